@@ -1,0 +1,43 @@
+# A short front for CMake. 'make help' lists what it can do.
+BUILD        := build
+PREFIX       ?= /usr/local
+JOBS         ?= $(shell nproc)
+FUZZ_SECONDS ?= 300
+MAKEFLAGS    += --no-print-directory
+
+build: ## build the library and the command (build/lilyan)
+	@cmake -S . -B $(BUILD) $(CMAKE_FLAGS) > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: ## install what is missing, build, run the demo scene
+	@scripts/deps.sh build
+	@$(MAKE) build
+	@mkdir -p $(BUILD)/demo
+	$(BUILD)/lilyan run scenes/pendulum.yaml --force -o $(BUILD)/demo/pendulum.h5
+
+test: ## install what is missing, build, run every test
+	@scripts/deps.sh
+	@scripts/test.sh
+
+bench: build ## build and run the benchmarks
+	@cmake --build $(BUILD) -j $(JOBS) --target bench
+	@set -e; for b in bench/bench_*.c; do $(BUILD)/$${b%.c}; done
+
+fuzz: ## fuzz every reader for FUZZ_SECONDS each
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz.sh
+
+format: ## format all C files in place
+	@scripts/format.sh
+
+install: ## install to PREFIX (and below DESTDIR, if given)
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_FLAGS) > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+	@cmake --install $(BUILD)
+
+clean: ## remove everything that was built
+	rm -rf build build-asan build-fuzz
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
+
+.PHONY: build demo test bench fuzz format install clean help

@@ -1,0 +1,36 @@
+/* The command. It stands on the public header alone. */
+#ifndef LILYAN_CLI_H
+#define LILYAN_CLI_H
+
+#include <lilyan/lilyan.h>
+
+enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+
+typedef struct cli_command {
+    const char *name;
+    const char *summary;
+    const char *help;
+    int (*run)(lil_context *ctx, int argc, char **argv); /* argv[0] is the command's name */
+} cli_command;
+
+extern const cli_command cli_run, cli_info, cli_list, cli_export;
+
+/* "lilyan: sentence" on stderr. Returns EXIT_USAGE. */
+int cli_usage(const cli_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The context's sentence on stderr. Returns EXIT_FAILED. */
+int cli_failed(const lil_context *ctx);
+
+/* Steps through the arguments. An option is "--name VALUE", "--name=VALUE" or, without a value, "--name". */
+typedef struct cli_args {
+    int argc, at;
+    char **argv;
+    const char *value; /* of the option just matched */
+} cli_args;
+
+/* The next argument; NULL at the end. */
+const char *cli_next(cli_args *args);
+/* Is `word` the option? With takes_value its value is taken too, from = or from the next argument; a missing one
+ * leaves value NULL. */
+bool cli_option(cli_args *args, const char *word, const char *name, bool takes_value);
+
+#endif

@@ -1,0 +1,84 @@
+/* lilyan list: what there is, from the tables. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] = "  lilyan list integrators    formula, order, claims, options and source of each\n"
+                           "  lilyan list functions      what expressions know\n";
+
+static void print_field(const lil_field *f)
+{
+    printf("    %-10s %s", f->name, f->doc);
+    if (f->kind == LIL_CHOICE) {
+        printf(": ");
+        for (int k = 0; f->choices[k]; k++)
+            printf("%s%s%s", k ? ", " : "", f->choices[k], k == (int)f->preset ? " (default)" : "");
+    } else if (f->kind != LIL_LIST) {
+        printf(" (default %g)", f->preset);
+    }
+    printf("\n");
+}
+
+static void print_claims(lil_claims claims)
+{
+    static const struct {
+        unsigned flag;
+        const char *word;
+    } words[] = { { LIL_SYMPLECTIC, "symplectic" },
+                  { LIL_MOMENTA, "keeps momenta" },
+                  { LIL_SYMMETRIC, "symmetric" },
+                  { LIL_ENERGY, "energy without drift" },
+                  { LIL_EXPLICIT, "explicit for constant mass" } };
+    printf("  order      %d\n  claims     ", claims.order);
+    bool any = false;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (claims.holds & words[i].flag) {
+            printf("%s%s", any ? ", " : "", words[i].word);
+            any = true;
+        }
+    printf("%s\n", any ? "" : "none");
+}
+
+static void list_integrators(const lil_context *ctx)
+{
+    for (int i = 0; i < lil_integrator_count(ctx); i++) {
+        const lil_integrator *m = lil_integrator_at(ctx, i);
+        printf("%s%s\n  %s\n  formula    %s\n", i ? "\n" : "", m->name, m->summary, m->formula);
+        print_claims(lil_integrator_claims(m));
+        printf("  source     %s\n", m->citation);
+        if (m->field_count)
+            printf("  options\n");
+        for (int k = 0; k < m->field_count; k++)
+            print_field(&m->fields[k]);
+    }
+}
+
+static void list_functions(void)
+{
+    const char *name, *doc;
+    for (int i = 0; lil_expression_function(i, &name, &doc); i++)
+        printf("%-8s %s\n", name, doc);
+    printf("\noperators + - * / ^, brackets, numbers like 1.5e-3, the constant pi, the time t,\n"
+           "names of parameters and coordinates, dX for the velocity of X, X[i] for lists (from 1)\n");
+}
+
+static int list(lil_context *ctx, int argc, char **argv)
+{
+    if (argc == 1) {
+        printf("%s", help);
+        return EXIT_FINE;
+    }
+    if (argc > 2)
+        return cli_usage(&cli_list, "one list at a time");
+    if (strcmp(argv[1], "integrators") == 0)
+        list_integrators(ctx);
+    else if (strcmp(argv[1], "functions") == 0)
+        list_functions();
+    else
+        return cli_usage(&cli_list, "there is no list of '%s'", argv[1]);
+    return EXIT_FINE;
+}
+
+const cli_command cli_list = { "list", "what there is: integrators, functions", help, list };

@@ -1,0 +1,116 @@
+#include "cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const cli_command *const commands[] = { &cli_run, &cli_info, &cli_list, &cli_export };
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(void)
+{
+    printf("lilyan %s: motion that obeys mechanics and still takes direction\n\n", lil_version());
+    for (int i = 0; i < COMMANDS; i++)
+        printf("  lilyan %-8s %s\n", commands[i]->name, commands[i]->summary);
+    printf("\n  lilyan COMMAND --help    all about one command\n"
+           "  lilyan --version\n\n"
+           "Units are SI. Exit code: 0 done, 1 it failed (one sentence says why), 2 the call is wrong, 130 "
+           "interrupted.\n");
+}
+
+static const cli_command *find(const char *name)
+{
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static void warn(void *user, const char *sentence)
+{
+    (void)user;
+    fprintf(stderr, "lilyan: warning: %s\n", sentence);
+}
+
+static int run_command(const cli_command *command, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            printf("lilyan %s: %s\n\n%s", command->name, command->summary, command->help);
+            return EXIT_FINE;
+        }
+    lil_context *ctx = lil_context_create();
+    if (!ctx) {
+        fprintf(stderr, "lilyan: out of memory\n");
+        return EXIT_FAILED;
+    }
+    lil_context_set_log(ctx, warn, NULL);
+    int code = command->run(ctx, argc, argv);
+    lil_context_destroy(&ctx);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_FINE) {
+        perror("lilyan: standard output");
+        return EXIT_FAILED;
+    }
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+        const cli_command *topic = argc > 2 ? find(argv[2]) : NULL;
+        if (topic)
+            printf("lilyan %s: %s\n\n%s", topic->name, topic->summary, topic->help);
+        else
+            print_help();
+        return argc < 2 ? EXIT_USAGE : EXIT_FINE;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        printf("lilyan %s\n", lil_version());
+        return EXIT_FINE;
+    }
+    const cli_command *command = find(argv[1]);
+    if (!command) {
+        fprintf(stderr, "lilyan: unknown command '%s': see 'lilyan --help'\n", argv[1]);
+        return EXIT_USAGE;
+    }
+    return run_command(command, argc - 1, argv + 1);
+}
+
+int cli_usage(const cli_command *command, const char *format, ...)
+{
+    va_list args;
+    fprintf(stderr, "lilyan %s: ", command->name);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, " (see 'lilyan %s --help')\n", command->name);
+    return EXIT_USAGE;
+}
+
+int cli_failed(const lil_context *ctx)
+{
+    fprintf(stderr, "lilyan: %s\n", lil_context_message(ctx));
+    return EXIT_FAILED;
+}
+
+const char *cli_next(cli_args *args)
+{
+    args->value = NULL;
+    return ++args->at < args->argc ? args->argv[args->at] : NULL;
+}
+
+bool cli_option(cli_args *args, const char *word, const char *name, bool takes_value)
+{
+    size_t length = strlen(name);
+    if (strncmp(word, name, length) != 0)
+        return false;
+    if (word[length] == 0) {
+        if (takes_value && args->at + 1 < args->argc)
+            args->value = args->argv[++args->at];
+        return true;
+    }
+    if (!takes_value || word[length] != '=' || strncmp(name, "--", 2) != 0)
+        return false;
+    args->value = word + length + 1;
+    return true;
+}

@@ -1,0 +1,329 @@
+/* lilyan run: simulate a scene, record it, print its certificate. */
+#include "cli.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char help[] =
+    "  lilyan run SCENE [options]\n\n"
+    "  -o, --output OUT.h5     where the trajectory goes (default: SCENE.h5 beside the scene)\n"
+    "  --until T               end at T seconds               (short for --set time.until=T)\n"
+    "  --step H                steps of H seconds             (short for --set time.step=H)\n"
+    "  --integrator NAME       another integrator, see 'lilyan list integrators'\n"
+    "  --set key.path=value    override any value of the scene; may be given several times\n"
+    "  --variant NAME          run one of the scene's variants (to SCENE.NAME.h5)\n"
+    "  --variants              run all of them, each to OUT.NAME.h5\n"
+    "  --force                 replace an output that exists\n"
+    "  --json                  print the result as JSON (with --variants: an array) and nothing else\n\n"
+    "Ctrl-C ends a run early; what was recorded is kept.\n\n"
+    "  lilyan run scenes/pendulum.yaml --until 10 -o /tmp/pendulum.h5\n"
+    "  lilyan run scenes/pendulum.yaml --variants --force\n"
+    "  lilyan run scenes/kepler.yaml --set parameters.e=0.3 --json\n";
+
+typedef struct options {
+    const char *scene, *output, *variant;
+    bool all_variants, force, json;
+} options;
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- progress, on a terminal only ---- */
+
+static void clear_line(void)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K");
+}
+
+static void show_progress(const char *label, const lil_run *run, double started)
+{
+    enum { WIDTH = 30 };
+    char bar[WIDTH + 1];
+    double done = (double)lil_run_steps_done(run), total = (double)lil_run_steps_total(run);
+    double spent = seconds() - started, left = done > 0 ? spent * (total - done) / done : 0;
+    int filled = (int)(WIDTH * done / total);
+    for (int i = 0; i < WIDTH; i++)
+        bar[i] = i < filled ? '#' : '.';
+    bar[WIDTH] = 0;
+    fprintf(stderr, "\r\033[K%.30s [%s] %3.0f %%  %.3g steps/s  ", label, bar, 100 * done / total, done / spent);
+    if (left < 60)
+        fprintf(stderr, "%.0f s left", left);
+    else if (left < 3600)
+        fprintf(stderr, "%.0f min left", left / 60);
+    else
+        fprintf(stderr, "%.1f h left", left / 3600);
+}
+
+/* Steps to the end, in batches of about a tenth of a second. */
+static lil_status run_to_end(lil_run *run, const char *label)
+{
+    bool terminal = isatty(STDERR_FILENO);
+    double started = seconds(), shown = started;
+    lil_status status = LIL_OK;
+    for (int64_t batch = 1; status == LIL_OK && !interrupted && lil_run_steps_done(run) < lil_run_steps_total(run);) {
+        double before = seconds();
+        status = lil_run_advance(run, batch);
+        double after = seconds();
+        if (after - before < 0.05 && batch < 1000000)
+            batch *= 2;
+        else if (after - before > 0.2 && batch > 1)
+            batch /= 2;
+        if (terminal && after - shown > 0.1 && after - started > 0.5) {
+            show_progress(label, run, started);
+            shown = after;
+        }
+    }
+    clear_line();
+    return status;
+}
+
+/* ---- the result in words ---- */
+
+static void print_certificate(lil_run *run)
+{
+    lil_certificate c = lil_sim_certificate(lil_run_sim(run));
+    int count;
+    const lil_field *fields = lil_certificate_fields(&count);
+    for (int i = 0; i < count; i++) {
+        double value = *(const double *)((const char *)&c + fields[i].offset);
+        if (isfinite(value))
+            printf("  %-18s %.10g%s%s\n", fields[i].name, value, fields[i].unit[0] ? " " : "", fields[i].unit);
+    }
+}
+
+static void print_result(lil_run *run, const char *label, const char *output)
+{
+    printf("%s: %lld steps of %s to t = %.10g s", label, (long long)lil_run_steps_done(run), lil_run_integrator(run),
+           lil_sim_state(lil_run_sim(run))->t);
+    if (lil_run_steps_done(run) < lil_run_steps_total(run))
+        printf(", of %lld", (long long)lil_run_steps_total(run));
+    printf("\n");
+    print_certificate(run);
+    printf("  wrote %s, %lld frames\n", output, (long long)lil_run_frames(run));
+}
+
+/* ---- outputs ---- */
+
+/* SCENE.h5 or OUT.h5, with the variant's name before .h5; to be freed. */
+static char *output_path(const options *o, const char *variant)
+{
+    const char *base = o->output ? o->output : o->scene;
+    size_t length = strlen(base), room = length + (variant ? strlen(variant) : 0) + 8;
+    char *path = malloc(room);
+    if (!path)
+        return NULL;
+    if (o->output && !(variant && o->all_variants)) {
+        snprintf(path, room, "%s", base);
+        return path;
+    }
+    static const char *const endings[] = { ".yaml", ".yml", ".json", ".h5" };
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        size_t n = strlen(endings[i]);
+        if (length > n && strcmp(base + length - n, endings[i]) == 0 && base[length - n - 1] != '/') {
+            length -= n;
+            break;
+        }
+    }
+    snprintf(path, room, "%.*s%s%s.h5", (int)length, base, variant ? "." : "", variant ? variant : "");
+    return path;
+}
+
+/* Before anything runs, so that the third of five variants does not fail after minutes. */
+static bool output_is_free(const options *o, const char *variant)
+{
+    char *path = output_path(o, variant);
+    bool exists = path && !o->force && access(path, F_OK) == 0;
+    if (exists)
+        fprintf(stderr, "lilyan: %s: exists already (--force replaces it)\n", path);
+    free(path);
+    return !exists;
+}
+
+/* ---- one run ---- */
+
+static void print_error_object(const options *o, const char *variant, const lil_context *ctx)
+{
+    /* the one value that may need escaping here is the sentence: quotes and backslashes become primes and slashes */
+    printf("{\"scene\": \"%s\", \"variant\": \"%s\", \"error\": \"", o->scene, variant);
+    for (const char *c = lil_context_message(ctx); *c; c++)
+        putchar(*c == '"' ? '\'' : *c == '\\' ? '/' : (unsigned char)*c < ' ' ? ' ' : *c);
+    printf("\"}");
+}
+
+static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, const char *variant)
+{
+    char *output = output_path(o, variant);
+    lil_run_def def = lil_run_def_default();
+    def.variant = variant;
+    def.output = output;
+    def.replace = o->force;
+    lil_run *run = NULL;
+    lil_status status = output ? lil_run_create(ctx, scene, &def, &run) : LIL_ERR_MEMORY;
+    if (status != LIL_OK) {
+        cli_failed(ctx);
+        if (o->json && variant && o->all_variants)
+            print_error_object(o, variant, ctx);
+        free(output);
+        return EXIT_FAILED;
+    }
+    const char *label = variant ? variant : o->scene;
+    int code = EXIT_FINE;
+    status = run_to_end(run, label);
+    if (status != LIL_OK)
+        code = cli_failed(ctx);
+    else if (interrupted)
+        code = EXIT_INTERRUPTED;
+    bool kept = lil_run_finish(run) == LIL_OK;
+    if (!kept && code != EXIT_FAILED)
+        code = cli_failed(ctx);
+    if (code == EXIT_FAILED && kept)
+        fprintf(stderr, "lilyan: %s keeps the %lld frames up to t = %.10g s\n", output,
+                (long long)lil_run_frames(run), lil_sim_state(lil_run_sim(run))->t);
+    if (code == EXIT_INTERRUPTED)
+        fprintf(stderr, "lilyan: interrupted\n");
+    if (o->json && (code == EXIT_FINE || code == EXIT_INTERRUPTED))
+        printf("%s", lil_run_json(run));
+    else if (o->json && variant && o->all_variants)
+        print_error_object(o, variant, ctx);
+    else if (!o->json && code != EXIT_FAILED)
+        print_result(run, label, output);
+    lil_run_destroy(&run);
+    free(output);
+    return code;
+}
+
+static int run_variants(lil_context *ctx, const options *o, const lil_scene *scene)
+{
+    int code = EXIT_FINE, count = lil_scene_variant_count(scene);
+    if (!count) {
+        fprintf(stderr, "lilyan: %s: has no variants\n", o->scene);
+        return EXIT_FAILED;
+    }
+    for (int i = 0; i < count; i++)
+        if (!output_is_free(o, lil_scene_variant(scene, i)))
+            return EXIT_FAILED;
+    if (o->json)
+        printf("[");
+    for (int i = 0; i < count && !interrupted; i++) {
+        if (o->json && i)
+            printf(",\n ");
+        int one = run_one(ctx, o, scene, lil_scene_variant(scene, i));
+        code = one != EXIT_FINE ? one : code;
+    }
+    if (o->json)
+        printf("]\n");
+    return code;
+}
+
+/* ---- the call ---- */
+
+static int set_path(lil_scene *scene, const char *path, const char *value, const lil_context *ctx)
+{
+    char assignment[512];
+    snprintf(assignment, sizeof assignment, "%s=%s", path, value);
+    return lil_scene_set(scene, assignment) == LIL_OK ? EXIT_FINE : cli_failed(ctx);
+}
+
+/* Options that need the scene, in the order they were given. */
+static int apply_overrides(lil_context *ctx, lil_scene *scene, int argc, char **argv)
+{
+    cli_args args = { argc, 0, argv, NULL };
+    int code = EXIT_FINE;
+    for (const char *word = cli_next(&args); word && code == EXIT_FINE; word = cli_next(&args)) {
+        if (cli_option(&args, word, "--set", true))
+            code = lil_scene_set(scene, args.value) == LIL_OK ? EXIT_FINE : cli_failed(ctx);
+        else if (cli_option(&args, word, "--until", true))
+            code = set_path(scene, "time.until", args.value, ctx);
+        else if (cli_option(&args, word, "--step", true))
+            code = set_path(scene, "time.step", args.value, ctx);
+        else if (cli_option(&args, word, "--integrator", true))
+            code = lil_scene_set_integrator(scene, args.value) == LIL_OK ? EXIT_FINE : cli_failed(ctx);
+        else if (cli_option(&args, word, "--output", true) || cli_option(&args, word, "-o", true) ||
+                 cli_option(&args, word, "--variant", true))
+            continue;
+    }
+    return code;
+}
+
+static int parse_options(int argc, char **argv, options *o)
+{
+    static const char *const with_value[] = { "--set", "--until", "--step", "--integrator" };
+    cli_args args = { argc, 0, argv, NULL };
+    for (const char *word = cli_next(&args); word; word = cli_next(&args)) {
+        bool taken = false;
+        for (size_t i = 0; i < sizeof with_value / sizeof with_value[0] && !taken; i++)
+            taken = cli_option(&args, word, with_value[i], true);
+        if (!taken && (cli_option(&args, word, "--output", true) || cli_option(&args, word, "-o", true))) {
+            o->output = args.value;
+            taken = true;
+        } else if (!taken && cli_option(&args, word, "--variant", true)) {
+            o->variant = args.value;
+            taken = true;
+        }
+        if (taken) {
+            if (!args.value || !args.value[0])
+                return cli_usage(&cli_run, "%s needs a value", word);
+        } else if (strcmp(word, "--variants") == 0) {
+            o->all_variants = true;
+        } else if (strcmp(word, "--force") == 0) {
+            o->force = true;
+        } else if (strcmp(word, "--json") == 0) {
+            o->json = true;
+        } else if (word[0] == '-' && word[1]) {
+            return cli_usage(&cli_run, "unknown option '%s'", word);
+        } else if (o->scene) {
+            return cli_usage(&cli_run, "one scene at a time: '%s' is too many", word);
+        } else {
+            o->scene = word;
+        }
+    }
+    if (!o->scene)
+        return cli_usage(&cli_run, "which scene?");
+    if (o->variant && o->all_variants)
+        return cli_usage(&cli_run, "--variant and --variants exclude each other");
+    return EXIT_FINE;
+}
+
+static int run(lil_context *ctx, int argc, char **argv)
+{
+    options o = { 0 };
+    int code = parse_options(argc, argv, &o);
+    if (code != EXIT_FINE)
+        return code;
+    struct sigaction action = { .sa_handler = on_signal };
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    lil_scene *scene = NULL;
+    if (lil_scene_load(ctx, o.scene, &scene) != LIL_OK)
+        return cli_failed(ctx);
+    code = apply_overrides(ctx, scene, argc, argv);
+    if (code == EXIT_FINE && o.all_variants) {
+        code = run_variants(ctx, &o, scene);
+    } else if (code == EXIT_FINE) {
+        code = run_one(ctx, &o, scene, o.variant);
+        if (o.json && (code == EXIT_FINE || code == EXIT_INTERRUPTED))
+            printf("\n");
+    }
+    lil_scene_destroy(&scene);
+    return code;
+}
+
+const cli_command cli_run = { "run", "simulate a scene, record it and certify it", help, run };

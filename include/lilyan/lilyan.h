@@ -1,0 +1,331 @@
+/*
+ * Lilyan: motion that obeys mechanics and still takes direction.
+ *
+ * The one public header. SI units, right-handed, z up.
+ *
+ *   Model   what can move: degrees of freedom, mass, terms. Immutable once built; several Sims may share it.
+ *   Sim     a Model, a State, an integrator and a certificate; owns step, watch, roll back, halve.
+ *   Scene   a YAML file that describes both.
+ *   Run     a Scene (or one of its variants) being simulated and recorded.
+ *
+ * Ownership. `create` returns an owner through its last argument, `destroy` takes the owner's address and nulls
+ * it. What a getter returns is lent, until the next step or the owner's end. Strings and arrays passed in are
+ * copied, unless the comment says borrowed.
+ *
+ * Errors. What the world can cause returns a lil_status other than LIL_OK, and leaves one sentence in the
+ * context (lil_context_message). The library never prints, never exits and has no globals. A failed call leaves
+ * its objects as they were. One context belongs to one thread at a time; use one context per thread.
+ */
+#ifndef LILYAN_LILYAN_H
+#define LILYAN_LILYAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define LIL_API __attribute__((visibility("default")))
+#else
+#define LIL_API
+#endif
+
+typedef enum lil_status {
+    LIL_OK = 0,
+    LIL_ERR_ARGUMENT,    /* the call itself is wrong: a null pointer, an unknown name, a value out of range */
+    LIL_ERR_MEMORY,      /* memory ran out */
+    LIL_ERR_INPUT,       /* a scene or an expression says something that cannot be */
+    LIL_ERR_FILE,        /* a file cannot be read or written */
+    LIL_ERR_EXISTS,      /* the output exists and may not be replaced */
+    LIL_ERR_LIMIT,       /* larger or deeper than Lilyan accepts */
+    LIL_ERR_NOT_FINITE,  /* a NaN or an infinity appeared */
+    LIL_ERR_CONVERGENCE, /* a solver did not reach its tolerance */
+} lil_status;
+
+typedef struct lil_context lil_context;
+typedef struct lil_model lil_model;
+typedef struct lil_sim lil_sim;
+typedef struct lil_scene lil_scene;
+typedef struct lil_run lil_run;
+typedef struct lil_trajectory lil_trajectory;
+typedef struct lil_stepper lil_stepper;
+
+LIL_API const char *lil_version(void); /* "0.1.0" */
+
+/* ---- context ------------------------------------------------------------------------------------------- */
+
+typedef void lil_log_fn(void *user, const char *sentence);
+
+/* Returns NULL only when memory runs out. Destroy it last. */
+LIL_API lil_context *lil_context_create(void);
+LIL_API void lil_context_destroy(lil_context **ctx);
+
+/* The sentence that belongs to the latest failed call, "" if none. */
+LIL_API const char *lil_context_message(const lil_context *ctx);
+
+/* Warnings go to `log`, one sentence each; without one they are dropped. `user` is borrowed. */
+LIL_API void lil_context_set_log(lil_context *ctx, lil_log_fn *log, void *user);
+
+/* ---- field descriptors ----------------------------------------------------------------------------------
+ * A method describes the fields of its configuration struct once. The table drives the scene's keys and their
+ * checks, `lilyan list` and the reference page. */
+
+typedef enum lil_kind {
+    LIL_REAL,    /* double */
+    LIL_INTEGER, /* int */
+    LIL_CHOICE,  /* int: index into `choices` */
+    LIL_LIST,    /* lil_list */
+} lil_kind;
+
+enum { LIL_LIST_MAX = 16 };
+
+typedef struct lil_list {
+    int n;
+    double x[LIL_LIST_MAX];
+} lil_list;
+
+typedef struct lil_field {
+    const char *name;
+    lil_kind kind;
+    size_t offset;              /* of the member in the configuration struct */
+    double preset;              /* default; a list is empty by default */
+    double least, most;         /* range of the number, or of each number of a list, ends included */
+    const char *const *choices; /* LIL_CHOICE: ended by NULL */
+    const char *unit;           /* "" where there is none */
+    const char *doc;            /* one sentence */
+} lil_field;
+
+/* ---- integrators ----------------------------------------------------------------------------------------
+ * A method is one const table. Lilyan's own are listed by lil_integrator_count / _at; a user registers more. */
+
+enum {
+    LIL_SYMPLECTIC = 1, /* the step preserves dq ^ dp */
+    LIL_MOMENTA = 2,    /* every momentum that belongs to a symmetry of L is kept */
+    LIL_SYMMETRIC = 4,  /* a step of h followed by a step of -h comes home */
+    LIL_ENERGY = 8,     /* the energy error stays bounded: no drift */
+    LIL_EXPLICIT = 16,  /* no equations to solve when the mass is constant and forces do not depend on v */
+};
+
+typedef struct lil_claims {
+    int order;      /* order of accuracy of q and p */
+    unsigned holds; /* LIL_SYMPLECTIC | ... */
+} lil_claims;
+
+typedef struct lil_integrator {
+    const char *name;
+    const char *summary;  /* one sentence */
+    const char *formula;  /* in ASCII */
+    const char *citation; /* where it comes from */
+    const lil_field *fields;
+    int field_count;
+    size_t config_size;
+    lil_claims (*claims)(const void *config);
+    lil_status (*check)(lil_context *ctx, const void *config); /* optional: what ranges cannot say */
+    lil_status (*begin)(lil_stepper *stepper);                 /* optional: once, before the first step */
+    /* maps the state at t to the state at t + h, in place; t itself is advanced by the Sim, which also
+     * restores the state when the step fails. Allocates nothing. */
+    lil_status (*step)(lil_stepper *stepper, double h);
+} lil_integrator;
+
+/* The table is borrowed for the context's life. Its name must be new. */
+LIL_API lil_status lil_context_register_integrator(lil_context *ctx, const lil_integrator *table);
+LIL_API int lil_integrator_count(const lil_context *ctx);
+LIL_API const lil_integrator *lil_integrator_at(const lil_context *ctx, int index);
+LIL_API const lil_integrator *lil_integrator_find(const lil_context *ctx, const char *name); /* NULL: none */
+
+/* What the method claims with its default fields. */
+LIL_API lil_claims lil_integrator_claims(const lil_integrator *table);
+
+/* What a user's own method may ask for inside `begin` and `step`. All arrays have n entries. */
+typedef struct lil_state {
+    double t;
+    int n;
+    double *q; /* positions */
+    double *p; /* momenta, dL/dv */
+    double *v; /* the velocity that belongs to (q, p) */
+} lil_state;
+
+LIL_API lil_state *lil_stepper_state(lil_stepper *stepper);
+LIL_API const void *lil_stepper_config(const lil_stepper *stepper);
+/* Zeroed memory that lives as long as the Sim; the method's own pointer is kept for it. NULL: no memory. */
+LIL_API void *lil_stepper_alloc(lil_stepper *stepper, size_t bytes);
+LIL_API void lil_stepper_set_data(lil_stepper *stepper, void *data);
+LIL_API void *lil_stepper_data(const lil_stepper *stepper);
+/* Q = dL/dq + F at (t, q, v). */
+LIL_API lil_status lil_stepper_force(lil_stepper *stepper, double t, const double *q, const double *v, double *Q);
+/* v with dL/dv(t, q, v) = p; v comes in as a guess. */
+LIL_API lil_status lil_stepper_velocity(lil_stepper *stepper, double t, const double *q, const double *p, double *v);
+
+/* ---- models from C --------------------------------------------------------------------------------------
+ * Callbacks return true, or false when the value does not exist there; a NaN or infinity means the same. They
+ * are called from the thread that steps the Sim. `user` is borrowed. Second derivatives are optional: without
+ * them they are differenced. Matrices are dense, row by row, n x n. */
+
+/* L(t, q, v) with Lq = dL/dq and Lv = dL/dv (either may be NULL: not wanted). */
+typedef bool lil_lagrangian_fn(void *user, double t, const double *q, const double *v, double *L, double *Lq,
+                               double *Lv);
+/* Lqq, Lqv (row: q, column: v), Lvv. */
+typedef bool lil_lagrangian_hessian_fn(void *user, double t, const double *q, const double *v, double *Lqq,
+                                       double *Lqv, double *Lvv);
+
+typedef struct lil_lagrangian_def {
+    int n;
+    lil_lagrangian_fn *lagrangian;
+    lil_lagrangian_hessian_fn *hessian;
+    void *user;
+} lil_lagrangian_def;
+
+LIL_API lil_status lil_model_create_lagrangian(lil_context *ctx, const lil_lagrangian_def *def, lil_model **model);
+
+/* W(t, q) with g = dW/dq (may be NULL: not wanted). */
+typedef bool lil_potential_fn(void *user, double t, const double *q, double *W, double *g);
+typedef bool lil_potential_hessian_fn(void *user, double t, const double *q, double *K);
+
+/* L = 1/2 v'Mv - W(t, q), M diagonal and positive. */
+typedef struct lil_separable_def {
+    int n;
+    const double *mass; /* n entries, kg (or what suits the coordinates) */
+    lil_potential_fn *potential;
+    lil_potential_hessian_fn *hessian;
+    void *user;
+} lil_separable_def;
+
+LIL_API lil_status lil_model_create_separable(lil_context *ctx, const lil_separable_def *def, lil_model **model);
+
+/* Destroy a model after the Sims that use it. */
+LIL_API void lil_model_destroy(lil_model **model);
+LIL_API int lil_model_size(const lil_model *model);
+LIL_API const char *lil_model_name(const lil_model *model, int i); /* "theta", "x[3]"; "q[1]" from callbacks */
+LIL_API bool lil_model_has_constant_mass(const lil_model *model);
+
+/* ---- simulation ----------------------------------------------------------------------------------------- */
+
+typedef enum lil_solver_method {
+    LIL_SOLVER_AUTO,     /* minimise where the step is a minimisation, root elsewhere */
+    LIL_SOLVER_MINIMISE, /* Newton on the Lilyan with line search */
+    LIL_SOLVER_ROOT,     /* Newton on the equations with |r|^2 as merit function */
+} lil_solver_method;
+
+typedef struct lil_solver_def {
+    int method;       /* lil_solver_method */
+    double tolerance; /* relative: |grad E| <= tolerance * max(|grad E(v_k)|, 1e-3 of the first step's) */
+    int iterations;   /* Newton iterations a step may take before it is halved */
+} lil_solver_def;
+
+typedef struct lil_sim_def {
+    const char *integrator; /* name */
+    const char *options;    /* its fields as text, "alpha=0.25 forcing=minus"; NULL: the defaults */
+    const void *config;     /* or its configuration struct; wins over options; NULL: none */
+    double step;            /* h, s; usually 1/100 of the shortest period. May be negative */
+    double start;           /* t_0, s */
+    const double *q;        /* n entries */
+    const double *v;        /* n entries; NULL: at rest */
+    lil_solver_def solver;
+    int halvings; /* a failing step may be halved this often, to h / 2^halvings */
+} lil_sim_def;
+
+LIL_API lil_sim_def lil_sim_def_default(void);
+
+/* The model is borrowed. */
+LIL_API lil_status lil_sim_create(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim **sim);
+LIL_API void lil_sim_destroy(lil_sim **sim);
+
+/* One step of def.step, on the grid t = start + k step. A step that fails is rolled back and halved. */
+LIL_API lil_status lil_sim_step(lil_sim *sim);
+/* One step of any h (not 0). */
+LIL_API lil_status lil_sim_advance(lil_sim *sim, double h);
+
+LIL_API const lil_state *lil_sim_state(const lil_sim *sim);
+LIL_API double lil_sim_energy(const lil_sim *sim);    /* H = p.v - L now, J */
+LIL_API double lil_sim_potential(const lil_sim *sim); /* -L(q, 0) now, J */
+LIL_API int64_t lil_sim_steps(const lil_sim *sim);
+LIL_API lil_claims lil_sim_claims(const lil_sim *sim);
+
+/* What a run can prove. A number that does not apply is NaN (null in JSON). */
+typedef struct lil_certificate {
+    double energy_initial, energy_final, energy_min, energy_max; /* J */
+    double energy_drift;           /* least-squares slope x duration / (energy_max - least potential) */
+    double linear_momentum_drift;  /* max|P - P0| / max sum|p_i| */
+    double angular_momentum_drift; /* max|L - L0| / max sum|q_i - c||p_i| */
+    double constraint_max;
+    double gradient_max; /* largest |grad E| that a step was accepted with */
+    double penetration_max;
+    double min_volume_ratio;
+    double energy_dissipated; /* taken out by forces that oppose the motion, J */
+    double external_work;     /* put in by forces along the motion, J */
+    double damping_requested, damping_measured;
+    double halved_steps;
+    double newton_iterations;
+    double linear_iterations;
+} lil_certificate;
+
+LIL_API lil_certificate lil_sim_certificate(const lil_sim *sim);
+/* The certificate's fields as a table: all LIL_REAL, offsets into lil_certificate. */
+LIL_API const lil_field *lil_certificate_fields(int *count);
+
+/* The functions that expressions know: name and one line about it. False: there are no more. */
+LIL_API bool lil_expression_function(int index, const char **name, const char **doc);
+
+/* ---- scenes ---------------------------------------------------------------------------------------------- */
+
+LIL_API lil_status lil_scene_load(lil_context *ctx, const char *path, lil_scene **scene);
+/* From memory; `name` stands for the file in messages. */
+LIL_API lil_status lil_scene_parse(lil_context *ctx, const char *name, const char *text, size_t size,
+                                   lil_scene **scene);
+LIL_API void lil_scene_destroy(lil_scene **scene);
+
+/* Overrides one value: "integrator.alpha=0.25". Wins over variants. */
+LIL_API lil_status lil_scene_set(lil_scene *scene, const char *assignment);
+/* Overrides the whole integrator by its name. */
+LIL_API lil_status lil_scene_set_integrator(lil_scene *scene, const char *name);
+LIL_API int lil_scene_variant_count(const lil_scene *scene);
+LIL_API const char *lil_scene_variant(const lil_scene *scene, int index);
+
+/* ---- runs ------------------------------------------------------------------------------------------------ */
+
+typedef struct lil_run_def {
+    const char *variant; /* NULL: the scene itself */
+    const char *output;  /* trajectory file; NULL: nothing is recorded */
+    bool replace;        /* an existing output may be replaced */
+} lil_run_def;
+
+LIL_API lil_run_def lil_run_def_default(void);
+
+/* The scene may be destroyed or changed afterwards. */
+LIL_API lil_status lil_run_create(lil_context *ctx, const lil_scene *scene, const lil_run_def *def, lil_run **run);
+/* Steps and records at most `steps` further steps; stops at the end. On failure what was recorded so far is
+ * kept, and marked as ended early. */
+LIL_API lil_status lil_run_advance(lil_run *run, int64_t steps);
+/* Completes the output. Call it once, after the last lil_run_advance, whether that failed or not. */
+LIL_API lil_status lil_run_finish(lil_run *run);
+LIL_API void lil_run_destroy(lil_run **run);
+
+LIL_API int64_t lil_run_steps_total(const lil_run *run);
+LIL_API int64_t lil_run_steps_done(const lil_run *run);
+LIL_API int64_t lil_run_frames(const lil_run *run);
+LIL_API lil_sim *lil_run_sim(lil_run *run);
+LIL_API const lil_model *lil_run_model(const lil_run *run);
+LIL_API const char *lil_run_integrator(const lil_run *run);
+
+/* The result as one JSON object; lent until the next call. NULL: no memory. */
+LIL_API const char *lil_run_json(lil_run *run);
+/* A description of the scene, its model and its settings for a reader; lent until the next call. */
+LIL_API const char *lil_run_describe(lil_run *run);
+
+/* ---- trajectories ---------------------------------------------------------------------------------------- */
+
+LIL_API lil_status lil_trajectory_open(lil_context *ctx, const char *path, lil_trajectory **trajectory);
+LIL_API void lil_trajectory_destroy(lil_trajectory **trajectory);
+/* What is in it, for a reader; lent until the trajectory's end. */
+LIL_API const char *lil_trajectory_describe(lil_trajectory *trajectory);
+/* One row a frame: t, positions, velocities, momenta, energies, observables, drawn points. */
+LIL_API lil_status lil_trajectory_export_csv(lil_trajectory *trajectory, const char *path, bool replace);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# The folders of src/ depend on each other in one direction: each level below sees only the levels before it and its own
+# folder. cli/ sees <lilyan/lilyan.h> and its own headers; the public header sees nothing of ours.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+levels='
+core
+math
+solvers expr geometry
+mesh materials
+terms constraints
+model
+discrete
+integrators
+sim
+keyframes
+record
+scene
+'
+
+status=0
+violation() { # file:line, what
+    printf '%s: %s\n' "$1" "$2"
+    status=1
+}
+
+declare -A level
+n=0
+while read -r -a folders; do
+    for folder in "${folders[@]}"; do level[$folder]=$n; done
+    n=$((n + 1))
+done <<<"$levels"
+
+check() { # file, line, header
+    local at=$1:$2 header=$3 here=${1%/*} there=${3%%/*}
+    case $header in
+    *..*) violation "$at" "'$header' climbs out of its folder"; return ;;
+    */*) ;;
+    *) return ;; # the C library, another library, or a neighbour in the same folder
+    esac
+    case $here in
+    cli | include/*)
+        [ -z "${level[$there]:-}" ] || violation "$at" "${here%%/*} may not include '$header' of src"
+        ;;
+    src/*)
+        here=${here#src/}
+        if [ -z "${level[$here]:-}" ]; then
+            violation "$at" "src/$here has no level in scripts/check-includes.sh"
+        elif [ -n "${level[$there]:-}" ] && [ "$here" != "$there" ] && [ "${level[$there]}" -ge "${level[$here]}" ]; then
+            violation "$at" "$here may not include '$header': $there does not come before $here"
+        fi
+        ;;
+    esac
+}
+
+while IFS=: read -r file line text; do
+    [[ $text =~ [\<\"]([^\>\"]+) ]] && check "$file" "$line" "${BASH_REMATCH[1]}"
+done < <(grep -rnE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include' include src cli)
+
+exit $status

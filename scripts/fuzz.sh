@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Builds the fuzzers in build-fuzz/ and runs those named (default: all), FUZZ_SECONDS each. tests/fuzz_scene.c starts from
+# tests/corpus/scene/ and from scenes/; what it learns and finds goes to build-fuzz/, never to the source tree.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+seconds=${FUZZ_SECONDS:-15}
+build=build-fuzz
+
+CC=clang-14 cmake -S . -B $build -DLILYAN_FUZZ=ON -DLILYAN_WERROR=ON >/dev/null
+cmake --build $build -j "$(nproc)" --target fuzz
+[ "${1:-}" != --build ] || exit 0
+
+[ $# -gt 0 ] || set -- $(find tests -maxdepth 1 -name 'fuzz_*.c' -printf '%f\n' | sed 's/\.c$//' | sort)
+status=0
+for fuzzer; do
+    learned=$build/corpus/$fuzzer found=$build/findings/$fuzzer
+    mkdir -p "$learned" "$found"
+    corpus=("$learned")
+    [ ! -d "tests/corpus/${fuzzer#fuzz_}" ] || corpus+=("tests/corpus/${fuzzer#fuzz_}")
+    [ "$fuzzer" != fuzz_scene ] || [ ! -d scenes ] || corpus+=(scenes)
+
+    # new inputs go to the first folder of the corpus
+    log=$build/$fuzzer.log
+    if $build/tests/"$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+        -artifact_prefix="$found/" "${corpus[@]}" >"$log" 2>&1; then
+        echo "$fuzzer: $(tail -n 1 "$log")"
+    else
+        grep -v '^#[0-9]' "$log" | tail -n 100
+        input=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
+        echo "$fuzzer failed. ${input:+Again with: $build/tests/$fuzzer $input}"
+        status=1
+    fi
+done
+exit $status

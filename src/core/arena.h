@@ -1,0 +1,19 @@
+/* Memory that is freed together: what a model, a scene or a simulation allocates while it is built. */
+#ifndef LIL_CORE_ARENA_H
+#define LIL_CORE_ARENA_H
+
+#include <stddef.h>
+
+typedef struct lil_arena {
+    struct lil_arena_block *head;
+} lil_arena;
+
+/* Zeroed, aligned to 64 bytes; NULL when memory runs out or the size overflows. */
+void *lil_arena_alloc(lil_arena *arena, size_t count, size_t size);
+char *lil_arena_copy(lil_arena *arena, const char *text, size_t length); /* ended by 0 */
+char *lil_arena_format(lil_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void lil_arena_free(lil_arena *arena);
+
+#define LIL_NEW(arena, type, count) ((type *)lil_arena_alloc((arena), (size_t)(count), sizeof(type)))
+
+#endif

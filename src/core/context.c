@@ -1,0 +1,79 @@
+#define _GNU_SOURCE /* strtod_l */
+#include "core/context.h"
+
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *lil_version(void)
+{
+    return LILYAN_VERSION;
+}
+
+lil_context *lil_context_create(void)
+{
+    lil_context *ctx = calloc(1, sizeof *ctx);
+    if (!ctx)
+        return NULL;
+    ctx->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!ctx->c_locale) {
+        free(ctx);
+        return NULL;
+    }
+    return ctx;
+}
+
+void lil_context_destroy(lil_context **ctx)
+{
+    if (!ctx || !*ctx)
+        return;
+    freelocale((locale_t)(*ctx)->c_locale);
+    free(*ctx);
+    *ctx = NULL;
+}
+
+const char *lil_context_message(const lil_context *ctx)
+{
+    return ctx ? ctx->message : "no context";
+}
+
+void lil_context_set_log(lil_context *ctx, lil_log_fn *log, void *user)
+{
+    ctx->log = log;
+    ctx->log_user = user;
+}
+
+lil_status lil_fail(lil_context *ctx, lil_status status, const char *format, ...)
+{
+    /* formatted aside, so that an earlier message may be an argument of the new one */
+    char sentence[LIL_MESSAGE_MAX];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    snprintf(ctx->message, sizeof ctx->message, "%s", sentence);
+    return status;
+}
+
+lil_status lil_fail_memory(lil_context *ctx)
+{
+    return lil_fail(ctx, LIL_ERR_MEMORY, "out of memory");
+}
+
+void lil_warn(lil_context *ctx, const char *format, ...)
+{
+    if (!ctx->log)
+        return;
+    char sentence[LIL_MESSAGE_MAX];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    ctx->log(ctx->log_user, sentence);
+}
+
+double lil_number(const lil_context *ctx, const char *text, char **end)
+{
+    return strtod_l(text, end, (locale_t)ctx->c_locale);
+}

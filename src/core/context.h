@@ -1,0 +1,35 @@
+/* The context: where errors leave their sentence, warnings go, and registered methods live. */
+#ifndef LIL_CORE_CONTEXT_H
+#define LIL_CORE_CONTEXT_H
+
+#include <lilyan/lilyan.h>
+
+enum { LIL_MESSAGE_MAX = 1024, LIL_REGISTERED_MAX = 64 };
+
+struct lil_context {
+    char message[LIL_MESSAGE_MAX];
+    lil_log_fn *log;
+    void *log_user;
+    const lil_integrator *registered[LIL_REGISTERED_MAX]; /* the user's own; ours are in integrators/ */
+    int registered_count;
+    void *c_locale; /* locale_t: numbers are read the same way whatever the host program's locale is */
+};
+
+/* Leaves the sentence in the context and returns `status`, so that callers write `return lil_fail(...)`. */
+lil_status lil_fail(lil_context *ctx, lil_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+lil_status lil_fail_memory(lil_context *ctx);
+void lil_warn(lil_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* strtod in the C locale. */
+double lil_number(const lil_context *ctx, const char *text, char **end);
+
+/* Passes a failure on. */
+#define LIL_TRY(call)                                                                                                \
+    do {                                                                                                             \
+        lil_status try_status_ = (call);                                                                             \
+        if (try_status_ != LIL_OK)                                                                                   \
+            return try_status_;                                                                                      \
+    } while (0)
+
+#endif

@@ -1,0 +1,96 @@
+/*
+ * Discrete Lagrangians on a straight segment (Kharevych et al. 2006, section 3):
+ *
+ *     Ld(q_k, v) = h sum_i b_i L(q_i, v),   q_i = q_k + c_i h v,   t_i = t_k + c_i h
+ *
+ *     q_{k+1} - q_k = h v                                                         (4)
+ *     p_{k+1} - p_k = D1 Ld + F- + F+      = h sum b_i (Q_i + F_i)                (5)
+ *     D2 Ld / h     = p_k + D1 Ld + F-:
+ *     r(v) = sum b_i (P_i - a_i h Q_i - f_i h F_i) - p_k = 0                      (7)
+ *
+ * with Q = dL/dq, P = dL/dv, and a_i = 1 - c_i. The discrete Pontryagin-d'Alembert principle gives f_i = 1 - c_i as
+ * well (F- = h sum b (1-c) F, F+ = h sum b c F), or f_i = 1 where all of the force is put into F-. Implicit Euler is
+ * the same equation with c = a = f = 1, although no discrete Lagrangian gives it.
+ */
+#ifndef LIL_DISCRETE_DISCRETE_H
+#define LIL_DISCRETE_DISCRETE_H
+
+#include "model/evaluator.h"
+
+enum { LIL_NODES_MAX = LIL_LIST_MAX };
+
+typedef struct lil_rule {
+    int n;
+    double b[LIL_NODES_MAX], c[LIL_NODES_MAX], a[LIL_NODES_MAX], f[LIL_NODES_MAX];
+} lil_rule;
+
+/* What the steps so far have cost and exchanged. */
+typedef struct lil_tally {
+    int64_t newton_iterations, linear_solves;
+    double gradient_max;
+    double work_in, work_out; /* of F: along the motion, and against it; J */
+} lil_tally;
+
+/* Books the work of a force over an impulse weight F. */
+void lil_tally_work(lil_tally *tally, int n, double weight, const double *F, const double *v);
+
+typedef struct lil_discrete lil_discrete;
+
+/* One for constant mass and a potential, one for any L(q, v). */
+typedef struct lil_discrete_table {
+    const char *name;
+    bool minimises; /* (7) is the gradient of the Lilyan E(v) */
+    /* r(v) of (7) without its forces, E(v) where E is not NULL, and the sizes of what they are summed from */
+    void (*equations)(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size);
+    /* dr/dv without forces, added to H */
+    void (*second)(lil_discrete *d, const double *v, double *H);
+    /* D1 Ld = h sum b_i Q_i, added to dp */
+    void (*impulse)(lil_discrete *d, const double *v, double *dp);
+} lil_discrete_table;
+
+extern const lil_discrete_table lil_discrete_separable, lil_discrete_general;
+
+struct lil_discrete {
+    const lil_discrete_table *table;
+    lil_evaluator *ev;
+    lil_rule rule;
+    lil_solver_def solver;
+    bool explicit_, minimise; /* how (7) is solved */
+    double reference;         /* |r| at the first step's guess: what the tolerance never goes below 1e-3 of */
+    lil_newton newton;
+    lil_tally *tally;
+    /* the step being made */
+    double h, t;
+    const double *q, *p;
+    double *v, *node, *Q, *P, *F, *dp;
+};
+
+/* The nodes c and weights b of a variational step; `minus` puts all of a force into F-. */
+lil_rule lil_rule_variational(int n, const double *b, const double *c, bool minus);
+
+/* Whether (7) gives v without equations to solve, for this model. */
+bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule);
+
+/* The evaluator, with second derivatives unless the rule is explicit, and the tally are borrowed. */
+lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
+                               const lil_solver_def *solver, lil_tally *tally, lil_discrete *d);
+void lil_discrete_destroy(lil_discrete *d);
+
+/* q, p at t become q, p at t + h. */
+lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, double *p, const double *v_guess);
+
+/* q_i = q_k + c_i h v, shared by both tables. */
+static inline const double *lil_discrete_node(lil_discrete *d, int i, const double *v)
+{
+    double ch = d->rule.c[i] * d->h;
+    for (int k = 0; k < d->ev->n; k++)
+        d->node[k] = d->q[k] + ch * v[k];
+    return d->node;
+}
+
+static inline double lil_discrete_time(const lil_discrete *d, int i)
+{
+    return d->t + d->rule.c[i] * d->h;
+}
+
+#endif

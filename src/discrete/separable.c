@@ -1,0 +1,81 @@
+/*
+ * L = 1/2 v'Mv - W(t, q): equation (7) is the gradient of the Lilyan (common factor h dropped)
+ *
+ *     E(v) = 1/2 v'Mv - p_k'v + sum_i b_i a_i/c_i (W(q_i) - W(q_k)),
+ *
+ * where a node c_i = 0 gives + b_i a_i h dW(q_k)'v instead: nothing is ever divided by c = 0. The paper prints E for
+ * one node; W(q_k) is a constant that keeps E small, so that round-off hides less of its decrease.
+ */
+#include "discrete/discrete.h"
+
+#include <math.h>
+
+static void equations(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size)
+{
+    lil_evaluator *ev = d->ev;
+    const lil_rule *rule = &d->rule;
+    int n = ev->n;
+    double W_k = 0;
+    const double *g_k = NULL;
+    lil_evaluate_frame(ev, d->t, d->q, &W_k, &g_k);
+    lil_mass_multiply(ev->model, v, r);
+    *size = (lil_noise){ .g = lil_norm(n, r) + lil_norm(n, d->p) };
+    if (E) {
+        double T = lil_dot(n, r, v) / 2, pv = lil_dot(n, d->p, v);
+        *E = T - pv;
+        size->E = fabs(T) + fabs(pv);
+    }
+    for (int k = 0; k < n; k++)
+        r[k] -= d->p[k];
+    for (int i = 0; i < rule->n; i++) {
+        double W = 0, weight = rule->b[i] * rule->a[i], c = rule->c[i];
+        const double *g = c == 0 ? g_k : d->Q;
+        if (weight == 0)
+            continue;
+        if (c != 0)
+            lil_evaluate_potential(ev, lil_discrete_time(d, i), lil_discrete_node(d, i, v), E ? &W : NULL, d->Q);
+        if (E) {
+            *E += c == 0 ? weight * d->h * lil_dot(n, g, v) : weight / c * (W - W_k);
+            size->E += c == 0 ? 0 : fabs(weight / c) * (fabs(W) + fabs(W_k));
+        }
+        for (int k = 0; k < n; k++)
+            r[k] += weight * d->h * g[k];
+        size->g += fabs(weight * d->h) * lil_norm(n, g);
+    }
+}
+
+/* M + sum b_i a_i c_i h^2 K(q_i) */
+static void second(lil_discrete *d, const double *v, double *H)
+{
+    const lil_rule *rule = &d->rule;
+    lil_evaluate_second(d->ev, d->t, d->q, v, &(lil_weights){ .Pv = 1 }, H);
+    for (int i = 0; i < rule->n; i++) {
+        double weight = rule->b[i] * rule->a[i] * rule->c[i] * d->h * d->h;
+        if (weight != 0)
+            lil_evaluate_second(d->ev, lil_discrete_time(d, i), lil_discrete_node(d, i, v), v,
+                                &(lil_weights){ .Qq = -weight }, H);
+    }
+}
+
+static void impulse(lil_discrete *d, const double *v, double *dp)
+{
+    const lil_rule *rule = &d->rule;
+    for (int i = 0; i < rule->n; i++) {
+        const double *g = d->Q, *at = lil_discrete_node(d, i, v);
+        double t = lil_discrete_time(d, i);
+        if (rule->c[i] == 0 || rule->c[i] == 1) /* the ends are frames: what is computed there is used again */
+            lil_evaluate_frame(d->ev, t, at, NULL, &g);
+        else
+            lil_evaluate_potential(d->ev, t, at, NULL, d->Q);
+        for (int k = 0; k < d->ev->n; k++)
+            dp[k] -= d->h * rule->b[i] * g[k];
+    }
+}
+
+const lil_discrete_table lil_discrete_separable = {
+    .name = "constant mass and a potential",
+    .minimises = true,
+    .equations = equations,
+    .second = second,
+    .impulse = impulse,
+};

@@ -1,0 +1,43 @@
+/*
+ * Explicit Euler, a control: everything at the start of the step. It adds energy without end.
+ */
+#include "integrators/stepper.h"
+
+static lil_claims claims(const void *data)
+{
+    (void)data;
+    return (lil_claims){ .order = 1, .holds = LIL_EXPLICIT };
+}
+
+static lil_status begin(lil_stepper *s)
+{
+    double *Q = lil_stepper_alloc(s, (size_t)s->state->n * sizeof *Q);
+    if (!Q)
+        return lil_fail_memory(s->ctx);
+    lil_stepper_set_data(s, Q);
+    return LIL_OK;
+}
+
+static lil_status step(lil_stepper *s, double h)
+{
+    lil_state *x = s->state;
+    double *Q = s->data;
+    LIL_TRY(lil_stepper_force(s, x->t, x->q, x->v, Q));
+    if (s->model->has_force) /* lil_stepper_force leaves F in the scratch */
+        lil_tally_work(&s->tally, x->n, h, s->ev.scratch, x->v);
+    for (int i = 0; i < x->n; i++) {
+        x->q[i] += h * x->v[i];
+        x->p[i] += h * Q[i];
+    }
+    return LIL_OK;
+}
+
+const lil_integrator lil_explicit_euler = {
+    .name = "explicit-euler",
+    .summary = "A control that fails: energy grows at every step.",
+    .formula = "q_{k+1} = q_k + h M^-1 p_k,  p_{k+1} = p_k - h dW(q_k)",
+    .citation = "Stern & Desbrun 2006 (as the method to avoid)",
+    .claims = claims,
+    .begin = begin,
+    .step = step,
+};

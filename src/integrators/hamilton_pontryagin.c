@@ -1,0 +1,108 @@
+/*
+ * The discrete Hamilton-Pontryagin principle on a straight segment, with one node alpha or any nodes and weights
+ * (Kharevych et al. 2006, sections 3 and 4; equations (4) to (10)).
+ *
+ * What differs from the paper: alpha = 1 is explicit too (the adjoint of alpha = 0), not implicit; more nodes on the
+ * straight segment remain order 2; p follows from (5), not from (6); a force enters at both ends by default.
+ */
+#include "integrators/stepper.h"
+
+#include <math.h>
+
+typedef struct config {
+    double alpha;
+    lil_list nodes, weights;
+    int forcing;
+} config;
+
+static const lil_field fields[] = {
+    { .name = "alpha",
+      .kind = LIL_REAL,
+      .offset = offsetof(config, alpha),
+      .preset = 0.5,
+      .least = 0,
+      .most = 1,
+      .unit = "",
+      .doc = "where on the segment L is evaluated: 0 its start, 0.5 its middle, 1 its end" },
+    { .name = "nodes",
+      .kind = LIL_LIST,
+      .offset = offsetof(config, nodes),
+      .least = 0,
+      .most = 1,
+      .unit = "",
+      .doc = "several such places instead of alpha, e.g. [0, 0.5, 1]" },
+    { .name = "weights",
+      .kind = LIL_LIST,
+      .offset = offsetof(config, weights),
+      .least = -1e3,
+      .most = 1e3,
+      .unit = "",
+      .doc = "their weights, which sum to 1, e.g. [1/6, 2/3, 1/6]" },
+    LIL_FORCING_FIELD(config),
+};
+
+static lil_status check(lil_context *ctx, const void *data)
+{
+    const config *c = data;
+    if (c->nodes.n != c->weights.n)
+        return lil_fail(ctx, LIL_ERR_INPUT, "there are %d nodes but %d weights", c->nodes.n, c->weights.n);
+    double sum = 0;
+    for (int i = 0; i < c->weights.n; i++)
+        sum += c->weights.x[i];
+    if (c->weights.n && fabs(sum - 1) > 1e-12)
+        return lil_fail(ctx, LIL_ERR_INPUT, "the weights sum to %.17g, not to 1", sum);
+    return LIL_OK;
+}
+
+static lil_rule rule_of(const config *c)
+{
+    const double one = 1;
+    bool minus = c->forcing == LIL_FORCING_MINUS;
+    return c->nodes.n ? lil_rule_variational(c->nodes.n, c->weights.x, c->nodes.x, minus)
+                      : lil_rule_variational(1, &one, &c->alpha, minus);
+}
+
+/* Each node has a mirror image about 1/2 with the same weight (nodes that coincide are seen as one). */
+static double weight_at(const lil_rule *r, double c)
+{
+    double weight = 0;
+    for (int i = 0; i < r->n; i++)
+        weight += fabs(r->c[i] - c) < 1e-12 ? r->b[i] : 0;
+    return weight;
+}
+
+static lil_claims claims(const void *data)
+{
+    const config *c = data;
+    lil_rule r = rule_of(c);
+    double mean = 0;
+    bool symmetric = true, is_explicit = true;
+    for (int i = 0; i < r.n; i++) {
+        mean += r.b[i] * r.c[i];
+        symmetric = symmetric && fabs(weight_at(&r, r.c[i]) - weight_at(&r, 1 - r.c[i])) < 1e-12;
+        is_explicit = is_explicit && (r.c[i] == 0 || r.c[i] == 1);
+    }
+    unsigned holds = LIL_SYMPLECTIC | LIL_MOMENTA | LIL_ENERGY;
+    return (lil_claims){ .order = fabs(mean - 0.5) < 1e-12 ? 2 : 1,
+                         .holds = holds | (symmetric ? LIL_SYMMETRIC : 0) | (is_explicit ? LIL_EXPLICIT : 0) };
+}
+
+static lil_status begin(lil_stepper *s)
+{
+    lil_rule rule = rule_of(s->config);
+    return lil_stepper_begin_rule(s, &rule);
+}
+
+const lil_integrator lil_hamilton_pontryagin = {
+    .name = "hamilton-pontryagin",
+    .summary = "The family: any alpha, or any nodes and weights on the segment, for any Lagrangian.",
+    .formula = "Ld = h sum b_i L(q_k + c_i h v, v);  q_{k+1} = q_k + h v,  p_{k+1} = p_k + D1 Ld,  h p_{k+1} = D2 Ld",
+    .citation = "Kharevych et al., Geometric, Variational Integrators for Computer Animation, SCA 2006",
+    .fields = fields,
+    .field_count = sizeof fields / sizeof fields[0],
+    .config_size = sizeof(config),
+    .claims = claims,
+    .check = check,
+    .begin = begin,
+    .step = lil_stepper_step_rule,
+};

@@ -1,0 +1,133 @@
+#include "integrators/stepper.h"
+
+#include "core/field.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const lil_integrator *const own[] = {
+    &lil_hamilton_pontryagin, &lil_symplectic_euler, &lil_midpoint,
+    &lil_stormer_verlet,      &lil_explicit_euler,   &lil_implicit_euler,
+};
+enum { OWN = sizeof own / sizeof own[0] };
+
+const char *const lil_forcing_choices[] = { "both", "minus", NULL };
+
+/* ---- registry ---- */
+
+int lil_integrator_count(const lil_context *ctx)
+{
+    return OWN + ctx->registered_count;
+}
+
+const lil_integrator *lil_integrator_at(const lil_context *ctx, int i)
+{
+    if (i < 0 || i >= lil_integrator_count(ctx))
+        return NULL;
+    return i < OWN ? own[i] : ctx->registered[i - OWN];
+}
+
+const lil_integrator *lil_integrator_find(const lil_context *ctx, const char *name)
+{
+    for (int i = 0; i < lil_integrator_count(ctx); i++)
+        if (strcmp(lil_integrator_at(ctx, i)->name, name) == 0)
+            return lil_integrator_at(ctx, i);
+    return NULL;
+}
+
+lil_claims lil_integrator_claims(const lil_integrator *table)
+{
+    enum { CONFIG_MAX = 4096 };
+    _Alignas(max_align_t) char config[CONFIG_MAX] = { 0 };
+    if (table->config_size > CONFIG_MAX)
+        return (lil_claims){ 0 };
+    lil_fields_default(table->fields, table->field_count, config);
+    return table->claims(config);
+}
+
+lil_status lil_context_register_integrator(lil_context *ctx, const lil_integrator *table)
+{
+    if (!ctx || !table || !table->name || !table->claims || !table->step)
+        return ctx ? lil_fail(ctx, LIL_ERR_ARGUMENT, "an integrator needs a name, claims and a step")
+                   : LIL_ERR_ARGUMENT;
+    if (lil_integrator_find(ctx, table->name))
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "an integrator '%s' exists already", table->name);
+    if (ctx->registered_count == LIL_REGISTERED_MAX)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "at most %d integrators can be registered", LIL_REGISTERED_MAX);
+    ctx->registered[ctx->registered_count++] = table;
+    return LIL_OK;
+}
+
+/* ---- for methods that are one rule ---- */
+
+lil_status lil_stepper_begin_evaluator(lil_stepper *s, bool second)
+{
+    if (s->ev.model)
+        return LIL_OK;
+    return lil_evaluator_create(s->ctx, s->arena, s->model, second, &s->ev);
+}
+
+lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
+{
+    LIL_TRY(lil_stepper_begin_evaluator(s, !lil_discrete_is_explicit(s->model, rule)));
+    return lil_discrete_create(s->ctx, s->arena, &s->ev, rule, &s->solver, &s->tally, &s->discrete);
+}
+
+lil_status lil_stepper_step_rule(lil_stepper *s, double h)
+{
+    lil_state *x = s->state;
+    return lil_discrete_step(&s->discrete, x->t, h, x->q, x->p, x->v);
+}
+
+/* ---- what a user's own method may call ---- */
+
+lil_state *lil_stepper_state(lil_stepper *s)
+{
+    return s->state;
+}
+
+const void *lil_stepper_config(const lil_stepper *s)
+{
+    return s->config;
+}
+
+void *lil_stepper_alloc(lil_stepper *s, size_t bytes)
+{
+    return lil_arena_alloc(s->arena, 1, bytes);
+}
+
+void lil_stepper_set_data(lil_stepper *s, void *data)
+{
+    s->data = data;
+}
+
+void *lil_stepper_data(const lil_stepper *s)
+{
+    return s->data;
+}
+
+lil_status lil_stepper_force(lil_stepper *s, double t, const double *q, const double *v, double *Q)
+{
+    lil_evaluator *ev = &s->ev;
+    LIL_TRY(lil_stepper_begin_evaluator(s, false));
+    if (ev->model->mass.constant) { /* the frame's gradient is often there already */
+        const double *g;
+        lil_evaluate_frame(ev, t, q, NULL, &g);
+        for (int i = 0; i < ev->n; i++)
+            Q[i] = -g[i];
+    } else {
+        lil_evaluate_lagrangian(ev, t, q, v, NULL, Q, NULL);
+    }
+    if (!ev->model->has_force)
+        return LIL_OK;
+    lil_evaluate_force(ev, t, q, v, ev->scratch);
+    for (int i = 0; i < ev->n; i++)
+        Q[i] += ev->scratch[i];
+    return LIL_OK;
+}
+
+lil_status lil_stepper_velocity(lil_stepper *s, double t, const double *q, const double *p, double *v)
+{
+    LIL_TRY(lil_stepper_begin_evaluator(s, false));
+    return lil_evaluate_velocity(&s->ev, t, q, p, v);
+}

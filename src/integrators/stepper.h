@@ -1,0 +1,42 @@
+/* What an integrator works on, and the list of Lilyan's own. */
+#ifndef LIL_INTEGRATORS_STEPPER_H
+#define LIL_INTEGRATORS_STEPPER_H
+
+#include "discrete/discrete.h"
+
+struct lil_stepper {
+    lil_context *ctx;
+    lil_arena *arena; /* lives as long as the Sim */
+    const lil_integrator *method;
+    const void *config;
+    void *data; /* the method's own */
+    lil_state *state;
+    const lil_model *model;
+    lil_evaluator ev;
+    lil_solver_def solver;
+    lil_tally tally;
+    lil_discrete discrete; /* of the methods that stand on a discrete Lagrangian */
+};
+
+extern const lil_integrator lil_hamilton_pontryagin, lil_symplectic_euler, lil_midpoint, lil_stormer_verlet,
+    lil_explicit_euler, lil_implicit_euler;
+
+/* The methods that are one rule on the segment share these: begin with the rule, then step. */
+lil_status lil_stepper_begin_rule(lil_stepper *stepper, const lil_rule *rule);
+lil_status lil_stepper_step_rule(lil_stepper *stepper, double h);
+
+/* Makes the evaluator, if there is none yet: a method that needs second derivatives asks in its `begin`. */
+lil_status lil_stepper_begin_evaluator(lil_stepper *stepper, bool second);
+
+/* `forcing`, a field of every method that follows the discrete Pontryagin-d'Alembert principle */
+extern const char *const lil_forcing_choices[];
+enum { LIL_FORCING_BOTH, LIL_FORCING_MINUS };
+#define LIL_FORCING_FIELD(type)                                                                                      \
+    {                                                                                                                \
+        .name = "forcing", .kind = LIL_CHOICE, .offset = offsetof(type, forcing), .choices = lil_forcing_choices,    \
+        .unit = "",                                                                                                  \
+        .doc = "where a force enters: both ends of the step (order 2), or all at its start (minus, the paper's "     \
+               "implicit choice, order 1)"                                                                           \
+    }
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * Stormer-Verlet: the trapezoidal rule, b = (1/2, 1/2), c = (0, 1). Half a kick, a drift, half a kick; the gradient
+ * at the end of a step is the one at the start of the next. Explicit for constant mass.
+ */
+#include "integrators/stepper.h"
+
+typedef struct config {
+    int forcing;
+} config;
+
+static const lil_field fields[] = { LIL_FORCING_FIELD(config) };
+
+static lil_claims claims(const void *data)
+{
+    (void)data;
+    return (lil_claims){ .order = 2,
+                         .holds = LIL_SYMPLECTIC | LIL_MOMENTA | LIL_SYMMETRIC | LIL_ENERGY | LIL_EXPLICIT };
+}
+
+static lil_status begin(lil_stepper *s)
+{
+    const config *c = s->config;
+    const double weights[] = { 0.5, 0.5 }, nodes[] = { 0, 1 };
+    lil_rule rule = lil_rule_variational(2, weights, nodes, c->forcing == LIL_FORCING_MINUS);
+    return lil_stepper_begin_rule(s, &rule);
+}
+
+const lil_integrator lil_stormer_verlet = {
+    .name = "stormer-verlet",
+    .summary = "Half a kick, a drift, half a kick: explicit, second order, one force evaluation a step.",
+    .formula = "M v = p_k - h/2 dW(q_k),  q_{k+1} = q_k + h v,  p_{k+1} = M v - h/2 dW(q_{k+1})",
+    .citation = "Hairer, Lubich & Wanner, Geometric numerical integration illustrated by the Stormer-Verlet method, "
+                "Acta Numerica 2003",
+    .fields = fields,
+    .field_count = sizeof fields / sizeof fields[0],
+    .config_size = sizeof(config),
+    .claims = claims,
+    .begin = begin,
+    .step = lil_stepper_step_rule,
+};

@@ -1,0 +1,154 @@
+#include "model/model.h"
+
+#include "terms/callback.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE_LIMIT = 10 * 1000 * 1000 };
+
+lil_model *lil_model_new(lil_context *ctx, int n)
+{
+    lil_model *model = calloc(1, sizeof *model);
+    if (!model) {
+        lil_fail_memory(ctx);
+        return NULL;
+    }
+    model->n = n;
+    model->names = LIL_NEW(&model->arena, const char *, n);
+    if (!model->names) {
+        lil_fail_memory(ctx);
+        lil_model_destroy(&model);
+    }
+    return model;
+}
+
+void lil_model_add(lil_model *model, lil_term term)
+{
+    model->terms[model->term_count++] = term;
+    model->uses_time = model->uses_time || term.uses_t;
+    if (term.table->place == LIL_FORCE) {
+        model->has_force = true;
+        model->force_varies = model->force_varies || term.uses_q || term.uses_v;
+        model->force_uses_v = model->force_uses_v || term.uses_v;
+    }
+}
+
+lil_status lil_mass_diagonal(lil_context *ctx, lil_model *model, const double *mass)
+{
+    double *copy = LIL_NEW(&model->arena, double, model->n);
+    if (!copy)
+        return lil_fail_memory(ctx);
+    memcpy(copy, mass, (size_t)model->n * sizeof *copy);
+    model->mass.constant = true;
+    model->mass.diagonal = copy;
+    return LIL_OK;
+}
+
+lil_source *lil_source_copy(lil_arena *arena, const lil_source *source)
+{
+    lil_source *copy = LIL_NEW(arena, lil_source, 1);
+    if (!copy)
+        return NULL;
+    *copy = *source;
+    copy->text = lil_arena_copy(arena, source->text, strlen(source->text));
+    copy->what = lil_arena_copy(arena, source->what, strlen(source->what));
+    copy->file = source->file ? lil_arena_copy(arena, source->file, strlen(source->file)) : NULL;
+    return copy->text && copy->what && (copy->file || !source->file) ? copy : NULL;
+}
+
+void lil_model_destroy(lil_model **model)
+{
+    if (!model || !*model)
+        return;
+    for (int i = 0; i < (*model)->term_count; i++)
+        if ((*model)->terms[i].table->destroy)
+            (*model)->terms[i].table->destroy((*model)->terms[i].data);
+    lil_arena_free(&(*model)->arena);
+    free(*model);
+    *model = NULL;
+}
+
+/* ---- models from C ---- */
+
+static lil_status check_size(lil_context *ctx, int n)
+{
+    if (n < 1 || n > SIZE_LIMIT)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "a model needs between 1 and %d coordinates, not %d", SIZE_LIMIT, n);
+    return LIL_OK;
+}
+
+static lil_status number_names(lil_context *ctx, lil_model *model)
+{
+    for (int i = 0; i < model->n; i++)
+        if (!(model->names[i] = lil_arena_format(&model->arena, "q[%d]", i + 1)))
+            return lil_fail_memory(ctx);
+    return LIL_OK;
+}
+
+lil_status lil_model_create_lagrangian(lil_context *ctx, const lil_lagrangian_def *def, lil_model **out)
+{
+    if (!ctx || !def || !out)
+        return LIL_ERR_ARGUMENT;
+    *out = NULL;
+    LIL_TRY(check_size(ctx, def->n));
+    if (!def->lagrangian)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "the Lagrangian's callback is missing");
+    lil_model *model = lil_model_new(ctx, def->n);
+    if (!model)
+        return LIL_ERR_MEMORY;
+    lil_term term;
+    lil_status status = number_names(ctx, model);
+    if (status == LIL_OK)
+        status = lil_term_lagrangian(ctx, &model->arena, def, &term);
+    if (status == LIL_OK)
+        lil_model_add(model, term);
+    else
+        lil_model_destroy(&model);
+    *out = model;
+    return status;
+}
+
+lil_status lil_model_create_separable(lil_context *ctx, const lil_separable_def *def, lil_model **out)
+{
+    if (!ctx || !def || !out)
+        return LIL_ERR_ARGUMENT;
+    *out = NULL;
+    LIL_TRY(check_size(ctx, def->n));
+    if (!def->potential || !def->mass)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "the potential's callback or the mass is missing");
+    for (int i = 0; i < def->n; i++)
+        if (!(def->mass[i] > 0) || !isfinite(def->mass[i]))
+            return lil_fail(ctx, LIL_ERR_ARGUMENT, "mass[%d] must be positive and finite, not %g", i, def->mass[i]);
+    lil_model *model = lil_model_new(ctx, def->n);
+    if (!model)
+        return LIL_ERR_MEMORY;
+    lil_term term;
+    lil_status status = number_names(ctx, model);
+    if (status == LIL_OK)
+        status = lil_mass_diagonal(ctx, model, def->mass);
+    if (status == LIL_OK)
+        status = lil_term_potential(ctx, &model->arena, def, &term);
+    if (status == LIL_OK)
+        lil_model_add(model, term);
+    else
+        lil_model_destroy(&model);
+    *out = model;
+    return status;
+}
+
+int lil_model_size(const lil_model *model)
+{
+    return model->n;
+}
+
+const char *lil_model_name(const lil_model *model, int i)
+{
+    return i >= 0 && i < model->n ? model->names[i] : NULL;
+}
+
+bool lil_model_has_constant_mass(const lil_model *model)
+{
+    return model->mass.constant;
+}

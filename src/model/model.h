@@ -1,0 +1,60 @@
+/* The model: degrees of freedom, mass, terms. Const once built. */
+#ifndef LIL_MODEL_MODEL_H
+#define LIL_MODEL_MODEL_H
+
+#include "expr/scope.h"
+#include "solvers/ldl.h"
+#include "terms/term.h"
+
+enum { LIL_TERMS_MAX = 8 };
+
+/* Constant mass: T = 1/2 v'Mv. Where the mass depends on q, L(q, v) has it and `constant` is false. */
+typedef struct lil_mass {
+    bool constant;
+    const double *diagonal; /* M is diagonal; NULL: it is the sparse matrix below */
+    lil_pattern pattern;
+    const double *values;
+    lil_ldl factor;
+} lil_mass;
+
+struct lil_model {
+    lil_arena arena;
+    int n;
+    const char **names; /* of the coordinates */
+    lil_mass mass;
+    lil_term terms[LIL_TERMS_MAX];
+    int term_count;
+    bool uses_time;    /* L or F depends on t */
+    bool has_force;    /* there is a FORCE term */
+    bool force_varies; /* and it depends on q or v */
+    bool force_uses_v; /* and it depends on v */
+};
+
+/* A force as text on the coordinates first .. first + count - 1: one expression, or a list(...) of `count`. */
+typedef struct lil_force_def {
+    lil_source source;
+    int first, count;
+    bool list;
+} lil_force_def;
+
+/* A text Lagrangian. The scope holds t, parameters, coordinates and velocities, with inputs numbered as program.h
+ * says. Texts are copied. */
+typedef struct lil_text_def {
+    int n;
+    const char *const *names;
+    lil_scope scope;
+    lil_source lagrangian;
+    const lil_force_def *forces;
+    int force_count;
+} lil_text_def;
+
+lil_status lil_model_create_text(lil_context *ctx, const lil_text_def *def, lil_model **model);
+
+/* For builders of models. */
+lil_model *lil_model_new(lil_context *ctx, int n);
+void lil_model_add(lil_model *model, lil_term term);
+lil_status lil_mass_diagonal(lil_context *ctx, lil_model *model, const double *mass);
+
+lil_source *lil_source_copy(lil_arena *arena, const lil_source *source);
+
+#endif

@@ -1,0 +1,87 @@
+/* A trajectory as comma-separated values: one row a frame, 17 digits, so that nothing is lost. */
+#include "record/trajectory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 256 };
+
+/* q -> "theta", v -> "dtheta", p -> "p_theta", observe/L -> "L", draw/bob -> "bob.x" ... */
+static void column(FILE *file, const lil_trajectory *tr, const lil_track *track, int k)
+{
+    const char *slash = strchr(track->name, '/'), *name = slash ? slash + 1 : track->name;
+    if (strcmp(track->name, "q") == 0)
+        fprintf(file, ",%s", tr->names[k]);
+    else if (strcmp(track->name, "v") == 0)
+        fprintf(file, ",d%s", tr->names[k]);
+    else if (strcmp(track->name, "p") == 0)
+        fprintf(file, ",p_%s", tr->names[k]);
+    else if (track->width == 3)
+        fprintf(file, ",%s.%c", name, "xyz"[k]);
+    else if (strcmp(track->name, "t") == 0)
+        fprintf(file, "t");
+    else
+        fprintf(file, ",%s", name);
+}
+
+static int width(const lil_track *track)
+{
+    return track->width ? track->width : 1;
+}
+
+static void header(FILE *file, const lil_trajectory *tr)
+{
+    for (int i = 0; i < tr->track_count; i++)
+        for (int k = 0; k < width(&tr->tracks[i]); k++)
+            column(file, tr, &tr->tracks[i], k);
+    fputc('\n', file);
+}
+
+static lil_status rows(FILE *file, lil_trajectory *tr, double **batch)
+{
+    for (int64_t from = 0; from < tr->frames; from += BATCH) {
+        int64_t count = tr->frames - from < BATCH ? tr->frames - from : BATCH;
+        for (int i = 0; i < tr->track_count; i++)
+            LIL_TRY(lil_track_read(tr, &tr->tracks[i], from, count, batch[i]));
+        for (int64_t row = 0; row < count; row++) {
+            for (int i = 0; i < tr->track_count; i++)
+                for (int k = 0; k < width(&tr->tracks[i]); k++)
+                    fprintf(file, i || k ? ",%.17g" : "%.17g", batch[i][row * width(&tr->tracks[i]) + k]);
+            fputc('\n', file);
+        }
+        if (ferror(file))
+            break; /* said when it is closed */
+    }
+    return LIL_OK;
+}
+
+lil_status lil_trajectory_export_csv(lil_trajectory *tr, const char *path, bool replace)
+{
+    if (!tr || !path)
+        return LIL_ERR_ARGUMENT;
+    lil_arena arena = { 0 };
+    double **batch = LIL_NEW(&arena, double *, tr->track_count);
+    for (int i = 0; batch && i < tr->track_count; i++)
+        if (!(batch[i] = LIL_NEW(&arena, double, (size_t)width(&tr->tracks[i]) * BATCH)))
+            batch = NULL;
+    if (!batch) {
+        lil_arena_free(&arena);
+        return lil_fail_memory(tr->ctx);
+    }
+    FILE *file = fopen(path, replace ? "w" : "wx");
+    if (!file) {
+        lil_arena_free(&arena);
+        if (errno == EEXIST)
+            return lil_fail(tr->ctx, LIL_ERR_EXISTS, "%.200s: exists already (--force replaces it)", path);
+        return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: cannot be written: %s", path, strerror(errno));
+    }
+    header(file, tr);
+    lil_status status = rows(file, tr, batch);
+    bool bad = ferror(file);
+    if ((fclose(file) != 0 || bad) && status == LIL_OK)
+        status = lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: cannot be written: %s", path, strerror(errno));
+    lil_arena_free(&arena);
+    return status;
+}

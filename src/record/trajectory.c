@@ -1,0 +1,245 @@
+#include "record/trajectory.h"
+
+#include "record/quiet.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- open ---- */
+
+static lil_status fail(lil_trajectory *tr, const char *what)
+{
+    return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: %s", tr->path, what);
+}
+
+/* A fixed-size string; NULL: it is not there, or is something else. */
+static const char *read_string(lil_trajectory *tr, const char *name)
+{
+    char *text = NULL;
+    hid_t set = H5Dopen2(tr->file, name, H5P_DEFAULT), type = set >= 0 ? H5Dget_type(set) : -1;
+    if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0) {
+        hid_t space = H5Dget_space(set);
+        text =
+            H5Sget_simple_extent_npoints(space) == 1 ? lil_arena_alloc(&tr->arena, H5Tget_size(type) + 1, 1) : NULL;
+        if (text && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0)
+            text = NULL;
+        H5Sclose(space);
+    }
+    if (type >= 0)
+        H5Tclose(type);
+    if (set >= 0)
+        H5Dclose(set);
+    return text;
+}
+
+static bool read_names(lil_trajectory *tr)
+{
+    hid_t set = H5Dopen2(tr->file, "names", H5P_DEFAULT), type = set >= 0 ? H5Dget_type(set) : -1;
+    hid_t space = set >= 0 ? H5Dget_space(set) : -1;
+    hsize_t size = 0;
+    bool ok = type >= 0 && space >= 0 && H5Tis_variable_str(type) > 0 && H5Sget_simple_extent_ndims(space) == 1 &&
+              H5Sget_simple_extent_dims(space, &size, NULL) == 1 && size > 0 && size < 100 * 1000 * 1000;
+    char **raw = ok ? calloc(size, sizeof *raw) : NULL;
+    tr->names = raw ? LIL_NEW(&tr->arena, const char *, size) : NULL;
+    ok = tr->names && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) >= 0;
+    for (hsize_t i = 0; ok && i < size; i++)
+        ok = raw[i] && (tr->names[i] = lil_arena_copy(&tr->arena, raw[i], strlen(raw[i])));
+    if (raw && space >= 0)
+        H5Dvlen_reclaim(type, space, H5P_DEFAULT, raw);
+    free(raw);
+    tr->n = (int)size;
+    if (space >= 0)
+        H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+    if (set >= 0)
+        H5Dclose(set);
+    return ok;
+}
+
+static bool add_track(lil_trajectory *tr, const char *name)
+{
+    if (tr->track_count == LIL_TRACKS_MAX)
+        return false;
+    lil_track *track = &tr->tracks[tr->track_count];
+    track->set = H5Dopen2(tr->file, name, H5P_DEFAULT);
+    if (track->set < 0)
+        return false;
+    tr->track_count++;
+    hid_t space = H5Dget_space(track->set);
+    hsize_t size[2] = { 0, 0 };
+    int rank = H5Sget_simple_extent_ndims(space);
+    bool ok = rank == 1 || rank == 2;
+    if (ok)
+        H5Sget_simple_extent_dims(space, size, NULL);
+    H5Sclose(space);
+    track->name = lil_arena_copy(&tr->arena, name, strlen(name));
+    track->width = rank == 2 ? (int)size[1] : 0;
+    if (tr->track_count == 1 || (int64_t)size[0] < tr->frames)
+        tr->frames = (int64_t)size[0];
+    return ok && track->name && size[1] < 1000 * 1000 * 1000;
+}
+
+typedef struct visit_state {
+    lil_trajectory *tr;
+    const char *group;
+    bool ok;
+} visit_state;
+
+static herr_t visit(hid_t group, const char *name, const H5L_info_t *info, void *user)
+{
+    visit_state *state = user;
+    char full[512];
+    (void)group;
+    (void)info;
+    snprintf(full, sizeof full, "%s/%s", state->group, name);
+    state->ok = add_track(state->tr, full);
+    return state->ok ? 0 : -1;
+}
+
+static bool add_group(lil_trajectory *tr, const char *name)
+{
+    visit_state state = { tr, name, true };
+    if (H5Lexists(tr->file, name, H5P_DEFAULT) <= 0)
+        return true;
+    hid_t group = H5Gopen2(tr->file, name, H5P_DEFAULT);
+    if (group < 0)
+        return false;
+    /* in the order in which the scene names them, as far as the file keeps it */
+    H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, visit, &state);
+    H5Gclose(group);
+    return state.ok;
+}
+
+static lil_status open_all(lil_trajectory *tr)
+{
+    static const char *const required[] = { "t", "q", "v", "p", "energy", "potential" };
+    if (access(tr->path, R_OK) != 0)
+        return fail(tr, strerror(errno));
+    tr->file = H5Fopen(tr->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (tr->file < 0)
+        return fail(tr, "not a trajectory: HDF5 cannot open it");
+    tr->version = read_string(tr, "version");
+    if (!tr->version)
+        return fail(tr, "an HDF5 file, but not a trajectory of Lilyan's");
+    tr->variant = read_string(tr, "variant");
+    tr->integrator = read_string(tr, "integrator");
+    tr->status = read_string(tr, "status");
+    bool ok = tr->variant && tr->integrator && tr->status && read_names(tr);
+    for (size_t i = 0; ok && i < sizeof required / sizeof required[0]; i++)
+        ok = add_track(tr, required[i]);
+    ok = ok && add_group(tr, "observe") && add_group(tr, "draw");
+    for (int i = 1; ok && i < 4; i++)
+        ok = tr->tracks[i].width == tr->n;
+    return ok ? LIL_OK : fail(tr, "a damaged trajectory: something that belongs in it is missing");
+}
+
+lil_status lil_trajectory_open(lil_context *ctx, const char *path, lil_trajectory **out)
+{
+    if (!ctx || !path || !out)
+        return LIL_ERR_ARGUMENT;
+    *out = NULL;
+    lil_trajectory *tr = calloc(1, sizeof *tr);
+    if (!tr)
+        return lil_fail_memory(ctx);
+    tr->ctx = ctx;
+    tr->file = -1;
+    tr->path = lil_arena_copy(&tr->arena, path, strlen(path));
+    tr->tracks = LIL_NEW(&tr->arena, lil_track, LIL_TRACKS_MAX);
+    lil_status status = tr->path && tr->tracks ? LIL_OK : lil_fail_memory(ctx);
+    if (status == LIL_OK) {
+        lil_quiet quiet = lil_quiet_begin();
+        status = open_all(tr);
+        lil_quiet_end(quiet);
+    }
+    if (status != LIL_OK)
+        lil_trajectory_destroy(&tr);
+    *out = tr;
+    return status;
+}
+
+void lil_trajectory_destroy(lil_trajectory **trajectory)
+{
+    lil_trajectory *tr = trajectory ? *trajectory : NULL;
+    if (!tr)
+        return;
+    lil_quiet quiet = lil_quiet_begin();
+    for (int i = 0; i < tr->track_count; i++)
+        H5Dclose(tr->tracks[i].set);
+    if (tr->file >= 0)
+        H5Fclose(tr->file);
+    lil_quiet_end(quiet);
+    lil_text_free(&tr->description);
+    lil_arena_free(&tr->arena);
+    free(tr);
+    *trajectory = NULL;
+}
+
+lil_status lil_track_read(lil_trajectory *tr, const lil_track *track, int64_t from, int64_t count, double *rows)
+{
+    hsize_t start[2] = { (hsize_t)from, 0 }, size[2] = { (hsize_t)count, track->width ? (hsize_t)track->width : 1 };
+    lil_quiet quiet = lil_quiet_begin();
+    hid_t file = H5Dget_space(track->set), memory = H5Screate_simple(track->width ? 2 : 1, size, NULL);
+    bool ok = file >= 0 && memory >= 0 && H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+              H5Dread(track->set, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, rows) >= 0;
+    if (file >= 0)
+        H5Sclose(file);
+    if (memory >= 0)
+        H5Sclose(memory);
+    lil_quiet_end(quiet);
+    return ok ? LIL_OK : fail(tr, "cannot be read");
+}
+
+/* ---- describe ---- */
+
+static void describe_certificate(lil_trajectory *tr)
+{
+    int count;
+    const lil_field *fields = lil_certificate_fields(&count);
+    lil_quiet quiet = lil_quiet_begin();
+    for (int i = 0; i < count; i++) {
+        char name[96];
+        double value = NAN;
+        snprintf(name, sizeof name, "certificate/%s", fields[i].name);
+        hid_t set = H5Dopen2(tr->file, name, H5P_DEFAULT);
+        if (set >= 0) {
+            if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0)
+                value = NAN;
+            H5Dclose(set);
+        }
+        if (isfinite(value))
+            lil_text_add(&tr->description, "  %-22s %.10g%s%s\n", fields[i].name, value, fields[i].unit[0] ? " " : "",
+                         fields[i].unit);
+    }
+    lil_quiet_end(quiet);
+}
+
+const char *lil_trajectory_describe(lil_trajectory *tr)
+{
+    lil_text *text = &tr->description;
+    double first = NAN, last = NAN;
+    lil_text_clear(text);
+    if (tr->frames > 0 && (lil_track_read(tr, &tr->tracks[0], 0, 1, &first) != LIL_OK ||
+                           lil_track_read(tr, &tr->tracks[0], tr->frames - 1, 1, &last) != LIL_OK))
+        return NULL;
+    lil_text_add(text, "trajectory   %s\nwritten by   Lilyan %s\nstatus       %s\n", tr->path, tr->version,
+                 tr->status);
+    if (tr->variant[0])
+        lil_text_add(text, "variant      %s\n", tr->variant);
+    lil_text_add(text, "integrator   %s\ncoordinates  %d:", tr->integrator, tr->n);
+    for (int i = 0; i < tr->n && i < 12; i++)
+        lil_text_add(text, " %s", tr->names[i]);
+    lil_text_add(text, "%s\nframes       %lld", tr->n > 12 ? " ..." : "", (long long)tr->frames);
+    if (tr->frames > 0)
+        lil_text_add(text, ", t = %.10g to %.10g s", first, last);
+    lil_text_add(text, "\nrecorded    ");
+    for (int i = 0; i < tr->track_count; i++)
+        lil_text_add(text, " %s", tr->tracks[i].name);
+    lil_text_add(text, "\ncertificate\n");
+    describe_certificate(tr);
+    return text->failed ? NULL : text->data;
+}

@@ -1,0 +1,36 @@
+/* Reading a trajectory file. */
+#ifndef LIL_RECORD_TRAJECTORY_H
+#define LIL_RECORD_TRAJECTORY_H
+
+#include "core/text.h"
+#include "record/recorder.h"
+
+#include <hdf5.h>
+
+typedef struct lil_track {
+    const char *name; /* "t", "q", "observe/L" */
+    int width;        /* 0: a number a frame */
+    hid_t set;
+} lil_track;
+
+enum { LIL_TRACKS_MAX = 4096 };
+
+struct lil_trajectory {
+    lil_context *ctx;
+    lil_arena arena;
+    const char *path;
+    hid_t file;
+    int n;
+    const char **names;
+    lil_track *tracks; /* t first */
+    int track_count;
+    int64_t frames; /* of the shortest track */
+    const char *variant, *integrator, *version, *status;
+    lil_text description;
+};
+
+/* Rows from .. from + count - 1 of a track. */
+lil_status lil_track_read(lil_trajectory *trajectory, const lil_track *track, int64_t from, int64_t count,
+                          double *rows);
+
+#endif

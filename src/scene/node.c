@@ -1,0 +1,169 @@
+#include "scene/node.h"
+
+#include "core/field.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const lil_node *lil_node_get(const lil_node *map, const char *key)
+{
+    for (const lil_node *child = map ? map->first : NULL; child; child = child->next)
+        if (child->key && strcmp(child->key, key) == 0)
+            return child;
+    return NULL;
+}
+
+/* ---- merging ---- */
+
+static lil_node *copy_as_child(lil_arena *arena, const lil_node *node)
+{
+    lil_node *copy = LIL_NEW(arena, lil_node, 1);
+    if (copy) {
+        *copy = *node; /* children are shared */
+        copy->next = NULL;
+    }
+    return copy;
+}
+
+/* `integrator: midpoint` is short for {method: midpoint}, and an observable for {value: ...} */
+static const lil_node *long_form(lil_arena *arena, const lil_node *scalar)
+{
+    lil_node *member = copy_as_child(arena, scalar), *map = copy_as_child(arena, scalar);
+    if (!member || !map)
+        return NULL;
+    bool method = scalar->key && (!strcmp(scalar->key, "integrator") || !strcmp(scalar->key, "solver"));
+    member->key = method ? "method" : "value";
+    map->kind = LIL_NODE_MAP;
+    map->first = member;
+    map->count = 1;
+    return map;
+}
+
+lil_node *lil_node_merge(lil_arena *arena, const lil_node *base, const lil_node *over)
+{
+    lil_node *merged = copy_as_child(arena, over);
+    bool integrator = over->key && strcmp(over->key, "integrator") == 0;
+    if (!merged || over->kind != LIL_NODE_MAP || (integrator && lil_node_get(over, "method")))
+        return merged;
+    if (base->kind == LIL_NODE_SCALAR && !(base = long_form(arena, base)))
+        return NULL;
+    if (base->kind != LIL_NODE_MAP)
+        return merged;
+    merged->first = NULL;
+    merged->count = 0;
+    merged->file = base->file;
+    merged->line = base->line;
+    merged->column = base->column;
+    lil_node **end = &merged->first;
+    for (const lil_node *child = base->first; child; child = child->next) {
+        const lil_node *other = lil_node_get(over, child->key);
+        lil_node *copy = other ? lil_node_merge(arena, child, other) : copy_as_child(arena, child);
+        if (!copy)
+            return NULL;
+        copy->next = NULL;
+        *end = copy;
+        end = &copy->next;
+        merged->count++;
+    }
+    for (const lil_node *child = over->first; child; child = child->next) {
+        if (lil_node_get(base, child->key))
+            continue;
+        lil_node *copy = copy_as_child(arena, child);
+        if (!copy)
+            return NULL;
+        *end = copy;
+        end = &copy->next;
+        merged->count++;
+    }
+    return merged;
+}
+
+lil_node *lil_node_at_path(lil_arena *arena, const char *path, const lil_node *value)
+{
+    const char *dot = strrchr(path, '.');
+    lil_node *member = copy_as_child(arena, value), *map = copy_as_child(arena, value);
+    if (!member || !map)
+        return NULL;
+    const char *key = dot ? dot + 1 : path;
+    member->key = lil_arena_copy(arena, key, strlen(key));
+    member->key_line = value->line;
+    member->key_column = value->column;
+    map->kind = LIL_NODE_MAP;
+    map->first = member;
+    map->count = 1;
+    if (!member->key || !dot)
+        return member->key ? map : NULL;
+    char *parent = lil_arena_copy(arena, path, (size_t)(dot - path));
+    return parent ? lil_node_at_path(arena, parent, map) : NULL;
+}
+
+/* ---- messages ---- */
+
+static lil_status fail_at(lil_context *ctx, const char *file, int line, int column, lil_status status,
+                          const char *format, va_list args)
+{
+    char sentence[LIL_MESSAGE_MAX];
+    vsnprintf(sentence, sizeof sentence, format, args);
+    if (line > 0)
+        return lil_fail(ctx, status, "%.200s:%d:%d: %.800s", file, line, column, sentence);
+    return lil_fail(ctx, status, "%.200s: %.800s", file, sentence);
+}
+
+lil_status lil_node_fail(lil_context *ctx, const lil_node *node, lil_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fail_at(ctx, node->file, node->line, node->column, status, format, args);
+    va_end(args);
+    return status;
+}
+
+lil_status lil_node_fail_key(lil_context *ctx, const lil_node *node, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fail_at(ctx, node->file, node->key_line, node->key_column, LIL_ERR_INPUT, format, args);
+    va_end(args);
+    return LIL_ERR_INPUT;
+}
+
+static const char *const kind_names[] = { "a value", "a list", "a map" };
+
+lil_status lil_node_expect(lil_context *ctx, const lil_node *node, lil_node_kind kind, const char *what)
+{
+    if (node->kind == kind)
+        return LIL_OK;
+    return lil_node_fail(ctx, node, LIL_ERR_INPUT, "'%s' must be %s, not %s", what, kind_names[kind],
+                         kind_names[node->kind]);
+}
+
+lil_status lil_node_check_keys(lil_context *ctx, const lil_node *map, const char *const *keys, const char *in)
+{
+    int count = 0;
+    while (keys[count])
+        count++;
+    for (const lil_node *child = map->first; child; child = child->next) {
+        bool known = false;
+        for (int i = 0; i < count; i++)
+            known = known || strcmp(child->key, keys[i]) == 0;
+        if (known)
+            continue;
+        char hint[LIL_HINT_MAX];
+        lil_hint(lil_nearest(child->key, keys, count, sizeof *keys), hint);
+        bool torn = strpbrk(child->key, "()") != NULL;
+        return lil_node_fail_key(ctx, child, "unknown key '%.60s' in %s%s", child->key, in,
+                                 torn ? " (an expression with commas inside { } must be quoted)" : hint);
+    }
+    return LIL_OK;
+}
+
+lil_source lil_node_source(const lil_node *node, const char *what)
+{
+    return (lil_source){ .text = node->text,
+                         .what = what,
+                         .file = node->file,
+                         .line = node->line,
+                         .column = node->column + (node->quoted ? 1 : 0),
+                         .single_line = node->single_line };
+}

@@ -1,0 +1,165 @@
+#include "scene/observe.h"
+
+#include "core/field.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* One expression over the system, into the graph. Its source lives as long as the program that is made of it. */
+static lil_status build(const lil_reader *rd, const lil_system *sys, lil_graph *g, const lil_node *node,
+                        const char *what, lil_ex *out)
+{
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, what));
+    lil_source plain = lil_node_source(node, what), *source = lil_source_copy(rd->arena, &plain);
+    lil_ex *nodes;
+    int count;
+    if (!source)
+        return lil_fail_memory(rd->ctx);
+    LIL_TRY(lil_read_hint(rd->ctx, node, lil_build(g, rd->arena, &sys->scope, source, true, &nodes, &count)));
+    *out = *nodes;
+    return LIL_OK;
+}
+
+/* A name becomes a dataset's and a column's. */
+static lil_status check_name(const lil_reader *rd, const lil_node *node, const char *what)
+{
+    if (!node->key[0] || strlen(node->key) > 60 || strpbrk(node->key, "/,\"\n") || node->key[0] == '.')
+        return lil_node_fail_key(rd->ctx, node, "'%.60s' cannot name %s%s", node->key, what,
+                                 strpbrk(node->key, "()") ? " (an expression with commas inside { } must be quoted)"
+                                                          : "");
+    return LIL_OK;
+}
+
+/* ---- observe ---- */
+
+static lil_status read_quantity(const lil_reader *rd, const lil_system *sys, lil_graph *g, const lil_node *node,
+                                bool *invariant, lil_ex *out)
+{
+    static const char *const keys[] = { "value", "invariant", NULL };
+    const char *what = lil_arena_format(rd->arena, "observe.%s", node->key);
+    const lil_node *value = node;
+    if (!what)
+        return lil_fail_memory(rd->ctx);
+    LIL_TRY(check_name(rd, node, "a quantity"));
+    if (node->kind == LIL_NODE_MAP) {
+        LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, what));
+        if (!(value = lil_node_get(node, "value")))
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "%s has no 'value'", what);
+        const lil_node *flag = lil_node_get(node, "invariant");
+        if (flag) {
+            LIL_TRY(lil_node_expect(rd->ctx, flag, LIL_NODE_SCALAR, "invariant"));
+            *invariant = strcmp(flag->text, "true") == 0;
+            if (!*invariant && strcmp(flag->text, "false") != 0)
+                return lil_node_fail(rd->ctx, flag, LIL_ERR_INPUT, "'invariant' must be true or false, not '%.60s'",
+                                     flag->text);
+        }
+    }
+    return build(rd, sys, g, value, what, out);
+}
+
+lil_status lil_read_observe(const lil_reader *rd, const lil_node *root, const lil_system *sys, lil_observe *ob)
+{
+    const lil_node *map = lil_node_get(root, "observe");
+    *ob = (lil_observe){ 0 };
+    if (!map)
+        return LIL_OK;
+    LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "observe"));
+    lil_graph g;
+    lil_ex *out = LIL_NEW(rd->arena, lil_ex, map->count);
+    ob->names = LIL_NEW(rd->arena, const char *, map->count);
+    ob->invariant = LIL_NEW(rd->arena, bool, map->count);
+    if (!out || !ob->names || !ob->invariant)
+        return lil_fail_memory(rd->ctx);
+    lil_status status = lil_graph_init(&g, rd->ctx);
+    for (const lil_node *node = map->first; node && status == LIL_OK; node = node->next, ob->count++) {
+        ob->names[ob->count] = node->key;
+        status = read_quantity(rd, sys, &g, node, &ob->invariant[ob->count], &out[ob->count]);
+    }
+    if (status == LIL_OK)
+        status = lil_program_compile(&g, rd->arena, sys->n, out, ob->count, &ob->program);
+    lil_graph_free(&g);
+    return status;
+}
+
+/* ---- draw ---- */
+
+static lil_status read_points(const lil_reader *rd, const lil_node *map, const lil_system *sys, lil_graph *g,
+                              lil_draw *draw, lil_ex *out)
+{
+    for (const lil_node *node = map->first; node; node = node->next, draw->count++) {
+        const char *what = lil_arena_format(rd->arena, "draw.points.%s", node->key);
+        if (!what)
+            return lil_fail_memory(rd->ctx);
+        LIL_TRY(check_name(rd, node, "a point"));
+        if (strcmp(node->key, "origin") == 0)
+            return lil_node_fail_key(rd->ctx, node, "the point 'origin' is there already, at [0, 0, 0]");
+        LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_LIST, what));
+        if (node->count != 3)
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "%s needs x, y and z, not %d entries", what,
+                                 node->count);
+        draw->names[draw->count] = node->key;
+        lil_ex *at = out + 3 * draw->count;
+        for (const lil_node *child = node->first; child; child = child->next)
+            LIL_TRY(build(rd, sys, g, child, what, at++));
+    }
+    return LIL_OK;
+}
+
+static lil_status find_point(const lil_reader *rd, const lil_draw *draw, const lil_node *node, int *index)
+{
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, "draw.links"));
+    *index = -1;
+    if (strcmp(node->text, "origin") == 0)
+        return LIL_OK;
+    for (int i = 0; i < draw->count; i++)
+        if (strcmp(draw->names[i], node->text) == 0)
+            *index = i;
+    if (*index >= 0)
+        return LIL_OK;
+    char hint[LIL_HINT_MAX];
+    return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "no point is called '%.60s'%s", node->text,
+                         lil_hint(lil_nearest(node->text, draw->names, draw->count, sizeof *draw->names), hint));
+}
+
+static lil_status read_links(const lil_reader *rd, const lil_node *list, lil_draw *draw)
+{
+    LIL_TRY(lil_node_expect(rd->ctx, list, LIL_NODE_LIST, "draw.links"));
+    draw->links = lil_arena_alloc(rd->arena, (size_t)list->count, sizeof *draw->links);
+    if (!draw->links)
+        return lil_fail_memory(rd->ctx);
+    for (const lil_node *node = list->first; node; node = node->next, draw->link_count++) {
+        LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_LIST, "draw.links"));
+        if (node->count != 2)
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "a link joins two points, not %d", node->count);
+        LIL_TRY(find_point(rd, draw, node->first, &draw->links[draw->link_count][0]));
+        LIL_TRY(find_point(rd, draw, node->first->next, &draw->links[draw->link_count][1]));
+    }
+    return LIL_OK;
+}
+
+lil_status lil_read_draw(const lil_reader *rd, const lil_node *root, const lil_system *sys, lil_draw *draw)
+{
+    static const char *const keys[] = { "points", "links", NULL };
+    const lil_node *map = lil_node_get(root, "draw");
+    *draw = (lil_draw){ 0 };
+    if (!map)
+        return LIL_OK;
+    LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "draw"));
+    LIL_TRY(lil_node_check_keys(rd->ctx, map, keys, "draw"));
+    const lil_node *points = lil_node_get(map, "points"), *links = lil_node_get(map, "links");
+    if (!points)
+        return lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "draw has no 'points'");
+    LIL_TRY(lil_node_expect(rd->ctx, points, LIL_NODE_MAP, "draw.points"));
+    lil_graph g;
+    lil_ex *out = LIL_NEW(rd->arena, lil_ex, 3 * (size_t)points->count);
+    draw->names = LIL_NEW(rd->arena, const char *, points->count);
+    if (!out || !draw->names)
+        return lil_fail_memory(rd->ctx);
+    lil_status status = lil_graph_init(&g, rd->ctx);
+    if (status == LIL_OK)
+        status = read_points(rd, points, sys, &g, draw, out);
+    if (status == LIL_OK)
+        status = lil_program_compile(&g, rd->arena, sys->n, out, 3 * draw->count, &draw->program);
+    lil_graph_free(&g);
+    return status == LIL_OK && links ? read_links(rd, links, draw) : status;
+}

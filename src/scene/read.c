@@ -1,0 +1,84 @@
+#include "scene/read.h"
+
+#include "core/field.h"
+
+#include <string.h>
+
+lil_status lil_read_fail_at(const lil_reader *rd, const lil_node *node, lil_status status)
+{
+    char sentence[LIL_MESSAGE_MAX];
+    memcpy(sentence, rd->ctx->message, sizeof sentence);
+    return lil_node_fail(rd->ctx, node, status, "%.800s", sentence);
+}
+
+lil_status lil_read_hint(lil_context *ctx, const lil_node *node, lil_status status)
+{
+    int open = 0;
+    if (status != LIL_ERR_INPUT || !node->in_flow || node->quoted || node->kind != LIL_NODE_SCALAR)
+        return status;
+    for (const char *c = node->text; *c; c++)
+        open += *c == '(' ? 1 : *c == ')' ? -1 : 0;
+    if (!open)
+        return status;
+    char sentence[LIL_MESSAGE_MAX];
+    memcpy(sentence, ctx->message, sizeof sentence);
+    return lil_fail(ctx, status, "%.900s (an expression with commas inside { } must be quoted)", sentence);
+}
+
+static lil_status read_expression(const lil_reader *rd, const lil_node *node, const char *what, bool scalar,
+                                  double **x, int *count)
+{
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, what));
+    lil_source source = lil_node_source(node, what);
+    return lil_read_hint(rd->ctx, node, lil_build_numbers(rd->ctx, rd->arena, &rd->scope, &source, scalar, x, count));
+}
+
+lil_status lil_read_numbers(const lil_reader *rd, const lil_node *node, const char *what, bool scalar, double **x,
+                            int *count)
+{
+    if (node->kind != LIL_NODE_LIST || scalar)
+        return read_expression(rd, node, what, scalar, x, count);
+    *count = node->count;
+    *x = LIL_NEW(rd->arena, double, node->count);
+    if (!*x)
+        return lil_fail_memory(rd->ctx);
+    int i = 0, one;
+    for (const lil_node *child = node->first; child; child = child->next, i++) {
+        double *value;
+        LIL_TRY(read_expression(rd, child, what, true, &value, &one));
+        (*x)[i] = *value;
+    }
+    return LIL_OK;
+}
+
+static lil_status read_field(const lil_reader *rd, const lil_node *node, const lil_field *field, void *config)
+{
+    if (field->kind == LIL_CHOICE) {
+        LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, field->name));
+        lil_status status = lil_field_set_choice(rd->ctx, field, config, node->text);
+        return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
+    }
+    double *x;
+    int count;
+    LIL_TRY(lil_read_numbers(rd, node, field->name, field->kind != LIL_LIST, &x, &count));
+    lil_status status = lil_field_set_numbers(rd->ctx, field, config, x, count);
+    return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
+}
+
+lil_status lil_read_fields(const lil_reader *rd, const lil_node *map, const lil_field *fields, int count,
+                           void *config, const char *in, const char *skip)
+{
+    const char **keys = LIL_NEW(rd->arena, const char *, count + 2);
+    if (!keys)
+        return lil_fail_memory(rd->ctx);
+    for (int i = 0; i < count; i++)
+        keys[i] = fields[i].name;
+    keys[count] = skip;
+    LIL_TRY(lil_node_check_keys(rd->ctx, map, keys, in));
+    for (const lil_node *child = map->first; child; child = child->next) {
+        const lil_field *field = lil_field_find(fields, count, child->key);
+        if (field)
+            LIL_TRY(read_field(rd, child, field, config));
+    }
+    return LIL_OK;
+}

@@ -1,0 +1,28 @@
+/* Reading values of a scene: numbers are expressions over the parameters, options go through field tables. */
+#ifndef LIL_SCENE_READ_H
+#define LIL_SCENE_READ_H
+
+#include "expr/scope.h"
+#include "scene/node.h"
+
+typedef struct lil_reader {
+    lil_context *ctx;
+    lil_arena *arena;
+    lil_scope scope; /* the parameters */
+} lil_reader;
+
+/* One number, or a list of them: "1/w", [1, 0, 2*pi], list(i, 1, n, i^2). */
+lil_status lil_read_numbers(const lil_reader *rd, const lil_node *node, const char *what, bool scalar, double **x,
+                            int *count);
+
+/* The members of a map into a configuration struct that holds its defaults; `skip` is a key read elsewhere. */
+lil_status lil_read_fields(const lil_reader *rd, const lil_node *map, const lil_field *fields, int count,
+                           void *config, const char *in, const char *skip);
+
+/* After a failure whose sentence does not say where: puts "file:line:column: " before it. */
+lil_status lil_read_fail_at(const lil_reader *rd, const lil_node *node, lil_status status);
+
+/* Expressions inside { } that were torn at a comma end too early: says so after the message. */
+lil_status lil_read_hint(lil_context *ctx, const lil_node *node, lil_status status);
+
+#endif

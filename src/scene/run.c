@@ -1,0 +1,402 @@
+/* A scene being simulated and recorded. */
+#include "core/text.h"
+#include "record/recorder.h"
+#include "scene/observe.h"
+#include "scene/scene.h"
+#include "scene/settings.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char *const top_level[] = { "parameters", "lagrangian", "start",   "force", "integrator", "solver",
+                                         "time",       "record",     "observe", "draw",  "variants",   NULL };
+
+enum { FINAL_MAX = 64, JSON_TRACKS = 6 };
+
+struct lil_run {
+    lil_context *ctx;
+    lil_arena arena;
+    const char *file, *variant, *output;
+    lil_system system;
+    lil_settings settings;
+    lil_observe observe;
+    lil_draw draw;
+    lil_sim *sim;
+    lil_recorder *recorder;
+    double *draw_slots, *draw_now;
+    const double **values; /* of the recorder's channels */
+    int64_t next_frame, frames;
+    char ended[LIL_STATUS_MAX];
+    double wall, cpu;
+    lil_text text;
+};
+
+lil_run_def lil_run_def_default(void)
+{
+    return (lil_run_def){ 0 };
+}
+
+/* ---- create ---- */
+
+static lil_status read_scene(lil_run *run, const lil_scene *scene)
+{
+    const lil_node *root;
+    lil_reader rd = { .ctx = run->ctx, .arena = &run->arena };
+    LIL_TRY(lil_scene_effective(scene, run->ctx, &run->arena, run->variant, &root));
+    LIL_TRY(lil_node_check_keys(run->ctx, root, top_level, "the scene"));
+    LIL_TRY(lil_read_parameters(&rd, root));
+    LIL_TRY(lil_read_settings(&rd, root, &run->settings));
+    LIL_TRY(lil_read_system(&rd, root, &run->system));
+    LIL_TRY(lil_read_observe(&rd, root, &run->system, &run->observe));
+    return lil_read_draw(&rd, root, &run->system, &run->draw);
+}
+
+static lil_status create_sim(lil_run *run)
+{
+    const lil_settings *st = &run->settings;
+    lil_sim_def def = lil_sim_def_default();
+    def.integrator = st->method->name;
+    def.config = st->config;
+    def.step = st->time.step;
+    def.start = st->time.start;
+    def.halvings = st->time.halvings;
+    def.solver = st->solver;
+    def.q = run->system.q;
+    def.v = run->system.v;
+    lil_status status = lil_sim_create(run->ctx, run->system.model, &def, &run->sim);
+    if (status != LIL_OK) {
+        char sentence[LIL_MESSAGE_MAX];
+        memcpy(sentence, run->ctx->message, sizeof sentence);
+        bool placed = strncmp(sentence, run->file, strlen(run->file)) == 0;
+        return placed ? status : lil_fail(run->ctx, status, "%.200s: %.800s", run->file, sentence);
+    }
+    return run->observe.count ? lil_sim_observe(run->sim, &run->observe.program) : LIL_OK;
+}
+
+static const char *overrides_text(const lil_scene *scene, lil_arena *arena)
+{
+    const char *all = "";
+    for (int i = 0; all && i < scene->set_count; i++)
+        all = lil_arena_format(arena, "%s%s\n", all, scene->set_texts[i]);
+    return all;
+}
+
+/* The recorder's channels and where their values stand. */
+static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
+{
+    const lil_state *x = lil_sim_state(run->sim);
+    const lil_sim *sim = run->sim;
+    const struct {
+        lil_channel channel;
+        const double *value;
+    } fixed[] = {
+        { { "t", 0 }, &x->t },   { { "q", x->n }, x->q },           { { "v", x->n }, x->v },
+        { { "p", x->n }, x->p }, { { "energy", 0 }, &sim->energy }, { { "potential", 0 }, &sim->potential }
+    };
+    for (*count = 0; *count < JSON_TRACKS; ++*count) {
+        channels[*count] = fixed[*count].channel;
+        run->values[*count] = fixed[*count].value;
+    }
+    for (int i = 0; i < run->observe.count + run->draw.count; i++, ++*count) {
+        bool drawn = i >= run->observe.count;
+        int k = drawn ? i - run->observe.count : i;
+        const char *name = lil_arena_format(&run->arena, drawn ? "draw/%s" : "observe/%s",
+                                            drawn ? run->draw.names[k] : run->observe.names[k]);
+        if (!name)
+            return lil_fail_memory(run->ctx);
+        channels[*count] = (lil_channel){ name, drawn ? 3 : 0 };
+        run->values[*count] = drawn ? run->draw_now + 3 * k : sim->observables.now + k;
+    }
+    return LIL_OK;
+}
+
+static lil_status create_recorder(lil_run *run, const lil_scene *scene, const lil_run_def *def)
+{
+    int most = JSON_TRACKS + run->observe.count + run->draw.count, count;
+    lil_channel *channels = LIL_NEW(&run->arena, lil_channel, most);
+    run->values = LIL_NEW(&run->arena, const double *, most);
+    run->draw_slots = lil_program_slots(&run->draw.program, &run->arena);
+    run->draw_now = LIL_NEW(&run->arena, double, 3 * (size_t)run->draw.count);
+    const char *overrides = overrides_text(scene, &run->arena);
+    if (!channels || !run->values || !run->draw_slots || !run->draw_now || !overrides)
+        return lil_fail_memory(run->ctx);
+    LIL_TRY(list_channels(run, channels, &count));
+    lil_recorder_def rd = { .path = def->output,
+                            .replace = def->replace,
+                            .channels = channels,
+                            .channel_count = count,
+                            .names = run->system.names,
+                            .n = run->system.n,
+                            .scene = scene->text,
+                            .overrides = overrides,
+                            .variant = run->variant ? run->variant : "",
+                            .integrator = run->settings.method->name };
+    return lil_recorder_create(run->ctx, &rd, &run->recorder);
+}
+
+static lil_status record_frame(lil_run *run)
+{
+    const lil_state *x = lil_sim_state(run->sim);
+    run->frames++;
+    run->next_frame = lil_frame_step(&run->settings, run->frames);
+    if (!run->recorder)
+        return LIL_OK;
+    if (run->draw.count)
+        lil_program_run(&run->draw.program, run->draw_slots, x->t, x->q, x->v, run->draw_now);
+    return lil_recorder_frame(run->recorder, run->values);
+}
+
+static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def *def)
+{
+    run->file = lil_arena_copy(&run->arena, scene->file, strlen(scene->file));
+    run->variant = def->variant ? lil_arena_copy(&run->arena, def->variant, strlen(def->variant)) : NULL;
+    if (!run->file || (def->variant && !run->variant))
+        return lil_fail_memory(run->ctx);
+    LIL_TRY(read_scene(run, scene));
+    LIL_TRY(create_sim(run));
+    if (def->output)
+        LIL_TRY(create_recorder(run, scene, def));
+    return record_frame(run);
+}
+
+lil_status lil_run_create(lil_context *ctx, const lil_scene *scene, const lil_run_def *def, lil_run **out)
+{
+    if (!ctx || !scene || !def || !out)
+        return LIL_ERR_ARGUMENT;
+    *out = NULL;
+    lil_run *run = calloc(1, sizeof *run);
+    if (!run)
+        return lil_fail_memory(ctx);
+    run->ctx = ctx;
+    lil_status status = create(run, scene, def);
+    if (status != LIL_OK)
+        lil_run_destroy(&run);
+    *out = run;
+    return status;
+}
+
+void lil_run_destroy(lil_run **run)
+{
+    if (!run || !*run)
+        return;
+    lil_recorder_destroy(&(*run)->recorder);
+    lil_sim_destroy(&(*run)->sim);
+    lil_model_destroy(&(*run)->system.model);
+    lil_text_free(&(*run)->text);
+    lil_arena_free(&(*run)->arena);
+    free(*run);
+    *run = NULL;
+}
+
+/* ---- advance ---- */
+
+static double now(clockid_t id)
+{
+    struct timespec ts;
+    clock_gettime(id, &ts);
+    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+static lil_status advance(lil_run *run, int64_t steps)
+{
+    for (int64_t k = 0; k < steps && lil_sim_steps(run->sim) < run->settings.steps; k++) {
+        LIL_TRY(lil_sim_step(run->sim));
+        if (lil_sim_steps(run->sim) == run->next_frame)
+            LIL_TRY(record_frame(run));
+    }
+    return LIL_OK;
+}
+
+lil_status lil_run_advance(lil_run *run, int64_t steps)
+{
+    double wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
+    lil_status status = advance(run, steps);
+    run->wall += now(CLOCK_MONOTONIC) - wall;
+    run->cpu += now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    if (status != LIL_OK)
+        snprintf(run->ended, sizeof run->ended, "failed: %.240s", run->ctx->message);
+    return status;
+}
+
+lil_status lil_run_finish(lil_run *run)
+{
+    if (!run->recorder)
+        return LIL_OK;
+    bool complete = lil_sim_steps(run->sim) == run->settings.steps;
+    lil_certificate certificate = lil_sim_certificate(run->sim);
+    return lil_recorder_finish(run->recorder, &certificate,
+                               run->ended[0] ? run->ended
+                               : complete    ? "complete"
+                                             : "interrupted");
+}
+
+/* ---- look ---- */
+
+int64_t lil_run_steps_total(const lil_run *run)
+{
+    return run->settings.steps;
+}
+
+int64_t lil_run_steps_done(const lil_run *run)
+{
+    return lil_sim_steps(run->sim);
+}
+
+int64_t lil_run_frames(const lil_run *run)
+{
+    return run->frames;
+}
+
+lil_sim *lil_run_sim(lil_run *run)
+{
+    return run->sim;
+}
+
+const lil_model *lil_run_model(const lil_run *run)
+{
+    return run->system.model;
+}
+
+const char *lil_run_integrator(const lil_run *run)
+{
+    return run->settings.method->name;
+}
+
+static void json_vector(lil_text *text, const char *name, const double *x, int n)
+{
+    lil_text_add(text, ", \"%s\": [", name);
+    for (int i = 0; i < n; i++) {
+        lil_text_add(text, i ? ", " : "");
+        lil_text_json_number(text, x[i]);
+    }
+    lil_text_add(text, "]");
+}
+
+static void json_final(lil_run *run)
+{
+    const lil_state *x = lil_sim_state(run->sim);
+    lil_text *text = &run->text;
+    if (x->n > FINAL_MAX) {
+        lil_text_add(text, ", \"final\": null");
+        return;
+    }
+    lil_text_add(text, ", \"final\": {\"names\": [");
+    for (int i = 0; i < x->n; i++) {
+        lil_text_add(text, i ? ", " : "");
+        lil_text_json_string(text, run->system.names[i]);
+    }
+    lil_text_add(text, "]");
+    json_vector(text, "q", x->q, x->n);
+    json_vector(text, "p", x->p, x->n);
+    lil_text_add(text, "}");
+}
+
+static void json_pair(lil_text *text, bool first, const char *name, double value)
+{
+    lil_text_add(text, "%s\"%s\": ", first ? "" : ", ", name);
+    lil_text_json_number(text, value);
+}
+
+static void json_observables(lil_run *run)
+{
+    const lil_observables *o = &run->sim->observables;
+    lil_text *text = &run->text;
+    lil_text_add(text, ", \"observables\": {");
+    for (int i = 0; i < o->count; i++) {
+        double away = fmax(o->most[i] - o->first[i], o->first[i] - o->least[i]);
+        lil_text_add(text, i ? ", " : "");
+        lil_text_json_string(text, run->observe.names[i]);
+        lil_text_add(text, ": {");
+        json_pair(text, true, "first", o->first[i]);
+        json_pair(text, false, "last", o->now[i]);
+        json_pair(text, false, "min", o->least[i]);
+        json_pair(text, false, "max", o->most[i]);
+        if (run->observe.invariant[i]) /* relative, where there is something to be relative to */
+            json_pair(text, false, "invariant_drift", o->first[i] != 0 ? away / fabs(o->first[i]) : away);
+        lil_text_add(text, "}");
+    }
+    lil_text_add(text, "}");
+}
+
+const char *lil_run_json(lil_run *run)
+{
+    lil_text *text = &run->text;
+    int count;
+    const lil_field *fields = lil_certificate_fields(&count);
+    lil_certificate certificate = lil_sim_certificate(run->sim);
+    lil_text_clear(text);
+    lil_text_add(text, "{\"scene\": ");
+    lil_text_json_string(text, run->file);
+    lil_text_add(text, ", \"variant\": ");
+    if (run->variant)
+        lil_text_json_string(text, run->variant);
+    else
+        lil_text_add(text, "null");
+    lil_text_add(text, ", \"integrator\": ");
+    lil_text_json_string(text, run->settings.method->name);
+    lil_text_add(text, ", \"steps\": %lld", (long long)lil_sim_steps(run->sim));
+    json_pair(text, false, "time", lil_sim_state(run->sim)->t);
+    json_pair(text, false, "wall_seconds", run->wall);
+    json_pair(text, false, "cpu_seconds", run->cpu);
+    lil_text_add(text, ", \"frames\": %lld", (long long)run->frames);
+    json_final(run);
+    json_observables(run);
+    lil_text_add(text, ", \"certificate\": {");
+    for (int i = 0; i < count; i++)
+        json_pair(text, i == 0, fields[i].name, *(const double *)((const char *)&certificate + fields[i].offset));
+    lil_text_add(text, "}}");
+    return text->failed ? NULL : text->data;
+}
+
+static void describe_step(lil_run *run)
+{
+    const lil_discrete *d = &run->sim->stepper.discrete;
+    lil_claims claims = lil_sim_claims(run->sim);
+    lil_text *text = &run->text;
+    lil_text_add(text, "integrator   %s, order %d%s%s%s\n", run->settings.method->name, claims.order,
+                 claims.holds & LIL_SYMPLECTIC ? ", symplectic" : "",
+                 claims.holds & LIL_MOMENTA ? ", keeps momenta" : "",
+                 claims.holds & LIL_SYMMETRIC ? ", symmetric" : "");
+    lil_text_add(text, "a step       %s\n",
+                 !d->table || d->explicit_ ? "explicit, nothing to solve"
+                 : d->minimise             ? "minimises the Lilyan"
+                                           : "finds a root");
+}
+
+const char *lil_run_describe(lil_run *run)
+{
+    lil_text *text = &run->text;
+    const lil_settings *st = &run->settings;
+    const lil_system *sys = &run->system;
+    int64_t frames = 1;
+    lil_text_clear(text);
+    lil_text_add(text, "scene        %s\n", run->file);
+    if (run->variant)
+        lil_text_add(text, "variant      %s\n", run->variant);
+    lil_text_add(text, "coordinates  %d:", sys->n);
+    for (int i = 0; i < sys->n && i < 12; i++)
+        lil_text_add(text, " %s", sys->names[i]);
+    lil_text_add(text, "%s\nlagrangian   %s\n", sys->n > 12 ? " ..." : "",
+                 sys->model->mass.constant ? "constant mass and a potential"
+                                           : "general: the mass depends on q, v or t");
+    if (sys->model->has_force)
+        lil_text_add(text, "force        yes%s\n", sys->model->force_uses_v ? ", depends on velocities" : "");
+    describe_step(run);
+    lil_text_add(text, "time         %.10g to %.10g s, %lld steps of %.10g s\n", st->time.start, st->time.until,
+                 (long long)st->steps, st->time.step);
+    while (lil_frame_step(st, frames - 1) < st->steps && frames < 1000000)
+        frames++;
+    lil_text_add(text, "frames       %lld\nenergy       %.10g J at the start\n", (long long)frames,
+                 lil_sim_energy(run->sim));
+    if (run->observe.count) {
+        lil_text_add(text, "observe     ");
+        for (int i = 0; i < run->observe.count; i++)
+            lil_text_add(text, " %s", run->observe.names[i]);
+        lil_text_add(text, "\n");
+    }
+    return text->failed ? NULL : text->data;
+}

@@ -1,0 +1,232 @@
+#include "scene/scene.h"
+
+#include "core/field.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FILE_MAX = 16 * 1024 * 1024 };
+
+/* ---- load ---- */
+
+static lil_status check_size(lil_context *ctx, const char *name, size_t size)
+{
+    if (size > FILE_MAX)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "%.200s: a scene may have at most 16 MB, this one has %.0f", name,
+                        (double)size / 1048576);
+    return LIL_OK;
+}
+
+static lil_status check_variants(lil_context *ctx, const lil_node *root)
+{
+    const lil_node *variants = lil_node_get(root, "variants");
+    if (!variants)
+        return LIL_OK;
+    LIL_TRY(lil_node_expect(ctx, variants, LIL_NODE_MAP, "variants"));
+    for (const lil_node *v = variants->first; v; v = v->next) {
+        LIL_TRY(lil_node_expect(ctx, v, LIL_NODE_MAP, v->key));
+        /* the name becomes part of a file's name */
+        if (!v->key[0] || strlen(v->key) > 80 || strpbrk(v->key, "/\\ \t\n") || v->key[0] == '.')
+            return lil_node_fail_key(ctx, v, "a variant's name becomes part of a file name: '%.80s' cannot", v->key);
+        const lil_node *nested = lil_node_get(v, "variants");
+        if (nested)
+            return lil_node_fail_key(ctx, nested, "a variant cannot have variants");
+    }
+    return LIL_OK;
+}
+
+static lil_status parse(lil_scene *scene, const char *name, const char *text, size_t size)
+{
+    lil_node *root = NULL;
+    scene->file = lil_arena_copy(&scene->arena, name, strlen(name));
+    scene->text = lil_arena_copy(&scene->arena, text, size);
+    scene->size = size;
+    if (!scene->file || !scene->text)
+        return lil_fail_memory(scene->ctx);
+    LIL_TRY(lil_yaml_parse(scene->ctx, &scene->arena, scene->file, text, size, &root));
+    if (root->kind != LIL_NODE_MAP)
+        return lil_node_fail(scene->ctx, root, LIL_ERR_INPUT,
+                             "a scene is a map of keys such as 'lagrangian', 'start' and 'time'");
+    scene->root = root;
+    return check_variants(scene->ctx, root);
+}
+
+lil_status lil_scene_parse(lil_context *ctx, const char *name, const char *text, size_t size, lil_scene **out)
+{
+    if (!ctx || !name || !text || !out)
+        return LIL_ERR_ARGUMENT;
+    *out = NULL;
+    LIL_TRY(check_size(ctx, name, size));
+    lil_scene *scene = calloc(1, sizeof *scene);
+    if (!scene)
+        return lil_fail_memory(ctx);
+    scene->ctx = ctx;
+    lil_status status = parse(scene, name, text, size);
+    if (status != LIL_OK)
+        lil_scene_destroy(&scene);
+    *out = scene;
+    return status;
+}
+
+static lil_status read_file(lil_context *ctx, const char *path, FILE *file, char **text, size_t *size)
+{
+    struct stat info;
+    if (fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode))
+        return lil_fail(ctx, LIL_ERR_FILE, "%.200s: is a folder, not a scene", path);
+    /* grown as it is read: a pipe has no size */
+    size_t capacity = 0;
+    for (*size = 0;;) {
+        if (*size == capacity) {
+            capacity = capacity ? 2 * capacity : 65536;
+            char *grown = realloc(*text, capacity);
+            if (!grown)
+                return lil_fail_memory(ctx);
+            *text = grown;
+        }
+        size_t got = fread(*text + *size, 1, capacity - *size, file);
+        *size += got;
+        if (!got)
+            break;
+        LIL_TRY(check_size(ctx, path, *size));
+    }
+    if (ferror(file))
+        return lil_fail(ctx, LIL_ERR_FILE, "%.200s: cannot be read: %s", path, strerror(errno));
+    return LIL_OK;
+}
+
+lil_status lil_scene_load(lil_context *ctx, const char *path, lil_scene **scene)
+{
+    if (!ctx || !path || !scene)
+        return LIL_ERR_ARGUMENT;
+    *scene = NULL;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return lil_fail(ctx, LIL_ERR_FILE, "%.200s: cannot be opened: %s", path, strerror(errno));
+    char *text = NULL;
+    size_t size = 0;
+    lil_status status = read_file(ctx, path, file, &text, &size);
+    fclose(file);
+    if (status == LIL_OK)
+        status = lil_scene_parse(ctx, path, text, size, scene);
+    free(text);
+    return status;
+}
+
+void lil_scene_destroy(lil_scene **scene)
+{
+    if (!scene || !*scene)
+        return;
+    lil_arena_free(&(*scene)->arena);
+    free(*scene);
+    *scene = NULL;
+}
+
+/* ---- overrides and variants ---- */
+
+lil_status lil_scene_set(lil_scene *scene, const char *assignment)
+{
+    lil_context *ctx = scene->ctx;
+    const char *equals = strchr(assignment, '=');
+    if (!equals || equals == assignment || equals[-1] == '.' || assignment[0] == '.' ||
+        strstr(assignment, "..") == assignment)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "--set %.100s: not of the form key.path=value", assignment);
+    if (scene->set_count == LIL_SETS_MAX)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "more than %d overrides", LIL_SETS_MAX);
+    const char *label = lil_arena_format(&scene->arena, "--set %.150s", assignment);
+    const char *text = lil_arena_copy(&scene->arena, assignment, strlen(assignment));
+    char *path = lil_arena_copy(&scene->arena, assignment, (size_t)(equals - assignment));
+    lil_node *value = NULL;
+    if (!label || !text || !path)
+        return lil_fail_memory(ctx);
+    LIL_TRY(lil_yaml_parse(ctx, &scene->arena, label, equals + 1, strlen(equals + 1), &value));
+    const lil_node *map = lil_node_at_path(&scene->arena, path, value);
+    if (!map)
+        return lil_fail_memory(ctx);
+    scene->set_texts[scene->set_count] = text;
+    scene->sets[scene->set_count++] = map;
+    return LIL_OK;
+}
+
+lil_status lil_scene_set_integrator(lil_scene *scene, const char *name)
+{
+    char assignment[256];
+    snprintf(assignment, sizeof assignment, "integrator={method: \"%.100s\"}", name);
+    return lil_scene_set(scene, assignment);
+}
+
+static const lil_node *variant_at(const lil_scene *scene, int index)
+{
+    const lil_node *variants = lil_node_get(scene->root, "variants");
+    const lil_node *v = variants ? variants->first : NULL;
+    for (; v && index > 0; index--)
+        v = v->next;
+    return index == 0 ? v : NULL;
+}
+
+int lil_scene_variant_count(const lil_scene *scene)
+{
+    const lil_node *variants = lil_node_get(scene->root, "variants");
+    return variants ? variants->count : 0;
+}
+
+const char *lil_scene_variant(const lil_scene *scene, int index)
+{
+    const lil_node *v = variant_at(scene, index);
+    return v ? v->key : NULL;
+}
+
+static lil_status find_variant(const lil_scene *scene, lil_context *ctx, const char *name, const lil_node **variant)
+{
+    const lil_node *variants = lil_node_get(scene->root, "variants");
+    *variant = lil_node_get(variants, name);
+    if (*variant)
+        return LIL_OK;
+    if (!variants || !variants->count)
+        return lil_fail(ctx, LIL_ERR_INPUT, "%.200s: has no variants, so none is called '%.60s'", scene->file, name);
+    const char *nearest = NULL;
+    char hint[LIL_HINT_MAX];
+    for (const lil_node *v = variants->first; v && !nearest; v = v->next)
+        nearest = lil_nearest(name, &v->key, 1, sizeof v->key);
+    return lil_fail(ctx, LIL_ERR_INPUT, "%.200s: no variant is called '%.60s'%s", scene->file, name,
+                    lil_hint(nearest, hint));
+}
+
+static lil_node *without_variants(lil_arena *arena, const lil_node *root)
+{
+    lil_node *copy = LIL_NEW(arena, lil_node, 1);
+    if (!copy)
+        return NULL;
+    *copy = *root;
+    copy->first = NULL;
+    copy->count = 0;
+    lil_node **end = &copy->first;
+    for (const lil_node *child = root->first; child; child = child->next) {
+        if (strcmp(child->key, "variants") == 0)
+            continue;
+        if (!(*end = LIL_NEW(arena, lil_node, 1)))
+            return NULL;
+        **end = *child;
+        (*end)->next = NULL;
+        end = &(*end)->next;
+        copy->count++;
+    }
+    return copy;
+}
+
+lil_status lil_scene_effective(const lil_scene *scene, lil_context *ctx, lil_arena *arena, const char *variant,
+                               const lil_node **root)
+{
+    const lil_node *over = NULL;
+    if (variant)
+        LIL_TRY(find_variant(scene, ctx, variant, &over));
+    const lil_node *merged = without_variants(arena, scene->root);
+    if (merged && over)
+        merged = lil_node_merge(arena, merged, over);
+    for (int i = 0; merged && i < scene->set_count; i++)
+        merged = lil_node_merge(arena, merged, scene->sets[i]);
+    *root = merged;
+    return merged ? LIL_OK : lil_fail_memory(ctx);
+}

@@ -1,0 +1,204 @@
+#include "scene/settings.h"
+
+#include "core/field.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FRAMES_DEFAULT = 2000 };
+
+static const char *const solver_methods[] = { "auto", "minimise", "root", NULL };
+
+const lil_field lil_solver_fields[] = {
+    { .name = "method",
+      .kind = LIL_CHOICE,
+      .offset = offsetof(lil_solver_def, method),
+      .choices = solver_methods,
+      .unit = "",
+      .doc = "minimise the Lilyan, find the root of the equations, or auto: minimise where that is possible" },
+    { .name = "tolerance",
+      .kind = LIL_REAL,
+      .offset = offsetof(lil_solver_def, tolerance),
+      .preset = 1e-12,
+      .least = 1e-16,
+      .most = 0.1,
+      .unit = "",
+      .doc = "a step is accepted when its gradient has fallen to this part of its start" },
+    { .name = "iterations",
+      .kind = LIL_INTEGER,
+      .offset = offsetof(lil_solver_def, iterations),
+      .preset = 50,
+      .least = 1,
+      .most = 100000,
+      .unit = "",
+      .doc = "Newton iterations before a step counts as failed and is halved" },
+};
+const int lil_solver_field_count = sizeof lil_solver_fields / sizeof lil_solver_fields[0];
+
+const lil_field lil_time_fields[] = {
+    { .name = "step",
+      .kind = LIL_REAL,
+      .offset = offsetof(lil_time_def, step),
+      .preset = NAN,
+      .least = 0,
+      .most = 1e300,
+      .unit = "s",
+      .doc = "the step h; usually a hundredth of the shortest period" },
+    { .name = "until",
+      .kind = LIL_REAL,
+      .offset = offsetof(lil_time_def, until),
+      .preset = NAN,
+      .least = -1e300,
+      .most = 1e300,
+      .unit = "s",
+      .doc = "the end, a whole number of steps after the start" },
+    { .name = "start",
+      .kind = LIL_REAL,
+      .offset = offsetof(lil_time_def, start),
+      .preset = 0,
+      .least = -1e300,
+      .most = 1e300,
+      .unit = "s",
+      .doc = "the time t at the start" },
+    { .name = "halvings",
+      .kind = LIL_INTEGER,
+      .offset = offsetof(lil_time_def, halvings),
+      .preset = 12,
+      .least = 0,
+      .most = 40,
+      .unit = "",
+      .doc = "how often a failing step may be halved before the run ends" },
+};
+const int lil_time_field_count = sizeof lil_time_fields / sizeof lil_time_fields[0];
+
+const lil_field lil_record_fields[] = {
+    { .name = "fps",
+      .kind = LIL_REAL,
+      .offset = offsetof(lil_record_def, fps),
+      .preset = 0,
+      .least = 1e-9,
+      .most = 1e12,
+      .unit = "1/s",
+      .doc = "frames a second, each taken at the nearest step" },
+    { .name = "every",
+      .kind = LIL_REAL, /* whole, but it may exceed an int */
+      .offset = offsetof(lil_record_def, every),
+      .preset = 0,
+      .least = 1,
+      .most = 1e15,
+      .unit = "steps",
+      .doc = "a frame every so many steps (default: so that there are at most 2,000 frames)" },
+};
+const int lil_record_field_count = sizeof lil_record_fields / sizeof lil_record_fields[0];
+
+static lil_status read_integrator(const lil_reader *rd, const lil_node *root, lil_settings *st)
+{
+    const lil_node *node = lil_node_get(root, "integrator"), *name = node;
+    if (node && node->kind == LIL_NODE_MAP && !(name = lil_node_get(node, "method")))
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "the integrator has no 'method'");
+    if (name)
+        LIL_TRY(lil_node_expect(rd->ctx, name, LIL_NODE_SCALAR, "integrator"));
+    const char *text = name ? name->text : "midpoint";
+    st->method = lil_integrator_find(rd->ctx, text);
+    if (!st->method) {
+        int count = lil_integrator_count(rd->ctx);
+        const char **names = LIL_NEW(rd->arena, const char *, count);
+        char hint[LIL_HINT_MAX];
+        for (int i = 0; names && i < count; i++)
+            names[i] = lil_integrator_at(rd->ctx, i)->name;
+        const char *near = names ? lil_nearest(text, names, count, sizeof *names) : NULL;
+        return lil_node_fail(rd->ctx, name, LIL_ERR_INPUT, "unknown integrator '%.60s'%s", text,
+                             near ? lil_hint(near, hint) : ": see 'lilyan list integrators'");
+    }
+    st->config = lil_arena_alloc(rd->arena, 1, st->method->config_size);
+    if (!st->config)
+        return lil_fail_memory(rd->ctx);
+    lil_fields_default(st->method->fields, st->method->field_count, st->config);
+    if (node && node->kind == LIL_NODE_MAP)
+        LIL_TRY(lil_read_fields(rd, node, st->method->fields, st->method->field_count, st->config, text, "method"));
+    lil_status status = st->method->check ? st->method->check(rd->ctx, st->config) : LIL_OK;
+    return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
+}
+
+static lil_status read_solver(const lil_reader *rd, const lil_node *root, lil_settings *st)
+{
+    const lil_node *node = lil_node_get(root, "solver");
+    lil_fields_default(lil_solver_fields, lil_solver_field_count, &st->solver);
+    if (!node)
+        return LIL_OK;
+    if (node->kind == LIL_NODE_SCALAR) {
+        lil_status status = lil_field_set_choice(rd->ctx, &lil_solver_fields[0], &st->solver, node->text);
+        return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
+    }
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "solver"));
+    return lil_read_fields(rd, node, lil_solver_fields, lil_solver_field_count, &st->solver, "solver", NULL);
+}
+
+static lil_status read_time(const lil_reader *rd, const lil_node *root, lil_settings *st)
+{
+    const lil_node *node = lil_node_get(root, "time"), *member;
+    lil_time_def *tm = &st->time;
+    lil_fields_default(lil_time_fields, lil_time_field_count, tm);
+    if (!node)
+        return lil_node_fail(rd->ctx, root, LIL_ERR_INPUT, "the scene has no 'time'");
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "time"));
+    LIL_TRY(lil_read_fields(rd, node, lil_time_fields, lil_time_field_count, tm, "time", NULL));
+    if (!(member = lil_node_get(node, "step")))
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "time has no 'step'");
+    if (tm->step <= 0)
+        return lil_node_fail(rd->ctx, member, LIL_ERR_INPUT, "the step must be positive, not %g", tm->step);
+    if (!(member = lil_node_get(node, "until")))
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "time has no 'until'");
+    double ratio = (tm->until - tm->start) / tm->step, steps = round(ratio);
+    if (!(steps >= 1))
+        return lil_node_fail(rd->ctx, member, LIL_ERR_INPUT,
+                             "until = %.17g leaves no step of %.17g after the start at %.17g", tm->until, tm->step,
+                             tm->start);
+    if (!(steps <= 9e15))
+        return lil_node_fail(rd->ctx, member, LIL_ERR_LIMIT, "%.3g steps are too many to count", steps);
+    if (fabs(ratio - steps) > 1e-9 * fmax(1, steps))
+        return lil_node_fail(rd->ctx, member, LIL_ERR_INPUT,
+                             "until = %.17g is not a multiple of the step %.17g: the nearest is %.17g", tm->until,
+                             tm->step, tm->start + steps * tm->step);
+    st->steps = (int64_t)steps;
+    return LIL_OK;
+}
+
+static lil_status read_record(const lil_reader *rd, const lil_node *root, lil_settings *st)
+{
+    const lil_node *node = lil_node_get(root, "record");
+    lil_record_def *rc = &st->record;
+    lil_fields_default(lil_record_fields, lil_record_field_count, rc);
+    if (node) {
+        LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "record"));
+        LIL_TRY(lil_read_fields(rd, node, lil_record_fields, lil_record_field_count, rc, "record", NULL));
+        if (rc->fps > 0 && rc->every > 0)
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "record takes 'fps' or 'every', not both");
+        if (rc->every != floor(rc->every))
+            return lil_node_fail(rd->ctx, lil_node_get(node, "every"), LIL_ERR_INPUT,
+                                 "'every' must be a whole number of steps, not %g", rc->every);
+        if (rc->fps * st->time.step > 1)
+            return lil_node_fail(rd->ctx, lil_node_get(node, "fps"), LIL_ERR_INPUT,
+                                 "%g frames a second are more than the %g steps a second", rc->fps,
+                                 1 / st->time.step);
+    }
+    if (rc->fps == 0 && rc->every == 0) /* the start, and the end if it falls between, are frames too */
+        rc->every = st->steps < FRAMES_DEFAULT ? 1 : ceil((double)st->steps / (FRAMES_DEFAULT - 2));
+    return LIL_OK;
+}
+
+int64_t lil_frame_step(const lil_settings *st, int64_t j)
+{
+    double at =
+        st->record.fps > 0 ? round((double)j / (st->record.fps * st->time.step)) : (double)j * st->record.every;
+    return at < (double)st->steps ? (int64_t)at : st->steps;
+}
+
+lil_status lil_read_settings(const lil_reader *rd, const lil_node *root, lil_settings *st)
+{
+    *st = (lil_settings){ 0 };
+    LIL_TRY(read_integrator(rd, root, st));
+    LIL_TRY(read_solver(rd, root, st));
+    LIL_TRY(read_time(rd, root, st));
+    return read_record(rd, root, st);
+}

@@ -1,0 +1,34 @@
+/* integrator, solver, time, record. */
+#ifndef LIL_SCENE_SETTINGS_H
+#define LIL_SCENE_SETTINGS_H
+
+#include "scene/read.h"
+
+typedef struct lil_time_def {
+    double step, until, start;
+    int halvings;
+} lil_time_def;
+
+typedef struct lil_record_def {
+    double fps;
+    double every;
+} lil_record_def;
+
+typedef struct lil_settings {
+    const lil_integrator *method;
+    void *config;
+    lil_solver_def solver;
+    lil_time_def time;
+    lil_record_def record;
+    int64_t steps; /* from start to until */
+} lil_settings;
+
+extern const lil_field lil_solver_fields[], lil_time_fields[], lil_record_fields[];
+extern const int lil_solver_field_count, lil_time_field_count, lil_record_field_count;
+
+lil_status lil_read_settings(const lil_reader *rd, const lil_node *root, lil_settings *settings);
+
+/* The step at which frame j is taken (j = 0 is the start); never beyond the last step. */
+int64_t lil_frame_step(const lil_settings *settings, int64_t j);
+
+#endif

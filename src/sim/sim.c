@@ -1,0 +1,344 @@
+#include "sim/sim.h"
+
+#include "core/field.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+lil_sim_def lil_sim_def_default(void)
+{
+    return (lil_sim_def){
+        .integrator = "midpoint",
+        .step = 0.01,
+        .solver = { .method = LIL_SOLVER_AUTO, .tolerance = 1e-12, .iterations = 50 },
+        .halvings = 12,
+    };
+}
+
+/* ---- create ---- */
+
+static lil_status check_def(lil_context *ctx, const lil_model *model, const lil_sim_def *def)
+{
+    if (!def->integrator || !def->q)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "a simulation needs an integrator and a start position");
+    if (def->step == 0 || !isfinite(def->step))
+        return lil_fail(ctx, LIL_ERR_INPUT, "the step must be finite and not 0, not %g", def->step);
+    if (!isfinite(def->start))
+        return lil_fail(ctx, LIL_ERR_INPUT, "the start time must be finite, not %g", def->start);
+    if (!(def->solver.tolerance > 0) || def->solver.iterations < 1)
+        return lil_fail(ctx, LIL_ERR_INPUT, "the solver needs a positive tolerance and at least one iteration");
+    if (def->halvings < 0 || def->halvings > 40)
+        return lil_fail(ctx, LIL_ERR_INPUT, "halvings must be between 0 and 40, not %d", def->halvings);
+    for (int i = 0; i < model->n; i++)
+        if (!isfinite(def->q[i]) || (def->v && !isfinite(def->v[i])))
+            return lil_fail(ctx, LIL_ERR_NOT_FINITE, "'%s' starts with a value that is not finite", model->names[i]);
+    return LIL_OK;
+}
+
+static lil_status find_method(lil_context *ctx, const char *name, const lil_integrator **method)
+{
+    *method = lil_integrator_find(ctx, name);
+    if (*method)
+        return LIL_OK;
+    const char *names[LIL_REGISTERED_MAX * 2];
+    int count = 0;
+    for (; count < lil_integrator_count(ctx) && count < LIL_REGISTERED_MAX * 2; count++)
+        names[count] = lil_integrator_at(ctx, count)->name;
+    char hint[LIL_HINT_MAX];
+    return lil_fail(ctx, LIL_ERR_INPUT, "unknown integrator '%.60s'%s", name,
+                    lil_hint(lil_nearest(name, names, count, sizeof names[0]), hint));
+}
+
+static lil_status configure(lil_sim *sim, const lil_sim_def *def)
+{
+    const lil_integrator *method;
+    LIL_TRY(find_method(sim->ctx, def->integrator, &method));
+    void *config = lil_arena_alloc(&sim->arena, 1, method->config_size);
+    if (!config)
+        return lil_fail_memory(sim->ctx);
+    lil_fields_default(method->fields, method->field_count, config);
+    if (def->config && method->config_size)
+        memcpy(config, def->config, method->config_size);
+    else if (def->options)
+        LIL_TRY(lil_fields_parse(sim->ctx, method->fields, method->field_count, config, def->options));
+    if (method->check)
+        LIL_TRY(method->check(sim->ctx, config));
+    sim->stepper = (lil_stepper){ .ctx = sim->ctx,
+                                  .arena = &sim->arena,
+                                  .method = method,
+                                  .config = config,
+                                  .state = &sim->state,
+                                  .model = sim->model,
+                                  .solver = def->solver };
+    return LIL_OK;
+}
+
+static lil_status new_state(lil_sim *sim, lil_state *state)
+{
+    size_t n = (size_t)sim->model->n;
+    double *memory = LIL_NEW(&sim->arena, double, 3 * n);
+    if (!memory)
+        return lil_fail_memory(sim->ctx);
+    *state = (lil_state){ 0, sim->model->n, memory, memory + n, memory + 2 * n };
+    return LIL_OK;
+}
+
+static void copy_state(lil_state *to, const lil_state *from)
+{
+    to->t = from->t; /* q, p, v stand in a row */
+    memcpy(to->q, from->q, 3 * (size_t)from->n * sizeof *to->q);
+}
+
+/* v and energies that belong to (q, p); what is not finite is an error */
+static lil_status refresh(lil_sim *sim)
+{
+    lil_evaluator *ev = &sim->stepper.ev;
+    lil_state *x = &sim->state;
+    int n = x->n;
+    LIL_TRY(lil_evaluate_velocity(ev, x->t, x->q, x->p, x->v));
+    if (sim->model->mass.constant) {
+        lil_evaluate_frame(ev, x->t, x->q, &sim->potential, NULL);
+        sim->energy = lil_dot(n, x->p, x->v) / 2 + sim->potential;
+    } else {
+        double L, at_rest;
+        lil_evaluate_lagrangian(ev, x->t, x->q, x->v, &L, NULL, NULL);
+        sim->energy = lil_dot(n, x->p, x->v) - L;
+        memset(ev->scratch, 0, (size_t)n * sizeof *ev->scratch);
+        lil_evaluate_lagrangian(ev, x->t, x->q, ev->scratch, &at_rest, NULL, NULL);
+        sim->potential = -at_rest;
+    }
+    bool finite = isfinite(sim->energy);
+    for (int i = 0; i < n; i++)
+        finite = finite && isfinite(x->q[i]) && isfinite(x->p[i]);
+    return finite ? LIL_OK : lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "the motion is not finite");
+}
+
+static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
+{
+    lil_state *x = &sim->state;
+    x->t = def->start;
+    memcpy(x->q, def->q, (size_t)x->n * sizeof *x->q);
+    if (def->v)
+        memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
+    lil_evaluate_lagrangian(&sim->stepper.ev, x->t, x->q, x->v, NULL, NULL, x->p);
+    lil_status status = refresh(sim);
+    if (status == LIL_OK) {
+        if (def->v) /* as it was given, to the last bit */
+            memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
+        lil_watch_start(&sim->watch, x->t, sim->energy, sim->potential);
+        return LIL_OK;
+    }
+    char why[512], reason[LIL_MESSAGE_MAX];
+    if (def->v)
+        memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
+    memcpy(reason, sim->ctx->message, sizeof reason);
+    if (lil_evaluate_explain(&sim->stepper.ev, x->t, x->q, x->v, why, sizeof why))
+        return lil_fail(sim->ctx, status, "%s, at the start", why);
+    return lil_fail(sim->ctx, status, "at the start: %.900s", reason);
+}
+
+lil_status lil_sim_create(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim **out)
+{
+    if (!ctx || !model || !def || !out)
+        return LIL_ERR_ARGUMENT;
+    *out = NULL;
+    LIL_TRY(check_def(ctx, model, def));
+    lil_sim *sim = calloc(1, sizeof *sim);
+    if (!sim)
+        return lil_fail_memory(ctx);
+    sim->ctx = ctx;
+    sim->model = model;
+    sim->grid_start = def->start;
+    sim->step = def->step;
+    sim->halvings = def->halvings;
+    lil_status status = configure(sim, def);
+    lil_state *states[] = { &sim->state, &sim->saved, &sim->good };
+    for (int i = 0; status == LIL_OK && i < 3; i++)
+        status = new_state(sim, states[i]);
+    if (status == LIL_OK && sim->stepper.method->begin)
+        status = sim->stepper.method->begin(&sim->stepper);
+    if (status == LIL_OK)
+        status = lil_stepper_begin_evaluator(&sim->stepper, false);
+    if (status == LIL_OK)
+        status = set_start(sim, def);
+    if (status != LIL_OK)
+        lil_sim_destroy(&sim);
+    *out = sim;
+    return status;
+}
+
+void lil_sim_destroy(lil_sim **sim)
+{
+    if (!sim || !*sim)
+        return;
+    lil_discrete_destroy(&(*sim)->stepper.discrete);
+    lil_evaluator_destroy(&(*sim)->stepper.ev);
+    lil_arena_free(&(*sim)->arena);
+    free(*sim);
+    *sim = NULL;
+}
+
+/* ---- observe ---- */
+
+lil_status lil_sim_observe(lil_sim *sim, const lil_program *program)
+{
+    lil_observables *o = &sim->observables;
+    int n = program->output_count;
+    o->program = program;
+    o->count = n;
+    o->slots = lil_program_slots(program, &sim->arena);
+    double *memory = LIL_NEW(&sim->arena, double, 4 * (size_t)n);
+    if (!o->slots || !memory)
+        return lil_fail_memory(sim->ctx);
+    o->now = memory;
+    o->first = memory + n;
+    o->least = memory + 2 * n;
+    o->most = memory + 3 * n;
+    lil_program_run(program, o->slots, sim->state.t, sim->state.q, sim->state.v, o->now);
+    for (int i = 0; i < n; i++)
+        o->first[i] = o->least[i] = o->most[i] = o->now[i];
+    return LIL_OK;
+}
+
+static void observe(lil_sim *sim)
+{
+    lil_observables *o = &sim->observables;
+    if (!o->count)
+        return;
+    lil_program_run(o->program, o->slots, sim->state.t, sim->state.q, sim->state.v, o->now);
+    for (int i = 0; i < o->count; i++) {
+        o->least[i] = fmin(o->least[i], o->now[i]);
+        o->most[i] = fmax(o->most[i], o->now[i]);
+    }
+}
+
+/* ---- step ---- */
+
+/* One try at a step of h. Costs are counted, also of a try that fails; exchanged work is not. */
+static lil_status attempt(lil_sim *sim, double h)
+{
+    lil_tally before = sim->stepper.tally;
+    lil_status status = sim->stepper.method->step(&sim->stepper, h);
+    if (status == LIL_OK) {
+        sim->state.t += h;
+        status = refresh(sim);
+    }
+    if (status != LIL_OK) {
+        sim->stepper.tally.work_in = before.work_in;
+        sim->stepper.tally.work_out = before.work_out;
+        sim->stepper.tally.gradient_max = before.gradient_max;
+    }
+    return status;
+}
+
+/* The sentence for a step that failed at every size: why, where, and what stands in the texts there. */
+static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, double h)
+{
+    char why[512], reason[LIL_MESSAGE_MAX];
+    lil_evaluator *ev = &sim->stepper.ev;
+    const lil_state *x = &sim->state; /* still as the failing step left it */
+    memcpy(reason, sim->ctx->message, sizeof reason);
+    bool explained = lil_evaluate_explain(ev, at->t, at->q, at->v, why, sizeof why) ||
+                     lil_evaluate_explain(ev, x->t, x->q, x->v, why, sizeof why);
+    ev->frame_valid = false;
+    if (explained)
+        return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why, at->t);
+    return lil_fail(sim->ctx, status, "the step at t = %.9g fails, even halved to %.3g s: %.700s", at->t, h, reason);
+}
+
+/*
+ * A step of h, halved where it fails: the interval is walked in units of h / 2^halvings. After a failure the parts are
+ * half as long; they grow again as soon as they fit the grid of the longer ones.
+ */
+static lil_status walk(lil_sim *sim, double h)
+{
+    int64_t whole = (int64_t)1 << sim->halvings, done = 0, part = whole;
+    const lil_state *good = &sim->saved; /* where to go back to */
+    copy_state(&sim->saved, &sim->state);
+    while (done < whole) {
+        double length = part == whole ? h : h * ((double)part / (double)whole);
+        lil_status status = attempt(sim, length);
+        if (status == LIL_OK) {
+            done += part;
+            while (part < whole && done % (2 * part) == 0 && done + 2 * part <= whole)
+                part *= 2;
+            if (done < whole) {
+                copy_state(&sim->good, &sim->state);
+                good = &sim->good;
+            }
+            continue;
+        }
+        if (part == whole && done == 0)
+            sim->watch.halved++;
+        if (part == 1) {
+            status = give_up(sim, status, good, length);
+            copy_state(&sim->state, &sim->saved);
+            refresh(sim);
+            return status;
+        }
+        part /= 2;
+        copy_state(&sim->state, good);
+    }
+    return LIL_OK;
+}
+
+static lil_status advance(lil_sim *sim, double h, double t_end)
+{
+    LIL_TRY(walk(sim, h));
+    sim->state.t = t_end;
+    sim->steps++;
+    lil_watch_step(&sim->watch, t_end, sim->energy, sim->potential);
+    observe(sim);
+    return LIL_OK;
+}
+
+lil_status lil_sim_advance(lil_sim *sim, double h)
+{
+    if (h == 0 || !isfinite(h))
+        return lil_fail(sim->ctx, LIL_ERR_ARGUMENT, "the step must be finite and not 0, not %g", h);
+    LIL_TRY(advance(sim, h, sim->state.t + h));
+    sim->grid_start = sim->state.t; /* the grid of lil_sim_step goes on from here */
+    sim->grid_steps = 0;
+    return LIL_OK;
+}
+
+lil_status lil_sim_step(lil_sim *sim)
+{
+    /* t by multiplication, not by addition: the millionth step is on the grid to the last bit */
+    LIL_TRY(advance(sim, sim->step, sim->grid_start + (double)(sim->grid_steps + 1) * sim->step));
+    sim->grid_steps++;
+    return LIL_OK;
+}
+
+/* ---- look ---- */
+
+const lil_state *lil_sim_state(const lil_sim *sim)
+{
+    return &sim->state;
+}
+
+double lil_sim_energy(const lil_sim *sim)
+{
+    return sim->energy;
+}
+
+double lil_sim_potential(const lil_sim *sim)
+{
+    return sim->potential;
+}
+
+int64_t lil_sim_steps(const lil_sim *sim)
+{
+    return sim->steps;
+}
+
+lil_claims lil_sim_claims(const lil_sim *sim)
+{
+    return sim->stepper.method->claims(sim->stepper.config);
+}
+
+lil_certificate lil_sim_certificate(const lil_sim *sim)
+{
+    return lil_watch_certificate(&sim->watch, sim->model, &sim->stepper.tally);
+}

@@ -1,0 +1,34 @@
+/* The loop: step, watch, roll back, halve. */
+#ifndef LIL_SIM_SIM_H
+#define LIL_SIM_SIM_H
+
+#include "expr/program.h"
+#include "integrators/stepper.h"
+#include "sim/certificate.h"
+
+/* Named quantities of (t, q, v), evaluated at every step. */
+typedef struct lil_observables {
+    const lil_program *program; /* one output a quantity; borrowed */
+    double *slots, *now, *first, *least, *most;
+    int count;
+} lil_observables;
+
+struct lil_sim {
+    lil_context *ctx;
+    lil_arena arena;
+    const lil_model *model;
+    lil_stepper stepper;
+    lil_state state, saved, good; /* now, before the step, after its latest good part */
+    double step;
+    double grid_start; /* lil_sim_step's times are grid_start + k step */
+    int64_t grid_steps, steps;
+    int halvings;
+    double energy, potential; /* now */
+    lil_watch watch;
+    lil_observables observables;
+};
+
+/* Call before the first step; the program is borrowed. */
+lil_status lil_sim_observe(lil_sim *sim, const lil_program *program);
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * Newton's method for a minimum of E: H d = -g, then the longest x + s d, s = 1, 1/2, ..., with sufficient decrease
+ * (Armijo; Nocedal & Wright, Numerical Optimization, ch. 3). Where H is not positive definite a multiple of the
+ * identity is added until it is. Near the minimum round-off hides the decrease of E: there a step that lowers |g| is
+ * accepted as long as E does not rise by more than its noise.
+ */
+#include "solvers/newton.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { LINE_SEARCH_MAX = 50 };
+
+static const double ARMIJO = 1e-4;
+
+static double largest_diagonal(const lil_pattern *p, const double *H)
+{
+    double largest = 0;
+    for (int j = 0; j < p->n; j++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++)
+            if (p->row[k] == j)
+                largest = fmax(largest, fabs(H[k]));
+    return largest;
+}
+
+static void add_to_diagonal(const lil_pattern *p, const double *H, double shift, double *out)
+{
+    memcpy(out, H, (size_t)p->count * sizeof *out);
+    for (int j = 0; j < p->n; j++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++)
+            if (p->row[k] == j)
+                out[k] += shift;
+}
+
+/* Factors H, or H + shift I with the first shift of a growing row that makes it definite. */
+static bool factor_definite(lil_newton *nt, const lil_pattern *pattern)
+{
+    if (lil_ldl_factor(&nt->ldl, nt->H))
+        return true;
+    double scale = largest_diagonal(pattern, nt->H);
+    if (!isfinite(scale))
+        return false;
+    for (double shift = 1e-3 * (scale > 0 ? scale : 1); isfinite(shift); shift *= 4) {
+        add_to_diagonal(pattern, nt->H, shift, nt->H_shifted);
+        if (lil_ldl_factor(&nt->ldl, nt->H_shifted))
+            return true;
+    }
+    return false;
+}
+
+/* Moves x along d. False: no step helps. */
+static bool line_search(lil_newton *nt, const lil_objective *f, double *x, double *E, double *gradient,
+                        lil_noise *noise)
+{
+    double slope = lil_dot(nt->n, nt->g, nt->d), s = 1;
+    for (int k = 0; k < LINE_SEARCH_MAX; k++, s /= 2) {
+        for (int i = 0; i < nt->n; i++)
+            nt->x_trial[i] = x[i] + s * nt->d[i];
+        double E_trial;
+        lil_noise noise_trial;
+        f->value(f->self, nt->x_trial, &E_trial, nt->g_trial, &noise_trial);
+        double gradient_trial = lil_norm(nt->n, nt->g_trial);
+        bool hidden = E_trial <= *E + fmax(noise->E, noise_trial.E) && gradient_trial < *gradient;
+        if (isfinite(E_trial) && isfinite(gradient_trial) && (E_trial <= *E + ARMIJO * s * slope || hidden)) {
+            memcpy(x, nt->x_trial, (size_t)nt->n * sizeof *x);
+            memcpy(nt->g, nt->g_trial, (size_t)nt->n * sizeof *x);
+            *E = E_trial;
+            *gradient = gradient_trial;
+            *noise = noise_trial;
+            return true;
+        }
+    }
+    return false;
+}
+
+void lil_minimise(lil_newton *nt, const lil_objective *f, lil_solve *sv, double *x)
+{
+    double E;
+    lil_noise noise;
+    sv->iterations = sv->linear_solves = 0;
+    sv->converged = false;
+    f->value(f->self, x, &E, nt->g, &noise);
+    sv->gradient = sv->gradient_start = lil_norm(nt->n, nt->g);
+    if (!isfinite(E) || !isfinite(sv->gradient))
+        return;
+    double enough = sv->tolerance * fmax(sv->gradient_start, sv->reference);
+    while (sv->gradient > fmax(enough, noise.g)) {
+        if (sv->iterations == sv->iterations_max)
+            return;
+        f->hessian(f->self, x, nt->H);
+        if (!factor_definite(nt, f->pattern))
+            return;
+        lil_ldl_solve(&nt->ldl, nt->g, nt->d, nt->work);
+        for (int i = 0; i < nt->n; i++)
+            nt->d[i] = -nt->d[i];
+        sv->linear_solves++;
+        sv->iterations++;
+        if (!line_search(nt, f, x, &E, &sv->gradient, &noise)) {
+            sv->converged = sv->gradient <= 100 * noise.g; /* as far as round-off lets it go */
+            return;
+        }
+    }
+    sv->converged = true;
+}

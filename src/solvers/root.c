@@ -1,0 +1,63 @@
+/*
+ * Newton's method for r(x) = 0 with |r| as merit function: J d = -r, then x + s d with the first s = 1, 1/2, ...
+ * that lowers |r| (Dennis & Schnabel, Numerical Methods for Unconstrained Optimization and Nonlinear Equations,
+ * ch. 6).
+ */
+#include "solvers/newton.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { LINE_SEARCH_MAX = 50 };
+
+static const double DECREASE = 1e-4;
+
+static bool line_search(lil_newton *nt, const lil_objective *f, double *x, double *merit, lil_noise *noise)
+{
+    double s = 1;
+    for (int k = 0; k < LINE_SEARCH_MAX; k++, s /= 2) {
+        lil_noise noise_trial;
+        for (int i = 0; i < nt->n; i++)
+            nt->x_trial[i] = x[i] + s * nt->d[i];
+        f->value(f->self, nt->x_trial, NULL, nt->g_trial, &noise_trial);
+        double trial = lil_norm(nt->n, nt->g_trial);
+        if (isfinite(trial) && trial <= (1 - DECREASE * s) * *merit) {
+            memcpy(x, nt->x_trial, (size_t)nt->n * sizeof *x);
+            memcpy(nt->g, nt->g_trial, (size_t)nt->n * sizeof *x);
+            *merit = trial;
+            *noise = noise_trial;
+            return true;
+        }
+    }
+    return false;
+}
+
+void lil_root(lil_newton *nt, const lil_objective *f, lil_solve *sv, double *x)
+{
+    lil_noise noise;
+    sv->iterations = sv->linear_solves = 0;
+    sv->converged = false;
+    f->value(f->self, x, NULL, nt->g, &noise);
+    sv->gradient = sv->gradient_start = lil_norm(nt->n, nt->g);
+    if (!isfinite(sv->gradient))
+        return;
+    double enough = sv->tolerance * fmax(sv->gradient_start, sv->reference);
+    while (sv->gradient > fmax(enough, noise.g)) {
+        if (sv->iterations == sv->iterations_max)
+            return;
+        f->hessian(f->self, x, nt->H);
+        if (!lil_lu_factor(&nt->lu, nt->H))
+            return;
+        for (int i = 0; i < nt->n; i++)
+            nt->d[i] = -nt->g[i];
+        lil_lu_solve(&nt->lu, nt->d);
+        sv->linear_solves++;
+        sv->iterations++;
+        if (!line_search(nt, f, x, &sv->gradient, &noise)) {
+            sv->converged = sv->gradient <= 100 * noise.g; /* as far as round-off lets it go */
+            return;
+        }
+    }
+    sv->converged = true;
+}

@@ -1,0 +1,294 @@
+/*
+ * L(t, q, v), W(t, q) or F(t, q, v) as the user typed it. Values and first derivatives are compiled when the model is
+ * built; second derivatives, which can be many, only for a Sim that needs them.
+ */
+#include "terms/text.h"
+
+#include <stdlib.h>
+
+typedef struct text_term {
+    lil_place place;
+    int n;
+    lil_graph graph;
+    lil_ex *gq, *gv; /* the first derivatives, n each; 0 where zero */
+    lil_program value;
+    lil_program gradient; /* value (if any), then the non-zero ones of gq, then of gv */
+    int *index;           /* their coordinates */
+    int gq_count, gv_count;
+} text_term;
+
+typedef struct text_work {
+    double *value_slots, *gradient_slots, *second_slots, *out;
+    lil_program second;
+} text_work;
+
+/* ---- build ---- */
+
+static lil_status differentiate(text_term *d, lil_ex value)
+{
+    lil_tape tape = { 0 };
+    int inputs = 1 + 2 * d->n, count = 0;
+    int *input = malloc((size_t)inputs * sizeof *input);
+    lil_ex *node = malloc((size_t)inputs * sizeof *node);
+    lil_status status =
+        input && node ? lil_ex_gradient(&tape, &d->graph, value, input, node, &count) : lil_fail_memory(d->graph.ctx);
+    for (int k = 0; status == LIL_OK && k < count; k++) {
+        if (input[k] == LIL_INPUT_T)
+            continue;
+        if (input[k] <= d->n)
+            d->gq[input[k] - 1] = node[k];
+        else
+            d->gv[input[k] - 1 - d->n] = node[k];
+    }
+    lil_tape_free(&tape);
+    free(input);
+    free(node);
+    return status;
+}
+
+static lil_status compile(lil_arena *arena, text_term *d, lil_ex value)
+{
+    lil_ex *out = LIL_NEW(arena, lil_ex, 1 + 2 * d->n);
+    d->index = LIL_NEW(arena, int, 2 * d->n);
+    if (!out || !d->index)
+        return lil_fail_memory(d->graph.ctx);
+    int count = 0, skip = d->place != LIL_FORCE;
+    if (skip) {
+        out[count++] = value;
+        LIL_TRY(lil_program_compile(&d->graph, arena, d->n, out, count, &d->value));
+    }
+    for (int i = 0; i < d->n; i++)
+        if (d->gq[i]) {
+            d->index[d->gq_count++] = i;
+            out[count++] = d->gq[i];
+        }
+    for (int i = 0; i < d->n; i++)
+        if (d->gv[i]) {
+            d->index[d->gq_count + d->gv_count++] = i;
+            out[count++] = d->gv[i];
+        }
+    return lil_program_compile(&d->graph, arena, d->n, out, count, &d->gradient);
+}
+
+static lil_status build(lil_context *ctx, lil_arena *arena, text_term *d, lil_ex value, const lil_ex *force)
+{
+    d->gq = LIL_NEW(arena, lil_ex, d->n);
+    d->gv = LIL_NEW(arena, lil_ex, d->n);
+    if (!d->gq || !d->gv)
+        return lil_fail_memory(ctx);
+    for (int i = 0; force && i < d->n; i++)
+        d->gq[i] = force[i];
+    if (!force)
+        LIL_TRY(differentiate(d, value));
+    return compile(arena, d, value);
+}
+
+lil_status lil_term_text(lil_context *ctx, lil_arena *arena, lil_place place, int n, lil_graph *graph, lil_ex value,
+                         const lil_ex *force, lil_term *term)
+{
+    text_term *d = LIL_NEW(arena, text_term, 1);
+    if (!d) {
+        lil_graph_free(graph);
+        return lil_fail_memory(ctx);
+    }
+    *d = (text_term){ .place = place, .n = n, .graph = *graph };
+    *graph = (lil_graph){ 0 };
+    lil_status status = build(ctx, arena, d, value, force);
+    if (status != LIL_OK) {
+        lil_graph_free(&d->graph);
+        return status;
+    }
+    *term = (lil_term){
+        .table = place == LIL_LAGRANGIAN  ? &lil_text_lagrangian
+                 : place == LIL_POTENTIAL ? &lil_text_potential
+                                          : &lil_text_force,
+        .data = d,
+        .uses_t = d->gradient.time_slot >= 0,
+        .uses_q = d->gradient.load_q_count > 0,
+        .uses_v = d->gradient.load_v_count > 0,
+    };
+    return LIL_OK;
+}
+
+static void destroy(void *data)
+{
+    lil_graph_free(&((text_term *)data)->graph);
+}
+
+/* ---- second derivatives ---- */
+
+typedef struct entry_list {
+    int *row, *col;
+    lil_ex *node;
+    int count, capacity;
+} entry_list;
+
+static bool push(entry_list *list, int row, int col, lil_ex node)
+{
+    if (list->count == list->capacity) {
+        int capacity = list->capacity ? 2 * list->capacity : 64;
+        int *rows = realloc(list->row, (size_t)capacity * sizeof *rows);
+        if (rows)
+            list->row = rows;
+        int *cols = rows ? realloc(list->col, (size_t)capacity * sizeof *cols) : NULL;
+        if (cols)
+            list->col = cols;
+        lil_ex *nodes = cols ? realloc(list->node, (size_t)capacity * sizeof *nodes) : NULL;
+        if (!nodes)
+            return false;
+        list->node = nodes;
+        list->capacity = capacity;
+    }
+    list->row[list->count] = row;
+    list->col[list->count] = col;
+    list->node[list->count++] = node;
+    return true;
+}
+
+/* Entries d g[i] / d input for inputs first .. first + n - 1. A symmetric block takes its lower triangle and
+ * mirrors it, so that it is symmetric to the last bit. */
+static lil_status add_block(const text_term *d, lil_graph *g, lil_tape *tape, const lil_ex *gradient, int first,
+                            bool symmetric, int *input, lil_ex *node, entry_list *list)
+{
+    for (int i = 0; i < d->n; i++) {
+        int count = 0;
+        if (!gradient[i])
+            continue;
+        LIL_TRY(lil_ex_gradient(tape, g, gradient[i], input, node, &count));
+        for (int k = 0; k < count; k++) {
+            int j = input[k] - first;
+            if (j < 0 || j >= d->n || (symmetric && j > i))
+                continue;
+            bool room = push(list, i, j, node[k]) && (!symmetric || j == i || push(list, j, i, node[k]));
+            if (!room)
+                return lil_fail_memory(g->ctx);
+        }
+    }
+    return LIL_OK;
+}
+
+static lil_status collect_entries(const text_term *d, lil_graph *g, entry_list *list, lil_entries *entries)
+{
+    lil_tape tape = { 0 };
+    size_t inputs = 1 + 2 * (size_t)d->n;
+    int *input = malloc(inputs * sizeof *input), q = lil_input_q(0), v = lil_input_v(d->n, 0);
+    lil_ex *node = malloc(inputs * sizeof *node);
+    bool symmetric = d->place != LIL_FORCE;
+    lil_status status =
+        input && node ? add_block(d, g, &tape, d->gq, q, symmetric, input, node, list) : lil_fail_memory(g->ctx);
+    entries->qq = list->count;
+    if (status == LIL_OK && d->place != LIL_POTENTIAL)
+        status = add_block(d, g, &tape, d->gq, v, false, input, node, list);
+    entries->qv = list->count - entries->qq;
+    if (status == LIL_OK && d->place == LIL_LAGRANGIAN)
+        status = add_block(d, g, &tape, d->gv, v, true, input, node, list);
+    entries->vv = list->count - entries->qq - entries->qv;
+    lil_tape_free(&tape);
+    free(input);
+    free(node);
+    return status;
+}
+
+static lil_status begin_second(lil_context *ctx, const text_term *d, lil_arena *arena, text_work *w,
+                               lil_entries *entries)
+{
+    lil_graph g;
+    entry_list list = { 0 };
+    LIL_TRY(lil_graph_clone(&g, &d->graph, ctx));
+    lil_status status = collect_entries(d, &g, &list, entries);
+    if (status == LIL_OK)
+        status = lil_program_compile(&g, arena, d->n, list.node, list.count, &w->second);
+    if (status == LIL_OK) {
+        entries->row = LIL_NEW(arena, int, list.count);
+        entries->col = LIL_NEW(arena, int, list.count);
+        w->second_slots = lil_program_slots(&w->second, arena);
+        if (!entries->row || !entries->col || !w->second_slots)
+            status = lil_fail_memory(ctx);
+    }
+    for (int k = 0; status == LIL_OK && k < list.count; k++) {
+        entries->row[k] = list.row[k];
+        entries->col[k] = list.col[k];
+    }
+    free(list.row);
+    free(list.col);
+    free(list.node);
+    lil_graph_free(&g);
+    return status;
+}
+
+/* ---- the tables' functions ---- */
+
+static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                        lil_entries *entries)
+{
+    const text_term *d = data;
+    text_work *w = LIL_NEW(arena, text_work, 1);
+    if (!w)
+        return lil_fail_memory(ctx);
+    w->value_slots = lil_program_slots(&d->value, arena);
+    w->gradient_slots = lil_program_slots(&d->gradient, arena);
+    w->out = LIL_NEW(arena, double, 1 + 2 * d->n);
+    if (!w->value_slots || !w->gradient_slots || !w->out)
+        return lil_fail_memory(ctx);
+    *work = w;
+    return second ? begin_second(ctx, d, arena, w, entries) : LIL_OK;
+}
+
+static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
+                     double *gq, double *gv)
+{
+    const text_term *d = data;
+    text_work *w = work;
+    int first = d->place != LIL_FORCE;
+    if (!gq && !gv) {
+        lil_program_run(&d->value, w->value_slots, t, q, v, w->out);
+        *value += w->out[0];
+        return;
+    }
+    lil_program_run(&d->gradient, w->gradient_slots, t, q, v, w->out);
+    if (value && first)
+        *value += w->out[0];
+    const double *out = w->out + first;
+    for (int k = 0; gq && k < d->gq_count; k++)
+        gq[d->index[k]] += out[k];
+    for (int k = d->gq_count; gv && k < d->gq_count + d->gv_count; k++)
+        gv[d->index[k]] += out[k];
+}
+
+static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
+{
+    (void)data;
+    text_work *w = work;
+    lil_program_run(&w->second, w->second_slots, t, q, v, values);
+}
+
+static bool explain(const void *data, void *work, double t, const double *q, const double *v, char *sentence,
+                    size_t size)
+{
+    const text_term *d = data;
+    text_work *w = work;
+    return lil_program_explain(&d->gradient, w->gradient_slots, t, q, v, sentence, size);
+}
+
+#define TEXT_FUNCTIONS .begin = begin, .evaluate = evaluate, .second = second, .explain = explain, .destroy = destroy
+
+const lil_term_table lil_text_lagrangian = {
+    .name = "lagrangian",
+    .doc = "L(t, q, v) as text",
+    .place = LIL_LAGRANGIAN,
+    TEXT_FUNCTIONS,
+};
+
+const lil_term_table lil_text_potential = {
+    .name = "potential",
+    .doc = "W(t, q), the rest of a text Lagrangian after its constant mass",
+    .place = LIL_POTENTIAL,
+    TEXT_FUNCTIONS,
+};
+
+const lil_term_table lil_text_force = {
+    .name = "force",
+    .doc = "F(t, q, v) as text, one expression a coordinate",
+    .place = LIL_FORCE,
+    TEXT_FUNCTIONS,
+};
