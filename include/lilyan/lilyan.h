@@ -27,10 +27,8 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
+#ifndef LIL_API
 #define LIL_API __attribute__((visibility("default")))
-#else
-#define LIL_API
 #endif
 
 typedef enum lil_status {
