@@ -142,7 +142,7 @@ static lil_status expand_body(builder *bd, const lil_ast *ast, long i, lil_ex *o
 
 static lil_status expand_sum(builder *bd, const lil_ast *ast, lil_ex *out)
 {
-    long from, to;
+    long from = 0, to = -1;
     LIL_TRY(running_range(bd, ast, &from, &to));
     *out = lil_ex_const(bd->g, 0);
     for (long i = from; i <= to; i++) {
@@ -174,7 +174,7 @@ static lil_status expand(builder *bd, const lil_ast *ast, lil_ex *out)
 
 static lil_status expand_list(builder *bd, lil_arena *arena, const lil_ast *ast, lil_ex **nodes, int *count)
 {
-    long from, to;
+    long from = 0, to = -1;
     LIL_TRY(running_range(bd, ast, &from, &to));
     *count = to < from ? 0 : (int)(to - from + 1);
     *nodes = LIL_NEW(arena, lil_ex, *count);
