@@ -1,0 +1,447 @@
+/*
+ * Every registered integrator is held to what its table claims, and to nothing less where it does not claim: order,
+ * symplecticity, symmetry, momenta, energy, explicitness. A new method is tested by being registered.
+ */
+#include "problems.h"
+
+static lil_context *ctx;
+
+/* ---- the cases: each method with its defaults, and configurations whose claims differ ---- */
+
+typedef struct method_case {
+    const char *name, *options;
+    lil_claims claims;
+} method_case;
+
+static const char *const configured[][2] = {
+    { "hamilton-pontryagin", "alpha=0" },
+    { "hamilton-pontryagin", "alpha=0.25" },
+    { "hamilton-pontryagin", "alpha=1" },
+    { "hamilton-pontryagin", "nodes=0,1 weights=0.5,0.5" },
+    /* Simpson */
+    { "hamilton-pontryagin", "nodes=0,0.5,1 weights=0.16666666666666666,0.66666666666666663,0.16666666666666666" },
+    /* Gauss, two nodes */
+    { "hamilton-pontryagin", "nodes=0.21132486540518711,0.78867513459481287 weights=0.5,0.5" },
+    /* second order without being symmetric: sum b c = 1/2 */
+    { "hamilton-pontryagin", "nodes=0,0.66666666666666663 weights=0.25,0.75" },
+};
+
+enum { CASES_MAX = 64 };
+static method_case cases[CASES_MAX];
+static int case_count;
+
+static void list_cases(lil_run *pendulum)
+{
+    for (int i = 0; i < lil_integrator_count(ctx); i++)
+        cases[case_count++] = (method_case){ .name = lil_integrator_at(ctx, i)->name };
+    for (size_t i = 0; i < sizeof configured / sizeof configured[0]; i++)
+        cases[case_count++] = (method_case){ .name = configured[i][0], .options = configured[i][1] };
+    for (int i = 0; i < case_count; i++) {
+        lil_sim *sim = start(ctx, pendulum, cases[i].name, cases[i].options, 0.01, NULL, NULL);
+        cases[i].claims = lil_sim_claims(sim);
+        lil_sim_destroy(&sim);
+    }
+}
+
+static void say(const method_case *c, const char *what, double value)
+{
+    printf("        %-20s %-40.40s %-14s %10.3g\n", c->name, c->options ? c->options : "", what, value);
+}
+
+/* holds where claimed, and visibly fails where not */
+static void hold(const method_case *c, unsigned claim, double value, double holds_below, double fails_above)
+{
+    if (c->claims.holds & claim) {
+        if (!(value < holds_below)) {
+            test_failures++;
+            printf("%s: %s %s claims it, but %.3g >= %.3g\n", test_name, c->name, c->options ? c->options : "", value,
+                   holds_below);
+        }
+    } else if (!(value > fails_above)) {
+        test_failures++;
+        printf("%s: %s %s does not claim it, but passes with %.3g <= %.3g\n", test_name, c->name,
+               c->options ? c->options : "", value, fails_above);
+    }
+}
+
+/* ---- order ---- */
+
+typedef void rate_fn(const long double *x, long double *dx); /* x = (q, p) */
+
+static void pendulum_rate(const long double *x, long double *dx)
+{
+    dx[0] = x[1];
+    dx[1] = -9.81L * sinl(x[0]);
+}
+
+static void kepler_rate(const long double *x, long double *dx)
+{
+    long double r2 = x[0] * x[0] + x[1] * x[1], r3 = r2 * sqrtl(r2);
+    dx[0] = x[2];
+    dx[1] = x[3];
+    dx[2] = -x[0] / r3;
+    dx[3] = -x[1] / r3;
+}
+
+/* RK4 in long double with steps so small that its error, about (T/N)^4, is below 1e-15 */
+static void reference(rate_fn *f, int size, long double T, long double *x)
+{
+    enum { N = 40000 };
+    long double h = T / N, k[4][4], y[4];
+    for (int step = 0; step < N; step++) {
+        for (int s = 0; s < 4; s++) {
+            long double a = s == 0 ? 0 : s == 3 ? h : h / 2;
+            for (int i = 0; i < size; i++)
+                y[i] = x[i] + (s ? a * k[s - 1][i] : 0);
+            f(y, k[s]);
+        }
+        for (int i = 0; i < size; i++)
+            x[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+    }
+}
+
+static double final_error(lil_run *problem_run, const method_case *c, double T, int steps, const long double *exact)
+{
+    lil_sim *sim = start(ctx, problem_run, c->name, c->options, T / steps, NULL, NULL);
+    double sum = 0;
+    if (!advance(ctx, sim, steps))
+        sum = NAN;
+    const lil_state *x = lil_sim_state(sim);
+    for (int i = 0; i < x->n; i++) {
+        double dq = (double)(x->q[i] - exact[i]), dp = (double)(x->p[i] - exact[x->n + i]);
+        sum += dq * dq + dp * dp;
+    }
+    lil_sim_destroy(&sim);
+    return sqrt(sum);
+}
+
+/* least-squares slope of log error over log h, errors between 1e-11 and 1e-2 only */
+static double fitted_order(lil_run *problem_run, const method_case *c, double T, const long double *exact)
+{
+    double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (int steps = 64; steps <= (c->claims.order == 1 ? 65536 : 4096); steps *= 2) {
+        double e = final_error(problem_run, c, T, steps, exact), x = log(T / steps), y = log(e);
+        if (!(e > 1e-11 && e < 1e-2))
+            continue;
+        n++;
+        sx += x;
+        sy += y;
+        sxx += x * x;
+        sxy += x * y;
+    }
+    return n >= 3 ? (n * sxy - sx * sy) / (n * sxx - sx * sx) : NAN;
+}
+
+static void check_order(const char *text, rate_fn *rate, double T)
+{
+    lil_run *run = problem(ctx, text);
+    const lil_state *x = lil_sim_state(lil_run_sim(run));
+    long double exact[4];
+    for (int i = 0; i < x->n; i++) {
+        exact[i] = x->q[i];
+        exact[x->n + i] = x->p[i];
+    }
+    reference(rate, 2 * x->n, T, exact);
+    for (int i = 0; i < case_count; i++) {
+        double order = fitted_order(run, &cases[i], T, exact);
+        say(&cases[i], "order", order);
+        CHECK_NEAR(order, cases[i].claims.order, 0.2);
+    }
+    lil_run_destroy(&run);
+}
+
+/* generic end times, so that no error vanishes by symmetry */
+TEST(order_on_pendulum)
+{
+    check_order(PENDULUM, pendulum_rate, 1.37);
+}
+
+TEST(order_on_kepler)
+{
+    check_order(KEPLER, kepler_rate, 1.71);
+}
+
+/* ---- symplecticity: |D'JD - J| of one step's derivative D, by 4th-order differences ---- */
+
+static void map(lil_run *run, const method_case *c, double h, const double *x, double *y, int n)
+{
+    /* p = v here: all masses are 1 */
+    lil_sim *sim = start(ctx, run, c->name, c->options, h, x, x + n);
+    advance(ctx, sim, 1);
+    memcpy(y, lil_sim_state(sim)->q, (size_t)n * sizeof *y);
+    memcpy(y + n, lil_sim_state(sim)->p, (size_t)n * sizeof *y);
+    lil_sim_destroy(&sim);
+}
+
+static double symplectic_defect(lil_run *run, const method_case *c, double h, const double *x0, int n)
+{
+    enum { M = 4 };
+    const double e = 1e-4;
+    double D[M][M], worst = 0;
+    for (int j = 0; j < 2 * n; j++) {
+        static const double at[4] = { 1, -1, 2, -2 }, weight[4] = { 8. / 12, -8. / 12, -1. / 12, 1. / 12 };
+        for (int i = 0; i < 2 * n; i++)
+            D[i][j] = 0;
+        for (int s = 0; s < 4; s++) {
+            double x[M], y[M];
+            memcpy(x, x0, 2 * (size_t)n * sizeof *x);
+            x[j] += at[s] * e;
+            map(run, c, h, x, y, n);
+            for (int i = 0; i < 2 * n; i++)
+                D[i][j] += weight[s] * y[i] / e;
+        }
+    }
+    for (int a = 0; a < 2 * n; a++)
+        for (int b = 0; b < 2 * n; b++) {
+            double sum = 0, J = a + n == b ? 1 : b + n == a ? -1 : 0;
+            for (int k = 0; k < n; k++)
+                sum += D[k][a] * D[k + n][b] - D[k + n][a] * D[k][b];
+            worst = fmax(worst, fabs(sum - J));
+        }
+    return worst;
+}
+
+/* 1e-9: differences of values good to 1e-16 over 1e-4 leave about 1e-11; implicit Euler is at 5e-2 */
+TEST(symplectic_on_pendulum)
+{
+    lil_run *run = problem(ctx, PENDULUM);
+    const double x0[] = { 1, 0.5 };
+    for (int i = 0; i < case_count; i++) {
+        double defect = symplectic_defect(run, &cases[i], 0.1, x0, 1);
+        say(&cases[i], "|D'JD - J|", defect);
+        hold(&cases[i], LIL_SYMPLECTIC, defect, 1e-9, 1e-3);
+    }
+    lil_run_destroy(&run);
+}
+
+TEST(symplectic_on_kepler)
+{
+    lil_run *run = problem(ctx, KEPLER);
+    const double x0[] = { 0.8, 0.3, -0.2, 1.1 };
+    for (int i = 0; i < case_count; i++)
+        hold(&cases[i], LIL_SYMPLECTIC, symplectic_defect(run, &cases[i], 0.1, x0, 2), 1e-9, 1e-3);
+    lil_run_destroy(&run);
+}
+
+/* ---- symmetry, and the adjoint ---- */
+
+static double distance_home(lil_run *run, const char *name, const char *there, const char *back, double h)
+{
+    enum { STEPS = 20, N_MAX = 4 };
+    lil_sim *out = start(ctx, run, name, there, h, NULL, NULL);
+    advance(ctx, out, STEPS);
+    const lil_state *x = lil_sim_state(out), *x0 = lil_sim_state(lil_run_sim(run));
+    lil_sim *home = start(ctx, run, name, back, -h, x->q, x->v);
+    advance(ctx, home, STEPS);
+    double worst = 0;
+    for (int i = 0; i < x->n; i++)
+        worst = fmax(worst, fmax(fabs(lil_sim_state(home)->q[i] - x0->q[i]), fabs(lil_sim_state(home)->p[i] - x0->p[i])));
+    lil_sim_destroy(&out);
+    lil_sim_destroy(&home);
+    return worst;
+}
+
+/* 1e-12: 40 steps of round-off, each magnified by the motion; one that is not symmetric misses by 40 h^(order + 1)
+ * times a constant, which is 3e-4 at order 2 */
+TEST(symmetric_methods_come_home)
+{
+    static const char *const texts[] = { PENDULUM, KEPLER, DOUBLE_PENDULUM };
+    for (int k = 0; k < 3; k++) {
+        lil_run *run = problem(ctx, texts[k]);
+        for (int i = 0; i < case_count; i++) {
+            if (k == 2 && strcmp(cases[i].name, "my-leapfrog") == 0)
+                continue; /* it is made for constant mass */
+            double miss = distance_home(run, cases[i].name, cases[i].options, cases[i].options, 0.02);
+            hold(&cases[i], LIL_SYMMETRIC, miss, 1e-12, 1e-8);
+        }
+        lil_run_destroy(&run);
+    }
+}
+
+/* the inverse of (alpha, h) is (1 - alpha, -h) */
+TEST(adjoint_comes_home)
+{
+    static const char *const pairs[][2] = { { "alpha=0", "alpha=1" },
+                                            { "alpha=0.25", "alpha=0.75" },
+                                            { "alpha=0.5", "alpha=0.5" },
+                                            { "alpha=1", "alpha=0" } };
+    static const char *const texts[] = { PENDULUM, KEPLER, DOUBLE_PENDULUM, POLAR_KEPLER };
+    for (int k = 0; k < 4; k++) {
+        lil_run *run = problem(ctx, texts[k]);
+        for (int i = 0; i < 4; i++)
+            CHECK_BELOW(distance_home(run, "hamilton-pontryagin", pairs[i][0], pairs[i][1], 0.02), 1e-12);
+        CHECK(distance_home(run, "hamilton-pontryagin", "alpha=0.25", "alpha=0.25", 0.02) > 1e-5);
+        lil_run_destroy(&run);
+    }
+}
+
+/* ---- momenta ---- */
+
+static double angular_momentum(const lil_state *x)
+{
+    return x->q[0] * x->p[1] - x->q[1] * x->p[0];
+}
+
+/* 1e-13: round-off of 1000 steps, 1e-16 each, adding up at worst; Euler's loss is of order h */
+TEST(momenta)
+{
+    lil_run *run = problem(ctx, KEPLER);
+    for (int i = 0; i < case_count; i++) {
+        lil_sim *sim = start(ctx, run, cases[i].name, cases[i].options, 0.01, NULL, NULL);
+        double before = angular_momentum(lil_sim_state(sim)), worst = 0;
+        for (int k = 0; k < 1000 && advance(ctx, sim, 1); k++)
+            worst = fmax(worst, fabs(angular_momentum(lil_sim_state(sim)) / before - 1));
+        say(&cases[i], "momentum", worst);
+        hold(&cases[i], LIL_MOMENTA, worst, 1e-13, 1e-6);
+        lil_sim_destroy(&sim);
+    }
+    lil_run_destroy(&run);
+}
+
+/* In polar coordinates the same momentum is p_phi itself: kept exactly by p += D1 Ld, whose phi part is 0. A method
+ * of general Lagrangians that used (6) instead would only keep it to the solver's tolerance. */
+TEST(momentum_of_a_cyclic_coordinate_is_exact)
+{
+    lil_run *run = problem(ctx, POLAR_KEPLER);
+    for (int i = 0; i < case_count; i++) {
+        lil_sim *sim = start(ctx, run, cases[i].name, cases[i].options, 0.01, NULL, NULL);
+        double before = lil_sim_state(sim)->p[1];
+        advance(ctx, sim, 500);
+        if (cases[i].claims.holds & LIL_MOMENTA)
+            CHECK(lil_sim_state(sim)->p[1] == before);
+        lil_sim_destroy(&sim);
+    }
+    lil_run_destroy(&run);
+}
+
+/* ---- energy ---- */
+
+typedef struct energy_story {
+    double first_tenth, last_tenth, band, start, end;
+} energy_story;
+
+static energy_story watch_energy(lil_sim *sim, long steps)
+{
+    energy_story s = { .start = lil_sim_energy(sim) };
+    double least = s.start, most = s.start;
+    for (long k = 0; k < steps && advance(ctx, sim, 1); k++) {
+        double E = lil_sim_energy(sim);
+        least = fmin(least, E);
+        most = fmax(most, E);
+        s.first_tenth += k < steps / 10 ? E : 0;
+        s.last_tenth += k >= steps - steps / 10 ? E : 0;
+    }
+    s.first_tenth /= (double)(steps / 10);
+    s.last_tenth /= (double)(steps / 10);
+    s.band = most - least;
+    s.end = lil_sim_energy(sim);
+    return s;
+}
+
+/* The mean over a tenth moves only by what part of a swing the tenth cuts off: a swing lasts about 220 steps, so of
+ * 10,000 steps by 1/45 of the band at worst; a drift would be of the size of the band itself. */
+TEST(energy_without_drift)
+{
+    lil_run *run = problem(ctx, PENDULUM);
+    long steps = test_small() ? 20000 : 100000;
+    for (int i = 0; i < case_count; i++) {
+        lil_sim *sim = start(ctx, run, cases[i].name, cases[i].options, 0.01, NULL, NULL);
+        energy_story s = watch_energy(sim, steps);
+        double drift = fabs(s.last_tenth - s.first_tenth) / s.band;
+        say(&cases[i], "energy drift", drift);
+        double cut_off = 220 / (0.1 * (double)steps);
+        hold(&cases[i], LIL_ENERGY, drift, cut_off, 2 * cut_off);
+        lil_sim_destroy(&sim);
+    }
+    lil_run_destroy(&run);
+}
+
+/* ---- explicitness ---- */
+
+TEST(explicit_methods_solve_nothing)
+{
+    lil_run *run = problem(ctx, PENDULUM);
+    for (int i = 0; i < case_count; i++) {
+        lil_sim *sim = start(ctx, run, cases[i].name, cases[i].options, 0.01, NULL, NULL);
+        advance(ctx, sim, 10);
+        bool solves = lil_sim_certificate(sim).newton_iterations > 0;
+        CHECK(solves == !(cases[i].claims.holds & LIL_EXPLICIT));
+        lil_sim_destroy(&sim);
+    }
+    lil_run_destroy(&run);
+}
+
+/* ---- a user's own method, registered at run time, gets no easier treatment ---- */
+
+static lil_claims leapfrog_claims(const void *config)
+{
+    (void)config;
+    return (lil_claims){ 2, LIL_SYMPLECTIC | LIL_MOMENTA | LIL_SYMMETRIC | LIL_ENERGY | LIL_EXPLICIT };
+}
+
+static lil_status leapfrog_begin(lil_stepper *s)
+{
+    double *memory = lil_stepper_alloc(s, 2 * (size_t)lil_stepper_state(s)->n * sizeof *memory);
+    lil_stepper_set_data(s, memory);
+    return memory ? LIL_OK : LIL_ERR_MEMORY;
+}
+
+/* half a drift, a kick, half a drift; for constant mass */
+static lil_status leapfrog_step(lil_stepper *s, double h)
+{
+    lil_state *x = lil_stepper_state(s);
+    double *Q = lil_stepper_data(s), *v = Q + x->n;
+    for (int half = 0; half < 2; half++) {
+        lil_status status = lil_stepper_velocity(s, x->t, x->q, x->p, v);
+        for (int i = 0; i < x->n && status == LIL_OK; i++)
+            x->q[i] += h / 2 * v[i];
+        if (status == LIL_OK && half == 0)
+            status = lil_stepper_force(s, x->t, x->q, v, Q);
+        for (int i = 0; i < x->n && status == LIL_OK && half == 0; i++)
+            x->p[i] += h * Q[i];
+        if (status != LIL_OK)
+            return status;
+    }
+    return LIL_OK;
+}
+
+static const lil_integrator leapfrog = {
+    .name = "my-leapfrog",
+    .summary = "drift, kick, drift",
+    .formula = "q += h/2 v, p -= h dW(q), q += h/2 v",
+    .citation = "the test",
+    .claims = leapfrog_claims,
+    .begin = leapfrog_begin,
+    .step = leapfrog_step,
+};
+
+TEST(registration)
+{
+    CHECK(lil_integrator_find(ctx, "my-leapfrog") == &leapfrog);
+    CHECK(lil_context_register_integrator(ctx, &leapfrog) == LIL_ERR_ARGUMENT); /* the name is taken */
+    lil_run *run = problem(ctx, PENDULUM "integrator: my-leapfrog\n"); /* scenes know it too */
+    CHECK(strcmp(lil_run_integrator(run), "my-leapfrog") == 0);
+    lil_run_destroy(&run);
+}
+
+int main(void)
+{
+    ctx = lil_context_create();
+    lil_context_register_integrator(ctx, &leapfrog);
+    lil_run *pendulum = problem(ctx, PENDULUM);
+    list_cases(pendulum);
+    lil_run_destroy(&pendulum);
+    RUN(registration);
+    RUN(order_on_pendulum);
+    RUN(order_on_kepler);
+    RUN(symplectic_on_pendulum);
+    RUN(symplectic_on_kepler);
+    RUN(symmetric_methods_come_home);
+    RUN(adjoint_comes_home);
+    RUN(momenta);
+    RUN(momentum_of_a_cyclic_coordinate_is_exact);
+    RUN(energy_without_drift);
+    RUN(explicit_methods_solve_nothing);
+    lil_context_destroy(&ctx);
+    return test_end();
+}
