@@ -4,32 +4,32 @@
 
 #include "test.h"
 
-#define PENDULUM                                                                                                       \
-    "lagrangian: 1/2*m*l^2*dtheta^2 + m*g*l*cos(theta)\n"                                                              \
-    "parameters: {m: 1, l: 1, g: 9.81}\n"                                                                              \
-    "start: {theta: 1, dtheta: 0.5}\n"                                                                                 \
+#define PENDULUM                                                                                                     \
+    "lagrangian: 1/2*m*l^2*dtheta^2 + m*g*l*cos(theta)\n"                                                            \
+    "parameters: {m: 1, l: 1, g: 9.81}\n"                                                                            \
+    "start: {theta: 1, dtheta: 0.5}\n"                                                                               \
     "time: {step: 0.01, until: 1}\n"
 
-#define KEPLER                                                                                                         \
-    "lagrangian: 1/2*(dx^2 + dy^2) + 1/sqrt(x^2 + y^2)\n"                                                              \
-    "start: {x: 0.8, y: 0.3, dx: -0.2, dy: 1.1}\n"                                                                     \
+#define KEPLER                                                                                                       \
+    "lagrangian: 1/2*(dx^2 + dy^2) + 1/sqrt(x^2 + y^2)\n"                                                            \
+    "start: {x: 0.8, y: 0.3, dx: -0.2, dy: 1.1}\n"                                                                   \
     "time: {step: 0.01, until: 1}\n"
 
 /* general Lagrangians: the mass depends on where it is */
-#define DOUBLE_PENDULUM                                                                                                \
-    "lagrangian: da^2 + 1/2*db^2 + da*db*cos(a - b) + 9.81*(2*cos(a) + cos(b))\n"                                      \
-    "start: {a: 1, b: 0.7, da: 0.5, db: -0.3}\n"                                                                       \
+#define DOUBLE_PENDULUM                                                                                              \
+    "lagrangian: da^2 + 1/2*db^2 + da*db*cos(a - b) + 9.81*(2*cos(a) + cos(b))\n"                                    \
+    "start: {a: 1, b: 0.7, da: 0.5, db: -0.3}\n"                                                                     \
     "time: {step: 0.01, until: 1}\n"
 
-#define POLAR_KEPLER                                                                                                   \
-    "lagrangian: 1/2*(dr^2 + r^2*dphi^2) + 1/r\n"                                                                      \
-    "start: {r: 0.9, phi: 0.3, dr: 0.1, dphi: 1.2}\n"                                                                  \
+#define POLAR_KEPLER                                                                                                 \
+    "lagrangian: 1/2*(dr^2 + r^2*dphi^2) + 1/r\n"                                                                    \
+    "start: {r: 0.9, phi: 0.3, dr: 0.1, dphi: 1.2}\n"                                                                \
     "time: {step: 0.01, until: 1}\n"
 
-#define OSCILLATOR                                                                                                     \
-    "lagrangian: 1/2*dx^2 - 50*x^2\n"                                                                                  \
-    "force: {x: -0.2*dx}\n"                                                                                            \
-    "start: {x: 1}\n"                                                                                                  \
+#define OSCILLATOR                                                                                                   \
+    "lagrangian: 1/2*dx^2 - 50*x^2\n"                                                                                \
+    "force: {x: -0.2*dx}\n"                                                                                          \
+    "start: {x: 1}\n"                                                                                                \
     "time: {step: 0.01, until: 1}\n"
 
 /* A scene parsed and built; ends the program where that fails, for a test cannot go on without its problem. */

@@ -235,7 +235,8 @@ static double distance_home(lil_run *run, const char *name, const char *there, c
     advance(ctx, home, STEPS);
     double worst = 0;
     for (int i = 0; i < x->n; i++)
-        worst = fmax(worst, fmax(fabs(lil_sim_state(home)->q[i] - x0->q[i]), fabs(lil_sim_state(home)->p[i] - x0->p[i])));
+        worst =
+            fmax(worst, fmax(fabs(lil_sim_state(home)->q[i] - x0->q[i]), fabs(lil_sim_state(home)->p[i] - x0->p[i])));
     lil_sim_destroy(&out);
     lil_sim_destroy(&home);
     return worst;
@@ -419,7 +420,7 @@ TEST(registration)
 {
     CHECK(lil_integrator_find(ctx, "my-leapfrog") == &leapfrog);
     CHECK(lil_context_register_integrator(ctx, &leapfrog) == LIL_ERR_ARGUMENT); /* the name is taken */
-    lil_run *run = problem(ctx, PENDULUM "integrator: my-leapfrog\n"); /* scenes know it too */
+    lil_run *run = problem(ctx, PENDULUM "integrator: my-leapfrog\n");          /* scenes know it too */
     CHECK(strcmp(lil_run_integrator(run), "my-leapfrog") == 0);
     lil_run_destroy(&run);
 }

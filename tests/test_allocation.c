@@ -1,0 +1,94 @@
+/* After warm-up no step allocates. malloc and its relatives are counted by standing in front of glibc's. */
+#include "problems.h"
+
+#if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
+
+int main(void)
+{
+    printf("all ok (nothing to count under a sanitizer, which has a malloc of its own)\n");
+    return EXIT_SUCCESS;
+}
+
+#else
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+static long allocations;
+
+void *malloc(size_t size)
+{
+    allocations++;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    allocations++;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *memory, size_t size)
+{
+    allocations++;
+    return __libc_realloc(memory, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    allocations++;
+    return __libc_memalign(alignment, size);
+}
+
+static lil_context *ctx;
+
+TEST(the_counter_counts)
+{
+    long before = allocations;
+    free(malloc(10));
+    CHECK(allocations == before + 1);
+}
+
+TEST(no_step_allocates)
+{
+    static const char *const texts[] = { PENDULUM, KEPLER, DOUBLE_PENDULUM, OSCILLATOR };
+    for (int k = 0; k < 4; k++) {
+        lil_run *run = problem(ctx, texts[k]);
+        for (int i = 0; i < lil_integrator_count(ctx); i++) {
+            lil_sim *sim = start(ctx, run, lil_integrator_at(ctx, i)->name, NULL, 0.001, NULL, NULL);
+            advance(ctx, sim, 2);
+            long before = allocations;
+            advance(ctx, sim, 100);
+            CHECK(allocations == before);
+            lil_sim_destroy(&sim);
+        }
+        lil_run_destroy(&run);
+    }
+}
+
+/* a long chain: sparse Hessian, sparse factorisation */
+TEST(no_step_of_a_chain_allocates)
+{
+    lil_run *run = problem(ctx, "lagrangian: sum(i, 1, n, 1/2*dx[i]^2) - sum(i, 1, n-1, 1/2*(x[i+1]-x[i])^2 + "
+                                "1/4*(x[i+1]-x[i])^4)\nparameters: {n: 200}\nstart: {x: 'list(i, 1, n, sin(i))'}\n"
+                                "integrator: midpoint\ntime: {step: 0.01, until: 1}\n");
+    MUST(lil_run_advance(run, 2));
+    long before = allocations;
+    MUST(lil_run_advance(run, 50));
+    CHECK(allocations == before);
+    lil_run_destroy(&run);
+}
+
+int main(void)
+{
+    ctx = lil_context_create();
+    RUN(the_counter_counts);
+    RUN(no_step_allocates);
+    RUN(no_step_of_a_chain_allocates);
+    lil_context_destroy(&ctx);
+    return test_end();
+}
+
+#endif

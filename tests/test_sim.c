@@ -1,0 +1,275 @@
+/* The loop: what a Sim watches, rolls back, halves and certifies; and a million steps of the pendulum. */
+#include "problems.h"
+
+static lil_context *ctx;
+
+/* A ball that runs into a wall at x = 0, where W = 1/sqrt(x) ends: a step of 0.1 at speed 5 lands behind it. */
+#define WALL                                                                                                         \
+    "lagrangian: 1/2*dx^2 - 1/sqrt(x)\n"                                                                             \
+    "start: {x: 0.9, dx: -5}\n"                                                                                      \
+    "integrator: stormer-verlet\n"                                                                                   \
+    "time: {step: 0.1, until: 1}\n"
+
+TEST(a_step_out_of_the_domain_is_halved)
+{
+    lil_run *run = problem(ctx, WALL);
+    lil_sim *sim = lil_run_sim(run);
+    for (int k = 1; k <= 10; k++) {
+        MUST(lil_sim_step(sim));
+        CHECK(lil_sim_state(sim)->t == k * 0.1); /* back on the grid, to the last bit */
+    }
+    lil_certificate c = lil_sim_certificate(sim);
+    CHECK(c.halved_steps >= 1 && c.halved_steps <= 4); /* the wall is near for two or three steps only */
+    CHECK(lil_sim_state(sim)->q[0] > 1 && lil_sim_state(sim)->v[0] > 0); /* it bounced */
+    lil_run_destroy(&run);
+}
+
+/* A halved step is its parts: 1/2^n of h each, the same bits as if they had been asked for. */
+TEST(halves_are_ordinary_steps)
+{
+    lil_run *run = problem(ctx, WALL);
+    lil_sim *sim = lil_run_sim(run);
+    MUST(lil_sim_step(sim));
+    CHECK(lil_sim_certificate(sim).halved_steps == 0);
+    double q = lil_sim_state(sim)->q[0], v = lil_sim_state(sim)->v[0];
+    MUST(lil_sim_step(sim)); /* would be behind the wall: halved */
+    CHECK(lil_sim_certificate(sim).halved_steps == 1);
+    bool found = false;
+    for (int parts = 2; parts <= 4096 && !found; parts *= 2) { /* this step needs equal parts */
+        lil_sim *fine = start(ctx, run, "stormer-verlet", NULL, 0.1 / parts, &q, &v);
+        advance(ctx, fine, parts);
+        found = lil_sim_state(fine)->q[0] == lil_sim_state(sim)->q[0] && lil_sim_certificate(fine).halved_steps == 0;
+        lil_sim_destroy(&fine);
+    }
+    CHECK(found);
+    lil_run_destroy(&run);
+}
+
+/* A fall into the centre cannot be stepped over: the sentence says what happens where, and the state is untouched. */
+TEST(a_failed_step_leaves_the_state)
+{
+    static const char *const methods[] = { "stormer-verlet", "midpoint", "symplectic-euler", "explicit-euler" };
+    for (int i = 0; i < 4; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "lagrangian: 1/2*dx^2 - log(x)\nforce: {x: -1/x}\nstart: {x: 0.5, dx: -30}\n"
+                 "integrator: %s\ntime: {step: 0.01, until: 1}\n",
+                 methods[i]);
+        lil_run *run = problem(ctx, text);
+        lil_sim *sim = lil_run_sim(run);
+        const lil_state *x = lil_sim_state(sim);
+        lil_status status = LIL_OK;
+        double t = 0, q = 0, p = 0, energy = 0;
+        while (status == LIL_OK && lil_sim_steps(sim) < 100) {
+            t = x->t;
+            q = x->q[0];
+            p = x->p[0];
+            energy = lil_sim_energy(sim);
+            status = lil_sim_step(sim);
+        }
+        CHECK(status != LIL_OK);
+        CHECK(x->t == t && x->q[0] == q && x->p[0] == p && lil_sim_energy(sim) == energy);
+        CHECK(isfinite(x->q[0]) && isfinite(x->p[0]) && isfinite(x->v[0]));
+        CHECK(strlen(lil_context_message(ctx)) > 10);
+        lil_run_destroy(&run);
+    }
+}
+
+TEST(no_convergence_says_where_it_stands)
+{
+    lil_run *run = problem(ctx, PENDULUM "integrator: midpoint\nsolver: {iterations: 1, tolerance: 1.0e-15}\n");
+    lil_sim *sim = lil_run_sim(run);
+    lil_sim_def def = lil_sim_def_default();
+    def.integrator = "midpoint";
+    def.q = lil_sim_state(sim)->q;
+    def.v = lil_sim_state(sim)->v;
+    def.solver.iterations = 1;
+    def.halvings = 2;
+    def.step = 0.5;
+    lil_sim *hopeless = NULL;
+    MUST(lil_sim_create(ctx, lil_run_model(run), &def, &hopeless));
+    CHECK(lil_sim_step(hopeless) == LIL_ERR_CONVERGENCE);
+    CHECK(strstr(lil_context_message(ctx), "after 1 iterations") != NULL);
+    CHECK(strstr(lil_context_message(ctx), "0.125") != NULL); /* the smallest part it tried */
+    lil_sim_destroy(&hopeless);
+    lil_run_destroy(&run);
+}
+
+TEST(steps_of_any_size)
+{
+    lil_run *run = problem(ctx, PENDULUM "integrator: midpoint\n");
+    lil_sim *a = start(ctx, run, "midpoint", NULL, 0.01, NULL, NULL);
+    MUST(lil_sim_advance(a, 0.02));
+    MUST(lil_sim_advance(a, -0.02)); /* symmetric: comes home */
+    CHECK_NEAR(lil_sim_state(a)->q[0], 1, 1e-15);
+    CHECK_NEAR(lil_sim_state(a)->p[0], 0.5, 1e-15);
+    MUST(lil_sim_advance(a, 0.5));
+    MUST(lil_sim_step(a)); /* the grid goes on from where it is */
+    CHECK_NEAR(lil_sim_state(a)->t, 0.51, 1e-15);
+    CHECK(lil_sim_advance(a, 0) == LIL_ERR_ARGUMENT && lil_sim_advance(a, NAN) == LIL_ERR_ARGUMENT);
+    lil_sim_destroy(&a);
+    lil_run_destroy(&run);
+}
+
+/* one const model, two sims: stepping them in turns changes nothing */
+TEST(sims_share_a_model)
+{
+    lil_run *run = problem(ctx, DOUBLE_PENDULUM);
+    lil_sim *a = start(ctx, run, "midpoint", NULL, 0.01, NULL, NULL);
+    lil_sim *b = start(ctx, run, "stormer-verlet", NULL, 0.02, NULL, NULL);
+    lil_sim *alone = start(ctx, run, "midpoint", NULL, 0.01, NULL, NULL);
+    for (int k = 0; k < 100; k++) {
+        advance(ctx, a, 1);
+        advance(ctx, b, 1);
+    }
+    advance(ctx, alone, 100);
+    CHECK(!memcmp(lil_sim_state(a)->q, lil_sim_state(alone)->q, 2 * sizeof(double)));
+    CHECK(!memcmp(lil_sim_state(a)->p, lil_sim_state(alone)->p, 2 * sizeof(double)));
+    lil_sim_destroy(&a);
+    lil_sim_destroy(&b);
+    lil_sim_destroy(&alone);
+    lil_run_destroy(&run);
+}
+
+/* ---- answers ---- */
+
+/* period * sqrt(g/l) from rest at theta0 (REFERENCE.md): time from start to the second turning point. Verlet's period
+ * is wrong by (omega h)^2/24 = 4e-7 of itself at most; the turning point is interpolated to O(h^2) of a step. */
+TEST(pendulum_period)
+{
+    static const double theta0[] = { 1. / 6, 1. / 2, 3. / 4 },
+                        period[] = { 6.392568008450, 7.416298709205, 9.600377836535 };
+    const double h = 1e-3, pi = 3.14159265358979323846;
+    lil_run *run = problem(ctx, PENDULUM);
+    for (int i = 0; i < 3; i++) {
+        const double q = theta0[i] * pi, v = 0;
+        lil_sim *sim = start(ctx, run, "stormer-verlet", NULL, h, &q, &v);
+        double t = 0;
+        for (int turns = 0; turns < 2;) {
+            double before = lil_sim_state(sim)->p[0];
+            t = lil_sim_state(sim)->t;
+            if (!advance(ctx, sim, 1))
+                break;
+            double after = lil_sim_state(sim)->p[0];
+            if (before != 0 && (before < 0) != (after < 0)) {
+                turns++;
+                t += h * before / (before - after);
+            }
+        }
+        CHECK_NEAR(t * sqrt(9.81), period[i], 1e-5);
+        lil_sim_destroy(&sim);
+    }
+    lil_run_destroy(&run);
+}
+
+TEST(double_pendulum_in_angles)
+{
+    lil_run *run = problem(ctx, "lagrangian: da^2 + 1/2*db^2 + da*db*cos(a - b) + 9.81*(2*cos(a) + cos(b))\n"
+                                "start: {a: pi/2, b: pi/2}\nintegrator: midpoint\ntime: {step: 1.0e-4, until: 3}\n");
+    const lil_state *x = lil_sim_state(lil_run_sim(run));
+    MUST(lil_run_advance(run, 10000));
+    CHECK_NEAR(x->q[0], -0.625087699806, 1e-6);
+    CHECK_NEAR(x->q[1], -1.034585085680, 1e-6);
+    MUST(lil_run_advance(run, 20000));
+    CHECK_NEAR(x->q[0], 1.785795522077, 1e-6);
+    CHECK_NEAR(x->q[1], 1.118107461205, 1e-6);
+    CHECK(lil_sim_certificate(lil_run_sim(run)).halved_steps == 0);
+    lil_run_destroy(&run);
+}
+
+/* the slides' map x <- x - h y, y <- y + h x: its invariant to round-off, and six steps of h = 1 are none */
+TEST(oscillator_of_the_slides)
+{
+    lil_run *run = problem(ctx, "lagrangian: 1/2*dy^2 - 1/2*y^2\nstart: {y: 0, dy: 1}\ntime: {step: 1, until: 6}\n");
+    const double y0 = 0, x0 = 1;
+    for (double h = 0.1; h < 2; h += 0.3) {
+        lil_sim *sim = start(ctx, run, "symplectic-euler", NULL, h, &y0, &x0);
+        advance(ctx, sim, 10000);
+        double y = lil_sim_state(sim)->q[0], x = lil_sim_state(sim)->p[0];
+        /* 1e4 roundings of a quantity whose parts are up to 1/(2 - h) in size */
+        CHECK_NEAR(x * x + y * y - h * x * y, 1, 1e4 * 1.2e-16 / (2 - h));
+        lil_sim_destroy(&sim);
+    }
+    lil_sim *six = start(ctx, run, "symplectic-euler", NULL, 1, &y0, &x0);
+    advance(ctx, six, 6);
+    CHECK(lil_sim_state(six)->q[0] == 0 && lil_sim_state(six)->p[0] == 1);
+    lil_sim_destroy(&six);
+    lil_run_destroy(&run);
+}
+
+/* ---- a million steps of the pendulum of Fig. 1 ---- */
+
+typedef struct story {
+    double first, last, band, start, end;
+} story;
+
+static story pendulum_story(const char *method, double h, long steps)
+{
+    lil_run *run = problem(ctx, PENDULUM);
+    const double q = 2, v = 0;
+    lil_sim *sim = start(ctx, run, method, NULL, h, &q, &v);
+    story s = { .start = lil_sim_energy(sim) };
+    double least = s.start, most = s.start;
+    for (long k = 0; k < steps && advance(ctx, sim, 1); k++) {
+        double E = lil_sim_energy(sim);
+        least = fmin(least, E);
+        most = fmax(most, E);
+        s.first += k < steps / 10 ? E / (double)(steps / 10) : 0;
+        s.last += k >= steps - steps / 10 ? E / (double)(steps / 10) : 0;
+    }
+    s.band = most - least;
+    s.end = lil_sim_energy(sim);
+    lil_sim_destroy(&sim);
+    lil_run_destroy(&run);
+    return s;
+}
+
+/* A tenth cuts off part of one swing of about 280 steps: 280 / 1e5 = 3e-3 of the band at the very worst; measured over
+ * whole swings it would be nothing. The bar is 1e-3; with few steps the cut weighs more. */
+TEST(a_million_steps)
+{
+    static const char *const second_order[] = { "midpoint", "stormer-verlet" };
+    long steps = test_small() ? 20000 : 1000000;
+    double bar = test_small() ? 280 / (0.1 * (double)steps) : 1e-3;
+    for (int i = 0; i < 2; i++) {
+        story s = pendulum_story(second_order[i], 0.01, steps);
+        printf("        %s: band %.3g of %.3g J, drift %.3g of the band\n", second_order[i], s.band, s.start,
+               fabs(s.last - s.first) / s.band);
+        CHECK_BELOW(fabs(s.last - s.first), bar * s.band);
+        CHECK_BELOW(s.band / (s.start + 9.81), 1e-3); /* of the energy above rest */
+    }
+    story one = pendulum_story("symplectic-euler", 0.01, steps),
+          half = pendulum_story("symplectic-euler", 0.005, steps);
+    CHECK_BELOW(fabs(one.last - one.first), bar * one.band);
+    CHECK_NEAR(one.band / half.band, 2, 0.1); /* first order: the band halves with h */
+}
+
+/* Fig. 1: explicit Euler amplifies, implicit Euler dampens, the symplectic one keeps */
+TEST(figure_1)
+{
+    story up = pendulum_story("explicit-euler", 0.01, 2000), down = pendulum_story("implicit-euler", 0.01, 2000);
+    story kept = pendulum_story("symplectic-euler", 0.01, 2000);
+    CHECK(up.last > up.first && up.end > up.start + 1);
+    CHECK(down.last < down.first && down.end < down.start - 1);
+    CHECK(up.end > kept.end && kept.end > down.end);
+    CHECK_BELOW(fabs(kept.end - kept.start), kept.band + 1e-15);
+    CHECK_BELOW(kept.band, 0.1 * fmin(up.band, down.band));
+}
+
+int main(void)
+{
+    ctx = lil_context_create();
+    RUN(a_step_out_of_the_domain_is_halved);
+    RUN(halves_are_ordinary_steps);
+    RUN(a_failed_step_leaves_the_state);
+    RUN(no_convergence_says_where_it_stands);
+    RUN(steps_of_any_size);
+    RUN(sims_share_a_model);
+    RUN(pendulum_period);
+    RUN(double_pendulum_in_angles);
+    RUN(oscillator_of_the_slides);
+    RUN(a_million_steps);
+    RUN(figure_1);
+    lil_context_destroy(&ctx);
+    return test_end();
+}
