@@ -24,24 +24,53 @@ TEST(a_step_out_of_the_domain_is_halved)
     lil_run_destroy(&run);
 }
 
-/* A halved step is its parts: 1/2^n of h each, the same bits as if they had been asked for. */
+/* A method that refuses what it does not like, to see exactly what the Sim makes of it: symplectic Euler, but not with
+ * steps above 0.03, and from t = 0.35 on not above 0.01. It notes the steps that it took. */
+static double taken[64];
+static int taken_count;
+
+static lil_claims fussy_claims(const void *config)
+{
+    (void)config;
+    return (lil_claims){ 1, LIL_SYMPLECTIC };
+}
+
+static lil_status fussy_step(lil_stepper *s, double h)
+{
+    lil_state *x = lil_stepper_state(s);
+    double Q;
+    lil_stepper_force(s, x->t, x->q, x->v, &Q);
+    x->p[0] += h * Q;
+    x->q[0] += h * x->p[0];
+    if (h > (x->t > 0.349 ? 0.01 : 0.03))
+        return LIL_ERR_CONVERGENCE; /* after it has spoilt the state */
+    if (taken_count < 64)
+        taken[taken_count++] = h;
+    return LIL_OK;
+}
+
+static const lil_integrator fussy = { .name = "fussy", .claims = fussy_claims, .step = fussy_step };
+
+/* A halved step is its parts, the same bits as if they had been asked for; the parts grow again when they fit. */
 TEST(halves_are_ordinary_steps)
 {
-    lil_run *run = problem(ctx, WALL);
-    lil_sim *sim = lil_run_sim(run);
+    lil_run *run = problem(ctx, PENDULUM);
+    lil_sim *sim = start(ctx, run, "fussy", NULL, 0.1, NULL, NULL);
     MUST(lil_sim_step(sim));
-    CHECK(lil_sim_certificate(sim).halved_steps == 0);
-    double q = lil_sim_state(sim)->q[0], v = lil_sim_state(sim)->v[0];
-    MUST(lil_sim_step(sim)); /* would be behind the wall: halved */
-    CHECK(lil_sim_certificate(sim).halved_steps == 1);
-    bool found = false;
-    for (int parts = 2; parts <= 4096 && !found; parts *= 2) { /* this step needs equal parts */
-        lil_sim *fine = start(ctx, run, "stormer-verlet", NULL, 0.1 / parts, &q, &v);
-        advance(ctx, fine, parts);
-        found = lil_sim_state(fine)->q[0] == lil_sim_state(sim)->q[0] && lil_sim_certificate(fine).halved_steps == 0;
-        lil_sim_destroy(&fine);
-    }
-    CHECK(found);
+    lil_sim *fine = start(ctx, run, "symplectic-euler", NULL, 0.025, NULL, NULL);
+    advance(ctx, fine, 4);
+    CHECK(taken_count == 4 && taken[0] == 0.025 && taken[3] == 0.025);
+    CHECK(lil_sim_state(sim)->q[0] == lil_sim_state(fine)->q[0] &&
+          lil_sim_state(sim)->p[0] == lil_sim_state(fine)->p[0]);
+    CHECK(lil_sim_state(sim)->t == 0.1 && lil_sim_certificate(sim).halved_steps == 1);
+    MUST(lil_sim_step(sim));
+    MUST(lil_sim_step(sim));
+    taken_count = 0;
+    MUST(lil_sim_step(sim)); /* from 0.3: two quarters, then sixteenths from 0.35 on */
+    CHECK(taken_count == 2 + 8 && taken[1] == 0.025 && taken[2] == 0.00625 && taken[9] == 0.00625);
+    CHECK(lil_sim_certificate(sim).halved_steps == 4);
+    lil_sim_destroy(&fine);
+    lil_sim_destroy(&sim);
     lil_run_destroy(&run);
 }
 
@@ -259,6 +288,7 @@ TEST(figure_1)
 int main(void)
 {
     ctx = lil_context_create();
+    lil_context_register_integrator(ctx, &fussy);
     RUN(a_step_out_of_the_domain_is_halved);
     RUN(halves_are_ordinary_steps);
     RUN(a_failed_step_leaves_the_state);
