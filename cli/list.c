@@ -39,6 +39,10 @@ static void print_claims(lil_claims claims)
             any = true;
         }
     printf("%s\n", any ? "" : "none");
+    if (isinf(claims.stable))
+        printf("  stable     for every step, on linear systems\n");
+    else if (claims.stable > 0)
+        printf("  stable     while h omega < %g, omega the largest frequency\n", claims.stable);
 }
 
 static void list_integrators(const lil_context *ctx)

@@ -110,6 +110,7 @@ enum {
 typedef struct lil_claims {
     int order;      /* order of accuracy of q and p */
     unsigned holds; /* LIL_SYMPLECTIC | ... */
+    double stable;  /* largest h omega at which a linear oscillation stays bounded; INFINITY: any; 0: not known */
 } lil_claims;
 
 typedef struct lil_integrator {

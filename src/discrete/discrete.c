@@ -16,6 +16,14 @@ lil_rule lil_rule_variational(int n, const double *b, const double *c, bool minu
     return rule;
 }
 
+double lil_rule_stable(const lil_rule *rule)
+{
+    double beta = 0;
+    for (int i = 0; i < rule->n; i++)
+        beta += rule->b[i] * rule->c[i] * (1 - rule->c[i]);
+    return 4 * beta < 1 - 1e-12 ? 2 / sqrt(1 - 4 * beta) : INFINITY;
+}
+
 void lil_tally_work(lil_tally *tally, int n, double weight, const double *F, const double *v)
 {
     for (int i = 0; i < n; i++) {
@@ -158,17 +166,26 @@ static lil_status solve_implicit(lil_discrete *d)
     return LIL_OK;
 }
 
-/* M v = p_k - h sum b_i a_i dW(q_k) + h sum b_i f_i F: r is linear, and r(0) = -Mv */
+/* M v = p_k - h sum b_i a_i dW(q_k) + h sum b_i f_i F(q_k): constant mass, and all nodes that count at the start */
 static void solve_explicit(lil_discrete *d)
 {
-    lil_noise size;
-    memset(d->v, 0, (size_t)d->ev->n * sizeof *d->v);
-    d->table->equations(d, d->v, NULL, d->dp, &size);
-    if (d->ev->model->has_force)
-        force_equations(d, d->v, NULL, d->dp, &size);
+    const lil_rule *rule = &d->rule;
+    const double *g;
+    double weight = 0, *Mv = d->dp;
+    lil_noise size = { 0 };
+    for (int i = 0; i < rule->n; i++)
+        weight += d->h * rule->b[i] * rule->a[i];
+    lil_evaluate_frame(d->ev, d->t, d->q, NULL, &g);
     for (int k = 0; k < d->ev->n; k++)
-        d->dp[k] = -d->dp[k];
-    lil_mass_solve(d->ev, d->dp, d->v);
+        Mv[k] = d->p[k] - weight * g[k];
+    if (d->ev->model->has_force) {
+        memset(d->v, 0, (size_t)d->ev->n * sizeof *d->v);
+        memset(d->P, 0, (size_t)d->ev->n * sizeof *d->P);
+        force_equations(d, d->v, NULL, d->P, &size);
+        for (int k = 0; k < d->ev->n; k++)
+            Mv[k] -= d->P[k];
+    }
+    lil_mass_solve(d->ev, Mv, d->v);
 }
 
 lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, double *p, const double *v_guess)

@@ -68,6 +68,11 @@ struct lil_discrete {
 /* The nodes c and weights b of a variational step; `minus` puts all of a force into F-. */
 lil_rule lil_rule_variational(int n, const double *b, const double *c, bool minus);
 
+/* The largest h omega for which the step of a linear oscillator of frequency omega stays bounded: the trace of the step
+ * is 2 - x / (1 + beta x) with x = (h omega)^2, beta = sum b_i (c_i - c_i^2), so x (1 - 4 beta) < 4. For one node
+ * 1 - 4 beta = (1 - 2 alpha)^2. */
+double lil_rule_stable(const lil_rule *rule);
+
 /* Whether (7) gives v without equations to solve, for this model. */
 bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule);
 

@@ -84,7 +84,8 @@ static lil_claims claims(const void *data)
     }
     unsigned holds = LIL_SYMPLECTIC | LIL_MOMENTA | LIL_ENERGY;
     return (lil_claims){ .order = fabs(mean - 0.5) < 1e-12 ? 2 : 1,
-                         .holds = holds | (symmetric ? LIL_SYMMETRIC : 0) | (is_explicit ? LIL_EXPLICIT : 0) };
+                         .holds = holds | (symmetric ? LIL_SYMMETRIC : 0) | (is_explicit ? LIL_EXPLICIT : 0),
+                         .stable = lil_rule_stable(&r) };
 }
 
 static lil_status begin(lil_stepper *s)

@@ -162,6 +162,8 @@ lil_status lil_sim_create(lil_context *ctx, const lil_model *model, const lil_si
         status = lil_stepper_begin_evaluator(&sim->stepper, false);
     if (status == LIL_OK)
         status = set_start(sim, def);
+    if (status == LIL_OK)
+        status = lil_stability_check(sim);
     if (status != LIL_OK)
         lil_sim_destroy(&sim);
     *out = sim;

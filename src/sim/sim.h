@@ -28,6 +28,9 @@ struct lil_sim {
     lil_observables observables;
 };
 
+/* Warns where the step is too long for the stiffest oscillation at the start. */
+lil_status lil_stability_check(lil_sim *sim);
+
 /* Call before the first step; the program is borrowed. */
 lil_status lil_sim_observe(lil_sim *sim, const lil_program *program);
 
