@@ -357,6 +357,35 @@ TEST(energy_without_drift)
     lil_run_destroy(&run);
 }
 
+/* ---- linear stability ---- */
+
+static double amplitude_after(lil_run *run, const method_case *c, double h, int steps)
+{
+    lil_sim *sim = start(ctx, run, c->name, c->options, h, NULL, NULL);
+    double most = 0;
+    for (int k = 0; k < steps && advance(ctx, sim, 1); k++)
+        most = fmax(most, fabs(lil_sim_state(sim)->q[0]));
+    lil_sim_destroy(&sim);
+    return most;
+}
+
+/* At 1 % below its limit the orbit is a bounded ellipse, stretched about sqrt(100)-fold; 1 % above it the step's larger
+ * eigenvalue is about 1 + sqrt(2 * 2 * 0.01), so 300 steps grow by e^60. */
+TEST(stable_up_to_the_limit)
+{
+    lil_run *run = problem(ctx, "lagrangian: 1/2*dx^2 - 1/2*x^2\nstart: {x: 1}\ntime: {step: 1, until: 1}\n");
+    for (int i = 0; i < case_count; i++) {
+        double limit = cases[i].claims.stable;
+        if (limit == 0)
+            continue;
+        say(&cases[i], "stable h omega", limit);
+        CHECK_BELOW(amplitude_after(run, &cases[i], isinf(limit) ? 100 : 0.99 * limit, 300), 100);
+        if (!isinf(limit))
+            CHECK(amplitude_after(run, &cases[i], 1.01 * limit, 300) > 1e6);
+    }
+    lil_run_destroy(&run);
+}
+
 /* ---- explicitness ---- */
 
 TEST(explicit_methods_solve_nothing)
@@ -377,7 +406,8 @@ TEST(explicit_methods_solve_nothing)
 static lil_claims leapfrog_claims(const void *config)
 {
     (void)config;
-    return (lil_claims){ 2, LIL_SYMPLECTIC | LIL_MOMENTA | LIL_SYMMETRIC | LIL_ENERGY | LIL_EXPLICIT };
+    unsigned holds = LIL_SYMPLECTIC | LIL_MOMENTA | LIL_SYMMETRIC | LIL_ENERGY | LIL_EXPLICIT;
+    return (lil_claims){ .order = 2, .holds = holds, .stable = 2 };
 }
 
 static lil_status leapfrog_begin(lil_stepper *s)
@@ -442,6 +472,7 @@ int main(void)
     RUN(momenta);
     RUN(momentum_of_a_cyclic_coordinate_is_exact);
     RUN(energy_without_drift);
+    RUN(stable_up_to_the_limit);
     RUN(explicit_methods_solve_nothing);
     lil_context_destroy(&ctx);
     return test_end();
