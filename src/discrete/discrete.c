@@ -8,7 +8,7 @@ lil_rule lil_rule_variational(int n, const double *b, const double *c, bool minu
 {
     lil_rule rule = { .n = n };
     for (int i = 0; i < n; i++) {
-        rule.b[i] = b[i];
+        rule.b[i] = rule.e[i] = b[i];
         rule.c[i] = c[i];
         rule.a[i] = 1 - c[i];
         rule.f[i] = minus ? 1 : 1 - c[i];
@@ -33,6 +33,23 @@ void lil_tally_work(lil_tally *tally, int n, double weight, const double *F, con
         else
             tally->work_out -= work;
     }
+}
+
+lil_status lil_tally_solve(lil_context *ctx, lil_tally *tally, const lil_solve *solve, const char *solver,
+                           double *reference)
+{
+    tally->newton_iterations += solve->iterations;
+    tally->linear_solves += solve->linear_solves;
+    if (!isfinite(solve->gradient))
+        return lil_fail(ctx, LIL_ERR_NOT_FINITE, "the equations of the step are not finite");
+    if (!solve->converged)
+        return lil_fail(ctx, LIL_ERR_CONVERGENCE,
+                        "%s stands at |gradient| = %.3g after %d iterations, %.3g of its start", solver,
+                        solve->gradient, solve->iterations, solve->gradient / solve->gradient_start);
+    if (*reference == 0)
+        *reference = solve->gradient_start;
+    tally->gradient_max = fmax(tally->gradient_max, solve->gradient);
+    return LIL_OK;
 }
 
 bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule)
@@ -108,11 +125,11 @@ static void force_second(lil_discrete *d, const double *v, double *H)
     }
 }
 
-/* F- + F+ = h sum b_i F_i into dp, and its work into the tally */
+/* F- + F+ = h sum e_i F_i into dp, and its work into the tally */
 static void force_impulse(lil_discrete *d, const double *v, double *dp)
 {
     for (int i = 0; i < d->rule.n; i++) {
-        double weight = d->h * d->rule.b[i];
+        double weight = d->h * d->rule.e[i];
         const double *F = force_at(d, i, v);
         for (int k = 0; k < d->ev->n; k++)
             dp[k] += weight * F[k];
@@ -151,19 +168,7 @@ static lil_status solve_implicit(lil_discrete *d)
         lil_minimise(&d->newton, &objective, &solve, d->v);
     else
         lil_root(&d->newton, &objective, &solve, d->v);
-    d->tally->newton_iterations += solve.iterations;
-    d->tally->linear_solves += solve.linear_solves;
-    if (!isfinite(solve.gradient))
-        return lil_fail(d->ev->ctx, LIL_ERR_NOT_FINITE, "the equations of the step are not finite");
-    if (!solve.converged)
-        return lil_fail(d->ev->ctx, LIL_ERR_CONVERGENCE,
-                        "%s stands at |gradient| = %.3g after %d iterations, %.3g of its start",
-                        d->minimise ? "minimise" : "root", solve.gradient, solve.iterations,
-                        solve.gradient / solve.gradient_start);
-    if (d->reference == 0)
-        d->reference = solve.gradient_start;
-    d->tally->gradient_max = fmax(d->tally->gradient_max, solve.gradient);
-    return LIL_OK;
+    return lil_tally_solve(d->ev->ctx, d->tally, &solve, d->minimise ? "minimise" : "root", &d->reference);
 }
 
 /* M v = p_k - h sum b_i a_i dW(q_k) + h sum b_i f_i F(q_k): constant mass, and all nodes that count at the start */

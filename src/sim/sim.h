@@ -18,6 +18,8 @@ struct lil_sim {
     lil_arena arena;
     const lil_model *model;
     lil_stepper stepper;
+    lil_evaluator ev;
+    lil_tally tally;
     lil_state state, saved, good; /* now, before the step, after its latest good part */
     double step;
     double grid_start; /* lil_sim_step's times are grid_start + k step */

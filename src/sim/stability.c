@@ -14,7 +14,7 @@ enum { ITERATIONS = 30 };
 /* y = M^-1 K x at the start; false where W does not exist beside it */
 static bool apply(lil_sim *sim, const double *x, double *y, double *shifted, double *plus, double *minus)
 {
-    lil_evaluator *ev = &sim->stepper.ev;
+    lil_evaluator *ev = &sim->ev;
     const lil_state *s = &sim->state;
     int n = s->n;
     double e = cbrt(DBL_EPSILON) * fmax(1, lil_norm(n, s->q)) / lil_norm(n, x);
