@@ -134,6 +134,8 @@ typedef struct lil_integrator {
     /* maps the state at t to the state at t + h, in place; t itself is advanced by the Sim, which also
      * restores the state when the step fails. Allocates nothing. */
     lil_status (*step)(lil_stepper *stepper, double h);
+    /* how many doubles at the start of its data (lil_stepper_set_data) outlive a step: saved with the state */
+    int words;
 } lil_integrator;
 
 /* The table is borrowed for the context's life. Its name must be new. */
