@@ -244,7 +244,7 @@ static lil_ex multiply(lil_graph *g, lil_ex a, lil_ex b)
         return lil_ex_unary(g, LIL_OP_NEG, b);
     const lil_ex_node x = g->nodes[a], y = g->nodes[b]; /* copies: the nodes move as the graph grows */
     if (x.op == LIL_OP_CONST && y.op == LIL_OP_MUL && lil_ex_is_const(g, y.a) &&
-        isfinite(x.value * g->nodes[y.a].value)) /* c (d e) = (c d) e */
+        isnormal(x.value * g->nodes[y.a].value)) /* c (d e) = (c d) e */
         return multiply(g, lil_ex_const(g, x.value * g->nodes[y.a].value), y.b);
     if (x.op == LIL_OP_CONST && y.op == LIL_OP_NEG)
         return multiply(g, lil_ex_const(g, -x.value), y.a);
@@ -269,7 +269,7 @@ static lil_ex divide(lil_graph *g, lil_ex a, lil_ex b)
         return lil_ex_const(g, 0);
     const lil_ex_node x = g->nodes[a];
     if (lil_ex_is_const(g, b) && x.op == LIL_OP_MUL && lil_ex_is_const(g, x.a) && !is(g, b, 0) &&
-        isfinite(g->nodes[x.a].value / g->nodes[b].value)) /* (c e) / d = (c/d) e */
+        isnormal(g->nodes[x.a].value / g->nodes[b].value)) /* (c e) / d = (c/d) e */
         return multiply(g, lil_ex_const(g, g->nodes[x.a].value / g->nodes[b].value), x.b);
     if (x.op == LIL_OP_NEG)
         return lil_ex_unary(g, LIL_OP_NEG, divide(g, x.a, b));
