@@ -644,17 +644,22 @@ TEST(chain_is_tridiagonal)
 
 /* ---- what is not finite is named ---- */
 
+/* in the text, or in its derivatives */
 static void explain(const char *text, const double *q, char *sentence, size_t size)
 {
     lil_arena arena = { 0 };
     lil_graph g;
+    lil_tape tape = { 0 };
     lil_program program;
-    lil_ex *f;
-    int count;
+    lil_ex *f, out[1 + INPUTS];
+    int count, inputs[INPUTS];
     snprintf(sentence, size, "nothing is wrong");
     MUST(build(text, true, &g, &arena, &f, &count));
-    MUST(lil_program_compile(&g, &arena, N, f, 1, &program));
+    out[0] = *f;
+    MUST(lil_ex_gradient(&tape, &g, *f, inputs, out + 1, &count));
+    MUST(lil_program_compile(&g, &arena, N, out, 1 + count, &program));
     lil_program_explain(&program, lil_program_slots(&program, &arena), T, q, V, sentence, size);
+    lil_tape_free(&tape);
     lil_graph_free(&g);
     lil_arena_free(&arena);
 }
@@ -675,7 +680,8 @@ TEST(explain_names_operation_and_column)
                   { "exp(1000 - y)", "scene.yaml:3:13: overflow in lagrangian" },
                   { "1/0 + x", "scene.yaml:3:14: division by zero in lagrangian" },
                   { "x*sqrt(-1) + sqrt(y)", "scene.yaml:3:15: square root of a negative number in lagrangian" },
-                  { "sqrt(x) + y", "nothing is wrong" }
+                  { "y*y + sqrt(x)", "scene.yaml:3:19: division by zero in lagrangian" }, /* its slope */
+                  { "x^2*y + abs(x)", "nothing is wrong" }
     };
     const double q[N] = { 0, -1, 0, 0, 0 };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
