@@ -15,6 +15,8 @@ static void print_field(const lil_field *f)
         printf(": ");
         for (int k = 0; f->choices[k]; k++)
             printf("%s%s%s", k ? ", " : "", f->choices[k], k == (int)f->preset ? " (default)" : "");
+    } else if (f->kind == LIL_NAME) {
+        printf(" (default %s)", f->choices[0]);
     } else if (f->kind != LIL_LIST) {
         printf(" (default %g)", f->preset);
     }
@@ -30,7 +32,8 @@ static void print_claims(lil_claims claims)
                   { LIL_MOMENTA, "keeps momenta" },
                   { LIL_SYMMETRIC, "symmetric" },
                   { LIL_ENERGY, "energy without drift" },
-                  { LIL_EXPLICIT, "explicit for constant mass" } };
+                  { LIL_EXPLICIT, "explicit for constant mass" },
+                  { LIL_CONSTANT_MASS_ONLY, "only for constant mass" } };
     printf("  order      %d\n  claims     ", claims.order);
     bool any = false;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -39,6 +42,10 @@ static void print_claims(lil_claims claims)
             any = true;
         }
     printf("%s\n", any ? "" : "none");
+    if (isinf(claims.stable))
+        printf("  stable     for every step, on linear systems\n");
+    else if (claims.stable > 0)
+        printf("  stable     while h omega < %g, omega the largest frequency\n", claims.stable);
 }
 
 static void list_integrators(const lil_context *ctx)

@@ -57,7 +57,11 @@ TEST(no_step_allocates)
     for (int k = 0; k < 4; k++) {
         lil_run *run = problem(ctx, texts[k]);
         for (int i = 0; i < lil_integrator_count(ctx); i++) {
-            lil_sim *sim = start(ctx, run, lil_integrator_at(ctx, i)->name, NULL, 0.001, NULL, NULL);
+            const char *name = lil_integrator_at(ctx, i)->name;
+            bool general = !lil_model_has_constant_mass(lil_run_model(run)), forced = k == 3;
+            if ((general && strcmp(name, "newmark") == 0) || (forced && strcmp(name, "composition") == 0))
+                continue; /* refused */
+            lil_sim *sim = start(ctx, run, name, NULL, 0.001, NULL, NULL);
             advance(ctx, sim, 2);
             long before = allocations;
             advance(ctx, sim, 100);

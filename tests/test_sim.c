@@ -32,7 +32,7 @@ static int taken_count;
 static lil_claims fussy_claims(const void *config)
 {
     (void)config;
-    return (lil_claims){ 1, LIL_SYMPLECTIC };
+    return (lil_claims){ .order = 1, .holds = LIL_SYMPLECTIC };
 }
 
 static lil_status fussy_step(lil_stepper *s, double h)
@@ -157,6 +157,37 @@ TEST(sims_share_a_model)
     lil_sim_destroy(&a);
     lil_sim_destroy(&b);
     lil_sim_destroy(&alone);
+    lil_run_destroy(&run);
+}
+
+static int warnings;
+
+static void count_warning(void *user, const char *sentence)
+{
+    (void)user;
+    warnings += strstr(sentence, "too long") != NULL;
+}
+
+/* omega = 10 from the text, so Verlet is stable up to h = 0.2 */
+TEST(warns_where_the_step_is_too_long)
+{
+    lil_run *run = problem(ctx, OSCILLATOR);
+    static const struct {
+        const char *method;
+        double h;
+        int warned;
+    } cases[] = { { "stormer-verlet", 0.199, 0 },
+                  { "stormer-verlet", 0.201, 1 },
+                  { "symplectic-euler", 0.201, 1 },
+                  { "midpoint", 5, 0 } };
+    lil_context_set_log(ctx, count_warning, NULL);
+    for (int i = 0; i < 4; i++) {
+        warnings = 0;
+        lil_sim *sim = start(ctx, run, cases[i].method, NULL, cases[i].h, NULL, NULL);
+        CHECK(warnings == cases[i].warned);
+        lil_sim_destroy(&sim);
+    }
+    lil_context_set_log(ctx, NULL, NULL);
     lil_run_destroy(&run);
 }
 
@@ -295,6 +326,7 @@ int main(void)
     RUN(no_convergence_says_where_it_stands);
     RUN(steps_of_any_size);
     RUN(sims_share_a_model);
+    RUN(warns_where_the_step_is_too_long);
     RUN(pendulum_period);
     RUN(double_pendulum_in_angles);
     RUN(oscillator_of_the_slides);

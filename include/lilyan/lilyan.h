@@ -76,9 +76,14 @@ typedef enum lil_kind {
     LIL_INTEGER, /* int */
     LIL_CHOICE,  /* int: index into `choices` */
     LIL_LIST,    /* lil_list */
+    LIL_NAME,    /* lil_name: a name that is looked up when it is used */
 } lil_kind;
 
-enum { LIL_LIST_MAX = 16 };
+enum { LIL_LIST_MAX = 16, LIL_NAME_MAX = 48 };
+
+typedef struct lil_name {
+    char text[LIL_NAME_MAX];
+} lil_name;
 
 typedef struct lil_list {
     int n;
@@ -91,7 +96,7 @@ typedef struct lil_field {
     size_t offset;              /* of the member in the configuration struct */
     double preset;              /* default; a list is empty by default */
     double least, most;         /* range of the number, or of each number of a list, ends included */
-    const char *const *choices; /* LIL_CHOICE: ended by NULL */
+    const char *const *choices; /* LIL_CHOICE: ended by NULL; LIL_NAME: the default alone */
     const char *unit;           /* "" where there is none */
     const char *doc;            /* one sentence */
 } lil_field;
@@ -105,11 +110,14 @@ enum {
     LIL_SYMMETRIC = 4,  /* a step of h followed by a step of -h comes home */
     LIL_ENERGY = 8,     /* the energy error stays bounded: no drift */
     LIL_EXPLICIT = 16,  /* no equations to solve when the mass is constant and forces do not depend on v */
+    /* and what it does not do */
+    LIL_CONSTANT_MASS_ONLY = 256, /* general Lagrangians are refused */
 };
 
 typedef struct lil_claims {
     int order;      /* order of accuracy of q and p */
     unsigned holds; /* LIL_SYMPLECTIC | ... */
+    double stable;  /* largest h omega at which a linear oscillation stays bounded; INFINITY: any; 0: not known */
 } lil_claims;
 
 typedef struct lil_integrator {

@@ -17,6 +17,8 @@ void lil_fields_default(const lil_field *fields, int count, void *config)
             *(double *)member(f, config) = f->preset;
         else if (f->kind == LIL_LIST)
             *(lil_list *)member(f, config) = (lil_list){ 0 };
+        else if (f->kind == LIL_NAME)
+            snprintf(((lil_name *)member(f, config))->text, LIL_NAME_MAX, "%s", f->choices[0]);
         else
             *(int *)member(f, config) = (int)f->preset;
     }
@@ -47,7 +49,7 @@ static lil_status check_number(lil_context *ctx, const lil_field *f, double x)
 
 lil_status lil_field_set_numbers(lil_context *ctx, const lil_field *f, void *config, const double *x, int n)
 {
-    if (f->kind == LIL_CHOICE)
+    if (f->kind == LIL_CHOICE || f->kind == LIL_NAME)
         return lil_fail(ctx, LIL_ERR_INPUT, "'%s' must be a name, not a number", f->name);
     if (f->kind != LIL_LIST && n != 1)
         return lil_fail(ctx, LIL_ERR_INPUT, "'%s' must be one number, not a list", f->name);
@@ -69,6 +71,12 @@ lil_status lil_field_set_numbers(lil_context *ctx, const lil_field *f, void *con
 
 lil_status lil_field_set_choice(lil_context *ctx, const lil_field *f, void *config, const char *name)
 {
+    if (f->kind == LIL_NAME) {
+        if (!name[0] || strlen(name) >= LIL_NAME_MAX)
+            return lil_fail(ctx, LIL_ERR_INPUT, "'%s' must be a name, not '%.60s'", f->name, name);
+        snprintf(((lil_name *)member(f, config))->text, LIL_NAME_MAX, "%s", name);
+        return LIL_OK;
+    }
     char all[LIL_MESSAGE_MAX] = "";
     size_t used = 0;
     int count = 0;
@@ -86,7 +94,7 @@ lil_status lil_field_set_choice(lil_context *ctx, const lil_field *f, void *conf
 /* value of one "name=value" pair, numbers separated by commas */
 static lil_status parse_value(lil_context *ctx, const lil_field *f, void *config, const char *text)
 {
-    if (f->kind == LIL_CHOICE)
+    if (f->kind == LIL_CHOICE || f->kind == LIL_NAME)
         return lil_field_set_choice(ctx, f, config, text);
     double x[LIL_LIST_MAX];
     int n = 0;

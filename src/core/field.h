@@ -9,6 +9,7 @@ const lil_field *lil_field_find(const lil_field *fields, int count, const char *
 
 /* One number (LIL_REAL, LIL_INTEGER) or all numbers of a list. Says what is wrong without saying where. */
 lil_status lil_field_set_numbers(lil_context *ctx, const lil_field *field, void *config, const double *x, int n);
+/* LIL_CHOICE and LIL_NAME. */
 lil_status lil_field_set_choice(lil_context *ctx, const lil_field *field, void *config, const char *name);
 
 /* "alpha=0.25 nodes=0,0.5,1 forcing=minus" */

@@ -8,12 +8,20 @@ lil_rule lil_rule_variational(int n, const double *b, const double *c, bool minu
 {
     lil_rule rule = { .n = n };
     for (int i = 0; i < n; i++) {
-        rule.b[i] = b[i];
+        rule.b[i] = rule.e[i] = b[i];
         rule.c[i] = c[i];
         rule.a[i] = 1 - c[i];
         rule.f[i] = minus ? 1 : 1 - c[i];
     }
     return rule;
+}
+
+double lil_rule_stable(const lil_rule *rule)
+{
+    double beta = 0;
+    for (int i = 0; i < rule->n; i++)
+        beta += rule->b[i] * rule->c[i] * (1 - rule->c[i]);
+    return 4 * beta < 1 - 1e-12 ? 2 / sqrt(1 - 4 * beta) : INFINITY;
 }
 
 void lil_tally_work(lil_tally *tally, int n, double weight, const double *F, const double *v)
@@ -25,6 +33,23 @@ void lil_tally_work(lil_tally *tally, int n, double weight, const double *F, con
         else
             tally->work_out -= work;
     }
+}
+
+lil_status lil_tally_solve(lil_context *ctx, lil_tally *tally, const lil_solve *solve, const char *solver,
+                           double *reference)
+{
+    tally->newton_iterations += solve->iterations;
+    tally->linear_solves += solve->linear_solves;
+    if (!isfinite(solve->gradient))
+        return lil_fail(ctx, LIL_ERR_NOT_FINITE, "the equations of the step are not finite");
+    if (!solve->converged)
+        return lil_fail(ctx, LIL_ERR_CONVERGENCE,
+                        "%s stands at |gradient| = %.3g after %d iterations, %.3g of its start", solver,
+                        solve->gradient, solve->iterations, solve->gradient / solve->gradient_start);
+    if (*reference == 0)
+        *reference = solve->gradient_start;
+    tally->gradient_max = fmax(tally->gradient_max, solve->gradient);
+    return LIL_OK;
 }
 
 bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule)
@@ -100,11 +125,11 @@ static void force_second(lil_discrete *d, const double *v, double *H)
     }
 }
 
-/* F- + F+ = h sum b_i F_i into dp, and its work into the tally */
+/* F- + F+ = h sum e_i F_i into dp, and its work into the tally */
 static void force_impulse(lil_discrete *d, const double *v, double *dp)
 {
     for (int i = 0; i < d->rule.n; i++) {
-        double weight = d->h * d->rule.b[i];
+        double weight = d->h * d->rule.e[i];
         const double *F = force_at(d, i, v);
         for (int k = 0; k < d->ev->n; k++)
             dp[k] += weight * F[k];
@@ -143,32 +168,29 @@ static lil_status solve_implicit(lil_discrete *d)
         lil_minimise(&d->newton, &objective, &solve, d->v);
     else
         lil_root(&d->newton, &objective, &solve, d->v);
-    d->tally->newton_iterations += solve.iterations;
-    d->tally->linear_solves += solve.linear_solves;
-    if (!isfinite(solve.gradient))
-        return lil_fail(d->ev->ctx, LIL_ERR_NOT_FINITE, "the equations of the step are not finite");
-    if (!solve.converged)
-        return lil_fail(d->ev->ctx, LIL_ERR_CONVERGENCE,
-                        "%s stands at |gradient| = %.3g after %d iterations, %.3g of its start",
-                        d->minimise ? "minimise" : "root", solve.gradient, solve.iterations,
-                        solve.gradient / solve.gradient_start);
-    if (d->reference == 0)
-        d->reference = solve.gradient_start;
-    d->tally->gradient_max = fmax(d->tally->gradient_max, solve.gradient);
-    return LIL_OK;
+    return lil_tally_solve(d->ev->ctx, d->tally, &solve, d->minimise ? "minimise" : "root", &d->reference);
 }
 
-/* M v = p_k - h sum b_i a_i dW(q_k) + h sum b_i f_i F: r is linear, and r(0) = -Mv */
+/* M v = p_k - h sum b_i a_i dW(q_k) + h sum b_i f_i F(q_k): constant mass, and all nodes that count at the start */
 static void solve_explicit(lil_discrete *d)
 {
-    lil_noise size;
-    memset(d->v, 0, (size_t)d->ev->n * sizeof *d->v);
-    d->table->equations(d, d->v, NULL, d->dp, &size);
-    if (d->ev->model->has_force)
-        force_equations(d, d->v, NULL, d->dp, &size);
+    const lil_rule *rule = &d->rule;
+    const double *g;
+    double weight = 0, *Mv = d->dp;
+    lil_noise size = { 0 };
+    for (int i = 0; i < rule->n; i++)
+        weight += d->h * rule->b[i] * rule->a[i];
+    lil_evaluate_frame(d->ev, d->t, d->q, NULL, &g);
     for (int k = 0; k < d->ev->n; k++)
-        d->dp[k] = -d->dp[k];
-    lil_mass_solve(d->ev, d->dp, d->v);
+        Mv[k] = d->p[k] - weight * g[k];
+    if (d->ev->model->has_force) {
+        memset(d->v, 0, (size_t)d->ev->n * sizeof *d->v);
+        memset(d->P, 0, (size_t)d->ev->n * sizeof *d->P);
+        force_equations(d, d->v, NULL, d->P, &size);
+        for (int k = 0; k < d->ev->n; k++)
+            Mv[k] -= d->P[k];
+    }
+    lil_mass_solve(d->ev, Mv, d->v);
 }
 
 lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, double *p, const double *v_guess)

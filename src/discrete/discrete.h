@@ -10,7 +10,8 @@
  *
  * with Q = dL/dq, P = dL/dv, and a_i = 1 - c_i. The discrete Pontryagin-d'Alembert principle gives f_i = 1 - c_i as
  * well (F- = h sum b (1-c) F, F+ = h sum b c F), or f_i = 1 where all of the force is put into F-. Implicit Euler is
- * the same equation with c = a = f = 1, although no discrete Lagrangian gives it.
+ * the same equation with c = a = f = 1, although no discrete Lagrangian gives it; Newmark's method has weights e of its
+ * own in (5).
  */
 #ifndef LIL_DISCRETE_DISCRETE_H
 #define LIL_DISCRETE_DISCRETE_H
@@ -22,6 +23,7 @@ enum { LIL_NODES_MAX = LIL_LIST_MAX };
 typedef struct lil_rule {
     int n;
     double b[LIL_NODES_MAX], c[LIL_NODES_MAX], a[LIL_NODES_MAX], f[LIL_NODES_MAX];
+    double e[LIL_NODES_MAX]; /* weights of (5); b, unless the rule is not variational */
 } lil_rule;
 
 /* What the steps so far have cost and exchanged. */
@@ -33,6 +35,10 @@ typedef struct lil_tally {
 
 /* Books the work of a force over an impulse weight F. */
 void lil_tally_work(lil_tally *tally, int n, double weight, const double *F, const double *v);
+
+/* Books what a solve has cost; a sentence where it failed. `reference` becomes the first step's |r|. */
+lil_status lil_tally_solve(lil_context *ctx, lil_tally *tally, const lil_solve *solve, const char *solver,
+                           double *reference);
 
 typedef struct lil_discrete lil_discrete;
 
@@ -67,6 +73,11 @@ struct lil_discrete {
 
 /* The nodes c and weights b of a variational step; `minus` puts all of a force into F-. */
 lil_rule lil_rule_variational(int n, const double *b, const double *c, bool minus);
+
+/* The largest h omega for which the step of a linear oscillator of frequency omega stays bounded: the trace of the step
+ * is 2 - x / (1 + beta x) with x = (h omega)^2, beta = sum b_i (c_i - c_i^2), so x (1 - 4 beta) < 4. For one node
+ * 1 - 4 beta = (1 - 2 alpha)^2. */
+double lil_rule_stable(const lil_rule *rule);
 
 /* Whether (7) gives v without equations to solve, for this model. */
 bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule);

@@ -40,7 +40,7 @@ static void impulse(lil_discrete *d, const double *v, double *dp)
     for (int i = 0; i < rule->n; i++) {
         lil_evaluate_lagrangian(d->ev, lil_discrete_time(d, i), lil_discrete_node(d, i, v), v, NULL, d->Q, NULL);
         for (int k = 0; k < d->ev->n; k++)
-            dp[k] += d->h * rule->b[i] * d->Q[k];
+            dp[k] += d->h * rule->e[i] * d->Q[k];
     }
 }
 

@@ -61,14 +61,16 @@ static void impulse(lil_discrete *d, const double *v, double *dp)
 {
     const lil_rule *rule = &d->rule;
     for (int i = 0; i < rule->n; i++) {
-        const double *g = d->Q, *at = lil_discrete_node(d, i, v);
+        if (rule->e[i] == 0)
+            continue;
+        const double *g = d->Q, *at = rule->c[i] == 0 ? d->q : lil_discrete_node(d, i, v);
         double t = lil_discrete_time(d, i);
         if (rule->c[i] == 0 || rule->c[i] == 1) /* the ends are frames: what is computed there is used again */
             lil_evaluate_frame(d->ev, t, at, NULL, &g);
         else
             lil_evaluate_potential(d->ev, t, at, NULL, d->Q);
         for (int k = 0; k < d->ev->n; k++)
-            dp[k] -= d->h * rule->b[i] * g[k];
+            dp[k] -= d->h * rule->e[i] * g[k];
     }
 }
 

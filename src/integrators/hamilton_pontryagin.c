@@ -84,7 +84,8 @@ static lil_claims claims(const void *data)
     }
     unsigned holds = LIL_SYMPLECTIC | LIL_MOMENTA | LIL_ENERGY;
     return (lil_claims){ .order = fabs(mean - 0.5) < 1e-12 ? 2 : 1,
-                         .holds = holds | (symmetric ? LIL_SYMMETRIC : 0) | (is_explicit ? LIL_EXPLICIT : 0) };
+                         .holds = holds | (symmetric ? LIL_SYMMETRIC : 0) | (is_explicit ? LIL_EXPLICIT : 0),
+                         .stable = lil_rule_stable(&r) };
 }
 
 static lil_status begin(lil_stepper *s)
@@ -95,7 +96,8 @@ static lil_status begin(lil_stepper *s)
 
 const lil_integrator lil_hamilton_pontryagin = {
     .name = "hamilton-pontryagin",
-    .summary = "The family: any alpha, or any nodes and weights on the segment, for any Lagrangian.",
+    .summary = "The family: any alpha, or any nodes and weights on the segment, for any Lagrangian. "
+               "Order 2 where sum b_i c_i = 1/2 (alpha = 1/2), else 1.",
     .formula = "Ld = h sum b_i L(q_k + c_i h v, v);  q_{k+1} = q_k + h v,  p_{k+1} = p_k + D1 Ld,  h p_{k+1} = D2 Ld",
     .citation = "Kharevych et al., Geometric, Variational Integrators for Computer Animation, SCA 2006",
     .fields = fields,

@@ -12,7 +12,7 @@ static lil_claims claims(const void *data)
 
 static lil_status begin(lil_stepper *s)
 {
-    const lil_rule rule = { .n = 1, .b = { 1 }, .c = { 1 }, .a = { 1 }, .f = { 1 } };
+    const lil_rule rule = { .n = 1, .b = { 1 }, .c = { 1 }, .a = { 1 }, .f = { 1 }, .e = { 1 } };
     return lil_stepper_begin_rule(s, &rule);
 }
 

@@ -4,6 +4,8 @@
  */
 #include "integrators/stepper.h"
 
+#include <math.h>
+
 typedef struct config {
     int forcing;
 } config;
@@ -13,7 +15,9 @@ static const lil_field fields[] = { LIL_FORCING_FIELD(config) };
 static lil_claims claims(const void *data)
 {
     (void)data;
-    return (lil_claims){ .order = 2, .holds = LIL_SYMPLECTIC | LIL_MOMENTA | LIL_SYMMETRIC | LIL_ENERGY };
+    return (lil_claims){ .order = 2,
+                         .holds = LIL_SYMPLECTIC | LIL_MOMENTA | LIL_SYMMETRIC | LIL_ENERGY,
+                         .stable = INFINITY };
 }
 
 static lil_status begin(lil_stepper *s)

@@ -6,8 +6,17 @@
 #include <string.h>
 
 static const lil_integrator *const own[] = {
-    &lil_hamilton_pontryagin, &lil_symplectic_euler, &lil_midpoint,
-    &lil_stormer_verlet,      &lil_explicit_euler,   &lil_implicit_euler,
+    &lil_hamilton_pontryagin,
+    &lil_symplectic_euler,
+    &lil_midpoint,
+    &lil_stormer_verlet,
+    &lil_composition,
+    &lil_gauss,
+    &lil_lobatto,
+    &lil_newmark,
+    &lil_rk4,
+    &lil_explicit_euler,
+    &lil_implicit_euler,
 };
 enum { OWN = sizeof own / sizeof own[0] };
 
@@ -62,21 +71,41 @@ lil_status lil_context_register_integrator(lil_context *ctx, const lil_integrato
 
 lil_status lil_stepper_begin_evaluator(lil_stepper *s, bool second)
 {
-    if (s->ev.model)
+    if (s->ev->model)
         return LIL_OK;
-    return lil_evaluator_create(s->ctx, s->arena, s->model, second, &s->ev);
+    return lil_evaluator_create(s->ctx, s->arena, s->model, second, s->ev);
 }
 
 lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
 {
     LIL_TRY(lil_stepper_begin_evaluator(s, !lil_discrete_is_explicit(s->model, rule)));
-    return lil_discrete_create(s->ctx, s->arena, &s->ev, rule, &s->solver, &s->tally, &s->discrete);
+    return lil_discrete_create(s->ctx, s->arena, s->ev, rule, &s->solver, s->tally, &s->discrete);
 }
 
 lil_status lil_stepper_step_rule(lil_stepper *s, double h)
 {
     lil_state *x = s->state;
     return lil_discrete_step(&s->discrete, x->t, h, x->q, x->p, x->v);
+}
+
+lil_status lil_stepper_begin_stages(lil_stepper *s, const lil_tableau *tableau)
+{
+    LIL_TRY(lil_stepper_begin_evaluator(s, true));
+    return lil_stages_create(s->ctx, s->arena, s->ev, tableau, &s->solver, s->tally, &s->stages);
+}
+
+lil_status lil_stepper_step_stages(lil_stepper *s, double h)
+{
+    lil_state *x = s->state;
+    return lil_stages_step(&s->stages, x->t, h, x->q, x->p, x->v);
+}
+
+void lil_stepper_destroy(lil_stepper *s)
+{
+    if (s->inner)
+        lil_stepper_destroy(s->inner);
+    lil_discrete_destroy(&s->discrete);
+    lil_stages_destroy(&s->stages);
 }
 
 /* ---- what a user's own method may call ---- */
@@ -108,7 +137,7 @@ void *lil_stepper_data(const lil_stepper *s)
 
 lil_status lil_stepper_force(lil_stepper *s, double t, const double *q, const double *v, double *Q)
 {
-    lil_evaluator *ev = &s->ev;
+    lil_evaluator *ev = s->ev;
     LIL_TRY(lil_stepper_begin_evaluator(s, false));
     if (ev->model->mass.constant) { /* the frame's gradient is often there already */
         const double *g;
@@ -129,5 +158,5 @@ lil_status lil_stepper_force(lil_stepper *s, double t, const double *q, const do
 lil_status lil_stepper_velocity(lil_stepper *s, double t, const double *q, const double *p, double *v)
 {
     LIL_TRY(lil_stepper_begin_evaluator(s, false));
-    return lil_evaluate_velocity(&s->ev, t, q, p, v);
+    return lil_evaluate_velocity(s->ev, t, q, p, v);
 }

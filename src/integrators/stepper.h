@@ -2,7 +2,7 @@
 #ifndef LIL_INTEGRATORS_STEPPER_H
 #define LIL_INTEGRATORS_STEPPER_H
 
-#include "discrete/discrete.h"
+#include "discrete/stages.h"
 
 struct lil_stepper {
     lil_context *ctx;
@@ -12,18 +12,26 @@ struct lil_stepper {
     void *data; /* the method's own */
     lil_state *state;
     const lil_model *model;
-    lil_evaluator ev;
+    lil_evaluator *ev; /* the Sim's, as is the tally: a method made of methods shares them */
+    lil_tally *tally;
     lil_solver_def solver;
-    lil_tally tally;
-    lil_discrete discrete; /* of the methods that stand on a discrete Lagrangian */
+    lil_discrete discrete; /* of the methods that are one rule on the segment */
+    lil_stages stages;     /* of those with several stages */
+    lil_stepper *inner;    /* of those made of another */
 };
 
 extern const lil_integrator lil_hamilton_pontryagin, lil_symplectic_euler, lil_midpoint, lil_stormer_verlet,
-    lil_explicit_euler, lil_implicit_euler;
+    lil_composition, lil_gauss, lil_lobatto, lil_newmark, lil_rk4, lil_explicit_euler, lil_implicit_euler;
+
+/* What the steppers own beside the arena. */
+void lil_stepper_destroy(lil_stepper *stepper);
 
 /* The methods that are one rule on the segment share these: begin with the rule, then step. */
 lil_status lil_stepper_begin_rule(lil_stepper *stepper, const lil_rule *rule);
 lil_status lil_stepper_step_rule(lil_stepper *stepper, double h);
+
+lil_status lil_stepper_begin_stages(lil_stepper *stepper, const lil_tableau *tableau);
+lil_status lil_stepper_step_stages(lil_stepper *stepper, double h);
 
 /* Makes the evaluator, if there is none yet: a method that needs second derivatives asks in its `begin`. */
 lil_status lil_stepper_begin_evaluator(lil_stepper *stepper, bool second);

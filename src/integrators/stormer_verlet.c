@@ -14,7 +14,8 @@ static lil_claims claims(const void *data)
 {
     (void)data;
     return (lil_claims){ .order = 2,
-                         .holds = LIL_SYMPLECTIC | LIL_MOMENTA | LIL_SYMMETRIC | LIL_ENERGY | LIL_EXPLICIT };
+                         .holds = LIL_SYMPLECTIC | LIL_MOMENTA | LIL_SYMMETRIC | LIL_ENERGY | LIL_EXPLICIT,
+                         .stable = 2 };
 }
 
 static lil_status begin(lil_stepper *s)

@@ -12,7 +12,7 @@ static const lil_field fields[] = { LIL_FORCING_FIELD(config) };
 static lil_claims claims(const void *data)
 {
     (void)data;
-    return (lil_claims){ .order = 1, .holds = LIL_SYMPLECTIC | LIL_MOMENTA | LIL_ENERGY | LIL_EXPLICIT };
+    return (lil_claims){ .order = 1, .holds = LIL_SYMPLECTIC | LIL_MOMENTA | LIL_ENERGY | LIL_EXPLICIT, .stable = 2 };
 }
 
 static lil_status begin(lil_stepper *s)

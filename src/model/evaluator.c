@@ -134,12 +134,24 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
             model->terms[i].table->evaluate(model->terms[i].data, ev->work[i], t, q, NULL, W, g, NULL);
 }
 
+/* bit for bit; the call of memcmp would cost more than comparing a few numbers */
+static bool same_bits(int n, const double *x, const double *y)
+{
+    for (int i = 0; i < n; i++) {
+        uint64_t a, b;
+        memcpy(&a, &x[i], sizeof a);
+        memcpy(&b, &y[i], sizeof b);
+        if (a != b)
+            return false;
+    }
+    return true;
+}
+
 void lil_evaluate_frame(lil_evaluator *ev, double t, const double *q, double *W, const double **g)
 {
-    size_t bytes = (size_t)ev->n * sizeof *q;
-    bool same = ev->frame_valid && (!ev->model->uses_time || t == ev->frame_t) && !memcmp(q, ev->frame_q, bytes);
+    bool same = ev->frame_valid && (!ev->model->uses_time || t == ev->frame_t) && same_bits(ev->n, q, ev->frame_q);
     if (!same) {
-        memcpy(ev->frame_q, q, bytes);
+        memcpy(ev->frame_q, q, (size_t)ev->n * sizeof *q);
         ev->frame_t = t;
         ev->frame_valid = true;
         lil_evaluate_potential(ev, t, q, &ev->frame_W, ev->frame_g);

@@ -53,7 +53,7 @@ lil_status lil_read_numbers(const lil_reader *rd, const lil_node *node, const ch
 
 static lil_status read_field(const lil_reader *rd, const lil_node *node, const lil_field *field, void *config)
 {
-    if (field->kind == LIL_CHOICE) {
+    if (field->kind == LIL_CHOICE || field->kind == LIL_NAME) {
         LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, field->name));
         lil_status status = lil_field_set_choice(rd->ctx, field, config, node->text);
         return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);

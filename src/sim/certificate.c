@@ -38,9 +38,9 @@ const lil_field *lil_certificate_fields(int *count)
 static void slope_add(lil_slope *s, double x, double y)
 {
     s->count++;
-    double dx = x - s->mean_x;
-    s->mean_x += dx / s->count;
-    s->mean_y += (y - s->mean_y) / s->count;
+    double dx = x - s->mean_x, share = 1 / s->count;
+    s->mean_x += dx * share;
+    s->mean_y += (y - s->mean_y) * share;
     s->sxx += dx * (x - s->mean_x);
     s->sxy += dx * (y - s->mean_y);
 }
@@ -61,9 +61,12 @@ void lil_watch_step(lil_watch *w, double t, double energy, double potential)
 {
     w->now = t;
     w->energy_now = energy;
-    w->energy_min = fmin(w->energy_min, energy);
-    w->energy_max = fmax(w->energy_max, energy);
-    w->potential_min = fmin(w->potential_min, potential); /* passes over a NaN */
+    if (energy < w->energy_min)
+        w->energy_min = energy;
+    if (energy > w->energy_max)
+        w->energy_max = energy;
+    if (!(potential >= w->potential_min)) /* from a NaN at the start on to a number, and back never */
+        w->potential_min = isnan(potential) ? w->potential_min : potential;
     slope_add(&w->energy, t - w->start, energy - w->energy_initial);
 }
 

@@ -64,12 +64,17 @@ static lil_status configure(lil_sim *sim, const lil_sim_def *def)
         LIL_TRY(lil_fields_parse(sim->ctx, method->fields, method->field_count, config, def->options));
     if (method->check)
         LIL_TRY(method->check(sim->ctx, config));
+    if (method->claims(config).holds & LIL_CONSTANT_MASS_ONLY && !sim->model->mass.constant)
+        return lil_fail(sim->ctx, LIL_ERR_INPUT, "%s needs a constant mass: use midpoint or gauss here",
+                        method->name);
     sim->stepper = (lil_stepper){ .ctx = sim->ctx,
                                   .arena = &sim->arena,
                                   .method = method,
                                   .config = config,
                                   .state = &sim->state,
                                   .model = sim->model,
+                                  .ev = &sim->ev,
+                                  .tally = &sim->tally,
                                   .solver = def->solver };
     return LIL_OK;
 }
@@ -93,7 +98,7 @@ static void copy_state(lil_state *to, const lil_state *from)
 /* v and energies that belong to (q, p); what is not finite is an error */
 static lil_status refresh(lil_sim *sim)
 {
-    lil_evaluator *ev = &sim->stepper.ev;
+    lil_evaluator *ev = &sim->ev;
     lil_state *x = &sim->state;
     int n = x->n;
     LIL_TRY(lil_evaluate_velocity(ev, x->t, x->q, x->p, x->v));
@@ -121,7 +126,7 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
     memcpy(x->q, def->q, (size_t)x->n * sizeof *x->q);
     if (def->v)
         memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
-    lil_evaluate_lagrangian(&sim->stepper.ev, x->t, x->q, x->v, NULL, NULL, x->p);
+    lil_evaluate_lagrangian(&sim->ev, x->t, x->q, x->v, NULL, NULL, x->p);
     lil_status status = refresh(sim);
     if (status == LIL_OK) {
         if (def->v) /* as it was given, to the last bit */
@@ -133,7 +138,7 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
     if (def->v)
         memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
     memcpy(reason, sim->ctx->message, sizeof reason);
-    if (lil_evaluate_explain(&sim->stepper.ev, x->t, x->q, x->v, why, sizeof why))
+    if (lil_evaluate_explain(&sim->ev, x->t, x->q, x->v, why, sizeof why))
         return lil_fail(sim->ctx, status, "%s, at the start", why);
     return lil_fail(sim->ctx, status, "at the start: %.900s", reason);
 }
@@ -162,6 +167,8 @@ lil_status lil_sim_create(lil_context *ctx, const lil_model *model, const lil_si
         status = lil_stepper_begin_evaluator(&sim->stepper, false);
     if (status == LIL_OK)
         status = set_start(sim, def);
+    if (status == LIL_OK)
+        status = lil_stability_check(sim);
     if (status != LIL_OK)
         lil_sim_destroy(&sim);
     *out = sim;
@@ -172,8 +179,8 @@ void lil_sim_destroy(lil_sim **sim)
 {
     if (!sim || !*sim)
         return;
-    lil_discrete_destroy(&(*sim)->stepper.discrete);
-    lil_evaluator_destroy(&(*sim)->stepper.ev);
+    lil_stepper_destroy(&(*sim)->stepper);
+    lil_evaluator_destroy(&(*sim)->ev);
     lil_arena_free(&(*sim)->arena);
     free(*sim);
     *sim = NULL;
@@ -218,16 +225,16 @@ static void observe(lil_sim *sim)
 /* One try at a step of h. Costs are counted, also of a try that fails; exchanged work is not. */
 static lil_status attempt(lil_sim *sim, double h)
 {
-    lil_tally before = sim->stepper.tally;
+    lil_tally before = sim->tally;
     lil_status status = sim->stepper.method->step(&sim->stepper, h);
     if (status == LIL_OK) {
         sim->state.t += h;
         status = refresh(sim);
     }
     if (status != LIL_OK) {
-        sim->stepper.tally.work_in = before.work_in;
-        sim->stepper.tally.work_out = before.work_out;
-        sim->stepper.tally.gradient_max = before.gradient_max;
+        sim->tally.work_in = before.work_in;
+        sim->tally.work_out = before.work_out;
+        sim->tally.gradient_max = before.gradient_max;
     }
     return status;
 }
@@ -236,7 +243,7 @@ static lil_status attempt(lil_sim *sim, double h)
 static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, double h)
 {
     char why[512], reason[LIL_MESSAGE_MAX];
-    lil_evaluator *ev = &sim->stepper.ev;
+    lil_evaluator *ev = &sim->ev;
     const lil_state *x = &sim->state; /* still as the failing step left it */
     memcpy(reason, sim->ctx->message, sizeof reason);
     bool explained = lil_evaluate_explain(ev, at->t, at->q, at->v, why, sizeof why) ||
@@ -340,5 +347,5 @@ lil_claims lil_sim_claims(const lil_sim *sim)
 
 lil_certificate lil_sim_certificate(const lil_sim *sim)
 {
-    return lil_watch_certificate(&sim->watch, sim->model, &sim->stepper.tally);
+    return lil_watch_certificate(&sim->watch, sim->model, &sim->tally);
 }

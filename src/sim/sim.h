@@ -18,6 +18,8 @@ struct lil_sim {
     lil_arena arena;
     const lil_model *model;
     lil_stepper stepper;
+    lil_evaluator ev;
+    lil_tally tally;
     lil_state state, saved, good; /* now, before the step, after its latest good part */
     double step;
     double grid_start; /* lil_sim_step's times are grid_start + k step */
@@ -27,6 +29,9 @@ struct lil_sim {
     lil_watch watch;
     lil_observables observables;
 };
+
+/* Warns where the step is too long for the stiffest oscillation at the start. */
+lil_status lil_stability_check(lil_sim *sim);
 
 /* Call before the first step; the program is borrowed. */
 lil_status lil_sim_observe(lil_sim *sim, const lil_program *program);

@@ -1,0 +1,189 @@
+#include "discrete/stages.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+lil_tableau lil_tableau_variational(int s, const double *c)
+{
+    lil_tableau tb = { .s = s };
+    memcpy(tb.c, c, (size_t)s * sizeof *c);
+    lil_collocation(s, c, tb.b, tb.a);
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++)
+            tb.A[i][j] = tb.b[j] - tb.b[j] * tb.a[j][i] / tb.b[i];
+    return tb;
+}
+
+/* ---- create ---- */
+
+static lil_status make_pattern(lil_context *ctx, lil_arena *arena, lil_stages *st)
+{
+    const lil_pattern *p = &st->ev->pattern;
+    int s = st->tableau.s, n = p->n;
+    size_t total = (size_t)s * (size_t)s * (size_t)p->count;
+    int *row = malloc(total * sizeof *row), *col = malloc(total * sizeof *col);
+    st->where = LIL_NEW(arena, int, total);
+    lil_status status = row && col && st->where ? LIL_OK : lil_fail_memory(ctx);
+    size_t at = 0;
+    for (int block = 0; status == LIL_OK && block < s * s; block++)
+        for (int j = 0; j < n; j++)
+            for (int e = p->start[j]; e < p->start[j + 1]; e++, at++) {
+                row[at] = block / s * n + p->row[e];
+                col[at] = block % s * n + j;
+            }
+    if (status == LIL_OK)
+        status = lil_pattern_create(ctx, arena, s * n, row, col, (int)total, &st->pattern, st->where);
+    free(row);
+    free(col);
+    return status;
+}
+
+lil_status lil_stages_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_tableau *tableau,
+                             const lil_solver_def *solver, lil_tally *tally, lil_stages *st)
+{
+    enum { ENTRIES_MAX = 50 * 1000 * 1000 };
+    size_t n = (size_t)ev->n, sn = n * (size_t)tableau->s;
+    *st = (lil_stages){ .ev = ev, .tableau = *tableau, .solver = *solver, .tally = tally };
+    if (solver->method == LIL_SOLVER_MINIMISE)
+        return lil_fail(ctx, LIL_ERR_INPUT,
+                        "a step with several stages is no minimisation: use the solver 'root' or 'auto'");
+    if ((double)ev->pattern.count * tableau->s * tableau->s > ENTRIES_MAX)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "%d stages of %d coordinates are too many equations: use a composition",
+                        tableau->s, ev->n);
+    double **vectors[] = { &st->V, &st->Q, &st->force, &st->P, &st->F };
+    for (int k = 0; k < 5; k++)
+        if (!(*vectors[k] = LIL_NEW(arena, double, k < 3 ? sn : n)))
+            return lil_fail_memory(ctx);
+    if (!(st->block = LIL_NEW(arena, double, ev->pattern.count)))
+        return lil_fail_memory(ctx);
+    LIL_TRY(make_pattern(ctx, arena, st));
+    return lil_newton_create(ctx, arena, &st->pattern, false, &st->newton);
+}
+
+void lil_stages_destroy(lil_stages *st)
+{
+    lil_newton_destroy(&st->newton);
+}
+
+/* ---- the equations ---- */
+
+/* Q_i from V, and the forces at all stages */
+static void evaluate_stages(lil_stages *st, const double *V)
+{
+    const lil_tableau *tb = &st->tableau;
+    int n = st->ev->n, s = tb->s;
+    for (int i = 0; i < s; i++) {
+        double *Q = st->Q + i * n, *force = st->force + i * n;
+        memcpy(Q, st->q, (size_t)n * sizeof *Q);
+        for (int j = 0; j < s; j++)
+            for (int k = 0; tb->a[i][j] != 0 && k < n; k++)
+                Q[k] += st->h * tb->a[i][j] * V[j * n + k];
+        double t = st->t + tb->c[i] * st->h;
+        lil_evaluate_lagrangian(st->ev, t, Q, V + i * n, NULL, force, NULL);
+        if (!st->ev->model->has_force)
+            continue;
+        lil_evaluate_force(st->ev, t, Q, V + i * n, st->F);
+        for (int k = 0; k < n; k++)
+            force[k] += st->F[k];
+    }
+}
+
+/* r_i = dL/dv(Q_i, V_i) - P_i */
+static void value(void *self, const double *V, double *E, double *r, lil_noise *noise)
+{
+    lil_stages *st = self;
+    const lil_tableau *tb = &st->tableau;
+    int n = st->ev->n, s = tb->s;
+    double size = 0;
+    (void)E;
+    evaluate_stages(st, V);
+    for (int i = 0; i < s; i++) {
+        double *ri = r + i * n;
+        lil_evaluate_lagrangian(st->ev, st->t + tb->c[i] * st->h, st->Q + i * n, V + i * n, NULL, NULL, ri);
+        size += lil_norm(n, ri) + lil_norm(n, st->p);
+        for (int k = 0; k < n; k++)
+            ri[k] -= st->p[k];
+        for (int j = 0; j < s; j++) {
+            double weight = st->h * tb->A[i][j];
+            for (int k = 0; weight != 0 && k < n; k++)
+                ri[k] -= weight * st->force[j * n + k];
+            size += fabs(weight) * lil_norm(n, st->force + j * n);
+        }
+    }
+    *noise = (lil_noise){ .g = 4 * DBL_EPSILON * size };
+}
+
+/* Adds `weights` of stage m's second derivatives to block (i, k). */
+static void add_block(lil_stages *st, const double *V, int m, int i, int k, const lil_weights *w, double *J)
+{
+    int n = st->ev->n, entries = st->ev->pattern.count;
+    const int *where = st->where + (size_t)(i * st->tableau.s + k) * (size_t)entries;
+    memset(st->block, 0, (size_t)entries * sizeof *st->block);
+    lil_evaluate_second(st->ev, st->t + st->tableau.c[m] * st->h, st->Q + m * n, V + m * n, w, st->block);
+    for (int e = 0; e < entries; e++)
+        J[where[e]] += st->block[e];
+}
+
+/* dr_i/dV_k = [i = k] Pv_i + h a_ik Pq_i - h A_ik Qv_k - h^2 sum_j A_ij a_jk Qq_j */
+static void jacobian(void *self, const double *V, double *J)
+{
+    lil_stages *st = self;
+    const lil_tableau *tb = &st->tableau;
+    double h = st->h;
+    memset(J, 0, (size_t)st->pattern.count * sizeof *J);
+    evaluate_stages(st, V);
+    for (int i = 0; i < tb->s; i++)
+        for (int k = 0; k < tb->s; k++) {
+            add_block(st, V, i, i, k, &(lil_weights){ .Pv = i == k, .Pq = h * tb->a[i][k] }, J);
+            for (int j = 0; j < tb->s; j++) {
+                double qq = -h * h * tb->A[i][j] * tb->a[j][k], qv = j == k ? -h * tb->A[i][k] : 0;
+                if (qq != 0 || qv != 0)
+                    add_block(st, V, j, i, k, &(lil_weights){ .Qq = qq, .Fq = qq, .Qv = qv, .Fv = qv }, J);
+            }
+        }
+}
+
+/* ---- step ---- */
+
+static void finish(lil_stages *st, double *q, double *p)
+{
+    const lil_tableau *tb = &st->tableau;
+    int n = st->ev->n;
+    evaluate_stages(st, st->V);
+    if (st->ev->model->has_force)
+        for (int i = 0; i < tb->s; i++) {
+            lil_evaluate_force(st->ev, st->t + tb->c[i] * st->h, st->Q + i * n, st->V + i * n, st->F);
+            lil_tally_work(st->tally, n, st->h * tb->b[i], st->F, st->V + i * n);
+        }
+    /* the increments are summed before they are added: one rounding of q and p a step */
+    for (int k = 0; k < n; k++) {
+        double dq = 0, dp = 0;
+        for (int i = 0; i < tb->s; i++) {
+            dq += tb->b[i] * st->V[i * n + k];
+            dp += tb->b[i] * st->force[i * n + k];
+        }
+        q[k] += st->h * dq;
+        p[k] += st->h * dp;
+    }
+}
+
+lil_status lil_stages_step(lil_stages *st, double t, double h, double *q, double *p, const double *v_guess)
+{
+    int n = st->ev->n;
+    lil_objective objective = { st->pattern.n, &st->pattern, st, value, jacobian };
+    lil_solve solve = { .tolerance = st->solver.tolerance,
+                        .reference = 1e-3 * st->reference,
+                        .iterations_max = st->solver.iterations };
+    st->t = t;
+    st->h = h;
+    st->q = q;
+    st->p = p;
+    for (int i = 0; i < st->tableau.s; i++)
+        memcpy(st->V + i * n, v_guess, (size_t)n * sizeof *st->V);
+    lil_root(&st->newton, &objective, &solve, st->V);
+    LIL_TRY(lil_tally_solve(st->ev->ctx, st->tally, &solve, "root", &st->reference));
+    finish(st, q, p);
+    return LIL_OK;
+}

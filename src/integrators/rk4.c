@@ -1,0 +1,70 @@
+/*
+ * The classical Runge-Kutta method of order 4 on q' = v(q, p), p' = dL/dq + F, a control: accurate at first, but its
+ * energy drifts.
+ */
+#include "integrators/stepper.h"
+
+#include <string.h>
+
+typedef struct work {
+    double *q, *p, *v, *Q, *dq, *dp;
+} work;
+
+static lil_claims claims(const void *data)
+{
+    (void)data;
+    return (lil_claims){ .order = 4, .holds = LIL_EXPLICIT };
+}
+
+static lil_status begin(lil_stepper *s)
+{
+    size_t n = (size_t)s->state->n;
+    work *w = lil_stepper_alloc(s, sizeof *w);
+    double *memory = lil_stepper_alloc(s, 6 * n * sizeof *memory);
+    if (!w || !memory)
+        return lil_fail_memory(s->ctx);
+    *w = (work){ memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n, memory + 5 * n };
+    lil_stepper_set_data(s, w);
+    return LIL_OK;
+}
+
+static lil_status step(lil_stepper *s, double h)
+{
+    static const double at[] = { 0, 0.5, 0.5, 1 }, weight[] = { 1. / 6, 1. / 3, 1. / 3, 1. / 6 };
+    lil_state *x = s->state;
+    work *w = s->data;
+    size_t bytes = (size_t)x->n * sizeof *x->q;
+    memcpy(w->q, x->q, bytes);
+    memcpy(w->p, x->p, bytes);
+    memcpy(w->v, x->v, bytes);
+    memset(w->dq, 0, bytes);
+    memset(w->dp, 0, bytes);
+    for (int i = 0; i < 4; i++) {
+        double t = x->t + at[i] * h, next = i < 3 ? at[i + 1] * h : 0;
+        LIL_TRY(lil_stepper_velocity(s, t, w->q, w->p, w->v));
+        LIL_TRY(lil_stepper_force(s, t, w->q, w->v, w->Q));
+        if (s->model->has_force) /* lil_stepper_force leaves F in the scratch */
+            lil_tally_work(s->tally, x->n, h * weight[i], s->ev->scratch, w->v);
+        for (int k = 0; k < x->n; k++) {
+            w->dq[k] += weight[i] * w->v[k];
+            w->dp[k] += weight[i] * w->Q[k];
+            w->q[k] = x->q[k] + next * w->v[k];
+            w->p[k] = x->p[k] + next * w->Q[k];
+        }
+    }
+    for (int k = 0; k < x->n; k++) {
+        x->q[k] += h * w->dq[k];
+        x->p[k] += h * w->dp[k];
+    }
+    return LIL_OK;
+}
+
+const lil_integrator lil_rk4 = {
+    .name = "rk4",
+    .summary = "A control: the classical Runge-Kutta method, accurate for a while, energy drifts.",
+    .formula = "y_{k+1} = y_k + h/6 (k1 + 2 k2 + 2 k3 + k4),  y = (q, p)",
+    .citation = "Kutta 1901",
+    .claims = claims,
+    .begin = begin,
+    .step = step,
+};

@@ -1,0 +1,70 @@
+/*
+ * Is the step too long? The largest frequency at the start, omega^2 = largest eigenvalue of M^-1 K, by power iteration
+ * with K x from differences of the gradient. Power iteration approaches from below: where it warns, it is so, as far as
+ * the motion is linear.
+ */
+#include "sim/sim.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { ITERATIONS = 30 };
+
+/* y = M^-1 K x at the start; false where W does not exist beside it */
+static bool apply(lil_sim *sim, const double *x, double *y, double *shifted, double *plus, double *minus)
+{
+    lil_evaluator *ev = &sim->ev;
+    const lil_state *s = &sim->state;
+    int n = s->n;
+    double e = cbrt(DBL_EPSILON) * fmax(1, lil_norm(n, s->q)) / lil_norm(n, x);
+    for (int i = 0; i < n; i++)
+        shifted[i] = s->q[i] + e * x[i];
+    lil_evaluate_potential(ev, s->t, shifted, NULL, plus);
+    for (int i = 0; i < n; i++)
+        shifted[i] = s->q[i] - e * x[i];
+    lil_evaluate_potential(ev, s->t, shifted, NULL, minus);
+    for (int i = 0; i < n; i++)
+        plus[i] = (plus[i] - minus[i]) / (2 * e);
+    lil_mass_solve(ev, plus, y);
+    return isfinite(lil_norm(n, y));
+}
+
+static double largest_frequency(lil_sim *sim, double *memory)
+{
+    int n = sim->state.n;
+    double *x = memory, *y = x + n, *shifted = y + n, *plus = shifted + n, *minus = plus + n, lambda = 0;
+    for (int i = 0; i < n; i++)
+        x[i] = 1 + 0.5 * sin(1.7 * i); /* no symmetry of the system may be orthogonal to it */
+    for (int k = 0; k < ITERATIONS; k++) {
+        double size = lil_norm(n, x);
+        for (int i = 0; i < n; i++)
+            x[i] /= size;
+        if (!apply(sim, x, y, shifted, plus, minus))
+            return 0;
+        lambda = lil_dot(n, x, y);
+        if (lil_norm(n, y) == 0)
+            return 0;
+        for (int i = 0; i < n; i++)
+            x[i] = y[i];
+    }
+    return lambda > 0 ? sqrt(lambda) : 0;
+}
+
+lil_status lil_stability_check(lil_sim *sim)
+{
+    double limit = lil_sim_claims(sim).stable, h = fabs(sim->step);
+    if (!sim->model->mass.constant || !(limit > 0) || isinf(limit))
+        return LIL_OK;
+    double *memory = malloc(5 * (size_t)sim->state.n * sizeof *memory);
+    if (!memory)
+        return lil_fail_memory(sim->ctx);
+    double omega = largest_frequency(sim, memory);
+    free(memory);
+    if (h * omega > limit * (1 + 1e-6)) /* differences are good to about 1e-10 */
+        lil_warn(sim->ctx,
+                 "the step %g s is too long for %s: at the start it is stable up to %.3g s "
+                 "(the fastest oscillation has omega = %.3g rad/s)",
+                 sim->step, sim->stepper.method->name, limit / omega, omega);
+    return LIL_OK;
+}

@@ -1,0 +1,143 @@
+#!/usr/bin/python3
+"""Every scene of scenes/ runs through the command and shows what its comment says; the JSON is what ARCHITECTURE says."""
+import glob
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+LILYAN = os.environ["LILYAN"]
+SCENES = os.path.join(os.environ["LILYAN_SOURCE"], "scenes")
+SMALL = "LIL_TEST_SMALL" in os.environ
+failures = 0
+
+
+def check(condition, what):
+    global failures
+    if not condition:
+        failures += 1
+        print("not so:", what)
+
+
+def run(scene, *options, out):
+    done = subprocess.run([LILYAN, "run", os.path.join(SCENES, scene + ".yaml"), "-o", out, "--force", "--json", *options],
+                          capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{scene} {options}: {done.stderr}")
+    check(done.stderr == "", f"{scene}: nothing on stderr, not {done.stderr!r}")
+    return json.loads(done.stdout)
+
+
+def by_variant(results):
+    return {r["variant"]: r for r in results}
+
+
+def json_is_as_promised(r):
+    keys = {"scene", "variant", "integrator", "steps", "time", "wall_seconds", "cpu_seconds", "final", "observables",
+            "certificate"}
+    certificate = {"energy_initial", "energy_final", "energy_min", "energy_max", "energy_drift",
+                   "linear_momentum_drift", "angular_momentum_drift", "constraint_max", "gradient_max",
+                   "penetration_max", "min_volume_ratio", "energy_dissipated", "external_work", "damping_requested",
+                   "damping_measured", "halved_steps", "newton_iterations", "linear_iterations"}
+    check(keys <= set(r), f"keys {keys - set(r)} are there")
+    check(certificate <= set(r["certificate"]), "all certificate fields are there")
+    check(set(r["final"]) == {"names", "q", "p"}, "final has names, q, p")
+    check(len(r["final"]["names"]) == len(r["final"]["q"]) == len(r["final"]["p"]), "as many names as values")
+
+
+def oscillator(out):
+    results = by_variant(run("oscillator", "--variants", out=out))
+    check(set(results) == {"h1", "h0.5", "h0.1", "h0.01", "h1.1", "h1.9", "h2.0"}, "the slides' steps")
+    for name, r in results.items():
+        h = float(name[1:])
+        if h < 2:  # 1200 roundings of a quantity with parts of size 1/(2 - h)
+            check(r["observables"]["ellipse"]["invariant_drift"] < 1200 * 2.3e-16 / (2 - h), f"{name}: the ellipse is kept")
+            check(r["certificate"]["energy_max"] < 1 / (2 - h) * 1.01, f"{name}: bounded")
+    check(results["h1"]["final"]["q"] == [0] and results["h1"]["final"]["p"] == [1], "h = 1: 1200 is a multiple of 6")
+    check(results["h2.0"]["certificate"]["energy_max"] > 1e5, "h = 2 grows")
+
+
+def pendulum(out):
+    results = by_variant(run("pendulum", "--variants", out=out))
+    e = {name: r["certificate"]["energy_final"] - r["certificate"]["energy_initial"] for name, r in results.items()}
+    check(e["explicit-euler"] > 1 and e["implicit-euler"] < -1, "explicit grows, implicit dies")
+    check(max(abs(e[k]) for k in ("symplectic-euler", "stormer-verlet", "midpoint")) < 0.2, "symplectic ones keep")
+    check(results["midpoint"]["certificate"]["gradient_max"] < 1e-10, "the midpoint rule is solved")
+
+
+def damped(out):
+    results = by_variant(run("pendulum-damped", "--variants", out=out))
+    lost = {k: r["certificate"]["energy_initial"] - r["certificate"]["energy_final"] for k, r in results.items()}
+    check(0 < lost["light"] < lost["heavy"], "heavier damping takes more")
+    # 8 times the step: the variational preview loses the same to 1 %, implicit Euler all it has and more by itself
+    check(abs(lost["light-preview"] / lost["light"] - 1) < 0.01, "the preview is damped as asked")
+    booked = results["implicit-euler-preview"]["certificate"]["energy_dissipated"]
+    check(booked < 0.5 * lost["implicit-euler-preview"], "most of what implicit Euler loses was never asked for")
+
+
+def kepler(out):
+    results = by_variant(run("kepler", "--variants", out=out))
+    for name in ("stormer-verlet", "midpoint", "symplectic-euler"):
+        check(results[name]["observables"]["L"]["invariant_drift"] < 1e-12, f"{name} keeps L")
+    check(results["explicit-euler"]["observables"]["L"]["invariant_drift"] > 1e-3, "explicit Euler loses L")
+    # second order: 4 times nearer with half the step
+    exact = (0.220545956874555, -0.457264445261564)
+    errors = [math.dist(run("kepler", "--step", h, out=out)["final"]["q"], exact) for h in ("0.001", "0.0005")]
+    check(abs(errors[0] / errors[1] - 4) < 0.1, f"order 2 at t = 50: {errors}")
+
+
+def double_pendulum(out):
+    r = run("double-pendulum", out=out)
+    check(abs(r["final"]["q"][0] - 1.785795522077) < 1e-6 and abs(r["final"]["q"][1] - 1.118107461205) < 1e-6,
+          f"the double pendulum at t = 3: {r['final']['q']}")
+
+
+def falling(out):
+    results = by_variant(run("falling", "--variants", out=out))
+    for name in ("midpoint", "stormer-verlet"):
+        check(abs(results[name]["observables"]["error"]["last"]) < 1e-12, f"{name} falls exactly")
+    check(abs(results["explicit-euler"]["observables"]["error"]["last"] - 9.81 * 0.05 * 4 / 2) < 1e-12, "Euler lags")
+
+
+def henon_heiles(out):
+    until = "200" if SMALL else "20000"
+    for r in run("henon-heiles", "--variants", "--until", until, out=out):
+        c = r["certificate"]
+        check(c["energy_max"] - c["energy_min"] < 1e-3 * c["energy_initial"], f"{r['variant']}: a narrow band")
+        check(abs(c["energy_drift"]) < 1e-5, f"{r['variant']}: no drift: {c['energy_drift']}")
+
+
+def same_twice(out):
+    runs = [run("kepler", "--integrator", "midpoint", "--until", "5", out=out) for _ in range(2)]
+    for r in runs:
+        del r["wall_seconds"], r["cpu_seconds"]
+    check(runs[0] == runs[1], "the same scene twice gives the same bits")
+
+
+def overrides(out):
+    a = run("pendulum", "--set", "integrator.alpha=0.25", "--set", "parameters.l=2", "--until", "1", out=out)
+    check(a["integrator"] == "hamilton-pontryagin" and a["steps"] == 100, "--set and --until")
+    check(abs(a["certificate"]["energy_initial"] + 9.81 * 2 * math.cos(2)) < 1e-12, "--set parameters.l=2")
+    b = run("pendulum", "--variant", "stormer-verlet", "--step", "0.1", "--until", "1", out=out)
+    check(b["variant"] == "stormer-verlet" and b["integrator"] == "stormer-verlet" and b["steps"] == 10, "--variant")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out.h5")
+        for path in sorted(glob.glob(os.path.join(SCENES, "*.yaml"))):
+            done = subprocess.run([LILYAN, "info", path], capture_output=True, text=True)
+            check(done.returncode == 0, f"info {path}: {done.stderr}")
+            with open(path) as file:
+                check(file.read().startswith("#"), f"{path} begins with what it shows")
+        json_is_as_promised(run("pendulum", "--until", "1", out=out))
+        for scene in (oscillator, pendulum, damped, kepler, double_pendulum, falling, henon_heiles, same_twice, overrides):
+            before = failures
+            scene(out)
+            print("ok    " if failures == before else "FAILED", scene.__name__)
+    sys.exit(1 if failures else 0)
+
+
+main()
