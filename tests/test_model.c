@@ -70,6 +70,23 @@ TEST(the_kind_of_a_lagrangian_is_found_out)
     }
 }
 
+/* problem() destroys the scene at once, as lil_run_create allows (ASan would see who still reads it). */
+TEST(a_run_outlives_its_scene)
+{
+    lil_run *run = problem(ctx, "lagrangian: 1/2*m*(dx^2 + dy^2) - 1/x\nparameters: {m: 2}\nstart: {x: 1, y: 2}\n"
+                                "observe: {lever: {value: x*dy, invariant: true}, height: y}\n"
+                                "draw: {points: {bob: [x, y, 0]}, links: [[origin, bob]]}\n"
+                                "force: {y: -m}\nrecord: {every: 2}\nsolver: root\n"
+                                "integrator: {method: hamilton-pontryagin, alpha: 0.25}" TIME);
+    MUST(lil_run_advance(run, 10));
+    const char *json = lil_run_json(run);
+    CHECK(strstr(json, "\"names\": [\"x\", \"y\"]") && strstr(json, "\"lever\": {") && strstr(json, "\"height\": {"));
+    CHECK(strstr(json, "\"integrator\": \"hamilton-pontryagin\""));
+    CHECK(strstr(lil_run_describe(run), "coordinates  2: x y"));
+    CHECK(strcmp(lil_model_name(lil_run_model(run), 1), "y") == 0);
+    lil_run_destroy(&run);
+}
+
 TEST(a_coordinate_without_inertia_is_refused)
 {
     static const char text[] = "lagrangian: 1/2*dx^2 + x*y\nstart: {x: 1, y: 2}" TIME;
@@ -515,6 +532,7 @@ int main(void)
 {
     ctx = lil_context_create();
     RUN(the_kind_of_a_lagrangian_is_found_out);
+    RUN(a_run_outlives_its_scene);
     RUN(a_coordinate_without_inertia_is_refused);
     RUN(the_parts_make_up_the_text);
     RUN(second_derivatives_of_texts);
