@@ -2,18 +2,21 @@
 #include "problems.h"
 
 #include <locale.h>
+#include <unistd.h>
 
 static lil_context *ctx;
 
-/* a language with a decimal comma, made here if the system has none */
+/* a language with a decimal comma; made here if the system has none, in half a second */
 static bool set_comma(void)
 {
-    if (!setlocale(LC_ALL, "de_DE.UTF-8")) {
+    bool set = setlocale(LC_ALL, "de_DE.UTF-8");
+    if (!set) { /* made before it is asked for: what was not found once is not looked for again */
+        bool made =
+            access("de_DE/LC_NUMERIC", R_OK) == 0 || system("localedef -i de_DE -f ISO-8859-1 ./de_DE >&2") == 0;
         setenv("LOCPATH", ".", 1);
-        if (system("localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 >&2") != 0 || !setlocale(LC_ALL, "de_DE.UTF-8"))
-            return false;
+        set = made && setlocale(LC_ALL, "de_DE");
     }
-    return strcmp(localeconv()->decimal_point, ",") == 0;
+    return set && strcmp(localeconv()->decimal_point, ",") == 0;
 }
 
 /* Numbers are separated by commas in what follows, so one too many is one number too many. */
