@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SUMS_MAX = 8, LIST_MAX = 1000 * 1000 };
+enum { SUMS_MAX = 8, LIST_MAX = 1000 * 1000, TERMS_MAX = 10 * 1000 * 1000 };
 
 static const double PI = 3.14159265358979323846;
 static const lil_symbol pi_symbol = { "pi", LIL_SYMBOL_CONSTANT, 0, &PI, 0 };
@@ -26,6 +26,7 @@ typedef struct builder {
     const char *index_name[SUMS_MAX]; /* running indices, outermost first */
     double index_value[SUMS_MAX];
     int depth;
+    int terms; /* of all sums so far: nested ones multiply, and may do so without making a node */
 } builder;
 
 static lil_status fail_at(builder *bd, const lil_ast *ast, lil_status status, const char *what, const char *name)
@@ -134,6 +135,8 @@ static lil_status running_range(builder *bd, const lil_ast *ast, long *from, lon
 /* one term of a sum or list */
 static lil_status expand_body(builder *bd, const lil_ast *ast, long i, lil_ex *out)
 {
+    if (++bd->terms > TERMS_MAX)
+        return fail_at(bd, ast, LIL_ERR_LIMIT, "sums of more than ten million terms in all", "");
     bd->index_value[bd->depth++] = (double)i;
     lil_status status = expand(bd, ast->child[2], out);
     bd->depth--;

@@ -354,7 +354,7 @@ static void json_observables(lil_run *run)
     lil_text_add(text, "}");
 }
 
-const char *lil_run_json(lil_run *run)
+static void json_run(lil_run *run)
 {
     lil_text *text = &run->text;
     int count;
@@ -381,7 +381,14 @@ const char *lil_run_json(lil_run *run)
     for (int i = 0; i < count; i++)
         json_pair(text, i == 0, fields[i].name, *(const double *)((const char *)&certificate + fields[i].offset));
     lil_text_add(text, "}}");
-    return text->failed ? NULL : text->data;
+}
+
+const char *lil_run_json(lil_run *run)
+{
+    void *locale = lil_c_locale_begin(run->ctx);
+    json_run(run);
+    lil_c_locale_end(locale);
+    return run->text.failed ? NULL : run->text.data;
 }
 
 static void describe_step(lil_run *run)
