@@ -188,16 +188,16 @@ lil_ex lil_ex_unary(lil_graph *g, lil_op op, lil_ex a)
 {
     if (g->status != LIL_OK)
         return 0;
-    const lil_ex_node *x = &g->nodes[a];
-    if (x->op == LIL_OP_CONST) {
-        double value = lil_op_apply(op, x->value, 0);
+    const lil_ex_node x = g->nodes[a];
+    if (x.op == LIL_OP_CONST) {
+        double value = lil_op_apply(op, x.value, 0);
         if (isfinite(value)) /* what is not finite is kept as it is, to be found where it stands */
             return lil_ex_const(g, value);
     }
-    if (op == LIL_OP_NEG && x->op == LIL_OP_NEG)
-        return x->a;
-    if (op == LIL_OP_NEG && x->op == LIL_OP_SUB)
-        return lil_ex_binary(g, LIL_OP_SUB, x->b, x->a);
+    if (op == LIL_OP_NEG && x.op == LIL_OP_NEG)
+        return x.a;
+    if (op == LIL_OP_NEG && x.op == LIL_OP_SUB)
+        return lil_ex_binary(g, LIL_OP_SUB, x.b, x.a);
     return intern(g, (lil_ex_node){ .op = op, .a = a });
 }
 
@@ -242,22 +242,22 @@ static lil_ex multiply(lil_graph *g, lil_ex a, lil_ex b)
         return b;
     if (is(g, a, -1))
         return lil_ex_unary(g, LIL_OP_NEG, b);
-    const lil_ex_node *x = &g->nodes[a], *y = &g->nodes[b];
-    if (x->op == LIL_OP_CONST && y->op == LIL_OP_MUL && lil_ex_is_const(g, y->a) &&
-        isfinite(x->value * g->nodes[y->a].value)) /* c (d e) = (c d) e */
-        return multiply(g, lil_ex_const(g, x->value * g->nodes[y->a].value), y->b);
-    if (x->op == LIL_OP_CONST && y->op == LIL_OP_NEG)
-        return multiply(g, lil_ex_const(g, -x->value), y->a);
-    if (x->op == LIL_OP_NEG && y->op == LIL_OP_NEG)
-        return multiply(g, x->a, y->a);
-    if (x->op == LIL_OP_NEG)
-        return lil_ex_unary(g, LIL_OP_NEG, multiply(g, x->a, b));
-    if (y->op == LIL_OP_NEG)
-        return lil_ex_unary(g, LIL_OP_NEG, multiply(g, a, y->a));
-    if (y->op == LIL_OP_MUL && x->op != LIL_OP_CONST && lil_ex_is_const(g, y->a)) /* a (c e) = c (a e) */
-        return multiply(g, y->a, multiply(g, a, y->b));
-    if (x->op == LIL_OP_MUL && lil_ex_is_const(g, x->a))
-        return multiply(g, x->a, multiply(g, x->b, b));
+    const lil_ex_node x = g->nodes[a], y = g->nodes[b]; /* copies: the array may move */
+    if (x.op == LIL_OP_CONST && y.op == LIL_OP_MUL && lil_ex_is_const(g, y.a) &&
+        isfinite(x.value * g->nodes[y.a].value)) /* c (d e) = (c d) e */
+        return multiply(g, lil_ex_const(g, x.value * g->nodes[y.a].value), y.b);
+    if (x.op == LIL_OP_CONST && y.op == LIL_OP_NEG)
+        return multiply(g, lil_ex_const(g, -x.value), y.a);
+    if (x.op == LIL_OP_NEG && y.op == LIL_OP_NEG)
+        return multiply(g, x.a, y.a);
+    if (x.op == LIL_OP_NEG)
+        return lil_ex_unary(g, LIL_OP_NEG, multiply(g, x.a, b));
+    if (y.op == LIL_OP_NEG)
+        return lil_ex_unary(g, LIL_OP_NEG, multiply(g, a, y.a));
+    if (y.op == LIL_OP_MUL && x.op != LIL_OP_CONST && lil_ex_is_const(g, y.a)) /* a (c e) = c (a e) */
+        return multiply(g, y.a, multiply(g, a, y.b));
+    if (x.op == LIL_OP_MUL && lil_ex_is_const(g, x.a))
+        return multiply(g, x.a, multiply(g, x.b, b));
     return intern(g, (lil_ex_node){ .op = LIL_OP_MUL, .a = a, .b = b });
 }
 
@@ -267,12 +267,12 @@ static lil_ex divide(lil_graph *g, lil_ex a, lil_ex b)
         return a;
     if (is(g, a, 0) && !is(g, b, 0))
         return lil_ex_const(g, 0);
-    const lil_ex_node *x = &g->nodes[a];
-    if (lil_ex_is_const(g, b) && x->op == LIL_OP_MUL && lil_ex_is_const(g, x->a) && !is(g, b, 0) &&
-        isfinite(g->nodes[x->a].value / g->nodes[b].value)) /* (c e) / d = (c/d) e */
-        return multiply(g, lil_ex_const(g, g->nodes[x->a].value / g->nodes[b].value), x->b);
-    if (x->op == LIL_OP_NEG)
-        return lil_ex_unary(g, LIL_OP_NEG, divide(g, x->a, b));
+    const lil_ex_node x = g->nodes[a];
+    if (lil_ex_is_const(g, b) && x.op == LIL_OP_MUL && lil_ex_is_const(g, x.a) && !is(g, b, 0) &&
+        isfinite(g->nodes[x.a].value / g->nodes[b].value)) /* (c e) / d = (c/d) e */
+        return multiply(g, lil_ex_const(g, g->nodes[x.a].value / g->nodes[b].value), x.b);
+    if (x.op == LIL_OP_NEG)
+        return lil_ex_unary(g, LIL_OP_NEG, divide(g, x.a, b));
     return intern(g, (lil_ex_node){ .op = LIL_OP_DIV, .a = a, .b = b });
 }
 
