@@ -14,15 +14,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const double numbers[] = { 3, 0.5, 0, -2, 1e300 };
 static const lil_symbol symbols[] = {
-    { "n", LIL_SYMBOL_CONSTANT, 0, numbers, 0 },      { "a", LIL_SYMBOL_CONSTANT, 0, numbers + 1, 0 },
-    { "z", LIL_SYMBOL_CONSTANT, 0, numbers + 2, 0 },  { "w", LIL_SYMBOL_CONSTANT, 5, numbers, 0 },
-    { "t", LIL_SYMBOL_INPUT, 0, NULL, LIL_INPUT_T },  { "x", LIL_SYMBOL_INPUT, 0, NULL, 1 },
-    { "y", LIL_SYMBOL_INPUT, 0, NULL, 2 },            { "q", LIL_SYMBOL_INPUT, 3, NULL, 3 },
-    { "dx", LIL_SYMBOL_INPUT, 0, NULL, N + 1 },       { "dy", LIL_SYMBOL_INPUT, 0, NULL, N + 2 },
+    { "n", LIL_SYMBOL_CONSTANT, 0, numbers, 0 },     { "a", LIL_SYMBOL_CONSTANT, 0, numbers + 1, 0 },
+    { "z", LIL_SYMBOL_CONSTANT, 0, numbers + 2, 0 }, { "w", LIL_SYMBOL_CONSTANT, 5, numbers, 0 },
+    { "t", LIL_SYMBOL_INPUT, 0, NULL, LIL_INPUT_T }, { "x", LIL_SYMBOL_INPUT, 0, NULL, 1 },
+    { "y", LIL_SYMBOL_INPUT, 0, NULL, 2 },           { "q", LIL_SYMBOL_INPUT, 3, NULL, 3 },
+    { "dx", LIL_SYMBOL_INPUT, 0, NULL, N + 1 },      { "dy", LIL_SYMBOL_INPUT, 0, NULL, N + 2 },
     { "dq", LIL_SYMBOL_INPUT, 3, NULL, N + 3 },
 };
-static const lil_scope scope = { symbols, sizeof symbols / sizeof symbols[0] };
-static const lil_scope parameters = { symbols, 4 };
+static const lil_scope scope = { symbols, sizeof symbols / sizeof symbols[0], NULL };
+static const lil_scope parameters = { symbols, 4, NULL };
 
 static void evaluate(lil_graph *g, lil_arena *arena, const lil_ex *outputs, int count)
 {
@@ -41,8 +41,7 @@ static void evaluate(lil_graph *g, lil_arena *arena, const lil_ex *outputs, int 
         lil_program_run(&program, slots, 0.25, at[k], at[k] + N, out);
         for (int i = 0; i < count; i++)
             finite = finite && isfinite(out[i]);
-        bool explained =
-            lil_program_explain(&program, slots, 0.25, at[k], at[k] + N, sentence, sizeof sentence);
+        bool explained = lil_program_explain(&program, slots, 0.25, at[k], at[k] + N, sentence, sizeof sentence);
         assert(finite || explained);
         assert(!explained || sentence[0]);
     }
@@ -71,8 +70,7 @@ static void check(lil_context *ctx, const lil_source *source)
     lil_graph g;
     lil_ex *nodes = NULL;
     int count = 0;
-    if (lil_graph_init(&g, ctx) == LIL_OK &&
-        lil_build(&g, &arena, &scope, source, false, &nodes, &count) == LIL_OK) {
+    if (lil_graph_init(&g, ctx) == LIL_OK && lil_build(&g, &arena, &scope, source, false, &nodes, &count) == LIL_OK) {
         evaluate(&g, &arena, nodes, count);
         if (count > 0 && g.count < 2000)
             differentiate(&g, &arena, nodes[0]);

@@ -78,8 +78,11 @@ static bool grow(lil_graph *g)
     if (g->count < g->capacity)
         return true;
     if (g->count >= NODES_MAX) {
-        g->status = lil_fail(g->ctx, LIL_ERR_LIMIT, "the expression and its derivatives have more than %d operations",
-                             NODES_MAX);
+        char where[LIL_WHERE_MAX] = "";
+        if (g->places[g->place].source)
+            lil_source_where(g->places[g->place].source, g->places[g->place].offset, where);
+        g->status = lil_fail(g->ctx, LIL_ERR_LIMIT,
+                             "%sthe expression and its derivatives have more than %d operations", where, NODES_MAX);
         return false;
     }
     uint32_t capacity = g->capacity ? 2 * g->capacity : 256;
