@@ -175,6 +175,7 @@ static lil_status expand_sum(builder *bd, const lil_ast *ast, lil_ex *out)
     for (long i = from; i <= to; i++) {
         lil_ex term;
         LIL_TRY(expand_body(bd, ast, i, &term));
+        bd->g->ctx->expanded++; /* the addition */
         *out = lil_ex_binary(bd->g, LIL_OP_ADD, *out, term);
     }
     return LIL_OK;
