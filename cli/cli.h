@@ -20,6 +20,9 @@ int cli_usage(const cli_command *command, const char *format, ...) __attribute__
 /* The context's sentence on stderr. Returns EXIT_FAILED. */
 int cli_failed(const lil_context *ctx);
 
+/* Both exist and are one file, by whatever names. */
+bool cli_same_file(const char *a, const char *b);
+
 /* Steps through the arguments. An option is "--name VALUE", "--name=VALUE" or, without a value, "--name". */
 typedef struct cli_args {
     int argc, at;

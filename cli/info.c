@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char help[] = "  lilyan info FILE\n\n"
                            "A scene: is it right, what will it do? Its variants are checked too.\n"
@@ -14,6 +15,9 @@ static bool is_hdf5(const char *path)
 {
     static const unsigned char signature[8] = { 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
     unsigned char start[8];
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) /* what a pipe gives once is for the scene's reader */
+        return false;
     FILE *file = fopen(path, "rb");
     if (!file)
         return false;

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const cli_command *const commands[] = { &cli_run, &cli_info, &cli_list, &cli_export };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -91,6 +92,12 @@ int cli_failed(const lil_context *ctx)
 {
     fprintf(stderr, "lilyan: %s\n", lil_context_message(ctx));
     return EXIT_FAILED;
+}
+
+bool cli_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 const char *cli_next(cli_args *args)

@@ -148,22 +148,41 @@ static char *output_path(const options *o, const char *variant)
 static bool output_is_free(const options *o, const char *variant)
 {
     char *path = output_path(o, variant);
+    bool scene = path && cli_same_file(path, o->scene);
     bool exists = path && !o->force && access(path, F_OK) == 0;
-    if (exists)
+    if (scene)
+        fprintf(stderr, "lilyan: %s: the output would replace the scene itself\n", path);
+    else if (exists)
         fprintf(stderr, "lilyan: %s: exists already (--force replaces it)\n", path);
     free(path);
-    return !exists;
+    return !scene && !exists;
 }
 
 /* ---- one run ---- */
 
+static void print_string(const char *text)
+{
+    putchar('"');
+    for (const char *c = text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            printf("\\%c", *c);
+        else if ((unsigned char)*c < ' ')
+            printf("\\u%04x", (unsigned char)*c);
+        else
+            putchar(*c);
+    }
+    putchar('"');
+}
+
 static void print_error_object(const options *o, const char *variant, const lil_context *ctx)
 {
-    /* the one value that may need escaping here is the sentence: quotes and backslashes become primes and slashes */
-    printf("{\"scene\": \"%s\", \"variant\": \"%s\", \"error\": \"", o->scene, variant);
-    for (const char *c = lil_context_message(ctx); *c; c++)
-        putchar(*c == '"' ? '\'' : *c == '\\' ? '/' : (unsigned char)*c < ' ' ? ' ' : *c);
-    printf("\"}");
+    printf("{\"scene\": ");
+    print_string(o->scene);
+    printf(", \"variant\": ");
+    print_string(variant);
+    printf(", \"error\": ");
+    print_string(lil_context_message(ctx));
+    printf("}");
 }
 
 static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, const char *variant)
@@ -193,8 +212,8 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     if (!kept && code != EXIT_FAILED)
         code = cli_failed(ctx);
     if (code == EXIT_FAILED && kept)
-        fprintf(stderr, "lilyan: %s keeps the %lld frames up to t = %.10g s\n", output,
-                (long long)lil_run_frames(run), lil_sim_state(lil_run_sim(run))->t);
+        fprintf(stderr, "lilyan: %s keeps what was recorded until then, %lld frame%s\n", output,
+                (long long)lil_run_frames(run), lil_run_frames(run) == 1 ? "" : "s");
     if (code == EXIT_INTERRUPTED)
         fprintf(stderr, "lilyan: interrupted\n");
     if (o->json && (code == EXIT_FINE || code == EXIT_INTERRUPTED))
@@ -235,9 +254,16 @@ static int run_variants(lil_context *ctx, const options *o, const lil_scene *sce
 
 static int set_path(lil_scene *scene, const char *path, const char *value, const lil_context *ctx)
 {
-    char assignment[512];
-    snprintf(assignment, sizeof assignment, "%s=%s", path, value);
-    return lil_scene_set(scene, assignment) == LIL_OK ? EXIT_FINE : cli_failed(ctx);
+    size_t room = strlen(path) + strlen(value) + 2;
+    char *assignment = malloc(room);
+    if (!assignment) {
+        fprintf(stderr, "lilyan: out of memory\n");
+        return EXIT_FAILED;
+    }
+    snprintf(assignment, room, "%s=%s", path, value);
+    int code = lil_scene_set(scene, assignment) == LIL_OK ? EXIT_FINE : cli_failed(ctx);
+    free(assignment);
+    return code;
 }
 
 /* Options that need the scene, in the order they were given. */
@@ -316,7 +342,7 @@ static int run(lil_context *ctx, int argc, char **argv)
     if (code == EXIT_FINE && o.all_variants) {
         code = run_variants(ctx, &o, scene);
     } else if (code == EXIT_FINE) {
-        code = run_one(ctx, &o, scene, o.variant);
+        code = output_is_free(&o, o.variant) ? run_one(ctx, &o, scene, o.variant) : EXIT_FAILED;
         if (o.json && (code == EXIT_FINE || code == EXIT_INTERRUPTED))
             printf("\n");
     }

@@ -18,6 +18,8 @@ for fuzzer; do
     corpus=("$learned")
     [ ! -d "tests/corpus/${fuzzer#fuzz_}" ] || corpus+=("tests/corpus/${fuzzer#fuzz_}")
     [ "$fuzzer" != fuzz_scene ] || [ ! -d scenes ] || corpus+=(scenes)
+    words=tests/corpus/${fuzzer#fuzz_}.dict
+    [ ! -f "$words" ] || corpus+=("-dict=$words")
 
     # new inputs go to the first folder of the corpus
     log=$build/$fuzzer.log

@@ -44,6 +44,20 @@ void lil_context_set_log(lil_context *ctx, lil_log_fn *log, void *user)
     ctx->log_user = user;
 }
 
+/* One line of valid UTF-8, whatever a file put into it: everything else becomes a question mark. */
+static void clean(char *text)
+{
+    for (unsigned char *c = (unsigned char *)text; *c;) {
+        int more = *c < 0x80 ? 0 : *c < 0xc2 ? -1 : *c < 0xe0 ? 1 : *c < 0xf0 ? 2 : *c < 0xf5 ? 3 : -1;
+        bool good = more >= 0 && *c >= ' ' && *c != 0x7f;
+        for (int k = 1; good && k <= more; k++)
+            good = (c[k] & 0xc0) == 0x80;
+        if (!good)
+            *c = '?';
+        c += good ? more + 1 : 1;
+    }
+}
+
 lil_status lil_fail(lil_context *ctx, lil_status status, const char *format, ...)
 {
     /* formatted aside, so that an earlier message may be an argument of the new one */
@@ -52,6 +66,7 @@ lil_status lil_fail(lil_context *ctx, lil_status status, const char *format, ...
     va_start(args, format);
     vsnprintf(sentence, sizeof sentence, format, args);
     va_end(args);
+    clean(sentence);
     snprintf(ctx->message, sizeof ctx->message, "%s", sentence);
     return status;
 }
@@ -70,6 +85,7 @@ void lil_warn(lil_context *ctx, const char *format, ...)
     va_start(args, format);
     vsnprintf(sentence, sizeof sentence, format, args);
     va_end(args);
+    clean(sentence);
     ctx->log(ctx->log_user, sentence);
 }
 

@@ -78,8 +78,11 @@ static bool grow(lil_graph *g)
     if (g->count < g->capacity)
         return true;
     if (g->count >= NODES_MAX) {
-        g->status = lil_fail(g->ctx, LIL_ERR_LIMIT, "the expression and its derivatives have more than %d operations",
-                             NODES_MAX);
+        char where[LIL_WHERE_MAX] = "";
+        if (g->places[g->place].source)
+            lil_source_where(g->places[g->place].source, g->places[g->place].offset, where);
+        g->status = lil_fail(g->ctx, LIL_ERR_LIMIT,
+                             "%sthe expression and its derivatives have more than %d operations", where, NODES_MAX);
         return false;
     }
     uint32_t capacity = g->capacity ? 2 * g->capacity : 256;
@@ -188,16 +191,16 @@ lil_ex lil_ex_unary(lil_graph *g, lil_op op, lil_ex a)
 {
     if (g->status != LIL_OK)
         return 0;
-    const lil_ex_node *x = &g->nodes[a];
-    if (x->op == LIL_OP_CONST) {
-        double value = lil_op_apply(op, x->value, 0);
+    const lil_ex_node x = g->nodes[a];
+    if (x.op == LIL_OP_CONST) {
+        double value = lil_op_apply(op, x.value, 0);
         if (isfinite(value)) /* what is not finite is kept as it is, to be found where it stands */
             return lil_ex_const(g, value);
     }
-    if (op == LIL_OP_NEG && x->op == LIL_OP_NEG)
-        return x->a;
-    if (op == LIL_OP_NEG && x->op == LIL_OP_SUB)
-        return lil_ex_binary(g, LIL_OP_SUB, x->b, x->a);
+    if (op == LIL_OP_NEG && x.op == LIL_OP_NEG)
+        return x.a;
+    if (op == LIL_OP_NEG && x.op == LIL_OP_SUB)
+        return lil_ex_binary(g, LIL_OP_SUB, x.b, x.a);
     return intern(g, (lil_ex_node){ .op = op, .a = a });
 }
 

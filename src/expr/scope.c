@@ -4,15 +4,42 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { SUMS_MAX = 8, LIST_MAX = 1000 * 1000, TERMS_MAX = 10 * 1000 * 1000 };
+enum { SUMS_MAX = 8, LIST_MAX = 1000 * 1000, WORK_MAX = 10 * 1000 * 1000 };
 
 static const double PI = 3.14159265358979323846;
 static const lil_symbol pi_symbol = { "pi", LIL_SYMBOL_CONSTANT, 0, &PI, 0 };
 
+static int by_name(const void *x, const void *y)
+{
+    return strcmp((*(const lil_symbol *const *)x)->name, (*(const lil_symbol *const *)y)->name);
+}
+
+lil_status lil_scope_sort(lil_context *ctx, lil_arena *arena, lil_scope *scope)
+{
+    scope->sorted = LIL_NEW(arena, const lil_symbol *, scope->count);
+    if (!scope->sorted)
+        return lil_fail_memory(ctx);
+    for (int i = 0; i < scope->count; i++)
+        scope->sorted[i] = &scope->symbols[i];
+    qsort(scope->sorted, (size_t)scope->count, sizeof *scope->sorted, by_name);
+    return LIL_OK;
+}
+
+static const lil_symbol *find_sorted(const lil_scope *scope, const char *name)
+{
+    const lil_symbol key = { .name = name }, *wanted = &key;
+    const lil_symbol **found = bsearch(&wanted, scope->sorted, (size_t)scope->count, sizeof *scope->sorted, by_name);
+    return found ? *found : NULL;
+}
+
 const lil_symbol *lil_scope_find(const lil_scope *scope, const char *name)
 {
+    const lil_symbol *found = scope->sorted ? find_sorted(scope, name) : NULL;
+    if (found || scope->sorted)
+        return found || strcmp(name, "pi") != 0 ? found : &pi_symbol;
     for (int i = 0; i < scope->count; i++)
         if (strcmp(scope->symbols[i].name, name) == 0)
             return &scope->symbols[i];
@@ -26,7 +53,6 @@ typedef struct builder {
     const char *index_name[SUMS_MAX]; /* running indices, outermost first */
     double index_value[SUMS_MAX];
     int depth;
-    int terms; /* of all sums so far: nested ones multiply, and may do so without making a node */
 } builder;
 
 static lil_status fail_at(builder *bd, const lil_ast *ast, lil_status status, const char *what, const char *name)
@@ -135,8 +161,6 @@ static lil_status running_range(builder *bd, const lil_ast *ast, long *from, lon
 /* one term of a sum or list */
 static lil_status expand_body(builder *bd, const lil_ast *ast, long i, lil_ex *out)
 {
-    if (++bd->terms > TERMS_MAX)
-        return fail_at(bd, ast, LIL_ERR_LIMIT, "sums of more than ten million terms in all", "");
     bd->index_value[bd->depth++] = (double)i;
     lil_status status = expand(bd, ast->child[2], out);
     bd->depth--;
@@ -151,6 +175,7 @@ static lil_status expand_sum(builder *bd, const lil_ast *ast, lil_ex *out)
     for (long i = from; i <= to; i++) {
         lil_ex term;
         LIL_TRY(expand_body(bd, ast, i, &term));
+        bd->g->ctx->expanded++; /* the addition */
         *out = lil_ex_binary(bd->g, LIL_OP_ADD, *out, term);
     }
     return LIL_OK;
@@ -158,6 +183,8 @@ static lil_status expand_sum(builder *bd, const lil_ast *ast, lil_ex *out)
 
 static lil_status expand(builder *bd, const lil_ast *ast, lil_ex *out)
 {
+    if (++bd->g->ctx->expanded > WORK_MAX)
+        return fail_at(bd, ast, LIL_ERR_LIMIT, "sums and lists with more than 10 million operations", "");
     switch (ast->kind) {
     case LIL_AST_NUMBER: *out = lil_ex_const(bd->g, ast->value); break;
     case LIL_AST_NAME: LIL_TRY(expand_name(bd, ast, out)); break;

@@ -20,8 +20,10 @@ typedef struct lil_symbol {
 typedef struct lil_scope {
     const lil_symbol *symbols;
     int count;
+    const lil_symbol **sorted; /* by name; NULL: not sorted, names are looked for one by one */
 } lil_scope;
 
+lil_status lil_scope_sort(lil_context *ctx, lil_arena *arena, lil_scope *scope);
 const lil_symbol *lil_scope_find(const lil_scope *scope, const char *name);
 
 /* Parses a text and builds it over the scope: one node, or as many as list(...) says (*count of them, in the

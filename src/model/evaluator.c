@@ -298,6 +298,31 @@ lil_status lil_evaluate_velocity(lil_evaluator *ev, double t, const double *q, c
                     "no velocity belongs to the momentum at t = %.9g: d2L/dv2 may be singular there", t);
 }
 
+/* How far A^-1 stretches a vector without pattern, A = d2L/dv2 scaled so that units do not count. */
+bool lil_evaluate_singular(lil_evaluator *ev, double t, const double *q, const double *v)
+{
+    if (ev->model->mass.constant)
+        return false;
+    const lil_pattern *p = &ev->pattern;
+    double *H = ev->legendre.H, *scale = ev->legendre.d, *x = ev->legendre.x_trial;
+    ev->legendre_t = t;
+    ev->legendre_q = q;
+    legendre_hessian(ev, v, H);
+    zero(ev->n, scale);
+    for (int j = 0; j < ev->n; j++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++)
+            scale[p->row[k]] = fmax(scale[p->row[k]], fabs(H[k]));
+    for (int j = 0; j < ev->n; j++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++)
+            H[k] /= sqrt(scale[p->row[k]]) * sqrt(scale[j]);
+    if (!lil_lu_factor(&ev->legendre.lu, H))
+        return true;
+    for (int i = 0; i < ev->n; i++)
+        x[i] = sin(i + 1.0);
+    lil_lu_solve(&ev->legendre.lu, x);
+    return !(lil_norm(ev->n, x) < 1e14 * sqrt(ev->n));
+}
+
 bool lil_evaluate_explain(lil_evaluator *ev, double t, const double *q, const double *v, char *sentence, size_t size)
 {
     for (int i = 0; i < ev->model->term_count; i++) {

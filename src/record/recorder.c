@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memfd_create */
 #include "record/recorder.h"
 
 #include "record/quiet.h"
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -43,6 +45,35 @@ static lil_status fail_write(lil_recorder *r)
 {
     return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: cannot be written: %s", r->path,
                     errno ? strerror(errno) : "HDF5 refused");
+}
+
+static bool close_file(lil_recorder *r)
+{
+    bool ok = true;
+    for (int i = 0; i < r->channel_count; i++)
+        if (r->channels[i].set >= 0) {
+            ok = H5Dclose(r->channels[i].set) >= 0 && ok;
+            r->channels[i].set = -1;
+        }
+    if (r->file >= 0)
+        ok = H5Fclose(r->file) >= 0 && ok;
+    r->file = -1;
+    return ok;
+}
+
+/* After a failed write (a full disk) HDF5 would try again when the file is closed, fail, and keep it open until the
+ * program ends with complaints of its own: from here on its writes go to memory that nobody reads. */
+static void abandon_file(lil_recorder *r)
+{
+    void *handle = NULL;
+    if (r->file < 0)
+        return;
+    int nowhere = memfd_create("lilyan", 0);
+    if (nowhere >= 0 && H5Fget_vfd_handle(r->file, H5P_DEFAULT, &handle) >= 0 && handle)
+        dup2(nowhere, *(int *)handle);
+    if (nowhere >= 0)
+        close(nowhere);
+    close_file(r);
 }
 
 /* ---- create ---- */
@@ -177,15 +208,19 @@ static lil_status allocate(lil_recorder *r, const lil_recorder_def *def)
 
 static lil_status open_file(lil_recorder *r, const lil_recorder_def *def)
 {
+    bool there = access(def->path, F_OK) == 0;
     errno = 0;
-    if (!def->replace && access(def->path, F_OK) == 0)
+    if (!def->replace && there)
         return lil_fail(r->ctx, LIL_ERR_EXISTS, "%.200s: exists already (--force replaces it)", def->path);
     r->file = H5Fcreate(def->path, def->replace ? H5F_ACC_TRUNC : H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
-    if (r->file < 0)
-        return fail_write(r);
-    if (create_all(r, def) && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0)
+    if (r->file >= 0 && create_all(r, def) && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0)
         return LIL_OK;
-    return fail_write(r);
+    bool taken = errno == EEXIST; /* by someone else, just now */
+    lil_status status = fail_write(r);
+    abandon_file(r);
+    if (!there && !taken)
+        unlink(def->path); /* nothing half-made is left */
+    return status;
 }
 
 lil_status lil_recorder_create(lil_context *ctx, const lil_recorder_def *def, lil_recorder **out)
@@ -231,6 +266,8 @@ static bool append(channel *c, int64_t at, int rows)
 
 static lil_status write_waiting(lil_recorder *r)
 {
+    if (r->file < 0)
+        return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: was given up after a failed write", r->path);
     if (!r->waiting)
         return LIL_OK;
     lil_quiet quiet = lil_quiet_begin();
@@ -239,9 +276,11 @@ static lil_status write_waiting(lil_recorder *r)
     for (int i = 0; ok && i < r->channel_count; i++)
         ok = append(&r->channels[i], r->written, r->waiting);
     ok = ok && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
-    lil_quiet_end(quiet);
+    lil_status status = ok ? LIL_OK : fail_write(r);
     if (!ok)
-        return fail_write(r);
+        abandon_file(r);
+    lil_quiet_end(quiet);
+    LIL_TRY(status);
     r->written += r->waiting;
     r->waiting = 0;
     r->last_write = seconds();
@@ -279,29 +318,20 @@ static bool write_status(hid_t file, const char *ended)
     return ok;
 }
 
-static bool close_file(lil_recorder *r)
-{
-    bool ok = true;
-    for (int i = 0; i < r->channel_count; i++)
-        if (r->channels[i].set >= 0) {
-            ok = H5Dclose(r->channels[i].set) >= 0 && ok;
-            r->channels[i].set = -1;
-        }
-    if (r->file >= 0)
-        ok = H5Fclose(r->file) >= 0 && ok;
-    r->file = -1;
-    return ok;
-}
-
 lil_status lil_recorder_finish(lil_recorder *r, const lil_certificate *certificate, const char *ended)
 {
     LIL_TRY(write_waiting(r));
     lil_quiet quiet = lil_quiet_begin();
     errno = 0;
     bool ok = write_certificate(r->file, H5P_DEFAULT, certificate) && write_status(r->file, ended);
-    ok = close_file(r) && ok;
+    ok = ok && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
+    lil_status status = ok ? LIL_OK : fail_write(r);
+    if (!ok)
+        abandon_file(r);
+    else if (!close_file(r))
+        status = fail_write(r);
     lil_quiet_end(quiet);
-    return ok ? LIL_OK : fail_write(r);
+    return status;
 }
 
 void lil_recorder_destroy(lil_recorder **recorder)

@@ -42,7 +42,7 @@ static bool read_names(lil_trajectory *tr)
     hid_t space = set >= 0 ? H5Dget_space(set) : -1;
     hsize_t size = 0;
     bool ok = type >= 0 && space >= 0 && H5Tis_variable_str(type) > 0 && H5Sget_simple_extent_ndims(space) == 1 &&
-              H5Sget_simple_extent_dims(space, &size, NULL) == 1 && size > 0 && size < 100 * 1000 * 1000;
+              H5Sget_simple_extent_dims(space, &size, NULL) == 1 && size > 0 && size <= 1000 * 1000;
     char **raw = ok ? calloc(size, sizeof *raw) : NULL;
     tr->names = raw ? LIL_NEW(&tr->arena, const char *, size) : NULL;
     ok = tr->names && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) >= 0;
@@ -77,6 +77,9 @@ static bool add_track(lil_trajectory *tr, const char *name, int width)
     if (ok)
         H5Sget_simple_extent_dims(space, size, NULL);
     H5Sclose(space);
+    /* a damaged size: more rows than were ever written */
+    double room = (double)H5Dget_storage_size(track->set) / sizeof(double);
+    ok = ok && (double)size[0] * (width ? (double)size[1] : 1) <= room;
     track->name = lil_arena_copy(&tr->arena, name, strlen(name));
     track->width = width;
     if (tr->track_count == 1 || (int64_t)size[0] < tr->frames)

@@ -95,9 +95,12 @@ static lil_status read_points(const lil_reader *rd, const lil_node *map, const l
         if (strcmp(node->key, "origin") == 0)
             return lil_node_fail_key(rd->ctx, node, "the point 'origin' is there already, at [0, 0, 0]");
         LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_LIST, what));
+        bool torn = false;
+        for (const lil_node *child = node->first; child; child = child->next)
+            torn = torn || lil_read_torn(child);
         if (node->count != 3)
-            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "%s needs x, y and z, not %d entries", what,
-                                 node->count);
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "%s needs x, y and z, not %d entries%s", what,
+                                 node->count, torn ? " (an expression with commas inside [ ] must be quoted)" : "");
         if (!(draw->names[draw->count] = lil_arena_copy(rd->arena, node->key, strlen(node->key))))
             return lil_fail_memory(rd->ctx);
         lil_ex *at = out + 3 * draw->count;

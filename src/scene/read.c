@@ -11,14 +11,19 @@ lil_status lil_read_fail_at(const lil_reader *rd, const lil_node *node, lil_stat
     return lil_node_fail(rd->ctx, node, status, "%.800s", sentence);
 }
 
-lil_status lil_read_hint(lil_context *ctx, const lil_node *node, lil_status status)
+bool lil_read_torn(const lil_node *node)
 {
     int open = 0;
-    if (status != LIL_ERR_INPUT || !node->in_flow || node->quoted || node->kind != LIL_NODE_SCALAR)
-        return status;
+    if (!node->in_flow || node->quoted || node->kind != LIL_NODE_SCALAR)
+        return false;
     for (const char *c = node->text; *c; c++)
         open += *c == '(' ? 1 : *c == ')' ? -1 : 0;
-    if (!open)
+    return open != 0;
+}
+
+lil_status lil_read_hint(lil_context *ctx, const lil_node *node, lil_status status)
+{
+    if (status != LIL_ERR_INPUT || !lil_read_torn(node))
         return status;
     char sentence[LIL_MESSAGE_MAX];
     memcpy(sentence, ctx->message, sizeof sentence);

@@ -24,5 +24,6 @@ lil_status lil_read_fail_at(const lil_reader *rd, const lil_node *node, lil_stat
 
 /* Expressions inside { } that were torn at a comma end too early: says so after the message. */
 lil_status lil_read_hint(lil_context *ctx, const lil_node *node, lil_status status);
+bool lil_read_torn(const lil_node *node);
 
 #endif

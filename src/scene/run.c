@@ -55,7 +55,10 @@ static lil_status read_scene(lil_run *run, const lil_scene *scene)
     LIL_TRY(lil_read_system(&rd, root, &run->system));
     LIL_TRY(lil_read_adaptive(&rd, root, &run->system, &run->adaptive));
     LIL_TRY(lil_read_observe(&rd, root, &run->system, &run->observe));
-    return lil_read_draw(&rd, root, &run->system, &run->draw);
+    LIL_TRY(lil_read_draw(&rd, root, &run->system, &run->draw));
+    run->draw_slots = lil_program_slots(&run->draw.program, &run->arena);
+    run->draw_now = LIL_NEW(&run->arena, double, 3 * (size_t)run->draw.count);
+    return run->draw_slots && run->draw_now ? LIL_OK : lil_fail_memory(run->ctx);
 }
 
 static lil_status create_sim(lil_run *run)
@@ -73,10 +76,10 @@ static lil_status create_sim(lil_run *run)
     def.v = run->system.v;
     lil_status status = lil_sim_create(run->ctx, run->system.model, &def, &run->sim);
     if (status != LIL_OK) {
-        char sentence[LIL_MESSAGE_MAX];
-        memcpy(sentence, run->ctx->message, sizeof sentence);
-        bool placed = strncmp(sentence, run->file, strlen(run->file)) == 0;
-        return placed ? status : lil_fail(run->ctx, status, "%.200s: %.800s", run->file, sentence);
+        const char *file = run->system.lagrangian->file;
+        bool placed = strncmp(run->ctx->message, file, strlen(file)) == 0;
+        const lil_reader rd = { .ctx = run->ctx };
+        return placed ? status : lil_read_fail_at(&rd, run->system.lagrangian, status);
     }
     return run->observe.count ? lil_sim_observe(run->sim, &run->observe.program) : LIL_OK;
 }
@@ -123,10 +126,8 @@ static lil_status create_recorder(lil_run *run, const lil_scene *scene, const li
     int most = JSON_TRACKS + run->observe.count + run->draw.count, count;
     lil_channel *channels = LIL_NEW(&run->arena, lil_channel, most);
     run->values = LIL_NEW(&run->arena, const double *, most);
-    run->draw_slots = lil_program_slots(&run->draw.program, &run->arena);
-    run->draw_now = LIL_NEW(&run->arena, double, 3 * (size_t)run->draw.count);
     const char *overrides = overrides_text(scene, &run->arena);
-    if (!channels || !run->values || !run->draw_slots || !run->draw_now || !overrides)
+    if (!channels || !run->values || !overrides)
         return lil_fail_memory(run->ctx);
     LIL_TRY(list_channels(run, channels, &count));
     lil_recorder_def rd = { .path = def->output,
@@ -144,13 +145,10 @@ static lil_status create_recorder(lil_run *run, const lil_scene *scene, const li
 
 static lil_status record_frame(lil_run *run)
 {
-    const lil_state *x = lil_sim_state(run->sim);
-    run->frames++;
-    if (!run->recorder)
-        return LIL_OK;
     if (run->draw.count)
-        lil_program_run(&run->draw.program, run->draw_slots, x->t, x->q, x->v, run->draw_now);
-    return lil_recorder_frame(run->recorder, run->values);
+        LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
+    run->frames++;
+    return run->recorder ? lil_recorder_frame(run->recorder, run->values) : LIL_OK;
 }
 
 static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def *def)
@@ -161,6 +159,8 @@ static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def
         return lil_fail_memory(run->ctx);
     LIL_TRY(read_scene(run, scene));
     LIL_TRY(create_sim(run));
+    if (run->draw.count) /* what is wrong at the start is said before there is an output */
+        LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
     if (def->output)
         LIL_TRY(create_recorder(run, scene, def));
     return record_frame(run);
@@ -175,6 +175,7 @@ lil_status lil_run_create(lil_context *ctx, const lil_scene *scene, const lil_ru
     if (!run)
         return lil_fail_memory(ctx);
     run->ctx = ctx;
+    ctx->expanded = 0;
     lil_status status = create(run, scene, def);
     if (status != LIL_OK)
         lil_run_destroy(&run);

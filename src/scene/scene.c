@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { FILE_MAX = 16 * 1024 * 1024 };
+enum { FILE_MAX = 16 * 1024 * 1024, PATH_MAX_ = 200 };
 
 /* ---- load ---- */
 
@@ -130,8 +130,9 @@ lil_status lil_scene_set(lil_scene *scene, const char *assignment)
 {
     lil_context *ctx = scene->ctx;
     const char *equals = strchr(assignment, '=');
-    if (!equals || equals == assignment || equals[-1] == '.' || assignment[0] == '.' ||
-        strstr(assignment, "..") == assignment)
+    const char *twice = strstr(assignment, "..");
+    if (!equals || equals == assignment || equals[-1] == '.' || assignment[0] == '.' || (twice && twice < equals) ||
+        equals - assignment > PATH_MAX_)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "--set %.100s: not of the form key.path=value", assignment);
     if (scene->set_count == LIL_SETS_MAX)
         return lil_fail(ctx, LIL_ERR_LIMIT, "more than %d overrides", LIL_SETS_MAX);
@@ -153,7 +154,10 @@ lil_status lil_scene_set(lil_scene *scene, const char *assignment)
 lil_status lil_scene_set_integrator(lil_scene *scene, const char *name)
 {
     char assignment[256];
-    snprintf(assignment, sizeof assignment, "integrator={method: \"%.100s\"}", name);
+    if (strlen(name) > 100 || strpbrk(name, "\"\\"))
+        return lil_fail(scene->ctx, LIL_ERR_ARGUMENT, "unknown integrator '%.60s': see 'lilyan list integrators'",
+                        name);
+    snprintf(assignment, sizeof assignment, "integrator={method: \"%s\"}", name);
     return lil_scene_set(scene, assignment);
 }
 

@@ -154,7 +154,7 @@ static lil_status read_time(const lil_reader *rd, const lil_node *root, lil_sett
     double ratio = (tm->until - tm->start) / tm->step, steps = round(ratio);
     if (!(steps >= 1))
         return lil_node_fail(rd->ctx, member, LIL_ERR_INPUT,
-                             "until = %.17g leaves no step of %.17g after the start at %.17g", tm->until, tm->step,
+                             "until = %.15g leaves no step of %.15g after the start at %.15g", tm->until, tm->step,
                              tm->start);
     if (!(steps <= 9e15))
         return lil_node_fail(rd->ctx, member, LIL_ERR_LIMIT, "%.3g steps are too many to count", steps);
@@ -162,8 +162,12 @@ static lil_status read_time(const lil_reader *rd, const lil_node *root, lil_sett
         return LIL_OK;
     if (fabs(ratio - steps) > 1e-9 * fmax(1, steps))
         return lil_node_fail(rd->ctx, member, LIL_ERR_INPUT,
-                             "until = %.17g is not a multiple of the step %.17g: the nearest is %.17g", tm->until,
+                             "until = %.15g is not a multiple of the step %.15g: the nearest is %.15g", tm->until,
                              tm->step, tm->start + steps * tm->step);
+    double late = fmax(fabs(tm->start), fabs(tm->until));
+    if (!(late + tm->step / 2 > late))
+        return lil_node_fail(rd->ctx, lil_node_get(node, "step"), LIL_ERR_INPUT,
+                             "a step of %.15g is too small to change a time of %.15g", tm->step, late);
     st->steps = (int64_t)steps;
     return LIL_OK;
 }

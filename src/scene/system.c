@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REFERENCES_MAX = 200, COORDINATES_MAX = 1000 * 1000 };
+enum { REFERENCES_MAX = 2000, COORDINATES_MAX = 1000 * 1000 };
 
 /* ---- names ---- */
 
@@ -44,22 +44,16 @@ typedef struct parameters {
     lil_symbol *symbols;
     progress *state;
     int count, depth;
-    const lil_node *reader; /* whose text is being scanned */
+    bool *wanted; /* by the text being scanned */
 } parameters;
-
-static lil_status resolve(parameters *ps, int i);
 
 static lil_status visit(void *user, const char *name, int offset)
 {
     parameters *ps = user;
     (void)offset;
-    for (int i = 0; i < ps->count; i++)
-        if (strcmp(ps->symbols[i].name, name) == 0 && ps->state[i] != KNOWN) {
-            if (ps->state[i] == UNDER_WAY)
-                return lil_node_fail(ps->rd->ctx, ps->reader, LIL_ERR_INPUT,
-                                     "the parameter '%s' depends on itself, through '%s'", name, ps->reader->key);
-            return resolve(ps, i);
-        }
+    const lil_symbol *symbol = strcmp(name, "pi") != 0 ? lil_scope_find(&ps->rd->scope, name) : NULL;
+    if (symbol)
+        ps->wanted[symbol - ps->symbols] = true;
     return LIL_OK;
 }
 
@@ -77,7 +71,7 @@ static lil_status visit_texts(parameters *ps, const lil_node *node, const char *
 
 static lil_status resolve(parameters *ps, int i)
 {
-    const lil_node *node = ps->nodes[i], *outer = ps->reader;
+    const lil_node *node = ps->nodes[i];
     char what[96];
     int count;
     double *values;
@@ -87,9 +81,20 @@ static lil_status resolve(parameters *ps, int i)
     if (++ps->depth > REFERENCES_MAX)
         return lil_node_fail(ps->rd->ctx, node, LIL_ERR_LIMIT, "parameters refer to each other too deeply");
     ps->state[i] = UNDER_WAY;
-    ps->reader = node;
+    bool *wanted = ps->wanted = LIL_NEW(ps->rd->arena, bool, ps->count);
+    if (!wanted)
+        return lil_fail_memory(ps->rd->ctx);
     LIL_TRY(visit_texts(ps, node, what));
-    ps->reader = outer;
+    for (int k = 0; k < ps->count; k++) {
+        if (!wanted[k] || ps->state[k] == KNOWN)
+            continue;
+        if (ps->state[k] == UNDER_WAY)
+            return lil_node_fail(ps->rd->ctx, node, LIL_ERR_INPUT,
+                                 k == i ? "the parameter '%s' depends on itself"
+                                        : "the parameter '%s' depends on itself, through '%s'",
+                                 ps->nodes[k]->key, node->key);
+        LIL_TRY(resolve(ps, k));
+    }
     LIL_TRY(lil_read_numbers(ps->rd, node, what, false, &values, &count));
     ps->symbols[i].values = values;
     ps->symbols[i].length = is_list(node) ? count : 0;
@@ -116,7 +121,8 @@ lil_status lil_read_parameters(lil_reader *rd, const lil_node *root)
         ps.nodes[i] = child;
         ps.symbols[i] = (lil_symbol){ .name = child->key, .kind = LIL_SYMBOL_CONSTANT };
     }
-    rd->scope = (lil_scope){ ps.symbols, ps.count };
+    rd->scope = (lil_scope){ .symbols = ps.symbols, .count = ps.count };
+    LIL_TRY(lil_scope_sort(rd->ctx, rd->arena, &rd->scope));
     for (i = 0; i < ps.count; i++)
         if (ps.state[i] == UNKNOWN)
             LIL_TRY(resolve(&ps, i));
@@ -166,10 +172,10 @@ static lil_status list_coordinates(const lil_reader *rd, const lil_node *root, c
         if (is_velocity(start, child->key))
             continue;
         LIL_TRY(check_name(rd->ctx, child, "coordinate"));
-        LIL_TRY(check_forgotten(rd, root, child));
         if (child->key[0] == 'd' && is_velocity(start, child->key + 1))
             return lil_node_fail_key(
                 rd->ctx, child, "'%s' would be an acceleration: start takes positions and velocities", child->key);
+        LIL_TRY(check_forgotten(rd, root, child));
         const char *name = lil_arena_copy(rd->arena, child->key, strlen(child->key)); /* the scene may go first */
         if (!name)
             return lil_fail_memory(rd->ctx);
@@ -248,7 +254,7 @@ static lil_status make_scope(const lil_reader *rd, lil_system *sys)
         return lil_fail_memory(rd->ctx);
     if (known)
         memcpy(symbols, rd->scope.symbols, (size_t)known * sizeof *symbols);
-    sys->scope = (lil_scope){ symbols, known };
+    sys->scope = (lil_scope){ .symbols = symbols, .count = known };
     symbols[sys->scope.count++] = (lil_symbol){ "t", LIL_SYMBOL_INPUT, 0, NULL, LIL_INPUT_T };
     for (int i = 0; i < 2 * sys->coordinate_count; i++) {
         const lil_coordinate *c = &sys->coordinates[i / 2];
@@ -263,7 +269,41 @@ static lil_status make_scope(const lil_reader *rd, lil_system *sys)
             (lil_symbol){ name, LIL_SYMBOL_INPUT, c->length, NULL,
                           velocity ? lil_input_v(sys->n, c->first) : lil_input_q(c->first) };
     }
+    return lil_scope_sort(rd->ctx, rd->arena, &sys->scope);
+}
+
+/* A lagrangian with y and dy, where start has no y: better said so than as an unknown name. */
+
+typedef struct unknown {
+    const lil_scope *scope;
+    char name[64]; /* the first velocity that is unknown */
+    int offset;
+} unknown;
+
+static lil_status unknown_visit(void *user, const char *name, int offset)
+{
+    unknown *u = user;
+    if (!u->name[0] && name[0] == 'd' && name[1] && strlen(name) < sizeof u->name &&
+        !lil_scope_find(u->scope, name) && !lil_scope_find(u->scope, name + 1)) {
+        strcpy(u->name, name);
+        u->offset = offset;
+    }
     return LIL_OK;
+}
+
+static lil_status check_started(const lil_reader *rd, const lil_node *lagrangian, const lil_scope *scope)
+{
+    char where[LIL_WHERE_MAX];
+    unknown u = { .scope = scope };
+    lil_source source = lil_node_source(lagrangian, "lagrangian");
+    if (lil_names(rd->ctx, &source, unknown_visit, &u) != LIL_OK || !u.name[0])
+        return LIL_OK; /* what is wrong with the text is said when it is built */
+    mention m = { u.name + 1, false };
+    lil_names(rd->ctx, &source, mention_visit, &m);
+    if (!m.found)
+        return LIL_OK;
+    return lil_fail(rd->ctx, LIL_ERR_INPUT, "%sthe lagrangian moves '%s' with '%s', but start has no value for it",
+                    lil_source_where(&source, u.offset, where), m.name, u.name);
 }
 
 /* ---- forces ---- */
@@ -335,6 +375,8 @@ lil_status lil_read_system(const lil_reader *rd, const lil_node *root, lil_syste
     LIL_TRY(count_coordinates(rd, sys));
     LIL_TRY(place_coordinates(rd, start, sys));
     LIL_TRY(make_scope(rd, sys));
+    LIL_TRY(check_started(rd, lagrangian, &sys->scope));
+    sys->lagrangian = lagrangian;
     lil_text_def def = { .n = sys->n, .names = sys->names, .scope = sys->scope };
     def.lagrangian = lil_node_source(lagrangian, "lagrangian");
     LIL_TRY(read_forces(rd, root, sys, &def));

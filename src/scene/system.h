@@ -19,6 +19,7 @@ typedef struct lil_system {
     int coordinate_count;
     int n;
     const char **names;
+    const lil_node *lagrangian; /* lent by the scene: for messages while it is read */
     double *q, *v;
     lil_scope scope; /* parameters, t, coordinates, velocities */
     lil_model *model;

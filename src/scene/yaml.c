@@ -2,15 +2,18 @@
 #include "scene/node.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
-enum { DEPTH_MAX = 50, NODES_MAX = 2 * 1000 * 1000, KEYS_MAX = 10 * 1000 };
+enum { DEPTH_MAX = 50, NODES_MAX = 2 * 1000 * 1000, KEYS_MAX = 2000 };
 
 typedef struct reader {
     lil_context *ctx;
     lil_arena *arena;
     const char *file;
+    const char *text;
+    size_t size;
     yaml_parser_t parser;
     int depth, flow_depth, nodes;
 } reader;
@@ -20,6 +23,19 @@ static lil_status fail_mark(reader *rd, lil_status status, yaml_mark_t mark, con
     return lil_fail(rd->ctx, status, "%.200s:%zu:%zu: %s", rd->file, mark.line + 1, mark.column + 1, sentence);
 }
 
+/* Bytes that are no text: where they stand has to be counted. */
+static lil_status fail_binary(reader *rd, size_t offset, const char *problem)
+{
+    size_t line = 1, start = 0;
+    for (size_t i = 0; i < offset && i < rd->size; i++)
+        if (rd->text[i] == '\n') {
+            line++;
+            start = i + 1;
+        }
+    return lil_fail(rd->ctx, LIL_ERR_INPUT, "%.200s:%zu:%zu: not a text file in UTF-8: %s", rd->file, line,
+                    offset - start + 1, problem);
+}
+
 static lil_status fail_parser(reader *rd)
 {
     const yaml_parser_t *p = &rd->parser;
@@ -27,8 +43,7 @@ static lil_status fail_parser(reader *rd)
     if (p->error == YAML_MEMORY_ERROR)
         return lil_fail_memory(rd->ctx);
     if (p->error == YAML_READER_ERROR)
-        return lil_fail(rd->ctx, LIL_ERR_INPUT, "%.200s: not a text file (%s at byte %zu)", rd->file, p->problem,
-                        p->problem_offset);
+        return fail_binary(rd, p->problem_offset, p->problem);
     snprintf(sentence, sizeof sentence, "not valid YAML: %s%s", p->problem,
              rd->flow_depth ? " (an expression with commas or brackets inside { } must be quoted)" : "");
     return fail_mark(rd, LIL_ERR_INPUT, p->problem_mark, sentence);
@@ -75,14 +90,37 @@ static lil_status read_key(reader *rd, const yaml_event_t *event, const lil_node
     if (event->type != YAML_SCALAR_EVENT)
         return fail_mark(rd, LIL_ERR_INPUT, event->start_mark, "a key must be a plain name");
     if (map->count == KEYS_MAX)
-        return fail_mark(rd, LIL_ERR_LIMIT, event->start_mark, "more than 10,000 keys in one map");
-    LIL_TRY(read_scalar(rd, event, key));
-    if (lil_node_get(map, key->text)) {
-        char sentence[160];
-        snprintf(sentence, sizeof sentence, "the key '%.60s' stands here twice", key->text);
-        return fail_mark(rd, LIL_ERR_INPUT, event->start_mark, sentence);
-    }
-    return LIL_OK;
+        return fail_mark(rd, LIL_ERR_LIMIT, event->start_mark,
+                         "more than 2,000 keys in one map (a list x: [...] has room for more)");
+    return read_scalar(rd, event, key);
+}
+
+static int place_order(const lil_node *a, const lil_node *b)
+{
+    return a->key_line != b->key_line ? a->key_line - b->key_line : a->key_column - b->key_column;
+}
+
+static int key_order(const void *x, const void *y)
+{
+    const lil_node *a = *(const lil_node *const *)x, *b = *(const lil_node *const *)y;
+    int order = strcmp(a->key, b->key);
+    return order ? order : place_order(a, b);
+}
+
+static lil_status check_unique(reader *rd, const lil_node *map)
+{
+    const lil_node **sorted = malloc((size_t)map->count * sizeof *sorted + 1), *twice = NULL;
+    int count = 0;
+    if (!sorted)
+        return lil_fail_memory(rd->ctx);
+    for (const lil_node *child = map->first; child; child = child->next)
+        sorted[count++] = child;
+    qsort(sorted, (size_t)count, sizeof *sorted, key_order);
+    for (int i = 1; i < count; i++) /* the first in the file that repeats another */
+        if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0 && (!twice || place_order(sorted[i], twice) < 0))
+            twice = sorted[i];
+    free(sorted);
+    return twice ? lil_node_fail_key(rd->ctx, twice, "the key '%.60s' stands here twice", twice->key) : LIL_OK;
 }
 
 /* the members of a map or the entries of a list, up to its end event */
@@ -95,7 +133,7 @@ static lil_status read_children(reader *rd, lil_node *node, yaml_event_type_t en
         LIL_TRY(next_event(rd, &event));
         if (event.type == end) {
             yaml_event_delete(&event);
-            return LIL_OK;
+            return node->kind == LIL_NODE_MAP ? check_unique(rd, node) : LIL_OK;
         }
         lil_status status = LIL_OK;
         int line = (int)event.start_mark.line + 1, column = (int)event.start_mark.column + 1;
@@ -167,7 +205,10 @@ static lil_status read_document(reader *rd, lil_node **root)
 lil_status lil_yaml_parse(lil_context *ctx, lil_arena *arena, const char *file, const char *text, size_t size,
                           lil_node **root)
 {
-    reader rd = { .ctx = ctx, .arena = arena, .file = file };
+    reader rd = { .ctx = ctx, .arena = arena, .file = file, .text = text, .size = size };
+    const char *zero = memchr(text, 0, size); /* UTF-16 is full of them */
+    if (zero)
+        return fail_binary(&rd, (size_t)(zero - text), "a zero byte");
     if (!yaml_parser_initialize(&rd.parser))
         return lil_fail_memory(ctx);
     yaml_parser_set_input_string(&rd.parser, (const unsigned char *)text, size);

@@ -114,6 +114,6 @@ void lil_sim_load(lil_sim *sim, const double *words)
 {
     cursor c = { .from = words };
     walk(&c, sim);
-    sim->control.next = 0;        /* found again from the state */
+    sim->control.next = 0; /* found again from the state */
     sim->ev.frame_valid = false;
 }

@@ -130,6 +130,9 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
         memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
     lil_evaluate_lagrangian(&sim->ev, x->t, x->q, x->v, NULL, NULL, x->p);
     lil_status status = refresh(sim);
+    if (status == LIL_OK && lil_evaluate_singular(sim->stepper.ev, x->t, x->q, def->v ? def->v : x->v))
+        return lil_fail(sim->ctx, LIL_ERR_INPUT,
+                        "d2L/dv2 is singular at the start: some combination of velocities has no inertia");
     if (status == LIL_OK) {
         if (def->v) /* as it was given, to the last bit */
             memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
@@ -192,6 +195,20 @@ void lil_sim_destroy(lil_sim **sim)
 
 /* ---- observe ---- */
 
+lil_status lil_sim_evaluate(lil_sim *sim, const lil_program *program, double *slots, double *out)
+{
+    const lil_state *x = &sim->state;
+    bool finite = true;
+    char why[512] = "a value is not finite";
+    lil_program_run(program, slots, x->t, x->q, x->v, out);
+    for (int i = 0; i < program->output_count; i++)
+        finite = finite && isfinite(out[i]);
+    if (finite)
+        return LIL_OK;
+    lil_program_explain(program, slots, x->t, x->q, x->v, why, sizeof why);
+    return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why, x->t);
+}
+
 lil_status lil_sim_observe(lil_sim *sim, const lil_program *program)
 {
     lil_observables *o = &sim->observables;
@@ -206,22 +223,23 @@ lil_status lil_sim_observe(lil_sim *sim, const lil_program *program)
     o->first = memory + n;
     o->least = memory + 2 * n;
     o->most = memory + 3 * n;
-    lil_program_run(program, o->slots, sim->state.t, sim->state.q, sim->state.v, o->now);
+    LIL_TRY(lil_sim_evaluate(sim, program, o->slots, o->now));
     for (int i = 0; i < n; i++)
         o->first[i] = o->least[i] = o->most[i] = o->now[i];
     return LIL_OK;
 }
 
-static void observe(lil_sim *sim)
+static lil_status observe(lil_sim *sim)
 {
     lil_observables *o = &sim->observables;
     if (!o->count)
-        return;
-    lil_program_run(o->program, o->slots, sim->state.t, sim->state.q, sim->state.v, o->now);
+        return LIL_OK;
+    LIL_TRY(lil_sim_evaluate(sim, o->program, o->slots, o->now));
     for (int i = 0; i < o->count; i++) {
         o->least[i] = fmin(o->least[i], o->now[i]);
         o->most[i] = fmax(o->most[i], o->now[i]);
     }
+    return LIL_OK;
 }
 
 /* ---- step ---- */
@@ -298,9 +316,17 @@ static lil_status advance(lil_sim *sim, double h, double t_end)
 {
     LIL_TRY(walk(sim, h));
     sim->state.t = t_end;
+    lil_status status = observe(sim);
+    if (status != LIL_OK) { /* back to where the step began, where everything was finite */
+        char sentence[LIL_MESSAGE_MAX];
+        memcpy(sentence, sim->ctx->message, sizeof sentence);
+        copy_state(&sim->state, &sim->saved);
+        refresh(sim);
+        observe(sim);
+        return lil_fail(sim->ctx, status, "%.1000s", sentence);
+    }
     sim->steps++;
     lil_watch_step(&sim->watch, t_end, sim->energy, sim->potential);
-    observe(sim);
     return LIL_OK;
 }
 

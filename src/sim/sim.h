@@ -35,6 +35,9 @@ struct lil_sim {
 /* Warns where the step is too long for the stiffest oscillation at the start. */
 lil_status lil_stability_check(lil_sim *sim);
 
+/* A program's outputs at the state now; one that is not finite is an error that says where it stands. */
+lil_status lil_sim_evaluate(lil_sim *sim, const lil_program *program, double *slots, double *out);
+
 /* Call before the first step; the program is borrowed. */
 lil_status lil_sim_observe(lil_sim *sim, const lil_program *program);
 

@@ -1,0 +1,62 @@
+/* Any bytes as a scene: parsed, and where it is one, its base and first variants run a few steps without an output. */
+#include "sim/sim.h"
+
+#include <assert.h>
+#include <math.h>
+
+enum { SIZE_MAX_ = 16 * 1024, VARIANTS = 2, COORDINATES = 40, STEPS = 20 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_message(const lil_context *ctx)
+{
+    const char *message = lil_context_message(ctx);
+    assert(message[0]);
+    for (const char *c = message; *c; c++)
+        assert((unsigned char)*c >= ' ');
+}
+
+static void check_state(const lil_state *x)
+{
+    for (int i = 0; i < x->n; i++)
+        assert(isfinite(x->q[i]) && isfinite(x->p[i]) && isfinite(x->v[i]));
+}
+
+static void run_one(lil_context *ctx, const lil_scene *scene, const char *variant)
+{
+    lil_run_def def = lil_run_def_default();
+    lil_run *run = NULL;
+    def.variant = variant;
+    if (lil_run_create(ctx, scene, &def, &run) != LIL_OK) {
+        assert(!run);
+        check_message(ctx);
+        return;
+    }
+    assert(lil_run_describe(run));
+    if (lil_model_size(lil_run_model(run)) <= COORDINATES) {
+        if (lil_run_advance(run, STEPS) != LIL_OK)
+            check_message(ctx);
+        check_state(lil_sim_state(lil_run_sim(run)));
+        assert(lil_run_json(run));
+    }
+    lil_run_destroy(&run);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size > SIZE_MAX_)
+        return 0;
+    lil_context *ctx = lil_context_create();
+    lil_scene *scene = NULL;
+    if (lil_scene_parse(ctx, "scene.yaml", (const char *)data, size, &scene) == LIL_OK) {
+        run_one(ctx, scene, NULL);
+        for (int i = 0; i < VARIANTS && i < lil_scene_variant_count(scene); i++)
+            run_one(ctx, scene, lil_scene_variant(scene, i));
+    } else {
+        assert(!scene);
+        check_message(ctx);
+    }
+    lil_scene_destroy(&scene);
+    lil_context_destroy(&ctx);
+    return 0;
+}

@@ -1,0 +1,651 @@
+"""Bad input gets one sentence with its place, a code that is not 0, and loses nothing. Drives $LILYAN from outside."""
+
+import os
+import random
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+LILYAN = os.environ["LILYAN"]
+SANITIZED = "build-asan" in LILYAN  # slower, and its memory limit is another
+SECONDS = 60 if SANITIZED else 20  # what hangs; the slow ones have their own limit
+failures = 0
+checks = 0
+
+
+def fail(name, text):
+    global failures
+    failures += 1
+    print(f"FAILED {name}: {text}")
+
+
+def lilyan(*args, cwd=None, seconds=SECONDS):
+    started = time.monotonic()
+    try:
+        done = subprocess.run([LILYAN, *args], cwd=cwd, capture_output=True, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return None, b"", f"no answer after {seconds} s", seconds
+    error = done.stderr.decode("utf-8")  # raises where a sentence is not UTF-8
+    return done.returncode, done.stdout, error, time.monotonic() - started
+
+
+def check_sentence(name, code, error, place, piece, lines=1, codes=(1,)):
+    """Exit code, one line (or one and what was kept), the place, and a piece of the sentence."""
+    global checks
+    checks += 1
+    got = [line for line in error.splitlines() if not line.startswith("lilyan: warning: ")]
+    if code not in codes:
+        fail(name, f"exit code {code}, not {codes}: {error!r}")
+    elif not 1 <= len(got) <= lines or not got[0].startswith("lilyan") or not error.isprintable() and "\n" not in error:
+        fail(name, f"not one sentence: {error!r}")
+    elif place and f"{place}: " not in got[0]:
+        fail(name, f"not at {place}: {got[0]}")
+    elif piece not in got[0]:
+        fail(name, f"does not say {piece!r}: {got[0]}")
+    elif len(got) == 2 and "keeps what was recorded until then" not in got[1]:
+        fail(name, f"a second line that is something else: {got[1]!r}")
+
+
+# ---- scenes ----
+
+# what the cases below leave out
+DEFAULTS = {
+    "lagrangian": "lagrangian: 1/2*dx^2 - 1/2*x^2",
+    "start": "start: {x: 1}",
+    "time": "time: {step: 0.1, until: 1}",
+}
+
+
+def complete(text):
+    """The case's lines first, so that its places are easy to count; then what a scene needs besides."""
+    keys = {line.split(":")[0] for line in text.splitlines()}
+    return text + "".join(line + "\n" for key, line in DEFAULTS.items() if key not in keys)
+
+
+# name, text, line:column, piece of the sentence; completed by DEFAULTS
+SCENES = [
+    # keys
+    ("unknown key", "lagrangain: 1\n", "1:1", "unknown key 'lagrangain' in the scene (did you mean 'lagrangian'?)"),
+    ("unknown key, nothing near", "zebra: 1\n", "1:1", "unknown key 'zebra' in the scene"),
+    ("key of time", "time: {stpe: 0.1, until: 1}\n", "1:8", "unknown key 'stpe' in time (did you mean 'step'?)"),
+    ("key of the integrator", "integrator: {method: hamilton-pontryagin, alhpa: 0.5}\n", "1:43",
+     "did you mean 'alpha'?"),
+    ("key that another integrator has", "integrator: {method: midpoint, alpha: 0.5}\n", "1:32",
+     "unknown key 'alpha' in midpoint"),
+    ("key of the solver", "solver: {tolerence: 1e-9}\n", "1:10", "did you mean 'tolerance'?"),
+    ("key of record", "record: {pfs: 10}\n", "1:10", "did you mean 'fps'?"),
+    ("key of observe", "observe: {E: {vlaue: x, invariant: true}}\n", "1:15", "did you mean 'value'?"),
+    ("key of draw", "draw: {point: {}}\n", "1:8", "did you mean 'points'?"),
+    ("key of force", "force: {y: 1}\n", "1:9", "unknown key 'y' in force"),
+    ("key of a variant", "variants:\n  a: {tiem: {step: 1}}\n", None, None),  # said when the variant runs
+    ("the same key twice", "start: {x: 1}\nstart: {x: 2}\n", "2:1", "the key 'start' stands here twice"),
+    ("the same key twice inside", "start: {x: 1, dx: 2, x: 2}\n", "1:22", "the key 'x' stands here twice"),
+    ("no until", "time: {step: 0.1}\n", "1:7", "time has no 'until'"),
+    ("no step", "time: {until: 1}\n", "1:7", "time has no 'step'"),
+    ("no method", "integrator: {alpha: 0.5}\n", "1:13", "no 'method'"),
+    ("no value", "observe: {E: {invariant: true}}\n", "1:14", "observe.E has no 'value'"),
+    ("no points", "draw: {links: []}\n", "1:7", "draw has no 'points'"),
+    # types
+    ("time is a number", "time: 1\n", "1:7", "'time' must be a map, not a value"),
+    ("start is a list", "start: [1]\n", "1:8", "'start' must be a map, not a list"),
+    ("start is empty", "start: {}\n", "1:8", "nothing can move"),
+    ("start without anything", "start:\n", "1:7", "'start' must be a map"),
+    ("lagrangian is a map", "lagrangian: {T: 1}\n", "1:13", "'lagrangian' must be a value, not a map"),
+    ("lagrangian is empty", 'lagrangian: ""\n', "1:14", "nothing stands in lagrangian"),
+    ("parameters is a list", "parameters: [1]\n", "1:13", "'parameters' must be a map"),
+    ("a parameter is a map", "parameters: {m: {a: 1}}\n", "1:17", "parameter 'm' must be a number or a list"),
+    ("a parameter is empty", "parameters: {m: }\n", "1:17", "nothing stands in parameter 'm'"),
+    ("a list in a list", "parameters: {m: [1, [2]]}\n", "1:21", "must be a value, not a list"),
+    ("step is a list", "time: {step: [1], until: 1}\n", "1:14", "'step' must be a value, not a list"),
+    ("step is a word", "time: {step: soon, until: 1}\n", "1:14", "unknown name 'soon' in step"),
+    ("integrator is a list", "integrator: [midpoint]\n", "1:13", "'integrator' must be a value"),
+    ("variants is a list", "variants: [a]\n", "1:11", "'variants' must be a map"),
+    ("a variant is a number", "variants: {a: 1}\n", "1:15", "'a' must be a map"),
+    ("a variant's name", "variants: {a/b: {}}\n", "1:12", "'a/b' cannot"),
+    ("record is a number", "record: 5\n", "1:9", "'record' must be a map"),
+    ("observe is a list", "observe: [x]\n", "1:10", "'observe' must be a map"),
+    ("draw is a value", "draw: x\n", "1:7", "'draw' must be a map"),
+    ("force is a value", "force: x\n", "1:8", "'force' must be a map"),
+    ("invariant: maybe", "observe: {E: {value: x, invariant: maybe}}\n", "1:36", "must be true or false, not 'maybe'"),
+    # YAML
+    ("a key that is a map", "{a: 1}: 2\n", "1:1", "a key must be a plain name"),
+    ("a key that is a list", "? [a]\n: 2\n", "1:3", "a key must be a plain name"),
+    ("an alias", "start: {x: &a 1, y: *a}\n", "1:21", "aliases"),
+    ("an alias for a product", "parameters: {m: *k}\n", "1:17", "aliases (*name) are not used in scenes"),
+    ("several documents", "---\nx: 1\n---\ny: 2\n", "3:1", "only one YAML document"),
+    ("a tab", "time:\n\tstep: 0.1\n", "2:1", "not valid YAML"),
+    ("an open brace", "start: {x: 1\n", None, "not valid YAML"),
+    ("an open quote", 'lagrangian: "1/2*dx^2\n', None, "not valid YAML"),
+    ("a torn list", "parameters: {m: [1, 2}\n", "1:22", "not valid YAML"),
+    ("a broken indent", "time:\n  step: 1\n until: 2\n", "3:2", "not valid YAML"),
+    # expressions
+    ("unbalanced (", "lagrangian: 1/2*(dx^2 - x\n", "1:17", "unbalanced '('"),
+    ("unbalanced )", "lagrangian: 1/2*dx^2) - x\n", "1:21", "unbalanced ')'"),
+    ("unbalanced [", "lagrangian: 1/2*dx^2 - w[1\n", "1:25", "unbalanced '['"),
+    ("unknown name", "lagrangian: 1/2*m*dx^2\n", "1:17", "unknown name 'm' in lagrangian"),
+    ("unknown name with a neighbour", "parameters: {mass: 1}\nlagrangian: 1/2*maas*dx^2\n", "2:17",
+     "did you mean 'mass'?"),
+    ("unknown function", "lagrangian: 1/2*dx^2 + cso(x)\n", "1:24", "unknown function 'cso' (did you mean 'cos'?)"),
+    ("two operators", "lagrangian: 1/2**dx\n", "1:16", "a^b, not a**b"),
+    ("no operator", "lagrangian: 1/2 dx^2\n", "1:17", "unexpected 'd'"),
+    ("2x", "lagrangian: 1/2*dx^2 - 2x\n", "1:25", "write 2*x, not 2x"),
+    ("ends early", "lagrangian: 1/2*dx^2 -\n", "1:23", "ends too early"),
+    ("not ASCII", "lagrangian: ½*dx^2\n", "1:13", "not ASCII"),
+    ("hexadecimal", "lagrangian: 0x10*dx^2\n", "1:13", "must be decimal"),
+    ("one argument too few", "lagrangian: dx^2 + atan2(x)\n", "1:20", "atan2 takes two arguments"),
+    ("one argument too many", "lagrangian: dx^2 + sin(x, x)\n", "1:25", "sin takes one argument"),
+    ("a sum of three arguments", "lagrangian: sum(i, 1, 3)\n", "1:13", "take four arguments"),
+    ("a list where a number stands", 'time: {step: "list(i, 1, 2, i)", until: 1}\n', "1:15",
+     "list(...) can only be a whole expression"),
+    ("second line of a text", "lagrangian: >-\n  1/2*dx^2\n  - m*x\n", "1:13", "unknown name 'm' in lagrangian"),
+    ("quoted", 'lagrangian: "1/2*m*dx^2"\n', "1:18", "unknown name 'm'"),
+    ("torn by a comma", "start: {x: max(1, 2)}\n", "1:19", "must be quoted"),
+    ("torn by a comma, the value", "lagrangian: 1/2*dx^2\nobserve: {r: atan2(x, 1)}\n", "2:14", "must be quoted"),
+    ("torn in parameters", "parameters: {a: min(1, 2), b: 3}\n", "1:24", "must be quoted"),
+    ("torn in a field", "time: {step: max(0.1, 0.2), until: 1}\n", None, "must be quoted"),
+    ("torn in draw", "draw: {points: {p: [atan2(x, 1), 0, 0]}}\n", None, "must be quoted"),
+    ("x[1] inside { }", "start: {x: [1, 2], y: x[1]}\n", "1:24", "must be quoted"),
+    ("w[1] inside { }", "parameters: {w: [1, 2], a: w[1]}\n", "1:29", "must be quoted"),
+    ("200 brackets", "lagrangian: " + "(" * 250 + "dx" + ")" * 250 + "\n", "1:213", "nested too deep"),
+    ("200 minus signs", "lagrangian: " + "-" * 1000 + "dx\n", None, "nested too deep"),
+    ("a long row", "lagrangian: dx^2" + "+x" * 100000 + "\n", None, "too many operations in a row"),
+    ("a billion terms", "lagrangian: dx^2 + sum(i, 1, 1e9, x)\n", "1:30", "must be a known whole number"),
+    ("900 million terms", "lagrangian: dx^2 + sum(i, 1, 9e8, x)\n", "1:20", "more than a million terms"),
+    ("a million times a million", "lagrangian: dx^2 + sum(i, 1, 1e6, sum(j, 1, 1e6, 1))\n", None, "more than 10 million"),
+    ("sums 20 deep", "lagrangian: dx^2 + " + "".join(f"sum(i{k}, 1, 2, " for k in range(20)) + "1" + ")" * 20 + "\n",
+     None, "sums nested too deep"),
+    ("a sum up to x", "lagrangian: dx^2 + sum(i, 1, x, i)\n", "1:30", "must be a known whole number"),
+    ("a sum up to 1.5", "lagrangian: dx^2 + sum(i, 1, 1.5, i)\n", "1:30", "must be a known whole number"),
+    ("too many operations", "lagrangian: dx^2 + sum(i, 1, 1e6, sin(i*x)*cos(i*x)*exp(i*x))\n", None, "more than"),
+    ("many long sums", "start: {x: [" + '"sum(i, 1, 1000000, i)", ' * 100 + "1]}\n", None, "more than 10 million"),
+    ("many names", "parameters:\n" + "".join(f"  p{k}: 1\n" for k in range(1999)) + "lagrangian: "
+     + "+".join(["(" + "+".join(["p1998"] * 1500) + ")"] * 100) + "\n", "2001:13", "'x' has no inertia"),
+    # names
+    ("a parameter in a circle", "parameters: {a: b, b: a}\n", "1:23", "the parameter 'a' depends on itself, through 'b'"),
+    ("a parameter of itself", "parameters: {a: a + 1}\n", "1:17", "the parameter 'a' depends on itself"),
+    ("a circle of 300", "parameters:\n" + "".join(f"  p{k}: p{(k + 1) % 300}\n" for k in range(300)), "301:9",
+     "the parameter 'p0' depends on itself, through 'p299'"),
+    ("a deep row of long parameters",
+     "parameters:\n" + "".join(f"  p{k}: p{k + 1}" + "+1" * 3900 + "\n" for k in range(1500)), "1501:10",
+     "unknown name 'p1500'"),
+    ("a parameter called t", "parameters: {t: 1}\n", "1:14", "'t' has a meaning already"),
+    ("a coordinate called pi", "start: {pi: 1}\n", "1:9", "'pi' has a meaning already"),
+    ("a coordinate called sin", "start: {sin: 1}\n", "1:9", "'sin' has a meaning already"),
+    ("a coordinate like a parameter", "parameters: {x: 1}\n", None, "the coordinate 'x' and something else share a name"),
+    ("a velocity like a parameter", "parameters: {dx: 1}\n", None, "the velocity 'dx' and something else share a name"),
+    ("a name with a dash", "start: {my-x: 1}\n", "1:9", "'my-x' cannot name a coordinate"),
+    ("a name with a digit first", "parameters: {2m: 1}\n", "1:14", "'2m' cannot name a parameter"),
+    ("an empty name", 'parameters: {"": 1}\n', "1:14", "cannot name a parameter"),
+    ("a name with a line break", 'parameters: {"a\\nb": 1}\n', "1:14", "cannot name a parameter"),
+    ("a long name", "parameters: {" + "m" * 300 + ": 1}\n", "1:14", "cannot name a parameter"),
+    ("keys of d", "start:\n" + "".join(f"  {'d' * k}: 1\n" for k in range(1, 1000)), None, "acceleration"),
+    ("too many keys", "start:\n" + "".join(f"  x{k}: 1\n" for k in range(3000)), "2002:3", "more than 2,000 keys"),
+    ("a coordinate without a start", "lagrangian: 1/2*dx^2 + 1/2*dy^2\n", "1:28",
+     "unknown name 'dy'"),
+    ("a coordinate without a start, named", "lagrangian: 1/2*dx^2 + 1/2*dy^2 - y\n", "1:28",
+     "the lagrangian moves 'y' with 'dy', but start has no value for it"),
+    ("a velocity without a coordinate", "lagrangian: 1/2*dx^2 - x^2\nstart: {dx: 1}\n", "2:9", "no value for 'x'"),
+    ("an acceleration", "start: {x: 1, dx: 1, ddx: 1}\n", "1:22", "acceleration"),
+    ("a quantity's name", "observe: {a/b: x}\n", "1:11", "'a/b' cannot name a quantity"),
+    ("a point called origin", "draw: {points: {origin: [0, 0, 0]}}\n", "1:17", "'origin' is there already"),
+    # lists
+    ("lists of two lengths", "start: {x: [1, 2], dx: [1, 2, 3]}\n", "1:24", "start.dx has 3 entries, but 'x' has 2"),
+    ("a number for a list", "start: {x: [1, 2], dx: 1}\n", "1:24", "start.dx has 1 entries, but 'x' has 2"),
+    ("a list for a number", "start: {x: 1, dx: [1]}\n", "1:19", "start.dx"),
+    ("an empty list", "start: {x: []}\n", "1:12", "empty list"),
+    ("a force of another length", "lagrangian: sum(i, 1, 2, 1/2*dx[i]^2)\nstart: {x: [1, 2]}\nforce: {x: [1]}\n", "3:12",
+     "force.x must have as many entries as 'x': 2"),
+    ("a force list of another length",
+     'lagrangian: sum(i, 1, 2, 1/2*dx[i]^2)\nstart: {x: [1, 2]}\nforce: {x: "list(i, 1, 3, i)"}\n', "3:13",
+     "force.x has 3 entries, but the coordinate has 2"),
+    ("an index too large", "parameters: {w: [1, 2]}\nlagrangian: w[3]*dx^2\n", "2:13", "'w[3]': the list has 2 entries"),
+    ("an index of 0", "parameters: {w: [1, 2]}\nlagrangian: w[0]*dx^2\n", "2:13", "'w[0]': the list has 2 entries"),
+    ("an index of 1.5", "parameters: {w: [1, 2]}\nlagrangian: w[1.5]*dx^2\n", "2:15", "must be a known whole number"),
+    ("an index of x", "parameters: {w: [1, 2]}\nlagrangian: w[x]*dx^2\n", "2:15", "must be a known whole number"),
+    ("a list without an index", "parameters: {w: [1, 2]}\nlagrangian: w*dx^2\n", "2:13", "a list needs an index"),
+    ("an index without a list", "lagrangian: x[1]*dx^2\n", "1:13", "not a list"),
+    ("too many coordinates", 'start: {x: "list(i, 1, 1e6, i)", y: "list(i, 1, 1e6, i)"}\n', None, "more than 1000000"),
+    # values that are not finite
+    ("0/0", "start: {x: 0/0}\n", "1:12", "start.x '0/0' is not a finite number"),
+    ("log(-1)", "start: {x: log(-1)}\n", "1:12", "is not a finite number"),
+    ("1e999", "start: {x: 1e999}\n", "1:12", "a number is too large"),
+    ("nan", "start: {x: nan}\n", "1:12", "unknown name 'nan'"),
+    (".nan", "start: {x: .nan}\n", "1:12", "unexpected '.'"),
+    ("inf", "parameters: {m: inf}\n", "1:17", "unknown name 'inf'"),
+    ("-.inf", "parameters: {m: -.inf}\n", "1:18", "unexpected '.'"),
+    ("a parameter of 1/0", "parameters: {m: 1/0}\n", "1:17", "parameter 'm' '1/0' is not a finite number"),
+    ("a step of 0/0", "time: {step: 0/0, until: 1}\n", "1:14", "not a finite number"),
+    ("a constant of 1/0", "lagrangian: 1/2*dx^2 - x/0\n", "1:25", "division by zero in lagrangian"),
+    ("overflow in a constant", "lagrangian: 1/2*dx^2 - 1e300*1e300*x\n", "1:29", "overflow in lagrangian"),
+    # time
+    ("h = 0", "time: {step: 0, until: 1}\n", "1:14", "the step must be positive, not 0"),
+    ("h < 0", "time: {step: -0.1, until: 1}\n", "1:14", "'step' must be at least 0, not -0.1"),
+    ("h = 1e308", "time: {step: 1e308, until: 1e308}\n", "1:14", "'step'"),
+    ("h > until", "time: {step: 10, until: 1}\n", "1:25", "leaves no step"),
+    ("until is no multiple", "time: {step: 0.3, until: 1}\n", "1:26",
+     "until = 1 is not a multiple of the step 0.3: the nearest is 0.9"),
+    ("until before the start", "time: {start: 5, step: 0.1, until: 1}\n", "1:36", "after the start at 5"),
+    ("until is the start", "time: {step: 0.1, until: 0}\n", "1:26", "leaves no step"),
+    ("too many steps", "time: {step: 1e-300, until: 1}\n", "1:29", "too many"),
+    ("a time that cannot move", "time: {start: 1e17, step: 1, until: 1e17 + 1000}\n", "1:27", "too small to change a time of 1.0000"),
+    ("halvings of 41", "time: {step: 0.1, until: 1, halvings: 41}\n", "1:39", "between 0 and 40"),
+    ("halvings of 1.5", "time: {step: 0.1, until: 1, halvings: 1.5}\n", "1:39", "whole number"),
+    # integrator, solver, record
+    ("unknown integrator", "integrator: midpiont\n", "1:13", "unknown integrator 'midpiont' (did you mean 'midpoint'?)"),
+    ("alpha of 2", "integrator: {method: hamilton-pontryagin, alpha: 2}\n", "1:50", "between 0 and 1, not 2"),
+    ("alpha of -1", "integrator: {method: hamilton-pontryagin, alpha: -1}\n", "1:50", "between 0 and 1, not -1"),
+    ("alpha is a list", "integrator: {method: hamilton-pontryagin, alpha: [1]}\n", "1:50", "must be a value, not a list"),
+    ("weights that do not add up", "integrator: {method: hamilton-pontryagin, nodes: [0, 1], weights: [0.5, 0.6]}\n",
+     "1:13", "weights"),
+    ("nodes without weights", "integrator: {method: hamilton-pontryagin, nodes: [0, 1]}\n", "1:13", "weights"),
+    ("more nodes than weights", "integrator: {method: hamilton-pontryagin, nodes: [0, 0.5, 1], weights: [1/2, 1/2]}\n",
+     "1:13", "weights"),
+    ("17 nodes", "integrator: {method: hamilton-pontryagin, nodes: [" + ", ".join(["0"] * 17) + "]}\n", "1:50",
+     "at most 16"),
+    ("no iteration", "solver: {iterations: 0}\n", "1:22", "between 1 and 100000, not 0"),
+    ("no tolerance", "solver: {tolerance: 0}\n", "1:21", "between 1e-16 and 0.1, not 0"),
+    ("unknown solver", "solver: newton\n", "1:9", "must be one of auto, minimise, root, not 'newton'"),
+    ("both keys of record", "record: {fps: 10, every: 1}\n", "1:9", "'fps' or 'every', not both"),
+    ("every 0", "record: {every: 0}\n", "1:17", "'every'"),
+    ("every 1.5", "record: {every: 1.5}\n", "1:17", "whole number"),
+    ("more frames than steps", "record: {fps: 1000}\n", "1:15", "more than the 10 steps a second"),
+    # draw
+    ("a point of two entries", "draw: {points: {p: [x, 0]}}\n", "1:20", "needs x, y and z, not 2 entries"),
+    ("a point that is a number", "draw: {points: {p: x}}\n", "1:20", "must be a list"),
+    ("a link to nowhere", "draw: {points: {bob: [x, 0, 0]}, links: [[origin, bbo]]}\n", "1:51",
+     "no point is called 'bbo' (did you mean 'bob'?)"),
+    ("a link of three", "draw: {points: {bob: [x, 0, 0]}, links: [[origin, bob, bob]]}\n", "1:42", "joins two points"),
+    # at the start
+    ("no velocity in L", "lagrangian: -x^2\n", "1:13", "'x' has no inertia"),
+    ("a coordinate without a mass", "lagrangian: 1/2*dx^2\nstart: {x: 1, y: 1}\n", "1:13", "'y' has no inertia"),
+    ("a mass of 0", "parameters: {m: 0}\nlagrangian: 1/2*m*dx^2 - x^2\n", "2:13", "'x' has no inertia"),
+    ("a singular mass", "lagrangian: 1/2*(dx + dy)^2 - x^2\nstart: {x: 1, y: 0}\n", "1:13", "singular"),
+    ("L linear in v", "lagrangian: x*dx - x^2\n", "1:13", "singular"),
+    ("1/x at 0", "lagrangian: 1/2*dx^2 + 1/x\nstart: {x: 0}\n", "1:25", "division by zero in lagrangian, at the start"),
+    ("sqrt(-1) at the start", "lagrangian: 1/2*dx^2 - sqrt(x - 2)\n", "1:24", "square root of a negative number"),
+    ("log(0) at the start", "lagrangian: 1/2*dx^2 - log(x)\nstart: {x: 0}\n", "1:24", "logarithm of zero"),
+    ("overflow at the start", "lagrangian: 1/2*dx^2 - exp(x)\nstart: {x: 1e4}\n", "1:24", "overflow in lagrangian"),
+    ("a quantity of 1/0 at the start", "observe: {r: 1/(x - 1)}\n", "1:15", "division by zero in observe.r, at t = 0"),
+    ("a point of 1/0 at the start", "draw: {points: {p: [0, 1/(x - 1), 0]}}\n", "1:25",
+     "division by zero in draw.points.p, at t = 0"),
+]
+
+# the same, not completed: the whole file
+WHOLE = [
+    ("an empty file", b"", "1:1", "the scene is empty"),
+    ("only comments", b"# nothing\n\n# more\n", None, "the scene is empty"),
+    ("a list at the top", b"- a\n- b\n", "1:1", "a scene is a map of keys"),
+    ("a word at the top", b"pendulum\n", "1:1", "a scene is a map of keys"),
+    ("an empty map", b"{}\n", "1:1", "the scene has no 'time'"),
+    ("no lagrangian", b"start: {x: 1}\ntime: {step: 0.1, until: 1}\n", "1:1", "the scene has no 'lagrangian'"),
+    ("no start", b"lagrangian: dx^2\ntime: {step: 0.1, until: 1}\n", "1:1", "the scene has no 'start'"),
+    ("no time", b"lagrangian: dx^2\nstart: {x: 1}\n", "1:1", "the scene has no 'time'"),
+    ("binary", bytes(range(256)) * 100, "1:1", "not a text file"),
+    ("a picture", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", None, "not a text file"),
+    ("zero bytes", b"lagrangian: dx^2\nstart: \0\0\n", "2:8", "a zero byte"),
+    ("UTF-16", "lagrangian: dx^2\n".encode("utf-16"), "1:4", "not a text file in UTF-8"),
+    ("Latin-1", "# Störmer\n".encode("latin-1"), "1:6", "not a text file in UTF-8"),
+    ("a control character", b"lagrangian: dx\x07\n", "1:15", "not a text file"),
+    ("60 lists in lists", b"start: " + b"[" * 60 + b"]" * 60, "1:57", "nested too deep"),
+    ("60 maps in maps", b"{a: " * 60 + b"1" + b"}" * 60, None, "nested too deep"),
+    ("a million brackets", b"[" * 1000000, "1:51", "nested too deep"),
+    ("a million braces", b"{" * 1000000, "1:2", "a key must be a plain name"),
+    ("a million dashes", b"- " * 1000000, "1:101", "nested too deep"),
+    ("a million question marks", b"? " * 1000000, None, ""),
+    ("a million round brackets", b"lagrangian: " + b"(" * 1000000 + b"\nstart: {x: 1}\ntime: {step: 1, until: 1}\n", "1:213", "nested too deep"),
+    ("a million commas", b"start: [" + b"," * 1000000 + b"]\n", "1:9", "not valid YAML"),
+    ("three million values", b"start: [" + b"0," * 3000000 + b"0]\n", None, "more than"),
+    ("many big maps", b"start:\n" + b"".join(b" - {" + b"".join(b"a%d: ," % k for k in range(1999)) + b"}\n"
+                                             for _ in range(200)), None, ""),
+    ("a long word", b"a" * 10000000, "1:1", "a scene is a map of keys"),
+    ("20 MB", b"# a comment\n" * 1800000, None, "at most 16 MB"),
+]
+
+# a run that begins well and fails: name, scene, place, piece of the sentence
+RUNS = [
+    ("into a singularity", "lagrangian: 1/2*(dx^2 + dy^2) + 1/sqrt(x^2 + y^2)\nstart: {x: 1, y: 0, dx: -1}\n"
+     "time: {step: 1, until: 10, halvings: 0}\nintegrator: explicit-euler\n", "1:34", "division by zero in lagrangian, at t = "),
+    ("into a logarithm", "lagrangian: 1/2*dx^2 - log(x)\nstart: {x: 1}\ntime: {step: 0.01, until: 10}\n"
+     "integrator: symplectic-euler\n", "1:24", "logarithm of a negative number in lagrangian, at t = "),
+    ("into a logarithm, implicit", "lagrangian: 1/2*dx^2 - log(x)\nstart: {x: 1, dx: -9}\n"
+     "time: {step: 0.5, until: 10}\nintegrator: implicit-euler\nsolver: root\n", None, "at t = "),
+    ("a force of 1/0 at the start", "lagrangian: 1/2*dx^2\nstart: {x: 1}\ntime: {step: 0.1, until: 1}\n"
+     "force: {x: 1/(x - 1)}\n", "4:13", "division by zero in force.x, at t = 0"),
+    ("a square root that ends", "lagrangian: 1/2*dx^2 + sqrt(x)\nstart: {x: 1, dx: -3}\ntime: {step: 0.1, until: 10}\n"
+     "integrator: symplectic-euler\n", "1:24", "square root of a negative number in lagrangian, at t = "),
+    ("overflow", "lagrangian: 1/2*dx^2 - x^4\nstart: {x: 10}\ntime: {step: 10, until: 1000}\nintegrator: explicit-euler\n",
+     None, "at t = "),
+    ("a solver that cannot converge", "lagrangian: 1/2*dx^2 + 3*cos(x)\nstart: {x: 2}\ntime: {step: 0.5, until: 5, halvings: 0}\n"
+     "integrator: midpoint\nsolver: {iterations: 1, tolerance: 1e-16}\n", None, "the step at t = 0 fails"),
+    ("a division by zero on the way", "lagrangian: 1/2*dx^2\nstart: {x: 1, dx: -1}\ntime: {step: 0.25, until: 10}\n"
+     "observe: {inverse: 1/x}\n", "4:21", "division by zero in observe.inverse, at t = 1"),
+    ("a point that vanishes on the way", "lagrangian: 1/2*dx^2\nstart: {x: 1, dx: -1}\ntime: {step: 0.25, until: 10}\n"
+     "draw: {points: {p: [0, 0, log(x)]}}\n", "4:27", "logarithm of zero in draw.points.p, at t = 1"),
+    ("a force that ends", "lagrangian: 1/2*dx^2\nstart: {x: 0, dx: 1}\ntime: {step: 0.25, until: 10}\n"
+     "force: {x: sqrt(1 - t)}\nintegrator: symplectic-euler\n", "4:12", "square root of a negative number in force.x"),
+]
+
+
+def check_scenes(folder):
+    output = os.path.join(folder, "out.h5")
+    cases = [(n, complete(t).encode(), place, piece) for n, t, place, piece in SCENES if piece is not None]
+    for name, text, place, piece in cases + WHOLE:
+        with open(os.path.join(folder, "scene.yaml"), "wb") as file:
+            file.write(text)
+        for command in (["run", "scene.yaml", "-o", output], ["info", "scene.yaml"]):
+            if len(text) > 1000000 and command[0] == "info" and SANITIZED:
+                continue
+            code, out, error, seconds = lilyan(*command, cwd=folder)
+            check_sentence(f"{command[0]}: {name}", code, error, place and f"scene.yaml:{place}", piece)
+            if not error.startswith("lilyan: scene.yaml:"):
+                fail(f"{command[0]}: {name}", f"does not begin with the file: {error!r}")
+            if out:
+                fail(f"{command[0]}: {name}", f"something on stdout: {out!r}")
+            if seconds > 8 and not SANITIZED:  # a second or two where nothing else runs
+                fail(f"{command[0]}: {name}", f"took {seconds:.1f} s")
+        if os.path.exists(output):
+            fail(name, "left an output")
+            os.remove(output)
+
+
+def check_runs(folder):
+    for name, text, place, piece in RUNS:
+        with open(os.path.join(folder, "scene.yaml"), "w") as file:
+            file.write(text)
+        code, out, error, _ = lilyan("run", "scene.yaml", "-o", "out.h5", "--force", cwd=folder)
+        check_sentence(name, code, error, place and f"scene.yaml:{place}", piece, lines=2)
+        if out:
+            fail(name, f"something on stdout: {out!r}")
+        code, out, error, _ = lilyan("info", "out.h5", cwd=folder)
+        if code != 0 or b"failed: " not in out:
+            fail(name, f"what was kept is not marked as failed: {out!r} {error!r}")
+        code, out, error, _ = lilyan("export", "out.h5", "--to", "csv", "-o", "-", cwd=folder)
+        if code != 0 or re.search(rb"nan|inf\b", out):
+            fail(name, f"what was kept cannot be exported, or is not finite: {error!r}")
+        code, out, error, _ = lilyan("run", "scene.yaml", "-o", "out.h5", "--force", "--json", cwd=folder)
+        check_sentence(f"{name}, --json", code, error, place and f"scene.yaml:{place}", piece, lines=2)
+        os.remove(os.path.join(folder, "out.h5"))
+
+
+def check_pipes(folder):
+    """100 MB that never stood on a disk: refused before they are read to the end."""
+    for name, block in (("100 MB of brackets", b"["), ("100 MB of round brackets", b"("), ("100 MB of zeros", b"\0")):
+        path = os.path.join(folder, "pipe")
+        os.mkfifo(path)
+        started = time.monotonic()
+        child = subprocess.Popen([LILYAN, "info", "pipe"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            with open(path, "wb") as file:
+                for _ in range(100):
+                    file.write(block * 1048576)
+        except BrokenPipeError:
+            pass
+        _, error = child.communicate(timeout=SECONDS)
+        check_sentence(name, child.returncode, error.decode(), "pipe", "at most 16 MB")
+        if time.monotonic() - started > 8 and not SANITIZED:
+            fail(name, "took too long")
+        os.remove(path)
+
+
+# ---- the call ----
+
+CALLS = [  # arguments, exit code, piece
+    ([], 2, None),
+    (["rnu"], 2, "unknown command 'rnu'"),
+    (["run"], 2, "which scene?"),
+    (["info"], 2, "which file?"),
+    (["export"], 2, "which trajectory?"),
+    (["run", "good.yaml", "--fast"], 2, "unknown option '--fast'"),
+    (["run", "good.yaml", "-x"], 2, "unknown option '-x'"),
+    (["info", "good.yaml", "--fast"], 2, "unknown option '--fast'"),
+    (["export", "a.h5", "--fast"], 2, "unknown option '--fast'"),
+    (["list", "nothing"], 2, "nothing"),
+    (["run", "good.yaml", "good.yaml"], 2, "too many"),
+    (["info", "good.yaml", "good.yaml"], 2, "too many"),
+    (["run", "good.yaml", "-o"], 2, "-o needs a value"),
+    (["run", "good.yaml", "--until"], 2, "--until needs a value"),
+    (["run", "good.yaml", "--step="], 2, "--step= needs a value"),
+    (["run", "good.yaml", "--set"], 2, "--set needs a value"),
+    (["run", "good.yaml", "--variant", "a", "--variants"], 2, "exclude each other"),
+    (["export", "a.h5"], 2, "--to is missing"),
+    (["export", "a.h5", "--to", "abc"], 2, "unknown format 'abc'"),
+    (["run", "missing.yaml"], 1, "missing.yaml: cannot be opened: No such file"),
+    (["info", "missing.yaml"], 1, "missing.yaml: cannot be opened: No such file"),
+    (["run", "."], 1, "is a folder"),
+    (["info", "."], 1, "is a folder"),
+    (["run", "good.yaml", "--variant", "b"], 1, "no variant is called 'b'"),
+    (["run", "good.yaml", "--variant", "fsat"], 1, "no variant is called 'fsat' (did you mean 'fast'?)"),
+    (["run", "plain.yaml", "--variant", "b"], 1, "has no variants"),
+    (["run", "plain.yaml", "--variants"], 1, "has no variants"),
+    (["run", "good.yaml", "--set", "x"], 1, "not of the form key.path=value"),
+    (["run", "good.yaml", "--set", "=1"], 1, "not of the form key.path=value"),
+    (["run", "good.yaml", "--set", ".a=1"], 1, "not of the form key.path=value"),
+    (["run", "good.yaml", "--set", "a.=1"], 1, "not of the form key.path=value"),
+    (["run", "good.yaml", "--set", "a..b=1"], 1, "not of the form key.path=value"),
+    (["run", "good.yaml", "--set", "a." * 5000 + "b=1"], 1, "not of the form key.path=value"),
+    (["run", "good.yaml", "--set", "time.stpe=1"], 1, "unknown key 'stpe' in time (did you mean 'step'?)"),
+    (["run", "good.yaml", "--set", "time.step=0"], 1, "the step must be positive, not 0"),
+    (["run", "good.yaml", "--set", "time.step="], 1, "--set time.step="),
+    (["run", "good.yaml", "--set", "time.step=[1"], 1, "not valid YAML"),
+    (["run", "good.yaml", "--set", "time=1"], 1, "'time' must be a map"),
+    (["run", "good.yaml", "--set", "parameters.m.x=1"], 1, "parameter 'm'"),
+    (["run", "good.yaml", "--step", "0"], 1, "the step must be positive, not 0"),
+    (["run", "good.yaml", "--step", "abc"], 1, "unknown name 'abc'"),
+    (["run", "good.yaml", "--until", "0.55"], 1, "not a multiple of the step"),
+    (["run", "good.yaml", "--until", "nan"], 1, "unknown name 'nan'"),
+    (["run", "good.yaml", "-o", "long.h5", "--until", "1+" * 400 + "1"], 0, None),  # long, but right
+    (["run", "good.yaml", "--integrator", "midpiont"], 1, "did you mean 'midpoint'?"),
+    (["run", "good.yaml", "--integrator", 'a"b'], 1, "unknown integrator"),
+]
+
+GOOD = """lagrangian: 1/2*m*dx^2 - 1/2*x^2
+parameters: {m: 1}
+start: {x: 1}
+time: {step: 0.1, until: 1}
+variants: {fast: {time: {step: 0.5}}}
+"""
+
+
+def check_calls(folder):
+    for name, text in (("good.yaml", GOOD), ("plain.yaml", GOOD[: GOOD.index("variants")])):
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(text)
+    for args, expected, piece in CALLS:
+        code, _, error, _ = lilyan(*args, cwd=folder)
+        name = " ".join(args)[:80]
+        if piece is None:
+            if code != expected:
+                fail(name, f"exit code {code}, not {expected}: {error!r}")
+        else:
+            check_sentence(name, code, error, None, piece, codes=(expected,))
+    code, out, error, _ = lilyan("run", "good.yaml", "-o", "full.h5", "--json", cwd=folder)
+    if code != 0 or error:
+        fail("a good scene", f"{code} {error!r}")
+    os.remove(os.path.join(folder, "full.h5"))
+
+
+# ---- outputs ----
+
+
+def contents(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def check_outputs(folder):
+    scene = os.path.join(folder, "good.yaml")
+    kept = os.path.join(folder, "kept.h5")
+    bad = os.path.join(folder, "bad.yaml")
+    with open(kept, "wb") as file:
+        file.write(b"precious")
+    with open(bad, "w") as file:
+        file.write(GOOD.replace("1/2*x^2", "y"))
+    before = set(os.listdir(folder))
+    for name, args, piece in (
+        ("no folder", [scene, "-o", "nowhere/out.h5"], "cannot be written: No such file or directory"),
+        ("below a file", [scene, "-o", scene + "/out.h5"], "cannot be written: Not a directory"),
+        ("in /proc", [scene, "-o", "/proc/out.h5"], "/proc/out.h5: cannot be written"),
+        ("a folder", [scene, "-o", folder], "exists already"),
+        ("a folder, with force", [scene, "-o", folder, "--force"], "cannot be written: Is a directory"),
+        ("exists", [scene, "-o", kept], "kept.h5: exists already (--force replaces it)"),
+        ("exists, and the scene is bad", [bad, "-o", kept], ""),
+        ("the scene is bad, with force", [bad, "-o", kept, "--force"], "bad.yaml:1:26: unknown name 'y'"),
+        ("the call is bad, with force", [scene, "-o", kept, "--force", "--step", "0"], "must be positive"),
+        ("the scene itself", [scene, "-o", scene, "--force"], "the output would replace the scene itself"),
+        ("the scene itself, by another name", [scene, "-o", folder + "/./good.yaml", "--force"], "the scene itself"),
+        ("a full disk", [scene, "-o", "/dev/full", "--force"], "/dev/full: cannot be written"),
+        ("a name too long", [scene, "-o", "n" * 300 + ".h5"], "cannot be written"),
+    ):
+        code, _, error, _ = lilyan("run", *args, cwd=folder)
+        check_sentence(f"output: {name}", code, error, None, piece)
+        if contents(kept) != b"precious" or contents(scene).decode() != GOOD:
+            fail(f"output: {name}", "something was lost")
+        if set(os.listdir(folder)) != before:
+            fail(f"output: {name}", f"left {set(os.listdir(folder)) - before}")
+    # of all variants one output exists: nothing runs
+    with open(os.path.join(folder, "many.fast.h5"), "wb") as file:
+        file.write(b"precious")
+    code, _, error, _ = lilyan("run", scene, "--variants", "-o", "many.h5", cwd=folder)
+    check_sentence("output: of a variant", code, error, None, "many.fast.h5: exists already")
+    if contents(os.path.join(folder, "many.fast.h5")) != b"precious":
+        fail("output: of a variant", "was lost")
+
+
+def check_full_disk(folder):
+    """A limit on the size of files, where the disk would be full: during the run, or before its first frame."""
+    def limit(size):
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    for size in (0, 1000, 20000, 100000, 300000):
+        path = os.path.join(folder, "limited.h5")
+        done = subprocess.run([LILYAN, "run", "good.yaml", "-o", path, "--step", "1e-4", "--set", "record.every=1"],
+                              cwd=folder, capture_output=True, timeout=SECONDS, preexec_fn=lambda: limit(size))
+        check_sentence(f"a disk with {size} bytes", done.returncode, done.stderr.decode(), None, "cannot be written: File")
+        if done.stdout:
+            fail(f"a disk with {size} bytes", f"something on stdout: {done.stdout!r}")
+        if os.path.exists(path):
+            if size < 20000:
+                fail(f"a disk with {size} bytes", "left something half-made")
+            os.remove(path)
+
+
+# ---- trajectories ----
+
+
+def check_trajectory(folder, name, data, piece):
+    path = os.path.join(folder, "odd.h5")
+    with open(path, "wb") as file:
+        file.write(data)
+    for args in (["info", "odd.h5"], ["export", "odd.h5", "--to", "csv", "-o", "odd.csv"]):
+        code, out, error, _ = lilyan(*args, cwd=folder)
+        if piece is None and code == 0 and not error:
+            continue  # a changed byte need not matter
+        check_sentence(f"{args[0]} {name}", code, error, None, "odd.h5: " if piece is None else piece)
+        if out or os.path.exists(os.path.join(folder, "odd.csv")):
+            fail(f"{args[0]} {name}", "left something")
+    if contents(path) != data:
+        fail(name, "the trajectory was changed")
+    if os.path.exists(os.path.join(folder, "odd.csv")):
+        os.remove(os.path.join(folder, "odd.csv"))
+
+
+def check_trajectories(folder):
+    noise = random.Random(1)
+    code, _, error, _ = lilyan("run", "good.yaml", "-o", "good.h5", cwd=folder)
+    if code != 0:
+        fail("a good trajectory", error)
+    data = contents(os.path.join(folder, "good.h5"))
+    check_trajectory(folder, "empty", b"", "not a trajectory")
+    check_trajectory(folder, "random bytes", noise.randbytes(5000), "not a trajectory")
+    check_trajectory(folder, "only the signature", data[:8], "not a trajectory")
+    check_trajectory(folder, "half", data[: len(data) // 2], "odd.h5: ")
+    check_trajectory(folder, "all but one byte", data[:-1], None)
+    check_trajectory(folder, "a scene", GOOD.encode(), "not a trajectory")
+    for k in range(4 if SANITIZED else 40):
+        broken = bytearray(data)
+        for _ in range(8):
+            broken[noise.randrange(len(broken) // 2)] = noise.randrange(256)
+        check_trajectory(folder, f"with changed bytes, {k}", bytes(broken), None)
+    for name, args, piece in (
+        ("missing", ["missing.h5", "--to", "csv"], "missing.h5: No such file"),
+        ("no folder", ["good.h5", "--to", "csv", "-o", "nowhere/out.csv"], "cannot be written: No such file"),
+        ("over itself", ["good.h5", "--to", "csv", "-o", "good.h5", "--force"], "would replace the trajectory itself"),
+        ("exists", ["good.h5", "--to", "csv", "-o", "kept.h5"], "kept.h5: exists already"),
+        ("a full disk", ["good.h5", "--to", "csv", "-o", "/dev/full", "--force"], "No space left on device"),
+    ):
+        code, _, error, _ = lilyan("export", *args, cwd=folder)
+        check_sentence(f"export: {name}", code, error, None, piece)
+    if contents(os.path.join(folder, "good.h5")) != data or contents(os.path.join(folder, "kept.h5")) != b"precious":
+        fail("export", "something was lost")
+    if subprocess.run([LILYAN, "info", "good.h5"], cwd=folder, stdout=open("/dev/full", "w"), stderr=subprocess.PIPE
+                      ).returncode == 0:
+        fail("info to a full disk", "exit code 0")
+    check_foreign(folder)
+
+
+def check_foreign(folder):
+    try:
+        import h5py
+    except ImportError:
+        print("no h5py: nobody else's HDF5 files")
+        return
+    path = os.path.join(folder, "foreign.h5")
+
+    def check(name, piece):
+        for args in (["info", "foreign.h5"], ["export", "foreign.h5", "--to", "csv", "-o", "odd.csv"]):
+            code, out, error, _ = lilyan(*args, cwd=folder)
+            check_sentence(f"{args[0]} {name}", code, error, None, piece)
+            if os.path.exists(os.path.join(folder, "odd.csv")):
+                fail(f"{args[0]} {name}", "left odd.csv")
+                os.remove(os.path.join(folder, "odd.csv"))
+
+    with h5py.File(path, "w") as file:
+        file["data"] = [1, 2, 3]
+    check("someone else's", "an HDF5 file, but not a trajectory of Lilyan's")
+
+    def change(name, piece, how):
+        with open(path, "wb") as file:
+            file.write(contents(os.path.join(folder, "good.h5")))
+        with h5py.File(path, "r+") as file:
+            how(file)
+        check(name, piece)
+
+    def replace(file, name, value, **options):
+        del file[name]
+        file.create_dataset(name, data=value, **options)
+
+    for missing in ("t", "q", "energy", "names", "status"):
+        change(f"without {missing}", "damaged trajectory", lambda file: file.__delitem__(missing))
+    change("t is text", "foreign.h5: ", lambda file: replace(file, "t", "now"))
+    change("q is flat", "damaged trajectory", lambda file: replace(file, "q", [1.0, 2.0]))
+    change("q has three dimensions", "damaged trajectory", lambda file: replace(file, "q", [[[1.0]]]))
+    change("energy is a group", "damaged trajectory", lambda file: (file.__delitem__("energy"), file.create_group("energy")))
+    change("the version is a number", "not a trajectory of Lilyan's", lambda file: replace(file, "version", 1.0))
+
+    def endless(file):
+        for name in ("t", "q", "p", "v", "energy", "potential"):
+            file[name].resize(10**15, axis=0)
+
+    change("frames without end", "damaged trajectory", endless)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        check_calls(folder)
+        check_outputs(folder)
+        check_full_disk(folder)
+        check_trajectories(folder)
+        check_runs(folder)
+        check_pipes(folder)
+        check_scenes(folder)
+    print(f"{checks} checks, {failures} failures")
+    return failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
