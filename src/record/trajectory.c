@@ -113,7 +113,7 @@ static bool add_group(lil_trajectory *tr, const char *name, int width)
     hid_t group = H5Gopen2(tr->file, name, H5P_DEFAULT);
     if (group < 0)
         return false;
-    /* in the order in which the scene names them, as far as the file keeps it */
+    /* by name: the file keeps no other order */
     H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, visit, &state);
     H5Gclose(group);
     return state.ok;
