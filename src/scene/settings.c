@@ -206,6 +206,12 @@ int64_t lil_frame_step(const lil_settings *st, int64_t j)
     return at < (double)st->steps ? (int64_t)at : st->steps;
 }
 
+int64_t lil_frames_expected(const lil_settings *st)
+{
+    double length = st->time.until - st->time.start;
+    return 2 + (int64_t)(st->record.fps > 0 ? length * st->record.fps : length / st->time.step / st->record.every);
+}
+
 double lil_frame_time(const lil_settings *st, int64_t j)
 {
     double at = st->time.start + (double)j / st->record.fps;

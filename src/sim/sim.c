@@ -195,18 +195,22 @@ void lil_sim_destroy(lil_sim **sim)
 
 /* ---- observe ---- */
 
+static lil_status fail_evaluate(lil_sim *sim, const lil_program *program, double *slots)
+{
+    const lil_state *x = &sim->state;
+    char why[512] = "a value is not finite";
+    lil_program_explain(program, slots, x->t, x->q, x->v, why, sizeof why);
+    return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why, x->t);
+}
+
 lil_status lil_sim_evaluate(lil_sim *sim, const lil_program *program, double *slots, double *out)
 {
     const lil_state *x = &sim->state;
     bool finite = true;
-    char why[512] = "a value is not finite";
     lil_program_run(program, slots, x->t, x->q, x->v, out);
     for (int i = 0; i < program->output_count; i++)
         finite = finite && isfinite(out[i]);
-    if (finite)
-        return LIL_OK;
-    lil_program_explain(program, slots, x->t, x->q, x->v, why, sizeof why);
-    return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why, x->t);
+    return finite ? LIL_OK : fail_evaluate(sim, program, slots);
 }
 
 lil_status lil_sim_observe(lil_sim *sim, const lil_program *program)
@@ -236,8 +240,8 @@ static lil_status observe(lil_sim *sim)
         return LIL_OK;
     LIL_TRY(lil_sim_evaluate(sim, o->program, o->slots, o->now));
     for (int i = 0; i < o->count; i++) {
-        o->least[i] = fmin(o->least[i], o->now[i]);
-        o->most[i] = fmax(o->most[i], o->now[i]);
+        o->least[i] = o->now[i] < o->least[i] ? o->now[i] : o->least[i];
+        o->most[i] = o->now[i] > o->most[i] ? o->now[i] : o->most[i];
     }
     return LIL_OK;
 }
