@@ -90,7 +90,7 @@ static lil_status begin_base(lil_stepper *s, const lil_integrator *base)
     inner->config = base_config;
     inner->data = NULL;
     s->inner = inner;
-    return base->begin ? base->begin(inner) : LIL_OK;
+    return lil_stepper_begin(inner);
 }
 
 static lil_status begin(lil_stepper *s)

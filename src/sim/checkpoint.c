@@ -97,6 +97,25 @@ static void walk(cursor *c, lil_sim *sim)
     reals(c, o->most, o->count);
 }
 
+int lil_stepper_words(lil_stepper *s)
+{
+    cursor c = { 0 };
+    walk_stepper(&c, s);
+    return c.count;
+}
+
+void lil_stepper_save(lil_stepper *s, double *words)
+{
+    cursor c = { .to = words };
+    walk_stepper(&c, s);
+}
+
+void lil_stepper_load(lil_stepper *s, const double *words)
+{
+    cursor c = { .from = words };
+    walk_stepper(&c, s);
+}
+
 int lil_sim_words(lil_sim *sim)
 {
     cursor c = { 0 };
