@@ -213,6 +213,57 @@ TEST(steps_of_any_size)
     lil_run_destroy(&run);
 }
 
+/* ---- step control ---- */
+
+/* The acceleration of a pendulum passes through 0 at the bottom: no step is short enough, and the sentence says so. */
+TEST(a_monitor_that_vanishes_is_named)
+{
+    lil_run *run = problem(ctx, PENDULUM);
+    lil_sim_def def = lil_sim_def_default();
+    lil_sim *sim = NULL;
+    lil_status status = LIL_OK;
+    def.integrator = "stormer-verlet";
+    def.q = lil_sim_state(lil_run_sim(run))->q;
+    def.control.method = LIL_CONTROL_REVERSIBLE;
+    MUST(lil_sim_create(ctx, lil_run_model(run), &def, &sim));
+    for (int k = 0; k < 100000 && status == LIL_OK; k++)
+        status = lil_sim_step(sim);
+    CHECK(status == LIL_ERR_CONVERGENCE && strstr(lil_context_message(ctx), "away from 0"));
+    lil_sim_destroy(&sim);
+    lil_run_destroy(&run);
+}
+
+static lil_status with(const char *text, const char *assignment, lil_run **run)
+{
+    lil_scene *scene = NULL;
+    lil_run_def def = lil_run_def_default();
+    lil_status status = lil_scene_parse(ctx, "problem", text, strlen(text), &scene);
+    if (status == LIL_OK)
+        status = lil_scene_set(scene, assignment);
+    if (status == LIL_OK)
+        status = lil_run_create(ctx, scene, &def, run);
+    lil_scene_destroy(&scene);
+    return status;
+}
+
+TEST(adaptive_in_scenes)
+{
+    static const char text[] = "lagrangian: 1/2*(dx^2 + dy^2) + 1/sqrt(x^2 + y^2)\nstart: {x: 1, y: 0, dy: 0.8}\n"
+                               "integrator: stormer-verlet\ntime: {step: 0.01, until: 1, adaptive: reversible}\n";
+    lil_run *run = NULL;
+    MUST(with(text, "time.adaptive.monitor=1/(x^2 + y^2)", &run)); /* the short form grows a member */
+    lil_run_destroy(&run);
+    MUST(with(text, "time.adaptive={control: fixed}", &run));
+    MUST(lil_run_advance(run, 1000));
+    CHECK(lil_sim_steps(lil_run_sim(run)) == 100 && lil_sim_state(lil_run_sim(run))->t == 1);
+    lil_run_destroy(&run);
+    CHECK(with(text, "variants.a.integrator=rk4", &run) == LIL_ERR_ARGUMENT); /* it would have no effect */
+    /* at t = 1e20 a step of 2000 changes nothing: an error, not a run without end */
+    MUST(with(text, "time={start: 1.0e+20, step: 2000, until: 1.1e+20, adaptive: {monitor: 1 + x^2}}", &run));
+    CHECK(lil_run_advance(run, 1000) == LIL_ERR_CONVERGENCE);
+    lil_run_destroy(&run);
+}
+
 /* one const model, two sims: stepping them in turns changes nothing */
 TEST(sims_share_a_model)
 {
@@ -402,6 +453,8 @@ int main(void)
     RUN(a_failed_step_leaves_the_state);
     RUN(no_convergence_says_where_it_stands);
     RUN(steps_of_any_size);
+    RUN(a_monitor_that_vanishes_is_named);
+    RUN(adaptive_in_scenes);
     RUN(sims_share_a_model);
     RUN(warns_where_the_step_is_too_long);
     RUN(pendulum_period);
