@@ -117,22 +117,32 @@ static bool count_frames(lil_trajectory *tr)
 {
     int width;
     hid_t set = H5Dopen2(tr->file, "checkpoint", H5P_DEFAULT);
-    const double *row = lil_checkpoint_newest(&tr->arena, set, tr->frames, &width);
-    if (row)
+    const double *row = lil_checkpoint_newest(&tr->arena, set, INT64_MAX, &width);
+    if (row && row[1] < (double)tr->frames)
         tr->frames = (int64_t)row[1];
     if (set >= 0)
         H5Dclose(set);
     return row != NULL;
 }
 
+/* What a writer is changing just now is read again, but not a hundred times: it may be damage. */
+static hid_t open_beside_writer(const char *path)
+{
+    enum { ATTEMPTS = 10 };
+    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_metadata_read_attempts(list, ATTEMPTS);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, list);
+    H5Pclose(list);
+    return file;
+}
+
 static lil_status open_all(lil_trajectory *tr)
 {
     if (access(tr->path, R_OK) != 0)
         return fail(tr, strerror(errno));
-    /* as a reader beside the writer: also what a killed run left marked as being written opens like this */
-    tr->file = H5Fopen(tr->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
-    if (tr->file < 0)
-        tr->file = H5Fopen(tr->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    tr->file = H5Fopen(tr->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (tr->file < 0) /* being written now, or left so by a kill: then as a reader beside the writer */
+        tr->file = open_beside_writer(tr->path);
     if (tr->file < 0)
         return fail(tr, "not a trajectory: HDF5 cannot open it");
     tr->version = lil_h5_read_string(&tr->arena, tr->file, "version");

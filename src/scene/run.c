@@ -147,7 +147,8 @@ static lil_status resume(lil_run *run, const lil_recorder_def *rd)
     if (!found.words)
         return lil_fail_memory(run->ctx);
     LIL_TRY(lil_recorder_resume(run->ctx, rd, &found, &run->recorder));
-    lil_sim_load(run->sim, found.words);
+    if (!lil_sim_load(run->sim, found.words))
+        return lil_fail(run->ctx, LIL_ERR_FILE, "%.200s: cannot be gone on with: its checkpoint makes no sense", rd->path);
     run->resumed = found.frames > 0;
     run->frames = found.frames;
     st->record.fps = found.fps;
