@@ -46,8 +46,7 @@ static int describe_run(lil_context *ctx, const lil_scene *scene, const char *va
     if (lil_run_create(ctx, scene, &def, &run) != LIL_OK)
         return cli_failed(ctx);
     if (variant)
-        printf("variant      %s: %s, %lld steps\n", variant, lil_run_integrator(run),
-               (long long)lil_run_steps_total(run));
+        printf("variant      %s: %s\n", variant, lil_run_integrator(run));
     else
         printf("%s", lil_run_describe(run));
     lil_run_destroy(&run);

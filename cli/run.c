@@ -57,13 +57,13 @@ static void show_progress(const char *label, const lil_run *run, double started)
 {
     enum { WIDTH = 30 };
     char bar[WIDTH + 1];
-    double done = (double)lil_run_steps_done(run), total = (double)lil_run_steps_total(run);
-    double spent = seconds() - started, left = done > 0 ? spent * (total - done) / done : 0;
-    int filled = (int)(WIDTH * done / total);
+    double done = lil_run_progress(run), spent = seconds() - started, left = done > 0 ? spent * (1 - done) / done : 0;
+    int filled = (int)(WIDTH * done);
     for (int i = 0; i < WIDTH; i++)
         bar[i] = i < filled ? '#' : '.';
     bar[WIDTH] = 0;
-    fprintf(stderr, "\r\033[K%.30s [%s] %3.0f %%  %.3g steps/s  ", label, bar, 100 * done / total, done / spent);
+    fprintf(stderr, "\r\033[K%.30s [%s] %3.0f %%  %.3g steps/s  ", label, bar, 100 * done,
+            (double)lil_run_steps_done(run) / spent);
     if (left < 60)
         fprintf(stderr, "%.0f s left", left);
     else if (left < 3600)
@@ -78,7 +78,7 @@ static lil_status run_to_end(lil_run *run, const char *label)
     bool terminal = isatty(STDERR_FILENO);
     double started = seconds(), shown = started;
     lil_status status = LIL_OK;
-    for (int64_t batch = 1; status == LIL_OK && !interrupted && lil_run_steps_done(run) < lil_run_steps_total(run);) {
+    for (int64_t batch = 1; status == LIL_OK && !interrupted && !lil_run_complete(run);) {
         double before = seconds();
         status = lil_run_advance(run, batch);
         double after = seconds();
@@ -113,9 +113,7 @@ static void print_result(lil_run *run, const char *label, const char *output)
 {
     printf("%s: %lld steps of %s to t = %.10g s", label, (long long)lil_run_steps_done(run), lil_run_integrator(run),
            lil_sim_state(lil_run_sim(run))->t);
-    if (lil_run_steps_done(run) < lil_run_steps_total(run))
-        printf(", of %lld", (long long)lil_run_steps_total(run));
-    printf("\n");
+    printf("%s\n", lil_run_complete(run) ? "" : ", ended early");
     print_certificate(run);
     printf("  wrote %s, %lld frames\n", output, (long long)lil_run_frames(run));
 }

@@ -20,6 +20,7 @@ test        binutils              nm, for the check of the symbols
 test        python3               tests that drive the command from outside
 test        python3-numpy         the same
 test        python3-h5py          a second reader of trajectory files
+test        locales               a language with a decimal comma
 test        git                   the check that tests leave the source tree alone
 '
 wanted=$(awk -v only="${1:-}" 'NF && (only == "" || $1 == only) { print $2 }' <<<"$packages")

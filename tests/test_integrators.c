@@ -388,18 +388,18 @@ TEST(energy_without_drift)
 
 /* ---- linear stability ---- */
 
-static double amplitude_after(lil_run *run, const method_case *c, double h, int steps)
+static double amplitude(lil_run *run, const method_case *c, double h)
 {
     lil_sim *sim = start(ctx, run, c->name, c->options, h, NULL, NULL);
     double most = 0;
-    for (int k = 0; k < steps && advance(ctx, sim, 1); k++)
+    for (int k = 0; k < 5000 && most < 1e6 && advance(ctx, sim, 1); k++)
         most = fmax(most, fabs(lil_sim_state(sim)->q[0]));
     lil_sim_destroy(&sim);
     return most;
 }
 
-/* At 1 % below its limit the orbit is a bounded ellipse, stretched about sqrt(100)-fold; 1 % above it the step's larger
- * eigenvalue is about 1 + sqrt(2 * 2 * 0.01), so 300 steps grow by e^60. */
+/* At 1 % below its limit the orbit is a bounded ellipse, stretched about sqrt(100)-fold; 1 % above it, it grows by a
+ * factor at every step (for Verlet by 1.2), without end. */
 TEST(stable_up_to_the_limit)
 {
     lil_run *run = problem(ctx, "lagrangian: 1/2*dx^2 - 1/2*x^2\nstart: {x: 1}\ntime: {step: 1, until: 1}\n");
@@ -408,9 +408,9 @@ TEST(stable_up_to_the_limit)
         if (limit == 0)
             continue;
         say(&cases[i], "stable h omega", limit);
-        CHECK_BELOW(amplitude_after(run, &cases[i], isinf(limit) ? 100 : 0.99 * limit, 300), 100);
+        CHECK_BELOW(amplitude(run, &cases[i], isinf(limit) ? 100 : 0.99 * limit), 1000);
         if (!isinf(limit))
-            CHECK(amplitude_after(run, &cases[i], 1.01 * limit, 300) > 1e6);
+            CHECK(amplitude(run, &cases[i], 1.01 * limit) >= 1e6);
     }
     lil_run_destroy(&run);
 }

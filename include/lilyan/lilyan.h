@@ -134,6 +134,8 @@ typedef struct lil_integrator {
     /* maps the state at t to the state at t + h, in place; t itself is advanced by the Sim, which also
      * restores the state when the step fails. Allocates nothing. */
     lil_status (*step)(lil_stepper *stepper, double h);
+    /* how many doubles at the start of its data (lil_stepper_set_data) outlive a step: saved with the state */
+    int words;
 } lil_integrator;
 
 /* The table is borrowed for the context's life. Its name must be new. */
@@ -221,6 +223,21 @@ typedef struct lil_solver_def {
     int iterations;   /* Newton iterations a step may take before it is halved */
 } lil_solver_def;
 
+typedef enum lil_control_method {
+    LIL_CONTROL_FIXED,      /* every step is def.step */
+    LIL_CONTROL_REVERSIBLE, /* h = step m_0 / rho, d rho/dt = d m/dt along the motion: for symmetric integrators */
+    LIL_CONTROL_NAIVE,      /* h = step m_0 / m(q): what everyone tries first; energy drifts */
+} lil_control_method;
+
+/* The monitor m(t, q) > 0, larger where steps must be shorter, and d/dt log m along the motion. False: not there. */
+typedef bool lil_monitor_fn(void *user, double t, const double *q, const double *v, double *m, double *rate);
+
+typedef struct lil_control_def {
+    int method;              /* lil_control_method */
+    lil_monitor_fn *monitor; /* NULL: |M^-1 dW/dq|, the acceleration, for constant mass */
+    void *user;              /* borrowed */
+} lil_control_def;
+
 typedef struct lil_sim_def {
     const char *integrator; /* name */
     const char *options;    /* its fields as text, "alpha=0.25 forcing=minus"; NULL: the defaults */
@@ -230,7 +247,8 @@ typedef struct lil_sim_def {
     const double *q;        /* n entries */
     const double *v;        /* n entries; NULL: at rest */
     lil_solver_def solver;
-    int halvings; /* a failing step may be halved this often, to h / 2^halvings */
+    lil_control_def control; /* how long steps are; the first is about def.step long */
+    int halvings;            /* a failing step may be halved this often, to h / 2^halvings */
 } lil_sim_def;
 
 LIL_API lil_sim_def lil_sim_def_default(void);
@@ -239,8 +257,11 @@ LIL_API lil_sim_def lil_sim_def_default(void);
 LIL_API lil_status lil_sim_create(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim **sim);
 LIL_API void lil_sim_destroy(lil_sim **sim);
 
-/* One step of def.step, on the grid t = start + k step. A step that fails is rolled back and halved. */
+/* One step of def.step, on the grid t = start + k step, or as long as the control says. A step that fails is rolled
+ * back and halved. */
 LIL_API lil_status lil_sim_step(lil_sim *sim);
+/* How long the next lil_sim_step will be. */
+LIL_API lil_status lil_sim_next_step(lil_sim *sim, double *h);
 /* One step of any h (not 0). */
 LIL_API lil_status lil_sim_advance(lil_sim *sim, double h);
 
@@ -309,8 +330,9 @@ LIL_API lil_status lil_run_advance(lil_run *run, int64_t steps);
 LIL_API lil_status lil_run_finish(lil_run *run);
 LIL_API void lil_run_destroy(lil_run **run);
 
-LIL_API int64_t lil_run_steps_total(const lil_run *run);
 LIL_API int64_t lil_run_steps_done(const lil_run *run);
+LIL_API double lil_run_progress(const lil_run *run); /* 0 at the start, 1 at the end */
+LIL_API bool lil_run_complete(const lil_run *run);
 LIL_API int64_t lil_run_frames(const lil_run *run);
 LIL_API lil_sim *lil_run_sim(lil_run *run);
 LIL_API const lil_model *lil_run_model(const lil_run *run);

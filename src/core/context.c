@@ -93,3 +93,13 @@ double lil_number(const lil_context *ctx, const char *text, char **end)
 {
     return strtod_l(text, end, (locale_t)ctx->c_locale);
 }
+
+void *lil_c_locale_begin(const lil_context *ctx)
+{
+    return uselocale((locale_t)ctx->c_locale);
+}
+
+void lil_c_locale_end(void *before)
+{
+    uselocale((locale_t)before);
+}

@@ -13,7 +13,7 @@ struct lil_context {
     const lil_integrator *registered[LIL_REGISTERED_MAX]; /* the user's own; ours are in integrators/ */
     int registered_count;
     int expanded;   /* operations that the texts of the run being made were written out to, for a limit */
-    void *c_locale; /* locale_t: numbers are read the same way whatever the host program's locale is */
+    void *c_locale; /* locale_t: numbers are read and written the same way whatever the host program's locale is */
 };
 
 /* Leaves the sentence in the context and returns `status`, so that callers write `return lil_fail(...)`. */
@@ -24,6 +24,10 @@ void lil_warn(lil_context *ctx, const char *format, ...) __attribute__((format(p
 
 /* strtod in the C locale. */
 double lil_number(const lil_context *ctx, const char *text, char **end);
+
+/* Between them this thread prints numbers as C does, for files that other programs read: 1.5, never 1,5. */
+void *lil_c_locale_begin(const lil_context *ctx);
+void lil_c_locale_end(void *before);
 
 /* Passes a failure on. */
 #define LIL_TRY(call)                                                                                                \

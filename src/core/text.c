@@ -52,15 +52,10 @@ void lil_text_free(lil_text *text)
 
 void lil_text_json_number(lil_text *text, double x)
 {
-    if (!isfinite(x)) {
+    if (isfinite(x))
+        lil_text_add(text, "%.17g", x);
+    else
         lil_text_add(text, "null");
-        return;
-    }
-    char number[40];
-    snprintf(number, sizeof number, "%.17g", x);
-    for (char *c = number; *c; c++) /* a host program may have set a locale with decimal commas */
-        *c = *c == ',' ? '.' : *c;
-    lil_text_add(text, "%s", number);
 }
 
 void lil_text_json_string(lil_text *text, const char *s)

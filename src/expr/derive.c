@@ -196,3 +196,17 @@ lil_ex lil_ex_zeroed(lil_tape *tp, lil_graph *g, lil_ex f, int first)
     }
     return g->status == LIL_OK ? result : 0;
 }
+
+bool lil_ex_has_jumps(lil_tape *tp, lil_graph *g, lil_ex f)
+{
+    bool found = false;
+    if (g->status != LIL_OK || !reserve(tp, g))
+        return false;
+    collect(tp, g, f);
+    for (uint32_t k = 0; k < tp->count; k++) {
+        uint32_t op = g->nodes[tp->order[k]].op;
+        found = found || op == LIL_OP_SIGN || op == LIL_OP_STEP;
+        tp->seen[tp->order[k]] = 0;
+    }
+    return found;
+}

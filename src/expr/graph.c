@@ -245,9 +245,9 @@ static lil_ex multiply(lil_graph *g, lil_ex a, lil_ex b)
         return b;
     if (is(g, a, -1))
         return lil_ex_unary(g, LIL_OP_NEG, b);
-    const lil_ex_node x = g->nodes[a], y = g->nodes[b]; /* copies: the array may move */
+    const lil_ex_node x = g->nodes[a], y = g->nodes[b]; /* copies: the nodes move as the graph grows */
     if (x.op == LIL_OP_CONST && y.op == LIL_OP_MUL && lil_ex_is_const(g, y.a) &&
-        isfinite(x.value * g->nodes[y.a].value)) /* c (d e) = (c d) e */
+        isnormal(x.value * g->nodes[y.a].value)) /* c (d e) = (c d) e */
         return multiply(g, lil_ex_const(g, x.value * g->nodes[y.a].value), y.b);
     if (x.op == LIL_OP_CONST && y.op == LIL_OP_NEG)
         return multiply(g, lil_ex_const(g, -x.value), y.a);
@@ -272,32 +272,37 @@ static lil_ex divide(lil_graph *g, lil_ex a, lil_ex b)
         return lil_ex_const(g, 0);
     const lil_ex_node x = g->nodes[a];
     if (lil_ex_is_const(g, b) && x.op == LIL_OP_MUL && lil_ex_is_const(g, x.a) && !is(g, b, 0) &&
-        isfinite(g->nodes[x.a].value / g->nodes[b].value)) /* (c e) / d = (c/d) e */
+        isnormal(g->nodes[x.a].value / g->nodes[b].value)) /* (c e) / d = (c/d) e */
         return multiply(g, lil_ex_const(g, g->nodes[x.a].value / g->nodes[b].value), x.b);
     if (x.op == LIL_OP_NEG)
         return lil_ex_unary(g, LIL_OP_NEG, divide(g, x.a, b));
     return intern(g, (lil_ex_node){ .op = LIL_OP_DIV, .a = a, .b = b });
 }
 
-/* Small whole and half exponents become products and roots: faster, and exact where pow is only near. */
+/* a^n as a product */
+static lil_ex repeated(lil_graph *g, lil_ex a, int n)
+{
+    lil_ex result = lil_ex_const(g, 1), square = multiply(g, a, a);
+    for (int k = 0; k < n / 2; k++)
+        result = multiply(g, result, square);
+    return n % 2 ? multiply(g, result, a) : result;
+}
+
+/* Small whole and half exponents become products and roots: faster, and exact where pow is only near. Not a^(3/2),
+ * a^(5/2) ...: at a = 0 (a contact that is open) the derivative of a sqrt(a) is 0/0, that of the power is 0. */
 static lil_ex power(lil_graph *g, lil_ex a, lil_ex b)
 {
-    if (!lil_ex_is_const(g, b))
-        return intern(g, (lil_ex_node){ .op = LIL_OP_POW, .a = a, .b = b });
-    double n = g->nodes[b].value;
+    double n = lil_ex_is_const(g, b) ? g->nodes[b].value : NAN, size = fabs(n);
     if (n == 0)
         return lil_ex_const(g, 1);
-    if (n < 0 && n >= -4 && 2 * n == floor(2 * n))
-        return divide(g, lil_ex_const(g, 1), power(g, a, lil_ex_const(g, -n)));
-    if (n > 0 && n <= 4 && 2 * n == floor(2 * n)) {
-        lil_ex result = lil_ex_const(g, 1), square = multiply(g, a, a);
-        for (int k = 0; k < (int)n / 2; k++)
-            result = multiply(g, result, square);
-        if ((int)n % 2)
-            result = multiply(g, result, a);
-        return n == floor(n) ? result : multiply(g, result, lil_ex_unary(g, LIL_OP_SQRT, a));
-    }
-    return intern(g, (lil_ex_node){ .op = LIL_OP_POW, .a = a, .b = b });
+    if (n == 0.5)
+        return lil_ex_unary(g, LIL_OP_SQRT, a);
+    if (!(size <= 4 && (n < 0 ? 2 * n == floor(2 * n) : n == floor(n))))
+        return intern(g, (lil_ex_node){ .op = LIL_OP_POW, .a = a, .b = b });
+    lil_ex result = repeated(g, a, (int)size);
+    if (size != floor(size))
+        result = multiply(g, result, lil_ex_unary(g, LIL_OP_SQRT, a));
+    return n < 0 ? divide(g, lil_ex_const(g, 1), result) : result;
 }
 
 lil_ex lil_ex_binary(lil_graph *g, lil_op op, lil_ex a, lil_ex b)

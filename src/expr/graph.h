@@ -100,4 +100,7 @@ lil_status lil_ex_gradient(lil_tape *tape, lil_graph *g, lil_ex f, int *inputs, 
 /* f with all inputs from `first` on set to zero. */
 lil_ex lil_ex_zeroed(lil_tape *tape, lil_graph *g, lil_ex f, int first);
 
+/* Is there a sign or a step in f? Their derivative is zero, but they are not constant. */
+bool lil_ex_has_jumps(lil_tape *tape, lil_graph *g, lil_ex f);
+
 #endif

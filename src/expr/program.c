@@ -212,7 +212,9 @@ static const char *cause(const lil_instruction *k, double a, double b)
     if (k->op == LIL_OP_LOG)
         return a == 0 ? "logarithm of zero" : "logarithm of a negative number";
     if (k->op == LIL_OP_POW)
-        return a == 0 ? "zero to a negative power" : a < 0 ? "a negative number to a broken power" : "overflow";
+        return a == 0                   ? "zero to a negative power"
+               : a < 0 && b != floor(b) ? "a negative number to a broken power"
+                                        : "overflow";
     if (k->op == LIL_OP_ASIN || k->op == LIL_OP_ACOS)
         return "inverse sine or cosine of a number beyond -1..1";
     return "overflow";

@@ -73,7 +73,7 @@ lil_status lil_stepper_begin_evaluator(lil_stepper *s, bool second)
 {
     if (s->ev->model)
         return LIL_OK;
-    return lil_evaluator_create(s->ctx, s->arena, s->model, second, s->ev);
+    return lil_evaluator_create(s->ctx, s->arena, s->model, second || s->second, s->ev);
 }
 
 lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)

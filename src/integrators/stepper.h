@@ -12,6 +12,7 @@ struct lil_stepper {
     void *data; /* the method's own */
     lil_state *state;
     const lil_model *model;
+    bool second;       /* second derivatives are wanted, whatever the method wants */
     lil_evaluator *ev; /* the Sim's, as is the tally: a method made of methods shares them */
     lil_tally *tally;
     lil_solver_def solver;

@@ -1,7 +1,7 @@
 /*
  * A model from a text Lagrangian. Whether L = 1/2 v'Mv - W(t, q) with constant M is found out: it is so when every
- * d(dL/dv_i) is a constant by velocities and zero by everything else, dL/dv vanishes at v = 0, and M is positive
- * definite. Then W = -L(t, q, 0). Everything else stays a general L(t, q, v).
+ * d(dL/dv_i) is a constant by velocities and zero by everything else, dL/dv vanishes at v = 0 and does not jump, and
+ * M is positive definite. Then W = -L(t, q, 0). Everything else stays a general L(t, q, v).
  */
 #include "model/model.h"
 
@@ -111,8 +111,9 @@ static lil_status find_mass(builder *b, bool *constant)
     for (int i = 0; i < b->model->n && *constant; i++) {
         LIL_TRY(constant_row(b, i, constant));
         lil_ex at_rest = lil_ex_zeroed(&b->tape, &b->graph, b->Lv[i], lil_input_v(b->model->n, 0));
+        bool jumps = lil_ex_has_jumps(&b->tape, &b->graph, b->Lv[i]); /* |v| has a constant derivative, twice */
         LIL_TRY(b->graph.status);
-        *constant = *constant && at_rest == 0; /* a part of L linear in v would not be in M */
+        *constant = *constant && at_rest == 0 && !jumps; /* a part of L linear in v would not be in M */
     }
     return LIL_OK;
 }

@@ -78,7 +78,9 @@ lil_status lil_trajectory_export_csv(lil_trajectory *tr, const char *path, bool 
         return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: cannot be written: %s", path, strerror(errno));
     }
     header(file, tr);
+    void *locale = lil_c_locale_begin(tr->ctx);
     lil_status status = rows(file, tr, batch);
+    lil_c_locale_end(locale);
     bool bad = ferror(file);
     if ((fclose(file) != 0 || bad) && status == LIL_OK)
         status = lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: cannot be written: %s", path, strerror(errno));

@@ -61,7 +61,8 @@ static bool read_names(lil_trajectory *tr)
     return ok;
 }
 
-static bool add_track(lil_trajectory *tr, const char *name)
+/* False: it is not there, or not as wide as it must be. Readers of rows rely on the width. */
+static bool add_track(lil_trajectory *tr, const char *name, int width)
 {
     if (tr->track_count == LIL_TRACKS_MAX)
         return false;
@@ -72,24 +73,24 @@ static bool add_track(lil_trajectory *tr, const char *name)
     tr->track_count++;
     hid_t space = H5Dget_space(track->set);
     hsize_t size[2] = { 0, 0 };
-    int rank = H5Sget_simple_extent_ndims(space);
-    bool ok = rank == 1 || rank == 2;
+    bool ok = H5Sget_simple_extent_ndims(space) == (width ? 2 : 1);
     if (ok)
         H5Sget_simple_extent_dims(space, size, NULL);
     H5Sclose(space);
     /* a damaged size: more rows than were ever written */
     double room = (double)H5Dget_storage_size(track->set) / sizeof(double);
-    ok = ok && (double)size[0] * (rank == 2 ? (double)size[1] : 1) <= room;
+    ok = ok && (double)size[0] * (width ? width : 1) <= room;
     track->name = lil_arena_copy(&tr->arena, name, strlen(name));
-    track->width = rank == 2 ? (int)size[1] : 0;
+    track->width = width;
     if (tr->track_count == 1 || (int64_t)size[0] < tr->frames)
         tr->frames = (int64_t)size[0];
-    return ok && track->name && size[1] < 1000 * 1000 * 1000;
+    return ok && track->name && size[1] == (hsize_t)width;
 }
 
 typedef struct visit_state {
     lil_trajectory *tr;
     const char *group;
+    int width;
     bool ok;
 } visit_state;
 
@@ -100,13 +101,13 @@ static herr_t visit(hid_t group, const char *name, const H5L_info_t *info, void 
     (void)group;
     (void)info;
     snprintf(full, sizeof full, "%s/%s", state->group, name);
-    state->ok = add_track(state->tr, full);
+    state->ok = add_track(state->tr, full, state->width);
     return state->ok ? 0 : -1;
 }
 
-static bool add_group(lil_trajectory *tr, const char *name)
+static bool add_group(lil_trajectory *tr, const char *name, int width)
 {
-    visit_state state = { tr, name, true };
+    visit_state state = { tr, name, width, true };
     if (H5Lexists(tr->file, name, H5P_DEFAULT) <= 0)
         return true;
     hid_t group = H5Gopen2(tr->file, name, H5P_DEFAULT);
@@ -118,9 +119,22 @@ static bool add_group(lil_trajectory *tr, const char *name)
     return state.ok;
 }
 
+static bool add_tracks(lil_trajectory *tr)
+{
+    const struct {
+        const char *name;
+        int width;
+    } required[] = {
+        { "t", 0 }, { "q", tr->n }, { "v", tr->n }, { "p", tr->n }, { "energy", 0 }, { "potential", 0 }
+    };
+    bool ok = true;
+    for (size_t i = 0; ok && i < sizeof required / sizeof required[0]; i++)
+        ok = add_track(tr, required[i].name, required[i].width);
+    return ok && add_group(tr, "observe", 0) && add_group(tr, "draw", 3);
+}
+
 static lil_status open_all(lil_trajectory *tr)
 {
-    static const char *const required[] = { "t", "q", "v", "p", "energy", "potential" };
     if (access(tr->path, R_OK) != 0)
         return fail(tr, strerror(errno));
     tr->file = H5Fopen(tr->path, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -132,12 +146,7 @@ static lil_status open_all(lil_trajectory *tr)
     tr->variant = read_string(tr, "variant");
     tr->integrator = read_string(tr, "integrator");
     tr->status = read_string(tr, "status");
-    bool ok = tr->variant && tr->integrator && tr->status && read_names(tr);
-    for (size_t i = 0; ok && i < sizeof required / sizeof required[0]; i++)
-        ok = add_track(tr, required[i]);
-    ok = ok && add_group(tr, "observe") && add_group(tr, "draw");
-    for (int i = 1; ok && i < 4; i++)
-        ok = tr->tracks[i].width == tr->n;
+    bool ok = tr->variant && tr->integrator && tr->status && read_names(tr) && add_tracks(tr);
     return ok ? LIL_OK : fail(tr, "a damaged trajectory: something that belongs in it is missing");
 }
 
@@ -199,6 +208,21 @@ lil_status lil_track_read(lil_trajectory *tr, const lil_track *track, int64_t fr
 
 /* ---- describe ---- */
 
+/* NaN: it is not there, or is not one number. */
+static double read_number(lil_trajectory *tr, const char *name)
+{
+    double value = NAN;
+    hid_t set = H5Dopen2(tr->file, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1;
+    if (space >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
+        H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0)
+        value = NAN;
+    if (space >= 0)
+        H5Sclose(space);
+    if (set >= 0)
+        H5Dclose(set);
+    return value;
+}
+
 static void describe_certificate(lil_trajectory *tr)
 {
     int count;
@@ -206,14 +230,8 @@ static void describe_certificate(lil_trajectory *tr)
     lil_quiet quiet = lil_quiet_begin();
     for (int i = 0; i < count; i++) {
         char name[96];
-        double value = NAN;
         snprintf(name, sizeof name, "certificate/%s", fields[i].name);
-        hid_t set = H5Dopen2(tr->file, name, H5P_DEFAULT);
-        if (set >= 0) {
-            if (H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0)
-                value = NAN;
-            H5Dclose(set);
-        }
+        double value = read_number(tr, name);
         if (isfinite(value))
             lil_text_add(&tr->description, "  %-22s %.10g%s%s\n", fields[i].name, value, fields[i].unit[0] ? " " : "",
                          fields[i].unit);

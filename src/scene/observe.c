@@ -72,8 +72,9 @@ lil_status lil_read_observe(const lil_reader *rd, const lil_node *root, const li
         return lil_fail_memory(rd->ctx);
     lil_status status = lil_graph_init(&g, rd->ctx);
     for (const lil_node *node = map->first; node && status == LIL_OK; node = node->next, ob->count++) {
-        ob->names[ob->count] = node->key;
-        status = read_quantity(rd, sys, &g, node, &ob->invariant[ob->count], &out[ob->count]);
+        ob->names[ob->count] = lil_arena_copy(rd->arena, node->key, strlen(node->key)); /* the scene may go first */
+        status = !ob->names[ob->count] ? lil_fail_memory(rd->ctx)
+                                       : read_quantity(rd, sys, &g, node, &ob->invariant[ob->count], &out[ob->count]);
     }
     if (status == LIL_OK)
         status = lil_program_compile(&g, rd->arena, sys->n, out, ob->count, &ob->program);
@@ -100,7 +101,8 @@ static lil_status read_points(const lil_reader *rd, const lil_node *map, const l
         if (node->count != 3)
             return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "%s needs x, y and z, not %d entries%s", what,
                                  node->count, torn ? " (an expression with commas inside [ ] must be quoted)" : "");
-        draw->names[draw->count] = node->key;
+        if (!(draw->names[draw->count] = lil_arena_copy(rd->arena, node->key, strlen(node->key))))
+            return lil_fail_memory(rd->ctx);
         lil_ex *at = out + 3 * draw->count;
         for (const lil_node *child = node->first; child; child = child->next)
             LIL_TRY(build(rd, sys, g, child, what, at++));

@@ -1,6 +1,7 @@
 /* A scene being simulated and recorded. */
 #include "core/text.h"
 #include "record/recorder.h"
+#include "scene/adaptive.h"
 #include "scene/observe.h"
 #include "scene/scene.h"
 #include "scene/settings.h"
@@ -23,13 +24,14 @@ struct lil_run {
     const char *file, *variant, *output;
     lil_system system;
     lil_settings settings;
+    lil_adaptive adaptive;
     lil_observe observe;
     lil_draw draw;
     lil_sim *sim;
     lil_recorder *recorder;
     double *draw_slots, *draw_now;
     const double **values; /* of the recorder's channels */
-    int64_t next_frame, frames;
+    int64_t frames;
     char ended[LIL_STATUS_MAX];
     double wall, cpu;
     lil_text text;
@@ -51,6 +53,7 @@ static lil_status read_scene(lil_run *run, const lil_scene *scene)
     LIL_TRY(lil_read_parameters(&rd, root));
     LIL_TRY(lil_read_settings(&rd, root, &run->settings));
     LIL_TRY(lil_read_system(&rd, root, &run->system));
+    LIL_TRY(lil_read_adaptive(&rd, root, &run->system, &run->adaptive));
     LIL_TRY(lil_read_observe(&rd, root, &run->system, &run->observe));
     LIL_TRY(lil_read_draw(&rd, root, &run->system, &run->draw));
     run->draw_slots = lil_program_slots(&run->draw.program, &run->arena);
@@ -68,12 +71,13 @@ static lil_status create_sim(lil_run *run)
     def.start = st->time.start;
     def.halvings = st->time.halvings;
     def.solver = st->solver;
+    def.control = lil_adaptive_control(&run->adaptive);
     def.q = run->system.q;
     def.v = run->system.v;
     lil_status status = lil_sim_create(run->ctx, run->system.model, &def, &run->sim);
     if (status != LIL_OK) {
-        const char *file = run->system.lagrangian->file;
-        bool placed = strncmp(run->ctx->message, file, strlen(file)) == 0;
+        const char *message = run->ctx->message;
+        bool placed = strncmp(message, run->file, strlen(run->file)) == 0 || strncmp(message, "--set ", 6) == 0;
         const lil_reader rd = { .ctx = run->ctx };
         return placed ? status : lil_read_fail_at(&rd, run->system.lagrangian, status);
     }
@@ -144,7 +148,6 @@ static lil_status record_frame(lil_run *run)
     if (run->draw.count)
         LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
     run->frames++;
-    run->next_frame = lil_frame_step(&run->settings, run->frames);
     return run->recorder ? lil_recorder_frame(run->recorder, run->values) : LIL_OK;
 }
 
@@ -202,11 +205,39 @@ static double now(clockid_t id)
     return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 
+bool lil_run_complete(const lil_run *run)
+{
+    return run->settings.adaptive ? lil_sim_state(run->sim)->t >= run->settings.time.until
+                                  : lil_sim_steps(run->sim) >= run->settings.steps;
+}
+
+/* The next step; where steps vary the last one is as long as it must be to end at `until`. */
+static lil_status next_step(lil_run *run)
+{
+    double h, left = run->settings.time.until - lil_sim_state(run->sim)->t;
+    if (!run->settings.adaptive)
+        return lil_sim_step(run->sim);
+    LIL_TRY(lil_sim_next_step(run->sim, &h));
+    if (h < left)
+        return lil_sim_step(run->sim);
+    LIL_TRY(lil_sim_advance(run->sim, left));
+    run->sim->state.t = run->settings.time.until; /* t + (until - t) may miss it by a bit */
+    return LIL_OK;
+}
+
+static bool frame_is_due(const lil_run *run)
+{
+    const lil_settings *st = &run->settings;
+    if (st->adaptive && st->record.fps > 0)
+        return lil_sim_state(run->sim)->t >= lil_frame_time(st, run->frames);
+    return lil_sim_steps(run->sim) == lil_frame_step(st, run->frames) || lil_run_complete(run);
+}
+
 static lil_status advance(lil_run *run, int64_t steps)
 {
-    for (int64_t k = 0; k < steps && lil_sim_steps(run->sim) < run->settings.steps; k++) {
-        LIL_TRY(lil_sim_step(run->sim));
-        if (lil_sim_steps(run->sim) == run->next_frame)
+    for (int64_t k = 0; k < steps && !lil_run_complete(run); k++) {
+        LIL_TRY(next_step(run));
+        if (frame_is_due(run))
             LIL_TRY(record_frame(run));
     }
     return LIL_OK;
@@ -227,7 +258,7 @@ lil_status lil_run_finish(lil_run *run)
 {
     if (!run->recorder)
         return LIL_OK;
-    bool complete = lil_sim_steps(run->sim) == run->settings.steps;
+    bool complete = lil_run_complete(run);
     lil_certificate certificate = lil_sim_certificate(run->sim);
     return lil_recorder_finish(run->recorder, &certificate,
                                run->ended[0] ? run->ended
@@ -237,9 +268,10 @@ lil_status lil_run_finish(lil_run *run)
 
 /* ---- look ---- */
 
-int64_t lil_run_steps_total(const lil_run *run)
+double lil_run_progress(const lil_run *run)
 {
-    return run->settings.steps;
+    const lil_time_def *tm = &run->settings.time;
+    return (lil_sim_state(run->sim)->t - tm->start) / (tm->until - tm->start);
 }
 
 int64_t lil_run_steps_done(const lil_run *run)
@@ -323,7 +355,7 @@ static void json_observables(lil_run *run)
     lil_text_add(text, "}");
 }
 
-const char *lil_run_json(lil_run *run)
+static void json_run(lil_run *run)
 {
     lil_text *text = &run->text;
     int count;
@@ -350,7 +382,14 @@ const char *lil_run_json(lil_run *run)
     for (int i = 0; i < count; i++)
         json_pair(text, i == 0, fields[i].name, *(const double *)((const char *)&certificate + fields[i].offset));
     lil_text_add(text, "}}");
-    return text->failed ? NULL : text->data;
+}
+
+const char *lil_run_json(lil_run *run)
+{
+    void *locale = lil_c_locale_begin(run->ctx);
+    json_run(run);
+    lil_c_locale_end(locale);
+    return run->text.failed ? NULL : run->text.data;
 }
 
 static void describe_step(lil_run *run)
@@ -387,12 +426,17 @@ const char *lil_run_describe(lil_run *run)
     if (sys->model->has_force)
         lil_text_add(text, "force        yes%s\n", sys->model->force_uses_v ? ", depends on velocities" : "");
     describe_step(run);
-    lil_text_add(text, "time         %.10g to %.10g s, %lld steps of %.10g s\n", st->time.start, st->time.until,
-                 (long long)st->steps, st->time.step);
-    while (lil_frame_step(st, frames - 1) < st->steps && frames < 1000000)
-        frames++;
-    lil_text_add(text, "frames       %lld\nenergy       %.10g J at the start\n", (long long)frames,
-                 lil_sim_energy(run->sim));
+    if (st->adaptive) {
+        lil_text_add(text, "time         %.10g to %.10g s, steps that vary, the first about %.10g s\n",
+                     st->time.start, st->time.until, st->time.step);
+    } else {
+        lil_text_add(text, "time         %.10g to %.10g s, %lld steps of %.10g s\n", st->time.start, st->time.until,
+                     (long long)st->steps, st->time.step);
+        while (lil_frame_step(st, frames - 1) < st->steps && frames < 1000000)
+            frames++;
+        lil_text_add(text, "frames       %lld\n", (long long)frames);
+    }
+    lil_text_add(text, "energy       %.10g J at the start\n", lil_sim_energy(run->sim));
     if (run->observe.count) {
         lil_text_add(text, "observe     ");
         for (int i = 0; i < run->observe.count; i++)

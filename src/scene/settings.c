@@ -142,13 +142,15 @@ static lil_status read_time(const lil_reader *rd, const lil_node *root, lil_sett
     if (!node)
         return lil_node_fail(rd->ctx, root, LIL_ERR_INPUT, "the scene has no 'time'");
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "time"));
-    LIL_TRY(lil_read_fields(rd, node, lil_time_fields, lil_time_field_count, tm, "time", NULL));
+    LIL_TRY(lil_read_fields(rd, node, lil_time_fields, lil_time_field_count, tm, "time", "adaptive"));
     if (!(member = lil_node_get(node, "step")))
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "time has no 'step'");
     if (tm->step <= 0)
         return lil_node_fail(rd->ctx, member, LIL_ERR_INPUT, "the step must be positive, not %g", tm->step);
     if (!(member = lil_node_get(node, "until")))
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "time has no 'until'");
+    const lil_node *adaptive = lil_node_get(node, "adaptive");
+    st->adaptive = adaptive && !(adaptive->kind == LIL_NODE_SCALAR && strcmp(adaptive->text, "fixed") == 0);
     double ratio = (tm->until - tm->start) / tm->step, steps = round(ratio);
     if (!(steps >= 1))
         return lil_node_fail(rd->ctx, member, LIL_ERR_INPUT,
@@ -156,6 +158,8 @@ static lil_status read_time(const lil_reader *rd, const lil_node *root, lil_sett
                              tm->start);
     if (!(steps <= 9e15))
         return lil_node_fail(rd->ctx, member, LIL_ERR_LIMIT, "%.3g steps are too many to count", steps);
+    if (st->adaptive)
+        return LIL_OK;
     if (fabs(ratio - steps) > 1e-9 * fmax(1, steps))
         return lil_node_fail(rd->ctx, member, LIL_ERR_INPUT,
                              "until = %.15g is not a multiple of the step %.15g: the nearest is %.15g", tm->until,
@@ -181,11 +185,13 @@ static lil_status read_record(const lil_reader *rd, const lil_node *root, lil_se
         if (rc->every != floor(rc->every))
             return lil_node_fail(rd->ctx, lil_node_get(node, "every"), LIL_ERR_INPUT,
                                  "'every' must be a whole number of steps, not %g", rc->every);
-        if (rc->fps * st->time.step > 1)
+        if (rc->fps * st->time.step > 1 && !st->adaptive)
             return lil_node_fail(rd->ctx, lil_node_get(node, "fps"), LIL_ERR_INPUT,
                                  "%g frames a second are more than the %g steps a second", rc->fps,
                                  1 / st->time.step);
     }
+    if (rc->fps == 0 && rc->every == 0 && st->adaptive)
+        rc->fps = (FRAMES_DEFAULT - 1) / (st->time.until - st->time.start);
     if (rc->fps == 0 && rc->every == 0) /* the start, and the end if it falls between, are frames too */
         rc->every = st->steps < FRAMES_DEFAULT ? 1 : ceil((double)st->steps / (FRAMES_DEFAULT - 2));
     return LIL_OK;
@@ -193,9 +199,17 @@ static lil_status read_record(const lil_reader *rd, const lil_node *root, lil_se
 
 int64_t lil_frame_step(const lil_settings *st, int64_t j)
 {
+    if (st->adaptive)
+        return (int64_t)((double)j * st->record.every);
     double at =
         st->record.fps > 0 ? round((double)j / (st->record.fps * st->time.step)) : (double)j * st->record.every;
     return at < (double)st->steps ? (int64_t)at : st->steps;
+}
+
+double lil_frame_time(const lil_settings *st, int64_t j)
+{
+    double at = st->time.start + (double)j / st->record.fps;
+    return at < st->time.until ? at : st->time.until;
 }
 
 lil_status lil_read_settings(const lil_reader *rd, const lil_node *root, lil_settings *st)

@@ -20,7 +20,8 @@ typedef struct lil_settings {
     lil_solver_def solver;
     lil_time_def time;
     lil_record_def record;
-    int64_t steps; /* from start to until */
+    bool adaptive; /* time.adaptive asks for steps that vary */
+    int64_t steps; /* from start to until; adaptive: not known */
 } lil_settings;
 
 extern const lil_field lil_solver_fields[], lil_time_fields[], lil_record_fields[];
@@ -28,7 +29,9 @@ extern const int lil_solver_field_count, lil_time_field_count, lil_record_field_
 
 lil_status lil_read_settings(const lil_reader *rd, const lil_node *root, lil_settings *settings);
 
-/* The step at which frame j is taken (j = 0 is the start); never beyond the last step. */
+/* Frame j (j = 0 is the start) is taken at this step, never beyond the last; or, where steps vary and are not counted
+ * out by `every`, at the first step not before this time. */
 int64_t lil_frame_step(const lil_settings *settings, int64_t j);
+double lil_frame_time(const lil_settings *settings, int64_t j);
 
 #endif

@@ -176,7 +176,10 @@ static lil_status list_coordinates(const lil_reader *rd, const lil_node *root, c
             return lil_node_fail_key(
                 rd->ctx, child, "'%s' would be an acceleration: start takes positions and velocities", child->key);
         LIL_TRY(check_forgotten(rd, root, child));
-        sys->coordinates[sys->coordinate_count++] = (lil_coordinate){ .node = child, .name = child->key };
+        const char *name = lil_arena_copy(rd->arena, child->key, strlen(child->key)); /* the scene may go first */
+        if (!name)
+            return lil_fail_memory(rd->ctx);
+        sys->coordinates[sys->coordinate_count++] = (lil_coordinate){ .node = child, .name = name };
     }
     return LIL_OK;
 }

@@ -73,6 +73,8 @@ static lil_status configure(lil_sim *sim, const lil_sim_def *def)
                                   .config = config,
                                   .state = &sim->state,
                                   .model = sim->model,
+                                  /* the default monitor needs the derivative of the acceleration */
+                                  .second = def->control.method && !def->control.monitor,
                                   .ev = &sim->ev,
                                   .tally = &sim->tally,
                                   .solver = def->solver };
@@ -170,6 +172,8 @@ lil_status lil_sim_create(lil_context *ctx, const lil_model *model, const lil_si
         status = lil_stepper_begin_evaluator(&sim->stepper, false);
     if (status == LIL_OK)
         status = set_start(sim, def);
+    if (status == LIL_OK)
+        status = lil_control_create(ctx, &sim->arena, &def->control, def->step, &sim->stepper, &sim->control);
     if (status == LIL_OK)
         status = lil_stability_check(sim);
     if (status != LIL_OK)
@@ -333,11 +337,25 @@ lil_status lil_sim_advance(lil_sim *sim, double h)
     LIL_TRY(advance(sim, h, sim->state.t + h));
     sim->grid_start = sim->state.t; /* the grid of lil_sim_step goes on from here */
     sim->grid_steps = 0;
+    sim->control.next = 0;
     return LIL_OK;
+}
+
+lil_status lil_sim_next_step(lil_sim *sim, double *h)
+{
+    *h = sim->step;
+    return sim->control.def.method ? lil_control_next(&sim->control, &sim->stepper, h) : LIL_OK;
 }
 
 lil_status lil_sim_step(lil_sim *sim)
 {
+    if (sim->control.def.method) {
+        double h;
+        LIL_TRY(lil_control_next(&sim->control, &sim->stepper, &h));
+        LIL_TRY(advance(sim, h, sim->state.t + h));
+        lil_control_taken(&sim->control);
+        return LIL_OK;
+    }
     /* t by multiplication, not by addition: the millionth step is on the grid to the last bit */
     LIL_TRY(advance(sim, sim->step, sim->grid_start + (double)(sim->grid_steps + 1) * sim->step));
     sim->grid_steps++;

@@ -5,6 +5,7 @@
 #include "expr/program.h"
 #include "integrators/stepper.h"
 #include "sim/certificate.h"
+#include "sim/control.h"
 
 /* Named quantities of (t, q, v), evaluated at every step. */
 typedef struct lil_observables {
@@ -22,6 +23,7 @@ struct lil_sim {
     lil_tally tally;
     lil_state state, saved, good; /* now, before the step, after its latest good part */
     double step;
+    lil_control control;
     double grid_start; /* lil_sim_step's times are grid_start + k step */
     int64_t grid_steps, steps;
     int halvings;

@@ -84,6 +84,7 @@ void lil_minimise(lil_newton *nt, const lil_objective *f, lil_solve *sv, double 
     sv->gradient = sv->gradient_start = lil_norm(nt->n, nt->g);
     if (!isfinite(E) || !isfinite(sv->gradient))
         return;
+    int slow = 0;
     double enough = sv->tolerance * fmax(sv->gradient_start, sv->reference);
     while (sv->gradient > fmax(enough, noise.g)) {
         if (sv->iterations == sv->iterations_max)
@@ -96,8 +97,11 @@ void lil_minimise(lil_newton *nt, const lil_objective *f, lil_solve *sv, double 
             nt->d[i] = -nt->d[i];
         sv->linear_solves++;
         sv->iterations++;
-        if (!line_search(nt, f, x, &E, &sv->gradient, &noise)) {
-            sv->converged = sv->gradient <= 100 * noise.g; /* as far as round-off lets it go */
+        double before = sv->gradient;
+        bool moved = line_search(nt, f, x, &E, &sv->gradient, &noise);
+        slow = lil_newton_near(sv) && sv->gradient > 0.9 * before ? slow + 1 : 0;
+        if (!moved || slow == 2) { /* as far as round-off lets it go, or nowhere near */
+            sv->converged = sv->gradient <= 100 * noise.g || lil_newton_near(sv);
             return;
         }
     }

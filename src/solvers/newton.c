@@ -1,5 +1,7 @@
 #include "solvers/newton.h"
 
+#include <math.h>
+
 lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, bool symmetric,
                              lil_newton *nt)
 {
@@ -20,4 +22,9 @@ lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_patte
 void lil_newton_destroy(lil_newton *nt)
 {
     lil_lu_destroy(&nt->lu);
+}
+
+bool lil_newton_near(const lil_solve *sv)
+{
+    return sv->gradient <= 1e-8 * fmax(sv->gradient_start, sv->reference);
 }

@@ -18,6 +18,10 @@ lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_patte
                              lil_newton *newton);
 void lil_newton_destroy(lil_newton *newton);
 
+/* |g| is below 1e-8 of what it was. Newton's method squares the error there: if |g| then hardly falls, twice in a row,
+ * or not at all, round-off holds it, also where the objective's estimate of its noise is too low. */
+bool lil_newton_near(const lil_solve *solve);
+
 /* x comes in as the guess and goes out as the result; solve->converged tells. Neither allocates (root beyond
  * LIL_LU_DENSE_MAX unknowns excepted). */
 void lil_minimise(lil_newton *newton, const lil_objective *objective, lil_solve *solve, double *x);

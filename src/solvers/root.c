@@ -42,6 +42,7 @@ void lil_root(lil_newton *nt, const lil_objective *f, lil_solve *sv, double *x)
     sv->gradient = sv->gradient_start = lil_norm(nt->n, nt->g);
     if (!isfinite(sv->gradient))
         return;
+    int slow = 0;
     double enough = sv->tolerance * fmax(sv->gradient_start, sv->reference);
     while (sv->gradient > fmax(enough, noise.g)) {
         if (sv->iterations == sv->iterations_max)
@@ -54,8 +55,11 @@ void lil_root(lil_newton *nt, const lil_objective *f, lil_solve *sv, double *x)
         lil_lu_solve(&nt->lu, nt->d);
         sv->linear_solves++;
         sv->iterations++;
-        if (!line_search(nt, f, x, &sv->gradient, &noise)) {
-            sv->converged = sv->gradient <= 100 * noise.g; /* as far as round-off lets it go */
+        double before = sv->gradient;
+        bool moved = line_search(nt, f, x, &sv->gradient, &noise);
+        slow = lil_newton_near(sv) && sv->gradient > 0.9 * before ? slow + 1 : 0;
+        if (!moved || slow == 2) { /* as far as round-off lets it go, or nowhere near */
+            sv->converged = sv->gradient <= 100 * noise.g || lil_newton_near(sv);
             return;
         }
     }

@@ -161,9 +161,10 @@ static void second(const void *data, void *work, double t, const double *q, cons
         symmetrise(d->n, w->qq);
         symmetrise(d->n, w->vv);
     }
-    memcpy(values, w->qq, (general ? 3 : 1) * n * n * sizeof *values); /* qq, qv, vv stand in a row */
-    if (!exists)
-        values[0] = NAN;
+    size_t count = (general ? 3 : 1) * n * n;
+    memcpy(values, w->qq, count * sizeof *values); /* qq, qv, vv stand in a row */
+    for (size_t k = 0; !exists && k < count; k++)
+        values[k] = NAN;
 }
 
 const lil_term_table lil_callback_lagrangian = {

@@ -1,0 +1,119 @@
+#include "sim/checkpoint.h"
+
+/* Saving, loading and counting walk the same list, so that they cannot disagree. */
+typedef struct cursor {
+    double *to;         /* saving */
+    const double *from; /* loading */
+    int count;
+} cursor;
+
+static void reals(cursor *c, double *x, int n)
+{
+    for (int i = 0; i < n; i++, c->count++) {
+        if (c->to)
+            c->to[c->count] = x[i];
+        if (c->from)
+            x[i] = c->from[c->count];
+    }
+}
+
+static void whole(cursor *c, int64_t *x) /* below 2^53 */
+{
+    double value = (double)*x;
+    reals(c, &value, 1);
+    *x = (int64_t)value;
+}
+
+static void flag(cursor *c, bool *x)
+{
+    double value = *x;
+    reals(c, &value, 1);
+    *x = value != 0;
+}
+
+static void walk_stepper(cursor *c, lil_stepper *s)
+{
+    reals(c, &s->discrete.reference, 1);
+    reals(c, &s->stages.reference, 1);
+    if (s->method->words)
+        reals(c, s->data, s->method->words);
+    if (s->inner)
+        walk_stepper(c, s->inner);
+}
+
+static void walk_watch(cursor *c, lil_watch *w)
+{
+    reals(c, &w->start, 1);
+    reals(c, &w->now, 1);
+    reals(c, &w->energy_initial, 1);
+    reals(c, &w->energy_now, 1);
+    reals(c, &w->energy_min, 1);
+    reals(c, &w->energy_max, 1);
+    reals(c, &w->potential_min, 1);
+    reals(c, &w->energy.count, 1);
+    reals(c, &w->energy.mean_x, 1);
+    reals(c, &w->energy.mean_y, 1);
+    reals(c, &w->energy.sxx, 1);
+    reals(c, &w->energy.sxy, 1);
+    whole(c, &w->halved);
+}
+
+static void walk_tally(cursor *c, lil_tally *t)
+{
+    whole(c, &t->newton_iterations);
+    whole(c, &t->linear_solves);
+    reals(c, &t->gradient_max, 1);
+    reals(c, &t->work_in, 1);
+    reals(c, &t->work_out, 1);
+}
+
+static void walk_control(cursor *c, lil_control *k)
+{
+    reals(c, &k->m_0, 1);
+    reals(c, &k->rho, 1);
+    flag(c, &k->started);
+}
+
+static void walk(cursor *c, lil_sim *sim)
+{
+    int n = sim->state.n;
+    lil_observables *o = &sim->observables;
+    reals(c, &sim->state.t, 1);
+    reals(c, sim->state.q, n);
+    reals(c, sim->state.p, n);
+    reals(c, sim->state.v, n);
+    reals(c, &sim->energy, 1);
+    reals(c, &sim->potential, 1);
+    reals(c, &sim->grid_start, 1);
+    whole(c, &sim->grid_steps);
+    whole(c, &sim->steps);
+    walk_stepper(c, &sim->stepper);
+    walk_watch(c, &sim->watch);
+    walk_tally(c, &sim->tally);
+    walk_control(c, &sim->control);
+    reals(c, o->now, o->count);
+    reals(c, o->first, o->count);
+    reals(c, o->least, o->count);
+    reals(c, o->most, o->count);
+}
+
+int lil_sim_words(lil_sim *sim)
+{
+    cursor c = { 0 };
+    walk(&c, sim);
+    return c.count;
+}
+
+void lil_sim_save(lil_sim *sim, double *words)
+{
+    cursor c = { .to = words };
+    walk(&c, sim);
+}
+
+void lil_sim_load(lil_sim *sim, const double *words)
+{
+    cursor c = { .from = words };
+    walk(&c, sim);
+    sim->control.next = 0; /* found again from the state */
+    sim->ev.frame_valid = false;
+}

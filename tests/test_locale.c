@@ -1,0 +1,77 @@
+/* A host program may have set a language with a decimal comma: scenes, JSON and CSV do not care. */
+#include "problems.h"
+
+#include <locale.h>
+#include <unistd.h>
+
+static lil_context *ctx;
+
+/* a language with a decimal comma; made here if the system has none, in half a second */
+static bool set_comma(void)
+{
+    bool set = setlocale(LC_ALL, "de_DE.UTF-8");
+    if (!set) { /* made before it is asked for: what was not found once is not looked for again */
+        bool made =
+            access("de_DE/LC_NUMERIC", R_OK) == 0 || system("localedef -i de_DE -f ISO-8859-1 ./de_DE >&2") == 0;
+        setenv("LOCPATH", ".", 1);
+        set = made && setlocale(LC_ALL, "de_DE");
+    }
+    return set && strcmp(localeconv()->decimal_point, ",") == 0;
+}
+
+/* Numbers are separated by commas in what follows, so one too many is one number too many. */
+static int commas(const char *text)
+{
+    int count = 0;
+    for (; *text; text++)
+        count += *text == ',';
+    return count;
+}
+
+TEST(json_has_points)
+{
+    lil_run *run = problem(ctx, "lagrangian: 1/2*dx^2 - 0.5*x^2\nstart: {x: 1.5}\ntime: {step: 0.5, until: 2.5}\n");
+    CHECK(lil_sim_state(lil_run_sim(run))->q[0] == 1.5);
+    MUST(lil_run_advance(run, 5));
+    const char *json = lil_run_json(run);
+    CHECK(strstr(json, "\"time\": 2.5, "));
+    CHECK(strcmp(localeconv()->decimal_point, ",") == 0); /* left as it was */
+    lil_run_destroy(&run);
+}
+
+TEST(csv_has_points)
+{
+    static const char scene[] = "lagrangian: 1/2*dx^2 - 0.5*x^2\nstart: {x: 1.5}\ntime: {step: 0.5, until: 2.5}\n";
+    lil_scene *parsed = NULL;
+    lil_run *run = NULL;
+    lil_trajectory *trajectory = NULL;
+    lil_run_def def = { .output = "locale.h5", .replace = true };
+    char line[512];
+    MUST(lil_scene_parse(ctx, "scene", scene, strlen(scene), &parsed));
+    MUST(lil_run_create(ctx, parsed, &def, &run));
+    MUST(lil_run_advance(run, 5));
+    MUST(lil_run_finish(run));
+    MUST(lil_trajectory_open(ctx, "locale.h5", &trajectory));
+    MUST(lil_trajectory_export_csv(trajectory, "locale.csv", true));
+    FILE *file = fopen("locale.csv", "r");
+    for (int k = 0; k < 7; k++)
+        CHECK(file && fgets(line, sizeof line, file) && commas(line) == 5); /* t, x, dx, p_x, energy, potential */
+    if (file)
+        fclose(file);
+    lil_trajectory_destroy(&trajectory);
+    lil_run_destroy(&run);
+    lil_scene_destroy(&parsed);
+}
+
+int main(void)
+{
+    if (!set_comma()) {
+        printf("no language with a decimal comma\n");
+        return 77;
+    }
+    ctx = lil_context_create();
+    RUN(json_has_points);
+    RUN(csv_has_points);
+    lil_context_destroy(&ctx);
+    return test_end();
+}

@@ -1,0 +1,319 @@
+"""The trajectory file: what h5py finds in it, and that it is what was computed. Frames, CSV, info, broken files."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    import h5py
+    import numpy as np
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+LILYAN = os.environ["LILYAN"]
+EPS = np.finfo(float).eps
+
+SCENE = """\
+# two coupled masses on a spring that hardens: constant mass, not diagonal
+lagrangian: 1/2*m1*dx^2 + 1/2*m2*dy^2 + c*dx*dy - 1/2*k*(x - y)^2 - x^4/4
+parameters: {m1: 2, m2: 3, c: 0.5, k: 4}
+start: {x: 1.1, y: -0.3, dx: 0.2, dy: 0.7}
+observe: {momentum: (m1 + c)*dx + (m2 + c)*dy, stretch: {value: x - y, invariant: false}}
+draw:
+  points: {left: [x, 0, 1], right: [y, x*y, -2]}
+  links: [[left, right], [origin, left]]
+integrator: midpoint
+time: {step: 0.01, until: 30}
+variants:
+  verlet: {integrator: stormer-verlet}
+"""
+M = np.array([[2, 0.5], [0.5, 3]])
+CERTIFICATE = """energy_initial energy_final energy_min energy_max energy_drift linear_momentum_drift angular_momentum_drift
+constraint_max gradient_max penetration_max min_volume_ratio energy_dissipated external_work damping_requested
+damping_measured halved_steps newton_iterations linear_iterations""".split()
+
+
+def lilyan(*arguments, code=0):
+    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=60)
+    assert done.returncode == code, f"lilyan {arguments} ended with {done.returncode}: {done.stderr}"
+    return done
+
+
+def run(scene, *options):
+    """Runs the text as a scene; returns the JSON and the file, read whole."""
+    with open("scene.yaml", "w") as file:
+        file.write(scene)
+    result = json.loads(lilyan("run", "scene.yaml", "-o", "out.h5", "--force", "--json", *options).stdout)
+    return result, read("out.h5")
+
+
+def read(path):
+    data = {}
+
+    def visit(name, item):
+        if isinstance(item, h5py.Dataset):
+            data[name] = item.asstr()[()] if h5py.check_string_dtype(item.dtype) else item[()]
+
+    with h5py.File(path, "r") as file:
+        file.visititems(visit)
+    return data
+
+
+def names_and_shapes():
+    result, data = run(SCENE)
+    frames = len(data["t"])
+    numbers = {"t": (), "energy": (), "potential": (), "observe/momentum": (), "observe/stretch": ()}
+    rows = {"q": (2,), "p": (2,), "v": (2,), "draw/left": (3,), "draw/right": (3,)}
+    texts = {"scene", "variant", "overrides", "integrator", "version", "status"}
+    certificate = {f"certificate/{name}" for name in CERTIFICATE}
+    assert set(data) == set(numbers) | set(rows) | texts | certificate | {"names"}, sorted(data)
+    for name, shape in (numbers | rows).items():
+        assert data[name].shape == (frames, *shape) and data[name].dtype == np.float64, name
+        assert np.isfinite(data[name]).all(), name
+    assert list(data["names"]) == ["x", "y"] == result["final"]["names"]
+    assert data["scene"] == SCENE
+    assert data["variant"] == "" and data["overrides"] == ""
+    assert data["integrator"] == "midpoint" and data["status"] == "complete"
+    assert data["version"] in lilyan("--version").stdout.split()
+    assert frames == result["frames"]
+    for name in CERTIFICATE:
+        value = data[f"certificate/{name}"]
+        same = result["certificate"][name] == value if np.isfinite(value) else result["certificate"][name] is None
+        assert same, name
+
+
+def frames_are_consistent():
+    """p = M v, and energies from q and p: a dozen operations each, so a dozen eps of what is added up."""
+    _, data = run(SCENE)
+    q, p, v = data["q"], data["p"], data["v"]
+    x, y = q.T
+    assert np.abs(v @ M - p).max() <= 12 * EPS * np.abs(p).max()
+    W = 4 * (x - y) ** 2 / 2 + x**4 / 4
+    T = (p * np.linalg.solve(M, p.T).T).sum(axis=1) / 2
+    size = 12 * EPS * np.abs(data["energy"]).max()
+    assert np.abs(data["potential"] - W).max() <= size
+    assert np.abs(data["energy"] - T - W).max() <= size
+    # midpoint is symplectic: the energy oscillates with h^2 = 1e-4 of itself, and is not constant
+    assert 1e-9 < np.ptp(data["energy"]) < 1e-3 * data["energy"][0]
+    momentum = 2.5 * v[:, 0] + 3.5 * v[:, 1]
+    assert np.abs(data["observe/momentum"] - momentum).max() <= 12 * EPS * np.abs(p).max()
+    assert (data["observe/stretch"] == x - y).all()
+    assert (data["draw/left"] == np.stack([x, 0 * x, 1 + 0 * x], axis=1)).all()
+    assert (data["draw/right"] == np.stack([y, x * y, -2 + 0 * x], axis=1)).all()
+
+
+def first_and_last_frame():
+    result, data = run(SCENE)
+    assert (data["q"][0] == [1.1, -0.3]).all() and (data["v"][0] == [0.2, 0.7]).all()
+    # to the last bit: JSON has 17 digits
+    assert data["q"][-1].tolist() == result["final"]["q"]
+    assert data["p"][-1].tolist() == result["final"]["p"]
+    assert data["t"][-1] == result["time"] == 3000 * 0.01
+    for name, o in result["observables"].items():
+        assert data[f"observe/{name}"][0] == o["first"] and data[f"observe/{name}"][-1] == o["last"]
+        assert o["min"] <= data[f"observe/{name}"].min() and data[f"observe/{name}"].max() <= o["max"]
+    c = result["certificate"]
+    assert data["energy"][0] == c["energy_initial"] and data["energy"][-1] == c["energy_final"]
+    assert c["energy_min"] <= data["energy"].min() and data["energy"].max() <= c["energy_max"]
+
+
+def frames_wanted(options, steps, expected, start=0.0, step=0.01):
+    result, data = run(SCENE, *options)
+    assert result["steps"] == steps
+    # by multiplication, not by addition: on the grid to the last bit
+    assert (data["t"] == start + np.asarray(expected, float) * step).all(), (options, data["t"])
+
+
+def which_frames():
+    every = lambda n, steps: sorted({*range(0, steps, n), steps})
+    frames_wanted(["--set", "record.every=7"], 3000, every(7, 3000))
+    frames_wanted(["--set", "record.every=5000"], 3000, [0, 3000])
+    fps = sorted({min(3000, int(np.floor(j / (24 * 0.01) + 0.5))) for j in range(721)})
+    frames_wanted(["--set", "record.fps=24"], 3000, fps)
+    frames_wanted(["--set", "record.fps=100"], 3000, range(3001))
+    frames_wanted(["--set", "time.start=5", "--until", "6"], 100, range(101), start=5.0)
+    frames_wanted(["--set", "time.start=-1", "--until", "-0.7", "--step", "0.1"], 3, range(4), start=-1.0, step=0.1)
+    for steps in 1, 1999, 2000, 2001, 3996, 3997, 20000:
+        _, data = run(SCENE, "--step", "1/4096", "--until", str(steps / 4096))
+        assert min(steps + 1, 1000) <= len(data["t"]) <= 2000, (steps, len(data["t"]))
+        assert data["t"][0] == 0 and data["t"][-1] == steps / 4096 and (np.diff(data["t"]) > 0).all()
+
+
+def frames_do_not_change_the_motion():
+    """What is recorded, and how often, has no influence on what is computed."""
+    _, coarse = run(SCENE, "--set", "record.every=10")
+    _, fine = run(SCENE, "--set", "record.every=1")
+    for name in "q", "p", "v", "energy", "observe/momentum":
+        assert (fine[name][::10] == coarse[name]).all(), name
+
+
+def variants_and_overrides():
+    run(SCENE)
+    lilyan("run", "scene.yaml", "--variants", "--force", "--until", "1", "--set", "parameters.k=5", "-o", "out.h5")
+    data = read("out.verlet.h5")
+    assert data["variant"] == "verlet" and data["integrator"] == "stormer-verlet"
+    assert data["overrides"].splitlines() == ["time.until=1", "parameters.k=5"], data["overrides"]
+    assert data["scene"] == SCENE and data["t"][-1] == 100 * 0.01
+    assert abs(data["potential"][0] - (5 * 1.4**2 / 2 + 1.1**4 / 4)) < 12 * EPS * 10
+    text = lilyan("info", "out.verlet.h5").stdout
+    assert "variant      verlet" in text
+
+
+def csv_loses_nothing():
+    _, data = run(SCENE, "--set", "time.start=0.1", "--until", "30.1")
+    lilyan("export", "out.h5", "--to", "csv", "-o", "out.csv", "--force")
+    with open("out.csv") as file:
+        header = file.readline().strip().split(",")
+        rows = np.array([[float(x) for x in line.split(",")] for line in file])
+    columns = dict(zip(header, rows.T))
+    expected = {"t": data["t"], "energy": data["energy"], "potential": data["potential"]}
+    for i, name in enumerate(data["names"]):
+        expected |= {name: data["q"][:, i], f"d{name}": data["v"][:, i], f"p_{name}": data["p"][:, i]}
+    for name in "momentum", "stretch":
+        expected[name] = data[f"observe/{name}"]
+    for name in "left", "right":
+        expected |= {f"{name}.{axis}": data[f"draw/{name}"][:, i] for i, axis in enumerate("xyz")}
+    assert set(columns) == set(expected) and len(header) == len(expected), header
+    for name, column in expected.items():
+        assert (columns[name] == column).all() and len(columns[name]) == len(column), name
+    with open("out.csv") as file:
+        assert file.read() == lilyan("export", "out.h5", "--to", "csv", "-o", "-").stdout
+    assert "exists already" in lilyan("export", "out.h5", "--to", "csv", code=1).stderr
+    assert "cannot be written" in lilyan("export", "out.h5", "--to", "csv", "-o", "no/such/folder.csv", code=1).stderr
+
+
+def info_describes_it():
+    result, data = run(SCENE)
+    text = lilyan("info", "out.h5").stdout
+    for line in (
+        f"written by   Lilyan {data['version']}",
+        "status       complete",
+        "integrator   midpoint",
+        "coordinates  2: x y",
+        f"frames       {len(data['t'])}, t = 0 to 30 s",
+    ):
+        assert line in text.splitlines(), (line, text)
+    assert "observe/momentum" in text and "draw/left" in text
+    assert f"energy_initial         {result['certificate']['energy_initial']:.10g} J" in text, text
+    assert "penetration_max" not in text  # does not apply
+
+
+def a_run_that_ends_early_keeps_its_frames():
+    scene = "lagrangian: 1/2*dx^2 - log(x)\nstart: {x: 1}\ntime: {step: 0.01, until: 9}\n"
+    with open("fall.yaml", "w") as file:
+        file.write(scene)
+    error = lilyan("run", "fall.yaml", "--json", code=1)
+    assert error.stdout == "" and "keeps the" in error.stderr, error.stderr
+    data = read("fall.h5")
+    frames = len(data["t"])
+    assert data["status"].startswith("failed: ") and 50 < frames < 200, (data["status"], frames)
+    assert np.isfinite(data["q"]).all() and (data["q"] > 0).all() and np.isfinite(data["energy"]).all()
+    assert all(len(data[name]) == frames for name in ("q", "p", "v", "energy", "potential"))
+    assert "failed: " in lilyan("info", "fall.h5").stdout
+    assert "exists already" in lilyan("run", "fall.yaml", code=1).stderr
+    assert len(read("fall.h5")["t"]) == frames
+
+
+def ctrl_c_keeps_its_frames():
+    run(SCENE)
+    process = subprocess.Popen(
+        [LILYAN, "run", "scene.yaml", "-o", "long.h5", "--until", "1e7", "--set", "record.every=100", "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    while not os.path.exists("long.h5"):
+        time.sleep(0.01)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    result, data = json.loads(out), read("long.h5")
+    assert data["status"] == "interrupted" and len(data["t"]) == result["frames"] > 1
+    assert data["t"][-1] <= result["time"] < data["t"][-1] + 100 * 0.01
+
+
+def broken_files_are_refused():
+    """Whatever is in the file: one sentence, exit code 1, no crash and no other memory touched."""
+    run(SCENE)
+
+    def replaced(name, **dataset):
+        def change(file):
+            del file[name]
+            file.create_dataset(name, **dataset)
+
+        return change
+
+    def without(name):
+        return lambda file: file.__delitem__(name)
+
+    changes = [without(name) for name in ("t", "q", "energy", "names", "status", "version", "integrator")]
+    changes += [
+        replaced("t", data=np.zeros((1501, 50))),
+        replaced("t", data=np.zeros(())),
+        replaced("t", data=np.zeros((3, 3, 3))),
+        replaced("t", data=["a", "b"]),
+        replaced("energy", data=np.zeros((1501, 1000))),
+        replaced("q", data=np.zeros((1501, 7))),
+        replaced("q", data=np.zeros(1501)),
+        replaced("observe/stretch", data=np.zeros((1501, 2))),
+        replaced("draw/left", data=np.zeros((1501, 1000))),
+        replaced("draw/left", shape=(1501, 900_000_000), dtype=float, chunks=(1, 1024)),
+        replaced("names", data=["x", "y", "z"]),
+        replaced("names", data=np.zeros(2)),
+        replaced("status", data=np.zeros(2)),
+    ]
+    with open("out.h5", "rb") as file:
+        whole = file.read()
+    for number, change in enumerate(changes):
+        with open("broken.h5", "wb") as file:
+            file.write(whole)
+        with h5py.File("broken.h5", "r+") as file:
+            change(file)
+        for arguments in ["info", "broken.h5"], ["export", "broken.h5", "--to", "csv", "-o", "-"]:
+            assert "broken.h5: " in lilyan(*arguments, code=1).stderr, number
+
+    # a certificate that is no number is passed over
+    with h5py.File("out.h5", "r+") as file:
+        replaced("certificate/energy_min", data=np.ones(5000))(file)
+    assert "energy_min" not in lilyan("info", "out.h5").stdout
+
+    # tracks of different lengths (a crash): the shortest counts
+    with h5py.File("out.h5", "r+") as file:
+        file["p"].resize(11, axis=0)
+    assert "frames       11, t = 0 to 0.2 s" in lilyan("info", "out.h5").stdout
+    assert len(lilyan("export", "out.h5", "--to", "csv", "-o", "-").stdout.splitlines()) == 12
+
+    for size in 0, 7, 100, 3000, len(whole) // 2:
+        with open("broken.h5", "wb") as file:
+            file.write(whole[:size])
+        assert "broken.h5: " in lilyan("info", "broken.h5", code=1).stderr, size
+    with h5py.File("broken.h5", "w") as file:
+        file["other"] = 1
+    assert "not a trajectory" in lilyan("info", "broken.h5", code=1).stderr
+    assert "nowhere.h5" in lilyan("info", "nowhere.h5", code=1).stderr
+
+
+def main():
+    tests = [names_and_shapes, frames_are_consistent, first_and_last_frame, which_frames,
+             frames_do_not_change_the_motion, variants_and_overrides, csv_loses_nothing, info_describes_it,
+             a_run_that_ends_early_keeps_its_frames, ctrl_c_keeps_its_frames, broken_files_are_refused]
+    failed = 0
+    for test in tests:
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                test()
+                print("ok    ", test.__name__)
+            except Exception:
+                import traceback
+
+                failed += 1
+                traceback.print_exc(file=sys.stdout)
+                print("FAILED", test.__name__)
+            os.chdir("/")
+    sys.exit(1 if failed else 0)
+
+
+main()
