@@ -212,7 +212,7 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     if (!kept && code != EXIT_FAILED)
         code = cli_failed(ctx);
     if (code == EXIT_FAILED && kept)
-        fprintf(stderr, "lilyan: %s keeps what was recorded until then, %lld frame%s\n", output,
+        fprintf(stderr, "lilyan: %s keeps the %lld frame%s recorded until then\n", output,
                 (long long)lil_run_frames(run), lil_run_frames(run) == 1 ? "" : "s");
     if (code == EXIT_INTERRUPTED)
         fprintf(stderr, "lilyan: interrupted\n");
