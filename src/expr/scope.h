@@ -36,7 +36,7 @@ lil_status lil_build(lil_graph *g, lil_arena *arena, const lil_scope *scope, con
 lil_status lil_build_numbers(lil_context *ctx, lil_arena *arena, const lil_scope *scope, const lil_source *source,
                              bool scalar, double **values, int *count);
 
-/* Calls `visit` for each name in the text that is not a running index, a function or `pi`; for ordering
+/* Calls `visit` for each name in the text that is not a running index or a function; for ordering
  * parameters that refer to each other. */
 typedef lil_status lil_name_fn(void *user, const char *name, int offset);
 lil_status lil_names(lil_context *ctx, const lil_source *source, lil_name_fn *visit, void *user);

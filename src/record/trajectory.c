@@ -79,7 +79,7 @@ static bool add_track(lil_trajectory *tr, const char *name, int width)
     H5Sclose(space);
     /* a damaged size: more rows than were ever written */
     double room = (double)H5Dget_storage_size(track->set) / sizeof(double);
-    ok = ok && (double)size[0] * (width ? width : 1) <= room;
+    ok = ok && (double)size[0] * (width ? (double)size[1] : 1) <= room;
     track->name = lil_arena_copy(&tr->arena, name, strlen(name));
     track->width = width;
     if (tr->track_count == 1 || (int64_t)size[0] < tr->frames)
@@ -113,7 +113,7 @@ static bool add_group(lil_trajectory *tr, const char *name, int width)
     hid_t group = H5Gopen2(tr->file, name, H5P_DEFAULT);
     if (group < 0)
         return false;
-    /* in the order in which the scene names them, as far as the file keeps it */
+    /* by name: the file keeps no other order */
     H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, visit, &state);
     H5Gclose(group);
     return state.ok;

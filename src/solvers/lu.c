@@ -26,6 +26,7 @@ lil_status lil_lu_create(lil_context *ctx, lil_arena *arena, const lil_pattern *
         return lil_fail_memory(ctx);
     lu->klu = s;
     klu_defaults(&s->common);
+    s->common.tol = 0.1; /* the diagonal must be within 10 of the largest, not 1000: fewer digits are lost */
     s->symbolic = klu_analyze(n, pattern->start, pattern->row, &s->common);
     if (s->symbolic)
         return LIL_OK;

@@ -18,7 +18,7 @@ enum { LIL_LU_DENSE_MAX = 64 };
 /* The pattern is borrowed. */
 lil_status lil_lu_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, lil_lu *lu);
 void lil_lu_destroy(lil_lu *lu);
-/* False: singular to working precision. The dense path allocates nothing. */
+/* False: a pivot vanishes. The dense path allocates nothing. */
 bool lil_lu_factor(lil_lu *lu, const double *values);
 /* b becomes A^-1 b. */
 void lil_lu_solve(lil_lu *lu, double *b);

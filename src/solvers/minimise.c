@@ -14,13 +14,17 @@ enum { LINE_SEARCH_MAX = 50 };
 
 static const double ARMIJO = 1e-4;
 
+/* NaN where any entry is not finite: then no shift helps */
 static double largest_diagonal(const lil_pattern *p, const double *H)
 {
     double largest = 0;
     for (int j = 0; j < p->n; j++)
-        for (int k = p->start[j]; k < p->start[j + 1]; k++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++) {
+            if (!isfinite(H[k]))
+                return NAN;
             if (p->row[k] == j)
                 largest = fmax(largest, fabs(H[k]));
+        }
     return largest;
 }
 
