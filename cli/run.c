@@ -19,15 +19,16 @@ static const char help[] =
     "  --variant NAME          run one of the scene's variants (to SCENE.NAME.h5)\n"
     "  --variants              run all of them, each to OUT.NAME.h5\n"
     "  --force                 replace an output that exists\n"
+    "  --resume                go on with an output, bit for bit, however its run ended; a longer --until extends it\n"
     "  --json                  print the result as JSON (with --variants: an array) and nothing else\n\n"
-    "Ctrl-C ends a run early; what was recorded is kept.\n\n"
+    "Ctrl-C ends a run early; what was recorded is kept, as it is after a crash, a kill or on a full disk.\n\n"
     "  lilyan run scenes/pendulum.yaml --until 10 -o /tmp/pendulum.h5\n"
     "  lilyan run scenes/pendulum.yaml --variants --force\n"
     "  lilyan run scenes/kepler.yaml --set parameters.e=0.3 --json\n";
 
 typedef struct options {
     const char *scene, *output, *variant;
-    bool all_variants, force, json;
+    bool all_variants, force, resume, json;
 } options;
 
 static volatile sig_atomic_t interrupted;
@@ -149,11 +150,11 @@ static bool output_is_free(const options *o, const char *variant)
 {
     char *path = output_path(o, variant);
     bool scene = path && cli_same_file(path, o->scene);
-    bool exists = path && !o->force && access(path, F_OK) == 0;
+    bool exists = path && !o->force && !o->resume && access(path, F_OK) == 0;
     if (scene)
         fprintf(stderr, "lilyan: %s: the output would replace the scene itself\n", path);
     else if (exists)
-        fprintf(stderr, "lilyan: %s: exists already (--force replaces it)\n", path);
+        fprintf(stderr, "lilyan: %s: exists already (--force replaces it, --resume goes on with it)\n", path);
     free(path);
     return !scene && !exists;
 }
@@ -192,6 +193,8 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     def.variant = variant;
     def.output = output;
     def.replace = o->force;
+    /* of several variants those that had not begun begin now */
+    def.resume = o->resume && !(o->all_variants && output && access(output, F_OK) != 0);
     lil_run *run = NULL;
     lil_status status = output ? lil_run_create(ctx, scene, &def, &run) : LIL_ERR_MEMORY;
     if (status != LIL_OK) {
@@ -309,6 +312,8 @@ static int parse_options(int argc, char **argv, options *o)
             o->all_variants = true;
         } else if (strcmp(word, "--force") == 0) {
             o->force = true;
+        } else if (strcmp(word, "--resume") == 0) {
+            o->resume = true;
         } else if (strcmp(word, "--json") == 0) {
             o->json = true;
         } else if (word[0] == '-' && word[1]) {
@@ -321,6 +326,8 @@ static int parse_options(int argc, char **argv, options *o)
     }
     if (!o->scene)
         return cli_usage(&cli_run, "which scene?");
+    if (o->force && o->resume)
+        return cli_usage(&cli_run, "--force and --resume exclude each other");
     if (o->variant && o->all_variants)
         return cli_usage(&cli_run, "--variant and --variants exclude each other");
     return EXIT_FINE;

@@ -317,6 +317,7 @@ typedef struct lil_run_def {
     const char *variant; /* NULL: the scene itself */
     const char *output;  /* trajectory file; NULL: nothing is recorded */
     bool replace;        /* an existing output may be replaced */
+    bool resume;         /* goes on with an existing output, bit for bit as if it had never ended */
 } lil_run_def;
 
 LIL_API lil_run_def lil_run_def_default(void);

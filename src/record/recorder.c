@@ -1,9 +1,10 @@
-#define _GNU_SOURCE /* memfd_create */
+#define _GNU_SOURCE /* memfd_create, open file description locks */
 #include "record/recorder.h"
 
-#include "record/quiet.h"
+#include "record/h5.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 1 << 20, CHUNK_BYTES = 1 << 16, ROWS_MAX = 1024 };
+enum { BUFFER_BYTES = 1 << 20, ROWS_MAX = 8192, CLOCK_ROWS = 16 };
 
 static const double WRITE_SECONDS = 0.5;
 
@@ -26,12 +27,18 @@ struct lil_recorder {
     lil_context *ctx;
     lil_arena arena;
     const char *path;
-    hid_t file;
+    hid_t file, checkpoint;
+    int lock; /* descriptor that holds the lock; -1: none */
     channel *channels;
     int channel_count;
     int64_t written; /* frames in the file */
     int waiting, capacity;
     double last_write;
+    int words;
+    double *row; /* of a checkpoint: count, frames, words, two halves of the hash */
+    double checkpoints;
+    void (*save)(void *user, double *words);
+    void *user;
 };
 
 static double seconds(void)
@@ -47,6 +54,37 @@ static lil_status fail_write(lil_recorder *r)
                     errno ? strerror(errno) : "HDF5 refused");
 }
 
+/* ---- one run at a time: a lock that the system drops with the process ---- */
+
+static bool lock_file(int descriptor)
+{
+    struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+    return fcntl(descriptor, F_OFD_SETLK, &whole) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
+bool lil_recorder_is_busy(const char *path)
+{
+    int descriptor = open(path, O_RDWR | O_CLOEXEC);
+    bool busy = descriptor >= 0 && !lock_file(descriptor);
+    if (descriptor >= 0)
+        close(descriptor);
+    return busy;
+}
+
+static lil_status take_lock(lil_recorder *r)
+{
+    r->lock = open(r->path, O_RDWR | O_CLOEXEC);
+    if (r->lock < 0 && errno == ENOENT)
+        return LIL_OK;
+    if (r->lock >= 0 && lock_file(r->lock))
+        return LIL_OK;
+    if (r->lock < 0)
+        return fail_write(r);
+    return lil_fail(r->ctx, LIL_ERR_EXISTS, "%.200s: another run is writing to it", r->path);
+}
+
+/* ---- closing ---- */
+
 static bool close_file(lil_recorder *r)
 {
     bool ok = true;
@@ -55,14 +93,20 @@ static bool close_file(lil_recorder *r)
             ok = H5Dclose(r->channels[i].set) >= 0 && ok;
             r->channels[i].set = -1;
         }
+    if (r->checkpoint >= 0)
+        ok = H5Dclose(r->checkpoint) >= 0 && ok;
     if (r->file >= 0)
         ok = H5Fclose(r->file) >= 0 && ok;
-    r->file = -1;
+    if (r->lock >= 0)
+        close(r->lock);
+    r->file = r->checkpoint = -1;
+    r->lock = -1;
     return ok;
 }
 
 /* After a failed write (a full disk) HDF5 would try again when the file is closed, fail, and keep it open until the
- * program ends with complaints of its own: from here on its writes go to memory that nobody reads. */
+ * program ends with complaints of its own: from here on its writes go to memory that nobody reads. What is on the disk
+ * stays as the last good write left it. */
 static void abandon_file(lil_recorder *r)
 {
     void *handle = NULL;
@@ -76,77 +120,100 @@ static void abandon_file(lil_recorder *r)
     close_file(r);
 }
 
+/* ---- checkpoints ---- */
+
+static int row_width(const lil_recorder *r)
+{
+    return 2 + r->words + 2;
+}
+
+/* FNV-1a over the bytes, as two numbers below 2^32 */
+static void hash_row(const double *row, int n, double half[2])
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    const unsigned char *bytes = (const unsigned char *)row;
+    for (size_t i = 0; i < (size_t)n * sizeof *row; i++)
+        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    half[0] = (double)(hash & 0xffffffffu);
+    half[1] = (double)(hash >> 32);
+}
+
+static bool hash_is_right(const double *row, int width)
+{
+    double half[2];
+    hash_row(row, width - 2, half);
+    return half[0] == row[width - 2] && half[1] == row[width - 1];
+}
+
+/* Into the older of the two rows: the other stays good until this one is whole. */
+static bool write_checkpoint(lil_recorder *r)
+{
+    int width = row_width(r);
+    hsize_t from[2] = { (hsize_t)fmod(r->checkpoints, 2), 0 }, size[2] = { 1, (hsize_t)width };
+    r->row[0] = ++r->checkpoints;
+    r->row[1] = (double)r->written;
+    r->save(r->user, r->row + 2);
+    hash_row(r->row, width - 2, r->row + width - 2);
+    hid_t file = H5Dget_space(r->checkpoint), memory = H5Screate_simple(2, size, NULL);
+    bool ok = file >= 0 && memory >= 0 && H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, size, NULL) >= 0 &&
+              H5Dwrite(r->checkpoint, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, r->row) >= 0 &&
+              H5Dflush(r->checkpoint) >= 0;
+    if (file >= 0)
+        H5Sclose(file);
+    if (memory >= 0)
+        H5Sclose(memory);
+    return ok;
+}
+
 /* ---- create ---- */
 
-static bool write_string(hid_t file, const char *name, const char *text, size_t size)
+static lil_status allocate(lil_recorder *r, const lil_recorder_def *def)
 {
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    char *padded = calloc(size + 1, 1);
-    bool ok = type >= 0 && space >= 0 && padded && H5Tset_size(type, size + 1) >= 0 &&
-              H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
-    if (ok)
-        strncpy(padded, text, size);
-    hid_t set = ok ? H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
-    ok = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded) >= 0;
-    if (set >= 0)
-        H5Dclose(set);
-    if (type >= 0)
-        H5Tclose(type);
-    if (space >= 0)
-        H5Sclose(space);
-    free(padded);
-    return ok;
-}
-
-static bool write_names(hid_t file, const char *const *names, int n)
-{
-    hsize_t size = (hsize_t)n;
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &size, NULL);
-    bool ok =
-        type >= 0 && space >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
-    hid_t set = ok ? H5Dcreate2(file, "names", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
-    ok = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names) >= 0;
-    if (set >= 0)
-        H5Dclose(set);
-    if (type >= 0)
-        H5Tclose(type);
-    if (space >= 0)
-        H5Sclose(space);
-    return ok;
-}
-
-static hid_t create_channel(hid_t file, const lil_channel *def, hid_t intermediate)
-{
-    size_t width = def->width ? (size_t)def->width : 1;
-    size_t rows = CHUNK_BYTES / (width * sizeof(double));
-    rows = rows < 1 ? 1 : rows > ROWS_MAX ? ROWS_MAX : rows;
-    hsize_t size[2] = { 0, width }, most[2] = { H5S_UNLIMITED, width }, chunk[2] = { rows, width };
-    int rank = def->width ? 2 : 1;
-    hid_t space = H5Screate_simple(rank, size, most), layout = H5Pcreate(H5P_DATASET_CREATE), set = -1;
-    if (space >= 0 && layout >= 0 && H5Pset_chunk(layout, rank, chunk) >= 0)
-        set = H5Dcreate2(file, def->name, H5T_NATIVE_DOUBLE, space, intermediate, layout, H5P_DEFAULT);
-    if (space >= 0)
-        H5Sclose(space);
-    if (layout >= 0)
-        H5Pclose(layout);
-    return set;
-}
-
-static bool write_number(hid_t file, const char *name, hid_t intermediate, double value)
-{
-    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
-    if (set < 0) {
-        hid_t space = H5Screate(H5S_SCALAR);
-        set = H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, intermediate, H5P_DEFAULT, H5P_DEFAULT);
-        H5Sclose(space);
+    size_t row = 0;
+    r->path = lil_arena_copy(&r->arena, def->path, strlen(def->path));
+    r->channels = LIL_NEW(&r->arena, channel, def->channel_count);
+    r->words = def->words;
+    r->row = LIL_NEW(&r->arena, double, row_width(r));
+    if (!r->path || !r->channels || !r->row)
+        return lil_fail_memory(r->ctx);
+    for (int i = 0; i < def->channel_count; i++)
+        row += (size_t)(def->channels[i].width ? def->channels[i].width : 1) * sizeof(double);
+    r->capacity = row >= BUFFER_BYTES ? 1 : (int)(BUFFER_BYTES / row);
+    if (r->capacity > ROWS_MAX)
+        r->capacity = ROWS_MAX;
+    for (int i = 0; i < def->channel_count; i++) {
+        channel *c = &r->channels[i];
+        size_t width = def->channels[i].width ? (size_t)def->channels[i].width : 1;
+        c->def.width = def->channels[i].width;
+        c->def.name = lil_arena_copy(&r->arena, def->channels[i].name, strlen(def->channels[i].name));
+        c->rows = LIL_NEW(&r->arena, double, width *(size_t)r->capacity);
+        c->set = -1;
+        r->channel_count++;
+        if (!c->def.name || !c->rows)
+            return lil_fail_memory(r->ctx);
     }
-    bool ok = set >= 0 && H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) >= 0;
-    if (set >= 0)
-        H5Dclose(set);
-    return ok;
+    return LIL_OK;
 }
 
-static bool write_certificate(hid_t file, hid_t intermediate, const lil_certificate *certificate)
+static lil_recorder *new_recorder(lil_context *ctx, const lil_recorder_def *def)
+{
+    lil_recorder *r = calloc(1, sizeof *r);
+    if (!r) {
+        lil_fail_memory(ctx);
+        return NULL;
+    }
+    r->ctx = ctx;
+    r->file = r->checkpoint = -1;
+    r->lock = -1;
+    r->last_write = seconds();
+    r->save = def->save;
+    r->user = def->user;
+    if (allocate(r, def) != LIL_OK)
+        lil_recorder_destroy(&r);
+    return r;
+}
+
+static bool write_certificate(hid_t file, const lil_certificate *certificate)
 {
     int count;
     const lil_field *fields = lil_certificate_fields(&count);
@@ -155,65 +222,75 @@ static bool write_certificate(hid_t file, hid_t intermediate, const lil_certific
         char name[96];
         snprintf(name, sizeof name, "certificate/%s", fields[i].name);
         const double *value = certificate ? (const double *)((const char *)certificate + fields[i].offset) : NULL;
-        ok = ok && write_number(file, name, intermediate, value ? *value : NAN);
+        ok = ok && lil_h5_write_number(file, name, value ? *value : NAN);
     }
     return ok;
+}
+
+static bool write_texts(hid_t file, const lil_recorder_def *def)
+{
+    return lil_h5_write_string(file, "scene", def->scene, strlen(def->scene)) &&
+           lil_h5_write_string(file, "overrides", def->overrides, strlen(def->overrides)) &&
+           lil_h5_write_string(file, "variant", def->variant, strlen(def->variant)) &&
+           lil_h5_write_string(file, "integrator", def->integrator, strlen(def->integrator)) &&
+           lil_h5_write_string(file, "version", lil_version(), strlen(lil_version())) &&
+           lil_h5_write_string(file, "status", "running", LIL_STATUS_MAX);
+}
+
+static hid_t create_checkpoint(lil_recorder *r)
+{
+    hsize_t size[2] = { 2, (hsize_t)row_width(r) }, chunk[2] = { 1, (hsize_t)row_width(r) };
+    hid_t space = H5Screate_simple(2, size, NULL), layout = H5Pcreate(H5P_DATASET_CREATE), set = -1;
+    if (space >= 0 && layout >= 0 && H5Pset_chunk(layout, 2, chunk) >= 0 &&
+        H5Pset_alloc_time(layout, H5D_ALLOC_TIME_EARLY) >= 0)
+        set = H5Dcreate2(r->file, "checkpoint", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+    if (space >= 0)
+        H5Sclose(space);
+    if (layout >= 0)
+        H5Pclose(layout);
+    return set;
 }
 
 static bool create_all(lil_recorder *r, const lil_recorder_def *def)
 {
-    hid_t intermediate = H5Pcreate(H5P_LINK_CREATE);
-    bool ok = intermediate >= 0 && H5Pset_create_intermediate_group(intermediate, 1) >= 0;
+    bool ok = true;
     for (int i = 0; ok && i < r->channel_count; i++) {
-        r->channels[i].set = create_channel(r->file, &r->channels[i].def, intermediate);
+        r->channels[i].set = lil_h5_create_rows(r->file, r->channels[i].def.name, r->channels[i].def.width);
         ok = r->channels[i].set >= 0;
     }
-    ok = ok && write_names(r->file, def->names, def->n) && write_certificate(r->file, intermediate, NULL) &&
-         write_string(r->file, "scene", def->scene, strlen(def->scene)) &&
-         write_string(r->file, "overrides", def->overrides, strlen(def->overrides)) &&
-         write_string(r->file, "variant", def->variant, strlen(def->variant)) &&
-         write_string(r->file, "integrator", def->integrator, strlen(def->integrator)) &&
-         write_string(r->file, "version", lil_version(), strlen(lil_version())) &&
-         write_string(r->file, "status", "running", LIL_STATUS_MAX);
-    if (intermediate >= 0)
-        H5Pclose(intermediate);
-    return ok;
+    r->checkpoint = ok ? create_checkpoint(r) : -1;
+    return ok && r->checkpoint >= 0 && lil_h5_write_names(r->file, def->names, def->n) &&
+           write_certificate(r->file, NULL) && write_texts(r->file, def) &&
+           lil_h5_write_number(r->file, "format", LIL_FORMAT) && lil_h5_write_number(r->file, "record/fps", def->fps) &&
+           lil_h5_write_number(r->file, "record/every", def->every);
 }
 
-static lil_status allocate(lil_recorder *r, const lil_recorder_def *def)
+/* Single writer, multiple readers: needs the newest file format. */
+static hid_t access_list(bool clear_flags)
 {
-    size_t row = 0;
-    r->path = lil_arena_copy(&r->arena, def->path, strlen(def->path));
-    r->channels = LIL_NEW(&r->arena, channel, def->channel_count);
-    if (!r->path || !r->channels)
-        return lil_fail_memory(r->ctx);
-    for (int i = 0; i < def->channel_count; i++)
-        row += (size_t)(def->channels[i].width ? def->channels[i].width : 1) * sizeof(double);
-    r->capacity = row >= BUFFER_BYTES ? 1 : (int)(BUFFER_BYTES / row);
-    if (r->capacity > ROWS_MAX)
-        r->capacity = ROWS_MAX;
-    r->channel_count = def->channel_count;
-    for (int i = 0; i < def->channel_count; i++) {
-        channel *c = &r->channels[i];
-        size_t width = def->channels[i].width ? (size_t)def->channels[i].width : 1;
-        c->def.width = def->channels[i].width;
-        c->def.name = lil_arena_copy(&r->arena, def->channels[i].name, strlen(def->channels[i].name));
-        c->rows = LIL_NEW(&r->arena, double, width *(size_t)r->capacity);
-        c->set = -1;
-        if (!c->def.name || !c->rows)
-            return lil_fail_memory(r->ctx);
-    }
-    return LIL_OK;
+    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    hbool_t clear = clear_flags; /* a killed run leaves the file marked as being written */
+    if (list >= 0)
+        H5Pset_libver_bounds(list, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    if (list >= 0 && clear_flags)
+        H5Pset(list, "clear_status_flags", &clear);
+    return list;
 }
 
-static lil_status open_file(lil_recorder *r, const lil_recorder_def *def)
+static lil_status create_file(lil_recorder *r, const lil_recorder_def *def)
 {
     bool there = access(def->path, F_OK) == 0;
-    errno = 0;
     if (!def->replace && there)
-        return lil_fail(r->ctx, LIL_ERR_EXISTS, "%.200s: exists already (--force replaces it)", def->path);
-    r->file = H5Fcreate(def->path, def->replace ? H5F_ACC_TRUNC : H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
-    if (r->file >= 0 && create_all(r, def) && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0)
+        return lil_fail(r->ctx, LIL_ERR_EXISTS, "%.200s: exists already (--force replaces it, --resume goes on with it)",
+                        def->path);
+    LIL_TRY(take_lock(r));
+    errno = 0;
+    hid_t list = access_list(false);
+    r->file = H5Fcreate(def->path, def->replace ? H5F_ACC_TRUNC : H5F_ACC_EXCL, H5P_DEFAULT, list);
+    H5Pclose(list);
+    bool ok = r->file >= 0 && create_all(r, def) && write_checkpoint(r) && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0 &&
+              H5Fstart_swmr_write(r->file) >= 0;
+    if (ok && (r->lock >= 0 || take_lock(r) == LIL_OK))
         return LIL_OK;
     bool taken = errno == EEXIST; /* by someone else, just now */
     lil_status status = fail_write(r);
@@ -225,42 +302,164 @@ static lil_status open_file(lil_recorder *r, const lil_recorder_def *def)
 
 lil_status lil_recorder_create(lil_context *ctx, const lil_recorder_def *def, lil_recorder **out)
 {
-    *out = NULL;
-    lil_recorder *r = calloc(1, sizeof *r);
+    lil_recorder *r = *out = new_recorder(ctx, def);
     if (!r)
-        return lil_fail_memory(ctx);
-    r->ctx = ctx;
-    r->file = -1;
-    r->last_write = seconds();
-    lil_status status = allocate(r, def);
-    if (status == LIL_OK) {
-        lil_quiet quiet = lil_quiet_begin();
-        status = open_file(r, def);
-        lil_quiet_end(quiet);
-    }
+        return LIL_ERR_MEMORY;
+    lil_quiet quiet = lil_quiet_begin();
+    lil_status status = create_file(r, def);
+    lil_quiet_end(quiet);
     if (status != LIL_OK)
-        lil_recorder_destroy(&r);
-    *out = r;
+        lil_recorder_destroy(out);
     return status;
+}
+
+/* ---- resume ---- */
+
+static lil_status fail_resume(lil_recorder *r, const char *why)
+{
+    return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: cannot be gone on with: %s", r->path, why);
+}
+
+/* "time.until=..." may differ: a finished run can be made longer */
+static void without_until(const char *from, char *to)
+{
+    while (*from) {
+        size_t length = strcspn(from, "\n");
+        length += from[length] == '\n';
+        if (strncmp(from, "time.until=", 11) != 0) {
+            memcpy(to, from, length);
+            to += length;
+        }
+        from += length;
+    }
+    *to = 0;
+}
+
+static lil_status check_same(lil_recorder *r, const lil_recorder_def *def)
+{
+    const char *version = lil_h5_read_string(&r->arena, r->file, "version");
+    const char *scene = lil_h5_read_string(&r->arena, r->file, "scene");
+    const char *overrides = lil_h5_read_string(&r->arena, r->file, "overrides");
+    const char *variant = lil_h5_read_string(&r->arena, r->file, "variant");
+    double format = lil_h5_read_number(r->file, "format");
+    if (!version || !scene || !overrides || !variant || isnan(format))
+        return fail_resume(r, "it is not a trajectory of Lilyan's, or damaged");
+    if (format > LIL_FORMAT)
+        return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: written by a newer Lilyan, %.20s", r->path, version);
+    char *old = LIL_NEW(&r->arena, char, strlen(overrides) + 1), *new = LIL_NEW(&r->arena, char, strlen(def->overrides) + 1);
+    if (!old || !new)
+        return lil_fail_memory(r->ctx);
+    without_until(overrides, old);
+    without_until(def->overrides, new);
+    if (strcmp(scene, def->scene) != 0)
+        return fail_resume(r, "the scene has changed since");
+    if (strcmp(old, new) != 0)
+        return fail_resume(r, "it was run with other --set, --step or --integrator");
+    return strcmp(variant, def->variant) != 0 ? fail_resume(r, "it is another variant") : LIL_OK;
+}
+
+/* Opens the tracks; how many frames all of them have. */
+static bool open_channels(lil_recorder *r, int64_t *frames)
+{
+    bool ok = true;
+    *frames = INT64_MAX;
+    for (int i = 0; ok && i < r->channel_count; i++) {
+        channel *c = &r->channels[i];
+        hsize_t size[2] = { 0, 0 };
+        c->set = H5Dopen2(r->file, c->def.name, H5P_DEFAULT);
+        hid_t space = c->set >= 0 ? H5Dget_space(c->set) : -1;
+        ok = space >= 0 && H5Sget_simple_extent_ndims(space) == (c->def.width ? 2 : 1) &&
+             H5Sget_simple_extent_dims(space, size, NULL) > 0 && size[1] == (hsize_t)c->def.width;
+        if (space >= 0)
+            H5Sclose(space);
+        if ((int64_t)size[0] < *frames)
+            *frames = (int64_t)size[0];
+    }
+    return ok;
+}
+
+/* The newest checkpoint that is whole and whose frames are all there; 0 frames: there is none. */
+static bool find_checkpoint(lil_recorder *r, int64_t frames, lil_resume *found)
+{
+    int width = row_width(r);
+    hsize_t size[2] = { 0, 0 };
+    r->checkpoint = H5Dopen2(r->file, "checkpoint", H5P_DEFAULT);
+    hid_t space = r->checkpoint >= 0 ? H5Dget_space(r->checkpoint) : -1;
+    bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
+              H5Sget_simple_extent_dims(space, size, NULL) == 2 && size[0] == 2 && size[1] == (hsize_t)width;
+    if (space >= 0)
+        H5Sclose(space);
+    found->frames = -1;
+    for (int i = 0; ok && i < 2; i++) {
+        if (!lil_h5_read_rows(r->checkpoint, width, i, 1, r->row) || !hash_is_right(r->row, width) ||
+            r->row[0] <= r->checkpoints || r->row[1] > (double)frames)
+            continue;
+        r->checkpoints = r->row[0];
+        found->frames = (int64_t)r->row[1];
+        memcpy(found->words, r->row + 2, (size_t)r->words * sizeof *found->words);
+    }
+    return ok && found->frames >= 0;
+}
+
+static lil_status resume_file(lil_recorder *r, const lil_recorder_def *def, lil_resume *found)
+{
+    int64_t frames;
+    if (access(def->path, F_OK) != 0)
+        return fail_resume(r, "it does not exist");
+    LIL_TRY(take_lock(r));
+    errno = 0;
+    hid_t list = access_list(true);
+    r->file = H5Fopen(def->path, H5F_ACC_RDWR, list);
+    H5Pclose(list);
+    if (r->file < 0)
+        return errno == EACCES || errno == EROFS ? fail_write(r) : fail_resume(r, "HDF5 cannot open it");
+    LIL_TRY(check_same(r, def));
+    if (!open_channels(r, &frames) || !find_checkpoint(r, frames, found))
+        return fail_resume(r, "it holds no whole checkpoint");
+    found->fps = lil_h5_read_number(r->file, "record/fps");
+    found->every = lil_h5_read_number(r->file, "record/every");
+    r->written = found->frames;
+    LIL_TRY(lil_recorder_truncate(r, found->frames));
+    if (!lil_h5_write_string(r->file, "status", "running", LIL_STATUS_MAX) || H5Fstart_swmr_write(r->file) < 0)
+        return fail_write(r);
+    return LIL_OK;
+}
+
+lil_status lil_recorder_resume(lil_context *ctx, const lil_recorder_def *def, lil_resume *found, lil_recorder **out)
+{
+    lil_recorder *r = *out = new_recorder(ctx, def);
+    if (!r)
+        return LIL_ERR_MEMORY;
+    lil_quiet quiet = lil_quiet_begin();
+    lil_status status = resume_file(r, def, found);
+    lil_quiet_end(quiet);
+    if (status != LIL_OK)
+        lil_recorder_destroy(out);
+    return status;
+}
+
+lil_status lil_recorder_truncate(lil_recorder *r, int64_t frames)
+{
+    lil_quiet quiet = lil_quiet_begin();
+    bool ok = true;
+    for (int i = 0; ok && i < r->channel_count; i++) {
+        hsize_t size[2] = { (hsize_t)frames, (hsize_t)r->channels[i].def.width };
+        ok = H5Dset_extent(r->channels[i].set, size) >= 0;
+    }
+    lil_quiet_end(quiet);
+    r->written = frames;
+    return ok ? LIL_OK : fail_write(r);
 }
 
 /* ---- frames ---- */
 
-static bool append(channel *c, int64_t at, int rows)
+static bool write_rows(lil_recorder *r)
 {
-    hsize_t width = c->def.width ? (hsize_t)c->def.width : 1;
-    hsize_t size[2] = { (hsize_t)at + (hsize_t)rows, width }, from[2] = { (hsize_t)at, 0 };
-    hsize_t count[2] = { (hsize_t)rows, width };
-    int rank = c->def.width ? 2 : 1;
-    if (H5Dset_extent(c->set, size) < 0)
-        return false;
-    hid_t file = H5Dget_space(c->set), memory = H5Screate_simple(rank, count, NULL);
-    bool ok = file >= 0 && memory >= 0 && H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, count, NULL) >= 0 &&
-              H5Dwrite(c->set, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, c->rows) >= 0;
-    if (file >= 0)
-        H5Sclose(file);
-    if (memory >= 0)
-        H5Sclose(memory);
+    bool ok = true;
+    for (int i = 0; ok && i < r->channel_count; i++) {
+        channel *c = &r->channels[i];
+        ok = lil_h5_append_rows(c->set, c->def.width, r->written, r->waiting, c->rows);
+    }
     return ok;
 }
 
@@ -268,23 +467,22 @@ static lil_status write_waiting(lil_recorder *r)
 {
     if (r->file < 0)
         return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: was given up after a failed write", r->path);
-    if (!r->waiting)
-        return LIL_OK;
     lil_quiet quiet = lil_quiet_begin();
-    bool ok = true;
+    lil_status status = LIL_OK;
     errno = 0;
-    for (int i = 0; ok && i < r->channel_count; i++)
-        ok = append(&r->channels[i], r->written, r->waiting);
-    ok = ok && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
-    lil_status status = ok ? LIL_OK : fail_write(r);
-    if (!ok)
+    bool ok = write_rows(r) && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
+    if (ok) {
+        r->written += r->waiting;
+        r->waiting = 0;
+        ok = write_checkpoint(r);
+    }
+    if (!ok) {
+        status = fail_write(r);
         abandon_file(r);
+    }
     lil_quiet_end(quiet);
-    LIL_TRY(status);
-    r->written += r->waiting;
-    r->waiting = 0;
     r->last_write = seconds();
-    return LIL_OK;
+    return status;
 }
 
 lil_status lil_recorder_frame(lil_recorder *r, const double *const *values)
@@ -294,37 +492,21 @@ lil_status lil_recorder_frame(lil_recorder *r, const double *const *values)
         memcpy(r->channels[i].rows + width * (size_t)r->waiting, values[i], width * sizeof(double));
     }
     r->waiting++;
-    bool due = r->waiting == r->capacity || seconds() - r->last_write > WRITE_SECONDS;
+    bool due = r->waiting == r->capacity ||
+               ((r->waiting % CLOCK_ROWS == 1 || r->capacity < ROWS_MAX) && seconds() - r->last_write > WRITE_SECONDS);
     return due ? write_waiting(r) : LIL_OK;
 }
 
-int64_t lil_recorder_frames(const lil_recorder *r)
-{
-    return r->written + r->waiting;
-}
-
 /* ---- finish ---- */
-
-static bool write_status(hid_t file, const char *ended)
-{
-    char text[LIL_STATUS_MAX + 1] = { 0 };
-    strncpy(text, ended, LIL_STATUS_MAX);
-    hid_t set = H5Dopen2(file, "status", H5P_DEFAULT), type = set >= 0 ? H5Dget_type(set) : -1;
-    bool ok = type >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
-    if (type >= 0)
-        H5Tclose(type);
-    if (set >= 0)
-        H5Dclose(set);
-    return ok;
-}
 
 lil_status lil_recorder_finish(lil_recorder *r, const lil_certificate *certificate, const char *ended)
 {
     LIL_TRY(write_waiting(r));
     lil_quiet quiet = lil_quiet_begin();
     errno = 0;
-    bool ok = write_certificate(r->file, H5P_DEFAULT, certificate) && write_status(r->file, ended);
-    ok = ok && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
+    bool ok = write_certificate(r->file, certificate) &&
+              lil_h5_write_string(r->file, "status", ended, LIL_STATUS_MAX) &&
+              H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
     lil_status status = ok ? LIL_OK : fail_write(r);
     if (!ok)
         abandon_file(r);

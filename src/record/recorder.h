@@ -1,14 +1,18 @@
 /*
- * Writing a trajectory file (HDF5), frame by frame.
+ * Writing a trajectory file (HDF5), frame by frame, so that a run can end in any way and be gone on with.
  *
  *     /t /energy /potential              one number a frame
  *     /q /p /v                           one row a frame, in the order of /names
  *     /observe/NAME, /draw/NAME          a number, or x y z, a frame
+ *     /area /loop                        of a loop: a number, and q and p of all its points, a frame
  *     /certificate/FIELD                 numbers, NaN where they do not apply
- *     /scene /overrides /variant /integrator /version /status
+ *     /scene /overrides /variant /integrator /version /status   texts
+ *     /format /record/fps /record/every  numbers
+ *     /checkpoint                        two rows, written in turns: count, frames, the Sim's words, a hash
  *
- * Datasets, not attributes, and all of them there from the start: what a reader finds does not depend on how the run
- * ended.
+ * Datasets, not attributes, and all of them there before single-writer-multiple-reader mode starts: from then on the file
+ * on the disk is whole at every moment, and readers can look on. After a kill the tracks may differ in length; the newest
+ * checkpoint whose hash is right says how many frames count.
  */
 #ifndef LIL_RECORD_RECORDER_H
 #define LIL_RECORD_RECORDER_H
@@ -29,18 +33,36 @@ typedef struct lil_recorder_def {
     const char *const *names; /* of the coordinates */
     int n;
     const char *scene, *overrides, *variant, *integrator;
+    double fps, every; /* how frames are taken */
+    int words;         /* of a checkpoint */
+    void (*save)(void *user, double *words);
+    void *user; /* borrowed */
 } lil_recorder_def;
+
+/* What a file that is gone on with holds. */
+typedef struct lil_resume {
+    int64_t frames;
+    double fps, every;
+    double *words; /* room for def->words */
+} lil_resume;
 
 typedef struct lil_recorder lil_recorder;
 
 lil_status lil_recorder_create(lil_context *ctx, const lil_recorder_def *def, lil_recorder **recorder);
-/* values[i] are those of channel i. Collected, and written out every half second. */
+/* Opens the file of an earlier run of the same scene at its newest checkpoint. */
+lil_status lil_recorder_resume(lil_context *ctx, const lil_recorder_def *def, lil_resume *found,
+                               lil_recorder **recorder);
+/* Drops frames from the end; before the first new one. */
+lil_status lil_recorder_truncate(lil_recorder *recorder, int64_t frames);
+/* values[i] are those of channel i. Collected, and written out with a checkpoint every half second. */
 lil_status lil_recorder_frame(lil_recorder *recorder, const double *const *values);
 /* Writes the rest, the certificate and how the run ended ("complete", or a sentence); closes the file. */
 lil_status lil_recorder_finish(lil_recorder *recorder, const lil_certificate *certificate, const char *ended);
 void lil_recorder_destroy(lil_recorder **recorder);
-int64_t lil_recorder_frames(const lil_recorder *recorder);
 
 enum { LIL_STATUS_MAX = 256 }; /* bytes of /status */
+
+/* Whether a run is writing to the file now. */
+bool lil_recorder_is_busy(const char *path);
 
 #endif

@@ -1,6 +1,6 @@
 #include "record/trajectory.h"
 
-#include "record/quiet.h"
+#include "record/h5.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,26 +14,6 @@
 static lil_status fail(lil_trajectory *tr, const char *what)
 {
     return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: %s", tr->path, what);
-}
-
-/* A fixed-size string; NULL: it is not there, or is something else. */
-static const char *read_string(lil_trajectory *tr, const char *name)
-{
-    char *text = NULL;
-    hid_t set = H5Dopen2(tr->file, name, H5P_DEFAULT), type = set >= 0 ? H5Dget_type(set) : -1;
-    if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0) {
-        hid_t space = H5Dget_space(set);
-        text =
-            H5Sget_simple_extent_npoints(space) == 1 ? lil_arena_alloc(&tr->arena, H5Tget_size(type) + 1, 1) : NULL;
-        if (text && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0)
-            text = NULL;
-        H5Sclose(space);
-    }
-    if (type >= 0)
-        H5Tclose(type);
-    if (set >= 0)
-        H5Dclose(set);
-    return text;
 }
 
 static bool read_names(lil_trajectory *tr)
@@ -137,15 +117,20 @@ static lil_status open_all(lil_trajectory *tr)
 {
     if (access(tr->path, R_OK) != 0)
         return fail(tr, strerror(errno));
-    tr->file = H5Fopen(tr->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    /* as a reader beside the writer: also what a killed run left marked as being written opens like this */
+    tr->file = H5Fopen(tr->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+    if (tr->file < 0)
+        tr->file = H5Fopen(tr->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (tr->file < 0)
         return fail(tr, "not a trajectory: HDF5 cannot open it");
-    tr->version = read_string(tr, "version");
+    tr->version = lil_h5_read_string(&tr->arena, tr->file, "version");
     if (!tr->version)
         return fail(tr, "an HDF5 file, but not a trajectory of Lilyan's");
-    tr->variant = read_string(tr, "variant");
-    tr->integrator = read_string(tr, "integrator");
-    tr->status = read_string(tr, "status");
+    if (lil_h5_read_number(tr->file, "format") > LIL_FORMAT)
+        return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: written by a newer Lilyan, %.20s", tr->path, tr->version);
+    tr->variant = lil_h5_read_string(&tr->arena, tr->file, "variant");
+    tr->integrator = lil_h5_read_string(&tr->arena, tr->file, "integrator");
+    tr->status = lil_h5_read_string(&tr->arena, tr->file, "status");
     bool ok = tr->variant && tr->integrator && tr->status && read_names(tr) && add_tracks(tr);
     return ok ? LIL_OK : fail(tr, "a damaged trajectory: something that belongs in it is missing");
 }
@@ -193,35 +178,13 @@ void lil_trajectory_destroy(lil_trajectory **trajectory)
 
 lil_status lil_track_read(lil_trajectory *tr, const lil_track *track, int64_t from, int64_t count, double *rows)
 {
-    hsize_t start[2] = { (hsize_t)from, 0 }, size[2] = { (hsize_t)count, track->width ? (hsize_t)track->width : 1 };
     lil_quiet quiet = lil_quiet_begin();
-    hid_t file = H5Dget_space(track->set), memory = H5Screate_simple(track->width ? 2 : 1, size, NULL);
-    bool ok = file >= 0 && memory >= 0 && H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
-              H5Dread(track->set, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, rows) >= 0;
-    if (file >= 0)
-        H5Sclose(file);
-    if (memory >= 0)
-        H5Sclose(memory);
+    bool ok = lil_h5_read_rows(track->set, track->width, from, count, rows);
     lil_quiet_end(quiet);
     return ok ? LIL_OK : fail(tr, "cannot be read");
 }
 
 /* ---- describe ---- */
-
-/* NaN: it is not there, or is not one number. */
-static double read_number(lil_trajectory *tr, const char *name)
-{
-    double value = NAN;
-    hid_t set = H5Dopen2(tr->file, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1;
-    if (space >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
-        H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0)
-        value = NAN;
-    if (space >= 0)
-        H5Sclose(space);
-    if (set >= 0)
-        H5Dclose(set);
-    return value;
-}
 
 static void describe_certificate(lil_trajectory *tr)
 {
@@ -231,7 +194,7 @@ static void describe_certificate(lil_trajectory *tr)
     for (int i = 0; i < count; i++) {
         char name[96];
         snprintf(name, sizeof name, "certificate/%s", fields[i].name);
-        double value = read_number(tr, name);
+        double value = lil_h5_read_number(tr->file, name);
         if (isfinite(value))
             lil_text_add(&tr->description, "  %-22s %.10g%s%s\n", fields[i].name, value, fields[i].unit[0] ? " " : "",
                          fields[i].unit);
@@ -247,8 +210,9 @@ const char *lil_trajectory_describe(lil_trajectory *tr)
     if (tr->frames > 0 && (lil_track_read(tr, &tr->tracks[0], 0, 1, &first) != LIL_OK ||
                            lil_track_read(tr, &tr->tracks[0], tr->frames - 1, 1, &last) != LIL_OK))
         return NULL;
-    lil_text_add(text, "trajectory   %s\nwritten by   Lilyan %s\nstatus       %s\n", tr->path, tr->version,
-                 tr->status);
+    bool running = strcmp(tr->status, "running") == 0, killed = running && !lil_recorder_is_busy(tr->path);
+    lil_text_add(text, "trajectory   %s\nwritten by   Lilyan %s\n", tr->path, tr->version);
+    lil_text_add(text, "status       %s\n", killed ? "killed (lilyan run --resume goes on with it)" : tr->status);
     if (tr->variant[0])
         lil_text_add(text, "variant      %s\n", tr->variant);
     lil_text_add(text, "integrator   %s\ncoordinates  %d:", tr->integrator, tr->n);

@@ -5,6 +5,7 @@
 #include "scene/observe.h"
 #include "scene/scene.h"
 #include "scene/settings.h"
+#include "sim/checkpoint.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -29,6 +30,7 @@ struct lil_run {
     lil_draw draw;
     lil_sim *sim;
     lil_recorder *recorder;
+    bool resumed;
     double *draw_slots, *draw_now;
     const double **values; /* of the recorder's channels */
     int64_t frames;
@@ -124,6 +126,31 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
     return LIL_OK;
 }
 
+static void save_words(void *user, double *words)
+{
+    lil_run *run = user;
+    lil_sim_save(run->sim, words);
+}
+
+/* Goes on where the output ends. Frames are taken as they were; a last frame that was only there because the run ended
+ * is taken back where the run is made longer. */
+static lil_status resume(lil_run *run, const lil_recorder_def *rd)
+{
+    lil_settings *st = &run->settings;
+    lil_resume found = { .words = LIL_NEW(&run->arena, double, rd->words) };
+    if (!found.words)
+        return lil_fail_memory(run->ctx);
+    LIL_TRY(lil_recorder_resume(run->ctx, rd, &found, &run->recorder));
+    lil_sim_load(run->sim, found.words);
+    run->resumed = found.frames > 0;
+    run->frames = found.frames;
+    st->record.fps = found.fps;
+    st->record.every = found.every;
+    while (!st->adaptive && run->frames > 1 && lil_frame_step(st, run->frames - 1) > lil_sim_steps(run->sim))
+        run->frames--;
+    return run->frames < found.frames ? lil_recorder_truncate(run->recorder, run->frames) : LIL_OK;
+}
+
 static lil_status create_recorder(lil_run *run, const lil_scene *scene, const lil_run_def *def)
 {
     int most = JSON_TRACKS + run->observe.count + run->draw.count, count;
@@ -142,8 +169,13 @@ static lil_status create_recorder(lil_run *run, const lil_scene *scene, const li
                             .scene = scene->text,
                             .overrides = overrides,
                             .variant = run->variant ? run->variant : "",
-                            .integrator = run->settings.method->name };
-    return lil_recorder_create(run->ctx, &rd, &run->recorder);
+                            .integrator = run->settings.method->name,
+                            .fps = run->settings.record.fps,
+                            .every = run->settings.record.every,
+                            .words = lil_sim_words(run->sim),
+                            .save = save_words,
+                            .user = run };
+    return def->resume ? resume(run, &rd) : lil_recorder_create(run->ctx, &rd, &run->recorder);
 }
 
 static lil_status record_frame(lil_run *run)
@@ -166,7 +198,7 @@ static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def
         LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
     if (def->output)
         LIL_TRY(create_recorder(run, scene, def));
-    return record_frame(run);
+    return run->resumed ? LIL_OK : record_frame(run);
 }
 
 lil_status lil_run_create(lil_context *ctx, const lil_scene *scene, const lil_run_def *def, lil_run **out)

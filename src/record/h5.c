@@ -1,0 +1,169 @@
+#include "record/h5.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CHUNK_BYTES = 1 << 16,   /* rows are stored in chunks of about this size */
+    CHUNK_ROWS = 1024,       /* and of at most so many rows: a short run leaves a small file */
+    COMPRESS_BYTES = 1 << 14 /* rows longer than this are compressed; short ones would only cost time */
+};
+
+lil_quiet lil_quiet_begin(void)
+{
+    lil_quiet quiet = { NULL, NULL };
+    /* what HDF5 cannot close, of a damaged file or on a full disk, it complains about when the program ends. Without
+     * effect where the program itself has begun to use HDF5 before. */
+    H5dont_atexit();
+    H5Eget_auto2(H5E_DEFAULT, &quiet.print, &quiet.data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return quiet;
+}
+
+void lil_quiet_end(lil_quiet quiet)
+{
+    H5Eset_auto2(H5E_DEFAULT, quiet.print, quiet.data);
+}
+
+/* Handles that were never opened are negative. */
+static void close_all(hid_t set, hid_t type, hid_t space, hid_t list)
+{
+    if (set >= 0)
+        H5Dclose(set);
+    if (type >= 0)
+        H5Tclose(type);
+    if (space >= 0)
+        H5Sclose(space);
+    if (list >= 0)
+        H5Pclose(list);
+}
+
+/* The dataset, made with the groups on the way to it where it is not there. */
+static hid_t open_or_create(hid_t file, const char *name, hid_t type, hid_t space)
+{
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    if (set >= 0)
+        return set;
+    hid_t links = H5Pcreate(H5P_LINK_CREATE);
+    if (links >= 0 && H5Pset_create_intermediate_group(links, 1) >= 0)
+        set = H5Dcreate2(file, name, type, space, links, H5P_DEFAULT, H5P_DEFAULT);
+    if (links >= 0)
+        H5Pclose(links);
+    return set;
+}
+
+/* ---- strings ---- */
+
+bool lil_h5_write_string(hid_t file, const char *name, const char *text, size_t size)
+{
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    char *padded = calloc(size + 1, 1);
+    bool ok = type >= 0 && space >= 0 && padded && H5Tset_size(type, size + 1) >= 0 &&
+              H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+    if (ok)
+        strncpy(padded, text, size);
+    hid_t set = ok ? open_or_create(file, name, type, space) : -1;
+    ok = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded) >= 0;
+    close_all(set, type, space, -1);
+    free(padded);
+    return ok;
+}
+
+const char *lil_h5_read_string(lil_arena *arena, hid_t file, const char *name)
+{
+    char *text = NULL;
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), type = set >= 0 ? H5Dget_type(set) : -1;
+    hid_t space = set >= 0 ? H5Dget_space(set) : -1;
+    if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+        H5Sget_simple_extent_npoints(space) == 1)
+        text = lil_arena_alloc(arena, H5Tget_size(type) + 1, 1);
+    if (text && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0)
+        text = NULL;
+    close_all(set, type, space, -1);
+    return text;
+}
+
+bool lil_h5_write_names(hid_t file, const char *const *names, int n)
+{
+    hsize_t size = (hsize_t)n;
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &size, NULL);
+    bool ok = type >= 0 && space >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+    hid_t set = ok ? H5Dcreate2(file, "names", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    ok = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names) >= 0;
+    close_all(set, type, space, -1);
+    return ok;
+}
+
+/* ---- numbers ---- */
+
+bool lil_h5_write_number(hid_t file, const char *name, double value)
+{
+    hid_t space = H5Screate(H5S_SCALAR), set = open_or_create(file, name, H5T_NATIVE_DOUBLE, space);
+    bool ok = set >= 0 && H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) >= 0;
+    close_all(set, -1, space, -1);
+    return ok;
+}
+
+double lil_h5_read_number(hid_t file, const char *name)
+{
+    double value = NAN;
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1;
+    if (space >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
+        H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value) < 0)
+        value = NAN;
+    close_all(set, -1, space, -1);
+    return value;
+}
+
+/* ---- rows ---- */
+
+hid_t lil_h5_create_rows(hid_t file, const char *name, int width)
+{
+    size_t columns = width ? (size_t)width : 1, row = columns * sizeof(double), rows = CHUNK_BYTES / row;
+    rows = rows < 1 ? 1 : rows > CHUNK_ROWS ? CHUNK_ROWS : rows;
+    hsize_t size[2] = { 0, columns }, most[2] = { H5S_UNLIMITED, columns }, chunk[2] = { rows, columns };
+    int rank = width ? 2 : 1;
+    hid_t space = H5Screate_simple(rank, size, most), layout = H5Pcreate(H5P_DATASET_CREATE), set = -1;
+    hid_t links = H5Pcreate(H5P_LINK_CREATE);
+    bool ok = space >= 0 && layout >= 0 && links >= 0 && H5Pset_create_intermediate_group(links, 1) >= 0 &&
+              H5Pset_chunk(layout, rank, chunk) >= 0;
+    if (ok && row > COMPRESS_BYTES)
+        ok = H5Pset_shuffle(layout) >= 0 && H5Pset_deflate(layout, 1) >= 0;
+    if (ok)
+        set = H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, links, layout, H5P_DEFAULT);
+    close_all(-1, -1, space, layout);
+    if (links >= 0)
+        H5Pclose(links);
+    return set;
+}
+
+/* The rows at .. at + count - 1 as they stand in the file and in memory. */
+static bool select_rows(hid_t set, int width, int64_t at, int64_t count, hid_t *file, hid_t *memory)
+{
+    hsize_t from[2] = { (hsize_t)at, 0 }, size[2] = { (hsize_t)count, width ? (hsize_t)width : 1 };
+    *file = H5Dget_space(set);
+    *memory = H5Screate_simple(width ? 2 : 1, size, NULL);
+    return *file >= 0 && *memory >= 0 && H5Sselect_hyperslab(*file, H5S_SELECT_SET, from, NULL, size, NULL) >= 0;
+}
+
+bool lil_h5_append_rows(hid_t set, int width, int64_t at, int64_t count, const double *rows)
+{
+    hsize_t size[2] = { (hsize_t)(at + count), width ? (hsize_t)width : 1 };
+    hid_t file = -1, memory = -1;
+    bool ok = H5Dset_extent(set, size) >= 0 && select_rows(set, width, at, count, &file, &memory) &&
+              H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, rows) >= 0;
+    close_all(-1, -1, file, -1);
+    close_all(-1, -1, memory, -1);
+    return ok;
+}
+
+bool lil_h5_read_rows(hid_t set, int width, int64_t at, int64_t count, double *rows)
+{
+    hid_t file = -1, memory = -1;
+    bool ok = select_rows(set, width, at, count, &file, &memory) &&
+              H5Dread(set, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, rows) >= 0;
+    close_all(-1, -1, file, -1);
+    close_all(-1, -1, memory, -1);
+    return ok;
+}

@@ -1,0 +1,39 @@
+/* The few HDF5 calls that a trajectory is made of. Call them between lil_quiet_begin and lil_quiet_end. */
+#ifndef LIL_RECORD_H5_H
+#define LIL_RECORD_H5_H
+
+#include "core/arena.h"
+#include "core/context.h"
+
+#include <hdf5.h>
+
+/* Grows by one when readers of older versions could misunderstand what is written. */
+enum { LIL_FORMAT = 1 };
+
+/* HDF5 prints its errors by itself; the library never prints. In between it is quiet in this thread. */
+typedef struct lil_quiet {
+    H5E_auto2_t print;
+    void *data;
+} lil_quiet;
+
+lil_quiet lil_quiet_begin(void);
+void lil_quiet_end(lil_quiet quiet);
+
+/* A fixed-size string of `size` bytes. Creates the dataset, or writes into it. */
+bool lil_h5_write_string(hid_t file, const char *name, const char *text, size_t size);
+/* NULL: it is not there, or is something else. */
+const char *lil_h5_read_string(lil_arena *arena, hid_t file, const char *name);
+
+/* One number; groups on the way to it are made. */
+bool lil_h5_write_number(hid_t file, const char *name, double value);
+/* NaN: it is not there, or is not one number. */
+double lil_h5_read_number(hid_t file, const char *name);
+
+bool lil_h5_write_names(hid_t file, const char *const *names, int n);
+
+/* Rows of numbers that can grow: width 0 is one number a row. Long rows are compressed. */
+hid_t lil_h5_create_rows(hid_t file, const char *name, int width);
+bool lil_h5_append_rows(hid_t set, int width, int64_t at, int64_t count, const double *rows);
+bool lil_h5_read_rows(hid_t set, int width, int64_t at, int64_t count, double *rows);
+
+#endif
