@@ -19,7 +19,8 @@ static const char help[] =
     "  --variant NAME          run one of the scene's variants (to SCENE.NAME.h5)\n"
     "  --variants              run all of them, each to OUT.NAME.h5\n"
     "  --force                 replace an output that exists\n"
-    "  --resume                go on with an output, bit for bit, however its run ended; a longer --until extends it\n"
+    "  --resume                go on with an output, bit for bit, however its run ended; a longer --until extends "
+    "it\n"
     "  --json                  print the result as JSON (with --variants: an array) and nothing else\n\n"
     "Ctrl-C ends a run early; what was recorded is kept, as it is after a crash, a kill or on a full disk.\n\n"
     "  lilyan run scenes/pendulum.yaml --until 10 -o /tmp/pendulum.h5\n"
@@ -215,7 +216,7 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     if (!kept && code != EXIT_FAILED)
         code = cli_failed(ctx);
     if (code == EXIT_FAILED && kept)
-        fprintf(stderr, "lilyan: %s keeps the %lld frame%s recorded until then\n", output,
+        fprintf(stderr, "lilyan: %s keeps what was recorded until then, %lld frame%s\n", output,
                 (long long)lil_run_frames(run), lil_run_frames(run) == 1 ? "" : "s");
     if (code == EXIT_INTERRUPTED)
         fprintf(stderr, "lilyan: interrupted\n");
