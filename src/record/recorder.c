@@ -261,8 +261,7 @@ static bool create_all(lil_recorder *r, const lil_recorder_def *def)
     r->checkpoint = ok ? create_checkpoint(r) : -1;
     return ok && r->checkpoint >= 0 && lil_h5_write_names(r->file, def->names, def->n) &&
            write_certificate(r->file, NULL) && write_texts(r->file, def) &&
-           lil_h5_write_number(r->file, "format", LIL_FORMAT) &&
-           lil_h5_write_number(r->file, "record/fps", def->fps) &&
+           lil_h5_write_number(r->file, "format", LIL_FORMAT) && lil_h5_write_number(r->file, "record/fps", def->fps) &&
            lil_h5_write_number(r->file, "record/every", def->every);
 }
 
@@ -282,8 +281,8 @@ static lil_status create_file(lil_recorder *r, const lil_recorder_def *def)
 {
     bool there = access(def->path, F_OK) == 0;
     if (!def->replace && there)
-        return lil_fail(r->ctx, LIL_ERR_EXISTS,
-                        "%.200s: exists already (--force replaces it, --resume goes on with it)", def->path);
+        return lil_fail(r->ctx, LIL_ERR_EXISTS, "%.200s: exists already (--force replaces it, --resume goes on with it)",
+                        def->path);
     LIL_TRY(take_lock(r));
     errno = 0;
     hid_t list = access_list(false);
@@ -347,8 +346,7 @@ static lil_status check_same(lil_recorder *r, const lil_recorder_def *def)
         return fail_resume(r, "it is not a trajectory of Lilyan's, or damaged");
     if (format > LIL_FORMAT)
         return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: written by a newer Lilyan, %.20s", r->path, version);
-    char *old = LIL_NEW(&r->arena, char, strlen(overrides) + 1),
-         *new = LIL_NEW(&r->arena, char, strlen(def->overrides) + 1);
+    char *old = LIL_NEW(&r->arena, char, strlen(overrides) + 1), *new = LIL_NEW(&r->arena, char, strlen(def->overrides) + 1);
     if (!old || !new)
         return lil_fail_memory(r->ctx);
     without_until(overrides, old);
@@ -494,8 +492,8 @@ lil_status lil_recorder_frame(lil_recorder *r, const double *const *values)
         memcpy(r->channels[i].rows + width * (size_t)r->waiting, values[i], width * sizeof(double));
     }
     r->waiting++;
-    bool due = r->waiting == r->capacity || ((r->waiting % CLOCK_ROWS == 1 || r->capacity < ROWS_MAX) &&
-                                             seconds() - r->last_write > WRITE_SECONDS);
+    bool due = r->waiting == r->capacity ||
+               ((r->waiting % CLOCK_ROWS == 1 || r->capacity < ROWS_MAX) && seconds() - r->last_write > WRITE_SECONDS);
     return due ? write_waiting(r) : LIL_OK;
 }
 

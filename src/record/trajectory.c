@@ -113,12 +113,18 @@ static bool add_tracks(lil_trajectory *tr)
     return ok && add_group(tr, "observe", 0) && add_group(tr, "draw", 3);
 }
 
+/* HDF5 waits twice as long from try to try, from 1 ns on: its default of 100 would wait for a damaged file for ever. */
+enum { READ_ATTEMPTS = 24 };
+
 static lil_status open_all(lil_trajectory *tr)
 {
     if (access(tr->path, R_OK) != 0)
         return fail(tr, strerror(errno));
     /* as a reader beside the writer: also what a killed run left marked as being written opens like this */
-    tr->file = H5Fopen(tr->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_metadata_read_attempts(list, READ_ATTEMPTS);
+    tr->file = H5Fopen(tr->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, list);
+    H5Pclose(list);
     if (tr->file < 0)
         tr->file = H5Fopen(tr->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (tr->file < 0)
