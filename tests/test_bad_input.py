@@ -557,6 +557,10 @@ def check_trajectory(folder, name, data, piece):
 
 
 def check_trajectories(folder):
+    # of a damaged file HDF5 itself loses some memory; ours is still looked at
+    with open(os.path.join(folder, "known-leaks"), "w") as file:
+        file.write("leak:libhdf5\n")
+    os.environ["LSAN_OPTIONS"] = f"suppressions={folder}/known-leaks:print_suppressions=0"
     noise = random.Random(1)
     code, _, error, _ = lilyan("run", "good.yaml", "-o", "good.h5", cwd=folder)
     if code != 0:

@@ -267,7 +267,7 @@ static double distance_home(lil_run *run, const char *name, const char *there, c
     return worst;
 }
 
-/* 2e-12: 40 steps of up to 15 stages of round-off, magnified by the motion; one that is not symmetric misses by
+/* 2e-12: 40 steps of up to 17 stages of round-off, magnified by the motion; one that is not symmetric misses by
  * 40 h^(order + 1) times a constant, which at order 4 is still 1e-7 */
 TEST(symmetric_methods_come_home)
 {

@@ -74,6 +74,79 @@ TEST(halves_are_ordinary_steps)
     lil_run_destroy(&run);
 }
 
+/* Keeps two words: how many steps it took, and how many it tried. A try that fails must be forgotten. */
+static lil_status counting_begin(lil_stepper *s)
+{
+    double *words = lil_stepper_alloc(s, 2 * sizeof *words);
+    lil_stepper_set_data(s, words);
+    return words ? LIL_OK : LIL_ERR_MEMORY;
+}
+
+static const double *counted;
+
+static lil_status counting_step(lil_stepper *s, double h)
+{
+    double *words = lil_stepper_data(s);
+    counted = words;
+    words[1]++;
+    lil_status status = fussy_step(s, h);
+    words[0] += status == LIL_OK;
+    return status;
+}
+
+static const lil_integrator counting = {
+    .name = "counting", .claims = fussy_claims, .begin = counting_begin, .step = counting_step, .words = 2
+};
+static const lil_integrator forgetful = {
+    .name = "forgetful", .claims = fussy_claims, .step = fussy_step, .words = 2
+};
+
+TEST(a_halved_step_puts_the_words_back)
+{
+    lil_run *run = problem(ctx, PENDULUM);
+    lil_sim *sim = start(ctx, run, "counting", NULL, 0.1, NULL, NULL);
+    for (int k = 0; k < 3; k++)
+        MUST(lil_sim_step(sim));
+    CHECK(counted[0] == 12 && counted[1] == 12); /* four quarters each */
+    lil_sim_destroy(&sim);
+    lil_sim_def def = lil_sim_def_default();
+    def.integrator = "forgetful";
+    def.q = lil_sim_state(lil_run_sim(run))->q;
+    CHECK(lil_sim_create(ctx, lil_run_model(run), &def, &sim) == LIL_ERR_ARGUMENT && !sim);
+    lil_run_destroy(&run);
+}
+
+/* M^-1 (M v) need not be v to the last bit: a failed first step must not show the difference. */
+TEST(a_failed_first_step_leaves_every_bit)
+{
+    lil_run *run = problem(ctx, "lagrangian: 1/2*49*dx^2\nforce: {x: 1}\nstart: {x: 0}\ntime: {step: 1, until: 2}\n");
+    lil_sim_def def = lil_sim_def_default();
+    lil_sim *sim = NULL;
+    const double q = 0, v = 0.11;
+    CHECK(49 * v / 49 != v);
+    def.integrator = "counting";
+    def.q = &q;
+    def.v = &v;
+    def.step = 1;
+    def.halvings = 1;
+    MUST(lil_sim_create(ctx, lil_run_model(run), &def, &sim));
+    lil_certificate before = lil_sim_certificate(sim);
+    CHECK(lil_sim_step(sim) == LIL_ERR_CONVERGENCE);
+    CHECK(lil_sim_state(sim)->v[0] == v && lil_sim_state(sim)->q[0] == q);
+    CHECK(counted[0] == 0 && counted[1] == 0);
+    CHECK(lil_sim_certificate(sim).external_work == before.external_work &&
+          lil_sim_energy(sim) == before.energy_initial);
+    CHECK(lil_sim_certificate(sim).halved_steps == 1);
+    def.halvings = 0;
+    lil_sim_destroy(&sim);
+    MUST(lil_sim_create(ctx, lil_run_model(run), &def, &sim));
+    CHECK(lil_sim_step(sim) == LIL_ERR_CONVERGENCE && lil_sim_certificate(sim).halved_steps == 0);
+    lil_sim_destroy(&sim);
+    def.control.method = 7;
+    CHECK(lil_sim_create(ctx, lil_run_model(run), &def, &sim) == LIL_ERR_ARGUMENT);
+    lil_run_destroy(&run);
+}
+
 /* A fall into the centre cannot be stepped over: the sentence says what happens where, and the state is untouched. */
 TEST(a_failed_step_leaves_the_state)
 {
@@ -137,6 +210,57 @@ TEST(steps_of_any_size)
     CHECK_NEAR(lil_sim_state(a)->t, 0.51, 1e-15);
     CHECK(lil_sim_advance(a, 0) == LIL_ERR_ARGUMENT && lil_sim_advance(a, NAN) == LIL_ERR_ARGUMENT);
     lil_sim_destroy(&a);
+    lil_run_destroy(&run);
+}
+
+/* ---- step control ---- */
+
+/* The acceleration of a pendulum passes through 0 at the bottom: no step is short enough, and the sentence says so. */
+TEST(a_monitor_that_vanishes_is_named)
+{
+    lil_run *run = problem(ctx, PENDULUM);
+    lil_sim_def def = lil_sim_def_default();
+    lil_sim *sim = NULL;
+    lil_status status = LIL_OK;
+    def.integrator = "stormer-verlet";
+    def.q = lil_sim_state(lil_run_sim(run))->q;
+    def.control.method = LIL_CONTROL_REVERSIBLE;
+    MUST(lil_sim_create(ctx, lil_run_model(run), &def, &sim));
+    for (int k = 0; k < 100000 && status == LIL_OK; k++)
+        status = lil_sim_step(sim);
+    CHECK(status == LIL_ERR_CONVERGENCE && strstr(lil_context_message(ctx), "away from 0"));
+    lil_sim_destroy(&sim);
+    lil_run_destroy(&run);
+}
+
+static lil_status with(const char *text, const char *assignment, lil_run **run)
+{
+    lil_scene *scene = NULL;
+    lil_run_def def = lil_run_def_default();
+    lil_status status = lil_scene_parse(ctx, "problem", text, strlen(text), &scene);
+    if (status == LIL_OK)
+        status = lil_scene_set(scene, assignment);
+    if (status == LIL_OK)
+        status = lil_run_create(ctx, scene, &def, run);
+    lil_scene_destroy(&scene);
+    return status;
+}
+
+TEST(adaptive_in_scenes)
+{
+    static const char text[] = "lagrangian: 1/2*(dx^2 + dy^2) + 1/sqrt(x^2 + y^2)\nstart: {x: 1, y: 0, dy: 0.8}\n"
+                               "integrator: stormer-verlet\ntime: {step: 0.01, until: 1, adaptive: reversible}\n";
+    lil_run *run = NULL;
+    MUST(with(text, "time.adaptive.monitor=1/(x^2 + y^2)", &run)); /* the short form grows a member */
+    lil_run_destroy(&run);
+    MUST(with(text, "time.adaptive={control: fixed}", &run));
+    MUST(lil_run_advance(run, 1000));
+    CHECK(lil_sim_steps(lil_run_sim(run)) == 100 && lil_sim_state(lil_run_sim(run))->t == 1);
+    lil_run_destroy(&run);
+    CHECK(with(text, "variants.a.integrator=rk4", &run) == LIL_ERR_ARGUMENT); /* it would have no effect */
+    /* at t = 1e20 a step of 2000 changes nothing: an error, not a run without end */
+    MUST(with(text, "time={start: 1.0e+20, step: 2000, until: 1.1e+20, adaptive: {monitor: 1 + x^2}}", &run));
+    CHECK(lil_run_advance(run, 1000) == LIL_ERR_CONVERGENCE);
     lil_run_destroy(&run);
 }
 
@@ -320,11 +444,17 @@ int main(void)
 {
     ctx = lil_context_create();
     lil_context_register_integrator(ctx, &fussy);
+    lil_context_register_integrator(ctx, &counting);
+    lil_context_register_integrator(ctx, &forgetful);
     RUN(a_step_out_of_the_domain_is_halved);
     RUN(halves_are_ordinary_steps);
+    RUN(a_halved_step_puts_the_words_back);
+    RUN(a_failed_first_step_leaves_every_bit);
     RUN(a_failed_step_leaves_the_state);
     RUN(no_convergence_says_where_it_stands);
     RUN(steps_of_any_size);
+    RUN(a_monitor_that_vanishes_is_named);
+    RUN(adaptive_in_scenes);
     RUN(sims_share_a_model);
     RUN(warns_where_the_step_is_too_long);
     RUN(pendulum_period);

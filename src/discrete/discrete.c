@@ -109,8 +109,11 @@ static void force_equations(lil_discrete *d, const double *v, double *E, double 
         const double *F = force_at(d, i, v);
         for (int k = 0; k < d->ev->n; k++)
             r[k] -= weight * F[k];
-        if (E)
-            *E -= weight * lil_dot(d->ev->n, F, v);
+        if (E) {
+            double work = weight * lil_dot(d->ev->n, F, v);
+            *E -= work;
+            size->E += fabs(work);
+        }
         size->g += fabs(weight) * lil_norm(d->ev->n, F);
     }
 }

@@ -35,8 +35,9 @@ static void equations(lil_discrete *d, const double *v, double *E, double *r, li
         if (c != 0)
             lil_evaluate_potential(ev, lil_discrete_time(d, i), lil_discrete_node(d, i, v), E ? &W : NULL, d->Q);
         if (E) {
-            *E += c == 0 ? weight * d->h * lil_dot(n, g, v) : weight / c * (W - W_k);
-            size->E += c == 0 ? 0 : fabs(weight / c) * (fabs(W) + fabs(W_k));
+            double part = c == 0 ? weight * d->h * lil_dot(n, g, v) : weight / c * (W - W_k);
+            *E += part;
+            size->E += c == 0 ? fabs(part) : fabs(weight / c) * (fabs(W) + fabs(W_k));
         }
         for (int k = 0; k < n; k++)
             r[k] += weight * d->h * g[k];

@@ -52,11 +52,12 @@ lil_status lil_stages_create(lil_context *ctx, lil_arena *arena, lil_evaluator *
     if ((double)ev->pattern.count * tableau->s * tableau->s > ENTRIES_MAX)
         return lil_fail(ctx, LIL_ERR_LIMIT, "%d stages of %d coordinates are too many equations: use a composition",
                         tableau->s, ev->n);
-    double **vectors[] = { &st->V, &st->Q, &st->force, &st->P, &st->F };
-    for (int k = 0; k < 5; k++)
-        if (!(*vectors[k] = LIL_NEW(arena, double, k < 3 ? sn : n)))
-            return lil_fail_memory(ctx);
-    if (!(st->block = LIL_NEW(arena, double, ev->pattern.count)))
+    st->V = LIL_NEW(arena, double, sn);
+    st->Q = LIL_NEW(arena, double, sn);
+    st->force = LIL_NEW(arena, double, sn);
+    st->F = LIL_NEW(arena, double, n);
+    st->block = LIL_NEW(arena, double, ev->pattern.count);
+    if (!st->V || !st->Q || !st->force || !st->F || !st->block)
         return lil_fail_memory(ctx);
     LIL_TRY(make_pattern(ctx, arena, st));
     return lil_newton_create(ctx, arena, &st->pattern, false, &st->newton);
@@ -69,19 +70,28 @@ void lil_stages_destroy(lil_stages *st)
 
 /* ---- the equations ---- */
 
-/* Q_i from V, and the forces at all stages */
-static void evaluate_stages(lil_stages *st, const double *V)
+static void place_stages(lil_stages *st, const double *V)
 {
     const lil_tableau *tb = &st->tableau;
     int n = st->ev->n, s = tb->s;
     for (int i = 0; i < s; i++) {
-        double *Q = st->Q + i * n, *force = st->force + i * n;
+        double *Q = st->Q + i * n;
         memcpy(Q, st->q, (size_t)n * sizeof *Q);
         for (int j = 0; j < s; j++)
             for (int k = 0; tb->a[i][j] != 0 && k < n; k++)
                 Q[k] += st->h * tb->a[i][j] * V[j * n + k];
-        double t = st->t + tb->c[i] * st->h;
-        lil_evaluate_lagrangian(st->ev, t, Q, V + i * n, NULL, force, NULL);
+    }
+}
+
+/* Q_i, the forces dL/dq + F and, where P is not NULL, dL/dv at all stages */
+static void evaluate_stages(lil_stages *st, const double *V, double *P)
+{
+    const lil_tableau *tb = &st->tableau;
+    int n = st->ev->n, s = tb->s;
+    place_stages(st, V);
+    for (int i = 0; i < s; i++) {
+        double *Q = st->Q + i * n, *force = st->force + i * n, t = st->t + tb->c[i] * st->h;
+        lil_evaluate_lagrangian(st->ev, t, Q, V + i * n, NULL, force, P ? P + i * n : NULL);
         if (!st->ev->model->has_force)
             continue;
         lil_evaluate_force(st->ev, t, Q, V + i * n, st->F);
@@ -98,10 +108,9 @@ static void value(void *self, const double *V, double *E, double *r, lil_noise *
     int n = st->ev->n, s = tb->s;
     double size = 0;
     (void)E;
-    evaluate_stages(st, V);
+    evaluate_stages(st, V, r);
     for (int i = 0; i < s; i++) {
         double *ri = r + i * n;
-        lil_evaluate_lagrangian(st->ev, st->t + tb->c[i] * st->h, st->Q + i * n, V + i * n, NULL, NULL, ri);
         size += lil_norm(n, ri) + lil_norm(n, st->p);
         for (int k = 0; k < n; k++)
             ri[k] -= st->p[k];
@@ -133,7 +142,7 @@ static void jacobian(void *self, const double *V, double *J)
     const lil_tableau *tb = &st->tableau;
     double h = st->h;
     memset(J, 0, (size_t)st->pattern.count * sizeof *J);
-    evaluate_stages(st, V);
+    place_stages(st, V);
     for (int i = 0; i < tb->s; i++)
         for (int k = 0; k < tb->s; k++) {
             add_block(st, V, i, i, k, &(lil_weights){ .Pv = i == k, .Pq = h * tb->a[i][k] }, J);
@@ -151,7 +160,7 @@ static void finish(lil_stages *st, double *q, double *p)
 {
     const lil_tableau *tb = &st->tableau;
     int n = st->ev->n;
-    evaluate_stages(st, st->V);
+    evaluate_stages(st, st->V, NULL);
     if (st->ev->model->has_force)
         for (int i = 0; i < tb->s; i++) {
             lil_evaluate_force(st->ev, st->t + tb->c[i] * st->h, st->Q + i * n, st->V + i * n, st->F);

@@ -36,7 +36,7 @@ typedef struct lil_stages {
     lil_newton newton;
     double h, t;
     const double *q, *p;
-    double *V, *Q, *force, *P, *F, *block; /* s n, s n, s n, n, n, and entries of one block */
+    double *V, *Q, *force, *F, *block; /* s n, s n, s n, n, and entries of one block */
 } lil_stages;
 
 lil_status lil_stages_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_tableau *tableau,

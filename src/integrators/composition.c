@@ -85,12 +85,14 @@ static lil_status begin_base(lil_stepper *s, const lil_integrator *base)
     if (!(c.holds & LIL_SYMMETRIC) || !(c.holds & LIL_SYMPLECTIC) || c.order != 2)
         return lil_fail(s->ctx, LIL_ERR_INPUT,
                         "a composition needs a symmetric, symplectic base of order 2, which '%s' is not", base->name);
+    if (c.holds & LIL_CONSTANT_MASS_ONLY && !s->model->mass.constant)
+        return lil_fail(s->ctx, LIL_ERR_INPUT, "the base '%s' needs a constant mass: use midpoint here", base->name);
     *inner = *s; /* state, evaluator, tally and solver are shared */
     inner->method = base;
     inner->config = base_config;
     inner->data = NULL;
     s->inner = inner;
-    return base->begin ? base->begin(inner) : LIL_OK;
+    return lil_stepper_begin(inner);
 }
 
 static lil_status begin(lil_stepper *s)

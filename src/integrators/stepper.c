@@ -67,6 +67,16 @@ lil_status lil_context_register_integrator(lil_context *ctx, const lil_integrato
     return LIL_OK;
 }
 
+lil_status lil_stepper_begin(lil_stepper *s)
+{
+    if (s->method->begin)
+        LIL_TRY(s->method->begin(s));
+    if (s->method->words > 0 && !s->data)
+        return lil_fail(s->ctx, LIL_ERR_ARGUMENT, "%s keeps %d words but has set no data", s->method->name,
+                        s->method->words);
+    return LIL_OK;
+}
+
 /* ---- for methods that are one rule ---- */
 
 lil_status lil_stepper_begin_evaluator(lil_stepper *s, bool second)

@@ -24,6 +24,9 @@ struct lil_stepper {
 extern const lil_integrator lil_hamilton_pontryagin, lil_symplectic_euler, lil_midpoint, lil_stormer_verlet,
     lil_composition, lil_gauss, lil_lobatto, lil_newmark, lil_rk4, lil_explicit_euler, lil_implicit_euler;
 
+/* The method's own `begin`, where it has one. */
+lil_status lil_stepper_begin(lil_stepper *stepper);
+
 /* What the steppers own beside the arena. */
 void lil_stepper_destroy(lil_stepper *stepper);
 

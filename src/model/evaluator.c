@@ -171,6 +171,8 @@ void lil_evaluate_lagrangian(lil_evaluator *ev, double t, const double *q, const
         lil_evaluate_potential(ev, t, q, L ? &W : NULL, Q);
         for (int i = 0; Q && i < ev->n; i++)
             Q[i] = -Q[i];
+        if (!L && !P)
+            return;
         double *p = P ? P : ev->scratch;
         lil_mass_multiply(model, v, p);
         if (L)

@@ -59,9 +59,9 @@ void lil_mass_solve(lil_evaluator *ev, const double *p, double *v);         /* v
 /* v with dL/dv(t, q, v) = p; v comes in as a guess. */
 lil_status lil_evaluate_velocity(lil_evaluator *ev, double t, const double *q, const double *p, double *v);
 
-/* Which operation of which text is not finite at (t, q, v)? */
 /* d2L/dv2 is singular to working precision: momenta do not determine velocities. */
 bool lil_evaluate_singular(lil_evaluator *ev, double t, const double *q, const double *v);
+/* Which operation of which text is not finite at (t, q, v)? */
 bool lil_evaluate_explain(lil_evaluator *ev, double t, const double *q, const double *v, char *sentence, size_t size);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum {
     CHUNK_BYTES = 1 << 16,   /* rows are stored in chunks of about this size */
-    CHUNK_ROWS = 1024,       /* and of at most so many rows: a short run leaves a small file */
+    CHUNK_LEAST = 64,        /* rows; a short run leaves a small file */
     COMPRESS_BYTES = 1 << 14 /* rows longer than this are compressed; short ones would only cost time */
 };
 
@@ -88,7 +88,8 @@ bool lil_h5_write_names(hid_t file, const char *const *names, int n)
 {
     hsize_t size = (hsize_t)n;
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &size, NULL);
-    bool ok = type >= 0 && space >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+    bool ok =
+        type >= 0 && space >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
     hid_t set = ok ? H5Dcreate2(file, "names", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
     ok = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names) >= 0;
     close_all(set, type, space, -1);
@@ -118,10 +119,12 @@ double lil_h5_read_number(hid_t file, const char *name)
 
 /* ---- rows ---- */
 
-hid_t lil_h5_create_rows(hid_t file, const char *name, int width)
+hid_t lil_h5_create_rows(hid_t file, const char *name, int width, int64_t expected)
 {
     size_t columns = width ? (size_t)width : 1, row = columns * sizeof(double), rows = CHUNK_BYTES / row;
-    rows = rows < 1 ? 1 : rows > CHUNK_ROWS ? CHUNK_ROWS : rows;
+    if (rows > (size_t)expected)
+        rows = expected > CHUNK_LEAST ? (size_t)expected : CHUNK_LEAST;
+    rows = rows < 1 ? 1 : rows;
     hsize_t size[2] = { 0, columns }, most[2] = { H5S_UNLIMITED, columns }, chunk[2] = { rows, columns };
     int rank = width ? 2 : 1;
     hid_t space = H5Screate_simple(rank, size, most), layout = H5Pcreate(H5P_DATASET_CREATE), set = -1;
@@ -147,11 +150,22 @@ static bool select_rows(hid_t set, int width, int64_t at, int64_t count, hid_t *
     return *file >= 0 && *memory >= 0 && H5Sselect_hyperslab(*file, H5S_SELECT_SET, from, NULL, size, NULL) >= 0;
 }
 
+int64_t lil_h5_row_count(hid_t set)
+{
+    hsize_t size[2] = { 0, 0 };
+    hid_t space = H5Dget_space(set);
+    bool ok =
+        space >= 0 && H5Sget_simple_extent_ndims(space) <= 2 && H5Sget_simple_extent_dims(space, size, NULL) > 0;
+    close_all(-1, -1, space, -1);
+    return ok ? (int64_t)size[0] : 0;
+}
+
 bool lil_h5_append_rows(hid_t set, int width, int64_t at, int64_t count, const double *rows)
 {
     hsize_t size[2] = { (hsize_t)(at + count), width ? (hsize_t)width : 1 };
     hid_t file = -1, memory = -1;
-    bool ok = H5Dset_extent(set, size) >= 0 && select_rows(set, width, at, count, &file, &memory) &&
+    bool ok = (lil_h5_row_count(set) >= at + count || H5Dset_extent(set, size) >= 0) &&
+              select_rows(set, width, at, count, &file, &memory) &&
               H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, rows) >= 0;
     close_all(-1, -1, file, -1);
     close_all(-1, -1, memory, -1);

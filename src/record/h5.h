@@ -31,8 +31,10 @@ double lil_h5_read_number(hid_t file, const char *name);
 
 bool lil_h5_write_names(hid_t file, const char *const *names, int n);
 
-/* Rows of numbers that can grow: width 0 is one number a row. Long rows are compressed. */
-hid_t lil_h5_create_rows(hid_t file, const char *name, int width);
+/* Rows of numbers that can grow, to about `expected`: width 0 is one number a row. Long rows are compressed. */
+hid_t lil_h5_create_rows(hid_t file, const char *name, int width, int64_t expected);
+int64_t lil_h5_row_count(hid_t set);
+/* At a place up to the end, over rows that may be there. */
 bool lil_h5_append_rows(hid_t set, int width, int64_t at, int64_t count, const double *rows);
 bool lil_h5_read_rows(hid_t set, int width, int64_t at, int64_t count, double *rows);
 

@@ -1,7 +1,7 @@
-#define _GNU_SOURCE /* memfd_create, open file description locks */
+#define _GNU_SOURCE /* memfd_create, renameat2, open file description locks */
 #include "record/recorder.h"
 
-#include "record/h5.h"
+#include "record/checkpoint.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -71,15 +72,14 @@ bool lil_recorder_is_busy(const char *path)
     return busy;
 }
 
-static lil_status take_lock(lil_recorder *r)
+static bool take_lock(lil_recorder *r, const char *path)
 {
-    r->lock = open(r->path, O_RDWR | O_CLOEXEC);
-    if (r->lock < 0 && errno == ENOENT)
-        return LIL_OK;
-    if (r->lock >= 0 && lock_file(r->lock))
-        return LIL_OK;
-    if (r->lock < 0)
-        return fail_write(r);
+    r->lock = open(path, O_RDWR | O_CLOEXEC);
+    return r->lock >= 0 && lock_file(r->lock);
+}
+
+static lil_status fail_busy(lil_recorder *r)
+{
     return lil_fail(r->ctx, LIL_ERR_EXISTS, "%.200s: another run is writing to it", r->path);
 }
 
@@ -120,49 +120,14 @@ static void abandon_file(lil_recorder *r)
     close_file(r);
 }
 
-/* ---- checkpoints ---- */
-
-static int row_width(const lil_recorder *r)
-{
-    return 2 + r->words + 2;
-}
-
-/* FNV-1a over the bytes, as two numbers below 2^32 */
-static void hash_row(const double *row, int n, double half[2])
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    const unsigned char *bytes = (const unsigned char *)row;
-    for (size_t i = 0; i < (size_t)n * sizeof *row; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    half[0] = (double)(hash & 0xffffffffu);
-    half[1] = (double)(hash >> 32);
-}
-
-static bool hash_is_right(const double *row, int width)
-{
-    double half[2];
-    hash_row(row, width - 2, half);
-    return half[0] == row[width - 2] && half[1] == row[width - 1];
-}
-
-/* Into the older of the two rows: the other stays good until this one is whole. */
 static bool write_checkpoint(lil_recorder *r)
 {
-    int width = row_width(r);
-    hsize_t from[2] = { (hsize_t)fmod(r->checkpoints, 2), 0 }, size[2] = { 1, (hsize_t)width };
+    int width = lil_checkpoint_width(r->words);
     r->row[0] = ++r->checkpoints;
     r->row[1] = (double)r->written;
     r->save(r->user, r->row + 2);
-    hash_row(r->row, width - 2, r->row + width - 2);
-    hid_t file = H5Dget_space(r->checkpoint), memory = H5Screate_simple(2, size, NULL);
-    bool ok = file >= 0 && memory >= 0 && H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, size, NULL) >= 0 &&
-              H5Dwrite(r->checkpoint, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, r->row) >= 0 &&
-              H5Dflush(r->checkpoint) >= 0;
-    if (file >= 0)
-        H5Sclose(file);
-    if (memory >= 0)
-        H5Sclose(memory);
-    return ok;
+    lil_checkpoint_seal(r->row, width);
+    return lil_checkpoint_write(r->checkpoint, width, r->row);
 }
 
 /* ---- create ---- */
@@ -173,7 +138,7 @@ static lil_status allocate(lil_recorder *r, const lil_recorder_def *def)
     r->path = lil_arena_copy(&r->arena, def->path, strlen(def->path));
     r->channels = LIL_NEW(&r->arena, channel, def->channel_count);
     r->words = def->words;
-    r->row = LIL_NEW(&r->arena, double, row_width(r));
+    r->row = LIL_NEW(&r->arena, double, lil_checkpoint_width(r->words));
     if (!r->path || !r->channels || !r->row)
         return lil_fail_memory(r->ctx);
     for (int i = 0; i < def->channel_count; i++)
@@ -237,31 +202,19 @@ static bool write_texts(hid_t file, const lil_recorder_def *def)
            lil_h5_write_string(file, "status", "running", LIL_STATUS_MAX);
 }
 
-static hid_t create_checkpoint(lil_recorder *r)
-{
-    hsize_t size[2] = { 2, (hsize_t)row_width(r) }, chunk[2] = { 1, (hsize_t)row_width(r) };
-    hid_t space = H5Screate_simple(2, size, NULL), layout = H5Pcreate(H5P_DATASET_CREATE), set = -1;
-    if (space >= 0 && layout >= 0 && H5Pset_chunk(layout, 2, chunk) >= 0 &&
-        H5Pset_alloc_time(layout, H5D_ALLOC_TIME_EARLY) >= 0)
-        set = H5Dcreate2(r->file, "checkpoint", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
-    if (space >= 0)
-        H5Sclose(space);
-    if (layout >= 0)
-        H5Pclose(layout);
-    return set;
-}
-
 static bool create_all(lil_recorder *r, const lil_recorder_def *def)
 {
     bool ok = true;
     for (int i = 0; ok && i < r->channel_count; i++) {
-        r->channels[i].set = lil_h5_create_rows(r->file, r->channels[i].def.name, r->channels[i].def.width);
+        r->channels[i].set =
+            lil_h5_create_rows(r->file, r->channels[i].def.name, r->channels[i].def.width, def->expected_frames);
         ok = r->channels[i].set >= 0;
     }
-    r->checkpoint = ok ? create_checkpoint(r) : -1;
+    r->checkpoint = ok ? lil_checkpoint_create(r->file, r->words) : -1;
     return ok && r->checkpoint >= 0 && lil_h5_write_names(r->file, def->names, def->n) &&
            write_certificate(r->file, NULL) && write_texts(r->file, def) &&
-           lil_h5_write_number(r->file, "format", LIL_FORMAT) && lil_h5_write_number(r->file, "record/fps", def->fps) &&
+           lil_h5_write_number(r->file, "format", LIL_FORMAT) &&
+           lil_h5_write_number(r->file, "record/fps", def->fps) &&
            lil_h5_write_number(r->file, "record/every", def->every);
 }
 
@@ -277,26 +230,45 @@ static hid_t access_list(bool clear_flags)
     return list;
 }
 
+/* Gives the finished beginning its name, at once: whoever sees OUT.h5 sees a whole file. */
+static bool name_file(const char *part, const char *to, bool replace)
+{
+    return replace ? rename(part, to) == 0 : renameat2(AT_FDCWD, part, AT_FDCWD, to, RENAME_NOREPLACE) == 0;
+}
+
 static lil_status create_file(lil_recorder *r, const lil_recorder_def *def)
 {
-    bool there = access(def->path, F_OK) == 0;
+    char *target =
+        realpath(def->path, NULL); /* a link stays, what it points to is replaced; NULL: nothing is there */
+    const char *to = lil_arena_format(&r->arena, "%s", target ? target : def->path);
+    const char *part = lil_arena_format(&r->arena, "%s.part", to ? to : "");
+    struct stat info;
+    bool there = target && stat(target, &info) == 0;
+    free(target);
+    if (!to || !part)
+        return lil_fail_memory(r->ctx);
+    if (there && !S_ISREG(info.st_mode)) /* a folder, a device: never to be replaced */
+        return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: is %s, not a file", r->path,
+                        S_ISDIR(info.st_mode) ? "a folder" : "a device or a pipe");
     if (!def->replace && there)
-        return lil_fail(r->ctx, LIL_ERR_EXISTS, "%.200s: exists already (--force replaces it, --resume goes on with it)",
-                        def->path);
-    LIL_TRY(take_lock(r));
+        return lil_fail(r->ctx, LIL_ERR_EXISTS,
+                        "%.200s: exists already (--force replaces it, --resume goes on with it)", def->path);
+    if (there && access(def->path, W_OK) != 0)
+        return fail_write(r);
+    if (there && lil_recorder_is_busy(def->path))
+        return fail_busy(r);
     errno = 0;
     hid_t list = access_list(false);
-    r->file = H5Fcreate(def->path, def->replace ? H5F_ACC_TRUNC : H5F_ACC_EXCL, H5P_DEFAULT, list);
+    r->file = H5Fcreate(part, H5F_ACC_TRUNC, H5P_DEFAULT, list);
     H5Pclose(list);
     bool ok = r->file >= 0 && create_all(r, def) && write_checkpoint(r) && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0 &&
-              H5Fstart_swmr_write(r->file) >= 0;
-    if (ok && (r->lock >= 0 || take_lock(r) == LIL_OK))
+              H5Fstart_swmr_write(r->file) >= 0 && take_lock(r, part) && name_file(part, to, def->replace);
+    if (ok)
         return LIL_OK;
-    bool taken = errno == EEXIST; /* by someone else, just now */
     lil_status status = fail_write(r);
+    if (r->file >= 0)
+        unlink(part); /* nothing half-made is left */
     abandon_file(r);
-    if (!there && !taken)
-        unlink(def->path); /* nothing half-made is left */
     return status;
 }
 
@@ -346,7 +318,8 @@ static lil_status check_same(lil_recorder *r, const lil_recorder_def *def)
         return fail_resume(r, "it is not a trajectory of Lilyan's, or damaged");
     if (format > LIL_FORMAT)
         return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: written by a newer Lilyan, %.20s", r->path, version);
-    char *old = LIL_NEW(&r->arena, char, strlen(overrides) + 1), *new = LIL_NEW(&r->arena, char, strlen(def->overrides) + 1);
+    char *old = LIL_NEW(&r->arena, char, strlen(overrides) + 1),
+         *new = LIL_NEW(&r->arena, char, strlen(def->overrides) + 1);
     if (!old || !new)
         return lil_fail_memory(r->ctx);
     without_until(overrides, old);
@@ -378,27 +351,17 @@ static bool open_channels(lil_recorder *r, int64_t *frames)
     return ok;
 }
 
-/* The newest checkpoint that is whole and whose frames are all there; 0 frames: there is none. */
 static bool find_checkpoint(lil_recorder *r, int64_t frames, lil_resume *found)
 {
-    int width = row_width(r);
-    hsize_t size[2] = { 0, 0 };
+    int width;
     r->checkpoint = H5Dopen2(r->file, "checkpoint", H5P_DEFAULT);
-    hid_t space = r->checkpoint >= 0 ? H5Dget_space(r->checkpoint) : -1;
-    bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
-              H5Sget_simple_extent_dims(space, size, NULL) == 2 && size[0] == 2 && size[1] == (hsize_t)width;
-    if (space >= 0)
-        H5Sclose(space);
-    found->frames = -1;
-    for (int i = 0; ok && i < 2; i++) {
-        if (!lil_h5_read_rows(r->checkpoint, width, i, 1, r->row) || !hash_is_right(r->row, width) ||
-            r->row[0] <= r->checkpoints || r->row[1] > (double)frames)
-            continue;
-        r->checkpoints = r->row[0];
-        found->frames = (int64_t)r->row[1];
-        memcpy(found->words, r->row + 2, (size_t)r->words * sizeof *found->words);
-    }
-    return ok && found->frames >= 0;
+    const double *row = lil_checkpoint_newest(&r->arena, r->checkpoint, frames, &width);
+    if (!row || width != lil_checkpoint_width(r->words))
+        return false;
+    r->checkpoints = row[0];
+    found->frames = (int64_t)row[1];
+    memcpy(found->words, row + 2, (size_t)r->words * sizeof *found->words);
+    return true;
 }
 
 static lil_status resume_file(lil_recorder *r, const lil_recorder_def *def, lil_resume *found)
@@ -406,10 +369,12 @@ static lil_status resume_file(lil_recorder *r, const lil_recorder_def *def, lil_
     int64_t frames;
     if (access(def->path, F_OK) != 0)
         return fail_resume(r, "it does not exist");
-    LIL_TRY(take_lock(r));
+    if (!take_lock(r, def->path))
+        return r->lock < 0 ? fail_write(r) : fail_busy(r);
     errno = 0;
     hid_t list = access_list(true);
-    r->file = H5Fopen(def->path, H5F_ACC_RDWR, list);
+    /* as the single writer from the first moment: a kill right here leaves a file that still opens */
+    r->file = H5Fopen(def->path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, list);
     H5Pclose(list);
     if (r->file < 0)
         return errno == EACCES || errno == EROFS ? fail_write(r) : fail_resume(r, "HDF5 cannot open it");
@@ -418,11 +383,8 @@ static lil_status resume_file(lil_recorder *r, const lil_recorder_def *def, lil_
         return fail_resume(r, "it holds no whole checkpoint");
     found->fps = lil_h5_read_number(r->file, "record/fps");
     found->every = lil_h5_read_number(r->file, "record/every");
-    r->written = found->frames;
-    LIL_TRY(lil_recorder_truncate(r, found->frames));
-    if (!lil_h5_write_string(r->file, "status", "running", LIL_STATUS_MAX) || H5Fstart_swmr_write(r->file) < 0)
-        return fail_write(r);
-    return LIL_OK;
+    r->written = found->frames; /* rows beyond it are written over, with the same bits */
+    return lil_h5_write_string(r->file, "status", "running", LIL_STATUS_MAX) ? LIL_OK : fail_write(r);
 }
 
 lil_status lil_recorder_resume(lil_context *ctx, const lil_recorder_def *def, lil_resume *found, lil_recorder **out)
@@ -438,17 +400,9 @@ lil_status lil_recorder_resume(lil_context *ctx, const lil_recorder_def *def, li
     return status;
 }
 
-lil_status lil_recorder_truncate(lil_recorder *r, int64_t frames)
+void lil_recorder_go_back(lil_recorder *r, int64_t frames)
 {
-    lil_quiet quiet = lil_quiet_begin();
-    bool ok = true;
-    for (int i = 0; ok && i < r->channel_count; i++) {
-        hsize_t size[2] = { (hsize_t)frames, (hsize_t)r->channels[i].def.width };
-        ok = H5Dset_extent(r->channels[i].set, size) >= 0;
-    }
-    lil_quiet_end(quiet);
     r->written = frames;
-    return ok ? LIL_OK : fail_write(r);
 }
 
 /* ---- frames ---- */
@@ -488,12 +442,14 @@ static lil_status write_waiting(lil_recorder *r)
 lil_status lil_recorder_frame(lil_recorder *r, const double *const *values)
 {
     for (int i = 0; i < r->channel_count; i++) {
-        size_t width = r->channels[i].def.width ? (size_t)r->channels[i].def.width : 1;
-        memcpy(r->channels[i].rows + width * (size_t)r->waiting, values[i], width * sizeof(double));
+        int width = r->channels[i].def.width ? r->channels[i].def.width : 1;
+        double *row = r->channels[i].rows + (size_t)width * (size_t)r->waiting;
+        for (int k = 0; k < width; k++)
+            row[k] = values[i][k];
     }
     r->waiting++;
-    bool due = r->waiting == r->capacity ||
-               ((r->waiting % CLOCK_ROWS == 1 || r->capacity < ROWS_MAX) && seconds() - r->last_write > WRITE_SECONDS);
+    bool due = r->waiting == r->capacity || ((r->waiting % CLOCK_ROWS == 1 || r->capacity < ROWS_MAX) &&
+                                             seconds() - r->last_write > WRITE_SECONDS);
     return due ? write_waiting(r) : LIL_OK;
 }
 

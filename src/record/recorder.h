@@ -12,7 +12,7 @@
  *
  * Datasets, not attributes, and all of them there before single-writer-multiple-reader mode starts: from then on the file
  * on the disk is whole at every moment, and readers can look on. After a kill the tracks may differ in length; the newest
- * checkpoint whose hash is right says how many frames count.
+ * checkpoint whose hash is right says how many frames count. Rows beyond it are never taken back, only written over.
  */
 #ifndef LIL_RECORD_RECORDER_H
 #define LIL_RECORD_RECORDER_H
@@ -33,8 +33,9 @@ typedef struct lil_recorder_def {
     const char *const *names; /* of the coordinates */
     int n;
     const char *scene, *overrides, *variant, *integrator;
-    double fps, every; /* how frames are taken */
-    int words;         /* of a checkpoint */
+    double fps, every;       /* how frames are taken */
+    int64_t expected_frames; /* about */
+    int words;               /* of a checkpoint */
     void (*save)(void *user, double *words);
     void *user; /* borrowed */
 } lil_recorder_def;
@@ -52,8 +53,8 @@ lil_status lil_recorder_create(lil_context *ctx, const lil_recorder_def *def, li
 /* Opens the file of an earlier run of the same scene at its newest checkpoint. */
 lil_status lil_recorder_resume(lil_context *ctx, const lil_recorder_def *def, lil_resume *found,
                                lil_recorder **recorder);
-/* Drops frames from the end; before the first new one. */
-lil_status lil_recorder_truncate(lil_recorder *recorder, int64_t frames);
+/* The next frame is written over those from here on. */
+void lil_recorder_go_back(lil_recorder *recorder, int64_t frames);
 /* values[i] are those of channel i. Collected, and written out with a checkpoint every half second. */
 lil_status lil_recorder_frame(lil_recorder *recorder, const double *const *values);
 /* Writes the rest, the certificate and how the run ended ("complete", or a sentence); closes the file. */

@@ -1,6 +1,6 @@
 #include "record/trajectory.h"
 
-#include "record/h5.h"
+#include "record/checkpoint.h"
 
 #include <errno.h>
 #include <math.h>
@@ -53,13 +53,12 @@ static bool add_track(lil_trajectory *tr, const char *name, int width)
     tr->track_count++;
     hid_t space = H5Dget_space(track->set);
     hsize_t size[2] = { 0, 0 };
-    bool ok = H5Sget_simple_extent_ndims(space) == (width ? 2 : 1);
+    hid_t type = H5Dget_type(track->set);
+    bool ok = H5Sget_simple_extent_ndims(space) == (width ? 2 : 1) && H5Tget_class(type) == H5T_FLOAT;
     if (ok)
         H5Sget_simple_extent_dims(space, size, NULL);
     H5Sclose(space);
-    /* a damaged size: more rows than were ever written */
-    double room = (double)H5Dget_storage_size(track->set) / sizeof(double);
-    ok = ok && (double)size[0] * (width ? (double)size[1] : 1) <= room;
+    H5Tclose(type);
     track->name = lil_arena_copy(&tr->arena, name, strlen(name));
     track->width = width;
     if (tr->track_count == 1 || (int64_t)size[0] < tr->frames)
@@ -113,6 +112,19 @@ static bool add_tracks(lil_trajectory *tr)
     return ok && add_group(tr, "observe", 0) && add_group(tr, "draw", 3);
 }
 
+/* What a run that was killed, or a full disk, left behind the newest checkpoint does not count. */
+static bool count_frames(lil_trajectory *tr)
+{
+    int width;
+    hid_t set = H5Dopen2(tr->file, "checkpoint", H5P_DEFAULT);
+    const double *row = lil_checkpoint_newest(&tr->arena, set, tr->frames, &width);
+    if (row)
+        tr->frames = (int64_t)row[1];
+    if (set >= 0)
+        H5Dclose(set);
+    return row != NULL;
+}
+
 /* HDF5 waits twice as long from try to try, from 1 ns on: its default of 100 would wait for a damaged file for ever. */
 enum { READ_ATTEMPTS = 24 };
 
@@ -137,7 +149,7 @@ static lil_status open_all(lil_trajectory *tr)
     tr->variant = lil_h5_read_string(&tr->arena, tr->file, "variant");
     tr->integrator = lil_h5_read_string(&tr->arena, tr->file, "integrator");
     tr->status = lil_h5_read_string(&tr->arena, tr->file, "status");
-    bool ok = tr->variant && tr->integrator && tr->status && read_names(tr) && add_tracks(tr);
+    bool ok = tr->variant && tr->integrator && tr->status && read_names(tr) && add_tracks(tr) && count_frames(tr);
     return ok ? LIL_OK : fail(tr, "a damaged trajectory: something that belongs in it is missing");
 }
 

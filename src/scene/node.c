@@ -26,14 +26,16 @@ static lil_node *copy_as_child(lil_arena *arena, const lil_node *node)
     return copy;
 }
 
-/* `integrator: midpoint` is short for {method: midpoint}, and an observable for {value: ...} */
+/* `integrator: midpoint` is short for {method: midpoint}, `adaptive: naive` for {control: naive}, an observable for
+ * {value: ...} */
 static const lil_node *long_form(lil_arena *arena, const lil_node *scalar)
 {
     lil_node *member = copy_as_child(arena, scalar), *map = copy_as_child(arena, scalar);
     if (!member || !map)
         return NULL;
-    bool method = scalar->key && (!strcmp(scalar->key, "integrator") || !strcmp(scalar->key, "solver"));
-    member->key = method ? "method" : "value";
+    const char *key = scalar->key ? scalar->key : "";
+    bool method = !strcmp(key, "integrator") || !strcmp(key, "solver");
+    member->key = method ? "method" : !strcmp(key, "adaptive") ? "control" : "value";
     map->kind = LIL_NODE_MAP;
     map->first = member;
     map->count = 1;

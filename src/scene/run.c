@@ -132,6 +132,15 @@ static void save_words(void *user, double *words)
     lil_sim_save(run->sim, words);
 }
 
+/* Frame j belongs to a step that has been made. */
+static bool frame_was_due(const lil_run *run, int64_t j)
+{
+    const lil_settings *st = &run->settings;
+    if (st->adaptive && st->record.fps > 0)
+        return lil_frame_time(st, j) <= lil_sim_state(run->sim)->t;
+    return lil_frame_step(st, j) <= lil_sim_steps(run->sim);
+}
+
 /* Goes on where the output ends. Frames are taken as they were; a last frame that was only there because the run ended
  * is taken back where the run is made longer. */
 static lil_status resume(lil_run *run, const lil_recorder_def *rd)
@@ -146,9 +155,10 @@ static lil_status resume(lil_run *run, const lil_recorder_def *rd)
     run->frames = found.frames;
     st->record.fps = found.fps;
     st->record.every = found.every;
-    while (!st->adaptive && run->frames > 1 && lil_frame_step(st, run->frames - 1) > lil_sim_steps(run->sim))
+    while (run->frames > 1 && !frame_was_due(run, run->frames - 1))
         run->frames--;
-    return run->frames < found.frames ? lil_recorder_truncate(run->recorder, run->frames) : LIL_OK;
+    lil_recorder_go_back(run->recorder, run->frames);
+    return LIL_OK;
 }
 
 static lil_status create_recorder(lil_run *run, const lil_scene *scene, const lil_run_def *def)
@@ -172,6 +182,7 @@ static lil_status create_recorder(lil_run *run, const lil_scene *scene, const li
                             .integrator = run->settings.method->name,
                             .fps = run->settings.record.fps,
                             .every = run->settings.record.every,
+                            .expected_frames = lil_frames_expected(&run->settings),
                             .words = lil_sim_words(run->sim),
                             .save = save_words,
                             .user = run };

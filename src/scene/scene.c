@@ -134,6 +134,11 @@ lil_status lil_scene_set(lil_scene *scene, const char *assignment)
     if (!equals || equals == assignment || equals[-1] == '.' || assignment[0] == '.' || (twice && twice < equals) ||
         equals - assignment > PATH_MAX_)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "--set %.100s: not of the form key.path=value", assignment);
+    if (strncmp(assignment, "variants", 8) == 0 && strchr(".=", assignment[8]))
+        return lil_fail(
+            ctx, LIL_ERR_ARGUMENT,
+            "--set %.100s: overrides apply to every variant, so they cannot change one: set the value itself",
+            assignment);
     if (scene->set_count == LIL_SETS_MAX)
         return lil_fail(ctx, LIL_ERR_LIMIT, "more than %d overrides", LIL_SETS_MAX);
     const char *label = lil_arena_format(&scene->arena, "--set %.150s", assignment);

@@ -149,8 +149,10 @@ static lil_status read_time(const lil_reader *rd, const lil_node *root, lil_sett
         return lil_node_fail(rd->ctx, member, LIL_ERR_INPUT, "the step must be positive, not %g", tm->step);
     if (!(member = lil_node_get(node, "until")))
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "time has no 'until'");
-    const lil_node *adaptive = lil_node_get(node, "adaptive");
-    st->adaptive = adaptive && !(adaptive->kind == LIL_NODE_SCALAR && strcmp(adaptive->text, "fixed") == 0);
+    const lil_node *adaptive = lil_node_get(node, "adaptive"), *control = adaptive;
+    if (adaptive && adaptive->kind == LIL_NODE_MAP)
+        control = lil_node_get(adaptive, "control");
+    st->adaptive = adaptive && !(control && control->kind == LIL_NODE_SCALAR && strcmp(control->text, "fixed") == 0);
     double ratio = (tm->until - tm->start) / tm->step, steps = round(ratio);
     if (!(steps >= 1))
         return lil_node_fail(rd->ctx, member, LIL_ERR_INPUT,
@@ -204,6 +206,12 @@ int64_t lil_frame_step(const lil_settings *st, int64_t j)
     double at =
         st->record.fps > 0 ? round((double)j / (st->record.fps * st->time.step)) : (double)j * st->record.every;
     return at < (double)st->steps ? (int64_t)at : st->steps;
+}
+
+int64_t lil_frames_expected(const lil_settings *st)
+{
+    double length = st->time.until - st->time.start;
+    return 2 + (int64_t)(st->record.fps > 0 ? length * st->record.fps : length / st->time.step / st->record.every);
 }
 
 double lil_frame_time(const lil_settings *st, int64_t j)

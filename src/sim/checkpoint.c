@@ -5,6 +5,7 @@ typedef struct cursor {
     double *to;         /* saving */
     const double *from; /* loading */
     int count;
+    bool bad; /* a count that cannot be one */
 } cursor;
 
 static void reals(cursor *c, double *x, int n)
@@ -17,11 +18,14 @@ static void reals(cursor *c, double *x, int n)
     }
 }
 
-static void whole(cursor *c, int64_t *x) /* below 2^53 */
+static void whole(cursor *c, int64_t *x) /* from 0 to 2^53 */
 {
     double value = (double)*x;
     reals(c, &value, 1);
-    *x = (int64_t)value;
+    if (value >= 0 && value <= 9007199254740992.0)
+        *x = (int64_t)value;
+    else
+        c->bad = true;
 }
 
 static void flag(cursor *c, bool *x)
@@ -97,6 +101,25 @@ static void walk(cursor *c, lil_sim *sim)
     reals(c, o->most, o->count);
 }
 
+int lil_stepper_words(lil_stepper *s)
+{
+    cursor c = { 0 };
+    walk_stepper(&c, s);
+    return c.count;
+}
+
+void lil_stepper_save(lil_stepper *s, double *words)
+{
+    cursor c = { .to = words };
+    walk_stepper(&c, s);
+}
+
+void lil_stepper_load(lil_stepper *s, const double *words)
+{
+    cursor c = { .from = words };
+    walk_stepper(&c, s);
+}
+
 int lil_sim_words(lil_sim *sim)
 {
     cursor c = { 0 };
@@ -110,10 +133,11 @@ void lil_sim_save(lil_sim *sim, double *words)
     walk(&c, sim);
 }
 
-void lil_sim_load(lil_sim *sim, const double *words)
+bool lil_sim_load(lil_sim *sim, const double *words)
 {
     cursor c = { .from = words };
     walk(&c, sim);
     sim->control.next = 0; /* found again from the state */
     sim->ev.frame_valid = false;
+    return !c.bad;
 }

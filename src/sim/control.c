@@ -76,10 +76,16 @@ lil_status lil_control_next(lil_control *c, lil_stepper *s, double *h)
         LIL_TRY(look(c, s, &m, &rate));
         c->next_rho =
             c->def.method == LIL_CONTROL_NAIVE ? m / c->m_0 : c->rho + c->step * rate * (c->started ? 1 : 0.5);
-        if (!(c->next_rho > 0))
+        double next = c->step / c->next_rho, t = s->state->t;
+        if (!(c->next_rho > 0) || !isfinite(next))
             return lil_fail(s->ctx, LIL_ERR_CONVERGENCE,
-                            "the step control breaks down at t = %.9g: start with a shorter step", s->state->t);
-        c->next = c->step / c->next_rho;
+                            "the step control breaks down at t = %.9g, where the monitor is %.3g of its start: "
+                            "use a monitor that stays away from 0, or a shorter step",
+                            t, m / c->m_0);
+        if (t + next == t)
+            return lil_fail(s->ctx, LIL_ERR_CONVERGENCE,
+                            "the step control asks for a step of %.3g s, too short to change t = %.9g", next, t);
+        c->next = next;
     }
     *h = c->next;
     return LIL_OK;

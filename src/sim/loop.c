@@ -37,6 +37,13 @@ lil_status lil_loop_create(lil_context *ctx, lil_arena *arena, const lil_model *
                            const lil_loop_def *def, lil_sim *centre, lil_loop *loop)
 {
     *loop = (lil_loop){ .points = def->points, .n = model->n };
+    if (model->n > LIL_LOOP_SIZE_MAX || def->points < 3 || def->points > LIL_LOOP_POINTS_MAX)
+        return lil_fail(ctx, LIL_ERR_LIMIT,
+                        "a loop takes at most %d coordinates and 3 to %d points, not %d coordinates and %d points",
+                        LIL_LOOP_SIZE_MAX, LIL_LOOP_POINTS_MAX, model->n, def->points);
+    if (sim_def->control.method != LIL_CONTROL_FIXED)
+        return lil_fail(ctx, LIL_ERR_INPUT,
+                        "the points of a loop must keep the same time, so their steps cannot vary");
     loop->sims = LIL_NEW(arena, lil_sim *, def->points);
     loop->rows = LIL_NEW(arena, double, 2 * (size_t)model->n * (size_t)def->points);
     loop->slope = LIL_NEW(arena, double, def->points);
@@ -70,13 +77,15 @@ void lil_loop_measure(lil_loop *loop)
         memcpy(loop->rows + j * width, x->q, (size_t)n * sizeof(double));
         memcpy(loop->rows + j * width + n, x->p, (size_t)n * sizeof(double));
     }
+    /* measured from the first point: a small loop far from the origin would lose its digits otherwise */
     double sum = 0;
+    const double *first = loop->rows;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < N; j++) {
             double slope = 0;
             for (int k = 1; k < N; k++)
-                slope += loop->slope[k] * loop->rows[((j - k + N) % N) * width + n + i];
-            sum += loop->rows[j * width + i] * slope;
+                slope += loop->slope[k] * (loop->rows[((j - k + N) % N) * width + n + i] - first[n + i]);
+            sum += (loop->rows[j * width + i] - first[i]) * slope;
         }
     loop->area = sum * 2 * PI / N;
 }

@@ -23,7 +23,7 @@ typedef struct lil_loop {
     double area;
 } lil_loop;
 
-/* `def` of the sims is that of the scene's own; its q and v are replaced. */
+/* `sim_def` is that of the scene's own Sim; its q and v are replaced. Destroy the loop also where this fails. */
 lil_status lil_loop_create(lil_context *ctx, lil_arena *arena, const lil_model *model, const lil_sim_def *sim_def,
                            const lil_loop_def *def, lil_sim *centre, lil_loop *loop);
 void lil_loop_destroy(lil_loop *loop);

@@ -1,6 +1,7 @@
 #include "sim/sim.h"
 
 #include "core/field.h"
+#include "sim/checkpoint.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +29,10 @@ static lil_status check_def(lil_context *ctx, const lil_model *model, const lil_
         return lil_fail(ctx, LIL_ERR_INPUT, "the start time must be finite, not %g", def->start);
     if (!(def->solver.tolerance > 0) || def->solver.iterations < 1)
         return lil_fail(ctx, LIL_ERR_INPUT, "the solver needs a positive tolerance and at least one iteration");
+    if (def->solver.method < LIL_SOLVER_AUTO || def->solver.method > LIL_SOLVER_ROOT)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no solver method %d", def->solver.method);
+    if (def->control.method < LIL_CONTROL_FIXED || def->control.method > LIL_CONTROL_NAIVE)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no step control %d", def->control.method);
     if (def->halvings < 0 || def->halvings > 40)
         return lil_fail(ctx, LIL_ERR_INPUT, "halvings must be between 0 and 40, not %d", def->halvings);
     for (int i = 0; i < model->n; i++)
@@ -91,10 +96,39 @@ static lil_status new_state(lil_sim *sim, lil_state *state)
     return LIL_OK;
 }
 
+static lil_status new_mark(lil_sim *sim, lil_mark *mark)
+{
+    mark->words = LIL_NEW(&sim->arena, double, lil_stepper_words(&sim->stepper));
+    return mark->words ? new_state(sim, &mark->state) : lil_fail_memory(sim->ctx);
+}
+
 static void copy_state(lil_state *to, const lil_state *from)
 {
     to->t = from->t; /* q, p, v stand in a row */
     memcpy(to->q, from->q, 3 * (size_t)from->n * sizeof *to->q);
+}
+
+static void set_mark(lil_sim *sim, lil_mark *mark)
+{
+    copy_state(&mark->state, &sim->state);
+    lil_stepper_save(&sim->stepper, mark->words);
+    mark->energy = sim->energy;
+    mark->potential = sim->potential;
+    mark->work_in = sim->tally.work_in;
+    mark->work_out = sim->tally.work_out;
+    mark->gradient_max = sim->tally.gradient_max;
+}
+
+/* Costs stay counted, also of a try that fails; exchanged work does not. */
+static void go_back(lil_sim *sim, const lil_mark *mark)
+{
+    copy_state(&sim->state, &mark->state);
+    lil_stepper_load(&sim->stepper, mark->words);
+    sim->energy = mark->energy;
+    sim->potential = mark->potential;
+    sim->tally.work_in = mark->work_in;
+    sim->tally.work_out = mark->work_out;
+    sim->tally.gradient_max = mark->gradient_max;
 }
 
 /* v and energies that belong to (q, p); what is not finite is an error */
@@ -148,6 +182,15 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
     return lil_fail(sim->ctx, status, "at the start: %.900s", reason);
 }
 
+static lil_status begin(lil_sim *sim)
+{
+    lil_stepper *s = &sim->stepper;
+    LIL_TRY(lil_stepper_begin(s));
+    LIL_TRY(lil_stepper_begin_evaluator(s, false));
+    LIL_TRY(new_mark(sim, &sim->saved));
+    return new_mark(sim, &sim->good);
+}
+
 lil_status lil_sim_create(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim **out)
 {
     if (!ctx || !model || !def || !out)
@@ -163,13 +206,10 @@ lil_status lil_sim_create(lil_context *ctx, const lil_model *model, const lil_si
     sim->step = def->step;
     sim->halvings = def->halvings;
     lil_status status = configure(sim, def);
-    lil_state *states[] = { &sim->state, &sim->saved, &sim->good };
-    for (int i = 0; status == LIL_OK && i < 3; i++)
-        status = new_state(sim, states[i]);
-    if (status == LIL_OK && sim->stepper.method->begin)
-        status = sim->stepper.method->begin(&sim->stepper);
     if (status == LIL_OK)
-        status = lil_stepper_begin_evaluator(&sim->stepper, false);
+        status = new_state(sim, &sim->state);
+    if (status == LIL_OK)
+        status = begin(sim);
     if (status == LIL_OK)
         status = set_start(sim, def);
     if (status == LIL_OK)
@@ -195,18 +235,22 @@ void lil_sim_destroy(lil_sim **sim)
 
 /* ---- observe ---- */
 
+static lil_status fail_evaluate(lil_sim *sim, const lil_program *program, double *slots)
+{
+    const lil_state *x = &sim->state;
+    char why[512] = "a value is not finite";
+    lil_program_explain(program, slots, x->t, x->q, x->v, why, sizeof why);
+    return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why, x->t);
+}
+
 lil_status lil_sim_evaluate(lil_sim *sim, const lil_program *program, double *slots, double *out)
 {
     const lil_state *x = &sim->state;
     bool finite = true;
-    char why[512] = "a value is not finite";
     lil_program_run(program, slots, x->t, x->q, x->v, out);
     for (int i = 0; i < program->output_count; i++)
         finite = finite && isfinite(out[i]);
-    if (finite)
-        return LIL_OK;
-    lil_program_explain(program, slots, x->t, x->q, x->v, why, sizeof why);
-    return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why, x->t);
+    return finite ? LIL_OK : fail_evaluate(sim, program, slots);
 }
 
 lil_status lil_sim_observe(lil_sim *sim, const lil_program *program)
@@ -236,29 +280,20 @@ static lil_status observe(lil_sim *sim)
         return LIL_OK;
     LIL_TRY(lil_sim_evaluate(sim, o->program, o->slots, o->now));
     for (int i = 0; i < o->count; i++) {
-        o->least[i] = fmin(o->least[i], o->now[i]);
-        o->most[i] = fmax(o->most[i], o->now[i]);
+        o->least[i] = o->now[i] < o->least[i] ? o->now[i] : o->least[i];
+        o->most[i] = o->now[i] > o->most[i] ? o->now[i] : o->most[i];
     }
     return LIL_OK;
 }
 
 /* ---- step ---- */
 
-/* One try at a step of h. Costs are counted, also of a try that fails; exchanged work is not. */
+/* One try at a step of h. */
 static lil_status attempt(lil_sim *sim, double h)
 {
-    lil_tally before = sim->tally;
-    lil_status status = sim->stepper.method->step(&sim->stepper, h);
-    if (status == LIL_OK) {
-        sim->state.t += h;
-        status = refresh(sim);
-    }
-    if (status != LIL_OK) {
-        sim->tally.work_in = before.work_in;
-        sim->tally.work_out = before.work_out;
-        sim->tally.gradient_max = before.gradient_max;
-    }
-    return status;
+    LIL_TRY(sim->stepper.method->step(&sim->stepper, h));
+    sim->state.t += h;
+    return refresh(sim);
 }
 
 /* The sentence for a step that failed at every size: why, where, and what stands in the texts there. */
@@ -270,7 +305,6 @@ static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, 
     memcpy(reason, sim->ctx->message, sizeof reason);
     bool explained = lil_evaluate_explain(ev, at->t, at->q, at->v, why, sizeof why) ||
                      lil_evaluate_explain(ev, x->t, x->q, x->v, why, sizeof why);
-    ev->frame_valid = false;
     if (explained)
         return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why, at->t);
     return lil_fail(sim->ctx, status, "the step at t = %.9g fails, even halved to %.3g s: %.700s", at->t, h, reason);
@@ -283,8 +317,8 @@ static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, 
 static lil_status walk(lil_sim *sim, double h)
 {
     int64_t whole = (int64_t)1 << sim->halvings, done = 0, part = whole;
-    const lil_state *good = &sim->saved; /* where to go back to */
-    copy_state(&sim->saved, &sim->state);
+    const lil_mark *good = &sim->saved; /* where to go back to */
+    set_mark(sim, &sim->saved);
     while (done < whole) {
         double length = part == whole ? h : h * ((double)part / (double)whole);
         lil_status status = attempt(sim, length);
@@ -293,21 +327,20 @@ static lil_status walk(lil_sim *sim, double h)
             while (part < whole && done % (2 * part) == 0 && done + 2 * part <= whole)
                 part *= 2;
             if (done < whole) {
-                copy_state(&sim->good, &sim->state);
+                set_mark(sim, &sim->good);
                 good = &sim->good;
             }
             continue;
         }
-        if (part == whole && done == 0)
-            sim->watch.halved++;
         if (part == 1) {
-            status = give_up(sim, status, good, length);
-            copy_state(&sim->state, &sim->saved);
-            refresh(sim);
+            status = give_up(sim, status, &good->state, length);
+            go_back(sim, &sim->saved);
             return status;
         }
+        if (part == whole)
+            sim->watch.halved++;
         part /= 2;
-        copy_state(&sim->state, good);
+        go_back(sim, good);
     }
     return LIL_OK;
 }
@@ -320,8 +353,7 @@ static lil_status advance(lil_sim *sim, double h, double t_end)
     if (status != LIL_OK) { /* back to where the step began, where everything was finite */
         char sentence[LIL_MESSAGE_MAX];
         memcpy(sentence, sim->ctx->message, sizeof sentence);
-        copy_state(&sim->state, &sim->saved);
-        refresh(sim);
+        go_back(sim, &sim->saved);
         observe(sim);
         return lil_fail(sim->ctx, status, "%.1000s", sentence);
     }

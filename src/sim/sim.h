@@ -14,6 +14,13 @@ typedef struct lil_observables {
     int count;
 } lil_observables;
 
+/* What a step changes and a failed one puts back. */
+typedef struct lil_mark {
+    lil_state state;
+    double energy, potential, work_in, work_out, gradient_max;
+    double *words; /* the stepper's own */
+} lil_mark;
+
 struct lil_sim {
     lil_context *ctx;
     lil_arena arena;
@@ -21,7 +28,8 @@ struct lil_sim {
     lil_stepper stepper;
     lil_evaluator ev;
     lil_tally tally;
-    lil_state state, saved, good; /* now, before the step, after its latest good part */
+    lil_state state;      /* now */
+    lil_mark saved, good; /* before the step, after its latest good part */
     double step;
     lil_control control;
     double grid_start; /* lil_sim_step's times are grid_start + k step */

@@ -1,7 +1,7 @@
 /*
  * Is the step too long? The largest frequency at the start, omega^2 = largest eigenvalue of M^-1 K, by power iteration
- * with K x from differences of the gradient. Power iteration approaches from below: where it warns, it is so, as far as
- * the motion is linear.
+ * with K x from differences of the gradient. The quotient x'Kx / x'Mx approaches from below: where it warns, it is so,
+ * as far as the motion is linear.
  */
 #include "sim/sim.h"
 
@@ -11,8 +11,8 @@
 
 enum { ITERATIONS = 30 };
 
-/* y = M^-1 K x at the start; false where W does not exist beside it */
-static bool apply(lil_sim *sim, const double *x, double *y, double *shifted, double *plus, double *minus)
+/* Kx and y = M^-1 K x at the start; false where W does not exist beside it */
+static bool apply(lil_sim *sim, const double *x, double *y, double *Kx, double *shifted, double *minus)
 {
     lil_evaluator *ev = &sim->ev;
     const lil_state *s = &sim->state;
@@ -20,29 +20,30 @@ static bool apply(lil_sim *sim, const double *x, double *y, double *shifted, dou
     double e = cbrt(DBL_EPSILON) * fmax(1, lil_norm(n, s->q)) / lil_norm(n, x);
     for (int i = 0; i < n; i++)
         shifted[i] = s->q[i] + e * x[i];
-    lil_evaluate_potential(ev, s->t, shifted, NULL, plus);
+    lil_evaluate_potential(ev, s->t, shifted, NULL, Kx);
     for (int i = 0; i < n; i++)
         shifted[i] = s->q[i] - e * x[i];
     lil_evaluate_potential(ev, s->t, shifted, NULL, minus);
     for (int i = 0; i < n; i++)
-        plus[i] = (plus[i] - minus[i]) / (2 * e);
-    lil_mass_solve(ev, plus, y);
+        Kx[i] = (Kx[i] - minus[i]) / (2 * e);
+    lil_mass_solve(ev, Kx, y);
     return isfinite(lil_norm(n, y));
 }
 
 static double largest_frequency(lil_sim *sim, double *memory)
 {
     int n = sim->state.n;
-    double *x = memory, *y = x + n, *shifted = y + n, *plus = shifted + n, *minus = plus + n, lambda = 0;
+    double *x = memory, *y = x + n, *Kx = y + n, *shifted = Kx + n, *minus = shifted + n, lambda = 0;
     for (int i = 0; i < n; i++)
         x[i] = 1 + 0.5 * sin(1.7 * i); /* no symmetry of the system may be orthogonal to it */
     for (int k = 0; k < ITERATIONS; k++) {
         double size = lil_norm(n, x);
         for (int i = 0; i < n; i++)
             x[i] /= size;
-        if (!apply(sim, x, y, shifted, plus, minus))
+        if (!apply(sim, x, y, Kx, shifted, minus))
             return 0;
-        lambda = lil_dot(n, x, y);
+        lil_mass_multiply(sim->model, x, shifted);
+        lambda = lil_dot(n, x, Kx) / lil_dot(n, x, shifted);
         if (lil_norm(n, y) == 0)
             return 0;
         for (int i = 0; i < n; i++)

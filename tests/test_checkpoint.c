@@ -1,0 +1,91 @@
+/* A Sim saved, and loaded into another, goes on bit for bit: the whole row is compared, certificate and all. */
+#include "problems.h"
+
+#include "sim/checkpoint.h"
+
+static lil_context *ctx;
+
+enum { ROW_MAX = 256 };
+
+static lil_sim *make(lil_run *run, const char *method, int control)
+{
+    const lil_state *x = lil_sim_state(lil_run_sim(run));
+    lil_sim_def def = lil_sim_def_default();
+    lil_sim *sim = NULL;
+    def.integrator = method;
+    def.q = x->q;
+    def.v = x->v;
+    def.control.method = control;
+    return lil_sim_create(ctx, lil_run_model(run), &def, &sim) == LIL_OK ? sim : NULL;
+}
+
+static void goes_on(lil_run *run, const char *method, int control)
+{
+    double middle[ROW_MAX], whole[ROW_MAX], resumed[ROW_MAX];
+    lil_sim *a = make(run, method, control), *b = make(run, method, control);
+    if (!a || !b) /* refused: newmark and composition do not take everything */
+        return;
+    int words = lil_sim_words(a);
+    CHECK(words <= ROW_MAX && words == lil_sim_words(b));
+    advance(ctx, a, 20);
+    lil_sim_save(a, middle);
+    advance(ctx, a, 20);
+    lil_sim_save(a, whole);
+    advance(ctx, b, 3); /* it has a past of its own, which must not show */
+    CHECK(lil_sim_load(b, middle));
+    advance(ctx, b, 20);
+    lil_sim_save(b, resumed);
+    CHECK(memcmp(whole, middle, (size_t)words * sizeof *whole) != 0);
+    if (memcmp(whole, resumed, (size_t)words * sizeof *whole) != 0) {
+        test_failures++;
+        printf("%s: %s does not resume\n", test_name, method);
+    }
+    lil_sim_destroy(&a);
+    lil_sim_destroy(&b);
+}
+
+TEST(every_method_goes_on)
+{
+    static const char *const texts[] = { PENDULUM, KEPLER, DOUBLE_PENDULUM, OSCILLATOR };
+    for (int k = 0; k < 4; k++) {
+        lil_run *run = problem(ctx, texts[k]);
+        for (int i = 0; i < lil_integrator_count(ctx); i++)
+            goes_on(run, lil_integrator_at(ctx, i)->name, LIL_CONTROL_FIXED);
+        lil_run_destroy(&run);
+    }
+}
+
+TEST(step_control_goes_on)
+{
+    lil_run *run = problem(ctx, KEPLER);
+    goes_on(run, "stormer-verlet", LIL_CONTROL_REVERSIBLE);
+    goes_on(run, "midpoint", LIL_CONTROL_REVERSIBLE);
+    goes_on(run, "stormer-verlet", LIL_CONTROL_NAIVE);
+    lil_run_destroy(&run);
+}
+
+/* a damaged file */
+TEST(counts_that_are_none_are_refused)
+{
+    lil_run *run = problem(ctx, PENDULUM);
+    const double wrong[] = { NAN, INFINITY, -1, 1e300 };
+    double row[ROW_MAX];
+    for (int i = 0; i < 4; i++) {
+        lil_sim *sim = make(run, "midpoint", LIL_CONTROL_FIXED);
+        lil_sim_save(sim, row);
+        row[1 + 3 + 2 + 1] = wrong[i]; /* grid_steps: after t, q, p, v, energy, potential, grid_start */
+        CHECK(!lil_sim_load(sim, row));
+        lil_sim_destroy(&sim);
+    }
+    lil_run_destroy(&run);
+}
+
+int main(void)
+{
+    ctx = lil_context_create();
+    RUN(every_method_goes_on);
+    RUN(step_control_goes_on);
+    RUN(counts_that_are_none_are_refused);
+    lil_context_destroy(&ctx);
+    return test_end();
+}

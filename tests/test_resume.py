@@ -1,0 +1,239 @@
+#!/usr/bin/python3
+"""A run can end in any way and be gone on with, bit for bit: killed, terminated, interrupted, on a full disk, finished."""
+import ctypes
+import hashlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    import h5py
+except ImportError:
+    print("h5py is not installed")
+    sys.exit(77)
+
+LILYAN = os.environ["LILYAN"]
+SMALL = "LIL_TEST_SMALL" in os.environ
+TRACKS = ("t", "q", "p", "v", "energy", "potential", "observe/L", "draw/planet")
+
+# midpoint keeps a reference of its solver from the first step, and the controller its rho: both must survive
+SCENE = """
+lagrangian: 1/2*(dx^2 + dy^2) + 1/sqrt(x^2 + y^2)
+start: {x: 0.4, y: 0, dy: 2}
+observe: {L: {value: x*dy - y*dx, invariant: true}}
+draw: {points: {planet: [x, y, 0]}}
+integrator: midpoint
+time: {step: 0.001, until: %d}
+record: {every: 1}
+variants:
+  adaptive: {time: {adaptive: {monitor: 1/(x^2 + y^2)}}}
+  composed: {integrator: {method: composition, base: midpoint, order: 4}}
+  gauss: {integrator: {method: gauss, stages: 2}}
+""" % (20 if SMALL else 200)
+
+
+def start(*arguments):
+    return subprocess.Popen([LILYAN, "run", "scene.yaml", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True)
+
+
+def lilyan(*arguments, code=0):
+    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True)
+    assert done.returncode == code, (arguments, done.returncode, done.stderr)
+    return done
+
+
+def fingerprint(path):
+    digest = hashlib.sha256()
+    with h5py.File(path, "r") as file:
+        for name in TRACKS:
+            digest.update(file[name][...].tobytes())
+    return digest.hexdigest()
+
+
+def result(text):
+    r = json.loads(text)
+    del r["wall_seconds"], r["cpu_seconds"]
+    return r
+
+
+def undisturbed(*options):
+    text = lilyan("run", "scene.yaml", "-o", "whole.h5", "--force", "--json", *options).stdout
+    return result(text), fingerprint("whole.h5")
+
+
+def end_and_resume(out, how, after, *options):
+    """Starts or resumes a run and ends it after some seconds; True if it was not done before."""
+    process = start("-o", out, "--json", *options)
+    time.sleep(after)
+    process.send_signal(how)
+    stdout, stderr = process.communicate()
+    if process.returncode == 0:
+        return False
+    if not os.path.exists(out):
+        return True  # it had not even begun
+    with h5py.File(out, "r", swmr=True) as file:  # opens, and what is there is whole
+        assert len(file["t"]) >= 0
+    lilyan("info", out)
+    return True
+
+
+def killed_at_random_moments():
+    whole, frames = undisturbed()
+    began = time.time()
+    lilyan("run", "scene.yaml", "-o", "time.h5", "--force")
+    length = time.time() - began
+    dice = random.Random(7)
+    for k in range(4 if SMALL else 50):
+        out = f"killed{k}.h5"
+        ended = end_and_resume(out, signal.SIGKILL, dice.uniform(0, length))
+        if ended and os.path.exists(out) and dice.random() < 0.3:  # and once more, while it goes on
+            end_and_resume(out, signal.SIGKILL, dice.uniform(0, length / 2), "--resume")
+        if not os.path.exists(out):
+            continue
+        again = result(lilyan("run", "scene.yaml", "-o", out, "--resume", "--json").stdout)
+        assert again == whole, (again, whole)
+        assert fingerprint(out) == frames
+        os.unlink(out)
+
+
+def interrupted_and_terminated():
+    whole, frames = undisturbed()
+    for how in (signal.SIGINT, signal.SIGTERM):
+        if end_and_resume("ended.h5", how, 0.15):
+            assert "interrupted" in lilyan("info", "ended.h5").stdout
+        assert result(lilyan("run", "scene.yaml", "-o", "ended.h5", "--resume", "--json").stdout) == whole
+        assert fingerprint("ended.h5") == frames
+        os.unlink("ended.h5")
+
+
+def every_method_resumes():
+    for variant in ("adaptive", "composed", "gauss"):
+        whole, frames = undisturbed("--variant", variant)
+        end_and_resume("v.h5", signal.SIGKILL, 0.2, "--variant", variant)
+        mode = "--resume" if os.path.exists("v.h5") else "--force"
+        assert result(lilyan("run", "scene.yaml", "-o", "v.h5", mode, "--json", "--variant", variant).stdout) == whole
+        assert fingerprint("v.h5") == frames, variant
+        os.unlink("v.h5")
+
+
+def a_finished_run_can_be_made_longer():
+    short = ("--set", "record.every=7")  # 1000 steps end between two frames; 2000 as well
+    whole, frames = undisturbed("--until", "2", *short)
+    lilyan("run", "scene.yaml", "-o", "long.h5", "--until", "1", *short)
+    done = result(lilyan("run", "scene.yaml", "-o", "long.h5", "--until", "1", *short, "--resume", "--json").stdout)
+    assert done["steps"] == 1000  # nothing was left to do
+    assert result(lilyan("run", "scene.yaml", "-o", "long.h5", "--until", "2", *short, "--resume", "--json").stdout) == whole
+    assert fingerprint("long.h5") == frames
+
+
+def readable_while_it_runs():
+    process = start("-o", "live.h5")
+    lengths = []
+    while process.poll() is None and len(lengths) < 1000:
+        try:
+            with h5py.File("live.h5", "r", swmr=True) as file:
+                n = min(len(file[name]) for name in TRACKS)
+                t = file["t"][:n]
+                assert all(t[1:] > t[:-1])
+                lengths.append(n)
+        except OSError:
+            pass  # not yet there
+    assert process.wait() == 0
+    assert lengths == sorted(lengths) and (SMALL or lengths[-1] > lengths[0]), lengths[-5:]
+
+
+def refusals():
+    lilyan("run", "scene.yaml", "-o", "a.h5", "--until", "1")
+    with open("other.yaml", "w") as file:
+        file.write(SCENE.replace("x: 0.4", "x: 0.5"))
+
+    def refused(what, *arguments):
+        before = fingerprint("a.h5")
+        error = lilyan("run", *arguments, code=1).stderr
+        assert what in error and error.count("\n") == 1, error
+        assert fingerprint("a.h5") == before
+
+    refused("the scene has changed", "other.yaml", "-o", "a.h5", "--resume")
+    refused("another variant", "scene.yaml", "-o", "a.h5", "--resume", "--variant", "gauss")
+    refused("other --set", "scene.yaml", "-o", "a.h5", "--resume", "--step", "0.002")
+    refused("does not exist", "scene.yaml", "-o", "none.h5", "--resume")
+    refused("exists already", "scene.yaml", "-o", "a.h5")
+    with open("random.h5", "wb") as file:
+        file.write(random.Random(1).randbytes(5000))
+    refused("HDF5 cannot open it", "scene.yaml", "-o", "random.h5", "--resume")
+    with open("a.h5", "rb") as whole, open("cut.h5", "wb") as cut:
+        cut.write(whole.read()[:3000])
+    refused("cannot be gone on with", "scene.yaml", "-o", "cut.h5", "--resume")
+    with h5py.File("foreign.h5", "w") as file:
+        file["x"] = 1
+    refused("cannot be gone on with", "scene.yaml", "-o", "foreign.h5", "--resume")
+    lilyan("run", "scene.yaml", "-o", "newer.h5", "--until", "1")
+    with h5py.File("newer.h5", "r+") as file:
+        file["format"][...] = 99
+    refused("newer Lilyan", "scene.yaml", "-o", "newer.h5", "--resume")
+    assert "newer Lilyan" in lilyan("info", "newer.h5", code=1).stderr
+
+
+def two_runs_on_one_output():
+    first = start("-o", "one.h5")
+    while not os.path.exists("one.h5") and first.poll() is None:
+        time.sleep(0.001)
+    time.sleep(0.05)
+    for mode in ("--force", "--resume"):
+        second = start("-o", "one.h5", mode)
+        _, error = second.communicate()
+        if first.poll() is None:
+            assert second.returncode == 1 and "another run is writing" in error, error
+    assert first.wait() == 0, first.stderr.read()
+
+
+def full_disk():
+    """A small tmpfs, in a mount namespace of our own."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    os.mkdir("small")
+    if os.geteuid() != 0 or libc.mount(b"lilyan", b"small", b"tmpfs", 0, b"size=1m") != 0:
+        print("       (no tmpfs can be mounted here: the full disk is not tried)")
+        return
+    try:
+        whole, frames = undisturbed()
+        error = lilyan("run", "scene.yaml", "-o", "small/full.h5", code=1).stderr
+        assert "No space left" in error, error
+        lilyan("info", "small/full.h5")
+        with h5py.File("small/full.h5", "r", swmr=True) as file:
+            kept = len(file["t"])
+        assert kept > 1000, kept
+        assert libc.mount(b"lilyan", b"small", b"tmpfs", 32, b"size=200m") == 0  # MS_REMOUNT: room is made
+        assert result(lilyan("run", "scene.yaml", "-o", "small/full.h5", "--resume", "--json").stdout) == whole
+        assert fingerprint("small/full.h5") == frames
+    finally:
+        libc.umount2(b"small", 2)
+
+
+def main():
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        with open("scene.yaml", "w") as file:
+            file.write(SCENE)
+        for test in (killed_at_random_moments, interrupted_and_terminated, every_method_resumes,
+                     a_finished_run_can_be_made_longer, readable_while_it_runs, refusals, two_runs_on_one_output, full_disk):
+            began = time.time()
+            try:
+                test()
+                print(f"ok     {test.__name__} ({time.time() - began:.1f} s)")
+            except AssertionError:
+                failures += 1
+                import traceback
+                traceback.print_exc()
+                print("FAILED", test.__name__)
+        os.chdir("/")
+    sys.exit(1 if failures else 0)
+
+
+main()
