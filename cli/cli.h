@@ -20,6 +20,8 @@ int cli_usage(const cli_command *command, const char *format, ...) __attribute__
 /* The context's sentence on stderr. Returns EXIT_FAILED. */
 int cli_failed(const lil_context *ctx);
 
+/* It exists and is no regular file: a folder, a device, a pipe. */
+bool cli_is_special(const char *path);
 /* Both exist and are one file, by whatever names. */
 bool cli_same_file(const char *a, const char *b);
 

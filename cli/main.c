@@ -94,6 +94,12 @@ int cli_failed(const lil_context *ctx)
     return EXIT_FAILED;
 }
 
+bool cli_is_special(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
 bool cli_same_file(const char *a, const char *b)
 {
     struct stat x, y;

@@ -152,12 +152,15 @@ static bool output_is_free(const options *o, const char *variant)
     char *path = output_path(o, variant);
     bool scene = path && cli_same_file(path, o->scene);
     bool exists = path && !o->force && !o->resume && access(path, F_OK) == 0;
-    if (scene)
+    bool special = path && cli_is_special(path);
+    if (special)
+        fprintf(stderr, "lilyan: %s: cannot be written: a folder or a device stands there\n", path);
+    else if (scene)
         fprintf(stderr, "lilyan: %s: the output would replace the scene itself\n", path);
     else if (exists)
         fprintf(stderr, "lilyan: %s: exists already (--force replaces it, --resume goes on with it)\n", path);
     free(path);
-    return !scene && !exists;
+    return !special && !scene && !exists;
 }
 
 /* ---- one run ---- */

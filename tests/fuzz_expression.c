@@ -21,8 +21,8 @@ static const lil_symbol symbols[] = {
     { "dx", LIL_SYMBOL_INPUT, 0, NULL, N + 1 },      { "dy", LIL_SYMBOL_INPUT, 0, NULL, N + 2 },
     { "dq", LIL_SYMBOL_INPUT, 3, NULL, N + 3 },
 };
-static const lil_scope scope = { symbols, sizeof symbols / sizeof symbols[0], NULL };
-static const lil_scope parameters = { symbols, 4, NULL };
+static const lil_scope scope = { symbols, sizeof symbols / sizeof symbols[0], NULL, NULL };
+static const lil_scope parameters = { symbols, 4, NULL, NULL };
 
 static void evaluate(lil_graph *g, lil_arena *arena, const lil_ex *outputs, int count)
 {

@@ -12,7 +12,6 @@ struct lil_context {
     void *log_user;
     const lil_integrator *registered[LIL_REGISTERED_MAX]; /* the user's own; ours are in integrators/ */
     int registered_count;
-    int expanded;   /* operations that the texts of the run being made were written out to, for a limit */
     void *c_locale; /* locale_t: numbers are read and written the same way whatever the host program's locale is */
 };
 

@@ -53,6 +53,7 @@ typedef struct builder {
     const char *index_name[SUMS_MAX]; /* running indices, outermost first */
     double index_value[SUMS_MAX];
     int depth;
+    int *work, own_work; /* operations written out so far */
 } builder;
 
 static lil_status fail_at(builder *bd, const lil_ast *ast, lil_status status, const char *what, const char *name)
@@ -175,7 +176,7 @@ static lil_status expand_sum(builder *bd, const lil_ast *ast, lil_ex *out)
     for (long i = from; i <= to; i++) {
         lil_ex term;
         LIL_TRY(expand_body(bd, ast, i, &term));
-        bd->g->ctx->expanded++; /* the addition */
+        ++*bd->work; /* the addition */
         *out = lil_ex_binary(bd->g, LIL_OP_ADD, *out, term);
     }
     return LIL_OK;
@@ -183,8 +184,8 @@ static lil_status expand_sum(builder *bd, const lil_ast *ast, lil_ex *out)
 
 static lil_status expand(builder *bd, const lil_ast *ast, lil_ex *out)
 {
-    if (++bd->g->ctx->expanded > WORK_MAX)
-        return fail_at(bd, ast, LIL_ERR_LIMIT, "sums and lists with more than 10 million operations", "");
+    if (++*bd->work > WORK_MAX)
+        return fail_at(bd, ast, LIL_ERR_LIMIT, "sums and lists with more than 10 million terms in all", "");
     switch (ast->kind) {
     case LIL_AST_NUMBER: *out = lil_ex_const(bd->g, ast->value); break;
     case LIL_AST_NAME: LIL_TRY(expand_name(bd, ast, out)); break;
@@ -220,6 +221,7 @@ lil_status lil_build(lil_graph *g, lil_arena *arena, const lil_scope *scope, con
 {
     lil_ast *ast = NULL;
     builder bd = { .g = g, .scope = scope, .source = source };
+    bd.work = scope->work ? scope->work : &bd.own_work;
     LIL_TRY(lil_parse(g->ctx, arena, source, &ast));
     LIL_TRY(resolve(&bd, ast, !scalar));
     if (ast->kind == LIL_AST_LIST)

@@ -21,6 +21,7 @@ typedef struct lil_scope {
     const lil_symbol *symbols;
     int count;
     const lil_symbol **sorted; /* by name; NULL: not sorted, names are looked for one by one */
+    int *work;                 /* what all texts of a scene were written out to, for a limit; NULL: each text alone */
 } lil_scope;
 
 lil_status lil_scope_sort(lil_context *ctx, lil_arena *arena, lil_scope *scope);

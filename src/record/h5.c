@@ -84,15 +84,23 @@ const char *lil_h5_read_string(lil_arena *arena, hid_t file, const char *name)
     return text;
 }
 
+/* Of one length: HDF5's strings of any length live in a heap, where damage makes it loop. */
 bool lil_h5_write_names(hid_t file, const char *const *names, int n)
 {
+    size_t length = 1;
+    for (int i = 0; i < n; i++)
+        length = strlen(names[i]) + 1 > length ? strlen(names[i]) + 1 : length;
+    char *padded = calloc((size_t)n, length);
     hsize_t size = (hsize_t)n;
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &size, NULL);
-    bool ok =
-        type >= 0 && space >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+    bool ok = padded && type >= 0 && space >= 0 && H5Tset_size(type, length) >= 0 &&
+              H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+    for (int i = 0; ok && i < n; i++)
+        memcpy(padded + (size_t)i * length, names[i], strlen(names[i]));
     hid_t set = ok ? H5Dcreate2(file, "names", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
-    ok = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names) >= 0;
+    ok = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded) >= 0;
     close_all(set, type, space, -1);
+    free(padded);
     return ok;
 }
 

@@ -21,16 +21,15 @@ static bool read_names(lil_trajectory *tr)
     hid_t set = H5Dopen2(tr->file, "names", H5P_DEFAULT), type = set >= 0 ? H5Dget_type(set) : -1;
     hid_t space = set >= 0 ? H5Dget_space(set) : -1;
     hsize_t size = 0;
-    bool ok = type >= 0 && space >= 0 && H5Tis_variable_str(type) > 0 && H5Sget_simple_extent_ndims(space) == 1 &&
-              H5Sget_simple_extent_dims(space, &size, NULL) == 1 && size > 0 && size <= 1000 * 1000;
-    char **raw = ok ? calloc(size, sizeof *raw) : NULL;
+    bool ok = type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+              H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &size, NULL) == 1 && size > 0 &&
+              size <= 1000 * 1000 && H5Tget_size(type) <= 1000;
+    size_t length = ok ? H5Tget_size(type) : 0;
+    char *raw = ok ? lil_arena_alloc(&tr->arena, size + 1, length) : NULL; /* ended by 0 */
     tr->names = raw ? LIL_NEW(&tr->arena, const char *, size) : NULL;
     ok = tr->names && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) >= 0;
     for (hsize_t i = 0; ok && i < size; i++)
-        ok = raw[i] && (tr->names[i] = lil_arena_copy(&tr->arena, raw[i], strlen(raw[i])));
-    if (raw && space >= 0)
-        H5Dvlen_reclaim(type, space, H5P_DEFAULT, raw);
-    free(raw);
+        ok = (tr->names[i] = lil_arena_copy(&tr->arena, raw + i * length, strnlen(raw + i * length, length)));
     tr->n = (int)size;
     if (space >= 0)
         H5Sclose(space);
@@ -125,10 +124,11 @@ static bool count_frames(lil_trajectory *tr)
     return row != NULL;
 }
 
-/* What a writer is changing just now is read again, but not a hundred times: it may be damage. */
+/* What a writer is changing just now is read again; HDF5 waits twice as long from try to try, from 1 ns on, and its
+ * default of 100 tries would wait for a damaged file for ever. */
 static hid_t open_beside_writer(const char *path)
 {
-    enum { ATTEMPTS = 10 };
+    enum { ATTEMPTS = 24 };
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_metadata_read_attempts(list, ATTEMPTS);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, list);

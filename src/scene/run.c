@@ -50,6 +50,9 @@ static lil_status read_scene(lil_run *run, const lil_scene *scene)
 {
     const lil_node *root;
     lil_reader rd = { .ctx = run->ctx, .arena = &run->arena };
+    rd.scope.work = LIL_NEW(&run->arena, int, 1);
+    if (!rd.scope.work)
+        return lil_fail_memory(run->ctx);
     LIL_TRY(lil_scene_effective(scene, run->ctx, &run->arena, run->variant, &root));
     LIL_TRY(lil_node_check_keys(run->ctx, root, top_level, "the scene"));
     LIL_TRY(lil_read_parameters(&rd, root));
@@ -78,8 +81,8 @@ static lil_status create_sim(lil_run *run)
     def.v = run->system.v;
     lil_status status = lil_sim_create(run->ctx, run->system.model, &def, &run->sim);
     if (status != LIL_OK) {
-        const char *file = run->system.lagrangian->file;
-        bool placed = strncmp(run->ctx->message, file, strlen(file)) == 0;
+        const char *message = run->ctx->message;
+        bool placed = strncmp(message, run->file, strlen(run->file)) == 0 || strncmp(message, "--set ", 6) == 0;
         const lil_reader rd = { .ctx = run->ctx };
         return placed ? status : lil_read_fail_at(&rd, run->system.lagrangian, status);
     }
@@ -219,7 +222,6 @@ lil_status lil_run_create(lil_context *ctx, const lil_scene *scene, const lil_ru
     if (!run)
         return lil_fail_memory(ctx);
     run->ctx = ctx;
-    ctx->expanded = 0;
     lil_status status = create(run, scene, def);
     if (status != LIL_OK)
         lil_run_destroy(&run);

@@ -121,7 +121,7 @@ lil_status lil_read_parameters(lil_reader *rd, const lil_node *root)
         ps.nodes[i] = child;
         ps.symbols[i] = (lil_symbol){ .name = child->key, .kind = LIL_SYMBOL_CONSTANT };
     }
-    rd->scope = (lil_scope){ .symbols = ps.symbols, .count = ps.count };
+    rd->scope = (lil_scope){ .symbols = ps.symbols, .count = ps.count, .work = rd->scope.work };
     LIL_TRY(lil_scope_sort(rd->ctx, rd->arena, &rd->scope));
     for (i = 0; i < ps.count; i++)
         if (ps.state[i] == UNKNOWN)
@@ -254,7 +254,7 @@ static lil_status make_scope(const lil_reader *rd, lil_system *sys)
         return lil_fail_memory(rd->ctx);
     if (known)
         memcpy(symbols, rd->scope.symbols, (size_t)known * sizeof *symbols);
-    sys->scope = (lil_scope){ .symbols = symbols, .count = known };
+    sys->scope = (lil_scope){ .symbols = symbols, .count = known, .work = rd->scope.work };
     symbols[sys->scope.count++] = (lil_symbol){ "t", LIL_SYMBOL_INPUT, 0, NULL, LIL_INPUT_T };
     for (int i = 0; i < 2 * sys->coordinate_count; i++) {
         const lil_coordinate *c = &sys->coordinates[i / 2];
