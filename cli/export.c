@@ -63,14 +63,15 @@ static int export(lil_context *ctx, int argc, char **argv)
     char *dot = strrchr(path, '.');
     snprintf(dot && strcmp(dot, ".h5") == 0 ? dot : path + strlen(path), 5, ".csv");
     bool to_stdout = o.output && strcmp(o.output, "-") == 0;
-    const char *output = to_stdout ? "/dev/stdout" : o.output ? o.output : path;
+    const char *output = o.output ? o.output : path;
     if (!to_stdout && cli_same_file(output, o.input)) {
         fprintf(stderr, "lilyan: %s: the output would replace the trajectory itself\n", output);
         free(path);
         return EXIT_FAILED;
     }
     if (lil_trajectory_open(ctx, o.input, &trajectory) != LIL_OK ||
-        lil_trajectory_export_csv(trajectory, output, o.force || to_stdout) != LIL_OK)
+        (to_stdout ? lil_trajectory_write_csv(trajectory, stdout)
+                   : lil_trajectory_export_csv(trajectory, output, o.force)) != LIL_OK)
         code = cli_failed(ctx);
     else if (!to_stdout)
         printf("wrote %s\n", output);

@@ -117,7 +117,14 @@ static void print_result(lil_run *run, const char *label, const char *output)
            lil_sim_state(lil_run_sim(run))->t);
     printf("%s\n", lil_run_complete(run) ? "" : ", ended early");
     print_certificate(run);
-    printf("  wrote %s, %lld frames\n", output, (long long)lil_run_frames(run));
+    lil_observable o;
+    for (int i = 0; lil_run_observable(run, i, &o); i++) {
+        if (o.invariant)
+            printf("  %-18s %.10g, kept to %.2g\n", o.name, o.last, o.drift);
+        else
+            printf("  %-18s %.10g, between %.10g and %.10g\n", o.name, o.last, o.min, o.max);
+    }
+    printf("  wrote %s, %lld frame%s\n", output, (long long)lil_run_frames(run), lil_run_frames(run) == 1 ? "" : "s");
 }
 
 /* ---- outputs ---- */

@@ -32,7 +32,7 @@ variants:
   verlet: {integrator: stormer-verlet}
 """
 M = np.array([[2, 0.5], [0.5, 3]])
-CERTIFICATE = """energy_initial energy_final energy_min energy_max energy_drift linear_momentum_drift angular_momentum_drift
+CERTIFICATE = """energy_initial energy_final energy_min energy_max energy_band energy_drift linear_momentum_drift angular_momentum_drift
 constraint_max gradient_max penetration_max min_volume_ratio energy_dissipated external_work damping_requested
 damping_measured halved_steps newton_iterations linear_iterations""".split()
 

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -281,8 +282,9 @@ typedef struct lil_certificate {
     double gradient_max; /* largest |grad E| that a step was accepted with */
     double penetration_max;
     double min_volume_ratio;
-    double energy_dissipated; /* taken out by forces that oppose the motion, J */
-    double external_work;     /* put in by forces along the motion, J */
+    double energy_dissipated; /* taken out by what forces owe to the velocity, F(q, v) - F(q, 0); J */
+    double external_work;     /* put in by what they are at rest, F(q, 0); J */
+    double energy_band;       /* (energy_max - energy_min) / (energy_max - least potential) */
     double damping_requested, damping_measured;
     double halved_steps;
     double newton_iterations;
@@ -339,6 +341,16 @@ LIL_API lil_sim *lil_run_sim(lil_run *run);
 LIL_API const lil_model *lil_run_model(const lil_run *run);
 LIL_API const char *lil_run_integrator(const lil_run *run);
 
+/* The scene's `observe`: false where there are no more. The name is lent as long as the run. */
+typedef struct lil_observable {
+    const char *name;
+    bool invariant; /* the scene says that it should not change */
+    double first, last, min, max;
+    double drift; /* its largest change, over |first| unless that is 0 */
+} lil_observable;
+
+LIL_API bool lil_run_observable(const lil_run *run, int index, lil_observable *observable);
+
 /* The result as one JSON object; lent until the next call. NULL: no memory. */
 LIL_API const char *lil_run_json(lil_run *run);
 /* A description of the scene, its model and its settings for a reader; lent until the next call. */
@@ -352,6 +364,8 @@ LIL_API void lil_trajectory_destroy(lil_trajectory **trajectory);
 LIL_API const char *lil_trajectory_describe(lil_trajectory *trajectory);
 /* One row a frame: t, positions, velocities, momenta, energies, observables, drawn points. */
 LIL_API lil_status lil_trajectory_export_csv(lil_trajectory *trajectory, const char *path, bool replace);
+/* The same into a file that is open, and stays so. */
+LIL_API lil_status lil_trajectory_write_csv(lil_trajectory *trajectory, FILE *file);
 
 #ifdef __cplusplus
 }

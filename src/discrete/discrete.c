@@ -24,15 +24,18 @@ double lil_rule_stable(const lil_rule *rule)
     return 4 * beta < 1 - 1e-12 ? 2 / sqrt(1 - 4 * beta) : INFINITY;
 }
 
-void lil_tally_work(lil_tally *tally, int n, double weight, const double *F, const double *v)
+void lil_tally_work(lil_tally *tally, lil_evaluator *ev, double weight, double t, const double *q, const double *v,
+                    const double *F)
 {
-    for (int i = 0; i < n; i++) {
-        double work = weight * F[i] * v[i];
-        if (work > 0)
-            tally->work_in += work;
-        else
-            tally->work_out -= work;
+    double all = weight * lil_dot(ev->n, F, v), external = all;
+    if (ev->model->force_uses_v) {
+        memset(ev->at_rest, 0, (size_t)ev->n * sizeof *ev->at_rest);
+        lil_evaluate_force(ev, t, q, ev->at_rest, ev->force_at_rest);
+        external = weight * lil_dot(ev->n, ev->force_at_rest, v);
+        external = isfinite(external) ? external : 0; /* a force that does not exist at rest is all friction */
     }
+    tally->work_in += external;
+    tally->work_out += external - all;
 }
 
 lil_status lil_tally_solve(lil_context *ctx, lil_tally *tally, const lil_solve *solve, const char *solver,
@@ -136,7 +139,7 @@ static void force_impulse(lil_discrete *d, const double *v, double *dp)
         const double *F = force_at(d, i, v);
         for (int k = 0; k < d->ev->n; k++)
             dp[k] += weight * F[k];
-        lil_tally_work(d->tally, d->ev->n, weight, F, v);
+        lil_tally_work(d->tally, d->ev, weight, lil_discrete_time(d, i), d->node, v, F);
     }
 }
 

@@ -164,7 +164,8 @@ static void finish(lil_stages *st, double *q, double *p)
     if (st->ev->model->has_force)
         for (int i = 0; i < tb->s; i++) {
             lil_evaluate_force(st->ev, st->t + tb->c[i] * st->h, st->Q + i * n, st->V + i * n, st->F);
-            lil_tally_work(st->tally, n, st->h * tb->b[i], st->F, st->V + i * n);
+            lil_tally_work(st->tally, st->ev, st->h * tb->b[i], st->t + tb->c[i] * st->h, st->Q + i * n,
+                           st->V + i * n, st->F);
         }
     /* the increments are summed before they are added: one rounding of q and p a step */
     for (int k = 0; k < n; k++) {

@@ -24,7 +24,7 @@ static lil_status step(lil_stepper *s, double h)
     double *Q = s->data;
     LIL_TRY(lil_stepper_force(s, x->t, x->q, x->v, Q));
     if (s->model->has_force) /* lil_stepper_force leaves F in the scratch */
-        lil_tally_work(s->tally, x->n, h, s->ev->scratch, x->v);
+        lil_tally_work(s->tally, s->ev, h, x->t, x->q, x->v, s->ev->scratch);
     for (int i = 0; i < x->n; i++) {
         x->q[i] += h * x->v[i];
         x->p[i] += h * Q[i];

@@ -95,7 +95,9 @@ lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_mo
     ev->frame_q = LIL_NEW(arena, double, model->n);
     ev->frame_g = LIL_NEW(arena, double, model->n);
     ev->scratch = LIL_NEW(arena, double, model->n);
-    if (!ev->frame_q || !ev->frame_g || !ev->scratch)
+    ev->at_rest = LIL_NEW(arena, double, model->n);
+    ev->force_at_rest = LIL_NEW(arena, double, model->n);
+    if (!ev->frame_q || !ev->frame_g || !ev->scratch || !ev->at_rest || !ev->force_at_rest)
         return lil_fail_memory(ctx);
     second = second || !model->mass.constant; /* v from p needs d2L/dv2 */
     for (int i = 0; i < model->term_count; i++)

@@ -30,6 +30,7 @@ typedef struct lil_evaluator {
     const double *legendre_q, *legendre_p;
     double legendre_t;
     double *scratch;
+    double *at_rest, *force_at_rest; /* for booking work */
 } lil_evaluator;
 
 /* How much of each second derivative goes into a matrix. */

@@ -57,33 +57,39 @@ static lil_status rows(FILE *file, lil_trajectory *tr, double **batch)
     return LIL_OK;
 }
 
-lil_status lil_trajectory_export_csv(lil_trajectory *tr, const char *path, bool replace)
+lil_status lil_trajectory_write_csv(lil_trajectory *tr, FILE *file)
 {
-    if (!tr || !path)
+    if (!tr || !file)
         return LIL_ERR_ARGUMENT;
     lil_arena arena = { 0 };
     double **batch = LIL_NEW(&arena, double *, tr->track_count);
     for (int i = 0; batch && i < tr->track_count; i++)
         if (!(batch[i] = LIL_NEW(&arena, double, (size_t)width(&tr->tracks[i]) * BATCH)))
             batch = NULL;
-    if (!batch) {
-        lil_arena_free(&arena);
-        return lil_fail_memory(tr->ctx);
+    lil_status status = batch ? LIL_OK : lil_fail_memory(tr->ctx);
+    if (status == LIL_OK) {
+        void *locale = lil_c_locale_begin(tr->ctx);
+        header(file, tr);
+        status = rows(file, tr, batch);
+        lil_c_locale_end(locale);
     }
-    FILE *file = fopen(path, replace ? "w" : "wx");
-    if (!file) {
-        lil_arena_free(&arena);
-        if (errno == EEXIST)
-            return lil_fail(tr->ctx, LIL_ERR_EXISTS, "%.200s: exists already (--force replaces it)", path);
-        return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: cannot be written: %s", path, strerror(errno));
-    }
-    header(file, tr);
-    void *locale = lil_c_locale_begin(tr->ctx);
-    lil_status status = rows(file, tr, batch);
-    lil_c_locale_end(locale);
-    bool bad = ferror(file);
-    if ((fclose(file) != 0 || bad) && status == LIL_OK)
-        status = lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: cannot be written: %s", path, strerror(errno));
+    if (status == LIL_OK && (fflush(file) != 0 || ferror(file)))
+        status = lil_fail(tr->ctx, LIL_ERR_FILE, "the CSV cannot be written: %s", strerror(errno));
     lil_arena_free(&arena);
+    return status;
+}
+
+lil_status lil_trajectory_export_csv(lil_trajectory *tr, const char *path, bool replace)
+{
+    if (!tr || !path)
+        return LIL_ERR_ARGUMENT;
+    FILE *file = fopen(path, replace ? "w" : "wx");
+    if (!file && errno == EEXIST)
+        return lil_fail(tr->ctx, LIL_ERR_EXISTS, "%.200s: exists already (--force replaces it)", path);
+    if (!file)
+        return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: cannot be written: %s", path, strerror(errno));
+    lil_status status = lil_trajectory_write_csv(tr, file);
+    if (fclose(file) != 0 && status == LIL_OK)
+        status = lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: cannot be written: %s", path, strerror(errno));
     return status;
 }

@@ -93,8 +93,8 @@ bool lil_h5_write_names(hid_t file, const char *const *names, int n)
     char *padded = calloc((size_t)n, length);
     hsize_t size = (hsize_t)n;
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &size, NULL);
-    bool ok = padded && type >= 0 && space >= 0 && H5Tset_size(type, length) >= 0 &&
-              H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+    bool ok =
+        padded && type >= 0 && space >= 0 && H5Tset_size(type, length) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
     for (int i = 0; ok && i < n; i++)
         memcpy(padded + (size_t)i * length, names[i], strlen(names[i]));
     hid_t set = ok ? H5Dcreate2(file, "names", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;

@@ -30,6 +30,18 @@ static lil_status check_name(const lil_reader *rd, const lil_node *node, const c
     return LIL_OK;
 }
 
+/* Columns of a table must differ: t, energies, coordinates, velocities (dX) and momenta (p_X) are there already. */
+static lil_status check_free(const lil_reader *rd, const lil_system *sys, const lil_node *node)
+{
+    const char *name = node->key;
+    bool taken = strcmp(name, "t") == 0 || strcmp(name, "energy") == 0 || strcmp(name, "potential") == 0;
+    const char *bare = strncmp(name, "p_", 2) == 0 ? name + 2 : name[0] == 'd' && name[1] ? name + 1 : name;
+    for (int i = 0; i < sys->n && !taken; i++)
+        taken = strcmp(sys->names[i], name) == 0 || strcmp(sys->names[i], bare) == 0;
+    return taken ? lil_node_fail_key(rd->ctx, node, "'%s' is recorded already: the quantity needs another name", name)
+                 : LIL_OK;
+}
+
 /* ---- observe ---- */
 
 static lil_status read_quantity(const lil_reader *rd, const lil_system *sys, lil_graph *g, const lil_node *node,
@@ -41,6 +53,7 @@ static lil_status read_quantity(const lil_reader *rd, const lil_system *sys, lil
     if (!what)
         return lil_fail_memory(rd->ctx);
     LIL_TRY(check_name(rd, node, "a quantity"));
+    LIL_TRY(check_free(rd, sys, node));
     if (node->kind == LIL_NODE_MAP) {
         LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, what));
         if (!(value = lil_node_get(node, "value")))

@@ -32,8 +32,10 @@ struct lil_run {
     lil_recorder *recorder;
     bool resumed;
     double *draw_slots, *draw_now;
-    const double **values; /* of the recorder's channels */
-    int64_t frames;
+    const double **values;            /* of the recorder's channels */
+    int64_t frames, regular;          /* taken; of them by the rule, not because the run ended */
+    int64_t last_frame, last_regular; /* the steps of the latest */
+    double t_before;                  /* the latest step */
     char ended[LIL_STATUS_MAX];
     double wall, cpu;
     lil_text text;
@@ -126,19 +128,15 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
     return LIL_OK;
 }
 
+/* A checkpoint: the frames taken by the rule, the step of the last of them, and the Sim. */
+enum { RUN_WORDS = 2 };
+
 static void save_words(void *user, double *words)
 {
     lil_run *run = user;
-    lil_sim_save(run->sim, words);
-}
-
-/* Frame j belongs to a step that has been made. */
-static bool frame_was_due(const lil_run *run, int64_t j)
-{
-    const lil_settings *st = &run->settings;
-    if (st->adaptive && st->record.fps > 0)
-        return lil_frame_time(st, j) <= lil_sim_state(run->sim)->t;
-    return lil_frame_step(st, j) <= lil_sim_steps(run->sim);
+    words[0] = (double)run->regular;
+    words[1] = (double)run->last_regular;
+    lil_sim_save(run->sim, words + RUN_WORDS);
 }
 
 /* Goes on where the output ends. Frames are taken as they were; a last frame that was only there because the run ended
@@ -150,14 +148,15 @@ static lil_status resume(lil_run *run, const lil_recorder_def *rd)
     if (!found.words)
         return lil_fail_memory(run->ctx);
     LIL_TRY(lil_recorder_resume(run->ctx, rd, &found, &run->recorder));
-    if (!lil_sim_load(run->sim, found.words))
-        return lil_fail(run->ctx, LIL_ERR_FILE, "%.200s: cannot be gone on with: its checkpoint makes no sense", rd->path);
+    if (!lil_sim_load(run->sim, found.words + RUN_WORDS) || !(found.words[0] >= 0 && found.words[0] <= 1e15) ||
+        !(found.words[1] >= 0 && found.words[1] <= 1e15))
+        return lil_fail(run->ctx, LIL_ERR_FILE, "%.200s: cannot be gone on with: its checkpoint makes no sense",
+                        rd->path);
     run->resumed = found.frames > 0;
-    run->frames = found.frames;
+    run->frames = run->regular = (int64_t)found.words[0];
+    run->last_frame = run->last_regular = (int64_t)found.words[1];
     st->record.fps = found.fps;
     st->record.every = found.every;
-    while (run->frames > 1 && !frame_was_due(run, run->frames - 1))
-        run->frames--;
     lil_recorder_go_back(run->recorder, run->frames);
     return LIL_OK;
 }
@@ -184,17 +183,22 @@ static lil_status create_recorder(lil_run *run, const lil_scene *scene, const li
                             .fps = run->settings.record.fps,
                             .every = run->settings.record.every,
                             .expected_frames = lil_frames_expected(&run->settings),
-                            .words = lil_sim_words(run->sim),
+                            .words = RUN_WORDS + lil_sim_words(run->sim),
                             .save = save_words,
                             .user = run };
     return def->resume ? resume(run, &rd) : lil_recorder_create(run->ctx, &rd, &run->recorder);
 }
 
-static lil_status record_frame(lil_run *run)
+static lil_status record_frame(lil_run *run, bool by_the_rule)
 {
     if (run->draw.count)
         LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
     run->frames++;
+    run->last_frame = lil_sim_steps(run->sim);
+    if (by_the_rule) {
+        run->regular = run->frames;
+        run->last_regular = run->last_frame;
+    }
     return run->recorder ? lil_recorder_frame(run->recorder, run->values) : LIL_OK;
 }
 
@@ -210,7 +214,7 @@ static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def
         LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
     if (def->output)
         LIL_TRY(create_recorder(run, scene, def));
-    return run->resumed ? LIL_OK : record_frame(run);
+    return run->resumed ? LIL_OK : record_frame(run, true);
 }
 
 lil_status lil_run_create(lil_context *ctx, const lil_scene *scene, const lil_run_def *def, lil_run **out)
@@ -261,6 +265,7 @@ bool lil_run_complete(const lil_run *run)
 static lil_status next_step(lil_run *run)
 {
     double h, left = run->settings.time.until - lil_sim_state(run->sim)->t;
+    run->t_before = lil_sim_state(run->sim)->t;
     if (!run->settings.adaptive)
         return lil_sim_step(run->sim);
     LIL_TRY(lil_sim_next_step(run->sim, &h));
@@ -271,12 +276,15 @@ static lil_status next_step(lil_run *run)
     return LIL_OK;
 }
 
+/* By steps; or, where steps vary, when a step has passed one of the times. */
 static bool frame_is_due(const lil_run *run)
 {
     const lil_settings *st = &run->settings;
-    if (st->adaptive && st->record.fps > 0)
-        return lil_sim_state(run->sim)->t >= lil_frame_time(st, run->frames);
-    return lil_sim_steps(run->sim) == lil_frame_step(st, run->frames) || lil_run_complete(run);
+    if (st->adaptive && st->record.fps > 0) {
+        double after = lil_sim_state(run->sim)->t, start = st->time.start, fps = st->record.fps;
+        return floor((after - start) * fps) > floor((run->t_before - start) * fps);
+    }
+    return lil_sim_steps(run->sim) == lil_frame_step(st, run->regular);
 }
 
 static lil_status advance(lil_run *run, int64_t steps)
@@ -284,7 +292,7 @@ static lil_status advance(lil_run *run, int64_t steps)
     for (int64_t k = 0; k < steps && !lil_run_complete(run); k++) {
         LIL_TRY(next_step(run));
         if (frame_is_due(run))
-            LIL_TRY(record_frame(run));
+            LIL_TRY(record_frame(run, true));
     }
     return LIL_OK;
 }
@@ -300,16 +308,20 @@ lil_status lil_run_advance(lil_run *run, int64_t steps)
     return status;
 }
 
+static const char *how_it_ended(const lil_run *run)
+{
+    return run->ended[0] ? run->ended : lil_run_complete(run) ? "complete" : "interrupted";
+}
+
 lil_status lil_run_finish(lil_run *run)
 {
     if (!run->recorder)
         return LIL_OK;
-    bool complete = lil_run_complete(run);
+    if (!run->ended[0] && lil_sim_steps(run->sim) != run->last_frame && record_frame(run, false) != LIL_OK)
+        snprintf(run->ended, sizeof run->ended, "failed: %.240s",
+                 run->ctx->message); /* how it ended is a frame too */
     lil_certificate certificate = lil_sim_certificate(run->sim);
-    return lil_recorder_finish(run->recorder, &certificate,
-                               run->ended[0] ? run->ended
-                               : complete    ? "complete"
-                                             : "interrupted");
+    return lil_recorder_finish(run->recorder, &certificate, how_it_ended(run));
 }
 
 /* ---- look ---- */
@@ -338,6 +350,22 @@ lil_sim *lil_run_sim(lil_run *run)
 const lil_model *lil_run_model(const lil_run *run)
 {
     return run->system.model;
+}
+
+bool lil_run_observable(const lil_run *run, int i, lil_observable *out)
+{
+    const lil_observables *o = &run->sim->observables;
+    if (i < 0 || i >= o->count)
+        return false;
+    double away = fmax(o->most[i] - o->first[i], o->first[i] - o->least[i]);
+    *out = (lil_observable){ .name = run->observe.names[i],
+                             .invariant = run->observe.invariant[i],
+                             .first = o->first[i],
+                             .last = o->now[i],
+                             .min = o->least[i],
+                             .max = o->most[i],
+                             .drift = o->first[i] != 0 ? away / fabs(o->first[i]) : away };
+    return true;
 }
 
 const char *lil_run_integrator(const lil_run *run)
@@ -382,20 +410,19 @@ static void json_pair(lil_text *text, bool first, const char *name, double value
 
 static void json_observables(lil_run *run)
 {
-    const lil_observables *o = &run->sim->observables;
     lil_text *text = &run->text;
+    lil_observable o;
     lil_text_add(text, ", \"observables\": {");
-    for (int i = 0; i < o->count; i++) {
-        double away = fmax(o->most[i] - o->first[i], o->first[i] - o->least[i]);
+    for (int i = 0; lil_run_observable(run, i, &o); i++) {
         lil_text_add(text, i ? ", " : "");
-        lil_text_json_string(text, run->observe.names[i]);
+        lil_text_json_string(text, o.name);
         lil_text_add(text, ": {");
-        json_pair(text, true, "first", o->first[i]);
-        json_pair(text, false, "last", o->now[i]);
-        json_pair(text, false, "min", o->least[i]);
-        json_pair(text, false, "max", o->most[i]);
-        if (run->observe.invariant[i]) /* relative, where there is something to be relative to */
-            json_pair(text, false, "invariant_drift", o->first[i] != 0 ? away / fabs(o->first[i]) : away);
+        json_pair(text, true, "first", o.first);
+        json_pair(text, false, "last", o.last);
+        json_pair(text, false, "min", o.min);
+        json_pair(text, false, "max", o.max);
+        if (o.invariant)
+            json_pair(text, false, "invariant_drift", o.drift);
         lil_text_add(text, "}");
     }
     lil_text_add(text, "}");
@@ -417,6 +444,8 @@ static void json_run(lil_run *run)
         lil_text_add(text, "null");
     lil_text_add(text, ", \"integrator\": ");
     lil_text_json_string(text, run->settings.method->name);
+    lil_text_add(text, ", \"status\": ");
+    lil_text_json_string(text, how_it_ended(run));
     lil_text_add(text, ", \"steps\": %lld", (long long)lil_sim_steps(run->sim));
     json_pair(text, false, "time", lil_sim_state(run->sim)->t);
     json_pair(text, false, "wall_seconds", run->wall);
@@ -438,19 +467,27 @@ const char *lil_run_json(lil_run *run)
     return run->text.failed ? NULL : run->text.data;
 }
 
+/* How the method's steps are found; a method made of another finds them as that one does. */
+static const char *way_of_solving(const lil_stepper *s)
+{
+    if (s->inner)
+        return way_of_solving(s->inner);
+    if (s->stages.ev)
+        return "finds a root, of all stages together";
+    if (!s->discrete.table || s->discrete.explicit_)
+        return "explicit, nothing to solve";
+    return s->discrete.minimise ? "minimises the Lilyan" : "finds a root";
+}
+
 static void describe_step(lil_run *run)
 {
-    const lil_discrete *d = &run->sim->stepper.discrete;
     lil_claims claims = lil_sim_claims(run->sim);
     lil_text *text = &run->text;
     lil_text_add(text, "integrator   %s, order %d%s%s%s\n", run->settings.method->name, claims.order,
                  claims.holds & LIL_SYMPLECTIC ? ", symplectic" : "",
                  claims.holds & LIL_MOMENTA ? ", keeps momenta" : "",
                  claims.holds & LIL_SYMMETRIC ? ", symmetric" : "");
-    lil_text_add(text, "a step       %s\n",
-                 !d->table || d->explicit_ ? "explicit, nothing to solve"
-                 : d->minimise             ? "minimises the Lilyan"
-                                           : "finds a root");
+    lil_text_add(text, "a step       %s\n", way_of_solving(&run->sim->stepper));
 }
 
 const char *lil_run_describe(lil_run *run)
@@ -468,7 +505,7 @@ const char *lil_run_describe(lil_run *run)
         lil_text_add(text, " %s", sys->names[i]);
     lil_text_add(text, "%s\nlagrangian   %s\n", sys->n > 12 ? " ..." : "",
                  sys->model->mass.constant ? "constant mass and a potential"
-                                           : "general: the mass depends on q, v or t");
+                                           : "general: not 1/2 v'Mv - W(t, q) with a constant, positive M");
     if (sys->model->has_force)
         lil_text_add(text, "force        yes%s\n", sys->model->force_uses_v ? ", depends on velocities" : "");
     describe_step(run);
@@ -482,7 +519,7 @@ const char *lil_run_describe(lil_run *run)
             frames++;
         lil_text_add(text, "frames       %lld\n", (long long)frames);
     }
-    lil_text_add(text, "energy       %.10g J at the start\n", lil_sim_energy(run->sim));
+    lil_text_add(text, "energy       %.10g J at the start\n", lil_sim_certificate(run->sim).energy_initial);
     if (run->observe.count) {
         lil_text_add(text, "observe     ");
         for (int i = 0; i < run->observe.count; i++)

@@ -225,12 +225,35 @@ static lil_node *without_variants(lil_arena *arena, const lil_node *root)
     return copy;
 }
 
+/* An override changes a parameter that is there: a new one would be used nowhere. */
+static lil_status check_parameters(lil_context *ctx, const lil_node *base, const lil_node *over)
+{
+    const lil_node *known = lil_node_get(base, "parameters"),
+                   *wanted = over ? lil_node_get(over, "parameters") : NULL;
+    if (!wanted || wanted->kind != LIL_NODE_MAP)
+        return LIL_OK;
+    for (const lil_node *child = wanted->first; child; child = child->next) {
+        if (known && lil_node_get(known, child->key))
+            continue;
+        const char *nearest = NULL;
+        char hint[LIL_HINT_MAX];
+        for (const lil_node *k = known ? known->first : NULL; k && !nearest; k = k->next)
+            nearest = lil_nearest(child->key, &k->key, 1, sizeof k->key);
+        return lil_node_fail_key(ctx, child, "the scene has no parameter '%.60s' to override%s", child->key,
+                                 lil_hint(nearest, hint));
+    }
+    return LIL_OK;
+}
+
 lil_status lil_scene_effective(const lil_scene *scene, lil_context *ctx, lil_arena *arena, const char *variant,
                                const lil_node **root)
 {
     const lil_node *over = NULL;
     if (variant)
         LIL_TRY(find_variant(scene, ctx, variant, &over));
+    LIL_TRY(check_parameters(ctx, scene->root, over));
+    for (int i = 0; i < scene->set_count; i++)
+        LIL_TRY(check_parameters(ctx, scene->root, scene->sets[i]));
     const lil_node *merged = without_variants(arena, scene->root);
     if (merged && over)
         merged = lil_node_merge(arena, merged, over);

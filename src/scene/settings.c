@@ -211,13 +211,8 @@ int64_t lil_frame_step(const lil_settings *st, int64_t j)
 int64_t lil_frames_expected(const lil_settings *st)
 {
     double length = st->time.until - st->time.start;
-    return 2 + (int64_t)(st->record.fps > 0 ? length * st->record.fps : length / st->time.step / st->record.every);
-}
-
-double lil_frame_time(const lil_settings *st, int64_t j)
-{
-    double at = st->time.start + (double)j / st->record.fps;
-    return at < st->time.until ? at : st->time.until;
+    double frames = st->record.fps > 0 ? length * st->record.fps : length / st->time.step / st->record.every;
+    return frames < 1e15 ? 2 + (int64_t)frames : (int64_t)1e15;
 }
 
 lil_status lil_read_settings(const lil_reader *rd, const lil_node *root, lil_settings *st)

@@ -13,6 +13,7 @@ static const lil_field fields[] = {
     FIELD(energy_final, "J", "energy at the end"),
     FIELD(energy_min, "J", "smallest energy of all steps"),
     FIELD(energy_max, "J", "largest energy of all steps"),
+    FIELD(energy_band, "", "width of the energies, (energy_max - energy_min) over (energy_max - least potential)"),
     FIELD(energy_drift, "", "least-squares slope of the energy times duration, over (energy_max - least potential)"),
     FIELD(linear_momentum_drift, "", "largest change of linear momentum, relative"),
     FIELD(angular_momentum_drift, "", "largest change of angular momentum, relative"),
@@ -20,8 +21,8 @@ static const lil_field fields[] = {
     FIELD(gradient_max, "", "largest |grad E| that an implicit step was accepted with"),
     FIELD(penetration_max, "m", "deepest penetration"),
     FIELD(min_volume_ratio, "", "smallest det F of all elements and steps"),
-    FIELD(energy_dissipated, "J", "energy taken out by forces that oppose the motion"),
-    FIELD(external_work, "J", "energy put in by forces along the motion"),
+    FIELD(energy_dissipated, "J", "energy taken out by what forces owe to the velocity, F(q, v) - F(q, 0)"),
+    FIELD(external_work, "J", "energy put in by what forces are at rest, F(q, 0)"),
     FIELD(damping_requested, "s", "the damping that was asked for"),
     FIELD(damping_measured, "s", "the damping that was measured"),
     FIELD(halved_steps, "", "steps that were rolled back and halved"),
@@ -82,6 +83,7 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
     double slope = w->energy.sxx > 0 ? w->energy.sxy / w->energy.sxx : 0;
     double scale = w->energy_max - w->potential_min;
     c.energy_drift = slope == 0 ? 0 : slope * (w->now - w->start) / scale;
+    c.energy_band = w->energy_max > w->energy_min ? (w->energy_max - w->energy_min) / scale : 0;
     c.halved_steps = (double)w->halved;
     c.newton_iterations = (double)tally->newton_iterations;
     c.linear_iterations = (double)tally->linear_solves;

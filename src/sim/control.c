@@ -13,7 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* |a| with a = -M^-1 dW/dq, and d/dt log |a| = a.da/dt / |a|^2 with da/dt = -M^-1 K v */
+/* m = sqrt(|a|^2 + a_0^2) with a = -M^-1 dW/dq and a_0 its size at the start, so that it never vanishes; then
+ * d/dt log m = a.da/dt / m^2 with da/dt = -M^-1 K v */
 static bool acceleration(lil_control *c, lil_stepper *s, double *m, double *rate)
 {
     lil_evaluator *ev = s->ev;
@@ -25,10 +26,9 @@ static bool acceleration(lil_control *c, lil_stepper *s, double *m, double *rate
     memset(c->K, 0, (size_t)ev->pattern.count * sizeof *c->K);
     lil_evaluate_second(ev, x->t, x->q, x->v, &(lil_weights){ .Qq = -1 }, c->K);
     lil_sparse_multiply(&ev->pattern, c->K, x->v, c->Kv);
-    double size = lil_norm(n, c->g);
     lil_mass_solve(ev, c->Kv, c->dg);
-    *m = size;
-    *rate = lil_dot(n, c->g, c->dg) / (size * size);
+    *m = hypot(lil_norm(n, c->g), c->floor);
+    *rate = lil_dot(n, c->g, c->dg) / (*m * *m);
     return true;
 }
 
@@ -66,6 +66,8 @@ lil_status lil_control_create(lil_context *ctx, lil_arena *arena, const lil_cont
             return lil_fail_memory(ctx);
     }
     double rate;
+    LIL_TRY(look(c, s, &c->m_0, &rate));
+    c->floor = def->monitor ? 0 : c->m_0;
     return look(c, s, &c->m_0, &rate);
 }
 

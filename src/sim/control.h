@@ -8,6 +8,7 @@ typedef struct lil_control {
     lil_control_def def;
     double step;             /* of the first step, nearly: epsilon */
     double m_0;              /* the monitor at the start */
+    double floor;            /* of the default monitor */
     double rho;              /* reversible: m/m_0 between the latest two steps */
     bool started;            /* rho is half a step on */
     double next;             /* the step that comes; 0: to be found */
