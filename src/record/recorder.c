@@ -410,7 +410,7 @@ void lil_recorder_go_back(lil_recorder *r, int64_t frames)
 static bool write_rows(lil_recorder *r)
 {
     bool ok = true;
-    for (int i = 0; ok && i < r->channel_count; i++) {
+    for (int i = 0; ok && r->waiting && i < r->channel_count; i++) {
         channel *c = &r->channels[i];
         ok = lil_h5_append_rows(c->set, c->def.width, r->written, r->waiting, c->rows);
     }

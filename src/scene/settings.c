@@ -201,11 +201,8 @@ static lil_status read_record(const lil_reader *rd, const lil_node *root, lil_se
 
 int64_t lil_frame_step(const lil_settings *st, int64_t j)
 {
-    if (st->adaptive)
-        return (int64_t)((double)j * st->record.every);
-    double at =
-        st->record.fps > 0 ? round((double)j / (st->record.fps * st->time.step)) : (double)j * st->record.every;
-    return at < (double)st->steps ? (int64_t)at : st->steps;
+    double at = st->record.every > 0 ? (double)j * st->record.every : round((double)j / (st->record.fps * st->time.step));
+    return at < 9e18 ? (int64_t)at : INT64_MAX;
 }
 
 int64_t lil_frames_expected(const lil_settings *st)

@@ -29,7 +29,7 @@ extern const int lil_solver_field_count, lil_time_field_count, lil_record_field_
 
 lil_status lil_read_settings(const lil_reader *rd, const lil_node *root, lil_settings *settings);
 
-/* Frame j (j = 0 is the start) is taken at this step, never beyond the last. */
+/* Frame j (j = 0 is the start) is taken at this step. How the run ends is a frame besides. */
 int64_t lil_frame_step(const lil_settings *settings, int64_t j);
 int64_t lil_frames_expected(const lil_settings *settings); /* about */
 
