@@ -3,10 +3,13 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char help[] = "  lilyan list integrators    formula, order, claims, options and source of each\n"
-                           "  lilyan list functions      what expressions know\n";
+                           "  lilyan list functions      what expressions know\n"
+                           "  lilyan list scene          every key of a scene (docs/scene.md)\n"
+                           "  lilyan list schema         the same as a JSON Schema, for editors\n";
 
 static void print_field(const lil_field *f)
 {
@@ -71,6 +74,14 @@ static void list_functions(void)
            "names of parameters and coordinates, dX for the velocity of X, X[i] for lists (from 1)\n");
 }
 
+static int print_text(char *text)
+{
+    if (text)
+        printf("%s", text);
+    free(text);
+    return text ? EXIT_FINE : EXIT_FAILED;
+}
+
 static int list(lil_context *ctx, int argc, char **argv)
 {
     if (argc == 1) {
@@ -83,9 +94,13 @@ static int list(lil_context *ctx, int argc, char **argv)
         list_integrators(ctx);
     else if (strcmp(argv[1], "functions") == 0)
         list_functions();
+    else if (strcmp(argv[1], "scene") == 0)
+        return print_text(lil_scene_reference(ctx));
+    else if (strcmp(argv[1], "schema") == 0)
+        return print_text(lil_scene_schema(ctx));
     else
         return cli_usage(&cli_list, "there is no list of '%s'", argv[1]);
     return EXIT_FINE;
 }
 
-const cli_command cli_list = { "list", "what there is: integrators, functions", help, list };
+const cli_command cli_list = { "list", "what there is: integrators, functions, the scene's keys", help, list };

@@ -20,6 +20,8 @@ test        binutils              nm, for the check of the symbols
 test        python3               tests that drive the command from outside
 test        python3-numpy         the same
 test        python3-h5py          a second reader of trajectory files
+test        python3-jsonschema    is the schema of scenes a schema?
+test        python3-yaml          a second reader of scenes
 test        locales               a language with a decimal comma
 test        git                   the check that tests leave the source tree alone
 '

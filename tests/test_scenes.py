@@ -109,6 +109,57 @@ def henon_heiles(out):
         check(abs(c["energy_drift"]) < 1e-5, f"{r['variant']}: no drift: {c['energy_drift']}")
 
 
+def kepler_eccentric(out):
+    results = by_variant(run("kepler-eccentric", "--variants", "--set", "parameters.orbits=20", out=out))
+    worst = {name: r["certificate"]["energy_max"] - r["certificate"]["energy_min"] for name, r in results.items()}
+    steps = {name: r["steps"] / 20 for name, r in results.items()}
+    # the same work, 1,000 force evaluations an orbit to a few percent
+    check(all(abs(n / 1000 - 1) < 0.1 for n in steps.values()), f"steps an orbit: {steps}")
+    check(worst["reversible"] < worst["fixed"] / 30, f"30 times better than fixed steps: {worst}")
+    check(abs(results["reversible"]["time"] - 40 * math.pi) < 1e-12, "ends at until")
+    # naive control drifts: its energies move on from orbit to orbit, those of the reversible one come back
+    drift = {name: abs(results[name]["certificate"]["energy_drift"]) for name in ("reversible", "naive")}
+    check(drift["reversible"] < 0.1 * drift["naive"], f"naive drifts: {drift}")
+
+
+def phase_loop(out):
+    results = by_variant(run("phase-loop", "--variants", out=out))
+    area = {name: r["observables"]["area"] for name, r in results.items()}
+    for name, a in area.items():
+        # the circle at the start; 200 points of it, spectrally accurate
+        check(abs(a["first"] - math.pi * 0.3**2) < 1e-14, f"{name}: pi r^2 at the start")
+    for name in ("symplectic-euler", "midpoint", "stormer-verlet"):
+        # 200 steps of 200 points, round-off magnified by the shear of the loop and by the derivative's N/2 = 100
+        check(area[name]["invariant_drift"] < 1e-10, f"{name} keeps the area: {area[name]}")
+    check(area["explicit-euler"]["last"] > 1.5 * area["explicit-euler"]["first"], "explicit Euler lets it grow")
+    check(area["implicit-euler"]["last"] < 0.6 * area["implicit-euler"]["first"], "implicit Euler lets it shrink")
+    check(1e-9 < area["rk4"]["invariant_drift"] < 1e-5, "rk4 loses a little")
+
+
+def fermi_pasta_ulam(out):
+    results = by_variant(run("fermi-pasta-ulam", "--variants", out=out))
+    for name in ("stormer-verlet", "midpoint", "order-4"):
+        total = results[name]["observables"]["I"]
+        # an adiabatic invariant: I stays within O(1/w) of its start, while I1 gives nearly all it has
+        check(abs(total["min"] - 1) < 0.1 and abs(total["max"] - 1) < 0.1, f"{name}: I stays: {total}")
+        check(results[name]["observables"]["I1"]["min"] < 0.1, f"{name}: I1 is handed on")
+        check(abs(results[name]["certificate"]["energy_drift"]) < 1e-4, f"{name}: no drift")
+    check(results["rk4"]["certificate"]["energy_drift"] < -1e-2, "rk4 loses energy")
+
+
+def outer_planets(out):
+    # second order: positions at half the step are 4 times nearer to those of a far more accurate run
+    exact = run("outer-planets", "--variant", "order-8", "--until", "20000", "--set", "time.step=50", out=out)["final"]["q"]
+    errors = [math.dist(run("outer-planets", "--step", h, "--until", "20000", out=out)["final"]["q"], exact) for h in ("20", "10")]
+    check(abs(errors[0] / errors[1] - 4) < 0.4, f"order 2: {errors}")
+    results = by_variant(run("outer-planets", "--variants", out=out))
+    for name in ("stormer-verlet", "symplectic-euler", "order-8"):
+        check(results[name]["observables"]["Lz"]["invariant_drift"] < 1e-12, f"{name} keeps Lz")
+        check(abs(results[name]["certificate"]["energy_drift"]) < 1e-4, f"{name}: no drift")
+        check(results[name]["observables"]["jupiter"]["max"] < 5.6, f"{name}: Jupiter stays on its ellipse")
+    check(results["explicit-euler"]["observables"]["jupiter"]["max"] > 8, "explicit Euler flings Jupiter out")
+
+
 def same_twice(out):
     runs = [run("kepler", "--integrator", "midpoint", "--until", "5", out=out) for _ in range(2)]
     for r in runs:
@@ -133,7 +184,8 @@ def main():
             with open(path) as file:
                 check(file.read().startswith("#"), f"{path} begins with what it shows")
         json_is_as_promised(run("pendulum", "--until", "1", out=out))
-        for scene in (oscillator, pendulum, damped, kepler, double_pendulum, falling, henon_heiles, same_twice, overrides):
+        for scene in (oscillator, pendulum, damped, kepler, double_pendulum, falling, henon_heiles, kepler_eccentric,
+                      phase_loop, fermi_pasta_ulam, outer_planets, same_twice, overrides):
             before = failures
             scene(out)
             print("ok    " if failures == before else "FAILED", scene.__name__)

@@ -313,6 +313,10 @@ LIL_API lil_status lil_scene_set_integrator(lil_scene *scene, const char *name);
 LIL_API int lil_scene_variant_count(const lil_scene *scene);
 LIL_API const char *lil_scene_variant(const lil_scene *scene, int index);
 
+/* All keys of a scene, for readers (Markdown) and for editors (JSON Schema); to be freed. NULL: no memory. */
+LIL_API char *lil_scene_reference(const lil_context *ctx);
+LIL_API char *lil_scene_schema(const lil_context *ctx);
+
 /* ---- runs ------------------------------------------------------------------------------------------------ */
 
 typedef struct lil_run_def {

@@ -108,6 +108,8 @@ static bool add_tracks(lil_trajectory *tr)
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof required / sizeof required[0]; i++)
         ok = add_track(tr, required[i].name, required[i].width);
+    if (ok && H5Lexists(tr->file, "area", H5P_DEFAULT) > 0)
+        ok = add_track(tr, "area", 0);
     return ok && add_group(tr, "observe", 0) && add_group(tr, "draw", 3);
 }
 

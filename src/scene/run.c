@@ -2,10 +2,13 @@
 #include "core/text.h"
 #include "record/recorder.h"
 #include "scene/adaptive.h"
+#include "scene/loop.h"
 #include "scene/observe.h"
+#include "scene/reference.h"
 #include "scene/scene.h"
 #include "scene/settings.h"
 #include "sim/checkpoint.h"
+#include "sim/loop.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -14,10 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-static const char *const top_level[] = { "parameters", "lagrangian", "start",   "force", "integrator", "solver",
-                                         "time",       "record",     "observe", "draw",  "variants",   NULL };
-
-enum { FINAL_MAX = 64, JSON_TRACKS = 6 };
+enum { FINAL_MAX = 64, JSON_TRACKS = 6, LOOP_TRACKS = 2 };
 
 struct lil_run {
     lil_context *ctx;
@@ -28,7 +28,10 @@ struct lil_run {
     lil_adaptive adaptive;
     lil_observe observe;
     lil_draw draw;
+    lil_loop_settings loop_settings;
     lil_sim *sim;
+    lil_loop loop;
+    double area_first, area_min, area_max; /* of the loop, at the frames */
     lil_recorder *recorder;
     bool resumed;
     double *draw_slots, *draw_now;
@@ -48,6 +51,16 @@ lil_run_def lil_run_def_default(void)
 
 /* ---- create ---- */
 
+static lil_status check_keys(lil_context *ctx, const lil_node *root)
+{
+    enum { KEYS_MAX = 64 };
+    const char *names[KEYS_MAX] = { NULL };
+    const lil_key *keys = lil_scene_keys();
+    for (int i = 0; i < KEYS_MAX - 1 && keys[i].name; i++)
+        names[i] = keys[i].name;
+    return lil_node_check_keys(ctx, root, names, "the scene");
+}
+
 static lil_status read_scene(lil_run *run, const lil_scene *scene)
 {
     const lil_node *root;
@@ -56,16 +69,31 @@ static lil_status read_scene(lil_run *run, const lil_scene *scene)
     if (!rd.scope.work)
         return lil_fail_memory(run->ctx);
     LIL_TRY(lil_scene_effective(scene, run->ctx, &run->arena, run->variant, &root));
-    LIL_TRY(lil_node_check_keys(run->ctx, root, top_level, "the scene"));
+    LIL_TRY(check_keys(run->ctx, root));
     LIL_TRY(lil_read_parameters(&rd, root));
     LIL_TRY(lil_read_settings(&rd, root, &run->settings));
     LIL_TRY(lil_read_system(&rd, root, &run->system));
     LIL_TRY(lil_read_adaptive(&rd, root, &run->system, &run->adaptive));
+    LIL_TRY(lil_read_loop(&rd, root, &run->system, run->settings.adaptive, &run->loop_settings));
     LIL_TRY(lil_read_observe(&rd, root, &run->system, &run->observe));
     LIL_TRY(lil_read_draw(&rd, root, &run->system, &run->draw));
     run->draw_slots = lil_program_slots(&run->draw.program, &run->arena);
     run->draw_now = LIL_NEW(&run->arena, double, 3 * (size_t)run->draw.count);
     return run->draw_slots && run->draw_now ? LIL_OK : lil_fail_memory(run->ctx);
+}
+
+/* The loop's points are Sims like the scene's own. */
+static lil_status create_loop(lil_run *run, const lil_sim_def *def)
+{
+    const lil_loop_settings *lp = &run->loop_settings;
+    double p[LIL_LOOP_SIZE_MAX];
+    if (!lp->node)
+        return LIL_OK;
+    lil_evaluate_lagrangian(&run->sim->ev, lil_sim_state(run->sim)->t, lp->q, lp->v, NULL, NULL, p);
+    lil_loop_def loop = { .q = lp->q, .p = p, .radius = lp->radius, .points = lp->points };
+    LIL_TRY(lil_loop_create(run->ctx, &run->arena, run->system.model, def, &loop, run->sim, &run->loop));
+    run->area_first = run->area_min = run->area_max = run->loop.area;
+    return LIL_OK;
 }
 
 static lil_status create_sim(lil_run *run)
@@ -88,7 +116,9 @@ static lil_status create_sim(lil_run *run)
         const lil_reader rd = { .ctx = run->ctx };
         return placed ? status : lil_read_fail_at(&rd, run->system.lagrangian, status);
     }
-    return run->observe.count ? lil_sim_observe(run->sim, &run->observe.program) : LIL_OK;
+    if (run->observe.count)
+        LIL_TRY(lil_sim_observe(run->sim, &run->observe.program));
+    return create_loop(run, &def);
 }
 
 static const char *overrides_text(const lil_scene *scene, lil_arena *arena)
@@ -125,18 +155,51 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
         channels[*count] = (lil_channel){ name, drawn ? 3 : 0 };
         run->values[*count] = drawn ? run->draw_now + 3 * k : sim->observables.now + k;
     }
+    if (run->loop.points) {
+        channels[*count] = (lil_channel){ "area", 0 };
+        run->values[(*count)++] = &run->loop.area;
+        channels[*count] = (lil_channel){ "loop", 2 * x->n * run->loop.points };
+        run->values[(*count)++] = run->loop.rows;
+    }
     return LIL_OK;
 }
 
-/* A checkpoint: the frames taken by the rule, the step of the last of them, and the Sim. */
-enum { RUN_WORDS = 2 };
+/* A checkpoint: the frames taken by the rule, the step of the last of them, the loop's areas, the Sim, the loop's Sims. */
+enum { RUN_WORDS = 5 };
+
+static int count_words(lil_run *run)
+{
+    return RUN_WORDS + (1 + run->loop.points) * lil_sim_words(run->sim);
+}
+
+static bool load_words(lil_run *run, const double *words)
+{
+    int each = lil_sim_words(run->sim);
+    for (int i = 0; i < 2; i++)
+        if (!(words[i] >= 0 && words[i] <= 1e15))
+            return false;
+    run->frames = run->regular = (int64_t)words[0];
+    run->last_frame = run->last_regular = (int64_t)words[1];
+    run->area_first = words[2];
+    run->area_min = words[3];
+    run->area_max = words[4];
+    bool ok = lil_sim_load(run->sim, words + RUN_WORDS);
+    for (int i = 0; ok && i < run->loop.points; i++)
+        ok = lil_sim_load(run->loop.sims[i], words + RUN_WORDS + (i + 1) * each);
+    return ok;
+}
 
 static void save_words(void *user, double *words)
 {
     lil_run *run = user;
     words[0] = (double)run->regular;
     words[1] = (double)run->last_regular;
+    words[2] = run->area_first;
+    words[3] = run->area_min;
+    words[4] = run->area_max;
     lil_sim_save(run->sim, words + RUN_WORDS);
+    for (int i = 0; i < run->loop.points; i++)
+        lil_sim_save(run->loop.sims[i], words + RUN_WORDS + (i + 1) * lil_sim_words(run->sim));
 }
 
 /* Goes on where the output ends. Frames are taken as they were; a last frame that was only there because the run ended
@@ -148,13 +211,10 @@ static lil_status resume(lil_run *run, const lil_recorder_def *rd)
     if (!found.words)
         return lil_fail_memory(run->ctx);
     LIL_TRY(lil_recorder_resume(run->ctx, rd, &found, &run->recorder));
-    if (!lil_sim_load(run->sim, found.words + RUN_WORDS) || !(found.words[0] >= 0 && found.words[0] <= 1e15) ||
-        !(found.words[1] >= 0 && found.words[1] <= 1e15))
+    if (!load_words(run, found.words))
         return lil_fail(run->ctx, LIL_ERR_FILE, "%.200s: cannot be gone on with: its checkpoint makes no sense",
                         rd->path);
     run->resumed = found.frames > 0;
-    run->frames = run->regular = (int64_t)found.words[0];
-    run->last_frame = run->last_regular = (int64_t)found.words[1];
     st->record.fps = found.fps;
     st->record.every = found.every;
     lil_recorder_go_back(run->recorder, run->frames);
@@ -163,7 +223,7 @@ static lil_status resume(lil_run *run, const lil_recorder_def *rd)
 
 static lil_status create_recorder(lil_run *run, const lil_scene *scene, const lil_run_def *def)
 {
-    int most = JSON_TRACKS + run->observe.count + run->draw.count, count;
+    int most = JSON_TRACKS + run->observe.count + run->draw.count + LOOP_TRACKS, count;
     lil_channel *channels = LIL_NEW(&run->arena, lil_channel, most);
     run->values = LIL_NEW(&run->arena, const double *, most);
     const char *overrides = overrides_text(scene, &run->arena);
@@ -183,7 +243,7 @@ static lil_status create_recorder(lil_run *run, const lil_scene *scene, const li
                             .fps = run->settings.record.fps,
                             .every = run->settings.record.every,
                             .expected_frames = lil_frames_expected(&run->settings),
-                            .words = RUN_WORDS + lil_sim_words(run->sim),
+                            .words = count_words(run),
                             .save = save_words,
                             .user = run };
     return def->resume ? resume(run, &rd) : lil_recorder_create(run->ctx, &rd, &run->recorder);
@@ -193,6 +253,11 @@ static lil_status record_frame(lil_run *run, bool by_the_rule)
 {
     if (run->draw.count)
         LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
+    if (run->loop.points) {
+        lil_loop_measure(&run->loop);
+        run->area_min = fmin(run->area_min, run->loop.area);
+        run->area_max = fmax(run->area_max, run->loop.area);
+    }
     run->frames++;
     run->last_frame = lil_sim_steps(run->sim);
     if (by_the_rule) {
@@ -238,6 +303,7 @@ void lil_run_destroy(lil_run **run)
     if (!run || !*run)
         return;
     lil_recorder_destroy(&(*run)->recorder);
+    lil_loop_destroy(&(*run)->loop);
     lil_sim_destroy(&(*run)->sim);
     lil_model_destroy(&(*run)->system.model);
     lil_text_free(&(*run)->text);
@@ -291,6 +357,8 @@ static lil_status advance(lil_run *run, int64_t steps)
 {
     for (int64_t k = 0; k < steps && !lil_run_complete(run); k++) {
         LIL_TRY(next_step(run));
+        if (run->loop.points)
+            LIL_TRY(lil_loop_step(&run->loop));
         if (frame_is_due(run))
             LIL_TRY(record_frame(run, true));
     }
@@ -355,6 +423,12 @@ const lil_model *lil_run_model(const lil_run *run)
 bool lil_run_observable(const lil_run *run, int i, lil_observable *out)
 {
     const lil_observables *o = &run->sim->observables;
+    if (i == o->count && run->loop.points) {
+        double away = fmax(run->area_max - run->area_first, run->area_first - run->area_min);
+        *out = (lil_observable){ "area",        true,          run->area_first,       run->loop.area,
+                                 run->area_min, run->area_max, away / run->area_first };
+        return true;
+    }
     if (i < 0 || i >= o->count)
         return false;
     double away = fmax(o->most[i] - o->first[i], o->first[i] - o->least[i]);

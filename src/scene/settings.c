@@ -201,7 +201,8 @@ static lil_status read_record(const lil_reader *rd, const lil_node *root, lil_se
 
 int64_t lil_frame_step(const lil_settings *st, int64_t j)
 {
-    double at = st->record.every > 0 ? (double)j * st->record.every : round((double)j / (st->record.fps * st->time.step));
+    double at =
+        st->record.every > 0 ? (double)j * st->record.every : round((double)j / (st->record.fps * st->time.step));
     return at < 9e18 ? (int64_t)at : INT64_MAX;
 }
 

@@ -1,0 +1,80 @@
+#include "scene/loop.h"
+
+#include "core/field.h"
+#include "sim/loop.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const lil_field lil_loop_fields[] = {
+    { .name = "radius",
+      .kind = LIL_REAL,
+      .offset = offsetof(lil_loop_settings, radius),
+      .preset = 0.1,
+      .least = 1e-12,
+      .most = 1e12,
+      .unit = "",
+      .doc = "of the circle in the plane of each coordinate and its momentum" },
+    { .name = "points",
+      .kind = LIL_INTEGER,
+      .offset = offsetof(lil_loop_settings, points),
+      .preset = 200,
+      .least = 3,
+      .most = LIL_LOOP_POINTS_MAX,
+      .unit = "",
+      .doc = "how many initial conditions it is made of" },
+};
+const int lil_loop_field_count = sizeof lil_loop_fields / sizeof lil_loop_fields[0];
+
+/* centre: {theta: 1, dtheta: 0}, like start; what it does not name is as in start */
+static lil_status read_centre(const lil_reader *rd, const lil_node *map, const lil_system *sys, lil_loop_settings *lp)
+{
+    LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "centre"));
+    const char **keys = LIL_NEW(rd->arena, const char *, 2 * (size_t)sys->coordinate_count + 1);
+    if (!keys)
+        return lil_fail_memory(rd->ctx);
+    for (int i = 0; i < 2 * sys->coordinate_count; i++)
+        if (!(keys[i] = lil_arena_format(rd->arena, i % 2 ? "d%s" : "%s", sys->coordinates[i / 2].name)))
+            return lil_fail_memory(rd->ctx);
+    LIL_TRY(lil_node_check_keys(rd->ctx, map, keys, "centre"));
+    for (int i = 0; i < 2 * sys->coordinate_count; i++) {
+        const lil_coordinate *c = &sys->coordinates[i / 2];
+        const lil_node *node = lil_node_get(map, keys[i]);
+        int count, wanted = c->length ? c->length : 1;
+        double *x;
+        if (!node)
+            continue;
+        LIL_TRY(lil_read_numbers(rd, node, "loop.centre", c->length == 0, &x, &count));
+        if (count != wanted)
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' has %d entries, not %d", keys[i], count, wanted);
+        memcpy((i % 2 ? lp->v : lp->q) + c->first, x, (size_t)count * sizeof *x);
+    }
+    return LIL_OK;
+}
+
+lil_status lil_read_loop(const lil_reader *rd, const lil_node *root, const lil_system *sys, bool adaptive,
+                         lil_loop_settings *lp)
+{
+    const lil_node *node = lil_node_get(root, "loop");
+    *lp = (lil_loop_settings){ .node = node };
+    if (!node)
+        return LIL_OK;
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "loop"));
+    if (sys->n > LIL_LOOP_SIZE_MAX)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_LIMIT,
+                             "a loop shows the phase space of small systems: at most %d coordinates, not %d",
+                             LIL_LOOP_SIZE_MAX, sys->n);
+    if (adaptive)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                             "a loop needs fixed steps: with time.adaptive its points would be at different times");
+    lil_fields_default(lil_loop_fields, lil_loop_field_count, lp);
+    LIL_TRY(lil_read_fields(rd, node, lil_loop_fields, lil_loop_field_count, lp, "loop", "centre"));
+    lp->q = LIL_NEW(rd->arena, double, sys->n);
+    lp->v = LIL_NEW(rd->arena, double, sys->n);
+    if (!lp->q || !lp->v)
+        return lil_fail_memory(rd->ctx);
+    memcpy(lp->q, sys->q, (size_t)sys->n * sizeof *lp->q);
+    memcpy(lp->v, sys->v, (size_t)sys->n * sizeof *lp->v);
+    const lil_node *centre = lil_node_get(node, "centre");
+    return centre ? read_centre(rd, centre, sys, lp) : LIL_OK;
+}

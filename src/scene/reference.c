@@ -1,0 +1,315 @@
+#include "scene/reference.h"
+
+#include "core/text.h"
+#include "scene/adaptive.h"
+#include "scene/loop.h"
+#include "scene/settings.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the keys ---- */
+
+/* a number, or a text that is an expression */
+#define NUMBER "{\"type\": [\"number\", \"string\"]}"
+#define NUMBERS "{\"anyOf\": [" NUMBER ", {\"type\": \"array\", \"items\": " NUMBER "}]}"
+#define MAP_OF(x) "{\"type\": \"object\", \"additionalProperties\": " x "}"
+
+static const lil_key keys[] = {
+    { .name = "lagrangian",
+      .required = true,
+      .doc = "L as an expression in coordinates, velocities, parameters and the time `t`",
+      .more = "`dX` is the velocity of `X`. Lists are indexed from 1; `sum(i, from, to, ...)` is written out. "
+              "Operators are\n"
+              "`+ - * / ^` (a power binds closer than a minus before it, and to the right); `lilyan list functions` "
+              "names the\n"
+              "functions; `pi` is a constant. Every velocity must occur in L: what has no inertia has no motion.\n\n"
+              "```yaml\n"
+              "lagrangian: sum(i, 1, n, 1/2*m[i]*dx[i]^2) - sum(i, 1, n-1, k/2*(x[i+1] - x[i])^2)\n"
+              "```\n",
+      .schema = "{\"type\": \"string\"}" },
+    { .name = "start",
+      .required = true,
+      .doc = "where the coordinates start; naming one here makes it a coordinate",
+      .more = "Velocities that are not given are 0. q is numbered in the order of `start`; lists are indexed "
+              "coordinates, and\n"
+              "`list(i, 1, n, sin(i))` makes one.\n\n"
+              "```yaml\n"
+              "start: {x: [1, 0, 0], dx: [0, 0, 1/2]}\n"
+              "```\n",
+      .schema = MAP_OF(NUMBERS) },
+    { .name = "time",
+      .required = true,
+      .doc = "the step and the end",
+      .more = "`adaptive` lets steps vary: `reversible` (for symmetric integrators; keeps what they keep), `naive` "
+              "(the control\n"
+              "that drifts) or `fixed`; or a map `{control: reversible, monitor: expression}`. Steps are in inverse "
+              "proportion to\n"
+              "the monitor, a positive expression of positions and t, and `step` is the first one. The default "
+              "monitor is\n"
+              "sqrt(a^2 + a_0^2), a the size of the acceleration; a system whose mass is not constant needs one of "
+              "its own. The\n"
+              "last step is as long as it must be to end at `until`, which then need not be a multiple of `step`.\n\n"
+              "```yaml\n"
+              "time: {step: 2.65e-4, until: 2*pi, adaptive: {control: reversible, monitor: (x^2 + y^2)^(-3/4)}}\n"
+              "```\n",
+      .fields = lil_time_fields,
+      .also = "\"adaptive\": {\"anyOf\": [{\"enum\": [\"fixed\", \"reversible\", \"naive\"]}, {\"type\": \"object\", "
+              "\"additionalProperties\": false, \"properties\": {\"control\": {\"enum\": [\"fixed\", \"reversible\", "
+              "\"naive\"]}, \"monitor\": " NUMBER "}}]}" },
+    { .name = "parameters",
+      .doc = "numbers and lists of numbers, by name; they may refer to each other in any order",
+      .more = "```yaml\n"
+              "parameters: {n: 3, m: [1, 2, 1], k: 4*pi^2}\n"
+              "```\n",
+      .schema = MAP_OF(NUMBERS) },
+    { .name = "force",
+      .doc = "what acts on a coordinate and comes from no Lagrangian, by coordinate",
+      .more = "In the certificate `external_work` is the work of the force as it would be at rest, F(q, 0, t), and\n"
+              "`energy_dissipated` what the part that comes with the velocity takes out.\n\n"
+              "```yaml\n"
+              "force: {theta: -c*dtheta + A*cos(2*t)}\n"
+              "```\n",
+      .schema = MAP_OF(NUMBERS) },
+    { .name = "integrator",
+      .doc = "how steps are made: a name, or a map with its `method` and options (default: midpoint)",
+      .more = "",
+      .schema = NULL },
+    { .name = "solver",
+      .doc = "how the equations of implicit steps are solved: a method's name, or a map",
+      .more = "",
+      .fields = lil_solver_fields },
+    { .name = "record",
+      .doc = "which frames are kept (default: at most 2,000)",
+      .more = "One of the two. The start and the end are always frames.\n",
+      .fields = lil_record_fields },
+    { .name = "observe",
+      .doc = "named quantities of t, positions and velocities, recorded and certified",
+      .more = "Evaluated at every step (first, last, min, max), recorded at every frame under `/observe/NAME`. Of an "
+              "invariant the\n"
+              "largest change is reported, relative to its first value (absolute where that is 0).\n\n"
+              "```yaml\n"
+              "observe:\n"
+              "  height: -l*cos(theta)\n"
+              "  L: {value: x*dy - y*dx, invariant: true}\n"
+              "```\n",
+      .schema =
+          MAP_OF("{\"anyOf\": [" NUMBER ", {\"type\": \"object\", \"additionalProperties\": false, \"required\": "
+                 "[\"value\"], \"properties\": {\"value\": " NUMBER ", \"invariant\": {\"type\": \"boolean\"}}}]}") },
+    { .name = "draw",
+      .doc = "points and links that show the motion",
+      .more = "Points are recorded under `/draw/NAME`; `origin` is [0, 0, 0].\n\n"
+              "```yaml\n"
+              "draw:\n"
+              "  points: {bob: [l*sin(theta), 0, -l*cos(theta)]}\n"
+              "  links: [[origin, bob]]\n"
+              "```\n",
+      .schema = "{\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"points\"], \"properties\": "
+                "{\"points\": " MAP_OF(
+                    "{\"type\": \"array\", \"items\": " NUMBER
+                    ", \"minItems\": 3, \"maxItems\": 3}") ", "
+                                                           "\"links\": {\"type\": \"array\", \"items\": {\"type\": "
+                                                           "\"array\", \"items\": {\"type\": \"string\"}, "
+                                                           "\"minItems\": 2, \"maxItems\": 2}}}}" },
+    { .name = "loop",
+      .doc =
+          "a closed loop of initial conditions of a small system (at most 8 coordinates), and the area it encloses",
+      .more = "A circle about `centre` (like `start`, which is its default) in the plane of each coordinate and its "
+              "momentum.\n"
+              "The area, the sum of the integrals of q dp, is reported as the observable `area`; `/area` and `/loop` "
+              "(q and p of\n"
+              "all points) are recorded. Symplectic steps keep the area.\n\n"
+              "```yaml\n"
+              "loop: {centre: {theta: 1, dtheta: 0}, radius: 0.3, points: 200}\n"
+              "```\n",
+      .fields = lil_loop_fields,
+      .also = "\"centre\": " MAP_OF(NUMBERS) },
+    { .name = "variants",
+      .doc = "named overrides: maps that are merged into the scene, key by key",
+      .more = "`lilyan run` runs the scene itself, `--variant NAME` one variant, `--variants` all of them, each to "
+              "`OUT.NAME.h5`.\n"
+              "`--set key.path=value` overrides one value, after the variant. Only parameters that are there can be "
+              "overridden.\n\n"
+              "```yaml\n"
+              "variants:\n"
+              "  coarse: {time: {step: 0.1}}\n"
+              "  euler: {integrator: explicit-euler}\n"
+              "```\n",
+      .schema = MAP_OF("{\"type\": \"object\"}") },
+    { 0 },
+};
+
+const lil_key *lil_scene_keys(void)
+{
+    return keys;
+}
+
+/* the counts of field tables are not constants where the table above is made */
+static int field_count(const lil_key *key)
+{
+    return key->fields == lil_time_fields     ? lil_time_field_count
+           : key->fields == lil_solver_fields ? lil_solver_field_count
+           : key->fields == lil_record_fields ? lil_record_field_count
+           : key->fields == lil_loop_fields   ? lil_loop_field_count
+                                              : 0;
+}
+
+/* ---- the page ---- */
+
+static void preset_text(lil_text *text, const lil_field *f)
+{
+    if (f->kind == LIL_CHOICE)
+        lil_text_add(text, "`%s`", f->choices[(int)f->preset]);
+    else if (f->kind == LIL_NAME)
+        lil_text_add(text, "`%s`", f->choices[0]);
+    else if (f->kind == LIL_LIST || isnan(f->preset))
+        lil_text_add(text, f->kind == LIL_LIST ? "none" : "required");
+    else
+        lil_text_add(text, "%g", f->preset);
+}
+
+static void field_table(lil_text *text, const lil_field *fields, int count)
+{
+    lil_text_add(text, "| | default | unit | |\n|---|---|---|---|\n");
+    for (int i = 0; i < count; i++) {
+        const lil_field *f = &fields[i];
+        lil_text_add(text, "| `%s` | ", f->name);
+        preset_text(text, f);
+        lil_text_add(text, " | %s | %s", f->unit, f->doc);
+        for (int k = 0; f->kind == LIL_CHOICE && f->choices[k]; k++)
+            lil_text_add(text, "%s`%s`", k ? ", " : ": ", f->choices[k]);
+        lil_text_add(text, " |\n");
+    }
+}
+
+static void integrator_page(lil_text *text, const lil_context *ctx)
+{
+    for (int i = 0; i < lil_integrator_count(ctx); i++) {
+        const lil_integrator *m = lil_integrator_at(ctx, i);
+        lil_text_add(text, "\n### %s\n\n%s\n\n    %s\n\nSource: %s.\n", m->name, m->summary, m->formula, m->citation);
+        if (m->field_count) {
+            lil_text_add(text, "\n");
+            field_table(text, m->fields, m->field_count);
+        }
+    }
+}
+
+static void certificate_page(lil_text *text)
+{
+    int count;
+    const lil_field *fields = lil_certificate_fields(&count);
+    lil_text_add(
+        text,
+        "\n## The certificate\n\nWhat `run` prints, `--json` gives (null where it does not apply) and `/certificate` "
+        "holds.\n\n| | unit | |\n|---|---|---|\n");
+    for (int i = 0; i < count; i++)
+        lil_text_add(text, "| `%s` | %s | %s |\n", fields[i].name, fields[i].unit, fields[i].doc);
+}
+
+char *lil_scene_reference(const lil_context *ctx)
+{
+    lil_text text = { 0 };
+    lil_text_add(
+        &text,
+        "<!-- made by 'lilyan list scene': edit the tables, not this page -->\n# The scene\n\n"
+        "A YAML file (JSON is YAML too). SI units, right-handed, z up. Wherever a number is expected an\n"
+        "expression over the parameters will do. An expression with commas or brackets inside `{ }` must be\n"
+        "quoted. `lilyan info scene.yaml` checks it; `lilyan list schema` prints a JSON Schema for editors.\n\n"
+        "| key | | |\n|---|---|---|\n");
+    for (const lil_key *k = keys; k->name; k++)
+        lil_text_add(&text, "| [`%s`](#%s) | %s | %s |\n", k->name, k->name, k->required ? "required" : "", k->doc);
+    for (const lil_key *k = keys; k->name; k++) {
+        lil_text_add(&text, "\n## %s\n\n%c%s.\n", k->name, toupper((unsigned char)k->doc[0]), k->doc + 1);
+        if (k->fields) {
+            lil_text_add(&text, "\n");
+            field_table(&text, k->fields, field_count(k));
+        }
+        if (k->more[0])
+            lil_text_add(&text, "\n%s", k->more);
+        if (strcmp(k->name, "integrator") == 0)
+            integrator_page(&text, ctx);
+    }
+    certificate_page(&text);
+    if (text.failed)
+        lil_text_free(&text);
+    return text.data;
+}
+
+/* ---- the schema ---- */
+
+static void field_schema(lil_text *text, const lil_field *f)
+{
+    lil_text_add(text, "\"%s\": ", f->name);
+    if (f->kind == LIL_CHOICE) {
+        lil_text_add(text, "{\"enum\": [");
+        for (int k = 0; f->choices[k]; k++)
+            lil_text_add(text, "%s\"%s\"", k ? ", " : "", f->choices[k]);
+        /* a choice that looks like a number may be written as one */
+        for (int k = 0; f->choices[k]; k++)
+            if (f->choices[k][0] >= '0' && f->choices[k][0] <= '9')
+                lil_text_add(text, ", %s", f->choices[k]);
+        lil_text_add(text, "]");
+    } else if (f->kind == LIL_LIST) {
+        lil_text_add(text, "{\"type\": \"array\", \"items\": " NUMBER);
+    } else {
+        lil_text_add(text, f->kind == LIL_NAME ? "{\"type\": \"string\"" : "{\"type\": [\"number\", \"string\"]");
+    }
+    lil_text_add(text, ", \"description\": ");
+    lil_text_json_string(text, f->doc);
+    lil_text_add(text, "}");
+}
+
+static void map_schema(lil_text *text, const lil_field *fields, int count, const char *first)
+{
+    lil_text_add(text, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {%s",
+                 first ? first : "");
+    for (int i = 0; i < count; i++) {
+        lil_text_add(text, i || first ? ", " : "");
+        field_schema(text, &fields[i]);
+    }
+    lil_text_add(text, "}}");
+}
+
+static void integrator_schema(lil_text *text, const lil_context *ctx)
+{
+    lil_text_add(text, "{\"anyOf\": [{\"enum\": [");
+    for (int i = 0; i < lil_integrator_count(ctx); i++)
+        lil_text_add(text, "%s\"%s\"", i ? ", " : "", lil_integrator_at(ctx, i)->name);
+    lil_text_add(text, "]}");
+    for (int i = 0; i < lil_integrator_count(ctx); i++) {
+        const lil_integrator *m = lil_integrator_at(ctx, i);
+        char method[128];
+        snprintf(method, sizeof method, "\"method\": {\"const\": \"%.80s\"}", m->name);
+        lil_text_add(text, ",\n   ");
+        map_schema(text, m->fields, m->field_count, method);
+    }
+    lil_text_add(text, "]}");
+}
+
+char *lil_scene_schema(const lil_context *ctx)
+{
+    lil_text text = { 0 };
+    lil_text_add(&text, "{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"title\": \"A Lilyan scene\",\n"
+                        " \"type\": \"object\", \"required\": [\"lagrangian\", \"start\", \"time\"],\n"
+                        " \"additionalProperties\": false, \"properties\": {");
+    for (const lil_key *k = keys; k->name; k++) {
+        lil_text_add(&text, "%s\n  \"%s\": ", k == keys ? "" : ",", k->name);
+        if (strcmp(k->name, "integrator") == 0) {
+            integrator_schema(&text, ctx);
+        } else if (k->fields == lil_solver_fields) {
+            lil_text_add(&text, "{\"anyOf\": [{\"enum\": [\"auto\", \"minimise\", \"root\"]}, ");
+            map_schema(&text, k->fields, field_count(k), k->also);
+            lil_text_add(&text, "]}");
+        } else if (k->fields) {
+            map_schema(&text, k->fields, field_count(k), k->also);
+        } else {
+            lil_text_add(&text, "%s", k->schema);
+        }
+    }
+    lil_text_add(&text, "}}\n");
+    if (text.failed)
+        lil_text_free(&text);
+    return text.data;
+}
