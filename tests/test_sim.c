@@ -1,6 +1,8 @@
 /* The loop: what a Sim watches, rolls back, halves and certifies; and a million steps of the pendulum. */
 #include "problems.h"
 
+#include <pthread.h>
+
 static lil_context *ctx;
 
 /* A ball that runs into a wall at x = 0, where W = 1/sqrt(x) ends: a step of 0.1 at speed 5 lands behind it. */
@@ -301,6 +303,70 @@ TEST(sims_share_a_model)
     lil_run_destroy(&run);
 }
 
+/* A state that is set is one that could have been there from the start; what is not finite changes nothing. */
+TEST(states_can_be_set)
+{
+    static const char *const texts[] = { PENDULUM, DOUBLE_PENDULUM };
+    for (int k = 0; k < 2; k++) {
+        lil_run *run = problem(ctx, texts[k]);
+        int n = lil_model_size(lil_run_model(run));
+        const double q[2] = { 0.3, -0.4 }, v[2] = { 1.1, 0.2 };
+        lil_sim *set = start(ctx, run, "midpoint", NULL, 0.01, NULL, NULL);
+        lil_sim *fresh = start(ctx, run, "midpoint", NULL, 0.01, q, v);
+        MUST(lil_sim_set_q(set, q));
+        MUST(lil_sim_set_v(set, v));
+        for (int i = 0; i < n; i++) /* dL/dv at the same place */
+            CHECK_NEAR(lil_sim_state(set)->p[i], lil_sim_state(fresh)->p[i], 1e-15);
+        CHECK_NEAR(lil_sim_energy(set), lil_sim_energy(fresh), 1e-14);
+        MUST(lil_sim_set_p(set, lil_sim_state(fresh)->p));
+        advance(ctx, set, 100);
+        advance(ctx, fresh, 100);
+        for (int i = 0; i < n; i++)
+            CHECK_NEAR(lil_sim_state(set)->q[i], lil_sim_state(fresh)->q[i], 1e-10);
+        const double bad[2] = { 1, NAN };
+        double before = lil_sim_state(set)->q[n - 1];
+        CHECK(n == 1 || lil_sim_set_q(set, bad) == LIL_ERR_NOT_FINITE);
+        CHECK(lil_sim_set_v(set, bad + (n == 1)) != LIL_OK && lil_sim_set_p(set, bad + (n == 1)) != LIL_OK);
+        CHECK(lil_sim_state(set)->q[n - 1] == before && isfinite(lil_sim_energy(set)));
+        lil_sim_destroy(&set);
+        lil_sim_destroy(&fresh);
+        lil_run_destroy(&run);
+    }
+}
+
+/* Two simulations in two threads, each with a context of its own, and of one text: the bits of one alone. */
+typedef struct thread_work {
+    double q[2], p[2];
+} thread_work;
+
+static void *run_in_thread(void *user)
+{
+    thread_work *w = user;
+    lil_context *own = lil_context_create();
+    lil_run *run = problem(own, DOUBLE_PENDULUM "integrator: midpoint\n");
+    lil_sim *sim = lil_run_sim(run);
+    for (int k = 0; k < 2000; k++)
+        if (lil_sim_step(sim) != LIL_OK)
+            break;
+    memcpy(w->q, lil_sim_state(sim)->q, sizeof w->q);
+    memcpy(w->p, lil_sim_state(sim)->p, sizeof w->p);
+    lil_run_destroy(&run);
+    lil_context_destroy(&own);
+    return NULL;
+}
+
+TEST(two_threads_do_not_disturb_each_other)
+{
+    thread_work alone, both[2];
+    pthread_t threads[2];
+    run_in_thread(&alone);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, run_in_thread, &both[i]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    CHECK(!memcmp(&alone, &both[0], sizeof alone) && !memcmp(&alone, &both[1], sizeof alone));
+}
+
 static int warnings;
 
 static void count_warning(void *user, const char *sentence)
@@ -473,6 +539,8 @@ int main(void)
     RUN(a_monitor_that_vanishes_is_named);
     RUN(adaptive_in_scenes);
     RUN(sims_share_a_model);
+    RUN(states_can_be_set);
+    RUN(two_threads_do_not_disturb_each_other);
     RUN(warns_where_the_step_is_too_long);
     RUN(pendulum_period);
     RUN(double_pendulum_in_angles);

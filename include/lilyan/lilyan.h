@@ -267,6 +267,14 @@ LIL_API lil_status lil_sim_next_step(lil_sim *sim, double *h);
 LIL_API lil_status lil_sim_advance(lil_sim *sim, double h);
 
 LIL_API const lil_state *lil_sim_state(const lil_sim *sim);
+
+/* For control: new positions, momenta or velocities (n entries) between steps. p stays as it is when q is set; v and p
+ * belong together, so setting one sets the other. What is not finite, or where L does not exist, is refused and nothing
+ * changes. The certificate goes on, so it shows what was put in. */
+LIL_API lil_status lil_sim_set_q(lil_sim *sim, const double *q);
+LIL_API lil_status lil_sim_set_p(lil_sim *sim, const double *p);
+LIL_API lil_status lil_sim_set_v(lil_sim *sim, const double *v);
+
 LIL_API double lil_sim_energy(const lil_sim *sim);    /* H = p.v - L now, J */
 LIL_API double lil_sim_potential(const lil_sim *sim); /* -L(q, 0) now, J */
 LIL_API int64_t lil_sim_steps(const lil_sim *sim);

@@ -394,6 +394,41 @@ lil_status lil_sim_step(lil_sim *sim)
     return LIL_OK;
 }
 
+/* ---- set ---- */
+
+/* Brings v and the energies up to date after a change, or takes the change back. */
+static lil_status take_over(lil_sim *sim)
+{
+    lil_status status = refresh(sim);
+    if (status != LIL_OK)
+        go_back(sim, &sim->saved);
+    sim->control.next = 0; /* the next step is found from the new state */
+    return status;
+}
+
+lil_status lil_sim_set_q(lil_sim *sim, const double *q)
+{
+    set_mark(sim, &sim->saved);
+    memcpy(sim->state.q, q, (size_t)sim->state.n * sizeof *q);
+    return take_over(sim);
+}
+
+lil_status lil_sim_set_p(lil_sim *sim, const double *p)
+{
+    set_mark(sim, &sim->saved);
+    memcpy(sim->state.p, p, (size_t)sim->state.n * sizeof *p);
+    return take_over(sim);
+}
+
+lil_status lil_sim_set_v(lil_sim *sim, const double *v)
+{
+    lil_state *x = &sim->state;
+    set_mark(sim, &sim->saved);
+    memcpy(x->v, v, (size_t)x->n * sizeof *v);
+    lil_evaluate_lagrangian(&sim->ev, x->t, x->q, x->v, NULL, NULL, x->p);
+    return take_over(sim);
+}
+
 /* ---- look ---- */
 
 const lil_state *lil_sim_state(const lil_sim *sim)
