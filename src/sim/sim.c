@@ -406,8 +406,17 @@ static lil_status take_over(lil_sim *sim)
     return status;
 }
 
+static lil_status check_finite(lil_sim *sim, const double *x)
+{
+    for (int i = 0; i < sim->state.n; i++)
+        if (!isfinite(x[i]))
+            return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "'%s' would be set to %g", sim->model->names[i], x[i]);
+    return LIL_OK;
+}
+
 lil_status lil_sim_set_q(lil_sim *sim, const double *q)
 {
+    LIL_TRY(check_finite(sim, q));
     set_mark(sim, &sim->saved);
     memcpy(sim->state.q, q, (size_t)sim->state.n * sizeof *q);
     return take_over(sim);
@@ -415,6 +424,7 @@ lil_status lil_sim_set_q(lil_sim *sim, const double *q)
 
 lil_status lil_sim_set_p(lil_sim *sim, const double *p)
 {
+    LIL_TRY(check_finite(sim, p));
     set_mark(sim, &sim->saved);
     memcpy(sim->state.p, p, (size_t)sim->state.n * sizeof *p);
     return take_over(sim);
@@ -423,6 +433,7 @@ lil_status lil_sim_set_p(lil_sim *sim, const double *p)
 lil_status lil_sim_set_v(lil_sim *sim, const double *v)
 {
     lil_state *x = &sim->state;
+    LIL_TRY(check_finite(sim, v));
     set_mark(sim, &sim->saved);
     memcpy(x->v, v, (size_t)x->n * sizeof *v);
     lil_evaluate_lagrangian(&sim->ev, x->t, x->q, x->v, NULL, NULL, x->p);
