@@ -164,7 +164,7 @@ TEST(what_is_wrong_is_refused_where_it_stands)
     CHECK(refused("(x", "scene.yaml:3:13: unbalanced '('"));
     CHECK(refused("x)", "scene.yaml:3:14: unbalanced ')'"));
     CHECK(refused("z[1", "unbalanced '['"));
-    CHECK(refused("x y", "scene.yaml:3:15: unexpected 'y'"));
+    CHECK(refused("x y", "scene.yaml:3:15: an operator is missing before 'y'"));
     CHECK(refused("0x10", "must be decimal"));
     CHECK(refused("1e999", "too large"));
     CHECK(refused("sine(x)", "unknown function 'sine' (did you mean 'sin'?)"));

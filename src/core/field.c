@@ -36,6 +36,8 @@ static lil_status check_number(lil_context *ctx, const lil_field *f, double x)
 {
     if (!isfinite(x))
         return lil_fail(ctx, LIL_ERR_INPUT, "'%s' must be a finite number, not %g", f->name, x);
+    if (x < f->least && f->least > 0 && f->least < 1e-100)
+        return lil_fail(ctx, LIL_ERR_INPUT, "'%s' must be positive, not %.9g", f->name, x);
     if (x < f->least || x > f->most) {
         if (f->most >= 1e300 && x < f->least) /* no limit that anyone meets */
             return lil_fail(ctx, LIL_ERR_INPUT, "'%s' must be at least %g, not %.9g", f->name, f->least, x);

@@ -123,11 +123,20 @@ static bool accept(parser *ps, char c)
 
 static lil_ast *unexpected(parser *ps)
 {
-    char c = peek(ps), detail[16];
+    char c = peek(ps), detail[64];
     if (!c)
         return fail(ps, ps->at, "the expression ends too early", "");
+    if (strncmp(ps->text + ps->at, "\xc2\xb0", 2) == 0)
+        return fail(ps, ps->at, "a degree sign (angles are in radians: 90*pi/180)", "");
     if ((unsigned char)c >= 0x80)
         return fail(ps, ps->at, "a character that is not ASCII", "");
+    if (c == '\'')
+        return fail(ps, ps->at, "unexpected ' (the velocity of x is written dx)", "");
+    if (isalnum((unsigned char)c) || c == '_') { /* an operand may stand anywhere but behind another */
+        size_t length = strspn(ps->text + ps->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+        snprintf(detail, sizeof detail, "'%.*s'", length < 40 ? (int)length : 40, ps->text + ps->at);
+        return fail(ps, ps->at, "an operator is missing before ", detail);
+    }
     snprintf(detail, sizeof detail, "'%c'", isprint((unsigned char)c) ? c : '?');
     return fail(ps, ps->at, "unexpected ", detail);
 }
@@ -249,6 +258,10 @@ static lil_ast *primary(parser *ps)
         return NULL;
     if (accept(ps, '('))
         return call(ps, name, start);
+    char next = peek(ps);
+    for (int i = 0; i < lil_function_count && (isalnum((unsigned char)next) || next == '_'); i++)
+        if (strcmp(lil_functions[i].name, name) == 0)
+            return fail(ps, start, name, " needs brackets, as in sin(x),");
     lil_ast *ast = new_ast(ps, LIL_AST_NAME, start);
     if (!ast)
         return NULL;

@@ -80,7 +80,12 @@ static lil_status resolve_name(builder *bd, lil_ast *ast)
         const char *near = bd->scope->count ? lil_nearest(ast->name, &bd->scope->symbols[0].name, bd->scope->count,
                                                           sizeof(lil_symbol))
                                             : NULL;
-        snprintf(text, sizeof text, "'%.60s'%s", ast->name, lil_hint(near, hint));
+        size_t length = strlen(ast->name);
+        bool dotted = length > 3 && length < 60 && strcmp(ast->name + length - 3, "dot") == 0;
+        if (dotted)
+            snprintf(text, sizeof text, "'%s' (the velocity of x is written dx)", ast->name);
+        else
+            snprintf(text, sizeof text, "'%.60s'%s", ast->name, lil_hint(near, hint));
         return fail_at(bd, ast, LIL_ERR_INPUT, "unknown name ", text);
     }
     snprintf(text, sizeof text, "'%.60s'", ast->name);

@@ -69,7 +69,8 @@ static lil_status build_lagrangian(builder *b, const lil_text_def *def)
         if (!b->Lv[i]) {
             char where[LIL_WHERE_MAX];
             return lil_fail(b->ctx, LIL_ERR_INPUT,
-                            "%sthe velocity 'd%s' does not occur in the lagrangian: '%s' has no inertia",
+                            "%sthe velocity 'd%s' does not occur in the lagrangian: '%s' has no inertia "
+                            "(start makes it a coordinate; a velocity there is written dx)",
                             lil_source_where(source, 0, where), def->names[i], def->names[i]);
         }
     return LIL_OK;

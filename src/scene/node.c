@@ -140,6 +140,24 @@ lil_status lil_node_expect(lil_context *ctx, const lil_node *node, lil_node_kind
                          kind_names[node->kind]);
 }
 
+/* What it was probably meant to be, or what there is. */
+static lil_status fail_unknown(lil_context *ctx, const lil_node *child, const char *const *keys, int count,
+                               const char *in)
+{
+    enum { LISTED_MAX = 12 };
+    const char *near = lil_nearest(child->key, keys, count, sizeof *keys);
+    char hint[LIL_MESSAGE_MAX / 2] = "";
+    size_t used = 0;
+    if (strpbrk(child->key, "()"))
+        snprintf(hint, sizeof hint, " (an expression with commas inside { } must be quoted)");
+    else if (near)
+        lil_hint(near, hint);
+    else
+        for (int i = 0; i < count && count <= LISTED_MAX && used < sizeof hint - 80; i++)
+            used += (size_t)snprintf(hint + used, sizeof hint - used, "%s%.60s", i ? ", " : ": there are ", keys[i]);
+    return lil_node_fail_key(ctx, child, "unknown key '%.60s' in %s%s", child->key, in, hint);
+}
+
 lil_status lil_node_check_keys(lil_context *ctx, const lil_node *map, const char *const *keys, const char *in)
 {
     int count = 0;
@@ -151,11 +169,7 @@ lil_status lil_node_check_keys(lil_context *ctx, const lil_node *map, const char
             known = known || strcmp(child->key, keys[i]) == 0;
         if (known)
             continue;
-        char hint[LIL_HINT_MAX];
-        lil_hint(lil_nearest(child->key, keys, count, sizeof *keys), hint);
-        bool torn = strpbrk(child->key, "()") != NULL;
-        return lil_node_fail_key(ctx, child, "unknown key '%.60s' in %s%s", child->key, in,
-                                 torn ? " (an expression with commas inside { } must be quoted)" : hint);
+        return fail_unknown(ctx, child, keys, count, in);
     }
     return LIL_OK;
 }

@@ -60,6 +60,8 @@ lil_status lil_scene_parse(lil_context *ctx, const char *name, const char *text,
         return LIL_ERR_ARGUMENT;
     *out = NULL;
     LIL_TRY(check_size(ctx, name, size));
+    if (size >= 4 && memcmp(text, "\x89HDF", 4) == 0)
+        return lil_fail(ctx, LIL_ERR_INPUT, "%.200s: is a trajectory, not a scene (lilyan info describes it)", name);
     lil_scene *scene = calloc(1, sizeof *scene);
     if (!scene)
         return lil_fail_memory(ctx);

@@ -40,7 +40,7 @@ const lil_field lil_time_fields[] = {
       .kind = LIL_REAL,
       .offset = offsetof(lil_time_def, step),
       .preset = NAN,
-      .least = 0,
+      .least = 1e-300,
       .most = 1e300,
       .unit = "s",
       .doc = "the step h; usually a hundredth of the shortest period" },
@@ -145,8 +145,6 @@ static lil_status read_time(const lil_reader *rd, const lil_node *root, lil_sett
     LIL_TRY(lil_read_fields(rd, node, lil_time_fields, lil_time_field_count, tm, "time", "adaptive"));
     if (!(member = lil_node_get(node, "step")))
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "time has no 'step'");
-    if (tm->step <= 0)
-        return lil_node_fail(rd->ctx, member, LIL_ERR_INPUT, "the step must be positive, not %g", tm->step);
     if (!(member = lil_node_get(node, "until")))
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "time has no 'until'");
     const lil_node *adaptive = lil_node_get(node, "adaptive"), *control = adaptive;

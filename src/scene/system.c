@@ -16,7 +16,9 @@ static lil_status check_name(lil_context *ctx, const lil_node *node, const char 
         valid = valid && (isalnum((unsigned char)*c) || *c == '_');
     if (!valid || strlen(name) > 60)
         return lil_node_fail_key(ctx, node, "'%.60s' cannot name a %s: names are letters, digits and _%s", name, what,
-                                 strpbrk(name, "()") ? " (an expression with commas inside { } must be quoted)" : "");
+                                 strpbrk(name, "()") ? " (an expression with commas inside { } must be quoted)"
+                                 : strchr(name, ':') ? " (a space is missing after the colon)"
+                                                     : "");
     for (int i = 0; i < lil_function_count; i++)
         reserved = reserved || strcmp(name, lil_functions[i].name) == 0;
     const char *const words[] = { "t", "pi", "sum", "list", "origin" };

@@ -44,8 +44,12 @@ static lil_status fail_parser(reader *rd)
         return lil_fail_memory(rd->ctx);
     if (p->error == YAML_READER_ERROR)
         return fail_binary(rd, p->problem_offset, p->problem);
-    snprintf(sentence, sizeof sentence, "not valid YAML: %s%s", p->problem,
-             rd->flow_depth ? " (an expression with commas or brackets inside { } must be quoted)" : "");
+    const char *hint = rd->flow_depth ? " (an expression with commas or brackets inside { } must be quoted)"
+                       : strstr(p->problem, "cannot start any token") ? " (a tab? YAML is indented with spaces)"
+                       : strstr(p->problem, "mapping values are not allowed")
+                           ? " (a space missing after a colon above?)"
+                           : "";
+    snprintf(sentence, sizeof sentence, "not valid YAML: %s%s", p->problem, hint);
     return fail_mark(rd, LIL_ERR_INPUT, p->problem_mark, sentence);
 }
 
