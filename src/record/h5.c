@@ -127,12 +127,20 @@ double lil_h5_read_number(hid_t file, const char *name)
 
 /* ---- rows ---- */
 
+size_t lil_h5_power_of_two(size_t n)
+{
+    size_t power = 1;
+    while (2 * power <= n)
+        power *= 2;
+    return power;
+}
+
 hid_t lil_h5_create_rows(hid_t file, const char *name, int width, int64_t expected)
 {
     size_t columns = width ? (size_t)width : 1, row = columns * sizeof(double), rows = CHUNK_BYTES / row;
     if (rows > (size_t)expected)
         rows = expected > CHUNK_LEAST ? (size_t)expected : CHUNK_LEAST;
-    rows = rows < 1 ? 1 : rows;
+    rows = lil_h5_power_of_two(rows);
     hsize_t size[2] = { 0, columns }, most[2] = { H5S_UNLIMITED, columns }, chunk[2] = { rows, columns };
     int rank = width ? 2 : 1;
     hid_t space = H5Screate_simple(rank, size, most), layout = H5Pcreate(H5P_DATASET_CREATE), set = -1;

@@ -31,6 +31,10 @@ double lil_h5_read_number(hid_t file, const char *name);
 
 bool lil_h5_write_names(hid_t file, const char *const *names, int n);
 
+/* The largest power of two up to n, at least 1. Chunks and batches have so many rows, so that batches fill chunks and no
+ * chunk is written twice. */
+size_t lil_h5_power_of_two(size_t n);
+
 /* Rows of numbers that can grow, to about `expected`: width 0 is one number a row. Long rows are compressed. */
 hid_t lil_h5_create_rows(hid_t file, const char *name, int width, int64_t expected);
 int64_t lil_h5_row_count(hid_t set);

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 1 << 20, ROWS_MAX = 8192, CLOCK_ROWS = 16 };
+enum { BUFFER_BYTES = 1 << 22, ROWS_MAX = 8192, CLOCK_ROWS = 16 };
 
 static const double WRITE_SECONDS = 0.5;
 
@@ -143,9 +143,8 @@ static lil_status allocate(lil_recorder *r, const lil_recorder_def *def)
         return lil_fail_memory(r->ctx);
     for (int i = 0; i < def->channel_count; i++)
         row += (size_t)(def->channels[i].width ? def->channels[i].width : 1) * sizeof(double);
-    r->capacity = row >= BUFFER_BYTES ? 1 : (int)(BUFFER_BYTES / row);
-    if (r->capacity > ROWS_MAX)
-        r->capacity = ROWS_MAX;
+    size_t rows = lil_h5_power_of_two(BUFFER_BYTES / row);
+    r->capacity = rows > ROWS_MAX ? ROWS_MAX : (int)rows;
     for (int i = 0; i < def->channel_count; i++) {
         channel *c = &r->channels[i];
         size_t width = def->channels[i].width ? (size_t)def->channels[i].width : 1;
@@ -448,8 +447,9 @@ lil_status lil_recorder_frame(lil_recorder *r, const double *const *values)
             row[k] = values[i][k];
     }
     r->waiting++;
-    bool due = r->waiting == r->capacity || ((r->waiting % CLOCK_ROWS == 1 || r->capacity < ROWS_MAX) &&
-                                             seconds() - r->last_write > WRITE_SECONDS);
+    /* looking at the clock costs more than a short row */
+    bool look = r->waiting % CLOCK_ROWS == 1 || r->capacity < CLOCK_ROWS * CLOCK_ROWS;
+    bool due = r->waiting == r->capacity || (look && seconds() - r->last_write > WRITE_SECONDS);
     return due ? write_waiting(r) : LIL_OK;
 }
 
