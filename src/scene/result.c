@@ -1,0 +1,160 @@
+/* What came of a run, as JSON; and what it is going to be, for a reader. */
+#include "scene/run.h"
+
+enum { FINAL_MAX = 64 }; /* coordinates whose last values are in the JSON */
+
+static void json_vector(lil_text *text, const char *name, const double *x, int n)
+{
+    lil_text_add(text, ", \"%s\": [", name);
+    for (int i = 0; i < n; i++) {
+        lil_text_add(text, i ? ", " : "");
+        lil_text_json_number(text, x[i]);
+    }
+    lil_text_add(text, "]");
+}
+
+static void json_final(lil_run *run)
+{
+    const lil_state *x = lil_sim_state(run->sim);
+    lil_text *text = &run->text;
+    if (x->n > FINAL_MAX) {
+        lil_text_add(text, ", \"final\": null");
+        return;
+    }
+    lil_text_add(text, ", \"final\": {\"names\": [");
+    for (int i = 0; i < x->n; i++) {
+        lil_text_add(text, i ? ", " : "");
+        lil_text_json_string(text, run->system.names[i]);
+    }
+    lil_text_add(text, "]");
+    json_vector(text, "q", x->q, x->n);
+    json_vector(text, "p", x->p, x->n);
+    lil_text_add(text, "}");
+}
+
+static void json_pair(lil_text *text, bool first, const char *name, double value)
+{
+    lil_text_add(text, "%s\"%s\": ", first ? "" : ", ", name);
+    lil_text_json_number(text, value);
+}
+
+static void json_observables(lil_run *run)
+{
+    lil_text *text = &run->text;
+    lil_observable o;
+    lil_text_add(text, ", \"observables\": {");
+    for (int i = 0; lil_run_observable(run, i, &o); i++) {
+        lil_text_add(text, i ? ", " : "");
+        lil_text_json_string(text, o.name);
+        lil_text_add(text, ": {");
+        json_pair(text, true, "first", o.first);
+        json_pair(text, false, "last", o.last);
+        json_pair(text, false, "min", o.min);
+        json_pair(text, false, "max", o.max);
+        if (o.invariant)
+            json_pair(text, false, "invariant_drift", o.drift);
+        lil_text_add(text, "}");
+    }
+    lil_text_add(text, "}");
+}
+
+static void json_run(lil_run *run)
+{
+    lil_text *text = &run->text;
+    int count;
+    const lil_field *fields = lil_certificate_fields(&count);
+    lil_certificate certificate = lil_sim_certificate(run->sim);
+    lil_text_clear(text);
+    lil_text_add(text, "{\"scene\": ");
+    lil_text_json_string(text, run->file);
+    lil_text_add(text, ", \"variant\": ");
+    if (run->variant)
+        lil_text_json_string(text, run->variant);
+    else
+        lil_text_add(text, "null");
+    lil_text_add(text, ", \"integrator\": ");
+    lil_text_json_string(text, run->settings.method->name);
+    lil_text_add(text, ", \"status\": ");
+    lil_text_json_string(text, lil_run_how_it_ended(run));
+    lil_text_add(text, ", \"steps\": %lld", (long long)lil_sim_steps(run->sim));
+    json_pair(text, false, "time", lil_sim_state(run->sim)->t);
+    json_pair(text, false, "wall_seconds", run->wall);
+    json_pair(text, false, "cpu_seconds", run->cpu);
+    lil_text_add(text, ", \"frames\": %lld", (long long)run->frames);
+    json_final(run);
+    json_observables(run);
+    lil_text_add(text, ", \"certificate\": {");
+    for (int i = 0; i < count; i++)
+        json_pair(text, i == 0, fields[i].name, *(const double *)((const char *)&certificate + fields[i].offset));
+    lil_text_add(text, "}}");
+}
+
+const char *lil_run_json(lil_run *run)
+{
+    void *locale = lil_c_locale_begin(run->ctx);
+    json_run(run);
+    lil_c_locale_end(locale);
+    return run->text.failed ? NULL : run->text.data;
+}
+
+/* How the method's steps are found; a method made of another finds them as that one does. */
+static const char *way_of_solving(const lil_stepper *s)
+{
+    if (s->inner)
+        return way_of_solving(s->inner);
+    if (s->stages.ev)
+        return "finds a root, of all stages together";
+    if (!s->discrete.table || s->discrete.explicit_)
+        return "explicit, nothing to solve";
+    return s->discrete.minimise ? "minimises the Lilyan" : "finds a root";
+}
+
+static void describe_step(lil_run *run)
+{
+    lil_claims claims = lil_sim_claims(run->sim);
+    lil_text *text = &run->text;
+    lil_text_add(text, "integrator   %s, order %d%s%s%s\n", run->settings.method->name, claims.order,
+                 claims.holds & LIL_SYMPLECTIC ? ", symplectic" : "",
+                 claims.holds & LIL_MOMENTA ? ", keeps momenta" : "",
+                 claims.holds & LIL_SYMMETRIC ? ", symmetric" : "");
+    lil_text_add(text, "a step       %s\n", way_of_solving(&run->sim->stepper));
+}
+
+const char *lil_run_describe(lil_run *run)
+{
+    lil_text *text = &run->text;
+    const lil_settings *st = &run->settings;
+    const lil_system *sys = &run->system;
+    int64_t frames = 1;
+    lil_text_clear(text);
+    lil_text_add(text, "scene        %s\n", run->file);
+    if (run->variant)
+        lil_text_add(text, "variant      %s\n", run->variant);
+    lil_text_add(text, "coordinates  %d:", sys->n);
+    for (int i = 0; i < sys->n && i < 12; i++)
+        lil_text_add(text, " %s", sys->names[i]);
+    lil_text_add(text, "%s\nlagrangian   %s\n", sys->n > 12 ? " ..." : "",
+                 sys->model->mass.constant ? "constant mass and a potential"
+                                           : "general: not 1/2 v'Mv - W(t, q) with a constant, positive M");
+    if (sys->model->has_force)
+        lil_text_add(text, "force        yes%s\n", sys->model->force_uses_v ? ", depends on velocities" : "");
+    describe_step(run);
+    if (st->adaptive) {
+        lil_text_add(text, "time         %.10g to %.10g s, steps that vary, the first about %.10g s\n",
+                     st->time.start, st->time.until, st->time.step);
+    } else {
+        lil_text_add(text, "time         %.10g to %.10g s, %lld steps of %.10g s\n", st->time.start, st->time.until,
+                     (long long)st->steps, st->time.step);
+        while (lil_frame_step(st, frames - 1) < st->steps && frames < 1000000)
+            frames++;
+        lil_text_add(text, "frames       %lld\n", (long long)frames);
+    }
+    lil_text_add(text, "energy       %.10g J at the start\n", lil_sim_certificate(run->sim).energy_initial);
+    if (run->observe.count) {
+        lil_text_add(text, "observe     ");
+        for (int i = 0; i < run->observe.count; i++)
+            lil_text_add(text, " %s", run->observe.names[i]);
+        lil_text_add(text, "\n");
+    }
+    return text->failed ? NULL : text->data;
+}

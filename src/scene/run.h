@@ -1,0 +1,41 @@
+/* A scene being simulated and recorded. */
+#ifndef LIL_SCENE_RUN_H
+#define LIL_SCENE_RUN_H
+
+#include "core/text.h"
+#include "record/recorder.h"
+#include "scene/adaptive.h"
+#include "scene/loop.h"
+#include "scene/observe.h"
+#include "scene/settings.h"
+#include "sim/loop.h"
+
+struct lil_run {
+    lil_context *ctx;
+    lil_arena arena;
+    const char *file, *variant, *output;
+    lil_system system;
+    lil_settings settings;
+    lil_adaptive adaptive;
+    lil_observe observe;
+    lil_draw draw;
+    lil_loop_settings loop_settings;
+    lil_sim *sim;
+    lil_loop loop;
+    double area_first, area_min, area_max; /* of the loop, at the frames */
+    lil_recorder *recorder;
+    bool resumed;
+    double *draw_slots, *draw_now;
+    const double **values;            /* of the recorder's channels */
+    int64_t frames, regular;          /* taken; of them by the rule, not because the run ended */
+    int64_t last_frame, last_regular; /* the steps of the latest */
+    double t_before;                  /* the latest step */
+    char ended[LIL_STATUS_MAX];
+    double wall, cpu;
+    lil_text text;
+};
+
+/* "complete", "interrupted", or "failed: " and why. */
+const char *lil_run_how_it_ended(const lil_run *run);
+
+#endif
