@@ -5,11 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char help[] = "  lilyan info FILE\n\n"
+static const char help[] = "  lilyan info FILE ...\n\n"
                            "A scene: is it right, what will it do? Its variants are checked too.\n"
-                           "A trajectory (.h5): what is in it, and its certificate.\n\n"
+                           "A trajectory (.h5): what is in it, and its certificate. Of several a table.\n\n"
                            "  lilyan info scenes/pendulum.yaml\n"
-                           "  lilyan info scenes/pendulum.h5\n";
+                           "  lilyan info scenes/pendulum.h5\n"
+                           "  lilyan info scenes/pendulum.*.h5\n";
 
 static bool is_hdf5(const char *path)
 {
@@ -65,21 +66,49 @@ static int describe_scene(lil_context *ctx, const char *path)
     return code;
 }
 
+/* Several runs side by side: one line each. */
+static int compare(lil_context *ctx, char **paths, int count)
+{
+    int code = EXIT_FINE;
+    printf("%-24s %-20s %13s %13s %10s %10s %7s\n", "run", "integrator", "energy at 0", "at the end", "band", "drift",
+           "halved");
+    for (int i = 0; i < count; i++) {
+        lil_trajectory *trajectory = NULL;
+        if (lil_trajectory_open(ctx, paths[i], &trajectory) != LIL_OK) {
+            code = cli_failed(ctx);
+            continue;
+        }
+        const char *slash = strrchr(paths[i], '/'), *variant = lil_trajectory_variant(trajectory);
+        lil_certificate c = lil_trajectory_certificate(trajectory);
+        bool complete = strcmp(lil_trajectory_status(trajectory), "complete") == 0;
+        printf("%-24.40s %-20s %13.6g %13.6g %10.2e %10.2e %7.0f%s\n",
+               variant[0] ? variant
+               : slash    ? slash + 1
+                          : paths[i],
+               lil_trajectory_integrator(trajectory), c.energy_initial, c.energy_final, c.energy_band, c.energy_drift,
+               c.halved_steps, complete ? "" : "  (ended early)");
+        lil_trajectory_destroy(&trajectory);
+    }
+    return code;
+}
+
 static int info(lil_context *ctx, int argc, char **argv)
 {
-    const char *path = NULL;
+    bool trajectories = true;
     for (int i = 1; i < argc; i++) {
         if (argv[i][0] == '-')
             return cli_usage(&cli_info, "unknown option '%s'", argv[i]);
-        if (path)
-            return cli_usage(&cli_info, "one file at a time: '%s' is too many", argv[i]);
-        path = argv[i];
+        size_t length = strlen(argv[i]);
+        bool named = length > 3 && strcmp(argv[i] + length - 3, ".h5") == 0;
+        trajectories = trajectories && (named || is_hdf5(argv[i]));
     }
-    if (!path)
+    if (argc < 2)
         return cli_usage(&cli_info, "which file?");
-    size_t length = strlen(path);
-    bool named = length > 3 && strcmp(path + length - 3, ".h5") == 0;
-    return is_hdf5(path) || named ? describe_trajectory(ctx, path) : describe_scene(ctx, path);
+    if (argc == 2)
+        return trajectories ? describe_trajectory(ctx, argv[1]) : describe_scene(ctx, argv[1]);
+    if (!trajectories)
+        return cli_usage(&cli_info, "several files can only be trajectories");
+    return compare(ctx, argv + 1, argc - 1);
 }
 
 const cli_command cli_info = { "info", "check and describe a scene or a trajectory", help, info };

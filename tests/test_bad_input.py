@@ -405,7 +405,7 @@ CALLS = [  # arguments, exit code, piece
     (["export", "a.h5", "--fast"], 2, "unknown option '--fast'"),
     (["list", "nothing"], 2, "nothing"),
     (["run", "good.yaml", "good.yaml"], 2, "too many"),
-    (["info", "good.yaml", "good.yaml"], 2, "too many"),
+    (["info", "good.yaml", "good.yaml"], 2, "several files can only be trajectories"),
     (["run", "good.yaml", "-o"], 2, "-o needs a value"),
     (["run", "good.yaml", "--until"], 2, "--until needs a value"),
     (["run", "good.yaml", "--step="], 2, "--step= needs a value"),

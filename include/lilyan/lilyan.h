@@ -372,6 +372,11 @@ LIL_API const char *lil_run_describe(lil_run *run);
 
 LIL_API lil_status lil_trajectory_open(lil_context *ctx, const char *path, lil_trajectory **trajectory);
 LIL_API void lil_trajectory_destroy(lil_trajectory **trajectory);
+/* Lent until the trajectory's end; "" where it is no variant. */
+LIL_API const char *lil_trajectory_variant(const lil_trajectory *trajectory);
+LIL_API const char *lil_trajectory_integrator(const lil_trajectory *trajectory);
+LIL_API const char *lil_trajectory_status(const lil_trajectory *trajectory);
+LIL_API lil_certificate lil_trajectory_certificate(lil_trajectory *trajectory);
 /* What is in it, for a reader; lent until the trajectory's end. */
 LIL_API const char *lil_trajectory_describe(lil_trajectory *trajectory);
 /* One row a frame: t, positions, velocities, momenta, energies, observables, drawn points. */

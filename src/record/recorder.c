@@ -40,6 +40,8 @@ struct lil_recorder {
     double checkpoints;
     void (*save)(void *user, double *words);
     void *user;
+    const char **invariants;
+    int invariant_count;
 };
 
 static double seconds(void)
@@ -141,6 +143,12 @@ static lil_status allocate(lil_recorder *r, const lil_recorder_def *def)
     r->row = LIL_NEW(&r->arena, double, lil_checkpoint_width(r->words));
     if (!r->path || !r->channels || !r->row)
         return lil_fail_memory(r->ctx);
+    r->invariants = LIL_NEW(&r->arena, const char *, def->invariant_count);
+    if (!r->invariants)
+        return lil_fail_memory(r->ctx);
+    for (int i = 0; i < def->invariant_count; i++, r->invariant_count++)
+        if (!(r->invariants[i] = lil_arena_copy(&r->arena, def->invariants[i], strlen(def->invariants[i]))))
+            return lil_fail_memory(r->ctx);
     for (int i = 0; i < def->channel_count; i++)
         row += (size_t)(def->channels[i].width ? def->channels[i].width : 1) * sizeof(double);
     size_t rows = lil_h5_power_of_two(BUFFER_BYTES / row);
@@ -177,6 +185,18 @@ static lil_recorder *new_recorder(lil_context *ctx, const lil_recorder_def *def)
     return r;
 }
 
+/* NULL: not known yet */
+static bool write_invariants(lil_recorder *r, const double *values)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < r->invariant_count; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "certificate/invariants/%.80s", r->invariants[i]);
+        ok = lil_h5_write_number(r->file, name, values ? values[i] : NAN);
+    }
+    return ok;
+}
+
 static bool write_certificate(hid_t file, const lil_certificate *certificate)
 {
     int count;
@@ -211,7 +231,7 @@ static bool create_all(lil_recorder *r, const lil_recorder_def *def)
     }
     r->checkpoint = ok ? lil_checkpoint_create(r->file, r->words) : -1;
     return ok && r->checkpoint >= 0 && lil_h5_write_names(r->file, def->names, def->n) &&
-           write_certificate(r->file, NULL) && write_texts(r->file, def) &&
+           write_certificate(r->file, NULL) && write_invariants(r, NULL) && write_texts(r->file, def) &&
            lil_h5_write_number(r->file, "format", LIL_FORMAT) &&
            lil_h5_write_number(r->file, "record/fps", def->fps) &&
            lil_h5_write_number(r->file, "record/every", def->every);
@@ -455,12 +475,13 @@ lil_status lil_recorder_frame(lil_recorder *r, const double *const *values)
 
 /* ---- finish ---- */
 
-lil_status lil_recorder_finish(lil_recorder *r, const lil_certificate *certificate, const char *ended)
+lil_status lil_recorder_finish(lil_recorder *r, const lil_certificate *certificate, const double *invariants,
+                               const char *ended)
 {
     LIL_TRY(write_waiting(r));
     lil_quiet quiet = lil_quiet_begin();
     errno = 0;
-    bool ok = write_certificate(r->file, certificate) &&
+    bool ok = write_certificate(r->file, certificate) && write_invariants(r, invariants) &&
               lil_h5_write_string(r->file, "status", ended, LIL_STATUS_MAX) &&
               H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
     lil_status status = ok ? LIL_OK : fail_write(r);

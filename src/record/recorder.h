@@ -6,6 +6,7 @@
  *     /observe/NAME, /draw/NAME          a number, or x y z, a frame
  *     /area /loop                        of a loop: a number, and q and p of all its points, a frame
  *     /certificate/FIELD                 numbers, NaN where they do not apply
+ *     /certificate/invariants/NAME       largest changes of what the scene says is invariant
  *     /scene /overrides /variant /integrator /version /status   texts
  *     /format /record/fps /record/every  numbers
  *     /checkpoint                        two rows, written in turns: count, frames, the Sim's words, a hash
@@ -32,6 +33,8 @@ typedef struct lil_recorder_def {
     int channel_count;
     const char *const *names; /* of the coordinates */
     int n;
+    const char *const *invariants; /* names of quantities that the certificate tells of */
+    int invariant_count;
     const char *scene, *overrides, *variant, *integrator;
     double fps, every;       /* how frames are taken */
     int64_t expected_frames; /* about */
@@ -57,8 +60,10 @@ lil_status lil_recorder_resume(lil_context *ctx, const lil_recorder_def *def, li
 void lil_recorder_go_back(lil_recorder *recorder, int64_t frames);
 /* values[i] are those of channel i. Collected, and written out with a checkpoint every half second. */
 lil_status lil_recorder_frame(lil_recorder *recorder, const double *const *values);
-/* Writes the rest, the certificate and how the run ended ("complete", or a sentence); closes the file. */
-lil_status lil_recorder_finish(lil_recorder *recorder, const lil_certificate *certificate, const char *ended);
+/* Writes the rest, the certificate (with the invariants' changes) and how the run ended ("complete", or a sentence); closes
+ * the file. */
+lil_status lil_recorder_finish(lil_recorder *recorder, const lil_certificate *certificate, const double *invariants,
+                               const char *ended);
 void lil_recorder_destroy(lil_recorder **recorder);
 
 enum { LIL_STATUS_MAX = 256 }; /* bytes of /status */

@@ -210,18 +210,61 @@ lil_status lil_track_read(lil_trajectory *tr, const lil_track *track, int64_t fr
 
 /* ---- describe ---- */
 
-static void describe_certificate(lil_trajectory *tr)
+const char *lil_trajectory_variant(const lil_trajectory *tr)
+{
+    return tr->variant;
+}
+
+const char *lil_trajectory_integrator(const lil_trajectory *tr)
+{
+    return tr->integrator;
+}
+
+const char *lil_trajectory_status(const lil_trajectory *tr)
+{
+    return tr->status;
+}
+
+lil_certificate lil_trajectory_certificate(lil_trajectory *tr)
 {
     int count;
     const lil_field *fields = lil_certificate_fields(&count);
+    lil_certificate certificate;
     lil_quiet quiet = lil_quiet_begin();
     for (int i = 0; i < count; i++) {
         char name[96];
         snprintf(name, sizeof name, "certificate/%s", fields[i].name);
-        double value = lil_h5_read_number(tr->file, name);
+        *(double *)((char *)&certificate + fields[i].offset) = lil_h5_read_number(tr->file, name);
+    }
+    lil_quiet_end(quiet);
+    return certificate;
+}
+
+static herr_t describe_invariant(hid_t group, const char *name, const H5L_info_t *info, void *user)
+{
+    (void)info;
+    double value = lil_h5_read_number(group, name);
+    if (isfinite(value))
+        lil_text_add(user, "  %-22s kept to %.2g\n", name, value);
+    return 0;
+}
+
+static void describe_certificate(lil_trajectory *tr)
+{
+    int count;
+    const lil_field *fields = lil_certificate_fields(&count);
+    lil_certificate certificate = lil_trajectory_certificate(tr);
+    for (int i = 0; i < count; i++) {
+        double value = *(const double *)((const char *)&certificate + fields[i].offset);
         if (isfinite(value))
             lil_text_add(&tr->description, "  %-22s %.10g%s%s\n", fields[i].name, value, fields[i].unit[0] ? " " : "",
                          fields[i].unit);
+    }
+    lil_quiet quiet = lil_quiet_begin();
+    hid_t group = H5Gopen2(tr->file, "certificate/invariants", H5P_DEFAULT);
+    if (group >= 0) {
+        H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, describe_invariant, &tr->description);
+        H5Gclose(group);
     }
     lil_quiet_end(quiet);
 }

@@ -58,6 +58,23 @@ static void json_observables(lil_run *run)
     lil_text_add(text, "}");
 }
 
+static void json_invariants(lil_run *run)
+{
+    lil_observable o;
+    bool first = true;
+    lil_text_add(&run->text, ", \"invariants\": {");
+    for (int i = 0; lil_run_observable(run, i, &o); i++) {
+        if (!o.invariant)
+            continue;
+        lil_text_add(&run->text, first ? "" : ", ");
+        lil_text_json_string(&run->text, o.name);
+        lil_text_add(&run->text, ": ");
+        lil_text_json_number(&run->text, o.drift);
+        first = false;
+    }
+    lil_text_add(&run->text, "}");
+}
+
 static void json_run(lil_run *run)
 {
     lil_text *text = &run->text;
@@ -86,6 +103,7 @@ static void json_run(lil_run *run)
     lil_text_add(text, ", \"certificate\": {");
     for (int i = 0; i < count; i++)
         json_pair(text, i == 0, fields[i].name, *(const double *)((const char *)&certificate + fields[i].offset));
+    json_invariants(run);
     lil_text_add(text, "}}");
 }
 

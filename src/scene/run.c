@@ -132,6 +132,18 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
     return LIL_OK;
 }
 
+/* What the scene says does not change (and the loop's area), with how much it has. */
+static void list_invariants(lil_run *run)
+{
+    lil_observable o;
+    run->invariant_count = 0;
+    for (int i = 0; lil_run_observable(run, i, &o); i++)
+        if (o.invariant) {
+            run->invariant_names[run->invariant_count] = o.name;
+            run->invariant_changes[run->invariant_count++] = o.drift;
+        }
+}
+
 /* A checkpoint: the frames taken by the rule, the step of the last of them, the loop's areas, the Sim, the loop's Sims. */
 enum { RUN_WORDS = 5 };
 
@@ -198,12 +210,19 @@ static lil_status create_recorder(lil_run *run, const lil_scene *scene, const li
     if (!channels || !run->values || !overrides)
         return lil_fail_memory(run->ctx);
     LIL_TRY(list_channels(run, channels, &count));
+    run->invariant_names = LIL_NEW(&run->arena, const char *, run->observe.count + 1);
+    run->invariant_changes = LIL_NEW(&run->arena, double, run->observe.count + 1);
+    if (!run->invariant_names || !run->invariant_changes)
+        return lil_fail_memory(run->ctx);
+    list_invariants(run);
     lil_recorder_def rd = { .path = def->output,
                             .replace = def->replace,
                             .channels = channels,
                             .channel_count = count,
                             .names = run->system.names,
                             .n = run->system.n,
+                            .invariants = run->invariant_names,
+                            .invariant_count = run->invariant_count,
                             .scene = scene->text,
                             .overrides = overrides,
                             .variant = run->variant ? run->variant : "",
@@ -357,7 +376,8 @@ lil_status lil_run_finish(lil_run *run)
         snprintf(run->ended, sizeof run->ended, "failed: %.240s",
                  run->ctx->message); /* how it ended is a frame too */
     lil_certificate certificate = lil_sim_certificate(run->sim);
-    return lil_recorder_finish(run->recorder, &certificate, lil_run_how_it_ended(run));
+    list_invariants(run);
+    return lil_recorder_finish(run->recorder, &certificate, run->invariant_changes, lil_run_how_it_ended(run));
 }
 
 /* ---- look ---- */

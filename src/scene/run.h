@@ -30,6 +30,9 @@ struct lil_run {
     int64_t frames, regular;          /* taken; of them by the rule, not because the run ended */
     int64_t last_frame, last_regular; /* the steps of the latest */
     double t_before;                  /* the latest step */
+    const char **invariant_names;
+    double *invariant_changes;
+    int invariant_count;
     char ended[LIL_STATUS_MAX];
     double wall, cpu;
     lil_text text;
