@@ -94,6 +94,17 @@ def double_pendulum(out):
           f"the double pendulum at t = 3: {r['final']['q']}")
 
 
+def high_orders(out):
+    # accuracy by naming an order; the answers have 12 to 15 digits (REFERENCE.md)
+    exact = (0.220545956874555, -0.457264445261564)
+    r = run("kepler", "--set", "integrator={method: composition, order: 8}", "--step", "0.01", out=out)
+    check(math.dist(r["final"]["q"], exact) < 1e-9, f"kepler at order 8: {r['final']['q']}")
+    exact = (1.785795522077, 1.118107461205)
+    for method in ("{method: gauss, stages: 4}", "{method: composition, base: midpoint, order: 8}"):
+        r = run("double-pendulum", "--set", "integrator=" + method, "--step", "0.01", out=out)
+        check(math.dist(r["final"]["q"], exact) < 1e-10, f"double pendulum, {method}: {r['final']['q']}")
+
+
 def falling(out):
     results = by_variant(run("falling", "--variants", out=out))
     for name in ("midpoint", "stormer-verlet"):
@@ -184,7 +195,7 @@ def main():
             with open(path) as file:
                 check(file.read().startswith("#"), f"{path} begins with what it shows")
         json_is_as_promised(run("pendulum", "--until", "1", out=out))
-        for scene in (oscillator, pendulum, damped, kepler, double_pendulum, falling, henon_heiles, kepler_eccentric,
+        for scene in (oscillator, pendulum, damped, kepler, double_pendulum, high_orders, falling, henon_heiles, kepler_eccentric,
                       phase_loop, fermi_pasta_ulam, outer_planets, same_twice, overrides):
             before = failures
             scene(out)

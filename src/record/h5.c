@@ -5,7 +5,6 @@
 #include <string.h>
 
 enum {
-    CHUNK_BYTES = 1 << 16,   /* rows are stored in chunks of about this size */
     CHUNK_LEAST = 64,        /* rows; a short run leaves a small file */
     COMPRESS_BYTES = 1 << 14 /* rows longer than this are compressed; short ones would only cost time */
 };
@@ -137,7 +136,7 @@ size_t lil_h5_power_of_two(size_t n)
 
 hid_t lil_h5_create_rows(hid_t file, const char *name, int width, int64_t expected)
 {
-    size_t columns = width ? (size_t)width : 1, row = columns * sizeof(double), rows = CHUNK_BYTES / row;
+    size_t columns = width ? (size_t)width : 1, row = columns * sizeof(double), rows = LIL_CHUNK_BYTES / row;
     if (rows > (size_t)expected)
         rows = expected > CHUNK_LEAST ? (size_t)expected : CHUNK_LEAST;
     rows = lil_h5_power_of_two(rows);

@@ -10,6 +10,13 @@
 /* Grows by one when readers of older versions could misunderstand what is written. */
 enum { LIL_FORMAT = 1 };
 
+/* How often what a writer is just changing is read again. HDF5 waits twice as long from try to try, from 1 ns on: its
+ * default of 100 tries would wait for a damaged file for ever. */
+enum { LIL_READ_ATTEMPTS = 24 };
+
+/* Rows are stored in chunks of about this size. */
+enum { LIL_CHUNK_BYTES = 1 << 16 };
+
 /* HDF5 prints its errors by itself; the library never prints. In between it is quiet in this thread. */
 typedef struct lil_quiet {
     H5E_auto2_t print;

@@ -34,6 +34,7 @@ struct lil_recorder {
     int channel_count;
     int64_t written; /* frames in the file */
     int waiting, capacity;
+    hsize_t batch_bytes; /* that one batch can take in the file, amply */
     double last_write;
     int words;
     double *row; /* of a checkpoint: count, frames, words, two halves of the hash */
@@ -153,6 +154,7 @@ static lil_status allocate(lil_recorder *r, const lil_recorder_def *def)
         row += (size_t)(def->channels[i].width ? def->channels[i].width : 1) * sizeof(double);
     size_t rows = lil_h5_power_of_two(BUFFER_BYTES / row);
     r->capacity = rows > ROWS_MAX ? ROWS_MAX : (int)rows;
+    r->batch_bytes = 2 * ((hsize_t)r->capacity * row + (hsize_t)def->channel_count * LIL_CHUNK_BYTES);
     for (int i = 0; i < def->channel_count; i++) {
         channel *c = &r->channels[i];
         size_t width = def->channels[i].width ? (size_t)def->channels[i].width : 1;
@@ -244,8 +246,10 @@ static hid_t access_list(bool clear_flags)
     hbool_t clear = clear_flags; /* a killed run leaves the file marked as being written */
     if (list >= 0)
         H5Pset_libver_bounds(list, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    if (list >= 0 && clear_flags)
+    if (list >= 0 && clear_flags) {
         H5Pset(list, "clear_status_flags", &clear);
+        H5Pset_metadata_read_attempts(list, LIL_READ_ATTEMPTS);
+    }
     return list;
 }
 
@@ -383,6 +387,12 @@ static bool find_checkpoint(lil_recorder *r, int64_t frames, lil_resume *found)
     return true;
 }
 
+static const char *old_status(lil_recorder *r)
+{
+    const char *status = lil_h5_read_string(&r->arena, r->file, "status");
+    return status ? status : "";
+}
+
 static lil_status resume_file(lil_recorder *r, const lil_recorder_def *def, lil_resume *found)
 {
     int64_t frames;
@@ -397,6 +407,10 @@ static lil_status resume_file(lil_recorder *r, const lil_recorder_def *def, lil_
     H5Pclose(list);
     if (r->file < 0)
         return errno == EACCES || errno == EROFS ? fail_write(r) : fail_resume(r, "HDF5 cannot open it");
+    /* A kill in the middle of a write leaves chunks beyond what the file's first block says is its end, and beyond what
+     * is on the disk: by one batch at the most. What is allocated next must come behind them. */
+    if (strcmp(old_status(r), "running") == 0 && H5Fincrement_filesize(r->file, r->batch_bytes) < 0)
+        return fail_write(r);
     LIL_TRY(check_same(r, def));
     if (!open_channels(r, &frames) || !find_checkpoint(r, frames, found))
         return fail_resume(r, "it holds no whole checkpoint");

@@ -126,13 +126,10 @@ static bool count_frames(lil_trajectory *tr)
     return row != NULL;
 }
 
-/* What a writer is changing just now is read again; HDF5 waits twice as long from try to try, from 1 ns on, and its
- * default of 100 tries would wait for a damaged file for ever. */
 static hid_t open_beside_writer(const char *path)
 {
-    enum { ATTEMPTS = 24 };
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_metadata_read_attempts(list, ATTEMPTS);
+    H5Pset_metadata_read_attempts(list, LIL_READ_ATTEMPTS);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, list);
     H5Pclose(list);
     return file;
