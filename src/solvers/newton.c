@@ -6,7 +6,7 @@ lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_patte
                              lil_newton *nt)
 {
     int n = pattern->n;
-    *nt = (lil_newton){ .n = n, .symmetric = symmetric };
+    *nt = (lil_newton){ .n = n };
     nt->g = LIL_NEW(arena, double, n);
     nt->g_trial = LIL_NEW(arena, double, n);
     nt->d = LIL_NEW(arena, double, n);

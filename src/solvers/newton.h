@@ -8,12 +8,12 @@
 
 typedef struct lil_newton {
     int n;
-    bool symmetric; /* minimise: LDL'; root: LU */
     double *g, *g_trial, *d, *x_trial, *H, *H_shifted, *work;
-    lil_ldl ldl;
-    lil_lu lu;
+    lil_ldl ldl; /* of minimise */
+    lil_lu lu;   /* of root */
 } lil_newton;
 
+/* symmetric: for minimise, by LDL'; otherwise for root, by LU */
 lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, bool symmetric,
                              lil_newton *newton);
 void lil_newton_destroy(lil_newton *newton);

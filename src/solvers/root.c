@@ -5,7 +5,6 @@
  */
 #include "solvers/newton.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
