@@ -1,0 +1,57 @@
+/* Tetrahedral meshes: readers, checks, generators. */
+#ifndef LIL_MESH_MESH_H
+#define LIL_MESH_MESH_H
+
+#include "core/arena.h"
+#include "core/context.h"
+#include "core/text.h"
+
+/* A named part of a mesh: a physical group of gmsh, a region or marker of tetgen, a reference of medit. */
+typedef struct lil_group {
+    const char *name; /* "clamp", or its number as text */
+    int *vertices;    /* each once, ascending */
+    int vertex_count;
+} lil_group;
+
+typedef struct lil_mesh {
+    const char *name; /* of the file or the shape, for messages */
+    int vertex_count;
+    double *x; /* 3 a vertex, m */
+    int tet_count;
+    int (*tets)[4];  /* right-handed: det(x1 - x0, x2 - x0, x3 - x0) > 0 */
+    int *tet_line;   /* where each stands in its file: line (text) or 0 */
+    int face_count;  /* of the boundary: faces of exactly one tet */
+    int (*faces)[3]; /* counter-clockwise seen from outside */
+    lil_group *groups;
+    int group_count;
+} lil_mesh;
+
+/* By the name's ending: .msh, .node/.ele (either names both), .mesh, .vtk. What is wrong with the file itself (a line that
+ * cannot be read, an index out of range, a NaN, no tets) is an error that says where; what is wrong with the mesh is for
+ * lil_mesh_check. Everything lives in the arena. */
+lil_status lil_mesh_read(lil_context *ctx, lil_arena *arena, const char *path, lil_mesh *mesh);
+
+/* The same from memory; `format` is an ending without its dot. For "node" `text` is the .node file and `more` the .ele
+ * file; otherwise `more` is NULL. */
+lil_status lil_mesh_parse(lil_context *ctx, lil_arena *arena, const char *format, const char *name, const char *text,
+                          size_t size, const char *more, size_t more_size, lil_mesh *mesh);
+
+/* Finds the boundary's faces. */
+lil_status lil_mesh_surface(lil_context *ctx, lil_arena *arena, lil_mesh *mesh);
+
+/* Everything that keeps the mesh from being a body, in the order of severity: inverted and flat tets, unused and duplicate
+ * vertices, faces of more than two tets, several components. Each as one sentence that names the first place and
+ * how many; NULL: all is well. */
+typedef struct lil_mesh_faults {
+    int count;
+    const char *sentences[8];
+} lil_mesh_faults;
+
+lil_status lil_mesh_check(lil_context *ctx, lil_arena *arena, const lil_mesh *mesh, lil_mesh_faults *faults);
+
+/* Counts, size, volume, quality, groups; for a reader. */
+void lil_mesh_describe(const lil_mesh *mesh, lil_text *text);
+
+double lil_tet_volume(const double *x, const int tet[4]); /* signed, m^3 */
+
+#endif
