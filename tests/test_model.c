@@ -163,7 +163,7 @@ static void check_block(view *w, int of, bool by_v, lil_weights weights, double 
 {
     static const double at[] = { 1, -1, 2, -2 }, weight[] = { 8, -8, -1, 1 }, h = 1e-3;
     int n = w->n;
-    const lil_pattern *pattern = &w->ev.pattern;
+    const lil_pattern *pattern = &w->ev.matrix.pattern;
     double dense[16] = { 0 }, *values = calloc((size_t)pattern->count, sizeof *values), moved[2][4], out[4];
     lil_evaluate_second(&w->ev, t, q, v, &weights, values);
     for (int j = 0; j < n; j++)
@@ -496,7 +496,7 @@ TEST(a_large_general_model_comes_home)
     view w;
     view_open(&w, model);
     CHECK(!lil_model_has_constant_mass(model));
-    CHECK(w.ev.pattern.count == 3 * 100 - 2);
+    CHECK(w.ev.matrix.pattern.count == 3 * 100 - 2);
     view_close(&w);
     lil_sim *sim = start(ctx, run, "midpoint", NULL, 0.05, NULL, NULL);
     const lil_state *x = lil_sim_state(sim);

@@ -314,7 +314,7 @@ static lil_status problem_init(problem *p, int n, int band, bool symmetric, valu
     lil_status status = lil_pattern_create(ctx, &p->arena, n, row, col, count, &p->pattern, p->where);
     if (status == LIL_OK)
         status = lil_newton_create(ctx, &p->arena, &p->pattern, symmetric, &p->newton);
-    p->objective = (lil_objective){ n, &p->pattern, p, value, hessian };
+    p->objective = (lil_objective){ .n = n, .pattern = &p->pattern, .self = p, .value = value, .hessian = hessian };
     return status;
 }
 

@@ -42,6 +42,7 @@ typedef enum lil_status {
     LIL_ERR_LIMIT,       /* larger or deeper than Lilyan accepts */
     LIL_ERR_NOT_FINITE,  /* a NaN or an infinity appeared */
     LIL_ERR_CONVERGENCE, /* a solver did not reach its tolerance */
+    LIL_ERR_INVERTED,    /* an element was turned inside out */
 } lil_status;
 
 typedef struct lil_context lil_context;

@@ -57,7 +57,7 @@ lil_status lil_tally_solve(lil_context *ctx, lil_tally *tally, const lil_solve *
 
 bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule)
 {
-    if (!model->mass.constant)
+    if (!model->mass.constant || model->has_step)
         return false;
     for (int i = 0; i < rule->n; i++) {
         bool at_start = rule->c[i] == 0, force = model->force_varies && rule->b[i] * rule->f[i] != 0;
@@ -86,7 +86,7 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
             return lil_fail_memory(ctx);
-    return d->explicit_ ? LIL_OK : lil_newton_create(ctx, arena, &ev->pattern, d->minimise, &d->newton);
+    return d->explicit_ ? LIL_OK : lil_newton_create(ctx, arena, &ev->matrix.pattern, d->minimise, &d->newton);
 }
 
 void lil_discrete_destroy(lil_discrete *d)
@@ -143,6 +143,38 @@ static void force_impulse(lil_discrete *d, const double *v, double *dp)
     }
 }
 
+/* ---- damping in the Lilyan ---- */
+
+/* velocities of what is scripted are those of the middle of the step */
+static double middle(const lil_discrete *d)
+{
+    return d->t + d->h / 2;
+}
+
+/* S into E, dS/dv into r */
+static void step_equations(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size)
+{
+    double S = 0;
+    lil_evaluate_damping(d->ev, LIL_STEP, middle(d), d->q, v, E ? &S : NULL, d->F, NULL, NULL);
+    for (int k = 0; k < d->ev->n; k++)
+        r[k] += d->F[k];
+    if (E) {
+        *E += S;
+        size->E += fabs(S);
+    }
+    size->g += lil_norm(d->ev->n, d->F);
+}
+
+static void step_impulse(lil_discrete *d, const double *v, double *dp)
+{
+    double taken, held;
+    lil_evaluate_damping(d->ev, LIL_STEP, middle(d), d->q, v, NULL, d->F, &taken, &held);
+    for (int k = 0; k < d->ev->n; k++)
+        dp[k] -= d->F[k];
+    d->tally->work_out += taken;
+    d->tally->work_in += held;
+}
+
 /* ---- the equations of a step as an objective ---- */
 
 static void objective_value(void *self, const double *v, double *E, double *g, lil_noise *noise)
@@ -151,6 +183,8 @@ static void objective_value(void *self, const double *v, double *E, double *g, l
     d->table->equations(d, v, E, g, noise);
     if (d->ev->model->has_force)
         force_equations(d, v, E, g, noise);
+    if (d->ev->model->has_step)
+        step_equations(d, v, E, g, noise);
     noise->E *= 4 * DBL_EPSILON;
     noise->g *= 4 * DBL_EPSILON;
 }
@@ -158,23 +192,67 @@ static void objective_value(void *self, const double *v, double *E, double *g, l
 static void objective_hessian(void *self, const double *v, double *H)
 {
     lil_discrete *d = self;
-    memset(H, 0, (size_t)d->ev->pattern.count * sizeof *H);
+    memset(H, 0, (size_t)d->ev->matrix.pattern.count * sizeof *H);
     d->table->second(d, v, H);
     if (d->ev->model->force_varies)
         force_second(d, v, H);
+    if (d->ev->model->has_step)
+        lil_evaluate_second(d->ev, middle(d), d->q, v, &(lil_weights){ .Sv = 1 }, H);
+}
+
+static void objective_definite(void *self, const double *v, double *H)
+{
+    lil_discrete *d = self;
+    d->definite = true;
+    objective_hessian(d, v, H);
+    d->definite = false;
+}
+
+/* From v along dv every node keeps to where W exists. */
+static double objective_longest(void *self, const double *v, const double *dv)
+{
+    lil_discrete *d = self;
+    double s = 1;
+    for (int i = 0; i < d->rule.n; i++) {
+        double ch = d->rule.c[i] * d->h;
+        if (ch == 0 || d->rule.b[i] * d->rule.a[i] == 0)
+            continue;
+        for (int k = 0; k < d->ev->n; k++)
+            d->P[k] = ch * dv[k];
+        s = fmin(s, lil_evaluate_longest(d->ev, lil_discrete_time(d, i), lil_discrete_node(d, i, v), d->P));
+    }
+    return s;
+}
+
+/* A guess whose nodes lie where W does not exist is shortened: v = 0 leaves them at q_k, where it does. */
+static void shorten_guess(lil_discrete *d)
+{
+    memset(d->dp, 0, (size_t)d->ev->n * sizeof *d->dp);
+    double s = objective_longest(d, d->dp, d->v);
+    for (int k = 0; s < 1 && k < d->ev->n; k++)
+        d->v[k] *= 0.9 * s;
 }
 
 static lil_status solve_implicit(lil_discrete *d)
 {
-    lil_objective objective = { d->ev->n, &d->ev->pattern, d, objective_value, objective_hessian };
+    lil_evaluator *ev = d->ev;
+    lil_objective objective = { .n = ev->n,
+                                .pattern = &ev->matrix.pattern,
+                                .self = d,
+                                .value = objective_value,
+                                .hessian = objective_hessian,
+                                .definite = lil_evaluate_projects(ev) ? objective_definite : NULL,
+                                .longest = lil_evaluate_ends(ev) ? objective_longest : NULL };
     lil_solve solve = { .tolerance = d->solver.tolerance,
                         .reference = 1e-3 * d->reference,
                         .iterations_max = d->solver.iterations };
+    if (objective.longest)
+        shorten_guess(d);
     if (d->minimise)
         lil_minimise(&d->newton, &objective, &solve, d->v);
     else
         lil_root(&d->newton, &objective, &solve, d->v);
-    return lil_tally_solve(d->ev->ctx, d->tally, &solve, d->minimise ? "minimise" : "root", &d->reference);
+    return lil_tally_solve(ev->ctx, d->tally, &solve, d->minimise ? "minimise" : "root", &d->reference);
 }
 
 /* M v = p_k - h sum b_i a_i dW(q_k) + h sum b_i f_i F(q_k): constant mass, and all nodes that count at the start */
@@ -206,6 +284,8 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     d->h = h;
     d->q = q;
     d->p = p;
+    if (d->ev->model->has_step)
+        lil_evaluate_prepare(d->ev, LIL_STEP, t, h, q);
     if (d->explicit_) {
         solve_explicit(d);
     } else {
@@ -217,6 +297,8 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     d->table->impulse(d, d->v, d->dp);
     if (d->ev->model->has_force)
         force_impulse(d, d->v, d->dp);
+    if (d->ev->model->has_step)
+        step_impulse(d, d->v, d->dp);
     for (int k = 0; k < n; k++) {
         q[k] += h * d->v[k];
         p[k] += d->dp[k];

@@ -11,7 +11,8 @@
  * with Q = dL/dq, P = dL/dv, and a_i = 1 - c_i. The discrete Pontryagin-d'Alembert principle gives f_i = 1 - c_i as
  * well (F- = h sum b (1-c) F, F+ = h sum b c F), or f_i = 1 where all of the force is put into F-. Implicit Euler is
  * the same equation with c = a = f = 1, although no discrete Lagrangian gives it; Newmark's method has weights e of its
- * own in (5).
+ * own in (5). Dissipation in the Lilyan itself, S(v) of terms whose place is the step, adds dS/dv to (7) and takes it out
+ * of p in (5): it is an F- too.
  */
 #ifndef LIL_DISCRETE_DISCRETE_H
 #define LIL_DISCRETE_DISCRETE_H
@@ -71,6 +72,7 @@ struct lil_discrete {
     double h, t;
     const double *q, *p;
     double *v, *node, *Q, *P, *F, *dp;
+    bool definite; /* second derivatives of elements are projected */
 };
 
 /* The nodes c and weights b of a variational step; `minus` puts all of a force into F-. */

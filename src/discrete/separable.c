@@ -54,7 +54,7 @@ static void second(lil_discrete *d, const double *v, double *H)
         double weight = rule->b[i] * rule->a[i] * rule->c[i] * d->h * d->h;
         if (weight != 0)
             lil_evaluate_second(d->ev, lil_discrete_time(d, i), lil_discrete_node(d, i, v), v,
-                                &(lil_weights){ .Qq = -weight }, H);
+                                &(lil_weights){ .Qq = -weight, .definite = d->definite }, H);
     }
 }
 
@@ -72,6 +72,7 @@ static void impulse(lil_discrete *d, const double *v, double *dp)
             lil_evaluate_potential(d->ev, t, at, NULL, d->Q);
         for (int k = 0; k < d->ev->n; k++)
             dp[k] -= d->h * rule->e[i] * g[k];
+        d->tally->work_in += d->h * rule->e[i] * d->ev->power;
     }
 }
 

@@ -20,7 +20,7 @@ lil_tableau lil_tableau_variational(int s, const double *c)
 
 static lil_status make_pattern(lil_context *ctx, lil_arena *arena, lil_stages *st)
 {
-    const lil_pattern *p = &st->ev->pattern;
+    const lil_pattern *p = &st->ev->matrix.pattern;
     int s = st->tableau.s, n = p->n;
     size_t total = (size_t)s * (size_t)s * (size_t)p->count;
     int *row = malloc(total * sizeof *row), *col = malloc(total * sizeof *col);
@@ -43,20 +43,28 @@ static lil_status make_pattern(lil_context *ctx, lil_arena *arena, lil_stages *s
 lil_status lil_stages_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_tableau *tableau,
                              const lil_solver_def *solver, lil_tally *tally, lil_stages *st)
 {
-    enum { ENTRIES_MAX = 50 * 1000 * 1000 };
+    enum { ENTRIES_MAX = 50 * 1000 * 1000, POINTS_MAX = 12000 };
     size_t n = (size_t)ev->n, sn = n * (size_t)tableau->s;
     *st = (lil_stages){ .ev = ev, .tableau = *tableau, .solver = *solver, .tally = tally };
     if (solver->method == LIL_SOLVER_MINIMISE)
         return lil_fail(ctx, LIL_ERR_INPUT,
                         "a step with several stages is no minimisation: use the solver 'root' or 'auto'");
-    if ((double)ev->pattern.count * tableau->s * tableau->s > ENTRIES_MAX)
+    if (ev->model->has_step)
+        return lil_fail(ctx, LIL_ERR_INPUT,
+                        "a step with several stages cannot take damping into its Lilyan: use damping 'exact'");
+    if (ev->model->points.count && sn > POINTS_MAX)
+        return lil_fail(
+            ctx, LIL_ERR_LIMIT,
+            "%d stages of %d coordinates are too many equations for a body (at most %d): use a composition",
+            tableau->s, ev->n, POINTS_MAX);
+    if ((double)ev->matrix.pattern.count * tableau->s * tableau->s > ENTRIES_MAX)
         return lil_fail(ctx, LIL_ERR_LIMIT, "%d stages of %d coordinates are too many equations: use a composition",
                         tableau->s, ev->n);
     st->V = LIL_NEW(arena, double, sn);
     st->Q = LIL_NEW(arena, double, sn);
     st->force = LIL_NEW(arena, double, sn);
     st->F = LIL_NEW(arena, double, n);
-    st->block = LIL_NEW(arena, double, ev->pattern.count);
+    st->block = LIL_NEW(arena, double, ev->matrix.pattern.count);
     if (!st->V || !st->Q || !st->force || !st->F || !st->block)
         return lil_fail_memory(ctx);
     LIL_TRY(make_pattern(ctx, arena, st));
@@ -124,34 +132,68 @@ static void value(void *self, const double *V, double *E, double *r, lil_noise *
     *noise = (lil_noise){ .g = 4 * DBL_EPSILON * size };
 }
 
-/* Adds `weights` of stage m's second derivatives to block (i, k). */
-static void add_block(lil_stages *st, const double *V, int m, int i, int k, const lil_weights *w, double *J)
+/* One kind of second derivative of stage m, to be added to several blocks. */
+static void evaluate_block(lil_stages *st, const double *V, int m, lil_weights w)
 {
-    int n = st->ev->n, entries = st->ev->pattern.count;
-    const int *where = st->where + (size_t)(i * st->tableau.s + k) * (size_t)entries;
-    memset(st->block, 0, (size_t)entries * sizeof *st->block);
-    lil_evaluate_second(st->ev, st->t + st->tableau.c[m] * st->h, st->Q + m * n, V + m * n, w, st->block);
-    for (int e = 0; e < entries; e++)
-        J[where[e]] += st->block[e];
+    int n = st->ev->n;
+    memset(st->block, 0, (size_t)st->ev->matrix.pattern.count * sizeof *st->block);
+    lil_evaluate_second(st->ev, st->t + st->tableau.c[m] * st->h, st->Q + m * n, V + m * n, &w, st->block);
 }
 
-/* dr_i/dV_k = [i = k] Pv_i + h a_ik Pq_i - h A_ik Qv_k - h^2 sum_j A_ij a_jk Qq_j */
+static void add_block(lil_stages *st, int i, int k, double weight, double *J)
+{
+    int entries = st->ev->matrix.pattern.count;
+    const int *where = st->where + (size_t)(i * st->tableau.s + k) * (size_t)entries;
+    for (int e = 0; weight != 0 && e < entries; e++)
+        J[where[e]] += weight * st->block[e];
+}
+
+/* dr_i/dV_k = [i = k] Pv_i + h a_ik Pq_i - h A_ik Qv_k - h^2 sum_j A_ij a_jk Qq_j, with forces in Q */
 static void jacobian(void *self, const double *V, double *J)
 {
     lil_stages *st = self;
     const lil_tableau *tb = &st->tableau;
+    bool general = !st->ev->model->mass.constant, force = st->ev->model->force_varies;
+    int s = tb->s;
     double h = st->h;
     memset(J, 0, (size_t)st->pattern.count * sizeof *J);
     place_stages(st, V);
-    for (int i = 0; i < tb->s; i++)
-        for (int k = 0; k < tb->s; k++) {
-            add_block(st, V, i, i, k, &(lil_weights){ .Pv = i == k, .Pq = h * tb->a[i][k] }, J);
-            for (int j = 0; j < tb->s; j++) {
-                double qq = -h * h * tb->A[i][j] * tb->a[j][k], qv = j == k ? -h * tb->A[i][k] : 0;
-                if (qq != 0 || qv != 0)
-                    add_block(st, V, j, i, k, &(lil_weights){ .Qq = qq, .Fq = qq, .Qv = qv, .Fv = qv }, J);
-            }
+    for (int m = 0; m < s; m++) {
+        evaluate_block(st, V, m, (lil_weights){ .Pv = 1 });
+        add_block(st, m, m, 1, J);
+        evaluate_block(st, V, m, (lil_weights){ .Qq = 1, .Fq = 1 });
+        for (int i = 0; i < s; i++)
+            for (int k = 0; k < s; k++)
+                add_block(st, i, k, -h * h * tb->A[i][m] * tb->a[m][k], J);
+        if (general || force) {
+            evaluate_block(st, V, m, (lil_weights){ .Qv = 1, .Fv = 1 });
+            for (int i = 0; i < s; i++)
+                add_block(st, i, m, -h * tb->A[i][m], J);
         }
+        if (general) {
+            evaluate_block(st, V, m, (lil_weights){ .Pq = 1 });
+            for (int k = 0; k < s; k++)
+                add_block(st, m, k, h * tb->a[m][k], J);
+        }
+    }
+}
+
+/* From V along dV every stage keeps to where W exists. */
+static double longest(void *self, const double *V, const double *dV)
+{
+    lil_stages *st = self;
+    const lil_tableau *tb = &st->tableau;
+    int n = st->ev->n;
+    double reach = 1;
+    place_stages(st, V);
+    for (int i = 0; i < tb->s; i++) {
+        memset(st->F, 0, (size_t)n * sizeof *st->F);
+        for (int j = 0; j < tb->s; j++)
+            for (int k = 0; k < n; k++)
+                st->F[k] += st->h * tb->a[i][j] * dV[j * n + k];
+        reach = fmin(reach, lil_evaluate_longest(st->ev, st->t + tb->c[i] * st->h, st->Q + i * n, st->F));
+    }
+    return reach;
 }
 
 /* ---- step ---- */
@@ -161,6 +203,10 @@ static void finish(lil_stages *st, double *q, double *p)
     const lil_tableau *tb = &st->tableau;
     int n = st->ev->n;
     evaluate_stages(st, st->V, NULL);
+    for (int i = 0; st->ev->model->dofs.script_count && i < tb->s; i++) {
+        lil_evaluate_lagrangian(st->ev, st->t + tb->c[i] * st->h, st->Q + i * n, st->V + i * n, NULL, st->F, NULL);
+        st->tally->work_in += st->h * tb->b[i] * st->ev->power;
+    }
     if (st->ev->model->has_force)
         for (int i = 0; i < tb->s; i++) {
             lil_evaluate_force(st->ev, st->t + tb->c[i] * st->h, st->Q + i * n, st->V + i * n, st->F);
@@ -182,7 +228,12 @@ static void finish(lil_stages *st, double *q, double *p)
 lil_status lil_stages_step(lil_stages *st, double t, double h, double *q, double *p, const double *v_guess)
 {
     int n = st->ev->n;
-    lil_objective objective = { st->pattern.n, &st->pattern, st, value, jacobian };
+    lil_objective objective = { .n = st->pattern.n,
+                                .pattern = &st->pattern,
+                                .self = st,
+                                .value = value,
+                                .hessian = jacobian,
+                                .longest = lil_evaluate_ends(st->ev) ? longest : NULL };
     lil_solve solve = { .tolerance = st->solver.tolerance,
                         .reference = 1e-3 * st->reference,
                         .iterations_max = st->solver.iterations };
@@ -192,6 +243,12 @@ lil_status lil_stages_step(lil_stages *st, double t, double h, double *q, double
     st->p = p;
     for (int i = 0; i < st->tableau.s; i++)
         memcpy(st->V + i * n, v_guess, (size_t)n * sizeof *st->V);
+    if (objective.longest) { /* V = 0 leaves all stages at q_k, where W exists */
+        memset(st->force, 0, (size_t)st->pattern.n * sizeof *st->force);
+        double reach = longest(st, st->force, st->V);
+        for (int k = 0; reach < 1 && k < st->pattern.n; k++)
+            st->V[k] *= 0.9 * reach;
+    }
     lil_root(&st->newton, &objective, &solve, st->V);
     LIL_TRY(lil_tally_solve(st->ev->ctx, st->tally, &solve, "root", &st->reference));
     finish(st, q, p);

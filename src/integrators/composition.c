@@ -104,6 +104,9 @@ static lil_status begin(lil_stepper *s)
     if (s->model->has_force)
         return lil_fail(s->ctx, LIL_ERR_INPUT,
                         "a composition steps backwards in between, so it cannot take a force: use gauss or lobatto");
+    if (s->model->has_step)
+        return lil_fail(s->ctx, LIL_ERR_INPUT,
+                        "a composition steps backwards in between, so its steps cannot damp: use damping 'exact'");
     return begin_base(s, base);
 }
 

@@ -2,111 +2,36 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* ---- the pattern of all second derivatives ---- */
-
-static int entry_count(const lil_entries *e)
+static bool in_the_matrix(lil_place place)
 {
-    return e->qq + e->qv + e->vv;
-}
-
-typedef struct positions {
-    int *row, *col, *where;
-    int count;
-} positions;
-
-static void add_position(positions *p, int row, int col)
-{
-    p->row[p->count] = row;
-    p->col[p->count++] = col;
-}
-
-/* every entry that can occur: the diagonal, the mass, the terms' entries, and their qv entries transposed */
-static void list_positions(const lil_evaluator *ev, positions *p)
-{
-    const lil_mass *mass = &ev->model->mass;
-    for (int i = 0; i < ev->n; i++)
-        add_position(p, i, i);
-    for (int j = 0; mass->values && j < ev->n; j++)
-        for (int k = mass->pattern.start[j]; k < mass->pattern.start[j + 1]; k++)
-            add_position(p, mass->pattern.row[k], j);
-    for (int i = 0; i < ev->model->term_count; i++) {
-        const lil_entries *e = &ev->entries[i];
-        for (int k = 0; k < entry_count(e); k++)
-            add_position(p, e->row[k], e->col[k]);
-        for (int k = e->qq; k < e->qq + e->qv; k++)
-            add_position(p, e->col[k], e->row[k]);
-    }
-}
-
-static void copy_places(lil_evaluator *ev, const int *where)
-{
-    const lil_mass *mass = &ev->model->mass;
-    int at = 0, mass_count = mass->values ? mass->pattern.count : ev->n;
-    memcpy(ev->where_mass, where + (mass->values ? ev->n : 0), (size_t)mass_count * sizeof *where);
-    at = ev->n + (mass->values ? mass_count : 0);
-    for (int i = 0; i < ev->model->term_count; i++) {
-        const lil_entries *e = &ev->entries[i];
-        memcpy(ev->where[i], where + at, (size_t)entry_count(e) * sizeof *where);
-        at += entry_count(e);
-        memcpy(ev->where_turned[i], where + at, (size_t)e->qv * sizeof *where);
-        at += e->qv;
-    }
-}
-
-static lil_status make_pattern(lil_context *ctx, lil_arena *arena, lil_evaluator *ev)
-{
-    const lil_mass *mass = &ev->model->mass;
-    size_t total = (size_t)ev->n + (size_t)(mass->values ? mass->pattern.count : 0);
-    int most = 0;
-    for (int i = 0; i < ev->model->term_count; i++) {
-        const lil_entries *e = &ev->entries[i];
-        total += (size_t)entry_count(e) + (size_t)e->qv;
-        most = entry_count(e) > most ? entry_count(e) : most;
-        ev->where[i] = LIL_NEW(arena, int, entry_count(e));
-        ev->where_turned[i] = LIL_NEW(arena, int, e->qv);
-        if (!ev->where[i] || !ev->where_turned[i])
-            return lil_fail_memory(ctx);
-    }
-    ev->values = LIL_NEW(arena, double, most);
-    ev->where_mass = LIL_NEW(arena, int, mass->values ? mass->pattern.count : ev->n);
-    positions p = { malloc(total * sizeof(int)), malloc(total * sizeof(int)), malloc(total * sizeof(int)), 0 };
-    lil_status status = LIL_OK;
-    if (!ev->values || !ev->where_mass || !p.row || !p.col || !p.where) {
-        status = lil_fail_memory(ctx);
-    } else {
-        list_positions(ev, &p);
-        status = lil_pattern_create(ctx, arena, ev->n, p.row, p.col, p.count, &ev->pattern, p.where);
-        if (status == LIL_OK)
-            copy_places(ev, p.where);
-    }
-    free(p.row);
-    free(p.col);
-    free(p.where);
-    return status;
+    return place != LIL_KICK && place != LIL_IMPULSE;
 }
 
 lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_model *model, bool second,
                                 lil_evaluator *ev)
 {
-    *ev = (lil_evaluator){ .ctx = ctx, .model = model, .n = model->n };
-    ev->frame_q = LIL_NEW(arena, double, model->n);
-    ev->frame_g = LIL_NEW(arena, double, model->n);
-    ev->scratch = LIL_NEW(arena, double, model->n);
-    ev->at_rest = LIL_NEW(arena, double, model->n);
-    ev->force_at_rest = LIL_NEW(arena, double, model->n);
-    if (!ev->frame_q || !ev->frame_g || !ev->scratch || !ev->at_rest || !ev->force_at_rest)
+    *ev = (lil_evaluator){ .ctx = ctx, .model = model, .n = model->n, .volume = INFINITY };
+    double **vectors[] = { &ev->frame_q, &ev->frame_g, &ev->scratch, &ev->at_rest, &ev->force_at_rest };
+    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+        if (!(*vectors[k] = LIL_NEW(arena, double, model->n)))
+            return lil_fail_memory(ctx);
+    ev->work = LIL_NEW(arena, void *, model->term_count);
+    ev->entries = LIL_NEW(arena, lil_entries, model->term_count);
+    if (!ev->work || !ev->entries)
         return lil_fail_memory(ctx);
+    LIL_TRY(lil_positions_create(ctx, arena, &model->dofs, &ev->full));
     second = second || !model->mass.constant; /* v from p needs d2L/dv2 */
-    for (int i = 0; i < model->term_count; i++)
-        LIL_TRY(
-            model->terms[i].table->begin(ctx, model->terms[i].data, arena, second, &ev->work[i], &ev->entries[i]));
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term *term = &model->terms[i];
+        bool entries = second || term->table->place == LIL_KICK;
+        LIL_TRY(term->table->begin(ctx, term->data, arena, entries, &ev->work[i], &ev->entries[i]));
+    }
     if (second)
-        LIL_TRY(make_pattern(ctx, arena, ev));
+        LIL_TRY(lil_assembly_create(ctx, arena, model, ev->entries, in_the_matrix, &ev->matrix));
     if (!model->mass.constant)
-        LIL_TRY(lil_newton_create(ctx, arena, &ev->pattern, false, &ev->legendre));
+        LIL_TRY(lil_newton_create(ctx, arena, &ev->matrix.pattern, false, &ev->legendre));
     return LIL_OK;
 }
 
@@ -128,12 +53,25 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
     const lil_model *model = ev->model;
     if (!W && !g)
         return;
+    const double *x = lil_positions_of(&ev->full, t, q);
+    bool all_free = !model->dofs.free;
+    double *gx = all_free || !g ? g : ev->full.g;
     if (W)
         *W = 0;
-    zero(ev->n, g);
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == LIL_POTENTIAL)
-            model->terms[i].table->evaluate(model->terms[i].data, ev->work[i], t, q, NULL, W, g, NULL);
+    zero(model->dofs.total, gx);
+    ev->volume = INFINITY;
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term_table *table = model->terms[i].table;
+        if (table->place != LIL_POTENTIAL)
+            continue;
+        table->evaluate(model->terms[i].data, ev->work[i], t, x, NULL, W, gx, NULL);
+        if (table->least_volume)
+            ev->volume = fmin(ev->volume, table->least_volume(ev->work[i]));
+    }
+    if (gx && !all_free) {
+        lil_positions_restrict(&ev->full, gx, g);
+        ev->power = lil_positions_power(&ev->full, gx);
+    }
 }
 
 /* bit for bit; the call of memcmp would cost more than comparing a few numbers */
@@ -157,7 +95,11 @@ void lil_evaluate_frame(lil_evaluator *ev, double t, const double *q, double *W,
         ev->frame_t = t;
         ev->frame_valid = true;
         lil_evaluate_potential(ev, t, q, &ev->frame_W, ev->frame_g);
+        ev->frame_power = ev->power;
+        ev->frame_volume = ev->volume;
     }
+    ev->power = ev->frame_power;
+    ev->volume = ev->frame_volume;
     if (W)
         *W = ev->frame_W;
     if (g)
@@ -193,52 +135,128 @@ void lil_evaluate_lagrangian(lil_evaluator *ev, double t, const double *q, const
 void lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const double *v, double *F)
 {
     const lil_model *model = ev->model;
-    zero(ev->n, F);
+    const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
+    double *Fx = model->dofs.free ? ev->full.g : F;
+    zero(model->dofs.total, Fx);
     for (int i = 0; i < model->term_count; i++)
         if (model->terms[i].table->place == LIL_FORCE)
-            model->terms[i].table->evaluate(model->terms[i].data, ev->work[i], t, q, v, NULL, F, NULL);
+            model->terms[i].table->evaluate(model->terms[i].data, ev->work[i], t, x, dx, NULL, Fx, NULL);
+    if (model->dofs.free)
+        lil_positions_restrict(&ev->full, Fx, F);
 }
 
 /* ---- second derivatives ---- */
-
-static void add_mass(const lil_evaluator *ev, double weight, double *values)
-{
-    const lil_mass *mass = &ev->model->mass;
-    if (!mass->constant || weight == 0)
-        return;
-    const double *M = mass->diagonal ? mass->diagonal : mass->values;
-    int count = mass->diagonal ? ev->n : mass->pattern.count;
-    for (int k = 0; k < count; k++)
-        values[ev->where_mass[k]] += weight * M[k];
-}
-
-static void add_block(const double *from, const int *where, int count, double weight, double *values)
-{
-    for (int k = 0; weight != 0 && k < count; k++)
-        values[where[k]] += weight * from[k];
-}
 
 void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const double *v, const lil_weights *w,
                          double *values)
 {
     const lil_model *model = ev->model;
-    add_mass(ev, w->Pv, values);
+    const lil_assembly *a = &ev->matrix;
+    const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
+    lil_assembly_add_mass(a, model, w->Pv, values);
     for (int i = 0; i < model->term_count; i++) {
         const lil_entries *e = &ev->entries[i];
-        const int *where = ev->where[i];
-        const double *x = ev->values;
-        lil_place place = model->terms[i].table->place;
-        double qq = place == LIL_FORCE ? w->Fq : place == LIL_POTENTIAL ? -w->Qq : w->Qq;
-        double qv = place == LIL_FORCE ? w->Fv : w->Qv;
-        if (qq == 0 && qv == 0 && (place != LIL_LAGRANGIAN || (w->Pq == 0 && w->Pv == 0)))
+        const lil_term_table *table = model->terms[i].table;
+        lil_place place = table->place;
+        double qq = place == LIL_FORCE        ? w->Fq
+                    : place == LIL_POTENTIAL  ? -w->Qq
+                    : place == LIL_LAGRANGIAN ? w->Qq
+                                              : 0;
+        double qv = place == LIL_FORCE ? w->Fv : place == LIL_LAGRANGIAN ? w->Qv : 0;
+        double vq = place == LIL_LAGRANGIAN ? w->Pq : 0; /* dP/dq = (dQ/dv)' */
+        double vv = place == LIL_STEP ? w->Sv : place == LIL_LAGRANGIAN ? w->Pv : 0;
+        if (qq == 0 && qv == 0 && vq == 0 && vv == 0)
             continue;
-        model->terms[i].table->second(model->terms[i].data, ev->work[i], t, q, v, ev->values);
-        add_block(x, where, e->qq, qq, values);
-        add_block(x + e->qq, where + e->qq, e->qv, qv, values);
-        if (place != LIL_LAGRANGIAN)
+        if (w->definite && table->second_definite)
+            table->second_definite(model->terms[i].data, ev->work[i], t, x, dx, a->values);
+        else
+            table->second(model->terms[i].data, ev->work[i], t, x, dx, a->values);
+        lil_assembly_add(a->values, a->where[i], e->qq, qq, values);
+        lil_assembly_add(a->values + e->qq, a->where[i] + e->qq, e->qv, qv, values);
+        lil_assembly_add(a->values + e->qq, a->where_turned[i], e->qv, vq, values);
+        lil_assembly_add(a->values + e->qq + e->qv, a->where[i] + e->qq + e->qv, e->vv, vv, values);
+    }
+}
+
+bool lil_evaluate_projects(const lil_evaluator *ev)
+{
+    for (int i = 0; i < ev->model->term_count; i++)
+        if (ev->model->terms[i].table->second_definite)
+            return true;
+    return false;
+}
+
+/* ---- where the potential ends ---- */
+
+bool lil_evaluate_ends(const lil_evaluator *ev)
+{
+    for (int i = 0; i < ev->model->term_count; i++)
+        if (ev->model->terms[i].table->longest)
+            return true;
+    return false;
+}
+
+double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const double *d)
+{
+    const lil_model *model = ev->model;
+    const double *x = lil_positions_of(&ev->full, t, q), *dx = d;
+    double s = 1;
+    if (model->dofs.free) { /* a direction: what is held does not move */
+        zero(model->dofs.total, ev->full.g);
+        for (int i = 0; i < ev->n; i++)
+            ev->full.g[model->dofs.free[i]] = d[i];
+        dx = ev->full.g;
+    }
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->longest)
+            s = fmin(s, model->terms[i].table->longest(model->terms[i].data, x, dx));
+    return s;
+}
+
+/* ---- damping ---- */
+
+void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h, const double *q)
+{
+    const lil_model *model = ev->model;
+    const double *x = lil_positions_of(&ev->full, t, q);
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->place == place)
+            model->terms[i].table->prepare(model->terms[i].data, ev->work[i], h, x);
+}
+
+void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,
+                          double *value, double *D, double *taken, double *held)
+{
+    const lil_model *model = ev->model;
+    const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
+    double *Dx = model->dofs.free && D ? ev->full.g : D;
+    if (value)
+        *value = 0;
+    zero(model->dofs.total, Dx);
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->place == place)
+            model->terms[i].table->evaluate(model->terms[i].data, ev->work[i], t, x, dx, value, NULL, Dx);
+    if (taken)
+        *taken = lil_dot(model->dofs.total, Dx, dx);
+    if (held)
+        *held = model->dofs.free ? lil_positions_power(&ev->full, Dx) : 0;
+    if (model->dofs.free && D)
+        lil_positions_restrict(&ev->full, Dx, D);
+}
+
+void lil_evaluate_dissipation(lil_evaluator *ev, double t, const double *q, const double *v, double *power,
+                              double *bare)
+{
+    const lil_model *model = ev->model;
+    const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
+    *power = *bare = 0;
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term *term = &model->terms[i];
+        if (!term->table->power)
             continue;
-        add_block(x + e->qq, ev->where_turned[i], e->qv, w->Pq, values); /* dP/dq = (dQ/dv)' */
-        add_block(x + e->qq + e->qv, where + e->qq + e->qv, e->vv, w->Pv, values);
+        double one = term->table->power(term->data, x, dx);
+        *power += one;
+        *bare += one / term->damping;
     }
 }
 
@@ -280,7 +298,7 @@ static void legendre_value(void *self, const double *v, double *E, double *g, li
 static void legendre_hessian(void *self, const double *v, double *H)
 {
     lil_evaluator *ev = self;
-    zero(ev->pattern.count, H);
+    zero(ev->matrix.pattern.count, H);
     lil_evaluate_second(ev, ev->legendre_t, ev->legendre_q, v, &(lil_weights){ .Pv = 1 }, H);
 }
 
@@ -290,7 +308,7 @@ lil_status lil_evaluate_velocity(lil_evaluator *ev, double t, const double *q, c
         lil_mass_solve(ev, p, v);
         return LIL_OK;
     }
-    lil_objective objective = { ev->n, &ev->pattern, ev, legendre_value, legendre_hessian };
+    lil_objective objective = { ev->n, &ev->matrix.pattern, ev, legendre_value, legendre_hessian, NULL, NULL };
     lil_solve solve = { .tolerance = 1e-14, .iterations_max = 50 };
     ev->legendre_t = t;
     ev->legendre_q = q;
@@ -307,7 +325,7 @@ bool lil_evaluate_singular(lil_evaluator *ev, double t, const double *q, const d
 {
     if (ev->model->mass.constant)
         return false;
-    const lil_pattern *p = &ev->pattern;
+    const lil_pattern *p = &ev->matrix.pattern;
     double *H = ev->legendre.H, *scale = ev->legendre.d, *x = ev->legendre.x_trial;
     ev->legendre_t = t;
     ev->legendre_q = q;
@@ -331,7 +349,8 @@ bool lil_evaluate_explain(lil_evaluator *ev, double t, const double *q, const do
 {
     for (int i = 0; i < ev->model->term_count; i++) {
         const lil_term *term = &ev->model->terms[i];
-        if (term->table->explain && term->table->explain(term->data, ev->work[i], t, q, v, sentence, size))
+        const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
+        if (term->table->explain && term->table->explain(term->data, ev->work[i], t, x, dx, sentence, size))
             return true;
     }
     return false;

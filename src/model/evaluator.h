@@ -7,24 +7,22 @@
 #ifndef LIL_MODEL_EVALUATOR_H
 #define LIL_MODEL_EVALUATOR_H
 
-#include "model/model.h"
+#include "model/assembly.h"
 #include "solvers/newton.h"
 
 typedef struct lil_evaluator {
     lil_context *ctx;
     const lil_model *model;
     int n;
-    void *work[LIL_TERMS_MAX];
-    /* second derivatives, where they were asked for */
-    lil_pattern pattern; /* of any combination of them, diagonal included */
-    lil_entries entries[LIL_TERMS_MAX];
-    int *where[LIL_TERMS_MAX];        /* entry -> place in the pattern */
-    int *where_turned[LIL_TERMS_MAX]; /* qv entries, transposed */
-    int *where_mass;
-    double *values; /* of one term's entries */
+    void **work;          /* of the terms */
+    lil_entries *entries; /* of the terms: second derivatives, where they were asked for, and C of kicks */
+    lil_assembly matrix;  /* of any combination of second derivatives */
+    lil_positions full;   /* all coordinates */
     /* L = T - W: the latest W and dW/dq at a frame, which the step that starts there can use again */
-    double frame_t, frame_W, *frame_q, *frame_g;
+    double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume;
     bool frame_valid;
+    double power;  /* of what is scripted, against the latest dW/dq, W */
+    double volume; /* the smallest det F of the latest W; infinity: there is none */
     /* general L: p -> v */
     lil_newton legendre;
     const double *legendre_q, *legendre_p;
@@ -35,7 +33,8 @@ typedef struct lil_evaluator {
 
 /* How much of each second derivative goes into a matrix. */
 typedef struct lil_weights {
-    double Pv, Pq, Qq, Qv, Fq, Fv;
+    double Pv, Pq, Qq, Qv, Fq, Fv, Sv;
+    bool definite; /* of a potential: each element's part projected to a positive semidefinite one */
 } lil_weights;
 
 lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_model *model, bool second,
@@ -50,9 +49,24 @@ void lil_evaluate_frame(lil_evaluator *ev, double t, const double *q, double *W,
 void lil_evaluate_lagrangian(lil_evaluator *ev, double t, const double *q, const double *v, double *L, double *Q,
                              double *P);
 void lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const double *v, double *F);
-/* Adds the weighted second derivatives to the matrix over ev->pattern. */
+/* Adds the weighted second derivatives to the matrix over ev->matrix. */
 void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const double *v, const lil_weights *w,
                          double *values);
+
+/* Whether some term can project its second derivatives, and some ends somewhere. */
+bool lil_evaluate_projects(const lil_evaluator *ev);
+bool lil_evaluate_ends(const lil_evaluator *ev);
+/* The largest s <= 1 such that the potential exists on all of [q, q + s d) at t; what is scripted stays where it is. */
+double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const double *d);
+
+/* STEP, KICK, IMPULSE terms: where the step begins; then the sum of their values and of their vectors, with its power over
+ * all of v (*taken) and over what is scripted (*held). Results may be NULL, but not taken and held alone. */
+void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h, const double *q);
+void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,
+                          double *value, double *D, double *taken, double *held);
+/* v'Cv of all damping, W, and the same without kD: v'Kd v. */
+void lil_evaluate_dissipation(lil_evaluator *ev, double t, const double *q, const double *v, double *power,
+                              double *bare);
 
 void lil_mass_multiply(const lil_model *model, const double *v, double *p); /* p = Mv */
 void lil_mass_solve(lil_evaluator *ev, const double *p, double *v);         /* v = M^-1 p */

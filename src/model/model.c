@@ -15,24 +15,32 @@ lil_model *lil_model_new(lil_context *ctx, int n)
         lil_fail_memory(ctx);
         return NULL;
     }
-    model->n = n;
+    model->n = model->dofs.total = n;
+    model->terms = LIL_NEW(&model->arena, lil_term, LIL_TERMS_MAX);
     model->names = LIL_NEW(&model->arena, const char *, n);
-    if (!model->names) {
+    if (!model->names || !model->terms) {
         lil_fail_memory(ctx);
         lil_model_destroy(&model);
     }
     return model;
 }
 
-void lil_model_add(lil_model *model, lil_term term)
+lil_status lil_model_add(lil_context *ctx, lil_model *model, lil_term term)
 {
+    if (model->term_count == LIL_TERMS_MAX)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "a model may have at most %d terms", LIL_TERMS_MAX);
+    lil_place place = term.table->place;
     model->terms[model->term_count++] = term;
     model->uses_time = model->uses_time || term.uses_t;
-    if (term.table->place == LIL_FORCE) {
+    model->has_step = model->has_step || place == LIL_STEP;
+    model->has_kick = model->has_kick || place == LIL_KICK;
+    model->has_impulse = model->has_impulse || place == LIL_IMPULSE;
+    if (place == LIL_FORCE) {
         model->has_force = true;
         model->force_varies = model->force_varies || term.uses_q || term.uses_v;
         model->force_uses_v = model->force_uses_v || term.uses_v;
     }
+    return LIL_OK;
 }
 
 lil_status lil_mass_diagonal(lil_context *ctx, lil_model *model, const double *mass)
@@ -103,8 +111,8 @@ lil_status lil_model_create_lagrangian(lil_context *ctx, const lil_lagrangian_de
     if (status == LIL_OK)
         status = lil_term_lagrangian(ctx, &model->arena, def, &term);
     if (status == LIL_OK)
-        lil_model_add(model, term);
-    else
+        status = lil_model_add(ctx, model, term);
+    if (status != LIL_OK)
         lil_model_destroy(&model);
     *out = model;
     return status;
@@ -131,8 +139,8 @@ lil_status lil_model_create_separable(lil_context *ctx, const lil_separable_def 
     if (status == LIL_OK)
         status = lil_term_potential(ctx, &model->arena, def, &term);
     if (status == LIL_OK)
-        lil_model_add(model, term);
-    else
+        status = lil_model_add(ctx, model, term);
+    if (status != LIL_OK)
         lil_model_destroy(&model);
     *out = model;
     return status;

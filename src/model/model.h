@@ -3,10 +3,11 @@
 #define LIL_MODEL_MODEL_H
 
 #include "expr/scope.h"
+#include "model/dofs.h"
 #include "solvers/ldl.h"
 #include "terms/term.h"
 
-enum { LIL_TERMS_MAX = 8 };
+enum { LIL_TERMS_MAX = 1000 };
 
 /* Constant mass: T = 1/2 v'Mv. Where the mass depends on q, L(q, v) has it and `constant` is false. */
 typedef struct lil_mass {
@@ -17,17 +18,27 @@ typedef struct lil_mass {
     lil_ldl factor;
 } lil_mass;
 
+/* Where the coordinates are x, y, z of vertices: what belongs to them as points in space. */
+typedef struct lil_points {
+    int count;            /* 0: they are not */
+    const double *mass;   /* of each, kg */
+    bool linear, angular; /* nothing acts from outside: these momenta are kept */
+} lil_points;
+
 struct lil_model {
     lil_arena arena;
     int n;
     const char **names; /* of the coordinates */
     lil_mass mass;
-    lil_term terms[LIL_TERMS_MAX];
+    lil_dofs dofs;
+    lil_term *terms;
     int term_count;
-    bool uses_time;    /* L or F depends on t */
-    bool has_force;    /* there is a FORCE term */
-    bool force_varies; /* and it depends on q or v */
-    bool force_uses_v; /* and it depends on v */
+    bool uses_time;                       /* L or F depends on t */
+    bool has_force;                       /* there is a FORCE term */
+    bool force_varies;                    /* and it depends on q or v */
+    bool force_uses_v;                    /* and it depends on v */
+    bool has_step, has_kick, has_impulse; /* there are such terms */
+    lil_points points;
 };
 
 /* A force as text on the coordinates first .. first + count - 1: one expression, or a list(...) of `count`. */
@@ -52,7 +63,7 @@ lil_status lil_model_create_text(lil_context *ctx, const lil_text_def *def, lil_
 
 /* For builders of models. */
 lil_model *lil_model_new(lil_context *ctx, int n);
-void lil_model_add(lil_model *model, lil_term term);
+lil_status lil_model_add(lil_context *ctx, lil_model *model, lil_term term);
 lil_status lil_mass_diagonal(lil_context *ctx, lil_model *model, const double *mass);
 
 lil_source *lil_source_copy(lil_arena *arena, const lil_source *source);

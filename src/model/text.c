@@ -165,8 +165,7 @@ static lil_status add_lagrangian(builder *b)
     lil_term term;
     LIL_TRY(lil_term_text(b->ctx, &b->model->arena, positive ? LIL_POTENTIAL : LIL_LAGRANGIAN, b->model->n, &b->graph,
                           value, NULL, &term));
-    lil_model_add(b->model, term);
-    return LIL_OK;
+    return lil_model_add(b->ctx, b->model, term);
 }
 
 static lil_status build_forces(lil_context *ctx, lil_model *model, const lil_text_def *def, lil_graph *graph,
@@ -204,8 +203,7 @@ static lil_status add_forces(lil_context *ctx, lil_model *model, const lil_text_
         return status;
     }
     LIL_TRY(lil_term_text(ctx, &model->arena, LIL_FORCE, def->n, &graph, 0, force, &term));
-    lil_model_add(model, term);
-    return LIL_OK;
+    return lil_model_add(ctx, model, term);
 }
 
 lil_status lil_model_create_text(lil_context *ctx, const lil_text_def *def, lil_model **out)

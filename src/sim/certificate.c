@@ -46,29 +46,125 @@ static void slope_add(lil_slope *s, double x, double y)
     s->sxy += dx * (y - s->mean_y);
 }
 
-void lil_watch_start(lil_watch *w, double t, double energy, double potential)
+/* ---- momenta ---- */
+
+void lil_watch_place(lil_watch *w, const lil_model *model, const double *q)
 {
-    *w = (lil_watch){ .start = t,
-                      .now = t,
-                      .energy_initial = energy,
-                      .energy_now = energy,
-                      .energy_min = energy,
-                      .energy_max = energy,
-                      .potential_min = potential };
+    double total = 0, c[3] = { 0 };
+    for (int i = 0; model->points.linear && i < model->points.count; i++) {
+        total += model->points.mass[i];
+        for (int d = 0; d < 3; d++)
+            c[d] += model->points.mass[i] * q[3 * i + d];
+    }
+    for (int d = 0; d < 3; d++)
+        w->centre[d] = total > 0 ? c[d] / total : 0;
+}
+
+/* nothing is held where momenta are watched, so q and p are those of all vertices */
+void lil_sight_momenta(lil_sight *s, const lil_model *model, const double c[3], const double *q, const double *p)
+{
+    for (int i = 0; i < model->points.count; i++, q += 3, p += 3) {
+        double x = q[0] - c[0], y = q[1] - c[1], z = q[2] - c[2];
+        for (int d = 0; d < 3; d++)
+            s->P[d] += p[d];
+        s->L[0] += y * p[2] - z * p[1];
+        s->L[1] += z * p[0] - x * p[2];
+        s->L[2] += x * p[1] - y * p[0];
+        double pp = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+        s->p_sum += sqrt(pp);
+        s->l_sum += sqrt(pp * (x * x + y * y + z * z));
+    }
+}
+
+static double distance(const double a[3], const double b[3])
+{
+    double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return sqrt(x * x + y * y + z * z);
+}
+
+/* ---- watch ---- */
+
+void lil_watch_start(lil_watch *w, double t, const lil_sight *s)
+{
+    w->start = w->now = t;
+    w->energy_initial = w->energy_now = w->energy_min = w->energy_max = s->energy;
+    w->potential_min = s->potential;
+    w->volume_min = s->volume;
+    for (int d = 0; d < 3; d++) {
+        w->P[d] = s->P[d];
+        w->L[d] = s->L[d];
+    }
+    w->p_sum_max = s->p_sum;
+    w->l_sum_max = s->l_sum;
+    w->bare_now = s->bare;
     slope_add(&w->energy, 0, 0);
 }
 
-void lil_watch_step(lil_watch *w, double t, double energy, double potential)
+void lil_watch_step(lil_watch *w, double t, const lil_sight *s)
 {
+    w->bare_integral += (t - w->now) * (w->bare_now + s->bare) / 2;
+    w->bare_now = s->bare;
     w->now = t;
-    w->energy_now = energy;
-    if (energy < w->energy_min)
-        w->energy_min = energy;
-    if (energy > w->energy_max)
-        w->energy_max = energy;
-    if (!(potential >= w->potential_min)) /* from a NaN at the start on to a number, and back never */
-        w->potential_min = isnan(potential) ? w->potential_min : potential;
-    slope_add(&w->energy, t - w->start, energy - w->energy_initial);
+    w->steps++;
+    w->energy_now = s->energy;
+    if (s->energy < w->energy_min)
+        w->energy_min = s->energy;
+    if (s->energy > w->energy_max)
+        w->energy_max = s->energy;
+    if (!(s->potential >= w->potential_min)) /* from a NaN at the start on to a number, and back never */
+        w->potential_min = isnan(s->potential) ? w->potential_min : s->potential;
+    slope_add(&w->energy, t - w->start, s->energy - w->energy_initial);
+    w->volume_min = fmin(w->volume_min, s->volume);
+    w->P_change = fmax(w->P_change, distance(s->P, w->P));
+    w->L_change = fmax(w->L_change, distance(s->L, w->L));
+    w->p_sum_max = fmax(w->p_sum_max, s->p_sum);
+    w->l_sum_max = fmax(w->l_sum_max, s->l_sum);
+}
+
+/*
+ * A stiff solid can gain energy under a symplectic step without any one step being bad, and then blow up. What cannot be
+ * so is a gain, counted from the start, that doubles in one step or exceeds all the energy there was.
+ */
+lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *model, const lil_tally *tally, double t,
+                            double energy)
+{
+    enum { SETTLED = 10 }; /* steps until there is an energy to compare with */
+    const double BAD = 0.2, TOLD = 0.1;
+    if (!model->points.count || w->steps < SETTLED)
+        return LIL_OK;
+    double owed = w->energy_initial + tally->work_in - tally->work_out, scale = w->energy_max - w->potential_min;
+    double gain = energy - owed, before = w->energy_now - owed; /* nearly: of one step's work */
+    if (gain > scale || (gain > BAD * scale && gain > 2 * before && before >= 0))
+        return lil_fail(ctx, LIL_ERR_CONVERGENCE, "the energy rises from %.6g J to %.6g J in a step, from nowhere",
+                        w->energy_now, energy);
+    if (gain > TOLD * scale && !w->told) {
+        w->told = true;
+        lil_warn(
+            ctx,
+            "at t = %.6g s the energy has grown by %.0f %% since the start, from nowhere: the step is too long for "
+            "this body, or it needs damping",
+            t, 100 * gain / scale);
+    }
+    return LIL_OK;
+}
+
+/* Asked for: kD, where it is one for all. Measured: all energy that went, however it went, over the integral of v'Kd v. */
+static void certify_damping(lil_certificate *c, const lil_watch *w, const lil_model *model, const lil_tally *tally)
+{
+    double asked = NAN;
+    for (int i = 0; i < model->term_count; i++) {
+        double one = model->terms[i].damping;
+        if (!model->terms[i].table->power)
+            continue;
+        if (!isnan(asked) && asked != one)
+            return;
+        asked = one;
+    }
+    if (isnan(asked))
+        return;
+    c->damping_requested = asked;
+    if (w->bare_integral > 0)
+        c->damping_measured = (w->energy_initial + tally->work_in - w->energy_now) / w->bare_integral;
 }
 
 lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model, const lil_tally *tally)
@@ -89,7 +185,14 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
     c.linear_iterations = (double)tally->linear_solves;
     if (tally->newton_iterations)
         c.gradient_max = tally->gradient_max;
-    if (model->has_force) {
+    if (isfinite(w->volume_min))
+        c.min_volume_ratio = w->volume_min;
+    if (model->points.linear && w->p_sum_max > 0)
+        c.linear_momentum_drift = w->P_change / w->p_sum_max;
+    if (model->points.angular && w->l_sum_max > 0)
+        c.angular_momentum_drift = w->L_change / w->l_sum_max;
+    certify_damping(&c, w, model, tally);
+    if (model->has_force || model->dofs.script_count || !isnan(c.damping_requested)) {
         c.energy_dissipated = tally->work_out;
         c.external_work = tally->work_in;
     }

@@ -59,6 +59,17 @@ static void walk_watch(cursor *c, lil_watch *w)
     reals(c, &w->energy.mean_y, 1);
     reals(c, &w->energy.sxx, 1);
     reals(c, &w->energy.sxy, 1);
+    reals(c, &w->volume_min, 1);
+    reals(c, w->centre, 3);
+    reals(c, w->P, 3);
+    reals(c, w->L, 3);
+    reals(c, &w->P_change, 1);
+    reals(c, &w->L_change, 1);
+    reals(c, &w->p_sum_max, 1);
+    reals(c, &w->l_sum_max, 1);
+    reals(c, &w->bare_now, 1);
+    reals(c, &w->bare_integral, 1);
+    whole(c, &w->steps);
     whole(c, &w->halved);
 }
 
@@ -139,5 +150,6 @@ bool lil_sim_load(lil_sim *sim, const double *words)
     walk(&c, sim);
     sim->control.next = 0; /* found again from the state */
     sim->ev.frame_valid = false;
+    sim->kick.factored = false;
     return !c.bad;
 }

@@ -23,9 +23,9 @@ static bool acceleration(lil_control *c, lil_stepper *s, double *m, double *rate
     int n = x->n;
     lil_evaluate_frame(ev, x->t, x->q, NULL, &gradient);
     lil_mass_solve(ev, gradient, c->g);
-    memset(c->K, 0, (size_t)ev->pattern.count * sizeof *c->K);
+    memset(c->K, 0, (size_t)ev->matrix.pattern.count * sizeof *c->K);
     lil_evaluate_second(ev, x->t, x->q, x->v, &(lil_weights){ .Qq = -1 }, c->K);
-    lil_sparse_multiply(&ev->pattern, c->K, x->v, c->Kv);
+    lil_sparse_multiply(&ev->matrix.pattern, c->K, x->v, c->Kv);
     lil_mass_solve(ev, c->Kv, c->dg);
     *m = hypot(lil_norm(n, c->g), c->floor);
     *rate = lil_dot(n, c->g, c->dg) / (*m * *m);
@@ -61,7 +61,7 @@ lil_status lil_control_create(lil_context *ctx, lil_arena *arena, const lil_cont
         c->g = LIL_NEW(arena, double, s->state->n);
         c->Kv = LIL_NEW(arena, double, s->state->n);
         c->dg = LIL_NEW(arena, double, s->state->n);
-        c->K = LIL_NEW(arena, double, s->ev->pattern.count);
+        c->K = LIL_NEW(arena, double, s->ev->matrix.pattern.count);
         if (!c->g || !c->Kv || !c->dg || !c->K)
             return lil_fail_memory(ctx);
     }

@@ -19,12 +19,21 @@ lil_sim_def lil_sim_def_default(void)
 
 /* ---- create ---- */
 
+/* Backwards damping would blow up. */
+static lil_status check_direction(lil_context *ctx, const lil_model *model, double h)
+{
+    if (h < 0 && (model->has_step || model->has_kick || model->has_impulse))
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "a system with damping cannot be stepped backwards, by %g s", h);
+    return LIL_OK;
+}
+
 static lil_status check_def(lil_context *ctx, const lil_model *model, const lil_sim_def *def)
 {
     if (!def->integrator || !def->q)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "a simulation needs an integrator and a start position");
     if (def->step == 0 || !isfinite(def->step))
         return lil_fail(ctx, LIL_ERR_INPUT, "the step must be finite and not 0, not %g", def->step);
+    LIL_TRY(check_direction(ctx, model, def->step));
     if (!isfinite(def->start))
         return lil_fail(ctx, LIL_ERR_INPUT, "the start time must be finite, not %g", def->start);
     if (!(def->solver.tolerance > 0) || def->solver.iterations < 1)
@@ -140,6 +149,7 @@ static lil_status refresh(lil_sim *sim)
     LIL_TRY(lil_evaluate_velocity(ev, x->t, x->q, x->p, x->v));
     if (sim->model->mass.constant) {
         lil_evaluate_frame(ev, x->t, x->q, &sim->potential, NULL);
+        sim->volume = ev->frame_volume;
         sim->energy = lil_dot(n, x->p, x->v) / 2 + sim->potential;
     } else {
         double L, at_rest;
@@ -152,7 +162,22 @@ static lil_status refresh(lil_sim *sim)
     bool finite = isfinite(sim->energy);
     for (int i = 0; i < n; i++)
         finite = finite && isfinite(x->q[i]) && isfinite(x->p[i]);
-    return finite ? LIL_OK : lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "the motion is not finite");
+    if (finite)
+        return LIL_OK;
+    return sim->volume <= 0 ? lil_fail(sim->ctx, LIL_ERR_INVERTED, "an element is inverted")
+                            : lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "the motion is not finite");
+}
+
+/* What the certificate looks at after every step. */
+static lil_sight look(lil_sim *sim)
+{
+    const lil_state *x = &sim->state;
+    lil_sight sight = { .energy = sim->energy, .potential = sim->potential, .volume = sim->volume };
+    if (sim->model->points.linear)
+        lil_sight_momenta(&sight, sim->model, sim->watch.centre, x->q, x->p);
+    if (sim->model->has_step || sim->model->has_kick || sim->model->has_impulse)
+        lil_evaluate_dissipation(&sim->ev, x->t, x->q, x->v, &sight.damping, &sight.bare);
+    return sight;
 }
 
 static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
@@ -170,7 +195,9 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
     if (status == LIL_OK) {
         if (def->v) /* as it was given, to the last bit */
             memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
-        lil_watch_start(&sim->watch, x->t, sim->energy, sim->potential);
+        lil_watch_place(&sim->watch, sim->model, x->q);
+        lil_sight sight = look(sim);
+        lil_watch_start(&sim->watch, x->t, &sight);
         return LIL_OK;
     }
     char why[512], reason[LIL_MESSAGE_MAX];
@@ -187,6 +214,10 @@ static lil_status begin(lil_sim *sim)
     lil_stepper *s = &sim->stepper;
     LIL_TRY(lil_stepper_begin(s));
     LIL_TRY(lil_stepper_begin_evaluator(s, false));
+    if (s->model->has_step && !s->discrete.table)
+        return lil_fail(sim->ctx, LIL_ERR_INPUT, "%s cannot take damping into its steps: use damping 'exact'",
+                        s->method->name);
+    LIL_TRY(lil_kick_create(sim->ctx, &sim->arena, &sim->ev, &sim->tally, &sim->kick));
     LIL_TRY(new_mark(sim, &sim->saved));
     return new_mark(sim, &sim->good);
 }
@@ -205,6 +236,7 @@ lil_status lil_sim_create(lil_context *ctx, const lil_model *model, const lil_si
     sim->grid_start = def->start;
     sim->step = def->step;
     sim->halvings = def->halvings;
+    sim->volume = INFINITY;
     lil_status status = configure(sim, def);
     if (status == LIL_OK)
         status = new_state(sim, &sim->state);
@@ -288,12 +320,30 @@ static lil_status observe(lil_sim *sim)
 
 /* ---- step ---- */
 
+/* Half a step's damping at the state as it is. */
+static lil_status kick(lil_sim *sim, double h)
+{
+    lil_state *x = &sim->state;
+    if (!sim->model->has_kick)
+        return LIL_OK;
+    LIL_TRY(lil_kick_half(&sim->kick, x->t, h / 2, x->q, x->p));
+    return lil_evaluate_velocity(&sim->ev, x->t, x->q, x->p, x->v);
+}
+
 /* One try at a step of h. */
 static lil_status attempt(lil_sim *sim, double h)
 {
+    lil_state *x = &sim->state;
+    if (sim->model->has_impulse) {
+        lil_kick_impulse(&sim->kick, x->t, h, x->q, x->p);
+        LIL_TRY(lil_evaluate_velocity(&sim->ev, x->t, x->q, x->p, x->v));
+    }
+    LIL_TRY(kick(sim, h));
     LIL_TRY(sim->stepper.method->step(&sim->stepper, h));
-    sim->state.t += h;
-    return refresh(sim);
+    x->t += h;
+    LIL_TRY(kick(sim, h));
+    LIL_TRY(refresh(sim));
+    return lil_watch_energy(sim->ctx, &sim->watch, sim->model, &sim->tally, x->t, sim->energy);
 }
 
 /* The sentence for a step that failed at every size: why, where, and what stands in the texts there. */
@@ -358,7 +408,8 @@ static lil_status advance(lil_sim *sim, double h, double t_end)
         return lil_fail(sim->ctx, status, "%.1000s", sentence);
     }
     sim->steps++;
-    lil_watch_step(&sim->watch, t_end, sim->energy, sim->potential);
+    lil_sight sight = look(sim);
+    lil_watch_step(&sim->watch, t_end, &sight);
     return LIL_OK;
 }
 
@@ -366,6 +417,7 @@ lil_status lil_sim_advance(lil_sim *sim, double h)
 {
     if (h == 0 || !isfinite(h))
         return lil_fail(sim->ctx, LIL_ERR_ARGUMENT, "the step must be finite and not 0, not %g", h);
+    LIL_TRY(check_direction(sim->ctx, sim->model, h));
     LIL_TRY(advance(sim, h, sim->state.t + h));
     sim->grid_start = sim->state.t; /* the grid of lil_sim_step goes on from here */
     sim->grid_steps = 0;
@@ -464,7 +516,15 @@ int64_t lil_sim_steps(const lil_sim *sim)
 
 lil_claims lil_sim_claims(const lil_sim *sim)
 {
-    return sim->stepper.method->claims(sim->stepper.config);
+    lil_claims c = sim->stepper.method->claims(sim->stepper.config);
+    const lil_model *model = sim->model;
+    if (!model->has_step && !model->has_kick && !model->has_impulse)
+        return c;
+    /* kicks are symmetric about the step, the other two are not; damped motion is neither symplectic nor keeps energy */
+    int most = model->has_step || model->has_impulse ? 1 : 2;
+    c.order = c.order < most ? c.order : most;
+    c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY);
+    return c;
 }
 
 lil_certificate lil_sim_certificate(const lil_sim *sim)

@@ -2,6 +2,7 @@
 #ifndef LIL_SIM_SIM_H
 #define LIL_SIM_SIM_H
 
+#include "discrete/kick.h"
 #include "expr/program.h"
 #include "integrators/stepper.h"
 #include "sim/certificate.h"
@@ -28,6 +29,7 @@ struct lil_sim {
     lil_stepper stepper;
     lil_evaluator ev;
     lil_tally tally;
+    lil_kick kick;
     lil_state state;      /* now */
     lil_mark saved, good; /* before the step, after its latest good part */
     double step;
@@ -35,7 +37,7 @@ struct lil_sim {
     double grid_start; /* lil_sim_step's times are grid_start + k step */
     int64_t grid_steps, steps;
     int halvings;
-    double energy, potential; /* now */
+    double energy, potential, volume; /* now; volume: the smallest det F, infinity where there is none */
     lil_watch watch;
     lil_observables observables;
 };

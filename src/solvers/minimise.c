@@ -1,7 +1,7 @@
 /*
  * Newton's method for a minimum of E: H d = -g, then the longest x + s d, s = 1, 1/2, ..., with sufficient decrease
- * (Armijo; Nocedal & Wright, Numerical Optimization, ch. 3). Where H is not positive definite a multiple of the
- * identity is added until it is. Near the minimum round-off hides the decrease of E: there a step that lowers |g| is
+ * (Armijo; Nocedal & Wright, Numerical Optimization, ch. 3); the first s is shorter where E ends on the way. Where H is
+ * not positive definite the objective is asked for a matrix that is; failing that, a multiple of the identity is added. Near the minimum round-off hides the decrease of E: there a step that lowers |g| is
  * accepted as long as E does not rise by more than its noise.
  */
 #include "solvers/newton.h"
@@ -36,11 +36,19 @@ static void add_to_diagonal(const lil_pattern *p, const double *H, double shift,
                 out[k] += shift;
 }
 
-/* Factors H, or H + shift I with the first shift of a growing row that makes it definite. */
-static bool factor_definite(lil_newton *nt, const lil_pattern *pattern)
+/* Factors H, or what the objective offers instead, or H + shift I with the first shift of a growing row that makes it
+ * definite. */
+static bool factor_definite(lil_newton *nt, const lil_objective *f, const double *x)
 {
+    const lil_pattern *pattern = f->pattern;
+    f->hessian(f->self, x, nt->H);
     if (lil_ldl_factor(&nt->ldl, nt->H))
         return true;
+    if (f->definite) {
+        f->definite(f->self, x, nt->H);
+        if (lil_ldl_factor(&nt->ldl, nt->H))
+            return true;
+    }
     double scale = largest_diagonal(pattern, nt->H);
     if (!isfinite(scale))
         return false;
@@ -56,7 +64,7 @@ static bool factor_definite(lil_newton *nt, const lil_pattern *pattern)
 static bool line_search(lil_newton *nt, const lil_objective *f, double *x, double *E, double *gradient,
                         lil_noise *noise)
 {
-    double slope = lil_dot(nt->n, nt->g, nt->d), s = 1;
+    double slope = lil_dot(nt->n, nt->g, nt->d), s = lil_objective_reach(f, x, nt->d);
     for (int k = 0; k < LINE_SEARCH_MAX; k++, s /= 2) {
         for (int i = 0; i < nt->n; i++)
             nt->x_trial[i] = x[i] + s * nt->d[i];
@@ -92,8 +100,7 @@ void lil_minimise(lil_newton *nt, const lil_objective *f, lil_solve *sv, double 
     while (sv->gradient > fmax(enough, noise.g)) {
         if (sv->iterations == sv->iterations_max)
             return;
-        f->hessian(f->self, x, nt->H);
-        if (!factor_definite(nt, f->pattern))
+        if (!factor_definite(nt, f, x))
             return;
         lil_ldl_solve(&nt->ldl, nt->g, nt->d, nt->work);
         for (int i = 0; i < nt->n; i++)

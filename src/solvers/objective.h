@@ -17,7 +17,18 @@ typedef struct lil_objective {
      * x is outside the domain, g or E is not finite. */
     void (*value)(void *self, const double *x, double *E, double *g, lil_noise *noise);
     void (*hessian)(void *self, const double *x, double *H);
+    /* Optional: a positive definite matrix near the Hessian, for where that is not definite. */
+    void (*definite)(void *self, const double *x, double *H);
+    /* Optional: the largest s <= 1 such that the function exists on all of [x, x + s d). */
+    double (*longest)(void *self, const double *x, const double *d);
 } lil_objective;
+
+/* How far a line search may go: not all the way to where the function ends. */
+static inline double lil_objective_reach(const lil_objective *f, const double *x, const double *d)
+{
+    double s = f->longest ? f->longest(f->self, x, d) : 1;
+    return s < 1 ? 0.9 * s : 1;
+}
 
 typedef struct lil_solve {
     double tolerance; /* relative to the gradient at the start, but not to less than `reference` */

@@ -14,7 +14,7 @@ static const double DECREASE = 1e-4;
 
 static bool line_search(lil_newton *nt, const lil_objective *f, double *x, double *merit, lil_noise *noise)
 {
-    double s = 1;
+    double s = lil_objective_reach(f, x, nt->d);
     for (int k = 0; k < LINE_SEARCH_MAX; k++, s /= 2) {
         lil_noise noise_trial;
         for (int i = 0; i < nt->n; i++)

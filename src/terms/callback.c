@@ -27,7 +27,8 @@ lil_status lil_term_lagrangian(lil_context *ctx, lil_arena *arena, const lil_lag
     if (!d)
         return lil_fail_memory(ctx);
     *d = (callback_term){ .n = def->n, .lagrangian = *def };
-    *term = (lil_term){ &lil_callback_lagrangian, d, true, true, true };
+    *term =
+        (lil_term){ .table = &lil_callback_lagrangian, .data = d, .uses_t = true, .uses_q = true, .uses_v = true };
     return LIL_OK;
 }
 
@@ -37,7 +38,7 @@ lil_status lil_term_potential(lil_context *ctx, lil_arena *arena, const lil_sepa
     if (!d)
         return lil_fail_memory(ctx);
     *d = (callback_term){ .n = def->n, .separable = *def };
-    *term = (lil_term){ &lil_callback_potential, d, true, true, false };
+    *term = (lil_term){ .table = &lil_callback_potential, .data = d, .uses_t = true, .uses_q = true };
     return LIL_OK;
 }
 

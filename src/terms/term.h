@@ -5,8 +5,15 @@
  *     POTENTIAL    adds W(t, q), L = T - W     and dW/dq
  *     FORCE        adds F(t, q, v), which no Lagrangian gives
  *
+ * and of dissipation, in the three ways in which a step can take it in:
+ *
+ *     STEP         adds S(v) to the Lilyan of a step of h from q_k; takes dS/dv out of p (an F-)
+ *     KICK         p' = -C(q) v at fixed q, half before and half after a step, solved for all such terms together
+ *     IMPULSE      takes D(h, q, v) out of p before a step
+ *
  * A new kind of term is one file with one const table. Its data are const; what it scribbles on is its work, one for
- * each Sim.
+ * each Sim. Terms see all coordinates, also those that are fixed or scripted: which of them are degrees of freedom is
+ * the model's affair.
  */
 #ifndef LIL_TERMS_TERM_H
 #define LIL_TERMS_TERM_H
@@ -14,10 +21,11 @@
 #include "core/arena.h"
 #include "core/context.h"
 
-typedef enum lil_place { LIL_LAGRANGIAN, LIL_POTENTIAL, LIL_FORCE } lil_place;
+typedef enum lil_place { LIL_LAGRANGIAN, LIL_POTENTIAL, LIL_FORCE, LIL_STEP, LIL_KICK, LIL_IMPULSE } lil_place;
 
 /* Second derivatives come as entries (row, col), in this order of blocks: qq (both triangles), qv (row q, column v),
- * vv (both triangles). For a force the blocks are dF/dq and dF/dv; there is no third. */
+ * vv (both triangles). For a force the blocks are dF/dq and dF/dv; there is no third. STEP (d2S/dv2) and KICK (C) have vv
+ * alone. */
 typedef struct lil_entries {
     int *row, *col;
     int qq, qv, vv; /* how many of each */
@@ -30,12 +38,25 @@ typedef struct lil_term_table {
     /* Allocates the work; with `second` also what second derivatives need, and lists their entries. */
     lil_status (*begin)(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                         lil_entries *entries);
-    /* Adds to what is not NULL. LAGRANGIAN: L, Q, P. POTENTIAL: W, dW/dq, nothing. FORCE: nothing, F, nothing.
-     * Where the term does not exist it adds NaN or infinity. */
+    /* STEP, KICK, IMPULSE: the step h, and where it begins (KICK: where it is). Before any of what follows. */
+    void (*prepare)(const void *data, void *work, double h, const double *q);
+    /* Adds to what is not NULL. LAGRANGIAN: L, Q, P. POTENTIAL: W, dW/dq, nothing. FORCE: nothing, F, nothing. STEP: S,
+     * nothing, dS/dv. KICK: nothing, nothing, C v. IMPULSE: nothing, nothing, D. Where the term does not exist it adds NaN
+     * or infinity. */
     void (*evaluate)(const void *data, void *work, double t, const double *q, const double *v, double *value,
                      double *gq, double *gv);
     /* Writes the values of the entries. */
     void (*second)(const void *data, void *work, double t, const double *q, const double *v, double *values);
+    /* Optional, POTENTIAL: the same, with each element's matrix projected to a positive semidefinite one. */
+    void (*second_definite)(const void *data, void *work, double t, const double *q, const double *v, double *values);
+    /* Optional, POTENTIAL: the largest s <= 1 such that the term exists on all of [q, q + s d). */
+    double (*longest)(const void *data, const double *q, const double *d);
+    /* Optional: the smallest det F of the latest evaluate. */
+    double (*least_volume)(const void *work);
+    /* STEP, KICK, IMPULSE: v'Cv, the power that the continuous damping would take out at (q, v). */
+    double (*power)(const void *data, const double *q, const double *v);
+    /* KICK: an upper bound for C against M, the largest eigenvalue of M^-1 C at rest, 1/s. */
+    double (*rate)(const void *data, const double *mass);
     /* Optional: why `evaluate` is not finite there, as "where: cause". False: it cannot tell. */
     bool (*explain)(const void *data, void *work, double t, const double *q, const double *v, char *sentence,
                     size_t size);
@@ -46,6 +67,7 @@ typedef struct lil_term {
     const lil_term_table *table;
     void *data;
     bool uses_t, uses_q, uses_v;
+    double damping; /* STEP, KICK, IMPULSE: kD, s */
 } lil_term;
 
 #endif

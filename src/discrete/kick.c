@@ -1,0 +1,125 @@
+#include "discrete/kick.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_kick(lil_place place)
+{
+    return place == LIL_KICK;
+}
+
+/* the sum over all terms of bounds for each */
+static double bound_rate(const lil_model *model)
+{
+    double rate = 0;
+    for (int i = 0; i < model->term_count; i++)
+        if (is_kick(model->terms[i].table->place))
+            rate += model->terms[i].table->rate(model->terms[i].data, model->points.mass);
+    return rate;
+}
+
+lil_status lil_kick_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, lil_tally *tally, lil_kick *k)
+{
+    const lil_model *model = ev->model;
+    *k = (lil_kick){ .ev = ev, .tally = tally };
+    if (!model->has_kick && !model->has_impulse)
+        return LIL_OK;
+    double **vectors[] = { &k->v, &k->dv, &k->Cv, &k->work, &k->q };
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        if (!(*vectors[i] = LIL_NEW(arena, double, ev->n)))
+            return lil_fail_memory(ctx);
+    if (!model->has_kick)
+        return LIL_OK;
+    k->rate = bound_rate(model);
+    LIL_TRY(lil_assembly_create(ctx, arena, model, ev->entries, is_kick, &k->matrix));
+    if (!(k->values = LIL_NEW(arena, double, k->matrix.pattern.count)))
+        return lil_fail_memory(ctx);
+    return lil_ldl_create(ctx, arena, &k->matrix.pattern, &k->ldl);
+}
+
+/* M + a C(q), factored */
+static lil_status factor(lil_kick *k, double t, double a, const double *q)
+{
+    lil_evaluator *ev = k->ev;
+    const lil_model *model = ev->model;
+    size_t bytes = (size_t)ev->n * sizeof *q;
+    if (k->factored && a == k->a && memcmp(q, k->q, bytes) == 0 && (t == k->t || !model->uses_time))
+        return LIL_OK;
+    k->factored = false;
+    lil_evaluate_prepare(ev, LIL_KICK, t, 0, q);
+    memset(k->values, 0, (size_t)k->matrix.pattern.count * sizeof *k->values);
+    lil_assembly_add_mass(&k->matrix, model, 1, k->values);
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term *term = &model->terms[i];
+        if (!is_kick(term->table->place))
+            continue;
+        term->table->second(term->data, ev->work[i], t, NULL, NULL, k->matrix.values);
+        lil_assembly_add(k->matrix.values, k->matrix.where[i], ev->entries[i].vv, a, k->values);
+    }
+    if (!lil_ldl_factor(&k->ldl, k->values))
+        return lil_fail(ev->ctx, LIL_ERR_NOT_FINITE, "the damping is not finite");
+    memcpy(k->q, q, bytes);
+    k->a = a;
+    k->t = t;
+    k->factored = true;
+    return LIL_OK;
+}
+
+/* dv with (M + a C) dv = -2 a C v */
+static void trapezoid(lil_kick *k, double t, double a, const double *q, const double *v)
+{
+    lil_evaluate_damping(k->ev, LIL_KICK, t, q, v, NULL, k->Cv, NULL, NULL);
+    for (int i = 0; i < k->ev->n; i++)
+        k->Cv[i] *= -2 * a;
+    lil_ldl_solve(&k->ldl, k->Cv, k->dv, k->work);
+}
+
+/* p -= tau C w, whatever w is worth: momenta do not depend on how well it was solved for */
+static void take_out(lil_kick *k, lil_place place, double t, double tau, const double *q, const double *w, double *p)
+{
+    lil_evaluator *ev = k->ev;
+    double held, before = 0, after = 0;
+    lil_evaluate_damping(ev, place, t, q, w, NULL, k->Cv, NULL, &held);
+    lil_mass_solve(ev, p, k->dv);
+    before = lil_dot(ev->n, p, k->dv) / 2;
+    for (int i = 0; i < ev->n; i++)
+        p[i] -= tau * k->Cv[i];
+    lil_mass_solve(ev, p, k->dv);
+    after = lil_dot(ev->n, p, k->dv) / 2;
+    k->tally->work_in += tau * held;
+    k->tally->work_out += before - after + tau * held;
+}
+
+lil_status lil_kick_half(lil_kick *k, double t, double tau, const double *q, double *p)
+{
+    const double gamma = 2 - sqrt(2);
+    int n = k->ev->n;
+    bool stiff = tau * k->rate > 2;
+    double a = stiff ? gamma * tau / 2 : tau / 2;
+    LIL_TRY(factor(k, t, a, q));
+    lil_mass_solve(k->ev, p, k->v);
+    trapezoid(k, t, a, q, k->v);
+    if (!stiff) {
+        for (int i = 0; i < n; i++)
+            k->v[i] += k->dv[i] / 2; /* vm */
+        take_out(k, LIL_KICK, t, tau, q, k->v, p);
+        return LIL_OK;
+    }
+    /* as a Runge-Kutta method: M v+ = M v- - tau C (sqrt(2)/4 (v- + v1) + gamma/2 v+), v1 = v- + dv */
+    for (int i = 0; i < n; i++)
+        k->v[i] += k->dv[i] / 2;
+    take_out(k, LIL_KICK, t, sqrt(2) / 2 * tau, q, k->v, p);
+    lil_mass_solve(k->ev, p, k->v);
+    trapezoid(k, t, a / 2, q, k->v); /* (M + a C) dv = -a C v with a = gamma tau/2 */
+    for (int i = 0; i < n; i++)
+        k->v[i] += k->dv[i];
+    take_out(k, LIL_KICK, t, a, q, k->v, p);
+    return LIL_OK;
+}
+
+void lil_kick_impulse(lil_kick *k, double t, double h, const double *q, double *p)
+{
+    lil_evaluate_prepare(k->ev, LIL_IMPULSE, t, h, q);
+    lil_mass_solve(k->ev, p, k->v);
+    take_out(k, LIL_IMPULSE, t, 1, q, k->v, p);
+}

@@ -1,0 +1,27 @@
+/* From the entries of terms to one sparse matrix over the degrees of freedom. */
+#ifndef LIL_MODEL_ASSEMBLY_H
+#define LIL_MODEL_ASSEMBLY_H
+
+#include "model/model.h"
+
+typedef struct lil_assembly {
+    lil_pattern pattern; /* of the mass and of all entries, diagonal included */
+    int **where;         /* of each term: entry -> place in the pattern, -1: not among the degrees of freedom */
+    int **where_turned;  /* qv entries, transposed */
+    int *where_mass;
+    double *values; /* room for one term's entries */
+} lil_assembly;
+
+/* Of the terms for which `wanted` says so. */
+lil_status lil_assembly_create(lil_context *ctx, lil_arena *arena, const lil_model *model, const lil_entries *entries,
+                               bool (*wanted)(lil_place place), lil_assembly *assembly);
+
+void lil_assembly_add_mass(const lil_assembly *assembly, const lil_model *model, double weight, double *values);
+void lil_assembly_add(const double *from, const int *where, int count, double weight, double *values);
+
+static inline int lil_entry_count(const lil_entries *e)
+{
+    return e->qq + e->qv + e->vv;
+}
+
+#endif

@@ -1,0 +1,84 @@
+#include "model/dofs.h"
+
+#include <string.h>
+
+lil_status lil_positions_create(lil_context *ctx, lil_arena *arena, const lil_dofs *dofs, lil_positions *ps)
+{
+    *ps = (lil_positions){ .dofs = dofs };
+    if (!dofs->free)
+        return LIL_OK;
+    ps->x = LIL_NEW(arena, double, dofs->total);
+    ps->v = LIL_NEW(arena, double, dofs->total);
+    ps->g = LIL_NEW(arena, double, dofs->total);
+    ps->slots = LIL_NEW(arena, double *, dofs->script_count);
+    if (!ps->x || !ps->v || !ps->g || !ps->slots)
+        return lil_fail_memory(ctx);
+    memcpy(ps->x, dofs->held, (size_t)dofs->total * sizeof *ps->x);
+    for (int i = 0; i < dofs->script_count; i++)
+        if (!(ps->slots[i] = lil_program_slots(&dofs->scripts[i].program, arena)))
+            return lil_fail_memory(ctx);
+    return LIL_OK;
+}
+
+static void run_scripts(lil_positions *ps, double t)
+{
+    if (ps->valid && ps->t == t)
+        return;
+    for (int i = 0; i < ps->dofs->script_count; i++) {
+        const lil_script *script = &ps->dofs->scripts[i];
+        for (int k = 0; k < script->count; k++) {
+            int at = 3 * script->vertices[k];
+            double out[6];
+            lil_program_run(&script->program, ps->slots[i], t, ps->dofs->held + at, NULL, out);
+            for (int d = 0; d < 3; d++) {
+                ps->x[at + d] = ps->dofs->held[at + d] + out[d];
+                ps->v[at + d] = out[3 + d];
+            }
+        }
+    }
+    ps->t = t;
+    ps->valid = true;
+}
+
+const double *lil_positions_of(lil_positions *ps, double t, const double *q)
+{
+    const int *free = ps->dofs->free;
+    if (!free)
+        return q;
+    run_scripts(ps, t);
+    for (int k = 0; k < ps->dofs->total; k++)
+        if (ps->dofs->number[k] >= 0)
+            ps->x[k] = q[ps->dofs->number[k]];
+    return ps->x;
+}
+
+const double *lil_positions_velocity(lil_positions *ps, double t, const double *v)
+{
+    if (!ps->dofs->free)
+        return v;
+    run_scripts(ps, t);
+    for (int k = 0; k < ps->dofs->total; k++)
+        if (ps->dofs->number[k] >= 0)
+            ps->v[k] = v[ps->dofs->number[k]];
+    return ps->v;
+}
+
+void lil_positions_restrict(const lil_positions *ps, const double *gx, double *g)
+{
+    const lil_dofs *dofs = ps->dofs;
+    for (int k = 0; k < dofs->total; k++)
+        if (dofs->number[k] >= 0)
+            g[dofs->number[k]] = gx[k];
+}
+
+double lil_positions_power(const lil_positions *ps, const double *gx)
+{
+    double power = 0;
+    for (int i = 0; i < ps->dofs->script_count; i++) {
+        const lil_script *script = &ps->dofs->scripts[i];
+        for (int k = 0; k < script->count; k++)
+            for (int d = 0; d < 3; d++)
+                power += gx[3 * script->vertices[k] + d] * ps->v[3 * script->vertices[k] + d];
+    }
+    return power;
+}

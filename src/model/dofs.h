@@ -1,0 +1,47 @@
+/*
+ * Fixed and scripted coordinates. Terms see all coordinates x; the degrees of freedom q are those of them that are free.
+ * Whatever holds a vertex anywhere, a pin, a handle, an anchor of a spring, is this.
+ */
+#ifndef LIL_MODEL_DOFS_H
+#define LIL_MODEL_DOFS_H
+
+#include "expr/program.h"
+
+/* Vertices that move as a text says: displacement from where they start, and its rate, six outputs over t and the place
+ * x, y, z where the vertex starts. */
+typedef struct lil_script {
+    lil_program program;
+    const int *vertices;
+    int count;
+} lil_script;
+
+typedef struct lil_dofs {
+    int total;          /* of x */
+    const int *free;    /* q_i is x[free[i]]; NULL: x is q */
+    const int *number;  /* x_k is q[number[k]], or -1 */
+    const double *held; /* x at the start, of which what is fixed stays */
+    const lil_script *scripts;
+    int script_count;
+} lil_dofs;
+
+/* x and dx/dt of one Sim. */
+typedef struct lil_positions {
+    const lil_dofs *dofs;
+    double *x, *v, *g;
+    double **slots; /* of the scripts */
+    double t;       /* of what is scripted in x and v */
+    bool valid;
+} lil_positions;
+
+lil_status lil_positions_create(lil_context *ctx, lil_arena *arena, const lil_dofs *dofs, lil_positions *positions);
+
+/* q, or all coordinates at (t, q); lent until the next call. */
+const double *lil_positions_of(lil_positions *positions, double t, const double *q);
+/* The same of velocities. */
+const double *lil_positions_velocity(lil_positions *positions, double t, const double *v);
+/* What belongs to q of what belongs to x. */
+void lil_positions_restrict(const lil_positions *positions, const double *gx, double *g);
+/* gx'dx/dt over what is scripted at the latest t: the power of a force -gx against its hold. */
+double lil_positions_power(const lil_positions *positions, const double *gx);
+
+#endif
