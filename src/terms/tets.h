@@ -1,0 +1,107 @@
+/* Elastic tetrahedra with linear shape functions: W = sum_e V_e w(F_e), F = Ds Dm^-1. */
+#ifndef LIL_TERMS_TETS_H
+#define LIL_TERMS_TETS_H
+
+#include "materials/material.h"
+#include "terms/term.h"
+
+/* Four tets: B = Dm^-1 by rows, so that B's row a is the gradient of the shape function of vertex a + 1. */
+typedef struct lil_tet_block {
+    lil_lanes B[9];
+    lil_lanes V; /* m^3; 0 where the last block has fewer than four */
+    int id[4][LIL_LANES];
+} lil_tet_block;
+
+typedef struct lil_tets {
+    const char *body; /* for messages */
+    lil_material material;
+    int count, block_count;
+    lil_tet_block *blocks;
+} lil_tets;
+
+/* One of them, as plain numbers. */
+typedef struct lil_tet {
+    int id[4];
+    double V, B[9];
+} lil_tet;
+
+/* A body's tets over the rest positions X (3 a vertex); vertex 0 of the body is `first` among the model's. All tets have a
+ * positive volume. */
+lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body, const lil_material *material,
+                           const double *X, const int (*tets)[4], int count, int first, lil_tets **out);
+lil_term lil_tets_term(lil_tets *tets);
+
+/* The paper's strain-rate damping of section 5.2, kD grad_2 Wd(q_k, q_{k+1}), and its better forms. */
+typedef enum lil_damping_form {
+    LIL_DAMPING_EXACT,     /* kicks about the step: what was asked for, at any h */
+    LIL_DAMPING_MINIMISED, /* (h kD/2) v'Kd(q_k)v in the Lilyan */
+    LIL_DAMPING_PAPER,     /* (kD/h) Wd(q_k, q_k + h v) in the Lilyan */
+    LIL_DAMPING_EXPLICIT,  /* kD grad_2 Wd(q_k - h v_k, q_k) before the step */
+} lil_damping_form;
+
+lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD, lil_damping_form form,
+                            lil_term *term);
+
+void lil_tets_get(const lil_tets *tets, int e, lil_tet *tet);
+
+/* All 144 entries of each tet, rows by vertex and axis. */
+lil_status lil_tets_entries(lil_context *ctx, lil_arena *arena, const lil_tets *tets, lil_entries *entries);
+
+/* K = weight G'A G with G the gradients of the four shape functions: what d2w/dF2 is to the vertices. */
+void lil_tet_stiffness(const double G[12], const double A[81], double weight, double K[144]);
+
+/* the gradients of all four, which sum to zero, from those of the last three */
+static inline void lil_tet_gradients(const double B[9], double G[12])
+{
+    for (int j = 0; j < 3; j++) {
+        for (int a = 0; a < 3; a++)
+            G[3 * (a + 1) + j] = B[3 * a + j];
+        G[j] = -(B[j] + B[3 + j] + B[6 + j]);
+    }
+}
+
+/* edges from vertex 0, as columns: Ds */
+static inline void lil_tet_edges(const lil_tet *tet, const double *x, double D[9])
+{
+    for (int d = 0; d < 3; d++)
+        for (int a = 0; a < 3; a++)
+            D[3 * d + a] = x[3 * tet->id[a + 1] + d] - x[3 * tet->id[0] + d];
+}
+
+LIL_INLINE void lil_block_edges(const lil_tet_block *block, const double *x, lil_lanes D[9])
+{
+    for (int d = 0; d < 3; d++) {
+        lil_lanes at[4];
+        for (int a = 0; a < 4; a++)
+            for (int l = 0; l < LIL_LANES; l++)
+                at[a][l] = x[3 * block->id[a][l] + d];
+        for (int a = 0; a < 3; a++)
+            D[3 * d + a] = at[a + 1] - at[0];
+    }
+}
+
+/* forces V P B_a of the last three vertices, minus their sum on the first: they add up to nothing */
+LIL_INLINE void lil_block_scatter(const lil_tet_block *block, lil_lanes V, const lil_lanes P[9], const lil_lanes B[9],
+                                  double *g)
+{
+    for (int d = 0; d < 3; d++) {
+        lil_lanes f[4] = { 0 };
+        for (int a = 0; a < 3; a++) {
+            f[a + 1] = V * (P[3 * d] * B[3 * a] + P[3 * d + 1] * B[3 * a + 1] + P[3 * d + 2] * B[3 * a + 2]);
+            f[0] -= f[a + 1];
+        }
+        for (int a = 0; a < 4; a++)
+            for (int l = 0; l < LIL_LANES; l++)
+                g[3 * block->id[a][l] + d] += f[a][l];
+    }
+}
+
+/* F = Ds B */
+LIL_INLINE void lil_block_multiply(const lil_lanes D[9], const lil_lanes B[9], lil_lanes F[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            F[3 * i + j] = D[3 * i] * B[j] + D[3 * i + 1] * B[3 + j] + D[3 * i + 2] * B[6 + j];
+}
+
+#endif
