@@ -307,6 +307,35 @@ LIL_API const lil_field *lil_certificate_fields(int *count);
 /* The functions that expressions know: name and one line about it. False: there are no more. */
 LIL_API bool lil_expression_function(int index, const char **name, const char **doc);
 
+/* ---- materials ------------------------------------------------------------------------------------------- */
+
+typedef struct lil_material_info {
+    const char *name;
+    const char *doc;
+    const char *formula;
+    const char *citation;
+    bool objective;          /* w(RF) = w(F) for every rotation R */
+    bool inverts;            /* w is finite also where det F <= 0 */
+    const lil_field *fields; /* its own, besides the moduli and the density */
+    int field_count;
+} lil_material_info;
+
+/* The materials that elastic bodies may have. False: there are no more. */
+LIL_API bool lil_material_entry(int index, lil_material_info *info);
+
+/* Named materials with their numbers: rubber, jelly ... */
+typedef struct lil_material_preset {
+    const char *name;
+    const char *doc;
+    const char *table; /* neo-hookean ... */
+    double young;      /* Young's modulus, Pa */
+    double poisson;    /* Poisson's ratio */
+    double density;    /* kg/m^3 */
+} lil_material_preset;
+
+LIL_API int lil_material_preset_count(void);
+LIL_API const lil_material_preset *lil_material_preset_at(int index); /* NULL: none */
+
 /* ---- scenes ---------------------------------------------------------------------------------------------- */
 
 LIL_API lil_status lil_scene_load(lil_context *ctx, const char *path, lil_scene **scene);

@@ -9,6 +9,15 @@
 #include "core/context.h"
 #include "math/lanes.h"
 
+/* The list: one line a material, which is one file with that table. The first is the default. */
+#define LIL_MATERIALS(X)                                                                                             \
+    X(lil_neo_hookean)                                                                                               \
+    X(lil_mooney_rivlin)                                                                                             \
+    X(lil_stable_neo_hookean)                                                                                        \
+    X(lil_st_venant_kirchhoff)                                                                                       \
+    X(lil_fixed_corotated)                                                                                           \
+    X(lil_linear)
+
 /* Moduli of small strains, Pa: 0 < mu, 0 < kappa. lambda = kappa - 2/3 mu. */
 typedef struct lil_moduli {
     double mu, kappa;
@@ -19,6 +28,17 @@ enum {
     LIL_MATERIAL_INVERTS = 2,   /* w is finite also where det F <= 0 */
 };
 
+/*
+ * Second derivatives in the basis of F = U diag(s) V' (s1 >= s2 >= |s3|, s3 < 0 where det F < 0; U, V rotations). There
+ * d2w/dF2 falls apart (Stomakhin et al. 2012; Smith, de Goes & Kim 2019) into the 3x3 block of the stretches and, for
+ * each pair i, j, two eigenvalues: of the flip (e_i e_j' + e_j e_i')/sqrt 2 and the twist (e_i e_j' - e_j e_i')/sqrt 2.
+ */
+typedef struct lil_principal {
+    double block[9]; /* d2w/ds_i ds_j */
+    double flip[3];  /* (dw/ds_i - dw/ds_j)/(s_i - s_j); [k] belongs to the pair without k */
+    double twist[3]; /* (dw/ds_i + dw/ds_j)/(s_i + s_j); -infinity is fine */
+} lil_principal;
+
 typedef struct lil_material_table {
     const char *name;
     const char *doc;         /* one sentence */
@@ -28,15 +48,20 @@ typedef struct lil_material_table {
     const lil_field *fields; /* its own, besides the moduli and the density */
     int field_count;
     size_t config_size;
+    lil_status (*check)(lil_context *ctx, const lil_moduli *m,
+                        const void *config); /* optional: moduli it is not for */
     /* w and P = dw/dF of four elements (either may be NULL); w = 0 and P = 0 at rest, w = +infinity where the material
      * does not exist, P is then anything */
     void (*stress)(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w, lil_lanes P[9]);
-    /* A = d2w/dF2, 9x9 by rows */
+    /* A = d2w/dF2, 9x9 by rows, symmetric; anything where the material does not exist */
     void (*tangent)(const lil_moduli *m, const void *config, const double F[9], double A[81]);
-    /* dw/ds_i and d2w/ds_i ds_j in principal stretches (s_3 < 0 where det F < 0), for the projection; NULL: the tangent is
-     * positive semidefinite everywhere */
-    void (*principal)(const lil_moduli *m, const void *config, const double s[3], double w1[3], double w2[9]);
+    /* the same in principal stretches, for the projection; NULL: the tangent is positive semidefinite everywhere */
+    void (*principal)(const lil_moduli *m, const void *config, const double s[3], lil_principal *p);
 } lil_material_table;
+
+#define LIL_DECLARE_(name) extern const lil_material_table name;
+LIL_MATERIALS(LIL_DECLARE_)
+#undef LIL_DECLARE_
 
 typedef struct lil_material {
     const lil_material_table *table;
@@ -53,18 +78,20 @@ const lil_material_table *lil_material_find(const char *name); /* NULL: none */
  * closed form from the singular values of F. */
 void lil_material_tangent(const lil_material *material, const double F[9], bool definite, double A[81]);
 
-/* The lateral stretch that leaves the sides free of stress under a longitudinal stretch; NaN: none was found. */
+/* The lateral stretch > 0 that leaves the sides free of stress under a longitudinal stretch; NaN: none was found. */
 double lil_material_lateral(const lil_material *material, double stretch);
 
-/* Named materials with their numbers: rubber, jelly ... */
-typedef struct lil_material_preset {
-    const char *name;
-    const char *doc;
-    const char *table; /* neo-hookean ... */
-    double young, poisson, density;
-} lil_material_preset;
+/* Flips and twists from dw/ds_i and the block, for a material that is written in stretches: where two stretches
+ * coincide the quotient's limit, (w_ii - 2 w_ij + w_jj)/2, stands for it, so that 10 digits remain everywhere. */
+void lil_principal_pairs(const double s[3], const double w1[3], lil_principal *p);
 
-int lil_material_preset_count(void);
-const lil_material_preset *lil_material_preset_at(int index);
+/* From Young's modulus (Pa) and Poisson's ratio, or as they are; what no material has is refused. */
+lil_status lil_moduli_from_young(lil_context *ctx, double young, double poisson, lil_moduli *m);
+lil_status lil_moduli_check(lil_context *ctx, const lil_moduli *m);
+/* The moduli, the density, and what the table has to say about them. */
+lil_status lil_material_check(lil_context *ctx, const lil_material *material);
+
+/* Presets, rubber, jelly ..., are listed by lil_material_preset_count / _at of the public header. */
+const lil_material_preset *lil_material_preset_find(const char *name); /* NULL: none */
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Four numbers at once: GCC's vector types, which compile to what the machine has. Arithmetic reads like that of one
- * number, and gives the same bits in every lane on every machine.
+ * number, and gives the same bits in every lane on every machine: + - * / and operations on bits only, no libm.
  */
 #ifndef LIL_MATH_LANES_H
 #define LIL_MATH_LANES_H
@@ -10,10 +10,12 @@
 enum { LIL_LANES = 4 };
 
 typedef double lil_lanes __attribute__((vector_size(32)));
-typedef int64_t lil_mask __attribute__((vector_size(32))); /* what comparing lanes gives: all bits or none */
+typedef int64_t lil_mask __attribute__((vector_size(32)));  /* what comparing lanes gives: all bits or none */
+typedef uint64_t lil_bits __attribute__((vector_size(32))); /* a lane's sign, exponent and fraction */
 
 #define LIL_INLINE static inline __attribute__((always_inline))
 
+/* Always inlined: how a function would take or return lanes depends on the instruction set, so others take pointers. */
 LIL_INLINE lil_lanes lil_lanes_all(double x)
 {
     return (lil_lanes){ x, x, x, x };
@@ -23,6 +25,79 @@ LIL_INLINE lil_lanes lil_lanes_all(double x)
 LIL_INLINE lil_lanes lil_lanes_select(lil_mask mask, lil_lanes a, lil_lanes b)
 {
     return (lil_lanes)((mask & (lil_mask)a) | (~mask & (lil_mask)b));
+}
+
+/* 2^52 + i has i as its last bits for whole 0 <= i < 2^51: so whole numbers go from bits to doubles and back. */
+#define LIL_TWO52 0x1p52
+#define LIL_TWO52_BITS UINT64_C(0x4330000000000000)
+
+/*
+ * x^(-1/3) for normal x > 0, to 2 units in the last place; anything elsewhere, without a trap.
+ *
+ * The upper half of x's bits is nearly a logarithm, so taking a third of it from a constant gives y within 3.5 %
+ * (Kahan's trick; the constant halves that error at its best). With e = 1 - x y^3, x^(-1/3) = y (1 - e)^(-1/3) =
+ * y (1 + e/3 + 2/9 e^2 + 14/81 e^3 + 35/243 e^4 + ...): |e| <= 0.11, then 3e-6, then round-off.
+ */
+LIL_INLINE lil_lanes lil_lanes_rcbrt(lil_lanes x)
+{
+    lil_lanes upper = (lil_lanes)((lil_bits)x >> 32 | LIL_TWO52_BITS) - LIL_TWO52;
+    lil_bits third = (lil_bits)(upper * (1. / 3) + LIL_TWO52) << 32;
+    lil_lanes y = (lil_lanes)((UINT64_C(0x553ef0ff) << 32) - third);
+    lil_lanes e = 1 - x * y * y * y; /* from the left: every product is a normal number */
+    y += y * (e * (1. / 3 + e * (2. / 9 + e * (14. / 81 + e * (35. / 243)))));
+    e = 1 - x * y * y * y;
+    return y + y * (e * (1. / 3 + e * (2. / 9)));
+}
+
+/*
+ * log x for normal x > 0, to 2 units in the last place; anything elsewhere. x = 2^k m with m in [sqrt(1/2), sqrt 2);
+ * log m = 2 atanh(s), s = (m - 1)/(m + 1), |s| < 0.172: nine terms of its series are more than a double holds. As in
+ * FDLIBM, m - 1 is kept whole, because it is exact, and log 2 is split so that k times its upper part is too.
+ */
+LIL_INLINE lil_lanes lil_lanes_log(lil_lanes x)
+{
+    const uint64_t half_root = UINT64_C(0x3fe6a09e667f3bcd), fraction = (UINT64_C(1) << 52) - 1;
+    lil_bits shifted = (lil_bits)x - half_root + (UINT64_C(1023) << 52);
+    lil_lanes k = (lil_lanes)(shifted >> 52 | LIL_TWO52_BITS) - (LIL_TWO52 + 1023);
+    lil_lanes m = (lil_lanes)((shifted & fraction) + half_root);
+    lil_lanes f = m - 1, s = f / (2 + f), z = s * s, half = f * f / 2;
+    lil_lanes R = lil_lanes_all(2. / 19);
+    for (int n = 17; n >= 3; n -= 2)
+        R = R * z + 2. / n;
+    /* log(1 + f) = f - f^2/2 + s (f^2/2 + z R), because 2 s = f - s f and s f = f^2/2 - s f^2/2 */
+    return k * 0x1.62e42feep-1 - ((half - (s * (half + z * R) + k * 0x1.a39ef35793c76p-33)) - f);
+}
+
+/* ---- 3x3 by rows ---- */
+
+LIL_INLINE lil_lanes lil_lanes_dot9(const lil_lanes A[9], const lil_lanes B[9])
+{
+    return (A[0] * B[0] + A[1] * B[1] + A[2] * B[2]) + (A[3] * B[3] + A[4] * B[4] + A[5] * B[5]) +
+           (A[6] * B[6] + A[7] * B[7] + A[8] * B[8]);
+}
+
+/* G = cof F = d(det F)/dF; det F = its first row times F's */
+LIL_INLINE void lil_lanes_cofactor(const lil_lanes F[9], lil_lanes G[9])
+{
+    G[0] = F[4] * F[8] - F[5] * F[7];
+    G[1] = F[5] * F[6] - F[3] * F[8];
+    G[2] = F[3] * F[7] - F[4] * F[6];
+    G[3] = F[2] * F[7] - F[1] * F[8];
+    G[4] = F[0] * F[8] - F[2] * F[6];
+    G[5] = F[1] * F[6] - F[0] * F[7];
+    G[6] = F[1] * F[5] - F[2] * F[4];
+    G[7] = F[2] * F[3] - F[0] * F[5];
+    G[8] = F[0] * F[4] - F[1] * F[3];
+}
+
+/* H = A x B, H_ij = eps_ikl eps_jmn A_km B_ln (Bonet, Gil & Ortigosa 2015): F x F = 2 cof F, d(cof F) = F x dF */
+LIL_INLINE void lil_lanes_cross(const lil_lanes A[9], const lil_lanes B[9], lil_lanes H[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int k = 3 * ((i + 1) % 3), l = 3 * ((i + 2) % 3), m = (j + 1) % 3, n = (j + 2) % 3;
+            H[3 * i + j] = (A[k + m] * B[l + n] - A[k + n] * B[l + m]) + (A[l + n] * B[k + m] - A[l + m] * B[k + n]);
+        }
 }
 
 #endif

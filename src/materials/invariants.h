@@ -1,0 +1,27 @@
+/*
+ * Materials that are written in I1 = tr C, I2 = (tr^2 C - tr C^2)/2 = |cof F|^2 and J = det F: their tangent, and its
+ * form in principal stretches, follow from the derivatives of w(I1, I2, J). No quotient of differences appears, so
+ * stretches that coincide or vanish need no care.
+ */
+#ifndef LIL_MATERIALS_INVARIANTS_H
+#define LIL_MATERIALS_INVARIANTS_H
+
+#include "materials/material.h"
+
+typedef struct lil_invariants {
+    double I1, I2, J;
+} lil_invariants;
+
+/* dw/dI1 ... and d2w/dI1 dI1 ... */
+typedef struct lil_invariant_derivatives {
+    double w1, w2, wJ;
+    double w11, w12, w22, w1J, w2J, wJJ;
+} lil_invariant_derivatives;
+
+lil_invariants lil_invariants_of(const double F[9]);
+lil_invariants lil_invariants_of_stretches(const double s[3]);
+
+void lil_invariants_tangent(const double F[9], const lil_invariant_derivatives *d, double A[81]);
+void lil_invariants_principal(const double s[3], const lil_invariant_derivatives *d, lil_principal *p);
+
+#endif

@@ -1,0 +1,230 @@
+#include "materials/material.h"
+
+#include "math/svd3.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define ADDRESS(name) &name,
+static const lil_material_table *const own[] = { LIL_MATERIALS(ADDRESS) };
+enum { OWN = sizeof own / sizeof own[0] };
+
+/* Each as measured on samples that vary by a factor of 2 and more; strains are small against what it can take. Soft ones
+ * are nearly incompressible (Poisson's ratio 0.499 and above), which linear tetrahedra cannot follow: they lock. */
+static const lil_material_preset presets[] = {
+    { "rubber", "natural rubber, unfilled; 0.49 stands for its 0.4999", "neo-hookean", 1.5e6, 0.49, 930 },
+    { "silicone", "soft casting silicone, Shore 00-30", "mooney-rivlin", 7e4, 0.49, 1070 },
+    { "jelly", "gelatin dessert, 10 percent", "stable-neo-hookean", 1e4, 0.48, 1030 },
+    { "flesh", "muscle at rest", "stable-neo-hookean", 2e4, 0.48, 1060 },
+    { "foam", "soft polyurethane foam, before its cells buckle", "neo-hookean", 6e4, 0.2, 30 },
+    { "cork", "does not widen when it is pressed", "neo-hookean", 2e7, 0, 180 },
+    { "steel", "small strains: it would yield at 0.2 percent", "neo-hookean", 2.1e11, 0.3, 7850 },
+};
+enum { PRESETS = sizeof presets / sizeof presets[0] };
+
+/* ---- lists ---- */
+
+int lil_material_count(void)
+{
+    return OWN;
+}
+
+const lil_material_table *lil_material_at(int index)
+{
+    return index >= 0 && index < OWN ? own[index] : NULL;
+}
+
+const lil_material_table *lil_material_find(const char *name)
+{
+    for (int i = 0; i < OWN; i++)
+        if (strcmp(own[i]->name, name) == 0)
+            return own[i];
+    return NULL;
+}
+
+bool lil_material_entry(int index, lil_material_info *info)
+{
+    const lil_material_table *t = lil_material_at(index);
+    if (!t)
+        return false;
+    *info = (lil_material_info){ .name = t->name,
+                                 .doc = t->doc,
+                                 .formula = t->formula,
+                                 .citation = t->citation,
+                                 .objective = t->holds & LIL_MATERIAL_OBJECTIVE,
+                                 .inverts = t->holds & LIL_MATERIAL_INVERTS,
+                                 .fields = t->fields,
+                                 .field_count = t->field_count };
+    return true;
+}
+
+int lil_material_preset_count(void)
+{
+    return PRESETS;
+}
+
+const lil_material_preset *lil_material_preset_at(int index)
+{
+    return index >= 0 && index < PRESETS ? &presets[index] : NULL;
+}
+
+const lil_material_preset *lil_material_preset_find(const char *name)
+{
+    for (int i = 0; i < PRESETS; i++)
+        if (strcmp(presets[i].name, name) == 0)
+            return &presets[i];
+    return NULL;
+}
+
+/* ---- moduli ---- */
+
+lil_status lil_moduli_check(lil_context *ctx, const lil_moduli *m)
+{
+    if (!(m->mu > 0) || !isfinite(m->mu))
+        return lil_fail(ctx, LIL_ERR_INPUT, "the shear modulus mu must be positive and finite, not %.9g Pa", m->mu);
+    if (!(m->kappa > 0) || !isfinite(m->kappa))
+        return lil_fail(ctx, LIL_ERR_INPUT, "the bulk modulus kappa must be positive and finite, not %.9g Pa",
+                        m->kappa);
+    return LIL_OK;
+}
+
+lil_status lil_moduli_from_young(lil_context *ctx, double young, double poisson, lil_moduli *m)
+{
+    if (!(young > 0) || !isfinite(young))
+        return lil_fail(ctx, LIL_ERR_INPUT, "Young's modulus must be positive and finite, not %.9g Pa", young);
+    if (poisson >= 0.5)
+        return lil_fail(ctx, LIL_ERR_INPUT,
+                        "Poisson's ratio must be below 0.5, which is incompressible, not %.9g; use e.g. 0.49",
+                        poisson);
+    if (!(poisson > -1))
+        return lil_fail(ctx, LIL_ERR_INPUT, "Poisson's ratio must be above -1 and below 0.5, not %.9g", poisson);
+    lil_moduli found = { young / (2 * (1 + poisson)), young / (3 * (1 - 2 * poisson)) };
+    LIL_TRY(lil_moduli_check(ctx, &found));
+    *m = found;
+    return LIL_OK;
+}
+
+lil_status lil_material_check(lil_context *ctx, const lil_material *material)
+{
+    LIL_TRY(lil_moduli_check(ctx, &material->moduli));
+    if (!(material->density > 0) || !isfinite(material->density))
+        return lil_fail(ctx, LIL_ERR_INPUT, "the density must be positive and finite, not %.9g kg/m^3",
+                        material->density);
+    const lil_material_table *t = material->table;
+    return t->check ? t->check(ctx, &material->moduli, material->config) : LIL_OK;
+}
+
+/* ---- projection ---- */
+
+/* (x - y)/(a - b), where x - y and a - b vanish together; the limit errs by their square, the quotient by eps over it. */
+static double quotient(double x, double y, double a, double b, double limit)
+{
+    return fabs(a - b) <= 1e-5 * (fabs(a) + fabs(b)) ? limit : (x - y) / (a - b);
+}
+
+void lil_principal_pairs(const double s[3], const double w1[3], lil_principal *p)
+{
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        double mean = (p->block[4 * i] + p->block[4 * j]) / 2, mixed = p->block[3 * i + j];
+        p->flip[k] = quotient(w1[i], w1[j], s[i], s[j], mean - mixed);
+        p->twist[k] = quotient(w1[i], -w1[j], s[i], -s[j], mean + mixed);
+    }
+}
+
+/* Eigenvalues below 0 become 0. False: there were none. */
+static bool clamp(lil_principal *p)
+{
+    double a[3], Q[9];
+    bool clamped = false;
+    for (int k = 0; k < 3; k++) {
+        clamped = clamped || p->flip[k] < 0 || p->twist[k] < 0;
+        p->flip[k] = fmax(p->flip[k], 0);
+        p->twist[k] = fmax(p->twist[k], 0);
+    }
+    lil_eig3(p->block, a, Q);
+    if (a[2] >= 0)
+        return clamped;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double sum = 0;
+            for (int k = 0; k < 3; k++)
+                sum += fmax(a[k], 0) * Q[3 * i + k] * Q[3 * j + k];
+            p->block[3 * i + j] = sum;
+        }
+    return true;
+}
+
+/* A = sum over the directions u_a v_b' and u_c v_d' of U and V, times what p says of (a b, c d). */
+static void assemble(const lil_principal *p, const double U[9], const double V[9], double A[81])
+{
+    double D[9][9], B[9][9]; /* a row each: the direction a b, and what p makes of it */
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            for (int i = 0; i < 9; i++)
+                D[3 * a + b][i] = U[i / 3 * 3 + a] * V[i % 3 * 3 + b];
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            for (int i = 0; i < 9; i++) {
+                double mean = (p->flip[(6 - a - b) % 3] + p->twist[(6 - a - b) % 3]) / 2;
+                double mixed = (p->flip[(6 - a - b) % 3] - p->twist[(6 - a - b) % 3]) / 2;
+                B[3 * a + b][i] =
+                    a == b ? p->block[3 * a] * D[0][i] + p->block[3 * a + 1] * D[4][i] + p->block[3 * a + 2] * D[8][i]
+                           : mean * D[3 * a + b][i] + mixed * D[3 * b + a][i];
+            }
+    for (int i = 0; i < 9; i++)
+        for (int j = i; j < 9; j++) {
+            double sum = 0;
+            for (int k = 0; k < 9; k++)
+                sum += D[k][i] * B[k][j];
+            A[9 * i + j] = A[9 * j + i] = sum;
+        }
+}
+
+void lil_material_tangent(const lil_material *material, const double F[9], bool definite, double A[81])
+{
+    const lil_material_table *t = material->table;
+    if (definite && t->principal) {
+        double U[9], V[9], s[3];
+        lil_principal p;
+        lil_svd3(F, U, s, V);
+        t->principal(&material->moduli, material->config, s, &p);
+        if (clamp(&p)) {
+            assemble(&p, U, V, A);
+            return;
+        }
+    }
+    t->tangent(&material->moduli, material->config, F, A);
+}
+
+/* ---- uniaxial stress ---- */
+
+static double side_stress(const lil_material *material, double stretch, double lateral)
+{
+    lil_lanes F[9] = { 0 }, P[9], w;
+    F[0] = lil_lanes_all(stretch);
+    F[4] = F[8] = lil_lanes_all(lateral);
+    material->table->stress(&material->moduli, material->config, F, &w, P);
+    return isfinite(w[0]) ? P[4][0] : NAN;
+}
+
+double lil_material_lateral(const lil_material *material, double stretch)
+{
+    double low = 1, high = 1;
+    if (!(stretch > 0) || !isfinite(stretch))
+        return NAN;
+    /* what is too thin pushes outwards, what is too wide pulls inwards */
+    while (low > 1e-6 && !(side_stress(material, stretch, low) < 0))
+        low *= 0.9;
+    while (high < 1e6 && !(side_stress(material, stretch, high) >= 0))
+        high *= 1.1;
+    if (!(side_stress(material, stretch, low) < 0) || !(side_stress(material, stretch, high) >= 0))
+        return NAN;
+    for (;;) {
+        double middle = low + (high - low) / 2;
+        if (middle <= low || middle >= high)
+            return high;
+        *(side_stress(material, stretch, middle) < 0 ? &low : &high) = middle;
+    }
+}

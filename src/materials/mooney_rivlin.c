@@ -1,0 +1,88 @@
+/*
+ * Mooney-Rivlin in its modified form: a part `share` of mu acts through the second invariant, which softens large
+ * stretches. With I2 = (tr^2 C - tr C^2)/2, which is 3 at rest.
+ *
+ * share lies in [0, 1]: outside, one of the two parts is negative and w is not bounded from below. At 1 stress under
+ * tension levels off: P11 -> mu.
+ */
+#include "materials/invariants.h"
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+
+typedef struct config {
+    double share;
+} config;
+
+static const lil_field fields[] = {
+    { .name = "share",
+      .kind = LIL_REAL,
+      .offset = offsetof(config, share),
+      .preset = 0.25,
+      .least = 0,
+      .most = 1,
+      .unit = "",
+      .doc = "the part of mu that acts through the second invariant, mu2/mu" },
+};
+
+/* I2 = G:G with G = cof F, and dG = F x dF, so d(I2)/2 = F x G */
+static void stress(const lil_moduli *m, const void *data, const lil_lanes F[9], lil_lanes *w, lil_lanes P[9])
+{
+    const config *c = data;
+    double mu2 = c->share * m->mu, mu1 = m->mu - mu2;
+    lil_lanes G[9], H[9];
+    lil_lanes_cofactor(F, G);
+    lil_lanes I1 = lil_lanes_dot9(F, F), I2 = lil_lanes_dot9(G, G), J = F[0] * G[0] + F[1] * G[1] + F[2] * G[2];
+    lil_lanes y = lil_lanes_rcbrt(J), a = y * y, b = a * a;
+    if (w) {
+        lil_lanes value = mu1 / 2 * (a * I1 - 3) + mu2 / 2 * (b * I2 - 3) + m->kappa / 2 * ((J - 1) * (J - 1));
+        *w = lil_lanes_select(J >= DBL_MIN, value, lil_lanes_all(INFINITY));
+    }
+    if (P) {
+        lil_lanes c1 = mu1 * a, c2 = mu2 * b, J1 = a * y;
+        lil_lanes cJ = m->kappa * (J - 1) - (c1 * I1 + 2 * (c2 * I2)) * (1. / 3) * J1;
+        lil_lanes_cross(F, G, H);
+        for (int i = 0; i < 9; i++)
+            P[i] = c1 * F[i] + c2 * H[i] + cJ * G[i];
+    }
+}
+
+static lil_invariant_derivatives derive(const lil_moduli *m, const config *c, lil_invariants x)
+{
+    double y = lil_lanes_rcbrt(lil_lanes_all(x.J))[0], J1 = y * y * y;
+    double mu2 = c->share * m->mu, a = (m->mu - mu2) * y * y, b = mu2 * y * y * y * y;
+    return (lil_invariant_derivatives){ .w1 = a / 2,
+                                        .w2 = b / 2,
+                                        .wJ = m->kappa * (x.J - 1) - (a * x.I1 + 2 * b * x.I2) * J1 / 3,
+                                        .w1J = -a * J1 / 3,
+                                        .w2J = -2. / 3 * b * J1,
+                                        .wJJ = m->kappa + (5 * a * x.I1 + 14 * b * x.I2) * J1 * J1 / 9 };
+}
+
+static void tangent(const lil_moduli *m, const void *data, const double F[9], double A[81])
+{
+    lil_invariant_derivatives d = derive(m, data, lil_invariants_of(F));
+    lil_invariants_tangent(F, &d, A);
+}
+
+static void principal(const lil_moduli *m, const void *data, const double s[3], lil_principal *p)
+{
+    lil_invariant_derivatives d = derive(m, data, lil_invariants_of_stretches(s));
+    lil_invariants_principal(s, &d, p);
+}
+
+const lil_material_table lil_mooney_rivlin = {
+    .name = "mooney-rivlin",
+    .doc = "Rubber that grows softer with stretch than neo-hookean; mu1 + mu2 = mu, mu2 = share mu.",
+    .formula = "w = mu1/2 (J^(-2/3) I1 - 3) + mu2/2 (J^(-4/3) I2 - 3) + kappa/2 (J - 1)^2",
+    .citation = "Rivlin, Large elastic deformations of isotropic materials IV, Phil. Trans. Roy. Soc. A 1948; in its "
+                "form with J, Holzapfel, Nonlinear Solid Mechanics, 6.5",
+    .holds = LIL_MATERIAL_OBJECTIVE,
+    .fields = fields,
+    .field_count = sizeof fields / sizeof fields[0],
+    .config_size = sizeof(config),
+    .stress = stress,
+    .tangent = tangent,
+    .principal = principal,
+};

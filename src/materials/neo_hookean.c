@@ -1,0 +1,62 @@
+/*
+ * The modified neo-Hookean material: shape and volume apart, so that mu and kappa are what they are at any stretch.
+ *
+ * Bonet & Burton, A simple average nodal pressure tetrahedral element, Comm. Num. Meth. Eng. 14 (1998).
+ */
+#include "materials/invariants.h"
+
+#include <float.h>
+#include <math.h>
+
+/* P = c1 F + c2 cof F, with a = J^(-2/3): c1 = mu a, c2 = kappa (J - 1) - c1 I1 / (3 J) */
+static void stress(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w, lil_lanes P[9])
+{
+    (void)config;
+    lil_lanes G[9];
+    lil_lanes_cofactor(F, G);
+    lil_lanes I1 = lil_lanes_dot9(F, F), J = F[0] * G[0] + F[1] * G[1] + F[2] * G[2];
+    lil_lanes y = lil_lanes_rcbrt(J), a = y * y;
+    if (w) {
+        lil_lanes value = m->mu / 2 * (a * I1 - 3) + m->kappa / 2 * ((J - 1) * (J - 1));
+        *w = lil_lanes_select(J >= DBL_MIN, value, lil_lanes_all(INFINITY));
+    }
+    if (P) {
+        lil_lanes c1 = m->mu * a, c2 = m->kappa * (J - 1) - c1 * (1. / 3) * I1 * (a * y);
+        for (int i = 0; i < 9; i++)
+            P[i] = c1 * F[i] + c2 * G[i];
+    }
+}
+
+static lil_invariant_derivatives derive(const lil_moduli *m, lil_invariants x)
+{
+    double y = lil_lanes_rcbrt(lil_lanes_all(x.J))[0], a = m->mu * y * y, J1 = y * y * y;
+    return (lil_invariant_derivatives){ .w1 = a / 2,
+                                        .wJ = m->kappa * (x.J - 1) - a * x.I1 * J1 / 3,
+                                        .w1J = -a * J1 / 3,
+                                        .wJJ = m->kappa + 5. / 9 * a * x.I1 * J1 * J1 };
+}
+
+static void tangent(const lil_moduli *m, const void *config, const double F[9], double A[81])
+{
+    (void)config;
+    lil_invariant_derivatives d = derive(m, lil_invariants_of(F));
+    lil_invariants_tangent(F, &d, A);
+}
+
+static void principal(const lil_moduli *m, const void *config, const double s[3], lil_principal *p)
+{
+    (void)config;
+    lil_invariant_derivatives d = derive(m, lil_invariants_of_stretches(s));
+    lil_invariants_principal(s, &d, p);
+}
+
+const lil_material_table lil_neo_hookean = {
+    .name = "neo-hookean",
+    .doc = "Rubber and the like at any stretch; turning a tetrahedron inside out would take infinite energy.",
+    .formula = "w = mu/2 (J^(-2/3) tr C - 3) + kappa/2 (J - 1)^2",
+    .citation = "Bonet & Burton, A simple average nodal pressure tetrahedral element, Comm. Num. Meth. Eng. 1998",
+    .holds = LIL_MATERIAL_OBJECTIVE,
+    .stress = stress,
+    .tangent = tangent,
+    .principal = principal,
+};

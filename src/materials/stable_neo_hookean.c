@@ -1,0 +1,70 @@
+/*
+ * Stable neo-Hookean: finite for every F, also flat and inside out, with one rest state.
+ *
+ * Smith, de Goes & Kim, Stable Neo-Hookean Flesh Simulation, ACM Trans. Graph. 37 (2018), equation (14), with their
+ * m = 4/3 mu and l = lambda + 5/6 mu (section 3.4), so that small strains see the moduli that were asked for. Their
+ * l/2 (J - alpha)^2, alpha = 1 + mu/l, is l/2 (J - 1)^2 - mu (J - 1) and a constant, which is left away with that of the
+ * logarithm: w = 0 at rest, without cancellation.
+ */
+#include "materials/invariants.h"
+
+/* l = kappa - 2/3 mu + 5/6 mu > 0: auxetic moduli are fine */
+static double m_of(const lil_moduli *m)
+{
+    return 4. / 3 * m->mu;
+}
+
+static double l_of(const lil_moduli *m)
+{
+    return m->kappa + m->mu / 6;
+}
+
+static void stress(const lil_moduli *moduli, const void *config, const lil_lanes F[9], lil_lanes *w, lil_lanes P[9])
+{
+    (void)config;
+    double m = m_of(moduli), l = l_of(moduli), mu = moduli->mu;
+    lil_lanes G[9];
+    lil_lanes_cofactor(F, G);
+    lil_lanes I1 = lil_lanes_dot9(F, F), j = F[0] * G[0] + F[1] * G[1] + F[2] * G[2] - 1;
+    if (w)
+        *w = m / 2 * (I1 - 3 - lil_lanes_log((I1 + 1) / 4)) + j * (l / 2 * j - mu);
+    if (P) {
+        lil_lanes c1 = m - m / (I1 + 1), c2 = l * j - mu;
+        for (int i = 0; i < 9; i++)
+            P[i] = c1 * F[i] + c2 * G[i];
+    }
+}
+
+static lil_invariant_derivatives derive(const lil_moduli *moduli, lil_invariants x)
+{
+    double m = m_of(moduli), l = l_of(moduli), r = 1 / (x.I1 + 1);
+    return (lil_invariant_derivatives){
+        .w1 = m / 2 * (1 - r), .w11 = m / 2 * r * r, .wJ = l * (x.J - 1) - moduli->mu, .wJJ = l
+    };
+}
+
+static void tangent(const lil_moduli *m, const void *config, const double F[9], double A[81])
+{
+    (void)config;
+    lil_invariant_derivatives d = derive(m, lil_invariants_of(F));
+    lil_invariants_tangent(F, &d, A);
+}
+
+static void principal(const lil_moduli *m, const void *config, const double s[3], lil_principal *p)
+{
+    (void)config;
+    lil_invariant_derivatives d = derive(m, lil_invariants_of_stretches(s));
+    lil_invariants_principal(s, &d, p);
+}
+
+const lil_material_table lil_stable_neo_hookean = {
+    .name = "stable-neo-hookean",
+    .doc = "Flesh: survives being flattened or turned inside out, and finds back.",
+    .formula =
+        "w = m/2 (tr C - 3 - log((tr C + 1)/4)) + l/2 (J - 1)^2 - mu (J - 1),  m = 4/3 mu,  l = lambda + 5/6 mu",
+    .citation = "Smith, de Goes & Kim, Stable Neo-Hookean Flesh Simulation, ACM Trans. Graph. 2018",
+    .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_INVERTS,
+    .stress = stress,
+    .tangent = tangent,
+    .principal = principal,
+};
