@@ -19,7 +19,8 @@ lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_mo
             return lil_fail_memory(ctx);
     ev->work = LIL_NEW(arena, void *, model->term_count);
     ev->entries = LIL_NEW(arena, lil_entries, model->term_count);
-    if (!ev->work || !ev->entries)
+    ev->marks = LIL_NEW(arena, double, 6 * (size_t)model->points.mark_count);
+    if (!ev->work || !ev->entries || !ev->marks)
         return lil_fail_memory(ctx);
     LIL_TRY(lil_positions_create(ctx, arena, &model->dofs, &ev->full));
     second = second || !model->mass.constant; /* v from p needs d2L/dv2 */
@@ -318,6 +319,25 @@ lil_status lil_evaluate_velocity(lil_evaluator *ev, double t, const double *q, c
         return LIL_OK;
     return lil_fail(ev->ctx, LIL_ERR_CONVERGENCE,
                     "no velocity belongs to the momentum at t = %.9g: d2L/dv2 may be singular there", t);
+}
+
+void lil_evaluate_marks(lil_evaluator *ev, double t, const double **q, const double **v)
+{
+    const lil_points *points = &ev->model->points;
+    if (!points->count)
+        return;
+    const double *x = lil_positions_of(&ev->full, t, *q), *dx = lil_positions_velocity(&ev->full, t, *v);
+    int n = 3 * points->mark_count;
+    memset(ev->marks, 0, 2 * (size_t)n * sizeof *ev->marks);
+    for (int m = 0; m < points->mark_count; m++)
+        for (int i = 0; i < points->marks[m].count; i++)
+            for (int d = 0; d < 3; d++) {
+                int at = 3 * points->marks[m].vertices[i] + d;
+                ev->marks[3 * m + d] += points->marks[m].weights[i] * x[at];
+                ev->marks[n + 3 * m + d] += points->marks[m].weights[i] * dx[at];
+            }
+    *q = ev->marks;
+    *v = ev->marks + n;
 }
 
 /* How far A^-1 stretches a vector without pattern, A = d2L/dv2 scaled so that units do not count. */

@@ -29,6 +29,7 @@ typedef struct lil_evaluator {
     double legendre_t;
     double *scratch;
     double *at_rest, *force_at_rest; /* for booking work */
+    double *marks;                   /* means of positions, then of velocities */
 } lil_evaluator;
 
 /* How much of each second derivative goes into a matrix. */
@@ -73,6 +74,9 @@ void lil_mass_solve(lil_evaluator *ev, const double *p, double *v);         /* v
 
 /* v with dL/dv(t, q, v) = p; v comes in as a guess. */
 lil_status lil_evaluate_velocity(lil_evaluator *ev, double t, const double *q, const double *p, double *v);
+
+/* What expressions beside the model see as q and v: the means of marked vertices, or q and v themselves. */
+void lil_evaluate_marks(lil_evaluator *ev, double t, const double **q, const double **v);
 
 /* d2L/dv2 is singular to working precision: momenta do not determine velocities. */
 bool lil_evaluate_singular(lil_evaluator *ev, double t, const double *q, const double *v);

@@ -18,11 +18,21 @@ typedef struct lil_mass {
     lil_ldl factor;
 } lil_mass;
 
+/* Vertices with a name: their mean position and velocity are what expressions see of a body. */
+typedef struct lil_mark_set {
+    const char *name;
+    const int *vertices;
+    const double *weights; /* which sum to 1 */
+    int count;
+} lil_mark_set;
+
 /* Where the coordinates are x, y, z of vertices: what belongs to them as points in space. */
 typedef struct lil_points {
     int count;            /* 0: they are not */
     const double *mass;   /* of each, kg */
     bool linear, angular; /* nothing acts from outside: these momenta are kept */
+    const lil_mark_set *marks;
+    int mark_count;
 } lil_points;
 
 struct lil_model {
@@ -60,6 +70,21 @@ typedef struct lil_text_def {
 } lil_text_def;
 
 lil_status lil_model_create_text(lil_context *ctx, const lil_text_def *def, lil_model **model);
+
+/* Vertices in space, with diagonal mass: terms are added afterwards. Arrays are borrowed, as are those of terms. */
+typedef struct lil_points_def {
+    int count;
+    const char *const *names; /* of all coordinates, 3 a vertex */
+    const double *x;          /* at the start, 3 a vertex */
+    const double *mass;       /* of each vertex, kg */
+    const bool *held;         /* each vertex: fixed or scripted */
+    const lil_script *scripts;
+    int script_count;
+    const lil_mark_set *marks;
+    int mark_count;
+} lil_points_def;
+
+lil_status lil_model_create_points(lil_context *ctx, const lil_points_def *def, lil_model **model);
 
 /* For builders of models. */
 lil_model *lil_model_new(lil_context *ctx, int n);

@@ -91,7 +91,7 @@ lil_status lil_read_observe(const lil_reader *rd, const lil_node *root, const li
                                        : read_quantity(rd, sys, &g, node, &ob->invariant[ob->count], &out[ob->count]);
     }
     if (status == LIL_OK)
-        status = lil_program_compile(&g, rd->arena, sys->n, out, ob->count, &ob->program);
+        status = lil_program_compile(&g, rd->arena, sys->inputs, out, ob->count, &ob->program);
     lil_graph_free(&g);
     return status;
 }
@@ -178,7 +178,7 @@ lil_status lil_read_draw(const lil_reader *rd, const lil_node *root, const lil_s
     if (status == LIL_OK)
         status = read_points(rd, points, sys, &g, draw, out);
     if (status == LIL_OK)
-        status = lil_program_compile(&g, rd->arena, sys->n, out, 3 * draw->count, &draw->program);
+        status = lil_program_compile(&g, rd->arena, sys->inputs, out, 3 * draw->count, &draw->program);
     lil_graph_free(&g);
     return status == LIL_OK && links ? read_links(rd, links, draw) : status;
 }

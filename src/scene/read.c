@@ -80,6 +80,12 @@ lil_status lil_read_fields(const lil_reader *rd, const lil_node *map, const lil_
         keys[i] = fields[i].name;
     keys[count] = skip;
     LIL_TRY(lil_node_check_keys(rd->ctx, map, keys, in));
+    return lil_read_known_fields(rd, map, fields, count, config);
+}
+
+lil_status lil_read_known_fields(const lil_reader *rd, const lil_node *map, const lil_field *fields, int count,
+                                 void *config)
+{
     for (const lil_node *child = map->first; child; child = child->next) {
         const lil_field *field = lil_field_find(fields, count, child->key);
         if (field)

@@ -19,6 +19,10 @@ lil_status lil_read_numbers(const lil_reader *rd, const lil_node *node, const ch
 lil_status lil_read_fields(const lil_reader *rd, const lil_node *map, const lil_field *fields, int count,
                            void *config, const char *in, const char *skip);
 
+/* The same without a look at other keys. */
+lil_status lil_read_known_fields(const lil_reader *rd, const lil_node *map, const lil_field *fields, int count,
+                                 void *config);
+
 /* After a failure whose sentence does not say where: puts "file:line:column: " before it. */
 lil_status lil_read_fail_at(const lil_reader *rd, const lil_node *node, lil_status status);
 

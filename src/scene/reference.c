@@ -19,7 +19,6 @@
 
 static const lil_key keys[] = {
     { .name = "lagrangian",
-      .required = true,
       .doc = "L as an expression in coordinates, velocities, parameters and the time `t`",
       .more = "`dX` is the velocity of `X`. Lists are indexed from 1; `sum(i, from, to, ...)` is written out. "
               "Operators are\n"
@@ -31,7 +30,6 @@ static const lil_key keys[] = {
               "```\n",
       .schema = "{\"type\": \"string\"}" },
     { .name = "start",
-      .required = true,
       .doc = "where the coordinates start; naming one here makes it a coordinate",
       .more = "Velocities that are not given are 0. q is numbered in the order of `start`; lists are indexed "
               "coordinates, and\n"
@@ -73,6 +71,8 @@ static const lil_key keys[] = {
               "force: {theta: -c*dtheta + A*cos(2*t)}\n"
               "```\n",
       .schema = MAP_OF(NUMBERS) },
+    { .name = "bodies", .doc = "elastic bodies, by name, instead of a lagrangian", .more = "", .schema = MAP_OF("{\"type\": \"object\"}") },
+    { .name = "gravity", .doc = "acceleration of all bodies: one number, downwards, or three (default: none)", .more = "", .schema = NUMBERS },
     { .name = "integrator",
       .doc = "how steps are made: a name, or a map with its `method` and options (default: midpoint)",
       .more = "",
@@ -292,7 +292,7 @@ char *lil_scene_schema(const lil_context *ctx)
 {
     lil_text text = { 0 };
     lil_text_add(&text, "{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"title\": \"A Lilyan scene\",\n"
-                        " \"type\": \"object\", \"required\": [\"lagrangian\", \"start\", \"time\"],\n"
+                        " \"type\": \"object\", \"required\": [\"time\"],\n"
                         " \"additionalProperties\": false, \"properties\": {");
     for (const lil_key *k = keys; k->name; k++) {
         lil_text_add(&text, "%s\n  \"%s\": ", k == keys ? "" : ",", k->name);

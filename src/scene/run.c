@@ -82,7 +82,7 @@ static lil_status create_sim(lil_run *run)
         const char *message = run->ctx->message;
         bool placed = strncmp(message, run->file, strlen(run->file)) == 0 || strncmp(message, "--set ", 6) == 0;
         const lil_reader rd = { .ctx = run->ctx };
-        return placed ? status : lil_read_fail_at(&rd, run->system.lagrangian, status);
+        return placed ? status : lil_read_fail_at(&rd, run->system.node, status);
     }
     if (run->observe.count)
         LIL_TRY(lil_sim_observe(run->sim, &run->observe.program));

@@ -1,5 +1,7 @@
 #include "scene/system.h"
 
+#include "scene/bodies.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +10,7 @@ enum { REFERENCES_MAX = 2000, COORDINATES_MAX = 1000 * 1000 };
 
 /* ---- names ---- */
 
-static lil_status check_name(lil_context *ctx, const lil_node *node, const char *what)
+lil_status lil_check_name(lil_context *ctx, const lil_node *node, const char *what)
 {
     const char *name = node->key;
     bool valid = isalpha((unsigned char)name[0]) || name[0] == '_', reserved = false;
@@ -119,7 +121,7 @@ lil_status lil_read_parameters(lil_reader *rd, const lil_node *root)
         return lil_fail_memory(rd->ctx);
     int i = 0;
     for (const lil_node *child = map->first; child; child = child->next, i++) {
-        LIL_TRY(check_name(rd->ctx, child, "parameter"));
+        LIL_TRY(lil_check_name(rd->ctx, child, "parameter"));
         ps.nodes[i] = child;
         ps.symbols[i] = (lil_symbol){ .name = child->key, .kind = LIL_SYMBOL_CONSTANT };
     }
@@ -173,7 +175,7 @@ static lil_status list_coordinates(const lil_reader *rd, const lil_node *root, c
     for (const lil_node *child = start->first; child; child = child->next) {
         if (is_velocity(start, child->key))
             continue;
-        LIL_TRY(check_name(rd->ctx, child, "coordinate"));
+        LIL_TRY(lil_check_name(rd->ctx, child, "coordinate"));
         if (child->key[0] == 'd' && is_velocity(start, child->key + 1))
             return lil_node_fail_key(
                 rd->ctx, child, "'%s' would be an acceleration: start takes positions and velocities", child->key);
@@ -361,7 +363,8 @@ static lil_status require(const lil_reader *rd, const lil_node *root, const char
 {
     *node = lil_node_get(root, key);
     if (!*node)
-        return lil_node_fail(rd->ctx, root, LIL_ERR_INPUT, "the scene has no '%s'", key);
+        return lil_node_fail(rd->ctx, root, LIL_ERR_INPUT, "the scene has no '%s'%s", key,
+                             strcmp(key, "lagrangian") == 0 ? " and no 'bodies'" : "");
     return lil_node_expect(rd->ctx, *node, kind, key);
 }
 
@@ -369,6 +372,8 @@ lil_status lil_read_system(const lil_reader *rd, const lil_node *root, lil_syste
 {
     const lil_node *lagrangian, *start;
     *sys = (lil_system){ 0 };
+    if (lil_node_get(root, "bodies"))
+        return lil_read_bodies(rd, root, sys);
     LIL_TRY(require(rd, root, "lagrangian", LIL_NODE_SCALAR, &lagrangian));
     LIL_TRY(require(rd, root, "start", LIL_NODE_MAP, &start));
     LIL_TRY(list_coordinates(rd, root, start, sys));
@@ -378,7 +383,8 @@ lil_status lil_read_system(const lil_reader *rd, const lil_node *root, lil_syste
     LIL_TRY(place_coordinates(rd, start, sys));
     LIL_TRY(make_scope(rd, sys));
     LIL_TRY(check_started(rd, lagrangian, &sys->scope));
-    sys->lagrangian = lagrangian;
+    sys->node = lagrangian;
+    sys->inputs = sys->n;
     lil_text_def def = { .n = sys->n, .names = sys->names, .scope = sys->scope };
     def.lagrangian = lil_node_source(lagrangian, "lagrangian");
     LIL_TRY(read_forces(rd, root, sys, &def));

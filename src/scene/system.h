@@ -1,4 +1,4 @@
-/* parameters, start, lagrangian, force -> a model and where it starts. */
+/* parameters, and start, lagrangian, force or bodies -> a model and where it starts. */
 #ifndef LIL_SCENE_SYSTEM_H
 #define LIL_SCENE_SYSTEM_H
 
@@ -17,13 +17,18 @@ typedef struct lil_coordinate {
 typedef struct lil_system {
     lil_coordinate *coordinates;
     int coordinate_count;
-    int n;
+    int n; /* coordinates that are recorded, also those that are held */
     const char **names;
-    const lil_node *lagrangian; /* lent by the scene: for messages while it is read */
-    double *q, *v;
-    lil_scope scope; /* parameters, t, coordinates, velocities */
+    const lil_node *node; /* lent by the scene: where what is wrong with the whole is shown, while it is read */
+    double *q, *v;        /* of the degrees of freedom, at the start */
+    lil_scope scope;      /* parameters, t, coordinates, velocities: what `observe` and `draw` see */
+    int inputs;           /* of each kind that they see: n, or of bodies three a mark */
     lil_model *model;
+    struct lil_bodies *bodies; /* NULL: a text Lagrangian */
 } lil_system;
+
+/* Whether a name can be a coordinate's, a parameter's, a body's. */
+lil_status lil_check_name(lil_context *ctx, const lil_node *node, const char *what);
 
 /* Reads the parameters into the reader's scope. */
 lil_status lil_read_parameters(lil_reader *rd, const lil_node *root);

@@ -270,16 +270,20 @@ void lil_sim_destroy(lil_sim **sim)
 static lil_status fail_evaluate(lil_sim *sim, const lil_program *program, double *slots)
 {
     const lil_state *x = &sim->state;
+    const double *q = x->q, *v = x->v;
     char why[512] = "a value is not finite";
-    lil_program_explain(program, slots, x->t, x->q, x->v, why, sizeof why);
+    lil_evaluate_marks(&sim->ev, x->t, &q, &v);
+    lil_program_explain(program, slots, x->t, q, v, why, sizeof why);
     return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why, x->t);
 }
 
 lil_status lil_sim_evaluate(lil_sim *sim, const lil_program *program, double *slots, double *out)
 {
     const lil_state *x = &sim->state;
+    const double *q = x->q, *v = x->v;
     bool finite = true;
-    lil_program_run(program, slots, x->t, x->q, x->v, out);
+    lil_evaluate_marks(&sim->ev, x->t, &q, &v);
+    lil_program_run(program, slots, x->t, q, v, out);
     for (int i = 0; i < program->output_count; i++)
         finite = finite && isfinite(out[i]);
     return finite ? LIL_OK : fail_evaluate(sim, program, slots);

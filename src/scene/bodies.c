@@ -1,0 +1,399 @@
+#include "scene/bodies.h"
+
+#include "core/field.h"
+#include "scene/select.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const body_keys[] = { "mesh",   "shape",   "at",    "rotate",  "scale",  "material", "damping",
+                                         "groups", "fixed",   "handles", "loads", "springs", "start",    NULL };
+
+/* ---- values ---- */
+
+lil_status lil_read_vector(const lil_reader *rd, const lil_node *node, const char *what, double x[3])
+{
+    double *values;
+    int count;
+    if (!node)
+        return LIL_OK;
+    LIL_TRY(lil_read_numbers(rd, node, what, false, &values, &count));
+    if (count != 3)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' has %d numbers, not 3", what, count);
+    memcpy(x, values, 3 * sizeof *x);
+    return LIL_OK;
+}
+
+/* the parameters, and t or the place x, y, z */
+static lil_status text_scope(const lil_reader *rd, const lil_texts_def *def, lil_scope *scope)
+{
+    static const char *const axes[] = { "x", "y", "z" };
+    int known = rd->scope.count;
+    lil_symbol *symbols = LIL_NEW(rd->arena, lil_symbol, known + 4);
+    if (!symbols)
+        return lil_fail_memory(rd->ctx);
+    *scope = (lil_scope){ .symbols = symbols, .work = rd->scope.work };
+    for (int d = 0; def->xyz && d < 3; d++)
+        symbols[scope->count++] = (lil_symbol){ axes[d], LIL_SYMBOL_INPUT, 0, NULL, lil_input_q(d) };
+    if (def->t)
+        symbols[scope->count++] = (lil_symbol){ "t", LIL_SYMBOL_INPUT, 0, NULL, LIL_INPUT_T };
+    for (int i = 0; i < known; i++) /* a parameter called x gives way to the place */
+        if (!lil_scope_find(scope, rd->scope.symbols[i].name))
+            symbols[scope->count++] = rd->scope.symbols[i];
+    return lil_scope_sort(rd->ctx, rd->arena, scope);
+}
+
+/* d/dt */
+static lil_status add_rate(lil_graph *g, lil_ex f, lil_ex *rate)
+{
+    lil_tape tape = { 0 };
+    int inputs[1 + 2 * 3], count = 0;
+    lil_ex d[1 + 2 * 3];
+    lil_status status = lil_ex_gradient(&tape, g, f, inputs, d, &count);
+    *rate = lil_ex_const(g, 0);
+    for (int k = 0; status == LIL_OK && k < count; k++)
+        if (inputs[k] == LIL_INPUT_T)
+            *rate = d[k];
+    lil_tape_free(&tape);
+    return status;
+}
+
+static lil_status build_texts(const lil_reader *rd, const lil_node *node, const char *what, const lil_scope *scope,
+                              bool rates, lil_graph *g, lil_ex out[6])
+{
+    const lil_node *child = node->first;
+    for (int d = 0; d < 3; d++, child = child->next) {
+        lil_ex *nodes;
+        int count;
+        LIL_TRY(lil_node_expect(rd->ctx, child, LIL_NODE_SCALAR, what));
+        lil_source plain = lil_node_source(child, what), *source = lil_source_copy(rd->arena, &plain);
+        if (!source)
+            return lil_fail_memory(rd->ctx);
+        LIL_TRY(lil_read_hint(rd->ctx, child, lil_build(g, rd->arena, scope, source, true, &nodes, &count)));
+        out[d] = *nodes;
+        if (rates)
+            LIL_TRY(add_rate(g, out[d], &out[3 + d]));
+    }
+    return g->status;
+}
+
+lil_status lil_read_texts(const lil_reader *rd, const lil_node *node, const char *what, const lil_texts_def *def,
+                          lil_program *program)
+{
+    lil_scope scope;
+    lil_graph g;
+    lil_ex out[6];
+    if (node->kind != LIL_NODE_LIST || node->count != 3)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' is a list of three expressions, for x, y and z", what);
+    LIL_TRY(text_scope(rd, def, &scope));
+    LIL_TRY(lil_graph_init(&g, rd->ctx));
+    lil_status status = build_texts(rd, node, what, &scope, def->rates, &g, out);
+    if (status == LIL_OK)
+        status = lil_program_compile(&g, rd->arena, 3, out, def->rates ? 6 : 3, program);
+    lil_graph_free(&g);
+    return status;
+}
+
+/* ---- one body ---- */
+
+static lil_status read_groups(const lil_reader *rd, lil_body *body)
+{
+    const lil_node *map = lil_node_get(body->node, "groups");
+    if (!map)
+        return LIL_OK;
+    LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "groups"));
+    if (!(body->groups = LIL_NEW(rd->arena, lil_group, map->count)))
+        return lil_fail_memory(rd->ctx);
+    for (const lil_node *node = map->first; node; node = node->next) {
+        lil_group *group = &body->groups[body->group_count];
+        LIL_TRY(lil_check_name(rd->ctx, node, "group"));
+        LIL_TRY(lil_select(rd, node, &body->mesh, body->groups, body->group_count, group));
+        if (!(group->name = lil_arena_copy(rd->arena, node->key, strlen(node->key))))
+            return lil_fail_memory(rd->ctx);
+        body->group_count++;
+    }
+    return LIL_OK;
+}
+
+static lil_status read_body(const lil_reader *rd, const lil_node *node, lil_body *body)
+{
+    LIL_TRY(lil_check_name(rd->ctx, node, "body"));
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, node->key));
+    LIL_TRY(lil_node_check_keys(rd->ctx, node, body_keys, "a body"));
+    *body = (lil_body){ .node = node, .name = lil_arena_copy(rd->arena, node->key, strlen(node->key)) };
+    if (!body->name)
+        return lil_fail_memory(rd->ctx);
+    LIL_TRY(lil_read_body_mesh(rd, body));
+    LIL_TRY(lil_read_body_material(rd, body));
+    return read_groups(rd, body);
+}
+
+/* ---- all bodies together ---- */
+
+/* how many maps stand in this part of all bodies */
+static int count_parts(const lil_bodies *bs, const char *key)
+{
+    int count = 0;
+    for (int i = 0; i < bs->count; i++) {
+        const lil_node *node = lil_node_get(bs->list[i].node, key);
+        count += !node ? 0 : node->kind == LIL_NODE_LIST ? node->count : 1;
+    }
+    return count;
+}
+
+static lil_status allocate(const lil_reader *rd, const lil_node *node, lil_bodies *bs)
+{
+    enum { VERTICES_MAX = 100 * 1000 * 1000 };
+    int springs = count_parts(bs, "springs");
+    int64_t total = springs; /* each may end at an anchor */
+    for (int i = 0; i < bs->count; i++) {
+        bs->list[i].first = bs->vertex_count;
+        total += bs->list[i].mesh.vertex_count;
+        if (total > VERTICES_MAX)
+            return lil_node_fail(rd->ctx, node, LIL_ERR_LIMIT, "more than %d vertices", VERTICES_MAX);
+        bs->vertex_count += bs->list[i].mesh.vertex_count;
+    }
+    bs->room = (int)total;
+    bs->x = LIL_NEW(rd->arena, double, 3 * (size_t)total);
+    bs->v = LIL_NEW(rd->arena, double, 3 * (size_t)total);
+    bs->mass = LIL_NEW(rd->arena, double, total);
+    bs->held = LIL_NEW(rd->arena, bool, total);
+    bs->scripts = LIL_NEW(rd->arena, lil_script, count_parts(bs, "handles"));
+    bs->loads = LIL_NEW(rd->arena, lil_load_def, count_parts(bs, "loads"));
+    bs->springs = LIL_NEW(rd->arena, lil_spring_set, springs);
+    return bs->x && bs->v && bs->mass && bs->held && bs->scripts && bs->loads && bs->springs ? LIL_OK
+                                                                                               : lil_fail_memory(rd->ctx);
+}
+
+/* rho V / 4 to each vertex of a tet */
+static void lump_mass(const lil_body *body, double *mass)
+{
+    for (int e = 0; e < body->mesh.tet_count; e++)
+        for (int a = 0; a < 4; a++)
+            mass[body->first + body->mesh.tets[e][a]] +=
+                body->material.density * lil_tet_volume(body->mesh.x, body->mesh.tets[e]) / 4;
+}
+
+static lil_status read_parts(const lil_reader *rd, lil_bodies *bs)
+{
+    for (int i = 0; i < bs->count; i++) {
+        lump_mass(&bs->list[i], bs->mass);
+        LIL_TRY(lil_read_body_start(rd, &bs->list[i], bs));
+        LIL_TRY(lil_read_body_holds(rd, &bs->list[i], bs));
+        LIL_TRY(lil_read_body_loads(rd, &bs->list[i], bs));
+    }
+    for (int i = 0; i < bs->count; i++) /* which may end at any body */
+        LIL_TRY(lil_read_body_springs(rd, &bs->list[i], bs));
+    bs->vertex_count += bs->anchor_count;
+    return LIL_OK;
+}
+
+static lil_status read_gravity(const lil_reader *rd, const lil_node *root, lil_bodies *bs)
+{
+    const lil_node *node = lil_node_get(root, "gravity");
+    double *x;
+    int count;
+    if (!node)
+        return LIL_OK;
+    LIL_TRY(lil_read_numbers(rd, node, "gravity", false, &x, &count));
+    if (count == 3)
+        memcpy(bs->gravity, x, sizeof bs->gravity);
+    else if (count == 1)
+        bs->gravity[2] = -x[0];
+    else
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'gravity' is one number, downwards, or three, not %d",
+                             count);
+    return LIL_OK;
+}
+
+/* ---- names and marks ---- */
+
+static lil_status name_coordinates(const lil_reader *rd, const lil_bodies *bs, lil_system *sys)
+{
+    sys->n = 3 * bs->vertex_count;
+    sys->names = LIL_NEW(rd->arena, const char *, sys->n);
+    if (!sys->names)
+        return lil_fail_memory(rd->ctx);
+    int at = 0;
+    for (int b = 0; b <= bs->count; b++) {
+        int count = b < bs->count ? bs->list[b].mesh.vertex_count : bs->anchor_count;
+        for (int i = 0; i < 3 * count; i++)
+            if (!(sys->names[at++] = lil_arena_format(rd->arena, "%s.%d.%c", b < bs->count ? bs->list[b].name : "anchor",
+                                                      i / 3, "xyz"[i % 3])))
+                return lil_fail_memory(rd->ctx);
+    }
+    return LIL_OK;
+}
+
+/* of a whole body by mass, of a group alike */
+static lil_status add_mark(const lil_reader *rd, const char *name, const lil_body *body, const lil_group *group,
+                           lil_bodies *bs)
+{
+    int count = group ? group->vertex_count : body->mesh.vertex_count;
+    int *vertices = LIL_NEW(rd->arena, int, count);
+    double *weights = LIL_NEW(rd->arena, double, count), total = 0;
+    if (!vertices || !weights)
+        return lil_fail_memory(rd->ctx);
+    for (int i = 0; i < count; i++) {
+        vertices[i] = body->first + (group ? group->vertices[i] : i);
+        weights[i] = group ? 1 : bs->mass[vertices[i]];
+        total += weights[i];
+    }
+    for (int i = 0; i < count; i++)
+        weights[i] /= total;
+    bs->marks[bs->mark_count++] = (lil_mark_set){ name, vertices, weights, count };
+    return LIL_OK;
+}
+
+static lil_status list_marks(const lil_reader *rd, lil_bodies *bs)
+{
+    int count = 0;
+    for (int i = 0; i < bs->count; i++)
+        count += 1 + bs->list[i].group_count;
+    bs->marks = LIL_NEW(rd->arena, lil_mark_set, count);
+    if (!bs->marks)
+        return lil_fail_memory(rd->ctx);
+    for (int i = 0; i < bs->count; i++) {
+        const lil_body *body = &bs->list[i];
+        LIL_TRY(add_mark(rd, body->name, body, NULL, bs));
+        for (int g = 0; g < body->group_count; g++)
+            LIL_TRY(add_mark(rd, body->groups[g].name, body, &body->groups[g], bs));
+    }
+    return LIL_OK;
+}
+
+/* parameters, t, and of each mark its mean position tip[1..3] and velocity dtip[1..3] */
+static lil_status mark_scope(const lil_reader *rd, const lil_node *node, const lil_bodies *bs, lil_system *sys)
+{
+    int known = rd->scope.count, n = 3 * bs->mark_count;
+    lil_symbol *symbols = LIL_NEW(rd->arena, lil_symbol, known + 1 + 2 * bs->mark_count);
+    if (!symbols)
+        return lil_fail_memory(rd->ctx);
+    if (known)
+        memcpy(symbols, rd->scope.symbols, (size_t)known * sizeof *symbols);
+    sys->inputs = n;
+    sys->scope = (lil_scope){ .symbols = symbols, .count = known, .work = rd->scope.work };
+    symbols[sys->scope.count++] = (lil_symbol){ "t", LIL_SYMBOL_INPUT, 0, NULL, LIL_INPUT_T };
+    for (int m = 0; m < 2 * bs->mark_count; m++) {
+        const char *bare = bs->marks[m / 2].name, *name = m % 2 ? lil_arena_format(rd->arena, "d%s", bare) : bare;
+        if (!name)
+            return lil_fail_memory(rd->ctx);
+        if (lil_scope_find(&sys->scope, name))
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                                 "two things are called '%.60s': bodies, groups and parameters share their names", name);
+        symbols[sys->scope.count++] =
+            (lil_symbol){ name, LIL_SYMBOL_INPUT, 3, NULL,
+                          m % 2 ? lil_input_v(n, 3 * (m / 2)) : lil_input_q(3 * (m / 2)) };
+    }
+    return lil_scope_sort(rd->ctx, rd->arena, &sys->scope);
+}
+
+/* ---- the model ---- */
+
+static lil_status add_body_terms(const lil_reader *rd, const lil_body *body, lil_model *model)
+{
+    lil_tets *tets;
+    lil_term damping;
+    LIL_TRY(lil_tets_create(rd->ctx, rd->arena, body->name, &body->material, body->mesh.x,
+                            (const int(*)[4])body->mesh.tets, body->mesh.tet_count, body->first, &tets));
+    LIL_TRY(lil_model_add(rd->ctx, model, lil_tets_term(tets)));
+    if (!(body->material.table->holds & LIL_MATERIAL_OBJECTIVE))
+        model->points.angular = false;
+    if (body->damping.kD == 0)
+        return LIL_OK;
+    LIL_TRY(lil_tets_damping(rd->ctx, rd->arena, tets, body->damping.kD, body->damping.form, &damping));
+    return lil_model_add(rd->ctx, model, damping);
+}
+
+static lil_status add_spring_terms(const lil_reader *rd, lil_spring_set *set, lil_model *model)
+{
+    lil_term damping;
+    LIL_TRY(lil_model_add(rd->ctx, model, lil_springs_term(&set->springs)));
+    if (set->damping.kD == 0)
+        return LIL_OK;
+    LIL_TRY(lil_springs_damping(rd->ctx, rd->arena, &set->springs, set->damping.kD, set->damping.form, &damping));
+    return lil_model_add(rd->ctx, model, damping);
+}
+
+static lil_status add_terms(const lil_reader *rd, lil_bodies *bs, lil_model *model)
+{
+    lil_term term;
+    for (int i = 0; i < bs->count; i++)
+        LIL_TRY(add_body_terms(rd, &bs->list[i], model));
+    for (int i = 0; i < bs->spring_set_count; i++)
+        LIL_TRY(add_spring_terms(rd, &bs->springs[i], model));
+    bool weight = bs->gravity[0] != 0 || bs->gravity[1] != 0 || bs->gravity[2] != 0;
+    if (weight) {
+        LIL_TRY(lil_term_gravity(rd->ctx, rd->arena, bs->gravity, bs->mass, bs->vertex_count, &term));
+        LIL_TRY(lil_model_add(rd->ctx, model, term));
+    }
+    for (int i = 0; i < bs->load_count; i++) {
+        LIL_TRY(lil_term_load(rd->ctx, rd->arena, &bs->loads[i], &term));
+        LIL_TRY(lil_model_add(rd->ctx, model, term));
+    }
+    if (weight || bs->load_count)
+        model->points.linear = model->points.angular = false;
+    return LIL_OK;
+}
+
+static lil_status build_model(const lil_reader *rd, lil_bodies *bs, lil_system *sys)
+{
+    const lil_points_def def = { .count = bs->vertex_count,
+                                 .names = sys->names,
+                                 .x = bs->x,
+                                 .mass = bs->mass,
+                                 .held = bs->held,
+                                 .scripts = bs->scripts,
+                                 .script_count = bs->script_count,
+                                 .marks = bs->marks,
+                                 .mark_count = bs->mark_count };
+    lil_status status = lil_model_create_points(rd->ctx, &def, &sys->model);
+    if (status != LIL_OK)
+        return lil_read_fail_at(rd, sys->node, status);
+    lil_model *model = sys->model;
+    sys->q = LIL_NEW(rd->arena, double, model->n);
+    sys->v = LIL_NEW(rd->arena, double, model->n);
+    status = sys->q && sys->v ? add_terms(rd, bs, model) : lil_fail_memory(rd->ctx);
+    for (int i = 0; status == LIL_OK && i < model->n; i++) {
+        int k = model->dofs.free ? model->dofs.free[i] : i;
+        sys->q[i] = bs->x[k];
+        sys->v[i] = bs->v[k];
+    }
+    if (status != LIL_OK)
+        lil_model_destroy(&sys->model);
+    return status;
+}
+
+static lil_status refuse_text_keys(const lil_reader *rd, const lil_node *root)
+{
+    static const char *const keys[] = { "lagrangian", "start", "force", "loop" };
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const lil_node *node = lil_node_get(root, keys[i]);
+        if (node)
+            return lil_node_fail_key(rd->ctx, node, "'%s' belongs to a text Lagrangian, not to bodies", keys[i]);
+    }
+    return LIL_OK;
+}
+
+lil_status lil_read_bodies(const lil_reader *rd, const lil_node *root, lil_system *sys)
+{
+    const lil_node *map = lil_node_get(root, "bodies");
+    lil_bodies *bs = LIL_NEW(rd->arena, lil_bodies, 1);
+    LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "bodies"));
+    LIL_TRY(refuse_text_keys(rd, root));
+    if (!map->count)
+        return lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "there are no bodies, so nothing can move");
+    if (!bs || !(bs->list = LIL_NEW(rd->arena, lil_body, map->count)))
+        return lil_fail_memory(rd->ctx);
+    sys->node = map;
+    sys->bodies = bs;
+    for (const lil_node *node = map->first; node; node = node->next)
+        LIL_TRY(read_body(rd, node, &bs->list[bs->count++]));
+    LIL_TRY(allocate(rd, map, bs));
+    LIL_TRY(read_parts(rd, bs));
+    LIL_TRY(read_gravity(rd, root, bs));
+    LIL_TRY(name_coordinates(rd, bs, sys));
+    LIL_TRY(list_marks(rd, bs));
+    LIL_TRY(mark_scope(rd, map, bs, sys));
+    return build_model(rd, bs, sys);
+}

@@ -1,0 +1,152 @@
+/* mesh or shape, and where it is put. */
+#include "scene/bodies.h"
+
+#include "core/field.h"
+#include "mesh/shape.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- where it comes from ---- */
+
+/* A mesh's path is relative to the file that names it; that of a --set to where the command runs. */
+static const char *resolve_path(const lil_reader *rd, const lil_node *node)
+{
+    const char *slash = node->file && strncmp(node->file, "--set", 5) != 0 ? strrchr(node->file, '/') : NULL;
+    if (node->text[0] == '/' || !slash)
+        return lil_arena_copy(rd->arena, node->text, strlen(node->text));
+    return lil_arena_format(rd->arena, "%.*s/%s", (int)(slash - node->file), node->file, node->text);
+}
+
+static lil_status read_mesh_file(const lil_reader *rd, const lil_node *node, lil_mesh *mesh)
+{
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, "mesh"));
+    const char *path = resolve_path(rd, node);
+    if (!path)
+        return lil_fail_memory(rd->ctx);
+    lil_status status = lil_mesh_read(rd->ctx, rd->arena, path, mesh);
+    return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
+}
+
+static lil_status find_shape(const lil_reader *rd, const lil_node *name, const lil_shape **shape)
+{
+    char hint[LIL_HINT_MAX];
+    const char **names = LIL_NEW(rd->arena, const char *, lil_shape_count());
+    LIL_TRY(lil_node_expect(rd->ctx, name, LIL_NODE_SCALAR, "shape"));
+    *shape = lil_shape_find(name->text);
+    if (*shape)
+        return LIL_OK;
+    if (!names)
+        return lil_fail_memory(rd->ctx);
+    for (int i = 0; i < lil_shape_count(); i++)
+        names[i] = lil_shape_at(i)->name;
+    return lil_node_fail(rd->ctx, name, LIL_ERR_INPUT, "unknown shape '%.60s'%s", name->text,
+                         lil_hint(lil_nearest(name->text, names, lil_shape_count(), sizeof *names), hint));
+}
+
+static lil_status make_shape(const lil_reader *rd, const lil_node *node, lil_mesh *mesh)
+{
+    const lil_node *name = node;
+    const lil_shape *shape;
+    if (node->kind == LIL_NODE_MAP && !(name = lil_node_get(node, "type")))
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "the shape has no 'type'");
+    LIL_TRY(find_shape(rd, name, &shape));
+    void *config = lil_arena_alloc(rd->arena, 1, shape->config_size);
+    if (!config)
+        return lil_fail_memory(rd->ctx);
+    lil_fields_default(shape->fields, shape->field_count, config);
+    if (node->kind == LIL_NODE_MAP)
+        LIL_TRY(lil_read_fields(rd, node, shape->fields, shape->field_count, config, shape->name, "type"));
+    lil_status status = shape->check ? shape->check(rd->ctx, config) : LIL_OK;
+    if (status == LIL_OK)
+        status = shape->make(rd->ctx, rd->arena, config, mesh);
+    return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
+}
+
+/* What is wrong with the mesh is said with the sentence that `lilyan info` says. */
+static lil_status check_mesh(const lil_reader *rd, const lil_node *node, const lil_mesh *mesh)
+{
+    lil_mesh_faults faults;
+    LIL_TRY(lil_mesh_check(rd->ctx, rd->arena, mesh, &faults));
+    if (!faults.count)
+        return LIL_OK;
+    return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "%.600s%s", faults.sentences[0],
+                         faults.count > 1 ? " (and more: see 'lilyan info')" : "");
+}
+
+/* ---- where it is put ---- */
+
+/* Turned about x, then y, then z, by so many degrees. */
+static void rotation(const double degrees[3], double R[9])
+{
+    double c[3], s[3];
+    for (int d = 0; d < 3; d++) {
+        double turn = degrees[d] / 90, whole = round(turn);
+        bool square = turn == whole; /* quarter turns to the last bit */
+        int quarter = square ? ((int)fmod(whole, 4) + 4) % 4 : 0;
+        c[d] = square ? (const double[]){ 1, 0, -1, 0 }[quarter] : cos(degrees[d] * (acos(-1) / 180));
+        s[d] = square ? (const double[]){ 0, 1, 0, -1 }[quarter] : sin(degrees[d] * (acos(-1) / 180));
+    }
+    const double turned[9] = { c[2] * c[1], c[2] * s[1] * s[0] - s[2] * c[0], c[2] * s[1] * c[0] + s[2] * s[0],
+                               s[2] * c[1], s[2] * s[1] * s[0] + c[2] * c[0], s[2] * s[1] * c[0] - c[2] * s[0],
+                               -s[1],       c[1] * s[0],                      c[1] * c[0] };
+    memcpy(R, turned, sizeof turned);
+}
+
+static lil_status read_scale(const lil_reader *rd, const lil_node *node, double scale[3])
+{
+    double *x;
+    int count;
+    if (!node)
+        return LIL_OK;
+    LIL_TRY(lil_read_numbers(rd, node, "scale", false, &x, &count));
+    if (count != 1 && count != 3)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'scale' is one number or three, not %d", count);
+    for (int d = 0; d < 3; d++) {
+        scale[d] = x[count == 3 ? d : 0];
+        if (!(scale[d] > 0))
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'scale' must be positive, not %g", scale[d]);
+    }
+    return LIL_OK;
+}
+
+static lil_status read_placement(const lil_reader *rd, const lil_node *node, lil_placement *pl)
+{
+    double degrees[3] = { 0 };
+    *pl = (lil_placement){ .scale = { 1, 1, 1 } };
+    LIL_TRY(read_scale(rd, lil_node_get(node, "scale"), pl->scale));
+    LIL_TRY(lil_read_vector(rd, lil_node_get(node, "rotate"), "rotate", degrees));
+    LIL_TRY(lil_read_vector(rd, lil_node_get(node, "at"), "at", pl->at));
+    rotation(degrees, pl->R);
+    return LIL_OK;
+}
+
+static lil_status place(const lil_reader *rd, lil_body *body)
+{
+    lil_mesh *mesh = &body->mesh;
+    const lil_placement *pl = &body->placement;
+    body->own = LIL_NEW(rd->arena, double, 3 * (size_t)mesh->vertex_count);
+    if (!body->own)
+        return lil_fail_memory(rd->ctx);
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        double *own = body->own + 3 * i, *x = mesh->x + 3 * i;
+        for (int d = 0; d < 3; d++)
+            own[d] = pl->scale[d] * x[d];
+        for (int d = 0; d < 3; d++)
+            x[d] = pl->R[3 * d] * own[0] + pl->R[3 * d + 1] * own[1] + pl->R[3 * d + 2] * own[2] + pl->at[d];
+    }
+    return LIL_OK;
+}
+
+lil_status lil_read_body_mesh(const lil_reader *rd, lil_body *body)
+{
+    const lil_node *file = lil_node_get(body->node, "mesh"), *shape = lil_node_get(body->node, "shape");
+    if (!file == !shape)
+        return lil_node_fail_key(rd->ctx, body->node, "the body '%.60s' needs a 'mesh' or a 'shape'%s", body->name,
+                                 file ? ", not both" : "");
+    LIL_TRY(file ? read_mesh_file(rd, file, &body->mesh) : make_shape(rd, shape, &body->mesh));
+    LIL_TRY(check_mesh(rd, file ? file : shape, &body->mesh));
+    LIL_TRY(lil_mesh_surface(rd->ctx, rd->arena, &body->mesh));
+    LIL_TRY(read_placement(rd, body->node, &body->placement));
+    return place(rd, body);
+}

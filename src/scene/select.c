@@ -1,0 +1,195 @@
+#include "scene/select.h"
+
+#include "core/field.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const lil_select_keys[] = { "box", "sphere", "plane", "vertices", "group", NULL };
+
+typedef struct selector {
+    const lil_reader *rd;
+    const lil_mesh *mesh;
+    const lil_group *groups;
+    int group_count;
+    double slack; /* m: what counts as on the boundary */
+    bool *chosen;
+} selector;
+
+static lil_status read_vector(const lil_reader *rd, const lil_node *map, const char *key, double x[3])
+{
+    const lil_node *node = lil_node_get(map, key);
+    double *values;
+    int count;
+    if (!node)
+        return lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "'%s' is missing here", key);
+    LIL_TRY(lil_read_numbers(rd, node, key, false, &values, &count));
+    if (count != 3)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' has %d numbers, not 3", key, count);
+    memcpy(x, values, 3 * sizeof *x);
+    return LIL_OK;
+}
+
+/* ---- the ways of choosing ---- */
+
+/* [[x, y, z], [x, y, z]]: two corners */
+static lil_status choose_box(selector *s, const lil_node *node)
+{
+    double corner[2][3];
+    const lil_node *child = node->first;
+    if (node->kind != LIL_NODE_LIST || node->count != 2)
+        return lil_node_fail(s->rd->ctx, node, LIL_ERR_INPUT, "a box is two corners, [[x, y, z], [x, y, z]]");
+    for (int i = 0; i < 2; i++, child = child->next) {
+        double *x;
+        int count;
+        LIL_TRY(lil_read_numbers(s->rd, child, "box", false, &x, &count));
+        if (count != 3)
+            return lil_node_fail(s->rd->ctx, child, LIL_ERR_INPUT, "a corner of a box has 3 numbers, not %d", count);
+        memcpy(corner[i], x, sizeof corner[i]);
+    }
+    for (int v = 0; v < s->mesh->vertex_count; v++) {
+        bool in = true;
+        for (int d = 0; d < 3; d++) {
+            double x = s->mesh->x[3 * v + d];
+            in = in && x >= fmin(corner[0][d], corner[1][d]) - s->slack &&
+                 x <= fmax(corner[0][d], corner[1][d]) + s->slack;
+        }
+        s->chosen[v] = s->chosen[v] || in;
+    }
+    return LIL_OK;
+}
+
+/* {centre: [x, y, z], radius: r} */
+static lil_status choose_sphere(selector *s, const lil_node *node)
+{
+    static const char *const keys[] = { "centre", "radius", NULL };
+    double c[3], *radius;
+    int count;
+    LIL_TRY(lil_node_expect(s->rd->ctx, node, LIL_NODE_MAP, "sphere"));
+    LIL_TRY(lil_node_check_keys(s->rd->ctx, node, keys, "sphere"));
+    LIL_TRY(read_vector(s->rd, node, "centre", c));
+    const lil_node *r = lil_node_get(node, "radius");
+    if (!r)
+        return lil_node_fail(s->rd->ctx, node, LIL_ERR_INPUT, "'radius' is missing here");
+    LIL_TRY(lil_read_numbers(s->rd, r, "radius", true, &radius, &count));
+    if (!(*radius > 0))
+        return lil_node_fail(s->rd->ctx, r, LIL_ERR_INPUT, "the radius must be positive, not %g", *radius);
+    for (int v = 0; v < s->mesh->vertex_count; v++) {
+        const double *x = s->mesh->x + 3 * v;
+        double square = 0;
+        for (int d = 0; d < 3; d++)
+            square += (x[d] - c[d]) * (x[d] - c[d]);
+        s->chosen[v] = s->chosen[v] || sqrt(square) <= *radius + s->slack;
+    }
+    return LIL_OK;
+}
+
+/* {point: [x, y, z], normal: [x, y, z]}: on the plane and where the normal points */
+static lil_status choose_plane(selector *s, const lil_node *node)
+{
+    static const char *const keys[] = { "point", "normal", NULL };
+    double p[3], n[3];
+    LIL_TRY(lil_node_expect(s->rd->ctx, node, LIL_NODE_MAP, "plane"));
+    LIL_TRY(lil_node_check_keys(s->rd->ctx, node, keys, "plane"));
+    LIL_TRY(read_vector(s->rd, node, "point", p));
+    LIL_TRY(read_vector(s->rd, node, "normal", n));
+    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    if (!(length > 0))
+        return lil_node_fail(s->rd->ctx, lil_node_get(node, "normal"), LIL_ERR_INPUT, "the normal has no length");
+    for (int v = 0; v < s->mesh->vertex_count; v++) {
+        const double *x = s->mesh->x + 3 * v;
+        double height = ((x[0] - p[0]) * n[0] + (x[1] - p[1]) * n[1] + (x[2] - p[2]) * n[2]) / length;
+        s->chosen[v] = s->chosen[v] || height >= -s->slack;
+    }
+    return LIL_OK;
+}
+
+static lil_status choose_vertices(selector *s, const lil_node *node)
+{
+    double *x;
+    int count;
+    LIL_TRY(lil_read_numbers(s->rd, node, "vertices", false, &x, &count));
+    for (int i = 0; i < count; i++) {
+        if (!(x[i] >= 0 && x[i] < s->mesh->vertex_count) || x[i] != floor(x[i]))
+            return lil_node_fail(s->rd->ctx, node, LIL_ERR_INPUT, "there is no vertex %g: they go from 0 to %d", x[i],
+                                 s->mesh->vertex_count - 1);
+        s->chosen[(int)x[i]] = true;
+    }
+    return LIL_OK;
+}
+
+static lil_status choose_group(selector *s, const lil_node *node)
+{
+    LIL_TRY(lil_node_expect(s->rd->ctx, node, LIL_NODE_SCALAR, "group"));
+    int total = s->group_count + s->mesh->group_count;
+    const char **names = LIL_NEW(s->rd->arena, const char *, total);
+    if (!names)
+        return lil_fail_memory(s->rd->ctx);
+    for (int i = 0; i < total; i++) {
+        const lil_group *g = i < s->group_count ? &s->groups[i] : &s->mesh->groups[i - s->group_count];
+        names[i] = g->name;
+        if (strcmp(g->name, node->text) != 0)
+            continue;
+        for (int k = 0; k < g->vertex_count; k++)
+            s->chosen[g->vertices[k]] = true;
+        return LIL_OK;
+    }
+    char hint[LIL_HINT_MAX];
+    const char *near = lil_nearest(node->text, names, total, sizeof *names);
+    return lil_node_fail(s->rd->ctx, node, LIL_ERR_INPUT, "there is no group '%.60s' in %.60s%s", node->text,
+                         s->mesh->name, total ? lil_hint(near, hint) : ", which has no groups");
+}
+
+/* ---- select ---- */
+
+static lil_status choose(selector *s, const lil_node *node)
+{
+    static lil_status (*const ways[])(selector *, const lil_node *) = { choose_box, choose_sphere, choose_plane,
+                                                                        choose_vertices, choose_group };
+    if (node->kind == LIL_NODE_SCALAR)
+        return choose_group(s, node);
+    if (node->kind == LIL_NODE_LIST) {
+        for (const lil_node *child = node->first; child; child = child->next)
+            LIL_TRY(choose(s, child));
+        return LIL_OK;
+    }
+    LIL_TRY(lil_node_check_keys(s->rd->ctx, node, lil_select_keys, "a selection of vertices"));
+    if (node->count != 1)
+        return lil_node_fail(s->rd->ctx, node, LIL_ERR_INPUT,
+                             "vertices are selected in one way: box, sphere, plane, vertices or group (a list joins)");
+    for (int i = 0; lil_select_keys[i]; i++)
+        if (strcmp(lil_select_keys[i], node->first->key) == 0)
+            return ways[i](s, node->first);
+    return LIL_OK;
+}
+
+/* A billionth of the body: what round-off moves. */
+static double slack_of(const lil_mesh *mesh)
+{
+    double size = 0;
+    for (int d = 0; d < 3; d++) {
+        double least = INFINITY, most = -INFINITY;
+        for (int v = 0; v < mesh->vertex_count; v++) {
+            least = fmin(least, mesh->x[3 * v + d]);
+            most = fmax(most, mesh->x[3 * v + d]);
+        }
+        size = fmax(size, most - least);
+    }
+    return 1e-9 * size;
+}
+
+lil_status lil_select(const lil_reader *rd, const lil_node *node, const lil_mesh *mesh, const lil_group *groups,
+                      int group_count, lil_group *out)
+{
+    selector s = { rd, mesh, groups, group_count, slack_of(mesh), LIL_NEW(rd->arena, bool, mesh->vertex_count) };
+    *out = (lil_group){ .vertices = LIL_NEW(rd->arena, int, mesh->vertex_count) };
+    if (!s.chosen || !out->vertices)
+        return lil_fail_memory(rd->ctx);
+    LIL_TRY(choose(&s, node));
+    for (int v = 0; v < mesh->vertex_count; v++)
+        if (s.chosen[v])
+            out->vertices[out->vertex_count++] = v;
+    if (!out->vertex_count)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "no vertex of %.60s is selected here", mesh->name);
+    return LIL_OK;
+}
