@@ -21,10 +21,10 @@ enum {
 
 typedef struct lil_material_table {
     const char *name;
-    const char *doc;      /* one sentence */
-    const char *formula;  /* in ASCII */
-    const char *citation; /* where it comes from */
-    unsigned holds;       /* LIL_MATERIAL_... */
+    const char *doc;         /* one sentence */
+    const char *formula;     /* in ASCII */
+    const char *citation;    /* where it comes from */
+    unsigned holds;          /* LIL_MATERIAL_... */
     const lil_field *fields; /* its own, besides the moduli and the density */
     int field_count;
     size_t config_size;
