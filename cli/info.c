@@ -1,16 +1,20 @@
-/* lilyan info: check and describe a scene or a trajectory. */
+/* lilyan info: check and describe a scene, a trajectory or a mesh. */
 #include "cli.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 static const char help[] = "  lilyan info FILE ...\n\n"
                            "A scene: is it right, what will it do? Its variants are checked too.\n"
-                           "A trajectory (.h5): what is in it, and its certificate. Of several a table.\n\n"
+                           "A trajectory (.h5): what is in it, and its certificate. Of several a table.\n"
+                           "A mesh (.msh, .node or .ele, .mesh, .vtk): size, quality, groups, and what is wrong\n"
+                           "with it; the exit code is 1 where something is.\n\n"
                            "  lilyan info scenes/pendulum.yaml\n"
                            "  lilyan info scenes/pendulum.h5\n"
-                           "  lilyan info scenes/pendulum.*.h5\n";
+                           "  lilyan info scenes/pendulum.*.h5\n"
+                           "  lilyan info bar.msh\n";
 
 static bool is_hdf5(const char *path)
 {
@@ -66,6 +70,17 @@ static int describe_scene(lil_context *ctx, const char *path)
     return code;
 }
 
+static int describe_mesh(lil_context *ctx, const char *path)
+{
+    char *text = NULL;
+    int faults;
+    if (lil_mesh_report(ctx, path, &text, &faults) != LIL_OK)
+        return cli_failed(ctx);
+    printf("%s", text);
+    free(text);
+    return faults ? EXIT_FAILED : EXIT_FINE;
+}
+
 /* Several runs side by side: one line each. */
 static int compare(lil_context *ctx, char **paths, int count)
 {
@@ -104,6 +119,8 @@ static int info(lil_context *ctx, int argc, char **argv)
     }
     if (argc < 2)
         return cli_usage(&cli_info, "which file?");
+    if (argc == 2 && lil_mesh_is_named(argv[1]))
+        return describe_mesh(ctx, argv[1]);
     if (argc == 2)
         return trajectories ? describe_trajectory(ctx, argv[1]) : describe_scene(ctx, argv[1]);
     if (!trajectories)
@@ -111,4 +128,4 @@ static int info(lil_context *ctx, int argc, char **argv)
     return compare(ctx, argv + 1, argc - 1);
 }
 
-const cli_command cli_info = { "info", "check and describe a scene or a trajectory", help, info };
+const cli_command cli_info = { "info", "check and describe a scene, a trajectory or a mesh", help, info };

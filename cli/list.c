@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const char help[] = "  lilyan list integrators    formula, order, claims, options and source of each\n"
+                           "  lilyan list shapes         bodies that Lilyan makes itself, and their options\n"
                            "  lilyan list functions      what expressions know\n"
                            "  lilyan list scene          every key of a scene (docs/scene.md)\n"
                            "  lilyan list schema         the same as a JSON Schema, for editors\n";
@@ -65,6 +66,18 @@ static void list_integrators(const lil_context *ctx)
     }
 }
 
+static void list_shapes(void)
+{
+    const char *name, *doc;
+    const lil_field *fields;
+    int count;
+    for (int i = 0; lil_shape_entry(i, &name, &doc, &fields, &count); i++) {
+        printf("%s%s\n  %s\n  options\n", i ? "\n" : "", name, doc);
+        for (int k = 0; k < count; k++)
+            print_field(&fields[k]);
+    }
+}
+
 static void list_functions(void)
 {
     const char *name, *doc;
@@ -92,6 +105,8 @@ static int list(lil_context *ctx, int argc, char **argv)
         return cli_usage(&cli_list, "one list at a time");
     if (strcmp(argv[1], "integrators") == 0)
         list_integrators(ctx);
+    else if (strcmp(argv[1], "shapes") == 0)
+        list_shapes();
     else if (strcmp(argv[1], "functions") == 0)
         list_functions();
     else if (strcmp(argv[1], "scene") == 0)
@@ -103,4 +118,5 @@ static int list(lil_context *ctx, int argc, char **argv)
     return EXIT_FINE;
 }
 
-const cli_command cli_list = { "list", "what there is: integrators, functions, the scene's keys", help, list };
+const cli_command cli_list = { "list", "what there is: integrators, shapes, functions, the scene's keys", help,
+                               list };

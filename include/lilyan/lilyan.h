@@ -414,6 +414,19 @@ LIL_API lil_status lil_trajectory_export_csv(lil_trajectory *trajectory, const c
 /* The same into a file that is open, and stays so. */
 LIL_API lil_status lil_trajectory_write_csv(lil_trajectory *trajectory, FILE *file);
 
+/* ---- meshes ----------------------------------------------------------------------------------------------
+ * Tets from gmsh (.msh), tetgen (.node, .ele), medit (.mesh) or VTK's legacy files (.vtk). */
+
+/* A description for a reader, and every fault as a sentence, the first place and how many; to be freed. `faults`: how many
+ * kinds of fault there are, 0 for a mesh that can be simulated. */
+LIL_API lil_status lil_mesh_report(lil_context *ctx, const char *path, char **text, int *faults);
+/* Does the name end like that of a mesh? */
+LIL_API bool lil_mesh_is_named(const char *path);
+
+/* The shapes that Lilyan makes itself, with the fields that describe them. False: there are no more. */
+LIL_API bool lil_shape_entry(int index, const char **name, const char **doc, const lil_field **fields,
+                             int *field_count);
+
 #ifdef __cplusplus
 }
 #endif

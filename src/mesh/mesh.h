@@ -14,13 +14,14 @@ typedef struct lil_group {
 } lil_group;
 
 typedef struct lil_mesh {
-    const char *name; /* of the file or the shape, for messages */
+    const char *name; /* of the file (tetgen: .ele) or the shape, for messages */
     int vertex_count;
-    double *x; /* 3 a vertex, m */
+    double *x;           /* 3 a vertex, m */
+    int64_t *vertex_tag; /* what its file calls each vertex; NULL: its index */
     int tet_count;
     int (*tets)[4];  /* right-handed: det(x1 - x0, x2 - x0, x3 - x0) > 0 */
-    int *tet_line;   /* where each stands in its file: line (text) or 0 */
-    int face_count;  /* of the boundary: faces of exactly one tet */
+    int *tet_line;   /* where each stands in its file: line (text) or 0; NULL: no file */
+    int face_count;  /* of the boundary, faces of exactly one tet; 0 until lil_mesh_surface */
     int (*faces)[3]; /* counter-clockwise seen from outside */
     lil_group *groups;
     int group_count;
@@ -39,9 +40,9 @@ lil_status lil_mesh_parse(lil_context *ctx, lil_arena *arena, const char *format
 /* Finds the boundary's faces. */
 lil_status lil_mesh_surface(lil_context *ctx, lil_arena *arena, lil_mesh *mesh);
 
-/* Everything that keeps the mesh from being a body, in the order of severity: inverted and flat tets, unused and duplicate
- * vertices, faces of more than two tets, several components. Each as one sentence that names the first place and
- * how many; NULL: all is well. */
+/* Everything that keeps the mesh from being a body, in the order of severity: inverted and flat tets, tets given twice,
+ * unused and duplicate vertices, faces of more than two tets, several components. Each as one sentence that names the
+ * first place and how many; count 0: all is well. */
 typedef struct lil_mesh_faults {
     int count;
     const char *sentences[8];
@@ -52,6 +53,10 @@ lil_status lil_mesh_check(lil_context *ctx, lil_arena *arena, const lil_mesh *me
 /* Counts, size, volume, quality, groups; for a reader. */
 void lil_mesh_describe(const lil_mesh *mesh, lil_text *text);
 
-double lil_tet_volume(const double *x, const int tet[4]); /* signed, m^3 */
+double lil_tet_volume(const double *x, const int tet[4]);   /* signed, m^3 */
+double lil_tet_dihedral(const double *x, const int tet[4]); /* the smallest of its six, degrees */
+double lil_tet_quality(const double *x, const int tet[4]);  /* 3 inradius / circumradius; inverted: negative */
+double lil_mesh_volume(const lil_mesh *mesh);
+double lil_mesh_area(const lil_mesh *mesh); /* after lil_mesh_surface */
 
 #endif

@@ -1,0 +1,12 @@
+/* Whole files in memory. */
+#ifndef LIL_CORE_FILE_H
+#define LIL_CORE_FILE_H
+
+#include "core/context.h"
+
+/* All bytes of a file or a pipe, to be freed; `text` is ended by a 0 that `size` does not count. `what` names what the
+ * file should be, for a folder's sentence: "is a folder, not a mesh". More than `limit` bytes are refused. */
+lil_status lil_file_read(lil_context *ctx, const char *path, const char *what, size_t limit, char **text,
+                         size_t *size);
+
+#endif

@@ -1,0 +1,158 @@
+#include "mesh/mesh.h"
+
+#include <math.h>
+
+enum { GROUPS_SHOWN = 30 };
+
+typedef double vec3[3];
+
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double *a, const double *b, double *c)
+{
+    for (int d = 0; d < 3; d++)
+        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+}
+
+static void edge(const double *x, int from, int to, double *e)
+{
+    for (int d = 0; d < 3; d++)
+        e[d] = x[3 * (size_t)to + d] - x[3 * (size_t)from + d];
+}
+
+/* Outward normals of the four faces, as long as twice their areas. */
+static void normals(const double *x, const int tet[4], vec3 n[4])
+{
+    vec3 a, b, c, bc, ab;
+    edge(x, tet[0], tet[1], a);
+    edge(x, tet[0], tet[2], b);
+    edge(x, tet[0], tet[3], c);
+    cross(c, b, n[1]);
+    cross(a, c, n[2]);
+    cross(b, a, n[3]);
+    for (int d = 0; d < 3; d++) {
+        bc[d] = c[d] - b[d];
+        ab[d] = b[d] - a[d];
+    }
+    cross(ab, bc, n[0]);
+}
+
+double lil_tet_dihedral(const double *x, const int tet[4])
+{
+    vec3 n[4];
+    double least = INFINITY;
+    normals(x, tet, n);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < i; k++) {
+            vec3 c;
+            cross(n[i], n[k], c);
+            least = fmin(least, atan2(sqrt(dot(c, c)), -dot(n[i], n[k])));
+        }
+    return least * 45 / atan(1);
+}
+
+double lil_tet_quality(const double *x, const int tet[4])
+{
+    vec3 n[4], e[3], c, sum = { 0 };
+    double area = 0, volume = lil_tet_volume(x, tet);
+    normals(x, tet, n);
+    for (int i = 0; i < 4; i++)
+        area += sqrt(dot(n[i], n[i])) / 2;
+    for (int i = 0; i < 3; i++)
+        edge(x, tet[0], tet[i + 1], e[i]);
+    for (int i = 0; i < 3; i++) {
+        cross(e[(i + 1) % 3], e[(i + 2) % 3], c);
+        for (int d = 0; d < 3; d++)
+            sum[d] += dot(e[i], e[i]) * c[d];
+    }
+    /* inradius 3V / area, circumradius |sum| / 12V */
+    double below = area * sqrt(dot(sum, sum));
+    return below > 0 ? 108 * volume * fabs(volume) / below : 0;
+}
+
+double lil_mesh_volume(const lil_mesh *mesh)
+{
+    double volume = 0;
+    for (int t = 0; t < mesh->tet_count; t++)
+        volume += lil_tet_volume(mesh->x, mesh->tets[t]);
+    return volume;
+}
+
+double lil_mesh_area(const lil_mesh *mesh)
+{
+    double area = 0;
+    for (int f = 0; f < mesh->face_count; f++) {
+        vec3 a, b, c;
+        edge(mesh->x, mesh->faces[f][0], mesh->faces[f][1], a);
+        edge(mesh->x, mesh->faces[f][0], mesh->faces[f][2], b);
+        cross(a, b, c);
+        area += sqrt(dot(c, c)) / 2;
+    }
+    return area;
+}
+
+static void describe_box(const lil_mesh *mesh, lil_text *text)
+{
+    vec3 least = { INFINITY, INFINITY, INFINITY }, most = { -INFINITY, -INFINITY, -INFINITY };
+    for (int v = 0; v < mesh->vertex_count; v++)
+        for (int d = 0; d < 3; d++) {
+            least[d] = fmin(least[d], mesh->x[3 * (size_t)v + d]);
+            most[d] = fmax(most[d], mesh->x[3 * (size_t)v + d]);
+        }
+    lil_text_add(text, "size         %.6g x %.6g x %.6g m, from (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n",
+                 most[0] - least[0], most[1] - least[1], most[2] - least[2], least[0], least[1], least[2], most[0],
+                 most[1], most[2]);
+}
+
+static void describe_tets(const lil_mesh *mesh, lil_text *text)
+{
+    double shortest = INFINITY, longest = 0, angle = 180, worst = 1, sum = 0;
+    for (int t = 0; t < mesh->tet_count; t++) {
+        const int *tet = mesh->tets[t];
+        for (int a = 0; a < 4; a++)
+            for (int b = 0; b < a; b++) {
+                vec3 e;
+                edge(mesh->x, tet[a], tet[b], e);
+                shortest = fmin(shortest, sqrt(dot(e, e)));
+                longest = fmax(longest, sqrt(dot(e, e)));
+            }
+        double quality = lil_tet_quality(mesh->x, tet);
+        angle = fmin(angle, lil_tet_dihedral(mesh->x, tet));
+        worst = fmin(worst, quality);
+        sum += quality;
+    }
+    lil_text_add(text, "edges        %.6g to %.6g m\n", shortest, longest);
+    lil_text_add(text,
+                 "quality      %.3f at worst, %.3f on average (3 x inradius / circumradius; 1 is a regular tet)\n"
+                 "             smallest angle between two faces %.1f degrees\n",
+                 worst, sum / mesh->tet_count, angle);
+}
+
+static void describe_groups(const lil_mesh *mesh, lil_text *text)
+{
+    for (int g = 0; g < mesh->group_count && g < GROUPS_SHOWN; g++)
+        lil_text_add(text, "%-12s %s: %d %s\n", g ? "" : "groups", mesh->groups[g].name, mesh->groups[g].vertex_count,
+                     mesh->groups[g].vertex_count == 1 ? "vertex" : "vertices");
+    if (mesh->group_count > GROUPS_SHOWN)
+        lil_text_add(text, "             and %d more\n", mesh->group_count - GROUPS_SHOWN);
+}
+
+void lil_mesh_describe(const lil_mesh *mesh, lil_text *text)
+{
+    lil_text_add(text, "mesh         %s\n", mesh->name);
+    lil_text_add(text, "tets         %d, with %d vertices", mesh->tet_count, mesh->vertex_count);
+    if (mesh->face_count)
+        lil_text_add(text, " and a surface of %d faces", mesh->face_count);
+    lil_text_add(text, "\n");
+    if (!mesh->tet_count)
+        return;
+    describe_box(mesh, text);
+    lil_text_add(text, "volume       %.6g m^3\n", lil_mesh_volume(mesh));
+    if (mesh->face_count)
+        lil_text_add(text, "surface      %.6g m^2\n", lil_mesh_area(mesh));
+    describe_tets(mesh, text);
+    describe_groups(mesh, text);
+}
