@@ -138,9 +138,9 @@ TEST(svd_of_random_matrices)
 TEST(svd_of_hard_cases)
 {
     static const double hard[][3] = {
-        { 1, 1, 1 },       { 1, 1, -1 },       { 2, 1, 1 },          { 2, 1, -1 },      { 2, 2, 1 },
-        { 1, 1, 0 },       { 1, 0, 0 },        { 1, 1e-8, 1e-8 },    { 1, 1e-8, -1e-9 }, { 1, 1e-16, 1e-17 },
-        { 1, 1e-20, 0 },   { 1, 1, 1e-300 },   { 1, 1e-150, 1e-200 }, { 3, 3, -1e-14 }, { 1, 1 - 1e-15, 1 - 2e-15 },
+        { 1, 1, 1 },     { 1, 1, -1 },     { 2, 1, 1 },           { 2, 1, -1 },       { 2, 2, 1 },
+        { 1, 1, 0 },     { 1, 0, 0 },      { 1, 1e-8, 1e-8 },     { 1, 1e-8, -1e-9 }, { 1, 1e-16, 1e-17 },
+        { 1, 1e-20, 0 }, { 1, 1, 1e-300 }, { 1, 1e-150, 1e-200 }, { 3, 3, -1e-14 },   { 1, 1 - 1e-15, 1 - 2e-15 },
     };
     for (size_t k = 0; k < sizeof hard / sizeof hard[0]; k++)
         for (int scale = -300; scale <= 300; scale += 100)
@@ -214,8 +214,14 @@ static void check_eig(const double A[9])
 
 TEST(eigenvalues)
 {
-    static const double hard[][3] = { { 1, 1, 1 }, { 0, 0, 0 }, { 1, 0, 0 }, { 1, -1, 0 }, { 1, 1, -1 },
-                                      { 1e300, 1, -1e300 }, { 1e-300, 2e-300, -1e-300 }, { 1, 1e-9, -1e-9 } };
+    static const double hard[][3] = { { 1, 1, 1 },
+                                      { 0, 0, 0 },
+                                      { 1, 0, 0 },
+                                      { 1, -1, 0 },
+                                      { 1, 1, -1 },
+                                      { 1e300, 1, -1e300 },
+                                      { 1e-300, 2e-300, -1e-300 },
+                                      { 1, 1e-9, -1e-9 } };
     for (size_t k = 0; k < sizeof hard / sizeof hard[0]; k++)
         for (int turn = 0; turn < 50; turn++) {
             double R[9], RA[9], A[9];
