@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const char help[] = "  lilyan list integrators    formula, order, claims, options and source of each\n"
+                           "  lilyan list materials      formula, options and source of each, and presets\n"
                            "  lilyan list shapes         bodies that Lilyan makes itself, and their options\n"
                            "  lilyan list functions      what expressions know\n"
                            "  lilyan list scene          every key of a scene (docs/scene.md)\n"
@@ -78,6 +79,29 @@ static void list_shapes(void)
     }
 }
 
+static void list_materials(void)
+{
+    lil_material_info m;
+    for (int i = 0; lil_material_entry(i, &m); i++) {
+        printf("%s%s%s\n  %s\n  formula    %s\n", i ? "\n" : "", m.name, i ? "" : " (default)", m.doc, m.formula);
+        printf("  claims     %s%s\n", m.objective ? "objective" : "not objective: rotations make stress",
+               m.inverts ? ", exists also inside out" : ", needs det F > 0");
+        printf("  source     %s\n", m.citation);
+        if (m.field_count)
+            printf("  options\n");
+        for (int k = 0; k < m.field_count; k++)
+            print_field(&m.fields[k]);
+    }
+    printf(
+        "\nF is the deformation gradient, C = F'F, J = det F; mu = young/(2 (1 + poisson)),\n"
+        "kappa = young/(3 (1 - 2 poisson)), lambda = kappa - 2/3 mu: the moduli of small strains, for each of them.\n"
+        "\npresets     young, Pa  poisson  kg/m^3\n");
+    for (int i = 0; i < lil_material_preset_count(); i++) {
+        const lil_material_preset *p = lil_material_preset_at(i);
+        printf("  %-8s %10.3g  %7g %7g  %s; %s\n", p->name, p->young, p->poisson, p->density, p->table, p->doc);
+    }
+}
+
 static void list_functions(void)
 {
     const char *name, *doc;
@@ -105,6 +129,8 @@ static int list(lil_context *ctx, int argc, char **argv)
         return cli_usage(&cli_list, "one list at a time");
     if (strcmp(argv[1], "integrators") == 0)
         list_integrators(ctx);
+    else if (strcmp(argv[1], "materials") == 0)
+        list_materials();
     else if (strcmp(argv[1], "shapes") == 0)
         list_shapes();
     else if (strcmp(argv[1], "functions") == 0)
@@ -118,5 +144,5 @@ static int list(lil_context *ctx, int argc, char **argv)
     return EXIT_FINE;
 }
 
-const cli_command cli_list = { "list", "what there is: integrators, shapes, functions, the scene's keys", help,
+const cli_command cli_list = { "list", "what there is: integrators, materials, shapes, functions, keys", help,
                                list };

@@ -3,6 +3,7 @@
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -45,5 +46,15 @@ for path in sorted(glob.glob(os.path.join(SOURCE, "scenes", "*.yaml"))):
                  {"integrator": {"method": "gauss", "alpha": 1}}, {"solver": {"tolerence": 1}}, {"loop": {"radious": 1}},
                  {"draw": {"point": {}}}, {"record": {"fpss": 1}}, {"observe": {"a": {"vale": 1}}}):
         check(not valid.is_valid({**scene, **slip}), f"{path} with {slip} is refused")
+
+# every table in src/materials is in the list, with its formula
+materials = lists("materials")
+tables = [open(path).read() for path in glob.glob(os.path.join(SOURCE, "src", "materials", "*.c"))]
+for name, formula in re.findall(r'^    \.name = "(.+)",$.*?^    \.formula =\s+"(.+)",$', "\n".join(tables), re.M | re.S):
+    check(re.search(rf"^{name}( \(default\))?$", materials, re.M) and formula in materials, f"'{name}' is listed")
+check(len(re.findall("^  formula ", materials, re.M)) == sum("const lil_material_table lil_" in t for t in tables),
+      "all materials are listed")
+for preset in "rubber", "steel":
+    check(re.search(rf"^  {preset} +[0-9]", materials, re.M), f"the preset '{preset}' is listed")
 
 sys.exit(1 if failures else 0)

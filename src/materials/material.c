@@ -133,6 +133,13 @@ void lil_principal_pairs(const double s[3], const double w1[3], lil_principal *p
     }
 }
 
+/* Sylvester's criterion: all leading minors are positive. Quicker than eigenvalues, and mostly true. */
+static bool is_definite(const double B[9])
+{
+    double minor = B[0] * B[4] - B[1] * B[1];
+    return B[0] > 0 && minor > 0 && B[8] * minor > B[0] * B[5] * B[5] - 2 * B[1] * B[2] * B[5] + B[4] * B[2] * B[2];
+}
+
 /* Eigenvalues below 0 become 0. False: there were none. */
 static bool clamp(lil_principal *p)
 {
@@ -143,6 +150,8 @@ static bool clamp(lil_principal *p)
         p->flip[k] = fmax(p->flip[k], 0);
         p->twist[k] = fmax(p->twist[k], 0);
     }
+    if (is_definite(p->block))
+        return clamped;
     lil_eig3(p->block, a, Q);
     if (a[2] >= 0)
         return clamped;
@@ -156,30 +165,36 @@ static bool clamp(lil_principal *p)
     return true;
 }
 
+/* b += x u v', 3x3 as nine */
+static void add_direction(double x, const double U[9], int u, const double V[9], int v, double b[9])
+{
+    for (int i = 0; i < 9; i++)
+        b[i] += x * U[i / 3 * 3 + u] * V[i % 3 * 3 + v];
+}
+
 /* A = sum over the directions u_a v_b' and u_c v_d' of U and V, times what p says of (a b, c d). */
 static void assemble(const lil_principal *p, const double U[9], const double V[9], double A[81])
 {
-    double D[9][9], B[9][9]; /* a row each: the direction a b, and what p makes of it */
+    memset(A, 0, 81 * sizeof *A);
     for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++)
-            for (int i = 0; i < 9; i++)
-                D[3 * a + b][i] = U[i / 3 * 3 + a] * V[i % 3 * 3 + b];
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++)
-            for (int i = 0; i < 9; i++) {
-                double mean = (p->flip[(6 - a - b) % 3] + p->twist[(6 - a - b) % 3]) / 2;
-                double mixed = (p->flip[(6 - a - b) % 3] - p->twist[(6 - a - b) % 3]) / 2;
-                B[3 * a + b][i] =
-                    a == b ? p->block[3 * a] * D[0][i] + p->block[3 * a + 1] * D[4][i] + p->block[3 * a + 2] * D[8][i]
-                           : mean * D[3 * a + b][i] + mixed * D[3 * b + a][i];
+        for (int b = 0; b < 3; b++) {
+            double D[9] = { 0 }, B[9] = { 0 }; /* the direction a b, and what p makes of it */
+            add_direction(1, U, a, V, b, D);
+            if (a == b) {
+                for (int c = 0; c < 3; c++)
+                    add_direction(p->block[3 * a + c], U, c, V, c, B);
+            } else {
+                double flip = p->flip[(6 - a - b) % 3] / 2, twist = p->twist[(6 - a - b) % 3] / 2;
+                add_direction(flip + twist, U, a, V, b, B);
+                add_direction(flip - twist, U, b, V, a, B);
             }
-    for (int i = 0; i < 9; i++)
-        for (int j = i; j < 9; j++) {
-            double sum = 0;
-            for (int k = 0; k < 9; k++)
-                sum += D[k][i] * B[k][j];
-            A[9 * i + j] = A[9 * j + i] = sum;
+            for (int i = 0; i < 9; i++)
+                for (int j = 0; j < 9; j++)
+                    A[9 * i + j] += D[i] * B[j];
         }
+    for (int i = 0; i < 9; i++) /* the same up to round-off */
+        for (int j = 0; j < i; j++)
+            A[9 * i + j] = A[9 * j + i];
 }
 
 void lil_material_tangent(const lil_material *material, const double F[9], bool definite, double A[81])

@@ -7,7 +7,6 @@
  */
 #include "materials/invariants.h"
 
-#include <float.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -37,7 +36,7 @@ static void stress(const lil_moduli *m, const void *data, const lil_lanes F[9], 
     lil_lanes y = lil_lanes_rcbrt(J), a = y * y, b = a * a;
     if (w) {
         lil_lanes value = mu1 / 2 * (a * I1 - 3) + mu2 / 2 * (b * I2 - 3) + m->kappa / 2 * ((J - 1) * (J - 1));
-        *w = lil_lanes_select(J >= DBL_MIN, value, lil_lanes_all(INFINITY));
+        *w = lil_lanes_select(lil_lanes_is_upright(J, I1), value, lil_lanes_all(INFINITY));
     }
     if (P) {
         lil_lanes c1 = mu1 * a, c2 = mu2 * b, J1 = a * y;

@@ -5,7 +5,6 @@
  */
 #include "materials/invariants.h"
 
-#include <float.h>
 #include <math.h>
 
 /* P = c1 F + c2 cof F, with a = J^(-2/3): c1 = mu a, c2 = kappa (J - 1) - c1 I1 / (3 J) */
@@ -18,7 +17,7 @@ static void stress(const lil_moduli *m, const void *config, const lil_lanes F[9]
     lil_lanes y = lil_lanes_rcbrt(J), a = y * y;
     if (w) {
         lil_lanes value = m->mu / 2 * (a * I1 - 3) + m->kappa / 2 * ((J - 1) * (J - 1));
-        *w = lil_lanes_select(J >= DBL_MIN, value, lil_lanes_all(INFINITY));
+        *w = lil_lanes_select(lil_lanes_is_upright(J, I1), value, lil_lanes_all(INFINITY));
     }
     if (P) {
         lil_lanes c1 = m->mu * a, c2 = m->kappa * (J - 1) - c1 * (1. / 3) * I1 * (a * y);

@@ -25,20 +25,22 @@ static void rotate(double a[3], double b[3], double c, double s)
     }
 }
 
-/* The rotation that takes away the off-diagonal y of ((x, y), (y, z)), by less than 45 degrees. */
+/* The rotation by at most 45 degrees that takes away the off-diagonal y of ((x, y), (y, z)). Two roots and a quotient,
+ * one after the other, are what a sweep waits for. */
 static void jacobi(double x, double y, double z, double *c, double *s)
 {
-    double zeta = (z - x) / (2 * y);
-    double t = copysign(1, zeta) / (fabs(zeta) + sqrt(1 + zeta * zeta));
-    *c = 1 / sqrt(1 + t * t);
-    *s = *c * t;
+    double d = z - x, twice = 2 * y, r = fabs(d) + sqrt(d * d + twice * twice);
+    double n = 1 / sqrt(r * r + twice * twice);
+    *c = r * n;
+    *s = copysign(n, d) * twice;
 }
 
 /* Rows of b and v are the columns of B and V. False: they were orthogonal already. */
 static int orthogonalise(double b[3][3], double v[3][3], int i, int j)
 {
     double x = dot(b[i], b[i]), y = dot(b[i], b[j]), z = dot(b[j], b[j]), c, s;
-    if (y * y <= 4 * DBL_EPSILON * DBL_EPSILON * x * z) /* the round-off of the product itself */
+    /* the round-off of the product itself; and what has no digits left near the end of the range */
+    if (y * y <= 4 * DBL_EPSILON * DBL_EPSILON * x * z + 1e-280)
         return 0;
     jacobi(x, y, z, &c, &s);
     rotate(b[i], b[j], c, s);
@@ -133,14 +135,16 @@ void lil_eig3(const double A[9], double a[3], double Q[9])
 {
     double S[9] = { A[0], A[1], A[2], A[1], A[4], A[5], A[2], A[5], A[8] };
     double q[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-    double small = DBL_EPSILON / 4 * largest(S);
+    double most = largest(S), unit = most > 0 ? most : 1;
+    for (int i = 0; i < 9; i++)
+        S[i] /= unit;
     for (int sweep = 0, turned = 1; sweep < SWEEPS_MAX && turned; sweep++) {
         turned = 0;
         for (int i = 0; i < 2; i++)
             for (int j = i + 1; j < 3; j++) {
                 int k = 3 - i - j;
                 double c, s, y = S[3 * i + j], ki = S[3 * k + i], kj = S[3 * k + j];
-                if (!(fabs(y) > small))
+                if (!(fabs(y) > DBL_EPSILON / 4))
                     continue;
                 jacobi(S[4 * i], y, S[4 * j], &c, &s);
                 S[4 * i] -= s / c * y;
@@ -158,7 +162,7 @@ void lil_eig3(const double A[9], double a[3], double Q[9])
         int place = 0;
         for (int j = 0; j < 3; j++)
             place += S[4 * j] > S[4 * i] || (S[4 * j] == S[4 * i] && j < i);
-        a[place] = S[4 * i];
+        a[place] = S[4 * i] * unit;
         for (int j = 0; j < 3; j++)
             Q[3 * j + place] = q[i][j];
     }

@@ -259,8 +259,8 @@ static lil_status read_spring(const lil_reader *rd, const lil_node *node, const 
 {
     const lil_node *from, *to;
     lil_group selection;
-    const int *ends;
-    int end_count;
+    const int *ends = NULL;
+    int end_count = 0;
     spring_config c;
     const char *const keys[] = { "from", "to", "stiffness", "length", "damping", NULL };
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "a spring"));
