@@ -124,6 +124,35 @@ double lil_h5_read_number(hid_t file, const char *name)
     return value;
 }
 
+/* ---- tables ---- */
+
+bool lil_h5_write_table(hid_t file, const char *name, int64_t rows, int width, const double *reals, const int *wholes)
+{
+    hsize_t size[2] = { (hsize_t)rows, (hsize_t)width };
+    hid_t type = reals ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT, space = H5Screate_simple(2, size, NULL);
+    hid_t set = space >= 0 ? open_or_create(file, name, type, space) : -1;
+    const void *data = reals ? (const void *)reals : (const void *)wholes;
+    bool ok = set >= 0 && (rows == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+    close_all(set, -1, space, -1);
+    return ok;
+}
+
+bool lil_h5_same_table(hid_t file, const char *name, int64_t rows, int width, const double *reals, const int *wholes)
+{
+    hsize_t size[2] = { 0, 0 };
+    hid_t type = reals ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT, set = H5Dopen2(file, name, H5P_DEFAULT);
+    hid_t space = set >= 0 ? H5Dget_space(set) : -1;
+    bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, size, NULL) > 0 &&
+              size[0] == (hsize_t)rows && size[1] == (hsize_t)width;
+    size_t bytes = (size_t)rows * (size_t)width * (reals ? sizeof *reals : sizeof *wholes);
+    void *stored = ok ? malloc(bytes + 1) : NULL;
+    ok = stored && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, stored) >= 0 &&
+         memcmp(stored, reals ? (const void *)reals : (const void *)wholes, bytes) == 0;
+    free(stored);
+    close_all(set, -1, space, -1);
+    return ok;
+}
+
 /* ---- rows ---- */
 
 size_t lil_h5_power_of_two(size_t n)

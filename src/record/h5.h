@@ -36,6 +36,11 @@ bool lil_h5_write_number(hid_t file, const char *name, double value);
 /* NaN: it is not there, or is not one number. */
 double lil_h5_read_number(hid_t file, const char *name);
 
+/* A table that stays as it is: rows x width numbers, of doubles or of ints. */
+bool lil_h5_write_table(hid_t file, const char *name, int64_t rows, int width, const double *reals, const int *wholes);
+/* Whether it is there with these numbers. */
+bool lil_h5_same_table(hid_t file, const char *name, int64_t rows, int width, const double *reals, const int *wholes);
+
 bool lil_h5_write_names(hid_t file, const char *const *names, int n);
 
 /* The largest power of two up to n, at least 1. Chunks and batches have so many rows, so that batches fill chunks and no

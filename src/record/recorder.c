@@ -223,6 +223,16 @@ static bool write_texts(hid_t file, const lil_recorder_def *def)
            lil_h5_write_string(file, "status", "running", LIL_STATUS_MAX);
 }
 
+static bool write_tables(hid_t file, const lil_recorder_def *def)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < def->table_count; i++) {
+        const lil_table *t = &def->tables[i];
+        ok = lil_h5_write_table(file, t->name, t->rows, t->width, t->reals, t->wholes);
+    }
+    return ok;
+}
+
 static bool create_all(lil_recorder *r, const lil_recorder_def *def)
 {
     bool ok = true;
@@ -234,6 +244,7 @@ static bool create_all(lil_recorder *r, const lil_recorder_def *def)
     r->checkpoint = ok ? lil_checkpoint_create(r->file, r->words) : -1;
     return ok && r->checkpoint >= 0 && lil_h5_write_names(r->file, def->names, def->n) &&
            write_certificate(r->file, NULL) && write_invariants(r, NULL) && write_texts(r->file, def) &&
+           write_tables(r->file, def) &&
            lil_h5_write_number(r->file, "format", LIL_FORMAT) &&
            lil_h5_write_number(r->file, "record/fps", def->fps) &&
            lil_h5_write_number(r->file, "record/every", def->every);
@@ -351,6 +362,11 @@ static lil_status check_same(lil_recorder *r, const lil_recorder_def *def)
         return fail_resume(r, "the scene has changed since");
     if (strcmp(old, new) != 0)
         return fail_resume(r, "it was run with other --set, --step or --integrator");
+    for (int i = 0; i < def->table_count; i++) {
+        const lil_table *t = &def->tables[i];
+        if (!lil_h5_same_table(r->file, t->name, t->rows, t->width, t->reals, t->wholes))
+            return fail_resume(r, "a mesh has changed since");
+    }
     return strcmp(variant, def->variant) != 0 ? fail_resume(r, "it is another variant") : LIL_OK;
 }
 

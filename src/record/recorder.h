@@ -4,6 +4,8 @@
  *     /t /energy /potential              one number a frame
  *     /q /p /v                           one row a frame, in the order of /names
  *     /observe/NAME, /draw/NAME          a number, or x y z, a frame
+ *     /bodies/NAME/rest /tets /faces /first   of a body: places at rest, its tets and boundary (vertices from 0), and where
+ *                                        its vertices begin among those of /q
  *     /area /loop                        of a loop: a number, and q and p of all its points, a frame
  *     /certificate/FIELD                 numbers, NaN where they do not apply
  *     /certificate/invariants/NAME       largest changes of what the scene says is invariant
@@ -26,6 +28,15 @@ typedef struct lil_channel {
     int width;        /* 0: a number a frame; n: a row of n */
 } lil_channel;
 
+/* Numbers that do not change: rows x width of doubles or ints. */
+typedef struct lil_table {
+    const char *name; /* "bodies/rod/rest" */
+    int64_t rows;
+    int width;
+    const double *reals; /* one of the two */
+    const int *wholes;
+} lil_table;
+
 typedef struct lil_recorder_def {
     const char *path;
     bool replace;
@@ -35,6 +46,8 @@ typedef struct lil_recorder_def {
     int n;
     const char *const *invariants; /* names of quantities that the certificate tells of */
     int invariant_count;
+    const lil_table *tables;
+    int table_count;
     const char *scene, *overrides, *variant, *integrator;
     double fps, every;       /* how frames are taken */
     int64_t expected_frames; /* about */

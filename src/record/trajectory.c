@@ -23,7 +23,7 @@ static bool read_names(lil_trajectory *tr)
     hsize_t size = 0;
     bool ok = type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
               H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &size, NULL) == 1 &&
-              size > 0 && size <= 1000 * 1000 && H5Tget_size(type) <= 1000;
+              size > 0 && size <= 300 * 1000 * 1000 && H5Tget_size(type) <= 1000;
     size_t length = ok ? H5Tget_size(type) : 0;
     char *raw = ok ? lil_arena_alloc(&tr->arena, size + 1, length) : NULL; /* ended by 0 */
     tr->names = raw ? LIL_NEW(&tr->arena, const char *, size) : NULL;

@@ -1,4 +1,5 @@
 /* What came of a run, as JSON; and what it is going to be, for a reader. */
+#include "scene/bodies.h"
 #include "scene/run.h"
 
 enum { FINAL_MAX = 64 }; /* coordinates whose last values are in the JSON */
@@ -17,7 +18,7 @@ static void json_final(lil_run *run)
 {
     const lil_state *x = lil_sim_state(run->sim);
     lil_text *text = &run->text;
-    if (x->n > FINAL_MAX) {
+    if (run->system.n > FINAL_MAX || run->full) {
         lil_text_add(text, ", \"final\": null");
         return;
     }
@@ -138,6 +139,34 @@ static void describe_step(lil_run *run)
     lil_text_add(text, "a step       %s\n", way_of_solving(&run->sim->stepper));
 }
 
+static void describe_lagrangian(lil_text *text, const lil_system *sys)
+{
+    lil_text_add(text, "coordinates  %d:", sys->n);
+    for (int i = 0; i < sys->n && i < 12; i++)
+        lil_text_add(text, " %s", sys->names[i]);
+    lil_text_add(text, "%s\nlagrangian   %s\n", sys->n > 12 ? " ..." : "",
+                 sys->model->mass.constant ? "constant mass and a potential"
+                                           : "general: not 1/2 v'Mv - W(t, q) with a constant, positive M");
+}
+
+static void describe_bodies(lil_text *text, const lil_system *sys)
+{
+    static const char *const forms[] = { "exact", "minimised", "paper", "explicit" };
+    for (int i = 0; i < sys->bodies->count; i++) {
+        const lil_body *body = &sys->bodies->list[i];
+        double mass = 0;
+        for (int v = 0; v < body->mesh.vertex_count; v++)
+            mass += sys->bodies->mass[body->first + v];
+        lil_text_add(text, "body         %s: %d vertices, %d tets, %.6g kg\n", body->name, body->mesh.vertex_count,
+                     body->mesh.tet_count, mass);
+        lil_text_add(text, "  material   %s, mu = %.6g Pa, kappa = %.6g Pa, %.6g kg/m^3\n", body->material.table->name,
+                     body->material.moduli.mu, body->material.moduli.kappa, body->material.density);
+        if (body->damping.kD > 0)
+            lil_text_add(text, "  damping    %s, kD = %.6g s\n", forms[body->damping.form], body->damping.kD);
+    }
+    lil_text_add(text, "freedom      %d of %d coordinates\n", sys->model->n, sys->n);
+}
+
 const char *lil_run_describe(lil_run *run)
 {
     lil_text *text = &run->text;
@@ -148,12 +177,10 @@ const char *lil_run_describe(lil_run *run)
     lil_text_add(text, "scene        %s\n", run->file);
     if (run->variant)
         lil_text_add(text, "variant      %s\n", run->variant);
-    lil_text_add(text, "coordinates  %d:", sys->n);
-    for (int i = 0; i < sys->n && i < 12; i++)
-        lil_text_add(text, " %s", sys->names[i]);
-    lil_text_add(text, "%s\nlagrangian   %s\n", sys->n > 12 ? " ..." : "",
-                 sys->model->mass.constant ? "constant mass and a potential"
-                                           : "general: not 1/2 v'Mv - W(t, q) with a constant, positive M");
+    if (sys->bodies)
+        describe_bodies(text, sys);
+    else
+        describe_lagrangian(text, sys);
     if (sys->model->has_force)
         lil_text_add(text, "force        yes%s\n", sys->model->force_uses_v ? ", depends on velocities" : "");
     describe_step(run);

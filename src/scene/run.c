@@ -1,5 +1,6 @@
 #include "scene/run.h"
 
+#include "scene/bodies.h"
 #include "scene/reference.h"
 #include "scene/scene.h"
 #include "sim/checkpoint.h"
@@ -102,12 +103,14 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
 {
     const lil_state *x = lil_sim_state(run->sim);
     const lil_sim *sim = run->sim;
+    int n = run->system.n;
+    const double *q = run->full ? run->full : x->q, *v = run->full ? q + n : x->v, *p = run->full ? v + n : x->p;
     const struct {
         lil_channel channel;
         const double *value;
     } fixed[] = {
-        { { "t", 0 }, &x->t },   { { "q", x->n }, x->q },           { { "v", x->n }, x->v },
-        { { "p", x->n }, x->p }, { { "energy", 0 }, &sim->energy }, { { "potential", 0 }, &sim->potential }
+        { { "t", 0 }, &x->t }, { { "q", n }, q },           { { "v", n }, v },
+        { { "p", n }, p },     { { "energy", 0 }, &sim->energy }, { { "potential", 0 }, &sim->potential }
     };
     for (*count = 0; *count < FIXED_TRACKS; ++*count) {
         channels[*count] = fixed[*count].channel;
@@ -129,6 +132,32 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
         channels[*count] = (lil_channel){ "loop", 2 * x->n * run->loop.points };
         run->values[(*count)++] = run->loop.rows;
     }
+    return LIL_OK;
+}
+
+/* Each body's mesh. */
+static lil_status list_tables(lil_run *run, lil_recorder_def *rd)
+{
+    enum { EACH = 4 };
+    const lil_bodies *bs = run->system.bodies;
+    lil_table *tables = LIL_NEW(&run->arena, lil_table, bs ? EACH * bs->count : 0);
+    if (!tables)
+        return lil_fail_memory(run->ctx);
+    for (int i = 0; bs && i < bs->count; i++) {
+        const lil_body *body = &bs->list[i];
+        const lil_mesh *mesh = &body->mesh;
+        const lil_table own[EACH] = { { "rest", mesh->vertex_count, 3, mesh->x, NULL },
+                                      { "tets", mesh->tet_count, 4, NULL, mesh->tets[0] },
+                                      { "faces", mesh->face_count, 3, NULL, mesh->faces[0] },
+                                      { "first", 1, 1, NULL, &body->first } };
+        for (int k = 0; k < EACH; k++) {
+            lil_table *table = &tables[rd->table_count++];
+            *table = own[k];
+            if (!(table->name = lil_arena_format(&run->arena, "bodies/%s/%s", body->name, own[k].name)))
+                return lil_fail_memory(run->ctx);
+        }
+    }
+    rd->tables = tables;
     return LIL_OK;
 }
 
@@ -233,11 +262,30 @@ static lil_status create_recorder(lil_run *run, const lil_scene *scene, const li
                             .words = count_words(run),
                             .save = save_words,
                             .user = run };
+    LIL_TRY(list_tables(run, &rd));
     return def->resume ? resume(run, &rd) : lil_recorder_create(run->ctx, &rd, &run->recorder);
+}
+
+/* q, v and p of all coordinates, also of those that are held: p is then what their mass would have. */
+static void fill_full(lil_run *run)
+{
+    const lil_state *x = lil_sim_state(run->sim);
+    const lil_points *points = &run->system.model->points;
+    lil_positions *all = &run->sim->ev.full;
+    int n = run->system.n;
+    double *q = run->full, *v = q + n, *p = v + n;
+    memcpy(q, lil_positions_of(all, x->t, x->q), (size_t)n * sizeof *q);
+    memcpy(v, lil_positions_velocity(all, x->t, x->v), (size_t)n * sizeof *v);
+    for (int k = 0; k < n; k++) {
+        int i = all->dofs->number[k];
+        p[k] = i >= 0 ? x->p[i] : points->mass[k / 3] * v[k];
+    }
 }
 
 static lil_status record_frame(lil_run *run, bool by_the_rule)
 {
+    if (run->full)
+        fill_full(run);
     if (run->draw.count)
         LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
     if (run->loop.points) {
@@ -262,6 +310,12 @@ static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def
         return lil_fail_memory(run->ctx);
     LIL_TRY(read_scene(run, scene));
     LIL_TRY(create_sim(run));
+    if (run->system.model->dofs.free) {
+        run->full = LIL_NEW(&run->arena, double, 3 * (size_t)run->system.n);
+        if (!run->full)
+            return lil_fail_memory(run->ctx);
+        fill_full(run);
+    }
     if (run->draw.count) /* what is wrong at the start is said before there is an output */
         LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
     if (def->output)

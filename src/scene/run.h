@@ -25,6 +25,7 @@ struct lil_run {
     double area_first, area_min, area_max; /* of the loop, at the frames */
     lil_recorder *recorder;
     bool resumed;
+    double *full; /* q, v, p of all coordinates at the latest frame, where some are held */
     double *draw_slots, *draw_now;
     const double **values;            /* of the recorder's channels */
     int64_t frames, regular;          /* taken; of them by the rule, not because the run ended */
