@@ -73,7 +73,8 @@ static void cut_prism(int low, int high, const int triangle[3], bool odd, int (*
         }
     }
     int below = odd ? high : low, above = odd ? low : high;
-    for (int t = 0; t < 3; t++) { /* a b c c', a b b' c', a a' b' c' */
+    for (int t = 0; t < 3;
+         t++, turned = !turned) { /* a b c c', a b b' c', a a' b' c': the middle one is left-handed */
         int tet[4], n = 0;
         for (int i = 0; i <= 2 - t; i++)
             tet[n++] = below + v[i];
@@ -156,7 +157,7 @@ static lil_status make_cylinder(lil_context *ctx, lil_arena *arena, const void *
         for (int v = 0; v < size; v++) {
             double *x = mesh->x + 3 * ((size_t)l * (size_t)size + (size_t)v);
             disc_place(n, c->radius, v, x);
-            x[2] = c->height * (2 * l - layers) / (2.0 * layers);
+            x[2] = lil_shape_along(c->height, l, layers);
         }
     sweep(mesh, n, layers, layers + 1);
     const lil_side sides[] = { { "bottom", 2, -c->height / 2 }, { "top", 2, c->height / 2 } };

@@ -38,21 +38,15 @@ static int vertex_at(const int cells[3], int i, int j, int k)
     return (i * (cells[1] + 1) + j) * (cells[2] + 1) + k;
 }
 
-/* Exactly symmetric, and exactly size/2 at the ends. */
-static double coordinate(double size, int i, int cells)
-{
-    return size * (2 * i - cells) / (2.0 * cells);
-}
-
 static void place_vertices(lil_mesh *mesh, const double size[3], const int cells[3])
 {
     double *x = mesh->x;
     for (int i = 0; i <= cells[0]; i++)
         for (int j = 0; j <= cells[1]; j++)
             for (int k = 0; k <= cells[2]; k++, x += 3) {
-                x[0] = coordinate(size[0], i, cells[0]);
-                x[1] = coordinate(size[1], j, cells[1]);
-                x[2] = coordinate(size[2], k, cells[2]);
+                x[0] = lil_shape_along(size[0], i, cells[0]);
+                x[1] = lil_shape_along(size[1], j, cells[1]);
+                x[2] = lil_shape_along(size[2], k, cells[2]);
             }
 }
 

@@ -81,6 +81,11 @@ lil_status lil_shape_alloc(lil_context *ctx, lil_arena *arena, const char *name,
     return mesh->x && mesh->tets ? LIL_OK : lil_fail_memory(ctx);
 }
 
+double lil_shape_along(double length, int i, int cells)
+{
+    return length / 2 * ((2 * i - cells) / (double)cells);
+}
+
 lil_status lil_shape_sides(lil_context *ctx, lil_arena *arena, lil_mesh *mesh, const lil_side *sides, int count)
 {
     mesh->groups = LIL_NEW(arena, lil_group, count);

@@ -17,6 +17,9 @@ lil_status lil_shape_check_tets(lil_context *ctx, double tets);
 lil_status lil_shape_alloc(lil_context *ctx, lil_arena *arena, const char *name, int vertices, int tets,
                            lil_mesh *mesh);
 
+/* Where cell i of a centred length begins: symmetric, and exactly -length/2 and length/2 at the ends. */
+double lil_shape_along(double length, int i, int cells);
+
 /* A group of all vertices with x[axis] == at. */
 typedef struct lil_side {
     const char *name;
