@@ -47,13 +47,14 @@ for path in sorted(glob.glob(os.path.join(SOURCE, "scenes", "*.yaml"))):
                  {"draw": {"point": {}}}, {"record": {"fpss": 1}}, {"observe": {"a": {"vale": 1}}}):
         check(not valid.is_valid({**scene, **slip}), f"{path} with {slip} is refused")
 
-# every table in src/materials is in the list, with its formula
+# every table in src/materials is in the list
 materials = lists("materials")
-tables = [open(path).read() for path in glob.glob(os.path.join(SOURCE, "src", "materials", "*.c"))]
-for name, formula in re.findall(r'^    \.name = "(.+)",$.*?^    \.formula =\s+"(.+)",$', "\n".join(tables), re.M | re.S):
-    check(re.search(rf"^{name}( \(default\))?$", materials, re.M) and formula in materials, f"'{name}' is listed")
-check(len(re.findall("^  formula ", materials, re.M)) == sum("const lil_material_table lil_" in t for t in tables),
-      "all materials are listed")
+tables = [text for text in (open(path).read() for path in glob.glob(os.path.join(SOURCE, "src", "materials", "*.c")))
+          if "\nconst lil_material_table lil_" in text]
+check(len(tables) > 1 and len(re.findall("^  formula ", materials, re.M)) == len(tables), "all materials are listed")
+for text in tables:
+    name = re.search(r'^    \.name = "([^"]+)"', text, re.M).group(1)
+    check(re.search(rf"^{name}( \(default\))?$", materials, re.M), f"'{name}' is listed")
 for preset in "rubber", "steel":
     check(re.search(rf"^  {preset} +[0-9]", materials, re.M), f"the preset '{preset}' is listed")
 

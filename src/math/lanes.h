@@ -35,8 +35,8 @@ LIL_INLINE lil_lanes lil_lanes_select(lil_mask mask, lil_lanes a, lil_lanes b)
  * x^(-1/3) for normal x > 0, to 2 units in the last place; anything elsewhere, without a trap.
  *
  * The upper half of x's bits is nearly a logarithm, so taking a third of it from a constant gives y within 3.5 %
- * (Kahan's trick; the constant halves that error at its best). With e = 1 - x y^3, x^(-1/3) = y (1 - e)^(-1/3) =
- * y (1 + e/3 + 2/9 e^2 + 14/81 e^3 + 35/243 e^4 + ...): |e| <= 0.11, then 3e-6, then round-off.
+ * (Kahan's trick). With e = 1 - x y^3, x^(-1/3) = y (1 - e)^(-1/3) =
+ * y (1 + e/3 + 2/9 e^2 + 14/81 e^3 + 35/243 e^4 + ...): |e| <= 0.11, then 5e-6, then round-off.
  */
 LIL_INLINE lil_lanes lil_lanes_rcbrt(lil_lanes x)
 {
