@@ -43,7 +43,8 @@ static double stress_of(const lil_moduli *m, const double F[9], double P[9])
     return m->mu * shape + lambda / 2 * j * j;
 }
 
-static void stress(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w, lil_lanes P[9])
+LIL_KERNEL static void stress(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w,
+                              lil_lanes P[9])
 {
     (void)config;
     for (int lane = 0; lane < LIL_LANES; lane++) {

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-static void stress(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w, lil_lanes P[9])
+LIL_KERNEL static void stress(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w,
+                              lil_lanes P[9])
 {
     (void)config;
     double lambda = m->kappa - 2. / 3 * m->mu;

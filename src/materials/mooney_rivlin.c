@@ -26,7 +26,8 @@ static const lil_field fields[] = {
 };
 
 /* I2 = G:G with G = cof F, and dG = F x dF, so d(I2)/2 = F x G */
-static void stress(const lil_moduli *m, const void *data, const lil_lanes F[9], lil_lanes *w, lil_lanes P[9])
+LIL_KERNEL static void stress(const lil_moduli *m, const void *data, const lil_lanes F[9], lil_lanes *w,
+                              lil_lanes P[9])
 {
     const config *c = data;
     double mu2 = c->share * m->mu, mu1 = m->mu - mu2;

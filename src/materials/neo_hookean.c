@@ -8,7 +8,8 @@
 #include <math.h>
 
 /* P = c1 F + c2 cof F, with a = J^(-2/3): c1 = mu a, c2 = kappa (J - 1) - c1 I1 / (3 J) */
-static void stress(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w, lil_lanes P[9])
+LIL_KERNEL static void stress(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w,
+                              lil_lanes P[9])
 {
     (void)config;
     lil_lanes G[9];

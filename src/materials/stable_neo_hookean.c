@@ -19,7 +19,8 @@ static double l_of(const lil_moduli *m)
     return m->kappa + m->mu / 6;
 }
 
-static void stress(const lil_moduli *moduli, const void *config, const lil_lanes F[9], lil_lanes *w, lil_lanes P[9])
+LIL_KERNEL static void stress(const lil_moduli *moduli, const void *config, const lil_lanes F[9], lil_lanes *w,
+                              lil_lanes P[9])
 {
     (void)config;
     double m = m_of(moduli), l = l_of(moduli), mu = moduli->mu;

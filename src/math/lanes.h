@@ -15,6 +15,14 @@ typedef uint64_t lil_bits __attribute__((vector_size(32))); /* a lane's sign, ex
 
 #define LIL_INLINE static inline __attribute__((always_inline))
 
+/* Functions over lanes that are worth compiling twice: for machines with AVX2, chosen when the program starts, and for all.
+ * Both give the same bits. (Sanitizers are not up yet when the choice is made.) */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define LIL_KERNEL __attribute__((target_clones("avx2", "default")))
+#else
+#define LIL_KERNEL
+#endif
+
 /* Always inlined: how a function would take or return lanes depends on the instruction set, so others take pointers. */
 LIL_INLINE lil_lanes lil_lanes_all(double x)
 {

@@ -142,8 +142,9 @@ bool lil_h5_same_table(hid_t file, const char *name, int64_t rows, int width, co
     hsize_t size[2] = { 0, 0 };
     hid_t type = reals ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT, set = H5Dopen2(file, name, H5P_DEFAULT);
     hid_t space = set >= 0 ? H5Dget_space(set) : -1;
-    bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, size, NULL) > 0 &&
-              size[0] == (hsize_t)rows && size[1] == (hsize_t)width;
+    bool ok = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
+              H5Sget_simple_extent_dims(space, size, NULL) > 0 && size[0] == (hsize_t)rows &&
+              size[1] == (hsize_t)width;
     size_t bytes = (size_t)rows * (size_t)width * (reals ? sizeof *reals : sizeof *wholes);
     void *stored = ok ? malloc(bytes + 1) : NULL;
     ok = stored && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, stored) >= 0 &&

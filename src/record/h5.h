@@ -37,7 +37,8 @@ bool lil_h5_write_number(hid_t file, const char *name, double value);
 double lil_h5_read_number(hid_t file, const char *name);
 
 /* A table that stays as it is: rows x width numbers, of doubles or of ints. */
-bool lil_h5_write_table(hid_t file, const char *name, int64_t rows, int width, const double *reals, const int *wholes);
+bool lil_h5_write_table(hid_t file, const char *name, int64_t rows, int width, const double *reals,
+                        const int *wholes);
 /* Whether it is there with these numbers. */
 bool lil_h5_same_table(hid_t file, const char *name, int64_t rows, int width, const double *reals, const int *wholes);
 

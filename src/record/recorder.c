@@ -244,8 +244,7 @@ static bool create_all(lil_recorder *r, const lil_recorder_def *def)
     r->checkpoint = ok ? lil_checkpoint_create(r->file, r->words) : -1;
     return ok && r->checkpoint >= 0 && lil_h5_write_names(r->file, def->names, def->n) &&
            write_certificate(r->file, NULL) && write_invariants(r, NULL) && write_texts(r->file, def) &&
-           write_tables(r->file, def) &&
-           lil_h5_write_number(r->file, "format", LIL_FORMAT) &&
+           write_tables(r->file, def) && lil_h5_write_number(r->file, "format", LIL_FORMAT) &&
            lil_h5_write_number(r->file, "record/fps", def->fps) &&
            lil_h5_write_number(r->file, "record/every", def->every);
 }

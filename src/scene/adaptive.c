@@ -79,7 +79,8 @@ lil_status lil_read_adaptive(const lil_reader *rd, const lil_node *root, const l
     LIL_TRY(lil_read_fields(rd, node, lil_adaptive_fields, lil_adaptive_field_count, ad, "adaptive", "monitor"));
     const lil_node *monitor = lil_node_get(node, "monitor");
     if (monitor && sys->bodies)
-        return lil_node_fail_key(rd->ctx, monitor, "bodies have no monitor of their own: steps follow the acceleration");
+        return lil_node_fail_key(rd->ctx, monitor,
+                                 "bodies have no monitor of their own: steps follow the acceleration");
     return monitor ? read_monitor(rd, monitor, sys, ad) : LIL_OK;
 }
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const body_keys[] = { "mesh",   "shape",   "at",    "rotate",  "scale",  "material", "damping",
-                                         "groups", "fixed",   "handles", "loads", "springs", "start",    NULL };
+static const char *const body_keys[] = { "mesh",   "shape", "at",      "rotate", "scale",   "material", "damping",
+                                         "groups", "fixed", "handles", "loads",  "springs", "start",    NULL };
 
 /* ---- values ---- */
 
@@ -84,7 +84,8 @@ lil_status lil_read_texts(const lil_reader *rd, const lil_node *node, const char
     lil_graph g;
     lil_ex out[6];
     if (node->kind != LIL_NODE_LIST || node->count != 3)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' is a list of three expressions, for x, y and z", what);
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' is a list of three expressions, for x, y and z",
+                             what);
     LIL_TRY(text_scope(rd, def, &scope));
     LIL_TRY(lil_graph_init(&g, rd->ctx));
     lil_status status = build_texts(rd, node, what, &scope, def->rates, &g, out);
@@ -161,8 +162,9 @@ static lil_status allocate(const lil_reader *rd, const lil_node *node, lil_bodie
     bs->scripts = LIL_NEW(rd->arena, lil_script, count_parts(bs, "handles"));
     bs->loads = LIL_NEW(rd->arena, lil_load_def, count_parts(bs, "loads"));
     bs->springs = LIL_NEW(rd->arena, lil_spring_set, springs);
-    return bs->x && bs->v && bs->mass && bs->held && bs->scripts && bs->loads && bs->springs ? LIL_OK
-                                                                                               : lil_fail_memory(rd->ctx);
+    return bs->x && bs->v && bs->mass && bs->held && bs->scripts && bs->loads && bs->springs
+               ? LIL_OK
+               : lil_fail_memory(rd->ctx);
 }
 
 /* rho V / 4 to each vertex of a tet */
@@ -218,8 +220,8 @@ static lil_status name_coordinates(const lil_reader *rd, const lil_bodies *bs, l
     for (int b = 0; b <= bs->count; b++) {
         int count = b < bs->count ? bs->list[b].mesh.vertex_count : bs->anchor_count;
         for (int i = 0; i < 3 * count; i++)
-            if (!(sys->names[at++] = lil_arena_format(rd->arena, "%s.%d.%c", b < bs->count ? bs->list[b].name : "anchor",
-                                                      i / 3, "xyz"[i % 3])))
+            if (!(sys->names[at++] = lil_arena_format(
+                      rd->arena, "%s.%d.%c", b < bs->count ? bs->list[b].name : "anchor", i / 3, "xyz"[i % 3])))
                 return lil_fail_memory(rd->ctx);
     }
     return LIL_OK;
@@ -280,10 +282,10 @@ static lil_status mark_scope(const lil_reader *rd, const lil_node *node, const l
             return lil_fail_memory(rd->ctx);
         if (lil_scope_find(&sys->scope, name))
             return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
-                                 "two things are called '%.60s': bodies, groups and parameters share their names", name);
-        symbols[sys->scope.count++] =
-            (lil_symbol){ name, LIL_SYMBOL_INPUT, 3, NULL,
-                          m % 2 ? lil_input_v(n, 3 * (m / 2)) : lil_input_q(3 * (m / 2)) };
+                                 "two things are called '%.60s': bodies, groups and parameters share their names",
+                                 name);
+        symbols[sys->scope.count++] = (lil_symbol){ name, LIL_SYMBOL_INPUT, 3, NULL,
+                                                    m % 2 ? lil_input_v(n, 3 * (m / 2)) : lil_input_q(3 * (m / 2)) };
     }
     return lil_scope_sort(rd->ctx, rd->arena, &sys->scope);
 }

@@ -131,7 +131,8 @@ static lil_status read_load(const lil_reader *rd, const lil_node *node, const li
     if (traction && area == 0)
         return lil_node_fail(rd->ctx, on, LIL_ERR_INPUT, "no face of the surface of '%.60s' is selected here",
                              body->name);
-    for (int i = 0; force && i < selection.vertex_count; i++) /* a whole force: by area, or alike where there is none */
+    for (int i = 0; force && i < selection.vertex_count;
+         i++) /* a whole force: by area, or alike where there is none */
         weights[i] = area > 0 ? weights[i] / area : 1.0 / selection.vertex_count;
     for (int i = 0; i < selection.vertex_count; i++)
         selection.vertices[i] += body->first;
@@ -249,7 +250,8 @@ static lil_status tie(const lil_reader *rd, const lil_node *node, const lil_bodi
         }
         if (nearest < 0)
             return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "a spring has the same vertex at both ends");
-        springs[i] = (lil_spring){ .i = v, .j = nearest, .k = c->stiffness, .length = c->length >= 0 ? c->length : least };
+        springs[i] =
+            (lil_spring){ .i = v, .j = nearest, .k = c->stiffness, .length = c->length >= 0 ? c->length : least };
     }
     *out = (lil_springs){ from->vertex_count, springs };
     return LIL_OK;

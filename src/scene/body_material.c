@@ -41,8 +41,9 @@ const lil_field lil_damping_fields[] = {
       .offset = offsetof(lil_damping_def, form),
       .choices = forms,
       .unit = "",
-      .doc = "kicks about the step that do what was asked for at any step; a quadratic form in the Lilyan; the paper's "
-             "energy in the Lilyan; the paper's explicit force" },
+      .doc =
+          "kicks about the step that do what was asked for at any step; a quadratic form in the Lilyan; the paper's "
+          "energy in the Lilyan; the paper's explicit force" },
 };
 const int lil_damping_field_count = sizeof lil_damping_fields / sizeof lil_damping_fields[0];
 
@@ -63,7 +64,8 @@ static lil_status fail_unknown(const lil_reader *rd, const lil_node *node)
 }
 
 /* The table's own fields follow the common ones, as one table over one struct. */
-static lil_status join_fields(const lil_reader *rd, const lil_material_table *table, lil_field **fields, void **config)
+static lil_status join_fields(const lil_reader *rd, const lil_material_table *table, lil_field **fields,
+                              void **config)
 {
     int own = table->field_count, all = lil_material_field_count + own;
     *fields = LIL_NEW(rd->arena, lil_field, all);
@@ -90,8 +92,8 @@ static lil_status set_moduli(const lil_reader *rd, const lil_node *node, const c
                              physicists ? "both mu and kappa" : "young and poisson, or mu and kappa");
     if (physicists)
         *m = (lil_moduli){ c->mu, c->kappa };
-    lil_status status = physicists ? lil_moduli_check(rd->ctx, m)
-                                   : lil_moduli_from_young(rd->ctx, c->young, c->poisson, m);
+    lil_status status =
+        physicists ? lil_moduli_check(rd->ctx, m) : lil_moduli_from_young(rd->ctx, c->young, c->poisson, m);
     const lil_node *bad = map ? lil_node_get(node, physicists ? "mu" : "poisson") : NULL;
     return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, bad ? bad : node, status);
 }

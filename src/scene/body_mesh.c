@@ -87,9 +87,15 @@ static void rotation(const double degrees[3], double R[9])
         c[d] = square ? (const double[]){ 1, 0, -1, 0 }[quarter] : cos(degrees[d] * (acos(-1) / 180));
         s[d] = square ? (const double[]){ 0, 1, 0, -1 }[quarter] : sin(degrees[d] * (acos(-1) / 180));
     }
-    const double turned[9] = { c[2] * c[1], c[2] * s[1] * s[0] - s[2] * c[0], c[2] * s[1] * c[0] + s[2] * s[0],
-                               s[2] * c[1], s[2] * s[1] * s[0] + c[2] * c[0], s[2] * s[1] * c[0] - c[2] * s[0],
-                               -s[1],       c[1] * s[0],                      c[1] * c[0] };
+    const double turned[9] = { c[2] * c[1],
+                               c[2] * s[1] * s[0] - s[2] * c[0],
+                               c[2] * s[1] * c[0] + s[2] * s[0],
+                               s[2] * c[1],
+                               s[2] * s[1] * s[0] + c[2] * c[0],
+                               s[2] * s[1] * c[0] - c[2] * s[0],
+                               -s[1],
+                               c[1] * s[0],
+                               c[1] * c[0] };
     memcpy(R, turned, sizeof turned);
 }
 

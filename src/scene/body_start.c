@@ -9,8 +9,8 @@
  * local stretch is 1 + (s - 1) cos(pi x/L), the section is turned by (twist/2) sin(pi x/L), and it is as narrow as the
  * material makes it under that stretch.
  */
-static lil_status deform(const lil_reader *rd, const lil_node *node, const lil_body *body, double stretch, double twist,
-                         double *x)
+static lil_status deform(const lil_reader *rd, const lil_node *node, const lil_body *body, double stretch,
+                         double twist, double *x)
 {
     const lil_placement *pl = &body->placement;
     double pi = acos(-1), least[3], most[3];

@@ -159,8 +159,9 @@ static void describe_bodies(lil_text *text, const lil_system *sys)
             mass += sys->bodies->mass[body->first + v];
         lil_text_add(text, "body         %s: %d vertices, %d tets, %.6g kg\n", body->name, body->mesh.vertex_count,
                      body->mesh.tet_count, mass);
-        lil_text_add(text, "  material   %s, mu = %.6g Pa, kappa = %.6g Pa, %.6g kg/m^3\n", body->material.table->name,
-                     body->material.moduli.mu, body->material.moduli.kappa, body->material.density);
+        lil_text_add(text, "  material   %s, mu = %.6g Pa, kappa = %.6g Pa, %.6g kg/m^3\n",
+                     body->material.table->name, body->material.moduli.mu, body->material.moduli.kappa,
+                     body->material.density);
         if (body->damping.kD > 0)
             lil_text_add(text, "  damping    %s, kD = %.6g s\n", forms[body->damping.form], body->damping.kD);
     }

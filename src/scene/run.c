@@ -108,10 +108,12 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
     const struct {
         lil_channel channel;
         const double *value;
-    } fixed[] = {
-        { { "t", 0 }, &x->t }, { { "q", n }, q },           { { "v", n }, v },
-        { { "p", n }, p },     { { "energy", 0 }, &sim->energy }, { { "potential", 0 }, &sim->potential }
-    };
+    } fixed[] = { { { "t", 0 }, &x->t },
+                  { { "q", n }, q },
+                  { { "v", n }, v },
+                  { { "p", n }, p },
+                  { { "energy", 0 }, &sim->energy },
+                  { { "potential", 0 }, &sim->potential } };
     for (*count = 0; *count < FIXED_TRACKS; ++*count) {
         channels[*count] = fixed[*count].channel;
         run->values[*count] = fixed[*count].value;

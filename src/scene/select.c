@@ -155,8 +155,9 @@ static lil_status choose(selector *s, const lil_node *node)
     }
     LIL_TRY(lil_node_check_keys(s->rd->ctx, node, lil_select_keys, "a selection of vertices"));
     if (node->count != 1)
-        return lil_node_fail(s->rd->ctx, node, LIL_ERR_INPUT,
-                             "vertices are selected in one way: box, sphere, plane, vertices or group (a list joins)");
+        return lil_node_fail(
+            s->rd->ctx, node, LIL_ERR_INPUT,
+            "vertices are selected in one way: box, sphere, plane, vertices or group (a list joins)");
     for (int i = 0; lil_select_keys[i]; i++)
         if (strcmp(lil_select_keys[i], node->first->key) == 0)
             return ways[i](s, node->first);

@@ -69,8 +69,8 @@ static lil_status load_begin(lil_context *ctx, const void *data, lil_arena *aren
     return (*work = lil_program_slots(d->program, arena)) ? LIL_OK : lil_fail_memory(ctx);
 }
 
-static void potential_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                               double *gq, double *gv)
+static void potential_evaluate(const void *data, void *work, double t, const double *q, const double *v,
+                               double *value, double *gq, double *gv)
 {
     const lil_load_def *d = data;
     double f[3], W = 0;

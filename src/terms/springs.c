@@ -166,7 +166,8 @@ static void prepare(const void *data, void *work, double h, const double *q)
 }
 
 /* weight k u u'v into f, weight/2 k (u'v)^2 into S */
-static void quadratic(const damping_term *d, const damping_work *w, double weight, const double *v, double *S, double *f)
+static void quadratic(const damping_term *d, const damping_work *w, double weight, const double *v, double *S,
+                      double *f)
 {
     for (int e = 0; e < d->springs->count; e++) {
         const lil_spring *s = &d->springs->springs[e];
@@ -186,8 +187,8 @@ static void exact_evaluate(const void *data, void *work, double t, const double 
     quadratic(d, work, d->kD, v, NULL, gv);
 }
 
-static void minimised_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                               double *gq, double *gv)
+static void minimised_evaluate(const void *data, void *work, double t, const double *q, const double *v,
+                               double *value, double *gq, double *gv)
 {
     const damping_term *d = data;
     const damping_work *w = work;

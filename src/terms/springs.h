@@ -5,8 +5,8 @@
 #include "terms/tets.h"
 
 typedef struct lil_spring {
-    int i, j;            /* vertices */
-    double k, length;    /* N/m, m */
+    int i, j;         /* vertices */
+    double k, length; /* N/m, m */
 } lil_spring;
 
 typedef struct lil_springs {

@@ -84,8 +84,8 @@ static double rate_stress(const lil_moduli *m, const rest_shape *r, const lil_te
 }
 
 /* adds weight Kd v */
-static void add_rate_force(const lil_moduli *m, const rest_shape *r, const lil_tet *tet, double weight, const double *v,
-                           double *f)
+static void add_rate_force(const lil_moduli *m, const rest_shape *r, const lil_tet *tet, double weight,
+                           const double *v, double *f)
 {
     double S[9], RS[9], last[3] = { 0 };
     rate_stress(m, r, tet, v, S);
@@ -186,7 +186,8 @@ static void prepare(const void *data, void *work, double h, const double *q)
 }
 
 /* weight Kd v into f; v'Kd v weight / 2 into S */
-static void quadratic(const damping_term *d, const damping_work *w, double weight, const double *v, double *S, double *f)
+static void quadratic(const damping_term *d, const damping_work *w, double weight, const double *v, double *S,
+                      double *f)
 {
     const lil_moduli *m = &d->tets->material.moduli;
     for (int e = 0; e < d->tets->count; e++) {
@@ -221,8 +222,8 @@ static void exact_second(const void *data, void *work, double t, const double *q
     quadratic_matrix(d, work, d->kD, values);
 }
 
-static void minimised_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                               double *gq, double *gv)
+static void minimised_evaluate(const void *data, void *work, double t, const double *q, const double *v,
+                               double *value, double *gq, double *gv)
 {
     const damping_term *d = data;
     const damping_work *w = work;
@@ -256,7 +257,7 @@ static void prepare_current(const void *data, void *work, double h, const double
 static void gather_rest(const damping_term *d, const damping_work *w, int block, lil_lanes B[9], lil_lanes *V)
 {
     for (int l = 0; l < LIL_LANES; l++) {
-        int e = LIL_LANES * block + l;
+        int e = l * d->tets->block_count + block;
         bool there = e < d->tets->count;
         const rest_shape *r = &w->rest[there ? e : d->tets->count - 1];
         for (int m = 0; m < 9; m++)
@@ -387,8 +388,8 @@ static const lil_term_table forms[] = {
                                .power = power },
 };
 
-lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD, lil_damping_form form,
-                            lil_term *term)
+lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD,
+                            lil_damping_form form, lil_term *term)
 {
     damping_term *d = LIL_NEW(arena, damping_term, 1);
     if (!d)

@@ -35,15 +35,15 @@ lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body,
     t->material = *material;
     t->count = count;
     t->block_count = blocks;
-    for (int e = 0; e < LIL_LANES * blocks; e++) /* the last block repeats the last tet, without a volume */
-        set_lane(&t->blocks[e / LIL_LANES], e % LIL_LANES, X, tets[e < count ? e : count - 1], first, e < count);
+    for (int e = 0; e < LIL_LANES * blocks; e++) /* what is left over repeats the last tet, without a volume */
+        set_lane(&t->blocks[e % blocks], e / blocks, X, tets[e < count ? e : count - 1], first, e < count);
     return LIL_OK;
 }
 
 void lil_tets_get(const lil_tets *t, int e, lil_tet *tet)
 {
-    const lil_tet_block *block = &t->blocks[e / LIL_LANES];
-    int lane = e % LIL_LANES;
+    const lil_tet_block *block = &t->blocks[e % t->block_count];
+    int lane = e / t->block_count;
     for (int a = 0; a < 4; a++)
         tet->id[a] = block->id[a][lane];
     for (int m = 0; m < 9; m++)
@@ -90,8 +90,8 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     return LIL_OK;
 }
 
-static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                     double *gq, double *gv)
+LIL_KERNEL static void evaluate(const void *data, void *work, double t, const double *q, const double *v,
+                                double *value, double *gq, double *gv)
 {
     const lil_tets *d = data;
     const lil_material *m = &d->material;

@@ -5,7 +5,8 @@
 #include "materials/material.h"
 #include "terms/term.h"
 
-/* Four tets: B = Dm^-1 by rows, so that B's row a is the gradient of the shape function of vertex a + 1. */
+/* Four tets, far from each other (tet e is in lane e / block_count), because lanes that share a vertex would wait for each
+ * other: B = Dm^-1 by rows, so that B's row a is the gradient of the shape function of vertex a + 1. */
 typedef struct lil_tet_block {
     lil_lanes B[9];
     lil_lanes V; /* m^3; 0 where the last block has fewer than four */
@@ -39,8 +40,8 @@ typedef enum lil_damping_form {
     LIL_DAMPING_EXPLICIT,  /* kD grad_2 Wd(q_k - h v_k, q_k) before the step */
 } lil_damping_form;
 
-lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD, lil_damping_form form,
-                            lil_term *term);
+lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD,
+                            lil_damping_form form, lil_term *term);
 
 void lil_tets_get(const lil_tets *tets, int e, lil_tet *tet);
 
@@ -68,15 +69,18 @@ static inline void lil_tet_edges(const lil_tet *tet, const double *x, double D[9
             D[3 * d + a] = x[3 * tet->id[a + 1] + d] - x[3 * tet->id[0] + d];
 }
 
+LIL_INLINE lil_lanes lil_block_gather(const int id[LIL_LANES], const double *x, int d)
+{
+    return (lil_lanes){ x[3 * id[0] + d], x[3 * id[1] + d], x[3 * id[2] + d], x[3 * id[3] + d] };
+}
+
 LIL_INLINE void lil_block_edges(const lil_tet_block *block, const double *x, lil_lanes D[9])
 {
     for (int d = 0; d < 3; d++) {
-        lil_lanes at[4];
-        for (int a = 0; a < 4; a++)
-            for (int l = 0; l < LIL_LANES; l++)
-                at[a][l] = x[3 * block->id[a][l] + d];
-        for (int a = 0; a < 3; a++)
-            D[3 * d + a] = at[a + 1] - at[0];
+        lil_lanes origin = lil_block_gather(block->id[0], x, d);
+        D[3 * d] = lil_block_gather(block->id[1], x, d) - origin;
+        D[3 * d + 1] = lil_block_gather(block->id[2], x, d) - origin;
+        D[3 * d + 2] = lil_block_gather(block->id[3], x, d) - origin;
     }
 }
 
