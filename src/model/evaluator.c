@@ -28,6 +28,12 @@ lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_mo
         const lil_term *term = &model->terms[i];
         bool entries = second || term->table->place == LIL_KICK;
         LIL_TRY(term->table->begin(ctx, term->data, arena, entries, &ev->work[i], &ev->entries[i]));
+        if (term->table->scale) {
+            double energy, stiffness;
+            term->table->scale(term->data, &energy, &stiffness);
+            ev->energy_scale += energy;
+            ev->stiffness_scale += stiffness;
+        }
     }
     if (second)
         LIL_TRY(lil_assembly_create(ctx, arena, model, ev->entries, in_the_matrix, &ev->matrix));
@@ -73,6 +79,12 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
         lil_positions_restrict(&ev->full, gx, g);
         ev->power = lil_positions_power(&ev->full, gx);
     }
+}
+
+double lil_evaluate_gradient_scale(const lil_evaluator *ev, const double *q, const double *g)
+{
+    double size = lil_norm(ev->n, g);
+    return ev->stiffness_scale > 0 ? size + ev->stiffness_scale * lil_norm(ev->n, q) / sqrt(ev->n) : size;
 }
 
 /* bit for bit; the call of memcmp would cost more than comparing a few numbers */

@@ -21,6 +21,7 @@ typedef struct lil_evaluator {
     /* L = T - W: the latest W and dW/dq at a frame, which the step that starts there can use again */
     double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume;
     bool frame_valid;
+    double energy_scale, stiffness_scale; /* of what cancels in W and dW/dq: J, N/m */
     double power;  /* of what is scripted, against the latest dW/dq, W */
     double volume; /* the smallest det F of the latest W; infinity: there is none */
     /* general L: p -> v */
@@ -44,6 +45,8 @@ void lil_evaluator_destroy(lil_evaluator *ev);
 
 /* W and g = dW/dq (either may be NULL); for models with constant mass. */
 void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double *W, double *g);
+/* How large the parts are of which dW/dq at q is summed: for estimates of round-off. */
+double lil_evaluate_gradient_scale(const lil_evaluator *ev, const double *q, const double *g);
 /* The same at a frame: both are computed, kept, and not computed again for the same t and q. */
 void lil_evaluate_frame(lil_evaluator *ev, double t, const double *q, double *W, const double **g);
 /* L, Q, P (each may be NULL) of any model. */

@@ -26,27 +26,41 @@ static lil_node *copy_as_child(lil_arena *arena, const lil_node *node)
     return copy;
 }
 
-/* `integrator: midpoint` is short for {method: midpoint}, `adaptive: naive` for {control: naive}, an observable for
- * {value: ...} */
+/* `integrator: midpoint` is short for {method: midpoint}, `damping: 0.1` for {kD: 0.1} ...; an observable for {value: ...} */
+static const char *short_for(const char *key)
+{
+    static const char *const pairs[][2] = { { "integrator", "method" }, { "solver", "method" }, { "adaptive", "control" },
+                                            { "damping", "kD" },        { "material", "model" }, { "shape", "type" } };
+    for (size_t i = 0; key && i < sizeof pairs / sizeof pairs[0]; i++)
+        if (strcmp(key, pairs[i][0]) == 0)
+            return pairs[i][1];
+    return "value";
+}
+
 static const lil_node *long_form(lil_arena *arena, const lil_node *scalar)
 {
     lil_node *member = copy_as_child(arena, scalar), *map = copy_as_child(arena, scalar);
     if (!member || !map)
         return NULL;
-    const char *key = scalar->key ? scalar->key : "";
-    bool method = !strcmp(key, "integrator") || !strcmp(key, "solver");
-    member->key = method ? "method" : !strcmp(key, "adaptive") ? "control" : "value";
+    member->key = short_for(scalar->key);
     map->kind = LIL_NODE_MAP;
     map->first = member;
     map->count = 1;
     return map;
 }
 
+/* A map that says anew what is chosen: the old one's options belonged to another choice. */
+static bool chooses(const lil_node *map)
+{
+    const char *key = map->key ? map->key : "";
+    return (strcmp(key, "integrator") == 0 && lil_node_get(map, "method")) ||
+           (strcmp(key, "shape") == 0 && lil_node_get(map, "type")) || strcmp(key, "fixed") == 0;
+}
+
 lil_node *lil_node_merge(lil_arena *arena, const lil_node *base, const lil_node *over)
 {
     lil_node *merged = copy_as_child(arena, over);
-    bool integrator = over->key && strcmp(over->key, "integrator") == 0;
-    if (!merged || over->kind != LIL_NODE_MAP || (integrator && lil_node_get(over, "method")))
+    if (!merged || over->kind != LIL_NODE_MAP || chooses(over))
         return merged;
     if (base->kind == LIL_NODE_SCALAR && !(base = long_form(arena, base)))
         return NULL;

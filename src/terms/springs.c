@@ -115,6 +115,16 @@ static void second_definite(const void *data, void *work, double t, const double
     stiffness(data, q, true, values);
 }
 
+static void scale(const void *data, double *energy, double *stiffness)
+{
+    const lil_springs *d = data;
+    double square = 0;
+    *energy = 0;
+    for (int e = 0; e < d->count; e++)
+        square += d->springs[e].k * d->springs[e].k;
+    *stiffness = sqrt(square);
+}
+
 static const lil_term_table table = {
     .name = "springs",
     .doc = "springs, W = sum k/2 (|x_j - x_i| - l)^2",
@@ -123,6 +133,7 @@ static const lil_term_table table = {
     .evaluate = evaluate,
     .second = second,
     .second_definite = second_definite,
+    .scale = scale,
 };
 
 lil_term lil_springs_term(lil_springs *springs)

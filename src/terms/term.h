@@ -51,6 +51,9 @@ typedef struct lil_term_table {
     void (*second_definite)(const void *data, void *work, double t, const double *q, const double *v, double *values);
     /* Optional, POTENTIAL: the largest s <= 1 such that the term exists on all of [q, q + s d). */
     double (*longest)(const void *data, const double *q, const double *d);
+    /* Optional, POTENTIAL: sums of elements that nearly cancel, as near rest, leave more round-off than the result shows. What
+     * is summed: an energy, J, and a stiffness by which rounded positions become forces, N/m. */
+    void (*scale)(const void *data, double *energy, double *stiffness);
     /* Optional: the smallest det F of the latest evaluate. */
     double (*least_volume)(const void *work);
     /* STEP, KICK, IMPULSE: v'Cv, the power that the continuous damping would take out at (q, v). */

@@ -166,6 +166,24 @@ static void second_definite(const void *data, void *work, double t, const double
     stiffness(data, q, true, values);
 }
 
+/* F is rounded to eps, w and P by that times the moduli */
+static void scale(const void *data, double *energy, double *stiffness)
+{
+    const lil_tets *d = data;
+    double modulus = d->material.moduli.mu + d->material.moduli.kappa, square = 0;
+    *energy = 0;
+    for (int e = 0; e < d->count; e++) {
+        lil_tet tet;
+        double BB = 0;
+        lil_tets_get(d, e, &tet);
+        for (int m = 0; m < 9; m++)
+            BB += tet.B[m] * tet.B[m];
+        *energy += tet.V * modulus;
+        square += (tet.V * modulus * BB) * (tet.V * modulus * BB);
+    }
+    *stiffness = sqrt(square);
+}
+
 /* ---- inversion ---- */
 
 /* det(D + s d) is a cubic in s, with coefficients det D, cof D : d, D : cof d, det d. */
@@ -220,6 +238,7 @@ static const lil_term_table table = {
     .second = second,
     .second_definite = second_definite,
     .longest = longest,
+    .scale = scale,
     .least_volume = least_volume,
     .explain = explain,
 };
