@@ -121,19 +121,32 @@ static void rate_matrix(const lil_moduli *m, const rest_shape *r, double weight,
         }
 }
 
-static double power(const void *data, const double *q, const double *v)
+typedef void set_fn(const lil_tet *tet, const double *x, rest_shape *r);
+
+static double power_over(const damping_term *d, set_fn *set, const double *q, const double *v)
 {
-    const damping_term *d = data;
     double sum = 0;
     for (int e = 0; e < d->tets->count; e++) {
         lil_tet tet;
         rest_shape r;
         double S[9];
         lil_tets_get(d->tets, e, &tet);
-        (survives(d->tets) ? set_reference : set_current)(&tet, q, &r);
+        set(&tet, q, &r);
         sum += r.V * rate_stress(&d->tets->material.moduli, &r, &tet, v, S);
     }
     return d->kD * sum;
+}
+
+static double power(const void *data, const double *q, const double *v)
+{
+    const damping_term *d = data;
+    return power_over(d, survives(d->tets) ? set_reference : set_current, q, v);
+}
+
+/* of the paper's forms, which take the shape as it is for the rest shape, whatever the material */
+static double power_current(const void *data, const double *q, const double *v)
+{
+    return power_over(data, set_current, q, v);
 }
 
 /* A sum of elements over a sum of their masses is at most the largest of the quotients; the norm bounds the eigenvalue. */
@@ -378,14 +391,14 @@ static const lil_term_table forms[] = {
                             .prepare = prepare_current,
                             .evaluate = paper_evaluate,
                             .second = paper_second,
-                            .power = power },
+                            .power = power_current },
     [LIL_DAMPING_EXPLICIT] = { .name = "tets-damping-explicit",
                                .doc = "strain-rate damping of the paper before an explicit step",
                                .place = LIL_IMPULSE,
                                .begin = explicit_begin,
                                .prepare = explicit_prepare,
                                .evaluate = explicit_evaluate,
-                               .power = power },
+                               .power = power_current },
 };
 
 lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD,
