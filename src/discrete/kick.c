@@ -78,14 +78,14 @@ static void trapezoid(lil_kick *k, double t, double a, const double *q, const do
 static void take_out(lil_kick *k, lil_place place, double t, double tau, const double *q, const double *w, double *p)
 {
     lil_evaluator *ev = k->ev;
-    double held, before = 0, after = 0;
+    double held;
     lil_evaluate_damping(ev, place, t, q, w, NULL, k->Cv, NULL, &held);
     lil_mass_solve(ev, p, k->dv);
-    before = lil_dot(ev->n, p, k->dv) / 2;
+    double before = lil_dot(ev->n, p, k->dv) / 2;
     for (int i = 0; i < ev->n; i++)
         p[i] -= tau * k->Cv[i];
     lil_mass_solve(ev, p, k->dv);
-    after = lil_dot(ev->n, p, k->dv) / 2;
+    double after = lil_dot(ev->n, p, k->dv) / 2;
     k->tally->work_in += tau * held;
     k->tally->work_out += before - after + tau * held;
 }

@@ -257,22 +257,6 @@ void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
         lil_positions_restrict(&ev->full, Dx, D);
 }
 
-void lil_evaluate_dissipation(lil_evaluator *ev, double t, const double *q, const double *v, double *power,
-                              double *bare)
-{
-    const lil_model *model = ev->model;
-    const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
-    *power = *bare = 0;
-    for (int i = 0; i < model->term_count; i++) {
-        const lil_term *term = &model->terms[i];
-        if (!term->table->power)
-            continue;
-        double one = term->table->power(term->data, x, dx);
-        *power += one;
-        *bare += one / term->damping;
-    }
-}
-
 /* ---- momentum and velocity ---- */
 
 void lil_mass_multiply(const lil_model *model, const double *v, double *p)

@@ -22,8 +22,8 @@ typedef struct lil_evaluator {
     double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume;
     bool frame_valid;
     double energy_scale, stiffness_scale; /* of what cancels in W and dW/dq: J, N/m */
-    double power;  /* of what is scripted, against the latest dW/dq, W */
-    double volume; /* the smallest det F of the latest W; infinity: there is none */
+    double power;                         /* of what is scripted, against the latest dW/dq, W */
+    double volume;                        /* the smallest det F of the latest W; infinity: there is none */
     /* general L: p -> v */
     lil_newton legendre;
     const double *legendre_q, *legendre_p;
@@ -68,10 +68,6 @@ double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const 
 void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h, const double *q);
 void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,
                           double *value, double *D, double *taken, double *held);
-/* v'Cv of all damping, W, and the same without kD: v'Kd v. */
-void lil_evaluate_dissipation(lil_evaluator *ev, double t, const double *q, const double *v, double *power,
-                              double *bare);
-
 void lil_mass_multiply(const lil_model *model, const double *v, double *p); /* p = Mv */
 void lil_mass_solve(lil_evaluator *ev, const double *p, double *v);         /* v = M^-1 p */
 

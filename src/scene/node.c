@@ -29,8 +29,9 @@ static lil_node *copy_as_child(lil_arena *arena, const lil_node *node)
 /* `integrator: midpoint` is short for {method: midpoint}, `damping: 0.1` for {kD: 0.1} ...; an observable for {value: ...} */
 static const char *short_for(const char *key)
 {
-    static const char *const pairs[][2] = { { "integrator", "method" }, { "solver", "method" }, { "adaptive", "control" },
-                                            { "damping", "kD" },        { "material", "model" }, { "shape", "type" } };
+    static const char *const pairs[][2] = { { "integrator", "method" }, { "solver", "method" },
+                                            { "adaptive", "control" },  { "damping", "kD" },
+                                            { "material", "model" },    { "shape", "type" } };
     for (size_t i = 0; key && i < sizeof pairs / sizeof pairs[0]; i++)
         if (strcmp(key, pairs[i][0]) == 0)
             return pairs[i][1];

@@ -96,14 +96,11 @@ void lil_watch_start(lil_watch *w, double t, const lil_sight *s)
     }
     w->p_sum_max = s->p_sum;
     w->l_sum_max = s->l_sum;
-    w->bare_now = s->bare;
     slope_add(&w->energy, 0, 0);
 }
 
 void lil_watch_step(lil_watch *w, double t, const lil_sight *s)
 {
-    w->bare_integral += (t - w->now) * (w->bare_now + s->bare) / 2;
-    w->bare_now = s->bare;
     w->now = t;
     w->steps++;
     w->energy_now = s->energy;
@@ -148,7 +145,8 @@ lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *mod
     return LIL_OK;
 }
 
-/* Asked for: kD, where it is one for all. Measured: all energy that went, however it went, over the integral of v'Kd v. */
+/* Asked for: kD, where it is one for all. Measured: all energy that went, however it went, over the integral of v'Kd v,
+ * which is what the damping took out over kD. */
 static void certify_damping(lil_certificate *c, const lil_watch *w, const lil_model *model, const lil_tally *tally)
 {
     double asked = NAN;
@@ -163,8 +161,8 @@ static void certify_damping(lil_certificate *c, const lil_watch *w, const lil_mo
     if (isnan(asked))
         return;
     c->damping_requested = asked;
-    if (w->bare_integral > 0)
-        c->damping_measured = (w->energy_initial + tally->work_in - w->energy_now) / w->bare_integral;
+    if (tally->work_out > 0)
+        c->damping_measured = asked * (w->energy_initial + tally->work_in - w->energy_now) / tally->work_out;
 }
 
 lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model, const lil_tally *tally)

@@ -15,8 +15,6 @@ typedef struct lil_sight {
     double volume;       /* the smallest det F */
     double P[3], L[3];   /* linear momentum, and angular momentum about the watch's centre */
     double p_sum, l_sum; /* sum |p_i| and sum |q_i - c||p_i|, which they are measured by */
-    double damping;      /* v'Cv, W */
-    double bare;         /* the same without kD, v'Kd v */
 } lil_sight;
 
 typedef struct lil_watch {
@@ -26,7 +24,6 @@ typedef struct lil_watch {
     double volume_min;
     double centre[3], P[3], L[3];                    /* at the start */
     double P_change, L_change, p_sum_max, l_sum_max; /* largest */
-    double bare_now, bare_integral;                  /* of v'Kd v over time */
     int64_t steps, halved;
     bool told; /* that energy grows */
 } lil_watch;

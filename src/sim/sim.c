@@ -175,8 +175,6 @@ static lil_sight look(lil_sim *sim)
     lil_sight sight = { .energy = sim->energy, .potential = sim->potential, .volume = sim->volume };
     if (sim->model->points.linear)
         lil_sight_momenta(&sight, sim->model, sim->watch.centre, x->q, x->p);
-    if (sim->model->has_step || sim->model->has_kick || sim->model->has_impulse)
-        lil_evaluate_dissipation(&sim->ev, x->t, x->q, x->v, &sight.damping, &sight.bare);
     return sight;
 }
 

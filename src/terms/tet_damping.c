@@ -122,7 +122,8 @@ static void rate_matrix(const lil_moduli *m, const rest_shape *r, double weight,
 }
 
 /* the velocity gradient of four tets in the shape they have, and its volume */
-LIL_INLINE lil_lanes current_rate(const lil_tet_block *block, const lil_lanes D[9], const lil_lanes U[9], lil_lanes L[9])
+LIL_INLINE lil_lanes current_rate(const lil_tet_block *block, const lil_lanes D[9], const lil_lanes U[9],
+                                  lil_lanes L[9])
 {
     lil_lanes cof[9], B[9];
     lil_lanes_cofactor(D, cof);
@@ -134,7 +135,8 @@ LIL_INLINE lil_lanes current_rate(const lil_tet_block *block, const lil_lanes D[
 }
 
 /* F'F' in the shape at rest, and its volume */
-LIL_INLINE lil_lanes reference_rate(const lil_tet_block *block, const lil_lanes D[9], const lil_lanes U[9], lil_lanes L[9])
+LIL_INLINE lil_lanes reference_rate(const lil_tet_block *block, const lil_lanes D[9], const lil_lanes U[9],
+                                    lil_lanes L[9])
 {
     lil_lanes F[9], dF[9];
     lil_block_multiply(D, block->B, F);
@@ -146,12 +148,10 @@ LIL_INLINE lil_lanes reference_rate(const lil_tet_block *block, const lil_lanes 
 }
 
 /* every step asks for it, so four tets at once */
-LIL_KERNEL static double power(const void *data, const double *q, const double *v)
+LIL_KERNEL static double power_over(const damping_term *d, bool reference, const double *q, const double *v)
 {
-    const damping_term *d = data;
     const lil_moduli *m = &d->tets->material.moduli;
     double lambda = m->kappa - 2 * m->mu / 3;
-    bool reference = survives(d->tets);
     lil_lanes sum = { 0 };
     for (int i = 0; i < d->tets->block_count; i++) {
         const lil_tet_block *block = &d->tets->blocks[i];
@@ -164,6 +164,18 @@ LIL_KERNEL static double power(const void *data, const double *q, const double *
         sum += V * (2 * m->mu * square + lambda * trace * trace);
     }
     return d->kD * ((sum[0] + sum[1]) + (sum[2] + sum[3]));
+}
+
+static double power(const void *data, const double *q, const double *v)
+{
+    const damping_term *d = data;
+    return power_over(d, survives(d->tets), q, v);
+}
+
+/* of the paper's forms, which take the shape as it is for the rest shape, whatever the material */
+static double power_current(const void *data, const double *q, const double *v)
+{
+    return power_over(data, false, q, v);
 }
 
 /* A sum of elements over a sum of their masses is at most the largest of the quotients; the norm bounds the eigenvalue. */
@@ -356,8 +368,8 @@ static void explicit_prepare(const void *data, void *work, double h, const doubl
     ((damping_work *)work)->h = h;
 }
 
-LIL_KERNEL static void explicit_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                              double *gq, double *gv)
+LIL_KERNEL static void explicit_evaluate(const void *data, void *work, double t, const double *q, const double *v,
+                                         double *value, double *gq, double *gv)
 {
     const damping_term *d = data;
     double h = ((const damping_work *)work)->h;
@@ -408,14 +420,14 @@ static const lil_term_table forms[] = {
                             .prepare = prepare_current,
                             .evaluate = paper_evaluate,
                             .second = paper_second,
-                            .power = power },
+                            .power = power_current },
     [LIL_DAMPING_EXPLICIT] = { .name = "tets-damping-explicit",
                                .doc = "strain-rate damping of the paper before an explicit step",
                                .place = LIL_IMPULSE,
                                .begin = explicit_begin,
                                .prepare = explicit_prepare,
                                .evaluate = explicit_evaluate,
-                               .power = power },
+                               .power = power_current },
 };
 
 lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD,

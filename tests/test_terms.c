@@ -1,0 +1,795 @@
+/*
+ * Every kind of term of a body, on a small mesh deformed at random: derivatives by differences, projections, ends,
+ * invariances, momenta; and the evaluator that leaves out what is held.
+ */
+#include "core/field.h"
+#include "math/cubic.h"
+#include "solids.h"
+#include "terms/loads.h"
+#include "terms/springs.h"
+
+static lil_context *ctx;
+static lil_arena arena;
+
+/* ---- the mesh: 2 x 1 x 1 cells of 5 tets, so that the last block of four is not full ---- */
+
+enum { VERTICES = 12, N = 3 * VERTICES, TETS = 10, MATERIALS_MAX = 16 };
+static double X[N], mass[VERTICES];
+static int tets[TETS][4];
+static lil_material materials[MATERIALS_MAX];
+static lil_tets *bodies[MATERIALS_MAX];
+static lil_spring spring_list[4];
+static lil_springs springs = { 4, spring_list };
+
+static void make_mesh(void)
+{
+    lil_run *run = body_problem(ctx, "bodies:\n  b:\n    shape: {type: bar, size: [1.9, 1, 1.1], cells: [2, 1, 1]}\n"
+                                     "    material: {mu: 1, kappa: 2, density: 3}\n" TIME);
+    const lil_bodies *bs = run->system.bodies;
+    CHECK(bs->list[0].mesh.vertex_count == VERTICES && bs->list[0].mesh.tet_count == TETS);
+    memcpy(X, bs->list[0].mesh.x, sizeof X);
+    memcpy(tets, bs->list[0].mesh.tets, sizeof tets);
+    memcpy(mass, bs->mass, sizeof mass);
+    lil_run_destroy(&run);
+    for (int i = 0; i < lil_material_count(); i++) {
+        const lil_material_table *table = lil_material_at(i);
+        void *config = lil_arena_alloc(&arena, 1, table->config_size + 1);
+        lil_fields_default(table->fields, table->field_count, config);
+        materials[i] = (lil_material){ .table = table, .moduli = { 1, 2.3 }, .config = config, .density = 3 };
+        lil_tets_create(ctx, &arena, "b", &materials[i], X, (const int(*)[4])tets, TETS, 0, &bodies[i]);
+    }
+    for (int e = 0; e < springs.count; e++) { /* half as long, as long, and longer than they are */
+        spring_list[e] = (lil_spring){ e, VERTICES - 1 - 2 * e, 1 + e, 0 };
+        double square = 0;
+        for (int d = 0; d < 3; d++)
+            square += pow(X[3 * spring_list[e].i + d] - X[3 * spring_list[e].j + d], 2);
+        spring_list[e].length = sqrt(square);
+    }
+}
+
+/* det F of all tets, the smallest */
+static double smallest_volume(const double *x)
+{
+    double least = INFINITY;
+    for (int e = 0; e < TETS; e++)
+        least = fmin(least, lil_tet_volume(x, tets[e]) / lil_tet_volume(X, tets[e]));
+    return least;
+}
+
+/* Squeezed by `scale` along z, shaken by `shake`, then turned and shifted; never inverted. */
+static void deform(double scale, double shake, double *x)
+{
+    double R[9], c[3], y[N];
+    random_rotation(R);
+    for (int d = 0; d < 3; d++)
+        c[d] = uniform(-1, 1);
+    do
+        for (int i = 0; i < N; i++)
+            y[i] = X[i] * (i % 3 == 2 ? scale : 1) + uniform(-shake, shake);
+    while (smallest_volume(y) < 0.2);
+    move_rigidly(VERTICES, R, c, y, x);
+}
+
+/* ---- a term at work ---- */
+
+typedef struct subject {
+    lil_term term;
+    char name[64];
+    bool internal;  /* no net force */
+    bool objective; /* a rotation is nothing to it */
+    bool inverts;   /* it exists where det F <= 0 */
+    bool straight;  /* exact for straight steps: no leftover of order h under rigid velocities */
+    int block;      /* rows of an element's matrix */
+    void *work;
+    lil_entries entries;
+} subject;
+
+static void begin(subject *s)
+{
+    if (s->term.table->begin(ctx, s->term.data, &arena, true, &s->work, &s->entries) != LIL_OK)
+        exit(EXIT_FAILURE);
+}
+
+static double value_at(const subject *s, const double *x, double *g)
+{
+    double W = 0;
+    if (g)
+        memset(g, 0, N * sizeof *g);
+    s->term.table->evaluate(s->term.data, s->work, 0, x, NULL, &W, g, NULL);
+    return W;
+}
+
+/* of STEP, KICK and IMPULSE, prepared */
+static double step_at(const subject *s, const double *q, const double *v, double *D)
+{
+    double S = 0;
+    if (D)
+        memset(D, 0, N * sizeof *D);
+    s->term.table->evaluate(s->term.data, s->work, 0, q, v, s->term.table->place == LIL_STEP ? &S : NULL, NULL, D);
+    return S;
+}
+
+static void prepare(const subject *s, double h, const double *q)
+{
+    s->term.table->prepare(s->term.data, s->work, h, q);
+}
+
+static void dense(const subject *s, const double *values, double *A)
+{
+    memset(A, 0, N * N * sizeof *A);
+    for (int k = 0; k < s->entries.qq + s->entries.vv; k++)
+        A[N * s->entries.row[k] + s->entries.col[k]] += values[k];
+}
+
+static double values_a[144 * TETS], values_b[144 * TETS];
+
+static void second_at(const subject *s, const double *q, const double *v, double *A)
+{
+    s->term.table->second(s->term.data, s->work, 0, q, v, values_a);
+    dense(s, values_a, A);
+}
+
+static const double at4[4] = { 1, -1, 2, -2 }, weight4[4] = { 8. / 12, -8. / 12, -1. / 12, 1. / 12 };
+
+/* ---- lists of them ---- */
+
+enum { SUBJECTS_MAX = 32 };
+static subject potentials[SUBJECTS_MAX], dampings[4][SUBJECTS_MAX];
+static int potential_count, damping_count;
+static const double kD = 0.3;
+
+static void list_subjects(void)
+{
+    static const char *const forms[] = { "exact", "minimised", "paper", "explicit" };
+    for (int i = 0; i < lil_material_count(); i++) {
+        unsigned holds = materials[i].table->holds;
+        subject s = { .term = lil_tets_term(bodies[i]),
+                      .internal = true,
+                      .objective = holds & LIL_MATERIAL_OBJECTIVE,
+                      .inverts = holds & LIL_MATERIAL_INVERTS,
+                      .block = 12 };
+        snprintf(s.name, sizeof s.name, "%s", materials[i].table->name);
+        potentials[potential_count++] = s;
+    }
+    subject s = { .term = lil_springs_term(&springs),
+                  .name = "springs",
+                  .internal = true,
+                  .objective = true,
+                  .inverts = true,
+                  .block = 6 };
+    potentials[potential_count++] = s;
+    subject gravity = { .name = "gravity", .inverts = true };
+    lil_term_gravity(ctx, &arena, (double[3]){ 0.3, -2, 9.81 }, mass, VERTICES, &gravity.term);
+    potentials[potential_count++] = gravity;
+    for (int i = 0; i < potential_count; i++)
+        begin(&potentials[i]);
+    damping_count = lil_material_count() + 1;
+    for (int f = 0; f < 4; f++)
+        for (int i = 0; i < damping_count; i++) {
+            subject *d = &dampings[f][i];
+            *d = potentials[i];
+            if (i < lil_material_count())
+                lil_tets_damping(ctx, &arena, bodies[i], kD, f, &d->term);
+            else
+                lil_springs_damping(ctx, &arena, &springs, kD, f, &d->term);
+            snprintf(d->name, sizeof d->name, "%.40s, %s", potentials[i].name, forms[f]);
+            d->entries = (lil_entries){ 0 };
+            begin(d);
+        }
+}
+
+static void whose(const subject *s, int failures_before)
+{
+    if (test_failures > failures_before)
+        printf("    so far for %s\n", s->name);
+}
+
+static int rounds(int many)
+{
+    return test_small() ? 1 : many;
+}
+
+/* ---- potentials ---- */
+
+/* 4th-order differences over 1e-3: their error is (1e-3)^4 times a fifth derivative, their round-off 1e-16/1e-3; energies
+ * and stiffnesses are of order 1 (kappa = 2.3, lengths 1) */
+TEST(potentials_are_differentiated_right)
+{
+    static double K[N * N];
+    const double e = 1e-3;
+    for (int i = 0; i < potential_count; i++) {
+        int before = test_failures;
+        for (int round = 0; round < rounds(4); round++) {
+            const subject *s = &potentials[i];
+            double x[N], g[N], y[N], gy[N], plain, asymmetry = 0;
+            deform(round % 2 ? 0.7 : 1, 0.1, x);
+            double W = value_at(s, x, g);
+            s->term.table->evaluate(s->term.data, s->work, 0, x, NULL, NULL, memset(gy, 0, sizeof gy), NULL);
+            CHECK(memcmp(g, gy, sizeof g) == 0); /* the gradient alone is the same gradient */
+            plain = value_at(s, x, NULL);
+            CHECK(plain == W);
+            second_at(s, x, NULL, K);
+            for (int j = 0; j < N; j++) {
+                double slope = 0, row[N] = { 0 };
+                for (int k = 0; k < 4; k++) {
+                    memcpy(y, x, sizeof y);
+                    y[j] += at4[k] * e;
+                    slope += weight4[k] * value_at(s, y, gy) / e;
+                    for (int m = 0; m < N; m++)
+                        row[m] += weight4[k] * gy[m] / e;
+                }
+                CHECK_NEAR(g[j], slope, 1e-8);
+                CHECK_BELOW(apart(N, row, K + N * j), 1e-7);
+                for (int m = 0; m < N; m++)
+                    asymmetry = fmax(asymmetry, fabs(K[N * j + m] - K[N * m + j]));
+            }
+            CHECK_BELOW(asymmetry, 1e-13);
+        }
+        whose(&potentials[i], before);
+    }
+}
+
+/* Of each element: positive semidefinite, and the true matrix, bit for bit, where that is. */
+TEST(projections_are_definite_and_no_more)
+{
+    int true_ones = 0, projected = 0;
+    for (int i = 0; i < potential_count; i++) {
+        const subject *s = &potentials[i];
+        int before = test_failures, m = s->block;
+        if (!s->term.table->second_definite)
+            continue;
+        for (int round = 0; round < rounds(8); round++) {
+            double x[N], least, most, A[144];
+            deform(round % 2 ? 0.5 : 1, round % 2 ? 0.2 : 0.05, x);
+            s->term.table->second(s->term.data, s->work, 0, x, NULL, values_a);
+            s->term.table->second_definite(s->term.data, s->work, 0, x, NULL, values_b);
+            for (int e = 0; e < s->entries.qq / (m * m); e++) {
+                size_t bytes = (size_t)(m * m) * sizeof *A;
+                eigenvalues(m, memcpy(A, values_a + m * m * e, bytes), &least, &most);
+                bool definite = least > -1e-9;
+                bool same = memcmp(values_a + m * m * e, values_b + m * m * e, bytes) == 0;
+                if (fabs(least) < 1e-13 || least < -1e-9)
+                    CHECK(same == definite);
+                true_ones += definite;
+                projected += !definite;
+                eigenvalues(m, memcpy(A, values_b + m * m * e, bytes), &least, &most);
+                CHECK(least > -1e-12 * most);
+            }
+        }
+        whose(s, before);
+    }
+    CHECK(true_ones > 20 && projected > 20); /* or it was no test */
+}
+
+TEST(volumes_and_ends)
+{
+    for (int i = 0; i < potential_count; i++) {
+        const subject *s = &potentials[i];
+        int before = test_failures, inside = 0, ends = 0;
+        if (!s->term.table->longest)
+            continue;
+        for (int round = 0; round < rounds(200); round++) {
+            double x[N], d[N], y[N], size = uniform(0.1, 2);
+            deform(1, 0.1, x);
+            value_at(s, x, NULL);
+            CHECK_NEAR(s->term.table->least_volume(s->work), smallest_volume(x), 1e-14);
+            for (int k = 0; k < N; k++)
+                d[k] = uniform(-size, size);
+            double reach = s->term.table->longest(s->term.data, x, d);
+            CHECK(reach > 0 && reach <= 1);
+            if (s->inverts) {
+                CHECK(reach == 1);
+                continue;
+            }
+            for (int k = 0; k <= 400; k++) { /* all the way */
+                double t = reach * (1 - 1e-7) * k / 400;
+                for (int m = 0; m < N; m++)
+                    y[m] = x[m] + t * d[m];
+                CHECK(smallest_volume(y) > 0);
+            }
+            if (reach == 1) {
+                inside++;
+                continue;
+            }
+            for (int m = 0; m < N; m++) /* 1e-9 is how well the root is found */
+                y[m] = x[m] + (reach + 3e-9) * d[m];
+            CHECK(smallest_volume(y) <= 0);
+            ends++;
+        }
+        CHECK(s->inverts || test_small() || (inside > 10 && ends > 10));
+        whose(s, before);
+    }
+}
+
+TEST(nothing_exists_inside_out)
+{
+    for (int i = 0; i < potential_count; i++) {
+        const subject *s = &potentials[i];
+        double x[N], y[N], centre[3] = { 0 };
+        deform(1, 0.1, x);
+        for (int k = 0; k < N; k++) /* a mirror image: every tet is inverted */
+            y[k] = k % 3 ? x[k] : -x[k];
+        CHECK(s->inverts ? isfinite(value_at(s, y, NULL)) : value_at(s, y, NULL) == INFINITY);
+        memcpy(y, x,
+               sizeof y); /* one tet alone: its vertex goes to the other side of the opposite face, and beyond */
+        for (int a = 1; a < 4; a++)
+            for (int d = 0; d < 3; d++)
+                centre[d] += x[3 * tets[TETS - 1][a] + d] / 3;
+        for (int d = 0; d < 3; d++)
+            y[3 * tets[TETS - 1][0] + d] = 2 * centre[d] - x[3 * tets[TETS - 1][0] + d];
+        CHECK(smallest_volume(y) < 0);
+        CHECK(s->inverts ? isfinite(value_at(s, y, NULL)) : value_at(s, y, NULL) == INFINITY);
+    }
+}
+
+/* round-off: sums of some hundred products of numbers of order 1 */
+TEST(rigid_motions_change_nothing)
+{
+    const double I[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+    for (int i = 0; i < potential_count; i++) {
+        const subject *s = &potentials[i];
+        int before = test_failures;
+        for (int round = 0; round < 5 && s->internal; round++) {
+            double x[N], y[N], g[N], R[9], c[3] = { uniform(-3, 3), uniform(-3, 3), uniform(-3, 3) };
+            double force[3], torque[3];
+            deform(round % 2 ? 0.7 : 1, 0.1, x);
+            random_rotation(R);
+            double W = value_at(s, x, g);
+            move_rigidly(VERTICES, I, c, x, y);
+            CHECK_NEAR(value_at(s, y, NULL), W, 1e-13);
+            sum_up(VERTICES, x, g, force, torque);
+            CHECK_BELOW(largest(3, force), 1e-14);
+            CHECK(largest(N, g) > 0.01);
+            move_rigidly(VERTICES, R, c, x, y);
+            if (s->objective) {
+                CHECK_NEAR(value_at(s, y, NULL), W, 1e-13);
+                CHECK_BELOW(largest(3, torque), 2e-14);
+            } else {
+                CHECK(fabs(value_at(s, y, NULL) - W) > 1e-3); /* `linear` does not claim it, and so */
+                CHECK(largest(3, torque) > 1e-3);
+            }
+        }
+        whose(s, before);
+    }
+}
+
+TEST(rest_is_rest_wherever_it_is)
+{
+    const double I[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+    for (int i = 0; i < potential_count; i++) {
+        const subject *s = &potentials[i];
+        int before = test_failures;
+        for (int round = 0; round < 5 && s->internal; round++) {
+            double y[N], g[N], R[9], c[3] = { uniform(-3, 3), uniform(-3, 3), uniform(-3, 3) };
+            random_rotation(R);
+            move_rigidly(VERTICES, s->objective && round ? R : I, c, X, y);
+            CHECK_NEAR(value_at(s, y, g), 0, 1e-14);
+            CHECK_BELOW(largest(N, g), 1e-14);
+        }
+        whose(s, before);
+    }
+}
+
+/* ---- damping ---- */
+
+static void random_velocity(double *v)
+{
+    for (int k = 0; k < N; k++)
+        v[k] = uniform(-1, 1);
+}
+
+static void random_rigid(const double *x, bool turns, double *v)
+{
+    double w[3], c[3];
+    for (int d = 0; d < 3; d++) {
+        w[d] = turns ? uniform(-1, 1) : 0;
+        c[d] = uniform(-1, 1);
+    }
+    rigid_velocity(VERTICES, w, c, x, v);
+}
+
+TEST(steps_are_differentiated_right)
+{
+    static double A[N * N], differences[N * N];
+    const double e = 1e-3, h = 0.05;
+    for (int form = LIL_DAMPING_MINIMISED; form <= LIL_DAMPING_PAPER; form++)
+        for (int i = 0; i < damping_count; i++) {
+            const subject *s = &dampings[form][i];
+            int before = test_failures;
+            for (int round = 0; round < 3; round++) {
+                double q[N], v[N], D[N], y[N], Dy[N], least, most;
+                deform(1, 0.1, q);
+                random_velocity(v);
+                for (int k = 0; k < N && round;
+                     k++) /* expanding: all is in tension, so the paper's Hessian is definite */
+                    v[k] = (round == 1 ? 1 : -1) * (q[k] - q[k % 3]) + 0.05 * v[k];
+                prepare(s, h, q);
+                CHECK(isfinite(step_at(s, q, v, D)));
+                second_at(s, q, v, A);
+                for (int j = 0; j < N; j++) {
+                    double slope = 0, *row = memset(differences + N * j, 0, N * sizeof *row);
+                    for (int k = 0; k < 4; k++) {
+                        memcpy(y, v, sizeof y);
+                        y[j] += at4[k] * e;
+                        slope += weight4[k] * step_at(s, q, y, Dy) / e;
+                        for (int m = 0; m < N; m++)
+                            row[m] += weight4[k] * Dy[m] / e;
+                    }
+                    CHECK_NEAR(D[j], slope, 1e-9);
+                }
+                if (form == LIL_DAMPING_MINIMISED || round == 1)
+                    CHECK_BELOW(apart(N * N, A, differences), 1e-9);
+                /* projected: semidefinite, and more than the true one */
+                for (int k = 0; k < N * N; k++)
+                    differences[k] = A[k] - differences[k];
+                eigenvalues(N, differences, &least, &most);
+                CHECK(least > -1e-9);
+                eigenvalues(N, A, &least, &most);
+                CHECK(least > -1e-12 * most && most > 0);
+            }
+            whose(s, before);
+        }
+}
+
+TEST(kicks_are_symmetric_and_take_out)
+{
+    static double C[N * N];
+    for (int i = 0; i < damping_count; i++) {
+        const subject *s = &dampings[LIL_DAMPING_EXACT][i];
+        int before = test_failures;
+        for (int round = 0; round < 3; round++) {
+            double q[N], v[N], Cv[N], product[N] = { 0 }, asymmetry = 0, least, most, power = 0;
+            deform(round % 2 ? 0.7 : 1, 0.1, q);
+            random_velocity(v);
+            prepare(s, 0, q);
+            step_at(s, q, v, Cv);
+            second_at(s, NULL, NULL, C);
+            for (int a = 0; a < N; a++) {
+                for (int b = 0; b < N; b++) {
+                    asymmetry = fmax(asymmetry, fabs(C[N * a + b] - C[N * b + a]));
+                    product[a] += C[N * a + b] * v[b];
+                }
+                power += v[a] * Cv[a];
+            }
+            CHECK_BELOW(asymmetry, 1e-15);
+            CHECK_BELOW(apart(N, Cv, product), 1e-14);
+            CHECK(power > 0.01);
+            CHECK_NEAR(s->term.table->power(s->term.data, q, v), power, 1e-13 * power);
+            eigenvalues(N, C, &least, &most);
+            CHECK(least > -1e-14 * most);
+            random_rigid(q, true, v);
+            step_at(s, q, v, Cv);
+            CHECK_BELOW(largest(N, Cv), 1e-14);
+        }
+        whose(s, before);
+    }
+}
+
+/* No form gives a net force. About q_k all but the paper's give no net torque; the paper's acts at q_{k+1}, and there it
+ * gives none. */
+TEST(damping_keeps_momenta)
+{
+    for (int form = 0; form < 4; form++)
+        for (int i = 0; i < damping_count; i++) {
+            const subject *s = &dampings[form][i];
+            int before = test_failures;
+            double q[N], v[N], D[N], force[3], torque[3], h = 0.05;
+            bool objective = s->objective || form == LIL_DAMPING_EXACT || form == LIL_DAMPING_MINIMISED;
+            deform(1, 0.1, q);
+            random_velocity(v);
+            prepare(s, h, q);
+            step_at(s, q, v, D);
+            CHECK(largest(N, D) > 1e-3);
+            sum_up(VERTICES, q, D, force, torque);
+            CHECK_BELOW(largest(3, force), 1e-15);
+            if (form == LIL_DAMPING_PAPER) {
+                CHECK((largest(3, torque) > 1e-4) == s->objective); /* `linear` is its own quadratic part */
+                for (int k = 0; k < N; k++)
+                    q[k] += h * v[k];
+                sum_up(VERTICES, q, D, force, torque);
+            }
+            CHECK(objective == (largest(3, torque) < 3e-15));
+            whose(s, before);
+        }
+}
+
+/* Rigid velocities: nothing of what is quadratic; of the paper's energy, whose steps are straight, a strain of order h^2,
+ * so that a quarter remains at half the step. */
+TEST(rigid_velocities_are_not_damped)
+{
+    for (int form = 1; form < 4; form++)
+        for (int i = 0; i < damping_count; i++) {
+            const subject *s = &dampings[form][i];
+            int before = test_failures;
+            double q[N], v[N], D[N], most[2];
+            deform(1, 0.1, q);
+            random_rigid(q, false, v);
+            prepare(s, 0.05, q);
+            step_at(s, q, v, D);
+            CHECK_BELOW(largest(N, D), 1e-14);
+            random_rigid(q, true, v);
+            for (int k = 0; k < 2; k++) {
+                prepare(s, k ? 0.01 : 0.02, q);
+                step_at(s, q, v, D);
+                most[k] = largest(N, D);
+            }
+            if (form == LIL_DAMPING_MINIMISED || (form == LIL_DAMPING_PAPER && !s->objective))
+                CHECK_BELOW(most[0], 1e-15);
+            else
+                CHECK_NEAR(most[0] / most[1], 4, 0.3);
+            whose(s, before);
+        }
+}
+
+/* As h vanishes all forms take out h kD Kd(q) v, first order in h; minimised is that for every h. */
+TEST(all_forms_are_one_damping)
+{
+    for (int i = 0; i < damping_count; i++) {
+        /* materials that survive inversion measure strain rates from rest, where all is one; the paper's from now */
+        bool one = !potentials[i].inverts || i == lil_material_count();
+        for (int deformed = 0; deformed < 2; deformed++) {
+            double q[N], v[N], D[4][N], Cv[N], off[4][2];
+            if (deformed)
+                deform(1, 0.1, q);
+            else
+                memcpy(q, X, sizeof q);
+            random_velocity(v);
+            for (int k = 0; k < 2; k++) {
+                double h = k ? 0.5e-3 : 1e-3;
+                for (int form = 0; form < 4; form++) {
+                    const subject *s = &dampings[form][i];
+                    prepare(s, h, q);
+                    step_at(s, q, v, D[form]);
+                    for (int m = 0; m < N && form; m++)
+                        D[form][m] /= h;
+                }
+                memcpy(Cv, D[LIL_DAMPING_EXACT], sizeof Cv);
+                for (int form = 1; form < 4; form++)
+                    off[form][k] = apart(N, D[form], Cv) / largest(N, Cv);
+            }
+            int before = test_failures;
+            CHECK_BELOW(off[LIL_DAMPING_MINIMISED][0], 1e-14);
+            for (int form = LIL_DAMPING_PAPER; form < 4; form++) {
+                if (deformed && !one)
+                    continue;
+                CHECK_BELOW(off[form][0], 0.02);
+                if (potentials[i].objective) /* `linear` is linear in h too */
+                    CHECK_NEAR(off[form][0] / off[form][1], 2, 0.2);
+            }
+            for (int form = 0; form < 4; form++) { /* and the power is that of the force */
+                const subject *s = &dampings[form][i];
+                double power = 0, h = 1e-6;
+                prepare(s, h, q);
+                step_at(s, q, v, D[form]);
+                for (int m = 0; m < N; m++)
+                    power += D[form][m] * v[m] / (form ? h : 1);
+                CHECK_NEAR(s->term.table->power(s->term.data, q, v) / power, 1, 1e-4);
+                whose(s, before);
+            }
+        }
+    }
+}
+
+/* the largest eigenvalue of M^-1 C at rest, against its bound */
+TEST(rates_are_bounds)
+{
+    static double C[N * N];
+    for (int i = 0; i < damping_count; i++) {
+        const subject *s = &dampings[LIL_DAMPING_EXACT][i];
+        double least, most, bound = s->term.table->rate(s->term.data, mass);
+        prepare(s, 0, X);
+        second_at(s, NULL, NULL, C);
+        for (int a = 0; a < N; a++)
+            for (int b = 0; b < N; b++)
+                C[N * a + b] /= sqrt(mass[a / 3]) * sqrt(mass[b / 3]);
+        eigenvalues(N, C, &least, &most);
+        CHECK(most <= bound && most > 0.1 * bound); /* a bound, and of some use */
+        if (i == 0)
+            printf("        %s: rate %.4g, bound %.4g\n", s->name, most, bound);
+    }
+}
+
+/* ---- the evaluator: what is held is left out ---- */
+
+#define HELD_BAR                                                                                                     \
+    "bodies:\n  b:\n    shape: {type: bar, size: [1, 0.5, 0.5], cells: [3, 2, 2]}\n"                                 \
+    "    material: {mu: 4e3, kappa: 2e4, density: 1000}\n"                                                           \
+    "    damping: {kD: 0.01, form: minimised}\n"                                                                     \
+    "    start: {stretch: 1.1, twist: 30, spin: [1, 2, 3]}\n"                                                        \
+    "    loads: [{on: top, force: [1, 2, 3]}]\n"                                                                     \
+    "    springs: [{from: top, to: {body: b, select: bottom}, stiffness: 50, length: 0.1}]\n%s"                      \
+    "gravity: [1, 2, -9.81]\n" TIME
+
+TEST(held_vertices_are_left_out)
+{
+    lil_run *whole = body_problem(ctx, HELD_BAR, "");
+    lil_run *held = body_problem(ctx, HELD_BAR,
+                                 "    fixed: left\n"
+                                 "    handles: [{on: right, move: [0.05*sin(2*t), 0.1*t^2*y, x*t]}]\n");
+    lil_sim *a = start(ctx, whole, "midpoint", NULL, 0.01, NULL, NULL);
+    lil_sim *b = start(ctx, held, "midpoint", NULL, 0.01, NULL, NULL);
+    const lil_dofs *dofs = &held->system.model->dofs;
+    const lil_bodies *bs = held->system.bodies;
+    int n = a->model->n, m = b->model->n, moved = 0;
+    double t = 0.3, *x = calloc((size_t)n, sizeof *x), *v = calloc((size_t)n, sizeof *v);
+    double *g = calloc((size_t)n, sizeof *g), *gq = calloc((size_t)n, sizeof *g), *q = calloc((size_t)m, sizeof *q);
+    double *u = calloc((size_t)m, sizeof *u), W, Wq, power = 0, taken, held_power, S, Sq, all = 0;
+    CHECK(dofs->total == n && m < n);
+    for (int i = 0; i < n; i++) { /* what is fixed is where it started; handles as their texts say */
+        x[i] = bs->x[i];
+        v[i] = 0;
+        if (dofs->number[i] >= 0) {
+            x[i] += uniform(-0.01, 0.01);
+            v[i] = uniform(-1, 1);
+            q[dofs->number[i]] = x[i];
+            u[dofs->number[i]] = v[i];
+        }
+    }
+    for (int s = 0; s < dofs->script_count; s++)
+        for (int k = 0; k < dofs->scripts[s].count; k++, moved++) {
+            int at = 3 * dofs->scripts[s].vertices[k];
+            const double *x0 = bs->x + at;
+            const double by[3] = { 0.05 * sin(2 * t), 0.1 * t * t * x0[1], x0[0] * t };
+            const double rate[3] = { 0.1 * cos(2 * t), 0.2 * t * x0[1], x0[0] };
+            for (int d = 0; d < 3; d++) {
+                x[at + d] = x0[d] + by[d];
+                v[at + d] = rate[d];
+            }
+        }
+    CHECK(moved == 9);
+
+    lil_evaluate_potential(&a->ev, t, x, &W, g);
+    lil_evaluate_potential(&b->ev, t, q, &Wq, gq);
+    CHECK_NEAR(W, Wq, 1e-13 * fabs(W));
+    for (int i = 0; i < m; i++)
+        CHECK_NEAR(gq[i], g[dofs->free[i]], 1e-13 * largest(n, g));
+    for (int s = 0; s < dofs->script_count; s++)
+        for (int k = 0; k < 3 * dofs->scripts[s].count; k++) {
+            int at = 3 * dofs->scripts[s].vertices[k / 3] + k % 3;
+            power += g[at] * v[at];
+        }
+    CHECK_NEAR(b->ev.power, power, 1e-12 * fabs(power));
+
+    /* the damping, with its power over all and over what is scripted */
+    lil_evaluate_prepare(&a->ev, LIL_STEP, t, 0.01, x);
+    lil_evaluate_prepare(&b->ev, LIL_STEP, t, 0.01, q);
+    lil_evaluate_damping(&a->ev, LIL_STEP, t, x, v, &S, g, NULL, NULL);
+    lil_evaluate_damping(&b->ev, LIL_STEP, t, q, u, &Sq, gq, &taken, &held_power);
+    CHECK_NEAR(S, Sq, 1e-13 * S);
+    for (int i = 0; i < m; i++)
+        CHECK_NEAR(gq[i], g[dofs->free[i]], 1e-13 * largest(n, g));
+    power = 0;
+    for (int i = 0; i < n; i++) {
+        all += g[i] * v[i];
+        power += dofs->number[i] < 0 ? g[i] * v[i] : 0;
+    }
+    CHECK_NEAR(taken, all, 1e-13 * all);
+    CHECK_NEAR(held_power, power, 1e-12 * fabs(power));
+
+    /* the matrix is that of the free problem with rows and columns struck out */
+    const lil_pattern *pa = &a->ev.matrix.pattern, *pb = &b->ev.matrix.pattern;
+    double *A = calloc((size_t)pa->count, sizeof *A), *B = calloc((size_t)pb->count, sizeof *B);
+    double *full = calloc((size_t)n * (size_t)n, sizeof *full), most = 0;
+    const lil_weights weights = { .Pv = 1, .Qq = -0.7, .Sv = 1.3 };
+    lil_evaluate_second(&a->ev, t, x, v, &weights, A);
+    lil_evaluate_second(&b->ev, t, q, u, &weights, B);
+    for (int j = 0; j < n; j++)
+        for (int k = pa->start[j]; k < pa->start[j + 1]; k++) {
+            full[n * pa->row[k] + j] = A[k];
+            most = fmax(most, fabs(A[k]));
+        }
+    for (int j = 0; j < m; j++)
+        for (int k = pb->start[j]; k < pb->start[j + 1]; k++) {
+            double *entry = &full[n * dofs->free[pb->row[k]] + dofs->free[j]];
+            CHECK_NEAR(B[k], *entry, 1e-13 * most);
+            *entry = 0;
+        }
+    for (int i = 0; i < m; i++) /* and nothing is missing */
+        for (int j = 0; j < m; j++)
+            CHECK(full[n * dofs->free[i] + dofs->free[j]] == 0);
+
+    double *vectors[] = { x, v, g, gq, q, u, A, B, full };
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        free(vectors[i]);
+    lil_sim_destroy(&a);
+    lil_sim_destroy(&b);
+    lil_run_destroy(&whole);
+    lil_run_destroy(&held);
+}
+
+/* ---- lil_cubic_positive ---- */
+
+static double cubic(const double c[4], double s)
+{
+    return c[0] + s * (c[1] + s * (c[2] + s * c[3]));
+}
+
+static void from_roots(double scale, double a, double b, double d, double c[4]) /* scale (s - a)(s - b)(s - d) */
+{
+    c[3] = scale;
+    c[2] = -scale * (a + b + d);
+    c[1] = scale * (a * b + a * d + b * d);
+    c[0] = -scale * a * b * d;
+}
+
+static double positive(const double c[4])
+{
+    return lil_cubic_positive(c[0], c[1], c[2], c[3]);
+}
+
+TEST(cubics_of_known_roots)
+{
+    double c[4];
+    for (int k = 0; k < 2000; k++) { /* the first root in (0, 1) of three anywhere */
+        double r[3] = { uniform(-1, 2), uniform(-1, 2), uniform(-1, 2) }, first = 1, scale = uniform(0.1, 10);
+        from_roots(scale, r[0], r[1], r[2], c);
+        if (c[0] < 0)
+            from_roots(-scale, r[0], r[1], r[2], c);
+        for (int i = 0; i < 3; i++)
+            first = r[i] > 0 ? fmin(first, r[i]) : first;
+        double near = 1; /* two roots side by side are hard to tell from none, or from one */
+        for (int i = 0; i < 3; i++)
+            near = fmin(near, fabs(r[i] - r[(i + 1) % 3]));
+        double found = positive(c), slack = 2e-9 + 1e-14 / (near * near);
+        CHECK(found <= first + 1e-12 / near);
+        CHECK(found >= first - slack || near < 1e-6);
+    }
+    from_roots(-1, 0.5, 0.5, 2, c); /* a double root touches from above: it is a root */
+    CHECK_NEAR(positive(c), 0.5, 1e-4);
+    CHECK(positive(c) <= 0.5);
+    from_roots(-1, 0.3, 0.3, 0.3, c); /* a triple one */
+    CHECK_NEAR(positive(c), 0.3, 1e-4);
+    CHECK(positive((double[4]){ 1, 0, 0, 0 }) == 1);
+    CHECK(positive((double[4]){ 1, -4, 4 + 1e-6, 0 }) == 1); /* above by 2.5e-7 */
+    CHECK_NEAR(positive((double[4]){ 1, -2, 0, 0 }), 0.5, 2e-9);
+    CHECK_NEAR(positive((double[4]){ 1, 0, 0, -8 }), 0.5, 2e-9);
+    CHECK(positive((double[4]){ 1, -1, 0, 0 }) <= 1);
+    CHECK(positive((double[4]){ 0, 1, 0, 0 }) == 0);
+    CHECK(positive((double[4]){ -1, 5, 0, 0 }) == 0);
+    CHECK(positive((double[4]){ NAN, 0, 0, 0 }) == 0);
+    CHECK(positive((double[4]){ 1e-300, -4e-300, 0, 0 }) < 0.2500001); /* scale is nothing */
+    CHECK(positive((double[4]){ 1, NAN, 0, 0 }) < 1);
+}
+
+TEST(cubics_by_dense_sampling)
+{
+    int cut = 0, whole = 0;
+    for (int k = 0; k < rounds(3000); k++) {
+        double c[4] = { uniform(0, 1), uniform(-5, 5), uniform(-5, 5), uniform(-5, 5) }, found = positive(c);
+        bool before = true;
+        for (int i = 0; i < 500; i++)
+            before = before && cubic(c, found * i / 500) > 0;
+        CHECK(before);
+        if (found < 1)
+            CHECK(cubic(c, found + 2e-9) <= 1e-8); /* at the root, or where it touches */
+        cut += found < 1;
+        whole += found == 1;
+    }
+    CHECK(test_small() || (cut > 300 && whole > 300));
+}
+
+int main(void)
+{
+    ctx = lil_context_create();
+    srand(1);
+    make_mesh();
+    list_subjects();
+    RUN(potentials_are_differentiated_right);
+    RUN(projections_are_definite_and_no_more);
+    RUN(volumes_and_ends);
+    RUN(nothing_exists_inside_out);
+    RUN(rigid_motions_change_nothing);
+    RUN(rest_is_rest_wherever_it_is);
+    RUN(steps_are_differentiated_right);
+    RUN(kicks_are_symmetric_and_take_out);
+    RUN(damping_keeps_momenta);
+    RUN(rigid_velocities_are_not_damped);
+    RUN(all_forms_are_one_damping);
+    RUN(rates_are_bounds);
+    RUN(held_vertices_are_left_out);
+    RUN(cubics_of_known_roots);
+    RUN(cubics_by_dense_sampling);
+    lil_arena_free(&arena);
+    lil_context_destroy(&ctx);
+    return test_end();
+}
