@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-enum { SIZE_MAX_ = 16 * 1024, VARIANTS = 2, COORDINATES = 40, STEPS = 20 };
+enum { SIZE_MAX_ = 16 * 1024, VARIANTS = 2, COORDINATES = 200, STEPS = 20 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

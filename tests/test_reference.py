@@ -14,6 +14,17 @@ except ImportError:
     print("python3-jsonschema or python3-yaml is not installed")
     sys.exit(77)
 
+
+
+class Yaml12(yaml.SafeLoader):
+    """As Lilyan and editors read it: only true and false are booleans, `on` is a word."""
+
+
+Yaml12.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in pairs if not tag.endswith(":bool") or first in "tTfF"]
+    for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
 LILYAN, SOURCE = os.environ["LILYAN"], os.environ["LILYAN_SOURCE"]
 failures = 0
 
@@ -38,14 +49,58 @@ jsonschema.Draft7Validator.check_schema(schema)
 valid = jsonschema.Draft7Validator(schema)
 for path in sorted(glob.glob(os.path.join(SOURCE, "scenes", "*.yaml"))):
     with open(path) as file:
-        scene = yaml.safe_load(file)
+        scene = yaml.load(file, Yaml12)
     for error in valid.iter_errors(scene):
         check(False, f"{path}: {error.message}")
     # and it is not a schema that takes everything: a slip in any map with known keys is found
     for slip in ({"lagrangain": "x"}, {"time": {"stepp": 1, "step": 1, "until": 1}}, {"integrator": "midpint"},
                  {"integrator": {"method": "gauss", "alpha": 1}}, {"solver": {"tolerence": 1}}, {"loop": {"radious": 1}},
-                 {"draw": {"point": {}}}, {"record": {"fpss": 1}}, {"observe": {"a": {"vale": 1}}}):
+                 {"draw": {"point": {}}}, {"record": {"fpss": 1}}, {"observe": {"a": {"vale": 1}}},
+                 {"bodies": {"b": {"shape": "box"}}}):
         check(not valid.is_valid({**scene, **slip}), f"{path} with {slip} is refused")
+
+# bodies: what the fuzzer starts from is right, and slips are found in every map
+BODY = {"shape": {"type": "box"}, "material": "jelly"}
+TIME = {"step": 1, "until": 1}
+for path in sorted(glob.glob(os.path.join(SOURCE, "tests", "corpus", "scene", "solid-*.yaml"))):
+    with open(path) as file:
+        scene = yaml.load(file, Yaml12)
+    for error in valid.iter_errors(scene):
+        check(False, f"{path}: {error.message}")
+check(valid.is_valid({"time": TIME, "bodies": {"b": BODY}}), "the smallest scene with a body is right")
+for slip in ({"mesh": "a.msh"}, {"shape": "bocks"}, {"shape": {"type": "ball", "size": [1, 1, 1]}}, {"shape": {"cells": 1}},
+             {"mash": "a.msh"}, {"material": "jellyfish"}, {"material": {"yung": 1}}, {"material": {"share": 0.5}},
+             {"at": [1, 2]}, {"damping": {"kd": 1}}, {"damping": {"form": "exakt"}}, {"groups": {"a": {"bax": 1}}},
+             {"fixed": {"box": [[0, 0, 0]]}}, {"fixed": {"box": [[0, 0, 0], [1, 1, 1]], "group": "left"}},
+             {"fixed": {"sphere": {"center": [0, 0, 0], "radius": 1}}}, {"handles": {"on": "left"}},
+             {"handles": [{"on": "left", "move": [0, 0]}]}, {"loads": {"on": "left"}},
+             {"loads": {"on": "left", "force": [1, 0, 0], "traction": [1, 0, 0]}}, {"springs": {"from": "left", "to": "right"}},
+             {"springs": {"from": "left", "to": {"body": "b"}, "stiffness": 1}}, {"start": {"spin": 1}},
+             {"start": {"position": ["x", "y", "z"], "twist": 1}}, {"start": {"positon": ["x", "y", "z"]}}):
+    check(not valid.is_valid({"time": TIME, "bodies": {"b": {**BODY, **slip}}}), f"a body with {slip} is refused")
+for slip in ({}, {"bodies": {}}, {"bodies": {"b": {"shape": "box"}}}, {"bodies": {"b": {"material": "jelly"}}}, {"lagrangian": "dx^2"},
+             {"bodies": {"b": BODY}, "loop": {}}, {"bodies": {"b": BODY}, "lagrangian": "dx^2", "start": {"x": 1}},
+             {"lagrangian": "dx^2", "start": {"x": 1}, "gravity": 1}):
+    check(not valid.is_valid({"time": TIME, **slip}), f"a scene of {slip} is refused")
+
+# the examples of the page: keys of a scene, keys of a body, and whole scenes, which Lilyan takes too
+KEYS, BODY_KEYS = schema["properties"], schema["properties"]["bodies"]["additionalProperties"]["properties"]
+section, examples = "", 0
+for line, example in re.findall(r"^#+ ([^\n]*)$|^```yaml\n(.*?)^```$", lists("scene"), re.M | re.S):
+    section = line or section
+    for key, value in (yaml.load(example, Yaml12) if example else {}).items():
+        examples += 1
+        where = BODY_KEYS if key not in KEYS or key == "start" and "stretch" in value else KEYS
+        part = jsonschema.Draft7Validator({**where[key], "definitions": schema["definitions"]})
+        for error in part.iter_errors(value) if section != "variants" else ():
+            check(False, f"the example of {key} in {section}: {error.message}")
+    if example and "time:" in example and "bodies:" in example:
+        check(valid.is_valid(yaml.load(example, Yaml12)), f"the scene of {section} is right")
+        done = subprocess.run([LILYAN, "info", "/dev/stdin"], input=example, capture_output=True, text=True)
+        check(done.returncode == 0, f"Lilyan takes the scene of {section}: {done.stderr}")
+check(examples > 20, "the page has examples")
+for key in BODY_KEYS:
+    check(f"| `{key}` |" in lists("scene") and f"### {key}\n" in lists("scene"), f"the page explains {key}")
 
 # every table in src/materials is in the list
 materials = lists("materials")

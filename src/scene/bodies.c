@@ -1,13 +1,11 @@
 #include "scene/bodies.h"
 
 #include "core/field.h"
+#include "scene/reference.h"
 #include "scene/select.h"
 
 #include <math.h>
 #include <string.h>
-
-static const char *const body_keys[] = { "mesh",   "shape", "at",      "rotate", "scale",   "material", "damping",
-                                         "groups", "fixed", "handles", "loads",  "springs", "start",    NULL };
 
 /* ---- values ---- */
 
@@ -120,7 +118,7 @@ static lil_status read_body(const lil_reader *rd, const lil_node *node, lil_body
 {
     LIL_TRY(lil_check_name(rd->ctx, node, "body"));
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, node->key));
-    LIL_TRY(lil_node_check_keys(rd->ctx, node, body_keys, "a body"));
+    LIL_TRY(lil_keys_check(rd->ctx, node, lil_body_keys(), "a body"));
     *body = (lil_body){ .node = node, .name = lil_arena_copy(rd->arena, node->key, strlen(node->key)) };
     if (!body->name)
         return lil_fail_memory(rd->ctx);

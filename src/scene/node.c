@@ -26,15 +26,16 @@ static lil_node *copy_as_child(lil_arena *arena, const lil_node *node)
     return copy;
 }
 
-/* `integrator: midpoint` is short for {method: midpoint}, `damping: 0.1` for {kD: 0.1} ...; an observable for {value: ...} */
+/* `integrator: midpoint` is short for {method: midpoint}, `damping: 0.1` for {kD: 0.1} and so on; an observable for
+ * {value: ...} */
 static const char *short_for(const char *key)
 {
-    static const char *const pairs[][2] = { { "integrator", "method" }, { "solver", "method" },
-                                            { "adaptive", "control" },  { "damping", "kD" },
-                                            { "material", "model" },    { "shape", "type" } };
-    for (size_t i = 0; key && i < sizeof pairs / sizeof pairs[0]; i++)
-        if (strcmp(key, pairs[i][0]) == 0)
-            return pairs[i][1];
+    static const char *const forms[][2] = { { "integrator", "method" }, { "solver", "method" },
+                                            { "adaptive", "control" },  { "shape", "type" },
+                                            { "material", "model" },    { "damping", "kD" } };
+    for (size_t i = 0; key && i < sizeof forms / sizeof forms[0]; i++)
+        if (strcmp(key, forms[i][0]) == 0)
+            return forms[i][1];
     return "value";
 }
 
@@ -50,18 +51,27 @@ static const lil_node *long_form(lil_arena *arena, const lil_node *scalar)
     return map;
 }
 
-/* A map that says anew what is chosen: the old one's options belonged to another choice. */
-static bool chooses(const lil_node *map)
+/* A new choice, not a change of the old one: an integrator's method, a shape's type, which vertices. */
+static bool replaces(const lil_node *over)
 {
-    const char *key = map->key ? map->key : "";
-    return (strcmp(key, "integrator") == 0 && lil_node_get(map, "method")) ||
-           (strcmp(key, "shape") == 0 && lil_node_get(map, "type")) || strcmp(key, "fixed") == 0;
+    static const char *const selections[] = { "fixed", "on", "from", "to", "select" };
+    const char *key = over->key ? over->key : "";
+    if (over->kind != LIL_NODE_MAP)
+        return true;
+    if (strcmp(key, "integrator") == 0)
+        return lil_node_get(over, "method");
+    if (strcmp(key, "shape") == 0)
+        return lil_node_get(over, "type");
+    for (size_t i = 0; over->count == 1 && i < sizeof selections / sizeof selections[0]; i++)
+        if (strcmp(key, selections[i]) == 0)
+            return true;
+    return false;
 }
 
 lil_node *lil_node_merge(lil_arena *arena, const lil_node *base, const lil_node *over)
 {
     lil_node *merged = copy_as_child(arena, over);
-    if (!merged || over->kind != LIL_NODE_MAP || chooses(over))
+    if (!merged || replaces(over))
         return merged;
     if (base->kind == LIL_NODE_SCALAR && !(base = long_form(arena, base)))
         return NULL;

@@ -12,9 +12,8 @@
 
 /* ---- the keys ---- */
 
-/* a number, or a text that is an expression */
-#define NUMBER "{\"type\": [\"number\", \"string\"]}"
-#define NUMBERS "{\"anyOf\": [" NUMBER ", {\"type\": \"array\", \"items\": " NUMBER "}]}"
+#define NUMBER LIL_SCHEMA_NUMBER
+#define NUMBERS LIL_SCHEMA_NUMBERS
 #define MAP_OF(x) "{\"type\": \"object\", \"additionalProperties\": " x "}"
 
 static const lil_key keys[] = {
@@ -73,11 +72,26 @@ static const lil_key keys[] = {
       .schema = MAP_OF(NUMBERS) },
     { .name = "bodies",
       .doc = "elastic bodies, by name, instead of a lagrangian",
-      .more = "",
-      .schema = MAP_OF("{\"type\": \"object\"}") },
+      .more = "A body is a mesh of tetrahedra; each vertex has three coordinates, and a share of the mass. Bodies "
+              "exclude\n"
+              "`lagrangian`, `start`, `force` and `loop`: how a body starts stands in the body.\n\n"
+              "```yaml\n"
+              "bodies:\n"
+              "  rod:\n"
+              "    shape: {type: bar, size: [1, 0.1, 0.1], cells: [10, 1, 1]}\n"
+              "    material: rubber\n"
+              "    damping: 0.001\n"
+              "    groups: {tip: right}\n"
+              "    fixed: left\n"
+              "gravity: 9.81\n"
+              "time: {step: 0.01, until: 2}\n"
+              "observe: {height: \"tip[3]\"}\n"
+              "```\n" },
     { .name = "gravity",
-      .doc = "acceleration of all bodies: one number, downwards, or three (default: none)",
-      .more = "",
+      .doc = "acceleration of all bodies, m/s^2: one number, downwards, or three (default 0)",
+      .more = "```yaml\n"
+              "gravity: [0, 0, -9.81]\n"
+              "```\n",
       .schema = NUMBERS },
     { .name = "integrator",
       .doc = "how steps are made: a name, or a map with its `method` and options (default: midpoint)",
@@ -152,6 +166,15 @@ const lil_key *lil_scene_keys(void)
     return keys;
 }
 
+lil_status lil_keys_check(lil_context *ctx, const lil_node *map, const lil_key *list, const char *in)
+{
+    enum { KEYS_MAX = 64 };
+    const char *names[KEYS_MAX] = { NULL };
+    for (int i = 0; i < KEYS_MAX - 1 && list[i].name; i++)
+        names[i] = list[i].name;
+    return lil_node_check_keys(ctx, map, names, in);
+}
+
 /* the counts of field tables are not constants where the table above is made */
 static int field_count(const lil_key *key)
 {
@@ -164,25 +187,28 @@ static int field_count(const lil_key *key)
 
 /* ---- the page ---- */
 
-static void preset_text(lil_text *text, const lil_field *f)
+/* Where a default is none that could be given, the field's own sentence says what happens. */
+static void preset_text(lil_text *text, const lil_field *f, const char *missing)
 {
     if (f->kind == LIL_CHOICE)
         lil_text_add(text, "`%s`", f->choices[(int)f->preset]);
     else if (f->kind == LIL_NAME)
         lil_text_add(text, "`%s`", f->choices[0]);
-    else if (f->kind == LIL_LIST || isnan(f->preset))
-        lil_text_add(text, f->kind == LIL_LIST ? "none" : "required");
-    else
+    else if (f->kind == LIL_LIST)
+        lil_text_add(text, strstr(f->doc, "(default") ? "" : "none");
+    else if (isnan(f->preset))
+        lil_text_add(text, "%s", missing);
+    else if (f->preset >= f->least && f->preset <= f->most)
         lil_text_add(text, "%g", f->preset);
 }
 
-static void field_table(lil_text *text, const lil_field *fields, int count)
+void lil_reference_fields(lil_text *text, const lil_field *fields, int count, const char *missing)
 {
     lil_text_add(text, "| | default | unit | |\n|---|---|---|---|\n");
     for (int i = 0; i < count; i++) {
         const lil_field *f = &fields[i];
         lil_text_add(text, "| `%s` | ", f->name);
-        preset_text(text, f);
+        preset_text(text, f, missing);
         lil_text_add(text, " | %s | %s", f->unit, f->doc);
         for (int k = 0; f->kind == LIL_CHOICE && f->choices[k]; k++)
             lil_text_add(text, "%s`%s`", k ? ", " : ": ", f->choices[k]);
@@ -197,7 +223,7 @@ static void integrator_page(lil_text *text, const lil_context *ctx)
         lil_text_add(text, "\n### %s\n\n%s\n\n    %s\n\nSource: %s.\n", m->name, m->summary, m->formula, m->citation);
         if (m->field_count) {
             lil_text_add(text, "\n");
-            field_table(text, m->fields, m->field_count);
+            lil_reference_fields(text, m->fields, m->field_count, "required");
         }
     }
 }
@@ -230,12 +256,14 @@ char *lil_scene_reference(const lil_context *ctx)
         lil_text_add(&text, "\n## %s\n\n%c%s.\n", k->name, toupper((unsigned char)k->doc[0]), k->doc + 1);
         if (k->fields) {
             lil_text_add(&text, "\n");
-            field_table(&text, k->fields, field_count(k));
+            lil_reference_fields(&text, k->fields, field_count(k), "required");
         }
         if (k->more[0])
             lil_text_add(&text, "\n%s", k->more);
         if (strcmp(k->name, "integrator") == 0)
             integrator_page(&text, ctx);
+        else if (strcmp(k->name, "bodies") == 0)
+            lil_reference_bodies(&text);
     }
     certificate_page(&text);
     if (text.failed)
@@ -267,13 +295,28 @@ static void field_schema(lil_text *text, const lil_field *f)
     lil_text_add(text, "}");
 }
 
-static void map_schema(lil_text *text, const lil_field *fields, int count, const char *first)
+void lil_schema_map(lil_text *text, const lil_schema_def *def)
 {
-    lil_text_add(text, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {%s",
-                 first ? first : "");
-    for (int i = 0; i < count; i++) {
-        lil_text_add(text, i || first ? ", " : "");
-        field_schema(text, &fields[i]);
+    bool first = true;
+    lil_text_add(text, "{\"type\": \"object\", \"additionalProperties\": false, ");
+    if (def->required && def->required[0])
+        lil_text_add(text, "\"required\": [%s], ", def->required);
+    lil_text_add(text, "\"properties\": {");
+    if (def->choice) {
+        lil_text_add(text, "\"%s\": {\"enum\": [", def->choice);
+        for (int i = 0; i < def->name_count; i++)
+            lil_text_add(text, "%s\"%s\"", i ? ", " : "", def->names[i]);
+        lil_text_add(text, "]}");
+        first = false;
+    }
+    if (def->also) {
+        lil_text_add(text, "%s%s", first ? "" : ", ", def->also);
+        first = false;
+    }
+    for (int i = 0; i < def->count + def->more_count; i++) {
+        lil_text_add(text, first ? "" : ", ");
+        field_schema(text, i < def->count ? &def->fields[i] : &def->more[i - def->count]);
+        first = false;
     }
     lil_text_add(text, "}}");
 }
@@ -286,35 +329,53 @@ static void integrator_schema(lil_text *text, const lil_context *ctx)
     lil_text_add(text, "]}");
     for (int i = 0; i < lil_integrator_count(ctx); i++) {
         const lil_integrator *m = lil_integrator_at(ctx, i);
-        char method[128];
-        snprintf(method, sizeof method, "\"method\": {\"const\": \"%.80s\"}", m->name);
         lil_text_add(text, ",\n   ");
-        map_schema(text, m->fields, m->field_count, method);
+        lil_schema_map(text, &(lil_schema_def){ .fields = m->fields,
+                                                .count = m->field_count,
+                                                .choice = "method",
+                                                .names = &m->name,
+                                                .name_count = 1,
+                                                .required = "\"method\"" });
     }
     lil_text_add(text, "]}");
+}
+
+static void key_schema(lil_text *text, const lil_context *ctx, const lil_key *k)
+{
+    const lil_schema_def map = { .fields = k->fields, .count = field_count(k), .also = k->also };
+    if (strcmp(k->name, "integrator") == 0) {
+        integrator_schema(text, ctx);
+    } else if (strcmp(k->name, "bodies") == 0) {
+        lil_schema_bodies(text);
+    } else if (k->fields == lil_solver_fields) {
+        lil_text_add(text, "{\"anyOf\": [{\"enum\": [\"auto\", \"minimise\", \"root\"]}, ");
+        lil_schema_map(text, &map);
+        lil_text_add(text, "]}");
+    } else if (k->fields) {
+        lil_schema_map(text, &map);
+    } else {
+        lil_text_add(text, "%s", k->schema);
+    }
 }
 
 char *lil_scene_schema(const lil_context *ctx)
 {
     lil_text text = { 0 };
-    lil_text_add(&text, "{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"title\": \"A Lilyan scene\",\n"
-                        " \"type\": \"object\", \"required\": [\"time\"],\n"
-                        " \"additionalProperties\": false, \"properties\": {");
+    lil_text_add(&text,
+                 "{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"title\": \"A Lilyan scene\",\n"
+                 " \"type\": \"object\", \"required\": [\"time\"],\n"
+                 " \"oneOf\": [{\"required\": [\"lagrangian\", \"start\"], \"not\": {\"anyOf\": [{\"required\": "
+                 "[\"bodies\"]}, {\"required\": [\"gravity\"]}]}},\n"
+                 "  {\"required\": [\"bodies\"], \"not\": {\"anyOf\": [{\"required\": [\"lagrangian\"]}, "
+                 "{\"required\": [\"start\"]}, {\"required\": [\"force\"]}, {\"required\": [\"loop\"]}]}}],\n"
+                 " \"additionalProperties\": false, \"properties\": {");
     for (const lil_key *k = keys; k->name; k++) {
         lil_text_add(&text, "%s\n  \"%s\": ", k == keys ? "" : ",", k->name);
-        if (strcmp(k->name, "integrator") == 0) {
-            integrator_schema(&text, ctx);
-        } else if (k->fields == lil_solver_fields) {
-            lil_text_add(&text, "{\"anyOf\": [{\"enum\": [\"auto\", \"minimise\", \"root\"]}, ");
-            map_schema(&text, k->fields, field_count(k), k->also);
-            lil_text_add(&text, "]}");
-        } else if (k->fields) {
-            map_schema(&text, k->fields, field_count(k), k->also);
-        } else {
-            lil_text_add(&text, "%s", k->schema);
-        }
+        key_schema(&text, ctx, k);
     }
-    lil_text_add(&text, "}}\n");
+    lil_text_add(&text, "},\n \"definitions\": ");
+    lil_schema_definitions(&text);
+    lil_text_add(&text, "}\n");
     if (text.failed)
         lil_text_free(&text);
     return text.data;

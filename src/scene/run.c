@@ -20,25 +20,15 @@ lil_run_def lil_run_def_default(void)
 
 /* ---- create ---- */
 
-static lil_status check_keys(lil_context *ctx, const lil_node *root)
-{
-    enum { KEYS_MAX = 64 };
-    const char *names[KEYS_MAX] = { NULL };
-    const lil_key *keys = lil_scene_keys();
-    for (int i = 0; i < KEYS_MAX - 1 && keys[i].name; i++)
-        names[i] = keys[i].name;
-    return lil_node_check_keys(ctx, root, names, "the scene");
-}
-
 static lil_status read_scene(lil_run *run, const lil_scene *scene)
 {
-    const lil_node *root;
     lil_reader rd = { .ctx = run->ctx, .arena = &run->arena };
     rd.scope.work = LIL_NEW(&run->arena, int, 1);
     if (!rd.scope.work)
         return lil_fail_memory(run->ctx);
-    LIL_TRY(lil_scene_effective(scene, run->ctx, &run->arena, run->variant, &root));
-    LIL_TRY(check_keys(run->ctx, root));
+    LIL_TRY(lil_scene_effective(scene, run->ctx, &run->arena, run->variant, &run->root));
+    const lil_node *root = run->root;
+    LIL_TRY(lil_keys_check(run->ctx, root, lil_scene_keys(), "the scene"));
     LIL_TRY(lil_read_parameters(&rd, root));
     LIL_TRY(lil_read_settings(&rd, root, &run->settings));
     LIL_TRY(lil_read_system(&rd, root, &run->system));
@@ -65,8 +55,20 @@ static lil_status create_loop(lil_run *run, const lil_sim_def *def)
     return LIL_OK;
 }
 
+/* What a Sim could not be made of. */
+static const lil_node *blame(const lil_run *run, lil_sim_part part, lil_status status)
+{
+    const lil_node *node = NULL;
+    if (part == LIL_SIM_METHOD && (status == LIL_ERR_INPUT || status == LIL_ERR_LIMIT))
+        node = lil_node_get(run->root, "integrator");
+    else if (part == LIL_SIM_CONTROL)
+        node = lil_node_get(lil_node_get(run->root, "time"), "adaptive");
+    return node ? node : run->system.node;
+}
+
 static lil_status create_sim(lil_run *run)
 {
+    lil_sim_part part;
     const lil_settings *st = &run->settings;
     lil_sim_def def = lil_sim_def_default();
     def.integrator = st->method->name;
@@ -78,12 +80,12 @@ static lil_status create_sim(lil_run *run)
     def.control = lil_adaptive_control(&run->adaptive);
     def.q = run->system.q;
     def.v = run->system.v;
-    lil_status status = lil_sim_create(run->ctx, run->system.model, &def, &run->sim);
+    lil_status status = lil_sim_make(run->ctx, run->system.model, &def, &part, &run->sim);
     if (status != LIL_OK) {
         const char *message = run->ctx->message;
         bool placed = strncmp(message, run->file, strlen(run->file)) == 0 || strncmp(message, "--set ", 6) == 0;
         const lil_reader rd = { .ctx = run->ctx };
-        return placed ? status : lil_read_fail_at(&rd, run->system.node, status);
+        return placed ? status : lil_read_fail_at(&rd, blame(run, part, status), status);
     }
     if (run->observe.count)
         LIL_TRY(lil_sim_observe(run->sim, &run->observe.program));

@@ -14,6 +14,7 @@ struct lil_run {
     lil_context *ctx;
     lil_arena arena;
     const char *file, *variant, *output;
+    const lil_node *root; /* the scene as it is run; while it is created */
     lil_system system;
     lil_settings settings;
     lil_adaptive adaptive;

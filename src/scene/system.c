@@ -374,6 +374,9 @@ lil_status lil_read_system(const lil_reader *rd, const lil_node *root, lil_syste
     *sys = (lil_system){ 0 };
     if (lil_node_get(root, "bodies"))
         return lil_read_bodies(rd, root, sys);
+    const lil_node *gravity = lil_node_get(root, "gravity");
+    if (gravity && lil_node_get(root, "lagrangian"))
+        return lil_node_fail_key(rd->ctx, gravity, "'gravity' belongs to bodies, not to a text Lagrangian");
     LIL_TRY(require(rd, root, "lagrangian", LIL_NODE_SCALAR, &lagrangian));
     LIL_TRY(require(rd, root, "start", LIL_NODE_MAP, &start));
     LIL_TRY(list_coordinates(rd, root, start, sys));

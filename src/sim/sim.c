@@ -222,9 +222,17 @@ static lil_status begin(lil_sim *sim)
 
 lil_status lil_sim_create(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim **out)
 {
+    lil_sim_part part;
     if (!ctx || !model || !def || !out)
         return LIL_ERR_ARGUMENT;
+    return lil_sim_make(ctx, model, def, &part, out);
+}
+
+lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim_part *part,
+                        lil_sim **out)
+{
     *out = NULL;
+    *part = LIL_SIM_DEF;
     LIL_TRY(check_def(ctx, model, def));
     lil_sim *sim = calloc(1, sizeof *sim);
     if (!sim)
@@ -235,15 +243,20 @@ lil_status lil_sim_create(lil_context *ctx, const lil_model *model, const lil_si
     sim->step = def->step;
     sim->halvings = def->halvings;
     sim->volume = INFINITY;
+    *part = LIL_SIM_METHOD;
     lil_status status = configure(sim, def);
     if (status == LIL_OK)
         status = new_state(sim, &sim->state);
     if (status == LIL_OK)
         status = begin(sim);
-    if (status == LIL_OK)
+    if (status == LIL_OK) {
+        *part = LIL_SIM_START;
         status = set_start(sim, def);
-    if (status == LIL_OK)
+    }
+    if (status == LIL_OK) {
+        *part = LIL_SIM_CONTROL;
         status = lil_control_create(ctx, &sim->arena, &def->control, def->step, &sim->stepper, &sim->control);
+    }
     if (status == LIL_OK)
         status = lil_stability_check(sim);
     if (status != LIL_OK)

@@ -42,6 +42,12 @@ struct lil_sim {
     lil_observables observables;
 };
 
+/* lil_sim_create, which also says what a failure is about. */
+typedef enum lil_sim_part { LIL_SIM_DEF, LIL_SIM_METHOD, LIL_SIM_START, LIL_SIM_CONTROL } lil_sim_part;
+
+lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim_part *part,
+                        lil_sim **out);
+
 /* Warns where the step is too long for the stiffest oscillation at the start. */
 lil_status lil_stability_check(lil_sim *sim);
 
