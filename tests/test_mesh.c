@@ -74,6 +74,27 @@ TEST(msh2_text)
     CHECK(mesh.vertex_tag[2] == 9000000000);
 }
 
+TEST(msh2_writes_tets_of_several_groups_again)
+{
+    lil_mesh mesh;
+    lil_mesh_faults faults;
+    static const char nodes[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
+                                "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n$Elements\n";
+    char text[512];
+    snprintf(text, sizeof text, "%s4\n1 4 2 7 1 1 2 3 4\n2 4 2 8 1 1 2 3 4\n3 4 2 9 1 1 2 3 4\n4 4 2 7 1 2 3 4 5\n%s",
+             nodes, "$EndElements\n");
+    MUST(parse("msh", text, NULL, &mesh));
+    CHECK(mesh.tet_count == 2 && mesh.group_count == 3);
+    check_group(&mesh, "7", 0, 5);
+    check_group(&mesh, "8", 0, 4);
+    check_group(&mesh, "9", 0, 4);
+    /* twice in one group is a fault */
+    snprintf(text, sizeof text, "%s2\n1 4 2 7 1 1 2 3 4\n2 4 2 7 1 1 2 3 4\n$EndElements\n", nodes);
+    MUST(parse("msh", text, NULL, &mesh));
+    MUST(lil_mesh_check(ctx, &arena, &mesh, &faults));
+    CHECK(mesh.tet_count == 2 && strstr(faults.sentences[0], "a.msh:14: tet 2 has the vertices of tet 1 once more"));
+}
+
 static const char msh4[] = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
                            "$PhysicalNames\n1\n2 1 \"clamp\"\n$EndPhysicalNames\n"
                            "$Entities\n1 0 1 1\n"
@@ -609,6 +630,7 @@ int main(void)
 {
     ctx = lil_context_create();
     RUN(msh2_text);
+    RUN(msh2_writes_tets_of_several_groups_again);
     RUN(msh4_text);
     RUN(msh4_parametric);
     RUN(tetgen);
