@@ -6,7 +6,6 @@
 #include "mesh/shapes.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct config {
