@@ -364,6 +364,30 @@ TEST(binary)
     }
 }
 
+/* ---- cells that are no tets ---- */
+
+static void keep(void *user, const char *sentence)
+{
+    snprintf(user, 200, "%s", sentence);
+}
+
+TEST(other_solids_are_left_out_aloud)
+{
+    char heard[200] = "";
+    lil_mesh mesh;
+    lil_context_set_log(ctx, keep, heard);
+    MUST(parse("vtk", vtk_old, NULL, &mesh));
+    CHECK(!heard[0]); /* triangles are not missed */
+    MUST(parse("mesh",
+               "MeshVersionFormatted 2\nVertices 4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
+               "Pyramids 1\n1 2 3 4 1 5\nTetrahedra 1\n1 2 3 4 0\n",
+               NULL, &mesh));
+    CHECK(strcmp(heard, "a.mesh: 1 cells with a volume are no tets, and are left out") == 0);
+    CHECK(mesh.tet_count == 1);
+    check_group(&mesh, "5", 0, 4);
+    lil_context_set_log(ctx, NULL, NULL);
+}
+
 /* ---- left-handed files ---- */
 
 TEST(left_handed_files_are_turned)
@@ -639,6 +663,7 @@ int main(void)
     RUN(groups_of_one_name_are_one);
     RUN(vtk_text);
     RUN(binary);
+    RUN(other_solids_are_left_out_aloud);
     RUN(left_handed_files_are_turned);
     RUN(bad_files);
     RUN(faults);
