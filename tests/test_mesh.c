@@ -382,7 +382,7 @@ TEST(other_solids_are_left_out_aloud)
                "MeshVersionFormatted 2\nVertices 4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
                "Pyramids 1\n1 2 3 4 1 5\nTetrahedra 1\n1 2 3 4 0\n",
                NULL, &mesh));
-    CHECK(strcmp(heard, "a.mesh: 1 cells with a volume are no tets, and are left out") == 0);
+    CHECK(strcmp(heard, "a.mesh: solid cells that are no tets are left out: 1") == 0);
     CHECK(mesh.tet_count == 1);
     check_group(&mesh, "5", 0, 4);
     lil_context_set_log(ctx, NULL, NULL);

@@ -406,6 +406,6 @@ lil_status lil_build_finish(lil_build *b, const char *file, lil_mesh *mesh)
     LIL_TRY(status);
     turn_left_handed(mesh);
     if (b->left_out)
-        lil_warn(b->ctx, "%.200s: %zu cells with a volume are no tets, and are left out", file, b->left_out);
+        lil_warn(b->ctx, "%.200s: solid cells that are no tets are left out: %zu", file, b->left_out);
     return LIL_OK;
 }
