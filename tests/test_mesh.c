@@ -564,6 +564,7 @@ TEST(measures_of_known_tets)
     CHECK_NEAR(lil_tet_dihedral(X[0], tet), atan(sqrt(2)) * degrees, 1e-12);
     CHECK_NEAR(lil_tet_volume(X[0], tet), 1.0 / 6, DBL_EPSILON);
     CHECK(lil_tet_quality(X[0], (int[4]){ 0, 1, 3, 2 }) < 0);
+    CHECK(lil_tet_quality(X[0], (int[4]){ 0, 0, 0, 0 }) == 0 && lil_tet_dihedral(X[0], (int[4]){ 0, 0, 0, 0 }) == 0);
 }
 
 TEST(surface_of_two_tets)
