@@ -1,4 +1,4 @@
-/* A host program may have set a language with a decimal comma: scenes, JSON and CSV do not care. */
+/* A host program may have set a language with a decimal comma: scenes, meshes, JSON and CSV do not care. */
 #include "problems.h"
 
 #include <locale.h>
@@ -62,6 +62,20 @@ TEST(csv_has_points)
     lil_scene_destroy(&parsed);
 }
 
+TEST(meshes_have_points)
+{
+    static const char mesh[] =
+        "MeshVersionFormatted 2\nDimension 3\nVertices 4\n0 0 0 0\n1.5 0 0 0\n0 1 0 0\n0 0 1 0\n"
+        "Tetrahedra 1\n1 2 3 4 0\n";
+    char *text = NULL;
+    int faults;
+    FILE *file = fopen("locale.mesh", "w");
+    CHECK(file && fputs(mesh, file) >= 0 && fclose(file) == 0);
+    MUST(lil_mesh_report(ctx, "locale.mesh", &text, &faults));
+    CHECK(faults == 0 && strstr(text, "volume       0.25 m^3"));
+    free(text);
+}
+
 int main(void)
 {
     char folder[] = "/tmp/lilyan-locale.XXXXXX", clean[64]; /* what is made here goes with it */
@@ -74,6 +88,7 @@ int main(void)
     ctx = lil_context_create();
     RUN(json_has_points);
     RUN(csv_has_points);
+    RUN(meshes_have_points);
     lil_context_destroy(&ctx);
     snprintf(clean, sizeof clean, "rm -rf %s", folder);
     return system(clean) == 0 ? test_end() : EXIT_FAILURE;

@@ -74,6 +74,27 @@ TEST(msh2_text)
     CHECK(mesh.vertex_tag[2] == 9000000000);
 }
 
+TEST(msh2_writes_tets_of_several_groups_again)
+{
+    lil_mesh mesh;
+    lil_mesh_faults faults;
+    static const char nodes[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
+                                "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n$Elements\n";
+    char text[512];
+    snprintf(text, sizeof text, "%s4\n1 4 2 7 1 1 2 3 4\n2 4 2 8 1 1 2 3 4\n3 4 2 9 1 1 2 3 4\n4 4 2 7 1 2 3 4 5\n%s",
+             nodes, "$EndElements\n");
+    MUST(parse("msh", text, NULL, &mesh));
+    CHECK(mesh.tet_count == 2 && mesh.group_count == 3);
+    check_group(&mesh, "7", 0, 5);
+    check_group(&mesh, "8", 0, 4);
+    check_group(&mesh, "9", 0, 4);
+    /* twice in one group is a fault */
+    snprintf(text, sizeof text, "%s2\n1 4 2 7 1 1 2 3 4\n2 4 2 7 1 1 2 3 4\n$EndElements\n", nodes);
+    MUST(parse("msh", text, NULL, &mesh));
+    MUST(lil_mesh_check(ctx, &arena, &mesh, &faults));
+    CHECK(mesh.tet_count == 2 && strstr(faults.sentences[0], "a.msh:15: tet 2 has the vertices of tet 1 once more"));
+}
+
 static const char msh4[] = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
                            "$PhysicalNames\n1\n2 1 \"clamp\"\n$EndPhysicalNames\n"
                            "$Entities\n1 0 1 1\n"
@@ -131,7 +152,7 @@ TEST(tetgen)
 static const char medit[] = "MeshVersionFormatted 2 # a comment\nDimension\n3\n"
                             "Vertices\n5\n0 0 0 1\n1 0 0 1\n0 1 0 1\n0 0 1 1\n1 1 1 1\n"
                             "Corners 2\n1 2\n"
-                            "Triangles\n1\n1 2 3 7\nUnknownWords 1\n4 5 6.5\n"
+                            "Triangles\n1\n3 1 2 7\nUnknownWords 1\n4 5 6.5\n"
                             "Tetrahedra\n2\n1 2 3 4 3\n2 3 4 5 3\nEnd\n";
 
 TEST(medit_text)
@@ -147,7 +168,7 @@ TEST(groups_of_one_number_are_told_apart)
     lil_mesh mesh;
     char text[sizeof medit];
     memcpy(text, medit, sizeof text);
-    strstr(text, "3 7\n")[2] = '3'; /* the triangle's reference too */
+    strstr(text, "2 7\n")[2] = '3'; /* the triangle's reference too */
     MUST(parse("mesh", text, NULL, &mesh));
     check_two_tets(&mesh, "surface-3", "volume-3");
 }
@@ -343,6 +364,30 @@ TEST(binary)
     }
 }
 
+/* ---- cells that are no tets ---- */
+
+static void keep(void *user, const char *sentence)
+{
+    snprintf(user, 200, "%s", sentence);
+}
+
+TEST(other_solids_are_left_out_aloud)
+{
+    char heard[200] = "";
+    lil_mesh mesh;
+    lil_context_set_log(ctx, keep, heard);
+    MUST(parse("vtk", vtk_old, NULL, &mesh));
+    CHECK(!heard[0]); /* triangles are not missed */
+    MUST(parse("mesh",
+               "MeshVersionFormatted 2\nVertices 4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
+               "Pyramids 1\n1 2 3 4 1 5\nTetrahedra 1\n1 2 3 4 0\n",
+               NULL, &mesh));
+    CHECK(strcmp(heard, "a.mesh: solid cells that are no tets are left out: 1") == 0);
+    CHECK(mesh.tet_count == 1);
+    check_group(&mesh, "5", 0, 4);
+    lil_context_set_log(ctx, NULL, NULL);
+}
+
 /* ---- left-handed files ---- */
 
 TEST(left_handed_files_are_turned)
@@ -519,6 +564,7 @@ TEST(measures_of_known_tets)
     CHECK_NEAR(lil_tet_dihedral(X[0], tet), atan(sqrt(2)) * degrees, 1e-12);
     CHECK_NEAR(lil_tet_volume(X[0], tet), 1.0 / 6, DBL_EPSILON);
     CHECK(lil_tet_quality(X[0], (int[4]){ 0, 1, 3, 2 }) < 0);
+    CHECK(lil_tet_quality(X[0], (int[4]){ 0, 0, 0, 0 }) == 0 && lil_tet_dihedral(X[0], (int[4]){ 0, 0, 0, 0 }) == 0);
 }
 
 TEST(surface_of_two_tets)
@@ -609,6 +655,7 @@ int main(void)
 {
     ctx = lil_context_create();
     RUN(msh2_text);
+    RUN(msh2_writes_tets_of_several_groups_again);
     RUN(msh4_text);
     RUN(msh4_parametric);
     RUN(tetgen);
@@ -617,6 +664,7 @@ int main(void)
     RUN(groups_of_one_name_are_one);
     RUN(vtk_text);
     RUN(binary);
+    RUN(other_solids_are_left_out_aloud);
     RUN(left_handed_files_are_turned);
     RUN(bad_files);
     RUN(faults);

@@ -34,7 +34,7 @@ static lil_status read_open(lil_context *ctx, const char *path, const char *what
         got = fread(*text + *size, 1, capacity - 1 - *size, file);
         *size += got;
         if (*size > limit)
-            return lil_fail(ctx, LIL_ERR_LIMIT, "%.200s: is larger than %g GB", path, (double)limit / 1e9);
+            return lil_fail(ctx, LIL_ERR_LIMIT, "%.200s: a %s may have at most %zu MB", path, what, limit >> 20);
     }
     if (ferror(file))
         return lil_fail(ctx, LIL_ERR_FILE, "%.200s: cannot be read: %s", path, strerror(errno));

@@ -6,7 +6,6 @@
 #include "mesh/shapes.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct config {
@@ -117,8 +116,8 @@ static int vertex_at(const icosahedron *ico, int f, int x, int y, int z)
     return layer_start(x) + CORNERS + EDGES * (x - 1) + f * inside + (y - 1) * (y - 2) / 2 + z - 1;
 }
 
-/* The direction of the point that divides the spherical triangle as (x - y, y - z, z) divide x. Equal angles along each
- * edge make edges shared; inside, the three ways to interpolate are averaged. */
+/* The direction of the point that divides the spherical triangle as x - y, y - z, z divide x: the corners weighted by
+ * sines, which along each edge is the division into equal angles, the same from both faces. */
 static void place(const icosahedron *ico, int f, double radius, int n, int x, int y, int z, double *out)
 {
     double weight[3] = { x - y, y - z, z }, length = 0, p[3] = { 0 };
@@ -138,7 +137,8 @@ static void place(const icosahedron *ico, int f, double radius, int n, int x, in
 /* Kuhn's ways through a cell, as steps along axes */
 static const int ways[6][3] = { { 0, 1, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 0, 2, 1 }, { 1, 0, 2 }, { 2, 1, 0 } };
 
-static bool add_tet(const icosahedron *ico, int f, int n, const int start[3], const int way[3], bool odd, int tet[4])
+/* The tet along `way` from `start`; false: it is outside of the big one. */
+static bool walk(const icosahedron *ico, int f, int n, const int start[3], const int way[3], bool odd, int tet[4])
 {
     int p[3] = { start[0], start[1], start[2] };
     for (int k = 0; k < 4; k++) {
@@ -153,12 +153,14 @@ static bool add_tet(const icosahedron *ico, int f, int n, const int start[3], co
 
 static void fill(const icosahedron *ico, int f, double radius, int n, lil_mesh *mesh, int *t)
 {
+    int tet[4];
     for (int x = 0; x <= n; x++)
         for (int y = 0; y <= x; y++)
             for (int z = 0; z <= y; z++) {
                 place(ico, f, radius, n, x, y, z, mesh->x + 3 * (size_t)vertex_at(ico, f, x, y, z));
                 for (int w = 0; w < 6; w++)
-                    *t += x < n && add_tet(ico, f, n, (int[3]){ x, y, z }, ways[w], w >= 3, mesh->tets[*t]);
+                    if (walk(ico, f, n, (int[3]){ x, y, z }, ways[w], w >= 3, tet))
+                        memcpy(mesh->tets[(*t)++], tet, sizeof tet);
             }
 }
 

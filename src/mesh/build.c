@@ -99,6 +99,16 @@ lil_status lil_build_tet(lil_build *b, const lil_scan *s, const int64_t nodes[4]
     return LIL_OK;
 }
 
+bool lil_build_repeats(const lil_build *b, const int64_t nodes[4], int64_t number)
+{
+    if (!b->cell_count || !b->mark_count)
+        return false;
+    const struct lil_cell *cell = &b->cells[b->cell_count - 1];
+    const struct lil_mark *mark = &b->marks[b->mark_count - 1];
+    return cell->count < 0 && mark->cell == b->cell_count - 1 && mark->number != number &&
+           memcmp(b->nodes + cell->first, nodes, 4 * sizeof *nodes) == 0;
+}
+
 lil_status lil_build_mark(lil_build *b, int dim, int64_t number)
 {
     LIL_TRY(reserve(b, &b->marks, &b->mark_room, b->mark_count, 1, sizeof *b->marks));
@@ -396,6 +406,6 @@ lil_status lil_build_finish(lil_build *b, const char *file, lil_mesh *mesh)
     LIL_TRY(status);
     turn_left_handed(mesh);
     if (b->left_out)
-        lil_warn(b->ctx, "%.200s: %zu cells with a volume are no tets, and are left out", file, b->left_out);
+        lil_warn(b->ctx, "%.200s: solid cells that are no tets are left out: %zu", file, b->left_out);
     return LIL_OK;
 }

@@ -34,6 +34,8 @@ lil_status lil_build_vertex(lil_build *b, lil_scan *s, int64_t tag, int bytes);
 /* A tet (dim 3, 4 nodes), or another cell that is in some group. The scan gives its place. */
 lil_status lil_build_tet(lil_build *b, const lil_scan *s, const int64_t nodes[4]);
 lil_status lil_build_cell(lil_build *b, const lil_scan *s, const int64_t *nodes, int count);
+/* Is the latest cell this very tet, and in some group, but not in that one? */
+bool lil_build_repeats(const lil_build *b, const int64_t nodes[4], int64_t number);
 /* Puts the latest cell into the group of that dimension (0 points to 3 volumes) and number. */
 lil_status lil_build_mark(lil_build *b, int dim, int64_t number);
 /* Names a group that has or will have a number. */

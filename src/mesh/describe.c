@@ -45,12 +45,15 @@ double lil_tet_dihedral(const double *x, const int tet[4])
     vec3 n[4];
     double least = INFINITY;
     normals(x, tet, n);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
+        if (dot(n[i], n[i]) == 0) /* a face without an area */
+            return 0;
         for (int k = 0; k < i; k++) {
             vec3 c;
             cross(n[i], n[k], c);
             least = fmin(least, atan2(sqrt(dot(c, c)), -dot(n[i], n[k])));
         }
+    }
     return least * 45 / atan(1);
 }
 

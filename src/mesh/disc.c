@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+static const double TURN = 2 * 3.14159265358979323846;
+
 /* ---- the disc ---- */
 
 static int disc_vertices(int n)
@@ -29,14 +31,17 @@ static int ring_vertex(int k, int i)
     return k ? ring_start(k) + i % (6 * k) : 0;
 }
 
-static void disc_place(int n, double radius, int v, double out[2])
+/* Where its vertices are; NULL: no memory. */
+static double (*disc_places(lil_arena *arena, int n, double radius))[2]
 {
-    int k = 0;
-    while (k < n && ring_start(k + 1) <= v)
-        k++;
-    double turn = atan(1) * 8, angle = k ? turn * (v - ring_start(k)) / (6 * k) : 0;
-    out[0] = radius * k / n * cos(angle);
-    out[1] = radius * k / n * sin(angle);
+    double(*places)[2] = lil_arena_alloc(arena, (size_t)disc_vertices(n), sizeof *places);
+    for (int k = 1; places && k <= n; k++)
+        for (int i = 0; i < 6 * k; i++) {
+            double angle = TURN * i / (6 * k), *p = places[ring_vertex(k, i)];
+            p[0] = radius * k / n * cos(angle);
+            p[1] = radius * k / n * sin(angle);
+        }
+    return places;
 }
 
 /* Triangle `index` in ring k = 1, 2, ...: in each sector k that point outwards and k - 1 that point inwards.
@@ -153,10 +158,13 @@ static lil_status make_cylinder(lil_context *ctx, lil_arena *arena, const void *
     LIL_TRY(lil_shape_cells(ctx, &c->cells, cylinder_cells, 2, cells));
     int n = cells[0], layers = cells[1], size = disc_vertices(n);
     LIL_TRY(lil_shape_alloc(ctx, arena, "cylinder", size * (layers + 1), 3 * disc_triangles(n) * layers, mesh));
+    double(*disc)[2] = disc_places(arena, n, c->radius), *x = mesh->x;
+    if (!disc)
+        return lil_fail_memory(ctx);
     for (int l = 0; l <= layers; l++)
-        for (int v = 0; v < size; v++) {
-            double *x = mesh->x + 3 * ((size_t)l * (size_t)size + (size_t)v);
-            disc_place(n, c->radius, v, x);
+        for (int v = 0; v < size; v++, x += 3) {
+            x[0] = disc[v][0];
+            x[1] = disc[v][1];
             x[2] = lil_shape_along(c->height, l, layers);
         }
     sweep(mesh, n, layers, layers + 1);
@@ -230,14 +238,15 @@ static lil_status make_torus(lil_context *ctx, lil_arena *arena, const void *dat
     LIL_TRY(lil_shape_cells(ctx, &c->cells, torus_cells, 2, cells));
     int n = cells[0], layers = cells[1], size = disc_vertices(n);
     LIL_TRY(lil_shape_alloc(ctx, arena, "torus", size * layers, 3 * disc_triangles(n) * layers, mesh));
+    double(*disc)[2] = disc_places(arena, n, c->minor), *x = mesh->x;
+    if (!disc)
+        return lil_fail_memory(ctx);
     for (int l = 0; l < layers; l++) {
-        double angle = atan(1) * 8 * l / layers;
-        for (int v = 0; v < size; v++) {
-            double *x = mesh->x + 3 * ((size_t)l * (size_t)size + (size_t)v), p[2];
-            disc_place(n, c->minor, v, p);
-            x[0] = (c->major + p[0]) * cos(angle); /* the disc's normal points along the way: x, z, then around */
-            x[1] = (c->major + p[0]) * sin(angle);
-            x[2] = -p[1];
+        double angle = TURN * l / layers, out[2] = { cos(angle), sin(angle) };
+        for (int v = 0; v < size; v++, x += 3) {
+            x[0] = (c->major + disc[v][0]) * out[0];
+            x[1] = (c->major + disc[v][0]) * out[1];
+            x[2] = -disc[v][1]; /* so that the disc is counter-clockwise seen from ahead */
         }
     }
     sweep(mesh, n, layers, layers);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TAGS_MAX = 1000, VERTICES_MAX = 125 };
+enum { TAGS_MAX = 1000 };
 
 /* element types by number: how many vertices, of what dimension */
 static const struct {
@@ -35,15 +35,19 @@ lil_status lil_msh_type(lil_msh *m, int64_t type, int *count, int *dim)
     return LIL_OK;
 }
 
-lil_status lil_msh_element(lil_msh *m, int bytes, int64_t type, int count, bool wanted)
+lil_status lil_msh_vertices(lil_msh *m, int bytes, int count, int64_t nodes[LIL_MSH_VERTICES_MAX])
 {
-    int64_t nodes[VERTICES_MAX];
     for (int k = 0; k < count; k++)
         LIL_TRY(lil_scan_integer(m->s, bytes, "the number of a vertex", 0, INT64_MAX, &nodes[k]));
+    return LIL_OK;
+}
+
+lil_status lil_msh_element(lil_msh *m, int64_t type, const int64_t *nodes, bool wanted)
+{
     if (type == TET)
         return lil_build_tet(m->b, m->s, nodes);
     m->b->left_out += types[type].dim == 3;
-    return wanted ? lil_build_cell(m->b, m->s, nodes, count) : LIL_OK;
+    return wanted ? lil_build_cell(m->b, m->s, nodes, types[type].count) : LIL_OK;
 }
 
 /* A number that stands as text also in binary files. */
@@ -92,13 +96,17 @@ static lil_status read_nodes2(lil_msh *m)
  * its vertices. */
 static lil_status read_element2(lil_msh *m, int64_t type, int64_t tags)
 {
-    int64_t physical = 0, other;
+    int64_t physical = 0, other, nodes[LIL_MSH_VERTICES_MAX];
     int count = 0, dim = 0;
     LIL_TRY(lil_msh_type(m, type, &count, &dim));
     for (int64_t k = 0; k < tags; k++)
         LIL_TRY(lil_scan_integer(m->s, 4, "a tag of an element", INT_MIN + 1, INT_MAX, k ? &other : &physical));
-    LIL_TRY(lil_msh_element(m, 4, type, count, physical != 0));
-    return physical ? lil_build_mark(m->b, dim, physical < 0 ? -physical : physical) : LIL_OK;
+    LIL_TRY(lil_msh_vertices(m, 4, count, nodes));
+    physical = physical < 0 ? -physical : physical;
+    /* an element of several groups is written once for each */
+    if (!(type == TET && physical && lil_build_repeats(m->b, nodes, physical)))
+        LIL_TRY(lil_msh_element(m, type, nodes, physical != 0));
+    return physical ? lil_build_mark(m->b, dim, physical) : LIL_OK;
 }
 
 static lil_status read_head2(lil_msh *m, int64_t *type, int64_t *tags)

@@ -142,7 +142,7 @@ lil_status lil_msh4_nodes(lil_msh *m)
 
 static lil_status read_element_block(lil_msh *m)
 {
-    int64_t dim, tag, type, count, number;
+    int64_t dim, tag, type, count, number, nodes[LIL_MSH_VERTICES_MAX];
     int vertices, type_dim, bytes = m->size_bytes;
     LIL_TRY(read_block_head(m, &dim, &tag));
     LIL_TRY(lil_scan_integer(m->s, 4, "the type of an element", 0, INT_MAX, &type));
@@ -152,7 +152,8 @@ static lil_status read_element_block(lil_msh *m)
     int groups = e ? e->count : 0;
     for (int64_t i = 0; i < count; i++) {
         LIL_TRY(lil_scan_integer(m->s, bytes, "the number of an element", INT64_MIN, INT64_MAX, &number));
-        LIL_TRY(lil_msh_element(m, bytes, type, vertices, groups > 0));
+        LIL_TRY(lil_msh_vertices(m, bytes, vertices, nodes));
+        LIL_TRY(lil_msh_element(m, type, nodes, groups > 0));
         for (int k = 0; k < groups; k++)
             LIL_TRY(lil_build_mark(m->b, (int)dim, e->physical[k]));
     }

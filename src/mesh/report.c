@@ -22,7 +22,9 @@ lil_status lil_mesh_report(lil_context *ctx, const char *path, char **text, int 
     lil_text out = { 0 };
     *text = NULL;
     *faults = 0;
+    void *locale = lil_c_locale_begin(ctx); /* groups and places are looked for in other files: 0.5, never 0,5 */
     lil_status status = report(ctx, &arena, path, &out, faults);
+    lil_c_locale_end(locale);
     lil_arena_free(&arena);
     if (status == LIL_OK)
         *text = out.data;

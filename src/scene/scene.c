@@ -1,24 +1,15 @@
 #include "scene/scene.h"
 
 #include "core/field.h"
+#include "core/file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { FILE_MAX = 16 * 1024 * 1024, PATH_MAX_ = 200 };
 
 /* ---- load ---- */
-
-static lil_status check_size(lil_context *ctx, const char *name, size_t size)
-{
-    if (size > FILE_MAX)
-        return lil_fail(ctx, LIL_ERR_LIMIT, "%.200s: a scene may have at most 16 MB, this one has %.0f", name,
-                        (double)size / 1048576);
-    return LIL_OK;
-}
 
 static lil_status check_variants(lil_context *ctx, const lil_node *root)
 {
@@ -59,7 +50,8 @@ lil_status lil_scene_parse(lil_context *ctx, const char *name, const char *text,
     if (!ctx || !name || !text || !out)
         return LIL_ERR_ARGUMENT;
     *out = NULL;
-    LIL_TRY(check_size(ctx, name, size));
+    if (size > FILE_MAX)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "%.200s: a scene may have at most %d MB", name, FILE_MAX >> 20);
     if (size >= 4 && memcmp(text, "\x89HDF", 4) == 0)
         return lil_fail(ctx, LIL_ERR_INPUT, "%.200s: is a trajectory, not a scene (lilyan info describes it)", name);
     lil_scene *scene = calloc(1, sizeof *scene);
@@ -73,44 +65,14 @@ lil_status lil_scene_parse(lil_context *ctx, const char *name, const char *text,
     return status;
 }
 
-static lil_status read_file(lil_context *ctx, const char *path, FILE *file, char **text, size_t *size)
-{
-    struct stat info;
-    if (fstat(fileno(file), &info) == 0 && S_ISDIR(info.st_mode))
-        return lil_fail(ctx, LIL_ERR_FILE, "%.200s: is a folder, not a scene", path);
-    /* grown as it is read: a pipe has no size */
-    size_t capacity = 0;
-    for (*size = 0;;) {
-        if (*size == capacity) {
-            capacity = capacity ? 2 * capacity : 65536;
-            char *grown = realloc(*text, capacity);
-            if (!grown)
-                return lil_fail_memory(ctx);
-            *text = grown;
-        }
-        size_t got = fread(*text + *size, 1, capacity - *size, file);
-        *size += got;
-        if (!got)
-            break;
-        LIL_TRY(check_size(ctx, path, *size));
-    }
-    if (ferror(file))
-        return lil_fail(ctx, LIL_ERR_FILE, "%.200s: cannot be read: %s", path, strerror(errno));
-    return LIL_OK;
-}
-
 lil_status lil_scene_load(lil_context *ctx, const char *path, lil_scene **scene)
 {
     if (!ctx || !path || !scene)
         return LIL_ERR_ARGUMENT;
     *scene = NULL;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return lil_fail(ctx, LIL_ERR_FILE, "%.200s: cannot be opened: %s", path, strerror(errno));
     char *text = NULL;
     size_t size = 0;
-    lil_status status = read_file(ctx, path, file, &text, &size);
-    fclose(file);
+    lil_status status = lil_file_read(ctx, path, "scene", FILE_MAX, &text, &size);
     if (status == LIL_OK)
         status = lil_scene_parse(ctx, path, text, size, scene);
     free(text);
