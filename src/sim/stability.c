@@ -52,9 +52,32 @@ static double largest_frequency(lil_sim *sim, double *memory)
     return lambda > 0 ? sqrt(lambda) : 0;
 }
 
+/* kD of the damping that acts before the step, which is explicit too */
+static double explicit_damping(const lil_model *model)
+{
+    double kD = 0;
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->place == LIL_IMPULSE)
+            kD = fmax(kD, model->terms[i].damping);
+    return kD;
+}
+
+/* the largest h with (h omega)^2 + 2 h kD omega^2 <= limit^2 */
+static double longest_step(double limit, double omega, double kD)
+{
+    return sqrt(kD * kD + limit * limit / (omega * omega)) - kD;
+}
+
 lil_status lil_stability_check(lil_sim *sim)
 {
-    double limit = lil_sim_claims(sim).stable, h = fabs(sim->step);
+    lil_claims claims = lil_sim_claims(sim);
+    double limit = claims.stable, kD = explicit_damping(sim->model);
+    if (sim->model->has_kick && claims.holds & LIL_EXPLICIT)
+        lil_warn(sim->ctx,
+                 "damping 'exact' solves equations, which %s does not need otherwise: 'explicit' is faster here",
+                 sim->stepper.method->name);
+    if (kD > 0 && isinf(limit)) /* the step itself is stable at any h, the damping before it is not */
+        limit = 2;
     if (!sim->model->mass.constant || !(limit > 0) || isinf(limit))
         return LIL_OK;
     double *memory = malloc(5 * (size_t)sim->state.n * sizeof *memory);
@@ -62,10 +85,13 @@ lil_status lil_stability_check(lil_sim *sim)
         return lil_fail_memory(sim->ctx);
     double omega = largest_frequency(sim, memory);
     free(memory);
-    if (h * omega > limit * (1 + 1e-6)) /* differences are good to about 1e-10 */
+    if (omega == 0)
+        return LIL_OK;
+    double longest = longest_step(limit, omega, kD);
+    if (fabs(sim->step) > longest * (1 + 1e-6)) /* differences are good to about 1e-10 */
         lil_warn(sim->ctx,
-                 "the step %g s is too long for %s: at the start it is stable up to %.3g s "
+                 "the step %g s is too long for %s%s: at the start it is stable up to %.3g s "
                  "(the fastest oscillation has omega = %.3g rad/s)",
-                 sim->step, sim->stepper.method->name, limit / omega, omega);
+                 sim->step, sim->stepper.method->name, kD > 0 ? " with this explicit damping" : "", longest, omega);
     return LIL_OK;
 }
