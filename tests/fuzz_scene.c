@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-enum { SIZE_MAX_ = 16 * 1024, VARIANTS = 2, COORDINATES = 200, STEPS = 20 };
+enum { SIZE_MAX_ = 16 * 1024, VARIANTS = 2, COORDINATES = 200, SMALL = 20, STEPS = 20, STEPS_LARGE = 3 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -33,8 +33,9 @@ static void run_one(lil_context *ctx, const lil_scene *scene, const char *varian
         return;
     }
     assert(lil_run_describe(run));
-    if (lil_model_size(lil_run_model(run)) <= COORDINATES) {
-        if (lil_run_advance(run, STEPS) != LIL_OK)
+    int n = lil_model_size(lil_run_model(run));
+    if (n <= COORDINATES) {
+        if (lil_run_advance(run, n <= SMALL ? STEPS : STEPS_LARGE) != LIL_OK)
             check_message(ctx);
         check_state(lil_sim_state(lil_run_sim(run)));
         assert(lil_run_json(run));

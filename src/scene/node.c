@@ -51,10 +51,18 @@ static const lil_node *long_form(lil_arena *arena, const lil_node *scalar)
     return map;
 }
 
+static bool is_one_of(const char *word, const char *const *words)
+{
+    while (*words && strcmp(word, *words) != 0)
+        words++;
+    return *words;
+}
+
 /* A new choice, not a change of the old one: an integrator's method, a shape's type, which vertices. */
 static bool replaces(const lil_node *over)
 {
-    static const char *const selections[] = { "fixed", "on", "from", "to", "select" };
+    static const char *const selections[] = { "fixed", "on", "from", "to", "select", NULL };
+    static const char *const ways[] = { "box", "sphere", "plane", "vertices", "group", NULL };
     const char *key = over->key ? over->key : "";
     if (over->kind != LIL_NODE_MAP)
         return true;
@@ -62,10 +70,7 @@ static bool replaces(const lil_node *over)
         return lil_node_get(over, "method");
     if (strcmp(key, "shape") == 0)
         return lil_node_get(over, "type");
-    for (size_t i = 0; over->count == 1 && i < sizeof selections / sizeof selections[0]; i++)
-        if (strcmp(key, selections[i]) == 0)
-            return true;
-    return false;
+    return over->count == 1 && is_one_of(key, selections) && is_one_of(over->first->key, ways);
 }
 
 lil_node *lil_node_merge(lil_arena *arena, const lil_node *base, const lil_node *over)
