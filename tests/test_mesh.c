@@ -463,6 +463,8 @@ static const struct bad {
     { "node", NODE, "1 10 0\n1 1 2 3 4 5 6 7 8 9 10\n", "a.ele:1: the tets have 10 vertices: export" },
     { "node", NODE, "1 4 0\n1 1 2 3 5\n", "a.ele:2: tet 1 refers to vertex 5, but vertices go from 1 to 4" },
     { "node", NODE, "1 4 0\n1 1 2 3 0\n", "a.ele:2: tet 1 refers to vertex 0, but vertices go from 1 to 4" },
+    { "node", "1 3 0 0\n9223372036854775807 0 0 0\n", "1 4 0\n1 1 2 3 0\n",
+      "refers to vertex 1, but vertices go from 9223372036854775807 to 9223372036854775807" },
     { "node", NODE, "2 4 0\n1 1 2 3 4\n", "a.ele:1: the number of tets is 2, but the rest of the file has room" },
     { "node", NODE, "1 4 0\n# nothing here, for a while\n", "a.ele:3: the file ends where the number of a tet" },
     { "node", NODE, "0 4 0\n", "a.ele: there are no tets in it" },

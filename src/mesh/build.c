@@ -186,7 +186,7 @@ static lil_status fail_reference(const lil_build *b, const char *file, const loo
         snprintf(range, sizeof range, "but there are none");
     else if (l->consecutive)
         snprintf(range, sizeof range, "but vertices go from %lld to %lld", (long long)l->first,
-                 (long long)(l->first + l->count - 1));
+                 (long long)(l->first + (l->count - 1)));
     return lil_fail(b->ctx, LIL_ERR_INPUT, "%.200s:%s %s %zu refers to vertex %lld, %s", file, place,
                     cell->count < 0 ? "tet" : "cell", ordinal, (long long)tag, range);
 }
