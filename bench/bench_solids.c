@@ -28,9 +28,10 @@ static bool measure(lil_context *ctx, const char *name, const char *path, const 
         double steps = (double)lil_run_steps_done(run);
         printf("  %-22s %8.0f steps %7.2f s %8.2f us a step  band %.3f  P %.1e  L %.1e\n", name, steps, spent,
                1e6 * spent / steps, c.energy_band, c.linear_momentum_drift, c.angular_momentum_drift);
-        printf("{\"bench\": \"solids\", \"scene\": \"%s\", \"steps\": %.0f, \"seconds\": %.6g, \"energy_band\": %.6g, "
-               "\"linear_momentum_drift\": %.6g, \"angular_momentum_drift\": %.6g}\n",
-               name, steps, spent, c.energy_band, c.linear_momentum_drift, c.angular_momentum_drift);
+        printf(
+            "{\"bench\": \"solids\", \"scene\": \"%s\", \"steps\": %.0f, \"seconds\": %.6g, \"energy_band\": %.6g, "
+            "\"linear_momentum_drift\": %.6g, \"angular_momentum_drift\": %.6g}\n",
+            name, steps, spent, c.energy_band, c.linear_momentum_drift, c.angular_momentum_drift);
     } else {
         fprintf(stderr, "bench_solids: %s\n", lil_context_message(ctx));
     }
@@ -45,7 +46,8 @@ int main(void)
                                             { "elastic-rod-damped", "scenes/elastic-rod-damped.yaml", NULL },
                                             { "implicit, undamped", "scenes/elastic-rod-implicit.yaml", "undamped" },
                                             { "implicit, exact", "scenes/elastic-rod-implicit.yaml", "exact" },
-                                            { "implicit, minimised", "scenes/elastic-rod-implicit.yaml", "minimised" },
+                                            { "implicit, minimised", "scenes/elastic-rod-implicit.yaml",
+                                              "minimised" },
                                             { "implicit, paper", "scenes/elastic-rod-implicit.yaml", "paper" } };
     lil_context *ctx = lil_context_create();
     bool ok = true;

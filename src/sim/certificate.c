@@ -89,6 +89,7 @@ void lil_watch_start(lil_watch *w, double t, const lil_sight *s)
     w->start = w->now = t;
     w->energy_initial = w->energy_now = w->energy_min = w->energy_max = s->energy;
     w->potential_min = s->potential;
+    w->owed_max = s->energy;
     w->volume_min = s->volume;
     for (int d = 0; d < 3; d++) {
         w->P[d] = s->P[d];
@@ -127,13 +128,17 @@ lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *mod
 {
     enum { SETTLED = 10 }; /* steps until there is an energy to compare with */
     const double BAD = 0.2, TOLD = 0.1;
-    if (!model->points.count || w->steps < SETTLED)
+    if (!model->points.count)
         return LIL_OK;
-    double owed = w->energy_initial + tally->work_in - tally->work_out, scale = w->energy_max - w->potential_min;
-    double gain = energy - owed, before = w->energy_now - owed; /* nearly: of one step's work */
+    double owed = w->energy_initial + tally->work_in - tally->work_out;
+    w->owed_max = fmax(w->owed_max, owed);
+    double scale = w->owed_max - w->potential_min, gain = energy - owed;
+    double before = w->energy_now - owed; /* nearly: without one step's work */
+    if (w->steps < SETTLED)
+        return LIL_OK;
     if (gain > scale || (gain > BAD * scale && gain > 2 * before && before >= 0))
-        return lil_fail(ctx, LIL_ERR_CONVERGENCE, "the energy rises from %.6g J to %.6g J in a step, from nowhere",
-                        w->energy_now, energy);
+        return lil_fail(ctx, LIL_ERR_CONVERGENCE,
+                        "the energy is %.6g J where %.6g J are owed: the rest comes from nowhere", energy, owed);
     if (gain > TOLD * scale && !w->told) {
         w->told = true;
         lil_warn(

@@ -24,6 +24,8 @@ typedef struct lil_watch {
     double volume_min;
     double centre[3], P[3], L[3];                    /* at the start */
     double P_change, L_change, p_sum_max, l_sum_max; /* largest */
+    double
+        owed_max; /* the most energy that there should have been: what was there, was put in and was not taken out */
     int64_t steps, halved;
     bool told; /* that energy grows */
 } lil_watch;

@@ -67,6 +67,7 @@ static void walk_watch(cursor *c, lil_watch *w)
     reals(c, &w->L_change, 1);
     reals(c, &w->p_sum_max, 1);
     reals(c, &w->l_sum_max, 1);
+    reals(c, &w->owed_max, 1);
     whole(c, &w->steps);
     whole(c, &w->halved);
 }
