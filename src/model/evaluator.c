@@ -61,6 +61,7 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
         *W = 0;
     zero(model->dofs.total, gx);
     ev->volume = INFINITY;
+    ev->size_W = ev->size_g = 0;
     for (int i = 0; i < model->term_count; i++) {
         const lil_term_table *table = model->terms[i].table;
         if (table->place != LIL_POTENTIAL)
@@ -68,6 +69,8 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
         table->evaluate(model->terms[i].data, ev->work[i], t, x, NULL, W, gx, NULL);
         if (table->least_volume)
             ev->volume = fmin(ev->volume, table->least_volume(ev->work[i]));
+        if (table->size)
+            table->size(model->terms[i].data, ev->work[i], x, &ev->size_W, &ev->size_g);
     }
     if (gx && !all_free) {
         lil_positions_restrict(&ev->full, gx, g);
@@ -243,6 +246,14 @@ void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
         *held = model->dofs.free ? lil_positions_power(&ev->full, Dx) : 0;
     if (model->dofs.free && D)
         lil_positions_restrict(&ev->full, Dx, D);
+}
+
+void lil_evaluate_step_size(lil_evaluator *ev, const double *q, double *S, double *D)
+{
+    const lil_model *model = ev->model;
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->place == LIL_STEP && model->terms[i].table->size)
+            model->terms[i].table->size(model->terms[i].data, ev->work[i], q, S, D);
 }
 
 void lil_evaluate_dissipation(lil_evaluator *ev, double t, const double *q, const double *v, double *power,

@@ -21,8 +21,9 @@ typedef struct lil_evaluator {
     /* L = T - W: the latest W and dW/dq at a frame, which the step that starts there can use again */
     double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume;
     bool frame_valid;
-    double power;  /* of what is scripted, against the latest dW/dq, W */
-    double volume; /* the smallest det F of the latest W; infinity: there is none */
+    double power;          /* of what is scripted, against the latest dW/dq, W */
+    double volume;         /* the smallest det F of the latest W; infinity: there is none */
+    double size_W, size_g; /* what the latest W and |dW/dq| were summed from */
     /* general L: p -> v */
     lil_newton legendre;
     const double *legendre_q, *legendre_p;
@@ -68,6 +69,9 @@ void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
 /* v'Cv of all damping, W, and the same without kD: v'Kd v. */
 void lil_evaluate_dissipation(lil_evaluator *ev, double t, const double *q, const double *v, double *power,
                               double *bare);
+
+/* Adds what S and |dS/dv| of STEP terms, prepared at q, are summed from. */
+void lil_evaluate_step_size(lil_evaluator *ev, const double *q, double *S, double *D);
 
 void lil_mass_multiply(const lil_model *model, const double *v, double *p); /* p = Mv */
 void lil_mass_solve(lil_evaluator *ev, const double *p, double *v);         /* v = M^-1 p */

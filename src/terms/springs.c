@@ -92,6 +92,23 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
         *value += W;
 }
 
+/* the last place of x changes forces by k, energies by k times the stretch */
+static void size(const void *data, const void *work, const double *q, double *value, double *gradient)
+{
+    const lil_springs *d = data;
+    double square = 0;
+    (void)work;
+    for (int e = 0; e < d->count; e++) {
+        const lil_spring *s = &d->springs[e];
+        double far = 0, r = look(s, q).r;
+        for (int k = 0; k < 3; k++)
+            far = fmax(far, fmax(fabs(q[3 * s->i + k]), fabs(q[3 * s->j + k])));
+        *value += s->k * far * fabs(r - s->length);
+        square += s->k * far * s->k * far;
+    }
+    *gradient += sqrt(square);
+}
+
 /* k u u' + k (1 - l/r)(I - u u'); at r = 0 only a spring of no length has a stiffness */
 static void stiffness(const lil_springs *d, const double *q, bool definite, double *values)
 {
@@ -123,6 +140,7 @@ static const lil_term_table table = {
     .evaluate = evaluate,
     .second = second,
     .second_definite = second_definite,
+    .size = size,
 };
 
 lil_term lil_springs_term(lil_springs *springs)
