@@ -85,12 +85,42 @@ TEST(no_step_of_a_chain_allocates)
     lil_run_destroy(&run);
 }
 
+/* bodies: second derivatives over elements, kicks with their own factorisation, handles, halved steps */
+TEST(no_step_of_a_body_allocates)
+{
+    static const char *const more[] = {
+        "    damping: {kD: 0.002, form: exact}\nintegrator: midpoint\n",
+        "    damping: {kD: 0.5, form: exact}\nintegrator: stormer-verlet\n",
+        "    damping: {kD: 0.002, form: minimised}\nintegrator: midpoint\n",
+        "    damping: {kD: 0.002, form: paper}\nintegrator: midpoint\n",
+        "    damping: {kD: 0.0002, form: explicit}\nintegrator: symplectic-euler\n",
+        "integrator: symplectic-euler\n",
+        "    fixed: left\n    handles: [{on: right, move: [0.05*sin(2*t), t*y, 0]}]\n    damping: {kD: 0.002}\n"
+        "integrator: midpoint\nobserve: {height: 'b[3]'}\n",
+    };
+    for (size_t k = 0; k < sizeof more / sizeof more[0]; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "bodies:\n  b:\n    shape: {type: bar, size: [1, 0.25, 0.25], cells: [4, 2, 2]}\n"
+                 "    material: {mu: 4e3, kappa: 2e4, density: 1000}\n"
+                 "    start: {stretch: 1.3, twist: 90, spin: [1, 0.6, 2]}\n%stime: {step: 0.002, until: 1}\n",
+                 more[k]);
+        lil_run *run = problem(ctx, text);
+        MUST(lil_run_advance(run, 2));
+        long before = allocations;
+        MUST(lil_run_advance(run, 50));
+        CHECK(allocations == before);
+        lil_run_destroy(&run);
+    }
+}
+
 int main(void)
 {
     ctx = lil_context_create();
     RUN(the_counter_counts);
     RUN(no_step_allocates);
     RUN(no_step_of_a_chain_allocates);
+    RUN(no_step_of_a_body_allocates);
     lil_context_destroy(&ctx);
     return test_end();
 }

@@ -1,11 +1,12 @@
 /* A Sim saved, and loaded into another, goes on bit for bit: the whole row is compared, certificate and all. */
+#include "model/model.h"
 #include "problems.h"
 
 #include "sim/checkpoint.h"
 
 static lil_context *ctx;
 
-enum { ROW_MAX = 256 };
+enum { ROW_MAX = 2048 };
 
 static lil_sim *make(lil_run *run, const char *method, int control)
 {
@@ -15,6 +16,7 @@ static lil_sim *make(lil_run *run, const char *method, int control)
     def.integrator = method;
     def.q = x->q;
     def.v = x->v;
+    def.step = lil_run_model(run)->points.count ? 0.002 : def.step; /* which explicit methods stand */
     def.control.method = control;
     return lil_sim_create(ctx, lil_run_model(run), &def, &sim) == LIL_OK ? sim : NULL;
 }
@@ -64,6 +66,34 @@ TEST(step_control_goes_on)
     lil_run_destroy(&run);
 }
 
+#define BAR(more)                                                                                                    \
+    "bodies:\n  b:\n    shape: {type: bar, size: [1, 0.25, 0.25], cells: [4, 1, 1]}\n"                               \
+    "    material: {mu: 4e3, kappa: 2e4, density: 1000}\n    start: {stretch: 1.3, twist: 90, spin: [1, 0.6, "       \
+    "2]}\n" more "time: {step: 0.01, until: 1}\n"
+
+TEST(bodies_go_on)
+{
+    static const char *const texts[] = {
+        BAR(""),
+        BAR("    damping: {kD: 0.002, form: exact}\n"),
+        BAR("    damping: {kD: 0.5, form: exact}\n"), /* stiff kicks */
+        BAR("    damping: {kD: 0.002, form: minimised}\n"),
+        BAR("    damping: {kD: 0.002, form: paper}\n"),
+        BAR("    damping: {kD: 0.0002, form: explicit}\n"),
+        BAR("    fixed: left\n    handles: [{on: right, move: [0.05*sin(2*t), t*y, 0]}]\n"
+            "    damping: {kD: 0.002, form: exact}\ngravity: 9.81\n"),
+        BAR("    loads: [{on: right, force: [sin(t), 1, 2*t]}]\n    springs: [{from: right, to: [1, 0, 1], "
+            "stiffness: "
+            "100, damping: 0.01}]\n"),
+    };
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+        lil_run *run = problem(ctx, texts[k]);
+        for (int i = 0; i < lil_integrator_count(ctx); i++)
+            goes_on(run, lil_integrator_at(ctx, i)->name, LIL_CONTROL_FIXED);
+        lil_run_destroy(&run);
+    }
+}
+
 /* a damaged file */
 TEST(counts_that_are_none_are_refused)
 {
@@ -85,6 +115,7 @@ int main(void)
     ctx = lil_context_create();
     RUN(every_method_goes_on);
     RUN(step_control_goes_on);
+    RUN(bodies_go_on);
     RUN(counts_that_are_none_are_refused);
     lil_context_destroy(&ctx);
     return test_end();

@@ -8,6 +8,8 @@
 #include "terms/loads.h"
 #include "terms/springs.h"
 
+#include <float.h>
+
 static lil_context *ctx;
 static lil_arena arena;
 
@@ -363,8 +365,14 @@ TEST(rest_is_rest_wherever_it_is)
             double y[N], g[N], R[9], c[3] = { uniform(-3, 3), uniform(-3, 3), uniform(-3, 3) };
             random_rotation(R);
             move_rigidly(VERTICES, s->objective && round ? R : I, c, X, y);
-            CHECK_NEAR(value_at(s, y, g), 0, 1e-14);
+            double W = value_at(s, y, g), size_W = 0, size_g = 0;
+            CHECK_NEAR(W, 0, 1e-14);
             CHECK_BELOW(largest(N, g), 1e-14);
+            /* all of it is round-off, as large as the term says, but no hundred times less */
+            s->term.table->size(s->term.data, s->work, y, &size_W, &size_g);
+            CHECK(fabs(W) <= 4 * DBL_EPSILON * size_W || s->block == 6);
+            CHECK(lil_norm(N, g) <= 4 * DBL_EPSILON * size_g);
+            CHECK(lil_norm(N, g) > 0.01 * DBL_EPSILON * size_g || !s->objective || round == 0);
         }
         whose(s, before);
     }

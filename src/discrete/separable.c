@@ -37,11 +37,11 @@ static void equations(lil_discrete *d, const double *v, double *E, double *r, li
         if (E) {
             double part = c == 0 ? weight * d->h * lil_dot(n, g, v) : weight / c * (W - W_k);
             *E += part;
-            size->E += c == 0 ? fabs(part) : fabs(weight / c) * (fabs(W) + fabs(W_k) + ev->energy_scale);
+            size->E += c == 0 ? fabs(part) : fabs(weight / c) * (fabs(W) + fabs(W_k) + ev->size_W);
         }
         for (int k = 0; k < n; k++)
             r[k] += weight * d->h * g[k];
-        size->g += fabs(weight * d->h) * lil_evaluate_gradient_scale(ev, c == 0 ? d->q : d->node, g);
+        size->g += fabs(weight * d->h) * (lil_norm(n, g) + ev->size_g);
     }
 }
 

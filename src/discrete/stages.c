@@ -126,7 +126,7 @@ static void value(void *self, const double *V, double *E, double *r, lil_noise *
             double weight = st->h * tb->A[i][j];
             for (int k = 0; weight != 0 && k < n; k++)
                 ri[k] -= weight * st->force[j * n + k];
-            size += fabs(weight) * lil_evaluate_gradient_scale(st->ev, st->Q + j * n, st->force + j * n);
+            size += fabs(weight) * (lil_norm(n, st->force + j * n) + st->ev->size_g);
         }
     }
     *noise = (lil_noise){ .g = 4 * DBL_EPSILON * size };

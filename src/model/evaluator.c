@@ -28,12 +28,6 @@ lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_mo
         const lil_term *term = &model->terms[i];
         bool entries = second || term->table->place == LIL_KICK;
         LIL_TRY(term->table->begin(ctx, term->data, arena, entries, &ev->work[i], &ev->entries[i]));
-        if (term->table->scale) {
-            double energy, stiffness;
-            term->table->scale(term->data, &energy, &stiffness);
-            ev->energy_scale += energy;
-            ev->stiffness_scale += stiffness;
-        }
     }
     if (second)
         LIL_TRY(lil_assembly_create(ctx, arena, model, ev->entries, in_the_matrix, &ev->matrix));
@@ -67,6 +61,7 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
         *W = 0;
     zero(model->dofs.total, gx);
     ev->volume = INFINITY;
+    ev->size_W = ev->size_g = 0;
     for (int i = 0; i < model->term_count; i++) {
         const lil_term_table *table = model->terms[i].table;
         if (table->place != LIL_POTENTIAL)
@@ -74,17 +69,13 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
         table->evaluate(model->terms[i].data, ev->work[i], t, x, NULL, W, gx, NULL);
         if (table->least_volume)
             ev->volume = fmin(ev->volume, table->least_volume(ev->work[i]));
+        if (table->size)
+            table->size(model->terms[i].data, ev->work[i], x, &ev->size_W, &ev->size_g);
     }
     if (gx && !all_free) {
         lil_positions_restrict(&ev->full, gx, g);
         ev->power = lil_positions_power(&ev->full, gx);
     }
-}
-
-double lil_evaluate_gradient_scale(const lil_evaluator *ev, const double *q, const double *g)
-{
-    double size = lil_norm(ev->n, g);
-    return ev->stiffness_scale > 0 ? size + ev->stiffness_scale * lil_norm(ev->n, q) / sqrt(ev->n) : size;
 }
 
 /* bit for bit; the call of memcmp would cost more than comparing a few numbers */
@@ -255,6 +246,14 @@ void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
         *held = model->dofs.free ? lil_positions_power(&ev->full, Dx) : 0;
     if (model->dofs.free && D)
         lil_positions_restrict(&ev->full, Dx, D);
+}
+
+void lil_evaluate_step_size(lil_evaluator *ev, const double *q, double *S, double *D)
+{
+    const lil_model *model = ev->model;
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->place == LIL_STEP && model->terms[i].table->size)
+            model->terms[i].table->size(model->terms[i].data, ev->work[i], q, S, D);
 }
 
 /* ---- momentum and velocity ---- */

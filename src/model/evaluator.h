@@ -21,9 +21,9 @@ typedef struct lil_evaluator {
     /* L = T - W: the latest W and dW/dq at a frame, which the step that starts there can use again */
     double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume;
     bool frame_valid;
-    double energy_scale, stiffness_scale; /* of what cancels in W and dW/dq: J, N/m */
-    double power;                         /* of what is scripted, against the latest dW/dq, W */
-    double volume;                        /* the smallest det F of the latest W; infinity: there is none */
+    double power;          /* of what is scripted, against the latest dW/dq, W */
+    double volume;         /* the smallest det F of the latest W; infinity: there is none */
+    double size_W, size_g; /* what the latest W and |dW/dq| were summed from */
     /* general L: p -> v */
     lil_newton legendre;
     const double *legendre_q, *legendre_p;
@@ -45,8 +45,6 @@ void lil_evaluator_destroy(lil_evaluator *ev);
 
 /* W and g = dW/dq (either may be NULL); for models with constant mass. */
 void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double *W, double *g);
-/* How large the parts are of which dW/dq at q is summed: for estimates of round-off. */
-double lil_evaluate_gradient_scale(const lil_evaluator *ev, const double *q, const double *g);
 /* The same at a frame: both are computed, kept, and not computed again for the same t and q. */
 void lil_evaluate_frame(lil_evaluator *ev, double t, const double *q, double *W, const double **g);
 /* L, Q, P (each may be NULL) of any model. */
@@ -68,6 +66,9 @@ double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const 
 void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h, const double *q);
 void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,
                           double *value, double *D, double *taken, double *held);
+/* Adds what S and |dS/dv| of STEP terms, prepared at q, are summed from. */
+void lil_evaluate_step_size(lil_evaluator *ev, const double *q, double *S, double *D);
+
 void lil_mass_multiply(const lil_model *model, const double *v, double *p); /* p = Mv */
 void lil_mass_solve(lil_evaluator *ev, const double *p, double *v);         /* v = M^-1 p */
 

@@ -371,7 +371,8 @@ static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, 
     bool explained = lil_evaluate_explain(ev, at->t, at->q, at->v, why, sizeof why) ||
                      lil_evaluate_explain(ev, x->t, x->q, x->v, why, sizeof why);
     if (explained)
-        return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why, at->t);
+        return lil_fail(sim->ctx, status == LIL_ERR_INVERTED ? status : LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why,
+                        at->t);
     return lil_fail(sim->ctx, status, "the step at t = %.9g fails, even halved to %.3g s: %.700s", at->t, h, reason);
 }
 
@@ -539,6 +540,9 @@ lil_claims lil_sim_claims(const lil_sim *sim)
     int most = model->has_step || model->has_impulse ? 1 : 2;
     c.order = c.order < most ? c.order : most;
     c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY);
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->leaks)
+            c.holds &= ~(unsigned)LIL_MOMENTA;
     return c;
 }
 

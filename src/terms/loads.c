@@ -1,5 +1,7 @@
 #include "terms/loads.h"
 
+#include <math.h>
+
 /* ---- gravity ---- */
 
 typedef struct gravity_term {
@@ -33,6 +35,15 @@ static void gravity_evaluate(const void *data, void *work, double t, const doubl
         *value += W;
 }
 
+static void gravity_size(const void *data, const void *work, const double *q, double *value, double *gradient)
+{
+    const gravity_term *d = data;
+    (void)work, (void)gradient;
+    for (int i = 0; i < d->count; i++)
+        for (int k = 0; k < 3; k++)
+            *value += fabs(d->mass[i] * d->g[k] * q[3 * i + k]);
+}
+
 /* linear in q: no entries */
 static void no_second(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
@@ -46,6 +57,7 @@ static const lil_term_table gravity_table = {
     .begin = gravity_begin,
     .evaluate = gravity_evaluate,
     .second = no_second,
+    .size = gravity_size,
 };
 
 lil_status lil_term_gravity(lil_context *ctx, lil_arena *arena, const double g[3], const double *mass, int count,

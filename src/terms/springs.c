@@ -92,6 +92,23 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
         *value += W;
 }
 
+/* the last place of x changes forces by k, energies by k times the stretch */
+static void size(const void *data, const void *work, const double *q, double *value, double *gradient)
+{
+    const lil_springs *d = data;
+    double square = 0;
+    (void)work;
+    for (int e = 0; e < d->count; e++) {
+        const lil_spring *s = &d->springs[e];
+        double far = 0, r = look(s, q).r;
+        for (int k = 0; k < 3; k++)
+            far = fmax(far, fmax(fabs(q[3 * s->i + k]), fabs(q[3 * s->j + k])));
+        *value += s->k * far * fabs(r - s->length);
+        square += s->k * far * s->k * far;
+    }
+    *gradient += sqrt(square);
+}
+
 /* k u u' + k (1 - l/r)(I - u u'); at r = 0 only a spring of no length has a stiffness */
 static void stiffness(const lil_springs *d, const double *q, bool definite, double *values)
 {
@@ -115,16 +132,6 @@ static void second_definite(const void *data, void *work, double t, const double
     stiffness(data, q, true, values);
 }
 
-static void scale(const void *data, double *energy, double *stiffness)
-{
-    const lil_springs *d = data;
-    double square = 0;
-    *energy = 0;
-    for (int e = 0; e < d->count; e++)
-        square += d->springs[e].k * d->springs[e].k;
-    *stiffness = sqrt(square);
-}
-
 static const lil_term_table table = {
     .name = "springs",
     .doc = "springs, W = sum k/2 (|x_j - x_i| - l)^2",
@@ -133,7 +140,7 @@ static const lil_term_table table = {
     .evaluate = evaluate,
     .second = second,
     .second_definite = second_definite,
-    .scale = scale,
+    .size = size,
 };
 
 lil_term lil_springs_term(lil_springs *springs)
@@ -335,7 +342,8 @@ static const lil_term_table forms[] = {
                             .prepare = prepare,
                             .evaluate = paper_evaluate,
                             .second = paper_second,
-                            .power = power },
+                            .power = power,
+                            .leaks = true },
     [LIL_DAMPING_EXPLICIT] = { .name = "springs-damping-explicit",
                                .doc = "damping along springs before an explicit step",
                                .place = LIL_IMPULSE,

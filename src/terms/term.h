@@ -51,9 +51,9 @@ typedef struct lil_term_table {
     void (*second_definite)(const void *data, void *work, double t, const double *q, const double *v, double *values);
     /* Optional, POTENTIAL: the largest s <= 1 such that the term exists on all of [q, q + s d). */
     double (*longest)(const void *data, const double *q, const double *d);
-    /* Optional, POTENTIAL: sums of elements that nearly cancel, as near rest, leave more round-off than the result shows. What
-     * is summed: an energy, J, and a stiffness by which rounded positions become forces, N/m. */
-    void (*scale)(const void *data, double *energy, double *stiffness);
+    /* Optional, POTENTIAL and (prepared) STEP: adds the sizes of what the value and the norm of its gradient are summed
+     * from, also where these cancel: round-off is a few DBL_EPSILON of them. Without it they are |value| and |gradient|. */
+    void (*size)(const void *data, const void *work, const double *q, double *value, double *gradient);
     /* Optional: the smallest det F of the latest evaluate. */
     double (*least_volume)(const void *work);
     /* STEP, KICK, IMPULSE: v'Cv, the power that the continuous damping would take out at (q, v). */
@@ -63,6 +63,7 @@ typedef struct lil_term_table {
     /* Optional: why `evaluate` is not finite there, as "where: cause". False: it cannot tell. */
     bool (*explain)(const void *data, void *work, double t, const double *q, const double *v, char *sentence,
                     size_t size);
+    bool leaks;                  /* angular momentum */
     void (*destroy)(void *data); /* optional: what is not in the model's arena */
 } lil_term_table;
 

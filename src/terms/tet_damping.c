@@ -334,6 +334,16 @@ static void paper_evaluate(const void *data, void *work, double t, const double 
         *value += d->kD / w->h * ((S[0] + S[1]) + (S[2] + S[3]));
 }
 
+/* V w(I + h L) is the difference of numbers as large as mu V; sizes at rest stand for those of the shape as it is */
+static void paper_size(const void *data, const void *work, const double *q, double *value, double *gradient)
+{
+    const damping_term *d = data;
+    const damping_work *w = work;
+    (void)q;
+    *value += d->kD / w->h * d->tets->size_W;
+    *gradient += d->kD * d->tets->size_g;
+}
+
 static void paper_second(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
     const damping_term *d = data;
@@ -420,7 +430,9 @@ static const lil_term_table forms[] = {
                             .prepare = prepare_current,
                             .evaluate = paper_evaluate,
                             .second = paper_second,
-                            .power = power_current },
+                            .size = paper_size,
+                            .power = power_current,
+                            .leaks = true },
     [LIL_DAMPING_EXPLICIT] = { .name = "tets-damping-explicit",
                                .doc = "strain-rate damping of the paper before an explicit step",
                                .place = LIL_IMPULSE,

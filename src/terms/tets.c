@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- create ---- */
@@ -24,6 +25,44 @@ static void set_lane(lil_tet_block *block, int lane, const double *X, const int 
         block->id[a][lane] = first + tet[a];
 }
 
+/* Shape functions' gradients g_a of each tet: mu V |g_a| and (2 mu + lambda) V |g_a|^2 at each vertex. */
+static lil_status set_sizes(lil_context *ctx, lil_tets *t, int vertices, int first)
+{
+    const lil_moduli *m = &t->material.moduli;
+    double stiffness = m->kappa + 4 * m->mu / 3, *at = calloc(2 * (size_t)vertices, sizeof *at);
+    if (!at)
+        return lil_fail_memory(ctx);
+    for (int e = 0; e < t->count; e++) {
+        lil_tet tet;
+        double G[12];
+        lil_tets_get(t, e, &tet);
+        lil_tet_gradients(tet.B, G);
+        t->size_W += 1.5 * m->mu * tet.V;
+        for (int a = 0; a < 4; a++) {
+            const double *g = G + 3 * a, square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+            at[2 * (tet.id[a] - first)] += m->mu * tet.V * sqrt(square);
+            at[2 * (tet.id[a] - first) + 1] += stiffness * tet.V * square;
+        }
+    }
+    for (int i = 0; i < vertices; i++) {
+        t->size_g += at[2 * i] * at[2 * i];
+        t->size_K += at[2 * i + 1] * at[2 * i + 1];
+    }
+    t->size_g = sqrt(t->size_g);
+    t->size_K = sqrt(t->size_K);
+    free(at);
+    return LIL_OK;
+}
+
+static int vertices_of(const int (*tets)[4], int count)
+{
+    int most = -1;
+    for (int e = 0; e < count; e++)
+        for (int a = 0; a < 4; a++)
+            most = tets[e][a] > most ? tets[e][a] : most;
+    return most + 1;
+}
+
 lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body, const lil_material *material,
                            const double *X, const int (*tets)[4], int count, int first, lil_tets **out)
 {
@@ -37,7 +76,7 @@ lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body,
     t->block_count = blocks;
     for (int e = 0; e < LIL_LANES * blocks; e++) /* what is left over repeats the last tet, without a volume */
         set_lane(&t->blocks[e % blocks], e / blocks, X, tets[e < count ? e : count - 1], first, e < count);
-    return LIL_OK;
+    return set_sizes(ctx, t, vertices_of(tets, count), first);
 }
 
 void lil_tets_get(const lil_tets *t, int e, lil_tet *tet)
@@ -121,6 +160,19 @@ static double least_volume(const void *work)
     return ((const tets_work *)work)->volume;
 }
 
+/* the first vertex of each block stands for all: how far from the origin the body is */
+static void size(const void *data, const void *work, const double *q, double *value, double *gradient)
+{
+    const lil_tets *t = data;
+    double far = 0;
+    (void)work;
+    for (int i = 0; i < t->block_count; i++)
+        for (int d = 0; d < 3; d++)
+            far = fmax(far, fabs(q[3 * t->blocks[i].id[0][0] + d]));
+    *value += t->size_W;
+    *gradient += t->size_g + far * t->size_K;
+}
+
 /* ---- stiffness ---- */
 
 void lil_tet_stiffness(const double G[12], const double A[81], double weight, double K[144])
@@ -164,24 +216,6 @@ static void second_definite(const void *data, void *work, double t, const double
 {
     (void)work, (void)t, (void)v;
     stiffness(data, q, true, values);
-}
-
-/* F is rounded to eps, w and P by that times the moduli */
-static void scale(const void *data, double *energy, double *stiffness)
-{
-    const lil_tets *d = data;
-    double modulus = d->material.moduli.mu + d->material.moduli.kappa, square = 0;
-    *energy = 0;
-    for (int e = 0; e < d->count; e++) {
-        lil_tet tet;
-        double BB = 0;
-        lil_tets_get(d, e, &tet);
-        for (int m = 0; m < 9; m++)
-            BB += tet.B[m] * tet.B[m];
-        *energy += tet.V * modulus;
-        square += (tet.V * modulus * BB) * (tet.V * modulus * BB);
-    }
-    *stiffness = sqrt(square);
 }
 
 /* ---- inversion ---- */
@@ -238,7 +272,7 @@ static const lil_term_table table = {
     .second = second,
     .second_definite = second_definite,
     .longest = longest,
-    .scale = scale,
+    .size = size,
     .least_volume = least_volume,
     .explain = explain,
 };

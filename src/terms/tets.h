@@ -18,6 +18,9 @@ typedef struct lil_tets {
     lil_material material;
     int count, block_count;
     lil_tet_block *blocks;
+    double size_W; /* J: sum V mu 3/2, what energies are the difference to */
+    double size_g; /* N: the same of forces, sum V mu |B| in the norm over vertices */
+    double size_K; /* N/m: and of stiffness, by which the last place of x moves forces */
 } lil_tets;
 
 /* One of them, as plain numbers. */
