@@ -189,3 +189,18 @@ const char *lil_hint(const char *nearest, char out[LIL_HINT_MAX])
         snprintf(out, LIL_HINT_MAX, " (did you mean '%.60s'?)", nearest);
     return out;
 }
+
+const char *lil_hint_all(const char *const *names, int count, char *out, size_t size)
+{
+    enum { NAME = 64 };
+    size_t used = 0;
+    out[0] = 0;
+    for (int i = 0; i < count; i++) {
+        if (used + NAME + 8 > size) {
+            snprintf(out + used, size - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(out + used, size - used, "%s%.60s", i ? ", " : ": there are ", names[i]);
+    }
+    return out;
+}

@@ -19,6 +19,9 @@ lil_status lil_fields_parse(lil_context *ctx, const lil_field *fields, int count
  * near. */
 const char *lil_nearest(const char *word, const char *const *names, int count, size_t stride);
 
+/* ": there are bar, box" into `out`, as far as there is room. */
+const char *lil_hint_all(const char *const *names, int count, char *out, size_t size);
+
 /* " (did you mean 'young'?)" into `out`, or "". */
 enum { LIL_HINT_MAX = 96 };
 const char *lil_hint(const char *nearest, char out[LIL_HINT_MAX]);

@@ -45,8 +45,11 @@ static lil_status read_open(lil_context *ctx, const char *path, const char *what
 lil_status lil_file_read(lil_context *ctx, const char *path, const char *what, size_t limit, char **text,
                          size_t *size)
 {
+    struct stat about;
     *text = NULL;
     *size = 0;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)) /* it may have no end */
+        return lil_fail(ctx, LIL_ERR_FILE, "%.200s: is a device or a pipe, not a %s", path, what);
     FILE *file = fopen(path, "rb");
     if (!file)
         return lil_fail(ctx, LIL_ERR_FILE, "%.200s: cannot be opened: %s", path, strerror(errno));

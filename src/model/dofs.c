@@ -1,5 +1,7 @@
 #include "model/dofs.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 lil_status lil_positions_create(lil_context *ctx, lil_arena *arena, const lil_dofs *dofs, lil_positions *ps)
@@ -81,4 +83,27 @@ double lil_positions_power(const lil_positions *ps, const double *gx)
                 power += gx[3 * script->vertices[k] + d] * ps->v[3 * script->vertices[k] + d];
     }
     return power;
+}
+
+bool lil_positions_finite(lil_positions *ps, double t, char *sentence, size_t size)
+{
+    if (!ps->dofs->script_count)
+        return true;
+    run_scripts(ps, t);
+    for (int i = 0; i < ps->dofs->script_count; i++) {
+        const lil_script *script = &ps->dofs->scripts[i];
+        for (int k = 0; k < script->count; k++) {
+            int at = 3 * script->vertices[k];
+            bool finite = true;
+            for (int d = 0; d < 3; d++)
+                finite = finite && isfinite(ps->x[at + d]) && isfinite(ps->v[at + d]);
+            if (finite)
+                continue;
+            if (sentence &&
+                !lil_program_explain(&script->program, ps->slots[i], t, ps->dofs->held + at, NULL, sentence, size))
+                snprintf(sentence, size, "a handle is moved too far");
+            return false;
+        }
+    }
+    return true;
 }

@@ -43,5 +43,7 @@ const double *lil_positions_velocity(lil_positions *positions, double t, const d
 void lil_positions_restrict(const lil_positions *positions, const double *gx, double *g);
 /* gx'dx/dt over what is scripted at the latest t: the power of a force -gx against its hold. */
 double lil_positions_power(const lil_positions *positions, const double *gx);
+/* What is scripted is finite at t, and so is its velocity. If not, why, as "where: cause" (`sentence` may be NULL). */
+bool lil_positions_finite(lil_positions *positions, double t, char *sentence, size_t size);
 
 #endif

@@ -362,6 +362,8 @@ bool lil_evaluate_singular(lil_evaluator *ev, double t, const double *q, const d
 
 bool lil_evaluate_explain(lil_evaluator *ev, double t, const double *q, const double *v, char *sentence, size_t size)
 {
+    if (!lil_positions_finite(&ev->full, t, sentence, size))
+        return true;
     for (int i = 0; i < ev->model->term_count; i++) {
         const lil_term *term = &ev->model->terms[i];
         const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);

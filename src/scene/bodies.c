@@ -17,7 +17,7 @@ lil_status lil_read_vector(const lil_reader *rd, const lil_node *node, const cha
         return LIL_OK;
     LIL_TRY(lil_read_numbers(rd, node, what, false, &values, &count));
     if (count != 3)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' has %d numbers, not 3", what, count);
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' must have 3 numbers, not %d", what, count);
     memcpy(x, values, 3 * sizeof *x);
     return LIL_OK;
 }
@@ -117,6 +117,8 @@ static lil_status read_groups(const lil_reader *rd, lil_body *body)
 static lil_status read_body(const lil_reader *rd, const lil_node *node, lil_body *body)
 {
     LIL_TRY(lil_check_name(rd->ctx, node, "body"));
+    if (strcmp(node->key, "anchor") == 0) /* the ends of springs in space */
+        return lil_node_fail_key(rd->ctx, node, "'anchor' has a meaning already and cannot name a body");
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, node->key));
     LIL_TRY(lil_keys_check(rd->ctx, node, lil_body_keys(), "a body"));
     *body = (lil_body){ .node = node, .name = lil_arena_copy(rd->arena, node->key, strlen(node->key)) };
@@ -262,8 +264,24 @@ static lil_status list_marks(const lil_reader *rd, lil_bodies *bs)
     return LIL_OK;
 }
 
+/* where the scene names a mark */
+static const lil_node *mark_node(const lil_bodies *bs, int mark)
+{
+    for (int i = 0; i < bs->count; mark -= 1 + bs->list[i++].group_count) {
+        if (mark == 0)
+            return bs->list[i].node;
+        if (mark > bs->list[i].group_count)
+            continue;
+        const lil_node *node = lil_node_get(bs->list[i].node, "groups")->first;
+        while (--mark)
+            node = node->next;
+        return node;
+    }
+    return bs->list[0].node;
+}
+
 /* parameters, t, and of each mark its mean position tip[1..3] and velocity dtip[1..3] */
-static lil_status mark_scope(const lil_reader *rd, const lil_node *node, const lil_bodies *bs, lil_system *sys)
+static lil_status mark_scope(const lil_reader *rd, const lil_bodies *bs, lil_system *sys)
 {
     int known = rd->scope.count, n = 3 * bs->mark_count;
     lil_symbol *symbols = LIL_NEW(rd->arena, lil_symbol, known + 1 + 2 * bs->mark_count);
@@ -279,9 +297,10 @@ static lil_status mark_scope(const lil_reader *rd, const lil_node *node, const l
         if (!name)
             return lil_fail_memory(rd->ctx);
         if (lil_scope_find(&sys->scope, name))
-            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
-                                 "two things are called '%.60s': bodies, groups and parameters share their names",
-                                 name);
+            return lil_node_fail_key(rd->ctx, mark_node(bs, m / 2),
+                                     "two things are called '%.60s': bodies, groups and parameters share their names"
+                                     "%s",
+                                     name, m % 2 ? ", also with a d before, which is their velocity" : "");
         symbols[sys->scope.count++] = (lil_symbol){ name, LIL_SYMBOL_INPUT, 3, NULL,
                                                     m % 2 ? lil_input_v(n, 3 * (m / 2)) : lil_input_q(3 * (m / 2)) };
     }
@@ -370,7 +389,10 @@ static lil_status refuse_text_keys(const lil_reader *rd, const lil_node *root)
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const lil_node *node = lil_node_get(root, keys[i]);
         if (node)
-            return lil_node_fail_key(rd->ctx, node, "'%s' belongs to a text Lagrangian, not to bodies", keys[i]);
+            return lil_node_fail_key(rd->ctx, node, "'%s' belongs to a text Lagrangian, not to bodies%s", keys[i],
+                                     strcmp(keys[i], "start") == 0   ? ": how a body starts stands in the body"
+                                     : strcmp(keys[i], "force") == 0 ? ": they have 'loads'"
+                                                                     : "");
     }
     return LIL_OK;
 }
@@ -394,6 +416,6 @@ lil_status lil_read_bodies(const lil_reader *rd, const lil_node *root, lil_syste
     LIL_TRY(read_gravity(rd, root, bs));
     LIL_TRY(name_coordinates(rd, bs, sys));
     LIL_TRY(list_marks(rd, bs));
-    LIL_TRY(mark_scope(rd, map, bs, sys));
+    LIL_TRY(mark_scope(rd, bs, sys));
     return build_model(rd, bs, sys);
 }

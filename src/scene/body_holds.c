@@ -37,7 +37,7 @@ static lil_status read_handle(const lil_reader *rd, const lil_node *node, const 
     const lil_node *on, *text;
     lil_group selection;
     lil_script *script = &bs->scripts[bs->script_count];
-    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "a handle"));
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "handles"));
     LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, "a handle"));
     LIL_TRY(require(rd, node, "on", &on));
     LIL_TRY(require(rd, node, "move", &text));
@@ -115,13 +115,14 @@ static lil_status read_load(const lil_reader *rd, const lil_node *node, const li
     const lil_node *on, *force, *traction;
     lil_group selection;
     lil_load_def *load = &bs->loads[bs->load_count];
-    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "a load"));
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "loads"));
     LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, "a load"));
     LIL_TRY(require(rd, node, "on", &on));
     force = lil_node_get(node, "force");
     traction = lil_node_get(node, "traction");
     if (!force == !traction)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "a load has a 'force' in N or a 'traction' in N/m^2");
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "a load has a 'force' in N or a 'traction' in N/m^2%s",
+                             force ? ", not both" : "");
     LIL_TRY(select_of(rd, body, on, &selection));
     double *weights = LIL_NEW(rd->arena, double, selection.vertex_count);
     lil_program *program = LIL_NEW(rd->arena, lil_program, 1);
@@ -194,6 +195,19 @@ static double distance(const double *a, const double *b)
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
+static lil_status find_body(const lil_reader *rd, const lil_node *node, const lil_bodies *bs, const lil_body **body)
+{
+    char hint[LIL_HINT_MAX];
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, "body"));
+    for (int i = 0; i < bs->count; i++)
+        if (strcmp(bs->list[i].name, node->text) == 0) {
+            *body = &bs->list[i];
+            return LIL_OK;
+        }
+    return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "there is no body '%.60s'%s", node->text,
+                         lil_hint(lil_nearest(node->text, &bs->list[0].name, bs->count, sizeof *bs->list), hint));
+}
+
 /* The other end: a point of space, which becomes a vertex that is held, or vertices of a body, of which each spring takes the
  * nearest. */
 static lil_status read_other_end(const lil_reader *rd, const lil_node *node, const lil_body *body, lil_bodies *bs,
@@ -216,13 +230,7 @@ static lil_status read_other_end(const lil_reader *rd, const lil_node *node, con
         static const char *const keys[] = { "body", "select", NULL };
         LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, "to"));
         LIL_TRY(require(rd, node, "select", &what));
-        const lil_body *other = NULL;
-        for (int i = 0; i < bs->count && of->kind == LIL_NODE_SCALAR; i++)
-            other = strcmp(bs->list[i].name, of->text) == 0 ? &bs->list[i] : other;
-        if (!other)
-            return lil_node_fail(rd->ctx, of, LIL_ERR_INPUT, "there is no body '%.60s'",
-                                 of->kind == LIL_NODE_SCALAR ? of->text : "");
-        body = other;
+        LIL_TRY(find_body(rd, of, bs, &body));
     }
     LIL_TRY(select_of(rd, body, what, &selection));
     for (int i = 0; i < selection.vertex_count; i++)
@@ -241,15 +249,19 @@ static lil_status tie(const lil_reader *rd, const lil_node *node, const lil_bodi
     for (int i = 0; i < from->vertex_count; i++) {
         int v = from->vertices[i], nearest = -1;
         double least = INFINITY;
+        bool other = false;
         for (int k = 0; k < end_count; k++) {
             double d = distance(bs->x + 3 * v, bs->x + 3 * ends[k]);
+            other = other || ends[k] != v;
             if (d < least && ends[k] != v) {
                 least = d;
                 nearest = ends[k];
             }
         }
         if (nearest < 0)
-            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "a spring has the same vertex at both ends");
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "%s",
+                                 other ? "a spring is longer than can be said"
+                                       : "a spring has the same vertex at both ends");
         springs[i] =
             (lil_spring){ .i = v, .j = nearest, .k = c->stiffness, .length = c->length >= 0 ? c->length : least };
     }
@@ -265,7 +277,7 @@ static lil_status read_spring(const lil_reader *rd, const lil_node *node, const 
     int end_count = 0;
     spring_config c;
     const char *const keys[] = { "from", "to", "stiffness", "length", "damping", NULL };
-    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "a spring"));
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "springs"));
     LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, "a spring"));
     lil_fields_default(lil_spring_fields, lil_spring_field_count, &c);
     LIL_TRY(lil_read_known_fields(rd, node, lil_spring_fields, lil_spring_field_count, &c));

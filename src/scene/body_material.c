@@ -86,15 +86,21 @@ static lil_status set_moduli(const lil_reader *rd, const lil_node *node, const c
     bool engineers = !isnan(c->young) || !isnan(c->poisson), physicists = !isnan(c->mu) || !isnan(c->kappa);
     bool map = node->kind == LIL_NODE_MAP;
     if (engineers && physicists)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "a material takes young and poisson, or mu and kappa");
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                             "a material takes young and poisson, or mu and kappa, not both");
     if (physicists ? isnan(c->mu) || isnan(c->kappa) : isnan(c->young) || isnan(c->poisson))
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "the material needs %s",
-                             physicists ? "both mu and kappa" : "young and poisson, or mu and kappa");
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "the material needs %s%s",
+                             physicists ? "both mu and kappa" : "young and poisson, or mu and kappa",
+                             !engineers && !physicists ? ""
+                             : physicists              ? (isnan(c->mu) ? ": mu is missing" : ": kappa is missing")
+                             : isnan(c->young)         ? ": young is missing"
+                                                       : ": poisson is missing");
     if (physicists)
         *m = (lil_moduli){ c->mu, c->kappa };
     lil_status status =
         physicists ? lil_moduli_check(rd->ctx, m) : lil_moduli_from_young(rd->ctx, c->young, c->poisson, m);
-    const lil_node *bad = map ? lil_node_get(node, physicists ? "mu" : "poisson") : NULL;
+    const char *key = physicists ? (c->mu > 0 ? "kappa" : "mu") : c->young > 0 ? "poisson" : "young";
+    const lil_node *bad = map ? lil_node_get(node, key) : NULL;
     return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, bad ? bad : node, status);
 }
 

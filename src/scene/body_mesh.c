@@ -30,7 +30,7 @@ static lil_status read_mesh_file(const lil_reader *rd, const lil_node *node, lil
 
 static lil_status find_shape(const lil_reader *rd, const lil_node *name, const lil_shape **shape)
 {
-    char hint[LIL_HINT_MAX];
+    char hint[LIL_MESSAGE_MAX / 4];
     const char **names = LIL_NEW(rd->arena, const char *, lil_shape_count());
     LIL_TRY(lil_node_expect(rd->ctx, name, LIL_NODE_SCALAR, "shape"));
     *shape = lil_shape_find(name->text);
@@ -40,8 +40,9 @@ static lil_status find_shape(const lil_reader *rd, const lil_node *name, const l
         return lil_fail_memory(rd->ctx);
     for (int i = 0; i < lil_shape_count(); i++)
         names[i] = lil_shape_at(i)->name;
+    const char *near = lil_nearest(name->text, names, lil_shape_count(), sizeof *names);
     return lil_node_fail(rd->ctx, name, LIL_ERR_INPUT, "unknown shape '%.60s'%s", name->text,
-                         lil_hint(lil_nearest(name->text, names, lil_shape_count(), sizeof *names), hint));
+                         near ? lil_hint(near, hint) : lil_hint_all(names, lil_shape_count(), hint, sizeof hint));
 }
 
 static lil_status make_shape(const lil_reader *rd, const lil_node *node, lil_mesh *mesh)
@@ -144,6 +145,26 @@ static lil_status place(const lil_reader *rd, lil_body *body)
     return LIL_OK;
 }
 
+/* Far out or far too small, round-off or overflow leaves nothing of a tet. */
+static lil_status check_placed(const lil_reader *rd, const lil_body *body)
+{
+    const double *scale = body->placement.scale, *x = body->mesh.x;
+    const lil_node *at = lil_node_get(body->node, "at"), *node = lil_node_get(body->node, "scale");
+    bool far = at && (!node || fmax(fmax(fabs(body->placement.at[0]), fabs(body->placement.at[1])),
+                                    fabs(body->placement.at[2])) > 1e9 * fmax(fmax(scale[0], scale[1]), scale[2]));
+    for (int e = 0; e < body->mesh.tet_count; e++) {
+        double V = lil_tet_volume(x, body->mesh.tets[e]);
+        if (!(V > 0) || !isfinite(V))
+            return lil_node_fail(rd->ctx,
+                                 far    ? at
+                                 : node ? node
+                                        : body->node,
+                                 LIL_ERR_INPUT, "placed like this, tet %d of '%.60s' has a volume of %g m^3", e,
+                                 body->name, V);
+    }
+    return LIL_OK;
+}
+
 lil_status lil_read_body_mesh(const lil_reader *rd, lil_body *body)
 {
     const lil_node *file = lil_node_get(body->node, "mesh"), *shape = lil_node_get(body->node, "shape");
@@ -154,5 +175,6 @@ lil_status lil_read_body_mesh(const lil_reader *rd, lil_body *body)
     LIL_TRY(check_mesh(rd, file ? file : shape, &body->mesh));
     LIL_TRY(lil_mesh_surface(rd->ctx, rd->arena, &body->mesh));
     LIL_TRY(read_placement(rd, body->node, &body->placement));
-    return place(rd, body);
+    LIL_TRY(place(rd, body));
+    return check_placed(rd, body);
 }

@@ -31,7 +31,8 @@ static lil_status deform(const lil_reader *rd, const lil_node *node, const lil_b
         double local = 1 + (stretch - 1) * cos(phase);
         double lateral = stretch == 1 ? 1 : lil_material_lateral(&body->material, local);
         if (!(lateral > 0))
-            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "the material takes no stretch of %g", local);
+            return lil_node_fail(rd->ctx, lil_node_get(node, "stretch"), LIL_ERR_INPUT,
+                                 "the material takes no stretch of %g", local);
         u[0] = own[0] + (stretch - 1) * L / pi * sin(phase);
         u[1] = lateral * (c * own[1] - s * own[2]);
         u[2] = lateral * (s * own[1] + c * own[2]);
@@ -102,6 +103,22 @@ static lil_status exclude(const lil_reader *rd, const lil_node *map, const char 
                : LIL_OK;
 }
 
+/* Some materials do not exist inside out. */
+static lil_status check_inverted(const lil_reader *rd, const lil_node *node, const lil_body *body, const double *x)
+{
+    if (body->material.table->holds & LIL_MATERIAL_INVERTS)
+        return LIL_OK;
+    for (int e = 0; e < body->mesh.tet_count; e++) {
+        const int *tet = body->mesh.tets[e];
+        double ratio = lil_tet_volume(x, tet) / lil_tet_volume(body->mesh.x, tet);
+        if (!(ratio > 0))
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INVERTED,
+                                 "tet %d of '%.60s' would start with %g of its volume, which %s does not take", e,
+                                 body->name, ratio, body->material.table->name);
+    }
+    return LIL_OK;
+}
+
 lil_status lil_read_body_start(const lil_reader *rd, const lil_body *body, lil_bodies *bodies)
 {
     static const char *const keys[] = { "position", "velocity", "stretch", "twist", "spin", "push", NULL };
@@ -127,6 +144,7 @@ lil_status lil_read_body_start(const lil_reader *rd, const lil_body *body, lil_b
         LIL_TRY(deform(rd, node, body, stretch, twist, x));
     if ((text = lil_node_get(node, "position")))
         LIL_TRY(apply_texts(rd, text, "position", body, x));
+    LIL_TRY(check_inverted(rd, text ? text : node, body, x));
     move(body, bodies, spin, push);
     if ((text = lil_node_get(node, "velocity")))
         LIL_TRY(apply_texts(rd, text, "velocity", body, bodies->v + 3 * body->first));

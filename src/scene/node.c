@@ -174,17 +174,15 @@ lil_status lil_node_expect(lil_context *ctx, const lil_node *node, lil_node_kind
 static lil_status fail_unknown(lil_context *ctx, const lil_node *child, const char *const *keys, int count,
                                const char *in)
 {
-    enum { LISTED_MAX = 12 };
+    enum { LISTED_MAX = 16 };
     const char *near = lil_nearest(child->key, keys, count, sizeof *keys);
     char hint[LIL_MESSAGE_MAX / 2] = "";
-    size_t used = 0;
     if (strpbrk(child->key, "()"))
         snprintf(hint, sizeof hint, " (an expression with commas inside { } must be quoted)");
     else if (near)
         lil_hint(near, hint);
-    else
-        for (int i = 0; i < count && count <= LISTED_MAX && used < sizeof hint - 80; i++)
-            used += (size_t)snprintf(hint + used, sizeof hint - used, "%s%.60s", i ? ", " : ": there are ", keys[i]);
+    else if (count <= LISTED_MAX)
+        lil_hint_all(keys, count, hint, sizeof hint);
     return lil_node_fail_key(ctx, child, "unknown key '%.60s' in %s%s", child->key, in, hint);
 }
 

@@ -25,7 +25,7 @@ static lil_status read_vector(const lil_reader *rd, const lil_node *map, const c
         return lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "'%s' is missing here", key);
     LIL_TRY(lil_read_numbers(rd, node, key, false, &values, &count));
     if (count != 3)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' has %d numbers, not 3", key, count);
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' must have 3 numbers, not %d", key, count);
     memcpy(x, values, 3 * sizeof *x);
     return LIL_OK;
 }
@@ -134,10 +134,13 @@ static lil_status choose_group(selector *s, const lil_node *node)
             s->chosen[g->vertices[k]] = true;
         return LIL_OK;
     }
-    char hint[LIL_HINT_MAX];
+    char hint[LIL_MESSAGE_MAX / 4];
     const char *near = lil_nearest(node->text, names, total, sizeof *names);
     return lil_node_fail(s->rd->ctx, node, LIL_ERR_INPUT, "there is no group '%.60s' in %.60s%s", node->text,
-                         s->mesh->name, total ? lil_hint(near, hint) : ", which has no groups");
+                         s->mesh->name,
+                         !total ? ", which has no groups"
+                         : near ? lil_hint(near, hint)
+                                : lil_hint_all(names, total, hint, sizeof hint));
 }
 
 /* ---- select ---- */

@@ -159,7 +159,7 @@ static lil_status refresh(lil_sim *sim)
         lil_evaluate_lagrangian(ev, x->t, x->q, ev->scratch, &at_rest, NULL, NULL);
         sim->potential = -at_rest;
     }
-    bool finite = isfinite(sim->energy);
+    bool finite = isfinite(sim->energy) && lil_positions_finite(&ev->full, x->t, NULL, 0);
     for (int i = 0; i < n; i++)
         finite = finite && isfinite(x->q[i]) && isfinite(x->p[i]);
     if (finite)
@@ -369,7 +369,8 @@ static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, 
     const lil_state *x = &sim->state; /* still as the failing step left it */
     memcpy(reason, sim->ctx->message, sizeof reason);
     bool explained = lil_evaluate_explain(ev, at->t, at->q, at->v, why, sizeof why) ||
-                     lil_evaluate_explain(ev, x->t, x->q, x->v, why, sizeof why);
+                     lil_evaluate_explain(ev, x->t, x->q, x->v, why, sizeof why) ||
+                     lil_evaluate_explain(ev, at->t + h, at->q, at->v, why, sizeof why);
     if (explained)
         return lil_fail(sim->ctx, status == LIL_ERR_INVERTED ? status : LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why,
                         at->t);
@@ -411,11 +412,21 @@ static lil_status walk(lil_sim *sim, double h)
     return LIL_OK;
 }
 
+static lil_status check_handles(lil_sim *sim)
+{
+    char why[512];
+    if (lil_positions_finite(&sim->ev.full, sim->state.t, why, sizeof why))
+        return LIL_OK;
+    return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why, sim->state.t);
+}
+
 static lil_status advance(lil_sim *sim, double h, double t_end)
 {
     LIL_TRY(walk(sim, h));
-    sim->state.t = t_end;
-    lil_status status = observe(sim);
+    sim->state.t = t_end; /* which the sum of the parts may miss by a bit */
+    lil_status status = check_handles(sim);
+    if (status == LIL_OK)
+        status = observe(sim);
     if (status != LIL_OK) { /* back to where the step began, where everything was finite */
         char sentence[LIL_MESSAGE_MAX];
         memcpy(sentence, sim->ctx->message, sizeof sentence);

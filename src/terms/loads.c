@@ -111,6 +111,14 @@ static void force_evaluate(const void *data, void *work, double t, const double 
             gq[3 * d->vertices[i] + k] += d->weights[i] * f[k];
 }
 
+static bool explain(const void *data, void *work, double t, const double *q, const double *v, char *sentence,
+                    size_t size)
+{
+    const lil_load_def *d = data;
+    (void)q, (void)v;
+    return lil_program_explain(d->program, work, t, NULL, NULL, sentence, size);
+}
+
 static const lil_term_table load_potential = {
     .name = "load",
     .doc = "a constant force, W = - f.x",
@@ -118,6 +126,7 @@ static const lil_term_table load_potential = {
     .begin = load_begin,
     .evaluate = potential_evaluate,
     .second = no_second,
+    .explain = explain,
 };
 
 static const lil_term_table load_force = {
@@ -127,6 +136,7 @@ static const lil_term_table load_force = {
     .begin = load_begin,
     .evaluate = force_evaluate,
     .second = no_second,
+    .explain = explain,
 };
 
 lil_status lil_term_load(lil_context *ctx, lil_arena *arena, const lil_load_def *def, lil_term *term)
