@@ -82,6 +82,16 @@ static void momenta(const lil_model *model, const double *q, const double *p, do
     sum_up(model->points.count, q, p, P, J);
 }
 
+/* v'Cv of the kicks where the sim is */
+static double kick_power(lil_sim *sim, const double *v)
+{
+    double taken, *Cv = calloc((size_t)sim->state.n, sizeof *Cv);
+    lil_evaluate_prepare(&sim->ev, LIL_KICK, sim->state.t, 0, sim->state.q);
+    lil_evaluate_damping(&sim->ev, LIL_KICK, sim->state.t, sim->state.q, v, NULL, Cv, &taken, NULL);
+    free(Cv);
+    return taken;
+}
+
 /* Energy falls in a kick by exactly tau vm'C vm, and what is booked is that; P and J stay to round-off. */
 TEST(a_kick_takes_out_what_it_says)
 {
@@ -94,7 +104,7 @@ TEST(a_kick_takes_out_what_it_says)
     for (int i = 0; i < n; i++) /* something to damp, on top of the motion */
         p[i] = x->p[i] + model->mass.diagonal[i] * 0.3 * sin(2.3 * i);
     for (double tau = 1e-4; tau * sim->kick.rate <= 2; tau *= 3) {
-        double P[2][3], J[2][3], power, bare, out = sim->tally.work_out, energy[2];
+        double P[2][3], J[2][3], power, out = sim->tally.work_out, energy[2];
         memcpy(before, p, (size_t)n * sizeof *p);
         momenta(model, x->q, p, P[0], J[0]);
         energy[0] = 0;
@@ -107,8 +117,7 @@ TEST(a_kick_takes_out_what_it_says)
             vm[i] = (p[i] + before[i]) / (2 * model->mass.diagonal[i]);
         }
         momenta(model, x->q, p, P[1], J[1]);
-        lil_evaluate_dissipation(&sim->ev, 0, x->q, vm, &power, &bare);
-        CHECK_NEAR(power, 0.002 * bare, 1e-15 * power);
+        power = kick_power(sim, vm);
         CHECK(tau * power > 1e-4 * energy[0] || tau < 1e-3);
         CHECK_NEAR(energy[0] - energy[1], tau * power, 1e-14 * energy[0]);
         CHECK_NEAR(sim->tally.work_out - out, tau * power, 1e-14 * energy[0]);
@@ -210,11 +219,11 @@ TEST(stiff_damping_leaves_a_rigid_motion)
 {
     lil_run *run = problem(ctx, FREE("exact", "2"));
     lil_sim *sim = start(ctx, run, "midpoint", NULL, 0.01, NULL, NULL);
-    double power[2], bare;
+    double power[2];
     CHECK(0.01 * sim->kick.rate > 400);
     advance(ctx, sim, 1);
     for (int k = 0; k < 2; k++) {
-        lil_evaluate_dissipation(&sim->ev, 0, sim->state.q, sim->state.v, &power[k], &bare);
+        power[k] = kick_power(sim, sim->state.v);
         advance(ctx, sim, 20);
     }
     lil_certificate z = lil_sim_certificate(sim);

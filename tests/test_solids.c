@@ -439,7 +439,7 @@ TEST(an_inverted_start_is_refused)
                  starts[i]);
         MUST(lil_scene_parse(ctx, "inverted", text, strlen(text), &scene));
         CHECK(lil_run_create(ctx, scene, &def, &run) != LIL_OK && !run);
-        CHECK(strstr(lil_context_message(ctx), "is inverted") && strstr(lil_context_message(ctx), "rod"));
+        CHECK(strstr(lil_context_message(ctx), "of its volume") && strstr(lil_context_message(ctx), "rod"));
         lil_scene_destroy(&scene);
     }
     printf("        %s\n", lil_context_message(ctx));

@@ -291,19 +291,6 @@ static void explicit_evaluate(const void *data, void *work, double t, const doub
     }
 }
 
-static double power(const void *data, const double *q, const double *v)
-{
-    const damping_term *d = data;
-    double sum = 0;
-    for (int e = 0; e < d->springs->count; e++) {
-        const lil_spring *s = &d->springs->springs[e];
-        view w = look(s, q);
-        double rate = along(s, &w, v);
-        sum += d->kD * s->k * rate * rate;
-    }
-    return sum;
-}
-
 /* the sum over springs of what each does alone to its two ends; what is held has no mass */
 static double rate(const void *data, const double *mass)
 {
@@ -325,7 +312,6 @@ static const lil_term_table forms[] = {
                             .prepare = prepare,
                             .evaluate = exact_evaluate,
                             .second = exact_second,
-                            .power = power,
                             .rate = rate },
     [LIL_DAMPING_MINIMISED] = { .name = "springs-damping-minimised",
                                 .doc = "damping along springs as a quadratic form in the Lilyan",
@@ -333,8 +319,7 @@ static const lil_term_table forms[] = {
                                 .begin = damping_begin,
                                 .prepare = prepare,
                                 .evaluate = minimised_evaluate,
-                                .second = minimised_second,
-                                .power = power },
+                                .second = minimised_second },
     [LIL_DAMPING_PAPER] = { .name = "springs-damping-paper",
                             .doc = "damping along springs as the paper's energy in the Lilyan",
                             .place = LIL_STEP,
@@ -342,15 +327,13 @@ static const lil_term_table forms[] = {
                             .prepare = prepare,
                             .evaluate = paper_evaluate,
                             .second = paper_second,
-                            .power = power,
                             .leaks = true },
     [LIL_DAMPING_EXPLICIT] = { .name = "springs-damping-explicit",
                                .doc = "damping along springs before an explicit step",
                                .place = LIL_IMPULSE,
                                .begin = damping_begin,
                                .prepare = prepare,
-                               .evaluate = explicit_evaluate,
-                               .power = power },
+                               .evaluate = explicit_evaluate },
 };
 
 lil_status lil_springs_damping(lil_context *ctx, lil_arena *arena, const lil_springs *springs, double kD,

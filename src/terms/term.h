@@ -56,8 +56,6 @@ typedef struct lil_term_table {
     void (*size)(const void *data, const void *work, const double *q, double *value, double *gradient);
     /* Optional: the smallest det F of the latest evaluate. */
     double (*least_volume)(const void *work);
-    /* STEP, KICK, IMPULSE: v'Cv, the power that the continuous damping would take out at (q, v). */
-    double (*power)(const void *data, const double *q, const double *v);
     /* KICK: an upper bound for C against M, the largest eigenvalue of M^-1 C at rest, 1/s. */
     double (*rate)(const void *data, const double *mass);
     /* Optional: why `evaluate` is not finite there, as "where: cause". False: it cannot tell. */

@@ -121,63 +121,6 @@ static void rate_matrix(const lil_moduli *m, const rest_shape *r, double weight,
         }
 }
 
-/* the velocity gradient of four tets in the shape they have, and its volume */
-LIL_INLINE lil_lanes current_rate(const lil_tet_block *block, const lil_lanes D[9], const lil_lanes U[9],
-                                  lil_lanes L[9])
-{
-    lil_lanes cof[9], B[9];
-    lil_lanes_cofactor(D, cof);
-    lil_lanes det = D[0] * cof[0] + D[1] * cof[1] + D[2] * cof[2];
-    for (int k = 0; k < 9; k++)
-        B[k] = cof[3 * (k % 3) + k / 3] / det;
-    lil_block_multiply(U, B, L);
-    return lil_lanes_select(block->V > 0, lil_lanes_select(det < 0, -det, det) / 6, lil_lanes_all(0));
-}
-
-/* F'F' in the shape at rest, and its volume */
-LIL_INLINE lil_lanes reference_rate(const lil_tet_block *block, const lil_lanes D[9], const lil_lanes U[9],
-                                    lil_lanes L[9])
-{
-    lil_lanes F[9], dF[9];
-    lil_block_multiply(D, block->B, F);
-    lil_block_multiply(U, block->B, dF);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            L[3 * i + j] = F[i] * dF[j] + F[3 + i] * dF[3 + j] + F[6 + i] * dF[6 + j];
-    return block->V;
-}
-
-/* every step asks for it, so four tets at once */
-LIL_KERNEL static double power_over(const damping_term *d, bool reference, const double *q, const double *v)
-{
-    const lil_moduli *m = &d->tets->material.moduli;
-    double lambda = m->kappa - 2 * m->mu / 3;
-    lil_lanes sum = { 0 };
-    for (int i = 0; i < d->tets->block_count; i++) {
-        const lil_tet_block *block = &d->tets->blocks[i];
-        lil_lanes D[9], U[9], L[9], V;
-        lil_block_edges(block, q, D);
-        lil_block_edges(block, v, U);
-        V = reference ? reference_rate(block, D, U, L) : current_rate(block, D, U, L);
-        lil_lanes trace = L[0] + L[4] + L[8], xy = L[1] + L[3], yz = L[5] + L[7], zx = L[2] + L[6];
-        lil_lanes square = L[0] * L[0] + L[4] * L[4] + L[8] * L[8] + (xy * xy + yz * yz + zx * zx) / 2;
-        sum += V * (2 * m->mu * square + lambda * trace * trace);
-    }
-    return d->kD * ((sum[0] + sum[1]) + (sum[2] + sum[3]));
-}
-
-static double power(const void *data, const double *q, const double *v)
-{
-    const damping_term *d = data;
-    return power_over(d, survives(d->tets), q, v);
-}
-
-/* of the paper's forms, which take the shape as it is for the rest shape, whatever the material */
-static double power_current(const void *data, const double *q, const double *v)
-{
-    return power_over(data, false, q, v);
-}
-
 /* A sum of elements over a sum of their masses is at most the largest of the quotients; the norm bounds the eigenvalue. */
 static double rate(const void *data, const double *mass)
 {
@@ -413,7 +356,6 @@ static const lil_term_table forms[] = {
                             .prepare = prepare,
                             .evaluate = exact_evaluate,
                             .second = exact_second,
-                            .power = power,
                             .rate = rate },
     [LIL_DAMPING_MINIMISED] = { .name = "tets-damping-minimised",
                                 .doc = "strain-rate damping as a quadratic form in the Lilyan",
@@ -421,8 +363,7 @@ static const lil_term_table forms[] = {
                                 .begin = begin,
                                 .prepare = prepare,
                                 .evaluate = minimised_evaluate,
-                                .second = minimised_second,
-                                .power = power },
+                                .second = minimised_second },
     [LIL_DAMPING_PAPER] = { .name = "tets-damping-paper",
                             .doc = "strain-rate damping as the paper's energy in the Lilyan",
                             .place = LIL_STEP,
@@ -431,15 +372,13 @@ static const lil_term_table forms[] = {
                             .evaluate = paper_evaluate,
                             .second = paper_second,
                             .size = paper_size,
-                            .power = power_current,
                             .leaks = true },
     [LIL_DAMPING_EXPLICIT] = { .name = "tets-damping-explicit",
                                .doc = "strain-rate damping of the paper before an explicit step",
                                .place = LIL_IMPULSE,
                                .begin = explicit_begin,
                                .prepare = explicit_prepare,
-                               .evaluate = explicit_evaluate,
-                               .power = power_current },
+                               .evaluate = explicit_evaluate },
 };
 
 lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD,
