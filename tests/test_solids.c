@@ -358,6 +358,19 @@ TEST(stiff_bodies_step)
         }
 }
 
+/* The paper's energy is (kD/h) times differences of numbers of the size of mu V, however short the step. */
+TEST(short_steps_of_the_papers_damping)
+{
+    lil_run *run = problem(ctx, SMALL_ROD(MORE_DAMPED("paper")));
+    lil_sim *sim = start(ctx, run, "midpoint", NULL, 1e-6, NULL, NULL);
+    advance(ctx, sim, 200);
+    lil_certificate z = lil_sim_certificate(sim);
+    CHECK(z.halved_steps == 0);
+    CHECK_BELOW(z.newton_iterations, 200 * 6);
+    lil_sim_destroy(&sim);
+    lil_run_destroy(&run);
+}
+
 /* ---- inversion ---- */
 
 #define VIOLENT(cells, start)                                                                                        \
@@ -518,6 +531,7 @@ int main(void)
     RUN(work_of_handles_in_stages);
     RUN(constant_loads_are_conservative);
     RUN(stiff_bodies_step);
+    RUN(short_steps_of_the_papers_damping);
     RUN(a_violent_start_never_inverts);
     RUN(a_failed_step_changes_nothing);
     RUN(an_inverted_start_is_refused);
