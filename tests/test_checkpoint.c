@@ -39,6 +39,8 @@ static void goes_on(lil_run *run, const char *method, int control)
     advance(ctx, b, 20);
     lil_sim_save(b, resumed);
     CHECK(memcmp(whole, middle, (size_t)words * sizeof *whole) != 0);
+    lil_certificate ca = lil_sim_certificate(a), cb = lil_sim_certificate(b);
+    CHECK(memcmp(&ca, &cb, sizeof ca) == 0); /* also what a row might have forgotten */
     if (memcmp(whole, resumed, (size_t)words * sizeof *whole) != 0) {
         test_failures++;
         printf("%s: %s does not resume\n", test_name, method);
