@@ -32,6 +32,10 @@ static void make_mesh(void)
     memcpy(X, bs->list[0].mesh.x, sizeof X);
     memcpy(tets, bs->list[0].mesh.tets, sizeof tets);
     memcpy(mass, bs->mass, sizeof mass);
+    double total = 0;
+    for (int i = 0; i < VERTICES; i++)
+        total += mass[i];
+    CHECK_NEAR(total, 3 * 1.9 * 1 * 1.1, 1e-14); /* the body's */
     lil_run_destroy(&run);
     for (int i = 0; i < lil_material_count(); i++) {
         const lil_material_table *table = lil_material_at(i);
