@@ -148,19 +148,21 @@ static lil_status place(const lil_reader *rd, lil_body *body)
 /* Far out or far too small, round-off or overflow leaves nothing of a tet. */
 static lil_status check_placed(const lil_reader *rd, const lil_body *body)
 {
-    const double *scale = body->placement.scale, *x = body->mesh.x;
+    const double *scale = body->placement.scale, *x = body->mesh.x, *to = body->placement.at;
     const lil_node *at = lil_node_get(body->node, "at"), *node = lil_node_get(body->node, "scale");
-    bool far = at && (!node || fmax(fmax(fabs(body->placement.at[0]), fabs(body->placement.at[1])),
-                                    fabs(body->placement.at[2])) > 1e9 * fmax(fmax(scale[0], scale[1]), scale[2]));
+    double out = fmax(fmax(fabs(to[0]), fabs(to[1])), fabs(to[2]));
+    if (at && (!node || out > 1e9 * fmax(fmax(scale[0], scale[1]), scale[2])))
+        node = at;
+    if (!node)
+        node = body->node;
     for (int e = 0; e < body->mesh.tet_count; e++) {
         double V = lil_tet_volume(x, body->mesh.tets[e]);
-        if (!(V > 0) || !isfinite(V))
-            return lil_node_fail(rd->ctx,
-                                 far    ? at
-                                 : node ? node
-                                        : body->node,
-                                 LIL_ERR_INPUT, "placed like this, tet %d of '%.60s' has a volume of %g m^3", e,
-                                 body->name, V);
+        if (!isfinite(V))
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                                 "placed like this, tet %d of '%.60s' has no finite volume", e, body->name);
+        if (!(V > 0))
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                                 "placed like this, tet %d of '%.60s' has a volume of %g m^3", e, body->name, V);
     }
     return LIL_OK;
 }
