@@ -673,10 +673,10 @@ def check_meshes(folder):
     check("a folder", "a.msh: is a folder, not a mesh")
     os.rmdir(place)
     os.mkfifo(place)
-    check("a pipe", "a.msh: is a device or a pipe, not a mesh")
+    check("a pipe", "a.msh: is a pipe, not a file")
     os.remove(place)
     os.symlink("/dev/zero", place)
-    check("/dev/zero", "a.msh: is a device or a pipe, not a mesh")
+    check("/dev/zero", "a.msh: is a device, not a mesh")
     os.remove(place)
     with open(os.path.join(folder, "scene.yaml"), "w") as file:
         file.write("bodies:\n  b: {mesh: /dev/zero, material: jelly}\n" + T)

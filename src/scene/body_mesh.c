@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- where it comes from ---- */
 
@@ -24,6 +25,9 @@ static lil_status read_mesh_file(const lil_reader *rd, const lil_node *node, lil
     const char *path = resolve_path(rd, node);
     if (!path)
         return lil_fail_memory(rd->ctx);
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISFIFO(about.st_mode)) /* a scene is read more than once */
+        return lil_node_fail(rd->ctx, node, LIL_ERR_FILE, "%.200s: is a pipe, not a file", path);
     lil_status status = lil_mesh_read(rd->ctx, rd->arena, path, mesh);
     return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
 }
