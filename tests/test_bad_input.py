@@ -5,6 +5,7 @@ import random
 import re
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -353,7 +354,7 @@ def check_scenes(folder):
 
 
 def check_runs(folder):
-    for name, text, place, piece in RUNS:
+    for name, text, place, piece in RUNS + BODY_RUNS:
         with open(os.path.join(folder, "scene.yaml"), "w") as file:
             file.write(text)
         code, out, error, _ = lilyan("run", "scene.yaml", "-o", "out.h5", "--force", cwd=folder)
@@ -369,6 +370,317 @@ def check_runs(folder):
         code, out, error, _ = lilyan("run", "scene.yaml", "-o", "out.h5", "--force", "--json", cwd=folder)
         check_sentence(f"{name}, --json", code, error, place and f"scene.yaml:{place}", piece, lines=2)
         os.remove(os.path.join(folder, "out.h5"))
+
+
+# ---- bodies ----
+
+# a body of one cell is completed by shape, material and time; what is given stands first. name, text of the body, column
+# (all in line 1, behind "bodies: {b: {"), piece of the sentence
+BOX = "shape: {type: box, cells: [1, 1, 1]}"
+BODIES = [
+    # keys and names
+    ("unknown key", "fixd: left", 14, "unknown key 'fixd' in a body (did you mean 'fixed'?)"),
+    ("unknown key, nothing near", "colour: red", 14, "unknown key 'colour' in a body: there are mesh, shape, at"),
+    ("mesh and shape", BOX + ", mesh: a.msh", 10, "the body 'b' needs a 'mesh' or a 'shape', not both"),
+    ("a group with a dash", "groups: {a-b: left}", 23, "'a-b' cannot name a group"),
+    ("a group called sin", "groups: {sin: left}", 23, "'sin' has a meaning already"),
+    ("a group called origin", "groups: {origin: left}", 23, "'origin' has a meaning already"),
+    ("a group called like the body", "groups: {b: left}", 23, "two things are called 'b'"),
+    ("a group called like a velocity", "groups: {db: left}", 23, "two things are called 'db'"),
+    ("a group of itself", "groups: {g: g}", 26, "there is no group 'g' in box: there are left, right"),
+    ("a group before it is named", "groups: {g: h, h: left}", 26, "there is no group 'h'"),
+    ("groups is a list", "groups: [left]", 22, "'groups' must be a map, not a list"),
+    # shapes and where they are put
+    ("unknown shape", "shape: bax", 21, "unknown shape 'bax' (did you mean 'bar'?)"),
+    ("unknown shape, nothing near", "shape: zebra", 21, "unknown shape 'zebra': there are bar, box, ball, cylinder, torus"),
+    ("key of a shape", "shape: {type: box, cels: [1, 1, 1]}", 33, "unknown key 'cels' in box (did you mean 'cells'?)"),
+    ("key of another shape", "shape: {type: ball, size: [1, 1, 1]}", 34, "unknown key 'size' in ball"),
+    ("a shape without a type", "shape: {cells: [1, 1, 1]}", 21, "the shape has no 'type'"),
+    ("a shape that is a list", "shape: [box]", 21, "'shape' must be a value"),
+    ("cells of 0", "shape: {type: box, cells: [0, 1, 1]}", 40, "'cells' must be between 1 and 1e+07, not 0"),
+    ("cells of 1.5", "shape: {type: box, cells: [1.5, 1, 1]}", 21, "'cells' must be whole numbers from 1, not 1.5"),
+    ("two cells", "shape: {type: box, cells: [1, 1]}", 21, "'cells' must have 3 numbers, not 2"),
+    ("cells of 1e300", "shape: {type: box, cells: [1e300, 1, 1]}", 40, "not 1e+300"),
+    ("a billion cells", "shape: {type: box, cells: [1000, 1000, 1000]}", 21, "more than"),
+    ("a ball of a million cells", "shape: {type: ball, cells: 1e6}", 41, "not 1000000"),
+    ("size of 0", "shape: {type: box, size: [0, 1, 1]}", 39, "'size' must be between"),
+    ("size of -1", "shape: {type: box, size: [-1, 1, 1]}", 39, "not -1"),
+    ("size of 1e300", "shape: {type: box, size: [1e300, 1, 1]}", 39, "not 1e+300"),
+    ("a torus without a hole", "shape: {type: torus, major: 1, minor: 2}", 21, "'minor' is 2, but must be less than 'major', 1"),
+    ("at of two", "at: [1, 2]", 18, "'at' must have 3 numbers, not 2"),
+    ("at of 0/0", "at: [0/0, 0, 0]", 19, "is not a finite number"),
+    ("too far out", "at: [1e18, 0, 0]", 18, "placed like this, tet 0 of 'b' has a volume of 0 m^3"),
+    ("much too far out", "at: [1e300, 0, 0]", 18, "placed like this"),
+    ("rotate of one", "rotate: 90", 22, "'rotate' must have 3 numbers, not 1"),
+    ("scale of 0", "scale: 0", 21, "'scale' must be positive, not 0"),
+    ("scale of -1", "scale: [1, 1, -1]", 21, "'scale' must be positive, not -1"),
+    ("scale of two", "scale: [1, 2]", 21, "'scale' is one number or three, not 2"),
+    ("scale of 1e300", "scale: 1e300", 21, "has no finite volume"),
+    ("scale of 1e-300", "scale: 1e-300", 21, "has a volume of 0 m^3"),
+    # materials
+    ("unknown material", "material: jely", 24, "unknown material 'jely' (did you mean 'jelly'?)"),
+    ("unknown material, nothing near", "material: zebra", 24, "unknown material 'zebra': see 'lilyan list materials'"),
+    ("unknown model", "material: {model: nohookean, density: 1}", 32, "did you mean 'neo-hookean'?"),
+    ("key of a material", "material: {model: jelly, yuong: 1}", 39, "unknown key 'yuong' in material (did you mean 'young'?)"),
+    ("key of another material", "material: {model: jelly, share: 1}", 39, "unknown key 'share' in material: there are young"),
+    ("a material that is a list", "material: [jelly]", 24, "'material' must be a value"),
+    ("poisson of 0.5", "material: {young: 1, poisson: 0.5, density: 1}", 44, "below 0.5, which is incompressible, not 0.5"),
+    ("poisson of 0.6", "material: {young: 1, poisson: 0.6, density: 1}", 44, "not 0.6"),
+    ("poisson of -1", "material: {young: 1, poisson: -1, density: 1}", 44, "above -1 and below 0.5, not -1"),
+    ("poisson too small for its model", "material: {model: fixed-corotated, young: 1, poisson: -0.3, density: 1}", 24,
+     "fixed-corotated needs a Poisson's ratio of at least 0, not -0.3"),
+    ("young of 0", "material: {young: 0, poisson: 0.3, density: 1}", 32, "Young's modulus must be positive and finite, not 0 Pa"),
+    ("young of -1", "material: {young: -1, poisson: 0.3, density: 1}", 32, "not -1 Pa"),
+    ("mu of 0", "material: {mu: 0, kappa: 1, density: 1}", 29, "the shear modulus mu must be positive and finite, not 0 Pa"),
+    ("kappa of -1", "material: {mu: 1, kappa: -1, density: 1}", 39, "the bulk modulus kappa must be positive and finite, not -1"),
+    ("density of 0", "material: {young: 1, poisson: 0.3, density: 0}", 58, "'density' must be positive, not 0"),
+    ("density of -1", "material: {young: 1, poisson: 0.3, density: -1}", 58, "'density' must be positive, not -1"),
+    ("young and mu", "material: {young: 1, poisson: 0.3, mu: 1, density: 1}", 24, "or mu and kappa, not both"),
+    ("no poisson", "material: {young: 1, density: 1}", 24, "poisson is missing"),
+    ("no kappa", "material: {mu: 1, density: 1}", 24, "needs both mu and kappa: kappa is missing"),
+    ("no moduli", "material: {density: 1}", 24, "the material needs young and poisson, or mu and kappa"),
+    ("no density", "material: {young: 1, poisson: 0.3}", 24, "the material needs a 'density' in kg/m^3"),
+    # damping
+    ("damping of -1", "damping: -1", 23, "'kD' must be between 0 and 1e+12, not -1"),
+    ("damping of 1e300", "damping: 1e300", 23, "not 1e+300"),
+    ("a damping that is a list", "damping: [1]", 23, "'damping' must be a value"),
+    ("key of damping", "damping: {kd: 1}", 24, "unknown key 'kd' in damping (did you mean 'kD'?)"),
+    ("unknown form", "damping: {kD: 1, form: exakt}", 37, "must be one of exact, minimised, paper, explicit, not 'exakt'"),
+    # selections
+    ("nothing is selected", "fixed: {box: [[5, 5, 5], [6, 6, 6]]}", 21, "no vertex of box is selected here"),
+    ("an empty list", "fixed: []", 21, "no vertex of box is selected here"),
+    ("no way", "fixed: {}", 21, "vertices are selected in one way"),
+    ("two ways", "fixed: {group: left, vertices: [1]}", 21, "vertices are selected in one way"),
+    ("unknown way", "fixed: {bax: 1}", 22, "unknown key 'bax' in a selection of vertices (did you mean 'box'?)"),
+    ("unknown group", "fixed: lft", 21, "there is no group 'lft' in box (did you mean 'left'?)"),
+    ("one corner", "fixed: {box: [[0, 0, 0]]}", 27, "a box is two corners"),
+    ("a corner of two", "fixed: {box: [[0, 0], [1, 1, 1]]}", 28, "a corner of a box has 3 numbers, not 2"),
+    ("a radius of 0", "fixed: {sphere: {centre: [0, 0, 0], radius: 0}}", 58, "the radius must be positive, not 0"),
+    ("no radius", "fixed: {sphere: {centre: [0, 0, 0]}}", 30, "'radius' is missing here"),
+    ("a centre of two", "fixed: {sphere: {centre: [0, 0], radius: 1}}", 39, "'centre' must have 3 numbers, not 2"),
+    ("a normal of 0", "fixed: {plane: {point: [0, 0, 0], normal: [0, 0, 0]}}", 56, "the normal has no length"),
+    ("vertex 8 of 8", "fixed: {vertices: [8]}", 32, "there is no vertex 8: they go from 0 to 7"),
+    ("vertex -1", "fixed: {vertices: [-1]}", 32, "there is no vertex -1"),
+    ("vertex 1.5", "fixed: {vertices: [1.5]}", 32, "there is no vertex 1.5"),
+    ("vertex 1e300", "fixed: {vertices: [1e300]}", 32, "there is no vertex 1e+300"),
+    ("everything is held", "fixed: {sphere: {centre: [0, 0, 0], radius: 9}}", 9, "every vertex is held, so nothing can move"),
+    # handles, loads, springs
+    ("a handle on nothing", "handles: {on: lft, move: [0, 0, 0]}", 28, "there is no group 'lft'"),
+    ("a handle without on", "handles: {move: [0, 0, 0]}", 23, "'on' is missing here"),
+    ("a handle that does not move", "handles: {on: left}", 23, "'move' is missing here"),
+    ("key of a handle", "handles: {on: left, mvoe: [0, 0, 0]}", 34, "unknown key 'mvoe' in a handle (did you mean 'move'?)"),
+    ("a handle that moves in two", "handles: {on: left, move: [0, 0]}", 40, "'move' is a list of three expressions"),
+    ("a handle that is a word", "handles: left", 23, "'handles' must be a map"),
+    ("fixed and a handle", "fixed: left, handles: {on: top, move: [0, 0, 0]}", 41, "vertex 1 of 'b' is held already"),
+    ("two handles", "handles: [{on: left, move: [0, 0, 0]}, {on: top, move: [0, 0, 0]}]", 58, "vertex 1 of 'b' is held already"),
+    ("an unknown name moves", "handles: {on: left, move: [q, 0, 0]}", 41, "unknown name 'q' in move"),
+    ("a handle of 1/t", "handles: {on: left, move: [1/t, 0, 0]}", 42, "division by zero in move, at the start"),
+    ("force and traction", "loads: {on: left, force: [1, 0, 0], traction: [1, 0, 0]}", 21, "a 'traction' in N/m^2, not both"),
+    ("neither", "loads: {on: left}", 21, "a load has a 'force' in N or a 'traction' in N/m^2"),
+    ("traction without a face", "loads: {on: {vertices: [0]}, traction: [1, 0, 0]}", 26, "no face of the surface of 'b' is selected"),
+    ("a force of x", "loads: {on: left, force: [x, 0, 0]}", 40, "unknown name 'x' in force"),
+    ("key of a load", "loads: {on: left, froce: [1, 0, 0]}", 32, "did you mean 'force'?"),
+    ("a spring to itself", "springs: {from: {vertices: [0]}, to: {vertices: [0]}, stiffness: 1}", 23, "the same vertex at both ends"),
+    ("no stiffness", "springs: {from: left, to: [1, 1, 1]}", 23, "'stiffness' is missing here"),
+    ("a stiffness of -1", "springs: {from: left, to: [1, 1, 1], stiffness: -1}", 62, "'stiffness' must be at least 0, not -1"),
+    ("a length of -1", "springs: {from: left, to: [1, 1, 1], stiffness: 1, length: -1}", 73, "'length' must be at least 0, not -1"),
+    ("no to", "springs: {from: left, stiffness: 1}", 23, "'to' is missing here"),
+    ("to two", "springs: {from: left, to: [1, 1], stiffness: 1}", 40, "'to' must have 3 numbers, not 2"),
+    ("to the end of the world", "springs: {from: left, to: [1e300, 0, 0], stiffness: 1}", 23, "longer than can be said"),
+    ("to no body", "springs: {from: left, to: {body: bb, select: left}, stiffness: 1}", 47, "there is no body 'bb'"),
+    ("to a body, but where", "springs: {from: left, to: {body: b}, stiffness: 1}", 40, "'select' is missing here"),
+    # start
+    ("key of start", "start: {psuh: [1, 1, 1]}", 22, "unknown key 'psuh' in start of a body (did you mean 'push'?)"),
+    ("start is a list", "start: [1]", 21, "'start' must be a map"),
+    ("1/x at x = 0", "at: [0.5, 0, 0], start: {position: [1/x, y, z]}", 49, "'position' is not finite at vertex 0, at (0, -0.5, -0.5)"),
+    ("log(x) at x < 0", "start: {velocity: [log(x), 0, 0]}", 32, "'velocity' is not finite at vertex 0"),
+    ("inside out", "material: rubber, start: {position: [-x, y, z]}", 50, "tet 0 of 'b' would start with -1 of its volume"),
+    ("flat", "material: rubber, start: {position: [0, y, z]}", 50, "would start with 0 of its volume, which neo-hookean"),
+    ("a position of two", "start: {position: [x, y]}", 32, "'position' is a list of three expressions"),
+    ("a position of t", "start: {position: [x, y, z + t]}", 43, "unknown name 't' in position"),
+    ("a position of 1e300", "start: {position: [1e300*x, y, z]}", 21, "would start at -5e+299 m"),
+    ("stretch of 0", "start: {stretch: 0}", 31, "'stretch' must be positive, not 0"),
+    ("stretch of -1", "start: {stretch: -1}", 31, "'stretch' must be positive, not -1"),
+    ("stretch of 1e300", "start: {stretch: 1e300}", 31, "the material takes no stretch of"),
+    ("spin of two", "start: {spin: [1, 2]}", 28, "'spin' must have 3 numbers, not 2"),
+    ("push of 1e300", "start: {push: [1e300, 0, 0]}", 21, "would start with 1e+300 m/s"),
+    ("position and stretch", "start: {position: [x, y, z], stretch: 1}", 43, "'position' and 'stretch' cannot both be given"),
+    ("velocity and push", "start: {velocity: [x, y, z], push: [1, 1, 1]}", 43, "'velocity' and 'push' cannot both be given"),
+]
+
+# whole scenes with a body: name, text, line:column, piece of the sentence
+B = "bodies: {b: {" + BOX + ", material: jelly}}\n"
+DAMPED = "bodies: {b: {" + BOX + ", material: jelly, damping: {kD: 0.1, form: %s}}}\n"
+T = "time: {step: 0.01, until: 0.1}\n"
+BODY_SCENES = [
+    ("with a lagrangian", B + "lagrangian: dx^2\n" + T, "2:1", "'lagrangian' belongs to a text Lagrangian, not to bodies"),
+    ("with a start", B + "start: {x: 1}\n" + T, "2:1", "how a body starts stands in the body"),
+    ("with a force", B + "force: {x: 1}\n" + T, "2:1", "'force' belongs to a text Lagrangian"),
+    ("with a loop", B + "loop: {radius: 1}\n" + T, "2:1", "'loop' belongs to a text Lagrangian"),
+    ("gravity without bodies", "gravity: 9.81\nlagrangian: dx^2\nstart: {x: 1}\n" + T, "1:1", "'gravity' belongs to bodies"),
+    ("no bodies", "bodies: {}\n" + T, "1:9", "there are no bodies, so nothing can move"),
+    ("bodies is a list", "bodies: [b]\n" + T, "1:9", "'bodies' must be a map"),
+    ("a body is a word", "bodies: {b: jelly}\n" + T, "1:13", "'b' must be a map"),
+    ("no mesh", "bodies: {b: {material: jelly}}\n" + T, "1:10", "the body 'b' needs a 'mesh' or a 'shape'"),
+    ("no material", "bodies: {b: {shape: box}}\n" + T, "1:10", "the body 'b' has no 'material'"),
+    ("a body called t", B.replace("{b:", "{t:") + T, "1:10", "'t' has a meaning already and cannot name a body"),
+    ("a body called anchor", B.replace("{b:", "{anchor:") + T, "1:10", "'anchor' has a meaning already"),
+    ("a body with a dash", B.replace("{b:", "{a-b:") + T, "1:10", "'a-b' cannot name a body"),
+    ("a body called like a parameter", B + "parameters: {b: 1}\n" + T, "1:10", "two things are called 'b'"),
+    ("a velocity called like a parameter", B + "parameters: {db: 1}\n" + T, "1:10", "two things are called 'db'"),
+    ("no step", B + "time: {step: 0, until: 1}\n", "2:14", "'step' must be positive, not 0"),
+    ("gravity of two", B + "gravity: [1, 2]\n" + T, "2:10", "'gravity' is one number, downwards, or three, not 2"),
+    ("gravity is a word", B + "gravity: down\n" + T, "2:10", "unknown name 'down' in gravity"),
+    ("gravity of 0/0", B + "gravity: [0, 0, 0/0]\n" + T, "2:17", "is not a finite number"),
+    ("minimised with rk4", DAMPED % "minimised" + "integrator: rk4\n" + T, "2:13",
+     "rk4 cannot take damping into its steps: use damping 'exact'"),
+    ("minimised with gauss", DAMPED % "minimised" + "integrator: gauss\n" + T, "2:13", "use damping 'exact'"),
+    ("minimised with a composition", DAMPED % "minimised" + "integrator: composition\n" + T, "2:13", "use damping 'exact'"),
+    ("paper with explicit-euler", DAMPED % "paper" + "integrator: explicit-euler\n" + T, "2:13", "use damping 'exact'"),
+    ("gauss with a large body", B.replace("1, 1, 1", "20, 20, 20") + "integrator: gauss\n" + T, "2:13",
+     "2 stages of 27783 coordinates are too many equations for a body (at most 12000): use a composition"),
+    ("reversible with implicit-euler", B + "integrator: implicit-euler\ntime: {step: 0.01, until: 0.1, adaptive: reversible}\n",
+     "3:42", "reversible step control needs a symmetric integrator"),
+    ("a body without an index", B + "observe: {a: b}\n" + T, "2:14", "a list needs an index"),
+    ("a fourth axis", B + 'observe: {a: "b[4]"}\n' + T, "2:15", "the list has 3 entries"),
+    ("a logarithm of 0", B + 'observe: {a: "log(b[1])"}\n' + T, "2:15", "logarithm of zero in observe.a, at t = 0"),
+]
+
+# runs that begin well and fail; a variant of RUNS
+BODY_RUNS = [
+    ("a handle that leaves at a step", "bodies: {b: {" + BOX + ", material: jelly, handles: {on: left, move: [1/(t - 0.05), 0, 0]}}}\n" + T,
+     None, "division by zero in move, at t = 0.05"),
+    ("a handle that leaves between steps", "bodies: {b: {" + BOX + ", material: jelly, handles: {on: left, move: [log(0.055 - t), 0, 0]}}}\n"
+     + T, None, "in move, at t = 0.05"),
+    ("a handle that is fast", "bodies: {b: {" + BOX + ", material: jelly, handles: {on: left, move: [1e300*t, 0, 0]}}}\n" + T, None,
+     "the step at t = 0 fails"),
+    ("a load that ends", "bodies: {b: {" + BOX + ", material: jelly, loads: {on: left, force: [log(0.055 - t), 0, 0]}}}\n" + T, None,
+     "in force, at t = 0.05"),
+    ("a load of 1e300", "bodies: {b: {" + BOX + ", material: jelly, loads: {on: left, force: [1e300, 0, 0]}}}\n" + T, None, "at t = 0"),
+    ("gravity of 1e300", B + "gravity: 1e300\n" + T, None, "the step at t = 0 fails"),
+    ("an explicit step that is too long", "bodies: {b: {" + BOX + ", material: rubber, start: {push: [1, 0, 0], stretch: 1.1}}}\n"
+     "integrator: symplectic-euler\ntime: {step: 1, until: 100, halvings: 0}\n", None, "at t = "),
+]
+
+# huge, but nothing is wrong with them: they end in whatever way, soon, with finite numbers
+BODY_EXTREMES = [
+    "damping: 1e12", "damping: {kD: 1e12, form: minimised}", "damping: {kD: 1e12, form: paper}", "damping: {kD: 1e12, form: explicit}",
+    "start: {position: [-x, y, z]}", "start: {position: [0, 0, 0]}", "start: {stretch: 1e-300}", "start: {twist: 1e300}",
+    "rotate: [1e300, 0, 0]", "springs: {from: left, to: [1, 1, 1], stiffness: 1e300}", "material: {mu: 1e300, kappa: 1e300, density: 1}",
+    "material: {mu: 1e-300, kappa: 1e-300, density: 1e300}", "springs: {from: left, to: [-0.5, -0.5, -0.5], stiffness: 1, length: 1}",
+    "shape: {type: box, cells: [1, 1, 1], size: [1e9, 1e-9, 1e9]}", "loads: {on: left, force: [1e12, 0, 0]}",
+    "start: {push: [1e100, 0, 0]}", "start: {spin: [1e90, 0, 0]}", "at: [1e9, 1e9, 1e9]",
+]
+
+
+def body_scene(text):
+    keys = {part.split(":")[0] for part in re.split(r"^|, (?=[a-z]+: )", text)} if text else set()
+    rest = [part for part in (BOX, "material: jelly") if part.split(":")[0] not in keys and not
+            (part is BOX and re.search(r"\bmesh: ", text))]
+    return "bodies: {b: {" + ", ".join([text] + rest) + "}}\n" + T
+
+
+def check_bodies(folder):
+    cases = [(name, body_scene(text), f"1:{column}", piece) for name, text, column, piece in BODIES]
+    for name, text, place, piece in cases + BODY_SCENES:
+        with open(os.path.join(folder, "scene.yaml"), "w") as file:
+            file.write(text)
+        for command in (["run", "scene.yaml", "-o", "out.h5"], ["info", "scene.yaml"]):
+            code, out, error, seconds = lilyan(*command, cwd=folder)
+            check_sentence(f"{command[0]}: body: {name}", code, error, f"scene.yaml:{place}", piece)
+            if not error.startswith("lilyan: scene.yaml:") or re.search(r"\bnan\b|\binf\b", error):
+                fail(f"{command[0]}: body: {name}", f"does not begin with the file, or says nan: {error!r}")
+            if out or os.path.exists(os.path.join(folder, "out.h5")):
+                fail(f"{command[0]}: body: {name}", "left something")
+    for text in BODY_EXTREMES:
+        with open(os.path.join(folder, "scene.yaml"), "w") as file:
+            file.write(body_scene(text))
+        for method in ("midpoint", "stormer-verlet"):
+            code, out, error, _ = lilyan("run", "scene.yaml", "-o", "out.h5", "--force", "--integrator", method, cwd=folder)
+            if code != 0:
+                check_sentence(f"{text} with {method}", code, error, None, "", lines=2)
+            if os.path.exists(os.path.join(folder, "out.h5")):
+                code, out, error, _ = lilyan("export", "out.h5", "--to", "csv", "-o", "-", cwd=folder)
+                if code != 0 or re.search(rb"nan|inf\b", out):
+                    fail(f"{text} with {method}", f"cannot be exported, or is not finite: {error!r}")
+                os.remove(os.path.join(folder, "out.h5"))
+
+
+# ---- meshes ----
+
+V = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+LINE = 9 + len(V)  # of the first tet
+
+
+def msh(vertices, tets):
+    text = f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n{len(vertices)}\n"
+    text += "".join(f"{i + 1} {x} {y} {z}\n" for i, (x, y, z) in enumerate(vertices))
+    text += f"$EndNodes\n$Elements\n{len(tets)}\n"
+    text += "".join(f"{i + 1} 4 2 0 1 " + " ".join(map(str, tet)) + "\n" for i, tet in enumerate(tets))
+    return (text + "$EndElements\n").encode()
+
+
+def binary_msh():
+    data = b"$MeshFormat\n2.2 1 8\n" + struct.pack("<i", 1) + b"\n$EndMeshFormat\n$Nodes\n4\n"
+    data += b"".join(struct.pack("<iddd", i + 1, *x) for i, x in enumerate(V)) + b"\n$EndNodes\n$Elements\n1\n"
+    return data + struct.pack("<3i", 4, 1, 2) + struct.pack("<7i", 1, 0, 1, 1, 2, 3, 4) + b"\n$EndElements\n"
+
+
+MESHES = [  # name, bytes, piece; every sentence begins with the scene's place and then the mesh's own
+    ("inverted", msh(V + [(1, 1, 1)], [(1, 2, 3, 4), (2, 4, 3, 5)]), "a.msh:15: tet 2 is inverted"),
+    ("flat", msh(V[:3] + [(1, 1, 0)], [(1, 2, 3, 4)]), f"a.msh:{LINE}: tet 1 is flat: its volume is 0 m^3"),
+    ("index out of range", msh(V, [(1, 2, 3, 9)]), f"a.msh:{LINE}: tet 1 refers to vertex 9, but vertices go from 1 to 4"),
+    ("index of 2^31", msh(V, [(1, 2, 3, 2**31)]), "refers to vertex 2147483648"),
+    ("index of 2^63", msh(V, [(1, 2, 3, 2**63)]), "9223372036854775808, which is too large"),
+    ("an unused vertex", msh(V + [(9, 9, 9)], [(1, 2, 3, 4)]), "a.msh: vertex 5 at (9, 9, 9) belongs to no tet"),
+    ("a vertex twice", msh(V + [(0, 0, 0), (-1, 0, 0)], [(1, 2, 3, 4), (5, 3, 6, 4)]), "vertex 5 at (0, 0, 0) stands where vertex 1"),
+    ("a tet twice", msh(V, [(1, 2, 3, 4), (1, 2, 3, 4)]), "tet 2 has the vertices of tet 1 once more"),
+    ("NaN", msh(V[:3] + [("nan", 0, 1)], [(1, 2, 3, 4)]), "a.msh:9: a coordinate is NaN"),
+    ("infinite", msh(V[:3] + [("1e999", 0, 1)], [(1, 2, 3, 4)]), "a.msh:9: a coordinate is infinite"),
+    ("1e300", msh(V[:3] + [(1e300, 0, 1)], [(1, 2, 3, 4)]), "a coordinate is 1e+300 m"),
+    ("two parts", msh(V + [(x + 5, y, z) for x, y, z in V], [(1, 2, 3, 4), (5, 6, 7, 8)]), "the mesh falls into 2 parts"),
+    ("no tets", msh(V, []), "a.msh: there are no tets in it"),
+    ("empty", b"", "a.msh: is empty"),
+    ("another text", b"hello\n", "a.msh:1: a .msh file of gmsh begins with $MeshFormat, not with 'hello'"),
+] + [(f"binary, cut after {k} bytes", binary_msh()[:k], "a.msh: at byte ") for k in (30, 80, 150, len(binary_msh()) - 30)]
+
+
+def check_meshes(folder):
+    place = os.path.join(folder, "a.msh")
+    with open(os.path.join(folder, "scene.yaml"), "w") as file:
+        file.write("bodies:\n  b: {mesh: a.msh, material: jelly}\n" + T)
+
+    def check(name, piece):
+        for command in (["run", "scene.yaml", "-o", "out.h5"], ["info", "scene.yaml"]):
+            code, out, error, _ = lilyan(*command, cwd=folder)
+            check_sentence(f"{command[0]}: mesh: {name}", code, error, "scene.yaml:2:13", piece)
+            if out or os.path.exists(os.path.join(folder, "out.h5")):
+                fail(f"{command[0]}: mesh: {name}", "left something")
+
+    check("missing", "a.msh: cannot be opened: No such file")
+    for name, data, piece in MESHES:
+        with open(place, "wb") as file:
+            file.write(data)
+        check(name, piece)
+    for data in (msh(V, [(1, 2, 3, 4)]), binary_msh()):  # and these are right
+        with open(place, "wb") as file:
+            file.write(data)
+        code, _, error, _ = lilyan("info", "scene.yaml", cwd=folder)
+        if code != 0 or error:
+            fail("a good mesh", error)
+    os.remove(place)
+    os.mkdir(place)
+    check("a folder", "a.msh: is a folder, not a mesh")
+    os.rmdir(place)
+    os.mkfifo(place)
+    check("a pipe", "a.msh: is a pipe, not a file")
+    os.remove(place)
+    os.symlink("/dev/zero", place)
+    check("/dev/zero", "a.msh: is a device, not a mesh")
+    os.remove(place)
+    with open(os.path.join(folder, "scene.yaml"), "w") as file:
+        file.write("bodies:\n  b: {mesh: /dev/zero, material: jelly}\n" + T)
+    check("no ending", "/dev/zero: meshes end in .msh (gmsh)")
 
 
 def check_pipes(folder):
@@ -654,6 +966,8 @@ def main():
         check_trajectories(folder)
         check_runs(folder)
         check_pipes(folder)
+        check_bodies(folder)
+        check_meshes(folder)
         check_scenes(folder)
     print(f"{checks} checks, {failures} failures")
     return failures > 0

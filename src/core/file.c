@@ -21,6 +21,8 @@ static lil_status read_open(lil_context *ctx, const char *path, const char *what
         return lil_fail(ctx, LIL_ERR_FILE, "%.200s: cannot be read: %s", path, strerror(errno));
     if (S_ISDIR(about.st_mode))
         return lil_fail(ctx, LIL_ERR_FILE, "%.200s: is a folder, not a %s", path, what);
+    if (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)) /* it may have no end */
+        return lil_fail(ctx, LIL_ERR_FILE, "%.200s: is a device, not a %s", path, what);
     size_t capacity = 0, next = first_capacity(&about, limit);
     for (size_t got = 1; got;) {
         if (*size + 1 >= capacity) {
@@ -45,11 +47,8 @@ static lil_status read_open(lil_context *ctx, const char *path, const char *what
 lil_status lil_file_read(lil_context *ctx, const char *path, const char *what, size_t limit, char **text,
                          size_t *size)
 {
-    struct stat about;
     *text = NULL;
     *size = 0;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)) /* it may have no end */
-        return lil_fail(ctx, LIL_ERR_FILE, "%.200s: is a device or a pipe, not a %s", path, what);
     FILE *file = fopen(path, "rb");
     if (!file)
         return lil_fail(ctx, LIL_ERR_FILE, "%.200s: cannot be opened: %s", path, strerror(errno));

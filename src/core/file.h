@@ -4,7 +4,7 @@
 
 #include "core/context.h"
 
-/* All bytes of a file, to be freed; `text` is ended by a 0 that `size` does not count. `what` names what the
+/* All bytes of a file or a pipe, to be freed; `text` is ended by a 0 that `size` does not count. `what` names what the
  * file should be, for the sentence about a folder or a device: "is a folder, not a mesh". More than `limit` bytes are refused. */
 lil_status lil_file_read(lil_context *ctx, const char *path, const char *what, size_t limit, char **text,
                          size_t *size);

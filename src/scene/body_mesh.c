@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- where it comes from ---- */
 
@@ -24,6 +25,9 @@ static lil_status read_mesh_file(const lil_reader *rd, const lil_node *node, lil
     const char *path = resolve_path(rd, node);
     if (!path)
         return lil_fail_memory(rd->ctx);
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISFIFO(about.st_mode)) /* a scene is read more than once */
+        return lil_node_fail(rd->ctx, node, LIL_ERR_FILE, "%.200s: is a pipe, not a file", path);
     lil_status status = lil_mesh_read(rd->ctx, rd->arena, path, mesh);
     return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
 }
@@ -148,19 +152,21 @@ static lil_status place(const lil_reader *rd, lil_body *body)
 /* Far out or far too small, round-off or overflow leaves nothing of a tet. */
 static lil_status check_placed(const lil_reader *rd, const lil_body *body)
 {
-    const double *scale = body->placement.scale, *x = body->mesh.x;
+    const double *scale = body->placement.scale, *x = body->mesh.x, *to = body->placement.at;
     const lil_node *at = lil_node_get(body->node, "at"), *node = lil_node_get(body->node, "scale");
-    bool far = at && (!node || fmax(fmax(fabs(body->placement.at[0]), fabs(body->placement.at[1])),
-                                    fabs(body->placement.at[2])) > 1e9 * fmax(fmax(scale[0], scale[1]), scale[2]));
+    double out = fmax(fmax(fabs(to[0]), fabs(to[1])), fabs(to[2]));
+    if (at && (!node || out > 1e9 * fmax(fmax(scale[0], scale[1]), scale[2])))
+        node = at;
+    if (!node)
+        node = body->node;
     for (int e = 0; e < body->mesh.tet_count; e++) {
         double V = lil_tet_volume(x, body->mesh.tets[e]);
-        if (!(V > 0) || !isfinite(V))
-            return lil_node_fail(rd->ctx,
-                                 far    ? at
-                                 : node ? node
-                                        : body->node,
-                                 LIL_ERR_INPUT, "placed like this, tet %d of '%.60s' has a volume of %g m^3", e,
-                                 body->name, V);
+        if (!isfinite(V))
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                                 "placed like this, tet %d of '%.60s' has no finite volume", e, body->name);
+        if (!(V > 0))
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                                 "placed like this, tet %d of '%.60s' has a volume of %g m^3", e, body->name, V);
     }
     return LIL_OK;
 }

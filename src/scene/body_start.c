@@ -119,6 +119,22 @@ static lil_status check_inverted(const lil_reader *rd, const lil_node *node, con
     return LIL_OK;
 }
 
+/* Squares of what is beyond are not finite. */
+static lil_status check_size(const lil_reader *rd, const lil_node *node, const lil_body *body, const double *x,
+                             const double *v)
+{
+    static const double MOST = 1e100;
+    for (int i = 0; i < 3 * body->mesh.vertex_count; i++) {
+        if (!(fabs(x[i]) <= MOST))
+            return lil_node_fail(rd->ctx, node, LIL_ERR_LIMIT, "vertex %d of '%.60s' would start at %g m", i / 3,
+                                 body->name, x[i]);
+        if (!(fabs(v[i]) <= MOST))
+            return lil_node_fail(rd->ctx, node, LIL_ERR_LIMIT, "vertex %d of '%.60s' would start with %g m/s", i / 3,
+                                 body->name, v[i]);
+    }
+    return LIL_OK;
+}
+
 lil_status lil_read_body_start(const lil_reader *rd, const lil_body *body, lil_bodies *bodies)
 {
     static const char *const keys[] = { "position", "velocity", "stretch", "twist", "spin", "push", NULL };
@@ -148,5 +164,5 @@ lil_status lil_read_body_start(const lil_reader *rd, const lil_body *body, lil_b
     move(body, bodies, spin, push);
     if ((text = lil_node_get(node, "velocity")))
         LIL_TRY(apply_texts(rd, text, "velocity", body, bodies->v + 3 * body->first));
-    return LIL_OK;
+    return check_size(rd, node, body, x, bodies->v + 3 * body->first);
 }
