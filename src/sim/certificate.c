@@ -1,5 +1,6 @@
 #include "sim/certificate.h"
 
+#include <float.h>
 #include <math.h>
 
 #define FIELD(member, unit_, doc_)                                                                                   \
@@ -124,7 +125,7 @@ void lil_watch_step(lil_watch *w, double t, const lil_sight *s)
  * so is a gain, counted from the start, that doubles in one step or is ten times all the energy there was.
  */
 lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *model, const lil_tally *tally, double t,
-                            double energy)
+                            double energy, double size)
 {
     enum { SETTLED = 10 }; /* steps until there is an energy to compare with */
     const double BAD = 0.2, TOLD = 0.1, END = 10;
@@ -132,7 +133,7 @@ lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *mod
         return LIL_OK;
     double owed = w->energy_initial + tally->work_in - tally->work_out;
     w->owed_max = fmax(w->owed_max, owed);
-    double scale = w->owed_max - w->potential_min, gain = energy - owed;
+    double scale = w->owed_max - w->potential_min + 1000 * DBL_EPSILON * size, gain = energy - owed;
     double before = w->energy_now - owed; /* nearly: without one step's work */
     if (w->steps < SETTLED)
         return LIL_OK;

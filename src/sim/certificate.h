@@ -37,9 +37,10 @@ void lil_sight_momenta(lil_sight *sight, const lil_model *model, const double ce
 void lil_watch_start(lil_watch *watch, double t, const lil_sight *sight);
 void lil_watch_step(lil_watch *watch, double t, const lil_sight *sight);
 
-/* Of bodies: a failure where a step, or all steps so far, brought in energy that nobody put in. */
+/* Of bodies: a failure where a step, or all steps so far, brought in energy that nobody put in. `size` is what the energy was
+ * summed from, for its round-off. */
 lil_status lil_watch_energy(lil_context *ctx, lil_watch *watch, const lil_model *model, const lil_tally *tally,
-                            double t, double energy);
+                            double t, double energy, double size);
 
 lil_certificate lil_watch_certificate(const lil_watch *watch, const lil_model *model, const lil_tally *tally);
 
