@@ -52,20 +52,42 @@ static double largest_frequency(lil_sim *sim, double *memory)
     return lambda > 0 ? sqrt(lambda) : 0;
 }
 
+/* the largest kD of what damps before the step */
+static double explicit_damping(const lil_model *model)
+{
+    double kD = 0;
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->place == LIL_IMPULSE)
+            kD = fmax(kD, model->terms[i].damping);
+    return kD;
+}
+
+/* The largest stable h. Damping before the step multiplies p by s = 1 - h kD omega^2: det = s. The trace of a symmetric step,
+ * which treats q and p alike, gets the factor (1 + s)/2, so each has its own limit, h omega < limit and s > -1; with symplectic
+ * Euler the trace is 1 + s - (h omega)^2, so both share one, (h omega)^2 + 2 h kD omega^2 < 4. */
+static double longest_step(double limit, double kD, double omega, bool symmetric)
+{
+    double a = isinf(limit) ? 0 : 2 * omega / limit, b = kD * omega * omega;
+    if (symmetric)
+        return fmin(limit / omega, 2 / b);
+    return a == 0 && b == 0 ? INFINITY : 4 / (b + sqrt(b * b + 4 * a * a));
+}
+
 lil_status lil_stability_check(lil_sim *sim)
 {
-    double limit = lil_sim_claims(sim).stable, h = fabs(sim->step);
-    if (!sim->model->mass.constant || !(limit > 0) || isinf(limit))
+    double limit = lil_sim_claims(sim).stable, h = fabs(sim->step), kD = explicit_damping(sim->model);
+    bool symmetric = sim->stepper.method->claims(sim->stepper.config).holds & LIL_SYMMETRIC;
+    if (!sim->model->mass.constant || !(limit > 0) || (isinf(limit) && kD == 0))
         return LIL_OK;
     double *memory = malloc(5 * (size_t)sim->state.n * sizeof *memory);
     if (!memory)
         return lil_fail_memory(sim->ctx);
-    double omega = largest_frequency(sim, memory);
+    double omega = largest_frequency(sim, memory), longest = longest_step(limit, kD, omega, symmetric);
     free(memory);
-    if (h * omega > limit * (1 + 1e-6)) /* differences are good to about 1e-10 */
+    if (h > longest * (1 + 1e-6)) /* differences are good to about 1e-10 */
         lil_warn(sim->ctx,
-                 "the step %g s is too long for %s: at the start it is stable up to %.3g s "
+                 "the step %g s is too long for %s%s: at the start it is stable up to %.3g s "
                  "(the fastest oscillation has omega = %.3g rad/s)",
-                 sim->step, sim->stepper.method->name, limit / omega, omega);
+                 sim->step, sim->stepper.method->name, kD > 0 ? " with explicit damping" : "", longest, omega);
     return LIL_OK;
 }
