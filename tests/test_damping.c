@@ -335,6 +335,59 @@ TEST(the_certificate_measures_damping)
     }
 }
 
+/* ---- explicit damping has a limit, h kD omega^2 < 2; with symplectic Euler (h omega)^2 + 2 h kD omega^2 < 4 ---- */
+
+static char warned[1024];
+
+static void keep_warning(void *user, const char *sentence)
+{
+    (void)user;
+    snprintf(warned, sizeof warned, "%s", sentence);
+}
+
+/* the motion of the highest mode, after many steps, over what it was */
+static double growth(lil_run *run, const char *method, double h, const mode *m)
+{
+    const lil_model *model = lil_run_model(run);
+    const double *q0 = lil_sim_state(lil_run_sim(run))->q;
+    double *v = malloc((size_t)model->n * sizeof *v), start_energy;
+    for (int i = 0; i < model->n; i++)
+        v[i] = 1e-4 * m->phi[i];
+    warned[0] = 0;
+    lil_context_set_log(ctx, keep_warning, NULL);
+    lil_sim *sim = start(ctx, run, method, NULL, h, q0, v);
+    lil_context_set_log(ctx, NULL, NULL);
+    start_energy = lil_sim_energy(sim);
+    for (int k = 0; k < 300 && lil_sim_energy(sim) < 1e6 * start_energy; k++)
+        if (lil_sim_step(sim) != LIL_OK)
+            break;
+    /* energy from nowhere is watched, and its step halved */
+    double grown = lil_sim_certificate(sim).halved_steps > 0 ? INFINITY : lil_sim_energy(sim) / start_energy;
+    printf("        %-18s h = %.5f: energy times %.3g\n", method, h, grown);
+    lil_sim_destroy(&sim);
+    free(v);
+    return grown;
+}
+
+TEST(explicit_damping_warns_at_its_limit)
+{
+    static const char *const methods[] = { "midpoint", "stormer-verlet", "symplectic-euler" };
+    lil_run *run = problem(ctx, CLAMPED("explicit", "0.01"));
+    lil_sim *sim = lil_run_sim(run);
+    lil_arena arena = { 0 };
+    mode m = find_mode(lil_run_model(run), &arena, &sim->ev.matrix.pattern, stiffness(sim, &arena), false);
+    for (int i = 0; i < 3; i++) {
+        double b = 0.01 * m.lambda, limit = i == 2 ? 4 / (b + sqrt(b * b + 4 * m.lambda)) : 2 / b;
+        CHECK_BELOW(growth(run, methods[i], 0.95 * limit, &m), 10);
+        CHECK(strcmp(warned, "") == 0);
+        CHECK(growth(run, methods[i], 1.05 * limit, &m) > 1000);
+        CHECK(strstr(warned, "too long") && strstr(warned, "explicit damping"));
+    }
+    printf("        %s\n", warned);
+    lil_arena_free(&arena);
+    lil_run_destroy(&run);
+}
+
 int main(void)
 {
     ctx = lil_context_create();
@@ -343,6 +396,7 @@ int main(void)
     RUN(kicks_are_second_order);
     RUN(stiff_damping_leaves_a_rigid_motion);
     RUN(modes_decay_as_they_should);
+    RUN(explicit_damping_warns_at_its_limit);
     RUN(the_certificate_measures_damping);
     lil_context_destroy(&ctx);
     return test_end();

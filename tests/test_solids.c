@@ -128,6 +128,7 @@ TEST(momenta_of_every_method)
             lil_certificate z = lil_sim_certificate(sim);
             int before = test_failures;
             CHECK(z.halved_steps == 0);
+            CHECK((z.newton_iterations > 0) == !(claims & LIL_EXPLICIT));
             CHECK_BELOW(z.linear_momentum_drift, 1e-13); /* which every method keeps: all forces are pairs */
             if (claims & LIL_MOMENTA)
                 CHECK_BELOW(z.angular_momentum_drift, 1e-13);

@@ -551,6 +551,8 @@ lil_claims lil_sim_claims(const lil_sim *sim)
     int most = model->has_step || model->has_impulse ? 1 : 2;
     c.order = c.order < most ? c.order : most;
     c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY);
+    if (model->has_step) /* dS/dv depends on v: there are equations to solve */
+        c.holds &= ~(unsigned)LIL_EXPLICIT;
     for (int i = 0; i < model->term_count; i++)
         if (model->terms[i].table->leaks)
             c.holds &= ~(unsigned)LIL_MOMENTA;

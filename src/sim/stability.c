@@ -52,7 +52,7 @@ static double largest_frequency(lil_sim *sim, double *memory)
     return lambda > 0 ? sqrt(lambda) : 0;
 }
 
-/* kD of the damping that acts before the step, which is explicit too */
+/* the largest kD of what damps before the step */
 static double explicit_damping(const lil_model *model)
 {
     double kD = 0;
@@ -62,36 +62,37 @@ static double explicit_damping(const lil_model *model)
     return kD;
 }
 
-/* the largest h with (h omega)^2 + 2 h kD omega^2 <= limit^2 */
-static double longest_step(double limit, double omega, double kD)
+/* The largest stable h. Damping before the step multiplies p by s = 1 - h kD omega^2: det = s. The trace of a symmetric step,
+ * which treats q and p alike, gets the factor (1 + s)/2, so each has its own limit, h omega < limit and s > -1; with symplectic
+ * Euler the trace is 1 + s - (h omega)^2, so both share one, (h omega)^2 + 2 h kD omega^2 < 4. */
+static double longest_step(double limit, double kD, double omega, bool symmetric)
 {
-    return sqrt(kD * kD + limit * limit / (omega * omega)) - kD;
+    double a = isinf(limit) ? 0 : 2 * omega / limit, b = kD * omega * omega;
+    if (symmetric)
+        return fmin(limit / omega, 2 / b);
+    return a == 0 && b == 0 ? INFINITY : 4 / (b + sqrt(b * b + 4 * a * a));
 }
 
 lil_status lil_stability_check(lil_sim *sim)
 {
-    lil_claims claims = lil_sim_claims(sim);
-    double limit = claims.stable, kD = explicit_damping(sim->model);
+    lil_claims claims = sim->stepper.method->claims(sim->stepper.config);
+    double limit = claims.stable, h = fabs(sim->step), kD = explicit_damping(sim->model);
+    bool symmetric = claims.holds & LIL_SYMMETRIC;
     if (sim->model->has_kick && claims.holds & LIL_EXPLICIT)
         lil_warn(sim->ctx,
                  "damping 'exact' solves equations, which %s does not need otherwise: 'explicit' is faster here",
                  sim->stepper.method->name);
-    if (kD > 0 && isinf(limit)) /* the step itself is stable at any h, the damping before it is not */
-        limit = 2;
-    if (!sim->model->mass.constant || !(limit > 0) || isinf(limit))
+    if (!sim->model->mass.constant || !(limit > 0) || (isinf(limit) && kD == 0))
         return LIL_OK;
     double *memory = malloc(5 * (size_t)sim->state.n * sizeof *memory);
     if (!memory)
         return lil_fail_memory(sim->ctx);
-    double omega = largest_frequency(sim, memory);
+    double omega = largest_frequency(sim, memory), longest = longest_step(limit, kD, omega, symmetric);
     free(memory);
-    if (omega == 0)
-        return LIL_OK;
-    double longest = longest_step(limit, omega, kD);
-    if (fabs(sim->step) > longest * (1 + 1e-6)) /* differences are good to about 1e-10 */
+    if (h > longest * (1 + 1e-6)) /* differences are good to about 1e-10 */
         lil_warn(sim->ctx,
                  "the step %g s is too long for %s%s: at the start it is stable up to %.3g s "
                  "(the fastest oscillation has omega = %.3g rad/s)",
-                 sim->step, sim->stepper.method->name, kD > 0 ? " with this explicit damping" : "", longest, omega);
+                 sim->step, sim->stepper.method->name, kD > 0 ? " with explicit damping" : "", longest, omega);
     return LIL_OK;
 }
