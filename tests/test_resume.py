@@ -38,8 +38,38 @@ variants:
 """ % (20 if SMALL else 200)
 
 
-def start(*arguments):
-    return subprocess.Popen([LILYAN, "run", "scene.yaml", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+# a handle, kicks on either side of a step, springs and their anchors; one that is solved, one that is explicit
+SOLID = """
+bodies:
+  rod:
+    mesh: rod.msh
+    material: {model: stable-neo-hookean, young: 1e4, poisson: 0.4, density: 1000}
+    damping: 0.005
+    handles: {on: {vertices: [0, 1]}, move: ["0.1*sin(9*t)", 0, 0]}
+    springs: {from: {vertices: [4]}, to: [1, 1, 2], stiffness: 50, damping: 0.01}
+  free: {shape: {type: box, cells: [1, 1, 1]}, at: [0, 0, 3], material: jelly, start: {spin: [1, 0, 2]}}
+gravity: 9.81
+observe: {L: "rod[3]"}
+draw: {points: {planet: ["rod[1]", "rod[2]", "rod[3]"]}}
+integrator: midpoint
+time: {step: 0.002, until: %d}
+record: {every: 1}
+variants:
+  explicit: {integrator: stormer-verlet, bodies: {rod: {damping: {form: explicit}}}, time: {step: 0.0002}, record: {every: 10}}
+""" % (2 if SMALL else 30)
+VERTICES = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1))
+
+
+def write_mesh(last=VERTICES[-1]):
+    with open("rod.msh", "w") as file:
+        file.write("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n")
+        for i, (x, y, z) in enumerate(VERTICES[:-1] + (last,)):
+            file.write(f"{i + 1} {x} {y} {z}\n")
+        file.write("$EndNodes\n$Elements\n2\n1 4 2 0 1 1 2 3 4\n2 4 2 0 1 2 3 4 5\n$EndElements\n")
+
+
+def start(*arguments, scene="scene.yaml"):
+    return subprocess.Popen([LILYAN, "run", scene, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             text=True)
 
 
@@ -63,14 +93,14 @@ def result(text):
     return r
 
 
-def undisturbed(*options):
-    text = lilyan("run", "scene.yaml", "-o", "whole.h5", "--force", "--json", *options).stdout
+def undisturbed(*options, scene="scene.yaml"):
+    text = lilyan("run", scene, "-o", "whole.h5", "--force", "--json", *options).stdout
     return result(text), fingerprint("whole.h5")
 
 
-def end_and_resume(out, how, after, *options):
+def end_and_resume(out, how, after, *options, scene="scene.yaml"):
     """Starts or resumes a run and ends it after some seconds; True if it was not done before."""
-    process = start("-o", out, "--json", *options)
+    process = start("-o", out, "--json", *options, scene=scene)
     while how != signal.SIGKILL and not os.path.exists(out) and process.poll() is None:
         time.sleep(0.001)  # a signal before the run has begun ends it like any program
     time.sleep(after)
@@ -132,6 +162,42 @@ def every_method_resumes():
         again = lilyan("run", "scene.yaml", "-o", "v.h5", "--resume", "--json", "--variant", variant).stdout
         assert result(again) == whole and fingerprint("v.h5") == frames, variant
         os.unlink("v.h5")
+
+
+def bodies_resume():
+    dice = random.Random(8)
+    write_mesh()
+    with open("solid.yaml", "w") as file:
+        file.write(SOLID)
+    for options in ((), ("--variant", "explicit")):
+        began = time.time()
+        whole, frames = undisturbed(*options, scene="solid.yaml")
+        length = time.time() - began
+        killed = 0
+        for k in range(2 if SMALL else 5):
+            out = "solid.h5"
+            if os.path.exists(out):
+                os.unlink(out)
+            end_and_resume(out, signal.SIGKILL, dice.uniform(0.1, 0.9) * length, *options, scene="solid.yaml")
+            if not os.path.exists(out):
+                continue
+            with h5py.File(out, "r", swmr=True) as file:
+                killed += file["checkpoint"][:, 1].max() > 0
+            again = lilyan("run", "solid.yaml", "-o", out, "--resume", "--json", *options).stdout
+            assert result(again) == whole and fingerprint(out) == frames, options
+        assert killed or SMALL, "never killed behind a checkpoint"
+    # another mesh by the same name: refused, and nothing is lost
+    lilyan("run", "solid.yaml", "-o", "solid.h5", "--until", "0.1", "--force")
+    before = fingerprint("solid.h5")
+    write_mesh(last=(1, 1, 1.000001))
+    error = lilyan("run", "solid.yaml", "-o", "solid.h5", "--until", "0.2", "--resume", code=1).stderr
+    assert "a mesh has changed since" in error and error.count("\n") == 1, error
+    os.unlink("rod.msh")
+    error = lilyan("run", "solid.yaml", "-o", "solid.h5", "--until", "0.2", "--resume", code=1).stderr
+    assert "rod.msh: cannot be opened" in error and error.count("\n") == 1, error
+    assert fingerprint("solid.h5") == before
+    write_mesh()
+    lilyan("run", "solid.yaml", "-o", "solid.h5", "--until", "0.2", "--resume")
 
 
 def a_finished_run_can_be_made_longer():
@@ -233,7 +299,7 @@ def main():
         os.chdir(folder)
         with open("scene.yaml", "w") as file:
             file.write(SCENE)
-        for test in (killed_at_random_moments, interrupted_and_terminated, every_method_resumes,
+        for test in (killed_at_random_moments, interrupted_and_terminated, every_method_resumes, bodies_resume,
                      a_finished_run_can_be_made_longer, readable_while_it_runs, refusals, two_runs_on_one_output, full_disk):
             began = time.time()
             try:

@@ -203,6 +203,46 @@ def info_describes_it():
     assert "penetration_max" not in text  # does not apply
 
 
+def bodies_are_whole():
+    """Vertices that are held, moved and anchors are there too; info counts them, and CSV has a column for each."""
+    with open("solid.yaml", "w") as file:
+        file.write("""
+bodies:
+  jelly:
+    shape: {type: box, cells: [1, 1, 1]}
+    material: jelly
+    handles: {on: bottom, move: ["0.1*sin(9*t)", 0, 0]}
+    springs: {from: {vertices: [7]}, to: [0, 0, 3], stiffness: 1}
+  rod: {shape: {type: bar, cells: [2, 1, 1]}, at: [0, 0, 3], material: rubber, start: {spin: [0, 0, 1]}, fixed: left}
+time: {step: 0.01, until: 0.1}
+variants: {explicit: {integrator: stormer-verlet, time: {step: 0.001}}}
+""")
+    lilyan("run", "solid.yaml", "-o", "solid.h5")
+    data = read("solid.h5")
+    names = [f"{body}.{i}.{axis}" for body, n in (("jelly", 8), ("rod", 12), ("anchor", 1)) for i in range(n) for axis in "xyz"]
+    assert list(data["names"]) == names, data["names"]
+    with h5py.File("solid.h5", "r") as file:
+        for body, first, n in ("jelly", 0, 8), ("rod", 8, 12):
+            part = file[f"bodies/{body}"]
+            assert part["first"][...].item() == first and part["rest"].shape == (n, 3) and part["tets"][...].max() == n - 1
+            assert (part["rest"][...] == data["q"][0, 3 * first:3 * (first + n)].reshape(n, 3)).all()
+        fixed = 3 * (8 + np.flatnonzero(file["bodies/rod/rest"][:, 0] == -0.5)) + 1
+    assert len(fixed) and (data["q"][:, fixed] == data["q"][0, fixed]).all() and (data["v"][:, fixed] == 0).all()
+    bottom = np.flatnonzero(data["q"][0, 2:24:3] == -0.5)
+    assert np.abs(data["q"][:, 3 * bottom] - data["q"][0, 3 * bottom] - 0.1 * np.sin(9 * data["t"])[:, None]).max() < 4 * EPS
+    text = lilyan("info", "solid.h5").stdout
+    assert "coordinates  63: jelly (8 vertices), rod (12 vertices), anchor (1 vertex)" in text.splitlines(), text
+    assert "halved_steps" in text and "min_volume_ratio" in text
+    lilyan("run", "solid.yaml", "-o", "solid.h5", "--variants")
+    table = lilyan("info", "solid.h5", "solid.explicit.h5").stdout.splitlines()
+    assert len(table) == 3 and "midpoint" in table[1] and "stormer-verlet" in table[2], table
+    lines = lilyan("export", "solid.h5", "--to", "csv", "-o", "-").stdout.splitlines()
+    header = lines[0].split(",")
+    assert header == ["t", *names, *(f"d{n}" for n in names), *(f"p_{n}" for n in names), "energy", "potential"], header
+    rows = np.array([[float(x) for x in line.split(",")] for line in lines[1:]])
+    assert (rows == np.column_stack([data[k] for k in ("t", "q", "v", "p", "energy", "potential")])).all()
+
+
 def a_run_that_ends_early_keeps_its_frames():
     scene = "lagrangian: 1/2*dx^2 - log(x)\nstart: {x: 1}\ntime: {step: 0.01, until: 9}\n"
     with open("fall.yaml", "w") as file:
@@ -299,7 +339,7 @@ def broken_files_are_refused():
 
 def main():
     tests = [names_and_shapes, frames_are_consistent, first_and_last_frame, which_frames,
-             frames_do_not_change_the_motion, variants_and_overrides, csv_loses_nothing, info_describes_it,
+             frames_do_not_change_the_motion, variants_and_overrides, csv_loses_nothing, info_describes_it, bodies_are_whole,
              a_run_that_ends_early_keeps_its_frames, ctrl_c_keeps_its_frames, broken_files_are_refused]
     failed = 0
     for test in tests:

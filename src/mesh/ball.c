@@ -164,6 +164,12 @@ static void fill(const icosahedron *ico, int f, double radius, int n, lil_mesh *
             }
 }
 
+static lil_status check(lil_context *ctx, const void *data)
+{
+    double n = ((const config *)data)->cells;
+    return lil_shape_check_tets(ctx, FACES * n * n * n);
+}
+
 static lil_status make(lil_context *ctx, lil_arena *arena, const void *data, lil_mesh *mesh)
 {
     const config *c = data;
@@ -182,5 +188,6 @@ const lil_shape lil_ball = {
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),
+    .check = check,
     .make = make,
 };

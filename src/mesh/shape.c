@@ -9,7 +9,12 @@
 static const lil_shape *const shapes[] = { &lil_bar, &lil_box, &lil_ball, &lil_cylinder, &lil_torus };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-static const double TETS_MAX = 20e6;
+/* What a scene of a few words may ask for: some 300 bytes each, and more where steps are solved. */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+static const double TETS_MAX = 2e3;
+#else
+static const double TETS_MAX = 2e6;
+#endif
 
 int lil_shape_count(void)
 {
@@ -57,7 +62,7 @@ lil_status lil_shape_cells(lil_context *ctx, const lil_list *list, const double 
     double x[LIL_LIST_MAX];
     LIL_TRY(lil_shape_numbers(ctx, "cells", list, preset, n, x));
     for (int i = 0; i < n; i++) {
-        if (x[i] != floor(x[i]) || x[i] < 1 || x[i] > TETS_MAX)
+        if (x[i] != floor(x[i]) || x[i] < 1 || x[i] > 1e9)
             return lil_fail(ctx, LIL_ERR_INPUT, "'cells' must be whole numbers from 1, not %.9g", x[i]);
         cells[i] = (int)x[i];
     }

@@ -266,6 +266,28 @@ static void describe_certificate(lil_trajectory *tr)
     lil_quiet_end(quiet);
 }
 
+/* Coordinates by name; of bodies ("rod.0.x") how many vertices each has. */
+static void describe_names(lil_trajectory *tr)
+{
+    enum { LISTED = 12 };
+    int listed = 0;
+    for (int i = 0, next; i < tr->n; i = next, listed++) {
+        const char *dot = strchr(tr->names[i], '.');
+        size_t length = dot ? (size_t)(dot - tr->names[i]) + 1 : 0;
+        for (next = i + 1; dot && next < tr->n && strncmp(tr->names[next], tr->names[i], length) == 0;)
+            next++;
+        if (listed >= LISTED)
+            continue;
+        if (dot)
+            lil_text_add(&tr->description, "%s %.*s (%d %s)", listed ? "," : "", (int)length - 1, tr->names[i],
+                         (next - i) / 3, next - i == 3 ? "vertex" : "vertices");
+        else
+            lil_text_add(&tr->description, " %s", tr->names[i]);
+    }
+    if (listed > LISTED)
+        lil_text_add(&tr->description, " ...");
+}
+
 const char *lil_trajectory_describe(lil_trajectory *tr)
 {
     lil_text *text = &tr->description;
@@ -280,9 +302,8 @@ const char *lil_trajectory_describe(lil_trajectory *tr)
     if (tr->variant[0])
         lil_text_add(text, "variant      %s\n", tr->variant);
     lil_text_add(text, "integrator   %s\ncoordinates  %d:", tr->integrator, tr->n);
-    for (int i = 0; i < tr->n && i < 12; i++)
-        lil_text_add(text, " %s", tr->names[i]);
-    lil_text_add(text, "%s\nframes       %lld", tr->n > 12 ? " ..." : "", (long long)tr->frames);
+    describe_names(tr);
+    lil_text_add(text, "\nframes       %lld", (long long)tr->frames);
     if (tr->frames > 0)
         lil_text_add(text, ", t = %.10g to %.10g s", first, last);
     lil_text_add(text, "\nrecorded    ");
