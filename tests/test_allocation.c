@@ -95,7 +95,7 @@ TEST(no_step_of_a_body_allocates)
         "    damping: {kD: 0.002, form: paper}\nintegrator: midpoint\n",
         "    damping: {kD: 0.0002, form: explicit}\nintegrator: symplectic-euler\n",
         "integrator: symplectic-euler\n",
-        "    fixed: left\n    handles: [{on: right, move: [0.05*sin(2*t), t*y, 0]}]\n    damping: {kD: 0.002}\n"
+        "    fixed: left\n    handles: [{select: right, move: [0.05*sin(2*t), t*y, 0]}]\n    damping: {kD: 0.002}\n"
         "integrator: midpoint\nobserve: {height: 'b[3]'}\n",
     };
     for (size_t k = 0; k < sizeof more / sizeof more[0]; k++) {

@@ -269,7 +269,7 @@ TEST(cantilever)
         CHECK_NEAR(f[2] / f[3], 1, 1e-6);
         value[0][k] = f[0];
         value[1][k] = f[2];
-        b = make_beam(cells, "    loads: [{on: right, force: [0, 0, -0.52083333333333333]}]\n");
+        b = make_beam(cells, "    loads: [{select: right, force: [0, 0, -0.52083333333333333]}]\n");
         double rebuilt = seconds();
         value[2][k] = deflection(&b, share[k], &iterations);
         double bent = seconds();

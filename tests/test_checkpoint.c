@@ -83,9 +83,9 @@ TEST(bodies_go_on)
         BAR("    damping: {kD: 0.002, form: minimised}\n"),
         BAR("    damping: {kD: 0.002, form: paper}\n"),
         BAR("    damping: {kD: 0.0002, form: explicit}\n"),
-        BAR("    fixed: left\n    handles: [{on: right, move: [0.05*sin(2*t), t*y, 0]}]\n"
+        BAR("    fixed: left\n    handles: [{select: right, move: [0.05*sin(2*t), t*y, 0]}]\n"
             "    damping: {kD: 0.002, form: exact}\ngravity: 9.81\n"),
-        BAR("    loads: [{on: right, force: [sin(t), 1, 2*t]}]\n    springs: [{from: right, to: [1, 0, 1], "
+        BAR("    loads: [{select: right, force: [sin(t), 1, 2*t]}]\n    springs: [{from: right, to: [1, 0, 1], "
             "stiffness: "
             "100, damping: 0.01}]\n"),
     };

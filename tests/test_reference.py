@@ -72,9 +72,9 @@ for slip in ({"mesh": "a.msh"}, {"shape": "bocks"}, {"shape": {"type": "ball", "
              {"mash": "a.msh"}, {"material": "jellyfish"}, {"material": {"yung": 1}}, {"material": {"share": 0.5}},
              {"at": [1, 2]}, {"damping": {"kd": 1}}, {"damping": {"form": "exakt"}}, {"groups": {"a": {"bax": 1}}},
              {"fixed": {"box": [[0, 0, 0]]}}, {"fixed": {"box": [[0, 0, 0], [1, 1, 1]], "group": "left"}},
-             {"fixed": {"sphere": {"center": [0, 0, 0], "radius": 1}}}, {"handles": {"on": "left"}},
-             {"handles": [{"on": "left", "move": [0, 0]}]}, {"loads": {"on": "left"}},
-             {"loads": {"on": "left", "force": [1, 0, 0], "traction": [1, 0, 0]}}, {"springs": {"from": "left", "to": "right"}},
+             {"fixed": {"sphere": {"center": [0, 0, 0], "radius": 1}}}, {"handles": {"select": "left"}},
+             {"handles": [{"select": "left", "move": [0, 0]}]}, {"loads": {"select": "left"}},
+             {"loads": {"select": "left", "force": [1, 0, 0], "traction": [1, 0, 0]}}, {"springs": {"from": "left", "to": "right"}},
              {"springs": {"from": "left", "to": {"body": "b"}, "stiffness": 1}}, {"start": {"spin": 1}},
              {"start": {"position": ["x", "y", "z"], "twist": 1}}, {"start": {"positon": ["x", "y", "z"]}}):
     check(not valid.is_valid({"time": TIME, "bodies": {"b": {**BODY, **slip}}}), f"a body with {slip} is refused")

@@ -45,7 +45,7 @@ bodies:
     mesh: rod.msh
     material: {model: stable-neo-hookean, young: 1e4, poisson: 0.4, density: 1000}
     damping: 0.005
-    handles: {on: {vertices: [0, 1]}, move: ["0.1*sin(9*t)", 0, 0]}
+    handles: {select: {vertices: [0, 1]}, move: ["0.1*sin(9*t)", 0, 0]}
     springs: {from: {vertices: [4]}, to: [1, 1, 2], stiffness: 50, damping: 0.01}
   free: {shape: {type: box, cells: [1, 1, 1]}, at: [0, 0, 3], material: jelly, start: {spin: [1, 0, 2]}}
 gravity: 9.81

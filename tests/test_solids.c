@@ -270,8 +270,8 @@ static double imbalance(const char *text, const char *method, double T, int step
 #define BLOCK_OF(more)                                                                                               \
     "bodies:\n  b:\n    shape: {type: bar, size: [1, 0.5, 0.5], cells: [3, 1, 1]}\n"                                 \
     "    material: {mu: 4e3, kappa: 2e4, density: 1000}\n    fixed: left\n" more TIME
-#define HANDLE "    handles: [{on: right, move: [0.1*sin(3*t), 0.05*t^2, 0.2*t*y]}]\n"
-#define LOAD "    loads: [{on: right, force: [200*sin(4*t), 100*t, 0]}]\n"
+#define HANDLE "    handles: [{select: right, move: [0.1*sin(3*t), 0.05*t^2, 0.2*t*y]}]\n"
+#define LOAD "    loads: [{select: right, force: [200*sin(4*t), 100*t, 0]}]\n"
 
 TEST(work_is_booked)
 {
@@ -320,9 +320,9 @@ TEST(work_of_handles_in_stages)
 /* constant loads are a potential: no work is booked, energy stays */
 TEST(constant_loads_are_conservative)
 {
-    lil_run *run =
-        problem(ctx, BLOCK_OF("    loads: [{on: right, force: [100, 0, 50]}, {on: top, traction: [0, 0, -200]}]\n"
-                              "gravity: 9.81\n"));
+    lil_run *run = problem(
+        ctx, BLOCK_OF("    loads: [{select: right, force: [100, 0, 50]}, {select: top, traction: [0, 0, -200]}]\n"
+                      "gravity: 9.81\n"));
     lil_sim *sim = start(ctx, run, "midpoint", NULL, 2e-3, NULL, NULL);
     advance(ctx, sim, 500);
     lil_certificate z = lil_sim_certificate(sim);

@@ -595,7 +595,7 @@ TEST(rates_are_bounds)
     "    material: {mu: 4e3, kappa: 2e4, density: 1000}\n"                                                           \
     "    damping: {kD: 0.01, form: minimised}\n"                                                                     \
     "    start: {stretch: 1.1, twist: 30, spin: [1, 2, 3]}\n"                                                        \
-    "    loads: [{on: top, force: [1, 2, 3]}]\n"                                                                     \
+    "    loads: [{select: top, force: [1, 2, 3]}]\n"                                                                 \
     "    springs: [{from: top, to: {body: b, select: bottom}, stiffness: 50, length: 0.1}]\n%s"                      \
     "gravity: [1, 2, -9.81]\n" TIME
 
@@ -604,7 +604,7 @@ TEST(held_vertices_are_left_out)
     lil_run *whole = body_problem(ctx, HELD_BAR, "");
     lil_run *held = body_problem(ctx, HELD_BAR,
                                  "    fixed: left\n"
-                                 "    handles: [{on: right, move: [0.05*sin(2*t), 0.1*t^2*y, x*t]}]\n");
+                                 "    handles: [{select: right, move: [0.05*sin(2*t), 0.1*t^2*y, x*t]}]\n");
     lil_sim *a = start(ctx, whole, "midpoint", NULL, 0.01, NULL, NULL);
     lil_sim *b = start(ctx, held, "midpoint", NULL, 0.01, NULL, NULL);
     const lil_dofs *dofs = &held->system.model->dofs;

@@ -211,7 +211,7 @@ bodies:
   jelly:
     shape: {type: box, cells: [1, 1, 1]}
     material: jelly
-    handles: {on: bottom, move: ["0.1*sin(9*t)", 0, 0]}
+    handles: {select: bottom, move: ["0.1*sin(9*t)", 0, 0]}
     springs: {from: {vertices: [7]}, to: [0, 0, 3], stiffness: 1}
   rod: {shape: {type: bar, cells: [2, 1, 1]}, at: [0, 0, 3], material: rubber, start: {spin: [0, 0, 1]}, fixed: left}
 time: {step: 0.01, until: 0.1}

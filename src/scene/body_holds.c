@@ -33,13 +33,13 @@ static lil_status require(const lil_reader *rd, const lil_node *map, const char 
 
 static lil_status read_handle(const lil_reader *rd, const lil_node *node, const lil_body *body, lil_bodies *bs)
 {
-    static const char *const keys[] = { "on", "move", NULL };
+    static const char *const keys[] = { "select", "move", NULL };
     const lil_node *on, *text;
     lil_group selection;
     lil_script *script = &bs->scripts[bs->script_count];
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "handles"));
     LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, "a handle"));
-    LIL_TRY(require(rd, node, "on", &on));
+    LIL_TRY(require(rd, node, "select", &on));
     LIL_TRY(require(rd, node, "move", &text));
     LIL_TRY(select_of(rd, body, on, &selection));
     LIL_TRY(lil_read_texts(rd, text, "move", &(lil_texts_def){ .t = true, .xyz = true, .rates = true },
@@ -111,13 +111,13 @@ static double share_area(const lil_body *body, const lil_group *selection, doubl
 
 static lil_status read_load(const lil_reader *rd, const lil_node *node, const lil_body *body, lil_bodies *bs)
 {
-    static const char *const keys[] = { "on", "force", "traction", NULL };
+    static const char *const keys[] = { "select", "force", "traction", NULL };
     const lil_node *on, *force, *traction;
     lil_group selection;
     lil_load_def *load = &bs->loads[bs->load_count];
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "loads"));
     LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, "a load"));
-    LIL_TRY(require(rd, node, "on", &on));
+    LIL_TRY(require(rd, node, "select", &on));
     force = lil_node_get(node, "force");
     traction = lil_node_get(node, "traction");
     if (!force == !traction)

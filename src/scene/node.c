@@ -61,7 +61,7 @@ static bool is_one_of(const char *word, const char *const *words)
 /* A new choice, not a change of the old one: an integrator's method, a shape's type, which vertices. */
 static bool replaces(const lil_node *over)
 {
-    static const char *const selections[] = { "fixed", "on", "from", "to", "select", NULL };
+    static const char *const selections[] = { "fixed", "from", "to", "select", NULL };
     static const char *const ways[] = { "box", "sphere", "plane", "vertices", "group", NULL };
     const char *key = over->key ? over->key : "";
     if (over->kind != LIL_NODE_MAP)

@@ -65,24 +65,24 @@ static const lil_key keys[] = {
     { .name = "handles",
       .doc = "vertices that move as they are told: one map, or a list of them",
       .more =
-          "`on` selects them; `move` is how far from their start they are, m: three expressions of `t`, of their\n"
+          "`select` says which; `move` is how far from their start they are, m: three expressions of `t`, of their\n"
           "place at the start `x`, `y`, `z`, and of the parameters. What the hand gives is the certificate's\n"
           "`external_work`. A vertex is fixed or has one handle, not both.\n\n"
           "```yaml\n"
-          "handles: {on: right, move: [0, 0, \"0.1*sin(2*pi*t)\"]}\n"
+          "handles: {select: right, move: [0, 0, \"0.1*sin(2*pi*t)\"]}\n"
           "```\n",
       .schema = ONE_OR_MORE("handle") },
     { .name = "loads",
       .doc = "forces from outside: one map, or a list of them",
-      .more =
-          "`on` selects vertices. `force` is the whole force on them, N; `traction` a force by area, N/m^2, on the\n"
-          "faces of the surface all of whose vertices are selected, with their areas at rest. One of the two:\n"
-          "three expressions of `t` and the parameters.\n\n"
-          "```yaml\n"
-          "loads:\n"
-          "  - {on: right, traction: [0, 0, -200]}\n"
-          "  - {on: tip, force: [\"10*sin(t)\", 0, 0]}\n"
-          "```\n",
+      .more = "`select` says which vertices. `force` is the whole force on them, N; `traction` a force by area, "
+              "N/m^2, on the\n"
+              "faces of the surface all of whose vertices are selected, with their areas at rest. One of the two:\n"
+              "three expressions of `t` and the parameters.\n\n"
+              "```yaml\n"
+              "loads:\n"
+              "  - {select: right, traction: [0, 0, -200]}\n"
+              "  - {select: tip, force: [\"10*sin(t)\", 0, 0]}\n"
+              "```\n",
       .schema = ONE_OR_MORE("load") },
     { .name = "springs",
       .doc = "springs from vertices to points of space, of the body or of another: one map, or a list of them",
@@ -308,87 +308,53 @@ void lil_schema_bodies(lil_text *text)
     lil_text_add(text, "}}}");
 }
 
+/* JSON in C without a hedge of backslashes: ' stands for ". */
+static void add_quoted(lil_text *text, const char *json)
+{
+    for (; *json; json++)
+        lil_text_add(text, "%c", *json == '\'' ? '"' : *json);
+}
+
 /* What the schemas above refer to. */
+static const char *const definitions[] = {
+    "'number': {'type': ['number', 'string']}",
+    "'numbers': {'anyOf': [{'$ref': '#/definitions/number'}, {'type': 'array', 'items': {'$ref': "
+    "'#/definitions/number'}}]}",
+    "'texts': {'type': 'array', 'items': {'$ref': '#/definitions/number'}, 'minItems': 3, 'maxItems': 3}",
+    "'vector': {'anyOf': [{'$ref': '#/definitions/texts'}, {'type': 'string'}]}",
+    "'box': {'type': 'array', 'items': {'$ref': '#/definitions/vector'}, 'minItems': 2, 'maxItems': 2}",
+    "'sphere': {'type': 'object', 'additionalProperties': false, 'required': ['centre', 'radius'], 'properties': {"
+    "'centre': {'$ref': '#/definitions/vector'}, 'radius': {'$ref': '#/definitions/number'}}}",
+    "'plane': {'type': 'object', 'additionalProperties': false, 'required': ['point', 'normal'], 'properties': {"
+    "'point': {'$ref': '#/definitions/vector'}, 'normal': {'$ref': '#/definitions/vector'}}}",
+    "'selection': {'anyOf': [{'type': 'string'}, {'type': 'array', 'items': {'$ref': '#/definitions/selection'}}, "
+    "{'type': 'object', 'minProperties': 1, 'maxProperties': 1, 'additionalProperties': false, 'properties': {"
+    "'box': {'$ref': '#/definitions/box'}, 'sphere': {'$ref': '#/definitions/sphere'}, "
+    "'plane': {'$ref': '#/definitions/plane'}, 'vertices': {'$ref': '#/definitions/numbers'}, "
+    "'group': {'type': ['string', 'integer']}}}]}",
+    "'handle': {'type': 'object', 'additionalProperties': false, 'required': ['select', 'move'], 'properties': {"
+    "'select': {'$ref': '#/definitions/selection'}, 'move': {'$ref': '#/definitions/texts'}}}",
+    "'load': {'type': 'object', 'additionalProperties': false, 'required': ['select'], "
+    "'oneOf': [{'required': ['force']}, {'required': ['traction']}], 'properties': {"
+    "'select': {'$ref': '#/definitions/selection'}, 'force': {'$ref': '#/definitions/texts'}, "
+    "'traction': {'$ref': '#/definitions/texts'}}}",
+    "'end': {'anyOf': [{'$ref': '#/definitions/texts'}, {'$ref': '#/definitions/selection'}, {'type': 'object', "
+    "'additionalProperties': false, 'required': ['body', 'select'], 'properties': {'body': {'type': 'string'}, "
+    "'select': {'$ref': '#/definitions/selection'}}}]}",
+};
+
 void lil_schema_definitions(lil_text *text)
 {
-    lil_text_add(
-        text, "{\n  \"texts\": {\"type\": \"array\", \"items\": " LIL_SCHEMA_NUMBER
-              ", \"minItems\": 3, \"maxItems\": 3},\n"
-              "  \"vector\": {\"anyOf\": [" REF(
-                  "texts") ", {\"type\": \"string\"}]},\n"
-                           "  \"selection\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", "
-                           "\"items\": " REF(
-                               "selection") "}, "
-                                            "{\"type\": \"object\", \"minProperties\": 1, \"maxProperties\": 1, "
-                                            "\"additionalProperties\": false, "
-                                            "\"properties\": {\"box\": {\"type\": \"array\", \"items\": " REF(
-                                                "vector") ", \"minItems\": 2, \"maxItems\": 2}, "
-                                                          "\"sphere\": {\"type\": \"object\", "
-                                                          "\"additionalProperties\": false, \"required\": "
-                                                          "[\"centre\", \"radius\"], "
-                                                          "\"properties\": {\"centre\": " REF(
-                                                              "vector") ", \"radius\": " LIL_SCHEMA_NUMBER "}}, "
-                                                                        "\"plane\": {\"type\": \"object\", "
-                                                                        "\"additionalProperties\": false, "
-                                                                        "\"required\": [\"point\", \"normal\"], "
-                                                                        "\"properties\": {\"point\": " REF("vector") ", \"normal\": " REF(
-                                                                            "vector") "}}, "
-                                                                                      "\"vertices\":"
-                                                                                      " " LIL_SCHEMA_NUMBERS
-                                                                                      ", \"group\": {\"type\": "
-                                                                                      "[\"string\", "
-                                                                                      "\"integer\"]}}}]},\n"
-                                                                                      "  \"handle\": {\"type\": "
-                                                                                      "\"object\", "
-                                                                                      "\"additionalProperties\": "
-                                                                                      "false, \"required\": [\"on\", "
-                                                                                      "\"move\"], "
-                                                                                      "\"properties\": {\"on\": " REF("selection") ", \"move\": " REF(
-                                                                                          "texts") "}},\n"
-                                                                                                   "  \"load\": "
-                                                                                                   "{\"type\": "
-                                                                                                   "\"object\", "
-                                                                                                   "\"additionalPrope"
-                                                                                                   "rties\": false, "
-                                                                                                   "\"required\": "
-                                                                                                   "[\"on\"], "
-                                                                                                   "\"oneOf\": "
-                                                                                                   "[{\"required\": "
-                                                                                                   "[\"force\"]}, "
-                                                                                                   "{\"required\": "
-                                                                                                   "[\"traction\"]}],"
-                                                                                                   " "
-                                                                                                   "\"properties\": "
-                                                                                                   "{\"on\": " REF(
-                                                                                                       "s"
-                                                                                                       "e"
-                                                                                                       "l"
-                                                                                                       "e"
-                                                                                                       "c"
-                                                                                                       "t"
-                                                                                                       "i"
-                                                                                                       "o"
-                                                                                                       "n") ", "
-                                                                                                            "\"force"
-                                                                                                            "\":"
-                                                                                                            " " REF(
-                                                                                                                "text"
-                                                                                                                "s") ", "
-                                                                                                                     "\"tr"
-                                                                                                                     "acti"
-                                                                                                                     "on\""
-                                                                                                                     ":"
-                                                                                                                     " " REF(
-                                                                                                                         "texts") "}},\n"
-                                                                                                                                  "  \"spring\": ");
-    lil_schema_map(
-        text,
-        &(lil_schema_def){ .fields = lil_spring_fields,
-                           .count = lil_spring_field_count,
-                           .required = "\"from\", \"to\", \"stiffness\"",
-                           .also = "\"from\": " REF("selection") ", \"to\": {\"anyOf\": [" REF("texts") ", " REF(
-                               "selection") ", {\"type\": \"object\", \"additionalProperties\": "
-                                            "false, \"required\": [\"body\", \"select\"], \"properties\": {\"body\": "
-                                            "{\"type\": \"string\"}, \"select\": " REF("selection") "}}]}" });
+    lil_text_add(text, "{");
+    for (size_t i = 0; i < sizeof definitions / sizeof definitions[0]; i++) {
+        lil_text_add(text, "\n  ");
+        add_quoted(text, definitions[i]);
+        lil_text_add(text, ",");
+    }
+    lil_text_add(text, "\n  \"spring\": ");
+    lil_schema_map(text, &(lil_schema_def){ .fields = lil_spring_fields,
+                                            .count = lil_spring_field_count,
+                                            .required = "\"from\", \"to\", \"stiffness\"",
+                                            .also = "\"from\": " REF("selection") ", \"to\": " REF("end") });
     lil_text_add(text, "}");
 }

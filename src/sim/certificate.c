@@ -128,7 +128,7 @@ lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *mod
                             double energy, double size)
 {
     enum { SETTLED = 10 }; /* steps until there is an energy to compare with */
-    const double BAD = 0.2, TOLD = 0.1, END = 10;
+    const double BAD = 1, TOLD = 0.1, END = 10;
     if (!model->points.count)
         return LIL_OK;
     double owed = w->energy_initial + tally->work_in - tally->work_out;
