@@ -66,11 +66,11 @@ def read(path):
 def names_and_shapes():
     result, data = run(SCENE)
     frames = len(data["t"])
-    numbers = {"t": (), "energy": (), "potential": (), "observe/momentum": (), "observe/stretch": ()}
+    numbers = {"t": (), "energy": (), "potential": (), "iterations": (), "observe/momentum": (), "observe/stretch": ()}
     rows = {"q": (2,), "p": (2,), "v": (2,), "draw/left": (3,), "draw/right": (3,)}
     texts = {"scene", "variant", "overrides", "integrator", "version", "status"}
     certificate = {f"certificate/{name}" for name in CERTIFICATE}
-    rest = {"names", "format", "checkpoint", "record/fps", "record/every"}
+    rest = {"names", "points", "links", "format", "checkpoint", "record/fps", "record/every"}
     assert set(data) == set(numbers) | set(rows) | texts | certificate | rest, sorted(data)
     for name, shape in (numbers | rows).items():
         assert data[name].shape == (frames, *shape) and data[name].dtype == np.float64, name
@@ -171,7 +171,7 @@ def csv_loses_nothing():
         header = file.readline().strip().split(",")
         rows = np.array([[float(x) for x in line.split(",")] for line in file])
     columns = dict(zip(header, rows.T))
-    expected = {"t": data["t"], "energy": data["energy"], "potential": data["potential"]}
+    expected = {name: data[name] for name in ("t", "energy", "potential", "iterations")}
     for i, name in enumerate(data["names"]):
         expected |= {name: data["q"][:, i], f"d{name}": data["v"][:, i], f"p_{name}": data["p"][:, i]}
     for name in "momentum", "stretch":
@@ -215,7 +215,7 @@ bodies:
     springs: {from: {vertices: [7]}, to: [0, 0, 3], stiffness: 1}
   rod: {shape: {type: bar, cells: [2, 1, 1]}, at: [0, 0, 3], material: rubber, start: {spin: [0, 0, 1]}, fixed: left}
 time: {step: 0.01, until: 0.1}
-variants: {explicit: {integrator: stormer-verlet, time: {step: 0.001}}}
+variants: {explicit: {integrator: stormer-verlet, time: {step: 0.0005}}}
 """)
     lilyan("run", "solid.yaml", "-o", "solid.h5")
     data = read("solid.h5")
@@ -238,9 +238,21 @@ variants: {explicit: {integrator: stormer-verlet, time: {step: 0.001}}}
     assert len(table) == 3 and "midpoint" in table[1] and "stormer-verlet" in table[2], table
     lines = lilyan("export", "solid.h5", "--to", "csv", "-o", "-").stdout.splitlines()
     header = lines[0].split(",")
-    assert header == ["t", *names, *(f"d{n}" for n in names), *(f"p_{n}" for n in names), "energy", "potential"], header
+    more = ("elastic", "dissipated", "external_work", "linear_momentum", "angular_momentum", "iterations")
+    columns = [f"{name}.{axis}" if data[name].ndim == 2 else name for name in more
+               for axis in ("xyz" if data[name].ndim == 2 else "x")]
+    assert header == ["t", *names, *(f"d{n}" for n in names), *(f"p_{n}" for n in names), "energy", "potential", *columns], header
     rows = np.array([[float(x) for x in line.split(",")] for line in lines[1:]])
-    assert (rows == np.column_stack([data[k] for k in ("t", "q", "v", "p", "energy", "potential")])).all()
+    assert (rows == np.column_stack([data[k] for k in ("t", "q", "v", "p", "energy", "potential", *more)])).all()
+    # what is recorded beside the state agrees with it
+    p, q = (data[k].reshape(len(rows), -1, 3) for k in "pq")
+    size = np.abs(p).sum()
+    assert np.abs(p.sum(1) - data["linear_momentum"]).max() < 1e-14 * size
+    # about another point angular momentum differs by an arm x P, which has no part along P
+    along = ((np.cross(q, p).sum(1) - data["angular_momentum"]) * p.sum(1)).sum(1)
+    assert np.abs(along).max() < 1e-12 * size**2
+    assert (data["springs"] == [[7, 20]]).all()
+    assert (data["elastic"] >= -1e-12).all() and np.allclose(data["elastic"], data["potential"], atol=1e-12)
 
 
 def a_run_that_ends_early_keeps_its_frames():

@@ -77,6 +77,13 @@ lil_status lil_stepper_begin(lil_stepper *s)
     return LIL_OK;
 }
 
+bool lil_stepper_solves(const lil_stepper *s)
+{
+    if (s->inner)
+        return lil_stepper_solves(s->inner);
+    return s->stages.ev || (s->discrete.table && !s->discrete.explicit_);
+}
+
 /* ---- for methods that are one rule ---- */
 
 lil_status lil_stepper_begin_evaluator(lil_stepper *s, bool second)

@@ -30,6 +30,9 @@ lil_status lil_stepper_begin(lil_stepper *stepper);
 /* What the steppers own beside the arena. */
 void lil_stepper_destroy(lil_stepper *stepper);
 
+/* Whether its steps solve equations. */
+bool lil_stepper_solves(const lil_stepper *stepper);
+
 /* The methods that are one rule on the segment share these: begin with the rule, then step. */
 lil_status lil_stepper_begin_rule(lil_stepper *stepper, const lil_rule *rule);
 lil_status lil_stepper_step_rule(lil_stepper *stepper, double h);

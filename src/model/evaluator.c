@@ -78,6 +78,17 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
     }
 }
 
+double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q)
+{
+    const lil_model *model = ev->model;
+    const double *x = lil_positions_of(&ev->full, t, q);
+    double W = 0;
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->elastic)
+            model->terms[i].table->evaluate(model->terms[i].data, ev->work[i], t, x, NULL, &W, NULL, NULL);
+    return W;
+}
+
 /* bit for bit; the call of memcmp would cost more than comparing a few numbers */
 static bool same_bits(int n, const double *x, const double *y)
 {

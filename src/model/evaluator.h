@@ -45,6 +45,8 @@ void lil_evaluator_destroy(lil_evaluator *ev);
 
 /* W and g = dW/dq (either may be NULL); for models with constant mass. */
 void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double *W, double *g);
+/* The part of W that is in elastic terms, tets and springs. */
+double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q);
 /* The same at a frame: both are computed, kept, and not computed again for the same t and q. */
 void lil_evaluate_frame(lil_evaluator *ev, double t, const double *q, double *W, const double **g);
 /* L, Q, P (each may be NULL) of any model. */

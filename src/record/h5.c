@@ -84,8 +84,10 @@ const char *lil_h5_read_string(lil_arena *arena, hid_t file, const char *name)
 }
 
 /* Of one length: HDF5's strings of any length live in a heap, where damage makes it loop. */
-bool lil_h5_write_names(hid_t file, const char *const *names, int n)
+bool lil_h5_write_names(hid_t file, const char *name, const char *const *names, int n)
 {
+    if (!n)
+        return true;
     size_t length = 1;
     for (int i = 0; i < n; i++)
         length = strlen(names[i]) + 1 > length ? strlen(names[i]) + 1 : length;
@@ -96,7 +98,7 @@ bool lil_h5_write_names(hid_t file, const char *const *names, int n)
         padded && type >= 0 && space >= 0 && H5Tset_size(type, length) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
     for (int i = 0; ok && i < n; i++)
         memcpy(padded + (size_t)i * length, names[i], strlen(names[i]));
-    hid_t set = ok ? H5Dcreate2(file, "names", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    hid_t set = ok ? H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
     ok = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded) >= 0;
     close_all(set, type, space, -1);
     free(padded);

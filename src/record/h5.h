@@ -42,7 +42,8 @@ bool lil_h5_write_table(hid_t file, const char *name, int64_t rows, int width, c
 /* Whether it is there with these numbers. */
 bool lil_h5_same_table(hid_t file, const char *name, int64_t rows, int width, const double *reals, const int *wholes);
 
-bool lil_h5_write_names(hid_t file, const char *const *names, int n);
+/* A list of texts; none: nothing is written. */
+bool lil_h5_write_names(hid_t file, const char *name, const char *const *names, int n);
 
 /* The largest power of two up to n, at least 1. Chunks and batches have so many rows, so that batches fill chunks and no
  * chunk is written twice. */

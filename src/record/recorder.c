@@ -242,9 +242,10 @@ static bool create_all(lil_recorder *r, const lil_recorder_def *def)
         ok = r->channels[i].set >= 0;
     }
     r->checkpoint = ok ? lil_checkpoint_create(r->file, r->words) : -1;
-    return ok && r->checkpoint >= 0 && lil_h5_write_names(r->file, def->names, def->n) &&
-           write_certificate(r->file, NULL) && write_invariants(r, NULL) && write_texts(r->file, def) &&
-           write_tables(r->file, def) && lil_h5_write_number(r->file, "format", LIL_FORMAT) &&
+    return ok && r->checkpoint >= 0 && lil_h5_write_names(r->file, "names", def->names, def->n) &&
+           lil_h5_write_names(r->file, "points", def->points, def->point_count) && write_certificate(r->file, NULL) &&
+           write_invariants(r, NULL) && write_texts(r->file, def) && write_tables(r->file, def) &&
+           lil_h5_write_number(r->file, "format", LIL_FORMAT) &&
            lil_h5_write_number(r->file, "record/fps", def->fps) &&
            lil_h5_write_number(r->file, "record/every", def->every);
 }

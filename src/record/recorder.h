@@ -6,6 +6,8 @@
  *     /observe/NAME, /draw/NAME          a number, or x y z, a frame
  *     /bodies/NAME/rest /tets /faces /first   of a body: places at rest, its tets and boundary (vertices from 0), and where
  *                                        its vertices begin among those of /q
+ *     /springs /links                    pairs of vertices of /q; of drawn points in the order of /points (-1: the origin)
+ *     /elastic /dissipated /external_work /linear_momentum /angular_momentum /step /iterations   a frame, where they apply
  *     /area /loop                        of a loop: a number, and q and p of all its points, a frame
  *     /certificate/FIELD                 numbers, NaN where they do not apply
  *     /certificate/invariants/NAME       largest changes of what the scene says is invariant
@@ -48,6 +50,8 @@ typedef struct lil_recorder_def {
     int invariant_count;
     const lil_table *tables;
     int table_count;
+    const char *const *points; /* names of drawn points, in the scene's order, by which /links counts them */
+    int point_count;
     const char *scene, *overrides, *variant, *integrator;
     double fps, every;       /* how frames are taken */
     int64_t expected_frames; /* about */

@@ -108,8 +108,14 @@ static bool add_tracks(lil_trajectory *tr)
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof required / sizeof required[0]; i++)
         ok = add_track(tr, required[i].name, required[i].width);
-    if (ok && H5Lexists(tr->file, "area", H5P_DEFAULT) > 0)
-        ok = add_track(tr, "area", 0);
+    static const struct {
+        const char *name;
+        int width;
+    } optional[] = { { "elastic", 0 },          { "dissipated", 0 }, { "external_work", 0 }, { "linear_momentum", 3 },
+                     { "angular_momentum", 3 }, { "step", 0 },       { "iterations", 0 },    { "area", 0 } };
+    for (size_t i = 0; ok && i < sizeof optional / sizeof optional[0]; i++)
+        if (H5Lexists(tr->file, optional[i].name, H5P_DEFAULT) > 0)
+            ok = add_track(tr, optional[i].name, optional[i].width);
     return ok && add_group(tr, "observe", 0) && add_group(tr, "draw", 3);
 }
 

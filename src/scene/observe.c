@@ -33,9 +33,12 @@ static lil_status check_name(const lil_reader *rd, const lil_node *node, const c
 /* Columns of a table must differ: t, energies, coordinates, velocities (dX) and momenta (p_X) are there already. */
 static lil_status check_free(const lil_reader *rd, const lil_system *sys, const lil_node *node)
 {
+    static const char *const others[] = { "t",    "energy",     "potential", "elastic", "dissipated", "external_work",
+                                          "step", "iterations", "area",      NULL };
     const char *name = node->key;
-    bool taken = strcmp(name, "t") == 0 || strcmp(name, "energy") == 0 || strcmp(name, "potential") == 0 ||
-                 strcmp(name, "area") == 0;
+    bool taken = false;
+    for (int i = 0; others[i]; i++)
+        taken = taken || strcmp(name, others[i]) == 0;
     const char *bare = strncmp(name, "p_", 2) == 0 ? name + 2 : name[0] == 'd' && name[1] ? name + 1 : name;
     for (int i = 0; i < sys->n && !taken; i++)
         taken = strcmp(sys->names[i], name) == 0 || strcmp(sys->names[i], bare) == 0;

@@ -123,7 +123,7 @@ static const char *way_of_solving(const lil_stepper *s)
         return way_of_solving(s->inner);
     if (s->stages.ev)
         return "finds a root, of all stages together";
-    if (!s->discrete.table || s->discrete.explicit_)
+    if (!lil_stepper_solves(s))
         return "explicit, nothing to solve";
     return s->discrete.minimise ? "minimises the Lilyan" : "finds a root";
 }

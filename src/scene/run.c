@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FIXED_TRACKS = 6, LOOP_TRACKS = 2 };
+enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 7, LOOP_TRACKS = 2 };
 
 lil_run_def lil_run_def_default(void)
 {
@@ -100,6 +100,35 @@ static const char *overrides_text(const lil_scene *scene, lil_arena *arena)
     return all;
 }
 
+static bool exchanges_energy(const lil_model *m)
+{
+    return m->has_force || m->has_step || m->has_kick || m->has_impulse || m->dofs.script_count;
+}
+
+static void list_extras(lil_run *run, lil_channel *channels, int *count)
+{
+    const lil_model *model = run->system.model;
+    lil_extras *e = &run->extras;
+    const struct {
+        bool applies;
+        lil_channel channel;
+        const double *value;
+    } extras[EXTRA_TRACKS] = {
+        { model->points.count, { "elastic", 0 }, &e->elastic },
+        { exchanges_energy(model), { "dissipated", 0 }, &e->dissipated },
+        { exchanges_energy(model), { "external_work", 0 }, &e->work },
+        { model->points.count, { "linear_momentum", 3 }, e->linear },
+        { model->points.count, { "angular_momentum", 3 }, e->angular },
+        { run->settings.adaptive, { "step", 0 }, &e->step },
+        { lil_stepper_solves(&run->sim->stepper), { "iterations", 0 }, &e->iterations },
+    };
+    for (int i = 0; i < EXTRA_TRACKS; i++)
+        if (extras[i].applies) {
+            channels[*count] = extras[i].channel;
+            run->values[(*count)++] = extras[i].value;
+        }
+}
+
 /* The recorder's channels and where their values stand. */
 static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
 {
@@ -120,6 +149,7 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
         channels[*count] = fixed[*count].channel;
         run->values[*count] = fixed[*count].value;
     }
+    list_extras(run, channels, count);
     for (int i = 0; i < run->observe.count + run->draw.count; i++, ++*count) {
         bool drawn = i >= run->observe.count;
         int k = drawn ? i - run->observe.count : i;
@@ -139,14 +169,15 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
     return LIL_OK;
 }
 
-/* Each body's mesh. */
+/* Each body's mesh, which vertices springs join, which drawn points links join. */
 static lil_status list_tables(lil_run *run, lil_recorder_def *rd)
 {
     enum { EACH = 4 };
     const lil_bodies *bs = run->system.bodies;
-    lil_table *tables = LIL_NEW(&run->arena, lil_table, bs ? EACH * bs->count : 0);
+    lil_table *tables = LIL_NEW(&run->arena, lil_table, (bs ? EACH * bs->count : 0) + 2);
     if (!tables)
         return lil_fail_memory(run->ctx);
+    rd->tables = tables;
     for (int i = 0; bs && i < bs->count; i++) {
         const lil_body *body = &bs->list[i];
         const lil_mesh *mesh = &body->mesh;
@@ -161,7 +192,24 @@ static lil_status list_tables(lil_run *run, lil_recorder_def *rd)
                 return lil_fail_memory(run->ctx);
         }
     }
-    rd->tables = tables;
+    int pairs = 0;
+    for (int i = 0; bs && i < bs->spring_set_count; i++)
+        pairs += bs->springs[i].springs.count;
+    if (pairs) {
+        int *ends = LIL_NEW(&run->arena, int, 2 * (size_t)pairs), at = 0;
+        if (!ends)
+            return lil_fail_memory(run->ctx);
+        for (int i = 0; i < bs->spring_set_count; i++)
+            for (int k = 0; k < bs->springs[i].springs.count; k++) {
+                ends[at++] = bs->springs[i].springs.springs[k].i;
+                ends[at++] = bs->springs[i].springs.springs[k].j;
+            }
+        tables[rd->table_count++] = (lil_table){ "springs", pairs, 2, NULL, ends };
+    }
+    if (run->draw.link_count)
+        tables[rd->table_count++] = (lil_table){ "links", run->draw.link_count, 2, NULL, run->draw.links[0] };
+    rd->points = run->draw.names;
+    rd->point_count = run->draw.count;
     return LIL_OK;
 }
 
@@ -236,7 +284,7 @@ static lil_status resume(lil_run *run, const lil_recorder_def *rd)
 
 static lil_status create_recorder(lil_run *run, const lil_scene *scene, const lil_run_def *def)
 {
-    int most = FIXED_TRACKS + run->observe.count + run->draw.count + LOOP_TRACKS, count;
+    int most = FIXED_TRACKS + EXTRA_TRACKS + run->observe.count + run->draw.count + LOOP_TRACKS, count;
     lil_channel *channels = LIL_NEW(&run->arena, lil_channel, most);
     run->values = LIL_NEW(&run->arena, const double *, most);
     const char *overrides = overrides_text(scene, &run->arena);
@@ -286,10 +334,31 @@ static void fill_full(lil_run *run)
     }
 }
 
+static void fill_extras(lil_run *run)
+{
+    const lil_state *x = lil_sim_state(run->sim);
+    const lil_model *model = run->system.model;
+    lil_extras *e = &run->extras;
+    e->dissipated = run->sim->tally.work_out;
+    e->work = run->sim->tally.work_in;
+    e->iterations = (double)run->sim->tally.newton_iterations;
+    e->step = x->t > run->t_before ? x->t - run->t_before : run->settings.time.step;
+    if (!model->points.count)
+        return;
+    lil_sight sight = { 0 };
+    e->elastic = lil_evaluate_elastic(&run->sim->ev, x->t, x->q);
+    lil_sight_momenta(&sight, model, run->sim->watch.centre, run->full ? run->full : x->q,
+                      run->full ? run->full + 2 * run->system.n : x->p);
+    memcpy(e->linear, sight.P, sizeof e->linear);
+    memcpy(e->angular, sight.L, sizeof e->angular);
+}
+
 static lil_status record_frame(lil_run *run, bool by_the_rule)
 {
     if (run->full)
         fill_full(run);
+    if (run->recorder)
+        fill_extras(run);
     if (run->draw.count)
         LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
     if (run->loop.points) {
@@ -314,6 +383,7 @@ static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def
         return lil_fail_memory(run->ctx);
     LIL_TRY(read_scene(run, scene));
     LIL_TRY(create_sim(run));
+    run->t_before = run->settings.time.start;
     if (run->system.model->dofs.free) {
         run->full = LIL_NEW(&run->arena, double, 3 * (size_t)run->system.n);
         if (!run->full)

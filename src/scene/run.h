@@ -10,6 +10,13 @@
 #include "scene/settings.h"
 #include "sim/loop.h"
 
+/* What is recorded beside the state, where it applies; at the latest frame. */
+typedef struct lil_extras {
+    double elastic, dissipated, work; /* J; the latter two from the start on */
+    double linear[3], angular[3];     /* kg m/s, and kg m^2/s about where the centre of mass started */
+    double step, iterations;          /* the latest step, s; Newton iterations from the start on */
+} lil_extras;
+
 struct lil_run {
     lil_context *ctx;
     lil_arena arena;
@@ -27,6 +34,7 @@ struct lil_run {
     lil_recorder *recorder;
     bool resumed;
     double *full; /* q, v, p of all coordinates at the latest frame, where some are held */
+    lil_extras extras;
     double *draw_slots, *draw_now;
     const double **values;            /* of the recorder's channels */
     int64_t frames, regular;          /* taken; of them by the rule, not because the run ended */

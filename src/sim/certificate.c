@@ -52,7 +52,7 @@ static void slope_add(lil_slope *s, double x, double y)
 void lil_watch_place(lil_watch *w, const lil_model *model, const double *q)
 {
     double total = 0, c[3] = { 0 };
-    for (int i = 0; model->points.linear && i < model->points.count; i++) {
+    for (int i = 0; i < model->points.count; i++) {
         total += model->points.mass[i];
         for (int d = 0; d < 3; d++)
             c[d] += model->points.mass[i] * q[3 * i + d];
@@ -61,7 +61,6 @@ void lil_watch_place(lil_watch *w, const lil_model *model, const double *q)
         w->centre[d] = total > 0 ? c[d] / total : 0;
 }
 
-/* nothing is held where momenta are watched, so q and p are those of all vertices */
 void lil_sight_momenta(lil_sight *s, const lil_model *model, const double c[3], const double *q, const double *p)
 {
     for (int i = 0; i < model->points.count; i++, q += 3, p += 3) {

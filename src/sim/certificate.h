@@ -30,7 +30,7 @@ typedef struct lil_watch {
     bool told; /* that energy grows */
 } lil_watch;
 
-/* The centre of mass at the start. */
+/* The centre of mass at the start. Here and below q and p are those of all vertices, also of those that are held. */
 void lil_watch_place(lil_watch *watch, const lil_model *model, const double *q);
 void lil_sight_momenta(lil_sight *sight, const lil_model *model, const double centre[3], const double *q,
                        const double *p);

@@ -193,7 +193,7 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
     if (status == LIL_OK) {
         if (def->v) /* as it was given, to the last bit */
             memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
-        lil_watch_place(&sim->watch, sim->model, x->q);
+        lil_watch_place(&sim->watch, sim->model, lil_positions_of(&sim->ev.full, x->t, x->q));
         lil_sight sight = look(sim);
         lil_watch_start(&sim->watch, x->t, &sight);
         return LIL_OK;

@@ -136,6 +136,7 @@ static const lil_term_table table = {
     .name = "springs",
     .doc = "springs, W = sum k/2 (|x_j - x_i| - l)^2",
     .place = LIL_POTENTIAL,
+    .elastic = true,
     .begin = begin,
     .evaluate = evaluate,
     .second = second,

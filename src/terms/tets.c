@@ -267,6 +267,7 @@ static const lil_term_table table = {
     .name = "tets",
     .doc = "elastic tetrahedra, W = sum V w(F)",
     .place = LIL_POTENTIAL,
+    .elastic = true,
     .begin = begin,
     .evaluate = evaluate,
     .second = second,
