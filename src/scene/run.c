@@ -345,12 +345,11 @@ static void fill_extras(lil_run *run)
     e->step = x->t > run->t_before ? x->t - run->t_before : run->settings.time.step;
     if (!model->points.count)
         return;
-    lil_sight sight = { 0 };
     e->elastic = lil_evaluate_elastic(&run->sim->ev, x->t, x->q);
-    lil_sight_momenta(&sight, model, run->sim->watch.centre, run->full ? run->full : x->q,
-                      run->full ? run->full + 2 * run->system.n : x->p);
-    memcpy(e->linear, sight.P, sizeof e->linear);
-    memcpy(e->angular, sight.L, sizeof e->angular);
+    lil_momenta m = lil_momenta_of(model, run->sim->watch.centre, run->full ? run->full : x->q,
+                                   run->full ? run->full + 2 * run->system.n : x->p);
+    memcpy(e->linear, m.P, sizeof e->linear);
+    memcpy(e->angular, m.L, sizeof e->angular);
 }
 
 static lil_status record_frame(lil_run *run, bool by_the_rule)

@@ -49,7 +49,7 @@ static void slope_add(lil_slope *s, double x, double y)
 
 /* ---- momenta ---- */
 
-void lil_watch_place(lil_watch *w, const lil_model *model, const double *q)
+void lil_centre_of_mass(const lil_model *model, const double *q, double centre[3])
 {
     double total = 0, c[3] = { 0 };
     for (int i = 0; i < model->points.count; i++) {
@@ -58,22 +58,24 @@ void lil_watch_place(lil_watch *w, const lil_model *model, const double *q)
             c[d] += model->points.mass[i] * q[3 * i + d];
     }
     for (int d = 0; d < 3; d++)
-        w->centre[d] = total > 0 ? c[d] / total : 0;
+        centre[d] = total > 0 ? c[d] / total : 0;
 }
 
-void lil_sight_momenta(lil_sight *s, const lil_model *model, const double c[3], const double *q, const double *p)
+lil_momenta lil_momenta_of(const lil_model *model, const double c[3], const double *q, const double *p)
 {
+    lil_momenta m = { 0 };
     for (int i = 0; i < model->points.count; i++, q += 3, p += 3) {
         double x = q[0] - c[0], y = q[1] - c[1], z = q[2] - c[2];
         for (int d = 0; d < 3; d++)
-            s->P[d] += p[d];
-        s->L[0] += y * p[2] - z * p[1];
-        s->L[1] += z * p[0] - x * p[2];
-        s->L[2] += x * p[1] - y * p[0];
+            m.P[d] += p[d];
+        m.L[0] += y * p[2] - z * p[1];
+        m.L[1] += z * p[0] - x * p[2];
+        m.L[2] += x * p[1] - y * p[0];
         double pp = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
-        s->p_sum += sqrt(pp);
-        s->l_sum += sqrt(pp * (x * x + y * y + z * z));
+        m.p_sum += sqrt(pp);
+        m.l_sum += sqrt(pp * (x * x + y * y + z * z));
     }
+    return m;
 }
 
 static double distance(const double a[3], const double b[3])
@@ -82,41 +84,44 @@ static double distance(const double a[3], const double b[3])
     return sqrt(x * x + y * y + z * z);
 }
 
-/* ---- watch ---- */
+void lil_watch_start_momenta(lil_watch *w, const lil_momenta *m)
+{
+    w->momenta = *m;
+}
 
-void lil_watch_start(lil_watch *w, double t, const lil_sight *s)
+void lil_watch_step_momenta(lil_watch *w, const lil_momenta *m)
+{
+    w->P_change = fmax(w->P_change, distance(m->P, w->momenta.P));
+    w->L_change = fmax(w->L_change, distance(m->L, w->momenta.L));
+    w->momenta.p_sum = fmax(w->momenta.p_sum, m->p_sum);
+    w->momenta.l_sum = fmax(w->momenta.l_sum, m->l_sum);
+}
+
+/* ---- energy ---- */
+
+void lil_watch_start(lil_watch *w, double t, double energy, double potential, double volume)
 {
     w->start = w->now = t;
-    w->energy_initial = w->energy_now = w->energy_min = w->energy_max = s->energy;
-    w->potential_min = s->potential;
-    w->owed_max = s->energy;
-    w->volume_min = s->volume;
-    for (int d = 0; d < 3; d++) {
-        w->P[d] = s->P[d];
-        w->L[d] = s->L[d];
-    }
-    w->p_sum_max = s->p_sum;
-    w->l_sum_max = s->l_sum;
+    w->energy_initial = w->energy_now = w->energy_min = w->energy_max = w->owed_max = energy;
+    w->potential_min = potential;
+    w->volume_min = volume;
     slope_add(&w->energy, 0, 0);
 }
 
-void lil_watch_step(lil_watch *w, double t, const lil_sight *s)
+void lil_watch_step(lil_watch *w, double t, double energy, double potential, double volume)
 {
     w->now = t;
     w->steps++;
-    w->energy_now = s->energy;
-    if (s->energy < w->energy_min)
-        w->energy_min = s->energy;
-    if (s->energy > w->energy_max)
-        w->energy_max = s->energy;
-    if (!(s->potential >= w->potential_min)) /* from a NaN at the start on to a number, and back never */
-        w->potential_min = isnan(s->potential) ? w->potential_min : s->potential;
-    slope_add(&w->energy, t - w->start, s->energy - w->energy_initial);
-    w->volume_min = fmin(w->volume_min, s->volume);
-    w->P_change = fmax(w->P_change, distance(s->P, w->P));
-    w->L_change = fmax(w->L_change, distance(s->L, w->L));
-    w->p_sum_max = fmax(w->p_sum_max, s->p_sum);
-    w->l_sum_max = fmax(w->l_sum_max, s->l_sum);
+    w->energy_now = energy;
+    if (energy < w->energy_min)
+        w->energy_min = energy;
+    if (energy > w->energy_max)
+        w->energy_max = energy;
+    if (!(potential >= w->potential_min)) /* from a NaN at the start on to a number, and back never */
+        w->potential_min = isnan(potential) ? w->potential_min : potential;
+    if (volume < w->volume_min)
+        w->volume_min = volume;
+    slope_add(&w->energy, t - w->start, energy - w->energy_initial);
 }
 
 /*
@@ -190,10 +195,10 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
         c.gradient_max = tally->gradient_max;
     if (isfinite(w->volume_min))
         c.min_volume_ratio = w->volume_min;
-    if (model->points.linear && w->p_sum_max > 0)
-        c.linear_momentum_drift = w->P_change / w->p_sum_max;
-    if (model->points.angular && w->l_sum_max > 0)
-        c.angular_momentum_drift = w->L_change / w->l_sum_max;
+    if (model->points.linear && w->momenta.p_sum > 0)
+        c.linear_momentum_drift = w->P_change / w->momenta.p_sum;
+    if (model->points.angular && w->momenta.l_sum > 0)
+        c.angular_momentum_drift = w->L_change / w->momenta.l_sum;
     certify_damping(&c, w, model, tally);
     if (model->has_force || model->dofs.script_count || !isnan(c.damping_requested)) {
         c.energy_dissipated = tally->work_out;

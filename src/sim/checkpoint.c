@@ -61,12 +61,12 @@ static void walk_watch(cursor *c, lil_watch *w)
     reals(c, &w->energy.sxy, 1);
     reals(c, &w->volume_min, 1);
     reals(c, w->centre, 3);
-    reals(c, w->P, 3);
-    reals(c, w->L, 3);
+    reals(c, w->momenta.P, 3);
+    reals(c, w->momenta.L, 3);
+    reals(c, &w->momenta.p_sum, 1);
+    reals(c, &w->momenta.l_sum, 1);
     reals(c, &w->P_change, 1);
     reals(c, &w->L_change, 1);
-    reals(c, &w->p_sum_max, 1);
-    reals(c, &w->l_sum_max, 1);
     reals(c, &w->owed_max, 1);
     whole(c, &w->steps);
     whole(c, &w->halved);

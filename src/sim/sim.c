@@ -168,14 +168,16 @@ static lil_status refresh(lil_sim *sim)
                             : lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "the motion is not finite");
 }
 
-/* What the certificate looks at after every step. */
-static lil_sight look(lil_sim *sim)
+static void start_watch(lil_sim *sim)
 {
     const lil_state *x = &sim->state;
-    lil_sight sight = { .energy = sim->energy, .potential = sim->potential, .volume = sim->volume };
-    if (sim->model->points.linear)
-        lil_sight_momenta(&sight, sim->model, sim->watch.centre, x->q, x->p);
-    return sight;
+    lil_watch *w = &sim->watch;
+    lil_watch_start(w, x->t, sim->energy, sim->potential, sim->volume);
+    lil_centre_of_mass(sim->model, lil_positions_of(&sim->ev.full, x->t, x->q), w->centre);
+    if (sim->model->points.linear) {
+        lil_momenta m = lil_momenta_of(sim->model, w->centre, x->q, x->p);
+        lil_watch_start_momenta(w, &m);
+    }
 }
 
 static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
@@ -193,9 +195,7 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
     if (status == LIL_OK) {
         if (def->v) /* as it was given, to the last bit */
             memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
-        lil_watch_place(&sim->watch, sim->model, lil_positions_of(&sim->ev.full, x->t, x->q));
-        lil_sight sight = look(sim);
-        lil_watch_start(&sim->watch, x->t, &sight);
+        start_watch(sim);
         return LIL_OK;
     }
     char why[512], reason[LIL_MESSAGE_MAX];
@@ -435,8 +435,11 @@ static lil_status advance(lil_sim *sim, double h, double t_end)
         return lil_fail(sim->ctx, status, "%.1000s", sentence);
     }
     sim->steps++;
-    lil_sight sight = look(sim);
-    lil_watch_step(&sim->watch, t_end, &sight);
+    lil_watch_step(&sim->watch, t_end, sim->energy, sim->potential, sim->volume);
+    if (sim->model->points.linear) { /* nothing is held: q and p are those of all vertices */
+        lil_momenta m = lil_momenta_of(sim->model, sim->watch.centre, sim->state.q, sim->state.p);
+        lil_watch_step_momenta(&sim->watch, &m);
+    }
     return LIL_OK;
 }
 
