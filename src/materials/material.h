@@ -45,7 +45,7 @@ typedef struct lil_material_table {
     const char *formula;     /* in ASCII */
     const char *citation;    /* where it comes from */
     unsigned holds;          /* LIL_MATERIAL_... */
-    const lil_field *fields; /* its own, besides the moduli and the density */
+    const lil_field *fields; /* its own, besides the moduli and the density; all LIL_REAL */
     int field_count;
     size_t config_size;
     lil_status (*check)(lil_context *ctx, const lil_moduli *m,

@@ -105,6 +105,26 @@ bool lil_h5_write_names(hid_t file, const char *name, const char *const *names, 
     return ok;
 }
 
+const char **lil_h5_read_names(lil_arena *arena, hid_t file, const char *name, int *n)
+{
+    enum { NAMES_MAX = 300 * 1000 * 1000, LENGTH_MAX = 1000 };
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), type = set >= 0 ? H5Dget_type(set) : -1;
+    hid_t space = set >= 0 ? H5Dget_space(set) : -1;
+    hsize_t size = 0;
+    bool ok = type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+              H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &size, NULL) == 1 &&
+              size > 0 && size <= NAMES_MAX && H5Tget_size(type) <= LENGTH_MAX;
+    size_t length = ok ? H5Tget_size(type) : 0;
+    char *raw = ok ? lil_arena_alloc(arena, size + 1, length) : NULL; /* ended by 0 */
+    const char **names = raw ? LIL_NEW(arena, const char *, size) : NULL;
+    ok = names && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) >= 0;
+    for (hsize_t i = 0; ok && i < size; i++)
+        ok = (names[i] = lil_arena_copy(arena, raw + i * length, strnlen(raw + i * length, length)));
+    *n = (int)size;
+    close_all(set, type, space, -1);
+    return ok ? names : NULL;
+}
+
 /* ---- numbers ---- */
 
 bool lil_h5_write_number(hid_t file, const char *name, double value)
@@ -137,6 +157,32 @@ bool lil_h5_write_table(hid_t file, const char *name, int64_t rows, int width, c
     bool ok = set >= 0 && (rows == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
     close_all(set, -1, space, -1);
     return ok;
+}
+
+static void *read_table(lil_arena *arena, hid_t file, const char *name, hid_t type, size_t size, int width,
+                        int64_t *rows)
+{
+    hsize_t extent[2] = { 0, 0 };
+    void *data = NULL;
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1;
+    if (space >= 0 && H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, extent, NULL) > 0 &&
+        extent[1] == (hsize_t)width && extent[0] < INT32_MAX / (hsize_t)(width ? width : 1))
+        data = lil_arena_alloc(arena, extent[0] * extent[1], size);
+    if (data && extent[0] && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
+        data = NULL;
+    *rows = (int64_t)extent[0];
+    close_all(set, -1, space, -1);
+    return data;
+}
+
+double *lil_h5_read_reals(lil_arena *arena, hid_t file, const char *name, int width, int64_t *rows)
+{
+    return read_table(arena, file, name, H5T_NATIVE_DOUBLE, sizeof(double), width, rows);
+}
+
+int *lil_h5_read_wholes(lil_arena *arena, hid_t file, const char *name, int width, int64_t *rows)
+{
+    return read_table(arena, file, name, H5T_NATIVE_INT, sizeof(int), width, rows);
 }
 
 bool lil_h5_same_table(hid_t file, const char *name, int64_t rows, int width, const double *reals, const int *wholes)

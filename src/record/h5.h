@@ -36,9 +36,15 @@ bool lil_h5_write_number(hid_t file, const char *name, double value);
 /* NaN: it is not there, or is not one number. */
 double lil_h5_read_number(hid_t file, const char *name);
 
+/* NULL: they are not there. */
+const char **lil_h5_read_names(lil_arena *arena, hid_t file, const char *name, int *n);
+
 /* A table that stays as it is: rows x width numbers, of doubles or of ints. */
 bool lil_h5_write_table(hid_t file, const char *name, int64_t rows, int width, const double *reals,
                         const int *wholes);
+/* NULL: it is not there, or is something else. */
+double *lil_h5_read_reals(lil_arena *arena, hid_t file, const char *name, int width, int64_t *rows);
+int *lil_h5_read_wholes(lil_arena *arena, hid_t file, const char *name, int width, int64_t *rows);
 /* Whether it is there with these numbers. */
 bool lil_h5_same_table(hid_t file, const char *name, int64_t rows, int width, const double *reals, const int *wholes);
 

@@ -230,6 +230,8 @@ static bool write_tables(hid_t file, const lil_recorder_def *def)
         const lil_table *t = &def->tables[i];
         ok = lil_h5_write_table(file, t->name, t->rows, t->width, t->reals, t->wholes);
     }
+    for (int i = 0; ok && i < def->label_count; i++)
+        ok = lil_h5_write_string(file, def->labels[i].name, def->labels[i].text, strlen(def->labels[i].text));
     return ok;
 }
 

@@ -6,6 +6,7 @@
  *     /observe/NAME, /draw/NAME          a number, or x y z, a frame
  *     /bodies/NAME/rest /tets /faces /first   of a body: places at rest, its tets and boundary (vertices from 0), and where
  *                                        its vertices begin among those of /q
+ *     /bodies/NAME/material /moduli /options   its material, mu kappa density, and the material's own fields in their order
  *     /springs /links                    pairs of vertices of /q; of drawn points in the order of /points (-1: the origin)
  *     /elastic /dissipated /external_work /linear_momentum /angular_momentum /step /iterations   a frame, where they apply
  *     /area /loop                        of a loop: a number, and q and p of all its points, a frame
@@ -39,6 +40,11 @@ typedef struct lil_table {
     const int *wholes;
 } lil_table;
 
+/* A text that does not change. */
+typedef struct lil_label {
+    const char *name, *text;
+} lil_label;
+
 typedef struct lil_recorder_def {
     const char *path;
     bool replace;
@@ -50,6 +56,8 @@ typedef struct lil_recorder_def {
     int invariant_count;
     const lil_table *tables;
     int table_count;
+    const lil_label *labels;
+    int label_count;
     const char *const *points; /* names of drawn points, in the scene's order, by which /links counts them */
     int point_count;
     const char *scene, *overrides, *variant, *integrator;

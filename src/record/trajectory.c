@@ -16,30 +16,6 @@ static lil_status fail(lil_trajectory *tr, const char *what)
     return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: %s", tr->path, what);
 }
 
-static bool read_names(lil_trajectory *tr)
-{
-    hid_t set = H5Dopen2(tr->file, "names", H5P_DEFAULT), type = set >= 0 ? H5Dget_type(set) : -1;
-    hid_t space = set >= 0 ? H5Dget_space(set) : -1;
-    hsize_t size = 0;
-    bool ok = type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
-              H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &size, NULL) == 1 &&
-              size > 0 && size <= 300 * 1000 * 1000 && H5Tget_size(type) <= 1000;
-    size_t length = ok ? H5Tget_size(type) : 0;
-    char *raw = ok ? lil_arena_alloc(&tr->arena, size + 1, length) : NULL; /* ended by 0 */
-    tr->names = raw ? LIL_NEW(&tr->arena, const char *, size) : NULL;
-    ok = tr->names && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) >= 0;
-    for (hsize_t i = 0; ok && i < size; i++)
-        ok = (tr->names[i] = lil_arena_copy(&tr->arena, raw + i * length, strnlen(raw + i * length, length)));
-    tr->n = (int)size;
-    if (space >= 0)
-        H5Sclose(space);
-    if (type >= 0)
-        H5Tclose(type);
-    if (set >= 0)
-        H5Dclose(set);
-    return ok;
-}
-
 /* False: it is not there, or not as wide as it must be. Readers of rows rely on the width. */
 static bool add_track(lil_trajectory *tr, const char *name, int width)
 {
@@ -158,7 +134,9 @@ static lil_status open_all(lil_trajectory *tr)
     tr->variant = lil_h5_read_string(&tr->arena, tr->file, "variant");
     tr->integrator = lil_h5_read_string(&tr->arena, tr->file, "integrator");
     tr->status = lil_h5_read_string(&tr->arena, tr->file, "status");
-    bool ok = tr->variant && tr->integrator && tr->status && read_names(tr) && add_tracks(tr) && count_frames(tr);
+    bool ok = tr->variant && tr->integrator && tr->status &&
+              (tr->names = lil_h5_read_names(&tr->arena, tr->file, "names", &tr->n)) && add_tracks(tr) &&
+              count_frames(tr);
     return ok ? LIL_OK : fail(tr, "a damaged trajectory: something that belongs in it is missing");
 }
 

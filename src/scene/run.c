@@ -169,45 +169,74 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
     return LIL_OK;
 }
 
-/* Each body's mesh, which vertices springs join, which drawn points links join. */
+/* Each body's mesh and material. */
+static lil_status list_body_tables(lil_run *run, const lil_body *body, lil_table *tables, int *count,
+                                   lil_label *label)
+{
+    enum { EACH = 6 };
+    const lil_mesh *mesh = &body->mesh;
+    const lil_material *m = &body->material;
+    int fields = m->table->field_count;
+    double *moduli = LIL_NEW(&run->arena, double, 3), *options = LIL_NEW(&run->arena, double, fields);
+    if (!moduli || !options)
+        return lil_fail_memory(run->ctx);
+    moduli[0] = m->moduli.mu;
+    moduli[1] = m->moduli.kappa;
+    moduli[2] = m->density;
+    for (int i = 0; i < fields; i++)
+        options[i] = *(const double *)((const char *)m->config + m->table->fields[i].offset);
+    const lil_table own[EACH] = { { "rest", mesh->vertex_count, 3, mesh->x, NULL },
+                                  { "tets", mesh->tet_count, 4, NULL, mesh->tets[0] },
+                                  { "faces", mesh->face_count, 3, NULL, mesh->faces[0] },
+                                  { "first", 1, 1, NULL, &body->first },
+                                  { "moduli", 1, 3, moduli, NULL },
+                                  { "options", fields ? 1 : 0, fields, options, NULL } };
+    for (int k = 0; k < (fields ? EACH : EACH - 1); k++) {
+        lil_table *table = &tables[(*count)++];
+        *table = own[k];
+        if (!(table->name = lil_arena_format(&run->arena, "bodies/%s/%s", body->name, own[k].name)))
+            return lil_fail_memory(run->ctx);
+    }
+    *label = (lil_label){ lil_arena_format(&run->arena, "bodies/%s/material", body->name), m->table->name };
+    return label->name ? LIL_OK : lil_fail_memory(run->ctx);
+}
+
+/* Which vertices springs join. */
+static lil_status list_springs(lil_run *run, const lil_bodies *bs, lil_table *table)
+{
+    int pairs = 0, at = 0;
+    for (int i = 0; i < bs->spring_set_count; i++)
+        pairs += bs->springs[i].springs.count;
+    int *ends = LIL_NEW(&run->arena, int, 2 * (size_t)pairs);
+    if (!ends)
+        return lil_fail_memory(run->ctx);
+    for (int i = 0; i < bs->spring_set_count; i++)
+        for (int k = 0; k < bs->springs[i].springs.count; k++) {
+            ends[at++] = bs->springs[i].springs.springs[k].i;
+            ends[at++] = bs->springs[i].springs.springs[k].j;
+        }
+    *table = (lil_table){ "springs", pairs, 2, NULL, ends };
+    return LIL_OK;
+}
+
 static lil_status list_tables(lil_run *run, lil_recorder_def *rd)
 {
-    enum { EACH = 4 };
+    enum { EACH = 6 };
     const lil_bodies *bs = run->system.bodies;
-    lil_table *tables = LIL_NEW(&run->arena, lil_table, (bs ? EACH * bs->count : 0) + 2);
-    if (!tables)
+    int bodies = bs ? bs->count : 0;
+    lil_table *tables = LIL_NEW(&run->arena, lil_table, EACH * bodies + 2);
+    lil_label *labels = LIL_NEW(&run->arena, lil_label, bodies);
+    if (!tables || !labels)
         return lil_fail_memory(run->ctx);
-    rd->tables = tables;
-    for (int i = 0; bs && i < bs->count; i++) {
-        const lil_body *body = &bs->list[i];
-        const lil_mesh *mesh = &body->mesh;
-        const lil_table own[EACH] = { { "rest", mesh->vertex_count, 3, mesh->x, NULL },
-                                      { "tets", mesh->tet_count, 4, NULL, mesh->tets[0] },
-                                      { "faces", mesh->face_count, 3, NULL, mesh->faces[0] },
-                                      { "first", 1, 1, NULL, &body->first } };
-        for (int k = 0; k < EACH; k++) {
-            lil_table *table = &tables[rd->table_count++];
-            *table = own[k];
-            if (!(table->name = lil_arena_format(&run->arena, "bodies/%s/%s", body->name, own[k].name)))
-                return lil_fail_memory(run->ctx);
-        }
-    }
-    int pairs = 0;
-    for (int i = 0; bs && i < bs->spring_set_count; i++)
-        pairs += bs->springs[i].springs.count;
-    if (pairs) {
-        int *ends = LIL_NEW(&run->arena, int, 2 * (size_t)pairs), at = 0;
-        if (!ends)
-            return lil_fail_memory(run->ctx);
-        for (int i = 0; i < bs->spring_set_count; i++)
-            for (int k = 0; k < bs->springs[i].springs.count; k++) {
-                ends[at++] = bs->springs[i].springs.springs[k].i;
-                ends[at++] = bs->springs[i].springs.springs[k].j;
-            }
-        tables[rd->table_count++] = (lil_table){ "springs", pairs, 2, NULL, ends };
-    }
+    for (int i = 0; i < bodies; i++)
+        LIL_TRY(list_body_tables(run, &bs->list[i], tables, &rd->table_count, &labels[i]));
+    if (bs && bs->spring_set_count)
+        LIL_TRY(list_springs(run, bs, &tables[rd->table_count++]));
     if (run->draw.link_count)
         tables[rd->table_count++] = (lil_table){ "links", run->draw.link_count, 2, NULL, run->draw.links[0] };
+    rd->tables = tables;
+    rd->labels = labels;
+    rd->label_count = bodies;
     rd->points = run->draw.names;
     rd->point_count = run->draw.count;
     return LIL_OK;

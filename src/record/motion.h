@@ -1,0 +1,53 @@
+/*
+ * A trajectory as something to look at: its bodies, springs and drawn points, and where they are at any time between its
+ * frames. What exports, plots and pages stand on.
+ */
+#ifndef LIL_RECORD_MOTION_H
+#define LIL_RECORD_MOTION_H
+
+#include "materials/material.h"
+#include "record/h5.h"
+#include "record/trajectory.h"
+
+typedef struct lil_recorded_body {
+    const char *name;
+    int first; /* its first vertex among those of q */
+    int vertex_count, tet_count, face_count;
+    const double *rest; /* 3 a vertex */
+    const int (*tets)[4];
+    const int (*faces)[3]; /* counter-clockwise seen from outside */
+    lil_material material;
+} lil_recorded_body;
+
+typedef struct lil_motion {
+    lil_trajectory *trajectory; /* borrowed */
+    lil_arena arena;
+    lil_recorded_body *bodies;
+    int body_count;
+    int spring_count;
+    const int (*springs)[2]; /* vertices of q */
+    int point_count;         /* drawn points */
+    const char **points;
+    int link_count;
+    const int (*links)[2]; /* points; -1: the origin */
+    const double *t;       /* of every frame, ascending */
+    /* the two frames around the latest time asked for */
+    int64_t at;
+    double *rows[2]; /* q then v, of frames at and at + 1 */
+} lil_motion;
+
+lil_status lil_motion_open(lil_trajectory *trajectory, lil_motion *motion);
+void lil_motion_close(lil_motion *motion);
+
+/* q and v (trajectory->n numbers each; either may be NULL) at a time between the first frame and the last: as recorded at a
+ * frame's own time, by the cubic that has both frames' positions and velocities in between. */
+lil_status lil_motion_at(lil_motion *motion, double t, double *q, double *v);
+
+/* How many times there are with `fps` a second, from the first frame's on; fps = 0: the frames themselves. */
+int64_t lil_motion_samples(const lil_motion *motion, double fps);
+double lil_motion_time(const lil_motion *motion, double fps, int64_t i);
+
+/* NULL: there is no such track. */
+const lil_track *lil_motion_track(const lil_motion *motion, const char *name);
+
+#endif
