@@ -271,7 +271,7 @@ static void paper_evaluate(const void *data, void *work, double t, const double 
         if (value)
             S += lil_lanes_select(V > 0, V * density, lil_lanes_all(0));
         if (gv)
-            lil_block_scatter(block, d->kD * V, P, B, gv);
+            lil_block_scatter(block, d->kD * lil_block_volume(m, V, lil_lanes_determinant(F)), P, B, gv);
     }
     if (value)
         *value += d->kD / w->h * ((S[0] + S[1]) + (S[2] + S[3]));
@@ -342,7 +342,7 @@ LIL_KERNEL static void explicit_evaluate(const void *data, void *work, double t,
         lil_block_multiply(D, B, F);
         m->table->stress(&m->moduli, m->config, F, NULL, P);
         lil_lanes V = lil_lanes_select(block->V > 0, lil_lanes_select(det < 0, -det, det) / 6, lil_lanes_all(0));
-        lil_block_scatter(block, d->kD * V, P, B, gv);
+        lil_block_scatter(block, d->kD * lil_block_volume(m, V, det), P, B, gv); /* J has the sign of det */
     }
 }
 

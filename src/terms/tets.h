@@ -103,6 +103,14 @@ LIL_INLINE void lil_block_scatter(const lil_tet_block *block, lil_lanes V, const
     }
 }
 
+/* The volumes that forces are made with: NaN where the material does not exist, because its stress is anything there and
+ * whoever asks for forces alone would take that for one. */
+LIL_INLINE lil_lanes lil_block_volume(const lil_material *material, lil_lanes V, lil_lanes J)
+{
+    bool everywhere = material->table->holds & LIL_MATERIAL_INVERTS;
+    return everywhere ? V : lil_lanes_select(J > 0, V, lil_lanes_all(__builtin_nan("")));
+}
+
 /* F = Ds B */
 LIL_INLINE void lil_block_multiply(const lil_lanes D[9], const lil_lanes B[9], lil_lanes F[9])
 {
