@@ -215,7 +215,7 @@ bodies:
     springs: {from: {vertices: [7]}, to: [0, 0, 3], stiffness: 1}
   rod: {shape: {type: bar, cells: [2, 1, 1]}, at: [0, 0, 3], material: rubber, start: {spin: [0, 0, 1]}, fixed: left}
 time: {step: 0.01, until: 0.1}
-variants: {explicit: {integrator: stormer-verlet, time: {step: 0.001}}}
+variants: {explicit: {integrator: stormer-verlet, time: {step: 0.0005}}}
 """)
     lilyan("run", "solid.yaml", "-o", "solid.h5")
     data = read("solid.h5")

@@ -163,7 +163,7 @@ static void step_equations(lil_discrete *d, const double *v, double *E, double *
         size->E += fabs(S);
     }
     size->g += lil_norm(d->ev->n, d->F);
-    lil_evaluate_step_size(d->ev, d->q, &size->E, &size->g);
+    lil_evaluate_size(d->ev, LIL_STEP, d->t, d->q, &size->E, &size->g);
 }
 
 static void step_impulse(lil_discrete *d, const double *v, double *dp)

@@ -114,9 +114,14 @@ static void value(void *self, const double *V, double *E, double *r, lil_noise *
     lil_stages *st = self;
     const lil_tableau *tb = &st->tableau;
     int n = st->ev->n, s = tb->s;
-    double size = 0;
+    double size = 0, own[LIL_STAGES_MAX] = { 0 };
     (void)E;
     evaluate_stages(st, V, r);
+    for (int j = 0; j < s; j++) {
+        double unused = 0;
+        lil_evaluate_size(st->ev, LIL_POTENTIAL, st->t + tb->c[j] * st->h, st->Q + j * n, &unused, &own[j]);
+        own[j] += lil_norm(n, st->force + j * n);
+    }
     for (int i = 0; i < s; i++) {
         double *ri = r + i * n;
         size += lil_norm(n, ri) + lil_norm(n, st->p);
@@ -126,7 +131,7 @@ static void value(void *self, const double *V, double *E, double *r, lil_noise *
             double weight = st->h * tb->A[i][j];
             for (int k = 0; weight != 0 && k < n; k++)
                 ri[k] -= weight * st->force[j * n + k];
-            size += fabs(weight) * (lil_norm(n, st->force + j * n) + st->ev->size_g);
+            size += fabs(weight) * own[j];
         }
     }
     *noise = (lil_noise){ .g = 4 * DBL_EPSILON * size };

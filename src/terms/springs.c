@@ -106,7 +106,8 @@ static void size(const void *data, const void *work, const double *q, double *va
         *value += s->k * far * fabs(r - s->length);
         square += s->k * far * s->k * far;
     }
-    *gradient += sqrt(square);
+    if (gradient)
+        *gradient += sqrt(square);
 }
 
 /* k u u' + k (1 - l/r)(I - u u'); at r = 0 only a spring of no length has a stiffness */

@@ -284,7 +284,8 @@ static void paper_size(const void *data, const void *work, const double *q, doub
     const damping_work *w = work;
     (void)q;
     *value += d->kD / w->h * d->tets->size_W;
-    *gradient += d->kD * d->tets->size_g;
+    if (gradient)
+        *gradient += d->kD * d->tets->size_g;
 }
 
 static void paper_second(const void *data, void *work, double t, const double *q, const double *v, double *values)

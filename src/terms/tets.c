@@ -165,11 +165,12 @@ static void size(const void *data, const void *work, const double *q, double *va
     const lil_tets *t = data;
     double far = 0;
     (void)work;
-    for (int i = 0; i < t->block_count; i++)
+    *value += t->size_W;
+    for (int i = 0; gradient && i < t->block_count; i++)
         for (int d = 0; d < 3; d++)
             far = fmax(far, fabs(q[3 * t->blocks[i].id[0][0] + d]));
-    *value += t->size_W;
-    *gradient += t->size_g + far * t->size_K;
+    if (gradient)
+        *gradient += t->size_g + far * t->size_K;
 }
 
 /* ---- stiffness ---- */
