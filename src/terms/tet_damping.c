@@ -349,6 +349,12 @@ LIL_KERNEL static void explicit_evaluate(const void *data, void *work, double t,
 
 /* ---- tables ---- */
 
+const char *const lil_damping_names[] = { [LIL_DAMPING_EXACT] = "exact",
+                                          [LIL_DAMPING_MINIMISED] = "minimised",
+                                          [LIL_DAMPING_PAPER] = "paper",
+                                          [LIL_DAMPING_EXPLICIT] = "explicit",
+                                          NULL };
+
 static const lil_term_table forms[] = {
     [LIL_DAMPING_EXACT] = { .name = "tets-damping-exact",
                             .doc = "strain-rate damping as kicks about the step",

@@ -43,6 +43,8 @@ typedef enum lil_damping_form {
     LIL_DAMPING_EXPLICIT,  /* kD grad_2 Wd(q_k - h v_k, q_k) before the step */
 } lil_damping_form;
 
+extern const char *const lil_damping_names[]; /* as scenes call them, ended by NULL */
+
 lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD,
                             lil_damping_form form, lil_term *term);
 
