@@ -454,7 +454,7 @@ BODIES = [
     ("unknown way", "fixed: {bax: 1}", 22, "unknown key 'bax' in a selection of vertices (did you mean 'box'?)"),
     ("unknown group", "fixed: lft", 21, "there is no group 'lft' in box (did you mean 'left'?)"),
     ("one corner", "fixed: {box: [[0, 0, 0]]}", 27, "a box is two corners"),
-    ("a corner of two", "fixed: {box: [[0, 0], [1, 1, 1]]}", 28, "a corner of a box has 3 numbers, not 2"),
+    ("a corner of two", "fixed: {box: [[0, 0], [1, 1, 1]]}", 28, "'a corner of a box' must have 3 numbers, not 2"),
     ("a radius of 0", "fixed: {sphere: {centre: [0, 0, 0], radius: 0}}", 58, "the radius must be positive, not 0"),
     ("no radius", "fixed: {sphere: {centre: [0, 0, 0]}}", 30, "'radius' is missing here"),
     ("a centre of two", "fixed: {sphere: {centre: [0, 0], radius: 1}}", 39, "'centre' must have 3 numbers, not 2"),

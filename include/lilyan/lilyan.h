@@ -291,7 +291,7 @@ typedef struct lil_certificate {
     double gradient_max; /* largest |grad E| that a step was accepted with */
     double penetration_max;
     double min_volume_ratio;
-    double energy_dissipated; /* taken out by what forces owe to the velocity, F(q, v) - F(q, 0); J */
+    double energy_dissipated; /* taken out by damping, and by what forces owe to the velocity, F(q, v) - F(q, 0); J */
     double external_work;     /* put in by what they are at rest, F(q, 0); J */
     double energy_band;       /* (energy_max - energy_min) / (energy_max - least potential) */
     double damping_requested, damping_measured;

@@ -163,7 +163,7 @@ static void step_equations(lil_discrete *d, const double *v, double *E, double *
         size->E += fabs(S);
     }
     size->g += lil_norm(d->ev->n, d->F);
-    lil_evaluate_step_size(d->ev, d->q, &size->E, &size->g);
+    lil_evaluate_size(d->ev, LIL_STEP, d->t, d->q, &size->E, &size->g);
 }
 
 static void step_impulse(lil_discrete *d, const double *v, double *dp)
@@ -225,12 +225,13 @@ static double objective_longest(void *self, const double *v, const double *dv)
     return s;
 }
 
-/* A guess whose nodes lie where W does not exist is shortened: v = 0 leaves them at q_k, where it does. */
+/* A guess whose nodes lie where W does not exist is shortened: v = 0 leaves them at q_k, where it does. Not so where handles
+ * move on into what stays behind: then only the guess, which moves with them, can be any good. */
 static void shorten_guess(lil_discrete *d)
 {
     memset(d->dp, 0, (size_t)d->ev->n * sizeof *d->dp);
     double s = objective_longest(d, d->dp, d->v);
-    for (int k = 0; s < 1 && k < d->ev->n; k++)
+    for (int k = 0; s > 0 && s < 1 && k < d->ev->n; k++)
         d->v[k] *= 0.9 * s;
 }
 

@@ -32,16 +32,19 @@ static void equations(lil_discrete *d, const double *v, double *E, double *r, li
         const double *g = c == 0 ? g_k : d->Q;
         if (weight == 0)
             continue;
+        const double t = lil_discrete_time(d, i), *node = c == 0 ? d->q : lil_discrete_node(d, i, v);
+        lil_noise own = { 0 };
         if (c != 0)
-            lil_evaluate_potential(ev, lil_discrete_time(d, i), lil_discrete_node(d, i, v), E ? &W : NULL, d->Q);
+            lil_evaluate_potential(ev, t, node, E ? &W : NULL, d->Q);
+        lil_evaluate_size(ev, LIL_POTENTIAL, t, node, &own.E, &own.g);
         if (E) {
             double part = c == 0 ? weight * d->h * lil_dot(n, g, v) : weight / c * (W - W_k);
             *E += part;
-            size->E += c == 0 ? fabs(part) : fabs(weight / c) * (fabs(W) + fabs(W_k) + ev->size_W);
+            size->E += c == 0 ? fabs(part) : fabs(weight / c) * (fabs(W) + fabs(W_k) + own.E);
         }
         for (int k = 0; k < n; k++)
             r[k] += weight * d->h * g[k];
-        size->g += fabs(weight * d->h) * (lil_norm(n, g) + ev->size_g);
+        size->g += fabs(weight * d->h) * (lil_norm(n, g) + own.g);
     }
 }
 

@@ -114,9 +114,14 @@ static void value(void *self, const double *V, double *E, double *r, lil_noise *
     lil_stages *st = self;
     const lil_tableau *tb = &st->tableau;
     int n = st->ev->n, s = tb->s;
-    double size = 0;
+    double size = 0, own[LIL_STAGES_MAX] = { 0 };
     (void)E;
     evaluate_stages(st, V, r);
+    for (int j = 0; j < s; j++) {
+        double unused = 0;
+        lil_evaluate_size(st->ev, LIL_POTENTIAL, st->t + tb->c[j] * st->h, st->Q + j * n, &unused, &own[j]);
+        own[j] += lil_norm(n, st->force + j * n);
+    }
     for (int i = 0; i < s; i++) {
         double *ri = r + i * n;
         size += lil_norm(n, ri) + lil_norm(n, st->p);
@@ -126,7 +131,7 @@ static void value(void *self, const double *V, double *E, double *r, lil_noise *
             double weight = st->h * tb->A[i][j];
             for (int k = 0; weight != 0 && k < n; k++)
                 ri[k] -= weight * st->force[j * n + k];
-            size += fabs(weight) * (lil_norm(n, st->force + j * n) + st->ev->size_g);
+            size += fabs(weight) * own[j];
         }
     }
     *noise = (lil_noise){ .g = 4 * DBL_EPSILON * size };
@@ -243,10 +248,10 @@ lil_status lil_stages_step(lil_stages *st, double t, double h, double *q, double
     st->p = p;
     for (int i = 0; i < st->tableau.s; i++)
         memcpy(st->V + i * n, v_guess, (size_t)n * sizeof *st->V);
-    if (objective.longest) { /* V = 0 leaves all stages at q_k, where W exists */
+    if (objective.longest) { /* V = 0 leaves all stages at q_k, where W exists unless handles move into it */
         memset(st->force, 0, (size_t)st->pattern.n * sizeof *st->force);
         double reach = longest(st, st->force, st->V);
-        for (int k = 0; reach < 1 && k < st->pattern.n; k++)
+        for (int k = 0; reach > 0 && reach < 1 && k < st->pattern.n; k++)
             st->V[k] *= 0.9 * reach;
     }
     lil_root(&st->newton, &objective, &solve, st->V);

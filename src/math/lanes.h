@@ -98,6 +98,12 @@ LIL_INLINE void lil_lanes_cofactor(const lil_lanes F[9], lil_lanes G[9])
     G[8] = F[0] * F[4] - F[1] * F[3];
 }
 
+LIL_INLINE lil_lanes lil_lanes_determinant(const lil_lanes F[9])
+{
+    return F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) +
+           F[2] * (F[3] * F[7] - F[4] * F[6]);
+}
+
 /* H = A x B, H_ij = eps_ikl eps_jmn A_km B_ln (Bonet, Gil & Ortigosa 2015): F x F = 2 cof F, d(cof F) = F x dF */
 LIL_INLINE void lil_lanes_cross(const lil_lanes A[9], const lil_lanes B[9], lil_lanes H[9])
 {

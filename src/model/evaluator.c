@@ -61,7 +61,6 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
         *W = 0;
     zero(model->dofs.total, gx);
     ev->volume = INFINITY;
-    ev->size_W = ev->size_g = 0;
     for (int i = 0; i < model->term_count; i++) {
         const lil_term_table *table = model->terms[i].table;
         if (table->place != LIL_POTENTIAL)
@@ -69,8 +68,6 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
         table->evaluate(model->terms[i].data, ev->work[i], t, x, NULL, W, gx, NULL);
         if (table->least_volume)
             ev->volume = fmin(ev->volume, table->least_volume(ev->work[i]));
-        if (table->size)
-            table->size(model->terms[i].data, ev->work[i], x, &ev->size_W, &ev->size_g);
     }
     if (gx && !all_free) {
         lil_positions_restrict(&ev->full, gx, g);
@@ -259,12 +256,13 @@ void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
         lil_positions_restrict(&ev->full, Dx, D);
 }
 
-void lil_evaluate_step_size(lil_evaluator *ev, const double *q, double *S, double *D)
+void lil_evaluate_size(lil_evaluator *ev, lil_place place, double t, const double *q, double *value, double *gradient)
 {
     const lil_model *model = ev->model;
+    const double *x = lil_positions_of(&ev->full, t, q);
     for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == LIL_STEP && model->terms[i].table->size)
-            model->terms[i].table->size(model->terms[i].data, ev->work[i], q, S, D);
+        if (model->terms[i].table->place == place && model->terms[i].table->size)
+            model->terms[i].table->size(model->terms[i].data, ev->work[i], x, value, gradient);
 }
 
 /* ---- momentum and velocity ---- */

@@ -21,9 +21,8 @@ typedef struct lil_evaluator {
     /* L = T - W: the latest W and dW/dq at a frame, which the step that starts there can use again */
     double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume;
     bool frame_valid;
-    double power;          /* of what is scripted, against the latest dW/dq, W */
-    double volume;         /* the smallest det F of the latest W; infinity: there is none */
-    double size_W, size_g; /* what the latest W and |dW/dq| were summed from */
+    double power;  /* of what is scripted, against the latest dW/dq, W */
+    double volume; /* the smallest det F of the latest W; infinity: there is none */
     /* general L: p -> v */
     lil_newton legendre;
     const double *legendre_q, *legendre_p;
@@ -57,6 +56,10 @@ void lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const doub
 void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const double *v, const lil_weights *w,
                          double *values);
 
+/* Adds what W and |dW/dq| at (t, q), or of (prepared) STEP terms S and |dS/dv|, are summed from; `gradient` may be NULL. */
+void lil_evaluate_size(lil_evaluator *ev, lil_place place, double t, const double *q, double *value,
+                       double *gradient);
+
 /* Whether some term can project its second derivatives, and some ends somewhere. */
 bool lil_evaluate_projects(const lil_evaluator *ev);
 bool lil_evaluate_ends(const lil_evaluator *ev);
@@ -68,8 +71,6 @@ double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const 
 void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h, const double *q);
 void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,
                           double *value, double *D, double *taken, double *held);
-/* Adds what S and |dS/dv| of STEP terms, prepared at q, are summed from. */
-void lil_evaluate_step_size(lil_evaluator *ev, const double *q, double *S, double *D);
 
 void lil_mass_multiply(const lil_model *model, const double *v, double *p); /* p = Mv */
 void lil_mass_solve(lil_evaluator *ev, const double *p, double *v);         /* v = M^-1 p */

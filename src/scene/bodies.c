@@ -9,19 +9,6 @@
 
 /* ---- values ---- */
 
-lil_status lil_read_vector(const lil_reader *rd, const lil_node *node, const char *what, double x[3])
-{
-    double *values;
-    int count;
-    if (!node)
-        return LIL_OK;
-    LIL_TRY(lil_read_numbers(rd, node, what, false, &values, &count));
-    if (count != 3)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' must have 3 numbers, not %d", what, count);
-    memcpy(x, values, 3 * sizeof *x);
-    return LIL_OK;
-}
-
 /* the parameters, and t or the place x, y, z */
 static lil_status text_scope(const lil_reader *rd, const lil_texts_def *def, lil_scope *scope)
 {

@@ -77,9 +77,6 @@ typedef struct lil_texts_def {
 lil_status lil_read_texts(const lil_reader *rd, const lil_node *node, const char *what, const lil_texts_def *def,
                           lil_program *program);
 
-/* Three numbers; NULL node: x stays as it is. */
-lil_status lil_read_vector(const lil_reader *rd, const lil_node *node, const char *what, double x[3]);
-
 extern const lil_field lil_material_fields[], lil_damping_fields[], lil_spring_fields[];
 extern const int lil_material_field_count, lil_damping_field_count, lil_spring_field_count;
 

@@ -5,6 +5,7 @@
 #include "scene/select.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static lil_status select_of(const lil_reader *rd, const lil_body *body, const lil_node *node, lil_group *selection)
@@ -23,12 +24,6 @@ static const lil_node *next_of(const lil_node *list, const lil_node *node)
     return list->kind == LIL_NODE_LIST ? node->next : NULL;
 }
 
-static lil_status require(const lil_reader *rd, const lil_node *map, const char *key, const lil_node **node)
-{
-    *node = lil_node_get(map, key);
-    return *node ? LIL_OK : lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "'%s' is missing here", key);
-}
-
 /* ---- fixed and handles ---- */
 
 static lil_status read_handle(const lil_reader *rd, const lil_node *node, const lil_body *body, lil_bodies *bs)
@@ -39,8 +34,8 @@ static lil_status read_handle(const lil_reader *rd, const lil_node *node, const 
     lil_script *script = &bs->scripts[bs->script_count];
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "handles"));
     LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, "a handle"));
-    LIL_TRY(require(rd, node, "select", &on));
-    LIL_TRY(require(rd, node, "move", &text));
+    LIL_TRY(lil_read_member(rd, node, "select", &on));
+    LIL_TRY(lil_read_member(rd, node, "move", &text));
     LIL_TRY(select_of(rd, body, on, &selection));
     LIL_TRY(lil_read_texts(rd, text, "move", &(lil_texts_def){ .t = true, .xyz = true, .rates = true },
                            &script->program));
@@ -117,7 +112,7 @@ static lil_status read_load(const lil_reader *rd, const lil_node *node, const li
     lil_load_def *load = &bs->loads[bs->load_count];
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "loads"));
     LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, "a load"));
-    LIL_TRY(require(rd, node, "select", &on));
+    LIL_TRY(lil_read_member(rd, node, "select", &on));
     force = lil_node_get(node, "force");
     traction = lil_node_get(node, "traction");
     if (!force == !traction)
@@ -229,7 +224,7 @@ static lil_status read_other_end(const lil_reader *rd, const lil_node *node, con
     if (of) {
         static const char *const keys[] = { "body", "select", NULL };
         LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, "to"));
-        LIL_TRY(require(rd, node, "select", &what));
+        LIL_TRY(lil_read_member(rd, node, "select", &what));
         LIL_TRY(find_body(rd, of, bs, &body));
     }
     LIL_TRY(select_of(rd, body, what, &selection));
@@ -240,28 +235,60 @@ static lil_status read_other_end(const lil_reader *rd, const lil_node *node, con
     return LIL_OK;
 }
 
-static lil_status tie(const lil_reader *rd, const lil_node *node, const lil_bodies *bs, const spring_config *c,
-                      const lil_group *from, const int *ends, int end_count, lil_springs *out)
+typedef struct end {
+    double x;
+    int vertex;
+} end;
+
+static int order_end(const void *a, const void *b)
 {
-    lil_spring *springs = LIL_NEW(rd->arena, lil_spring, from->vertex_count);
-    if (!springs)
-        return lil_fail_memory(rd->ctx);
-    for (int i = 0; i < from->vertex_count; i++) {
-        int v = from->vertices[i], nearest = -1;
-        double least = INFINITY;
-        bool other = false;
-        for (int k = 0; k < end_count; k++) {
-            double d = distance(bs->x + 3 * v, bs->x + 3 * ends[k]);
-            other = other || ends[k] != v;
-            if (d < least && ends[k] != v) {
-                least = d;
-                nearest = ends[k];
+    const end *p = a, *q = b;
+    return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->vertex > q->vertex) - (p->vertex < q->vertex);
+}
+
+/* The end that is nearest to v, of several the first vertex; -1: there is none, or none at a finite distance. Ends are sorted by
+ * x, so that only those in a slab about v are looked at. */
+static int find_nearest(const lil_bodies *bs, int v, const end *ends, int count, double *least)
+{
+    const double *x = bs->x + 3 * (size_t)v;
+    int low = 0, high = count, nearest = -1;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (ends[middle].x < x[0])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *least = INFINITY;
+    for (int way = -1; way <= 1; way += 2)
+        for (int k = way < 0 ? low - 1 : low; k >= 0 && k < count && fabs(ends[k].x - x[0]) <= *least; k += way) {
+            int other = ends[k].vertex;
+            double d = distance(x, bs->x + 3 * (size_t)other);
+            if (other != v && isfinite(d) && (d < *least || (d == *least && other < nearest))) {
+                *least = d;
+                nearest = other;
             }
         }
+    return nearest;
+}
+
+static lil_status tie(const lil_reader *rd, const lil_node *node, const lil_bodies *bs, const spring_config *c,
+                      const lil_group *from, const int *to, int end_count, lil_springs *out)
+{
+    lil_spring *springs = LIL_NEW(rd->arena, lil_spring, from->vertex_count);
+    end *ends = LIL_NEW(rd->arena, end, end_count);
+    if (!springs || !ends)
+        return lil_fail_memory(rd->ctx);
+    for (int k = 0; k < end_count; k++)
+        ends[k] = (end){ bs->x[3 * (size_t)to[k]], to[k] };
+    qsort(ends, (size_t)end_count, sizeof *ends, order_end);
+    for (int i = 0; i < from->vertex_count; i++) {
+        double least;
+        int v = from->vertices[i], nearest = find_nearest(bs, v, ends, end_count, &least);
         if (nearest < 0)
             return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "%s",
-                                 other ? "a spring is longer than can be said"
-                                       : "a spring has the same vertex at both ends");
+                                 end_count > 1 || to[0] != v ? "a spring is longer than can be said"
+                                                             : "a spring has the same vertex at both ends");
         springs[i] =
             (lil_spring){ .i = v, .j = nearest, .k = c->stiffness, .length = c->length >= 0 ? c->length : least };
     }
@@ -283,8 +310,8 @@ static lil_status read_spring(const lil_reader *rd, const lil_node *node, const 
     LIL_TRY(lil_read_known_fields(rd, node, lil_spring_fields, lil_spring_field_count, &c));
     if (isnan(c.stiffness))
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'stiffness' is missing here");
-    LIL_TRY(require(rd, node, "from", &from));
-    LIL_TRY(require(rd, node, "to", &to));
+    LIL_TRY(lil_read_member(rd, node, "from", &from));
+    LIL_TRY(lil_read_member(rd, node, "to", &to));
     LIL_TRY(select_of(rd, body, from, &selection));
     for (int i = 0; i < selection.vertex_count; i++)
         selection.vertices[i] += body->first;

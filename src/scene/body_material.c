@@ -25,8 +25,6 @@ const lil_field lil_material_fields[] = {
 };
 const int lil_material_field_count = sizeof lil_material_fields / sizeof lil_material_fields[0];
 
-static const char *const forms[] = { "exact", "minimised", "paper", "explicit", NULL };
-
 const lil_field lil_damping_fields[] = {
     { .name = "kD",
       .kind = LIL_REAL,
@@ -39,7 +37,7 @@ const lil_field lil_damping_fields[] = {
     { .name = "form",
       .kind = LIL_CHOICE,
       .offset = offsetof(lil_damping_def, form),
-      .choices = forms,
+      .choices = lil_damping_names,
       .unit = "",
       .doc =
           "kicks about the step that do what was asked for at any step; a quadratic form in the Lilyan; the paper's "

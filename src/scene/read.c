@@ -56,6 +56,25 @@ lil_status lil_read_numbers(const lil_reader *rd, const lil_node *node, const ch
     return LIL_OK;
 }
 
+lil_status lil_read_vector(const lil_reader *rd, const lil_node *node, const char *what, double x[3])
+{
+    double *values;
+    int count;
+    if (!node)
+        return LIL_OK;
+    LIL_TRY(lil_read_numbers(rd, node, what, false, &values, &count));
+    if (count != 3)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' must have 3 numbers, not %d", what, count);
+    memcpy(x, values, 3 * sizeof *x);
+    return LIL_OK;
+}
+
+lil_status lil_read_member(const lil_reader *rd, const lil_node *map, const char *key, const lil_node **node)
+{
+    *node = lil_node_get(map, key);
+    return *node ? LIL_OK : lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "'%s' is missing here", key);
+}
+
 static lil_status read_field(const lil_reader *rd, const lil_node *node, const lil_field *field, void *config)
 {
     if (field->kind == LIL_CHOICE || field->kind == LIL_NAME) {

@@ -15,6 +15,11 @@ typedef struct lil_reader {
 lil_status lil_read_numbers(const lil_reader *rd, const lil_node *node, const char *what, bool scalar, double **x,
                             int *count);
 
+/* Three numbers; NULL node: x stays as it is. */
+lil_status lil_read_vector(const lil_reader *rd, const lil_node *node, const char *what, double x[3]);
+/* The member of a map that must be there. */
+lil_status lil_read_member(const lil_reader *rd, const lil_node *map, const char *key, const lil_node **node);
+
 /* The members of a map into a configuration struct that holds its defaults; `skip` is a key read elsewhere. */
 lil_status lil_read_fields(const lil_reader *rd, const lil_node *map, const lil_field *fields, int count,
                            void *config, const char *in, const char *skip);

@@ -151,7 +151,6 @@ static void describe_lagrangian(lil_text *text, const lil_system *sys)
 
 static void describe_bodies(lil_text *text, const lil_system *sys)
 {
-    static const char *const forms[] = { "exact", "minimised", "paper", "explicit" };
     for (int i = 0; i < sys->bodies->count; i++) {
         const lil_body *body = &sys->bodies->list[i];
         double mass = 0;
@@ -163,7 +162,8 @@ static void describe_bodies(lil_text *text, const lil_system *sys)
                      body->material.table->name, body->material.moduli.mu, body->material.moduli.kappa,
                      body->material.density);
         if (body->damping.kD > 0)
-            lil_text_add(text, "  damping    %s, kD = %.6g s\n", forms[body->damping.form], body->damping.kD);
+            lil_text_add(text, "  damping    %s, kD = %.6g s\n", lil_damping_names[body->damping.form],
+                         body->damping.kD);
     }
     lil_text_add(text, "freedom      %d of %d coordinates\n", sys->model->n, sys->n);
 }

@@ -18,16 +18,9 @@ typedef struct selector {
 
 static lil_status read_vector(const lil_reader *rd, const lil_node *map, const char *key, double x[3])
 {
-    const lil_node *node = lil_node_get(map, key);
-    double *values;
-    int count;
-    if (!node)
-        return lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "'%s' is missing here", key);
-    LIL_TRY(lil_read_numbers(rd, node, key, false, &values, &count));
-    if (count != 3)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' must have 3 numbers, not %d", key, count);
-    memcpy(x, values, 3 * sizeof *x);
-    return LIL_OK;
+    const lil_node *node;
+    LIL_TRY(lil_read_member(rd, map, key, &node));
+    return lil_read_vector(rd, node, key, x);
 }
 
 /* ---- the ways of choosing ---- */
@@ -39,14 +32,8 @@ static lil_status choose_box(selector *s, const lil_node *node)
     const lil_node *child = node->first;
     if (node->kind != LIL_NODE_LIST || node->count != 2)
         return lil_node_fail(s->rd->ctx, node, LIL_ERR_INPUT, "a box is two corners, [[x, y, z], [x, y, z]]");
-    for (int i = 0; i < 2; i++, child = child->next) {
-        double *x;
-        int count;
-        LIL_TRY(lil_read_numbers(s->rd, child, "box", false, &x, &count));
-        if (count != 3)
-            return lil_node_fail(s->rd->ctx, child, LIL_ERR_INPUT, "a corner of a box has 3 numbers, not %d", count);
-        memcpy(corner[i], x, sizeof corner[i]);
-    }
+    for (int i = 0; i < 2; i++, child = child->next)
+        LIL_TRY(lil_read_vector(s->rd, child, "a corner of a box", corner[i]));
     for (int v = 0; v < s->mesh->vertex_count; v++) {
         bool in = true;
         for (int d = 0; d < 3; d++) {
@@ -68,9 +55,8 @@ static lil_status choose_sphere(selector *s, const lil_node *node)
     LIL_TRY(lil_node_expect(s->rd->ctx, node, LIL_NODE_MAP, "sphere"));
     LIL_TRY(lil_node_check_keys(s->rd->ctx, node, keys, "sphere"));
     LIL_TRY(read_vector(s->rd, node, "centre", c));
-    const lil_node *r = lil_node_get(node, "radius");
-    if (!r)
-        return lil_node_fail(s->rd->ctx, node, LIL_ERR_INPUT, "'radius' is missing here");
+    const lil_node *r;
+    LIL_TRY(lil_read_member(s->rd, node, "radius", &r));
     LIL_TRY(lil_read_numbers(s->rd, r, "radius", true, &radius, &count));
     if (!(*radius > 0))
         return lil_node_fail(s->rd->ctx, r, LIL_ERR_INPUT, "the radius must be positive, not %g", *radius);

@@ -22,8 +22,9 @@ static const lil_field fields[] = {
     FIELD(gradient_max, "", "largest |grad E| that an implicit step was accepted with"),
     FIELD(penetration_max, "m", "deepest penetration"),
     FIELD(min_volume_ratio, "", "smallest det F of all elements and steps"),
-    FIELD(energy_dissipated, "J", "energy taken out by what forces owe to the velocity, F(q, v) - F(q, 0)"),
-    FIELD(external_work, "J", "energy put in by what forces are at rest, F(q, 0)"),
+    FIELD(energy_dissipated, "J",
+          "energy taken out by damping, and by what forces owe to the velocity, F(q, v) - F(q, 0)"),
+    FIELD(external_work, "J", "energy put in by handles, and by what forces are at rest, F(q, 0)"),
     FIELD(damping_requested, "s", "the damping that was asked for"),
     FIELD(damping_measured, "s", "the damping that was measured"),
     FIELD(halved_steps, "", "steps that were rolled back and halved"),
@@ -135,16 +136,15 @@ lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *mod
     const double BAD = 1, TOLD = 0.1, END = 10;
     if (!model->points.count)
         return LIL_OK;
-    double owed = w->energy_initial + tally->work_in - tally->work_out;
-    w->owed_max = fmax(w->owed_max, owed);
-    double scale = w->owed_max - w->potential_min + 1000 * DBL_EPSILON * size, gain = energy - owed;
+    double owed = w->energy_initial + tally->work_in - tally->work_out, owed_max = fmax(w->owed_max, owed);
+    double scale = owed_max - w->potential_min + 1000 * DBL_EPSILON * size, gain = energy - owed;
     double before = w->energy_now - owed; /* nearly: without one step's work */
-    if (w->steps < SETTLED)
-        return LIL_OK;
-    if (gain > END * scale || (gain > BAD * scale && gain > 2 * before && before >= 0))
+    bool settled = w->steps >= SETTLED;
+    if (settled && (gain > END * scale || (gain > BAD * scale && gain > 2 * before && before >= 0)))
         return lil_fail(ctx, LIL_ERR_CONVERGENCE,
                         "the energy is %.6g J where %.6g J are owed: the rest comes from nowhere", energy, owed);
-    if (gain > TOLD * scale && !w->told) {
+    w->owed_max = owed_max; /* what a step that is taken back was owed does not count */
+    if (settled && gain > TOLD * scale && !w->told) {
         w->told = true;
         lil_warn(
             ctx,
@@ -200,7 +200,8 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
     if (model->points.angular && w->momenta.l_sum > 0)
         c.angular_momentum_drift = w->L_change / w->momenta.l_sum;
     certify_damping(&c, w, model, tally);
-    if (model->has_force || model->dofs.script_count || !isnan(c.damping_requested)) {
+    bool damped = model->has_step || model->has_kick || model->has_impulse;
+    if (model->has_force || model->dofs.script_count || damped) {
         c.energy_dissipated = tally->work_out;
         c.external_work = tally->work_in;
     }

@@ -358,7 +358,9 @@ static lil_status attempt(lil_sim *sim, double h)
     x->t += h;
     LIL_TRY(kick(sim, h));
     LIL_TRY(refresh(sim));
-    return lil_watch_energy(sim->ctx, &sim->watch, sim->model, &sim->tally, x->t, sim->energy, sim->ev.size_W);
+    double size = 0;
+    lil_evaluate_size(&sim->ev, LIL_POTENTIAL, x->t, x->q, &size, NULL);
+    return lil_watch_energy(sim->ctx, &sim->watch, sim->model, &sim->tally, x->t, sim->energy, size);
 }
 
 /* The sentence for a step that failed at every size: why, where, and what stands in the texts there. */

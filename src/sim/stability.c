@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ITERATIONS = 30 };
+enum { ITERATIONS = 30, TRIES = 4 };
 
 /* Kx and y = M^-1 K x at the start; false where W does not exist beside it */
 static bool apply(lil_sim *sim, const double *x, double *y, double *Kx, double *shifted, double *minus)
@@ -18,16 +18,20 @@ static bool apply(lil_sim *sim, const double *x, double *y, double *Kx, double *
     const lil_state *s = &sim->state;
     int n = s->n;
     double e = cbrt(DBL_EPSILON) * fmax(1, lil_norm(n, s->q)) / lil_norm(n, x);
-    for (int i = 0; i < n; i++)
-        shifted[i] = s->q[i] + e * x[i];
-    lil_evaluate_potential(ev, s->t, shifted, NULL, Kx);
-    for (int i = 0; i < n; i++)
-        shifted[i] = s->q[i] - e * x[i];
-    lil_evaluate_potential(ev, s->t, shifted, NULL, minus);
-    for (int i = 0; i < n; i++)
-        Kx[i] = (Kx[i] - minus[i]) / (2 * e);
-    lil_mass_solve(ev, Kx, y);
-    return isfinite(lil_norm(n, y));
+    bool finite = false;
+    for (int k = 0; !finite && k < TRIES; k++, e /= 32) { /* far enough to turn a small tet inside out? */
+        for (int i = 0; i < n; i++)
+            shifted[i] = s->q[i] + e * x[i];
+        lil_evaluate_potential(ev, s->t, shifted, NULL, Kx);
+        for (int i = 0; i < n; i++)
+            shifted[i] = s->q[i] - e * x[i];
+        lil_evaluate_potential(ev, s->t, shifted, NULL, minus);
+        for (int i = 0; i < n; i++)
+            Kx[i] = (Kx[i] - minus[i]) / (2 * e);
+        lil_mass_solve(ev, Kx, y);
+        finite = isfinite(lil_norm(n, y));
+    }
+    return finite;
 }
 
 static double largest_frequency(lil_sim *sim, double *memory)

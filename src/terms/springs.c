@@ -47,6 +47,8 @@ static void write_pair(const double u[3], double a, double b, double *values)
 
 static lil_status list_entries(lil_context *ctx, lil_arena *arena, const lil_springs *d, lil_entries *entries)
 {
+    if (d->count > INT32_MAX / 36)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "%d springs are too many for an implicit step", d->count);
     entries->row = LIL_NEW(arena, int, 36 * (size_t)d->count);
     entries->col = LIL_NEW(arena, int, 36 * (size_t)d->count);
     if (!entries->row || !entries->col)
@@ -106,7 +108,8 @@ static void size(const void *data, const void *work, const double *q, double *va
         *value += s->k * far * fabs(r - s->length);
         square += s->k * far * s->k * far;
     }
-    *gradient += sqrt(square);
+    if (gradient)
+        *gradient += sqrt(square);
 }
 
 /* k u u' + k (1 - l/r)(I - u u'); at r = 0 only a spring of no length has a stiffness */

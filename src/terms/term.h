@@ -52,7 +52,8 @@ typedef struct lil_term_table {
     /* Optional, POTENTIAL: the largest s <= 1 such that the term exists on all of [q, q + s d). */
     double (*longest)(const void *data, const double *q, const double *d);
     /* Optional, POTENTIAL and (prepared) STEP: adds the sizes of what the value and the norm of its gradient are summed
-     * from, also where these cancel: round-off is a few DBL_EPSILON of them. Without it they are |value| and |gradient|. */
+     * from, also where these cancel: round-off is a few DBL_EPSILON of them. Without it they are |value| and |gradient|. The
+     * second may be NULL. */
     void (*size)(const void *data, const void *work, const double *q, double *value, double *gradient);
     /* Optional: the smallest det F of the latest evaluate. */
     double (*least_volume)(const void *work);

@@ -271,7 +271,7 @@ static void paper_evaluate(const void *data, void *work, double t, const double 
         if (value)
             S += lil_lanes_select(V > 0, V * density, lil_lanes_all(0));
         if (gv)
-            lil_block_scatter(block, d->kD * V, P, B, gv);
+            lil_block_scatter(block, d->kD * lil_block_volume(m, V, lil_lanes_determinant(F)), P, B, gv);
     }
     if (value)
         *value += d->kD / w->h * ((S[0] + S[1]) + (S[2] + S[3]));
@@ -284,7 +284,8 @@ static void paper_size(const void *data, const void *work, const double *q, doub
     const damping_work *w = work;
     (void)q;
     *value += d->kD / w->h * d->tets->size_W;
-    *gradient += d->kD * d->tets->size_g;
+    if (gradient)
+        *gradient += d->kD * d->tets->size_g;
 }
 
 static void paper_second(const void *data, void *work, double t, const double *q, const double *v, double *values)
@@ -342,11 +343,17 @@ LIL_KERNEL static void explicit_evaluate(const void *data, void *work, double t,
         lil_block_multiply(D, B, F);
         m->table->stress(&m->moduli, m->config, F, NULL, P);
         lil_lanes V = lil_lanes_select(block->V > 0, lil_lanes_select(det < 0, -det, det) / 6, lil_lanes_all(0));
-        lil_block_scatter(block, d->kD * V, P, B, gv);
+        lil_block_scatter(block, d->kD * lil_block_volume(m, V, det), P, B, gv); /* J has the sign of det */
     }
 }
 
 /* ---- tables ---- */
+
+const char *const lil_damping_names[] = { [LIL_DAMPING_EXACT] = "exact",
+                                          [LIL_DAMPING_MINIMISED] = "minimised",
+                                          [LIL_DAMPING_PAPER] = "paper",
+                                          [LIL_DAMPING_EXPLICIT] = "explicit",
+                                          NULL };
 
 static const lil_term_table forms[] = {
     [LIL_DAMPING_EXACT] = { .name = "tets-damping-exact",

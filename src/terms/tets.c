@@ -141,14 +141,13 @@ LIL_KERNEL static void evaluate(const void *data, void *work, double t, const do
         lil_lanes D[9], F[9], P[9], w;
         lil_block_edges(block, q, D);
         lil_block_multiply(D, block->B, F);
-        lil_lanes J = F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) +
-                      F[2] * (F[3] * F[7] - F[4] * F[6]);
+        lil_lanes J = lil_lanes_determinant(F);
         least = lil_lanes_select(J < least, J, least);
         m->table->stress(&m->moduli, m->config, F, value ? &w : NULL, gq ? P : NULL);
         if (value)
             W += lil_lanes_select(block->V > 0, block->V * w, lil_lanes_all(0));
         if (gq)
-            lil_block_scatter(block, block->V, P, block->B, gq);
+            lil_block_scatter(block, lil_block_volume(m, block->V, J), P, block->B, gq);
     }
     if (value)
         *value += (W[0] + W[1]) + (W[2] + W[3]);
@@ -166,11 +165,12 @@ static void size(const void *data, const void *work, const double *q, double *va
     const lil_tets *t = data;
     double far = 0;
     (void)work;
-    for (int i = 0; i < t->block_count; i++)
+    *value += t->size_W;
+    for (int i = 0; gradient && i < t->block_count; i++)
         for (int d = 0; d < 3; d++)
             far = fmax(far, fabs(q[3 * t->blocks[i].id[0][0] + d]));
-    *value += t->size_W;
-    *gradient += t->size_g + far * t->size_K;
+    if (gradient)
+        *gradient += t->size_g + far * t->size_K;
 }
 
 /* ---- stiffness ---- */

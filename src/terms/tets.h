@@ -43,6 +43,8 @@ typedef enum lil_damping_form {
     LIL_DAMPING_EXPLICIT,  /* kD grad_2 Wd(q_k - h v_k, q_k) before the step */
 } lil_damping_form;
 
+extern const char *const lil_damping_names[]; /* as scenes call them, ended by NULL */
+
 lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD,
                             lil_damping_form form, lil_term *term);
 
@@ -101,6 +103,14 @@ LIL_INLINE void lil_block_scatter(const lil_tet_block *block, lil_lanes V, const
             for (int l = 0; l < LIL_LANES; l++)
                 g[3 * block->id[a][l] + d] += f[a][l];
     }
+}
+
+/* The volumes that forces are made with: NaN where the material does not exist, because its stress is anything there and
+ * whoever asks for forces alone would take that for one. */
+LIL_INLINE lil_lanes lil_block_volume(const lil_material *material, lil_lanes V, lil_lanes J)
+{
+    bool everywhere = material->table->holds & LIL_MATERIAL_INVERTS;
+    return everywhere ? V : lil_lanes_select(J > 0, V, lil_lanes_all(__builtin_nan("")));
 }
 
 /* F = Ds B */
