@@ -1,6 +1,7 @@
 #include "discrete/kick.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_kick(lil_place place)
@@ -8,14 +9,20 @@ static bool is_kick(lil_place place)
     return place == LIL_KICK;
 }
 
-/* the sum over all terms of bounds for each */
-static double bound_rate(const lil_model *model)
+/* the largest sum of a row over its mass; what is held has no row */
+static lil_status bound_rate(lil_context *ctx, const lil_model *model, double *rate)
 {
-    double rate = 0;
+    double *sums = calloc((size_t)model->points.count, sizeof *sums);
+    if (!sums)
+        return lil_fail_memory(ctx);
     for (int i = 0; i < model->term_count; i++)
         if (is_kick(model->terms[i].table->place))
-            rate += model->terms[i].table->rate(model->terms[i].data, model->points.mass);
-    return rate;
+            model->terms[i].table->rows(model->terms[i].data, sums);
+    for (int v = 0; v < model->points.count; v++)
+        if (!model->dofs.free || model->dofs.number[3 * v] >= 0)
+            *rate = fmax(*rate, sums[v] / model->points.mass[v]);
+    free(sums);
+    return LIL_OK;
 }
 
 lil_status lil_kick_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, lil_tally *tally, lil_kick *k)
@@ -30,7 +37,7 @@ lil_status lil_kick_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev
             return lil_fail_memory(ctx);
     if (!model->has_kick)
         return LIL_OK;
-    k->rate = bound_rate(model);
+    LIL_TRY(bound_rate(ctx, model, &k->rate));
     LIL_TRY(lil_assembly_create(ctx, arena, model, ev->entries, is_kick, &k->matrix));
     if (!(k->values = LIL_NEW(arena, double, k->matrix.pattern.count)))
         return lil_fail_memory(ctx);

@@ -187,6 +187,12 @@ static lil_status read_gravity(const lil_reader *rd, const lil_node *root, lil_b
     LIL_TRY(lil_read_numbers(rd, node, "gravity", false, &x, &count));
     if (count == 3)
         memcpy(bs->gravity, x, sizeof bs->gravity);
+    else if (count == 1 && x[0] < 0)
+        return lil_node_fail(
+            rd->ctx, node, LIL_ERR_INPUT,
+            "'gravity' as one number is how strongly things fall, so %g would let them rise: a list of three "
+            "has a direction",
+            x[0]);
     else if (count == 1)
         bs->gravity[2] = -x[0];
     else

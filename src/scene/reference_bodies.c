@@ -74,15 +74,17 @@ static const lil_key keys[] = {
       .schema = ONE_OR_MORE("handle") },
     { .name = "loads",
       .doc = "forces from outside: one map, or a list of them",
-      .more = "`select` says which vertices. `force` is the whole force on them, N; `traction` a force by area, "
-              "N/m^2, on the\n"
-              "faces of the surface all of whose vertices are selected, with their areas at rest. One of the two:\n"
-              "three expressions of `t` and the parameters.\n\n"
-              "```yaml\n"
-              "loads:\n"
-              "  - {select: right, traction: [0, 0, -200]}\n"
-              "  - {select: tip, force: [\"10*sin(t)\", 0, 0]}\n"
-              "```\n",
+      .more =
+          "`select` says which vertices. `force` is the whole force on them, N; `traction` a force by area, "
+          "N/m^2, on the\n"
+          "faces of the surface all of whose vertices are selected, with their areas at rest. One of the two:\n"
+          "three expressions of `t` and the parameters. Without `t` it is part of the potential energy, with `t` it\n"
+          "does `external_work`.\n\n"
+          "```yaml\n"
+          "loads:\n"
+          "  - {select: right, traction: [0, 0, -200]}\n"
+          "  - {select: tip, force: [\"10*sin(t)\", 0, 0]}\n"
+          "```\n",
       .schema = ONE_OR_MORE("load") },
     { .name = "springs",
       .doc = "springs from vertices to points of space, of the body or of another: one map, or a list of them",

@@ -18,18 +18,25 @@ static void json_final(lil_run *run)
 {
     const lil_state *x = lil_sim_state(run->sim);
     lil_text *text = &run->text;
-    if (run->system.n > FINAL_MAX || run->full) {
+    if (run->system.n > FINAL_MAX) {
         lil_text_add(text, ", \"final\": null");
         return;
     }
+    int n = run->system.n;
+    const double *q = x->q, *p = x->p;
+    if (run->full) { /* also of what is held */
+        lil_run_fill(run);
+        q = run->full;
+        p = run->full + 2 * n;
+    }
     lil_text_add(text, ", \"final\": {\"names\": [");
-    for (int i = 0; i < x->n; i++) {
+    for (int i = 0; i < n; i++) {
         lil_text_add(text, i ? ", " : "");
         lil_text_json_string(text, run->system.names[i]);
     }
     lil_text_add(text, "]");
-    json_vector(text, "q", x->q, x->n);
-    json_vector(text, "p", x->p, x->n);
+    json_vector(text, "q", q, n);
+    json_vector(text, "p", p, n);
     lil_text_add(text, "}");
 }
 
@@ -165,6 +172,21 @@ static void describe_bodies(lil_text *text, const lil_system *sys)
             lil_text_add(text, "  damping    %s, kD = %.6g s\n", lil_damping_names[body->damping.form],
                          body->damping.kD);
     }
+    const lil_bodies *bs = sys->bodies;
+    int scripted = 0, held = 0, springs = 0;
+    for (int i = 0; i < bs->script_count; i++)
+        scripted += bs->scripts[i].count;
+    for (int v = 0; v < bs->vertex_count - bs->anchor_count; v++)
+        held += bs->held[v];
+    for (int i = 0; i < bs->spring_set_count; i++)
+        springs += bs->springs[i].springs.count;
+    if (held)
+        lil_text_add(text, "held         %d vertices fixed, %d moved by %d handles\n", held - scripted, scripted,
+                     bs->script_count);
+    if (bs->load_count || springs)
+        lil_text_add(text, "acted on     by %d loads, %d springs\n", bs->load_count, springs);
+    if (bs->gravity[0] != 0 || bs->gravity[1] != 0 || bs->gravity[2] != 0)
+        lil_text_add(text, "gravity      [%.6g, %.6g, %.6g] m/s^2\n", bs->gravity[0], bs->gravity[1], bs->gravity[2]);
     lil_text_add(text, "freedom      %d of %d coordinates\n", sys->model->n, sys->n);
 }
 

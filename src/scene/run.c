@@ -347,8 +347,7 @@ static lil_status create_recorder(lil_run *run, const lil_scene *scene, const li
     return def->resume ? resume(run, &rd) : lil_recorder_create(run->ctx, &rd, &run->recorder);
 }
 
-/* q, v and p of all coordinates, also of those that are held: p is then what their mass would have. */
-static void fill_full(lil_run *run)
+void lil_run_fill(lil_run *run)
 {
     const lil_state *x = lil_sim_state(run->sim);
     const lil_points *points = &run->system.model->points;
@@ -368,7 +367,7 @@ static void fill_extras(lil_run *run)
     const lil_state *x = lil_sim_state(run->sim);
     const lil_model *model = run->system.model;
     lil_extras *e = &run->extras;
-    e->dissipated = run->sim->tally.work_out;
+    e->dissipated = lil_watch_dissipated(&run->sim->watch, model, &run->sim->tally, run->sim->energy);
     e->work = run->sim->tally.work_in;
     e->iterations = (double)run->sim->tally.newton_iterations;
     e->step = x->t > run->t_before ? x->t - run->t_before : run->settings.time.step;
@@ -384,7 +383,7 @@ static void fill_extras(lil_run *run)
 static lil_status record_frame(lil_run *run, bool by_the_rule)
 {
     if (run->full)
-        fill_full(run);
+        lil_run_fill(run);
     if (run->recorder)
         fill_extras(run);
     if (run->draw.count)
@@ -416,7 +415,7 @@ static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def
         run->full = LIL_NEW(&run->arena, double, 3 * (size_t)run->system.n);
         if (!run->full)
             return lil_fail_memory(run->ctx);
-        fill_full(run);
+        lil_run_fill(run);
     }
     if (run->draw.count) /* what is wrong at the start is said before there is an output */
         LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));

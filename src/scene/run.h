@@ -48,6 +48,9 @@ struct lil_run {
     lil_text text;
 };
 
+/* Brings run->full up to date; p of what is held is what its mass would have. */
+void lil_run_fill(lil_run *run);
+
 /* "complete", "interrupted", or "failed: " and why. */
 const char *lil_run_how_it_ended(const lil_run *run);
 

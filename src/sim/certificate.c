@@ -136,23 +136,31 @@ lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *mod
     const double BAD = 1, TOLD = 0.1, END = 10;
     if (!model->points.count)
         return LIL_OK;
-    double owed = w->energy_initial + tally->work_in - tally->work_out, owed_max = fmax(w->owed_max, owed);
+    /* damping can only take out: where how much is not known (STEP), or it may pump (IMPULSE), what was put in is the bound */
+    double out = model->has_step || model->has_impulse ? 0 : tally->work_out;
+    double owed = w->energy_initial + tally->work_in - out, owed_max = fmax(w->owed_max, owed);
     double scale = owed_max - w->potential_min + 1000 * DBL_EPSILON * size, gain = energy - owed;
     double before = w->energy_now - owed; /* nearly: without one step's work */
     bool settled = w->steps >= SETTLED;
     if (settled && (gain > END * scale || (gain > BAD * scale && gain > 2 * before && before >= 0)))
         return lil_fail(ctx, LIL_ERR_CONVERGENCE,
                         "the energy is %.6g J where %.6g J are owed: the rest comes from nowhere", energy, owed);
+    w->size = fmax(w->size, size);
     w->owed_max = owed_max; /* what a step that is taken back was owed does not count */
     if (settled && gain > TOLD * scale && !w->told) {
         w->told = true;
-        lil_warn(
-            ctx,
-            "at t = %.6g s the energy has grown by %.0f %% since the start, from nowhere: the step is too long for "
-            "this body, or it needs damping",
-            t, 100 * gain / scale);
+        lil_warn(ctx,
+                 "at t = %.6g s %.3g J of energy have come from nowhere, beyond the %.3g J that there should be: the "
+                 "step is "
+                 "too long for this body",
+                 t, gain, owed - w->potential_min);
     }
     return LIL_OK;
+}
+
+double lil_watch_dissipated(const lil_watch *w, const lil_model *model, const lil_tally *tally, double energy)
+{
+    return model->has_step ? w->energy_initial + tally->work_in - energy : tally->work_out;
 }
 
 /* Asked for: kD, where it is one for all. Measured: all energy that went, however it went, over the integral of v'Kd v,
@@ -171,7 +179,7 @@ static void certify_damping(lil_certificate *c, const lil_watch *w, const lil_mo
     if (isnan(asked))
         return;
     c->damping_requested = asked;
-    if (tally->work_out > 0)
+    if (tally->work_out > 1e4 * DBL_EPSILON * w->size)
         c->damping_measured = asked * (w->energy_initial + tally->work_in - w->energy_now) / tally->work_out;
 }
 
@@ -202,7 +210,7 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
     certify_damping(&c, w, model, tally);
     bool damped = model->has_step || model->has_kick || model->has_impulse;
     if (model->has_force || model->dofs.script_count || damped) {
-        c.energy_dissipated = tally->work_out;
+        c.energy_dissipated = lil_watch_dissipated(w, model, tally, w->energy_now);
         c.external_work = tally->work_in;
     }
     return c;

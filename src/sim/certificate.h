@@ -24,6 +24,7 @@ typedef struct lil_watch {
     lil_momenta momenta;       /* at the start, but of the sums the largest */
     double P_change, L_change; /* largest */
     double owed_max; /* the most energy there should have been: what was there and was put in and not taken out */
+    double size;     /* the largest of what energies were summed from: below some eps of it they are round-off */
     int64_t steps, halved;
     bool told; /* that energy grows */
 } lil_watch;
@@ -42,6 +43,10 @@ void lil_watch_step_momenta(lil_watch *watch, const lil_momenta *momenta);
  * summed from, for its round-off. */
 lil_status lil_watch_energy(lil_context *ctx, lil_watch *watch, const lil_model *model, const lil_tally *tally,
                             double t, double energy, double size);
+
+/* What was taken out of the motion so far, J. Damping inside the step (STEP) changes how the step exchanges kinetic for
+ * potential energy as well, to first order in h, so of it only the whole loss is known. */
+double lil_watch_dissipated(const lil_watch *watch, const lil_model *model, const lil_tally *tally, double energy);
 
 lil_certificate lil_watch_certificate(const lil_watch *watch, const lil_model *model, const lil_tally *tally);
 

@@ -68,6 +68,7 @@ static void walk_watch(cursor *c, lil_watch *w)
     reals(c, &w->P_change, 1);
     reals(c, &w->L_change, 1);
     reals(c, &w->owed_max, 1);
+    reals(c, &w->size, 1);
     whole(c, &w->steps);
     whole(c, &w->halved);
 }

@@ -295,17 +295,13 @@ static void explicit_evaluate(const void *data, void *work, double t, const doub
     }
 }
 
-/* the sum over springs of what each does alone to its two ends; what is held has no mass */
-static double rate(const void *data, const double *mass)
+static void rows(const void *data, double *sums)
 {
     const damping_term *d = data;
-    double sum = 0;
-    for (int e = 0; e < d->springs->count; e++) {
-        const lil_spring *s = &d->springs->springs[e];
-        double mi = mass[s->i], mj = mass[s->j];
-        sum += d->kD * s->k * ((mi > 0 ? 1 / mi : 0) + (mj > 0 ? 1 / mj : 0));
+    for (int e = 0; e < d->springs->count; e++) { /* k u u' on the diagonal and beside it */
+        sums[d->springs->springs[e].i] += 2 * d->kD * d->springs->springs[e].k;
+        sums[d->springs->springs[e].j] += 2 * d->kD * d->springs->springs[e].k;
     }
-    return sum;
 }
 
 static const lil_term_table forms[] = {
@@ -316,7 +312,7 @@ static const lil_term_table forms[] = {
                             .prepare = prepare,
                             .evaluate = exact_evaluate,
                             .second = exact_second,
-                            .rate = rate },
+                            .rows = rows },
     [LIL_DAMPING_MINIMISED] = { .name = "springs-damping-minimised",
                                 .doc = "damping along springs as a quadratic form in the Lilyan",
                                 .place = LIL_STEP,

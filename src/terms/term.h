@@ -57,8 +57,9 @@ typedef struct lil_term_table {
     void (*size)(const void *data, const void *work, const double *q, double *value, double *gradient);
     /* Optional: the smallest det F of the latest evaluate. */
     double (*least_volume)(const void *work);
-    /* KICK: an upper bound for C against M, the largest eigenvalue of M^-1 C at rest, 1/s. */
-    double (*rate)(const void *data, const double *mass);
+    /* KICK: adds to each vertex what C has in its rows at rest, at most: the sum of the norms of its blocks. Over the vertex's
+     * mass that bounds the eigenvalues of M^-1 C (Gershgorin). */
+    void (*rows)(const void *data, double *sums);
     /* Optional: why `evaluate` is not finite there, as "where: cause". False: it cannot tell. */
     bool (*explain)(const void *data, void *work, double t, const double *q, const double *v, char *sentence,
                     size_t size);

@@ -121,25 +121,26 @@ static void rate_matrix(const lil_moduli *m, const rest_shape *r, double weight,
         }
 }
 
-/* A sum of elements over a sum of their masses is at most the largest of the quotients; the norm bounds the eigenvalue. */
-static double rate(const void *data, const double *mass)
+static void rows(const void *data, double *sums)
 {
     const damping_term *d = data;
-    double most = 0;
-    (void)mass;
     for (int e = 0; e < d->tets->count; e++) {
         lil_tet tet;
         rest_shape r = { .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
-        double K[144], square = 0;
+        double K[144];
         lil_tets_get(d->tets, e, &tet);
         lil_tet_gradients(tet.B, r.G);
         r.V = tet.V;
         rate_matrix(&d->tets->material.moduli, &r, d->kD, K);
-        for (int k = 0; k < 144; k++)
-            square += K[k] * K[k];
-        most = fmax(most, sqrt(square) / (d->tets->material.density * tet.V / 4));
+        for (int block = 0; block < 16; block++) {
+            double square = 0;
+            for (int k = 0; k < 9; k++) {
+                double x = K[12 * (3 * (block / 4) + k / 3) + 3 * (block % 4) + k % 3];
+                square += x * x;
+            }
+            sums[tet.id[block / 4]] += sqrt(square);
+        }
     }
-    return most;
 }
 
 /* ---- exact and minimised: the quadratic form ---- */
@@ -363,7 +364,7 @@ static const lil_term_table forms[] = {
                             .prepare = prepare,
                             .evaluate = exact_evaluate,
                             .second = exact_second,
-                            .rate = rate },
+                            .rows = rows },
     [LIL_DAMPING_MINIMISED] = { .name = "tets-damping-minimised",
                                 .doc = "strain-rate damping as a quadratic form in the Lilyan",
                                 .place = LIL_STEP,
