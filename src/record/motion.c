@@ -247,11 +247,13 @@ lil_status lil_motion_track_at(lil_motion *m, const lil_track *track, double t, 
 {
     int64_t last = m->trajectory->frames - 1, at = frame_before(m, t), from = at, to = at;
     int width = track->width ? track->width : 1;
-    /* counts are no smooth functions of time */
-    bool smooth = strcmp(track->name, "iterations") != 0 && strcmp(track->name, "step") != 0;
     if (t > m->t[at] && at < last) {
+        /* counts are no smooth functions of time */
+        bool smooth = strcmp(track->name, "iterations") != 0 && strcmp(track->name, "step") != 0;
         from = smooth && at > 0 ? at - 1 : at;
-        to = smooth && at + 2 <= last ? at + 2 : at + 1;
+        to = smooth ? from + 3 : at + 1;
+        to = to < last ? to : last;
+        from = smooth && to > 3 && to - 3 < from ? to - 3 : smooth && to <= 3 ? 0 : from;
     }
     const double *nodes;
     LIL_TRY(look(m, track, from, to - from + 1, &nodes));

@@ -47,8 +47,8 @@ void lil_motion_close(lil_motion *motion);
  * frame's own time, by the cubic that has both frames' positions and velocities in between. */
 lil_status lil_motion_at(lil_motion *motion, double t, double *q, double *v);
 
-/* Any other track at a time, in `row`: as recorded at a frame's own time, else by the polynomial through the two frames
- * before and the two after (counts by the line through the nearest). */
+/* Any other track at a time, in `row`: as recorded at a frame's own time, else by the cubic through the four frames
+ * nearest to it (counts by the line through two). */
 lil_status lil_motion_track_at(lil_motion *motion, const lil_track *track, double t, double *row);
 
 /* How many times there are with `fps` a second, from the first frame's on; fps = 0: the frames themselves. A time
