@@ -29,7 +29,7 @@ record: {every: 1}
 BODIES = """\
 bodies:
   jelly: {shape: {type: box, cells: [2, 2, 2]}, material: jelly, start: {push: [0, 0, 1]}}
-  ball: {shape: {type: ball}, at: [3, 0, 0], material: rubber, start: {spin: [0, 0, 3], stretch: 1.1}}
+  ball: {shape: {type: ball, cells: 2}, at: [3, 0, 0], material: rubber, start: {spin: [0, 0, 3], stretch: 1.1}}
 time: {step: 0.01, until: 0.25}
 record: {every: 2}
 """
