@@ -133,7 +133,7 @@ static lil_status read_pairs(lil_motion *m)
     if (H5Lexists(tr->file, "links", H5P_DEFAULT) > 0) {
         m->links = (const int(*)[2])lil_h5_read_wholes(&m->arena, tr->file, "links", 2, &count);
         for (int64_t i = 0; m->links && i < 2 * count; i++)
-            if (m->links[0][i] < -1 || m->links[0][i] >= m->point_count)
+            if (m->links[i / 2][i % 2] < -1 || m->links[i / 2][i % 2] >= m->point_count)
                 return damaged(tr, "its links join points that are not there");
         m->link_count = m->links ? (int)count : 0;
     }
