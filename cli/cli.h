@@ -11,6 +11,7 @@ typedef struct cli_command {
     const char *summary;
     const char *help;
     int (*run)(lil_context *ctx, int argc, char **argv); /* argv[0] is the command's name */
+    void (*more_help)(void);                             /* optional: what follows, from tables */
 } cli_command;
 
 extern const cli_command cli_run, cli_info, cli_list, cli_export;

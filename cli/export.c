@@ -1,28 +1,89 @@
 /* lilyan export: a trajectory in other programs' formats. */
 #include "cli.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 static const char help[] =
-    "  lilyan export OUT.h5 --to csv [-o FILE] [--force]\n\n"
-    "  --to csv            comma-separated values, one row a frame: t, coordinates, velocities (dX), momenta (p_X),\n"
-    "                      energy, potential, observables, drawn points; 17 digits\n"
-    "  -o, --output FILE   where it goes (default: OUT.csv beside it; - is standard output)\n"
-    "  --force             replace an output that exists\n\n"
-    "  lilyan export scenes/pendulum.h5 --to csv -o - | head\n";
+    "  lilyan export OUT.h5 --to FORMAT [--fps N] [-o PATH] [--force]\n\n"
+    "  --to FORMAT         one of those below\n"
+    "  --fps N             resampled to N frames a second, by cubics (default: frames as they were recorded)\n"
+    "  -o, --output PATH   the file or folder (default: OUT.csv, or the folder OUT, beside OUT.h5; - is standard\n"
+    "                      output). Other files in a folder that exists are left alone\n"
+    "  --force             replace files that exist\n\n";
+
+static void print_formats(void)
+{
+    lil_export_info info;
+    for (int i = 0; lil_export_entry(i, &info); i++) {
+        printf("  %-19s ", info.name);
+        for (const char *c = info.doc; *c; c++)
+            if (*c == '\n')
+                printf("\n%22s", "");
+            else
+                putchar(*c);
+        printf("\n");
+    }
+    printf("\n  lilyan export scenes/pendulum.h5 --to csv -o - | head\n"
+           "  lilyan export jelly.h5 --to mdd --fps 24 && blender -P jelly/jelly_blender.py\n"
+           "  lilyan export jelly.h5 --to vtu && paraview jelly/jelly.pvd\n");
+}
 
 typedef struct options {
-    const char *input, *format, *output;
+    const char *input, *output;
+    lil_export_info format;
+    double fps;
     bool force;
 } options;
+
+static bool find_format(const char *name, lil_export_info *info)
+{
+    for (int i = 0; lil_export_entry(i, info); i++)
+        if (strcmp(info->name, name) == 0)
+            return true;
+    return false;
+}
+
+static int unknown_format(const char *name)
+{
+    lil_export_info info;
+    char all[200] = "";
+    for (int i = 0; lil_export_entry(i, &info); i++) {
+        size_t length = strlen(all);
+        snprintf(all + length, sizeof all - length, "%s%s", i ? ", " : "", info.name);
+    }
+    return name ? cli_usage(&cli_export, "unknown format '%s': there are %s", name, all)
+                : cli_usage(&cli_export, "--to is missing: there are %s", all);
+}
+
+static int check_options(options *o, const char *format, const char *fps)
+{
+    char *end = NULL;
+    if (!o->input)
+        return cli_usage(&cli_export, "which trajectory?");
+    if (!format || !find_format(format, &o->format))
+        return unknown_format(format);
+    if (fps) {
+        o->fps = strtod(fps, &end);
+        if (end == fps || *end || !(o->fps >= 1e-6 && o->fps <= 1e6))
+            return cli_usage(&cli_export, "--fps is '%s', not a number from 1e-6 to 1e6", fps);
+    }
+    if (o->format.folder && o->output && strcmp(o->output, "-") == 0)
+        return cli_usage(&cli_export, "%s is a folder of files, and cannot go to standard output", format);
+    return EXIT_FINE;
+}
 
 static int parse_options(int argc, char **argv, options *o)
 {
     cli_args args = { argc, 0, argv, NULL };
+    const char *format = NULL, *fps = NULL;
     for (const char *word = cli_next(&args); word; word = cli_next(&args)) {
-        const char **value = cli_option(&args, word, "--to", true)       ? &o->format
+        const char **value = cli_option(&args, word, "--to", true)       ? &format
+                             : cli_option(&args, word, "--fps", true)    ? &fps
                              : cli_option(&args, word, "--output", true) ? &o->output
                              : cli_option(&args, word, "-o", true)       ? &o->output
                                                                          : NULL;
@@ -39,12 +100,84 @@ static int parse_options(int argc, char **argv, options *o)
         else
             o->input = word;
     }
-    if (!o->input)
-        return cli_usage(&cli_export, "which trajectory?");
-    if (!o->format)
-        return cli_usage(&cli_export, "--to is missing, as in --to csv");
-    if (strcmp(o->format, "csv") != 0)
-        return cli_usage(&cli_export, "unknown format '%s': there is csv", o->format);
+    return check_options(o, format, fps);
+}
+
+/* ---- progress, on a terminal only ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+typedef struct progress {
+    bool terminal, drawn;
+    double started, shown;
+} progress;
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool show_progress(void *user, double done)
+{
+    progress *p = user;
+    double now = p->terminal ? seconds() : 0;
+    if (p->terminal && now - p->started > 0.5 && now - p->shown > 0.1) {
+        double left = done > 0 ? (now - p->started) * (1 - done) / done : 0;
+        fprintf(stderr, "\r\033[K%3.0f %%  %.0f s left", 100 * done, left);
+        p->shown = now;
+        p->drawn = true;
+    }
+    return !interrupted;
+}
+
+/* ---- export ---- */
+
+/* OUT.csv or OUT beside OUT.h5; to be freed. */
+static char *default_path(const options *o)
+{
+    size_t length = strlen(o->input), room = length + strlen(o->format.name) + 2;
+    char *path = malloc(room);
+    bool ends = length > 3 && strcmp(o->input + length - 3, ".h5") == 0 && o->input[length - 4] != '/';
+    bool bare = ends && o->format.folder;
+    if (path)
+        snprintf(path, room, "%.*s%s%s", (int)(ends ? length - 3 : length), o->input, bare ? "" : ".",
+                 bare ? "" : o->format.name);
+    return path;
+}
+
+static int write_all(lil_context *ctx, const options *o, const char *path)
+{
+    lil_trajectory *trajectory = NULL;
+    progress p = { .terminal = isatty(STDERR_FILENO), .started = seconds() };
+    bool to_stdout = strcmp(path, "-") == 0;
+    lil_export_def def = lil_export_def_default();
+    def.format = o->format.name;
+    def.path = path;
+    def.fps = o->fps;
+    def.replace = o->force;
+    def.progress = show_progress;
+    def.user = &p;
+    lil_status status = lil_trajectory_open(ctx, o->input, &trajectory);
+    if (status == LIL_OK)
+        status = to_stdout ? lil_trajectory_write_csv(trajectory, o->fps, stdout)
+                           : lil_trajectory_export(trajectory, &def);
+    if (p.drawn)
+        fprintf(stderr, "\r\033[K");
+    lil_trajectory_destroy(&trajectory);
+    if (status != LIL_OK) {
+        cli_failed(ctx);
+        return status == LIL_ERR_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_FAILED;
+    }
+    if (!to_stdout)
+        printf("wrote %s\n", path);
     return EXIT_FINE;
 }
 
@@ -54,30 +187,19 @@ static int export(lil_context *ctx, int argc, char **argv)
     int code = parse_options(argc, argv, &o);
     if (code != EXIT_FINE)
         return code;
-    size_t room = strlen(o.input) + 8;
-    char *path = malloc(room);
-    lil_trajectory *trajectory = NULL;
-    if (!path)
-        return EXIT_FAILED;
-    snprintf(path, room, "%s", o.input);
-    char *dot = strrchr(path, '.');
-    snprintf(dot && strcmp(dot, ".h5") == 0 ? dot : path + strlen(path), 5, ".csv");
-    bool to_stdout = o.output && strcmp(o.output, "-") == 0;
-    const char *output = o.output ? o.output : path;
-    if (!to_stdout && cli_same_file(output, o.input)) {
-        fprintf(stderr, "lilyan: %s: the output would replace the trajectory itself\n", output);
-        free(path);
+    char *path = default_path(&o);
+    if (!path) {
+        fprintf(stderr, "lilyan: out of memory\n");
         return EXIT_FAILED;
     }
-    if (lil_trajectory_open(ctx, o.input, &trajectory) != LIL_OK ||
-        (to_stdout ? lil_trajectory_write_csv(trajectory, stdout)
-                   : lil_trajectory_export_csv(trajectory, output, o.force)) != LIL_OK)
-        code = cli_failed(ctx);
-    else if (!to_stdout)
-        printf("wrote %s\n", output);
-    lil_trajectory_destroy(&trajectory);
+    if (!(o.output && strcmp(o.output, "-") == 0)) { /* nothing is left of what is interrupted */
+        struct sigaction action = { .sa_handler = on_signal };
+        sigaction(SIGINT, &action, NULL);
+        sigaction(SIGTERM, &action, NULL);
+    }
+    code = write_all(ctx, &o, o.output ? o.output : path);
     free(path);
     return code;
 }
 
-const cli_command cli_export = { "export", "a trajectory in other programs' formats", help, export };
+const cli_command cli_export = { "export", "a trajectory in other programs' formats", help, export, print_formats };

@@ -128,4 +128,4 @@ static int info(lil_context *ctx, int argc, char **argv)
     return compare(ctx, argv + 1, argc - 1);
 }
 
-const cli_command cli_info = { "info", "check and describe a scene, a trajectory or a mesh", help, info };
+const cli_command cli_info = { "info", "check and describe a scene, a trajectory or a mesh", help, info, NULL };

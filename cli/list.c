@@ -144,4 +144,5 @@ static int list(lil_context *ctx, int argc, char **argv)
     return EXIT_FINE;
 }
 
-const cli_command cli_list = { "list", "what there is: integrators, materials, shapes, functions, keys", help, list };
+const cli_command cli_list = { "list", "what there is: integrators, materials, shapes, functions, keys", help, list,
+                               NULL };

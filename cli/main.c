@@ -19,6 +19,13 @@ static void print_help(void)
            "interrupted.\n");
 }
 
+static void print_topic(const cli_command *command)
+{
+    printf("lilyan %s: %s\n\n%s", command->name, command->summary, command->help);
+    if (command->more_help)
+        command->more_help();
+}
+
 static const cli_command *find(const char *name)
 {
     for (int i = 0; i < COMMANDS; i++)
@@ -37,7 +44,7 @@ static int run_command(const cli_command *command, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            printf("lilyan %s: %s\n\n%s", command->name, command->summary, command->help);
+            print_topic(command);
             return EXIT_FINE;
         }
     lil_context *ctx = lil_context_create();
@@ -60,7 +67,7 @@ int main(int argc, char **argv)
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
         const cli_command *topic = argc > 2 ? find(argv[2]) : NULL;
         if (topic)
-            printf("lilyan %s: %s\n\n%s", topic->name, topic->summary, topic->help);
+            print_topic(topic);
         else
             print_help();
         return argc < 2 ? EXIT_USAGE : EXIT_FINE;

@@ -368,4 +368,4 @@ static int run(lil_context *ctx, int argc, char **argv)
     return code;
 }
 
-const cli_command cli_run = { "run", "simulate a scene, record it and certify it", help, run };
+const cli_command cli_run = { "run", "simulate a scene, record it and certify it", help, run, NULL };

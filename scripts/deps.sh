@@ -22,6 +22,8 @@ test        python3-numpy         the same
 test        python3-h5py          a second reader of trajectory files
 test        python3-jsonschema    is the schema of scenes a schema?
 test        python3-yaml          a second reader of scenes
+test        python3-vtk9          reads what is exported for ParaView
+test        blender               shows what is exported for it
 test        locales               a language with a decimal comma
 test        git                   the check that tests leave the source tree alone
 '

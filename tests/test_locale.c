@@ -51,7 +51,10 @@ TEST(csv_has_points)
     MUST(lil_run_advance(run, 5));
     MUST(lil_run_finish(run));
     MUST(lil_trajectory_open(ctx, "locale.h5", &trajectory));
-    MUST(lil_trajectory_export_csv(trajectory, "locale.csv", true));
+    lil_export_def to = lil_export_def_default();
+    to.path = "locale.csv";
+    to.replace = true;
+    MUST(lil_trajectory_export(trajectory, &to));
     FILE *file = fopen("locale.csv", "r");
     for (int k = 0; k < 7; k++)
         CHECK(file && fgets(line, sizeof line, file) &&

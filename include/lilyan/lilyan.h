@@ -43,6 +43,7 @@ typedef enum lil_status {
     LIL_ERR_NOT_FINITE,  /* a NaN or an infinity appeared */
     LIL_ERR_CONVERGENCE, /* a solver did not reach its tolerance */
     LIL_ERR_INVERTED,    /* an element was turned inside out */
+    LIL_ERR_INTERRUPTED, /* a callback of the caller's asked for an end */
 } lil_status;
 
 typedef struct lil_context lil_context;
@@ -409,10 +410,35 @@ LIL_API const char *lil_trajectory_status(const lil_trajectory *trajectory);
 LIL_API lil_certificate lil_trajectory_certificate(lil_trajectory *trajectory);
 /* What is in it, for a reader; lent until the trajectory's end. */
 LIL_API const char *lil_trajectory_describe(lil_trajectory *trajectory);
-/* One row a frame: t, positions, velocities, momenta, energies, observables, drawn points. */
-LIL_API lil_status lil_trajectory_export_csv(lil_trajectory *trajectory, const char *path, bool replace);
-/* The same into a file that is open, and stays so. */
-LIL_API lil_status lil_trajectory_write_csv(lil_trajectory *trajectory, FILE *file);
+
+/* The formats that trajectories are exported to. False: there are no more. */
+typedef struct lil_export_info {
+    const char *name; /* "csv" */
+    const char *doc;  /* what is in it; lines of a help text */
+    bool folder;      /* a folder of files; else one file */
+} lil_export_info;
+
+LIL_API bool lil_export_entry(int index, lil_export_info *info);
+
+/* Called now and then with how much is done, 0 to 1. False ends the work, and nothing of it is left. */
+typedef bool lil_progress_fn(void *user, double done);
+
+typedef struct lil_export_def {
+    const char *format;
+    const char *path; /* of the file or the folder. Other files in a folder that exists are left alone */
+    double fps;       /* resampled to so many frames a second; 0: frames as recorded */
+    bool replace;     /* files that exist may be replaced */
+    lil_progress_fn *progress;
+    void *user; /* borrowed */
+} lil_export_def;
+
+LIL_API lil_export_def lil_export_def_default(void);
+
+/* Writes to PATH.part first, so that nothing half-written ever has its name. A run that is not complete is exported as far
+ * as it got, with a warning. LIL_ERR_INTERRUPTED: progress said so. */
+LIL_API lil_status lil_trajectory_export(lil_trajectory *trajectory, const lil_export_def *def);
+/* What the format csv has, into a file that is open and stays so. */
+LIL_API lil_status lil_trajectory_write_csv(lil_trajectory *trajectory, double fps, FILE *file);
 
 /* ---- meshes ----------------------------------------------------------------------------------------------
  * Tets from gmsh (.msh), tetgen (.node, .ele), medit (.mesh) or VTK's legacy files (.vtk). */

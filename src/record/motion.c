@@ -133,7 +133,7 @@ static lil_status read_pairs(lil_motion *m)
     if (H5Lexists(tr->file, "links", H5P_DEFAULT) > 0) {
         m->links = (const int(*)[2])lil_h5_read_wholes(&m->arena, tr->file, "links", 2, &count);
         for (int64_t i = 0; m->links && i < 2 * count; i++)
-            if (m->links[0][i] < -1 || m->links[0][i] >= m->point_count)
+            if (m->links[i / 2][i % 2] < -1 || m->links[i / 2][i % 2] >= m->point_count)
                 return damaged(tr, "its links join points that are not there");
         m->link_count = m->links ? (int)count : 0;
     }
@@ -148,13 +148,15 @@ static lil_status open_quietly(lil_motion *m)
     LIL_TRY(read_bodies(m));
     LIL_TRY(read_pairs(m));
     double *t = LIL_NEW(&m->arena, double, tr->frames);
-    m->rows[0] = LIL_NEW(&m->arena, double, 2 * (size_t)tr->n);
-    m->rows[1] = LIL_NEW(&m->arena, double, 2 * (size_t)tr->n);
-    if (!t || !m->rows[0] || !m->rows[1])
+    m->windows = LIL_NEW(&m->arena, lil_window, tr->track_count);
+    if (!t || !m->windows)
         return lil_fail_memory(tr->ctx);
     m->t = t;
-    m->at = -1;
-    return lil_track_read(tr, &tr->tracks[0], 0, tr->frames, t);
+    LIL_TRY(lil_track_read(tr, &tr->tracks[0], 0, tr->frames, t));
+    for (int64_t i = 0; i < tr->frames; i++)
+        if (!isfinite(t[i]) || (i && t[i] < t[i - 1]))
+            return damaged(tr, "its times do not ascend");
+    return LIL_OK;
 }
 
 lil_status lil_motion_open(lil_trajectory *trajectory, lil_motion *m)
@@ -183,15 +185,32 @@ const lil_track *lil_motion_track(const lil_motion *m, const char *name)
     return NULL;
 }
 
-static lil_status read_frame(lil_motion *m, int64_t frame, double *row)
+/* Rows from .. from + count - 1 of a track, lent until the next call for it. Read ahead, since times mostly ascend. */
+static lil_status look(lil_motion *m, const lil_track *track, int64_t from, int64_t count, const double **rows)
 {
+    enum { AHEAD_BYTES = 1 << 18, ROWS_MIN = 8, ROWS_MAX = 256 };
     lil_trajectory *tr = m->trajectory;
-    LIL_TRY(lil_track_read(tr, lil_motion_track(m, "q"), frame, 1, row));
-    return lil_track_read(tr, lil_motion_track(m, "v"), frame, 1, row + tr->n);
+    lil_window *w = &m->windows[track - tr->tracks];
+    size_t width = track->width ? (size_t)track->width : 1, room = AHEAD_BYTES / (width * sizeof(double));
+    room = room < ROWS_MIN ? ROWS_MIN : room > ROWS_MAX ? ROWS_MAX : room;
+    if (!w->rows && !(w->rows = LIL_NEW(&m->arena, double, room *width)))
+        return lil_fail_memory(tr->ctx);
+    if (from < w->from || from + count > w->from + w->count) {
+        int64_t all = tr->frames - from < (int64_t)room ? tr->frames - from : (int64_t)room;
+        w->count = 0; /* until it is there */
+        LIL_TRY(lil_track_read(tr, track, from, all, w->rows));
+        w->from = from;
+        w->count = all;
+        for (size_t i = 0; i < (size_t)all * width; i++)
+            if (!isfinite(w->rows[i]))
+                return damaged(tr, "a frame has a number that is not finite");
+    }
+    *rows = w->rows + (size_t)(from - w->from) * width;
+    return LIL_OK;
 }
 
-/* the last frame not later than t, and the next */
-static lil_status seek(lil_motion *m, double t)
+/* the last frame not later than t; the first, where there is none */
+static int64_t frame_before(const lil_motion *m, double t)
 {
     int64_t low = 0, high = m->trajectory->frames - 1;
     while (low < high) {
@@ -201,37 +220,51 @@ static lil_status seek(lil_motion *m, double t)
         else
             high = middle - 1;
     }
-    if (low == m->at)
-        return LIL_OK;
-    int64_t next = low + 1 < m->trajectory->frames ? low + 1 : low;
-    if (m->at >= 0 && low == m->at + 1) { /* one on: its first frame is there already */
-        double *row = m->rows[0];
-        m->rows[0] = m->rows[1];
-        m->rows[1] = row;
-    } else {
-        LIL_TRY(read_frame(m, low, m->rows[0]));
-    }
-    m->at = -1; /* until both are there */
-    LIL_TRY(read_frame(m, next, m->rows[1]));
-    m->at = low;
-    return LIL_OK;
+    return low;
 }
 
 lil_status lil_motion_at(lil_motion *m, double t, double *q, double *v)
 {
     int n = m->trajectory->n;
-    LIL_TRY(seek(m, t));
-    const double *a = m->rows[0], *b = m->rows[1];
-    int64_t next = m->at + 1 < m->trajectory->frames ? m->at + 1 : m->at;
-    double h = m->t[next] - m->t[m->at], s = h > 0 ? (t - m->t[m->at]) / h : 0;
-    s = fmin(fmax(s, 0), 1);
+    int64_t at = frame_before(m, t), more = at + 1 < m->trajectory->frames;
+    const double *qa, *va;
+    LIL_TRY(look(m, lil_motion_track(m, "q"), at, 1 + more, &qa));
+    LIL_TRY(look(m, lil_motion_track(m, "v"), at, 1 + more, &va));
+    const double *qb = qa + more * n, *vb = va + more * n;
+    double h = m->t[at + more] - m->t[at], s = h > 0 ? fmin(fmax((t - m->t[at]) / h, 0), 1) : 0;
     for (int i = 0; i < n; i++) {
-        double d = b[i] - a[i], va = h * a[n + i], vb = h * b[n + i];
-        /* Hermite's cubic, from the nearer end */
+        double d = qb[i] - qa[i], a = h * va[i], b = h * vb[i];
+        /* Hermite's cubic; at a frame its own numbers, to the last bit */
         if (q)
-            q[i] = a[i] + s * (va + s * (3 * d - 2 * va - vb + s * (va + vb - 2 * d)));
+            q[i] = qa[i] + s * (a + s * (3 * d - 2 * a - b + s * (a + b - 2 * d)));
         if (v)
-            v[i] = h > 0 ? (va + s * (2 * (3 * d - 2 * va - vb) + s * 3 * (va + vb - 2 * d))) / h : a[n + i];
+            v[i] = s > 0 ? (a + s * (2 * (3 * d - 2 * a - b) + s * 3 * (a + b - 2 * d))) / h : va[i];
+    }
+    return LIL_OK;
+}
+
+lil_status lil_motion_track_at(lil_motion *m, const lil_track *track, double t, double *row)
+{
+    int64_t last = m->trajectory->frames - 1, at = frame_before(m, t), from = at, to = at;
+    int width = track->width ? track->width : 1;
+    if (t > m->t[at] && at < last) {
+        /* counts are no smooth functions of time */
+        bool smooth = strcmp(track->name, "iterations") != 0 && strcmp(track->name, "step") != 0;
+        from = smooth && at > 0 ? at - 1 : at;
+        to = smooth ? from + 3 : at + 1;
+        to = to < last ? to : last;
+        from = smooth && to > 3 && to - 3 < from ? to - 3 : smooth && to <= 3 ? 0 : from;
+    }
+    const double *nodes;
+    LIL_TRY(look(m, track, from, to - from + 1, &nodes));
+    memset(row, 0, (size_t)width * sizeof *row);
+    for (int64_t i = from; i <= to; i++) { /* Lagrange's polynomial */
+        double weight = 1;
+        for (int64_t j = from; j <= to; j++)
+            if (m->t[j] != m->t[i])
+                weight *= (t - m->t[j]) / (m->t[i] - m->t[j]);
+        for (int k = 0; k < width; k++)
+            row[k] += weight * nodes[(i - from) * width + k];
     }
     return LIL_OK;
 }
@@ -239,11 +272,28 @@ lil_status lil_motion_at(lil_motion *m, double t, double *q, double *v)
 int64_t lil_motion_samples(const lil_motion *m, double fps)
 {
     int64_t last = m->trajectory->frames - 1;
-    return fps > 0 ? 1 + (int64_t)floor((m->t[last] - m->t[0]) * fps * (1 + 1e-12)) : last + 1;
+    double count = 1 + floor((m->t[last] - m->t[0]) * fps * (1 + 1e-12));
+    return fps > 0 ? (int64_t)fmin(count, 1e15) : last + 1;
 }
 
 double lil_motion_time(const lil_motion *m, double fps, int64_t i)
 {
-    double last = m->t[m->trajectory->frames - 1];
-    return fps > 0 ? fmin(m->t[0] + (double)i / fps, last) : m->t[i];
+    if (!(fps > 0))
+        return m->t[i];
+    int64_t last = m->trajectory->frames - 1;
+    double t = fmin(m->t[0] + (double)i / fps, m->t[last]), near = 1e-9 / fps;
+    int64_t at = frame_before(m, t);
+    if (t - m->t[at] < near)
+        return m->t[at];
+    return at < last && m->t[at + 1] - t < near ? m->t[at + 1] : t;
+}
+
+double lil_motion_rate(const lil_motion *m)
+{
+    int64_t last = m->trajectory->frames - 1;
+    if (m->t[last] <= m->t[0])
+        return 24; /* one frame: any rate shows it */
+    /* the last frame is the end's, which need not be on the grid */
+    double h = last > 1 ? (m->t[last - 1] - m->t[0]) / (double)(last - 1) : m->t[last] - m->t[0];
+    return h > 0 ? 1 / h : (double)last / (m->t[last] - m->t[0]);
 }

@@ -19,6 +19,12 @@ typedef struct lil_recorded_body {
     lil_material material;
 } lil_recorded_body;
 
+/* Rows of a track that were read together. */
+typedef struct lil_window {
+    int64_t from, count;
+    double *rows;
+} lil_window;
+
 typedef struct lil_motion {
     lil_trajectory *trajectory; /* borrowed */
     lil_arena arena;
@@ -31,9 +37,7 @@ typedef struct lil_motion {
     int link_count;
     const int (*links)[2]; /* points; -1: the origin */
     const double *t;       /* of every frame, ascending */
-    /* the two frames around the latest time asked for */
-    int64_t at;
-    double *rows[2]; /* q then v, of frames at and at + 1 */
+    lil_window *windows;   /* one a track */
 } lil_motion;
 
 lil_status lil_motion_open(lil_trajectory *trajectory, lil_motion *motion);
@@ -43,9 +47,16 @@ void lil_motion_close(lil_motion *motion);
  * frame's own time, by the cubic that has both frames' positions and velocities in between. */
 lil_status lil_motion_at(lil_motion *motion, double t, double *q, double *v);
 
-/* How many times there are with `fps` a second, from the first frame's on; fps = 0: the frames themselves. */
+/* Any other track at a time, in `row`: as recorded at a frame's own time, else by the cubic through the four frames
+ * nearest to it (counts by the line through two). */
+lil_status lil_motion_track_at(lil_motion *motion, const lil_track *track, double t, double *row);
+
+/* How many times there are with `fps` a second, from the first frame's on; fps = 0: the frames themselves. A time
+ * that is a frame's up to round-off is that frame's to the last bit. */
 int64_t lil_motion_samples(const lil_motion *motion, double fps);
 double lil_motion_time(const lil_motion *motion, double fps, int64_t i);
+/* Frames a second as they were recorded; on the average, where they are not regular. */
+double lil_motion_rate(const lil_motion *motion);
 
 /* NULL: there is no such track. */
 const lil_track *lil_motion_track(const lil_motion *motion, const char *name);

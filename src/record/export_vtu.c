@@ -1,0 +1,430 @@
+/*
+ * Everything for ParaView and other programs that stand on VTK: OUT_0000.vtu ..., one a frame, and OUT.pvd with their times.
+ *
+ * Of bodies: their tets, with velocity and displacement of vertices and stress, energy and volume of tets. Where there are
+ * none: drawn points and the links between them. What is one number a frame, or a vector, is field data.
+ * Arrays are appended to the XML as they are in memory, each after its length in bytes (a UInt64).
+ */
+#include "math/matrix3.h"
+#include "record/export.h"
+#include "terms/tets.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FILES_MAX = 1000000, DIGITS_MAX = 7, ARRAYS_MAX = 16, VTK_VERTEX = 1, VTK_LINE = 3, VTK_TETRA = 10 };
+
+typedef enum place { POINTS, CELLS, POINT_DATA, CELL_DATA } place;
+
+typedef struct array {
+    place place;
+    const char *name, *type; /* of VTK's */
+    const char *names;       /* of the components, as attributes; NULL: none */
+    int width;
+    size_t bytes;
+    void *data;
+} array;
+
+typedef struct state {
+    lil_export *e;
+    int64_t frames;
+    int digits;
+    int points, cells;
+    array arrays[ARRAYS_MAX];
+    int array_count;
+    const lil_track **fields; /* tracks that are field data */
+    int field_count;
+    double *q, *v; /* of the trajectory */
+    double *x;     /* points */
+    /* of bodies */
+    double *velocity, *displacement, *stress, *von_mises, *energy, *volume;
+    lil_tets **tets; /* one a body */
+    int64_t lost;    /* tets whose stress does not exist, over all frames */
+} state;
+
+static void *add_array(state *s, place where, const char *name, const char *type, size_t size, int width,
+                       int64_t rows)
+{
+    void *data = lil_arena_alloc(&s->e->motion.arena, (size_t)rows * (size_t)width + 1, size);
+    s->arrays[s->array_count++] =
+        (array){ where, name, type, NULL, width, (size_t)rows * (size_t)width * size, data };
+    return data;
+}
+
+static double *add_reals(state *s, place where, const char *name, int width)
+{
+    return add_array(s, where, name, "Float64", sizeof(double), width, where == CELL_DATA ? s->cells : s->points);
+}
+
+/* ---- bodies ---- */
+
+static lil_status fill_cells(state *s)
+{
+    const lil_motion *m = &s->e->motion;
+    int64_t *ids = add_array(s, CELLS, "connectivity", "Int64", sizeof *ids, 4, s->cells);
+    int64_t *ends = add_array(s, CELLS, "offsets", "Int64", sizeof *ends, 1, s->cells);
+    uint8_t *types = add_array(s, CELLS, "types", "UInt8", sizeof *types, 1, s->cells);
+    int32_t *owner = add_array(s, CELL_DATA, "body", "Int32", sizeof *owner, 1, s->cells);
+    if (!ids || !ends || !types || !owner)
+        return lil_fail_memory(s->e->ctx);
+    int64_t cell = 0, first = 0;
+    for (int b = 0; b < m->body_count; b++) {
+        for (int i = 0; i < m->bodies[b].tet_count; i++, cell++) {
+            for (int k = 0; k < 4; k++)
+                ids[4 * cell + k] = first + m->bodies[b].tets[i][k];
+            ends[cell] = 4 * (cell + 1);
+            types[cell] = VTK_TETRA;
+            owner[cell] = b;
+        }
+        first += m->bodies[b].vertex_count;
+    }
+    return LIL_OK;
+}
+
+static lil_status begin_bodies(state *s)
+{
+    lil_motion *m = &s->e->motion;
+    int64_t points = 0, cells = 0;
+    for (int b = 0; b < m->body_count; b++) {
+        points += m->bodies[b].vertex_count;
+        cells += m->bodies[b].tet_count;
+    }
+    if (points > INT32_MAX || cells > INT32_MAX)
+        return lil_fail(s->e->ctx, LIL_ERR_LIMIT, "%.200s: has too many tets", m->trajectory->path);
+    s->points = (int)points;
+    s->cells = (int)cells;
+    s->x = add_reals(s, POINTS, "position", 3);
+    LIL_TRY(fill_cells(s));
+    s->velocity = add_reals(s, POINT_DATA, "velocity", 3);
+    s->displacement = add_reals(s, POINT_DATA, "displacement", 3);
+    s->stress = add_reals(s, CELL_DATA, "stress", 6);
+    s->arrays[s->array_count - 1].names = "ComponentName0=\"XX\" ComponentName1=\"YY\" ComponentName2=\"ZZ\" "
+                                          "ComponentName3=\"XY\" ComponentName4=\"YZ\" ComponentName5=\"XZ\"";
+    s->von_mises = add_reals(s, CELL_DATA, "von_mises", 1);
+    s->energy = add_reals(s, CELL_DATA, "energy_density", 1);
+    s->volume = add_reals(s, CELL_DATA, "det_F", 1);
+    s->tets = LIL_NEW(&m->arena, lil_tets *, m->body_count);
+    if (!s->x || !s->velocity || !s->displacement || !s->stress || !s->von_mises || !s->energy || !s->volume ||
+        !s->tets)
+        return lil_fail_memory(s->e->ctx);
+    for (int b = 0; b < m->body_count; b++) {
+        const lil_recorded_body *body = &m->bodies[b];
+        LIL_TRY(lil_tets_create(s->e->ctx, &m->arena, body->name, &body->material, body->rest, body->tets,
+                                body->tet_count, 0, &s->tets[b]));
+    }
+    return LIL_OK;
+}
+
+/* Cauchy's stress P F'/J: its symmetric part, for the linear material has another. False: it does not exist. */
+static bool cauchy(const double F[9], const double P[9], double w, double *stress, double *von_mises)
+{
+    double S[9], J = lil_determinant3(F), sum = 0;
+    lil_multiply3_nt(P, F, S);
+    for (int k = 0; k < 9; k++)
+        sum += fabs(S[k] /= J);
+    if (!isfinite(sum) || !isfinite(w))
+        return false;
+    const double s[6] = { S[0], S[4], S[8], (S[1] + S[3]) / 2, (S[5] + S[7]) / 2, (S[2] + S[6]) / 2 };
+    memcpy(stress, s, sizeof s);
+    double x = s[0] - s[1], y = s[1] - s[2], z = s[2] - s[0];
+    *von_mises = sqrt((x * x + y * y + z * z) / 2 + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+    return true;
+}
+
+static void fill_tet(state *s, int64_t cell, const lil_lanes F4[9], const lil_lanes P4[9], const lil_lanes *w,
+                     int lane)
+{
+    double F[9], P[9];
+    for (int k = 0; k < 9; k++) {
+        F[k] = F4[k][lane];
+        P[k] = P4[k][lane];
+    }
+    s->volume[cell] = lil_determinant3(F);
+    s->energy[cell] = (*w)[lane];
+    if (!cauchy(F, P, (*w)[lane], s->stress + 6 * cell, &s->von_mises[cell])) {
+        memset(s->stress + 6 * cell, 0, 6 * sizeof *s->stress);
+        s->von_mises[cell] = s->energy[cell] = 0;
+        s->lost++;
+    }
+}
+
+static void fill_tets(state *s, const lil_tets *tets, const double *x, int64_t first)
+{
+    for (int b = 0; b < tets->block_count; b++) {
+        lil_lanes D[9], F[9], P[9], w;
+        lil_block_edges(&tets->blocks[b], x, D);
+        lil_block_multiply(D, tets->blocks[b].B, F);
+        tets->material.table->stress(&tets->material.moduli, tets->material.config, F, &w, P);
+        for (int lane = 0; lane < LIL_LANES; lane++) {
+            int64_t e = (int64_t)lane * tets->block_count + b;
+            if (e < tets->count)
+                fill_tet(s, first + e, F, P, &w, lane);
+        }
+    }
+}
+
+static lil_status fill_bodies(state *s, double t)
+{
+    lil_motion *m = &s->e->motion;
+    LIL_TRY(lil_motion_at(m, t, s->q, s->v));
+    size_t point = 0;
+    int64_t cell = 0;
+    for (int b = 0; b < m->body_count; b++) {
+        const lil_recorded_body *body = &m->bodies[b];
+        size_t count = 3 * (size_t)body->vertex_count, from = 3 * (size_t)body->first;
+        memcpy(s->x + point, s->q + from, count * sizeof *s->x);
+        memcpy(s->velocity + point, s->v + from, count * sizeof *s->v);
+        for (size_t i = 0; i < count; i++)
+            s->displacement[point + i] = s->q[from + i] - body->rest[i];
+        fill_tets(s, s->tets[b], s->x + point, cell);
+        point += count;
+        cell += body->tet_count;
+    }
+    return LIL_OK;
+}
+
+/* ---- drawn points: a vertex each, and a line each link ---- */
+
+static lil_status begin_points(state *s)
+{
+    const lil_motion *m = &s->e->motion;
+    s->points = m->point_count + 1; /* the last is the origin; no vertex shows it */
+    s->cells = m->point_count + m->link_count;
+    s->x = add_reals(s, POINTS, "position", 3);
+    int64_t size = m->point_count + 2 * (int64_t)m->link_count, at = 0;
+    int64_t *ids = add_array(s, CELLS, "connectivity", "Int64", sizeof *ids, 1, size);
+    int64_t *ends = add_array(s, CELLS, "offsets", "Int64", sizeof *ends, 1, s->cells);
+    uint8_t *types = add_array(s, CELLS, "types", "UInt8", sizeof *types, 1, s->cells);
+    if (!s->x || !ids || !ends || !types)
+        return lil_fail_memory(s->e->ctx);
+    for (int i = 0; i < s->cells; i++) {
+        int count = i < m->point_count ? 1 : 2;
+        types[i] = count == 1 ? VTK_VERTEX : VTK_LINE;
+        for (int k = 0; k < count; k++) {
+            int id = count == 1 ? i : m->links[i - m->point_count][k];
+            ids[at++] = id < 0 ? m->point_count : id;
+        }
+        ends[i] = at;
+    }
+    return LIL_OK;
+}
+
+static lil_status fill_points(state *s, double t)
+{
+    lil_motion *m = &s->e->motion;
+    for (int i = 0; i < m->point_count; i++) {
+        char name[256];
+        snprintf(name, sizeof name, "draw/%.200s", m->points[i]);
+        const lil_track *track = lil_motion_track(m, name);
+        if (!track)
+            return lil_fail(s->e->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: a drawn point is not there",
+                            m->trajectory->path);
+        LIL_TRY(lil_motion_track_at(m, track, t, s->x + 3 * (size_t)i));
+    }
+    return LIL_OK;
+}
+
+/* ---- files ---- */
+
+static void put_escaped(FILE *file, const char *text)
+{
+    for (const char *c = text; *c; c++)
+        if (strchr("<>&\"'", *c) || (unsigned char)*c < ' ')
+            fprintf(file, "&#%d;", (unsigned char)*c < ' ' ? '?' : *c);
+        else
+            fputc(*c, file);
+}
+
+/* observe/L is L, unless another track is */
+static const char *field_name(const lil_motion *m, const lil_track *track)
+{
+    const char *slash = strchr(track->name, '/');
+    return slash && !lil_motion_track(m, slash + 1) ? slash + 1 : track->name;
+}
+
+static lil_status find_fields(state *s)
+{
+    const lil_trajectory *tr = s->e->motion.trajectory;
+    s->fields = LIL_NEW(&s->e->motion.arena, const lil_track *, tr->track_count);
+    if (!s->fields)
+        return lil_fail_memory(s->e->ctx);
+    for (int i = 1; i < tr->track_count; i++) {
+        const char *name = tr->tracks[i].name;
+        bool state_of_it = strcmp(name, "q") == 0 || strcmp(name, "v") == 0 || strcmp(name, "p") == 0;
+        if (!state_of_it && strncmp(name, "draw/", 5) != 0)
+            s->fields[s->field_count++] = &tr->tracks[i];
+    }
+    return LIL_OK;
+}
+
+static lil_status put_fields(state *s, FILE *file, double t)
+{
+    fprintf(file,
+            "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%.17g"
+            "</DataArray>\n",
+            t);
+    for (int i = 0; i < s->field_count; i++) {
+        double row[3] = { 0 };
+        int width = s->fields[i]->width ? s->fields[i]->width : 1;
+        LIL_TRY(lil_motion_track_at(&s->e->motion, s->fields[i], t, row));
+        fprintf(file, "<DataArray type=\"Float64\" Name=\"");
+        put_escaped(file, field_name(&s->e->motion, s->fields[i]));
+        fprintf(file, "\" NumberOfComponents=\"%d\" NumberOfTuples=\"1\" format=\"ascii\">", width);
+        for (int k = 0; k < width; k++)
+            fprintf(file, k ? " %.17g" : "%.17g", row[k]);
+        fprintf(file, "</DataArray>\n");
+    }
+    fprintf(file, "</FieldData>\n");
+    return LIL_OK;
+}
+
+static void put_arrays(const state *s, FILE *file, place where, const char *element)
+{
+    uint64_t offset = 0;
+    fprintf(file, "<%s>\n", element);
+    for (int i = 0; i < s->array_count; i++) {
+        const array *a = &s->arrays[i];
+        if (a->place == where)
+            fprintf(file,
+                    "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" %s format=\"appended\" "
+                    "offset=\"%llu\"/>\n",
+                    a->type, a->name, where == CELLS ? 1 : a->width, a->names ? a->names : "",
+                    (unsigned long long)offset);
+        offset += sizeof(uint64_t) + a->bytes;
+    }
+    fprintf(file, "</%s>\n", element);
+}
+
+static const char *byte_order(void)
+{
+    const uint16_t one = 1;
+    return *(const unsigned char *)&one ? "LittleEndian" : "BigEndian";
+}
+
+static lil_status put_frame(state *s, FILE *file, double t)
+{
+    fprintf(file,
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"%s\" "
+            "header_type=\"UInt64\">\n<UnstructuredGrid>\n",
+            byte_order());
+    LIL_TRY(put_fields(s, file, t));
+    fprintf(file, "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n", s->points, s->cells);
+    put_arrays(s, file, POINTS, "Points");
+    put_arrays(s, file, CELLS, "Cells");
+    put_arrays(s, file, POINT_DATA, "PointData");
+    put_arrays(s, file, CELL_DATA, "CellData");
+    fprintf(file, "</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_");
+    for (int i = 0; i < s->array_count; i++) {
+        uint64_t bytes = s->arrays[i].bytes;
+        fwrite(&bytes, sizeof bytes, 1, file);
+        fwrite(s->arrays[i].data, 1, bytes, file);
+    }
+    fprintf(file, "\n</AppendedData>\n</VTKFile>\n");
+    return LIL_OK;
+}
+
+static lil_status write_frames(state *s)
+{
+    lil_export *e = s->e;
+    bool bodies = e->motion.body_count > 0;
+    for (int64_t k = 0; k < s->frames; k++) {
+        char name[200];
+        FILE *file;
+        double t = lil_motion_time(&e->motion, e->fps, k);
+        LIL_TRY(bodies ? fill_bodies(s, t) : fill_points(s, t));
+        int digits = s->digits < DIGITS_MAX ? s->digits : DIGITS_MAX;
+        snprintf(name, sizeof name, "%.150s_%0*lld.vtu", e->name, digits, (long long)k);
+        LIL_TRY(lil_export_open(e, name, &file));
+        lil_status status = put_frame(s, file, t), closed = lil_export_close(e, file);
+        LIL_TRY(status);
+        LIL_TRY(closed);
+        LIL_TRY(lil_export_progress(e, (double)(k + 1) / (double)s->frames));
+    }
+    return LIL_OK;
+}
+
+static lil_status write_times(state *s)
+{
+    lil_export *e = s->e;
+    char name[200];
+    FILE *file;
+    snprintf(name, sizeof name, "%.150s.pvd", e->name);
+    LIL_TRY(lil_export_open(e, name, &file));
+    fprintf(file, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"%s\">\n",
+            byte_order());
+    for (int b = 0; b < e->motion.body_count; b++) {
+        fprintf(file, "<!-- body %d: ", b);
+        for (const char *c = e->motion.bodies[b].name; *c; c++)
+            fputc(*c == '-' || (unsigned char)*c < ' ' ? '_' : *c, file); /* a comment has no -- in it */
+        fprintf(file, " -->\n");
+    }
+    fprintf(file, "<Collection>\n");
+    for (int64_t k = 0; k < s->frames; k++) {
+        fprintf(file, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"", lil_motion_time(&e->motion, e->fps, k));
+        put_escaped(file, e->name);
+        fprintf(file, "_%0*lld.vtu\"/>\n", s->digits, (long long)k);
+    }
+    fprintf(file, "</Collection>\n</VTKFile>\n");
+    return lil_export_close(e, file);
+}
+
+static int digits_of(int64_t frames)
+{
+    int digits = 4;
+    for (int64_t most = 10000; frames > most && digits < DIGITS_MAX; most *= 10)
+        digits++;
+    return digits;
+}
+
+static lil_status write(lil_export *e)
+{
+    lil_motion *m = &e->motion;
+    state s = { .e = e, .frames = lil_motion_samples(m, e->fps) };
+    s.digits = digits_of(s.frames);
+    if (!m->body_count && !m->point_count)
+        return lil_fail(
+            e->ctx, LIL_ERR_INPUT,
+            "%.200s: has neither bodies nor drawn points ('draw' in the scene), so there is nothing to see",
+            m->trajectory->path);
+    if (s.frames > FILES_MAX)
+        return lil_fail(e->ctx, LIL_ERR_LIMIT, "%.200s: %lld frames are too many files, at most %d are written",
+                        m->trajectory->path, (long long)s.frames, FILES_MAX);
+    s.q = LIL_NEW(&m->arena, double, m->trajectory->n);
+    s.v = LIL_NEW(&m->arena, double, m->trajectory->n);
+    if (!s.q || !s.v)
+        return lil_fail_memory(e->ctx);
+    LIL_TRY(find_fields(&s));
+    LIL_TRY(m->body_count ? begin_bodies(&s) : begin_points(&s));
+    LIL_TRY(write_frames(&s));
+    LIL_TRY(write_times(&s));
+    if (s.lost)
+        lil_warn(e->ctx,
+                 "%.200s: %lld times a tet is inverted in between frames; its stress and energy are written as 0",
+                 m->trajectory->path, (long long)s.lost);
+    return LIL_OK;
+}
+
+/* OUT_0123.vtu beyond the last, or with another number of digits */
+static bool stale(const lil_export *e, const char *name)
+{
+    int64_t frames = lil_motion_samples(&e->motion, e->fps), number = 0;
+    size_t length = strlen(e->name);
+    if (strncmp(name, e->name, length) != 0 || name[length] != '_')
+        return false;
+    const char *first = name + length + 1, *c = first;
+    for (; *c >= '0' && *c <= '9' && c - first < 8; c++)
+        number = 10 * number + (*c - '0');
+    return c - first >= 4 && strcmp(c, ".vtu") == 0 && (number >= frames || c - first != digits_of(frames));
+}
+
+const lil_export_table lil_export_vtu = {
+    .name = "vtu",
+    .doc = "for ParaView: a folder with OUT_0000.vtu ... and OUT.pvd. Bodies: tets with velocity,\n"
+           "displacement, Cauchy stress, von Mises stress, energy density, det F; else drawn points and\n"
+           "links; energies and observables as field data",
+    .folder = true,
+    .index = ".pvd",
+    .write = write,
+    .stale = stale,
+};

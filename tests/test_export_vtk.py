@@ -1,0 +1,184 @@
+"""What VTK itself reads from an export: positions, velocities, stresses by another formula, times to the last bit."""
+import os
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+
+try:
+    import h5py
+    import numpy as np
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+LILYAN = os.environ["LILYAN"]
+YOUNG, POISSON = 1e4, 0.4
+MU, KAPPA = YOUNG / (2 * (1 + POISSON)), YOUNG / (3 * (1 - 2 * POISSON))
+
+BODIES = """\
+bodies:
+  box: {shape: {type: box, cells: [2, 2, 3]}, material: SOFT,
+        start: {spin: [1, 2, 5], twist: 0.7}, springs: {from: {vertices: [7]}, to: [0, 0, 3], stiffness: 1}}
+  ball: {shape: {type: ball, cells: 2}, at: [3, 0, 0], material: SOFT, start: {spin: [0, 0, 3], stretch: 1.3}}
+gravity: 9.81
+observe: {top: "box[3]", energy_twice: "2*box[3]"}
+time: {step: 0.004, until: 0.4}
+record: {every: 3}
+""".replace("SOFT", f"{{model: neo-hookean, young: {YOUNG}, poisson: {POISSON}, density: 1000}}")
+POINTS = """\
+lagrangian: 1/2*dx^2 - 1/2*x^2
+start: {x: 1}
+draw: {points: {zed: [x, 0, 1], a: [0, x^2, 0]}, links: [[zed, a], [origin, zed]]}
+time: {step: 0.1, until: 3}
+record: {every: 1}
+"""
+
+
+def run(scene):
+    with open("scene.yaml", "w") as file:
+        file.write(scene)
+    subprocess.run([LILYAN, "run", "scene.yaml", "-o", "out.h5", "--force"], check=True, capture_output=True)
+
+
+def export(*options):
+    subprocess.run([LILYAN, "export", "out.h5", "--to", "vtu", "--force", *options], check=True, capture_output=True)
+    entries = ElementTree.parse("out/out.pvd").getroot().findall("./Collection/DataSet")
+    assert [entry.get("file") for entry in entries] == [f"out_{i:04d}.vtu" for i in range(len(entries))]
+    return np.array([float(entry.get("timestep")) for entry in entries])
+
+
+def read(i):
+    reader = vtkXMLUnstructuredGridReader()
+    problems = []
+    reader.AddObserver("ErrorEvent", lambda *_: problems.append(i))
+    reader.SetFileName(f"out/out_{i:04d}.vtu")
+    reader.Update()
+    assert not problems
+    grid = reader.GetOutput()
+    arrays = {}
+    for data in grid.GetPointData(), grid.GetCellData(), grid.GetFieldData():
+        for k in range(data.GetNumberOfArrays()):
+            values = vtk_to_numpy(data.GetArray(k))
+            assert np.isfinite(values).all()
+            arrays[data.GetArrayName(k)] = values
+    return grid, vtk_to_numpy(grid.GetPoints().GetData()), arrays
+
+
+def hermite(file, t):
+    """q and v at a time, in Newton's form, by divided differences."""
+    times = file["t"][...]
+    if t in times:
+        return file["q"][times.searchsorted(t)], file["v"][times.searchsorted(t)]
+    i = min(max(np.searchsorted(times, t, "right") - 1, 0), len(times) - 2)
+    h, s = times[i + 1] - times[i], t - times[i]
+    (a, b), (va, vb) = file["q"][i:i + 2], file["v"][i:i + 2]
+    slope = (b - a) / h
+    c, d = (slope - va) / h, (va + vb - 2 * slope) / h**2
+    return a + s * (va + s * (c + (s - h) * d)), va + 2 * s * c + (3 * s**2 - 2 * s * h) * d
+
+
+def stress_of(x, rest, tets):
+    """sigma = mu J^(-5/3) dev(F F') + kappa (J - 1): the Cauchy stress of w = mu/2 (J^(-2/3) tr C - 3) + kappa/2 (J - 1)^2."""
+    Ds, Dm = ((p[tets[:, 1:]] - p[tets[:, :1]]).transpose(0, 2, 1) for p in (x, rest))
+    F = Ds @ np.linalg.inv(Dm)
+    J, b = np.linalg.det(F), F @ F.transpose(0, 2, 1)
+    trace, eye = np.trace(b, axis1=1, axis2=2)[:, None, None], np.eye(3)
+    deviator = MU * J[:, None, None] ** (-5 / 3) * (b - trace / 3 * eye)
+    von_mises = np.sqrt(1.5 * (deviator**2).sum((1, 2)))
+    w = MU / 2 * (J ** (-2 / 3) * trace[:, 0, 0] - 3) + KAPPA / 2 * (J - 1) ** 2
+    return deviator + (KAPPA * (J - 1))[:, None, None] * eye, von_mises, w, J
+
+
+def check_frame(file, i, t, tolerance):
+    grid, x, arrays = read(i)
+    q, v = (row.reshape(-1, 3) for row in hermite(file, t))
+    assert arrays["TimeValue"][0] == t
+    bodies = [file[f"bodies/{name}"] for name in ("box", "ball")]
+    rest, tets = np.concatenate([body["rest"] for body in bodies]), []
+    for body in bodies:
+        tets.append(body["tets"][...] + body["first"][...].item())
+    n, owner = len(rest), np.repeat([0, 1], [len(t) for t in tets])
+    tets = np.concatenate(tets)
+    assert len(x) == n == len(q) - 1, "all but the spring's anchor"
+    assert (vtk_to_numpy(grid.GetCells().GetConnectivityArray()).reshape(-1, 4) == tets).all()
+    assert (vtk_to_numpy(grid.GetCellTypesArray()) == 10).all() and (arrays["body"] == owner).all()
+    assert np.abs(x - q[:n]).max() <= tolerance and np.abs(arrays["displacement"] - (q[:n] - rest)).max() <= tolerance
+    assert np.abs(arrays["velocity"] - v[:n]).max() <= 100 * tolerance
+    sigma, von_mises, w, J = stress_of(x, rest, tets)
+    stress = arrays["stress"]
+    size = 1e-12 * KAPPA  # sums of a few numbers like kappa, over edges of a fifth of the size
+    for k, (row, column) in enumerate(((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2))):
+        assert np.abs(stress[:, k] - sigma[:, row, column]).max() < size, k
+    assert np.abs(arrays["von_mises"] - von_mises).max() < size and np.abs(arrays["energy_density"] - w).max() < size
+    assert np.abs(arrays["det_F"] - J).max() < 1e-12
+    assert von_mises.max() > 0.1 * MU, "there is something to see"
+    names = [grid.GetCellData().GetArray("stress").GetComponentName(k) for k in range(6)]
+    assert names == ["XX", "YY", "ZZ", "XY", "YZ", "XZ"]
+    return arrays
+
+
+def bodies_as_recorded():
+    run(BODIES)
+    times = export()
+    with h5py.File("out.h5", "r") as file:
+        assert (times == file["t"][...]).all()
+        for i in 0, 7, len(times) - 1:
+            arrays = check_frame(file, i, times[i], 0)
+            for name in "energy", "potential", "elastic", "linear_momentum", "observe/top", "observe/energy_twice":
+                assert (arrays[name.removeprefix("observe/")] == file[name][i]).all(), name
+            # the energies of tets make up the elastic energy, but for the spring's
+            volume = []
+            for name in "box", "ball":
+                rest, tets = file[f"bodies/{name}/rest"][...], file[f"bodies/{name}/tets"][...]
+                edges = rest[tets[:, 1:]] - rest[tets[:, :1]]
+                volume.append(np.linalg.det(edges) / 6)
+            q = file["q"][i].reshape(-1, 3)
+            rest = file["bodies/box/rest"][7]
+            spring = (np.linalg.norm(q[7] - q[-1]) - np.linalg.norm(rest - q[-1])) ** 2 / 2
+            total = (np.concatenate(volume) * arrays["energy_density"]).sum()
+            assert abs(total + spring - file["elastic"][i]) < 1e-9 * KAPPA, (total, spring, file["elastic"][i])
+
+
+def bodies_in_between():
+    run(BODIES)
+    times = export("--fps", "90")
+    assert len(times) == 37 and np.abs(times - np.arange(37) / 90).max() < 1e-15
+    with h5py.File("out.h5", "r") as file:
+        for i in 1, 20, 36:
+            check_frame(file, i, times[i], 1e-14)
+
+
+def drawn_points():
+    run(POINTS)
+    export()
+    with h5py.File("out.h5", "r") as file:
+        for i in 0, 11, 30:
+            grid, x, arrays = read(i)
+            assert (x == [file["draw/zed"][i], file["draw/a"][i], [0, 0, 0]]).all()
+            assert list(vtk_to_numpy(grid.GetCellTypesArray())) == [1, 1, 3, 3]
+            assert list(vtk_to_numpy(grid.GetCells().GetConnectivityArray())) == [0, 1, 0, 1, 2, 0]
+            assert arrays["energy"][0] == file["energy"][i]
+
+
+def main():
+    failed = 0
+    for test in bodies_as_recorded, bodies_in_between, drawn_points:
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                test()
+                print("ok    ", test.__name__)
+            except Exception:
+                import traceback
+
+                failed += 1
+                traceback.print_exc(file=sys.stdout)
+                print("FAILED", test.__name__)
+            os.chdir("/")
+    sys.exit(1 if failed else 0)
+
+
+main()
