@@ -98,6 +98,8 @@ static lil_status measure_point(void *user, double x, double y)
     return LIL_OK;
 }
 
+static const double ROUND_OFF = 1e-18; /* of relative changes: a hundredth of the last bit */
+
 static void fit_axes(lil_panel *p)
 {
     double x_min = INFINITY, x_max = -INFINITY, y_min = INFINITY, y_max = -INFINITY, positive = INFINITY;
@@ -110,8 +112,10 @@ static void fit_axes(lil_panel *p)
         positive = fmin(positive, s->least_positive);
     }
     lil_axis_fit(&p->x, x_min, x_max, p->plane ? 0.05 : 0);
-    if (p->y.log && !isfinite(positive)) /* nothing but exact zeros: round-off is what one expects here */
-        positive = y_max = 1e-16;
+    if (p->y.log) { /* what is far below round-off, or an exact zero, stands on the lower edge */
+        positive = fmax(isfinite(positive) ? positive : 0, ROUND_OFF);
+        y_max = fmax(y_max, 10 * ROUND_OFF);
+    }
     lil_axis_fit(&p->y, p->y.log ? positive : y_min, y_max, 0.05);
 }
 
@@ -146,7 +150,7 @@ typedef struct place {
     double x, y;
 } place;
 
-enum { COLUMNS = 640, EACH = 3, PATH_MAX_POINTS = 24000 };
+enum { COLUMNS = 560, EACH = 2, PATH_MAX_POINTS = 24000 };
 
 typedef struct reducer {
     lil_figure *figure;

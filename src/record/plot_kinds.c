@@ -160,17 +160,18 @@ static lil_status add_change(lil_figure *f, lil_panel *p, lil_trajectory *run, c
 
 static lil_status prepare_momentum(lil_figure *f, lil_panel *p)
 {
-    p->about = "Changes of linear and angular momentum over time, |P(t) - P(0)| over the largest sum of all |p| and "
-               "|L(t) - L(0)| over that of all |q - c||p|; exact zeros stand on the lower edge";
-    p->y = (lil_axis){ .name = "change of momentum", .unit = "", .log = true };
+    p->about =
+        "Changes of linear and angular momentum over time, |P(t) - P(0)| over the largest sum of all |p| and "
+        "|L(t) - L(0)| over that of all |q - c||p|; what is below 1e-18, exact zeros too, stands on the lower edge";
+    p->y = (lil_axis){ .name = "relative change", .unit = "", .log = true };
     for (int i = 0; i < f->run_count; i++) {
         lil_trajectory *run = f->runs[i];
         double p_size, l_size;
         if (!lil_track_find(run, "linear_momentum") || !lil_track_find(run, "angular_momentum"))
             return unknown(f, run, NULL, "has no momenta of bodies");
         LIL_TRY(lil_plot_momenta_sizes(f, run, &p_size, &l_size));
-        LIL_TRY(add_change(f, p, run, "linear", "linear_momentum", p_size));
-        LIL_TRY(add_change(f, p, run, "angular", "angular_momentum", l_size));
+        LIL_TRY(add_change(f, p, run, "linear momentum", "linear_momentum", p_size));
+        LIL_TRY(add_change(f, p, run, "angular momentum", "angular_momentum", l_size));
     }
     return LIL_OK;
 }

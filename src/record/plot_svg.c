@@ -157,10 +157,11 @@ static void add_tick_label(lil_text *out, const lil_axis *a, double u)
 }
 
 /* "energy - 4.08 (10^-9 J)" */
-static void add_axis_label(lil_text *out, const lil_axis *a)
+static void add_axis_label(lil_text *out, const lil_axis *a, double room)
 {
     char number[40];
-    add_escaped(out, a->name, LABEL_MAX);
+    double rest = a->offset != 0 ? 150 : 60; /* units and all that */
+    add_escaped(out, a->name, (int)fmax(6, (room - rest) / 9));
     if (a->offset != 0) {
         snprintf(number, sizeof number, "%.15g", fabs(a->offset));
         lil_text_add(out, " %s ", a->offset > 0 ? "\xe2\x88\x92" : "+");
@@ -214,7 +215,7 @@ static void add_x_axis(lil_text *out, const lil_panel *p, bool labelled)
     add_number(out, "x", p->left + p->width / 2);
     add_number(out, "y", bottom + 41);
     lil_text_add(out, ">");
-    add_axis_label(out, a);
+    add_axis_label(out, a, p->width);
     lil_text_add(out, "</text>\n");
 }
 
@@ -239,18 +240,48 @@ static void add_y_axis(lil_text *out, const lil_panel *p)
     lil_text_add(out, "<text class=\"name y\" transform=\"translate(17 ");
     add_hundredths(out, lround(100 * (p->top + p->height / 2)));
     lil_text_add(out, ") rotate(-90)\">");
-    add_axis_label(out, a);
+    add_axis_label(out, a, p->height + 20);
     lil_text_add(out, "</text>\n");
 }
 
 /* ---- lines ---- */
 
+/* A line that goes to and fro all the time: dashes would be lost in it. */
+static bool is_busy(const lil_series *s)
+{
+    double length = 0;
+    int turns = 0;
+    for (int i = 1; i < s->path_count; i++) {
+        if (!s->breaks[i])
+            length += hypot(s->path[i][0] - s->path[i - 1][0], s->path[i][1] - s->path[i - 1][1]) / 100;
+        if (i > 1)
+            turns += (s->path[i][1] - s->path[i - 1][1] > 0) != (s->path[i - 1][1] - s->path[i - 2][1] > 0);
+    }
+    return s->loop ? false : turns > LIL_PLOT_WIDTH / 3 || length > 12 * LIL_PLOT_WIDTH;
+}
+
 static void add_style(lil_text *out, const lil_series *s)
 {
     const char *dash = dashes[s->dash % DASHES];
+    bool busy = is_busy(s);
     lil_text_add(out, " stroke=\"%s\"", colours[s->colour % COLOURS]);
-    if (dash[0] && s->path_count > 1)
+    if (dash[0] && s->path_count > 1 && !busy)
         lil_text_add(out, " stroke-dasharray=\"%s\"", dash);
+    if (s->path_count > 1)
+        lil_text_add(out, " stroke-width=\"%s\"", busy ? "1" : "1.8");
+    else
+        lil_text_add(out, " stroke-width=\"6\" stroke-linecap=\"round\"");
+}
+
+/* Relative to the point before, and as short as SVG allows: ".5-3.21". */
+static void add_step(lil_text *out, long x, bool first)
+{
+    long size = x < 0 ? -x : x;
+    lil_text_add(out, "%s", x < 0 ? "-" : first ? "" : " ");
+    if (size >= 100 || size == 0)
+        lil_text_add(out, "%ld", size / 100);
+    if (size % 100)
+        lil_text_add(out, size % 10 ? ".%02ld" : ".%ld", size % 10 ? size % 100 : size % 100 / 10);
 }
 
 static void add_line(lil_text *out, const lil_series *s)
@@ -259,16 +290,18 @@ static void add_line(lil_text *out, const lil_series *s)
     add_escaped(out, s->label, LABEL_MAX);
     lil_text_add(out, "</title><path");
     add_style(out, s);
-    if (s->path_count == 1)
-        lil_text_add(out, " stroke-width=\"6\" stroke-linecap=\"round\"");
     lil_text_add(out, " d=\"");
     for (int i = 0; i < s->path_count; i++) {
-        lil_text_add(out, s->breaks[i] ? "%sM" : "%s", i % 12 == 11 ? "\n" : i ? " " : "");
-        add_hundredths(out, s->path[i][0]);
-        lil_text_add(out, " ");
-        add_hundredths(out, s->path[i][1]);
+        long x = s->path[i][0], y = s->path[i][1];
+        bool fresh = s->breaks[i], second = i && s->breaks[i - 1];
+        if (fresh)
+            lil_text_add(out, i ? "\nM" : "M");
+        else if (second || i % 16 == 0)
+            lil_text_add(out, second ? "l" : "\n");
+        add_step(out, fresh ? x : x - s->path[i - 1][0], fresh || second || i % 16 == 0);
+        add_step(out, fresh ? y : y - s->path[i - 1][1], false);
     }
-    lil_text_add(out, "%s\"/></g>\n", s->path_count == 1 ? " h0" : "");
+    lil_text_add(out, "%s\"/></g>\n", s->path_count == 1 ? "h0" : "");
 }
 
 /* ---- legend ---- */
@@ -337,13 +370,15 @@ static bool has_x_labels(const lil_figure *f, int i)
 
 void lil_figure_layout(lil_figure *f)
 {
-    double left = 0, y = 0;
-    for (int i = 0; i < f->panel_count; i++)
+    double left = 0, right = 20, y = 0;
+    for (int i = 0; i < f->panel_count; i++) {
         left = fmax(left, 36 + widest_tick(&f->panels[i].y));
+        right = fmax(right, 4 + widest_tick(&f->panels[i].x) / 2);
+    }
     for (int i = 0; i < f->panel_count; i++) {
         lil_panel *p = &f->panels[i];
         p->left = left;
-        p->width = LIL_PLOT_WIDTH - RIGHT - left;
+        p->width = LIL_PLOT_WIDTH - right - left;
         int rows = legend_rows(p, p->width);
         p->top = y + TOP + (rows ? ROW * rows + 6 : 0);
         p->height = f->panel_count == 1 || p->plane ? TALL : LOW;
@@ -400,7 +435,7 @@ static void add_head(lil_text *out, const lil_figure *f)
                  "text { font: %dpx Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif; fill: #222 }\n"
                  ".x { text-anchor: middle } .y { text-anchor: end } .name { font-size: %dpx; text-anchor: middle }\n"
                  ".grid { stroke: #e4e4e4; stroke-width: 0.8 } .tick, .frame { stroke: #333; stroke-width: 1 }\n"
-                 ".line path, .key { fill: none; stroke-width: 1.8; stroke-linejoin: round }\n"
+                 ".line path, .key { fill: none; stroke-linejoin: round }\n"
                  "</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
                  SMALL, FONT);
 }
