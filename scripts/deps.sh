@@ -23,6 +23,7 @@ test        python3-h5py          a second reader of trajectory files
 test        python3-jsonschema    is the schema of scenes a schema?
 test        python3-yaml          a second reader of scenes
 test        locales               a language with a decimal comma
+test        librsvg2-bin          rsvg-convert: do figures show something?
 test        git                   the check that tests leave the source tree alone
 '
 wanted=$(awk -v only="${1:-}" 'NF && (only == "" || $1 == only) { print $2 }' <<<"$packages")

@@ -62,7 +62,7 @@ static void even_ticks(lil_axis *axis)
     if (axis->digits <= 4)
         return;
     /* labels would be long: count from a round number, in units of the step's size */
-    double round = pow(10, place + 2), middle = (axis->least + axis->most) / 2;
+    double round = pow(10, place + 1), middle = (axis->least + axis->most) / 2;
     if (span < 1e-3 * fmax(fabs(axis->least), fabs(axis->most)))
         axis->offset = floor(middle / round + 0.5) * round;
     axis->factor = axis->exponent + place;

@@ -294,7 +294,7 @@ static lil_status reduce_in_time(void *user, double x, double y)
 
 /* A million turns of one orbit are one orbit to the eye: what would only cover ink that is there already is left out. When a
  * picture needs many pieces all the same, ink is looked for in larger cells. */
-enum { CELLS = 1024, PIECES = 3000, LEVELS = 5 };
+enum { CELLS = 512, PIECES = 3000, LEVELS = 5 };
 
 static bool *cover(reducer *r, place at)
 {

@@ -10,18 +10,7 @@ static const char *const colours[] = { "#000000", "#0072b2", "#d55e00", "#009e73
 static const char *const dashes[] = { "", "7 3", "2 2.5", "10 3 2 3", "14 4", "6 2 2 2 2 2", "4 4", "1 3 6 3" };
 enum { COLOURS = sizeof colours / sizeof colours[0], DASHES = sizeof dashes / sizeof dashes[0] };
 
-enum {
-    FONT = 15,
-    SMALL = 14,
-    ROW = 20,
-    SAMPLE = 30,
-    GAP = 16,
-    TOP = 12,
-    BOTTOM = 48,
-    RIGHT = 20,
-    TALL = 262,
-    LOW = 150
-};
+enum { FONT = 15, SMALL = 14, ROW = 20, SAMPLE = 26, GAP = 12, TOP = 12, BOTTOM = 48, TALL = 262, LOW = 150 };
 enum { LABEL_MAX = 44 }; /* letters of a label; longer ones are cut */
 
 /* ---- text ---- */
@@ -160,8 +149,8 @@ static void add_tick_label(lil_text *out, const lil_axis *a, double u)
 static void add_axis_label(lil_text *out, const lil_axis *a, double room)
 {
     char number[40];
-    double rest = a->offset != 0 ? 150 : 60; /* units and all that */
-    add_escaped(out, a->name, (int)fmax(6, (room - rest) / 9));
+    double rest = (a->offset != 0 ? 130 : 0) + (a->factor ? 30 : 0) + text_width(a->unit, LABEL_MAX, FONT) + 12;
+    add_escaped(out, a->name, (int)fmax(6, (room - rest) / 8.5));
     if (a->offset != 0) {
         snprintf(number, sizeof number, "%.15g", fabs(a->offset));
         lil_text_add(out, " %s ", a->offset > 0 ? "\xe2\x88\x92" : "+");
@@ -247,7 +236,7 @@ static void add_y_axis(lil_text *out, const lil_panel *p)
 /* ---- lines ---- */
 
 /* A line that goes to and fro all the time: dashes would be lost in it. */
-static bool is_busy(const lil_series *s)
+static bool is_busy(const lil_series *s, bool plane)
 {
     double length = 0;
     int turns = 0;
@@ -257,13 +246,13 @@ static bool is_busy(const lil_series *s)
         if (i > 1)
             turns += (s->path[i][1] - s->path[i - 1][1] > 0) != (s->path[i - 1][1] - s->path[i - 2][1] > 0);
     }
-    return s->loop ? false : turns > LIL_PLOT_WIDTH / 3 || length > 12 * LIL_PLOT_WIDTH;
+    return s->loop ? false : turns > LIL_PLOT_WIDTH / 3 || length > (plane ? 8 : 12) * LIL_PLOT_WIDTH;
 }
 
-static void add_style(lil_text *out, const lil_series *s)
+static void add_style(lil_text *out, const lil_panel *p, const lil_series *s)
 {
     const char *dash = dashes[s->dash % DASHES];
-    bool busy = is_busy(s);
+    bool busy = is_busy(s, p->plane);
     lil_text_add(out, " stroke=\"%s\"", colours[s->colour % COLOURS]);
     if (dash[0] && s->path_count > 1 && !busy)
         lil_text_add(out, " stroke-dasharray=\"%s\"", dash);
@@ -284,12 +273,12 @@ static void add_step(lil_text *out, long x, bool first)
         lil_text_add(out, size % 10 ? ".%02ld" : ".%ld", size % 10 ? size % 100 : size % 100 / 10);
 }
 
-static void add_line(lil_text *out, const lil_series *s)
+static void add_line(lil_text *out, const lil_panel *p, const lil_series *s)
 {
     lil_text_add(out, "<g class=\"line\"><title>");
     add_escaped(out, s->label, LABEL_MAX);
     lil_text_add(out, "</title><path");
-    add_style(out, s);
+    add_style(out, p, s);
     lil_text_add(out, " d=\"");
     for (int i = 0; i < s->path_count; i++) {
         long x = s->path[i][0], y = s->path[i][1];
@@ -346,7 +335,7 @@ static void add_legend(lil_text *out, const lil_panel *p)
         cursor at = legend_place(&next, s, p->width);
         double x = p->left + at.x, y = p->top - 14 - ROW * (rows - 1 - at.row);
         lil_text_add(out, "<line class=\"key\"");
-        add_style(out, s);
+        add_style(out, p, s);
         add_number(out, "x1", x);
         add_number(out, "y1", y);
         add_number(out, "x2", x + SAMPLE);
@@ -453,7 +442,7 @@ void lil_figure_svg(const lil_figure *f, lil_text *out)
         add_rule(out, "frame", p->left, p->top, p->left, bottom);
         add_rule(out, "frame", p->left, bottom, p->left + p->width, bottom);
         for (int k = 0; k < p->series_count; k++)
-            add_line(out, &p->series[k]);
+            add_line(out, p, &p->series[k]);
         lil_text_add(out, "</g>\n");
     }
     lil_text_add(out, "</svg>\n");
