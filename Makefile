@@ -23,6 +23,16 @@ bench: build ## build and run the benchmarks
 	@cmake --build $(BUILD) -j $(JOBS) --target bench
 	@set -e; for b in bench/bench_*.c; do $(BUILD)/$${b%.c}; done
 
+FIGURES := $(BUILD)/figures
+figures: build ## make the figures of docs/figures again (some 10 s)
+	@mkdir -p $(FIGURES) docs/figures
+	$(BUILD)/lilyan run scenes/pendulum.yaml --variants --until 20 --force -o $(FIGURES)/pendulum.h5 > /dev/null
+	$(BUILD)/lilyan run scenes/elastic-rod.yaml --until 800 --force -o $(FIGURES)/elastic-rod-to-800s.h5 > /dev/null
+	$(BUILD)/lilyan run scenes/elastic-rod-damped.yaml --force -o $(FIGURES)/elastic-rod-damped.h5 > /dev/null
+	$(BUILD)/lilyan plot $(FIGURES)/pendulum.*.h5 --force -o docs/figures/fig1.svg
+	$(BUILD)/lilyan plot $(FIGURES)/elastic-rod-to-800s.h5 --what energy,momentum --force -o docs/figures/fig2.svg
+	$(BUILD)/lilyan plot $(FIGURES)/elastic-rod-damped.h5 --what energy,momentum --force -o docs/figures/fig3.svg
+
 fuzz: ## fuzz every reader for FUZZ_SECONDS each
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz.sh
 
@@ -40,4 +50,4 @@ clean: ## remove everything that was built
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-.PHONY: build demo test bench fuzz format install clean help
+.PHONY: build demo test bench figures fuzz format install clean help

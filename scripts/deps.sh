@@ -25,6 +25,7 @@ test        python3-yaml          a second reader of scenes
 test        python3-vtk9          reads what is exported for ParaView
 test        blender               shows what is exported for it
 test        locales               a language with a decimal comma
+test        librsvg2-bin          rsvg-convert: do figures show something?
 test        git                   the check that tests leave the source tree alone
 '
 wanted=$(awk -v only="${1:-}" 'NF && (only == "" || $1 == only) { print $2 }' <<<"$packages")

@@ -440,6 +440,26 @@ LIL_API lil_status lil_trajectory_export(lil_trajectory *trajectory, const lil_e
 /* What the format csv has, into a file that is open and stays so. */
 LIL_API lil_status lil_trajectory_write_csv(lil_trajectory *trajectory, double fps, FILE *file);
 
+/* ---- plots -----------------------------------------------------------------------------------------------
+ * Figures as SVG, one column of a paper wide. */
+
+typedef struct lil_plot_def {
+    const char *what;       /* a kind of plot or the name of anything recorded; several with commas: one panel each */
+    const char *coordinate; /* whose phase portrait it is; NULL: the first */
+    const char *path;       /* where the figure goes */
+    bool replace;           /* an existing one may be replaced */
+} lil_plot_def;
+
+LIL_API lil_plot_def lil_plot_def_default(void); /* energy, nowhere */
+
+/* Of one run, or of several overlaid. What ended early is drawn as far as it goes, with a warning. */
+LIL_API lil_status lil_plot(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_plot_def *def);
+/* The same as text, to be freed; def->path is not looked at. */
+LIL_API lil_status lil_plot_svg(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_plot_def *def,
+                                char **svg);
+/* The kinds of plot. False: there are no more. */
+LIL_API bool lil_plot_entry(int index, const char **name, const char **doc);
+
 /* ---- meshes ----------------------------------------------------------------------------------------------
  * Tets from gmsh (.msh), tetgen (.node, .ele), medit (.mesh) or VTK's legacy files (.vtk). */
 

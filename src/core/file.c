@@ -60,3 +60,30 @@ lil_status lil_file_read(lil_context *ctx, const char *path, const char *what, s
     }
     return status;
 }
+
+static bool write_all(FILE *file, const char *data, size_t size)
+{
+    bool ok = fwrite(data, 1, size, file) == size;
+    return fclose(file) == 0 && ok;
+}
+
+lil_status lil_file_write(lil_context *ctx, const char *path, bool replace, const char *data, size_t size)
+{
+    struct stat about;
+    bool exists = stat(path, &about) == 0, special = exists && !S_ISREG(about.st_mode);
+    if (exists && !replace && !special)
+        return lil_fail(ctx, LIL_ERR_EXISTS, "%.200s: exists already (--force replaces it)", path);
+    bool part = exists && !special;
+    size_t room = strlen(path) + 8;
+    char *to = malloc(room);
+    if (!to)
+        return lil_fail_memory(ctx);
+    snprintf(to, room, "%s%s", path, part ? ".part" : "");
+    FILE *file = fopen(to, exists ? "wb" : "wbx");
+    bool ok = file && write_all(file, data, size) && (!part || rename(to, path) == 0);
+    int why = errno;
+    if (file && !ok && !special)
+        remove(to);
+    free(to);
+    return ok ? LIL_OK : lil_fail(ctx, LIL_ERR_FILE, "%.200s: cannot be written: %s", path, strerror(why));
+}

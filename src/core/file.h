@@ -9,4 +9,7 @@
 lil_status lil_file_read(lil_context *ctx, const char *path, const char *what, size_t limit, char **text,
                          size_t *size);
 
+/* All of it or nothing: a file that stands in the way is replaced, if it may be, only once the new one is whole. */
+lil_status lil_file_write(lil_context *ctx, const char *path, bool replace, const char *data, size_t size);
+
 #endif

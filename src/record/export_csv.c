@@ -4,24 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* q -> "theta", v -> "dtheta", p -> "p_theta", observe/L -> "L", draw/bob -> "bob.x" ... */
-static void column(FILE *file, const lil_trajectory *tr, const lil_track *track, int k)
-{
-    const char *slash = strchr(track->name, '/'), *name = slash ? slash + 1 : track->name;
-    if (strcmp(track->name, "q") == 0)
-        fprintf(file, ",%s", tr->names[k]);
-    else if (strcmp(track->name, "v") == 0)
-        fprintf(file, ",d%s", tr->names[k]);
-    else if (strcmp(track->name, "p") == 0)
-        fprintf(file, ",p_%s", tr->names[k]);
-    else if (track->width == 3)
-        fprintf(file, ",%s.%c", name, "xyz"[k]);
-    else if (strcmp(track->name, "t") == 0)
-        fprintf(file, "t");
-    else
-        fprintf(file, ",%s", name);
-}
-
 static int width(const lil_track *track)
 {
     return track->width ? track->width : 1;
@@ -30,8 +12,10 @@ static int width(const lil_track *track)
 static void header(FILE *file, const lil_trajectory *tr)
 {
     for (int i = 0; i < tr->track_count; i++)
-        for (int k = 0; k < width(&tr->tracks[i]); k++)
-            column(file, tr, &tr->tracks[i], k);
+        for (int k = 0; k < width(&tr->tracks[i]); k++) {
+            lil_column c = lil_column_of(tr, &tr->tracks[i], k);
+            fprintf(file, "%s%s%s%s", i || k ? "," : "", c.before, c.name, c.after);
+        }
     fputc('\n', file);
 }
 

@@ -179,10 +179,7 @@ void lil_motion_close(lil_motion *m)
 
 const lil_track *lil_motion_track(const lil_motion *m, const char *name)
 {
-    for (int i = 0; i < m->trajectory->track_count; i++)
-        if (strcmp(m->trajectory->tracks[i].name, name) == 0)
-            return &m->trajectory->tracks[i];
-    return NULL;
+    return lil_track_find(m->trajectory, name);
 }
 
 /* Rows from .. from + count - 1 of a track, lent until the next call for it. Read ahead, since times mostly ascend. */

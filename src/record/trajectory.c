@@ -189,6 +189,27 @@ lil_status lil_track_read(lil_trajectory *tr, const lil_track *track, int64_t fr
     return ok ? LIL_OK : fail(tr, "cannot be read");
 }
 
+const lil_track *lil_track_find(const lil_trajectory *tr, const char *name)
+{
+    for (int i = 0; i < tr->track_count; i++)
+        if (strcmp(tr->tracks[i].name, name) == 0)
+            return &tr->tracks[i];
+    return NULL;
+}
+
+lil_column lil_column_of(const lil_trajectory *tr, const lil_track *track, int k)
+{
+    static const char *const axes[] = { ".x", ".y", ".z" };
+    const char *slash = strchr(track->name, '/'), *name = slash ? slash + 1 : track->name;
+    if (strcmp(track->name, "q") == 0)
+        return (lil_column){ "", tr->names[k], "" };
+    if (strcmp(track->name, "v") == 0)
+        return (lil_column){ "d", tr->names[k], "" };
+    if (strcmp(track->name, "p") == 0)
+        return (lil_column){ "p_", tr->names[k], "" };
+    return (lil_column){ "", name, track->width == 3 ? axes[k] : "" };
+}
+
 /* ---- describe ---- */
 
 const char *lil_trajectory_variant(const lil_trajectory *tr)

@@ -33,4 +33,15 @@ struct lil_trajectory {
 lil_status lil_track_read(lil_trajectory *trajectory, const lil_track *track, int64_t from, int64_t count,
                           double *rows);
 
+/* NULL: there is no such track. */
+const lil_track *lil_track_find(const lil_trajectory *trajectory, const char *name);
+
+/* What a number of a row is called: before, name and after in a row. Of q "theta", of v "dtheta", of p "p_theta", of observe/L
+ * "L", of draw/bob "bob.x". */
+typedef struct lil_column {
+    const char *before, *name, *after;
+} lil_column;
+
+lil_column lil_column_of(const lil_trajectory *trajectory, const lil_track *track, int k);
+
 #endif
