@@ -58,7 +58,7 @@ TEST(csv_has_points)
     FILE *file = fopen("locale.csv", "r");
     for (int k = 0; k < 7; k++)
         CHECK(file && fgets(line, sizeof line, file) &&
-              commas(line) == 6); /* t, x, dx, p_x, energy, potential, iterations */
+              commas(line) == 6); /* t, x, dx, p_x, two energies, iterations */
     if (file)
         fclose(file);
     lil_trajectory_destroy(&trajectory);
