@@ -3,6 +3,7 @@
 
 #include "core/file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,16 +44,18 @@ static lil_status add_panels(lil_figure *f, const char *what)
     }
 }
 
-/* Panels over time share their axis, which then reaches as far as the longest. */
+/* Panels over time share their axis, which reaches as far as the longest. */
 static void share_time(lil_figure *f)
 {
-    const lil_panel *first = NULL;
+    double from = INFINITY, to = -INFINITY;
     for (int i = 0; i < f->panel_count; i++)
-        if (!f->panels[i].plane && !first)
-            first = &f->panels[i];
-    for (int i = 0; first && i < f->panel_count; i++)
+        if (!f->panels[i].plane) {
+            from = fmin(from, f->panels[i].from);
+            to = fmax(to, f->panels[i].to);
+        }
+    for (int i = 0; i < f->panel_count; i++)
         if (!f->panels[i].plane)
-            f->panels[i].x = first->x;
+            lil_axis_fit(&f->panels[i].x, from, to, 0);
 }
 
 static lil_status check_runs(lil_figure *f)

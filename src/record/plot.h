@@ -77,6 +77,7 @@ typedef struct lil_panel {
     lil_series *series;
     int series_count;
     bool plane;                      /* the axis of x is not the time */
+    double from, to;                 /* of x */
     double left, top, width, height; /* of the area of data */
 } lil_panel;
 

@@ -111,6 +111,12 @@ static void fit_axes(lil_panel *p)
         y_max = fmax(y_max, s->max);
         positive = fmin(positive, s->least_positive);
     }
+    if (!p->plane && y_min > 0 && y_min < 0.3 * y_max) /* what is near zero shows it */
+        y_min = 0;
+    if (!p->plane && y_max < 0 && y_max > 0.3 * y_min)
+        y_max = 0;
+    p->from = x_min;
+    p->to = x_max;
     lil_axis_fit(&p->x, x_min, x_max, p->plane ? 0.05 : 0);
     if (p->y.log) { /* what is far below round-off, or an exact zero, stands on the lower edge */
         positive = fmax(isfinite(positive) ? positive : 0, ROUND_OFF);
