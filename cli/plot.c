@@ -108,4 +108,5 @@ static int plot(lil_context *ctx, int argc, char **argv)
     return code;
 }
 
-const cli_command cli_plot = { "plot", "figures of trajectories: energy, momenta, phase portraits", help, plot, NULL };
+const cli_command cli_plot = { "plot", "figures of trajectories: energy, momenta, phase portraits", help, plot,
+                               NULL };
