@@ -167,6 +167,8 @@ typedef struct reducer {
     /* along time: what fell into this column of pixels */
     long column;
     int64_t count, least_at, most_at;
+    int turns; /* from up to down and back, in this column */
+    bool rising;
     place some[EACH], least, most, latest;
     /* the way from the last point written to `pending` passes near all points between: slopes it may have */
     bool has_anchor, has_pending;
@@ -245,14 +247,17 @@ static void flush_column(reducer *r)
     if (r->count <= EACH)
         for (int i = 0; i < r->count; i++)
             emit(r, r->some[i]);
-    else if (r->least_at < r->most_at) {
+    else if (r->turns > 1) { /* to and fro within a column: one way round everywhere, or there would be stripes */
+        emit(r, (place){ fmin(r->least.x, r->most.x), r->least.y });
+        emit(r, (place){ fmax(r->least.x, r->most.x), r->most.y });
+    } else if (r->least_at < r->most_at) {
         emit(r, r->least);
         emit(r, r->most);
     } else {
         emit(r, r->most);
         emit(r, r->least);
     }
-    r->count = 0;
+    r->count = r->turns = 0;
 }
 
 static void end_line(reducer *r)
@@ -288,6 +293,11 @@ static lil_status reduce_in_time(void *user, double x, double y)
     if (r->count == 0 || at.y > r->most.y) {
         r->most = at;
         r->most_at = r->count;
+    }
+    if (r->count > 0 && at.y != r->latest.y) {
+        bool rising = at.y > r->latest.y;
+        r->turns += r->count > 1 && rising != r->rising;
+        r->rising = rising;
     }
     r->latest = at;
     r->count++;

@@ -441,8 +441,11 @@ void lil_figure_svg(const lil_figure *f, lil_text *out)
         add_legend(out, p);
         add_rule(out, "frame", p->left, p->top, p->left, bottom);
         add_rule(out, "frame", p->left, bottom, p->left + p->width, bottom);
-        for (int k = 0; k < p->series_count; k++)
-            add_line(out, p, &p->series[k]);
+        for (int k = 0; k < 2 * p->series_count; k++) { /* busy lines below the others */
+            const lil_series *s = &p->series[k % p->series_count];
+            if (is_busy(s, p->plane) == (k < p->series_count))
+                add_line(out, p, s);
+        }
         lil_text_add(out, "</g>\n");
     }
     lil_text_add(out, "</svg>\n");
