@@ -24,7 +24,7 @@ bench: build ## build and run the benchmarks
 	@set -e; for b in bench/bench_*.c; do $(BUILD)/$${b%.c}; done
 
 FIGURES := $(BUILD)/figures
-figures: build ## make the figures of docs/figures again (some 10 s)
+figures: build ## make the figures of docs/figures again (about a minute)
 	@mkdir -p $(FIGURES) docs/figures
 	$(BUILD)/lilyan run scenes/pendulum.yaml --variants --until 20 --force -o $(FIGURES)/pendulum.h5 > /dev/null
 	$(BUILD)/lilyan run scenes/elastic-rod.yaml --until 800 --force -o $(FIGURES)/elastic-rod-to-800s.h5 > /dev/null

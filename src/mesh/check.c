@@ -195,25 +195,11 @@ static int order_cell(const void *x, const void *y)
     return (a->v > b->v) - (a->v < b->v);
 }
 
-static double largest_size(const lil_mesh *m)
-{
-    double size = 0;
-    for (int d = 0; d < 3; d++) {
-        double least = INFINITY, most = -INFINITY;
-        for (int v = 0; v < m->vertex_count; v++) {
-            least = fmin(least, m->x[3 * (size_t)v + d]);
-            most = fmax(most, m->x[3 * (size_t)v + d]);
-        }
-        size = fmax(size, most - least);
-    }
-    return size;
-}
-
 /* Equal means nearer than 1e-12 of the size along every axis. Sorting each axis in turn turns nearness into equal
  * numbers, and those are sorted once more. */
 static void sort_places(const lil_mesh *m, placed *places)
 {
-    double tolerance = 1e-12 * largest_size(m);
+    double least[3], most[3], tolerance = 1e-12 * lil_box_around(m->x, m->vertex_count, least, most);
     for (int v = 0; v < m->vertex_count; v++)
         places[v] = (placed){ .v = v };
     for (int d = 0; d < 3; d++) {

@@ -97,14 +97,25 @@ double lil_mesh_area(const lil_mesh *mesh)
     return area;
 }
 
+double lil_box_around(const double *x, int count, double least[3], double most[3])
+{
+    double longest = 0;
+    for (int d = 0; d < 3; d++) {
+        least[d] = INFINITY;
+        most[d] = -INFINITY;
+        for (int i = 0; i < count; i++) {
+            least[d] = fmin(least[d], x[3 * (size_t)i + (size_t)d]);
+            most[d] = fmax(most[d], x[3 * (size_t)i + (size_t)d]);
+        }
+        longest = fmax(longest, most[d] - least[d]);
+    }
+    return longest;
+}
+
 static void describe_box(const lil_mesh *mesh, lil_text *text)
 {
-    vec3 least = { INFINITY, INFINITY, INFINITY }, most = { -INFINITY, -INFINITY, -INFINITY };
-    for (int v = 0; v < mesh->vertex_count; v++)
-        for (int d = 0; d < 3; d++) {
-            least[d] = fmin(least[d], mesh->x[3 * (size_t)v + d]);
-            most[d] = fmax(most[d], mesh->x[3 * (size_t)v + d]);
-        }
+    double least[3], most[3];
+    lil_box_around(mesh->x, mesh->vertex_count, least, most);
     lil_text_add(text, "size         %.6g x %.6g x %.6g m, from (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n",
                  most[0] - least[0], most[1] - least[1], most[2] - least[2], least[0], least[1], least[2], most[0],
                  most[1], most[2]);

@@ -14,14 +14,7 @@ static lil_status deform(const lil_reader *rd, const lil_node *node, const lil_b
 {
     const lil_placement *pl = &body->placement;
     double pi = acos(-1), least[3], most[3];
-    for (int d = 0; d < 3; d++) {
-        least[d] = INFINITY;
-        most[d] = -INFINITY;
-        for (int i = 0; i < body->mesh.vertex_count; i++) {
-            least[d] = fmin(least[d], body->own[3 * i + d]);
-            most[d] = fmax(most[d], body->own[3 * i + d]);
-        }
-    }
+    lil_box_around(body->own, body->mesh.vertex_count, least, most);
     double L = most[0] - least[0];
     for (int i = 0; i < body->mesh.vertex_count; i++) {
         double own[3], u[3];

@@ -153,25 +153,12 @@ static lil_status choose(selector *s, const lil_node *node)
     return LIL_OK;
 }
 
-/* A billionth of the body: what round-off moves. */
-static double slack_of(const lil_mesh *mesh)
-{
-    double size = 0;
-    for (int d = 0; d < 3; d++) {
-        double least = INFINITY, most = -INFINITY;
-        for (int v = 0; v < mesh->vertex_count; v++) {
-            least = fmin(least, mesh->x[3 * v + d]);
-            most = fmax(most, mesh->x[3 * v + d]);
-        }
-        size = fmax(size, most - least);
-    }
-    return 1e-9 * size;
-}
-
 lil_status lil_select(const lil_reader *rd, const lil_node *node, const lil_mesh *mesh, const lil_group *groups,
                       int group_count, lil_group *out)
 {
-    selector s = { rd, mesh, groups, group_count, slack_of(mesh), LIL_NEW(rd->arena, bool, mesh->vertex_count) };
+    double least[3], most[3], size = lil_box_around(mesh->x, mesh->vertex_count, least, most);
+    /* slack is a billionth of the body: what round-off moves */
+    selector s = { rd, mesh, groups, group_count, 1e-9 * size, LIL_NEW(rd->arena, bool, mesh->vertex_count) };
     *out = (lil_group){ .vertices = LIL_NEW(rd->arena, int, mesh->vertex_count) };
     if (!s.chosen || !out->vertices)
         return lil_fail_memory(rd->ctx);
