@@ -13,7 +13,7 @@ typedef struct cli_command {
     int (*run)(lil_context *ctx, int argc, char **argv); /* argv[0] is the command's name */
 } cli_command;
 
-extern const cli_command cli_run, cli_info, cli_list, cli_export;
+extern const cli_command cli_run, cli_info, cli_list, cli_export, cli_report;
 
 /* "lilyan: sentence" on stderr. Returns EXIT_USAGE. */
 int cli_usage(const cli_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
