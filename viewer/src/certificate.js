@@ -13,7 +13,8 @@ function energy(c, J) {
         const books = [];
         if (c.external_work !== 0) books.push(`${exact(c.external_work, 3)}${J} put in`);
         if (c.energy_dissipated !== 0) books.push(`${exact(c.energy_dissipated, 3)}${J} dissipated`);
-        return [{ text: `Energy from ${exact(c.energy_initial)} to ${exact(c.energy_final)}${J}: ${books.join(", ")}; the books balance to ${percent(off)}.`,
+        const tidy = (x) => exact(Math.abs(x) < 1e-9 * turned ? 0 : x);
+        return [{ text: `Energy from ${tidy(c.energy_initial)} to ${tidy(c.energy_final)}${J}: ${books.join(", ")}; the books balance to ${percent(off)}.`,
                   mood: off < 0.02 ? "good" : "bad" }];
     }
     if (c.energy_band < 1e-12) return [{ text: `Energy kept to ${rough(c.energy_band)}.`, mood: "good" }];

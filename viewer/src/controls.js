@@ -23,16 +23,16 @@ export function makeControls(clock, stage, units, toggleTheme) {
     for (const x of SPEEDS) speed.append(new Option(`${x}\u00d7`, x, x === 1, x === 1));
     const setSpeed = (i) => { const k = Math.min(Math.max(i, 0), SPEEDS.length - 1); speed.value = SPEEDS[k]; clock.speed = SPEEDS[k]; };
     const digits = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10((clock.end - clock.start || 1) / 10))));
-    $("rate").textContent = clock.rate === 1 ? "" : `Played ${count(clock.rate)} times as fast as it happens: a second shows ${exact(clock.rate)}${s}.`;
+    $("rate").textContent = clock.rate === 1 ? "" : `A second of watching shows ${count(clock.rate)}${s || " units of time"} of the motion.`;
 
     clock.onChange(() => {
         scrub.value = clock.time;
         $("time").value = `${units ? "" : "t = "}${clock.time.toFixed(digits)} / ${clock.end.toFixed(digits)}${s}`;
         scrub.setAttribute("aria-valuetext", `${exact(clock.time)}${s} of ${exact(clock.end)}${s}`);
-        $("play").textContent = clock.playing ? "\u23F8\uFE0E" : "\u25B6\uFE0E";
+        $("play").querySelector("path").setAttribute("d", clock.playing ? "M4 3h3v10H4zM9 3h3v10H9z" : "M4 2.5v11l9-5.5z");
         $("play").setAttribute("aria-label", clock.playing ? "Pause" : "Play");
     });
-    scrub.addEventListener("input", () => { clock.play(false); clock.set(Number(scrub.value)); });
+    scrub.addEventListener("input", () => { const time = Number(scrub.value); clock.play(false); clock.set(time); });
     speed.addEventListener("change", () => { clock.speed = Number(speed.value); });
     $("loop").addEventListener("change", () => { clock.loop = $("loop").checked; });
     const actions = { play: () => clock.play(!clock.playing), back: () => clock.step(-1), forward: () => clock.step(1),

@@ -44,6 +44,6 @@ export function labelPoints(groups, visible, camera, canvas) {
         v.fromArray(places, 3 * (run.vertices + i)).add(group.position).project(camera);
         label.textContent = name;
         label.hidden = v.z > 1 || !visible[0];
-        label.style.transform = `translate(${((v.x + 1) / 2) * canvas.clientWidth + 9}px, ${((1 - v.y) / 2) * canvas.clientHeight - 9}px)`;
+        label.style.transform = `translate(${((v.x + 1) / 2) * canvas.clientWidth + 13}px, ${((1 - v.y) / 2) * canvas.clientHeight - 9}px)`;
     });
 }

@@ -20,6 +20,15 @@ export function chip(name, ink, on, toggle) {
     return { button, show, value };
 }
 
+// where all potential energy is elastic, one line tells it
+const same = (a, b) => b && ["first", "last", "min", "max"].every((key) => Math.abs(a[key] - b[key]) <= 1e-9 * Math.abs(b.max));
+
+function decades(u, axis, low, high) {
+    const list = [], every = Math.max(1, Math.ceil(Math.log10(high / low) / 6));
+    for (let e = Math.ceil(Math.log10(low) - 1e-9); e <= Math.log10(high) + 1e-9; e += every) list.push(10 ** e);
+    return list;
+}
+
 // What the panels are: a title, and lines { run, series, name, ink }.
 function panels(runs) {
     const several = runs.length > 1, list = [];
@@ -32,13 +41,13 @@ function panels(runs) {
         // of several runs one quantity at a time: all of them would be a thicket
         if (lines.length) list.push({ title, lines, choices: several && names.length > 1 ? names : null, ...options });
     };
-    add("Energy", "energy", () => true);
+    add("Energy", "energy", (s) => s.name !== "potential" || !runs.some((run) => same(s, run.series.find((e) => e.name === "elastic"))));
     add("Change of momenta, relative", "momentum", () => true, { log: true });
     for (const name of new Set(runs.flatMap((run) => run.series.filter((s) => s.group === "observe").map((s) => s.name))))
         add(name, "observe", (s) => s.name === name);
     add("Area of the loop", "area", () => true);
     add("Length of steps", "step", () => true);
-    add("Newton iterations a step", "iterations", () => true);
+    add("Newton iterations so far", "iterations", () => true);
     return list;
 }
 
@@ -88,12 +97,13 @@ class Panel {
         this.uplot = new uPlot({
             width, height: HEIGHT,
             legend: { show: false },
+            padding: [8, 14, 0, 0],
             cursor: { show: false },
             scales: { x: { time: false, range: [this.clock.start, this.clock.end] }, y: log ? { distr: 3, log: 10 } : {} },
             axes: [
                 { stroke: ink, grid, ticks: grid, size: 24, font: "11px system-ui", values: (u, v) => v.map((x) => exact(x)) },
-                { stroke: ink, grid, ticks: grid, size: 58, font: "11px system-ui",
-                  values: (u, v) => v.map((x) => (x === null ? "" : log ? (Math.abs(Math.log10(x) % 1) < 1e-9 ? x.toExponential(0) : "") : exact(x, 6))) },
+                { stroke: ink, grid, ticks: grid, size: 58, ...(log ? { splits: decades, filter: (u, v) => v } : {}), font: "11px system-ui",
+                  values: (u, v) => v.map((x) => (x === null ? "" : log ? x.toExponential(0) : exact(x, 6))) },
             ],
             series: [{}, ...lines.map((line) => ({ stroke: line.ink(), width: 1.5, points: { show: false }, spanGaps: true }))],
         }, data, this.plot);

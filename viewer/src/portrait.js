@@ -17,7 +17,7 @@ const all = (runs, odd) => runs.flatMap((run) => [run.phase, run.loop].filter(Bo
 
 export class Portrait {
     constructor(runs, clock, visible, parent, large) {
-        Object.assign(this, { runs, clock, visible });
+        Object.assign(this, { runs, clock, visible, large });
         this.ranges = [range(all(runs, 0)), range(all(runs, 1))];
         this.canvas = document.createElement("canvas");
         this.canvas.className = "portrait";
@@ -60,6 +60,13 @@ export class Portrait {
                 else c.fillText(text, this.x(v), this.h - MARGIN.bottom + 6);
             }
         });
+        if (!this.large) return;
+        c.font = "600 13px system-ui, sans-serif";
+        c.textAlign = "right";
+        c.fillText(this.labels[0], this.w - MARGIN.right - 4, this.h - MARGIN.bottom - 20);
+        c.textAlign = "left";
+        c.textBaseline = "top";
+        c.fillText(this.labels[1], MARGIN.left + 6, MARGIN.top + 2);
     }
 
     curve(run, i) {

@@ -69,13 +69,13 @@ export class Stage {
     }
 
     light() {
-        this.sun = new DirectionalLight(0xffffff, 2.1);
+        this.sun = new DirectionalLight(0xffffff, 1.7);
         this.sun.castShadow = true;
         this.sun.shadow.mapSize.set(1024, 1024);
         this.sun.shadow.radius = 4;
-        this.hemisphere = new HemisphereLight(0xffffff, 0x8a8478, 1.25);
+        this.hemisphere = new HemisphereLight(0xffffff, 0xb9b4aa, 1.7);
         this.hemisphere.position.set(0, 0, 1);
-        this.scene.add(this.sun, this.sun.target, this.hemisphere, new AmbientLight(0xffffff, 0.25));
+        this.scene.add(this.sun, this.sun.target, this.hemisphere, new AmbientLight(0xffffff, 0.5));
     }
 
     // What depends on what is to be seen: anchor, size, ground, light.
@@ -86,7 +86,9 @@ export class Stage {
         this.gap = 1.25 * Math.max(size[0], 0.6 * size[1], 0.3 * size[2]);
         const widened = this.apart ? this.gap * (this.runs.length - 1) : 0;
         this.size = length(size) || 1;
-        this.radius = 0.5 * length([size[0] + widened, size[1], size[2]]) || 1;
+        const ball = this.runs.some((run) => run.points.length) ? 0.06 * this.size : 0;
+        this.extent = [size[0] + widened + ball, size[1] + ball, size[2] + ball];
+        this.radius = 0.5 * length(this.extent) || 1;
         if (this.ground) this.scene.remove(this.ground.object);
         this.ground = makeGround(this.radius);
         this.ground.recolour(isDark());
@@ -113,14 +115,26 @@ export class Stage {
     }
 
     resetView() {
-        const towards = direction(this.box).normalize(), half = (this.camera.fov * Math.PI) / 360;
-        const aspect = this.camera.aspect || 1, fit = Math.min(half, Math.atan(Math.tan(half) * aspect));
         this.controls.target.set(0, 0, 0);
-        this.camera.position.copy(towards.multiplyScalar((1.04 * this.radius) / Math.sin(fit)));
+        this.camera.position.copy(direction(this.box).normalize());
+        this.camera.lookAt(0, 0, 0);
+        this.camera.position.multiplyScalar(this.distance());
         this.camera.updateProjectionMatrix();
         this.controls.update();
         this.untouched = true;
         this.touch();
+    }
+
+    // As near as all corners of what is seen allow.
+    distance() {
+        const tall = 0.86 * Math.tan((this.camera.fov * Math.PI) / 360), wide = tall * (this.camera.aspect || 1);
+        const back = this.camera.quaternion.clone().invert(), corner = new Vector3();
+        let distance = 0;
+        for (let i = 0; i < 8; i++) {
+            corner.set(...[0, 1, 2].map((axis) => (i >> axis & 1 ? 0.5 : -0.5) * this.extent[axis])).applyQuaternion(back);
+            distance = Math.max(distance, corner.z + Math.abs(corner.x) / wide, corner.z + Math.abs(corner.y) / tall);
+        }
+        return distance || this.radius;
     }
 
     setFollow(on) { this.follow = on; this.frame(); this.resetView(); this.refresh(); }
@@ -156,7 +170,7 @@ export class Stage {
 
     recolour() {
         this.scene.background = new Color(variable("--sky"));
-        this.hemisphere.intensity = isDark() ? 0.9 : 1.25;
+        this.hemisphere.intensity = isDark() ? 1.2 : 1.7;
         this.ground.recolour(isDark());
         for (const { parts } of this.groups) for (const part of parts) part.recolour();
         this.touch();

@@ -1,6 +1,8 @@
 // Drawn points and the links between them; a link may start at the origin, which is then drawn too.
-import { Group } from "three";
+import { Color, Group } from "three";
 import { balls, rods } from "./shapes.js";
+
+const ink = new Color();
 
 export default function points(run, look) {
     const count = run.points.length;
@@ -20,7 +22,8 @@ export default function points(run, look) {
             for (const part of [dots, bars, origin]) if (part) part.mesh.instanceMatrix.needsUpdate = true;
         },
         recolour() {
-            dots.mesh.material.color.set(look.colour(0));
+            for (let i = 0; i < count; i++) dots.mesh.setColorAt(i, ink.set(look.colour(count > 1 && count <= 10 ? i : 0)));
+            dots.mesh.instanceColor.needsUpdate = true;
             if (bars) bars.mesh.material.color.set(look.several ? look.colour(0) : look.ink());
             if (origin) origin.mesh.material.color.set(look.ink());
         },

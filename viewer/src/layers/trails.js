@@ -1,5 +1,5 @@
 // Where drawn points have just been: a line that fades.
-import { BufferAttribute, BufferGeometry, DynamicDrawUsage, LineBasicMaterial, LineSegments } from "three";
+import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, LineBasicMaterial, LineSegments } from "three";
 import { indexAt } from "../data.js";
 
 const LENGTH = 240, MOST = 40;
@@ -15,7 +15,7 @@ export default function trails(run, look) {
     const material = new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false });
     const object = new LineSegments(geometry, material);
     object.frustumCulled = false;
-    object.visible = true;
+    let inks = [];
     const place = (k, i, anchor, out, at) => {
         const q = run.frame(k), p = 3 * (run.vertices + i);
         for (let axis = 0; axis < 3; axis++)
@@ -35,6 +35,8 @@ export default function trails(run, look) {
                     place(k, i, anchor, out, 3 * at);
                     if (j) place(k + 1, i, anchor, out, 3 * at + 3);
                     else out.set(x.subarray(3 * (run.vertices + i), 3 * (run.vertices + i) + 3), 3 * at + 3);
+                    inks[i].toArray(shade.array, 4 * at);
+                    inks[i].toArray(shade.array, 4 * at + 4);
                     shade.array[4 * at + 3] = 0.8 * (1 - (j + 1) / LENGTH);
                     shade.array[4 * at + 7] = 0.8 * (1 - j / LENGTH);
                     at += 2;
@@ -42,6 +44,6 @@ export default function trails(run, look) {
             geometry.setDrawRange(0, at);
             position.needsUpdate = shade.needsUpdate = true;
         },
-        recolour() { material.color.set(look.colour(0)); },
+        recolour() { inks = run.points.map((name, i) => new Color(look.colour(count > 1 && count <= 10 ? i : 0))); },
     };
 }
