@@ -22,8 +22,12 @@ test        python3-numpy         the same
 test        python3-h5py          a second reader of trajectory files
 test        python3-jsonschema    is the schema of scenes a schema?
 test        python3-yaml          a second reader of scenes
+test        chromium              pages are looked at in it
 test        locales               a language with a decimal comma
 test        git                   the check that tests leave the source tree alone
+'
+# Node comes in many ways, and Debian's packages conflict with some of them: only where there is none at all
+command -v npm >/dev/null || packages+='build npm the pages of lilyan report (brings nodejs)
 '
 wanted=$(awk -v only="${1:-}" 'NF && (only == "" || $1 == only) { print $2 }' <<<"$packages")
 
