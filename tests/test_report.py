@@ -84,6 +84,10 @@ def test_thinning():
     assert len(x3) == 30001 and 1000 < series["count"] <= 2000
     assert (np.diff(ts) > 0).all() and (x3[np.searchsorted(t, ts)] == ys).all()
     assert ys.min() == x3.min() == series["min"] and ys.max() == x3.max() == series["max"]
+    each = -(-len(x3) // 1000)  # frames in a stretch
+    kept = set(ys)
+    for k in range(0, len(x3), each):
+        assert {x3[k:k + each].min(), x3[k:k + each].max()} <= kept, f"a peak after frame {k} is lost"
     assert series["first"] == x3[0] and series["last"] == x3[-1]
     assert run["stride"] == 1 and run["kept"] == 30001
     assert run["phase"]["count"] <= 4000
