@@ -229,6 +229,8 @@ def playing(browser):
     browser("key", key="ArrowLeft")
     browser("key", key="ArrowLeft")
     assert browser.js("lilyan.time") == times[times.index(after) - 2]
+    browser("key", key="ArrowRight")
+    assert browser.js("lilyan.time") == times[times.index(after) - 1]
     browser("key", key="End")
     assert abs(browser.js("lilyan.time") - 20) < 1e-9
     browser.js("(() => { const s = document.getElementById('scrub'); s.value = 12.5; s.dispatchEvent(new Event('input')) })()")
