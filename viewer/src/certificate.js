@@ -47,7 +47,7 @@ export function inWords(run, units) {
     for (const [name, drift] of run.invariants)
         words.push(...kept(name === "area" && run.loop ? "Area of the loop" : name, drift, 1e-3));
     if (is(c.damping_requested) && is(c.damping_measured))
-        words.push({ text: `Damping asked ${exact(c.damping_requested, 3)} s, measured ${exact(c.damping_measured, 3)} s.`,
+        words.push({ text: `Damping asked ${exact(c.damping_requested, 3)} s, measured ${c.damping_measured.toPrecision(3)} s.`,
                      mood: Math.abs(c.damping_measured / c.damping_requested - 1) < 0.05 ? "good" : "bad" });
     if (is(c.min_volume_ratio) && c.min_volume_ratio <= 0)
         words.push({ text: "A tet was turned inside out.", mood: "bad" });

@@ -97,11 +97,11 @@ class Panel {
         this.uplot = new uPlot({
             width, height: HEIGHT,
             legend: { show: false },
-            padding: [8, 14, 0, 0],
+            padding: [8, 22, 0, 0],
             cursor: { show: false },
             scales: { x: { time: false, range: [this.clock.start, this.clock.end] }, y: log ? { distr: 3, log: 10 } : {} },
             axes: [
-                { stroke: ink, grid, ticks: grid, size: 24, font: "11px system-ui", values: (u, v) => v.map((x) => exact(x)) },
+                { stroke: ink, grid, ticks: grid, size: 24, space: 70, font: "11px system-ui", values: (u, v) => v.map((x) => exact(x)) },
                 { stroke: ink, grid, ticks: grid, size: 58, ...(log ? { splits: decades, filter: (u, v) => v } : {}), font: "11px system-ui",
                   values: (u, v) => v.map((x) => (x === null ? "" : log ? x.toExponential(0) : exact(x, 6))) },
             ],
