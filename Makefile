@@ -9,11 +9,13 @@ build: ## build the library and the command (build/lilyan)
 	@cmake -S . -B $(BUILD) $(CMAKE_FLAGS) > /dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 
-demo: ## install what is missing, build, run the demo scene
+demo: ## install what is missing, build, run the demo scene, write its page
 	@scripts/deps.sh build
 	@$(MAKE) build
 	@mkdir -p $(BUILD)/demo
 	$(BUILD)/lilyan run scenes/pendulum.yaml --force -o $(BUILD)/demo/pendulum.h5
+	@if $(BUILD)/lilyan report $(BUILD)/demo/pendulum.h5 --force > /dev/null; then \
+	    printf '\nOpen this page in a browser:\n%s\n' "$(abspath $(BUILD))/demo/pendulum.html"; fi
 
 test: ## install what is missing, build, run every test
 	@scripts/deps.sh

@@ -24,9 +24,13 @@ test        python3-jsonschema    is the schema of scenes a schema?
 test        python3-yaml          a second reader of scenes
 test        python3-vtk9          reads what is exported for ParaView
 test        blender               shows what is exported for it
+test        chromium              pages are looked at in it
 test        locales               a language with a decimal comma
 test        librsvg2-bin          rsvg-convert: do figures show something?
 test        git                   the check that tests leave the source tree alone
+'
+# Node comes in many ways, and Debian's packages conflict with some of them: only where there is none at all
+command -v npm >/dev/null || packages+='build npm the pages of lilyan report (brings nodejs)
 '
 wanted=$(awk -v only="${1:-}" 'NF && (only == "" || $1 == only) { print $2 }' <<<"$packages")
 

@@ -460,6 +460,22 @@ LIL_API lil_status lil_plot_svg(lil_context *ctx, lil_trajectory *const *runs, i
 /* The kinds of plot. False: there are no more. */
 LIL_API bool lil_plot_entry(int index, const char **name, const char **doc);
 
+/* ---- pages -----------------------------------------------------------------------------------------------
+ * One HTML file that needs nothing else: the motion in 3-D, plots beside it, the certificate in words. */
+
+typedef struct lil_report_def {
+    const char *output; /* the page */
+    bool replace;       /* an existing output may be replaced */
+    const char *title;  /* NULL: from the trajectories' names */
+} lil_report_def;
+
+LIL_API lil_report_def lil_report_def_default(void);
+
+enum { LIL_REPORT_RUNS_MAX = 32 };
+
+/* Several runs are laid over each other, one colour each. Frames are thinned so that the page stays below 25 MB. */
+LIL_API lil_status lil_report(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_report_def *def);
+
 /* ---- meshes ----------------------------------------------------------------------------------------------
  * Tets from gmsh (.msh), tetgen (.node, .ele), medit (.mesh) or VTK's legacy files (.vtk). */
 

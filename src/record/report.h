@@ -1,0 +1,39 @@
+/* What a run puts on a page: its frames and meshes (report_frames.c), its plots (report_plots.c). */
+#ifndef LIL_RECORD_REPORT_H
+#define LIL_RECORD_REPORT_H
+
+#include "record/motion.h"
+#include "record/page.h"
+
+enum {
+    LIL_REPORT_BYTES = 25000000,      /* a page stays below that */
+    LIL_REPORT_POINTS = 2000,         /* of a plotted series, at most */
+    LIL_REPORT_OBSERVABLES = 24,      /* of a run, at most */
+    LIL_REPORT_PORTRAIT = 4000,       /* points of a phase portrait, at most */
+    LIL_REPORT_LOOP_BYTES = 1 << 20,  /* of a loop's pictures, about */
+    LIL_REPORT_SCENE_BYTES = 1 << 16, /* of a scene's text, at most */
+};
+
+typedef struct lil_report_run {
+    lil_motion motion;
+    int vertex_count; /* of bodies, at the start of a frame's places */
+    int point_count;  /* drawn points, after them */
+    const lil_track **draw;
+    int64_t stride, kept; /* every stride'th frame, and the last */
+    bool tets;            /* small enough to be on the page */
+} lil_report_run;
+
+/* Finds what is drawn. To be closed with lil_motion_close(&run->motion). */
+lil_status lil_report_run_open(lil_trajectory *trajectory, lil_report_run *run);
+
+/* Bytes on the page of one frame, and of what does not change. */
+double lil_report_frame_bytes(const lil_report_run *run);
+double lil_report_mesh_bytes(const lil_report_run *run, bool tets);
+double lil_report_plot_bytes(const lil_report_run *run, int points);
+
+/* Each writes blocks and adds keys to the header's object of this run, ended by a comma. */
+lil_status lil_report_frames(lil_page *page, lil_report_run *run);
+void lil_report_meshes(lil_page *page, const lil_report_run *run);
+lil_status lil_report_plots(lil_page *page, lil_report_run *run, int points);
+
+#endif

@@ -1,0 +1,68 @@
+// A browser for tests/test_page.py: reads one JSON request a line, answers with one JSON object a line.
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+import { inflateSync } from "node:zlib";
+
+const [packages, executablePath, profile] = process.argv.slice(2);
+const { chromium } = createRequire(packages)("playwright-core");
+const context = await chromium.launchPersistentContext(profile, {
+    executablePath, headless: true, viewport: { width: 1200, height: 800 }, colorScheme: "light",
+    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking",
+           "--disable-component-update", "--no-first-run"],
+});
+let page, complaints = [];
+
+// RGB of an 8-bit PNG, as the browser writes it
+function decode(png) {
+    const width = png.readUInt32BE(16), height = png.readUInt32BE(20), n = png[25] === 6 ? 4 : 3, data = [];
+    for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
+        if (png.toString("latin1", at + 4, at + 8) === "IDAT") data.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+    const raw = inflateSync(Buffer.concat(data)), row = width * n, out = Buffer.alloc(height * row), rgb = Buffer.alloc(3 * width * height);
+    for (let y = 0; y < height; y++)
+        for (let i = 0; i < row; i++) {
+            const a = i >= n ? out[y * row + i - n] : 0, b = y ? out[(y - 1) * row + i] : 0, c = y && i >= n ? out[(y - 1) * row + i - n] : 0;
+            const pa = Math.abs(b - c), pb = Math.abs(a - c), pc = Math.abs(a + b - 2 * c);
+            const guess = [0, a, b, (a + b) >> 1, pa <= pb && pa <= pc ? a : pb <= pc ? b : c][raw[y * (row + 1)]];
+            out[y * row + i] = raw[y * (row + 1) + 1 + i] + guess;
+        }
+    for (let i = 0; i < width * height; i++) out.copy(rgb, 3 * i, n * i, n * i + 3);
+    return { width, height, rgb: rgb.toString("base64") };
+}
+
+const requests = {
+    async open({ url, width = 1200, height = 800, scheme = "light", motion = "reduce" }) {
+        await page?.close();
+        page = await context.newPage();
+        complaints = [];
+        page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+        page.on("console", (message) => { if (["error", "warning"].includes(message.type())) complaints.push(`${message.type()}: ${message.text()}`); });
+        page.on("request", (request) => { if (!/^(file|data|blob):/.test(request.url())) complaints.push(`request: ${request.url()}`); });
+        page.on("dialog", (dialog) => { complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme: scheme, reducedMotion: motion });
+        await page.goto(url);
+        await page.waitForFunction(() => window.lilyan?.firstPicture, null, { timeout: 30000 });
+    },
+    evaluate: ({ js }) => page.evaluate(js),
+    async picture({ selector }) { return decode(await page.locator(selector).screenshot()); },
+    key: ({ key }) => page.keyboard.press(key),
+    click: ({ selector, x, y }) => page.locator(selector).click(x === undefined ? {} : { position: { x, y } }),
+    async drag({ selector, by }) {
+        const box = await page.locator(selector).boundingBox(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+        await page.mouse.move(x, y);
+        await page.mouse.down();
+        await page.mouse.move(x + by[0], y + by[1], { steps: 4 });
+        await page.mouse.up();
+    },
+    wait: ({ ms }) => page.waitForTimeout(ms),
+    complaints: async () => complaints,
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+    const { op, ...options } = JSON.parse(line);
+    let answer;
+    try { answer = { result: (await requests[op](options)) ?? null }; }
+    catch (error) { answer = { error: String(error) }; }
+    process.stdout.write(JSON.stringify(answer) + "\n");
+}
+await context.close();

@@ -1,0 +1,342 @@
+"""Pages in a real browser: they play, turn and step, ask the network for nothing, and show the shape that is in the file."""
+# release only
+import base64
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    import h5py
+    import numpy as np
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+LILYAN, SOURCE, BUILD = (os.environ[name] for name in ("LILYAN", "LILYAN_SOURCE", "LILYAN_BUILD"))
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+NODE = shutil.which("node") or shutil.which("nodejs")
+PACKAGES = os.path.join(BUILD, "viewer", "package.json")
+for what, there in (("chromium", CHROMIUM), ("node", NODE),
+                    ("playwright-core", os.path.exists(os.path.join(BUILD, "viewer/node_modules/playwright-core")))):
+    if not there:
+        print(f"skipped: {what} is missing")
+        sys.exit(77)
+
+
+class Browser:
+    def __init__(self):
+        self.profile = tempfile.mkdtemp()
+        self.process = subprocess.Popen([NODE, os.path.join(SOURCE, "tests/page_driver.mjs"), PACKAGES, CHROMIUM, self.profile],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def __call__(self, op, **options):
+        self.process.stdin.write(json.dumps({"op": op, **options}) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        assert line, "the browser is gone"
+        answer = json.loads(line)
+        assert "error" not in answer, f"{op}: {answer['error']}"
+        return answer["result"]
+
+    def js(self, text):
+        return self("evaluate", js=text)
+
+    def open(self, path, **options):
+        self("open", url="file://" + os.path.abspath(path), **options)
+
+    def quiet(self):
+        complaints = self("complaints")
+        assert not complaints, complaints
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(20)
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+
+def lilyan(*arguments):
+    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
+def picture(browser):
+    got = browser("picture", selector="#view")
+    return np.frombuffer(base64.b64decode(got["rgb"]), np.uint8).reshape(got["height"], got["width"], 3).astype(int)
+
+
+def prepare(browser, time):
+    """Only the motion, at a time: nothing is laid over it, no trails."""
+    browser.js("""document.head.insertAdjacentHTML("beforeend",
+        "<style>#labels,#legend,#axes,#scale { visibility: hidden }</style>"); lilyan.stage.setShown("trails", false)""")
+    browser.js(f"lilyan.setTime({time!r})")
+    browser("wait", ms=150)
+
+
+def coloured(image):
+    """What moves has a colour; ground, shadow and background are grey."""
+    return image.max(axis=2) - image.min(axis=2) > 45
+
+
+def project(camera, run, x):
+    """Pixels of places, by the page's camera."""
+    m = np.array(camera["matrix"]).reshape(4, 4).T
+    x = np.asarray(x, float).reshape(-1, 3) - camera["anchors"][run] + camera["offsets"][run]
+    clip = np.column_stack([x, np.ones(len(x))]) @ m.T
+    ndc = clip[:, :2] / clip[:, 3:]
+    return np.column_stack([(ndc[:, 0] + 1) / 2 * camera["width"], (1 - ndc[:, 1]) / 2 * camera["height"]])
+
+
+def fill(points, faces, shape):
+    """Pixels whose centre is inside one of the triangles."""
+    mask = np.zeros(shape, bool)
+    for face in faces:
+        a, b, c = points[face]
+        low = np.maximum(np.floor(np.min([a, b, c], axis=0)).astype(int), 0)
+        high = np.minimum(np.ceil(np.max([a, b, c], axis=0)).astype(int) + 1, shape[::-1])
+        if (low >= high).any():
+            continue
+        x, y = np.meshgrid(np.arange(low[0], high[0]) + 0.5, np.arange(low[1], high[1]) + 0.5)
+        side = [(q[0] - p[0]) * (y - p[1]) - (q[1] - p[1]) * (x - p[0]) for p, q in ((a, b), (b, c), (c, a))]
+        inside = np.all([s >= 0 for s in side], axis=0) | np.all([s <= 0 for s in side], axis=0)
+        mask[low[1]:high[1], low[0]:high[0]] |= inside
+    return mask
+
+
+def agree(seen, expected):
+    both, either = (seen & expected).sum(), (seen | expected).sum()
+    assert expected.sum() > 2000, f"only {expected.sum()} pixels are expected"
+    # of a shape of A pixels the rim, some 4 sqrt(A) of them, may differ by one pixel through rounding
+    least = 1 - 6 * np.sqrt(expected.sum()) / expected.sum()
+    assert both / either > least, f"silhouettes agree by {both / either:.4f}, not {least:.4f}"
+
+
+def surface(browser, path, body, time_index, follow):
+    with h5py.File(path) as file:
+        q, time = file["q"][time_index].reshape(-1, 3), float(file["t"][time_index])
+        faces = file[f"bodies/{body}/faces"][()] + file[f"bodies/{body}/first"][()].ravel()[0]
+    prepare(browser, time)
+    camera = browser.js("lilyan.camera()")
+    if follow:
+        size = np.ptp(q, axis=0).max()
+        assert np.abs(q.mean(axis=0) - camera["anchors"][0]).max() < size / 65535, "it follows the centre"
+    image = picture(browser)
+    agree(coloured(image), fill(project(camera, 0, q), faces, image.shape[:2]))
+
+
+def test_rod(browser):
+    lilyan("run", os.path.join(SOURCE, "scenes/elastic-rod.yaml"), "--until", "40", "-o", "rod.h5", "--force")
+    lilyan("report", "rod.h5", "--force")
+    browser.open("rod.html")
+    # the camera goes with it: it is pushed for metres
+    for index in (0, 700, 1500):
+        surface(browser, "rod.h5", "rod", index, True)
+    words = browser.js("document.getElementById('certificate').textContent")
+    assert "Angular momentum kept to" in words and "no drift" in words, words
+    browser.quiet()
+
+
+def test_jelly(browser):
+    lilyan("run", os.path.join(SOURCE, "scenes/hanging-jelly.yaml"), "-o", "jelly.h5", "--force")
+    lilyan("report", "jelly.h5", "--force")
+    browser.open("jelly.html")
+    for index in (0, 60):
+        surface(browser, "jelly.h5", "jelly", index, False)
+    orbit(browser)
+    surface(browser, "jelly.h5", "jelly", 61, False)  # also from there
+    words = browser.js("document.getElementById('certificate').textContent")
+    assert "Damping asked 0.01 s, measured 0.01" in words and "books balance" in words, words
+    # wires of tets are drawn when asked for
+    before = picture(browser)
+    browser("key", key="m")
+    browser("wait", ms=300)
+    assert np.abs(picture(browser) - before).sum() > 10000
+    browser.quiet()
+
+
+def orbit(browser):
+    before, camera = picture(browser), browser.js("lilyan.camera().matrix")
+    browser("drag", selector="#view", by=[120, -40])
+    browser("wait", ms=200)
+    assert np.abs(np.array(browser.js("lilyan.camera().matrix")) - camera).max() > 0.05, "dragging turns the view"
+    assert (np.abs(picture(browser) - before).max(axis=2) > 30).sum() > 1000, "and the picture"
+
+
+def segment_distance(shape, a, b):
+    y, x = np.mgrid[:shape[0], :shape[1]] + 0.5
+    d = b - a
+    s = np.clip(((x - a[0]) * d[0] + (y - a[1]) * d[1]) / max(d @ d, 1e-9), 0, 1)
+    return np.hypot(x - a[0] - s * d[0], y - a[1] - s * d[1])
+
+
+VARIANTS = ("explicit-euler", "implicit-euler", "symplectic-euler")
+
+
+def test_pendulum(browser):
+    lilyan("run", os.path.join(SOURCE, "scenes/pendulum.yaml"), "--variants", "--until", "20", "-o", "pendulum.h5", "--force")
+    paths = [f"pendulum.{name}.h5" for name in VARIANTS]
+    lilyan("report", *paths, "-o", "fig1.html", "--force")
+    browser.open("fig1.html")
+    index = 350
+    bobs = []
+    for path in paths:
+        with h5py.File(path) as file:
+            theta, time = file["q"][index, 0], float(file["t"][index])
+            bobs.append([np.sin(theta), 0, -np.cos(theta)])  # not what the page was given
+    prepare(browser, time)
+    camera, image = browser.js("lilyan.camera()"), picture(browser)
+    seen, distance = coloured(image), np.full(image.shape[:2], np.inf)
+    radius = 0.03 * np.hypot(*(project(camera, 0, [1, 0, 0]) - project(camera, 0, [-1, 0, 0]))[0])
+    for run, bob in enumerate(bobs):
+        ends = project(camera, run, [[0, 0, 0], bob])
+        distance = np.minimum(distance, segment_distance(image.shape[:2], *ends))
+        x, y = ends[1].astype(int)
+        assert seen[y, x], f"{VARIANTS[run]}: no bob at {x}, {y}"
+    assert seen.sum() > 1000 and (distance[seen] < 2.5 * radius).mean() > 0.999, "something else has a colour"
+    words = browser.js("document.getElementById('certificate').textContent")
+    assert "Energy drifts, from 4.082 to 13.7" in words and "no drift" in words, words
+
+    # a run can be switched off, everywhere
+    browser("evaluate", js="document.querySelector('#legend .chip').click()")
+    browser("wait", ms=200)
+    image = picture(browser)
+    assert coloured(image).sum() < 0.8 * seen.sum()
+    assert browser.js("lilyan.stage.visible") == [False, True, True]
+    assert not browser.js("document.querySelectorAll('#certificate .run')[0].classList.contains('run') && !document.querySelectorAll('#certificate .run')[0].classList.contains('off')")
+    browser.quiet()
+    playing(browser)
+
+
+def playing(browser):
+    """Play, pause, scrub, step, plots."""
+    browser.js("lilyan.setTime(0)")
+    browser("key", key=" ")
+    first = picture(browser)
+    browser("wait", ms=1200)
+    now = browser.js("lilyan.time")
+    assert 0.4 < now < 6, f"a second shows about a second, not {now}"
+    assert (np.abs(picture(browser) - first).max(axis=2) > 30).sum() > 500, "the picture changes"
+    browser("key", key=" ")
+    stood = browser.js("lilyan.time")
+    browser("wait", ms=200)
+    assert browser.js("lilyan.time") == stood
+    times = browser.js("Array.from(lilyan.page.runs[0].times)")
+    browser("key", key="ArrowRight")
+    after = browser.js("lilyan.time")
+    assert after == min(t for t in times if t > stood), (stood, after)
+    browser("key", key="ArrowLeft")
+    browser("key", key="ArrowLeft")
+    assert browser.js("lilyan.time") == times[times.index(after) - 2]
+    browser("key", key="ArrowRight")
+    assert browser.js("lilyan.time") == times[times.index(after) - 1]
+    browser("key", key="End")
+    assert abs(browser.js("lilyan.time") - 20) < 1e-9
+    browser.js("(() => { const s = document.getElementById('scrub'); s.value = 12.5; s.dispatchEvent(new Event('input')) })()")
+    assert abs(browser.js("lilyan.time") - 12.5) < 1e-6
+    # a click into a plot goes to that time
+    width = browser.js("document.querySelector('.u-over').clientWidth")
+    browser("click", selector=".u-over >> nth=0", x=width / 4, y=20)
+    assert abs(browser.js("lilyan.time") - 5) < 20 / width, browser.js("lilyan.time")
+    assert "first 4.08" in browser.js("document.querySelector('figcaption').textContent")
+    browser("key", key="?")
+    assert browser.js("document.getElementById('help').open")
+    browser("key", key="Escape")
+    orbit(browser)
+    browser("key", key="d")
+    assert browser.js("document.documentElement.dataset.theme") == "dark"
+    browser.quiet()
+
+
+PLANETS = ["sun", "jupiter", "saturn", "uranus", "neptune", "pluto"]
+
+
+def test_planets(browser):
+    lilyan("run", os.path.join(SOURCE, "scenes/outer-planets.yaml"), "-o", "planets.h5", "--force")
+    lilyan("report", "planets.h5", "--force", "--title", "Planets & <moons>")
+    browser.open("planets.html", width=390, height=780, scheme="dark")
+    assert browser.js("document.title") == "Planets & <moons>"
+    assert browser.js("document.documentElement.scrollWidth") <= 390, "nothing sticks out of a phone"
+    assert browser.js("document.documentElement.dataset.theme") == "dark"
+    browser.open("planets.html")
+    with h5py.File("planets.h5") as file:
+        q, time = file["q"][800], float(file["t"][800])
+    places = q.reshape(3, 6).T
+    prepare(browser, time)
+    camera, image = browser.js("lilyan.camera()"), picture(browser)
+    seen, distance = coloured(image), np.full(image.shape[:2], np.inf)
+    assert browser.js("lilyan.page.runs[0].points") == PLANETS
+    for name, (x, y) in zip(PLANETS, project(camera, 0, places)):
+        assert seen[int(y), int(x)], f"no {name} at {x}, {y}"
+        distance = np.minimum(distance, segment_distance(image.shape[:2], np.array([x, y]), np.array([x, y])))
+    assert (distance[seen] < 16).mean() > 0.999, "something else has a colour"
+    browser.quiet()
+
+
+def test_autoplay(browser):
+    browser.open("jelly.html", motion="no-preference")
+    browser("wait", ms=300)
+    assert browser.js("lilyan.clock.playing")
+    browser.open("jelly.html", motion="reduce")
+    assert not browser.js("lilyan.clock.playing")
+    seconds = browser.js("lilyan.firstPicture.sinceNavigation") / 1000
+    print(f"first picture after {seconds:.2f} s")
+
+
+HOSTILE = """\
+# </script><script>alert(1)</script> <!-- <img src=x onerror=alert(2)>
+lagrangian: 1/2*dx^2 - 1/2*x^2
+start: {x: 1}
+observe: {"script": x, alert: "x*x"}
+draw: {points: {img: [x, 0, 0], bob: [0, x, 1]}, links: [[img, bob]]}
+integrator: midpoint
+time: {step: 0.1, until: 5}
+"""
+
+
+def test_hostile(browser):
+    with open("hostile.yaml", "w") as file:
+        file.write(HOSTILE)
+    lilyan("run", "hostile.yaml", "-o", "hostile.h5", "--force")
+    nasty = "<script>alert(3)</script>"
+    path = nasty.replace("/", "") + "&amp;\"'.h5"
+    with h5py.File("hostile.h5", "r+") as file:  # names that no scene would allow
+        file.move("observe/alert", "observe/" + nasty.replace("/", "\\"))
+        for name, text in (("variant", nasty), ("status", "x</script><img src=x onerror=alert(4)>")):
+            del file[name]
+            file.create_dataset(name, data=np.bytes_(text.ljust(256, "\0")))
+    os.replace("hostile.h5", path)
+    lilyan("report", path, "-o", "hostile.html", "--force")
+    browser.open("hostile.html")
+    browser("wait", ms=300)
+    assert browser.js("document.querySelectorAll('img').length") == 0
+    assert "<img src=x" in browser.js("document.getElementById('certificate').textContent")
+    browser.quiet()
+
+
+def test_without_drawing(browser):
+    lilyan("run", os.path.join(SOURCE, "scenes/fermi-pasta-ulam.yaml"), "-o", "fpu.h5", "--force")
+    lilyan("report", "fpu.h5", "--force")
+    browser.open("fpu.html")
+    assert browser.js("lilyan.stage") is None
+    assert browser.js("!!document.querySelector('#frame canvas.portrait')"), "the phase portrait takes its place"
+    browser.quiet()
+
+
+def main():
+    folder = tempfile.mkdtemp()
+    os.chdir(folder)
+    browser = Browser()
+    try:
+        for name, test in list(globals().items()):
+            if name.startswith("test_"):
+                test(browser)
+                print(f"{name}: ok", flush=True)
+    finally:
+        browser.close()
+        os.chdir("/")
+        shutil.rmtree(folder)
+
+
+main()

@@ -1,0 +1,61 @@
+// The certificate in plain words: a list of { text, mood } with mood "good", "bad" or "".
+import { count, exact, percent, rough } from "./format.js";
+
+const is = (x) => x !== null && x !== undefined && Number.isFinite(x);
+
+function energy(c, J) {
+    if (!is(c.energy_band)) return [];
+    const forced = is(c.energy_dissipated) && (c.energy_dissipated !== 0 || c.external_work !== 0);
+    if (forced) {
+        const gap = c.energy_initial + c.external_work - c.energy_dissipated - c.energy_final;
+        const turned = Math.abs(c.external_work) + Math.abs(c.energy_dissipated) + Math.abs(c.energy_final - c.energy_initial);
+        const off = turned > 0 ? Math.abs(gap) / turned : 0;
+        const books = [];
+        if (c.external_work !== 0) books.push(`${exact(c.external_work, 3)}${J} put in`);
+        if (c.energy_dissipated !== 0) books.push(`${exact(c.energy_dissipated, 3)}${J} dissipated`);
+        const tidy = (x) => exact(Math.abs(x) < 1e-9 * turned ? 0 : x);
+        return [{ text: `Energy from ${tidy(c.energy_initial)} to ${tidy(c.energy_final)}${J}: ${books.join(", ")}; the books balance to ${percent(off)}.`,
+                  mood: off < 0.02 ? "good" : "bad" }];
+    }
+    if (c.energy_band < 1e-12) return [{ text: `Energy kept to ${rough(c.energy_band)}.`, mood: "good" }];
+    const drift = Math.abs(c.energy_drift);
+    const within = c.energy_band < 1e-4 ? rough(c.energy_band) : percent(c.energy_band);
+    if (drift < 0.25 * c.energy_band || drift < 1e-9)
+        return [{ text: `Energy within ${within}, no drift.`, mood: c.energy_band < 0.2 ? "good" : "" }];
+    return [{ text: `Energy drifts, from ${exact(c.energy_initial)} to ${exact(c.energy_final)}${J}.`, mood: "bad" }];
+}
+
+function kept(name, drift, least) {
+    if (!is(drift)) return [];
+    if (drift === 0) return [{ text: `${name} kept exactly.`, mood: "good" }];
+    return [drift < least ? { text: `${name} kept to ${rough(drift)}.`, mood: "good" }
+                          : { text: `${name} changes by ${drift < 1e-3 ? rough(drift) : percent(drift)}.`, mood: "bad" }];
+}
+
+function ending(status) {
+    if (status === "complete") return [];
+    if (status === "running") return [{ text: "Still running when this page was made.", mood: "" }];
+    if (status === "killed") return [{ text: "Ended early: the run was killed (lilyan run --resume goes on with it).", mood: "bad" }];
+    return [{ text: `Ended early: ${status.replace(/^ended early:?\s*/i, "")}`, mood: "bad" }];
+}
+
+export function inWords(run, units) {
+    const c = run.certificate, J = units ? " J" : "";
+    const words = [...ending(run.status), ...energy(c, J),
+                   ...kept("Linear momentum", c.linear_momentum_drift, 1e-6),
+                   ...kept("Angular momentum", c.angular_momentum_drift, 1e-6)];
+    for (const [name, drift] of run.invariants)
+        words.push(...kept(name === "area" && run.loop ? "Area of the loop" : name, drift, 1e-3));
+    if (is(c.damping_requested) && is(c.damping_measured))
+        words.push({ text: `Damping asked ${exact(c.damping_requested, 3)} s, measured ${c.damping_measured.toPrecision(3)} s.`,
+                     mood: Math.abs(c.damping_measured / c.damping_requested - 1) < 0.05 ? "good" : "bad" });
+    if (is(c.min_volume_ratio) && c.min_volume_ratio <= 0)
+        words.push({ text: "A tet was turned inside out.", mood: "bad" });
+    if (is(c.constraint_max)) words.push({ text: `Constraints held to ${rough(c.constraint_max)}.`, mood: "" });
+    if (is(c.penetration_max) && c.penetration_max > 0)
+        words.push({ text: `Deepest contact ${exact(c.penetration_max, 2)}${units ? " m" : ""}.`, mood: "" });
+    if (c.halved_steps > 0)
+        words.push({ text: c.halved_steps === 1 ? "1 step was halved." : `${count(c.halved_steps)} steps were halved.`, mood: "" });
+    if (!words.length) words.push({ text: "No certificate was recorded.", mood: "" });
+    return words;
+}

@@ -1,0 +1,72 @@
+// Buttons, slider and keys.
+import { count, exact } from "./format.js";
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
+const $ = (id) => document.getElementById(id);
+
+function checkbox(name, key, on, change) {
+    const label = document.createElement("label"), box = document.createElement("input");
+    box.type = "checkbox";
+    box.checked = on;
+    box.addEventListener("change", () => change(box.checked));
+    label.append(box, ` ${name}`);
+    label.title = key ? `${name} (${key})` : name;
+    $("toggles").append(label);
+    return box;
+}
+
+export function makeControls(clock, stage, units, toggleTheme) {
+    const scrub = $("scrub"), speed = $("speed"), keys = {};
+    const s = units ? " s" : "";
+    scrub.min = clock.start;
+    scrub.max = clock.end;
+    for (const x of SPEEDS) speed.append(new Option(`${x}\u00d7`, x, x === 1, x === 1));
+    const setSpeed = (i) => { const k = Math.min(Math.max(i, 0), SPEEDS.length - 1); speed.value = SPEEDS[k]; clock.speed = SPEEDS[k]; };
+    const digits = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10((clock.end - clock.start || 1) / 10))));
+    $("rate").textContent = clock.rate === 1 ? "" : `A second of watching shows ${count(clock.rate)}${s || " units"} of the motion's time.`;
+
+    clock.onChange(() => {
+        scrub.value = clock.time;
+        $("time").value = `${units ? "" : "t = "}${clock.time.toFixed(digits)} / ${clock.end.toFixed(digits)}${s}`;
+        scrub.setAttribute("aria-valuetext", `${exact(clock.time)}${s} of ${exact(clock.end)}${s}`);
+        $("play").querySelector("path").setAttribute("d", clock.playing ? "M4 3h3v10H4zM9 3h3v10H9z" : "M4 2.5v11l9-5.5z");
+        $("play").setAttribute("aria-label", clock.playing ? "Pause" : "Play");
+    });
+    scrub.addEventListener("input", () => { const time = Number(scrub.value); clock.play(false); clock.set(time); });
+    speed.addEventListener("change", () => { clock.speed = Number(speed.value); });
+    $("loop").addEventListener("change", () => { clock.loop = $("loop").checked; });
+    const actions = { play: () => clock.play(!clock.playing), back: () => clock.step(-1), forward: () => clock.step(1),
+                      theme: toggleTheme, "help-button": () => $("help").showModal() };
+    for (const [id, act] of Object.entries(actions)) $(id).addEventListener("click", act);
+    Object.assign(keys, {
+        " ": actions.play, ArrowLeft: (e) => clock.step(e.shiftKey ? -10 : -1), ArrowRight: (e) => clock.step(e.shiftKey ? 10 : 1),
+        Home: () => clock.set(clock.start), End: () => clock.set(clock.end), d: toggleTheme, "?": actions["help-button"],
+        "[": () => setSpeed(SPEEDS.indexOf(clock.speed) - 1), "]": () => setSpeed(SPEEDS.indexOf(clock.speed) + 1),
+        l: () => $("loop").click(),
+    });
+    if (stage) stageControls(stage, keys);
+    else $("reset").remove();
+    listen(keys);
+}
+
+function stageControls(stage, keys) {
+    $("reset").addEventListener("click", () => stage.resetView());
+    keys.r = () => stage.resetView();
+    const add = (name, key, on, change) => { const box = checkbox(name, key, on, change); if (key) keys[key] = () => box.click(); };
+    const has = (what) => stage.groups.some(({ parts }) => parts.some((part) => part.toggle === what));
+    if (has("tets")) add("Mesh", "m", false, (on) => stage.setShown("tets", on));
+    if (has("trails")) add("Trails", "t", true, (on) => stage.setShown("trails", on));
+    if (stage.follow || stage.runs.some((run) => run.places > 1)) add("Follow", "f", stage.follow, (on) => stage.setFollow(on));
+    if (stage.runs.length > 1) add("Side by side", "s", stage.apart, (on) => stage.setApart(on));
+}
+
+function listen(keys) {
+    document.addEventListener("keydown", (event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey || $("help").open) return;
+        const tag = event.target.tagName, act = keys[event.key];
+        if (!act || tag === "SELECT" || (event.key === " " && (tag === "BUTTON" || tag === "SUMMARY" || event.target.type === "checkbox"))) return;
+        if (event.target.type === "range" && event.key.startsWith("Arrow")) event.target.blur();
+        event.preventDefault();
+        act(event);
+    });
+}

@@ -1,0 +1,128 @@
+// What the page was given: a header in JSON, and blocks of numbers in base64 that are decoded when they are needed.
+
+const block = (id) => document.getElementById(`lilyan-${id}`);
+
+function decode(id) {
+    const text = atob(block(id).textContent);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+    return bytes.buffer;
+}
+
+const numbers = (Kind, id) => (id === undefined ? undefined : new Kind(decode(id)));
+
+// the last of the ascending numbers x that is not above y (0 if all are)
+export function indexAt(x, y) {
+    let low = 0, high = x.length - 1;
+    while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if (x[middle] <= y) low = middle;
+        else high = middle - 1;
+    }
+    return low;
+}
+
+// One trajectory. A frame's places are those of its bodies' vertices, then those of its drawn points.
+export class Run {
+    constructor(header, index) {
+        Object.assign(this, header);
+        this.index = index;
+        this.times = numbers(Float64Array, header.times);
+        this.corners = numbers(Float64Array, header.corners);
+        this.sizes = numbers(Float32Array, header.sizes);
+        this.springs = numbers(Uint32Array, header.springs);
+        this.links = header.links === undefined ? undefined : new Int32Array(decode(header.links));
+        this.places = header.vertices + header.points.length;
+        this.start = this.times[0];
+        this.end = this.times[this.times.length - 1];
+        this.chunks = new Map();
+        this.bodies = header.bodies.map((body) => ({
+            ...body,
+            faces: numbers(Uint32Array, body.faces),
+            rest: numbers(Float32Array, body.rest),
+            tets: body.tets === undefined ? undefined : () => numbers(Uint32Array, body.tets),
+        }));
+        this.series = header.series.map((series) => {
+            const both = numbers(Float64Array, series.block);
+            return { ...series, t: both.subarray(0, series.count), y: both.subarray(series.count) };
+        });
+        this.phase = header.phase && Run.pairs(header.phase, 1);
+        this.loop = header.loop && Run.pairs(header.loop, header.loop.points);
+    }
+
+    // times, then pairs q p
+    static pairs(about, each) {
+        const buffer = decode(about.block);
+        return { ...about, t: new Float64Array(buffer, 0, about.count),
+                 qp: new Float32Array(buffer, 8 * about.count, 2 * each * about.count) };
+    }
+
+    // 16-bit places of a kept frame
+    frame(k) {
+        const chunk = Math.floor(k / this.chunk);
+        if (!this.chunks.has(chunk)) this.chunks.set(chunk, new Uint16Array(decode(this.first_chunk + chunk)));
+        const at = (k % this.chunk) * 3 * this.places;
+        return this.chunks.get(chunk).subarray(at, at + 3 * this.places);
+    }
+
+    // The four frames around t and their weights: the cubic through two frames with slopes from their neighbours. At a
+    // frame's own time that frame alone.
+    around(t) {
+        const T = this.times, last = T.length - 1, k = indexAt(T, t);
+        const h = k < last ? T[k + 1] - T[k] : 0, s = h > 0 ? Math.min(Math.max((t - T[k]) / h, 0), 1) : 0;
+        if (s === 0) return [[k, 1]];
+        const a = Math.max(k - 1, 0), b = Math.min(k + 2, last);
+        const left = s * (1 - s) * (1 - s) * h, right = -s * s * (1 - s) * h; // of the slopes
+        const l = left / (T[k + 1] - T[a]), r = right / (T[b] - T[k]), rise = s * s * (3 - 2 * s);
+        return [[a, -l], [k, 1 - rise - r], [k + 1, rise + l], [b, r]];
+    }
+
+    // Places at time t, less `anchor`, into `out`.
+    positions(t, anchor, out) {
+        out.fill(0);
+        for (const [k, w] of this.around(t)) {
+            const q = this.frame(k);
+            for (let axis = 0; axis < 3; axis++) {
+                const scale = (w * this.sizes[3 * k + axis]) / 65535;
+                const base = w * (this.corners[3 * k + axis] - anchor[axis]);
+                for (let i = axis; i < q.length; i += 3) out[i] += base + scale * q[i];
+            }
+        }
+        return out;
+    }
+
+    // Mean of all places at time t.
+    centre(t) {
+        const c = [0, 0, 0];
+        for (const [k, w] of this.around(t)) {
+            const q = this.frame(k);
+            for (let axis = 0; axis < 3; axis++) {
+                let sum = 0;
+                for (let i = axis; i < q.length; i += 3) sum += q[i];
+                c[axis] += w * (this.corners[3 * k + axis] + (this.sizes[3 * k + axis] * sum) / (65535 * this.places));
+            }
+        }
+        return c;
+    }
+}
+
+function nameRuns(runs) {
+    const stem = (run) => run.file.replace(/\.h5$/, "");
+    for (const run of runs) run.name = run.variant || stem(run);
+    if (new Set(runs.map((run) => run.name)).size < runs.length) for (const run of runs) run.name = stem(run);
+}
+
+function titleOf(runs) {
+    const scenes = runs.map((run) => {
+        const stem = run.file.replace(/\.h5$/, "");
+        return run.variant && stem.endsWith("." + run.variant) ? stem.slice(0, -run.variant.length - 1) : stem;
+    });
+    return [...new Set(scenes)].slice(0, 4).join(", ");
+}
+
+export function readPage() {
+    const header = JSON.parse(document.getElementById("lilyan").textContent);
+    const runs = header.runs.map((run, i) => new Run(run, i));
+    nameRuns(runs);
+    return { ...header, runs, title: header.title || titleOf(runs) };
+}

@@ -1,0 +1,96 @@
+// Surfaces of bodies. Normals are made anew for every frame; faces share one at a corner unless the body has an edge there.
+import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Group, Mesh, MeshStandardMaterial } from "three";
+
+const CREASE = Math.cos((40 * Math.PI) / 180);
+
+// Each face's corner gets a slot; slots of a vertex are shared by faces that meet there smoothly at rest.
+function findSlots(faces, rest) {
+    const count = faces.length / 3, normals = new Float32Array(faces.length), around = new Map();
+    for (let f = 0; f < count; f++) {
+        faceNormal(rest, faces, f, 0, normals);
+        const n = Math.hypot(normals[3 * f], normals[3 * f + 1], normals[3 * f + 2]) || 1;
+        for (let axis = 0; axis < 3; axis++) normals[3 * f + axis] /= n;
+        for (let c = 0; c < 3; c++) {
+            const v = faces[3 * f + c];
+            if (!around.has(v)) around.set(v, []);
+            around.get(v).push(3 * f + c);
+        }
+    }
+    const slots = new Uint32Array(faces.length), vertexOf = [];
+    const dot = (a, b) => normals[3 * a] * normals[3 * b] + normals[3 * a + 1] * normals[3 * b + 1] + normals[3 * a + 2] * normals[3 * b + 2];
+    for (const [v, corners] of around) {
+        const left = new Set(corners);
+        while (left.size) { // all that can be reached without crossing an edge
+            const [seed] = left, group = [seed];
+            left.delete(seed);
+            for (let i = 0; i < group.length; i++)
+                for (const other of left)
+                    if (dot(Math.floor(group[i] / 3), Math.floor(other / 3)) > CREASE) { left.delete(other); group.push(other); }
+            for (const corner of group) slots[corner] = vertexOf.length;
+            vertexOf.push(v);
+        }
+    }
+    return { slots, vertexOf: Uint32Array.from(vertexOf) };
+}
+
+function faceNormal(x, faces, f, first, out) {
+    const a = 3 * (first + faces[3 * f]), b = 3 * (first + faces[3 * f + 1]), c = 3 * (first + faces[3 * f + 2]);
+    const ux = x[b] - x[a], uy = x[b + 1] - x[a + 1], uz = x[b + 2] - x[a + 2];
+    const vx = x[c] - x[a], vy = x[c + 1] - x[a + 1], vz = x[c + 2] - x[a + 2];
+    out[3 * f] = uy * vz - uz * vy;
+    out[3 * f + 1] = uz * vx - ux * vz;
+    out[3 * f + 2] = ux * vy - uy * vx;
+}
+
+function surface(body, look) {
+    const { slots, vertexOf } = findSlots(body.faces, body.rest), { faces, first } = body;
+    const geometry = new BufferGeometry();
+    const position = new BufferAttribute(new Float32Array(3 * vertexOf.length), 3).setUsage(DynamicDrawUsage);
+    const normal = new BufferAttribute(new Float32Array(3 * vertexOf.length), 3).setUsage(DynamicDrawUsage);
+    geometry.setAttribute("position", position);
+    geometry.setAttribute("normal", normal);
+    geometry.setIndex(new BufferAttribute(slots, 1));
+    const material = new MeshStandardMaterial({ roughness: 0.62, metalness: 0, side: DoubleSide });
+    const mesh = new Mesh(geometry, material), normals = new Float32Array(faces.length);
+    mesh.frustumCulled = false;
+    mesh.castShadow = true;
+    return {
+        mesh, material,
+        update(x) {
+            for (let i = 0; i < vertexOf.length; i++)
+                for (let axis = 0; axis < 3; axis++) position.array[3 * i + axis] = x[3 * (first + vertexOf[i]) + axis];
+            normal.array.fill(0);
+            for (let f = 0; f < faces.length / 3; f++) {
+                faceNormal(x, faces, f, first, normals); // as long as the face is large: a weight
+                for (let c = 0; c < 3; c++)
+                    for (let axis = 0; axis < 3; axis++) normal.array[3 * slots[3 * f + c] + axis] += normals[3 * f + axis];
+            }
+            for (let i = 0; i < normal.array.length; i += 3) {
+                const n = Math.hypot(normal.array[i], normal.array[i + 1], normal.array[i + 2]) || 1;
+                for (let axis = 0; axis < 3; axis++) normal.array[i + axis] /= n;
+            }
+            position.needsUpdate = normal.needsUpdate = true;
+        },
+    };
+}
+
+export default function bodies(run, look) {
+    const drawn = run.bodies.map((body, i) => ({ body, i })).filter(({ body }) => body.faces.length);
+    if (!drawn.length) return null;
+    const object = new Group(), surfaces = drawn.map(({ body }) => surface(body, look));
+    for (const { mesh } of surfaces) object.add(mesh);
+    return {
+        object,
+        update(x) { for (const one of surfaces) one.update(x); },
+        recolour() { surfaces.forEach(({ material }, k) => material.color.set(look.colour(drawn[k].i))); },
+        // with wires inside, or laid over another run, one can look through
+        see(through) {
+            for (const { material } of surfaces) {
+                material.transparent = through;
+                material.opacity = through ? 0.35 : 1;
+                material.depthWrite = !through;
+                material.needsUpdate = true;
+            }
+        },
+    };
+}

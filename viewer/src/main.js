@@ -1,0 +1,133 @@
+import "./page.css";
+import { inWords } from "./certificate.js";
+import { Clock } from "./clock.js";
+import { colour } from "./colours.js";
+import { makeControls } from "./controls.js";
+import { readPage } from "./data.js";
+import { count, exact, ordinal } from "./format.js";
+import { chip, Plots } from "./plots.js";
+import { Portrait } from "./portrait.js";
+import { Stage } from "./stage.js";
+
+const $ = (id) => document.getElementById(id);
+const element = (tag, text = "", name = "") => Object.assign(document.createElement(tag), { textContent: text, className: name });
+
+// The comment that a scene begins with, up to its first empty line.
+function about(scene) {
+    const lines = [];
+    for (const line of (scene || "").split("\n")) {
+        const text = /^#\s?(.*)$/.exec(line);
+        if (!text || !text[1].trim()) break;
+        lines.push(text[1].trim());
+    }
+    return lines.join(" ").replace(/\s*Run all (three|of them):$/, "");
+}
+
+function certificate(runs, visible, units) {
+    const list = (run) => {
+        const ul = element("ul");
+        for (const { text, mood } of inWords(run, units)) ul.append(element("li", text, mood));
+        return ul;
+    };
+    $("certificate").replaceChildren(...(runs.length === 1 ? [list(runs[0])] : runs.map((run, i) => {
+        const row = element("div", "", visible[i] ? "run" : "run off"), name = element("strong", run.name);
+        name.style.color = colour(i);
+        row.append(name, list(run));
+        return row;
+    })));
+}
+
+function footer(page) {
+    const [run] = page.runs, notes = [];
+    if (run.stride > 1) notes.push(`Every ${ordinal(run.stride)} of ${count(run.frames)} frames is shown`);
+    else notes.push(page.runs.length === 1 ? `All ${count(run.frames)} frames are shown` : "All frames are shown");
+    if (page.runs.some((one) => one.places)) notes.push("positions to 1/65536 of the scene");
+    const hidden = page.runs.find((one) => one.observables > one.series.filter((s) => s.group === "observe").length);
+    $("thinned").textContent = `${notes.join(", ")}. Plots keep the least and the most of every stretch.` +
+        (hidden ? ` Some of ${count(hidden.observables)} observables are not plotted.` : "");
+    const texts = [...new Set(page.runs.map((one) => one.scene).filter(Boolean))];
+    for (const text of texts) $("scenes").append(element("pre", text));
+    if (!texts.length) $("scenes").remove();
+    const integrators = [...new Set(page.runs.map((one) => one.integrator))].join(", ");
+    $("made").textContent = `Lilyan ${page.lilyan}: ${page.runs.map((one) => one.file).join(", ")}; ${integrators}. With three.js and uPlot (MIT licence, in this page's source).`;
+}
+
+// What the picture shows, for those who do not see it.
+function describe(runs, units) {
+    const m = units ? " m" : "";
+    return runs.map((run) => {
+        const parts = run.bodies.map((body) => `${body.name}, a body of ${count(body.tet_count)} tets`);
+        if (run.points.length) parts.push(`points ${run.points.slice(0, 12).join(", ")}`);
+        const size = run.high.map((y, i) => exact(y - run.low[i], 3)).join(" by ");
+        return `${runs.length > 1 ? `${run.name}: ` : ""}${parts.join("; ")}, moving within ${size}${m} for ${exact(run.end - run.start)}${units ? " s" : ""}`;
+    }).join(". ");
+}
+
+function setTheme(name) { document.documentElement.dataset.theme = name; }
+
+function start() {
+    const began = performance.now(), page = readPage(), { runs } = page;
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    setTheme(dark.matches ? "dark" : "light");
+    const units = runs.some((run) => run.bodies.length); // bodies are in SI; a Lagrangian may be in what suits it
+    const solid = runs.some((run) => run.places), visible = runs.map(() => true), clock = new Clock(runs);
+    document.title = $("title").textContent = page.title;
+    $("about").textContent = about(runs[0].scene);
+    certificate(runs, visible, units);
+    footer(page);
+
+    let stage = null;
+    const problems = [];
+    if (solid) {
+        $("view").setAttribute("aria-label", describe(runs.filter((run) => run.places), units));
+        try { stage = new Stage(runs.filter((run) => run.places), clock, $("view")); }
+        catch (error) { problems.push(String(error)); $("frame").replaceChildren(element("p", "This browser cannot draw in 3-D (WebGL). The plots work.")); }
+    } else {
+        for (const id of ["view", "labels", "axes", "scale"]) $(id).remove();
+        document.querySelector("main").classList.add("plain");
+    }
+    const phased = runs.filter((run) => run.phase);
+    const plots = new Plots(runs, clock, visible, units, $("plots"));
+    const portrait = phased.length ? new Portrait(runs, clock, visible, solid ? $("plots") : $("frame"), !solid) : null;
+    const shown = () => { plots.showLines(); portrait?.redraw(); certificate(runs, visible, units); };
+    const chips = runs.length > 1 ? runs.map((run, i) => chip(run.name, () => colour(i), () => visible[i], () => {
+        visible[i] = !visible[i];
+        const at = stage ? stage.runs.indexOf(run) : -1;
+        if (at >= 0) stage.setVisible(at, visible[i]);
+        shown();
+    })) : [];
+    $("legend")?.replaceChildren(...chips.map(({ button }) => button));
+    const retheme = (name) => {
+        setTheme(name);
+        stage?.recolour();
+        plots.redraw();
+        portrait?.redraw();
+        for (const one of chips) one.show();
+        certificate(runs, visible, units);
+    };
+    dark.addEventListener("change", () => retheme(dark.matches ? "dark" : "light"));
+    makeControls(clock, stage, units, () => retheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
+    clock.onChange(() => { stage?.refresh(); plots.mark(); portrait?.mark(); });
+
+    // for tests and scripts
+    window.lilyan = {
+        page, clock, stage, problems,
+        get time() { return clock.time; },
+        setTime(time) { clock.play(false); clock.set(time); stage?.draw(); },
+        camera: () => stage && { matrix: stage.matrix(), anchors: stage.runs.map((run, i) => stage.anchorOf(i)),
+                                 offsets: stage.groups.map(({ group }) => group.position.toArray()),
+                                 width: stage.canvas.clientWidth, height: stage.canvas.clientHeight },
+        firstPicture: undefined,
+    };
+    clock.tell();
+    const loop = (now) => {
+        clock.tick(now);
+        stage?.draw();
+        if (window.lilyan.firstPicture === undefined) window.lilyan.firstPicture = { sinceNavigation: performance.now(), script: performance.now() - began };
+        requestAnimationFrame(loop);
+    };
+    requestAnimationFrame(loop);
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) clock.play(true);
+}
+
+start();

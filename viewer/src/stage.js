@@ -1,0 +1,209 @@
+// The motion in 3-D: z is up, lengths are the scene's. Draws when something has changed, and only then.
+import { AmbientLight, Color, DirectionalLight, Group, HemisphereLight, PerspectiveCamera, PCFShadowMap, Scene, Vector3, WebGLRenderer } from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { colour, isDark, variable } from "./colours.js";
+import { makeGround } from "./ground.js";
+import { layers } from "./layers/index.js";
+import { labelPoints, drawAxes, drawScale } from "./overlays.js";
+
+const length = (v) => Math.hypot(...v);
+const across = (run) => length(run.high.map((y, i) => y - run.low[i]));
+
+// A box around what is seen. A run that flies apart does not make all others small; who follows sees frames, not the way.
+function viewBox(runs, follow) {
+    if (follow) {
+        const half = [0, 1, 2].map((i) => 0.5 * Math.max(...runs.map((run) => run.largest[i])));
+        return { low: half.map((y) => -y), high: half };
+    }
+    const least = Math.min(...runs.map(across)), seen = runs.filter((run) => across(run) <= 5 * least || runs.length === 1);
+    const of = seen.length ? seen : runs;
+    const origin = runs.some((run) => run.links && run.links.includes(-1)) ? 0 : undefined;
+    const box = { low: [0, 1, 2].map((i) => Math.min(...of.map((run) => run.low[i]))),
+                  high: [0, 1, 2].map((i) => Math.max(...of.map((run) => run.high[i]))) };
+    if (origin === 0) {
+        box.low = box.low.map((y) => Math.min(y, 0));
+        box.high = box.high.map((y) => Math.max(y, 0));
+    }
+    return box;
+}
+
+export function travels(runs) {
+    return runs.some((run) => Math.max(...run.largest) > 0 && across(run) > 4 * length(run.largest));
+}
+
+// Flat motions are looked at face on, others from the front, a little from the right and above.
+function direction(box) {
+    const size = box.high.map((y, i) => y - box.low[i]), large = Math.max(...size) || 1;
+    if (size[1] < 0.02 * large && size[2] >= 0.02 * large) return new Vector3(0.28, -1, 0.2);
+    if (size[2] < 0.02 * large && size[1] >= 0.02 * large) return new Vector3(0.15, -0.75, 1);
+    return new Vector3(0.55, -1, 0.5);
+}
+
+export class Stage {
+    constructor(runs, clock, canvas) {
+        this.runs = runs;
+        this.clock = clock;
+        this.canvas = canvas;
+        this.follow = travels(runs);
+        this.apart = runs.length > 1 && runs.some((run) => run.bodies.length);
+        this.visible = runs.map(() => true);
+        this.shown = { tets: false, trails: true };
+        this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "low-power" });
+        this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+        this.renderer.shadowMap.enabled = true;
+        this.renderer.shadowMap.type = PCFShadowMap;
+        this.scene = new Scene();
+        this.camera = new PerspectiveCamera(32, 1, 0.01, 100);
+        this.camera.up.set(0, 0, 1);
+        this.controls = new OrbitControls(this.camera, canvas);
+        this.controls.enableDamping = false;
+        this.controls.addEventListener("change", () => this.touch());
+        this.light();
+        this.frame();
+        this.groups = runs.map((run, i) => this.build(run, i));
+        this.recolour();
+        this.resetView();
+        new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
+        this.resize();
+        this.refresh();
+    }
+
+    light() {
+        this.sun = new DirectionalLight(0xffffff, 1.7);
+        this.sun.castShadow = true;
+        this.sun.shadow.mapSize.set(1024, 1024);
+        this.sun.shadow.radius = 4;
+        this.hemisphere = new HemisphereLight(0xffffff, 0xb9b4aa, 1.7);
+        this.hemisphere.position.set(0, 0, 1);
+        this.scene.add(this.sun, this.sun.target, this.hemisphere, new AmbientLight(0xffffff, 0.5));
+    }
+
+    // What depends on what is to be seen: anchor, size, ground, light.
+    frame() {
+        this.box = viewBox(this.runs, this.follow);
+        const size = this.box.high.map((y, i) => y - this.box.low[i]);
+        this.anchor = this.box.high.map((y, i) => 0.5 * (y + this.box.low[i]));
+        this.gap = 1.25 * Math.max(size[0], 0.6 * size[1], 0.3 * size[2]);
+        const widened = this.apart ? this.gap * (this.runs.length - 1) : 0;
+        this.size = length(size) || 1;
+        const ball = this.runs.some((run) => run.points.length) ? 0.06 * this.size : 0;
+        this.extent = [size[0] + widened + ball, size[1] + ball, size[2] + ball];
+        this.radius = 0.5 * length(this.extent) || 1;
+        if (this.ground) this.scene.remove(this.ground.object);
+        this.ground = makeGround(this.radius);
+        this.ground.recolour(isDark());
+        this.scene.add(this.ground.object);
+        const R = this.radius, s = this.sun.shadow.camera;
+        this.sun.position.set(-0.9 * R, -1.1 * R, 2.6 * R);
+        Object.assign(s, { left: -1.6 * R, right: 1.6 * R, top: 1.6 * R, bottom: -1.6 * R, near: 0.1 * R, far: 8 * R });
+        s.updateProjectionMatrix();
+        this.sun.shadow.normalBias = 0.01 * R;
+        this.camera.near = 0.01 * R;
+        this.camera.far = 200 * R;
+        this.controls.minDistance = 0.1 * R;
+        this.controls.maxDistance = 60 * R;
+    }
+
+    build(run, i) {
+        const several = this.runs.length > 1;
+        const look = { several, size: this.size, ink: () => variable("--soft"),
+                       colour: (body) => colour(several ? i : body) };
+        const group = new Group(), parts = layers.map((layer) => layer(run, look)).filter(Boolean);
+        for (const part of parts) group.add(part.object);
+        this.scene.add(group);
+        return { run, group, parts, places: new Float32Array(3 * run.places) };
+    }
+
+    resetView() {
+        this.controls.target.set(0, 0, 0);
+        this.camera.position.copy(direction(this.box).normalize());
+        this.camera.lookAt(0, 0, 0);
+        this.camera.position.multiplyScalar(this.distance());
+        this.camera.updateProjectionMatrix();
+        this.controls.update();
+        this.untouched = true;
+        this.touch();
+    }
+
+    // As near as all corners of what is seen allow.
+    distance() {
+        const tall = 0.86 * Math.tan((this.camera.fov * Math.PI) / 360), wide = tall * (this.camera.aspect || 1);
+        const back = this.camera.quaternion.clone().invert(), corner = new Vector3();
+        let distance = 0;
+        for (let i = 0; i < 8; i++) {
+            corner.set(...[0, 1, 2].map((axis) => (i >> axis & 1 ? 0.5 : -0.5) * this.extent[axis])).applyQuaternion(back);
+            distance = Math.max(distance, corner.z + Math.abs(corner.x) / wide, corner.z + Math.abs(corner.y) / tall);
+        }
+        return distance || this.radius;
+    }
+
+    setFollow(on) { this.follow = on; this.frame(); this.resetView(); this.refresh(); }
+    setApart(on) { this.apart = on; this.frame(); this.resetView(); this.refresh(); }
+    setVisible(i, on) { this.visible[i] = on; this.refresh(); }
+    setShown(what, on) { this.shown[what] = on; this.refresh(); }
+
+    // Places at the clock's time.
+    refresh() {
+        const through = this.shown.tets || (this.runs.length > 1 && !this.apart);
+        if (through !== this.through) {
+            this.through = through;
+            for (const { parts } of this.groups) for (const part of parts) part.see?.(through);
+        }
+        let leader;
+        this.groups.forEach(({ run, group, parts, places }, i) => {
+            group.visible = this.visible[i];
+            if (!group.visible) return;
+            const anchor = this.follow ? run.centre(this.clock.time) : this.anchor;
+            leader = leader || anchor;
+            group.position.x = this.apart ? this.gap * (i - 0.5 * (this.runs.length - 1)) : 0;
+            run.positions(this.clock.time, anchor, places);
+            for (const part of parts) {
+                if (part.toggle) part.object.visible = this.shown[part.toggle];
+                part.update(places, this.clock.time, anchor);
+            }
+        });
+        const at = leader || this.anchor;
+        const low = this.follow ? -0.52 * this.size : this.box.low[2] - this.anchor[2];
+        this.ground.move(-at[0], -at[1], low - 0.002 * this.size - (this.runs.some((run) => run.points.length) ? 0.03 * this.size : 0));
+        this.touch();
+    }
+
+    recolour() {
+        this.scene.background = new Color(variable("--sky"));
+        this.hemisphere.intensity = isDark() ? 1.2 : 1.7;
+        this.ground.recolour(isDark());
+        for (const { parts } of this.groups) for (const part of parts) part.recolour();
+        this.touch();
+    }
+
+    resize() {
+        const { clientWidth: w, clientHeight: h } = this.canvas.parentElement;
+        if (!w || !h) return;
+        this.renderer.setSize(w, h, false);
+        this.camera.aspect = w / h;
+        this.camera.updateProjectionMatrix();
+        if (this.untouched) this.resetView();
+        this.touch();
+    }
+
+    touch() { this.dirty = true; }
+
+    draw() {
+        if (!this.dirty) return false;
+        this.dirty = false;
+        this.renderer.render(this.scene, this.camera);
+        drawAxes(this.camera);
+        drawScale(this.camera, this.controls.target, this.canvas, this.runs.some((run) => run.bodies.length));
+        labelPoints(this.groups, this.visible, this.camera, this.canvas);
+        return true;
+    }
+
+    // For tests and scripts: from places less the anchor to pixels of the canvas, column by column.
+    matrix() {
+        this.camera.updateMatrixWorld();
+        const m = this.camera.projectionMatrix.clone().multiply(this.camera.matrixWorldInverse);
+        return m.toArray();
+    }
+
+    anchorOf(i) { return this.follow ? this.runs[i].centre(this.clock.time) : [...this.anchor]; }
+}
