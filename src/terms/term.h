@@ -31,6 +31,12 @@ typedef struct lil_entries {
     int qq, qv, vv; /* how many of each */
 } lil_entries;
 
+/* Pairs of vertices a < b, each once, whose positions a term's second derivatives couple. */
+typedef struct lil_pairs {
+    int count;
+    int (*at)[2];
+} lil_pairs;
+
 typedef struct lil_term_table {
     const char *name;
     const char *doc;
@@ -49,6 +55,14 @@ typedef struct lil_term_table {
     void (*second)(const void *data, void *work, double t, const double *q, const double *v, double *values);
     /* Optional, POTENTIAL: the same, with each element's matrix projected to a positive semidefinite one. */
     void (*second_definite)(const void *data, void *work, double t, const double *q, const double *v, double *values);
+    /* Optional, POTENTIAL, STEP and KICK, for terms whose coordinates are x, y, z of vertices and which only see differences
+     * of positions, so that the blocks of a row add up to nothing: second derivatives as 3x3 blocks. Once, after
+     * `begin`: lists the pairs and adds to the work what the blocks need. */
+    lil_status (*pairs)(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *pairs);
+    /* blocks[9 where[k]] += weight d2W/dx_a dx_b of pair k, by rows (those of a), unless where[k] is -1; `definite` projects
+     * each element's matrix to a positive semidefinite one. */
+    void (*second_pairs)(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                         double weight, const int *where, float *blocks);
     /* Optional, POTENTIAL: the largest s <= 1 such that the term exists on all of [q, q + s d). */
     double (*longest)(const void *data, const double *q, const double *d);
     /* Optional, POTENTIAL and (prepared) STEP: adds the sizes of what the value and the norm of its gradient are summed
