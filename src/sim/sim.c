@@ -40,6 +40,11 @@ static lil_status check_def(lil_context *ctx, const lil_model *model, const lil_
         return lil_fail(ctx, LIL_ERR_INPUT, "the solver needs a positive tolerance and at least one iteration");
     if (def->solver.method < LIL_SOLVER_AUTO || def->solver.method > LIL_SOLVER_ROOT)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no solver method %d", def->solver.method);
+    if (def->solver.linear < LIL_LINEAR_AUTO || def->solver.linear > LIL_LINEAR_ITERATIVE)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no linear solver %d", def->solver.linear);
+    if (def->solver.preconditioner < LIL_PRECONDITIONER_AUTO ||
+        def->solver.preconditioner > LIL_PRECONDITIONER_MULTILEVEL)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no preconditioner %d", def->solver.preconditioner);
     if (def->control.method < LIL_CONTROL_FIXED || def->control.method > LIL_CONTROL_NAIVE)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no step control %d", def->control.method);
     if (def->halvings < 0 || def->halvings > 40)
@@ -211,11 +216,11 @@ static lil_status begin(lil_sim *sim)
 {
     lil_stepper *s = &sim->stepper;
     LIL_TRY(lil_stepper_begin(s));
-    LIL_TRY(lil_stepper_begin_evaluator(s, false));
+    LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
     if (s->model->has_step && !s->discrete.table)
         return lil_fail(sim->ctx, LIL_ERR_INPUT, "%s cannot take damping into its steps: use damping 'exact'",
                         s->method->name);
-    LIL_TRY(lil_kick_create(sim->ctx, &sim->arena, &sim->ev, &sim->tally, &sim->kick));
+    LIL_TRY(lil_kick_create(sim->ctx, &sim->arena, &sim->ev, &s->solver, &sim->tally, &sim->kick));
     LIL_TRY(new_mark(sim, &sim->saved));
     return new_mark(sim, &sim->good);
 }

@@ -45,7 +45,9 @@ void lil_minimise(lil_newton *nt, const lil_objective *f, lil_solve *sv, double 
     sv->iterations = sv->linear_iterations = 0;
     sv->converged = false;
     f->value(f->self, x, &E, nt->g, &noise);
-    sv->gradient = sv->gradient_start = lil_norm(nt->n, nt->g);
+    sv->gradient = lil_norm(nt->n, nt->g);
+    if (sv->gradient_start == 0)
+        sv->gradient_start = sv->gradient;
     if (!isfinite(E) || !isfinite(sv->gradient))
         return;
     int slow = 0;
@@ -61,7 +63,8 @@ void lil_minimise(lil_newton *nt, const lil_objective *f, lil_solve *sv, double 
         slow = lil_newton_near(sv) && sv->gradient > 0.9 * before ? slow + 1 : 0;
         if (!moved || slow == 2) { /* as far as round-off lets it go, or nowhere near */
             sv->converged = sv->gradient <= 100 * noise.g || lil_newton_near(sv);
-            return;
+            if (sv->converged || !lil_newton_retry(nt))
+                return;
         }
     }
     sv->converged = true;
