@@ -25,6 +25,15 @@ lil_invariants lil_invariants_of_stretches(const double s[3])
     return (lil_invariants){ x + y + z, x * y + y * z + z * x, s[0] * s[1] * s[2] };
 }
 
+lil_invariant_derivatives lil_material_derive(const lil_material *material, lil_invariants x)
+{
+    lil_lanes_invariants all = { lil_lanes_all(x.I1), lil_lanes_all(x.I2), lil_lanes_all(x.J) };
+    lil_lanes_derivatives d;
+    material->table->derive(&material->moduli, material->config, 1, &all, &d);
+    return (lil_invariant_derivatives){ d.w1[0],  d.w2[0],  d.wJ[0],  d.w11[0], d.w12[0],
+                                        d.w22[0], d.w1J[0], d.w2J[0], d.wJJ[0] };
+}
+
 /* A += c d(cof F)/dF: the entry (i j, k l) is the element of F in the row that is neither i nor k and the column that is
  * neither j nor l, with the sign of the two permutations; nothing where i = k or j = l. */
 static void add_cofactor(double c, const double F[9], double A[81])

@@ -25,8 +25,20 @@ typedef struct lil_invariant_derivatives {
     double w11, w12, w22, w1J, w2J, wJJ;
 } lil_invariant_derivatives;
 
+struct lil_lanes_invariants {
+    lil_lanes I1, I2, J;
+};
+
+struct lil_lanes_derivatives {
+    lil_lanes w1, w2, wJ;
+    lil_lanes w11, w12, w22, w1J, w2J, wJJ;
+};
+
 lil_invariants lil_invariants_of(const double F[9]);
 lil_invariants lil_invariants_of_stretches(const double s[3]);
+
+/* what the material's table derives, of one */
+lil_invariant_derivatives lil_material_derive(const lil_material *material, lil_invariants x);
 
 void lil_invariants_tangent(const double F[9], const lil_invariant_derivatives *d, double A[81]);
 void lil_invariants_principal(const double s[3], const lil_invariant_derivatives *d, lil_principal *p);

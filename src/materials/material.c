@@ -1,5 +1,6 @@
 #include "materials/material.h"
 
+#include "materials/invariants.h"
 #include "math/svd3.h"
 
 #include <math.h>
@@ -197,20 +198,42 @@ static void assemble(const lil_principal *p, const double U[9], const double V[9
             A[9 * i + j] = A[9 * j + i];
 }
 
-void lil_material_tangent(const lil_material *material, const double F[9], bool definite, double A[81])
+bool lil_material_principal(const lil_material *material, const double s[3], lil_principal *p)
 {
     const lil_material_table *t = material->table;
-    if (definite && t->principal) {
+    if (t->derive) {
+        lil_invariant_derivatives d = lil_material_derive(material, lil_invariants_of_stretches(s));
+        lil_invariants_principal(s, &d, p);
+    } else if (t->principal) {
+        t->principal(&material->moduli, material->config, s, p);
+    }
+    return t->derive || t->principal;
+}
+
+static void tangent_as_it_is(const lil_material *material, const double F[9], double A[81])
+{
+    const lil_material_table *t = material->table;
+    if (t->derive) {
+        lil_invariant_derivatives d = lil_material_derive(material, lil_invariants_of(F));
+        lil_invariants_tangent(F, &d, A);
+    } else {
+        t->tangent(&material->moduli, material->config, F, A);
+    }
+}
+
+void lil_material_tangent(const lil_material *material, const double F[9], bool definite, double A[81])
+{
+    if (definite && (material->table->derive || material->table->principal)) {
         double U[9], V[9], s[3];
         lil_principal p;
         lil_svd3(F, U, s, V);
-        t->principal(&material->moduli, material->config, s, &p);
+        lil_material_principal(material, s, &p);
         if (clamp(&p)) {
             assemble(&p, U, V, A);
             return;
         }
     }
-    t->tangent(&material->moduli, material->config, F, A);
+    tangent_as_it_is(material, F, A);
 }
 
 /* ---- uniaxial stress ---- */

@@ -39,6 +39,10 @@ typedef struct lil_principal {
     double twist[3]; /* (dw/ds_i + dw/ds_j)/(s_i + s_j); -infinity is fine */
 } lil_principal;
 
+/* Of four elements: I1, I2 and J, and the derivatives of w by them (invariants.h). */
+typedef struct lil_lanes_invariants lil_lanes_invariants;
+typedef struct lil_lanes_derivatives lil_lanes_derivatives;
+
 typedef struct lil_material_table {
     const char *name;
     const char *doc;         /* one sentence */
@@ -53,7 +57,12 @@ typedef struct lil_material_table {
     /* w and P = dw/dF of four elements (either may be NULL); w = 0 and P = 0 at rest, w = +infinity where the material
      * does not exist, P is then anything */
     void (*stress)(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w, lil_lanes P[9]);
-    /* A = d2w/dF2, 9x9 by rows, symmetric; anything where the material does not exist */
+    /* Of a material that is written in I1, I2 and J: the derivatives of w of n times four elements, all of them; anything
+     * where the material does not exist. Tangents follow, and are quick. */
+    void (*derive)(const lil_moduli *m, const void *config, int n, const lil_lanes_invariants *x,
+                   lil_lanes_derivatives *d);
+    bool second_invariant; /* w depends on I2 */
+    /* Of any other: A = d2w/dF2, 9x9 by rows, symmetric; anything where the material does not exist */
     void (*tangent)(const lil_moduli *m, const void *config, const double F[9], double A[81]);
     /* the same in principal stretches, for the projection; NULL: the tangent is positive semidefinite everywhere */
     void (*principal)(const lil_moduli *m, const void *config, const double s[3], lil_principal *p);
@@ -77,6 +86,8 @@ const lil_material_table *lil_material_find(const char *name); /* NULL: none */
 /* The tangent; with `definite` its projection to the nearest positive semidefinite one (eigenvalues below 0 become 0), in
  * closed form from the singular values of F. */
 void lil_material_tangent(const lil_material *material, const double F[9], bool definite, double A[81]);
+/* In principal stretches. False: the tangent is positive semidefinite everywhere, and there is no p. */
+bool lil_material_principal(const lil_material *material, const double s[3], lil_principal *p);
 
 /* The lateral stretch > 0 that leaves the sides free of stress under a longitudinal stretch; NaN: none was found. */
 double lil_material_lateral(const lil_material *material, double stretch);

@@ -48,28 +48,21 @@ LIL_KERNEL static void stress(const lil_moduli *m, const void *data, const lil_l
     }
 }
 
-static lil_invariant_derivatives derive(const lil_moduli *m, const config *c, lil_invariants x)
+LIL_KERNEL static void derive(const lil_moduli *m, const void *data, int n, const lil_lanes_invariants *x,
+                              lil_lanes_derivatives *d)
 {
-    double y = lil_lanes_rcbrt(lil_lanes_all(x.J))[0], J1 = y * y * y;
-    double mu2 = c->share * m->mu, a = (m->mu - mu2) * y * y, b = mu2 * y * y * y * y;
-    return (lil_invariant_derivatives){ .w1 = a / 2,
+    const config *c = data;
+    double mu2 = c->share * m->mu, mu1 = m->mu - mu2;
+    for (int i = 0; i < n; i++) {
+        lil_lanes y = lil_lanes_rcbrt(x[i].J), y2 = y * y, J1 = y2 * y, a = mu1 * y2, b = mu2 * y2 * y2;
+        lil_lanes aI = a * x[i].I1, bI = b * x[i].I2;
+        d[i] = (lil_lanes_derivatives){ .w1 = a / 2,
                                         .w2 = b / 2,
-                                        .wJ = m->kappa * (x.J - 1) - (a * x.I1 + 2 * b * x.I2) * J1 / 3,
-                                        .w1J = -a * J1 / 3,
+                                        .wJ = m->kappa * (x[i].J - 1) - (aI + 2 * bI) * J1 * (1. / 3),
+                                        .w1J = -a * J1 * (1. / 3),
                                         .w2J = -2. / 3 * b * J1,
-                                        .wJJ = m->kappa + (5 * a * x.I1 + 14 * b * x.I2) * J1 * J1 / 9 };
-}
-
-static void tangent(const lil_moduli *m, const void *data, const double F[9], double A[81])
-{
-    lil_invariant_derivatives d = derive(m, data, lil_invariants_of(F));
-    lil_invariants_tangent(F, &d, A);
-}
-
-static void principal(const lil_moduli *m, const void *data, const double s[3], lil_principal *p)
-{
-    lil_invariant_derivatives d = derive(m, data, lil_invariants_of_stretches(s));
-    lil_invariants_principal(s, &d, p);
+                                        .wJJ = m->kappa + (5 * aI + 14 * bI) * J1 * J1 * (1. / 9) };
+    }
 }
 
 const lil_material_table lil_mooney_rivlin = {
@@ -83,6 +76,6 @@ const lil_material_table lil_mooney_rivlin = {
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),
     .stress = stress,
-    .tangent = tangent,
-    .principal = principal,
+    .derive = derive,
+    .second_invariant = true,
 };

@@ -27,27 +27,17 @@ LIL_KERNEL static void stress(const lil_moduli *m, const void *config, const lil
     }
 }
 
-static lil_invariant_derivatives derive(const lil_moduli *m, lil_invariants x)
-{
-    double y = lil_lanes_rcbrt(lil_lanes_all(x.J))[0], a = m->mu * y * y, J1 = y * y * y;
-    return (lil_invariant_derivatives){ .w1 = a / 2,
-                                        .wJ = m->kappa * (x.J - 1) - a * x.I1 * J1 / 3,
-                                        .w1J = -a * J1 / 3,
-                                        .wJJ = m->kappa + 5. / 9 * a * x.I1 * J1 * J1 };
-}
-
-static void tangent(const lil_moduli *m, const void *config, const double F[9], double A[81])
+LIL_KERNEL static void derive(const lil_moduli *m, const void *config, int n, const lil_lanes_invariants *x,
+                              lil_lanes_derivatives *d)
 {
     (void)config;
-    lil_invariant_derivatives d = derive(m, lil_invariants_of(F));
-    lil_invariants_tangent(F, &d, A);
-}
-
-static void principal(const lil_moduli *m, const void *config, const double s[3], lil_principal *p)
-{
-    (void)config;
-    lil_invariant_derivatives d = derive(m, lil_invariants_of_stretches(s));
-    lil_invariants_principal(s, &d, p);
+    for (int i = 0; i < n; i++) {
+        lil_lanes y = lil_lanes_rcbrt(x[i].J), a = m->mu * y * y, J1 = y * y * y;
+        d[i] = (lil_lanes_derivatives){ .w1 = a / 2,
+                                        .wJ = m->kappa * (x[i].J - 1) - a * x[i].I1 * J1 * (1. / 3),
+                                        .w1J = -a * J1 * (1. / 3),
+                                        .wJJ = m->kappa + 5. / 9 * a * x[i].I1 * J1 * J1 };
+    }
 }
 
 const lil_material_table lil_neo_hookean = {
@@ -57,6 +47,5 @@ const lil_material_table lil_neo_hookean = {
     .citation = "Bonet & Burton, A simple average nodal pressure tetrahedral element, Comm. Num. Meth. Eng. 1998",
     .holds = LIL_MATERIAL_OBJECTIVE,
     .stress = stress,
-    .tangent = tangent,
-    .principal = principal,
+    .derive = derive,
 };

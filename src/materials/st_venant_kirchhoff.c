@@ -24,26 +24,15 @@ LIL_KERNEL static void stress(const lil_moduli *m, const void *config, const lil
 }
 
 /* E:E = (I1^2 - 2 I2 - 2 I1 + 3)/4, tr E = (I1 - 3)/2 */
-static lil_invariant_derivatives derive(const lil_moduli *m, lil_invariants x)
+LIL_KERNEL static void derive(const lil_moduli *m, const void *config, int n, const lil_lanes_invariants *x,
+                              lil_lanes_derivatives *d)
 {
     double lambda = m->kappa - 2. / 3 * m->mu;
-    return (lil_invariant_derivatives){ .w1 = m->mu / 2 * (x.I1 - 1) + lambda / 4 * (x.I1 - 3),
-                                        .w2 = -m->mu / 2,
-                                        .w11 = m->mu / 2 + lambda / 4 };
-}
-
-static void tangent(const lil_moduli *m, const void *config, const double F[9], double A[81])
-{
     (void)config;
-    lil_invariant_derivatives d = derive(m, lil_invariants_of(F));
-    lil_invariants_tangent(F, &d, A);
-}
-
-static void principal(const lil_moduli *m, const void *config, const double s[3], lil_principal *p)
-{
-    (void)config;
-    lil_invariant_derivatives d = derive(m, lil_invariants_of_stretches(s));
-    lil_invariants_principal(s, &d, p);
+    for (int i = 0; i < n; i++)
+        d[i] = (lil_lanes_derivatives){ .w1 = m->mu / 2 * (x[i].I1 - 1) + lambda / 4 * (x[i].I1 - 3),
+                                        .w2 = lil_lanes_all(-m->mu / 2),
+                                        .w11 = lil_lanes_all(m->mu / 2 + lambda / 4) };
 }
 
 const lil_material_table lil_st_venant_kirchhoff = {
@@ -53,6 +42,6 @@ const lil_material_table lil_st_venant_kirchhoff = {
     .citation = "Bonet & Wood, Nonlinear Continuum Mechanics for Finite Element Analysis, 6.4",
     .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_INVERTS,
     .stress = stress,
-    .tangent = tangent,
-    .principal = principal,
+    .derive = derive,
+    .second_invariant = true,
 };

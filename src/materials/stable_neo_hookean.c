@@ -36,26 +36,17 @@ LIL_KERNEL static void stress(const lil_moduli *moduli, const void *config, cons
     }
 }
 
-static lil_invariant_derivatives derive(const lil_moduli *moduli, lil_invariants x)
+LIL_KERNEL static void derive(const lil_moduli *moduli, const void *config, int n, const lil_lanes_invariants *x,
+                              lil_lanes_derivatives *d)
 {
-    double m = m_of(moduli), l = l_of(moduli), r = 1 / (x.I1 + 1);
-    return (lil_invariant_derivatives){
-        .w1 = m / 2 * (1 - r), .w11 = m / 2 * r * r, .wJ = l * (x.J - 1) - moduli->mu, .wJJ = l
-    };
-}
-
-static void tangent(const lil_moduli *m, const void *config, const double F[9], double A[81])
-{
+    double m = m_of(moduli), l = l_of(moduli);
     (void)config;
-    lil_invariant_derivatives d = derive(m, lil_invariants_of(F));
-    lil_invariants_tangent(F, &d, A);
-}
-
-static void principal(const lil_moduli *m, const void *config, const double s[3], lil_principal *p)
-{
-    (void)config;
-    lil_invariant_derivatives d = derive(m, lil_invariants_of_stretches(s));
-    lil_invariants_principal(s, &d, p);
+    for (int i = 0; i < n; i++) {
+        lil_lanes r = 1 / (x[i].I1 + 1);
+        d[i] = (lil_lanes_derivatives){
+            .w1 = m / 2 * (1 - r), .w11 = m / 2 * r * r, .wJ = l * (x[i].J - 1) - moduli->mu, .wJJ = lil_lanes_all(l)
+        };
+    }
 }
 
 const lil_material_table lil_stable_neo_hookean = {
@@ -66,6 +57,5 @@ const lil_material_table lil_stable_neo_hookean = {
     .citation = "Smith, de Goes & Kim, Stable Neo-Hookean Flesh Simulation, ACM Trans. Graph. 2018",
     .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_INVERTS,
     .stress = stress,
-    .tangent = tangent,
-    .principal = principal,
+    .derive = derive,
 };
