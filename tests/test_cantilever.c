@@ -209,13 +209,13 @@ static double elastica(double load, double s_end, double at[3])
 /* Down by W's minimum from the elastica of a softer load, which is nearer to where a locking mesh ends. */
 static double deflection(const beam *b, double share, int *iterations)
 {
-    lil_objective f = { b->n,
-                        &b->ev->matrix.pattern,
-                        (void *)b,
-                        potential_value,
-                        potential_hessian,
-                        potential_definite,
-                        potential_longest };
+    lil_objective f = { .n = b->n,
+                        .pattern = &b->ev->matrix.pattern,
+                        .self = (void *)b,
+                        .value = potential_value,
+                        .hessian = potential_hessian,
+                        .definite = potential_definite,
+                        .longest = potential_longest };
     lil_solve solve = { .tolerance = 1e-6, .reference = 1, .iterations_max = 60 };
     const lil_bodies *bs = b->run->system.bodies;
     const lil_dofs *dofs = &b->ev->model->dofs;

@@ -74,7 +74,10 @@ static bool set_blocks(lil_kick *k, double t, double a)
 {
     lil_block_assembly_zero(&k->blocks);
     lil_evaluate_kick_blocks(k->ev, t, a, &k->blocks);
-    return lil_block_assembly_finish(&k->blocks) && lil_krylov_refresh(&k->krylov);
+    if (!lil_block_assembly_finish(&k->blocks))
+        return false;
+    lil_krylov_refresh(&k->krylov);
+    return true;
 }
 
 /* M + a C(q) */

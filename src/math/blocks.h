@@ -64,6 +64,9 @@ lil_status lil_blocks_create(lil_context *ctx, lil_arena *arena, int n, const do
  * set. False: a diagonal block is not positive definite, or not finite; A is of no use then. Allocates nothing. */
 bool lil_blocks_set(lil_blocks *A, const double *mass, const float *pairs);
 
+/* How far forces reach: the mean of trace D_a over 3 m_a, the squared h omega of single vertices but for a factor. */
+double lil_blocks_stiffness(const lil_blocks *A);
+
 /* y = H x in the caller's numbering, to float's accuracy; work: two vectors in A's form. */
 void lil_blocks_multiply(const lil_blocks *A, const double *x, double *y, lil_float4 *work);
 

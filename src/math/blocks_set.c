@@ -144,3 +144,16 @@ bool lil_blocks_set(lil_blocks *A, const double *mass, const float *pairs)
     lil_parallel(A->threads, A->chunks, scale, &work);
     return true;
 }
+
+double lil_blocks_stiffness(const lil_blocks *A)
+{
+    double sum = 0;
+    for (int i = 0; i < A->n; i++) {
+        const float *L = A->L[i];
+        double trace = 0;
+        for (int k = 0; k < 6; k++)
+            trace += (double)L[k] * L[k];
+        sum += trace / (3 * A->mass[i]);
+    }
+    return A->n ? sum / A->n : 0;
+}

@@ -363,7 +363,11 @@ lil_status lil_evaluate_velocity(lil_evaluator *ev, double t, const double *q, c
         lil_mass_solve(ev, p, v);
         return LIL_OK;
     }
-    lil_objective objective = { ev->n, &ev->matrix.pattern, ev, legendre_value, legendre_hessian, NULL, NULL };
+    lil_objective objective = { .n = ev->n,
+                                .pattern = &ev->matrix.pattern,
+                                .self = ev,
+                                .value = legendre_value,
+                                .hessian = legendre_hessian };
     lil_solve solve = { .tolerance = 1e-14, .iterations_max = 50 };
     ev->legendre_t = t;
     ev->legendre_q = q;

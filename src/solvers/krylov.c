@@ -35,10 +35,11 @@ lil_status lil_krylov_create(lil_context *ctx, lil_arena *arena, lil_blocks *A, 
 
 /* ---- the matrix ---- */
 
-bool lil_krylov_refresh(lil_krylov *k)
+void lil_krylov_refresh(lil_krylov *k)
 {
     k->coarse = k->levels == LIL_LEVELS_MANY || (k->levels == LIL_LEVELS_AUTO && lil_blocks_stiffness(k->A) > FAR);
-    return !k->coarse || lil_multilevel_update(&k->multilevel);
+    if (k->coarse)
+        lil_multilevel_update(&k->multilevel);
 }
 
 /* The matrix at x, or one from before. */
@@ -46,7 +47,10 @@ static bool assemble(lil_krylov *k, const lil_objective *f, const double *x, lil
 {
     k->made = fresh;
     k->age = 0;
-    return f->assemble(f->self, x, fresh) && lil_krylov_refresh(k);
+    if (!f->assemble(f->self, x, fresh))
+        return false;
+    lil_krylov_refresh(k);
+    return true;
 }
 
 /* What the next direction is made with; `contraction` is what the one before did to |g|. */
@@ -79,7 +83,7 @@ static double forcing(const lil_krylov *k, const lil_solve *sv, double contracti
 static void solve(lil_krylov *k, const double *g, double *d, lil_pcg_ask *ask)
 {
     ask->iterations_max = ITERATIONS_MAX;
-    ask->multilevel = k->coarse ? &k->multilevel : NULL;
+    ask->multilevel = NULL;
     lil_pcg_solve(&k->cg, g, d, ask);
 }
 

@@ -38,7 +38,7 @@ bool lil_krylov_direction(lil_krylov *krylov, const lil_objective *objective, li
 bool lil_krylov_retry(lil_krylov *krylov);
 
 /* The matrix has been set anew by someone else than an objective. */
-bool lil_krylov_refresh(lil_krylov *krylov);
+void lil_krylov_refresh(lil_krylov *krylov);
 
 /* x with b - A x below `tolerance` of b, in double precision: `residual` makes r = b - A x. False: it stalls before. */
 typedef void lil_residual_fn(void *self, const double *x, double *r);
