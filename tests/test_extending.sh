@@ -34,7 +34,7 @@ build_test() {
 build_test
 LIL_TEST_SMALL=1 "$work/test_materials"
 # it was really among them: with a wrong stress the test fails, and names it
-sed -i 's|P\[i\] = m->mu \* F|P[i] = 1.001 * m->mu * F|' "$work/src/materials/simo_pister.c"
+sed -i 's|= m->mu \* F\[i\]|= 1.001 * m->mu * F[i]|' "$work/src/materials/simo_pister.c"
 build_test
 fails env LIL_TEST_SMALL=1 "$work/test_materials" >"$work/out"
 grep -q 'so far for simo-pister' "$work/out"

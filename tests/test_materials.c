@@ -74,7 +74,8 @@ static double stiffness(const sample *x)
 
 static void stress_lanes(const sample *x, const lil_lanes F[9], lil_lanes *w, lil_lanes P[9])
 {
-    x->material.table->stress(&x->material.moduli, x->material.config, F, w, P);
+    lil_lanes J = lil_lanes_determinant(F);
+    x->material.table->stress(&x->material.moduli, x->material.config, 1, F, &J, w, P);
 }
 
 static double stress_one(const sample *x, const double F[9], double P[9])

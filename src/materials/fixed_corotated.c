@@ -43,19 +43,20 @@ static double stress_of(const lil_moduli *m, const double F[9], double P[9])
     return m->mu * shape + lambda / 2 * j * j;
 }
 
-LIL_KERNEL static void stress(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w,
-                              lil_lanes P[9])
+static void stress(const lil_moduli *m, const void *config, int count, const lil_lanes *F, const lil_lanes *J,
+                   lil_lanes *w, lil_lanes *P)
 {
-    (void)config;
-    for (int lane = 0; lane < LIL_LANES; lane++) {
+    (void)config, (void)J;
+    for (int e = 0; e < LIL_LANES * count; e++) {
+        int block = e / LIL_LANES, lane = e % LIL_LANES;
         double one[9], p[9];
         for (int i = 0; i < 9; i++)
-            one[i] = F[i][lane];
+            one[i] = F[9 * block + i][lane];
         double value = stress_of(m, one, p);
         if (w)
-            (*w)[lane] = value;
+            w[block][lane] = value;
         for (int i = 0; i < 9 && P; i++)
-            P[i][lane] = p[i];
+            P[9 * block + i][lane] = p[i];
     }
 }
 

@@ -236,15 +236,26 @@ void lil_material_tangent(const lil_material *material, const double F[9], bool 
     tangent_as_it_is(material, F, A);
 }
 
+/* ---- stress of one ---- */
+
+double lil_material_stress(const lil_material *material, const double F[9], double P[9])
+{
+    lil_lanes all[9], stress[9], w;
+    for (int i = 0; i < 9; i++)
+        all[i] = lil_lanes_all(F[i]);
+    lil_lanes J = lil_lanes_determinant(all);
+    material->table->stress(&material->moduli, material->config, 1, all, &J, &w, stress);
+    for (int i = 0; i < 9; i++)
+        P[i] = stress[i][0];
+    return w[0];
+}
+
 /* ---- uniaxial stress ---- */
 
 static double side_stress(const lil_material *material, double stretch, double lateral)
 {
-    lil_lanes F[9] = { 0 }, P[9], w;
-    F[0] = lil_lanes_all(stretch);
-    F[4] = F[8] = lil_lanes_all(lateral);
-    material->table->stress(&material->moduli, material->config, F, &w, P);
-    return isfinite(w[0]) ? P[4][0] : NAN;
+    double P[9], w = lil_material_stress(material, (double[9]){ stretch, 0, 0, 0, lateral, 0, 0, 0, lateral }, P);
+    return isfinite(w) ? P[4] : NAN;
 }
 
 double lil_material_lateral(const lil_material *material, double stretch)

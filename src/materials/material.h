@@ -23,6 +23,8 @@ typedef struct lil_moduli {
     double mu, kappa;
 } lil_moduli;
 
+enum { LIL_BATCH = 16 }; /* how many times four elements a material is asked for at once */
+
 enum {
     LIL_MATERIAL_OBJECTIVE = 1, /* w(RF) = w(F) for every rotation R */
     LIL_MATERIAL_INVERTS = 2,   /* w is finite also where det F <= 0 */
@@ -54,9 +56,11 @@ typedef struct lil_material_table {
     size_t config_size;
     lil_status (*check)(lil_context *ctx, const lil_moduli *m,
                         const void *config); /* optional: moduli it is not for */
-    /* w and P = dw/dF of four elements (either may be NULL); w = 0 and P = 0 at rest, w = +infinity where the material
-     * does not exist, P is then anything */
-    void (*stress)(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w, lil_lanes P[9]);
+    /* w and P = dw/dF (either may be NULL) of `count` times four elements, at most LIL_BATCH times, whose F and J = det F are
+     * given: F, and P, of the next four are 9 lanes on. w = 0 and P = 0 at rest, w = +infinity where the material does not
+     * exist, P is then anything */
+    void (*stress)(const lil_moduli *m, const void *config, int count, const lil_lanes *F, const lil_lanes *J,
+                   lil_lanes *w, lil_lanes *P);
     /* Of a material that is written in I1, I2 and J: the derivatives of w of n times four elements, all of them; anything
      * where the material does not exist. Tangents follow, and are quick. */
     void (*derive)(const lil_moduli *m, const void *config, int n, const lil_lanes_invariants *x,
@@ -82,6 +86,9 @@ typedef struct lil_material {
 int lil_material_count(void);
 const lil_material_table *lil_material_at(int index);
 const lil_material_table *lil_material_find(const char *name); /* NULL: none */
+
+/* w and P of one element. */
+double lil_material_stress(const lil_material *material, const double F[9], double P[9]);
 
 /* The tangent; with `definite` its projection to the nearest positive semidefinite one (eigenvalues below 0 become 0), in
  * closed form from the singular values of F. */

@@ -26,25 +26,28 @@ static const lil_field fields[] = {
 };
 
 /* I2 = G:G with G = cof F, and dG = F x dF, so d(I2)/2 = F x G */
-LIL_KERNEL static void stress(const lil_moduli *m, const void *data, const lil_lanes F[9], lil_lanes *w,
-                              lil_lanes P[9])
+LIL_KERNEL static void stress(const lil_moduli *m, const void *data, int count, const lil_lanes *F,
+                              const lil_lanes *J, lil_lanes *w, lil_lanes *P)
 {
     const config *c = data;
     double mu2 = c->share * m->mu, mu1 = m->mu - mu2;
-    lil_lanes G[9], H[9];
-    lil_lanes_cofactor(F, G);
-    lil_lanes I1 = lil_lanes_dot9(F, F), I2 = lil_lanes_dot9(G, G), J = F[0] * G[0] + F[1] * G[1] + F[2] * G[2];
-    lil_lanes y = lil_lanes_rcbrt(J), a = y * y, b = a * a;
-    if (w) {
-        lil_lanes value = mu1 / 2 * (a * I1 - 3) + mu2 / 2 * (b * I2 - 3) + m->kappa / 2 * ((J - 1) * (J - 1));
-        *w = lil_lanes_select(lil_lanes_is_upright(J, I1), value, lil_lanes_all(INFINITY));
-    }
-    if (P) {
-        lil_lanes c1 = mu1 * a, c2 = mu2 * b, J1 = a * y;
-        lil_lanes cJ = m->kappa * (J - 1) - (c1 * I1 + 2 * (c2 * I2)) * (1. / 3) * J1;
-        lil_lanes_cross(F, G, H);
-        for (int i = 0; i < 9; i++)
-            P[i] = c1 * F[i] + c2 * H[i] + cJ * G[i];
+    lil_lanes root[LIL_BATCH];
+    lil_lanes_rcbrts(count, J, root);
+    for (int e = 0; e < count; e++, F += 9) {
+        lil_lanes y = root[e], a = y * y, b = a * a, j = J[e] - 1, G[9];
+        lil_lanes_cofactor(F, G);
+        lil_lanes I1 = lil_lanes_dot9(F, F), I2 = lil_lanes_dot9(G, G);
+        if (w) {
+            lil_lanes value = mu1 / 2 * (a * I1 - 3) + mu2 / 2 * (b * I2 - 3) + m->kappa / 2 * (j * j);
+            w[e] = lil_lanes_select(lil_lanes_is_upright(J[e], I1), value, lil_lanes_all(INFINITY));
+        }
+        if (P) {
+            lil_lanes c1 = mu1 * a, c2 = mu2 * b, H[9];
+            lil_lanes cJ = m->kappa * j - (c1 * I1 + 2 * (c2 * I2)) * (1. / 3) * (a * y);
+            lil_lanes_cross(F, G, H);
+            for (int i = 0; i < 9; i++)
+                P[9 * e + i] = c1 * F[i] + c2 * H[i] + cJ * G[i];
+        }
     }
 }
 

@@ -8,22 +8,24 @@
 #include <math.h>
 
 /* P = c1 F + c2 cof F, with a = J^(-2/3): c1 = mu a, c2 = kappa (J - 1) - c1 I1 / (3 J) */
-LIL_KERNEL static void stress(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w,
-                              lil_lanes P[9])
+LIL_KERNEL static void stress(const lil_moduli *m, const void *config, int count, const lil_lanes *F,
+                              const lil_lanes *J, lil_lanes *w, lil_lanes *P)
 {
+    lil_lanes root[LIL_BATCH];
     (void)config;
-    lil_lanes G[9];
-    lil_lanes_cofactor(F, G);
-    lil_lanes I1 = lil_lanes_dot9(F, F), J = F[0] * G[0] + F[1] * G[1] + F[2] * G[2];
-    lil_lanes y = lil_lanes_rcbrt(J), a = y * y;
-    if (w) {
-        lil_lanes value = m->mu / 2 * (a * I1 - 3) + m->kappa / 2 * ((J - 1) * (J - 1));
-        *w = lil_lanes_select(lil_lanes_is_upright(J, I1), value, lil_lanes_all(INFINITY));
-    }
-    if (P) {
-        lil_lanes c1 = m->mu * a, c2 = m->kappa * (J - 1) - c1 * (1. / 3) * I1 * (a * y);
-        for (int i = 0; i < 9; i++)
-            P[i] = c1 * F[i] + c2 * G[i];
+    lil_lanes_rcbrts(count, J, root);
+    for (int e = 0; e < count; e++, F += 9) {
+        lil_lanes I1 = lil_lanes_dot9(F, F), j = J[e] - 1, y = root[e], a = y * y;
+        if (w) {
+            lil_lanes value = m->mu / 2 * (a * I1 - 3) + m->kappa / 2 * (j * j);
+            w[e] = lil_lanes_select(lil_lanes_is_upright(J[e], I1), value, lil_lanes_all(INFINITY));
+        }
+        if (P) {
+            lil_lanes c1 = m->mu * a, c2 = m->kappa * j - c1 * (1. / 3) * I1 * (a * y), G[9];
+            lil_lanes_cofactor(F, G);
+            for (int i = 0; i < 9; i++)
+                P[9 * e + i] = c1 * F[i] + c2 * G[i];
+        }
     }
 }
 

@@ -5,21 +5,24 @@
 #include "materials/invariants.h"
 
 /* P = F S, S = 2 mu E + lambda tr E I */
-LIL_KERNEL static void stress(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w,
-                              lil_lanes P[9])
+LIL_KERNEL static void stress(const lil_moduli *m, const void *config, int count, const lil_lanes *F,
+                              const lil_lanes *J, lil_lanes *w, lil_lanes *P)
 {
-    (void)config;
     double lambda = m->kappa - 2. / 3 * m->mu;
-    lil_lanes E[9];
-    for (int i = 0; i < 3; i++)
-        for (int j = i; j < 3; j++)
-            E[3 * i + j] = E[3 * j + i] = (F[i] * F[j] + F[3 + i] * F[3 + j] + F[6 + i] * F[6 + j] - (i == j)) / 2;
-    lil_lanes tr = E[0] + E[4] + E[8];
-    if (w)
-        *w = m->mu * lil_lanes_dot9(E, E) + lambda / 2 * (tr * tr);
-    for (int i = 0; i < 9 && P; i++) {
-        int r = i / 3 * 3, c = i % 3;
-        P[i] = 2 * m->mu * (F[r] * E[c] + F[r + 1] * E[3 + c] + F[r + 2] * E[6 + c]) + lambda * tr * F[i];
+    (void)config, (void)J;
+    for (int e = 0; e < count; e++, F += 9) {
+        lil_lanes E[9];
+        for (int i = 0; i < 3; i++)
+            for (int j = i; j < 3; j++)
+                E[3 * i + j] = E[3 * j + i] =
+                    (F[i] * F[j] + F[3 + i] * F[3 + j] + F[6 + i] * F[6 + j] - (i == j)) / 2;
+        lil_lanes tr = E[0] + E[4] + E[8];
+        if (w)
+            w[e] = m->mu * lil_lanes_dot9(E, E) + lambda / 2 * (tr * tr);
+        for (int i = 0; i < 9 && P; i++) {
+            int r = i / 3 * 3, c = i % 3;
+            P[9 * e + i] = 2 * m->mu * (F[r] * E[c] + F[r + 1] * E[3 + c] + F[r + 2] * E[6 + c]) + lambda * tr * F[i];
+        }
     }
 }
 

@@ -19,20 +19,21 @@ static double l_of(const lil_moduli *m)
     return m->kappa + m->mu / 6;
 }
 
-LIL_KERNEL static void stress(const lil_moduli *moduli, const void *config, const lil_lanes F[9], lil_lanes *w,
-                              lil_lanes P[9])
+LIL_KERNEL static void stress(const lil_moduli *moduli, const void *config, int count, const lil_lanes *F,
+                              const lil_lanes *J, lil_lanes *w, lil_lanes *P)
 {
-    (void)config;
     double m = m_of(moduli), l = l_of(moduli), mu = moduli->mu;
-    lil_lanes G[9];
-    lil_lanes_cofactor(F, G);
-    lil_lanes I1 = lil_lanes_dot9(F, F), j = F[0] * G[0] + F[1] * G[1] + F[2] * G[2] - 1;
-    if (w)
-        *w = m / 2 * (I1 - 3 - lil_lanes_log((I1 + 1) / 4)) + j * (l / 2 * j - mu);
-    if (P) {
-        lil_lanes c1 = m - m / (I1 + 1), c2 = l * j - mu;
-        for (int i = 0; i < 9; i++)
-            P[i] = c1 * F[i] + c2 * G[i];
+    (void)config;
+    for (int e = 0; e < count; e++, F += 9) {
+        lil_lanes I1 = lil_lanes_dot9(F, F), j = J[e] - 1;
+        if (w)
+            w[e] = m / 2 * (I1 - 3 - lil_lanes_log((I1 + 1) / 4)) + j * (l / 2 * j - mu);
+        if (P) {
+            lil_lanes c1 = m - m / (I1 + 1), c2 = l * j - mu, G[9];
+            lil_lanes_cofactor(F, G);
+            for (int i = 0; i < 9; i++)
+                P[9 * e + i] = c1 * F[i] + c2 * G[i];
+        }
     }
 }
 

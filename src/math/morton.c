@@ -4,53 +4,54 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-typedef struct keyed {
-    uint64_t key;
+enum { BITS = 21 }; /* of each axis: three times that fit into 64 */
+
+typedef struct place {
+    uint64_t code;
     int index;
-} keyed;
+} place;
+
+/* moves bit k to bit 3k */
+static uint64_t spread(uint64_t x)
+{
+    x = (x | x << 32) & UINT64_C(0x001f00000000ffff);
+    x = (x | x << 16) & UINT64_C(0x001f0000ff0000ff);
+    x = (x | x << 8) & UINT64_C(0x100f00f00f00f00f);
+    x = (x | x << 4) & UINT64_C(0x10c30c30c30c30c3);
+    return (x | x << 2) & UINT64_C(0x1249249249249249);
+}
 
 static int compare(const void *a, const void *b)
 {
-    const keyed *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
+    const place *x = a, *y = b;
+    return x->code != y->code ? (x->code > y->code) - (x->code < y->code)
+                              : (x->index > y->index) - (x->index < y->index);
 }
 
-/* two zeros before each of the lower 21 bits */
-static uint64_t spread(uint64_t b)
+bool lil_morton_order(int count, const double *x, int *order)
 {
-    b = (b | b << 32) & UINT64_C(0x1f00000000ffff);
-    b = (b | b << 16) & UINT64_C(0x1f0000ff0000ff);
-    b = (b | b << 8) & UINT64_C(0x100f00f00f00f00f);
-    b = (b | b << 4) & UINT64_C(0x10c30c30c30c30c3);
-    return (b | b << 2) & UINT64_C(0x1249249249249249);
-}
-
-bool lil_morton_order(int n, const double *x, int *order)
-{
-    keyed *keys = malloc(((size_t)n + 1) * sizeof *keys);
-    if (!keys)
+    place *places = malloc((size_t)(count > 0 ? count : 1) * sizeof *places);
+    double low[3], extent = 0;
+    if (!places)
         return false;
-    double least[3] = { INFINITY, INFINITY, INFINITY }, side = 0;
-    for (int i = 0; i < n; i++)
-        for (int d = 0; d < 3; d++)
-            least[d] = fmin(least[d], x[3 * (size_t)i + d]);
-    for (int i = 0; i < n; i++)
-        for (int d = 0; d < 3; d++)
-            side = fmax(side, x[3 * (size_t)i + d] - least[d]);
-    double scale = side > 0 && isfinite(side) ? 0x1p21 * (1 - 0x1p-40) / side : 0;
-    for (int i = 0; i < n; i++) {
-        uint64_t key = 0;
-        for (int d = 0; d < 3; d++) {
-            double along = scale * (x[3 * (size_t)i + d] - least[d]);
-            key |= spread(along >= 0 ? (uint64_t)along : 0) << d; /* a NaN is at the beginning */
+    for (int d = 0; d < 3; d++) { /* one scale for all axes: cells are cubes */
+        double high = low[d] = count > 0 ? x[d] : 0;
+        for (int i = 0; i < count; i++) {
+            low[d] = fmin(low[d], x[3 * (size_t)i + (size_t)d]);
+            high = fmax(high, x[3 * (size_t)i + (size_t)d]);
         }
-        keys[i] = (keyed){ key, i };
+        extent = fmax(extent, high - low[d]);
     }
-    qsort(keys, (size_t)n, sizeof *keys, compare);
-    for (int i = 0; i < n; i++)
-        order[i] = keys[i].index;
-    free(keys);
+    double most = (1 << BITS) - 1, scale = extent > 0 ? most / extent : 0;
+    for (int i = 0; i < count; i++) {
+        places[i] = (place){ .index = i };
+        for (int d = 0; d < 3; d++) /* fmin and fmax also catch what is not finite */
+            places[i].code |= spread((uint64_t)fmax(0, fmin(most, (x[3 * (size_t)i + (size_t)d] - low[d]) * scale)))
+                              << d;
+    }
+    qsort(places, (size_t)count, sizeof *places, compare);
+    for (int i = 0; i < count; i++)
+        order[i] = places[i].index;
+    free(places);
     return true;
 }

@@ -132,34 +132,21 @@ static bool cauchy(const double F[9], const double P[9], double w, double *stres
     return true;
 }
 
-static void fill_tet(state *s, int64_t cell, const lil_lanes F4[9], const lil_lanes P4[9], const lil_lanes *w,
-                     int lane)
-{
-    double F[9], P[9];
-    for (int k = 0; k < 9; k++) {
-        F[k] = F4[k][lane];
-        P[k] = P4[k][lane];
-    }
-    s->volume[cell] = lil_determinant3(F);
-    s->energy[cell] = (*w)[lane];
-    if (!cauchy(F, P, (*w)[lane], s->stress + 6 * cell, &s->von_mises[cell])) {
-        memset(s->stress + 6 * cell, 0, 6 * sizeof *s->stress);
-        s->von_mises[cell] = s->energy[cell] = 0;
-        s->lost++;
-    }
-}
-
 static void fill_tets(state *s, const lil_tets *tets, const double *x, int64_t first)
 {
-    for (int b = 0; b < tets->block_count; b++) {
-        lil_lanes D[9], F[9], P[9], w;
-        lil_block_edges(&tets->blocks[b], x, D);
-        lil_block_multiply(D, tets->blocks[b].B, F);
-        tets->material.table->stress(&tets->material.moduli, tets->material.config, F, &w, P);
-        for (int lane = 0; lane < LIL_LANES; lane++) {
-            int64_t e = (int64_t)lane * tets->block_count + b;
-            if (e < tets->count)
-                fill_tet(s, first + e, F, P, &w, lane);
+    for (int e = 0; e < tets->count; e++) {
+        int64_t cell = first + e;
+        lil_tet tet;
+        double D[9], F[9], P[9];
+        lil_tets_get(tets, e, &tet);
+        lil_tet_edges(&tet, x, D);
+        lil_multiply3(D, tet.B, F);
+        s->volume[cell] = lil_determinant3(F);
+        s->energy[cell] = lil_material_stress(&tets->material, F, P);
+        if (!cauchy(F, P, s->energy[cell], s->stress + 6 * cell, &s->von_mises[cell])) {
+            memset(s->stress + 6 * cell, 0, 6 * sizeof *s->stress);
+            s->von_mises[cell] = s->energy[cell] = 0;
+            s->lost++;
         }
     }
 }

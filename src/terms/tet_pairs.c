@@ -200,7 +200,6 @@ static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const builder *
 /* Its vertices in ascending order. In the body's unit of length. */
 static void set_lane(const builder *m, int c, int e, int lane, bool counts, lil_pair_block *block)
 {
-    const lil_pair_chunk *chunk = &m->chunks[c];
     lil_tet tet;
     double G[12], unit = m->p->length, sign = 1;
     int order[4] = { 0, 1, 2, 3 };
@@ -216,13 +215,10 @@ static void set_lane(const builder *m, int c, int e, int lane, bool counts, lil_
         block->B[k][lane] = (float)(unit * G[3 * order[1 + k / 3] + k % 3]);
     block->r[lane] = (float)(sign * unit * unit * unit / (6 * tet.V));
     block->V[lane] = counts ? (float)(tet.V / (unit * unit * unit)) : 0;
-    for (int a = 0; a < 4; a++) {
-        int v = chunk->vertex;
-        block->vertex[a][lane] = (uint16_t)(m->local[tet.id[order[a]]] - 1);
-        (void)v;
-    }
+    for (int a = 0; a < 4; a++)
+        block->vertex[a][lane] = (uint16_t)(4 * (m->local[tet.id[order[a]]] - 1));
     for (int k = 0; k < 6; k++)
-        block->edge[k][lane] = (uint16_t)m->edges[m->first_edge[c] + m->tet_edge[e][k]].local;
+        block->edge[k][lane] = (uint16_t)(9 * m->edges[m->first_edge[c] + m->tet_edge[e][k]].local);
 }
 
 /* What is left over of the last block repeats the last tet, without a volume. */
@@ -364,14 +360,14 @@ static void add_chunk(void *data, int c)
     const job *j = data;
     const lil_tet_pairs *p = j->p;
     const lil_pair_chunk *chunk = &p->chunks[c];
-    float edges[LIL_PAIR_EDGES][9];
+    float edges[9 * LIL_PAIR_EDGES];
     lil_pair_chunk_blocks(p, chunk, j->kind, j->q, j->definite, j->weight, edges);
     for (int k = 0; k < chunk->interior; k++) {
         int at = j->where[chunk->pair + k];
         if (at >= 0)
-            add9(edges[k], j->blocks + 9 * (size_t)at);
+            add9(edges + 9 * k, j->blocks + 9 * (size_t)at);
     }
-    memcpy(p->sums[chunk->slot], edges[chunk->interior], (size_t)chunk->shared * sizeof *edges);
+    memcpy(p->sums[chunk->slot], edges + 9 * chunk->interior, (size_t)chunk->shared * sizeof *p->sums);
 }
 
 enum { PIECE = 1024 }; /* of shared pairs */

@@ -26,7 +26,7 @@ enum {
 typedef struct lil_pair_block {
     float B[9][LIL_PAIR_LANES], r[LIL_PAIR_LANES];
     float V[LIL_PAIR_LANES];                                     /* 0 where the last block has fewer than eight */
-    uint16_t vertex[4][LIL_PAIR_LANES], edge[6][LIL_PAIR_LANES]; /* of the chunk */
+    uint16_t vertex[4][LIL_PAIR_LANES], edge[6][LIL_PAIR_LANES]; /* of the chunk: 4 times and 9 times its number */
 } lil_pair_block;
 
 typedef struct lil_pair_chunk {
@@ -65,8 +65,8 @@ lil_status lil_tet_pairs_create(lil_context *ctx, lil_arena *arena, const lil_te
 void lil_tet_pairs_add(lil_tet_pairs *p, lil_pair_kind kind, const double *q, bool definite, double weight,
                        const int *where, float *blocks);
 
-/* One chunk: its blocks into `edges`, of LIL_PAIR_EDGES (tet_pairs_kernel.c). */
+/* One chunk: its blocks into `edges`, 9 numbers each (tet_pairs_kernel.c). */
 void lil_pair_chunk_blocks(const lil_tet_pairs *p, const lil_pair_chunk *chunk, lil_pair_kind kind, const double *q,
-                           bool definite, double weight, float (*edges)[9]);
+                           bool definite, double weight, float *edges);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define LIL_TANGENT_NUMBER float
+#define LIL_TANGENT_FLOAT 1
 #include "terms/tet_tangent.h"
 
 enum { BATCH = 8 }; /* times eight tets: what is kept of them stays in the nearest cache */
@@ -13,28 +13,28 @@ typedef float quad __attribute__((vector_size(16)));
 /* ---- in and out ---- */
 
 /* The chunk's vertices, seen from the first, in the body's unit. */
-LIL_INLINE void gather(const lil_tet_pairs *p, const lil_pair_chunk *chunk, const double *q, float (*x)[4])
+LIL_INLINE void gather(const lil_tet_pairs *p, const lil_pair_chunk *chunk, const double *q, float *x)
 {
     const int *vertex = p->vertices + chunk->vertex;
     const double *origin = q + 3 * (size_t)vertex[0], per = 1 / p->length;
     for (int v = 0; v < chunk->vertices; v++) {
         const double *at = q + 3 * (size_t)vertex[v];
         for (int i = 0; i < 3; i++)
-            x[v][i] = (float)(per * (at[i] - origin[i]));
-        x[v][3] = 0;
+            x[4 * v + i] = (float)(per * (at[i] - origin[i]));
+        x[4 * v + 3] = 0;
     }
 }
 
 #define LIL_PICK_(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 
-LIL_INLINE lanes two(const float (*x)[4], int v, int w)
+LIL_INLINE lanes two(const float *x, int v, int w)
 {
-    quad a = *(const quad *)x[v], b = *(const quad *)x[w];
+    quad a = *(const quad *)(x + v), b = *(const quad *)(x + w);
     return LIL_PICK_(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
 /* eight vertices as three vectors */
-LIL_INLINE void load_vertices(const float (*x)[4], const uint16_t id[LANES], lanes y[3])
+LIL_INLINE void load_vertices(const float *x, const uint16_t id[LANES], lanes y[3])
 {
     lanes r0 = two(x, id[0], id[4]), r1 = two(x, id[1], id[5]), r2 = two(x, id[2], id[6]), r3 = two(x, id[3], id[7]);
     lanes t0 = LIL_PICK_(r0, r1, 0, 8, 1, 9, 4, 12, 5, 13), t1 = LIL_PICK_(r2, r3, 0, 8, 1, 9, 4, 12, 5, 13);
@@ -44,7 +44,7 @@ LIL_INLINE void load_vertices(const float (*x)[4], const uint16_t id[LANES], lan
     y[2] = LIL_PICK_(t2, t3, 0, 1, 8, 9, 4, 5, 12, 13);
 }
 
-LIL_INLINE void load_edges(const lil_pair_block *block, const float (*x)[4], shape *s)
+LIL_INLINE void load_edges(const lil_pair_block *block, const float *x, shape *s)
 {
     lanes first[3];
     load_vertices(x, block->vertex[0], first);
@@ -85,12 +85,12 @@ LIL_INLINE void transpose(const lanes a[8], lanes b[8])
 typedef float unaligned __attribute__((vector_size(32), aligned(4)));
 
 /* blocks of one edge of eight tets to their sums */
-LIL_INLINE void scatter(const lanes k[9], const uint16_t edge[LANES], float (*edges)[9])
+LIL_INLINE void scatter(const lanes k[9], const uint16_t edge[LANES], float *edges)
 {
     lanes row[8];
     transpose(k, row);
     for (int l = 0; l < LANES; l++) {
-        float *sum = edges[edge[l]];
+        float *sum = edges + edge[l];
         *(unaligned *)sum += row[l];
         sum[8] += k[8][l];
     }
@@ -105,8 +105,8 @@ LIL_INLINE void weigh(const lil_pair_block *block, double weight, lil_lanes weig
         weights[h] = weight * widen(V, h);
 }
 
-LIL_INLINE void elastic(const lil_material *m, const lil_pair_block *blocks, int n, const float (*x)[4], bool second,
-                        double weight, float (*edges)[9])
+LIL_INLINE void elastic(const lil_material *m, const lil_pair_block *blocks, int n, const float *x, bool second,
+                        double weight, float *edges)
 {
     shape s[BATCH];
     lil_lanes_invariants in[HALVES * BATCH];
@@ -133,16 +133,16 @@ LIL_INLINE void elastic(const lil_material *m, const lil_pair_block *blocks, int
     }
 }
 
-LIL_KERNEL static void elastic_chunk(const lil_tet_pairs *p, const lil_pair_chunk *chunk, const float (*x)[4],
-                                     double weight, float (*edges)[9])
+LIL_KERNEL static void elastic_chunk(const lil_tet_pairs *p, const lil_pair_chunk *chunk, const float *x,
+                                     double weight, float *edges)
 {
     for (int i = 0; i < chunk->blocks; i += BATCH)
         elastic(&p->tets->material, p->blocks + chunk->block + i,
                 chunk->blocks - i < BATCH ? chunk->blocks - i : BATCH, x, false, weight, edges);
 }
 
-LIL_KERNEL static void elastic_chunk_second(const lil_tet_pairs *p, const lil_pair_chunk *chunk, const float (*x)[4],
-                                            double weight, float (*edges)[9])
+LIL_KERNEL static void elastic_chunk_second(const lil_tet_pairs *p, const lil_pair_chunk *chunk, const float *x,
+                                            double weight, float *edges)
 {
     for (int i = 0; i < chunk->blocks; i += BATCH)
         elastic(&p->tets->material, p->blocks + chunk->block + i,
@@ -152,14 +152,14 @@ LIL_KERNEL static void elastic_chunk_second(const lil_tet_pairs *p, const lil_pa
 /* ---- a chunk ---- */
 
 void lil_pair_chunk_blocks(const lil_tet_pairs *p, const lil_pair_chunk *chunk, lil_pair_kind kind, const double *q,
-                           bool definite, double weight, float (*edges)[9])
+                           bool definite, double weight, float *edges)
 {
-    float x[LIL_PAIR_VERTICES][4] __attribute__((aligned(32)));
+    float x[4 * LIL_PAIR_VERTICES] __attribute__((aligned(32)));
     (void)kind, (void)definite;
     gather(p, chunk, q, x);
-    memset(edges, 0, (size_t)(chunk->interior + chunk->shared) * sizeof *edges);
+    memset(edges, 0, 9 * (size_t)(chunk->interior + chunk->shared) * sizeof *edges);
     if (p->tets->material.table->second_invariant)
-        elastic_chunk_second(p, chunk, (const float(*)[4])x, weight * p->length, edges);
+        elastic_chunk_second(p, chunk, x, weight * p->length, edges);
     else
-        elastic_chunk(p, chunk, (const float(*)[4])x, weight * p->length, edges);
+        elastic_chunk(p, chunk, x, weight * p->length, edges);
 }

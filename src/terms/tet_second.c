@@ -4,7 +4,7 @@
 
 #include "math/matrix3.h"
 
-#define LIL_TANGENT_NUMBER double
+#define LIL_TANGENT_FLOAT 0
 #include "terms/tet_tangent.h"
 
 enum { BATCH = 8 }; /* times four tets */

@@ -13,12 +13,16 @@
  * With edges d_1, d_2, d_3 from vertex 0 and r = 1/det of those at rest, c_1 = r d_2 x d_3 and so on, J = d_1.c_1, and F
  * (g_1 x g_2) = r d_3: the edge opposite. Rows of K add up to nothing, so the six edges a < b are all there is.
  *
- * This is the source of two kernels: it is included with LIL_TANGENT_NUMBER float or double, and is private to who includes
+ * This is the source of two kernels: it is included with LIL_TANGENT_FLOAT 1 or 0, and is private to who includes
  * it. Tests hold the double one to the scalar path.
  */
 #include "materials/invariants.h"
 
-typedef LIL_TANGENT_NUMBER number;
+#if LIL_TANGENT_FLOAT
+typedef float number;
+#else
+typedef double number;
+#endif
 typedef number lanes __attribute__((vector_size(32)));
 
 enum {
@@ -43,17 +47,15 @@ LIL_INLINE lil_lanes widen(lanes x, int h)
     return y;
 }
 
-typedef number part __attribute__((vector_size(LIL_LANES * sizeof(number))));
-
 LIL_INLINE lanes narrow(const lil_lanes x[HALVES])
 {
-    union {
-        part parts[HALVES];
-        lanes whole;
-    } y;
-    for (int h = 0; h < HALVES; h++)
-        y.parts[h] = __builtin_convertvector(x[h], part);
-    return y.whole;
+#if LIL_TANGENT_FLOAT
+    typedef float part __attribute__((vector_size(16)));
+    part low = __builtin_convertvector(x[0], part), high = __builtin_convertvector(x[1], part);
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+    return x[0];
+#endif
 }
 
 LIL_INLINE lanes dot(const lanes a[3], const lanes b[3])
@@ -148,7 +150,7 @@ LIL_INLINE void set_coefficients(const lil_lanes_derivatives d[HALVES], const li
 
 /* ---- blocks ---- */
 
-/* Of the four vertices; block (a, b) is u_a p_b' + c_a q_b' + h_a t_b' - u_b v_a' + s_ab I + [n_ab] - g_ab (2 w2 F F'). */
+/* Of the four vertices, those that are an a or a b; block (a, b) is u_a p_b' + c_a q_b' + h_a t_b' - u_b v_a' + s_ab I + [n_ab] - g_ab (2 w2 F F'). */
 typedef struct element {
     lanes u[4][3], c[4][3], p[4][3], q[4][3];
     lanes s[6], n[6][3];
@@ -219,14 +221,16 @@ LIL_INLINE void add_second(const shape *s, const coefficients *w, element *e)
             e->h[b][i] = 2 * (I1 * e->u[b][i] - dot(s->F[i], Fu));
     }
     set_first(e->h);
-    for (int b = 0; b < 4; b++)
+    for (int b = 1; b < 4; b++)
         for (int i = 0; i < 3; i++) {
             lanes u = e->u[b][i], c = e->c[b][i], h = e->h[b][i];
             e->p[b][i] += 2 * (w2 * u + w->w12 * h);
             e->q[b][i] += w->w2J * h;
             e->t[b][i] = 2 * w->w12 * u + w->w22 * h + w->w2J * c;
-            e->v[b][i] = w2 * u;
         }
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < 3; i++)
+            e->v[a][i] = w2 * e->u[a][i];
 }
 
 LIL_INLINE void set_element(const shape *s, const coefficients *w, bool second, element *e)
@@ -236,7 +240,7 @@ LIL_INLINE void set_element(const shape *s, const coefficients *w, bool second, 
     set_opposite(s, w->wJ * s->r, e->n);
     for (int k = 0; k < 6; k++)
         e->s[k] = 2 * w->w1 * e->g[k];
-    for (int b = 0; b < 4; b++)
+    for (int b = 1; b < 4; b++)
         for (int i = 0; i < 3; i++) {
             e->p[b][i] = 4 * w->w11 * e->u[b][i] + 2 * w->w1J * e->c[b][i];
             e->q[b][i] = 2 * w->w1J * e->u[b][i] + w->wJJ * e->c[b][i];
