@@ -248,22 +248,23 @@ static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
     lil_discrete *d = self;
     lil_kept *kept = &d->kept;
     int single = d->ev->model->has_step ? -1 : single_node(d);
-    bool have = single >= 0 && *kept->made == d->h;
-    if (fresh == LIL_KEPT && (!have || kept->current))
-        return have;
+    const double *from = single < 0 ? NULL : lil_kept_node(kept, d->h);
+    if (fresh == LIL_KEPT && (!from || kept->current))
+        return from;
     d->definite = fresh == LIL_DEFINITE;
     lil_block_assembly_zero(&d->ev->blocks);
     for (int i = 0; i < d->rule.n; i++)
-        add_node_blocks(d, i, fresh == LIL_KEPT ? kept->node : lil_discrete_node(d, i, v), v);
+        add_node_blocks(d, i, fresh == LIL_KEPT ? from : lil_discrete_node(d, i, v), v);
     if (d->ev->model->has_step)
         lil_evaluate_blocks(d->ev, middle(d), d->q, v, &(lil_weights){ .Sv = 1 });
     d->definite = false;
-    kept->current = false;
     bool good = lil_block_assembly_finish(&d->ev->blocks);
     if (fresh == LIL_KEPT)
         kept->current = good;
     else if (good && fresh == LIL_EXACT && single >= 0)
-        lil_kept_matrix(kept, d->h, lil_discrete_node(d, single, v));
+        lil_kept_set(kept, d->h, lil_discrete_node(d, single, v));
+    else
+        lil_kept_drop(kept);
     return good;
 }
 
@@ -293,24 +294,6 @@ static void shorten_guess(lil_discrete *d)
         d->v[k] *= 0.9 * s;
 }
 
-/* From v = M^-1 p_k, where the tolerance is measured, to what the steps before let expect. Returns |r| there, 0: v stays. */
-static double improve_guess(lil_discrete *d)
-{
-    lil_evaluator *ev = d->ev;
-    lil_noise noise;
-    if (!d->kept.count || *d->kept.steps == 0 || *d->kept.h != d->h)
-        return 0;
-    objective_value(d, d->v, NULL, d->newton.g, &noise);
-    double gradient = lil_norm(ev->n, d->newton.g);
-    if (!isfinite(gradient))
-        return 0;
-    lil_kept_extrapolate(&d->kept, d->h, d->dp);
-    lil_mass_solve(ev, d->dp, d->P);
-    for (int k = 0; k < ev->n; k++)
-        d->v[k] -= d->P[k];
-    return gradient;
-}
-
 static void solve(lil_discrete *d, const lil_objective *objective, lil_solve *sv)
 {
     (d->minimise ? lil_minimise : lil_root)(&d->newton, objective, sv, d->v);
@@ -330,10 +313,8 @@ static lil_status solve_implicit(lil_discrete *d)
     lil_solve sv = { .tolerance = d->solver.tolerance,
                      .reference = 1e-3 * d->reference,
                      .iterations_max = d->solver.iterations };
-    double start = sv.gradient_start = improve_guess(d);
     solve(d, &objective, &sv);
     if (objective.longest && sv.iterations == 0 && !isfinite(sv.gradient)) {
-        sv.gradient_start = start;
         shorten_guess(d);
         solve(d, &objective, &sv);
     }
@@ -378,10 +359,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
         memcpy(d->v, v_guess, (size_t)n * sizeof *d->v);
         LIL_TRY(solve_implicit(d));
     }
-    if (d->kept.count) {
-        lil_mass_multiply(d->ev->model, d->v, d->dp);
-        lil_kept_push(&d->kept, h, p, d->dp);
-    }
+
     /* p by (5), not by (6): then momenta do not depend on how well (7) was solved */
     memset(d->dp, 0, (size_t)n * sizeof *d->dp);
     d->table->impulse(d, d->v, d->dp);

@@ -45,9 +45,7 @@ void lil_minimise(lil_newton *nt, const lil_objective *f, lil_solve *sv, double 
     sv->iterations = sv->linear_iterations = 0;
     sv->converged = false;
     f->value(f->self, x, &E, nt->g, &noise);
-    sv->gradient = lil_norm(nt->n, nt->g);
-    if (sv->gradient_start == 0)
-        sv->gradient_start = sv->gradient;
+    sv->gradient = sv->gradient_start = lil_norm(nt->n, nt->g);
     if (!isfinite(E) || !isfinite(sv->gradient))
         return;
     int slow = 0;

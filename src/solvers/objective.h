@@ -43,11 +43,10 @@ static inline double lil_objective_reach(const lil_objective *f, const double *x
 typedef struct lil_solve {
     double tolerance; /* relative to the gradient at the start, but not to less than `reference` */
     double reference;
-    double gradient_start; /* 0: that of the guess, and it comes out */
     int iterations_max;
     /* what came out */
     int iterations, linear_iterations;
-    double gradient;
+    double gradient_start, gradient;
     bool converged;
 } lil_solve;
 

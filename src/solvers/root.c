@@ -38,9 +38,7 @@ void lil_root(lil_newton *nt, const lil_objective *f, lil_solve *sv, double *x)
     sv->iterations = sv->linear_iterations = 0;
     sv->converged = false;
     f->value(f->self, x, NULL, nt->g, &noise);
-    sv->gradient = lil_norm(nt->n, nt->g);
-    if (sv->gradient_start == 0)
-        sv->gradient_start = sv->gradient;
+    sv->gradient = sv->gradient_start = lil_norm(nt->n, nt->g);
     if (!isfinite(sv->gradient))
         return;
     int slow = 0;

@@ -1,4 +1,5 @@
 #include "terms/tets.h"
+#include "terms/tet_pairs.h"
 
 #include "core/threads.h"
 #include "math/cubic.h"
@@ -94,6 +95,7 @@ typedef struct tets_work {
     double volume;     /* smallest det F of the latest evaluate */
     lil_lanes *f;      /* force on each slot */
     double *W, *least; /* of each chunk: energy, and smallest det F */
+    lil_tet_pairs *pairs;
 } tets_work;
 
 static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
@@ -294,6 +296,16 @@ static bool explain(const void *data, void *work, double t, const double *q, con
     return false;
 }
 
+static lil_status pairs_(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *pairs)
+{
+    return lil_tet_pairs_create(ctx, arena, data, pairs, &((tets_work *)work)->pairs);
+}
+static void second_pairs_(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                            double weight, const int *where, float *blocks)
+{
+    (void)data, (void)t, (void)v;
+    lil_tet_pairs_add(((tets_work *)work)->pairs, LIL_PAIRS_ELASTIC, q, definite, weight, where, blocks);
+}
 static const lil_term_table table = {
     .name = "tets",
     .doc = "elastic tetrahedra, W = sum V w(F)",
@@ -303,6 +315,7 @@ static const lil_term_table table = {
     .evaluate = evaluate,
     .second = second,
     .second_definite = second_definite,
+    .pairs = pairs_, .second_pairs = second_pairs_,
     .longest = longest,
     .size = size,
     .least_volume = least_volume,
