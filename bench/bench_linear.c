@@ -37,7 +37,7 @@ static void products(lil_context *ctx, system_t *s, int threads)
 {
     lil_pcg cg;
     lil_arena arena = { 0 };
-    s->A.threads = threads;
+    lil_context_set_threads(ctx, threads);
     if (lil_pcg_create(ctx, &arena, &s->A, &cg) != LIL_OK)
         return;
     unsigned seed = 3;

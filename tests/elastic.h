@@ -240,7 +240,9 @@ static inline bool system_make(lil_context *ctx, system_t *s, double mu, double 
 {
     s->material = (lil_material){ .table = &lil_neo_hookean, .moduli = { mu, kappa }, .density = 1000 };
     s->where = must_alloc((size_t)s->e.pairs, sizeof *s->where);
-    if (lil_blocks_create(ctx, &s->arena, s->e.n, s->e.rows, s->e.pairs, (const int(*)[2])s->e.at_row, threads, &s->A,
+    if (lil_context_set_threads(ctx, threads) != LIL_OK)
+        return false;
+    if (lil_blocks_create(ctx, &s->arena, s->e.n, s->e.rows, s->e.pairs, (const int(*)[2])s->e.at_row, ctx->threads, &s->A,
                           s->where) != LIL_OK)
         return false;
     s->blocks = must_alloc(9 * (size_t)s->A.places, sizeof *s->blocks);

@@ -267,7 +267,7 @@ static void two_vertices(double s, lil_blocks *A, lil_arena *arena, bool *defini
     static float block[9];
     int where[1];
     block[0] = block[4] = block[8] = (float)-s;
-    MUST(lil_blocks_create(ctx, arena, 2, x, 1, at, 1, A, where));
+    MUST(lil_blocks_create(ctx, arena, 2, x, 1, at, ctx->threads, A, where));
     CHECK(A->places == 1 && where[0] == 0);
     *definite = lil_blocks_set(A, mass, block);
 }
@@ -311,7 +311,7 @@ TEST(the_smallest_matrices)
         b[i] = i + 1;
     /* nothing at all, one vertex, three without a pair */
     for (int n = 0; n <= 3; n++) {
-        MUST(lil_blocks_create(ctx, &arena, n, x, 0, NULL, 2, &A, NULL));
+        MUST(lil_blocks_create(ctx, &arena, n, x, 0, NULL, ctx->threads, &A, NULL));
         CHECK(lil_blocks_set(&A, mass, NULL) && A.places == 0);
         solve(&A, b, d, &ask);
         for (int i = 0; i < 3 * n; i++)
@@ -320,7 +320,7 @@ TEST(the_smallest_matrices)
     /* pairs given twice share a place; pairs with held ends are on the diagonal alone; of held ends alone, nowhere */
     const int at[6][2] = { { 0, 2 }, { -1, 1 }, { 0, 2 }, { 1, -1 }, { -1, -1 }, { 0, 1 } };
     int where[6];
-    MUST(lil_blocks_create(ctx, &arena, 3, x, 6, at, 1, &A, where));
+    MUST(lil_blocks_create(ctx, &arena, 3, x, 6, at, ctx->threads, &A, where));
     CHECK(A.places == 3 && where[0] == where[2] && where[1] == where[3] && where[4] == -1);
     float blocks[27] = { 0 };
     for (int k = 0; k < 6; k++)

@@ -146,7 +146,7 @@ static lil_status place_slots(lil_context *ctx, lil_arena *arena, lil_blocks *A,
 }
 
 lil_status lil_blocks_create(lil_context *ctx, lil_arena *arena, int n, const double *x, int pairs,
-                             const int (*at)[2], int threads, lil_blocks *A, int *where)
+                             const int (*at)[2], lil_threads *threads, lil_blocks *A, int *where)
 {
     *A = (lil_blocks){ .n = n, .threads = threads, .groups = (n + 7) / 8 };
     A->chunks = (A->groups + LIL_BLOCKS_CHUNK - 1) / LIL_BLOCKS_CHUNK;

@@ -20,6 +20,7 @@
 
 #include "core/arena.h"
 #include "core/context.h"
+#include "core/threads.h"
 #include "math/float8.h"
 
 enum { LIL_BLOCKS_CHUNK = 64 }; /* groups of eight rows */
@@ -34,7 +35,7 @@ typedef struct lil_blocks {
     int n;                   /* rows */
     int places;              /* blocks that lil_blocks_set reads */
     int groups, chunks;      /* of 8 rows; of LIL_BLOCKS_CHUNK groups */
-    int threads;             /* may be changed at any time */
+    lil_threads *threads;
     int *order;              /* own row i is the caller's order[i] */
     int (*at)[2];            /* of a place, own numbers: the block's rows and its columns; the latter -1: held */
     int *held;               /* a row's place whose other end is held, or -1 */
@@ -58,7 +59,7 @@ static inline int lil_blocks_rows(const lil_blocks *A)
  * of them is -1 (held). Pair k's block belongs at where[k] among A->places ones: equal pairs share a place, whose blocks
  * add up, and a pair of two held ends has none (-1). */
 lil_status lil_blocks_create(lil_context *ctx, lil_arena *arena, int n, const double *x, int pairs,
-                             const int (*at)[2], int threads, lil_blocks *A, int *where);
+                             const int (*at)[2], lil_threads *threads, lil_blocks *A, int *where);
 
 /* New values: a mass a row, and A->places blocks (9 numbers by rows, d2W/dx_a dx_b), which are borrowed until the next
  * set. False: a diagonal block is not positive definite, or not finite; A is of no use then. Allocates nothing. */

@@ -223,7 +223,7 @@ LIL_KERNEL static void gather_piece(void *data, int piece)
     }
 }
 
-void lil_tet_chunks_gather(const lil_tet_chunks *chunks, int threads, const lil_lanes *f, double *x)
+void lil_tet_chunks_gather(const lil_tet_chunks *chunks, lil_threads *threads, const lil_lanes *f, double *x)
 {
     gather_job job = { chunks, f, x };
     lil_parallel(threads, (chunks->vertex_count + GATHERED - 1) / GATHERED, gather_piece, &job);

@@ -46,8 +46,8 @@ typedef struct lil_tet_chunks {
 lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const double *X, const int (*tets)[4], int count,
                                  int first, lil_tet_chunks *chunks);
 
-/* x[3 vertex + d] += the sum of f of the vertex's slots, on so many threads. */
-void lil_tet_chunks_gather(const lil_tet_chunks *chunks, int threads, const lil_lanes *f, double *x);
+/* x[3 vertex + d] += the sum of f of the vertex's slots, on these threads. */
+void lil_tet_chunks_gather(const lil_tet_chunks *chunks, lil_threads *threads, const lil_lanes *f, double *x);
 
 /* Positions, or velocities, of a chunk's slots. */
 LIL_INLINE void lil_chunk_local(const lil_tet_chunks *all, const lil_tet_chunk *chunk, const double *x,

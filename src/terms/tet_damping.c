@@ -28,7 +28,7 @@ typedef struct rest_block {
 } rest_block;
 
 typedef struct damping_work {
-    int threads;
+    lil_threads *threads;
     double h;
     rest_block *rest; /* at the place prepared for */
     lil_lanes *f;     /* what is taken out, of each slot */

@@ -39,7 +39,7 @@ typedef struct lil_pair_chunk {
 typedef struct lil_tet_pairs {
     const lil_tets *tets;
     double length; /* m, a power of 2 */
-    int threads;
+    lil_threads *threads;
     int chunk_count;
     lil_pair_chunk *chunks;
     lil_pair_block *blocks;

@@ -91,7 +91,7 @@ lil_status lil_tets_entries(lil_context *ctx, lil_arena *arena, const lil_tets *
 /* ---- energy and force ---- */
 
 typedef struct tets_work {
-    int threads;
+    lil_threads *threads;
     double volume;     /* smallest det F of the latest evaluate */
     lil_lanes *f;      /* force on each slot */
     double *W, *least; /* of each chunk: energy, and smallest det F */
