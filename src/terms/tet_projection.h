@@ -205,8 +205,7 @@ LIL_INLINE void set_principal_element(const shape *s, const principal_axes *axes
     }
     for (int a = 0; a < 3; a++)
         for (int i = 0; i < 3; i++)
-            e->g[a + 1][i] =
-                axes->V[0][i] * s->g[a][0] + axes->V[1][i] * s->g[a][1] + axes->V[2][i] * s->g[a][2];
+            e->g[a + 1][i] = axes->V[0][i] * s->g[a][0] + axes->V[1][i] * s->g[a][1] + axes->V[2][i] * s->g[a][2];
     set_first(e->g);
 }
 
@@ -219,8 +218,8 @@ LIL_INLINE void set_principal_block(const principal_element *e, int m, lanes k[9
         for (int j = 0; j < 3; j++) {
             int n = (i + 1) % 3, o = (i + 2) % 3;
             x[i][j] = e->block[i][j] * a[i] * b[j];
-            x[i][j] += i == j ? e->sum[o] * a[n] * b[n] + e->sum[n] * a[o] * b[o]
-                              : e->difference[3 - i - j] * a[j] * b[i];
+            x[i][j] +=
+                i == j ? e->sum[o] * a[n] * b[n] + e->sum[n] * a[o] * b[o] : e->difference[3 - i - j] * a[j] * b[i];
         }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
