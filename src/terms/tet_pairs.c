@@ -19,6 +19,7 @@ typedef struct edge {
 
 typedef struct builder {
     const lil_tets *tets;
+    bool keeps;
     lil_tet_pairs *p;
     int *order;    /* of tets */
     int *local;    /* of each vertex of the model: its number in the chunk + 1, or 0 */
@@ -250,7 +251,6 @@ static void fill_chunk(const builder *m, int c)
         int at = first + (i < count ? i : count - 1), block = chunk->block + i % chunk->blocks,
             lane = i / chunk->blocks;
         set_lane(m, c, at, lane, i < count, &m->p->blocks[block]);
-        m->p->tet[LIL_PAIR_LANES * block + lane] = i < count ? m->order[at] : -1;
     }
 }
 
@@ -261,9 +261,9 @@ static lil_status fill(lil_context *ctx, lil_arena *arena, builder *m)
     p->chunk_count = m->chunk_count;
     p->chunks = LIL_NEW(arena, lil_pair_chunk, m->chunk_count);
     p->blocks = LIL_NEW(arena, lil_pair_block, blocks);
-    p->tet = LIL_NEW(arena, int, LIL_PAIR_LANES *(size_t)blocks);
     p->vertices = LIL_NEW(arena, int, m->vertex_count);
-    if (!p->chunks || !p->blocks || !p->tet || !p->vertices)
+    p->kept = m->keeps ? LIL_NEW(arena, float, 4 * (size_t)m->vertex_count) : NULL;
+    if (!p->chunks || !p->blocks || !p->vertices || (m->keeps && !p->kept))
         return lil_fail_memory(ctx);
     memcpy(p->chunks, m->chunks, (size_t)m->chunk_count * sizeof *p->chunks);
     memcpy(p->vertices, m->vertices, (size_t)m->vertex_count * sizeof *p->vertices);
@@ -321,8 +321,8 @@ static lil_status build(lil_context *ctx, lil_arena *arena, builder *m, lil_pair
     return status;
 }
 
-lil_status lil_tet_pairs_create(lil_context *ctx, lil_arena *arena, const lil_tets *tets, lil_pairs *pairs,
-                                lil_tet_pairs **out)
+lil_status lil_tet_pairs_create(lil_context *ctx, lil_arena *arena, const lil_tets *tets, bool keeps,
+                                lil_pairs *pairs, lil_tet_pairs **out)
 {
     if (tets->count > INT32_MAX / 16)
         return lil_fail(ctx, LIL_ERR_LIMIT, "%d tets are too many for an implicit step", tets->count);
@@ -334,6 +334,7 @@ lil_status lil_tet_pairs_create(lil_context *ctx, lil_arena *arena, const lil_te
     }
     *p = (lil_tet_pairs){ .tets = tets, .length = unit_of(tets), .threads = ctx->threads };
     m->tets = tets;
+    m->keeps = keeps;
     m->p = p;
     lil_status status = build(ctx, arena, m, pairs);
     free(m->order);
@@ -350,16 +351,6 @@ lil_status lil_tet_pairs_create(lil_context *ctx, lil_arena *arena, const lil_te
 
 /* ---- add ---- */
 
-typedef struct job {
-    const lil_tet_pairs *p;
-    lil_pair_kind kind;
-    const double *q;
-    bool definite;
-    double weight;
-    const int *where;
-    float *blocks;
-} job;
-
 static void add9(const float x[9], float *y)
 {
     for (int i = 0; i < 9; i++)
@@ -368,15 +359,15 @@ static void add9(const float x[9], float *y)
 
 static void add_chunk(void *data, int c)
 {
-    const job *j = data;
-    const lil_tet_pairs *p = j->p;
+    const lil_pair_job *job = data;
+    const lil_tet_pairs *p = job->pairs;
     const lil_pair_chunk *chunk = &p->chunks[c];
     float edges[9 * LIL_PAIR_EDGES];
-    lil_pair_chunk_blocks(p, chunk, j->kind, j->q, j->definite, j->weight, edges);
+    lil_pair_chunk_blocks(job, chunk, edges);
     for (int k = 0; k < chunk->interior; k++) {
-        int at = j->where[chunk->pair + k];
+        int at = job->where[chunk->pair + k];
         if (at >= 0)
-            add9(edges + 9 * k, j->blocks + 9 * (size_t)at);
+            add9(edges + 9 * k, job->blocks + 9 * (size_t)at);
     }
     memcpy(p->sums[chunk->slot], edges + 9 * chunk->interior, (size_t)chunk->shared * sizeof *p->sums);
 }
@@ -385,24 +376,36 @@ enum { PIECE = 1024 }; /* of shared pairs */
 
 static void add_shared(void *data, int piece)
 {
-    const job *j = data;
-    const lil_tet_pairs *p = j->p;
+    const lil_pair_job *job = data;
+    const lil_tet_pairs *p = job->pairs;
     int end = (piece + 1) * PIECE < p->shared ? (piece + 1) * PIECE : p->shared;
     for (int k = piece * PIECE; k < end; k++) {
-        int at = j->where[p->interior + k];
+        int at = job->where[p->interior + k];
         if (at < 0)
             continue;
         float sum[9] = { 0 };
         for (int s = p->first_slot[k]; s < p->first_slot[k + 1]; s++)
             add9(p->sums[p->slots[s]], sum);
-        add9(sum, j->blocks + 9 * (size_t)at);
+        add9(sum, job->blocks + 9 * (size_t)at);
     }
 }
 
-void lil_tet_pairs_add(lil_tet_pairs *p, lil_pair_kind kind, const double *q, bool definite, double weight,
-                       const int *where, float *blocks)
+void lil_tet_pairs_add(const lil_pair_job *job)
 {
-    job j = { p, kind, q, definite, weight, where, blocks };
-    lil_parallel(p->threads, p->chunk_count, add_chunk, &j);
-    lil_parallel(p->threads, (p->shared + PIECE - 1) / PIECE, add_shared, &j);
+    const lil_tet_pairs *p = job->pairs;
+    lil_pair_job shared = *job;
+    lil_parallel(p->threads, p->chunk_count, add_chunk, &shared);
+    lil_parallel(p->threads, (p->shared + PIECE - 1) / PIECE, add_shared, &shared);
+}
+
+static void keep_chunk(void *data, int c)
+{
+    const lil_pair_job *job = data;
+    lil_pair_chunk_keep(job->pairs, &job->pairs->chunks[c], job->q);
+}
+
+void lil_tet_pairs_keep(lil_tet_pairs *p, const double *q)
+{
+    lil_pair_job job = { .pairs = p, .q = q };
+    lil_parallel(p->threads, p->chunk_count, keep_chunk, &job);
 }

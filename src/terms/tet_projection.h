@@ -104,8 +104,9 @@ LIL_INLINE void across(const lanes y[3], lanes z[3])
     normalise(z, none);
 }
 
-LIL_INLINE void set_axes(const lanes F[3][3], principal_axes *x)
+LIL_INLINE void set_axes(const shape *s, principal_axes *x)
 {
+    const lanes(*F)[3] = s->F;
     lanes C[3][3], u[3][3], a[3]; /* u: columns of F V as rows */
     const lanes e1[3] = { all(1), all(0), all(0) };
     for (int i = 0; i < 3; i++)
@@ -143,8 +144,9 @@ typedef struct principal {
 } principal;
 
 /* as lil_invariants_principal */
-LIL_INLINE void set_principal(const lanes s[3], const coefficients *w, bool second, principal *p)
+LIL_INLINE void set_principal(const lanes s[3], const coefficients *w, unsigned uses, principal *p)
 {
+    bool second = uses & LIL_USES_I2;
     lanes g1[3], g2[3], gJ[3], others[3], w2 = second ? 2 * w->w2 : all(0);
     for (int k = 0; k < 3; k++) {
         lanes a = s[(k + 1) % 3], b = s[(k + 2) % 3];
@@ -154,6 +156,8 @@ LIL_INLINE void set_principal(const lanes s[3], const coefficients *w, bool seco
         gJ[k] = a * b;
         p->flip[k] = 2 * w->w1 + w2 * (s[k] * s[k] - a * b) - w->wJ * s[k];
         p->twist[k] = 2 * w->w1 + w2 * (s[k] * s[k] + a * b) + w->wJ * s[k];
+        if (uses & LIL_USES_T)
+            p->twist[k] += 2 * w->wT / choose(a + b - (number)1e-12, a + b, all((number)1e-12));
     }
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++) {

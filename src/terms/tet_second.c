@@ -59,7 +59,7 @@ LIL_KERNEL static void matrices(const shape *s, const coefficients *w, bool seco
 static void quick(const lil_tets *t, const double *q, double *values)
 {
     const lil_material *m = &t->material;
-    bool second = m->table->second_invariant;
+    bool second = m->table->uses & LIL_USES_I2;
     for (int first = 0; first < t->count; first += BATCH * LANES) {
         shape s[BATCH];
         lil_lanes V[BATCH];
@@ -75,7 +75,7 @@ static void quick(const lil_tets *t, const double *q, double *values)
         for (int i = 0; i < n; i++) {
             int e = first + LANES * i, count = t->count - e < LANES ? t->count - e : LANES;
             coefficients w;
-            set_coefficients(&d[i], &V[i], second, &w);
+            set_coefficients(&d[i], &V[i], m->table->uses, &w);
             matrices(&s[i], &w, second, count, values + 144 * (size_t)e);
         }
     }
@@ -99,7 +99,7 @@ static void plain(const lil_tets *t, const double *q, bool definite, double *val
 
 void lil_tets_second(const lil_tets *t, const double *q, bool definite, double *values)
 {
-    if (t->material.table->derive && !definite)
+    if (t->material.table->derive && !(t->material.table->uses & LIL_USES_T) && !definite)
         quick(t, q, values);
     else
         plain(t, q, definite, values);
