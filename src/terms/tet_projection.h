@@ -170,11 +170,12 @@ LIL_INLINE void set_principal(const lanes s[3], const coefficients *w, unsigned 
         }
 }
 
-/* Eigenvalues below 0 become 0; a NaN stays one. */
-LIL_INLINE void project(principal *p)
+/* Eigenvalues below 0 become 0; a NaN stays one. Positive where there were some. */
+LIL_INLINE lanes project(principal *p)
 {
-    lanes A[3][3], Q[3][3];
+    lanes A[3][3], Q[3][3], changed = all(0);
     for (int i = 0; i < 3; i++) {
+        changed = choose(-p->flip[i], all(1), choose(-p->twist[i], all(1), changed));
         p->flip[i] = choose(-p->flip[i], all(0), p->flip[i]);
         p->twist[i] = choose(-p->twist[i], all(0), p->twist[i]);
         for (int j = 0; j < 3; j++)
@@ -183,10 +184,12 @@ LIL_INLINE void project(principal *p)
     diagonalise(A, Q);
     for (int k = 0; k < 3; k++) {
         lanes excess = choose(-A[k][k], -A[k][k], all(0));
+        changed = choose(excess, all(1), changed);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 p->block[i][j] += excess * Q[i][k] * Q[j][k];
     }
+    return changed;
 }
 
 /* ---- blocks ---- */
