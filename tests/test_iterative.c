@@ -154,7 +154,7 @@ TEST(bits_of_an_interrupted_run)
 
 /* ---- what it is for ---- */
 
-/* Steps of a smooth motion take few Newton iterations, because they start from those before, and make one matrix or none. */
+/* The old matrix's two iterations replace one of a new one: at most two more a step than exact solves need. */
 TEST(steps_are_cheap)
 {
     int steps = 20;
@@ -165,7 +165,7 @@ TEST(steps_are_cheap)
     advance(ctx, direct, steps);
     lil_certificate a = lil_sim_certificate(sim), b = lil_sim_certificate(direct);
     printf("        %g Newton iterations, direct %g\n", a.newton_iterations, b.newton_iterations);
-    CHECK(a.newton_iterations <= b.newton_iterations + steps);
+    CHECK(a.newton_iterations <= b.newton_iterations + 2 * steps);
     lil_sim_destroy(&sim);
     lil_sim_destroy(&direct);
     lil_run_destroy(&run);

@@ -44,7 +44,7 @@ const lil_material_table lil_linear = {
            "motions.",
     .formula = "w = mu e:e + lambda/2 tr^2 e,  e = (F + F')/2 - I",
     .citation = "Landau & Lifshitz, Theory of Elasticity, section 4",
-    .holds = LIL_MATERIAL_INVERTS,
+    .holds = LIL_MATERIAL_INVERTS | LIL_MATERIAL_LINEAR,
     .stress = stress,
     .tangent = tangent,
 };

@@ -213,11 +213,11 @@ bool lil_material_principal(const lil_material *material, const double s[3], lil
 static void tangent_as_it_is(const lil_material *material, const double F[9], double A[81])
 {
     const lil_material_table *t = material->table;
-    if (t->derive) {
+    if (t->tangent) {
+        t->tangent(&material->moduli, material->config, F, A);
+    } else {
         lil_invariant_derivatives d = lil_material_derive(material, lil_invariants_of(F));
         lil_invariants_tangent(F, &d, A);
-    } else {
-        t->tangent(&material->moduli, material->config, F, A);
     }
 }
 

@@ -28,6 +28,12 @@ enum { LIL_BATCH = 16 }; /* how many times four elements a material is asked for
 enum {
     LIL_MATERIAL_OBJECTIVE = 1, /* w(RF) = w(F) for every rotation R */
     LIL_MATERIAL_INVERTS = 2,   /* w is finite also where det F <= 0 */
+    LIL_MATERIAL_LINEAR = 4,    /* dw/dF is linear in F, so the tangent is that of small strains everywhere */
+};
+
+enum {
+    LIL_USES_I2 = 1,
+    LIL_USES_T = 2, /* s1 + s2 + s3, linearly */
 };
 
 /*
@@ -65,10 +71,11 @@ typedef struct lil_material_table {
      * where the material does not exist. Tangents follow, and are quick. */
     void (*derive)(const lil_moduli *m, const void *config, int n, const lil_lanes_invariants *x,
                    lil_lanes_derivatives *d);
-    bool second_invariant; /* w depends on I2 */
-    /* Of any other: A = d2w/dF2, 9x9 by rows, symmetric; anything where the material does not exist */
+    unsigned uses; /* LIL_USES_...: of these it depends on more than I1 and J */
+    /* Of any other, and with LIL_USES_T: A = d2w/dF2, 9x9 by rows, symmetric; anything where the material does not exist */
     void (*tangent)(const lil_moduli *m, const void *config, const double F[9], double A[81]);
-    /* the same in principal stretches, for the projection; NULL: the tangent is positive semidefinite everywhere */
+    /* Of any other: the same in principal stretches, for the projection; NULL: the tangent is positive semidefinite
+     * everywhere */
     void (*principal)(const lil_moduli *m, const void *config, const double s[3], lil_principal *p);
 } lil_material_table;
 

@@ -80,5 +80,5 @@ const lil_material_table lil_mooney_rivlin = {
     .config_size = sizeof(config),
     .stress = stress,
     .derive = derive,
-    .second_invariant = true,
+    .uses = LIL_USES_I2,
 };

@@ -46,5 +46,5 @@ const lil_material_table lil_st_venant_kirchhoff = {
     .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_INVERTS,
     .stress = stress,
     .derive = derive,
-    .second_invariant = true,
+    .uses = LIL_USES_I2,
 };

@@ -13,6 +13,7 @@
 
 #include "core/threads.h"
 #include "math/matrix3.h"
+#include "terms/tet_pairs.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,9 +31,10 @@ typedef struct rest_block {
 typedef struct damping_work {
     lil_threads *threads;
     double h;
-    rest_block *rest; /* at the place prepared for */
-    lil_lanes *f;     /* what is taken out, of each slot */
-    double *S;        /* of each chunk */
+    rest_block *rest;     /* at the place prepared for */
+    lil_lanes *f;         /* what is taken out, of each slot */
+    double *S;            /* of each chunk */
+    lil_tet_pairs *pairs; /* or NULL */
 } damping_work;
 
 /* What threads share; x are positions or velocities. */
@@ -95,6 +97,8 @@ static void set_rest(const damping_term *d, damping_work *w, double h, const dou
     damping_job job = { .term = d, .work = w, .q = q, .current = current };
     w->h = h;
     lil_parallel(w->threads, d->tets->chunks.count, prepare_chunk, &job);
+    if (w->pairs)
+        lil_tet_pairs_keep(w->pairs, q);
 }
 
 /* A tet as a rest shape, as plain numbers. */
@@ -256,6 +260,22 @@ static void quadratic_matrix(const damping_term *d, const damping_work *w, doubl
     }
 }
 
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+{
+    const damping_term *d = data;
+    return lil_tet_pairs_create(ctx, arena, d->tets, true, list, &((damping_work *)work)->pairs);
+}
+
+static void quadratic_pairs(const damping_term *d, const damping_work *w, double weight, const int *where,
+                            float *blocks)
+{
+    lil_tet_pairs_add(&(lil_pair_job){ .pairs = w->pairs,
+                                       .kind = survives(d->tets) ? LIL_PAIRS_RATE_REFERENCE : LIL_PAIRS_RATE_CURRENT,
+                                       .weight = weight,
+                                       .where = where,
+                                       .blocks = blocks });
+}
+
 static void exact_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
                            double *gq, double *gv)
 {
@@ -269,6 +289,14 @@ static void exact_second(const void *data, void *work, double t, const double *q
     const damping_term *d = data;
     (void)t, (void)q, (void)v;
     quadratic_matrix(d, work, d->kD, values);
+}
+
+static void exact_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                        double weight, const int *where, float *blocks)
+{
+    const damping_term *d = data;
+    (void)t, (void)q, (void)v, (void)definite; /* it is */
+    quadratic_pairs(d, work, weight * d->kD, where, blocks);
 }
 
 static void minimised_evaluate(const void *data, void *work, double t, const double *q, const double *v,
@@ -286,6 +314,15 @@ static void minimised_second(const void *data, void *work, double t, const doubl
     const damping_work *w = work;
     (void)t, (void)q, (void)v;
     quadratic_matrix(d, w, d->kD * w->h, values);
+}
+
+static void minimised_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                            double weight, const int *where, float *blocks)
+{
+    const damping_term *d = data;
+    const damping_work *w = work;
+    (void)t, (void)q, (void)v, (void)definite;
+    quadratic_pairs(d, w, weight * d->kD * w->h, where, blocks);
 }
 
 /* ---- paper and explicit: the whole energy, its phases as in tets.c ---- */
@@ -378,6 +415,23 @@ static void paper_second(const void *data, void *work, double t, const double *q
     }
 }
 
+/* projected, as it always is */
+static void paper_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                        double weight, const int *where, float *blocks)
+{
+    const damping_term *d = data;
+    const damping_work *w = work;
+    (void)t, (void)q, (void)definite;
+    lil_tet_pairs_add(&(lil_pair_job){ .pairs = w->pairs,
+                                       .kind = LIL_PAIRS_STEP,
+                                       .v = v,
+                                       .h = w->h,
+                                       .definite = true,
+                                       .weight = weight * d->kD * w->h,
+                                       .where = where,
+                                       .blocks = blocks });
+}
+
 /* ---- explicit: the shape a step ago is the rest shape ---- */
 
 static lil_status explicit_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
@@ -454,6 +508,8 @@ static const lil_term_table forms[] = {
                             .prepare = prepare,
                             .evaluate = exact_evaluate,
                             .second = exact_second,
+                            .pairs = pairs,
+                            .second_pairs = exact_pairs,
                             .rows = rows },
     [LIL_DAMPING_MINIMISED] = { .name = "tets-damping-minimised",
                                 .doc = "strain-rate damping as a quadratic form in the Lilyan",
@@ -461,7 +517,9 @@ static const lil_term_table forms[] = {
                                 .begin = begin,
                                 .prepare = prepare,
                                 .evaluate = minimised_evaluate,
-                                .second = minimised_second },
+                                .second = minimised_second,
+                                .pairs = pairs,
+                                .second_pairs = minimised_pairs },
     [LIL_DAMPING_PAPER] = { .name = "tets-damping-paper",
                             .doc = "strain-rate damping as the paper's energy in the Lilyan",
                             .place = LIL_STEP,
@@ -469,6 +527,8 @@ static const lil_term_table forms[] = {
                             .prepare = prepare_current,
                             .evaluate = paper_evaluate,
                             .second = paper_second,
+                            .pairs = pairs,
+                            .second_pairs = paper_pairs,
                             .size = paper_size,
                             .leaks = true },
     [LIL_DAMPING_EXPLICIT] = { .name = "tets-damping-explicit",

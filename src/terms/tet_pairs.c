@@ -19,7 +19,9 @@ typedef struct edge {
 
 typedef struct builder {
     const lil_tets *tets;
+    bool keeps;
     lil_tet_pairs *p;
+    int *order;    /* of tets */
     int *local;    /* of each vertex of the model: its number in the chunk + 1, or 0 */
     int *vertices; /* of all chunks, one after the other */
     int vertex_count;
@@ -32,6 +34,23 @@ typedef struct builder {
     int table[TABLE];   /* the chunk's edges: number + 1, or 0 */
     int models;         /* vertices that the model has at least */
 } builder;
+
+/* Tets as they lie in the chunks of forces: by where they are. */
+static void set_order(const lil_tet_chunks *c, int *at, int *order)
+{
+    int n = 0;
+    for (int i = 0; i < LIL_LANES * c->block_count; i++)
+        at[i] = -1;
+    for (int e = 0; e < c->tet_count; e++)
+        at[c->place[e]] = e;
+    for (int k = 0; k < c->count; k++)
+        for (int lane = 0; lane < LIL_LANES; lane++)
+            for (int i = 0; i < c->chunks[k].block_count; i++) {
+                int e = at[LIL_LANES * (c->chunks[k].block + i) + lane];
+                if (e >= 0)
+                    order[n++] = e;
+            }
+}
 
 static void sort4(int id[4])
 {
@@ -77,7 +96,7 @@ static void cut(builder *m)
 {
     for (int i = 0; i < m->tets->count; i++) {
         lil_tet tet;
-        lil_tets_get(m->tets, i, &tet);
+        lil_tets_get(m->tets, m->order[i], &tet);
         sort4(tet.id);
         if (i - m->first_tet[m->chunk_count] == LIL_PAIR_TETS ||
             m->vertex_count - m->chunks[m->chunk_count].vertex > LIL_PAIR_VERTICES - 4 ||
@@ -198,12 +217,12 @@ static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const builder *
 /* ---- create: blocks ---- */
 
 /* Its vertices in ascending order. In the body's unit of length. */
-static void set_lane(const builder *m, int c, int e, int lane, bool counts, lil_pair_block *block)
+static void set_lane(const builder *m, int c, int i, int lane, bool counts, lil_pair_block *block)
 {
     lil_tet tet;
     double G[12], unit = m->p->length, sign = 1;
     int order[4] = { 0, 1, 2, 3 };
-    lil_tets_get(m->tets, e, &tet);
+    lil_tets_get(m->tets, m->order[i], &tet);
     lil_tet_gradients(tet.B, G);
     for (int a = 1; a < 4; a++)
         for (int b = a; b > 0 && tet.id[order[b]] < tet.id[order[b - 1]]; b--, sign = -sign) {
@@ -218,7 +237,7 @@ static void set_lane(const builder *m, int c, int e, int lane, bool counts, lil_
     for (int a = 0; a < 4; a++)
         block->vertex[a][lane] = (uint16_t)(4 * (m->local[tet.id[order[a]]] - 1));
     for (int k = 0; k < 6; k++)
-        block->edge[k][lane] = (uint16_t)(9 * m->edges[m->first_edge[c] + m->tet_edge[e][k]].local);
+        block->edge[k][lane] = (uint16_t)(9 * m->edges[m->first_edge[c] + m->tet_edge[i][k]].local);
 }
 
 /* What is left over of the last block repeats the last tet, without a volume. */
@@ -229,10 +248,9 @@ static void fill_chunk(const builder *m, int c)
     for (int i = 0; i < chunk->vertices; i++)
         m->local[m->vertices[chunk->vertex + i]] = i + 1;
     for (int i = 0; i < LIL_PAIR_LANES * chunk->blocks; i++) {
-        int e = first + (i < count ? i : count - 1), block = chunk->block + i % chunk->blocks,
+        int at = first + (i < count ? i : count - 1), block = chunk->block + i % chunk->blocks,
             lane = i / chunk->blocks;
-        set_lane(m, c, e, lane, i < count, &m->p->blocks[block]);
-        m->p->tet[LIL_PAIR_LANES * block + lane] = i < count ? e : -1;
+        set_lane(m, c, at, lane, i < count, &m->p->blocks[block]);
     }
 }
 
@@ -243,9 +261,9 @@ static lil_status fill(lil_context *ctx, lil_arena *arena, builder *m)
     p->chunk_count = m->chunk_count;
     p->chunks = LIL_NEW(arena, lil_pair_chunk, m->chunk_count);
     p->blocks = LIL_NEW(arena, lil_pair_block, blocks);
-    p->tet = LIL_NEW(arena, int, LIL_PAIR_LANES *(size_t)blocks);
     p->vertices = LIL_NEW(arena, int, m->vertex_count);
-    if (!p->chunks || !p->blocks || !p->tet || !p->vertices)
+    p->kept = m->keeps ? LIL_NEW(arena, float, 4 * (size_t)m->vertex_count) : NULL;
+    if (!p->chunks || !p->blocks || !p->vertices || (m->keeps && !p->kept))
         return lil_fail_memory(ctx);
     memcpy(p->chunks, m->chunks, (size_t)m->chunk_count * sizeof *p->chunks);
     memcpy(p->vertices, m->vertices, (size_t)m->vertex_count * sizeof *p->vertices);
@@ -268,22 +286,11 @@ static double unit_of(const lil_tets *t)
     return ldexp(1, ilogb(cbrt(6 * sum / t->count)));
 }
 
-static int vertices_of(const lil_tets *t)
-{
-    int most = -1;
-    for (int e = 0; e < t->count; e++) {
-        lil_tet tet;
-        lil_tets_get(t, e, &tet);
-        for (int a = 0; a < 4; a++)
-            most = tet.id[a] > most ? tet.id[a] : most;
-    }
-    return most + 1;
-}
-
 static lil_status build(lil_context *ctx, lil_arena *arena, builder *m, lil_pairs *pairs)
 {
     size_t n = (size_t)m->tets->count, chunks = n / (LIL_PAIR_VERTICES / 4 - 1) + 3;
-    m->models = vertices_of(m->tets);
+    m->models = m->tets->chunks.vertex[m->tets->chunks.vertex_count - 1] + 1;
+    m->order = malloc(n * sizeof *m->order);
     m->local = calloc((size_t)m->models + 1, sizeof *m->local);
     m->vertices = malloc(4 * n * sizeof *m->vertices);
     m->edges = malloc(6 * n * sizeof *m->edges);
@@ -292,12 +299,14 @@ static lil_status build(lil_context *ctx, lil_arena *arena, builder *m, lil_pair
     m->first_tet = calloc(chunks, sizeof *m->first_tet);
     m->tet_edge = malloc(n * sizeof *m->tet_edge);
     int *bucket = calloc((size_t)m->models + 3, sizeof *bucket), slot_count;
+    int *at = malloc(LIL_LANES * (size_t)m->tets->chunks.block_count * sizeof *at);
     edge **sorted = malloc(6 * n * sizeof *sorted);
     lil_status status = LIL_OK;
-    if (!m->local || !m->vertices || !m->edges || !m->chunks || !m->first_edge || !m->first_tet || !m->tet_edge ||
-        !bucket || !sorted) {
+    if (!at || !m->order || !m->local || !m->vertices || !m->edges || !m->chunks || !m->first_edge || !m->first_tet ||
+        !m->tet_edge || !bucket || !sorted) {
         status = lil_fail_memory(ctx);
     } else {
+        set_order(&m->tets->chunks, at, m->order);
         cut(m);
         sort_edges(m, bucket, sorted);
         mark_shared(m, sorted, &slot_count);
@@ -307,12 +316,13 @@ static lil_status build(lil_context *ctx, lil_arena *arena, builder *m, lil_pair
         status = status == LIL_OK ? fill(ctx, arena, m) : status;
     }
     free(bucket);
+    free(at);
     free(sorted);
     return status;
 }
 
-lil_status lil_tet_pairs_create(lil_context *ctx, lil_arena *arena, const lil_tets *tets, lil_pairs *pairs,
-                                lil_tet_pairs **out)
+lil_status lil_tet_pairs_create(lil_context *ctx, lil_arena *arena, const lil_tets *tets, bool keeps,
+                                lil_pairs *pairs, lil_tet_pairs **out)
 {
     if (tets->count > INT32_MAX / 16)
         return lil_fail(ctx, LIL_ERR_LIMIT, "%d tets are too many for an implicit step", tets->count);
@@ -324,8 +334,10 @@ lil_status lil_tet_pairs_create(lil_context *ctx, lil_arena *arena, const lil_te
     }
     *p = (lil_tet_pairs){ .tets = tets, .length = unit_of(tets), .threads = ctx->threads };
     m->tets = tets;
+    m->keeps = keeps;
     m->p = p;
     lil_status status = build(ctx, arena, m, pairs);
+    free(m->order);
     free(m->local);
     free(m->vertices);
     free(m->edges);
@@ -339,16 +351,6 @@ lil_status lil_tet_pairs_create(lil_context *ctx, lil_arena *arena, const lil_te
 
 /* ---- add ---- */
 
-typedef struct job {
-    const lil_tet_pairs *p;
-    lil_pair_kind kind;
-    const double *q;
-    bool definite;
-    double weight;
-    const int *where;
-    float *blocks;
-} job;
-
 static void add9(const float x[9], float *y)
 {
     for (int i = 0; i < 9; i++)
@@ -357,15 +359,15 @@ static void add9(const float x[9], float *y)
 
 static void add_chunk(void *data, int c)
 {
-    const job *j = data;
-    const lil_tet_pairs *p = j->p;
+    const lil_pair_job *job = data;
+    const lil_tet_pairs *p = job->pairs;
     const lil_pair_chunk *chunk = &p->chunks[c];
     float edges[9 * LIL_PAIR_EDGES];
-    lil_pair_chunk_blocks(p, chunk, j->kind, j->q, j->definite, j->weight, edges);
+    lil_pair_chunk_blocks(job, chunk, edges);
     for (int k = 0; k < chunk->interior; k++) {
-        int at = j->where[chunk->pair + k];
+        int at = job->where[chunk->pair + k];
         if (at >= 0)
-            add9(edges + 9 * k, j->blocks + 9 * (size_t)at);
+            add9(edges + 9 * k, job->blocks + 9 * (size_t)at);
     }
     memcpy(p->sums[chunk->slot], edges + 9 * chunk->interior, (size_t)chunk->shared * sizeof *p->sums);
 }
@@ -374,24 +376,36 @@ enum { PIECE = 1024 }; /* of shared pairs */
 
 static void add_shared(void *data, int piece)
 {
-    const job *j = data;
-    const lil_tet_pairs *p = j->p;
+    const lil_pair_job *job = data;
+    const lil_tet_pairs *p = job->pairs;
     int end = (piece + 1) * PIECE < p->shared ? (piece + 1) * PIECE : p->shared;
     for (int k = piece * PIECE; k < end; k++) {
-        int at = j->where[p->interior + k];
+        int at = job->where[p->interior + k];
         if (at < 0)
             continue;
         float sum[9] = { 0 };
         for (int s = p->first_slot[k]; s < p->first_slot[k + 1]; s++)
             add9(p->sums[p->slots[s]], sum);
-        add9(sum, j->blocks + 9 * (size_t)at);
+        add9(sum, job->blocks + 9 * (size_t)at);
     }
 }
 
-void lil_tet_pairs_add(lil_tet_pairs *p, lil_pair_kind kind, const double *q, bool definite, double weight,
-                       const int *where, float *blocks)
+void lil_tet_pairs_add(const lil_pair_job *job)
 {
-    job j = { p, kind, q, definite, weight, where, blocks };
-    lil_parallel(p->threads, p->chunk_count, add_chunk, &j);
-    lil_parallel(p->threads, (p->shared + PIECE - 1) / PIECE, add_shared, &j);
+    const lil_tet_pairs *p = job->pairs;
+    lil_pair_job shared = *job;
+    lil_parallel(p->threads, p->chunk_count, add_chunk, &shared);
+    lil_parallel(p->threads, (p->shared + PIECE - 1) / PIECE, add_shared, &shared);
+}
+
+static void keep_chunk(void *data, int c)
+{
+    const lil_pair_job *job = data;
+    lil_pair_chunk_keep(job->pairs, &job->pairs->chunks[c], job->q);
+}
+
+void lil_tet_pairs_keep(lil_tet_pairs *p, const double *q)
+{
+    lil_pair_job job = { .pairs = p, .q = q };
+    lil_parallel(p->threads, p->chunk_count, keep_chunk, &job);
 }

@@ -49,24 +49,37 @@ typedef struct lil_tet_pairs {
     int *first_slot;      /* of a shared pair, in the next; one more than there are */
     int *slots;
     float (*sums)[9]; /* by slot */
+    float *kept;      /* positions of the chunks' vertices, 4 each, or NULL */
 } lil_tet_pairs;
 
-/* Which derivatives. */
+/* Which derivatives; all but the first start from the shape that is kept. */
 typedef enum lil_pair_kind {
-    LIL_PAIRS_ELASTIC,        /* of V w(F) */
-    LIL_PAIRS_RATE_CURRENT,   /* Kd of damping with the shape q at rest */
-    LIL_PAIRS_RATE_REFERENCE, /* Kd of damping by the rate of Green's strain */
+    LIL_PAIRS_ELASTIC,        /* V w(F) at q */
+    LIL_PAIRS_STEP,           /* V w(F), with the kept shape at rest, after a step of h v from there */
+    LIL_PAIRS_RATE_CURRENT,   /* Kd of damping with the kept shape at rest */
+    LIL_PAIRS_RATE_REFERENCE, /* Kd of damping by the rate of Green's strain, of the kept shape */
 } lil_pair_kind;
 
-/* Lists the pairs. What is made lives in the arena. */
-lil_status lil_tet_pairs_create(lil_context *ctx, lil_arena *arena, const lil_tets *tets, lil_pairs *pairs,
-                                lil_tet_pairs **out);
-/* blocks[9 where[k]] += weight (block of pair k), unless where[k] is -1. */
-void lil_tet_pairs_add(lil_tet_pairs *p, lil_pair_kind kind, const double *q, bool definite, double weight,
-                       const int *where, float *blocks);
+typedef struct lil_pair_job {
+    const lil_tet_pairs *pairs;
+    lil_pair_kind kind;
+    const double *q, *v;
+    double h;
+    bool definite; /* of ELASTIC and STEP: each tet's matrix is projected to a positive semidefinite one */
+    double weight;
+    const int *where;
+    float *blocks;
+} lil_pair_job;
 
-/* One chunk: its blocks into `edges`, 9 numbers each (tet_pairs_kernel.c). */
-void lil_pair_chunk_blocks(const lil_tet_pairs *p, const lil_pair_chunk *chunk, lil_pair_kind kind, const double *q,
-                           bool definite, double weight, float *edges);
+/* Lists the pairs; with `keeps` a shape can be kept. What is made lives in the arena. */
+lil_status lil_tet_pairs_create(lil_context *ctx, lil_arena *arena, const lil_tets *tets, bool keeps,
+                                lil_pairs *pairs, lil_tet_pairs **out);
+void lil_tet_pairs_keep(lil_tet_pairs *p, const double *q);
+/* blocks[9 where[k]] += weight (block of pair k), unless where[k] is -1. */
+void lil_tet_pairs_add(const lil_pair_job *job);
+
+/* One chunk: its blocks into `edges`, 9 numbers each; and its part of keeping (tet_pairs_kernel.c). */
+void lil_pair_chunk_blocks(const lil_pair_job *job, const lil_pair_chunk *chunk, float *edges);
+void lil_pair_chunk_keep(const lil_tet_pairs *p, const lil_pair_chunk *chunk, const double *q);
 
 #endif

@@ -104,8 +104,9 @@ LIL_INLINE void across(const lanes y[3], lanes z[3])
     normalise(z, none);
 }
 
-LIL_INLINE void set_axes(const lanes F[3][3], principal_axes *x)
+LIL_INLINE void set_axes(const shape *s, principal_axes *x)
 {
+    const lanes(*F)[3] = s->F;
     lanes C[3][3], u[3][3], a[3]; /* u: columns of F V as rows */
     const lanes e1[3] = { all(1), all(0), all(0) };
     for (int i = 0; i < 3; i++)
@@ -143,8 +144,9 @@ typedef struct principal {
 } principal;
 
 /* as lil_invariants_principal */
-LIL_INLINE void set_principal(const lanes s[3], const coefficients *w, bool second, principal *p)
+LIL_INLINE void set_principal(const lanes s[3], const coefficients *w, unsigned uses, principal *p)
 {
+    bool second = uses & LIL_USES_I2;
     lanes g1[3], g2[3], gJ[3], others[3], w2 = second ? 2 * w->w2 : all(0);
     for (int k = 0; k < 3; k++) {
         lanes a = s[(k + 1) % 3], b = s[(k + 2) % 3];
@@ -154,6 +156,8 @@ LIL_INLINE void set_principal(const lanes s[3], const coefficients *w, bool seco
         gJ[k] = a * b;
         p->flip[k] = 2 * w->w1 + w2 * (s[k] * s[k] - a * b) - w->wJ * s[k];
         p->twist[k] = 2 * w->w1 + w2 * (s[k] * s[k] + a * b) + w->wJ * s[k];
+        if (uses & LIL_USES_T)
+            p->twist[k] += 2 * w->wT / choose(a + b - (number)1e-12, a + b, all((number)1e-12));
     }
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++) {
@@ -166,11 +170,12 @@ LIL_INLINE void set_principal(const lanes s[3], const coefficients *w, bool seco
         }
 }
 
-/* Eigenvalues below 0 become 0; a NaN stays one. */
-LIL_INLINE void project(principal *p)
+/* Eigenvalues below 0 become 0; a NaN stays one. Positive where there were some. */
+LIL_INLINE lanes project(principal *p)
 {
-    lanes A[3][3], Q[3][3];
+    lanes A[3][3], Q[3][3], changed = all(0);
     for (int i = 0; i < 3; i++) {
+        changed = choose(-p->flip[i], all(1), choose(-p->twist[i], all(1), changed));
         p->flip[i] = choose(-p->flip[i], all(0), p->flip[i]);
         p->twist[i] = choose(-p->twist[i], all(0), p->twist[i]);
         for (int j = 0; j < 3; j++)
@@ -179,10 +184,12 @@ LIL_INLINE void project(principal *p)
     diagonalise(A, Q);
     for (int k = 0; k < 3; k++) {
         lanes excess = choose(-A[k][k], -A[k][k], all(0));
+        changed = choose(excess, all(1), changed);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 p->block[i][j] += excess * Q[i][k] * Q[j][k];
     }
+    return changed;
 }
 
 /* ---- blocks ---- */
@@ -205,8 +212,7 @@ LIL_INLINE void set_principal_element(const shape *s, const principal_axes *axes
     }
     for (int a = 0; a < 3; a++)
         for (int i = 0; i < 3; i++)
-            e->g[a + 1][i] =
-                axes->V[0][i] * s->g[a][0] + axes->V[1][i] * s->g[a][1] + axes->V[2][i] * s->g[a][2];
+            e->g[a + 1][i] = axes->V[0][i] * s->g[a][0] + axes->V[1][i] * s->g[a][1] + axes->V[2][i] * s->g[a][2];
     set_first(e->g);
 }
 
@@ -219,8 +225,8 @@ LIL_INLINE void set_principal_block(const principal_element *e, int m, lanes k[9
         for (int j = 0; j < 3; j++) {
             int n = (i + 1) % 3, o = (i + 2) % 3;
             x[i][j] = e->block[i][j] * a[i] * b[j];
-            x[i][j] += i == j ? e->sum[o] * a[n] * b[n] + e->sum[n] * a[o] * b[o]
-                              : e->difference[3 - i - j] * a[j] * b[i];
+            x[i][j] +=
+                i == j ? e->sum[o] * a[n] * b[n] + e->sum[n] * a[o] * b[o] : e->difference[3 - i - j] * a[j] * b[i];
         }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)

@@ -2,10 +2,13 @@
  * after the other. */
 #include "terms/tet_second.h"
 
+#include "core/threads.h"
 #include "math/matrix3.h"
 
 #define LIL_TANGENT_FLOAT 0
 #include "terms/tet_tangent.h"
+/* */
+#include "terms/tet_projection.h"
 
 enum { BATCH = 8 }; /* times four tets */
 
@@ -56,51 +59,85 @@ LIL_KERNEL static void matrices(const shape *s, const coefficients *w, bool seco
         store(k, l, values + 144 * (size_t)l);
 }
 
-static void quick(const lil_tets *t, const double *q, double *values)
+/* With `definite` only of tets that are to be projected: others keep the bits that they have. */
+LIL_KERNEL static void principal_matrices(const shape *s, const coefficients *w, unsigned uses, bool definite,
+                                          int count, double *values)
 {
+    principal_axes axes;
+    principal p;
+    principal_element e;
+    lanes k[6][9], changed = all(1);
+    set_axes(s, &axes);
+    set_principal(axes.s, w, uses, &p);
+    if (definite)
+        changed = project(&p);
+    set_principal_element(s, &axes, &p, 1, &e);
+    for (int m = 0; m < 6; m++)
+        set_principal_block(&e, m, k[m]);
+    for (int l = 0; l < count; l++)
+        if (changed[l] > 0)
+            store(k, l, values + 144 * (size_t)l);
+}
+
+typedef struct second_job {
+    const lil_tets *tets;
+    const double *q;
+    bool definite;
+    double *values;
+} second_job;
+
+enum { PIECE = BATCH * LANES };
+
+static void quick(void *data, int piece)
+{
+    const second_job *job = data;
+    const lil_tets *t = job->tets;
     const lil_material *m = &t->material;
-    bool second = m->table->second_invariant;
-    for (int first = 0; first < t->count; first += BATCH * LANES) {
-        shape s[BATCH];
-        lil_lanes V[BATCH];
-        lil_lanes_invariants x[BATCH];
-        lil_lanes_derivatives d[BATCH];
-        int n = 0;
-        for (; n < BATCH && first + LANES * n < t->count; n++) {
-            load(t, first + LANES * n, q, &s[n], &V[n]);
-            set_gradient(&s[n]);
-            set_invariants(&s[n], second, &x[n]);
-        }
-        m->table->derive(&m->moduli, m->config, n, x, d);
-        for (int i = 0; i < n; i++) {
-            int e = first + LANES * i, count = t->count - e < LANES ? t->count - e : LANES;
-            coefficients w;
-            set_coefficients(&d[i], &V[i], second, &w);
-            matrices(&s[i], &w, second, count, values + 144 * (size_t)e);
-        }
+    unsigned uses = m->table->uses;
+    shape s[BATCH];
+    lil_lanes V[BATCH];
+    lil_lanes_invariants x[BATCH];
+    lil_lanes_derivatives d[BATCH];
+    int first = piece * PIECE, n = 0;
+    do {
+        load(t, first + LANES * n, job->q, &s[n], &V[n]);
+        set_gradient(&s[n]);
+        set_invariants(&s[n], uses & LIL_USES_I2, &x[n]);
+    } while (++n < BATCH && first + LANES * n < t->count);
+    m->table->derive(&m->moduli, m->config, n, x, d);
+    for (int i = 0; i < n; i++) {
+        int e = first + LANES * i, count = t->count - e < LANES ? t->count - e : LANES;
+        coefficients w;
+        set_coefficients(&d[i], &V[i], uses, &w);
+        if (uses & LIL_USES_T)
+            principal_matrices(&s[i], &w, uses, false, count, job->values + 144 * (size_t)e);
+        else
+            matrices(&s[i], &w, uses & LIL_USES_I2, count, job->values + 144 * (size_t)e);
+        if (job->definite)
+            principal_matrices(&s[i], &w, uses, true, count, job->values + 144 * (size_t)e);
     }
 }
 
 /* ---- one at a time ---- */
 
-static void plain(const lil_tets *t, const double *q, bool definite, double *values)
+static void plain(void *data, int piece)
 {
-    for (int e = 0; e < t->count; e++) {
+    const second_job *job = data;
+    const lil_tets *t = job->tets;
+    for (int e = piece * PIECE; e < t->count && e < (piece + 1) * PIECE; e++) {
         lil_tet tet;
         double D[9], F[9], A[81], G[12];
         lil_tets_get(t, e, &tet);
-        lil_tet_edges(&tet, q, D);
+        lil_tet_edges(&tet, job->q, D);
         lil_multiply3(D, tet.B, F);
-        lil_material_tangent(&t->material, F, definite, A);
+        lil_material_tangent(&t->material, F, job->definite, A);
         lil_tet_gradients(tet.B, G);
-        lil_tet_stiffness(G, A, tet.V, values + 144 * (size_t)e);
+        lil_tet_stiffness(G, A, tet.V, job->values + 144 * (size_t)e);
     }
 }
 
-void lil_tets_second(const lil_tets *t, const double *q, bool definite, double *values)
+void lil_tets_second(const lil_tets *t, lil_threads *threads, const double *q, bool definite, double *values)
 {
-    if (t->material.table->derive && !definite)
-        quick(t, q, values);
-    else
-        plain(t, q, definite, values);
+    second_job job = { t, q, definite, values };
+    lil_parallel(threads, (t->count + PIECE - 1) / PIECE, t->material.table->derive ? quick : plain, &job);
 }

@@ -4,6 +4,6 @@
 
 #include "terms/tets.h"
 
-void lil_tets_second(const lil_tets *tets, const double *q, bool definite, double *values);
+void lil_tets_second(const lil_tets *tets, lil_threads *threads, const double *q, bool definite, double *values);
 
 #endif

@@ -122,6 +122,7 @@ LIL_INLINE void set_invariants(const shape *s, bool second, lil_lanes_invariants
 typedef struct coefficients {
     lanes w1, wJ, w11, w1J, wJJ;
     lanes w2, w12, w22, w2J;
+    lanes wT;
 } coefficients;
 
 #define LIL_NARROW_(name)                                                                                            \
@@ -130,7 +131,7 @@ typedef struct coefficients {
     w->name = narrow(scaled)
 
 /* In double until all factors are in: moduli and volumes apart may be more, or less, than a float holds. */
-LIL_INLINE void set_coefficients(const lil_lanes_derivatives d[HALVES], const lil_lanes weight[HALVES], bool second,
+LIL_INLINE void set_coefficients(const lil_lanes_derivatives d[HALVES], const lil_lanes weight[HALVES], unsigned uses,
                                  coefficients *w)
 {
     lil_lanes scaled[HALVES];
@@ -139,12 +140,16 @@ LIL_INLINE void set_coefficients(const lil_lanes_derivatives d[HALVES], const li
     LIL_NARROW_(w11);
     LIL_NARROW_(w1J);
     LIL_NARROW_(wJJ);
-    if (!second)
-        return;
-    LIL_NARROW_(w2);
-    LIL_NARROW_(w12);
-    LIL_NARROW_(w22);
-    LIL_NARROW_(w2J);
+    w->w2 = w->w12 = w->w22 = w->w2J = w->wT = all(0);
+    if (uses & LIL_USES_I2) {
+        LIL_NARROW_(w2);
+        LIL_NARROW_(w12);
+        LIL_NARROW_(w22);
+        LIL_NARROW_(w2J);
+    }
+    if (uses & LIL_USES_T) {
+        LIL_NARROW_(wT);
+    }
 }
 #undef LIL_NARROW_
 
@@ -272,4 +277,39 @@ LIL_INLINE void set_block(const element *e, int m, bool second, lanes k[9])
     k[6] += n[1];
     k[5] += n[0];
     k[7] -= n[0];
+}
+
+/* ---- small strains ---- */
+
+/* Linear elasticity, and the rate of strain of damping: block (a, b) is x_a l_b' + x_b m_a' + g_ab B with l = lambda x, m = mu
+ * x, where x are gradients, g their products and B = mu I; or x = F g and B = mu F F'. */
+typedef struct small {
+    lanes x[4][3], l[4][3], m[4][3];
+    lanes g[6], B[6]; /* B: 00 11 22 01 02 12 */
+} small;
+
+LIL_INLINE void set_small(const shape *s, lanes lambda, lanes mu, bool turned, small *e)
+{
+    static const int row[6] = { 0, 1, 2, 0, 0, 1 }, col[6] = { 0, 1, 2, 1, 2, 2 };
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < 3; i++)
+            e->x[a + 1][i] = turned ? dot(s->F[i], s->g[a]) : s->g[a][i];
+    set_first(e->x);
+    set_products(s, e->g);
+    for (int a = 0; a < 4; a++)
+        for (int i = 0; i < 3; i++) {
+            e->l[a][i] = lambda * e->x[a][i];
+            e->m[a][i] = mu * e->x[a][i];
+        }
+    for (int k = 0; k < 6; k++)
+        e->B[k] = turned ? mu * dot(s->F[row[k]], s->F[col[k]]) : k < 3 ? mu : all(0);
+}
+
+LIL_INLINE void set_small_block(const small *e, int m, lanes k[9])
+{
+    static const int at[9] = { 0, 3, 4, 3, 1, 5, 4, 5, 2 };
+    int a = ends[m][0], b = ends[m][1];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            k[3 * i + j] = e->x[a][i] * e->l[b][j] + e->x[b][i] * e->m[a][j] + e->g[m] * e->B[at[3 * i + j]];
 }

@@ -1,9 +1,10 @@
 #include "terms/tets.h"
-#include "terms/tet_pairs.h"
 
 #include "core/threads.h"
 #include "math/cubic.h"
 #include "math/matrix3.h"
+#include "terms/tet_pairs.h"
+#include "terms/tet_second.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -225,30 +226,34 @@ void lil_tet_stiffness(const double G[12], const double A[81], double weight, do
         }
 }
 
-static void stiffness(const lil_tets *d, const double *x, bool definite, double *values)
-{
-    for (int e = 0; e < d->count; e++) {
-        lil_tet tet;
-        double D[9], F[9], A[81], G[12];
-        lil_tets_get(d, e, &tet);
-        lil_tet_edges(&tet, x, D);
-        lil_multiply3(D, tet.B, F);
-        lil_material_tangent(&d->material, F, definite, A);
-        lil_tet_gradients(tet.B, G);
-        lil_tet_stiffness(G, A, tet.V, values + 144 * (size_t)e);
-    }
-}
-
 static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
-    (void)work, (void)t, (void)v;
-    stiffness(data, q, false, values);
+    (void)t, (void)v;
+    lil_tets_second(data, ((const tets_work *)work)->threads, q, false, values);
 }
 
 static void second_definite(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
-    (void)work, (void)t, (void)v;
-    stiffness(data, q, true, values);
+    (void)t, (void)v;
+    lil_tets_second(data, ((const tets_work *)work)->threads, q, true, values);
+}
+
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+{
+    return lil_tet_pairs_create(ctx, arena, data, false, list, &((tets_work *)work)->pairs);
+}
+
+static void second_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                         double weight, const int *where, float *blocks)
+{
+    (void)data, (void)t, (void)v;
+    lil_tet_pairs_add(&(lil_pair_job){ .pairs = ((const tets_work *)work)->pairs,
+                                       .kind = LIL_PAIRS_ELASTIC,
+                                       .q = q,
+                                       .definite = definite,
+                                       .weight = weight,
+                                       .where = where,
+                                       .blocks = blocks });
 }
 
 /* ---- inversion ---- */
@@ -296,16 +301,6 @@ static bool explain(const void *data, void *work, double t, const double *q, con
     return false;
 }
 
-static lil_status pairs_(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *pairs)
-{
-    return lil_tet_pairs_create(ctx, arena, data, pairs, &((tets_work *)work)->pairs);
-}
-static void second_pairs_(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                            double weight, const int *where, float *blocks)
-{
-    (void)data, (void)t, (void)v;
-    lil_tet_pairs_add(((tets_work *)work)->pairs, LIL_PAIRS_ELASTIC, q, definite, weight, where, blocks);
-}
 static const lil_term_table table = {
     .name = "tets",
     .doc = "elastic tetrahedra, W = sum V w(F)",
@@ -315,7 +310,8 @@ static const lil_term_table table = {
     .evaluate = evaluate,
     .second = second,
     .second_definite = second_definite,
-    .pairs = pairs_, .second_pairs = second_pairs_,
+    .pairs = pairs,
+    .second_pairs = second_pairs,
     .longest = longest,
     .size = size,
     .least_volume = least_volume,
