@@ -34,7 +34,7 @@ static beam make_beam(int cells, const char *load)
         body_problem(ctx,
                      "bodies:\n  beam:\n    shape: {type: bar, size: [1, 0.05, 0.05], cells: [%d, %d, %d]}\n"
                      "    material: {young: 1e6, poisson: 0, density: 1000}\n    fixed: left\n"
-                     "    groups: {tip: right}\n%sintegrator: midpoint\n" TIME,
+                     "    groups: {tip: right}\n%sintegrator: midpoint\nsolver: {linear: direct}\n" TIME,
                      20 * cells, cells, cells, load);
     lil_sim *sim = lil_run_sim(run);
     return (beam){ run, &sim->ev, &sim->stepper.discrete.newton, sim->model->n };

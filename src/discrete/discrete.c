@@ -294,11 +294,6 @@ static void shorten_guess(lil_discrete *d)
         d->v[k] *= 0.9 * s;
 }
 
-static void solve(lil_discrete *d, const lil_objective *objective, lil_solve *sv)
-{
-    (d->minimise ? lil_minimise : lil_root)(&d->newton, objective, sv, d->v);
-}
-
 static lil_status solve_implicit(lil_discrete *d)
 {
     lil_evaluator *ev = d->ev;
@@ -313,11 +308,9 @@ static lil_status solve_implicit(lil_discrete *d)
     lil_solve sv = { .tolerance = d->solver.tolerance,
                      .reference = 1e-3 * d->reference,
                      .iterations_max = d->solver.iterations };
-    solve(d, &objective, &sv);
-    if (objective.longest && sv.iterations == 0 && !isfinite(sv.gradient)) {
+    if (objective.longest)
         shorten_guess(d);
-        solve(d, &objective, &sv);
-    }
+    (d->minimise ? lil_minimise : lil_root)(&d->newton, &objective, &sv, d->v);
     return lil_tally_solve(ev->ctx, d->tally, &sv, d->minimise ? "minimise" : "root", &d->reference);
 }
 
