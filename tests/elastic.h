@@ -242,8 +242,8 @@ static inline bool system_make(lil_context *ctx, system_t *s, double mu, double 
     s->where = must_alloc((size_t)s->e.pairs, sizeof *s->where);
     if (lil_context_set_threads(ctx, threads) != LIL_OK)
         return false;
-    if (lil_blocks_create(ctx, &s->arena, s->e.n, s->e.rows, s->e.pairs, (const int(*)[2])s->e.at_row, ctx->threads, &s->A,
-                          s->where) != LIL_OK)
+    if (lil_blocks_create(ctx, &s->arena, s->e.n, s->e.rows, s->e.pairs, (const int(*)[2])s->e.at_row, ctx->threads,
+                          &s->A, s->where) != LIL_OK)
         return false;
     s->blocks = must_alloc(9 * (size_t)s->A.places, sizeof *s->blocks);
     elastic_blocks(&s->e, &s->material, definite, weight, s->where, s->A.places, s->blocks);

@@ -143,8 +143,8 @@ TEST(bits_of_an_interrupted_run)
             CHECK(lil_sim_load(b, words));
             advance(ctx, a, 5);
             advance(ctx, b, 5);
-            CHECK(memcmp(lil_sim_state(a)->q, lil_sim_state(b)->q, 3 * (size_t)lil_run_model(run)->n * sizeof(double)) ==
-                  0);
+            CHECK(memcmp(lil_sim_state(a)->q, lil_sim_state(b)->q,
+                         3 * (size_t)lil_run_model(run)->n * sizeof(double)) == 0);
             free(words);
             lil_sim_destroy(&a);
             lil_sim_destroy(&b);

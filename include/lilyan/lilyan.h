@@ -241,8 +241,8 @@ typedef struct lil_solver_def {
     int method;         /* lil_solver_method */
     int linear;         /* lil_linear_method */
     int preconditioner; /* lil_preconditioner, of iterative solves */
-    double tolerance; /* relative: |grad E| <= tolerance * max(|grad E(v_k)|, 1e-3 of the first step's) */
-    int iterations;   /* Newton iterations a step may take before it is halved */
+    double tolerance;   /* relative: |grad E| <= tolerance * max(|grad E(v_k)|, 1e-3 of the first step's) */
+    int iterations;     /* Newton iterations a step may take before it is halved */
 } lil_solver_def;
 
 typedef enum lil_control_method {

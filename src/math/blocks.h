@@ -32,9 +32,9 @@ typedef struct lil_slot {
 } lil_slot;
 
 typedef struct lil_blocks {
-    int n;                   /* rows */
-    int places;              /* blocks that lil_blocks_set reads */
-    int groups, chunks;      /* of 8 rows; of LIL_BLOCKS_CHUNK groups */
+    int n;              /* rows */
+    int places;         /* blocks that lil_blocks_set reads */
+    int groups, chunks; /* of 8 rows; of LIL_BLOCKS_CHUNK groups */
     lil_threads *threads;
     int *order;              /* own row i is the caller's order[i] */
     int (*at)[2];            /* of a place, own numbers: the block's rows and its columns; the latter -1: held */

@@ -25,9 +25,9 @@ static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const lil_model
         LIL_TRY(term->table->pairs(ctx, term->data, arena, work[i], &own[i]));
         *total += (size_t)own[i].count;
     }
-    return *total <= INT32_MAX ? LIL_OK
-                               : lil_fail(ctx, LIL_ERR_LIMIT, "the system is too large for a matrix: %zu pairs",
-                                          *total);
+    return *total <= INT32_MAX
+               ? LIL_OK
+               : lil_fail(ctx, LIL_ERR_LIMIT, "the system is too large for a matrix: %zu pairs", *total);
 }
 
 /* The matrix has rows for what is free alone; -1 stands for what is held. */

@@ -22,8 +22,9 @@ lil_status lil_evaluator_choose(lil_context *ctx, const lil_model *model, bool (
 {
     bool possible = lil_block_assembly_possible(model, wanted) && !model->force_varies;
     if (linear == LIL_LINEAR_ITERATIVE && !possible)
-        return lil_fail(ctx, LIL_ERR_INPUT,
-                        "iterative linear solves are for bodies whose forces have a potential: use 'direct' or 'auto'");
+        return lil_fail(
+            ctx, LIL_ERR_INPUT,
+            "iterative linear solves are for bodies whose forces have a potential: use 'direct' or 'auto'");
     bool large = linear == LIL_LINEAR_ITERATIVE || model->n >= 3 * ITERATIVE_FROM;
     *second = possible && large && linear != LIL_LINEAR_DIRECT ? LIL_SECOND_BLOCKS : LIL_SECOND_ENTRIES;
     return LIL_OK;
@@ -363,11 +364,9 @@ lil_status lil_evaluate_velocity(lil_evaluator *ev, double t, const double *q, c
         lil_mass_solve(ev, p, v);
         return LIL_OK;
     }
-    lil_objective objective = { .n = ev->n,
-                                .pattern = &ev->matrix.pattern,
-                                .self = ev,
-                                .value = legendre_value,
-                                .hessian = legendre_hessian };
+    lil_objective objective = {
+        .n = ev->n, .pattern = &ev->matrix.pattern, .self = ev, .value = legendre_value, .hessian = legendre_hessian
+    };
     lil_solve solve = { .tolerance = 1e-14, .iterations_max = 50 };
     ev->legendre_t = t;
     ev->legendre_q = q;

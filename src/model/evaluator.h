@@ -22,12 +22,12 @@ typedef struct lil_evaluator {
     lil_context *ctx;
     const lil_model *model;
     int n;
-    void **work;          /* of the terms */
-    lil_entries *entries; /* of the terms: second derivatives, where they were asked for, and C of kicks */
-    lil_assembly matrix;  /* of any combination of second derivatives */
+    void **work;               /* of the terms */
+    lil_entries *entries;      /* of the terms: second derivatives, where they were asked for, and C of kicks */
+    lil_assembly matrix;       /* of any combination of second derivatives */
     lil_block_assembly blocks; /* of those of W and S */
     lil_second kicks;          /* how C of kicks is wanted */
-    lil_positions full;   /* all coordinates */
+    lil_positions full;        /* all coordinates */
     /* L = T - W: the latest W and dW/dq at a frame, which the step that starts there can use again */
     double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume;
     bool frame_valid;

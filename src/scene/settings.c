@@ -39,14 +39,16 @@ const lil_field lil_solver_fields[] = {
       .offset = offsetof(lil_solver_def, linear),
       .choices = linear_methods,
       .unit = "",
-      .doc = "how each iteration's linear system is solved: by a sparse factorisation, by conjugate gradients (bodies only), "
+      .doc = "how each iteration's linear system is solved: by a sparse factorisation, by conjugate gradients "
+             "(bodies only), "
              "or auto: by what is faster" },
     { .name = "preconditioner",
       .kind = LIL_CHOICE,
       .offset = offsetof(lil_solver_def, preconditioner),
       .choices = preconditioners,
       .unit = "",
-      .doc = "of conjugate gradients: the blocks of the diagonal, a multilevel cycle, or auto: the latter where a step's "
+      .doc = "of conjugate gradients: the blocks of the diagonal, a multilevel cycle, or auto: the latter where a "
+             "step's "
              "forces reach across many elements" },
 };
 const int lil_solver_field_count = sizeof lil_solver_fields / sizeof lil_solver_fields[0];

@@ -94,7 +94,7 @@ lil_status lil_tets_entries(lil_context *ctx, lil_arena *arena, const lil_tets *
 typedef struct tets_work {
     lil_threads *threads;
     double volume;     /* smallest det F of the latest evaluate */
-    lil_lanes *f;      /* force on each slot */
+    lil_lanes *shares; /* of forces */
     double *W, *least; /* of each chunk: energy, and smallest det F */
     lil_tet_pairs *pairs;
 } tets_work;
@@ -107,10 +107,10 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     if (!w)
         return lil_fail_memory(ctx);
     w->threads = ctx->threads;
-    w->f = LIL_NEW(arena, lil_lanes, t->chunks.slot_count);
+    w->shares = LIL_NEW(arena, lil_lanes, t->chunks.share_count);
     w->W = LIL_NEW(arena, double, t->chunks.count);
     w->least = LIL_NEW(arena, double, t->chunks.count);
-    if (!w->f || !w->W || !w->least)
+    if (!w->shares || !w->W || !w->least)
         return lil_fail_memory(ctx);
     if (!second)
         return LIL_OK;
@@ -123,7 +123,8 @@ typedef struct evaluate_job {
     const lil_tets *tets;
     tets_work *work;
     const double *x;
-    bool energy, force;
+    double *g; /* NULL: no forces */
+    bool energy;
 } evaluate_job;
 
 /* What a batch of blocks has at hand between its phases. */
@@ -151,21 +152,25 @@ LIL_KERNEL static void evaluate_chunk(void *data, int k)
     const lil_material *m = &t->material;
     const lil_tet_chunk *chunk = &t->chunks.chunks[k];
     const lil_tet_block *blocks = t->chunks.blocks + chunk->block;
-    lil_lanes x[LIL_CHUNK_SLOTS], *f = job->work->f + chunk->slot, W = { 0 }, least = lil_lanes_all(INFINITY);
+    lil_lanes x[LIL_CHUNK_SLOTS], f[LIL_CHUNK_SLOTS], W = { 0 }, least = lil_lanes_all(INFINITY);
     batch b;
     lil_chunk_local(&t->chunks, chunk, job->x, x);
-    if (job->force)
+    if (job->g)
         memset(f, 0, (size_t)chunk->slot_count * sizeof *f);
     for (int first = 0; first < chunk->block_count; first += LIL_BATCH) {
         const lil_tet_block *block = blocks + first;
         int count = chunk->block_count - first < LIL_BATCH ? chunk->block_count - first : LIL_BATCH;
         least = deform(count, block, x, &b, least);
-        m->table->stress(&m->moduli, m->config, count, b.F, b.J, job->energy ? b.w : NULL, job->force ? b.P : NULL);
+        m->table->stress(&m->moduli, m->config, count, b.F, b.J, job->energy ? b.w : NULL, job->g ? b.P : NULL);
         for (int i = 0; i < count && job->energy; i++)
             W += lil_lanes_select(block[i].V > 0, block[i].V * b.w[i], lil_lanes_all(0));
-        for (int i = 0; i < count && job->force; i++)
+        for (int i = 0; i < count && job->g; i++) {
+            lil_block_prefetch(&block[i + LIL_BATCH]);
             lil_block_forces(&block[i], lil_block_volume(m, block[i].V, b.J[i]), b.P + 9 * i, block[i].B, f);
+        }
     }
+    if (job->g)
+        lil_chunk_add(&t->chunks, chunk, f, job->work->shares, job->g);
     job->work->W[k] = (W[0] + W[1]) + (W[2] + W[3]);
     job->work->least[k] = fmin(fmin(least[0], least[1]), fmin(least[2], least[3]));
 }
@@ -175,7 +180,7 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
 {
     const lil_tets *d = data;
     tets_work *w = work;
-    evaluate_job job = { d, w, q, value, gq };
+    evaluate_job job = { d, w, q, gq, value };
     (void)t, (void)v, (void)gv;
     lil_parallel(w->threads, d->chunks.count, evaluate_chunk, &job);
     w->volume = INFINITY;
@@ -185,7 +190,7 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
             *value += w->W[k];
     }
     if (gq)
-        lil_tet_chunks_gather(&d->chunks, w->threads, w->f, gq);
+        lil_tet_chunks_gather(&d->chunks, w->threads, w->shares, gq);
 }
 
 static double least_volume(const void *work)
