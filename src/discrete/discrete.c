@@ -98,7 +98,7 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
         return lil_newton_create(ctx, arena, &ev->matrix.pattern, d->minimise, &d->newton);
     LIL_TRY(lil_kept_create(ctx, arena, ev->n, &d->kept));
     return lil_newton_create_iterative(ctx, arena, &ev->blocks.A, ev->blocks.x,
-                                       lil_discrete_levels(solver->preconditioner), &d->newton);
+                                       lil_discrete_levels(solver->preconditioner), d->minimise, &d->newton);
 }
 
 void lil_discrete_destroy(lil_discrete *d)

@@ -16,15 +16,17 @@ enum { KEPT_ITERATIONS = 2, ITERATIONS_MAX = 1000 };
 
 static const double KEPT_ETA[KEPT_ITERATIONS] = { 0.1, 0.03 };
 static const double ETA_LEAST = 2e-3, ETA_MOST = 0.1;
-static const double GOOD = 0.3; /* a matrix is good as long as |g| falls to this part */
+static const double KEPT_GOOD = 0.3; /* the old matrix is good as long as |g| falls to this part */
+static const double GOOD = 0.1;      /* and one of this step, */
+enum { FEW = 2 };                    /* or as long as so many more iterations like the latest are enough */
 /* Where the stiffness of a vertex exceeds its mass this many times, forces travel across so many elements within a step that
  * the coarser levels pay. */
 static const double FAR = 100;
 
 lil_status lil_krylov_create(lil_context *ctx, lil_arena *arena, lil_blocks *A, const double *x, lil_levels levels,
-                             lil_krylov *k)
+                             bool projects, lil_krylov *k)
 {
-    *k = (lil_krylov){ .A = A, .levels = levels };
+    *k = (lil_krylov){ .A = A, .levels = levels, .projects = projects };
     k->r = LIL_NEW(arena, double, 3 * (size_t)A->n);
     k->d = LIL_NEW(arena, double, 3 * (size_t)A->n);
     if (!k->r || !k->d)
@@ -53,21 +55,31 @@ static bool assemble(lil_krylov *k, const lil_objective *f, const double *x, lil
     return true;
 }
 
-/* What the next direction is made with; `contraction` is what the one before did to |g|. */
+static double enough(const lil_solve *sv)
+{
+    return sv->tolerance * fmax(sv->gradient_start, sv->reference);
+}
+
+/* Whether the matrix is worth using again; `contraction` is what its latest direction did to |g|. */
+static bool is_good(const lil_krylov *k, const lil_solve *sv, double contraction)
+{
+    if (k->made == LIL_KEPT)
+        return sv->iterations < KEPT_ITERATIONS && contraction < KEPT_GOOD;
+    return contraction < GOOD || sv->gradient * pow(contraction, FEW) < enough(sv);
+}
+
+/* What the next direction is made with. */
 static lil_fresh choose(const lil_krylov *k, const lil_solve *sv, double contraction, bool *again)
 {
-    bool good = contraction < GOOD;
     *again = true;
     if (sv->iterations == 0)
         return LIL_KEPT;
     if (k->refused)
-        return k->made == LIL_EXACT && k->age == 1 ? LIL_DEFINITE : LIL_EXACT;
+        return k->projects && k->made == LIL_EXACT && k->age == 1 ? LIL_DEFINITE : LIL_EXACT;
     if (k->made == LIL_DEFINITE)
-        return good ? LIL_EXACT : LIL_DEFINITE;
-    if (k->made == LIL_KEPT && sv->iterations >= KEPT_ITERATIONS)
-        return LIL_EXACT;
-    *again = !good;
-    return good ? k->made : LIL_EXACT;
+        return contraction < KEPT_GOOD ? LIL_EXACT : LIL_DEFINITE;
+    *again = !is_good(k, sv, contraction);
+    return *again ? LIL_EXACT : k->made;
 }
 
 /* ---- directions ---- */
@@ -76,8 +88,7 @@ static double forcing(const lil_krylov *k, const lil_solve *sv, double contracti
 {
     double walker = fmin(fmax(0.9 * contraction * contraction, ETA_LEAST), ETA_MOST);
     double eta = k->made == LIL_KEPT ? KEPT_ETA[sv->iterations] : sv->iterations == 0 ? ETA_MOST : walker;
-    double enough = sv->tolerance * fmax(sv->gradient_start, sv->reference);
-    return fmin(fmax(eta, 0.5 * enough / sv->gradient), 0.5);
+    return fmin(fmax(eta, 0.5 * enough(sv) / sv->gradient), 0.5);
 }
 
 static void solve(lil_krylov *k, const double *g, double *d, lil_pcg_ask *ask)
@@ -91,6 +102,7 @@ bool lil_krylov_direction(lil_krylov *k, const lil_objective *f, lil_solve *sv, 
                           double *d)
 {
     bool again;
+    const lil_fresh last = k->projects ? LIL_DEFINITE : LIL_EXACT;
     double contraction = sv->gradient / k->before;
     lil_fresh fresh = choose(k, sv, contraction, &again);
     bool there = !again || assemble(k, f, x, fresh);
@@ -101,9 +113,9 @@ bool lil_krylov_direction(lil_krylov *k, const lil_objective *f, lil_solve *sv, 
         if (there)
             solve(k, g, d, &ask);
         sv->linear_iterations += ask.iterations;
-        if (there && (!ask.curvature || fresh == LIL_DEFINITE))
+        if (there && (!ask.curvature || fresh == last))
             break;
-        if (fresh == LIL_DEFINITE)
+        if (fresh == last)
             return false;
     }
     k->age++;
@@ -114,7 +126,7 @@ bool lil_krylov_direction(lil_krylov *k, const lil_objective *f, lil_solve *sv, 
 
 bool lil_krylov_retry(lil_krylov *k)
 {
-    k->refused = k->made != LIL_DEFINITE;
+    k->refused = k->projects ? k->made != LIL_DEFINITE : k->age > 1 || k->made == LIL_KEPT;
     return k->refused;
 }
 

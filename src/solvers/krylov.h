@@ -18,6 +18,7 @@ typedef struct lil_krylov {
     lil_pcg cg;
     lil_multilevel multilevel;
     lil_levels levels;
+    bool projects;
     bool coarse;    /* the coarser levels are in use */
     lil_fresh made; /* what the matrix is */
     int age;        /* directions found with it */
@@ -26,9 +27,10 @@ typedef struct lil_krylov {
     double *r, *d;  /* for refinement */
 } lil_krylov;
 
-/* Over the blocks of the objective; x: where its rows are in space. */
+/* Over the blocks of the objective; x: where its rows are in space. `projects`: where H is not definite a matrix near it that
+ * is takes its place; else the direction is what conjugate gradients had before they found out. */
 lil_status lil_krylov_create(lil_context *ctx, lil_arena *arena, lil_blocks *A, const double *x, lil_levels levels,
-                             lil_krylov *krylov);
+                             bool projects, lil_krylov *krylov);
 
 /* d with H d = -g, nearly. False: there is no direction. */
 bool lil_krylov_direction(lil_krylov *krylov, const lil_objective *objective, lil_solve *solve, const double *x,

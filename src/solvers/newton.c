@@ -25,11 +25,11 @@ lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_patte
 }
 
 lil_status lil_newton_create_iterative(lil_context *ctx, lil_arena *arena, lil_blocks *blocks, const double *x,
-                                       lil_levels levels, lil_newton *nt)
+                                       lil_levels levels, bool minimises, lil_newton *nt)
 {
     *nt = (lil_newton){ .n = 3 * blocks->n, .iterative = true };
     LIL_TRY(create_vectors(ctx, arena, nt));
-    return lil_krylov_create(ctx, arena, blocks, x, levels, &nt->krylov);
+    return lil_krylov_create(ctx, arena, blocks, x, levels, minimises, &nt->krylov);
 }
 
 void lil_newton_destroy(lil_newton *nt)

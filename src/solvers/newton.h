@@ -20,9 +20,9 @@ typedef struct lil_newton {
 /* symmetric: for minimise, by LDL'; otherwise for root, by LU */
 lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, bool symmetric,
                              lil_newton *newton);
-/* By conjugate gradients, for either: over the blocks that the objective sets; x as in krylov.h. */
+/* By conjugate gradients, for minimise or for root: over the blocks that the objective sets; x as in krylov.h. */
 lil_status lil_newton_create_iterative(lil_context *ctx, lil_arena *arena, lil_blocks *blocks, const double *x,
-                                       lil_levels levels, lil_newton *newton);
+                                       lil_levels levels, bool minimises, lil_newton *newton);
 void lil_newton_destroy(lil_newton *newton);
 
 /* d with H d = -g. Where a symmetric H is not positive definite the objective is asked for a matrix that is; failing that, a
