@@ -386,7 +386,7 @@ static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, 
 
 /*
  * A step of h, halved where it fails: the interval is walked in units of h / 2^halvings. After a failure the parts are
- * half as long; they grow again as soon as they fit the grid of the longer ones.
+ * half as long, and what has failed once is not tried again within the step.
  */
 static lil_status walk(lil_sim *sim, double h)
 {
@@ -398,8 +398,6 @@ static lil_status walk(lil_sim *sim, double h)
         lil_status status = attempt(sim, length);
         if (status == LIL_OK) {
             done += part;
-            while (part < whole && done % (2 * part) == 0 && done + 2 * part <= whole)
-                part *= 2;
             if (done < whole) {
                 set_mark(sim, &sim->good);
                 good = &sim->good;
