@@ -351,10 +351,19 @@ lil_status lil_tet_pairs_create(lil_context *ctx, lil_arena *arena, const lil_te
 
 /* ---- add ---- */
 
-static void add9(const float x[9], float *y)
+LIL_INLINE void add9(const float x[9], float *y)
 {
     for (int i = 0; i < 9; i++)
         y[i] += x[i];
+}
+
+LIL_KERNEL static void add_interior(const lil_pair_job *job, const lil_pair_chunk *chunk, const float *edges)
+{
+    for (int k = 0; k < chunk->interior; k++) {
+        int at = job->where[chunk->pair + k];
+        if (at >= 0)
+            add9(edges + 9 * k, job->blocks + 9 * (size_t)at);
+    }
 }
 
 static void add_chunk(void *data, int c)
@@ -364,17 +373,13 @@ static void add_chunk(void *data, int c)
     const lil_pair_chunk *chunk = &p->chunks[c];
     float edges[9 * LIL_PAIR_EDGES];
     lil_pair_chunk_blocks(job, chunk, edges);
-    for (int k = 0; k < chunk->interior; k++) {
-        int at = job->where[chunk->pair + k];
-        if (at >= 0)
-            add9(edges + 9 * k, job->blocks + 9 * (size_t)at);
-    }
+    add_interior(job, chunk, edges);
     memcpy(p->sums[chunk->slot], edges + 9 * chunk->interior, (size_t)chunk->shared * sizeof *p->sums);
 }
 
 enum { PIECE = 1024 }; /* of shared pairs */
 
-static void add_shared(void *data, int piece)
+LIL_KERNEL static void add_shared(void *data, int piece)
 {
     const lil_pair_job *job = data;
     const lil_tet_pairs *p = job->pairs;
