@@ -33,6 +33,7 @@ typedef struct builder {
     int (*tet_edge)[6]; /* in the chunk, as they were found */
     int table[TABLE];   /* the chunk's edges: number + 1, or 0 */
     int models;         /* vertices that the model has at least */
+    int most;           /* tets of a chunk */
 } builder;
 
 /* Tets as they lie in the chunks of forces: by where they are. */
@@ -91,6 +92,13 @@ static void close_chunk(builder *m, int next_tet)
     c[1] = (lil_pair_chunk){ .block = c->block + c->blocks, .vertex = m->vertex_count };
 }
 
+/* Chunks of equal sizes: the same for any number of threads. */
+static int chunk_size(int count)
+{
+    int chunks = (count + LIL_PAIR_TETS - 1) / LIL_PAIR_TETS, even = (count + chunks - 1) / chunks;
+    return (even + LIL_PAIR_LANES - 1) / LIL_PAIR_LANES * LIL_PAIR_LANES;
+}
+
 /* Tets in their order, as long as the chunk has room. */
 static void cut(builder *m)
 {
@@ -98,7 +106,7 @@ static void cut(builder *m)
         lil_tet tet;
         lil_tets_get(m->tets, m->order[i], &tet);
         sort4(tet.id);
-        if (i - m->first_tet[m->chunk_count] == LIL_PAIR_TETS ||
+        if (i - m->first_tet[m->chunk_count] == m->most ||
             m->vertex_count - m->chunks[m->chunk_count].vertex > LIL_PAIR_VERTICES - 4 ||
             m->edge_count - m->first_edge[m->chunk_count] > LIL_PAIR_EDGES - 6)
             close_chunk(m, i);
@@ -288,7 +296,8 @@ static double unit_of(const lil_tets *t)
 
 static lil_status build(lil_context *ctx, lil_arena *arena, builder *m, lil_pairs *pairs)
 {
-    size_t n = (size_t)m->tets->count, chunks = n / (LIL_PAIR_VERTICES / 4 - 1) + 3;
+    size_t n = (size_t)m->tets->count, chunks = n / 8 + 3;
+    m->most = chunk_size(m->tets->count);
     m->models = m->tets->chunks.vertex[m->tets->chunks.vertex_count - 1] + 1;
     m->order = malloc(n * sizeof *m->order);
     m->local = calloc((size_t)m->models + 1, sizeof *m->local);
@@ -351,10 +360,19 @@ lil_status lil_tet_pairs_create(lil_context *ctx, lil_arena *arena, const lil_te
 
 /* ---- add ---- */
 
-static void add9(const float x[9], float *y)
+LIL_INLINE void add9(const float x[9], float *y)
 {
     for (int i = 0; i < 9; i++)
         y[i] += x[i];
+}
+
+LIL_KERNEL static void add_interior(const lil_pair_job *job, const lil_pair_chunk *chunk, const float *edges)
+{
+    for (int k = 0; k < chunk->interior; k++) {
+        int at = job->where[chunk->pair + k];
+        if (at >= 0)
+            add9(edges + 9 * k, job->blocks + 9 * (size_t)at);
+    }
 }
 
 static void add_chunk(void *data, int c)
@@ -364,17 +382,13 @@ static void add_chunk(void *data, int c)
     const lil_pair_chunk *chunk = &p->chunks[c];
     float edges[9 * LIL_PAIR_EDGES];
     lil_pair_chunk_blocks(job, chunk, edges);
-    for (int k = 0; k < chunk->interior; k++) {
-        int at = job->where[chunk->pair + k];
-        if (at >= 0)
-            add9(edges + 9 * k, job->blocks + 9 * (size_t)at);
-    }
+    add_interior(job, chunk, edges);
     memcpy(p->sums[chunk->slot], edges + 9 * chunk->interior, (size_t)chunk->shared * sizeof *p->sums);
 }
 
 enum { PIECE = 1024 }; /* of shared pairs */
 
-static void add_shared(void *data, int piece)
+LIL_KERNEL static void add_shared(void *data, int piece)
 {
     const lil_pair_job *job = data;
     const lil_tet_pairs *p = job->pairs;

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #define LIL_TANGENT_FLOAT 1
-#include "terms/tet_tangent.h"
-/* */
 #include "terms/tet_projection.h"
 
 enum { BATCH = 8 }; /* times eight tets: what is kept of them stays in the nearest cache */
 
-typedef float quad __attribute__((vector_size(16)));
+/* as they stand among other floats */
+typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
 
 /* ---- in and out ---- */
 
@@ -31,8 +31,7 @@ LIL_INLINE void gather(const lil_tet_pairs *p, const lil_pair_chunk *chunk, cons
 
 LIL_INLINE lanes two(const float *x, int v, int w)
 {
-    quad a = *(const quad *)(x + v), b = *(const quad *)(x + w);
-    return LIL_PICK_(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+    return LIL_PICK_(*(const quad *)(x + v), *(const quad *)(x + w), 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
 /* eight vertices as three vectors */
@@ -61,8 +60,8 @@ LIL_INLINE void load_rest(const lil_pair_block *block, shape *s)
 {
     for (int a = 0; a < 3; a++)
         for (int i = 0; i < 3; i++)
-            s->g[a][i] = *(const lanes *)block->B[3 * a + i];
-    s->r = *(const lanes *)block->r;
+            s->g[a][i] = *(const eight *)block->B[3 * a + i];
+    s->r = *(const eight *)block->r;
 }
 
 /* rows to columns, 8 x 8 */
@@ -84,8 +83,6 @@ LIL_INLINE void transpose(const lanes a[8], lanes b[8])
     }
 }
 
-typedef float unaligned __attribute__((vector_size(32), aligned(4)));
-
 /* blocks of one edge of eight tets to their sums */
 LIL_INLINE void scatter(const lanes k[9], const uint16_t edge[LANES], float *edges)
 {
@@ -93,7 +90,7 @@ LIL_INLINE void scatter(const lanes k[9], const uint16_t edge[LANES], float *edg
     transpose(k, row);
     for (int l = 0; l < LANES; l++) {
         float *sum = edges + edge[l];
-        *(unaligned *)sum += row[l];
+        *(eight *)sum += row[l];
         sum[8] += k[8][l];
     }
 }
@@ -123,7 +120,7 @@ LIL_INLINE lanes set_rest(const lil_pair_block *block, const shape *at_rest, sha
     for (int a = 0; a < 3; a++)
         for (int i = 0; i < 3; i++)
             s->g[a][i] *= s->r;
-    return choose(*(const lanes *)block->V, choose(det, det, -det) / 6, all(0));
+    return choose(*(const eight *)block->V, choose(det, det, -det) / 6, all(0));
 }
 
 /* F, and what scales the blocks. */
@@ -133,7 +130,7 @@ LIL_INLINE void load(const lil_pair_job *job, const lil_pair_block *blocks, int 
     b->n = n;
     for (int i = 0; i < n; i++) {
         shape before;
-        lanes V = *(const lanes *)blocks[i].V;
+        lanes V = *(const eight *)blocks[i].V;
         load_edges(&blocks[i], x, &b->s[i]);
         if (rest) {
             load_edges(&blocks[i], rest, &before);
@@ -334,7 +331,7 @@ void lil_pair_chunk_blocks(const lil_pair_job *job, const lil_pair_chunk *chunk,
 {
     const lil_tet_pairs *p = job->pairs;
     const lil_pair_block *blocks = p->blocks + chunk->block;
-    float local[4 * LIL_PAIR_VERTICES] __attribute__((aligned(32)));
+    float local[4 * LIL_PAIR_VERTICES];
     const float *x = local, *kept = p->kept + 4 * (size_t)chunk->vertex, *rest = NULL;
     lil_pair_job inner = *job;
     add_fn *add = which(job);

@@ -6,9 +6,10 @@
  *                + i != j:          (flip + twist)/2 g_aj g_bj e_i e_i' + (flip - twist)/2 g_aj g_bi e_i e_j'.
  *
  * V comes from Jacobi's rotations of F'F, U from F V by Gram and Schmidt, the longest first: U and V are rotations to
- * round-off, and U'F V is diagonal to round-off over s2. Golub & Van Loan, Matrix Computations, 8.5. Included after
- * tet_tangent.h.
+ * round-off, and U'F V is diagonal to round-off over s2. Golub & Van Loan, Matrix Computations, 8.5. Brings
+ * tet_tangent.h, and is included like it.
  */
+#include "terms/tet_tangent.h"
 
 enum { SWEEPS = sizeof(number) == 4 ? 4 : 6 }; /* digits double, and more, with each */
 

@@ -6,8 +6,6 @@
 #include "math/matrix3.h"
 
 #define LIL_TANGENT_FLOAT 0
-#include "terms/tet_tangent.h"
-/* */
 #include "terms/tet_projection.h"
 
 enum { BATCH = 8 }; /* times four tets */
