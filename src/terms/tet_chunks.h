@@ -89,33 +89,35 @@ LIL_INLINE void lil_block_prefetch(const lil_tet_block *block)
 /* edges from vertex 0, as columns: Ds; of positions or velocities by slots */
 LIL_INLINE void lil_block_edges(const lil_tet_block *block, const lil_lanes *x, lil_lanes D[9])
 {
-    lil_lanes at[4][3];
-    for (int a = 0; a < 4; a++) {
-        const uint16_t *s = block->slot[a];
-        lil_lanes_from_points(&x[s[0]], &x[s[1]], &x[s[2]], &x[s[3]], at[a]);
+    for (int a = 0; a < 3; a++) {
+        lil_lanes edge[LIL_LANES], turned[3];
+        for (int l = 0; l < LIL_LANES; l++)
+            edge[l] = x[block->slot[a + 1][l]] - x[block->slot[0][l]];
+        lil_lanes_from_points(&edge[0], &edge[1], &edge[2], &edge[3], turned);
+        for (int d = 0; d < 3; d++)
+            D[3 * d + a] = turned[d];
     }
-    for (int d = 0; d < 3; d++)
-        for (int a = 0; a < 3; a++)
-            D[3 * d + a] = at[a + 1][d] - at[0][d];
 }
 
 /* forces V P B_a of the last three vertices, minus their sum on the first: they add up to nothing */
 LIL_INLINE void lil_block_forces(const lil_tet_block *block, lil_lanes V, const lil_lanes P[9], const lil_lanes B[9],
                                  lil_lanes *f)
 {
-    lil_lanes g[4][3];
-    for (int d = 0; d < 3; d++) {
-        lil_lanes row[3] = { V * P[3 * d], V * P[3 * d + 1], V * P[3 * d + 2] };
-        for (int a = 0; a < 3; a++)
-            g[a + 1][d] = row[0] * B[3 * a] + row[1] * B[3 * a + 1] + row[2] * B[3 * a + 2];
-        g[0][d] = -(g[1][d] + g[2][d] + g[3][d]);
+    lil_lanes VP[9], sum[LIL_LANES];
+    for (int k = 0; k < 9; k++)
+        VP[k] = V * P[k];
+    for (int a = 0; a < 3; a++) {
+        lil_lanes g[3], point[LIL_LANES];
+        for (int d = 0; d < 3; d++)
+            g[d] = VP[3 * d] * B[3 * a] + VP[3 * d + 1] * B[3 * a + 1] + VP[3 * d + 2] * B[3 * a + 2];
+        lil_lanes_to_points(g, point);
+        for (int l = 0; l < LIL_LANES; l++) {
+            f[block->slot[a + 1][l]] += point[l];
+            sum[l] = a ? sum[l] + point[l] : point[l];
+        }
     }
-    for (int a = 0; a < 4; a++) {
-        lil_lanes point[LIL_LANES];
-        lil_lanes_to_points(g[a], point);
-        for (int l = 0; l < LIL_LANES; l++)
-            f[block->slot[a][l]] += point[l];
-    }
+    for (int l = 0; l < LIL_LANES; l++)
+        f[block->slot[0][l]] -= sum[l];
 }
 
 #endif

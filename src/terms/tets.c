@@ -95,7 +95,7 @@ typedef struct tets_work {
     lil_threads *threads;
     double volume;     /* smallest det F of the latest evaluate */
     lil_lanes *shares; /* of forces */
-    double *W, *least; /* of each chunk: energy, and smallest det F */
+    double *W, *least; /* of each chunk: energy, and smallest det F or longest step */
     lil_tet_pairs *pairs;
 } tets_work;
 
@@ -263,27 +263,59 @@ static void second_pairs(const void *data, void *work, double t, const double *q
 
 /* ---- inversion ---- */
 
-/* det(D + s d) is a cubic in s, with coefficients det D, cof D : d, D : cof d, det d. */
-static double longest(const void *data, const double *q, const double *dq)
+typedef struct longest_job {
+    const lil_tets *tets;
+    tets_work *work;
+    const double *x, *d;
+} longest_job;
+
+/* det(D + s d) is a cubic in s, with coefficients det D, cof D : d, D : cof d, det d. It is positive on all of [0, 1] where
+ * the first and all negative others together are: then nothing is solved. */
+LIL_INLINE double longest_of_block(const lil_lanes D[9], const lil_lanes d[9], double s)
+{
+    lil_lanes cofD[9], cofd[9], none = { 0 };
+    lil_lanes_cofactor(D, cofD);
+    lil_lanes_cofactor(d, cofd);
+    lil_lanes c0 = D[0] * cofD[0] + D[1] * cofD[1] + D[2] * cofD[2], c1 = lil_lanes_dot9(cofD, d);
+    lil_lanes c3 = d[0] * cofd[0] + d[1] * cofd[1] + d[2] * cofd[2], c2 = lil_lanes_dot9(D, cofd);
+    lil_lanes least = c0 + lil_lanes_select(c1 < 0, c1, none) + lil_lanes_select(c2 < 0, c2, none) +
+                      lil_lanes_select(c3 < 0, c3, none);
+    if (least[0] > 0 && least[1] > 0 && least[2] > 0 && least[3] > 0)
+        return s;
+    for (int l = 0; l < LIL_LANES; l++)
+        s = fmin(s, lil_cubic_positive(c0[l], c1[l], c2[l], c3[l]));
+    return s;
+}
+
+LIL_KERNEL static void longest_chunk(void *data, int k)
+{
+    const longest_job *job = data;
+    const lil_tet_chunks *all = &job->tets->chunks;
+    const lil_tet_chunk *chunk = &all->chunks[k];
+    lil_lanes x[LIL_CHUNK_SLOTS], dx[LIL_CHUNK_SLOTS];
+    double s = 1;
+    lil_chunk_local(all, chunk, job->x, x);
+    lil_chunk_local(all, chunk, job->d, dx);
+    for (int i = chunk->block; i < chunk->block + chunk->block_count; i++) {
+        lil_lanes D[9], d[9];
+        lil_block_edges(&all->blocks[i], x, D);
+        lil_block_edges(&all->blocks[i], dx, d);
+        s = longest_of_block(D, d, s);
+    }
+    job->work->least[k] = s;
+}
+
+static double longest(const void *data, void *work, const double *q, const double *dq)
 {
     const lil_tets *t = data;
+    tets_work *w = work;
+    longest_job job = { t, w, q, dq };
     double s = 1;
     if (t->material.table->holds & LIL_MATERIAL_INVERTS)
         return s;
-    for (int e = 0; e < t->count; e++) {
-        lil_tet tet;
-        double D[9], d[9], cofD[9], cofd[9], c1 = 0, c2 = 0;
-        lil_tets_get(t, e, &tet);
-        lil_tet_edges(&tet, q, D);
-        lil_tet_edges(&tet, dq, d);
-        lil_cofactor3(D, cofD);
-        lil_cofactor3(d, cofd);
-        for (int m = 0; m < 9; m++) {
-            c1 += cofD[m] * d[m];
-            c2 += D[m] * cofd[m];
-        }
-        s = fmin(s, lil_cubic_positive(lil_determinant3(D), c1, c2, lil_determinant3(d)));
-    }
+    lil_parallel(w->threads, t->chunks.count, longest_chunk, &job);
+    for (int k = 0; k < t->chunks.count; k++)
+        s = fmin(s, w->least[k]);
     return s;
 }
 
