@@ -1,12 +1,14 @@
 #include "solvers/pcg.h"
 
+#include "solvers/multilevel.h"
+
 #include <math.h>
 #include <string.h>
 
 lil_status lil_pcg_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, lil_pcg *cg)
 {
     *cg = (lil_pcg){ .A = A };
-    lil_float4 **all[] = { &cg->d, &cg->r, &cg->p, &cg->q, &cg->z };
+    lil_float4 **all[] = { &cg->d, &cg->r, &cg->p, &cg->q };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         if (!(*all[k] = LIL_NEW(arena, lil_float4, lil_blocks_rows(A))))
             return lil_fail_memory(ctx);
@@ -16,9 +18,8 @@ lil_status lil_pcg_create(lil_context *ctx, lil_arena *arena, const lil_blocks *
 /* z ~ A^-1 r; r'z */
 static double precondition(lil_pcg *cg, const lil_pcg_ask *ask, double rr, const lil_float4 **z)
 {
-    (void)ask;
-    *z = cg->r;
-    return rr;
+    *z = ask->multilevel ? lil_multilevel_cycle(ask->multilevel, cg->r) : cg->r;
+    return ask->multilevel ? lil_blocks_dot(cg->A, cg->r, *z) : rr;
 }
 
 /* Of A x = r with |r| = 1, so that no square leaves float's range. */
