@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double GROWTH = 2.5; /* cells over the distance of neighbours */
-static const double KEEP = 0.6;   /* points whose neighbours are farther than this share of a cell keep a node */
-static const float WEAK = 0.1f;   /* no weight of a node is above it */
-static const float TINY = 1e-2f;  /* weights that are dropped where nothing else helps */
+static const double KEEP = 0.7;  /* points whose neighbours are farther than this share of a cell keep a node */
+static const float WEAK = 0.1f;  /* no weight of a node is above it */
+static const float TINY = 1e-2f; /* weights that are dropped where nothing else helps */
 
 /* ---- clouds ---- */
 
@@ -316,7 +315,7 @@ static double typical_size(int n, const lil_cloud *cloud, int small, const int *
     return count ? sorted[count / 4] : 0;
 }
 
-lil_status lil_coarsen(lil_context *ctx, lil_arena *arena, int n, const lil_cloud *cloud, int small,
+lil_status lil_coarsen(lil_context *ctx, lil_arena *arena, int n, const lil_cloud *cloud, double growth, int small,
                        lil_interpolation *P, lil_cloud *coarse)
 {
     nodes all = { 0 };
@@ -329,7 +328,7 @@ lil_status lil_coarsen(lil_context *ctx, lil_arena *arena, int n, const lil_clou
     bool ok = P->node && P->weight && rows && grids && sorted && nodes_alloc(&all, n);
     for (int i = 0; ok && i < n; i++)
         rows[cloud->part[i]]++;
-    double H = ok ? GROWTH * typical_size(n, cloud, small, rows, sorted) : 0;
+    double H = ok ? growth * typical_size(n, cloud, small, rows, sorted) : 0;
     if (ok && H > 0 && H < INFINITY) {
         make_grids(n, cloud, H, small, rows, grids);
         first_weights(n, cloud, grids, H, &all, P);

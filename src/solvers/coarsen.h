@@ -31,9 +31,9 @@ typedef struct lil_interpolation {
 bool lil_cloud_create(const lil_blocks *A, const double *x, lil_cloud *cloud);
 void lil_cloud_free(lil_cloud *cloud);
 
-/* Parts of at most `small` rows are kept as they are. False: no memory. What is coarse has cloud NULL arrays when nodes
- * would not be fewer than the rows. P's arrays belong to the arena. */
-lil_status lil_coarsen(lil_context *ctx, lil_arena *arena, int n, const lil_cloud *cloud, int small,
+/* Cells are `growth` times the distance of neighbours (where they are near: of the nearest quarter). Parts of at most `small`
+ * rows are kept as they are; where all are, P has no nodes. P's arrays belong to the arena, `coarse` is the caller's. */
+lil_status lil_coarsen(lil_context *ctx, lil_arena *arena, int n, const lil_cloud *cloud, double growth, int small,
                        lil_interpolation *P, lil_cloud *coarse);
 
 #endif

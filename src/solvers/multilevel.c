@@ -4,25 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    COARSEST = 24, /* rows of a part that are inverted */
-    FEWEST = 2000, /* places, for sums in several parts */
-};
+enum { COARSEST = 24 };                           /* rows of a part that are inverted */
+static const double GROWTH_FIRST = 3, GROWTH = 2; /* of cells, from level to level */
 
-/* Scratch: pairs of nodes, by the lower one. */
+/* Scratch: pairs of nodes that are coupled. */
 typedef struct pairs {
-    int *begin; /* nodes + 1 */
     int (*at)[2];
-    int *where; /* in the coarse matrix */
     int count, room;
 } pairs;
-
-static void pairs_free(pairs *p)
-{
-    free(p->begin);
-    free(p->at);
-    free(p->where);
-}
 
 static bool pairs_add(pairs *p, int a, int b)
 {
@@ -37,31 +26,6 @@ static bool pairs_add(pairs *p, int a, int b)
     p->at[p->count][0] = a;
     p->at[p->count++][1] = b;
     return true;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const int *x = a, *y = b;
-    return (x[1] > y[1]) - (x[1] < y[1]);
-}
-
-/* which of the pairs is (a, b); b == -1: the one with a held end */
-static int pairs_find(const pairs *p, int a, int b)
-{
-    if (b >= 0 && b < a) {
-        int swap = a;
-        a = b;
-        b = swap;
-    }
-    int low = p->begin[a], high = p->begin[a + 1] - 1;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (p->at[middle][1] < b)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 /* ---- interpolation the other way ---- */
@@ -120,8 +84,7 @@ static bool couple_nodes(const lil_level *level, pairs *p)
     const lil_blocks *A = level->A;
     const lil_interpolation *P = &level->P;
     int *seen = malloc(((size_t)P->nodes + 1) * sizeof *seen);
-    p->begin = calloc((size_t)P->nodes + 2, sizeof *p->begin);
-    bool ok = seen && p->begin;
+    bool ok = seen != NULL;
     for (int I = 0; ok && I < P->nodes; I++)
         seen[I] = -1;
     for (int I = 0; ok && I < P->nodes; I++) {
@@ -134,60 +97,59 @@ static bool couple_nodes(const lil_level *level, pairs *p)
                 ok = add_nodes(P, A->slots[k].column[i % 8], I, seen, p);
         }
         ok = ok && (!held || pairs_add(p, I, -1));
-        if (ok)
-            qsort(p->at + p->begin[I], (size_t)(p->count - p->begin[I]), sizeof *p->at, compare);
-        p->begin[I + 1] = p->count;
     }
     free(seen);
-    p->where = malloc(((size_t)p->count + 1) * sizeof *p->where);
-    return ok && p->where;
+    return ok;
 }
 
-/* ---- where each block goes ---- */
+/* ---- sums ---- */
 
-/* for a block whose rows belong to node I and columns to J (-1: held) */
-static int target_of(const lil_blocks *next, const int *row, const pairs *p, int I, int J)
+typedef struct keyed {
+    int node[4], row;
+} keyed;
+
+static int compare(const void *a, const void *b)
 {
-    int place = p->where[pairs_find(p, I, J)];
-    return 2 * place + (next->at[place][0] != row[I]);
+    const keyed *x = a, *y = b;
+    for (int k = 0; k < 4; k++)
+        if (x->node[k] != y->node[k])
+            return x->node[k] < y->node[k] ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
 }
 
-static void set_targets(lil_level *level, const lil_blocks *next, const int *row, const pairs *p)
+static lil_status alloc_galerkin(lil_context *ctx, lil_arena *arena, lil_level *level, const lil_blocks *next)
 {
-    const lil_blocks *A = level->A;
-    const lil_interpolation *P = &level->P;
-    for (int q = 0; q < A->places; q++)
-        for (int k = 0; k < 16; k++) {
-            int a = A->at[q][0], b = A->at[q][1], i = k / 4, j = k % 4;
-            level->target[q][k] = 2 * next->places; /* nowhere */
-            if (P->weight[a][i] == 0)
-                continue;
-            int I = P->node[a][i];
-            if (b < 0) {
-                if (j == 0)
-                    level->target[q][k] = target_of(next, row, p, I, -1);
-            } else if (P->weight[b][j] != 0 && P->node[b][j] != I) {
-                level->target[q][k] = target_of(next, row, p, I, P->node[b][j]);
-            }
-        }
-    for (int a = 0; a < A->n; a++)
-        for (int i = 0, k = 0; i < 4; i++)
-            for (int j = i + 1; j < 4; j++, k++) {
-                bool used = P->weight[a][i] != 0 && P->weight[a][j] != 0;
-                level->own[a][k] = used ? target_of(next, row, p, P->node[a][i], P->node[a][j]) : 2 * next->places;
-            }
-}
-
-static lil_status alloc_targets(lil_context *ctx, lil_arena *arena, lil_level *level, const lil_blocks *next)
-{
-    level->target = lil_arena_alloc(arena, (size_t)level->A->places, sizeof *level->target);
-    level->own = lil_arena_alloc(arena, (size_t)level->A->n, sizeof *level->own);
+    int n = level->A->n;
     level->mass = LIL_NEW(arena, double, next->n);
-    level->parts = level->A->places < FEWEST ? 1 : LIL_GALERKIN_PARTS;
-    bool ok = level->target && level->own && level->mass;
-    for (int k = 0; ok && k < level->parts; k++)
-        ok = (level->sums[k] = LIL_NEW(arena, float, 9 * ((size_t)next->places + 1))) != NULL;
-    return ok ? LIL_OK : lil_fail_memory(ctx);
+    level->sorted = LIL_NEW(arena, int, n);
+    bool ok = level->mass && level->sorted;
+    int most = 0; /* blocks of a row */
+    for (int g = 0; g < next->groups; g++)
+        most = next->start[g + 1] - next->start[g] > most ? next->start[g + 1] - next->start[g] : most;
+    for (int k = 0; ok && k < LIL_GALERKIN_PARTS; k++) {
+        lil_galerkin *part = level->part[k] = LIL_NEW(arena, lil_galerkin, 1);
+        ok = part && (part->blocks = LIL_NEW(arena, float, 9 * ((size_t)next->places + 1)));
+        for (int i = 0; ok && i < 4 * LIL_GALERKIN_MAPS; i++) {
+            part->maps[i] = (lil_galerkin_map){ -1, 0, LIL_NEW(arena, int, most), LIL_NEW(arena, int, next->n) };
+            ok = part->maps[i].list && part->maps[i].map;
+            for (int J = 0; ok && J < next->n; J++)
+                part->maps[i].map[J] = 2 * next->places;
+        }
+    }
+    keyed *rows = malloc(((size_t)n + 1) * sizeof *rows);
+    if (!ok || !rows) {
+        free(rows);
+        return lil_fail_memory(ctx);
+    }
+    for (int i = 0; i < n; i++) {
+        rows[i].row = i;
+        memcpy(rows[i].node, level->P.node[i], sizeof rows[i].node);
+    }
+    qsort(rows, (size_t)n, sizeof *rows, compare);
+    for (int i = 0; i < n; i++)
+        level->sorted[i] = rows[i].row;
+    free(rows);
+    return LIL_OK;
 }
 
 /* Nodes get the numbers of their rows in the next matrix, and the cloud its order. */
@@ -224,7 +186,7 @@ static lil_status alloc_vectors(lil_context *ctx, lil_arena *arena, lil_level *l
     return LIL_OK;
 }
 
-/* The next level below `level`, whose cloud is replaced by the next one's. */
+/* The next level below `level`, whose cloud is exchanged with the next one's. */
 static lil_status add_level(lil_context *ctx, lil_arena *arena, lil_level *level, lil_blocks *next, lil_cloud *cloud,
                             lil_cloud *coarse)
 {
@@ -232,25 +194,28 @@ static lil_status add_level(lil_context *ctx, lil_arena *arena, lil_level *level
     lil_status status = gather_rows(ctx, arena, level);
     if (status == LIL_OK && !couple_nodes(level, &p))
         status = lil_fail_memory(ctx);
+    int *where = malloc(((size_t)p.count + 1) * sizeof *where),
+        *row = malloc(((size_t)level->P.nodes + 1) * sizeof *row);
+    if (status == LIL_OK && (!where || !row))
+        status = lil_fail_memory(ctx);
     if (status == LIL_OK)
         status = lil_blocks_create(ctx, arena, level->P.nodes, coarse->x, p.count, (const int(*)[2])p.at,
-                                   level->A->threads, next, p.where);
-    int *row = malloc(((size_t)level->P.nodes + 1) * sizeof *row);
-    if (status == LIL_OK)
-        status = row ? alloc_targets(ctx, arena, level, next) : lil_fail_memory(ctx);
+                                   level->A->threads, next, where);
     if (status == LIL_OK) {
         for (int I = 0; I < next->n; I++)
             row[next->order[I]] = I;
-        set_targets(level, next, row, &p);
         status = renumber(ctx, level, next, row, coarse);
     }
     if (status == LIL_OK)
         status = gather_rows(ctx, arena, level); /* again, by the new numbers */
+    if (status == LIL_OK)
+        status = alloc_galerkin(ctx, arena, level, next);
     lil_cloud swap = *cloud;
     *cloud = *coarse;
     *coarse = swap;
+    free(where);
     free(row);
-    pairs_free(&p);
+    free(p.at);
     return status;
 }
 
@@ -299,7 +264,8 @@ static lil_status add_levels(lil_context *ctx, lil_arena *arena, lil_multilevel 
         if (largest_part(cloud, level->A->n, rows) <= COARSEST)
             break;
         lil_cloud coarse;
-        LIL_TRY(lil_coarsen(ctx, arena, level->A->n, cloud, COARSEST, &level->P, &coarse));
+        LIL_TRY(lil_coarsen(ctx, arena, level->A->n, cloud, m->levels == 1 ? GROWTH_FIRST : GROWTH, COARSEST,
+                            &level->P, &coarse));
         if (level->P.nodes == 0 || level->P.nodes > 3 * (level->A->n / 4)) {
             lil_cloud_free(&coarse);
             break;

@@ -19,8 +19,22 @@
 
 enum {
     LIL_LEVELS_MAX = 16,
-    LIL_GALERKIN_PARTS = 4, /* in which contributions are added up apart, whatever the number of threads */
+    LIL_GALERKIN_MAPS = 8,
+    LIL_GALERKIN_PARTS = 2, /* added up apart, and then in their order */
 };
+
+/* Where the blocks of a row of P'H P are. */
+typedef struct lil_galerkin_map {
+    int node;         /* the row, or -1 */
+    int count, *list; /* its columns */
+    int *map;         /* of each column: 2 place + (1: what is there is the transpose) */
+} lil_galerkin_map;
+
+/* One part of the sums P'H P over H's rows. */
+typedef struct lil_galerkin {
+    float *blocks; /* and one more, for what is not wanted */
+    lil_galerkin_map maps[4 * LIL_GALERKIN_MAPS];
+} lil_galerkin;
 
 typedef struct lil_level {
     const lil_blocks *A;
@@ -28,17 +42,13 @@ typedef struct lil_level {
     double top;         /* above A's largest eigenvalue */
     lil_float4 *r, *z, *w, *y;
     /* to the next one, unless this is the last: */
-    lil_interpolation P; /* rows of A from rows of the next A */
-    int *begin;          /* the next A's rows: of a node, */
-    int *fine;           /*   the rows that it gives to */
-    float *share;        /*   and the weights */
-    int (*target)
-        [16];      /* 2 place + (1: transposed) of the next A, for node i of a place's rows, node j of its columns */
-    int (*own)[6]; /* the same for the pairs of nodes of one row */
-    int parts;
-    float *sums
-        [LIL_GALERKIN_PARTS]; /* of the next A's blocks, and one more for what belongs nowhere; the first is the total */
-    double *mass;             /* of the next A */
+    lil_interpolation P;                    /* rows of A from rows of the next A */
+    int *begin;                             /* the next A's rows: of a node, */
+    int *fine;                              /*   the rows that it gives to */
+    float *share;                           /*   and the weights */
+    int *sorted;                            /* A's rows by their nodes */
+    double *mass;                           /* of the next A's rows */
+    lil_galerkin *part[LIL_GALERKIN_PARTS]; /* the first also has the total */
 } lil_level;
 
 typedef struct lil_multilevel {

@@ -162,5 +162,5 @@ static lil_float4 *cycle(lil_multilevel *m, int l, const lil_float4 *r)
 
 const lil_float4 *lil_multilevel_cycle(lil_multilevel *m, const lil_float4 *r)
 {
-    return cycle(m, 0, r);
+    return m->used ? cycle(m, 0, r) : r;
 }

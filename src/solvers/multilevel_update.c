@@ -6,90 +6,126 @@
 #include <math.h>
 #include <string.h>
 
-enum { RANGE = 1024, POWERS = 8 };
+enum { POWERS = 8 };
 static const double MARGIN = 1.1;
 
 typedef struct job {
-    const lil_level *level;
+    lil_level *level;
     const lil_blocks *next;
-    float *total;
 } job;
 
 /* ---- P'H P ---- */
 
-/* to += w B */
-LIL_INLINE void add_block(float *sums, int target, float w, const lil_float8 B[2], float last)
-{
-    float *to = sums + 9 * (size_t)(target >> 1);
-    *(lil_loose8 *)to += w * B[target & 1];
-    to[8] += w * last;
-}
+/* B and, from 1, its transpose */
+typedef struct block {
+    lil_float8 B[2];
+    float last;
+} block;
 
-LIL_INLINE void add_pair(const lil_level *level, int q, float *sums)
+LIL_INLINE void add_block(float *blocks, int target, float w, const block *b)
 {
-    const float *from = level->A->pairs + 9 * (size_t)q;
-    lil_float8 plain = *(const lil_loose8 *)from;
-    lil_float8 B[2] = { plain, __builtin_shufflevector(plain, plain, 0, 3, 6, 1, 4, 7, 2, 5) };
-    const float one[4] = { 1, 0, 0, 0 };
-    int a = level->A->at[q][0], b = level->A->at[q][1];
-    const float *wa = level->P.weight[a], *wb = b < 0 ? one : level->P.weight[b];
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 4; j++)
-            add_block(sums, level->target[q][4 * i + j], wa[i] * wb[j], B, from[8]);
+    float *to = blocks + 9 * (size_t)(target >> 1);
+    *(lil_loose8 *)to += w * b->B[target & 1];
+    to[8] += w * b->last;
 }
 
 /* H_aa = L L' */
-LIL_INLINE void add_diagonal(const lil_level *level, int a, float *sums)
+LIL_INLINE block diagonal(const float *L)
 {
-    const float *L = level->A->L[a], *w = level->P.weight[a];
     float d00 = L[0] * L[0], d10 = L[1] * L[0], d20 = L[3] * L[0], d11 = L[1] * L[1] + L[2] * L[2];
     float d21 = L[3] * L[1] + L[4] * L[2], d22 = L[3] * L[3] + L[4] * L[4] + L[5] * L[5];
     lil_float8 D = { d00, d10, d20, d10, d11, d21, d20, d21 };
-    lil_float8 both[2] = { D, D };
-    for (int i = 0, k = 0; i < 4; i++)
-        for (int j = i + 1; j < 4; j++, k++)
-            add_block(sums, level->own[a][k], w[i] * w[j], both, d22);
+    return (block){ { D, D }, d22 };
 }
 
-LIL_KERNEL static void add_part(void *data, int part)
+/* Where the blocks of row I are, as the k-th node of some row: remembered, instead of those of another one before. */
+LIL_INLINE const int *map_of(const lil_blocks *next, lil_galerkin *part, int k, int I)
 {
-    const job *work = data;
-    const lil_level *level = work->level;
-    float *sums = level->sums[part];
-    memset(sums, 0, 9 * ((size_t)work->next->places + 1) * sizeof *sums);
-    int places = level->A->places, n = level->A->n;
-    for (int q = (int)((int64_t)places * part / level->parts); q < (int64_t)places * (part + 1) / level->parts; q++)
-        add_pair(level, q, sums);
-    for (int a = (int)((int64_t)n * part / level->parts); a < (int64_t)n * (part + 1) / level->parts; a++)
-        add_diagonal(level, a, sums);
+    lil_galerkin_map *at = &part->maps[4 * (I % LIL_GALERKIN_MAPS) + k];
+    if (at->node == I)
+        return at->map;
+    for (int e = 0; e < at->count; e++)
+        at->map[at->list[e]] = 2 * next->places;
+    at->node = I;
+    at->count = 0;
+    for (int s = next->start[I / 8]; s < next->start[I / 8 + 1] && next->source[s][I % 8] >= 0; s++) {
+        int source = next->source[s][I % 8], J = next->at[source >> 1][1 - (source & 1)];
+        at->list[at->count++] = J;
+        at->map[J] = source;
+    }
+    return at->map;
 }
 
-LIL_KERNEL static void add_parts(void *data, int range)
+/* Row a's own block, to where its nodes have theirs with each other. */
+LIL_INLINE void add_own(const lil_level *level, float *blocks, const int *const map[4], int a)
+{
+    const int *node = level->P.node[a];
+    const float *w = level->P.weight[a];
+    block D = diagonal(level->A->L[a]);
+    for (int i = 0; i < 4; i++)
+        for (int j = i + 1; j < 4; j++)
+            add_block(blocks, map[i][node[j]], w[i] * w[j], &D);
+}
+
+/* The blocks that it has with the rows after it: to where the nodes of the one have theirs with those of the other. */
+LIL_INLINE void add_others(const lil_level *level, const lil_blocks *next, float *blocks, const int *const map[4],
+                           int a)
+{
+    const lil_blocks *A = level->A;
+    const lil_interpolation *P = &level->P;
+    float wa[4], wb[4];
+    int node[4], last = A->first[a + 1];
+    memcpy(wa, P->weight[a], sizeof wa);
+    for (int q = A->first[a]; q < last; q++) {
+        const float *from = A->pairs + 9 * (size_t)q;
+        lil_float8 B = *(const lil_loose8 *)from, T = __builtin_shufflevector(B, B, 0, 3, 6, 1, 4, 7, 2, 5);
+        bool flipped = A->at[q][0] != a;
+        block b = { { flipped ? T : B, flipped ? B : T }, from[8] };
+        if (A->at[q][1] < 0) {
+            for (int i = 0; i < 4; i++)
+                if (wa[i] != 0)
+                    add_block(blocks, 2 * next->held[P->node[a][i]], wa[i], &b);
+            continue;
+        }
+        int other = A->at[q][flipped ? 0 : 1];
+        memcpy(node, P->node[other], sizeof node);
+        memcpy(wb, P->weight[other], sizeof wb);
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++)
+                add_block(blocks, map[i][node[j]], wa[i] * wb[j], &b);
+    }
+}
+
+LIL_KERNEL static void add_part(void *data, int k)
 {
     const job *work = data;
-    size_t first = (size_t)RANGE * (size_t)range, last = 9 * (size_t)work->next->places;
-    last = first + RANGE < last ? first + RANGE : last;
-    float *total = work->level->sums[0];
-    for (int k = 1; k < work->level->parts; k++) {
-        const float *part = work->level->sums[k];
-        for (size_t e = first; e < last; e++)
-            total[e] += part[e];
+    lil_level *level = work->level;
+    lil_galerkin *part = level->part[k];
+    int n = level->A->n, last = (int)((int64_t)n * (k + 1) / LIL_GALERKIN_PARTS);
+    memset(part->blocks, 0, 9 * ((size_t)work->next->places + 1) * sizeof *part->blocks);
+    for (int r = (int)((int64_t)n * k / LIL_GALERKIN_PARTS); r < last; r++) {
+        int a = level->sorted[r];
+        const int *map[4] = { part->maps[0].map };
+        for (int i = 0; i < 4; i++) /* where a weight is zero, so is what is added, anywhere */
+            map[i] = level->P.weight[a][i] != 0 ? map_of(work->next, part, i, level->P.node[a][i]) : map[0];
+        add_own(level, part->blocks, map, a);
+        add_others(level, work->next, part->blocks, map, a);
     }
 }
 
 static bool galerkin(lil_level *level, lil_blocks *next)
 {
-    job work = { .level = level, .next = next };
-    lil_parallel(level->A->threads, level->parts, add_part, &work);
-    if (level->parts > 1)
-        lil_parallel(level->A->threads, (9 * next->places + RANGE - 1) / RANGE, add_parts, &work);
+    lil_parallel(level->A->threads, LIL_GALERKIN_PARTS, add_part, &(job){ level, next });
+    for (int k = 1; k < LIL_GALERKIN_PARTS; k++)
+        for (size_t e = 0; e < 9 * (size_t)next->places; e++)
+            level->part[0]->blocks[e] += level->part[k]->blocks[e];
     for (int I = 0; I < next->n; I++) {
-        double sum = 0;
+        double mass = 0;
         for (int e = level->begin[I]; e < level->begin[I + 1]; e++)
-            sum += (double)level->share[e] * level->A->mass[level->fine[e]];
-        level->mass[next->order[I]] = sum;
+            mass += (double)level->share[e] * level->A->mass[level->fine[e]];
+        level->mass[next->order[I]] = mass;
     }
-    return lil_blocks_set(next, level->mass, level->sums[0]);
+    return lil_blocks_set(next, level->mass, level->part[0]->blocks);
 }
 
 /* ---- the largest eigenvalue ---- */
