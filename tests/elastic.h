@@ -160,16 +160,17 @@ static inline void elastic_free(elastic *e)
         free(all[k]);
 }
 
-/* The bar's start of the twisted-bar scene: stretched 1.3 times, twisted by 90 degrees. */
+/* The bar's start of the twisted-bar scene: stretched 1.3 times, twisted by 90 degrees; each copy alike. */
 static inline void elastic_twist(elastic *e)
 {
     const double pi = 3.14159265358979323846;
     for (int i = 0; i < e->vertices; i++) {
         const double *X = e->X + 3 * i;
         double angle = pi / 4 * sin(pi * X[0]), s = 1 + 0.3 * cos(pi * X[0]), l = 1 / sqrt(s);
+        double middle = 1.5 * round(X[1] / 1.5), y = X[1] - middle;
         e->x[3 * i] = X[0] + 0.3 / pi * sin(pi * X[0]);
-        e->x[3 * i + 1] = l * (cos(angle) * X[1] - sin(angle) * X[2]);
-        e->x[3 * i + 2] = l * (sin(angle) * X[1] + cos(angle) * X[2]);
+        e->x[3 * i + 1] = l * (cos(angle) * y - sin(angle) * X[2]) + middle;
+        e->x[3 * i + 2] = l * (sin(angle) * y + cos(angle) * X[2]);
     }
 }
 

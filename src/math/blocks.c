@@ -79,8 +79,14 @@ static lil_status place_pairs(lil_context *ctx, lil_arena *arena, lil_blocks *A,
         b->pair[b->count++] = k;
     }
     lil_pattern pattern;
-    LIL_TRY(lil_pattern_create(ctx, arena, A->n + 1, b->high, b->low, b->count, &pattern, b->place));
-    A->places = pattern.count;
+    lil_arena scratch = { 0 };
+    lil_status status = lil_pattern_create(ctx, &scratch, A->n + 1, b->high, b->low, b->count, &pattern, b->place);
+    if (status == LIL_OK) {
+        A->places = pattern.count;
+        memcpy(A->first, pattern.start, ((size_t)A->n + 1) * sizeof *A->first);
+    }
+    lil_arena_free(&scratch);
+    LIL_TRY(status);
     A->at = lil_arena_alloc(arena, (size_t)A->places, sizeof(int[2]));
     if (!A->at)
         return lil_fail_memory(ctx);
@@ -98,13 +104,14 @@ static lil_status alloc_rows(lil_context *ctx, lil_arena *arena, lil_blocks *A)
     int rows = lil_blocks_rows(A);
     A->order = LIL_NEW(arena, int, rows);
     A->held = LIL_NEW(arena, int, rows);
+    A->first = LIL_NEW(arena, int, rows + 1);
     A->start = LIL_NEW(arena, int, A->groups + 1);
     A->L = lil_arena_alloc(arena, (size_t)rows, sizeof(float[8]));
     A->iL = lil_arena_alloc(arena, (size_t)rows, sizeof(float[8]));
     A->mass = LIL_NEW(arena, double, rows);
     A->partial = LIL_NEW(arena, double, A->chunks);
     A->bad = LIL_NEW(arena, bool, A->chunks);
-    if (!A->order || !A->held || !A->start || !A->L || !A->iL || !A->mass || !A->partial || !A->bad)
+    if (!A->order || !A->held || !A->first || !A->start || !A->L || !A->iL || !A->mass || !A->partial || !A->bad)
         return lil_fail_memory(ctx);
     return LIL_OK;
 }

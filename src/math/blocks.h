@@ -37,6 +37,7 @@ typedef struct lil_blocks {
     int groups, chunks; /* of 8 rows; of LIL_BLOCKS_CHUNK groups */
     lil_threads *threads;
     int *order;              /* own row i is the caller's order[i] */
+    int *first;              /* n + 1: places whose lower row is i, in own numbers, are first[i] ... first[i+1] - 1 */
     int (*at)[2];            /* of a place, own numbers: the block's rows and its columns; the latter -1: held */
     int *held;               /* a row's place whose other end is held, or -1 */
     int *start;              /* groups + 1: a group's slots */

@@ -94,7 +94,7 @@ static double forcing(const lil_krylov *k, const lil_solve *sv, double contracti
 static void solve(lil_krylov *k, const double *g, double *d, lil_pcg_ask *ask)
 {
     ask->iterations_max = ITERATIONS_MAX;
-    ask->multilevel = NULL;
+    ask->multilevel = k->coarse ? &k->multilevel : NULL;
     lil_pcg_solve(&k->cg, g, d, ask);
 }
 

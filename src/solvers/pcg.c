@@ -1,22 +1,30 @@
 #include "solvers/pcg.h"
 
+#include "solvers/multilevel.h"
+
 #include <math.h>
 #include <string.h>
 
 lil_status lil_pcg_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, lil_pcg *cg)
 {
     *cg = (lil_pcg){ .A = A };
-    lil_float4 **all[] = { &cg->d, &cg->r, &cg->p, &cg->q, &cg->z };
+    lil_float4 **all[] = { &cg->d, &cg->r, &cg->p, &cg->q };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         if (!(*all[k] = LIL_NEW(arena, lil_float4, lil_blocks_rows(A))))
             return lil_fail_memory(ctx);
     return LIL_OK;
 }
 
-/* z ~ A^-1 r; r'z */
-static double precondition(lil_pcg *cg, const lil_pcg_ask *ask, double rr, const lil_float4 **z)
+/* *z ~ A^-1 r; r'z. A preconditioner that is not definite there (or not finite) is left alone from then on: *broken. */
+static double precondition(lil_pcg *cg, const lil_pcg_ask *ask, double rr, const lil_float4 **z, bool *broken)
 {
-    (void)ask;
+    if (ask->multilevel && !*broken) {
+        *z = lil_multilevel_cycle(ask->multilevel, cg->r);
+        double rz = lil_blocks_dot(cg->A, cg->r, *z);
+        if (rz > 0 && rz < INFINITY)
+            return rz;
+        *broken = true;
+    }
     *z = cg->r;
     return rr;
 }
@@ -26,9 +34,10 @@ static void iterate(lil_pcg *cg, lil_pcg_ask *ask)
 {
     const lil_blocks *A = cg->A;
     const lil_float4 *z;
+    bool broken = false;
     size_t bytes = (size_t)lil_blocks_rows(A) * sizeof *cg->d;
     memset(cg->d, 0, bytes);
-    double rr = lil_blocks_dot(A, cg->r, cg->r), rz = precondition(cg, ask, rr, &z);
+    double rr = lil_blocks_dot(A, cg->r, cg->r), rz = precondition(cg, ask, rr, &z, &broken);
     memcpy(cg->p, z, bytes);
     while (ask->iterations < ask->iterations_max && sqrt(rr) > ask->eta) {
         double curvature = lil_blocks_apply(A, cg->p, cg->q);
@@ -43,8 +52,9 @@ static void iterate(lil_pcg *cg, lil_pcg_ask *ask)
         if (!(sqrt(rr) > ask->eta))
             break;
         double before = rz;
-        rz = precondition(cg, ask, rr, &z);
-        lil_blocks_turn(A, (float)(rz / before), z, cg->p);
+        bool whole = !broken;
+        rz = precondition(cg, ask, rr, &z, &broken);
+        lil_blocks_turn(A, broken && whole ? 0 : (float)(rz / before), z, cg->p);
     }
     ask->residual = sqrt(rr);
 }

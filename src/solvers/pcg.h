@@ -12,7 +12,7 @@ struct lil_multilevel;
 
 typedef struct lil_pcg {
     const lil_blocks *A;
-    lil_float4 *d, *r, *p, *q, *z;
+    lil_float4 *d, *r, *p, *q;
 } lil_pcg;
 
 typedef struct lil_pcg_ask {
