@@ -146,6 +146,10 @@ def test_several_runs():
     lilyan("report", "p.midpoint.h5", "p.explicit-euler.h5", "-o", "p.html")
     header, _ = read_page("p.html")
     assert [run["variant"] for run in header["runs"]] == ["midpoint", "explicit-euler"]
+    # many runs on one page lose no points that there is room for
+    lilyan("report", *["p.midpoint.h5"] * 12, "-o", "p12.html")
+    header, _ = read_page("p12.html")
+    assert all(series["count"] == run["frames"] > 150 for run in header["runs"] for series in run["series"])
     lilyan("report", *["p.midpoint.h5"] * 33, "-o", "p33.html", code=2, says="at most 32 runs")
     assert not os.path.exists("p33.html")
 

@@ -27,16 +27,19 @@ function viewBox(runs, follow) {
     return box;
 }
 
+// what only rises and falls would be hidden behind its like
+const upright = (run) => [0, 1].every((i) => run.high[i] - run.low[i] < 0.02 * (run.high[2] - run.low[2]));
+
 export function travels(runs) {
     return runs.some((run) => Math.max(...run.largest) > 0 && across(run) > 4 * length(run.largest));
 }
 
-// Flat motions are looked at face on, others from the front, a little from the right and above.
-function direction(box) {
+// Flat motions are looked at face on, a row of bodies too; others from the front, a little from the right and above.
+function direction(box, row) {
     const size = box.high.map((y, i) => y - box.low[i]), large = Math.max(...size) || 1;
-    if (size[1] < 0.02 * large && size[2] >= 0.02 * large) return new Vector3(0.28, -1, 0.2);
+    if (size[1] < 0.02 * large) return new Vector3(0.28, -1, 0.2);
     if (size[2] < 0.02 * large && size[1] >= 0.02 * large) return new Vector3(0.15, -0.75, 1);
-    return new Vector3(0.55, -1, 0.5);
+    return new Vector3(row ? 0.12 : 0.55, -1, row ? 0.3 : 0.5);
 }
 
 export class Stage {
@@ -45,7 +48,7 @@ export class Stage {
         this.clock = clock;
         this.canvas = canvas;
         this.follow = travels(runs);
-        this.apart = runs.length > 1 && runs.some((run) => run.bodies.length);
+        this.apart = runs.length > 1 && (runs.some((run) => run.bodies.length) || runs.every(upright));
         this.visible = runs.map(() => true);
         this.shown = { tets: false, trails: true };
         this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "low-power" });
@@ -106,7 +109,8 @@ export class Stage {
 
     build(run, i) {
         const several = this.runs.length > 1;
-        const look = { several, size: this.size, ink: () => variable("--soft"),
+        // runs in one place: one inside the other, not a patchwork of both
+        const look = { several, size: this.size, thick: Math.max(1 - 0.05 * i, 0.5), ink: () => variable("--soft"),
                        colour: (body) => colour(several ? i : body) };
         const group = new Group(), parts = layers.map((layer) => layer(run, look)).filter(Boolean);
         for (const part of parts) group.add(part.object);
@@ -116,7 +120,7 @@ export class Stage {
 
     resetView() {
         this.controls.target.set(0, 0, 0);
-        this.camera.position.copy(direction(this.box).normalize());
+        this.camera.position.copy(direction(this.box, this.apart && this.runs.length > 2).normalize());
         this.camera.lookAt(0, 0, 0);
         this.camera.position.multiplyScalar(this.distance());
         this.camera.updateProjectionMatrix();
