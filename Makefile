@@ -21,12 +21,20 @@ test: ## install what is missing, build, run every test
 	@scripts/deps.sh
 	@scripts/test.sh
 
+# what looks at pages: a build with playwright-core, and Chromium
+browser:
+	@scripts/deps.sh build browser
+	@$(MAKE) build CMAKE_FLAGS="$(CMAKE_FLAGS) -DLILYAN_BROWSER=ON"
+
 bench: build ## build and run the benchmarks
 	@cmake --build $(BUILD) -j $(JOBS) --target bench
 	@set -e; for b in bench/bench_*.c; do $(BUILD)/$${b%.c}; done
 
+gallery: browser ## run every scene: a page each, and build/gallery/index.html (some 3 minutes)
+	@node scripts/gallery.mjs $(BUILD) $(BUILD)/gallery scenes/*.yaml
+
 FIGURES := $(BUILD)/figures
-figures: build ## make the figures of docs/figures again (about a minute)
+figures: browser ## make the figures and pictures of docs/figures again (some 2 minutes)
 	@mkdir -p $(FIGURES) docs/figures
 	$(BUILD)/lilyan run scenes/pendulum.yaml --variants --until 20 --force -o $(FIGURES)/pendulum.h5 > /dev/null
 	$(BUILD)/lilyan run scenes/elastic-rod.yaml --until 800 --force -o $(FIGURES)/elastic-rod-to-800s.h5 > /dev/null
@@ -52,4 +60,4 @@ clean: ## remove everything that was built
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-.PHONY: build demo test bench figures fuzz format install clean help
+.PHONY: build demo test browser bench gallery figures fuzz format install clean help

@@ -16,10 +16,8 @@ except ImportError as missing:
     sys.exit(77)
 
 LILYAN, SOURCE, BUILD = (os.environ[name] for name in ("LILYAN", "LILYAN_SOURCE", "LILYAN_BUILD"))
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 NODE = shutil.which("node") or shutil.which("nodejs")
-PACKAGES = os.path.join(BUILD, "viewer", "package.json")
-for what, there in (("chromium", CHROMIUM), ("node", NODE),
+for what, there in (("chromium", shutil.which("chromium") or shutil.which("chromium-browser")), ("node", NODE),
                     ("playwright-core", os.path.exists(os.path.join(BUILD, "viewer/node_modules/playwright-core")))):
     if not there:
         print(f"skipped: {what} is missing")
@@ -28,8 +26,7 @@ for what, there in (("chromium", CHROMIUM), ("node", NODE),
 
 class Browser:
     def __init__(self):
-        self.profile = tempfile.mkdtemp()
-        self.process = subprocess.Popen([NODE, os.path.join(SOURCE, "tests/page_driver.mjs"), PACKAGES, CHROMIUM, self.profile],
+        self.process = subprocess.Popen([NODE, os.path.join(SOURCE, "tests/page_driver.mjs"), BUILD],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def __call__(self, op, **options):
@@ -45,7 +42,7 @@ class Browser:
         return self("evaluate", js=text)
 
     def open(self, path, **options):
-        self("open", url="file://" + os.path.abspath(path), **options)
+        self("open", path=os.path.abspath(path), **options)
 
     def quiet(self):
         complaints = self("complaints")
@@ -54,7 +51,6 @@ class Browser:
     def close(self):
         self.process.stdin.close()
         self.process.wait(20)
-        shutil.rmtree(self.profile, ignore_errors=True)
 
 
 def lilyan(*arguments):

@@ -86,7 +86,7 @@ export class Stage {
         this.box = viewBox(this.runs, this.follow);
         const size = this.box.high.map((y, i) => y - this.box.low[i]);
         this.anchor = this.box.high.map((y, i) => 0.5 * (y + this.box.low[i]));
-        this.gap = 1.25 * Math.max(size[0], 0.6 * size[1], 0.3 * size[2]);
+        this.gap = 1.15 * Math.max(size[0], 0.6 * size[1], 0.3 * size[2]);
         const widened = this.apart ? this.gap * (this.runs.length - 1) : 0;
         this.size = length(size) || 1;
         const ball = this.runs.some((run) => run.points.length) ? 0.06 * this.size : 0;
