@@ -42,6 +42,14 @@ figures: browser ## make the figures and pictures of docs/figures again (some 2 
 	$(BUILD)/lilyan plot $(FIGURES)/pendulum.*.h5 --force -o docs/figures/fig1.svg
 	$(BUILD)/lilyan plot $(FIGURES)/elastic-rod-to-800s.h5 --what energy,momentum --force -o docs/figures/fig2.svg
 	$(BUILD)/lilyan plot $(FIGURES)/elastic-rod-damped.h5 --what energy,momentum --force -o docs/figures/fig3.svg
+	$(BUILD)/lilyan run scenes/elastic-rod.yaml --until 4 --force -o $(FIGURES)/elastic-rod.h5 > /dev/null
+	$(BUILD)/lilyan run scenes/hanging-jelly.yaml --force -o $(FIGURES)/hanging-jelly.h5 > /dev/null
+	$(BUILD)/lilyan report $(FIGURES)/pendulum.*.h5 --force -o $(FIGURES)/pendulum.html
+	$(BUILD)/lilyan report $(FIGURES)/elastic-rod.h5 --force -o $(FIGURES)/elastic-rod.html
+	$(BUILD)/lilyan report $(FIGURES)/hanging-jelly.h5 --force -o $(FIGURES)/hanging-jelly.html
+	node scripts/picture.mjs $(BUILD) $(FIGURES)/pendulum.html 17.3 docs/figures/pendulum.jpg
+	node scripts/picture.mjs $(BUILD) $(FIGURES)/elastic-rod.html 1.1 docs/figures/elastic-rod.jpg
+	node scripts/picture.mjs $(BUILD) $(FIGURES)/hanging-jelly.html 2.75 docs/figures/hanging-jelly.jpg
 
 fuzz: ## fuzz every reader for FUZZ_SECONDS each
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz.sh

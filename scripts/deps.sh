@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing on Debian or Ubuntu: 'deps.sh build' what `make` needs, 'deps.sh build browser' what looks at pages
-# too, 'deps.sh' also what `make test` needs.
+# Installs what is missing on Debian or Ubuntu: 'deps.sh build' what `make` needs, 'deps.sh build browser' also
+# what looks at pages, 'deps.sh' also what `make test` needs.
 # Only root, or CI=true, installs; everyone else is told the one command. Quick when nothing is missing.
 set -euo pipefail
 
