@@ -29,6 +29,8 @@ browser:
 bench: build ## build and run the benchmarks
 	@cmake --build $(BUILD) -j $(JOBS) --target bench
 	@set -e; for b in bench/bench_*.c; do $(BUILD)/$${b%.c}; done
+	@$(MAKE) browser > /dev/null
+	@node bench/bench_pages.mjs $(BUILD)
 
 gallery: browser ## run every scene: a page each, and build/gallery/index.html (some 3 minutes)
 	@node scripts/gallery.mjs $(BUILD) $(BUILD)/gallery scenes/*.yaml

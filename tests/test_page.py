@@ -131,6 +131,7 @@ def test_rod(browser):
         surface(browser, "rod.h5", "rod", index, True)
     words = browser.js("document.getElementById('certificate').textContent")
     assert "Angular momentum kept to" in words and "no drift" in words, words
+    moves(browser)
     browser.quiet()
     # frames too far apart for a cubic between them: each is shown as it is, and the page says so
     lilyan("run", os.path.join(SOURCE, "scenes/elastic-rod.yaml"), "--until", "40", "--set", "record.every=1000", "-o", "far.h5")
@@ -147,7 +148,7 @@ def test_jelly(browser):
     browser.open("jelly.html")
     for index in (0, 60):
         surface(browser, "jelly.h5", "jelly", index, False)
-    orbit(browser)
+    moves(browser)
     surface(browser, "jelly.h5", "jelly", 61, False)  # also from there
     words = browser.js("document.getElementById('certificate').textContent")
     assert "Damping asked 0.01 s, measured 0.01" in words and "books balance" in words, words
@@ -157,6 +158,24 @@ def test_jelly(browser):
     browser("wait", ms=300)
     assert np.abs(picture(browser) - before).sum() > 10000
     browser.quiet()
+
+
+def moves(browser):
+    """It plays, goes to a time, and turns."""
+    changed = lambda a, b: (np.abs(a - b).max(axis=2) > 30).sum()
+    browser.js("lilyan.setTime(lilyan.clock.start)")
+    pictures = [picture(browser)]
+    browser("key", key=" ")
+    browser("wait", ms=900)
+    browser("key", key=" ")
+    assert browser.js("lilyan.time > lilyan.clock.start && !lilyan.clock.playing")
+    pictures.append(picture(browser))
+    browser.js("(() => { const s = document.getElementById('scrub'); s.value = 0.6 * s.max; s.dispatchEvent(new Event('input')) })()")
+    browser("wait", ms=200)
+    assert browser.js("Math.abs(lilyan.time / lilyan.clock.end - 0.6)") < 1e-6
+    pictures.append(picture(browser))
+    assert min(changed(*pair) for pair in zip(pictures, pictures[1:])) > 500, "the picture changes"
+    orbit(browser)
 
 
 def orbit(browser):
@@ -274,6 +293,7 @@ def test_planets(browser):
         assert seen[int(y), int(x)], f"no {name} at {x}, {y}"
         distance = np.minimum(distance, segment_distance(image.shape[:2], np.array([x, y]), np.array([x, y])))
     assert (distance[seen] < 16).mean() > 0.999, "something else has a colour"
+    moves(browser)
     browser.quiet()
 
 
@@ -283,8 +303,6 @@ def test_autoplay(browser):
     assert browser.js("lilyan.clock.playing")
     browser.open("jelly.html", motion="reduce")
     assert not browser.js("lilyan.clock.playing")
-    seconds = browser.js("lilyan.firstPicture.sinceNavigation") / 1000
-    print(f"first picture after {seconds:.2f} s")
 
 
 HOSTILE = """\
@@ -315,6 +333,14 @@ def test_hostile(browser):
     browser("wait", ms=300)
     assert browser.js("document.querySelectorAll('img').length") == 0
     assert "<img src=x" in browser.js("document.getElementById('certificate').textContent")
+    browser.quiet()
+    with h5py.File("jelly.h5", "r+") as file:
+        file.move("bodies/jelly", "bodies/<script>")
+        file["status"][...] = np.bytes_(b"running".ljust(256, b"\0"))  # whoever wrote it is gone
+    lilyan("report", "jelly.h5", "-o", "hostile.html", "--force")
+    browser.open("hostile.html")
+    assert browser.js("document.getElementById('view').getAttribute('aria-label')").startswith("<script>, a body of ")
+    assert "Ended early: the run was killed" in browser.js("document.getElementById('certificate').textContent")
     browser.quiet()
 
 

@@ -174,11 +174,11 @@ def test_killed():
         info = subprocess.run([LILYAN, "info", "killed.h5"], capture_output=True, text=True)
         if info.returncode == 0 and not re.search(r"frames +[01]\b", info.stdout):
             break
-    lilyan("report", "killed.h5", "-o", "running.html")
+    lilyan("report", "killed.h5", "-o", "running.html", says="killed.h5: its run is still going on: this is what was recorded, ")
     assert read_page("running.html")[0]["runs"][0]["status"] == "running"
     process.send_signal(signal.SIGKILL)
     process.wait()
-    lilyan("report", "killed.h5")
+    lilyan("report", "killed.h5", says="killed.h5: its run was killed: this is what was recorded, ")
     run = read_page("killed.html")[0]["runs"][0]
     assert run["status"] == "killed" and run["frames"] > 1
 

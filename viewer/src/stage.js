@@ -53,6 +53,7 @@ export class Stage {
         this.shown = { tets: false, trails: true };
         this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "low-power" });
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+        this.renderer.debug.checkShaderErrors = false; // all shaders are of three.js, and asking for errors waits for each
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = PCFShadowMap;
         this.scene = new Scene();
@@ -69,6 +70,7 @@ export class Stage {
         new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
         this.resize();
         this.refresh();
+        this.renderer.compile(this.scene, this.camera); // all at once, while the plots are being made
     }
 
     light() {
