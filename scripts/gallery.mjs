@@ -102,4 +102,7 @@ async function main() {
     process.exitCode = failed.length ? 1 : 0;
 }
 
-await main();
+await main().catch((error) => {
+    console.error(`gallery: ${error.message}`);
+    process.exitCode = 1;
+});
