@@ -1,6 +1,8 @@
 /* lilyan run: simulate a scene, record it, print its certificate. */
 #include "cli.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +20,7 @@ static const char help[] =
     "  --set key.path=value    override any value of the scene; may be given several times\n"
     "  --variant NAME          run one of the scene's variants (to SCENE.NAME.h5)\n"
     "  --variants              run all of them, each to OUT.NAME.h5\n"
+    "  --threads N             work on N threads, 1 to 64 (default: all processors); the result is the same bits\n"
     "  --force                 replace an output that exists\n"
     "  --resume                go on with an output, bit for bit, however its run ended; a longer --until extends "
     "it\n"
@@ -28,7 +31,7 @@ static const char help[] =
     "  lilyan run scenes/kepler.yaml --set parameters.e=0.3 --json\n";
 
 typedef struct options {
-    const char *scene, *output, *variant;
+    const char *scene, *output, *variant, *threads;
     bool all_variants, force, resume, json;
 } options;
 
@@ -295,7 +298,7 @@ static int apply_overrides(lil_context *ctx, lil_scene *scene, int argc, char **
         else if (cli_option(&args, word, "--integrator", true))
             code = lil_scene_set_integrator(scene, args.value) == LIL_OK ? EXIT_FINE : cli_failed(ctx);
         else if (cli_option(&args, word, "--output", true) || cli_option(&args, word, "-o", true) ||
-                 cli_option(&args, word, "--variant", true))
+                 cli_option(&args, word, "--variant", true) || cli_option(&args, word, "--threads", true))
             continue;
     }
     return code;
@@ -314,6 +317,9 @@ static int parse_options(int argc, char **argv, options *o)
             taken = true;
         } else if (!taken && cli_option(&args, word, "--variant", true)) {
             o->variant = args.value;
+            taken = true;
+        } else if (!taken && cli_option(&args, word, "--threads", true)) {
+            o->threads = args.value;
             taken = true;
         }
         if (taken) {
@@ -344,11 +350,23 @@ static int parse_options(int argc, char **argv, options *o)
     return EXIT_FINE;
 }
 
+static int set_threads(lil_context *ctx, const char *text)
+{
+    char *end;
+    errno = 0;
+    long threads = strtol(text, &end, 10);
+    if (end == text || *end || errno || threads < INT_MIN || threads > INT_MAX)
+        return cli_usage(&cli_run, "--threads needs a whole number from 1 to 64, not '%s'", text);
+    return lil_context_set_threads(ctx, (int)threads) == LIL_OK ? EXIT_FINE : cli_failed(ctx);
+}
+
 static int run(lil_context *ctx, int argc, char **argv)
 {
     options o = { 0 };
     int code = parse_options(argc, argv, &o);
     if (code != EXIT_FINE)
+        return code;
+    if (o.threads && (code = set_threads(ctx, o.threads)) != EXIT_FINE)
         return code;
     struct sigaction action = { .sa_handler = on_signal };
     sigaction(SIGINT, &action, NULL);

@@ -19,8 +19,16 @@ foreach(_name IN LISTS LILYAN_SUITESPARSE)
 endforeach()
 mark_as_advanced(LILYAN_SUITESPARSE_INCLUDE_DIR)
 
+# threads; fuzzers run on one, and clang's OpenMP is another package
+set(_openmp)
+if(NOT LILYAN_FUZZ)
+    find_package(OpenMP REQUIRED COMPONENTS C)
+    set(_openmp OpenMP::OpenMP_C)
+endif()
+
 if(NOT TARGET lilyan::dependencies)
     add_library(lilyan::dependencies INTERFACE IMPORTED)
     target_include_directories(lilyan::dependencies INTERFACE ${LILYAN_SUITESPARSE_INCLUDE_DIR})
-    target_link_libraries(lilyan::dependencies INTERFACE PkgConfig::LILYAN_HDF5 PkgConfig::LILYAN_YAML ${_suitesparse} m)
+    target_link_libraries(lilyan::dependencies INTERFACE PkgConfig::LILYAN_HDF5 PkgConfig::LILYAN_YAML ${_suitesparse}
+                          ${_openmp} m)
 endif()

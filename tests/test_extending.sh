@@ -25,7 +25,7 @@ block 2 >"$work/src/materials/simo_pister.c"
 block 3 >"$work/line"
 [ "$(wc -l <"$work/line")" = 1 ]
 sed -i "/X(lil_neo_hookean)/r $work/line" "$work/src/materials/material.h"
-flags=(-std=c17 -O1 -ffp-contract=off -fno-math-errno -Wall -Wextra -Wpedantic -Werror -Wno-psabi
+flags=(-std=c17 -O1 -fopenmp -ffp-contract=off -fno-math-errno -Wall -Wextra -Wpedantic -Werror -Wno-psabi
     -D_POSIX_C_SOURCE=200809L '-DLILYAN_VERSION="test"' -I"$work/src" -I"$LILYAN_SOURCE/include" -I"$LILYAN_SOURCE/tests")
 build_test() {
     cc "${flags[@]}" "$work"/src/{core,math,materials}/*.c "$LILYAN_SOURCE/tests/test_materials.c" \

@@ -368,7 +368,7 @@ TEST(minimise_rosenbrock)
     CHECK_NEAR(x[0], 1, 233e-10 / 0.39);
     CHECK_NEAR(x[1], 1, 233e-10 / 0.39);
     CHECK_NEAR(p.solve.gradient_start, hypot(215.6, 88), 1e-10); /* printed in every textbook */
-    CHECK(p.solve.iterations == p.hessians && p.solve.linear_solves == p.hessians);
+    CHECK(p.solve.iterations == p.hessians && p.solve.linear_iterations == p.hessians);
     CHECK(p.hessians > 5 && p.hessians < 40); /* 21 with exact line searches; steepest descent takes thousands */
     for (int k = 1; k < p.hessians; k++)
         CHECK(p.energies[k] < p.energies[k - 1]);

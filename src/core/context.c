@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* strtod_l */
 #include "core/context.h"
 
+#include "core/threads.h"
+
 #include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,6 +23,7 @@ lil_context *lil_context_create(void)
         free(ctx);
         return NULL;
     }
+    ctx->threads = lil_threads_available();
     return ctx;
 }
 
@@ -42,6 +45,19 @@ void lil_context_set_log(lil_context *ctx, lil_log_fn *log, void *user)
 {
     ctx->log = log;
     ctx->log_user = user;
+}
+
+lil_status lil_context_set_threads(lil_context *ctx, int threads)
+{
+    if (threads < 1 || threads > LIL_THREADS_MAX)
+        return lil_fail(ctx, LIL_ERR_INPUT, "between 1 and %d threads can be used, not %d", LIL_THREADS_MAX, threads);
+    ctx->threads = threads;
+    return LIL_OK;
+}
+
+int lil_context_threads(const lil_context *ctx)
+{
+    return ctx->threads;
 }
 
 /* One line of valid UTF-8, whatever a file put into it: everything else becomes a question mark. */

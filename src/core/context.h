@@ -12,6 +12,7 @@ struct lil_context {
     void *log_user;
     const lil_integrator *registered[LIL_REGISTERED_MAX]; /* the user's own; ours are in integrators/ */
     int registered_count;
+    int threads;    /* 1 to LIL_THREADS_MAX; what is created later uses them */
     void *c_locale; /* locale_t: numbers are read and written the same way whatever the host program's locale is */
 };
 

@@ -42,7 +42,7 @@ lil_status lil_tally_solve(lil_context *ctx, lil_tally *tally, const lil_solve *
                            double *reference)
 {
     tally->newton_iterations += solve->iterations;
-    tally->linear_solves += solve->linear_solves;
+    tally->linear_iterations += solve->linear_iterations;
     if (!isfinite(solve->gradient))
         return lil_fail(ctx, LIL_ERR_NOT_FINITE, "the equations of the step are not finite");
     if (!solve->converged)

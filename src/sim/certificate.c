@@ -29,7 +29,7 @@ static const lil_field fields[] = {
     FIELD(damping_measured, "s", "the damping that was measured"),
     FIELD(halved_steps, "", "steps that were rolled back and halved"),
     FIELD(newton_iterations, "", "iterations of the nonlinear solver"),
-    FIELD(linear_iterations, "", "linear systems solved"),
+    FIELD(linear_iterations, "", "iterations of the linear solver: one a system where it is direct"),
 };
 
 const lil_field *lil_certificate_fields(int *count)
@@ -198,7 +198,7 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
     c.energy_band = w->energy_max > w->energy_min ? (w->energy_max - w->energy_min) / scale : 0;
     c.halved_steps = (double)w->halved;
     c.newton_iterations = (double)tally->newton_iterations;
-    c.linear_iterations = (double)tally->linear_solves;
+    c.linear_iterations = (double)tally->linear_iterations;
     if (tally->newton_iterations)
         c.gradient_max = tally->gradient_max;
     if (isfinite(w->volume_min))

@@ -76,7 +76,7 @@ static void walk_watch(cursor *c, lil_watch *w)
 static void walk_tally(cursor *c, lil_tally *t)
 {
     whole(c, &t->newton_iterations);
-    whole(c, &t->linear_solves);
+    whole(c, &t->linear_iterations);
     reals(c, &t->gradient_max, 1);
     reals(c, &t->work_in, 1);
     reals(c, &t->work_out, 1);

@@ -1,8 +1,8 @@
 /*
  * Newton's method for a minimum of E: H d = -g, then the longest x + s d, s = 1, 1/2, ..., with sufficient decrease
- * (Armijo; Nocedal & Wright, Numerical Optimization, ch. 3); the first s is shorter where E ends on the way. Where H is
- * not positive definite the objective is asked for a matrix that is; failing that, a multiple of the identity is added. Near the minimum round-off hides the decrease of E: there a step that lowers |g| is
- * accepted as long as E does not rise by more than its noise.
+ * (Armijo; Nocedal & Wright, Numerical Optimization, ch. 3); the first s is shorter where E ends on the way. Near the
+ * minimum round-off hides the decrease of E: there a step that lowers |g| is accepted as long as E does not rise by more
+ * than its noise.
  */
 #include "solvers/newton.h"
 
@@ -12,53 +12,6 @@
 enum { LINE_SEARCH_MAX = 50 };
 
 static const double ARMIJO = 1e-4;
-
-/* NaN where any entry is not finite: then no shift helps */
-static double largest_diagonal(const lil_pattern *p, const double *H)
-{
-    double largest = 0;
-    for (int j = 0; j < p->n; j++)
-        for (int k = p->start[j]; k < p->start[j + 1]; k++) {
-            if (!isfinite(H[k]))
-                return NAN;
-            if (p->row[k] == j)
-                largest = fmax(largest, fabs(H[k]));
-        }
-    return largest;
-}
-
-static void add_to_diagonal(const lil_pattern *p, const double *H, double shift, double *out)
-{
-    memcpy(out, H, (size_t)p->count * sizeof *out);
-    for (int j = 0; j < p->n; j++)
-        for (int k = p->start[j]; k < p->start[j + 1]; k++)
-            if (p->row[k] == j)
-                out[k] += shift;
-}
-
-/* Factors H, or what the objective offers instead, or H + shift I with the first shift of a growing row that makes it
- * definite. */
-static bool factor_definite(lil_newton *nt, const lil_objective *f, const double *x)
-{
-    const lil_pattern *pattern = f->pattern;
-    f->hessian(f->self, x, nt->H);
-    if (lil_ldl_factor(&nt->ldl, nt->H))
-        return true;
-    if (f->definite) {
-        f->definite(f->self, x, nt->H);
-        if (lil_ldl_factor(&nt->ldl, nt->H))
-            return true;
-    }
-    double scale = largest_diagonal(pattern, nt->H);
-    if (!isfinite(scale))
-        return false;
-    for (double shift = 1e-3 * (scale > 0 ? scale : 1); isfinite(shift); shift *= 4) {
-        add_to_diagonal(pattern, nt->H, shift, nt->H_shifted);
-        if (lil_ldl_factor(&nt->ldl, nt->H_shifted))
-            return true;
-    }
-    return false;
-}
 
 /* Moves x along d. False: no step helps. */
 static bool line_search(lil_newton *nt, const lil_objective *f, double *x, double *E, double *gradient,
@@ -89,7 +42,7 @@ void lil_minimise(lil_newton *nt, const lil_objective *f, lil_solve *sv, double 
 {
     double E;
     lil_noise noise;
-    sv->iterations = sv->linear_solves = 0;
+    sv->iterations = sv->linear_iterations = 0;
     sv->converged = false;
     f->value(f->self, x, &E, nt->g, &noise);
     sv->gradient = sv->gradient_start = lil_norm(nt->n, nt->g);
@@ -100,12 +53,8 @@ void lil_minimise(lil_newton *nt, const lil_objective *f, lil_solve *sv, double 
     while (sv->gradient > fmax(enough, noise.g)) {
         if (sv->iterations == sv->iterations_max)
             return;
-        if (!factor_definite(nt, f, x))
+        if (!lil_newton_direction(nt, f, sv, x))
             return;
-        lil_ldl_solve(&nt->ldl, nt->g, nt->d, nt->work);
-        for (int i = 0; i < nt->n; i++)
-            nt->d[i] = -nt->d[i];
-        sv->linear_solves++;
         sv->iterations++;
         double before = sv->gradient;
         bool moved = line_search(nt, f, x, &E, &sv->gradient, &noise);

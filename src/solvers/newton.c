@@ -1,12 +1,13 @@
 #include "solvers/newton.h"
 
 #include <math.h>
+#include <string.h>
 
 lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, bool symmetric,
                              lil_newton *nt)
 {
     int n = pattern->n;
-    *nt = (lil_newton){ .n = n };
+    *nt = (lil_newton){ .n = n, .symmetric = symmetric };
     nt->g = LIL_NEW(arena, double, n);
     nt->g_trial = LIL_NEW(arena, double, n);
     nt->d = LIL_NEW(arena, double, n);
@@ -27,4 +28,81 @@ void lil_newton_destroy(lil_newton *nt)
 bool lil_newton_near(const lil_solve *sv)
 {
     return sv->gradient <= 1e-8 * fmax(sv->gradient_start, sv->reference);
+}
+
+/* ---- directions ---- */
+
+/* NaN where any entry is not finite: then no shift helps */
+static double largest_diagonal(const lil_pattern *p, const double *H)
+{
+    double largest = 0;
+    for (int j = 0; j < p->n; j++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++) {
+            if (!isfinite(H[k]))
+                return NAN;
+            if (p->row[k] == j)
+                largest = fmax(largest, fabs(H[k]));
+        }
+    return largest;
+}
+
+static void add_to_diagonal(const lil_pattern *p, const double *H, double shift, double *out)
+{
+    memcpy(out, H, (size_t)p->count * sizeof *out);
+    for (int j = 0; j < p->n; j++)
+        for (int k = p->start[j]; k < p->start[j + 1]; k++)
+            if (p->row[k] == j)
+                out[k] += shift;
+}
+
+/* Factors H, or what the objective offers instead, or H + shift I with the first shift of a growing row that makes it
+ * definite. */
+static bool factor_definite(lil_newton *nt, const lil_objective *f, const double *x)
+{
+    const lil_pattern *pattern = f->pattern;
+    f->hessian(f->self, x, nt->H);
+    if (lil_ldl_factor(&nt->ldl, nt->H))
+        return true;
+    if (f->definite) {
+        f->definite(f->self, x, nt->H);
+        if (lil_ldl_factor(&nt->ldl, nt->H))
+            return true;
+    }
+    double scale = largest_diagonal(pattern, nt->H);
+    if (!isfinite(scale))
+        return false;
+    for (double shift = 1e-3 * (scale > 0 ? scale : 1); isfinite(shift); shift *= 4) {
+        add_to_diagonal(pattern, nt->H, shift, nt->H_shifted);
+        if (lil_ldl_factor(&nt->ldl, nt->H_shifted))
+            return true;
+    }
+    return false;
+}
+
+static bool solve_symmetric(lil_newton *nt, const lil_objective *f, const double *x)
+{
+    if (!factor_definite(nt, f, x))
+        return false;
+    lil_ldl_solve(&nt->ldl, nt->g, nt->d, nt->work);
+    return true;
+}
+
+static bool solve_general(lil_newton *nt, const lil_objective *f, const double *x)
+{
+    f->hessian(f->self, x, nt->H);
+    if (!lil_lu_factor(&nt->lu, nt->H))
+        return false;
+    memcpy(nt->d, nt->g, (size_t)nt->n * sizeof *nt->d);
+    lil_lu_solve(&nt->lu, nt->d);
+    return true;
+}
+
+bool lil_newton_direction(lil_newton *nt, const lil_objective *f, lil_solve *sv, const double *x)
+{
+    if (!(nt->symmetric ? solve_symmetric : solve_general)(nt, f, x))
+        return false;
+    for (int i = 0; i < nt->n; i++)
+        nt->d[i] = -nt->d[i];
+    sv->linear_iterations++;
+    return true;
 }

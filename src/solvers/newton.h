@@ -9,14 +9,19 @@
 typedef struct lil_newton {
     int n;
     double *g, *g_trial, *d, *x_trial, *H, *H_shifted, *work;
-    lil_ldl ldl; /* of minimise */
-    lil_lu lu;   /* of root */
+    bool symmetric;
+    lil_ldl ldl; /* where the matrix is symmetric */
+    lil_lu lu;   /* where it is not */
 } lil_newton;
 
 /* symmetric: for minimise, by LDL'; otherwise for root, by LU */
 lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, bool symmetric,
                              lil_newton *newton);
 void lil_newton_destroy(lil_newton *newton);
+
+/* d with H d = -g. Where a symmetric H is not positive definite the objective is asked for a matrix that is; failing that, a
+ * multiple of the identity is added. False: there is no direction. */
+bool lil_newton_direction(lil_newton *newton, const lil_objective *objective, lil_solve *solve, const double *x);
 
 /* |g| is below 1e-8 of what it was. Newton's method squares the error there: if |g| then hardly falls, twice in a row,
  * or not at all, round-off holds it, also where the objective's estimate of its noise is too low. */

@@ -35,7 +35,7 @@ typedef struct lil_solve {
     double reference;
     int iterations_max;
     /* what came out */
-    int iterations, linear_solves;
+    int iterations, linear_iterations;
     double gradient_start, gradient;
     bool converged;
 } lil_solve;

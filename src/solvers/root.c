@@ -35,7 +35,7 @@ static bool line_search(lil_newton *nt, const lil_objective *f, double *x, doubl
 void lil_root(lil_newton *nt, const lil_objective *f, lil_solve *sv, double *x)
 {
     lil_noise noise;
-    sv->iterations = sv->linear_solves = 0;
+    sv->iterations = sv->linear_iterations = 0;
     sv->converged = false;
     f->value(f->self, x, NULL, nt->g, &noise);
     sv->gradient = sv->gradient_start = lil_norm(nt->n, nt->g);
@@ -46,13 +46,8 @@ void lil_root(lil_newton *nt, const lil_objective *f, lil_solve *sv, double *x)
     while (sv->gradient > fmax(enough, noise.g)) {
         if (sv->iterations == sv->iterations_max)
             return;
-        f->hessian(f->self, x, nt->H);
-        if (!lil_lu_factor(&nt->lu, nt->H))
+        if (!lil_newton_direction(nt, f, sv, x))
             return;
-        for (int i = 0; i < nt->n; i++)
-            nt->d[i] = -nt->g[i];
-        lil_lu_solve(&nt->lu, nt->d);
-        sv->linear_solves++;
         sv->iterations++;
         double before = sv->gradient;
         bool moved = line_search(nt, f, x, &sv->gradient, &noise);
