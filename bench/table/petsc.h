@@ -4,9 +4,9 @@
 
 #include "problem.h"
 
-/* What a solve has cost, and whether |dE| came down to its target. */
+/* What a solve has cost, and whether PETSc came back without an error. */
 typedef struct outcome {
-    bool solved;
+    bool ran;
     long newton, linear;
 } outcome;
 

@@ -206,7 +206,8 @@ problem *problem_create(lil_context *ctx, const char *path, const int *cells, do
         return NULL;
     pb->ctx = ctx;
     pb->tolerance = tolerance;
-    pb->run = bench_run(ctx, path, cells, "stormer-verlet", NULL); /* an explicit one prepares nothing that takes room */
+    pb->run =
+        bench_run(ctx, path, cells, "stormer-verlet", NULL); /* an explicit one prepares nothing that takes room */
     if (pb->run) {
         pb->model = lil_run_model(pb->run);
         pb->n = pb->model->n;
@@ -280,6 +281,12 @@ void problem_value(problem *pb, const double *v, double *E, double *g)
     }
     if (E)
         *E = sum + (W - pb->W);
+}
+
+bool problem_solved(problem *pb, const double *v, double target)
+{
+    problem_value(pb, v, NULL, pb->g);
+    return lil_norm(pb->n, pb->g) <= (1 + 1e-6) * target;
 }
 
 void problem_accept(problem *pb, const double *v)

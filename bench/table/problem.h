@@ -56,6 +56,8 @@ void problem_place(problem *pb, const double *q, const double *p);
 void problem_guess(problem *pb, double *v, double *target);
 /* E (may be NULL) and dE; not finite where W does not exist. */
 void problem_value(problem *pb, const double *v, double *E, double *g);
+/* Is |dE| at v down to the target? */
+bool problem_solved(problem *pb, const double *v, double target);
 void problem_hessian(problem *pb, const double *v, layout form, double *values);
 /* q and p after the step. */
 void problem_accept(problem *pb, const double *v);
