@@ -227,12 +227,13 @@ static void show_options(bench *b)
 {
     static const char *const heads[] = { "method", "options", NULL };
     table t = table_new("options", heads);
+    t.left = 2;
     snprintf(t.title, sizeof t.title, "The settings of PETSc (-ksp_rtol 1e-5, its default, where there is no ew).");
     for (int i = 0; i < petsc_method_count(); i++) {
         table_cell(&t, "%s", petsc_method_at(i)->name);
         table_cell(&t, "%s", *petsc_method_at(i)->options ? petsc_method_at(i)->options : "none");
     }
-    bench_show(b, &t, false);
+    bench_show(b, &t, true);
 }
 
 void part_compare(bench *b)

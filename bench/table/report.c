@@ -8,7 +8,7 @@
 
 table table_new(const char *name, const char *const *heads)
 {
-    table t = { .name = name };
+    table t = { .name = name, .left = 1 };
     for (; heads[t.columns] && t.columns < TABLE_COLUMNS_MAX; t.columns++)
         t.heads[t.columns] = heads[t.columns];
     return t;
@@ -55,7 +55,7 @@ static void print_row(const table *t, int r, FILE *file)
     for (int c = 0; c < t->columns; c++) {
         const char *text = r < 0 ? t->heads[c] : t->cells[r][c];
         int width = width_of(t, c);
-        fprintf(file, "  %*s", c == 0 ? -width : width, text);
+        fprintf(file, "  %*s", c < t->left ? -width : width, text);
     }
     fputc('\n', file);
 }
@@ -78,7 +78,7 @@ void table_markdown(const table *t, FILE *file)
             fprintf(file, "| %s ", r < 0 ? t->heads[c] : t->cells[r][c]);
         fputs("|\n", file);
         for (int c = 0; r < 0 && c < t->columns; c++)
-            fputs(c == 0 ? "|---" : "|---:", file);
+            fputs(c < t->left ? "|---" : "|---:", file);
         fputs(r < 0 ? "|\n" : "", file);
     }
     fputc('\n', file);

@@ -11,6 +11,7 @@ typedef struct table {
     const char *name; /* in JSON */
     char title[256];  /* one line above it */
     int columns, rows;
+    int left; /* so many columns are aligned to the left: 1 unless it is changed */
     const char *heads[TABLE_COLUMNS_MAX];
     char cells[TABLE_ROWS_MAX][TABLE_COLUMNS_MAX][TABLE_CELL_MAX];
 } table;
