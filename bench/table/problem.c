@@ -105,15 +105,7 @@ static bool pattern_from_pairs(problem *pb, const pair *pairs, int count)
     return true;
 }
 
-/* ---- second derivatives by pairs of vertices ---- */
-
-static bool gives_pairs(const lil_model *model)
-{
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == LIL_POTENTIAL && !model->terms[i].table->second_pairs)
-            return false;
-    return true;
-}
+/* ---- the terms ---- */
 
 /* all pairs of all terms, sorted, each once; *count of them */
 static pair *unite(const problem *pb, const lil_pairs *of, int *count)
@@ -136,67 +128,52 @@ static pair *unite(const problem *pb, const lil_pairs *of, int *count)
     return all;
 }
 
-static bool begin_fast(problem *pb)
+static lil_status begin_term(problem *pb, int i, lil_pairs *pairs)
 {
-    const lil_model *model = pb->model;
-    lil_pairs *of = LIL_NEW(&pb->arena, lil_pairs, model->term_count);
-    pb->where = LIL_NEW(&pb->arena, int *, model->term_count);
-    if (!of || !pb->where)
-        return false;
-    for (int i = 0; i < model->term_count; i++) {
-        const lil_term *term = &model->terms[i];
-        if (term->table->place == LIL_POTENTIAL &&
-            term->table->pairs(pb->ctx, term->data, &pb->arena, pb->ev.work[i], &of[i]) != LIL_OK)
-            return false;
-    }
-    int count;
-    pair *all = unite(pb, of, &count);
-    bool ok = all && pattern_from_pairs(pb, all, count);
-    for (int i = 0; ok && i < model->term_count; i++) {
-        ok = (pb->where[i] = LIL_NEW(&pb->arena, int, of[i].count)) != NULL;
-        for (int k = 0; ok && k < of[i].count; k++)
-            pb->where[i][k] = find_pair(all, count, (pair){ of[i].at[k][0], of[i].at[k][1] });
-    }
-    free(all);
-    return ok && (pb->pairs = LIL_NEW(&pb->arena, float, 9 * (size_t)count));
+    const lil_term *term = &pb->model->terms[i];
+    lil_entries entries = { 0 };
+    if (term->table->place != LIL_POTENTIAL || !term->table->second_pairs)
+        return lil_fail(pb->ctx, LIL_ERR_INPUT, "'%s' gives no second derivatives in blocks", term->table->name);
+    LIL_TRY(term->table->begin(pb->ctx, term->data, &pb->arena, false, &pb->work[i], &entries));
+    return term->table->pairs(pb->ctx, term->data, &pb->arena, pb->work[i], pairs);
 }
 
-/* ---- second derivatives by numbers ---- */
-
-/* The matrix is symmetric: its columns are its rows. */
-static bool begin_plain(problem *pb)
+static lil_status begin_terms(problem *pb)
 {
-    const lil_pattern *numbers = &pb->ev.matrix.pattern;
-    block_pattern *pt = &pb->pattern;
-    int count = 0;
-    if (!allocate_pattern(pb, numbers->count / 9))
-        return false;
-    for (int i = 0; i < pb->vertices; i++) {
-        pt->start[i] = count;
-        for (int k = numbers->start[3 * i]; k < numbers->start[3 * i + 1]; k += 3)
-            pt->col[count++] = numbers->row[k] / 3;
+    int terms = pb->model->term_count;
+    lil_pairs *of = LIL_NEW(&pb->arena, lil_pairs, terms);
+    pb->work = LIL_NEW(&pb->arena, void *, terms);
+    pb->where = LIL_NEW(&pb->arena, int *, terms);
+    if (!of || !pb->work || !pb->where)
+        return lil_fail_memory(pb->ctx);
+    for (int i = 0; i < terms; i++)
+        LIL_TRY(begin_term(pb, i, &of[i]));
+    pair *all = unite(pb, of, &pb->pair_count);
+    bool ok = all && pattern_from_pairs(pb, all, pb->pair_count);
+    for (int i = 0; ok && i < terms; i++) {
+        ok = (pb->where[i] = LIL_NEW(&pb->arena, int, of[i].count)) != NULL;
+        for (int k = 0; ok && k < of[i].count; k++)
+            pb->where[i][k] = find_pair(all, pb->pair_count, (pair){ of[i].at[k][0], of[i].at[k][1] });
     }
-    pt->start[pb->vertices] = count;
-    fill_upper(pb);
-    return (pb->rows = LIL_NEW(&pb->arena, double, numbers->count)) != NULL;
+    free(all);
+    ok = ok && (pb->pairs = LIL_NEW(&pb->arena, float, 9 * (size_t)pb->pair_count));
+    return ok ? LIL_OK : lil_fail_memory(pb->ctx);
 }
 
 /* ---- create ---- */
 
-static bool begin(problem *pb)
+static lil_status begin(problem *pb)
 {
     const lil_state *x = lil_sim_state(lil_run_sim(pb->run));
     size_t bytes = (size_t)pb->n * sizeof(double);
     double **vectors[] = { &pb->q_start, &pb->p_start, &pb->q, &pb->p, &pb->node, &pb->g };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(&pb->arena, double, pb->n)))
-            return false;
+            return lil_fail_memory(pb->ctx);
     memcpy(pb->q_start, x->q, bytes);
     memcpy(pb->p_start, x->p, bytes);
-    pb->fast = gives_pairs(pb->model);
-    if (lil_evaluator_create(pb->ctx, &pb->arena, pb->model, !pb->fast, &pb->ev) != LIL_OK)
-        return false;
-    return pb->fast ? begin_fast(pb) : begin_plain(pb);
+    LIL_TRY(lil_sim_next_step(lil_run_sim(pb->run), &pb->h));
+    return begin_terms(pb);
 }
 
 problem *problem_create(lil_context *ctx, const char *path, const int *cells, double tolerance)
@@ -213,7 +190,7 @@ problem *problem_create(lil_context *ctx, const char *path, const int *cells, do
         pb->n = pb->model->n;
         pb->vertices = pb->n / 3;
     }
-    if (!pb->run || lil_sim_next_step(lil_run_sim(pb->run), &pb->h) != LIL_OK || !begin(pb)) {
+    if (!pb->run || begin(pb) != LIL_OK) {
         problem_destroy(&pb);
         return NULL;
     }
@@ -225,7 +202,6 @@ void problem_destroy(problem **pb)
 {
     if (!*pb)
         return;
-    lil_evaluator_destroy(&(*pb)->ev);
     lil_arena_free(&(*pb)->arena);
     lil_run_destroy(&(*pb)->run);
     free(*pb);
@@ -253,15 +229,37 @@ static const double *node(problem *pb, const double *v)
     return pb->node;
 }
 
-void problem_guess(problem *pb, double *v, double *target)
+/* W (may be NULL) and dW */
+static void potential(problem *pb, const double *q, double *W, double *g)
 {
-    lil_mass_solve(&pb->ev, pb->p, v);
+    const lil_model *model = pb->model;
+    if (W)
+        *W = 0;
+    memset(g, 0, (size_t)pb->n * sizeof *g);
+    for (int i = 0; i < model->term_count; i++)
+        model->terms[i].table->evaluate(model->terms[i].data, pb->work[i], 0, q, NULL, W, g, NULL);
+}
+
+/* as our own solvers do */
+static void shorten(problem *pb, double *v)
+{
+    const lil_model *model = pb->model;
+    double s = 1;
     for (int i = 0; i < pb->n; i++)
         pb->node[i] = pb->h / 2 * v[i];
-    double s = lil_evaluate_longest(&pb->ev, 0, pb->q, pb->node);
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->longest)
+            s = fmin(s, model->terms[i].table->longest(model->terms[i].data, pb->q, pb->node));
     for (int i = 0; s > 0 && s < 1 && i < pb->n; i++)
         v[i] *= 0.9 * s;
-    lil_evaluate_potential(&pb->ev, 0, pb->q, &pb->W, NULL);
+}
+
+void problem_guess(problem *pb, double *v, double *target)
+{
+    for (int i = 0; i < pb->n; i++)
+        v[i] = pb->p[i] / pb->model->mass.diagonal[i];
+    shorten(pb, v);
+    potential(pb, pb->q, &pb->W, pb->g);
     problem_value(pb, v, NULL, pb->g);
     double size = lil_norm(pb->n, pb->g);
     pb->reference = pb->reference > 0 ? pb->reference : size;
@@ -270,10 +268,9 @@ void problem_guess(problem *pb, double *v, double *target)
 
 void problem_value(problem *pb, const double *v, double *E, double *g)
 {
-    double W = 0;
+    double W = 0, sum = 0;
     const double *M = pb->model->mass.diagonal;
-    lil_evaluate_potential(&pb->ev, 0, node(pb, v), E ? &W : NULL, g);
-    double sum = 0;
+    potential(pb, node(pb, v), E ? &W : NULL, g);
     for (int i = 0; i < pb->n; i++) {
         double Mv = M[i] * v[i];
         sum += (Mv / 2 - pb->p[i]) * v[i];
@@ -291,7 +288,7 @@ bool problem_solved(problem *pb, const double *v, double target)
 
 void problem_accept(problem *pb, const double *v)
 {
-    lil_evaluate_potential(&pb->ev, 0, node(pb, v), NULL, pb->g);
+    potential(pb, node(pb, v), NULL, pb->g);
     for (int i = 0; i < pb->n; i++) {
         pb->q[i] += pb->h * v[i];
         pb->p[i] -= pb->h * pb->g[i];
@@ -300,43 +297,23 @@ void problem_accept(problem *pb, const double *v)
 
 /* ---- the Hessian ---- */
 
-/* h^2/4 d2W at the node: all that is swapped when there are faster kernels */
 static void evaluate_second(problem *pb, const double *v)
 {
     const lil_model *model = pb->model;
-    double weight = pb->h * pb->h / 4;
-    if (!pb->fast) {
-        memset(pb->rows, 0, (size_t)pb->ev.matrix.pattern.count * sizeof *pb->rows);
-        lil_evaluate_second(&pb->ev, 0, node(pb, v), v, &(lil_weights){ .Qq = -weight }, pb->rows);
-        return;
-    }
-    int count = (pb->pattern.start[pb->vertices] - pb->vertices) / 2;
-    memset(pb->pairs, 0, 9 * (size_t)count * sizeof *pb->pairs);
+    memset(pb->pairs, 0, 9 * (size_t)pb->pair_count * sizeof *pb->pairs);
     for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == LIL_POTENTIAL)
-            model->terms[i].table->second_pairs(model->terms[i].data, pb->ev.work[i], 0, node(pb, v), v, false,
-                                                weight, pb->where[i], pb->pairs);
+        model->terms[i].table->second_pairs(model->terms[i].data, pb->work[i], 0, node(pb, v), v, false,
+                                            pb->h * pb->h / 4, pb->where[i], pb->pairs);
 }
 
-/* block k of row i by rows; false: on the diagonal, which follows from the others */
-static bool load(const problem *pb, int i, int k, double B[9])
+/* block k of row i, by rows */
+static void load(const problem *pb, int i, int k, double B[9])
 {
-    const block_pattern *pt = &pb->pattern;
-    if (!pb->fast) {
-        int width = 3 * (pt->start[i + 1] - pt->start[i]);
-        const double *at = pb->rows + 9 * (size_t)pt->start[i] + 3 * (size_t)(k - pt->start[i]);
-        for (int r = 0; r < 3; r++)
-            memcpy(B + 3 * r, at + r * width, 3 * sizeof *B);
-        return true;
-    }
-    if (pb->source[k] < 0)
-        return false;
     const float *at = pb->pairs + 9 * (size_t)pb->source[k];
-    bool turned = pt->col[k] < i;
+    bool turned = pb->pattern.col[k] < i;
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
             B[3 * r + c] = turned ? at[3 * c + r] : at[3 * r + c];
-    return true;
 }
 
 static void store(const problem *pb, layout form, int i, int k, const double B[9], double *values)
@@ -363,23 +340,19 @@ void problem_hessian(problem *pb, const double *v, layout form, double *values)
     const double *M = pb->model->mass.diagonal;
     evaluate_second(pb, v);
     for (int i = 0; i < pb->vertices; i++) {
-        double B[9], D[9] = { 0 };
+        double B[9], D[9] = { M[3 * i], 0, 0, 0, M[3 * i + 1], 0, 0, 0, M[3 * i + 2] };
         int diagonal = pt->start[i];
         for (int k = pt->start[i]; k < pt->start[i + 1]; k++) {
-            bool given = load(pb, i, k, B);
-            if (pt->col[k] == i) {
+            if (pb->source[k] < 0) {
                 diagonal = k;
-                for (int m = 0; given && m < 9; m++)
-                    D[m] = B[m];
                 continue;
             }
-            for (int m = 0; pb->fast && m < 9; m++)
+            load(pb, i, k, B);
+            for (int m = 0; m < 9; m++)
                 D[m] -= B[m];
             if (form != LAYOUT_UPPER || pt->col[k] > i)
                 store(pb, form, i, k, B, values);
         }
-        for (int r = 0; r < 3; r++)
-            D[4 * r] += M[3 * i + r];
         store(pb, form, i, diagonal, D, values);
     }
 }

@@ -7,7 +7,7 @@
 #ifndef BENCH_PROBLEM_H
 #define BENCH_PROBLEM_H
 
-#include "model/evaluator.h"
+#include "model/model.h"
 
 /* A scene with so many cells (NULL: its own) and no output; `integrator` and `solver` may be NULL: as the scene says. */
 lil_run *bench_run(lil_context *ctx, const char *path, const int *cells, const char *integrator, const char *solver);
@@ -26,7 +26,7 @@ typedef struct problem {
     lil_run *run; /* owns the model */
     const lil_model *model;
     lil_arena arena;
-    lil_evaluator ev;
+    void **work; /* of the terms */
     int n, vertices;
     double h, tolerance;
     double *q_start, *p_start;
@@ -35,15 +35,14 @@ typedef struct problem {
     double *node, *g;
     double reference; /* |dE| at the first step's guess */
     block_pattern pattern;
-    /* second derivatives: pairs of vertices in single precision where all terms can give them, else numbers by rows */
-    bool fast;
+    /* h^2/4 d2W over pairs of vertices; blocks on the diagonal follow from them */
     float *pairs;
-    int **where;  /* of each term's pairs among `pairs` */
-    int *source;  /* of each block of the pattern: its pair; -1: on the diagonal */
-    double *rows; /* in LAYOUT_ROWS */
+    int pair_count;
+    int **where; /* of each term's pairs among `pairs` */
+    int *source; /* of each block of the pattern: its pair; -1: on the diagonal */
 } problem;
 
-/* NULL: the context has the sentence. */
+/* On one thread, for a body whose vertices are all free. NULL: the context has the sentence. */
 problem *problem_create(lil_context *ctx, const char *path, const int *cells, double tolerance);
 void problem_destroy(problem **pb);
 
