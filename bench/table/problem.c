@@ -183,8 +183,9 @@ problem *problem_create(lil_context *ctx, const char *path, const int *cells, do
         return NULL;
     pb->ctx = ctx;
     pb->tolerance = tolerance;
-    pb->run =
-        bench_run(ctx, path, cells, "stormer-verlet", NULL); /* an explicit one prepares nothing that takes room */
+    lil_context_set_threads(ctx, 1);
+    /* an explicit integrator prepares nothing that takes room */
+    pb->run = bench_run(ctx, path, cells, "stormer-verlet", NULL);
     if (pb->run) {
         pb->model = lil_run_model(pb->run);
         pb->n = pb->model->n;
