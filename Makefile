@@ -21,9 +21,12 @@ test: ## install what is missing, build, run every test
 	@scripts/deps.sh
 	@scripts/test.sh
 
-bench: build ## build and run the benchmarks
+bench: ## build and run the benchmarks, PETSc's solvers beside ours
+	@scripts/deps.sh bench || echo 'Going on without what is missing.'
+	@$(MAKE) build
 	@cmake --build $(BUILD) -j $(JOBS) --target bench
 	@set -e; for b in bench/bench_*.c; do $(BUILD)/$${b%.c}; done
+	@scripts/bench-docs.sh $(BUILD)/bench/table.md
 
 FIGURES := $(BUILD)/figures
 figures: build ## make the figures of docs/figures again (about a minute)

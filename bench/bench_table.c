@@ -133,12 +133,9 @@ static FILE *open_beside(const bench *b, const char *name)
     return file;
 }
 
-static bool write_files(const bench *b)
+static bool write_json(const bench *b, const char *cpu)
 {
-    char cpu[256];
-    processor(cpu, sizeof cpu);
-    putchar('\n');
-    FILE *json = open_beside(b, "table.json"), *page = open_beside(b, "table.md");
+    FILE *json = open_beside(b, "table.json");
     if (json) {
         fprintf(json, "{\"bench\": \"table\", \"lilyan\": \"%s\", \"petsc\": ", lil_version());
         fprintf(json, b->petsc ? "\"%s\"" : "null", petsc_version());
@@ -151,7 +148,24 @@ static bool write_files(const bench *b)
         fputs("]}\n", json);
         fclose(json);
     }
+    return json != NULL;
+}
+
+/* Is it what docs/benchmarks.md has? */
+static bool complete(const bench *b)
+{
+    bool all = b->petsc && !b->failed && b->repeats >= 7 && b->steps >= 20 && listed("BENCH_PARTS", "compare") &&
+               listed("BENCH_PARTS", "violent") && listed("BENCH_PARTS", "growth");
+    for (int i = 0; i < SIZES; i++)
+        all = all && b->wanted[i];
+    return all;
+}
+
+static bool write_page(const bench *b, const char *cpu)
+{
+    FILE *page = open_beside(b, "table.md");
     if (page) {
+        fprintf(page, "<!-- %s run of bench_table -->\n", complete(b) ? "a complete" : "part of a");
         fprintf(page, "Lilyan %s", lil_version());
         fprintf(page, b->petsc ? ", PETSc %s" : ", without PETSc%s", petsc_version());
         fprintf(page, ", %ld processors (%s).\n\n", sysconf(_SC_NPROCESSORS_ONLN), cpu);
@@ -160,6 +174,15 @@ static bool write_files(const bench *b)
                 table_markdown(&b->tables[i], page);
         fclose(page);
     }
+    return page != NULL;
+}
+
+static bool write_files(const bench *b)
+{
+    char cpu[256];
+    processor(cpu, sizeof cpu);
+    putchar('\n');
+    bool json = write_json(b, cpu), page = write_page(b, cpu);
     return json && page;
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing on Debian or Ubuntu: 'deps.sh build' what `make` needs, 'deps.sh' what `make test` needs too.
+# Installs what is missing on Debian or Ubuntu: 'deps.sh build' what `make` needs, 'deps.sh' what `make test` needs too,
+# 'deps.sh bench' what `make bench` compares with.
 # Only root, or CI=true, installs; everyone else is told the one command. Quick when nothing is missing.
 set -euo pipefail
 
@@ -28,11 +29,18 @@ test        chromium              pages are looked at in it
 test        locales               a language with a decimal comma
 test        librsvg2-bin          rsvg-convert: do figures show something?
 test        git                   the check that tests leave the source tree alone
+bench       petsc-dev             the comparison with its solvers
+bench       libopenblas0-serial   a BLAS that does them justice, on one thread
 '
 # Node comes in many ways, and Debian's packages conflict with some of them: only where there is none at all
 command -v npm >/dev/null || packages+='build npm the pages of lilyan report (brings nodejs)
 '
-wanted=$(awk -v only="${1:-}" 'NF && (only == "" || $1 == only) { print $2 }' <<<"$packages")
+case ${1:-} in
+build) classes='build' ;;
+bench) classes='build bench' ;;
+*) classes='build test' ;;
+esac
+wanted=$(awk -v classes=" $classes " 'NF && index(classes, " " $1 " ") { print $2 }' <<<"$packages")
 
 # elsewhere CMake says what it cannot find
 command -v apt-get >/dev/null && command -v dpkg-query >/dev/null || exit 0
