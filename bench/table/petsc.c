@@ -276,6 +276,8 @@ static PetscErrorCode create_matrix(petsc_solver *s)
         free(start);
         free(col);
     }
+    if (s->method->setting == 0) /* as it is; told that H is symmetric SNES would take ICC(0), which is slower */
+        return 0;
     PetscCall(MatSetOption(s->H, MAT_SYMMETRIC, PETSC_TRUE));
     PetscCall(MatSetOption(s->H, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
     return set_rigid_motions(s);
