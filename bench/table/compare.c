@@ -23,6 +23,12 @@ static void name_entries(const bench *b, entry *e)
         e[i] = (entry){ .method = petsc_method_at(i - OURS), .name = petsc_method_at(i - OURS)->name };
 }
 
+static int coordinates(const bench_size *size)
+{
+    const int *c = size->cells;
+    return 3 * (c[0] + 1) * (c[1] + 1) * (c[2] + 1);
+}
+
 /* ---- one size ---- */
 
 static void take(entry *e, const sample *s)
@@ -74,16 +80,14 @@ static petsc_solver *prepare(const entry *e, problem *pb)
 /* In turns, so that what happens on the machine happens to all. */
 static void measure_size(bench *b, const bench_size *size, entry *e, int count)
 {
-    problem *pb = problem_create(b->ctx, SCENE, size->cells, TOLERANCE);
+    problem *pb = NULL;
     petsc_solver *solvers[ENTRIES_MAX] = { 0 };
-    if (!pb) {
+    if (b->petsc && !(pb = problem_create(b->ctx, SCENE, size->cells, TOLERANCE)))
         bench_complain(b, size->name);
-        return;
-    }
     for (int i = 0; i < count; i++) {
-        e[i].q = calloc((size_t)pb->n, sizeof *e[i].q);
+        e[i].q = calloc((size_t)coordinates(size), sizeof *e[i].q);
         if (e[i].method && !e[i].skipped)
-            e[i].skipped = !(solvers[i] = prepare(&e[i], pb));
+            e[i].skipped = !pb || !(solvers[i] = prepare(&e[i], pb));
         e[i].skipped = e[i].skipped || !e[i].q;
     }
     for (int r = 0; r < b->repeats; r++)
@@ -97,8 +101,7 @@ static void measure_size(bench *b, const bench_size *size, entry *e, int count)
 /* The largest distance, in m, along any axis between where two methods that went all the way ended. */
 static double disagreement(const bench *b, const bench_size *size, const entry *e, int count)
 {
-    const int *c = size->cells;
-    int n = 3 * (c[0] + 1) * (c[1] + 1) * (c[2] + 1);
+    int n = coordinates(size);
     double worst = 0;
     const entry *from = NULL;
     for (int i = 0; i < count; i++) {
