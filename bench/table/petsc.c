@@ -112,9 +112,10 @@ static void name_method(int i)
     snprintf(method_names[i], sizeof method_names[i], "%s, %s", solver, s->name);
     char *at = method_options[i], *end = at + sizeof method_options[i];
     for (int k = 0; k < OPTIONS_MAX && s->options[k][0]; k++)
-        at += snprintf(at, (size_t)(end - at), "-%s%s %s ", prefix, s->options[k][0], s->options[k][1]);
+        at += snprintf(at, (size_t)(end - at), "%s-%s%s %s", k > 0 ? " " : "", prefix, s->options[k][0],
+                       s->options[k][1]);
     if (s->eisenstat_walker)
-        snprintf(at, (size_t)(end - at), "-%s_ksp_ew", m->minimises ? "tao" : "snes");
+        snprintf(at, (size_t)(end - at), " -%s_ksp_ew", m->minimises ? "tao" : "snes");
     m->name = method_names[i];
     m->options = method_options[i];
 }

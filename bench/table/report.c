@@ -54,8 +54,9 @@ static void print_row(const table *t, int r, FILE *file)
 {
     for (int c = 0; c < t->columns; c++) {
         const char *text = r < 0 ? t->heads[c] : t->cells[r][c];
-        int width = width_of(t, c);
-        fprintf(file, "  %*s", c < t->left ? -width : width, text);
+        bool left = c < t->left;
+        int width = left && c == t->columns - 1 ? 0 : width_of(t, c);
+        fprintf(file, "  %*s", left ? -width : width, text);
     }
     fputc('\n', file);
 }

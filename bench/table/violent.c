@@ -172,6 +172,8 @@ static void show_alone(bench *b, const states *x)
     if (alone_ours(b, "root", x, &s))
         alone_row(&t, "Lilyan, root", &s);
     problem *pb = b->petsc ? problem_create(b->ctx, SCENE, NULL, 1e-8) : NULL;
+    if (b->petsc && !pb)
+        bench_complain(b, SCENE);
     for (int i = 0; pb && i < petsc_method_count(); i++)
         if (alone_petsc(b, petsc_method_at(i), pb, x, &s))
             alone_row(&t, petsc_method_at(i)->name, &s);
