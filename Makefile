@@ -26,9 +26,12 @@ browser:
 	@scripts/deps.sh build browser
 	@$(MAKE) build CMAKE_FLAGS="$(CMAKE_FLAGS) -DLILYAN_BROWSER=ON"
 
-bench: build ## build and run the benchmarks
+bench: ## build and run the benchmarks, PETSc's solvers beside ours
+	@scripts/deps.sh build bench || echo 'Going on without what is missing.'
+	@$(MAKE) build
 	@cmake --build $(BUILD) -j $(JOBS) --target bench
 	@set -e; for b in bench/bench_*.c; do $(BUILD)/$${b%.c}; done
+	@scripts/bench-docs.sh $(BUILD)/bench/table.md
 	@$(MAKE) browser > /dev/null
 	@node bench/bench_pages.mjs $(BUILD)
 

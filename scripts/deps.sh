@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing on Debian or Ubuntu: 'deps.sh build' what `make` needs, 'deps.sh build browser' also
-# what looks at pages, 'deps.sh' also what `make test` needs.
+# Installs what is missing on Debian or Ubuntu: 'deps.sh build' what `make` needs, 'deps.sh build browser' also what
+# looks at pages, 'deps.sh build bench' also what `make bench` compares with, 'deps.sh' all that `make test` needs.
 # Only root, or CI=true, installs; everyone else is told the one command. Quick when nothing is missing.
 set -euo pipefail
 
@@ -29,11 +29,14 @@ browser     chromium              pages are looked at in it
 test        locales               a language with a decimal comma
 test        librsvg2-bin          rsvg-convert: do figures show something?
 test        git                   the check that tests leave the source tree alone
+bench       petsc-dev             the comparison with its solvers
+bench       libopenblas0-serial   a BLAS that does them justice, on one thread
 '
 # Node comes in many ways, and Debian's packages conflict with some of them: only where there is none at all
 command -v npm >/dev/null || packages+='build npm the pages of lilyan report (brings nodejs)
 '
-wanted=$(awk -v only=" $* " 'NF && (only == "  " || index(only, " " $1 " ")) { print $2 }' <<<"$packages")
+classes=${*:-build browser test}
+wanted=$(awk -v classes=" $classes " 'NF && index(classes, " " $1 " ") { print $2 }' <<<"$packages")
 
 # elsewhere CMake says what it cannot find
 command -v apt-get >/dev/null && command -v dpkg-query >/dev/null || exit 0

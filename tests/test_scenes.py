@@ -251,6 +251,25 @@ def hanging_jelly(out):
     check(abs(balance) < 1e-3 * c["external_work"], f"work in, heat out, energy left: {balance} of {c['external_work']}")
 
 
+def twisted_bar(out):
+    cells, until = ("[8, 2, 2]", "0.05") if SMALL else ("[16, 5, 5]", "0.2")
+    r = run("twisted-bar", "--set", "bodies.bar.shape.cells=" + cells, "--until", until, out=out)
+    c = r["certificate"]
+    # p by (5): P whatever the solver leaves, L as well as it solves, 1e-8 a step
+    check(c["linear_momentum_drift"] < 1e-12 and c["angular_momentum_drift"] < 1e-8 * r["steps"], f"momenta: {c}")
+    check(c["energy_band"] < 0.01 and c["halved_steps"] == 0, f"20 steps: the energy is within 1 %: {c}")
+
+
+def violent(out):
+    results = by_variant(run("violent", "--variants", "--until", "0.1" if SMALL else "0.5", out=out))
+    for name, r in results.items():
+        c = r["certificate"]
+        check(c["linear_momentum_drift"] < 1e-12 and c["angular_momentum_drift"] < 1e-8 * r["steps"], f"{name}: momenta: {c}")
+        check(c["halved_steps"] == 0 and c["min_volume_ratio"] > 0, f"{name}: the first steps are made in one: {c}")
+    newton = {name: r["certificate"]["newton_iterations"] for name, r in results.items()}
+    check(newton["minimise"] < newton["root"], f"minimisation needs fewer iterations: {newton}")
+
+
 def same_twice(out):
     runs = [run("kepler", "--integrator", "midpoint", "--until", "5", out=out) for _ in range(2)]
     for r in runs:
@@ -277,7 +296,7 @@ def main():
         json_is_as_promised(run("pendulum", "--until", "1", out=out))
         for scene in (oscillator, pendulum, damped, kepler, double_pendulum, high_orders, falling, henon_heiles, kepler_eccentric,
                       phase_loop, fermi_pasta_ulam, outer_planets, elastic_rod, elastic_rod_damped, elastic_rod_implicit, preview,
-                      cantilever, hanging_jelly, same_twice, overrides):
+                      cantilever, hanging_jelly, twisted_bar, violent, same_twice, overrides):
             before = failures
             scene(out)
             print("ok    " if failures == before else "FAILED", scene.__name__)
