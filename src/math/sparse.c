@@ -57,16 +57,3 @@ void lil_sparse_multiply(const lil_pattern *a, const double *values, const doubl
         for (int k = a->start[j]; k < a->start[j + 1]; k++)
             y[a->row[k]] += values[k] * x[j];
 }
-
-double lil_dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
-double lil_norm(int n, const double *x)
-{
-    return sqrt(lil_dot(n, x, x));
-}
