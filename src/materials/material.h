@@ -28,6 +28,7 @@ enum { LIL_BATCH = 16 }; /* how many times four elements a material is asked for
 enum {
     LIL_MATERIAL_OBJECTIVE = 1, /* w(RF) = w(F) for every rotation R */
     LIL_MATERIAL_INVERTS = 2,   /* w is finite also where det F <= 0 */
+    LIL_MATERIAL_ISOTROPIC = 4, /* w(FQ) = w(F) for every rotation Q */
 };
 
 /*

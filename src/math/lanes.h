@@ -36,6 +36,12 @@ LIL_INLINE lil_lanes lil_lanes_load(const double *x)
     return *(const loose *)x;
 }
 
+LIL_INLINE void lil_lanes_store(double *x, lil_lanes some)
+{
+    typedef double loose __attribute__((vector_size(32), aligned(8)));
+    *(loose *)x = some;
+}
+
 /* where mask: a, else b */
 LIL_INLINE lil_lanes lil_lanes_select(lil_mask mask, lil_lanes a, lil_lanes b)
 {

@@ -301,29 +301,41 @@ typedef struct kinetic_job {
     double *v;
 } kinetic_job;
 
-/* A part that is not finite tells of what is not. */
+/* All in one pass. What is not finite makes the part so: q - q is 0 or not a number. */
 LIL_KERNEL static void kinetic_piece(void *data, int i)
 {
     const kinetic_job *job = data;
-    int from = i * LIL_PIECE, n = lil_piece_size(job->ev->n, i);
-    const double *m = job->ev->model->mass.diagonal, *p = job->p + from;
-    double *v = job->v + from;
-    for (int k = 0; m && k < n; k++)
-        v[k] = p[k] / m[from + k];
-    bool finite = lil_all_finite(n, job->q + from) && lil_all_finite(n, p);
-    job->ev->parts[i] = finite ? lil_dot(n, p, v) : NAN;
+    int from = i * LIL_PIECE, n = lil_piece_size((size_t)job->ev->n, i), k = 0;
+    const double *m = job->ev->model->mass.diagonal + from, *q = job->q + from, *p = job->p + from;
+    double *v = job->v + from, rest = 0;
+    lil_lanes pv = { 0 }, none = { 0 };
+    for (; k + LIL_LANES <= n; k += LIL_LANES) {
+        lil_lanes x = lil_lanes_load(q + k), u = lil_lanes_load(p + k), w = u / lil_lanes_load(m + k);
+        lil_lanes_store(v + k, w);
+        pv += u * w;
+        none += x - x;
+    }
+    for (; k < n; k++) {
+        v[k] = p[k] / m[k];
+        rest += p[k] * v[k] + (q[k] - q[k]);
+    }
+    pv += none;
+    job->ev->parts[i] = ((pv[0] + pv[1]) + (pv[2] + pv[3])) + rest;
 }
 
 bool lil_evaluate_kinetic(lil_evaluator *ev, const double *q, const double *p, double *v, double *pv)
 {
     kinetic_job job = { ev, q, p, v };
-    if (!ev->model->mass.diagonal)
+    if (!ev->model->mass.diagonal) {
         lil_mass_solve(ev, p, v);
-    lil_parallel(ev->threads, lil_pieces(ev->n), kinetic_piece, &job);
+        *pv = lil_dot(ev->n, p, v);
+        return lil_all_finite(ev->n, q) && lil_all_finite(ev->n, p);
+    }
+    lil_parallel(ev->threads, lil_pieces((size_t)ev->n), kinetic_piece, &job);
     *pv = 0;
-    for (int i = 0; i < lil_pieces(ev->n); i++)
+    for (int i = 0; i < lil_pieces((size_t)ev->n); i++)
         *pv += ev->parts[i];
-    return !isnan(*pv);
+    return isfinite(*pv);
 }
 
 static void legendre_value(void *self, const double *v, double *E, double *g, lil_noise *noise)
