@@ -144,7 +144,8 @@ static bool create(lil_context *ctx, lil_arena *arena, const int cells[3], int t
 {
     lil_status status = lil_context_set_threads(ctx, threads);
     s->run = status == LIL_OK ? bar(ctx, cells) : NULL;
-    if (!s->run || lil_evaluator_create(ctx, arena, lil_run_model(s->run), LIL_SECOND_NONE, LIL_SECOND_NONE, &s->ev) != LIL_OK)
+    if (!s->run ||
+        lil_evaluator_create(ctx, arena, lil_run_model(s->run), LIL_SECOND_NONE, LIL_SECOND_NONE, &s->ev) != LIL_OK)
         return false;
     s->g = LIL_NEW(arena, double, lil_run_model(s->run)->n);
     return s->g;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* How long a thread looks for work before it sleeps: a while at full attention, then letting others go first. */
@@ -208,4 +209,23 @@ void lil_parallel(lil_threads *t, int count, void (*job)(void *data, int i), voi
     for (int looks = 0; atomic_load(&t->inside) > 0; looks += looks < LOOKS + 1)
         look_again(looks);
     atomic_flag_clear(&t->taken);
+}
+
+typedef struct copy_job {
+    size_t n;
+    const double *from;
+    double *to;
+} copy_job;
+
+static void copy_piece(void *data, int i)
+{
+    const copy_job *job = data;
+    size_t at = (size_t)i * LIL_PIECE;
+    memcpy(job->to + at, job->from + at, (size_t)lil_piece_size(job->n, i) * sizeof *job->to);
+}
+
+void lil_parallel_copy(lil_threads *threads, size_t n, const double *from, double *to)
+{
+    copy_job job = { n, from, to };
+    lil_parallel(threads, lil_pieces(n), copy_piece, &job);
 }

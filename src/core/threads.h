@@ -9,6 +9,8 @@
 #ifndef LIL_CORE_THREADS_H
 #define LIL_CORE_THREADS_H
 
+#include <stddef.h>
+
 enum { LIL_THREADS_MAX = 64 };
 
 typedef struct lil_threads lil_threads;
@@ -26,5 +28,22 @@ int lil_threads_count(const lil_threads *threads);
 /* job(data, i) for i = 0 ... count - 1, in no order. On one thread (or none: NULL), of one piece, or while another
  * lil_parallel of these threads is running, a plain loop. */
 void lil_parallel(lil_threads *threads, int count, void (*job)(void *data, int i), void *data);
+
+/* Pieces of a vector of n numbers: whole vertices, and few enough for the nearest cache. */
+enum { LIL_PIECE = 3072 };
+
+static inline int lil_pieces(size_t n)
+{
+    return (int)((n + LIL_PIECE - 1) / LIL_PIECE);
+}
+
+static inline int lil_piece_size(size_t n, int piece)
+{
+    size_t left = n - (size_t)piece * LIL_PIECE;
+    return left < LIL_PIECE ? (int)left : LIL_PIECE;
+}
+
+/* to = from, on these threads */
+void lil_parallel_copy(lil_threads *threads, size_t n, const double *from, double *to);
 
 #endif

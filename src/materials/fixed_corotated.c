@@ -100,7 +100,7 @@ const lil_material_table lil_fixed_corotated = {
     .doc = "Animation's favourite: linear in the stretches, survives being turned inside out; Poisson's ratio >= 0.",
     .formula = "w = mu |F - R|^2 + lambda/2 (J - 1)^2,  R the rotation nearest to F",
     .citation = "Stomakhin et al., Energetically consistent invertible elasticity, SCA 2012",
-    .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_INVERTS,
+    .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_ISOTROPIC | LIL_MATERIAL_INVERTS,
     .check = check,
     .stress = stress,
     .derive = derive,

@@ -15,6 +15,12 @@ LIL_INLINE lil_mask lil_lanes_is_upright(lil_lanes J, lil_lanes I1)
     return (J > 0) & (J * J > 1e-30 * I1 * I1 * I1);
 }
 
+/* the same from J^(-2/3) I1, where that is at hand */
+LIL_INLINE lil_mask lil_lanes_stands(lil_lanes J, lil_lanes aI1)
+{
+    return (J > 0) & (aI1 < 1e10);
+}
+
 typedef struct lil_invariants {
     double I1, I2, J;
 } lil_invariants;

@@ -29,6 +29,7 @@ enum {
     LIL_MATERIAL_OBJECTIVE = 1, /* w(RF) = w(F) for every rotation R */
     LIL_MATERIAL_INVERTS = 2,   /* w is finite also where det F <= 0 */
     LIL_MATERIAL_LINEAR = 4,    /* dw/dF is linear in F, so the tangent is that of small strains everywhere */
+    LIL_MATERIAL_ISOTROPIC = 8, /* w(FQ) = w(F) for every rotation Q */
 };
 
 enum {

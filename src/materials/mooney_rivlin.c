@@ -30,20 +30,20 @@ LIL_KERNEL static void stress(const lil_moduli *m, const void *data, int count, 
                               const lil_lanes *J, lil_lanes *w, lil_lanes *P)
 {
     const config *c = data;
-    double mu2 = c->share * m->mu, mu1 = m->mu - mu2;
+    const double mu2 = c->share * m->mu, mu1 = m->mu - mu2, kappa = m->kappa;
     lil_lanes root[LIL_BATCH];
     lil_lanes_rcbrts(count, J, root);
     for (int e = 0; e < count; e++, F += 9) {
         lil_lanes y = root[e], a = y * y, b = a * a, j = J[e] - 1, G[9];
         lil_lanes_cofactor(F, G);
-        lil_lanes I1 = lil_lanes_dot9(F, F), I2 = lil_lanes_dot9(G, G);
+        lil_lanes aI1 = a * lil_lanes_dot9(F, F), bI2 = b * lil_lanes_dot9(G, G);
         if (w) {
-            lil_lanes value = mu1 / 2 * (a * I1 - 3) + mu2 / 2 * (b * I2 - 3) + m->kappa / 2 * (j * j);
-            w[e] = lil_lanes_select(lil_lanes_is_upright(J[e], I1), value, lil_lanes_all(INFINITY));
+            lil_lanes value = mu1 / 2 * (aI1 - 3) + mu2 / 2 * (bI2 - 3) + kappa / 2 * (j * j);
+            w[e] = lil_lanes_select(lil_lanes_stands(J[e], aI1), value, lil_lanes_all(INFINITY));
         }
         if (P) {
             lil_lanes c1 = mu1 * a, c2 = mu2 * b, H[9];
-            lil_lanes cJ = m->kappa * j - (c1 * I1 + 2 * (c2 * I2)) * (1. / 3) * (a * y);
+            lil_lanes cJ = kappa * j - (mu1 / 3 * aI1 + 2 * mu2 / 3 * bI2) * (a * y);
             lil_lanes_cross(F, G, H);
             for (int i = 0; i < 9; i++)
                 P[9 * e + i] = c1 * F[i] + c2 * H[i] + cJ * G[i];
@@ -74,7 +74,7 @@ const lil_material_table lil_mooney_rivlin = {
     .formula = "w = mu1/2 (J^(-2/3) I1 - 3) + mu2/2 (J^(-4/3) I2 - 3) + kappa/2 (J - 1)^2",
     .citation = "Rivlin, Large elastic deformations of isotropic materials IV, Phil. Trans. Roy. Soc. A 1948; in its "
                 "form with J, Holzapfel, Nonlinear Solid Mechanics, 6.5",
-    .holds = LIL_MATERIAL_OBJECTIVE,
+    .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_ISOTROPIC,
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),

@@ -11,17 +11,18 @@
 LIL_KERNEL static void stress(const lil_moduli *m, const void *config, int count, const lil_lanes *F,
                               const lil_lanes *J, lil_lanes *w, lil_lanes *P)
 {
+    const double mu = m->mu, kappa = m->kappa;
     lil_lanes root[LIL_BATCH];
     (void)config;
     lil_lanes_rcbrts(count, J, root);
     for (int e = 0; e < count; e++, F += 9) {
-        lil_lanes I1 = lil_lanes_dot9(F, F), j = J[e] - 1, y = root[e], a = y * y;
+        lil_lanes y = root[e], a = y * y, aI1 = a * lil_lanes_dot9(F, F), j = J[e] - 1;
         if (w) {
-            lil_lanes value = m->mu / 2 * (a * I1 - 3) + m->kappa / 2 * (j * j);
-            w[e] = lil_lanes_select(lil_lanes_is_upright(J[e], I1), value, lil_lanes_all(INFINITY));
+            lil_lanes value = mu / 2 * (aI1 - 3) + kappa / 2 * (j * j);
+            w[e] = lil_lanes_select(lil_lanes_stands(J[e], aI1), value, lil_lanes_all(INFINITY));
         }
         if (P) {
-            lil_lanes c1 = m->mu * a, c2 = m->kappa * j - c1 * (1. / 3) * I1 * (a * y), G[9];
+            lil_lanes c1 = mu * a, c2 = kappa * j - mu / 3 * aI1 * (a * y), G[9];
             lil_lanes_cofactor(F, G);
             for (int i = 0; i < 9; i++)
                 P[9 * e + i] = c1 * F[i] + c2 * G[i];
@@ -47,7 +48,7 @@ const lil_material_table lil_neo_hookean = {
     .doc = "Rubber and the like at any stretch; turning a tetrahedron inside out would take infinite energy.",
     .formula = "w = mu/2 (J^(-2/3) tr C - 3) + kappa/2 (J - 1)^2",
     .citation = "Bonet & Burton, A simple average nodal pressure tetrahedral element, Comm. Num. Meth. Eng. 1998",
-    .holds = LIL_MATERIAL_OBJECTIVE,
+    .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_ISOTROPIC,
     .stress = stress,
     .derive = derive,
 };

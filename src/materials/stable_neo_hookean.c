@@ -56,7 +56,7 @@ const lil_material_table lil_stable_neo_hookean = {
     .formula =
         "w = m/2 (tr C - 3 - log((tr C + 1)/4)) + l/2 (J - 1)^2 - mu (J - 1),  m = 4/3 mu,  l = lambda + 5/6 mu",
     .citation = "Smith, de Goes & Kim, Stable Neo-Hookean Flesh Simulation, ACM Trans. Graph. 2018",
-    .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_INVERTS,
+    .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_ISOTROPIC | LIL_MATERIAL_INVERTS,
     .stress = stress,
     .derive = derive,
 };

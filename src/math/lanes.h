@@ -29,10 +29,29 @@ LIL_INLINE lil_lanes lil_lanes_all(double x)
     return (lil_lanes){ x, x, x, x };
 }
 
+/* four numbers in a row, wherever they begin */
+LIL_INLINE lil_lanes lil_lanes_load(const double *x)
+{
+    typedef double loose __attribute__((vector_size(32), aligned(8)));
+    return *(const loose *)x;
+}
+
+LIL_INLINE void lil_lanes_store(double *x, lil_lanes some)
+{
+    typedef double loose __attribute__((vector_size(32), aligned(8)));
+    *(loose *)x = some;
+}
+
 /* where mask: a, else b */
 LIL_INLINE lil_lanes lil_lanes_select(lil_mask mask, lil_lanes a, lil_lanes b)
 {
     return (lil_lanes)((mask & (lil_mask)a) | (~mask & (lil_mask)b));
+}
+
+/* by lanes, as the machine rounds it: the same on all */
+LIL_INLINE lil_lanes lil_lanes_sqrt(lil_lanes x)
+{
+    return (lil_lanes){ __builtin_sqrt(x[0]), __builtin_sqrt(x[1]), __builtin_sqrt(x[2]), __builtin_sqrt(x[3]) };
 }
 
 /* ---- points: (x, y, z, anything) each ---- */

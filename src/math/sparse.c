@@ -57,24 +57,3 @@ void lil_sparse_multiply(const lil_pattern *a, const double *values, const doubl
         for (int k = a->start[j]; k < a->start[j + 1]; k++)
             y[a->row[k]] += values[k] * x[j];
 }
-
-/* Sixteen sums side by side, in an order that is always the same: one alone would wait for each addition. */
-double lil_dot(int n, const double *x, const double *y)
-{
-    enum { SUMS = 16 };
-    double part[SUMS] = { 0 }, sum = 0;
-    int i = 0;
-    for (; i + SUMS <= n; i += SUMS)
-        for (int k = 0; k < SUMS; k++)
-            part[k] += x[i + k] * y[i + k];
-    for (; i < n; i++)
-        sum += x[i] * y[i];
-    for (int k = 0; k < SUMS; k++)
-        sum += part[k];
-    return sum;
-}
-
-double lil_norm(int n, const double *x)
-{
-    return sqrt(lil_dot(n, x, x));
-}

@@ -4,6 +4,7 @@
 
 #include "core/arena.h"
 #include "core/context.h"
+#include "math/vector.h"
 
 typedef struct lil_pattern {
     int n;
@@ -18,8 +19,5 @@ lil_status lil_pattern_create(lil_context *ctx, lil_arena *arena, int n, const i
 
 /* y = A x */
 void lil_sparse_multiply(const lil_pattern *pattern, const double *values, const double *x, double *y);
-
-double lil_dot(int n, const double *x, const double *y);
-double lil_norm(int n, const double *x);
 
 #endif

@@ -1,5 +1,8 @@
 #include "model/evaluator.h"
 
+#include "core/threads.h"
+#include "math/lanes.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -33,7 +36,9 @@ lil_status lil_evaluator_choose(lil_context *ctx, const lil_model *model, bool (
 lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_model *model, lil_second second,
                                 lil_second kicks, lil_evaluator *ev)
 {
-    *ev = (lil_evaluator){ .ctx = ctx, .model = model, .n = model->n, .kicks = kicks, .volume = INFINITY };
+    *ev = (lil_evaluator){
+        .ctx = ctx, .model = model, .n = model->n, .kicks = kicks, .threads = ctx->threads, .volume = INFINITY
+    };
     double **vectors[] = { &ev->frame_q, &ev->frame_g, &ev->scratch, &ev->at_rest, &ev->force_at_rest };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(arena, double, model->n)))
@@ -41,7 +46,8 @@ lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_mo
     ev->work = LIL_NEW(arena, void *, model->term_count);
     ev->entries = LIL_NEW(arena, lil_entries, model->term_count);
     ev->marks = LIL_NEW(arena, double, 6 * (size_t)model->points.mark_count);
-    if (!ev->work || !ev->entries || !ev->marks)
+    ev->parts = LIL_NEW(arena, double, lil_pieces(model->n));
+    if (!ev->work || !ev->entries || !ev->marks || !ev->parts)
         return lil_fail_memory(ctx);
     LIL_TRY(lil_positions_create(ctx, arena, &model->dofs, &ev->full));
     second = model->mass.constant ? second : LIL_SECOND_ENTRIES; /* v from p needs d2L/dv2 */
@@ -109,9 +115,11 @@ double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q)
     return W;
 }
 
-/* bit for bit; the call of memcmp would cost more than comparing a few numbers */
+/* bit for bit; for a few numbers the call of memcmp would cost more than comparing them */
 static bool same_bits(int n, const double *x, const double *y)
 {
+    if (n > 64)
+        return memcmp(x, y, (size_t)n * sizeof *x) == 0;
     for (int i = 0; i < n; i++) {
         uint64_t a, b;
         memcpy(&a, &x[i], sizeof a);
@@ -126,7 +134,7 @@ void lil_evaluate_frame(lil_evaluator *ev, double t, const double *q, double *W,
 {
     bool same = ev->frame_valid && (!ev->model->uses_time || t == ev->frame_t) && same_bits(ev->n, q, ev->frame_q);
     if (!same) {
-        memcpy(ev->frame_q, q, (size_t)ev->n * sizeof *q);
+        lil_parallel_copy(ev->threads, ev->n, q, ev->frame_q);
         ev->frame_t = t;
         ev->frame_valid = true;
         lil_evaluate_potential(ev, t, q, &ev->frame_W, ev->frame_g);
@@ -338,6 +346,49 @@ void lil_mass_solve(lil_evaluator *ev, const double *p, double *v)
     }
     for (int i = 0; i < ev->n; i++)
         v[i] = p[i] / mass->diagonal[i];
+}
+
+typedef struct kinetic_job {
+    lil_evaluator *ev;
+    const double *q, *p;
+    double *v;
+} kinetic_job;
+
+/* All in one pass. What is not finite makes the part so: q - q is 0 or not a number. */
+LIL_KERNEL static void kinetic_piece(void *data, int i)
+{
+    const kinetic_job *job = data;
+    int from = i * LIL_PIECE, n = lil_piece_size((size_t)job->ev->n, i), k = 0;
+    const double *m = job->ev->model->mass.diagonal + from, *q = job->q + from, *p = job->p + from;
+    double *v = job->v + from, rest = 0;
+    lil_lanes pv = { 0 }, none = { 0 };
+    for (; k + LIL_LANES <= n; k += LIL_LANES) {
+        lil_lanes x = lil_lanes_load(q + k), u = lil_lanes_load(p + k), w = u / lil_lanes_load(m + k);
+        lil_lanes_store(v + k, w);
+        pv += u * w;
+        none += x - x;
+    }
+    for (; k < n; k++) {
+        v[k] = p[k] / m[k];
+        rest += p[k] * v[k] + (q[k] - q[k]);
+    }
+    pv += none;
+    job->ev->parts[i] = ((pv[0] + pv[1]) + (pv[2] + pv[3])) + rest;
+}
+
+bool lil_evaluate_kinetic(lil_evaluator *ev, const double *q, const double *p, double *v, double *pv)
+{
+    kinetic_job job = { ev, q, p, v };
+    if (!ev->model->mass.diagonal) {
+        lil_mass_solve(ev, p, v);
+        *pv = lil_dot(ev->n, p, v);
+        return lil_all_finite(ev->n, q) && lil_all_finite(ev->n, p);
+    }
+    lil_parallel(ev->threads, lil_pieces((size_t)ev->n), kinetic_piece, &job);
+    *pv = 0;
+    for (int i = 0; i < lil_pieces((size_t)ev->n); i++)
+        *pv += ev->parts[i];
+    return isfinite(*pv);
 }
 
 static void legendre_value(void *self, const double *v, double *E, double *g, lil_noise *noise)

@@ -22,6 +22,7 @@ typedef struct lil_evaluator {
     lil_context *ctx;
     const lil_model *model;
     int n;
+    lil_threads *threads;
     void **work;               /* of the terms */
     lil_entries *entries;      /* of the terms: second derivatives, where they were asked for, and C of kicks */
     lil_assembly matrix;       /* of any combination of second derivatives */
@@ -39,6 +40,7 @@ typedef struct lil_evaluator {
     double legendre_t;
     double *scratch;
     double *at_rest, *force_at_rest; /* for booking work */
+    double *parts;                   /* sums over pieces of vectors */
     double *marks;                   /* means of positions, then of velocities */
 } lil_evaluator;
 
@@ -94,6 +96,9 @@ void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
 
 void lil_mass_multiply(const lil_model *model, const double *v, double *p); /* p = Mv */
 void lil_mass_solve(lil_evaluator *ev, const double *p, double *v);         /* v = M^-1 p */
+
+/* Constant mass: v = M^-1 p and *pv = p'v. False: some q or p is not finite. */
+bool lil_evaluate_kinetic(lil_evaluator *ev, const double *q, const double *p, double *v, double *pv);
 
 /* v with dL/dv(t, q, v) = p; v comes in as a guess. */
 lil_status lil_evaluate_velocity(lil_evaluator *ev, double t, const double *q, const double *p, double *v);

@@ -374,8 +374,9 @@ static void fill_extras(lil_run *run)
     if (!model->points.count)
         return;
     e->elastic = lil_evaluate_elastic(&run->sim->ev, x->t, x->q);
-    lil_momenta m = lil_momenta_of(model, run->sim->watch.centre, run->full ? run->full : x->q,
-                                   run->full ? run->full + 2 * run->system.n : x->p);
+    lil_momenta m =
+        lil_momenta_of(model, run->sim->watch.centre, run->full ? run->full : x->q,
+                       run->full ? run->full + 2 * run->system.n : x->p, run->sim->ev.threads, run->sim->parts);
     memcpy(e->linear, m.P, sizeof e->linear);
     memcpy(e->angular, m.L, sizeof e->angular);
 }

@@ -1,5 +1,8 @@
 #include "sim/certificate.h"
 
+#include "core/threads.h"
+#include "math/lanes.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -62,19 +65,79 @@ void lil_centre_of_mass(const lil_model *model, const double *q, double centre[3
         centre[d] = total > 0 ? c[d] / total : 0;
 }
 
-lil_momenta lil_momenta_of(const lil_model *model, const double c[3], const double *q, const double *p)
+typedef struct momenta_job {
+    size_t n;
+    const double *c, *q, *p;
+    lil_momenta *parts;
+} momenta_job;
+
+/* Sums over every fourth vertex. */
+typedef struct momenta_lanes {
+    lil_lanes P[3], L[3], p_sum, l_sum;
+} momenta_lanes;
+
+/* four vertices; of the last ones there may be fewer */
+LIL_INLINE lil_lanes coordinate(const double *x, int d, int count)
 {
+    lil_lanes some = { 0 };
+    for (int l = 0; l < count; l++)
+        some[l] = x[3 * l + d];
+    return some;
+}
+
+LIL_INLINE void add_momenta(const double c[3], const double *q, const double *p, int count, momenta_lanes *m)
+{
+    lil_lanes r[3], u[3], pp = { 0 }, rr = { 0 };
+    for (int d = 0; d < 3; d++) {
+        r[d] = coordinate(q, d, count) - c[d];
+        u[d] = coordinate(p, d, count);
+        pp += u[d] * u[d];
+        rr += r[d] * r[d];
+        m->P[d] += u[d];
+    }
+    for (int d = 0; d < 3; d++)
+        m->L[d] += r[(d + 1) % 3] * u[(d + 2) % 3] - r[(d + 2) % 3] * u[(d + 1) % 3];
+    m->p_sum += lil_lanes_sqrt(pp);
+    m->l_sum += lil_lanes_sqrt(pp * rr);
+}
+
+LIL_INLINE double total(lil_lanes x)
+{
+    return (x[0] + x[1]) + (x[2] + x[3]);
+}
+
+LIL_KERNEL static void momenta_piece(void *data, int i)
+{
+    const momenta_job *job = data;
+    const double *q = job->q + (size_t)i * LIL_PIECE, *p = job->p + (size_t)i * LIL_PIECE;
+    lil_momenta *part = &job->parts[i];
+    momenta_lanes m = { 0 };
+    int vertices = lil_piece_size(job->n, i) / 3, v = 0;
+    for (; v + LIL_LANES <= vertices; v += LIL_LANES)
+        add_momenta(job->c, q + 3 * v, p + 3 * v, LIL_LANES, &m);
+    if (v < vertices)
+        add_momenta(job->c, q + 3 * v, p + 3 * v, vertices - v, &m);
+    for (int d = 0; d < 3; d++) {
+        part->P[d] = total(m.P[d]);
+        part->L[d] = total(m.L[d]);
+    }
+    part->p_sum = total(m.p_sum);
+    part->l_sum = total(m.l_sum);
+}
+
+lil_momenta lil_momenta_of(const lil_model *model, const double c[3], const double *q, const double *p,
+                           lil_threads *threads, lil_momenta *parts)
+{
+    momenta_job job = { 3 * (size_t)model->points.count, c, q, p, parts };
     lil_momenta m = { 0 };
-    for (int i = 0; i < model->points.count; i++, q += 3, p += 3) {
-        double x = q[0] - c[0], y = q[1] - c[1], z = q[2] - c[2];
-        for (int d = 0; d < 3; d++)
-            m.P[d] += p[d];
-        m.L[0] += y * p[2] - z * p[1];
-        m.L[1] += z * p[0] - x * p[2];
-        m.L[2] += x * p[1] - y * p[0];
-        double pp = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
-        m.p_sum += sqrt(pp);
-        m.l_sum += sqrt(pp * (x * x + y * y + z * z));
+    lil_parallel(threads, lil_pieces(job.n), momenta_piece, &job);
+    for (int i = 0; i < lil_pieces(job.n); i++) {
+        for (int d = 0; d < 3; d++) {
+            m.P[d] += parts[i].P[d];
+            m.L[d] += parts[i].L[d];
+        }
+        m.p_sum += parts[i].p_sum;
+        m.l_sum += parts[i].l_sum;
     }
     return m;
 }

@@ -31,7 +31,9 @@ typedef struct lil_watch {
 
 /* q and p are those of all vertices, also of those that are held. */
 void lil_centre_of_mass(const lil_model *model, const double *q, double centre[3]);
-lil_momenta lil_momenta_of(const lil_model *model, const double centre[3], const double *q, const double *p);
+/* `parts` has room for lil_pieces(3 vertices). */
+lil_momenta lil_momenta_of(const lil_model *model, const double centre[3], const double *q, const double *p,
+                           lil_threads *threads, lil_momenta *parts);
 
 void lil_watch_start(lil_watch *watch, double t, double energy, double potential, double volume);
 void lil_watch_step(lil_watch *watch, double t, double energy, double potential, double volume);

@@ -1,6 +1,7 @@
 #include "sim/sim.h"
 
 #include "core/field.h"
+#include "core/threads.h"
 #include "sim/checkpoint.h"
 
 #include <math.h>
@@ -116,15 +117,15 @@ static lil_status new_mark(lil_sim *sim, lil_mark *mark)
     return mark->words ? new_state(sim, &mark->state) : lil_fail_memory(sim->ctx);
 }
 
-static void copy_state(lil_state *to, const lil_state *from)
+static void copy_state(const lil_sim *sim, lil_state *to, const lil_state *from)
 {
     to->t = from->t; /* q, p, v stand in a row */
-    memcpy(to->q, from->q, 3 * (size_t)from->n * sizeof *to->q);
+    lil_parallel_copy(sim->ev.threads, 3 * (size_t)from->n, from->q, to->q);
 }
 
 static void set_mark(lil_sim *sim, lil_mark *mark)
 {
-    copy_state(&mark->state, &sim->state);
+    copy_state(sim, &mark->state, &sim->state);
     lil_stepper_save(&sim->stepper, mark->words);
     mark->energy = sim->energy;
     mark->potential = sim->potential;
@@ -136,7 +137,7 @@ static void set_mark(lil_sim *sim, lil_mark *mark)
 /* Costs stay counted, also of a try that fails; exchanged work does not. */
 static void go_back(lil_sim *sim, const lil_mark *mark)
 {
-    copy_state(&sim->state, &mark->state);
+    copy_state(sim, &sim->state, &mark->state);
     lil_stepper_load(&sim->stepper, mark->words);
     sim->energy = mark->energy;
     sim->potential = mark->potential;
@@ -151,23 +152,24 @@ static lil_status refresh(lil_sim *sim)
     lil_evaluator *ev = &sim->ev;
     lil_state *x = &sim->state;
     int n = x->n;
-    LIL_TRY(lil_evaluate_velocity(ev, x->t, x->q, x->p, x->v));
+    bool finite;
     if (sim->model->mass.constant) {
+        double pv;
+        finite = lil_evaluate_kinetic(ev, x->q, x->p, x->v, &pv);
         lil_evaluate_frame(ev, x->t, x->q, &sim->potential, NULL);
         sim->volume = ev->frame_volume;
-        sim->energy = lil_dot(n, x->p, x->v) / 2 + sim->potential;
+        sim->energy = pv / 2 + sim->potential;
     } else {
         double L, at_rest;
+        LIL_TRY(lil_evaluate_velocity(ev, x->t, x->q, x->p, x->v));
         lil_evaluate_lagrangian(ev, x->t, x->q, x->v, &L, NULL, NULL);
         sim->energy = lil_dot(n, x->p, x->v) - L;
         memset(ev->scratch, 0, (size_t)n * sizeof *ev->scratch);
         lil_evaluate_lagrangian(ev, x->t, x->q, ev->scratch, &at_rest, NULL, NULL);
         sim->potential = -at_rest;
+        finite = lil_all_finite(n, x->q) && lil_all_finite(n, x->p);
     }
-    bool finite = isfinite(sim->energy) && lil_positions_finite(&ev->full, x->t, NULL, 0);
-    for (int i = 0; i < n; i++)
-        finite = finite && isfinite(x->q[i]) && isfinite(x->p[i]);
-    if (finite)
+    if (finite && isfinite(sim->energy) && lil_positions_finite(&ev->full, x->t, NULL, 0))
         return LIL_OK;
     return sim->volume <= 0 ? lil_fail(sim->ctx, LIL_ERR_INVERTED, "an element is inverted")
                             : lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "the motion is not finite");
@@ -180,7 +182,7 @@ static void start_watch(lil_sim *sim)
     lil_watch_start(w, x->t, sim->energy, sim->potential, sim->volume);
     lil_centre_of_mass(sim->model, lil_positions_of(&sim->ev.full, x->t, x->q), w->centre);
     if (sim->model->points.linear) {
-        lil_momenta m = lil_momenta_of(sim->model, w->centre, x->q, x->p);
+        lil_momenta m = lil_momenta_of(sim->model, w->centre, x->q, x->p, sim->ev.threads, sim->parts);
         lil_watch_start_momenta(w, &m);
     }
 }
@@ -221,6 +223,9 @@ static lil_status begin(lil_sim *sim)
         return lil_fail(sim->ctx, LIL_ERR_INPUT, "%s cannot take damping into its steps: use damping 'exact'",
                         s->method->name);
     LIL_TRY(lil_kick_create(sim->ctx, &sim->arena, &sim->ev, &s->solver, &sim->tally, &sim->kick));
+    sim->parts = LIL_NEW(&sim->arena, lil_momenta, lil_pieces(3 * (size_t)s->model->points.count));
+    if (!sim->parts)
+        return lil_fail_memory(sim->ctx);
     LIL_TRY(new_mark(sim, &sim->saved));
     return new_mark(sim, &sim->good);
 }
@@ -442,7 +447,8 @@ static lil_status advance(lil_sim *sim, double h, double t_end)
     sim->steps++;
     lil_watch_step(&sim->watch, t_end, sim->energy, sim->potential, sim->volume);
     if (sim->model->points.linear) { /* nothing is held: q and p are those of all vertices */
-        lil_momenta m = lil_momenta_of(sim->model, sim->watch.centre, sim->state.q, sim->state.p);
+        const lil_state *x = &sim->state;
+        lil_momenta m = lil_momenta_of(sim->model, sim->watch.centre, x->q, x->p, sim->ev.threads, sim->parts);
         lil_watch_step_momenta(&sim->watch, &m);
     }
     return LIL_OK;

@@ -39,6 +39,7 @@ struct lil_sim {
     int halvings;
     double energy, potential, volume; /* now; volume: the smallest det F, infinity where there is none */
     lil_watch watch;
+    lil_momenta *parts; /* of pieces of the vertices */
     lil_observables observables;
 };
 

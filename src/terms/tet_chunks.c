@@ -3,6 +3,7 @@
 #include "core/threads.h"
 #include "math/matrix3.h"
 #include "math/morton.h"
+#include "math/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -235,6 +236,48 @@ lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const doubl
     free(b.members);
     free(b.others);
     return ok ? LIL_OK : lil_fail_memory(ctx);
+}
+
+/* ---- turned blocks ---- */
+
+/* B = T Q', T an upper triangle: from B's last row upwards (Gram and Schmidt) */
+static void turn(const double B[9], double T[6])
+{
+    const double *b0 = B, *b1 = B + 3, *b2 = B + 6;
+    double q1[3], q2[3], q3[3];
+    T[5] = lil_norm(3, b2);
+    for (int d = 0; d < 3; d++)
+        q3[d] = b2[d] / T[5];
+    T[4] = lil_dot(3, b1, q3);
+    for (int d = 0; d < 3; d++)
+        q2[d] = b1[d] - T[4] * q3[d];
+    T[3] = lil_norm(3, q2);
+    for (int d = 0; d < 3; d++)
+        q2[d] /= T[3];
+    for (int d = 0; d < 3; d++) /* q2 x q3: a rotation, not a mirror */
+        q1[d] = q2[(d + 1) % 3] * q3[(d + 2) % 3] - q2[(d + 2) % 3] * q3[(d + 1) % 3];
+    T[0] = lil_dot(3, b0, q1);
+    T[1] = lil_dot(3, b0, q2);
+    T[2] = lil_dot(3, b0, q3);
+}
+
+lil_turned_block *lil_tet_chunks_turn(lil_arena *arena, const lil_tet_chunks *chunks)
+{
+    lil_turned_block *turned = LIL_NEW(arena, lil_turned_block, chunks->block_count + LIL_BATCH);
+    for (int i = 0; turned && i < chunks->block_count; i++) {
+        const lil_tet_block *block = &chunks->blocks[i];
+        turned[i].V = block->V;
+        memcpy(turned[i].slot, block->slot, sizeof block->slot);
+        for (int l = 0; l < LIL_LANES; l++) {
+            double B[9], T[6];
+            for (int k = 0; k < 9; k++)
+                B[k] = block->B[k][l];
+            turn(B, T);
+            for (int k = 0; k < 6; k++)
+                turned[i].B[k][l] = T[k];
+        }
+    }
+    return turned;
 }
 
 /* ---- sums ---- */

@@ -27,6 +27,15 @@ typedef struct lil_tet_block {
     uint16_t slot[4][LIL_LANES]; /* of the four vertices of each, within the chunk */
 } lil_tet_block;
 
+/* The same, each tet's rest shape turned so that B is an upper triangle, B = T Q' with a rotation Q: F becomes F Q, which an
+ * isotropic material cannot tell from F, and P becomes P Q, which makes the same forces. A third less to read, and a third
+ * less to multiply. */
+typedef struct lil_turned_block {
+    lil_lanes B[6]; /* T by rows */
+    lil_lanes V;
+    uint16_t slot[4][LIL_LANES];
+} lil_turned_block;
+
 typedef struct lil_tet_chunk {
     int block, block_count; /* its first among all blocks, and how many */
     int slot, slot_count;   /* the same of slots */
@@ -50,6 +59,9 @@ typedef struct lil_tet_chunks {
 /* Over the rest positions X of a body whose vertex 0 is `first` among the model's. All tets have a positive volume. */
 lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const double *X, const int (*tets)[4], int count,
                                  int first, lil_tet_chunks *chunks);
+
+/* The blocks turned, in the same order; NULL: out of memory. */
+lil_turned_block *lil_tet_chunks_turn(lil_arena *arena, const lil_tet_chunks *chunks);
 
 /* x[3 vertex + d] += the shares of each vertex that has several, on these threads. */
 void lil_tet_chunks_gather(const lil_tet_chunks *chunks, lil_threads *threads, const lil_lanes *shares, double *x);
@@ -79,45 +91,91 @@ LIL_INLINE void lil_chunk_add(const lil_tet_chunks *all, const lil_tet_chunk *ch
         shares[chunk->share + s - chunk->own_count] = f[s];
 }
 
-/* Asks for a block that will be wanted soon: one of the next LIL_BATCH, also beyond the last. */
-LIL_INLINE void lil_block_prefetch(const lil_tet_block *block)
+/* Asks for memory that will be wanted soon. */
+LIL_INLINE void lil_prefetch(const void *memory, size_t bytes)
 {
-    for (size_t byte = 0; byte < sizeof *block; byte += 64)
-        __builtin_prefetch((const char *)block + byte);
+    for (size_t at = 0; at < bytes; at += 64)
+        __builtin_prefetch((const char *)memory + at);
 }
 
+/* ---- a block: edges from positions, forces to vertices ---- */
+
 /* edges from vertex 0, as columns: Ds; of positions or velocities by slots */
-LIL_INLINE void lil_block_edges(const lil_tet_block *block, const lil_lanes *x, lil_lanes D[9])
+LIL_INLINE void lil_slot_edges(const uint16_t slot[4][LIL_LANES], const lil_lanes *x, lil_lanes D[9])
 {
     for (int a = 0; a < 3; a++) {
         lil_lanes edge[LIL_LANES], turned[3];
         for (int l = 0; l < LIL_LANES; l++)
-            edge[l] = x[block->slot[a + 1][l]] - x[block->slot[0][l]];
+            edge[l] = x[slot[a + 1][l]] - x[slot[0][l]];
         lil_lanes_from_points(&edge[0], &edge[1], &edge[2], &edge[3], turned);
         for (int d = 0; d < 3; d++)
             D[3 * d + a] = turned[d];
     }
 }
 
-/* forces V P B_a of the last three vertices, minus their sum on the first: they add up to nothing */
-LIL_INLINE void lil_block_forces(const lil_tet_block *block, lil_lanes V, const lil_lanes P[9], const lil_lanes B[9],
-                                 lil_lanes *f)
+/* adds forces, g_ad on the last three vertices, minus their sum on the first: they add up to nothing */
+LIL_INLINE void lil_slot_forces(const uint16_t slot[4][LIL_LANES], const lil_lanes g[9], lil_lanes *f)
 {
-    lil_lanes VP[9], sum[LIL_LANES];
-    for (int k = 0; k < 9; k++)
-        VP[k] = V * P[k];
+    lil_lanes sum[LIL_LANES];
     for (int a = 0; a < 3; a++) {
-        lil_lanes g[3], point[LIL_LANES];
-        for (int d = 0; d < 3; d++)
-            g[d] = VP[3 * d] * B[3 * a] + VP[3 * d + 1] * B[3 * a + 1] + VP[3 * d + 2] * B[3 * a + 2];
-        lil_lanes_to_points(g, point);
+        lil_lanes point[LIL_LANES];
+        lil_lanes_to_points(g + 3 * a, point);
         for (int l = 0; l < LIL_LANES; l++) {
-            f[block->slot[a + 1][l]] += point[l];
+            f[slot[a + 1][l]] += point[l];
             sum[l] = a ? sum[l] + point[l] : point[l];
         }
     }
     for (int l = 0; l < LIL_LANES; l++)
-        f[block->slot[0][l]] -= sum[l];
+        f[slot[0][l]] -= sum[l];
+}
+
+LIL_INLINE void lil_block_edges(const lil_tet_block *block, const lil_lanes *x, lil_lanes D[9])
+{
+    lil_slot_edges(block->slot, x, D);
+}
+
+/* F = Ds B */
+LIL_INLINE void lil_block_multiply(const lil_lanes D[9], const lil_lanes B[9], lil_lanes F[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            F[3 * i + j] = D[3 * i] * B[j] + D[3 * i + 1] * B[3 + j] + D[3 * i + 2] * B[6 + j];
+}
+
+/* forces V P B_a */
+LIL_INLINE void lil_block_forces(const lil_tet_block *block, lil_lanes V, const lil_lanes P[9], const lil_lanes B[9],
+                                 lil_lanes *f)
+{
+    lil_lanes VB[9], g[9];
+    for (int k = 0; k < 9; k++)
+        VB[k] = V * B[k];
+    for (int a = 0; a < 3; a++)
+        for (int d = 0; d < 3; d++)
+            g[3 * a + d] = P[3 * d] * VB[3 * a] + P[3 * d + 1] * VB[3 * a + 1] + P[3 * d + 2] * VB[3 * a + 2];
+    lil_slot_forces(block->slot, g, f);
+}
+
+/* the same of a turned block */
+LIL_INLINE void lil_turned_multiply(const lil_lanes D[9], const lil_lanes B[6], lil_lanes F[9])
+{
+    for (int i = 0; i < 9; i += 3) {
+        F[i] = D[i] * B[0];
+        F[i + 1] = D[i] * B[1] + D[i + 1] * B[3];
+        F[i + 2] = D[i] * B[2] + D[i + 1] * B[4] + D[i + 2] * B[5];
+    }
+}
+
+LIL_INLINE void lil_turned_forces(const lil_turned_block *block, lil_lanes V, const lil_lanes P[9], lil_lanes *f)
+{
+    lil_lanes VB[6], g[9];
+    for (int k = 0; k < 6; k++)
+        VB[k] = V * block->B[k];
+    for (int d = 0; d < 3; d++) {
+        g[d] = P[3 * d] * VB[0] + P[3 * d + 1] * VB[1] + P[3 * d + 2] * VB[2];
+        g[3 + d] = P[3 * d + 1] * VB[3] + P[3 * d + 2] * VB[4];
+        g[6 + d] = P[3 * d + 2] * VB[5];
+    }
+    lil_slot_forces(block->slot, g, f);
 }
 
 #endif

@@ -53,6 +53,8 @@ lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body,
     t->material = *material;
     t->count = count;
     LIL_TRY(lil_tet_chunks_create(ctx, arena, X, tets, count, first, &t->chunks));
+    if (material->table->holds & LIL_MATERIAL_ISOTROPIC && !(t->turned = lil_tet_chunks_turn(arena, &t->chunks)))
+        return lil_fail_memory(ctx);
     return set_sizes(ctx, t, first);
 }
 
@@ -129,50 +131,80 @@ typedef struct evaluate_job {
 
 /* What a batch of blocks has at hand between its phases. */
 typedef struct batch {
-    lil_lanes F[9 * LIL_BATCH], P[9 * LIL_BATCH], J[LIL_BATCH], w[LIL_BATCH];
+    lil_lanes F[9 * LIL_BATCH], P[9 * LIL_BATCH], J[LIL_BATCH], w[LIL_BATCH], V[LIL_BATCH];
 } batch;
 
-LIL_INLINE lil_lanes deform(int count, const lil_tet_block *block, const lil_lanes *x, batch *b, lil_lanes least)
+/* What a chunk adds up. */
+typedef struct chunk_sums {
+    lil_lanes x[LIL_CHUNK_SLOTS], f[LIL_CHUNK_SLOTS], W, least;
+} chunk_sums;
+
+LIL_INLINE void set_J(batch *b, int i, lil_lanes V, chunk_sums *s)
 {
-    for (int i = 0; i < count; i++) {
-        lil_lanes D[9], *F = b->F + 9 * i;
-        lil_block_edges(&block[i], x, D);
-        lil_block_multiply(D, block[i].B, F);
-        b->J[i] = lil_lanes_determinant(F);
-        least = lil_lanes_select(b->J[i] < least, b->J[i], least);
-    }
-    return least;
+    lil_lanes J = b->J[i] = lil_lanes_determinant(b->F + 9 * i);
+    s->least = lil_lanes_select(J < s->least, J, s->least);
+    b->V[i] = V;
 }
 
-/* Three phases over a batch, so that no phase waits for the roots and quotients of one tet: F and J, the material, forces. */
-LIL_KERNEL static void evaluate_chunk(void *data, int k)
+/* Three phases over a batch, so that no phase waits for the roots and quotients of one tet: F and J, the material, forces.
+ * The blocks from `at` on, turned or not. */
+LIL_INLINE void evaluate_batch(const evaluate_job *job, int at, int count, bool turned, chunk_sums *s)
 {
-    const evaluate_job *job = data;
-    const lil_tets *t = job->tets;
-    const lil_material *m = &t->material;
-    const lil_tet_chunk *chunk = &t->chunks.chunks[k];
-    const lil_tet_block *blocks = t->chunks.blocks + chunk->block;
-    lil_lanes x[LIL_CHUNK_SLOTS], f[LIL_CHUNK_SLOTS], W = { 0 }, least = lil_lanes_all(INFINITY);
+    const lil_material *m = &job->tets->material;
+    const lil_tet_block *block = job->tets->chunks.blocks + at;
+    const lil_turned_block *turn = job->tets->turned + (turned ? at : 0);
     batch b;
-    lil_chunk_local(&t->chunks, chunk, job->x, x);
-    if (job->g)
-        memset(f, 0, (size_t)chunk->slot_count * sizeof *f);
-    for (int first = 0; first < chunk->block_count; first += LIL_BATCH) {
-        const lil_tet_block *block = blocks + first;
-        int count = chunk->block_count - first < LIL_BATCH ? chunk->block_count - first : LIL_BATCH;
-        least = deform(count, block, x, &b, least);
-        m->table->stress(&m->moduli, m->config, count, b.F, b.J, job->energy ? b.w : NULL, job->g ? b.P : NULL);
-        for (int i = 0; i < count && job->energy; i++)
-            W += lil_lanes_select(block[i].V > 0, block[i].V * b.w[i], lil_lanes_all(0));
-        for (int i = 0; i < count && job->g; i++) {
-            lil_block_prefetch(&block[i + LIL_BATCH]);
-            lil_block_forces(&block[i], lil_block_volume(m, block[i].V, b.J[i]), b.P + 9 * i, block[i].B, f);
+    for (int i = 0; i < count; i++) {
+        lil_lanes D[9];
+        lil_slot_edges(turned ? turn[i].slot : block[i].slot, s->x, D);
+        if (turned)
+            lil_turned_multiply(D, turn[i].B, b.F + 9 * i);
+        else
+            lil_block_multiply(D, block[i].B, b.F + 9 * i);
+        set_J(&b, i, turned ? turn[i].V : block[i].V, s);
+    }
+    m->table->stress(&m->moduli, m->config, count, b.F, b.J, job->energy ? b.w : NULL, job->g ? b.P : NULL);
+    for (int i = 0; i < count && job->energy; i++)
+        s->W += lil_lanes_select(b.V[i] > 0, b.V[i] * b.w[i], lil_lanes_all(0));
+    for (int i = 0; i < count && job->g; i++) {
+        lil_lanes V = lil_block_volume(m, b.V[i], b.J[i]);
+        if (turned) {
+            lil_prefetch(&turn[i + LIL_BATCH], sizeof *turn);
+            lil_turned_forces(&turn[i], V, b.P + 9 * i, s->f);
+        } else {
+            lil_block_forces(&block[i], V, b.P + 9 * i, block[i].B, s->f);
         }
     }
+}
+
+LIL_INLINE void evaluate_blocks(const evaluate_job *job, int k, bool turned)
+{
+    const lil_tets *t = job->tets;
+    const lil_tet_chunk *chunk = &t->chunks.chunks[k];
+    chunk_sums s;
+    s.W = lil_lanes_all(0);
+    s.least = lil_lanes_all(INFINITY);
+    lil_chunk_local(&t->chunks, chunk, job->x, s.x);
     if (job->g)
-        lil_chunk_add(&t->chunks, chunk, f, job->work->shares, job->g);
-    job->work->W[k] = (W[0] + W[1]) + (W[2] + W[3]);
-    job->work->least[k] = fmin(fmin(least[0], least[1]), fmin(least[2], least[3]));
+        memset(s.f, 0, (size_t)chunk->slot_count * sizeof *s.f);
+    for (int first = 0; first < chunk->block_count; first += LIL_BATCH) {
+        int count = chunk->block_count - first < LIL_BATCH ? chunk->block_count - first : LIL_BATCH;
+        evaluate_batch(job, chunk->block + first, count, turned, &s);
+    }
+    if (job->g)
+        lil_chunk_add(&t->chunks, chunk, s.f, job->work->shares, job->g);
+    job->work->W[k] = (s.W[0] + s.W[1]) + (s.W[2] + s.W[3]);
+    job->work->least[k] = fmin(fmin(s.least[0], s.least[1]), fmin(s.least[2], s.least[3]));
+}
+
+LIL_KERNEL static void evaluate_chunk(void *data, int k)
+{
+    evaluate_blocks(data, k, false);
+}
+
+LIL_KERNEL static void evaluate_turned_chunk(void *data, int k)
+{
+    evaluate_blocks(data, k, true);
 }
 
 static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
@@ -182,7 +214,7 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
     tets_work *w = work;
     evaluate_job job = { d, w, q, gq, value };
     (void)t, (void)v, (void)gv;
-    lil_parallel(w->threads, d->chunks.count, evaluate_chunk, &job);
+    lil_parallel(w->threads, d->chunks.count, d->turned ? evaluate_turned_chunk : evaluate_chunk, &job);
     w->volume = INFINITY;
     for (int k = 0; k < d->chunks.count; k++) {
         w->volume = fmin(w->volume, w->least[k]);

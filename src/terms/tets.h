@@ -10,9 +10,10 @@ typedef struct lil_tets {
     lil_material material;
     int count;
     lil_tet_chunks chunks;
-    double size_W; /* J: sum V mu 3/2, what energies are the difference to */
-    double size_g; /* N: the same of forces, sum V mu |B| in the norm over vertices */
-    double size_K; /* N/m: and of stiffness, by which the last place of x moves forces */
+    lil_turned_block *turned; /* for forces; NULL: the material is not isotropic */
+    double size_W;            /* J: sum V mu 3/2, what energies are the difference to */
+    double size_g;            /* N: the same of forces, sum V mu |B| in the norm over vertices */
+    double size_K;            /* N/m: and of stiffness, by which the last place of x moves forces */
 } lil_tets;
 
 /* One of them, as plain numbers. */
@@ -73,14 +74,6 @@ LIL_INLINE lil_lanes lil_block_volume(const lil_material *material, lil_lanes V,
 {
     bool everywhere = material->table->holds & LIL_MATERIAL_INVERTS;
     return everywhere ? V : lil_lanes_select(J > 0, V, lil_lanes_all(__builtin_nan("")));
-}
-
-/* F = Ds B */
-LIL_INLINE void lil_block_multiply(const lil_lanes D[9], const lil_lanes B[9], lil_lanes F[9])
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            F[3 * i + j] = D[3 * i] * B[j] + D[3 * i + 1] * B[3 + j] + D[3 * i + 2] * B[6 + j];
 }
 
 #endif

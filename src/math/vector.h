@@ -1,0 +1,11 @@
+/* Sums over vectors, in an order that does not depend on the machine. */
+#ifndef LIL_MATH_VECTOR_H
+#define LIL_MATH_VECTOR_H
+
+#include <stdbool.h>
+
+double lil_dot(int n, const double *x, const double *y);
+double lil_norm(int n, const double *x);
+bool lil_all_finite(int n, const double *x);
+
+#endif
