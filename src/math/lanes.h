@@ -37,22 +37,17 @@ LIL_INLINE lil_lanes lil_lanes_select(lil_mask mask, lil_lanes a, lil_lanes b)
 
 /* ---- points: (x, y, z, anything) each ---- */
 
-typedef double lil_half_lanes __attribute__((vector_size(16), may_alias));
-
-/* x, y, z of four points, each as lanes. Halves are loaded, because putting them together as they come is cheaper than turning
- * whole points around. */
+/* x, y, z of four points, each as lanes */
 LIL_INLINE void lil_lanes_from_points(const lil_lanes *a, const lil_lanes *b, const lil_lanes *c, const lil_lanes *d,
                                       lil_lanes x[3])
 {
-    const lil_half_lanes *A = (const lil_half_lanes *)a, *B = (const lil_half_lanes *)b;
-    const lil_half_lanes *C = (const lil_half_lanes *)c, *D = (const lil_half_lanes *)d;
-    lil_lanes ac = __builtin_shufflevector(A[0], C[0], 0, 1, 2, 3),
-              bd = __builtin_shufflevector(B[0], D[0], 0, 1, 2, 3);
-    lil_lanes ac_z = __builtin_shufflevector(A[1], C[1], 0, 1, 2, 3),
-              bd_z = __builtin_shufflevector(B[1], D[1], 0, 1, 2, 3);
-    x[0] = __builtin_shufflevector(ac, bd, 0, 4, 2, 6);
-    x[1] = __builtin_shufflevector(ac, bd, 1, 5, 3, 7);
-    x[2] = __builtin_shufflevector(ac_z, bd_z, 0, 4, 2, 6);
+    lil_lanes even_ab = __builtin_shufflevector(*a, *b, 0, 4, 2, 6),
+              odd_ab = __builtin_shufflevector(*a, *b, 1, 5, 3, 7);
+    lil_lanes even_cd = __builtin_shufflevector(*c, *d, 0, 4, 2, 6),
+              odd_cd = __builtin_shufflevector(*c, *d, 1, 5, 3, 7);
+    x[0] = __builtin_shufflevector(even_ab, even_cd, 0, 1, 4, 5);
+    x[1] = __builtin_shufflevector(odd_ab, odd_cd, 0, 1, 4, 5);
+    x[2] = __builtin_shufflevector(even_ab, even_cd, 2, 3, 6, 7);
 }
 
 /* and back: four points (x, y, z, 0) */

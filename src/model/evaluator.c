@@ -221,7 +221,7 @@ double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const 
     }
     for (int i = 0; i < model->term_count; i++)
         if (model->terms[i].table->longest)
-            s = fmin(s, model->terms[i].table->longest(model->terms[i].data, x, dx));
+            s = fmin(s, model->terms[i].table->longest(model->terms[i].data, ev->work[i], x, dx));
     return s;
 }
 

@@ -32,7 +32,7 @@ typedef struct damping_work {
     int threads;
     double h;
     rest_block *rest;     /* at the place prepared for */
-    lil_lanes *f;         /* what is taken out, of each slot */
+    lil_lanes *shares;    /* of what is taken out */
     double *S;            /* of each chunk */
     lil_tet_pairs *pairs; /* or NULL */
 } damping_work;
@@ -42,8 +42,8 @@ typedef struct damping_job {
     const damping_term *term;
     damping_work *work;
     const double *q, *v;
-    double weight;
-    bool current, value, force;
+    double weight, *D; /* D may be NULL */
+    bool current, value;
 } damping_job;
 
 static bool survives(const lil_tets *t)
@@ -175,9 +175,9 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
         return lil_fail_memory(ctx);
     w->threads = ctx->threads;
     w->rest = LIL_NEW(arena, rest_block, chunks->block_count);
-    w->f = LIL_NEW(arena, lil_lanes, chunks->slot_count);
+    w->shares = LIL_NEW(arena, lil_lanes, chunks->share_count);
     w->S = LIL_NEW(arena, double, chunks->count);
-    if (!w->rest || !w->f || !w->S)
+    if (!w->rest || !w->shares || !w->S)
         return lil_fail_memory(ctx);
     if (!second)
         return LIL_OK;
@@ -213,7 +213,7 @@ LIL_KERNEL static void quadratic_chunk(void *data, int k)
     const damping_job *job = data;
     const lil_tet_chunks *all = &job->term->tets->chunks;
     const lil_tet_chunk *chunk = &all->chunks[k];
-    lil_lanes v[LIL_CHUNK_SLOTS], *f = job->work->f + chunk->slot, value = { 0 };
+    lil_lanes v[LIL_CHUNK_SLOTS], f[LIL_CHUNK_SLOTS], value = { 0 };
     lil_chunk_local(all, chunk, job->v, v);
     memset(f, 0, (size_t)chunk->slot_count * sizeof *f);
     for (int i = chunk->block; i < chunk->block + chunk->block_count; i++) {
@@ -230,25 +230,27 @@ LIL_KERNEL static void quadratic_chunk(void *data, int k)
             lil_block_multiply(r->R, S, turned);
         lil_block_forces(&all->blocks[i], job->weight * r->V, job->current ? S : turned, r->B, f);
     }
+    if (job->D)
+        lil_chunk_add(all, chunk, f, job->work->shares, job->D);
     job->work->S[k] = (value[0] + value[1]) + (value[2] + value[3]);
 }
 
 /* Adds what chunks have: weight times their values, and the vector. */
-static void add_up(const damping_job *job, double weight, double *value, double *f)
+static void add_up(const damping_job *job, double weight, double *value)
 {
     const lil_tet_chunks *chunks = &job->term->tets->chunks;
     for (int k = 0; value && k < chunks->count; k++)
         *value += weight * job->work->S[k];
-    if (f)
-        lil_tet_chunks_gather(chunks, job->work->threads, job->work->f, f);
+    if (job->D)
+        lil_tet_chunks_gather(chunks, job->work->threads, job->work->shares, job->D);
 }
 
 /* weight Kd v into f; v'Kd v weight / 2 into S */
 static void quadratic(const damping_term *d, damping_work *w, double weight, const double *v, double *S, double *f)
 {
-    damping_job job = { .term = d, .work = w, .v = v, .weight = weight, .current = !survives(d->tets) };
+    damping_job job = { .term = d, .work = w, .v = v, .weight = weight, .D = f, .current = !survives(d->tets) };
     lil_parallel(w->threads, d->tets->chunks.count, quadratic_chunk, &job);
-    add_up(&job, weight / 2, S, f);
+    add_up(&job, weight / 2, S);
 }
 
 static void quadratic_matrix(const damping_term *d, const damping_work *w, double weight, double *values)
@@ -352,7 +354,7 @@ LIL_KERNEL static void paper_chunk(void *data, int k)
     const lil_tet_chunks *all = &job->term->tets->chunks;
     const lil_tet_chunk *chunk = &all->chunks[k];
     const lil_material *m = &job->term->tets->material;
-    lil_lanes v[LIL_CHUNK_SLOTS], *f = job->work->f + chunk->slot, S = { 0 };
+    lil_lanes v[LIL_CHUNK_SLOTS], f[LIL_CHUNK_SLOTS], S = { 0 };
     batch b;
     lil_chunk_local(all, chunk, job->v, v);
     memset(f, 0, (size_t)chunk->slot_count * sizeof *f);
@@ -364,12 +366,14 @@ LIL_KERNEL static void paper_chunk(void *data, int k)
             strain(&block[i], &r[i], v, job->work->h, b.F + 9 * i);
             b.J[i] = lil_lanes_determinant(b.F + 9 * i);
         }
-        m->table->stress(&m->moduli, m->config, count, b.F, b.J, job->value ? b.w : NULL, job->force ? b.P : NULL);
+        m->table->stress(&m->moduli, m->config, count, b.F, b.J, job->value ? b.w : NULL, job->D ? b.P : NULL);
         for (int i = 0; i < count && job->value; i++)
             S += lil_lanes_select(r[i].V > 0, r[i].V * b.w[i], lil_lanes_all(0));
-        for (int i = 0; i < count && job->force; i++)
+        for (int i = 0; i < count && job->D; i++)
             lil_block_forces(&block[i], job->weight * lil_block_volume(m, r[i].V, b.J[i]), b.P + 9 * i, r[i].B, f);
     }
+    if (job->D)
+        lil_chunk_add(all, chunk, f, job->work->shares, job->D);
     job->work->S[k] = (S[0] + S[1]) + (S[2] + S[3]);
 }
 
@@ -378,10 +382,10 @@ static void paper_evaluate(const void *data, void *work, double t, const double 
 {
     const damping_term *d = data;
     damping_work *w = work;
-    damping_job job = { .term = d, .work = w, .v = v, .weight = d->kD, .value = value, .force = gv };
+    damping_job job = { .term = d, .work = w, .v = v, .weight = d->kD, .value = value, .D = gv };
     (void)t, (void)q, (void)gq;
     lil_parallel(w->threads, d->tets->chunks.count, paper_chunk, &job);
-    add_up(&job, d->kD / w->h, value, gv);
+    add_up(&job, d->kD / w->h, value);
 }
 
 /* V w(I + h L) is the difference of numbers as large as mu V; sizes at rest stand for those of the shape as it is */
@@ -453,7 +457,7 @@ LIL_KERNEL static void explicit_chunk(void *data, int k)
     const lil_tet_chunks *all = &job->term->tets->chunks;
     const lil_tet_chunk *chunk = &all->chunks[k];
     const lil_material *m = &job->term->tets->material;
-    lil_lanes x[LIL_CHUNK_SLOTS], v[LIL_CHUNK_SLOTS], *f = job->work->f + chunk->slot;
+    lil_lanes x[LIL_CHUNK_SLOTS], v[LIL_CHUNK_SLOTS], f[LIL_CHUNK_SLOTS];
     batch b;
     lil_chunk_local(all, chunk, job->q, x);
     lil_chunk_local(all, chunk, job->v, v);
@@ -477,6 +481,7 @@ LIL_KERNEL static void explicit_chunk(void *data, int k)
         for (int i = 0; i < count; i++)
             lil_block_forces(&block[i], job->weight * r[i].V, b.P + 9 * i, r[i].B, f);
     }
+    lil_chunk_add(all, chunk, f, job->work->shares, job->D);
 }
 
 static void explicit_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
@@ -484,12 +489,12 @@ static void explicit_evaluate(const void *data, void *work, double t, const doub
 {
     const damping_term *d = data;
     damping_work *w = work;
-    damping_job job = { .term = d, .work = w, .q = q, .v = v, .weight = d->kD };
+    damping_job job = { .term = d, .work = w, .q = q, .v = v, .weight = d->kD, .D = gv };
     (void)t, (void)value, (void)gq;
     if (!gv)
         return;
     lil_parallel(w->threads, d->tets->chunks.count, explicit_chunk, &job);
-    add_up(&job, 0, NULL, gv);
+    add_up(&job, 0, NULL);
 }
 
 /* ---- tables ---- */

@@ -94,8 +94,8 @@ lil_status lil_tets_entries(lil_context *ctx, lil_arena *arena, const lil_tets *
 typedef struct tets_work {
     int threads;
     double volume;     /* smallest det F of the latest evaluate */
-    lil_lanes *f;      /* force on each slot */
-    double *W, *least; /* of each chunk: energy, and smallest det F */
+    lil_lanes *shares; /* of forces */
+    double *W, *least; /* of each chunk: energy, and smallest det F or longest step */
     lil_tet_pairs *pairs;
 } tets_work;
 
@@ -107,10 +107,10 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     if (!w)
         return lil_fail_memory(ctx);
     w->threads = ctx->threads;
-    w->f = LIL_NEW(arena, lil_lanes, t->chunks.slot_count);
+    w->shares = LIL_NEW(arena, lil_lanes, t->chunks.share_count);
     w->W = LIL_NEW(arena, double, t->chunks.count);
     w->least = LIL_NEW(arena, double, t->chunks.count);
-    if (!w->f || !w->W || !w->least)
+    if (!w->shares || !w->W || !w->least)
         return lil_fail_memory(ctx);
     if (!second)
         return LIL_OK;
@@ -123,7 +123,8 @@ typedef struct evaluate_job {
     const lil_tets *tets;
     tets_work *work;
     const double *x;
-    bool energy, force;
+    double *g; /* NULL: no forces */
+    bool energy;
 } evaluate_job;
 
 /* What a batch of blocks has at hand between its phases. */
@@ -151,21 +152,25 @@ LIL_KERNEL static void evaluate_chunk(void *data, int k)
     const lil_material *m = &t->material;
     const lil_tet_chunk *chunk = &t->chunks.chunks[k];
     const lil_tet_block *blocks = t->chunks.blocks + chunk->block;
-    lil_lanes x[LIL_CHUNK_SLOTS], *f = job->work->f + chunk->slot, W = { 0 }, least = lil_lanes_all(INFINITY);
+    lil_lanes x[LIL_CHUNK_SLOTS], f[LIL_CHUNK_SLOTS], W = { 0 }, least = lil_lanes_all(INFINITY);
     batch b;
     lil_chunk_local(&t->chunks, chunk, job->x, x);
-    if (job->force)
+    if (job->g)
         memset(f, 0, (size_t)chunk->slot_count * sizeof *f);
     for (int first = 0; first < chunk->block_count; first += LIL_BATCH) {
         const lil_tet_block *block = blocks + first;
         int count = chunk->block_count - first < LIL_BATCH ? chunk->block_count - first : LIL_BATCH;
         least = deform(count, block, x, &b, least);
-        m->table->stress(&m->moduli, m->config, count, b.F, b.J, job->energy ? b.w : NULL, job->force ? b.P : NULL);
+        m->table->stress(&m->moduli, m->config, count, b.F, b.J, job->energy ? b.w : NULL, job->g ? b.P : NULL);
         for (int i = 0; i < count && job->energy; i++)
             W += lil_lanes_select(block[i].V > 0, block[i].V * b.w[i], lil_lanes_all(0));
-        for (int i = 0; i < count && job->force; i++)
+        for (int i = 0; i < count && job->g; i++) {
+            lil_block_prefetch(&block[i + LIL_BATCH]);
             lil_block_forces(&block[i], lil_block_volume(m, block[i].V, b.J[i]), b.P + 9 * i, block[i].B, f);
+        }
     }
+    if (job->g)
+        lil_chunk_add(&t->chunks, chunk, f, job->work->shares, job->g);
     job->work->W[k] = (W[0] + W[1]) + (W[2] + W[3]);
     job->work->least[k] = fmin(fmin(least[0], least[1]), fmin(least[2], least[3]));
 }
@@ -175,7 +180,7 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
 {
     const lil_tets *d = data;
     tets_work *w = work;
-    evaluate_job job = { d, w, q, value, gq };
+    evaluate_job job = { d, w, q, gq, value };
     (void)t, (void)v, (void)gv;
     lil_parallel(w->threads, d->chunks.count, evaluate_chunk, &job);
     w->volume = INFINITY;
@@ -185,7 +190,7 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
             *value += w->W[k];
     }
     if (gq)
-        lil_tet_chunks_gather(&d->chunks, w->threads, w->f, gq);
+        lil_tet_chunks_gather(&d->chunks, w->threads, w->shares, gq);
 }
 
 static double least_volume(const void *work)
@@ -258,27 +263,59 @@ static void second_pairs(const void *data, void *work, double t, const double *q
 
 /* ---- inversion ---- */
 
-/* det(D + s d) is a cubic in s, with coefficients det D, cof D : d, D : cof d, det d. */
-static double longest(const void *data, const double *q, const double *dq)
+typedef struct longest_job {
+    const lil_tets *tets;
+    tets_work *work;
+    const double *x, *d;
+} longest_job;
+
+/* det(D + s d) is a cubic in s, with coefficients det D, cof D : d, D : cof d, det d. It is positive on all of [0, 1] where
+ * the first and all negative others together are: then nothing is solved. */
+LIL_INLINE double longest_of_block(const lil_lanes D[9], const lil_lanes d[9], double s)
+{
+    lil_lanes cofD[9], cofd[9], none = { 0 };
+    lil_lanes_cofactor(D, cofD);
+    lil_lanes_cofactor(d, cofd);
+    lil_lanes c0 = D[0] * cofD[0] + D[1] * cofD[1] + D[2] * cofD[2], c1 = lil_lanes_dot9(cofD, d);
+    lil_lanes c3 = d[0] * cofd[0] + d[1] * cofd[1] + d[2] * cofd[2], c2 = lil_lanes_dot9(D, cofd);
+    lil_lanes least = c0 + lil_lanes_select(c1 < 0, c1, none) + lil_lanes_select(c2 < 0, c2, none) +
+                      lil_lanes_select(c3 < 0, c3, none);
+    if (least[0] > 0 && least[1] > 0 && least[2] > 0 && least[3] > 0)
+        return s;
+    for (int l = 0; l < LIL_LANES; l++)
+        s = fmin(s, lil_cubic_positive(c0[l], c1[l], c2[l], c3[l]));
+    return s;
+}
+
+LIL_KERNEL static void longest_chunk(void *data, int k)
+{
+    const longest_job *job = data;
+    const lil_tet_chunks *all = &job->tets->chunks;
+    const lil_tet_chunk *chunk = &all->chunks[k];
+    lil_lanes x[LIL_CHUNK_SLOTS], dx[LIL_CHUNK_SLOTS];
+    double s = 1;
+    lil_chunk_local(all, chunk, job->x, x);
+    lil_chunk_local(all, chunk, job->d, dx);
+    for (int i = chunk->block; i < chunk->block + chunk->block_count; i++) {
+        lil_lanes D[9], d[9];
+        lil_block_edges(&all->blocks[i], x, D);
+        lil_block_edges(&all->blocks[i], dx, d);
+        s = longest_of_block(D, d, s);
+    }
+    job->work->least[k] = s;
+}
+
+static double longest(const void *data, void *work, const double *q, const double *dq)
 {
     const lil_tets *t = data;
+    tets_work *w = work;
+    longest_job job = { t, w, q, dq };
     double s = 1;
     if (t->material.table->holds & LIL_MATERIAL_INVERTS)
         return s;
-    for (int e = 0; e < t->count; e++) {
-        lil_tet tet;
-        double D[9], d[9], cofD[9], cofd[9], c1 = 0, c2 = 0;
-        lil_tets_get(t, e, &tet);
-        lil_tet_edges(&tet, q, D);
-        lil_tet_edges(&tet, dq, d);
-        lil_cofactor3(D, cofD);
-        lil_cofactor3(d, cofd);
-        for (int m = 0; m < 9; m++) {
-            c1 += cofD[m] * d[m];
-            c2 += D[m] * cofd[m];
-        }
-        s = fmin(s, lil_cubic_positive(lil_determinant3(D), c1, c2, lil_determinant3(d)));
-    }
+    lil_parallel(w->threads, t->chunks.count, longest_chunk, &job);
+    for (int k = 0; k < t->chunks.count; k++)
+        s = fmin(s, w->least[k]);
     return s;
 }
 
