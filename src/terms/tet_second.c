@@ -84,11 +84,10 @@ typedef struct second_job {
     double *values;
 } second_job;
 
-enum { PIECE = BATCH * LANES };
+enum { PIECE = 32 * BATCH * LANES }; /* of tets, for a thread: less is not worth one */
 
-static void quick(void *data, int piece)
+static void quick_batch(const second_job *job, int first)
 {
-    const second_job *job = data;
     const lil_tets *t = job->tets;
     const lil_material *m = &t->material;
     unsigned uses = m->table->uses;
@@ -96,7 +95,7 @@ static void quick(void *data, int piece)
     lil_lanes V[BATCH];
     lil_lanes_invariants x[BATCH];
     lil_lanes_derivatives d[BATCH];
-    int first = piece * PIECE, n = 0;
+    int n = 0;
     do {
         load(t, first + LANES * n, job->q, &s[n], &V[n]);
         set_gradient(&s[n]);
@@ -114,6 +113,13 @@ static void quick(void *data, int piece)
         if (job->definite)
             principal_matrices(&s[i], &w, uses, true, count, job->values + 144 * (size_t)e);
     }
+}
+
+static void quick(void *data, int piece)
+{
+    const second_job *job = data;
+    for (int first = piece * PIECE; first < job->tets->count && first < (piece + 1) * PIECE; first += BATCH * LANES)
+        quick_batch(job, first);
 }
 
 /* ---- one at a time ---- */
