@@ -21,15 +21,25 @@ test: ## install what is missing, build, run every test
 	@scripts/deps.sh
 	@scripts/test.sh
 
+# what looks at pages: a build with playwright-core, and Chromium
+browser:
+	@scripts/deps.sh build browser
+	@$(MAKE) build CMAKE_FLAGS="$(CMAKE_FLAGS) -DLILYAN_BROWSER=ON"
+
 bench: ## build and run the benchmarks, PETSc's solvers beside ours
-	@scripts/deps.sh bench || echo 'Going on without what is missing.'
+	@scripts/deps.sh build bench || echo 'Going on without what is missing.'
 	@$(MAKE) build
 	@cmake --build $(BUILD) -j $(JOBS) --target bench
 	@set -e; for b in bench/bench_*.c; do $(BUILD)/$${b%.c}; done
 	@scripts/bench-docs.sh $(BUILD)/bench/table.md
+	@$(MAKE) browser > /dev/null
+	@node bench/bench_pages.mjs $(BUILD)
+
+gallery: browser ## run every scene: a page each, and build/gallery/index.html (some 3 minutes)
+	@node scripts/gallery.mjs $(BUILD) $(BUILD)/gallery scenes/*.yaml
 
 FIGURES := $(BUILD)/figures
-figures: build ## make the figures of docs/figures again (about a minute)
+figures: browser ## make the figures and pictures of docs/figures again (some 2 minutes)
 	@mkdir -p $(FIGURES) docs/figures
 	$(BUILD)/lilyan run scenes/pendulum.yaml --variants --until 20 --force -o $(FIGURES)/pendulum.h5 > /dev/null
 	$(BUILD)/lilyan run scenes/elastic-rod.yaml --until 800 --force -o $(FIGURES)/elastic-rod-to-800s.h5 > /dev/null
@@ -37,6 +47,14 @@ figures: build ## make the figures of docs/figures again (about a minute)
 	$(BUILD)/lilyan plot $(FIGURES)/pendulum.*.h5 --force -o docs/figures/fig1.svg
 	$(BUILD)/lilyan plot $(FIGURES)/elastic-rod-to-800s.h5 --what energy,momentum --force -o docs/figures/fig2.svg
 	$(BUILD)/lilyan plot $(FIGURES)/elastic-rod-damped.h5 --what energy,momentum --force -o docs/figures/fig3.svg
+	$(BUILD)/lilyan run scenes/elastic-rod.yaml --until 4 --force -o $(FIGURES)/elastic-rod.h5 > /dev/null
+	$(BUILD)/lilyan run scenes/hanging-jelly.yaml --force -o $(FIGURES)/hanging-jelly.h5 > /dev/null
+	$(BUILD)/lilyan report $(FIGURES)/pendulum.*.h5 --force -o $(FIGURES)/pendulum.html
+	$(BUILD)/lilyan report $(FIGURES)/elastic-rod.h5 --force -o $(FIGURES)/elastic-rod.html
+	$(BUILD)/lilyan report $(FIGURES)/hanging-jelly.h5 --force -o $(FIGURES)/hanging-jelly.html
+	node scripts/picture.mjs $(BUILD) $(FIGURES)/pendulum.html 17.3 docs/figures/pendulum.jpg
+	node scripts/picture.mjs $(BUILD) $(FIGURES)/elastic-rod.html 1.1 docs/figures/elastic-rod.jpg
+	node scripts/picture.mjs $(BUILD) $(FIGURES)/hanging-jelly.html 2.75 docs/figures/hanging-jelly.jpg
 
 fuzz: ## fuzz every reader for FUZZ_SECONDS each
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz.sh
@@ -55,4 +73,4 @@ clean: ## remove everything that was built
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
 
-.PHONY: build demo test bench figures fuzz format install clean help
+.PHONY: build demo test browser bench gallery figures fuzz format install clean help

@@ -19,16 +19,12 @@ foreach(_name IN LISTS LILYAN_SUITESPARSE)
 endforeach()
 mark_as_advanced(LILYAN_SUITESPARSE_INCLUDE_DIR)
 
-# threads; fuzzers run on one, and clang's OpenMP is another package
-set(_openmp)
-if(NOT LILYAN_FUZZ)
-    find_package(OpenMP REQUIRED COMPONENTS C)
-    set(_openmp OpenMP::OpenMP_C)
-endif()
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
 
 if(NOT TARGET lilyan::dependencies)
     add_library(lilyan::dependencies INTERFACE IMPORTED)
     target_include_directories(lilyan::dependencies INTERFACE ${LILYAN_SUITESPARSE_INCLUDE_DIR})
     target_link_libraries(lilyan::dependencies INTERFACE PkgConfig::LILYAN_HDF5 PkgConfig::LILYAN_YAML ${_suitesparse}
-                          ${_openmp} m)
+                          Threads::Threads m)
 endif()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is missing on Debian or Ubuntu: 'deps.sh build' what `make` needs, 'deps.sh' what `make test` needs too,
-# 'deps.sh bench' what `make bench` compares with.
+# Installs what is missing on Debian or Ubuntu: 'deps.sh build' what `make` needs, 'deps.sh build browser' also what
+# looks at pages, 'deps.sh build bench' also what `make bench` compares with, 'deps.sh' all that `make test` needs.
 # Only root, or CI=true, installs; everyone else is told the one command. Quick when nothing is missing.
 set -euo pipefail
 
@@ -25,7 +25,7 @@ test        python3-jsonschema    is the schema of scenes a schema?
 test        python3-yaml          a second reader of scenes
 test        python3-vtk9          reads what is exported for ParaView
 test        blender               shows what is exported for it
-test        chromium              pages are looked at in it
+browser     chromium              pages are looked at in it
 test        locales               a language with a decimal comma
 test        librsvg2-bin          rsvg-convert: do figures show something?
 test        git                   the check that tests leave the source tree alone
@@ -35,11 +35,7 @@ bench       libopenblas0-serial   a BLAS that does them justice, on one thread
 # Node comes in many ways, and Debian's packages conflict with some of them: only where there is none at all
 command -v npm >/dev/null || packages+='build npm the pages of lilyan report (brings nodejs)
 '
-case ${1:-} in
-build) classes='build' ;;
-bench) classes='build bench' ;;
-*) classes='build test' ;;
-esac
+classes=${*:-build browser test}
 wanted=$(awk -v classes=" $classes " 'NF && index(classes, " " $1 " ") { print $2 }' <<<"$packages")
 
 # elsewhere CMake says what it cannot find

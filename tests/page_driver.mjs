@@ -1,16 +1,10 @@
 // A browser for tests/test_page.py: reads one JSON request a line, answers with one JSON object a line.
-import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { inflateSync } from "node:zlib";
+import { launch, open } from "../scripts/browser.mjs";
 
-const [packages, executablePath, profile] = process.argv.slice(2);
-const { chromium } = createRequire(packages)("playwright-core");
-const context = await chromium.launchPersistentContext(profile, {
-    executablePath, headless: true, viewport: { width: 1200, height: 800 }, colorScheme: "light",
-    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking",
-           "--disable-component-update", "--no-first-run"],
-});
-let page, complaints = [];
+const browser = await launch(process.argv[2]);
+let page;
 
 // RGB of an 8-bit PNG, as the browser writes it
 function decode(png) {
@@ -30,18 +24,9 @@ function decode(png) {
 }
 
 const requests = {
-    async open({ url, width = 1200, height = 800, scheme = "light", motion = "reduce" }) {
+    async open({ path, ...options }) {
         await page?.close();
-        page = await context.newPage();
-        complaints = [];
-        page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
-        page.on("console", (message) => { if (["error", "warning"].includes(message.type())) complaints.push(`${message.type()}: ${message.text()}`); });
-        page.on("request", (request) => { if (!/^(file|data|blob):/.test(request.url())) complaints.push(`request: ${request.url()}`); });
-        page.on("dialog", (dialog) => { complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-        await page.setViewportSize({ width, height });
-        await page.emulateMedia({ colorScheme: scheme, reducedMotion: motion });
-        await page.goto(url);
-        await page.waitForFunction(() => window.lilyan?.firstPicture, null, { timeout: 30000 });
+        page = await open(browser.context, path, options);
     },
     evaluate: ({ js }) => page.evaluate(js),
     async picture({ selector }) { return decode(await page.locator(selector).screenshot()); },
@@ -55,7 +40,7 @@ const requests = {
         await page.mouse.up();
     },
     wait: ({ ms }) => page.waitForTimeout(ms),
-    complaints: async () => complaints,
+    complaints: async () => page.complaints,
 };
 
 for await (const line of createInterface({ input: process.stdin })) {
@@ -65,4 +50,4 @@ for await (const line of createInterface({ input: process.stdin })) {
     catch (error) { answer = { error: String(error) }; }
     process.stdout.write(JSON.stringify(answer) + "\n");
 }
-await context.close();
+await browser.close();

@@ -34,7 +34,7 @@ static beam make_beam(int cells, const char *load)
         body_problem(ctx,
                      "bodies:\n  beam:\n    shape: {type: bar, size: [1, 0.05, 0.05], cells: [%d, %d, %d]}\n"
                      "    material: {young: 1e6, poisson: 0, density: 1000}\n    fixed: left\n"
-                     "    groups: {tip: right}\n%sintegrator: midpoint\n" TIME,
+                     "    groups: {tip: right}\n%sintegrator: midpoint\nsolver: {linear: direct}\n" TIME,
                      20 * cells, cells, cells, load);
     lil_sim *sim = lil_run_sim(run);
     return (beam){ run, &sim->ev, &sim->stepper.discrete.newton, sim->model->n };
@@ -209,13 +209,13 @@ static double elastica(double load, double s_end, double at[3])
 /* Down by W's minimum from the elastica of a softer load, which is nearer to where a locking mesh ends. */
 static double deflection(const beam *b, double share, int *iterations)
 {
-    lil_objective f = { b->n,
-                        &b->ev->matrix.pattern,
-                        (void *)b,
-                        potential_value,
-                        potential_hessian,
-                        potential_definite,
-                        potential_longest };
+    lil_objective f = { .n = b->n,
+                        .pattern = &b->ev->matrix.pattern,
+                        .self = (void *)b,
+                        .value = potential_value,
+                        .hessian = potential_hessian,
+                        .definite = potential_definite,
+                        .longest = potential_longest };
     lil_solve solve = { .tolerance = 1e-6, .reference = 1, .iterations_max = 60 };
     const lil_bodies *bs = b->run->system.bodies;
     const lil_dofs *dofs = &b->ev->model->dofs;

@@ -21,7 +21,8 @@ MU, KAPPA = YOUNG / (2 * (1 + POISSON)), YOUNG / (3 * (1 - 2 * POISSON))
 BODIES = """\
 bodies:
   box: {shape: {type: box, cells: [2, 2, 3]}, material: SOFT,
-        start: {spin: [1, 2, 5], twist: 0.7}, springs: {from: {vertices: [7]}, to: [0, 0, 3], stiffness: 1}}
+        start: {spin: [1, 2, 5], twist: 0.7}, springs: [{from: {vertices: [7]}, to: [0, 0, 3], stiffness: 1},
+                  {from: {vertices: [7]}, to: [1, 0, 3], stiffness: 2}, {from: {vertices: [8]}, to: {vertices: [7]}, stiffness: 3}]}
   ball: {shape: {type: ball, cells: 2}, at: [3, 0, 0], material: SOFT, start: {spin: [0, 0, 3], stretch: 1.3}}
 gravity: 9.81
 observe: {top: "box[3]", energy_twice: "2*box[3]"}
@@ -102,12 +103,19 @@ def check_frame(file, i, t, tolerance):
         tets.append(body["tets"][...] + body["first"][...].item())
     n, owner = len(rest), np.repeat([0, 1], [len(t) for t in tets])
     tets = np.concatenate(tets)
-    assert len(x) == n == len(q) - 1, "all but the spring's anchor"
-    assert (vtk_to_numpy(grid.GetCells().GetConnectivityArray()).reshape(-1, 4) == tets).all()
-    assert (vtk_to_numpy(grid.GetCellTypesArray()) == 10).all() and (arrays["body"] == owner).all()
-    assert np.abs(x - q[:n]).max() <= tolerance and np.abs(arrays["displacement"] - (q[:n] - rest)).max() <= tolerance
-    assert np.abs(arrays["velocity"] - v[:n]).max() <= 100 * tolerance
-    sigma, von_mises, w, J = stress_of(x, rest, tets)
+    springs = file["springs"][...]
+    assert sorted(map(tuple, springs)) == [(7, n), (7, n + 1), (8, 7)] and len(x) == len(q) == n + 2, "and the springs' anchors"
+    cells = vtk_to_numpy(grid.GetCells().GetConnectivityArray())
+    assert (cells[:4 * len(tets)].reshape(-1, 4) == tets).all() and (cells[4 * len(tets):].reshape(-1, 2) == springs).all()
+    assert (vtk_to_numpy(grid.GetCellTypesArray()) == [10] * len(tets) + [3] * len(springs)).all()
+    assert (arrays["body"] == [*owner, -1, -1, -1]).all() and (x[n:] == [[0, 0, 3], [1, 0, 3]]).all()
+    assert np.abs(x - q).max() <= tolerance and np.abs(arrays["displacement"][:n] - (q[:n] - rest)).max() <= tolerance
+    assert np.abs(arrays["velocity"] - v).max() <= 100 * tolerance
+    for name, value in (("stress", 0), ("von_mises", 0), ("energy_density", 0), ("det_F", 1)):
+        assert (arrays[name][len(tets):] == value).all(), name
+        arrays[name] = arrays[name][:len(tets)]
+    assert (arrays["displacement"][n:] == 0).all()
+    sigma, von_mises, w, J = stress_of(x[:n], rest, tets)
     stress = arrays["stress"]
     size = 1e-12 * KAPPA  # sums of a few numbers like kappa, over edges of a fifth of the size
     for k, (row, column) in enumerate(((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2))):
@@ -129,15 +137,16 @@ def bodies_as_recorded():
             arrays = check_frame(file, i, times[i], 0)
             for name in "energy", "potential", "elastic", "linear_momentum", "observe/top", "observe/energy_twice":
                 assert (arrays[name.removeprefix("observe/")] == file[name][i]).all(), name
-            # the energies of tets make up the elastic energy, but for the spring's
+            # the energies of tets make up the elastic energy, but for the springs'
             volume = []
             for name in "box", "ball":
                 rest, tets = file[f"bodies/{name}/rest"][...], file[f"bodies/{name}/tets"][...]
                 edges = rest[tets[:, 1:]] - rest[tets[:, :1]]
                 volume.append(np.linalg.det(edges) / 6)
             q = file["q"][i].reshape(-1, 3)
-            rest = file["bodies/box/rest"][7]
-            spring = (np.linalg.norm(q[7] - q[-1]) - np.linalg.norm(rest - q[-1])) ** 2 / 2
+            length = [np.linalg.norm(x[file["springs"][:, 0]] - x[file["springs"][:, 1]], axis=1)
+                      for x in (q, file["q"][0].reshape(-1, 3))]  # without `length`: as long as they are at the start
+            spring = ([1, 2, 3] * (length[0] - length[1]) ** 2 / 2).sum()
             total = (np.concatenate(volume) * arrays["energy_density"]).sum()
             assert abs(total + spring - file["elastic"][i]) < 1e-9 * KAPPA, (total, spring, file["elastic"][i])
 

@@ -110,7 +110,7 @@ typedef struct view {
 static void view_open(view *w, const lil_model *model)
 {
     *w = (view){ .n = lil_model_size(model) };
-    if (lil_evaluator_create(ctx, &w->arena, model, true, &w->ev) != LIL_OK) {
+    if (lil_evaluator_create(ctx, &w->arena, model, LIL_SECOND_ENTRIES, LIL_SECOND_ENTRIES, &w->ev) != LIL_OK) {
         printf("%s\n", lil_context_message(ctx));
         exit(EXIT_FAILURE);
     }

@@ -146,6 +146,10 @@ def test_several_runs():
     lilyan("report", "p.midpoint.h5", "p.explicit-euler.h5", "-o", "p.html")
     header, _ = read_page("p.html")
     assert [run["variant"] for run in header["runs"]] == ["midpoint", "explicit-euler"]
+    # many runs on one page lose no points that there is room for
+    lilyan("report", *["p.midpoint.h5"] * 12, "-o", "p12.html")
+    header, _ = read_page("p12.html")
+    assert all(series["count"] == run["frames"] > 150 for run in header["runs"] for series in run["series"])
     lilyan("report", *["p.midpoint.h5"] * 33, "-o", "p33.html", code=2, says="at most 32 runs")
     assert not os.path.exists("p33.html")
 
@@ -170,11 +174,11 @@ def test_killed():
         info = subprocess.run([LILYAN, "info", "killed.h5"], capture_output=True, text=True)
         if info.returncode == 0 and not re.search(r"frames +[01]\b", info.stdout):
             break
-    lilyan("report", "killed.h5", "-o", "running.html")
+    lilyan("report", "killed.h5", "-o", "running.html", says="killed.h5: its run is still going on: this is what was recorded, ")
     assert read_page("running.html")[0]["runs"][0]["status"] == "running"
     process.send_signal(signal.SIGKILL)
     process.wait()
-    lilyan("report", "killed.h5")
+    lilyan("report", "killed.h5", says="killed.h5: its run was killed: this is what was recorded, ")
     run = read_page("killed.html")[0]["runs"][0]
     assert run["status"] == "killed" and run["frames"] > 1
 

@@ -505,16 +505,18 @@ TEST(an_inverted_start_is_refused)
 static const lil_material_table *spied;
 static long asked, inside_out;
 
-static void spy(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w, lil_lanes P[9])
+static void spy(const lil_moduli *m, const void *config, int count, const lil_lanes *F, const lil_lanes *J,
+                lil_lanes *w, lil_lanes *P)
 {
-    for (int l = 0; l < LIL_LANES; l++) {
+    for (int i = 0; i < count * LIL_LANES; i++) {
+        int e = i / LIL_LANES, l = i % LIL_LANES;
         double f[9];
         for (int k = 0; k < 9; k++)
-            f[k] = F[k][l];
+            f[k] = F[9 * e + k][l];
         asked++;
         inside_out += !(lil_determinant3(f) > 0);
     }
-    spied->stress(m, config, F, w, P);
+    spied->stress(m, config, count, F, J, w, P);
 }
 
 /* No guess and no trial of a step puts a node where W does not exist, also of steps that fail or end inverted. */

@@ -280,7 +280,7 @@ TEST(volumes_and_ends)
             CHECK_NEAR(s->term.table->least_volume(s->work), smallest_volume(x), 1e-14);
             for (int k = 0; k < N; k++)
                 d[k] = uniform(-size, size);
-            double reach = s->term.table->longest(s->term.data, x, d);
+            double reach = s->term.table->longest(s->term.data, s->work, x, d);
             CHECK(reach > 0 && reach <= 1);
             if (s->inverts) {
                 CHECK(reach == 1);

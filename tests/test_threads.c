@@ -14,13 +14,15 @@ static void count_piece(void *data, int i)
 
 TEST(every_piece_is_done_once)
 {
-    for (int threads = 1; threads <= LIL_THREADS_MAX; threads = 2 * threads + 1)
+    for (int threads = 1; threads <= LIL_THREADS_MAX; threads = 2 * threads + 1) {
+        MUST(lil_context_set_threads(ctx, threads));
         for (int pieces = 0; pieces <= PIECES; pieces = 3 * pieces + 1) {
             int done[PIECES + 1] = { 0 };
-            lil_parallel(threads, pieces, count_piece, done);
+            lil_parallel(ctx->threads, pieces, count_piece, done);
             for (int i = 0; i <= PIECES; i++)
                 CHECK(done[i] == (i < pieces));
         }
+    }
 }
 
 TEST(numbers_of_threads)

@@ -225,10 +225,24 @@ typedef enum lil_solver_method {
     LIL_SOLVER_ROOT,     /* Newton on the equations with |r|^2 as merit function */
 } lil_solver_method;
 
+typedef enum lil_linear_method {
+    LIL_LINEAR_AUTO,      /* direct for small systems, iterative for large bodies */
+    LIL_LINEAR_DIRECT,    /* sparse factorisation: LDL' or LU */
+    LIL_LINEAR_ITERATIVE, /* conjugate gradients */
+} lil_linear_method;
+
+typedef enum lil_preconditioner {
+    LIL_PRECONDITIONER_AUTO,       /* multilevel where a step's forces reach across many elements */
+    LIL_PRECONDITIONER_BLOCKS,     /* 3x3 blocks of the diagonal */
+    LIL_PRECONDITIONER_MULTILEVEL, /* coarser and coarser levels: iterations do not grow with the mesh */
+} lil_preconditioner;
+
 typedef struct lil_solver_def {
-    int method;       /* lil_solver_method */
-    double tolerance; /* relative: |grad E| <= tolerance * max(|grad E(v_k)|, 1e-3 of the first step's) */
-    int iterations;   /* Newton iterations a step may take before it is halved */
+    int method;         /* lil_solver_method */
+    int linear;         /* lil_linear_method */
+    int preconditioner; /* lil_preconditioner, of iterative solves */
+    double tolerance;   /* relative: |grad E| <= tolerance * max(|grad E(v_k)|, 1e-3 of the first step's) */
+    int iterations;     /* Newton iterations a step may take before it is halved */
 } lil_solver_def;
 
 typedef enum lil_control_method {

@@ -23,7 +23,9 @@ lil_context *lil_context_create(void)
         free(ctx);
         return NULL;
     }
-    ctx->threads = lil_threads_available();
+    ctx->threads = lil_threads_create(lil_threads_available());
+    if (!ctx->threads)
+        lil_context_destroy(&ctx);
     return ctx;
 }
 
@@ -31,6 +33,7 @@ void lil_context_destroy(lil_context **ctx)
 {
     if (!ctx || !*ctx)
         return;
+    lil_threads_destroy(&(*ctx)->threads);
     freelocale((locale_t)(*ctx)->c_locale);
     free(*ctx);
     *ctx = NULL;
@@ -51,13 +54,13 @@ lil_status lil_context_set_threads(lil_context *ctx, int threads)
 {
     if (threads < 1 || threads > LIL_THREADS_MAX)
         return lil_fail(ctx, LIL_ERR_INPUT, "between 1 and %d threads can be used, not %d", LIL_THREADS_MAX, threads);
-    ctx->threads = threads;
+    lil_threads_set(ctx->threads, threads);
     return LIL_OK;
 }
 
 int lil_context_threads(const lil_context *ctx)
 {
-    return ctx->threads;
+    return lil_threads_count(ctx->threads);
 }
 
 /* One line of valid UTF-8, whatever a file put into it: everything else becomes a question mark. */

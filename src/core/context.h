@@ -2,6 +2,8 @@
 #ifndef LIL_CORE_CONTEXT_H
 #define LIL_CORE_CONTEXT_H
 
+#include "core/threads.h"
+
 #include <lilyan/lilyan.h>
 
 enum { LIL_MESSAGE_MAX = 1024, LIL_REGISTERED_MAX = 64 };
@@ -12,7 +14,7 @@ struct lil_context {
     void *log_user;
     const lil_integrator *registered[LIL_REGISTERED_MAX]; /* the user's own; ours are in integrators/ */
     int registered_count;
-    int threads;    /* 1 to LIL_THREADS_MAX; what is created later uses them */
+    lil_threads *threads;
     void *c_locale; /* locale_t: numbers are read and written the same way whatever the host program's locale is */
 };
 

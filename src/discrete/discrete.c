@@ -69,6 +69,12 @@ bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule)
     return true;
 }
 
+lil_levels lil_discrete_levels(int preconditioner)
+{
+    static const lil_levels levels[] = { LIL_LEVELS_AUTO, LIL_LEVELS_ONE, LIL_LEVELS_MANY };
+    return levels[preconditioner];
+}
+
 lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
                                const lil_solver_def *solver, lil_tally *tally, lil_discrete *d)
 {
@@ -82,11 +88,17 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
                         model->mass.constant ? "a force depends on positions or velocities"
                                              : "the mass is not constant");
     d->minimise = possible && solver->method != LIL_SOLVER_ROOT;
-    double **vectors[] = { &d->v, &d->node, &d->Q, &d->P, &d->F, &d->dp };
+    double **vectors[] = { &d->v, &d->node, &d->Q, &d->P, &d->F, &d->dp, &d->latest };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
             return lil_fail_memory(ctx);
-    return d->explicit_ ? LIL_OK : lil_newton_create(ctx, arena, &ev->matrix.pattern, d->minimise, &d->newton);
+    if (d->explicit_)
+        return LIL_OK;
+    if (!ev->blocks.values)
+        return lil_newton_create(ctx, arena, &ev->matrix.pattern, d->minimise, &d->newton);
+    LIL_TRY(lil_kept_create(ctx, arena, ev->n, &d->kept));
+    return lil_newton_create_iterative(ctx, arena, &ev->blocks.A, ev->blocks.x,
+                                       lil_discrete_levels(solver->preconditioner), d->minimise, &d->newton);
 }
 
 void lil_discrete_destroy(lil_discrete *d)
@@ -209,6 +221,53 @@ static void objective_definite(void *self, const double *v, double *H)
     d->definite = false;
 }
 
+/* The one node at which W enters, if it is one; else -1. */
+static int single_node(const lil_discrete *d)
+{
+    int found = -1, count = 0;
+    for (int i = 0; i < d->rule.n; i++)
+        if (d->rule.b[i] * d->rule.a[i] * d->rule.c[i] != 0) {
+            found = i;
+            count++;
+        }
+    return count == 1 ? found : -1;
+}
+
+static void add_node_blocks(lil_discrete *d, int i, const double *node, const double *v)
+{
+    double weight = d->rule.b[i] * d->rule.a[i] * d->rule.c[i] * d->h * d->h;
+    if (weight != 0)
+        lil_evaluate_blocks(d->ev, lil_discrete_time(d, i), node, v,
+                            &(lil_weights){ .Qq = -weight, .definite = d->definite });
+}
+
+/* M + sum b_i a_i c_i h^2 K(q_i) + d2S/dv2 in blocks. The matrix from before is one of the same h with another node; what is
+ * prepared for a step does not outlive it. */
+static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
+{
+    lil_discrete *d = self;
+    lil_kept *kept = &d->kept;
+    int single = d->ev->model->has_step ? -1 : single_node(d);
+    const double *from = single < 0 ? NULL : lil_kept_node(kept, d->h);
+    if (fresh == LIL_KEPT && (!from || kept->current))
+        return from;
+    d->definite = fresh == LIL_DEFINITE;
+    lil_block_assembly_zero(&d->ev->blocks);
+    for (int i = 0; i < d->rule.n; i++)
+        add_node_blocks(d, i, fresh == LIL_KEPT ? from : lil_discrete_node(d, i, v), v);
+    if (d->ev->model->has_step)
+        lil_evaluate_blocks(d->ev, middle(d), d->q, v, &(lil_weights){ .Sv = 1 });
+    d->definite = false;
+    bool good = lil_block_assembly_finish(&d->ev->blocks);
+    if (fresh == LIL_KEPT)
+        kept->current = good;
+    else if (good && fresh == LIL_EXACT && single >= 0)
+        lil_kept_set(kept, d->h, lil_discrete_node(d, single, v));
+    else
+        lil_kept_drop(kept);
+    return good;
+}
+
 /* From v along dv every node keeps to where W exists. */
 static double objective_longest(void *self, const double *v, const double *dv)
 {
@@ -244,17 +303,15 @@ static lil_status solve_implicit(lil_discrete *d)
                                 .value = objective_value,
                                 .hessian = objective_hessian,
                                 .definite = lil_evaluate_projects(ev) ? objective_definite : NULL,
+                                .assemble = ev->blocks.values ? objective_assemble : NULL,
                                 .longest = lil_evaluate_ends(ev) ? objective_longest : NULL };
-    lil_solve solve = { .tolerance = d->solver.tolerance,
-                        .reference = 1e-3 * d->reference,
-                        .iterations_max = d->solver.iterations };
+    lil_solve sv = { .tolerance = d->solver.tolerance,
+                     .reference = 1e-3 * d->reference,
+                     .iterations_max = d->solver.iterations };
     if (objective.longest)
         shorten_guess(d);
-    if (d->minimise)
-        lil_minimise(&d->newton, &objective, &solve, d->v);
-    else
-        lil_root(&d->newton, &objective, &solve, d->v);
-    return lil_tally_solve(ev->ctx, d->tally, &solve, d->minimise ? "minimise" : "root", &d->reference);
+    (d->minimise ? lil_minimise : lil_root)(&d->newton, &objective, &sv, d->v);
+    return lil_tally_solve(ev->ctx, d->tally, &sv, d->minimise ? "minimise" : "root", &d->reference);
 }
 
 /* M v = p_k - h sum b_i a_i dW(q_k) + h sum b_i f_i F(q_k): constant mass, and all nodes that count at the start */
@@ -286,6 +343,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     d->h = h;
     d->q = q;
     d->p = p;
+    d->latest_valid = false;
     if (d->ev->model->has_step)
         lil_evaluate_prepare(d->ev, LIL_STEP, t, h, q);
     if (d->explicit_) {
@@ -294,6 +352,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
         memcpy(d->v, v_guess, (size_t)n * sizeof *d->v);
         LIL_TRY(solve_implicit(d));
     }
+
     /* p by (5), not by (6): then momenta do not depend on how well (7) was solved */
     memset(d->dp, 0, (size_t)n * sizeof *d->dp);
     d->table->impulse(d, d->v, d->dp);

@@ -17,7 +17,10 @@
 #ifndef LIL_DISCRETE_DISCRETE_H
 #define LIL_DISCRETE_DISCRETE_H
 
+#include "discrete/kept.h"
 #include "model/evaluator.h"
+
+#include <string.h>
 
 enum { LIL_NODES_MAX = LIL_LIST_MAX };
 
@@ -67,12 +70,16 @@ struct lil_discrete {
     bool explicit_, minimise; /* how (7) is solved */
     double reference;         /* |r| at the first step's guess: what the tolerance never goes below 1e-3 of */
     lil_newton newton;
+    lil_kept kept;
     lil_tally *tally;
     /* the step being made */
     double h, t;
     const double *q, *p;
     double *v, *node, *Q, *P, *F, *dp;
     bool definite; /* second derivatives of elements are projected */
+    /* one node: the velocity, if there is one, for which Q and its power are dW/dq at the node */
+    double *latest, latest_power;
+    bool latest_valid;
 };
 
 /* The nodes c and weights b of a variational step; `minus` puts all of a force into F-. */
@@ -85,6 +92,9 @@ double lil_rule_stable(const lil_rule *rule);
 
 /* Whether (7) gives v without equations to solve, for this model. */
 bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule);
+
+/* A lil_preconditioner as solvers know it. */
+lil_levels lil_discrete_levels(int preconditioner);
 
 /* The evaluator, with second derivatives unless the rule is explicit, and the tally are borrowed. */
 lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
@@ -101,6 +111,19 @@ static inline const double *lil_discrete_node(lil_discrete *d, int i, const doub
     for (int k = 0; k < d->ev->n; k++)
         d->node[k] = d->q[k] + ch * v[k];
     return d->node;
+}
+
+/* With one node, what was computed for v is there for whoever asks next. */
+static inline void lil_discrete_remember(lil_discrete *d, const double *v)
+{
+    d->latest_valid = d->rule.n == 1;
+    d->latest_power = d->ev->power;
+    memcpy(d->latest, v, (size_t)d->ev->n * sizeof *v);
+}
+
+static inline bool lil_discrete_remembers(const lil_discrete *d, const double *v)
+{
+    return d->latest_valid && memcmp(d->latest, v, (size_t)d->ev->n * sizeof *v) == 0;
 }
 
 static inline double lil_discrete_time(const lil_discrete *d, int i)

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_kick(lil_place place)
-{
-    return place == LIL_KICK;
-}
-
 /* the largest sum of a row over its mass; what is held has no row */
 static lil_status bound_rate(lil_context *ctx, const lil_model *model, double *rate)
 {
@@ -16,7 +11,7 @@ static lil_status bound_rate(lil_context *ctx, const lil_model *model, double *r
     if (!sums)
         return lil_fail_memory(ctx);
     for (int i = 0; i < model->term_count; i++)
-        if (is_kick(model->terms[i].table->place))
+        if (lil_is_kick(model->terms[i].table->place))
             model->terms[i].table->rows(model->terms[i].data, sums);
     for (int v = 0; v < model->points.count; v++)
         if (!model->dofs.free || model->dofs.number[3 * v] >= 0)
@@ -25,60 +20,108 @@ static lil_status bound_rate(lil_context *ctx, const lil_model *model, double *r
     return LIL_OK;
 }
 
-lil_status lil_kick_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, lil_tally *tally, lil_kick *k)
+/* Conjugate gradients stop at this part of the right-hand side: far below what the kick itself is off by. */
+static const double TOLERANCE = 1e-10;
+
+static lil_status create_matrix(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, int preconditioner,
+                                lil_kick *k)
+{
+    if (ev->kicks == LIL_SECOND_BLOCKS) {
+        LIL_TRY(lil_block_assembly_create(ctx, arena, ev->model, ev->work, lil_is_kick, &k->blocks));
+        return lil_krylov_create(ctx, arena, &k->blocks.A, k->blocks.x, lil_discrete_levels(preconditioner), false,
+                                 &k->krylov);
+    }
+    LIL_TRY(lil_assembly_create(ctx, arena, ev->model, ev->entries, lil_is_kick, &k->matrix));
+    if (!(k->values = LIL_NEW(arena, double, k->matrix.pattern.count)))
+        return lil_fail_memory(ctx);
+    return lil_ldl_create(ctx, arena, &k->matrix.pattern, &k->ldl);
+}
+
+lil_status lil_kick_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_solver_def *solver,
+                           lil_tally *tally, lil_kick *k)
 {
     const lil_model *model = ev->model;
     *k = (lil_kick){ .ev = ev, .tally = tally };
     if (!model->has_kick && !model->has_impulse)
         return LIL_OK;
-    double **vectors[] = { &k->v, &k->dv, &k->Cv, &k->work, &k->q };
+    double **vectors[] = { &k->v, &k->dv, &k->b, &k->Cv, &k->work, &k->q };
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         if (!(*vectors[i] = LIL_NEW(arena, double, ev->n)))
             return lil_fail_memory(ctx);
     if (!model->has_kick)
         return LIL_OK;
     LIL_TRY(bound_rate(ctx, model, &k->rate));
-    LIL_TRY(lil_assembly_create(ctx, arena, model, ev->entries, is_kick, &k->matrix));
-    if (!(k->values = LIL_NEW(arena, double, k->matrix.pattern.count)))
-        return lil_fail_memory(ctx);
-    return lil_ldl_create(ctx, arena, &k->matrix.pattern, &k->ldl);
+    return create_matrix(ctx, arena, ev, solver->preconditioner, k);
 }
 
-/* M + a C(q), factored */
-static lil_status factor(lil_kick *k, double t, double a, const double *q)
+static bool factor(lil_kick *k, double t, double a)
 {
     lil_evaluator *ev = k->ev;
     const lil_model *model = ev->model;
-    size_t bytes = (size_t)ev->n * sizeof *q;
-    if (k->factored && a == k->a && memcmp(q, k->q, bytes) == 0 && (t == k->t || !model->uses_time))
-        return LIL_OK;
-    k->factored = false;
-    lil_evaluate_prepare(ev, LIL_KICK, t, 0, q);
     memset(k->values, 0, (size_t)k->matrix.pattern.count * sizeof *k->values);
     lil_assembly_add_mass(&k->matrix, model, 1, k->values);
     for (int i = 0; i < model->term_count; i++) {
         const lil_term *term = &model->terms[i];
-        if (!is_kick(term->table->place))
+        if (!lil_is_kick(term->table->place))
             continue;
         term->table->second(term->data, ev->work[i], t, NULL, NULL, k->matrix.values);
         lil_assembly_add(k->matrix.values, k->matrix.where[i], ev->entries[i].vv, a, k->values);
     }
-    if (!lil_ldl_factor(&k->ldl, k->values))
+    return lil_ldl_factor(&k->ldl, k->values);
+}
+
+static bool set_blocks(lil_kick *k, double t, double a)
+{
+    lil_block_assembly_zero(&k->blocks);
+    lil_evaluate_kick_blocks(k->ev, t, a, &k->blocks);
+    if (!lil_block_assembly_finish(&k->blocks))
+        return false;
+    lil_krylov_refresh(&k->krylov);
+    return true;
+}
+
+/* M + a C(q) */
+static lil_status make_matrix(lil_kick *k, double t, double a, const double *q)
+{
+    lil_evaluator *ev = k->ev;
+    size_t bytes = (size_t)ev->n * sizeof *q;
+    if (k->made && a == k->a && memcmp(q, k->q, bytes) == 0 && (t == k->t || !ev->model->uses_time))
+        return LIL_OK;
+    k->made = false;
+    lil_evaluate_prepare(ev, LIL_KICK, t, 0, q);
+    if (!(k->blocks.values ? set_blocks : factor)(k, t, a))
         return lil_fail(ev->ctx, LIL_ERR_NOT_FINITE, "the damping is not finite");
     memcpy(k->q, q, bytes);
     k->a = a;
     k->t = t;
-    k->factored = true;
+    k->made = true;
     return LIL_OK;
 }
 
-/* dv with (M + a C) dv = -2 a C v */
-static void trapezoid(lil_kick *k, double t, double a, const double *q, const double *v)
+/* r = b - (M + a C) x; C is there as prepared */
+static void residual(void *self, const double *x, double *r)
 {
-    lil_evaluate_damping(k->ev, LIL_KICK, t, q, v, NULL, k->Cv, NULL, NULL);
+    lil_kick *k = self;
+    lil_evaluate_damping(k->ev, LIL_KICK, k->t, k->q, x, NULL, k->Cv, NULL, NULL);
+    lil_mass_multiply(k->ev->model, x, r);
     for (int i = 0; i < k->ev->n; i++)
-        k->Cv[i] *= -2 * a;
-    lil_ldl_solve(&k->ldl, k->Cv, k->dv, k->work);
+        r[i] = k->b[i] - (r[i] + k->a * k->Cv[i]);
+}
+
+/* dv with (M + a C) dv = -c C v */
+static lil_status implicit(lil_kick *k, double t, double c, const double *q, const double *v)
+{
+    lil_evaluate_damping(k->ev, LIL_KICK, t, q, v, NULL, k->b, NULL, NULL);
+    for (int i = 0; i < k->ev->n; i++)
+        k->b[i] *= -c;
+    if (!k->blocks.values) {
+        lil_ldl_solve(&k->ldl, k->b, k->dv, k->work);
+        return LIL_OK;
+    }
+    int iterations;
+    bool solved = lil_krylov_solve(&k->krylov, residual, k, TOLERANCE, k->dv, &iterations);
+    k->tally->linear_iterations += iterations;
+    return solved ? LIL_OK : lil_fail(k->ev->ctx, LIL_ERR_CONVERGENCE, "the damping could not be solved for");
 }
 
 /* p -= tau C w, whatever w is worth: momenta do not depend on how well it was solved for */
@@ -103,9 +146,9 @@ lil_status lil_kick_half(lil_kick *k, double t, double tau, const double *q, dou
     int n = k->ev->n;
     bool stiff = tau * k->rate > 2;
     double a = stiff ? gamma * tau / 2 : tau / 2;
-    LIL_TRY(factor(k, t, a, q));
+    LIL_TRY(make_matrix(k, t, a, q));
     lil_mass_solve(k->ev, p, k->v);
-    trapezoid(k, t, a, q, k->v);
+    LIL_TRY(implicit(k, t, 2 * a, q, k->v));
     if (!stiff) {
         for (int i = 0; i < n; i++)
             k->v[i] += k->dv[i] / 2; /* vm */
@@ -117,7 +160,7 @@ lil_status lil_kick_half(lil_kick *k, double t, double tau, const double *q, dou
         k->v[i] += k->dv[i] / 2;
     take_out(k, LIL_KICK, t, sqrt(2) / 2 * tau, q, k->v, p);
     lil_mass_solve(k->ev, p, k->v);
-    trapezoid(k, t, a / 2, q, k->v); /* (M + a C) dv = -a C v with a = gamma tau/2 */
+    LIL_TRY(implicit(k, t, a, q, k->v));
     for (int i = 0; i < n; i++)
         k->v[i] += k->dv[i];
     take_out(k, LIL_KICK, t, a, q, k->v, p);

@@ -19,17 +19,21 @@
 typedef struct lil_kick {
     lil_evaluator *ev;
     lil_tally *tally;
-    lil_assembly matrix; /* M + a C */
+    /* M + a C, factored, or in blocks for conjugate gradients */
+    lil_assembly matrix;
     lil_ldl ldl;
+    lil_block_assembly blocks;
+    lil_krylov krylov;
     double rate; /* bound for the eigenvalues of M^-1 C, 1/s */
-    double *values, *v, *dv, *Cv, *work;
-    /* what is factored: two half kicks in a row, at the same q, share it */
+    double *values, *v, *dv, *b, *Cv, *work;
+    /* what the matrix is of: two half kicks in a row, at the same q, share it */
     double a, t, *q;
-    bool factored;
+    bool made;
 } lil_kick;
 
 /* Makes nothing where the model has no kicks. */
-lil_status lil_kick_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, lil_tally *tally, lil_kick *kick);
+lil_status lil_kick_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_solver_def *solver,
+                           lil_tally *tally, lil_kick *kick);
 /* The kick over tau at (t, q): p changes. */
 lil_status lil_kick_half(lil_kick *kick, double t, double tau, const double *q, double *p);
 /* The impulses before a step of h from (t, q, p). */

@@ -34,8 +34,10 @@ static void equations(lil_discrete *d, const double *v, double *E, double *r, li
             continue;
         const double t = lil_discrete_time(d, i), *node = c == 0 ? d->q : lil_discrete_node(d, i, v);
         lil_noise own = { 0 };
-        if (c != 0)
+        if (c != 0) {
             lil_evaluate_potential(ev, t, node, E ? &W : NULL, d->Q);
+            lil_discrete_remember(d, v);
+        }
         lil_evaluate_size(ev, LIL_POTENTIAL, t, node, &own.E, &own.g);
         if (E) {
             double part = c == 0 ? weight * d->h * lil_dot(n, g, v) : weight / c * (W - W_k);
@@ -69,7 +71,9 @@ static void impulse(lil_discrete *d, const double *v, double *dp)
             continue;
         const double *g = d->Q, *at = rule->c[i] == 0 ? d->q : lil_discrete_node(d, i, v);
         double t = lil_discrete_time(d, i);
-        if (rule->c[i] == 0 || rule->c[i] == 1) /* the ends are frames: what is computed there is used again */
+        if (lil_discrete_remembers(d, v))
+            d->ev->power = d->latest_power;
+        else if (rule->c[i] == 0 || rule->c[i] == 1) /* the ends are frames: what is computed there is used again */
             lil_evaluate_frame(d->ev, t, at, NULL, &g);
         else
             lil_evaluate_potential(d->ev, t, at, NULL, d->Q);

@@ -86,16 +86,22 @@ bool lil_stepper_solves(const lil_stepper *s)
 
 /* ---- for methods that are one rule ---- */
 
-lil_status lil_stepper_begin_evaluator(lil_stepper *s, bool second)
+lil_status lil_stepper_begin_evaluator(lil_stepper *s, lil_second second)
 {
+    lil_second kicks = LIL_SECOND_NONE;
     if (s->ev->model)
         return LIL_OK;
-    return lil_evaluator_create(s->ctx, s->arena, s->model, second || s->second, s->ev);
+    if (s->model->has_kick)
+        LIL_TRY(lil_evaluator_choose(s->ctx, s->model, lil_is_kick, s->solver.linear, &kicks));
+    return lil_evaluator_create(s->ctx, s->arena, s->model, s->second ? LIL_SECOND_ENTRIES : second, kicks, s->ev);
 }
 
 lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
 {
-    LIL_TRY(lil_stepper_begin_evaluator(s, !lil_discrete_is_explicit(s->model, rule)));
+    lil_second second = LIL_SECOND_NONE;
+    if (!lil_discrete_is_explicit(s->model, rule))
+        LIL_TRY(lil_evaluator_choose(s->ctx, s->model, lil_in_the_matrix, s->solver.linear, &second));
+    LIL_TRY(lil_stepper_begin_evaluator(s, second));
     return lil_discrete_create(s->ctx, s->arena, s->ev, rule, &s->solver, s->tally, &s->discrete);
 }
 
@@ -107,7 +113,7 @@ lil_status lil_stepper_step_rule(lil_stepper *s, double h)
 
 lil_status lil_stepper_begin_stages(lil_stepper *s, const lil_tableau *tableau)
 {
-    LIL_TRY(lil_stepper_begin_evaluator(s, true));
+    LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_ENTRIES));
     return lil_stages_create(s->ctx, s->arena, s->ev, tableau, &s->solver, s->tally, &s->stages);
 }
 
@@ -155,7 +161,7 @@ void *lil_stepper_data(const lil_stepper *s)
 lil_status lil_stepper_force(lil_stepper *s, double t, const double *q, const double *v, double *Q)
 {
     lil_evaluator *ev = s->ev;
-    LIL_TRY(lil_stepper_begin_evaluator(s, false));
+    LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
     if (ev->model->mass.constant) { /* the frame's gradient is often there already */
         const double *g;
         lil_evaluate_frame(ev, t, q, NULL, &g);
@@ -174,6 +180,6 @@ lil_status lil_stepper_force(lil_stepper *s, double t, const double *q, const do
 
 lil_status lil_stepper_velocity(lil_stepper *s, double t, const double *q, const double *p, double *v)
 {
-    LIL_TRY(lil_stepper_begin_evaluator(s, false));
+    LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
     return lil_evaluate_velocity(s->ev, t, q, p, v);
 }

@@ -41,7 +41,7 @@ lil_status lil_stepper_begin_stages(lil_stepper *stepper, const lil_tableau *tab
 lil_status lil_stepper_step_stages(lil_stepper *stepper, double h);
 
 /* Makes the evaluator, if there is none yet: a method that needs second derivatives asks in its `begin`. */
-lil_status lil_stepper_begin_evaluator(lil_stepper *stepper, bool second);
+lil_status lil_stepper_begin_evaluator(lil_stepper *stepper, lil_second second);
 
 /* `forcing`, a field of every method that follows the discrete Pontryagin-d'Alembert principle */
 extern const char *const lil_forcing_choices[];

@@ -43,19 +43,20 @@ static double stress_of(const lil_moduli *m, const double F[9], double P[9])
     return m->mu * shape + lambda / 2 * j * j;
 }
 
-LIL_KERNEL static void stress(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w,
-                              lil_lanes P[9])
+static void stress(const lil_moduli *m, const void *config, int count, const lil_lanes *F, const lil_lanes *J,
+                   lil_lanes *w, lil_lanes *P)
 {
-    (void)config;
-    for (int lane = 0; lane < LIL_LANES; lane++) {
+    (void)config, (void)J;
+    for (int e = 0; e < LIL_LANES * count; e++) {
+        int block = e / LIL_LANES, lane = e % LIL_LANES;
         double one[9], p[9];
         for (int i = 0; i < 9; i++)
-            one[i] = F[i][lane];
+            one[i] = F[9 * block + i][lane];
         double value = stress_of(m, one, p);
         if (w)
-            (*w)[lane] = value;
+            w[block][lane] = value;
         for (int i = 0; i < 9 && P; i++)
-            P[i][lane] = p[i];
+            P[9 * block + i][lane] = p[i];
     }
 }
 
@@ -81,14 +82,17 @@ static void tangent(const lil_moduli *m, const void *config, const double F[9], 
     }
 }
 
-static void principal(const lil_moduli *m, const void *config, const double s[3], lil_principal *p)
+/* |F - R|^2 = I1 - 2 T + 3 */
+LIL_KERNEL static void derive(const lil_moduli *m, const void *config, int n, const lil_lanes_invariants *x,
+                              lil_lanes_derivatives *d)
 {
-    (void)config;
     double lambda = lambda_of(m);
-    lil_invariant_derivatives d = { .w1 = m->mu, .wJ = lambda * (s[0] * s[1] * s[2] - 1), .wJJ = lambda };
-    lil_invariants_principal(s, &d, p);
-    for (int k = 0; k < 3; k++)
-        p->twist[k] -= 4 * m->mu / fmax(s[(k + 1) % 3] + s[(k + 2) % 3], 1e-12);
+    (void)config;
+    for (int i = 0; i < n; i++)
+        d[i] = (lil_lanes_derivatives){ .w1 = lil_lanes_all(m->mu),
+                                        .wJ = lambda * (x[i].J - 1),
+                                        .wJJ = lil_lanes_all(lambda),
+                                        .wT = lil_lanes_all(-2 * m->mu) };
 }
 
 const lil_material_table lil_fixed_corotated = {
@@ -99,6 +103,7 @@ const lil_material_table lil_fixed_corotated = {
     .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_INVERTS,
     .check = check,
     .stress = stress,
+    .derive = derive,
+    .uses = LIL_USES_T,
     .tangent = tangent,
-    .principal = principal,
 };

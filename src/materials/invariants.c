@@ -2,6 +2,7 @@
 
 #include "math/matrix3.h"
 
+#include <math.h>
 #include <string.h>
 
 static double square(const double A[9])
@@ -23,6 +24,15 @@ lil_invariants lil_invariants_of_stretches(const double s[3])
 {
     double x = s[0] * s[0], y = s[1] * s[1], z = s[2] * s[2];
     return (lil_invariants){ x + y + z, x * y + y * z + z * x, s[0] * s[1] * s[2] };
+}
+
+lil_invariant_derivatives lil_material_derive(const lil_material *material, lil_invariants x)
+{
+    lil_lanes_invariants all = { lil_lanes_all(x.I1), lil_lanes_all(x.I2), lil_lanes_all(x.J) };
+    lil_lanes_derivatives d;
+    material->table->derive(&material->moduli, material->config, 1, &all, &d);
+    return (lil_invariant_derivatives){ d.w1[0],  d.w2[0],  d.wJ[0],  d.w11[0], d.w12[0],
+                                        d.w22[0], d.w1J[0], d.w2J[0], d.wJJ[0], d.wT[0] };
 }
 
 /* A += c d(cof F)/dF: the entry (i j, k l) is the element of F in the row that is neither i nor k and the column that is
@@ -101,6 +111,8 @@ void lil_invariants_principal(const double s[3], const lil_invariant_derivatives
         /* with (x, y) = (a, b): the quotients of (dI/dx -+ dI/dy) and (x -+ y) */
         p->flip[k] = 2 * d->w1 + 2 * d->w2 * (s[k] * s[k] - a * b) - d->wJ * s[k];
         p->twist[k] = 2 * d->w1 + 2 * d->w2 * (s[k] * s[k] + a * b) + d->wJ * s[k];
+        if (d->wT != 0) /* where the sum is 0 there is no derivative: it is steep */
+            p->twist[k] += 2 * d->wT / fmax(a + b, 1e-12);
     }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {

@@ -1,5 +1,6 @@
 #include "materials/material.h"
 
+#include "materials/invariants.h"
 #include "math/svd3.h"
 
 #include <math.h>
@@ -197,31 +198,64 @@ static void assemble(const lil_principal *p, const double U[9], const double V[9
             A[9 * i + j] = A[9 * j + i];
 }
 
-void lil_material_tangent(const lil_material *material, const double F[9], bool definite, double A[81])
+bool lil_material_principal(const lil_material *material, const double s[3], lil_principal *p)
 {
     const lil_material_table *t = material->table;
-    if (definite && t->principal) {
+    if (t->derive) {
+        lil_invariant_derivatives d = lil_material_derive(material, lil_invariants_of_stretches(s));
+        lil_invariants_principal(s, &d, p);
+    } else if (t->principal) {
+        t->principal(&material->moduli, material->config, s, p);
+    }
+    return t->derive || t->principal;
+}
+
+static void tangent_as_it_is(const lil_material *material, const double F[9], double A[81])
+{
+    const lil_material_table *t = material->table;
+    if (t->tangent) {
+        t->tangent(&material->moduli, material->config, F, A);
+    } else {
+        lil_invariant_derivatives d = lil_material_derive(material, lil_invariants_of(F));
+        lil_invariants_tangent(F, &d, A);
+    }
+}
+
+void lil_material_tangent(const lil_material *material, const double F[9], bool definite, double A[81])
+{
+    if (definite && (material->table->derive || material->table->principal)) {
         double U[9], V[9], s[3];
         lil_principal p;
         lil_svd3(F, U, s, V);
-        t->principal(&material->moduli, material->config, s, &p);
+        lil_material_principal(material, s, &p);
         if (clamp(&p)) {
             assemble(&p, U, V, A);
             return;
         }
     }
-    t->tangent(&material->moduli, material->config, F, A);
+    tangent_as_it_is(material, F, A);
+}
+
+/* ---- stress of one ---- */
+
+double lil_material_stress(const lil_material *material, const double F[9], double P[9])
+{
+    lil_lanes all[9], stress[9], w;
+    for (int i = 0; i < 9; i++)
+        all[i] = lil_lanes_all(F[i]);
+    lil_lanes J = lil_lanes_determinant(all);
+    material->table->stress(&material->moduli, material->config, 1, all, &J, &w, stress);
+    for (int i = 0; i < 9; i++)
+        P[i] = stress[i][0];
+    return w[0];
 }
 
 /* ---- uniaxial stress ---- */
 
 static double side_stress(const lil_material *material, double stretch, double lateral)
 {
-    lil_lanes F[9] = { 0 }, P[9], w;
-    F[0] = lil_lanes_all(stretch);
-    F[4] = F[8] = lil_lanes_all(lateral);
-    material->table->stress(&material->moduli, material->config, F, &w, P);
-    return isfinite(w[0]) ? P[4][0] : NAN;
+    double P[9], w = lil_material_stress(material, (double[9]){ stretch, 0, 0, 0, lateral, 0, 0, 0, lateral }, P);
+    return isfinite(w) ? P[4] : NAN;
 }
 
 double lil_material_lateral(const lil_material *material, double stretch)

@@ -23,9 +23,17 @@ typedef struct lil_moduli {
     double mu, kappa;
 } lil_moduli;
 
+enum { LIL_BATCH = 16 }; /* how many times four elements a material is asked for at once */
+
 enum {
     LIL_MATERIAL_OBJECTIVE = 1, /* w(RF) = w(F) for every rotation R */
     LIL_MATERIAL_INVERTS = 2,   /* w is finite also where det F <= 0 */
+    LIL_MATERIAL_LINEAR = 4,    /* dw/dF is linear in F, so the tangent is that of small strains everywhere */
+};
+
+enum {
+    LIL_USES_I2 = 1,
+    LIL_USES_T = 2, /* s1 + s2 + s3, linearly */
 };
 
 /*
@@ -39,6 +47,10 @@ typedef struct lil_principal {
     double twist[3]; /* (dw/ds_i + dw/ds_j)/(s_i + s_j); -infinity is fine */
 } lil_principal;
 
+/* Of four elements: I1, I2 and J, and the derivatives of w by them (invariants.h). */
+typedef struct lil_lanes_invariants lil_lanes_invariants;
+typedef struct lil_lanes_derivatives lil_lanes_derivatives;
+
 typedef struct lil_material_table {
     const char *name;
     const char *doc;         /* one sentence */
@@ -50,12 +62,20 @@ typedef struct lil_material_table {
     size_t config_size;
     lil_status (*check)(lil_context *ctx, const lil_moduli *m,
                         const void *config); /* optional: moduli it is not for */
-    /* w and P = dw/dF of four elements (either may be NULL); w = 0 and P = 0 at rest, w = +infinity where the material
-     * does not exist, P is then anything */
-    void (*stress)(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w, lil_lanes P[9]);
-    /* A = d2w/dF2, 9x9 by rows, symmetric; anything where the material does not exist */
+    /* w and P = dw/dF (either may be NULL) of `count` times four elements, at most LIL_BATCH times, whose F and J = det F are
+     * given: F, and P, of the next four are 9 lanes on. w = 0 and P = 0 at rest, w = +infinity where the material does not
+     * exist, P is then anything */
+    void (*stress)(const lil_moduli *m, const void *config, int count, const lil_lanes *F, const lil_lanes *J,
+                   lil_lanes *w, lil_lanes *P);
+    /* Of a material that is written in I1, I2 and J: the derivatives of w of n times four elements, all of them; anything
+     * where the material does not exist. Tangents follow, and are quick. */
+    void (*derive)(const lil_moduli *m, const void *config, int n, const lil_lanes_invariants *x,
+                   lil_lanes_derivatives *d);
+    unsigned uses; /* LIL_USES_...: of these it depends on more than I1 and J */
+    /* Of any other, and with LIL_USES_T: A = d2w/dF2, 9x9 by rows, symmetric; anything where the material does not exist */
     void (*tangent)(const lil_moduli *m, const void *config, const double F[9], double A[81]);
-    /* the same in principal stretches, for the projection; NULL: the tangent is positive semidefinite everywhere */
+    /* Of any other: the same in principal stretches, for the projection; NULL: the tangent is positive semidefinite
+     * everywhere */
     void (*principal)(const lil_moduli *m, const void *config, const double s[3], lil_principal *p);
 } lil_material_table;
 
@@ -74,9 +94,14 @@ int lil_material_count(void);
 const lil_material_table *lil_material_at(int index);
 const lil_material_table *lil_material_find(const char *name); /* NULL: none */
 
+/* w and P of one element. */
+double lil_material_stress(const lil_material *material, const double F[9], double P[9]);
+
 /* The tangent; with `definite` its projection to the nearest positive semidefinite one (eigenvalues below 0 become 0), in
  * closed form from the singular values of F. */
 void lil_material_tangent(const lil_material *material, const double F[9], bool definite, double A[81]);
+/* In principal stretches. False: the tangent is positive semidefinite everywhere, and there is no p. */
+bool lil_material_principal(const lil_material *material, const double s[3], lil_principal *p);
 
 /* The lateral stretch > 0 that leaves the sides free of stress under a longitudinal stretch; NaN: none was found. */
 double lil_material_lateral(const lil_material *material, double stretch);

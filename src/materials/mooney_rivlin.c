@@ -26,50 +26,46 @@ static const lil_field fields[] = {
 };
 
 /* I2 = G:G with G = cof F, and dG = F x dF, so d(I2)/2 = F x G */
-LIL_KERNEL static void stress(const lil_moduli *m, const void *data, const lil_lanes F[9], lil_lanes *w,
-                              lil_lanes P[9])
+LIL_KERNEL static void stress(const lil_moduli *m, const void *data, int count, const lil_lanes *F,
+                              const lil_lanes *J, lil_lanes *w, lil_lanes *P)
 {
     const config *c = data;
     double mu2 = c->share * m->mu, mu1 = m->mu - mu2;
-    lil_lanes G[9], H[9];
-    lil_lanes_cofactor(F, G);
-    lil_lanes I1 = lil_lanes_dot9(F, F), I2 = lil_lanes_dot9(G, G), J = F[0] * G[0] + F[1] * G[1] + F[2] * G[2];
-    lil_lanes y = lil_lanes_rcbrt(J), a = y * y, b = a * a;
-    if (w) {
-        lil_lanes value = mu1 / 2 * (a * I1 - 3) + mu2 / 2 * (b * I2 - 3) + m->kappa / 2 * ((J - 1) * (J - 1));
-        *w = lil_lanes_select(lil_lanes_is_upright(J, I1), value, lil_lanes_all(INFINITY));
-    }
-    if (P) {
-        lil_lanes c1 = mu1 * a, c2 = mu2 * b, J1 = a * y;
-        lil_lanes cJ = m->kappa * (J - 1) - (c1 * I1 + 2 * (c2 * I2)) * (1. / 3) * J1;
-        lil_lanes_cross(F, G, H);
-        for (int i = 0; i < 9; i++)
-            P[i] = c1 * F[i] + c2 * H[i] + cJ * G[i];
+    lil_lanes root[LIL_BATCH];
+    lil_lanes_rcbrts(count, J, root);
+    for (int e = 0; e < count; e++, F += 9) {
+        lil_lanes y = root[e], a = y * y, b = a * a, j = J[e] - 1, G[9];
+        lil_lanes_cofactor(F, G);
+        lil_lanes I1 = lil_lanes_dot9(F, F), I2 = lil_lanes_dot9(G, G);
+        if (w) {
+            lil_lanes value = mu1 / 2 * (a * I1 - 3) + mu2 / 2 * (b * I2 - 3) + m->kappa / 2 * (j * j);
+            w[e] = lil_lanes_select(lil_lanes_is_upright(J[e], I1), value, lil_lanes_all(INFINITY));
+        }
+        if (P) {
+            lil_lanes c1 = mu1 * a, c2 = mu2 * b, H[9];
+            lil_lanes cJ = m->kappa * j - (c1 * I1 + 2 * (c2 * I2)) * (1. / 3) * (a * y);
+            lil_lanes_cross(F, G, H);
+            for (int i = 0; i < 9; i++)
+                P[9 * e + i] = c1 * F[i] + c2 * H[i] + cJ * G[i];
+        }
     }
 }
 
-static lil_invariant_derivatives derive(const lil_moduli *m, const config *c, lil_invariants x)
+LIL_KERNEL static void derive(const lil_moduli *m, const void *data, int n, const lil_lanes_invariants *x,
+                              lil_lanes_derivatives *d)
 {
-    double y = lil_lanes_rcbrt(lil_lanes_all(x.J))[0], J1 = y * y * y;
-    double mu2 = c->share * m->mu, a = (m->mu - mu2) * y * y, b = mu2 * y * y * y * y;
-    return (lil_invariant_derivatives){ .w1 = a / 2,
+    const config *c = data;
+    double mu2 = c->share * m->mu, mu1 = m->mu - mu2;
+    for (int i = 0; i < n; i++) {
+        lil_lanes y = lil_lanes_rcbrt(x[i].J), y2 = y * y, J1 = y2 * y, a = mu1 * y2, b = mu2 * y2 * y2;
+        lil_lanes aI = a * x[i].I1, bI = b * x[i].I2;
+        d[i] = (lil_lanes_derivatives){ .w1 = a / 2,
                                         .w2 = b / 2,
-                                        .wJ = m->kappa * (x.J - 1) - (a * x.I1 + 2 * b * x.I2) * J1 / 3,
-                                        .w1J = -a * J1 / 3,
+                                        .wJ = m->kappa * (x[i].J - 1) - (aI + 2 * bI) * J1 * (1. / 3),
+                                        .w1J = -a * J1 * (1. / 3),
                                         .w2J = -2. / 3 * b * J1,
-                                        .wJJ = m->kappa + (5 * a * x.I1 + 14 * b * x.I2) * J1 * J1 / 9 };
-}
-
-static void tangent(const lil_moduli *m, const void *data, const double F[9], double A[81])
-{
-    lil_invariant_derivatives d = derive(m, data, lil_invariants_of(F));
-    lil_invariants_tangent(F, &d, A);
-}
-
-static void principal(const lil_moduli *m, const void *data, const double s[3], lil_principal *p)
-{
-    lil_invariant_derivatives d = derive(m, data, lil_invariants_of_stretches(s));
-    lil_invariants_principal(s, &d, p);
+                                        .wJJ = m->kappa + (5 * aI + 14 * bI) * J1 * J1 * (1. / 9) };
+    }
 }
 
 const lil_material_table lil_mooney_rivlin = {
@@ -83,6 +79,6 @@ const lil_material_table lil_mooney_rivlin = {
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),
     .stress = stress,
-    .tangent = tangent,
-    .principal = principal,
+    .derive = derive,
+    .uses = LIL_USES_I2,
 };

@@ -5,45 +5,37 @@
 #include "materials/invariants.h"
 
 /* P = F S, S = 2 mu E + lambda tr E I */
-LIL_KERNEL static void stress(const lil_moduli *m, const void *config, const lil_lanes F[9], lil_lanes *w,
-                              lil_lanes P[9])
+LIL_KERNEL static void stress(const lil_moduli *m, const void *config, int count, const lil_lanes *F,
+                              const lil_lanes *J, lil_lanes *w, lil_lanes *P)
 {
-    (void)config;
     double lambda = m->kappa - 2. / 3 * m->mu;
-    lil_lanes E[9];
-    for (int i = 0; i < 3; i++)
-        for (int j = i; j < 3; j++)
-            E[3 * i + j] = E[3 * j + i] = (F[i] * F[j] + F[3 + i] * F[3 + j] + F[6 + i] * F[6 + j] - (i == j)) / 2;
-    lil_lanes tr = E[0] + E[4] + E[8];
-    if (w)
-        *w = m->mu * lil_lanes_dot9(E, E) + lambda / 2 * (tr * tr);
-    for (int i = 0; i < 9 && P; i++) {
-        int r = i / 3 * 3, c = i % 3;
-        P[i] = 2 * m->mu * (F[r] * E[c] + F[r + 1] * E[3 + c] + F[r + 2] * E[6 + c]) + lambda * tr * F[i];
+    (void)config, (void)J;
+    for (int e = 0; e < count; e++, F += 9) {
+        lil_lanes E[9];
+        for (int i = 0; i < 3; i++)
+            for (int j = i; j < 3; j++)
+                E[3 * i + j] = E[3 * j + i] =
+                    (F[i] * F[j] + F[3 + i] * F[3 + j] + F[6 + i] * F[6 + j] - (i == j)) / 2;
+        lil_lanes tr = E[0] + E[4] + E[8];
+        if (w)
+            w[e] = m->mu * lil_lanes_dot9(E, E) + lambda / 2 * (tr * tr);
+        for (int i = 0; i < 9 && P; i++) {
+            int r = i / 3 * 3, c = i % 3;
+            P[9 * e + i] = 2 * m->mu * (F[r] * E[c] + F[r + 1] * E[3 + c] + F[r + 2] * E[6 + c]) + lambda * tr * F[i];
+        }
     }
 }
 
 /* E:E = (I1^2 - 2 I2 - 2 I1 + 3)/4, tr E = (I1 - 3)/2 */
-static lil_invariant_derivatives derive(const lil_moduli *m, lil_invariants x)
+LIL_KERNEL static void derive(const lil_moduli *m, const void *config, int n, const lil_lanes_invariants *x,
+                              lil_lanes_derivatives *d)
 {
     double lambda = m->kappa - 2. / 3 * m->mu;
-    return (lil_invariant_derivatives){ .w1 = m->mu / 2 * (x.I1 - 1) + lambda / 4 * (x.I1 - 3),
-                                        .w2 = -m->mu / 2,
-                                        .w11 = m->mu / 2 + lambda / 4 };
-}
-
-static void tangent(const lil_moduli *m, const void *config, const double F[9], double A[81])
-{
     (void)config;
-    lil_invariant_derivatives d = derive(m, lil_invariants_of(F));
-    lil_invariants_tangent(F, &d, A);
-}
-
-static void principal(const lil_moduli *m, const void *config, const double s[3], lil_principal *p)
-{
-    (void)config;
-    lil_invariant_derivatives d = derive(m, lil_invariants_of_stretches(s));
-    lil_invariants_principal(s, &d, p);
+    for (int i = 0; i < n; i++)
+        d[i] = (lil_lanes_derivatives){ .w1 = m->mu / 2 * (x[i].I1 - 1) + lambda / 4 * (x[i].I1 - 3),
+                                        .w2 = lil_lanes_all(-m->mu / 2),
+                                        .w11 = lil_lanes_all(m->mu / 2 + lambda / 4) };
 }
 
 const lil_material_table lil_st_venant_kirchhoff = {
@@ -53,6 +45,6 @@ const lil_material_table lil_st_venant_kirchhoff = {
     .citation = "Bonet & Wood, Nonlinear Continuum Mechanics for Finite Element Analysis, 6.4",
     .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_INVERTS,
     .stress = stress,
-    .tangent = tangent,
-    .principal = principal,
+    .derive = derive,
+    .uses = LIL_USES_I2,
 };

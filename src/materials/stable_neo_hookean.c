@@ -19,43 +19,35 @@ static double l_of(const lil_moduli *m)
     return m->kappa + m->mu / 6;
 }
 
-LIL_KERNEL static void stress(const lil_moduli *moduli, const void *config, const lil_lanes F[9], lil_lanes *w,
-                              lil_lanes P[9])
+LIL_KERNEL static void stress(const lil_moduli *moduli, const void *config, int count, const lil_lanes *F,
+                              const lil_lanes *J, lil_lanes *w, lil_lanes *P)
 {
-    (void)config;
     double m = m_of(moduli), l = l_of(moduli), mu = moduli->mu;
-    lil_lanes G[9];
-    lil_lanes_cofactor(F, G);
-    lil_lanes I1 = lil_lanes_dot9(F, F), j = F[0] * G[0] + F[1] * G[1] + F[2] * G[2] - 1;
-    if (w)
-        *w = m / 2 * (I1 - 3 - lil_lanes_log((I1 + 1) / 4)) + j * (l / 2 * j - mu);
-    if (P) {
-        lil_lanes c1 = m - m / (I1 + 1), c2 = l * j - mu;
-        for (int i = 0; i < 9; i++)
-            P[i] = c1 * F[i] + c2 * G[i];
+    (void)config;
+    for (int e = 0; e < count; e++, F += 9) {
+        lil_lanes I1 = lil_lanes_dot9(F, F), j = J[e] - 1;
+        if (w)
+            w[e] = m / 2 * (I1 - 3 - lil_lanes_log((I1 + 1) / 4)) + j * (l / 2 * j - mu);
+        if (P) {
+            lil_lanes c1 = m - m / (I1 + 1), c2 = l * j - mu, G[9];
+            lil_lanes_cofactor(F, G);
+            for (int i = 0; i < 9; i++)
+                P[9 * e + i] = c1 * F[i] + c2 * G[i];
+        }
     }
 }
 
-static lil_invariant_derivatives derive(const lil_moduli *moduli, lil_invariants x)
+LIL_KERNEL static void derive(const lil_moduli *moduli, const void *config, int n, const lil_lanes_invariants *x,
+                              lil_lanes_derivatives *d)
 {
-    double m = m_of(moduli), l = l_of(moduli), r = 1 / (x.I1 + 1);
-    return (lil_invariant_derivatives){
-        .w1 = m / 2 * (1 - r), .w11 = m / 2 * r * r, .wJ = l * (x.J - 1) - moduli->mu, .wJJ = l
-    };
-}
-
-static void tangent(const lil_moduli *m, const void *config, const double F[9], double A[81])
-{
+    double m = m_of(moduli), l = l_of(moduli);
     (void)config;
-    lil_invariant_derivatives d = derive(m, lil_invariants_of(F));
-    lil_invariants_tangent(F, &d, A);
-}
-
-static void principal(const lil_moduli *m, const void *config, const double s[3], lil_principal *p)
-{
-    (void)config;
-    lil_invariant_derivatives d = derive(m, lil_invariants_of_stretches(s));
-    lil_invariants_principal(s, &d, p);
+    for (int i = 0; i < n; i++) {
+        lil_lanes r = 1 / (x[i].I1 + 1);
+        d[i] = (lil_lanes_derivatives){
+            .w1 = m / 2 * (1 - r), .w11 = m / 2 * r * r, .wJ = l * (x[i].J - 1) - moduli->mu, .wJJ = lil_lanes_all(l)
+        };
+    }
 }
 
 const lil_material_table lil_stable_neo_hookean = {
@@ -66,6 +58,5 @@ const lil_material_table lil_stable_neo_hookean = {
     .citation = "Smith, de Goes & Kim, Stable Neo-Hookean Flesh Simulation, ACM Trans. Graph. 2018",
     .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_INVERTS,
     .stress = stress,
-    .tangent = tangent,
-    .principal = principal,
+    .derive = derive,
 };

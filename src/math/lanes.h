@@ -35,6 +35,37 @@ LIL_INLINE lil_lanes lil_lanes_select(lil_mask mask, lil_lanes a, lil_lanes b)
     return (lil_lanes)((mask & (lil_mask)a) | (~mask & (lil_mask)b));
 }
 
+/* ---- points: (x, y, z, anything) each ---- */
+
+/* x, y, z of four points, each as lanes */
+LIL_INLINE void lil_lanes_from_points(const lil_lanes *a, const lil_lanes *b, const lil_lanes *c, const lil_lanes *d,
+                                      lil_lanes x[3])
+{
+    lil_lanes even_ab = __builtin_shufflevector(*a, *b, 0, 4, 2, 6),
+              odd_ab = __builtin_shufflevector(*a, *b, 1, 5, 3, 7);
+    lil_lanes even_cd = __builtin_shufflevector(*c, *d, 0, 4, 2, 6),
+              odd_cd = __builtin_shufflevector(*c, *d, 1, 5, 3, 7);
+    x[0] = __builtin_shufflevector(even_ab, even_cd, 0, 1, 4, 5);
+    x[1] = __builtin_shufflevector(odd_ab, odd_cd, 0, 1, 4, 5);
+    x[2] = __builtin_shufflevector(even_ab, even_cd, 2, 3, 6, 7);
+}
+
+/* and back: four points (x, y, z, 0) */
+LIL_INLINE void lil_lanes_to_points(const lil_lanes x[3], lil_lanes point[4])
+{
+    lil_lanes none = { 0 };
+    lil_lanes xy_02 = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6),
+              xy_13 = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
+    lil_lanes z_02 = __builtin_shufflevector(x[2], none, 0, 4, 2, 6),
+              z_13 = __builtin_shufflevector(x[2], none, 1, 5, 3, 7);
+    point[0] = __builtin_shufflevector(xy_02, z_02, 0, 1, 4, 5);
+    point[1] = __builtin_shufflevector(xy_13, z_13, 0, 1, 4, 5);
+    point[2] = __builtin_shufflevector(xy_02, z_02, 2, 3, 6, 7);
+    point[3] = __builtin_shufflevector(xy_13, z_13, 2, 3, 6, 7);
+}
+
+/* ---- functions ---- */
+
 /* 2^52 + i has i as its last bits for whole 0 <= i < 2^51: so whole numbers go from bits to doubles and back. */
 #define LIL_TWO52 0x1p52
 #define LIL_TWO52_BITS UINT64_C(0x4330000000000000)
@@ -55,6 +86,13 @@ LIL_INLINE lil_lanes lil_lanes_rcbrt(lil_lanes x)
     y += y * (e * (1. / 3 + e * (2. / 9 + e * (14. / 81 + e * (35. / 243)))));
     e = 1 - x * y * y * y;
     return y + y * (e * (1. / 3 + e * (2. / 9)));
+}
+
+/* of many: one after the other they need not wait for each other, as within a longer computation they would */
+LIL_INLINE void lil_lanes_rcbrts(int count, const lil_lanes *x, lil_lanes *y)
+{
+    for (int i = 0; i < count; i++)
+        y[i] = lil_lanes_rcbrt(x[i]);
 }
 
 /*
@@ -102,6 +140,14 @@ LIL_INLINE lil_lanes lil_lanes_determinant(const lil_lanes F[9])
 {
     return F[0] * (F[4] * F[8] - F[5] * F[7]) + F[1] * (F[5] * F[6] - F[3] * F[8]) +
            F[2] * (F[3] * F[7] - F[4] * F[6]);
+}
+
+/* C = A'B */
+LIL_INLINE void lil_lanes_multiply_tn(const lil_lanes A[9], const lil_lanes B[9], lil_lanes C[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            C[3 * i + j] = A[i] * B[j] + A[3 + i] * B[3 + j] + A[6 + i] * B[6 + j];
 }
 
 /* H = A x B, H_ij = eps_ikl eps_jmn A_km B_ln (Bonet, Gil & Ortigosa 2015): F x F = 2 cof F, d(cof F) = F x dF */

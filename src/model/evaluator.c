@@ -4,15 +4,36 @@
 #include <math.h>
 #include <string.h>
 
-static bool in_the_matrix(lil_place place)
+/* from here on an iterative solve is faster than a direct one */
+enum { ITERATIVE_FROM = 300 }; /* free vertices */
+
+bool lil_in_the_matrix(lil_place place)
 {
     return place != LIL_KICK && place != LIL_IMPULSE;
 }
 
-lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_model *model, bool second,
-                                lil_evaluator *ev)
+bool lil_is_kick(lil_place place)
 {
-    *ev = (lil_evaluator){ .ctx = ctx, .model = model, .n = model->n, .volume = INFINITY };
+    return place == LIL_KICK;
+}
+
+lil_status lil_evaluator_choose(lil_context *ctx, const lil_model *model, bool (*wanted)(lil_place), int linear,
+                                lil_second *second)
+{
+    bool possible = lil_block_assembly_possible(model, wanted) && !model->force_varies;
+    if (linear == LIL_LINEAR_ITERATIVE && !possible)
+        return lil_fail(
+            ctx, LIL_ERR_INPUT,
+            "iterative linear solves are for bodies whose forces have a potential: use 'direct' or 'auto'");
+    bool large = linear == LIL_LINEAR_ITERATIVE || model->n >= 3 * ITERATIVE_FROM;
+    *second = possible && large && linear != LIL_LINEAR_DIRECT ? LIL_SECOND_BLOCKS : LIL_SECOND_ENTRIES;
+    return LIL_OK;
+}
+
+lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_model *model, lil_second second,
+                                lil_second kicks, lil_evaluator *ev)
+{
+    *ev = (lil_evaluator){ .ctx = ctx, .model = model, .n = model->n, .kicks = kicks, .volume = INFINITY };
     double **vectors[] = { &ev->frame_q, &ev->frame_g, &ev->scratch, &ev->at_rest, &ev->force_at_rest };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(arena, double, model->n)))
@@ -23,14 +44,16 @@ lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_mo
     if (!ev->work || !ev->entries || !ev->marks)
         return lil_fail_memory(ctx);
     LIL_TRY(lil_positions_create(ctx, arena, &model->dofs, &ev->full));
-    second = second || !model->mass.constant; /* v from p needs d2L/dv2 */
+    second = model->mass.constant ? second : LIL_SECOND_ENTRIES; /* v from p needs d2L/dv2 */
     for (int i = 0; i < model->term_count; i++) {
         const lil_term *term = &model->terms[i];
-        bool entries = second || term->table->place == LIL_KICK;
+        bool entries = (lil_is_kick(term->table->place) ? kicks : second) == LIL_SECOND_ENTRIES;
         LIL_TRY(term->table->begin(ctx, term->data, arena, entries, &ev->work[i], &ev->entries[i]));
     }
-    if (second)
-        LIL_TRY(lil_assembly_create(ctx, arena, model, ev->entries, in_the_matrix, &ev->matrix));
+    if (second == LIL_SECOND_ENTRIES)
+        LIL_TRY(lil_assembly_create(ctx, arena, model, ev->entries, lil_in_the_matrix, &ev->matrix));
+    if (second == LIL_SECOND_BLOCKS)
+        LIL_TRY(lil_block_assembly_create(ctx, arena, model, ev->work, lil_in_the_matrix, &ev->blocks));
     if (!model->mass.constant)
         LIL_TRY(lil_newton_create(ctx, arena, &ev->matrix.pattern, false, &ev->legendre));
     return LIL_OK;
@@ -190,6 +213,34 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
     }
 }
 
+/* for terms that see all coordinates */
+static void add_blocks(lil_evaluator *ev, int i, lil_block_assembly *blocks, double t, const double *x,
+                       const double *dx, double weight, bool definite)
+{
+    const lil_term *term = &ev->model->terms[i];
+    if (weight != 0)
+        term->table->second_pairs(term->data, ev->work[i], t, x, dx, definite, weight, blocks->where[i],
+                                  blocks->values);
+}
+
+void lil_evaluate_blocks(lil_evaluator *ev, double t, const double *q, const double *v, const lil_weights *w)
+{
+    const lil_model *model = ev->model;
+    const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
+    for (int i = 0; i < model->term_count; i++) {
+        lil_place place = model->terms[i].table->place;
+        if (place == LIL_POTENTIAL || place == LIL_STEP)
+            add_blocks(ev, i, &ev->blocks, t, x, dx, place == LIL_STEP ? w->Sv : -w->Qq, w->definite);
+    }
+}
+
+void lil_evaluate_kick_blocks(lil_evaluator *ev, double t, double weight, lil_block_assembly *blocks)
+{
+    for (int i = 0; i < ev->model->term_count; i++)
+        if (lil_is_kick(ev->model->terms[i].table->place))
+            add_blocks(ev, i, blocks, t, NULL, NULL, weight, false);
+}
+
 bool lil_evaluate_projects(const lil_evaluator *ev)
 {
     for (int i = 0; i < ev->model->term_count; i++)
@@ -221,7 +272,7 @@ double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const 
     }
     for (int i = 0; i < model->term_count; i++)
         if (model->terms[i].table->longest)
-            s = fmin(s, model->terms[i].table->longest(model->terms[i].data, x, dx));
+            s = fmin(s, model->terms[i].table->longest(model->terms[i].data, ev->work[i], x, dx));
     return s;
 }
 
@@ -313,7 +364,9 @@ lil_status lil_evaluate_velocity(lil_evaluator *ev, double t, const double *q, c
         lil_mass_solve(ev, p, v);
         return LIL_OK;
     }
-    lil_objective objective = { ev->n, &ev->matrix.pattern, ev, legendre_value, legendre_hessian, NULL, NULL };
+    lil_objective objective = {
+        .n = ev->n, .pattern = &ev->matrix.pattern, .self = ev, .value = legendre_value, .hessian = legendre_hessian
+    };
     lil_solve solve = { .tolerance = 1e-14, .iterations_max = 50 };
     ev->legendre_t = t;
     ev->legendre_q = q;

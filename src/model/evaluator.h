@@ -8,16 +8,26 @@
 #define LIL_MODEL_EVALUATOR_H
 
 #include "model/assembly.h"
+#include "model/block_assembly.h"
 #include "solvers/newton.h"
+
+/* How second derivatives are wanted. */
+typedef enum lil_second {
+    LIL_SECOND_NONE,
+    LIL_SECOND_ENTRIES, /* of a sparse matrix, for direct solves */
+    LIL_SECOND_BLOCKS,  /* of a matrix of 3x3 blocks, for iterative solves */
+} lil_second;
 
 typedef struct lil_evaluator {
     lil_context *ctx;
     const lil_model *model;
     int n;
-    void **work;          /* of the terms */
-    lil_entries *entries; /* of the terms: second derivatives, where they were asked for, and C of kicks */
-    lil_assembly matrix;  /* of any combination of second derivatives */
-    lil_positions full;   /* all coordinates */
+    void **work;               /* of the terms */
+    lil_entries *entries;      /* of the terms: second derivatives, where they were asked for, and C of kicks */
+    lil_assembly matrix;       /* of any combination of second derivatives */
+    lil_block_assembly blocks; /* of those of W and S */
+    lil_second kicks;          /* how C of kicks is wanted */
+    lil_positions full;        /* all coordinates */
     /* L = T - W: the latest W and dW/dq at a frame, which the step that starts there can use again */
     double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume;
     bool frame_valid;
@@ -38,8 +48,14 @@ typedef struct lil_weights {
     bool definite; /* of a potential: each element's part projected to a positive semidefinite one */
 } lil_weights;
 
-lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_model *model, bool second,
-                                lil_evaluator *ev);
+/* How second derivatives of these terms suit `linear` (lil_linear_method); an error where they cannot. */
+lil_status lil_evaluator_choose(lil_context *ctx, const lil_model *model, bool (*wanted)(lil_place place), int linear,
+                                lil_second *second);
+bool lil_in_the_matrix(lil_place place); /* LAGRANGIAN, POTENTIAL, FORCE, STEP */
+bool lil_is_kick(lil_place place);
+
+lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_model *model, lil_second second,
+                                lil_second kicks, lil_evaluator *ev);
 void lil_evaluator_destroy(lil_evaluator *ev);
 
 /* W and g = dW/dq (either may be NULL); for models with constant mass. */
@@ -55,6 +71,10 @@ void lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const doub
 /* Adds the weighted second derivatives to the matrix over ev->matrix. */
 void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const double *v, const lil_weights *w,
                          double *values);
+
+/* Adds the blocks of W, -w.Qq times, and of S, w.Sv times, to ev->blocks; or those of C to another. */
+void lil_evaluate_blocks(lil_evaluator *ev, double t, const double *q, const double *v, const lil_weights *w);
+void lil_evaluate_kick_blocks(lil_evaluator *ev, double t, double weight, lil_block_assembly *blocks);
 
 /* Adds what W and |dW/dq| at (t, q), or of (prepared) STEP terms S and |dS/dv|, are summed from; `gradient` may be NULL. */
 void lil_evaluate_size(lil_evaluator *ev, lil_place place, double t, const double *q, double *value,

@@ -275,17 +275,6 @@ static lil_status check_def(lil_export *e, const lil_export_def *def)
     return LIL_OK;
 }
 
-static void warn_incomplete(lil_export *e)
-{
-    lil_trajectory *tr = e->motion.trajectory;
-    if (strcmp(tr->status, "complete") == 0)
-        return;
-    bool running = strcmp(tr->status, "running") == 0;
-    const char *how = !running ? "ended early" : lil_recorder_is_busy(tr->path) ? "is still going on" : "was killed";
-    lil_warn(e->ctx, "%.200s: its run %s: this is what was recorded, %lld frame%s to t = %.10g s", tr->path, how,
-             (long long)tr->frames, tr->frames == 1 ? "" : "s", e->motion.t[tr->frames - 1]);
-}
-
 static lil_status set_names(lil_export *e, const lil_export_def *def)
 {
     const char *full = e->motion.trajectory->path, *slash = strrchr(full, '/'), *base = slash ? slash + 1 : full;
@@ -315,7 +304,7 @@ static lil_status export(lil_trajectory *tr, const lil_export_def *def, FILE *st
         lil_c_locale_end(locale);
     }
     if (status == LIL_OK)
-        warn_incomplete(&e);
+        lil_motion_warn_incomplete(&e.motion);
     lil_motion_close(&e.motion);
     return status;
 }

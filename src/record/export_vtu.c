@@ -1,8 +1,9 @@
 /*
  * Everything for ParaView and other programs that stand on VTK: OUT_0000.vtu ..., one a frame, and OUT.pvd with their times.
  *
- * Of bodies: their tets, with velocity and displacement of vertices and stress, energy and volume of tets. Where there are
- * none: drawn points and the links between them. What is one number a frame, or a vector, is field data.
+ * Of bodies: their tets, with velocity and displacement of vertices and stress, energy and volume of tets; springs are lines
+ * after them, which belong to no body, and their anchors in space points after the bodies'. Where there are no bodies: drawn
+ * points and the links between them. What is one number a frame, or a vector, is field data.
  * Arrays are appended to the XML as they are in memory, each after its length in bytes (a UInt64).
  */
 #include "math/matrix3.h"
@@ -39,6 +40,9 @@ typedef struct state {
     double *x;     /* points */
     /* of bodies */
     double *velocity, *displacement, *stress, *von_mises, *energy, *volume;
+    int tet_count;   /* of all of them; the cells after these are springs */
+    int *vertices;   /* what each point is in the trajectory */
+    int *point_of;   /* the other way round; -1: it is not shown */
     lil_tets **tets; /* one a body */
     int64_t lost;    /* tets whose stress does not exist, over all frames */
 } state;
@@ -59,10 +63,37 @@ static double *add_reals(state *s, place where, const char *name, int width)
 
 /* ---- bodies ---- */
 
+/* Numbers the points: vertices of bodies, then what else springs are tied to. */
+static lil_status number_points(state *s)
+{
+    const lil_motion *m = &s->e->motion;
+    int total = m->trajectory->n / 3;
+    s->vertices = LIL_NEW(&s->e->motion.arena, int, total);
+    s->point_of = LIL_NEW(&s->e->motion.arena, int, total);
+    if (!s->vertices || !s->point_of)
+        return lil_fail_memory(s->e->ctx);
+    for (int i = 0; i < total; i++)
+        s->point_of[i] = -1;
+    for (int b = 0; b < m->body_count; b++)
+        for (int i = 0; i < m->bodies[b].vertex_count; i++) {
+            s->point_of[m->bodies[b].first + i] = s->points;
+            s->vertices[s->points++] = m->bodies[b].first + i;
+        }
+    for (int i = 0; i < 2 * m->spring_count; i++) {
+        int vertex = m->springs[i / 2][i % 2];
+        if (s->point_of[vertex] < 0) {
+            s->point_of[vertex] = s->points;
+            s->vertices[s->points++] = vertex;
+        }
+    }
+    return LIL_OK;
+}
+
 static lil_status fill_cells(state *s)
 {
     const lil_motion *m = &s->e->motion;
-    int64_t *ids = add_array(s, CELLS, "connectivity", "Int64", sizeof *ids, 4, s->cells);
+    int64_t size = 4 * (int64_t)s->tet_count + 2 * (int64_t)m->spring_count;
+    int64_t *ids = add_array(s, CELLS, "connectivity", "Int64", sizeof *ids, 1, size);
     int64_t *ends = add_array(s, CELLS, "offsets", "Int64", sizeof *ends, 1, s->cells);
     uint8_t *types = add_array(s, CELLS, "types", "UInt8", sizeof *types, 1, s->cells);
     int32_t *owner = add_array(s, CELL_DATA, "body", "Int32", sizeof *owner, 1, s->cells);
@@ -79,21 +110,28 @@ static lil_status fill_cells(state *s)
         }
         first += m->bodies[b].vertex_count;
     }
+    for (int i = 0; i < m->spring_count; i++, cell++) {
+        int64_t at = 4 * (int64_t)s->tet_count + 2 * i;
+        for (int k = 0; k < 2; k++)
+            ids[at + k] = s->point_of[m->springs[i][k]];
+        ends[cell] = at + 2;
+        types[cell] = VTK_LINE;
+        owner[cell] = -1;
+    }
     return LIL_OK;
 }
 
 static lil_status begin_bodies(state *s)
 {
     lil_motion *m = &s->e->motion;
-    int64_t points = 0, cells = 0;
-    for (int b = 0; b < m->body_count; b++) {
-        points += m->bodies[b].vertex_count;
-        cells += m->bodies[b].tet_count;
-    }
-    if (points > INT32_MAX || cells > INT32_MAX)
+    int64_t tets = 0;
+    for (int b = 0; b < m->body_count; b++)
+        tets += m->bodies[b].tet_count;
+    if (tets + m->spring_count > INT32_MAX)
         return lil_fail(s->e->ctx, LIL_ERR_LIMIT, "%.200s: has too many tets", m->trajectory->path);
-    s->points = (int)points;
-    s->cells = (int)cells;
+    s->tet_count = (int)tets;
+    s->cells = s->tet_count + m->spring_count;
+    LIL_TRY(number_points(s));
     s->x = add_reals(s, POINTS, "position", 3);
     LIL_TRY(fill_cells(s));
     s->velocity = add_reals(s, POINT_DATA, "velocity", 3);
@@ -108,6 +146,8 @@ static lil_status begin_bodies(state *s)
     if (!s->x || !s->velocity || !s->displacement || !s->stress || !s->von_mises || !s->energy || !s->volume ||
         !s->tets)
         return lil_fail_memory(s->e->ctx);
+    for (int i = s->tet_count; i < s->cells; i++) /* springs have no stress here, and are not inverted */
+        s->volume[i] = 1;
     for (int b = 0; b < m->body_count; b++) {
         const lil_recorded_body *body = &m->bodies[b];
         LIL_TRY(lil_tets_create(s->e->ctx, &m->arena, body->name, &body->material, body->rest, body->tets,
@@ -132,34 +172,21 @@ static bool cauchy(const double F[9], const double P[9], double w, double *stres
     return true;
 }
 
-static void fill_tet(state *s, int64_t cell, const lil_lanes F4[9], const lil_lanes P4[9], const lil_lanes *w,
-                     int lane)
-{
-    double F[9], P[9];
-    for (int k = 0; k < 9; k++) {
-        F[k] = F4[k][lane];
-        P[k] = P4[k][lane];
-    }
-    s->volume[cell] = lil_determinant3(F);
-    s->energy[cell] = (*w)[lane];
-    if (!cauchy(F, P, (*w)[lane], s->stress + 6 * cell, &s->von_mises[cell])) {
-        memset(s->stress + 6 * cell, 0, 6 * sizeof *s->stress);
-        s->von_mises[cell] = s->energy[cell] = 0;
-        s->lost++;
-    }
-}
-
 static void fill_tets(state *s, const lil_tets *tets, const double *x, int64_t first)
 {
-    for (int b = 0; b < tets->block_count; b++) {
-        lil_lanes D[9], F[9], P[9], w;
-        lil_block_edges(&tets->blocks[b], x, D);
-        lil_block_multiply(D, tets->blocks[b].B, F);
-        tets->material.table->stress(&tets->material.moduli, tets->material.config, F, &w, P);
-        for (int lane = 0; lane < LIL_LANES; lane++) {
-            int64_t e = (int64_t)lane * tets->block_count + b;
-            if (e < tets->count)
-                fill_tet(s, first + e, F, P, &w, lane);
+    for (int e = 0; e < tets->count; e++) {
+        int64_t cell = first + e;
+        lil_tet tet;
+        double D[9], F[9], P[9];
+        lil_tets_get(tets, e, &tet);
+        lil_tet_edges(&tet, x, D);
+        lil_multiply3(D, tet.B, F);
+        s->volume[cell] = lil_determinant3(F);
+        s->energy[cell] = lil_material_stress(&tets->material, F, P);
+        if (!cauchy(F, P, s->energy[cell], s->stress + 6 * cell, &s->von_mises[cell])) {
+            memset(s->stress + 6 * cell, 0, 6 * sizeof *s->stress);
+            s->von_mises[cell] = s->energy[cell] = 0;
+            s->lost++;
         }
     }
 }
@@ -168,15 +195,17 @@ static lil_status fill_bodies(state *s, double t)
 {
     lil_motion *m = &s->e->motion;
     LIL_TRY(lil_motion_at(m, t, s->q, s->v));
+    for (int i = 0; i < s->points; i++) {
+        memcpy(s->x + 3 * (size_t)i, s->q + 3 * (size_t)s->vertices[i], 3 * sizeof *s->x);
+        memcpy(s->velocity + 3 * (size_t)i, s->v + 3 * (size_t)s->vertices[i], 3 * sizeof *s->v);
+    }
     size_t point = 0;
     int64_t cell = 0;
     for (int b = 0; b < m->body_count; b++) {
         const lil_recorded_body *body = &m->bodies[b];
-        size_t count = 3 * (size_t)body->vertex_count, from = 3 * (size_t)body->first;
-        memcpy(s->x + point, s->q + from, count * sizeof *s->x);
-        memcpy(s->velocity + point, s->v + from, count * sizeof *s->v);
+        size_t count = 3 * (size_t)body->vertex_count;
         for (size_t i = 0; i < count; i++)
-            s->displacement[point + i] = s->q[from + i] - body->rest[i];
+            s->displacement[point + i] = s->x[point + i] - body->rest[i];
         fill_tets(s, s->tets[b], s->x + point, cell);
         point += count;
         cell += body->tet_count;
@@ -421,8 +450,8 @@ static bool stale(const lil_export *e, const char *name)
 const lil_export_table lil_export_vtu = {
     .name = "vtu",
     .doc = "for ParaView: a folder with OUT_0000.vtu ... and OUT.pvd. Bodies: tets with velocity,\n"
-           "displacement, Cauchy stress, von Mises stress, energy density, det F; else drawn points and\n"
-           "links; energies and observables as field data",
+           "displacement, Cauchy stress, von Mises stress, energy density, det F, and springs; else drawn\n"
+           "points and links; energies and observables as field data",
     .folder = true,
     .index = ".pvd",
     .write = write,

@@ -1,5 +1,7 @@
 #include "record/motion.h"
 
+#include "record/recorder.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -293,4 +295,15 @@ double lil_motion_rate(const lil_motion *m)
     /* the last frame is the end's, which need not be on the grid */
     double h = last > 1 ? (m->t[last - 1] - m->t[0]) / (double)(last - 1) : m->t[last] - m->t[0];
     return h > 0 ? 1 / h : (double)last / (m->t[last] - m->t[0]);
+}
+
+void lil_motion_warn_incomplete(const lil_motion *m)
+{
+    const lil_trajectory *tr = m->trajectory;
+    if (strcmp(tr->status, "complete") == 0)
+        return;
+    bool running = strcmp(tr->status, "running") == 0;
+    const char *how = !running ? "ended early" : lil_recorder_is_busy(tr->path) ? "is still going on" : "was killed";
+    lil_warn(tr->ctx, "%.200s: its run %s: this is what was recorded, %lld frame%s to t = %.10g s", tr->path, how,
+             (long long)tr->frames, tr->frames == 1 ? "" : "s", m->t[tr->frames - 1]);
 }

@@ -42,6 +42,8 @@ typedef struct lil_motion {
 
 lil_status lil_motion_open(lil_trajectory *trajectory, lil_motion *motion);
 void lil_motion_close(lil_motion *motion);
+/* Of a run that has not come to its end: how it is, and how far it got. */
+void lil_motion_warn_incomplete(const lil_motion *motion);
 
 /* q and v (trajectory->n numbers each; either may be NULL) at a time between the first frame and the last: as recorded at a
  * frame's own time, by the cubic that has both frames' positions and velocities in between. */

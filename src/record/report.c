@@ -188,6 +188,8 @@ static lil_status make(report *r, lil_trajectory *const *runs, const lil_report_
     lil_status status = write_all(r, def);
     lil_c_locale_end(locale);
     lil_page_close(&r->page);
+    for (int i = 0; i < r->count && status == LIL_OK; i++)
+        lil_motion_warn_incomplete(&r->runs[i].motion);
     return status;
 }
 

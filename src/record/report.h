@@ -7,10 +7,8 @@
 
 enum {
     LIL_REPORT_BYTES = 25000000,      /* a page stays below that */
-    LIL_REPORT_POINTS = 2000,         /* of a plotted series, at most */
+    LIL_REPORT_POINTS = 2000,         /* of a plotted series, at most; of several large runs fewer */
     LIL_REPORT_OBSERVABLES = 24,      /* of a run, at most */
-    LIL_REPORT_PORTRAIT = 4000,       /* points of a phase portrait, at most */
-    LIL_REPORT_LOOP_BYTES = 1 << 20,  /* of a loop's pictures, about */
     LIL_REPORT_SCENE_BYTES = 1 << 16, /* of a scene's text, at most */
 };
 
@@ -26,7 +24,7 @@ typedef struct lil_report_run {
 /* Finds what is drawn. To be closed with lil_motion_close(&run->motion). */
 lil_status lil_report_run_open(lil_trajectory *trajectory, lil_report_run *run);
 
-/* Bytes on the page of one frame, and of what does not change. */
+/* Bytes on the page of one frame, of what does not change, and of plots with so many points a series. */
 double lil_report_frame_bytes(const lil_report_run *run);
 double lil_report_mesh_bytes(const lil_report_run *run, bool tets);
 double lil_report_plot_bytes(const lil_report_run *run, int points);

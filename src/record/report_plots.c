@@ -129,11 +129,28 @@ static int observable_count(const lil_report_run *run)
     return count;
 }
 
+/* A portrait and the pictures of a loop become smaller with the series. */
+static int64_t portrait_points(int points)
+{
+    return 2 * (int64_t)points;
+}
+
+static int64_t loop_bytes(int points)
+{
+    return 512 * (int64_t)points;
+}
+
 double lil_report_plot_bytes(const lil_report_run *run, int points)
 {
+    const lil_trajectory *tr = run->motion.trajectory;
     int observed = observable_count(run);
     int count = PLOTS + (observed < LIL_REPORT_OBSERVABLES ? observed : LIL_REPORT_OBSERVABLES);
-    return 4. / 3 * (16. * points * count + 16. * LIL_REPORT_PORTRAIT + LIL_REPORT_LOOP_BYTES);
+    double bytes = 16. * fmin(points, (double)tr->frames) * count;
+    if (!run->motion.body_count)
+        bytes += 16. * (double)portrait_points(points);
+    if (H5Lexists(tr->file, "loop", H5P_DEFAULT) > 0)
+        bytes += (double)loop_bytes(points);
+    return 4. / 3 * bytes;
 }
 
 /* ---- phase portrait: q and p of the first coordinate ---- */
@@ -142,7 +159,7 @@ static lil_status portrait(writer *w, double *q, double *p)
 {
     lil_motion *m = &w->run->motion;
     lil_trajectory *tr = m->trajectory;
-    int64_t stride = (tr->frames + LIL_REPORT_PORTRAIT - 1) / LIL_REPORT_PORTRAIT;
+    int64_t most = portrait_points(w->points), stride = (tr->frames + most - 1) / most;
     int64_t count = (tr->frames + stride - 1) / stride;
     lil_text *h = &w->page->header;
     lil_text_add(h, "\"phase\":{\"coordinate\":");
@@ -165,7 +182,7 @@ static lil_status loop_rows(writer *w, hid_t set, double *row, int points)
 {
     lil_motion *m = &w->run->motion;
     lil_trajectory *tr = m->trajectory;
-    int64_t most = LIL_REPORT_LOOP_BYTES / (8 + 8 * (int64_t)points) + 1, stride = (tr->frames + most - 1) / most;
+    int64_t most = loop_bytes(w->points) / (8 + 8 * (int64_t)points) + 1, stride = (tr->frames + most - 1) / most;
     int64_t count = (tr->frames + stride - 1) / stride;
     lil_text_add(&w->page->header, "\"loop\":{\"points\":%d,\"count\":%lld,\"block\":%d},", points, (long long)count,
                  lil_page_begin(w->page));

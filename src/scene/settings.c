@@ -8,6 +8,8 @@
 enum { FRAMES_DEFAULT = 2000 };
 
 static const char *const solver_methods[] = { "auto", "minimise", "root", NULL };
+static const char *const linear_methods[] = { "auto", "direct", "iterative", NULL };
+static const char *const preconditioners[] = { "auto", "blocks", "multilevel", NULL };
 
 const lil_field lil_solver_fields[] = {
     { .name = "method",
@@ -32,6 +34,22 @@ const lil_field lil_solver_fields[] = {
       .most = 100000,
       .unit = "",
       .doc = "Newton iterations before a step counts as failed and is halved" },
+    { .name = "linear",
+      .kind = LIL_CHOICE,
+      .offset = offsetof(lil_solver_def, linear),
+      .choices = linear_methods,
+      .unit = "",
+      .doc = "how each iteration's linear system is solved: by a sparse factorisation, by conjugate gradients "
+             "(bodies only), "
+             "or auto: by what is faster" },
+    { .name = "preconditioner",
+      .kind = LIL_CHOICE,
+      .offset = offsetof(lil_solver_def, preconditioner),
+      .choices = preconditioners,
+      .unit = "",
+      .doc = "of conjugate gradients: the blocks of the diagonal, a multilevel cycle, or auto: the latter where a "
+             "step's "
+             "forces reach across many elements" },
 };
 const int lil_solver_field_count = sizeof lil_solver_fields / sizeof lil_solver_fields[0];
 

@@ -1,5 +1,7 @@
 #include "sim/checkpoint.h"
 
+#include <string.h>
+
 /* Saving, loading and counting walk the same list, so that they cannot disagree. */
 typedef struct cursor {
     double *to;         /* saving */
@@ -10,12 +12,12 @@ typedef struct cursor {
 
 static void reals(cursor *c, double *x, int n)
 {
-    for (int i = 0; i < n; i++, c->count++) {
-        if (c->to)
-            c->to[c->count] = x[i];
-        if (c->from)
-            x[i] = c->from[c->count];
-    }
+    size_t bytes = (size_t)n * sizeof *x;
+    if (c->to && n)
+        memcpy(c->to + c->count, x, bytes);
+    if (c->from && n)
+        memcpy(x, c->from + c->count, bytes);
+    c->count += n;
 }
 
 static void whole(cursor *c, int64_t *x) /* from 0 to 2^53 */
@@ -39,6 +41,9 @@ static void walk_stepper(cursor *c, lil_stepper *s)
 {
     reals(c, &s->discrete.reference, 1);
     reals(c, &s->stages.reference, 1);
+    reals(c, s->discrete.kept.words, s->discrete.kept.count);
+    if (c->from)
+        s->discrete.kept.current = false; /* the matrix is made again from its words */
     if (s->method->words)
         reals(c, s->data, s->method->words);
     if (s->inner)
@@ -150,6 +155,6 @@ bool lil_sim_load(lil_sim *sim, const double *words)
     walk(&c, sim);
     sim->control.next = 0; /* found again from the state */
     sim->ev.frame_valid = false;
-    sim->kick.factored = false;
+    sim->kick.made = false;
     return !c.bad;
 }

@@ -40,6 +40,11 @@ static lil_status check_def(lil_context *ctx, const lil_model *model, const lil_
         return lil_fail(ctx, LIL_ERR_INPUT, "the solver needs a positive tolerance and at least one iteration");
     if (def->solver.method < LIL_SOLVER_AUTO || def->solver.method > LIL_SOLVER_ROOT)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no solver method %d", def->solver.method);
+    if (def->solver.linear < LIL_LINEAR_AUTO || def->solver.linear > LIL_LINEAR_ITERATIVE)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no linear solver %d", def->solver.linear);
+    if (def->solver.preconditioner < LIL_PRECONDITIONER_AUTO ||
+        def->solver.preconditioner > LIL_PRECONDITIONER_MULTILEVEL)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no preconditioner %d", def->solver.preconditioner);
     if (def->control.method < LIL_CONTROL_FIXED || def->control.method > LIL_CONTROL_NAIVE)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no step control %d", def->control.method);
     if (def->halvings < 0 || def->halvings > 40)
@@ -211,11 +216,11 @@ static lil_status begin(lil_sim *sim)
 {
     lil_stepper *s = &sim->stepper;
     LIL_TRY(lil_stepper_begin(s));
-    LIL_TRY(lil_stepper_begin_evaluator(s, false));
+    LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
     if (s->model->has_step && !s->discrete.table)
         return lil_fail(sim->ctx, LIL_ERR_INPUT, "%s cannot take damping into its steps: use damping 'exact'",
                         s->method->name);
-    LIL_TRY(lil_kick_create(sim->ctx, &sim->arena, &sim->ev, &sim->tally, &sim->kick));
+    LIL_TRY(lil_kick_create(sim->ctx, &sim->arena, &sim->ev, &s->solver, &sim->tally, &sim->kick));
     LIL_TRY(new_mark(sim, &sim->saved));
     return new_mark(sim, &sim->good);
 }
@@ -381,7 +386,7 @@ static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, 
 
 /*
  * A step of h, halved where it fails: the interval is walked in units of h / 2^halvings. After a failure the parts are
- * half as long; they grow again as soon as they fit the grid of the longer ones.
+ * half as long, and what has failed once is not tried again within the step.
  */
 static lil_status walk(lil_sim *sim, double h)
 {
@@ -393,8 +398,6 @@ static lil_status walk(lil_sim *sim, double h)
         lil_status status = attempt(sim, length);
         if (status == LIL_OK) {
             done += part;
-            while (part < whole && done % (2 * part) == 0 && done + 2 * part <= whole)
-                part *= 2;
             if (done < whole) {
                 set_mark(sim, &sim->good);
                 good = &sim->good;

@@ -3,21 +3,33 @@
 #include <math.h>
 #include <string.h>
 
+static lil_status create_vectors(lil_context *ctx, lil_arena *arena, lil_newton *nt)
+{
+    double **vectors[] = { &nt->g, &nt->g_trial, &nt->d, &nt->x_trial, &nt->work };
+    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+        if (!(*vectors[k] = LIL_NEW(arena, double, nt->n)))
+            return lil_fail_memory(ctx);
+    return LIL_OK;
+}
+
 lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, bool symmetric,
                              lil_newton *nt)
 {
-    int n = pattern->n;
-    *nt = (lil_newton){ .n = n, .symmetric = symmetric };
-    nt->g = LIL_NEW(arena, double, n);
-    nt->g_trial = LIL_NEW(arena, double, n);
-    nt->d = LIL_NEW(arena, double, n);
-    nt->x_trial = LIL_NEW(arena, double, n);
-    nt->work = LIL_NEW(arena, double, n);
+    *nt = (lil_newton){ .n = pattern->n, .symmetric = symmetric };
+    LIL_TRY(create_vectors(ctx, arena, nt));
     nt->H = LIL_NEW(arena, double, pattern->count);
     nt->H_shifted = LIL_NEW(arena, double, pattern->count);
-    if (!nt->g || !nt->g_trial || !nt->d || !nt->x_trial || !nt->work || !nt->H || !nt->H_shifted)
+    if (!nt->H || !nt->H_shifted)
         return lil_fail_memory(ctx);
     return symmetric ? lil_ldl_create(ctx, arena, pattern, &nt->ldl) : lil_lu_create(ctx, arena, pattern, &nt->lu);
+}
+
+lil_status lil_newton_create_iterative(lil_context *ctx, lil_arena *arena, lil_blocks *blocks, const double *x,
+                                       lil_levels levels, bool minimises, lil_newton *nt)
+{
+    *nt = (lil_newton){ .n = 3 * blocks->n, .iterative = true };
+    LIL_TRY(create_vectors(ctx, arena, nt));
+    return lil_krylov_create(ctx, arena, blocks, x, levels, minimises, &nt->krylov);
 }
 
 void lil_newton_destroy(lil_newton *nt)
@@ -99,10 +111,17 @@ static bool solve_general(lil_newton *nt, const lil_objective *f, const double *
 
 bool lil_newton_direction(lil_newton *nt, const lil_objective *f, lil_solve *sv, const double *x)
 {
+    if (nt->iterative)
+        return lil_krylov_direction(&nt->krylov, f, sv, x, nt->g, nt->d);
     if (!(nt->symmetric ? solve_symmetric : solve_general)(nt, f, x))
         return false;
     for (int i = 0; i < nt->n; i++)
         nt->d[i] = -nt->d[i];
     sv->linear_iterations++;
     return true;
+}
+
+bool lil_newton_retry(lil_newton *nt)
+{
+    return nt->iterative && lil_krylov_retry(&nt->krylov);
 }

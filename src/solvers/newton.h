@@ -2,6 +2,7 @@
 #ifndef LIL_SOLVERS_NEWTON_H
 #define LIL_SOLVERS_NEWTON_H
 
+#include "solvers/krylov.h"
 #include "solvers/ldl.h"
 #include "solvers/lu.h"
 #include "solvers/objective.h"
@@ -12,16 +13,24 @@ typedef struct lil_newton {
     bool symmetric;
     lil_ldl ldl; /* where the matrix is symmetric */
     lil_lu lu;   /* where it is not */
+    lil_krylov krylov;
+    bool iterative;
 } lil_newton;
 
 /* symmetric: for minimise, by LDL'; otherwise for root, by LU */
 lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, bool symmetric,
                              lil_newton *newton);
+/* By conjugate gradients, for minimise or for root: over the blocks that the objective sets; x as in krylov.h. */
+lil_status lil_newton_create_iterative(lil_context *ctx, lil_arena *arena, lil_blocks *blocks, const double *x,
+                                       lil_levels levels, bool minimises, lil_newton *newton);
 void lil_newton_destroy(lil_newton *newton);
 
 /* d with H d = -g. Where a symmetric H is not positive definite the objective is asked for a matrix that is; failing that, a
  * multiple of the identity is added. False: there is no direction. */
 bool lil_newton_direction(lil_newton *newton, const lil_objective *objective, lil_solve *solve, const double *x);
+
+/* No step along it was any good. True: another direction may be. */
+bool lil_newton_retry(lil_newton *newton);
 
 /* |g| is below 1e-8 of what it was. Newton's method squares the error there: if |g| then hardly falls, twice in a row,
  * or not at all, round-off holds it, also where the objective's estimate of its noise is too low. */

@@ -9,9 +9,16 @@ typedef struct lil_noise {
     double E, g;
 } lil_noise;
 
+/* The matrix of an iterative solve. */
+typedef enum lil_fresh {
+    LIL_KEPT,     /* from before: of an earlier problem like this one */
+    LIL_EXACT,    /* the Hessian */
+    LIL_DEFINITE, /* a positive definite matrix near it */
+} lil_fresh;
+
 typedef struct lil_objective {
     int n;
-    const lil_pattern *pattern; /* of the Hessian or Jacobian */
+    const lil_pattern *pattern; /* of the Hessian or Jacobian, for direct solves */
     void *self;
     /* E (NULL: not wanted, or there is none), its gradient g (or the residual of the equations), and their noise. Where
      * x is outside the domain, g or E is not finite. */
@@ -19,6 +26,9 @@ typedef struct lil_objective {
     void (*hessian)(void *self, const double *x, double *H);
     /* Optional: a positive definite matrix near the Hessian, for where that is not definite. */
     void (*definite)(void *self, const double *x, double *H);
+    /* For iterative solves, instead of these: sets their matrix to what it is at x. False: there is none, or it is not
+     * positive definite. */
+    bool (*assemble)(void *self, const double *x, lil_fresh fresh);
     /* Optional: the largest s <= 1 such that the function exists on all of [x, x + s d). */
     double (*longest)(void *self, const double *x, const double *d);
 } lil_objective;

@@ -54,7 +54,8 @@ void lil_root(lil_newton *nt, const lil_objective *f, lil_solve *sv, double *x)
         slow = lil_newton_near(sv) && sv->gradient > 0.9 * before ? slow + 1 : 0;
         if (!moved || slow == 2) { /* as far as round-off lets it go, or nowhere near */
             sv->converged = sv->gradient <= 100 * noise.g || lil_newton_near(sv);
-            return;
+            if (sv->converged || !lil_newton_retry(nt))
+                return;
         }
     }
     sv->converged = true;

@@ -50,6 +50,19 @@ static void no_second(const void *data, void *work, double t, const double *q, c
     (void)data, (void)work, (void)t, (void)q, (void)v, (void)values;
 }
 
+static lil_status no_pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *pairs)
+{
+    (void)ctx, (void)data, (void)arena, (void)work;
+    *pairs = (lil_pairs){ 0 };
+    return LIL_OK;
+}
+
+static void no_second_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                            double weight, const int *where, float *blocks)
+{
+    (void)data, (void)work, (void)t, (void)q, (void)v, (void)definite, (void)weight, (void)where, (void)blocks;
+}
+
 static const lil_term_table gravity_table = {
     .name = "gravity",
     .doc = "weight, W = - sum m g.x",
@@ -57,6 +70,8 @@ static const lil_term_table gravity_table = {
     .begin = gravity_begin,
     .evaluate = gravity_evaluate,
     .second = no_second,
+    .pairs = no_pairs,
+    .second_pairs = no_second_pairs,
     .size = gravity_size,
 };
 
@@ -126,6 +141,8 @@ static const lil_term_table load_potential = {
     .begin = load_begin,
     .evaluate = potential_evaluate,
     .second = no_second,
+    .pairs = no_pairs,
+    .second_pairs = no_second_pairs,
     .explain = explain,
 };
 
@@ -136,6 +153,8 @@ static const lil_term_table load_force = {
     .begin = load_begin,
     .evaluate = force_evaluate,
     .second = no_second,
+    .pairs = no_pairs,
+    .second_pairs = no_second_pairs,
     .explain = explain,
 };
 

@@ -1,6 +1,7 @@
 #include "terms/springs.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* All that is done to a spring is done to d = x_j - x_i. */
 typedef struct view {
@@ -62,13 +63,67 @@ static lil_status list_entries(lil_context *ctx, lil_arena *arena, const lil_spr
     return LIL_OK;
 }
 
+/* ---- pairs ---- */
+
+/* What a term has to work with; the rest of it follows in `damping_work`. */
+typedef struct springs_work {
+    int *pair; /* of each spring; NULL: nobody has asked */
+} springs_work;
+
+typedef struct ordered {
+    int a, b, spring;
+} ordered;
+
+static int by_ends(const void *x, const void *y)
+{
+    const ordered *p = x, *r = y;
+    return p->a != r->a ? (p->a > r->a) - (p->a < r->a) : (p->b > r->b) - (p->b < r->b);
+}
+
+/* Several springs may share a pair. */
+static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const lil_springs *d, springs_work *w,
+                             lil_pairs *pairs)
+{
+    ordered *list = LIL_NEW(arena, ordered, d->count);
+    w->pair = LIL_NEW(arena, int, d->count);
+    pairs->at = lil_arena_alloc(arena, (size_t)d->count, sizeof *pairs->at);
+    if (!list || !w->pair || !pairs->at)
+        return lil_fail_memory(ctx);
+    for (int e = 0; e < d->count; e++) {
+        int i = d->springs[e].i, j = d->springs[e].j;
+        list[e] = (ordered){ i < j ? i : j, i < j ? j : i, e };
+    }
+    qsort(list, (size_t)d->count, sizeof *list, by_ends);
+    pairs->count = 0;
+    for (int k = 0; k < d->count; k++) {
+        if (k == 0 || by_ends(&list[k], &list[k - 1]) != 0) {
+            pairs->at[pairs->count][0] = list[k].a;
+            pairs->at[pairs->count++][1] = list[k].b;
+        }
+        w->pair[list[k].spring] = pairs->count - 1;
+    }
+    return LIL_OK;
+}
+
+/* takes a u u' + b (I - u u') from the block of its pair, which is the same both ways */
+static void take_block(const springs_work *w, int spring, const double u[3], double a, double b, const int *where,
+                       float *blocks)
+{
+    int at = where[w->pair[spring]];
+    for (int k = 0; k < 9 && at >= 0; k++) {
+        double uu = u[k / 3] * u[k % 3];
+        blocks[9 * (size_t)at + (size_t)k] -= (float)(a * uu + b * ((k % 4 == 0) - uu));
+    }
+}
+
 /* ---- elastic ---- */
 
 static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                         lil_entries *entries)
 {
     const lil_springs *d = data;
-    *work = NULL;
+    if (!(*work = LIL_NEW(arena, springs_work, 1)))
+        return lil_fail_memory(ctx);
     if (!second)
         return LIL_OK;
     LIL_TRY(list_entries(ctx, arena, d, entries));
@@ -112,14 +167,19 @@ static void size(const void *data, const void *work, const double *q, double *va
         *gradient += sqrt(square);
 }
 
-/* k u u' + k (1 - l/r)(I - u u'); at r = 0 only a spring of no length has a stiffness */
+/* k u u' + k (1 - l/r)(I - u u'): the second; at r = 0 only a spring of no length has a stiffness */
+static double stiffness_across(const lil_spring *s, const view *w, bool definite)
+{
+    double across = w->r > 0 ? s->k * (1 - s->length / w->r) : s->length == 0 ? s->k : 0;
+    return definite ? fmax(across, 0) : across;
+}
+
 static void stiffness(const lil_springs *d, const double *q, bool definite, double *values)
 {
     for (int e = 0; e < d->count; e++) {
         const lil_spring *s = &d->springs[e];
         view w = look(s, q);
-        double across = w.r > 0 ? s->k * (1 - s->length / w.r) : s->length == 0 ? s->k : 0;
-        write_pair(w.u, s->k, definite ? fmax(across, 0) : across, values + 36 * e);
+        write_pair(w.u, s->k, stiffness_across(s, &w, definite), values + 36 * e);
     }
 }
 
@@ -135,6 +195,23 @@ static void second_definite(const void *data, void *work, double t, const double
     stiffness(data, q, true, values);
 }
 
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+{
+    return list_pairs(ctx, arena, data, work, list);
+}
+
+static void second_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                         double weight, const int *where, float *blocks)
+{
+    const lil_springs *d = data;
+    (void)t, (void)v;
+    for (int e = 0; e < d->count; e++) {
+        const lil_spring *s = &d->springs[e];
+        view w = look(s, q);
+        take_block(work, e, w.u, weight * s->k, weight * stiffness_across(s, &w, definite), where, blocks);
+    }
+}
+
 static const lil_term_table table = {
     .name = "springs",
     .doc = "springs, W = sum k/2 (|x_j - x_i| - l)^2",
@@ -144,6 +221,8 @@ static const lil_term_table table = {
     .evaluate = evaluate,
     .second = second,
     .second_definite = second_definite,
+    .pairs = pairs,
+    .second_pairs = second_pairs,
     .size = size,
 };
 
@@ -160,6 +239,7 @@ typedef struct damping_term {
 } damping_term;
 
 typedef struct damping_work {
+    springs_work common;
     double h;
     view *at; /* each spring where it was prepared for */
 } damping_work;
@@ -224,6 +304,35 @@ static void quadratic_matrix(const damping_term *d, const damping_work *w, doubl
         write_pair(w->at[e].u, weight * d->springs->springs[e].k, 0, values + 36 * e);
 }
 
+static lil_status damping_pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+{
+    return list_pairs(ctx, arena, ((const damping_term *)data)->springs, &((damping_work *)work)->common, list);
+}
+
+static void quadratic_pairs(const damping_term *d, const damping_work *w, double weight, const int *where,
+                            float *blocks)
+{
+    for (int e = 0; e < d->springs->count; e++)
+        take_block(&w->common, e, w->at[e].u, weight * d->springs->springs[e].k, 0, where, blocks);
+}
+
+static void exact_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                        double weight, const int *where, float *blocks)
+{
+    const damping_term *d = data;
+    (void)t, (void)q, (void)v, (void)definite; /* it is */
+    quadratic_pairs(d, work, weight * d->kD, where, blocks);
+}
+
+static void minimised_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                            double weight, const int *where, float *blocks)
+{
+    const damping_term *d = data;
+    const damping_work *w = work;
+    (void)t, (void)q, (void)v, (void)definite;
+    quadratic_pairs(d, w, weight * d->kD * w->h, where, blocks);
+}
+
 static void exact_second(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
     const damping_term *d = data;
@@ -268,16 +377,37 @@ static void paper_evaluate(const void *data, void *work, double t, const double 
     }
 }
 
+/* along and, projected, across */
+static void paper_stiffness(const damping_term *d, const damping_work *w, int e, const view *b, double ab[2])
+{
+    ab[0] = w->h * d->kD * d->springs->springs[e].k;
+    ab[1] = b->r > 0 ? fmax(0, ab[0] * (1 - w->at[e].r / b->r)) : 0;
+}
+
 static void paper_second(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
     const damping_term *d = data;
     const damping_work *w = work;
     (void)t, (void)q;
     for (int e = 0; e < d->springs->count; e++) {
-        const lil_spring *s = &d->springs->springs[e];
-        view b = look_ahead(s, &w->at[e], w->h, v);
-        double a = w->h * d->kD * s->k;
-        write_pair(b.u, a, b.r > 0 ? fmax(0, a * (1 - w->at[e].r / b.r)) : 0, values + 36 * e);
+        view b = look_ahead(&d->springs->springs[e], &w->at[e], w->h, v);
+        double ab[2];
+        paper_stiffness(d, w, e, &b, ab);
+        write_pair(b.u, ab[0], ab[1], values + 36 * e);
+    }
+}
+
+static void paper_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                        double weight, const int *where, float *blocks)
+{
+    const damping_term *d = data;
+    const damping_work *w = work;
+    (void)t, (void)q, (void)definite;
+    for (int e = 0; e < d->springs->count; e++) {
+        view b = look_ahead(&d->springs->springs[e], &w->at[e], w->h, v);
+        double ab[2];
+        paper_stiffness(d, w, e, &b, ab);
+        take_block(&w->common, e, b.u, weight * ab[0], weight * ab[1], where, blocks);
     }
 }
 
@@ -312,6 +442,8 @@ static const lil_term_table forms[] = {
                             .prepare = prepare,
                             .evaluate = exact_evaluate,
                             .second = exact_second,
+                            .pairs = damping_pairs,
+                            .second_pairs = exact_pairs,
                             .rows = rows },
     [LIL_DAMPING_MINIMISED] = { .name = "springs-damping-minimised",
                                 .doc = "damping along springs as a quadratic form in the Lilyan",
@@ -319,7 +451,9 @@ static const lil_term_table forms[] = {
                                 .begin = damping_begin,
                                 .prepare = prepare,
                                 .evaluate = minimised_evaluate,
-                                .second = minimised_second },
+                                .second = minimised_second,
+                                .pairs = damping_pairs,
+                                .second_pairs = minimised_pairs },
     [LIL_DAMPING_PAPER] = { .name = "springs-damping-paper",
                             .doc = "damping along springs as the paper's energy in the Lilyan",
                             .place = LIL_STEP,
@@ -327,6 +461,8 @@ static const lil_term_table forms[] = {
                             .prepare = prepare,
                             .evaluate = paper_evaluate,
                             .second = paper_second,
+                            .pairs = damping_pairs,
+                            .second_pairs = paper_pairs,
                             .leaks = true },
     [LIL_DAMPING_EXPLICIT] = { .name = "springs-damping-explicit",
                                .doc = "damping along springs before an explicit step",

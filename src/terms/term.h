@@ -64,7 +64,7 @@ typedef struct lil_term_table {
     void (*second_pairs)(const void *data, void *work, double t, const double *q, const double *v, bool definite,
                          double weight, const int *where, float *blocks);
     /* Optional, POTENTIAL: the largest s <= 1 such that the term exists on all of [q, q + s d). */
-    double (*longest)(const void *data, const double *q, const double *d);
+    double (*longest)(const void *data, void *work, const double *q, const double *d);
     /* Optional, POTENTIAL and (prepared) STEP: adds the sizes of what the value and the norm of its gradient are summed
      * from, also where these cancel: round-off is a few DBL_EPSILON of them. Without it they are |value| and |gradient|. The
      * second may be NULL. */

@@ -11,7 +11,9 @@
  */
 #include "terms/tets.h"
 
+#include "core/threads.h"
 #include "math/matrix3.h"
+#include "terms/tet_pairs.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,85 +23,103 @@ typedef struct damping_term {
     double kD;
 } damping_term;
 
-/* A tet as a rest shape. */
-typedef struct rest_shape {
-    double V, G[12], R[9];
-} rest_shape;
+/* Four tets as rest shapes: gradients of the last three vertices, volumes, and R. */
+typedef struct rest_block {
+    lil_lanes B[9], V, R[9];
+} rest_block;
 
 typedef struct damping_work {
+    lil_threads *threads;
     double h;
-    rest_shape *rest; /* of each tet, at the place prepared for */
+    rest_block *rest;     /* at the place prepared for */
+    lil_lanes *shares;    /* of what is taken out */
+    double *S;            /* of each chunk */
+    lil_tet_pairs *pairs; /* or NULL */
 } damping_work;
+
+/* What threads share; x are positions or velocities. */
+typedef struct damping_job {
+    const damping_term *term;
+    damping_work *work;
+    const double *q, *v;
+    double weight, *D; /* D may be NULL */
+    bool current, value;
+} damping_job;
 
 static bool survives(const lil_tets *t)
 {
     return t->material.table->holds & LIL_MATERIAL_INVERTS;
 }
 
-static void set_current(const lil_tet *tet, const double *x, rest_shape *r)
+/* ---- rest shapes ---- */
+
+/* B = D^-1; det D is returned */
+LIL_INLINE lil_lanes invert(const lil_lanes D[9], lil_lanes B[9])
 {
-    static const double I[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
-    double D[9], cof[9], B[9], det;
-    lil_tet_edges(tet, x, D);
-    lil_cofactor3(D, cof);
-    det = lil_determinant3(D);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            B[3 * i + j] = cof[3 * j + i] / det;
-    lil_tet_gradients(B, r->G);
-    r->V = fabs(det) / 6;
-    memcpy(r->R, I, sizeof I);
+    lil_lanes cof[9];
+    lil_lanes_cofactor(D, cof);
+    lil_lanes det = D[0] * cof[0] + D[1] * cof[1] + D[2] * cof[2];
+    for (int k = 0; k < 9; k++)
+        B[k] = cof[3 * (k % 3) + k / 3] / det;
+    return det;
 }
 
-static void set_reference(const lil_tet *tet, const double *x, rest_shape *r)
+/* volumes of tets whose edges have that determinant, but for lanes that repeat one */
+LIL_INLINE lil_lanes volume(const lil_tet_block *block, lil_lanes det)
 {
-    double D[9];
-    lil_tet_edges(tet, x, D);
-    lil_multiply3(D, tet->B, r->R);
-    lil_tet_gradients(tet->B, r->G);
-    r->V = tet->V;
+    return lil_lanes_select(block->V > 0, lil_lanes_select(det < 0, -det, det) / 6, lil_lanes_all(0));
+}
+
+LIL_KERNEL static void prepare_chunk(void *data, int k)
+{
+    const damping_job *job = data;
+    const lil_tet_chunks *all = &job->term->tets->chunks;
+    const lil_tet_chunk *chunk = &all->chunks[k];
+    lil_lanes x[LIL_CHUNK_SLOTS];
+    lil_chunk_local(all, chunk, job->q, x);
+    for (int i = chunk->block; i < chunk->block + chunk->block_count; i++) {
+        const lil_tet_block *block = &all->blocks[i];
+        rest_block *r = &job->work->rest[i];
+        lil_lanes D[9];
+        lil_block_edges(block, x, D);
+        if (job->current) {
+            r->V = volume(block, invert(D, r->B));
+        } else {
+            lil_block_multiply(D, block->B, r->R);
+            memcpy(r->B, block->B, sizeof r->B);
+            r->V = block->V;
+        }
+    }
+}
+
+static void set_rest(const damping_term *d, damping_work *w, double h, const double *q, bool current)
+{
+    damping_job job = { .term = d, .work = w, .q = q, .current = current };
+    w->h = h;
+    lil_parallel(w->threads, d->tets->chunks.count, prepare_chunk, &job);
+    if (w->pairs)
+        lil_tet_pairs_keep(w->pairs, q);
+}
+
+/* A tet as a rest shape, as plain numbers. */
+typedef struct rest_shape {
+    double V, G[12], R[9];
+} rest_shape;
+
+static void get_rest(const damping_term *d, const damping_work *w, int e, bool current, rest_shape *r)
+{
+    int place = d->tets->chunks.place[e], lane = place % LIL_LANES;
+    const rest_block *block = &w->rest[place / LIL_LANES];
+    double B[9];
+    for (int m = 0; m < 9; m++) {
+        B[m] = block->B[m][lane];
+        r->R[m] = current ? m % 4 == 0 : block->R[m][lane];
+    }
+    lil_tet_gradients(B, r->G);
+    r->V = block->V[lane];
 }
 
 /* ---- Kd ---- */
-
-/* S = 2 mu D + lambda tr D of D = sym(sum (R'v_i) g_i'); S:D is returned */
-static double rate_stress(const lil_moduli *m, const rest_shape *r, const lil_tet *tet, const double *v, double S[9])
-{
-    double L[9] = { 0 }, lambda = m->kappa - 2 * m->mu / 3, power = 0;
-    for (int a = 0; a < 4; a++)
-        for (int i = 0; i < 3; i++) {
-            const double *va = v + 3 * tet->id[a];
-            double u = r->R[i] * va[0] + r->R[3 + i] * va[1] + r->R[6 + i] * va[2];
-            for (int j = 0; j < 3; j++)
-                L[3 * i + j] += u * r->G[3 * a + j];
-        }
-    double trace = L[0] + L[4] + L[8];
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            double D = (L[3 * i + j] + L[3 * j + i]) / 2;
-            S[3 * i + j] = 2 * m->mu * D + (i == j ? lambda * trace : 0);
-            power += S[3 * i + j] * D;
-        }
-    return power;
-}
-
-/* adds weight Kd v */
-static void add_rate_force(const lil_moduli *m, const rest_shape *r, const lil_tet *tet, double weight,
-                           const double *v, double *f)
-{
-    double S[9], RS[9], last[3] = { 0 };
-    rate_stress(m, r, tet, v, S);
-    lil_multiply3(r->R, S, RS);
-    for (int a = 1; a < 4; a++)
-        for (int i = 0; i < 3; i++) {
-            const double *g = r->G + 3 * a;
-            double fi = weight * r->V * (RS[3 * i] * g[0] + RS[3 * i + 1] * g[1] + RS[3 * i + 2] * g[2]);
-            f[3 * tet->id[a] + i] += fi;
-            last[i] -= fi;
-        }
-    for (int i = 0; i < 3; i++) /* they add up to nothing */
-        f[3 * tet->id[0] + i] += last[i];
-}
 
 /* weight Kd: block (a, b) is R (lambda g_a g_b' + mu g_b g_a' + mu g_a.g_b I) R' V */
 static void rate_matrix(const lil_moduli *m, const rest_shape *r, double weight, double K[144])
@@ -149,8 +169,15 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
                         lil_entries *entries)
 {
     const damping_term *d = data;
+    const lil_tet_chunks *chunks = &d->tets->chunks;
     damping_work *w = *work = LIL_NEW(arena, damping_work, 1);
-    if (!w || !(w->rest = LIL_NEW(arena, rest_shape, d->tets->count)))
+    if (!w)
+        return lil_fail_memory(ctx);
+    w->threads = ctx->threads;
+    w->rest = LIL_NEW(arena, rest_block, chunks->block_count);
+    w->shares = LIL_NEW(arena, lil_lanes, chunks->share_count);
+    w->S = LIL_NEW(arena, double, chunks->count);
+    if (!w->rest || !w->shares || !w->S)
         return lil_fail_memory(ctx);
     if (!second)
         return LIL_OK;
@@ -162,35 +189,93 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
 static void prepare(const void *data, void *work, double h, const double *q)
 {
     const damping_term *d = data;
-    damping_work *w = work;
-    w->h = h;
-    for (int e = 0; e < d->tets->count; e++) {
-        lil_tet tet;
-        lil_tets_get(d->tets, e, &tet);
-        (survives(d->tets) ? set_reference : set_current)(&tet, q, &w->rest[e]);
+    set_rest(d, work, h, q, !survives(d->tets));
+}
+
+/* S = 2 mu D + lambda tr D of D = sym L; S:D is returned */
+LIL_INLINE lil_lanes rate_stress(const lil_moduli *m, const lil_lanes L[9], lil_lanes S[9])
+{
+    lil_lanes trace = L[0] + L[4] + L[8], power = { 0 };
+    double lambda = m->kappa - 2 * m->mu / 3;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            lil_lanes D = (L[3 * i + j] + L[3 * j + i]) / 2;
+            S[3 * i + j] = 2 * m->mu * D;
+            if (i == j)
+                S[3 * i + j] += lambda * trace;
+            power += S[3 * i + j] * D;
+        }
+    return power;
+}
+
+LIL_KERNEL static void quadratic_chunk(void *data, int k)
+{
+    const damping_job *job = data;
+    const lil_tet_chunks *all = &job->term->tets->chunks;
+    const lil_tet_chunk *chunk = &all->chunks[k];
+    lil_lanes v[LIL_CHUNK_SLOTS], f[LIL_CHUNK_SLOTS], value = { 0 };
+    lil_chunk_local(all, chunk, job->v, v);
+    memset(f, 0, (size_t)chunk->slot_count * sizeof *f);
+    for (int i = chunk->block; i < chunk->block + chunk->block_count; i++) {
+        const rest_block *r = &job->work->rest[i];
+        lil_lanes D[9], L[9], S[9], turned[9];
+        lil_block_edges(&all->blocks[i], v, D);
+        lil_block_multiply(D, r->B, L);
+        if (!job->current) {
+            lil_lanes_multiply_tn(r->R, L, turned);
+            memcpy(L, turned, sizeof L);
+        }
+        value += r->V * rate_stress(&job->term->tets->material.moduli, L, S);
+        if (!job->current)
+            lil_block_multiply(r->R, S, turned);
+        lil_block_forces(&all->blocks[i], job->weight * r->V, job->current ? S : turned, r->B, f);
     }
+    if (job->D)
+        lil_chunk_add(all, chunk, f, job->work->shares, job->D);
+    job->work->S[k] = (value[0] + value[1]) + (value[2] + value[3]);
+}
+
+/* Adds what chunks have: weight times their values, and the vector. */
+static void add_up(const damping_job *job, double weight, double *value)
+{
+    const lil_tet_chunks *chunks = &job->term->tets->chunks;
+    for (int k = 0; value && k < chunks->count; k++)
+        *value += weight * job->work->S[k];
+    if (job->D)
+        lil_tet_chunks_gather(chunks, job->work->threads, job->work->shares, job->D);
 }
 
 /* weight Kd v into f; v'Kd v weight / 2 into S */
-static void quadratic(const damping_term *d, const damping_work *w, double weight, const double *v, double *S,
-                      double *f)
+static void quadratic(const damping_term *d, damping_work *w, double weight, const double *v, double *S, double *f)
 {
-    const lil_moduli *m = &d->tets->material.moduli;
-    for (int e = 0; e < d->tets->count; e++) {
-        lil_tet tet;
-        double stress[9];
-        lil_tets_get(d->tets, e, &tet);
-        if (S)
-            *S += weight / 2 * w->rest[e].V * rate_stress(m, &w->rest[e], &tet, v, stress);
-        if (f)
-            add_rate_force(m, &w->rest[e], &tet, weight, v, f);
-    }
+    damping_job job = { .term = d, .work = w, .v = v, .weight = weight, .D = f, .current = !survives(d->tets) };
+    lil_parallel(w->threads, d->tets->chunks.count, quadratic_chunk, &job);
+    add_up(&job, weight / 2, S);
 }
 
 static void quadratic_matrix(const damping_term *d, const damping_work *w, double weight, double *values)
 {
-    for (int e = 0; e < d->tets->count; e++)
-        rate_matrix(&d->tets->material.moduli, &w->rest[e], weight, values + 144 * (size_t)e);
+    for (int e = 0; e < d->tets->count; e++) {
+        rest_shape r;
+        get_rest(d, w, e, !survives(d->tets), &r);
+        rate_matrix(&d->tets->material.moduli, &r, weight, values + 144 * (size_t)e);
+    }
+}
+
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+{
+    const damping_term *d = data;
+    return lil_tet_pairs_create(ctx, arena, d->tets, true, list, &((damping_work *)work)->pairs);
+}
+
+static void quadratic_pairs(const damping_term *d, const damping_work *w, double weight, const int *where,
+                            float *blocks)
+{
+    lil_tet_pairs_add(&(lil_pair_job){ .pairs = w->pairs,
+                                       .kind = survives(d->tets) ? LIL_PAIRS_RATE_REFERENCE : LIL_PAIRS_RATE_CURRENT,
+                                       .weight = weight,
+                                       .where = where,
+                                       .blocks = blocks });
 }
 
 static void exact_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
@@ -208,11 +293,19 @@ static void exact_second(const void *data, void *work, double t, const double *q
     quadratic_matrix(d, work, d->kD, values);
 }
 
+static void exact_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                        double weight, const int *where, float *blocks)
+{
+    const damping_term *d = data;
+    (void)t, (void)q, (void)v, (void)definite; /* it is */
+    quadratic_pairs(d, work, weight * d->kD, where, blocks);
+}
+
 static void minimised_evaluate(const void *data, void *work, double t, const double *q, const double *v,
                                double *value, double *gq, double *gv)
 {
     const damping_term *d = data;
-    const damping_work *w = work;
+    damping_work *w = work;
     (void)t, (void)q, (void)gq;
     quadratic(d, w, d->kD * w->h, v, value, gv);
 }
@@ -225,57 +318,74 @@ static void minimised_second(const void *data, void *work, double t, const doubl
     quadratic_matrix(d, w, d->kD * w->h, values);
 }
 
-/* ---- paper: the whole energy, in lanes for the material's sake ---- */
+static void minimised_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                            double weight, const int *where, float *blocks)
+{
+    const damping_term *d = data;
+    const damping_work *w = work;
+    (void)t, (void)q, (void)v, (void)definite;
+    quadratic_pairs(d, w, weight * d->kD * w->h, where, blocks);
+}
+
+/* ---- paper and explicit: the whole energy, its phases as in tets.c ---- */
 
 static void prepare_current(const void *data, void *work, double h, const double *q)
 {
-    const damping_term *d = data;
-    damping_work *w = work;
-    w->h = h;
-    for (int e = 0; e < d->tets->count; e++) {
-        lil_tet tet;
-        lil_tets_get(d->tets, e, &tet);
-        set_current(&tet, q, &w->rest[e]);
-    }
+    set_rest(data, work, h, q, true);
 }
 
-/* a block of tets as rest shapes: gradients of the last three vertices, and volumes */
-static void gather_rest(const damping_term *d, const damping_work *w, int block, lil_lanes B[9], lil_lanes *V)
+typedef struct batch {
+    lil_lanes F[9 * LIL_BATCH], P[9 * LIL_BATCH], J[LIL_BATCH], w[LIL_BATCH];
+} batch;
+
+/* F = I + h L of a block */
+LIL_INLINE void strain(const lil_tet_block *block, const rest_block *r, const lil_lanes *v, double h, lil_lanes F[9])
 {
-    for (int l = 0; l < LIL_LANES; l++) {
-        int e = l * d->tets->block_count + block;
-        bool there = e < d->tets->count;
-        const rest_shape *r = &w->rest[there ? e : d->tets->count - 1];
-        for (int m = 0; m < 9; m++)
-            B[m][l] = r->G[3 + m];
-        (*V)[l] = there ? r->V : 0;
+    lil_lanes D[9];
+    lil_block_edges(block, v, D);
+    lil_block_multiply(D, r->B, F);
+    for (int k = 0; k < 9; k++)
+        F[k] = h * F[k] + (k % 4 == 0 ? 1 : 0);
+}
+
+LIL_KERNEL static void paper_chunk(void *data, int k)
+{
+    const damping_job *job = data;
+    const lil_tet_chunks *all = &job->term->tets->chunks;
+    const lil_tet_chunk *chunk = &all->chunks[k];
+    const lil_material *m = &job->term->tets->material;
+    lil_lanes v[LIL_CHUNK_SLOTS], f[LIL_CHUNK_SLOTS], S = { 0 };
+    batch b;
+    lil_chunk_local(all, chunk, job->v, v);
+    memset(f, 0, (size_t)chunk->slot_count * sizeof *f);
+    for (int first = 0; first < chunk->block_count; first += LIL_BATCH) {
+        const lil_tet_block *block = all->blocks + chunk->block + first;
+        const rest_block *r = job->work->rest + chunk->block + first;
+        int count = chunk->block_count - first < LIL_BATCH ? chunk->block_count - first : LIL_BATCH;
+        for (int i = 0; i < count; i++) {
+            strain(&block[i], &r[i], v, job->work->h, b.F + 9 * i);
+            b.J[i] = lil_lanes_determinant(b.F + 9 * i);
+        }
+        m->table->stress(&m->moduli, m->config, count, b.F, b.J, job->value ? b.w : NULL, job->D ? b.P : NULL);
+        for (int i = 0; i < count && job->value; i++)
+            S += lil_lanes_select(r[i].V > 0, r[i].V * b.w[i], lil_lanes_all(0));
+        for (int i = 0; i < count && job->D; i++)
+            lil_block_forces(&block[i], job->weight * lil_block_volume(m, r[i].V, b.J[i]), b.P + 9 * i, r[i].B, f);
     }
+    if (job->D)
+        lil_chunk_add(all, chunk, f, job->work->shares, job->D);
+    job->work->S[k] = (S[0] + S[1]) + (S[2] + S[3]);
 }
 
 static void paper_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
                            double *gq, double *gv)
 {
     const damping_term *d = data;
-    const damping_work *w = work;
-    const lil_material *m = &d->tets->material;
-    lil_lanes S = { 0 };
+    damping_work *w = work;
+    damping_job job = { .term = d, .work = w, .v = v, .weight = d->kD, .value = value, .D = gv };
     (void)t, (void)q, (void)gq;
-    for (int i = 0; i < d->tets->block_count; i++) {
-        const lil_tet_block *block = &d->tets->blocks[i];
-        lil_lanes D[9], B[9], F[9], P[9], V, density;
-        gather_rest(d, w, i, B, &V);
-        lil_block_edges(block, v, D);
-        lil_block_multiply(D, B, F); /* L */
-        for (int k = 0; k < 9; k++)
-            F[k] = w->h * F[k] + (k % 4 == 0 ? 1 : 0);
-        m->table->stress(&m->moduli, m->config, F, value ? &density : NULL, gv ? P : NULL);
-        if (value)
-            S += lil_lanes_select(V > 0, V * density, lil_lanes_all(0));
-        if (gv)
-            lil_block_scatter(block, d->kD * lil_block_volume(m, V, lil_lanes_determinant(F)), P, B, gv);
-    }
-    if (value)
-        *value += d->kD / w->h * ((S[0] + S[1]) + (S[2] + S[3]));
+    lil_parallel(w->threads, d->tets->chunks.count, paper_chunk, &job);
+    add_up(&job, d->kD / w->h, value);
 }
 
 /* V w(I + h L) is the difference of numbers as large as mu V; sizes at rest stand for those of the shape as it is */
@@ -295,17 +405,35 @@ static void paper_second(const void *data, void *work, double t, const double *q
     const damping_work *w = work;
     (void)t, (void)q;
     for (int e = 0; e < d->tets->count; e++) {
-        const rest_shape *r = &w->rest[e];
+        rest_shape r;
         lil_tet tet;
         double D[9], F[9], A[81];
+        get_rest(d, w, e, true, &r);
         lil_tets_get(d->tets, e, &tet);
         lil_tet_edges(&tet, v, D);
-        lil_multiply3(D, r->G + 3, F);
+        lil_multiply3(D, r.G + 3, F);
         for (int k = 0; k < 9; k++)
             F[k] = w->h * F[k] + (k % 4 == 0 ? 1 : 0);
         lil_material_tangent(&d->tets->material, F, true, A);
-        lil_tet_stiffness(r->G, A, d->kD * w->h * r->V, values + 144 * (size_t)e);
+        lil_tet_stiffness(r.G, A, d->kD * w->h * r.V, values + 144 * (size_t)e);
     }
+}
+
+/* projected, as it always is */
+static void paper_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                        double weight, const int *where, float *blocks)
+{
+    const damping_term *d = data;
+    const damping_work *w = work;
+    (void)t, (void)q, (void)definite;
+    lil_tet_pairs_add(&(lil_pair_job){ .pairs = w->pairs,
+                                       .kind = LIL_PAIRS_STEP,
+                                       .v = v,
+                                       .h = w->h,
+                                       .definite = true,
+                                       .weight = weight * d->kD * w->h,
+                                       .where = where,
+                                       .blocks = blocks });
 }
 
 /* ---- explicit: the shape a step ago is the rest shape ---- */
@@ -313,8 +441,8 @@ static void paper_second(const void *data, void *work, double t, const double *q
 static lil_status explicit_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                                  lil_entries *entries)
 {
-    (void)data, (void)second, (void)entries;
-    return (*work = LIL_NEW(arena, damping_work, 1)) ? LIL_OK : lil_fail_memory(ctx);
+    (void)second;
+    return begin(ctx, data, arena, false, work, entries);
 }
 
 static void explicit_prepare(const void *data, void *work, double h, const double *q)
@@ -323,29 +451,50 @@ static void explicit_prepare(const void *data, void *work, double h, const doubl
     ((damping_work *)work)->h = h;
 }
 
-LIL_KERNEL static void explicit_evaluate(const void *data, void *work, double t, const double *q, const double *v,
-                                         double *value, double *gq, double *gv)
+LIL_KERNEL static void explicit_chunk(void *data, int k)
+{
+    const damping_job *job = data;
+    const lil_tet_chunks *all = &job->term->tets->chunks;
+    const lil_tet_chunk *chunk = &all->chunks[k];
+    const lil_material *m = &job->term->tets->material;
+    lil_lanes x[LIL_CHUNK_SLOTS], v[LIL_CHUNK_SLOTS], f[LIL_CHUNK_SLOTS];
+    batch b;
+    lil_chunk_local(all, chunk, job->q, x);
+    lil_chunk_local(all, chunk, job->v, v);
+    memset(f, 0, (size_t)chunk->slot_count * sizeof *f);
+    for (int first = 0; first < chunk->block_count; first += LIL_BATCH) {
+        const lil_tet_block *block = all->blocks + chunk->block + first;
+        rest_block *r = job->work->rest + chunk->block + first;
+        int count = chunk->block_count - first < LIL_BATCH ? chunk->block_count - first : LIL_BATCH;
+        for (int i = 0; i < count; i++) {
+            lil_lanes D[9], before[9], det;
+            lil_block_edges(&block[i], x, D);
+            lil_block_edges(&block[i], v, before);
+            for (int n = 0; n < 9; n++)
+                before[n] = D[n] - job->work->h * before[n];
+            det = invert(before, r[i].B);
+            lil_block_multiply(D, r[i].B, b.F + 9 * i);
+            b.J[i] = lil_lanes_determinant(b.F + 9 * i);
+            r[i].V = lil_block_volume(m, volume(&block[i], det), det); /* J has the sign of det */
+        }
+        m->table->stress(&m->moduli, m->config, count, b.F, b.J, NULL, b.P);
+        for (int i = 0; i < count; i++)
+            lil_block_forces(&block[i], job->weight * r[i].V, b.P + 9 * i, r[i].B, f);
+    }
+    lil_chunk_add(all, chunk, f, job->work->shares, job->D);
+}
+
+static void explicit_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
+                              double *gq, double *gv)
 {
     const damping_term *d = data;
-    double h = ((const damping_work *)work)->h;
-    const lil_material *m = &d->tets->material;
+    damping_work *w = work;
+    damping_job job = { .term = d, .work = w, .q = q, .v = v, .weight = d->kD, .D = gv };
     (void)t, (void)value, (void)gq;
-    for (int i = 0; gv && i < d->tets->block_count; i++) {
-        const lil_tet_block *block = &d->tets->blocks[i];
-        lil_lanes D[9], before[9], cof[9], B[9], F[9], P[9];
-        lil_block_edges(block, q, D);
-        lil_block_edges(block, v, before);
-        for (int k = 0; k < 9; k++)
-            before[k] = D[k] - h * before[k];
-        lil_lanes_cofactor(before, cof);
-        lil_lanes det = before[0] * cof[0] + before[1] * cof[1] + before[2] * cof[2];
-        for (int k = 0; k < 9; k++)
-            B[k] = cof[3 * (k % 3) + k / 3] / det;
-        lil_block_multiply(D, B, F);
-        m->table->stress(&m->moduli, m->config, F, NULL, P);
-        lil_lanes V = lil_lanes_select(block->V > 0, lil_lanes_select(det < 0, -det, det) / 6, lil_lanes_all(0));
-        lil_block_scatter(block, d->kD * lil_block_volume(m, V, det), P, B, gv); /* J has the sign of det */
-    }
+    if (!gv)
+        return;
+    lil_parallel(w->threads, d->tets->chunks.count, explicit_chunk, &job);
+    add_up(&job, 0, NULL);
 }
 
 /* ---- tables ---- */
@@ -364,6 +513,8 @@ static const lil_term_table forms[] = {
                             .prepare = prepare,
                             .evaluate = exact_evaluate,
                             .second = exact_second,
+                            .pairs = pairs,
+                            .second_pairs = exact_pairs,
                             .rows = rows },
     [LIL_DAMPING_MINIMISED] = { .name = "tets-damping-minimised",
                                 .doc = "strain-rate damping as a quadratic form in the Lilyan",
@@ -371,7 +522,9 @@ static const lil_term_table forms[] = {
                                 .begin = begin,
                                 .prepare = prepare,
                                 .evaluate = minimised_evaluate,
-                                .second = minimised_second },
+                                .second = minimised_second,
+                                .pairs = pairs,
+                                .second_pairs = minimised_pairs },
     [LIL_DAMPING_PAPER] = { .name = "tets-damping-paper",
                             .doc = "strain-rate damping as the paper's energy in the Lilyan",
                             .place = LIL_STEP,
@@ -379,6 +532,8 @@ static const lil_term_table forms[] = {
                             .prepare = prepare_current,
                             .evaluate = paper_evaluate,
                             .second = paper_second,
+                            .pairs = pairs,
+                            .second_pairs = paper_pairs,
                             .size = paper_size,
                             .leaks = true },
     [LIL_DAMPING_EXPLICIT] = { .name = "tets-damping-explicit",

@@ -1,7 +1,10 @@
 #include "terms/tets.h"
 
+#include "core/threads.h"
 #include "math/cubic.h"
 #include "math/matrix3.h"
+#include "terms/tet_pairs.h"
+#include "terms/tet_second.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,25 +13,11 @@
 
 /* ---- create ---- */
 
-static void set_lane(lil_tet_block *block, int lane, const double *X, const int tet[4], int first, bool counts)
-{
-    double D[9], G[9];
-    lil_tet local = { .id = { tet[0], tet[1], tet[2], tet[3] } };
-    lil_tet_edges(&local, X, D);
-    lil_cofactor3(D, G);
-    double det = lil_determinant3(D);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            block->B[3 * i + j][lane] = G[3 * j + i] / det; /* D^-1 = cof' / det */
-    block->V[lane] = counts ? det / 6 : 0;
-    for (int a = 0; a < 4; a++)
-        block->id[a][lane] = first + tet[a];
-}
-
 /* Shape functions' gradients g_a of each tet: mu V |g_a| and (2 mu + lambda) V |g_a|^2 at each vertex. */
-static lil_status set_sizes(lil_context *ctx, lil_tets *t, int vertices, int first)
+static lil_status set_sizes(lil_context *ctx, lil_tets *t, int first)
 {
     const lil_moduli *m = &t->material.moduli;
+    int vertices = t->chunks.vertex[t->chunks.vertex_count - 1] + 1 - first;
     double stiffness = m->kappa + 4 * m->mu / 3, *at = calloc(2 * (size_t)vertices, sizeof *at);
     if (!at)
         return lil_fail_memory(ctx);
@@ -54,37 +43,27 @@ static lil_status set_sizes(lil_context *ctx, lil_tets *t, int vertices, int fir
     return LIL_OK;
 }
 
-static int vertices_of(const int (*tets)[4], int count)
-{
-    int most = -1;
-    for (int e = 0; e < count; e++)
-        for (int a = 0; a < 4; a++)
-            most = tets[e][a] > most ? tets[e][a] : most;
-    return most + 1;
-}
-
 lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body, const lil_material *material,
                            const double *X, const int (*tets)[4], int count, int first, lil_tets **out)
 {
     lil_tets *t = *out = LIL_NEW(arena, lil_tets, 1);
-    int blocks = (count + LIL_LANES - 1) / LIL_LANES;
-    if (!t || !(t->blocks = LIL_NEW(arena, lil_tet_block, blocks)))
+    if (!t)
         return lil_fail_memory(ctx);
     t->body = body;
     t->material = *material;
     t->count = count;
-    t->block_count = blocks;
-    for (int e = 0; e < LIL_LANES * blocks; e++) /* what is left over repeats the last tet, without a volume */
-        set_lane(&t->blocks[e % blocks], e / blocks, X, tets[e < count ? e : count - 1], first, e < count);
-    return set_sizes(ctx, t, vertices_of(tets, count), first);
+    LIL_TRY(lil_tet_chunks_create(ctx, arena, X, tets, count, first, &t->chunks));
+    return set_sizes(ctx, t, first);
 }
 
 void lil_tets_get(const lil_tets *t, int e, lil_tet *tet)
 {
-    const lil_tet_block *block = &t->blocks[e % t->block_count];
-    int lane = e / t->block_count;
+    const lil_tet_chunks *c = &t->chunks;
+    int at = c->place[e] / LIL_LANES, lane = c->place[e] % LIL_LANES;
+    const lil_tet_block *block = &c->blocks[at];
+    const int *vertex = c->slot_vertex + c->chunks[c->block_chunk[at]].slot;
     for (int a = 0; a < 4; a++)
-        tet->id[a] = block->id[a][lane];
+        tet->id[a] = vertex[block->slot[a][lane]];
     for (int m = 0; m < 9; m++)
         tet->B[m] = block->B[m][lane];
     tet->V = block->V[lane];
@@ -113,14 +92,25 @@ lil_status lil_tets_entries(lil_context *ctx, lil_arena *arena, const lil_tets *
 /* ---- energy and force ---- */
 
 typedef struct tets_work {
-    double volume; /* smallest det F of the latest evaluate */
+    lil_threads *threads;
+    double volume;     /* smallest det F of the latest evaluate */
+    lil_lanes *shares; /* of forces */
+    double *W, *least; /* of each chunk: energy, and smallest det F or longest step */
+    lil_tet_pairs *pairs;
 } tets_work;
 
 static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                         lil_entries *entries)
 {
     const lil_tets *t = data;
-    if (!(*work = LIL_NEW(arena, tets_work, 1)))
+    tets_work *w = *work = LIL_NEW(arena, tets_work, 1);
+    if (!w)
+        return lil_fail_memory(ctx);
+    w->threads = ctx->threads;
+    w->shares = LIL_NEW(arena, lil_lanes, t->chunks.share_count);
+    w->W = LIL_NEW(arena, double, t->chunks.count);
+    w->least = LIL_NEW(arena, double, t->chunks.count);
+    if (!w->shares || !w->W || !w->least)
         return lil_fail_memory(ctx);
     if (!second)
         return LIL_OK;
@@ -129,29 +119,78 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     return LIL_OK;
 }
 
-LIL_KERNEL static void evaluate(const void *data, void *work, double t, const double *q, const double *v,
-                                double *value, double *gq, double *gv)
+typedef struct evaluate_job {
+    const lil_tets *tets;
+    tets_work *work;
+    const double *x;
+    double *g; /* NULL: no forces */
+    bool energy;
+} evaluate_job;
+
+/* What a batch of blocks has at hand between its phases. */
+typedef struct batch {
+    lil_lanes F[9 * LIL_BATCH], P[9 * LIL_BATCH], J[LIL_BATCH], w[LIL_BATCH];
+} batch;
+
+LIL_INLINE lil_lanes deform(int count, const lil_tet_block *block, const lil_lanes *x, batch *b, lil_lanes least)
+{
+    for (int i = 0; i < count; i++) {
+        lil_lanes D[9], *F = b->F + 9 * i;
+        lil_block_edges(&block[i], x, D);
+        lil_block_multiply(D, block[i].B, F);
+        b->J[i] = lil_lanes_determinant(F);
+        least = lil_lanes_select(b->J[i] < least, b->J[i], least);
+    }
+    return least;
+}
+
+/* Three phases over a batch, so that no phase waits for the roots and quotients of one tet: F and J, the material, forces. */
+LIL_KERNEL static void evaluate_chunk(void *data, int k)
+{
+    const evaluate_job *job = data;
+    const lil_tets *t = job->tets;
+    const lil_material *m = &t->material;
+    const lil_tet_chunk *chunk = &t->chunks.chunks[k];
+    const lil_tet_block *blocks = t->chunks.blocks + chunk->block;
+    lil_lanes x[LIL_CHUNK_SLOTS], f[LIL_CHUNK_SLOTS], W = { 0 }, least = lil_lanes_all(INFINITY);
+    batch b;
+    lil_chunk_local(&t->chunks, chunk, job->x, x);
+    if (job->g)
+        memset(f, 0, (size_t)chunk->slot_count * sizeof *f);
+    for (int first = 0; first < chunk->block_count; first += LIL_BATCH) {
+        const lil_tet_block *block = blocks + first;
+        int count = chunk->block_count - first < LIL_BATCH ? chunk->block_count - first : LIL_BATCH;
+        least = deform(count, block, x, &b, least);
+        m->table->stress(&m->moduli, m->config, count, b.F, b.J, job->energy ? b.w : NULL, job->g ? b.P : NULL);
+        for (int i = 0; i < count && job->energy; i++)
+            W += lil_lanes_select(block[i].V > 0, block[i].V * b.w[i], lil_lanes_all(0));
+        for (int i = 0; i < count && job->g; i++) {
+            lil_block_prefetch(&block[i + LIL_BATCH]);
+            lil_block_forces(&block[i], lil_block_volume(m, block[i].V, b.J[i]), b.P + 9 * i, block[i].B, f);
+        }
+    }
+    if (job->g)
+        lil_chunk_add(&t->chunks, chunk, f, job->work->shares, job->g);
+    job->work->W[k] = (W[0] + W[1]) + (W[2] + W[3]);
+    job->work->least[k] = fmin(fmin(least[0], least[1]), fmin(least[2], least[3]));
+}
+
+static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
+                     double *gq, double *gv)
 {
     const lil_tets *d = data;
-    const lil_material *m = &d->material;
-    lil_lanes W = { 0 }, least = lil_lanes_all(INFINITY);
+    tets_work *w = work;
+    evaluate_job job = { d, w, q, gq, value };
     (void)t, (void)v, (void)gv;
-    for (int i = 0; i < d->block_count; i++) {
-        const lil_tet_block *block = &d->blocks[i];
-        lil_lanes D[9], F[9], P[9], w;
-        lil_block_edges(block, q, D);
-        lil_block_multiply(D, block->B, F);
-        lil_lanes J = lil_lanes_determinant(F);
-        least = lil_lanes_select(J < least, J, least);
-        m->table->stress(&m->moduli, m->config, F, value ? &w : NULL, gq ? P : NULL);
+    lil_parallel(w->threads, d->chunks.count, evaluate_chunk, &job);
+    w->volume = INFINITY;
+    for (int k = 0; k < d->chunks.count; k++) {
+        w->volume = fmin(w->volume, w->least[k]);
         if (value)
-            W += lil_lanes_select(block->V > 0, block->V * w, lil_lanes_all(0));
-        if (gq)
-            lil_block_scatter(block, lil_block_volume(m, block->V, J), P, block->B, gq);
+            *value += w->W[k];
     }
-    if (value)
-        *value += (W[0] + W[1]) + (W[2] + W[3]);
-    ((tets_work *)work)->volume = fmin(fmin(least[0], least[1]), fmin(least[2], least[3]));
+    if (gq)
+        lil_tet_chunks_gather(&d->chunks, w->threads, w->shares, gq);
 }
 
 static double least_volume(const void *work)
@@ -159,16 +198,16 @@ static double least_volume(const void *work)
     return ((const tets_work *)work)->volume;
 }
 
-/* the first vertex of each block stands for all: how far from the origin the body is */
+/* one vertex in sixteen stands for all: how far from the origin the body is */
 static void size(const void *data, const void *work, const double *q, double *value, double *gradient)
 {
     const lil_tets *t = data;
     double far = 0;
     (void)work;
     *value += t->size_W;
-    for (int i = 0; gradient && i < t->block_count; i++)
+    for (int i = 0; gradient && i < t->chunks.vertex_count; i += 16)
         for (int d = 0; d < 3; d++)
-            far = fmax(far, fabs(q[3 * t->blocks[i].id[0][0] + d]));
+            far = fmax(far, fabs(q[3 * (size_t)t->chunks.vertex[i] + (size_t)d]));
     if (gradient)
         *gradient += t->size_g + far * t->size_K;
 }
@@ -192,55 +231,91 @@ void lil_tet_stiffness(const double G[12], const double A[81], double weight, do
         }
 }
 
-static void stiffness(const lil_tets *d, const double *x, bool definite, double *values)
-{
-    for (int e = 0; e < d->count; e++) {
-        lil_tet tet;
-        double D[9], F[9], A[81], G[12];
-        lil_tets_get(d, e, &tet);
-        lil_tet_edges(&tet, x, D);
-        lil_multiply3(D, tet.B, F);
-        lil_material_tangent(&d->material, F, definite, A);
-        lil_tet_gradients(tet.B, G);
-        lil_tet_stiffness(G, A, tet.V, values + 144 * (size_t)e);
-    }
-}
-
 static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
-    (void)work, (void)t, (void)v;
-    stiffness(data, q, false, values);
+    (void)t, (void)v;
+    lil_tets_second(data, ((const tets_work *)work)->threads, q, false, values);
 }
 
 static void second_definite(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
-    (void)work, (void)t, (void)v;
-    stiffness(data, q, true, values);
+    (void)t, (void)v;
+    lil_tets_second(data, ((const tets_work *)work)->threads, q, true, values);
+}
+
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+{
+    return lil_tet_pairs_create(ctx, arena, data, false, list, &((tets_work *)work)->pairs);
+}
+
+static void second_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                         double weight, const int *where, float *blocks)
+{
+    (void)data, (void)t, (void)v;
+    lil_tet_pairs_add(&(lil_pair_job){ .pairs = ((const tets_work *)work)->pairs,
+                                       .kind = LIL_PAIRS_ELASTIC,
+                                       .q = q,
+                                       .definite = definite,
+                                       .weight = weight,
+                                       .where = where,
+                                       .blocks = blocks });
 }
 
 /* ---- inversion ---- */
 
-/* det(D + s d) is a cubic in s, with coefficients det D, cof D : d, D : cof d, det d. */
-static double longest(const void *data, const double *q, const double *dq)
+typedef struct longest_job {
+    const lil_tets *tets;
+    tets_work *work;
+    const double *x, *d;
+} longest_job;
+
+/* det(D + s d) is a cubic in s, with coefficients det D, cof D : d, D : cof d, det d. It is positive on all of [0, 1] where
+ * the first and all negative others together are: then nothing is solved. */
+LIL_INLINE double longest_of_block(const lil_lanes D[9], const lil_lanes d[9], double s)
+{
+    lil_lanes cofD[9], cofd[9], none = { 0 };
+    lil_lanes_cofactor(D, cofD);
+    lil_lanes_cofactor(d, cofd);
+    lil_lanes c0 = D[0] * cofD[0] + D[1] * cofD[1] + D[2] * cofD[2], c1 = lil_lanes_dot9(cofD, d);
+    lil_lanes c3 = d[0] * cofd[0] + d[1] * cofd[1] + d[2] * cofd[2], c2 = lil_lanes_dot9(D, cofd);
+    lil_lanes least = c0 + lil_lanes_select(c1 < 0, c1, none) + lil_lanes_select(c2 < 0, c2, none) +
+                      lil_lanes_select(c3 < 0, c3, none);
+    if (least[0] > 0 && least[1] > 0 && least[2] > 0 && least[3] > 0)
+        return s;
+    for (int l = 0; l < LIL_LANES; l++)
+        s = fmin(s, lil_cubic_positive(c0[l], c1[l], c2[l], c3[l]));
+    return s;
+}
+
+LIL_KERNEL static void longest_chunk(void *data, int k)
+{
+    const longest_job *job = data;
+    const lil_tet_chunks *all = &job->tets->chunks;
+    const lil_tet_chunk *chunk = &all->chunks[k];
+    lil_lanes x[LIL_CHUNK_SLOTS], dx[LIL_CHUNK_SLOTS];
+    double s = 1;
+    lil_chunk_local(all, chunk, job->x, x);
+    lil_chunk_local(all, chunk, job->d, dx);
+    for (int i = chunk->block; i < chunk->block + chunk->block_count; i++) {
+        lil_lanes D[9], d[9];
+        lil_block_edges(&all->blocks[i], x, D);
+        lil_block_edges(&all->blocks[i], dx, d);
+        s = longest_of_block(D, d, s);
+    }
+    job->work->least[k] = s;
+}
+
+static double longest(const void *data, void *work, const double *q, const double *dq)
 {
     const lil_tets *t = data;
+    tets_work *w = work;
+    longest_job job = { t, w, q, dq };
     double s = 1;
     if (t->material.table->holds & LIL_MATERIAL_INVERTS)
         return s;
-    for (int e = 0; e < t->count; e++) {
-        lil_tet tet;
-        double D[9], d[9], cofD[9], cofd[9], c1 = 0, c2 = 0;
-        lil_tets_get(t, e, &tet);
-        lil_tet_edges(&tet, q, D);
-        lil_tet_edges(&tet, dq, d);
-        lil_cofactor3(D, cofD);
-        lil_cofactor3(d, cofd);
-        for (int m = 0; m < 9; m++) {
-            c1 += cofD[m] * d[m];
-            c2 += D[m] * cofd[m];
-        }
-        s = fmin(s, lil_cubic_positive(lil_determinant3(D), c1, c2, lil_determinant3(d)));
-    }
+    lil_parallel(w->threads, t->chunks.count, longest_chunk, &job);
+    for (int k = 0; k < t->chunks.count; k++)
+        s = fmin(s, w->least[k]);
     return s;
 }
 
@@ -272,6 +347,8 @@ static const lil_term_table table = {
     .evaluate = evaluate,
     .second = second,
     .second_definite = second_definite,
+    .pairs = pairs,
+    .second_pairs = second_pairs,
     .longest = longest,
     .size = size,
     .least_volume = least_volume,

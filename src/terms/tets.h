@@ -2,22 +2,14 @@
 #ifndef LIL_TERMS_TETS_H
 #define LIL_TERMS_TETS_H
 
-#include "materials/material.h"
 #include "terms/term.h"
-
-/* Four tets, far from each other (tet e is in lane e / block_count), because lanes that share a vertex would wait for each
- * other: B = Dm^-1 by rows, so that B's row a is the gradient of the shape function of vertex a + 1. */
-typedef struct lil_tet_block {
-    lil_lanes B[9];
-    lil_lanes V; /* m^3; 0 where the last block has fewer than four */
-    int id[4][LIL_LANES];
-} lil_tet_block;
+#include "terms/tet_chunks.h"
 
 typedef struct lil_tets {
     const char *body; /* for messages */
     lil_material material;
-    int count, block_count;
-    lil_tet_block *blocks;
+    int count;
+    lil_tet_chunks chunks;
     double size_W; /* J: sum V mu 3/2, what energies are the difference to */
     double size_g; /* N: the same of forces, sum V mu |B| in the norm over vertices */
     double size_K; /* N/m: and of stiffness, by which the last place of x moves forces */
@@ -48,6 +40,7 @@ extern const char *const lil_damping_names[]; /* as scenes call them, ended by N
 lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD,
                             lil_damping_form form, lil_term *term);
 
+/* Tet e as the user numbers them. */
 void lil_tets_get(const lil_tets *tets, int e, lil_tet *tet);
 
 /* All 144 entries of each tet, rows by vertex and axis. */
@@ -72,37 +65,6 @@ static inline void lil_tet_edges(const lil_tet *tet, const double *x, double D[9
     for (int d = 0; d < 3; d++)
         for (int a = 0; a < 3; a++)
             D[3 * d + a] = x[3 * tet->id[a + 1] + d] - x[3 * tet->id[0] + d];
-}
-
-LIL_INLINE lil_lanes lil_block_gather(const int id[LIL_LANES], const double *x, int d)
-{
-    return (lil_lanes){ x[3 * id[0] + d], x[3 * id[1] + d], x[3 * id[2] + d], x[3 * id[3] + d] };
-}
-
-LIL_INLINE void lil_block_edges(const lil_tet_block *block, const double *x, lil_lanes D[9])
-{
-    for (int d = 0; d < 3; d++) {
-        lil_lanes origin = lil_block_gather(block->id[0], x, d);
-        D[3 * d] = lil_block_gather(block->id[1], x, d) - origin;
-        D[3 * d + 1] = lil_block_gather(block->id[2], x, d) - origin;
-        D[3 * d + 2] = lil_block_gather(block->id[3], x, d) - origin;
-    }
-}
-
-/* forces V P B_a of the last three vertices, minus their sum on the first: they add up to nothing */
-LIL_INLINE void lil_block_scatter(const lil_tet_block *block, lil_lanes V, const lil_lanes P[9], const lil_lanes B[9],
-                                  double *g)
-{
-    for (int d = 0; d < 3; d++) {
-        lil_lanes f[4] = { 0 };
-        for (int a = 0; a < 3; a++) {
-            f[a + 1] = V * (P[3 * d] * B[3 * a] + P[3 * d + 1] * B[3 * a + 1] + P[3 * d + 2] * B[3 * a + 2]);
-            f[0] -= f[a + 1];
-        }
-        for (int a = 0; a < 4; a++)
-            for (int l = 0; l < LIL_LANES; l++)
-                g[3 * block->id[a][l] + d] += f[a][l];
-    }
 }
 
 /* The volumes that forces are made with: NaN where the material does not exist, because its stress is anything there and

@@ -14,22 +14,23 @@ function energy(c, J) {
         if (c.external_work !== 0) books.push(`${exact(c.external_work, 3)}${J} put in`);
         if (c.energy_dissipated !== 0) books.push(`${exact(c.energy_dissipated, 3)}${J} dissipated`);
         const tidy = (x) => exact(Math.abs(x) < 1e-9 * turned ? 0 : x);
-        return [{ text: `Energy from ${tidy(c.energy_initial)} to ${tidy(c.energy_final)}${J}: ${books.join(", ")}; the books balance to ${percent(off)}.`,
+        return [{ text: `Energy from ${tidy(c.energy_initial)} to ${tidy(c.energy_final)}${J}: ${books.join(", ")}; the books balance${off < 1e-14 ? "" : ` to ${percent(off)}`}.`,
                   mood: off < 0.02 ? "good" : "bad" }];
     }
     if (c.energy_band < 1e-12) return [{ text: `Energy kept to ${rough(c.energy_band)}.`, mood: "good" }];
-    const drift = Math.abs(c.energy_drift);
-    const within = c.energy_band < 1e-4 ? rough(c.energy_band) : percent(c.energy_band);
-    if (drift < 0.25 * c.energy_band || drift < 1e-9)
-        return [{ text: `Energy within ${within}, no drift.`, mood: c.energy_band < 0.2 ? "good" : "" }];
-    return [{ text: `Energy drifts, from ${exact(c.energy_initial)} to ${exact(c.energy_final)}${J}.`, mood: "bad" }];
+    // a slope over a few swings says little: what has come back has not drifted
+    const back = Math.abs(c.energy_final - c.energy_initial) < 0.25 * (c.energy_max - c.energy_min), drift = Math.abs(c.energy_drift);
+    if (back || drift < 0.25 * c.energy_band || drift < 1e-9)
+        return [{ text: `Energy within ${percent(c.energy_band)}, no drift.`, mood: c.energy_band < 0.2 ? "good" : "" }];
+    const [from, to] = [c.energy_initial, c.energy_final].map((x) => exact(x));
+    return [{ text: from === to ? `Energy drifts by ${percent(drift)}.` : `Energy drifts, from ${from} to ${to}${J}.`, mood: "bad" }];
 }
 
 function kept(name, drift, least) {
     if (!is(drift)) return [];
     if (drift === 0) return [{ text: `${name} kept exactly.`, mood: "good" }];
     return [drift < least ? { text: `${name} kept to ${rough(drift)}.`, mood: "good" }
-                          : { text: `${name} changes by ${drift < 1e-3 ? rough(drift) : percent(drift)}.`, mood: "bad" }];
+                          : { text: `${name} changes by ${percent(drift)}.`, mood: "bad" }];
 }
 
 function ending(status) {

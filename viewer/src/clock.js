@@ -1,18 +1,16 @@
 // The time that is shown: plays at `rate` (seconds of motion a second) times `speed`.
 import { nice } from "./format.js";
 
-// Real time, unless frames are so far apart that it would be a slide show: then some 25 frames a second.
-function naturalRate(runs) {
-    const gaps = runs.map((run) => (run.end - run.start) / Math.max(run.frames - 1, 1));
-    const gap = Math.min(...gaps);
-    return gap > 0.2 ? nice(25 * gap) : 1;
-}
+// Real time, unless frames are so far apart that it would be a slide show: then some 25 frames a second; or it is one: 4.
+const naturalRate = (gap, coarse) => (gap > 0.2 ? nice((coarse ? 4 : 25) * gap) : 1);
 
 export class Clock {
     constructor(runs) {
         this.start = Math.min(...runs.map((run) => run.start));
         this.end = Math.max(...runs.map((run) => run.end));
-        this.rate = naturalRate(runs);
+        this.gap = Math.min(...runs.map((run) => (run.end - run.start) / Math.max(run.frames - 1, 1)));
+        this.coarse = runs.some((run) => run.coarse);
+        this.rate = naturalRate(this.gap, this.coarse);
         this.speed = 1;
         this.loop = true;
         this.playing = false;

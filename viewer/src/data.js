@@ -46,6 +46,7 @@ export class Run {
             const both = numbers(Float64Array, series.block);
             return { ...series, t: both.subarray(0, series.count), y: both.subarray(series.count) };
         });
+        this.coarse = this.bodies.length > 0 && this.jumps();
         this.phase = header.phase && Run.pairs(header.phase, 1);
         this.loop = header.loop && Run.pairs(header.loop, header.loop.points);
     }
@@ -65,10 +66,24 @@ export class Run {
         return this.chunks.get(chunk).subarray(at, at + 3 * this.places);
     }
 
+    // Are frames so far apart that a body is turned anywhere from one to the next? Of places that have nothing to do with
+    // each other the mean square of the distance is twice that of the size; a sixth of a turn makes it once.
+    jumps() {
+        const last = this.times.length - 1, pairs = Math.min(16, last);
+        const about = (k) => { const centre = this.centre(this.times[k]); return this.positions(this.times[k], centre, new Float32Array(3 * this.places)); };
+        let moved = 0, size = 0;
+        for (let j = 0; j < pairs; j++) {
+            const k = Math.floor((j * last) / pairs), a = about(k), b = about(k + 1);
+            for (let i = 0; i < a.length; i++) { moved += (b[i] - a[i]) ** 2; size += a[i] ** 2; }
+        }
+        return moved > 1.4 * size;
+    }
+
     // The four frames around t and their weights: the cubic through two frames with slopes from their neighbours. At a
-    // frame's own time that frame alone.
+    // frame's own time, and where a cubic would be a fiction, that frame alone.
     around(t) {
         const T = this.times, last = T.length - 1, k = indexAt(T, t);
+        if (this.coarse) return [[k, 1]];
         const h = k < last ? T[k + 1] - T[k] : 0, s = h > 0 ? Math.min(Math.max((t - T[k]) / h, 0), 1) : 0;
         if (s === 0) return [[k, 1]];
         const a = Math.max(k - 1, 0), b = Math.min(k + 2, last);

@@ -3,12 +3,12 @@
 export const exact = (x, digits = 4) => {
     if (x === null || x === undefined || !Number.isFinite(x)) return "-";
     const size = Math.abs(x);
-    if (size !== 0 && (size < 1e-3 || size >= 1e6)) return x.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("e+", "e");
+    if (size !== 0 && (size < 1e-3 || size >= 1e6)) return x.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("e+", "e").replace(/^-/, "\u2212");
     return String(Number(x.toPrecision(digits))).replace("-", "\u2212");
 };
 
 export const rough = (x) => (x === 0 ? "0" : x.toExponential(0).replace("e+", "e"));
-export const percent = (x) => `${Number((100 * x).toPrecision(2))} %`;
+export const percent = (x) => (x < 1e-4 ? rough(x) : `${Number((100 * x).toPrecision(2))} %`);
 export const count = (x) => Math.round(x).toLocaleString("en-US");
 
 // 1, 2 or 5 times a power of ten, near x

@@ -63,6 +63,13 @@ function describe(runs, units) {
     }).join(". ");
 }
 
+// As large as leaves the controls in sight, without scrolling, on a screen wide enough for two columns.
+function fit() {
+    const frame = $("frame"), top = frame.getBoundingClientRect().top + window.scrollY;
+    const room = window.innerHeight - top - $("controls").offsetHeight - 14;
+    frame.style.height = window.innerWidth > 860 ? `${Math.min(Math.max(room, 340), 760)}px` : "";
+}
+
 function setTheme(name) { document.documentElement.dataset.theme = name; }
 
 function start() {
@@ -75,6 +82,7 @@ function start() {
     $("about").textContent = about(runs[0].scene);
     certificate(runs, visible, units);
     footer(page);
+    window.addEventListener("resize", fit);
 
     let stage = null;
     const problems = [];
@@ -120,6 +128,7 @@ function start() {
         firstPicture: undefined,
     };
     clock.tell();
+    fit();
     const loop = (now) => {
         clock.tick(now);
         stage?.draw();

@@ -12,7 +12,7 @@ export function drawAxes(camera) {
         v.set(i === 0 ? 1 : 0, i === 1 ? 1 : 0, i === 2 ? 1 : 0).applyQuaternion(inverse);
         return { name, x: 22 * v.x, y: -22 * v.y, z: v.z, ink: inks[i] };
     }).sort((a, b) => a.z - b.z);
-    svg.replaceChildren(...ends.flatMap(({ name, x, y, ink }) => {
+    svg.replaceChildren(...ends.flatMap(({ name, x, y, ink }, i) => {
         const line = document.createElementNS(SVG, "line"), text = document.createElementNS(SVG, "text");
         for (const [key, value] of Object.entries({ x1: 0, y1: 0, x2: x, y2: y, stroke: ink, "stroke-width": 2, "stroke-linecap": "round" }))
             line.setAttribute(key, value);
@@ -21,7 +21,9 @@ export function drawAxes(camera) {
         text.setAttribute("y", y * far);
         text.setAttribute("fill", ink);
         text.textContent = name;
-        return [line, text];
+        // of two names in one place the nearer axis keeps its own
+        const hidden = ends.slice(i + 1).some((other) => Math.hypot(other.x - x, other.y - y) < 11);
+        return hidden ? [line] : [line, text];
     }));
 }
 

@@ -41,7 +41,8 @@ function panels(runs) {
         // of several runs one quantity at a time: all of them would be a thicket
         if (lines.length) list.push({ title, lines, choices: several && names.length > 1 ? names : null, ...options });
     };
-    add("Energy", "energy", (s) => s.name !== "potential" || !runs.some((run) => same(s, run.series.find((e) => e.name === "elastic"))));
+    const zero = (name) => runs.every((run) => run.series.every((s) => s.name !== name || (s.min === 0 && s.max === 0)));
+    add("Energy", "energy", (s) => !zero(s.name) && (s.name !== "potential" || !runs.some((run) => same(s, run.series.find((e) => e.name === "elastic")))));
     add("Change of momenta, relative", "momentum", () => true, { log: true });
     for (const name of new Set(runs.flatMap((run) => run.series.filter((s) => s.group === "observe").map((s) => s.name))))
         add(name, "observe", (s) => s.name === name);
@@ -105,7 +106,7 @@ class Panel {
                 { stroke: ink, grid, ticks: grid, size: 58, ...(log ? { splits: decades, filter: (u, v) => v } : {}), font: "11px system-ui",
                   values: (u, v) => v.map((x) => (x === null ? "" : log ? x.toExponential(0) : exact(x, 6))) },
             ],
-            series: [{}, ...lines.map((line) => ({ stroke: line.ink(), width: 1.5, points: { show: false }, spanGaps: true }))],
+            series: [{}, ...lines.map((line) => ({ stroke: line.ink(), width: 1.5, pxAlign: 0, points: { show: false }, spanGaps: true }))],
         }, data, this.plot);
         this.now = document.createElement("div");
         this.now.className = "now";
@@ -143,7 +144,7 @@ class Panel {
         this.lines().forEach(({ series }, i) => {
             const k = indexAt(series.t, time), beyond = time > series.t[series.count - 1] + 1e-9 * Math.abs(time);
             const h = k + 1 < series.count ? series.t[k + 1] - series.t[k] : 0, s = h > 0 ? Math.max(0, (time - series.t[k]) / h) : 0;
-            const y = s > 0 ? series.y[k] + s * (series.y[k + 1] - series.y[k]) : series.y[k];
+            const y = s > 0 && series.group !== "iterations" ? series.y[k] + s * (series.y[k + 1] - series.y[k]) : series.y[k];
             this.shown[i].value.textContent = beyond ? "" : exact(y, this.about.log ? 1 : 4);
         });
     }

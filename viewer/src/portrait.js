@@ -13,12 +13,19 @@ function range(values) {
     return [low - pad, high + pad];
 }
 
-const all = (runs, odd) => runs.flatMap((run) => [run.phase, run.loop].filter(Boolean).flatMap(({ qp }) => Array.from(qp).filter((y, i) => (i & 1) === odd)));
+const of = (run, odd) => range([run.phase, run.loop].filter(Boolean).flatMap(({ qp }) => Array.from(qp).filter((y, i) => (i & 1) === odd)));
+
+// A run that flies apart does not make all others small.
+function common(runs, odd) {
+    const each = runs.filter((run) => run.phase).map((run) => of(run, odd)), least = Math.min(...each.map(([a, b]) => b - a));
+    const seen = each.filter(([a, b]) => b - a <= 5 * least);
+    return [Math.min(...seen.map(([a]) => a)), Math.max(...seen.map(([, b]) => b))];
+}
 
 export class Portrait {
     constructor(runs, clock, visible, parent, large) {
         Object.assign(this, { runs, clock, visible, large });
-        this.ranges = [range(all(runs, 0)), range(all(runs, 1))];
+        this.ranges = [common(runs, 0), common(runs, 1)];
         this.canvas = document.createElement("canvas");
         this.canvas.className = "portrait";
         const name = runs[0].phase.coordinate, [q, p] = this.ranges.map((r) => r.map((y) => exact(y, 3)));
@@ -69,12 +76,21 @@ export class Portrait {
         c.fillText(this.labels[1], MARGIN.left + 6, MARGIN.top + 2);
     }
 
+    // Lines between points that are far apart would fill the picture and mean nothing.
+    leaps(qp, count) {
+        let way = 0;
+        for (let k = 1; k < count; k++) way += Math.hypot(this.x(qp[2 * k]) - this.x(qp[2 * k - 2]), this.y(qp[2 * k + 1]) - this.y(qp[2 * k - 1]));
+        return way > 24 * count;
+    }
+
     curve(run, i) {
         const c = this.context, { qp, count, stride } = run.phase;
         c.strokeStyle = c.fillStyle = colour(this.runs.length > 1 ? i : 0);
         c.globalAlpha = run.loop ? 0.25 : 0.75;
         c.lineWidth = 1.2;
-        if (stride > 1) for (let k = 0; k < count; k++) c.fillRect(this.x(qp[2 * k]) - 0.6, this.y(qp[2 * k + 1]) - 0.6, 1.2, 1.2);
+        const size = this.leaps(qp, count) ? 2.4 : 1.2;
+        if (stride > 1 || size > 2)
+            for (let k = 0; k < count; k++) c.fillRect(this.x(qp[2 * k]) - size / 2, this.y(qp[2 * k + 1]) - size / 2, size, size);
         else {
             c.beginPath();
             for (let k = 0; k < count; k++) c.lineTo(this.x(qp[2 * k]), this.y(qp[2 * k + 1]));
@@ -94,7 +110,7 @@ export class Portrait {
         this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
         this.context.clearRect(0, 0, this.w, this.h);
         this.axes();
-        this.runs.forEach((run, i) => { if (this.visible[i] && run.phase) this.curve(run, i); });
+        this.inside(() => this.runs.forEach((run, i) => { if (this.visible[i] && run.phase) this.curve(run, i); }));
         this.still = document.createElement("canvas");
         this.still.width = this.canvas.width;
         this.still.height = this.canvas.height;
@@ -107,7 +123,7 @@ export class Portrait {
         const c = this.context, time = this.clock.time;
         c.clearRect(0, 0, this.w, this.h);
         c.drawImage(this.still, 0, 0, this.w, this.h);
-        this.runs.forEach((run, i) => {
+        this.inside(() => this.runs.forEach((run, i) => {
             if (!this.visible[i] || !run.phase) return;
             c.fillStyle = c.strokeStyle = colour(this.runs.length > 1 ? i : 0);
             if (run.loop) this.loop(run.loop, time);
@@ -115,7 +131,17 @@ export class Portrait {
             c.beginPath();
             c.arc(this.x(run.phase.qp[2 * k]), this.y(run.phase.qp[2 * k + 1]), 4.5, 0, 7);
             c.fill();
-        });
+        }));
+    }
+
+    inside(draw) {
+        const c = this.context;
+        c.save();
+        c.beginPath();
+        c.rect(MARGIN.left, MARGIN.top, this.w - MARGIN.left - MARGIN.right, this.h - MARGIN.top - MARGIN.bottom);
+        c.clip();
+        draw();
+        c.restore();
     }
 
     loop(loop, time) {

@@ -27,16 +27,19 @@ function viewBox(runs, follow) {
     return box;
 }
 
+// what only rises and falls would be hidden behind its like
+const upright = (run) => [0, 1].every((i) => run.high[i] - run.low[i] < 0.02 * (run.high[2] - run.low[2]));
+
 export function travels(runs) {
     return runs.some((run) => Math.max(...run.largest) > 0 && across(run) > 4 * length(run.largest));
 }
 
-// Flat motions are looked at face on, others from the front, a little from the right and above.
-function direction(box) {
+// Flat motions are looked at face on, a row of bodies too; others from the front, a little from the right and above.
+function direction(box, row) {
     const size = box.high.map((y, i) => y - box.low[i]), large = Math.max(...size) || 1;
-    if (size[1] < 0.02 * large && size[2] >= 0.02 * large) return new Vector3(0.28, -1, 0.2);
+    if (size[1] < 0.02 * large) return new Vector3(0.28, -1, 0.2);
     if (size[2] < 0.02 * large && size[1] >= 0.02 * large) return new Vector3(0.15, -0.75, 1);
-    return new Vector3(0.55, -1, 0.5);
+    return new Vector3(row ? 0.12 : 0.55, -1, row ? 0.3 : 0.5);
 }
 
 export class Stage {
@@ -45,11 +48,12 @@ export class Stage {
         this.clock = clock;
         this.canvas = canvas;
         this.follow = travels(runs);
-        this.apart = runs.length > 1 && runs.some((run) => run.bodies.length);
+        this.apart = runs.length > 1 && (runs.some((run) => run.bodies.length) || runs.every(upright));
         this.visible = runs.map(() => true);
         this.shown = { tets: false, trails: true };
         this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "low-power" });
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+        this.renderer.debug.checkShaderErrors = false; // all shaders are of three.js, and asking for errors waits for each
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = PCFShadowMap;
         this.scene = new Scene();
@@ -66,6 +70,7 @@ export class Stage {
         new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
         this.resize();
         this.refresh();
+        this.renderer.compile(this.scene, this.camera); // all at once, while the plots are being made
     }
 
     light() {
@@ -83,7 +88,7 @@ export class Stage {
         this.box = viewBox(this.runs, this.follow);
         const size = this.box.high.map((y, i) => y - this.box.low[i]);
         this.anchor = this.box.high.map((y, i) => 0.5 * (y + this.box.low[i]));
-        this.gap = 1.25 * Math.max(size[0], 0.6 * size[1], 0.3 * size[2]);
+        this.gap = 1.15 * Math.max(size[0], 0.6 * size[1], 0.3 * size[2]);
         const widened = this.apart ? this.gap * (this.runs.length - 1) : 0;
         this.size = length(size) || 1;
         const ball = this.runs.some((run) => run.points.length) ? 0.06 * this.size : 0;
@@ -106,7 +111,8 @@ export class Stage {
 
     build(run, i) {
         const several = this.runs.length > 1;
-        const look = { several, size: this.size, ink: () => variable("--soft"),
+        // runs in one place: one inside the other, not a patchwork of both
+        const look = { several, size: this.size, thick: Math.max(1 - 0.05 * i, 0.5), ink: () => variable("--soft"),
                        colour: (body) => colour(several ? i : body) };
         const group = new Group(), parts = layers.map((layer) => layer(run, look)).filter(Boolean);
         for (const part of parts) group.add(part.object);
@@ -116,7 +122,7 @@ export class Stage {
 
     resetView() {
         this.controls.target.set(0, 0, 0);
-        this.camera.position.copy(direction(this.box).normalize());
+        this.camera.position.copy(direction(this.box, this.apart && this.runs.length > 2).normalize());
         this.camera.lookAt(0, 0, 0);
         this.camera.position.multiplyScalar(this.distance());
         this.camera.updateProjectionMatrix();

@@ -1,0 +1,237 @@
+/*
+ * The force of an elastic bar, energy included: Lilyan's chunks on one and two threads, and whole explicit steps, beside a
+ * plain kernel over the same tets as struct of arrays: four tets at once, one block after the other, positions and
+ * forces of all vertices padded to four numbers. Interleaved repeats; CPU time on one thread, wall time on two; minima.
+ * The plain kernel's forces are compared with Lilyan's, so that both are known to compute the same.
+ */
+#include "core/arena.h"
+#include "mesh/shape.h"
+#include "model/evaluator.h"
+#include "scene/run.h"
+#include "terms/tets.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { REPEATS = 40 };
+
+static double seconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- the plain kernel: neo-Hookean ---- */
+
+typedef struct plain_block {
+    lil_lanes B[9], V;
+    int id[4][LIL_LANES];
+} plain_block;
+
+typedef struct plain {
+    int block_count, vertex_count;
+    plain_block *blocks;
+    lil_lanes *x, *v, *f;
+    double *inverse_mass;
+} plain;
+
+LIL_KERNEL static double plain_force(const plain *p, double mu, double kappa)
+{
+    lil_lanes W = { 0 };
+    memset(p->f, 0, (size_t)p->vertex_count * sizeof *p->f);
+    for (int i = 0; i < p->block_count; i++) {
+        const plain_block *b = &p->blocks[i];
+        lil_lanes x[4][3], D[9], F[9], G[9], g[4][3], P[9];
+        for (int a = 0; a < 4; a++)
+            lil_lanes_from_points(&p->x[b->id[a][0]], &p->x[b->id[a][1]], &p->x[b->id[a][2]], &p->x[b->id[a][3]],
+                                  x[a]);
+        for (int d = 0; d < 3; d++)
+            for (int a = 0; a < 3; a++)
+                D[3 * d + a] = x[a + 1][d] - x[0][d];
+        lil_block_multiply(D, b->B, F);
+        lil_lanes_cofactor(F, G);
+        lil_lanes J = F[0] * G[0] + F[1] * G[1] + F[2] * G[2], I1 = lil_lanes_dot9(F, F), j = J - 1;
+        lil_lanes y = lil_lanes_rcbrt(J), c1 = mu * (y * y), c2 = kappa * j - c1 * (1. / 3) * I1 * (y * y * y);
+        W += b->V * (mu / 2 * (y * y * I1 - 3) + kappa / 2 * (j * j));
+        for (int k = 0; k < 9; k++)
+            P[k] = b->V * (c1 * F[k] + c2 * G[k]);
+        for (int d = 0; d < 3; d++) {
+            for (int a = 0; a < 3; a++)
+                g[a + 1][d] =
+                    P[3 * d] * b->B[3 * a] + P[3 * d + 1] * b->B[3 * a + 1] + P[3 * d + 2] * b->B[3 * a + 2];
+            g[0][d] = -(g[1][d] + g[2][d] + g[3][d]);
+        }
+        for (int a = 0; a < 4; a++) {
+            lil_lanes point[LIL_LANES];
+            lil_lanes_to_points(g[a], point);
+            for (int l = 0; l < LIL_LANES; l++)
+                p->f[b->id[a][l]] += point[l];
+        }
+    }
+    return W[0] + W[1] + W[2] + W[3];
+}
+
+LIL_KERNEL static void plain_drift(const plain *p, double h)
+{
+    for (int i = 0; i < p->vertex_count; i++) {
+        p->v[i] -= h * p->inverse_mass[i] * p->f[i];
+        p->x[i] += h * p->v[i];
+    }
+}
+
+static void plain_create(plain *p, const lil_tets *t, const lil_model *model, const double *q)
+{
+    lil_arena arena = { 0 };
+    p->vertex_count = model->n / 3;
+    p->block_count = (t->count + LIL_LANES - 1) / LIL_LANES;
+    p->blocks = LIL_NEW(&arena, plain_block, p->block_count);
+    p->x = LIL_NEW(&arena, lil_lanes, p->vertex_count);
+    p->v = LIL_NEW(&arena, lil_lanes, p->vertex_count);
+    p->f = LIL_NEW(&arena, lil_lanes, p->vertex_count);
+    p->inverse_mass = LIL_NEW(&arena, double, p->vertex_count);
+    for (int i = 0; i < p->vertex_count; i++) {
+        p->x[i] = (lil_lanes){ q[3 * i], q[3 * i + 1], q[3 * i + 2], 0 };
+        p->inverse_mass[i] = 1 / model->mass.diagonal[3 * i];
+    }
+    for (int e = 0; e < LIL_LANES * p->block_count; e++) {
+        lil_tet tet;
+        lil_tets_get(t, e < t->count ? e : t->count - 1, &tet);
+        plain_block *b = &p->blocks[e / LIL_LANES];
+        for (int k = 0; k < 9; k++)
+            b->B[k][e % LIL_LANES] = tet.B[k];
+        b->V[e % LIL_LANES] = e < t->count ? tet.V : 0;
+        for (int a = 0; a < 4; a++)
+            b->id[a][e % LIL_LANES] = tet.id[a];
+    }
+}
+
+/* ---- the table ---- */
+
+static lil_run *bar(lil_context *ctx, const int cells[3])
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "bodies: {bar: {shape: {type: bar, size: [1, 0.25, 0.25], cells: [%d, %d, %d]}, material: {model: "
+             "neo-hookean, mu: 2e4, kappa: 1e5, density: 1000}, start: {stretch: 1.1, twist: 40}}}\n"
+             "integrator: stormer-verlet\ntime: {step: 1e-5, until: 1}\n",
+             cells[0], cells[1], cells[2]);
+    lil_scene *scene = NULL;
+    lil_run *run = NULL;
+    lil_run_def def = lil_run_def_default();
+    if (lil_scene_parse(ctx, "bar", text, strlen(text), &scene) != LIL_OK ||
+        lil_run_create(ctx, scene, &def, &run) != LIL_OK)
+        fprintf(stderr, "bench_kernels: %s\n", lil_context_message(ctx));
+    lil_scene_destroy(&scene);
+    return run;
+}
+
+typedef struct subject {
+    lil_run *run;
+    lil_evaluator ev;
+    double *g, W;
+} subject;
+
+static void force(subject *s)
+{
+    lil_evaluate_potential(&s->ev, 0, lil_sim_state(lil_run_sim(s->run))->q, &s->W, s->g);
+}
+
+static bool create(lil_context *ctx, lil_arena *arena, const int cells[3], int threads, subject *s)
+{
+    lil_status status = lil_context_set_threads(ctx, threads);
+    s->run = status == LIL_OK ? bar(ctx, cells) : NULL;
+    if (!s->run || lil_evaluator_create(ctx, arena, lil_run_model(s->run), false, &s->ev) != LIL_OK)
+        return false;
+    s->g = LIL_NEW(arena, double, lil_run_model(s->run)->n);
+    return s->g;
+}
+
+static double apart(const plain *p, const double *g)
+{
+    double most = 0, largest = 0;
+    for (int i = 0; i < 3 * p->vertex_count; i++) {
+        most = fmax(most, fabs(p->f[i / 3][i % 3] - g[i]));
+        largest = fmax(largest, fabs(g[i]));
+    }
+    return most / largest;
+}
+
+static void least(double *best, double seconds_spent)
+{
+    *best = fmin(*best, seconds_spent);
+}
+
+static bool measure(lil_context *ctx, const int cells[3])
+{
+    lil_arena arena = { 0 };
+    subject one = { 0 }, two = { 0 };
+    plain p;
+    enum { PLAIN, PLAIN_STEP, FORCE, STEP, FORCE_WALL, FORCE_2, STEP_WALL, STEP_2, COUNT };
+    double best[COUNT];
+    clockid_t cpu = CLOCK_PROCESS_CPUTIME_ID, wall = CLOCK_MONOTONIC;
+    if (!create(ctx, &arena, cells, 1, &one) || !create(ctx, &arena, cells, 2, &two))
+        return false;
+    const lil_tets *tets = lil_run_model(one.run)->terms[0].data;
+    const double mu = tets->material.moduli.mu, kappa = tets->material.moduli.kappa;
+    plain_create(&p, tets, lil_run_model(one.run), lil_sim_state(lil_run_sim(one.run))->q);
+    for (int k = 0; k < COUNT; k++)
+        best[k] = INFINITY;
+    force(&one);
+    double W = plain_force(&p, mu, kappa), difference = apart(&p, one.g);
+    for (int r = 0; r < REPEATS; r++) {
+        double start[9];
+        start[0] = seconds(cpu);
+        plain_force(&p, mu, kappa);
+        start[1] = seconds(cpu);
+        plain_force(&p, mu, kappa);
+        plain_drift(&p, 1e-9);
+        start[2] = seconds(cpu);
+        force(&one);
+        start[3] = seconds(cpu);
+        bool ok = lil_run_advance(one.run, 1) == LIL_OK;
+        start[4] = seconds(cpu);
+        least(&best[PLAIN], start[1] - start[0]);
+        least(&best[PLAIN_STEP], start[2] - start[1]);
+        least(&best[FORCE], start[3] - start[2]);
+        least(&best[STEP], start[4] - start[3]);
+        start[4] = seconds(wall);
+        force(&one);
+        start[5] = seconds(wall);
+        force(&two);
+        start[6] = seconds(wall);
+        ok = ok && lil_run_advance(one.run, 1) == LIL_OK;
+        start[7] = seconds(wall);
+        ok = ok && lil_run_advance(two.run, 1) == LIL_OK;
+        start[8] = seconds(wall);
+        for (int k = 0; k < 4; k++)
+            least(&best[FORCE_WALL + k], start[5 + k] - start[4 + k]);
+        if (!ok)
+            return false;
+    }
+    double ns = 1e9 / tets->count;
+    printf("  %7d  %6.2f %6.2f   %6.2f %6.2f    %5.2f %5.2f   %5.2f %5.2f   %.0e %.0e\n", tets->count,
+           ns * best[PLAIN], ns * best[PLAIN_STEP], ns * best[FORCE], ns * best[STEP], best[FORCE] / best[PLAIN],
+           best[STEP] / best[PLAIN_STEP], best[FORCE_WALL] / best[FORCE_2], best[STEP_WALL] / best[STEP_2],
+           difference, fabs(W / one.W - 1));
+    lil_run_destroy(&one.run);
+    lil_run_destroy(&two.run);
+    lil_arena_free(&arena);
+    return true;
+}
+
+int main(void)
+{
+    static const int cells[][3] = { { 8, 2, 2 }, { 16, 5, 5 }, { 40, 11, 11 }, { 69, 17, 17 }, { 110, 27, 27 } };
+    lil_context *ctx = lil_context_create();
+    bool ok = true;
+    printf(
+        "explicit, ns a tet: plain kernel and step; Lilyan's; their ratios; two threads are faster by; apart by\n");
+    for (size_t k = 0; k < sizeof cells / sizeof cells[0] && ok; k++)
+        ok = measure(ctx, cells[k]);
+    lil_context_destroy(&ctx);
+    return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,35 @@
+/*
+ * What one step leaves for the next where steps are solved iteratively: the matrix. It belongs to the state: a checkpoint has
+ * as words where it was made, so that a resumed run goes on with the same bits.
+ */
+#ifndef LIL_DISCRETE_KEPT_H
+#define LIL_DISCRETE_KEPT_H
+
+#include "core/arena.h"
+#include "core/context.h"
+
+typedef struct lil_kept {
+    int count;     /* of the words; 0: nothing is kept */
+    double *words; /* the h of the steps it was made for (0: there is none), then the node where */
+    bool current;  /* it is still there: not a word */
+} lil_kept;
+
+lil_status lil_kept_create(lil_context *ctx, lil_arena *arena, int n, lil_kept *kept);
+
+/* A matrix has been made for steps of h at this node. */
+void lil_kept_set(lil_kept *kept, double h, const double *node);
+
+/* The matrix has become another, of no use to the next step. */
+static inline void lil_kept_drop(lil_kept *kept)
+{
+    kept->words[0] = 0;
+    kept->current = false;
+}
+
+/* Where the one for steps of h was made, or NULL. */
+static inline const double *lil_kept_node(const lil_kept *kept, double h)
+{
+    return kept->words[0] == h ? kept->words + 1 : NULL;
+}
+
+#endif

@@ -1,0 +1,94 @@
+/*
+ * Symmetric matrices of 3x3 blocks over vertices, in single precision:
+ *
+ *     H = M + K,  rows of K adding up to nothing:  H_ab = B_ab,  H_aa = m_a 1 - sum_b B_ab
+ *
+ * so only the blocks of pairs a < b are given. A pair with a held vertex (-1) is in the sum, and has no row.
+ *
+ * Kept scaled, so that diagonal blocks are the identity and block-Jacobi is for nothing: D_a = L_a L_a',
+ * A = L^-1 H L^-T = 1 + N. Rows stand along Morton's curve, inside sorted by degree within windows of 512, and N in SELL-8
+ * (Kreutzer et al. 2014): eight rows side by side, one in each lane. Callers keep their own numbering.
+ *
+ * Precision. D is summed in double; L^-1 and N are rounded to float, so A is that of the exact H to some 2^-24 of the
+ * identity: H times a translation is M times it to float's accuracy of the blocks, not of M. Modes whose scaled
+ * eigenvalue (m over the size of the blocks, for a rigid motion) is below about 1e-7 are lost.
+ *
+ * The same bits on any number of threads: chunks of 512 rows, whose sums are added in their order.
+ */
+#ifndef LIL_MATH_BLOCKS_H
+#define LIL_MATH_BLOCKS_H
+
+#include "core/arena.h"
+#include "core/context.h"
+#include "core/threads.h"
+#include "math/float8.h"
+
+enum { LIL_BLOCKS_CHUNK = 64 }; /* groups of eight rows */
+
+/* Eight blocks in as many rows. */
+typedef struct lil_slot {
+    lil_float8 v[9]; /* by rows */
+    int column[8];
+} lil_slot;
+
+typedef struct lil_blocks {
+    int n;              /* rows */
+    int places;         /* blocks that lil_blocks_set reads */
+    int groups, chunks; /* of 8 rows; of LIL_BLOCKS_CHUNK groups */
+    lil_threads *threads;
+    int *order;              /* own row i is the caller's order[i] */
+    int *first;              /* n + 1: places whose lower row is i, in own numbers, are first[i] ... first[i+1] - 1 */
+    int (*at)[2];            /* of a place, own numbers: the block's rows and its columns; the latter -1: held */
+    int *held;               /* a row's place whose other end is held, or -1 */
+    int *start;              /* groups + 1: a group's slots */
+    lil_slot *slots;         /* N */
+    int (*source)[8];        /* where each comes from: 2 place, + 1 if transposed; -1: nowhere, and zero */
+    float (*L)[8], (*iL)[8]; /* of a row: 00 10 11 20 21 22 of L and L^-1, two unused */
+    double *mass;            /* of a row */
+    const float *pairs;      /* the latest blocks, borrowed */
+    double *partial;         /* a chunk's share of a sum */
+    bool *bad;               /* a chunk has a block that is not positive definite */
+} lil_blocks;
+
+/* Vectors in A's own form: x, y, z, 0 a row, lil_blocks_rows(A) of them; rows from n on are 0. */
+static inline int lil_blocks_rows(const lil_blocks *A)
+{
+    return 8 * A->groups;
+}
+
+/* For n rows at x (3 numbers each; anything near the motion's positions) and the pairs at[k] = { a, b }, a < b unless one
+ * of them is -1 (held). Pair k's block belongs at where[k] among A->places ones: equal pairs share a place, whose blocks
+ * add up, and a pair of two held ends has none (-1). */
+lil_status lil_blocks_create(lil_context *ctx, lil_arena *arena, int n, const double *x, int pairs,
+                             const int (*at)[2], lil_threads *threads, lil_blocks *A, int *where);
+
+/* New values: a mass a row, and A->places blocks (9 numbers by rows, d2W/dx_a dx_b), which are borrowed until the next
+ * set. False: a diagonal block is not positive definite, or not finite; A is of no use then. Allocates nothing. */
+bool lil_blocks_set(lil_blocks *A, const double *mass, const float *pairs);
+
+/* How far forces reach: the mean of trace D_a over 3 m_a, the squared h omega of single vertices but for a factor. */
+double lil_blocks_stiffness(const lil_blocks *A);
+
+/* y = H x in the caller's numbering, to float's accuracy; work: two vectors in A's form. */
+void lil_blocks_multiply(const lil_blocks *A, const double *x, double *y, lil_float4 *work);
+
+/* ---- in A's own form; what they return are dot products ---- */
+
+double lil_blocks_norm(const lil_blocks *A, const double *b);                            /* |L^-1 b| */
+void lil_blocks_take(const lil_blocks *A, double scale, const double *b, lil_float4 *r); /* r = scale L^-1 b */
+void lil_blocks_give(const lil_blocks *A, double scale, const lil_float4 *x, double *d); /* d = scale L^-T x */
+
+double lil_blocks_apply(const lil_blocks *A, const lil_float4 *x, lil_float4 *y); /* y = A x; x'y */
+void lil_blocks_residual(const lil_blocks *A, const lil_float4 *r, const lil_float4 *x,
+                         lil_float4 *y); /* y = r - A x */
+/* w = c w + e (r - A x), y = x + w: a step of Chebyshev's (or Jacobi's, c = 0: w is not read) */
+void lil_blocks_smooth(const lil_blocks *A, float c, float e, const lil_float4 *r, const lil_float4 *x, lil_float4 *w,
+                       lil_float4 *y);
+
+double lil_blocks_dot(const lil_blocks *A, const lil_float4 *x, const lil_float4 *y);
+/* d += a p, r -= a q; r'r */
+double lil_blocks_advance(const lil_blocks *A, float a, const lil_float4 *p, const lil_float4 *q, lil_float4 *d,
+                          lil_float4 *r);
+void lil_blocks_turn(const lil_blocks *A, float b, const lil_float4 *z, lil_float4 *p); /* p = z + b p */
+
+#endif

@@ -1,0 +1,297 @@
+/* Products and what goes with them over vectors in the matrix's own form. */
+#include "math/blocks.h"
+
+#include "core/threads.h"
+
+#include <math.h>
+
+typedef struct job {
+    const lil_blocks *A;
+    float a, b;
+    double scale;
+    const double *from;
+    double *to;
+    const lil_float4 *r, *x, *z;
+    lil_float4 *w, *y;
+} job;
+
+static void run(const lil_blocks *A, void (*kernel)(void *, int), job *work)
+{
+    work->A = A;
+    lil_parallel(A->threads, A->chunks, kernel, work);
+}
+
+static double run_sum(const lil_blocks *A, void (*kernel)(void *, int), job *work)
+{
+    double sum = 0;
+    run(A, kernel, work);
+    for (int c = 0; c < A->chunks; c++)
+        sum += A->partial[c];
+    return sum;
+}
+
+/* groups of a chunk */
+LIL_INLINE int first_of(int chunk)
+{
+    return LIL_BLOCKS_CHUNK * chunk;
+}
+
+LIL_INLINE int last_of(const lil_blocks *A, int chunk)
+{
+    int last = LIL_BLOCKS_CHUNK * (chunk + 1);
+    return last < A->groups ? last : A->groups;
+}
+
+/* ---- products ---- */
+
+/* A x of group g: two rows in each of four vectors */
+LIL_INLINE void multiply_group(const lil_blocks *A, int g, const lil_float4 *x, lil_float8 y[4])
+{
+    lil_float8 s[3] = { { 0 }, { 0 }, { 0 } };
+    for (const lil_slot *slot = A->slots + A->start[g], *end = A->slots + A->start[g + 1]; slot < end; slot++) {
+        lil_float8 v[3];
+        lil_float8_gather(x, slot->column, v);
+        for (int j = 0; j < 3; j++)
+            for (int i = 0; i < 3; i++)
+                s[i] += slot->v[3 * i + j] * v[j];
+    }
+    lil_float8_rows(s, y);
+    const lil_float8 *own = (const lil_float8 *)(x + 8 * (size_t)g);
+    for (int k = 0; k < 4; k++)
+        y[k] += own[k];
+}
+
+LIL_KERNEL static void apply(void *data, int chunk)
+{
+    const job *work = data;
+    const lil_blocks *A = work->A;
+    double sum = 0;
+    for (int g = first_of(chunk); g < last_of(A, chunk); g++) {
+        const lil_float8 *x = (const lil_float8 *)(work->x + 8 * (size_t)g);
+        lil_float8 *y = (lil_float8 *)(work->y + 8 * (size_t)g), Ax[4];
+        multiply_group(A, g, work->x, Ax);
+        for (int k = 0; k < 4; k++)
+            y[k] = Ax[k];
+        sum += lil_float8_sum((x[0] * Ax[0] + x[1] * Ax[1]) + (x[2] * Ax[2] + x[3] * Ax[3]));
+    }
+    A->partial[chunk] = sum;
+}
+
+LIL_KERNEL static void residual(void *data, int chunk)
+{
+    const job *work = data;
+    for (int g = first_of(chunk); g < last_of(work->A, chunk); g++) {
+        const lil_float8 *r = (const lil_float8 *)(work->r + 8 * (size_t)g);
+        lil_float8 *y = (lil_float8 *)(work->y + 8 * (size_t)g), Ax[4];
+        multiply_group(work->A, g, work->x, Ax);
+        for (int k = 0; k < 4; k++)
+            y[k] = r[k] - Ax[k];
+    }
+}
+
+LIL_KERNEL static void smooth(void *data, int chunk)
+{
+    const job *work = data;
+    lil_float8 c = lil_float8_all(work->a), e = lil_float8_all(work->b);
+    for (int g = first_of(chunk); g < last_of(work->A, chunk); g++) {
+        size_t row = 8 * (size_t)g;
+        const lil_float8 *r = (const lil_float8 *)(work->r + row), *x = (const lil_float8 *)(work->x + row);
+        lil_float8 *w = (lil_float8 *)(work->w + row), *y = (lil_float8 *)(work->y + row), Ax[4];
+        multiply_group(work->A, g, work->x, Ax);
+        for (int k = 0; k < 4; k++) {
+            lil_float8 step = e * (r[k] - Ax[k]);
+            if (work->a != 0)
+                step += c * w[k];
+            w[k] = step;
+            y[k] = x[k] + step;
+        }
+    }
+}
+
+double lil_blocks_apply(const lil_blocks *A, const lil_float4 *x, lil_float4 *y)
+{
+    return run_sum(A, apply, &(job){ .x = x, .y = y });
+}
+
+void lil_blocks_residual(const lil_blocks *A, const lil_float4 *r, const lil_float4 *x, lil_float4 *y)
+{
+    run(A, residual, &(job){ .r = r, .x = x, .y = y });
+}
+
+void lil_blocks_smooth(const lil_blocks *A, float c, float e, const lil_float4 *r, const lil_float4 *x, lil_float4 *w,
+                       lil_float4 *y)
+{
+    run(A, smooth, &(job){ .a = c, .b = e, .r = r, .x = x, .w = w, .y = y });
+}
+
+/* ---- vectors ---- */
+
+/* Eight rows are four vectors; sums in float over eight rows, in double over the rest. */
+LIL_KERNEL static void dot(void *data, int chunk)
+{
+    const job *work = data;
+    double sum = 0;
+    for (int g = first_of(chunk); g < last_of(work->A, chunk); g++) {
+        const lil_float8 *x = (const lil_float8 *)(work->x + 8 * (size_t)g);
+        const lil_float8 *z = (const lil_float8 *)(work->z + 8 * (size_t)g);
+        sum += lil_float8_sum((x[0] * z[0] + x[1] * z[1]) + (x[2] * z[2] + x[3] * z[3]));
+    }
+    work->A->partial[chunk] = sum;
+}
+
+LIL_KERNEL static void advance(void *data, int chunk)
+{
+    const job *work = data;
+    lil_float8 a = lil_float8_all(work->a);
+    double sum = 0;
+    for (int g = first_of(chunk); g < last_of(work->A, chunk); g++) {
+        size_t row = 8 * (size_t)g;
+        const lil_float8 *p = (const lil_float8 *)(work->x + row), *q = (const lil_float8 *)(work->z + row);
+        lil_float8 *d = (lil_float8 *)(work->y + row), *r = (lil_float8 *)(work->w + row);
+        for (int k = 0; k < 4; k++) {
+            d[k] += a * p[k];
+            r[k] -= a * q[k];
+        }
+        sum += lil_float8_sum((r[0] * r[0] + r[1] * r[1]) + (r[2] * r[2] + r[3] * r[3]));
+    }
+    work->A->partial[chunk] = sum;
+}
+
+LIL_KERNEL static void turn(void *data, int chunk)
+{
+    const job *work = data;
+    lil_float8 b = lil_float8_all(work->b);
+    size_t first = 4 * (size_t)first_of(chunk), last = 4 * (size_t)last_of(work->A, chunk);
+    const lil_float8 *z = (const lil_float8 *)work->z;
+    lil_float8 *p = (lil_float8 *)work->y;
+    for (size_t k = first; k < last; k++)
+        p[k] = z[k] + b * p[k];
+}
+
+double lil_blocks_dot(const lil_blocks *A, const lil_float4 *x, const lil_float4 *y)
+{
+    return run_sum(A, dot, &(job){ .x = x, .z = y });
+}
+
+double lil_blocks_advance(const lil_blocks *A, float a, const lil_float4 *p, const lil_float4 *q, lil_float4 *d,
+                          lil_float4 *r)
+{
+    return run_sum(A, advance, &(job){ .a = a, .x = p, .z = q, .y = d, .w = r });
+}
+
+void lil_blocks_turn(const lil_blocks *A, float b, const lil_float4 *z, lil_float4 *p)
+{
+    run(A, turn, &(job){ .b = b, .z = z, .y = p });
+}
+
+/* ---- in and out ---- */
+
+/* y = L^-1 b of one row, in double */
+LIL_INLINE void scaled(const float iL[8], const double *b, double y[3])
+{
+    y[0] = iL[0] * b[0];
+    y[1] = iL[1] * b[0] + iL[2] * b[1];
+    y[2] = iL[3] * b[0] + iL[4] * b[1] + iL[5] * b[2];
+}
+
+LIL_INLINE int last_row(const lil_blocks *A, int chunk)
+{
+    int last = 8 * last_of(A, chunk);
+    return last < A->n ? last : A->n;
+}
+
+static void square(void *data, int chunk)
+{
+    const job *work = data;
+    const lil_blocks *A = work->A;
+    double sum = 0, y[3];
+    for (int i = 8 * first_of(chunk); i < last_row(A, chunk); i++) {
+        scaled(A->iL[i], work->from + 3 * (size_t)A->order[i], y);
+        sum += y[0] * y[0] + y[1] * y[1] + y[2] * y[2];
+    }
+    A->partial[chunk] = sum;
+}
+
+static void take(void *data, int chunk)
+{
+    const job *work = data;
+    const lil_blocks *A = work->A;
+    double s = work->scale, y[3];
+    for (int i = 8 * first_of(chunk); i < last_row(A, chunk); i++) {
+        scaled(A->iL[i], work->from + 3 * (size_t)A->order[i], y);
+        work->y[i] = (lil_float4){ (float)(s * y[0]), (float)(s * y[1]), (float)(s * y[2]), 0 };
+    }
+    for (int i = last_row(A, chunk); i < 8 * last_of(A, chunk); i++)
+        work->y[i] = (lil_float4){ 0 };
+}
+
+static void give(void *data, int chunk)
+{
+    const job *work = data;
+    const lil_blocks *A = work->A;
+    for (int i = 8 * first_of(chunk); i < last_row(A, chunk); i++) {
+        const float *iL = A->iL[i];
+        double s = work->scale, x[3] = { work->x[i][0], work->x[i][1], work->x[i][2] };
+        double *d = work->to + 3 * (size_t)A->order[i];
+        d[0] = s * (iL[0] * x[0] + iL[1] * x[1] + iL[3] * x[2]);
+        d[1] = s * (iL[2] * x[1] + iL[4] * x[2]);
+        d[2] = s * (iL[5] * x[2]);
+    }
+}
+
+double lil_blocks_norm(const lil_blocks *A, const double *b)
+{
+    return sqrt(run_sum(A, square, &(job){ .from = b }));
+}
+
+void lil_blocks_take(const lil_blocks *A, double scale, const double *b, lil_float4 *r)
+{
+    run(A, take, &(job){ .scale = scale, .from = b, .y = r });
+}
+
+void lil_blocks_give(const lil_blocks *A, double scale, const lil_float4 *x, double *d)
+{
+    run(A, give, &(job){ .scale = scale, .x = x, .to = d });
+}
+
+/* y = s L' x */
+static void enter(void *data, int chunk)
+{
+    const job *work = data;
+    const lil_blocks *A = work->A;
+    for (int i = 8 * first_of(chunk); i < last_row(A, chunk); i++) {
+        const float *L = A->L[i];
+        const double *x = work->from + 3 * (size_t)A->order[i], s = work->scale;
+        work->y[i] = (lil_float4){ (float)(s * (L[0] * x[0] + L[1] * x[1] + L[3] * x[2])),
+                                   (float)(s * (L[2] * x[1] + L[4] * x[2])), (float)(s * (L[5] * x[2])), 0 };
+    }
+    for (int i = last_row(A, chunk); i < 8 * last_of(A, chunk); i++)
+        work->y[i] = (lil_float4){ 0 };
+}
+
+/* d = s L x */
+static void leave(void *data, int chunk)
+{
+    const job *work = data;
+    const lil_blocks *A = work->A;
+    for (int i = 8 * first_of(chunk); i < last_row(A, chunk); i++) {
+        const float *L = A->L[i];
+        double s = work->scale, x[3] = { work->x[i][0], work->x[i][1], work->x[i][2] };
+        double *d = work->to + 3 * (size_t)A->order[i];
+        d[0] = s * (L[0] * x[0]);
+        d[1] = s * (L[1] * x[0] + L[2] * x[1]);
+        d[2] = s * (L[3] * x[0] + L[4] * x[1] + L[5] * x[2]);
+    }
+}
+
+void lil_blocks_multiply(const lil_blocks *A, const double *x, double *y, lil_float4 *work)
+{
+    lil_float4 *in = work, *out = work + lil_blocks_rows(A);
+    double largest = 0;
+    for (int i = 0; i < 3 * A->n; i++)
+        largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
+    double scale = largest > 0 && largest < INFINITY ? largest : 1; /* float's range is small */
+    run(A, enter, &(job){ .scale = 1 / scale, .from = x, .y = in });
+    lil_blocks_apply(A, in, out);
+    run(A, leave, &(job){ .scale = scale, .x = out, .to = y });
+}

@@ -1,0 +1,159 @@
+/* New values: diagonal blocks, their factors, and the scaled matrix. */
+#include "math/blocks.h"
+
+#include "core/threads.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct job {
+    lil_blocks *A;
+    const double *mass;
+} job;
+
+static const float nothing[9];
+
+/*
+ * D = m 1 - sum_b B_ab. Which of B_ab and its transpose a place holds does not matter: their symmetric parts are equal, and D
+ * is symmetric because the antisymmetric ones cancel. In double: what is left of the sum is as small as the mass.
+ */
+LIL_INLINE void sum_row(const lil_blocks *A, int i, double m, double D[6])
+{
+    const float *pairs = A->pairs;
+    const int(*source)[8] = (const int(*)[8])A->source;
+    double s[9] = { 0 };
+    if (A->held[i] >= 0)
+        for (int e = 0; e < 9; e++)
+            s[e] = pairs[9 * (size_t)A->held[i] + (size_t)e];
+    for (int k = A->start[i / 8]; k < A->start[i / 8 + 1] && source[k][i % 8] >= 0; k++) {
+        const float *B = pairs + 9 * (size_t)(source[k][i % 8] >> 1);
+        for (int e = 0; e < 9; e++)
+            s[e] += B[e];
+    }
+    D[0] = m - s[0];
+    D[1] = -(s[1] + s[3]) / 2;
+    D[2] = m - s[4];
+    D[3] = -(s[2] + s[6]) / 2;
+    D[4] = -(s[5] + s[7]) / 2;
+    D[5] = m - s[8];
+}
+
+/* D = L L', both by rows of the lower triangle. A NaN fails. */
+LIL_INLINE bool factor(const double D[6], float L[8], float iL[8])
+{
+    double l00 = sqrt(D[0]), i00 = 1 / l00, l10 = D[1] * i00, l20 = D[3] * i00;
+    double d11 = D[2] - l10 * l10, l11 = sqrt(d11), i11 = 1 / l11, l21 = (D[4] - l20 * l10) * i11;
+    double d22 = D[5] - l20 * l20 - l21 * l21, l22 = sqrt(d22), i22 = 1 / l22;
+    double i10 = -l10 * i00 * i11, i21 = -l21 * i11 * i22, i20 = -(l20 * i00 + l21 * i10) * i22;
+    double all[6] = { l00, l10, l11, l20, l21, l22 }, inverse[6] = { i00, i10, i11, i20, i21, i22 };
+    for (int e = 0; e < 6; e++) {
+        L[e] = (float)all[e];
+        iL[e] = (float)inverse[e];
+    }
+    /* what float leaves of a pivot must be its own: below 2^-24 of the block it is round-off */
+    return D[0] > 0 && d11 > 0x1p-24 * D[2] && d22 > 0x1p-24 * D[5] && D[0] < INFINITY && d11 < INFINITY &&
+           d22 < INFINITY;
+}
+
+LIL_KERNEL static void diagonals(void *data, int chunk)
+{
+    const job *work = data;
+    lil_blocks *A = work->A;
+    int first = 8 * LIL_BLOCKS_CHUNK * chunk, last = first + 8 * LIL_BLOCKS_CHUNK;
+    bool fine = true;
+    for (int i = first; i < last && i < A->n; i++) {
+        double D[6];
+        A->mass[i] = work->mass[A->order[i]];
+        sum_row(A, i, A->mass[i], D);
+        fine = factor(D, A->L[i], A->iL[i]) && fine;
+    }
+    A->bad[chunk] = !fine;
+}
+
+/* B of eight places, each transposed if its source is odd, as nine vectors */
+LIL_INLINE void gather_blocks(const float *pairs, const int source[8], lil_float8 B[9])
+{
+    const float *from[8];
+    for (int l = 0; l < 8; l++)
+        from[l] = source[l] >= 0 ? pairs + 9 * (size_t)(source[l] >> 1) : nothing;
+    lil_float8 H[8];
+    for (int l = 0; l < 8; l++)
+        H[l] = *(const lil_loose8 *)from[l];
+    lil_float8_transpose(H);
+    lil_int8 odd = -(*(const lil_int8 *)source & 1);
+    B[0] = H[0];
+    B[1] = lil_float8_select(odd, H[3], H[1]);
+    B[2] = lil_float8_select(odd, H[6], H[2]);
+    B[3] = lil_float8_select(odd, H[1], H[3]);
+    B[4] = H[4];
+    B[5] = lil_float8_select(odd, H[7], H[5]);
+    B[6] = lil_float8_select(odd, H[2], H[6]);
+    B[7] = lil_float8_select(odd, H[5], H[7]);
+    B[8] = (lil_float8){ from[0][8], from[1][8], from[2][8], from[3][8],
+                         from[4][8], from[5][8], from[6][8], from[7][8] };
+}
+
+LIL_INLINE void gather_factors(const float (*iL)[8], const int row[8], lil_float8 m[8])
+{
+    for (int l = 0; l < 8; l++)
+        m[l] = *(const lil_float8 *)iL[row[l]];
+    lil_float8_transpose(m);
+}
+
+/* N = L_a^-1 B L_b^-T; m and n are the lower triangles L_a^-1 and L_b^-1 */
+LIL_INLINE void scale_blocks(const lil_float8 m[8], const lil_float8 n[8], const lil_float8 B[9], lil_float8 N[9])
+{
+    lil_float8 T[9];
+    for (int j = 0; j < 3; j++) {
+        T[j] = m[0] * B[j];
+        T[3 + j] = m[1] * B[j] + m[2] * B[3 + j];
+        T[6 + j] = m[3] * B[j] + m[4] * B[3 + j] + m[5] * B[6 + j];
+    }
+    for (int i = 0; i < 9; i += 3) {
+        N[i] = T[i] * n[0];
+        N[i + 1] = T[i] * n[1] + T[i + 1] * n[2];
+        N[i + 2] = T[i] * n[3] + T[i + 1] * n[4] + T[i + 2] * n[5];
+    }
+}
+
+LIL_KERNEL static void scale(void *data, int chunk)
+{
+    lil_blocks *A = ((const job *)data)->A;
+    int first = LIL_BLOCKS_CHUNK * chunk, last = first + LIL_BLOCKS_CHUNK;
+    for (int g = first; g < last && g < A->groups; g++) {
+        lil_float8 m[8], n[8], B[9] = { { 0 } }; /* or gcc 12 finds B[8] uninitialised */
+        gather_factors(
+            (const float(*)[8])A->iL,
+            (const int[8]){ 8 * g, 8 * g + 1, 8 * g + 2, 8 * g + 3, 8 * g + 4, 8 * g + 5, 8 * g + 6, 8 * g + 7 }, m);
+        for (int k = A->start[g]; k < A->start[g + 1]; k++) {
+            gather_blocks(A->pairs, A->source[k], B);
+            gather_factors((const float(*)[8])A->iL, A->slots[k].column, n);
+            scale_blocks(m, n, B, A->slots[k].v);
+        }
+    }
+}
+
+bool lil_blocks_set(lil_blocks *A, const double *mass, const float *pairs)
+{
+    job work = { A, mass };
+    A->pairs = pairs;
+    lil_parallel(A->threads, A->chunks, diagonals, &work);
+    for (int c = 0; c < A->chunks; c++)
+        if (A->bad[c])
+            return false;
+    lil_parallel(A->threads, A->chunks, scale, &work);
+    return true;
+}
+
+double lil_blocks_stiffness(const lil_blocks *A)
+{
+    double sum = 0;
+    for (int i = 0; i < A->n; i++) {
+        const float *L = A->L[i];
+        double trace = 0;
+        for (int k = 0; k < 6; k++)
+            trace += (double)L[k] * L[k];
+        sum += trace / (3 * A->mass[i]);
+    }
+    return A->n ? sum / A->n : 0;
+}

@@ -1,0 +1,93 @@
+#include "model/block_assembly.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool lil_block_assembly_possible(const lil_model *model, bool (*wanted)(lil_place))
+{
+    if (!model->points.count || !model->mass.constant || !model->mass.diagonal)
+        return false;
+    for (int i = 0; i < model->term_count; i++)
+        if (wanted(model->terms[i].table->place) && !model->terms[i].table->pairs)
+            return false;
+    return true;
+}
+
+/* the terms' own pairs */
+static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const lil_model *model, void *const *work,
+                             bool (*wanted)(lil_place), lil_pairs *own, size_t *total)
+{
+    *total = 0;
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term *term = &model->terms[i];
+        if (!wanted(term->table->place))
+            continue;
+        LIL_TRY(term->table->pairs(ctx, term->data, arena, work[i], &own[i]));
+        *total += (size_t)own[i].count;
+    }
+    return *total <= INT32_MAX
+               ? LIL_OK
+               : lil_fail(ctx, LIL_ERR_LIMIT, "the system is too large for a matrix: %zu pairs", *total);
+}
+
+/* The matrix has rows for what is free alone; -1 stands for what is held. */
+static void number_rows(const lil_model *model, const lil_pairs *own, int (*at)[2])
+{
+    const int *number = model->dofs.free ? model->dofs.number : NULL;
+    for (int i = 0; i < model->term_count; at += own[i++].count)
+        for (int k = 0; k < own[i].count; k++)
+            for (int end = 0; end < 2; end++) {
+                int vertex = own[i].at[k][end], place = number ? number[3 * vertex] : 3 * vertex;
+                at[k][end] = place < 0 ? -1 : place / 3;
+            }
+}
+
+static lil_status create_matrix(lil_context *ctx, lil_arena *arena, const lil_model *model, int total,
+                                const int (*at)[2], int *where, lil_block_assembly *a)
+{
+    int rows = model->n / 3;
+    a->mass = LIL_NEW(arena, double, rows);
+    a->x = LIL_NEW(arena, double, model->n);
+    if (!a->mass || !a->x)
+        return lil_fail_memory(ctx);
+    for (int i = 0; i < model->n; i++)
+        a->x[i] = model->dofs.held[model->dofs.free ? model->dofs.free[i] : i];
+    for (int i = 0; i < rows; i++)
+        a->mass[i] = model->mass.diagonal[3 * i];
+    LIL_TRY(lil_blocks_create(ctx, arena, rows, a->x, total, at, ctx->threads, &a->A, where));
+    a->values = LIL_NEW(arena, float, 9 * (size_t)a->A.places);
+    return a->values ? LIL_OK : lil_fail_memory(ctx);
+}
+
+lil_status lil_block_assembly_create(lil_context *ctx, lil_arena *arena, const lil_model *model, void *const *work,
+                                     bool (*wanted)(lil_place), lil_block_assembly *a)
+{
+    size_t total = 0;
+    *a = (lil_block_assembly){ .where = LIL_NEW(arena, int *, model->term_count) };
+    lil_pairs *own = calloc((size_t)model->term_count + 1, sizeof *own);
+    lil_status status = own && a->where ? LIL_OK : lil_fail_memory(ctx);
+    if (status == LIL_OK)
+        status = list_pairs(ctx, arena, model, work, wanted, own, &total);
+    int *where = LIL_NEW(arena, int, total), (*at)[2] = malloc((total + 1) * sizeof *at);
+    if (status == LIL_OK && (!where || !at))
+        status = lil_fail_memory(ctx);
+    if (status == LIL_OK) {
+        number_rows(model, own, at);
+        status = create_matrix(ctx, arena, model, (int)total, (const int(*)[2])at, where, a);
+        for (int i = 0; i < model->term_count; where += own[i++].count)
+            a->where[i] = where;
+    }
+    free(own);
+    free(at);
+    return status;
+}
+
+void lil_block_assembly_zero(lil_block_assembly *a)
+{
+    memset(a->values, 0, 9 * (size_t)a->A.places * sizeof *a->values);
+}
+
+bool lil_block_assembly_finish(lil_block_assembly *a)
+{
+    return lil_blocks_set(&a->A, a->mass, a->values);
+}

@@ -1,0 +1,27 @@
+/* From the blocks of terms, over pairs of vertices, to one matrix over the vertices that are free. */
+#ifndef LIL_MODEL_BLOCK_ASSEMBLY_H
+#define LIL_MODEL_BLOCK_ASSEMBLY_H
+
+#include "math/blocks.h"
+#include "model/model.h"
+
+typedef struct lil_block_assembly {
+    int **where;   /* of each term: its pair -> place in the matrix, -1: both ends are held */
+    float *values; /* 9 a place */
+    double *mass;  /* of each free vertex, kg */
+    double *x;     /* where each free vertex starts */
+    lil_blocks A;
+} lil_block_assembly;
+
+/* Whether the terms for which `wanted` says so, and the mass, can be written in blocks. */
+bool lil_block_assembly_possible(const lil_model *model, bool (*wanted)(lil_place place));
+
+/* Of these terms; work is theirs. */
+lil_status lil_block_assembly_create(lil_context *ctx, lil_arena *arena, const lil_model *model, void *const *work,
+                                     bool (*wanted)(lil_place place), lil_block_assembly *assembly);
+
+void lil_block_assembly_zero(lil_block_assembly *assembly);
+/* A = M + the values. False: it is not positive definite, or not finite, as far as its diagonal tells. */
+bool lil_block_assembly_finish(lil_block_assembly *assembly);
+
+#endif

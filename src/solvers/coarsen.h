@@ -1,0 +1,39 @@
+/*
+ * A coarser set of nodes for a cloud of coupled points, and linear interpolation from it.
+ *
+ * Each connected part gets a grid of its own over its box, cut into Kuhn's tets; points take the weights of the tet they are
+ * in, so that linear displacements, rigid motions among them, are interpolated exactly. Only nodes that are used exist. A
+ * node that all its points hardly touch would make the coarse matrix almost singular: they use the tet across the
+ * opposite face instead, which is as exact. A point whose neighbourhood is as coarse as the grid keeps a node of its own;
+ * so graded meshes are coarsened where they are fine.
+ */
+#ifndef LIL_SOLVERS_COARSEN_H
+#define LIL_SOLVERS_COARSEN_H
+
+#include "math/blocks.h"
+
+/* What is known of a level's rows, in the order of its matrix. */
+typedef struct lil_cloud {
+    double *x;    /* 3 a row */
+    double *size; /* the distance of neighbours */
+    int *part;    /* which connected part: 0 ... parts - 1 */
+    int parts;
+} lil_cloud;
+
+/* Row i is sum_k weight[i][k] of node[i][k]; what is not used has weight 0 and node 0. */
+typedef struct lil_interpolation {
+    int nodes;
+    int (*node)[4];
+    float (*weight)[4];
+} lil_interpolation;
+
+/* From the matrix' structure and the caller's x. Freed by lil_cloud_free. */
+bool lil_cloud_create(const lil_blocks *A, const double *x, lil_cloud *cloud);
+void lil_cloud_free(lil_cloud *cloud);
+
+/* Cells are `growth` times the distance of neighbours (where they are near: of the nearest quarter). Parts of at most `small`
+ * rows are kept as they are; where all are, P has no nodes. P's arrays belong to the arena, `coarse` is the caller's. */
+lil_status lil_coarsen(lil_context *ctx, lil_arena *arena, int n, const lil_cloud *cloud, double growth, int small,
+                       lil_interpolation *P, lil_cloud *coarse);
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * Inexact Newton (Dembo, Eisenstat & Steihaug 1982): H d = -g is solved to a residual of eta |g|, where eta is what the next
+ * iteration can make use of.
+ *
+ * From step to step of a motion the matrix changes little, and far from the solution no more than a digit of d counts. So the
+ * first two iterations take the matrix of the step before, as long as |g| falls well with it, and most steps make a matrix
+ * once. After that eta follows how well |g| falls (Eisenstat & Walker 1996, choice 2). Where conjugate gradients find that
+ * the matrix is not definite, a fresher one takes its place, and then one that is definite by construction.
+ */
+#include "solvers/krylov.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { KEPT_ITERATIONS = 2, ITERATIONS_MAX = 1000 };
+
+static const double KEPT_ETA[KEPT_ITERATIONS] = { 0.1, 0.03 };
+static const double ETA_LEAST = 2e-3, ETA_MOST = 0.1;
+static const double KEPT_GOOD = 0.3; /* the old matrix is good as long as |g| falls to this part */
+static const double GOOD = 0.1;      /* and one of this step, */
+enum { FEW = 2 };                    /* or as long as so many more iterations like the latest are enough */
+/* Where the stiffness of a vertex exceeds its mass this many times, forces travel across so many elements within a step that
+ * the coarser levels pay. */
+static const double FAR = 100;
+
+lil_status lil_krylov_create(lil_context *ctx, lil_arena *arena, lil_blocks *A, const double *x, lil_levels levels,
+                             bool projects, lil_krylov *k)
+{
+    *k = (lil_krylov){ .A = A, .levels = levels, .projects = projects };
+    k->r = LIL_NEW(arena, double, 3 * (size_t)A->n);
+    k->d = LIL_NEW(arena, double, 3 * (size_t)A->n);
+    if (!k->r || !k->d)
+        return lil_fail_memory(ctx);
+    LIL_TRY(lil_pcg_create(ctx, arena, A, &k->cg));
+    return levels == LIL_LEVELS_ONE ? LIL_OK : lil_multilevel_create(ctx, arena, A, x, &k->multilevel);
+}
+
+/* ---- the matrix ---- */
+
+void lil_krylov_refresh(lil_krylov *k)
+{
+    k->coarse = k->levels == LIL_LEVELS_MANY || (k->levels == LIL_LEVELS_AUTO && lil_blocks_stiffness(k->A) > FAR);
+    if (k->coarse)
+        lil_multilevel_update(&k->multilevel);
+}
+
+/* The matrix at x, or one from before. */
+static bool assemble(lil_krylov *k, const lil_objective *f, const double *x, lil_fresh fresh)
+{
+    k->made = fresh;
+    k->age = 0;
+    if (!f->assemble(f->self, x, fresh))
+        return false;
+    lil_krylov_refresh(k);
+    return true;
+}
+
+static double enough(const lil_solve *sv)
+{
+    return sv->tolerance * fmax(sv->gradient_start, sv->reference);
+}
+
+/* Whether the matrix is worth using again; `contraction` is what its latest direction did to |g|. */
+static bool is_good(const lil_krylov *k, const lil_solve *sv, double contraction)
+{
+    if (k->made == LIL_KEPT)
+        return sv->iterations < KEPT_ITERATIONS && contraction < KEPT_GOOD;
+    return contraction < GOOD || sv->gradient * pow(contraction, FEW) < enough(sv);
+}
+
+/* What the next direction is made with. */
+static lil_fresh choose(const lil_krylov *k, const lil_solve *sv, double contraction, bool *again)
+{
+    *again = true;
+    if (sv->iterations == 0)
+        return LIL_KEPT;
+    if (k->refused)
+        return k->projects && k->made == LIL_EXACT && k->age == 1 ? LIL_DEFINITE : LIL_EXACT;
+    if (k->made == LIL_DEFINITE)
+        return contraction < KEPT_GOOD ? LIL_EXACT : LIL_DEFINITE;
+    *again = !is_good(k, sv, contraction);
+    return *again ? LIL_EXACT : k->made;
+}
+
+/* ---- directions ---- */
+
+static double forcing(const lil_krylov *k, const lil_solve *sv, double contraction)
+{
+    double walker = fmin(fmax(0.9 * contraction * contraction, ETA_LEAST), ETA_MOST);
+    double eta = k->made == LIL_KEPT ? KEPT_ETA[sv->iterations] : sv->iterations == 0 ? ETA_MOST : walker;
+    return fmin(fmax(eta, 0.5 * enough(sv) / sv->gradient), 0.5);
+}
+
+static void solve(lil_krylov *k, const double *g, double *d, lil_pcg_ask *ask)
+{
+    ask->iterations_max = ITERATIONS_MAX;
+    ask->multilevel = k->coarse ? &k->multilevel : NULL;
+    lil_pcg_solve(&k->cg, g, d, ask);
+}
+
+bool lil_krylov_direction(lil_krylov *k, const lil_objective *f, lil_solve *sv, const double *x, const double *g,
+                          double *d)
+{
+    bool again;
+    const lil_fresh last = k->projects ? LIL_DEFINITE : LIL_EXACT;
+    double contraction = sv->gradient / k->before;
+    lil_fresh fresh = choose(k, sv, contraction, &again);
+    bool there = !again || assemble(k, f, x, fresh);
+    k->before = sv->gradient;
+    k->refused = false;
+    for (;; there = assemble(k, f, x, ++fresh)) { /* until conjugate gradients have nothing to complain about */
+        lil_pcg_ask ask = { .eta = forcing(k, sv, contraction) };
+        if (there)
+            solve(k, g, d, &ask);
+        sv->linear_iterations += ask.iterations;
+        if (there && (!ask.curvature || fresh == last))
+            break;
+        if (fresh == last)
+            return false;
+    }
+    k->age++;
+    for (int i = 0; i < f->n; i++)
+        d[i] = -d[i];
+    return true;
+}
+
+bool lil_krylov_retry(lil_krylov *k)
+{
+    k->refused = k->projects ? k->made != LIL_DEFINITE : k->age > 1 || k->made == LIL_KEPT;
+    return k->refused;
+}
+
+/* ---- in double precision ---- */
+
+bool lil_krylov_solve(lil_krylov *k, lil_residual_fn *residual, void *self, double tolerance, double *x,
+                      int *iterations)
+{
+    enum { REFINEMENTS_MAX = 20 };
+    int n = 3 * k->A->n;
+    *iterations = 0;
+    memset(x, 0, (size_t)n * sizeof *x);
+    residual(self, x, k->r);
+    double size = lil_norm(n, k->r), now = size;
+    for (int i = 0; i < REFINEMENTS_MAX && now > tolerance * size; i++) {
+        lil_pcg_ask ask = { .eta = fmax(ETA_LEAST, 0.5 * tolerance * size / now) };
+        solve(k, k->r, k->d, &ask);
+        *iterations += ask.iterations;
+        for (int j = 0; j < n; j++)
+            x[j] += k->d[j];
+        residual(self, x, k->r);
+        now = lil_norm(n, k->r);
+    }
+    return now <= tolerance * size; /* also false where it is not finite */
+}

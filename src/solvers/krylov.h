@@ -1,0 +1,50 @@
+/* Newton directions by preconditioned conjugate gradients, each to no more digits than it is worth. */
+#ifndef LIL_SOLVERS_KRYLOV_H
+#define LIL_SOLVERS_KRYLOV_H
+
+#include "solvers/multilevel.h"
+#include "solvers/objective.h"
+#include "solvers/pcg.h"
+
+/* What coarser levels are for. */
+typedef enum lil_levels {
+    LIL_LEVELS_AUTO, /* where forces reach far within a step */
+    LIL_LEVELS_ONE,  /* blocks of the diagonal alone */
+    LIL_LEVELS_MANY,
+} lil_levels;
+
+typedef struct lil_krylov {
+    lil_blocks *A;
+    lil_pcg cg;
+    lil_multilevel multilevel;
+    lil_levels levels;
+    bool projects;
+    bool coarse;    /* the coarser levels are in use */
+    lil_fresh made; /* what the matrix is */
+    int age;        /* directions found with it */
+    double before;  /* |g| before the latest one */
+    bool refused;   /* and that led nowhere */
+    double *r, *d;  /* for refinement */
+} lil_krylov;
+
+/* Over the blocks of the objective; x: where its rows are in space. `projects`: where H is not definite a matrix near it that
+ * is takes its place; else the direction is what conjugate gradients had before they found out. */
+lil_status lil_krylov_create(lil_context *ctx, lil_arena *arena, lil_blocks *A, const double *x, lil_levels levels,
+                             bool projects, lil_krylov *krylov);
+
+/* d with H d = -g, nearly. False: there is no direction. */
+bool lil_krylov_direction(lil_krylov *krylov, const lil_objective *objective, lil_solve *solve, const double *x,
+                          const double *g, double *d);
+
+/* A step along the direction has failed. True: there is a better matrix, so that it is worth another try. */
+bool lil_krylov_retry(lil_krylov *krylov);
+
+/* The matrix has been set anew by someone else than an objective. */
+void lil_krylov_refresh(lil_krylov *krylov);
+
+/* x with b - A x below `tolerance` of b, in double precision: `residual` makes r = b - A x. False: it stalls before. */
+typedef void lil_residual_fn(void *self, const double *x, double *r);
+bool lil_krylov_solve(lil_krylov *krylov, lil_residual_fn *residual, void *self, double tolerance, double *x,
+                      int *iterations);
+
+#endif

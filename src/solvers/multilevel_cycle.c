@@ -1,0 +1,166 @@
+/* The V-cycle. */
+#include "solvers/multilevel.h"
+
+#include "core/threads.h"
+
+enum { DEGREE = 2, DEGREE_ALONE = 8 }; /* of smoothing; of the coarsest where it has no inverse */
+
+typedef struct job {
+    const lil_level *level, *next;
+    const lil_float4 *from;
+    lil_float4 *to;
+    float factor;
+    const lil_multilevel *m;
+} job;
+
+enum { ROWS = 8 * LIL_BLOCKS_CHUNK };
+
+static int last_of(const lil_blocks *A, int chunk)
+{
+    return ROWS * (chunk + 1) < A->n ? ROWS * (chunk + 1) : A->n;
+}
+
+/* ---- between levels ---- */
+
+/* L x */
+LIL_INLINE lil_float4 times_L(const float *L, lil_float4 x)
+{
+    return (lil_float4){ L[0] * x[0], L[1] * x[0] + L[2] * x[1], L[3] * x[0] + L[4] * x[1] + L[5] * x[2], 0 };
+}
+
+/* L'x */
+LIL_INLINE lil_float4 times_LT(const float *L, lil_float4 x)
+{
+    return (lil_float4){ L[0] * x[0] + L[1] * x[1] + L[3] * x[2], L[2] * x[1] + L[4] * x[2], L[5] * x[2], 0 };
+}
+
+LIL_KERNEL static void unscale_residual(void *data, int chunk)
+{
+    const job *work = data;
+    const lil_blocks *A = work->level->A;
+    for (int i = ROWS * chunk; i < last_of(A, chunk); i++)
+        work->to[i] = times_L(A->L[i], work->from[i]);
+}
+
+LIL_KERNEL static void restrict_rows(void *data, int chunk)
+{
+    const job *work = data;
+    const lil_level *level = work->level;
+    const lil_blocks *next = work->next->A;
+    for (int I = ROWS * chunk; I < last_of(next, chunk); I++) {
+        lil_float4 s = { 0 };
+        for (int e = level->begin[I]; e < level->begin[I + 1]; e++)
+            s += level->share[e] * work->from[level->fine[e]];
+        work->to[I] = times_L(next->iL[I], s);
+    }
+}
+
+LIL_KERNEL static void unscale_correction(void *data, int chunk)
+{
+    const job *work = data;
+    const lil_blocks *A = work->level->A;
+    for (int I = ROWS * chunk; I < last_of(A, chunk); I++)
+        work->to[I] = times_LT(A->iL[I], work->from[I]);
+}
+
+LIL_KERNEL static void prolong_rows(void *data, int chunk)
+{
+    const job *work = data;
+    const lil_blocks *A = work->level->A;
+    const lil_interpolation *P = &work->level->P;
+    for (int i = ROWS * chunk; i < last_of(A, chunk); i++) {
+        const int *node = P->node[i];
+        const float *w = P->weight[i];
+        lil_float4 s = (w[0] * work->from[node[0]] + w[1] * work->from[node[1]]) +
+                       (w[2] * work->from[node[2]] + w[3] * work->from[node[3]]);
+        work->to[i] += times_LT(A->L[i], s);
+    }
+}
+
+static void run(const lil_blocks *A, void (*kernel)(void *, int), job *work)
+{
+    lil_parallel(A->threads, A->chunks, kernel, work);
+}
+
+/* ---- smoothing ---- */
+
+LIL_KERNEL static void scale(void *data, int chunk)
+{
+    const job *work = data;
+    int last =
+        ROWS * (chunk + 1) < lil_blocks_rows(work->level->A) ? ROWS * (chunk + 1) : lil_blocks_rows(work->level->A);
+    for (int i = ROWS * chunk; i < last; i++)
+        work->level->w[i] = work->to[i] = work->factor * work->from[i];
+}
+
+/*
+ * Chebyshev polynomials of the fourth kind: w_k = (2k-3)/(2k+1) w_{k-1} + (8k-4)/(2k+1) (r - A x_{k-1})/top,
+ * x_k = x_{k-1} + w_k. From x = 0, or from *x. Between x and y; *x and *y are exchanged so that *x is the result.
+ */
+static void chebyshev(const lil_level *level, int degree, bool zero, const lil_float4 *r, lil_float4 **x,
+                      lil_float4 **y)
+{
+    for (int k = 1; k <= degree; k++) {
+        float c = (float)(2 * k - 3) / (float)(2 * k + 1);
+        float e = (float)((8 * k - 4) / ((2 * k + 1) * level->top));
+        if (k == 1 && zero) {
+            run(level->A, scale, &(job){ .level = level, .from = r, .to = *x, .factor = e });
+            continue;
+        }
+        lil_blocks_smooth(level->A, k == 1 ? 0 : c, e, r, *x, level->w, *y);
+        lil_float4 *swap = *x;
+        *x = *y;
+        *y = swap;
+    }
+}
+
+/* ---- the coarsest ---- */
+
+static void solve_part(void *data, int p)
+{
+    const job *work = data;
+    const lil_multilevel *m = work->m;
+    const int *row = m->part_row + m->part_begin[p];
+    int rows = m->part_begin[p + 1] - m->part_begin[p], n = 3 * rows;
+    const float *inverse = m->inverse + m->part_inverse[p];
+    for (int a = 0; a < n; a++) {
+        float s = 0;
+        for (int b = 0; b < rows; b++) {
+            const float *I = inverse + (size_t)a * (size_t)n + 3 * (size_t)b;
+            lil_float4 r = work->from[row[b]];
+            s += I[0] * r[0] + I[1] * r[1] + I[2] * r[2];
+        }
+        work->to[row[a / 3]][a % 3] = s;
+    }
+}
+
+/* ---- the cycle ---- */
+
+static lil_float4 *cycle(lil_multilevel *m, int l, const lil_float4 *r)
+{
+    lil_level *level = &m->level[l], *next = level + 1;
+    lil_float4 *x = level->z, *y = level->y;
+    if (l == m->levels - 1 && m->inverse) {
+        lil_parallel(m->parts > 64 ? level->A->threads : NULL, m->parts, solve_part,
+                     &(job){ .m = m, .from = r, .to = x });
+        return x;
+    }
+    if (l == m->used - 1) {
+        chebyshev(level, DEGREE_ALONE, true, r, &x, &y);
+        return x;
+    }
+    chebyshev(level, DEGREE, true, r, &x, &y);
+    lil_blocks_residual(level->A, r, x, y);
+    run(level->A, unscale_residual, &(job){ .level = level, .from = y, .to = level->w });
+    run(next->A, restrict_rows, &(job){ .level = level, .next = next, .from = level->w, .to = next->r });
+    lil_float4 *correction = cycle(m, l + 1, next->r);
+    run(next->A, unscale_correction, &(job){ .level = next, .from = correction, .to = next->w });
+    run(level->A, prolong_rows, &(job){ .level = level, .from = next->w, .to = x });
+    chebyshev(level, DEGREE, false, r, &x, &y);
+    return x;
+}
+
+const lil_float4 *lil_multilevel_cycle(lil_multilevel *m, const lil_float4 *r)
+{
+    return m->used ? cycle(m, 0, r) : r;
+}

@@ -1,0 +1,76 @@
+#include "solvers/pcg.h"
+
+#include "solvers/multilevel.h"
+
+#include <math.h>
+#include <string.h>
+
+lil_status lil_pcg_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, lil_pcg *cg)
+{
+    *cg = (lil_pcg){ .A = A };
+    lil_float4 **all[] = { &cg->d, &cg->r, &cg->p, &cg->q };
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        if (!(*all[k] = LIL_NEW(arena, lil_float4, lil_blocks_rows(A))))
+            return lil_fail_memory(ctx);
+    return LIL_OK;
+}
+
+/* *z ~ A^-1 r; r'z. A preconditioner that is not definite there (or not finite) is left alone from then on: *broken. */
+static double precondition(lil_pcg *cg, const lil_pcg_ask *ask, double rr, const lil_float4 **z, bool *broken)
+{
+    if (ask->multilevel && !*broken) {
+        *z = lil_multilevel_cycle(ask->multilevel, cg->r);
+        double rz = lil_blocks_dot(cg->A, cg->r, *z);
+        if (rz > 0 && rz < INFINITY)
+            return rz;
+        *broken = true;
+    }
+    *z = cg->r;
+    return rr;
+}
+
+/* Of A x = r with |r| = 1, so that no square leaves float's range. */
+static void iterate(lil_pcg *cg, lil_pcg_ask *ask)
+{
+    const lil_blocks *A = cg->A;
+    const lil_float4 *z;
+    bool broken = false;
+    size_t bytes = (size_t)lil_blocks_rows(A) * sizeof *cg->d;
+    memset(cg->d, 0, bytes);
+    double rr = lil_blocks_dot(A, cg->r, cg->r), rz = precondition(cg, ask, rr, &z, &broken);
+    memcpy(cg->p, z, bytes);
+    while (ask->iterations < ask->iterations_max && sqrt(rr) > ask->eta) {
+        double curvature = lil_blocks_apply(A, cg->p, cg->q);
+        ask->iterations++;
+        if (!(curvature > 0)) {
+            ask->curvature = true;
+            if (ask->iterations == 1)
+                memcpy(cg->d, cg->p, bytes);
+            break;
+        }
+        rr = lil_blocks_advance(A, (float)(rz / curvature), cg->p, cg->q, cg->d, cg->r);
+        if (!(sqrt(rr) > ask->eta))
+            break;
+        double before = rz;
+        bool whole = !broken;
+        rz = precondition(cg, ask, rr, &z, &broken);
+        lil_blocks_turn(A, broken && whole ? 0 : (float)(rz / before), z, cg->p);
+    }
+    ask->residual = sqrt(rr);
+}
+
+void lil_pcg_solve(lil_pcg *cg, const double *b, double *d, lil_pcg_ask *ask)
+{
+    ask->iterations = 0;
+    ask->curvature = false;
+    double norm = lil_blocks_norm(cg->A, b);
+    ask->residual = norm == 0 ? 0 : 1;
+    if (!(norm > 0) || !(norm < INFINITY)) {
+        memset(d, 0, 3 * (size_t)cg->A->n * sizeof *d);
+        ask->curvature = norm != 0;
+        return;
+    }
+    lil_blocks_take(cg->A, 1 / norm, b, cg->r);
+    iterate(cg, ask);
+    lil_blocks_give(cg->A, norm, cg->d, d);
+}

@@ -1,0 +1,34 @@
+/*
+ * Preconditioned conjugate gradients for H d = b over lil_blocks, in single precision (Hestenes & Stiefel 1952; inside
+ * Newton: Steihaug 1983). The matrix is scaled by its diagonal blocks, so that without a preconditioner this is
+ * block-Jacobi's; with one, a V-cycle of lil_multilevel.
+ */
+#ifndef LIL_SOLVERS_PCG_H
+#define LIL_SOLVERS_PCG_H
+
+#include "math/blocks.h"
+
+struct lil_multilevel;
+
+typedef struct lil_pcg {
+    const lil_blocks *A;
+    lil_float4 *d, *r, *p, *q;
+} lil_pcg;
+
+typedef struct lil_pcg_ask {
+    double eta;                        /* wanted: |L^-1 (b - H d)| <= eta |L^-1 b|, L L' the diagonal blocks */
+    int iterations_max;                /* of products with H */
+    struct lil_multilevel *multilevel; /* or NULL */
+    /* what came of it: */
+    int iterations;
+    double residual; /* reached, of |L^-1 b|, by the recursion; true to about 1e-6 over the least eigenvalue */
+    bool
+        curvature; /* p'Hp <= 0 was met (or a NaN): d is what was reached before, or the first p where that is nothing */
+} lil_pcg_ask;
+
+/* A is borrowed and may be set anew between solves. */
+lil_status lil_pcg_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, lil_pcg *cg);
+/* d ~ H^-1 b from d = 0; b'd > 0 whatever happened, unless b is 0. Allocates nothing. */
+void lil_pcg_solve(lil_pcg *cg, const double *b, double *d, lil_pcg_ask *ask);
+
+#endif

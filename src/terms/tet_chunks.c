@@ -1,0 +1,269 @@
+#include "terms/tet_chunks.h"
+
+#include "core/threads.h"
+#include "math/matrix3.h"
+#include "math/morton.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What creating needs for a while. */
+typedef struct builder {
+    const double *X;
+    const int (*tets)[4];
+    int vertices; /* of the body */
+    int *order;   /* of tets */
+    int *slot;    /* of each vertex in the chunk at hand; -1: none */
+    int *chunks;  /* of each vertex: how many have it */
+    int *members; /* the chunk's vertices: those that only it has, then the others, ascending */
+    int *others;
+} builder;
+
+/* ---- where chunks begin and end ---- */
+
+static int compare(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* The vertices of the tets order[from] ... that make a chunk of at most `most`, as they come; how many tets is returned. */
+static int collect(builder *b, int from, int count, int most, int *member_count)
+{
+    int tets = 0, members = 0;
+    for (; from + tets < count && tets < most && members + 4 <= LIL_CHUNK_SLOTS; tets++) {
+        const int *tet = b->tets[b->order[from + tets]];
+        for (int a = 0; a < 4; a++)
+            if (b->slot[tet[a]] < 0) {
+                b->slot[tet[a]] = 0;
+                b->members[members++] = tet[a];
+            }
+    }
+    *member_count = members;
+    return tets;
+}
+
+/* Gives them slots; how many only this chunk has is returned. */
+static int number(builder *b, int members)
+{
+    int own = 0, others = 0;
+    qsort(b->members, (size_t)members, sizeof *b->members, compare);
+    for (int s = 0; s < members; s++)
+        if (b->chunks[b->members[s]] == 1)
+            b->members[own++] = b->members[s];
+        else
+            b->others[others++] = b->members[s];
+    memcpy(b->members + own, b->others, (size_t)others * sizeof *b->members);
+    for (int s = 0; s < members; s++)
+        b->slot[b->members[s]] = s;
+    return own;
+}
+
+static void forget(builder *b, int members)
+{
+    for (int s = 0; s < members; s++)
+        b->slot[b->members[s]] = -1;
+}
+
+/* Chunks of equal sizes, as long as slots last: the same for any number of threads. */
+static int chunk_size(int count)
+{
+    int chunks = (count + LIL_CHUNK_TETS - 1) / LIL_CHUNK_TETS, batch = LIL_BATCH * LIL_LANES;
+    int even = (count + chunks - 1) / chunks;
+    return (even + batch - 1) / batch * batch;
+}
+
+static void count_chunks(builder *b, lil_tet_chunks *c)
+{
+    int members, most = chunk_size(c->tet_count);
+    for (int from = 0; from < c->tet_count;) {
+        int tets = collect(b, from, c->tet_count, most, &members);
+        for (int s = 0; s < members; s++)
+            b->chunks[b->members[s]]++;
+        forget(b, members);
+        c->count++;
+        c->block_count += (tets + LIL_LANES - 1) / LIL_LANES;
+        c->slot_count += members;
+        from += tets;
+    }
+    for (int v = 0; v < b->vertices; v++) {
+        c->vertex_count += b->chunks[v] > 0;
+        c->shared_count += b->chunks[v] > 1;
+        c->share_count += b->chunks[v] > 1 ? b->chunks[v] : 0;
+    }
+}
+
+/* ---- blocks ---- */
+
+static void set_lane(lil_tet_block *block, int lane, const builder *b, int e, bool counts)
+{
+    const int *tet = b->tets[e];
+    double D[9], G[9];
+    for (int d = 0; d < 3; d++)
+        for (int a = 0; a < 3; a++)
+            D[3 * d + a] = b->X[3 * (size_t)tet[a + 1] + (size_t)d] - b->X[3 * (size_t)tet[0] + (size_t)d];
+    lil_cofactor3(D, G);
+    double det = lil_determinant3(D);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            block->B[3 * i + j][lane] = G[3 * j + i] / det; /* D^-1 = cof' / det */
+    block->V[lane] = counts ? det / 6 : 0;
+    for (int a = 0; a < 4; a++)
+        block->slot[a][lane] = (uint16_t)b->slot[tet[a]];
+}
+
+static void set_blocks(const builder *b, const lil_tet_chunk *chunk, const int *order, int tets, lil_tet_chunks *c)
+{
+    for (int i = 0; i < LIL_LANES * chunk->block_count; i++) { /* what is left over repeats the last */
+        int e = order[i < tets ? i : tets - 1], at = chunk->block + i % chunk->block_count;
+        int lane = i / chunk->block_count;
+        set_lane(&c->blocks[at], lane, b, e, i < tets);
+        c->block_chunk[at] = (int)(chunk - c->chunks);
+        if (i < tets)
+            c->place[e] = LIL_LANES * at + lane;
+    }
+}
+
+static void set_chunks(builder *b, int first, lil_tet_chunks *c)
+{
+    lil_tet_chunk next = { 0 };
+    int from = 0, most = chunk_size(c->tet_count);
+    for (int k = 0; k < c->count; k++) {
+        int tets = collect(b, from, c->tet_count, most, &next.slot_count);
+        next.own_count = number(b, next.slot_count);
+        next.block_count = (tets + LIL_LANES - 1) / LIL_LANES;
+        c->chunks[k] = next;
+        set_blocks(b, &c->chunks[k], b->order + from, tets, c);
+        for (int s = 0; s < next.slot_count; s++)
+            c->slot_vertex[next.slot + s] = first + b->members[s];
+        forget(b, next.slot_count);
+        from += tets;
+        next.block += next.block_count;
+        next.slot += next.slot_count;
+        next.share += next.slot_count - next.own_count;
+    }
+}
+
+/* ---- vertices ---- */
+
+/* Shares by vertex: counted, and sorted in by what b->slot has as the place of a vertex's next one. */
+static void set_sums(builder *b, int first, lil_tet_chunks *c)
+{
+    int vertex = 0, shared = 0, from = 0;
+    for (int v = 0; v < b->vertices; v++) {
+        if (b->chunks[v])
+            c->vertex[vertex++] = first + v;
+        if (b->chunks[v] < 2)
+            continue;
+        c->shared[shared] = first + v;
+        c->sums[shared++] = b->slot[v] = from;
+        from += b->chunks[v];
+    }
+    c->sums[shared] = from;
+    for (int k = 0; k < c->count; k++) {
+        const lil_tet_chunk *chunk = &c->chunks[k];
+        for (int s = chunk->own_count; s < chunk->slot_count; s++)
+            c->sum_share[b->slot[c->slot_vertex[chunk->slot + s] - first]++] = chunk->share + s - chunk->own_count;
+    }
+}
+
+/* ---- create ---- */
+
+static bool morton_order(builder *b, int count)
+{
+    double *centres = malloc(3 * (size_t)count * sizeof *centres);
+    if (!centres)
+        return false;
+    for (int e = 0; e < count; e++)
+        for (int d = 0; d < 3; d++) {
+            double sum = 0;
+            for (int a = 0; a < 4; a++)
+                sum += b->X[3 * (size_t)b->tets[e][a] + (size_t)d];
+            centres[3 * (size_t)e + (size_t)d] = sum / 4;
+        }
+    bool ok = lil_morton_order(count, centres, b->order);
+    free(centres);
+    return ok;
+}
+
+static bool allocate(lil_arena *arena, lil_tet_chunks *c)
+{
+    c->chunks = LIL_NEW(arena, lil_tet_chunk, c->count);
+    c->blocks = LIL_NEW(arena, lil_tet_block, c->block_count + LIL_BATCH); /* what is asked for in advance exists */
+    c->block_chunk = LIL_NEW(arena, int, c->block_count);
+    c->slot_vertex = LIL_NEW(arena, int, c->slot_count);
+    c->place = LIL_NEW(arena, int, c->tet_count);
+    c->vertex = LIL_NEW(arena, int, c->vertex_count);
+    c->shared = LIL_NEW(arena, int, c->shared_count);
+    c->sums = LIL_NEW(arena, int, c->shared_count + 1);
+    c->sum_share = LIL_NEW(arena, int, c->share_count);
+    return c->chunks && c->blocks && c->block_chunk && c->slot_vertex && c->place && c->vertex && c->shared &&
+           c->sums && c->sum_share;
+}
+
+static bool build(builder *b, lil_arena *arena, int first, lil_tet_chunks *c)
+{
+    if (!b->order || !b->slot || !b->chunks || !b->members || !b->others || !morton_order(b, c->tet_count))
+        return false;
+    for (int v = 0; v < b->vertices; v++)
+        b->slot[v] = -1;
+    count_chunks(b, c);
+    if (!allocate(arena, c))
+        return false;
+    set_chunks(b, first, c);
+    set_sums(b, first, c);
+    return true;
+}
+
+lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const double *X, const int (*tets)[4], int count,
+                                 int first, lil_tet_chunks *c)
+{
+    builder b = { .X = X, .tets = tets };
+    *c = (lil_tet_chunks){ .tet_count = count };
+    for (int e = 0; e < count; e++)
+        for (int a = 0; a < 4; a++)
+            b.vertices = tets[e][a] >= b.vertices ? tets[e][a] + 1 : b.vertices;
+    b.order = malloc((size_t)count * sizeof *b.order);
+    b.slot = malloc((size_t)b.vertices * sizeof *b.slot);
+    b.chunks = calloc((size_t)b.vertices, sizeof *b.chunks);
+    b.members = malloc(LIL_CHUNK_SLOTS * sizeof *b.members);
+    b.others = malloc(LIL_CHUNK_SLOTS * sizeof *b.others);
+    bool ok = build(&b, arena, first, c);
+    free(b.order);
+    free(b.slot);
+    free(b.chunks);
+    free(b.members);
+    free(b.others);
+    return ok ? LIL_OK : lil_fail_memory(ctx);
+}
+
+/* ---- sums ---- */
+
+typedef struct gather_job {
+    const lil_tet_chunks *chunks;
+    const lil_lanes *shares;
+    double *x;
+} gather_job;
+
+enum { GATHERED = 2048 }; /* vertices in one piece */
+
+LIL_KERNEL static void gather_piece(void *data, int piece)
+{
+    const gather_job *job = data;
+    const lil_tet_chunks *c = job->chunks;
+    int from = piece * GATHERED, to = from + GATHERED < c->shared_count ? from + GATHERED : c->shared_count;
+    for (int i = from; i < to; i++) {
+        double *x = job->x + 3 * (size_t)c->shared[i];
+        lil_lanes sum = job->shares[c->sum_share[c->sums[i]]];
+        for (int k = c->sums[i] + 1; k < c->sums[i + 1]; k++)
+            sum += job->shares[c->sum_share[k]];
+        for (int d = 0; d < 3; d++)
+            x[d] += sum[d];
+    }
+}
+
+void lil_tet_chunks_gather(const lil_tet_chunks *chunks, lil_threads *threads, const lil_lanes *shares, double *x)
+{
+    gather_job job = { chunks, shares, x };
+    lil_parallel(threads, (chunks->shared_count + GATHERED - 1) / GATHERED, gather_piece, &job);
+}

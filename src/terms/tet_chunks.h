@@ -1,0 +1,123 @@
+/*
+ * How tets lie in memory. Sorted by where they are at rest (Morton's order) they are cut into chunks, by rules that know
+ * nothing of threads. A chunk numbers its own vertices, its slots: it copies their positions to a small array and adds
+ * forces up in another. What only it has goes from there to the vertices at once; what several chunks share is left, and
+ * afterwards each shared vertex takes the sum of it, chunk after chunk. So a chunk works within the nearest caches however
+ * the mesh is numbered, chunks can be worked on at once, and the order of every sum is fixed: the same bits on any
+ * number of threads.
+ *
+ * Within a chunk tets stand in blocks of four, and the four are taken from a quarter of the chunk each, because lanes that
+ * share a vertex would wait for each other.
+ */
+#ifndef LIL_TERMS_TET_CHUNKS_H
+#define LIL_TERMS_TET_CHUNKS_H
+
+#include "core/arena.h"
+#include "materials/material.h"
+
+enum {
+    LIL_CHUNK_TETS = 2048, /* at most */
+    LIL_CHUNK_SLOTS = 1024 /* at most: what belongs to them stands on the stack */
+};
+
+/* Four tets: B = Dm^-1 by rows, so that B's row a is the gradient of the shape function of vertex a + 1. */
+typedef struct lil_tet_block {
+    lil_lanes B[9];
+    lil_lanes V;                 /* m^3; 0 where a chunk's last block has fewer than four, and repeats one */
+    uint16_t slot[4][LIL_LANES]; /* of the four vertices of each, within the chunk */
+} lil_tet_block;
+
+typedef struct lil_tet_chunk {
+    int block, block_count; /* its first among all blocks, and how many */
+    int slot, slot_count;   /* the same of slots */
+    int own_count;          /* its first slots are vertices that only it has */
+    int share;              /* what it leaves of its other slots begins there */
+} lil_tet_chunk;
+
+typedef struct lil_tet_chunks {
+    int tet_count, count, block_count, slot_count, share_count, vertex_count, shared_count;
+    lil_tet_chunk *chunks;
+    lil_tet_block *blocks;
+    int *block_chunk; /* of each block */
+    int *slot_vertex; /* of each slot: which of the model's vertices it is */
+    int *place;       /* of each tet, as the user numbers them: 4 block + lane */
+    int *vertex;      /* those that have a tet, ascending */
+    /* of each vertex that several chunks have, ascending: the vertex, and its shares from sums[i] to sums[i + 1], chunk by
+     * chunk */
+    int *shared, *sums, *sum_share;
+} lil_tet_chunks;
+
+/* Over the rest positions X of a body whose vertex 0 is `first` among the model's. All tets have a positive volume. */
+lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const double *X, const int (*tets)[4], int count,
+                                 int first, lil_tet_chunks *chunks);
+
+/* x[3 vertex + d] += the shares of each vertex that has several, on these threads. */
+void lil_tet_chunks_gather(const lil_tet_chunks *chunks, lil_threads *threads, const lil_lanes *shares, double *x);
+
+/* Positions, or velocities, of a chunk's slots. */
+LIL_INLINE void lil_chunk_local(const lil_tet_chunks *all, const lil_tet_chunk *chunk, const double *x,
+                                lil_lanes *local)
+{
+    const int *vertex = all->slot_vertex + chunk->slot;
+    for (int s = 0; s < chunk->slot_count; s++) {
+        const double *at = x + 3 * (size_t)vertex[s];
+        local[s] = (lil_lanes){ at[0], at[1], at[2], 0 };
+    }
+}
+
+/* What a chunk has found for its slots: x[3 vertex + d] += f of those that only it has, and the others to its shares. */
+LIL_INLINE void lil_chunk_add(const lil_tet_chunks *all, const lil_tet_chunk *chunk, const lil_lanes *f,
+                              lil_lanes *shares, double *x)
+{
+    const int *vertex = all->slot_vertex + chunk->slot;
+    for (int s = 0; s < chunk->own_count; s++) {
+        double *at = x + 3 * (size_t)vertex[s];
+        for (int d = 0; d < 3; d++)
+            at[d] += f[s][d];
+    }
+    for (int s = chunk->own_count; s < chunk->slot_count; s++)
+        shares[chunk->share + s - chunk->own_count] = f[s];
+}
+
+/* Asks for a block that will be wanted soon: one of the next LIL_BATCH, also beyond the last. */
+LIL_INLINE void lil_block_prefetch(const lil_tet_block *block)
+{
+    for (size_t byte = 0; byte < sizeof *block; byte += 64)
+        __builtin_prefetch((const char *)block + byte);
+}
+
+/* edges from vertex 0, as columns: Ds; of positions or velocities by slots */
+LIL_INLINE void lil_block_edges(const lil_tet_block *block, const lil_lanes *x, lil_lanes D[9])
+{
+    for (int a = 0; a < 3; a++) {
+        lil_lanes edge[LIL_LANES], turned[3];
+        for (int l = 0; l < LIL_LANES; l++)
+            edge[l] = x[block->slot[a + 1][l]] - x[block->slot[0][l]];
+        lil_lanes_from_points(&edge[0], &edge[1], &edge[2], &edge[3], turned);
+        for (int d = 0; d < 3; d++)
+            D[3 * d + a] = turned[d];
+    }
+}
+
+/* forces V P B_a of the last three vertices, minus their sum on the first: they add up to nothing */
+LIL_INLINE void lil_block_forces(const lil_tet_block *block, lil_lanes V, const lil_lanes P[9], const lil_lanes B[9],
+                                 lil_lanes *f)
+{
+    lil_lanes VP[9], sum[LIL_LANES];
+    for (int k = 0; k < 9; k++)
+        VP[k] = V * P[k];
+    for (int a = 0; a < 3; a++) {
+        lil_lanes g[3], point[LIL_LANES];
+        for (int d = 0; d < 3; d++)
+            g[d] = VP[3 * d] * B[3 * a] + VP[3 * d + 1] * B[3 * a + 1] + VP[3 * d + 2] * B[3 * a + 2];
+        lil_lanes_to_points(g, point);
+        for (int l = 0; l < LIL_LANES; l++) {
+            f[block->slot[a + 1][l]] += point[l];
+            sum[l] = a ? sum[l] + point[l] : point[l];
+        }
+    }
+    for (int l = 0; l < LIL_LANES; l++)
+        f[block->slot[0][l]] -= sum[l];
+}
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * Second derivatives of tets as blocks over pairs of vertices, in float: eight tets at a time (tet_tangent.h), in chunks of
+ * neighbours whose vertices and edges have numbers of their own, so that both stay in the nearest cache. An edge that only
+ * one chunk has is finished there; of one that several have, each leaves its part in a slot, and these are summed in their
+ * order: the same bits on any number of threads.
+ *
+ * Lengths are measured in a unit of the body's own, from the chunk's first vertex: then a float has its seven digits for
+ * every body, however small and wherever it is.
+ */
+#ifndef LIL_TERMS_TET_PAIRS_H
+#define LIL_TERMS_TET_PAIRS_H
+
+#include "terms/tets.h"
+
+#include <stdint.h>
+
+enum {
+    LIL_PAIR_LANES = 8,
+    LIL_PAIR_TETS = 512, /* at most, of a chunk */
+    LIL_PAIR_VERTICES = 512,
+    LIL_PAIR_EDGES = 1024,
+};
+
+/* Eight tets, far from each other within the chunk; each has its vertices in ascending order, so that all blocks (a, b) have
+ * a < b, and r has the sign of that. */
+typedef struct lil_pair_block {
+    float B[9][LIL_PAIR_LANES], r[LIL_PAIR_LANES];
+    float V[LIL_PAIR_LANES];                                     /* 0 where the last block has fewer than eight */
+    uint16_t vertex[4][LIL_PAIR_LANES], edge[6][LIL_PAIR_LANES]; /* of the chunk: 4 times and 9 times its number */
+} lil_pair_block;
+
+typedef struct lil_pair_chunk {
+    int block, blocks;    /* the first, and how many */
+    int vertex, vertices; /* in the list of vertices */
+    int pair, interior;   /* pairs that no other chunk has: its first edges */
+    int slot, shared;     /* the others */
+} lil_pair_chunk;
+
+typedef struct lil_tet_pairs {
+    const lil_tets *tets;
+    double length; /* m, a power of 2 */
+    lil_threads *threads;
+    int chunk_count;
+    lil_pair_chunk *chunks;
+    lil_pair_block *blocks;
+    int *tet;             /* which one: [8 block + lane] */
+    int *vertices;        /* of the model */
+    int interior, shared; /* pairs, in this order */
+    int *first_slot;      /* of a shared pair, in the next; one more than there are */
+    int *slots;
+    float (*sums)[9]; /* by slot */
+    float *kept;      /* positions of the chunks' vertices, 4 each, or NULL */
+} lil_tet_pairs;
+
+/* Which derivatives; all but the first start from the shape that is kept. */
+typedef enum lil_pair_kind {
+    LIL_PAIRS_ELASTIC,        /* V w(F) at q */
+    LIL_PAIRS_STEP,           /* V w(F), with the kept shape at rest, after a step of h v from there */
+    LIL_PAIRS_RATE_CURRENT,   /* Kd of damping with the kept shape at rest */
+    LIL_PAIRS_RATE_REFERENCE, /* Kd of damping by the rate of Green's strain, of the kept shape */
+} lil_pair_kind;
+
+typedef struct lil_pair_job {
+    const lil_tet_pairs *pairs;
+    lil_pair_kind kind;
+    const double *q, *v;
+    double h;
+    bool definite; /* of ELASTIC and STEP: each tet's matrix is projected to a positive semidefinite one */
+    double weight;
+    const int *where;
+    float *blocks;
+} lil_pair_job;
+
+/* Lists the pairs; with `keeps` a shape can be kept. What is made lives in the arena. */
+lil_status lil_tet_pairs_create(lil_context *ctx, lil_arena *arena, const lil_tets *tets, bool keeps,
+                                lil_pairs *pairs, lil_tet_pairs **out);
+void lil_tet_pairs_keep(lil_tet_pairs *p, const double *q);
+/* blocks[9 where[k]] += weight (block of pair k), unless where[k] is -1. */
+void lil_tet_pairs_add(const lil_pair_job *job);
+
+/* One chunk: its blocks into `edges`, 9 numbers each; and its part of keeping (tet_pairs_kernel.c). */
+void lil_pair_chunk_blocks(const lil_pair_job *job, const lil_pair_chunk *chunk, float *edges);
+void lil_pair_chunk_keep(const lil_tet_pairs *p, const lil_pair_chunk *chunk, const double *q);
+
+#endif

@@ -1,0 +1,353 @@
+/* The block matrix against a plain one in double, and conjugate gradients over it against LDL'. */
+#include "elastic.h"
+#include "test.h"
+
+#include "solvers/ldl.h"
+#include "solvers/pcg.h"
+
+static lil_context *ctx;
+
+enum { THREADS_TRIED = 3 };
+static const int threads_tried[THREADS_TRIED] = { 1, 2, 4 };
+
+/* ---- the plain one: both triangles, by columns ---- */
+
+typedef struct plain {
+    lil_arena arena;
+    lil_pattern pattern;
+    double *values;
+} plain;
+
+static void plain_make(const elastic *e, const lil_material *material, double weight, plain *p)
+{
+    int most = 144 * e->tets + 3 * e->n, count = 0;
+    int *row = must_alloc((size_t)most, sizeof *row), *col = must_alloc((size_t)most, sizeof *col);
+    int *where = must_alloc((size_t)most, sizeof *where);
+    double *entry = must_alloc((size_t)most, sizeof *entry), K[144];
+    for (int t = 0; t < e->tets; t++) {
+        elastic_tet(e, material, true, weight, t, K);
+        for (int i = 0; i < 12; i++)
+            for (int j = 0; j < 12; j++) {
+                int a = e->row[e->tet[t][i / 3]], b = e->row[e->tet[t][j / 3]];
+                if (a < 0 || b < 0)
+                    continue;
+                row[count] = 3 * a + i % 3;
+                col[count] = 3 * b + j % 3;
+                entry[count++] = K[12 * i + j];
+            }
+    }
+    for (int i = 0; i < 3 * e->n; i++) {
+        row[count] = col[count] = i;
+        entry[count++] = e->mass[i / 3];
+    }
+    *p = (plain){ 0 };
+    MUST(lil_pattern_create(ctx, &p->arena, 3 * e->n, row, col, count, &p->pattern, where));
+    p->values = must_alloc((size_t)p->pattern.count, sizeof *p->values);
+    for (int k = 0; k < count; k++)
+        p->values[where[k]] += entry[k];
+    free(row);
+    free(col);
+    free(where);
+    free(entry);
+}
+
+static void plain_free(plain *p)
+{
+    free(p->values);
+    lil_arena_free(&p->arena);
+}
+
+/* ---- bodies ---- */
+
+static const double weight = 0.25e-4; /* h^2/4 at h = 0.01 */
+
+/* what is left of x = -0.4 m is held */
+static void make_body(system_t *s, const char *shape, const char *options, int count, double jitter, bool hold,
+                      double stiff, int threads)
+{
+    *s = (system_t){ 0 };
+    elastic_make(ctx, shape, options, count, jitter, true, &s->e);
+    for (int i = 0; i < s->e.vertices; i++)
+        s->e.held[i] = hold && s->e.X[3 * i] < -0.4;
+    elastic_twist(&s->e);
+    elastic_finish(&s->e, 1000);
+    CHECK(system_make(ctx, s, 2e4 * stiff, 1e5 * stiff, true, weight, threads));
+}
+
+static double *random_vector(int n, unsigned seed)
+{
+    double *x = must_alloc((size_t)n, sizeof *x);
+    for (int i = 0; i < n; i++)
+        x[i] = 2 * elastic_random(&seed) - 1;
+    return x;
+}
+
+/* ---- the product ---- */
+
+/* Each of y's numbers is a sum of some 40 products rounded to float, of the size of the row's diagonal block. */
+static void check_product(const char *shape, const char *options, bool hold, double stiff)
+{
+    system_t s;
+    plain p;
+    make_body(&s, shape, options, 1, 0.15, hold, stiff, 1);
+    plain_make(&s.e, &s.material, weight, &p);
+    int n = 3 * s.e.n;
+    double *x = random_vector(n, 1), *y = must_alloc((size_t)n, sizeof *y), *z = must_alloc((size_t)n, sizeof *z);
+    lil_float4 *work = LIL_NEW(&s.arena, lil_float4, 2 * lil_blocks_rows(&s.A));
+    lil_blocks_multiply(&s.A, x, y, work);
+    lil_sparse_multiply(&p.pattern, p.values, x, z);
+    double worst = 0, size = 0;
+    for (int i = 0; i < n; i++) {
+        worst = fmax(worst, fabs(y[i] - z[i]));
+        size = fmax(size, fabs(z[i]));
+    }
+    CHECK_BELOW(worst, 20 * 0x1p-24 * size);
+    CHECK(size > 0 && s.A.n == s.e.n);
+    free(x);
+    free(y);
+    free(z);
+    plain_free(&p);
+    system_free(&s);
+}
+
+TEST(product_is_that_of_the_plain_matrix)
+{
+    check_product("bar", "cells=12,4,4", false, 1);
+    check_product("bar", "cells=9,3,5 pattern=6", true, 1);
+    check_product("ball", "cells=5", false, 1);
+    check_product("ball", "cells=4", true, 1e4);
+    check_product("bar", "cells=1,1,1", false, 1);
+}
+
+/* H t = M t for a translation t, to float's accuracy of the blocks; and on the whole body, where round-off averages out, to
+ * that of the masses, which here are 1e-5 of the blocks. */
+TEST(translations_feel_masses_alone)
+{
+    system_t s;
+    make_body(&s, "bar", "cells=16,5,5", 1, 0.1, false, 1e5, 1);
+    int n = s.e.n;
+    double *t = must_alloc(3 * (size_t)n, sizeof *t), *y = must_alloc(3 * (size_t)n, sizeof *y);
+    for (int i = 0; i < 3 * n; i++)
+        t[i] = (const double[]){ 1, -2, 0.5 }[i % 3];
+    lil_float4 *work = LIL_NEW(&s.arena, lil_float4, 2 * lil_blocks_rows(&s.A));
+    lil_blocks_multiply(&s.A, t, y, work);
+    double block = 0, total = 0, sum = 0, mass = 0;
+    for (int i = 0; i < n; i++)
+        block = fmax(block, s.A.L[i][0] * (double)s.A.L[i][0]);
+    for (int i = 0; i < n; i++) {
+        for (int d = 0; d < 3; d++)
+            CHECK_NEAR(y[3 * i + d], s.e.mass[i] * t[d], 20 * 0x1p-24 * 2 * block);
+        total += y[3 * i];
+        sum += s.e.mass[i] * t[0];
+        mass = fmax(mass, s.e.mass[i]);
+    }
+    CHECK_BELOW(mass, 1e-4 * block); /* so that the check above says something */
+    CHECK_NEAR(total, sum, 20 * 0x1p-24 * 2 * block * sqrt(n));
+    free(t);
+    free(y);
+    system_free(&s);
+}
+
+/* ---- solving ---- */
+
+static double solve(const lil_blocks *A, const double *b, double *d, lil_pcg_ask *ask)
+{
+    lil_pcg cg;
+    lil_arena arena = { 0 };
+    CHECK(lil_pcg_create(ctx, &arena, A, &cg) == LIL_OK);
+    lil_pcg_solve(&cg, b, d, ask);
+    lil_arena_free(&arena);
+    return ask->residual;
+}
+
+TEST(solution_is_that_of_a_factorisation)
+{
+    system_t s;
+    plain p;
+    lil_ldl ldl;
+    make_body(&s, "ball", "cells=5", 1, 0.2, true, 1, 1);
+    plain_make(&s.e, &s.material, weight, &p);
+    int n = 3 * s.e.n;
+    double *b = random_vector(n, 5), *d = must_alloc((size_t)n, sizeof *d), *exact = must_alloc((size_t)n, sizeof *d);
+    MUST(lil_ldl_create(ctx, &p.arena, &p.pattern, &ldl));
+    CHECK(lil_ldl_factor(&ldl, p.values));
+    double *work = must_alloc((size_t)n, sizeof *work);
+    lil_ldl_solve(&ldl, b, exact, work);
+    for (double eta = 1e-1; eta > 5e-6; eta /= 10) {
+        lil_pcg_ask ask = { .eta = eta, .iterations_max = 1000 };
+        CHECK(solve(&s.A, b, d, &ask) <= eta && !ask.curvature && ask.iterations > 0);
+        /* what it says of the residual is so */
+        lil_sparse_multiply(&p.pattern, p.values, d, work);
+        for (int i = 0; i < n; i++)
+            work[i] = b[i] - work[i];
+        CHECK_NEAR(lil_blocks_norm(&s.A, work) / lil_blocks_norm(&s.A, b), ask.residual, 2e-6);
+        double error = 0, size = 0;
+        for (int i = 0; i < n; i++) {
+            error += pow(d[i] - exact[i], 2);
+            size += pow(exact[i], 2);
+        }
+        CHECK_BELOW(sqrt(error / size), 20 * eta); /* the root of the scaled matrix's condition is below 20 */
+    }
+    free(b);
+    free(d);
+    free(exact);
+    free(work);
+    plain_free(&p);
+    system_free(&s);
+}
+
+/* Float's range is not in the way: forces may be of any size whose square is a double. */
+TEST(size_of_the_right_hand_side_is_nothing)
+{
+    system_t s;
+    make_body(&s, "bar", "cells=6,3,3", 1, 0.1, false, 1, 1);
+    int n = 3 * s.e.n;
+    double *b = random_vector(n, 9), *one = must_alloc((size_t)n, sizeof *one), *d = must_alloc((size_t)n, sizeof *d);
+    lil_pcg_ask ask = { .eta = 1e-3, .iterations_max = 100 };
+    solve(&s.A, b, one, &ask);
+    for (int k = -450; k <= 450; k += 300) { /* powers of 2, so that everything scales to the bit */
+        for (int i = 0; i < n; i++)
+            b[i] = ldexp(b[i], k);
+        solve(&s.A, b, d, &ask);
+        bool same = true;
+        for (int i = 0; i < n; i++) {
+            same = same && d[i] == ldexp(one[i], k);
+            b[i] = ldexp(b[i], -k);
+        }
+        CHECK(same && ask.residual <= 1e-3);
+    }
+    memset(b, 0, (size_t)n * sizeof *b);
+    solve(&s.A, b, d, &ask);
+    CHECK(ask.iterations == 0 && ask.residual == 0 && !ask.curvature && d[0] == 0);
+    b[1] = NAN;
+    solve(&s.A, b, d, &ask);
+    CHECK(ask.iterations == 0 && ask.curvature && d[1] == 0);
+    free(b);
+    free(one);
+    free(d);
+    system_free(&s);
+}
+
+TEST(bits_do_not_depend_on_threads)
+{
+    static double *first, *first_product;
+    for (int k = 0; k < THREADS_TRIED; k++) {
+        system_t s;
+        make_body(&s, "bar", test_small() ? "cells=20,7,7" : "cells=40,11,11", 1, 0.1, true, 1, threads_tried[k]);
+        CHECK(s.A.chunks >= 2);
+        int n = 3 * s.e.n;
+        double *b = random_vector(n, 2), *d = must_alloc((size_t)n, sizeof *d), *y = must_alloc((size_t)n, sizeof *y);
+        lil_pcg_ask ask = { .eta = 1e-4, .iterations_max = 200 };
+        solve(&s.A, b, d, &ask);
+        lil_blocks_multiply(&s.A, b, y, LIL_NEW(&s.arena, lil_float4, 2 * lil_blocks_rows(&s.A)));
+        if (k == 0) {
+            first = d;
+            first_product = y;
+        } else {
+            CHECK(memcmp(first, d, (size_t)n * sizeof *d) == 0);
+            CHECK(memcmp(first_product, y, (size_t)n * sizeof *y) == 0);
+            free(d);
+            free(y);
+        }
+        free(b);
+        system_free(&s);
+    }
+    free(first);
+    free(first_product);
+}
+
+/* ---- what is not as it should be ---- */
+
+/* Two vertices, a block of which the sign may be wrong: H = [1 + s, -s; -s, 1 + s] (each times the identity) has the
+ * eigenvalues 1 and 1 + 2 s. */
+static void two_vertices(double s, lil_blocks *A, lil_arena *arena, bool *definite)
+{
+    static const double x[6] = { 0, 0, 0, 1, 0, 0 }, mass[2] = { 1, 1 };
+    static const int at[1][2] = { { 0, 1 } };
+    static float block[9];
+    int where[1];
+    block[0] = block[4] = block[8] = (float)-s;
+    MUST(lil_blocks_create(ctx, arena, 2, x, 1, at, ctx->threads, A, where));
+    CHECK(A->places == 1 && where[0] == 0);
+    *definite = lil_blocks_set(A, mass, block);
+}
+
+TEST(negative_curvature_is_reported)
+{
+    lil_arena arena = { 0 };
+    lil_blocks A;
+    bool definite = false;
+    double b[6] = { 1, 2, 3, -1, -2, -3 }, d[6];
+    lil_pcg_ask ask = { .eta = 1e-3, .iterations_max = 10 };
+    two_vertices(-0.6, &A, &arena, &definite); /* diagonal blocks 0.4, eigenvalues 1 and -0.2 */
+    CHECK(definite);
+    solve(&A, b, d, &ask);
+    CHECK(ask.curvature && ask.iterations == 1);
+    double slope = 0; /* the scaled gradient, downhill */
+    for (int i = 0; i < 6; i++)
+        slope += b[i] * d[i];
+    CHECK(slope > 0 && d[0] != 0);
+    /* mostly along the good eigenvector: one good step before it is met, which is kept */
+    double good[6] = { 1, 2, 3, 0.9, 1.9, 2.9 };
+    solve(&A, good, d, &ask);
+    CHECK(ask.curvature && ask.iterations == 2);
+    CHECK_NEAR(d[0], 1, 0.2);
+    two_vertices(-1.5, &A, &arena, &definite); /* diagonal blocks -0.5 */
+    CHECK(!definite);
+    two_vertices(NAN, &A, &arena, &definite);
+    CHECK(!definite);
+    two_vertices(INFINITY, &A, &arena, &definite);
+    CHECK(!definite);
+    lil_arena_free(&arena);
+}
+
+TEST(the_smallest_matrices)
+{
+    lil_arena arena = { 0 };
+    lil_blocks A;
+    double x[9] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 }, mass[3] = { 2, 4, 8 }, b[9], d[9];
+    lil_pcg_ask ask = { .eta = 1e-6, .iterations_max = 10 };
+    for (int i = 0; i < 9; i++)
+        b[i] = i + 1;
+    /* nothing at all, one vertex, three without a pair */
+    for (int n = 0; n <= 3; n++) {
+        MUST(lil_blocks_create(ctx, &arena, n, x, 0, NULL, ctx->threads, &A, NULL));
+        CHECK(lil_blocks_set(&A, mass, NULL) && A.places == 0);
+        solve(&A, b, d, &ask);
+        for (int i = 0; i < 3 * n; i++)
+            CHECK_NEAR(d[i], b[i] / mass[i / 3], 1e-6 * b[i]);
+    }
+    /* pairs given twice share a place; pairs with held ends are on the diagonal alone; of held ends alone, nowhere */
+    const int at[6][2] = { { 0, 2 }, { -1, 1 }, { 0, 2 }, { 1, -1 }, { -1, -1 }, { 0, 1 } };
+    int where[6];
+    MUST(lil_blocks_create(ctx, &arena, 3, x, 6, at, ctx->threads, &A, where));
+    CHECK(A.places == 3 && where[0] == where[2] && where[1] == where[3] && where[4] == -1);
+    float blocks[27] = { 0 };
+    for (int k = 0; k < 6; k++)
+        for (int i = 0; i < 3 && where[k] >= 0; i++)
+            blocks[9 * where[k] + 4 * i] -= 1;
+    CHECK(lil_blocks_set(&A, mass, blocks));
+    double e[9] = { 1, 0, 0, 0, 0, 0, 0, 0, 0 }, y[9];
+    lil_blocks_multiply(&A, e, y, LIL_NEW(&arena, lil_float4, 2 * lil_blocks_rows(&A)));
+    CHECK_NEAR(y[0], 2 + 2 + 1, 1e-6);
+    CHECK_NEAR(y[3], -1, 1e-6);
+    CHECK_NEAR(y[6], -2, 1e-6);
+    memcpy(e, (double[9]){ 0, 0, 0, 1 }, sizeof e);
+    lil_blocks_multiply(&A, e, y, LIL_NEW(&arena, lil_float4, 2 * lil_blocks_rows(&A)));
+    CHECK_NEAR(y[3], 4 + 1 + 2, 1e-6);
+    lil_arena_free(&arena);
+}
+
+int main(void)
+{
+    ctx = lil_context_create();
+    RUN(product_is_that_of_the_plain_matrix);
+    RUN(translations_feel_masses_alone);
+    RUN(solution_is_that_of_a_factorisation);
+    RUN(size_of_the_right_hand_side_is_nothing);
+    RUN(bits_do_not_depend_on_threads);
+    RUN(negative_curvature_is_reported);
+    RUN(the_smallest_matrices);
+    lil_context_destroy(&ctx);
+    return test_end();
+}

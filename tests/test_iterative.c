@@ -1,0 +1,199 @@
+/*
+ * Steps whose linear systems are solved by conjugate gradients: the motion is that of direct solves, whatever is kept from step
+ * to step, however many threads there are, and wherever a run was interrupted.
+ */
+#include "solids.h"
+
+#include "sim/checkpoint.h"
+
+static lil_context *ctx;
+
+#define BODY(cells, more, rest)                                                                                      \
+    "bodies:\n  rod:\n    shape: {type: bar, size: [1, 0.25, 0.25], cells: [" cells "]}\n"                           \
+    "    material: {mu: 2e4, kappa: 1e5, density: 1000}\n"                                                           \
+    "    start: {stretch: 1.3, twist: 90, spin: [1, 0.6, 2], push: [0.3, 0.2, -0.1]}\n" more                         \
+    "integrator: midpoint\n" TIME rest
+
+static const char *const MULTILEVEL = "multilevel";
+
+/* the run's model with a sim of its own */
+static lil_sim *solve_by(lil_run *run, int linear, const char *preconditioner, int method, double tolerance)
+{
+    const lil_state *x = lil_sim_state(lil_run_sim(run));
+    lil_sim_def def = lil_sim_def_default();
+    lil_sim *sim = NULL;
+    def.q = x->q;
+    def.v = x->v;
+    def.solver.method = method;
+    def.solver.linear = linear;
+    def.solver.preconditioner =
+        preconditioner == MULTILEVEL ? LIL_PRECONDITIONER_MULTILEVEL : LIL_PRECONDITIONER_BLOCKS;
+    def.solver.tolerance = tolerance;
+    if (lil_sim_create(ctx, lil_run_model(run), &def, &sim) != LIL_OK) {
+        printf("%s\n", lil_context_message(ctx));
+        exit(EXIT_FAILURE);
+    }
+    return sim;
+}
+
+/* ---- the same motion ---- */
+
+static const struct {
+    const char *name, *text;
+} cases[] = {
+    { "free", BODY("6, 2, 2", "", "") },
+    { "fixed, heavy", BODY("6, 2, 2", "    fixed: left\n", "gravity: [0, 0, -9.81]\n") },
+    { "damped, exact", BODY("6, 2, 2", "    damping: {kD: 0.01}\n", "") },
+    { "damped, minimised", BODY("6, 2, 2", "    damping: {kD: 0.01, form: minimised}\n", "") },
+};
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+/* Solves that stop at 1e-12 of the first gradient leave errors of 1e-12 in each step; 20 steps of a stiff body enlarge
+ * them a hundredfold at most. */
+TEST(the_motion_of_direct_solves)
+{
+    int steps = test_small() ? 5 : 20;
+    for (int c = 0; c < CASES; c++) {
+        lil_run *run = problem(ctx, cases[c].text);
+        lil_sim *direct = solve_by(run, LIL_LINEAR_DIRECT, NULL, LIL_SOLVER_AUTO, 1e-12);
+        advance(ctx, direct, steps);
+        const lil_state *x = lil_sim_state(direct);
+        for (int k = 0; k < 4; k++) {
+            lil_sim *sim = solve_by(run, LIL_LINEAR_ITERATIVE, k & 1 ? MULTILEVEL : NULL,
+                                    k & 2 ? LIL_SOLVER_ROOT : LIL_SOLVER_MINIMISE, 1e-12);
+            advance(ctx, sim, steps);
+            const lil_state *y = lil_sim_state(sim);
+            lil_certificate z = lil_sim_certificate(sim);
+            CHECK_BELOW(apart(x->n, x->q, y->q), 1e-10);
+            CHECK_BELOW(apart(x->n, x->v, y->v), 1e-8);
+            printf("        %-18s %-10s %-8s q %.1e v %.1e, %g Newton, %g linear iterations (direct: %g)\n",
+                   cases[c].name, k & 1 ? "multilevel" : "blocks", k & 2 ? "root" : "minimise",
+                   apart(x->n, x->q, y->q), apart(x->n, x->v, y->v), z.newton_iterations, z.linear_iterations,
+                   lil_sim_certificate(direct).newton_iterations);
+            lil_sim_destroy(&sim);
+        }
+        lil_sim_destroy(&direct);
+        lil_run_destroy(&run);
+    }
+}
+
+/* P is exact whatever the solver leaves; J to the gradient's tolerance, which adds up over the steps (THEORY 1). */
+TEST(momenta)
+{
+    const double tolerance = 1e-10;
+    int steps = test_small() ? 20 : 200;
+    lil_run *run = problem(ctx, cases[0].text);
+    lil_sim *sim = solve_by(run, LIL_LINEAR_ITERATIVE, NULL, LIL_SOLVER_MINIMISE, tolerance);
+    advance(ctx, sim, steps);
+    lil_certificate z = lil_sim_certificate(sim);
+    CHECK_BELOW(z.linear_momentum_drift, 1e-13);
+    CHECK_BELOW(z.angular_momentum_drift, tolerance * steps);
+    lil_sim_destroy(&sim);
+    lil_run_destroy(&run);
+}
+
+/* ---- bits ---- */
+
+static double *state_after(lil_run *run, int threads, const char *preconditioner, int steps)
+{
+    lil_context_set_threads(ctx, threads);
+    lil_sim *sim = solve_by(run, LIL_LINEAR_ITERATIVE, preconditioner, LIL_SOLVER_AUTO, 1e-8);
+    const lil_state *x = lil_sim_state(sim);
+    size_t bytes = 3 * (size_t)x->n * sizeof *x->q;
+    double *copy = malloc(bytes);
+    advance(ctx, sim, steps);
+    memcpy(copy, x->q, bytes); /* q, p, v stand in a row */
+    lil_sim_destroy(&sim);
+    return copy;
+}
+
+/* large enough for several chunks of everything */
+#define LARGE(more) BODY("24, 8, 8", more, "")
+
+TEST(bits_do_not_depend_on_threads)
+{
+    static const char *const texts[] = { LARGE(""), LARGE("    damping: {kD: 0.01}\n") };
+    for (int c = 0; c < 2; c++)
+        for (int m = 0; m < 2; m++) {
+            lil_run *run = problem(ctx, texts[c]);
+            size_t bytes = 3 * (size_t)lil_run_model(run)->n * sizeof(double);
+            double *one = state_after(run, 1, m ? MULTILEVEL : NULL, 3);
+            for (int threads = 2; threads <= 4; threads += 2) {
+                double *many = state_after(run, threads, m ? MULTILEVEL : NULL, 3);
+                CHECK(memcmp(one, many, bytes) == 0);
+                free(many);
+            }
+            free(one);
+            lil_run_destroy(&run);
+        }
+    lil_context_set_threads(ctx, 1);
+}
+
+/* What is kept from step to step is in the checkpoint. */
+TEST(bits_of_an_interrupted_run)
+{
+    for (int c = 0; c < CASES; c++)
+        for (int m = 0; m < 2; m++) {
+            lil_run *run = problem(ctx, cases[c].text);
+            lil_sim *a = solve_by(run, LIL_LINEAR_ITERATIVE, m ? MULTILEVEL : NULL, LIL_SOLVER_AUTO, 1e-8);
+            lil_sim *b = solve_by(run, LIL_LINEAR_ITERATIVE, m ? MULTILEVEL : NULL, LIL_SOLVER_AUTO, 1e-8);
+            double *words = malloc((size_t)lil_sim_words(a) * sizeof *words);
+            advance(ctx, a, 7);
+            lil_sim_save(a, words);
+            CHECK(lil_sim_load(b, words));
+            advance(ctx, a, 5);
+            advance(ctx, b, 5);
+            CHECK(memcmp(lil_sim_state(a)->q, lil_sim_state(b)->q,
+                         3 * (size_t)lil_run_model(run)->n * sizeof(double)) == 0);
+            free(words);
+            lil_sim_destroy(&a);
+            lil_sim_destroy(&b);
+            lil_run_destroy(&run);
+        }
+}
+
+/* ---- what it is for ---- */
+
+/* The old matrix's two iterations replace one of a new one: at most two more a step than exact solves need. */
+TEST(steps_are_cheap)
+{
+    int steps = 20;
+    lil_run *run = problem(ctx, cases[0].text);
+    lil_sim *sim = solve_by(run, LIL_LINEAR_ITERATIVE, NULL, LIL_SOLVER_MINIMISE, 1e-8);
+    lil_sim *direct = solve_by(run, LIL_LINEAR_DIRECT, NULL, LIL_SOLVER_MINIMISE, 1e-8);
+    advance(ctx, sim, steps);
+    advance(ctx, direct, steps);
+    lil_certificate a = lil_sim_certificate(sim), b = lil_sim_certificate(direct);
+    printf("        %g Newton iterations, direct %g\n", a.newton_iterations, b.newton_iterations);
+    CHECK(a.newton_iterations <= b.newton_iterations + 2 * steps);
+    lil_sim_destroy(&sim);
+    lil_sim_destroy(&direct);
+    lil_run_destroy(&run);
+}
+
+/* Bodies alone have blocks: for anything else the choice is refused in a sentence, or made. */
+TEST(systems_without_blocks)
+{
+    lil_run *run = problem(ctx, PENDULUM);
+    lil_sim_def def = lil_sim_def_default();
+    lil_sim *sim = NULL;
+    def.q = lil_sim_state(lil_run_sim(run))->q;
+    def.solver.linear = LIL_LINEAR_ITERATIVE;
+    CHECK(lil_sim_create(ctx, lil_run_model(run), &def, &sim) == LIL_ERR_INPUT);
+    CHECK(strstr(lil_context_message(ctx), "'direct' or 'auto'"));
+    lil_run_destroy(&run);
+}
+
+int main(void)
+{
+    ctx = lil_context_create();
+    lil_context_set_threads(ctx, 1);
+    RUN(the_motion_of_direct_solves);
+    RUN(momenta);
+    RUN(bits_do_not_depend_on_threads);
+    RUN(bits_of_an_interrupted_run);
+    RUN(steps_are_cheap);
+    RUN(systems_without_blocks);
+    lil_context_destroy(&ctx);
+    return test_end();
+}
