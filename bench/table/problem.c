@@ -250,7 +250,7 @@ static void shorten(problem *pb, double *v)
         pb->node[i] = pb->h / 2 * v[i];
     for (int i = 0; i < model->term_count; i++)
         if (model->terms[i].table->longest)
-            s = fmin(s, model->terms[i].table->longest(model->terms[i].data, pb->q, pb->node));
+            s = fmin(s, model->terms[i].table->longest(model->terms[i].data, pb->work[i], pb->q, pb->node));
     for (int i = 0; s > 0 && s < 1 && i < pb->n; i++)
         v[i] *= 0.9 * s;
 }
