@@ -98,6 +98,8 @@ typedef struct tets_work {
     double volume;     /* smallest det F of the latest evaluate */
     lil_lanes *shares; /* of forces */
     double *W, *least; /* of each chunk: energy, and smallest det F or longest step */
+    lil_lanes *firm_x; /* by slot: where it was looked at last how far each chunk */
+    double *firm;      /* is from turning a tet inside out, m (see is_firm) */
     lil_tet_pairs *pairs;
 } tets_work;
 
@@ -112,7 +114,9 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     w->shares = LIL_NEW(arena, lil_lanes, t->chunks.share_count);
     w->W = LIL_NEW(arena, double, t->chunks.count);
     w->least = LIL_NEW(arena, double, t->chunks.count);
-    if (!w->shares || !w->W || !w->least)
+    w->firm_x = LIL_NEW(arena, lil_lanes, t->chunks.slot_count);
+    w->firm = LIL_NEW(arena, double, t->chunks.count);
+    if (!w->shares || !w->W || !w->least || !w->firm_x || !w->firm)
         return lil_fail_memory(ctx);
     if (!second)
         return LIL_OK;
@@ -301,15 +305,40 @@ typedef struct longest_job {
     const double *x, *d;
 } longest_job;
 
+/*
+ * Most steps are short, and most chunks far from any harm. A tet is not inside out as long as its edges D move by less, in the
+ * norm, than the least singular value of D, which is at least 2 det D / |D|^2. Edges move by no more than the size of
+ * the box about all displacements of the chunk, taken from where that value was found; and on the way from x to x + d
+ * by no more than at its ends.
+ */
+LIL_INLINE bool is_firm(int slots, const lil_lanes *from, double firm, const lil_lanes *x, const lil_lanes *dx)
+{
+    lil_lanes low = lil_lanes_all(INFINITY), high = lil_lanes_all(-INFINITY), low_d = low, high_d = high;
+    for (int i = 0; i < slots; i++) {
+        lil_lanes u = x[i] - from[i], v = u + dx[i];
+        low = lil_lanes_select(u < low, u, low);
+        high = lil_lanes_select(u > high, u, high);
+        low_d = lil_lanes_select(v < low_d, v, low_d);
+        high_d = lil_lanes_select(v > high_d, v, high_d);
+    }
+    lil_lanes size = high - low, size_d = high_d - low_d;
+    size *= size;
+    size_d *= size_d;
+    double most = fmax(size[0] + size[1] + size[2], size_d[0] + size_d[1] + size_d[2]);
+    return 3 * most < firm * firm && firm > 0; /* three edges, each by the box's diagonal at most */
+}
+
 /* det(D + s d) is a cubic in s, with coefficients det D, cof D : d, D : cof d, det d. It is positive on all of [0, 1] where
  * the first and all negative others together are: then nothing is solved. */
-LIL_INLINE double longest_of_block(const lil_lanes D[9], const lil_lanes d[9], double s)
+LIL_INLINE double longest_of_block(const lil_lanes D[9], const lil_lanes d[9], double s, lil_lanes *firm)
 {
     lil_lanes cofD[9], cofd[9], none = { 0 };
     lil_lanes_cofactor(D, cofD);
     lil_lanes_cofactor(d, cofd);
     lil_lanes c0 = D[0] * cofD[0] + D[1] * cofD[1] + D[2] * cofD[2], c1 = lil_lanes_dot9(cofD, d);
     lil_lanes c3 = d[0] * cofd[0] + d[1] * cofd[1] + d[2] * cofd[2], c2 = lil_lanes_dot9(D, cofd);
+    lil_lanes own = 2 * c0 / lil_lanes_dot9(D, D);
+    *firm = lil_lanes_select(own < *firm, own, *firm);
     lil_lanes least = c0 + lil_lanes_select(c1 < 0, c1, none) + lil_lanes_select(c2 < 0, c2, none) +
                       lil_lanes_select(c3 < 0, c3, none);
     if (least[0] > 0 && least[1] > 0 && least[2] > 0 && least[3] > 0)
@@ -324,17 +353,22 @@ LIL_KERNEL static void longest_chunk(void *data, int k)
     const longest_job *job = data;
     const lil_tet_chunks *all = &job->tets->chunks;
     const lil_tet_chunk *chunk = &all->chunks[k];
-    lil_lanes x[LIL_CHUNK_SLOTS], dx[LIL_CHUNK_SLOTS];
+    lil_lanes x[LIL_CHUNK_SLOTS], dx[LIL_CHUNK_SLOTS], firm = lil_lanes_all(INFINITY);
     double s = 1;
     lil_chunk_local(all, chunk, job->x, x);
     lil_chunk_local(all, chunk, job->d, dx);
+    job->work->least[k] = 1;
+    if (is_firm(chunk->slot_count, job->work->firm_x + chunk->slot, job->work->firm[k], x, dx))
+        return;
     for (int i = chunk->block; i < chunk->block + chunk->block_count; i++) {
         lil_lanes D[9], d[9];
         lil_block_edges(&all->blocks[i], x, D);
         lil_block_edges(&all->blocks[i], dx, d);
-        s = longest_of_block(D, d, s);
+        s = longest_of_block(D, d, s, &firm);
     }
     job->work->least[k] = s;
+    memcpy(job->work->firm_x + chunk->slot, x, (size_t)chunk->slot_count * sizeof *x);
+    job->work->firm[k] = fmin(fmin(firm[0], firm[1]), fmin(firm[2], firm[3]));
 }
 
 static double longest(const void *data, void *work, const double *q, const double *dq)
