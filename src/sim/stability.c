@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { ITERATIONS = 30, TRIES = 4 };
@@ -77,6 +78,24 @@ static double longest_step(double limit, double kD, double omega, bool symmetric
     return a == 0 && b == 0 ? INFINITY : 4 / (b + sqrt(b * b + 4 * a * a));
 }
 
+/* What oscillates fastest, in words: the element where the mode x is largest, or nothing. */
+static void name_stiffest(const lil_model *model, const double *x, char *name, size_t size)
+{
+    int most = 0;
+    char element[200];
+    name[0] = 0;
+    for (int i = 1; i < model->n; i++)
+        most = fabs(x[i]) > fabs(x[most]) ? i : most;
+    int vertex = (model->dofs.free ? model->dofs.free[most] : most) / 3;
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term *term = &model->terms[i];
+        if (term->table->stiffest && term->table->stiffest(term->data, vertex, element, sizeof element)) {
+            snprintf(name, size, ", limited by %s", element);
+            return;
+        }
+    }
+}
+
 lil_status lil_stability_check(lil_sim *sim)
 {
     lil_claims claims = sim->stepper.method->claims(sim->stepper.config);
@@ -92,11 +111,14 @@ lil_status lil_stability_check(lil_sim *sim)
     if (!memory)
         return lil_fail_memory(sim->ctx);
     double omega = largest_frequency(sim, memory), longest = longest_step(limit, kD, omega, symmetric);
+    char limit_by[256];
+    name_stiffest(sim->model, memory, limit_by, sizeof limit_by);
     free(memory);
     if (h > longest * (1 + 1e-6)) /* differences are good to about 1e-10 */
         lil_warn(sim->ctx,
                  "the step %g s is too long for %s%s: at the start it is stable up to %.3g s "
-                 "(the fastest oscillation has omega = %.3g rad/s)",
-                 sim->step, sim->stepper.method->name, kD > 0 ? " with explicit damping" : "", longest, omega);
+                 "(the fastest oscillation has omega = %.3g rad/s%s)",
+                 sim->step, sim->stepper.method->name, kD > 0 ? " with explicit damping" : "", longest, omega,
+                 limit_by);
     return LIL_OK;
 }

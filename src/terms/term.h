@@ -77,6 +77,8 @@ typedef struct lil_term_table {
     /* Optional: why `evaluate` is not finite there, as "where: cause". False: it cannot tell. */
     bool (*explain)(const void *data, void *work, double t, const double *q, const double *v, char *sentence,
                     size_t size);
+    /* Optional, POTENTIAL: which element at this vertex limits explicit steps most, for people. False: it has none there. */
+    bool (*stiffest)(const void *data, int vertex, char *name, size_t size);
     bool elastic;                /* POTENTIAL: its energy is one of strain */
     bool leaks;                  /* angular momentum */
     void (*destroy)(void *data); /* optional: what is not in the model's arena */

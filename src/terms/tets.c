@@ -404,6 +404,29 @@ static bool explain(const void *data, void *work, double t, const double *q, con
     return false;
 }
 
+/* the one whose least height is the smallest: 1 over the largest gradient of a shape function */
+static bool stiffest(const void *data, int vertex, char *name, size_t size)
+{
+    const lil_tets *t = data;
+    double most = 0;
+    for (int e = 0; e < t->count; e++) {
+        lil_tet tet;
+        double G[12];
+        lil_tets_get(t, e, &tet);
+        if (tet.id[0] != vertex && tet.id[1] != vertex && tet.id[2] != vertex && tet.id[3] != vertex)
+            continue;
+        lil_tet_gradients(tet.B, G);
+        for (int a = 0; a < 4; a++) {
+            const double *g = G + 3 * a, square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+            if (square <= most)
+                continue;
+            most = square;
+            snprintf(name, size, "tet %d of body '%.60s', which is %.3g m high", e, t->body, 1 / sqrt(square));
+        }
+    }
+    return most > 0;
+}
+
 static const lil_term_table table = {
     .name = "tets",
     .doc = "elastic tetrahedra, W = sum V w(F)",
@@ -419,6 +442,7 @@ static const lil_term_table table = {
     .size = size,
     .least_volume = least_volume,
     .explain = explain,
+    .stiffest = stiffest,
 };
 
 lil_term lil_tets_term(lil_tets *tets)
