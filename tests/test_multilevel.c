@@ -202,11 +202,13 @@ TEST(the_cycle_is_symmetric_and_definite)
     free_body(&w);
 }
 
-/* From below by many powers, and the bound above it (with the margin within which Chebyshev's polynomials stay stable). */
+/* From below by many powers, and the bound above it (Chebyshev's polynomials stay stable up to 1.25 times it). Flat tets have
+ * eigenvalues of their own, which few see. */
 TEST(eigenvalues_are_bounded)
 {
     body w;
-    shape_body(&w, "bar", "cells=20,6,6", 1, 0.3);
+    shape_body(&w, "bar", "cells=20,6,6", 1, 0.4);
+    memcpy(w.s.e.x, w.s.e.X, 3 * (size_t)w.s.e.vertices * sizeof(double));
     finish_body(&w, 100, 1);
     for (int l = 0; l < w.m.levels; l++) {
         const lil_blocks *A = w.m.level[l].A;
@@ -223,7 +225,7 @@ TEST(eigenvalues_are_bounded)
             for (int i = 0; i < A->n; i++)
                 x[i] = y[i] / (float)sqrt(size);
         }
-        CHECK_BELOW(most, 1.15 * w.m.level[l].top);
+        CHECK_BELOW(most, 1.02 * w.m.level[l].top);
         CHECK_BELOW(w.m.level[l].top, 1.2 * most);
     }
     free_body(&w);
