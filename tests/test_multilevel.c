@@ -328,6 +328,19 @@ TEST(graded_and_bad_meshes)
     free_body(&w);
 }
 
+/* Edges are ten times longer around the ring than across it: their mean would make cells for all of it. */
+TEST(long_tets)
+{
+    body w;
+    shape_body(&w, "torus", "cells=16,4", 1, 0.1);
+    memcpy(w.s.e.x, w.s.e.X, 3 * (size_t)w.s.e.vertices * sizeof(double));
+    finish_body(&w, 20, 1);
+    int jacobi = solve(&w, 1e-2, false);
+    CHECK(w.m.level[1].A->n > w.s.A.n / 60);
+    CHECK(8 * solve(&w, 1e-2, true) < jacobi);
+    free_body(&w);
+}
+
 TEST(many_small_bodies)
 {
     body w;
@@ -429,6 +442,7 @@ int main(void)
     RUN(stiffness_ratio_of_a_million);
     RUN(stiffness_ratio_of_a_million_about_the_middle);
     RUN(graded_and_bad_meshes);
+    RUN(long_tets);
     RUN(many_small_bodies);
     RUN(the_smallest_matrices);
     RUN(negative_curvature_with_the_cycle);
