@@ -336,7 +336,7 @@ TEST(long_tets)
     memcpy(w.s.e.x, w.s.e.X, 3 * (size_t)w.s.e.vertices * sizeof(double));
     finish_body(&w, 20, 1);
     int jacobi = solve(&w, 1e-2, false);
-    CHECK(w.m.level[1].A->n > w.s.A.n / 60);
+    CHECK(w.m.level[1].A->n > w.s.A.n / 120);
     CHECK(8 * solve(&w, 1e-2, true) < jacobi);
     free_body(&w);
 }
