@@ -202,11 +202,13 @@ TEST(the_cycle_is_symmetric_and_definite)
     free_body(&w);
 }
 
-/* From below by many powers, and the bound above it (with the margin within which Chebyshev's polynomials stay stable). */
+/* From below by many powers, and the bound above it (Chebyshev's polynomials stay stable up to 1.25 times it). Flat tets have
+ * eigenvalues of their own, which few see. */
 TEST(eigenvalues_are_bounded)
 {
     body w;
-    shape_body(&w, "bar", "cells=20,6,6", 1, 0.3);
+    shape_body(&w, "bar", "cells=20,6,6", 1, 0.4);
+    memcpy(w.s.e.x, w.s.e.X, 3 * (size_t)w.s.e.vertices * sizeof(double));
     finish_body(&w, 100, 1);
     for (int l = 0; l < w.m.levels; l++) {
         const lil_blocks *A = w.m.level[l].A;
@@ -223,7 +225,7 @@ TEST(eigenvalues_are_bounded)
             for (int i = 0; i < A->n; i++)
                 x[i] = y[i] / (float)sqrt(size);
         }
-        CHECK_BELOW(most, 1.15 * w.m.level[l].top);
+        CHECK_BELOW(most, 1.02 * w.m.level[l].top);
         CHECK_BELOW(w.m.level[l].top, 1.2 * most);
     }
     free_body(&w);
@@ -323,6 +325,19 @@ TEST(graded_and_bad_meshes)
     finish_body(&w, 1, 1);
     CHECK(solve(&w, 1e-3, true) <= 100);
     CHECK_BELOW(true_residual(&w), 2e-2);
+    free_body(&w);
+}
+
+/* Edges are ten times longer around the ring than across it: their mean would make cells for all of it. */
+TEST(long_tets)
+{
+    body w;
+    shape_body(&w, "torus", "cells=16,4", 1, 0.1);
+    memcpy(w.s.e.x, w.s.e.X, 3 * (size_t)w.s.e.vertices * sizeof(double));
+    finish_body(&w, 20, 1);
+    int jacobi = solve(&w, 1e-2, false);
+    CHECK(w.m.level[1].A->n > w.s.A.n / 120);
+    CHECK(8 * solve(&w, 1e-2, true) < jacobi);
     free_body(&w);
 }
 
@@ -427,6 +442,7 @@ int main(void)
     RUN(stiffness_ratio_of_a_million);
     RUN(stiffness_ratio_of_a_million_about_the_middle);
     RUN(graded_and_bad_meshes);
+    RUN(long_tets);
     RUN(many_small_bodies);
     RUN(the_smallest_matrices);
     RUN(negative_curvature_with_the_cycle);

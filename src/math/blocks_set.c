@@ -13,46 +13,57 @@ typedef struct job {
 
 static const float nothing[9];
 
+LIL_INLINE lil_lanes to_double(const float *x)
+{
+    return (lil_lanes){ x[0], x[1], x[2], x[3] };
+}
+
 /*
  * D = m 1 - sum_b B_ab. Which of B_ab and its transpose a place holds does not matter: their symmetric parts are equal, and D
  * is symmetric because the antisymmetric ones cancel. In double: what is left of the sum is as small as the mass.
  */
-LIL_INLINE void sum_row(const lil_blocks *A, int i, double m, double D[6])
+LIL_INLINE void sum_row(const lil_blocks *A, int i, double m, double D[6][4], int lane)
 {
-    const float *pairs = A->pairs;
     const int(*source)[8] = (const int(*)[8])A->source;
-    double s[9] = { 0 };
-    if (A->held[i] >= 0)
-        for (int e = 0; e < 9; e++)
-            s[e] = pairs[9 * (size_t)A->held[i] + (size_t)e];
+    const float *B = A->held[i] >= 0 ? A->pairs + 9 * (size_t)A->held[i] : nothing;
+    lil_lanes low = to_double(B), high = to_double(B + 4);
+    double last = B[8];
     for (int k = A->start[i / 8]; k < A->start[i / 8 + 1] && source[k][i % 8] >= 0; k++) {
-        const float *B = pairs + 9 * (size_t)(source[k][i % 8] >> 1);
-        for (int e = 0; e < 9; e++)
-            s[e] += B[e];
+        B = A->pairs + 9 * (size_t)(source[k][i % 8] >> 1);
+        low += to_double(B);
+        high += to_double(B + 4);
+        last += B[8];
     }
-    D[0] = m - s[0];
-    D[1] = -(s[1] + s[3]) / 2;
-    D[2] = m - s[4];
-    D[3] = -(s[2] + s[6]) / 2;
-    D[4] = -(s[5] + s[7]) / 2;
-    D[5] = m - s[8];
+    D[0][lane] = m - low[0];
+    D[1][lane] = -(low[1] + low[3]) / 2;
+    D[2][lane] = m - high[0];
+    D[3][lane] = -(low[2] + high[2]) / 2;
+    D[4][lane] = -(high[1] + high[3]) / 2;
+    D[5][lane] = m - last;
 }
 
-/* D = L L', both by rows of the lower triangle. A NaN fails. */
-LIL_INLINE bool factor(const double D[6], float L[8], float iL[8])
+LIL_INLINE lil_lanes root(lil_lanes x)
 {
-    double l00 = sqrt(D[0]), i00 = 1 / l00, l10 = D[1] * i00, l20 = D[3] * i00;
-    double d11 = D[2] - l10 * l10, l11 = sqrt(d11), i11 = 1 / l11, l21 = (D[4] - l20 * l10) * i11;
-    double d22 = D[5] - l20 * l20 - l21 * l21, l22 = sqrt(d22), i22 = 1 / l22;
-    double i10 = -l10 * i00 * i11, i21 = -l21 * i11 * i22, i20 = -(l20 * i00 + l21 * i10) * i22;
-    double all[6] = { l00, l10, l11, l20, l21, l22 }, inverse[6] = { i00, i10, i11, i20, i21, i22 };
-    for (int e = 0; e < 6; e++) {
-        L[e] = (float)all[e];
-        iL[e] = (float)inverse[e];
-    }
-    /* what float leaves of a pivot must be its own: below 2^-24 of the block it is round-off */
-    return D[0] > 0 && d11 > 0x1p-24 * D[2] && d22 > 0x1p-24 * D[5] && D[0] < INFINITY && d11 < INFINITY &&
-           d22 < INFINITY;
+    return (lil_lanes){ sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3]) };
+}
+
+/* D = L L' of four rows, by rows of the lower triangle. False, also for a NaN: one of them is not positive definite. What float
+ * leaves of a pivot must be its own: below 2^-24 of the block it is round-off. */
+LIL_INLINE bool factor(const lil_lanes D[6], float (*L)[8], float (*iL)[8])
+{
+    lil_lanes l00 = root(D[0]), i00 = 1 / l00, l10 = D[1] * i00, l20 = D[3] * i00;
+    lil_lanes d11 = D[2] - l10 * l10, l11 = root(d11), i11 = 1 / l11, l21 = (D[4] - l20 * l10) * i11;
+    lil_lanes d22 = D[5] - l20 * l20 - l21 * l21, l22 = root(d22), i22 = 1 / l22;
+    lil_lanes i10 = -l10 * i00 * i11, i21 = -l21 * i11 * i22, i20 = -(l20 * i00 + l21 * i10) * i22;
+    lil_lanes all[6] = { l00, l10, l11, l20, l21, l22 }, inverse[6] = { i00, i10, i11, i20, i21, i22 };
+    for (int e = 0; e < 6; e++)
+        for (int l = 0; l < 4; l++) {
+            L[l][e] = (float)all[e][l];
+            iL[l][e] = (float)inverse[e][l];
+        }
+    lil_mask fine = (D[0] > 0) & (d11 > 0x1p-24 * D[2]) & (d22 > 0x1p-24 * D[5]) & (D[0] < INFINITY) &
+                    (d11 < INFINITY) & (d22 < INFINITY);
+    return fine[0] & fine[1] & fine[2] & fine[3];
 }
 
 LIL_KERNEL static void diagonals(void *data, int chunk)
@@ -61,11 +72,13 @@ LIL_KERNEL static void diagonals(void *data, int chunk)
     lil_blocks *A = work->A;
     int first = 8 * LIL_BLOCKS_CHUNK * chunk, last = first + 8 * LIL_BLOCKS_CHUNK;
     bool fine = true;
-    for (int i = first; i < last && i < A->n; i++) {
-        double D[6];
-        A->mass[i] = work->mass[A->order[i]];
-        sum_row(A, i, A->mass[i], D);
-        fine = factor(D, A->L[i], A->iL[i]) && fine;
+    for (int i = first; i < last && i < A->n; i += 4) {
+        _Alignas(32) double D[6][4] = { { 1, 1, 1, 1 }, { 0 }, { 1, 1, 1, 1 }, { 0 }, { 0 }, { 1, 1, 1, 1 } };
+        for (int l = 0; l < 4 && i + l < A->n; l++) {
+            A->mass[i + l] = work->mass[A->order[i + l]];
+            sum_row(A, i + l, A->mass[i + l], D, l);
+        }
+        fine = factor((const lil_lanes *)D, A->L + i, A->iL + i) && fine;
     }
     A->bad[chunk] = !fine;
 }

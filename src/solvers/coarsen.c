@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double KEEP = 0.7;  /* points whose neighbours are farther than this share of a cell keep a node */
-static const float WEAK = 0.1f;  /* no weight of a node is above it */
-static const float TINY = 1e-2f; /* weights that are dropped where nothing else helps */
+static const double FEWEST_TIMES = 2, MOST_TIMES = 60; /* as many rows as nodes */
+static const float TINY = 1e-2f;                       /* nodes whose weights are all below it are left out */
 
 /* ---- clouds ---- */
 
@@ -101,16 +100,15 @@ static size_t hash(const key *k)
     return (size_t)h;
 }
 
-/* the node's number, or -1 where there is none and it is not to be added; there is room for all */
-static int node_at(nodes *all, const key *k, bool add)
+/* the node's number; a new one if it has none yet: there is room for all */
+static int node_at(nodes *all, const key *k)
 {
     size_t slot = hash(k) & all->mask;
     for (; all->table[slot] >= 0; slot = (slot + 1) & all->mask)
         if (memcmp(&all->keys[all->table[slot]], k, sizeof *k) == 0)
             return all->table[slot];
-    if (!add)
-        return -1;
     all->keys[all->count] = *k;
+    all->most[all->count] = 0;
     all->table[slot] = all->count;
     return all->count++;
 }
@@ -123,12 +121,9 @@ static bool nodes_alloc(nodes *all, int n)
         all->mask *= 2;
     all->table = malloc(all->mask * sizeof *all->table);
     all->keys = malloc((size_t)all->room * sizeof *all->keys);
-    all->most = calloc((size_t)all->room, sizeof *all->most);
-    if (!all->table || !all->keys || !all->most)
-        return false;
-    memset(all->table, -1, all->mask * sizeof *all->table);
+    all->most = malloc((size_t)all->room * sizeof *all->most);
     all->mask--;
-    return true;
+    return all->table && all->keys && all->most;
 }
 
 static void nodes_free(nodes *all)
@@ -194,18 +189,17 @@ static void locate(const grid *g, int part, const double x[3], key corner[4], fl
 }
 
 /* For each row: its tet's corners as nodes, or a node of its own. */
-static void first_weights(int n, const lil_cloud *cloud, const grid *grids, double H, nodes *all,
-                          lil_interpolation *P)
+static void first_weights(int n, const lil_cloud *cloud, const grid *grids, nodes *all, lil_interpolation *P)
 {
     for (int i = 0; i < n; i++) {
         const grid *g = &grids[cloud->part[i]];
         key corner[4] = { { -1, { i, 0, 0 } } };
         float weight[4] = { 1 };
-        if (!g->kept && !(cloud->size[i] > KEEP * H))
+        if (!g->kept)
             locate(g, cloud->part[i], cloud->x + 3 * (size_t)i, corner, weight);
         for (int k = 0; k < 4; k++) {
             bool used = weight[k] > 1e-6f;
-            int node = P->node[i][k] = used ? node_at(all, &corner[k], true) : 0;
+            int node = P->node[i][k] = used ? node_at(all, &corner[k]) : 0;
             P->weight[i][k] = used ? weight[k] : 0;
             if (used)
                 all->most[node] = fmaxf(all->most[node], weight[k]);
@@ -213,43 +207,7 @@ static void first_weights(int n, const lil_cloud *cloud, const grid *grids, doub
     }
 }
 
-/*
- * v_k = v_(k-1) + v_(k+1) - Q, cyclically, where Q is beyond the face opposite v_k: the weights of the tet across it. Only
- * where the row has all of that face or may have it, and Q is a strong node.
- */
-static void cross_faces(int n, const lil_cloud *cloud, const grid *grids, nodes *all, lil_interpolation *P)
-{
-    for (int i = 0; i < n; i++) {
-        const grid *g = &grids[cloud->part[i]];
-        if (all->keys[P->node[i][0]].part < 0 && P->weight[i][0] == 1)
-            continue;
-        key corner[4];
-        float weight[4];
-        locate(g, cloud->part[i], cloud->x + 3 * (size_t)i, corner, weight);
-        for (int k = 0; k < 4; k++) {
-            if (P->weight[i][k] == 0 || all->most[P->node[i][k]] >= WEAK)
-                continue;
-            key Q = corner[k];
-            int before = (k + 3) % 4, after = (k + 1) % 4, b = node_at(all, &corner[before], false);
-            int a = node_at(all, &corner[after], false);
-            for (int d = 0; d < 3; d++)
-                Q.at[d] = corner[before].at[d] + corner[after].at[d] - corner[k].at[d];
-            int q = node_at(all, &Q, false);
-            if (q < 0 || all->most[q] < WEAK || a < 0 || all->most[a] < WEAK || b < 0 || all->most[b] < WEAK)
-                continue;
-            float w = P->weight[i][k];
-            P->node[i][before] = b;
-            P->node[i][after] = a;
-            P->weight[i][before] += w;
-            P->weight[i][after] += w;
-            P->node[i][k] = q;
-            P->weight[i][k] = -w;
-            break; /* what else is weak is dropped, or stays */
-        }
-    }
-}
-
-/* Weights of nodes that are weak still: the tiny ones go, the others make up for them. */
+/* A node that all its points hardly touch would make the coarse matrix almost singular: its weights go, others make up. */
 static void drop_tiny(int n, const nodes *all, lil_interpolation *P)
 {
     for (int i = 0; i < n; i++) {
@@ -315,6 +273,29 @@ static double typical_size(int n, const lil_cloud *cloud, int small, const int *
     return count ? sorted[count / 4] : 0;
 }
 
+/* Grids with cells of about H, or of another size if these are so many that nothing is won, or so few that smoothing could
+ * not reach across them: where edges are long one way and short another, their mean says little. */
+static void choose_nodes(int n, const lil_cloud *cloud, double H, int small, const int *rows, grid *grids, nodes *all,
+                         lil_interpolation *P)
+{
+    int coarsened = 0;
+    for (int i = 0; i < n; i++)
+        coarsened += rows[cloud->part[i]] > small;
+    for (int tries = 0; tries < 8; tries++) {
+        all->count = 0;
+        memset(all->table, -1, (all->mask + 1) * sizeof *all->table);
+        make_grids(n, cloud, H, small, rows, grids);
+        first_weights(n, cloud, grids, all, P);
+        double share = (double)(all->count - (n - coarsened)) / coarsened;
+        if (share > 1. / FEWEST_TIMES)
+            H *= 1.5;
+        else if (share < 1. / MOST_TIMES)
+            H *= cbrt(0.4 * MOST_TIMES * share);
+        else
+            break;
+    }
+}
+
 lil_status lil_coarsen(lil_context *ctx, lil_arena *arena, int n, const lil_cloud *cloud, double growth, int small,
                        lil_interpolation *P, lil_cloud *coarse)
 {
@@ -330,9 +311,7 @@ lil_status lil_coarsen(lil_context *ctx, lil_arena *arena, int n, const lil_clou
         rows[cloud->part[i]]++;
     double H = ok ? growth * typical_size(n, cloud, small, rows, sorted) : 0;
     if (ok && H > 0 && H < INFINITY) {
-        make_grids(n, cloud, H, small, rows, grids);
-        first_weights(n, cloud, grids, H, &all, P);
-        cross_faces(n, cloud, grids, &all, P);
+        choose_nodes(n, cloud, H, small, rows, grids, &all, P);
         drop_tiny(n, &all, P);
         ok = number_nodes(n, cloud, grids, &all, P, coarse);
     }

@@ -2,10 +2,7 @@
  * A coarser set of nodes for a cloud of coupled points, and linear interpolation from it.
  *
  * Each connected part gets a grid of its own over its box, cut into Kuhn's tets; points take the weights of the tet they are
- * in, so that linear displacements, rigid motions among them, are interpolated exactly. Only nodes that are used exist. A
- * node that all its points hardly touch would make the coarse matrix almost singular: they use the tet across the
- * opposite face instead, which is as exact. A point whose neighbourhood is as coarse as the grid keeps a node of its own;
- * so graded meshes are coarsened where they are fine.
+ * in, so that linear displacements, rigid motions among them, are interpolated exactly. Only nodes that are used exist.
  */
 #ifndef LIL_SOLVERS_COARSEN_H
 #define LIL_SOLVERS_COARSEN_H

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { POWERS = 8 };
-static const double MARGIN = 1.1;
+enum { STEPS = 6 };
+static const double MARGIN = 1.05;
 
 typedef struct job {
     lil_level *level;
@@ -130,28 +130,73 @@ static bool galerkin(lil_level *level, lil_blocks *next)
 
 /* ---- the largest eigenvalue ---- */
 
-/* By powers of A from numbers at random, always the same ones: from below, so with a margin. */
+/* Of Lanczos' tridiagonal matrix: alpha on the diagonal, beta below it. */
+typedef struct tridiagonal {
+    int n;
+    double alpha[STEPS], beta[STEPS]; /* the last beta leads out of it */
+} tridiagonal;
+
+/* all eigenvalues are below x: pivots of x - T are positive (Sturm) */
+static bool is_above(const tridiagonal *T, double x)
+{
+    double pivot = x - T->alpha[0];
+    for (int k = 1; k < T->n && pivot > 0; k++)
+        pivot = x - T->alpha[k] - T->beta[k - 1] * T->beta[k - 1] / pivot;
+    return pivot > 0;
+}
+
+/* The largest eigenvalue of T, and what may be beyond it: beta times the last of its eigenvector (Zhou & Li, Linear
+ * Algebra Appl. 435 (2011), 480-493). */
+static double upper_bound(const tridiagonal *T)
+{
+    double low = 0, high = 1;
+    while (!is_above(T, high) && high < 1e6)
+        high *= 2;
+    for (int k = 0; k < 40; k++) {
+        double middle = (low + high) / 2;
+        *(is_above(T, middle) ? &high : &low) = middle;
+    }
+    double before = 0, s = 1, square = 1;
+    for (int k = 0; k + 1 < T->n; k++) {
+        double next = ((high - T->alpha[k]) * s - (k ? T->beta[k - 1] * before : 0)) / T->beta[k];
+        before = s;
+        s = next;
+        square += s * s;
+    }
+    return high + T->beta[T->n - 1] * fabs(s) / sqrt(square);
+}
+
+/* Lanczos from numbers at random, always the same ones, with vectors that are not normalised:
+ * u_(k+1) = A u_k - alpha_k u_k - beta_(k-1)^2 u_(k-1), alpha_k = u_k'A u_k / u_k'u_k, beta_k = |u_(k+1)| / |u_k|. */
 static double bound(const lil_level *level)
 {
     const lil_blocks *A = level->A;
-    lil_float4 *x = level->z, *y = level->y;
+    lil_float4 *u = level->z, *before = level->y, *Au = level->w, *unused = level->r;
+    tridiagonal T = { 0 };
     uint32_t seed = 1;
-    for (int i = 0; i < lil_blocks_rows(A); i++)
-        for (int d = 0; d < 4; d++) {
+    for (int i = 0; i < lil_blocks_rows(A); i++) {
+        before[i] = unused[i] = u[i] = lil_float4_all(0);
+        for (int d = 0; d < 3 && i < A->n; d++) {
             seed = seed * 1664525u + 1013904223u;
-            x[i][d] = i < A->n && d < 3 ? (float)(seed >> 8) * 0x1p-23f - 1 : 0;
+            u[i][d] = (float)(seed >> 8) * 0x1p-23f - 1;
         }
-    double top = 1, square = lil_blocks_dot(A, x, x);
-    for (int k = 0; k < POWERS && square > 0; k++) {
-        lil_blocks_apply(A, x, y);
-        double next = lil_blocks_dot(A, y, y);
-        top = sqrt(next / square);
-        square = next;
-        lil_float4 *swap = x;
-        x = y;
-        y = swap;
     }
-    return MARGIN * top;
+    double square = lil_blocks_dot(A, u, u), ratio = 0;
+    while (T.n < STEPS && square > 0) {
+        double alpha = lil_blocks_apply(A, u, Au) / square;
+        lil_blocks_turn(A, (float)-ratio, Au, before);
+        double next = lil_blocks_advance(A, (float)alpha, u, u, unused, before);
+        ratio = next / square;
+        T.alpha[T.n] = alpha;
+        T.beta[T.n++] = sqrt(ratio);
+        if (ratio < 1e-8) /* there is nothing else, but for round-off */
+            break;
+        square = next;
+        lil_float4 *swap = u;
+        u = before;
+        before = swap;
+    }
+    return T.n ? MARGIN * upper_bound(&T) : 1;
 }
 
 /* ---- the coarsest ---- */
