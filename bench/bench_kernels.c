@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { REPEATS = 40 };
+enum { REPEATS = 15 };
 
 static double seconds(clockid_t clock)
 {
@@ -33,6 +33,7 @@ typedef struct plain_block {
 } plain_block;
 
 typedef struct plain {
+    lil_arena arena;
     int block_count, vertex_count;
     plain_block *blocks;
     lil_lanes *x, *v, *f;
@@ -85,14 +86,13 @@ LIL_KERNEL static void plain_drift(const plain *p, double h)
 
 static void plain_create(plain *p, const lil_tets *t, const lil_model *model, const double *q)
 {
-    lil_arena arena = { 0 };
     p->vertex_count = model->n / 3;
     p->block_count = (t->count + LIL_LANES - 1) / LIL_LANES;
-    p->blocks = LIL_NEW(&arena, plain_block, p->block_count);
-    p->x = LIL_NEW(&arena, lil_lanes, p->vertex_count);
-    p->v = LIL_NEW(&arena, lil_lanes, p->vertex_count);
-    p->f = LIL_NEW(&arena, lil_lanes, p->vertex_count);
-    p->inverse_mass = LIL_NEW(&arena, double, p->vertex_count);
+    p->blocks = LIL_NEW(&p->arena, plain_block, p->block_count);
+    p->x = LIL_NEW(&p->arena, lil_lanes, p->vertex_count);
+    p->v = LIL_NEW(&p->arena, lil_lanes, p->vertex_count);
+    p->f = LIL_NEW(&p->arena, lil_lanes, p->vertex_count);
+    p->inverse_mass = LIL_NEW(&p->arena, double, p->vertex_count);
     for (int i = 0; i < p->vertex_count; i++) {
         p->x[i] = (lil_lanes){ q[3 * i], q[3 * i + 1], q[3 * i + 2], 0 };
         p->inverse_mass[i] = 1 / model->mass.diagonal[3 * i];
@@ -161,67 +161,81 @@ static double apart(const plain *p, const double *g)
     return most / largest;
 }
 
-static void least(double *best, double seconds_spent)
+/* ---- timing ---- */
+
+enum { PLAIN, PLAIN_STEP, FORCE, STEP, COUNT };
+
+typedef struct bench {
+    subject one, two;
+    plain p;
+    const lil_material *material;
+    int inner; /* how often in a row: as in a run, what fits into caches is there */
+} bench;
+
+static bool work(bench *b, subject *s, int what)
 {
-    *best = fmin(*best, seconds_spent);
+    const lil_moduli *m = &b->material->moduli;
+    bool ok = true;
+    for (int i = 0; i < b->inner && ok; i++) {
+        if (what == PLAIN || what == PLAIN_STEP)
+            plain_force(&b->p, m->mu, m->kappa);
+        if (what == PLAIN_STEP)
+            plain_drift(&b->p, 1e-9);
+        if (what == FORCE)
+            force(s);
+        if (what == STEP)
+            ok = lil_run_advance(s->run, 1) == LIL_OK;
+    }
+    return ok;
+}
+
+static bool time_it(bench *b, subject *s, int what, clockid_t clock, double *best)
+{
+    double start = seconds(clock);
+    bool ok = work(b, s, what);
+    *best = fmin(*best, (seconds(clock) - start) / b->inner);
+    return ok;
 }
 
 static bool measure(lil_context *ctx, const int cells[3])
 {
     lil_arena arena = { 0 };
-    subject one = { 0 }, two = { 0 };
-    plain p;
-    enum { PLAIN, PLAIN_STEP, FORCE, STEP, FORCE_WALL, FORCE_2, STEP_WALL, STEP_2, COUNT };
-    double best[COUNT];
-    clockid_t cpu = CLOCK_PROCESS_CPUTIME_ID, wall = CLOCK_MONOTONIC;
-    if (!create(ctx, &arena, cells, 1, &one) || !create(ctx, &arena, cells, 2, &two))
+    bench b = { 0 };
+    double cpu[COUNT], wall[2][COUNT]; /* wall: on one and on two threads */
+    if (!create(ctx, &arena, cells, 1, &b.one) || !create(ctx, &arena, cells, 2, &b.two))
         return false;
-    const lil_tets *tets = lil_run_model(one.run)->terms[0].data;
-    const double mu = tets->material.moduli.mu, kappa = tets->material.moduli.kappa;
-    plain_create(&p, tets, lil_run_model(one.run), lil_sim_state(lil_run_sim(one.run))->q);
+    const lil_tets *tets = lil_run_model(b.one.run)->terms[0].data;
+    b.material = &tets->material;
+    b.inner = tets->count < 200000 ? 200000 / tets->count : 1;
+    plain_create(&b.p, tets, lil_run_model(b.one.run), lil_sim_state(lil_run_sim(b.one.run))->q);
+    force(&b.one);
+    double W = plain_force(&b.p, tets->material.moduli.mu, tets->material.moduli.kappa) / b.one.W - 1;
+    double difference = apart(&b.p, b.one.g);
     for (int k = 0; k < COUNT; k++)
-        best[k] = INFINITY;
-    force(&one);
-    double W = plain_force(&p, mu, kappa), difference = apart(&p, one.g);
-    for (int r = 0; r < REPEATS; r++) {
-        double start[9];
-        start[0] = seconds(cpu);
-        plain_force(&p, mu, kappa);
-        start[1] = seconds(cpu);
-        plain_force(&p, mu, kappa);
-        plain_drift(&p, 1e-9);
-        start[2] = seconds(cpu);
-        force(&one);
-        start[3] = seconds(cpu);
-        bool ok = lil_run_advance(one.run, 1) == LIL_OK;
-        start[4] = seconds(cpu);
-        least(&best[PLAIN], start[1] - start[0]);
-        least(&best[PLAIN_STEP], start[2] - start[1]);
-        least(&best[FORCE], start[3] - start[2]);
-        least(&best[STEP], start[4] - start[3]);
-        start[4] = seconds(wall);
-        force(&one);
-        start[5] = seconds(wall);
-        force(&two);
-        start[6] = seconds(wall);
-        ok = ok && lil_run_advance(one.run, 1) == LIL_OK;
-        start[7] = seconds(wall);
-        ok = ok && lil_run_advance(two.run, 1) == LIL_OK;
-        start[8] = seconds(wall);
-        for (int k = 0; k < 4; k++)
-            least(&best[FORCE_WALL + k], start[5 + k] - start[4 + k]);
-        if (!ok)
-            return false;
+        cpu[k] = wall[0][k] = wall[1][k] = INFINITY;
+    bool ok = true;
+    for (int r = 0; r < REPEATS && ok; r++) {
+        for (int k = 0; k < COUNT; k++)
+            ok = ok && time_it(&b, &b.one, k, CLOCK_PROCESS_CPUTIME_ID, &cpu[k]);
+        for (int k = FORCE; k <= STEP; k++)
+            ok = ok && time_it(&b, &b.one, k, CLOCK_MONOTONIC, &wall[0][k]) &&
+                 time_it(&b, &b.two, k, CLOCK_MONOTONIC, &wall[1][k]);
     }
     double ns = 1e9 / tets->count;
-    printf("  %7d  %6.2f %6.2f   %6.2f %6.2f    %5.2f %5.2f   %5.2f %5.2f   %.0e %.0e\n", tets->count,
-           ns * best[PLAIN], ns * best[PLAIN_STEP], ns * best[FORCE], ns * best[STEP], best[FORCE] / best[PLAIN],
-           best[STEP] / best[PLAIN_STEP], best[FORCE_WALL] / best[FORCE_2], best[STEP_WALL] / best[STEP_2],
-           difference, fabs(W / one.W - 1));
-    lil_run_destroy(&one.run);
-    lil_run_destroy(&two.run);
+    printf("  %7d   %6.2f %6.2f   %6.2f %6.2f   %5.2f %5.2f   %5.2f %5.2f   %.0e %.0e\n", tets->count,
+           ns * cpu[PLAIN], ns * cpu[PLAIN_STEP], ns * cpu[FORCE], ns * cpu[STEP], cpu[FORCE] / cpu[PLAIN],
+           cpu[STEP] / cpu[PLAIN_STEP], wall[0][FORCE] / wall[1][FORCE], wall[0][STEP] / wall[1][STEP], difference,
+           fabs(W));
+    printf("{\"bench\": \"kernels\", \"tets\": %d, \"plain_force_ns\": %.4g, \"plain_step_ns\": %.4g, \"force_ns\": "
+           "%.4g, "
+           "\"step_ns\": %.4g, \"force_two_threads\": %.4g, \"step_two_threads\": %.4g}\n",
+           tets->count, ns * cpu[PLAIN], ns * cpu[PLAIN_STEP], ns * cpu[FORCE], ns * cpu[STEP],
+           wall[0][FORCE] / wall[1][FORCE], wall[0][STEP] / wall[1][STEP]);
+    lil_run_destroy(&b.one.run);
+    lil_run_destroy(&b.two.run);
+    lil_arena_free(&b.p.arena);
     lil_arena_free(&arena);
-    return true;
+    return ok;
 }
 
 int main(void)
