@@ -369,9 +369,12 @@ TEST(two_threads_do_not_disturb_each_other)
 
 static int warnings;
 
+static char warned[1024];
+
 static void count_warning(void *user, const char *sentence)
 {
     (void)user;
+    snprintf(warned, sizeof warned, "%s", sentence);
     warnings += strstr(sentence, "too long") != NULL;
 }
 
@@ -395,6 +398,22 @@ TEST(warns_where_the_step_is_too_long)
         lil_sim_destroy(&sim);
     }
     lil_context_set_log(ctx, NULL, NULL);
+    lil_run_destroy(&run);
+}
+
+/* A bar one of whose layers of cells is thin: a tet of it is what limits the step. */
+TEST(names_the_tet_that_limits_the_step)
+{
+    lil_run *run = problem(ctx, "bodies:\n  slab:\n    shape: {type: bar, size: [1, 1, 0.01], cells: [2, 2, 1]}\n"
+                                "    material: {mu: 1e4, kappa: 5e4, density: 1000}\n"
+                                "time: {step: 0.01, until: 1}\n");
+    warnings = 0;
+    lil_context_set_log(ctx, count_warning, NULL);
+    lil_sim *sim = start(ctx, run, "stormer-verlet", NULL, 0.01, NULL, NULL);
+    lil_context_set_log(ctx, NULL, NULL);
+    CHECK(warnings == 1);
+    CHECK(strstr(warned, "limited by tet ") && strstr(warned, " of body 'slab', which is 0.0"));
+    lil_sim_destroy(&sim);
     lil_run_destroy(&run);
 }
 
@@ -542,6 +561,7 @@ int main(void)
     RUN(states_can_be_set);
     RUN(two_threads_do_not_disturb_each_other);
     RUN(warns_where_the_step_is_too_long);
+    RUN(names_the_tet_that_limits_the_step);
     RUN(pendulum_period);
     RUN(double_pendulum_in_angles);
     RUN(oscillator_of_the_slides);

@@ -306,6 +306,38 @@ TEST(volumes_and_ends)
     }
 }
 
+/* Steps in a row, short and long: what was found at one place is used at the next ones, and must not promise too much. */
+TEST(ends_after_many_steps)
+{
+    for (int i = 0; i < potential_count; i++) {
+        const subject *s = &potentials[i];
+        int before = test_failures, ends = 0;
+        if (!s->term.table->longest || s->inverts)
+            continue;
+        for (int walk = 0; walk < rounds(20); walk++) {
+            double x[N], d[N], y[N];
+            deform(1, 0.05, x);
+            for (int step = 0; step < 60; step++) {
+                double size = pow(10, uniform(-2.5, 0)), reach, least = INFINITY;
+                for (int k = 0; k < N; k++)
+                    d[k] = uniform(-size, size);
+                reach = s->term.table->longest(s->term.data, s->work, x, d);
+                for (int k = 0; k <= 100; k++) {
+                    for (int m = 0; m < N; m++)
+                        y[m] = x[m] + reach * (1 - 1e-7) * k / 100 * d[m];
+                    least = fmin(least, smallest_volume(y));
+                }
+                CHECK(least > 0);
+                ends += reach < 1;
+                for (int m = 0; m < N; m++)
+                    x[m] += 0.5 * reach * d[m];
+            }
+        }
+        CHECK(ends > 10);
+        whose(s, before);
+    }
+}
+
 TEST(nothing_exists_inside_out)
 {
     for (int i = 0; i < potential_count; i++) {
@@ -728,6 +760,7 @@ int main(void)
     RUN(potentials_are_differentiated_right);
     RUN(projections_are_definite_and_no_more);
     RUN(volumes_and_ends);
+    RUN(ends_after_many_steps);
     RUN(nothing_exists_inside_out);
     RUN(no_damping_between_a_shape_and_its_mirror_image);
     RUN(rigid_motions_change_nothing);
