@@ -129,7 +129,7 @@ static lil_status alloc_galerkin(lil_context *ctx, lil_arena *arena, lil_level *
     for (int k = 0; ok && k < LIL_GALERKIN_PARTS; k++) {
         lil_galerkin *part = level->part[k] = LIL_NEW(arena, lil_galerkin, 1);
         ok = part && (part->blocks = LIL_NEW(arena, float, 9 * ((size_t)next->places + 1)));
-        for (int i = 0; ok && i < 4 * LIL_GALERKIN_MAPS; i++) {
+        for (int i = 0; ok && i < 4; i++) {
             part->maps[i] = (lil_galerkin_map){ -1, 0, LIL_NEW(arena, int, most), LIL_NEW(arena, int, next->n) };
             ok = part->maps[i].list && part->maps[i].map;
             for (int J = 0; ok && J < next->n; J++)

@@ -19,7 +19,6 @@
 
 enum {
     LIL_LEVELS_MAX = 16,
-    LIL_GALERKIN_MAPS = 8,
     LIL_GALERKIN_PARTS = 2, /* added up apart, and then in their order */
 };
 
@@ -32,14 +31,14 @@ typedef struct lil_galerkin_map {
 
 /* One part of the sums P'H P over H's rows. */
 typedef struct lil_galerkin {
-    float *blocks; /* and one more, for what is not wanted */
-    lil_galerkin_map maps[4 * LIL_GALERKIN_MAPS];
+    float *blocks;            /* and one more, for what is not wanted */
+    lil_galerkin_map maps[4]; /* for the nodes of the row that is looked at */
 } lil_galerkin;
 
 typedef struct lil_level {
     const lil_blocks *A;
     lil_blocks *coarse; /* the same, but for the finest */
-    double top;         /* above A's largest eigenvalue */
+    double top;         /* A's largest eigenvalue, or a little more; smoothing is stable up to 1.25 times it */
     lil_float4 *r, *z, *w, *y;
     /* to the next one, unless this is the last: */
     lil_interpolation P;                    /* rows of A from rows of the next A */
@@ -66,8 +65,9 @@ typedef struct lil_multilevel {
 /* For A and the positions of its rows, at rest (what lil_blocks_create got). A is borrowed. */
 lil_status lil_multilevel_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, const double *x,
                                  lil_multilevel *m);
-/* Coarse matrices from A's present values, bounds of eigenvalues. To be called once before a solve; later whenever iterations
- * have grown. Allocates nothing. */
+/* Coarse matrices from A's present values, bounds of eigenvalues: as much work as some 50 products with A. To be called once
+ * before a solve, and again when iterations have grown: coarse matrices of a body that has turned by 0.15 rad since do as
+ * well as fresh ones, at 0.6 rad they cost twice the iterations. Allocates nothing. */
 void lil_multilevel_update(lil_multilevel *m);
 /* z ~ A^-1 r in A's own form; the result stays until the next call. */
 const lil_float4 *lil_multilevel_cycle(lil_multilevel *m, const lil_float4 *r);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum { STEPS = 6 };
-static const double MARGIN = 1.05;
 
 typedef struct job {
     lil_level *level;
@@ -38,10 +37,10 @@ LIL_INLINE block diagonal(const float *L)
     return (block){ { D, D }, d22 };
 }
 
-/* Where the blocks of row I are, as the k-th node of some row: remembered, instead of those of another one before. */
+/* Where the blocks of row I are, the k-th node of the row that is looked at: often it was the last one's as well. */
 LIL_INLINE const int *map_of(const lil_blocks *next, lil_galerkin *part, int k, int I)
 {
-    lil_galerkin_map *at = &part->maps[4 * (I % LIL_GALERKIN_MAPS) + k];
+    lil_galerkin_map *at = &part->maps[k];
     if (at->node == I)
         return at->map;
     for (int e = 0; e < at->count; e++)
@@ -196,7 +195,7 @@ static double bound(const lil_level *level)
         u = before;
         before = swap;
     }
-    return T.n ? MARGIN * upper_bound(&T) : 1;
+    return T.n ? upper_bound(&T) : 1;
 }
 
 /* ---- the coarsest ---- */
