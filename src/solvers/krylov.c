@@ -21,7 +21,7 @@ static const double GOOD = 0.1;      /* and one of this step, */
 enum { FEW = 2 };                    /* or as long as so many more iterations like the latest are enough */
 /* Where the stiffness of a vertex exceeds its mass this many times, forces travel across so many elements within a step that
  * the coarser levels pay. */
-static const double FAR = 100;
+static const double FAR = 300;
 
 lil_status lil_krylov_create(lil_context *ctx, lil_arena *arena, lil_blocks *A, const double *x, lil_levels levels,
                              bool projects, lil_krylov *k)
