@@ -156,7 +156,7 @@ LIL_INLINE void evaluate_batch(const evaluate_job *job, int at, int count, bool 
 {
     const lil_material *m = &job->tets->material;
     const lil_tet_block *block = job->tets->chunks.blocks + at;
-    const lil_turned_block *turn = job->tets->turned + (turned ? at : 0);
+    const lil_turned_block *turn = turned ? job->tets->turned + at : NULL;
     batch b;
     for (int i = 0; i < count; i++) {
         lil_lanes D[9];
