@@ -4,8 +4,9 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+import harness
 
 try:
     import h5py
@@ -271,24 +272,5 @@ def ctrl_c_leaves_nothing():
     assert sorted(os.listdir(".")) == ["out.h5", "scene.yaml"], os.listdir(".")
 
 
-def main():
-    tests = [csv_resampled, mdd_has_the_surface, names_are_safe, what_exists_is_kept, what_cannot_be_written,
-             what_cannot_be_asked, runs_that_did_not_end, broken_files, ctrl_c_leaves_nothing]
-    failed = 0
-    for test in tests:
-        with tempfile.TemporaryDirectory() as folder:
-            os.chdir(folder)
-            try:
-                test()
-                print("ok    ", test.__name__)
-            except Exception:
-                import traceback
-
-                failed += 1
-                traceback.print_exc(file=sys.stdout)
-                print("FAILED", test.__name__)
-            os.chdir("/")
-    sys.exit(1 if failed else 0)
-
-
-main()
+harness.run([csv_resampled, mdd_has_the_surface, names_are_safe, what_exists_is_kept, what_cannot_be_written,
+             what_cannot_be_asked, runs_that_did_not_end, broken_files, ctrl_c_leaves_nothing])

@@ -2,8 +2,9 @@
 import os
 import subprocess
 import sys
-import tempfile
 import xml.etree.ElementTree as ElementTree
+
+import harness
 
 try:
     import h5py
@@ -172,22 +173,4 @@ def drawn_points():
             assert arrays["energy"][0] == file["energy"][i]
 
 
-def main():
-    failed = 0
-    for test in bodies_as_recorded, bodies_in_between, drawn_points:
-        with tempfile.TemporaryDirectory() as folder:
-            os.chdir(folder)
-            try:
-                test()
-                print("ok    ", test.__name__)
-            except Exception:
-                import traceback
-
-                failed += 1
-                traceback.print_exc(file=sys.stdout)
-                print("FAILED", test.__name__)
-            os.chdir("/")
-    sys.exit(1 if failed else 0)
-
-
-main()
+harness.run([bodies_as_recorded, bodies_in_between, drawn_points])

@@ -3,18 +3,13 @@
 import json
 import os
 import re
-import shutil
 import subprocess
-import sys
 import tempfile
 
+import harness
+
 LILYAN, SOURCE, BUILD = (os.environ[name] for name in ("LILYAN", "LILYAN_SOURCE", "LILYAN_BUILD"))
-NODE = shutil.which("node") or shutil.which("nodejs")
-for what, there in (("chromium", shutil.which("chromium") or shutil.which("chromium-browser")), ("node", NODE),
-                    ("playwright-core", os.path.exists(os.path.join(BUILD, "viewer/node_modules/playwright-core")))):
-    if not there:
-        print(f"skipped: {what} is missing")
-        sys.exit(77)
+NODE = harness.node_for_pages(BUILD)
 
 SWING = """\
 # A <b>swing</b> & more.

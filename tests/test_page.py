@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+import harness
+
 try:
     import h5py
     import numpy as np
@@ -16,12 +18,7 @@ except ImportError as missing:
     sys.exit(77)
 
 LILYAN, SOURCE, BUILD = (os.environ[name] for name in ("LILYAN", "LILYAN_SOURCE", "LILYAN_BUILD"))
-NODE = shutil.which("node") or shutil.which("nodejs")
-for what, there in (("chromium", shutil.which("chromium") or shutil.which("chromium-browser")), ("node", NODE),
-                    ("playwright-core", os.path.exists(os.path.join(BUILD, "viewer/node_modules/playwright-core")))):
-    if not there:
-        print(f"skipped: {what} is missing")
-        sys.exit(77)
+NODE = harness.node_for_pages(BUILD)
 
 
 class Browser:

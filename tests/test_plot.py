@@ -4,8 +4,9 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import xml.etree.ElementTree as ET
+
+import harness
 
 try:
     import h5py
@@ -523,24 +524,5 @@ def read_png(data):
     return out.reshape(height, width, n)
 
 
-def main():
-    tests = [energies_of_one_run, energies_of_several_runs, every_name, momenta, phase_portraits, reduction_keeps_extremes,
-             hard_ranges, names_are_text, errors_are_sentences, early_ends_are_told, same_bytes_and_visible]
-    failed = 0
-    for test in tests:
-        with tempfile.TemporaryDirectory() as folder:
-            os.chdir(folder)
-            try:
-                test()
-                print("ok    ", test.__name__)
-            except Exception:
-                import traceback
-
-                failed += 1
-                traceback.print_exc(file=sys.stdout)
-                print("FAILED", test.__name__)
-            os.chdir("/")
-    sys.exit(1 if failed else 0)
-
-
-main()
+harness.run([energies_of_one_run, energies_of_several_runs, every_name, momenta, phase_portraits, reduction_keeps_extremes,
+             hard_ranges, names_are_text, errors_are_sentences, early_ends_are_told, same_bytes_and_visible])

@@ -4,8 +4,9 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+import harness
 
 try:
     import h5py
@@ -349,25 +350,6 @@ def broken_files_are_refused():
     assert "nowhere.h5" in lilyan("info", "nowhere.h5", code=1).stderr
 
 
-def main():
-    tests = [names_and_shapes, frames_are_consistent, first_and_last_frame, which_frames,
+harness.run([names_and_shapes, frames_are_consistent, first_and_last_frame, which_frames,
              frames_do_not_change_the_motion, variants_and_overrides, csv_loses_nothing, info_describes_it, bodies_are_whole,
-             a_run_that_ends_early_keeps_its_frames, ctrl_c_keeps_its_frames, broken_files_are_refused]
-    failed = 0
-    for test in tests:
-        with tempfile.TemporaryDirectory() as folder:
-            os.chdir(folder)
-            try:
-                test()
-                print("ok    ", test.__name__)
-            except Exception:
-                import traceback
-
-                failed += 1
-                traceback.print_exc(file=sys.stdout)
-                print("FAILED", test.__name__)
-            os.chdir("/")
-    sys.exit(1 if failed else 0)
-
-
-main()
+             a_run_that_ends_early_keeps_its_frames, ctrl_c_keeps_its_frames, broken_files_are_refused])

@@ -21,8 +21,8 @@ typedef struct lil_export {
     lil_motion motion;
     double fps;       /* 0: frames as recorded */
     const char *name; /* of the trajectory, without folders and .h5, as a file's name */
-    const char *part; /* where to write for now */
-    const char *path; /* where it will be */
+    const char *part; /* where it is written, beside `path`, until all of it is there */
+    const char *path; /* where it ends up */
     FILE *stream;     /* of one file: open already, and stays so; else NULL */
     const lil_export_def *def;
 } lil_export;

@@ -1,0 +1,35 @@
+"""What tests of the command share: each test in a folder of its own, and what a test of pages needs to run at all."""
+
+import os
+import shutil
+import sys
+import tempfile
+import traceback
+
+
+def run(tests):
+    """Calls each, says how it went, and ends with the exit code of that."""
+    failed = 0
+    for test in tests:
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                test()
+                print("ok    ", test.__name__)
+            except Exception:
+                failed += 1
+                traceback.print_exc(file=sys.stdout)
+                print("FAILED", test.__name__)
+            os.chdir("/")
+    sys.exit(1 if failed else 0)
+
+
+def node_for_pages(build):
+    """The path of node; skips the test where something is missing that looks at pages."""
+    node = shutil.which("node") or shutil.which("nodejs")
+    for what, there in (("chromium", shutil.which("chromium") or shutil.which("chromium-browser")), ("node", node),
+                        ("playwright-core", os.path.exists(os.path.join(build, "viewer/node_modules/playwright-core")))):
+        if not there:
+            print(f"skipped: {what} is missing")
+            sys.exit(77)
+    return node
