@@ -140,10 +140,9 @@ static void force(subject *s)
     lil_evaluate_potential(&s->ev, 0, lil_sim_state(lil_run_sim(s->run))->q, &s->W, s->g);
 }
 
-static bool create(lil_context *ctx, lil_arena *arena, const int cells[3], int threads, subject *s)
+static bool create(lil_context *ctx, lil_arena *arena, const int cells[3], subject *s)
 {
-    lil_status status = lil_context_set_threads(ctx, threads);
-    s->run = status == LIL_OK ? bar(ctx, cells) : NULL;
+    s->run = bar(ctx, cells);
     if (!s->run ||
         lil_evaluator_create(ctx, arena, lil_run_model(s->run), LIL_SECOND_NONE, LIL_SECOND_NONE, &s->ev) != LIL_OK)
         return false;
@@ -166,13 +165,14 @@ static double apart(const plain *p, const double *g)
 enum { PLAIN, PLAIN_STEP, FORCE, STEP, COUNT };
 
 typedef struct bench {
-    subject one, two;
+    lil_context *ctx;
+    subject s;
     plain p;
     const lil_material *material;
     int inner; /* how often in a row: as in a run, what fits into caches is there */
 } bench;
 
-static bool work(bench *b, subject *s, int what)
+static bool work(bench *b, int what)
 {
     const lil_moduli *m = &b->material->moduli;
     bool ok = true;
@@ -182,17 +182,19 @@ static bool work(bench *b, subject *s, int what)
         if (what == PLAIN_STEP)
             plain_drift(&b->p, 1e-9);
         if (what == FORCE)
-            force(s);
+            force(&b->s);
         if (what == STEP)
-            ok = lil_run_advance(s->run, 1) == LIL_OK;
+            ok = lil_run_advance(b->s.run, 1) == LIL_OK;
     }
     return ok;
 }
 
-static bool time_it(bench *b, subject *s, int what, clockid_t clock, double *best)
+static bool time_it(bench *b, int threads, int what, clockid_t clock, double *best)
 {
+    bool ok = lil_context_set_threads(b->ctx, threads) == LIL_OK;
+    force(&b->s); /* threads are started by whoever needs them first */
     double start = seconds(clock);
-    bool ok = work(b, s, what);
+    ok = work(b, what) && ok;
     *best = fmin(*best, (seconds(clock) - start) / b->inner);
     return ok;
 }
@@ -200,26 +202,26 @@ static bool time_it(bench *b, subject *s, int what, clockid_t clock, double *bes
 static bool measure(lil_context *ctx, const int cells[3])
 {
     lil_arena arena = { 0 };
-    bench b = { 0 };
+    bench b = { .ctx = ctx };
     double cpu[COUNT], wall[2][COUNT]; /* wall: on one and on two threads */
-    if (!create(ctx, &arena, cells, 1, &b.one) || !create(ctx, &arena, cells, 2, &b.two))
+    if (!create(ctx, &arena, cells, &b.s))
         return false;
-    const lil_tets *tets = lil_run_model(b.one.run)->terms[0].data;
+    const lil_tets *tets = lil_run_model(b.s.run)->terms[0].data;
     b.material = &tets->material;
     b.inner = tets->count < 200000 ? 200000 / tets->count : 1;
-    plain_create(&b.p, tets, lil_run_model(b.one.run), lil_sim_state(lil_run_sim(b.one.run))->q);
-    force(&b.one);
-    double W = plain_force(&b.p, tets->material.moduli.mu, tets->material.moduli.kappa) / b.one.W - 1;
-    double difference = apart(&b.p, b.one.g);
+    plain_create(&b.p, tets, lil_run_model(b.s.run), lil_sim_state(lil_run_sim(b.s.run))->q);
+    force(&b.s);
+    double W = plain_force(&b.p, tets->material.moduli.mu, tets->material.moduli.kappa) / b.s.W - 1;
+    double difference = apart(&b.p, b.s.g);
     for (int k = 0; k < COUNT; k++)
         cpu[k] = wall[0][k] = wall[1][k] = INFINITY;
     bool ok = true;
     for (int r = 0; r < REPEATS && ok; r++) {
         for (int k = 0; k < COUNT; k++)
-            ok = ok && time_it(&b, &b.one, k, CLOCK_PROCESS_CPUTIME_ID, &cpu[k]);
+            ok = ok && time_it(&b, 1, k, CLOCK_PROCESS_CPUTIME_ID, &cpu[k]);
         for (int k = FORCE; k <= STEP; k++)
-            ok = ok && time_it(&b, &b.one, k, CLOCK_MONOTONIC, &wall[0][k]) &&
-                 time_it(&b, &b.two, k, CLOCK_MONOTONIC, &wall[1][k]);
+            ok = ok && time_it(&b, 1, k, CLOCK_MONOTONIC, &wall[0][k]) &&
+                 time_it(&b, 2, k, CLOCK_MONOTONIC, &wall[1][k]);
     }
     double ns = 1e9 / tets->count;
     printf("  %7d   %6.2f %6.2f   %6.2f %6.2f   %5.2f %5.2f   %5.2f %5.2f   %.0e %.0e\n", tets->count,
@@ -231,8 +233,7 @@ static bool measure(lil_context *ctx, const int cells[3])
            "\"step_ns\": %.4g, \"force_two_threads\": %.4g, \"step_two_threads\": %.4g}\n",
            tets->count, ns * cpu[PLAIN], ns * cpu[PLAIN_STEP], ns * cpu[FORCE], ns * cpu[STEP],
            wall[0][FORCE] / wall[1][FORCE], wall[0][STEP] / wall[1][STEP]);
-    lil_run_destroy(&b.one.run);
-    lil_run_destroy(&b.two.run);
+    lil_run_destroy(&b.s.run);
     lil_arena_free(&b.p.arena);
     lil_arena_free(&arena);
     return ok;

@@ -17,7 +17,7 @@ typedef struct body {
     const double *q;
     lil_tets *tets;
     lil_term term;
-    void *work[3]; /* [threads] */
+    void *work;
     int *where;
     float *blocks;
     double *values;
@@ -41,43 +41,39 @@ static void plain(body *b)
 
 static void entries(body *b)
 {
-    b->term.table->second(b->tets, b->work[1], 0, b->q, NULL, b->values);
+    b->term.table->second(b->tets, b->work, 0, b->q, NULL, b->values);
 }
 
 static void entries_definite(body *b)
 {
-    b->term.table->second_definite(b->tets, b->work[1], 0, b->q, NULL, b->values);
+    b->term.table->second_definite(b->tets, b->work, 0, b->q, NULL, b->values);
 }
 
-static void pairs(body *b, int threads, bool definite)
+static void pairs(body *b, bool definite)
 {
-    b->term.table->second_pairs(b->tets, b->work[threads], 0, b->q, NULL, definite, 1, b->where, b->blocks);
+    b->term.table->second_pairs(b->tets, b->work, 0, b->q, NULL, definite, 1, b->where, b->blocks);
 }
 
-static void pairs_one(body *b)
+static void pairs_true(body *b)
 {
-    pairs(b, 1, false);
-}
-
-static void pairs_two(body *b)
-{
-    pairs(b, 2, false);
+    pairs(b, false);
 }
 
 static void pairs_definite(body *b)
 {
-    pairs(b, 1, true);
+    pairs(b, true);
 }
 
 static const struct {
     const char *name;
     void (*run)(body *b);
-} ways[] = { { "plain", plain },
-             { "entries", entries },
-             { "entries_definite", entries_definite },
-             { "pairs", pairs_one },
-             { "pairs_definite", pairs_definite },
-             { "pairs_2_threads", pairs_two } };
+    int threads;
+} ways[] = { { "plain", plain, 1 },
+             { "entries", entries, 1 },
+             { "entries_definite", entries_definite, 1 },
+             { "pairs", pairs_true, 1 },
+             { "pairs_definite", pairs_definite, 1 },
+             { "pairs_2_threads", pairs_true, 2 } };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
 /* ---- bodies ---- */
@@ -101,12 +97,9 @@ static bool begin(body *b, const lil_mesh *mesh)
                         0, &b->tets) != LIL_OK)
         return false;
     b->term = lil_tets_term(b->tets);
-    for (int threads = 1; threads <= 2; threads++) {
-        lil_context_set_threads(b->ctx, threads);
-        if (b->term.table->begin(b->ctx, b->tets, &b->arena, false, &b->work[threads], &list) != LIL_OK ||
-            b->term.table->pairs(b->ctx, b->tets, &b->arena, b->work[threads], &found) != LIL_OK)
-            return false;
-    }
+    if (b->term.table->begin(b->ctx, b->tets, &b->arena, false, &b->work, &list) != LIL_OK ||
+        b->term.table->pairs(b->ctx, b->tets, &b->arena, b->work, &found) != LIL_OK)
+        return false;
     b->where = LIL_NEW(&b->arena, int, found.count);
     b->blocks = LIL_NEW(&b->arena, float, 9 * (size_t)found.count);
     b->values = LIL_NEW(&b->arena, double, 144 * (size_t)mesh->tet_count);
@@ -124,7 +117,10 @@ static bool measure(lil_context *ctx, const lil_material_table *table, const lil
         best[k] = INFINITY;
     for (int round = 0; ok && round < REPEATS; round++)
         for (int k = 0; k < WAYS; k++) {
-            bool one = ways[k].run != pairs_two;
+            bool one = ways[k].threads == 1;
+            ok = ok && lil_context_set_threads(ctx, ways[k].threads) == LIL_OK;
+            if (!one)
+                ways[k].run(&b); /* threads are started by whoever needs them first */
             double start = seconds(one);
             ways[k].run(&b);
             best[k] = fmin(best[k], 1e9 * (seconds(one) - start) / mesh->tet_count);

@@ -70,8 +70,8 @@ LIL_API const char *lil_context_message(const lil_context *ctx);
 /* Warnings go to `log`, one sentence each; without one they are dropped. `user` is borrowed. */
 LIL_API void lil_context_set_log(lil_context *ctx, lil_log_fn *log, void *user);
 
-/* On how many threads, 1 to 64, Sims and runs that are created later work; by default on as many processors as this process
- * may use. Their results are the same bits on any number. */
+/* On how many threads, 1 to 64, all Sims and runs of the context work from now on; by default on as many processors as this
+ * process may use. Not while one of them is being stepped. Results are the same bits on any number. */
 LIL_API lil_status lil_context_set_threads(lil_context *ctx, int threads);
 LIL_API int lil_context_threads(const lil_context *ctx);
 
