@@ -142,8 +142,6 @@ typedef struct lil_integrator {
     /* maps the state at t to the state at t + h, in place; t itself is advanced by the Sim, which also
      * restores the state when the step fails. Allocates nothing. */
     lil_status (*step)(lil_stepper *stepper, double h);
-    /* how many doubles at the start of its data (lil_stepper_set_data) outlive a step: saved with the state */
-    int words;
 } lil_integrator;
 
 /* The table is borrowed for the context's life. Its name must be new. */
@@ -169,6 +167,9 @@ LIL_API const void *lil_stepper_config(const lil_stepper *stepper);
 /* Zeroed memory that lives as long as the Sim; the method's own pointer is kept for it. NULL: no memory. */
 LIL_API void *lil_stepper_alloc(lil_stepper *stepper, size_t bytes);
 LIL_API void lil_stepper_set_data(lil_stepper *stepper, void *data);
+/* In `begin`, once: that many doubles, zeroed, that belong to the state: what must outlive a step is rolled back,
+ * checkpointed and resumed here. NULL: no memory. */
+LIL_API double *lil_stepper_keep(lil_stepper *stepper, int count);
 LIL_API void *lil_stepper_data(const lil_stepper *stepper);
 /* Q = dL/dq + F at (t, q, v). */
 LIL_API lil_status lil_stepper_force(lil_stepper *stepper, double t, const double *q, const double *v, double *Q);

@@ -69,12 +69,7 @@ lil_status lil_context_register_integrator(lil_context *ctx, const lil_integrato
 
 lil_status lil_stepper_begin(lil_stepper *s)
 {
-    if (s->method->begin)
-        LIL_TRY(s->method->begin(s));
-    if (s->method->words > 0 && !s->data)
-        return lil_fail(s->ctx, LIL_ERR_ARGUMENT, "%s keeps %d words but has set no data", s->method->name,
-                        s->method->words);
-    return LIL_OK;
+    return s->method->begin ? s->method->begin(s) : LIL_OK;
 }
 
 bool lil_stepper_solves(const lil_stepper *s)
@@ -151,6 +146,13 @@ void *lil_stepper_alloc(lil_stepper *s, size_t bytes)
 void lil_stepper_set_data(lil_stepper *s, void *data)
 {
     s->data = data;
+}
+
+double *lil_stepper_keep(lil_stepper *s, int count)
+{
+    s->words = LIL_NEW(s->arena, double, count);
+    s->word_count = s->words ? count : 0;
+    return s->words;
 }
 
 void *lil_stepper_data(const lil_stepper *s)

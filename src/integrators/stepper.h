@@ -9,7 +9,9 @@ struct lil_stepper {
     lil_arena *arena; /* lives as long as the Sim */
     const lil_integrator *method;
     const void *config;
-    void *data; /* the method's own */
+    void *data;    /* the method's own */
+    double *words; /* and what of it belongs to the state */
+    int word_count;
     lil_state *state;
     const lil_model *model;
     bool second;       /* second derivatives are wanted, whatever the method wants */
