@@ -238,12 +238,20 @@ typedef enum lil_preconditioner {
     LIL_PRECONDITIONER_MULTILEVEL, /* coarser and coarser levels: iterations do not grow with the mesh */
 } lil_preconditioner;
 
+/* How constraints are met. */
+typedef enum lil_constraint_method {
+    LIL_CONSTRAINTS_VARIATIONAL,  /* by multipliers inside the step: they hold to round-off, at any time */
+    LIL_CONSTRAINTS_DIFFERENTIAL, /* by forces that keep accelerations to them, with feedback against what adds up */
+} lil_constraint_method;
+
 typedef struct lil_solver_def {
     int method;         /* lil_solver_method */
     int linear;         /* lil_linear_method */
     int preconditioner; /* lil_preconditioner, of iterative solves */
     double tolerance;   /* relative: |grad E| <= tolerance * max(|grad E(v_k)|, 1e-3 of the first step's) */
     int iterations;     /* Newton iterations a step may take before it is halved */
+    int constraints;    /* lil_constraint_method */
+    double feedback;    /* of the differential ones: the time in which violations are pulled in, s; 0: never */
 } lil_solver_def;
 
 typedef enum lil_control_method {

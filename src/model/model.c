@@ -43,6 +43,12 @@ lil_status lil_model_add(lil_context *ctx, lil_model *model, lil_term term)
     return LIL_OK;
 }
 
+void lil_model_bind(lil_model *model, const lil_constraint *constraints, int count)
+{
+    model->constraints = constraints;
+    model->constraint_count = count;
+}
+
 lil_status lil_mass_diagonal(lil_context *ctx, lil_model *model, const double *mass)
 {
     double *copy = LIL_NEW(&model->arena, double, model->n);

@@ -97,6 +97,15 @@ static const lil_key keys[] = {
       .doc = "how steps are made: a name, or a map with its `method` and options (default: midpoint)",
       .more = "",
       .schema = NULL },
+    { .name = "constraints",
+      .doc = "expressions of positions that are 0 throughout, by name",
+      .more = "How they are met is said under `solver`. The start must meet them nearly; it is then moved to where "
+              "they are "
+              "met.\n\n"
+              "```yaml\n"
+              "constraints: {wire: x^2 + z^2 - r^2}\n"
+              "```\n",
+      .schema = MAP_OF(NUMBER) },
     { .name = "solver",
       .doc = "how the equations of implicit steps are solved: a method's name, or a map",
       .more = "",

@@ -1,6 +1,7 @@
 #include "scene/system.h"
 
 #include "scene/bodies.h"
+#include "scene/constraints.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -391,5 +392,9 @@ lil_status lil_read_system(const lil_reader *rd, const lil_node *root, lil_syste
     lil_text_def def = { .n = sys->n, .names = sys->names, .scope = sys->scope };
     def.lagrangian = lil_node_source(lagrangian, "lagrangian");
     LIL_TRY(read_forces(rd, root, sys, &def));
-    return lil_read_hint(rd->ctx, lagrangian, lil_model_create_text(rd->ctx, &def, &sys->model));
+    LIL_TRY(lil_read_hint(rd->ctx, lagrangian, lil_model_create_text(rd->ctx, &def, &sys->model)));
+    lil_status status = lil_read_text_constraints(rd, root, sys);
+    if (status != LIL_OK)
+        lil_model_destroy(&sys->model);
+    return status;
 }

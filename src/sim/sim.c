@@ -46,6 +46,12 @@ static lil_status check_def(lil_context *ctx, const lil_model *model, const lil_
     if (def->solver.preconditioner < LIL_PRECONDITIONER_AUTO ||
         def->solver.preconditioner > LIL_PRECONDITIONER_MULTILEVEL)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no preconditioner %d", def->solver.preconditioner);
+    if (def->solver.constraints < LIL_CONSTRAINTS_VARIATIONAL ||
+        def->solver.constraints > LIL_CONSTRAINTS_DIFFERENTIAL)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no constraint method %d", def->solver.constraints);
+    if (!(def->solver.feedback >= 0) || !isfinite(def->solver.feedback))
+        return lil_fail(ctx, LIL_ERR_INPUT, "the time of feedback must be 0 or positive, not %g",
+                        def->solver.feedback);
     if (def->control.method < LIL_CONTROL_FIXED || def->control.method > LIL_CONTROL_NAIVE)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no step control %d", def->control.method);
     if (def->halvings < 0 || def->halvings > 40)
@@ -97,6 +103,7 @@ static lil_status configure(lil_sim *sim, const lil_sim_def *def)
                                   .second = def->control.method && !def->control.monitor,
                                   .ev = &sim->ev,
                                   .tally = &sim->tally,
+                                  .constrained = sim->model->constraint_count ? &sim->constrained : NULL,
                                   .solver = def->solver };
     return LIL_OK;
 }
@@ -175,6 +182,25 @@ static lil_status refresh(lil_sim *sim)
                             : lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "the motion is not finite");
 }
 
+/* Brings q and p to where the constraints let them be. What is far off is refused. */
+static lil_status obey(lil_sim *sim)
+{
+    const double CLOSE = 0.05; /* of the largest coordinate */
+    lil_state *x = &sim->state;
+    double moved = 0, size = 0;
+    if (!sim->model->constraint_count || lil_stepper_is_differential(&sim->stepper))
+        return LIL_OK;
+    for (int i = 0; i < x->n; i++)
+        size = fmax(size, fabs(x->q[i]));
+    LIL_TRY(lil_constrained_close(&sim->constrained, x->t, x->q, x->v, &moved));
+    if (moved > CLOSE * size)
+        return lil_fail(sim->ctx, LIL_ERR_INPUT,
+                        "the constraints are not met: something would have to be moved by %.3g to meet them", moved);
+    if (moved > 1e-9 * size)
+        lil_warn(sim->ctx, "the constraints were not quite met: something was moved by %.3g to meet them", moved);
+    return lil_constrained_project(&sim->constrained, &sim->tally, x->t, x->q, x->p, x->v);
+}
+
 static void start_watch(lil_sim *sim)
 {
     const lil_state *x = &sim->state;
@@ -195,12 +221,15 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
     if (def->v)
         memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
     lil_evaluate_lagrangian(&sim->ev, x->t, x->q, x->v, NULL, NULL, x->p);
+    if (sim->model->constraint_count)
+        LIL_TRY(lil_constrained_check(&sim->constrained, x->t, x->q, x->v));
+    LIL_TRY(obey(sim));
     lil_status status = refresh(sim);
     if (status == LIL_OK && lil_evaluate_singular(sim->stepper.ev, x->t, x->q, def->v ? def->v : x->v))
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
                         "d2L/dv2 is singular at the start: some combination of velocities has no inertia");
     if (status == LIL_OK) {
-        if (def->v) /* as it was given, to the last bit */
+        if (def->v && !sim->model->constraint_count) /* as it was given, to the last bit */
             memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
         start_watch(sim);
         return LIL_OK;
@@ -214,6 +243,28 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
     return lil_fail(sim->ctx, status, "at the start: %.900s", reason);
 }
 
+/* Which steps can be bound, and how. */
+static lil_status begin_constraints(lil_sim *sim)
+{
+    const lil_stepper *s = &sim->stepper, *base = s->inner ? s->inner : s;
+    const lil_discrete *d = &base->discrete;
+    bool differential = lil_stepper_is_differential(s), rule = d->table, euler = rule && d->explicit_ && !s->inner;
+    for (int i = 0; euler && i < d->rule.n; i++)
+        euler = d->rule.c[i] == 0;
+    if (differential && (base->stages.ev || (rule && !euler)))
+        return lil_fail(
+            sim->ctx, LIL_ERR_INPUT,
+            "%s cannot take constraints as forces: use rk4 or symplectic-euler, or variational constraints",
+            s->method->name);
+    if (!differential && !rule)
+        return lil_fail(
+            sim->ctx, LIL_ERR_INPUT,
+            "%s cannot be bound by constraints: use midpoint, stormer-verlet or a composition of them, or "
+            "constraints that are 'differential'",
+            s->method->name);
+    return lil_constrained_create(sim->ctx, &sim->arena, &sim->ev, rule && !d->explicit_, &sim->constrained);
+}
+
 static lil_status begin(lil_sim *sim)
 {
     lil_stepper *s = &sim->stepper;
@@ -222,6 +273,8 @@ static lil_status begin(lil_sim *sim)
     if (s->model->has_step && !s->discrete.table)
         return lil_fail(sim->ctx, LIL_ERR_INPUT, "%s cannot take damping into its steps: use damping 'exact'",
                         s->method->name);
+    if (s->constrained)
+        LIL_TRY(begin_constraints(sim));
     LIL_TRY(lil_kick_create(sim->ctx, &sim->arena, &sim->ev, &s->solver, &sim->tally, &sim->kick));
     sim->parts = LIL_NEW(&sim->arena, lil_momenta, lil_pieces(3 * (size_t)s->model->points.count));
     if (!sim->parts)
@@ -352,6 +405,8 @@ static lil_status kick(lil_sim *sim, double h)
     if (!sim->model->has_kick)
         return LIL_OK;
     LIL_TRY(lil_kick_half(&sim->kick, x->t, h / 2, x->q, x->p));
+    if (sim->stepper.constrained && !lil_stepper_is_differential(&sim->stepper))
+        return lil_constrained_project(&sim->constrained, &sim->tally, x->t, x->q, x->p, x->v);
     return lil_evaluate_velocity(&sim->ev, x->t, x->q, x->p, x->v);
 }
 
@@ -446,6 +501,8 @@ static lil_status advance(lil_sim *sim, double h, double t_end)
     }
     sim->steps++;
     lil_watch_step(&sim->watch, t_end, sim->energy, sim->potential, sim->volume);
+    if (sim->model->constraint_count)
+        lil_watch_constraints(&sim->watch, lil_constrained_violation(&sim->constrained, t_end, sim->state.q));
     if (sim->model->points.linear) { /* nothing is held: q and p are those of all vertices */
         const lil_state *x = &sim->state;
         lil_momenta m = lil_momenta_of(sim->model, sim->watch.centre, x->q, x->p, sim->ev.threads, sim->parts);
@@ -492,7 +549,9 @@ lil_status lil_sim_step(lil_sim *sim)
 /* Brings v and the energies up to date after a change, or takes the change back. */
 static lil_status take_over(lil_sim *sim)
 {
-    lil_status status = refresh(sim);
+    lil_status status = obey(sim);
+    if (status == LIL_OK)
+        status = refresh(sim);
     if (status != LIL_OK)
         go_back(sim, &sim->saved);
     sim->control.next = 0; /* the next step is found from the new state */
@@ -559,6 +618,8 @@ lil_claims lil_sim_claims(const lil_sim *sim)
 {
     lil_claims c = sim->stepper.method->claims(sim->stepper.config);
     const lil_model *model = sim->model;
+    if (lil_stepper_is_differential(&sim->stepper))
+        c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY | LIL_MOMENTA);
     if (!model->has_step && !model->has_kick && !model->has_impulse)
         return c;
     /* kicks are symmetric about the step, the other two are not; damped motion is neither symplectic nor keeps energy */

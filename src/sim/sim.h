@@ -30,8 +30,9 @@ struct lil_sim {
     lil_evaluator ev;
     lil_tally tally;
     lil_kick kick;
-    lil_state state;      /* now */
-    lil_mark saved, good; /* before the step, after its latest good part */
+    lil_constrained constrained; /* where something binds the model */
+    lil_state state;             /* now */
+    lil_mark saved, good;        /* before the step, after its latest good part */
     double step;
     lil_control control;
     double grid_start; /* lil_sim_step's times are grid_start + k step */
