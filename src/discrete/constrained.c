@@ -81,8 +81,9 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
     bool entries = direct || !diagonal;
     if (entries && !(c->H = LIL_NEW(arena, double, ev->matrix.pattern.count)))
         return lil_fail_memory(ctx);
-    LIL_TRY(lil_saddle_create(ctx, arena, &c->G, diagonal, diagonal ? NULL : &ev->matrix.pattern, &c->mass));
-    return direct ? lil_saddle_create(ctx, arena, &c->G, NULL, &ev->matrix.pattern, &c->step) : LIL_OK;
+    LIL_TRY(
+        lil_saddle_create(ctx, arena, ev->threads, &c->G, diagonal, diagonal ? NULL : &ev->matrix.pattern, &c->mass));
+    return direct ? lil_saddle_create(ctx, arena, ev->threads, &c->G, NULL, &ev->matrix.pattern, &c->step) : LIL_OK;
 }
 
 /* ---- g and G ---- */
@@ -204,14 +205,14 @@ static int name_row(const lil_model *model, int row, char *text, int at, size_t 
     return at + snprintf(text + at, size - (size_t)at, "%s%s", at ? ", " : "", name);
 }
 
-/* A row whose pivot vanishes depends on those of the null vector that belongs to it (lil_ldl_null). */
+/* A row whose pivot vanishes depends on those of the null vector that belongs to it (lil_forest_null). */
 lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, const double *v)
 {
     const double VANISHED = 1e-8, BELONGS = 1e-6;
-    const lil_ldl *ldl = &c->mass.ldl;
+    const lil_forest *forest = &c->mass.forest;
     LIL_TRY(make(c, t, q, v));
     int offset = c->mass.mass ? 0 : c->G.n, at = 0;
-    double *null = c->mass.b, *work = c->mass.x;
+    double *null = c->mass.b;
     char names[600] = "";
     for (int i = 0; i < c->G.m; i++)
         c->size[i] = 0;
@@ -220,9 +221,9 @@ lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, 
             c->size[c->row[k]] +=
                 c->now[k] * c->now[k] / (c->mass.mass ? c->mass.mass[c->col[k]] : fabs(c->mass.diagonal[c->col[k]]));
     for (int i = 0; i < c->G.m && !names[0]; i++) {
-        if (fabs(lil_ldl_pivot(ldl, offset + i)) > VANISHED * c->size[i])
+        if (fabs(lil_forest_pivot(forest, offset + i)) > VANISHED * c->size[i])
             continue;
-        lil_ldl_null(ldl, offset + i, null, work);
+        lil_forest_null(forest, offset + i, null);
         double most = largest(c->G.m, null + offset);
         for (int k = 0; k < c->G.m; k++)
             if (fabs(null[offset + k]) > BELONGS * most)

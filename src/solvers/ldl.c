@@ -30,34 +30,14 @@ lil_status lil_ldl_create(lil_context *ctx, lil_arena *arena, const lil_pattern 
 
 bool lil_ldl_factor(lil_ldl *l, const double *values)
 {
-    return lil_ldl_factor_quasi(l, values, l->pattern->n);
-}
-
-bool lil_ldl_factor_quasi(lil_ldl *l, const double *values, int positive)
-{
     int n = l->pattern->n;
     /* LDL takes its arguments without const and does not change them */
     int done = ldl_numeric(n, l->pattern->start, l->pattern->row, (double *)values, l->Lp, l->parent, l->Lnz, l->Li,
                            l->Lx, l->D, l->Y, l->stack, l->flag, l->P, l->Pinv);
     for (int i = 0; i < done; i++)
-        if (!(l->P[i] < positive ? l->D[i] > 0 : l->D[i] < 0)) /* a NaN is neither */
+        if (!(l->D[i] > 0)) /* a NaN is not positive either */
             return false;
     return done == n;
-}
-
-double lil_ldl_pivot(const lil_ldl *l, int i)
-{
-    return l->D[l->Pinv[i]];
-}
-
-/* L' y = e_i, so A P'y = P'L D e_i = D_i P'L e_i */
-void lil_ldl_null(const lil_ldl *l, int i, double *x, double *work)
-{
-    int n = l->pattern->n;
-    for (int k = 0; k < n; k++)
-        work[k] = k == l->Pinv[i];
-    ldl_ltsolve(n, work, l->Lp, l->Li, l->Lx);
-    ldl_permt(n, x, work, l->P);
 }
 
 void lil_ldl_solve(const lil_ldl *l, const double *b, double *x, double *work)

@@ -132,8 +132,8 @@ static lil_status create_whole(lil_context *ctx, lil_arena *arena, lil_saddle *s
     return status;
 }
 
-lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, const lil_rows_matrix *G, const double *mass,
-                             const lil_pattern *H, lil_saddle *s)
+lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, const lil_rows_matrix *G,
+                             const double *mass, const lil_pattern *H, lil_saddle *s)
 {
     *s = (lil_saddle){ .G = G, .mass = mass, .H = H };
     LIL_TRY((mass ? create_normal : create_whole)(ctx, arena, s));
@@ -142,10 +142,9 @@ lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, const lil_rows_
     s->diagonal = LIL_NEW(arena, double, n);
     s->b = LIL_NEW(arena, double, n);
     s->x = LIL_NEW(arena, double, n);
-    s->work = LIL_NEW(arena, double, n);
-    if (!s->values || !s->diagonal || !s->b || !s->x || !s->work)
+    if (!s->values || !s->diagonal || !s->b || !s->x)
         return lil_fail_memory(ctx);
-    return lil_ldl_create(ctx, arena, &s->pattern, &s->ldl);
+    return lil_forest_create(ctx, arena, threads, &s->pattern, &s->forest);
 }
 
 /* ---- factor ---- */
@@ -174,7 +173,7 @@ bool lil_saddle_factor(lil_saddle *s, const double *values_H, const double *valu
             s->values[s->where[k]] += values_G[a] * values_G[b] / s->mass[G->col[a]];
         }
         set_small(s, s->mass, 1);
-        return lil_ldl_factor(&s->ldl, s->values);
+        return lil_forest_factor(&s->forest, s->values, G->m);
     }
     for (int j = 0; j < s->H->n; j++)
         for (int k = s->H->start[j]; k < s->H->start[j + 1]; k++) {
@@ -186,7 +185,7 @@ bool lil_saddle_factor(lil_saddle *s, const double *values_H, const double *valu
         if (G->col[k / 2] >= 0)
             s->values[s->where_G[k]] += values_G[k / 2];
     set_small(s, s->diagonal, -1);
-    return lil_ldl_factor_quasi(&s->ldl, s->values, G->n);
+    return lil_forest_factor(&s->forest, s->values, G->n);
 }
 
 /* ---- solve ---- */
@@ -200,7 +199,7 @@ static void solve_normal(lil_saddle *s, const double *r, const double *rhs, doub
     lil_rows_multiply(G, s->values_G, x, s->b);
     for (int i = 0; i < G->m; i++)
         s->b[i] -= rhs[i];
-    lil_ldl_solve(&s->ldl, s->b, y, s->work);
+    lil_forest_solve(&s->forest, s->b, y);
     memset(s->x, 0, (size_t)G->n * sizeof *s->x);
     lil_rows_add_transposed(G, s->values_G, y, s->x);
     for (int j = 0; j < G->n; j++)
@@ -217,7 +216,7 @@ void lil_saddle_solve(lil_saddle *s, const double *r, const double *rhs, double 
     for (int j = 0; j < G->n; j++)
         s->b[j] = r ? r[j] : 0;
     memcpy(s->b + G->n, rhs, (size_t)G->m * sizeof *rhs);
-    lil_ldl_solve(&s->ldl, s->b, s->x, s->work);
+    lil_forest_solve(&s->forest, s->b, s->x);
     memcpy(x, s->x, (size_t)G->n * sizeof *x);
     memcpy(y, s->x + G->n, (size_t)G->m * sizeof *y);
 }

@@ -4,14 +4,14 @@
  *     [ H  G' ] [ x ]   [ r ]
  *     [ G  0  ] [ y ] = [ s ],
  *
- * by LDL': of the whole, or, where H is a diagonal mass, of G M^-1 G' alone. What replaces the 0 is -e, tiny beside G H^-1 G':
+ * by LDL' (solvers/forest.h): of the whole, or, where H is a diagonal mass, of G M^-1 G' alone. What replaces the 0 is -e, tiny beside G H^-1 G':
  * it makes the whole quasi-definite, so that any order of elimination will do, and it lets rows of G depend on each other:
  * solved again for what is left over, from y = 0 on, y goes to the multipliers of least squares.
  */
 #ifndef LIL_SOLVERS_SADDLE_H
 #define LIL_SOLVERS_SADDLE_H
 
-#include "solvers/ldl.h"
+#include "solvers/forest.h"
 
 /* G by entries: entry k in row[k], column col[k]; a column below 0 is none. */
 typedef struct lil_rows_matrix {
@@ -29,13 +29,13 @@ typedef struct lil_saddle {
     int (*product)[2], products; /* pairs of entries of G that meet in a column */
     int *where;                  /* of the products */
     const double *values_G;      /* as factored */
-    double *values, *diagonal, *b, *x, *work;
-    lil_ldl ldl;
+    double *values, *diagonal, *b, *x;
+    lil_forest forest;
 } lil_saddle;
 
 /* Over a diagonal mass, or over H of this pattern: one of the two is NULL. All are borrowed. */
-lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, const lil_rows_matrix *G, const double *mass,
-                             const lil_pattern *H, lil_saddle *saddle);
+lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, const lil_rows_matrix *G,
+                             const double *mass, const lil_pattern *H, lil_saddle *saddle);
 
 /* `values_H` is NULL over a mass. values_G is borrowed until the next call. False: H is not positive definite. */
 bool lil_saddle_factor(lil_saddle *saddle, const double *values_H, const double *values_G);
