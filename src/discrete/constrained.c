@@ -234,16 +234,23 @@ lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, 
     return LIL_OK;
 }
 
-static lil_status fail_contradiction(lil_constrained *c)
+const char *lil_constrained_worst(lil_constrained *c, double t, const double *q, double *off)
 {
-    int row = 0, member = 0;
+    int row = 0, member;
+    evaluate(c, t, q, c->g, NULL);
     for (int i = 1; i < c->G.m; i++)
         if (!(fabs(c->g[i]) <= fabs(c->g[row])))
             row = i;
-    const char *label = label_of(c->ev->model, row, &member);
+    *off = fabs(c->g[row]);
+    return label_of(c->ev->model, row, &member);
+}
+
+static lil_status fail_contradiction(lil_constrained *c, double t, const double *q)
+{
+    double off;
+    const char *label = lil_constrained_worst(c, t, q, &off);
     return lil_fail(c->ev->ctx, LIL_ERR_INPUT,
-                    "the constraints cannot all be met: %s is off by %.3g however the rest is moved", label,
-                    fabs(c->g[row]));
+                    "the constraints cannot all be met: %s is off by %.3g however the rest is moved", label, off);
 }
 
 lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const double *v, double *moved)
@@ -269,7 +276,7 @@ lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const 
         for (int k = 0; k < c->G.n; k++)
             q[k] += c->dv[k];
     }
-    return fail_contradiction(c);
+    return fail_contradiction(c, t, q);
 }
 
 /* ---- projection ---- */
