@@ -62,7 +62,7 @@ for path in sorted(glob.glob(os.path.join(SOURCE, "scenes", "*.yaml"))):
 # bodies: what the fuzzer starts from is right, and slips are found in every map
 BODY = {"shape": {"type": "box"}, "material": "jelly"}
 TIME = {"step": 1, "until": 1}
-for path in sorted(glob.glob(os.path.join(SOURCE, "tests", "corpus", "scene", "solid-*.yaml"))):
+for path in sorted(glob.glob(os.path.join(SOURCE, "tests", "corpus", "scene", "solid-*.yaml")) + glob.glob(os.path.join(SOURCE, "tests", "corpus", "scene", "particles-*.yaml"))):
     with open(path) as file:
         scene = yaml.load(file, Yaml12)
     for error in valid.iter_errors(scene):

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SETS_EACH = 2 }; /* a line is two planes, a circle a plane and a sphere, a curve two surfaces */
+enum { ENDS_MAX = 3, SETS_EACH = 2 }; /* a line is two planes, a circle a plane and a sphere, a curve two surfaces */
 
 typedef struct entry {
     const lil_reader *rd;
@@ -116,28 +116,39 @@ static lil_status fail_held(const entry *e)
                          e->node->key);
 }
 
-/* A list of n points that are one each and not the same. */
-static lil_status read_ends(const entry *e, int n, int *ends)
+/* A list of n points, or of n sets of as many points each: what is then bound is the first of each, the second of each ...
+ * What has nothing free in it is left out. (*out)[i] are the i-th of all. */
+static lil_status read_ends(const entry *e, int n, int (**out)[ENDS_MAX], int *count)
 {
-    bool held = true;
+    const int *sets[ENDS_MAX];
+    int total = 0, some;
     if (e->on->kind != LIL_NODE_LIST || e->on->count != n)
         return lil_node_fail(e->rd->ctx, e->on, LIL_ERR_INPUT, "'%s' takes a list of %d points", e->on->key, n);
     const lil_node *child = e->on->first;
-    for (int i = 0; i < n; i++, child = child->next) {
-        const int *vertices;
-        int count;
-        LIL_TRY(find_points(e, child, &vertices, &count));
-        if (count != 1)
+    for (int k = 0; k < n; k++, child = child->next) {
+        LIL_TRY(find_points(e, child, &sets[k], &some));
+        total = k ? total : some;
+        if (some != total)
             return lil_node_fail(e->rd->ctx, child, LIL_ERR_INPUT,
-                                 "'%.60s' is %d points, and one is needed here: NAME.0 is the first of NAME",
-                                 child->text, count);
-        ends[i] = vertices[0];
-        held = held && e->bs->held[ends[i]];
-        for (int k = 0; k < i; k++)
-            if (ends[k] == ends[i])
-                return lil_node_fail(e->rd->ctx, child, LIL_ERR_INPUT, "'%.60s' stands here twice", child->text);
+                                 "'%.60s' is %d points, and '%.60s' is %d: NAME.0 is the first of NAME", child->text,
+                                 some, e->on->first->text, total);
     }
-    return held ? fail_held(e) : LIL_OK;
+    if (!(*out = lil_arena_alloc(e->rd->arena, (size_t)total, sizeof **out)))
+        return lil_fail_memory(e->rd->ctx);
+    *count = 0;
+    for (int i = 0; i < total; i++) {
+        bool held = true;
+        for (int k = 0; k < n; k++) {
+            int v = (*out)[*count][k] = sets[k][i];
+            held = held && e->bs->held[v];
+            for (int l = 0; l < k; l++)
+                if (sets[l][i] == v)
+                    return lil_node_fail(e->rd->ctx, e->on, LIL_ERR_INPUT, "'%.60s' has a point stand here twice",
+                                         e->node->key);
+        }
+        *count += !held;
+    }
+    return *count ? LIL_OK : fail_held(e);
 }
 
 /* One point or set of points, or a list of them: those that are free, each once. */
@@ -207,31 +218,29 @@ static lil_status read_positive(const entry *e, const char *key, double *x)
 
 static lil_status read_distance(const entry *e)
 {
-    lil_link *link = LIL_NEW(e->rd->arena, lil_link, 1);
-    int ends[2];
-    if (!link)
+    int(*ends)[ENDS_MAX] = NULL, count = 0;
+    double length = -1;
+    LIL_TRY(read_ends(e, 2, &ends, &count));
+    LIL_TRY(read_positive(e, "length", &length));
+    lil_link *links = LIL_NEW(e->rd->arena, lil_link, count);
+    if (!links)
         return lil_fail_memory(e->rd->ctx);
-    LIL_TRY(read_ends(e, 2, ends));
-    double apart = distance(e->bs, ends[0], ends[1]);
-    *link = (lil_link){ ends[0], ends[1], apart };
-    LIL_TRY(read_positive(e, "length", &link->length));
-    if (!(apart > 0)) /* without a direction it has no gradient either */
-        return lil_node_fail(
-            e->rd->ctx, e->on, LIL_ERR_INPUT,
-            "'%.60s' would start with no length: its points are in one place ('equal' keeps them there)",
-            e->node->key);
-    return add(e, &lil_constraint_distance, link, 1);
+    for (int i = 0; i < count; i++) {
+        double apart = distance(e->bs, ends[i][0], ends[i][1]);
+        links[i] = (lil_link){ ends[i][0], ends[i][1], length > 0 ? length : apart };
+        if (!(apart > 0)) /* without a direction it has no gradient either */
+            return lil_node_fail(
+                e->rd->ctx, e->on, LIL_ERR_INPUT,
+                "'%.60s' would start with no length: its points are in one place ('equal' keeps them there)",
+                e->node->key);
+    }
+    return add(e, &lil_constraint_distance, links, count);
 }
 
-static lil_status read_angle(const entry *e)
+static lil_status make_angle(const entry *e, const int ends[3], double degrees, lil_angle *angle)
 {
-    lil_angle *angle = LIL_NEW(e->rd->arena, lil_angle, 1);
-    double a[3], b[3], degrees = NAN;
-    int ends[3];
-    if (!angle)
-        return lil_fail_memory(e->rd->ctx);
-    LIL_TRY(read_ends(e, 3, ends));
-    LIL_TRY(read_positive(e, "degrees", &degrees));
+    const double STRAIGHT = 1 - 1e-9; /* where the cosine no longer tells angles apart */
+    double a[3], b[3];
     for (int k = 0; k < 3; k++) {
         a[k] = e->bs->x[3 * ends[0] + k] - e->bs->x[3 * ends[1] + k];
         b[k] = e->bs->x[3 * ends[2] + k] - e->bs->x[3 * ends[1] + k];
@@ -239,26 +248,40 @@ static lil_status read_angle(const entry *e)
     double la = sqrt(dot(a, a)), lb = sqrt(dot(b, b)), start = dot(a, b) / (la * lb);
     if (!(la > 0 && lb > 0))
         return lil_node_fail(e->rd->ctx, e->on, LIL_ERR_INPUT, "an arm of '%.60s' has no length", e->node->key);
-    double cosine = isnan(degrees) ? start : cos(degrees * (acos(-1) / 180));
-    const double STRAIGHT = 1 - 1e-9; /* where the cosine no longer tells angles apart */
+    double cosine = degrees > 0 ? cos(degrees * (acos(-1) / 180)) : start;
     if (!(fabs(cosine) < STRAIGHT) || !(fabs(start) < STRAIGHT) || degrees > 180)
         return lil_node_fail(
-            e->rd->ctx, isnan(degrees) ? e->on : lil_node_get(e->node, "degrees"), LIL_ERR_INPUT,
-            "an angle must be between 0 and 180 degrees, at the start too, and be neither (three points in "
-            "a row are kept by 'distance')");
+            e->rd->ctx, degrees > 0 ? lil_node_get(e->node, "degrees") : e->on, LIL_ERR_INPUT,
+            "an angle is between 0 and 180 degrees and neither of them, at the start too (three points "
+            "in a row are kept by 'distance')");
     *angle = (lil_angle){ ends[0], ends[1], ends[2], cosine, fmin(la, lb) };
-    return add(e, &lil_constraint_angle, angle, 1);
+    return LIL_OK;
+}
+
+static lil_status read_angle(const entry *e)
+{
+    int(*ends)[ENDS_MAX] = NULL, count = 0;
+    double degrees = -1;
+    LIL_TRY(read_ends(e, 3, &ends, &count));
+    LIL_TRY(read_positive(e, "degrees", &degrees));
+    lil_angle *angles = LIL_NEW(e->rd->arena, lil_angle, count);
+    if (!angles)
+        return lil_fail_memory(e->rd->ctx);
+    for (int i = 0; i < count; i++)
+        LIL_TRY(make_angle(e, ends[i], degrees, &angles[i]));
+    return add(e, &lil_constraint_angle, angles, count);
 }
 
 static lil_status read_equal(const entry *e)
 {
-    lil_joint *joint = LIL_NEW(e->rd->arena, lil_joint, 1);
-    int ends[2];
-    if (!joint)
+    int(*ends)[ENDS_MAX] = NULL, count = 0;
+    LIL_TRY(read_ends(e, 2, &ends, &count));
+    lil_joint *joints = LIL_NEW(e->rd->arena, lil_joint, count);
+    if (!joints)
         return lil_fail_memory(e->rd->ctx);
-    LIL_TRY(read_ends(e, 2, ends));
-    *joint = (lil_joint){ ends[0], ends[1] };
-    return add(e, &lil_constraint_equal, joint, 1);
+    for (int i = 0; i < count; i++)
+        joints[i] = (lil_joint){ ends[i][0], ends[i][1] };
+    return add(e, &lil_constraint_equal, joints, count);
 }
 
 /* ---- on something in space ---- */

@@ -120,7 +120,9 @@ void lil_reference_constraints(lil_text *text)
         text,
         "\nOf particles and bodies a constraint is a map with one of these. A point is the name of a particle "
         "alone, of a\ngroup, or `NAME.3`, particle or vertex 3 of NAME, counted from 0; `NAME.last` is a group of "
-        "NAME. Where points\nstay on something, sets of them and lists of such will do.\n\n"
+        "NAME. Where points\nstay on something, sets of them and lists of such will do; between sets of as many "
+        "points, `distance: [left, "
+        "right]`,\nit is a constraint for each pair.\n\n"
         "| kind | | |\n|---|---|---|\n");
     for (int i = 0; (k = lil_constraint_kind_at(i)); i++)
         lil_text_add(text, "| `%s` | %s | `%s` |\n", k->name, k->doc, k->example);

@@ -209,6 +209,7 @@ static void start_watch(lil_sim *sim)
 {
     const lil_state *x = &sim->state;
     lil_watch *w = &sim->watch;
+    sim->tally.work_in = 0; /* what brought p to where it may be came before */
     lil_watch_start(w, x->t, sim->energy, sim->potential, sim->volume);
     lil_centre_of_mass(sim->model, lil_positions_of(&sim->ev.full, x->t, x->q), w->centre);
     if (sim->model->points.linear) {
