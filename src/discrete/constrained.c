@@ -243,16 +243,23 @@ lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, 
     return LIL_OK;
 }
 
-static lil_status fail_contradiction(lil_constrained *c)
+const char *lil_constrained_worst(lil_constrained *c, double t, const double *q, double *off)
 {
-    int row = 0, member = 0;
+    int row = 0, member;
+    evaluate(c, t, q, c->g, NULL);
     for (int i = 1; i < c->G.m; i++)
         if (!(fabs(c->g[i]) <= fabs(c->g[row])))
             row = i;
-    const char *label = label_of(c->ev->model, row, &member);
+    *off = fabs(c->g[row]);
+    return label_of(c->ev->model, row, &member);
+}
+
+static lil_status fail_contradiction(lil_constrained *c, double t, const double *q)
+{
+    double off;
+    const char *label = lil_constrained_worst(c, t, q, &off);
     return lil_fail(c->ev->ctx, LIL_ERR_INPUT,
-                    "the constraints cannot all be met: %s is off by %.3g however the rest is moved", label,
-                    fabs(c->g[row]));
+                    "the constraints cannot all be met: %s is off by %.3g however the rest is moved", label, off);
 }
 
 lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const double *v, double *moved)
@@ -278,21 +285,31 @@ lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const 
         for (int k = 0; k < c->G.n; k++)
             q[k] += c->dv[k];
     }
-    return fail_contradiction(c);
+    return fail_contradiction(c, t, q);
 }
 
 /* ---- projection ---- */
+
+/* What the hands put in whose vertices take the other end of the impulses G'y: -y'G_s v_s, at the time of `now`. (What goes
+ * into q is not the same before p is projected: a step's weight and its multipliers then pull in opposite directions.) */
+static double work_of_hands(lil_constrained *c, const double *v, const double *y)
+{
+    const double *dx = lil_positions_velocity(&c->ev->full, c->at_t, v);
+    double work = 0;
+    for (int k = 0; k < c->G.count; k++)
+        if (c->col[k] < 0)
+            work -= y[c->row[k]] * c->now[k] * dx[c->col_x[k]];
+    return work;
+}
 
 lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double t, const double *q, double *p,
                                    double *v)
 {
     lil_evaluator *ev = c->ev;
     bool scripted = ev->model->dofs.script_count > 0;
-    double best = INFINITY, before = 0;
+    double best = INFINITY;
     LIL_TRY(lil_evaluate_velocity(ev, t, q, p, v));
     LIL_TRY(make(c, t, q, v));
-    if (scripted)
-        before = lil_dot(c->G.n, p, v);
     for (int i = 0; i < PROJECTIONS; i++) {
         find_rates(c, t, v);
         double off = worst(c, c->rate);
@@ -305,10 +322,10 @@ lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double 
         for (int k = 0; k < c->G.m; k++)
             c->dy[k] = -c->dy[k];
         lil_rows_add_transposed(&c->G, c->now, c->dy, p);
+        if (scripted)
+            tally->work_in += work_of_hands(c, v, c->dy);
         LIL_TRY(lil_evaluate_velocity(ev, t, q, p, v));
     }
-    if (scripted)
-        tally->work_in += (lil_dot(c->G.n, p, v) - before) / 2;
     return LIL_OK;
 }
 
@@ -456,11 +473,8 @@ lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil
 void lil_constrained_impulse(lil_constrained *c, lil_tally *tally, const double *v, double *dp)
 {
     lil_constrained_push(c, 1, dp);
-    if (!c->ev->model->dofs.script_count)
-        return;
-    /* G_q v + G_s v_s = 0: what is scripted puts in what its constraints put into q */
-    lil_rows_multiply(&c->G, c->now, v, c->rate);
-    tally->work_in += lil_dot(c->G.m, c->rate, c->lambda);
+    if (c->ev->model->dofs.script_count)
+        tally->work_in += work_of_hands(c, v, c->lambda);
 }
 
 /* ---- accelerations ---- */

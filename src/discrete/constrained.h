@@ -65,6 +65,9 @@ lil_status lil_constrained_force(lil_constrained *c, double T, double t, const d
 /* p += weight G'lambda, of the latest of these. */
 void lil_constrained_push(lil_constrained *c, double weight, double *p);
 
+/* The constraint that is met least at (t, q), as the scene calls it, and its |g|. */
+const char *lil_constrained_worst(lil_constrained *c, double t, const double *q, double *off);
+
 /* The largest |g|. */
 double lil_constrained_violation(lil_constrained *c, double t, const double *q);
 

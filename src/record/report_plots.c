@@ -222,11 +222,11 @@ static lil_status loop(writer *w, lil_arena *arena)
     return status;
 }
 
-/* Systems of text have one; of bodies, whose first coordinate means nothing by itself, there is none. */
+/* Systems of text have one; of bodies and particles, whose first coordinate means nothing by itself, there is none. */
 static lil_status phase(writer *w)
 {
     lil_trajectory *tr = w->run->motion.trajectory;
-    if (w->run->motion.body_count || tr->n < 1)
+    if (w->run->vertex_count || tr->n < 1)
         return LIL_OK;
     lil_arena arena = { 0 };
     double *q = LIL_NEW(&arena, double, tr->n), *p = LIL_NEW(&arena, double, tr->n);

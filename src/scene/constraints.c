@@ -2,8 +2,7 @@
 
 #include "constraints/text.h"
 
-/* how messages call it: 'wire' at scene.yaml:12 */
-static const char *label_of(const lil_reader *rd, const lil_node *node)
+const char *lil_read_label(const lil_reader *rd, const lil_node *node)
 {
     return lil_arena_format(rd->arena, "'%.60s' (%.200s:%d)", node->key, node->file, node->key_line);
 }
@@ -11,7 +10,7 @@ static const char *label_of(const lil_reader *rd, const lil_node *node)
 static lil_status read_text(const lil_reader *rd, const lil_node *node, const lil_system *sys, lil_constraint *set)
 {
     lil_on_text *member = LIL_NEW(rd->arena, lil_on_text, 1);
-    const char *label = label_of(rd, node), *what = lil_arena_format(rd->arena, "constraints.%s", node->key);
+    const char *label = lil_read_label(rd, node), *what = lil_arena_format(rd->arena, "constraints.%s", node->key);
     if (!member || !label || !what)
         return lil_fail_memory(rd->ctx);
     LIL_TRY(lil_check_name(rd->ctx, node, "constraint"));

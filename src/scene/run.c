@@ -201,6 +201,42 @@ static lil_status list_body_tables(lil_run *run, const lil_body *body, lil_table
     return label->name ? LIL_OK : lil_fail_memory(run->ctx);
 }
 
+/* Where particles are among the vertices, and their masses. */
+static lil_status list_particle_tables(lil_run *run, const lil_bodies *bs, const lil_body *body, lil_table *tables,
+                                       int *count)
+{
+    const lil_table own[] = { { "first", 1, 1, NULL, &body->first },
+                              { "mass", body->mesh.vertex_count, 1, bs->mass + body->first, NULL } };
+    for (int k = 0; k < 2; k++) {
+        lil_table *table = &tables[(*count)++];
+        *table = own[k];
+        if (!(table->name = lil_arena_format(&run->arena, "particles/%s/%s", body->name, own[k].name)))
+            return lil_fail_memory(run->ctx);
+    }
+    return LIL_OK;
+}
+
+/* Which vertices rigid links join. */
+static lil_status list_rods(lil_run *run, const lil_bodies *bs, lil_table *tables, int *count)
+{
+    int pairs = 0, at = 0;
+    for (int i = 0; i < bs->constraint_count; i++)
+        pairs += bs->constraints[i].table == &lil_constraint_distance ? bs->constraints[i].count : 0;
+    int *ends = LIL_NEW(&run->arena, int, 2 * (size_t)pairs);
+    if (!ends)
+        return lil_fail_memory(run->ctx);
+    for (int i = 0; i < bs->constraint_count; i++) {
+        const lil_link *links = bs->constraints[i].data;
+        for (int k = 0; bs->constraints[i].table == &lil_constraint_distance && k < bs->constraints[i].count; k++) {
+            ends[at++] = links[k].i;
+            ends[at++] = links[k].j;
+        }
+    }
+    if (pairs)
+        tables[(*count)++] = (lil_table){ "rods", pairs, 2, NULL, ends };
+    return LIL_OK;
+}
+
 /* Which vertices springs join. */
 static lil_status list_springs(lil_run *run, const lil_bodies *bs, lil_table *table)
 {
@@ -224,19 +260,22 @@ static lil_status list_tables(lil_run *run, lil_recorder_def *rd)
     enum { EACH = 6 };
     const lil_bodies *bs = run->system.bodies;
     int bodies = bs ? bs->count : 0;
-    lil_table *tables = LIL_NEW(&run->arena, lil_table, EACH * bodies + 2);
+    lil_table *tables = LIL_NEW(&run->arena, lil_table, EACH * bodies + 3);
     lil_label *labels = LIL_NEW(&run->arena, lil_label, bodies);
     if (!tables || !labels)
         return lil_fail_memory(run->ctx);
     for (int i = 0; i < bodies; i++)
-        LIL_TRY(list_body_tables(run, &bs->list[i], tables, &rd->table_count, &labels[i]));
+        LIL_TRY(bs->list[i].particles
+                    ? list_particle_tables(run, bs, &bs->list[i], tables, &rd->table_count)
+                    : list_body_tables(run, &bs->list[i], tables, &rd->table_count, &labels[rd->label_count++]));
+    if (bs)
+        LIL_TRY(list_rods(run, bs, tables, &rd->table_count));
     if (bs && bs->spring_set_count)
         LIL_TRY(list_springs(run, bs, &tables[rd->table_count++]));
     if (run->draw.link_count)
         tables[rd->table_count++] = (lil_table){ "links", run->draw.link_count, 2, NULL, run->draw.links[0] };
     rd->tables = tables;
     rd->labels = labels;
-    rd->label_count = bodies;
     rd->points = run->draw.names;
     rd->point_count = run->draw.count;
     return LIL_OK;

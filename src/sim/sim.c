@@ -187,17 +187,21 @@ static lil_status obey(lil_sim *sim)
 {
     const double CLOSE = 0.05; /* of the largest coordinate */
     lil_state *x = &sim->state;
-    double moved = 0, size = 0;
+    double moved = 0, size = 0, off;
     if (!sim->model->constraint_count || lil_stepper_is_differential(&sim->stepper))
         return LIL_OK;
     for (int i = 0; i < x->n; i++)
         size = fmax(size, fabs(x->q[i]));
+    const char *worst = lil_constrained_worst(&sim->constrained, x->t, x->q, &off);
     LIL_TRY(lil_constrained_close(&sim->constrained, x->t, x->q, x->v, &moved));
     if (moved > CLOSE * size)
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "the constraints are not met: something would have to be moved by %.3g to meet them", moved);
+                        "the constraints are not met, least %.200s by %.3g: something would have to be moved by %.3g",
+                        worst, off, moved);
     if (moved > 1e-9 * size)
-        lil_warn(sim->ctx, "the constraints were not quite met: something was moved by %.3g to meet them", moved);
+        lil_warn(sim->ctx,
+                 "the constraints were not quite met, least %.200s by %.3g: something was moved by %.3g to meet them",
+                 worst, off, moved);
     return lil_constrained_project(&sim->constrained, &sim->tally, x->t, x->q, x->p, x->v);
 }
 
@@ -205,6 +209,7 @@ static void start_watch(lil_sim *sim)
 {
     const lil_state *x = &sim->state;
     lil_watch *w = &sim->watch;
+    sim->tally.work_in = 0; /* what brought p to where it may be came before */
     lil_watch_start(w, x->t, sim->energy, sim->potential, sim->volume);
     lil_centre_of_mass(sim->model, lil_positions_of(&sim->ev.full, x->t, x->q), w->centre);
     if (sim->model->points.linear) {
