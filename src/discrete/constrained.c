@@ -71,9 +71,18 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
     struct {
         double **vector;
         int size;
-    } vectors[] = { { &c->g, m },       { &c->size, m },         { &c->rate, m }, { &c->s, m },
-                    { &c->dy, m },      { &c->lambda, m },       { &c->dv, n },   { &c->r, n },
-                    { &c->q_trial, n }, { &c->now, c->G.count }, { &c->at_q, n } };
+    } vectors[] = { { &c->g, m },
+                    { &c->size, m },
+                    { &c->rate, m },
+                    { &c->s, m },
+                    { &c->dy, m },
+                    { &c->lambda, m },
+                    { &c->dv, n },
+                    { &c->r, n },
+                    { &c->q_trial, n },
+                    { &c->now, c->G.count },
+                    { &c->next, c->G.count },
+                    { &c->at_q, n } };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k].vector = LIL_NEW(arena, double, vectors[k].size)))
             return lil_fail_memory(ctx);
@@ -163,7 +172,7 @@ static lil_status make(lil_constrained *c, double t, const double *q, const doub
         memset(c->H, 0, (size_t)ev->matrix.pattern.count * sizeof *c->H);
         lil_evaluate_second(ev, t, q, v, &(lil_weights){ .Pv = 1 }, c->H);
     }
-    if (!lil_saddle_factor(&c->mass, c->H, c->now))
+    if (!lil_saddle_factor(&c->mass, c->H, c->now, c->now))
         return fail_singular(c, t);
     memcpy(c->at_q, q, bytes);
     c->at_t = t;
@@ -347,13 +356,19 @@ static void advance(lil_constrained *c, double s, double *v)
         c->lambda[k] -= s * c->dy[k];
 }
 
+/* How far g may be off, in units of round-off: to that, unless the user is content with much less. */
+static double enough_of(const lil_solve *sv)
+{
+    return fmax(ROUND_OFF, 1e-6 * sv->tolerance / DBL_EPSILON);
+}
+
 /* M v = what it is without constraints + G'(h lambda): SHAKE, with the matrix at q_k throughout */
 static bool solve_explicit(lil_constrained *c, lil_solve *sv, double t, double h, const double *q, double *v)
 {
     double before = INFINITY;
     for (; sv->iterations < ITERATIONS; sv->iterations++) {
         double off = look_ahead(c, t, h, q, v);
-        if (off <= ROUND_OFF)
+        if (off <= enough_of(sv))
             return true;
         if (!(off < 0.7 * before))
             return off <= SETTLED;
@@ -364,15 +379,17 @@ static bool solve_explicit(lil_constrained *c, lil_solve *sv, double t, double h
     return false;
 }
 
-static bool factor_step(lil_constrained *c, const lil_objective *f, const double *v)
+/* with G where the step would end, at q_trial */
+static bool factor_step(lil_constrained *c, const lil_objective *f, double t, double h, const double *v)
 {
+    evaluate(c, t + h, c->q_trial, NULL, c->next);
     f->hessian(f->self, v, c->H);
-    if (lil_saddle_factor(&c->step, c->H, c->now))
+    if (lil_saddle_factor(&c->step, c->H, c->now, c->next))
         return true;
     if (!f->definite)
         return false;
     f->definite(f->self, v, c->H);
-    return lil_saddle_factor(&c->step, c->H, c->now);
+    return lil_saddle_factor(&c->step, c->H, c->now, c->next);
 }
 
 /* r(v) - G'(h lambda) */
@@ -385,12 +402,27 @@ static double residual(lil_constrained *c, const lil_objective *f, const double 
     return lil_norm(c->G.n, c->r);
 }
 
-/* Newton's method with one matrix as long as that contracts. What is done of the two is no longer compared. */
+/* Chords for g alone, which change r by what they leave over: little. */
+static double close_gap(lil_constrained *c, const lil_solve *sv, double t, double h, const double *q, double *v)
+{
+    double off = look_ahead(c, t, h, q, v), before = INFINITY;
+    memset(c->r, 0, (size_t)c->G.n * sizeof *c->r);
+    for (int i = 0; i < ITERATIONS && off > enough_of(sv) && off < CONTRACTING * before; i++) {
+        before = off;
+        chord(c, &c->step, c->r, h);
+        advance(c, 1, v);
+        off = look_ahead(c, t, h, q, v);
+    }
+    return off;
+}
+
+/* Newton's method with one matrix as long as that contracts. The guess, which keeps to G at q_k, says nothing about how well
+ * g falls; and what is done of the two is no longer compared. */
 static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve *sv, double t, double h,
                            const double *q, double *v)
 {
     double enough = 0, r_before = INFINITY, g_before = INFINITY;
-    bool fresh = false, made = false;
+    bool fresh = false;
     for (;; sv->iterations++) {
         lil_noise noise;
         double r = residual(c, f, v, &noise), g = look_ahead(c, t, h, q, v);
@@ -401,7 +433,7 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
         }
         if (!isfinite(r) || !isfinite(g))
             return false;
-        bool r_done = r <= fmax(enough, noise.g), g_done = g <= ROUND_OFF;
+        bool r_done = r <= fmax(enough, noise.g), g_done = g <= enough_of(sv);
         if (r_done && g_done)
             return true;
         double rate = fmax(r_done ? 0 : r / r_before, g_done ? 0 : g / g_before);
@@ -409,12 +441,15 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
             return (r_done || r <= 100 * noise.g || r <= 1e-8 * sv->gradient_start) && g <= SETTLED;
         if (sv->iterations >= sv->iterations_max)
             return false;
-        fresh = !made || rate > CONTRACTING;
-        if (fresh && !factor_step(c, f, v))
+        fresh = sv->iterations == 0 || (sv->iterations > 1 && rate > CONTRACTING);
+        if (fresh && !factor_step(c, f, t, h, v))
             return false;
-        made = true;
         r_before = r;
         g_before = g;
+        if (r_done) {
+            close_gap(c, sv, t, h, q, v);
+            continue;
+        }
         for (int k = 0; k < c->G.n; k++)
             c->r[k] = -c->r[k];
         chord(c, &c->step, c->r, h);

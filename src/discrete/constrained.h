@@ -30,8 +30,8 @@ typedef struct lil_constrained {
     lil_saddle mass;   /* with dL2/dv2 in the place of H */
     lil_saddle step;   /* with the Hessian of an implicit step */
     double *H, *g, *size, *rate, *s, *dy, *dv, *r, *q_trial;
-    double *now,
-        *lambda;        /* G where the step begins; the impulses h lambda of the latest step, or forces of (C2), N */
+    double *now, *next; /* G where the step begins, and where it would end */
+    double *lambda;     /* the impulses h lambda of the latest step, or the forces of (C2), N */
     double *at_q, at_t; /* where `now` and its factor with the mass are */
     bool made, direct;  /* they are; there is a `step` */
 } lil_constrained;

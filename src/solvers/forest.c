@@ -52,14 +52,17 @@ static lil_status find_parts(lil_context *ctx, lil_arena *arena, const lil_patte
 
 /* A part as a matrix of its own. */
 typedef struct lone {
-    int n, *start, *row, *entry; /* entry: in the whole */
+    int n, positive;          /* rows; those with positive pivots come first */
+    int *start, *row, *entry; /* entry: in the whole */
 } lone;
 
 static lil_status take_part(lil_context *ctx, lil_arena *arena, const lil_pattern *A, const parts *p, int part,
-                            lone *a)
+                            int positive, lone *a)
 {
     const int *index = p->index + p->start[part];
     a->n = p->start[part + 1] - p->start[part];
+    while (a->positive < a->n && index[a->positive] < positive)
+        a->positive++;
     int count = 0;
     for (int j = 0; j < a->n; j++)
         count += A->start[index[j] + 1] - A->start[index[j]];
@@ -80,11 +83,26 @@ static lil_status take_part(lil_context *ctx, lil_arena *arena, const lil_patter
 
 static bool are_alike(const lone *a, const lone *b)
 {
-    return a->n == b->n && memcmp(a->start, b->start, ((size_t)a->n + 1) * sizeof *a->start) == 0 &&
+    return a->n == b->n && a->positive == b->positive &&
+           memcmp(a->start, b->start, ((size_t)a->n + 1) * sizeof *a->start) == 0 &&
            memcmp(a->row, b->row, (size_t)a->start[a->n] * sizeof *a->row) == 0;
 }
 
 /* ---- trees ---- */
+
+/* Rows of a column are sorted. */
+static int find_entry(const lone *a, int row, int column)
+{
+    int low = a->start[column], high = a->start[column + 1] - 1;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (a->row[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
 
 /* The upper triangle of P A P', by columns. */
 static lil_status order(lil_context *ctx, lil_arena *arena, const lone *a, const int *Pinv, lil_tree *t)
@@ -93,13 +111,15 @@ static lil_status order(lil_context *ctx, lil_arena *arena, const lone *a, const
     t->start = LIL_NEW(arena, int, n + 1);
     t->row = LIL_NEW(arena, int, count);
     t->entry = LIL_NEW(arena, int, count);
-    if (!t->start || !t->row || !t->entry)
+    t->mirror = LIL_NEW(arena, int, count);
+    if (!t->start || !t->row || !t->entry || !t->mirror)
         return lil_fail_memory(ctx);
     for (int k = 0, at = 0; k < n; k++) {
         int j = t->P[k];
         for (int e = a->start[j]; e < a->start[j + 1]; e++)
             if (Pinv[a->row[e]] <= k) {
                 t->row[at] = Pinv[a->row[e]];
+                t->mirror[at] = find_entry(a, j, a->row[e]);
                 t->entry[at++] = e;
             }
         t->start[k + 1] = at;
@@ -150,6 +170,72 @@ static int symbolic(lil_tree *t, int *parent, int *flag, int *found, int *filled
     return total;
 }
 
+/* The entries of the positive rows, and of all pairs of them that a negative row couples; without a list it counts. */
+static int64_t list_coupled(const lone *a, int *row, int *col)
+{
+    int64_t count = 0;
+    for (int j = 0; j < a->n; j++)
+        for (int e = a->start[j]; e < a->start[j + 1]; e++) {
+            if (a->row[e] >= a->positive)
+                continue;
+            int first = j < a->positive ? e : a->start[j], end = j < a->positive ? e + 1 : a->start[j + 1];
+            for (int o = first; o < end; o++) {
+                int other = j < a->positive ? j : a->row[o];
+                if (other >= a->positive)
+                    continue;
+                if (row) {
+                    row[count] = a->row[e];
+                    col[count] = other;
+                }
+                count++;
+            }
+        }
+    return count;
+}
+
+/* P: the positive rows by minimum degree, as if the negative ones were eliminated; each of these after the last it is coupled
+ * with. `place` is scratch. */
+static lil_status order_rows(lil_context *ctx, const lone *a, int *P, int *place)
+{
+    int64_t count = list_coupled(a, NULL, NULL);
+    if (count > INT32_MAX)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "too many coordinates are bound by one constraint");
+    lil_arena arena = { 0 };
+    lil_pattern coupled;
+    int n = a->positive, *row = LIL_NEW(&arena, int, count), *col = LIL_NEW(&arena, int, count);
+    int *where = LIL_NEW(&arena, int, count), *first = LIL_NEW(&arena, int, n + 1),
+        *begin = LIL_NEW(&arena, int, n + 1);
+    lil_status status = row && col && where && first && begin ? LIL_OK : lil_fail_memory(ctx);
+    if (status == LIL_OK) {
+        list_coupled(a, row, col);
+        status = lil_pattern_create(ctx, &arena, n, row, col, (int)count, &coupled, where);
+    }
+    if (status == LIL_OK && n > 0) {
+        int how = amd_order(n, coupled.start, coupled.row, first, NULL, NULL);
+        status = how == AMD_OK || how == AMD_OK_BUT_JUMBLED ? LIL_OK : lil_fail_memory(ctx);
+    }
+    if (status == LIL_OK) {
+        for (int k = 0; k < n; k++)
+            place[first[k]] = k;
+        for (int j = n; j < a->n; j++) {
+            place[j] = -1;
+            for (int e = a->start[j]; e < a->start[j + 1]; e++)
+                if (a->row[e] < n && place[a->row[e]] > place[j])
+                    place[j] = place[a->row[e]];
+        }
+        /* sorted by place, by counting; of equal ones the positive row comes first */
+        for (int j = 0; j < a->n; j++)
+            if (place[j] + 2 <= n)
+                begin[place[j] + 2]++;
+        for (int k = 0; k < n; k++)
+            begin[k + 1] += begin[k];
+        for (int j = 0; j < a->n; j++)
+            P[begin[place[j] + 1]++] = j;
+    }
+    lil_arena_free(&arena);
+    return status;
+}
+
 static lil_status grow(lil_context *ctx, lil_arena *arena, const lone *a, lil_tree *t)
 {
     int n = a->n;
@@ -159,10 +245,8 @@ static lil_status grow(lil_context *ctx, lil_arena *arena, const lone *a, lil_tr
     t->row_start = LIL_NEW(arena, int, n + 1);
     int *work = malloc(5 * ((size_t)n + 1) * sizeof *work), *Pinv = work;
     lil_status status = t->P && t->Lp && t->row_start && work ? LIL_OK : lil_fail_memory(ctx);
-    if (status == LIL_OK) {
-        int how = amd_order(n, a->start, a->row, t->P, NULL, NULL);
-        status = how == AMD_OK || how == AMD_OK_BUT_JUMBLED ? LIL_OK : lil_fail_memory(ctx);
-    }
+    if (status == LIL_OK)
+        status = order_rows(ctx, a, t->P, work);
     for (int k = 0; status == LIL_OK && k < n; k++)
         Pinv[t->P[k]] = k;
     if (status == LIL_OK)
@@ -197,8 +281,10 @@ static lil_status plant(lil_context *ctx, lil_arena *arena, const lil_tree *tree
     g->tree = tree;
     g->L = new_lanes(arena, tree->Lp[tree->n]);
     g->D = new_lanes(arena, tree->n);
+    g->U = new_lanes(arena, tree->Lp[tree->n]);
     g->y = new_lanes(arena, tree->n);
-    return g->L && g->D && g->y ? LIL_OK : lil_fail_memory(ctx);
+    g->z = new_lanes(arena, tree->n);
+    return g->L && g->D && g->U && g->y && g->z ? LIL_OK : lil_fail_memory(ctx);
 }
 
 /* Puts each part into a grove of its kind that has room, or into a new one. */
@@ -233,10 +319,10 @@ static lil_status plant_parts(lil_context *ctx, lil_arena *arena, const parts *p
 }
 
 lil_status lil_forest_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, const lil_pattern *A,
-                             lil_forest *f)
+                             int positive, lil_forest *f)
 {
     parts p = { 0 };
-    *f = (lil_forest){ .pattern = A, .threads = threads };
+    *f = (lil_forest){ .pattern = A, .threads = threads, .positive = positive };
     LIL_TRY(find_parts(ctx, arena, A, &p));
     lone *list = LIL_NEW(arena, lone, p.count);
     f->groves = LIL_NEW(arena, lil_grove, p.count);
@@ -244,7 +330,7 @@ lil_status lil_forest_create(lil_context *ctx, lil_arena *arena, lil_threads *th
     if (!list || !f->groves || !f->fine)
         return lil_fail_memory(ctx);
     for (int k = 0; k < p.count; k++)
-        LIL_TRY(take_part(ctx, arena, A, &p, k, &list[k]));
+        LIL_TRY(take_part(ctx, arena, A, &p, k, positive, &list[k]));
     LIL_TRY(plant_parts(ctx, arena, &p, list, f));
     for (int i = 0; i < f->count; i++) /* lanes without a part repeat the last */
         for (int l = f->groves[i].count; l < LIL_LANES; l++) {
@@ -254,43 +340,58 @@ lil_status lil_forest_create(lil_context *ctx, lil_arena *arena, lil_threads *th
     return LIL_OK;
 }
 
-/* ---- factor: row by row, L D y = the column above the diagonal ---- */
+/* ---- factor ---- */
 
-LIL_INLINE void factor_row(const lil_grove *g, const double *values, int k)
+LIL_INLINE lil_lanes gather(const lil_grove *g, const double *values, int at)
+{
+    return (lil_lanes){ values[g->entry[0][at]], values[g->entry[1][at]], values[g->entry[2][at]],
+                        values[g->entry[3][at]] };
+}
+
+/*
+ * Row k of L and column k of U, from those before: with y and z the column above and the row left of the diagonal,
+ * L (D u) = y and (l D) U = z; then d_k = a_kk - l D u. What symmetry makes equal is not computed twice.
+ */
+LIL_INLINE void factor_row(const lil_grove *g, const double *values, bool symmetric, int k)
 {
     const lil_tree *t = g->tree;
-    lil_lanes *restrict y = g->y, *restrict L = g->L, d = { 0 };
+    lil_lanes *restrict y = g->y, *restrict z = g->z, *restrict L = g->L, *restrict U = g->U, d = { 0 };
     for (int e = t->start[k]; e < t->start[k + 1]; e++) {
-        int at = t->entry[e];
-        lil_lanes a = { values[g->entry[0][at]], values[g->entry[1][at]], values[g->entry[2][at]],
-                        values[g->entry[3][at]] };
-        if (t->row[e] == k)
-            d += a;
-        else
-            y[t->row[e]] += a;
+        lil_lanes a = gather(g, values, t->entry[e]);
+        if (t->row[e] == k) {
+            d = a;
+            continue;
+        }
+        y[t->row[e]] = a;
+        if (!symmetric)
+            z[t->row[e]] = gather(g, values, t->mirror[e]);
     }
     for (int r = t->row_start[k]; r < t->row_start[k + 1]; r++) {
         int i = t->column[r], end = t->place[r]; /* of column i, what is above row k is there already */
-        lil_lanes yi = y[i], l = yi / g->D[i];
-        y[i] = (lil_lanes){ 0 };
-        for (int p = t->Lp[i]; p < end; p++)
+        lil_lanes yi = y[i], zi = symmetric ? yi : z[i], l = zi / g->D[i];
+        y[i] = z[i] = (lil_lanes){ 0 };
+        for (int p = t->Lp[i]; p < end; p++) {
             y[t->Li[p]] -= L[p] * yi;
+            if (!symmetric)
+                z[t->Li[p]] -= U[p] * zi;
+        }
         d -= l * yi;
         L[end] = l;
+        if (!symmetric)
+            U[end] = yi / g->D[i];
     }
     g->D[k] = d;
 }
 
-LIL_KERNEL static void factor_grove(void *data, int i)
+LIL_INLINE void factor_rows(lil_forest *f, int i, bool symmetric)
 {
-    lil_forest *f = data;
     const lil_grove *g = &f->groves[i];
     const lil_tree *t = g->tree;
     bool fine = true;
     for (int k = 0; k < t->n; k++)
-        g->y[k] = (lil_lanes){ 0 };
+        g->y[k] = g->z[k] = (lil_lanes){ 0 };
     for (int k = 0; k < t->n && fine; k++) {
-        factor_row(g, f->values, k);
+        factor_row(g, f->values, symmetric, k);
         for (int l = 0; l < g->count; l++) { /* a NaN is neither */
             double d = g->D[k][l];
             fine = fine && (g->index[l][t->P[k]] < f->positive ? d > 0 : d < 0);
@@ -299,12 +400,22 @@ LIL_KERNEL static void factor_grove(void *data, int i)
     f->fine[i] = fine;
 }
 
-bool lil_forest_factor(lil_forest *f, const double *values, int positive)
+LIL_KERNEL static void factor_symmetric(void *data, int i)
+{
+    factor_rows(data, i, true);
+}
+
+LIL_KERNEL static void factor_general(void *data, int i)
+{
+    factor_rows(data, i, false);
+}
+
+bool lil_forest_factor(lil_forest *f, const double *values, bool symmetric)
 {
     bool fine = true;
     f->values = values;
-    f->positive = positive;
-    lil_parallel(f->threads, f->count, factor_grove, f);
+    f->symmetric = symmetric;
+    lil_parallel(f->threads, f->count, symmetric ? factor_symmetric : factor_general, f);
     for (int i = 0; i < f->count; i++)
         fine = fine && f->fine[i];
     return fine;
@@ -312,13 +423,14 @@ bool lil_forest_factor(lil_forest *f, const double *values, int positive)
 
 /* ---- solve ---- */
 
-LIL_INLINE void solve_upper(const lil_grove *g)
+/* U x = y, in place */
+LIL_INLINE void solve_upper(const lil_grove *g, const lil_lanes *U)
 {
     const lil_tree *t = g->tree;
     for (int k = t->n - 1; k >= 0; k--) {
         lil_lanes sum = g->y[k];
         for (int p = t->Lp[k]; p < t->Lp[k + 1]; p++)
-            sum -= g->L[p] * g->y[t->Li[p]];
+            sum -= U[p] * g->y[t->Li[p]];
         g->y[k] = sum;
     }
 }
@@ -340,7 +452,7 @@ LIL_KERNEL static void solve_grove(void *data, int i)
             y[t->Li[p]] -= g->L[p] * yk;
         y[k] = yk / g->D[k];
     }
-    solve_upper(g);
+    solve_upper(g, f->symmetric ? g->L : g->U);
     for (int k = 0; k < t->n; k++)
         for (int l = 0; l < g->count; l++)
             f->x[g->index[l][t->P[k]]] = y[k][l];
@@ -383,7 +495,7 @@ void lil_forest_null(const lil_forest *f, int i, double *x)
     const lil_grove *g = find_row(f, i, &at, &lane);
     for (int k = 0; k < g->tree->n; k++)
         g->y[k] = lil_lanes_all(k == at);
-    solve_upper(g);
+    solve_upper(g, g->L);
     memset(x, 0, (size_t)f->pattern->n * sizeof *x);
     for (int k = 0; k < g->tree->n; k++)
         x[g->index[lane][g->tree->P[k]]] = g->y[k][lane];

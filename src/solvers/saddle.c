@@ -144,7 +144,7 @@ lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *th
     s->x = LIL_NEW(arena, double, n);
     if (!s->values || !s->diagonal || !s->b || !s->x)
         return lil_fail_memory(ctx);
-    return lil_forest_create(ctx, arena, threads, &s->pattern, &s->forest);
+    return lil_forest_create(ctx, arena, threads, &s->pattern, mass ? G->m : G->n, &s->forest);
 }
 
 /* ---- factor ---- */
@@ -162,18 +162,20 @@ static void set_small(lil_saddle *s, const double *D, double sign)
         s->values[s->where_e[i]] += sign * (sums[i] > 0 ? SMALL * sums[i] : 1);
 }
 
-bool lil_saddle_factor(lil_saddle *s, const double *values_H, const double *values_G)
+bool lil_saddle_factor(lil_saddle *s, const double *values_H, const double *F, const double *values_G)
 {
     const lil_rows_matrix *G = s->G;
+    bool symmetric = F == values_G;
+    s->F = F;
     s->values_G = values_G;
     memset(s->values, 0, (size_t)s->pattern.count * sizeof *s->values);
     if (s->mass) {
         for (int k = 0; k < s->products; k++) {
             int a = s->product[k][0], b = s->product[k][1];
-            s->values[s->where[k]] += values_G[a] * values_G[b] / s->mass[G->col[a]];
+            s->values[s->where[k]] += values_G[a] * F[b] / s->mass[G->col[a]];
         }
         set_small(s, s->mass, 1);
-        return lil_forest_factor(&s->forest, s->values, G->m);
+        return lil_forest_factor(&s->forest, s->values, symmetric);
     }
     for (int j = 0; j < s->H->n; j++)
         for (int k = s->H->start[j]; k < s->H->start[j + 1]; k++) {
@@ -183,14 +185,14 @@ bool lil_saddle_factor(lil_saddle *s, const double *values_H, const double *valu
         }
     for (int k = 0; k < 2 * G->count; k++)
         if (G->col[k / 2] >= 0)
-            s->values[s->where_G[k]] += values_G[k / 2];
+            s->values[s->where_G[k]] += k % 2 ? values_G[k / 2] : F[k / 2];
     set_small(s, s->diagonal, -1);
-    return lil_forest_factor(&s->forest, s->values, G->n);
+    return lil_forest_factor(&s->forest, s->values, symmetric);
 }
 
 /* ---- solve ---- */
 
-/* G M^-1 G'y = G M^-1 r - s, M x = r - G'y */
+/* G M^-1 F'y = G M^-1 r - s, M x = r - F'y */
 static void solve_normal(lil_saddle *s, const double *r, const double *rhs, double *x, double *y)
 {
     const lil_rows_matrix *G = s->G;
@@ -201,7 +203,7 @@ static void solve_normal(lil_saddle *s, const double *r, const double *rhs, doub
         s->b[i] -= rhs[i];
     lil_forest_solve(&s->forest, s->b, y);
     memset(s->x, 0, (size_t)G->n * sizeof *s->x);
-    lil_rows_add_transposed(G, s->values_G, y, s->x);
+    lil_rows_add_transposed(G, s->F, y, s->x);
     for (int j = 0; j < G->n; j++)
         x[j] -= s->x[j] / s->mass[j];
 }

@@ -1,10 +1,11 @@
 /*
  * The equations of a step that is bound by constraints,
  *
- *     [ H  G' ] [ x ]   [ r ]
+ *     [ H  F' ] [ x ]   [ r ]
  *     [ G  0  ] [ y ] = [ s ],
  *
- * by LDL' (solvers/forest.h): of the whole, or, where H is a diagonal mass, of G M^-1 G' alone. What replaces the 0 is -e, tiny beside G H^-1 G':
+ * F and G of one pattern, often the same,
+ * by L D U (solvers/forest.h): of the whole, or, where H is a diagonal mass, of G M^-1 F' alone. What replaces the 0 is -e, tiny beside G H^-1 F':
  * it makes the whole quasi-definite, so that any order of elimination will do, and it lets rows of G depend on each other:
  * solved again for what is left over, from y = 0 on, y goes to the multipliers of least squares.
  */
@@ -28,7 +29,7 @@ typedef struct lil_saddle {
     int *where_e;                /* of the -e */
     int (*product)[2], products; /* pairs of entries of G that meet in a column */
     int *where;                  /* of the products */
-    const double *values_G;      /* as factored */
+    const double *F, *values_G;  /* as factored */
     double *values, *diagonal, *b, *x;
     lil_forest forest;
 } lil_saddle;
@@ -37,8 +38,9 @@ typedef struct lil_saddle {
 lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, const lil_rows_matrix *G,
                              const double *mass, const lil_pattern *H, lil_saddle *saddle);
 
-/* `values_H` is NULL over a mass. values_G is borrowed until the next call. False: H is not positive definite. */
-bool lil_saddle_factor(lil_saddle *saddle, const double *values_H, const double *values_G);
+/* `values_H` is NULL over a mass. F and G are borrowed until the next call. False: H is not positive definite, or F is too far
+ * from G. */
+bool lil_saddle_factor(lil_saddle *saddle, const double *values_H, const double *F, const double *G);
 
 /* x and y from r (NULL: 0) and s. */
 void lil_saddle_solve(lil_saddle *saddle, const double *r, const double *s, double *x, double *y);

@@ -1,14 +1,15 @@
 /*
  * Strands that resist being bent and twisted, as functions of the edges e = x_j - x_i, f = x_k - x_j, ... between their
- * vertices, whose lengths are those at rest (inextensible strands keep them so):
+ * vertices:
  *
  *     bending  W = B/(2 l) phi(kappa^2),   kappa = 2 tan(angle/2),   kappa^2 = 4 (1 - c)/(1 + c),   c = e.f / |e||f|,
  *
  * with phi = kappa^2 for a straight strand, and (kappa^2 - kappa_0^2)^2 / 4 kappa_0^2 for one that is naturally curved: like
  * (kappa - kappa_0)^2 where kappa is near kappa_0, but smooth also where the strand is straight (the discrete curvature
- * of Bergou et al., Discrete Elastic Rods, 2008, without its frames).
+ * of Bergou et al., Discrete Elastic Rods, 2008, without its frames). The lengths are those that the edges have, not those
+ * they should have: within a step even inextensible edges are shorter, which must not look like being bent.
  *
- *     twisting W = C/2 (S - S_0)^2,   S = e.(f x g) / |e||f||g|:
+ *     twisting W = C/2 (S - S_0)^2,   S = e.(f x g) / |e||f||g|, with the lengths at rest:
  *
  * the volume that three edges span is 0 in a plane, and has the sign of the screw.
  */
@@ -19,7 +20,6 @@
 
 typedef struct lil_bend {
     int vertex[3];
-    double lengths; /* |e||f| at rest, m^2 */
     double weight;  /* B / (2 l), J */
     double natural; /* kappa_0^2 */
 } lil_bend;
@@ -42,6 +42,9 @@ typedef struct lil_twists {
 } lil_twists;
 
 lil_term lil_bends_term(lil_bends *bends);
+/* Bending that is slow, in the Lilyan (tets.h: minimised): S = (h kD/2) sum 2 w (dkappa/dt)^2 at the start of the step, as
+ * (d kappa^2/dt)^2 / 4 (kappa^2 + 0.01), which is not 0 over 0 in a straight strand. */
+lil_status lil_bends_damping(lil_context *ctx, lil_arena *arena, const lil_bends *bends, double kD, lil_term *term);
 lil_term lil_twists_term(lil_twists *twists);
 
 #endif
