@@ -120,6 +120,30 @@ static void measure(lil_constrained *c, double t, const double *q)
         c->size[c->row[k]] += fabs(c->now[k] * x[c->col_x[k]]);
 }
 
+/* A point that starts on a plane through 0 has nothing to measure by but where everything else is. */
+static void measure_start(lil_constrained *c, double t, const double *q)
+{
+    const double *x = lil_positions_of(&c->ev->full, t, q);
+    double most = 0;
+    measure(c, t, q);
+    for (int k = 0; k < c->ev->model->dofs.total; k++)
+        most = fmax(most, fabs(x[k]));
+    for (int k = 0; k < c->G.count; k++)
+        c->size[c->row[k]] += fabs(c->now[k]) * most;
+}
+
+/* And by the last places of what h v is summed from: of v and, where it is solved for, of M^-1 r, which constraints take
+ * away again. */
+static void measure_way(lil_constrained *c, double h, const double *v, const double *r)
+{
+    const double *mass = c->ev->model->mass.diagonal;
+    for (int k = 0; k < c->G.count; k++) {
+        int j = c->col[k];
+        if (j >= 0)
+            c->size[c->row[k]] += fabs(c->now[k] * h) * (fabs(v[j]) + (r && mass ? fabs(r[j]) / mass[j] : 0));
+    }
+}
+
 /* G dx/dt, also of what is scripted; and how large what it is summed from is */
 static void find_rates(lil_constrained *c, double t, const double *v)
 {
@@ -270,7 +294,7 @@ lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const 
     for (int i = 0, slow = 0; i < CLOSINGS && slow < 4; i++) {
         LIL_TRY(make(c, t, q, v));
         evaluate(c, t, q, c->g, NULL);
-        measure(c, t, q);
+        measure_start(c, t, q);
         double off = worst(c, c->g);
         slow = off < 0.5 * best ? 0 : slow + 1;
         best = fmin(off, best);
@@ -367,6 +391,7 @@ static double enough_of(const lil_solve *sv)
 static bool solve_explicit(lil_constrained *c, lil_solve *sv, double t, double h, const double *q, double *v)
 {
     double before = INFINITY;
+    measure_way(c, h, v, NULL);
     for (; sv->iterations < ITERATIONS; sv->iterations++) {
         double off = look_ahead(c, t, h, q, v);
         if (off <= enough_of(sv))
@@ -426,7 +451,10 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
     bool fresh = false;
     for (;; sv->iterations++) {
         lil_noise noise;
-        double r = residual(c, f, v, &noise), g = look_ahead(c, t, h, q, v);
+        double r = residual(c, f, v, &noise);
+        if (sv->iterations == 0)
+            measure_way(c, h, v, c->r);
+        double g = look_ahead(c, t, h, q, v);
         sv->gradient = r;
         if (sv->iterations == 0) {
             sv->gradient_start = r;
