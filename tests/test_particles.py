@@ -294,6 +294,39 @@ def files_and_pages():
     assert '"rods":' in header and '"springs":' in header
 
 
+def forces_of_constraints():
+    """In newtons: the wire carries three weights at the bottom; a hanging chain at each link what hangs below, and under a hand that
+    lifts with acceleration a, (g + a)/g of it."""
+    bead = os.path.join(SCENES, "bead-on-wire.yaml")
+    run(bead, "--step", "0.0001", "--until", "0.6", "--set", "record.every=1")
+    t, force = track("force/wire")
+    near(force.max(), 3 * G, 1e-5 * G)  # of order h^2
+    near(force[0], 0, 1e-9)
+    assert track("violation")[1].max() < 1e-14
+    run("""
+particles: {rope: {type: chain, from: [0, 0, 0], to: [0, 0, -4], count: 5, mass: 0.5, links: {stiffness: 1}, fixed: [0]}}
+constraints:
+  top: {distance: [rope.0, rope.1]}
+  last: {distance: [rope.3, rope.4]}
+  rest: {distance: [rope.1, rope.2]}
+  more: {distance: [rope.2, rope.3]}
+gravity: 9.81
+time: {step: 0.01, until: 0.1}
+""")
+    near(track("force/top")[1][-1], 4 * 0.5 * G, 1e-9)
+    near(track("force/last")[1][-1], 0.5 * G, 1e-9)
+    run("""
+particles:
+  hand: {at: [0, 0, 0], mass: 1, handles: {select: all, move: [0, 0, "3*t^2/2"]}}
+  stone: {at: [0, 0, -1], mass: 2}
+constraints: {string: {distance: [hand, stone]}}
+gravity: 9.81
+time: {step: 0.01, until: 0.5}
+""")
+    t, force = track("force/string")
+    near(force[-1], 2 * (G + 3), 1e-6)
+
+
 def mdd_is_for_bodies():
     run("particles: {p: {at: [0, 0, 2], mass: 1}}\ntime: {step: 0.01, until: 0.02}\n")
     done = subprocess.run([LILYAN, "export", "out.h5", "--to", "mdd", "-o", "mdd"], capture_output=True, text=True)
@@ -302,4 +335,4 @@ def mdd_is_for_bodies():
 
 harness.run([bead_on_a_wire, small_swings_of_chains, double_pendulum, drag_and_wind, where_points_stay, on_a_plane_through_zero, free_linkage,
              square_with_both_diagonals, rope_hangs_still, body_on_a_rope, springs_between_particles, moved_by_hand,
-             start_that_is_nearly_right, files_and_pages, mdd_is_for_bodies])
+             start_that_is_nearly_right, files_and_pages, forces_of_constraints, mdd_is_for_bodies])

@@ -46,8 +46,7 @@ static lil_status check_def(lil_context *ctx, const lil_model *model, const lil_
     if (def->solver.preconditioner < LIL_PRECONDITIONER_AUTO ||
         def->solver.preconditioner > LIL_PRECONDITIONER_MULTILEVEL)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no preconditioner %d", def->solver.preconditioner);
-    if (def->solver.constraints < LIL_CONSTRAINTS_VARIATIONAL ||
-        def->solver.constraints > LIL_CONSTRAINTS_DIFFERENTIAL)
+    if (def->solver.constraints < LIL_CONSTRAINTS_VARIATIONAL || def->solver.constraints > LIL_CONSTRAINTS_PENALTY)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no constraint method %d", def->solver.constraints);
     if (!(def->solver.feedback >= 0) || !isfinite(def->solver.feedback))
         return lil_fail(ctx, LIL_ERR_INPUT, "the time of feedback must be 0 or positive, not %g",
@@ -398,6 +397,40 @@ static lil_status observe(lil_sim *sim)
         o->least[i] = o->now[i] < o->least[i] ? o->now[i] : o->least[i];
         o->most[i] = o->now[i] > o->most[i] ? o->now[i] : o->most[i];
     }
+    return LIL_OK;
+}
+
+/* sets in a row with one name are one */
+static bool is_new(const lil_model *model, int i)
+{
+    return i == 0 || model->constraints[i].name != model->constraints[i - 1].name;
+}
+
+int lil_sim_constraints(const lil_sim *sim)
+{
+    int count = 0;
+    for (int i = 0; i < sim->model->constraint_count; i++)
+        count += is_new(sim->model, i);
+    return count;
+}
+
+const char *lil_sim_constraint(const lil_sim *sim, int number)
+{
+    for (int i = 0; i < sim->model->constraint_count; i++)
+        if (is_new(sim->model, i) && number-- == 0)
+            return sim->model->constraints[i].name;
+    return NULL;
+}
+
+lil_status lil_sim_forces(lil_sim *sim, double *forces)
+{
+    const lil_state *x = &sim->state;
+    lil_constrained *c = &sim->constrained;
+    double *Q = c->q_trial;
+    LIL_TRY(lil_stepper_force(&sim->stepper, x->t, x->q, x->v, Q));
+    if (!lil_stepper_is_differential(&sim->stepper))
+        LIL_TRY(lil_constrained_force(c, 0, x->t, x->q, x->v, Q));
+    lil_constrained_forces(c, forces);
     return LIL_OK;
 }
 
