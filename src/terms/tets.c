@@ -51,7 +51,10 @@ lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body,
         return lil_fail_memory(ctx);
     t->body = body;
     t->material = *material;
+    t->X = X;
+    t->tets = tets;
     t->count = count;
+    t->first = first;
     LIL_TRY(lil_tet_chunks_create(ctx, arena, X, tets, count, first, &t->chunks));
     if (material->table->holds & LIL_MATERIAL_ISOTROPIC && !(t->turned = lil_tet_chunks_turn(arena, &t->chunks)))
         return lil_fail_memory(ctx);
@@ -432,6 +435,7 @@ static const lil_term_table table = {
     .doc = "elastic tetrahedra, W = sum V w(F)",
     .place = LIL_POTENTIAL,
     .elastic = true,
+    .elements = &lil_tet_elements,
     .begin = begin,
     .evaluate = evaluate,
     .second = second,
