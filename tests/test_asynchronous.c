@@ -273,6 +273,29 @@ TEST(work_is_booked)
     lil_run_destroy(&run);
 }
 
+/* What damping takes within a second, where the stiff springs make three steps and the others one: that of short steps for all, up
+ * to first order in h. */
+TEST(each_damps_in_its_own_steps)
+{
+    static const double k[] = { 400, 20, 1, 0.5 };
+    chain c;
+    double left[2];
+    chain_lay(&c, 5, k, NULL);
+    c.v[0] = 0.5;
+    c.v[3 * 4] = -0.3;
+    chain_make(ctx, &c, 5e-4);
+    for (int i = 0; i < 2; i++) {
+        lil_sim *sim = i ? chain_start(ctx, &c, "stormer-verlet", NULL, 0.0005, NULL, NULL)
+                         : chain_start(ctx, &c, "asynchronous", "courant=0.4", 0.1, NULL, NULL);
+        advance(ctx, sim, i ? 2000 : 10);
+        left[i] = lil_sim_energy(sim) / lil_sim_certificate(sim).energy_initial;
+        lil_sim_destroy(&sim);
+    }
+    CHECK_BELOW(left[1], 0.9);
+    CHECK_NEAR(left[0], left[1], 0.05);
+    chain_free(&c);
+}
+
 /* ---- bits ---- */
 
 TEST(threads_and_resume_do_not_change_a_bit)
@@ -308,6 +331,37 @@ TEST(threads_and_resume_do_not_change_a_bit)
     }
     free(words);
     lil_context_set_threads(ctx, 1);
+    lil_run_destroy(&run);
+}
+
+/* Whatever was computed for an earlier step, of another length or from elsewhere: a step depends on the state alone. */
+TEST(steps_depend_on_the_state_alone)
+{
+    lil_run *run = bar(SKIN, MOVING);
+    lil_sim *sim = start(ctx, run, "asynchronous", NULL, 0.004, NULL, NULL);
+    advance(ctx, sim, 3);
+    for (int k = 0; k < 2; k++) {
+        const lil_state *x = lil_sim_state(sim);
+        lil_sim *fresh = start(ctx, run, "asynchronous", NULL, 0.004, x->q, x->v);
+        if (k == 0) { /* a step of another length, from where the last one ended */
+            MUST(lil_sim_advance(sim, 0.003));
+            MUST(lil_sim_advance(fresh, 0.003));
+        } else { /* of the same length, from elsewhere */
+            double *q = malloc((size_t)x->n * sizeof *q);
+            for (int i = 0; i < x->n; i++)
+                q[i] = 1.01 * x->q[i];
+            MUST(lil_sim_set_q(sim, q));
+            MUST(lil_sim_set_q(fresh, q));
+            MUST(lil_sim_advance(sim, 0.003));
+            MUST(lil_sim_advance(fresh, 0.003));
+            free(q);
+        }
+        const lil_state *y = lil_sim_state(fresh);
+        CHECK_BELOW(apart(y->n, x->q, y->q), 1e-14);
+        CHECK_BELOW(apart(y->n, x->p, y->p), 1e-13 * largest(y->n, y->p));
+        lil_sim_destroy(&fresh);
+    }
+    lil_sim_destroy(&sim);
     lil_run_destroy(&run);
 }
 
@@ -360,6 +414,50 @@ TEST(resonance_is_seen_and_left)
     chain_free(&c);
 }
 
+/* A method whose steps double all momenta until it is shifted twice: also the second shift comes from where the step began. */
+static lil_claims pump_claims(const void *config)
+{
+    (void)config;
+    return (lil_claims){ .order = 1 };
+}
+
+static void pump_shift(lil_stepper *s)
+{
+    ++*s->words;
+}
+
+static lil_status pump_begin(lil_stepper *s)
+{
+    s->shift = pump_shift;
+    s->gain = 1;
+    return lil_stepper_keep(s, 1) ? LIL_OK : LIL_ERR_MEMORY;
+}
+
+static lil_status pump_step(lil_stepper *s, double h)
+{
+    (void)h;
+    for (int i = 0; i < s->state->n && *s->words < 2; i++)
+        s->state->p[i] *= 2;
+    return LIL_OK;
+}
+
+TEST(shifts_last)
+{
+    static const lil_integrator pump = {
+        .name = "pump", .claims = pump_claims, .begin = pump_begin, .step = pump_step
+    };
+    chain c;
+    chain_zigzag(ctx, &c);
+    MUST(lil_context_register_integrator(ctx, &pump));
+    lil_sim *sim = chain_start(ctx, &c, "pump", NULL, 1, NULL, NULL);
+    double first = lil_sim_energy(sim);
+    advance(ctx, sim, 5);
+    CHECK(sim->watch.shifted == 2 && *sim->stepper.words == 2);
+    CHECK(lil_sim_energy(sim) == first);
+    lil_sim_destroy(&sim);
+    chain_free(&c);
+}
+
 /* ---- what is refused ---- */
 
 static void check_refused(lil_run *run, const char *integrator, double h, const char *says)
@@ -407,8 +505,11 @@ int main(void)
     RUN(few_fast_elements_cost_little);
     RUN(energy_of_a_mixed_bar);
     RUN(work_is_booked);
+    RUN(each_damps_in_its_own_steps);
     RUN(threads_and_resume_do_not_change_a_bit);
+    RUN(steps_depend_on_the_state_alone);
     RUN(resonance_is_seen_and_left);
+    RUN(shifts_last);
     RUN(refusals);
     lil_context_destroy(&ctx);
     return test_end();

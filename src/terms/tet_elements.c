@@ -68,15 +68,20 @@ lil_status lil_tets_some(lil_context *ctx, lil_arena *arena, const lil_tets *t, 
     return lil_tets_create(ctx, arena, t->body, &t->material, t->X, (const int(*)[4])tets, count, t->first, part);
 }
 
+double lil_tet_steepest(const lil_tet *tet)
+{
+    double G[12], most = 0;
+    lil_tet_gradients(tet->B, G);
+    for (int a = 0; a < 4; a++)
+        most = fmax(most, square_of(G + 3 * a));
+    return sqrt(most);
+}
+
 void lil_tet_name(const lil_tets *t, int e, char *name, size_t size)
 {
     lil_tet tet;
-    double G[12], most = 0;
     lil_tets_get(t, e, &tet);
-    lil_tet_gradients(tet.B, G);
-    for (int a = 0; a < 4; a++)
-        most = fmax(most, square_of(G + 3 * a));
-    snprintf(name, size, "tet %d of body '%.60s', which is %.3g m high", e, t->body, 1 / sqrt(most));
+    snprintf(name, size, "tet %d of body '%.60s', which is %.3g m high", e, t->body, 1 / lil_tet_steepest(&tet));
 }
 
 /* ---- the table, without damping ---- */

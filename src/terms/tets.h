@@ -52,6 +52,8 @@ int lil_tet_vertices(const lil_tets *tets, int e, int at[4], double stiffness[4]
 double lil_tet_longest_step(const lil_tets *tets, int e, double kD, const double inverse_mass[4]);
 lil_status lil_tets_some(lil_context *ctx, lil_arena *arena, const lil_tets *tets, const int *elements, int count,
                          lil_tets **part);
+/* The largest gradient of a shape function: 1 over the least height. */
+double lil_tet_steepest(const lil_tet *tet);
 void lil_tet_name(const lil_tets *tets, int e, char *name, size_t size);
 
 /* All 144 entries of each tet, rows by vertex and axis. */
