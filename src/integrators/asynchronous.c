@@ -21,7 +21,6 @@
 #include "discrete/queue.h"
 #include "integrators/stepper.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
