@@ -7,7 +7,7 @@
 static const double SPREAD = 1.09;
 
 typedef struct ranked {
-    double longest;
+    double longest, own; /* the step of its vertices, and of the element alone */
     int element;
 } ranked;
 
@@ -50,7 +50,7 @@ static void add_stiffness(builder *b, const lil_term *term, int e)
 }
 
 /* The element's longest step, with its share m k_e / sum k of the mass of each vertex: what is held is as if it were heavy. */
-static void set_pace(builder *b, const lil_term *term, int e)
+static double own_step(const builder *b, const lil_term *term, int e)
 {
     int at[LIL_ELEMENT_VERTICES];
     double own[LIL_ELEMENT_VERTICES], inverse[LIL_ELEMENT_VERTICES];
@@ -58,11 +58,19 @@ static void set_pace(builder *b, const lil_term *term, int e)
     for (int a = 0; a < n; a++)
         inverse[a] =
             is_held(b->model, at[a]) || own[a] == 0 ? 0 : b->stiffness[at[a]] / own[a] / b->model->points.mass[at[a]];
-    double longest = term->table->elements->longest_step(term->data, e, inverse);
-    for (int a = 0; a < n; a++)
-        b->pace[at[a]] = fmin(b->pace[at[a]], longest);
+    return term->table->elements->longest_step(term->data, e, inverse);
 }
 
+static void set_pace(builder *b, const lil_term *term, int e)
+{
+    int at[LIL_ELEMENT_VERTICES];
+    double own[LIL_ELEMENT_VERTICES], step = own_step(b, term, e);
+    int n = term->table->elements->vertices(term->data, e, at, own);
+    for (int a = 0; a < n; a++)
+        b->pace[at[a]] = fmin(b->pace[at[a]], step);
+}
+
+/* and that of those which it shares a vertex with */
 static double longest_step(const builder *b, const lil_term *term, int e)
 {
     int at[LIL_ELEMENT_VERTICES];
@@ -76,7 +84,9 @@ static double longest_step(const builder *b, const lil_term *term, int e)
 static int by_step(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
-    return x->longest != y->longest ? (x->longest > y->longest) - (x->longest < y->longest) : x->element - y->element;
+    if (x->longest != y->longest)
+        return x->longest > y->longest ? 1 : -1;
+    return x->own != y->own ? (x->own > y->own ? 1 : -1) : x->element - y->element;
 }
 
 static int by_number(const void *a, const void *b)
@@ -140,7 +150,7 @@ static int rank(builder *b, const lil_term *term)
 {
     int count = term->table->elements->count(term->data);
     for (int e = 0; e < count; e++)
-        b->ranks[e] = (ranked){ longest_step(b, term, e), e };
+        b->ranks[e] = (ranked){ longest_step(b, term, e), own_step(b, term, e), e };
     qsort(b->ranks, (size_t)count, sizeof *b->ranks, by_step);
     return count;
 }

@@ -21,7 +21,7 @@ typedef struct lil_cohort {
     int count;      /* elements */
     double longest; /* stable step of all of them, s */
     const lil_term *whole;
-    int slowest; /* an element of `whole` that allows no longer one */
+    int slowest; /* the element of `whole` that allows no longer one */
     /* of its elements: first those that are free, then those that are scripted, then those that are fixed; each ascending */
     int *vertices, free_count, moved_count, vertex_count;
 } lil_cohort;

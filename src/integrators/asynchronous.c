@@ -60,7 +60,7 @@ static lil_claims claims(const void *data)
     return (lil_claims){ .order = 2,
                          .holds = LIL_SYMPLECTIC | LIL_MOMENTA | LIL_SYMMETRIC | LIL_ENERGY | LIL_EXPLICIT |
                                   LIL_CONSTANT_MASS_ONLY | LIL_ELEMENTS_ONLY,
-                         .stable = INFINITY };
+                         .stable = 0 }; /* of one oscillation any step, but several can resonate */
 }
 
 static bool damps(const lil_cohort *g)

@@ -124,7 +124,7 @@ lil_status lil_stability_check(lil_sim *sim)
         lil_warn(sim->ctx,
                  "damping 'exact' solves equations, which %s does not need otherwise: 'explicit' is faster here",
                  sim->stepper.method->name);
-    if (!sim->model->mass.constant || !(limit > 0) || (isinf(limit) && (kD == 0 || sim->stepper.damps)))
+    if (!sim->model->mass.constant || !(limit > 0) || (isinf(limit) && kD == 0))
         return LIL_OK;
     double *memory = malloc(5 * (size_t)sim->state.n * sizeof *memory);
     if (!memory)
