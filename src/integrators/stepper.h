@@ -20,11 +20,14 @@ struct lil_stepper {
     lil_solver_def solver;
     lil_discrete discrete; /* of the methods that are one rule on the segment */
     lil_stages stages;     /* of those with several stages */
+    struct lil_gradient *gradient; /* of the one by a discrete gradient */
     lil_stepper *inner;    /* of those made of another */
+    unsigned withdrawn;    /* claims that do not hold for this model */
 };
 
 extern const lil_integrator lil_hamilton_pontryagin, lil_symplectic_euler, lil_midpoint, lil_stormer_verlet,
-    lil_composition, lil_gauss, lil_lobatto, lil_newmark, lil_rk4, lil_explicit_euler, lil_implicit_euler;
+    lil_composition, lil_gauss, lil_lobatto, lil_newmark, lil_rk4, lil_explicit_euler, lil_implicit_euler,
+    lil_energy_momentum;
 
 /* The method's own `begin`, where it has one. */
 lil_status lil_stepper_begin(lil_stepper *stepper);

@@ -168,6 +168,17 @@ LIL_KERNEL static void turn(void *data, int chunk)
         p[k] = z[k] + b * p[k];
 }
 
+LIL_KERNEL static void add(void *data, int chunk)
+{
+    const job *work = data;
+    lil_float8 a = lil_float8_all(work->a);
+    size_t first = 4 * (size_t)first_of(chunk), last = 4 * (size_t)last_of(work->A, chunk);
+    const lil_float8 *x = (const lil_float8 *)work->x;
+    lil_float8 *y = (lil_float8 *)work->y;
+    for (size_t k = first; k < last; k++)
+        y[k] += a * x[k];
+}
+
 double lil_blocks_dot(const lil_blocks *A, const lil_float4 *x, const lil_float4 *y)
 {
     return run_sum(A, dot, &(job){ .x = x, .z = y });
@@ -182,6 +193,11 @@ double lil_blocks_advance(const lil_blocks *A, float a, const lil_float4 *p, con
 void lil_blocks_turn(const lil_blocks *A, float b, const lil_float4 *z, lil_float4 *p)
 {
     run(A, turn, &(job){ .b = b, .z = z, .y = p });
+}
+
+void lil_blocks_add(const lil_blocks *A, float a, const lil_float4 *x, lil_float4 *y)
+{
+    run(A, add, &(job){ .a = a, .x = x, .y = y });
 }
 
 /* ---- in and out ---- */
@@ -230,12 +246,12 @@ static void give(void *data, int chunk)
     const job *work = data;
     const lil_blocks *A = work->A;
     for (int i = 8 * first_of(chunk); i < last_row(A, chunk); i++) {
-        const float *iL = A->iL[i];
+        const float *iR = A->iR[i];
         double s = work->scale, x[3] = { work->x[i][0], work->x[i][1], work->x[i][2] };
         double *d = work->to + 3 * (size_t)A->order[i];
-        d[0] = s * (iL[0] * x[0] + iL[1] * x[1] + iL[3] * x[2]);
-        d[1] = s * (iL[2] * x[1] + iL[4] * x[2]);
-        d[2] = s * (iL[5] * x[2]);
+        d[0] = s * (iR[0] * x[0] + iR[1] * x[1] + iR[3] * x[2]);
+        d[1] = s * (iR[2] * x[1] + iR[4] * x[2]);
+        d[2] = s * (iR[5] * x[2]);
     }
 }
 

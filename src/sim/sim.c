@@ -559,12 +559,13 @@ lil_claims lil_sim_claims(const lil_sim *sim)
 {
     lil_claims c = sim->stepper.method->claims(sim->stepper.config);
     const lil_model *model = sim->model;
+    c.holds &= ~sim->stepper.withdrawn;
     if (!model->has_step && !model->has_kick && !model->has_impulse)
         return c;
     /* kicks are symmetric about the step, the other two are not; damped motion is neither symplectic nor keeps energy */
     int most = model->has_step || model->has_impulse ? 1 : 2;
     c.order = c.order < most ? c.order : most;
-    c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY);
+    c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY | LIL_ENERGY_EXACT);
     if (model->has_step) /* dS/dv depends on v: there are equations to solve */
         c.holds &= ~(unsigned)LIL_EXPLICIT;
     for (int i = 0; i < model->term_count; i++)
