@@ -26,6 +26,20 @@ bool cli_is_special(const char *path);
 /* Both exist and are one file, by whatever names. */
 bool cli_same_file(const char *a, const char *b);
 
+/* Several runs side by side. */
+typedef struct cli_row {
+    const char *name, *method, *ended;
+    double steps, seconds; /* NaN: not known */
+    lil_certificate certificate;
+} cli_row;
+
+typedef struct cli_table cli_table;
+
+/* The table begins with NULL. False: no memory. */
+bool cli_table_add(cli_table **table, const cli_row *row);
+/* Prints what was added, and frees it. */
+void cli_table_print(cli_table **table);
+
 /* Steps through the arguments. An option is "--name VALUE", "--name=VALUE" or, without a value, "--name". */
 typedef struct cli_args {
     int argc, at;

@@ -1,6 +1,7 @@
 /* lilyan info: check and describe a scene, a trajectory or a mesh. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,12 +82,10 @@ static int describe_mesh(lil_context *ctx, const char *path)
     return faults ? EXIT_FAILED : EXIT_FINE;
 }
 
-/* Several runs side by side: one line each. */
 static int compare(lil_context *ctx, char **paths, int count)
 {
     int code = EXIT_FINE;
-    printf("%-24s %-20s %13s %13s %10s %10s %7s\n", "run", "integrator", "energy at 0", "at the end", "band", "drift",
-           "halved");
+    cli_table *table = NULL;
     for (int i = 0; i < count; i++) {
         lil_trajectory *trajectory = NULL;
         if (lil_trajectory_open(ctx, paths[i], &trajectory) != LIL_OK) {
@@ -94,16 +93,22 @@ static int compare(lil_context *ctx, char **paths, int count)
             continue;
         }
         const char *slash = strrchr(paths[i], '/'), *variant = lil_trajectory_variant(trajectory);
-        lil_certificate c = lil_trajectory_certificate(trajectory);
         bool complete = strcmp(lil_trajectory_status(trajectory), "complete") == 0;
-        printf("%-24.40s %-20s %13.6g %13.6g %10.2e %10.2e %7.0f%s\n",
-               variant[0] ? variant
-               : slash    ? slash + 1
-                          : paths[i],
-               lil_trajectory_integrator(trajectory), c.energy_initial, c.energy_final, c.energy_band, c.energy_drift,
-               c.halved_steps, complete ? "" : "  (ended early)");
+        cli_row row = { .name = variant[0] ? variant
+                                : slash    ? slash + 1
+                                           : paths[i],
+                        .method = lil_trajectory_integrator(trajectory),
+                        .ended = complete ? "complete" : "early",
+                        .steps = NAN,
+                        .seconds = NAN,
+                        .certificate = lil_trajectory_certificate(trajectory) };
+        if (!cli_table_add(&table, &row)) {
+            fprintf(stderr, "lilyan: out of memory\n");
+            code = EXIT_FAILED;
+        }
         lil_trajectory_destroy(&trajectory);
     }
+    cli_table_print(&table);
     return code;
 }
 

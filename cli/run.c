@@ -19,7 +19,7 @@ static const char help[] =
     "  --integrator NAME       another integrator, see 'lilyan list integrators'\n"
     "  --set key.path=value    override any value of the scene; may be given several times\n"
     "  --variant NAME          run one of the scene's variants (to SCENE.NAME.h5)\n"
-    "  --variants              run all of them, each to OUT.NAME.h5\n"
+    "  --variants              run all of them, each to OUT.NAME.h5, and print a table\n"
     "  --threads N             work on N threads, 1 to 64 (default: all processors); the result is the same bits\n"
     "  --force                 replace an output that exists\n"
     "  --resume                go on with an output, bit for bit, however its run ended; a longer --until extends "
@@ -200,7 +200,32 @@ static void print_error_object(const options *o, const char *variant, const lil_
     printf("}");
 }
 
-static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, const char *variant)
+/* A variant's line in the table of all; without a run it was refused. */
+static bool add_row(cli_table **table, lil_run *run, const char *variant, double took)
+{
+    char ended[64] = "complete";
+    cli_row row = { .name = variant, .method = "-", .ended = "refused", .steps = NAN, .seconds = NAN };
+    int count;
+    const lil_field *fields = lil_certificate_fields(&count);
+    for (int i = 0; i < count; i++)
+        *(double *)((char *)&row.certificate + fields[i].offset) = NAN;
+    if (run) {
+        if (!lil_run_complete(run))
+            snprintf(ended, sizeof ended, "at t = %.6g s", lil_sim_state(lil_run_sim(run))->t);
+        row = (cli_row){ .name = variant,
+                         .method = lil_run_integrator(run),
+                         .ended = ended,
+                         .steps = (double)lil_run_steps_done(run),
+                         .seconds = took,
+                         .certificate = lil_sim_certificate(lil_run_sim(run)) };
+    }
+    if (cli_table_add(table, &row))
+        return true;
+    fprintf(stderr, "lilyan: out of memory\n");
+    return false;
+}
+
+static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, const char *variant, cli_table **table)
 {
     char *output = output_path(o, variant);
     lil_run_def def = lil_run_def_default();
@@ -215,12 +240,16 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
         cli_failed(ctx);
         if (o->json && variant && o->all_variants)
             print_error_object(o, variant, ctx);
+        else if (table)
+            add_row(table, NULL, variant, NAN);
         free(output);
         return EXIT_FAILED;
     }
     const char *label = variant ? variant : o->scene;
     int code = EXIT_FINE;
+    double started = seconds();
     status = run_to_end(run, label);
+    double took = seconds() - started;
     if (status != LIL_OK)
         code = cli_failed(ctx);
     else if (interrupted)
@@ -237,6 +266,8 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
         printf("%s", lil_run_json(run));
     else if (o->json && variant && o->all_variants)
         print_error_object(o, variant, ctx);
+    else if (!o->json && table)
+        code = add_row(table, run, variant, took) ? code : EXIT_FAILED;
     else if (!o->json && code != EXIT_FAILED)
         print_result(run, label, output);
     lil_run_destroy(&run);
@@ -247,6 +278,7 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
 static int run_variants(lil_context *ctx, const options *o, const lil_scene *scene)
 {
     int code = EXIT_FINE, count = lil_scene_variant_count(scene);
+    cli_table *table = NULL;
     if (!count) {
         fprintf(stderr, "lilyan: %s: has no variants\n", o->scene);
         return EXIT_FAILED;
@@ -259,11 +291,17 @@ static int run_variants(lil_context *ctx, const options *o, const lil_scene *sce
     for (int i = 0; i < count && !interrupted; i++) {
         if (o->json && i)
             printf(",\n ");
-        int one = run_one(ctx, o, scene, lil_scene_variant(scene, i));
+        int one = run_one(ctx, o, scene, lil_scene_variant(scene, i), &table);
         code = one != EXIT_FINE ? one : code;
     }
-    if (o->json)
+    if (o->json) {
         printf("]\n");
+        return code;
+    }
+    char *outputs = output_path(o, "*");
+    cli_table_print(&table);
+    printf("wrote %s\n", outputs ? outputs : "");
+    free(outputs);
     return code;
 }
 
@@ -378,7 +416,7 @@ static int run(lil_context *ctx, int argc, char **argv)
     if (code == EXIT_FINE && o.all_variants) {
         code = run_variants(ctx, &o, scene);
     } else if (code == EXIT_FINE) {
-        code = output_is_free(&o, o.variant) ? run_one(ctx, &o, scene, o.variant) : EXIT_FAILED;
+        code = output_is_free(&o, o.variant) ? run_one(ctx, &o, scene, o.variant, NULL) : EXIT_FAILED;
         if (o.json && (code == EXIT_FINE || code == EXIT_INTERRUPTED))
             printf("\n");
     }

@@ -165,6 +165,33 @@ def variants_and_overrides():
     assert "variant      verlet" in text
 
 
+def variants_make_a_table():
+    """Every variant has its line, also the one that ends early and the one that is refused."""
+    with open("fall.yaml", "w") as file:
+        file.write("""
+lagrangian: 1/2*dx^2 - log(x)
+start: {x: 1}
+time: {step: 0.01, until: 0.5}
+variants:
+  short: {integrator: stormer-verlet}
+  long: {integrator: midpoint, time: {until: 9}}
+  wrong: {integrator: nonsense}
+""")
+    done = lilyan("run", "fall.yaml", "--variants", code=1)
+    titles, rule, *rows, wrote = (line.strip("| ").split("|") for line in done.stdout.splitlines())
+    lines = {row[0].strip(): dict(zip((t.strip() for t in titles), (cell.strip() for cell in row))) for row in rows}
+    assert wrote == ["wrote fall.*.h5"] and len(rule) == len(titles) and list(lines) == ["short", "long", "wrong"], done.stdout
+    short, long = read("fall.short.h5"), read("fall.long.h5")
+    assert (lines["short"]["method"], lines["short"]["steps"], lines["short"]["ended"]) == ("stormer-verlet", "50", "complete")
+    assert lines["long"]["ended"] == f"at t = {long['t'][-1]:.6g} s" and float(lines["long"]["time, s"]) > 0
+    assert lines["wrong"]["ended"] == "refused" and lines["wrong"]["steps"] == "-"
+    energy = short["energy"]
+    scale = energy.max() - short["potential"].min()
+    assert abs(float(lines["short"]["band"]) / ((energy.max() - energy.min()) / scale) - 1) < 0.05, lines["short"]
+    table = lilyan("info", "fall.long.h5", "fall.short.h5").stdout.splitlines()
+    assert table[2].endswith("early    |") and table[3].endswith("complete |"), table
+
+
 def csv_loses_nothing():
     _, data = run(SCENE, "--set", "time.start=0.1", "--until", "30.1")
     lilyan("export", "out.h5", "--to", "csv", "-o", "out.csv", "--force")
@@ -236,7 +263,7 @@ variants: {explicit: {integrator: stormer-verlet, time: {step: 0.0005}}}
     assert "halved_steps" in text and "min_volume_ratio" in text
     lilyan("run", "solid.yaml", "-o", "solid.h5", "--variants")
     table = lilyan("info", "solid.h5", "solid.explicit.h5").stdout.splitlines()
-    assert len(table) == 3 and "midpoint" in table[1] and "stormer-verlet" in table[2], table
+    assert len(table) == 4 and "midpoint" in table[2] and "stormer-verlet" in table[3], table
     lines = lilyan("export", "solid.h5", "--to", "csv", "-o", "-").stdout.splitlines()
     header = lines[0].split(",")
     more = ("elastic", "dissipated", "external_work", "linear_momentum", "angular_momentum", "iterations")
@@ -351,5 +378,6 @@ def broken_files_are_refused():
 
 
 harness.run([names_and_shapes, frames_are_consistent, first_and_last_frame, which_frames,
-             frames_do_not_change_the_motion, variants_and_overrides, csv_loses_nothing, info_describes_it, bodies_are_whole,
+             frames_do_not_change_the_motion, variants_and_overrides, variants_make_a_table, csv_loses_nothing, info_describes_it,
+             bodies_are_whole,
              a_run_that_ends_early_keeps_its_frames, ctrl_c_keeps_its_frames, broken_files_are_refused])
