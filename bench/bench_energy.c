@@ -45,13 +45,15 @@ static void certify(lil_run *run, const char *scene, double milliseconds)
 {
     lil_certificate c = lil_sim_certificate(lil_run_sim(run));
     double steps = (double)lil_run_steps_done(run);
-    printf("  %-12s %-16s %8.0f steps %8.3f ms a step  solves %5.2f  linear %6.1f  energy band %.1e  P %.1e  L %.1e\n",
-           scene, lil_run_integrator(run), steps, milliseconds, c.newton_iterations / steps,
-           c.linear_iterations / steps, c.energy_band, c.linear_momentum_drift, c.angular_momentum_drift);
-    printf("{\"bench\": \"energy\", \"scene\": \"%s\", \"integrator\": \"%s\", \"steps\": %.0f, \"milliseconds\": %.6g, "
-           "\"energy_band\": %.6g, \"linear_momentum_drift\": %.6g, \"angular_momentum_drift\": %.6g}\n",
-           scene, lil_run_integrator(run), steps, milliseconds, c.energy_band, c.linear_momentum_drift,
-           c.angular_momentum_drift);
+    printf(
+        "  %-12s %-16s %8.0f steps %8.3f ms a step  solves %5.2f  linear %6.1f  energy band %.1e  P %.1e  L %.1e\n",
+        scene, lil_run_integrator(run), steps, milliseconds, c.newton_iterations / steps, c.linear_iterations / steps,
+        c.energy_band, c.linear_momentum_drift, c.angular_momentum_drift);
+    printf(
+        "{\"bench\": \"energy\", \"scene\": \"%s\", \"integrator\": \"%s\", \"steps\": %.0f, \"milliseconds\": %.6g, "
+        "\"energy_band\": %.6g, \"linear_momentum_drift\": %.6g, \"angular_momentum_drift\": %.6g}\n",
+        scene, lil_run_integrator(run), steps, milliseconds, c.energy_band, c.linear_momentum_drift,
+        c.angular_momentum_drift);
 }
 
 /* pieces of both in turn, so that what else the machine does strikes both */

@@ -243,7 +243,8 @@ static double share_of_residual(lil_gradient *d, const double *B)
     for (int k = 0; k < n; k++)
         d->node[k] = d->Mv[k] - d->p[k] + d->h / 2 * B[k]; /* r */
     lil_mass_solve(ev, B, d->q1);
-    double left = lil_dot(n, d->q1, d->node), own = d->h / 2 * lil_dot(n, d->q1, d->G), power = lil_dot(n, d->G, d->v);
+    double left = lil_dot(n, d->q1, d->node), own = d->h / 2 * lil_dot(n, d->q1, d->G),
+           power = lil_dot(n, d->G, d->v);
     double slope = power - own;
     return fabs(slope) > 0.1 * fabs(own) ? left / slope : 0;
 }

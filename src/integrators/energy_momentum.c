@@ -12,7 +12,8 @@ static lil_claims claims(const void *data)
 {
     (void)data;
     return (lil_claims){ .order = 2,
-                         .holds = LIL_MOMENTA | LIL_SYMMETRIC | LIL_ENERGY | LIL_ENERGY_EXACT | LIL_CONSTANT_MASS_ONLY,
+                         .holds =
+                             LIL_MOMENTA | LIL_SYMMETRIC | LIL_ENERGY | LIL_ENERGY_EXACT | LIL_CONSTANT_MASS_ONLY,
                          .stable = INFINITY };
 }
 
@@ -54,9 +55,11 @@ const lil_integrator lil_energy_momentum = {
     .name = "energy-momentum",
     .summary = "Energy and momenta exact at any step, for solids and springs; of other potentials the energy alone. "
                "Implicit, second order, not symplectic.",
-    .formula = "M v = p_k - h/2 G,  q_{k+1} = q_k + h v,  p_{k+1} = p_k - h G,  G.(q_{k+1} - q_k) = W(q_{k+1}) - W(q_k)",
-    .citation = "Simo & Tarnow, ZAMP 1992; Gonzalez, Exact energy and momentum conserving algorithms for general models in "
-                "nonlinear elasticity, CMAME 2000",
+    .formula =
+        "M v = p_k - h/2 G,  q_{k+1} = q_k + h v,  p_{k+1} = p_k - h G,  G.(q_{k+1} - q_k) = W(q_{k+1}) - W(q_k)",
+    .citation =
+        "Simo & Tarnow, ZAMP 1992; Gonzalez, Exact energy and momentum conserving algorithms for general models in "
+        "nonlinear elasticity, CMAME 2000",
     .claims = claims,
     .begin = begin,
     .step = step,

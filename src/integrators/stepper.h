@@ -18,11 +18,11 @@ struct lil_stepper {
     lil_evaluator *ev; /* the Sim's, as is the tally: a method made of methods shares them */
     lil_tally *tally;
     lil_solver_def solver;
-    lil_discrete discrete; /* of the methods that are one rule on the segment */
-    lil_stages stages;     /* of those with several stages */
+    lil_discrete discrete;         /* of the methods that are one rule on the segment */
+    lil_stages stages;             /* of those with several stages */
     struct lil_gradient *gradient; /* of the one by a discrete gradient */
-    lil_stepper *inner;    /* of those made of another */
-    unsigned withdrawn;    /* claims that do not hold for this model */
+    lil_stepper *inner;            /* of those made of another */
+    unsigned withdrawn;            /* claims that do not hold for this model */
 };
 
 extern const lil_integrator lil_hamilton_pontryagin, lil_symplectic_euler, lil_midpoint, lil_stormer_verlet,

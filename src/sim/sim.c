@@ -370,7 +370,8 @@ static lil_status attempt(lil_sim *sim, double h)
     LIL_TRY(refresh(sim));
     double size = 0;
     lil_evaluate_size(&sim->ev, LIL_POTENTIAL, x->t, x->q, &size, NULL);
-    return lil_watch_energy(sim->ctx, &sim->watch, sim->model, &sim->tally, x->t, sim->energy, size);
+    return lil_watch_energy(sim->ctx, &sim->watch, sim->model, &sim->tally, x->t, sim->energy, size,
+                            lil_stepper_solves(&sim->stepper));
 }
 
 /* The sentence for a step that failed at every size: why, where, and what stands in the texts there. */

@@ -25,9 +25,9 @@ typedef enum way {
 /* What a batch of blocks has at hand between its phases. */
 typedef struct batch {
     lil_lanes F0[9 * BATCH], F1[9 * BATCH], J0[BATCH], J1[BATCH], w0[BATCH], w1[BATCH];
-    lil_lanes C[6 * BATCH];                        /* Cm: 00 01 02 11 12 22 */
-    lil_lanes_invariants x[BATCH];                 /* its invariants, */
-    lil_lanes_derivatives d[BATCH];                /* and w's derivatives by them */
+    lil_lanes C[6 * BATCH];                         /* Cm: 00 01 02 11 12 22 */
+    lil_lanes_invariants x[BATCH];                  /* its invariants, */
+    lil_lanes_derivatives d[BATCH];                 /* and w's derivatives by them */
     lil_lanes U[9 * BATCH], J[BATCH], P[9 * BATCH]; /* or its triangle (or Fm), det U, P(U) */
 } batch;
 

@@ -17,9 +17,10 @@ typedef struct lil_tet_between {
     const lil_tets *tets;
     lil_threads *threads;
     const double *x0, *x1;
-    double *g;            /* is added to */
-    lil_lanes *shares;    /* of forces */
-    double *least, *noise; /* of each chunk: the smallest det F at x1, and the square of the quotients' round-off in g */
+    double *g;         /* is added to */
+    lil_lanes *shares; /* of forces */
+    double *least,
+        *noise; /* of each chunk: the smallest det F at x1, and the square of the quotients' round-off in g */
 } lil_tet_between;
 
 /* NaN in g where a tet is inverted at an end: C cannot see it (a material that is linear in F can). */

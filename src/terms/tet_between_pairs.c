@@ -19,6 +19,7 @@
 
 #define LIL_TANGENT_FLOAT 1
 #include "terms/tet_tangent.h"
+
 #include "terms/tet_pairs_lanes.h"
 
 enum { BATCH = 4 }; /* times eight tets */
@@ -174,8 +175,8 @@ LIL_INLINE void set_A3(const lanes C[6], lanes J, lanes A3[6])
         A3[k] *= quarter;
 }
 
-LIL_INLINE void set_whole(ends_of *e, const coefficients *w, const coefficients *w_end, lanes dw, lanes J,
-                          lanes J1, stress_of *t)
+LIL_INLINE void set_whole(ends_of *e, const coefficients *w, const coefficients *w_end, lanes dw, lanes J, lanes J1,
+                          stress_of *t)
 {
     const lanes *C = e->C;
     lanes C1[6], A31[6], S1[6], CD[6], iJ = 1 / J;

@@ -49,7 +49,7 @@ typedef struct lil_tet_pairs {
     int *first_slot;      /* of a shared pair, in the next; one more than there are */
     int *slots;
     float (*sums)[18]; /* by slot: a block, or both */
-    float *kept;      /* positions of the chunks' vertices, 4 each, or NULL */
+    float *kept;       /* positions of the chunks' vertices, 4 each, or NULL */
 } lil_tet_pairs;
 
 /* Which derivatives; all but the first start from the shape that is kept. */

@@ -5,6 +5,7 @@
 
 #define LIL_TANGENT_FLOAT 1
 #include "terms/tet_projection.h"
+
 #include "terms/tet_pairs_lanes.h"
 
 enum { BATCH = 8 }; /* times eight tets: what is kept of them stays in the nearest cache */

@@ -84,4 +84,3 @@ LIL_INLINE void scatter(const lanes k[9], const uint16_t edge[LANES], float *edg
         sum[8] += k[8][l];
     }
 }
-
