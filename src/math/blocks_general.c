@@ -26,18 +26,27 @@ lil_status lil_blocks_generalise(lil_context *ctx, lil_arena *arena, lil_blocks 
     return LIL_OK;
 }
 
+LIL_INLINE lil_lanes to_double(const float *x)
+{
+    return (lil_lanes){ x[0], x[1], x[2], x[3] };
+}
+
 /* D = m 1 - sum_b B_ab of own row i, in double */
-static void sum_row(const job *work, int i, double D[9])
+LIL_INLINE void sum_row(const job *work, int i, double D[9])
 {
     const lil_blocks *A = work->A;
     const float *B = A->held[i] >= 0 ? work->blocks + 18 * (size_t)A->held[i] : nothing;
-    for (int e = 0; e < 9; e++)
-        D[e] = (e % 4 == 0 ? A->mass[i] : 0) - (double)B[e];
+    lil_lanes low = to_double(B), high = to_double(B + 4);
+    double last = B[8], m = A->mass[i];
     for (int k = A->start[i / 8]; k < A->start[i / 8 + 1] && A->source[k][i % 8] >= 0; k++) {
         B = work->blocks + 9 * (size_t)A->source[k][i % 8];
-        for (int e = 0; e < 9; e++)
-            D[e] -= (double)B[e];
+        low += to_double(B);
+        high += to_double(B + 4);
+        last += B[8];
     }
+    lil_lanes_store(D, (lil_lanes){ m, 0, 0, 0 } - low);
+    lil_lanes_store(D + 4, (lil_lanes){ m, 0, 0, 0 } - high);
+    D[8] = m - last;
 }
 
 /* The inverse of a lower triangle a; d e; f g h, as 00 10 11 20 21 22. */
@@ -70,7 +79,7 @@ static bool factor(const double D[9], float L[8], float iL[8], float iR[8])
     return true;
 }
 
-static void diagonals(void *data, int chunk)
+LIL_KERNEL static void diagonals(void *data, int chunk)
 {
     const job *work = data;
     lil_blocks *A = work->A;
@@ -84,7 +93,7 @@ static void diagonals(void *data, int chunk)
     }
 }
 
-/* eight rows of numbers as vectors, of which the first `count` are wanted */
+/* the first eight numbers of eight rows, as vectors */
 LIL_INLINE void gather(const float *const from[8], lil_float8 x[8])
 {
     for (int l = 0; l < 8; l++)

@@ -168,17 +168,6 @@ LIL_KERNEL static void turn(void *data, int chunk)
         p[k] = z[k] + b * p[k];
 }
 
-LIL_KERNEL static void add(void *data, int chunk)
-{
-    const job *work = data;
-    lil_float8 a = lil_float8_all(work->a);
-    size_t first = 4 * (size_t)first_of(chunk), last = 4 * (size_t)last_of(work->A, chunk);
-    const lil_float8 *x = (const lil_float8 *)work->x;
-    lil_float8 *y = (lil_float8 *)work->y;
-    for (size_t k = first; k < last; k++)
-        y[k] += a * x[k];
-}
-
 double lil_blocks_dot(const lil_blocks *A, const lil_float4 *x, const lil_float4 *y)
 {
     return run_sum(A, dot, &(job){ .x = x, .z = y });
@@ -193,11 +182,6 @@ double lil_blocks_advance(const lil_blocks *A, float a, const lil_float4 *p, con
 void lil_blocks_turn(const lil_blocks *A, float b, const lil_float4 *z, lil_float4 *p)
 {
     run(A, turn, &(job){ .b = b, .z = z, .y = p });
-}
-
-void lil_blocks_add(const lil_blocks *A, float a, const lil_float4 *x, lil_float4 *y)
-{
-    run(A, add, &(job){ .a = a, .x = x, .y = y });
 }
 
 /* ---- in and out ---- */

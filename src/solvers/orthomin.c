@@ -6,16 +6,11 @@
 lil_status lil_orthomin_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, lil_orthomin *om)
 {
     *om = (lil_orthomin){ .A = A };
-    int rows = lil_blocks_rows(A);
-    om->d = LIL_NEW(arena, lil_float4, rows);
-    om->r = LIL_NEW(arena, lil_float4, rows);
-    for (int k = 0; k < LIL_ORTHOMIN; k++) {
-        om->p[k] = LIL_NEW(arena, lil_float4, rows);
-        om->q[k] = LIL_NEW(arena, lil_float4, rows);
-        if (!om->p[k] || !om->q[k])
+    lil_float4 **all[] = { &om->d, &om->r, &om->s, &om->p, &om->q };
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        if (!(*all[k] = LIL_NEW(arena, lil_float4, lil_blocks_rows(A))))
             return lil_fail_memory(ctx);
-    }
-    return om->d && om->r ? LIL_OK : lil_fail_memory(ctx);
+    return LIL_OK;
 }
 
 /* Of A x = r with |r| = 1, so that no square leaves float's range. */
@@ -23,24 +18,19 @@ static void iterate(lil_orthomin *om, lil_pcg_ask *ask)
 {
     const lil_blocks *A = om->A;
     size_t bytes = (size_t)lil_blocks_rows(A) * sizeof *om->d;
-    double rr = lil_blocks_dot(A, om->r, om->r);
+    double rr = lil_blocks_dot(A, om->r, om->r), qq = 0;
     memset(om->d, 0, bytes);
-    for (int i = 0; i < ask->iterations_max && sqrt(rr) > ask->eta; i++) {
-        int own = i % LIL_ORTHOMIN;
-        lil_float4 *p = om->p[own], *q = om->q[own];
-        memcpy(p, om->r, bytes);
-        lil_blocks_apply(A, p, q);
+    memset(om->p, 0, bytes);
+    memset(om->q, 0, bytes);
+    while (ask->iterations < ask->iterations_max && sqrt(rr) > ask->eta) {
+        lil_blocks_apply(A, om->r, om->s);
         ask->iterations++;
-        for (int k = 0; k < LIL_ORTHOMIN && k < i; k++) {
-            if (k == own)
-                continue;
-            float c = (float)(lil_blocks_dot(A, q, om->q[k]) / om->qq[k]);
-            lil_blocks_add(A, -c, om->p[k], p);
-            lil_blocks_add(A, -c, om->q[k], q);
-        }
-        om->qq[own] = lil_blocks_dot(A, q, q);
-        double rq = lil_blocks_dot(A, om->r, q), before = rr;
-        rr = lil_blocks_advance(A, (float)(rq / om->qq[own]), p, q, om->d, om->r);
+        float c = qq > 0 ? (float)(-lil_blocks_dot(A, om->s, om->q) / qq) : 0;
+        lil_blocks_turn(A, c, om->r, om->p);
+        lil_blocks_turn(A, c, om->s, om->q);
+        qq = lil_blocks_dot(A, om->q, om->q);
+        double rq = lil_blocks_dot(A, om->r, om->q), before = rr;
+        rr = lil_blocks_advance(A, (float)(rq / qq), om->p, om->q, om->d, om->r);
         if (!(rr < before)) { /* also where a number is none */
             ask->curvature = true;
             break;

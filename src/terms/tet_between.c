@@ -25,7 +25,7 @@ typedef enum way {
 /* What a batch of blocks has at hand between its phases. */
 typedef struct batch {
     lil_lanes F0[9 * BATCH], F1[9 * BATCH], J0[BATCH], J1[BATCH], w0[BATCH], w1[BATCH];
-    lil_lanes C[6 * BATCH];                         /* Cm: 00 01 02 11 12 22 */
+    lil_lanes C[6 * BATCH], dC[6 * BATCH];          /* Cm and C1 - C0: 00 01 02 11 12 22 */
     lil_lanes_invariants x[BATCH];                  /* its invariants, */
     lil_lanes_derivatives d[BATCH];                 /* and w's derivatives by them */
     lil_lanes U[9 * BATCH], J[BATCH], P[9 * BATCH]; /* or its triangle (or Fm), det U, P(U) */
@@ -52,25 +52,13 @@ LIL_INLINE void cofactor6(const lil_lanes C[6], lil_lanes G[6])
     G[5] = C[0] * C[3] - C[1] * C[1];
 }
 
-/* Cm = (A'A + B'B)/2 */
-LIL_INLINE void mean_square(const lil_lanes A[9], const lil_lanes B[9], lil_lanes C[6])
+/* F'F */
+LIL_INLINE void square6(const lil_lanes F[9], lil_lanes C[6])
 {
     int k = 0;
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++)
-            C[k++] = ((A[i] * A[j] + A[3 + i] * A[3 + j] + A[6 + i] * A[6 + j]) +
-                      (B[i] * B[j] + B[3 + i] * B[3 + j] + B[6 + i] * B[6 + j])) /
-                     2;
-}
-
-/* A'B + B'A */
-LIL_INLINE void symmetric_product(const lil_lanes A[9], const lil_lanes B[9], lil_lanes C[6])
-{
-    int k = 0;
-    for (int i = 0; i < 3; i++)
-        for (int j = i; j < 3; j++)
-            C[k++] = (A[i] * B[j] + A[3 + i] * B[3 + j] + A[6 + i] * B[6 + j]) +
-                     (B[i] * A[j] + B[3 + i] * A[3 + j] + B[6 + i] * A[6 + j]);
+            C[k++] = F[i] * F[j] + F[3 + i] * F[3 + j] + F[6 + i] * F[6 + j];
 }
 
 /* U'U = C, U an upper triangle; det U */
@@ -122,7 +110,7 @@ LIL_INLINE void stress_of_invariants(const lil_lanes C[6], const lil_lanes_invar
 LIL_INLINE void set_place(batch *b, int i, way w)
 {
     const lil_lanes *F0 = b->F0 + 9 * i, *F1 = b->F1 + 9 * i;
-    lil_lanes *C = b->C + 6 * i;
+    lil_lanes *C = b->C + 6 * i, C0[6], C1[6];
     if (w == LINEAR) {
         for (int k = 0; k < 9; k++)
             b->U[9 * i + k] = (F0[k] + F1[k]) / 2;
@@ -131,7 +119,12 @@ LIL_INLINE void set_place(batch *b, int i, way w)
     }
     b->J0[i] = lil_lanes_determinant(F0);
     b->J1[i] = lil_lanes_determinant(F1);
-    mean_square(F0, F1, C);
+    square6(F0, C0);
+    square6(F1, C1);
+    for (int k = 0; k < 6; k++) {
+        C[k] = (C0[k] + C1[k]) / 2;
+        b->dC[6 * i + k] = C1[k] - C0[k];
+    }
     if (w == TRIANGLE) {
         cholesky(C, b->U + 9 * i, &b->J[i]);
         return;
@@ -159,16 +152,14 @@ LIL_INLINE void ask_material(const lil_material *m, batch *b, int count, way w)
 LIL_INLINE lil_lanes set_stress(batch *b, int i, bool second, way w)
 {
     const lil_lanes *F0 = b->F0 + 9 * i, *F1 = b->F1 + 9 * i;
-    lil_lanes Fm[9], dF[9], dC[6], S[6], *P = b->P + 9 * i;
+    const lil_lanes *dC = b->dC + 6 * i;
+    lil_lanes Fm[9], S[6], *P = b->P + 9 * i;
     if (w == INVARIANTS)
         stress_of_invariants(b->C + 6 * i, &b->x[i], &b->d[i], second, S);
     else
         stress_of_triangle(b->U + 9 * i, P, S);
-    for (int k = 0; k < 9; k++) {
+    for (int k = 0; k < 9; k++)
         Fm[k] = (F0[k] + F1[k]) / 2;
-        dF[k] = F1[k] - F0[k];
-    }
-    symmetric_product(Fm, dF, dC);
     lil_lanes square = dot6(dC, dC);
     lil_lanes inverse = lil_lanes_select(square > QUOTIENT_LEAST, 1 / square, lil_lanes_all(0));
     lil_lanes beta = (2 * (b->w1[i] - b->w0[i]) - dot6(S, dC)) * inverse;

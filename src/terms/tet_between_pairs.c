@@ -287,17 +287,23 @@ LIL_INLINE void set_between(ends_of *from, const stress_of *t, between *e)
     set_matrices(Fm, F1, from->C, e);
 }
 
-LIL_INLINE void set_between_block(const between *e, int m, int a, int b, lanes k[9])
+/* what is the same in J_ab and J_ba */
+LIL_INLINE void set_common(const between *e, int m, lanes k[9])
 {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            k[3 * i + j] = (e->m[m] * e->X[3 * i + j] + e->n[m] * e->Y[3 * i + j]) +
-                           (e->p[a][i] * e->P[b][j] + e->c[a][i] * e->Q[b][j]) +
-                           (e->k[a][i] * e->R[b][j] + e->t[a][i] * e->T[b][j]) +
-                           (e->p[b][i] * e->U[a][j] + e->c[b][i] * e->W[a][j]);
+    for (int i = 0; i < 9; i++)
+        k[i] = e->m[m] * e->X[i] + e->n[m] * e->Y[i];
     k[0] += e->s[m];
     k[4] += e->s[m];
     k[8] += e->s[m];
+}
+
+LIL_INLINE void set_between_block(const between *e, int a, int b, const lanes common[9], lanes k[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            k[3 * i + j] = common[3 * i + j] + (e->p[a][i] * e->P[b][j] + e->c[a][i] * e->Q[b][j]) +
+                           (e->k[a][i] * e->R[b][j] + e->t[a][i] * e->T[b][j]) +
+                           (e->p[b][i] * e->U[a][j] + e->c[b][i] * e->W[a][j]);
 }
 
 /* both blocks of one edge of eight tets to their sums */
@@ -336,12 +342,14 @@ LIL_KERNEL static void add_between(const lil_pair_job *job, const lil_pair_block
         set_coefficients(&b.d1[HALVES * i], weight, uses, &w_end);
         set_whole(&b.e[i], &w, &w_end, narrow(dw), narrow_J(&b.x[HALVES * i]), narrow_J(&b.x1[HALVES * i]), &whole);
         set_between(&b.e[i], &whole, &e);
-        for (int k = 0; k < 6; k++)
+        for (int k = 0; k < 6; k++) {
+            lanes common[9], block[9];
+            set_common(&e, k, common);
             for (int end = 0; end < 2; end++) {
-                lanes block[9];
-                set_between_block(&e, k, ends[k][end], ends[k][1 - end], block);
+                set_between_block(&e, ends[k][end], ends[k][1 - end], common, block);
                 scatter_two(block, blocks[i].edge[k], end, edges);
             }
+        }
     }
 }
 
