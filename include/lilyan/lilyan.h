@@ -121,6 +121,7 @@ enum {
     LIL_ENERGY_EXACT = 32, /* the energy is kept at any step, as well as the equations are solved */
     /* and what it does not do */
     LIL_CONSTANT_MASS_ONLY = 256, /* general Lagrangians are refused */
+    LIL_ELEMENTS_ONLY = 512,      /* what is not made of elements, tets and springs, is refused */
 };
 
 typedef struct lil_claims {
@@ -318,6 +319,7 @@ typedef struct lil_certificate {
     double energy_band;       /* (energy_max - energy_min) / (energy_max - least potential) */
     double damping_requested, damping_measured;
     double halved_steps;
+    double shifted_steps, element_updates; /* of methods that give each element its own step */
     double newton_iterations;
     double linear_iterations;
 } lil_certificate;

@@ -12,6 +12,7 @@ static const lil_integrator *const own[] = {
     &lil_midpoint,
     &lil_energy_momentum,
     &lil_stormer_verlet,
+    &lil_asynchronous,
     &lil_composition,
     &lil_gauss,
     &lil_lobatto,
