@@ -113,11 +113,12 @@ typedef struct lil_field {
  * A method is one const table. Lilyan's own are listed by lil_integrator_count / _at; a user registers more. */
 
 enum {
-    LIL_SYMPLECTIC = 1, /* the step preserves dq ^ dp */
-    LIL_MOMENTA = 2,    /* every momentum that belongs to a symmetry of L is kept */
-    LIL_SYMMETRIC = 4,  /* a step of h followed by a step of -h comes home */
-    LIL_ENERGY = 8,     /* the energy error stays bounded: no drift */
-    LIL_EXPLICIT = 16,  /* no equations to solve when the mass is constant and forces do not depend on v */
+    LIL_SYMPLECTIC = 1,    /* the step preserves dq ^ dp */
+    LIL_MOMENTA = 2,       /* every momentum that belongs to a symmetry of L is kept */
+    LIL_SYMMETRIC = 4,     /* a step of h followed by a step of -h comes home */
+    LIL_ENERGY = 8,        /* the energy error stays bounded: no drift */
+    LIL_EXPLICIT = 16,     /* no equations to solve when the mass is constant and forces do not depend on v */
+    LIL_ENERGY_EXACT = 32, /* the energy is kept at any step, as well as the equations are solved */
     /* and what it does not do */
     LIL_CONSTANT_MASS_ONLY = 256, /* general Lagrangians are refused */
     LIL_ELEMENTS_ONLY = 512,      /* what is not made of elements, tets and springs, is refused */

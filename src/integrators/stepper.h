@@ -19,10 +19,12 @@ struct lil_stepper {
     lil_evaluator *ev; /* the Sim's, as is the tally: a method made of methods shares them */
     lil_tally *tally;
     lil_solver_def solver;
-    lil_discrete discrete; /* of the methods that are one rule on the segment */
-    lil_stages stages;     /* of those with several stages */
-    lil_stepper *inner;    /* of those made of another */
-    bool damps;            /* its steps take IMPULSE terms in themselves */
+    lil_discrete discrete;         /* of the methods that are one rule on the segment */
+    lil_stages stages;             /* of those with several stages */
+    struct lil_gradient *gradient; /* of the one by a discrete gradient */
+    lil_stepper *inner;            /* of those made of another */
+    unsigned withdrawn;            /* claims that do not hold for this model */
+    bool damps;                    /* its steps take IMPULSE terms in themselves */
     /* of those that may resonate: makes other steps from now on; and by how much of itself the energy grows at most where they do
      * not */
     void (*shift)(lil_stepper *stepper);
@@ -31,7 +33,7 @@ struct lil_stepper {
 
 extern const lil_integrator lil_hamilton_pontryagin, lil_symplectic_euler, lil_midpoint, lil_stormer_verlet,
     lil_composition, lil_gauss, lil_lobatto, lil_newmark, lil_rk4, lil_explicit_euler, lil_implicit_euler,
-    lil_asynchronous;
+    lil_asynchronous, lil_energy_momentum;
 
 /* The method's own `begin`, where it has one. */
 lil_status lil_stepper_begin(lil_stepper *stepper);

@@ -111,6 +111,7 @@ static lil_status alloc_rows(lil_context *ctx, lil_arena *arena, lil_blocks *A)
     A->mass = LIL_NEW(arena, double, rows);
     A->partial = LIL_NEW(arena, double, A->chunks);
     A->bad = LIL_NEW(arena, bool, A->chunks);
+    A->iR = A->iL;
     if (!A->order || !A->held || !A->first || !A->start || !A->L || !A->iL || !A->mass || !A->partial || !A->bad)
         return lil_fail_memory(ctx);
     return LIL_OK;

@@ -44,6 +44,7 @@ typedef struct lil_blocks {
     lil_slot *slots;         /* N */
     int (*source)[8];        /* where each comes from: 2 place, + 1 if transposed; -1: nowhere, and zero */
     float (*L)[8], (*iL)[8]; /* of a row: 00 10 11 20 21 22 of L and L^-1, two unused */
+    float (*iR)[8];          /* of R^-1, A = L^-1 H R^-T: iL, unless the matrix is general */
     double *mass;            /* of a row */
     const float *pairs;      /* the latest blocks, borrowed */
     double *partial;         /* a chunk's share of a sum */
@@ -65,6 +66,16 @@ lil_status lil_blocks_create(lil_context *ctx, lil_arena *arena, int n, const do
 /* New values: a mass a row, and A->places blocks (9 numbers by rows, d2W/dx_a dx_b), which are borrowed until the next
  * set. False: a diagonal block is not positive definite, or not finite; A is of no use then. Allocates nothing. */
 bool lil_blocks_set(lil_blocks *A, const double *mass, const float *pairs);
+
+/*
+ * A general matrix has two blocks a pair, B_ab and B_ba, and is scaled by D_a = L_a R_a', triangles both. Its pairs are those of
+ * the creation; after that, once, and before any other use: place[k][0] and [1] are where B_ab and B_ba of pair k belong
+ * among 2 A->places blocks, -1 where that row is held.
+ */
+lil_status lil_blocks_generalise(lil_context *ctx, lil_arena *arena, lil_blocks *A, int pairs, const int (*at)[2],
+                                 const int *where, int (*place)[2]);
+/* As lil_blocks_set, but definite it need not be; false: a diagonal block is singular. */
+bool lil_blocks_set_general(lil_blocks *A, const double *mass, const float *blocks);
 
 /* How far forces reach: the mean of trace D_a over 3 m_a, the squared h omega of single vertices but for a factor. */
 double lil_blocks_stiffness(const lil_blocks *A);

@@ -230,12 +230,12 @@ static void give(void *data, int chunk)
     const job *work = data;
     const lil_blocks *A = work->A;
     for (int i = 8 * first_of(chunk); i < last_row(A, chunk); i++) {
-        const float *iL = A->iL[i];
+        const float *iR = A->iR[i];
         double s = work->scale, x[3] = { work->x[i][0], work->x[i][1], work->x[i][2] };
         double *d = work->to + 3 * (size_t)A->order[i];
-        d[0] = s * (iL[0] * x[0] + iL[1] * x[1] + iL[3] * x[2]);
-        d[1] = s * (iL[2] * x[1] + iL[4] * x[2]);
-        d[2] = s * (iL[5] * x[2]);
+        d[0] = s * (iR[0] * x[0] + iR[1] * x[1] + iR[3] * x[2]);
+        d[1] = s * (iR[2] * x[1] + iR[4] * x[2]);
+        d[2] = s * (iR[5] * x[2]);
     }
 }
 

@@ -202,7 +202,7 @@ static double energy_owed(const lil_watch *w, const lil_model *model, const lil_
  * so is a gain, counted from the start, that doubles in one step or is ten times all the energy there was.
  */
 lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *model, const lil_tally *tally, double t,
-                            double energy, double size)
+                            double energy, double size, bool solves)
 {
     enum { SETTLED = 10 }; /* steps until there is an energy to compare with */
     const double BAD = 1, TOLD = fmax(0.1, w->gain), END = 10;
@@ -221,9 +221,9 @@ lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *mod
         w->told = true;
         lil_warn(ctx,
                  "at t = %.6g s %.3g J of energy have come from nowhere, beyond the %.3g J that there should be: the "
-                 "step is "
-                 "too long for this body",
-                 t, gain, owed - w->potential_min);
+                 "step is too long for this body%s",
+                 t, gain, owed - w->potential_min,
+                 solves ? "; with the integrator 'energy-momentum' it would not matter" : "");
     }
     return LIL_OK;
 }

@@ -44,9 +44,9 @@ void lil_watch_start_momenta(lil_watch *watch, const lil_momenta *momenta);
 void lil_watch_step_momenta(lil_watch *watch, const lil_momenta *momenta);
 
 /* Of bodies: a failure where a step, or all steps so far, brought in energy that nobody put in. `size` is what the energy was
- * summed from, for its round-off. */
+ * summed from, for its round-off; `solves`: steps solve equations, so that another way of doing it costs no more. */
 lil_status lil_watch_energy(lil_context *ctx, lil_watch *watch, const lil_model *model, const lil_tally *tally,
-                            double t, double energy, double size);
+                            double t, double energy, double size, bool solves);
 
 /* Whether more of it has come, since steps were shifted last, than stable steps can show. */
 bool lil_watch_resonance(const lil_watch *watch, const lil_model *model, const lil_tally *tally, double energy);

@@ -372,7 +372,8 @@ static lil_status attempt(lil_sim *sim, double h)
     LIL_TRY(refresh(sim));
     double size = 0;
     lil_evaluate_size(&sim->ev, LIL_POTENTIAL, x->t, x->q, &size, NULL);
-    return lil_watch_energy(sim->ctx, &sim->watch, sim->model, &sim->tally, x->t, sim->energy, size);
+    return lil_watch_energy(sim->ctx, &sim->watch, sim->model, &sim->tally, x->t, sim->energy, size,
+                            lil_stepper_solves(&sim->stepper));
 }
 
 /* The sentence for a step that failed at every size: why, where, and what stands in the texts there. */
@@ -578,12 +579,13 @@ lil_claims lil_sim_claims(const lil_sim *sim)
 {
     lil_claims c = sim->stepper.method->claims(sim->stepper.config);
     const lil_model *model = sim->model;
+    c.holds &= ~sim->stepper.withdrawn;
     if (!model->has_step && !model->has_kick && !model->has_impulse)
         return c;
     /* kicks are symmetric about the step, the other two are not; damped motion is neither symplectic nor keeps energy */
     int most = model->has_step || model->has_impulse ? 1 : 2;
     c.order = c.order < most ? c.order : most;
-    c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY);
+    c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY | LIL_ENERGY_EXACT);
     if (model->has_step) /* dS/dv depends on v: there are equations to solve */
         c.holds &= ~(unsigned)LIL_EXPLICIT;
     for (int i = 0; i < model->term_count; i++)

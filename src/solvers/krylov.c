@@ -35,6 +35,12 @@ lil_status lil_krylov_create(lil_context *ctx, lil_arena *arena, lil_blocks *A, 
     return levels == LIL_LEVELS_ONE ? LIL_OK : lil_multilevel_create(ctx, arena, A, x, &k->multilevel);
 }
 
+lil_status lil_krylov_create_general(lil_context *ctx, lil_arena *arena, lil_blocks *A, lil_krylov *k)
+{
+    *k = (lil_krylov){ .A = A, .levels = LIL_LEVELS_ONE };
+    return lil_orthomin_create(ctx, arena, A, &k->orthomin);
+}
+
 /* ---- the matrix ---- */
 
 void lil_krylov_refresh(lil_krylov *k)
@@ -95,7 +101,10 @@ static void solve(lil_krylov *k, const double *g, double *d, lil_pcg_ask *ask)
 {
     ask->iterations_max = ITERATIONS_MAX;
     ask->multilevel = k->coarse ? &k->multilevel : NULL;
-    lil_pcg_solve(&k->cg, g, d, ask);
+    if (k->orthomin.A)
+        lil_orthomin_solve(&k->orthomin, g, d, ask);
+    else
+        lil_pcg_solve(&k->cg, g, d, ask);
 }
 
 bool lil_krylov_direction(lil_krylov *k, const lil_objective *f, lil_solve *sv, const double *x, const double *g,

@@ -4,6 +4,7 @@
 
 #include "solvers/multilevel.h"
 #include "solvers/objective.h"
+#include "solvers/orthomin.h"
 #include "solvers/pcg.h"
 
 /* What coarser levels are for. */
@@ -16,6 +17,7 @@ typedef enum lil_levels {
 typedef struct lil_krylov {
     lil_blocks *A;
     lil_pcg cg;
+    lil_orthomin orthomin; /* instead, of a matrix that is not symmetric */
     lil_multilevel multilevel;
     lil_levels levels;
     bool projects;
@@ -31,6 +33,9 @@ typedef struct lil_krylov {
  * is takes its place; else the direction is what conjugate gradients had before they found out. */
 lil_status lil_krylov_create(lil_context *ctx, lil_arena *arena, lil_blocks *A, const double *x, lil_levels levels,
                              bool projects, lil_krylov *krylov);
+
+/* The same of a general matrix: no coarser levels, and nothing to project. */
+lil_status lil_krylov_create_general(lil_context *ctx, lil_arena *arena, lil_blocks *A, lil_krylov *krylov);
 
 /* d with H d = -g, nearly. False: there is no direction. */
 bool lil_krylov_direction(lil_krylov *krylov, const lil_objective *objective, lil_solve *solve, const double *x,

@@ -150,6 +150,42 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
         *value += W;
 }
 
+/* In c = |d|^2 the quotient (W1 - W0)/(c1 - c0) has no difference left, k/2 (1 - 2 l/(r0 + r1)), and dc = 2 d_mid.(d1 - d0). */
+static void between(const void *data, void *work, double t, const double *q0, const double *q1, double *g,
+                    double *noise)
+{
+    const lil_springs *d = data;
+    (void)work, (void)t, (void)noise;
+    for (int e = 0; e < d->count; e++) {
+        const lil_spring *s = &d->springs[e];
+        view a = look(s, q0), b = look(s, q1);
+        double sum = a.r + b.r, middle[3];
+        for (int k = 0; k < 3; k++)
+            middle[k] = (a.d[k] + b.d[k]) / 2;
+        add_pair(s, middle, sum > 0 ? s->k * (1 - 2 * s->length / sum) : 0, g);
+    }
+}
+
+/* G = f d_mid on j, f = k (1 - 2 l/sum): dG/dd1 = f/2 + 2 k l/sum^2 d_mid u1', minus that across */
+static void between_pairs(const void *data, void *work, const double *q0, const double *q1, double weight,
+                          const int (*two)[2], float *blocks)
+{
+    const lil_springs *d = data;
+    const springs_work *w = work;
+    for (int e = 0; e < d->count; e++) {
+        const lil_spring *s = &d->springs[e];
+        view a = look(s, q0), b = look(s, q1);
+        double sum = a.r + b.r, f = sum > 0 ? s->k * (1 - 2 * s->length / sum) : 0;
+        double slope = sum > 0 ? 2 * s->k * s->length / (sum * sum) : 0;
+        for (int k = 0; k < 9; k++) {
+            double x = (k % 4 == 0) * f / 2 + slope * (a.d[k / 3] + b.d[k / 3]) / 2 * b.u[k % 3];
+            for (int end = 0; end < 2; end++)
+                if (two[w->pair[e]][end] >= 0)
+                    blocks[9 * (size_t)two[w->pair[e]][end] + (size_t)k] -= (float)(weight * x);
+        }
+    }
+}
+
 /* the last place of x changes forces by k, energies by k times the stretch */
 static void size(const void *data, const void *work, const double *q, double *value, double *gradient)
 {
@@ -297,6 +333,8 @@ static const lil_term_table table = {
     .second_definite = second_definite,
     .pairs = pairs,
     .second_pairs = second_pairs,
+    .between = between,
+    .between_pairs = between_pairs,
     .size = size,
 };
 

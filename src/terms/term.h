@@ -81,13 +81,23 @@ typedef struct lil_term_table {
      * each element's matrix to a positive semidefinite one. */
     void (*second_pairs)(const void *data, void *work, double t, const double *q, const double *v, bool definite,
                          double weight, const int *where, float *blocks);
+    /* Optional, POTENTIAL: adds its discrete gradient G between q0 and q1, G.(q1 - q0) = W(q1) - W(q0), which is dW/dq halfway
+     * but for the square of the way, has no net force or torque (about the middles of q0 and q1) where W is invariant, and
+     * is symmetric in q0 and q1. *noise: adds the square of what |G| owes to round-off beyond that of dW/dq. NaN where it
+     * does not exist. */
+    void (*between)(const void *data, void *work, double t, const double *q0, const double *q1, double *g,
+                    double *noise);
+    /* With `between` and `pairs`: blocks[9 two[k][0]] += weight dG_a/dx1_b, blocks[9 two[k][1]] += weight dG_b/dx1_a of pair k,
+     * by rows, where these are not -1. */
+    void (*between_pairs)(const void *data, void *work, const double *q0, const double *q1, double weight,
+                          const int (*two)[2], float *blocks);
     /* Optional, POTENTIAL: the largest s <= 1 such that the term exists on all of [q, q + s d). */
     double (*longest)(const void *data, void *work, const double *q, const double *d);
     /* Optional, POTENTIAL and (prepared) STEP: adds the sizes of what the value and the norm of its gradient are summed
      * from, also where these cancel: round-off is a few DBL_EPSILON of them. Without it they are |value| and |gradient|. The
      * second may be NULL. */
     void (*size)(const void *data, const void *work, const double *q, double *value, double *gradient);
-    /* Optional: the smallest det F of the latest evaluate. */
+    /* Optional: the smallest det F of the latest evaluate, or at the end of the latest between. */
     double (*least_volume)(const void *work);
     /* KICK: adds to each vertex what C has in its rows at rest, at most: the sum of the norms of its blocks. Over the vertex's
      * mass that bounds the eigenvalues of M^-1 C (Gershgorin). */

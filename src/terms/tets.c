@@ -3,6 +3,7 @@
 #include "core/threads.h"
 #include "math/cubic.h"
 #include "math/matrix3.h"
+#include "terms/tet_between.h"
 #include "terms/tet_pairs.h"
 #include "terms/tet_second.h"
 
@@ -100,7 +101,7 @@ typedef struct tets_work {
     lil_threads *threads;
     double volume;     /* smallest det F of the latest evaluate */
     lil_lanes *shares; /* of forces */
-    double *W, *least; /* of each chunk: energy, and smallest det F or longest step */
+    double *W, *least; /* of each chunk: energy (or noise), and smallest det F or longest step */
     lil_lanes *firm_x; /* by slot: where it was looked at last how far each chunk */
     double *firm;      /* is from turning a tet inside out, m (see is_firm) */
     lil_tet_pairs *pairs;
@@ -232,6 +233,28 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
         lil_tet_chunks_gather(&d->chunks, w->threads, w->shares, gq);
 }
 
+static void between(const void *data, void *work, double t, const double *q0, const double *q1, double *g,
+                    double *noise)
+{
+    const lil_tets *d = data;
+    tets_work *w = work;
+    double size = 1.5 * d->material.moduli.mu; /* w is a difference to that, and to what it is itself */
+    (void)t;
+    lil_tets_between(&(lil_tet_between){ .tets = d,
+                                         .threads = w->threads,
+                                         .x0 = q0,
+                                         .x1 = q1,
+                                         .g = g,
+                                         .shares = w->shares,
+                                         .least = w->least,
+                                         .noise = w->W });
+    w->volume = INFINITY;
+    for (int k = 0; k < d->chunks.count; k++) {
+        w->volume = fmin(w->volume, w->least[k]);
+        *noise += size * size * w->W[k];
+    }
+}
+
 static double least_volume(const void *work)
 {
     return ((const tets_work *)work)->volume;
@@ -297,6 +320,19 @@ static void second_pairs(const void *data, void *work, double t, const double *q
                                        .definite = definite,
                                        .weight = weight,
                                        .where = where,
+                                       .blocks = blocks });
+}
+
+static void between_pairs(const void *data, void *work, const double *q0, const double *q1, double weight,
+                          const int (*two)[2], float *blocks)
+{
+    (void)data;
+    lil_tet_pairs_add(&(lil_pair_job){ .pairs = ((const tets_work *)work)->pairs,
+                                       .kind = LIL_PAIRS_BETWEEN,
+                                       .q = q0,
+                                       .v = q1,
+                                       .weight = weight,
+                                       .two = two,
                                        .blocks = blocks });
 }
 
@@ -437,6 +473,8 @@ static const lil_term_table table = {
     .second_definite = second_definite,
     .pairs = pairs,
     .second_pairs = second_pairs,
+    .between = between,
+    .between_pairs = between_pairs,
     .longest = longest,
     .size = size,
     .least_volume = least_volume,

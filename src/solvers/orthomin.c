@@ -1,0 +1,56 @@
+#include "solvers/orthomin.h"
+
+#include <math.h>
+#include <string.h>
+
+lil_status lil_orthomin_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, lil_orthomin *om)
+{
+    *om = (lil_orthomin){ .A = A };
+    lil_float4 **all[] = { &om->d, &om->r, &om->s, &om->p, &om->q };
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        if (!(*all[k] = LIL_NEW(arena, lil_float4, lil_blocks_rows(A))))
+            return lil_fail_memory(ctx);
+    return LIL_OK;
+}
+
+/* Of A x = r with |r| = 1, so that no square leaves float's range. */
+static void iterate(lil_orthomin *om, lil_pcg_ask *ask)
+{
+    const lil_blocks *A = om->A;
+    size_t bytes = (size_t)lil_blocks_rows(A) * sizeof *om->d;
+    double rr = lil_blocks_dot(A, om->r, om->r), qq = 0;
+    memset(om->d, 0, bytes);
+    memset(om->p, 0, bytes);
+    memset(om->q, 0, bytes);
+    while (ask->iterations < ask->iterations_max && sqrt(rr) > ask->eta) {
+        lil_blocks_apply(A, om->r, om->s);
+        ask->iterations++;
+        float c = qq > 0 ? (float)(-lil_blocks_dot(A, om->s, om->q) / qq) : 0;
+        lil_blocks_turn(A, c, om->r, om->p);
+        lil_blocks_turn(A, c, om->s, om->q);
+        qq = lil_blocks_dot(A, om->q, om->q);
+        double rq = lil_blocks_dot(A, om->r, om->q), before = rr;
+        rr = lil_blocks_advance(A, (float)(rq / qq), om->p, om->q, om->d, om->r);
+        if (!(rr < before)) { /* also where a number is none */
+            ask->curvature = true;
+            break;
+        }
+    }
+    ask->residual = sqrt(rr);
+}
+
+void lil_orthomin_solve(lil_orthomin *om, const double *b, double *d, lil_pcg_ask *ask)
+{
+    ask->iterations = 0;
+    ask->curvature = false;
+    double norm = lil_blocks_norm(om->A, b);
+    ask->residual = norm == 0 ? 0 : 1;
+    if (!(norm > 0) || !(norm < INFINITY)) {
+        memset(d, 0, 3 * (size_t)om->A->n * sizeof *d);
+        ask->curvature = norm != 0;
+        return;
+    }
+    lil_blocks_take(om->A, 1 / norm, b, om->r);
+    iterate(om, ask);
+    lil_blocks_give(om->A, norm, om->d, d);
+}
