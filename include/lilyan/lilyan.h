@@ -120,6 +120,7 @@ enum {
     LIL_EXPLICIT = 16,  /* no equations to solve when the mass is constant and forces do not depend on v */
     /* and what it does not do */
     LIL_CONSTANT_MASS_ONLY = 256, /* general Lagrangians are refused */
+    LIL_ELEMENTS_ONLY = 512,      /* what is not made of elements, tets and springs, is refused */
 };
 
 typedef struct lil_claims {
@@ -317,6 +318,7 @@ typedef struct lil_certificate {
     double energy_band;       /* (energy_max - energy_min) / (energy_max - least potential) */
     double damping_requested, damping_measured;
     double halved_steps;
+    double shifted_steps, element_updates; /* of methods that give each element its own step */
     double newton_iterations;
     double linear_iterations;
 } lil_certificate;

@@ -10,6 +10,7 @@ static const lil_integrator *const own[] = {
     &lil_symplectic_euler,
     &lil_midpoint,
     &lil_stormer_verlet,
+    &lil_asynchronous,
     &lil_composition,
     &lil_gauss,
     &lil_lobatto,

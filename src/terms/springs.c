@@ -1,6 +1,7 @@
 #include "terms/springs.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* All that is done to a spring is done to d = x_j - x_i. */
@@ -212,11 +213,84 @@ static void second_pairs(const void *data, void *work, double t, const double *q
     }
 }
 
+/* ---- as elements, which may be damped by kD ---- */
+
+static int spring_vertices(const lil_springs *d, int e, int at[2], double stiffness[2])
+{
+    const lil_spring *s = &d->springs[e];
+    at[0] = s->i;
+    at[1] = s->j;
+    stiffness[0] = stiffness[1] = s->k;
+    return 2;
+}
+
+/* h omega < 2 and h kD omega^2 < 2, omega^2 = k (1/m_i + 1/m_j) */
+static double spring_longest_step(const lil_springs *d, int e, double kD, const double inverse_mass[2])
+{
+    double square = d->springs[e].k * (inverse_mass[0] + inverse_mass[1]);
+    return fmin(2 / sqrt(square), 2 / (kD * square));
+}
+
+static lil_status springs_some(lil_context *ctx, lil_arena *arena, const lil_springs *d, const int *elements,
+                               int count, lil_springs **part)
+{
+    lil_springs *p = *part = LIL_NEW(arena, lil_springs, 1);
+    lil_spring *list = LIL_NEW(arena, lil_spring, count);
+    if (!p || !list)
+        return lil_fail_memory(ctx);
+    for (int i = 0; i < count; i++)
+        list[i] = d->springs[elements[i]];
+    *p = (lil_springs){ count, list };
+    return LIL_OK;
+}
+
+static void spring_name(const lil_springs *d, int e, char *name, size_t size)
+{
+    const lil_spring *s = &d->springs[e];
+    snprintf(name, size, "a spring of %.3g N/m between vertices %d and %d", s->k, s->i, s->j);
+}
+
+static int element_count(const void *data)
+{
+    return ((const lil_springs *)data)->count;
+}
+
+static int element_vertices(const void *data, int e, int at[2], double stiffness[2])
+{
+    return spring_vertices(data, e, at, stiffness);
+}
+
+static double element_longest_step(const void *data, int e, const double inverse_mass[2])
+{
+    return spring_longest_step(data, e, 0, inverse_mass);
+}
+
+static lil_status element_some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
+                               lil_term *part)
+{
+    lil_springs *springs;
+    LIL_TRY(springs_some(ctx, arena, data, elements, count, &springs));
+    *part = lil_springs_term(springs);
+    return LIL_OK;
+}
+
+static void element_name(const void *data, int e, char *name, size_t size)
+{
+    spring_name(data, e, name, size);
+}
+
+static const lil_term_elements spring_elements = { .count = element_count,
+                                                   .vertices = element_vertices,
+                                                   .longest_step = element_longest_step,
+                                                   .some = element_some,
+                                                   .name = element_name };
+
 static const lil_term_table table = {
     .name = "springs",
     .doc = "springs, W = sum k/2 (|x_j - x_i| - l)^2",
     .place = LIL_POTENTIAL,
     .elastic = true,
+    .elements = &spring_elements,
     .begin = begin,
     .evaluate = evaluate,
     .second = second,
@@ -425,6 +499,42 @@ static void explicit_evaluate(const void *data, void *work, double t, const doub
     }
 }
 
+static int damping_count(const void *data)
+{
+    return ((const damping_term *)data)->springs->count;
+}
+
+static int damping_vertices(const void *data, int e, int at[2], double stiffness[2])
+{
+    return spring_vertices(((const damping_term *)data)->springs, e, at, stiffness);
+}
+
+static double damping_longest_step(const void *data, int e, const double inverse_mass[2])
+{
+    const damping_term *d = data;
+    return spring_longest_step(d->springs, e, d->kD, inverse_mass);
+}
+
+static lil_status damping_some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
+                               lil_term *part)
+{
+    const damping_term *d = data;
+    lil_springs *springs;
+    LIL_TRY(springs_some(ctx, arena, d->springs, elements, count, &springs));
+    return lil_springs_damping(ctx, arena, springs, d->kD, LIL_DAMPING_EXPLICIT, part);
+}
+
+static void damping_name(const void *data, int e, char *name, size_t size)
+{
+    spring_name(((const damping_term *)data)->springs, e, name, size);
+}
+
+static const lil_term_elements damping_elements = { .count = damping_count,
+                                                    .vertices = damping_vertices,
+                                                    .longest_step = damping_longest_step,
+                                                    .some = damping_some,
+                                                    .name = damping_name };
+
 static void rows(const void *data, double *sums)
 {
     const damping_term *d = data;
@@ -467,6 +577,7 @@ static const lil_term_table forms[] = {
     [LIL_DAMPING_EXPLICIT] = { .name = "springs-damping-explicit",
                                .doc = "damping along springs before an explicit step",
                                .place = LIL_IMPULSE,
+                               .elements = &damping_elements,
                                .begin = damping_begin,
                                .prepare = prepare,
                                .evaluate = explicit_evaluate },

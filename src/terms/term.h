@@ -37,6 +37,24 @@ typedef struct lil_pairs {
     int (*at)[2];
 } lil_pairs;
 
+typedef struct lil_term lil_term;
+
+/* Of a term that is a sum over elements: what one of them is, and some of them as a term of their own. */
+enum { LIL_ELEMENT_VERTICES = 4 }; /* at most */
+
+typedef struct lil_term_elements {
+    int (*count)(const void *data);
+    /* Its vertices, whose number is returned, and how stiff it is at each, N/m (a bound; 0 where it has none). */
+    int (*vertices)(const void *data, int e, int at[LIL_ELEMENT_VERTICES], double stiffness[LIL_ELEMENT_VERTICES]);
+    /* The longest step of Stormer-Verlet, s, with these inverse masses at its vertices, were it alone and at rest; infinity:
+     * any. IMPULSE: of such steps with its damping before each. */
+    double (*longest_step)(const void *data, int e, const double inverse_mass[LIL_ELEMENT_VERTICES]);
+    /* A term of these elements alone. */
+    lil_status (*some)(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
+                       lil_term *part);
+    void (*name)(const void *data, int e, char *name, size_t size); /* for people */
+} lil_term_elements;
+
 typedef struct lil_term_table {
     const char *name;
     const char *doc;
@@ -79,16 +97,18 @@ typedef struct lil_term_table {
                     size_t size);
     /* Optional, POTENTIAL: which element at this vertex limits explicit steps most, for people. False: it has none there. */
     bool (*stiffest)(const void *data, int vertex, char *name, size_t size);
-    bool elastic;                /* POTENTIAL: its energy is one of strain */
-    bool leaks;                  /* angular momentum */
-    void (*destroy)(void *data); /* optional: what is not in the model's arena */
+    const lil_term_elements *elements; /* optional, POTENTIAL and IMPULSE */
+    bool elastic;                      /* POTENTIAL: its energy is one of strain */
+    bool uniform;                      /* POTENTIAL: dW/dq is the same everywhere and always */
+    bool leaks;                        /* angular momentum */
+    void (*destroy)(void *data);       /* optional: what is not in the model's arena */
 } lil_term_table;
 
-typedef struct lil_term {
+struct lil_term {
     const lil_term_table *table;
     void *data;
     bool uses_t, uses_q, uses_v;
     double damping; /* STEP, KICK, IMPULSE: kD, s */
-} lil_term;
+};
 
 #endif

@@ -51,7 +51,10 @@ lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body,
         return lil_fail_memory(ctx);
     t->body = body;
     t->material = *material;
+    t->X = X;
+    t->tets = tets;
     t->count = count;
+    t->first = first;
     LIL_TRY(lil_tet_chunks_create(ctx, arena, X, tets, count, first, &t->chunks));
     if (material->table->holds & LIL_MATERIAL_ISOTROPIC && !(t->turned = lil_tet_chunks_turn(arena, &t->chunks)))
         return lil_fail_memory(ctx);
@@ -411,18 +414,13 @@ static bool stiffest(const void *data, int vertex, char *name, size_t size)
     double most = 0;
     for (int e = 0; e < t->count; e++) {
         lil_tet tet;
-        double G[12];
         lil_tets_get(t, e, &tet);
         if (tet.id[0] != vertex && tet.id[1] != vertex && tet.id[2] != vertex && tet.id[3] != vertex)
             continue;
-        lil_tet_gradients(tet.B, G);
-        for (int a = 0; a < 4; a++) {
-            const double *g = G + 3 * a, square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-            if (square <= most)
-                continue;
-            most = square;
-            snprintf(name, size, "tet %d of body '%.60s', which is %.3g m high", e, t->body, 1 / sqrt(square));
-        }
+        double steepest = lil_tet_steepest(&tet);
+        if (steepest > most)
+            lil_tet_name(t, e, name, size);
+        most = fmax(most, steepest);
     }
     return most > 0;
 }
@@ -432,6 +430,7 @@ static const lil_term_table table = {
     .doc = "elastic tetrahedra, W = sum V w(F)",
     .place = LIL_POTENTIAL,
     .elastic = true,
+    .elements = &lil_tet_elements,
     .begin = begin,
     .evaluate = evaluate,
     .second = second,
