@@ -236,7 +236,7 @@ typedef enum lil_linear_method {
 
 typedef enum lil_preconditioner {
     LIL_PRECONDITIONER_AUTO,       /* multilevel where a step's forces reach across many elements */
-    LIL_PRECONDITIONER_BLOCKS,     /* 3x3 blocks of the diagonal */
+    LIL_PRECONDITIONER_BLOCKS,     /* Gauss and Seidel's sweeps over 3x3 blocks */
     LIL_PRECONDITIONER_MULTILEVEL, /* coarser and coarser levels: iterations do not grow with the mesh */
 } lil_preconditioner;
 
