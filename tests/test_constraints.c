@@ -342,8 +342,8 @@ static linkage tumbling(void)
 TEST(a_free_linkage_keeps_momenta_and_energy)
 {
     const char *const methods[] = { "midpoint", "stormer-verlet", "composition" };
-    int steps = test_small() ? 2000 : 200000;
     for (int m = 0; m < 3; m++) {
+        int steps = test_small() ? 2000 : m == 1 ? 1000000 : 100000;
         linkage k = tumbling();
         build(&k);
         lil_sim *sim = begin(&k, methods[m], NULL, 0.005);
