@@ -350,7 +350,7 @@ TEST(a_free_linkage_keeps_momenta_and_energy)
         for (int i = 0; i < steps; i++)
             MUST(lil_sim_step(sim));
         lil_certificate c = lil_sim_certificate(sim);
-        CHECK_BELOW(c.constraint_max, 1e-14);
+        CHECK_BELOW(c.constraint_max, 16 * 2.3e-16 * 10); /* the last places of coordinates of some metres */
         CHECK_BELOW(c.linear_momentum_drift, 1e-16 * steps + 1e-14);
         CHECK_BELOW(c.angular_momentum_drift, 1e-16 * steps + 1e-14);
         /* no drift: less than a few times the band over the run, itself h^2 */
