@@ -592,6 +592,111 @@ def body_scene(text):
     return "bodies: {b: {" + ", ".join([text] + rest) + "}}\n" + T
 
 
+# ---- particles ----
+
+# name, text, line:column, piece of the sentence; T follows
+ABC = "particles: {a: {at: [0, 0, 0], mass: 1}, b: {at: [1, 0, 0], mass: 1}, c: {at: [0, 0, 1], mass: 1}}\n"
+PARTICLES = [
+    ("none", "particles: {}\n", "1:12", "there are no particles, so nothing can move"),
+    ("a list", "particles: [a]\n", "1:12", "'particles' must be a map"),
+    ("no mass", "particles: {a: {at: [0, 0, 0]}}\n", "1:13", "the particles 'a' have no 'mass'"),
+    ("a mass of 0", "particles: {a: {at: [0, 0, 0], mass: 0}}\n", "1:38", "'mass' must be positive, not 0 kg"),
+    ("a mass below 0", "particles: {a: {at: [0, 0, 0], mass: -1}}\n", "1:38", "'mass' must be positive, not -1 kg"),
+    ("one mass of 0", "particles: {a: {at: [[0, 0, 0], [1, 0, 0]], mass: [1, 0]}}\n", "1:51", "'mass' must be positive, not 0 kg"),
+    ("a mass of 0/0", "particles: {a: {at: [0, 0, 0], mass: 0/0}}\n", "1:38", "is not a finite number"),
+    ("too many masses", "particles: {a: {at: [0, 0, 0], mass: [1, 2]}}\n", "1:38", "'mass' is one number for all or one each, 1, not 2"),
+    ("no place", "particles: {a: {mass: 1}}\n", "1:13", "'a' needs a place, 'at', or a 'type'"),
+    ("a place of two", "particles: {a: {at: [0, 0], mass: 1}}\n", "1:21", "'at' must have 3 numbers, not 2"),
+    ("no places", "particles: {a: {at: [], mass: 1}}\n", "1:21", "'at' must have 3 numbers, not 0"),
+    ("a place far out", "particles: {a: {at: [1e200, 0, 0], mass: 1}}\n", "1:21", "particle 0 of 'a' would be at 1e+200 m"),
+    ("an unknown key", "particles: {a: {at: [0, 0, 0], mas: 1}}\n", "1:32", "unknown key 'mas' in particles (did you mean 'mass'?)"),
+    ("an unknown type", "particles: {a: {type: chian, mass: 1}}\n", "1:23", "unknown type 'chian' of particles (did you mean 'chain'?)"),
+    ("a key of another type", "particles: {a: {type: chain, cells: [1, 1], mass: 1}}\n", "1:30", "unknown key 'cells' in chain"),
+    ("pairs of a chain", "particles: {a: {type: chain, mass: 1, pairs: [[0, 1]]}}\n", "1:39", "unknown key 'pairs' in chain"),
+    ("a chain of one", "particles: {a: {type: chain, count: 1, mass: 1}}\n", "1:37", "'count' must be between 2 and"),
+    ("a net of 1e12", "particles: {a: {type: net, cells: [1e6, 1e6], mass: 1}}\n", "1:16", "these would be 1e+12 particles, more than 1e+06"),
+    ("half a cell", "particles: {a: {type: net, cells: [1.5, 1], mass: 1}}\n", "1:16", "'cells' must be whole numbers from 1, not 1.5"),
+    ("a short rope", "particles: {a: {type: rope, length: 0.9, mass: 1}}\n", "1:16", "a rope is longer than its ends are apart"),
+    ("a rope without a length", "particles: {a: {type: rope, mass: 1}}\n", "1:16", "a rope needs a 'length'"),
+    ("a rope straight down", "particles: {a: {type: rope, to: [0, 0, -1], length: 2, mass: 1}}\n", "1:16", "some distance to the side"),
+    ("a chain without a length", "particles: {a: {type: chain, to: [0, 0, 0], mass: 1}}\n", "1:16", "link 0 of 'a' has no length: particles 0 and 1"),
+    ("a link without a length", "particles: {a: {at: [[0, 0, 0], [0, 0, 0]], mass: 1, pairs: [[0, 1]]}}\n", "1:16", "link 0 of 'a' has no length"),
+    ("a spring without a length", "particles: {a: {at: [[0, 0, 0], [0, 0, 0]], mass: 1, pairs: [[0, 1]], links: {stiffness: 1}}}\n", "1:78",
+     "link 0 of 'a' has no length"),
+    ("a pair of three", "particles: {a: {at: [[0, 0, 0], [1, 0, 0], [2, 0, 0]], mass: 1, pairs: [[0, 1, 2]]}}\n", "1:73", "a link joins two particles"),
+    ("a pair with itself", "particles: {a: {at: [[0, 0, 0], [1, 0, 0]], mass: 1, pairs: [[1, 1]]}}\n", "1:62", "a link joins two particles"),
+    ("a pair that is not there", "particles: {a: {at: [[0, 0, 0], [1, 0, 0]], mass: 1, pairs: [[0, 2]]}}\n", "1:62", "there is no particle 2: they go from 0 to 1"),
+    ("links of nothing", "particles: {a: {at: [0, 0, 0], mass: 1, links: rigid}}\n", "1:41", "'links' joins nothing here"),
+    ("links of steel", "particles: {a: {type: chain, mass: 1, links: steel}}\n", "1:46", "'links' is rigid, none, or a map of springs"),
+    ("links without stiffness", "particles: {a: {type: chain, mass: 1, links: {damping: 1}}}\n", "1:46", "'stiffness' is missing here"),
+    ("a velocity of two", "particles: {a: {at: [0, 0, 0], mass: 1, velocity: [1, 2]}}\n", "1:51", "'velocity' is a list of three expressions"),
+    ("velocities for others", "particles: {a: {at: [0, 0, 0], mass: 1, velocity: [[1, 2, 3], [1, 2, 3]]}}\n", "1:51", "one for all or one each, 1, not 2"),
+    ("a velocity of log(0)", "particles: {a: {at: [0, 0, 0], mass: 1, velocity: [log(x), 0, 0]}}\n", "1:51", "'velocity' is not finite at vertex 0"),
+    ("drag below 0", "particles: {a: {at: [0, 0, 0], mass: 1, drag: -1}}\n", "1:47", "'drag' must be 0 or more, not -1 kg/s"),
+    ("wind without drag", "particles: {a: {at: [0, 0, 0], mass: 1, wind: [1, 0, 0]}}\n", "1:41", "'wind' acts by 'drag', which is missing here"),
+    ("wind of v", "particles: {a: {at: [0, 0, 0], mass: 1, drag: 1, wind: [v, 0, 0]}}\n", "1:57", "unknown name 'v' in wind"),
+    ("fixed, all of them", "particles: {a: {at: [0, 0, 0], mass: 1, fixed: all}}\n", "1:12", "every vertex is held, so nothing can move"),
+    ("fixed, one that is not there", "particles: {a: {at: [0, 0, 0], mass: 1, fixed: 1}}\n", "1:48", "there is no vertex 1: they go from 0 to 0"),
+    ("one name twice", "particles: {a: {at: [0, 0, 0], mass: 1}}\nbodies: {a: {shape: box, material: jelly}}\n", "1:13", "two things are called 'a'"),
+    ("called anchor", "particles: {anchor: {at: [0, 0, 0], mass: 1}}\n", "1:13", "'anchor' has a meaning already and cannot name a particle"),
+    ("with a lagrangian", ABC + "lagrangian: dx^2\n", "2:1", "'lagrangian' belongs to a text Lagrangian, not to particles"),
+    # what binds them
+    ("no such particle", ABC + "constraints:\n  rod: {distance: [a, d]}\n", "3:23", "there is no particle, body or group 'd'"),
+    ("nearly its name", "particles: {rope: {type: chain, mass: 1}}\nconstraints:\n  rod: {distance: [rope.0, rpoe.3]}\n", "3:28",
+     "there is no particle, body or group 'rpoe.3' (did you mean 'rope'?)"),
+    ("a number that is not there", ABC + "constraints:\n  rod: {distance: [a, b.1]}\n", "3:23", "there is no 'b.1': they go from b.0 to b.0"),
+    ("a huge number", ABC + "constraints:\n  rod: {distance: [a, b.99999999999999999999]}\n", "3:23", "they go from b.0 to b.0"),
+    ("a group that is not there", ABC + "constraints:\n  rod: {distance: [a, b.last]}\n", "3:23", "'b' has neither a vertex nor a group 'last'"),
+    ("not as many", "particles: {a: {at: [0, 0, 0], mass: 1}, b: {type: chain, mass: 1}}\nconstraints:\n  rod: {distance: [a, b]}\n", "3:23",
+     "'b' is 10 points, and 'a' is 1"),
+    ("one point", ABC + "constraints:\n  rod: {distance: [a]}\n", "3:19", "'distance' takes a list of 2 points"),
+    ("a word", ABC + "constraints:\n  rod: {distance: a}\n", "3:19", "'distance' takes a list of 2 points"),
+    ("the same point", ABC + "constraints:\n  rod: {distance: [a, a.0]}\n", "3:19", "'rod' has a point stand here twice"),
+    ("a length of 0", ABC + "constraints:\n  rod: {distance: [a, b], length: 0}\n", "3:35", "'length' must be positive, not 0"),
+    ("points in one place", ABC.replace("[1,", "[0,") + "constraints:\n  rod: {distance: [a, b]}\n", "3:19", "'rod' would start with no length"),
+    ("an unknown kind", ABC + "constraints:\n  rod: {distence: [a, b]}\n", "3:9", "the constraint 'rod' has no kind (did you mean 'distance'?)"),
+    ("no kind", ABC + "constraints:\n  rod: {}\n", "3:3", "the constraint 'rod' has no kind: there are distance, angle"),
+    ("two kinds", ABC + "constraints:\n  rod: {distance: [a, b], equal: [a, b]}\n", "3:27", "'rod' is a 'distance' already: one kind each"),
+    ("a key of another kind", ABC + "constraints:\n  rod: {equal: [a, b], length: 1}\n", "3:24", "unknown key 'length' in equal"),
+    ("an expression", ABC + "constraints: {w: x^2 - 1}\n", "2:18", "among points in space a constraint is a map"),
+    ("an angle of 180", ABC + "constraints:\n  c: {angle: [b, a, c], degrees: 180}\n", "3:34", "an angle is between 0 and 180 degrees and neither"),
+    ("an angle of 200", ABC + "constraints:\n  c: {angle: [b, a, c], degrees: 200}\n", "3:34", "an angle is between 0 and 180 degrees"),
+    ("a straight angle", "particles: {p: {type: chain, count: 3, mass: 1}}\nconstraints:\n  c: {angle: [p.0, p.1, p.2]}\n", "3:14", "at the start too"),
+    ("no radius", ABC + "constraints:\n  c: {sphere: b, centre: [0, 0, 0]}\n", "3:6", "'radius' is missing here"),
+    ("a radius of 0", ABC + "constraints:\n  c: {sphere: b, centre: [0, 0, 0], radius: 0}\n", "3:45", "'radius' must be positive, not 0"),
+    ("at the centre", ABC + "constraints:\n  c: {sphere: a, centre: [0, 0, 0], radius: 1}\n", "3:15", "would start with a point at its centre"),
+    ("no normal", ABC + "constraints:\n  c: {plane: a}\n", "3:6", "'normal' is missing here"),
+    ("a normal of 0", ABC + "constraints:\n  c: {plane: a, normal: [0, 0, 0]}\n", "3:25", "'normal' must have a length"),
+    ("a line without a direction", ABC + "constraints:\n  c: {line: a}\n", "3:6", "'along' is missing here"),
+    ("a surface of t", ABC + "constraints:\n  c: {surface: b, value: x - t}\n", "3:30", "unknown name 't' in constraints.c"),
+    ("a surface of nothing", ABC + "constraints:\n  c: {surface: b, value: 1}\n", "3:26", "the constraint depends on nothing that moves"),
+    ("a curve of one", ABC + "constraints:\n  c: {curve: b, values: [x - 1]}\n", "3:25", "'values' is a list of two"),
+    ("held already", "particles: {p: {type: chain, mass: 1, fixed: [0, 1]}}\nconstraints:\n  c: {distance: [p.0, p.1]}\n", "3:17",
+     "all that 'c' would bind is held already"),
+    ("held already, on a plane", "particles: {p: {type: chain, mass: 1, fixed: [0]}}\nconstraints:\n  c: {plane: p.0, normal: [0, 0, 1]}\n", "3:14",
+     "all that 'c' would bind is held already"),
+    # what binds them does not fit
+    ("contradictory", ABC + "constraints:\n  rod: {distance: [a, b]}\n  other: {distance: [a, b], length: 2}\n", "1:12",
+     "the constraints cannot all be met: 'rod' (scene.yaml:3) is off by"),
+    ("out of reach", "particles: {a: {at: [[0, 0, 0], [1, 0, 0]], mass: 1, fixed: 0}}\nconstraints:\n  c: {sphere: a.1, centre: [5, 0, 0], radius: 4}\n"
+     "  rod: {distance: [a.0, a.1], length: 0.9}\n", "1:12", "the constraints cannot all be met"),
+    ("far off", ABC + "constraints:\n  rod: {distance: [a, b], length: 3}\n", "1:12", "the constraints are not met, least 'rod' (scene.yaml:3) by 1.33"),
+    ("far off a surface", ABC + "constraints:\n  c: {surface: b, value: x^2 + z^2 - 4}\n", "1:12", "least 'c' (scene.yaml:3) by 3"),
+    ("rk4, without forces", ABC + "constraints: {rod: {distance: [a, b]}}\nintegrator: rk4\n", "3:13", "constraints that are 'differential'"),
+]
+
+
+def check_particles(folder):
+    for name, text, place, piece in PARTICLES:
+        with open(os.path.join(folder, "scene.yaml"), "w") as file:
+            file.write(text + T)
+        for command in (["run", "scene.yaml", "-o", "out.h5"], ["info", "scene.yaml"]):
+            code, out, error, seconds = lilyan(*command, cwd=folder)
+            check_sentence(f"{command[0]}: particles: {name}", code, error, f"scene.yaml:{place}", piece)
+            if re.search(r"\bnan\b|\binf\b", error) or out or os.path.exists(os.path.join(folder, "out.h5")):
+                fail(f"{command[0]}: particles: {name}", f"left something, or says nan: {error!r}")
+
+
 def check_bodies(folder):
     cases = [(name, body_scene(text), f"1:{column}", piece) for name, text, column, piece in BODIES]
     for name, text, place, piece in cases + BODY_SCENES:
@@ -986,6 +1091,7 @@ def main():
         check_runs(folder)
         check_pipes(folder)
         check_bodies(folder)
+        check_particles(folder)
         check_meshes(folder)
         check_scenes(folder)
     print(f"{checks} checks, {failures} failures")

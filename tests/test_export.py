@@ -207,7 +207,7 @@ def what_cannot_be_asked():
     help_text = lilyan("export", "--help").stdout
     assert all(f"\n  {name}  " in help_text for name in ("csv", "mdd", "vtu"))
     run("lagrangian: 1/2*dx^2\nstart: {x: 1, dx: 1}\ntime: {step: 0.5, until: 1}\n", out="plain.h5")
-    refused("neither bodies nor drawn points", "plain.h5", "--to", "vtu")
+    refused("neither bodies nor particles nor drawn points", "plain.h5", "--to", "vtu")
 
 
 def runs_that_did_not_end():

@@ -62,7 +62,7 @@ for path in sorted(glob.glob(os.path.join(SOURCE, "scenes", "*.yaml"))):
 # bodies: what the fuzzer starts from is right, and slips are found in every map
 BODY = {"shape": {"type": "box"}, "material": "jelly"}
 TIME = {"step": 1, "until": 1}
-for path in sorted(glob.glob(os.path.join(SOURCE, "tests", "corpus", "scene", "solid-*.yaml"))):
+for path in sorted(glob.glob(os.path.join(SOURCE, "tests", "corpus", "scene", "solid-*.yaml")) + glob.glob(os.path.join(SOURCE, "tests", "corpus", "scene", "particles-*.yaml"))):
     with open(path) as file:
         scene = yaml.load(file, Yaml12)
     for error in valid.iter_errors(scene):
@@ -83,22 +83,44 @@ for slip in ({}, {"bodies": {}}, {"bodies": {"b": {"shape": "box"}}}, {"bodies":
              {"lagrangian": "dx^2", "start": {"x": 1}, "gravity": 1}):
     check(not valid.is_valid({"time": TIME, **slip}), f"a scene of {slip} is refused")
 
-# the examples of the page: keys of a scene, keys of a body, and whole scenes, which Lilyan takes too
+# particles and what binds them
+BEAD = {"at": [1, 0, 0], "mass": 1}
+for scene in ({"p": BEAD}, {"p": {"at": [[0, 0, 0], [1, 0, 0]], "mass": [1, 2], "pairs": [[0, 1]], "fixed": [0]}},
+              {"p": {"type": "chain", "count": 5, "mass": 1, "links": "none", "rotate": [0, 90, 0], "fixed": "first"}},
+              {"p": {"type": "net", "cells": [2, 3], "mass": 1, "links": {"stiffness": 1}, "handles": {"move": ["t", 0, 0]}}}):
+    check(valid.is_valid({"time": TIME, "particles": scene}), f"particles {scene} are right")
+for slip in ({"mass": None}, {"mas": 1}, {"at": 1}, {"type": "chian"}, {"type": "chain", "cells": [1, 1]}, {"type": "chain", "pairs": [[0, 1]]},
+             {"rotate": [0, 0, 0]}, {"links": "stiff"}, {"links": {"damping": 1}}, {"pairs": [0, 1]}, {"wind": [1, 2]},
+             {"loads": {"traction": [0, 0, 1]}}, {"material": "jelly"}):
+    check(not valid.is_valid({"time": TIME, "particles": {"p": {**BEAD, **slip}}}), f"particles with {slip} are refused")
+for kind in ({"distance": ["p"]}, {"distance": "p"}, {"plane": "p"}, {"circle": "p", "centre": [0, 0, 0], "radius": 1},
+             {"equal": ["p", "q"], "length": 1}, {"angel": ["p", "q", "r"]}, {"curve": "p", "values": ["x"]}):
+    check(not valid.is_valid({"time": TIME, "particles": {"p": BEAD}, "constraints": {"c": kind}}), f"{kind} is refused")
+kinds = re.findall(r"^\| `(\w+)` \| [^|]* \| `(\{.*\})` \|$", lists("scene"), re.M)
+check(len(kinds) == 9, "the page has the kinds of constraints")
+for kind, example in kinds:
+    scene = {"time": TIME, "particles": {"p": BEAD}, "constraints": {"c": yaml.load(example, Yaml12)}}
+    check(valid.is_valid(scene), f"the example of {kind} is right")
+
+# the examples of the page: keys of a scene, keys of a body or of particles, and whole scenes, which Lilyan takes too
 KEYS, BODY_KEYS = schema["properties"], schema["properties"]["bodies"]["additionalProperties"]["properties"]
+PARTICLE_KEYS = {key: value for map in schema["properties"]["particles"]["additionalProperties"]["anyOf"] for key, value in map["properties"].items()}
 section, examples = "", 0
 for line, example in re.findall(r"^#+ ([^\n]*)$|^```yaml\n(.*?)^```$", lists("scene"), re.M | re.S):
     section = line or section
     for key, value in (yaml.load(example, Yaml12) if example else {}).items():
         examples += 1
-        where = BODY_KEYS if key not in KEYS or key == "start" and "stretch" in value else KEYS
+        where = PARTICLE_KEYS if section.endswith(" of particles") else BODY_KEYS if key not in KEYS or key == "start" and "stretch" in value else KEYS
         part = jsonschema.Draft7Validator({**where[key], "definitions": schema["definitions"]})
         for error in part.iter_errors(value) if section != "variants" else ():
             check(False, f"the example of {key} in {section}: {error.message}")
-    if example and "time:" in example and "bodies:" in example:
+    if example and "time:" in example and re.search("^(bodies|particles):", example, re.M):
         check(valid.is_valid(yaml.load(example, Yaml12)), f"the scene of {section} is right")
         done = subprocess.run([LILYAN, "info", "/dev/stdin"], input=example, capture_output=True, text=True)
         check(done.returncode == 0, f"Lilyan takes the scene of {section}: {done.stderr}")
 check(examples > 20, "the page has examples")
+for key in PARTICLE_KEYS:
+    check(f"| `{key}` |" in lists("scene"), f"the page explains {key} of particles")
 for key in BODY_KEYS:
     check(f"| `{key}` |" in lists("scene") and f"### {key}\n" in lists("scene"), f"the page explains {key}")
 

@@ -288,6 +288,32 @@ def violent(out):
     check(newton["minimise"] < newton["root"], f"minimisation needs fewer iterations: {newton}")
 
 
+def tinkertoys(out):
+    r = run("tinkertoys", "--until", "2" if SMALL else "10", out=out)
+    c = r["certificate"]
+    check(c["constraint_max"] < 1e-13 and c["halved_steps"] == 0, f"links are rigid: {c}")
+    check(c["energy_band"] < 2e-3 and abs(c["energy_drift"]) < 1e-4, f"the energy comes back: {c}")
+    check(r["observables"]["angle"]["max"] > 3 and r["observables"]["angle"]["min"] < -3, "the crank goes round")
+
+
+def n_pendulum(out):
+    results = by_variant(run("n-pendulum", "--variants", "--until", "0.5" if SMALL else "4", out=out))
+    for name, r in results.items():
+        check(r["certificate"]["constraint_max"] < 1e-12 and r["certificate"]["halved_steps"] == 0, f"{name}: links are rigid")
+    band = {name: r["certificate"]["energy_band"] for name, r in results.items()}
+    check(band["two"] < 1e-4 and band["five"] < 1e-3 and band["forty"] < 0.05, f"energies: {band}")
+
+
+def rope_bridge(out):
+    results = by_variant(run("rope-bridge", "--variants", "--until", "0.5" if SMALL else "5", out=out))
+    for name, r in results.items():
+        check(r["certificate"]["constraint_max"] < 1e-12, f"{name}: no link stretches")
+    height = results["still"]["observables"]["height"]
+    check(height["max"] - height["min"] < 1e-9, "without wind and boots nothing moves")
+    swaying = results["swaying"]["observables"]["sideways"]
+    check(SMALL or swaying["max"] - swaying["min"] > 0.3, f"with them it sways: {swaying}")
+
+
 def same_twice(out):
     runs = [run("kepler", "--integrator", "midpoint", "--until", "5", out=out) for _ in range(2)]
     for r in runs:
@@ -314,7 +340,8 @@ def main():
         json_is_as_promised(run("pendulum", "--until", "1", out=out))
         for scene in (oscillator, pendulum, damped, kepler, double_pendulum, high_orders, falling, henon_heiles, kepler_eccentric,
                       phase_loop, fermi_pasta_ulam, outer_planets, elastic_rod, elastic_rod_damped, elastic_rod_implicit, preview,
-                      cantilever, hanging_jelly, twisted_bar, stiff_rod, avi_mixed, violent, same_twice, overrides):
+                      cantilever, hanging_jelly, twisted_bar, stiff_rod, avi_mixed, violent, tinkertoys, n_pendulum, rope_bridge,
+                      same_twice, overrides):
             before = failures
             scene(out)
             print("ok    " if failures == before else "FAILED", scene.__name__)

@@ -751,6 +751,49 @@ TEST(held_vertices_are_left_out)
     lil_run_destroy(&held);
 }
 
+/* F = -c (v - w): dF/dq and dF/dv by differences, also where the wind depends on the place; nobody else is dragged. */
+TEST(drag_is_differentiated_right)
+{
+    enum { DOFS = 9 };
+    lil_run *run =
+        body_problem(ctx, "particles:\n  calm: {at: [1, 2, 3], mass: 1}\n"
+                          "  p: {at: [[0, 0, 0], [1, 1, 0]], mass: 2, drag: 0.7, wind: [\"sin(x*y) + t\", \"z^2 - "
+                          "x\", \"exp(y)*z\"]}\n" TIME);
+    const lil_model *model = run->system.model;
+    CHECK(model->term_count == 1 && model->force_uses_v && model->uses_time && !model->points.linear);
+    const lil_term *term = &model->terms[0];
+    void *work;
+    lil_entries entries = { 0 };
+    MUST(term->table->begin(ctx, term->data, &arena, true, &work, &entries));
+    CHECK(entries.qq == 18 && entries.qv == 6 && entries.vv == 0);
+    double q[DOFS], v[DOFS], F[DOFS] = { 0 }, values[24], A[2][DOFS][DOFS] = { 0 };
+    for (int i = 0; i < DOFS; i++) {
+        q[i] = uniform(-1, 1);
+        v[i] = uniform(-1, 1);
+    }
+    term->table->evaluate(term->data, work, 0.3, q, v, NULL, F, NULL);
+    CHECK(F[0] == 0 && F[1] == 0 && F[2] == 0);
+    CHECK_NEAR(F[3], -0.7 * (v[3] - sin(q[3] * q[4]) - 0.3), 1e-15);
+    CHECK_NEAR(F[7], -0.7 * (v[7] - q[8] * q[8] + q[6]), 1e-15);
+    term->table->second(term->data, work, 0.3, q, v, values);
+    for (int k = 0; k < 24; k++)
+        A[k >= entries.qq][entries.row[k]][entries.col[k]] += values[k];
+    for (int j = 0; j < 2 * DOFS; j++) {
+        double *x = j < DOFS ? &q[j] : &v[j - DOFS], at = *x, d[DOFS] = { 0 }, h = 1e-3;
+        for (int s = 0; s < 4; s++) {
+            double G[DOFS] = { 0 };
+            *x = at + at4[s] * h;
+            term->table->evaluate(term->data, work, 0.3, q, v, NULL, G, NULL);
+            for (int i = 0; i < DOFS; i++)
+                d[i] += weight4[s] / h * G[i];
+        }
+        *x = at;
+        for (int i = 0; i < DOFS; i++)
+            CHECK_NEAR(A[j >= DOFS][i][j % DOFS], d[i], 1e-11); /* h^4, and round-off over h */
+    }
+    lil_run_destroy(&run);
+}
+
 int main(void)
 {
     ctx = lil_context_create();
@@ -772,6 +815,7 @@ int main(void)
     RUN(all_forms_are_one_damping);
     RUN(rates_are_bounds);
     RUN(held_vertices_are_left_out);
+    RUN(drag_is_differentiated_right);
     lil_arena_free(&arena);
     lil_context_destroy(&ctx);
     return test_end();

@@ -236,9 +236,16 @@ typedef enum lil_linear_method {
 
 typedef enum lil_preconditioner {
     LIL_PRECONDITIONER_AUTO,       /* multilevel where a step's forces reach across many elements */
-    LIL_PRECONDITIONER_BLOCKS,     /* 3x3 blocks of the diagonal */
+    LIL_PRECONDITIONER_BLOCKS,     /* Gauss and Seidel's sweeps over 3x3 blocks */
     LIL_PRECONDITIONER_MULTILEVEL, /* coarser and coarser levels: iterations do not grow with the mesh */
 } lil_preconditioner;
+
+/* How constraints are met. */
+typedef enum lil_constraint_method {
+    LIL_CONSTRAINTS_VARIATIONAL,  /* by multipliers inside the step: they hold to round-off, at any time */
+    LIL_CONSTRAINTS_DIFFERENTIAL, /* by forces that keep accelerations to them, with feedback against what adds up */
+    LIL_CONSTRAINTS_PENALTY,      /* by springs, in scenes: they are never quite met */
+} lil_constraint_method;
 
 typedef struct lil_solver_def {
     int method;         /* lil_solver_method */
@@ -246,6 +253,9 @@ typedef struct lil_solver_def {
     int preconditioner; /* lil_preconditioner, of iterative solves */
     double tolerance;   /* relative: |grad E| <= tolerance * max(|grad E(v_k)|, 1e-3 of the first step's) */
     int iterations;     /* Newton iterations a step may take before it is halved */
+    int constraints;    /* lil_constraint_method */
+    double feedback;    /* of the differential ones: the time in which violations are pulled in, s; 0: never */
+    double stiffness;   /* of the penalty, N/m */
 } lil_solver_def;
 
 typedef enum lil_control_method {

@@ -27,37 +27,6 @@ double lil_rule_stable(const lil_rule *rule)
     return 4 * beta < 1 - 1e-12 ? 2 / sqrt(1 - 4 * beta) : INFINITY;
 }
 
-void lil_tally_work(lil_tally *tally, lil_evaluator *ev, double weight, double t, const double *q, const double *v,
-                    const double *F)
-{
-    double all = weight * lil_dot(ev->n, F, v), external = all;
-    if (ev->model->force_uses_v) {
-        memset(ev->at_rest, 0, (size_t)ev->n * sizeof *ev->at_rest);
-        lil_evaluate_force(ev, t, q, ev->at_rest, ev->force_at_rest);
-        external = weight * lil_dot(ev->n, ev->force_at_rest, v);
-        external = isfinite(external) ? external : 0; /* a force that does not exist at rest is all friction */
-    }
-    tally->work_in += external;
-    tally->work_out += external - all;
-}
-
-lil_status lil_tally_solve(lil_context *ctx, lil_tally *tally, const lil_solve *solve, const char *solver,
-                           double *reference)
-{
-    tally->newton_iterations += solve->iterations;
-    tally->linear_iterations += solve->linear_iterations;
-    if (!isfinite(solve->gradient))
-        return lil_fail(ctx, LIL_ERR_NOT_FINITE, "the equations of the step are not finite");
-    if (!solve->converged)
-        return lil_fail(ctx, LIL_ERR_CONVERGENCE,
-                        "%s stands at |gradient| = %.3g after %d iterations, %.3g of its start", solver,
-                        solve->gradient, solve->iterations, solve->gradient / solve->gradient_start);
-    if (*reference == 0)
-        *reference = solve->gradient_start;
-    tally->gradient_max = fmax(tally->gradient_max, solve->gradient);
-    return LIL_OK;
-}
-
 bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule)
 {
     if (!model->mass.constant || model->has_step)
@@ -79,10 +48,11 @@ lil_levels lil_discrete_levels(int preconditioner)
 }
 
 lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
-                               const lil_solver_def *solver, lil_tally *tally, lil_discrete *d)
+                               const lil_solver_def *solver, lil_tally *tally, lil_constrained *constrained,
+                               lil_discrete *d)
 {
     const lil_model *model = ev->model;
-    *d = (lil_discrete){ .ev = ev, .rule = *rule, .solver = *solver, .tally = tally };
+    *d = (lil_discrete){ .ev = ev, .rule = *rule, .solver = *solver, .tally = tally, .constrained = constrained };
     d->table = model->mass.constant ? &lil_discrete_separable : &lil_discrete_general;
     d->explicit_ = lil_discrete_is_explicit(model, rule);
     bool possible = d->table->minimises && !model->force_varies;
@@ -95,7 +65,7 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
             return lil_fail_memory(ctx);
-    if (d->explicit_)
+    if (d->explicit_ || constrained)
         return LIL_OK;
     if (!ev->blocks.values)
         return lil_newton_create(ctx, arena, &ev->matrix.pattern, d->minimise, &d->newton);
@@ -297,24 +267,45 @@ static void shorten_guess(lil_discrete *d)
         d->v[k] *= 0.9 * s;
 }
 
-static lil_status solve_implicit(lil_discrete *d)
+static lil_objective objective_of(lil_discrete *d)
 {
     lil_evaluator *ev = d->ev;
-    lil_objective objective = { .n = ev->n,
-                                .pattern = &ev->matrix.pattern,
-                                .self = d,
-                                .value = objective_value,
-                                .hessian = objective_hessian,
-                                .definite = lil_evaluate_projects(ev) ? objective_definite : NULL,
-                                .assemble = ev->blocks.values ? objective_assemble : NULL,
-                                .longest = lil_evaluate_ends(ev) ? objective_longest : NULL };
-    lil_solve sv = { .tolerance = d->solver.tolerance,
-                     .reference = 1e-3 * d->reference,
-                     .iterations_max = d->solver.iterations };
+    return (lil_objective){ .n = ev->n,
+                            .pattern = &ev->matrix.pattern,
+                            .self = d,
+                            .value = objective_value,
+                            .hessian = objective_hessian,
+                            .definite = lil_evaluate_projects(ev) ? objective_definite : NULL,
+                            .assemble = ev->blocks.values ? objective_assemble : NULL,
+                            .longest = lil_evaluate_ends(ev) ? objective_longest : NULL };
+}
+
+static lil_solve solve_of(const lil_discrete *d)
+{
+    return (lil_solve){ .tolerance = d->solver.tolerance,
+                        .reference = 1e-3 * d->reference,
+                        .iterations_max = d->solver.iterations };
+}
+
+static lil_status solve_implicit(lil_discrete *d)
+{
+    lil_objective objective = objective_of(d);
+    lil_solve sv = solve_of(d);
     if (objective.longest)
         shorten_guess(d);
     (d->minimise ? lil_minimise : lil_root)(&d->newton, &objective, &sv, d->v);
-    return lil_tally_solve(ev->ctx, d->tally, &sv, d->minimise ? "minimise" : "root", &d->reference);
+    return lil_tally_solve(d->ev->ctx, d->tally, &sv, d->minimise ? "minimise" : "root", &d->reference);
+}
+
+/* (C1); an explicit v comes in as it is without constraints */
+static lil_status solve_bound(lil_discrete *d)
+{
+    lil_objective objective = objective_of(d);
+    lil_solve sv = solve_of(d);
+    if (!d->explicit_ && objective.longest)
+        shorten_guess(d);
+    LIL_TRY(lil_constrained_solve(d->constrained, d->explicit_ ? NULL : &objective, &sv, d->t, d->h, d->q, d->v));
+    return lil_tally_solve(d->ev->ctx, d->tally, &sv, "the bound step", &d->reference);
 }
 
 /* M v = p_k - h sum b_i a_i dW(q_k) + h sum b_i f_i F(q_k): constant mass, and all nodes that count at the start */
@@ -408,7 +399,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     d->q = q;
     d->p = p;
     d->latest_valid = false;
-    if (d->explicit_ && has_nodes_at_ends(d)) {
+    if (d->explicit_ && !d->constrained && has_nodes_at_ends(d)) {
         step_between_ends(d, q, p);
         return LIL_OK;
     }
@@ -418,8 +409,11 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
         solve_explicit(d);
     } else {
         memcpy(d->v, v_guess, (size_t)n * sizeof *d->v);
-        LIL_TRY(solve_implicit(d));
+        if (!d->constrained)
+            LIL_TRY(solve_implicit(d));
     }
+    if (d->constrained)
+        LIL_TRY(solve_bound(d));
 
     /* p by (5), not by (6): then momenta do not depend on how well (7) was solved */
     memset(d->dp, 0, (size_t)n * sizeof *d->dp);
@@ -428,9 +422,11 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
         force_impulse(d, d->v, d->dp);
     if (d->ev->model->has_step)
         step_impulse(d, d->v, d->dp);
+    if (d->constrained)
+        lil_constrained_impulse(d->constrained, d->tally, d->v, d->dp);
     for (int k = 0; k < n; k++) {
         q[k] += h * d->v[k];
         p[k] += d->dp[k];
     }
-    return LIL_OK;
+    return d->constrained ? lil_constrained_project(d->constrained, d->tally, t + h, q, p, d->v) : LIL_OK;
 }

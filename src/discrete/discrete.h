@@ -17,6 +17,7 @@
 #ifndef LIL_DISCRETE_DISCRETE_H
 #define LIL_DISCRETE_DISCRETE_H
 
+#include "discrete/constrained.h"
 #include "discrete/kept.h"
 #include "model/evaluator.h"
 
@@ -29,23 +30,6 @@ typedef struct lil_rule {
     double b[LIL_NODES_MAX], c[LIL_NODES_MAX], a[LIL_NODES_MAX], f[LIL_NODES_MAX];
     double e[LIL_NODES_MAX]; /* weights of (5); b, unless the rule is not variational */
 } lil_rule;
-
-/* What the steps so far have cost and exchanged. */
-typedef struct lil_tally {
-    int64_t newton_iterations, linear_iterations;
-    int64_t element_updates; /* of methods that count them */
-    double gradient_max;
-    double work_in, work_out; /* of F: by what it is at rest, and taken out by what comes with the velocity; J */
-} lil_tally;
-
-/* Books the work of the forces F at (t, q, v) over an impulse weight F: what they do as they would at rest is external,
- * the rest, which comes with the velocity, is taken out of the motion. */
-void lil_tally_work(lil_tally *tally, lil_evaluator *ev, double weight, double t, const double *q, const double *v,
-                    const double *F);
-
-/* Books what a solve has cost; a sentence where it failed. `reference` becomes the first step's |r|. */
-lil_status lil_tally_solve(lil_context *ctx, lil_tally *tally, const lil_solve *solve, const char *solver,
-                           double *reference);
 
 typedef struct lil_discrete lil_discrete;
 
@@ -72,6 +56,7 @@ struct lil_discrete {
     double reference;         /* |r| at the first step's guess: what the tolerance never goes below 1e-3 of */
     lil_newton newton;
     lil_kept kept;
+    lil_constrained *constrained; /* NULL: nothing binds it */
     lil_tally *tally;
     /* the step being made */
     double h, t;
@@ -97,9 +82,11 @@ bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule);
 /* A lil_preconditioner as solvers know it. */
 lil_levels lil_discrete_levels(int preconditioner);
 
-/* The evaluator, with second derivatives unless the rule is explicit, and the tally are borrowed. */
+/* The evaluator, with second derivatives unless the rule is explicit, the tally and what binds it (NULL: nothing) are
+ * borrowed. */
 lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
-                               const lil_solver_def *solver, lil_tally *tally, lil_discrete *d);
+                               const lil_solver_def *solver, lil_tally *tally, lil_constrained *constrained,
+                               lil_discrete *d);
 void lil_discrete_destroy(lil_discrete *d);
 
 /* q, p at t become q, p at t + h. */

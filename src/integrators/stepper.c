@@ -97,15 +97,28 @@ lil_status lil_stepper_begin_evaluator(lil_stepper *s, lil_second second)
 lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
 {
     lil_second second = LIL_SECOND_NONE;
-    if (!lil_discrete_is_explicit(s->model, rule))
+    bool is_explicit = lil_discrete_is_explicit(s->model, rule);
+    if (s->constrained) /* direct solves: LDL' of the bound system */
+        second = is_explicit && s->model->mass.diagonal ? LIL_SECOND_NONE : LIL_SECOND_ENTRIES;
+    else if (!is_explicit)
         LIL_TRY(lil_evaluator_choose(s->ctx, s->model, lil_in_the_matrix, s->solver.linear, &second));
     LIL_TRY(lil_stepper_begin_evaluator(s, second));
-    return lil_discrete_create(s->ctx, s->arena, s->ev, rule, &s->solver, s->tally, &s->discrete);
+    return lil_discrete_create(s->ctx, s->arena, s->ev, rule, &s->solver, s->tally,
+                               lil_stepper_is_differential(s) ? NULL : s->constrained, &s->discrete);
+}
+
+bool lil_stepper_is_differential(const lil_stepper *s)
+{
+    return s->constrained && s->solver.constraints == LIL_CONSTRAINTS_DIFFERENTIAL;
 }
 
 lil_status lil_stepper_step_rule(lil_stepper *s, double h)
 {
     lil_state *x = s->state;
+    if (lil_stepper_is_differential(s)) { /* symplectic Euler: the force at the start, before the step */
+        LIL_TRY(lil_stepper_force(s, x->t, x->q, x->v, s->discrete.dp));
+        lil_constrained_push(s->constrained, h, x->p);
+    }
     return lil_discrete_step(&s->discrete, x->t, h, x->q, x->p, x->v);
 }
 
@@ -177,11 +190,15 @@ lil_status lil_stepper_force(lil_stepper *s, double t, const double *q, const do
     } else {
         lil_evaluate_lagrangian(ev, t, q, v, NULL, Q, NULL);
     }
-    if (!ev->model->has_force)
+    if (ev->model->has_force) {
+        lil_evaluate_force(ev, t, q, v, ev->scratch);
+        for (int i = 0; i < ev->n; i++)
+            Q[i] += ev->scratch[i];
+    }
+    if (!lil_stepper_is_differential(s))
         return LIL_OK;
-    lil_evaluate_force(ev, t, q, v, ev->scratch);
-    for (int i = 0; i < ev->n; i++)
-        Q[i] += ev->scratch[i];
+    LIL_TRY(lil_constrained_force(s->constrained, s->solver.feedback, t, q, v, Q));
+    lil_constrained_push(s->constrained, 1, Q);
     return LIL_OK;
 }
 

@@ -18,6 +18,7 @@ struct lil_stepper {
     bool second;       /* second derivatives are wanted, whatever the method wants */
     lil_evaluator *ev; /* the Sim's, as is the tally: a method made of methods shares them */
     lil_tally *tally;
+    lil_constrained *constrained; /* the Sim's too; NULL: nothing binds the model */
     lil_solver_def solver;
     lil_discrete discrete;         /* of the methods that are one rule on the segment */
     lil_stages stages;             /* of those with several stages */
@@ -40,6 +41,9 @@ lil_status lil_stepper_begin(lil_stepper *stepper);
 
 /* What the steppers own beside the arena. */
 void lil_stepper_destroy(lil_stepper *stepper);
+
+/* Whether constraints are met by forces. */
+bool lil_stepper_is_differential(const lil_stepper *stepper);
 
 /* Whether its steps solve equations. */
 bool lil_stepper_solves(const lil_stepper *stepper);

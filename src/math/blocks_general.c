@@ -38,12 +38,15 @@ LIL_INLINE void sum_row(const job *work, int i, double D[9])
     const float *B = A->held[i] >= 0 ? work->blocks + 18 * (size_t)A->held[i] : nothing;
     lil_lanes low = to_double(B), high = to_double(B + 4);
     double last = B[8], m = A->mass[i];
-    for (int k = A->start[i / 8]; k < A->start[i / 8 + 1] && A->source[k][i % 8] >= 0; k++) {
-        B = work->blocks + 9 * (size_t)A->source[k][i % 8];
-        low += to_double(B);
-        high += to_double(B + 4);
-        last += B[8];
-    }
+    for (int side = 0; side < 2; side++)
+        for (int k = lil_blocks_first(A, i / 8, side), end = lil_blocks_last(A, i / 8, side); k < end; k++) {
+            if (A->source[k][i % 8] < 0)
+                continue;
+            B = work->blocks + 9 * (size_t)A->source[k][i % 8];
+            low += to_double(B);
+            high += to_double(B + 4);
+            last += B[8];
+        }
     lil_lanes_store(D, (lil_lanes){ m, 0, 0, 0 } - low);
     lil_lanes_store(D + 4, (lil_lanes){ m, 0, 0, 0 } - high);
     D[8] = m - last;
@@ -117,28 +120,36 @@ LIL_INLINE void scale_blocks(const lil_float8 m[8], const lil_float8 n[8], const
     }
 }
 
+LIL_INLINE void scale_slot(const job *work, const lil_float8 m[8], int k)
+{
+    const lil_blocks *A = work->A;
+    const float *from[8];
+    lil_float8 n[8], B[9] = { { 0 } }; /* or gcc 12 finds B[8] uninitialised */
+    for (int l = 0; l < 8; l++)
+        from[l] = A->iR[A->column[k][l]];
+    gather(from, n);
+    for (int l = 0; l < 8; l++)
+        from[l] = A->source[k][l] >= 0 ? work->blocks + 9 * (size_t)A->source[k][l] : nothing;
+    gather(from, B);
+    B[8] = (lil_float8){ from[0][8], from[1][8], from[2][8], from[3][8],
+                         from[4][8], from[5][8], from[6][8], from[7][8] };
+    scale_blocks(m, n, B, A->slots[k].v);
+}
+
 LIL_KERNEL static void scale(void *data, int chunk)
 {
     const job *work = data;
-    lil_blocks *A = work->A;
+    const lil_blocks *A = work->A;
     int first = LIL_BLOCKS_CHUNK * chunk, last = first + LIL_BLOCKS_CHUNK;
     for (int g = first; g < last && g < A->groups; g++) {
         const float *from[8];
-        lil_float8 m[8], n[8], B[9] = { { 0 } }; /* or gcc 12 finds B[8] uninitialised */
+        lil_float8 m[8];
         for (int l = 0; l < 8; l++)
             from[l] = A->iL[8 * g + l];
         gather(from, m);
-        for (int k = A->start[g]; k < A->start[g + 1]; k++) {
-            for (int l = 0; l < 8; l++)
-                from[l] = A->iR[A->slots[k].column[l]];
-            gather(from, n);
-            for (int l = 0; l < 8; l++)
-                from[l] = A->source[k][l] >= 0 ? work->blocks + 9 * (size_t)A->source[k][l] : nothing;
-            gather(from, B);
-            B[8] = (lil_float8){ from[0][8], from[1][8], from[2][8], from[3][8],
-                                 from[4][8], from[5][8], from[6][8], from[7][8] };
-            scale_blocks(m, n, B, A->slots[k].v);
-        }
+        for (int side = 0; side < 2; side++)
+            for (int k = lil_blocks_first(A, g, side); k < lil_blocks_last(A, g, side); k++)
+                scale_slot(work, m, k);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "model/model.h"
 
 #include "terms/callback.h"
+#include "terms/penalty.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,6 +42,22 @@ lil_status lil_model_add(lil_context *ctx, lil_model *model, lil_term term)
         model->force_uses_v = model->force_uses_v || term.uses_v;
     }
     return LIL_OK;
+}
+
+void lil_model_bind(lil_model *model, const lil_constraint *constraints, int count)
+{
+    model->constraints = constraints;
+    model->constraint_count = count;
+}
+
+lil_status lil_model_loosen(lil_context *ctx, lil_model *model, double stiffness)
+{
+    lil_term term;
+    if (!model->constraint_count)
+        return LIL_OK;
+    LIL_TRY(lil_penalty_term(ctx, &model->arena, model->constraints, model->constraint_count, stiffness, &term));
+    model->constraint_count = 0;
+    return lil_model_add(ctx, model, term);
 }
 
 lil_status lil_mass_diagonal(lil_context *ctx, lil_model *model, const double *mass)

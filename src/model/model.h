@@ -2,6 +2,7 @@
 #ifndef LIL_MODEL_MODEL_H
 #define LIL_MODEL_MODEL_H
 
+#include "constraints/constraint.h"
 #include "expr/scope.h"
 #include "model/dofs.h"
 #include "solvers/ldl.h"
@@ -43,6 +44,8 @@ struct lil_model {
     lil_dofs dofs;
     lil_term *terms;
     int term_count;
+    const lil_constraint *constraints; /* borrowed */
+    int constraint_count;
     bool uses_time;                       /* L or F depends on t */
     bool has_force;                       /* there is a FORCE term */
     bool force_varies;                    /* and it depends on q or v */
@@ -90,6 +93,11 @@ lil_status lil_model_create_points(lil_context *ctx, const lil_points_def *def, 
 lil_model *lil_model_new(lil_context *ctx, int n);
 lil_status lil_model_add(lil_context *ctx, lil_model *model, lil_term term);
 lil_status lil_mass_diagonal(lil_context *ctx, lil_model *model, const double *mass);
+
+/* Binds the model; the sets are borrowed. */
+void lil_model_bind(lil_model *model, const lil_constraint *constraints, int count);
+/* Turns what binds it into springs. */
+lil_status lil_model_loosen(lil_context *ctx, lil_model *model, double stiffness);
 
 lil_source *lil_source_copy(lil_arena *arena, const lil_source *source);
 

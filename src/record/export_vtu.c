@@ -1,9 +1,9 @@
 /*
  * Everything for ParaView and other programs that stand on VTK: OUT_0000.vtu ..., one a frame, and OUT.pvd with their times.
  *
- * Of bodies: their tets, with velocity and displacement of vertices and stress, energy and volume of tets; springs are lines
- * after them, which belong to no body, and their anchors in space points after the bodies'. Where there are no bodies: drawn
- * points and the links between them. What is one number a frame, or a vector, is field data.
+ * Of bodies: their tets, with velocity and displacement of vertices and stress, energy and volume of tets. Particles are
+ * vertices after them, springs and rigid links lines, which belong to no body, and anchors in space points after all
+ * others. Where there are neither: drawn points and the links between them. What is one number a frame, or a vector, is field data.
  * Arrays are appended to the XML as they are in memory, each after its length in bytes (a UInt64).
  */
 #include "math/matrix3.h"
@@ -40,7 +40,8 @@ typedef struct state {
     double *x;     /* points */
     /* of bodies */
     double *velocity, *displacement, *stress, *von_mises, *energy, *volume;
-    int tet_count;   /* of all of them; the cells after these are springs */
+    int tet_count;   /* of all of them; the cells after these are particles, springs and rigid links */
+    int particles;   /* of all names */
     int *vertices;   /* what each point is in the trajectory */
     int *point_of;   /* the other way round; -1: it is not shown */
     lil_tets **tets; /* one a body */
@@ -63,7 +64,15 @@ static double *add_reals(state *s, place where, const char *name, int width)
 
 /* ---- bodies ---- */
 
-/* Numbers the points: vertices of bodies, then what else springs are tied to. */
+static void number_point(state *s, int vertex)
+{
+    if (s->point_of[vertex] >= 0)
+        return;
+    s->point_of[vertex] = s->points;
+    s->vertices[s->points++] = vertex;
+}
+
+/* Numbers the points: vertices of bodies, particles, then what else springs are tied to. */
 static lil_status number_points(state *s)
 {
     const lil_motion *m = &s->e->motion;
@@ -75,49 +84,56 @@ static lil_status number_points(state *s)
     for (int i = 0; i < total; i++)
         s->point_of[i] = -1;
     for (int b = 0; b < m->body_count; b++)
-        for (int i = 0; i < m->bodies[b].vertex_count; i++) {
-            s->point_of[m->bodies[b].first + i] = s->points;
-            s->vertices[s->points++] = m->bodies[b].first + i;
-        }
-    for (int i = 0; i < 2 * m->spring_count; i++) {
-        int vertex = m->springs[i / 2][i % 2];
-        if (s->point_of[vertex] < 0) {
-            s->point_of[vertex] = s->points;
-            s->vertices[s->points++] = vertex;
-        }
-    }
+        for (int i = 0; i < m->bodies[b].vertex_count; i++)
+            number_point(s, m->bodies[b].first + i);
+    for (int b = 0; b < m->particles_count; b++)
+        for (int i = 0; i < m->particles[b].count; i++)
+            number_point(s, m->particles[b].first + i);
+    for (int i = 0; i < 2 * m->spring_count; i++)
+        number_point(s, m->springs[i / 2][i % 2]);
     return LIL_OK;
+}
+
+/* One more cell, of vertices of the trajectory. */
+typedef struct cells {
+    int64_t *ids, *ends, count, at;
+    uint8_t *types;
+    int32_t *owner;
+} cells;
+
+static void add_cell(const state *s, cells *c, int type, int owner, const int *vertices, int count)
+{
+    for (int k = 0; k < count; k++)
+        c->ids[c->at++] = s->point_of[vertices[k]];
+    c->ends[c->count] = c->at;
+    c->types[c->count] = (uint8_t)type;
+    c->owner[c->count++] = owner;
 }
 
 static lil_status fill_cells(state *s)
 {
     const lil_motion *m = &s->e->motion;
-    int64_t size = 4 * (int64_t)s->tet_count + 2 * (int64_t)m->spring_count;
-    int64_t *ids = add_array(s, CELLS, "connectivity", "Int64", sizeof *ids, 1, size);
-    int64_t *ends = add_array(s, CELLS, "offsets", "Int64", sizeof *ends, 1, s->cells);
-    uint8_t *types = add_array(s, CELLS, "types", "UInt8", sizeof *types, 1, s->cells);
-    int32_t *owner = add_array(s, CELL_DATA, "body", "Int32", sizeof *owner, 1, s->cells);
-    if (!ids || !ends || !types || !owner)
+    int64_t lines = (int64_t)m->spring_count + m->rod_count,
+            size = 4 * (int64_t)s->tet_count + s->particles + 2 * lines;
+    cells c = { .ids = add_array(s, CELLS, "connectivity", "Int64", sizeof *c.ids, 1, size) };
+    c.ends = add_array(s, CELLS, "offsets", "Int64", sizeof *c.ends, 1, s->cells);
+    c.types = add_array(s, CELLS, "types", "UInt8", sizeof *c.types, 1, s->cells);
+    c.owner = add_array(s, CELL_DATA, "body", "Int32", sizeof *c.owner, 1, s->cells);
+    if (!c.ids || !c.ends || !c.types || !c.owner)
         return lil_fail_memory(s->e->ctx);
-    int64_t cell = 0, first = 0;
-    for (int b = 0; b < m->body_count; b++) {
-        for (int i = 0; i < m->bodies[b].tet_count; i++, cell++) {
-            for (int k = 0; k < 4; k++)
-                ids[4 * cell + k] = first + m->bodies[b].tets[i][k];
-            ends[cell] = 4 * (cell + 1);
-            types[cell] = VTK_TETRA;
-            owner[cell] = b;
+    for (int b = 0; b < m->body_count; b++)
+        for (int i = 0; i < m->bodies[b].tet_count; i++) {
+            const int *tet = m->bodies[b].tets[i], first = m->bodies[b].first;
+            add_cell(s, &c, VTK_TETRA, b,
+                     (const int[]){ first + tet[0], first + tet[1], first + tet[2], first + tet[3] }, 4);
         }
-        first += m->bodies[b].vertex_count;
-    }
-    for (int i = 0; i < m->spring_count; i++, cell++) {
-        int64_t at = 4 * (int64_t)s->tet_count + 2 * i;
-        for (int k = 0; k < 2; k++)
-            ids[at + k] = s->point_of[m->springs[i][k]];
-        ends[cell] = at + 2;
-        types[cell] = VTK_LINE;
-        owner[cell] = -1;
-    }
+    for (int b = 0; b < m->particles_count; b++)
+        for (int i = 0; i < m->particles[b].count; i++)
+            add_cell(s, &c, VTK_VERTEX, m->body_count + b, (const int[]){ m->particles[b].first + i }, 1);
+    for (int i = 0; i < m->spring_count; i++)
+        add_cell(s, &c, VTK_LINE, -1, m->springs[i], 2);
+    for (int i = 0; i < m->rod_count; i++)
+        add_cell(s, &c, VTK_LINE, -1, m->rods[i], 2);
     return LIL_OK;
 }
 
@@ -127,10 +143,13 @@ static lil_status begin_bodies(state *s)
     int64_t tets = 0;
     for (int b = 0; b < m->body_count; b++)
         tets += m->bodies[b].tet_count;
-    if (tets + m->spring_count > INT32_MAX)
+    for (int b = 0; b < m->particles_count; b++)
+        s->particles += m->particles[b].count;
+    int64_t total = tets + s->particles + m->spring_count + m->rod_count;
+    if (total > INT32_MAX)
         return lil_fail(s->e->ctx, LIL_ERR_LIMIT, "%.200s: has too many tets", m->trajectory->path);
     s->tet_count = (int)tets;
-    s->cells = s->tet_count + m->spring_count;
+    s->cells = (int)total;
     LIL_TRY(number_points(s));
     s->x = add_reals(s, POINTS, "position", 3);
     LIL_TRY(fill_cells(s));
@@ -146,7 +165,7 @@ static lil_status begin_bodies(state *s)
     if (!s->x || !s->velocity || !s->displacement || !s->stress || !s->von_mises || !s->energy || !s->volume ||
         !s->tets)
         return lil_fail_memory(s->e->ctx);
-    for (int i = s->tet_count; i < s->cells; i++) /* springs have no stress here, and are not inverted */
+    for (int i = s->tet_count; i < s->cells; i++) /* what has no stress here, and is not inverted */
         s->volume[i] = 1;
     for (int b = 0; b < m->body_count; b++) {
         const lil_recorded_body *body = &m->bodies[b];
@@ -356,7 +375,7 @@ static lil_status put_frame(state *s, FILE *file, double t)
 static lil_status write_frames(state *s)
 {
     lil_export *e = s->e;
-    bool bodies = e->motion.body_count > 0;
+    bool bodies = e->motion.body_count || e->motion.particles_count;
     for (int64_t k = 0; k < s->frames; k++) {
         char name[200];
         FILE *file;
@@ -388,6 +407,8 @@ static lil_status write_times(state *s)
             fputc(*c == '-' || (unsigned char)*c < ' ' ? '_' : *c, file); /* a comment has no -- in it */
         fprintf(file, " -->\n");
     }
+    for (int b = 0; b < e->motion.particles_count; b++) /* whose names have no dashes */
+        fprintf(file, "<!-- body %d: particles %s -->\n", e->motion.body_count + b, e->motion.particles[b].name);
     fprintf(file, "<Collection>\n");
     for (int64_t k = 0; k < s->frames; k++) {
         fprintf(file, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"", lil_motion_time(&e->motion, e->fps, k));
@@ -411,11 +432,11 @@ static lil_status write(lil_export *e)
     lil_motion *m = &e->motion;
     state s = { .e = e, .frames = lil_motion_samples(m, e->fps) };
     s.digits = digits_of(s.frames);
-    if (!m->body_count && !m->point_count)
-        return lil_fail(
-            e->ctx, LIL_ERR_INPUT,
-            "%.200s: has neither bodies nor drawn points ('draw' in the scene), so there is nothing to see",
-            m->trajectory->path);
+    if (!m->body_count && !m->particles_count && !m->point_count)
+        return lil_fail(e->ctx, LIL_ERR_INPUT,
+                        "%.200s: has neither bodies nor particles nor drawn points ('draw' in the scene), so there "
+                        "is nothing to see",
+                        m->trajectory->path);
     if (s.frames > FILES_MAX)
         return lil_fail(e->ctx, LIL_ERR_LIMIT, "%.200s: %lld frames are too many files, at most %d are written",
                         m->trajectory->path, (long long)s.frames, FILES_MAX);
@@ -424,7 +445,7 @@ static lil_status write(lil_export *e)
     if (!s.q || !s.v)
         return lil_fail_memory(e->ctx);
     LIL_TRY(find_fields(&s));
-    LIL_TRY(m->body_count ? begin_bodies(&s) : begin_points(&s));
+    LIL_TRY(m->body_count || m->particles_count ? begin_bodies(&s) : begin_points(&s));
     LIL_TRY(write_frames(&s));
     LIL_TRY(write_times(&s));
     if (s.lost)
@@ -450,8 +471,8 @@ static bool stale(const lil_export *e, const char *name)
 const lil_export_table lil_export_vtu = {
     .name = "vtu",
     .doc = "for ParaView: a folder with OUT_0000.vtu ... and OUT.pvd. Bodies: tets with velocity,\n"
-           "displacement, Cauchy stress, von Mises stress, energy density, det F, and springs; else drawn\n"
-           "points and links; energies and observables as field data",
+           "displacement, Cauchy stress, von Mises stress, energy density, det F; particles, springs and rigid\n"
+           "links; where there are none, drawn points and links; energies and observables as field data",
     .folder = true,
     .index = ".pvd",
     .write = write,

@@ -75,15 +75,15 @@ static lil_status read_body(lil_motion *m, const char *name, lil_recorded_body *
     return read_material(m, group, &body->material);
 }
 
-typedef struct body_names {
+typedef struct group_names {
     lil_arena *arena;
     const char **names;
     int count, room;
-} body_names;
+} group_names;
 
 static herr_t add_name(hid_t group, const char *name, const H5L_info_t *info, void *user)
 {
-    body_names *b = user;
+    group_names *b = user;
     (void)group;
     (void)info;
     if (b->count == b->room)
@@ -92,21 +92,31 @@ static herr_t add_name(hid_t group, const char *name, const H5L_info_t *info, vo
     return b->names[b->count++] ? 0 : -1;
 }
 
-static lil_status read_bodies(lil_motion *m)
+/* The names of what is in a group; none where there is no such group. */
+static lil_status list_names(lil_motion *m, const char *name, group_names *g)
 {
     lil_trajectory *tr = m->trajectory;
-    if (H5Lexists(tr->file, "bodies", H5P_DEFAULT) <= 0)
+    *g = (group_names){ &m->arena, NULL, 0, LIL_TRACKS_MAX };
+    if (H5Lexists(tr->file, name, H5P_DEFAULT) <= 0)
         return LIL_OK;
-    body_names b = { &m->arena, LIL_NEW(&m->arena, const char *, LIL_TRACKS_MAX), 0, LIL_TRACKS_MAX };
-    hid_t group = H5Gopen2(tr->file, "bodies", H5P_DEFAULT);
-    if (!b.names || group < 0)
-        return damaged(tr, "its bodies cannot be listed");
-    H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_name, &b);
+    g->names = LIL_NEW(&m->arena, const char *, LIL_TRACKS_MAX);
+    hid_t group = H5Gopen2(tr->file, name, H5P_DEFAULT);
+    if (!g->names || group < 0)
+        return damaged(tr, "its bodies or particles cannot be listed");
+    H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_name, g);
     H5Gclose(group);
+    return LIL_OK;
+}
+
+/* In the order of their vertices, as the scene has them. */
+static lil_status read_bodies(lil_motion *m)
+{
+    group_names b;
+    LIL_TRY(list_names(m, "bodies", &b));
     m->bodies = LIL_NEW(&m->arena, lil_recorded_body, b.count);
     if (!m->bodies)
-        return lil_fail_memory(tr->ctx);
-    for (int i = 0; i < b.count; i++) { /* in the order of their vertices, as the scene has them */
+        return lil_fail_memory(m->trajectory->ctx);
+    for (int i = 0; i < b.count; i++) {
         lil_recorded_body body = { 0 };
         LIL_TRY(read_body(m, b.names[i], &body));
         int at = m->body_count++;
@@ -117,16 +127,52 @@ static lil_status read_bodies(lil_motion *m)
     return LIL_OK;
 }
 
+static lil_status read_particles(lil_motion *m)
+{
+    lil_trajectory *tr = m->trajectory;
+    group_names b;
+    LIL_TRY(list_names(m, "particles", &b));
+    m->particles = LIL_NEW(&m->arena, lil_recorded_particles, b.count);
+    if (!m->particles)
+        return lil_fail_memory(tr->ctx);
+    for (int i = 0; i < b.count; i++) {
+        char path[256];
+        int64_t one, count;
+        snprintf(path, sizeof path, "particles/%.120s/first", b.names[i]);
+        const int *first = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &one);
+        snprintf(path, sizeof path, "particles/%.120s/mass", b.names[i]);
+        const double *mass = lil_h5_read_reals(&m->arena, tr->file, path, 1, &count);
+        if (!first || one != 1 || !mass || *first < 0 || count > tr->n / 3 - *first)
+            return damaged(tr, "its particles are not whole");
+        lil_recorded_particles particles = { b.names[i], *first, (int)count, mass };
+        int at = m->particles_count++;
+        for (; at > 0 && m->particles[at - 1].first > particles.first; at--)
+            m->particles[at] = m->particles[at - 1];
+        m->particles[at] = particles;
+    }
+    return LIL_OK;
+}
+
+/* Pairs of vertices; none where there is no such table. */
+static lil_status read_vertex_pairs(lil_motion *m, const char *name, const int (**pairs)[2], int *count)
+{
+    lil_trajectory *tr = m->trajectory;
+    int64_t rows = 0;
+    if (H5Lexists(tr->file, name, H5P_DEFAULT) <= 0)
+        return LIL_OK;
+    *pairs = (const int(*)[2])lil_h5_read_wholes(&m->arena, tr->file, name, 2, &rows);
+    if (!*pairs || !valid_indices((*pairs)[0], 2 * rows, tr->n / 3))
+        return damaged(tr, "its springs or rigid links are not whole");
+    *count = (int)rows;
+    return LIL_OK;
+}
+
 static lil_status read_pairs(lil_motion *m)
 {
     lil_trajectory *tr = m->trajectory;
     int64_t count = 0;
-    if (H5Lexists(tr->file, "springs", H5P_DEFAULT) > 0) {
-        m->springs = (const int(*)[2])lil_h5_read_wholes(&m->arena, tr->file, "springs", 2, &count);
-        if (!m->springs || !valid_indices(m->springs[0], 2 * count, tr->n / 3))
-            return damaged(tr, "its springs are not whole");
-        m->spring_count = (int)count;
-    }
+    LIL_TRY(read_vertex_pairs(m, "springs", &m->springs, &m->spring_count));
+    LIL_TRY(read_vertex_pairs(m, "rods", &m->rods, &m->rod_count));
     if (H5Lexists(tr->file, "points", H5P_DEFAULT) > 0) {
         m->points = lil_h5_read_names(&m->arena, tr->file, "points", &m->point_count);
         if (!m->points)
@@ -148,6 +194,7 @@ static lil_status open_quietly(lil_motion *m)
     if (tr->frames < 1)
         return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: has no frames", tr->path);
     LIL_TRY(read_bodies(m));
+    LIL_TRY(read_particles(m));
     LIL_TRY(read_pairs(m));
     double *t = LIL_NEW(&m->arena, double, tr->frames);
     m->windows = LIL_NEW(&m->arena, lil_window, tr->track_count);

@@ -1,5 +1,5 @@
 /*
- * A trajectory as something to look at: its bodies, springs and drawn points, and where they are at any time between its
+ * A trajectory as something to look at: its bodies, particles, springs and drawn points, and where they are at any time between its
  * frames. What exports, plots and pages stand on.
  */
 #ifndef LIL_RECORD_MOTION_H
@@ -19,6 +19,12 @@ typedef struct lil_recorded_body {
     lil_material material;
 } lil_recorded_body;
 
+typedef struct lil_recorded_particles {
+    const char *name;
+    int first, count; /* among the vertices of q */
+    const double *mass;
+} lil_recorded_particles;
+
 /* Rows of a track that were read together. */
 typedef struct lil_window {
     int64_t from, count;
@@ -30,9 +36,11 @@ typedef struct lil_motion {
     lil_arena arena;
     lil_recorded_body *bodies;
     int body_count;
-    int spring_count;
-    const int (*springs)[2]; /* vertices of q */
-    int point_count;         /* drawn points */
+    lil_recorded_particles *particles;
+    int particles_count;
+    int spring_count, rod_count;
+    const int (*springs)[2], (*rods)[2]; /* vertices of q; of springs, of rigid links */
+    int point_count;                     /* drawn points */
     const char **points;
     int link_count;
     const int (*links)[2]; /* points; -1: the origin */

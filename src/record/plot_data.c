@@ -437,6 +437,15 @@ static void add_body(const lil_recorded_body *body, const double *q, double sum[
     }
 }
 
+static void add_particles(const lil_recorded_particles *p, const double *q, double sum[4])
+{
+    for (int i = 0; i < p->count; i++) {
+        for (int d = 0; d < 3; d++)
+            sum[d] += p->mass[i] * q[3 * (p->first + i) + d];
+        sum[3] += p->mass[i];
+    }
+}
+
 static lil_status find_centre(lil_trajectory *run, double *q, double centre[3])
 {
     lil_motion motion;
@@ -445,6 +454,8 @@ static lil_status find_centre(lil_trajectory *run, double *q, double centre[3])
     LIL_TRY(lil_motion_open(run, &motion));
     for (int i = 0; i < motion.body_count; i++)
         add_body(&motion.bodies[i], q, sum);
+    for (int i = 0; i < motion.particles_count; i++)
+        add_particles(&motion.particles[i], q, sum);
     lil_motion_close(&motion);
     for (int d = 0; d < 3; d++)
         centre[d] = sum[3] > 0 ? sum[d] / sum[3] : 0;

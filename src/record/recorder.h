@@ -7,7 +7,9 @@
  *     /bodies/NAME/rest /tets /faces /first   of a body: places at rest, its tets and boundary (vertices from 0), and where
  *                                        its vertices begin among those of /q
  *     /bodies/NAME/material /moduli /options   its material, mu kappa density, and the material's own fields in their order
- *     /springs /links                    pairs of vertices of /q; of drawn points in the order of /points (-1: the origin)
+ *     /particles/NAME/first /mass         of particles: where they begin among the vertices of /q, and the mass of each
+ *     /springs /rods /links              pairs of vertices of /q, of springs and of rigid links; of drawn points in the order
+ *                                        of /points (-1: the origin)
  *     /elastic /dissipated /external_work /linear_momentum /angular_momentum /step /iterations   a frame, where they apply
  *     /area /loop                        of a loop: a number, and q and p of all its points, a frame
  *     /certificate/FIELD                 numbers, NaN where they do not apply

@@ -20,7 +20,7 @@ lil_status lil_report_run_open(lil_trajectory *tr, lil_report_run *run)
     *run = (lil_report_run){ .stride = 1 };
     lil_motion *m = &run->motion;
     LIL_TRY(lil_motion_open(tr, m));
-    run->vertex_count = m->body_count ? tr->n / 3 : 0;
+    run->vertex_count = m->body_count || m->particles_count ? tr->n / 3 : 0;
     run->draw = LIL_NEW(&m->arena, const lil_track *, m->point_count + 1);
     if (!run->draw)
         return lil_fail_memory(tr->ctx);
@@ -48,7 +48,7 @@ double lil_report_frame_bytes(const lil_report_run *run)
 double lil_report_mesh_bytes(const lil_report_run *run, bool tets)
 {
     const lil_motion *m = &run->motion;
-    double bytes = 8. * (m->spring_count + m->link_count);
+    double bytes = 8. * (m->spring_count + m->rod_count + m->link_count);
     for (int i = 0; i < m->body_count; i++)
         bytes +=
             12. * (m->bodies[i].face_count + m->bodies[i].vertex_count) + (tets ? 16. * m->bodies[i].tet_count : 0);
@@ -92,6 +92,12 @@ void lil_report_meshes(lil_page *page, const lil_report_run *run)
         lil_text_add(h, i ? "," : "");
         body(page, &m->bodies[i], run->tets);
     }
+    lil_text_add(h, "],\"particles\":[");
+    for (int i = 0; i < m->particles_count; i++) {
+        lil_text_add(h, i ? ",{\"name\":" : "{\"name\":");
+        lil_text_json_string(h, m->particles[i].name);
+        lil_text_add(h, ",\"first\":%d,\"count\":%d}", m->particles[i].first, m->particles[i].count);
+    }
     lil_text_add(h, "],\"points\":[");
     for (int i = 0; i < m->point_count; i++) {
         lil_text_add(h, i ? "," : "");
@@ -100,6 +106,8 @@ void lil_report_meshes(lil_page *page, const lil_report_run *run)
     lil_text_add(h, "],");
     if (m->spring_count)
         lil_text_add(h, "\"springs\":%d,", wholes(page, m->springs[0], 2 * (int64_t)m->spring_count));
+    if (m->rod_count)
+        lil_text_add(h, "\"rods\":%d,", wholes(page, m->rods[0], 2 * (int64_t)m->rod_count));
     if (m->link_count) /* -1 becomes 2^32 - 1, and back */
         lil_text_add(h, "\"links\":%d,", wholes(page, m->links[0], 2 * (int64_t)m->link_count));
 }

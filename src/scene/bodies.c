@@ -1,6 +1,7 @@
 #include "scene/bodies.h"
 
 #include "core/field.h"
+#include "scene/constraints.h"
 #include "scene/reference.h"
 #include "scene/select.h"
 
@@ -9,8 +10,7 @@
 
 /* ---- values ---- */
 
-/* the parameters, and t or the place x, y, z */
-static lil_status text_scope(const lil_reader *rd, const lil_texts_def *def, lil_scope *scope)
+lil_status lil_read_text_scope(const lil_reader *rd, const lil_texts_def *def, lil_scope *scope)
 {
     static const char *const axes[] = { "x", "y", "z" };
     int known = rd->scope.count;
@@ -28,27 +28,28 @@ static lil_status text_scope(const lil_reader *rd, const lil_texts_def *def, lil
     return lil_scope_sort(rd->ctx, rd->arena, scope);
 }
 
-/* d/dt */
-static lil_status add_rate(lil_graph *g, lil_ex f, lil_ex *rate)
+/* df/dt, df/dx, df/dy, df/dz */
+static lil_status derive(lil_graph *g, lil_ex f, lil_ex by[4])
 {
     lil_tape tape = { 0 };
     int inputs[1 + 2 * 3], count = 0;
     lil_ex d[1 + 2 * 3];
     lil_status status = lil_ex_gradient(&tape, g, f, inputs, d, &count);
-    *rate = lil_ex_const(g, 0);
+    for (int k = 0; k < 4; k++)
+        by[k] = lil_ex_const(g, 0);
     for (int k = 0; status == LIL_OK && k < count; k++)
-        if (inputs[k] == LIL_INPUT_T)
-            *rate = d[k];
+        if (inputs[k] <= lil_input_q(2))
+            by[inputs[k]] = d[k];
     lil_tape_free(&tape);
     return status;
 }
 
 static lil_status build_texts(const lil_reader *rd, const lil_node *node, const char *what, const lil_scope *scope,
-                              bool rates, lil_graph *g, lil_ex out[6])
+                              const lil_texts_def *def, lil_graph *g, lil_ex *out)
 {
     const lil_node *child = node->first;
     for (int d = 0; d < 3; d++, child = child->next) {
-        lil_ex *nodes;
+        lil_ex *nodes, by[4];
         int count;
         LIL_TRY(lil_node_expect(rd->ctx, child, LIL_NODE_SCALAR, what));
         lil_source plain = lil_node_source(child, what), *source = lil_source_copy(rd->arena, &plain);
@@ -56,8 +57,11 @@ static lil_status build_texts(const lil_reader *rd, const lil_node *node, const 
             return lil_fail_memory(rd->ctx);
         LIL_TRY(lil_read_hint(rd->ctx, child, lil_build(g, rd->arena, scope, source, true, &nodes, &count)));
         out[d] = *nodes;
-        if (rates)
-            LIL_TRY(add_rate(g, out[d], &out[3 + d]));
+        LIL_TRY(derive(g, out[d], by));
+        if (def->rates)
+            out[3 + d] = by[0];
+        for (int k = 0; def->slopes && k < 3; k++)
+            out[3 + 3 * d + k] = by[1 + k];
     }
     return g->status;
 }
@@ -67,15 +71,16 @@ lil_status lil_read_texts(const lil_reader *rd, const lil_node *node, const char
 {
     lil_scope scope;
     lil_graph g;
-    lil_ex out[6];
+    lil_ex out[12];
+    int count = def->slopes ? 12 : def->rates ? 6 : 3;
     if (node->kind != LIL_NODE_LIST || node->count != 3)
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' is a list of three expressions, for x, y and z",
                              what);
-    LIL_TRY(text_scope(rd, def, &scope));
+    LIL_TRY(lil_read_text_scope(rd, def, &scope));
     LIL_TRY(lil_graph_init(&g, rd->ctx));
-    lil_status status = build_texts(rd, node, what, &scope, def->rates, &g, out);
+    lil_status status = build_texts(rd, node, what, &scope, def, &g, out);
     if (status == LIL_OK)
-        status = lil_program_compile(&g, rd->arena, 3, out, def->rates ? 6 : 3, program);
+        status = lil_program_compile(&g, rd->arena, 3, out, count, program);
     lil_graph_free(&g);
     return status;
 }
@@ -101,19 +106,38 @@ static lil_status read_groups(const lil_reader *rd, lil_body *body)
     return LIL_OK;
 }
 
-static lil_status read_body(const lil_reader *rd, const lil_node *node, lil_body *body)
+static lil_status read_body(const lil_reader *rd, const lil_node *node, bool particles, lil_body *body)
 {
-    LIL_TRY(lil_check_name(rd->ctx, node, "body"));
+    LIL_TRY(lil_check_name(rd->ctx, node, particles ? "particle" : "body"));
     if (strcmp(node->key, "anchor") == 0) /* the ends of springs in space */
-        return lil_node_fail_key(rd->ctx, node, "'anchor' has a meaning already and cannot name a body");
+        return lil_node_fail_key(rd->ctx, node, "'anchor' has a meaning already and cannot name a %s",
+                                 particles ? "particle" : "body");
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, node->key));
-    LIL_TRY(lil_keys_check(rd->ctx, node, lil_body_keys(), "a body"));
-    *body = (lil_body){ .node = node, .name = lil_arena_copy(rd->arena, node->key, strlen(node->key)) };
+    *body = (lil_body){ .node = node,
+                        .particles = particles,
+                        .name = lil_arena_copy(rd->arena, node->key, strlen(node->key)) };
     if (!body->name)
         return lil_fail_memory(rd->ctx);
+    if (particles) {
+        LIL_TRY(lil_read_particles(rd, body));
+        return read_groups(rd, body);
+    }
+    LIL_TRY(lil_keys_check(rd->ctx, node, lil_body_keys(), "a body"));
     LIL_TRY(lil_read_body_mesh(rd, body));
     LIL_TRY(lil_read_body_material(rd, body));
     return read_groups(rd, body);
+}
+
+static lil_status read_all(const lil_reader *rd, const lil_node *map, const char *what, lil_bodies *bs)
+{
+    if (!map)
+        return LIL_OK;
+    LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, what));
+    if (!map->count)
+        return lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "there are no %s, so nothing can move", what);
+    for (const lil_node *node = map->first; node; node = node->next)
+        LIL_TRY(read_body(rd, node, strcmp(what, "particles") == 0, &bs->list[bs->count++]));
+    return LIL_OK;
 }
 
 /* ---- all bodies together ---- */
@@ -129,11 +153,12 @@ static int count_parts(const lil_bodies *bs, const char *key)
     return count;
 }
 
-static lil_status allocate(const lil_reader *rd, const lil_node *node, lil_bodies *bs)
+static lil_status allocate(const lil_reader *rd, const lil_node *root, const lil_node *node, lil_bodies *bs)
 {
     enum { VERTICES_MAX = 100 * 1000 * 1000 };
     int springs = count_parts(bs, "springs");
     int64_t total = springs; /* each may end at an anchor */
+    springs += count_parts(bs, "links");
     for (int i = 0; i < bs->count; i++) {
         bs->list[i].first = bs->vertex_count;
         total += bs->list[i].mesh.vertex_count;
@@ -149,7 +174,10 @@ static lil_status allocate(const lil_reader *rd, const lil_node *node, lil_bodie
     bs->scripts = LIL_NEW(rd->arena, lil_script, count_parts(bs, "handles"));
     bs->loads = LIL_NEW(rd->arena, lil_load_def, count_parts(bs, "loads"));
     bs->springs = LIL_NEW(rd->arena, lil_spring_set, springs);
-    return bs->x && bs->v && bs->mass && bs->held && bs->scripts && bs->loads && bs->springs
+    bs->drags = LIL_NEW(rd->arena, lil_drag_def, count_parts(bs, "drag"));
+    bs->constraints = LIL_NEW(rd->arena, lil_constraint, bs->count + lil_point_constraint_sets(root));
+    return bs->x && bs->v && bs->mass && bs->held && bs->scripts && bs->loads && bs->springs && bs->drags &&
+                   bs->constraints
                ? LIL_OK
                : lil_fail_memory(rd->ctx);
 }
@@ -166,13 +194,19 @@ static void lump_mass(const lil_body *body, double *mass)
 static lil_status read_parts(const lil_reader *rd, lil_bodies *bs)
 {
     for (int i = 0; i < bs->count; i++) {
-        lump_mass(&bs->list[i], bs->mass);
-        LIL_TRY(lil_read_body_start(rd, &bs->list[i], bs));
-        LIL_TRY(lil_read_body_holds(rd, &bs->list[i], bs));
-        LIL_TRY(lil_read_body_loads(rd, &bs->list[i], bs));
+        const lil_body *body = &bs->list[i];
+        lump_mass(body, bs->mass);
+        LIL_TRY(body->particles ? lil_read_particle_start(rd, body, bs) : lil_read_body_start(rd, body, bs));
+        LIL_TRY(lil_read_body_holds(rd, body, bs));
+        LIL_TRY(lil_read_body_loads(rd, body, bs));
+        if (body->particles)
+            LIL_TRY(lil_read_particle_drag(rd, body, bs));
     }
-    for (int i = 0; i < bs->count; i++) /* which may end at any body */
+    for (int i = 0; i < bs->count; i++) { /* which may end at any body */
         LIL_TRY(lil_read_body_springs(rd, &bs->list[i], bs));
+        if (bs->list[i].particles)
+            LIL_TRY(lil_read_particle_links(rd, &bs->list[i], bs));
+    }
     bs->vertex_count += bs->anchor_count;
     return LIL_OK;
 }
@@ -291,8 +325,8 @@ static lil_status mark_scope(const lil_reader *rd, const lil_bodies *bs, lil_sys
             return lil_fail_memory(rd->ctx);
         if (lil_scope_find(&sys->scope, name))
             return lil_node_fail_key(rd->ctx, mark_node(bs, m / 2),
-                                     "two things are called '%.60s': bodies, groups and parameters share their names"
-                                     "%s",
+                                     "two things are called '%.60s': bodies, particles, groups and parameters share "
+                                     "their names%s",
                                      name, m % 2 ? ", also with a d before, which is their velocity" : "");
         symbols[sys->scope.count++] = (lil_symbol){ name, LIL_SYMBOL_INPUT, 3, NULL,
                                                     m % 2 ? lil_input_v(n, 3 * (m / 2)) : lil_input_q(3 * (m / 2)) };
@@ -306,6 +340,8 @@ static lil_status add_body_terms(const lil_reader *rd, const lil_body *body, lil
 {
     lil_tets *tets;
     lil_term damping;
+    if (body->particles)
+        return LIL_OK;
     LIL_TRY(lil_tets_create(rd->ctx, rd->arena, body->name, &body->material, body->mesh.x,
                             (const int(*)[4])body->mesh.tets, body->mesh.tet_count, body->first, &tets));
     LIL_TRY(lil_model_add(rd->ctx, model, lil_tets_term(tets)));
@@ -343,7 +379,11 @@ static lil_status add_terms(const lil_reader *rd, lil_bodies *bs, lil_model *mod
         LIL_TRY(lil_term_load(rd->ctx, rd->arena, &bs->loads[i], &term));
         LIL_TRY(lil_model_add(rd->ctx, model, term));
     }
-    if (weight || bs->load_count)
+    for (int i = 0; i < bs->drag_count; i++) {
+        LIL_TRY(lil_term_drag(rd->ctx, rd->arena, &bs->drags[i], &term));
+        LIL_TRY(lil_model_add(rd->ctx, model, term));
+    }
+    if (weight || bs->load_count || bs->drag_count || bs->bound_outside)
         model->points.linear = model->points.angular = false;
     return LIL_OK;
 }
@@ -363,6 +403,7 @@ static lil_status build_model(const lil_reader *rd, lil_bodies *bs, lil_system *
     if (status != LIL_OK)
         return lil_read_fail_at(rd, sys->node, status);
     lil_model *model = sys->model;
+    lil_model_bind(model, bs->constraints, bs->constraint_count);
     sys->q = LIL_NEW(rd->arena, double, model->n);
     sys->v = LIL_NEW(rd->arena, double, model->n);
     status = sys->q && sys->v ? add_terms(rd, bs, model) : lil_fail_memory(rd->ctx);
@@ -376,13 +417,13 @@ static lil_status build_model(const lil_reader *rd, lil_bodies *bs, lil_system *
     return status;
 }
 
-static lil_status refuse_text_keys(const lil_reader *rd, const lil_node *root)
+static lil_status refuse_text_keys(const lil_reader *rd, const lil_node *root, const char *what)
 {
     static const char *const keys[] = { "lagrangian", "start", "force", "loop" };
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const lil_node *node = lil_node_get(root, keys[i]);
         if (node)
-            return lil_node_fail_key(rd->ctx, node, "'%s' belongs to a text Lagrangian, not to bodies%s", keys[i],
+            return lil_node_fail_key(rd->ctx, node, "'%s' belongs to a text Lagrangian, not to %s%s", keys[i], what,
                                      strcmp(keys[i], "start") == 0   ? ": how a body starts stands in the body"
                                      : strcmp(keys[i], "force") == 0 ? ": they have 'loads'"
                                                                      : "");
@@ -392,23 +433,22 @@ static lil_status refuse_text_keys(const lil_reader *rd, const lil_node *root)
 
 lil_status lil_read_bodies(const lil_reader *rd, const lil_node *root, lil_system *sys)
 {
-    const lil_node *map = lil_node_get(root, "bodies");
+    const lil_node *bodies = lil_node_get(root, "bodies"), *particles = lil_node_get(root, "particles");
+    int count = (bodies ? bodies->count : 0) + (particles ? particles->count : 0);
     lil_bodies *bs = LIL_NEW(rd->arena, lil_bodies, 1);
-    LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "bodies"));
-    LIL_TRY(refuse_text_keys(rd, root));
-    if (!map->count)
-        return lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "there are no bodies, so nothing can move");
-    if (!bs || !(bs->list = LIL_NEW(rd->arena, lil_body, map->count)))
+    LIL_TRY(refuse_text_keys(rd, root, bodies ? "bodies" : "particles"));
+    if (!bs || !(bs->list = LIL_NEW(rd->arena, lil_body, count)))
         return lil_fail_memory(rd->ctx);
-    sys->node = map;
+    sys->node = bodies ? bodies : particles;
     sys->bodies = bs;
-    for (const lil_node *node = map->first; node; node = node->next)
-        LIL_TRY(read_body(rd, node, &bs->list[bs->count++]));
-    LIL_TRY(allocate(rd, map, bs));
+    LIL_TRY(read_all(rd, bodies, "bodies", bs));
+    LIL_TRY(read_all(rd, particles, "particles", bs));
+    LIL_TRY(allocate(rd, root, sys->node, bs));
     LIL_TRY(read_parts(rd, bs));
     LIL_TRY(read_gravity(rd, root, bs));
     LIL_TRY(name_coordinates(rd, bs, sys));
     LIL_TRY(list_marks(rd, bs));
     LIL_TRY(mark_scope(rd, bs, sys));
+    LIL_TRY(lil_read_point_constraints(rd, root, bs));
     return build_model(rd, bs, sys);
 }

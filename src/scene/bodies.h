@@ -1,9 +1,11 @@
-/* bodies and gravity: meshes of elastic material, how they are held and loaded, and how they start. */
+/* bodies, particles and gravity: meshes of elastic material and points with a mass, how they are held, bound and loaded, and
+ * how they start. */
 #ifndef LIL_SCENE_BODIES_H
 #define LIL_SCENE_BODIES_H
 
-#include "mesh/mesh.h"
+#include "mesh/arrangement.h"
 #include "scene/system.h"
+#include "terms/drag.h"
 #include "terms/loads.h"
 #include "terms/springs.h"
 
@@ -17,11 +19,14 @@ typedef struct lil_placement {
     double scale[3], R[9], at[3];
 } lil_placement;
 
+/* A body, or particles that have one name: these have neither tets nor a material, but links. */
 typedef struct lil_body {
     const char *name;
     const lil_node *node; /* lent by the scene */
-    lil_mesh mesh;        /* at rest, in the scene's coordinates */
-    double *own;          /* the same in the mesh's own coordinates, scaled */
+    bool particles;
+    lil_edges links; /* of particles: who is linked to whom */
+    lil_mesh mesh;   /* at rest, in the scene's coordinates */
+    double *own;     /* the same in the mesh's own coordinates, scaled */
     lil_placement placement;
     int first; /* its first vertex among all */
     lil_material material;
@@ -30,7 +35,7 @@ typedef struct lil_body {
     int group_count;
 } lil_body;
 
-/* All vertices together: of the bodies in their order, then the anchors of springs. */
+/* All vertices together: of the bodies in their order, of the particles in theirs, then the anchors of springs. */
 typedef struct lil_bodies {
     lil_body *list;
     int count;
@@ -43,6 +48,11 @@ typedef struct lil_bodies {
     int load_count;
     struct lil_spring_set *springs;
     int spring_set_count;
+    lil_drag_def *drags;
+    int drag_count;
+    lil_constraint *constraints;
+    int constraint_count;
+    bool bound_outside; /* some constraint holds on to what is no vertex */
     double gravity[3];
     lil_mark_set *marks;
     int mark_count;
@@ -54,12 +64,19 @@ typedef struct lil_spring_set {
     lil_damping_def damping; /* kD = 0: none */
 } lil_spring_set;
 
+/* What its fields describe. */
+typedef struct lil_spring_config {
+    double stiffness, length, damping; /* stiffness NaN: missing; length < 0: as long as it is */
+} lil_spring_config;
+
 lil_status lil_read_bodies(const lil_reader *rd, const lil_node *root, lil_system *system);
 
 /* ---- parts of a body ---- */
 
 /* mesh or shape, at, rotate, scale */
 lil_status lil_read_body_mesh(const lil_reader *rd, lil_body *body);
+/* puts body->mesh where at, rotate and scale say */
+lil_status lil_read_body_placement(const lil_reader *rd, lil_body *body);
 lil_status lil_read_body_material(const lil_reader *rd, lil_body *body);
 /* position, velocity, stretch, twist, spin, push -> bodies->x and v */
 lil_status lil_read_body_start(const lil_reader *rd, const lil_body *body, lil_bodies *bodies);
@@ -67,15 +84,34 @@ lil_status lil_read_body_start(const lil_reader *rd, const lil_body *body, lil_b
 lil_status lil_read_body_holds(const lil_reader *rd, const lil_body *body, lil_bodies *bodies);
 lil_status lil_read_body_loads(const lil_reader *rd, const lil_body *body, lil_bodies *bodies);
 lil_status lil_read_body_springs(const lil_reader *rd, const lil_body *body, lil_bodies *bodies);
+/* Each vertex's value of three expressions of its place at rest. */
+lil_status lil_read_body_texts(const lil_reader *rd, const lil_node *node, const char *what, const lil_body *body,
+                               double *out);
+
+/* ---- particles ---- */
+
+/* at, or type and its options */
+lil_status lil_read_particles(const lil_reader *rd, lil_body *body);
+/* mass, velocity -> bodies->x, v and mass */
+lil_status lil_read_particle_start(const lil_reader *rd, const lil_body *body, lil_bodies *bodies);
+/* links, drag, wind; after what is held is known */
+lil_status lil_read_particle_links(const lil_reader *rd, const lil_body *body, lil_bodies *bodies);
+lil_status lil_read_particle_drag(const lil_reader *rd, const lil_body *body, lil_bodies *bodies);
 
 /* Three expressions over the parameters, and over t or x, y, z, as one program over q = (x, y, z); with `rates` their
- * derivatives by t follow. */
+ * derivatives by t follow, with `slopes` those by x, y, z. */
 typedef struct lil_texts_def {
-    bool t, xyz, rates;
+    bool t, xyz, rates, slopes;
 } lil_texts_def;
+
+/* The parameters, and t or the place x, y, z. */
+lil_status lil_read_text_scope(const lil_reader *rd, const lil_texts_def *def, lil_scope *scope);
 
 lil_status lil_read_texts(const lil_reader *rd, const lil_node *node, const char *what, const lil_texts_def *def,
                           lil_program *program);
+
+/* How messages call a constraint: 'wire' (scene.yaml:12). NULL: no memory. */
+const char *lil_read_label(const lil_reader *rd, const lil_node *node);
 
 extern const lil_field lil_material_fields[], lil_damping_fields[], lil_spring_fields[];
 extern const int lil_material_field_count, lil_damping_field_count, lil_spring_field_count;

@@ -13,6 +13,18 @@ static lil_status select_of(const lil_reader *rd, const lil_body *body, const li
     return lil_select(rd, node, &body->mesh, body->groups, body->group_count, selection);
 }
 
+/* What a member of a map selects; of particles, where it is not there, all. *node is where to point at. */
+static lil_status select_by(const lil_reader *rd, const lil_body *body, const lil_node *map, const char *key,
+                            const lil_node **node, lil_group *selection)
+{
+    static const lil_node all = { .kind = LIL_NODE_SCALAR, .text = "all" };
+    bool whole = body->particles && !lil_node_get(map, key);
+    *node = map;
+    if (!whole)
+        LIL_TRY(lil_read_member(rd, map, key, node));
+    return select_of(rd, body, whole ? &all : *node, selection);
+}
+
 /* A list of maps, or one map alone. */
 static const lil_node *first_of(const lil_node *node)
 {
@@ -34,9 +46,8 @@ static lil_status read_handle(const lil_reader *rd, const lil_node *node, const 
     lil_script *script = &bs->scripts[bs->script_count];
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "handles"));
     LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, "a handle"));
-    LIL_TRY(lil_read_member(rd, node, "select", &on));
+    LIL_TRY(select_by(rd, body, node, "select", &on, &selection));
     LIL_TRY(lil_read_member(rd, node, "move", &text));
-    LIL_TRY(select_of(rd, body, on, &selection));
     LIL_TRY(lil_read_texts(rd, text, "move", &(lil_texts_def){ .t = true, .xyz = true, .rates = true },
                            &script->program));
     for (int i = 0; i < selection.vertex_count; i++) {
@@ -112,13 +123,12 @@ static lil_status read_load(const lil_reader *rd, const lil_node *node, const li
     lil_load_def *load = &bs->loads[bs->load_count];
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "loads"));
     LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, "a load"));
-    LIL_TRY(lil_read_member(rd, node, "select", &on));
+    LIL_TRY(select_by(rd, body, node, "select", &on, &selection));
     force = lil_node_get(node, "force");
     traction = lil_node_get(node, "traction");
     if (!force == !traction)
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "a load has a 'force' in N or a 'traction' in N/m^2%s",
                              force ? ", not both" : "");
-    LIL_TRY(select_of(rd, body, on, &selection));
     double *weights = LIL_NEW(rd->arena, double, selection.vertex_count);
     lil_program *program = LIL_NEW(rd->arena, lil_program, 1);
     if (!weights || !program)
@@ -153,14 +163,10 @@ lil_status lil_read_body_loads(const lil_reader *rd, const lil_body *body, lil_b
 
 /* ---- springs ---- */
 
-typedef struct spring_config {
-    double stiffness, length, damping;
-} spring_config;
-
 const lil_field lil_spring_fields[] = {
     { .name = "stiffness",
       .kind = LIL_REAL,
-      .offset = offsetof(spring_config, stiffness),
+      .offset = offsetof(lil_spring_config, stiffness),
       .preset = NAN,
       .least = 0,
       .most = 1e300,
@@ -168,7 +174,7 @@ const lil_field lil_spring_fields[] = {
       .doc = "of each spring" },
     { .name = "length",
       .kind = LIL_REAL,
-      .offset = offsetof(spring_config, length),
+      .offset = offsetof(lil_spring_config, length),
       .preset = -1,
       .least = 0,
       .most = 1e300,
@@ -176,7 +182,7 @@ const lil_field lil_spring_fields[] = {
       .doc = "at which a spring is at rest (default: as long as it is at the start)" },
     { .name = "damping",
       .kind = LIL_REAL,
-      .offset = offsetof(spring_config, damping),
+      .offset = offsetof(lil_spring_config, damping),
       .preset = 0,
       .least = 0,
       .most = 1e12,
@@ -272,7 +278,7 @@ static int find_nearest(const lil_bodies *bs, int v, const end *ends, int count,
     return nearest;
 }
 
-static lil_status tie(const lil_reader *rd, const lil_node *node, const lil_bodies *bs, const spring_config *c,
+static lil_status tie(const lil_reader *rd, const lil_node *node, const lil_bodies *bs, const lil_spring_config *c,
                       const lil_group *from, const int *to, int end_count, lil_springs *out)
 {
     lil_spring *springs = LIL_NEW(rd->arena, lil_spring, from->vertex_count);
@@ -302,7 +308,7 @@ static lil_status read_spring(const lil_reader *rd, const lil_node *node, const 
     lil_group selection;
     const int *ends = NULL;
     int end_count = 0;
-    spring_config c;
+    lil_spring_config c;
     const char *const keys[] = { "from", "to", "stiffness", "length", "damping", NULL };
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "springs"));
     LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, "a spring"));
@@ -310,9 +316,8 @@ static lil_status read_spring(const lil_reader *rd, const lil_node *node, const 
     LIL_TRY(lil_read_known_fields(rd, node, lil_spring_fields, lil_spring_field_count, &c));
     if (isnan(c.stiffness))
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'stiffness' is missing here");
-    LIL_TRY(lil_read_member(rd, node, "from", &from));
+    LIL_TRY(select_by(rd, body, node, "from", &from, &selection));
     LIL_TRY(lil_read_member(rd, node, "to", &to));
-    LIL_TRY(select_of(rd, body, from, &selection));
     for (int i = 0; i < selection.vertex_count; i++)
         selection.vertices[i] += body->first;
     LIL_TRY(read_other_end(rd, to, body, bs, &ends, &end_count));

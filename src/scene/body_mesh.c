@@ -149,6 +149,12 @@ static lil_status place(const lil_reader *rd, lil_body *body)
     return LIL_OK;
 }
 
+lil_status lil_read_body_placement(const lil_reader *rd, lil_body *body)
+{
+    LIL_TRY(read_placement(rd, body->node, &body->placement));
+    return place(rd, body);
+}
+
 /* Far out or far too small, round-off or overflow leaves nothing of a tet. */
 static lil_status check_placed(const lil_reader *rd, const lil_body *body)
 {
@@ -180,7 +186,6 @@ lil_status lil_read_body_mesh(const lil_reader *rd, lil_body *body)
     LIL_TRY(file ? read_mesh_file(rd, file, &body->mesh) : make_shape(rd, shape, &body->mesh));
     LIL_TRY(check_mesh(rd, file ? file : shape, &body->mesh));
     LIL_TRY(lil_mesh_surface(rd->ctx, rd->arena, &body->mesh));
-    LIL_TRY(read_placement(rd, body->node, &body->placement));
-    LIL_TRY(place(rd, body));
+    LIL_TRY(lil_read_body_placement(rd, body));
     return check_placed(rd, body);
 }

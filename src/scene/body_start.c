@@ -37,9 +37,8 @@ static lil_status deform(const lil_reader *rd, const lil_node *node, const lil_b
     return LIL_OK;
 }
 
-/* Each vertex's value of three expressions of its place at rest. */
-static lil_status apply_texts(const lil_reader *rd, const lil_node *node, const char *what, const lil_body *body,
-                              double *out)
+lil_status lil_read_body_texts(const lil_reader *rd, const lil_node *node, const char *what, const lil_body *body,
+                               double *out)
 {
     lil_program program;
     LIL_TRY(lil_read_texts(rd, node, what, &(lil_texts_def){ .xyz = true }, &program));
@@ -152,10 +151,10 @@ lil_status lil_read_body_start(const lil_reader *rd, const lil_body *body, lil_b
     if (stretch != 1 || twist != 0)
         LIL_TRY(deform(rd, node, body, stretch, twist, x));
     if ((text = lil_node_get(node, "position")))
-        LIL_TRY(apply_texts(rd, text, "position", body, x));
+        LIL_TRY(lil_read_body_texts(rd, text, "position", body, x));
     LIL_TRY(check_inverted(rd, text ? text : node, body, x));
     move(body, bodies, spin, push);
     if ((text = lil_node_get(node, "velocity")))
-        LIL_TRY(apply_texts(rd, text, "velocity", body, bodies->v + 3 * body->first));
+        LIL_TRY(lil_read_body_texts(rd, text, "velocity", body, bodies->v + 3 * body->first));
     return check_size(rd, node, body, x, bodies->v + 3 * body->first);
 }

@@ -30,6 +30,8 @@ static lil_node *copy_as_child(lil_arena *arena, const lil_node *node)
  * {value: ...} */
 static const char *short_for(const char *key)
 {
+    if (key && strcmp(key, "links") == 0) /* `rigid` is short for nothing that a map could say */
+        return NULL;
     static const char *const forms[][2] = { { "integrator", "method" }, { "solver", "method" },
                                             { "adaptive", "control" },  { "shape", "type" },
                                             { "material", "model" },    { "damping", "kD" } };
@@ -77,6 +79,8 @@ lil_node *lil_node_merge(lil_arena *arena, const lil_node *base, const lil_node 
 {
     lil_node *merged = copy_as_child(arena, over);
     if (!merged || replaces(over))
+        return merged;
+    if (base->kind == LIL_NODE_SCALAR && !short_for(base->key))
         return merged;
     if (base->kind == LIL_NODE_SCALAR && !(base = long_form(arena, base)))
         return NULL;

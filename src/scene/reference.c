@@ -87,8 +87,22 @@ static const lil_key keys[] = {
               "time: {step: 0.01, until: 2}\n"
               "observe: {height: \"tip[3]\"}\n"
               "```\n" },
+    { .name = "particles",
+      .doc = "points with a mass, by name, beside bodies or instead of them",
+      .more =
+          "One name is one particle or several, which may be linked. They share with bodies what acts on them, what "
+          "holds them\n"
+          "and what `observe` sees: the name is the centre of mass, a group's name the mean of its particles.\n\n"
+          "```yaml\n"
+          "particles:\n"
+          "  bead: {at: [1, 0, 0], mass: 1, velocity: [0, 0, 2]}\n"
+          "  frame: {at: [[0, 0, 0], [1, 0, 0], [0, 0, 1]], mass: [1, 1, 2], pairs: [[0, 1], [1, 2], [2, 0]]}\n"
+          "  rope: {type: rope, to: [2, 0, 0], length: 2.5, count: 30, mass: 0.02, fixed: [first, last]}\n"
+          "gravity: 9.81\n"
+          "time: {step: 0.01, until: 2}\n"
+          "```\n" },
     { .name = "gravity",
-      .doc = "acceleration of all bodies, m/s^2: one number, downwards, or three (default 0)",
+      .doc = "acceleration of all bodies and particles, m/s^2: one number, downwards, or three (default 0)",
       .more = "```yaml\n"
               "gravity: [0, 0, -9.81]\n"
               "```\n",
@@ -96,6 +110,15 @@ static const lil_key keys[] = {
     { .name = "integrator",
       .doc = "how steps are made: a name, or a map with its `method` and options (default: midpoint)",
       .more = "",
+      .schema = NULL },
+    { .name = "constraints",
+      .doc = "what positions are bound by throughout, by name: of a lagrangian expressions that are 0",
+      .more = "How they are met is said under `solver`. The start must meet them nearly; it is then moved to where "
+              "they are "
+              "met.\n\n"
+              "```yaml\n"
+              "constraints: {wire: x^2 + z^2 - r^2}\n"
+              "```\n",
       .schema = NULL },
     { .name = "solver",
       .doc = "how the equations of implicit steps are solved: a method's name, or a map",
@@ -264,6 +287,10 @@ char *lil_scene_reference(const lil_context *ctx)
             integrator_page(&text, ctx);
         else if (strcmp(k->name, "bodies") == 0)
             lil_reference_bodies(&text);
+        else if (strcmp(k->name, "particles") == 0)
+            lil_reference_particles(&text);
+        else if (strcmp(k->name, "constraints") == 0)
+            lil_reference_constraints(&text);
     }
     certificate_page(&text);
     if (text.failed)
@@ -347,6 +374,10 @@ static void key_schema(lil_text *text, const lil_context *ctx, const lil_key *k)
         integrator_schema(text, ctx);
     } else if (strcmp(k->name, "bodies") == 0) {
         lil_schema_bodies(text);
+    } else if (strcmp(k->name, "particles") == 0) {
+        lil_schema_particles(text);
+    } else if (strcmp(k->name, "constraints") == 0) {
+        lil_schema_constraints(text);
     } else if (k->fields == lil_solver_fields) {
         lil_text_add(text, "{\"anyOf\": [{\"enum\": [\"auto\", \"minimise\", \"root\"]}, ");
         lil_schema_map(text, &map);
@@ -365,8 +396,9 @@ char *lil_scene_schema(const lil_context *ctx)
                  "{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"title\": \"A Lilyan scene\",\n"
                  " \"type\": \"object\", \"required\": [\"time\"],\n"
                  " \"oneOf\": [{\"required\": [\"lagrangian\", \"start\"], \"not\": {\"anyOf\": [{\"required\": "
-                 "[\"bodies\"]}, {\"required\": [\"gravity\"]}]}},\n"
-                 "  {\"required\": [\"bodies\"], \"not\": {\"anyOf\": [{\"required\": [\"lagrangian\"]}, "
+                 "[\"bodies\"]}, {\"required\": [\"particles\"]}, {\"required\": [\"gravity\"]}]}},\n"
+                 "  {\"anyOf\": [{\"required\": [\"bodies\"]}, {\"required\": [\"particles\"]}], \"not\": "
+                 "{\"anyOf\": [{\"required\": [\"lagrangian\"]}, "
                  "{\"required\": [\"start\"]}, {\"required\": [\"force\"]}, {\"required\": [\"loop\"]}]}}],\n"
                  " \"additionalProperties\": false, \"properties\": {");
     for (const lil_key *k = keys; k->name; k++) {

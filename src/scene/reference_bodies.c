@@ -334,12 +334,18 @@ static const char *const definitions[] = {
     "'box': {'$ref': '#/definitions/box'}, 'sphere': {'$ref': '#/definitions/sphere'}, "
     "'plane': {'$ref': '#/definitions/plane'}, 'vertices': {'$ref': '#/definitions/numbers'}, "
     "'group': {'type': ['string', 'integer']}}}]}",
+    "'particle_selection': {'anyOf': [{'type': 'integer'}, {'$ref': '#/definitions/selection'}, {'type': 'array', "
+    "'items': {'$ref': '#/definitions/particle_selection'}}]}",
     "'handle': {'type': 'object', 'additionalProperties': false, 'required': ['select', 'move'], 'properties': {"
     "'select': {'$ref': '#/definitions/selection'}, 'move': {'$ref': '#/definitions/texts'}}}",
     "'load': {'type': 'object', 'additionalProperties': false, 'required': ['select'], "
     "'oneOf': [{'required': ['force']}, {'required': ['traction']}], 'properties': {"
     "'select': {'$ref': '#/definitions/selection'}, 'force': {'$ref': '#/definitions/texts'}, "
     "'traction': {'$ref': '#/definitions/texts'}}}",
+    "'particle_handle': {'type': 'object', 'additionalProperties': false, 'required': ['move'], 'properties': {"
+    "'select': {'$ref': '#/definitions/particle_selection'}, 'move': {'$ref': '#/definitions/texts'}}}",
+    "'particle_load': {'type': 'object', 'additionalProperties': false, 'required': ['force'], 'properties': {"
+    "'select': {'$ref': '#/definitions/particle_selection'}, 'force': {'$ref': '#/definitions/texts'}}}",
     "'end': {'anyOf': [{'$ref': '#/definitions/texts'}, {'$ref': '#/definitions/selection'}, {'type': 'object', "
     "'additionalProperties': false, 'required': ['body', 'select'], 'properties': {'body': {'type': 'string'}, "
     "'select': {'$ref': '#/definitions/selection'}}}]}",
@@ -358,5 +364,10 @@ void lil_schema_definitions(lil_text *text)
                                             .count = lil_spring_field_count,
                                             .required = "\"from\", \"to\", \"stiffness\"",
                                             .also = "\"from\": " REF("selection") ", \"to\": " REF("end") });
+    lil_text_add(text, ",\n  \"particle_spring\": ");
+    lil_schema_map(text, &(lil_schema_def){ .fields = lil_spring_fields,
+                                            .count = lil_spring_field_count,
+                                            .required = "\"to\", \"stiffness\"",
+                                            .also = "\"from\": " REF("particle_selection") ", \"to\": " REF("end") });
     lil_text_add(text, "}");
 }

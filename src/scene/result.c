@@ -163,6 +163,11 @@ static void describe_bodies(lil_text *text, const lil_system *sys)
         double mass = 0;
         for (int v = 0; v < body->mesh.vertex_count; v++)
             mass += sys->bodies->mass[body->first + v];
+        if (body->particles) {
+            lil_text_add(text, "particles    %s: %d, %d links, %.6g kg\n", body->name, body->mesh.vertex_count,
+                         body->links.count, mass);
+            continue;
+        }
         lil_text_add(text, "body         %s: %d vertices, %d tets, %.6g kg\n", body->name, body->mesh.vertex_count,
                      body->mesh.tet_count, mass);
         lil_text_add(text, "  material   %s, mu = %.6g Pa, kappa = %.6g Pa, %.6g kg/m^3\n",
@@ -185,6 +190,11 @@ static void describe_bodies(lil_text *text, const lil_system *sys)
                      bs->script_count);
     if (bs->load_count || springs)
         lil_text_add(text, "acted on     by %d loads, %d springs\n", bs->load_count, springs);
+    int equations = 0;
+    for (int i = 0; i < bs->constraint_count; i++)
+        equations += bs->constraints[i].count * bs->constraints[i].table->rows;
+    if (equations)
+        lil_text_add(text, "bound        by %d equations\n", equations);
     if (bs->gravity[0] != 0 || bs->gravity[1] != 0 || bs->gravity[2] != 0)
         lil_text_add(text, "gravity      [%.6g, %.6g, %.6g] m/s^2\n", bs->gravity[0], bs->gravity[1], bs->gravity[2]);
     lil_text_add(text, "freedom      %d of %d coordinates\n", sys->model->n, sys->n);

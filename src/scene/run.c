@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 7, LOOP_TRACKS = 2 };
+enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 8, LOOP_TRACKS = 2 };
 
 lil_run_def lil_run_def_default(void)
 {
@@ -32,6 +32,8 @@ static lil_status read_scene(lil_run *run, const lil_scene *scene)
     LIL_TRY(lil_read_parameters(&rd, root));
     LIL_TRY(lil_read_settings(&rd, root, &run->settings));
     LIL_TRY(lil_read_system(&rd, root, &run->system));
+    if (run->settings.solver.constraints == LIL_CONSTRAINTS_PENALTY)
+        LIL_TRY(lil_model_loosen(run->ctx, run->system.model, run->settings.solver.stiffness));
     LIL_TRY(lil_read_adaptive(&rd, root, &run->system, &run->adaptive));
     LIL_TRY(lil_read_loop(&rd, root, &run->system, run->settings.adaptive, &run->loop_settings));
     LIL_TRY(lil_read_observe(&rd, root, &run->system, &run->observe));
@@ -121,12 +123,26 @@ static void list_extras(lil_run *run, lil_channel *channels, int *count)
         { model->points.count, { "angular_momentum", 3 }, e->angular },
         { run->settings.adaptive, { "step", 0 }, &e->step },
         { lil_stepper_solves(&run->sim->stepper), { "iterations", 0 }, &e->iterations },
+        { model->constraint_count, { "violation", 0 }, &e->violation },
     };
     for (int i = 0; i < EXTRA_TRACKS; i++)
         if (extras[i].applies) {
             channels[*count] = extras[i].channel;
             run->values[(*count)++] = extras[i].value;
         }
+}
+
+/* force/NAME of each constraint */
+static lil_status list_forces(lil_run *run, lil_channel *channels, int *count)
+{
+    for (int i = 0; i < lil_sim_constraints(run->sim); i++, ++*count) {
+        const char *name = lil_arena_format(&run->arena, "force/%s", lil_sim_constraint(run->sim, i));
+        if (!name)
+            return lil_fail_memory(run->ctx);
+        channels[*count] = (lil_channel){ name, 0 };
+        run->values[*count] = &run->extras.forces[i];
+    }
+    return LIL_OK;
 }
 
 /* The recorder's channels and where their values stand. */
@@ -150,6 +166,7 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
         run->values[*count] = fixed[*count].value;
     }
     list_extras(run, channels, count);
+    LIL_TRY(list_forces(run, channels, count));
     for (int i = 0; i < run->observe.count + run->draw.count; i++, ++*count) {
         bool drawn = i >= run->observe.count;
         int k = drawn ? i - run->observe.count : i;
@@ -201,6 +218,42 @@ static lil_status list_body_tables(lil_run *run, const lil_body *body, lil_table
     return label->name ? LIL_OK : lil_fail_memory(run->ctx);
 }
 
+/* Where particles are among the vertices, and their masses. */
+static lil_status list_particle_tables(lil_run *run, const lil_bodies *bs, const lil_body *body, lil_table *tables,
+                                       int *count)
+{
+    const lil_table own[] = { { "first", 1, 1, NULL, &body->first },
+                              { "mass", body->mesh.vertex_count, 1, bs->mass + body->first, NULL } };
+    for (int k = 0; k < 2; k++) {
+        lil_table *table = &tables[(*count)++];
+        *table = own[k];
+        if (!(table->name = lil_arena_format(&run->arena, "particles/%s/%s", body->name, own[k].name)))
+            return lil_fail_memory(run->ctx);
+    }
+    return LIL_OK;
+}
+
+/* Which vertices rigid links join. */
+static lil_status list_rods(lil_run *run, const lil_bodies *bs, lil_table *tables, int *count)
+{
+    int pairs = 0, at = 0;
+    for (int i = 0; i < bs->constraint_count; i++)
+        pairs += bs->constraints[i].table == &lil_constraint_distance ? bs->constraints[i].count : 0;
+    int *ends = LIL_NEW(&run->arena, int, 2 * (size_t)pairs);
+    if (!ends)
+        return lil_fail_memory(run->ctx);
+    for (int i = 0; i < bs->constraint_count; i++) {
+        const lil_link *links = bs->constraints[i].data;
+        for (int k = 0; bs->constraints[i].table == &lil_constraint_distance && k < bs->constraints[i].count; k++) {
+            ends[at++] = links[k].i;
+            ends[at++] = links[k].j;
+        }
+    }
+    if (pairs)
+        tables[(*count)++] = (lil_table){ "rods", pairs, 2, NULL, ends };
+    return LIL_OK;
+}
+
 /* Which vertices springs join. */
 static lil_status list_springs(lil_run *run, const lil_bodies *bs, lil_table *table)
 {
@@ -224,19 +277,22 @@ static lil_status list_tables(lil_run *run, lil_recorder_def *rd)
     enum { EACH = 6 };
     const lil_bodies *bs = run->system.bodies;
     int bodies = bs ? bs->count : 0;
-    lil_table *tables = LIL_NEW(&run->arena, lil_table, EACH * bodies + 2);
+    lil_table *tables = LIL_NEW(&run->arena, lil_table, EACH * bodies + 3);
     lil_label *labels = LIL_NEW(&run->arena, lil_label, bodies);
     if (!tables || !labels)
         return lil_fail_memory(run->ctx);
     for (int i = 0; i < bodies; i++)
-        LIL_TRY(list_body_tables(run, &bs->list[i], tables, &rd->table_count, &labels[i]));
+        LIL_TRY(bs->list[i].particles
+                    ? list_particle_tables(run, bs, &bs->list[i], tables, &rd->table_count)
+                    : list_body_tables(run, &bs->list[i], tables, &rd->table_count, &labels[rd->label_count++]));
+    if (bs)
+        LIL_TRY(list_rods(run, bs, tables, &rd->table_count));
     if (bs && bs->spring_set_count)
         LIL_TRY(list_springs(run, bs, &tables[rd->table_count++]));
     if (run->draw.link_count)
         tables[rd->table_count++] = (lil_table){ "links", run->draw.link_count, 2, NULL, run->draw.links[0] };
     rd->tables = tables;
     rd->labels = labels;
-    rd->label_count = bodies;
     rd->points = run->draw.names;
     rd->point_count = run->draw.count;
     return LIL_OK;
@@ -313,9 +369,11 @@ static lil_status resume(lil_run *run, const lil_recorder_def *rd)
 
 static lil_status create_recorder(lil_run *run, const lil_scene *scene, const lil_run_def *def)
 {
-    int most = FIXED_TRACKS + EXTRA_TRACKS + run->observe.count + run->draw.count + LOOP_TRACKS, count;
+    int forces = lil_sim_constraints(run->sim);
+    int most = FIXED_TRACKS + EXTRA_TRACKS + forces + run->observe.count + run->draw.count + LOOP_TRACKS, count;
     lil_channel *channels = LIL_NEW(&run->arena, lil_channel, most);
     run->values = LIL_NEW(&run->arena, const double *, most);
+    run->extras.forces = LIL_NEW(&run->arena, double, forces);
     const char *overrides = overrides_text(scene, &run->arena);
     if (!channels || !run->values || !overrides)
         return lil_fail_memory(run->ctx);
@@ -362,7 +420,7 @@ void lil_run_fill(lil_run *run)
     }
 }
 
-static void fill_extras(lil_run *run)
+static lil_status fill_extras(lil_run *run)
 {
     const lil_state *x = lil_sim_state(run->sim);
     const lil_model *model = run->system.model;
@@ -371,14 +429,19 @@ static void fill_extras(lil_run *run)
     e->work = run->sim->tally.work_in;
     e->iterations = (double)run->sim->tally.newton_iterations;
     e->step = x->t > run->t_before ? x->t - run->t_before : run->settings.time.step;
+    if (model->constraint_count) {
+        e->violation = lil_constrained_violation(&run->sim->constrained, x->t, x->q);
+        LIL_TRY(lil_sim_forces(run->sim, e->forces));
+    }
     if (!model->points.count)
-        return;
+        return LIL_OK;
     e->elastic = lil_evaluate_elastic(&run->sim->ev, x->t, x->q);
     lil_momenta m =
         lil_momenta_of(model, run->sim->watch.centre, run->full ? run->full : x->q,
                        run->full ? run->full + 2 * run->system.n : x->p, run->sim->ev.threads, run->sim->parts);
     memcpy(e->linear, m.P, sizeof e->linear);
     memcpy(e->angular, m.L, sizeof e->angular);
+    return LIL_OK;
 }
 
 static lil_status record_frame(lil_run *run, bool by_the_rule)
@@ -386,7 +449,7 @@ static lil_status record_frame(lil_run *run, bool by_the_rule)
     if (run->full)
         lil_run_fill(run);
     if (run->recorder)
-        fill_extras(run);
+        LIL_TRY(fill_extras(run));
     if (run->draw.count)
         LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
     if (run->loop.points) {

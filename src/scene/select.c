@@ -2,6 +2,7 @@
 
 #include "core/field.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -135,6 +136,9 @@ static lil_status choose(selector *s, const lil_node *node)
 {
     static lil_status (*const ways[])(selector *, const lil_node *) = { choose_box, choose_sphere, choose_plane,
                                                                         choose_vertices, choose_group };
+    /* a group of a mesh may be called 7; particles have numbers alone */
+    if (node->kind == LIL_NODE_SCALAR && !s->mesh->tet_count && isdigit((unsigned char)node->text[0]))
+        return choose_vertices(s, node);
     if (node->kind == LIL_NODE_SCALAR)
         return choose_group(s, node);
     if (node->kind == LIL_NODE_LIST) {

@@ -1,6 +1,7 @@
 #include "scene/system.h"
 
 #include "scene/bodies.h"
+#include "scene/constraints.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -364,7 +365,7 @@ static lil_status require(const lil_reader *rd, const lil_node *root, const char
     *node = lil_node_get(root, key);
     if (!*node)
         return lil_node_fail(rd->ctx, root, LIL_ERR_INPUT, "the scene has no '%s'%s", key,
-                             strcmp(key, "lagrangian") == 0 ? " and no 'bodies'" : "");
+                             strcmp(key, "lagrangian") == 0 ? ", no 'bodies' and no 'particles'" : "");
     return lil_node_expect(rd->ctx, *node, kind, key);
 }
 
@@ -372,11 +373,12 @@ lil_status lil_read_system(const lil_reader *rd, const lil_node *root, lil_syste
 {
     const lil_node *lagrangian, *start;
     *sys = (lil_system){ 0 };
-    if (lil_node_get(root, "bodies"))
+    if (lil_node_get(root, "bodies") || lil_node_get(root, "particles"))
         return lil_read_bodies(rd, root, sys);
     const lil_node *gravity = lil_node_get(root, "gravity");
     if (gravity && lil_node_get(root, "lagrangian"))
-        return lil_node_fail_key(rd->ctx, gravity, "'gravity' belongs to bodies, not to a text Lagrangian");
+        return lil_node_fail_key(rd->ctx, gravity,
+                                 "'gravity' belongs to bodies and particles, not to a text Lagrangian");
     LIL_TRY(require(rd, root, "lagrangian", LIL_NODE_SCALAR, &lagrangian));
     LIL_TRY(require(rd, root, "start", LIL_NODE_MAP, &start));
     LIL_TRY(list_coordinates(rd, root, start, sys));
@@ -391,5 +393,9 @@ lil_status lil_read_system(const lil_reader *rd, const lil_node *root, lil_syste
     lil_text_def def = { .n = sys->n, .names = sys->names, .scope = sys->scope };
     def.lagrangian = lil_node_source(lagrangian, "lagrangian");
     LIL_TRY(read_forces(rd, root, sys, &def));
-    return lil_read_hint(rd->ctx, lagrangian, lil_model_create_text(rd->ctx, &def, &sys->model));
+    LIL_TRY(lil_read_hint(rd->ctx, lagrangian, lil_model_create_text(rd->ctx, &def, &sys->model)));
+    lil_status status = lil_read_text_constraints(rd, root, sys);
+    if (status != LIL_OK)
+        lil_model_destroy(&sys->model);
+    return status;
 }

@@ -164,6 +164,11 @@ void lil_watch_step_momenta(lil_watch *w, const lil_momenta *m)
     w->momenta.l_sum = fmax(w->momenta.l_sum, m->l_sum);
 }
 
+void lil_watch_constraints(lil_watch *w, double violation)
+{
+    w->constraint_max = fmax(w->constraint_max, violation);
+}
+
 /* ---- energy ---- */
 
 void lil_watch_start(lil_watch *w, double t, double energy, double potential, double volume)
@@ -294,6 +299,8 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
         c.gradient_max = tally->gradient_max;
     if (isfinite(w->volume_min))
         c.min_volume_ratio = w->volume_min;
+    if (model->constraint_count)
+        c.constraint_max = w->constraint_max;
     if (model->points.linear && w->momenta.p_sum > 0)
         c.linear_momentum_drift = w->P_change / w->momenta.p_sum;
     if (model->points.angular && w->momenta.l_sum > 0)

@@ -19,7 +19,7 @@ typedef struct lil_watch {
     double start, now; /* time */
     double energy_initial, energy_now, energy_min, energy_max, potential_min;
     lil_slope energy;
-    double volume_min;
+    double volume_min, constraint_max;
     double centre[3];          /* of mass, at the start */
     lil_momenta momenta;       /* at the start, but of the sums the largest */
     double P_change, L_change; /* largest */
@@ -42,6 +42,9 @@ void lil_watch_step(lil_watch *watch, double t, double energy, double potential,
 /* Beside them, where momenta are kept. */
 void lil_watch_start_momenta(lil_watch *watch, const lil_momenta *momenta);
 void lil_watch_step_momenta(lil_watch *watch, const lil_momenta *momenta);
+
+/* Beside them, where something binds: the largest |g|. */
+void lil_watch_constraints(lil_watch *watch, double violation);
 
 /* Of bodies: a failure where a step, or all steps so far, brought in energy that nobody put in. `size` is what the energy was
  * summed from, for its round-off; `solves`: steps solve equations, so that another way of doing it costs no more. */

@@ -64,6 +64,7 @@ static void walk_watch(cursor *c, lil_watch *w)
     reals(c, &w->energy.sxx, 1);
     reals(c, &w->energy.sxy, 1);
     reals(c, &w->volume_min, 1);
+    reals(c, &w->constraint_max, 1);
     reals(c, w->centre, 3);
     reals(c, w->momenta.P, 3);
     reals(c, w->momenta.L, 3);

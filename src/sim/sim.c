@@ -46,6 +46,11 @@ static lil_status check_def(lil_context *ctx, const lil_model *model, const lil_
     if (def->solver.preconditioner < LIL_PRECONDITIONER_AUTO ||
         def->solver.preconditioner > LIL_PRECONDITIONER_MULTILEVEL)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no preconditioner %d", def->solver.preconditioner);
+    if (def->solver.constraints < LIL_CONSTRAINTS_VARIATIONAL || def->solver.constraints > LIL_CONSTRAINTS_PENALTY)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no constraint method %d", def->solver.constraints);
+    if (!(def->solver.feedback >= 0) || !isfinite(def->solver.feedback))
+        return lil_fail(ctx, LIL_ERR_INPUT, "the time of feedback must be 0 or positive, not %g",
+                        def->solver.feedback);
     if (def->control.method < LIL_CONTROL_FIXED || def->control.method > LIL_CONTROL_NAIVE)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no step control %d", def->control.method);
     if (def->halvings < 0 || def->halvings > 40)
@@ -98,6 +103,7 @@ static lil_status configure(lil_sim *sim, const lil_sim_def *def)
                                   .second = def->control.method && !def->control.monitor,
                                   .ev = &sim->ev,
                                   .tally = &sim->tally,
+                                  .constrained = sim->model->constraint_count ? &sim->constrained : NULL,
                                   .solver = def->solver };
     return LIL_OK;
 }
@@ -176,10 +182,34 @@ static lil_status refresh(lil_sim *sim)
                             : lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "the motion is not finite");
 }
 
+/* Brings q and p to where the constraints let them be. What is far off is refused. */
+static lil_status obey(lil_sim *sim)
+{
+    const double CLOSE = 0.05; /* of the largest coordinate */
+    lil_state *x = &sim->state;
+    double moved = 0, size = 0, off;
+    if (!sim->model->constraint_count || lil_stepper_is_differential(&sim->stepper))
+        return LIL_OK;
+    for (int i = 0; i < x->n; i++)
+        size = fmax(size, fabs(x->q[i]));
+    const char *worst = lil_constrained_worst(&sim->constrained, x->t, x->q, &off);
+    LIL_TRY(lil_constrained_close(&sim->constrained, x->t, x->q, x->v, &moved));
+    if (moved > CLOSE * size)
+        return lil_fail(sim->ctx, LIL_ERR_INPUT,
+                        "the constraints are not met, least %.200s by %.3g: something would have to be moved by %.3g",
+                        worst, off, moved);
+    if (moved > 1e-9 * size)
+        lil_warn(sim->ctx,
+                 "the constraints were not quite met, least %.200s by %.3g: something was moved by %.3g to meet them",
+                 worst, off, moved);
+    return lil_constrained_project(&sim->constrained, &sim->tally, x->t, x->q, x->p, x->v);
+}
+
 static void start_watch(lil_sim *sim)
 {
     const lil_state *x = &sim->state;
     lil_watch *w = &sim->watch;
+    sim->tally.work_in = 0; /* what brought p to where it may be came before */
     lil_watch_start(w, x->t, sim->energy, sim->potential, sim->volume);
     w->gain = sim->stepper.gain;
     lil_centre_of_mass(sim->model, lil_positions_of(&sim->ev.full, x->t, x->q), w->centre);
@@ -197,12 +227,15 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
     if (def->v)
         memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
     lil_evaluate_lagrangian(&sim->ev, x->t, x->q, x->v, NULL, NULL, x->p);
+    if (sim->model->constraint_count)
+        LIL_TRY(lil_constrained_check(&sim->constrained, x->t, x->q, x->v));
+    LIL_TRY(obey(sim));
     lil_status status = refresh(sim);
     if (status == LIL_OK && lil_evaluate_singular(sim->stepper.ev, x->t, x->q, def->v ? def->v : x->v))
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
                         "d2L/dv2 is singular at the start: some combination of velocities has no inertia");
     if (status == LIL_OK) {
-        if (def->v) /* as it was given, to the last bit */
+        if (def->v && !sim->model->constraint_count) /* as it was given, to the last bit */
             memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
         start_watch(sim);
         return LIL_OK;
@@ -216,6 +249,28 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
     return lil_fail(sim->ctx, status, "at the start: %.900s", reason);
 }
 
+/* Which steps can be bound, and how. */
+static lil_status begin_constraints(lil_sim *sim)
+{
+    const lil_stepper *s = &sim->stepper, *base = s->inner ? s->inner : s;
+    const lil_discrete *d = &base->discrete;
+    bool differential = lil_stepper_is_differential(s), rule = d->table, euler = rule && d->explicit_ && !s->inner;
+    for (int i = 0; euler && i < d->rule.n; i++)
+        euler = d->rule.c[i] == 0;
+    if (differential && (base->stages.ev || (rule && !euler)))
+        return lil_fail(
+            sim->ctx, LIL_ERR_INPUT,
+            "%s cannot take constraints as forces: use rk4 or symplectic-euler, or variational constraints",
+            s->method->name);
+    if (!differential && !rule)
+        return lil_fail(
+            sim->ctx, LIL_ERR_INPUT,
+            "%s cannot be bound by constraints: use midpoint, stormer-verlet or a composition of them, or "
+            "constraints that are 'differential'",
+            s->method->name);
+    return lil_constrained_create(sim->ctx, &sim->arena, &sim->ev, rule && !d->explicit_, &sim->constrained);
+}
+
 static lil_status begin(lil_sim *sim)
 {
     lil_stepper *s = &sim->stepper;
@@ -224,6 +279,8 @@ static lil_status begin(lil_sim *sim)
     if (s->model->has_step && !s->discrete.table)
         return lil_fail(sim->ctx, LIL_ERR_INPUT, "%s cannot take damping into its steps: use damping 'exact'",
                         s->method->name);
+    if (s->constrained)
+        LIL_TRY(begin_constraints(sim));
     LIL_TRY(lil_kick_create(sim->ctx, &sim->arena, &sim->ev, &s->solver, &sim->tally, &sim->kick));
     sim->parts = LIL_NEW(&sim->arena, lil_momenta, lil_pieces(3 * (size_t)s->model->points.count));
     if (!sim->parts)
@@ -345,6 +402,40 @@ static lil_status observe(lil_sim *sim)
     return LIL_OK;
 }
 
+/* sets in a row with one name are one */
+static bool is_new(const lil_model *model, int i)
+{
+    return i == 0 || model->constraints[i].name != model->constraints[i - 1].name;
+}
+
+int lil_sim_constraints(const lil_sim *sim)
+{
+    int count = 0;
+    for (int i = 0; i < sim->model->constraint_count; i++)
+        count += is_new(sim->model, i);
+    return count;
+}
+
+const char *lil_sim_constraint(const lil_sim *sim, int number)
+{
+    for (int i = 0; i < sim->model->constraint_count; i++)
+        if (is_new(sim->model, i) && number-- == 0)
+            return sim->model->constraints[i].name;
+    return NULL;
+}
+
+lil_status lil_sim_forces(lil_sim *sim, double *forces)
+{
+    const lil_state *x = &sim->state;
+    lil_constrained *c = &sim->constrained;
+    double *Q = c->q_trial;
+    LIL_TRY(lil_stepper_force(&sim->stepper, x->t, x->q, x->v, Q));
+    if (!lil_stepper_is_differential(&sim->stepper))
+        LIL_TRY(lil_constrained_force(c, 0, x->t, x->q, x->v, Q));
+    lil_constrained_forces(c, forces);
+    return LIL_OK;
+}
+
 /* ---- step ---- */
 
 /* Half a step's damping at the state as it is. */
@@ -354,6 +445,8 @@ static lil_status kick(lil_sim *sim, double h)
     if (!sim->model->has_kick)
         return LIL_OK;
     LIL_TRY(lil_kick_half(&sim->kick, x->t, h / 2, x->q, x->p));
+    if (sim->stepper.constrained && !lil_stepper_is_differential(&sim->stepper))
+        return lil_constrained_project(&sim->constrained, &sim->tally, x->t, x->q, x->p, x->v);
     return lil_evaluate_velocity(&sim->ev, x->t, x->q, x->p, x->v);
 }
 
@@ -466,6 +559,8 @@ static lil_status advance(lil_sim *sim, double h, double t_end)
     }
     sim->steps++;
     lil_watch_step(&sim->watch, t_end, sim->energy, sim->potential, sim->volume);
+    if (sim->model->constraint_count)
+        lil_watch_constraints(&sim->watch, lil_constrained_violation(&sim->constrained, t_end, sim->state.q));
     if (sim->model->points.linear) { /* nothing is held: q and p are those of all vertices */
         const lil_state *x = &sim->state;
         lil_momenta m = lil_momenta_of(sim->model, sim->watch.centre, x->q, x->p, sim->ev.threads, sim->parts);
@@ -512,7 +607,9 @@ lil_status lil_sim_step(lil_sim *sim)
 /* Brings v and the energies up to date after a change, or takes the change back. */
 static lil_status take_over(lil_sim *sim)
 {
-    lil_status status = refresh(sim);
+    lil_status status = obey(sim);
+    if (status == LIL_OK)
+        status = refresh(sim);
     if (status != LIL_OK)
         go_back(sim, &sim->saved);
     sim->control.next = 0; /* the next step is found from the new state */
@@ -579,6 +676,8 @@ lil_claims lil_sim_claims(const lil_sim *sim)
 {
     lil_claims c = sim->stepper.method->claims(sim->stepper.config);
     const lil_model *model = sim->model;
+    if (lil_stepper_is_differential(&sim->stepper))
+        c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY | LIL_MOMENTA);
     c.holds &= ~sim->stepper.withdrawn;
     if (!model->has_step && !model->has_kick && !model->has_impulse)
         return c;

@@ -30,8 +30,9 @@ struct lil_sim {
     lil_evaluator ev;
     lil_tally tally;
     lil_kick kick;
-    lil_state state;      /* now */
-    lil_mark saved, good; /* before the step, after its latest good part */
+    lil_constrained constrained; /* where something binds the model */
+    lil_state state;             /* now */
+    lil_mark saved, good;        /* before the step, after its latest good part */
     double step;
     lil_control control;
     double grid_start; /* lil_sim_step's times are grid_start + k step */
@@ -56,6 +57,11 @@ lil_status lil_stability_frequency(lil_sim *sim, double *omega);
 
 /* A program's outputs at the state now; one that is not finite is an error that says where it stands. */
 lil_status lil_sim_evaluate(lil_sim *sim, const lil_program *program, double *slots, double *out);
+
+/* The named constraints, and the force of each now, N: the largest that it has on a vertex. */
+int lil_sim_constraints(const lil_sim *sim);
+const char *lil_sim_constraint(const lil_sim *sim, int i);
+lil_status lil_sim_forces(lil_sim *sim, double *forces);
 
 /* Call before the first step; the program is borrowed. */
 lil_status lil_sim_observe(lil_sim *sim, const lil_program *program);

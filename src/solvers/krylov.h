@@ -10,7 +10,7 @@
 /* What coarser levels are for. */
 typedef enum lil_levels {
     LIL_LEVELS_AUTO, /* where forces reach far within a step */
-    LIL_LEVELS_ONE,  /* blocks of the diagonal alone */
+    LIL_LEVELS_ONE,  /* sweeps alone */
     LIL_LEVELS_MANY,
 } lil_levels;
 
@@ -21,12 +21,14 @@ typedef struct lil_krylov {
     lil_multilevel multilevel;
     lil_levels levels;
     bool projects;
-    bool coarse;    /* the coarser levels are in use */
-    lil_fresh made; /* what the matrix is */
-    int age;        /* directions found with it */
-    double before;  /* |g| before the latest one */
-    bool refused;   /* and that led nowhere */
-    double *r, *d;  /* for refinement */
+    bool coarse;           /* the coarser levels are in use */
+    lil_fresh made;        /* what the matrix is */
+    lil_fresh coarse_made; /* and what the one was that the coarser levels are of */
+    int age;               /* directions found with it */
+    double before;         /* |g| before the latest one */
+    double eta;            /* what that was solved to */
+    bool refused;          /* and that led nowhere */
+    double *r, *d;         /* for refinement */
 } lil_krylov;
 
 /* Over the blocks of the objective; x: where its rows are in space. `projects`: where H is not definite a matrix near it that

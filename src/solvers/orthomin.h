@@ -11,7 +11,7 @@
 
 typedef struct lil_orthomin {
     const lil_blocks *A;
-    lil_float4 *d, *r, *s, *p, *q; /* s = A r, q = A p */
+    lil_float4 *d, *r, *s, *p, *q, *work; /* s = A r, q = A p */
 } lil_orthomin;
 
 /* A is borrowed and may be set anew between solves. */

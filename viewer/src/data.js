@@ -22,7 +22,7 @@ export function indexAt(x, y) {
     return low;
 }
 
-// One trajectory. A frame's places are those of its bodies' vertices, then those of its drawn points.
+// One trajectory. A frame's places are those of its vertices, of bodies and particles, then those of its drawn points.
 export class Run {
     constructor(header, index) {
         Object.assign(this, header);
@@ -31,6 +31,7 @@ export class Run {
         this.corners = numbers(Float64Array, header.corners);
         this.sizes = numbers(Float32Array, header.sizes);
         this.springs = numbers(Uint32Array, header.springs);
+        this.rods = numbers(Uint32Array, header.rods);
         this.links = header.links === undefined ? undefined : new Int32Array(decode(header.links));
         this.places = header.vertices + header.points.length;
         this.start = this.times[0];
@@ -46,7 +47,7 @@ export class Run {
             const both = numbers(Float64Array, series.block);
             return { ...series, t: both.subarray(0, series.count), y: both.subarray(series.count) };
         });
-        this.coarse = this.bodies.length > 0 && this.jumps();
+        this.coarse = header.vertices > 0 && this.jumps();
         this.phase = header.phase && Run.pairs(header.phase, 1);
         this.loop = header.loop && Run.pairs(header.loop, header.loop.points);
     }

@@ -57,6 +57,7 @@ function describe(runs, units) {
     const m = units ? " m" : "";
     return runs.map((run) => {
         const parts = run.bodies.map((body) => `${body.name}, a body of ${count(body.tet_count)} tets`);
+        for (const { name, count: many } of run.particles) parts.push(many > 1 ? `${name}, ${count(many)} particles` : `${name}, a particle`);
         if (run.points.length) parts.push(`points ${run.points.slice(0, 12).join(", ")}`);
         const size = run.high.map((y, i) => exact(y - run.low[i], 3)).join(" by ");
         return `${runs.length > 1 ? `${run.name}: ` : ""}${parts.join("; ")}, moving within ${size}${m} for ${exact(run.end - run.start)}${units ? " s" : ""}`;
@@ -76,7 +77,7 @@ function start() {
     const began = performance.now(), page = readPage(), { runs } = page;
     const dark = matchMedia("(prefers-color-scheme: dark)");
     setTheme(dark.matches ? "dark" : "light");
-    const units = runs.some((run) => run.bodies.length); // bodies are in SI; a Lagrangian may be in what suits it
+    const units = runs.some((run) => run.vertices); // bodies and particles are in SI; a Lagrangian may be in what suits it
     const solid = runs.some((run) => run.places), visible = runs.map(() => true), clock = new Clock(runs);
     document.title = $("title").textContent = page.title;
     $("about").textContent = about(runs[0].scene);

@@ -91,7 +91,7 @@ export class Stage {
         this.gap = 1.15 * Math.max(size[0], 0.6 * size[1], 0.3 * size[2]);
         const widened = this.apart ? this.gap * (this.runs.length - 1) : 0;
         this.size = length(size) || 1;
-        const ball = this.runs.some((run) => run.points.length) ? 0.06 * this.size : 0;
+        const ball = this.runs.some((run) => run.points.length || run.particles.length) ? 0.06 * this.size : 0;
         this.extent = [size[0] + widened + ball, size[1] + ball, size[2] + ball];
         this.radius = 0.5 * length(this.extent) || 1;
         if (this.ground) this.scene.remove(this.ground.object);
@@ -170,7 +170,7 @@ export class Stage {
         });
         const at = leader || this.anchor;
         const low = this.follow ? -0.52 * this.size : this.box.low[2] - this.anchor[2];
-        this.ground.move(-at[0], -at[1], low - 0.002 * this.size - (this.runs.some((run) => run.points.length) ? 0.03 * this.size : 0));
+        this.ground.move(-at[0], -at[1], low - 0.002 * this.size - (this.runs.some((run) => run.points.length || run.particles.length) ? 0.03 * this.size : 0));
         this.touch();
     }
 
@@ -199,7 +199,7 @@ export class Stage {
         this.dirty = false;
         this.renderer.render(this.scene, this.camera);
         drawAxes(this.camera);
-        drawScale(this.camera, this.controls.target, this.canvas, this.runs.some((run) => run.bodies.length));
+        drawScale(this.camera, this.controls.target, this.canvas, this.runs.some((run) => run.vertices));
         labelPoints(this.groups, this.visible, this.camera, this.canvas);
         return true;
     }

@@ -4,8 +4,9 @@
 import bodies from "./bodies.js";
 import tets from "./tets.js";
 import particles from "./particles.js";
+import rods from "./rods.js";
 import springs from "./springs.js";
 import points from "./points.js";
 import trails from "./trails.js";
 
-export const layers = [bodies, tets, particles, springs, points, trails];
+export const layers = [bodies, tets, particles, rods, springs, points, trails];

@@ -1,13 +1,13 @@
 // Drawn points and the links between them; a link may start at the origin, which is then drawn too.
 import { Color, Group } from "three";
-import { balls, rods } from "./shapes.js";
+import { balls, radiusOf, rods } from "./shapes.js";
 
 const ink = new Color();
 
 export default function points(run, look) {
     const count = run.points.length;
     if (!count) return null;
-    const radius = (look.thick * look.size * 0.026) / Math.max(1, Math.cbrt(count / 2)), object = new Group();
+    const radius = radiusOf(count, look), object = new Group();
     const dots = balls(count, radius), links = run.links || [];
     const bars = links.length ? rods(links.length / 2, radius * 0.22) : null;
     const origin = links.includes(-1) ? balls(1, radius * 0.45) : null;

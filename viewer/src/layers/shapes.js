@@ -11,6 +11,9 @@ function instances(geometry, count) {
     return mesh;
 }
 
+// of so many points in one picture
+export const radiusOf = (count, look) => (look.thick * look.size * 0.026) / Math.max(1, Math.cbrt(count / 2));
+
 export function balls(count, radius) {
     const mesh = instances(new SphereGeometry(radius, 24, 16), count);
     return { mesh, place(i, x, y, z) { mesh.setMatrixAt(i, matrix.makeTranslation(x, y, z)); } };

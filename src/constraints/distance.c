@@ -1,0 +1,57 @@
+/* A rigid link: g = (|d|^2 - l^2) / 2l with d = x_j - x_i, which has no root and the gradient d/l. */
+#include "constraints/constraint.h"
+
+static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work, lil_jacobian *G)
+{
+    const lil_link *links = data;
+    *work = NULL;
+    LIL_TRY(lil_jacobian_create(ctx, arena, count, 6, G));
+    for (int e = 0; e < G->count; e++) {
+        const lil_link *l = &links[e / 6];
+        G->row[e] = e / 6;
+        G->col[e] = 3 * (e % 6 < 3 ? l->i : l->j) + e % 3;
+    }
+    return LIL_OK;
+}
+
+static void evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
+{
+    const lil_link *l = data;
+    (void)work;
+    for (int c = 0; c < count; c++, l++) {
+        double d[3], dd = 0;
+        for (int k = 0; k < 3; k++) {
+            d[k] = x[3 * l->j + k] - x[3 * l->i + k];
+            dd += d[k] * d[k];
+        }
+        if (g)
+            g[c] = (dd - l->length * l->length) / (2 * l->length);
+        for (int k = 0; k < 3 && G; k++) {
+            G[6 * c + k] = -d[k] / l->length;
+            G[6 * c + 3 + k] = d[k] / l->length;
+        }
+    }
+}
+
+static void curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+{
+    const lil_link *l = data;
+    (void)work;
+    (void)x;
+    for (int c = 0; c < count; c++, l++) {
+        k[c] = 0;
+        for (int d = 0; d < 3; d++) {
+            double rate = v[3 * l->j + d] - v[3 * l->i + d];
+            k[c] += rate * rate / l->length;
+        }
+    }
+}
+
+const lil_constraint_table lil_constraint_distance = {
+    .name = "distance",
+    .doc = "a rigid link between two points",
+    .rows = 1,
+    .begin = begin,
+    .evaluate = evaluate,
+    .curvature = curvature,
+};

@@ -1,0 +1,46 @@
+/* A point on a plane: g = n.x - d. */
+#include "constraints/constraint.h"
+
+static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work, lil_jacobian *G)
+{
+    const lil_on_plane *planes = data;
+    *work = NULL;
+    LIL_TRY(lil_jacobian_create(ctx, arena, count, 3, G));
+    for (int e = 0; e < G->count; e++) {
+        G->row[e] = e / 3;
+        G->col[e] = 3 * planes[e / 3].i + e % 3;
+    }
+    return LIL_OK;
+}
+
+static void evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
+{
+    const lil_on_plane *p = data;
+    (void)work;
+    for (int c = 0; c < count; c++, p++) {
+        const double *at = x + 3 * p->i;
+        if (g)
+            g[c] = p->n[0] * at[0] + p->n[1] * at[1] + p->n[2] * at[2] - p->d;
+        for (int k = 0; k < 3 && G; k++)
+            G[3 * c + k] = p->n[k];
+    }
+}
+
+static void curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+{
+    (void)data;
+    (void)work;
+    (void)x;
+    (void)v;
+    for (int c = 0; c < count; c++)
+        k[c] = 0;
+}
+
+const lil_constraint_table lil_constraint_plane = {
+    .name = "plane",
+    .doc = "a point on a plane",
+    .rows = 1,
+    .begin = begin,
+    .evaluate = evaluate,
+    .curvature = curvature,
+};

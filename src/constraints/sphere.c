@@ -1,0 +1,51 @@
+/* A point on a sphere: g = (|x - c|^2 - r^2) / 2r, as a rigid link to its centre. */
+#include "constraints/constraint.h"
+
+static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work, lil_jacobian *G)
+{
+    const lil_on_sphere *spheres = data;
+    *work = NULL;
+    LIL_TRY(lil_jacobian_create(ctx, arena, count, 3, G));
+    for (int e = 0; e < G->count; e++) {
+        G->row[e] = e / 3;
+        G->col[e] = 3 * spheres[e / 3].i + e % 3;
+    }
+    return LIL_OK;
+}
+
+static void evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
+{
+    const lil_on_sphere *s = data;
+    (void)work;
+    for (int c = 0; c < count; c++, s++) {
+        double rr = 0;
+        for (int k = 0; k < 3; k++) {
+            double d = x[3 * s->i + k] - s->centre[k];
+            rr += d * d;
+            if (G)
+                G[3 * c + k] = d / s->radius;
+        }
+        if (g)
+            g[c] = (rr - s->radius * s->radius) / (2 * s->radius);
+    }
+}
+
+static void curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+{
+    const lil_on_sphere *s = data;
+    (void)work;
+    (void)x;
+    for (int c = 0; c < count; c++, s++) {
+        const double *u = v + 3 * s->i;
+        k[c] = (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) / s->radius;
+    }
+}
+
+const lil_constraint_table lil_constraint_sphere = {
+    .name = "sphere",
+    .doc = "a point on a sphere",
+    .rows = 1,
+    .begin = begin,
+    .evaluate = evaluate,
+    .curvature = curvature,
+};

@@ -1,0 +1,163 @@
+#include "constraints/text.h"
+
+#include "expr/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct lil_text_constraint {
+    int n;
+    lil_program value;     /* g, then its derivatives that are not 0 */
+    lil_program curvature; /* v' d2g/dq2 v */
+    const int *index;      /* the coordinates of the derivatives */
+    int count;
+};
+
+typedef struct lil_text_constraint text;
+
+typedef struct text_work {
+    double *slots, *curvature_slots, *out;
+} text_work;
+
+/* ---- build ---- */
+
+typedef struct gradient {
+    int *input, count;
+    lil_ex *node;
+} gradient;
+
+static lil_status derive(lil_graph *g, lil_ex value, gradient *d)
+{
+    lil_tape tape = { 0 };
+    lil_status status = lil_ex_gradient(&tape, g, value, d->input, d->node, &d->count);
+    lil_tape_free(&tape);
+    return status;
+}
+
+/* sum_i d_i v_i: the derivative along v */
+static lil_ex along(lil_graph *g, int n, const gradient *d)
+{
+    lil_ex sum = 0;
+    for (int k = 0; k < d->count; k++)
+        if (d->input[k] != LIL_INPUT_T && d->input[k] <= n)
+            sum = lil_ex_binary(
+                g, LIL_OP_ADD, sum,
+                lil_ex_binary(g, LIL_OP_MUL, d->node[k], lil_ex_input(g, lil_input_v(n, d->input[k] - 1))));
+    return sum;
+}
+
+/* Names the first thing g may not depend on. */
+static lil_status check_inputs(lil_context *ctx, const lil_source *source, int n, const gradient *d)
+{
+    char where[LIL_WHERE_MAX];
+    for (int k = 0; k < d->count; k++)
+        if (d->input[k] == LIL_INPUT_T || d->input[k] > n)
+            return lil_fail(ctx, LIL_ERR_INPUT, "%sa constraint may depend on positions alone, not on %s",
+                            lil_source_where(source, 0, where), d->input[k] == LIL_INPUT_T ? "t" : "velocities");
+    if (d->count == 0)
+        return lil_fail(ctx, LIL_ERR_INPUT, "%sthe constraint depends on nothing that moves",
+                        lil_source_where(source, 0, where));
+    return LIL_OK;
+}
+
+static lil_status compile(lil_context *ctx, lil_arena *arena, lil_graph *g, const lil_source *source, lil_ex value,
+                          gradient *d, text *c)
+{
+    LIL_TRY(derive(g, value, d));
+    LIL_TRY(check_inputs(ctx, source, c->n, d));
+    int *index = LIL_NEW(arena, int, d->count);
+    lil_ex *out = LIL_NEW(arena, lil_ex, 1 + d->count);
+    if (!index || !out)
+        return lil_fail_memory(ctx);
+    out[0] = value;
+    for (int k = 0; k < d->count; k++) {
+        index[k] = d->input[k] - 1;
+        out[1 + k] = d->node[k];
+    }
+    c->index = index;
+    c->count = d->count;
+    LIL_TRY(lil_program_compile(g, arena, c->n, out, 1 + c->count, &c->value));
+    lil_ex rate = along(g, c->n, d);
+    LIL_TRY(g->status);
+    LIL_TRY(derive(g, rate, d));
+    lil_ex k = along(g, c->n, d);
+    LIL_TRY(g->status);
+    return lil_program_compile(g, arena, c->n, &k, 1, &c->curvature);
+}
+
+lil_status lil_text_constraint_create(lil_context *ctx, lil_arena *arena, const lil_scope *scope, int n,
+                                      const lil_source *source, const text **out)
+{
+    size_t inputs = 1 + 2 * (size_t)n;
+    lil_graph g;
+    lil_ex *value;
+    int count;
+    text *c = LIL_NEW(arena, text, 1);
+    gradient d = { .input = malloc(inputs * sizeof *d.input), .node = malloc(inputs * sizeof *d.node) };
+    lil_status status = lil_graph_init(&g, ctx);
+    if (status == LIL_OK && (!c || !d.input || !d.node))
+        status = lil_fail_memory(ctx);
+    if (status == LIL_OK)
+        status = lil_build(&g, arena, scope, source, true, &value, &count);
+    if (status == LIL_OK) {
+        c->n = n;
+        status = compile(ctx, arena, &g, source, value[0], &d, c);
+    }
+    lil_graph_free(&g);
+    free(d.input);
+    free(d.node);
+    *out = c;
+    return status;
+}
+
+/* ---- the table ---- */
+
+static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work, lil_jacobian *G)
+{
+    const lil_on_text *member = data; /* all of a set have one text */
+    const text *c = member->text;
+    text_work *w = LIL_NEW(arena, text_work, 1);
+    *work = w;
+    if (!w || !(w->slots = lil_program_slots(&c->value, arena)) ||
+        !(w->curvature_slots = lil_program_slots(&c->curvature, arena)) ||
+        !(w->out = LIL_NEW(arena, double, 1 + c->count)))
+        return lil_fail_memory(ctx);
+    LIL_TRY(lil_jacobian_create(ctx, arena, count, c->count, G));
+    for (int e = 0; e < G->count; e++) {
+        G->row[e] = e / c->count;
+        G->col[e] = member[e / c->count].first + c->index[e % c->count];
+    }
+    return LIL_OK;
+}
+
+static void evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
+{
+    const lil_on_text *member = data;
+    const text *c = member->text;
+    text_work *w = work;
+    for (int i = 0; i < count; i++) {
+        lil_program_run(&c->value, w->slots, 0, x + member[i].first, NULL, w->out);
+        if (g)
+            g[i] = w->out[0];
+        if (G)
+            memcpy(G + (size_t)i * (size_t)c->count, w->out + 1, (size_t)c->count * sizeof *G);
+    }
+}
+
+static void curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+{
+    const lil_on_text *member = data;
+    text_work *w = work;
+    for (int i = 0; i < count; i++)
+        lil_program_run(&member->text->curvature, w->curvature_slots, 0, x + member[i].first, v + member[i].first,
+                        &k[i]);
+}
+
+const lil_constraint_table lil_constraint_text = {
+    .name = "text",
+    .doc = "any g = 0 as an expression of positions",
+    .rows = 1,
+    .begin = begin,
+    .evaluate = evaluate,
+    .curvature = curvature,
+};

@@ -1,0 +1,611 @@
+#include "discrete/constrained.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ITERATIONS = 40, PROJECTIONS = 6, CLOSINGS = 60 };
+
+static const double ROUND_OFF = 16;   /* DBL_EPSILON times what g is summed from */
+static const double SETTLED = 1e5;    /* where it no longer falls, that much of it is round-off too */
+static const double CONTRACTING = .3; /* slower than that the matrix is made again */
+
+/* ---- create ---- */
+
+static lil_status begin_sets(lil_context *ctx, lil_arena *arena, lil_constrained *c, lil_jacobian *sets)
+{
+    const lil_model *model = c->ev->model;
+    c->work = LIL_NEW(arena, void *, model->constraint_count);
+    c->entries = LIL_NEW(arena, int, model->constraint_count + 1);
+    if (!c->work || !c->entries)
+        return lil_fail_memory(ctx);
+    int64_t total = 0, rows = 0;
+    for (int i = 0; i < model->constraint_count; i++) {
+        const lil_constraint *set = &model->constraints[i];
+        LIL_TRY(set->table->begin(ctx, set->data, set->count, arena, &c->work[i], &sets[i]));
+        total += sets[i].count;
+        rows += (int64_t)set->count * set->table->rows;
+        if (total > INT32_MAX / 4)
+            return lil_fail(ctx, LIL_ERR_LIMIT, "too many constraints");
+        c->entries[i + 1] = (int)total;
+    }
+    c->G = (lil_rows_matrix){ .n = model->n, .m = (int)rows, .count = (int)total };
+    return LIL_OK;
+}
+
+static lil_status place_entries(lil_context *ctx, lil_arena *arena, lil_constrained *c, const lil_jacobian *sets)
+{
+    const lil_model *model = c->ev->model;
+    c->row = LIL_NEW(arena, int, c->G.count);
+    c->col = LIL_NEW(arena, int, c->G.count);
+    c->col_x = LIL_NEW(arena, int, c->G.count);
+    if (!c->row || !c->col || !c->col_x)
+        return lil_fail_memory(ctx);
+    for (int i = 0, at = 0, first = 0; i < model->constraint_count; i++) {
+        for (int k = 0; k < sets[i].count; k++, at++) {
+            c->row[at] = first + sets[i].row[k];
+            c->col_x[at] = sets[i].col[k];
+            c->col[at] = model->dofs.number ? model->dofs.number[c->col_x[at]] : c->col_x[at];
+        }
+        first += model->constraints[i].count * model->constraints[i].table->rows;
+    }
+    c->G.row = c->row;
+    c->G.col = c->col;
+    return LIL_OK;
+}
+
+lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, bool direct,
+                                  lil_constrained *c)
+{
+    const lil_model *model = ev->model;
+    *c = (lil_constrained){ .ev = ev, .direct = direct };
+    lil_jacobian *sets = calloc((size_t)model->constraint_count, sizeof *sets);
+    lil_status status = sets ? begin_sets(ctx, arena, c, sets) : lil_fail_memory(ctx);
+    if (status == LIL_OK)
+        status = place_entries(ctx, arena, c, sets);
+    free(sets);
+    LIL_TRY(status);
+    int n = c->G.n, m = c->G.m;
+    struct {
+        double **vector;
+        int size;
+    } vectors[] = { { &c->g, m },
+                    { &c->size, m },
+                    { &c->rate, m },
+                    { &c->s, m },
+                    { &c->dy, m },
+                    { &c->lambda, m },
+                    { &c->dv, n },
+                    { &c->r, n },
+                    { &c->q_trial, n },
+                    { &c->now, c->G.count },
+                    { &c->next, c->G.count },
+                    { &c->f, model->dofs.total },
+                    { &c->at_q, n } };
+    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+        if (!(*vectors[k].vector = LIL_NEW(arena, double, vectors[k].size)))
+            return lil_fail_memory(ctx);
+    const double *diagonal = model->mass.constant ? model->mass.diagonal : NULL;
+    bool entries = direct || !diagonal;
+    if (entries && !(c->H = LIL_NEW(arena, double, ev->matrix.pattern.count)))
+        return lil_fail_memory(ctx);
+    LIL_TRY(
+        lil_saddle_create(ctx, arena, ev->threads, &c->G, diagonal, diagonal ? NULL : &ev->matrix.pattern, &c->mass));
+    return direct ? lil_saddle_create(ctx, arena, ev->threads, &c->G, NULL, &ev->matrix.pattern, &c->step) : LIL_OK;
+}
+
+/* ---- g and G ---- */
+
+static void evaluate(lil_constrained *c, double t, const double *q, double *g, double *G)
+{
+    const lil_model *model = c->ev->model;
+    const double *x = lil_positions_of(&c->ev->full, t, q);
+    for (int i = 0, first = 0; i < model->constraint_count; i++) {
+        const lil_constraint *set = &model->constraints[i];
+        set->table->evaluate(set->data, set->count, c->work[i], x, g ? g + first : NULL,
+                             G ? G + c->entries[i] : NULL);
+        first += set->count * set->table->rows;
+    }
+}
+
+/* sum_j |G_ij||x_j|, by whose last places g is off */
+static void measure(lil_constrained *c, double t, const double *q)
+{
+    const double *x = lil_positions_of(&c->ev->full, t, q);
+    for (int i = 0; i < c->G.m; i++)
+        c->size[i] = DBL_MIN;
+    for (int k = 0; k < c->G.count; k++)
+        c->size[c->row[k]] += fabs(c->now[k] * x[c->col_x[k]]);
+}
+
+/* A point that starts on a plane through 0 has nothing to measure by but where everything else is. */
+static void measure_start(lil_constrained *c, double t, const double *q)
+{
+    const double *x = lil_positions_of(&c->ev->full, t, q);
+    double most = 0;
+    measure(c, t, q);
+    for (int k = 0; k < c->ev->model->dofs.total; k++)
+        most = fmax(most, fabs(x[k]));
+    for (int k = 0; k < c->G.count; k++)
+        c->size[c->row[k]] += fabs(c->now[k]) * most;
+}
+
+/* And by the last places of what h v is summed from: of v and, where it is solved for, of M^-1 r, which constraints take
+ * away again. */
+static void measure_way(lil_constrained *c, double h, const double *v, const double *r)
+{
+    const double *mass = c->ev->model->mass.diagonal;
+    for (int k = 0; k < c->G.count; k++) {
+        int j = c->col[k];
+        if (j >= 0)
+            c->size[c->row[k]] += fabs(c->now[k] * h) * (fabs(v[j]) + (r && mass ? fabs(r[j]) / mass[j] : 0));
+    }
+}
+
+/* G dx/dt, also of what is scripted; and how large what it is summed from is */
+static void find_rates(lil_constrained *c, double t, const double *v)
+{
+    const double *dx = lil_positions_velocity(&c->ev->full, t, v);
+    for (int i = 0; i < c->G.m; i++) {
+        c->rate[i] = 0;
+        c->size[i] = DBL_MIN;
+    }
+    for (int k = 0; k < c->G.count; k++) {
+        double part = c->now[k] * dx[c->col_x[k]];
+        c->rate[c->row[k]] += part;
+        c->size[c->row[k]] += fabs(part);
+    }
+}
+
+/* the largest of x beside its size, in units of round-off; NaN counts as infinity */
+static double worst(const lil_constrained *c, const double *x)
+{
+    double most = 0;
+    for (int i = 0; i < c->G.m; i++) {
+        double ratio = fabs(x[i]) / c->size[i];
+        most = ratio <= most ? most : isnan(ratio) ? INFINITY : ratio;
+    }
+    return most / DBL_EPSILON;
+}
+
+static double largest(int n, const double *x)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+static lil_status fail_singular(lil_constrained *c, double t)
+{
+    return lil_fail(c->ev->ctx, LIL_ERR_CONVERGENCE, "the constraints cannot be solved for at t = %.9g", t);
+}
+
+/* G at (t, q), factored with the mass */
+static lil_status make(lil_constrained *c, double t, const double *q, const double *v)
+{
+    lil_evaluator *ev = c->ev;
+    size_t bytes = (size_t)c->G.n * sizeof *q;
+    /* of a mass that depends on q and v the factor does too */
+    if (c->made && c->mass.mass && t == c->at_t && memcmp(q, c->at_q, bytes) == 0)
+        return LIL_OK;
+    c->made = false;
+    evaluate(c, t, q, NULL, c->now);
+    if (!c->mass.mass) {
+        memset(c->H, 0, (size_t)ev->matrix.pattern.count * sizeof *c->H);
+        lil_evaluate_second(ev, t, q, v, &(lil_weights){ .Pv = 1 }, c->H);
+    }
+    if (!lil_saddle_factor(&c->mass, c->H, c->now, c->now))
+        return fail_singular(c, t);
+    memcpy(c->at_q, q, bytes);
+    c->at_t = t;
+    c->made = true;
+    return LIL_OK;
+}
+
+/* ---- the start ---- */
+
+static const char *label_of(const lil_model *model, int row, int *member)
+{
+    for (int i = 0; i < model->constraint_count; i++) {
+        const lil_constraint *set = &model->constraints[i];
+        int rows = set->count * set->table->rows;
+        if (row < rows) {
+            *member = set->count > 1 ? row / set->table->rows + 1 : 0;
+            return set->label;
+        }
+        row -= rows;
+    }
+    return "";
+}
+
+/* Appends "'side' 3, " unless it is what was named last. */
+static int name_row(const lil_model *model, int row, char *text, int at, size_t size)
+{
+    int member = 0;
+    char name[160];
+    const char *label = label_of(model, row, &member);
+    if (member)
+        snprintf(name, sizeof name, "%.120s number %d", label, member);
+    else
+        snprintf(name, sizeof name, "%.120s", label);
+    int length = (int)strlen(name);
+    if (at >= length && strcmp(text + at - length, name) == 0)
+        return at;
+    if ((size_t)at + (size_t)length + 8 >= size)
+        return at;
+    return at + snprintf(text + at, size - (size_t)at, "%s%s", at ? ", " : "", name);
+}
+
+/* A row whose pivot vanishes depends on those of the null vector that belongs to it (lil_forest_null). */
+lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, const double *v)
+{
+    const double VANISHED = 1e-8, BELONGS = 1e-6;
+    const lil_forest *forest = &c->mass.forest;
+    LIL_TRY(make(c, t, q, v));
+    int offset = c->mass.mass ? 0 : c->G.n, at = 0;
+    double *null = c->mass.b;
+    char names[600] = "";
+    for (int i = 0; i < c->G.m; i++)
+        c->size[i] = 0;
+    for (int k = 0; k < c->G.count; k++)
+        if (c->col[k] >= 0)
+            c->size[c->row[k]] +=
+                c->now[k] * c->now[k] / (c->mass.mass ? c->mass.mass[c->col[k]] : fabs(c->mass.diagonal[c->col[k]]));
+    for (int i = 0; i < c->G.m && !names[0]; i++) {
+        if (fabs(lil_forest_pivot(forest, offset + i)) > VANISHED * c->size[i])
+            continue;
+        lil_forest_null(forest, offset + i, null);
+        double most = largest(c->G.m, null + offset);
+        for (int k = 0; k < c->G.m; k++)
+            if (fabs(null[offset + k]) > BELONGS * most)
+                at = name_row(c->ev->model, k, names, at, sizeof names);
+    }
+    if (names[0])
+        lil_warn(c->ev->ctx, "constraints depend on each other: %s: their forces are shared by least squares", names);
+    return LIL_OK;
+}
+
+const char *lil_constrained_worst(lil_constrained *c, double t, const double *q, double *off)
+{
+    int row = 0, member;
+    evaluate(c, t, q, c->g, NULL);
+    for (int i = 1; i < c->G.m; i++)
+        if (!(fabs(c->g[i]) <= fabs(c->g[row])))
+            row = i;
+    *off = fabs(c->g[row]);
+    return label_of(c->ev->model, row, &member);
+}
+
+static lil_status fail_contradiction(lil_constrained *c, double t, const double *q)
+{
+    double off;
+    const char *label = lil_constrained_worst(c, t, q, &off);
+    return lil_fail(c->ev->ctx, LIL_ERR_INPUT,
+                    "the constraints cannot all be met: %s is off by %.3g however the rest is moved", label, off);
+}
+
+lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const double *v, double *moved)
+{
+    double best = INFINITY;
+    memcpy(c->q_trial, q, (size_t)c->G.n * sizeof *q);
+    for (int i = 0, slow = 0; i < CLOSINGS && slow < 4; i++) {
+        LIL_TRY(make(c, t, q, v));
+        evaluate(c, t, q, c->g, NULL);
+        measure_start(c, t, q);
+        double off = worst(c, c->g);
+        slow = off < 0.5 * best ? 0 : slow + 1;
+        best = fmin(off, best);
+        if (off <= ROUND_OFF || (slow && off <= SETTLED)) {
+            for (int k = 0; k < c->G.n; k++)
+                c->q_trial[k] -= q[k];
+            *moved = largest(c->G.n, c->q_trial);
+            return LIL_OK;
+        }
+        for (int k = 0; k < c->G.m; k++)
+            c->s[k] = -c->g[k];
+        lil_saddle_solve(&c->mass, NULL, c->s, c->dv, c->dy);
+        for (int k = 0; k < c->G.n; k++)
+            q[k] += c->dv[k];
+    }
+    return fail_contradiction(c, t, q);
+}
+
+/* ---- projection ---- */
+
+/* What the hands put in whose vertices take the other end of the impulses G'y: -y'G_s v_s, at the time of `now`. (What goes
+ * into q is not the same before p is projected: a step's weight and its multipliers then pull in opposite directions.) */
+static double work_of_hands(lil_constrained *c, const double *v, const double *y)
+{
+    const double *dx = lil_positions_velocity(&c->ev->full, c->at_t, v);
+    double work = 0;
+    for (int k = 0; k < c->G.count; k++)
+        if (c->col[k] < 0)
+            work -= y[c->row[k]] * c->now[k] * dx[c->col_x[k]];
+    return work;
+}
+
+lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double t, const double *q, double *p,
+                                   double *v)
+{
+    lil_evaluator *ev = c->ev;
+    bool scripted = ev->model->dofs.script_count > 0;
+    double best = INFINITY;
+    LIL_TRY(lil_evaluate_velocity(ev, t, q, p, v));
+    LIL_TRY(make(c, t, q, v));
+    for (int i = 0; i < PROJECTIONS; i++) {
+        find_rates(c, t, v);
+        double off = worst(c, c->rate);
+        if (off <= ROUND_OFF || off >= 0.5 * best)
+            break;
+        best = off;
+        for (int k = 0; k < c->G.m; k++)
+            c->s[k] = -c->rate[k];
+        lil_saddle_solve(&c->mass, NULL, c->s, c->dv, c->dy);
+        for (int k = 0; k < c->G.m; k++)
+            c->dy[k] = -c->dy[k];
+        lil_rows_add_transposed(&c->G, c->now, c->dy, p);
+        if (scripted)
+            tally->work_in += work_of_hands(c, v, c->dy);
+        LIL_TRY(lil_evaluate_velocity(ev, t, q, p, v));
+    }
+    return LIL_OK;
+}
+
+/* ---- the step ---- */
+
+/* g where the step would end, and how far that is off */
+static double look_ahead(lil_constrained *c, double t, double h, const double *q, const double *v)
+{
+    for (int k = 0; k < c->G.n; k++)
+        c->q_trial[k] = q[k] + h * v[k];
+    evaluate(c, t + h, c->q_trial, c->g, NULL);
+    return worst(c, c->g);
+}
+
+/* One more chord: x and y for r and -g / h, which lambda takes up with the other sign. */
+static void chord(lil_constrained *c, lil_saddle *s, const double *r, double h)
+{
+    for (int k = 0; k < c->G.m; k++)
+        c->s[k] = -c->g[k] / h;
+    lil_saddle_solve(s, r, c->s, c->dv, c->dy);
+}
+
+static void advance(lil_constrained *c, double s, double *v)
+{
+    for (int k = 0; k < c->G.n; k++)
+        v[k] += s * c->dv[k];
+    for (int k = 0; k < c->G.m; k++)
+        c->lambda[k] -= s * c->dy[k];
+}
+
+/* How far g may be off, in units of round-off: to that, unless the user is content with much less. */
+static double enough_of(const lil_solve *sv)
+{
+    return fmax(ROUND_OFF, 1e-6 * sv->tolerance / DBL_EPSILON);
+}
+
+/* M v = what it is without constraints + G'(h lambda): SHAKE, with the matrix at q_k throughout */
+static bool solve_explicit(lil_constrained *c, lil_solve *sv, double t, double h, const double *q, double *v)
+{
+    double before = INFINITY;
+    measure_way(c, h, v, NULL);
+    for (; sv->iterations < ITERATIONS; sv->iterations++) {
+        double off = look_ahead(c, t, h, q, v);
+        if (off <= enough_of(sv))
+            return true;
+        if (!(off < 0.7 * before))
+            return off <= SETTLED;
+        before = off;
+        chord(c, &c->mass, NULL, h);
+        advance(c, 1, v);
+    }
+    return false;
+}
+
+/* with G where the step would end, at q_trial */
+static bool factor_step(lil_constrained *c, const lil_objective *f, double t, double h, const double *v)
+{
+    evaluate(c, t + h, c->q_trial, NULL, c->next);
+    f->hessian(f->self, v, c->H);
+    if (lil_saddle_factor(&c->step, c->H, c->now, c->next))
+        return true;
+    if (!f->definite)
+        return false;
+    f->definite(f->self, v, c->H);
+    return lil_saddle_factor(&c->step, c->H, c->now, c->next);
+}
+
+/* r(v) - G'(h lambda) */
+static double residual(lil_constrained *c, const lil_objective *f, const double *v, lil_noise *noise)
+{
+    f->value(f->self, v, NULL, c->r, noise);
+    for (int k = 0; k < c->G.m; k++)
+        c->dy[k] = -c->lambda[k];
+    lil_rows_add_transposed(&c->G, c->now, c->dy, c->r);
+    return lil_norm(c->G.n, c->r);
+}
+
+/* Chords for g alone, which change r by what they leave over: little. */
+static double close_gap(lil_constrained *c, const lil_solve *sv, double t, double h, const double *q, double *v)
+{
+    double off = look_ahead(c, t, h, q, v), before = INFINITY;
+    memset(c->r, 0, (size_t)c->G.n * sizeof *c->r);
+    for (int i = 0; i < ITERATIONS && off > enough_of(sv) && off < CONTRACTING * before; i++) {
+        before = off;
+        chord(c, &c->step, c->r, h);
+        advance(c, 1, v);
+        off = look_ahead(c, t, h, q, v);
+    }
+    return off;
+}
+
+/* Newton's method with one matrix as long as that contracts. The guess, which keeps to G at q_k, says nothing about how well
+ * g falls; and what is done of the two is no longer compared. */
+static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve *sv, double t, double h,
+                           const double *q, double *v)
+{
+    double enough = 0, r_before = INFINITY, g_before = INFINITY;
+    bool fresh = false;
+    for (;; sv->iterations++) {
+        lil_noise noise;
+        double r = residual(c, f, v, &noise);
+        if (sv->iterations == 0)
+            measure_way(c, h, v, c->r);
+        double g = look_ahead(c, t, h, q, v);
+        sv->gradient = r;
+        if (sv->iterations == 0) {
+            sv->gradient_start = r;
+            enough = sv->tolerance * fmax(r, sv->reference);
+        }
+        if (!isfinite(r) || !isfinite(g))
+            return false;
+        bool r_done = r <= fmax(enough, noise.g), g_done = g <= enough_of(sv);
+        if (r_done && g_done)
+            return true;
+        double rate = fmax(r_done ? 0 : r / r_before, g_done ? 0 : g / g_before);
+        if (fresh && rate > 0.9 && sv->iterations > 1)
+            return (r_done || r <= 100 * noise.g || r <= 1e-8 * sv->gradient_start) && g <= SETTLED;
+        if (sv->iterations >= sv->iterations_max)
+            return false;
+        fresh = sv->iterations == 0 || (sv->iterations > 1 && rate > CONTRACTING);
+        if (fresh && !factor_step(c, f, t, h, v))
+            return false;
+        r_before = r;
+        g_before = g;
+        if (r_done) {
+            close_gap(c, sv, t, h, q, v);
+            continue;
+        }
+        for (int k = 0; k < c->G.n; k++)
+            c->r[k] = -c->r[k];
+        chord(c, &c->step, c->r, h);
+        sv->linear_iterations++;
+        advance(c, lil_objective_reach(f, v, c->dv), v);
+    }
+}
+
+lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil_solve *sv, double t, double h,
+                                 const double *q, double *v)
+{
+    sv->iterations = sv->linear_iterations = 0;
+    sv->gradient = sv->gradient_start = 0;
+    memset(c->lambda, 0, (size_t)c->G.m * sizeof *c->lambda);
+    LIL_TRY(make(c, t, q, v));
+    measure(c, t, q);
+    sv->converged = f ? solve_implicit(c, f, sv, t, h, q, v) : solve_explicit(c, sv, t, h, q, v);
+    return LIL_OK;
+}
+
+void lil_constrained_impulse(lil_constrained *c, lil_tally *tally, const double *v, double *dp)
+{
+    lil_constrained_push(c, 1, dp);
+    if (c->ev->model->dofs.script_count)
+        tally->work_in += work_of_hands(c, v, c->lambda);
+}
+
+/* ---- accelerations ---- */
+
+static void curvatures(lil_constrained *c, double t, const double *q, const double *v, double *k)
+{
+    const lil_model *model = c->ev->model;
+    const double *dx = lil_positions_velocity(&c->ev->full, t, v), *x = lil_positions_of(&c->ev->full, t, q);
+    for (int i = 0, first = 0; i < model->constraint_count; i++) {
+        const lil_constraint *set = &model->constraints[i];
+        set->table->curvature(set->data, set->count, c->work[i], x, dx, k + first);
+        first += set->count * set->table->rows;
+    }
+}
+
+/* Q, less what of dP/dt comes with the velocity alone: of a mass that depends on q */
+static const double *inertial(lil_constrained *c, double t, const double *q, const double *v, const double *Q)
+{
+    lil_evaluator *ev = c->ev;
+    if (ev->model->mass.constant)
+        return Q;
+    memset(c->H, 0, (size_t)ev->matrix.pattern.count * sizeof *c->H);
+    lil_evaluate_second(ev, t, q, v, &(lil_weights){ .Pq = 1 }, c->H);
+    lil_sparse_multiply(&ev->matrix.pattern, c->H, v, c->r);
+    for (int k = 0; k < c->G.n; k++)
+        c->r[k] = Q[k] - c->r[k];
+    return c->r;
+}
+
+/* s -= G a of what is scripted, whose velocity is known and whose acceleration is its difference */
+static void take_scripts(lil_constrained *c, double t, const double *v)
+{
+    const double dt = 1e-5;
+    for (int side = -1; side <= 1; side += 2) {
+        const double *dx = lil_positions_velocity(&c->ev->full, t + side * dt, v);
+        for (int k = 0; k < c->G.count; k++)
+            if (c->col[k] < 0)
+                c->s[c->row[k]] -= side * c->now[k] * dx[c->col_x[k]] / (2 * dt);
+    }
+}
+
+lil_status lil_constrained_force(lil_constrained *c, double T, double t, const double *q, const double *v,
+                                 const double *Q)
+{
+    LIL_TRY(make(c, t, q, v));
+    find_rates(c, t, v);
+    curvatures(c, t, q, v, c->s);
+    evaluate(c, t, q, c->g, NULL);
+    for (int i = 0; i < c->G.m; i++)
+        c->s[i] = -c->s[i] - (T > 0 ? c->g[i] / (T * T) + 2 * c->rate[i] / T : 0);
+    if (c->ev->model->dofs.script_count)
+        take_scripts(c, t, v);
+    /* M a + G'y = Q, G a = s; once more for what e has left of it */
+    lil_saddle_solve(&c->mass, inertial(c, t, q, v, Q), c->s, c->dv, c->lambda);
+    lil_rows_multiply(&c->G, c->now, c->dv, c->rate);
+    for (int i = 0; i < c->G.m; i++)
+        c->rate[i] = c->s[i] - c->rate[i];
+    lil_saddle_solve(&c->mass, NULL, c->rate, c->dv, c->dy);
+    for (int i = 0; i < c->G.m; i++)
+        c->lambda[i] = -(c->lambda[i] + c->dy[i]);
+    return LIL_OK;
+}
+
+/* the force of some rows on all of x, added up in `f`, which comes in and goes out as zeros */
+static double force_of(const lil_constrained *c, int first, int end, double *f)
+{
+    double most = 0, all = 0;
+    bool points = c->ev->model->points.count;
+    for (int k = first; k < end; k++)
+        f[c->col_x[k]] += c->now[k] * c->lambda[c->row[k]];
+    for (int k = first; k < end; k++) {
+        const double *at = f + c->col_x[k] / 3 * 3;
+        if (points)
+            most = fmax(most, sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]));
+    }
+    for (int k = first; k < end; k++) {
+        all += f[c->col_x[k]] * f[c->col_x[k]];
+        f[c->col_x[k]] = 0;
+    }
+    return points ? most : sqrt(all);
+}
+
+void lil_constrained_forces(lil_constrained *c, double *forces)
+{
+    const lil_model *model = c->ev->model;
+    for (int i = 0, named = 0, end; i < model->constraint_count; i = end, named++) {
+        for (end = i + 1;
+             end < model->constraint_count && model->constraints[end].name == model->constraints[i].name;)
+            end++;
+        forces[named] = force_of(c, c->entries[i], c->entries[end], c->f);
+    }
+}
+
+void lil_constrained_push(lil_constrained *c, double weight, double *p)
+{
+    for (int i = 0; i < c->G.m; i++)
+        c->dy[i] = weight * c->lambda[i];
+    lil_rows_add_transposed(&c->G, c->now, c->dy, p);
+}
+
+double lil_constrained_violation(lil_constrained *c, double t, const double *q)
+{
+    evaluate(c, t, q, c->g, NULL);
+    return largest(c->G.m, c->g);
+}

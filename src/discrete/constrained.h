@@ -1,0 +1,77 @@
+/*
+ * Holonomic constraints g(x) = 0 in a step (Kharevych et al. 2006, section 3.5), with G = dg/dx:
+ *
+ *     r(v) - h G(q_k)'lambda = 0,    g(q_k + h v) = 0,    p_{k+1} = p_k + D1 Ld + h G(q_k)'lambda,                 (C1)
+ *
+ * r(v) of (7) in discrete.h. The force acts along G at q_k while g is met at q_{k+1}, so this is no constrained
+ * minimisation. p is then projected, p - G(q_{k+1})'mu, so that G v = 0 (RATTLE): without that it is of first order.
+ *
+ * At the level of accelerations (Witkin),
+ *
+ *     (G M^-1 G') lambda = -dG/dt v - G M^-1 Q - g / T^2 - 2 Gv / T,                                               (C2)
+ *
+ * with T the time in which feedback pulls violations in: for steppers that are not variational, and, without feedback, the
+ * force of the constraints at a frame.
+ */
+#ifndef LIL_DISCRETE_CONSTRAINED_H
+#define LIL_DISCRETE_CONSTRAINED_H
+
+#include "constraints/constraint.h"
+#include "discrete/tally.h"
+#include "solvers/saddle.h"
+
+typedef struct lil_constrained {
+    lil_evaluator *ev;
+    void **work;       /* of the sets */
+    int *entries;      /* of G: where those of a set begin; one more is all of them */
+    lil_rows_matrix G; /* over q */
+    int *row, *col;    /* of its entries */
+    int *col_x;        /* their columns in x */
+    lil_saddle mass;   /* with dL2/dv2 in the place of H */
+    lil_saddle step;   /* with the Hessian of an implicit step */
+    double *H, *g, *size, *rate, *s, *dy, *dv, *r, *q_trial, *f;
+    double *now, *next; /* G where the step begins, and where it would end */
+    double *lambda;     /* the impulses h lambda of the latest step, or the forces of (C2), N */
+    double *at_q, at_t; /* where `now` and its factor with the mass are */
+    bool made, direct;  /* they are; there is a `step` */
+} lil_constrained;
+
+/* The evaluator is borrowed; `direct`: steps are implicit, and its second derivatives come as entries. */
+lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, bool direct,
+                                  lil_constrained *c);
+
+/* Says which constraints depend on each other at (t, q), if some do. */
+lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, const double *v);
+
+/* Moves q to where the constraints are met, in the metric of the mass; *moved is how far the coordinate went that went
+ * farthest. */
+lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const double *v, double *moved);
+
+/* Takes out of p what G v != 0 belongs to. */
+lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double t, const double *q, double *p,
+                                   double *v);
+
+/* (C1): v comes in as the guess, or, without an objective, as what it is without constraints. */
+lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil_solve *solve, double t, double h,
+                                 const double *q, double *v);
+
+/* Adds h G(q_k)'lambda of the latest step to dp, and books its work against what is scripted. */
+void lil_constrained_impulse(lil_constrained *c, lil_tally *tally, const double *v, double *dp);
+
+/* (C2): lambda of the forces beside Q = dL/dq + F. T = 0: without feedback. */
+lil_status lil_constrained_force(lil_constrained *c, double T, double t, const double *q, const double *v,
+                                 const double *Q);
+
+/* Of each named constraint the largest force that it has on a vertex (of coordinates: on all of them), after (C2). */
+void lil_constrained_forces(lil_constrained *c, double *forces);
+
+/* p += weight G'lambda, of the latest of these. */
+void lil_constrained_push(lil_constrained *c, double weight, double *p);
+
+/* The constraint that is met least at (t, q), as the scene calls it, and its |g|. */
+const char *lil_constrained_worst(lil_constrained *c, double t, const double *q, double *off);
+
+/* The largest |g|. */
+double lil_constrained_violation(lil_constrained *c, double t, const double *q);
+
+#endif

@@ -1,0 +1,224 @@
+#include "solvers/saddle.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SMALL = 1e-10; /* of e beside the diagonal of G H^-1 G' */
+
+/* ---- G ---- */
+
+void lil_rows_add_transposed(const lil_rows_matrix *G, const double *values, const double *y, double *out)
+{
+    for (int k = 0; k < G->count; k++)
+        if (G->col[k] >= 0)
+            out[G->col[k]] += values[k] * y[G->row[k]];
+}
+
+void lil_rows_multiply(const lil_rows_matrix *G, const double *values, const double *x, double *out)
+{
+    memset(out, 0, (size_t)G->m * sizeof *out);
+    for (int k = 0; k < G->count; k++)
+        if (G->col[k] >= 0)
+            out[G->row[k]] += values[k] * x[G->col[k]];
+}
+
+/* ---- the pattern of G M^-1 G' ---- */
+
+typedef struct by_column {
+    int col, entry;
+} by_column;
+
+static int compare(const void *x, const void *y)
+{
+    const by_column *a = x, *b = y;
+    return a->col != b->col ? (a->col > b->col) - (a->col < b->col) : (a->entry > b->entry) - (a->entry < b->entry);
+}
+
+/* Calls for each pair of entries of one column; without a list it counts. */
+static int64_t list_products(const by_column *sorted, int count, int (*list)[2])
+{
+    int64_t found = 0;
+    for (int first = 0, end; first < count; first = end) {
+        for (end = first; end < count && sorted[end].col == sorted[first].col; end++)
+            ;
+        for (int a = first; a < end; a++)
+            for (int b = first; b < end; b++, found++)
+                if (list) {
+                    list[found][0] = sorted[a].entry;
+                    list[found][1] = sorted[b].entry;
+                }
+    }
+    return found;
+}
+
+/* The entries of the products, then the m of the diagonal. */
+static lil_status place_products(lil_context *ctx, lil_arena *arena, lil_saddle *s)
+{
+    const lil_rows_matrix *G = s->G;
+    size_t total = (size_t)s->products + (size_t)G->m;
+    int *row = malloc(total * sizeof *row), *col = malloc(total * sizeof *col);
+    s->where = LIL_NEW(arena, int, total);
+    lil_status status = row && col && s->where ? LIL_OK : lil_fail_memory(ctx);
+    for (int k = 0; status == LIL_OK && k < s->products; k++) {
+        row[k] = G->row[s->product[k][0]];
+        col[k] = G->row[s->product[k][1]];
+    }
+    for (int i = 0; status == LIL_OK && i < G->m; i++)
+        row[s->products + i] = col[s->products + i] = i;
+    if (status == LIL_OK)
+        status = lil_pattern_create(ctx, arena, G->m, row, col, (int)total, &s->pattern, s->where);
+    s->where_e = s->where ? s->where + s->products : NULL;
+    free(row);
+    free(col);
+    return status;
+}
+
+static lil_status create_normal(lil_context *ctx, lil_arena *arena, lil_saddle *s)
+{
+    const lil_rows_matrix *G = s->G;
+    by_column *sorted = malloc((size_t)(G->count + 1) * sizeof *sorted);
+    int count = 0;
+    if (!sorted)
+        return lil_fail_memory(ctx);
+    for (int k = 0; k < G->count; k++)
+        if (G->col[k] >= 0)
+            sorted[count++] = (by_column){ G->col[k], k };
+    qsort(sorted, (size_t)count, sizeof *sorted, compare);
+    int64_t products = list_products(sorted, count, NULL);
+    if (products < INT32_MAX - G->m)
+        s->product = lil_arena_alloc(arena, (size_t)products + 1, sizeof *s->product);
+    if (s->product) {
+        s->products = (int)products;
+        list_products(sorted, count, s->product);
+    }
+    free(sorted);
+    if (products >= INT32_MAX - G->m)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "too many constraints act on one coordinate");
+    return s->product ? place_products(ctx, arena, s) : lil_fail_memory(ctx);
+}
+
+/* ---- the pattern of the whole ---- */
+
+static lil_status create_whole(lil_context *ctx, lil_arena *arena, lil_saddle *s)
+{
+    const lil_rows_matrix *G = s->G;
+    const lil_pattern *H = s->H;
+    size_t total = (size_t)H->count + 2 * (size_t)G->count + (size_t)G->m, at = 0;
+    if (total > INT32_MAX)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "a bound system of %d coordinates is too large for a direct solve", G->n);
+    int *row = malloc(total * sizeof *row), *col = malloc(total * sizeof *col);
+    s->where_H = LIL_NEW(arena, int, total);
+    lil_status status = row && col && s->where_H ? LIL_OK : lil_fail_memory(ctx);
+    for (int j = 0; status == LIL_OK && j < H->n; j++)
+        for (int k = H->start[j]; k < H->start[j + 1]; k++, at++) {
+            row[at] = H->row[k];
+            col[at] = j;
+        }
+    for (int k = 0; status == LIL_OK && k < 2 * G->count; k++, at++) {
+        int i = G->n + G->row[k / 2],
+            j = G->col[k / 2] >= 0 ? G->col[k / 2] : i; /* none: a place that is there anyway */
+        row[at] = k % 2 ? i : j;
+        col[at] = k % 2 ? j : i;
+    }
+    for (int i = 0; status == LIL_OK && i < G->m; i++, at++)
+        row[at] = col[at] = G->n + i;
+    if (status == LIL_OK)
+        status = lil_pattern_create(ctx, arena, G->n + G->m, row, col, (int)total, &s->pattern, s->where_H);
+    s->where_G = s->where_H ? s->where_H + H->count : NULL;
+    s->where_e = s->where_H ? s->where_G + 2 * G->count : NULL;
+    free(row);
+    free(col);
+    return status;
+}
+
+lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, const lil_rows_matrix *G,
+                             const double *mass, const lil_pattern *H, lil_saddle *s)
+{
+    *s = (lil_saddle){ .G = G, .mass = mass, .H = H };
+    LIL_TRY((mass ? create_normal : create_whole)(ctx, arena, s));
+    int n = G->n + G->m;
+    s->values = LIL_NEW(arena, double, s->pattern.count);
+    s->diagonal = LIL_NEW(arena, double, n);
+    s->b = LIL_NEW(arena, double, n);
+    s->x = LIL_NEW(arena, double, n);
+    if (!s->values || !s->diagonal || !s->b || !s->x)
+        return lil_fail_memory(ctx);
+    return lil_forest_create(ctx, arena, threads, &s->pattern, mass ? G->m : G->n, &s->forest);
+}
+
+/* ---- factor ---- */
+
+/* The diagonal of G D^-1 G' with D that of H; and e of it. */
+static void set_small(lil_saddle *s, const double *D, double sign)
+{
+    const lil_rows_matrix *G = s->G;
+    double *sums = s->b;
+    memset(sums, 0, (size_t)G->m * sizeof *sums);
+    for (int k = 0; k < G->count; k++)
+        if (G->col[k] >= 0)
+            sums[G->row[k]] += s->values_G[k] * s->values_G[k] / fabs(D[G->col[k]]);
+    for (int i = 0; i < G->m; i++)
+        s->values[s->where_e[i]] += sign * (sums[i] > 0 ? SMALL * sums[i] : 1);
+}
+
+bool lil_saddle_factor(lil_saddle *s, const double *values_H, const double *F, const double *values_G)
+{
+    const lil_rows_matrix *G = s->G;
+    bool symmetric = F == values_G;
+    s->F = F;
+    s->values_G = values_G;
+    memset(s->values, 0, (size_t)s->pattern.count * sizeof *s->values);
+    if (s->mass) {
+        for (int k = 0; k < s->products; k++) {
+            int a = s->product[k][0], b = s->product[k][1];
+            s->values[s->where[k]] += values_G[a] * F[b] / s->mass[G->col[a]];
+        }
+        set_small(s, s->mass, 1);
+        return lil_forest_factor(&s->forest, s->values, symmetric);
+    }
+    for (int j = 0; j < s->H->n; j++)
+        for (int k = s->H->start[j]; k < s->H->start[j + 1]; k++) {
+            s->values[s->where_H[k]] += values_H[k];
+            if (s->H->row[k] == j)
+                s->diagonal[j] = values_H[k];
+        }
+    for (int k = 0; k < 2 * G->count; k++)
+        if (G->col[k / 2] >= 0)
+            s->values[s->where_G[k]] += k % 2 ? values_G[k / 2] : F[k / 2];
+    set_small(s, s->diagonal, -1);
+    return lil_forest_factor(&s->forest, s->values, symmetric);
+}
+
+/* ---- solve ---- */
+
+/* G M^-1 F'y = G M^-1 r - s, M x = r - F'y */
+static void solve_normal(lil_saddle *s, const double *r, const double *rhs, double *x, double *y)
+{
+    const lil_rows_matrix *G = s->G;
+    for (int j = 0; j < G->n; j++)
+        x[j] = r ? r[j] / s->mass[j] : 0;
+    lil_rows_multiply(G, s->values_G, x, s->b);
+    for (int i = 0; i < G->m; i++)
+        s->b[i] -= rhs[i];
+    lil_forest_solve(&s->forest, s->b, y);
+    memset(s->x, 0, (size_t)G->n * sizeof *s->x);
+    lil_rows_add_transposed(G, s->F, y, s->x);
+    for (int j = 0; j < G->n; j++)
+        x[j] -= s->x[j] / s->mass[j];
+}
+
+void lil_saddle_solve(lil_saddle *s, const double *r, const double *rhs, double *x, double *y)
+{
+    const lil_rows_matrix *G = s->G;
+    if (s->mass) {
+        solve_normal(s, r, rhs, x, y);
+        return;
+    }
+    for (int j = 0; j < G->n; j++)
+        s->b[j] = r ? r[j] : 0;
+    memcpy(s->b + G->n, rhs, (size_t)G->m * sizeof *rhs);
+    lil_forest_solve(&s->forest, s->b, s->x);
+    memcpy(x, s->x, (size_t)G->n * sizeof *x);
+    memcpy(y, s->x + G->n, (size_t)G->m * sizeof *y);
+}

@@ -1,0 +1,52 @@
+/*
+ * The equations of a step that is bound by constraints,
+ *
+ *     [ H  F' ] [ x ]   [ r ]
+ *     [ G  0  ] [ y ] = [ s ],
+ *
+ * F and G of one pattern, often the same,
+ * by L D U (solvers/forest.h): of the whole, or, where H is a diagonal mass, of G M^-1 F' alone. What replaces the 0 is -e, tiny beside G H^-1 F':
+ * it makes the whole quasi-definite, so that any order of elimination will do, and it lets rows of G depend on each other:
+ * solved again for what is left over, from y = 0 on, y goes to the multipliers of least squares.
+ */
+#ifndef LIL_SOLVERS_SADDLE_H
+#define LIL_SOLVERS_SADDLE_H
+
+#include "solvers/forest.h"
+
+/* G by entries: entry k in row[k], column col[k]; a column below 0 is none. */
+typedef struct lil_rows_matrix {
+    int n, m, count;
+    const int *row, *col;
+} lil_rows_matrix;
+
+typedef struct lil_saddle {
+    const lil_rows_matrix *G;
+    const double *mass;          /* diagonal; NULL: the whole is factored */
+    const lil_pattern *H;        /* of the whole */
+    lil_pattern pattern;         /* of what is factored */
+    int *where_H, *where_G;      /* of entries of H; of G, twice each */
+    int *where_e;                /* of the -e */
+    int (*product)[2], products; /* pairs of entries of G that meet in a column */
+    int *where;                  /* of the products */
+    const double *F, *values_G;  /* as factored */
+    double *values, *diagonal, *b, *x;
+    lil_forest forest;
+} lil_saddle;
+
+/* Over a diagonal mass, or over H of this pattern: one of the two is NULL. All are borrowed. */
+lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, const lil_rows_matrix *G,
+                             const double *mass, const lil_pattern *H, lil_saddle *saddle);
+
+/* `values_H` is NULL over a mass. F and G are borrowed until the next call. False: H is not positive definite, or F is too far
+ * from G. */
+bool lil_saddle_factor(lil_saddle *saddle, const double *values_H, const double *F, const double *G);
+
+/* x and y from r (NULL: 0) and s. */
+void lil_saddle_solve(lil_saddle *saddle, const double *r, const double *s, double *x, double *y);
+
+/* out += G'y, and out = G x */
+void lil_rows_add_transposed(const lil_rows_matrix *G, const double *values, const double *y, double *out);
+void lil_rows_multiply(const lil_rows_matrix *G, const double *values, const double *x, double *out);
+
+#endif

@@ -1,0 +1,105 @@
+#include "terms/drag.h"
+
+typedef struct drag_work {
+    double *slots;
+    double out[12]; /* w and dw/dx */
+} drag_work;
+
+static bool depends_on_place(const lil_drag_def *d)
+{
+    return d->wind && d->wind->load_q_count > 0;
+}
+
+/* dF/dq = c dw/dx, a block a vertex where the wind depends on the place; dF/dv = -c */
+static lil_status list_entries(lil_context *ctx, const lil_drag_def *d, lil_arena *arena, lil_entries *entries)
+{
+    int block = depends_on_place(d) ? 9 : 0;
+    entries->qq = block * d->count;
+    entries->qv = 3 * d->count;
+    entries->row = LIL_NEW(arena, int, entries->qq + entries->qv);
+    entries->col = LIL_NEW(arena, int, entries->qq + entries->qv);
+    if (!entries->row || !entries->col)
+        return lil_fail_memory(ctx);
+    for (int k = 0; k < entries->qq; k++) {
+        entries->row[k] = 3 * (d->first + k / 9) + k % 9 / 3;
+        entries->col[k] = 3 * (d->first + k / 9) + k % 3;
+    }
+    for (int k = 0; k < entries->qv; k++)
+        entries->row[entries->qq + k] = entries->col[entries->qq + k] = 3 * d->first + k;
+    return LIL_OK;
+}
+
+static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                        lil_entries *entries)
+{
+    const lil_drag_def *d = data;
+    drag_work *w = LIL_NEW(arena, drag_work, 1);
+    if (!w || (d->wind && !(w->slots = lil_program_slots(d->wind, arena))))
+        return lil_fail_memory(ctx);
+    *work = w;
+    return second ? list_entries(ctx, d, arena, entries) : LIL_OK;
+}
+
+static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
+                     double *gq, double *gv)
+{
+    const lil_drag_def *d = data;
+    drag_work *w = work;
+    (void)value, (void)gv;
+    for (int i = d->first; i < d->first + d->count; i++) {
+        if (d->wind)
+            lil_program_run(d->wind, w->slots, t, q + 3 * i, NULL, w->out);
+        for (int k = 0; k < 3; k++)
+            gq[3 * i + k] -= d->c * (v[3 * i + k] - w->out[k]);
+    }
+}
+
+static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
+{
+    const lil_drag_def *d = data;
+    drag_work *w = work;
+    (void)v;
+    for (int i = d->first; depends_on_place(d) && i < d->first + d->count; i++) {
+        lil_program_run(d->wind, w->slots, t, q + 3 * i, NULL, w->out);
+        for (int k = 0; k < 9; k++)
+            *values++ = d->c * w->out[3 + k];
+    }
+    for (int k = 0; k < 3 * d->count; k++)
+        *values++ = -d->c;
+}
+
+static bool explain(const void *data, void *work, double t, const double *q, const double *v, char *sentence,
+                    size_t size)
+{
+    const lil_drag_def *d = data;
+    drag_work *w = work;
+    (void)v;
+    for (int i = d->first; d->wind && i < d->first + d->count; i++)
+        if (lil_program_explain(d->wind, w->slots, t, q + 3 * i, NULL, sentence, size))
+            return true;
+    return false;
+}
+
+static const lil_term_table table = {
+    .name = "drag",
+    .doc = "drag against the air about, F = -c (v - w)",
+    .place = LIL_FORCE,
+    .begin = begin,
+    .evaluate = evaluate,
+    .second = second,
+    .explain = explain,
+};
+
+lil_status lil_term_drag(lil_context *ctx, lil_arena *arena, const lil_drag_def *def, lil_term *term)
+{
+    lil_drag_def *d = LIL_NEW(arena, lil_drag_def, 1);
+    if (!d)
+        return lil_fail_memory(ctx);
+    *d = *def;
+    *term = (lil_term){ .table = &table,
+                        .data = d,
+                        .uses_t = def->wind && def->wind->time_slot >= 0,
+                        .uses_q = depends_on_place(def),
+                        .uses_v = true };
+    return LIL_OK;
+}

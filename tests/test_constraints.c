@@ -1,0 +1,569 @@
+/* Holonomic constraints: their derivatives, and what steps keep that are bound by them (docs/theory.md). */
+#include "problems.h"
+
+#include "constraints/constraint.h"
+#include "constraints/text.h"
+#include "sim/checkpoint.h"
+#include "sim/sim.h"
+#include "terms/loads.h"
+
+static lil_context *ctx;
+
+enum { POINTS_MAX = 16 };
+
+/* Points in space under gravity, bound by sets. */
+typedef struct linkage {
+    int count;
+    double x[3 * POINTS_MAX], v[3 * POINTS_MAX], mass[POINTS_MAX], gravity;
+    bool held[POINTS_MAX];
+    lil_constraint sets[4];
+    int set_count;
+    lil_arena arena;
+    lil_model *model;
+} linkage;
+
+static void build(linkage *k)
+{
+    lil_term term;
+    const double g[3] = { 0, 0, -k->gravity };
+    static const char *all[3 * POINTS_MAX];
+    for (int i = 0; i < 3 * POINTS_MAX; i++)
+        all[i] = "x";
+    const lil_points_def def = { .count = k->count, .names = all, .x = k->x, .mass = k->mass, .held = k->held };
+    MUST(lil_model_create_points(ctx, &def, &k->model));
+    if (k->gravity != 0) {
+        MUST(lil_term_gravity(ctx, &k->arena, g, k->mass, k->count, &term));
+        MUST(lil_model_add(ctx, k->model, term));
+    }
+    lil_model_bind(k->model, k->sets, k->set_count);
+}
+
+static lil_sim *begin(const linkage *k, const char *integrator, const char *options, double h)
+{
+    lil_sim_def def = lil_sim_def_default();
+    lil_sim *sim = NULL;
+    def.integrator = integrator;
+    def.options = options;
+    def.step = h;
+    def.q = k->x;
+    def.v = k->v;
+    def.solver.tolerance = 1e-15;
+    if (strcmp(integrator, "rk4") == 0)
+        def.solver.constraints = LIL_CONSTRAINTS_DIFFERENTIAL;
+    if (lil_sim_create(ctx, k->model, &def, &sim) != LIL_OK) {
+        printf("%s: %s\n", integrator, lil_context_message(ctx));
+        exit(EXIT_FAILURE);
+    }
+    return sim;
+}
+
+static void destroy(linkage *k)
+{
+    lil_model_destroy(&k->model);
+    lil_arena_free(&k->arena);
+}
+
+static double drawn(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (*seed >> 8) * 0x1p-23 - 1;
+}
+
+/* ---- derivatives ---- */
+
+static const lil_link links[] = { { 0, 1, 0.7 }, { 2, 3, 1.3 } };
+static const lil_on_plane planes[] = { { 1, { 0.6, 0, 0.8 }, 0.2 } };
+static const lil_on_sphere spheres[] = { { 2, { 0.1, 0.2, -0.3 }, 0.9 }, { 0, { 0, 0, 0 }, 2 } };
+static const lil_angle angles[] = { { 0, 1, 2, 0.3, 0.8 }, { 3, 2, 0, -0.5, 1.2 } };
+static const lil_joint joints[] = { { 3, 0 } };
+
+static void check_derivatives(const lil_constraint *set)
+{
+    enum { X = 12, M = 8 };
+    lil_arena arena = { 0 };
+    lil_jacobian G;
+    void *work;
+    double x[X], v[X], values[64], above[M], below[M], here[M], curvature[M];
+    unsigned seed = 5;
+    int m = set->count * set->table->rows;
+    MUST(set->table->begin(ctx, set->data, set->count, &arena, &work, &G));
+    for (int i = 0; i < X; i++) {
+        x[i] = drawn(&seed);
+        v[i] = drawn(&seed);
+    }
+    set->table->evaluate(set->data, set->count, work, x, here, values);
+    set->table->curvature(set->data, set->count, work, x, v, curvature);
+    for (int j = 0; j < X; j++) { /* differences err by h^2 g''' / 6 + eps / h */
+        const double h = 1e-5;
+        double kept = x[j], column[M] = { 0 };
+        for (int k = 0; k < G.count; k++)
+            if (G.col[k] == j)
+                column[G.row[k]] += values[k];
+        x[j] = kept + h;
+        set->table->evaluate(set->data, set->count, work, x, above, NULL);
+        x[j] = kept - h;
+        set->table->evaluate(set->data, set->count, work, x, below, NULL);
+        x[j] = kept;
+        for (int i = 0; i < m; i++)
+            CHECK_NEAR(column[i], (above[i] - below[i]) / (2 * h), 2e-8);
+    }
+    const double h = 1e-3;
+    double forth[X], back[X];
+    for (int i = 0; i < X; i++) {
+        forth[i] = x[i] + h * v[i];
+        back[i] = x[i] - h * v[i];
+    }
+    set->table->evaluate(set->data, set->count, work, forth, above, NULL);
+    set->table->evaluate(set->data, set->count, work, back, below, NULL);
+    for (int i = 0; i < m; i++)
+        CHECK_NEAR(curvature[i], (above[i] - 2 * here[i] + below[i]) / (h * h), 5e-4);
+    lil_arena_free(&arena);
+}
+
+TEST(every_kind_differentiates_itself)
+{
+    const lil_constraint sets[] = { { &lil_constraint_distance, links, 2, "", "" },
+                                    { &lil_constraint_plane, planes, 1, "", "" },
+                                    { &lil_constraint_sphere, spheres, 2, "", "" },
+                                    { &lil_constraint_angle, angles, 2, "", "" },
+                                    { &lil_constraint_equal, joints, 1, "", "" } };
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
+        check_derivatives(&sets[i]);
+}
+
+TEST(a_text_differentiates_itself)
+{
+    lil_arena arena = { 0 };
+    const lil_symbol symbols[] = { { "x", LIL_SYMBOL_INPUT, 0, NULL, lil_input_q(0) },
+                                   { "y", LIL_SYMBOL_INPUT, 0, NULL, lil_input_q(1) },
+                                   { "z", LIL_SYMBOL_INPUT, 0, NULL, lil_input_q(2) } };
+    const lil_scope scope = { .symbols = symbols, .count = 3 };
+    const lil_source source = { .text = "x*y^2 + sin(z)*x - 0.3", .what = "g" };
+    const struct lil_text_constraint *text;
+    MUST(lil_text_constraint_create(ctx, &arena, &scope, 3, &source, &text));
+    const lil_on_text members[] = { { text, 3 }, { text, 9 } };
+    const lil_constraint set = { &lil_constraint_text, members, 2, "", "" };
+    check_derivatives(&set);
+    lil_arena_free(&arena);
+}
+
+/* ---- the pendulum, as a point on a circle ---- */
+
+static const double G0 = 9.81;
+
+static linkage pendulum(double theta, double rate)
+{
+    static const lil_on_sphere sphere[] = { { 0, { 0, 0, 0 }, 1 } };
+    static const lil_on_plane plane[] = { { 0, { 0, 1, 0 }, 0 } };
+    linkage k = { .count = 1,
+                  .mass = { 1 },
+                  .gravity = G0,
+                  .x = { sin(theta), 0, -cos(theta) },
+                  .v = { rate * cos(theta), 0, rate * sin(theta) },
+                  .sets = { { &lil_constraint_sphere, sphere, 1, "'sphere'", "sphere" },
+                            { &lil_constraint_plane, plane, 1, "'plane'", "plane" } },
+                  .set_count = 2 };
+    return k;
+}
+
+/* theta and dtheta at t = 1 from the pendulum in its angle */
+static void reference(double theta, double rate, double *end)
+{
+    lil_run *run = problem(ctx, PENDULUM);
+    lil_sim *sim = start(ctx, run, "gauss", "stages=4", 0.01, &theta, &rate);
+    for (int i = 0; i < 100; i++)
+        MUST(lil_sim_step(sim));
+    end[0] = lil_sim_state(sim)->q[0];
+    end[1] = lil_sim_state(sim)->p[0];
+    lil_sim_destroy(&sim);
+    lil_run_destroy(&run);
+}
+
+/* errors of theta and of its momentum at t = 1 */
+static void errors(const char *integrator, const char *options, double h, double *e)
+{
+    linkage k = pendulum(1, 0.5);
+    double exact[2] = { 0 };
+    reference(1, 0.5, exact);
+    build(&k);
+    lil_sim *sim = begin(&k, integrator, options, h);
+    for (int i = 0; i < (int)round(1 / h); i++)
+        MUST(lil_sim_step(sim));
+    const lil_state *s = lil_sim_state(sim);
+    double theta = atan2(s->q[0], -s->q[2]);
+    e[0] = fabs(theta - exact[0]);
+    e[1] = fabs(s->p[0] * cos(theta) + s->p[2] * sin(theta) - exact[1]);
+    CHECK_BELOW(lil_sim_certificate(sim).constraint_max, 1e-14);
+    /* p is projected: along the wire alone */
+    CHECK_BELOW(fabs(s->q[0] * s->p[0] + s->q[2] * s->p[2]), 1e-14);
+    lil_sim_destroy(&sim);
+    destroy(&k);
+}
+
+static void has_order(const char *integrator, const char *options, double h, int order)
+{
+    double coarse[2], fine[2];
+    errors(integrator, options, h, coarse);
+    errors(integrator, options, h / 2, fine);
+    for (int i = 0; i < 2; i++)
+        CHECK_NEAR(log2(coarse[i] / fine[i]), order, 0.15);
+}
+
+TEST(orders_in_q_and_p)
+{
+    has_order("midpoint", NULL, 0.02, 2);
+    has_order("stormer-verlet", NULL, 0.02, 2);
+    has_order("symplectic-euler", NULL, 0.001, 1);
+    has_order("hamilton-pontryagin", "alpha=0.3", 0.001, 1);
+    has_order("composition", "base=stormer-verlet", 0.02, 4);
+    has_order("composition", "base=midpoint", 0.02, 4);
+}
+
+TEST(a_step_there_and_back_comes_home)
+{
+    const char *const methods[] = { "midpoint", "stormer-verlet" };
+    for (int m = 0; m < 2; m++) {
+        linkage k = pendulum(1, 0.5);
+        build(&k);
+        lil_sim *sim = begin(&k, methods[m], NULL, 0.05);
+        MUST(lil_sim_advance(sim, 0.05));
+        CHECK(fabs(lil_sim_state(sim)->q[0] - k.x[0]) > 1e-3);
+        MUST(lil_sim_advance(sim, -0.05));
+        for (int i = 0; i < 3; i++) {
+            CHECK_NEAR(lil_sim_state(sim)->q[i], k.x[i], 1e-14);
+            CHECK_NEAR(lil_sim_state(sim)->v[i], k.v[i], 1e-13);
+        }
+        lil_sim_destroy(&sim);
+        destroy(&k);
+    }
+}
+
+/* ---- the spherical pendulum: symplectic on the constraint manifold ---- */
+
+/* y = (theta, phi, p_theta, p_phi) through one step */
+static void spherical_step(const char *integrator, const char *options, const double y[4], double out[4])
+{
+    static const lil_on_sphere sphere[] = { { 0, { 0, 0, 0 }, 1 } };
+    double s = sin(y[0]), c = cos(y[0]), cf = cos(y[1]), sf = sin(y[1]);
+    double rate = y[2], spin = y[3] / (s * s);
+    linkage k = { .count = 1,
+                  .mass = { 1 },
+                  .gravity = G0,
+                  .x = { s * cf, s * sf, -c },
+                  .v = { rate * c * cf - spin * s * sf, rate * c * sf + spin * s * cf, rate * s },
+                  .sets = { { &lil_constraint_sphere, sphere, 1, "'sphere'", "sphere" } },
+                  .set_count = 1 };
+    build(&k);
+    lil_sim *sim = begin(&k, integrator, options, 0.1);
+    MUST(lil_sim_step(sim));
+    const double *q = lil_sim_state(sim)->q, *p = lil_sim_state(sim)->p;
+    out[0] = atan2(hypot(q[0], q[1]), -q[2]);
+    out[1] = atan2(q[1], q[0]);
+    out[2] = (p[0] * cos(out[1]) + p[1] * sin(out[1])) * cos(out[0]) + p[2] * sin(out[0]);
+    out[3] = q[0] * p[1] - q[1] * p[0];
+    lil_sim_destroy(&sim);
+    destroy(&k);
+}
+
+/* |D'JD - J| with D by fourth-order differences */
+static double asymplectic(const char *integrator, const char *options)
+{
+    const double y[4] = { 1.1, 0.4, 0.5, 0.9 }, e = 1e-3;
+    double D[4][4], worst = 0;
+    for (int j = 0; j < 4; j++) {
+        const double at[4] = { -2, -1, 1, 2 }, weight[4] = { 1. / 12, -2. / 3, 2. / 3, -1. / 12 };
+        for (int i = 0; i < 4; i++)
+            D[i][j] = 0;
+        for (int k = 0; k < 4; k++) {
+            double moved[4], out[4] = { 0 };
+            memcpy(moved, y, sizeof moved);
+            moved[j] += at[k] * e;
+            spherical_step(integrator, options, moved, out);
+            for (int i = 0; i < 4; i++)
+                D[i][j] += weight[k] * out[i] / e;
+        }
+    }
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < 4; b++) {
+            double sum = 0;
+            for (int i = 0; i < 2; i++)
+                sum += D[i][a] * D[i + 2][b] - D[i + 2][a] * D[i][b];
+            double J = b == a + 2 ? 1 : a == b + 2 ? -1 : 0;
+            worst = fmax(worst, fabs(sum - J));
+        }
+    return worst;
+}
+
+TEST(symplectic_on_the_manifold)
+{
+    CHECK_BELOW(asymplectic("midpoint", NULL), 1e-9);
+    CHECK_BELOW(asymplectic("stormer-verlet", NULL), 1e-9);
+    CHECK_BELOW(asymplectic("symplectic-euler", NULL), 1e-9);
+    CHECK_BELOW(asymplectic("hamilton-pontryagin", "alpha=0.3"), 1e-9);
+    CHECK_BELOW(asymplectic("hamilton-pontryagin", "alpha=1"), 1e-9);
+    CHECK_BELOW(asymplectic("composition", "base=midpoint"), 1e-9);
+    CHECK(asymplectic("rk4", NULL) > 1e-8); /* which is not: the check can fail */
+}
+
+/* ---- linkages ---- */
+
+/* A tetrahedron of rods with a tail of two, tumbling through space. */
+static linkage tumbling(void)
+{
+    static const lil_link rods[] = { { 0, 1, 1 }, { 1, 2, 1 }, { 2, 0, 1 },   { 0, 3, 1 },
+                                     { 1, 3, 1 }, { 2, 3, 1 }, { 3, 4, 0.5 }, { 4, 5, 0.7 } };
+    static const lil_angle elbow[] = { { 3, 4, 5, 0.5, 0.5 } };
+    double third = 1 / sqrt(3), height = sqrt(2. / 3);
+    linkage k = { .count = 6,
+                  .mass = { 1, 2, 0.5, 1, 3, 1.5 },
+                  .x = { third, 0, 0, -third / 2, 0.5, 0, -third / 2, -0.5, 0, 0, 0, height, 0, 0, height + 0.5 },
+                  .sets = { { &lil_constraint_distance, rods, 8, "'rods'", "rods" },
+                            { &lil_constraint_angle, elbow, 1, "'elbow'", "elbow" } },
+                  .set_count = 2 };
+    /* 60 degrees at the elbow, from the rod that hangs down */
+    k.x[15] = 0.7 * sin(acos(0.5));
+    k.x[17] = k.x[14] - 0.7 * 0.5;
+    const double omega[3] = { 1, -2, 0.7 }, push[3] = { 3e-4, 1e-4, -2e-4 };
+    double centre[3] = { 0 }, total = 0; /* far from where it starts the last places of x would show */
+    for (int i = 0; i < k.count; i++) {
+        total += k.mass[i];
+        for (int d = 0; d < 3; d++)
+            centre[d] += k.mass[i] * k.x[3 * i + d];
+    }
+    for (int i = 0; i < 3 * k.count; i++)
+        k.x[i] -= centre[i % 3] / total;
+    for (int i = 0; i < k.count; i++)
+        for (int d = 0; d < 3; d++)
+            k.v[3 * i + d] = push[d] + omega[(d + 1) % 3] * k.x[3 * i + (d + 2) % 3] -
+                             omega[(d + 2) % 3] * k.x[3 * i + (d + 1) % 3];
+    return k;
+}
+
+TEST(a_free_linkage_keeps_momenta_and_energy)
+{
+    const char *const methods[] = { "midpoint", "stormer-verlet", "composition" };
+    int steps = test_small() ? 2000 : 200000;
+    for (int m = 0; m < 3; m++) {
+        linkage k = tumbling();
+        build(&k);
+        lil_sim *sim = begin(&k, methods[m], NULL, 0.005);
+        for (int i = 0; i < steps; i++)
+            MUST(lil_sim_step(sim));
+        lil_certificate c = lil_sim_certificate(sim);
+        CHECK_BELOW(c.constraint_max, 1e-14);
+        CHECK_BELOW(c.linear_momentum_drift, 1e-16 * steps + 1e-14);
+        CHECK_BELOW(c.angular_momentum_drift, 1e-16 * steps + 1e-14);
+        /* no drift: less than a few times the band over the run, itself h^2 */
+        CHECK_BELOW(c.energy_band, 1e-3);
+        CHECK_BELOW(fabs(c.energy_drift), (test_small() ? 1 : 0.1) * c.energy_band + 1e-12);
+        CHECK(c.halved_steps == 0);
+        lil_sim_destroy(&sim);
+        destroy(&k);
+    }
+}
+
+TEST(a_resumed_run_has_the_same_bits)
+{
+    const char *const methods[] = { "midpoint", "stormer-verlet", "composition" };
+    for (int m = 0; m < 3; m++) {
+        linkage k = tumbling();
+        k.gravity = 1;
+        build(&k);
+        lil_sim *whole = begin(&k, methods[m], NULL, 0.01), *resumed = begin(&k, methods[m], NULL, 0.01);
+        for (int i = 0; i < 10; i++)
+            MUST(lil_sim_step(whole));
+        double *words = calloc((size_t)lil_sim_words(whole), sizeof *words);
+        lil_sim_save(whole, words);
+        CHECK(lil_sim_load(resumed, words));
+        for (int i = 0; i < 10; i++) {
+            MUST(lil_sim_step(whole));
+            MUST(lil_sim_step(resumed));
+        }
+        CHECK(memcmp(lil_sim_state(whole)->q, lil_sim_state(resumed)->q, 18 * sizeof(double)) == 0);
+        CHECK(memcmp(lil_sim_state(whole)->p, lil_sim_state(resumed)->p, 18 * sizeof(double)) == 0);
+        free(words);
+        lil_sim_destroy(&whole);
+        lil_sim_destroy(&resumed);
+        destroy(&k);
+    }
+}
+
+/* ---- the start ---- */
+
+static char warned[1024];
+
+static void catch_warning(void *user, const char *message)
+{
+    (void)user;
+    snprintf(warned, sizeof warned, "%.1000s", message);
+}
+
+/* A square with both diagonals, all in a plane: of six rods one is too many. */
+TEST(dependent_constraints_share_their_forces)
+{
+    static const lil_link sides[] = { { 0, 1, 1 }, { 1, 2, 1 }, { 2, 3, 1 }, { 3, 0, 1 } };
+    static const lil_link diagonals[] = { { 0, 2, 1.4142135623730951 }, { 1, 3, 1.4142135623730951 } };
+    static const lil_on_plane plane[] = {
+        { 0, { 0, 1, 0 }, 0 }, { 1, { 0, 1, 0 }, 0 }, { 2, { 0, 1, 0 }, 0 }, { 3, { 0, 1, 0 }, 0 }
+    };
+    linkage k = { .count = 4,
+                  .mass = { 1, 1, 1, 1 },
+                  .gravity = 0,
+                  .x = { 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1 },
+                  .sets = { { &lil_constraint_distance, sides, 4, "'sides'", "sides" },
+                            { &lil_constraint_distance, diagonals, 2, "'diagonals'", "diagonals" },
+                            { &lil_constraint_plane, plane, 4, "'plane'", "plane" } },
+                  .set_count = 3 };
+    for (int i = 0; i < 4; i++) { /* it spins about its middle, in its plane, w = 2 */
+        k.v[3 * i] = 2 * (k.x[3 * i + 2] - 0.5);
+        k.v[3 * i + 2] = -2 * (k.x[3 * i] - 0.5);
+    }
+    warned[0] = 0;
+    lil_context_set_log(ctx, catch_warning, NULL);
+    build(&k);
+    lil_sim *sim = begin(&k, "midpoint", NULL, 0.01);
+    CHECK(strstr(warned, "depend on each other") && strstr(warned, "'sides' number 1") &&
+          strstr(warned, "'sides' number 4") && strstr(warned, "'diagonals' number 2") && !strstr(warned, "'plane'"));
+    for (int i = 0; i < 1000; i++)
+        MUST(lil_sim_step(sim));
+    lil_certificate c = lil_sim_certificate(sim);
+    CHECK_BELOW(c.constraint_max, 1e-14);
+    CHECK(c.halved_steps == 0);
+    /* Each corner is pulled to the middle by m w^2 r. The forces of a side and of a diagonal are s and d with
+     * s sqrt(2) + d = 4 / sqrt(2) m, and of all such the least squares 4 s^2 + 2 d^2 is where d = s sqrt(2) */
+    const lil_state *x = lil_sim_state(sim);
+    double zero[12] = { 0 };
+    MUST(lil_constrained_force(&sim->constrained, 0, x->t, x->q, x->v, zero));
+    double w = hypot(x->v[0], x->v[2]) / sqrt(0.5), s = -w * w * sqrt(0.5) / (2 * sqrt(2));
+    for (int i = 0; i < 4; i++)
+        CHECK_NEAR(sim->constrained.lambda[i], s, 1e-6);
+    for (int i = 4; i < 6; i++)
+        CHECK_NEAR(sim->constrained.lambda[i], s * sqrt(2), 1e-6);
+    lil_context_set_log(ctx, NULL, NULL);
+    lil_sim_destroy(&sim);
+    destroy(&k);
+}
+
+TEST(a_start_is_brought_to_its_constraints_or_refused)
+{
+    linkage k = pendulum(1, 0);
+    k.x[0] *= 1.001;
+    k.v[0] = 1;
+    warned[0] = 0;
+    lil_context_set_log(ctx, catch_warning, NULL);
+    build(&k);
+    lil_sim *sim = begin(&k, "midpoint", NULL, 0.01);
+    CHECK(strstr(warned, "not quite met"));
+    const lil_state *x = lil_sim_state(sim);
+    CHECK_NEAR(hypot(x->q[0], x->q[2]), 1, 1e-15);
+    CHECK_NEAR(x->q[0] * x->v[0] + x->q[2] * x->v[2], 0, 1e-15);
+    lil_sim_destroy(&sim);
+    lil_sim_def def = lil_sim_def_default();
+    def.integrator = "midpoint";
+    def.q = k.x;
+    k.x[0] *= 1.5;
+    CHECK(lil_sim_create(ctx, k.model, &def, &sim) == LIL_ERR_INPUT && strstr(lil_context_message(ctx), "not met"));
+    static const lil_on_plane far_away[] = { { 0, { 0, 0, 1 }, 5 } };
+    k.x[0] = 1;
+    k.sets[k.set_count++] = (lil_constraint){ &lil_constraint_plane, far_away, 1, "'far'", "far" };
+    lil_model_bind(k.model, k.sets, k.set_count);
+    CHECK(lil_sim_create(ctx, k.model, &def, &sim) == LIL_ERR_INPUT &&
+          strstr(lil_context_message(ctx), "cannot all be met"));
+    lil_context_set_log(ctx, NULL, NULL);
+    destroy(&k);
+}
+
+/* ---- the comparison that Treuille's slides make ---- */
+
+#define BEAD                                                                                                         \
+    "lagrangian: 1/2*m*(dx^2 + dz^2) - m*g*z\n"                                                                      \
+    "parameters: {m: 1, g: 9.81, r: 1}\n"                                                                            \
+    "constraints: {wire: (x^2 + z^2 - r^2)/(2*r)}\n"
+
+/* The violation after `steps` of 0.001 s from x = `from`, and the largest that there was. */
+static double bead(const char *settings, double from, int steps, double *most)
+{
+    char text[1024];
+    const char *time = strstr(settings, "time:") ? "" : "time: {step: 0.001, until: 1000}\n";
+    snprintf(text, sizeof text, BEAD "start: {x: %g, z: 0}\n%s%s", from, settings, time);
+    lil_run *run = problem(ctx, text);
+    lil_context_set_log(ctx, NULL, NULL);
+    lil_status status = lil_run_advance(run, steps);
+    const lil_state *x = lil_sim_state(lil_run_sim(run));
+    double off = fabs(hypot(x->q[0], x->q[1]) - 1);
+    *most = status == LIL_OK ? lil_sim_certificate(lil_run_sim(run)).constraint_max : INFINITY;
+    lil_run_destroy(&run);
+    return off;
+}
+
+TEST(who_holds_the_bead)
+{
+    int steps = test_small() ? 20000 : 1000000;
+    double most, bare, held;
+    bead("integrator: midpoint\n", 1, steps, &most);
+    CHECK_BELOW(most, 1e-12);
+    bead("integrator: stormer-verlet\n", 1, steps, &most);
+    CHECK_BELOW(most, 1e-12);
+    bead("integrator: rk4\nsolver: {constraints: differential}\n", 1, steps, &bare);
+    bead("integrator: rk4\nsolver: {constraints: differential, feedback: 0.01}\n", 1, steps, &held);
+    CHECK_BELOW((test_small() ? 2 : 10) * held, bare);
+    bead("integrator: symplectic-euler\nsolver: {constraints: differential}\n", 1, steps, &bare);
+    bead("integrator: symplectic-euler\nsolver: {constraints: differential, feedback: 0.01}\n", 1, steps, &held);
+    CHECK_BELOW(100 * held, bare);
+    CHECK_BELOW(held, 1e-3);
+    /* explicit Euler gains energy until feedback holds the bead no longer */
+    double early, late;
+    bead("integrator: explicit-euler\nsolver: {constraints: differential, feedback: 0.01}\n", 1, 5000, &early);
+    bead("integrator: explicit-euler\nsolver: {constraints: differential, feedback: 0.01}\n", 1, steps, &late);
+    CHECK(late > 1.2 * early && (test_small() || isinf(late)));
+    bead("integrator: explicit-euler\nsolver: {constraints: differential}\n", 1, steps, &bare);
+    CHECK(bare > 0.1);
+}
+
+/* Springs of k give way by 3 m g / k at the bottom, and explicit steps are stable while h sqrt(k/m) < 2: four more digits take
+ * steps a hundred times shorter. Multipliers hold to round-off at any step. */
+TEST(penalties_need_far_shorter_steps)
+{
+    double most, weak, stiff, unstable;
+    weak = bead("integrator: stormer-verlet\nsolver: {constraints: penalty, stiffness: 1e4}\n", 1, 592, &most);
+    CHECK_NEAR(weak, 3 * 9.81 / 1e4,
+               1e-3); /* it passes the bottom 0.836 s after it was let go, at speed from 0.6 on */
+    stiff = bead(
+        "integrator: stormer-verlet\nsolver: {constraints: penalty, stiffness: 1e8}\ntime: {step: 1e-5, until: 10}\n",
+        1, 59200, &most);
+    CHECK_NEAR(stiff, 3 * 9.81 / 1e8, 0.05 * 3 * 9.81 / 1e8);
+    unstable = bead("integrator: stormer-verlet\nsolver: {constraints: penalty, stiffness: 1e8}\n", 1, 592, &most);
+    CHECK(isinf(most) || unstable > 100 * stiff);
+    bead("integrator: stormer-verlet\ntime: {step: 0.05, until: 10}\n", 1, 200, &most);
+    CHECK_BELOW(most, 1e-14);
+}
+
+/* y'' + 2 y'/T + y/T^2 = 0: (1 + t/T) exp(-t/T) of it is left, 5e-4 after ten T */
+TEST(feedback_pulls_in_a_start_that_is_off)
+{
+    double most;
+    CHECK_NEAR(bead("integrator: rk4\nsolver: {constraints: differential, feedback: 0.01}\n", 1.01, 10, &most),
+               0.01 * 2 * exp(-1), 1e-4);
+    CHECK_BELOW(bead("integrator: rk4\nsolver: {constraints: differential, feedback: 0.01}\n", 1.01, 100, &most),
+                1e-5);
+    CHECK(bead("integrator: rk4\nsolver: {constraints: differential}\n", 1.01, 100, &most) > 9e-3);
+}
+
+int main(void)
+{
+    ctx = lil_context_create();
+    RUN(every_kind_differentiates_itself);
+    RUN(a_text_differentiates_itself);
+    RUN(orders_in_q_and_p);
+    RUN(a_step_there_and_back_comes_home);
+    RUN(symplectic_on_the_manifold);
+    RUN(a_free_linkage_keeps_momenta_and_energy);
+    RUN(a_resumed_run_has_the_same_bits);
+    RUN(dependent_constraints_share_their_forces);
+    RUN(a_start_is_brought_to_its_constraints_or_refused);
+    RUN(who_holds_the_bead);
+    RUN(penalties_need_far_shorter_steps);
+    RUN(feedback_pulls_in_a_start_that_is_off);
+    lil_context_destroy(&ctx);
+    return test_end();
+}
