@@ -683,6 +683,9 @@ PARTICLES = [
     ("far off", ABC + "constraints:\n  rod: {distance: [a, b], length: 3}\n", "1:12", "the constraints are not met, least 'rod' (scene.yaml:3) by 1.33"),
     ("far off a surface", ABC + "constraints:\n  c: {surface: b, value: x^2 + z^2 - 4}\n", "1:12", "least 'c' (scene.yaml:3) by 3"),
     ("rk4, without forces", ABC + "constraints: {rod: {distance: [a, b]}}\nintegrator: rk4\n", "3:13", "constraints that are 'differential'"),
+    ("energy-momentum, with forces", ABC + "constraints: {rod: {distance: [a, b]}}\nsolver: {constraints: differential}\nintegrator: energy-momentum\n", "4:13", "cannot take constraints as forces"),
+    ("asynchronous, bound", ABC + "constraints: {rod: {distance: [a, b]}}\nintegrator: asynchronous\n", "3:13", "asynchronous"),
+    ("newmark, bound", ABC + "constraints: {rod: {distance: [a, b]}}\nintegrator: {method: newmark, beta: 0.3}\n", "3:13", "newmark cannot be bound"),
 ]
 
 

@@ -496,7 +496,14 @@ lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil
     LIL_TRY(make(c, t, q, v));
     measure(c, t, q);
     sv->converged = f ? solve_implicit(c, f, sv, t, h, q, v) : solve_explicit(c, sv, t, h, q, v);
-    return LIL_OK;
+    if (sv->converged || worst(c, c->g) <= SETTLED)
+        return LIL_OK;
+    double off;
+    const char *label = lil_constrained_worst(c, t + h, c->q_trial, &off);
+    return lil_fail(
+        c->ev->ctx, LIL_ERR_CONVERGENCE,
+        "the constraints cannot be met: %s is still off by %.3g; what it binds may have no way left to move", label,
+        off);
 }
 
 void lil_constrained_impulse(lil_constrained *c, lil_tally *tally, const double *v, double *dp)

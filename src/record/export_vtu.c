@@ -284,10 +284,10 @@ static void put_escaped(FILE *file, const char *text)
             fputc(*c, file);
 }
 
-/* observe/L is L, unless another track is */
+/* observe/L is L, unless another track is; forces have their folder's name before theirs, as elsewhere */
 static const char *field_name(const lil_motion *m, const lil_track *track)
 {
-    const char *slash = strchr(track->name, '/');
+    const char *slash = strncmp(track->name, "force/", 6) == 0 ? NULL : strchr(track->name, '/');
     return slash && !lil_motion_track(m, slash + 1) ? slash + 1 : track->name;
 }
 

@@ -50,6 +50,9 @@ static lil_status create_loop(lil_run *run, const lil_sim_def *def)
     double p[LIL_LOOP_SIZE_MAX];
     if (!lp->node)
         return LIL_OK;
+    if (run->system.model->constraint_count)
+        return lil_node_fail_key(run->ctx, lp->node,
+                                 "a loop goes where constraints are not met: they exclude each other");
     lil_evaluate_lagrangian(&run->sim->ev, lil_sim_state(run->sim)->t, lp->q, lp->v, NULL, NULL, p);
     lil_loop_def loop = { .q = lp->q, .p = p, .radius = lp->radius, .points = lp->points };
     LIL_TRY(lil_loop_create(run->ctx, &run->arena, run->system.model, def, &loop, run->sim, &run->loop));
