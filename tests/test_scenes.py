@@ -287,13 +287,13 @@ def n_pendulum(out):
 
 
 def rope_bridge(out):
-    results = by_variant(run("rope-bridge", "--variants", "--until", "1" if SMALL else "15", out=out))
+    results = by_variant(run("rope-bridge", "--variants", "--until", "0.5" if SMALL else "5", out=out))
     for name, r in results.items():
         check(r["certificate"]["constraint_max"] < 1e-12, f"{name}: no link stretches")
     height = results["still"]["observables"]["height"]
     check(height["max"] - height["min"] < 1e-9, "without wind and boots nothing moves")
     swaying = results["swaying"]["observables"]["sideways"]
-    check(SMALL or swaying["max"] - swaying["min"] > 0.5, f"with them it sways: {swaying}")
+    check(SMALL or swaying["max"] - swaying["min"] > 0.3, f"with them it sways: {swaying}")
 
 
 def same_twice(out):

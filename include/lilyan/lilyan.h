@@ -242,6 +242,7 @@ typedef enum lil_preconditioner {
 typedef enum lil_constraint_method {
     LIL_CONSTRAINTS_VARIATIONAL,  /* by multipliers inside the step: they hold to round-off, at any time */
     LIL_CONSTRAINTS_DIFFERENTIAL, /* by forces that keep accelerations to them, with feedback against what adds up */
+    LIL_CONSTRAINTS_PENALTY,      /* by springs, in scenes: they are never quite met */
 } lil_constraint_method;
 
 typedef struct lil_solver_def {
@@ -252,6 +253,7 @@ typedef struct lil_solver_def {
     int iterations;     /* Newton iterations a step may take before it is halved */
     int constraints;    /* lil_constraint_method */
     double feedback;    /* of the differential ones: the time in which violations are pulled in, s; 0: never */
+    double stiffness;   /* of the penalty, N/m */
 } lil_solver_def;
 
 typedef enum lil_control_method {

@@ -1,6 +1,7 @@
 #include "model/model.h"
 
 #include "terms/callback.h"
+#include "terms/penalty.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,6 +48,16 @@ void lil_model_bind(lil_model *model, const lil_constraint *constraints, int cou
 {
     model->constraints = constraints;
     model->constraint_count = count;
+}
+
+lil_status lil_model_loosen(lil_context *ctx, lil_model *model, double stiffness)
+{
+    lil_term term;
+    if (!model->constraint_count)
+        return LIL_OK;
+    LIL_TRY(lil_penalty_term(ctx, &model->arena, model->constraints, model->constraint_count, stiffness, &term));
+    model->constraint_count = 0;
+    return lil_model_add(ctx, model, term);
 }
 
 lil_status lil_mass_diagonal(lil_context *ctx, lil_model *model, const double *mass)

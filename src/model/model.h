@@ -96,6 +96,8 @@ lil_status lil_mass_diagonal(lil_context *ctx, lil_model *model, const double *m
 
 /* Binds the model; the sets are borrowed. */
 void lil_model_bind(lil_model *model, const lil_constraint *constraints, int count);
+/* Turns what binds it into springs. */
+lil_status lil_model_loosen(lil_context *ctx, lil_model *model, double stiffness);
 
 lil_source *lil_source_copy(lil_arena *arena, const lil_source *source);
 

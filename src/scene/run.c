@@ -32,6 +32,8 @@ static lil_status read_scene(lil_run *run, const lil_scene *scene)
     LIL_TRY(lil_read_parameters(&rd, root));
     LIL_TRY(lil_read_settings(&rd, root, &run->settings));
     LIL_TRY(lil_read_system(&rd, root, &run->system));
+    if (run->settings.solver.constraints == LIL_CONSTRAINTS_PENALTY)
+        LIL_TRY(lil_model_loosen(run->ctx, run->system.model, run->settings.solver.stiffness));
     LIL_TRY(lil_read_adaptive(&rd, root, &run->system, &run->adaptive));
     LIL_TRY(lil_read_loop(&rd, root, &run->system, run->settings.adaptive, &run->loop_settings));
     LIL_TRY(lil_read_observe(&rd, root, &run->system, &run->observe));

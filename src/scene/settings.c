@@ -9,7 +9,7 @@ enum { FRAMES_DEFAULT = 2000 };
 
 static const char *const solver_methods[] = { "auto", "minimise", "root", NULL };
 static const char *const linear_methods[] = { "auto", "direct", "iterative", NULL };
-static const char *const constraint_methods[] = { "variational", "differential", NULL };
+static const char *const constraint_methods[] = { "variational", "differential", "penalty", NULL };
 static const char *const preconditioners[] = { "auto", "blocks", "multilevel", NULL };
 
 const lil_field lil_solver_fields[] = {
@@ -56,8 +56,11 @@ const lil_field lil_solver_fields[] = {
       .offset = offsetof(lil_solver_def, constraints),
       .choices = constraint_methods,
       .unit = "",
-      .doc = "how constraints are met: by multipliers inside the step, to round-off, or by forces at the level of "
-             "accelerations (differential, for rk4 and Euler's methods), which needs feedback" },
+      .doc =
+          "how constraints are met: by multipliers inside the step, to round-off; by forces at the level of "
+          "accelerations (differential, for rk4 and Euler's methods), which needs feedback; or by springs (penalty), "
+          "which "
+          "give way" },
     { .name = "feedback",
       .kind = LIL_REAL,
       .offset = offsetof(lil_solver_def, feedback),
@@ -66,6 +69,14 @@ const lil_field lil_solver_fields[] = {
       .most = 1e300,
       .unit = "s",
       .doc = "of differential constraints: the time in which violations are pulled in, ten steps or more; 0: never" },
+    { .name = "stiffness",
+      .kind = LIL_REAL,
+      .offset = offsetof(lil_solver_def, stiffness),
+      .preset = 1e4,
+      .least = 0,
+      .most = 1e300,
+      .unit = "N/m",
+      .doc = "of constraints by penalty: that of the springs" },
 };
 const int lil_solver_field_count = sizeof lil_solver_fields / sizeof lil_solver_fields[0];
 

@@ -46,8 +46,7 @@ static lil_status check_def(lil_context *ctx, const lil_model *model, const lil_
     if (def->solver.preconditioner < LIL_PRECONDITIONER_AUTO ||
         def->solver.preconditioner > LIL_PRECONDITIONER_MULTILEVEL)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no preconditioner %d", def->solver.preconditioner);
-    if (def->solver.constraints < LIL_CONSTRAINTS_VARIATIONAL ||
-        def->solver.constraints > LIL_CONSTRAINTS_DIFFERENTIAL)
+    if (def->solver.constraints < LIL_CONSTRAINTS_VARIATIONAL || def->solver.constraints > LIL_CONSTRAINTS_PENALTY)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no constraint method %d", def->solver.constraints);
     if (!(def->solver.feedback >= 0) || !isfinite(def->solver.feedback))
         return lil_fail(ctx, LIL_ERR_INPUT, "the time of feedback must be 0 or positive, not %g",

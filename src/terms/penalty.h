@@ -1,0 +1,12 @@
+/* Constraints as springs, W = sum k/2 g^2: what multipliers are compared with. */
+#ifndef LIL_TERMS_PENALTY_H
+#define LIL_TERMS_PENALTY_H
+
+#include "constraints/constraint.h"
+#include "terms/term.h"
+
+/* Stiffness k in N/m, as far as g is a length. The sets are borrowed. */
+lil_status lil_penalty_term(lil_context *ctx, lil_arena *arena, const lil_constraint *sets, int count,
+                            double stiffness, lil_term *term);
+
+#endif
