@@ -221,23 +221,6 @@ static double helix_step(double radius, double pitch, double l)
     return (low + high) / 2;
 }
 
-static void describe_helix(double radius, double pitch, double step, lil_strand *s)
-{
-    double e[3][3], normal[3];
-    for (int k = 0; k < 3; k++) {
-        double a = step * k, b = step * (k + 1);
-        e[k][0] = radius * (cos(b) - cos(a));
-        e[k][1] = radius * (sin(b) - sin(a));
-        e[k][2] = pitch * step / (2 * PI);
-        normalise(e[k]);
-    }
-    double c = dot(e[0], e[1]);
-    cross(e[1], e[2], normal);
-    s->natural = 4 * (1 - c) / (1 + c);
-    s->screw = dot(e[0], normal);
-    s->angle = acos(c);
-}
-
 /* A curve about the line: from the root on over one turn the helix opens. */
 typedef struct curve {
     int n; /* links of the line */
@@ -270,9 +253,10 @@ static void point_at(const curve *c, double u, double x[3])
     const double *along = c->along[i];
     double rest = u - i * c->l, open = c->radius * fmin(1, fmax(0, u - c->l) / c->pitch);
     double angle = 2 * PI * u / c->pitch + c->phase, out = open * cos(angle);
-    place(c, (double[2]){ c->at[i][0] + rest * along[0] - out * along[1],
-                          c->at[i][1] + rest * along[1] + out * along[0] },
-          x);
+    place(
+        c,
+        (double[2]){ c->at[i][0] + rest * along[0] - out * along[1], c->at[i][1] + rest * along[1] + out * along[0] },
+        x);
     for (int d = 0; d < 3; d++)
         x[d] += open * sin(angle) * c->across[d];
 }
@@ -283,7 +267,7 @@ static void walk(const curve *c, double link, int nodes, double (*x)[3])
     double u = 0;
     point_at(c, 0, x[0]);
     for (int k = 1; k < nodes; k++) {
-        double low = u, high = u + 1.5 * link; /* the line is hardly bent within a link */
+        double low = u, high = u + 1.5 * link;
         for (int i = 0; i < 50; i++) {
             double middle = (low + high) / 2, e[3];
             point_at(c, middle, x[k]);
@@ -315,37 +299,46 @@ static double lay_plane(const lil_tuft *t, const double direction[3], curve *c)
     return atan2(off, along);
 }
 
-lil_status lil_tuft_hang(lil_context *ctx, const lil_tuft *t, int number, const double root[3],
-                         const double direction[3], double *scratch, double (*x)[3], lil_strand *s)
+/* What this strand has of its own: its curl, its way out; how long its links are. */
+static double individual(const lil_tuft *t, int number, const double direction[3], curve *c, double leave[3])
 {
-    int n = t->nodes - 1;
-    double leave[3], vary_by = t->spread, g = sqrt(dot(t->gravity, t->gravity));
-    curve c = { .n = n, .pitch = t->pitch * (1 + 0.5 * vary_by * vary(t, number, 0)) };
-    c.radius = t->curl_radius * (1 + 0.5 * vary_by * vary(t, number, 1));
-    c.phase = PI * vary(t, number, 2);
-    memcpy(c.root, root, sizeof c.root);
+    double by = t->spread / 2;
+    c->pitch = t->pitch * (1 + by * vary(t, number, 0));
+    c->radius = t->curl_radius * (1 + by * vary(t, number, 1));
+    c->phase = PI * vary(t, number, 2);
     for (int d = 0; d < 3; d++)
-        leave[d] = direction[d] + 0.5 * vary_by * vary(t, number, 3 + d);
+        leave[d] = direction[d] + by * vary(t, number, 3 + d);
     normalise(leave);
-    *s = (lil_strand){ .link = t->length * (1 + 0.5 * vary_by * vary(t, number, 6)) / n };
-    c.l = s->link;
+    return t->length * (1 + by * vary(t, number, 6)) / c->n;
+}
+
+static void draw(curve *c, const double *theta, double link, double (*x)[3])
+{
+    lay_line(c, theta);
+    for (int k = 0; k <= c->n; k++)
+        place(c, c->at[k], x[k]);
+    if (c->radius > 0)
+        walk(c, link, c->n + 1, x);
+}
+
+lil_status lil_tuft_hang(lil_context *ctx, const lil_tuft *t, int number, const double root[3],
+                         const double direction[3], double *scratch, double (*x)[3], double (*rest)[3])
+{
+    double leave[3], g = sqrt(dot(t->gravity, t->gravity)), *line_scratch = scratch + 4 * t->nodes;
+    curve c = { .n = t->nodes - 1, .at = (double(*)[2])scratch, .along = (double(*)[2])(scratch + 2 * t->nodes) };
+    double link = c.l = individual(t, number, direction, &c, leave);
+    memcpy(c.root, root, sizeof c.root);
     if (c.radius > 0) {
-        double step = helix_step(c.radius, c.pitch, s->link);
+        double step = helix_step(c.radius, c.pitch, link);
         if (step > TOO_MUCH * (1 - 1e-9))
             return lil_fail(ctx, LIL_ERR_INPUT,
                             "a curl of radius %g m and pitch %g m is too narrow for links of %g m: more 'nodes' make "
                             "them shorter",
-                            t->curl_radius, t->pitch, s->link);
-        describe_helix(c.radius, c.pitch, step, s);
+                            t->curl_radius, t->pitch, link);
         c.l = c.pitch * step / (2 * PI);
     }
     double start = lay_plane(t, leave, &c);
-    c.at = (double(*)[2])(scratch + 6 * t->nodes);
-    c.along = (double(*)[2])(scratch + 8 * t->nodes);
-    lay_line(&c, hang_line(t, c.l, g * t->density * s->link, start, scratch));
-    for (int k = 0; k < t->nodes; k++)
-        place(&c, c.at[k], x[k]);
-    if (c.radius > 0)
-        walk(&c, s->link, t->nodes, x);
+    draw(&c, hang_line(t, c.l, 0, start, line_scratch), link, rest);
+    draw(&c, hang_line(t, c.l, g * t->density * link, start, line_scratch), link, x);
     return LIL_OK;
 }

@@ -15,21 +15,14 @@
 #include "core/context.h"
 
 typedef struct lil_tuft {
-    int nodes;                   /* of each strand */
-    double length;               /* m */
-    double B, density;           /* bending stiffness, N m^2; kg/m */
-    double gravity[3];           /* m/s^2 */
-    double curl_radius, pitch;   /* of the helix, m; radius 0: straight */
-    double spread;               /* how much strands differ in length, direction and curl */
+    int nodes;                 /* of each strand */
+    double length;             /* m */
+    double B, density;         /* bending stiffness, N m^2; kg/m */
+    double gravity[3];         /* m/s^2 */
+    double curl_radius, pitch; /* of the helix, m; radius 0: straight */
+    double spread;             /* how much strands differ in length, direction and curl */
     int seed;
 } lil_tuft;
-
-/* What a strand is made of, beside where it is. */
-typedef struct lil_strand {
-    double link;            /* m */
-    double natural, screw;  /* kappa_0^2 and S_0 of terms/bending.h */
-    double angle;           /* between two links at rest */
-} lil_strand;
 
 /* Evenly over what is between two angles (rad) from the axis of a sphere; they leave outwards. */
 void lil_roots_on_cap(int count, const double centre[3], double radius, const double axis[3], const double angles[2],
@@ -38,9 +31,10 @@ void lil_roots_on_cap(int count, const double centre[3], double radius, const do
 void lil_roots_on_disc(int count, const double centre[3], double radius, const double axis[3], double (*root)[3],
                        double (*direction)[3]);
 
-/* The nodes x of strand `number`. Fails where links are too long for the curl. */
+/* The nodes x of strand `number`, and `rest`, as they would be without weight; all links of a strand are as long. Fails where
+ * links are too long for the curl. */
 lil_status lil_tuft_hang(lil_context *ctx, const lil_tuft *tuft, int number, const double root[3],
-                         const double direction[3], double *scratch, double (*x)[3], lil_strand *strand);
+                         const double direction[3], double *scratch, double (*x)[3], double (*rest)[3]);
 /* Numbers that lil_tuft_hang needs as scratch. */
 size_t lil_tuft_scratch(const lil_tuft *tuft);
 

@@ -37,8 +37,8 @@ typedef struct lil_body {
     bool particles;
     lil_edges links;      /* of particles: who is linked to whom */
     lil_strands *strands; /* of particles that are strands; NULL: they are not */
-    lil_mesh mesh;   /* at rest, in the scene's coordinates */
-    double *own;     /* the same in the mesh's own coordinates, scaled */
+    lil_mesh mesh;        /* at rest, in the scene's coordinates */
+    double *own;          /* the same in the mesh's own coordinates, scaled */
     lil_placement placement;
     int first; /* its first vertex among all */
     lil_material material;

@@ -103,17 +103,19 @@ static const lil_key keys[] = {
           "```\n" },
     { .name = "strands",
       .doc = "hair: particles in a row with rigid links that resist being bent, by name, beside the others",
-      .more = "A strand is held by its first two particles, which are its place and its direction; these are the group "
-              "`roots`,\nthe last ones the group `tips`. It starts as it hangs: without wind and curl it does not move. "
-              "What it is made of\nis bent as a round rod is, B = young pi radius^4/4. Links stretch by nothing; strands "
-              "do not touch each other, nor\nanything else.\n\n"
-              "```yaml\n"
-              "strands:\n"
-              "  hair: {roots: {type: cap, radius: 0.09, to: 80}, count: 300, nodes: 30, length: 0.3, curl: {radius: 0.004},\n"
-              "         damping: 0.01, drag: 1e-6, wind: [3*sin(t), 0, 0]}\n"
-              "gravity: 9.81\n"
-              "time: {step: 1/240, until: 2}\n"
-              "```\n" },
+      .more =
+          "A strand is held by its first two particles, which are its place and its direction; these are the group "
+          "`roots`,\nthe last ones the group `tips`. It starts as it hangs: without wind and curl it does not move. "
+          "What it is made of\nis bent as a round rod is, B = young pi radius^4/4. Links stretch by nothing; strands "
+          "do not touch each other, nor\nanything else.\n\n"
+          "```yaml\n"
+          "strands:\n"
+          "  hair: {roots: {type: cap, radius: 0.09, to: 80}, count: 300, nodes: 30, length: 0.3, curl: {radius: "
+          "0.004},\n"
+          "         damping: 0.01, drag: 1e-6, wind: [3*sin(t), 0, 0]}\n"
+          "gravity: 9.81\n"
+          "time: {step: 1/240, until: 2}\n"
+          "```\n" },
     { .name = "gravity",
       .doc = "acceleration of all bodies and particles, m/s^2: one number, downwards, or three (default 0)",
       .more = "```yaml\n"

@@ -31,8 +31,8 @@ static const lil_key keys[] = {
     { .name = "handles",
       .doc = "those that move as they are told, as of particles: with `select: roots` a head turns",
       .more = "",
-      .schema = "{\"anyOf\": [" REF("particle_handle") ", {\"type\": \"array\", \"items\": " REF(
-          "particle_handle") "}]}" },
+      .schema =
+          "{\"anyOf\": [" REF("particle_handle") ", {\"type\": \"array\", \"items\": " REF("particle_handle") "}]}" },
     { 0 },
 };
 

@@ -19,8 +19,10 @@ typedef struct config {
 } config;
 
 #define FIELD(kind_, member, preset_, least_, most_, unit_, doc_)                                                    \
-    { .name = #member, .kind = kind_, .offset = offsetof(config, member), .preset = preset_, .least = least_,        \
-      .most = most_, .unit = unit_, .doc = doc_ }
+    {                                                                                                                \
+        .name = #member, .kind = kind_, .offset = offsetof(config, member), .preset = preset_, .least = least_,      \
+        .most = most_, .unit = unit_, .doc = doc_                                                                    \
+    }
 
 const lil_field lil_strand_fields[] = {
     FIELD(LIL_INTEGER, count, 100, 1, 1e5, "", "how many strands; with a list of roots, one each"),
@@ -200,28 +202,48 @@ static lil_status read_roots(const lil_reader *rd, const lil_body *body, config 
     if (direction)
         return lil_node_fail_key(rd->ctx, direction, "'direction' belongs to a list of roots");
     if (!node || node->kind != LIL_NODE_MAP)
-        return lil_node_fail(rd->ctx, node ? node : body->node, LIL_ERR_INPUT,
-                             "the strands '%.60s' need 'roots': a list of points, or a map, {type: cap, radius: 0.09}",
-                             body->name);
+        return lil_node_fail(
+            rd->ctx, node ? node : body->node, LIL_ERR_INPUT,
+            "the strands '%.60s' need 'roots': a list of points, or a map, {type: cap, radius: 0.09}", body->name);
     return read_shape(rd, node, c->count, p);
 }
 
 /* ---- one tuft ---- */
 
-/* How stiff a strand is against its neighbours of two and three links; twist as of a round rod, G J = E I / (1 + nu). */
-static void stiffen(const lil_strand *s, double B, int first, int nodes, lil_strands *all)
+static void edges_of(int count, const double (*x)[3], double l, double (*e)[3])
 {
-    const double NU = 0.3;
-    double l = s->link, sine = sin(s->angle), GJ = B / (1 + NU);
-    for (int k = 0; k + 2 < nodes; k++)
+    for (int k = 0; k < count; k++)
+        for (int d = 0; d < 3; d++)
+            e[k][d] = (x[k + 1][d] - x[k][d]) / l;
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* How stiff a strand of links l is against being bent and twisted out of how it is at rest; it is twisted as a round rod is,
+ * G J = E I / (1 + nu). What is in a plane has no screw to keep. */
+static void stiffen(const double (*rest)[3], double l, double B, bool curled, int first, int nodes, lil_strands *all)
+{
+    const double NU = 0.3, STRAIGHT = 1e-12;
+    for (int k = 0; k + 2 < nodes; k++) {
+        double e[3][3], c, natural;
+        bool twist = curled && k + 3 < nodes;
+        edges_of(twist ? 3 : 2, rest + k, l, e);
+        c = dot(e[0], e[1]);
+        natural = 4 * (1 - c) / (1 + c);
         all->bend[all->bends.count++] =
-            (lil_bend){ { first + k, first + k + 1, first + k + 2 }, B / (2 * l), s->natural };
-    /* S is about sin^2(angle) times the angle of twist */
-    for (int k = 0; s->natural > 0 && k + 3 < nodes; k++)
+            (lil_bend){ { first + k, first + k + 1, first + k + 2 }, B / (2 * l), natural > STRAIGHT ? natural : 0 };
+        if (!twist)
+            continue;
+        double normal[3] = { e[1][1] * e[2][2] - e[1][2] * e[2][1], e[1][2] * e[2][0] - e[1][0] * e[2][2],
+                             e[1][0] * e[2][1] - e[1][1] * e[2][0] };
         all->twist[all->twists.count++] = (lil_twist){ { first + k, first + k + 1, first + k + 2, first + k + 3 },
                                                        l * l * l,
-                                                       GJ / (l * sine * sine * sine * sine),
-                                                       s->screw };
+                                                       B / ((1 + NU) * l),
+                                                       dot(e[0], normal) };
+    }
 }
 
 /* the group of what is held: the first two particles of each */
@@ -258,27 +280,34 @@ static lil_status allocate_tuft(const lil_reader *rd, const config *c, lil_body 
     return add_roots(rd, c, &body->mesh);
 }
 
+static double distance(const double a[3], const double b[3])
+{
+    double e[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
+    return sqrt(dot(e, e));
+}
+
 static lil_status hang_all(const lil_reader *rd, const lil_tuft *tuft, const places *p, int count, lil_body *body)
 {
     lil_strands *all = body->strands;
     double *scratch = LIL_NEW(rd->arena, double, lil_tuft_scratch(tuft));
     int nodes = tuft->nodes;
-    if (!scratch)
+    double(*rest)[3] = lil_arena_alloc(rd->arena, (size_t)nodes, sizeof *rest);
+    if (!scratch || !rest)
         return lil_fail_memory(rd->ctx);
     for (int i = 0; i < count; i++) {
-        lil_strand s;
         int first = i * nodes;
-        lil_status status = lil_tuft_hang(rd->ctx, tuft, i, p->root[i], p->direction[i], scratch,
-                                          (double(*)[3])(body->mesh.x + 3 * first), &s);
+        double(*x)[3] = (double(*)[3])(body->mesh.x + 3 * first);
+        lil_status status = lil_tuft_hang(rd->ctx, tuft, i, p->root[i], p->direction[i], scratch, x, rest);
         if (status != LIL_OK)
             return lil_read_fail_at(rd, lil_node_get(body->node, "curl"), status);
-        stiffen(&s, tuft->B, first, nodes, all);
+        double l = distance(rest[0], rest[1]);
+        stiffen((const double(*)[3])rest, l, tuft->B, tuft->curl_radius > 0, first, nodes, all);
         for (int k = 0; k + 1 < nodes; k++) {
             int *ends = body->links.at[body->links.count++];
             ends[0] = first + k;
             ends[1] = first + k + 1;
             for (int e = 0; e < 2; e++)
-                all->mass[ends[e]] += tuft->density * s.link / 2;
+                all->mass[ends[e]] += tuft->density * l / 2;
         }
     }
     return LIL_OK;

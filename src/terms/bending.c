@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+static const double ROUND = 0.25; /* bending.h */
+
 typedef struct view {
     double e[2][3], length[2]; /* directions and lengths of the edges */
     double c, a[2][3];         /* the cosine between them, and its gradient by the edges */
@@ -28,8 +30,9 @@ static view look(const lil_bend *b, const double *x)
     bool curved = b->natural > 0;
     w.u = 4 * (1 - w.c) * s;
     w.du = -8 * s * s;
-    double off = w.u - b->natural, phi = curved ? off * off / (4 * b->natural) : w.u;
-    double dphi = curved ? off / (2 * b->natural) : 1, ddphi = curved ? 1 / (2 * b->natural) : 0;
+    double k = sqrt(w.u + ROUND * b->natural), k0 = sqrt((1 + ROUND) * b->natural);
+    double phi = curved ? (k - k0) * (k - k0) : w.u;
+    double dphi = curved ? 1 - k0 / k : 1, ddphi = curved ? k0 / (2 * k * k * k) : 0;
     w.W = b->weight * phi;
     w.slope = b->weight * dphi * w.du;
     w.curve = b->weight * (ddphi * w.du * w.du + dphi * ddu);

@@ -4,10 +4,11 @@
  *
  *     bending  W = B/(2 l) phi(kappa^2),   kappa = 2 tan(angle/2),   kappa^2 = 4 (1 - c)/(1 + c),   c = e.f / |e||f|,
  *
- * with phi = kappa^2 for a straight strand, and (kappa^2 - kappa_0^2)^2 / 4 kappa_0^2 for one that is naturally curved: like
- * (kappa - kappa_0)^2 where kappa is near kappa_0, but smooth also where the strand is straight (the discrete curvature
- * of Bergou et al., Discrete Elastic Rods, 2008, without its frames). The lengths are those that the edges have, not those
- * they should have: within a step even inextensible edges are shorter, which must not look like being bent.
+ * with phi = kappa^2 for a straight strand, and (sqrt(kappa^2 + e kappa_0^2) - sqrt((1 + e) kappa_0^2))^2, e = 1/4, for one
+ * that is naturally curved: like (kappa - kappa_0)^2, but smooth also where the strand is straight, a fifth softer at kappa_0,
+ * and no stiffer than kappa^2 far from it (the discrete curvature of Bergou et al., Discrete Elastic Rods, 2008, without its
+ * frames). The lengths are those that the edges have, not those they should have: within a step even inextensible edges are
+ * shorter, which must not look like being bent.
  *
  *     twisting W = C/2 (S - S_0)^2,   S = e.(f x g) / |e||f||g|, with the lengths at rest:
  *
