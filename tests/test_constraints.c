@@ -122,11 +122,11 @@ static void check_derivatives(const lil_constraint *set)
 
 TEST(every_kind_differentiates_itself)
 {
-    const lil_constraint sets[] = { { &lil_constraint_distance, links, 2, "" },
-                                    { &lil_constraint_plane, planes, 1, "" },
-                                    { &lil_constraint_sphere, spheres, 2, "" },
-                                    { &lil_constraint_angle, angles, 2, "" },
-                                    { &lil_constraint_equal, joints, 1, "" } };
+    const lil_constraint sets[] = { { &lil_constraint_distance, links, 2, "", "" },
+                                    { &lil_constraint_plane, planes, 1, "", "" },
+                                    { &lil_constraint_sphere, spheres, 2, "", "" },
+                                    { &lil_constraint_angle, angles, 2, "", "" },
+                                    { &lil_constraint_equal, joints, 1, "", "" } };
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
         check_derivatives(&sets[i]);
 }
@@ -142,7 +142,7 @@ TEST(a_text_differentiates_itself)
     const struct lil_text_constraint *text;
     MUST(lil_text_constraint_create(ctx, &arena, &scope, 3, &source, &text));
     const lil_on_text members[] = { { text, 3 }, { text, 9 } };
-    const lil_constraint set = { &lil_constraint_text, members, 2, "" };
+    const lil_constraint set = { &lil_constraint_text, members, 2, "", "" };
     check_derivatives(&set);
     lil_arena_free(&arena);
 }
@@ -160,8 +160,8 @@ static linkage pendulum(double theta, double rate)
                   .gravity = G0,
                   .x = { sin(theta), 0, -cos(theta) },
                   .v = { rate * cos(theta), 0, rate * sin(theta) },
-                  .sets = { { &lil_constraint_sphere, sphere, 1, "'sphere'" },
-                            { &lil_constraint_plane, plane, 1, "'plane'" } },
+                  .sets = { { &lil_constraint_sphere, sphere, 1, "'sphere'", "sphere" },
+                            { &lil_constraint_plane, plane, 1, "'plane'", "plane" } },
                   .set_count = 2 };
     return k;
 }
@@ -251,7 +251,7 @@ static void spherical_step(const char *integrator, const char *options, const do
                   .gravity = G0,
                   .x = { s * cf, s * sf, -c },
                   .v = { rate * c * cf - spin * s * sf, rate * c * sf + spin * s * cf, rate * s },
-                  .sets = { { &lil_constraint_sphere, sphere, 1, "'sphere'" } },
+                  .sets = { { &lil_constraint_sphere, sphere, 1, "'sphere'", "sphere" } },
                   .set_count = 1 };
     build(&k);
     lil_sim *sim = begin(&k, integrator, options, 0.1);
@@ -317,8 +317,8 @@ static linkage tumbling(void)
     linkage k = { .count = 6,
                   .mass = { 1, 2, 0.5, 1, 3, 1.5 },
                   .x = { third, 0, 0, -third / 2, 0.5, 0, -third / 2, -0.5, 0, 0, 0, height, 0, 0, height + 0.5 },
-                  .sets = { { &lil_constraint_distance, rods, 8, "'rods'" },
-                            { &lil_constraint_angle, elbow, 1, "'elbow'" } },
+                  .sets = { { &lil_constraint_distance, rods, 8, "'rods'", "rods" },
+                            { &lil_constraint_angle, elbow, 1, "'elbow'", "elbow" } },
                   .set_count = 2 };
     /* 60 degrees at the elbow, from the rod that hangs down */
     k.x[15] = 0.7 * sin(acos(0.5));
@@ -410,9 +410,9 @@ TEST(dependent_constraints_share_their_forces)
                   .mass = { 1, 1, 1, 1 },
                   .gravity = 0,
                   .x = { 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1 },
-                  .sets = { { &lil_constraint_distance, sides, 4, "'sides'" },
-                            { &lil_constraint_distance, diagonals, 2, "'diagonals'" },
-                            { &lil_constraint_plane, plane, 4, "'plane'" } },
+                  .sets = { { &lil_constraint_distance, sides, 4, "'sides'", "sides" },
+                            { &lil_constraint_distance, diagonals, 2, "'diagonals'", "diagonals" },
+                            { &lil_constraint_plane, plane, 4, "'plane'", "plane" } },
                   .set_count = 3 };
     for (int i = 0; i < 4; i++) { /* it spins about its middle, in its plane, w = 2 */
         k.v[3 * i] = 2 * (k.x[3 * i + 2] - 0.5);
@@ -465,7 +465,7 @@ TEST(a_start_is_brought_to_its_constraints_or_refused)
     CHECK(lil_sim_create(ctx, k.model, &def, &sim) == LIL_ERR_INPUT && strstr(lil_context_message(ctx), "not met"));
     static const lil_on_plane far_away[] = { { 0, { 0, 0, 1 }, 5 } };
     k.x[0] = 1;
-    k.sets[k.set_count++] = (lil_constraint){ &lil_constraint_plane, far_away, 1, "'far'" };
+    k.sets[k.set_count++] = (lil_constraint){ &lil_constraint_plane, far_away, 1, "'far'", "far" };
     lil_model_bind(k.model, k.sets, k.set_count);
     CHECK(lil_sim_create(ctx, k.model, &def, &sim) == LIL_ERR_INPUT &&
           strstr(lil_context_message(ctx), "cannot all be met"));

@@ -36,6 +36,7 @@ typedef struct lil_constraint {
     const void *data; /* `count` of the kind's own, in a row */
     int count;
     const char *label; /* for messages: how the scene calls it, and where */
+    const char *name;  /* sets in a row with one name are one constraint */
 } lil_constraint;
 
 /* |x_j - x_i| = length: a rigid link. */

@@ -82,6 +82,7 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
                     { &c->q_trial, n },
                     { &c->now, c->G.count },
                     { &c->next, c->G.count },
+                    { &c->f, model->dofs.total },
                     { &c->at_q, n } };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k].vector = LIL_NEW(arena, double, vectors[k].size)))
@@ -117,6 +118,30 @@ static void measure(lil_constrained *c, double t, const double *q)
         c->size[i] = DBL_MIN;
     for (int k = 0; k < c->G.count; k++)
         c->size[c->row[k]] += fabs(c->now[k] * x[c->col_x[k]]);
+}
+
+/* A point that starts on a plane through 0 has nothing to measure by but where everything else is. */
+static void measure_start(lil_constrained *c, double t, const double *q)
+{
+    const double *x = lil_positions_of(&c->ev->full, t, q);
+    double most = 0;
+    measure(c, t, q);
+    for (int k = 0; k < c->ev->model->dofs.total; k++)
+        most = fmax(most, fabs(x[k]));
+    for (int k = 0; k < c->G.count; k++)
+        c->size[c->row[k]] += fabs(c->now[k]) * most;
+}
+
+/* And by the last places of what h v is summed from: of v and, where it is solved for, of M^-1 r, which constraints take
+ * away again. */
+static void measure_way(lil_constrained *c, double h, const double *v, const double *r)
+{
+    const double *mass = c->ev->model->mass.diagonal;
+    for (int k = 0; k < c->G.count; k++) {
+        int j = c->col[k];
+        if (j >= 0)
+            c->size[c->row[k]] += fabs(c->now[k] * h) * (fabs(v[j]) + (r && mass ? fabs(r[j]) / mass[j] : 0));
+    }
 }
 
 /* G dx/dt, also of what is scripted; and how large what it is summed from is */
@@ -269,7 +294,7 @@ lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const 
     for (int i = 0, slow = 0; i < CLOSINGS && slow < 4; i++) {
         LIL_TRY(make(c, t, q, v));
         evaluate(c, t, q, c->g, NULL);
-        measure(c, t, q);
+        measure_start(c, t, q);
         double off = worst(c, c->g);
         slow = off < 0.5 * best ? 0 : slow + 1;
         best = fmin(off, best);
@@ -366,6 +391,7 @@ static double enough_of(const lil_solve *sv)
 static bool solve_explicit(lil_constrained *c, lil_solve *sv, double t, double h, const double *q, double *v)
 {
     double before = INFINITY;
+    measure_way(c, h, v, NULL);
     for (; sv->iterations < ITERATIONS; sv->iterations++) {
         double off = look_ahead(c, t, h, q, v);
         if (off <= enough_of(sv))
@@ -425,7 +451,10 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
     bool fresh = false;
     for (;; sv->iterations++) {
         lil_noise noise;
-        double r = residual(c, f, v, &noise), g = look_ahead(c, t, h, q, v);
+        double r = residual(c, f, v, &noise);
+        if (sv->iterations == 0)
+            measure_way(c, h, v, c->r);
+        double g = look_ahead(c, t, h, q, v);
         sv->gradient = r;
         if (sv->iterations == 0) {
             sv->gradient_start = r;
@@ -504,6 +533,18 @@ static const double *inertial(lil_constrained *c, double t, const double *q, con
     return c->r;
 }
 
+/* s -= G a of what is scripted, whose velocity is known and whose acceleration is its difference */
+static void take_scripts(lil_constrained *c, double t, const double *v)
+{
+    const double dt = 1e-5;
+    for (int side = -1; side <= 1; side += 2) {
+        const double *dx = lil_positions_velocity(&c->ev->full, t + side * dt, v);
+        for (int k = 0; k < c->G.count; k++)
+            if (c->col[k] < 0)
+                c->s[c->row[k]] -= side * c->now[k] * dx[c->col_x[k]] / (2 * dt);
+    }
+}
+
 lil_status lil_constrained_force(lil_constrained *c, double T, double t, const double *q, const double *v,
                                  const double *Q)
 {
@@ -513,6 +554,8 @@ lil_status lil_constrained_force(lil_constrained *c, double T, double t, const d
     evaluate(c, t, q, c->g, NULL);
     for (int i = 0; i < c->G.m; i++)
         c->s[i] = -c->s[i] - (T > 0 ? c->g[i] / (T * T) + 2 * c->rate[i] / T : 0);
+    if (c->ev->model->dofs.script_count)
+        take_scripts(c, t, v);
     /* M a + G'y = Q, G a = s; once more for what e has left of it */
     lil_saddle_solve(&c->mass, inertial(c, t, q, v, Q), c->s, c->dv, c->lambda);
     lil_rows_multiply(&c->G, c->now, c->dv, c->rate);
@@ -522,6 +565,36 @@ lil_status lil_constrained_force(lil_constrained *c, double T, double t, const d
     for (int i = 0; i < c->G.m; i++)
         c->lambda[i] = -(c->lambda[i] + c->dy[i]);
     return LIL_OK;
+}
+
+/* the force of some rows on all of x, added up in `f`, which comes in and goes out as zeros */
+static double force_of(const lil_constrained *c, int first, int end, double *f)
+{
+    double most = 0, all = 0;
+    bool points = c->ev->model->points.count;
+    for (int k = first; k < end; k++)
+        f[c->col_x[k]] += c->now[k] * c->lambda[c->row[k]];
+    for (int k = first; k < end; k++) {
+        const double *at = f + c->col_x[k] / 3 * 3;
+        if (points)
+            most = fmax(most, sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]));
+    }
+    for (int k = first; k < end; k++) {
+        all += f[c->col_x[k]] * f[c->col_x[k]];
+        f[c->col_x[k]] = 0;
+    }
+    return points ? most : sqrt(all);
+}
+
+void lil_constrained_forces(lil_constrained *c, double *forces)
+{
+    const lil_model *model = c->ev->model;
+    for (int i = 0, named = 0, end; i < model->constraint_count; i = end, named++) {
+        for (end = i + 1;
+             end < model->constraint_count && model->constraints[end].name == model->constraints[i].name;)
+            end++;
+        forces[named] = force_of(c, c->entries[i], c->entries[end], c->f);
+    }
 }
 
 void lil_constrained_push(lil_constrained *c, double weight, double *p)

@@ -29,7 +29,7 @@ typedef struct lil_constrained {
     int *col_x;        /* their columns in x */
     lil_saddle mass;   /* with dL2/dv2 in the place of H */
     lil_saddle step;   /* with the Hessian of an implicit step */
-    double *H, *g, *size, *rate, *s, *dy, *dv, *r, *q_trial;
+    double *H, *g, *size, *rate, *s, *dy, *dv, *r, *q_trial, *f;
     double *now, *next; /* G where the step begins, and where it would end */
     double *lambda;     /* the impulses h lambda of the latest step, or the forces of (C2), N */
     double *at_q, at_t; /* where `now` and its factor with the mass are */
@@ -61,6 +61,9 @@ void lil_constrained_impulse(lil_constrained *c, lil_tally *tally, const double 
 /* (C2): lambda of the forces beside Q = dL/dq + F. T = 0: without feedback. */
 lil_status lil_constrained_force(lil_constrained *c, double T, double t, const double *q, const double *v,
                                  const double *Q);
+
+/* Of each named constraint the largest force that it has on a vertex (of coordinates: on all of them), after (C2). */
+void lil_constrained_forces(lil_constrained *c, double *forces);
 
 /* p += weight G'lambda, of the latest of these. */
 void lil_constrained_push(lil_constrained *c, double weight, double *p);

@@ -308,12 +308,15 @@ static const char *unit_of(const lil_track *track, lil_column c)
                                             { "linear_momentum", "kg m/s" },
                                             { "angular_momentum", "kg m\xc2\xb2/s" },
                                             { "step", "s" },
+                                            { "violation", "m" },
                                             { "area", "J s" } };
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
         if (strcmp(track->name, units[i][0]) == 0)
             return units[i][1];
     if (strncmp(track->name, "draw/", 5) == 0)
         return "m";
+    if (strncmp(track->name, "force/", 6) == 0)
+        return "N";
     if (track->name[1] || !strchr(c.name, '.')) /* coordinates of text have units of their own */
         return "";
     return track->name[0] == 'q' ? "m" : track->name[0] == 'v' ? "m/s" : "kg m/s";

@@ -44,6 +44,7 @@ static const plot plots[] = {
     { "momentum", "linear momentum", "linear_momentum", NULL, "", change, "certificate/linear_momentum_drift" },
     { "momentum", "angular momentum", "angular_momentum", NULL, "", change, "certificate/angular_momentum_drift" },
     { "step", "step", "step", NULL, "s", itself, NULL },
+    { "constraints", "violation", "violation", NULL, "", itself, NULL },
     { "iterations", "iterations", "iterations", NULL, "", itself, NULL },
     { "area", "area of the loop", "area", NULL, "", itself, NULL },
 };
@@ -108,14 +109,16 @@ static lil_status standard(writer *w)
     return LIL_OK;
 }
 
-static lil_status observables(writer *w)
+/* The tracks of a folder, each a series. */
+static lil_status folder(writer *w, const char *name, const char *group, const char *unit)
 {
     const lil_trajectory *tr = w->run->motion.trajectory;
+    size_t length = strlen(name);
     int count = 0;
     for (int i = 0; i < tr->track_count; i++) {
         const lil_track *track = &tr->tracks[i];
-        if (strncmp(track->name, "observe/", 8) == 0 && count++ < LIL_REPORT_OBSERVABLES)
-            LIL_TRY(series(w, "observe", track->name + 8, "", track, NULL, itself, NAN));
+        if (strncmp(track->name, name, length) == 0 && count++ < LIL_REPORT_OBSERVABLES)
+            LIL_TRY(series(w, group, track->name + length, unit, track, NULL, itself, NAN));
     }
     return LIL_OK;
 }
@@ -246,7 +249,8 @@ lil_status lil_report_plots(lil_page *page, lil_report_run *run, int points)
     lil_text *h = &page->header;
     lil_text_add(h, "\"observables\":%d,\"series\":[", observable_count(run));
     LIL_TRY(standard(&w));
-    LIL_TRY(observables(&w));
+    LIL_TRY(folder(&w, "force/", "forces", "N"));
+    LIL_TRY(folder(&w, "observe/", "observe", ""));
     if (h->length && h->data[h->length - 1] == ',')
         h->data[--h->length] = 0;
     lil_text_add(h, "],");

@@ -88,11 +88,12 @@ static bool add_tracks(lil_trajectory *tr)
         const char *name;
         int width;
     } optional[] = { { "elastic", 0 },          { "dissipated", 0 }, { "external_work", 0 }, { "linear_momentum", 3 },
-                     { "angular_momentum", 3 }, { "step", 0 },       { "iterations", 0 },    { "area", 0 } };
+                     { "angular_momentum", 3 }, { "step", 0 },       { "iterations", 0 },    { "area", 0 },
+                     { "violation", 0 } };
     for (size_t i = 0; ok && i < sizeof optional / sizeof optional[0]; i++)
         if (H5Lexists(tr->file, optional[i].name, H5P_DEFAULT) > 0)
             ok = add_track(tr, optional[i].name, optional[i].width);
-    return ok && add_group(tr, "observe", 0) && add_group(tr, "draw", 3);
+    return ok && add_group(tr, "force", 0) && add_group(tr, "observe", 0) && add_group(tr, "draw", 3);
 }
 
 /* What a run that was killed, or a full disk, left behind the newest checkpoint does not count. */
@@ -207,6 +208,8 @@ lil_column lil_column_of(const lil_trajectory *tr, const lil_track *track, int k
         return (lil_column){ "d", tr->names[k], "" };
     if (strcmp(track->name, "p") == 0)
         return (lil_column){ "p_", tr->names[k], "" };
+    if (strncmp(track->name, "force/", 6) == 0)
+        return (lil_column){ "force.", name, "" };
     return (lil_column){ "", name, track->width == 3 ? axes[k] : "" };
 }
 

@@ -2,6 +2,8 @@
 
 #include "constraints/text.h"
 
+#include <string.h>
+
 const char *lil_read_label(const lil_reader *rd, const lil_node *node)
 {
     return lil_arena_format(rd->arena, "'%.60s' (%.200s:%d)", node->key, node->file, node->key_line);
@@ -16,7 +18,10 @@ static lil_status read_text(const lil_reader *rd, const lil_node *node, const li
     LIL_TRY(lil_check_name(rd->ctx, node, "constraint"));
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, what));
     lil_source source = lil_node_source(node, what);
-    *set = (lil_constraint){ &lil_constraint_text, member, 1, label };
+    *set = (lil_constraint){ &lil_constraint_text, member, 1, label,
+                             lil_arena_copy(rd->arena, node->key, strlen(node->key)) };
+    if (!set->name)
+        return lil_fail_memory(rd->ctx);
     return lil_read_hint(rd->ctx, node,
                          lil_text_constraint_create(rd->ctx, rd->arena, &sys->scope, sys->n, &source, &member->text));
 }

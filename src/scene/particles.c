@@ -200,7 +200,8 @@ static lil_status read_rigid(const lil_reader *rd, const lil_node *node, const l
         count += !bs->held[l->i] || !bs->held[l->j];
     }
     if (count)
-        bs->constraints[bs->constraint_count++] = (lil_constraint){ &lil_constraint_distance, links, count, label };
+        bs->constraints[bs->constraint_count++] =
+            (lil_constraint){ &lil_constraint_distance, links, count, label, body->name };
     return LIL_OK;
 }
 

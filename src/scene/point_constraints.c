@@ -14,7 +14,7 @@ enum { ENDS_MAX = 3, SETS_EACH = 2 }; /* a line is two planes, a circle a plane 
 typedef struct entry {
     const lil_reader *rd;
     const lil_node *node, *on; /* the constraint's map, and what stands under its kind */
-    const char *label;
+    const char *label, *name;
     lil_bodies *bs;
 } entry;
 
@@ -33,7 +33,7 @@ static double distance(const lil_bodies *bs, int i, int j)
 
 static lil_status add(const entry *e, const lil_constraint_table *table, const void *data, int count)
 {
-    e->bs->constraints[e->bs->constraint_count++] = (lil_constraint){ table, data, count, e->label };
+    e->bs->constraints[e->bs->constraint_count++] = (lil_constraint){ table, data, count, e->label, e->name };
     return LIL_OK;
 }
 
@@ -563,8 +563,13 @@ static lil_status read_one(const lil_reader *rd, const lil_node *node, lil_bodie
     for (int i = 0; k->is.keys[i]; i++)
         keys[1 + i] = k->is.keys[i];
     LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, k->is.name));
-    entry e = { rd, node, lil_node_get(node, k->is.name), lil_read_label(rd, node), bs };
-    if (!e.label)
+    entry e = { rd,
+                node,
+                lil_node_get(node, k->is.name),
+                lil_read_label(rd, node),
+                lil_arena_copy(rd->arena, node->key, strlen(node->key)),
+                bs };
+    if (!e.label || !e.name)
         return lil_fail_memory(rd->ctx);
     bs->bound_outside = bs->bound_outside || k->outside;
     return k->read(&e);

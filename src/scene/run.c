@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 7, LOOP_TRACKS = 2 };
+enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 8, LOOP_TRACKS = 2 };
 
 lil_run_def lil_run_def_default(void)
 {
@@ -123,12 +123,26 @@ static void list_extras(lil_run *run, lil_channel *channels, int *count)
         { model->points.count, { "angular_momentum", 3 }, e->angular },
         { run->settings.adaptive, { "step", 0 }, &e->step },
         { lil_stepper_solves(&run->sim->stepper), { "iterations", 0 }, &e->iterations },
+        { model->constraint_count, { "violation", 0 }, &e->violation },
     };
     for (int i = 0; i < EXTRA_TRACKS; i++)
         if (extras[i].applies) {
             channels[*count] = extras[i].channel;
             run->values[(*count)++] = extras[i].value;
         }
+}
+
+/* force/NAME of each constraint */
+static lil_status list_forces(lil_run *run, lil_channel *channels, int *count)
+{
+    for (int i = 0; i < lil_sim_constraints(run->sim); i++, ++*count) {
+        const char *name = lil_arena_format(&run->arena, "force/%s", lil_sim_constraint(run->sim, i));
+        if (!name)
+            return lil_fail_memory(run->ctx);
+        channels[*count] = (lil_channel){ name, 0 };
+        run->values[*count] = &run->extras.forces[i];
+    }
+    return LIL_OK;
 }
 
 /* The recorder's channels and where their values stand. */
@@ -152,6 +166,7 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
         run->values[*count] = fixed[*count].value;
     }
     list_extras(run, channels, count);
+    LIL_TRY(list_forces(run, channels, count));
     for (int i = 0; i < run->observe.count + run->draw.count; i++, ++*count) {
         bool drawn = i >= run->observe.count;
         int k = drawn ? i - run->observe.count : i;
@@ -354,9 +369,11 @@ static lil_status resume(lil_run *run, const lil_recorder_def *rd)
 
 static lil_status create_recorder(lil_run *run, const lil_scene *scene, const lil_run_def *def)
 {
-    int most = FIXED_TRACKS + EXTRA_TRACKS + run->observe.count + run->draw.count + LOOP_TRACKS, count;
+    int forces = lil_sim_constraints(run->sim);
+    int most = FIXED_TRACKS + EXTRA_TRACKS + forces + run->observe.count + run->draw.count + LOOP_TRACKS, count;
     lil_channel *channels = LIL_NEW(&run->arena, lil_channel, most);
     run->values = LIL_NEW(&run->arena, const double *, most);
+    run->extras.forces = LIL_NEW(&run->arena, double, forces);
     const char *overrides = overrides_text(scene, &run->arena);
     if (!channels || !run->values || !overrides)
         return lil_fail_memory(run->ctx);
@@ -403,7 +420,7 @@ void lil_run_fill(lil_run *run)
     }
 }
 
-static void fill_extras(lil_run *run)
+static lil_status fill_extras(lil_run *run)
 {
     const lil_state *x = lil_sim_state(run->sim);
     const lil_model *model = run->system.model;
@@ -412,14 +429,19 @@ static void fill_extras(lil_run *run)
     e->work = run->sim->tally.work_in;
     e->iterations = (double)run->sim->tally.newton_iterations;
     e->step = x->t > run->t_before ? x->t - run->t_before : run->settings.time.step;
+    if (model->constraint_count) {
+        e->violation = lil_constrained_violation(&run->sim->constrained, x->t, x->q);
+        LIL_TRY(lil_sim_forces(run->sim, e->forces));
+    }
     if (!model->points.count)
-        return;
+        return LIL_OK;
     e->elastic = lil_evaluate_elastic(&run->sim->ev, x->t, x->q);
     lil_momenta m =
         lil_momenta_of(model, run->sim->watch.centre, run->full ? run->full : x->q,
                        run->full ? run->full + 2 * run->system.n : x->p, run->sim->ev.threads, run->sim->parts);
     memcpy(e->linear, m.P, sizeof e->linear);
     memcpy(e->angular, m.L, sizeof e->angular);
+    return LIL_OK;
 }
 
 static lil_status record_frame(lil_run *run, bool by_the_rule)
@@ -427,7 +449,7 @@ static lil_status record_frame(lil_run *run, bool by_the_rule)
     if (run->full)
         lil_run_fill(run);
     if (run->recorder)
-        fill_extras(run);
+        LIL_TRY(fill_extras(run));
     if (run->draw.count)
         LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
     if (run->loop.points) {

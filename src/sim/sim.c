@@ -400,6 +400,40 @@ static lil_status observe(lil_sim *sim)
     return LIL_OK;
 }
 
+/* sets in a row with one name are one */
+static bool is_new(const lil_model *model, int i)
+{
+    return i == 0 || model->constraints[i].name != model->constraints[i - 1].name;
+}
+
+int lil_sim_constraints(const lil_sim *sim)
+{
+    int count = 0;
+    for (int i = 0; i < sim->model->constraint_count; i++)
+        count += is_new(sim->model, i);
+    return count;
+}
+
+const char *lil_sim_constraint(const lil_sim *sim, int number)
+{
+    for (int i = 0; i < sim->model->constraint_count; i++)
+        if (is_new(sim->model, i) && number-- == 0)
+            return sim->model->constraints[i].name;
+    return NULL;
+}
+
+lil_status lil_sim_forces(lil_sim *sim, double *forces)
+{
+    const lil_state *x = &sim->state;
+    lil_constrained *c = &sim->constrained;
+    double *Q = c->q_trial;
+    LIL_TRY(lil_stepper_force(&sim->stepper, x->t, x->q, x->v, Q));
+    if (!lil_stepper_is_differential(&sim->stepper))
+        LIL_TRY(lil_constrained_force(c, 0, x->t, x->q, x->v, Q));
+    lil_constrained_forces(c, forces);
+    return LIL_OK;
+}
+
 /* ---- step ---- */
 
 /* Half a step's damping at the state as it is. */

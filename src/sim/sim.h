@@ -56,6 +56,11 @@ lil_status lil_stability_check(lil_sim *sim);
 /* A program's outputs at the state now; one that is not finite is an error that says where it stands. */
 lil_status lil_sim_evaluate(lil_sim *sim, const lil_program *program, double *slots, double *out);
 
+/* The named constraints, and the force of each now, N: the largest that it has on a vertex. */
+int lil_sim_constraints(const lil_sim *sim);
+const char *lil_sim_constraint(const lil_sim *sim, int i);
+lil_status lil_sim_forces(lil_sim *sim, double *forces);
+
 /* Call before the first step; the program is borrowed. */
 lil_status lil_sim_observe(lil_sim *sim, const lil_program *program);
 

@@ -44,6 +44,8 @@ function panels(runs) {
     const zero = (name) => runs.every((run) => run.series.every((s) => s.name !== name || (s.min === 0 && s.max === 0)));
     add("Energy", "energy", (s) => !zero(s.name) && (s.name !== "potential" || !runs.some((run) => same(s, run.series.find((e) => e.name === "elastic")))));
     add("Change of momenta, relative", "momentum", () => true, { log: true });
+    add("Forces of constraints", "forces", () => true);
+    add("Violation of constraints", "constraints", () => true, { log: true });
     for (const name of new Set(runs.flatMap((run) => run.series.filter((s) => s.group === "observe").map((s) => s.name))))
         add(name, "observe", (s) => s.name === name);
     add("Area of the loop", "area", () => true);
