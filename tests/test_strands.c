@@ -311,7 +311,7 @@ static void finish(strand *s, double kD, double gravity)
         MUST(lil_model_add(ctx, s->model, term));
     }
     int first = s->held[0] && s->held[1]; /* a link between what is held binds nothing */
-    s->set = (lil_constraint){ &lil_constraint_distance, s->links + first, s->nodes - 1 - first, "'strand'" };
+    s->set = (lil_constraint){ .table = &lil_constraint_distance, .data = s->links + first, .count = s->nodes - 1 - first, .label = "\'strand\'" };
     lil_model_bind(s->model, &s->set, 1);
 }
 

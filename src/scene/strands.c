@@ -223,10 +223,10 @@ static double dot(const double a[3], const double b[3])
 }
 
 /* How stiff a strand of links l is against being bent and twisted out of how it is at rest; it is twisted as a round rod is,
- * G J = E I / (1 + nu). What is in a plane has no screw to keep. */
+ * G J = E I / (1 + nu). Where it is nearly straight it has no screw to keep. */
 static void stiffen(const double (*rest)[3], double l, double B, bool curled, int first, int nodes, lil_strands *all)
 {
-    const double NU = 0.3, STRAIGHT = 1e-12;
+    const double NU = 0.3, STRAIGHT = 1e-4;
     for (int k = 0; k + 2 < nodes; k++) {
         double e[3][3], c, natural;
         bool twist = curled && k + 3 < nodes;
@@ -235,7 +235,7 @@ static void stiffen(const double (*rest)[3], double l, double B, bool curled, in
         natural = 4 * (1 - c) / (1 + c);
         all->bend[all->bends.count++] =
             (lil_bend){ { first + k, first + k + 1, first + k + 2 }, B / (2 * l), natural > STRAIGHT ? natural : 0 };
-        if (!twist)
+        if (!twist || natural <= STRAIGHT)
             continue;
         double normal[3] = { e[1][1] * e[2][2] - e[1][2] * e[2][1], e[1][2] * e[2][0] - e[1][0] * e[2][2],
                              e[1][0] * e[2][1] - e[1][1] * e[2][0] };
