@@ -269,7 +269,7 @@ TEST(damping_is_a_square_of_how_fast_it_bends)
     for (int i = 0; i < N; i++)
         power += D[i] * v[i];
     CHECK_NEAR(power, 2 * S, 1e-14);
-    /* far from straight it is h kD w (dkappa/dt)^2, with 0.01 beside kappa^2 */
+    /* far from straight it is h kD w (dkappa/dt)^2, with 1e-4 beside kappa^2 */
     double expected = 0, e = 1e-5;
     for (int b = 0; b < NODES - 2; b++) {
         double u[3];
@@ -281,7 +281,7 @@ TEST(damping_is_a_square_of_how_fast_it_bends)
             u[k + 1] = 4 * (1 - cos) / (1 + cos);
         }
         double rate = (u[2] - u[0]) / (2 * e);
-        expected += 0.01 * 0.3 * helix.bend[b].weight * rate * rate / (4 * (u[1] + 0.01));
+        expected += 0.01 * 0.3 * helix.bend[b].weight * rate * rate / (4 * (u[1] + 1e-4));
     }
     CHECK_NEAR(S, expected, 1e-7 * expected);
     rigid_velocity(NODES, w, c, x, v);
@@ -311,7 +311,10 @@ static void finish(strand *s, double kD, double gravity)
         MUST(lil_model_add(ctx, s->model, term));
     }
     int first = s->held[0] && s->held[1]; /* a link between what is held binds nothing */
-    s->set = (lil_constraint){ .table = &lil_constraint_distance, .data = s->links + first, .count = s->nodes - 1 - first, .label = "\'strand\'" };
+    s->set = (lil_constraint){ .table = &lil_constraint_distance,
+                               .data = s->links + first,
+                               .count = s->nodes - 1 - first,
+                               .label = "\'strand\'" };
     lil_model_bind(s->model, &s->set, 1);
 }
 

@@ -194,7 +194,7 @@ static lil_status damping_begin(lil_context *ctx, const void *data, lil_arena *a
 
 static void prepare(const void *data, void *work, double h, const double *q)
 {
-    const double STRAIGHT = 0.01; /* kappa^2 below which a strand is nearly so */
+    const double STRAIGHT = 1e-4; /* kappa^2 below which a strand is nearly so */
     const damping_term *d = data;
     damping_work *w = work;
     for (int k = 0; k < d->bends->count; k++) {

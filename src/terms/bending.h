@@ -44,7 +44,7 @@ typedef struct lil_twists {
 
 lil_term lil_bends_term(lil_bends *bends);
 /* Bending that is slow, in the Lilyan (tets.h: minimised): S = (h kD/2) sum 2 w (dkappa/dt)^2 at the start of the step, as
- * (d kappa^2/dt)^2 / 4 (kappa^2 + 0.01), which is not 0 over 0 in a straight strand. */
+ * (d kappa^2/dt)^2 / 4 (kappa^2 + 1e-4), which is not 0 over 0 in a straight strand. */
 lil_status lil_bends_damping(lil_context *ctx, lil_arena *arena, const lil_bends *bends, double kD, lil_term *term);
 lil_term lil_twists_term(lil_twists *twists);
 
