@@ -441,6 +441,70 @@ TEST(a_helix_keeps_its_screw)
     CHECK_BELOW(apart(3, tip[0], tip[1]), 1e-7);
 }
 
+/* ---- strands of scenes ---- */
+
+#define TUFT(more)                                                                                                   \
+    "strands:\n  hair: {roots: {type: cap, radius: 0.1, to: 90}, count: 7, nodes: 12, length: 0.2" more "}\n"        \
+    "gravity: 9.81\ntime: {step: 1/240, until: 1}\n"
+
+/* links of one strand are as long, which is its length, to round-off of positions; masses are rho pi r^2 times it */
+TEST(tufts_are_made_of_equal_links)
+{
+    static const char *const texts[] = { TUFT(", spread: 0"), TUFT(", spread: 0, curl: {radius: 0.003, pitch: 0.08}"),
+                                         TUFT(", spread: 0.5, curl: {radius: 0.003, pitch: 0.08}") };
+    for (int k = 0; k < 3; k++) {
+        lil_run *run = problem(ctx, texts[k]);
+        const lil_bodies *bs = run->system.bodies;
+        double total = 0;
+        CHECK(bs->vertex_count == 7 * 12 && bs->constraint_count == 1 && bs->constraints[0].count == 7 * 10);
+        for (int i = 0; i < 7 * 12; i++) {
+            const double *x = bs->x + 3 * i, *first = bs->x + 3 * (i / 12 * 12);
+            total += bs->mass[i];
+            CHECK(bs->held[i] == (i % 12 < 2));
+            if (i % 12 == 0)
+                CHECK_NEAR(sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), 0.1, 1e-15);
+            if (i % 12 < 11)
+                CHECK_NEAR(length(x, x + 3), length(first, first + 3), 1e-12);
+            if (k < 2 && i % 12 < 11)
+                CHECK_NEAR(length(x, x + 3), 0.2 / 11, 1e-12);
+        }
+        if (k < 2)
+            CHECK_NEAR(total, 7 * 0.2 * 1300 * acos(-1) * 4e-5 * 4e-5, 1e-15);
+        lil_run_destroy(&run);
+    }
+}
+
+/* straight ones start in equilibrium: what moves is round-off, beside 0.1 m/s that they fall with in 0.01 s */
+TEST(tufts_start_at_rest)
+{
+    lil_run *run = problem(ctx, TUFT(""));
+    lil_sim *sim = lil_run_sim(run);
+    int n = run->system.model->n;
+    double q[3 * 7 * 12];
+    memcpy(q, lil_sim_state(sim)->q, (size_t)n * sizeof *q);
+    for (int i = 0; i < 60; i++)
+        MUST(lil_sim_step(sim));
+    CHECK_BELOW(apart(n, q, lil_sim_state(sim)->q), 1e-9);
+    lil_run_destroy(&run);
+}
+
+/* roots that are moved take strands along; a curl without weight is at rest wherever it leaves to */
+TEST(roots_are_told_where_to_go_and_curls_rest)
+{
+    lil_run *run = problem(
+        ctx, "strands:\n  hair: {roots: [[0, 0, 0], [1, 0, 0]], direction: [1, 1, 0], nodes: 9, length: 0.1,\n"
+             "    curl: {radius: 0.003, pitch: 0.06}, handles: {select: roots, move: [t, 0, 0]}}\n"
+             "time: {step: 0.001, until: 1}\n");
+    const double *x = run->system.bodies->x;
+    CHECK(x[3 * 9] == 1 && x[0] == 0);
+    CHECK(run->system.model->n == 3 * 2 * 7 && run->system.bodies->script_count == 1);
+    CHECK_BELOW(lil_sim_potential(lil_run_sim(run)), 1e-30);
+    for (int i = 0; i < 20; i++)
+        MUST(lil_sim_step(lil_run_sim(run)));
+    CHECK(lil_sim_state(lil_run_sim(run))->q[0] > x[3 * 2] + 0.01);
+    lil_run_destroy(&run);
+}
+
 int main(void)
 {
     srand(7);
@@ -454,6 +518,9 @@ int main(void)
     RUN(a_free_strand_keeps_momenta);
     RUN(a_clamped_strand_swings_as_a_beam_does);
     RUN(a_helix_keeps_its_screw);
+    RUN(tufts_are_made_of_equal_links);
+    RUN(tufts_start_at_rest);
+    RUN(roots_are_told_where_to_go_and_curls_rest);
     lil_arena_free(&straight.arena);
     lil_context_destroy(&ctx);
     return test_end();

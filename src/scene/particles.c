@@ -266,8 +266,7 @@ lil_status lil_read_particle_drag(const lil_reader *rd, const lil_body *body, li
         if (!program || !slopes)
             return lil_fail_memory(rd->ctx);
         LIL_TRY(lil_read_texts(rd, wind, "wind", &(lil_texts_def){ .t = true, .xyz = true }, program));
-        LIL_TRY(
-            lil_read_texts(rd, wind, "wind", &(lil_texts_def){ .t = true, .xyz = true, .slopes = true }, slopes));
+        LIL_TRY(lil_read_texts(rd, wind, "wind", &(lil_texts_def){ .t = true, .xyz = true, .slopes = true }, slopes));
     }
     if (*c > 0)
         bs->drags[bs->drag_count++] = (lil_drag_def){ *c, body->first, body->mesh.vertex_count, program, slopes };

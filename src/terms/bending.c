@@ -7,10 +7,10 @@
 static const double ROUND = 0.25; /* bending.h */
 
 typedef struct view {
-    double e[2][3], over[2];   /* directions of the edges, and 1 over their lengths */
-    double c, a[2][3];         /* the cosine between them, and its gradient by the edges */
-    double W, slope, curve;    /* and W's derivatives by it */
-    double u, du;              /* kappa^2, and its derivative by it */
+    double e[2][3], over[2]; /* directions of the edges, and 1 over their lengths */
+    double c, a[2][3];       /* the cosine between them, and its gradient by the edges */
+    double W, slope, curve;  /* and W's derivatives by it */
+    double u, du;            /* kappa^2, and its derivative by it */
 } view;
 
 static view look(const lil_bend *b, const double *x)
