@@ -26,13 +26,13 @@ static lil_run *make(lil_context *ctx, int strands, int nodes)
     snprintf(
         text, sizeof text,
         "strands:\n"
-        "  hair: {roots: {type: cap, radius: 0.085, axis: [0.3, 0, 1], from: 12, to: 95}, count: %d, nodes: %d,\n"
-        "         length: 0.32, radius: 6e-5, curl: {radius: 0.003, pitch: 0.06}, spread: 0.3, damping: 0.01,\n"
-        "         drag: %g, wind: [2*sin(3*t)^2*(1 + 0.5*sin(20*y + 5*t)), sin(2*t + 10*x), 0]}\n"
+        "  hair: {roots: {type: cap, radius: 0.085, axis: [-0.35, 0, 1], from: 14, to: 88}, count: %d, nodes: %d,\n"
+        "         length: 0.32, radius: 6e-5, spread: 0.35, damping: 0.01, drag: %g,\n"
+        "         wind: [-3*sin(1.1*t)^2*(0.6 + 0.4*sin(6*t + 9*y + 5*x)), 2*sin(0.8*t)*sin(6*t + 9*y + 5*x), 0]}\n"
         "gravity: 9.81\n"
         "time: {step: 1/240, until: 10}\n"
-        "solver: {tolerance: 1.0e-5}\n",
-        strands, nodes, 1e-6 * 29 / (nodes - 1));
+        "solver: {tolerance: 1.0e-4}\n",
+        strands, nodes, 1.2e-6 * 29 / (nodes - 1));
     if (lil_scene_parse(ctx, "hair", text, strlen(text), &scene) != LIL_OK ||
         lil_run_create(ctx, scene, &def, &run) != LIL_OK) {
         printf("%s\n", lil_context_message(ctx));

@@ -344,12 +344,23 @@ static lil_status mark_scope(const lil_reader *rd, const lil_bodies *bs, lil_sys
 
 /* ---- the model ---- */
 
-static lil_status add_body_terms(const lil_reader *rd, const lil_body *body, lil_model *model)
+/* Nothing of it can move: it is there to be seen. */
+static bool is_scenery(const lil_bodies *bs, const lil_body *body)
+{
+    for (int i = 0; i < body->mesh.vertex_count; i++)
+        if (!bs->held[body->first + i])
+            return false;
+    return bs->script_count == 0;
+}
+
+static lil_status add_body_terms(const lil_reader *rd, const lil_bodies *bs, const lil_body *body, lil_model *model)
 {
     lil_tets *tets;
     lil_term damping;
     if (body->particles)
         return body->strands ? lil_add_strand_terms(rd, body, model) : LIL_OK;
+    if (bs->count > 1 && is_scenery(bs, body))
+        return LIL_OK;
     LIL_TRY(lil_tets_create(rd->ctx, rd->arena, body->name, &body->material, body->mesh.x,
                             (const int(*)[4])body->mesh.tets, body->mesh.tet_count, body->first, &tets));
     LIL_TRY(lil_model_add(rd->ctx, model, lil_tets_term(tets)));
@@ -375,7 +386,7 @@ static lil_status add_terms(const lil_reader *rd, lil_bodies *bs, lil_model *mod
 {
     lil_term term;
     for (int i = 0; i < bs->count; i++)
-        LIL_TRY(add_body_terms(rd, &bs->list[i], model));
+        LIL_TRY(add_body_terms(rd, bs, &bs->list[i], model));
     for (int i = 0; i < bs->spring_set_count; i++)
         LIL_TRY(add_spring_terms(rd, &bs->springs[i], model));
     bool weight = bs->gravity[0] != 0 || bs->gravity[1] != 0 || bs->gravity[2] != 0;
