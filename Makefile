@@ -56,6 +56,9 @@ figures: browser ## make the figures and pictures of docs/figures again (some 2 
 	node scripts/picture.mjs $(BUILD) $(FIGURES)/elastic-rod.html 1.1 docs/figures/elastic-rod.jpg
 	node scripts/picture.mjs $(BUILD) $(FIGURES)/hanging-jelly.html 2.75 docs/figures/hanging-jelly.jpg
 
+integrators: build ## run four scenes with every integrator and write the tables of docs/integrators.md (some 10 minutes)
+	@scripts/integrators-docs.sh $(BUILD)
+
 fuzz: ## fuzz every reader for FUZZ_SECONDS each
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz.sh
 
@@ -71,6 +74,6 @@ clean: ## remove everything that was built
 	rm -rf build build-asan build-fuzz
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
 
-.PHONY: build demo test browser bench gallery figures fuzz format install clean help
+.PHONY: build demo test browser bench gallery figures integrators fuzz format install clean help

@@ -1,6 +1,6 @@
 /*
  * The linear algebra of a Newton iteration, M + h^2/4 K: products, iterations and times of conjugate gradients with
- * block-Jacobi and with the V-cycle, on the twisted bar and on a ball with shuffled, jittered vertices, at the scene's
+ * sweeps and with the V-cycle, on the twisted bar and on a ball with shuffled, jittered vertices, at the scene's
  * stiffness and at 20 times it. Minima of many repeats; the processor's time for one thread, wall time for two.
  *
  *     bench_linear [most tets]
@@ -75,10 +75,9 @@ static void measure(bench *w, int threads, int repeats)
            threads, threads > 1 ? "s" : " ", 1e3 * set, 1e6 * apply, 1e9 * apply / (2. * w->s.A.places), 1e3 * update,
            1e6 * cycle);
     for (int e = 0; e < 2; e++)
-        printf(
-            "      to %.0e: block-Jacobi %4d iterations %8.2f ms (%.0f us each), V-cycle %3d iterations %8.2f ms\n",
-            e ? 1e-3 : 1e-2, ask[e][0].iterations, 1e3 * solve[e][0], 1e6 * solve[e][0] / ask[e][0].iterations,
-            ask[e][1].iterations, 1e3 * solve[e][1]);
+        printf("      to %.0e: sweeps %4d iterations %8.2f ms (%.0f us each), V-cycle %3d iterations %8.2f ms\n",
+               e ? 1e-3 : 1e-2, ask[e][0].iterations, 1e3 * solve[e][0], 1e6 * solve[e][0] / ask[e][0].iterations,
+               ask[e][1].iterations, 1e3 * solve[e][1]);
 }
 
 static bool run(lil_context *ctx, const char *shape, const char *options, double jitter, double stiff, int repeats)
@@ -103,7 +102,7 @@ static bool run(lil_context *ctx, const char *shape, const char *options, double
            w.s.e.tets, w.s.e.n, w.s.A.places,
            (double)(arena_bytes(&w.arena) + arena_bytes(&w.s.arena) + 36 * (size_t)w.s.A.places) / w.s.e.tets);
     for (int l = 0; l < w.m.used; l++)
-        printf(" %d (%d pairs, top %.2f)", w.m.level[l].A->n, w.m.level[l].A->places, w.m.level[l].top);
+        printf(" %d (%d pairs, %d phases)", w.m.level[l].A->n, w.m.level[l].A->places, w.m.level[l].A->phases);
     printf(", made in %.0f ms\n", 1e3 * create);
     measure(&w, 1, repeats);
     if (!getenv("ONE"))

@@ -37,8 +37,10 @@ static void print_claims(lil_claims claims)
                   { LIL_MOMENTA, "keeps momenta" },
                   { LIL_SYMMETRIC, "symmetric" },
                   { LIL_ENERGY, "energy without drift" },
+                  { LIL_ENERGY_EXACT, "energy exact" },
                   { LIL_EXPLICIT, "explicit for constant mass" },
-                  { LIL_CONSTANT_MASS_ONLY, "only for constant mass" } };
+                  { LIL_CONSTANT_MASS_ONLY, "only for constant mass" },
+                  { LIL_ELEMENTS_ONLY, "only for tets and springs" } };
     printf("  order      %d\n  claims     ", claims.order);
     bool any = false;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

@@ -9,7 +9,8 @@ core
 math
 solvers expr geometry
 mesh materials
-terms constraints
+constraints
+terms
 model
 discrete
 integrators

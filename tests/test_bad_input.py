@@ -243,6 +243,8 @@ SCENES = [
     ("halvings of 1.5", "time: {step: 0.1, until: 1, halvings: 1.5}\n", "1:39", "whole number"),
     # integrator, solver, record
     ("unknown integrator", "integrator: midpiont\n", "1:13", "unknown integrator 'midpiont' (did you mean 'midpoint'?)"),
+    ("asynchronous without elements", "integrator: asynchronous\n", "1:13",
+     "asynchronous steps elements, tets and springs, each at its own pace, and there are none: use stormer-verlet"),
     ("alpha of 2", "integrator: {method: hamilton-pontryagin, alpha: 2}\n", "1:50", "between 0 and 1, not 2"),
     ("alpha of -1", "integrator: {method: hamilton-pontryagin, alpha: -1}\n", "1:50", "between 0 and 1, not -1"),
     ("alpha is a list", "integrator: {method: hamilton-pontryagin, alpha: [1]}\n", "1:50", "must be a value, not a list"),
@@ -543,6 +545,10 @@ BODY_SCENES = [
     ("minimised with gauss", DAMPED % "minimised" + "integrator: gauss\n" + T, "2:13", "use damping 'exact'"),
     ("minimised with a composition", DAMPED % "minimised" + "integrator: composition\n" + T, "2:13", "use damping 'exact'"),
     ("paper with explicit-euler", DAMPED % "paper" + "integrator: explicit-euler\n" + T, "2:13", "use damping 'exact'"),
+    ("asynchronous with minimised", DAMPED % "minimised" + "integrator: asynchronous\n" + T, "2:13", "use damping 'exact'"),
+    ("asynchronous in steps that never end", B + "integrator: asynchronous\ntime: {step: 1e9, until: 1e9}\n", "2:13",
+     "element updates, because of tet "),
+    ("courant of 1", B + "integrator: {method: asynchronous, courant: 1}\n" + T, "2:45", "between 0.01 and 0.99, not 1"),
     ("gauss with a large body", B.replace("1, 1, 1", "20, 20, 20") + "integrator: gauss\n" + T, "2:13",
      "2 stages of 27783 coordinates are too many equations for a body (at most 12000): use a composition"),
     ("reversible with implicit-euler", B + "integrator: implicit-euler\ntime: {step: 0.01, until: 0.1, adaptive: reversible}\n",
@@ -719,7 +725,7 @@ def check_bodies(folder):
     for text in BODY_EXTREMES:
         with open(os.path.join(folder, "scene.yaml"), "w") as file:
             file.write(body_scene(text))
-        for method in ("midpoint", "stormer-verlet"):
+        for method in ("midpoint", "stormer-verlet", "asynchronous"):
             code, out, error, _ = lilyan("run", "scene.yaml", "-o", "out.h5", "--force", "--integrator", method, cwd=folder)
             if code != 0:
                 check_sentence(f"{text} with {method}", code, error, None, "", lines=2)

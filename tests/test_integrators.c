@@ -2,7 +2,7 @@
  * Every registered integrator is held to what its table claims, and to nothing less where it does not claim: order,
  * symplecticity, symmetry, momenta, energy, explicitness. A new method is tested by being registered.
  */
-#include "problems.h"
+#include "springs.h"
 
 static lil_context *ctx;
 
@@ -36,11 +36,20 @@ static const char *const configured[][2] = {
     { "lobatto", "stages=4" },
     { "newmark", "beta=0" },
     { "newmark", "beta=0.3 gamma=0.6" },
+    { "asynchronous", "courant=0.4" },
+    { "composition", "order=4 base=asynchronous" },
 };
 
 enum { CASES_MAX = 64 };
 static method_case cases[CASES_MAX];
 static int case_count;
+
+/* what takes elements alone, and what is composed of it */
+static bool elements_only(const method_case *c)
+{
+    return lil_integrator_claims(lil_integrator_find(ctx, c->name)).holds & LIL_ELEMENTS_ONLY ||
+           (c->options && strstr(c->options, "base=asynchronous"));
+}
 
 static void list_cases(lil_run *pendulum)
 {
@@ -48,11 +57,16 @@ static void list_cases(lil_run *pendulum)
         cases[case_count++] = (method_case){ .name = lil_integrator_at(ctx, i)->name };
     for (size_t i = 0; i < sizeof configured / sizeof configured[0]; i++)
         cases[case_count++] = (method_case){ .name = configured[i][0], .options = configured[i][1] };
+    chain zigzag;
+    chain_zigzag(ctx, &zigzag);
     for (int i = 0; i < case_count; i++) {
-        lil_sim *sim = start(ctx, pendulum, cases[i].name, cases[i].options, 0.01, NULL, NULL);
+        lil_sim *sim = elements_only(&cases[i])
+                           ? chain_start(ctx, &zigzag, cases[i].name, cases[i].options, 0.01, NULL, NULL)
+                           : start(ctx, pendulum, cases[i].name, cases[i].options, 0.01, NULL, NULL);
         cases[i].claims = lil_sim_claims(sim);
         lil_sim_destroy(&sim);
     }
+    chain_free(&zigzag);
 }
 
 static void say(const method_case *c, const char *what, double value)
@@ -167,6 +181,8 @@ static void check_order(const char *text, rate_fn *rate, double T)
     }
     reference(rate, 2 * x->n, T, exact);
     for (int i = 0; i < case_count; i++) {
+        if (elements_only(&cases[i]))
+            continue;
         double order = fitted_order(run, &cases[i], T, exact);
         say(&cases[i], "order", order);
         CHECK_NEAR(order, cases[i].claims.order, cases[i].claims.order == 8 ? 0.3 : 0.2);
@@ -232,6 +248,8 @@ TEST(symplectic_on_pendulum)
     lil_run *run = problem(ctx, PENDULUM);
     const double x0[] = { 1, 0.5 };
     for (int i = 0; i < case_count; i++) {
+        if (elements_only(&cases[i]))
+            continue;
         double defect = symplectic_defect(run, &cases[i], 0.1, x0, 1);
         say(&cases[i], "|D'JD - J|", defect);
         hold(&cases[i], LIL_SYMPLECTIC, defect, 1e-9, 1e-7);
@@ -244,7 +262,8 @@ TEST(symplectic_on_kepler)
     lil_run *run = problem(ctx, KEPLER);
     const double x0[] = { 0.8, 0.3, -0.2, 1.1 };
     for (int i = 0; i < case_count; i++)
-        hold(&cases[i], LIL_SYMPLECTIC, symplectic_defect(run, &cases[i], 0.1, x0, 2), 1e-9, 1e-7);
+        if (!elements_only(&cases[i]))
+            hold(&cases[i], LIL_SYMPLECTIC, symplectic_defect(run, &cases[i], 0.1, x0, 2), 1e-9, 1e-7);
     lil_run_destroy(&run);
 }
 
@@ -275,6 +294,8 @@ TEST(symmetric_methods_come_home)
     for (int k = 0; k < 3; k++) {
         lil_run *run = problem(ctx, texts[k]);
         for (int i = 0; i < case_count; i++) {
+            if (elements_only(&cases[i]))
+                continue;
             if (k == 2 && constant_mass_only(&cases[i]))
                 continue;
             double miss = distance_home(run, cases[i].name, cases[i].options, cases[i].options, 0.02);
@@ -313,6 +334,8 @@ TEST(momenta)
 {
     lil_run *run = problem(ctx, KEPLER);
     for (int i = 0; i < case_count; i++) {
+        if (elements_only(&cases[i]))
+            continue;
         lil_sim *sim = start(ctx, run, cases[i].name, cases[i].options, 0.01, NULL, NULL);
         double before = angular_momentum(lil_sim_state(sim)), worst = 0;
         for (int k = 0; k < 1000 && advance(ctx, sim, 1); k++)
@@ -330,7 +353,7 @@ TEST(momentum_of_a_cyclic_coordinate_is_exact)
 {
     lil_run *run = problem(ctx, POLAR_KEPLER);
     for (int i = 0; i < case_count; i++) {
-        if (constant_mass_only(&cases[i]))
+        if (constant_mass_only(&cases[i]) || elements_only(&cases[i]))
             continue;
         lil_sim *sim = start(ctx, run, cases[i].name, cases[i].options, 0.01, NULL, NULL);
         double before = lil_sim_state(sim)->p[1];
@@ -366,13 +389,38 @@ static energy_story watch_energy(lil_sim *sim, long steps)
     return s;
 }
 
+/* 2e-14: 200 steps of round-off, 1e-16 each, adding up at worst; of the others even order 4 is off by 5e-10. */
+TEST(exact_energy)
+{
+    static const char *const texts[] = { PENDULUM, KEPLER };
+    for (int k = 0; k < 2; k++) {
+        lil_run *run = problem(ctx, texts[k]);
+        for (int i = 0; i < case_count; i++) {
+            if (cases[i].claims.order > 4 || elements_only(&cases[i])) /* high orders need no exact energy */
+                continue;
+            lil_sim *sim = start(ctx, run, cases[i].name, cases[i].options, 0.02, NULL, NULL);
+            double start_energy = lil_sim_energy(sim), worst = 0;
+            for (int n = 0; n < 200 && advance(ctx, sim, 1); n++)
+                worst = fmax(worst, fabs(lil_sim_energy(sim) / start_energy - 1));
+            say(&cases[i], "energy", worst);
+            hold(&cases[i], LIL_ENERGY_EXACT, worst, 2e-14, 1e-10);
+            lil_sim_destroy(&sim);
+        }
+        lil_run_destroy(&run);
+    }
+}
+
 /* The mean over a tenth moves only by what part of a swing of 2.2 s the tenth cuts off; a drift would be of the size of
  * the band itself. High orders take long steps, or their band would be round-off. */
 TEST(energy_without_drift)
 {
     lil_run *run = problem(ctx, PENDULUM);
     for (int i = 0; i < case_count; i++) {
+        if (elements_only(&cases[i]))
+            continue;
         int order = cases[i].claims.order;
+        if (cases[i].claims.holds & LIL_ENERGY_EXACT) /* its band is round-off */
+            continue;
         double h = order <= 2 ? 0.01 : order <= 4 ? 0.05 : order <= 6 ? 0.1 : 0.2;
         long steps = (long)((test_small() ? 200 : 1000) / h);
         lil_sim *sim = start(ctx, run, cases[i].name, cases[i].options, h, NULL, NULL);
@@ -404,6 +452,8 @@ TEST(stable_up_to_the_limit)
 {
     lil_run *run = problem(ctx, "lagrangian: 1/2*dx^2 - 1/2*x^2\nstart: {x: 1}\ntime: {step: 1, until: 1}\n");
     for (int i = 0; i < case_count; i++) {
+        if (elements_only(&cases[i]))
+            continue;
         double limit = cases[i].claims.stable;
         if (limit == 0)
             continue;
@@ -421,6 +471,8 @@ TEST(explicit_methods_solve_nothing)
 {
     lil_run *run = problem(ctx, PENDULUM);
     for (int i = 0; i < case_count; i++) {
+        if (elements_only(&cases[i]))
+            continue;
         lil_sim *sim = start(ctx, run, cases[i].name, cases[i].options, 0.01, NULL, NULL);
         advance(ctx, sim, 10);
         bool solves = lil_sim_certificate(sim).newton_iterations > 0, claims = cases[i].claims.holds & LIL_EXPLICIT;
@@ -428,6 +480,145 @@ TEST(explicit_methods_solve_nothing)
         lil_sim_destroy(&sim);
     }
     lil_run_destroy(&run);
+}
+
+/* ---- methods that take elements alone: the same on a chain of springs whose steps differ ---- */
+
+enum { ZIGZAG = 15 }; /* coordinates; masses are 1, so p = v */
+
+static chain zigzag;
+
+/* n steps of h from x = (q, p) */
+static void map_chain(const method_case *c, double h, int steps, const double *x, double *y)
+{
+    lil_sim *sim = chain_start(ctx, &zigzag, c->name, c->options, h, x, x + ZIGZAG);
+    advance(ctx, sim, steps);
+    memcpy(y, lil_sim_state(sim)->q, ZIGZAG * sizeof *y);
+    memcpy(y + ZIGZAG, lil_sim_state(sim)->p, ZIGZAG * sizeof *y);
+    lil_sim_destroy(&sim);
+}
+
+static void start_chain(double x[2 * ZIGZAG])
+{
+    memcpy(x, zigzag.x, ZIGZAG * sizeof *x);
+    memcpy(x + ZIGZAG, zigzag.v, ZIGZAG * sizeof *x);
+}
+
+static double chain_defect(const method_case *c, double h)
+{
+    enum { M = 2 * ZIGZAG };
+    static const double at[4] = { 1, -1, 2, -2 }, weight[4] = { 8. / 12, -8. / 12, -1. / 12, 1. / 12 };
+    const double e = 1e-4;
+    double D[M][M] = { { 0 } }, worst = 0;
+    for (int j = 0; j < M; j++)
+        for (int s = 0; s < 4; s++) {
+            double x[M], y[M];
+            start_chain(x);
+            x[j] += at[s] * e;
+            map_chain(c, h, 1, x, y);
+            for (int i = 0; i < M; i++)
+                D[i][j] += weight[s] * y[i] / e;
+        }
+    for (int a = 0; a < M; a++)
+        for (int b = 0; b < M; b++) {
+            double sum = 0, J = a + ZIGZAG == b ? 1 : b + ZIGZAG == a ? -1 : 0;
+            for (int k = 0; k < ZIGZAG; k++)
+                sum += D[k][a] * D[k + ZIGZAG][b] - D[k + ZIGZAG][a] * D[k][b];
+            worst = fmax(worst, fabs(sum - J));
+        }
+    return worst;
+}
+
+/* Steps of 0.3 s, of which the stiff springs make several and the soft ones one. 1e-9 as above */
+TEST(elements_are_symplectic)
+{
+    for (int i = 0; i < case_count; i++)
+        if (elements_only(&cases[i])) {
+            double defect = chain_defect(&cases[i], 0.3);
+            say(&cases[i], "|D'JD - J|", defect);
+            hold(&cases[i], LIL_SYMPLECTIC, defect, 1e-9, 1e-7);
+        }
+}
+
+TEST(elements_come_home)
+{
+    for (int i = 0; i < case_count; i++) {
+        double x[2 * ZIGZAG], y[2 * ZIGZAG], worst = 0;
+        if (!elements_only(&cases[i]))
+            continue;
+        start_chain(x);
+        map_chain(&cases[i], 0.3, 20, x, y);
+        map_chain(&cases[i], -0.3, 20, y, y);
+        for (int k = 0; k < 2 * ZIGZAG; k++)
+            worst = fmax(worst, fabs(y[k] - x[k]));
+        hold(&cases[i], LIL_SYMMETRIC, worst, 1e-11, 1e-9);
+    }
+}
+
+/* 1e-12: round-off of 1000 steps of some 20 kicks */
+TEST(elements_keep_momenta)
+{
+    for (int i = 0; i < case_count; i++)
+        if (elements_only(&cases[i])) {
+            lil_sim *sim = chain_start(ctx, &zigzag, cases[i].name, cases[i].options, 0.3, NULL, NULL);
+            advance(ctx, sim, 1000);
+            lil_certificate c = lil_sim_certificate(sim);
+            double worst = fmax(c.linear_momentum_drift, c.angular_momentum_drift);
+            say(&cases[i], "momenta", worst);
+            hold(&cases[i], LIL_MOMENTA, worst, 1e-12, 1e-11);
+            lil_sim_destroy(&sim);
+        }
+}
+
+/* Means over tenths of 10,000 steps, against the width of the energies: half of it is what tenths of a motion without a
+ * period differ by */
+TEST(elements_without_drift)
+{
+    for (int i = 0; i < case_count; i++)
+        if (elements_only(&cases[i])) {
+            lil_sim *sim = chain_start(ctx, &zigzag, cases[i].name, cases[i].options, 0.3, NULL, NULL);
+            energy_story s = watch_energy(sim, test_small() ? 2000 : 10000);
+            double drift = fabs(s.last_tenth - s.first_tenth) / s.band;
+            say(&cases[i], "energy drift", drift);
+            hold(&cases[i], LIL_ENERGY, drift, 0.5, 1);
+            CHECK_BELOW(s.band, 0.5 * s.start);
+            lil_sim_destroy(&sim);
+        }
+}
+
+/* The lengths of all steps in proportion: courant and h are halved together. The answer is that of the finest. */
+TEST(elements_have_their_order)
+{
+    enum { LEVELS = 5 };
+    double x[2 * ZIGZAG], y[LEVELS + 2][2 * ZIGZAG], e[LEVELS];
+    start_chain(x);
+    for (int k = 0; k < LEVELS + 2; k++) {
+        char options[32];
+        int finer = 1 << k;
+        snprintf(options, sizeof options, "courant=%.17g", 0.8 / finer);
+        map_chain(&(method_case){ .name = "asynchronous", .options = options }, 0.3 / finer, 4 * finer, x, y[k]);
+    }
+    for (int k = 0; k < LEVELS; k++) {
+        e[k] = 0;
+        for (int i = 0; i < 2 * ZIGZAG; i++)
+            e[k] = fmax(e[k], fabs(y[k][i] - y[k + 1][i]));
+    }
+    for (int k = 2; k + 1 < LEVELS; k++)
+        CHECK_NEAR(log2(e[k] / e[k + 1]), 2, 0.2);
+}
+
+/* any step, because it is divided; 100 times the period of the stiffest spring */
+TEST(elements_are_stable)
+{
+    for (int i = 0; i < case_count; i++)
+        if (cases[i].claims.holds & LIL_ELEMENTS_ONLY) {
+            lil_sim *sim = chain_start(ctx, &zigzag, cases[i].name, cases[i].options, 30, NULL, NULL);
+            double first = lil_sim_energy(sim);
+            advance(ctx, sim, 100);
+            CHECK_BELOW(lil_sim_certificate(sim).energy_max, 2 * first);
+            CHECK(lil_sim_certificate(sim).newton_iterations == 0);
+            lil_sim_destroy(&sim);
+        }
 }
 
 /* ---- a user's own method, registered at run time, gets no easier treatment ---- */
@@ -502,8 +693,17 @@ int main(void)
     RUN(momenta);
     RUN(momentum_of_a_cyclic_coordinate_is_exact);
     RUN(energy_without_drift);
+    RUN(exact_energy);
     RUN(stable_up_to_the_limit);
     RUN(explicit_methods_solve_nothing);
+    chain_zigzag(ctx, &zigzag);
+    RUN(elements_are_symplectic);
+    RUN(elements_come_home);
+    RUN(elements_keep_momenta);
+    RUN(elements_without_drift);
+    RUN(elements_have_their_order);
+    RUN(elements_are_stable);
+    chain_free(&zigzag);
     lil_context_destroy(&ctx);
     return test_end();
 }

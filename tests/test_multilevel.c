@@ -202,35 +202,6 @@ TEST(the_cycle_is_symmetric_and_definite)
     free_body(&w);
 }
 
-/* From below by many powers, and the bound above it (Chebyshev's polynomials stay stable up to 1.25 times it). Flat tets have
- * eigenvalues of their own, which few see. */
-TEST(eigenvalues_are_bounded)
-{
-    body w;
-    shape_body(&w, "bar", "cells=20,6,6", 1, 0.4);
-    memcpy(w.s.e.x, w.s.e.X, 3 * (size_t)w.s.e.vertices * sizeof(double));
-    finish_body(&w, 100, 1);
-    for (int l = 0; l < w.m.levels; l++) {
-        const lil_blocks *A = w.m.level[l].A;
-        lil_float4 *x = LIL_NEW(&w.s.arena, lil_float4, lil_blocks_rows(A));
-        lil_float4 *y = LIL_NEW(&w.s.arena, lil_float4, lil_blocks_rows(A));
-        unsigned seed = 4;
-        for (int i = 0; i < A->n; i++)
-            for (int d = 0; d < 3; d++)
-                x[i][d] = (float)elastic_random(&seed) - 0.5f;
-        double most = 0;
-        for (int k = 0; k < 300; k++) {
-            double size = lil_blocks_dot(A, x, x);
-            most = lil_blocks_apply(A, x, y) / size;
-            for (int i = 0; i < A->n; i++)
-                x[i] = y[i] / (float)sqrt(size);
-        }
-        CHECK_BELOW(most, 1.06 * w.m.level[l].top);
-        CHECK_BELOW(w.m.level[l].top, 1.2 * most);
-    }
-    free_body(&w);
-}
-
 /* ---- iterations ---- */
 
 static int iterations(const char *shape, const char *options, double jitter, double stiff, double eta)
@@ -256,7 +227,7 @@ TEST(iterations_do_not_grow)
     }
 }
 
-TEST(solution_is_that_of_block_jacobi)
+TEST(solution_is_that_without_it)
 {
     body w;
     shape_body(&w, "bar", "cells=20,6,6", 1, 0.2);
@@ -272,7 +243,7 @@ TEST(solution_is_that_of_block_jacobi)
         size += pow(d[i], 2);
     }
     CHECK_BELOW(sqrt(apart / size), 1e-4); /* float, and the root of the condition */
-    CHECK(5 * cycles < plain);
+    CHECK(2 * cycles < plain);
     free(d);
     free_body(&w);
 }
@@ -335,9 +306,9 @@ TEST(long_tets)
     shape_body(&w, "torus", "cells=16,4", 1, 0.1);
     memcpy(w.s.e.x, w.s.e.X, 3 * (size_t)w.s.e.vertices * sizeof(double));
     finish_body(&w, 20, 1);
-    int jacobi = solve(&w, 1e-2, false);
+    int plain = solve(&w, 1e-2, false);
     CHECK(w.m.level[1].A->n > w.s.A.n / 120);
-    CHECK(8 * solve(&w, 1e-2, true) < jacobi);
+    CHECK(3 * solve(&w, 1e-2, true) < plain);
     free_body(&w);
 }
 
@@ -436,9 +407,8 @@ int main(void)
     RUN(interpolation_is_exact_on_linear_functions);
     RUN(coarse_matrices_are_galerkins);
     RUN(the_cycle_is_symmetric_and_definite);
-    RUN(eigenvalues_are_bounded);
     RUN(iterations_do_not_grow);
-    RUN(solution_is_that_of_block_jacobi);
+    RUN(solution_is_that_without_it);
     RUN(stiffness_ratio_of_a_million);
     RUN(stiffness_ratio_of_a_million_about_the_middle);
     RUN(graded_and_bad_meshes);

@@ -342,6 +342,31 @@ def test_hostile(browser):
     browser.quiet()
 
 
+def test_particles(browser):
+    """A ball where each particle is, a dark rod along each rigid link, and nothing else."""
+    lilyan("run", os.path.join(SOURCE, "scenes/tinkertoys.yaml"), "--until", "1", "-o", "toys.h5", "--force")
+    lilyan("report", "toys.h5", "--force")
+    browser.open("toys.html")
+    with h5py.File("toys.h5") as file:
+        q, time, rods = file["q"][77].reshape(-1, 3), float(file["t"][77]), file["rods"][()]
+    prepare(browser, time)
+    camera, image = browser.js("lilyan.camera()"), picture(browser)
+    seen, at = coloured(image), project(camera, 0, q)
+    for x, y in at.astype(int):
+        assert seen[y, x], f"no particle at {x}, {y}"
+    radius = 0.05 * np.hypot(*np.ptp(at, axis=0))
+    y, x = np.nonzero(seen)
+    assert np.min([np.hypot(x - a, y - b) for a, b in at], axis=0).max() < radius, "something else has a colour"
+    assert len(rods) == 21
+    for a, b in rods:
+        u, v = ((at[a] + at[b]) / 2).astype(int)
+        # another particle may be in front
+        assert seen[v, u] or image[v - 2:v + 3, u - 2:u + 3].sum(axis=2).min() < 450, f"no rod at {u}, {v}"
+    assert "leg, 14 particles" in browser.js("document.getElementById('view').getAttribute('aria-label')")
+    assert browser.js("document.getElementById('scale').textContent").strip().endswith(" m"), "particles are in SI"
+    browser.quiet()
+
+
 def test_without_drawing(browser):
     lilyan("run", os.path.join(SOURCE, "scenes/oscillator.yaml"), "-o", "oscillator.h5", "--force")
     lilyan("report", "oscillator.h5", "--force")

@@ -38,7 +38,7 @@ variants:
 """ % (20 if SMALL else 200)
 
 
-# a handle, kicks on either side of a step, springs and their anchors; one that is solved, one that is explicit
+# a handle, kicks on either side of a step, springs and their anchors; one that is solved, two that are explicit
 SOLID = """
 bodies:
   rod:
@@ -56,6 +56,7 @@ time: {step: 0.002, until: %d}
 record: {every: 1}
 variants:
   explicit: {integrator: stormer-verlet, bodies: {rod: {damping: {form: explicit}}}, time: {step: 0.0002}, record: {every: 10}}
+  asynchronous: {integrator: {method: asynchronous, courant: 0.01}, bodies: {rod: {damping: {form: explicit}}}}
 """ % (2 if SMALL else 30)
 VERTICES = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1))
 
@@ -169,7 +170,7 @@ def bodies_resume():
     write_mesh()
     with open("solid.yaml", "w") as file:
         file.write(SOLID)
-    for options in ((), ("--variant", "explicit")):
+    for options in ((), ("--variant", "explicit"), ("--variant", "asynchronous")):
         began = time.time()
         whole, frames = undisturbed(*options, scene="solid.yaml")
         length = time.time() - began

@@ -157,6 +157,22 @@ TEST(bar_numbers_its_vertices)
     lil_arena_free(&arena);
 }
 
+/* further planes, given in any order, between those of the grid */
+TEST(cuts)
+{
+    static const double x[] = { -2, -1.999, -1, 0, 0.25, 0.5, 1, 1.75, 2 };
+    lil_arena arena = { 0 };
+    lil_mesh mesh;
+    MUST(make(&arena, "bar", "cells=4,3,2 size=4,3,2 cuts=1.75,-1.999,0.5,0.25", &mesh));
+    CHECK(mesh.vertex_count == 9 * 4 * 3 && mesh.tet_count == 5 * 8 * 3 * 2);
+    for (int v = 0; v < mesh.vertex_count; v++)
+        CHECK_NEAR(mesh.x[3 * v], x[v / 12], 1e-15);
+    CHECK(mesh.groups[0].vertex_count == 12 && mesh.groups[1].vertex_count == 12);
+    CHECK_NEAR(lil_mesh_volume(&mesh), 24, 1e-12);
+    check_body(&arena, &mesh, 2);
+    lil_arena_free(&arena);
+}
+
 /* sides are found at any size: their coordinate is exact */
 TEST(sides_of_odd_sizes)
 {
@@ -294,6 +310,10 @@ TEST(bad_options)
         { "bar", "size=1,2,3,4", "'size' must have 3 numbers, not 4" },
         { "bar", "size=1,0,1", "'size' must be between 1e-09 and 1e+09, not 0" },
         { "bar", "cells=1,2.5,1", "'cells' must be whole numbers from 1, not 2.5" },
+        { "bar", "cuts=0.5", "'cuts' must lie between -0.5 and 0.5, not at 0.5" },
+        { "bar", "cuts=-7", "'cuts' must lie between -0.5 and 0.5, not at -7" },
+        { "bar", "cuts=0.1250000001", "'cuts' at 0.125 would leave a cell 1e-10 m thin" },
+        { "bar", "cuts=0.1,0.1", "'cuts' at 0.1 would leave a cell 0 m thin" },
         { "bar", "cells=1,0,1", "'cells' must be between 1 and 1e+07, not 0" },
         { "box", "cells=200,200,200", "'cells' would make 40 million tets, more than 2 million" },
         { "box", "cells=1e7,1e7,1e7", "more than 2 million" },
@@ -339,6 +359,7 @@ int main(void)
     ctx = lil_context_create();
     RUN(bars);
     RUN(bar_numbers_its_vertices);
+    RUN(cuts);
     RUN(sides_of_odd_sizes);
     RUN(round_bodies);
     RUN(counts_of_round_bodies);

@@ -113,13 +113,15 @@ typedef struct lil_field {
  * A method is one const table. Lilyan's own are listed by lil_integrator_count / _at; a user registers more. */
 
 enum {
-    LIL_SYMPLECTIC = 1, /* the step preserves dq ^ dp */
-    LIL_MOMENTA = 2,    /* every momentum that belongs to a symmetry of L is kept */
-    LIL_SYMMETRIC = 4,  /* a step of h followed by a step of -h comes home */
-    LIL_ENERGY = 8,     /* the energy error stays bounded: no drift */
-    LIL_EXPLICIT = 16,  /* no equations to solve when the mass is constant and forces do not depend on v */
+    LIL_SYMPLECTIC = 1,    /* the step preserves dq ^ dp */
+    LIL_MOMENTA = 2,       /* every momentum that belongs to a symmetry of L is kept */
+    LIL_SYMMETRIC = 4,     /* a step of h followed by a step of -h comes home */
+    LIL_ENERGY = 8,        /* the energy error stays bounded: no drift */
+    LIL_EXPLICIT = 16,     /* no equations to solve when the mass is constant and forces do not depend on v */
+    LIL_ENERGY_EXACT = 32, /* the energy is kept at any step, as well as the equations are solved */
     /* and what it does not do */
     LIL_CONSTANT_MASS_ONLY = 256, /* general Lagrangians are refused */
+    LIL_ELEMENTS_ONLY = 512,      /* what is not made of elements, tets and springs, is refused */
 };
 
 typedef struct lil_claims {
@@ -234,7 +236,7 @@ typedef enum lil_linear_method {
 
 typedef enum lil_preconditioner {
     LIL_PRECONDITIONER_AUTO,       /* multilevel where a step's forces reach across many elements */
-    LIL_PRECONDITIONER_BLOCKS,     /* 3x3 blocks of the diagonal */
+    LIL_PRECONDITIONER_BLOCKS,     /* Gauss and Seidel's sweeps over 3x3 blocks */
     LIL_PRECONDITIONER_MULTILEVEL, /* coarser and coarser levels: iterations do not grow with the mesh */
 } lil_preconditioner;
 
@@ -327,6 +329,7 @@ typedef struct lil_certificate {
     double energy_band;       /* (energy_max - energy_min) / (energy_max - least potential) */
     double damping_requested, damping_measured;
     double halved_steps;
+    double shifted_steps, element_updates; /* of methods that give each element its own step */
     double newton_iterations;
     double linear_iterations;
 } lil_certificate;

@@ -27,7 +27,7 @@ static lil_status create_matrix(lil_context *ctx, lil_arena *arena, lil_evaluato
                                 lil_kick *k)
 {
     if (ev->kicks == LIL_SECOND_BLOCKS) {
-        LIL_TRY(lil_block_assembly_create(ctx, arena, ev->model, ev->work, lil_is_kick, &k->blocks));
+        LIL_TRY(lil_block_assembly_create(ctx, arena, ev->model, ev->work, lil_is_kick, false, &k->blocks));
         return lil_krylov_create(ctx, arena, &k->blocks.A, k->blocks.x, lil_discrete_levels(preconditioner), false,
                                  &k->krylov);
     }

@@ -6,6 +6,7 @@
 
 typedef struct lil_tally {
     int64_t newton_iterations, linear_iterations;
+    int64_t element_updates; /* of methods that count them */
     double gradient_max;
     double work_in, work_out; /* of F: by what it is at rest, and taken out by what comes with the velocity; J */
 } lil_tally;

@@ -92,7 +92,12 @@ static lil_status begin_base(lil_stepper *s, const lil_integrator *base)
     inner->config = base_config;
     inner->data = NULL;
     s->inner = inner;
-    return lil_stepper_begin(inner);
+    LIL_TRY(lil_stepper_begin(inner));
+    if (inner->damps && s->model->has_impulse)
+        return lil_fail(s->ctx, LIL_ERR_INPUT,
+                        "a composition steps backwards in between, so its base '%s' cannot damp: use damping 'exact'",
+                        base->name);
+    return LIL_OK;
 }
 
 static lil_status begin(lil_stepper *s)

@@ -1,6 +1,7 @@
 #include "integrators/stepper.h"
 
 #include "core/field.h"
+#include "discrete/gradient.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -9,7 +10,9 @@ static const lil_integrator *const own[] = {
     &lil_hamilton_pontryagin,
     &lil_symplectic_euler,
     &lil_midpoint,
+    &lil_energy_momentum,
     &lil_stormer_verlet,
+    &lil_asynchronous,
     &lil_composition,
     &lil_gauss,
     &lil_lobatto,
@@ -76,7 +79,7 @@ bool lil_stepper_solves(const lil_stepper *s)
 {
     if (s->inner)
         return lil_stepper_solves(s->inner);
-    return s->stages.ev || (s->discrete.table && !s->discrete.explicit_);
+    return s->stages.ev || s->gradient || (s->discrete.table && !s->discrete.explicit_);
 }
 
 /* ---- for methods that are one rule ---- */
@@ -137,6 +140,8 @@ void lil_stepper_destroy(lil_stepper *s)
         lil_stepper_destroy(s->inner);
     lil_discrete_destroy(&s->discrete);
     lil_stages_destroy(&s->stages);
+    if (s->gradient)
+        lil_gradient_destroy(s->gradient);
 }
 
 /* ---- what a user's own method may call ---- */

@@ -14,18 +14,27 @@ struct lil_stepper {
     int word_count;
     lil_state *state;
     const lil_model *model;
+    double step;       /* as long as most steps will be */
     bool second;       /* second derivatives are wanted, whatever the method wants */
     lil_evaluator *ev; /* the Sim's, as is the tally: a method made of methods shares them */
     lil_tally *tally;
     lil_constrained *constrained; /* the Sim's too; NULL: nothing binds the model */
     lil_solver_def solver;
-    lil_discrete discrete; /* of the methods that are one rule on the segment */
-    lil_stages stages;     /* of those with several stages */
-    lil_stepper *inner;    /* of those made of another */
+    lil_discrete discrete;         /* of the methods that are one rule on the segment */
+    lil_stages stages;             /* of those with several stages */
+    struct lil_gradient *gradient; /* of the one by a discrete gradient */
+    lil_stepper *inner;            /* of those made of another */
+    unsigned withdrawn;            /* claims that do not hold for this model */
+    bool damps;                    /* its steps take IMPULSE terms in themselves */
+    /* of those that may resonate: makes other steps from now on; and by how much of itself the energy grows at most where they do
+     * not */
+    void (*shift)(lil_stepper *stepper);
+    double gain;
 };
 
 extern const lil_integrator lil_hamilton_pontryagin, lil_symplectic_euler, lil_midpoint, lil_stormer_verlet,
-    lil_composition, lil_gauss, lil_lobatto, lil_newmark, lil_rk4, lil_explicit_euler, lil_implicit_euler;
+    lil_composition, lil_gauss, lil_lobatto, lil_newmark, lil_rk4, lil_explicit_euler, lil_implicit_euler,
+    lil_asynchronous, lil_energy_momentum;
 
 /* The method's own `begin`, where it has one. */
 lil_status lil_stepper_begin(lil_stepper *stepper);

@@ -5,15 +5,18 @@
  *
  * so only the blocks of pairs a < b are given. A pair with a held vertex (-1) is in the sum, and has no row.
  *
- * Kept scaled, so that diagonal blocks are the identity and block-Jacobi is for nothing: D_a = L_a L_a',
- * A = L^-1 H L^-T = 1 + N. Rows stand along Morton's curve, inside sorted by degree within windows of 512, and N in SELL-8
- * (Kreutzer et al. 2014): eight rows side by side, one in each lane. Callers keep their own numbering.
+ * Kept scaled, so that diagonal blocks are the identity: D_a = L_a L_a', A = L^-1 H L^-T = 1 + N. Rows stand in an order in
+ * which sweeps of Gauss & Seidel's are parallel (blocks_order.h), and N in SELL-8 (Kreutzer et al. 2014): eight rows side by
+ * side, one in each lane, what comes before them and what comes after apart. Callers keep their own numbering.
  *
  * Precision. D is summed in double; L^-1 and N are rounded to float, so A is that of the exact H to some 2^-24 of the
  * identity: H times a translation is M times it to float's accuracy of the blocks, not of M. Modes whose scaled
  * eigenvalue (m over the size of the blocks, for a rigid motion) is below about 1e-7 are lost.
  *
- * The same bits on any number of threads: chunks of 512 rows, whose sums are added in their order.
+ * Where N does not fit into caches, it is memory that products wait for: there its numbers have 16 bits, which changes A by
+ * some 1e-5 of the identity, unless its least eigenvalues are as small as that.
+ *
+ * The same bits on any number of threads: chunks of 1024 rows, whose sums are added in their order.
  */
 #ifndef LIL_MATH_BLOCKS_H
 #define LIL_MATH_BLOCKS_H
@@ -23,27 +26,42 @@
 #include "core/threads.h"
 #include "math/float8.h"
 
-enum { LIL_BLOCKS_CHUNK = 64 }; /* groups of eight rows */
+enum { LIL_BLOCKS_CHUNK = 128 }; /* groups of eight rows */
 
 /* Eight blocks in as many rows. */
 typedef struct lil_slot {
     lil_float8 v[9]; /* by rows */
-    int column[8];
 } lil_slot;
+
+/* The same in 16 bits a number, in units of 1 / LIL_PACKED_ONE: two by two, the first in the upper half. Read as a whole the
+ * lower half changes the upper number by no more than it is rounded by anyway. */
+typedef struct lil_packed {
+    int32_t v[4][8];
+    lil_short8 last;
+} lil_packed;
+
+enum { LIL_PACKED_ONE = 32767 };
 
 typedef struct lil_blocks {
     int n;              /* rows */
     int places;         /* blocks that lil_blocks_set reads */
     int groups, chunks; /* of 8 rows; of LIL_BLOCKS_CHUNK groups */
     lil_threads *threads;
-    int *order;              /* own row i is the caller's order[i] */
-    int *first;              /* n + 1: places whose lower row is i, in own numbers, are first[i] ... first[i+1] - 1 */
-    int (*at)[2];            /* of a place, own numbers: the block's rows and its columns; the latter -1: held */
-    int *held;               /* a row's place whose other end is held, or -1 */
-    int *start;              /* groups + 1: a group's slots */
-    lil_slot *slots;         /* N */
+    int *order;         /* own row i is the caller's order[i] */
+    int *first;         /* n + 1: places whose lower row is i, in own numbers, are first[i] ... first[i+1] - 1 */
+    int (*at)[2];       /* of a place, own numbers: the block's rows and its columns; the latter -1: held */
+    int *held;          /* a row's place whose other end is held, or -1 */
+    int phases, *phase; /* phases + 1: its chunks, of which none is coupled with another */
+    int *lower;         /* groups + 1: a group's slots of rows before it are lower[g] ... lower[g+1] - 1; */
+    int *upper;  /* groups + 1: those of rows after it upper[g+1] ... upper[g] - 1, backwards as they are swept, */
+    int *beside; /*   of which those from here on are of rows within the group */
+    int (*column)[8];        /* of a slot */
+    lil_slot *slots;         /* N, */
+    bool packed;             /*   or these are lil_packed, as they are */
+    int packed_from;         /*   where there are so many rows that they do not fit into caches */
     int (*source)[8];        /* where each comes from: 2 place, + 1 if transposed; -1: nowhere, and zero */
     float (*L)[8], (*iL)[8]; /* of a row: 00 10 11 20 21 22 of L and L^-1, two unused */
+    float (*iR)[8];          /* of R^-1, A = L^-1 H R^-T: iL, unless the matrix is general */
     double *mass;            /* of a row */
     const float *pairs;      /* the latest blocks, borrowed */
     double *partial;         /* a chunk's share of a sum */
@@ -56,6 +74,17 @@ static inline int lil_blocks_rows(const lil_blocks *A)
     return 8 * A->groups;
 }
 
+/* A group's slots on one side of the diagonal, 0 or 1: the first, and the one after the last. */
+static inline int lil_blocks_first(const lil_blocks *A, int group, int side)
+{
+    return side == 0 ? A->lower[group] : A->upper[group + 1];
+}
+
+static inline int lil_blocks_last(const lil_blocks *A, int group, int side)
+{
+    return side == 0 ? A->lower[group + 1] : A->upper[group];
+}
+
 /* For n rows at x (3 numbers each; anything near the motion's positions) and the pairs at[k] = { a, b }, a < b unless one
  * of them is -1 (held). Pair k's block belongs at where[k] among A->places ones: equal pairs share a place, whose blocks
  * add up, and a pair of two held ends has none (-1). */
@@ -65,6 +94,19 @@ lil_status lil_blocks_create(lil_context *ctx, lil_arena *arena, int n, const do
 /* New values: a mass a row, and A->places blocks (9 numbers by rows, d2W/dx_a dx_b), which are borrowed until the next
  * set. False: a diagonal block is not positive definite, or not finite; A is of no use then. Allocates nothing. */
 bool lil_blocks_set(lil_blocks *A, const double *mass, const float *pairs);
+
+/*
+ * A general matrix has two blocks a pair, B_ab and B_ba, and is scaled by D_a = L_a R_a', triangles both. Its pairs are those of
+ * the creation; after that, once, and before any other use: place[k][0] and [1] are where B_ab and B_ba of pair k belong
+ * among 2 A->places blocks, -1 where that row is held.
+ */
+lil_status lil_blocks_generalise(lil_context *ctx, lil_arena *arena, lil_blocks *A, int pairs, const int (*at)[2],
+                                 const int *where, int (*place)[2]);
+/* As lil_blocks_set, but definite it need not be; false: a diagonal block is singular. */
+bool lil_blocks_set_general(lil_blocks *A, const double *mass, const float *blocks);
+
+/* A number of N. */
+double lil_blocks_value(const lil_blocks *A, int slot, int entry, int lane);
 
 /* How far forces reach: the mean of trace D_a over 3 m_a, the squared h omega of single vertices but for a factor. */
 double lil_blocks_stiffness(const lil_blocks *A);
@@ -79,11 +121,17 @@ void lil_blocks_take(const lil_blocks *A, double scale, const double *b, lil_flo
 void lil_blocks_give(const lil_blocks *A, double scale, const lil_float4 *x, double *d); /* d = scale L^-T x */
 
 double lil_blocks_apply(const lil_blocks *A, const lil_float4 *x, lil_float4 *y); /* y = A x; x'y */
-void lil_blocks_residual(const lil_blocks *A, const lil_float4 *r, const lil_float4 *x,
-                         lil_float4 *y); /* y = r - A x */
-/* w = c w + e (r - A x), y = x + w: a step of Chebyshev's (or Jacobi's, c = 0: w is not read) */
-void lil_blocks_smooth(const lil_blocks *A, float c, float e, const lil_float4 *r, const lil_float4 *x, lil_float4 *w,
-                       lil_float4 *y);
+
+/* ---- sweeps: A = 1 + L + L' + S, L what comes before a row, S within its group ---- */
+
+void lil_blocks_forward(const lil_blocks *A, const lil_float4 *r, lil_float4 *x);  /* x = (1 + L)^-1 r; may be r */
+void lil_blocks_backward(const lil_blocks *A, const lil_float4 *r, lil_float4 *x); /* x = (1 + L')^-1 r; may be r */
+void lil_blocks_rest(const lil_blocks *A, const lil_float4 *x,
+                     lil_float4 *y); /* y = -(L' + S) x = r - A x after forward */
+/* Gauss & Seidel's x = (1 + L')^-1 (r - (L + S) x) */
+void lil_blocks_improve(const lil_blocks *A, const lil_float4 *r, lil_float4 *x, lil_float4 *work);
+/* y = (1 + L)^-1 A (1 + L')^-1 x as fast as a product (Eisenstat, SIAM J. Sci. Stat. Comput. 2 (1981), 1-4); x'y */
+double lil_blocks_apply_swept(const lil_blocks *A, const lil_float4 *x, lil_float4 *y, lil_float4 *work);
 
 double lil_blocks_dot(const lil_blocks *A, const lil_float4 *x, const lil_float4 *y);
 /* d += a p, r -= a q; r'r */

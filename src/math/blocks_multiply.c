@@ -7,6 +7,7 @@
 
 typedef struct job {
     const lil_blocks *A;
+    int first; /* chunk */
     float a, b;
     double scale;
     const double *from;
@@ -21,13 +22,18 @@ static void run(const lil_blocks *A, void (*kernel)(void *, int), job *work)
     lil_parallel(A->threads, A->chunks, kernel, work);
 }
 
-static double run_sum(const lil_blocks *A, void (*kernel)(void *, int), job *work)
+static double sum_chunks(const lil_blocks *A)
 {
     double sum = 0;
-    run(A, kernel, work);
     for (int c = 0; c < A->chunks; c++)
         sum += A->partial[c];
     return sum;
+}
+
+static double run_sum(const lil_blocks *A, void (*kernel)(void *, int), job *work)
+{
+    run(A, kernel, work);
+    return sum_chunks(A);
 }
 
 /* groups of a chunk */
@@ -44,23 +50,54 @@ LIL_INLINE int last_of(const lil_blocks *A, int chunk)
 
 /* ---- products ---- */
 
-/* A x of group g: two rows in each of four vectors */
-LIL_INLINE void multiply_group(const lil_blocks *A, int g, const lil_float4 *x, lil_float8 y[4])
+LIL_INLINE void add_block(const lil_float8 N[9], const lil_float4 *x, const int column[8], lil_float8 s[3])
 {
-    lil_float8 s[3] = { { 0 }, { 0 }, { 0 } };
-    for (const lil_slot *slot = A->slots + A->start[g], *end = A->slots + A->start[g + 1]; slot < end; slot++) {
-        lil_float8 v[3];
-        lil_float8_gather(x, slot->column, v);
-        for (int j = 0; j < 3; j++)
-            for (int i = 0; i < 3; i++)
-                s[i] += slot->v[3 * i + j] * v[j];
-    }
-    lil_float8_rows(s, y);
-    const lil_float8 *own = (const lil_float8 *)(x + 8 * (size_t)g);
-    for (int k = 0; k < 4; k++)
-        y[k] += own[k];
+    lil_float8 v[3];
+    lil_float8_gather(x, column, v);
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++)
+            s[i] += N[3 * i + j] * v[j];
 }
 
+/* N in units of 2^-16 / LIL_PACKED_ONE */
+LIL_INLINE void unpack(const lil_packed *slot, lil_float8 N[9])
+{
+    typedef int32_t loose __attribute__((vector_size(32), may_alias, aligned(16)));
+    for (int k = 0; k < 4; k++) {
+        lil_int8 both = *(const loose *)slot->v[k];
+        N[2 * k] = __builtin_convertvector(both, lil_float8);
+        N[2 * k + 1] = __builtin_convertvector(both << 16, lil_float8);
+    }
+    N[8] = __builtin_convertvector(__builtin_convertvector(slot->last, lil_int8) << 16, lil_float8);
+}
+
+/* s += the slots' blocks times x */
+LIL_INLINE void add_slots(const lil_blocks *A, int first, int last, const lil_float4 *x, lil_float8 s[3])
+{
+    if (!A->packed) {
+        for (int k = first; k < last; k++)
+            add_block(A->slots[k].v, x, A->column[k], s);
+        return;
+    }
+    lil_float8 sum[3] = { { 0 }, { 0 }, { 0 } }, unit = lil_float8_all(0x1p-16f / LIL_PACKED_ONE);
+    for (int k = first; k < last; k++) {
+        lil_float8 N[9];
+        unpack((const lil_packed *)A->slots + k, N);
+        add_block(N, x, A->column[k], sum);
+    }
+    for (int d = 0; d < 3; d++)
+        s[d] += unit * sum[d];
+}
+
+/* the slots' blocks times x: two rows of group g in each of four vectors */
+LIL_INLINE void multiply(const lil_blocks *A, int first, int last, const lil_float4 *x, lil_float8 y[4])
+{
+    lil_float8 s[3] = { { 0 }, { 0 }, { 0 } };
+    add_slots(A, first, last, x, s);
+    lil_float8_rows(s, y);
+}
+
+/* y = A x of a chunk, each side of the diagonal as it stands in memory */
 LIL_KERNEL static void apply(void *data, int chunk)
 {
     const job *work = data;
@@ -68,44 +105,20 @@ LIL_KERNEL static void apply(void *data, int chunk)
     double sum = 0;
     for (int g = first_of(chunk); g < last_of(A, chunk); g++) {
         const lil_float8 *x = (const lil_float8 *)(work->x + 8 * (size_t)g);
-        lil_float8 *y = (lil_float8 *)(work->y + 8 * (size_t)g), Ax[4];
-        multiply_group(A, g, work->x, Ax);
+        lil_float8 *y = (lil_float8 *)(work->y + 8 * (size_t)g), Lx[4];
+        multiply(A, A->lower[g], A->lower[g + 1], work->x, Lx);
         for (int k = 0; k < 4; k++)
-            y[k] = Ax[k];
-        sum += lil_float8_sum((x[0] * Ax[0] + x[1] * Ax[1]) + (x[2] * Ax[2] + x[3] * Ax[3]));
+            y[k] = x[k] + Lx[k];
+    }
+    for (int g = last_of(A, chunk) - 1; g >= first_of(chunk); g--) {
+        const lil_float8 *x = (const lil_float8 *)(work->x + 8 * (size_t)g);
+        lil_float8 *y = (lil_float8 *)(work->y + 8 * (size_t)g), Ux[4];
+        multiply(A, A->upper[g + 1], A->upper[g], work->x, Ux);
+        for (int k = 0; k < 4; k++)
+            y[k] += Ux[k];
+        sum += lil_float8_sum((x[0] * y[0] + x[1] * y[1]) + (x[2] * y[2] + x[3] * y[3]));
     }
     A->partial[chunk] = sum;
-}
-
-LIL_KERNEL static void residual(void *data, int chunk)
-{
-    const job *work = data;
-    for (int g = first_of(chunk); g < last_of(work->A, chunk); g++) {
-        const lil_float8 *r = (const lil_float8 *)(work->r + 8 * (size_t)g);
-        lil_float8 *y = (lil_float8 *)(work->y + 8 * (size_t)g), Ax[4];
-        multiply_group(work->A, g, work->x, Ax);
-        for (int k = 0; k < 4; k++)
-            y[k] = r[k] - Ax[k];
-    }
-}
-
-LIL_KERNEL static void smooth(void *data, int chunk)
-{
-    const job *work = data;
-    lil_float8 c = lil_float8_all(work->a), e = lil_float8_all(work->b);
-    for (int g = first_of(chunk); g < last_of(work->A, chunk); g++) {
-        size_t row = 8 * (size_t)g;
-        const lil_float8 *r = (const lil_float8 *)(work->r + row), *x = (const lil_float8 *)(work->x + row);
-        lil_float8 *w = (lil_float8 *)(work->w + row), *y = (lil_float8 *)(work->y + row), Ax[4];
-        multiply_group(work->A, g, work->x, Ax);
-        for (int k = 0; k < 4; k++) {
-            lil_float8 step = e * (r[k] - Ax[k]);
-            if (work->a != 0)
-                step += c * w[k];
-            w[k] = step;
-            y[k] = x[k] + step;
-        }
-    }
 }
 
 double lil_blocks_apply(const lil_blocks *A, const lil_float4 *x, lil_float4 *y)
@@ -113,15 +126,136 @@ double lil_blocks_apply(const lil_blocks *A, const lil_float4 *x, lil_float4 *y)
     return run_sum(A, apply, &(job){ .x = x, .y = y });
 }
 
-void lil_blocks_residual(const lil_blocks *A, const lil_float4 *r, const lil_float4 *x, lil_float4 *y)
+/* ---- sweeps ---- */
+
+/* Group after group: what it needs of others is there. y may be r, because a group's own is read before it is written. */
+LIL_KERNEL static void forward(void *data, int i)
 {
-    run(A, residual, &(job){ .r = r, .x = x, .y = y });
+    const job *work = data;
+    const lil_blocks *A = work->A;
+    int chunk = work->first + i;
+    for (int g = first_of(chunk); g < last_of(A, chunk); g++) {
+        const lil_float8 *r = (const lil_float8 *)(work->r + 8 * (size_t)g);
+        lil_float8 *y = (lil_float8 *)(work->y + 8 * (size_t)g), Ly[4];
+        multiply(A, A->lower[g], A->lower[g + 1], work->y, Ly);
+        for (int k = 0; k < 4; k++)
+            y[k] = r[k] - Ly[k];
+    }
 }
 
-void lil_blocks_smooth(const lil_blocks *A, float c, float e, const lil_float4 *r, const lil_float4 *x, lil_float4 *w,
-                       lil_float4 *y)
+LIL_INLINE void backward_from(const job *work, int chunk, const lil_float4 *from, const int *end)
 {
-    run(A, smooth, &(job){ .a = c, .b = e, .r = r, .x = x, .w = w, .y = y });
+    const lil_blocks *A = work->A;
+    for (int g = last_of(A, chunk) - 1; g >= first_of(chunk); g--) {
+        const lil_float8 *r = (const lil_float8 *)(from + 8 * (size_t)g);
+        lil_float8 *y = (lil_float8 *)(work->y + 8 * (size_t)g), Uy[4];
+        multiply(A, A->upper[g + 1], end[g], work->y, Uy);
+        for (int k = 0; k < 4; k++)
+            y[k] = r[k] - Uy[k];
+    }
+}
+
+LIL_KERNEL static void backward(void *data, int i)
+{
+    const job *work = data;
+    backward_from(work, work->first + i, work->r, work->A->beside);
+}
+
+/* w = r - L y with y as it is, then backward from w; a row of S takes its group's old y. */
+LIL_KERNEL static void improve(void *data, int i)
+{
+    const job *work = data;
+    const lil_blocks *A = work->A;
+    int chunk = work->first + i;
+    for (int g = first_of(chunk); g < last_of(A, chunk); g++) {
+        const lil_float8 *r = (const lil_float8 *)(work->r + 8 * (size_t)g);
+        lil_float8 *w = (lil_float8 *)(work->w + 8 * (size_t)g), Ly[4];
+        multiply(A, A->lower[g], A->lower[g + 1], work->y, Ly);
+        for (int k = 0; k < 4; k++)
+            w[k] = r[k] - Ly[k];
+    }
+    backward_from(work, chunk, work->w, A->upper);
+}
+
+/* Of t = (1 + L')^-1 x in w: u = (1 + L)^-1 (x - t + S t) takes its place, and y = t + u. */
+LIL_KERNEL static void forward_swept(void *data, int i)
+{
+    const job *work = data;
+    const lil_blocks *A = work->A;
+    int chunk = work->first + i;
+    double sum = 0;
+    for (int g = first_of(chunk); g < last_of(A, chunk); g++) {
+        size_t row = 8 * (size_t)g;
+        const lil_float8 *x = (const lil_float8 *)(work->x + row);
+        lil_float8 *w = (lil_float8 *)(work->w + row), *y = (lil_float8 *)(work->y + row), Lu[4], St[4];
+        multiply(A, A->lower[g], A->lower[g + 1], work->w, Lu);
+        multiply(A, A->beside[g], A->upper[g], work->w, St);
+        for (int k = 0; k < 4; k++) {
+            lil_float8 u = (x[k] - w[k]) + (St[k] - Lu[k]);
+            y[k] = w[k] + u;
+            w[k] = u;
+        }
+        sum += lil_float8_sum((x[0] * y[0] + x[1] * y[1]) + (x[2] * y[2] + x[3] * y[3]));
+    }
+    A->partial[chunk] = sum;
+}
+
+LIL_KERNEL static void rest(void *data, int chunk)
+{
+    const job *work = data;
+    const lil_blocks *A = work->A;
+    for (int g = last_of(A, chunk) - 1; g >= first_of(chunk); g--) {
+        lil_float8 *y = (lil_float8 *)(work->y + 8 * (size_t)g), Ux[4];
+        multiply(A, A->upper[g + 1], A->upper[g], work->x, Ux);
+        for (int k = 0; k < 4; k++)
+            y[k] = -Ux[k];
+    }
+}
+
+static void run_phase(const lil_blocks *A, void (*kernel)(void *, int), job *work, int phase)
+{
+    work->A = A;
+    work->first = A->phase[phase];
+    lil_parallel(A->threads, A->phase[phase + 1] - A->phase[phase], kernel, work);
+}
+
+static void run_forward(const lil_blocks *A, void (*kernel)(void *, int), job *work)
+{
+    for (int f = 0; f < A->phases; f++)
+        run_phase(A, kernel, work, f);
+}
+
+static void run_backward(const lil_blocks *A, void (*kernel)(void *, int), job *work)
+{
+    for (int f = A->phases - 1; f >= 0; f--)
+        run_phase(A, kernel, work, f);
+}
+
+void lil_blocks_forward(const lil_blocks *A, const lil_float4 *r, lil_float4 *x)
+{
+    run_forward(A, forward, &(job){ .r = r, .y = x });
+}
+
+void lil_blocks_backward(const lil_blocks *A, const lil_float4 *r, lil_float4 *x)
+{
+    run_backward(A, backward, &(job){ .r = r, .y = x });
+}
+
+void lil_blocks_improve(const lil_blocks *A, const lil_float4 *r, lil_float4 *x, lil_float4 *work)
+{
+    run_backward(A, improve, &(job){ .r = r, .y = x, .w = work });
+}
+
+void lil_blocks_rest(const lil_blocks *A, const lil_float4 *x, lil_float4 *y)
+{
+    run(A, rest, &(job){ .x = x, .y = y });
+}
+
+double lil_blocks_apply_swept(const lil_blocks *A, const lil_float4 *x, lil_float4 *y, lil_float4 *work)
+{
+    run_backward(A, backward, &(job){ .r = x, .y = work });
+    run_forward(A, forward_swept, &(job){ .x = x, .w = work, .y = y });
+    return sum_chunks(A);
 }
 
 /* ---- vectors ---- */
@@ -230,12 +364,12 @@ static void give(void *data, int chunk)
     const job *work = data;
     const lil_blocks *A = work->A;
     for (int i = 8 * first_of(chunk); i < last_row(A, chunk); i++) {
-        const float *iL = A->iL[i];
+        const float *iR = A->iR[i];
         double s = work->scale, x[3] = { work->x[i][0], work->x[i][1], work->x[i][2] };
         double *d = work->to + 3 * (size_t)A->order[i];
-        d[0] = s * (iL[0] * x[0] + iL[1] * x[1] + iL[3] * x[2]);
-        d[1] = s * (iL[2] * x[1] + iL[4] * x[2]);
-        d[2] = s * (iL[5] * x[2]);
+        d[0] = s * (iR[0] * x[0] + iR[1] * x[1] + iR[3] * x[2]);
+        d[1] = s * (iR[2] * x[1] + iR[4] * x[2]);
+        d[2] = s * (iR[5] * x[2]);
     }
 }
 

@@ -6,6 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+/* 16 bits change the scaled matrix by some 1e-5, its least eigenvalues (of rigid motions) are about one over the stiffness:
+ * beyond this they are not to be touched. */
+static const double PACKED_MOST = 1000;
+
 typedef struct job {
     lil_blocks *A;
     const double *mass;
@@ -28,12 +32,15 @@ LIL_INLINE void sum_row(const lil_blocks *A, int i, double m, double D[6][4], in
     const float *B = A->held[i] >= 0 ? A->pairs + 9 * (size_t)A->held[i] : nothing;
     lil_lanes low = to_double(B), high = to_double(B + 4);
     double last = B[8];
-    for (int k = A->start[i / 8]; k < A->start[i / 8 + 1] && source[k][i % 8] >= 0; k++) {
-        B = A->pairs + 9 * (size_t)(source[k][i % 8] >> 1);
-        low += to_double(B);
-        high += to_double(B + 4);
-        last += B[8];
-    }
+    for (int side = 0; side < 2; side++)
+        for (int k = lil_blocks_first(A, i / 8, side), end = lil_blocks_last(A, i / 8, side); k < end; k++) {
+            if (source[k][i % 8] < 0)
+                continue;
+            B = A->pairs + 9 * (size_t)(source[k][i % 8] >> 1);
+            low += to_double(B);
+            high += to_double(B + 4);
+            last += B[8];
+        }
     D[0][lane] = m - low[0];
     D[1][lane] = -(low[1] + low[3]) / 2;
     D[2][lane] = m - high[0];
@@ -129,6 +136,27 @@ LIL_INLINE void scale_blocks(const lil_float8 m[8], const lil_float8 n[8], const
     }
 }
 
+/* x, at most 1, in units of 1 / LIL_PACKED_ONE less something, rounded: 1.5 2^23 + i has i as its last bits. Beyond 1 only a
+ * matrix that is not definite has anything, and none is with 1 there. */
+LIL_INLINE lil_int8 rounded(lil_float8 x, lil_float8 less)
+{
+    lil_float8 one = lil_float8_all(1);
+    x = lil_float8_select(x > one, one, lil_float8_select(x < -one, -one, x));
+    return (lil_int8)(x * LIL_PACKED_ONE - less + 0x1.8p23f) - 0x4b400000;
+}
+
+LIL_INLINE void pack(const lil_float8 N[9], lil_packed *slot)
+{
+    typedef int32_t loose __attribute__((vector_size(32), may_alias, aligned(16)));
+    lil_float8 none = lil_float8_all(0);
+    for (int k = 0; k < 4; k++) {
+        lil_int8 second = rounded(N[2 * k + 1], none);
+        lil_int8 first = rounded(N[2 * k], __builtin_convertvector(second, lil_float8) * 0x1p-16f);
+        *(loose *)slot->v[k] = (first << 16) + second;
+    }
+    slot->last = __builtin_convertvector(rounded(N[8], none), lil_short8);
+}
+
 LIL_KERNEL static void scale(void *data, int chunk)
 {
     lil_blocks *A = ((const job *)data)->A;
@@ -138,11 +166,18 @@ LIL_KERNEL static void scale(void *data, int chunk)
         gather_factors(
             (const float(*)[8])A->iL,
             (const int[8]){ 8 * g, 8 * g + 1, 8 * g + 2, 8 * g + 3, 8 * g + 4, 8 * g + 5, 8 * g + 6, 8 * g + 7 }, m);
-        for (int k = A->start[g]; k < A->start[g + 1]; k++) {
-            gather_blocks(A->pairs, A->source[k], B);
-            gather_factors((const float(*)[8])A->iL, A->slots[k].column, n);
-            scale_blocks(m, n, B, A->slots[k].v);
-        }
+        for (int side = 0; side < 2; side++)
+            for (int k = lil_blocks_first(A, g, side), end = lil_blocks_last(A, g, side); k < end; k++) {
+                gather_blocks(A->pairs, A->source[k], B);
+                gather_factors((const float(*)[8])A->iL, A->column[k], n);
+                if (A->packed) {
+                    lil_float8 N[9];
+                    scale_blocks(m, n, B, N);
+                    pack(N, (lil_packed *)A->slots + k);
+                } else {
+                    scale_blocks(m, n, B, A->slots[k].v);
+                }
+            }
     }
 }
 
@@ -154,8 +189,20 @@ bool lil_blocks_set(lil_blocks *A, const double *mass, const float *pairs)
     for (int c = 0; c < A->chunks; c++)
         if (A->bad[c])
             return false;
+    A->packed = A->n >= A->packed_from && lil_blocks_stiffness(A) < PACKED_MOST;
     lil_parallel(A->threads, A->chunks, scale, &work);
     return true;
+}
+
+double lil_blocks_value(const lil_blocks *A, int slot, int entry, int lane)
+{
+    if (!A->packed)
+        return A->slots[slot].v[entry][lane];
+    const lil_packed *from = (const lil_packed *)A->slots + slot;
+    if (entry == 8)
+        return (double)from->last[lane] / LIL_PACKED_ONE;
+    int32_t both = from->v[entry / 2][lane];
+    return (entry % 2 ? (double)(int16_t)both : 0x1p-16 * both) / LIL_PACKED_ONE;
 }
 
 double lil_blocks_stiffness(const lil_blocks *A)

@@ -11,6 +11,7 @@ typedef float lil_float4 __attribute__((vector_size(16), may_alias));
 typedef float lil_float8 __attribute__((vector_size(32), may_alias));
 typedef float lil_loose8 __attribute__((vector_size(32), may_alias, aligned(4))); /* in memory, anywhere */
 typedef int32_t lil_int8 __attribute__((vector_size(32), may_alias));
+typedef int16_t lil_short8 __attribute__((vector_size(16), may_alias));
 
 LIL_INLINE lil_float8 lil_float8_all(float x)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 
 typedef struct config {
-    lil_list size, cells;
+    lil_list size, cells, cuts;
     int pattern;
 } config;
 
@@ -24,11 +24,31 @@ static const int six[6][4] = { { 0, 1, 3, 7 }, { 0, 2, 6, 7 }, { 0, 4, 5, 7 },
 static const double bar_size[3] = { 1, 0.25, 0.25 }, bar_cells[3] = { 8, 2, 2 };
 static const double box_size[3] = { 1, 1, 1 }, box_cells[3] = { 4, 4, 4 };
 
+/* A cut makes one cell more, of all along y and z. */
+static lil_status check_cuts(lil_context *ctx, const config *c, const double size[3], int cells)
+{
+    for (int i = 0; i < c->cuts.n; i++) {
+        double x = c->cuts.x[i], near = INFINITY;
+        if (fabs(x) >= size[0] / 2)
+            return lil_fail(ctx, LIL_ERR_INPUT, "'cuts' must lie between %g and %g, not at %g", -size[0] / 2,
+                            size[0] / 2, x);
+        for (int k = 0; k < i; k++)
+            near = fmin(near, fabs(x - c->cuts.x[k]));
+        int k = (int)round((x / size[0] + 0.5) * cells);
+        near = fmin(near, fabs(x - lil_shape_along(size[0], k, cells)));
+        if (near < 1e-6 * size[0])
+            return lil_fail(ctx, LIL_ERR_INPUT, "'cuts' at %g would leave a cell %.3g m thin", x, near);
+    }
+    return LIL_OK;
+}
+
 static lil_status read_config(lil_context *ctx, const config *c, const double *size_preset,
                               const double *cells_preset, double size[3], int cells[3])
 {
     LIL_TRY(lil_shape_numbers(ctx, "size", &c->size, size_preset, 3, size));
     LIL_TRY(lil_shape_cells(ctx, &c->cells, cells_preset, 3, cells));
+    LIL_TRY(check_cuts(ctx, c, size, cells[0]));
+    cells[0] += c->cuts.n;
     double tets = (c->pattern == SIX ? 6.0 : 5.0) * cells[0] * cells[1] * cells[2];
     return lil_shape_check_tets(ctx, tets);
 }
@@ -38,13 +58,34 @@ static int vertex_at(const int cells[3], int i, int j, int k)
     return (i * (cells[1] + 1) + j) * (cells[2] + 1) + k;
 }
 
-static void place_vertices(lil_mesh *mesh, const double size[3], const int cells[3])
+/* Where cell i along x begins: the i-th smallest of the planes of the grid and the cuts. */
+static double along_x(const config *c, const double size[3], int cells, int i)
+{
+    double cuts[LIL_LIST_MAX];
+    int n = 0;
+    for (int k = 0; k < c->cuts.n; k++) { /* sorted in */
+        int at = n++;
+        for (; at > 0 && cuts[at - 1] > c->cuts.x[k]; at--)
+            cuts[at] = cuts[at - 1];
+        cuts[at] = c->cuts.x[k];
+    }
+    for (int k = 0; k < n; k++) { /* cut k comes before plane i - k, or is the one */
+        double plane = lil_shape_along(size[0], i - k, cells);
+        if (i - k <= cells && plane < cuts[k])
+            return plane;
+        if (i - k - 1 < 0 || lil_shape_along(size[0], i - k - 1, cells) < cuts[k])
+            return cuts[k];
+    }
+    return lil_shape_along(size[0], i - n, cells);
+}
+
+static void place_vertices(lil_mesh *mesh, const config *c, const double size[3], const int cells[3])
 {
     double *x = mesh->x;
     for (int i = 0; i <= cells[0]; i++)
         for (int j = 0; j <= cells[1]; j++)
             for (int k = 0; k <= cells[2]; k++, x += 3) {
-                x[0] = lil_shape_along(size[0], i, cells[0]);
+                x[0] = along_x(c, size, cells[0] - c->cuts.n, i);
                 x[1] = lil_shape_along(size[1], j, cells[1]);
                 x[2] = lil_shape_along(size[2], k, cells[2]);
             }
@@ -67,7 +108,7 @@ static lil_status make(lil_context *ctx, lil_arena *arena, const config *c, cons
     int all = cells[0] * cells[1] * cells[2], t = 0;
     int vertices = (cells[0] + 1) * (cells[1] + 1) * (cells[2] + 1);
     LIL_TRY(lil_shape_alloc(ctx, arena, name, vertices, (c->pattern == SIX ? 6 : 5) * all, mesh));
-    place_vertices(mesh, size, cells);
+    place_vertices(mesh, c, size, cells);
     for (int i = 0; i < cells[0]; i++)
         for (int j = 0; j < cells[1]; j++)
             for (int k = 0; k < cells[2]; k++)
@@ -114,6 +155,8 @@ static lil_status make_box(lil_context *ctx, lil_arena *arena, const void *data,
       .doc = "lengths along x, y and z (default " size_default ")" },                                                \
     { .name = "cells", .kind = LIL_LIST, .offset = offsetof(config, cells), .least = 1, .most = 1e7, .unit = "",     \
       .doc = "how many cells along x, y and z (default " cells_default ")" },                                        \
+    { .name = "cuts", .kind = LIL_LIST, .offset = offsetof(config, cuts), .least = -1e9, .most = 1e9, .unit = "m",   \
+      .doc = "further planes across x that cut cells in two: where, from the middle (default: none)" },              \
     { .name = "pattern", .kind = LIL_CHOICE, .offset = offsetof(config, pattern), .preset = FIVE, .choices = patterns, \
       .unit = "", .doc = "how many tets a cell is cut into" }
 /* clang-format on */

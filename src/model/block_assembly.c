@@ -42,8 +42,22 @@ static void number_rows(const lil_model *model, const lil_pairs *own, int (*at)[
             }
 }
 
+/* of a general matrix: where both blocks of each pair are */
+static lil_status place_two(lil_context *ctx, lil_arena *arena, const lil_model *model, const lil_pairs *own,
+                            int total, const int (*at)[2], const int *where, lil_block_assembly *a)
+{
+    int(*place)[2] = lil_arena_alloc(arena, (size_t)total + 1, sizeof *place);
+    a->two = lil_arena_alloc(arena, (size_t)model->term_count, sizeof *a->two);
+    if (!place || !a->two)
+        return lil_fail_memory(ctx);
+    LIL_TRY(lil_blocks_generalise(ctx, arena, &a->A, total, at, where, place));
+    for (int i = 0; i < model->term_count; place += own[i++].count)
+        a->two[i] = place;
+    return LIL_OK;
+}
+
 static lil_status create_matrix(lil_context *ctx, lil_arena *arena, const lil_model *model, int total,
-                                const int (*at)[2], int *where, lil_block_assembly *a)
+                                const int (*at)[2], bool general, int *where, lil_block_assembly *a)
 {
     int rows = model->n / 3;
     a->mass = LIL_NEW(arena, double, rows);
@@ -55,12 +69,12 @@ static lil_status create_matrix(lil_context *ctx, lil_arena *arena, const lil_mo
     for (int i = 0; i < rows; i++)
         a->mass[i] = model->mass.diagonal[3 * i];
     LIL_TRY(lil_blocks_create(ctx, arena, rows, a->x, total, at, ctx->threads, &a->A, where));
-    a->values = LIL_NEW(arena, float, 9 * (size_t)a->A.places);
+    a->values = LIL_NEW(arena, float, (general ? 18 : 9) * (size_t)a->A.places);
     return a->values ? LIL_OK : lil_fail_memory(ctx);
 }
 
 lil_status lil_block_assembly_create(lil_context *ctx, lil_arena *arena, const lil_model *model, void *const *work,
-                                     bool (*wanted)(lil_place), lil_block_assembly *a)
+                                     bool (*wanted)(lil_place), bool general, lil_block_assembly *a)
 {
     size_t total = 0;
     *a = (lil_block_assembly){ .where = LIL_NEW(arena, int *, model->term_count) };
@@ -73,7 +87,9 @@ lil_status lil_block_assembly_create(lil_context *ctx, lil_arena *arena, const l
         status = lil_fail_memory(ctx);
     if (status == LIL_OK) {
         number_rows(model, own, at);
-        status = create_matrix(ctx, arena, model, (int)total, (const int(*)[2])at, where, a);
+        status = create_matrix(ctx, arena, model, (int)total, (const int(*)[2])at, general, where, a);
+        if (status == LIL_OK && general)
+            status = place_two(ctx, arena, model, own, (int)total, (const int(*)[2])at, where, a);
         for (int i = 0; i < model->term_count; where += own[i++].count)
             a->where[i] = where;
     }
@@ -84,10 +100,10 @@ lil_status lil_block_assembly_create(lil_context *ctx, lil_arena *arena, const l
 
 void lil_block_assembly_zero(lil_block_assembly *a)
 {
-    memset(a->values, 0, 9 * (size_t)a->A.places * sizeof *a->values);
+    memset(a->values, 0, (a->two ? 18 : 9) * (size_t)a->A.places * sizeof *a->values);
 }
 
 bool lil_block_assembly_finish(lil_block_assembly *a)
 {
-    return lil_blocks_set(&a->A, a->mass, a->values);
+    return (a->two ? lil_blocks_set_general : lil_blocks_set)(&a->A, a->mass, a->values);
 }

@@ -7,9 +7,11 @@
 
 typedef struct lil_block_assembly {
     int **where;   /* of each term: its pair -> place in the matrix, -1: both ends are held */
-    float *values; /* 9 a place */
-    double *mass;  /* of each free vertex, kg */
-    double *x;     /* where each free vertex starts */
+    float *values; /* 9 a place, or 18 */
+    int (**two)
+        [2]; /* of a general matrix, instead of where: its pair -> places of both its blocks, -1: that row is held */
+    double *mass; /* of each free vertex, kg */
+    double *x;    /* where each free vertex starts */
     lil_blocks A;
 } lil_block_assembly;
 
@@ -18,7 +20,7 @@ bool lil_block_assembly_possible(const lil_model *model, bool (*wanted)(lil_plac
 
 /* Of these terms; work is theirs. */
 lil_status lil_block_assembly_create(lil_context *ctx, lil_arena *arena, const lil_model *model, void *const *work,
-                                     bool (*wanted)(lil_place place), lil_block_assembly *assembly);
+                                     bool (*wanted)(lil_place place), bool general, lil_block_assembly *assembly);
 
 void lil_block_assembly_zero(lil_block_assembly *assembly);
 /* A = M + the values. False: it is not positive definite, or not finite, as far as its diagonal tells. */

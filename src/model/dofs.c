@@ -50,7 +50,7 @@ lil_status lil_positions_create(lil_context *ctx, lil_arena *arena, const lil_do
     return LIL_OK;
 }
 
-static void run_scripts(lil_positions *ps, double t)
+void lil_positions_run(lil_positions *ps, double t)
 {
     if (ps->valid && ps->t == t)
         return;
@@ -75,7 +75,7 @@ const double *lil_positions_of(lil_positions *ps, double t, const double *q)
     const int *free = ps->dofs->free;
     if (!free)
         return q;
-    run_scripts(ps, t);
+    lil_positions_run(ps, t);
     scatter(ps, q, ps->x);
     return ps->x;
 }
@@ -84,7 +84,7 @@ const double *lil_positions_velocity(lil_positions *ps, double t, const double *
 {
     if (!ps->dofs->free)
         return v;
-    run_scripts(ps, t);
+    lil_positions_run(ps, t);
     scatter(ps, v, ps->v);
     return ps->v;
 }
@@ -111,7 +111,7 @@ bool lil_positions_finite(lil_positions *ps, double t, char *sentence, size_t si
 {
     if (!ps->dofs->script_count)
         return true;
-    run_scripts(ps, t);
+    lil_positions_run(ps, t);
     for (int i = 0; i < ps->dofs->script_count; i++) {
         const lil_script *script = &ps->dofs->scripts[i];
         for (int k = 0; k < script->count; k++) {

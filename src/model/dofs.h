@@ -42,6 +42,8 @@ typedef struct lil_positions {
 
 lil_status lil_positions_create(lil_context *ctx, lil_arena *arena, const lil_dofs *dofs, lil_positions *positions);
 
+/* Brings what is scripted in x and v to t. */
+void lil_positions_run(lil_positions *positions, double t);
 /* q, or all coordinates at (t, q); lent until the next call. */
 const double *lil_positions_of(lil_positions *positions, double t, const double *q);
 /* The same of velocities. */

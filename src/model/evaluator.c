@@ -58,8 +58,9 @@ lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_mo
     }
     if (second == LIL_SECOND_ENTRIES)
         LIL_TRY(lil_assembly_create(ctx, arena, model, ev->entries, lil_in_the_matrix, &ev->matrix));
-    if (second == LIL_SECOND_BLOCKS)
-        LIL_TRY(lil_block_assembly_create(ctx, arena, model, ev->work, lil_in_the_matrix, &ev->blocks));
+    if (second == LIL_SECOND_BLOCKS || second == LIL_SECOND_GENERAL)
+        LIL_TRY(lil_block_assembly_create(ctx, arena, model, ev->work, lil_in_the_matrix,
+                                          second == LIL_SECOND_GENERAL, &ev->blocks));
     if (!model->mass.constant)
         LIL_TRY(lil_newton_create(ctx, arena, &ev->matrix.pattern, false, &ev->legendre));
     return LIL_OK;
@@ -101,6 +102,53 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
     if (gx && !all_free) {
         lil_positions_restrict(&ev->full, gx, g);
         ev->power = lil_positions_power(&ev->full, gx);
+    }
+}
+
+bool lil_evaluate_has_between(const lil_model *model)
+{
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->place == LIL_POTENTIAL && !model->terms[i].table->between)
+            return false;
+    return true;
+}
+
+void lil_evaluate_between(lil_evaluator *ev, const double *x0, double t1, const double *q1, double *g, double *held,
+                          double *noise)
+{
+    const lil_model *model = ev->model;
+    const double *x1 = lil_positions_of(&ev->full, t1, q1);
+    bool all_free = !model->dofs.free;
+    double *gx = all_free ? g : ev->full.g;
+    zero(model->dofs.total, gx);
+    *held = *noise = 0;
+    ev->volume = INFINITY;
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term_table *table = model->terms[i].table;
+        if (table->place != LIL_POTENTIAL)
+            continue;
+        table->between(model->terms[i].data, ev->work[i], t1, x0, x1, gx, noise);
+        if (table->least_volume)
+            ev->volume = fmin(ev->volume, table->least_volume(ev->work[i]));
+    }
+    *noise = sqrt(*noise);
+    if (all_free)
+        return;
+    lil_positions_restrict(&ev->full, gx, g);
+    for (int k = 0; k < model->dofs.total; k++)
+        if (model->dofs.number[k] < 0)
+            *held += gx[k] * (x1[k] - x0[k]);
+}
+
+void lil_evaluate_between_blocks(lil_evaluator *ev, const double *x0, double t1, const double *q1, double weight)
+{
+    const lil_model *model = ev->model;
+    const double *x1 = lil_positions_of(&ev->full, t1, q1);
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term *term = &model->terms[i];
+        if (term->table->place == LIL_POTENTIAL)
+            term->table->between_pairs(term->data, ev->work[i], x0, x1, weight, (const int(*)[2])ev->blocks.two[i],
+                                       ev->blocks.values);
     }
 }
 

@@ -16,6 +16,7 @@ typedef enum lil_second {
     LIL_SECOND_NONE,
     LIL_SECOND_ENTRIES, /* of a sparse matrix, for direct solves */
     LIL_SECOND_BLOCKS,  /* of a matrix of 3x3 blocks, for iterative solves */
+    LIL_SECOND_GENERAL, /* the same of a matrix that is not symmetric: of discrete gradients */
 } lil_second;
 
 typedef struct lil_evaluator {
@@ -62,6 +63,14 @@ void lil_evaluator_destroy(lil_evaluator *ev);
 
 /* W and g = dW/dq (either may be NULL); for models with constant mass. */
 void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double *W, double *g);
+/* Whether every term of W has a discrete gradient of its own. */
+bool lil_evaluate_has_between(const lil_model *model);
+/* G, the discrete gradient of W between x0, which has all coordinates, and q1 at t1: W1 - W0 = G.(q1 - q0) + *held, the work of
+ * what is held. *noise: what |G| owes to round-off beyond that of dW/dq. */
+void lil_evaluate_between(lil_evaluator *ev, const double *x0, double t1, const double *q1, double *g, double *held,
+                          double *noise);
+/* Adds its derivative by q1, weight times, to ev->blocks, which are those of a general matrix. */
+void lil_evaluate_between_blocks(lil_evaluator *ev, const double *x0, double t1, const double *q1, double weight);
 /* The part of W that is in elastic terms, tets and springs. */
 double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q);
 /* The same at a frame: both are computed, kept, and not computed again for the same t and q. */

@@ -48,7 +48,8 @@ const lil_field lil_solver_fields[] = {
       .offset = offsetof(lil_solver_def, preconditioner),
       .choices = preconditioners,
       .unit = "",
-      .doc = "of conjugate gradients: the blocks of the diagonal, a multilevel cycle, or auto: the latter where a "
+      .doc = "of conjugate gradients: sweeps over 3x3 blocks (Gauss and Seidel's), a multilevel cycle, or auto: the "
+             "latter where a "
              "step's "
              "forces reach across many elements" },
     { .name = "constraints",

@@ -31,6 +31,9 @@ static const lil_field fields[] = {
     FIELD(damping_requested, "s", "the damping that was asked for"),
     FIELD(damping_measured, "s", "the damping that was measured"),
     FIELD(halved_steps, "", "steps that were rolled back and halved"),
+    FIELD(shifted_steps, "", "how often steps of elements were shifted, because they had resonated"),
+    FIELD(element_updates, "",
+          "how often elements were updated, all together, by a method that gives each its own step"),
     FIELD(newton_iterations, "", "iterations of the nonlinear solver"),
     FIELD(linear_iterations, "", "iterations of the linear solver: one a system where it is direct"),
 };
@@ -193,20 +196,24 @@ void lil_watch_step(lil_watch *w, double t, double energy, double potential, dou
     slope_add(&w->energy, t - w->start, energy - w->energy_initial);
 }
 
+/* damping can only take out: where how much is not known (STEP), or it may pump (IMPULSE), what was put in is the bound */
+static double energy_owed(const lil_watch *w, const lil_model *model, const lil_tally *tally)
+{
+    return w->energy_initial + tally->work_in - (model->has_step || model->has_impulse ? 0 : tally->work_out);
+}
+
 /*
  * A stiff solid can gain energy under a symplectic step without any one step being bad, and then blow up. What cannot be
  * so is a gain, counted from the start, that doubles in one step or is ten times all the energy there was.
  */
 lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *model, const lil_tally *tally, double t,
-                            double energy, double size)
+                            double energy, double size, bool solves)
 {
     enum { SETTLED = 10 }; /* steps until there is an energy to compare with */
-    const double BAD = 1, TOLD = 0.1, END = 10;
+    const double BAD = 1, TOLD = fmax(0.1, w->gain), END = 10;
     if (!model->points.count)
         return LIL_OK;
-    /* damping can only take out: where how much is not known (STEP), or it may pump (IMPULSE), what was put in is the bound */
-    double out = model->has_step || model->has_impulse ? 0 : tally->work_out;
-    double owed = w->energy_initial + tally->work_in - out, owed_max = fmax(w->owed_max, owed);
+    double owed = energy_owed(w, model, tally), owed_max = fmax(w->owed_max, owed);
     double scale = owed_max - w->potential_min + 1000 * DBL_EPSILON * size, gain = energy - owed;
     double before = w->energy_now - owed; /* nearly: without one step's work */
     bool settled = w->steps >= SETTLED;
@@ -219,11 +226,28 @@ lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *mod
         w->told = true;
         lil_warn(ctx,
                  "at t = %.6g s %.3g J of energy have come from nowhere, beyond the %.3g J that there should be: the "
-                 "step is "
-                 "too long for this body",
-                 t, gain, owed - w->potential_min);
+                 "step is too long for this body%s",
+                 t, gain, owed - w->potential_min,
+                 solves ? "; with the integrator 'energy-momentum' it would not matter" : "");
     }
     return LIL_OK;
+}
+
+bool lil_watch_resonance(const lil_watch *w, const lil_model *model, const lil_tally *tally, double energy)
+{
+    double owed = energy_owed(w, model, tally), scale = fmax(w->owed_max, owed) - w->potential_min;
+    return energy - owed - w->pumped > w->gain * (scale + w->pumped) + 1000 * DBL_EPSILON * w->size;
+}
+
+void lil_watch_shift(lil_context *ctx, lil_watch *w, const lil_model *model, const lil_tally *tally, double t,
+                     double energy)
+{
+    w->pumped = fmax(energy - energy_owed(w, model, tally), 0);
+    if (!w->shifted++)
+        lil_warn(ctx,
+                 "at t = %.6g s %.3g J of energy have come from nowhere, more than steps that are stable can show: "
+                 "elements resonate, and make shorter steps from here on",
+                 t, w->pumped);
 }
 
 double lil_watch_dissipated(const lil_watch *w, const lil_model *model, const lil_tally *tally, double energy)
@@ -265,6 +289,10 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
     c.energy_drift = slope == 0 ? 0 : slope * (w->now - w->start) / scale;
     c.energy_band = w->energy_max > w->energy_min ? (w->energy_max - w->energy_min) / scale : 0;
     c.halved_steps = (double)w->halved;
+    if (tally->element_updates) {
+        c.shifted_steps = (double)w->shifted;
+        c.element_updates = (double)tally->element_updates;
+    }
     c.newton_iterations = (double)tally->newton_iterations;
     c.linear_iterations = (double)tally->linear_iterations;
     if (tally->newton_iterations)

@@ -25,7 +25,9 @@ typedef struct lil_watch {
     double P_change, L_change; /* largest */
     double owed_max; /* the most energy there should have been: what was there and was put in and not taken out */
     double size;     /* the largest of what energies were summed from: below some eps of it they are round-off */
-    int64_t steps, halved;
+    double gain;     /* by how much of itself the energy may seem to grow under steps that are stable */
+    double pumped;   /* the energy that had come from nowhere when steps were shifted last */
+    int64_t steps, halved, shifted;
     bool told; /* that energy grows */
 } lil_watch;
 
@@ -45,9 +47,15 @@ void lil_watch_step_momenta(lil_watch *watch, const lil_momenta *momenta);
 void lil_watch_constraints(lil_watch *watch, double violation);
 
 /* Of bodies: a failure where a step, or all steps so far, brought in energy that nobody put in. `size` is what the energy was
- * summed from, for its round-off. */
+ * summed from, for its round-off; `solves`: steps solve equations, so that another way of doing it costs no more. */
 lil_status lil_watch_energy(lil_context *ctx, lil_watch *watch, const lil_model *model, const lil_tally *tally,
-                            double t, double energy, double size);
+                            double t, double energy, double size, bool solves);
+
+/* Whether more of it has come, since steps were shifted last, than stable steps can show. */
+bool lil_watch_resonance(const lil_watch *watch, const lil_model *model, const lil_tally *tally, double energy);
+/* Steps are shifted: what has come until now, with this energy, is no reason to do so again. */
+void lil_watch_shift(lil_context *ctx, lil_watch *watch, const lil_model *model, const lil_tally *tally, double t,
+                     double energy);
 
 /* What was taken out of the motion so far, J. Damping inside the step (STEP) changes how the step exchanges kinetic for
  * potential energy as well, to first order in h, so of it only the whole loss is known. */

@@ -76,12 +76,15 @@ static void walk_watch(cursor *c, lil_watch *w)
     reals(c, &w->size, 1);
     whole(c, &w->steps);
     whole(c, &w->halved);
+    whole(c, &w->shifted);
+    reals(c, &w->pumped, 1);
 }
 
 static void walk_tally(cursor *c, lil_tally *t)
 {
     whole(c, &t->newton_iterations);
     whole(c, &t->linear_iterations);
+    whole(c, &t->element_updates);
     reals(c, &t->gradient_max, 1);
     reals(c, &t->work_in, 1);
     reals(c, &t->work_out, 1);

@@ -98,6 +98,7 @@ static lil_status configure(lil_sim *sim, const lil_sim_def *def)
                                   .config = config,
                                   .state = &sim->state,
                                   .model = sim->model,
+                                  .step = sim->step,
                                   /* the default monitor needs the derivative of the acceleration */
                                   .second = def->control.method && !def->control.monitor,
                                   .ev = &sim->ev,
@@ -210,6 +211,7 @@ static void start_watch(lil_sim *sim)
     lil_watch *w = &sim->watch;
     sim->tally.work_in = 0; /* what brought p to where it may be came before */
     lil_watch_start(w, x->t, sim->energy, sim->potential, sim->volume);
+    w->gain = sim->stepper.gain;
     lil_centre_of_mass(sim->model, lil_positions_of(&sim->ev.full, x->t, x->q), w->centre);
     if (sim->model->points.linear) {
         lil_momenta m = lil_momenta_of(sim->model, w->centre, x->q, x->p, sim->ev.threads, sim->parts);
@@ -452,7 +454,7 @@ static lil_status kick(lil_sim *sim, double h)
 static lil_status attempt(lil_sim *sim, double h)
 {
     lil_state *x = &sim->state;
-    if (sim->model->has_impulse) {
+    if (sim->model->has_impulse && !sim->stepper.damps) {
         lil_kick_impulse(&sim->kick, x->t, h, x->q, x->p);
         LIL_TRY(lil_evaluate_velocity(&sim->ev, x->t, x->q, x->p, x->v));
     }
@@ -463,7 +465,8 @@ static lil_status attempt(lil_sim *sim, double h)
     LIL_TRY(refresh(sim));
     double size = 0;
     lil_evaluate_size(&sim->ev, LIL_POTENTIAL, x->t, x->q, &size, NULL);
-    return lil_watch_energy(sim->ctx, &sim->watch, sim->model, &sim->tally, x->t, sim->energy, size);
+    return lil_watch_energy(sim->ctx, &sim->watch, sim->model, &sim->tally, x->t, sim->energy, size,
+                            lil_stepper_solves(&sim->stepper));
 }
 
 /* The sentence for a step that failed at every size: why, where, and what stands in the texts there. */
@@ -482,6 +485,21 @@ static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, 
     return lil_fail(sim->ctx, status, "the step at t = %.9g fails, even halved to %.3g s: %.700s", at->t, h, reason);
 }
 
+/* Energy that no stable step can bring is what elements whose steps resonate bring: back, and on with other steps. */
+static bool shift(lil_sim *sim, const lil_mark *good)
+{
+    enum { SHIFTS_MAX = 32 };
+    lil_stepper *s = &sim->stepper;
+    if (!s->shift || sim->watch.shifted == SHIFTS_MAX ||
+        !lil_watch_resonance(&sim->watch, sim->model, &sim->tally, sim->energy))
+        return false;
+    go_back(sim, good);
+    s->shift(s);
+    lil_stepper_save(s, good->words);
+    lil_watch_shift(sim->ctx, &sim->watch, sim->model, &sim->tally, sim->state.t, sim->energy);
+    return true;
+}
+
 /*
  * A step of h, halved where it fails: the interval is walked in units of h / 2^halvings. After a failure the parts are
  * half as long, and what has failed once is not tried again within the step.
@@ -494,6 +512,8 @@ static lil_status walk(lil_sim *sim, double h)
     while (done < whole) {
         double length = part == whole ? h : h * ((double)part / (double)whole);
         lil_status status = attempt(sim, length);
+        if (status == LIL_OK && shift(sim, good))
+            continue;
         if (status == LIL_OK) {
             done += part;
             if (done < whole) {
@@ -658,12 +678,13 @@ lil_claims lil_sim_claims(const lil_sim *sim)
     const lil_model *model = sim->model;
     if (lil_stepper_is_differential(&sim->stepper))
         c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY | LIL_MOMENTA);
+    c.holds &= ~sim->stepper.withdrawn;
     if (!model->has_step && !model->has_kick && !model->has_impulse)
         return c;
     /* kicks are symmetric about the step, the other two are not; damped motion is neither symplectic nor keeps energy */
     int most = model->has_step || model->has_impulse ? 1 : 2;
     c.order = c.order < most ? c.order : most;
-    c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY);
+    c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY | LIL_ENERGY_EXACT);
     if (model->has_step) /* dS/dv depends on v: there are equations to solve */
         c.holds &= ~(unsigned)LIL_EXPLICIT;
     for (int i = 0; i < model->term_count; i++)

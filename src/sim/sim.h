@@ -52,6 +52,8 @@ lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_
 
 /* Warns where the step is too long for the stiffest oscillation at the start. */
 lil_status lil_stability_check(lil_sim *sim);
+/* That oscillation's frequency, rad/s, of a system with constant mass. */
+lil_status lil_stability_frequency(lil_sim *sim, double *omega);
 
 /* A program's outputs at the state now; one that is not finite is an error that says where it stands. */
 lil_status lil_sim_evaluate(lil_sim *sim, const lil_program *program, double *slots, double *out);

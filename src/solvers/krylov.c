@@ -21,7 +21,7 @@ static const double GOOD = 0.1;      /* and one of this step, */
 enum { FEW = 2 };                    /* or as long as so many more iterations like the latest are enough */
 /* Where the stiffness of a vertex exceeds its mass this many times, forces travel across so many elements within a step that
  * the coarser levels pay. */
-static const double FAR = 300;
+static const double FAR = 1500;
 
 lil_status lil_krylov_create(lil_context *ctx, lil_arena *arena, lil_blocks *A, const double *x, lil_levels levels,
                              bool projects, lil_krylov *k)
@@ -35,6 +35,12 @@ lil_status lil_krylov_create(lil_context *ctx, lil_arena *arena, lil_blocks *A, 
     return levels == LIL_LEVELS_ONE ? LIL_OK : lil_multilevel_create(ctx, arena, A, x, &k->multilevel);
 }
 
+lil_status lil_krylov_create_general(lil_context *ctx, lil_arena *arena, lil_blocks *A, lil_krylov *k)
+{
+    *k = (lil_krylov){ .A = A, .levels = LIL_LEVELS_ONE };
+    return lil_orthomin_create(ctx, arena, A, &k->orthomin);
+}
+
 /* ---- the matrix ---- */
 
 void lil_krylov_refresh(lil_krylov *k)
@@ -44,14 +50,19 @@ void lil_krylov_refresh(lil_krylov *k)
         lil_multilevel_update(&k->multilevel);
 }
 
-/* The matrix at x, or one from before. */
-static bool assemble(lil_krylov *k, const lil_objective *f, const double *x, lil_fresh fresh)
+/* The matrix at x, or one from before. The coarser levels are those of the solve's first one, or its first definite one: a
+ * body turns little within a step, and they are as much work as many iterations. (Not those of an earlier solve: it must not
+ * matter whether a run was resumed.) */
+static bool assemble(lil_krylov *k, const lil_objective *f, const lil_solve *sv, const double *x, lil_fresh fresh)
 {
     k->made = fresh;
     k->age = 0;
     if (!f->assemble(f->self, x, fresh))
         return false;
-    lil_krylov_refresh(k);
+    if (sv->iterations == 0 || (fresh == LIL_DEFINITE && k->coarse_made != LIL_DEFINITE)) {
+        lil_krylov_refresh(k);
+        k->coarse_made = fresh;
+    }
     return true;
 }
 
@@ -88,6 +99,8 @@ static double forcing(const lil_krylov *k, const lil_solve *sv, double contracti
 {
     double walker = fmin(fmax(0.9 * contraction * contraction, ETA_LEAST), ETA_MOST);
     double eta = k->made == LIL_KEPT ? KEPT_ETA[sv->iterations] : sv->iterations == 0 ? ETA_MOST : walker;
+    if (k->age > 0 && contraction > 3 * k->eta) /* the matrix holds it, not how well it was solved with */
+        eta = fmax(eta, contraction / 3);
     return fmin(fmax(eta, 0.5 * enough(sv) / sv->gradient), 0.5);
 }
 
@@ -95,7 +108,10 @@ static void solve(lil_krylov *k, const double *g, double *d, lil_pcg_ask *ask)
 {
     ask->iterations_max = ITERATIONS_MAX;
     ask->multilevel = k->coarse ? &k->multilevel : NULL;
-    lil_pcg_solve(&k->cg, g, d, ask);
+    if (k->orthomin.A)
+        lil_orthomin_solve(&k->orthomin, g, d, ask);
+    else
+        lil_pcg_solve(&k->cg, g, d, ask);
 }
 
 bool lil_krylov_direction(lil_krylov *k, const lil_objective *f, lil_solve *sv, const double *x, const double *g,
@@ -105,13 +121,14 @@ bool lil_krylov_direction(lil_krylov *k, const lil_objective *f, lil_solve *sv, 
     const lil_fresh last = k->projects ? LIL_DEFINITE : LIL_EXACT;
     double contraction = sv->gradient / k->before;
     lil_fresh fresh = choose(k, sv, contraction, &again);
-    bool there = !again || assemble(k, f, x, fresh);
+    bool there = !again || assemble(k, f, sv, x, fresh);
     k->before = sv->gradient;
     k->refused = false;
-    for (;; there = assemble(k, f, x, ++fresh)) { /* until conjugate gradients have nothing to complain about */
+    for (;; there = assemble(k, f, sv, x, ++fresh)) { /* until conjugate gradients have nothing to complain about */
         lil_pcg_ask ask = { .eta = forcing(k, sv, contraction) };
         if (there)
             solve(k, g, d, &ask);
+        k->eta = ask.eta;
         sv->linear_iterations += ask.iterations;
         if (there && (!ask.curvature || fresh == last))
             break;

@@ -4,33 +4,40 @@
 
 #include "solvers/multilevel.h"
 #include "solvers/objective.h"
+#include "solvers/orthomin.h"
 #include "solvers/pcg.h"
 
 /* What coarser levels are for. */
 typedef enum lil_levels {
     LIL_LEVELS_AUTO, /* where forces reach far within a step */
-    LIL_LEVELS_ONE,  /* blocks of the diagonal alone */
+    LIL_LEVELS_ONE,  /* sweeps alone */
     LIL_LEVELS_MANY,
 } lil_levels;
 
 typedef struct lil_krylov {
     lil_blocks *A;
     lil_pcg cg;
+    lil_orthomin orthomin; /* instead, of a matrix that is not symmetric */
     lil_multilevel multilevel;
     lil_levels levels;
     bool projects;
-    bool coarse;    /* the coarser levels are in use */
-    lil_fresh made; /* what the matrix is */
-    int age;        /* directions found with it */
-    double before;  /* |g| before the latest one */
-    bool refused;   /* and that led nowhere */
-    double *r, *d;  /* for refinement */
+    bool coarse;           /* the coarser levels are in use */
+    lil_fresh made;        /* what the matrix is */
+    lil_fresh coarse_made; /* and what the one was that the coarser levels are of */
+    int age;               /* directions found with it */
+    double before;         /* |g| before the latest one */
+    double eta;            /* what that was solved to */
+    bool refused;          /* and that led nowhere */
+    double *r, *d;         /* for refinement */
 } lil_krylov;
 
 /* Over the blocks of the objective; x: where its rows are in space. `projects`: where H is not definite a matrix near it that
  * is takes its place; else the direction is what conjugate gradients had before they found out. */
 lil_status lil_krylov_create(lil_context *ctx, lil_arena *arena, lil_blocks *A, const double *x, lil_levels levels,
                              bool projects, lil_krylov *krylov);
+
+/* The same of a general matrix: no coarser levels, and nothing to project. */
+lil_status lil_krylov_create_general(lil_context *ctx, lil_arena *arena, lil_blocks *A, lil_krylov *krylov);
 
 /* d with H d = -g, nearly. False: there is no direction. */
 bool lil_krylov_direction(lil_krylov *krylov, const lil_objective *objective, lil_solve *solve, const double *x,

@@ -93,8 +93,9 @@ static bool couple_nodes(const lil_level *level, pairs *p)
             int i = level->fine[e];
             held = held || A->held[i] >= 0;
             ok = add_nodes(P, i, I, seen, p);
-            for (int k = A->start[i / 8]; ok && k < A->start[i / 8 + 1] && A->source[k][i % 8] >= 0; k++)
-                ok = add_nodes(P, A->slots[k].column[i % 8], I, seen, p);
+            for (int side = 0; side < 2; side++)
+                for (int k = lil_blocks_first(A, i / 8, side); ok && k < lil_blocks_last(A, i / 8, side); k++)
+                    ok = A->source[k][i % 8] < 0 || add_nodes(P, A->column[k][i % 8], I, seen, p);
         }
         ok = ok && (!held || pairs_add(p, I, -1));
     }
@@ -124,8 +125,10 @@ static lil_status alloc_galerkin(lil_context *ctx, lil_arena *arena, lil_level *
     level->sorted = LIL_NEW(arena, int, n);
     bool ok = level->mass && level->sorted;
     int most = 0; /* blocks of a row */
-    for (int g = 0; g < next->groups; g++)
-        most = next->start[g + 1] - next->start[g] > most ? next->start[g + 1] - next->start[g] : most;
+    for (int g = 0; g < next->groups; g++) {
+        int slots = next->lower[g + 1] - next->lower[g] + next->upper[g] - next->upper[g + 1];
+        most = slots > most ? slots : most;
+    }
     for (int k = 0; ok && k < LIL_GALERKIN_PARTS; k++) {
         lil_galerkin *part = level->part[k] = LIL_NEW(arena, lil_galerkin, 1);
         ok = part && (part->blocks = LIL_NEW(arena, float, 9 * ((size_t)next->places + 1)));
@@ -179,7 +182,7 @@ static lil_status renumber(lil_context *ctx, lil_level *level, const lil_blocks 
 
 static lil_status alloc_vectors(lil_context *ctx, lil_arena *arena, lil_level *level)
 {
-    lil_float4 **all[] = { &level->r, &level->z, &level->w, &level->y };
+    lil_float4 **all[] = { &level->r, &level->z, &level->w };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         if (!(*all[k] = LIL_NEW(arena, lil_float4, lil_blocks_rows(level->A))))
             return lil_fail_memory(ctx);

@@ -5,12 +5,11 @@
  *                      spaces in the sense of Xu, Computing 56 (1996), 215-235
  *     coarse matrices  Galerkin's P'H P, which are again lil_blocks: because weights add up to one, rows of P'K P add up
  *                      to nothing as well, so that masses and the blocks of pairs are all there is to add up
- *     smoothing        Chebyshev polynomials of the scaled matrix (Adams, Brezina, Hu & Tuminaro, J. Comput. Phys. 188
- *                      (2003), 593-610), of the fourth kind (Lottes, Numer. Linear Algebra Appl. 30 (2023), e2518)
+ *     smoothing        a sweep of Gauss & Seidel's on the way down, and one the other way round on the way up
  *     coarsest         inverses of each part, dense
  *
- * It is symmetric and positive definite as long as the bounds of the eigenvalues hold, also when the coarse matrices are
- * of other values than the fine one's present ones.
+ * It is symmetric, and positive definite where the matrices are, also when the coarse ones are of other values than the fine
+ * one's present ones.
  */
 #ifndef LIL_SOLVERS_MULTILEVEL_H
 #define LIL_SOLVERS_MULTILEVEL_H
@@ -38,8 +37,7 @@ typedef struct lil_galerkin {
 typedef struct lil_level {
     const lil_blocks *A;
     lil_blocks *coarse; /* the same, but for the finest */
-    double top;         /* A's largest eigenvalue, or a little more; smoothing is stable up to 1.25 times it */
-    lil_float4 *r, *z, *w, *y;
+    lil_float4 *r, *z, *w;
     /* to the next one, unless this is the last: */
     lil_interpolation P;                    /* rows of A from rows of the next A */
     int *begin;                             /* the next A's rows: of a node, */
@@ -65,7 +63,7 @@ typedef struct lil_multilevel {
 /* For A and the positions of its rows, at rest (what lil_blocks_create got). A is borrowed. */
 lil_status lil_multilevel_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, const double *x,
                                  lil_multilevel *m);
-/* Coarse matrices from A's present values, bounds of eigenvalues: as much work as some 50 products with A. To be called once
+/* Coarse matrices from A's present values: as much work as some 40 products with A. To be called once
  * before a solve, and again when iterations have grown: coarse matrices of a body that has turned by 0.15 rad since do as
  * well as fresh ones, at 0.6 rad they cost twice the iterations. Allocates nothing. */
 void lil_multilevel_update(lil_multilevel *m);

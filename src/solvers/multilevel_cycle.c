@@ -3,8 +3,6 @@
 
 #include "core/threads.h"
 
-enum { DEGREE = 2, DEGREE_ALONE = 8 }; /* of smoothing; of the coarsest where it has no inverse */
-
 typedef struct job {
     const lil_level *level, *next;
     const lil_float4 *from;
@@ -82,38 +80,6 @@ static void run(const lil_blocks *A, void (*kernel)(void *, int), job *work)
     lil_parallel(A->threads, A->chunks, kernel, work);
 }
 
-/* ---- smoothing ---- */
-
-LIL_KERNEL static void scale(void *data, int chunk)
-{
-    const job *work = data;
-    int last =
-        ROWS * (chunk + 1) < lil_blocks_rows(work->level->A) ? ROWS * (chunk + 1) : lil_blocks_rows(work->level->A);
-    for (int i = ROWS * chunk; i < last; i++)
-        work->level->w[i] = work->to[i] = work->factor * work->from[i];
-}
-
-/*
- * Chebyshev polynomials of the fourth kind: w_k = (2k-3)/(2k+1) w_{k-1} + (8k-4)/(2k+1) (r - A x_{k-1})/top,
- * x_k = x_{k-1} + w_k. From x = 0, or from *x. Between x and y; *x and *y are exchanged so that *x is the result.
- */
-static void chebyshev(const lil_level *level, int degree, bool zero, const lil_float4 *r, lil_float4 **x,
-                      lil_float4 **y)
-{
-    for (int k = 1; k <= degree; k++) {
-        float c = (float)(2 * k - 3) / (float)(2 * k + 1);
-        float e = (float)((8 * k - 4) / ((2 * k + 1) * level->top));
-        if (k == 1 && zero) {
-            run(level->A, scale, &(job){ .level = level, .from = r, .to = *x, .factor = e });
-            continue;
-        }
-        lil_blocks_smooth(level->A, k == 1 ? 0 : c, e, r, *x, level->w, *y);
-        lil_float4 *swap = *x;
-        *x = *y;
-        *y = swap;
-    }
-}
-
 /* ---- the coarsest ---- */
 
 static void solve_part(void *data, int p)
@@ -139,24 +105,24 @@ static void solve_part(void *data, int p)
 static lil_float4 *cycle(lil_multilevel *m, int l, const lil_float4 *r)
 {
     lil_level *level = &m->level[l], *next = level + 1;
-    lil_float4 *x = level->z, *y = level->y;
+    lil_float4 *x = level->z;
     if (l == m->levels - 1 && m->inverse) {
         lil_parallel(m->parts > 64 ? level->A->threads : NULL, m->parts, solve_part,
                      &(job){ .m = m, .from = r, .to = x });
         return x;
     }
+    lil_blocks_forward(level->A, r, x);
     if (l == m->used - 1) {
-        chebyshev(level, DEGREE_ALONE, true, r, &x, &y);
+        lil_blocks_improve(level->A, r, x, level->w);
         return x;
     }
-    chebyshev(level, DEGREE, true, r, &x, &y);
-    lil_blocks_residual(level->A, r, x, y);
-    run(level->A, unscale_residual, &(job){ .level = level, .from = y, .to = level->w });
+    lil_blocks_rest(level->A, x, level->w);
+    run(level->A, unscale_residual, &(job){ .level = level, .from = level->w, .to = level->w });
     run(next->A, restrict_rows, &(job){ .level = level, .next = next, .from = level->w, .to = next->r });
     lil_float4 *correction = cycle(m, l + 1, next->r);
     run(next->A, unscale_correction, &(job){ .level = next, .from = correction, .to = next->w });
     run(level->A, prolong_rows, &(job){ .level = level, .from = next->w, .to = x });
-    chebyshev(level, DEGREE, false, r, &x, &y);
+    lil_blocks_improve(level->A, r, x, level->w);
     return x;
 }
 

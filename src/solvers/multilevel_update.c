@@ -1,12 +1,10 @@
-/* Values: Galerkin's matrices, bounds of eigenvalues, inverses of the coarsest. */
+/* Values: Galerkin's matrices, inverses of the coarsest. */
 #include "solvers/multilevel.h"
 
 #include "core/threads.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { STEPS = 6 };
 
 typedef struct job {
     lil_level *level;
@@ -47,11 +45,15 @@ LIL_INLINE const int *map_of(const lil_blocks *next, lil_galerkin *part, int k, 
         at->map[at->list[e]] = 2 * next->places;
     at->node = I;
     at->count = 0;
-    for (int s = next->start[I / 8]; s < next->start[I / 8 + 1] && next->source[s][I % 8] >= 0; s++) {
-        int source = next->source[s][I % 8], J = next->at[source >> 1][1 - (source & 1)];
-        at->list[at->count++] = J;
-        at->map[J] = source;
-    }
+    for (int side = 0; side < 2; side++)
+        for (int s = lil_blocks_first(next, I / 8, side); s < lil_blocks_last(next, I / 8, side); s++) {
+            int source = next->source[s][I % 8];
+            if (source < 0)
+                continue;
+            int J = next->at[source >> 1][1 - (source & 1)];
+            at->list[at->count++] = J;
+            at->map[J] = source;
+        }
     return at->map;
 }
 
@@ -127,77 +129,6 @@ static bool galerkin(lil_level *level, lil_blocks *next)
     return lil_blocks_set(next, level->mass, level->part[0]->blocks);
 }
 
-/* ---- the largest eigenvalue ---- */
-
-/* Of Lanczos' tridiagonal matrix: alpha on the diagonal, beta below it. */
-typedef struct tridiagonal {
-    int n;
-    double alpha[STEPS], beta[STEPS]; /* the last beta leads out of it */
-} tridiagonal;
-
-/* all eigenvalues are below x: pivots of x - T are positive (Sturm) */
-static bool is_above(const tridiagonal *T, double x)
-{
-    double pivot = x - T->alpha[0];
-    for (int k = 1; k < T->n && pivot > 0; k++)
-        pivot = x - T->alpha[k] - T->beta[k - 1] * T->beta[k - 1] / pivot;
-    return pivot > 0;
-}
-
-/* The largest eigenvalue of T, and what may be beyond it: beta times the last of its eigenvector (Zhou & Li, Linear
- * Algebra Appl. 435 (2011), 480-493). */
-static double upper_bound(const tridiagonal *T)
-{
-    double low = 0, high = 1;
-    while (!is_above(T, high) && high < 1e6)
-        high *= 2;
-    for (int k = 0; k < 40; k++) {
-        double middle = (low + high) / 2;
-        *(is_above(T, middle) ? &high : &low) = middle;
-    }
-    double before = 0, s = 1, square = 1;
-    for (int k = 0; k + 1 < T->n; k++) {
-        double next = ((high - T->alpha[k]) * s - (k ? T->beta[k - 1] * before : 0)) / T->beta[k];
-        before = s;
-        s = next;
-        square += s * s;
-    }
-    return high + T->beta[T->n - 1] * fabs(s) / sqrt(square);
-}
-
-/* Lanczos from numbers at random, always the same ones, with vectors that are not normalised:
- * u_(k+1) = A u_k - alpha_k u_k - beta_(k-1)^2 u_(k-1), alpha_k = u_k'A u_k / u_k'u_k, beta_k = |u_(k+1)| / |u_k|. */
-static double bound(const lil_level *level)
-{
-    const lil_blocks *A = level->A;
-    lil_float4 *u = level->z, *before = level->y, *Au = level->w, *unused = level->r;
-    tridiagonal T = { 0 };
-    uint32_t seed = 1;
-    for (int i = 0; i < lil_blocks_rows(A); i++) {
-        before[i] = unused[i] = u[i] = lil_float4_all(0);
-        for (int d = 0; d < 3 && i < A->n; d++) {
-            seed = seed * 1664525u + 1013904223u;
-            u[i][d] = (float)(seed >> 8) * 0x1p-23f - 1;
-        }
-    }
-    double square = lil_blocks_dot(A, u, u), ratio = 0;
-    while (T.n < STEPS && square > 0) {
-        double alpha = lil_blocks_apply(A, u, Au) / square;
-        lil_blocks_turn(A, (float)-ratio, Au, before);
-        double next = lil_blocks_advance(A, (float)alpha, u, u, unused, before);
-        ratio = next / square;
-        T.alpha[T.n] = alpha;
-        T.beta[T.n++] = sqrt(ratio);
-        if (ratio < 1e-8) /* there is nothing else, but for round-off */
-            break;
-        square = next;
-        lil_float4 *swap = u;
-        u = before;
-        before = swap;
-    }
-    return T.n ? upper_bound(&T) : 1;
-}
-
 /* ---- the coarsest ---- */
 
 /* The part's 1 + N, made a little more definite than it is. */
@@ -209,11 +140,12 @@ static void copy_part(const lil_blocks *A, const int *row, int rows, double shif
         int i = row[a], l = i % 8;
         for (int d = 0; d < 3; d++)
             M[(3 * a + d) * n + 3 * a + d] = 1 + shift;
-        for (int k = A->start[i / 8]; k < A->start[i / 8 + 1] && A->source[k][l] >= 0; k++)
-            for (int b = 0; b < rows; b++)
-                if (row[b] == A->slots[k].column[l])
-                    for (int e = 0; e < 9; e++)
-                        M[(3 * a + e / 3) * n + 3 * b + e % 3] = A->slots[k].v[e][l];
+        for (int side = 0; side < 2; side++)
+            for (int k = lil_blocks_first(A, i / 8, side); k < lil_blocks_last(A, i / 8, side); k++)
+                for (int b = 0; b < rows; b++)
+                    if (A->source[k][l] >= 0 && row[b] == A->column[k][l])
+                        for (int e = 0; e < 9; e++)
+                            M[(3 * a + e / 3) * n + 3 * b + e % 3] = lil_blocks_value(A, k, e, l);
     }
 }
 
@@ -277,8 +209,6 @@ void lil_multilevel_update(lil_multilevel *m)
     while (m->used < m->levels && galerkin(&m->level[m->used - 1], m->level[m->used].coarse))
         m->used++;
     bool whole = m->used == m->levels;
-    for (int l = 0; l < m->used; l++)
-        m->level[l].top = bound(&m->level[l]);
     if (whole && m->inverse)
         invert_parts(m);
 }

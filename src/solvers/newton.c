@@ -32,6 +32,13 @@ lil_status lil_newton_create_iterative(lil_context *ctx, lil_arena *arena, lil_b
     return lil_krylov_create(ctx, arena, blocks, x, levels, minimises, &nt->krylov);
 }
 
+lil_status lil_newton_create_general(lil_context *ctx, lil_arena *arena, lil_blocks *blocks, lil_newton *nt)
+{
+    *nt = (lil_newton){ .n = 3 * blocks->n, .iterative = true };
+    LIL_TRY(create_vectors(ctx, arena, nt));
+    return lil_krylov_create_general(ctx, arena, blocks, &nt->krylov);
+}
+
 void lil_newton_destroy(lil_newton *nt)
 {
     lil_lu_destroy(&nt->lu);

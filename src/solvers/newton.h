@@ -23,6 +23,8 @@ lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_patte
 /* By conjugate gradients, for minimise or for root: over the blocks that the objective sets; x as in krylov.h. */
 lil_status lil_newton_create_iterative(lil_context *ctx, lil_arena *arena, lil_blocks *blocks, const double *x,
                                        lil_levels levels, bool minimises, lil_newton *newton);
+/* The same for root, where the blocks are those of a general matrix. */
+lil_status lil_newton_create_general(lil_context *ctx, lil_arena *arena, lil_blocks *blocks, lil_newton *newton);
 void lil_newton_destroy(lil_newton *newton);
 
 /* d with H d = -g. Where a symmetric H is not positive definite the objective is asked for a matrix that is; failing that, a

@@ -8,7 +8,7 @@
 lil_status lil_pcg_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, lil_pcg *cg)
 {
     *cg = (lil_pcg){ .A = A };
-    lil_float4 **all[] = { &cg->d, &cg->r, &cg->p, &cg->q };
+    lil_float4 **all[] = { &cg->d, &cg->r, &cg->p, &cg->q, &cg->work };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         if (!(*all[k] = LIL_NEW(arena, lil_float4, lil_blocks_rows(A))))
             return lil_fail_memory(ctx);
@@ -29,7 +29,13 @@ static double precondition(lil_pcg *cg, const lil_pcg_ask *ask, double rr, const
     return rr;
 }
 
-/* Of A x = r with |r| = 1, so that no square leaves float's range. */
+static double apply(lil_pcg *cg, const lil_pcg_ask *ask)
+{
+    return ask->multilevel ? lil_blocks_apply(cg->A, cg->p, cg->q)
+                           : lil_blocks_apply_swept(cg->A, cg->p, cg->q, cg->work);
+}
+
+/* Of A x = r with |r| about 1, so that no square leaves float's range. */
 static void iterate(lil_pcg *cg, lil_pcg_ask *ask)
 {
     const lil_blocks *A = cg->A;
@@ -38,9 +44,10 @@ static void iterate(lil_pcg *cg, lil_pcg_ask *ask)
     size_t bytes = (size_t)lil_blocks_rows(A) * sizeof *cg->d;
     memset(cg->d, 0, bytes);
     double rr = lil_blocks_dot(A, cg->r, cg->r), rz = precondition(cg, ask, rr, &z, &broken);
+    double start = sqrt(rr), enough = ask->eta * start;
     memcpy(cg->p, z, bytes);
-    while (ask->iterations < ask->iterations_max && sqrt(rr) > ask->eta) {
-        double curvature = lil_blocks_apply(A, cg->p, cg->q);
+    while (ask->iterations < ask->iterations_max && sqrt(rr) > enough) {
+        double curvature = apply(cg, ask);
         ask->iterations++;
         if (!(curvature > 0)) {
             ask->curvature = true;
@@ -49,14 +56,14 @@ static void iterate(lil_pcg *cg, lil_pcg_ask *ask)
             break;
         }
         rr = lil_blocks_advance(A, (float)(rz / curvature), cg->p, cg->q, cg->d, cg->r);
-        if (!(sqrt(rr) > ask->eta))
+        if (!(sqrt(rr) > enough))
             break;
         double before = rz;
         bool whole = !broken;
         rz = precondition(cg, ask, rr, &z, &broken);
         lil_blocks_turn(A, broken && whole ? 0 : (float)(rz / before), z, cg->p);
     }
-    ask->residual = sqrt(rr);
+    ask->residual = sqrt(rr) / start;
 }
 
 void lil_pcg_solve(lil_pcg *cg, const double *b, double *d, lil_pcg_ask *ask)
@@ -71,6 +78,15 @@ void lil_pcg_solve(lil_pcg *cg, const double *b, double *d, lil_pcg_ask *ask)
         return;
     }
     lil_blocks_take(cg->A, 1 / norm, b, cg->r);
+    if (!ask->multilevel)
+        lil_blocks_forward(cg->A, cg->r, cg->r);
     iterate(cg, ask);
+    if (!ask->multilevel)
+        lil_blocks_backward(cg->A, cg->d, cg->d);
+    double square = lil_blocks_dot(cg->A, cg->d, cg->d);
+    if (!(square > 0 && square < INFINITY)) { /* sweeps of a matrix far from definite may leave float's range */
+        ask->curvature = true;
+        lil_blocks_take(cg->A, 1 / norm, b, cg->d);
+    }
     lil_blocks_give(cg->A, norm, cg->d, d);
 }

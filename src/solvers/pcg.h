@@ -1,7 +1,7 @@
 /*
  * Preconditioned conjugate gradients for H d = b over lil_blocks, in single precision (Hestenes & Stiefel 1952; inside
- * Newton: Steihaug 1983). The matrix is scaled by its diagonal blocks, so that without a preconditioner this is
- * block-Jacobi's; with one, a V-cycle of lil_multilevel.
+ * Newton: Steihaug 1983). The preconditioner is a V-cycle of lil_multilevel, or symmetric Gauss & Seidel's (1 + L)(1 + L'),
+ * which costs nothing beside the products (lil_blocks_apply_swept).
  */
 #ifndef LIL_SOLVERS_PCG_H
 #define LIL_SOLVERS_PCG_H
@@ -12,16 +12,16 @@ struct lil_multilevel;
 
 typedef struct lil_pcg {
     const lil_blocks *A;
-    lil_float4 *d, *r, *p, *q;
+    lil_float4 *d, *r, *p, *q, *work;
 } lil_pcg;
 
 typedef struct lil_pcg_ask {
-    double eta;                        /* wanted: |L^-1 (b - H d)| <= eta |L^-1 b|, L L' the diagonal blocks */
-    int iterations_max;                /* of products with H */
+    double eta;         /* wanted: |r| <= eta |r| at the start, r scaled and, but for multilevel, swept */
+    int iterations_max; /* of products with H */
     struct lil_multilevel *multilevel; /* or NULL */
     /* what came of it: */
     int iterations;
-    double residual; /* reached, of |L^-1 b|, by the recursion; true to about 1e-6 over the least eigenvalue */
+    double residual; /* reached, of that |r|, by the recursion; true to about 1e-6 over the least eigenvalue */
     bool
         curvature; /* p'Hp <= 0 was met (or a NaN): d is what was reached before, or the first p where that is nothing */
 } lil_pcg_ask;

@@ -35,6 +35,14 @@ static void gravity_evaluate(const void *data, void *work, double t, const doubl
         *value += W;
 }
 
+/* what is linear in q has one gradient everywhere */
+static void gravity_between(const void *data, void *work, double t, const double *q0, const double *q1, double *g,
+                            double *noise)
+{
+    (void)q1, (void)noise;
+    gravity_evaluate(data, work, t, q0, NULL, NULL, g, NULL);
+}
+
 static void gravity_size(const void *data, const void *work, const double *q, double *value, double *gradient)
 {
     const gravity_term *d = data;
@@ -63,15 +71,24 @@ static void no_second_pairs(const void *data, void *work, double t, const double
     (void)data, (void)work, (void)t, (void)q, (void)v, (void)definite, (void)weight, (void)where, (void)blocks;
 }
 
+static void no_between_pairs(const void *data, void *work, const double *q0, const double *q1, double weight,
+                             const int (*two)[2], float *blocks)
+{
+    (void)data, (void)work, (void)q0, (void)q1, (void)weight, (void)two, (void)blocks;
+}
+
 static const lil_term_table gravity_table = {
     .name = "gravity",
     .doc = "weight, W = - sum m g.x",
     .place = LIL_POTENTIAL,
+    .uniform = true,
     .begin = gravity_begin,
     .evaluate = gravity_evaluate,
     .second = no_second,
     .pairs = no_pairs,
     .second_pairs = no_second_pairs,
+    .between = gravity_between,
+    .between_pairs = no_between_pairs,
     .size = gravity_size,
 };
 
@@ -114,6 +131,13 @@ static void potential_evaluate(const void *data, void *work, double t, const dou
         *value += W;
 }
 
+static void potential_between(const void *data, void *work, double t, const double *q0, const double *q1, double *g,
+                              double *noise)
+{
+    (void)q1, (void)noise;
+    potential_evaluate(data, work, t, q0, NULL, NULL, g, NULL);
+}
+
 static void force_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
                            double *gq, double *gv)
 {
@@ -138,11 +162,14 @@ static const lil_term_table load_potential = {
     .name = "load",
     .doc = "a constant force, W = - f.x",
     .place = LIL_POTENTIAL,
+    .uniform = true,
     .begin = load_begin,
     .evaluate = potential_evaluate,
     .second = no_second,
     .pairs = no_pairs,
     .second_pairs = no_second_pairs,
+    .between = potential_between,
+    .between_pairs = no_between_pairs,
     .explain = explain,
 };
 

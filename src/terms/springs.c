@@ -1,6 +1,7 @@
 #include "terms/springs.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* All that is done to a spring is done to d = x_j - x_i. */
@@ -149,6 +150,42 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
         *value += W;
 }
 
+/* In c = |d|^2 the quotient (W1 - W0)/(c1 - c0) has no difference left, k/2 (1 - 2 l/(r0 + r1)), and dc = 2 d_mid.(d1 - d0). */
+static void between(const void *data, void *work, double t, const double *q0, const double *q1, double *g,
+                    double *noise)
+{
+    const lil_springs *d = data;
+    (void)work, (void)t, (void)noise;
+    for (int e = 0; e < d->count; e++) {
+        const lil_spring *s = &d->springs[e];
+        view a = look(s, q0), b = look(s, q1);
+        double sum = a.r + b.r, middle[3];
+        for (int k = 0; k < 3; k++)
+            middle[k] = (a.d[k] + b.d[k]) / 2;
+        add_pair(s, middle, sum > 0 ? s->k * (1 - 2 * s->length / sum) : 0, g);
+    }
+}
+
+/* G = f d_mid on j, f = k (1 - 2 l/sum): dG/dd1 = f/2 + 2 k l/sum^2 d_mid u1', minus that across */
+static void between_pairs(const void *data, void *work, const double *q0, const double *q1, double weight,
+                          const int (*two)[2], float *blocks)
+{
+    const lil_springs *d = data;
+    const springs_work *w = work;
+    for (int e = 0; e < d->count; e++) {
+        const lil_spring *s = &d->springs[e];
+        view a = look(s, q0), b = look(s, q1);
+        double sum = a.r + b.r, f = sum > 0 ? s->k * (1 - 2 * s->length / sum) : 0;
+        double slope = sum > 0 ? 2 * s->k * s->length / (sum * sum) : 0;
+        for (int k = 0; k < 9; k++) {
+            double x = (k % 4 == 0) * f / 2 + slope * (a.d[k / 3] + b.d[k / 3]) / 2 * b.u[k % 3];
+            for (int end = 0; end < 2; end++)
+                if (two[w->pair[e]][end] >= 0)
+                    blocks[9 * (size_t)two[w->pair[e]][end] + (size_t)k] -= (float)(weight * x);
+        }
+    }
+}
+
 /* the last place of x changes forces by k, energies by k times the stretch */
 static void size(const void *data, const void *work, const double *q, double *value, double *gradient)
 {
@@ -212,17 +249,92 @@ static void second_pairs(const void *data, void *work, double t, const double *q
     }
 }
 
+/* ---- as elements, which may be damped by kD ---- */
+
+static int spring_vertices(const lil_springs *d, int e, int at[2], double stiffness[2])
+{
+    const lil_spring *s = &d->springs[e];
+    at[0] = s->i;
+    at[1] = s->j;
+    stiffness[0] = stiffness[1] = s->k;
+    return 2;
+}
+
+/* h omega < 2 and h kD omega^2 < 2, omega^2 = k (1/m_i + 1/m_j) */
+static double spring_longest_step(const lil_springs *d, int e, double kD, const double inverse_mass[2])
+{
+    double square = d->springs[e].k * (inverse_mass[0] + inverse_mass[1]);
+    return fmin(2 / sqrt(square), 2 / (kD * square));
+}
+
+static lil_status springs_some(lil_context *ctx, lil_arena *arena, const lil_springs *d, const int *elements,
+                               int count, lil_springs **part)
+{
+    lil_springs *p = *part = LIL_NEW(arena, lil_springs, 1);
+    lil_spring *list = LIL_NEW(arena, lil_spring, count);
+    if (!p || !list)
+        return lil_fail_memory(ctx);
+    for (int i = 0; i < count; i++)
+        list[i] = d->springs[elements[i]];
+    *p = (lil_springs){ count, list };
+    return LIL_OK;
+}
+
+static void spring_name(const lil_springs *d, int e, char *name, size_t size)
+{
+    const lil_spring *s = &d->springs[e];
+    snprintf(name, size, "a spring of %.3g N/m between vertices %d and %d", s->k, s->i, s->j);
+}
+
+static int element_count(const void *data)
+{
+    return ((const lil_springs *)data)->count;
+}
+
+static int element_vertices(const void *data, int e, int at[2], double stiffness[2])
+{
+    return spring_vertices(data, e, at, stiffness);
+}
+
+static double element_longest_step(const void *data, int e, const double inverse_mass[2])
+{
+    return spring_longest_step(data, e, 0, inverse_mass);
+}
+
+static lil_status element_some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
+                               lil_term *part)
+{
+    lil_springs *springs;
+    LIL_TRY(springs_some(ctx, arena, data, elements, count, &springs));
+    *part = lil_springs_term(springs);
+    return LIL_OK;
+}
+
+static void element_name(const void *data, int e, char *name, size_t size)
+{
+    spring_name(data, e, name, size);
+}
+
+static const lil_term_elements spring_elements = { .count = element_count,
+                                                   .vertices = element_vertices,
+                                                   .longest_step = element_longest_step,
+                                                   .some = element_some,
+                                                   .name = element_name };
+
 static const lil_term_table table = {
     .name = "springs",
     .doc = "springs, W = sum k/2 (|x_j - x_i| - l)^2",
     .place = LIL_POTENTIAL,
     .elastic = true,
+    .elements = &spring_elements,
     .begin = begin,
     .evaluate = evaluate,
     .second = second,
     .second_definite = second_definite,
     .pairs = pairs,
     .second_pairs = second_pairs,
+    .between = between,
+    .between_pairs = between_pairs,
     .size = size,
 };
 
@@ -425,6 +537,42 @@ static void explicit_evaluate(const void *data, void *work, double t, const doub
     }
 }
 
+static int damping_count(const void *data)
+{
+    return ((const damping_term *)data)->springs->count;
+}
+
+static int damping_vertices(const void *data, int e, int at[2], double stiffness[2])
+{
+    return spring_vertices(((const damping_term *)data)->springs, e, at, stiffness);
+}
+
+static double damping_longest_step(const void *data, int e, const double inverse_mass[2])
+{
+    const damping_term *d = data;
+    return spring_longest_step(d->springs, e, d->kD, inverse_mass);
+}
+
+static lil_status damping_some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
+                               lil_term *part)
+{
+    const damping_term *d = data;
+    lil_springs *springs;
+    LIL_TRY(springs_some(ctx, arena, d->springs, elements, count, &springs));
+    return lil_springs_damping(ctx, arena, springs, d->kD, LIL_DAMPING_EXPLICIT, part);
+}
+
+static void damping_name(const void *data, int e, char *name, size_t size)
+{
+    spring_name(((const damping_term *)data)->springs, e, name, size);
+}
+
+static const lil_term_elements damping_elements = { .count = damping_count,
+                                                    .vertices = damping_vertices,
+                                                    .longest_step = damping_longest_step,
+                                                    .some = damping_some,
+                                                    .name = damping_name };
+
 static void rows(const void *data, double *sums)
 {
     const damping_term *d = data;
@@ -467,6 +615,7 @@ static const lil_term_table forms[] = {
     [LIL_DAMPING_EXPLICIT] = { .name = "springs-damping-explicit",
                                .doc = "damping along springs before an explicit step",
                                .place = LIL_IMPULSE,
+                               .elements = &damping_elements,
                                .begin = damping_begin,
                                .prepare = prepare,
                                .evaluate = explicit_evaluate },

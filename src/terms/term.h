@@ -37,6 +37,24 @@ typedef struct lil_pairs {
     int (*at)[2];
 } lil_pairs;
 
+typedef struct lil_term lil_term;
+
+/* Of a term that is a sum over elements: what one of them is, and some of them as a term of their own. */
+enum { LIL_ELEMENT_VERTICES = 4 }; /* at most */
+
+typedef struct lil_term_elements {
+    int (*count)(const void *data);
+    /* Its vertices, whose number is returned, and how stiff it is at each, N/m (a bound; 0 where it has none). */
+    int (*vertices)(const void *data, int e, int at[LIL_ELEMENT_VERTICES], double stiffness[LIL_ELEMENT_VERTICES]);
+    /* The longest step of Stormer-Verlet, s, with these inverse masses at its vertices, were it alone and at rest; infinity:
+     * any. IMPULSE: of such steps with its damping before each. */
+    double (*longest_step)(const void *data, int e, const double inverse_mass[LIL_ELEMENT_VERTICES]);
+    /* A term of these elements alone. */
+    lil_status (*some)(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
+                       lil_term *part);
+    void (*name)(const void *data, int e, char *name, size_t size); /* for people */
+} lil_term_elements;
+
 typedef struct lil_term_table {
     const char *name;
     const char *doc;
@@ -63,13 +81,23 @@ typedef struct lil_term_table {
      * each element's matrix to a positive semidefinite one. */
     void (*second_pairs)(const void *data, void *work, double t, const double *q, const double *v, bool definite,
                          double weight, const int *where, float *blocks);
+    /* Optional, POTENTIAL: adds its discrete gradient G between q0 and q1, G.(q1 - q0) = W(q1) - W(q0), which is dW/dq halfway
+     * but for the square of the way, has no net force or torque (about the middles of q0 and q1) where W is invariant, and
+     * is symmetric in q0 and q1. *noise: adds the square of what |G| owes to round-off beyond that of dW/dq. NaN where it
+     * does not exist. */
+    void (*between)(const void *data, void *work, double t, const double *q0, const double *q1, double *g,
+                    double *noise);
+    /* With `between` and `pairs`: blocks[9 two[k][0]] += weight dG_a/dx1_b, blocks[9 two[k][1]] += weight dG_b/dx1_a of pair k,
+     * by rows, where these are not -1. */
+    void (*between_pairs)(const void *data, void *work, const double *q0, const double *q1, double weight,
+                          const int (*two)[2], float *blocks);
     /* Optional, POTENTIAL: the largest s <= 1 such that the term exists on all of [q, q + s d). */
     double (*longest)(const void *data, void *work, const double *q, const double *d);
     /* Optional, POTENTIAL and (prepared) STEP: adds the sizes of what the value and the norm of its gradient are summed
      * from, also where these cancel: round-off is a few DBL_EPSILON of them. Without it they are |value| and |gradient|. The
      * second may be NULL. */
     void (*size)(const void *data, const void *work, const double *q, double *value, double *gradient);
-    /* Optional: the smallest det F of the latest evaluate. */
+    /* Optional: the smallest det F of the latest evaluate, or at the end of the latest between. */
     double (*least_volume)(const void *work);
     /* KICK: adds to each vertex what C has in its rows at rest, at most: the sum of the norms of its blocks. Over the vertex's
      * mass that bounds the eigenvalues of M^-1 C (Gershgorin). */
@@ -79,16 +107,18 @@ typedef struct lil_term_table {
                     size_t size);
     /* Optional, POTENTIAL: which element at this vertex limits explicit steps most, for people. False: it has none there. */
     bool (*stiffest)(const void *data, int vertex, char *name, size_t size);
-    bool elastic;                /* POTENTIAL: its energy is one of strain */
-    bool leaks;                  /* angular momentum */
-    void (*destroy)(void *data); /* optional: what is not in the model's arena */
+    const lil_term_elements *elements; /* optional, POTENTIAL and IMPULSE */
+    bool elastic;                      /* POTENTIAL: its energy is one of strain */
+    bool uniform;                      /* POTENTIAL: dW/dq is the same everywhere and always */
+    bool leaks;                        /* angular momentum */
+    void (*destroy)(void *data);       /* optional: what is not in the model's arena */
 } lil_term_table;
 
-typedef struct lil_term {
+struct lil_term {
     const lil_term_table *table;
     void *data;
     bool uses_t, uses_q, uses_v;
     double damping; /* STEP, KICK, IMPULSE: kD, s */
-} lil_term;
+};
 
 #endif

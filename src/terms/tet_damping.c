@@ -497,6 +497,44 @@ static void explicit_evaluate(const void *data, void *work, double t, const doub
     add_up(&job, 0, NULL);
 }
 
+/* ---- as elements ---- */
+
+static int element_count(const void *data)
+{
+    return ((const damping_term *)data)->tets->count;
+}
+
+static int element_vertices(const void *data, int e, int at[4], double stiffness[4])
+{
+    return lil_tet_vertices(((const damping_term *)data)->tets, e, at, stiffness);
+}
+
+static double element_longest_step(const void *data, int e, const double inverse_mass[4])
+{
+    const damping_term *d = data;
+    return lil_tet_longest_step(d->tets, e, d->kD, inverse_mass);
+}
+
+static lil_status element_some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
+                               lil_term *part)
+{
+    const damping_term *d = data;
+    lil_tets *tets;
+    LIL_TRY(lil_tets_some(ctx, arena, d->tets, elements, count, &tets));
+    return lil_tets_damping(ctx, arena, tets, d->kD, LIL_DAMPING_EXPLICIT, part);
+}
+
+static void element_name(const void *data, int e, char *name, size_t size)
+{
+    lil_tet_name(((const damping_term *)data)->tets, e, name, size);
+}
+
+static const lil_term_elements elements = { .count = element_count,
+                                            .vertices = element_vertices,
+                                            .longest_step = element_longest_step,
+                                            .some = element_some,
+                                            .name = element_name };
+
 /* ---- tables ---- */
 
 const char *const lil_damping_names[] = { [LIL_DAMPING_EXACT] = "exact",
@@ -539,6 +577,7 @@ static const lil_term_table forms[] = {
     [LIL_DAMPING_EXPLICIT] = { .name = "tets-damping-explicit",
                                .doc = "strain-rate damping of the paper before an explicit step",
                                .place = LIL_IMPULSE,
+                               .elements = &elements,
                                .begin = explicit_begin,
                                .prepare = explicit_prepare,
                                .evaluate = explicit_evaluate },

@@ -383,7 +383,35 @@ static void add_chunk(void *data, int c)
     float edges[9 * LIL_PAIR_EDGES];
     lil_pair_chunk_blocks(job, chunk, edges);
     add_interior(job, chunk, edges);
-    memcpy(p->sums[chunk->slot], edges + 9 * chunk->interior, (size_t)chunk->shared * sizeof *p->sums);
+    for (int k = 0; k < chunk->shared; k++)
+        memcpy(p->sums[chunk->slot + k], edges + 9 * (chunk->interior + k), 9 * sizeof *edges);
+}
+
+/* both blocks of a pair to their places */
+LIL_INLINE void add_two(const lil_pair_job *job, int pair, const float x[18])
+{
+    for (int end = 0; end < 2; end++) {
+        int at = job->two[pair][end];
+        if (at >= 0)
+            add9(x + 9 * end, job->blocks + 9 * (size_t)at);
+    }
+}
+
+LIL_KERNEL static void add_interior_two(const lil_pair_job *job, const lil_pair_chunk *chunk, const float *edges)
+{
+    for (int k = 0; k < chunk->interior; k++)
+        add_two(job, chunk->pair + k, edges + 18 * k);
+}
+
+static void add_chunk_two(void *data, int c)
+{
+    const lil_pair_job *job = data;
+    const lil_tet_pairs *p = job->pairs;
+    const lil_pair_chunk *chunk = &p->chunks[c];
+    float edges[18 * LIL_PAIR_EDGES];
+    lil_pair_chunk_between(job, chunk, edges);
+    add_interior_two(job, chunk, edges);
+    memcpy(p->sums[chunk->slot], edges + 18 * chunk->interior, (size_t)chunk->shared * sizeof *p->sums);
 }
 
 enum { PIECE = 1024 }; /* of shared pairs */
@@ -404,12 +432,27 @@ LIL_KERNEL static void add_shared(void *data, int piece)
     }
 }
 
+LIL_KERNEL static void add_shared_two(void *data, int piece)
+{
+    const lil_pair_job *job = data;
+    const lil_tet_pairs *p = job->pairs;
+    int end = (piece + 1) * PIECE < p->shared ? (piece + 1) * PIECE : p->shared;
+    for (int k = piece * PIECE; k < end; k++) {
+        float sum[18] = { 0 };
+        for (int s = p->first_slot[k]; s < p->first_slot[k + 1]; s++)
+            for (int b = 0; b < 18; b += 9)
+                add9(p->sums[p->slots[s]] + b, sum + b);
+        add_two(job, p->interior + k, sum);
+    }
+}
+
 void lil_tet_pairs_add(const lil_pair_job *job)
 {
     const lil_tet_pairs *p = job->pairs;
     lil_pair_job shared = *job;
-    lil_parallel(p->threads, p->chunk_count, add_chunk, &shared);
-    lil_parallel(p->threads, (p->shared + PIECE - 1) / PIECE, add_shared, &shared);
+    bool two = job->kind == LIL_PAIRS_BETWEEN;
+    lil_parallel(p->threads, p->chunk_count, two ? add_chunk_two : add_chunk, &shared);
+    lil_parallel(p->threads, (p->shared + PIECE - 1) / PIECE, two ? add_shared_two : add_shared, &shared);
 }
 
 static void keep_chunk(void *data, int c)

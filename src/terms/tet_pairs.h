@@ -48,8 +48,8 @@ typedef struct lil_tet_pairs {
     int interior, shared; /* pairs, in this order */
     int *first_slot;      /* of a shared pair, in the next; one more than there are */
     int *slots;
-    float (*sums)[9]; /* by slot */
-    float *kept;      /* positions of the chunks' vertices, 4 each, or NULL */
+    float (*sums)[18]; /* by slot: a block, or both */
+    float *kept;       /* positions of the chunks' vertices, 4 each, or NULL */
 } lil_tet_pairs;
 
 /* Which derivatives; all but the first start from the shape that is kept. */
@@ -58,6 +58,7 @@ typedef enum lil_pair_kind {
     LIL_PAIRS_STEP,           /* V w(F), with the kept shape at rest, after a step of h v from there */
     LIL_PAIRS_RATE_CURRENT,   /* Kd of damping with the kept shape at rest */
     LIL_PAIRS_RATE_REFERENCE, /* Kd of damping by the rate of Green's strain, of the kept shape */
+    LIL_PAIRS_BETWEEN,        /* the discrete gradient's derivative by v as q1, from q: both blocks of a pair */
 } lil_pair_kind;
 
 typedef struct lil_pair_job {
@@ -68,6 +69,7 @@ typedef struct lil_pair_job {
     bool definite; /* of ELASTIC and STEP: each tet's matrix is projected to a positive semidefinite one */
     double weight;
     const int *where;
+    const int (*two)[2]; /* BETWEEN: instead */
     float *blocks;
 } lil_pair_job;
 
@@ -78,8 +80,11 @@ void lil_tet_pairs_keep(lil_tet_pairs *p, const double *q);
 /* blocks[9 where[k]] += weight (block of pair k), unless where[k] is -1. */
 void lil_tet_pairs_add(const lil_pair_job *job);
 
-/* One chunk: its blocks into `edges`, 9 numbers each; and its part of keeping (tet_pairs_kernel.c). */
+/* One chunk: its blocks into `edges`, 9 (or 18) numbers each; and its part of keeping (tet_pairs_kernel.c). */
 void lil_pair_chunk_blocks(const lil_pair_job *job, const lil_pair_chunk *chunk, float *edges);
+/* BETWEEN (tet_between_pairs.c), and the elastic ones halfway, 9 numbers each. */
+void lil_pair_chunk_between(const lil_pair_job *job, const lil_pair_chunk *chunk, float *edges);
+void lil_pair_chunk_middle(const lil_pair_job *job, const lil_pair_chunk *chunk, float *edges);
 void lil_pair_chunk_keep(const lil_tet_pairs *p, const lil_pair_chunk *chunk, const double *q);
 
 #endif

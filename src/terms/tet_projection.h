@@ -13,17 +13,6 @@
 
 enum { SWEEPS = sizeof(number) == 4 ? 4 : 6 }; /* digits double, and more, with each */
 
-LIL_INLINE lanes choose(lanes where_positive, lanes a, lanes b)
-{
-#if LIL_TANGENT_FLOAT
-    typedef int32_t mask __attribute__((vector_size(32)));
-#else
-    typedef int64_t mask __attribute__((vector_size(32)));
-#endif
-    mask m = where_positive > 0;
-    return (lanes)((m & (mask)a) | (~m & (mask)b));
-}
-
 LIL_INLINE lanes root(lanes x)
 {
     lanes y;

@@ -38,6 +38,17 @@ LIL_INLINE lanes all(number x)
     return (lanes){ 0 } + x;
 }
 
+LIL_INLINE lanes choose(lanes where_positive, lanes a, lanes b)
+{
+#if LIL_TANGENT_FLOAT
+    typedef int32_t mask __attribute__((vector_size(32)));
+#else
+    typedef int64_t mask __attribute__((vector_size(32)));
+#endif
+    mask m = where_positive > 0;
+    return (lanes)((m & (mask)a) | (~m & (mask)b));
+}
+
 /* half h as doubles; and back */
 LIL_INLINE lil_lanes widen(lanes x, int h)
 {

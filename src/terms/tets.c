@@ -3,6 +3,7 @@
 #include "core/threads.h"
 #include "math/cubic.h"
 #include "math/matrix3.h"
+#include "terms/tet_between.h"
 #include "terms/tet_pairs.h"
 #include "terms/tet_second.h"
 
@@ -51,7 +52,10 @@ lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body,
         return lil_fail_memory(ctx);
     t->body = body;
     t->material = *material;
+    t->X = X;
+    t->tets = tets;
     t->count = count;
+    t->first = first;
     LIL_TRY(lil_tet_chunks_create(ctx, arena, X, tets, count, first, &t->chunks));
     if (material->table->holds & LIL_MATERIAL_ISOTROPIC && !(t->turned = lil_tet_chunks_turn(arena, &t->chunks)))
         return lil_fail_memory(ctx);
@@ -97,7 +101,7 @@ typedef struct tets_work {
     lil_threads *threads;
     double volume;     /* smallest det F of the latest evaluate */
     lil_lanes *shares; /* of forces */
-    double *W, *least; /* of each chunk: energy, and smallest det F or longest step */
+    double *W, *least; /* of each chunk: energy (or noise), and smallest det F or longest step */
     lil_lanes *firm_x; /* by slot: where it was looked at last how far each chunk */
     double *firm;      /* is from turning a tet inside out, m (see is_firm) */
     lil_tet_pairs *pairs;
@@ -229,6 +233,28 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
         lil_tet_chunks_gather(&d->chunks, w->threads, w->shares, gq);
 }
 
+static void between(const void *data, void *work, double t, const double *q0, const double *q1, double *g,
+                    double *noise)
+{
+    const lil_tets *d = data;
+    tets_work *w = work;
+    double size = 1.5 * d->material.moduli.mu; /* w is a difference to that, and to what it is itself */
+    (void)t;
+    lil_tets_between(&(lil_tet_between){ .tets = d,
+                                         .threads = w->threads,
+                                         .x0 = q0,
+                                         .x1 = q1,
+                                         .g = g,
+                                         .shares = w->shares,
+                                         .least = w->least,
+                                         .noise = w->W });
+    w->volume = INFINITY;
+    for (int k = 0; k < d->chunks.count; k++) {
+        w->volume = fmin(w->volume, w->least[k]);
+        *noise += size * size * w->W[k];
+    }
+}
+
 static double least_volume(const void *work)
 {
     return ((const tets_work *)work)->volume;
@@ -294,6 +320,19 @@ static void second_pairs(const void *data, void *work, double t, const double *q
                                        .definite = definite,
                                        .weight = weight,
                                        .where = where,
+                                       .blocks = blocks });
+}
+
+static void between_pairs(const void *data, void *work, const double *q0, const double *q1, double weight,
+                          const int (*two)[2], float *blocks)
+{
+    (void)data;
+    lil_tet_pairs_add(&(lil_pair_job){ .pairs = ((const tets_work *)work)->pairs,
+                                       .kind = LIL_PAIRS_BETWEEN,
+                                       .q = q0,
+                                       .v = q1,
+                                       .weight = weight,
+                                       .two = two,
                                        .blocks = blocks });
 }
 
@@ -411,18 +450,13 @@ static bool stiffest(const void *data, int vertex, char *name, size_t size)
     double most = 0;
     for (int e = 0; e < t->count; e++) {
         lil_tet tet;
-        double G[12];
         lil_tets_get(t, e, &tet);
         if (tet.id[0] != vertex && tet.id[1] != vertex && tet.id[2] != vertex && tet.id[3] != vertex)
             continue;
-        lil_tet_gradients(tet.B, G);
-        for (int a = 0; a < 4; a++) {
-            const double *g = G + 3 * a, square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-            if (square <= most)
-                continue;
-            most = square;
-            snprintf(name, size, "tet %d of body '%.60s', which is %.3g m high", e, t->body, 1 / sqrt(square));
-        }
+        double steepest = lil_tet_steepest(&tet);
+        if (steepest > most)
+            lil_tet_name(t, e, name, size);
+        most = fmax(most, steepest);
     }
     return most > 0;
 }
@@ -432,12 +466,15 @@ static const lil_term_table table = {
     .doc = "elastic tetrahedra, W = sum V w(F)",
     .place = LIL_POTENTIAL,
     .elastic = true,
+    .elements = &lil_tet_elements,
     .begin = begin,
     .evaluate = evaluate,
     .second = second,
     .second_definite = second_definite,
     .pairs = pairs,
     .second_pairs = second_pairs,
+    .between = between,
+    .between_pairs = between_pairs,
     .longest = longest,
     .size = size,
     .least_volume = least_volume,

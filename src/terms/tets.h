@@ -8,7 +8,9 @@
 typedef struct lil_tets {
     const char *body; /* for messages */
     lil_material material;
-    int count;
+    const double *X; /* at rest, and the tets as they came; borrowed */
+    const int (*tets)[4];
+    int count, first;
     lil_tet_chunks chunks;
     lil_turned_block *turned; /* for forces; NULL: the material is not isotropic */
     double size_W;            /* J: sum V mu 3/2, what energies are the difference to */
@@ -23,7 +25,7 @@ typedef struct lil_tet {
 } lil_tet;
 
 /* A body's tets over the rest positions X (3 a vertex); vertex 0 of the body is `first` among the model's. All tets have a
- * positive volume. */
+ * positive volume. Arrays are borrowed. */
 lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body, const lil_material *material,
                            const double *X, const int (*tets)[4], int count, int first, lil_tets **out);
 lil_term lil_tets_term(lil_tets *tets);
@@ -43,6 +45,16 @@ lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *
 
 /* Tet e as the user numbers them. */
 void lil_tets_get(const lil_tets *tets, int e, lil_tet *tet);
+
+/* Tets as elements (term.h), which may be damped by kD. */
+extern const lil_term_elements lil_tet_elements;
+int lil_tet_vertices(const lil_tets *tets, int e, int at[4], double stiffness[4]);
+double lil_tet_longest_step(const lil_tets *tets, int e, double kD, const double inverse_mass[4]);
+lil_status lil_tets_some(lil_context *ctx, lil_arena *arena, const lil_tets *tets, const int *elements, int count,
+                         lil_tets **part);
+/* The largest gradient of a shape function: 1 over the least height. */
+double lil_tet_steepest(const lil_tet *tet);
+void lil_tet_name(const lil_tets *tets, int e, char *name, size_t size);
 
 /* All 144 entries of each tet, rows by vertex and axis. */
 lil_status lil_tets_entries(lil_context *ctx, lil_arena *arena, const lil_tets *tets, lil_entries *entries);

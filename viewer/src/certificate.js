@@ -57,6 +57,8 @@ export function inWords(run, units) {
         words.push({ text: `Deepest contact ${exact(c.penetration_max, 2)}${units ? " m" : ""}.`, mood: "" });
     if (c.halved_steps > 0)
         words.push({ text: c.halved_steps === 1 ? "1 step was halved." : `${count(c.halved_steps)} steps were halved.`, mood: "" });
+    if (c.shifted_steps > 0)
+        words.push({ text: "Elements resonated, and make shorter steps since.", mood: "bad" });
     if (!words.length) words.push({ text: "No certificate was recorded.", mood: "" });
     return words;
 }

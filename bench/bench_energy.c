@@ -1,0 +1,136 @@
+/*
+ * What exact energy costs: energy-momentum beside the midpoint rule, one thread, CPU time. First the parts of a step, then the
+ * stiff rod at tolerance 1e-12, then the twisted bar, undamped, from its start to 1,000 steps (or as many as the first
+ * argument says), beside the midpoint rule's first 20: later its energy has grown. Run it from the repository's folder.
+ */
+#include "model/evaluator.h"
+#include "scene/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static lil_run *load(lil_context *ctx, const char *path, const char *integrator, const char *until)
+{
+    lil_scene *scene = NULL;
+    lil_run *run = NULL;
+    lil_run_def def = lil_run_def_default();
+    if (lil_scene_load(ctx, path, &scene) != LIL_OK || lil_scene_set_integrator(scene, integrator) != LIL_OK ||
+        lil_scene_set(scene, until) != LIL_OK || lil_run_create(ctx, scene, &def, &run) != LIL_OK) {
+        fprintf(stderr, "bench_energy: %s\n", lil_context_message(ctx));
+        exit(EXIT_FAILURE);
+    }
+    lil_scene_destroy(&scene);
+    return run;
+}
+
+static double advance(lil_context *ctx, lil_run *run, int steps)
+{
+    double start = cpu_seconds();
+    if (lil_run_advance(run, steps) != LIL_OK)
+        printf("  %s: %s\n", lil_run_integrator(run), lil_context_message(ctx));
+    return cpu_seconds() - start;
+}
+
+static void certify(lil_run *run, const char *scene, double milliseconds)
+{
+    lil_certificate c = lil_sim_certificate(lil_run_sim(run));
+    double steps = (double)lil_run_steps_done(run);
+    printf(
+        "  %-12s %-16s %8.0f steps %8.3f ms a step  solves %5.2f  linear %6.1f  energy band %.1e  P %.1e  L %.1e\n",
+        scene, lil_run_integrator(run), steps, milliseconds, c.newton_iterations / steps, c.linear_iterations / steps,
+        c.energy_band, c.linear_momentum_drift, c.angular_momentum_drift);
+    printf(
+        "{\"bench\": \"energy\", \"scene\": \"%s\", \"integrator\": \"%s\", \"steps\": %.0f, \"milliseconds\": %.6g, "
+        "\"energy_band\": %.6g, \"linear_momentum_drift\": %.6g, \"angular_momentum_drift\": %.6g}\n",
+        scene, lil_run_integrator(run), steps, milliseconds, c.energy_band, c.linear_momentum_drift,
+        c.angular_momentum_drift);
+}
+
+/* Pieces of energy-momentum and of the midpoint rule in turn, so that what else the machine does strikes both; the midpoint
+ * rule either goes on as well, or makes its first `yardstick` steps again and again, because later ones are no measure. */
+static void compare(lil_context *ctx, const char *name, const char *path, int pieces, int steps, int yardstick)
+{
+    lil_run *exact = load(ctx, path, "energy-momentum", "time.until=10000"), *midpoint = NULL;
+    double spent[2] = { 0 };
+    for (int i = 0; i < pieces; i++) {
+        if (yardstick)
+            lil_run_destroy(&midpoint);
+        if (!midpoint)
+            midpoint = load(ctx, path, "midpoint", "time.until=10000");
+        spent[0] += advance(ctx, midpoint, yardstick ? yardstick : steps);
+        spent[1] += advance(ctx, exact, steps);
+    }
+    double own = 1e3 * spent[1] / (pieces * steps),
+           other = 1e3 * spent[0] / (pieces * (yardstick ? yardstick : steps));
+    certify(midpoint, name, other);
+    certify(exact, name, own);
+    printf("  %-12s %.2f times a midpoint step\n", name, own / other);
+    lil_run_destroy(&midpoint);
+    lil_run_destroy(&exact);
+}
+
+static void keep_least(double *least, double start)
+{
+    *least = fmin(*least, cpu_seconds() - start);
+}
+
+/* of the first step's guess */
+static void measure_parts(lil_context *ctx)
+{
+    lil_run *run = load(ctx, "scenes/twisted-bar.yaml", "energy-momentum", "time.until=1000");
+    lil_evaluator *ev = &lil_run_sim(run)->ev;
+    const lil_state *x = lil_sim_state(lil_run_sim(run));
+    size_t bytes = (size_t)ev->n * sizeof(double);
+    double *x0 = malloc(bytes), *q1 = malloc(bytes), *g = malloc(bytes), W, held, noise, start;
+    double least[] = { INFINITY, INFINITY, INFINITY, INFINITY };
+    memcpy(x0, x->q, bytes);
+    for (int i = 0; i < ev->n; i++)
+        q1[i] = x0[i] + 0.01 * x->v[i];
+    for (int i = 0; i < 30; i++) {
+        start = cpu_seconds();
+        lil_evaluate_potential(ev, 0, q1, &W, g);
+        keep_least(&least[0], start);
+        start = cpu_seconds();
+        lil_evaluate_between(ev, x0, 0.01, q1, g, &held, &noise);
+        keep_least(&least[1], start);
+        start = cpu_seconds();
+        lil_block_assembly_zero(&ev->blocks);
+        lil_evaluate_between_blocks(ev, x0, 0.01, q1, 0.01 * 0.01 / 2);
+        keep_least(&least[2], start);
+        start = cpu_seconds();
+        lil_block_assembly_finish(&ev->blocks);
+        keep_least(&least[3], start);
+    }
+    for (int k = 0; k < 4; k++) {
+        static const char *const names[] = { "W and its gradient", "the discrete gradient", "its derivative",
+                                             "the matrix of it" };
+        printf("  24,200 tets: %-22s %6.1f ns a tet\n", names[k], 1e9 * least[k] / 24200);
+    }
+    free(x0);
+    free(q1);
+    free(g);
+    lil_run_destroy(&run);
+}
+
+int main(int argc, char **argv)
+{
+    lil_context *ctx = lil_context_create();
+    int steps = argc > 1 ? atoi(argv[1]) : 1000;
+    if (!ctx || lil_context_set_threads(ctx, 1) != LIL_OK || steps < 1)
+        return EXIT_FAILURE;
+    printf("energy-momentum and midpoint, one thread\n");
+    measure_parts(ctx);
+    compare(ctx, "stiff-rod", "scenes/stiff-rod.yaml", 10, 200, 0);
+    compare(ctx, "twisted-bar", "scenes/twisted-bar.yaml", 10, steps / 10, 20);
+    lil_context_destroy(&ctx);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,284 @@
+#include "discrete/gradient.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Among the words: |r| at the first step's guess; h (0: there is none), t, q0 and q1 of the matrix. */
+enum { REFERENCE, MATRIX, TIME, PLACES };
+
+int lil_gradient_words(const lil_model *model)
+{
+    return PLACES + 2 * model->n;
+}
+
+lil_status lil_gradient_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_solver_def *solver,
+                               lil_tally *tally, double *words, lil_gradient *d)
+{
+    const lil_model *model = ev->model;
+    *d = (lil_gradient){ .ev = ev, .solver = *solver, .tally = tally, .words = words };
+    d->own = lil_evaluate_has_between(model);
+    double **vectors[] = { &d->v, &d->q1, &d->node, &d->G, &d->F, &d->Mv, &d->latest };
+    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+        if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
+            return lil_fail_memory(ctx);
+    d->made = LIL_NEW(arena, double, lil_gradient_words(model));
+    d->x0 = LIL_NEW(arena, double, model->dofs.total);
+    d->kept_x0 = LIL_NEW(arena, double, model->dofs.total);
+    if (!d->made || !d->x0 || !d->kept_x0)
+        return lil_fail_memory(ctx);
+    return ev->blocks.values ? lil_newton_create_general(ctx, arena, &ev->blocks.A, &d->newton)
+                             : lil_newton_create(ctx, arena, &ev->matrix.pattern, false, &d->newton);
+}
+
+void lil_gradient_destroy(lil_gradient *d)
+{
+    lil_newton_destroy(&d->newton);
+}
+
+/* ---- G ---- */
+
+static double middle(const lil_gradient *d)
+{
+    return d->t + d->h / 2;
+}
+
+static const double *node_of(lil_gradient *d, const double *v)
+{
+    for (int k = 0; k < d->ev->n; k++)
+        d->node[k] = d->q[k] + d->h / 2 * v[k];
+    return d->node;
+}
+
+/* Of all coordinates together. Where W1 - W0 - g.dq, of third order in dq, is round-off, it is left out. */
+static void set_common(lil_gradient *d)
+{
+    int n = d->ev->n;
+    double W1, t = middle(d);
+    lil_evaluate_potential(d->ev, t, d->q1, &W1, NULL);
+    for (int k = 0; k < n; k++)
+        d->node[k] = (d->q[k] + d->q1[k]) / 2;
+    lil_evaluate_potential(d->ev, t, d->node, NULL, d->G);
+    for (int k = 0; k < n; k++)
+        d->node[k] = d->q1[k] - d->q[k];
+    lil_mass_multiply(d->ev->model, d->node, d->Mv);
+    double square = lil_dot(n, d->node, d->Mv), rest = W1 - d->W0 - lil_dot(n, d->G, d->node);
+    double noise = 2 * DBL_EPSILON * (fabs(W1) + fabs(d->W0));
+    d->held = d->noise = 0;
+    if (fabs(rest) <= noise)
+        return;
+    for (int k = 0; k < n; k++)
+        d->G[k] += rest / square * d->Mv[k];
+    d->noise = noise / square * lil_norm(n, d->Mv) / DBL_EPSILON;
+}
+
+/* G, the work of what is held and G's noise, of v. */
+static void set_gradient(lil_gradient *d, const double *v)
+{
+    int n = d->ev->n;
+    if (d->latest_valid && memcmp(d->latest, v, (size_t)n * sizeof *v) == 0)
+        return;
+    for (int k = 0; k < n; k++)
+        d->q1[k] = d->q[k] + d->h * v[k];
+    if (d->own)
+        lil_evaluate_between(d->ev, d->x0, d->t + d->h, d->q1, d->G, &d->held, &d->noise);
+    else
+        set_common(d);
+    d->volume = fmin(d->volume, d->ev->volume);
+    memcpy(d->latest, v, (size_t)n * sizeof *v);
+    d->latest_valid = true;
+}
+
+static const double *force_at(lil_gradient *d, const double *v)
+{
+    lil_evaluate_force(d->ev, middle(d), node_of(d, v), v, d->F);
+    return d->F;
+}
+
+/* ---- the equations of a step as an objective ---- */
+
+static void objective_value(void *self, const double *v, double *E, double *r, lil_noise *noise)
+{
+    lil_gradient *d = self;
+    lil_evaluator *ev = d->ev;
+    int n = ev->n;
+    double size = 0, own = 0, half = d->h / 2;
+    (void)E;
+    set_gradient(d, v);
+    lil_mass_multiply(ev->model, v, r);
+    size = lil_norm(n, r) + lil_norm(n, d->p);
+    for (int k = 0; k < n; k++)
+        r[k] += half * d->G[k] - d->p[k];
+    lil_evaluate_size(ev, LIL_POTENTIAL, d->t, d->q, &(double){ 0 }, &own);
+    size += fabs(half) * (lil_norm(n, d->G) + own + d->noise);
+    if (ev->model->has_force) {
+        const double *F = force_at(d, v);
+        for (int k = 0; k < n; k++)
+            r[k] -= half * F[k];
+        size += fabs(half) * lil_norm(n, F);
+    }
+    *noise = (lil_noise){ .g = 4 * DBL_EPSILON * size };
+}
+
+/* M + h^2/4 K at the node, and what forces have of it */
+static void add_hessian(lil_gradient *d, const double *v, bool definite, double *H)
+{
+    double half = d->h / 2;
+    lil_weights w = { .Pv = 1, .Qq = -half * half, .definite = definite };
+    if (d->ev->model->force_varies) {
+        w.Fq = -half * half;
+        w.Fv = -half;
+    }
+    memset(H, 0, (size_t)d->ev->matrix.pattern.count * sizeof *H);
+    lil_evaluate_second(d->ev, middle(d), node_of(d, v), v, &w, H);
+}
+
+static void objective_hessian(void *self, const double *v, double *H)
+{
+    add_hessian(self, v, false, H);
+}
+
+static void objective_definite(void *self, const double *v, double *H)
+{
+    add_hessian(self, v, true, H);
+}
+
+/* dr/dv = M + h^2/2 dG/dq1 in blocks, at what the words say. */
+static bool assemble(lil_gradient *d)
+{
+    lil_evaluator *ev = d->ev;
+    const double *words = d->words, *q0 = words + PLACES, *q1 = q0 + ev->n;
+    double h = words[MATRIX], t = words[TIME];
+    memcpy(d->kept_x0, lil_positions_of(&ev->full, t, q0), (size_t)ev->model->dofs.total * sizeof *d->kept_x0);
+    lil_block_assembly_zero(&ev->blocks);
+    lil_evaluate_between_blocks(ev, d->kept_x0, t + h, q1, h * h / 2);
+    return lil_block_assembly_finish(&ev->blocks);
+}
+
+/* The matrix from before is one of the same h between other places. */
+static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
+{
+    lil_gradient *d = self;
+    double *words = d->words;
+    int n = d->ev->n;
+    size_t bytes = (size_t)lil_gradient_words(d->ev->model) * sizeof *words;
+    if (fresh == LIL_KEPT && words[MATRIX] != d->h)
+        return false;
+    if (fresh == LIL_KEPT && memcmp(words + MATRIX, d->made + MATRIX, bytes - MATRIX * sizeof *words) == 0)
+        return true;
+    if (fresh != LIL_KEPT) {
+        words[MATRIX] = d->h;
+        words[TIME] = d->t;
+        memcpy(words + PLACES, d->q, (size_t)n * sizeof *words);
+        for (int k = 0; k < n; k++)
+            words[PLACES + n + k] = d->q[k] + d->h * v[k];
+    }
+    bool good = assemble(d);
+    if (!good)
+        words[MATRIX] = 0;
+    memcpy(d->made, words, bytes);
+    return good;
+}
+
+/* From v along dv the end of the step keeps to where W exists. */
+static double objective_longest(void *self, const double *v, const double *dv)
+{
+    lil_gradient *d = self;
+    for (int k = 0; k < d->ev->n; k++) {
+        d->q1[k] = d->q[k] + d->h * v[k];
+        d->node[k] = d->h * dv[k];
+    }
+    d->latest_valid = false;
+    return lil_evaluate_longest(d->ev, d->t + d->h, d->q1, d->node);
+}
+
+/* ---- the step ---- */
+
+/* As for every implicit step: a guess that ends where W does not exist is shortened. */
+static void shorten_guess(lil_gradient *d)
+{
+    memset(d->Mv, 0, (size_t)d->ev->n * sizeof *d->Mv);
+    double s = objective_longest(d, d->Mv, d->v);
+    for (int k = 0; s > 0 && s < 1 && k < d->ev->n; k++)
+        d->v[k] *= 0.9 * s;
+}
+
+static lil_status solve(lil_gradient *d)
+{
+    lil_evaluator *ev = d->ev;
+    lil_objective objective = { .n = ev->n,
+                                .pattern = &ev->matrix.pattern,
+                                .self = d,
+                                .value = objective_value,
+                                .hessian = objective_hessian,
+                                .definite = lil_evaluate_projects(ev) ? objective_definite : NULL,
+                                .assemble = ev->blocks.values ? objective_assemble : NULL,
+                                .longest = lil_evaluate_ends(ev) ? objective_longest : NULL };
+    lil_solve sv = { .tolerance = d->solver.tolerance,
+                     .reference = 1e-3 * d->words[REFERENCE],
+                     .iterations_max = d->solver.iterations };
+    if (objective.longest)
+        shorten_guess(d);
+    lil_root(&d->newton, &objective, &sv, d->v);
+    if (!sv.converged && d->volume <= 0)
+        return lil_fail(ev->ctx, LIL_ERR_INVERTED,
+                        "an element would be turned inside out, which energy-momentum cannot do: use midpoint");
+    return lil_tally_solve(ev->ctx, d->tally, &sv, "root", &d->words[REFERENCE]);
+}
+
+/*
+ * What is left of r would change the energy by h (G - F).M^-1 r, of first order. A share eps of G more, which has no net force
+ * either, takes it out again:
+ *
+ *     p_{k+1} = p_k - h (G - F) - eps h G,   eps (G.v - h/2 G.M^-1 (G - F)) = (G - F).M^-1 r + O(r^2)
+ *
+ * and is no more than r itself. In stiff motion G.v = (W1 - W0)/h is the smaller of the two by far; where they cancel the
+ * energy is left as it is.
+ */
+static double share_of_residual(lil_gradient *d, const double *B)
+{
+    lil_evaluator *ev = d->ev;
+    int n = ev->n;
+    lil_mass_multiply(ev->model, d->v, d->Mv);
+    for (int k = 0; k < n; k++)
+        d->node[k] = d->Mv[k] - d->p[k] + d->h / 2 * B[k]; /* r */
+    lil_mass_solve(ev, B, d->q1);
+    double left = lil_dot(n, d->q1, d->node), own = d->h / 2 * lil_dot(n, d->q1, d->G),
+           power = lil_dot(n, d->G, d->v);
+    double slope = power - own;
+    return fabs(slope) > 0.1 * fabs(own) ? left / slope : 0;
+}
+
+lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, double *p, const double *v_guess)
+{
+    lil_evaluator *ev = d->ev;
+    int n = ev->n;
+    d->t = t;
+    d->h = h;
+    d->q = q;
+    d->p = p;
+    d->latest_valid = false;
+    d->volume = INFINITY;
+    memcpy(d->v, v_guess, (size_t)n * sizeof *d->v);
+    if (d->own)
+        memcpy(d->x0, lil_positions_of(&ev->full, t, q), (size_t)ev->model->dofs.total * sizeof *d->x0);
+    else
+        lil_evaluate_potential(ev, middle(d), q, &d->W0, NULL);
+    LIL_TRY(solve(d));
+    set_gradient(d, d->v);
+    d->tally->work_in += d->held;
+    double *B = d->latest; /* G - F */
+    memcpy(B, d->G, (size_t)n * sizeof *B);
+    if (ev->model->has_force) {
+        const double *F = force_at(d, d->v);
+        lil_tally_work(d->tally, ev, h, middle(d), d->node, d->v, F);
+        for (int k = 0; k < n; k++)
+            B[k] -= F[k];
+    }
+    double eps = share_of_residual(d, B);
+    for (int k = 0; k < n; k++) {
+        p[k] -= h * (B[k] + eps * d->G[k]);
+        q[k] += h * d->v[k];
+    }
+    return LIL_OK;
+}

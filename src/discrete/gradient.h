@@ -1,0 +1,52 @@
+/*
+ * Steps by a discrete gradient G(q0, q1) of the potential, a vector with G.(q1 - q0) = W(q1) - W(q0) exactly (Gonzalez 1996):
+ *
+ *     q_{k+1} = q_k + h v,   p_{k+1} = p_k - h (G - F),   M v = (p_k + p_{k+1})/2:
+ *     r(v) = M v - p_k + h/2 (G(q_k, q_k + h v) - F) = 0
+ *
+ * with forces F at the middle of the step. Then T_{k+1} - T_k = v.(p_{k+1} - p_k) = W_k - W_{k+1} + h F.v: the energy is
+ * exact at any h. Of a body G is the sum of those of its terms, which have no net force or torque, so that momenta are kept
+ * too. Where r is not quite 0 the energy changes by h G.M^-1 r, J by h sum v x r, and P not at all.
+ *
+ * A potential that knows nothing of elements (text, callbacks) has one for all coordinates together, in the metric of the mass:
+ *
+ *     G = g + (W1 - W0 - g.dq)/(dq'M dq) M dq,   g = dW/dq at the middle, dq = q1 - q0
+ *
+ * which keeps the energy alone. The mass rather than 1, because a coordinate may be an angle and another a length.
+ *
+ * J = dr/dv is nearly M + h^2/4 K of the middle, what differs being of the order of dq, and not symmetric: see secant.h.
+ */
+#ifndef LIL_DISCRETE_GRADIENT_H
+#define LIL_DISCRETE_GRADIENT_H
+
+#include "discrete/discrete.h"
+
+typedef struct lil_gradient {
+    lil_evaluator *ev;
+    lil_solver_def solver;
+    lil_tally *tally;
+    bool own;      /* the terms' own discrete gradients */
+    double *words; /* of the state: the first step's |r|, and where the matrix was made */
+    double *made;  /* the words of the matrix that there is */
+    lil_newton newton;
+    /* the step being made */
+    double h, t, W0;
+    const double *q, *p;
+    double *v, *q1, *x0, *kept_x0, *node, *G, *F, *Mv;
+    /* G of the latest v */
+    double *latest, held, noise, volume;
+    bool latest_valid;
+} lil_gradient;
+
+/* How many words of the state it needs. */
+int lil_gradient_words(const lil_model *model);
+
+/* The evaluator, with second derivatives, the words and the tally are borrowed. */
+lil_status lil_gradient_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_solver_def *solver,
+                               lil_tally *tally, double *words, lil_gradient *gradient);
+void lil_gradient_destroy(lil_gradient *gradient);
+
+/* q, p at t become q, p at t + h. */
+lil_status lil_gradient_step(lil_gradient *gradient, double t, double h, double *q, double *p, const double *v_guess);
+
+#endif

@@ -1,0 +1,407 @@
+/*
+ * Asynchronous variational integrators (Lew, Marsden, Ortiz & West 2003): every element has its own step. The discrete
+ * action is a sum over elements and their own times,
+ *
+ *     S = sum over vertices of the integral of m/2 v^2  -  sum_e sum_k  h_e W_e(q at t_e^k),
+ *
+ * half of h_e where a step begins and ends. So vertices drift, each as far as it is asked for; and at its times an element
+ * brings its vertices there and kicks them,
+ *
+ *     q_a += (t - t_a) v_a,   t_a = t,     p -= h_e dW_e(q).
+ *
+ * What acts everywhere alike, weight, is exact in the drift. With one step for all this is Stormer-Verlet.
+ *
+ * Unlike in the paper the times of an element are those of the whole step, divided: h_e = h / n_e, with the least n_e that
+ * is stable for the element. Then all elements meet at the ends of a step. So the state is (q, p) and nothing else, what is
+ * recorded needs no extrapolation, and the step is a map of its own, symplectic and symmetric, to which everything applies
+ * that is known of such: kicks about it, roll back, step control, composition. Elements of nearly equal steps go together
+ * (discrete/cohorts.h), so that the queue has few events and each is a kernel's work.
+ */
+#include "discrete/cohorts.h"
+#include "discrete/queue.h"
+#include "integrators/stepper.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct config {
+    double courant;
+} config;
+
+static const lil_field fields[] = {
+    { .name = "courant",
+      .kind = LIL_REAL,
+      .offset = offsetof(config, courant),
+      .preset = 0.8,
+      .least = 0.01,
+      .most = 0.99,
+      .unit = "",
+      .doc = "the longest step of an element, over the longest that is stable for it alone at rest" },
+};
+
+/* Everything is over all vertices, also those that are held. */
+typedef struct asynchronous {
+    lil_cohorts cohorts;
+    int64_t *steps, *done; /* of each cohort: how many it makes within the step, and has made */
+    lil_queue queue;
+    double *shifts; /* kept: how often steps were shifted */
+    double *x, *p, *v, *g;
+    double *inverse; /* 1/m; 0 of what is held */
+    double *weight;  /* the force that is the same everywhere */
+    double *now;     /* of each vertex: how far it has come, 0 to 1 */
+    double *ends;    /* half kicks at the end of the latest step, where the next one begins */
+    double ends_h, ends_shifts;
+    bool heavy; /* there is a weight */
+} asynchronous;
+
+static lil_claims claims(const void *data)
+{
+    (void)data;
+    return (lil_claims){ .order = 2,
+                         .holds = LIL_SYMPLECTIC | LIL_MOMENTA | LIL_SYMMETRIC | LIL_ENERGY | LIL_EXPLICIT |
+                                  LIL_CONSTANT_MASS_ONLY | LIL_ELEMENTS_ONLY,
+                         .stable = 0 }; /* of one oscillation any step, but several can resonate */
+}
+
+static bool damps(const lil_cohort *g)
+{
+    return g->part.table->place == LIL_IMPULSE;
+}
+
+/* ---- how many steps each cohort makes ---- */
+
+/* the more often a shift was asked for the shorter, by one step in 32, or one */
+static int64_t steps_of(const lil_stepper *s, const asynchronous *a, const lil_cohort *g, double h)
+{
+    const config *c = s->config;
+    double n = ceil(fabs(h) / (c->courant * g->longest) * (1 - 1e-12)); /* as many as fit exactly are enough */
+    n = fmax(n, 1);
+    n += *a->shifts * fmax(1, floor(n / 32));
+    return n < 1e18 ? (int64_t)n : (int64_t)1e18;
+}
+
+static lil_status plan(lil_stepper *s, asynchronous *a, double h)
+{
+    const double MOST = 1e9;
+    double updates = 0, most = -1;
+    const lil_cohort *worst = NULL;
+    for (int i = 0; i < a->cohorts.count; i++) {
+        const lil_cohort *g = &a->cohorts.list[i];
+        a->steps[i] = steps_of(s, a, g, h);
+        double own = (double)a->steps[i] * g->count;
+        updates += own;
+        if (own > most) {
+            most = own;
+            worst = g;
+        }
+    }
+    if (updates <= MOST) {
+        s->tally->element_updates += (int64_t)updates;
+        return LIL_OK;
+    }
+    char name[200];
+    worst->whole->table->elements->name(worst->whole->data, worst->slowest, name, sizeof name);
+    return lil_fail(
+        s->ctx, LIL_ERR_INPUT,
+        "a step of %g s would take asynchronous %.3g element updates, because of %s, for which only %.3g s "
+        "are stable: mend the mesh, or use midpoint",
+        h, updates, name, worst->longest);
+}
+
+static void shift(lil_stepper *s)
+{
+    ++*((asynchronous *)s->data)->shifts;
+}
+
+/* ---- drift ---- */
+
+static void drift(asynchronous *a, double h, double s, int vertex)
+{
+    double dt = (s - a->now[vertex]) * h, *x = a->x + 3 * (size_t)vertex, *p = a->p + 3 * (size_t)vertex;
+    double by = dt * a->inverse[vertex];
+    a->now[vertex] = s;
+    if (!a->heavy) {
+        for (int d = 0; d < 3; d++)
+            x[d] += by * p[d];
+        return;
+    }
+    const double *f = a->weight + 3 * (size_t)vertex;
+    for (int d = 0; d < 3; d++) {
+        x[d] += by * (p[d] + dt / 2 * f[d]);
+        p[d] += dt * f[d];
+    }
+}
+
+/* What is scripted is where its script says. */
+static void bring(lil_stepper *s, asynchronous *a, double t, const int *vertices, int count)
+{
+    const lil_positions *full = &s->ev->full;
+    if (count)
+        lil_positions_run(&s->ev->full, t);
+    for (int i = 0; i < count; i++)
+        for (int d = 0; d < 3; d++) {
+            size_t k = 3 * (size_t)vertices[i] + (size_t)d;
+            a->x[k] = full->x[k];
+            a->v[k] = full->v[k];
+        }
+}
+
+static void bring_cohort(lil_stepper *s, asynchronous *a, const lil_cohort *g, double h, double at)
+{
+    for (int i = 0; i < g->free_count; i++)
+        drift(a, h, at, g->vertices[i]);
+    bring(s, a, s->state->t + at * h, g->vertices + g->free_count, g->moved_count);
+}
+
+static void bring_scripts(lil_stepper *s, asynchronous *a, double t)
+{
+    const lil_dofs *dofs = &s->model->dofs;
+    for (int i = 0; i < dofs->script_count; i++)
+        bring(s, a, t, dofs->scripts[i].vertices, dofs->scripts[i].count);
+}
+
+/* ---- kick ---- */
+
+/* g = dW of the cohort, at its vertices */
+static void find_gradient(asynchronous *a, const lil_cohort *g)
+{
+    for (int i = 0; i < g->vertex_count; i++)
+        memset(a->g + 3 * (size_t)g->vertices[i], 0, 3 * sizeof *a->g);
+    g->part.table->evaluate(g->part.data, g->work, 0, a->x, NULL, NULL, a->g, NULL);
+}
+
+/* the power of a force -f against what is scripted */
+static double power(const asynchronous *a, const double *f, const int *vertices, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        for (int d = 0; d < 3; d++)
+            sum += f[3 * (size_t)vertices[i] + (size_t)d] * a->v[3 * (size_t)vertices[i] + (size_t)d];
+    return sum;
+}
+
+static void kick(lil_stepper *s, asynchronous *a, const lil_cohort *g, double h)
+{
+    find_gradient(a, g);
+    for (int i = 0; i < g->free_count; i++)
+        for (int d = 0; d < 3; d++)
+            a->p[3 * (size_t)g->vertices[i] + (size_t)d] -= h * a->g[3 * (size_t)g->vertices[i] + (size_t)d];
+    s->tally->work_in += h * power(a, a->g, g->vertices + g->free_count, g->moved_count);
+}
+
+/* twice the kinetic energy; v is brought up to date */
+static double kinetic(asynchronous *a, const lil_cohort *g)
+{
+    double sum = 0;
+    for (int i = 0; i < g->free_count; i++)
+        for (int d = 0; d < 3; d++) {
+            size_t k = 3 * (size_t)g->vertices[i] + (size_t)d;
+            a->v[k] = a->p[k] * a->inverse[g->vertices[i]];
+            sum += a->p[k] * a->v[k];
+        }
+    return sum;
+}
+
+/* The paper's explicit damping, D(q - h v, q), once a step of the elements that have it. */
+static void damp(lil_stepper *s, asynchronous *a, const lil_cohort *g, double h)
+{
+    double before = kinetic(a, g);
+    for (int i = 0; i < g->vertex_count; i++)
+        memset(a->g + 3 * (size_t)g->vertices[i], 0, 3 * sizeof *a->g);
+    g->part.table->prepare(g->part.data, g->work, h, a->x);
+    g->part.table->evaluate(g->part.data, g->work, 0, a->x, a->v, NULL, NULL, a->g);
+    for (int i = 0; i < g->free_count; i++)
+        for (int d = 0; d < 3; d++)
+            a->p[3 * (size_t)g->vertices[i] + (size_t)d] -= a->g[3 * (size_t)g->vertices[i] + (size_t)d];
+    double held = power(a, a->g, g->vertices + g->free_count, g->moved_count);
+    s->tally->work_in += held;
+    s->tally->work_out += (before - kinetic(a, g)) / 2 + held;
+}
+
+/* ends = sum h_e/2 dW_e */
+static void find_ends(const lil_stepper *s, asynchronous *a, double h)
+{
+    memset(a->ends, 0, (size_t)s->model->dofs.total * sizeof *a->ends);
+    for (int i = 0; i < a->cohorts.count; i++) {
+        const lil_cohort *g = &a->cohorts.list[i];
+        double half = h / (double)a->steps[i] / 2;
+        if (damps(g))
+            continue;
+        find_gradient(a, g);
+        for (int k = 0; k < g->vertex_count; k++)
+            for (int d = 0; d < 3; d++)
+                a->ends[3 * (size_t)g->vertices[k] + (size_t)d] +=
+                    half * a->g[3 * (size_t)g->vertices[k] + (size_t)d];
+    }
+    a->ends_h = h;
+    a->ends_shifts = *a->shifts;
+}
+
+static void kick_ends(lil_stepper *s, asynchronous *a)
+{
+    const lil_dofs *dofs = &s->model->dofs;
+    for (int k = 0; k < dofs->total; k++)
+        a->p[k] -= a->ends[k];
+    for (int i = 0; i < dofs->script_count; i++)
+        s->tally->work_in += power(a, a->ends, dofs->scripts[i].vertices, dofs->scripts[i].count);
+}
+
+/* ---- step ---- */
+
+/* All coordinates from the state. True: they are those that the latest step ended with, to the last bit. */
+static bool take_in(lil_stepper *s, asynchronous *a)
+{
+    const lil_state *q = s->state;
+    const double *x = lil_positions_of(&s->ev->full, q->t, q->q);
+    size_t n = (size_t)s->model->dofs.total;
+    bool same = memcmp(a->x, x, n * sizeof *x) == 0;
+    memcpy(a->x, x, n * sizeof *x);
+    if (!s->model->dofs.free)
+        memcpy(a->p, q->p, n * sizeof *x);
+    else
+        for (int i = 0; i < q->n; i++)
+            a->p[s->model->dofs.free[i]] = q->p[i];
+    memset(a->now, 0, n / 3 * sizeof *a->now);
+    return same;
+}
+
+static void hand_out(lil_stepper *s, const asynchronous *a)
+{
+    const int *free = s->model->dofs.free;
+    for (int i = 0; i < s->state->n; i++) {
+        s->state->q[i] = a->x[free ? free[i] : i];
+        s->state->p[i] = a->p[free ? free[i] : i];
+    }
+}
+
+/* all that happens between the ends */
+static void run_queue(lil_stepper *s, asynchronous *a, double h)
+{
+    a->queue.count = 0;
+    for (int i = 0; i < a->cohorts.count; i++) {
+        a->done[i] = 1;
+        if (a->steps[i] > 1)
+            lil_queue_add(&a->queue, (lil_event){ 1 / (double)a->steps[i], i });
+    }
+    while (a->queue.count) {
+        lil_event next = a->queue.heap[0];
+        const lil_cohort *g = &a->cohorts.list[next.number];
+        double n = (double)a->steps[next.number];
+        bring_cohort(s, a, g, h, next.time);
+        (damps(g) ? damp : kick)(s, a, g, h / n);
+        if (++a->done[next.number] < a->steps[next.number])
+            lil_queue_put_off(&a->queue, (double)a->done[next.number] / n);
+        else
+            lil_queue_take(&a->queue);
+    }
+}
+
+static lil_status step(lil_stepper *s, double h)
+{
+    asynchronous *a = s->data;
+    LIL_TRY(plan(s, a, h));
+    bool same = take_in(s, a) && h == a->ends_h && *a->shifts == a->ends_shifts;
+    bring_scripts(s, a, s->state->t);
+    for (int i = 0; i < a->cohorts.count; i++)
+        if (damps(&a->cohorts.list[i]))
+            damp(s, a, &a->cohorts.list[i], h / (double)a->steps[i]);
+    if (!same)
+        find_ends(s, a, h);
+    kick_ends(s, a);
+    run_queue(s, a, h);
+    for (int v = 0; v < s->model->points.count; v++)
+        if (a->inverse[v] > 0)
+            drift(a, h, 1, v);
+    bring_scripts(s, a, s->state->t + h);
+    find_ends(s, a, h);
+    kick_ends(s, a);
+    hand_out(s, a);
+    return LIL_OK;
+}
+
+/* ---- begin ---- */
+
+static lil_status check_terms(const lil_stepper *s)
+{
+    bool elements = false;
+    for (int i = 0; i < s->model->term_count; i++) {
+        const lil_term_table *table = s->model->terms[i].table;
+        if (table->place == LIL_FORCE)
+            return lil_fail(s->ctx, LIL_ERR_INPUT,
+                            "asynchronous takes no forces that change with time: use stormer-verlet");
+        if (table->place == LIL_POTENTIAL && s->model->points.count && !table->elements && !table->uniform)
+            return lil_fail(s->ctx, LIL_ERR_INPUT, "asynchronous cannot take in %s: use stormer-verlet", table->doc);
+        elements = elements || (table->place == LIL_POTENTIAL && table->elements);
+    }
+    if (!elements)
+        return lil_fail(
+            s->ctx, LIL_ERR_INPUT,
+            "asynchronous steps elements, tets and springs, each at its own pace, and there are none: use "
+            "stormer-verlet");
+    return LIL_OK;
+}
+
+static lil_status allocate(lil_stepper *s, asynchronous *a)
+{
+    size_t n = (size_t)s->model->dofs.total;
+    double **vectors[] = { &a->x, &a->p, &a->v, &a->g, &a->inverse, &a->weight, &a->now, &a->ends };
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        if (!(*vectors[i] = LIL_NEW(s->arena, double, n)))
+            return lil_fail_memory(s->ctx);
+    a->steps = LIL_NEW(s->arena, int64_t, a->cohorts.count);
+    a->done = LIL_NEW(s->arena, int64_t, a->cohorts.count);
+    a->queue.heap = LIL_NEW(s->arena, lil_event, a->cohorts.count);
+    a->shifts = lil_stepper_keep(s, 1);
+    return a->steps && a->done && a->queue.heap && a->shifts ? LIL_OK : lil_fail_memory(s->ctx);
+}
+
+static void set_weight(lil_stepper *s, asynchronous *a)
+{
+    const lil_model *model = s->model;
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term *term = &model->terms[i];
+        if (!term->table->uniform)
+            continue;
+        term->table->evaluate(term->data, s->ev->work[i], 0, model->dofs.held, NULL, NULL, a->weight, NULL);
+        a->heavy = true;
+    }
+    for (int k = 0; k < model->dofs.total; k++)
+        a->weight[k] = -a->weight[k]; /* dW/dq as it was */
+}
+
+static lil_status begin(lil_stepper *s)
+{
+    LIL_TRY(check_terms(s));
+    LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
+    asynchronous *a = s->data = LIL_NEW(s->arena, asynchronous, 1);
+    if (!a)
+        return lil_fail_memory(s->ctx);
+    LIL_TRY(lil_cohorts_create(s->ctx, s->arena, s->model, &a->cohorts));
+    LIL_TRY(allocate(s, a));
+    for (int v = 0; v < s->model->points.count; v++)
+        if (!s->model->dofs.free || s->model->dofs.number[3 * v] >= 0)
+            a->inverse[v] = 1 / s->model->points.mass[v];
+    set_weight(s, a);
+    s->damps = true;
+    s->shift = shift;
+    /* p^2/2 + omega^2 q^2/2 (1 - (h omega/2)^2) is kept by steps of h, and h omega/2 <= c: the energy grows to 1/(1 - c^2) at
+     * most */
+    double square = ((const config *)s->config)->courant * ((const config *)s->config)->courant;
+    s->gain = square / (1 - square);
+    LIL_TRY(plan(s, a, s->step));
+    s->tally->element_updates = 0;
+    return LIL_OK;
+}
+
+const lil_integrator lil_asynchronous = {
+    .name = "asynchronous",
+    .summary = "Every element its own step, as long as is stable for it: explicit, for bodies with a few small tets.",
+    .formula = "element e, n_e times a step:  q_a += (t - t_a) v_a,  p -= h/n_e dW_e(q);  half kicks at the ends",
+    .citation = "Lew, Marsden, Ortiz & West, Asynchronous variational integrators, Arch. Rational Mech. Anal. 2003",
+    .fields = fields,
+    .field_count = sizeof fields / sizeof fields[0],
+    .config_size = sizeof(config),
+    .claims = claims,
+    .begin = begin,
+    .step = step,
+};
