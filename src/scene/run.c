@@ -236,22 +236,42 @@ static lil_status list_particle_tables(lil_run *run, const lil_bodies *bs, const
     return LIL_OK;
 }
 
-/* Which vertices rigid links join. */
-static lil_status list_rods(lil_run *run, const lil_bodies *bs, lil_table *tables, int *count)
+/* A link of a strand between what is held, which no constraint needs, but an eye does. */
+static bool is_held_link(const lil_bodies *bs, const lil_body *body, int link)
 {
-    int pairs = 0, at = 0;
-    for (int i = 0; i < bs->constraint_count; i++)
-        pairs += bs->constraints[i].table == &lil_constraint_distance ? bs->constraints[i].count : 0;
-    int *ends = LIL_NEW(&run->arena, int, 2 * (size_t)pairs);
-    if (!ends)
-        return lil_fail_memory(run->ctx);
+    const int *ends = body->links.at[link];
+    return body->strands && bs->held[body->first + ends[0]] && bs->held[body->first + ends[1]];
+}
+
+/* Which vertices rigid links join; without a list it counts. */
+static int find_rods(const lil_bodies *bs, int *ends)
+{
+    int pairs = 0;
     for (int i = 0; i < bs->constraint_count; i++) {
         const lil_link *links = bs->constraints[i].data;
-        for (int k = 0; bs->constraints[i].table == &lil_constraint_distance && k < bs->constraints[i].count; k++) {
-            ends[at++] = links[k].i;
-            ends[at++] = links[k].j;
-        }
+        for (int k = 0; bs->constraints[i].table == &lil_constraint_distance && k < bs->constraints[i].count;
+             k++, pairs++)
+            if (ends) {
+                ends[2 * pairs] = links[k].i;
+                ends[2 * pairs + 1] = links[k].j;
+            }
     }
+    for (int b = 0; b < bs->count; b++)
+        for (int k = 0; k < bs->list[b].links.count; k++)
+            if (is_held_link(bs, &bs->list[b], k)) {
+                for (int e = 0; ends && e < 2; e++)
+                    ends[2 * pairs + e] = bs->list[b].first + bs->list[b].links.at[k][e];
+                pairs++;
+            }
+    return pairs;
+}
+
+static lil_status list_rods(lil_run *run, const lil_bodies *bs, lil_table *tables, int *count)
+{
+    int pairs = find_rods(bs, NULL), *ends = LIL_NEW(&run->arena, int, 2 * (size_t)pairs);
+    if (!ends)
+        return lil_fail_memory(run->ctx);
+    find_rods(bs, ends);
     if (pairs)
         tables[(*count)++] = (lil_table){ "rods", pairs, 2, NULL, ends };
     return LIL_OK;

@@ -1,7 +1,7 @@
 #include "terms/drag.h"
 
 typedef struct drag_work {
-    double *slots;
+    double *slots, *slope_slots;
     double out[12]; /* w and dw/dx */
 } drag_work;
 
@@ -34,7 +34,8 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
 {
     const lil_drag_def *d = data;
     drag_work *w = LIL_NEW(arena, drag_work, 1);
-    if (!w || (d->wind && !(w->slots = lil_program_slots(d->wind, arena))))
+    if (!w || (d->wind && (!(w->slots = lil_program_slots(d->wind, arena)) ||
+                           !(w->slope_slots = lil_program_slots(d->slopes, arena)))))
         return lil_fail_memory(ctx);
     *work = w;
     return second ? list_entries(ctx, d, arena, entries) : LIL_OK;
@@ -60,7 +61,7 @@ static void second(const void *data, void *work, double t, const double *q, cons
     drag_work *w = work;
     (void)v;
     for (int i = d->first; depends_on_place(d) && i < d->first + d->count; i++) {
-        lil_program_run(d->wind, w->slots, t, q + 3 * i, NULL, w->out);
+        lil_program_run(d->slopes, w->slope_slots, t, q + 3 * i, NULL, w->out);
         for (int k = 0; k < 9; k++)
             *values++ = d->c * w->out[3 + k];
     }
