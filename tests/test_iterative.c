@@ -44,6 +44,8 @@ static const struct {
     { "free", BODY("6, 2, 2", "", "") },
     { "fixed, heavy", BODY("6, 2, 2", "    fixed: left\n", "gravity: [0, 0, -9.81]\n") },
     { "damped, exact", BODY("6, 2, 2", "    damping: {kD: 0.01}\n", "") },
+    { "damped, by hand",
+      BODY("6, 2, 2", "    damping: {kD: 0.01}\n    handles: {select: left, move: [\"sin(9*t)/9\", 0, 0]}\n", "") },
     { "damped, minimised", BODY("6, 2, 2", "    damping: {kD: 0.01, form: minimised}\n", "") },
 };
 enum { CASES = sizeof cases / sizeof cases[0] };

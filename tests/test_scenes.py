@@ -315,7 +315,7 @@ def rope_bridge(out):
 
 
 def hair(out):
-    few = ("--set", "strands.hair.count=9", "--set", "strands.hair.nodes=12") if SMALL else ("--set", "strands.hair.count=60")
+    few = ("--set", "strands.hair.count=9", "--set", "strands.hair.nodes=24") if SMALL else ("--set", "strands.hair.count=60")
     results = by_variant(run("hair", "--variants", "--until", "0.25" if SMALL else "1", *few, out=out))
     for name, r in results.items():
         check(r["certificate"]["constraint_max"] < 1e-8, f"{name}: no link stretches")  # 1e-6 of the solver's tolerance, of 0.4 m

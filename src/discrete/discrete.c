@@ -206,12 +206,11 @@ static int single_node(const lil_discrete *d)
     return count == 1 ? found : -1;
 }
 
-static void add_node_blocks(lil_discrete *d, int i, const double *node, const double *v)
+static void add_node_blocks(lil_discrete *d, int i, double t, const double *node, const double *v)
 {
     double weight = d->rule.b[i] * d->rule.a[i] * d->rule.c[i] * d->h * d->h;
     if (weight != 0)
-        lil_evaluate_blocks(d->ev, lil_discrete_time(d, i), node, v,
-                            &(lil_weights){ .Qq = -weight, .definite = d->definite });
+        lil_evaluate_blocks(d->ev, t, node, v, &(lil_weights){ .Qq = -weight, .definite = d->definite });
 }
 
 /* M + sum b_i a_i c_i h^2 K(q_i) + d2S/dv2 in blocks. The matrix from before is one of the same h with another node; what is
@@ -227,7 +226,10 @@ static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
     d->definite = fresh == LIL_DEFINITE;
     lil_block_assembly_zero(&d->ev->blocks);
     for (int i = 0; i < d->rule.n; i++)
-        add_node_blocks(d, i, fresh == LIL_KEPT ? from : lil_discrete_node(d, i, v), v);
+        if (fresh == LIL_KEPT)
+            add_node_blocks(d, i, lil_kept_time(kept), from, v);
+        else
+            add_node_blocks(d, i, lil_discrete_time(d, i), lil_discrete_node(d, i, v), v);
     if (d->ev->model->has_step)
         lil_evaluate_blocks(d->ev, middle(d), d->q, v, &(lil_weights){ .Sv = 1 });
     d->definite = false;
@@ -235,7 +237,7 @@ static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
     if (fresh == LIL_KEPT)
         kept->current = good;
     else if (good && fresh == LIL_EXACT && single >= 0)
-        lil_kept_set(kept, d->h, lil_discrete_node(d, single, v));
+        lil_kept_set(kept, d->h, lil_discrete_time(d, single), lil_discrete_node(d, single, v));
     else
         lil_kept_drop(kept);
     return good;

@@ -4,13 +4,14 @@
 
 lil_status lil_kept_create(lil_context *ctx, lil_arena *arena, int n, lil_kept *k)
 {
-    *k = (lil_kept){ .count = 1 + n, .words = LIL_NEW(arena, double, 1 + n) };
+    *k = (lil_kept){ .count = 2 + n, .words = LIL_NEW(arena, double, 2 + n) };
     return k->words ? LIL_OK : lil_fail_memory(ctx);
 }
 
-void lil_kept_set(lil_kept *k, double h, const double *node)
+void lil_kept_set(lil_kept *k, double h, double t, const double *node)
 {
     k->words[0] = h;
-    memcpy(k->words + 1, node, (size_t)(k->count - 1) * sizeof *node);
+    k->words[1] = t;
+    memcpy(k->words + 2, node, (size_t)(k->count - 2) * sizeof *node);
     k->current = true;
 }

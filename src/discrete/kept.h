@@ -10,14 +10,14 @@
 
 typedef struct lil_kept {
     int count;     /* of the words; 0: nothing is kept */
-    double *words; /* the h of the steps it was made for (0: there is none), then the node where */
+    double *words; /* the h of the steps it was made for (0: there is none), the time and the node where */
     bool current;  /* it is still there: not a word */
 } lil_kept;
 
 lil_status lil_kept_create(lil_context *ctx, lil_arena *arena, int n, lil_kept *kept);
 
-/* A matrix has been made for steps of h at this node. */
-void lil_kept_set(lil_kept *kept, double h, const double *node);
+/* A matrix has been made for steps of h at this node, at t: what is scripted is elsewhere at another time. */
+void lil_kept_set(lil_kept *kept, double h, double t, const double *node);
 
 /* The matrix has become another, of no use to the next step. */
 static inline void lil_kept_drop(lil_kept *kept)
@@ -29,7 +29,12 @@ static inline void lil_kept_drop(lil_kept *kept)
 /* Where the one for steps of h was made, or NULL. */
 static inline const double *lil_kept_node(const lil_kept *kept, double h)
 {
-    return kept->words[0] == h ? kept->words + 1 : NULL;
+    return kept->words[0] == h ? kept->words + 2 : NULL;
+}
+
+static inline double lil_kept_time(const lil_kept *kept)
+{
+    return kept->words[1];
 }
 
 #endif

@@ -44,7 +44,7 @@ lil_status lil_kick_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev
     *k = (lil_kick){ .ev = ev, .tally = tally };
     if (!model->has_kick && !model->has_impulse)
         return LIL_OK;
-    double **vectors[] = { &k->v, &k->dv, &k->b, &k->Cv, &k->work, &k->q };
+    double **vectors[] = { &k->v, &k->dv, &k->b, &k->Cv, &k->scripted, &k->work, &k->q };
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         if (!(*vectors[i] = LIL_NEW(arena, double, ev->n)))
             return lil_fail_memory(ctx);
@@ -98,14 +98,23 @@ static lil_status make_matrix(lil_kick *k, double t, double a, const double *q)
     return LIL_OK;
 }
 
-/* r = b - (M + a C) x; C is there as prepared */
+/* r = b - (M + a C) x; C is there as prepared. What is scripted has a velocity, but no part in x. */
 static void residual(void *self, const double *x, double *r)
 {
     lil_kick *k = self;
     lil_evaluate_damping(k->ev, LIL_KICK, k->t, k->q, x, NULL, k->Cv, NULL, NULL);
     lil_mass_multiply(k->ev->model, x, r);
     for (int i = 0; i < k->ev->n; i++)
-        r[i] = k->b[i] - (r[i] + k->a * k->Cv[i]);
+        r[i] = k->b[i] - (r[i] + k->a * (k->Cv[i] - k->scripted[i]));
+}
+
+/* C v of what is scripted alone */
+static void find_scripted(lil_kick *k, double t, const double *q)
+{
+    if (!k->ev->model->dofs.script_count)
+        return;
+    memset(k->dv, 0, (size_t)k->ev->n * sizeof *k->dv);
+    lil_evaluate_damping(k->ev, LIL_KICK, t, q, k->dv, NULL, k->scripted, NULL, NULL);
 }
 
 /* dv with (M + a C) dv = -c C v */
@@ -119,6 +128,7 @@ static lil_status implicit(lil_kick *k, double t, double c, const double *q, con
         return LIL_OK;
     }
     int iterations;
+    find_scripted(k, t, q);
     bool solved = lil_krylov_solve(&k->krylov, residual, k, TOLERANCE, k->dv, &iterations);
     k->tally->linear_iterations += iterations;
     return solved ? LIL_OK : lil_fail(k->ev->ctx, LIL_ERR_CONVERGENCE, "the damping could not be solved for");

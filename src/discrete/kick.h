@@ -25,7 +25,7 @@ typedef struct lil_kick {
     lil_block_assembly blocks;
     lil_krylov krylov;
     double rate; /* bound for the eigenvalues of M^-1 C, 1/s */
-    double *values, *v, *dv, *b, *Cv, *work;
+    double *values, *v, *dv, *b, *Cv, *scripted, *work;
     /* what the matrix is of: two half kicks in a row, at the same q, share it */
     double a, t, *q;
     bool made;
