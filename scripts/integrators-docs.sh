@@ -8,11 +8,11 @@ page=docs/integrators.md
 work=$build/integrators
 mkdir -p "$work"
 
-# table SCENE UNTIL: variants on standard input, in place of the scene's own
+# table SCENE UNTIL FPS: variants on standard input, in place of the scene's own
 table() {
     sed '/^variants:/,$d' "scenes/$1.yaml" >"$work/$1.yaml"
     { echo 'variants:'; cat; } >>"$work/$1.yaml"
-    (cd "$work" && "$build/lilyan" run "$1.yaml" --variants --force --until "$2" --threads 1 2>"$1.log" || true) |
+    (cd "$work" && "$build/lilyan" run "$1.yaml" --variants --force --until "$2" --threads 1 --set record.fps="$3" 2>"$1.log" || true) |
         grep '^|' >"$work/$1.md"
     rm -f "$work/$1".*.h5
     [ -s "$work/$1.md" ] || { cat "$work/$1.log" >&2; exit 1; }
@@ -25,7 +25,7 @@ table() {
     echo "$1"
 }
 
-table pendulum 20 <<'VARIANTS'
+table pendulum 20 20 <<'VARIANTS'
   stormer-verlet: {integrator: stormer-verlet}
   symplectic-euler: {integrator: symplectic-euler}
   midpoint: {integrator: midpoint}
@@ -39,7 +39,7 @@ table pendulum 20 <<'VARIANTS'
   explicit-euler: {integrator: explicit-euler}
 VARIANTS
 
-table stiff-rod 450 <<'VARIANTS'
+table stiff-rod 450 1 <<'VARIANTS'
   energy-momentum: {integrator: energy-momentum}
   midpoint: {integrator: midpoint}
   newmark: {integrator: newmark}
@@ -52,7 +52,7 @@ table stiff-rod 450 <<'VARIANTS'
   explicit-euler: {integrator: explicit-euler, time: {step: 0.0025}}
 VARIANTS
 
-table twisted-bar 2 <<'VARIANTS'
+table twisted-bar 2 10 <<'VARIANTS'
   energy-momentum: {integrator: energy-momentum}
   midpoint: {integrator: midpoint}
   newmark: {integrator: newmark}
@@ -63,7 +63,7 @@ table twisted-bar 2 <<'VARIANTS'
   rk4: {integrator: rk4, time: {step: 0.0005}}
 VARIANTS
 
-table avi-mixed 0.096 <<'VARIANTS'
+table avi-mixed 0.096 50 <<'VARIANTS'
   asynchronous: {integrator: asynchronous}
   stormer-verlet: {integrator: stormer-verlet, time: {step: 0.000015}}
   symplectic-euler: {integrator: symplectic-euler, time: {step: 0.000015}}
