@@ -271,7 +271,7 @@ void lil_pair_chunk_blocks(const lil_pair_job *job, const lil_pair_chunk *chunk,
 {
     const lil_tet_pairs *p = job->pairs;
     float local[4 * LIL_PAIR_VERTICES];
-    const float *x = local, *kept = p->kept + 4 * (size_t)chunk->vertex, *rest = NULL;
+    const float *x = local, *kept = p->kept ? p->kept + 4 * (size_t)chunk->vertex : NULL, *rest = NULL;
     if (job->kind == LIL_PAIRS_ELASTIC)
         look(p, chunk, job->q, local);
     else if (job->kind == LIL_PAIRS_STEP)
