@@ -1,5 +1,6 @@
 /* Matrices that are not symmetric, in the same form: what of setting them differs. */
 #include "math/blocks.h"
+#include "math/blocks_scale.h"
 
 #include <math.h>
 
@@ -104,22 +105,6 @@ LIL_INLINE void gather(const float *const from[8], lil_float8 x[8])
     lil_float8_transpose(x);
 }
 
-/* N = L_a^-1 B R_b^-T */
-LIL_INLINE void scale_blocks(const lil_float8 m[8], const lil_float8 n[8], const lil_float8 B[9], lil_float8 N[9])
-{
-    lil_float8 T[9];
-    for (int j = 0; j < 3; j++) {
-        T[j] = m[0] * B[j];
-        T[3 + j] = m[1] * B[j] + m[2] * B[3 + j];
-        T[6 + j] = m[3] * B[j] + m[4] * B[3 + j] + m[5] * B[6 + j];
-    }
-    for (int i = 0; i < 9; i += 3) {
-        N[i] = T[i] * n[0];
-        N[i + 1] = T[i] * n[1] + T[i + 1] * n[2];
-        N[i + 2] = T[i] * n[3] + T[i + 1] * n[4] + T[i + 2] * n[5];
-    }
-}
-
 LIL_INLINE void scale_slot(const job *work, const lil_float8 m[8], int k)
 {
     const lil_blocks *A = work->A;
@@ -133,7 +118,7 @@ LIL_INLINE void scale_slot(const job *work, const lil_float8 m[8], int k)
     gather(from, B);
     B[8] = (lil_float8){ from[0][8], from[1][8], from[2][8], from[3][8],
                          from[4][8], from[5][8], from[6][8], from[7][8] };
-    scale_blocks(m, n, B, A->slots[k].v);
+    lil_blocks_scale(m, n, B, A->slots[k].v);
 }
 
 LIL_KERNEL static void scale(void *data, int chunk)

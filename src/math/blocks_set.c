@@ -2,6 +2,7 @@
 #include "math/blocks.h"
 
 #include "core/threads.h"
+#include "math/blocks_scale.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,22 +121,6 @@ LIL_INLINE void gather_factors(const float (*iL)[8], const int row[8], lil_float
     lil_float8_transpose(m);
 }
 
-/* N = L_a^-1 B L_b^-T; m and n are the lower triangles L_a^-1 and L_b^-1 */
-LIL_INLINE void scale_blocks(const lil_float8 m[8], const lil_float8 n[8], const lil_float8 B[9], lil_float8 N[9])
-{
-    lil_float8 T[9];
-    for (int j = 0; j < 3; j++) {
-        T[j] = m[0] * B[j];
-        T[3 + j] = m[1] * B[j] + m[2] * B[3 + j];
-        T[6 + j] = m[3] * B[j] + m[4] * B[3 + j] + m[5] * B[6 + j];
-    }
-    for (int i = 0; i < 9; i += 3) {
-        N[i] = T[i] * n[0];
-        N[i + 1] = T[i] * n[1] + T[i + 1] * n[2];
-        N[i + 2] = T[i] * n[3] + T[i + 1] * n[4] + T[i + 2] * n[5];
-    }
-}
-
 /* x, at most 1, in units of 1 / LIL_PACKED_ONE less something, rounded: 1.5 2^23 + i has i as its last bits. Beyond 1 only a
  * matrix that is not definite has anything, and none is with 1 there. */
 LIL_INLINE lil_int8 rounded(lil_float8 x, lil_float8 less)
@@ -172,10 +157,10 @@ LIL_KERNEL static void scale(void *data, int chunk)
                 gather_factors((const float(*)[8])A->iL, A->column[k], n);
                 if (A->packed) {
                     lil_float8 N[9];
-                    scale_blocks(m, n, B, N);
+                    lil_blocks_scale(m, n, B, N);
                     pack(N, (lil_packed *)A->slots + k);
                 } else {
-                    scale_blocks(m, n, B, A->slots[k].v);
+                    lil_blocks_scale(m, n, B, A->slots[k].v);
                 }
             }
     }
