@@ -43,22 +43,9 @@ static view look(const lil_bend *b, const double *x)
     return w;
 }
 
-/* 9 x 9 for each bend */
 static lil_status list_entries(lil_context *ctx, lil_arena *arena, const lil_bends *d, lil_entries *entries)
 {
-    if (d->count > INT32_MAX / 81)
-        return lil_fail(ctx, LIL_ERR_LIMIT, "%d bending elements are too many for an implicit step", d->count);
-    int count = 81 * d->count;
-    entries->row = LIL_NEW(arena, int, count);
-    entries->col = LIL_NEW(arena, int, count);
-    if (!entries->row || !entries->col)
-        return lil_fail_memory(ctx);
-    for (int k = 0; k < count; k++) {
-        const lil_bend *b = &d->bends[k / 81];
-        entries->row[k] = 3 * b->vertex[k % 81 / 27] + k % 27 / 9;
-        entries->col[k] = 3 * b->vertex[k % 9 / 3] + k % 3;
-    }
-    return LIL_OK;
+    return lil_edges_entries(ctx, arena, 3, d->bends, sizeof *d->bends, d->count, entries);
 }
 
 static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,

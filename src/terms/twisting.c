@@ -31,18 +31,8 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     *work = NULL;
     if (!second)
         return LIL_OK;
-    if (d->count > INT32_MAX / 144)
-        return lil_fail(ctx, LIL_ERR_LIMIT, "%d twisting elements are too many for an implicit step", d->count);
+    LIL_TRY(lil_edges_entries(ctx, arena, 4, d->twists, sizeof *d->twists, d->count, entries));
     entries->qq = 144 * d->count;
-    entries->row = LIL_NEW(arena, int, entries->qq);
-    entries->col = LIL_NEW(arena, int, entries->qq);
-    if (!entries->row || !entries->col)
-        return lil_fail_memory(ctx);
-    for (int k = 0; k < entries->qq; k++) {
-        const lil_twist *s = &d->twists[k / 144];
-        entries->row[k] = 3 * s->vertex[k % 144 / 36] + k % 36 / 12;
-        entries->col[k] = 3 * s->vertex[k % 12 / 3] + k % 3;
-    }
     return LIL_OK;
 }
 
