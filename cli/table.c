@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME, METHOD, STEPS, SECONDS, START, END, BAND, DRIFT, LINEAR, ANGULAR, HALVED, STATUS, COLUMNS };
+enum { NAME, METHOD, STEPS, SECONDS, START, END, BAND, DRIFT, LINEAR, ANGULAR, OFF, HALVED, STATUS, COLUMNS };
 enum { CELL = 64 };
 
 typedef struct line {
@@ -19,9 +19,9 @@ struct cli_table {
 };
 
 static const char *const titles[COLUMNS] = {
-    [NAME] = "run",        [METHOD] = "method",   [STEPS] = "steps",   [SECONDS] = "time, s",
-    [START] = "energy, J", [END] = "at the end",  [BAND] = "band",     [DRIFT] = "drift",
-    [LINEAR] = "P drift",  [ANGULAR] = "L drift", [HALVED] = "halved", [STATUS] = "ended",
+    [NAME] = "run",       [METHOD] = "method", [STEPS] = "steps",  [SECONDS] = "time, s", [START] = "energy, J",
+    [END] = "at the end", [BAND] = "band",     [DRIFT] = "drift",  [LINEAR] = "P drift",  [ANGULAR] = "L drift",
+    [OFF] = "off by",     [HALVED] = "halved", [STATUS] = "ended",
 };
 
 static void real(char cell[CELL], const char *format, double x)
@@ -58,6 +58,7 @@ bool cli_table_add(cli_table **table, const cli_row *row)
     real(l->cell[DRIFT], "%.1e", c->energy_drift);
     real(l->cell[LINEAR], "%.1e", c->linear_momentum_drift);
     real(l->cell[ANGULAR], "%.1e", c->angular_momentum_drift);
+    real(l->cell[OFF], "%.1e", c->constraint_max);
     real(l->cell[HALVED], "%.0f", c->halved_steps);
     snprintf(l->cell[STATUS], CELL, "%.60s", row->ended);
     return true;

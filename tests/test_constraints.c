@@ -342,15 +342,15 @@ static linkage tumbling(void)
 TEST(a_free_linkage_keeps_momenta_and_energy)
 {
     const char *const methods[] = { "midpoint", "stormer-verlet", "composition" };
-    int steps = test_small() ? 2000 : 200000;
     for (int m = 0; m < 3; m++) {
+        int steps = test_small() ? 2000 : m == 1 ? 1000000 : 100000;
         linkage k = tumbling();
         build(&k);
         lil_sim *sim = begin(&k, methods[m], NULL, 0.005);
         for (int i = 0; i < steps; i++)
             MUST(lil_sim_step(sim));
         lil_certificate c = lil_sim_certificate(sim);
-        CHECK_BELOW(c.constraint_max, 1e-14);
+        CHECK_BELOW(c.constraint_max, 16 * 2.3e-16 * 10); /* the last places of coordinates of some metres */
         CHECK_BELOW(c.linear_momentum_drift, 1e-16 * steps + 1e-14);
         CHECK_BELOW(c.angular_momentum_drift, 1e-16 * steps + 1e-14);
         /* no drift: less than a few times the band over the run, itself h^2 */

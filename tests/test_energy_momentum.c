@@ -214,6 +214,19 @@ TEST(the_balance_of_energy)
     }
 }
 
+/* Drag depends on velocities: such forces have no blocks. What it takes out is booked. */
+TEST(drag)
+{
+    lil_run *run =
+        problem(ctx, "particles: {net: {type: grid, cells: [3, 3], mass: 0.1, links: {stiffness: 200}, drag: 0.3, "
+                     "fixed: left}}\ngravity: 9.81\n" EXACT);
+    watch(run, 60);
+    lil_certificate c = lil_sim_certificate(lil_run_sim(run));
+    CHECK(c.energy_dissipated > 0.1);
+    CHECK_NEAR(c.energy_final, c.energy_initial + c.external_work - c.energy_dissipated, 1e-11 * c.energy_dissipated);
+    lil_run_destroy(&run);
+}
+
 /* A whole and two halves differ by h^3: halving h makes the error of a motion a quarter. */
 TEST(second_order_on_bodies)
 {
@@ -282,6 +295,9 @@ TEST(refusals)
             "energy-momentum cannot take damping into its steps: use damping 'exact'");
     refused(BAR(RUBBER, TWISTED "solver: {linear: direct}\n" EXACT),
             "energy-momentum solves the equations of bodies iteratively: use the linear solver 'auto'");
+    refused("particles: {c: {type: chain, count: 4, mass: 1}}\nsolver: {constraints: penalty}\n" EXACT,
+            "energy-momentum is for tets, springs, weight and constant loads, and here is a term 'penalty': use "
+            "midpoint");
     /* pressed flat by a handle */
     refused(BAR("{model: stable-neo-hookean, mu: 2e4, kappa: 1e5, density: 1000}",
                 "    fixed: left\n    handles: [{select: right, move: [-20*t, 0, 0]}]\n" EXACT),
@@ -298,6 +314,7 @@ int main(void)
     RUN(everything_is_kept);
     RUN(energy_does_not_need_the_tolerance);
     RUN(the_balance_of_energy);
+    RUN(drag);
     RUN(second_order_on_bodies);
     RUN(threads_do_not_show);
     RUN(refusals);

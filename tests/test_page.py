@@ -364,6 +364,9 @@ def test_particles(browser):
         assert seen[v, u] or image[v - 2:v + 3, u - 2:u + 3].sum(axis=2).min() < 450, f"no rod at {u}, {v}"
     assert "leg, 14 particles" in browser.js("document.getElementById('view').getAttribute('aria-label')")
     assert browser.js("document.getElementById('scale').textContent").strip().endswith(" m"), "particles are in SI"
+    panels = browser.js("[...document.querySelectorAll('.panel h2')].map((e) => e.textContent)")
+    assert "Forces of constraints (N)" in panels and "Violation of constraints" in panels, panels
+    assert "Constraints held to" in browser.js("document.getElementById('certificate').textContent")
     browser.quiet()
 
 

@@ -4,12 +4,18 @@
 #include <math.h>
 #include <string.h>
 
-/* Among the words: |r| at the first step's guess; h (0: there is none), t, q0 and q1 of the matrix. */
-enum { REFERENCE, MATRIX, TIME, PLACES };
+/* Among the words: |r| at the first step's guess; whether there was a step; h (0: there is none), t, q0 and q1 of the matrix; and
+ * v of the latest step. */
+enum { REFERENCE, BEGUN, MATRIX, TIME, PLACES };
 
 int lil_gradient_words(const lil_model *model)
 {
-    return PLACES + 2 * model->n;
+    return PLACES + 3 * model->n;
+}
+
+static double *latest_v(const lil_gradient *d)
+{
+    return d->words + PLACES + 2 * d->ev->n;
 }
 
 lil_status lil_gradient_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_solver_def *solver,
@@ -161,10 +167,10 @@ static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
     lil_gradient *d = self;
     double *words = d->words;
     int n = d->ev->n;
-    size_t bytes = (size_t)lil_gradient_words(d->ev->model) * sizeof *words;
+    size_t bytes = (size_t)(PLACES - MATRIX + 2 * n) * sizeof *words;
     if (fresh == LIL_KEPT && words[MATRIX] != d->h)
         return false;
-    if (fresh == LIL_KEPT && memcmp(words + MATRIX, d->made + MATRIX, bytes - MATRIX * sizeof *words) == 0)
+    if (fresh == LIL_KEPT && memcmp(words + MATRIX, d->made, bytes) == 0)
         return true;
     if (fresh != LIL_KEPT) {
         words[MATRIX] = d->h;
@@ -176,7 +182,7 @@ static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
     bool good = assemble(d);
     if (!good)
         words[MATRIX] = 0;
-    memcpy(d->made, words, bytes);
+    memcpy(d->made, words + MATRIX, bytes);
     return good;
 }
 
@@ -193,6 +199,18 @@ static double objective_longest(void *self, const double *v, const double *dv)
 }
 
 /* ---- the step ---- */
+
+/*
+ * What is too fast for the step hardly moves on the whole, whatever its velocity is now; what is slow goes on. The latest step's v
+ * knows of both, and half of each is where Newton's method begins well: from the velocity now, which throws the fast ones far
+ * beyond where they will be, the rough bar takes twice the matrices.
+ */
+static void set_guess(lil_gradient *d, const double *v_now)
+{
+    double share = d->words[BEGUN] != 0 ? 0.5 : 0;
+    for (int k = 0; k < d->ev->n; k++)
+        d->v[k] = v_now[k] + share * (latest_v(d)[k] - v_now[k]);
+}
 
 /* As for every implicit step: a guess that ends where W does not exist is shortened. */
 static void shorten_guess(lil_gradient *d)
@@ -249,7 +267,7 @@ static double share_of_residual(lil_gradient *d, const double *B)
     return fabs(slope) > 0.1 * fabs(own) ? left / slope : 0;
 }
 
-lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, double *p, const double *v_guess)
+lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, double *p, const double *v_now)
 {
     lil_evaluator *ev = d->ev;
     int n = ev->n;
@@ -259,12 +277,14 @@ lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, dou
     d->p = p;
     d->latest_valid = false;
     d->volume = INFINITY;
-    memcpy(d->v, v_guess, (size_t)n * sizeof *d->v);
+    set_guess(d, v_now);
     if (d->own)
         memcpy(d->x0, lil_positions_of(&ev->full, t, q), (size_t)ev->model->dofs.total * sizeof *d->x0);
     else
         lil_evaluate_potential(ev, middle(d), q, &d->W0, NULL);
     LIL_TRY(solve(d));
+    d->words[BEGUN] = 1;
+    memcpy(latest_v(d), d->v, (size_t)n * sizeof *d->v);
     set_gradient(d, d->v);
     d->tally->work_in += d->held;
     double *B = d->latest; /* G - F */

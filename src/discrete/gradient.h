@@ -26,8 +26,8 @@ typedef struct lil_gradient {
     lil_solver_def solver;
     lil_tally *tally;
     bool own;      /* the terms' own discrete gradients */
-    double *words; /* of the state: the first step's |r|, and where the matrix was made */
-    double *made;  /* the words of the matrix that there is */
+    double *words; /* of the state: the first step's |r|, where the matrix was made, the latest v */
+    double *made;  /* what the words say of the matrix that there is */
     lil_newton newton;
     /* the step being made */
     double h, t, W0;
@@ -47,6 +47,6 @@ lil_status lil_gradient_create(lil_context *ctx, lil_arena *arena, lil_evaluator
 void lil_gradient_destroy(lil_gradient *gradient);
 
 /* q, p at t become q, p at t + h. */
-lil_status lil_gradient_step(lil_gradient *gradient, double t, double h, double *q, double *p, const double *v_guess);
+lil_status lil_gradient_step(lil_gradient *gradient, double t, double h, double *q, double *p, const double *v_now);
 
 #endif

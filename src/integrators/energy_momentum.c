@@ -17,10 +17,26 @@ static lil_claims claims(const void *data)
                          .stable = INFINITY };
 }
 
-/* Bodies always in blocks: their matrix is not symmetric, and minimal residuals are quicker than LU at any size. */
+/* Of points in space only what keeps momenta is of use, and only that books the work of handles. */
+static lil_status check_terms(const lil_stepper *s)
+{
+    const lil_model *model = s->model;
+    for (int i = 0; model->points.count && i < model->term_count; i++)
+        if (model->terms[i].table->place == LIL_POTENTIAL && !model->terms[i].table->between)
+            return lil_fail(
+                s->ctx, LIL_ERR_INPUT,
+                "energy-momentum is for tets, springs, weight and constant loads, and here is a term '%s': "
+                "use midpoint",
+                model->terms[i].table->name);
+    return LIL_OK;
+}
+
+/* Bodies in blocks: their matrix is not symmetric, and minimal residuals are quicker than LU at any size. Forces that vary have
+ * no blocks. */
 static lil_status choose(const lil_stepper *s, lil_second *second)
 {
-    if (!s->model->points.count)
+    bool blocks = lil_block_assembly_possible(s->model, lil_in_the_matrix) && !s->model->force_varies;
+    if (!blocks)
         return lil_evaluator_choose(s->ctx, s->model, lil_in_the_matrix, s->solver.linear, second);
     if (s->solver.linear == LIL_LINEAR_DIRECT)
         return lil_fail(s->ctx, LIL_ERR_INPUT,
@@ -36,6 +52,7 @@ static lil_status begin(lil_stepper *s)
     double *words = lil_stepper_keep(s, lil_gradient_words(s->model));
     if (!gradient || !words)
         return lil_fail_memory(s->ctx);
+    LIL_TRY(check_terms(s));
     LIL_TRY(choose(s, &second));
     LIL_TRY(lil_stepper_begin_evaluator(s, second));
     s->gradient = gradient;

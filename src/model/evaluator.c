@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* from here on an iterative solve is faster than a direct one */
-enum { ITERATIVE_FROM = 300 }; /* free vertices */
+enum { ITERATIVE_FROM = 40 }; /* free vertices */
 
 bool lil_in_the_matrix(lil_place place)
 {

@@ -57,7 +57,9 @@ lil_status lil_model_loosen(lil_context *ctx, lil_model *model, double stiffness
         return LIL_OK;
     LIL_TRY(lil_penalty_term(ctx, &model->arena, model->constraints, model->constraint_count, stiffness, &term));
     model->constraint_count = 0;
-    return lil_model_add(ctx, model, term);
+    LIL_TRY(lil_model_add(ctx, model, term));
+    model->penalties = model->term_count;
+    return LIL_OK;
 }
 
 lil_status lil_mass_diagonal(lil_context *ctx, lil_model *model, const double *mass)

@@ -46,10 +46,11 @@ struct lil_model {
     int term_count;
     const lil_constraint *constraints; /* borrowed */
     int constraint_count;
-    bool uses_time;                       /* L or F depends on t */
-    bool has_force;                       /* there is a FORCE term */
-    bool force_varies;                    /* and it depends on q or v */
-    bool force_uses_v;                    /* and it depends on v */
+    int penalties;     /* the terms up to this one, the last of which stands in for constraints; 0: none does */
+    bool uses_time;    /* L or F depends on t */
+    bool has_force;    /* there is a FORCE term */
+    bool force_varies; /* and it depends on q or v */
+    bool force_uses_v; /* and it depends on v */
     bool has_step, has_kick, has_impulse; /* there are such terms */
     lil_points points;
 };

@@ -299,7 +299,7 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
         c.gradient_max = tally->gradient_max;
     if (isfinite(w->volume_min))
         c.min_volume_ratio = w->volume_min;
-    if (model->constraint_count)
+    if (model->constraint_count || model->penalties)
         c.constraint_max = w->constraint_max;
     if (model->points.linear && w->momenta.p_sum > 0)
         c.linear_momentum_drift = w->P_change / w->momenta.p_sum;

@@ -3,6 +3,7 @@
 #include "core/field.h"
 #include "core/threads.h"
 #include "sim/checkpoint.h"
+#include "terms/penalty.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -543,6 +544,18 @@ static lil_status check_handles(lil_sim *sim)
     return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why, sim->state.t);
 }
 
+static void watch_constraints(lil_sim *sim)
+{
+    const lil_state *x = &sim->state;
+    const lil_model *model = sim->model;
+    int loose = model->penalties - 1;
+    if (model->constraint_count)
+        lil_watch_constraints(&sim->watch, lil_constrained_violation(&sim->constrained, x->t, x->q));
+    else if (loose >= 0)
+        lil_watch_constraints(&sim->watch, lil_penalty_violation(&model->terms[loose], sim->ev.work[loose],
+                                                                 lil_positions_of(&sim->ev.full, x->t, x->q)));
+}
+
 static lil_status advance(lil_sim *sim, double h, double t_end)
 {
     LIL_TRY(walk(sim, h));
@@ -559,8 +572,7 @@ static lil_status advance(lil_sim *sim, double h, double t_end)
     }
     sim->steps++;
     lil_watch_step(&sim->watch, t_end, sim->energy, sim->potential, sim->volume);
-    if (sim->model->constraint_count)
-        lil_watch_constraints(&sim->watch, lil_constrained_violation(&sim->constrained, t_end, sim->state.q));
+    watch_constraints(sim);
     if (sim->model->points.linear) { /* nothing is held: q and p are those of all vertices */
         const lil_state *x = &sim->state;
         lil_momenta m = lil_momenta_of(sim->model, sim->watch.centre, x->q, x->p, sim->ev.threads, sim->parts);

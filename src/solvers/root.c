@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINE_SEARCH_MAX = 50 };
+enum { LINE_SEARCH_MAX = 12 }; /* what helps no more at 1/2048 is the wrong direction */
 
 static const double DECREASE = 1e-4;
 

@@ -1,5 +1,7 @@
 #include "terms/penalty.h"
 
+#include <math.h>
+
 typedef struct penalty {
     const lil_constraint *sets;
     int count;
@@ -105,6 +107,20 @@ static void second(const void *data, void *work, double t, const double *q, cons
                 if (w->G[i].row[a] == w->G[i].row[b])
                     *values++ = d->stiffness * w->values[a] * w->values[b];
     }
+}
+
+double lil_penalty_violation(const lil_term *term, void *work, const double *x)
+{
+    const penalty *d = term->data;
+    const penalty_work *w = work;
+    double most = 0;
+    for (int i = 0; i < d->count; i++) {
+        const lil_constraint *set = &d->sets[i];
+        set->table->evaluate(set->data, set->count, w->work[i], x, w->g, NULL);
+        for (int k = 0; k < rows_of(set); k++)
+            most = fmax(most, fabs(w->g[k]));
+    }
+    return most;
 }
 
 static const lil_term_table table = {

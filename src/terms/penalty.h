@@ -9,4 +9,7 @@
 lil_status lil_penalty_term(lil_context *ctx, lil_arena *arena, const lil_constraint *sets, int count,
                             double stiffness, lil_term *term);
 
+/* The largest |g| at x. */
+double lil_penalty_violation(const lil_term *term, void *work, const double *x);
+
 #endif
