@@ -48,7 +48,7 @@ static lil_shot *solve(const lil_shot_def *def, const lil_shot_method *method, c
 }
 
 /* one coordinate from a to b in T, at rest at both ends */
-static lil_shot_def from_to(const lil_model *model, lil_rule rule, int frames, double T, lil_key keys[2])
+static lil_shot_def from_to(const lil_model *model, lil_rule rule, int frames, double T, lil_shot_key keys[2])
 {
     return (lil_shot_def){ .model = model, .rule = rule, .frames = frames, .t1 = T, .keys = keys, .key_count = 2 };
 }
@@ -68,7 +68,7 @@ TEST(free_particle_costs_what_it_must)
     double zero = 0, one = 1;
     for (int r = 0; r < 2; r++)
         for (int N = 4; N <= 256; N *= 4) {
-            lil_key keys[] = { { .frame = 0, .q = &zero, .v = &zero }, { .frame = N, .q = &one, .v = &zero } };
+            lil_shot_key keys[] = { { .frame = 0, .q = &zero, .v = &zero }, { .frame = N, .q = &one, .v = &zero } };
             lil_shot_def def = from_to(lil_run_model(run), rules[r](), N, 1, keys);
             lil_shot *shot = solve(&def, &lil_shot_global, NULL);
             CHECK_NEAR(shot->now.C / (12 / (1 + 2.0 / N / N)), 1, 1e-10);
@@ -86,7 +86,7 @@ TEST(oscillator_converges_at_second_order)
     double one = 1, eight = 8, zero = 0, T = 6 * acos(-1), before[2] = { 0 };
     for (int r = 0; r < 2; r++)
         for (int N = 192; N <= 768; N *= 2) {
-            lil_key keys[] = { { .frame = 0, .q = &one, .v = &zero }, { .frame = N, .q = &eight, .v = &zero } };
+            lil_shot_key keys[] = { { .frame = 0, .q = &one, .v = &zero }, { .frame = N, .q = &eight, .v = &zero } };
             lil_shot_def def = from_to(lil_run_model(run), rules[r](), N, T, keys);
             lil_shot *shot = solve(&def, &lil_shot_global, NULL);
             double error = fabs(shot->now.C - 392 / T), worst = 0;
@@ -129,10 +129,10 @@ TEST(derivatives_agree_with_differences)
                 q[i / 4][i % 4] = 0.3 * noise() + (i % 4 > 1);
             for (int i = 0; i < 4; i++)
                 v[i] = noise();
-            lil_key keys[] = { { .frame = 0, .q = q[0], .v = v },
-                               { .frame = 2, .q = q[1], .held = held },
-                               { .frame = 4, .q = q[1], .v = v },
-                               { .frame = N, .q = q[2] } };
+            lil_shot_key keys[] = { { .frame = 0, .q = q[0], .v = v },
+                                    { .frame = 2, .q = q[1], .held = held },
+                                    { .frame = 4, .q = q[1], .v = v },
+                                    { .frame = N, .q = q[2] } };
             lil_shot_def def = { .model = model,
                                  .rule = rules[r](),
                                  .frames = N,
@@ -180,11 +180,11 @@ static void check_forward(const char *text, const char *integrator, lil_rule rul
     lil_sim *sim = start(ctx, run, integrator, NULL, h, NULL, NULL);
     int n = lil_model_size(lil_run_model(run)), N = every * segments;
     double *path = calloc((size_t)(N + 1) * n, sizeof *path);
-    lil_key *keys = calloc((size_t)segments + 1, sizeof *keys);
+    lil_shot_key *keys = calloc((size_t)segments + 1, sizeof *keys);
     for (int k = 0; k <= N; k++) {
         memcpy(path + (size_t)k * n, lil_sim_state(sim)->q, (size_t)n * sizeof *path);
         if (k % every == 0)
-            keys[k / every] = (lil_key){ .frame = k, .q = path + (size_t)k * n };
+            keys[k / every] = (lil_shot_key){ .frame = k, .q = path + (size_t)k * n };
         if (k < N)
             advance(ctx, sim, 1);
     }
@@ -216,7 +216,9 @@ TEST(local_goes_where_global_is)
     lil_run *run = problem(ctx, CHAIN);
     double q[3][4] = { { 0.5, -0.8, 1.2, -1.5 }, { -0.3, -1, 0.2, -1.8 }, { 0.6, -0.6, 1.4, -0.5 } }, v[4] = { 0 };
     for (int r = 0; r < 2; r++) {
-        lil_key keys[] = { { .frame = 0, .q = q[0], .v = v }, { .frame = 4, .q = q[1] }, { .frame = 8, .q = q[2] } };
+        lil_shot_key keys[] = { { .frame = 0, .q = q[0], .v = v },
+                                { .frame = 4, .q = q[1] },
+                                { .frame = 8, .q = q[2] } };
         lil_shot_def def = {
             .model = lil_run_model(run), .rule = rules[r](), .frames = 8, .t1 = 1, .keys = keys, .key_count = 3
         };
@@ -244,7 +246,7 @@ TEST(two_periods_need_relaxation)
 {
     lil_run *run = problem(ctx, SPRING);
     double one = 1, zero = 0;
-    lil_key keys[] = { { .frame = 0, .q = &one, .v = &zero }, { .frame = 32, .q = &one, .v = &zero } };
+    lil_shot_key keys[] = { { .frame = 0, .q = &one, .v = &zero }, { .frame = 32, .q = &one, .v = &zero } };
     lil_shot_def def = from_to(lil_run_model(run), midpoint(), 32, 4 * acos(-1), keys);
     lil_shot *few = solve(&def, &lil_shot_local, "sweeps=5 relaxation=1.8");
     lil_shot *many = solve(&def, &lil_shot_local, "sweeps=0,0,20,30,40 relaxation=1.8");
@@ -309,7 +311,7 @@ TEST(long_shots_keep_their_digits)
     for (int i = 0; i < 2; i++)
         for (int N = 1000; N <= 10000; N *= 10) {
             double *exact = malloc(((size_t)N + 1) * sizeof *exact);
-            lil_key keys[] = { { .frame = 0, .q = &a, .v = &zero }, { .frame = N, .q = &b, .v = &zero } };
+            lil_shot_key keys[] = { { .frame = 0, .q = &a, .v = &zero }, { .frame = N, .q = &b, .v = &zero } };
             lil_shot_def def = from_to(lil_run_model(run), midpoint(), N, T[i], keys);
             lil_shot *shot = solve(&def, &lil_shot_global, NULL);
             exact_shot(N, T[i], a, b, exact);
@@ -329,7 +331,7 @@ TEST(many_periods_are_found)
     lil_run *run = problem(ctx, SPRING);
     double one = 1, zero = 0;
     int N = 64 * 20;
-    lil_key keys[] = { { .frame = 0, .q = &one, .v = &zero }, { .frame = N, .q = &one, .v = &zero } };
+    lil_shot_key keys[] = { { .frame = 0, .q = &one, .v = &zero }, { .frame = N, .q = &one, .v = &zero } };
     for (int r = 0; r < 2; r++) {
         lil_shot_def def = from_to(lil_run_model(run), rules[r](), N, 40 * acos(-1), keys);
         lil_shot *shot = solve(&def, &lil_shot_global, NULL);

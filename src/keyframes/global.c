@@ -5,9 +5,9 @@
  *     (J'J + B + lambda D) dq = -J'y,    J = df/dq in the weights of C,  B = sum y.d2f/dq2,  y = (dC/df)/2
  *
  * D is J'J of the spline, W = 0 (Levenberg and Marquardt's damping in that metric keeps steps smooth in time). Where the matrix
- * with B is not definite, B is left out (Gauss and Newton). The gradient is never formed from J'J, so that each iteration also
- * refines what the factorisation, whose condition grows as the fourth power of the number of frames, has lost: iterations go
- * on until steps stop shrinking.
+ * with B is not definite, B is left out (Gauss and Newton). The condition of the matrix grows as the fourth power of the number of
+ * frames, and C does not show the digits that its factorisation loses, but the gradient, which is never formed from J'J, does:
+ * when C is down to its round-off, further steps with the matrix as it is refine the frames until steps stop shrinking.
  */
 #include "keyframes/shot.h"
 
@@ -52,18 +52,25 @@ static lil_status create(lil_shot *shot, newton *s)
     return LIL_OK;
 }
 
-/* d = -(A + damping D)^-1 g; false: not definite */
-static bool direction(newton *s, const lil_banded *A)
+/* U'U = A + damping D; false: not definite */
+static bool factor(newton *s, const lil_banded *A)
 {
     size_t count = (size_t)A->n * A->stride;
     for (size_t i = 0; i < count; i++)
         s->U.a[i] = A->a[i] + s->damping * s->D.a[i];
-    if (!lil_banded_factor(&s->U))
-        return false;
+    return lil_banded_factor(&s->U);
+}
+
+/* d = -(U'U)^-1 g, and what is there after it */
+static void step(newton *s)
+{
+    lil_shot *shot = s->shot;
     for (int i = 0; i < s->total; i++)
         s->d[i] = -s->g[i];
     lil_banded_solve(&s->U, s->d);
-    return lil_all_finite(s->total, s->d);
+    for (int i = 0; i < s->total; i++)
+        shot->q_next[i] = shot->q[i] + s->d[i];
+    lil_ghost_evaluate(shot, shot->q_next, &shot->next);
 }
 
 static double largest(int n, const double *x)
@@ -105,36 +112,45 @@ static void accept(newton *s)
     shot->residual = s->last / shot->segment.scale;
 }
 
-typedef enum outcome { BETTER, NOT_BETTER, AS_GOOD_AS_IT_GETS } outcome;
+typedef enum outcome { BETTER, NOT_BETTER, FLAT } outcome;
 
-/* One step is tried. Where C is all round-off it is judged by its length instead. */
+/* One step is tried. FLAT: what it changes of C is round-off, so that C cannot judge it. */
 static outcome attempt(newton *s)
 {
     lil_shot *shot = s->shot;
     const lil_banded *used = &s->H;
-    if (!direction(s, used) && !direction(s, used = &s->A))
+    if (!factor(s, used) && !factor(s, used = &s->A))
         return NOT_BETTER;
-    for (int i = 0; i < s->total; i++)
-        shot->q_next[i] = shot->q[i] + s->d[i];
-    lil_ghost_evaluate(shot, shot->q_next, &shot->next);
+    step(s);
     lil_banded_multiply(used, s->d, s->Hd);
     double C = shot->now.C, promised = -2 * lil_dot(s->total, s->g, s->d) - lil_dot(s->total, s->d, s->Hd);
-    double kept = C - shot->next.C, hidden = 1e-13 * C + noise(shot), length = largest(s->total, s->d);
+    double kept = C - shot->next.C, hidden = 1e-13 * C + noise(shot);
     if (!isfinite(shot->next.C))
         return NOT_BETTER;
-    if (fabs(kept) <= hidden && fabs(promised) <= hidden) {
-        if (!(length < s->last / 2))
-            return AS_GOOD_AS_IT_GETS;
-        s->damping = 0;
-        return BETTER;
-    }
+    if (fabs(kept) <= hidden && fabs(promised) <= hidden)
+        return FLAT;
     if (!(promised > 0) || !(kept > 1e-3 * promised))
         return NOT_BETTER;
     double ratio = kept / promised;
-    s->damping *= ratio > 0.75 ? 0.1 : ratio > 0.25 ? 1 : 2;
+    s->damping *= ratio > 0.9 ? 0.01 : ratio > 0.75 ? 0.1 : ratio > 0.25 ? 1 : 2;
     if (s->damping < 1e-9)
         s->damping = 0;
     return BETTER;
+}
+
+/* From a FLAT step on: while steps with the factored matrix halve, or until they are round-off of q. */
+static void refine(newton *s)
+{
+    lil_shot *shot = s->shot;
+    for (double length = largest(s->total, s->d); length < s->last / 2; length = largest(s->total, s->d)) {
+        accept(s);
+        if (!lil_shot_watch(shot, 0, shot->now.C) || length <= 4 * DBL_EPSILON * shot->segment.scale)
+            break;
+        lil_ghost_derivatives(shot);
+        lil_ghost_gradient(shot, &shot->now, s->g);
+        step(s);
+    }
+    shot->converged = shot->residual < 1e-6;
 }
 
 static lil_status solve(lil_shot *shot, const void *data)
@@ -157,10 +173,10 @@ static lil_status solve(lil_shot *shot, const void *data)
             result = attempt(&s);
         }
         s.growth = 2;
-        if (result != BETTER) {
-            shot->converged = result == AS_GOOD_AS_IT_GETS;
+        if (result == FLAT)
+            refine(&s);
+        if (result != BETTER)
             break;
-        }
         accept(&s);
         going = lil_shot_watch(shot, 0, shot->now.C);
     }

@@ -329,14 +329,13 @@ static lil_status solve(lil_shot *shot, const void *data)
         s.h = stride * shot->h;
         half_sweep(&s, true, 2 * stride, 1);
         int count = sweeps->n == 0 ? 50 : (int)sweeps->x[level < sweeps->n ? level : sweeps->n - 1];
-        bool going = true;
+        fill(&s, stride);
+        bool going = show(&s, level);
         for (int i = 0; i < count && going; i++) {
             half_sweep(&s, i % 2 == 1, stride, s.c->relaxation);
-            if (stride > 1)
-                fill(&s, stride);
+            fill(&s, stride);
             going = show(&s, level);
         }
-        fill(&s, stride);
         if (!going)
             break;
     }

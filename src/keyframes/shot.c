@@ -20,7 +20,7 @@ const lil_shot_method *lil_shot_method_find(const char *name)
 
 /* ---- what a shot cannot be ---- */
 
-static lil_status check_model(lil_context *ctx, const lil_model *model)
+lil_status lil_shot_check(lil_context *ctx, const lil_model *model)
 {
     if (model->constraint_count)
         return lil_fail(ctx, LIL_ERR_INPUT,
@@ -65,7 +65,7 @@ static void add_rows(lil_shot *shot, const lil_shot_def *def)
     for (int k = 0; k < shot->N; k++)
         shot->left[k] = shot->right[k] = -1;
     for (int k = 0, i = 0; k <= shot->N; k++) {
-        const lil_key *key = i < def->key_count && def->keys[i].frame == k ? &def->keys[i++] : NULL;
+        const lil_shot_key *key = i < def->key_count && def->keys[i].frame == k ? &def->keys[i++] : NULL;
         const double *v = key ? key->v : NULL;
         if (v) {
             if (k > 0)
@@ -170,9 +170,8 @@ lil_status lil_shot_spline(lil_shot *shot, lil_banded *metric, lil_banded *room)
     shot->spline = false;
     set_fixed(shot);
     if (!definite || !lil_all_finite(total, shot->q))
-        return lil_fail(
-            shot->ctx, LIL_ERR_INPUT,
-            "the keys do not determine the motion: some coordinate needs two keys, or one with a velocity");
+        return lil_fail(shot->ctx, LIL_ERR_INPUT,
+                        "there is no spline through the keys: the mass may be singular between them");
     lil_ghost_evaluate(shot, shot->q, &shot->now);
     shot->spline_cost = shot->now.C;
     if (!isfinite(shot->now.C))
@@ -262,7 +261,7 @@ static void place_keys(lil_shot *shot, const lil_shot_def *def)
     int n = shot->n;
     double largest = 0;
     for (int i = 0; i < def->key_count; i++) {
-        const lil_key *key = &def->keys[i];
+        const lil_shot_key *key = &def->keys[i];
         shot->key[key->frame] = true;
         for (int c = 0; c < n; c++) {
             size_t at = (size_t)key->frame * n + c;
@@ -278,10 +277,26 @@ static void place_keys(lil_shot *shot, const lil_shot_def *def)
     shot->segment.scale = largest > 0 ? largest : 1;
 }
 
+/* A straight line has two unknowns. */
+static lil_status check_held(const lil_shot *shot, const lil_shot_def *def)
+{
+    for (int c = 0; c < shot->n; c++) {
+        int conditions = 0;
+        for (int i = 0; i < def->key_count; i++)
+            conditions += (def->keys[i].v != NULL) + (!def->keys[i].held || def->keys[i].held[c]);
+        if (conditions < 2)
+            return lil_fail(shot->ctx, LIL_ERR_INPUT,
+                            "the keys do not determine how '%s' moves: it needs two keys, or one with a velocity",
+                            def->model->names[c]);
+    }
+    return LIL_OK;
+}
+
 static lil_status begin(lil_shot *shot, const lil_shot_def *def)
 {
-    LIL_TRY(check_model(shot->ctx, def->model));
+    LIL_TRY(lil_shot_check(shot->ctx, def->model));
     LIL_TRY(check_keys(shot->ctx, def));
+    LIL_TRY(check_held(shot, def));
     LIL_TRY(
         lil_evaluator_create(shot->ctx, &shot->arena, def->model, LIL_SECOND_ENTRIES, LIL_SECOND_NONE, &shot->ev));
     LIL_TRY(lil_segment_create(shot->ctx, &shot->arena, &shot->ev, &def->rule, &shot->segment));

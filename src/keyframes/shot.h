@@ -21,19 +21,19 @@
 #include "discrete/segment.h"
 #include "solvers/banded.h"
 
-typedef struct lil_key {
+typedef struct lil_shot_key {
     int frame;
     const double *q;  /* n */
     const bool *held; /* n: which of them count; NULL: all */
     const double *v;  /* n; NULL: the velocity is free. Needs all of q */
-} lil_key;
+} lil_shot_key;
 
 typedef struct lil_shot_def {
     const lil_model *model;
     lil_rule rule;
     int frames; /* intervals */
     double t0, t1;
-    const lil_key *keys; /* from frame 0 to the last, in order */
+    const lil_shot_key *keys; /* from frame 0 to the last, in order */
     int key_count;
     double smoothness; /* tau, s */
     /* after each iteration; false: stop, and keep the best so far. NULL: nobody looks */
@@ -95,6 +95,8 @@ extern const lil_shot_method lil_shot_global, lil_shot_local;
 const lil_shot_method *lil_shot_method_find(const char *name);
 const lil_shot_method *lil_shot_method_at(int index);
 
+/* Whether a model can have shots; says why not. */
+lil_status lil_shot_check(lil_context *ctx, const lil_model *model);
 /* Borrows the model. */
 lil_status lil_shot_create(lil_context *ctx, const lil_shot_def *def, lil_shot **shot);
 void lil_shot_destroy(lil_shot **shot);

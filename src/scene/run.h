@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "record/recorder.h"
 #include "scene/adaptive.h"
+#include "scene/keys.h"
 #include "scene/loop.h"
 #include "scene/observe.h"
 #include "scene/settings.h"
@@ -29,6 +30,8 @@ struct lil_run {
     lil_observe observe;
     lil_draw draw;
     lil_loop_settings loop_settings;
+    lil_shot_settings shot;
+    double *ghost_force, *placed; /* of a shot: phi of the latest frame; its p, and phi of what is free */
     lil_sim *sim;
     lil_loop loop;
     double area_first, area_min, area_max; /* of the loop, at the frames */
