@@ -319,6 +319,7 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
 static int run_variants(lil_context *ctx, const options *o, const lil_scene *scene)
 {
     int code = EXIT_FINE, count = lil_scene_variant_count(scene);
+    bool written = false;
     cli_table *table = NULL;
     if (!count) {
         fprintf(stderr, "lilyan: %s: has no variants\n", o->scene);
@@ -333,6 +334,7 @@ static int run_variants(lil_context *ctx, const options *o, const lil_scene *sce
         if (o->json && i)
             printf(",\n ");
         int one = run_one(ctx, o, scene, lil_scene_variant(scene, i), &table);
+        written = written || one != EXIT_FAILED;
         code = one != EXIT_FINE ? one : code;
     }
     if (o->json) {
@@ -341,7 +343,8 @@ static int run_variants(lil_context *ctx, const options *o, const lil_scene *sce
     }
     char *outputs = output_path(o, "*");
     cli_table_print(&table);
-    printf("wrote %s\n", outputs ? outputs : "");
+    if (outputs && written)
+        printf("wrote %s\n", outputs);
     free(outputs);
     return code;
 }

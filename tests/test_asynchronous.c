@@ -483,7 +483,7 @@ TEST(refusals)
     check_refused(problem(ctx, PENDULUM), "asynchronous", 0.01, "there are none: use stormer-verlet");
     check_refused(problem(ctx, DOUBLE_PENDULUM), "asynchronous", 0.01, "constant mass");
     check_refused(bar("", "    loads: {select: right, force: [sin(t), 0, 0]}\n"), "asynchronous", 0.01,
-                  "change with time: use stormer-verlet");
+                  "depend on time or velocity: use stormer-verlet");
     check_refused(bar("", "    damping: {kD: 0.001, form: minimised}\n"), "asynchronous", 0.01,
                   "use damping 'exact'");
     check_refused(bar("", "    damping: {kD: 0.001, form: explicit}\n"), "composition", 0.01, "use damping 'exact'");

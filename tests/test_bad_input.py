@@ -714,7 +714,23 @@ PARTICLES = [
      "  rod: {distance: [a.0, a.1], length: 0.9}\n", "1:12", "the constraints cannot all be met"),
     ("far off", ABC + "constraints:\n  rod: {distance: [a, b], length: 3}\n", "1:12", "the constraints are not met, least 'rod' (scene.yaml:3) by 1.33"),
     ("far off a surface", ABC + "constraints:\n  c: {surface: b, value: x^2 + z^2 - 4}\n", "1:12", "least 'c' (scene.yaml:3) by 3"),
+    ("strands: none", "strands: {}\n", "1:10", "there are no strands, so nothing can move"),
+    ("strands: no roots", "strands: {a: {count: 3}}\n", "1:14", "the strands 'a' need 'roots'"),
+    ("strands: a key", "strands: {a: {roots: {}, lenght: 3}}\n", "1:26", "unknown key 'lenght' in strands (did you mean 'length'?)"),
+    ("strands: a key of roots", "strands: {a: {roots: {center: [0, 0, 0]}}}\n", "1:23", "did you mean 'centre'?"),
+    ("strands: no direction", "strands: {a: {roots: {axis: [0, 0, 0]}}}\n", "1:29", "'axis' has no direction"),
+    ("strands: a cap from behind", "strands: {a: {roots: {from: 90, to: 20}}}\n", "1:22", "'from' a smaller angle"),
+    ("strands: count of a list", "strands: {a: {roots: [[0, 0, 0]], count: 2}}\n", "1:35", "'count' is that of the list of roots"),
+    ("strands: direction of a cap", "strands: {a: {roots: {}, direction: [0, 0, 1]}}\n", "1:26", "'direction' belongs to a list of roots"),
+    ("strands: an empty list", "strands: {a: {roots: []}}\n", "1:22", "'roots' is an empty list"),
+    ("strands: too narrow a curl", "strands: {a: {roots: {}, curl: {pitch: 0.001}}}\n", "1:32", "more 'nodes' make them shorter"),
+    ("strands: too many", "strands: {a: {roots: {}, count: 100000, nodes: 10000}}\n", "1:14", "these would be 1e+09 particles"),
+    ("strands: wind without drag", "strands: {a: {roots: {}, wind: [1, 0, 0]}}\n", "1:26", "'wind' acts by 'drag'"),
+    ("strands: held twice", "strands: {a: {roots: {}, handles: [{select: roots, move: [t, 0, 0]}, {select: roots, move: [t, 0, 0]}]}}\n", "1:79", "is held already"),
     ("rk4, without forces", ABC + "constraints: {rod: {distance: [a, b]}}\nintegrator: rk4\n", "3:13", "constraints that are 'differential'"),
+    ("energy-momentum, with forces", ABC + "constraints: {rod: {distance: [a, b]}}\nsolver: {constraints: differential}\nintegrator: energy-momentum\n", "4:13", "cannot take constraints as forces"),
+    ("asynchronous, bound", ABC + "constraints: {rod: {distance: [a, b]}}\nintegrator: asynchronous\n", "3:13", "asynchronous"),
+    ("newmark, bound", ABC + "constraints: {rod: {distance: [a, b]}}\nintegrator: {method: newmark, beta: 0.3}\n", "3:13", "newmark cannot be bound"),
 ]
 
 

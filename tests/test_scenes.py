@@ -354,6 +354,17 @@ def keys(out):
     check(costs[-1] <= costs[0] < 1.01 * costs[-1], f"keys-letters: local is within 1 % of global: {costs}")
 
 
+def hair(out):
+    few = ("--set", "strands.hair.count=9", "--set", "strands.hair.nodes=12") if SMALL else ("--set", "strands.hair.count=60")
+    results = by_variant(run("hair", "--variants", "--until", "0.25" if SMALL else "1", *few, out=out))
+    for name, r in results.items():
+        check(r["certificate"]["constraint_max"] < 1e-8, f"{name}: no link stretches")  # 1e-6 of the solver's tolerance, of 0.4 m
+    check(results["windy"]["certificate"]["halved_steps"] == 0, "wind needs no halved step")
+    ends = {name: r["observables"]["back"] for name, r in results.items()}
+    check(ends["still"]["max"] - ends["still"]["min"] < 1e-6, "without wind nothing moves")
+    check(ends["windy"]["max"] - ends["windy"]["min"] > (1e-4 if SMALL else 0.02), f"with it hair does: {ends['windy']}")
+
+
 def same_twice(out):
     runs = [run("kepler", "--integrator", "midpoint", "--until", "5", out=out) for _ in range(2)]
     for r in runs:
@@ -381,7 +392,7 @@ def main():
         for scene in (oscillator, pendulum, damped, kepler, double_pendulum, high_orders, falling, henon_heiles, kepler_eccentric,
                       phase_loop, fermi_pasta_ulam, outer_planets, elastic_rod, elastic_rod_damped, elastic_rod_implicit, preview,
                       cantilever, hanging_jelly, twisted_bar, stiff_rod, avi_mixed, violent, tinkertoys, n_pendulum, rope_bridge,
-                      keys, same_twice, overrides):
+                      hair, keys, same_twice, overrides):
             before = failures
             scene(out)
             print("ok    " if failures == before else "FAILED", scene.__name__)

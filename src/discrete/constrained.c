@@ -10,7 +10,8 @@ enum { ITERATIONS = 40, PROJECTIONS = 6, CLOSINGS = 60 };
 
 static const double ROUND_OFF = 16;   /* DBL_EPSILON times what g is summed from */
 static const double SETTLED = 1e5;    /* where it no longer falls, that much of it is round-off too */
-static const double CONTRACTING = .3; /* slower than that the matrix is made again */
+static const double CONTRACTING = .3; /* slower than that chords are not worth going on with */
+static const double PAYS = 3;         /* with more chords to come than that, a new matrix is cheaper */
 
 /* ---- create ---- */
 
@@ -442,14 +443,22 @@ static double close_gap(lil_constrained *c, const lil_solve *sv, double t, doubl
     return off;
 }
 
-/* Newton's method with one matrix as long as that contracts. The guess, which keeps to G at q_k, says nothing about how well
- * g falls; and what is done of the two is no longer compared. */
+/* Chords until `x`, which the latest took from `before`, is `enough`; 0: it is. */
+static double chords_left(double x, double before, double enough)
+{
+    return x <= enough ? 0 : x < before ? log(enough / x) / log(x / before) : INFINITY;
+}
+
+/*
+ * Newton's method with one matrix as long as that is cheaper than another. Where the guess keeps to G at q_k, g says nothing
+ * about how well it falls; and a step may have to get worse once before it gets better.
+ */
 static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve *sv, double t, double h,
                            const double *q, double *v)
 {
     double enough = 0, r_before = INFINITY, g_before = INFINITY;
     bool fresh = false;
-    for (;; sv->iterations++) {
+    for (int slow = 0;; sv->iterations++) {
         lil_noise noise;
         double r = residual(c, f, v, &noise);
         if (sv->iterations == 0)
@@ -462,15 +471,18 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
         }
         if (!isfinite(r) || !isfinite(g))
             return false;
-        bool r_done = r <= fmax(enough, noise.g), g_done = g <= enough_of(sv);
+        double r_enough = fmax(enough, noise.g), g_enough = enough_of(sv);
+        bool r_done = r <= r_enough, g_done = g <= g_enough, first = sv->iterations <= 1;
         if (r_done && g_done)
             return true;
         double rate = fmax(r_done ? 0 : r / r_before, g_done ? 0 : g / g_before);
-        if (fresh && rate > 0.9 && sv->iterations > 1)
+        slow = rate > 0.9 && !first ? slow + fresh : 0;
+        if (slow > 1)
             return (r_done || r <= 100 * noise.g || r <= 1e-8 * sv->gradient_start) && g <= SETTLED;
         if (sv->iterations >= sv->iterations_max)
             return false;
-        fresh = sv->iterations == 0 || (sv->iterations > 1 && rate > CONTRACTING);
+        double left = fmax(chords_left(r, r_before, r_enough), first ? 0 : chords_left(g, g_before, g_enough));
+        fresh = sv->iterations == 0 || left > PAYS;
         if (fresh && !factor_step(c, f, t, h, v))
             return false;
         r_before = r;
@@ -496,7 +508,14 @@ lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil
     LIL_TRY(make(c, t, q, v));
     measure(c, t, q);
     sv->converged = f ? solve_implicit(c, f, sv, t, h, q, v) : solve_explicit(c, sv, t, h, q, v);
-    return LIL_OK;
+    if (sv->converged || worst(c, c->g) <= SETTLED)
+        return LIL_OK;
+    double off;
+    const char *label = lil_constrained_worst(c, t + h, c->q_trial, &off);
+    return lil_fail(
+        c->ev->ctx, LIL_ERR_CONVERGENCE,
+        "the constraints cannot be met: %s is still off by %.3g; what it binds may have no way left to move", label,
+        off);
 }
 
 void lil_constrained_impulse(lil_constrained *c, lil_tally *tally, const double *v, double *dp)

@@ -304,7 +304,12 @@ static lil_status solve_bound(lil_discrete *d)
     lil_solve sv = solve_of(d);
     if (!d->explicit_ && objective.longest)
         shorten_guess(d);
-    LIL_TRY(lil_constrained_solve(d->constrained, d->explicit_ ? NULL : &objective, &sv, d->t, d->h, d->q, d->v));
+    lil_status status =
+        lil_constrained_solve(d->constrained, d->explicit_ ? NULL : &objective, &sv, d->t, d->h, d->q, d->v);
+    if (status != LIL_OK) {
+        d->tally->newton_iterations += sv.iterations;
+        return status;
+    }
     return lil_tally_solve(d->ev->ctx, d->tally, &sv, "the bound step", &d->reference);
 }
 

@@ -296,12 +296,27 @@ static void run_queue(lil_stepper *s, asynchronous *a, double h)
     }
 }
 
+/* sum of f.x over what is scripted: less of it is what hands have lifted */
+static double weight_of_scripts(const lil_stepper *s, const asynchronous *a)
+{
+    const lil_dofs *dofs = &s->model->dofs;
+    double sum = 0;
+    for (int i = 0; i < dofs->script_count; i++)
+        for (int k = 0; k < dofs->scripts[i].count; k++)
+            for (int d = 0; d < 3; d++) {
+                size_t at = 3 * (size_t)dofs->scripts[i].vertices[k] + (size_t)d;
+                sum += a->weight[at] * a->x[at];
+            }
+    return sum;
+}
+
 static lil_status step(lil_stepper *s, double h)
 {
     asynchronous *a = s->data;
     LIL_TRY(plan(s, a, h));
     bool same = take_in(s, a) && h == a->ends_h && *a->shifts == a->ends_shifts;
     bring_scripts(s, a, s->state->t);
+    s->tally->work_in += weight_of_scripts(s, a);
     for (int i = 0; i < a->cohorts.count; i++)
         if (damps(&a->cohorts.list[i]))
             damp(s, a, &a->cohorts.list[i], h / (double)a->steps[i]);
@@ -313,6 +328,7 @@ static lil_status step(lil_stepper *s, double h)
         if (a->inverse[v] > 0)
             drift(a, h, 1, v);
     bring_scripts(s, a, s->state->t + h);
+    s->tally->work_in -= weight_of_scripts(s, a);
     find_ends(s, a, h);
     kick_ends(s, a);
     hand_out(s, a);
@@ -328,7 +344,7 @@ static lil_status check_terms(const lil_stepper *s)
         const lil_term_table *table = s->model->terms[i].table;
         if (table->place == LIL_FORCE)
             return lil_fail(s->ctx, LIL_ERR_INPUT,
-                            "asynchronous takes no forces that change with time: use stormer-verlet");
+                            "asynchronous takes no forces that depend on time or velocity: use stormer-verlet");
         if (table->place == LIL_POTENTIAL && s->model->points.count && !table->elements && !table->uniform)
             return lil_fail(s->ctx, LIL_ERR_INPUT, "asynchronous cannot take in %s: use stormer-verlet", table->doc);
         elements = elements || (table->place == LIL_POTENTIAL && table->elements);

@@ -134,6 +134,23 @@ static void sort_chunk(const build *b, int chunk, int count, const int *row, int
         order[r] = b->ranks[r].row;
 }
 
+/* A last chunk of a few rows would be a corner of the body, all of them coupled and in one group, which sweeps do not see into.
+ * It gets rows from all along the curve instead. */
+static void spread_last(int n, int *curve, int *scratch)
+{
+    enum { FEW = 64 };
+    int last = n % CHUNK, kept = 0, taken = 0;
+    if (n < CHUNK || last == 0 || last >= FEW)
+        return;
+    int every = n / last;
+    for (int r = 0; r < n; r++)
+        if (r % every == every / 2 && taken < last)
+            scratch[taken++] = curve[r];
+        else
+            curve[kept++] = curve[r];
+    memcpy(curve + kept, scratch, (size_t)taken * sizeof *curve);
+}
+
 bool lil_blocks_order(lil_blocks *A, const double *x, int pairs, const int (*at)[2])
 {
     build b = { 0 };
@@ -141,6 +158,7 @@ bool lil_blocks_order(lil_blocks *A, const double *x, int pairs, const int (*at)
     if (ok) {
         int *order = A->order;
         list_neighbours(&b, A->n, pairs, at);
+        spread_last(A->n, b.curve, b.chunk);
         for (int r = 0; r < A->n; r++)
             b.chunk[b.curve[r]] = r / CHUNK;
         choose_phases(A, &b);

@@ -4,6 +4,31 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Those that are free, where they are numbered in a row; without a list it counts. */
+static int find_stretches(const lil_dofs *dofs, lil_stretch *list)
+{
+    int count = 0;
+    for (int k = 0; k < dofs->total; k++) {
+        int number = dofs->number[k];
+        if (number < 0)
+            continue;
+        if (k == 0 || number == 0 || dofs->number[k - 1] != number - 1) {
+            if (list)
+                list[count] = (lil_stretch){ .at = k, .from = number };
+            count++;
+        }
+        if (list)
+            list[count - 1].count++;
+    }
+    return count;
+}
+
+static void scatter(const lil_positions *ps, const double *q, double *x)
+{
+    for (const lil_stretch *s = ps->stretches; s < ps->stretches + ps->stretch_count; s++)
+        memcpy(x + s->at, q + s->from, (size_t)s->count * sizeof *x);
+}
+
 lil_status lil_positions_create(lil_context *ctx, lil_arena *arena, const lil_dofs *dofs, lil_positions *ps)
 {
     *ps = (lil_positions){ .dofs = dofs };
@@ -13,8 +38,11 @@ lil_status lil_positions_create(lil_context *ctx, lil_arena *arena, const lil_do
     ps->v = LIL_NEW(arena, double, dofs->total);
     ps->g = LIL_NEW(arena, double, dofs->total);
     ps->slots = LIL_NEW(arena, double *, dofs->script_count);
-    if (!ps->x || !ps->v || !ps->g || !ps->slots)
+    ps->stretch_count = find_stretches(dofs, NULL);
+    ps->stretches = LIL_NEW(arena, lil_stretch, ps->stretch_count);
+    if (!ps->x || !ps->v || !ps->g || !ps->slots || !ps->stretches)
         return lil_fail_memory(ctx);
+    find_stretches(dofs, ps->stretches);
     memcpy(ps->x, dofs->held, (size_t)dofs->total * sizeof *ps->x);
     for (int i = 0; i < dofs->script_count; i++)
         if (!(ps->slots[i] = lil_program_slots(&dofs->scripts[i].program, arena)))
@@ -48,9 +76,7 @@ const double *lil_positions_of(lil_positions *ps, double t, const double *q)
     if (!free)
         return q;
     lil_positions_run(ps, t);
-    for (int k = 0; k < ps->dofs->total; k++)
-        if (ps->dofs->number[k] >= 0)
-            ps->x[k] = q[ps->dofs->number[k]];
+    scatter(ps, q, ps->x);
     return ps->x;
 }
 
@@ -59,18 +85,14 @@ const double *lil_positions_velocity(lil_positions *ps, double t, const double *
     if (!ps->dofs->free)
         return v;
     lil_positions_run(ps, t);
-    for (int k = 0; k < ps->dofs->total; k++)
-        if (ps->dofs->number[k] >= 0)
-            ps->v[k] = v[ps->dofs->number[k]];
+    scatter(ps, v, ps->v);
     return ps->v;
 }
 
 void lil_positions_restrict(const lil_positions *ps, const double *gx, double *g)
 {
-    const lil_dofs *dofs = ps->dofs;
-    for (int k = 0; k < dofs->total; k++)
-        if (dofs->number[k] >= 0)
-            g[dofs->number[k]] = gx[k];
+    for (const lil_stretch *s = ps->stretches; s < ps->stretches + ps->stretch_count; s++)
+        memcpy(g + s->from, gx + s->at, (size_t)s->count * sizeof *g);
 }
 
 double lil_positions_power(const lil_positions *ps, const double *gx)

@@ -24,9 +24,16 @@ typedef struct lil_dofs {
     int script_count;
 } lil_dofs;
 
+/* Coordinates that are free in a row: x[at ...] is q[from ...]. */
+typedef struct lil_stretch {
+    int at, from, count;
+} lil_stretch;
+
 /* x and dx/dt of one Sim. */
 typedef struct lil_positions {
     const lil_dofs *dofs;
+    lil_stretch *stretches;
+    int stretch_count;
     double *x, *v, *g;
     double **slots; /* of the scripts */
     double t;       /* of what is scripted in x and v */

@@ -284,10 +284,10 @@ static void put_escaped(FILE *file, const char *text)
             fputc(*c, file);
 }
 
-/* observe/L is L, unless another track is */
+/* observe/L is L, unless another track is; forces have their folder's name before theirs, as elsewhere */
 static const char *field_name(const lil_motion *m, const lil_track *track)
 {
-    const char *slash = strchr(track->name, '/');
+    const char *slash = strncmp(track->name, "force/", 6) == 0 ? NULL : strchr(track->name, '/');
     return slash && !lil_motion_track(m, slash + 1) ? slash + 1 : track->name;
 }
 
@@ -299,7 +299,8 @@ static lil_status find_fields(state *s)
         return lil_fail_memory(s->e->ctx);
     for (int i = 1; i < tr->track_count; i++) {
         const char *name = tr->tracks[i].name;
-        bool state_of_it = strcmp(name, "q") == 0 || strcmp(name, "v") == 0 || strcmp(name, "p") == 0;
+        bool state_of_it = strcmp(name, "q") == 0 || strcmp(name, "v") == 0 || strcmp(name, "p") == 0 ||
+                           strcmp(name, "ghost_force") == 0;
         if (!state_of_it && strncmp(name, "draw/", 5) != 0)
             s->fields[s->field_count++] = &tr->tracks[i];
     }

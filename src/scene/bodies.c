@@ -106,8 +106,11 @@ static lil_status read_groups(const lil_reader *rd, lil_body *body)
     return LIL_OK;
 }
 
-static lil_status read_body(const lil_reader *rd, const lil_node *node, bool particles, lil_body *body)
+/* `what`: bodies, particles or strands, which are particles too */
+static lil_status read_body(const lil_reader *rd, const lil_node *node, const char *what, const double gravity[3],
+                            lil_body *body)
 {
+    bool strands = strcmp(what, "strands") == 0, particles = strands || strcmp(what, "particles") == 0;
     LIL_TRY(lil_check_name(rd->ctx, node, particles ? "particle" : "body"));
     if (strcmp(node->key, "anchor") == 0) /* the ends of springs in space */
         return lil_node_fail_key(rd->ctx, node, "'anchor' has a meaning already and cannot name a %s",
@@ -119,7 +122,7 @@ static lil_status read_body(const lil_reader *rd, const lil_node *node, bool par
     if (!body->name)
         return lil_fail_memory(rd->ctx);
     if (particles) {
-        LIL_TRY(lil_read_particles(rd, body));
+        LIL_TRY(strands ? lil_read_strands(rd, gravity, body) : lil_read_particles(rd, body));
         return read_groups(rd, body);
     }
     LIL_TRY(lil_keys_check(rd->ctx, node, lil_body_keys(), "a body"));
@@ -136,7 +139,7 @@ static lil_status read_all(const lil_reader *rd, const lil_node *map, const char
     if (!map->count)
         return lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "there are no %s, so nothing can move", what);
     for (const lil_node *node = map->first; node; node = node->next)
-        LIL_TRY(read_body(rd, node, strcmp(what, "particles") == 0, &bs->list[bs->count++]));
+        LIL_TRY(read_body(rd, node, what, bs->gravity, &bs->list[bs->count++]));
     return LIL_OK;
 }
 
@@ -196,8 +199,13 @@ static lil_status read_parts(const lil_reader *rd, lil_bodies *bs)
     for (int i = 0; i < bs->count; i++) {
         const lil_body *body = &bs->list[i];
         lump_mass(body, bs->mass);
-        LIL_TRY(body->particles ? lil_read_particle_start(rd, body, bs) : lil_read_body_start(rd, body, bs));
+        if (body->strands)
+            lil_read_strand_start(body, bs);
+        else
+            LIL_TRY(body->particles ? lil_read_particle_start(rd, body, bs) : lil_read_body_start(rd, body, bs));
         LIL_TRY(lil_read_body_holds(rd, body, bs));
+        if (body->strands)
+            lil_hold_strand_roots(body, bs);
         LIL_TRY(lil_read_body_loads(rd, body, bs));
         if (body->particles)
             LIL_TRY(lil_read_particle_drag(rd, body, bs));
@@ -336,11 +344,22 @@ static lil_status mark_scope(const lil_reader *rd, const lil_bodies *bs, lil_sys
 
 /* ---- the model ---- */
 
-static lil_status add_body_terms(const lil_reader *rd, const lil_body *body, lil_model *model)
+/* Nothing of it can move: it is there to be seen. */
+static bool is_scenery(const lil_bodies *bs, const lil_body *body)
+{
+    for (int i = 0; i < body->mesh.vertex_count; i++)
+        if (!bs->held[body->first + i])
+            return false;
+    return bs->script_count == 0;
+}
+
+static lil_status add_body_terms(const lil_reader *rd, const lil_bodies *bs, const lil_body *body, lil_model *model)
 {
     lil_tets *tets;
     lil_term damping;
     if (body->particles)
+        return body->strands ? lil_add_strand_terms(rd, body, model) : LIL_OK;
+    if (bs->count > 1 && is_scenery(bs, body))
         return LIL_OK;
     LIL_TRY(lil_tets_create(rd->ctx, rd->arena, body->name, &body->material, body->mesh.x,
                             (const int(*)[4])body->mesh.tets, body->mesh.tet_count, body->first, &tets));
@@ -367,7 +386,7 @@ static lil_status add_terms(const lil_reader *rd, lil_bodies *bs, lil_model *mod
 {
     lil_term term;
     for (int i = 0; i < bs->count; i++)
-        LIL_TRY(add_body_terms(rd, &bs->list[i], model));
+        LIL_TRY(add_body_terms(rd, bs, &bs->list[i], model));
     for (int i = 0; i < bs->spring_set_count; i++)
         LIL_TRY(add_spring_terms(rd, &bs->springs[i], model));
     bool weight = bs->gravity[0] != 0 || bs->gravity[1] != 0 || bs->gravity[2] != 0;
@@ -433,19 +452,25 @@ static lil_status refuse_text_keys(const lil_reader *rd, const lil_node *root, c
 
 lil_status lil_read_bodies(const lil_reader *rd, const lil_node *root, lil_system *sys)
 {
-    const lil_node *bodies = lil_node_get(root, "bodies"), *particles = lil_node_get(root, "particles");
-    int count = (bodies ? bodies->count : 0) + (particles ? particles->count : 0);
+    static const char *const kinds[] = { "bodies", "particles", "strands" };
+    enum { KINDS = sizeof kinds / sizeof kinds[0] };
+    int count = 0, first = KINDS;
     lil_bodies *bs = LIL_NEW(rd->arena, lil_bodies, 1);
-    LIL_TRY(refuse_text_keys(rd, root, bodies ? "bodies" : "particles"));
+    for (int k = KINDS - 1; k >= 0; k--)
+        if (lil_node_get(root, kinds[k])) {
+            count += lil_node_get(root, kinds[k])->count;
+            first = k;
+        }
+    LIL_TRY(refuse_text_keys(rd, root, kinds[first]));
     if (!bs || !(bs->list = LIL_NEW(rd->arena, lil_body, count)))
         return lil_fail_memory(rd->ctx);
-    sys->node = bodies ? bodies : particles;
+    sys->node = lil_node_get(root, kinds[first]);
     sys->bodies = bs;
-    LIL_TRY(read_all(rd, bodies, "bodies", bs));
-    LIL_TRY(read_all(rd, particles, "particles", bs));
+    LIL_TRY(read_gravity(rd, root, bs));
+    for (int k = 0; k < KINDS; k++)
+        LIL_TRY(read_all(rd, lil_node_get(root, kinds[k]), kinds[k], bs));
     LIL_TRY(allocate(rd, root, sys->node, bs));
     LIL_TRY(read_parts(rd, bs));
-    LIL_TRY(read_gravity(rd, root, bs));
     LIL_TRY(name_coordinates(rd, bs, sys));
     LIL_TRY(list_marks(rd, bs));
     LIL_TRY(mark_scope(rd, bs, sys));

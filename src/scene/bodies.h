@@ -1,10 +1,11 @@
-/* bodies, particles and gravity: meshes of elastic material and points with a mass, how they are held, bound and loaded, and
+/* bodies, particles, strands and gravity: meshes of elastic material and points with a mass, how they are held, bound and loaded, and
  * how they start. */
 #ifndef LIL_SCENE_BODIES_H
 #define LIL_SCENE_BODIES_H
 
 #include "mesh/arrangement.h"
 #include "scene/system.h"
+#include "terms/bending.h"
 #include "terms/drag.h"
 #include "terms/loads.h"
 #include "terms/springs.h"
@@ -19,14 +20,25 @@ typedef struct lil_placement {
     double scale[3], R[9], at[3];
 } lil_placement;
 
+/* What strands of one name have beside their particles. */
+typedef struct lil_strands {
+    int nodes; /* of each */
+    lil_bend *bend;
+    lil_twist *twist;
+    lil_bends bends;
+    lil_twists twists;
+    double *mass, damping;
+} lil_strands;
+
 /* A body, or particles that have one name: these have neither tets nor a material, but links. */
 typedef struct lil_body {
     const char *name;
     const lil_node *node; /* lent by the scene */
     bool particles;
-    lil_edges links; /* of particles: who is linked to whom */
-    lil_mesh mesh;   /* at rest, in the scene's coordinates */
-    double *own;     /* the same in the mesh's own coordinates, scaled */
+    lil_edges links;      /* of particles: who is linked to whom */
+    lil_strands *strands; /* of particles that are strands; NULL: they are not */
+    lil_mesh mesh;        /* at rest, in the scene's coordinates */
+    double *own;          /* the same in the mesh's own coordinates, scaled */
     lil_placement placement;
     int first; /* its first vertex among all */
     lil_material material;
@@ -97,6 +109,17 @@ lil_status lil_read_particle_start(const lil_reader *rd, const lil_body *body, l
 /* links, drag, wind; after what is held is known */
 lil_status lil_read_particle_links(const lil_reader *rd, const lil_body *body, lil_bodies *bodies);
 lil_status lil_read_particle_drag(const lil_reader *rd, const lil_body *body, lil_bodies *bodies);
+
+/* ---- strands ---- */
+
+/* All but what is common to particles: where they are depends on gravity. */
+lil_status lil_read_strands(const lil_reader *rd, const double gravity[3], lil_body *body);
+void lil_read_strand_start(const lil_body *body, lil_bodies *bodies);
+void lil_hold_strand_roots(const lil_body *body, lil_bodies *bodies);
+lil_status lil_add_strand_terms(const lil_reader *rd, const lil_body *body, lil_model *model);
+
+extern const lil_field lil_strand_fields[], lil_curl_fields[], lil_root_fields[];
+extern const int lil_strand_field_count, lil_curl_field_count, lil_root_field_count;
 
 /* Three expressions over the parameters, and over t or x, y, z, as one program over q = (x, y, z); with `rates` their
  * derivatives by t follow, with `slopes` those by x, y, z. */

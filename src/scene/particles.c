@@ -250,7 +250,7 @@ lil_status lil_read_particle_links(const lil_reader *rd, const lil_body *body, l
 lil_status lil_read_particle_drag(const lil_reader *rd, const lil_body *body, lil_bodies *bs)
 {
     const lil_node *node = lil_node_get(body->node, "drag"), *wind = lil_node_get(body->node, "wind");
-    lil_program *program = NULL;
+    lil_program *program = NULL, *slopes = NULL;
     double *c;
     int count;
     if (wind && !node)
@@ -261,12 +261,14 @@ lil_status lil_read_particle_drag(const lil_reader *rd, const lil_body *body, li
     if (!(*c >= 0 && *c <= MOST))
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'drag' must be 0 or more, not %g kg/s", *c);
     if (wind) {
-        if (!(program = LIL_NEW(rd->arena, lil_program, 1)))
+        program = LIL_NEW(rd->arena, lil_program, 1);
+        slopes = LIL_NEW(rd->arena, lil_program, 1);
+        if (!program || !slopes)
             return lil_fail_memory(rd->ctx);
-        LIL_TRY(
-            lil_read_texts(rd, wind, "wind", &(lil_texts_def){ .t = true, .xyz = true, .slopes = true }, program));
+        LIL_TRY(lil_read_texts(rd, wind, "wind", &(lil_texts_def){ .t = true, .xyz = true }, program));
+        LIL_TRY(lil_read_texts(rd, wind, "wind", &(lil_texts_def){ .t = true, .xyz = true, .slopes = true }, slopes));
     }
     if (*c > 0)
-        bs->drags[bs->drag_count++] = (lil_drag_def){ *c, body->first, body->mesh.vertex_count, program };
+        bs->drags[bs->drag_count++] = (lil_drag_def){ *c, body->first, body->mesh.vertex_count, program, slopes };
     return LIL_OK;
 }

@@ -104,6 +104,21 @@ static const lil_key keys[] = {
           "gravity: 9.81\n"
           "time: {step: 0.01, until: 2}\n"
           "```\n" },
+    { .name = "strands",
+      .doc = "hair: particles in a row with rigid links that resist being bent, by name, beside the others",
+      .more =
+          "A strand is held by its first two particles, which are its place and its direction; these are the group "
+          "`roots`,\nthe last ones the group `tips`. It starts as it hangs: without wind and curl it does not move. "
+          "What it is made of\nis bent as a round rod is, B = young pi radius^4/4. Links stretch by nothing; strands "
+          "do not touch each other, nor\nanything else.\n\n"
+          "```yaml\n"
+          "strands:\n"
+          "  hair: {roots: {type: cap, radius: 0.09, to: 80}, count: 300, nodes: 30, length: 0.3, curl: {radius: "
+          "0.004},\n"
+          "         damping: 0.01, drag: 1e-6, wind: [3*sin(t), 0, 0]}\n"
+          "gravity: 9.81\n"
+          "time: {step: 1/240, until: 2}\n"
+          "```\n" },
     { .name = "gravity",
       .doc = "acceleration of all bodies and particles, m/s^2: one number, downwards, or three (default 0)",
       .more = "```yaml\n"
@@ -338,6 +353,8 @@ char *lil_scene_reference(const lil_context *ctx)
             lil_reference_bodies(&text);
         else if (strcmp(k->name, "particles") == 0)
             lil_reference_particles(&text);
+        else if (strcmp(k->name, "strands") == 0)
+            lil_reference_strands(&text);
         else if (strcmp(k->name, "constraints") == 0)
             lil_reference_constraints(&text);
     }
@@ -445,6 +462,8 @@ static void key_schema(lil_text *text, const lil_context *ctx, const lil_key *k)
         lil_schema_bodies(text);
     } else if (strcmp(k->name, "particles") == 0) {
         lil_schema_particles(text);
+    } else if (strcmp(k->name, "strands") == 0) {
+        lil_schema_strands(text);
     } else if (strcmp(k->name, "constraints") == 0) {
         lil_schema_constraints(text);
     } else if (k->fields == lil_solver_fields) {
@@ -468,8 +487,10 @@ char *lil_scene_schema(const lil_context *ctx)
                  "{\"anyOf\": [{\"required\": [\"time\"]}, {\"required\": [\"record\"]}, {\"required\": "
                  "[\"loop\"]}]}}],\n"
                  " \"oneOf\": [{\"required\": [\"lagrangian\", \"start\"], \"not\": {\"anyOf\": [{\"required\": "
-                 "[\"bodies\"]}, {\"required\": [\"particles\"]}, {\"required\": [\"gravity\"]}]}},\n"
-                 "  {\"anyOf\": [{\"required\": [\"bodies\"]}, {\"required\": [\"particles\"]}], \"not\": "
+                 "[\"bodies\"]}, {\"required\": [\"particles\"]}, {\"required\": [\"strands\"]}, "
+                 "{\"required\": [\"gravity\"]}]}},\n"
+                 "  {\"anyOf\": [{\"required\": [\"bodies\"]}, {\"required\": [\"particles\"]}, "
+                 "{\"required\": [\"strands\"]}], \"not\": "
                  "{\"anyOf\": [{\"required\": [\"lagrangian\"]}, "
                  "{\"required\": [\"start\"]}, {\"required\": [\"force\"]}, {\"required\": [\"loop\"]}]}}],\n"
                  " \"additionalProperties\": false, \"properties\": {");

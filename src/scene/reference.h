@@ -19,6 +19,7 @@ typedef struct lil_key {
 const lil_key *lil_scene_keys(void);
 const lil_key *lil_body_keys(void);
 const lil_key *lil_particle_keys(void);
+const lil_key *lil_strand_keys(void); /* beside lil_strand_fields */
 
 /* Every key of the map is one of these. */
 lil_status lil_keys_check(lil_context *ctx, const lil_node *map, const lil_key *keys, const char *in);
@@ -34,6 +35,7 @@ lil_status lil_keys_check(lil_context *ctx, const lil_node *map, const lil_key *
 void lil_reference_fields(lil_text *text, const lil_field *fields, int count, const char *missing);
 void lil_reference_bodies(lil_text *text);
 void lil_reference_particles(lil_text *text);
+void lil_reference_strands(lil_text *text);
 void lil_reference_constraints(lil_text *text); /* of points */
 
 /* A map with fields and a member that is one of some names. */
@@ -50,6 +52,7 @@ typedef struct lil_schema_def {
 void lil_schema_map(lil_text *text, const lil_schema_def *def);
 void lil_schema_bodies(lil_text *text);
 void lil_schema_particles(lil_text *text);
+void lil_schema_strands(lil_text *text);
 void lil_schema_constraints(lil_text *text);
 void lil_schema_definitions(lil_text *text);
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 9, LOOP_TRACKS = 2 };
+enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 10, LOOP_TRACKS = 2 };
 
 lil_run_def lil_run_def_default(void)
 {
@@ -52,6 +52,9 @@ static lil_status create_loop(lil_run *run, const lil_sim_def *def)
     double p[LIL_LOOP_SIZE_MAX];
     if (!lp->node)
         return LIL_OK;
+    if (run->system.model->constraint_count)
+        return lil_node_fail_key(run->ctx, lp->node,
+                                 "a loop goes where constraints are not met: they exclude each other");
     lil_evaluate_lagrangian(&run->sim->ev, lil_sim_state(run->sim)->t, lp->q, lp->v, NULL, NULL, p);
     lil_loop_def loop = { .q = lp->q, .p = p, .radius = lp->radius, .points = lp->points };
     LIL_TRY(lil_loop_create(run->ctx, &run->arena, run->system.model, def, &loop, run->sim, &run->loop));
@@ -127,6 +130,7 @@ static void list_extras(lil_run *run, lil_channel *channels, int *count)
         { lil_stepper_solves(&run->sim->stepper), { "iterations", 0 }, &e->iterations },
         { model->constraint_count, { "violation", 0 }, &e->violation },
         { run->ghost_force, { "ghost_force", run->system.n }, run->ghost_force },
+        { run->ghost_force, { "ghost_force_norm", 0 }, &e->ghost },
     };
     for (int i = 0; i < EXTRA_TRACKS; i++)
         if (extras[i].applies) {
@@ -236,22 +240,42 @@ static lil_status list_particle_tables(lil_run *run, const lil_bodies *bs, const
     return LIL_OK;
 }
 
-/* Which vertices rigid links join. */
-static lil_status list_rods(lil_run *run, const lil_bodies *bs, lil_table *tables, int *count)
+/* A link of a strand between what is held, which no constraint needs, but an eye does. */
+static bool is_held_link(const lil_bodies *bs, const lil_body *body, int link)
 {
-    int pairs = 0, at = 0;
-    for (int i = 0; i < bs->constraint_count; i++)
-        pairs += bs->constraints[i].table == &lil_constraint_distance ? bs->constraints[i].count : 0;
-    int *ends = LIL_NEW(&run->arena, int, 2 * (size_t)pairs);
-    if (!ends)
-        return lil_fail_memory(run->ctx);
+    const int *ends = body->links.at[link];
+    return body->strands && bs->held[body->first + ends[0]] && bs->held[body->first + ends[1]];
+}
+
+/* Which vertices rigid links join; without a list it counts. */
+static int find_rods(const lil_bodies *bs, int *ends)
+{
+    int pairs = 0;
     for (int i = 0; i < bs->constraint_count; i++) {
         const lil_link *links = bs->constraints[i].data;
-        for (int k = 0; bs->constraints[i].table == &lil_constraint_distance && k < bs->constraints[i].count; k++) {
-            ends[at++] = links[k].i;
-            ends[at++] = links[k].j;
-        }
+        for (int k = 0; bs->constraints[i].table == &lil_constraint_distance && k < bs->constraints[i].count;
+             k++, pairs++)
+            if (ends) {
+                ends[2 * pairs] = links[k].i;
+                ends[2 * pairs + 1] = links[k].j;
+            }
     }
+    for (int b = 0; b < bs->count; b++)
+        for (int k = 0; k < bs->list[b].links.count; k++)
+            if (is_held_link(bs, &bs->list[b], k)) {
+                for (int e = 0; ends && e < 2; e++)
+                    ends[2 * pairs + e] = bs->list[b].first + bs->list[b].links.at[k][e];
+                pairs++;
+            }
+    return pairs;
+}
+
+static lil_status list_rods(lil_run *run, const lil_bodies *bs, lil_table *tables, int *count)
+{
+    int pairs = find_rods(bs, NULL), *ends = LIL_NEW(&run->arena, int, 2 * (size_t)pairs);
+    if (!ends)
+        return lil_fail_memory(run->ctx);
+    find_rods(bs, ends);
     if (pairs)
         tables[(*count)++] = (lil_table){ "rods", pairs, 2, NULL, ends };
     return LIL_OK;
@@ -475,6 +499,7 @@ static void fill_ghost_force(lil_run *run)
     lil_shot_frame_force(shot, (int)lil_sim_steps(run->sim), phi);
     for (int i = 0; dofs->free && i < shot->n; i++)
         run->ghost_force[dofs->free[i]] = phi[i];
+    run->extras.ghost = lil_norm(shot->n, phi);
 }
 
 static lil_status record_frame(lil_run *run, bool by_the_rule)

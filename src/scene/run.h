@@ -15,6 +15,7 @@
 typedef struct lil_extras {
     double elastic, dissipated, work; /* J; the latter two from the start on */
     double linear[3], angular[3];     /* kg m/s, and kg m^2/s about where the centre of mass started */
+    double ghost;                     /* |phi| */
     double step, iterations;          /* the latest step, s; Newton iterations from the start on */
     double *forces, violation;        /* of each named constraint, N; the largest |g| */
 } lil_extras;

@@ -365,7 +365,7 @@ static lil_status require(const lil_reader *rd, const lil_node *root, const char
     *node = lil_node_get(root, key);
     if (!*node)
         return lil_node_fail(rd->ctx, root, LIL_ERR_INPUT, "the scene has no '%s'%s", key,
-                             strcmp(key, "lagrangian") == 0 ? ", no 'bodies' and no 'particles'" : "");
+                             strcmp(key, "lagrangian") == 0 ? ", no 'bodies', no 'particles' and no 'strands'" : "");
     return lil_node_expect(rd->ctx, *node, kind, key);
 }
 
@@ -373,7 +373,7 @@ lil_status lil_read_system(const lil_reader *rd, const lil_node *root, lil_syste
 {
     const lil_node *lagrangian, *start;
     *sys = (lil_system){ 0 };
-    if (lil_node_get(root, "bodies") || lil_node_get(root, "particles"))
+    if (lil_node_get(root, "bodies") || lil_node_get(root, "particles") || lil_node_get(root, "strands"))
         return lil_read_bodies(rd, root, sys);
     const lil_node *gravity = lil_node_get(root, "gravity");
     if (gravity && lil_node_get(root, "lagrangian"))

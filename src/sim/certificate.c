@@ -226,7 +226,7 @@ lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *mod
         w->told = true;
         lil_warn(ctx,
                  "at t = %.6g s %.3g J of energy have come from nowhere, beyond the %.3g J that there should be: the "
-                 "step is too long for this body%s",
+                 "step is too long%s",
                  t, gain, owed - w->potential_min,
                  solves ? "; with the integrator 'energy-momentum' it would not matter" : "");
     }
@@ -286,8 +286,10 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
     c.energy_max = w->energy_max;
     double slope = w->energy.sxx > 0 ? w->energy.sxy / w->energy.sxx : 0;
     double scale = w->energy_max - w->potential_min;
-    c.energy_drift = slope == 0 ? 0 : slope * (w->now - w->start) / scale;
-    c.energy_band = w->energy_max > w->energy_min ? (w->energy_max - w->energy_min) / scale : 0;
+    double largest = fmax(fabs(w->energy_max), fabs(w->energy_min));
+    bool rests = scale < 16 * DBL_EPSILON * largest; /* nothing moves but last places */
+    c.energy_drift = slope == 0 || rests ? 0 : slope * (w->now - w->start) / scale;
+    c.energy_band = w->energy_max > w->energy_min && !rests ? (w->energy_max - w->energy_min) / scale : 0;
     c.halved_steps = (double)w->halved;
     if (tally->element_updates) {
         c.shifted_steps = (double)w->shifted;

@@ -250,26 +250,43 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
     return lil_fail(sim->ctx, status, "at the start: %.900s", reason);
 }
 
+/* Steps of (7) as a discrete Lagrangian gives them, and implicit Euler's. */
+static bool is_bindable(const lil_rule *rule, const lil_discrete_table *table)
+{
+    for (int i = 0; i < rule->n; i++)
+        if (rule->e[i] != rule->b[i] || (rule->n > 1 && rule->a[i] != 1 - rule->c[i]))
+            return false;
+    return table;
+}
+
+/* Methods that ask for forces (rk4, explicit Euler, a user's own), and symplectic Euler, which has them at its start. */
+static bool takes_forces(const lil_stepper *s)
+{
+    if (s->inner || s->stages.ev || s->gradient || s->shift)
+        return false;
+    for (int i = 0; s->discrete.table && i < s->discrete.rule.n; i++)
+        if (s->discrete.rule.c[i] != 0)
+            return false;
+    return !s->discrete.table || s->discrete.explicit_;
+}
+
 /* Which steps can be bound, and how. */
 static lil_status begin_constraints(lil_sim *sim)
 {
     const lil_stepper *s = &sim->stepper, *base = s->inner ? s->inner : s;
     const lil_discrete *d = &base->discrete;
-    bool differential = lil_stepper_is_differential(s), rule = d->table, euler = rule && d->explicit_ && !s->inner;
-    for (int i = 0; euler && i < d->rule.n; i++)
-        euler = d->rule.c[i] == 0;
-    if (differential && (base->stages.ev || (rule && !euler)))
+    bool differential = lil_stepper_is_differential(s);
+    if (differential && !takes_forces(s))
         return lil_fail(
             sim->ctx, LIL_ERR_INPUT,
             "%s cannot take constraints as forces: use rk4 or symplectic-euler, or variational constraints",
             s->method->name);
-    if (!differential && !rule)
+    if (!differential && !is_bindable(&d->rule, d->table))
         return lil_fail(
             sim->ctx, LIL_ERR_INPUT,
-            "%s cannot be bound by constraints: use midpoint, stormer-verlet or a composition of them, or "
-            "constraints that are 'differential'",
-            s->method->name);
-    return lil_constrained_create(sim->ctx, &sim->arena, &sim->ev, rule && !d->explicit_, &sim->constrained);
+            "%s cannot be bound by variational constraints: use midpoint, stormer-verlet or a composition of them%s",
+            s->method->name, takes_forces(s) ? ", or constraints that are 'differential'" : "");
+    return lil_constrained_create(sim->ctx, &sim->arena, &sim->ev, d->table && !d->explicit_, &sim->constrained);
 }
 
 static lil_status begin(lil_sim *sim)
@@ -439,6 +456,20 @@ lil_status lil_sim_forces(lil_sim *sim, double *forces)
 
 /* ---- step ---- */
 
+/* v after damping. What constraints take out of it is damping too. */
+static lil_status damped(lil_sim *sim)
+{
+    lil_state *x = &sim->state;
+    lil_tally *tally = &sim->tally;
+    LIL_TRY(lil_evaluate_velocity(&sim->ev, x->t, x->q, x->p, x->v));
+    if (!sim->stepper.constrained || lil_stepper_is_differential(&sim->stepper))
+        return LIL_OK;
+    double before = lil_dot(x->n, x->p, x->v) / 2, put_in = tally->work_in;
+    LIL_TRY(lil_constrained_project(&sim->constrained, tally, x->t, x->q, x->p, x->v));
+    tally->work_out += before - lil_dot(x->n, x->p, x->v) / 2 + (tally->work_in - put_in);
+    return LIL_OK;
+}
+
 /* Half a step's damping at the state as it is. */
 static lil_status kick(lil_sim *sim, double h)
 {
@@ -446,9 +477,7 @@ static lil_status kick(lil_sim *sim, double h)
     if (!sim->model->has_kick)
         return LIL_OK;
     LIL_TRY(lil_kick_half(&sim->kick, x->t, h / 2, x->q, x->p));
-    if (sim->stepper.constrained && !lil_stepper_is_differential(&sim->stepper))
-        return lil_constrained_project(&sim->constrained, &sim->tally, x->t, x->q, x->p, x->v);
-    return lil_evaluate_velocity(&sim->ev, x->t, x->q, x->p, x->v);
+    return damped(sim);
 }
 
 /* One try at a step of h. */
@@ -457,7 +486,7 @@ static lil_status attempt(lil_sim *sim, double h)
     lil_state *x = &sim->state;
     if (sim->model->has_impulse && !sim->stepper.damps) {
         lil_kick_impulse(&sim->kick, x->t, h, x->q, x->p);
-        LIL_TRY(lil_evaluate_velocity(&sim->ev, x->t, x->q, x->p, x->v));
+        LIL_TRY(damped(sim));
     }
     LIL_TRY(kick(sim, h));
     LIL_TRY(sim->stepper.method->step(&sim->stepper, h));
@@ -467,7 +496,7 @@ static lil_status attempt(lil_sim *sim, double h)
     double size = 0;
     lil_evaluate_size(&sim->ev, LIL_POTENTIAL, x->t, x->q, &size, NULL);
     return lil_watch_energy(sim->ctx, &sim->watch, sim->model, &sim->tally, x->t, sim->energy, size,
-                            lil_stepper_solves(&sim->stepper));
+                            lil_stepper_solves(&sim->stepper) && !sim->model->constraint_count);
 }
 
 /* The sentence for a step that failed at every size: why, where, and what stands in the texts there. */
@@ -712,8 +741,8 @@ lil_claims lil_sim_claims(const lil_sim *sim)
     c.holds &= ~sim->stepper.withdrawn;
     if (!model->has_step && !model->has_kick && !model->has_impulse)
         return c;
-    /* kicks are symmetric about the step, the other two are not; damped motion is neither symplectic nor keeps energy */
-    int most = model->has_step || model->has_impulse ? 1 : 2;
+    /* kicks are symmetric about the step, unless p is projected after them, the other two are not; damped motion is neither symplectic nor keeps energy */
+    int most = model->has_step || model->has_impulse || model->constraint_count ? 1 : 2;
     c.order = c.order < most ? c.order : most;
     c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY | LIL_ENERGY_EXACT);
     if (model->has_step) /* dS/dv depends on v: there are equations to solve */

@@ -4,11 +4,13 @@
 
 #include <math.h>
 
+static const double ROUND = 0.25; /* bending.h */
+
 typedef struct view {
-    double e[2][3], length[2]; /* directions and lengths of the edges */
-    double c, a[2][3];         /* the cosine between them, and its gradient by the edges */
-    double W, slope, curve;    /* and W's derivatives by it */
-    double u, du;              /* kappa^2, and its derivative by it */
+    double e[2][3], over[2]; /* directions of the edges, and 1 over their lengths */
+    double c, a[2][3];       /* the cosine between them, and its gradient by the edges */
+    double W, slope, curve;  /* and W's derivatives by it */
+    double u, du;            /* kappa^2, and its derivative by it */
 } view;
 
 static view look(const lil_bend *b, const double *x)
@@ -16,20 +18,25 @@ static view look(const lil_bend *b, const double *x)
     view w;
     lil_edges_of(3, b->vertex, x, w.e);
     for (int k = 0; k < 2; k++) {
-        w.length[k] = sqrt(w.e[k][0] * w.e[k][0] + w.e[k][1] * w.e[k][1] + w.e[k][2] * w.e[k][2]);
+        w.over[k] = 1 / sqrt(w.e[k][0] * w.e[k][0] + w.e[k][1] * w.e[k][1] + w.e[k][2] * w.e[k][2]);
         for (int d = 0; d < 3; d++)
-            w.e[k][d] /= w.length[k];
+            w.e[k][d] *= w.over[k];
     }
     w.c = w.e[0][0] * w.e[1][0] + w.e[0][1] * w.e[1][1] + w.e[0][2] * w.e[1][2];
     for (int k = 0; k < 2; k++)
         for (int d = 0; d < 3; d++)
-            w.a[k][d] = (w.e[1 - k][d] - w.c * w.e[k][d]) / w.length[k];
+            w.a[k][d] = (w.e[1 - k][d] - w.c * w.e[k][d]) * w.over[k];
     double s = 1 / (1 + w.c), ddu = 16 * s * s * s;
     bool curved = b->natural > 0;
     w.u = 4 * (1 - w.c) * s;
     w.du = -8 * s * s;
-    double off = w.u - b->natural, phi = curved ? off * off / (4 * b->natural) : w.u;
-    double dphi = curved ? off / (2 * b->natural) : 1, ddphi = curved ? 1 / (2 * b->natural) : 0;
+    double phi = w.u, dphi = 1, ddphi = 0;
+    if (curved) {
+        double k = sqrt(w.u + ROUND * b->natural), k0 = sqrt((1 + ROUND) * b->natural);
+        phi = (k - k0) * (k - k0);
+        dphi = 1 - k0 / k;
+        ddphi = k0 / (2 * k * k * k);
+    }
     w.W = b->weight * phi;
     w.slope = b->weight * dphi * w.du;
     w.curve = b->weight * (ddphi * w.du * w.du + dphi * ddu);
@@ -88,15 +95,15 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
 /* d2c by one edge: -(a e' + e a')/|e| - c (I - e e')/|e|^2 */
 static double same_edge(const view *w, int k, int i, int j)
 {
-    const double *e = w->e[k], *a = w->a[k], l = w->length[k];
-    return -(a[i] * e[j] + e[i] * a[j]) / l - w->c * ((i == j) - e[i] * e[j]) / (l * l);
+    const double *e = w->e[k], *a = w->a[k], over = w->over[k];
+    return -(a[i] * e[j] + e[i] * a[j]) * over - w->c * ((i == j) - e[i] * e[j]) * over * over;
 }
 
 /* by edge k and the other: (I - e e')(I - f f')/|e||f| */
 static double other_edge(const view *w, int k, int i, int j)
 {
     const double *e = w->e[k], *f = w->e[1 - k];
-    return ((i == j) - e[i] * e[j] - f[i] * f[j] + w->c * e[i] * f[j]) / (w->length[k] * w->length[1 - k]);
+    return ((i == j) - e[i] * e[j] - f[i] * f[j] + w->c * e[i] * f[j]) * w->over[k] * w->over[1 - k];
 }
 
 /* curve a a' + slope d2c */
@@ -105,9 +112,14 @@ static void write_second(const view *w, double curve, double slope, double *valu
     double H[3][3][9];
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < 9; i++)
-            H[k / 2][k % 2][i] =
-                curve * w->a[k / 2][i / 3] * w->a[k % 2][i % 3] +
-                slope * (k / 2 == k % 2 ? same_edge(w, k / 2, i / 3, i % 3) : other_edge(w, k / 2, i / 3, i % 3));
+            H[k / 2][k % 2][i] = curve * w->a[k / 2][i / 3] * w->a[k % 2][i % 3];
+    for (int i = 0; slope != 0 && i < 9; i++) {
+        double other = slope * other_edge(w, 0, i / 3, i % 3);
+        H[0][0][i] += slope * same_edge(w, 0, i / 3, i % 3);
+        H[1][1][i] += slope * same_edge(w, 1, i / 3, i % 3);
+        H[0][1][i] += other;
+        H[1][0][i % 3 * 3 + i / 3] += other;
+    }
     lil_edges_write_second(3, (const double(*)[3][9])H, values);
 }
 
@@ -119,7 +131,7 @@ static void write_definite(const view *w, double *values)
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < 9; i++) {
             int a = k / 2, r = i / 3, c = i % 3;
-            double same = ((r == c) - w->e[a][r] * w->e[a][c]) / (w->length[a] * w->length[a]);
+            double same = ((r == c) - w->e[a][r] * w->e[a][c]) * w->over[a] * w->over[a];
             H[a][k % 2][i] =
                 curve * w->a[a][r] * w->a[k % 2][c] + part * (a == k % 2 ? same : -other_edge(w, a, r, c));
         }
@@ -191,7 +203,7 @@ static lil_status damping_begin(lil_context *ctx, const void *data, lil_arena *a
 
 static void prepare(const void *data, void *work, double h, const double *q)
 {
-    const double STRAIGHT = 0.01; /* kappa^2 below which a strand is nearly so */
+    const double STRAIGHT = 1e-4; /* kappa^2 below which a strand is nearly so */
     const damping_term *d = data;
     damping_work *w = work;
     for (int k = 0; k < d->bends->count; k++) {

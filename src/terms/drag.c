@@ -1,8 +1,13 @@
 #include "terms/drag.h"
 
+#include <string.h>
+
 typedef struct drag_work {
-    double *slots;
+    double *slots, *slope_slots;
     double out[12]; /* w and dw/dx */
+    double at_t, *at_x,
+        *w; /* the wind at each vertex, where it was asked for last: what a step asks for several times */
+    bool made;
 } drag_work;
 
 static bool depends_on_place(const lil_drag_def *d)
@@ -34,10 +39,27 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
 {
     const lil_drag_def *d = data;
     drag_work *w = LIL_NEW(arena, drag_work, 1);
-    if (!w || (d->wind && !(w->slots = lil_program_slots(d->wind, arena))))
+    if (!w || (d->wind && (!(w->slots = lil_program_slots(d->wind, arena)) ||
+                           !(w->slope_slots = lil_program_slots(d->slopes, arena)))))
+        return lil_fail_memory(ctx);
+    w->at_x = LIL_NEW(arena, double, 3 * (size_t)d->count);
+    w->w = LIL_NEW(arena, double, 3 * (size_t)d->count);
+    if (!w->at_x || !w->w)
         return lil_fail_memory(ctx);
     *work = w;
     return second ? list_entries(ctx, d, arena, entries) : LIL_OK;
+}
+
+static void find_wind(const lil_drag_def *d, drag_work *w, double t, const double *x)
+{
+    size_t bytes = 3 * (size_t)d->count * sizeof *x;
+    if (!d->wind || (w->made && t == w->at_t && memcmp(x, w->at_x, bytes) == 0))
+        return;
+    for (int i = 0; i < d->count; i++)
+        lil_program_run(d->wind, w->slots, t, x + 3 * i, NULL, w->w + 3 * i);
+    memcpy(w->at_x, x, bytes);
+    w->at_t = t;
+    w->made = true;
 }
 
 static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
@@ -46,12 +68,11 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
     const lil_drag_def *d = data;
     drag_work *w = work;
     (void)value, (void)gv;
-    for (int i = d->first; i < d->first + d->count; i++) {
-        if (d->wind)
-            lil_program_run(d->wind, w->slots, t, q + 3 * i, NULL, w->out);
-        for (int k = 0; k < 3; k++)
-            gq[3 * i + k] -= d->c * (v[3 * i + k] - w->out[k]);
-    }
+    find_wind(d, w, t, q + 3 * d->first);
+    gq += 3 * d->first;
+    v += 3 * d->first;
+    for (int k = 0; k < 3 * d->count; k++)
+        gq[k] -= d->c * (v[k] - w->w[k]);
 }
 
 static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
@@ -60,7 +81,7 @@ static void second(const void *data, void *work, double t, const double *q, cons
     drag_work *w = work;
     (void)v;
     for (int i = d->first; depends_on_place(d) && i < d->first + d->count; i++) {
-        lil_program_run(d->wind, w->slots, t, q + 3 * i, NULL, w->out);
+        lil_program_run(d->slopes, w->slope_slots, t, q + 3 * i, NULL, w->out);
         for (int k = 0; k < 9; k++)
             *values++ = d->c * w->out[3 + k];
     }

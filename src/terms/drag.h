@@ -8,8 +8,8 @@
 typedef struct lil_drag_def {
     double c;         /* kg/s, of each vertex */
     int first, count; /* vertices */
-    const lil_program
-        *wind; /* borrowed: w over t and the place x, y, z, then its 9 slopes dw/dx by rows; NULL: none */
+    /* borrowed: w over t and the place x, y, z; the same followed by its 9 slopes dw/dx by rows; NULL: none */
+    const lil_program *wind, *slopes;
 } lil_drag_def;
 
 lil_status lil_term_drag(lil_context *ctx, lil_arena *arena, const lil_drag_def *def, lil_term *term);
