@@ -20,6 +20,23 @@ const lil_shot_method *lil_shot_method_find(const char *name)
 
 /* ---- what a shot cannot be ---- */
 
+/* numbers in one matrix of the shot */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+static const double NUMBERS_MAX = 1e4;
+#else
+static const double NUMBERS_MAX = 1e8;
+#endif
+
+static lil_status check_size(lil_context *ctx, const lil_shot_def *def)
+{
+    double n = def->model->n;
+    if ((def->frames + 1.) * n * 4 * n <= NUMBERS_MAX)
+        return LIL_OK;
+    return lil_fail(ctx, LIL_ERR_LIMIT,
+                    "%d frames of %d coordinates are too many for a shot: its matrix would have %.2g numbers",
+                    def->frames, def->model->n, (def->frames + 1.) * n * 4 * n);
+}
+
 lil_status lil_shot_check(lil_context *ctx, const lil_model *model)
 {
     if (model->constraint_count)
@@ -296,6 +313,7 @@ static lil_status begin(lil_shot *shot, const lil_shot_def *def)
 {
     LIL_TRY(lil_shot_check(shot->ctx, def->model));
     LIL_TRY(check_keys(shot->ctx, def));
+    LIL_TRY(check_size(shot->ctx, def));
     LIL_TRY(check_held(shot, def));
     LIL_TRY(
         lil_evaluator_create(shot->ctx, &shot->arena, def->model, LIL_SECOND_ENTRIES, LIL_SECOND_NONE, &shot->ev));
