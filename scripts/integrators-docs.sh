@@ -39,7 +39,7 @@ table pendulum 20 <<'VARIANTS'
   explicit-euler: {integrator: explicit-euler}
 VARIANTS
 
-table stiff-rod 300 <<'VARIANTS'
+table stiff-rod 450 <<'VARIANTS'
   energy-momentum: {integrator: energy-momentum}
   midpoint: {integrator: midpoint}
   newmark: {integrator: newmark}

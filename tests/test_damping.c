@@ -13,7 +13,7 @@ static lil_context *ctx;
 #define CLAMPED(form, kD)                                                                                            \
     "bodies:\n  b:\n    shape: {type: bar, size: [1, 0.25, 0.25], cells: [6, 2, 2]}\n"                               \
     "    material: {mu: 4e3, kappa: 2e4, density: 1000}\n    fixed: left\n"                                          \
-    "    damping: {kD: " kD ", form: " form "}\nintegrator: midpoint\n" TIME
+    "    damping: {kD: " kD ", form: " form "}\nintegrator: midpoint\nsolver: {linear: direct}\n" TIME
 
 /* The lowest (or, by power iteration, the highest) mode of A phi = lambda M phi, phi'M phi = 1. */
 typedef struct mode {
