@@ -177,6 +177,27 @@ static void keep_free(const lil_model *model, double *x)
         x[i] = x[model->dofs.free[i]];
 }
 
+static bool is_scripted(const lil_dofs *dofs, int vertex)
+{
+    for (int i = 0; i < dofs->script_count; i++)
+        for (int k = 0; k < dofs->scripts[i].count; k++)
+            if (dofs->scripts[i].vertices[k] == vertex)
+                return true;
+    return false;
+}
+
+/* What is fixed is where it is fixed. */
+static lil_status check_fixed(const lil_reader *rd, const lil_node *q, const lil_system *sys, const double *x)
+{
+    const lil_dofs *dofs = &sys->model->dofs;
+    for (int k = 0; dofs->free && k < sys->n; k++)
+        if (dofs->number[k] < 0 && !is_scripted(dofs, k / 3) &&
+            !(fabs(x[k] - dofs->held[k]) <= 1e-9 * fmax(1, fabs(dofs->held[k]))))
+            return lil_node_fail(rd->ctx, q, LIL_ERR_INPUT, "'%s' is fixed at %.10g, but this key puts it at %.10g",
+                                 sys->names[k], dofs->held[k], x[k]);
+    return LIL_OK;
+}
+
 static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil_system *sys, lil_shot_key *key)
 {
     const lil_node *q, *velocity = lil_node_get(node, "velocity");
@@ -193,6 +214,7 @@ static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil
                                  "a key that leaves coordinates free has no velocity: give 'q' as a list of all");
     } else {
         LIL_TRY(read_row(rd, q, "q", sys->n, x));
+        LIL_TRY(check_fixed(rd, q, sys, x));
     }
     if (velocity) {
         LIL_TRY(read_row(rd, velocity, "velocity", sys->n, v));
