@@ -44,11 +44,22 @@ static int describe_trajectory(lil_context *ctx, const char *path)
     return text ? EXIT_FINE : cli_failed(ctx);
 }
 
+/* A description needs no solution: a shot ends with its start. */
+static bool do_not_solve(void *user, int level, int iteration, double cost)
+{
+    (void)user;
+    (void)level;
+    (void)iteration;
+    (void)cost;
+    return false;
+}
+
 static int describe_run(lil_context *ctx, const lil_scene *scene, const char *variant)
 {
     lil_run_def def = lil_run_def_default();
     lil_run *run = NULL;
     def.variant = variant;
+    def.watch = do_not_solve;
     if (lil_run_create(ctx, scene, &def, &run) != LIL_OK)
         return cli_failed(ctx);
     if (variant)

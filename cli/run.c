@@ -77,6 +77,23 @@ static void show_progress(const char *label, const lil_run *run, double started)
         fprintf(stderr, "%.1f h left", left / 3600);
 }
 
+/* While a shot is being solved; false: it is not to go on. */
+typedef struct shot_view {
+    const char *label;
+    double started, shown;
+} shot_view;
+
+static bool watch_shot(void *user, int level, int iteration, double cost)
+{
+    shot_view *view = user;
+    double at = seconds();
+    if (isatty(STDERR_FILENO) && at - view->started > 0.5 && at - view->shown > 0.1) {
+        fprintf(stderr, "\r\033[K%.30s level %d, iteration %d, cost %.9g", view->label, level, iteration, cost);
+        view->shown = at;
+    }
+    return !interrupted;
+}
+
 /* Steps to the end, in batches of about a tenth of a second. */
 static lil_status run_to_end(lil_run *run, const char *label)
 {
@@ -114,11 +131,21 @@ static void print_certificate(lil_run *run)
     }
 }
 
+static void print_shot(const lil_run *run)
+{
+    lil_shot_result r;
+    if (!lil_run_shot(run, &r))
+        return;
+    printf("  %-18s %.10g, %d iterations%s\n", "cost", r.cost, r.iterations, r.converged ? "" : ", not converged");
+    printf("  %-18s %.10g\n  %-18s %.10g\n", "key_error_max", r.key_error_max, "ghost_force_max", r.ghost_force_max);
+}
+
 static void print_result(lil_run *run, const char *label, const char *output)
 {
     printf("%s: %lld steps of %s to t = %.10g s", label, (long long)lil_run_steps_done(run), lil_run_integrator(run),
            lil_sim_state(lil_run_sim(run))->t);
     printf("%s\n", lil_run_complete(run) ? "" : ", ended early");
+    print_shot(run);
     print_certificate(run);
     lil_observable o;
     for (int i = 0; lil_run_observable(run, i, &o); i++) {
@@ -225,6 +252,16 @@ static bool add_row(cli_table **table, lil_run *run, const char *variant, double
     return false;
 }
 
+static void print_interrupted(const lil_run *run)
+{
+    lil_shot_result r;
+    if (lil_run_shot(run, &r))
+        fprintf(stderr, "lilyan: interrupted after iteration %d of the shot, at cost %.9g: the best so far is kept\n",
+                r.iterations, r.cost);
+    else
+        fprintf(stderr, "lilyan: interrupted\n");
+}
+
 static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, const char *variant, cli_table **table)
 {
     char *output = output_path(o, variant);
@@ -232,10 +269,14 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     def.variant = variant;
     def.output = output;
     def.replace = o->force;
+    shot_view view = { variant ? variant : o->scene, seconds(), 0 };
+    def.watch = watch_shot;
+    def.user = &view;
     /* of several variants those that had not begun begin now */
     def.resume = o->resume && !(o->all_variants && output && access(output, F_OK) != 0);
     lil_run *run = NULL;
     lil_status status = output ? lil_run_create(ctx, scene, &def, &run) : LIL_ERR_MEMORY;
+    clear_line();
     if (status != LIL_OK) {
         cli_failed(ctx);
         if (o->json && variant && o->all_variants)
@@ -261,7 +302,7 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
         fprintf(stderr, "lilyan: %s keeps what was recorded until then, %lld frame%s\n", output,
                 (long long)lil_run_frames(run), lil_run_frames(run) == 1 ? "" : "s");
     if (code == EXIT_INTERRUPTED)
-        fprintf(stderr, "lilyan: interrupted\n");
+        print_interrupted(run);
     if (o->json && (code == EXIT_FINE || code == EXIT_INTERRUPTED))
         printf("%s", lil_run_json(run));
     else if (o->json && variant && o->all_variants)

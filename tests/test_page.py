@@ -370,6 +370,26 @@ def test_particles(browser):
     browser.quiet()
 
 
+def test_keys(browser):
+    """Of a shot the key poses are there all the time, as ghosts of particles and springs, and the ghost force is plotted."""
+    lilyan("run", os.path.join(SOURCE, "scenes/keys-letters.yaml"), "-o", "letters.h5", "--force")
+    lilyan("report", "letters.h5", "--force")
+    browser.open("letters.html")
+    with h5py.File("letters.h5") as file:
+        keys = file["shot/keys"][:, 0]
+        poses, time = file["q"][()][keys].reshape(len(keys), -1, 3), float(file["t"][100])
+    assert len(keys) == 4
+    prepare(browser, time)
+    camera, image = browser.js("lilyan.camera()"), picture(browser)
+    empty = image[4, 4].sum()  # the background
+    for pose in poses:
+        for x, y in project(camera, 0, pose).astype(int):
+            assert abs(image[y, x].sum() - empty) > 15, f"no ghost at {x}, {y}"
+    panels = browser.js("[...document.querySelectorAll('.panel h2')].map((e) => e.textContent)")
+    assert "Ghost force" in panels, panels
+    browser.quiet()
+
+
 def test_without_drawing(browser):
     lilyan("run", os.path.join(SOURCE, "scenes/oscillator.yaml"), "-o", "oscillator.h5", "--force")
     lilyan("report", "oscillator.h5", "--force")

@@ -314,6 +314,46 @@ def rope_bridge(out):
     check(SMALL or swaying["max"] - swaying["min"] > 0.3, f"with them it sways: {swaying}")
 
 
+def shot_is_kept(path, r, size):
+    """what all shots have: keys met, frames with momenta and ghost forces, the cost of each iteration"""
+    check(r["keys"]["converged"] and r["keys"]["key_error_max"] <= 1e-9 * size, f"{path}: keys are met: {r['keys']}")
+    with h5py.File(path) as f:
+        frames, n = f["q"].shape
+        check(f["ghost_force"].shape == f["p"].shape == f["v"].shape == (frames, n), f"{path}: a ghost force a frame")
+        cost = f["shot/cost"][:, 0]
+        check(len(cost) == r["keys"]["iterations"] == len(f["shot/level"]), f"{path}: a cost an iteration")
+        check(abs(cost[-1] / r["keys"]["cost"] - 1) < 1e-9, f"{path}: the last one is the shot's")
+        last = f[f"shot/levels/{len(f['shot/levels']) - 1}"][:]
+        check(np.array_equal(last, f["q"][:]), f"{path}: the last level is the shot")
+        most = np.linalg.norm(f["ghost_force"][:], axis=1).max()
+        check(most <= r["keys"]["ghost_force_max"] * (1 + 1e-12), f"{path}: the largest ghost force")
+
+
+def keys(out):
+    stem = out[:-3]
+    for r in run("keys-oscillator", "--variants", out=out):
+        shot_is_kept(f"{stem}.{r['variant']}.h5", r, 1)
+        off = r["observables"]["off"]
+        bound = 1e-5 if r["variant"] == "global" else 0.01
+        check(max(-off["min"], off["max"]) < bound, f"keys-oscillator {r['variant']}: cos t, off by {off}")
+    for r in run("keys-unphysical", "--variants", out=out):
+        shot_is_kept(f"{stem}.{r['variant']}.h5", r, 8)
+        if r["variant"] != "smooth":  # second order: (2 pi/64)^2/12 is 8e-4
+            check(abs(r["keys"]["cost"] * 6 * math.pi / 392 - 1) < 1e-3, f"keys-unphysical {r['variant']}: 392/(6 pi)")
+    results = by_variant(run("keys-two-periods", "--variants", out=out))
+    off = {name: r["observables"]["off"]["max"] for name, r in results.items()}
+    check(off["five"] > 0.7 and off["progressive"] < 0.3 and off["global"] < 0.01, f"Fig. 6.4: {off}")
+    results = by_variant(run("keys-many-forces", "--variants", out=out))
+    cost = {name: r["keys"]["cost"] for name, r in results.items()}
+    check(cost["smallest"] < cost["smooth"] < cost["detour"] / 5, f"keys-many-forces: {cost}")
+    ends = {name: r["final"]["q"] for name, r in results.items()}
+    check(all(q == [4, 1] for q in ends.values()), f"keys-many-forces: all meet the key: {ends}")
+    results = [run("keys-letters", "--variant", name, out=out) for name in (("global",) if SMALL else ("local", "global"))]
+    shot_is_kept(out, results[-1], 2)
+    costs = [r["keys"]["cost"] for r in results]
+    check(costs[-1] <= costs[0] < 1.01 * costs[-1], f"keys-letters: local is within 1 % of global: {costs}")
+
+
 def hair(out):
     few = ("--set", "strands.hair.count=9", "--set", "strands.hair.nodes=24") if SMALL else ("--set", "strands.hair.count=60")
     results = by_variant(run("hair", "--variants", "--until", "0.25" if SMALL else "1", *few, out=out))
@@ -352,7 +392,7 @@ def main():
         for scene in (oscillator, pendulum, damped, kepler, double_pendulum, high_orders, falling, henon_heiles, kepler_eccentric,
                       phase_loop, fermi_pasta_ulam, outer_planets, elastic_rod, elastic_rod_damped, elastic_rod_implicit, preview,
                       cantilever, hanging_jelly, twisted_bar, stiff_rod, avi_mixed, violent, tinkertoys, n_pendulum, rope_bridge,
-                      hair, same_twice, overrides):
+                      hair, keys, same_twice, overrides):
             before = failures
             scene(out)
             print("ok    " if failures == before else "FAILED", scene.__name__)

@@ -396,6 +396,10 @@ typedef struct lil_run_def {
     const char *output;  /* trajectory file; NULL: nothing is recorded */
     bool replace;        /* an existing output may be replaced */
     bool resume;         /* goes on with an existing output, bit for bit as if it had never ended */
+    /* of a scene with keys: called after each iteration while the shot is being solved, which lil_run_create does; false ends
+     * it with the best frames so far. NULL: nobody looks */
+    bool (*watch)(void *user, int level, int iteration, double cost);
+    void *user;
 } lil_run_def;
 
 LIL_API lil_run_def lil_run_def_default(void);
@@ -416,6 +420,17 @@ LIL_API int64_t lil_run_frames(const lil_run *run);
 LIL_API lil_sim *lil_run_sim(lil_run *run);
 LIL_API const lil_model *lil_run_model(const lil_run *run);
 LIL_API const char *lil_run_integrator(const lil_run *run);
+
+/* What came of a scene with keys. False: it has none. */
+typedef struct lil_shot_result {
+    double cost;            /* sum of w |phi|^2, and of its changes where there is smoothness; phi the ghost force */
+    double key_error_max;   /* what a key is missed by */
+    double ghost_force_max; /* the largest |phi| */
+    int iterations;
+    bool converged;
+} lil_shot_result;
+
+LIL_API bool lil_run_shot(const lil_run *run, lil_shot_result *result);
 
 /* The scene's `observe`: false where there are no more. The name is lent as long as the run. */
 typedef struct lil_observable {

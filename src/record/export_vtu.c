@@ -299,7 +299,8 @@ static lil_status find_fields(state *s)
         return lil_fail_memory(s->e->ctx);
     for (int i = 1; i < tr->track_count; i++) {
         const char *name = tr->tracks[i].name;
-        bool state_of_it = strcmp(name, "q") == 0 || strcmp(name, "v") == 0 || strcmp(name, "p") == 0;
+        bool state_of_it = strcmp(name, "q") == 0 || strcmp(name, "v") == 0 || strcmp(name, "p") == 0 ||
+                           strcmp(name, "ghost_force") == 0;
         if (!state_of_it && strncmp(name, "draw/", 5) != 0)
             s->fields[s->field_count++] = &tr->tracks[i];
     }

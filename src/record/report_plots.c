@@ -45,6 +45,7 @@ static const plot plots[] = {
     { "momentum", "angular momentum", "angular_momentum", NULL, "", change, "certificate/angular_momentum_drift" },
     { "step", "step", "step", NULL, "s", itself, NULL },
     { "constraints", "violation", "violation", NULL, "", itself, NULL },
+    { "ghost", "ghost force", "ghost_force_norm", NULL, "", itself, NULL },
     { "iterations", "iterations", "iterations", NULL, "", itself, NULL },
     { "area", "area of the loop", "area", NULL, "", itself, NULL },
 };

@@ -87,12 +87,16 @@ static bool add_tracks(lil_trajectory *tr)
     static const struct {
         const char *name;
         int width;
-    } optional[] = { { "elastic", 0 },          { "dissipated", 0 }, { "external_work", 0 }, { "linear_momentum", 3 },
-                     { "angular_momentum", 3 }, { "step", 0 },       { "iterations", 0 },    { "area", 0 },
-                     { "violation", 0 } };
+    } optional[] = { { "elastic", 0 },          { "dissipated", 0 },
+                     { "external_work", 0 },    { "linear_momentum", 3 },
+                     { "angular_momentum", 3 }, { "step", 0 },
+                     { "iterations", 0 },       { "area", 0 },
+                     { "violation", 0 },        { "ghost_force_norm", 0 } };
     for (size_t i = 0; ok && i < sizeof optional / sizeof optional[0]; i++)
         if (H5Lexists(tr->file, optional[i].name, H5P_DEFAULT) > 0)
             ok = add_track(tr, optional[i].name, optional[i].width);
+    if (ok && H5Lexists(tr->file, "ghost_force", H5P_DEFAULT) > 0)
+        ok = add_track(tr, "ghost_force", tr->n);
     return ok && add_group(tr, "force", 0) && add_group(tr, "observe", 0) && add_group(tr, "draw", 3);
 }
 
@@ -208,6 +212,8 @@ lil_column lil_column_of(const lil_trajectory *tr, const lil_track *track, int k
         return (lil_column){ "d", tr->names[k], "" };
     if (strcmp(track->name, "p") == 0)
         return (lil_column){ "p_", tr->names[k], "" };
+    if (strcmp(track->name, "ghost_force") == 0)
+        return (lil_column){ "ghost_", tr->names[k], "" };
     if (strncmp(track->name, "force/", 6) == 0)
         return (lil_column){ "force.", name, "" };
     return (lil_column){ "", name, track->width == 3 ? axes[k] : "" };

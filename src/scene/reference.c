@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "scene/adaptive.h"
+#include "scene/keys.h"
 #include "scene/loop.h"
 #include "scene/settings.h"
 
@@ -14,6 +15,8 @@
 
 #define NUMBER LIL_SCHEMA_NUMBER
 #define NUMBERS LIL_SCHEMA_NUMBERS
+#define ROWS                                                                                                         \
+    "{\"anyOf\": [" NUMBERS ", {\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": " NUMBER "}}]}"
 #define MAP_OF(x) "{\"type\": \"object\", \"additionalProperties\": " x "}"
 
 static const lil_key keys[] = {
@@ -39,7 +42,7 @@ static const lil_key keys[] = {
       .schema = MAP_OF(NUMBERS) },
     { .name = "time",
       .required = true,
-      .doc = "the step and the end",
+      .doc = "the step and the end (of a scene without `keys`)",
       .more = "`adaptive` lets steps vary: `reversible` (for symmetric integrators; keeps what they keep), `naive` "
               "(the control\n"
               "that drifts) or `fixed`; or a map `{control: reversible, monitor: expression}`. Steps are in inverse "
@@ -184,6 +187,40 @@ static const lil_key keys[] = {
               "```\n",
       .fields = lil_loop_fields,
       .also = "\"centre\": " MAP_OF(NUMBERS) },
+    { .name = "keys",
+      .doc = "where things are at certain times: what happens between is found, not simulated (see `shot`)",
+      .more = "In order of time, each on a frame of the shot. `q` has all coordinates in the order of `start`, or of "
+              "particles three\n"
+              "a vertex (rows of three may stand in brackets of their own); a map `{x: 1}` holds those it names and "
+              "leaves "
+              "the others\n"
+              "free. `velocity` is given where it matters. Keys should be at most half a period apart.\n\n"
+              "```yaml\n"
+              "keys:\n"
+              "  - {at: 0, q: [1], velocity: [0]}\n"
+              "  - {at: 6*pi, q: [8], velocity: [0]}\n"
+              "```\n",
+      .schema = "{\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"object\", \"additionalProperties\": "
+                "false, \"required\": [\"at\", \"q\"], \"properties\": {\"at\": " NUMBER ", \"q\": {\"anyOf\": [" ROWS
+                ", " MAP_OF(NUMBERS) "]}, \"velocity\": " ROWS "}}}" },
+    { .name = "shot",
+      .doc = "how the motion between `keys` is found; stands in place of `time`",
+      .more = "The motion is the one that needs the smallest and smoothest ghost force phi, in the discrete "
+              "Lagrangian of "
+              "the\n"
+              "integrator, which must be midpoint or stormer-verlet: the least\n\n"
+              "    sum_k h |phi_k|^2 + smoothness^2 sum_k |phi_{k+1} - phi_k|^2 / h\n\n"
+              "`method` is `global` (all frames at once; field `iterations`) or `local` (the scheme of Yang's "
+              "thesis; fields "
+              "`sweeps`,\n"
+              "`relaxation`, `spline`): see below. `/ghost_force` is recorded each frame, `/shot/cost` and "
+              "`/shot/level` each "
+              "iteration,\n"
+              "`/shot/levels/I` has the frames that level I ended with, `/shot/keys` the frames of the keys.\n\n"
+              "```yaml\n"
+              "shot: {frames: 192, method: global, smoothness: 0.1}\n"
+              "```\n",
+      .fields = lil_shot_fields },
     { .name = "variants",
       .doc = "named overrides: maps that are merged into the scene, key by key",
       .more = "`lilyan run` runs the scene itself, `--variant NAME` one variant, `--variants` all of them, each to "
@@ -220,6 +257,7 @@ static int field_count(const lil_key *key)
            : key->fields == lil_solver_fields ? lil_solver_field_count
            : key->fields == lil_record_fields ? lil_record_field_count
            : key->fields == lil_loop_fields   ? lil_loop_field_count
+           : key->fields == lil_shot_fields   ? lil_shot_field_count
                                               : 0;
 }
 
@@ -266,6 +304,15 @@ static void integrator_page(lil_text *text, const lil_context *ctx)
     }
 }
 
+static void shot_page(lil_text *text)
+{
+    for (int i = 0; lil_shot_method_at(i); i++) {
+        const lil_shot_method *m = lil_shot_method_at(i);
+        lil_text_add(text, "\n### method: %s\n\n%s Source: %s.\n\n", m->name, m->summary, m->citation);
+        lil_reference_fields(text, m->fields, m->field_count, "required");
+    }
+}
+
 static void certificate_page(lil_text *text)
 {
     int count;
@@ -300,6 +347,8 @@ char *lil_scene_reference(const lil_context *ctx)
             lil_text_add(&text, "\n%s", k->more);
         if (strcmp(k->name, "integrator") == 0)
             integrator_page(&text, ctx);
+        else if (strcmp(k->name, "shot") == 0)
+            shot_page(&text);
         else if (strcmp(k->name, "bodies") == 0)
             lil_reference_bodies(&text);
         else if (strcmp(k->name, "particles") == 0)
@@ -384,11 +433,31 @@ static void integrator_schema(lil_text *text, const lil_context *ctx)
     lil_text_add(text, "]}");
 }
 
+static void shot_schema(lil_text *text)
+{
+    lil_text_add(text, "{\"anyOf\": [");
+    for (int i = 0; lil_shot_method_at(i); i++) {
+        const lil_shot_method *m = lil_shot_method_at(i);
+        lil_text_add(text, i ? ",\n   " : "");
+        lil_schema_map(text, &(lil_schema_def){ .fields = lil_shot_fields,
+                                                .count = lil_shot_field_count,
+                                                .more = m->fields,
+                                                .more_count = m->field_count,
+                                                .choice = "method",
+                                                .names = &m->name,
+                                                .name_count = 1,
+                                                .required = i ? "\"frames\", \"method\"" : "\"frames\"" });
+    }
+    lil_text_add(text, "]}");
+}
+
 static void key_schema(lil_text *text, const lil_context *ctx, const lil_key *k)
 {
     const lil_schema_def map = { .fields = k->fields, .count = field_count(k), .also = k->also };
     if (strcmp(k->name, "integrator") == 0) {
         integrator_schema(text, ctx);
+    } else if (strcmp(k->name, "shot") == 0) {
+        shot_schema(text);
     } else if (strcmp(k->name, "bodies") == 0) {
         lil_schema_bodies(text);
     } else if (strcmp(k->name, "particles") == 0) {
@@ -413,7 +482,10 @@ char *lil_scene_schema(const lil_context *ctx)
     lil_text text = { 0 };
     lil_text_add(&text,
                  "{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"title\": \"A Lilyan scene\",\n"
-                 " \"type\": \"object\", \"required\": [\"time\"],\n"
+                 " \"type\": \"object\", \"anyOf\": [{\"required\": [\"time\"], \"not\": {\"anyOf\": [{\"required\": "
+                 "[\"keys\"]}, {\"required\": [\"shot\"]}]}}, {\"required\": [\"keys\", \"shot\"], \"not\": "
+                 "{\"anyOf\": [{\"required\": [\"time\"]}, {\"required\": [\"record\"]}, {\"required\": "
+                 "[\"loop\"]}]}}],\n"
                  " \"oneOf\": [{\"required\": [\"lagrangian\", \"start\"], \"not\": {\"anyOf\": [{\"required\": "
                  "[\"bodies\"]}, {\"required\": [\"particles\"]}, {\"required\": [\"strands\"]}, "
                  "{\"required\": [\"gravity\"]}]}},\n"

@@ -83,6 +83,32 @@ static void json_invariants(lil_run *run)
     lil_text_add(&run->text, "}");
 }
 
+bool lil_run_shot(const lil_run *run, lil_shot_result *result)
+{
+    const lil_shot *shot = run->shot.shot;
+    if (!shot)
+        return false;
+    *result = (lil_shot_result){ .cost = shot->now.C,
+                                 .key_error_max = lil_shot_key_error(&run->shot),
+                                 .ghost_force_max = lil_shot_force_most(shot),
+                                 .iterations = shot->iterations,
+                                 .converged = shot->converged };
+    return true;
+}
+
+static void json_keys(lil_run *run)
+{
+    lil_shot_result r;
+    lil_text *text = &run->text;
+    if (!lil_run_shot(run, &r))
+        return;
+    lil_text_add(text, ", \"keys\": {");
+    json_pair(text, true, "cost", r.cost);
+    json_pair(text, false, "key_error_max", r.key_error_max);
+    json_pair(text, false, "ghost_force_max", r.ghost_force_max);
+    lil_text_add(text, ", \"iterations\": %d, \"converged\": %s}", r.iterations, r.converged ? "true" : "false");
+}
+
 static void json_run(lil_run *run)
 {
     lil_text *text = &run->text;
@@ -108,6 +134,7 @@ static void json_run(lil_run *run)
     lil_text_add(text, ", \"frames\": %lld", (long long)run->frames);
     json_final(run);
     json_observables(run);
+    json_keys(run);
     lil_text_add(text, ", \"certificate\": {");
     for (int i = 0; i < count; i++)
         json_pair(text, i == 0, fields[i].name, *(const double *)((const char *)&certificate + fields[i].offset));
@@ -227,6 +254,8 @@ const char *lil_run_describe(lil_run *run)
             frames++;
         lil_text_add(text, "frames       %lld\n", (long long)frames);
     }
+    if (run->shot.shot)
+        lil_text_add(text, "shot         %d keys, %s\n", run->shot.count, run->shot.method->name);
     lil_text_add(text, "energy       %.10g J at the start\n", lil_sim_certificate(run->sim).energy_initial);
     if (run->observe.count) {
         lil_text_add(text, "observe     ");

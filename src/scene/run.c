@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 8, LOOP_TRACKS = 2 };
+enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 10, LOOP_TRACKS = 2 };
 
 lil_run_def lil_run_def_default(void)
 {
@@ -30,8 +30,10 @@ static lil_status read_scene(lil_run *run, const lil_scene *scene)
     const lil_node *root = run->root;
     LIL_TRY(lil_keys_check(run->ctx, root, lil_scene_keys(), "the scene"));
     LIL_TRY(lil_read_parameters(&rd, root));
-    LIL_TRY(lil_read_settings(&rd, root, &run->settings));
+    LIL_TRY(lil_read_shot(&rd, root, &run->shot));
+    LIL_TRY(lil_read_settings(&rd, root, &run->shot, &run->settings));
     LIL_TRY(lil_read_system(&rd, root, &run->system));
+    LIL_TRY(lil_read_keys(&rd, &run->system, run->settings.method, &run->shot));
     if (run->settings.solver.constraints == LIL_CONSTRAINTS_PENALTY)
         LIL_TRY(lil_model_loosen(run->ctx, run->system.model, run->settings.solver.stiffness));
     LIL_TRY(lil_read_adaptive(&rd, root, &run->system, &run->adaptive));
@@ -127,6 +129,8 @@ static void list_extras(lil_run *run, lil_channel *channels, int *count)
         { run->settings.adaptive, { "step", 0 }, &e->step },
         { lil_stepper_solves(&run->sim->stepper), { "iterations", 0 }, &e->iterations },
         { model->constraint_count, { "violation", 0 }, &e->violation },
+        { run->ghost_force, { "ghost_force", run->system.n }, run->ghost_force },
+        { run->ghost_force, { "ghost_force_norm", 0 }, &e->ghost },
     };
     for (int i = 0; i < EXTRA_TRACKS; i++)
         if (extras[i].applies) {
@@ -295,12 +299,30 @@ static lil_status list_springs(lil_run *run, const lil_bodies *bs, lil_table *ta
     return LIL_OK;
 }
 
+/* Which frames are keys, the cost of each iteration and its level, and the frames that each level ended with. */
+static lil_status list_shot_tables(lil_run *run, lil_table *tables, int *count)
+{
+    const lil_shot_settings *st = &run->shot;
+    const lil_shot_history *h = &st->history;
+    int n = st->shot->n;
+    tables[(*count)++] = (lil_table){ "shot/keys", st->count, 1, NULL, st->key_frames };
+    tables[(*count)++] = (lil_table){ "shot/cost", h->count, 1, h->cost, NULL };
+    tables[(*count)++] = (lil_table){ "shot/level", h->count, 1, NULL, h->level };
+    for (int i = 0; i < h->level_count; i++) {
+        const char *name = lil_arena_format(&run->arena, "shot/levels/%d", i);
+        if (!name)
+            return lil_fail_memory(run->ctx);
+        tables[(*count)++] = (lil_table){ name, st->frames + 1, n, h->frames[i], NULL };
+    }
+    return LIL_OK;
+}
+
 static lil_status list_tables(lil_run *run, lil_recorder_def *rd)
 {
     enum { EACH = 6 };
     const lil_bodies *bs = run->system.bodies;
     int bodies = bs ? bs->count : 0;
-    lil_table *tables = LIL_NEW(&run->arena, lil_table, EACH * bodies + 3);
+    lil_table *tables = LIL_NEW(&run->arena, lil_table, EACH * bodies + 6 + run->shot.history.level_count);
     lil_label *labels = LIL_NEW(&run->arena, lil_label, bodies);
     if (!tables || !labels)
         return lil_fail_memory(run->ctx);
@@ -312,6 +334,8 @@ static lil_status list_tables(lil_run *run, lil_recorder_def *rd)
         LIL_TRY(list_rods(run, bs, tables, &rd->table_count));
     if (bs && bs->spring_set_count)
         LIL_TRY(list_springs(run, bs, &tables[rd->table_count++]));
+    if (run->shot.shot)
+        LIL_TRY(list_shot_tables(run, tables, &rd->table_count));
     if (run->draw.link_count)
         tables[rd->table_count++] = (lil_table){ "links", run->draw.link_count, 2, NULL, run->draw.links[0] };
     rd->tables = tables;
@@ -467,12 +491,25 @@ static lil_status fill_extras(lil_run *run)
     return LIL_OK;
 }
 
+static void fill_ghost_force(lil_run *run)
+{
+    const lil_shot *shot = run->shot.shot;
+    const lil_dofs *dofs = &run->system.model->dofs;
+    double *phi = dofs->free ? run->placed + shot->n : run->ghost_force;
+    lil_shot_frame_force(shot, (int)lil_sim_steps(run->sim), phi);
+    for (int i = 0; dofs->free && i < shot->n; i++)
+        run->ghost_force[dofs->free[i]] = phi[i];
+    run->extras.ghost = lil_norm(shot->n, phi);
+}
+
 static lil_status record_frame(lil_run *run, bool by_the_rule)
 {
     if (run->full)
         lil_run_fill(run);
     if (run->recorder)
         LIL_TRY(fill_extras(run));
+    if (run->ghost_force)
+        fill_ghost_force(run);
     if (run->draw.count)
         LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
     if (run->loop.points) {
@@ -489,6 +526,44 @@ static lil_status record_frame(lil_run *run, bool by_the_rule)
     return run->recorder ? lil_recorder_frame(run->recorder, run->values) : LIL_OK;
 }
 
+static double now(clockid_t id)
+{
+    struct timespec ts;
+    clock_gettime(id, &ts);
+    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+/* A shot is solved before there is an output; the Sim, made for its rule, then starts where it starts. */
+static lil_status solve_shot(lil_run *run, const lil_run_def *def)
+{
+    lil_shot_settings *st = &run->shot;
+    double wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
+    if (def->resume)
+        return lil_fail(run->ctx, LIL_ERR_INPUT,
+                        "a shot is found as a whole: run it again instead of going on with it");
+    st->watch = def->watch;
+    st->user = def->user;
+    run->ghost_force = LIL_NEW(&run->arena, double, run->system.n);
+    run->placed = LIL_NEW(&run->arena, double, 2 * (size_t)run->system.n);
+    if (!run->ghost_force || !run->placed)
+        return lil_fail_memory(run->ctx);
+    lil_status status = lil_shot_run(run->ctx, run->system.model, &run->sim->stepper.discrete.rule, st);
+    if (status != LIL_OK)
+        return lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, st->node, status);
+    int n = st->shot->n;
+    lil_shot_momentum(st->shot, 0, run->placed);
+    memcpy(run->system.q, st->shot->q, (size_t)n * sizeof *run->system.q);
+    LIL_TRY(lil_evaluate_velocity(&run->sim->ev, st->at[0], run->system.q, run->placed, run->system.v));
+    lil_sim_destroy(&run->sim);
+    LIL_TRY(create_sim(run));
+    run->wall = now(CLOCK_MONOTONIC) - wall;
+    run->cpu = now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    if (st->shot->interrupted)
+        snprintf(run->ended, sizeof run->ended, "interrupted: after iteration %d, at cost %.6g", st->shot->iterations,
+                 st->shot->now.C);
+    return LIL_OK;
+}
+
 static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def *def)
 {
     run->file = lil_arena_copy(&run->arena, scene->file, strlen(scene->file));
@@ -497,6 +572,8 @@ static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def
         return lil_fail_memory(run->ctx);
     LIL_TRY(read_scene(run, scene));
     LIL_TRY(create_sim(run));
+    if (run->shot.node)
+        LIL_TRY(solve_shot(run, def));
     run->t_before = run->settings.time.start;
     if (run->system.model->dofs.free) {
         run->full = LIL_NEW(&run->arena, double, 3 * (size_t)run->system.n);
@@ -533,6 +610,7 @@ void lil_run_destroy(lil_run **run)
         return;
     lil_recorder_destroy(&(*run)->recorder);
     lil_loop_destroy(&(*run)->loop);
+    lil_shot_settings_destroy(&(*run)->shot);
     lil_sim_destroy(&(*run)->sim);
     lil_model_destroy(&(*run)->system.model);
     lil_text_free(&(*run)->text);
@@ -543,17 +621,31 @@ void lil_run_destroy(lil_run **run)
 
 /* ---- advance ---- */
 
-static double now(clockid_t id)
-{
-    struct timespec ts;
-    clock_gettime(id, &ts);
-    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
-
 bool lil_run_complete(const lil_run *run)
 {
     return run->settings.adaptive ? lil_sim_state(run->sim)->t >= run->settings.time.until
                                   : lil_sim_steps(run->sim) >= run->settings.steps;
+}
+
+/* Of a shot the frames are there already. That it did not converge is said when they are kept. */
+static lil_status next_frame(lil_run *run)
+{
+    const lil_shot *shot = run->shot.shot;
+    int k = (int)lil_sim_steps(run->sim) + 1;
+    lil_shot_momentum(shot, k, run->placed);
+    return lil_sim_place(run->sim, shot->t[k], shot->q + (size_t)k * shot->n, run->placed);
+}
+
+static lil_status check_shot(lil_run *run)
+{
+    const lil_shot *shot = run->shot.shot;
+    if (!shot || shot->converged || shot->interrupted || !lil_run_complete(run))
+        return LIL_OK;
+    return lil_fail(
+        run->ctx, LIL_ERR_CONVERGENCE,
+        "the shot did not converge in %d iterations: its frames still moved by %.3g of its size; give it more "
+        "iterations, or more keys",
+        shot->iterations, shot->residual);
 }
 
 /* The next step; where steps vary the last one is as long as it must be to end at `until`. */
@@ -561,6 +653,8 @@ static lil_status next_step(lil_run *run)
 {
     double h, left = run->settings.time.until - lil_sim_state(run->sim)->t;
     run->t_before = lil_sim_state(run->sim)->t;
+    if (run->shot.shot)
+        return next_frame(run);
     if (!run->settings.adaptive)
         return lil_sim_step(run->sim);
     LIL_TRY(lil_sim_next_step(run->sim, &h));
@@ -591,7 +685,7 @@ static lil_status advance(lil_run *run, int64_t steps)
         if (frame_is_due(run))
             LIL_TRY(record_frame(run, true));
     }
-    return LIL_OK;
+    return check_shot(run);
 }
 
 lil_status lil_run_advance(lil_run *run, int64_t steps)
@@ -612,6 +706,8 @@ const char *lil_run_how_it_ended(const lil_run *run)
 
 lil_status lil_run_finish(lil_run *run)
 {
+    if (run->shot.shot && !lil_run_complete(run)) /* a shot that was ended early is kept whole */
+        LIL_TRY(advance(run, run->settings.steps));
     if (!run->recorder)
         return LIL_OK;
     if (!run->ended[0] && lil_sim_steps(run->sim) != run->last_frame && record_frame(run, false) != LIL_OK)

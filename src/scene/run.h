@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "record/recorder.h"
 #include "scene/adaptive.h"
+#include "scene/keys.h"
 #include "scene/loop.h"
 #include "scene/observe.h"
 #include "scene/settings.h"
@@ -14,6 +15,7 @@
 typedef struct lil_extras {
     double elastic, dissipated, work; /* J; the latter two from the start on */
     double linear[3], angular[3];     /* kg m/s, and kg m^2/s about where the centre of mass started */
+    double ghost;                     /* |phi| */
     double step, iterations;          /* the latest step, s; Newton iterations from the start on */
     double *forces, violation;        /* of each named constraint, N; the largest |g| */
 } lil_extras;
@@ -29,6 +31,8 @@ struct lil_run {
     lil_observe observe;
     lil_draw draw;
     lil_loop_settings loop_settings;
+    lil_shot_settings shot;
+    double *ghost_force, *placed; /* of a shot: phi of the latest frame; its p, and phi of what is free */
     lil_sim *sim;
     lil_loop loop;
     double area_first, area_min, area_max; /* of the loop, at the frames */

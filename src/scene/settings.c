@@ -1,6 +1,7 @@
 #include "scene/settings.h"
 
 #include "core/field.h"
+#include "scene/keys.h"
 
 #include <math.h>
 #include <string.h>
@@ -186,7 +187,7 @@ static lil_status read_time(const lil_reader *rd, const lil_node *root, lil_sett
     lil_time_def *tm = &st->time;
     lil_fields_default(lil_time_fields, lil_time_field_count, tm);
     if (!node)
-        return lil_node_fail(rd->ctx, root, LIL_ERR_INPUT, "the scene has no 'time'");
+        return lil_node_fail(rd->ctx, root, LIL_ERR_INPUT, "the scene has no 'time', nor 'keys' and a 'shot'");
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "time"));
     LIL_TRY(lil_read_fields(rd, node, lil_time_fields, lil_time_field_count, tm, "time", "adaptive"));
     if (!(member = lil_node_get(node, "step")))
@@ -215,6 +216,26 @@ static lil_status read_time(const lil_reader *rd, const lil_node *root, lil_sett
         return lil_node_fail(rd->ctx, lil_node_get(node, "step"), LIL_ERR_INPUT,
                              "a step of %.15g is too small to change a time of %.15g", tm->step, late);
     st->steps = (int64_t)steps;
+    return LIL_OK;
+}
+
+/* A shot's times are those of its keys, and all its frames are kept. */
+static lil_status set_shot_time(const lil_reader *rd, const lil_node *root, const lil_shot_settings *shot,
+                                lil_settings *st)
+{
+    static const char *const others[] = { "time", "record", "loop" };
+    for (int i = 0; i < 3; i++) {
+        const lil_node *node = lil_node_get(root, others[i]);
+        if (node)
+            return lil_node_fail_key(rd->ctx, node, "a scene with 'keys' has no '%s': its frames are those of 'shot'",
+                                     others[i]);
+    }
+    lil_fields_default(lil_time_fields, lil_time_field_count, &st->time);
+    st->time.start = shot->at[0];
+    st->time.until = shot->at[shot->count - 1];
+    st->time.step = (st->time.until - st->time.start) / shot->frames;
+    st->steps = shot->frames;
+    st->record = (lil_record_def){ .every = 1 };
     return LIL_OK;
 }
 
@@ -257,11 +278,14 @@ int64_t lil_frames_expected(const lil_settings *st)
     return frames < 1e15 ? 2 + (int64_t)frames : (int64_t)1e15;
 }
 
-lil_status lil_read_settings(const lil_reader *rd, const lil_node *root, lil_settings *st)
+lil_status lil_read_settings(const lil_reader *rd, const lil_node *root, const lil_shot_settings *shot,
+                             lil_settings *st)
 {
     *st = (lil_settings){ 0 };
     LIL_TRY(read_integrator(rd, root, st));
     LIL_TRY(read_solver(rd, root, st));
+    if (shot->node)
+        return set_shot_time(rd, root, shot, st);
     LIL_TRY(read_time(rd, root, st));
     return read_record(rd, root, st);
 }

@@ -14,6 +14,8 @@ typedef struct lil_record_def {
     double every;
 } lil_record_def;
 
+struct lil_shot_settings;
+
 typedef struct lil_settings {
     const lil_integrator *method;
     void *config;
@@ -27,7 +29,9 @@ typedef struct lil_settings {
 extern const lil_field lil_solver_fields[], lil_time_fields[], lil_record_fields[];
 extern const int lil_solver_field_count, lil_time_field_count, lil_record_field_count;
 
-lil_status lil_read_settings(const lil_reader *rd, const lil_node *root, lil_settings *settings);
+/* A shot, whose times have been read, needs no `time`. */
+lil_status lil_read_settings(const lil_reader *rd, const lil_node *root, const struct lil_shot_settings *shot,
+                             lil_settings *settings);
 
 /* Frame j (j = 0 is the start) is taken at this step. How the run ends is a frame besides. */
 int64_t lil_frame_step(const lil_settings *settings, int64_t j);

@@ -585,9 +585,9 @@ static void watch_constraints(lil_sim *sim)
                                                                  lil_positions_of(&sim->ev.full, x->t, x->q)));
 }
 
-static lil_status advance(lil_sim *sim, double h, double t_end)
+/* What belongs to the end of a step; where it is not finite the state goes back to where the step began. */
+static lil_status arrive(lil_sim *sim, double t_end)
 {
-    LIL_TRY(walk(sim, h));
     sim->state.t = t_end; /* which the sum of the parts may miss by a bit */
     lil_status status = check_handles(sim);
     if (status == LIL_OK)
@@ -608,6 +608,25 @@ static lil_status advance(lil_sim *sim, double h, double t_end)
         lil_watch_step_momenta(&sim->watch, &m);
     }
     return LIL_OK;
+}
+
+static lil_status advance(lil_sim *sim, double h, double t_end)
+{
+    LIL_TRY(walk(sim, h));
+    return arrive(sim, t_end);
+}
+
+lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *p)
+{
+    size_t size = (size_t)sim->state.n * sizeof *q;
+    set_mark(sim, &sim->saved);
+    memcpy(sim->state.q, q, size);
+    memcpy(sim->state.p, p, size);
+    sim->state.t = t;
+    lil_status status = refresh(sim);
+    if (status != LIL_OK)
+        go_back(sim, &sim->saved);
+    return status == LIL_OK ? arrive(sim, t) : status;
 }
 
 lil_status lil_sim_advance(lil_sim *sim, double h)

@@ -50,6 +50,9 @@ typedef enum lil_sim_part { LIL_SIM_DEF, LIL_SIM_METHOD, LIL_SIM_START, LIL_SIM_
 lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim_part *part,
                         lil_sim **out);
 
+/* The state goes to t, q, p, which something else has found, as if a step had led there: it is counted, watched, observed. */
+lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *p);
+
 /* Warns where the step is too long for the stiffest oscillation at the start. */
 lil_status lil_stability_check(lil_sim *sim);
 /* That oscillation's frequency, rad/s, of a system with constant mass. */

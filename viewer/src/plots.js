@@ -45,6 +45,7 @@ function panels(runs) {
     add("Energy", "energy", (s) => !zero(s.name) && (s.name !== "potential" || !runs.some((run) => same(s, run.series.find((e) => e.name === "elastic")))));
     add("Change of momenta, relative", "momentum", () => true, { log: true });
     add("Forces of constraints", "forces", () => true);
+    add("Ghost force", "ghost", () => true);
     add("Violation of constraints", "constraints", () => true, { log: true });
     for (const name of new Set(runs.flatMap((run) => run.series.filter((s) => s.group === "observe").map((s) => s.name))))
         add(name, "observe", (s) => s.name === name);

@@ -1,0 +1,179 @@
+#include "discrete/segment.h"
+
+#include <math.h>
+
+lil_status lil_segment_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
+                              lil_segment *segment)
+{
+    *segment = (lil_segment){ .ev = ev, .rule = *rule, .has_force = ev->model->has_force, .scale = 1 };
+    double **vectors[] = { &segment->v, &segment->x,       &segment->Q,      &segment->P,
+                           &segment->F, &segment->x_moved, &segment->v_moved };
+    double **matrices[] = { &segment->mass, &segment->Pv, &segment->Pq, &segment->Qq,
+                            &segment->Qv,   &segment->Fq, &segment->Fv };
+    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+        if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
+            return lil_fail_memory(ctx);
+    for (size_t k = 0; k < sizeof matrices / sizeof matrices[0]; k++)
+        if (!(*matrices[k] = LIL_NEW(arena, double, ev->matrix.pattern.count)))
+            return lil_fail_memory(ctx);
+    if (ev->model->mass.constant)
+        lil_assembly_add_mass(&ev->matrix, ev->model, 1, segment->mass);
+    return LIL_OK;
+}
+
+/* v, and the i-th node; ends are exactly the ends */
+static double node(lil_segment *segment, int i, double t, double h, const double *a, const double *b)
+{
+    double c = segment->rule.c[i];
+    for (int k = 0; k < segment->ev->n; k++) {
+        segment->v[k] = (b[k] - a[k]) / h;
+        segment->x[k] = c == 1 ? b[k] : a[k] + c * (b[k] - a[k]);
+    }
+    return t + c * h;
+}
+
+void lil_segment_momenta(lil_segment *segment, double t, double h, const double *a, const double *b, double *mu,
+                         double *s)
+{
+    const lil_rule *rule = &segment->rule;
+    int n = segment->ev->n;
+    memset(mu, 0, (size_t)n * sizeof *mu);
+    memset(s, 0, (size_t)n * sizeof *s);
+    for (int i = 0; i < rule->n; i++) {
+        double at = node(segment, i, t, h, a, b), weight = rule->b[i];
+        double in_mu = weight * (rule->c[i] - 0.5) * h, F_in_mu = weight * (0.5 - rule->f[i]) * h;
+        lil_evaluate_lagrangian(segment->ev, at, segment->x, segment->v, NULL, segment->Q, segment->P);
+        for (int k = 0; k < n; k++) {
+            mu[k] += weight * segment->P[k] + in_mu * segment->Q[k];
+            s[k] -= weight * h * segment->Q[k];
+        }
+        if (!segment->has_force)
+            continue;
+        lil_evaluate_force(segment->ev, at, segment->x, segment->v, segment->F);
+        for (int k = 0; k < n; k++) {
+            mu[k] += F_in_mu * segment->F[k];
+            s[k] -= weight * h * segment->F[k];
+        }
+    }
+}
+
+static void zero(const lil_segment *segment, double *values)
+{
+    memset(values, 0, (size_t)segment->ev->matrix.pattern.count * sizeof *values);
+}
+
+static void second(lil_segment *segment, double t, const double *x, const double *v, lil_weights w, double *values)
+{
+    lil_evaluate_second(segment->ev, t, x, v, &w, values);
+}
+
+/* Second derivatives of L, and first ones of F, at segment->x and v. */
+static void node_derivatives(lil_segment *segment, double t)
+{
+    const double *x = segment->x, *v = segment->v;
+    zero(segment, segment->Qq);
+    second(segment, t, x, v, (lil_weights){ .Qq = 1 }, segment->Qq);
+    if (!segment->ev->model->mass.constant) {
+        zero(segment, segment->Pv);
+        zero(segment, segment->Pq);
+        zero(segment, segment->Qv);
+        second(segment, t, x, v, (lil_weights){ .Pv = 1 }, segment->Pv);
+        second(segment, t, x, v, (lil_weights){ .Pq = 1 }, segment->Pq);
+        second(segment, t, x, v, (lil_weights){ .Qv = 1 }, segment->Qv);
+    }
+    if (!segment->ev->model->force_varies)
+        return;
+    zero(segment, segment->Fq);
+    zero(segment, segment->Fv);
+    second(segment, t, x, v, (lil_weights){ .Fq = 1 }, segment->Fq);
+    second(segment, t, x, v, (lil_weights){ .Fv = 1 }, segment->Fv);
+}
+
+/* J += P weight * dP + Q weight * dQ + F weight * dF by one end, which moves q_i by x and v by v. */
+static void add_first(const lil_segment *segment, double P, double Q, double F, double x, double v, double *J)
+{
+    const double *Pv = segment->ev->model->mass.constant ? segment->mass : segment->Pv;
+    for (int e = 0; e < segment->ev->matrix.pattern.count; e++)
+        J[e] += P * (v * Pv[e] + x * segment->Pq[e]) + Q * (x * segment->Qq[e] + v * segment->Qv[e]) +
+                F * (x * segment->Fq[e] + v * segment->Fv[e]);
+}
+
+void lil_segment_derivatives(lil_segment *segment, double t, double h, const double *a, const double *b,
+                             const lil_segment_first *J)
+{
+    const lil_rule *rule = &segment->rule;
+    double *all[] = { J->mu_a, J->mu_b, J->s_a, J->s_b };
+    for (int k = 0; k < 4; k++)
+        zero(segment, all[k]);
+    for (int i = 0; i < rule->n; i++) {
+        double w = rule->b[i], c = rule->c[i], Q = w * (c - 0.5) * h, F = w * (0.5 - rule->f[i]) * h;
+        node_derivatives(segment, node(segment, i, t, h, a, b));
+        add_first(segment, w, Q, F, 1 - c, -1 / h, J->mu_a);
+        add_first(segment, w, Q, F, c, 1 / h, J->mu_b);
+        add_first(segment, 0, -w * h, -w * h, 1 - c, -1 / h, J->s_a);
+        add_first(segment, 0, -w * h, -w * h, c, 1 / h, J->s_b);
+    }
+}
+
+/* values += weights over (x moved by e u, v moved by e w) */
+static void add_moved(lil_segment *segment, double t, double e, const double *u, const double *w, lil_weights weights,
+                      double *values)
+{
+    for (int k = 0; k < segment->ev->n; k++) {
+        segment->x_moved[k] = segment->x[k] + e * u[k];
+        segment->v_moved[k] = segment->v[k] + e * w[k];
+    }
+    second(segment, t, segment->x_moved, segment->v_moved, weights, values);
+}
+
+/*
+ * y'mu + z's is, node by node, the derivative of L along (u, w) = b_i (((c_i - 1/2) y - z) h, y); its second derivatives are
+ * those of L differentiated along it: (L''(+e) - L''(-e))/2e.
+ */
+void lil_segment_curvature(lil_segment *segment, double t, double h, const double *a, const double *b,
+                           const double *y, const double *z, double *aa, double *ab, double *bb)
+{
+    const lil_rule *rule = &segment->rule;
+    int n = segment->ev->n;
+    bool constant = segment->ev->model->mass.constant;
+    double *u = segment->Q, *w = segment->P;
+    zero(segment, aa);
+    zero(segment, ab);
+    zero(segment, bb);
+    for (int i = 0; i < rule->n; i++) {
+        double at = node(segment, i, t, h, a, b), c = rule->c[i];
+        for (int k = 0; k < n; k++) {
+            u[k] = rule->b[i] * h * ((c - 0.5) * y[k] - z[k]);
+            w[k] = rule->b[i] * y[k];
+        }
+        double length = constant ? lil_norm(n, u) : fmax(lil_norm(n, u), h * lil_norm(n, w));
+        if (!(length > 0))
+            continue;
+        double e = 1e-5 * segment->scale / length;
+        for (int side = -1; side <= 1; side += 2) {
+            double d = side / (2 * e), x_a = 1 - c, x_b = c, v_b = constant ? 0 : 1 / h, v_a = -v_b;
+            if (constant) { /* only W curves: one evaluation serves all three */
+                zero(segment, segment->Qq);
+                add_moved(segment, at, side * e, u, w, (lil_weights){ .Qq = d }, segment->Qq);
+                for (int k = 0; k < segment->ev->matrix.pattern.count; k++) {
+                    aa[k] += x_a * x_a * segment->Qq[k];
+                    ab[k] += x_a * x_b * segment->Qq[k];
+                    bb[k] += x_b * x_b * segment->Qq[k];
+                }
+                continue;
+            }
+            lil_weights in_aa = {
+                .Qq = d * x_a * x_a, .Qv = d * x_a * v_a, .Pq = d * v_a * x_a, .Pv = d * v_a * v_a
+            };
+            lil_weights in_ab = {
+                .Qq = d * x_a * x_b, .Qv = d * x_a * v_b, .Pq = d * v_a * x_b, .Pv = d * v_a * v_b
+            };
+            lil_weights in_bb = {
+                .Qq = d * x_b * x_b, .Qv = d * x_b * v_b, .Pq = d * v_b * x_b, .Pv = d * v_b * v_b
+            };
+            add_moved(segment, at, side * e, u, w, in_aa, aa);
+            add_moved(segment, at, side * e, u, w, in_ab, ab);
+            add_moved(segment, at, side * e, u, w, in_bb, bb);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/*
+ * The same discrete Lagrangian as a function of two positions, a = q_k and b = q_{k+1}, for problems whose unknowns are
+ * positions alone. With v = (b - a)/h, q_i = a + c_i (b - a), and forces as the discrete Pontryagin-d'Alembert principle has
+ * them, the momenta at the two ends of the segment are
+ *
+ *     p+ = -D1 Ld(a, b) - F- = mu + s/2         mu = sum b_i (P_i + (c_i - 1/2) h Q_i + (1/2 - f_i) h F_i)
+ *     p- =  D2 Ld(a, b) + F+ = mu - s/2         s  = -h sum b_i (Q_i + F_i)
+ *
+ * Why mu and s and not p+ and p-: where p+ - p- of neighbouring segments is small, it is the difference of two mu plus
+ * the mean of two s, and neither loses digits.
+ */
+#ifndef LIL_DISCRETE_SEGMENT_H
+#define LIL_DISCRETE_SEGMENT_H
+
+#include "discrete/discrete.h"
+
+typedef struct lil_segment {
+    lil_evaluator *ev;
+    lil_rule rule;
+    bool has_force;
+    double scale; /* a length in q over which second derivatives of L change little: differences are 1e-5 of it */
+    double *v, *x, *Q, *P, *F;
+    double *mass;                        /* d2L/dv2, where it is constant */
+    double *Pv, *Pq, *Qq, *Qv, *Fq, *Fv; /* of one node, each over ev->matrix.pattern */
+    double *x_moved, *v_moved;
+} lil_segment;
+
+/* Derivatives of mu and s by a and b, each over ev->matrix.pattern. */
+typedef struct lil_segment_first {
+    double *mu_a, *mu_b, *s_a, *s_b;
+} lil_segment_first;
+
+/* The evaluator, with second derivatives, is borrowed. */
+lil_status lil_segment_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
+                              lil_segment *segment);
+
+void lil_segment_momenta(lil_segment *segment, double t, double h, const double *a, const double *b, double *mu,
+                         double *s);
+void lil_segment_derivatives(lil_segment *segment, double t, double h, const double *a, const double *b,
+                             const lil_segment_first *J);
+/* Second derivatives of y'mu + z's by a and b, the forces' excepted, over ev->matrix.pattern (ba is the transpose of ab). */
+void lil_segment_curvature(lil_segment *segment, double t, double h, const double *a, const double *b,
+                           const double *y, const double *z, double *aa, double *ab, double *bb);
+
+#endif

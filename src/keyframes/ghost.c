@@ -1,0 +1,228 @@
+/*
+ * Ghost impulses and their derivatives. With y = (dC/df)/2, segment k between rows L and R adds y_L'p+ - y_R'p- to dC/2:
+ *
+ *     (y_L - y_R)'dmu + 1/2 (y_L + y_R)'ds
+ *
+ * Written with mu and s, the differences of y and of q are what is multiplied by 1/h: neither loses digits on long shots.
+ */
+#include "keyframes/shot.h"
+
+#include <math.h>
+
+static void spline_momenta(lil_shot *shot, int k, const double *a, double *mu, double *s)
+{
+    double *v = shot->segment.v;
+    for (int i = 0; i < shot->n; i++) {
+        v[i] = (a[shot->n + i] - a[i]) / shot->h;
+        s[i] = 0;
+    }
+    lil_sparse_multiply(&shot->ev.matrix.pattern, shot->mass + (size_t)k * shot->ev.matrix.pattern.count, v, mu);
+}
+
+static void segments(lil_shot *shot, const double *q, lil_ghost *ghost)
+{
+    int n = shot->n;
+    for (int k = 0; k < shot->N; k++) {
+        const double *a = q + (size_t)k * n;
+        double *mu = ghost->mu + (size_t)k * n, *s = ghost->s + (size_t)k * n;
+        if (shot->spline)
+            spline_momenta(shot, k, a, mu, s);
+        else
+            lil_segment_momenta(&shot->segment, shot->t[k], shot->h, a, a + n, mu, s);
+    }
+}
+
+static double forces(const lil_shot *shot, lil_ghost *ghost)
+{
+    int n = shot->n;
+    double C = 0;
+    for (int r = 0; r < shot->rows; r++) {
+        const double *fixed = shot->fixed + (size_t)r * n;
+        double *f = ghost->f + (size_t)r * n, *phi = ghost->phi + (size_t)r * n, *y = ghost->y + (size_t)r * n;
+        int plus = shot->plus[r], minus = shot->minus[r];
+        for (int i = 0; i < n; i++) {
+            double mu = plus < 0 || minus < 0 ? fixed[i] : 0, s = 0;
+            if (plus >= 0) {
+                mu += ghost->mu[(size_t)plus * n + i];
+                s += ghost->s[(size_t)plus * n + i];
+            }
+            if (minus >= 0) {
+                mu -= ghost->mu[(size_t)minus * n + i];
+                s += ghost->s[(size_t)minus * n + i];
+            }
+            f[i] = mu + s / 2;
+            y[i] = phi[i] = f[i] / shot->w[r];
+            C += f[i] * phi[i];
+        }
+    }
+    return C;
+}
+
+static double smoothness(const lil_shot *shot, lil_ghost *ghost)
+{
+    int n = shot->n;
+    double C = 0, tau = shot->def.smoothness;
+    for (int k = 0; tau > 0 && k < shot->N; k++) {
+        int L = shot->left[k], R = shot->right[k];
+        if (L < 0 || R < 0)
+            continue;
+        for (int i = 0; i < n; i++) {
+            double jump = ghost->phi[(size_t)R * n + i] - ghost->phi[(size_t)L * n + i];
+            double weighed = tau * tau / shot->h * jump;
+            C += weighed * jump;
+            ghost->y[(size_t)R * n + i] += weighed / shot->w[R];
+            ghost->y[(size_t)L * n + i] -= weighed / shot->w[L];
+        }
+    }
+    return C;
+}
+
+void lil_ghost_evaluate(lil_shot *shot, const double *q, lil_ghost *ghost)
+{
+    segments(shot, q, ghost);
+    ghost->C_force = forces(shot, ghost);
+    ghost->C = ghost->C_force + smoothness(shot, ghost);
+}
+
+void lil_ghost_derivatives(lil_shot *shot)
+{
+    for (int k = 0; k < shot->N; k++) {
+        const double *a = shot->q + (size_t)k * shot->n;
+        lil_segment_first J = lil_shot_first(shot, k);
+        lil_segment_derivatives(&shot->segment, shot->t[k], shot->h, a, a + shot->n, &J);
+    }
+}
+
+/* d = y_L - y_R and m = (y_L + y_R)/2 of a segment; a row that is not there has y = 0 */
+static void duals(const lil_shot *shot, const lil_ghost *ghost, int k, double *d, double *m)
+{
+    int n = shot->n, L = shot->left[k], R = shot->right[k];
+    for (int i = 0; i < n; i++) {
+        double y_L = L < 0 ? 0 : ghost->y[(size_t)L * n + i], y_R = R < 0 ? 0 : ghost->y[(size_t)R * n + i];
+        d[i] = y_L - y_R;
+        m[i] = (y_L + y_R) / 2;
+    }
+}
+
+void lil_ghost_gradient(lil_shot *shot, const lil_ghost *ghost, double *g)
+{
+    const lil_pattern *p = &shot->ev.matrix.pattern;
+    int n = shot->n;
+    double *d = shot->d, *m = shot->m;
+    memset(g, 0, ((size_t)shot->N + 1) * n * sizeof *g);
+    for (int k = 0; k < shot->N; k++) {
+        lil_segment_first J = lil_shot_first(shot, k);
+        double *g_a = g + (size_t)k * n, *g_b = g_a + n;
+        duals(shot, ghost, k, d, m);
+        for (int j = 0; j < n; j++)
+            for (int e = p->start[j]; e < p->start[j + 1]; e++) {
+                int i = p->row[e];
+                g_a[j] += J.mu_a[e] * d[i] + J.s_a[e] * m[i];
+                g_b[j] += J.mu_b[e] * d[i] + J.s_b[e] * m[i];
+            }
+    }
+    for (size_t i = 0; i < ((size_t)shot->N + 1) * n; i++)
+        if (shot->held[i])
+            g[i] = 0;
+}
+
+/* ---- the matrix: the sum of line' line over the lines of the Jacobian of what is squared ---- */
+
+/* line += weight * df_r/dq for coordinate i of f; the line begins at frame `first`, slots of row_most numbers a frame */
+static void add_to_line(lil_shot *shot, int r, int i, double weight, int first)
+{
+    int begin = shot->row_start[i], count = shot->row_start[i + 1] - begin;
+    for (int side = 0; side < 2; side++) {
+        int k = side ? shot->plus[r] : shot->minus[r];
+        if (k < 0)
+            continue;
+        lil_segment_first J = lil_shot_first(shot, k);
+        double sign = side ? weight : -weight, half = weight / 2;
+        double *a = shot->line + (size_t)(k - first) * count, *b = a + count;
+        for (int c = 0; c < count; c++) {
+            int e = shot->row_place[begin + c];
+            a[c] += sign * J.mu_a[e] + half * J.s_a[e];
+            b[c] += sign * J.mu_b[e] + half * J.s_b[e];
+        }
+    }
+}
+
+/* A += line' line, without what is held */
+static void add_line(lil_shot *shot, int i, int first, int frames, lil_banded *A)
+{
+    int begin = shot->row_start[i], count = shot->row_start[i + 1] - begin, used = 0;
+    double *value = shot->line;
+    for (int k = 0; k < frames; k++)
+        for (int c = 0; c < count; c++) {
+            int column = (first + k) * shot->n + shot->row_col[begin + c];
+            double x = shot->line[(size_t)k * count + c];
+            if (x == 0 || shot->held[column])
+                continue;
+            value[used] = x; /* never ahead of what is read */
+            shot->line_col[used++] = column;
+        }
+    for (int a = 0; a < used; a++) {
+        double *row = lil_banded_row(A, shot->line_col[a]) - shot->line_col[a];
+        for (int b = a; b < used; b++)
+            row[shot->line_col[b]] += value[a] * value[b];
+    }
+}
+
+static void clear_line(lil_shot *shot)
+{
+    memset(shot->line, 0, 4 * (size_t)shot->row_most * sizeof *shot->line);
+}
+
+void lil_ghost_matrix(lil_shot *shot, lil_banded *A)
+{
+    double tau = shot->def.smoothness;
+    lil_banded_zero(A);
+    for (int r = 0; r < shot->rows; r++) {
+        int minus = shot->minus[r], plus = shot->plus[r], first = minus >= 0 ? minus : plus;
+        for (int i = 0; i < shot->n; i++) {
+            clear_line(shot);
+            add_to_line(shot, r, i, 1 / sqrt(shot->w[r]), first);
+            add_line(shot, i, first, minus >= 0 && plus >= 0 ? 3 : 2, A);
+        }
+    }
+    for (int k = 0; tau > 0 && k < shot->N; k++) {
+        int L = shot->left[k], R = shot->right[k];
+        if (L < 0 || R < 0)
+            continue;
+        int first = shot->minus[L] >= 0 ? k - 1 : k, last = shot->plus[R] >= 0 ? k + 2 : k + 1;
+        for (int i = 0; i < shot->n; i++) {
+            clear_line(shot);
+            add_to_line(shot, R, i, tau / sqrt(shot->h) / shot->w[R], first);
+            add_to_line(shot, L, i, -tau / sqrt(shot->h) / shot->w[L], first);
+            add_line(shot, i, first, last - first + 1, A);
+        }
+    }
+    for (int i = 0; i < A->n; i++)
+        if (shot->held[i])
+            lil_banded_row(A, i)[0] = 1;
+}
+
+/* Entries of a block whose rows are frame k and columns frame l >= k; of one on the diagonal, the upper half. */
+static void add_block(lil_shot *shot, int k, int l, const double *values, lil_banded *A)
+{
+    const lil_pattern *p = &shot->ev.matrix.pattern;
+    for (int j = 0; j < shot->n; j++)
+        for (int e = p->start[j]; e < p->start[j + 1]; e++) {
+            int row = k * shot->n + p->row[e], column = l * shot->n + j;
+            if (column >= row && !shot->held[row] && !shot->held[column])
+                lil_banded_row(A, row)[column - row] += values[e];
+        }
+}
+
+void lil_ghost_curvature(lil_shot *shot, const lil_ghost *ghost, lil_banded *A)
+{
+    for (int k = 0; k < shot->N; k++) {
+        const double *a = shot->q + (size_t)k * shot->n;
+        duals(shot, ghost, k, shot->d, shot->m);
+        lil_segment_curvature(&shot->segment, shot->t[k], shot->h, a, a + shot->n, shot->d, shot->m, shot->aa,
+                              shot->ab, shot->bb);
+        add_block(shot, k, k, shot->aa, A);
+        add_block(shot, k, k + 1, shot->ab, A);
+        add_block(shot, k + 1, k + 1, shot->bb, A);
+    }
+}

@@ -1,0 +1,194 @@
+/*
+ * All frames at once: the thesis' future work. C is a sum of squares of impulses, each of three frames (differences of them: of
+ * four), so Newton's matrix is banded and an iteration costs as much as frames: with half of everything,
+ *
+ *     (J'J + B + lambda D) dq = -J'y,    J = df/dq in the weights of C,  B = sum y.d2f/dq2,  y = (dC/df)/2
+ *
+ * D is J'J of the spline, W = 0 (Levenberg and Marquardt's damping in that metric keeps steps smooth in time). Where the matrix
+ * with B is not definite, B is left out (Gauss and Newton). The condition of the matrix grows as the fourth power of the number of
+ * frames, and C does not show the digits that its factorisation loses, but the gradient, which is never formed from J'J, does:
+ * when C is down to its round-off, further steps with the matrix as it is refine the frames until steps stop shrinking.
+ */
+#include "keyframes/shot.h"
+
+#include <float.h>
+#include <math.h>
+
+typedef struct config {
+    int iterations;
+} config;
+
+static const lil_field fields[] = {
+    { .name = "iterations",
+      .kind = LIL_INTEGER,
+      .offset = offsetof(config, iterations),
+      .preset = 200,
+      .least = 1,
+      .most = 100000,
+      .unit = "",
+      .doc = "how many iterations it may take" },
+};
+
+typedef struct newton {
+    lil_shot *shot;
+    int total;          /* coordinates of all frames */
+    lil_banded A, D, U; /* half of J'J, then with B; the metric; what is factored */
+    lil_banded H;       /* with B */
+    double *g, *d, *Hd;
+    double damping, growth;
+    double last; /* the latest step */
+} newton;
+
+static lil_status create(lil_shot *shot, newton *s)
+{
+    *s = (newton){ .shot = shot, .total = (shot->N + 1) * shot->n, .damping = 1e-2, .growth = 2, .last = INFINITY };
+    lil_banded *matrices[] = { &s->A, &s->D, &s->U, &s->H };
+    double **vectors[] = { &s->g, &s->d, &s->Hd };
+    for (int i = 0; i < 4; i++)
+        LIL_TRY(lil_shot_banded(shot, matrices[i]));
+    for (int i = 0; i < 3; i++)
+        if (!(*vectors[i] = LIL_NEW(&shot->arena, double, s->total)))
+            return lil_fail_memory(shot->ctx);
+    return LIL_OK;
+}
+
+/* U'U = A + damping D; false: not definite */
+static bool factor(newton *s, const lil_banded *A)
+{
+    size_t count = (size_t)A->n * A->stride;
+    for (size_t i = 0; i < count; i++)
+        s->U.a[i] = A->a[i] + s->damping * s->D.a[i];
+    return lil_banded_factor(&s->U);
+}
+
+/* d = -(U'U)^-1 g, and what is there after it */
+static void step(newton *s)
+{
+    lil_shot *shot = s->shot;
+    for (int i = 0; i < s->total; i++)
+        s->d[i] = -s->g[i];
+    lil_banded_solve(&s->U, s->d);
+    for (int i = 0; i < s->total; i++)
+        shot->q_next[i] = shot->q[i] + s->d[i];
+    lil_ghost_evaluate(shot, shot->q_next, &shot->next);
+}
+
+static double largest(int n, const double *x)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* What C owes to round-off: f is a difference of momenta, and q itself is rounded. */
+static double noise(const lil_shot *shot)
+{
+    int n = shot->n;
+    double sum = 0;
+    for (int r = 0; r < shot->rows; r++) {
+        double size = lil_norm(n, shot->fixed + (size_t)r * n);
+        for (int side = 0; side < 2; side++) {
+            int k = side ? shot->plus[r] : shot->minus[r];
+            if (k >= 0)
+                size += lil_norm(n, shot->now.mu + (size_t)k * n) + lil_norm(n, shot->now.s + (size_t)k * n) +
+                        shot->segment.scale / shot->h;
+        }
+        sum += size * size / shot->w[r];
+    }
+    return 16 * DBL_EPSILON * DBL_EPSILON * sum;
+}
+
+static void accept(newton *s)
+{
+    lil_shot *shot = s->shot;
+    double *q = shot->q;
+    lil_ghost ghost = shot->now;
+    shot->q = shot->q_next;
+    shot->q_next = q;
+    shot->now = shot->next;
+    shot->next = ghost;
+    s->last = largest(s->total, s->d);
+    shot->residual = s->last / shot->segment.scale;
+}
+
+typedef enum outcome { BETTER, NOT_BETTER, FLAT } outcome;
+
+/* One step is tried. FLAT: what it changes of C is round-off, so that C cannot judge it. */
+static outcome attempt(newton *s)
+{
+    lil_shot *shot = s->shot;
+    const lil_banded *used = &s->H;
+    if (!factor(s, used) && !factor(s, used = &s->A))
+        return NOT_BETTER;
+    step(s);
+    lil_banded_multiply(used, s->d, s->Hd);
+    double C = shot->now.C, promised = -2 * lil_dot(s->total, s->g, s->d) - lil_dot(s->total, s->d, s->Hd);
+    double kept = C - shot->next.C, hidden = 1e-13 * C + noise(shot);
+    if (!isfinite(shot->next.C))
+        return NOT_BETTER;
+    if (fabs(kept) <= hidden && fabs(promised) <= hidden)
+        return FLAT;
+    if (!(promised > 0) || !(kept > 1e-3 * promised))
+        return NOT_BETTER;
+    double ratio = kept / promised;
+    s->damping *= ratio > 0.9 ? 0.01 : ratio > 0.75 ? 0.1 : ratio > 0.25 ? 1 : 2;
+    if (s->damping < 1e-9)
+        s->damping = 0;
+    return BETTER;
+}
+
+/* From a FLAT step on: while steps with the factored matrix halve, or until they are round-off of q. */
+static void refine(newton *s)
+{
+    lil_shot *shot = s->shot;
+    for (double length = largest(s->total, s->d); length < s->last / 2; length = largest(s->total, s->d)) {
+        accept(s);
+        if (!lil_shot_watch(shot, 0, shot->now.C) || length <= 4 * DBL_EPSILON * shot->segment.scale)
+            break;
+        lil_ghost_derivatives(shot);
+        lil_ghost_gradient(shot, &shot->now, s->g);
+        step(s);
+    }
+    shot->converged = shot->residual < 1e-6;
+}
+
+static lil_status solve(lil_shot *shot, const void *data)
+{
+    const config *c = data;
+    newton s;
+    LIL_TRY(create(shot, &s));
+    LIL_TRY(lil_shot_spline(shot, &s.D, &s.U));
+    bool going = lil_shot_watch(shot, 0, shot->now.C);
+    while (going && shot->iterations <= c->iterations) {
+        lil_ghost_derivatives(shot);
+        lil_ghost_gradient(shot, &shot->now, s.g);
+        lil_ghost_matrix(shot, &s.A);
+        memcpy(s.H.a, s.A.a, (size_t)s.A.n * s.A.stride * sizeof *s.A.a);
+        lil_ghost_curvature(shot, &shot->now, &s.H);
+        outcome result = attempt(&s);
+        for (int tries = 0; result == NOT_BETTER && tries < 40; tries++) {
+            s.damping = fmax(s.damping * s.growth, 1e-9);
+            s.growth *= 2;
+            result = attempt(&s);
+        }
+        s.growth = 2;
+        if (result == FLAT)
+            refine(&s);
+        if (result != BETTER)
+            break;
+        accept(&s);
+        going = lil_shot_watch(shot, 0, shot->now.C);
+    }
+    return LIL_OK;
+}
+
+const lil_shot_method lil_shot_global = {
+    .name = "global",
+    .summary = "all frames at once, by Newton's method from the spline through the keys.",
+    .citation = "Yang 2007, chapter 8 (future work)",
+    .fields = fields,
+    .field_count = sizeof fields / sizeof fields[0],
+    .config_size = sizeof(config),
+    .solve = solve,
+};

@@ -1,0 +1,356 @@
+/*
+ * The thesis' scheme: time is halved level by level, and each frame in turn is moved to where it needs the least ghost force
+ * while its neighbours n and m stay where they are (4.8, with w = h/2, h, h/2 of the level's own h):
+ *
+ *     J(q_k) = 2/h |p+(q_n, q_k) - p_n|^2 + 1/h |p+(q_k, q_m) - p-(q_n, q_k)|^2 + 2/h |p_m - p-(q_k, q_m)|^2
+ *            + lambda_s/h (|f_k/2 - f_n|^2 + |f_m - f_k/2|^2),      lambda_s = (tau/h)^2
+ *
+ * p_n and p_m are frozen: the mean of p- and p+ there, or what a velocity gives; an end without a velocity leaves its term out. On
+ * a new level p comes from the level before, and every second frame is new; then half-sweeps move the old frames and the new
+ * ones in turn, by `relaxation` times what (4.8) asks for, with p from immediate neighbours. With tau = 0 frames that no longer
+ * move are those of the global problem; with tau > 0 they are not, for (4.8) is not the gradient of one cost.
+ *
+ * The spline regulariser, c(h) |q_k - (9 (q_n + q_m) - (q_{k-3} + q_{k+3}))/16|^2 with c = `spline` h^2, vanishes with h.
+ */
+#include "keyframes/shot.h"
+
+#include <math.h>
+
+typedef struct config {
+    lil_list sweeps;
+    double relaxation, spline;
+} config;
+
+static const lil_field fields[] = {
+    { .name = "sweeps",
+      .kind = LIL_LIST,
+      .offset = offsetof(config, sweeps),
+      .least = 0,
+      .most = 1e6,
+      .unit = "",
+      .doc = "half-sweeps on each level, coarse to fine; the last number holds for all further levels (50 if there "
+             "is none)" },
+    { .name = "relaxation",
+      .kind = LIL_REAL,
+      .offset = offsetof(config, relaxation),
+      .preset = 1.8,
+      .least = 1,
+      .most = 1.999,
+      .unit = "",
+      .doc = "a frame moves this many times as far as its own minimum (over-relaxation, 1 to 2)" },
+    { .name = "spline",
+      .kind = LIL_REAL,
+      .offset = offsetof(config, spline),
+      .preset = 0,
+      .least = 0,
+      .most = 1e12,
+      .unit = "",
+      .doc =
+          "pulls a frame to the cubic through its neighbours, this times h^2: helps coarse levels of stiff systems" },
+};
+
+enum { PARTS = 6 }; /* residuals of one frame: three impulses, two differences, the regulariser */
+
+typedef struct local {
+    lil_shot *shot;
+    const config *c;
+    int stride; /* frames of the level are this far apart */
+    double h;
+    double *p;   /* of all frames, as the half-sweep found them: frames of one colour do not see each other move */
+    bool *known; /* of each: there is one */
+    const double *p_n, *p_m; /* of the frame being moved */
+    bool on[2];              /* they count */
+    double *target;          /* where the regulariser pulls */
+    double *mu, *s;          /* 2 n: of the two segments */
+    double *e, *J;           /* PARTS n residuals, and their derivatives by q_k, by columns */
+    double *trial, *goal, *g, *d;
+    lil_segment_first first[2];
+    lil_banded A, U;
+    double moved; /* the largest step of the half-sweep */
+} local;
+
+static double *frame(const local *s, int k)
+{
+    return s->shot->q + (size_t)k * s->shot->n;
+}
+
+/* The mean of p- and p+ at frame k from frames `apart` away. False: nothing is known there. */
+static bool momentum(local *s, int k, int apart, double *p)
+{
+    lil_shot *shot = s->shot;
+    int n = shot->n, before = k > 0 ? shot->right[k - 1] : -1, after = k < shot->N ? shot->left[k] : -1;
+    if (after >= 0 && shot->minus[after] < 0) { /* a velocity is given: fixed is -P */
+        for (int i = 0; i < n; i++)
+            p[i] = -shot->fixed[(size_t)after * n + i];
+        return true;
+    }
+    if (before >= 0 && shot->plus[before] < 0) {
+        memcpy(p, shot->fixed + (size_t)before * n, (size_t)n * sizeof *p);
+        return true;
+    }
+    if (k - apart < 0 || k + apart > shot->N)
+        return false;
+    double h = apart * shot->h, *mu = s->mu, *jump = s->s;
+    lil_segment_momenta(&shot->segment, shot->t[k - apart], h, frame(s, k - apart), frame(s, k), mu, jump);
+    lil_segment_momenta(&shot->segment, shot->t[k], h, frame(s, k), frame(s, k + apart), mu + n, jump + n);
+    for (int i = 0; i < n; i++)
+        p[i] = ((mu[i] - jump[i] / 2) + (mu[n + i] + jump[n + i] / 2)) / 2;
+    return true;
+}
+
+/* e at q_k = q, and its square */
+static double residuals(local *s, int k, const double *q)
+{
+    lil_shot *shot = s->shot;
+    int n = shot->n, from = k - s->stride, to = k + s->stride;
+    double h = s->h, tau = shot->def.smoothness, ends = sqrt(2 / h), inside = sqrt(1 / h), jump = tau / h * inside;
+    double pull = sqrt(s->c->spline) * h, *e = s->e;
+    lil_segment_momenta(&shot->segment, shot->t[from], h, frame(s, from), q, s->mu, s->s);
+    lil_segment_momenta(&shot->segment, shot->t[k], h, q, frame(s, to), s->mu + n, s->s + n);
+    for (int i = 0; i < n; i++) {
+        double s_n = s->s[i] / 2, s_m = s->s[n + i] / 2, mu_n = s->mu[i], mu_m = s->mu[n + i];
+        double f_n = s->on[0] ? mu_n + s_n - s->p_n[i] : 0, f_m = s->on[1] ? s->p_m[i] - (mu_m - s_m) : 0;
+        double f_k = (mu_m - mu_n) + (s_m + s_n);
+        e[i] = ends * f_n;
+        e[n + i] = inside * f_k;
+        e[2 * n + i] = ends * f_m;
+        e[3 * n + i] = s->on[0] ? jump * (f_k / 2 - f_n) : 0;
+        e[4 * n + i] = s->on[1] ? jump * (f_m - f_k / 2) : 0;
+        e[5 * n + i] = pull * (q[i] - s->target[i]);
+    }
+    return lil_dot(PARTS * n, e, e);
+}
+
+/* J at q_k = q */
+static void derivatives(local *s, int k, const double *q)
+{
+    lil_shot *shot = s->shot;
+    const lil_pattern *p = &shot->ev.matrix.pattern;
+    int n = shot->n;
+    double h = s->h, ends = sqrt(2 / h), inside = sqrt(1 / h), jump = shot->def.smoothness / h * inside;
+    lil_segment_derivatives(&shot->segment, shot->t[k - s->stride], h, frame(s, k - s->stride), q, &s->first[0]);
+    lil_segment_derivatives(&shot->segment, shot->t[k], h, q, frame(s, k + s->stride), &s->first[1]);
+    memset(s->J, 0, (size_t)PARTS * n * n * sizeof *s->J);
+    for (int j = 0; j < n; j++) {
+        double *J = s->J + (size_t)j * PARTS * n;
+        for (int e = p->start[j]; e < p->start[j + 1]; e++) {
+            int i = p->row[e];
+            double mu_n = s->first[0].mu_b[e], s_n = s->first[0].s_b[e] / 2;
+            double mu_m = s->first[1].mu_a[e], s_m = s->first[1].s_a[e] / 2;
+            double f_n = s->on[0] ? mu_n + s_n : 0, f_m = s->on[1] ? s_m - mu_m : 0, f_k = mu_m - mu_n + s_m + s_n;
+            J[i] = ends * f_n;
+            J[n + i] = inside * f_k;
+            J[2 * n + i] = ends * f_m;
+            J[3 * n + i] = s->on[0] ? jump * (f_k / 2 - f_n) : 0;
+            J[4 * n + i] = s->on[1] ? jump * (f_m - f_k / 2) : 0;
+        }
+        J[5 * n + j] = sqrt(s->c->spline) * h;
+    }
+}
+
+/* d = -(J'J + damping diag(J'J))^-1 J'e */
+static bool direction(local *s, double damping)
+{
+    int n = s->shot->n;
+    memcpy(s->U.a, s->A.a, (size_t)n * s->A.stride * sizeof *s->U.a);
+    for (int i = 0; i < n; i++) {
+        lil_banded_row(&s->U, i)[0] *= 1 + damping;
+        s->d[i] = -s->g[i];
+    }
+    if (!lil_banded_factor(&s->U))
+        return false;
+    lil_banded_solve(&s->U, s->d);
+    return true;
+}
+
+static void normal_equations(local *s)
+{
+    int n = s->shot->n, lines = PARTS * n;
+    for (int i = 0; i < n; i++) {
+        const double *J_i = s->J + (size_t)i * lines;
+        for (int j = i; j < n; j++)
+            lil_banded_row(&s->A, i)[j - i] = lil_dot(lines, J_i, s->J + (size_t)j * lines);
+        s->g[i] = lil_dot(lines, J_i, s->e);
+    }
+}
+
+/* s->goal becomes the minimum of (4.8) near where it is. */
+static void minimise(local *s, int k)
+{
+    int n = s->shot->n;
+    double damping = 0, cost = residuals(s, k, s->goal);
+    for (int iteration = 0; iteration < 30; iteration++) {
+        derivatives(s, k, s->goal);
+        normal_equations(s);
+        bool better = false;
+        for (int tries = 0; !better && tries < 12; tries++) {
+            if (direction(s, damping)) {
+                for (int i = 0; i < n; i++)
+                    s->trial[i] = s->goal[i] + s->d[i];
+                double next = residuals(s, k, s->trial);
+                better = next <= cost;
+                if (better)
+                    cost = next;
+            }
+            damping = better ? damping / 10 : fmax(10 * damping, 1e-6);
+        }
+        if (!better)
+            break;
+        memcpy(s->goal, s->trial, (size_t)n * sizeof *s->goal);
+        if (lil_norm(n, s->d) <= 1e-14 * s->shot->segment.scale)
+            break;
+    }
+}
+
+static void set_target(local *s, int k)
+{
+    lil_shot *shot = s->shot;
+    int far = 3 * s->stride, before = k - far < 0 ? 0 : k - far, after = k + far > shot->N ? shot->N : k + far;
+    const double *n = frame(s, k - s->stride), *m = frame(s, k + s->stride), *a = frame(s, before),
+                 *b = frame(s, after);
+    for (int i = 0; i < shot->n; i++)
+        s->target[i] = (9 * (n[i] + m[i]) - (a[i] + b[i])) / 16;
+}
+
+static void move(local *s, int k, double relaxation)
+{
+    int n = s->shot->n, from = k - s->stride, to = k + s->stride;
+    double *q = frame(s, k);
+    s->p_n = s->p + (size_t)from * n;
+    s->p_m = s->p + (size_t)to * n;
+    s->on[0] = s->known[from];
+    s->on[1] = s->known[to];
+    set_target(s, k);
+    memcpy(s->goal, q, (size_t)n * sizeof *q);
+    minimise(s, k);
+    for (int i = 0; i < n; i++) {
+        double step = relaxation * (s->goal[i] - q[i]);
+        q[i] += step;
+        s->moved = fmax(s->moved, fabs(step));
+    }
+}
+
+/* Every second frame of the level, from the level's first on (old ones) or its second (new ones). */
+static void half_sweep(local *s, bool new_ones, int apart, double relaxation)
+{
+    int n = s->shot->n;
+    s->moved = 0;
+    for (int k = new_ones ? 0 : s->stride; k <= s->shot->N; k += 2 * s->stride)
+        s->known[k] = momentum(s, k, apart, s->p + (size_t)k * n);
+    for (int k = new_ones ? s->stride : 2 * s->stride; k < s->shot->N; k += 2 * s->stride)
+        if (!s->shot->key[k])
+            move(s, k, relaxation);
+}
+
+static bool show(local *s, int level)
+{
+    lil_ghost_evaluate(s->shot, s->shot->q, &s->shot->now);
+    return lil_shot_watch(s->shot, level, s->shot->now.C);
+}
+
+/* Frames between those of the level are put on straight lines, so that what is shown and kept is always a motion. */
+static void fill(local *s, int stride)
+{
+    int n = s->shot->n;
+    for (int k = 0; k < s->shot->N; k += stride)
+        for (int j = 1; j < stride; j++)
+            for (int i = 0; i < n; i++)
+                frame(s, k + j)[i] = frame(s, k)[i] + (frame(s, k + stride)[i] - frame(s, k)[i]) * j / stride;
+}
+
+static lil_status create(local *s)
+{
+    lil_shot *shot = s->shot;
+    size_t n = (size_t)shot->n, count = (size_t)shot->ev.matrix.pattern.count;
+    struct {
+        double **to;
+        size_t size;
+    } arrays[] = { { &s->p, ((size_t)shot->N + 1) * n },
+                   { &s->target, n },
+                   { &s->mu, 2 * n },
+                   { &s->s, 2 * n },
+                   { &s->e, PARTS * n },
+                   { &s->J, PARTS * n * n },
+                   { &s->trial, n },
+                   { &s->goal, n },
+                   { &s->g, n },
+                   { &s->d, n } };
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        if (!(*arrays[i].to = LIL_NEW(&shot->arena, double, arrays[i].size)))
+            return lil_fail_memory(shot->ctx);
+    s->known = LIL_NEW(&shot->arena, bool, shot->N + 1);
+    if (!s->known)
+        return lil_fail_memory(shot->ctx);
+    for (int i = 0; i < 2; i++) {
+        double *room = LIL_NEW(&shot->arena, double, 4 * count);
+        if (!room)
+            return lil_fail_memory(shot->ctx);
+        s->first[i] = (lil_segment_first){ room, room + count, room + 2 * count, room + 3 * count };
+    }
+    LIL_TRY(lil_banded_create(shot->ctx, &shot->arena, shot->n, shot->n - 1, &s->A));
+    return lil_banded_create(shot->ctx, &shot->arena, shot->n, shot->n - 1, &s->U);
+}
+
+/* The largest power of two that divides the frames of all keys; what of the coarsest level is no key begins on the spline. */
+static int coarsest(const lil_shot *shot)
+{
+    int stride = 1;
+    for (bool fits = true; fits; stride *= fits ? 2 : 1)
+        for (int k = 0; k <= shot->N && fits; k++)
+            fits = !shot->key[k] || k % (2 * stride) == 0;
+    return stride;
+}
+
+static lil_status check_keys(const lil_shot *shot)
+{
+    for (int k = 0; k <= shot->N; k++)
+        for (int i = 0; i < shot->n; i++)
+            if (shot->held[(size_t)k * shot->n + i] != shot->key[k])
+                return lil_fail(shot->ctx, LIL_ERR_INPUT,
+                                "keys that leave coordinates free need the method 'global'");
+    return LIL_OK;
+}
+
+static lil_status solve(lil_shot *shot, const void *data)
+{
+    local s = { .shot = shot, .c = data };
+    const lil_list *sweeps = &s.c->sweeps;
+    LIL_TRY(check_keys(shot));
+    LIL_TRY(create(&s));
+    int stride = coarsest(shot);
+    lil_banded metric, room;
+    LIL_TRY(lil_shot_banded(shot, &metric));
+    LIL_TRY(lil_shot_banded(shot, &room));
+    LIL_TRY(lil_shot_spline(shot, &metric, &room));
+    fill(&s, stride);
+    for (int level = 0; stride > 1; level++) {
+        stride /= 2;
+        s.stride = stride;
+        s.h = stride * shot->h;
+        half_sweep(&s, true, 2 * stride, 1);
+        int count = sweeps->n == 0 ? 50 : (int)sweeps->x[level < sweeps->n ? level : sweeps->n - 1];
+        fill(&s, stride);
+        bool going = show(&s, level);
+        for (int i = 0; i < count && going; i++) {
+            half_sweep(&s, i % 2 == 1, stride, s.c->relaxation);
+            fill(&s, stride);
+            going = show(&s, level);
+        }
+        if (!going)
+            break;
+    }
+    lil_ghost_evaluate(shot, shot->q, &shot->now);
+    shot->residual = s.moved / shot->segment.scale;
+    shot->converged = !shot->interrupted; /* it ends when its sweeps are done */
+    return LIL_OK;
+}
+
+const lil_shot_method lil_shot_local = {
+    .name = "local",
+    .summary = "level by level, frame by frame with its neighbours frozen, relaxed in half-sweeps.",
+    .citation = "Yang 2007, chapters 4 and 5",
+    .fields = fields,
+    .field_count = sizeof fields / sizeof fields[0],
+    .config_size = sizeof(config),
+    .solve = solve,
+};

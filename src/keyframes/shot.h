@@ -1,0 +1,135 @@
+/*
+ * A shot: key frames, and the motion between them that needs the smallest and smoothest ghost force (Yang 2007, with the errata
+ * of its formulas). Frames q_0 .. q_N at times t_k; a key holds coordinates of one frame. What mechanics would not do by itself is
+ * done by ghost impulses, in the discrete Lagrangian of the steppers:
+ *
+ *     f_k = p+(q_k, q_{k+1}) - p-(q_{k-1}, q_k)                 a frame inside, weight w_k = (h_{k-1} + h_k)/2
+ *     f_0 = p+(q_0, q_1) - P_0,   f_N = P_N - p-(q_{N-1}, q_N)  the ends, weight h/2, where P = dL/dv of a given velocity
+ *     P_k - p-,  p+ - P_k                                       a key inside with a velocity, weights h/2 each
+ *
+ * (forces are in p+ and p-, see discrete/segment.h). The ghost force is phi = f/w, and the shot minimises
+ *
+ *     C = sum_r w_r |phi_r|^2 + tau^2 sum_k |phi_{k+1} - phi_k|^2 / h_k
+ *
+ * over all coordinates that no key holds; tau is `smoothness`, a time. Impulses are numbered by rows r: an end without a velocity
+ * has none, a key inside with one has two. Every segment k adds its p+ to the row left[k] and takes its p- from the row
+ * right[k]; phi may jump at a key with a velocity, for no segment lies between its two rows.
+ */
+#ifndef LIL_KEYFRAMES_SHOT_H
+#define LIL_KEYFRAMES_SHOT_H
+
+#include "discrete/segment.h"
+#include "solvers/banded.h"
+
+typedef struct lil_shot_key {
+    int frame;
+    const double *q;  /* n */
+    const bool *held; /* n: which of them count; NULL: all */
+    const double *v;  /* n; NULL: the velocity is free. Needs all of q */
+} lil_shot_key;
+
+typedef struct lil_shot_def {
+    const lil_model *model;
+    lil_rule rule;
+    int frames; /* intervals */
+    double t0, t1;
+    const lil_shot_key *keys; /* from frame 0 to the last, in order */
+    int key_count;
+    double smoothness; /* tau, s */
+    /* after each iteration; false: stop, and keep the best so far. NULL: nobody looks */
+    bool (*watch)(void *user, int level, int iteration, double cost);
+    void *user;
+} lil_shot_def;
+
+/* The impulses of one set of frames. */
+typedef struct lil_ghost {
+    double *mu, *s;    /* of each segment, n */
+    double *f, *phi;   /* of each row */
+    double *y;         /* of each row: half of dC/df */
+    double C, C_force; /* the cost, and its part without smoothness */
+} lil_ghost;
+
+typedef struct lil_shot {
+    lil_context *ctx;
+    lil_arena arena;
+    lil_shot_def def; /* whose keys are not kept */
+    lil_evaluator ev;
+    lil_segment segment;
+    int n, N, rows;
+    double h, *t;       /* N + 1 times */
+    bool *held, *key;   /* each coordinate of each frame; each frame: all of it is */
+    int *left, *right;  /* rows of a segment's p+ and p-; -1: none */
+    int *plus, *minus;  /* segments of a row's p+ and p-; -1: none */
+    double *w;          /* of rows */
+    double *given;      /* of rows: the velocity, where only one of p+ and p- is in it */
+    double *fixed;      /* of rows: -P or +P */
+    double *q, *q_next; /* the frames, and those being tried */
+    double *mass;       /* d2L/dv2 of each segment on the straight way between keys */
+    bool spline;        /* p+ = p- = M v with that mass: the shot's spline, without W and forces */
+    lil_ghost now, next;
+    double *J; /* of each segment: mu_a, mu_b, s_a, s_b over the pattern */
+    /* the pattern by rows: columns and places */
+    int *row_start, *row_col, *row_place;
+    int row_most;
+    double *line; /* one row of the Jacobian of what is squared */
+    int *line_col;
+    double *d, *m, *aa, *ab, *bb; /* room for one segment */
+    /* what it came to */
+    int iterations;
+    bool converged, interrupted;
+    double residual; /* the last step over the scene's size */
+    double spline_cost;
+} lil_shot;
+
+/* A way to solve it. */
+typedef struct lil_shot_method {
+    const char *name, *summary, *citation;
+    const lil_field *fields;
+    int field_count;
+    size_t config_size;
+    lil_status (*solve)(lil_shot *shot, const void *config);
+} lil_shot_method;
+
+extern const lil_shot_method lil_shot_global, lil_shot_local;
+/* NULL: there is none. */
+const lil_shot_method *lil_shot_method_find(const char *name);
+const lil_shot_method *lil_shot_method_at(int index);
+
+/* Whether a model can have shots; says why not. */
+lil_status lil_shot_check(lil_context *ctx, const lil_model *model);
+/* Borrows the model. */
+lil_status lil_shot_create(lil_context *ctx, const lil_shot_def *def, lil_shot **shot);
+void lil_shot_destroy(lil_shot **shot);
+
+/* shot->q becomes the cubic spline through the keys, as the mass weighs it: with W = 0, the answer. `metric` becomes its
+ * matrix, `room` that matrix factored. */
+lil_status lil_shot_spline(lil_shot *shot, lil_banded *metric, lil_banded *room);
+/* The matrices of the shot: as wide as dC/dq couples frames. */
+lil_status lil_shot_banded(lil_shot *shot, lil_banded *A);
+/* The method's view of one more iteration, counted and shown to whoever watches. False: stop. */
+bool lil_shot_watch(lil_shot *shot, int level, double cost);
+
+/* Impulses and cost of frames q; y too. */
+void lil_ghost_evaluate(lil_shot *shot, const double *q, lil_ghost *ghost);
+/* The derivatives of all segments at shot->q, into shot->J. */
+void lil_ghost_derivatives(lil_shot *shot);
+/* Half of dC/dq from shot->J and ghost->y; 0 for what is held. */
+void lil_ghost_gradient(lil_shot *shot, const lil_ghost *ghost, double *g);
+/* Half of the Gauss-Newton matrix, from shot->J: the identity for what is held. */
+void lil_ghost_matrix(lil_shot *shot, lil_banded *A);
+/* Adds what the curvature of f adds to half of d2C/dq2. */
+void lil_ghost_curvature(lil_shot *shot, const lil_ghost *ghost, lil_banded *A);
+
+/* p of frame k: the mean of p- and p+, or what a velocity gives. */
+void lil_shot_momentum(const lil_shot *shot, int k, double *p);
+/* The largest |phi|. */
+double lil_shot_force_most(const lil_shot *shot);
+
+static inline lil_segment_first lil_shot_first(const lil_shot *shot, int k)
+{
+    size_t count = (size_t)shot->ev.matrix.pattern.count;
+    double *J = shot->J + 4 * (size_t)k * count;
+    return (lil_segment_first){ J, J + count, J + 2 * count, J + 3 * count };
+}
+
+#endif

@@ -1,0 +1,52 @@
+/* keys and shot: a scene whose motion is found between key frames. */
+#ifndef LIL_SCENE_KEYS_H
+#define LIL_SCENE_KEYS_H
+
+#include "keyframes/shot.h"
+#include "scene/system.h"
+
+/* The costs of all iterations, and the frames of each level as they were last. */
+typedef struct lil_shot_history {
+    double *cost; /* to be freed, as are the others */
+    int *level;
+    int count, room;
+    double **frames;
+    int level_count;
+    bool failed; /* no memory */
+} lil_shot_history;
+
+typedef struct lil_shot_settings {
+    const lil_node *node; /* keys; NULL: there are none */
+    const lil_shot_method *method;
+    void *config;
+    int frames;
+    double smoothness;
+    int count;  /* of keys */
+    double *at; /* their times */
+    lil_shot_key *keys;
+    int *key_frames; /* the same as ints */
+    lil_shot_history history;
+    bool (*watch)(void *user, int level, int iteration, double cost); /* the caller's */
+    void *user;
+    lil_shot *shot;
+} lil_shot_settings;
+
+extern const lil_field lil_shot_fields[];
+extern const int lil_shot_field_count;
+
+/* When the keys are, and how the shot is to be solved: all that does not need the system. */
+lil_status lil_read_shot(const lil_reader *rd, const lil_node *root, lil_shot_settings *settings);
+/* What the keys hold. system->q and v become those of the first. */
+lil_status lil_read_keys(const lil_reader *rd, lil_system *system, const lil_integrator *integrator,
+                         lil_shot_settings *settings);
+
+/* Solves it by the integrator's rule. */
+lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *settings);
+void lil_shot_settings_destroy(lil_shot_settings *settings);
+
+/* What a key is missed by, at most. */
+double lil_shot_key_error(const lil_shot_settings *settings);
+/* phi of frame k; of a key with a velocity inside, the mean of what acts before and after it. */
+void lil_shot_frame_force(const lil_shot *shot, int k, double *phi);
+
+#endif
