@@ -5,7 +5,7 @@
 lil_status lil_segment_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
                               lil_segment *segment)
 {
-    *segment = (lil_segment){ .ev = ev, .rule = *rule, .has_force = ev->model->has_force, .scale = 1 };
+    *segment = (lil_segment){ .ev = ev, .rule = *rule, .has_force = ev->model->has_force, .physics = 1, .scale = 1 };
     double **vectors[] = { &segment->v, &segment->x,       &segment->Q,      &segment->P,
                            &segment->F, &segment->x_moved, &segment->v_moved };
     double **matrices[] = { &segment->mass, &segment->Pv, &segment->Pq, &segment->Qq,
@@ -40,19 +40,19 @@ void lil_segment_momenta(lil_segment *segment, double t, double h, const double 
     memset(mu, 0, (size_t)n * sizeof *mu);
     memset(s, 0, (size_t)n * sizeof *s);
     for (int i = 0; i < rule->n; i++) {
-        double at = node(segment, i, t, h, a, b), weight = rule->b[i];
-        double in_mu = weight * (rule->c[i] - 0.5) * h, F_in_mu = weight * (0.5 - rule->f[i]) * h;
+        double at = node(segment, i, t, h, a, b), weight = rule->b[i], part = weight * segment->physics * h;
+        double in_mu = (rule->c[i] - 0.5) * part, F_in_mu = (0.5 - rule->f[i]) * part;
         lil_evaluate_lagrangian(segment->ev, at, segment->x, segment->v, NULL, segment->Q, segment->P);
         for (int k = 0; k < n; k++) {
             mu[k] += weight * segment->P[k] + in_mu * segment->Q[k];
-            s[k] -= weight * h * segment->Q[k];
+            s[k] -= part * segment->Q[k];
         }
         if (!segment->has_force)
             continue;
         lil_evaluate_force(segment->ev, at, segment->x, segment->v, segment->F);
         for (int k = 0; k < n; k++) {
             mu[k] += F_in_mu * segment->F[k];
-            s[k] -= weight * h * segment->F[k];
+            s[k] -= part * segment->F[k];
         }
     }
 }
@@ -106,12 +106,13 @@ void lil_segment_derivatives(lil_segment *segment, double t, double h, const dou
     for (int k = 0; k < 4; k++)
         zero(segment, all[k]);
     for (int i = 0; i < rule->n; i++) {
-        double w = rule->b[i], c = rule->c[i], Q = w * (c - 0.5) * h, F = w * (0.5 - rule->f[i]) * h;
+        double w = rule->b[i], c = rule->c[i], part = w * segment->physics * h;
+        double Q = (c - 0.5) * part, F = (0.5 - rule->f[i]) * part;
         node_derivatives(segment, node(segment, i, t, h, a, b));
         add_first(segment, w, Q, F, 1 - c, -1 / h, J->mu_a);
         add_first(segment, w, Q, F, c, 1 / h, J->mu_b);
-        add_first(segment, 0, -w * h, -w * h, 1 - c, -1 / h, J->s_a);
-        add_first(segment, 0, -w * h, -w * h, c, 1 / h, J->s_b);
+        add_first(segment, 0, -part, -part, 1 - c, -1 / h, J->s_a);
+        add_first(segment, 0, -part, -part, c, 1 / h, J->s_b);
     }
 }
 
@@ -143,7 +144,7 @@ void lil_segment_curvature(lil_segment *segment, double t, double h, const doubl
     for (int i = 0; i < rule->n; i++) {
         double at = node(segment, i, t, h, a, b), c = rule->c[i];
         for (int k = 0; k < n; k++) {
-            u[k] = rule->b[i] * h * ((c - 0.5) * y[k] - z[k]);
+            u[k] = rule->b[i] * segment->physics * h * ((c - 0.5) * y[k] - z[k]);
             w[k] = rule->b[i] * y[k];
         }
         double length = constant ? lil_norm(n, u) : fmax(lil_norm(n, u), h * lil_norm(n, w));

@@ -51,8 +51,9 @@ static double forces(const lil_shot *shot, lil_ghost *ghost)
                 s += ghost->s[(size_t)minus * n + i];
             }
             f[i] = mu + s / 2;
-            y[i] = phi[i] = f[i] / shot->w[r];
-            C += f[i] * phi[i];
+            phi[i] = f[i] / shot->w[r];
+            y[i] = shot->a[i] * phi[i];
+            C += f[i] * y[i];
         }
     }
     return C;
@@ -68,7 +69,7 @@ static double smoothness(const lil_shot *shot, lil_ghost *ghost)
             continue;
         for (int i = 0; i < n; i++) {
             double jump = ghost->phi[(size_t)R * n + i] - ghost->phi[(size_t)L * n + i];
-            double weighed = tau * tau / shot->h * jump;
+            double weighed = shot->a[i] * tau * tau / shot->h * jump;
             C += weighed * jump;
             ghost->y[(size_t)R * n + i] += weighed / shot->w[R];
             ghost->y[(size_t)L * n + i] -= weighed / shot->w[L];
@@ -104,26 +105,48 @@ static void duals(const lil_shot *shot, const lil_ghost *ghost, int k, double *d
     }
 }
 
-void lil_ghost_gradient(lil_shot *shot, const lil_ghost *ghost, double *g)
+/* g += J'y of segment k */
+static void add_gradient(lil_shot *shot, const lil_ghost *ghost, int k, const lil_segment_first *J, double *g)
 {
     const lil_pattern *p = &shot->ev.matrix.pattern;
     int n = shot->n;
-    double *d = shot->d, *m = shot->m;
-    memset(g, 0, ((size_t)shot->N + 1) * n * sizeof *g);
-    for (int k = 0; k < shot->N; k++) {
-        lil_segment_first J = lil_shot_first(shot, k);
-        double *g_a = g + (size_t)k * n, *g_b = g_a + n;
-        duals(shot, ghost, k, d, m);
-        for (int j = 0; j < n; j++)
-            for (int e = p->start[j]; e < p->start[j + 1]; e++) {
-                int i = p->row[e];
-                g_a[j] += J.mu_a[e] * d[i] + J.s_a[e] * m[i];
-                g_b[j] += J.mu_b[e] * d[i] + J.s_b[e] * m[i];
-            }
-    }
-    for (size_t i = 0; i < ((size_t)shot->N + 1) * n; i++)
+    double *g_a = g + (size_t)k * n, *g_b = g_a + n, *d = shot->d, *m = shot->m;
+    duals(shot, ghost, k, d, m);
+    for (int j = 0; j < n; j++)
+        for (int e = p->start[j]; e < p->start[j + 1]; e++) {
+            int i = p->row[e];
+            g_a[j] += J->mu_a[e] * d[i] + J->s_a[e] * m[i];
+            g_b[j] += J->mu_b[e] * d[i] + J->s_b[e] * m[i];
+        }
+}
+
+static void leave_held(const lil_shot *shot, double *g)
+{
+    for (size_t i = 0; i < ((size_t)shot->N + 1) * shot->n; i++)
         if (shot->held[i])
             g[i] = 0;
+}
+
+void lil_ghost_gradient_at(lil_shot *shot, const double *q, const lil_ghost *ghost, double *g)
+{
+    lil_segment_first J = lil_shot_first(shot, 0);
+    memset(g, 0, ((size_t)shot->N + 1) * shot->n * sizeof *g);
+    for (int k = 0; k < shot->N; k++) {
+        const double *a = q + (size_t)k * shot->n;
+        lil_segment_derivatives(&shot->segment, shot->t[k], shot->h, a, a + shot->n, &J);
+        add_gradient(shot, ghost, k, &J, g);
+    }
+    leave_held(shot, g);
+}
+
+void lil_ghost_gradient(lil_shot *shot, const lil_ghost *ghost, double *g)
+{
+    memset(g, 0, ((size_t)shot->N + 1) * shot->n * sizeof *g);
+    for (int k = 0; k < shot->N; k++) {
+        lil_segment_first J = lil_shot_first(shot, k);
+        add_gradient(shot, ghost, k, &J, g);
+    }
+    leave_held(shot, g);
 }
 
 /* ---- the matrix: the sum of line' line over the lines of the Jacobian of what is squared ---- */
@@ -181,7 +204,7 @@ void lil_ghost_matrix(lil_shot *shot, lil_banded *A)
         int minus = shot->minus[r], plus = shot->plus[r], first = minus >= 0 ? minus : plus;
         for (int i = 0; i < shot->n; i++) {
             clear_line(shot);
-            add_to_line(shot, r, i, 1 / sqrt(shot->w[r]), first);
+            add_to_line(shot, r, i, sqrt(shot->a[i] / shot->w[r]), first);
             add_line(shot, i, first, minus >= 0 && plus >= 0 ? 3 : 2, A);
         }
     }
@@ -192,8 +215,8 @@ void lil_ghost_matrix(lil_shot *shot, lil_banded *A)
         int first = shot->minus[L] >= 0 ? k - 1 : k, last = shot->plus[R] >= 0 ? k + 2 : k + 1;
         for (int i = 0; i < shot->n; i++) {
             clear_line(shot);
-            add_to_line(shot, R, i, tau / sqrt(shot->h) / shot->w[R], first);
-            add_to_line(shot, L, i, -tau / sqrt(shot->h) / shot->w[L], first);
+            add_to_line(shot, R, i, tau * sqrt(shot->a[i] / shot->h) / shot->w[R], first);
+            add_to_line(shot, L, i, -tau * sqrt(shot->a[i] / shot->h) / shot->w[L], first);
             add_line(shot, i, first, last - first + 1, A);
         }
     }

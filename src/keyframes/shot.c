@@ -30,7 +30,7 @@ static const double NUMBERS_MAX = 1e8;
 static lil_status check_size(lil_context *ctx, const lil_shot_def *def)
 {
     double n = def->model->n;
-    if ((def->frames + 1.) * n * 4 * n <= NUMBERS_MAX)
+    if (def->large || (def->frames + 1.) * n * 4 * n <= NUMBERS_MAX)
         return LIL_OK;
     return lil_fail(ctx, LIL_ERR_LIMIT,
                     "%d frames of %d coordinates are too many for a shot: its matrix would have %.2g numbers",
@@ -246,12 +246,13 @@ static lil_status create_arrays(lil_shot *shot)
         size_t size;
     } numbers[] = { { &shot->t, frames },
                     { &shot->w, rows },
+                    { &shot->a, n },
                     { &shot->given, rows * n },
                     { &shot->fixed, rows * n },
                     { &shot->q, frames * n },
                     { &shot->q_next, frames * n },
-                    { &shot->J, 4 * segments * count },
-                    { &shot->mass, segments * count },
+                    { &shot->J, 4 * (shot->large ? 1 : segments) * count },
+                    { &shot->mass, (shot->large ? 1 : segments) * count },
                     { &shot->d, n },
                     { &shot->m, n },
                     { &shot->aa, count },
@@ -323,8 +324,11 @@ static lil_status begin(lil_shot *shot, const lil_shot_def *def)
         shot->t[k] = k == shot->N ? def->t1 : def->t0 + k * shot->h;
     place_keys(shot, def);
     add_rows(shot, def);
+    for (int i = 0; i < shot->n; i++)
+        shot->a[i] = def->by_mass ? 1 / def->model->mass.diagonal[i] : 1;
     go_straight(shot);
-    set_mass(shot);
+    if (!shot->large)
+        set_mass(shot);
     set_fixed(shot);
     return LIL_OK;
 }
@@ -337,6 +341,7 @@ lil_status lil_shot_create(lil_context *ctx, const lil_shot_def *def, lil_shot *
     if (!shot)
         return lil_fail_memory(ctx);
     *shot = (lil_shot){ .ctx = ctx, .arena = arena, .def = *def, .n = def->model->n, .N = def->frames };
+    shot->large = def->large;
     shot->h = (def->t1 - def->t0) / def->frames;
     lil_status status = begin(shot, def);
     shot->def.keys = NULL;

@@ -36,6 +36,8 @@ typedef struct lil_shot_def {
     const lil_shot_key *keys; /* from frame 0 to the last, in order */
     int key_count;
     double smoothness; /* tau, s */
+    bool by_mass;      /* impulses are weighed by M^-1: of bodies */
+    bool large;
     /* after each iteration; false: stop, and keep the best so far. NULL: nobody looks */
     bool (*watch)(void *user, int level, int iteration, double cost);
     void *user;
@@ -61,13 +63,15 @@ typedef struct lil_shot {
     int *left, *right;  /* rows of a segment's p+ and p-; -1: none */
     int *plus, *minus;  /* segments of a row's p+ and p-; -1: none */
     double *w;          /* of rows */
+    double *a;          /* of coordinates: what |phi|^2 is weighed by, 1, or 1/m where they are vertices of bodies */
     double *given;      /* of rows: the velocity, where only one of p+ and p- is in it */
     double *fixed;      /* of rows: -P or +P */
     double *q, *q_next; /* the frames, and those being tried */
     double *mass;       /* d2L/dv2 of each segment on the straight way between keys */
     bool spline;        /* p+ = p- = M v with that mass: the shot's spline, without W and forces */
     lil_ghost now, next;
-    double *J; /* of each segment: mu_a, mu_b, s_a, s_b over the pattern */
+    bool large; /* too large for banded matrices: J is that of one segment */
+    double *J;  /* of each segment: mu_a, mu_b, s_a, s_b over the pattern */
     /* the pattern by rows: columns and places */
     int *row_start, *row_col, *row_place;
     int row_most;
@@ -100,6 +104,7 @@ lil_status lil_shot_check(lil_context *ctx, const lil_model *model);
 /* Borrows the model. */
 lil_status lil_shot_create(lil_context *ctx, const lil_shot_def *def, lil_shot **shot);
 void lil_shot_destroy(lil_shot **shot);
+lil_status lil_shot_solve_large(lil_shot *shot, int iterations);
 
 /* shot->q becomes the cubic spline through the keys, as the mass weighs it: with W = 0, the answer. `metric` becomes its
  * matrix, `room` that matrix factored. */
@@ -115,6 +120,8 @@ void lil_ghost_evaluate(lil_shot *shot, const double *q, lil_ghost *ghost);
 void lil_ghost_derivatives(lil_shot *shot);
 /* Half of dC/dq from shot->J and ghost->y; 0 for what is held. */
 void lil_ghost_gradient(lil_shot *shot, const lil_ghost *ghost, double *g);
+/* The same at any frames, where shot->J is too large to be kept. */
+void lil_ghost_gradient_at(lil_shot *shot, const double *q, const lil_ghost *ghost, double *g);
 /* Half of the Gauss-Newton matrix, from shot->J: the identity for what is held. */
 void lil_ghost_matrix(lil_shot *shot, lil_banded *A);
 /* Adds what the curvature of f adds to half of d2C/dq2. */

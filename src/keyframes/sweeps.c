@@ -1,0 +1,384 @@
+#include "keyframes/sweeps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* How much more the first state may move, where it is free, than impulses move it. */
+static const double PRIOR = 1;
+enum { ITERATIONS_MAX = 500 };
+
+static bool first_is_free(const lil_sweeps *s)
+{
+    return s->shot->left[0] < 0;
+}
+
+/* ---- creation ---- */
+
+static lil_status create_rooms(lil_sweeps *s)
+{
+    lil_shot *shot = s->shot;
+    size_t n = (size_t)s->n, frames = (size_t)s->N + 1;
+    struct {
+        double **to;
+        size_t size;
+    } rooms[] = { { &s->pivot, (size_t)shot->rows + 1 },
+                  { &s->ell, (size_t)shot->rows + 1 },
+                  { &s->V, frames + (size_t)s->ends },
+                  { &s->z, ((size_t)shot->rows + 1) * n },
+                  { &s->x, frames * n },
+                  { &s->first, n },
+                  { &s->e, n },
+                  { &s->P, n },
+                  { &s->u, n },
+                  { &s->work, n },
+                  { &s->y, s->size },
+                  { &s->r, s->size },
+                  { &s->s, s->size },
+                  { &s->p, s->size },
+                  { &s->Gp, s->size } };
+    for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
+        if (!(*rooms[i].to = LIL_NEW(&shot->arena, double, rooms[i].size)))
+            return lil_fail_memory(shot->ctx);
+    s->bound = LIL_NEW(&shot->arena, bool, s->size);
+    return s->bound ? LIL_OK : lil_fail_memory(shot->ctx);
+}
+
+static lil_status find_ends(lil_sweeps *s)
+{
+    lil_shot *shot = s->shot;
+    s->end_row = LIL_NEW(&shot->arena, int, shot->rows + 1);
+    s->end_at = LIL_NEW(&shot->arena, int, s->N);
+    if (!s->end_row || !s->end_at)
+        return lil_fail_memory(shot->ctx);
+    for (int k = 0; k < s->N; k++) {
+        int r = shot->right[k];
+        s->end_at[k] = r >= 0 && shot->plus[r] < 0 ? s->ends : -1;
+        if (s->end_at[k] >= 0)
+            s->end_row[s->ends++] = r;
+    }
+    s->size = ((size_t)s->N + 1 + (size_t)s->ends) * (size_t)s->n;
+    return LIL_OK;
+}
+
+static bool holds(const lil_sweeps *s, int k)
+{
+    for (int i = 0; i < s->n; i++)
+        if (s->bound[(size_t)k * s->n + i])
+            return true;
+    return false;
+}
+
+static lil_status create_matrices(lil_sweeps *s)
+{
+    lil_shot *shot = s->shot;
+    const lil_pattern *pattern = &shot->ev.matrix.pattern;
+    s->factor = LIL_NEW(&shot->arena, lil_ldl, s->N);
+    s->K = LIL_NEW(&shot->arena, double *, s->N + 1);
+    if (!s->factor || !s->K)
+        return lil_fail_memory(shot->ctx);
+    LIL_TRY(lil_ldl_create(shot->ctx, &shot->arena, pattern, &s->rest));
+    for (int k = 0; k < s->N; k++) { /* all have one pattern */
+        s->factor[k] = s->rest;
+        s->factor[k].Lx = LIL_NEW(&shot->arena, double, s->rest.Lp[s->n]);
+        s->factor[k].D = LIL_NEW(&shot->arena, double, s->n);
+        if (!s->factor[k].Lx || !s->factor[k].D)
+            return lil_fail_memory(shot->ctx);
+    }
+    for (int k = 1; k <= s->N; k++)
+        if ((holds(s, k) || s->end_at[k - 1] >= 0) && !(s->K[k] = LIL_NEW(&shot->arena, double, pattern->count)))
+            return lil_fail_memory(shot->ctx);
+    return LIL_OK;
+}
+
+static void bind(lil_sweeps *s)
+{
+    size_t frames = ((size_t)s->N + 1) * (size_t)s->n;
+    for (size_t i = (size_t)s->n; i < frames; i++)
+        s->bound[i] = s->shot->held[i];
+    for (size_t i = frames; i < s->size; i++)
+        s->bound[i] = true;
+    const double *a = s->shot->a;
+    s->kappa = 0;
+    for (int i = 0; i < s->n; i++)
+        s->kappa += 1 / (a[i] * s->m[i]) / s->n;
+    for (int k = 1; k <= s->N; k++)
+        s->V[k] = s->kappa * (s->shot->t[k] - s->shot->t[0]) / 2;
+    for (int e = 0; e < s->ends; e++)
+        s->V[s->N + 1 + e] = s->kappa * (s->shot->t[s->shot->minus[s->end_row[e]] + 1] - s->shot->t[0]) / 2;
+    if (first_is_free(s))
+        for (int k = 1; k <= s->N + s->ends; k++)
+            s->V[k] += PRIOR * s->kappa * s->T / 2;
+}
+
+/* W + tau^2 L = L D L': rows of one segment are neighbours */
+static void factor_rows(lil_sweeps *s)
+{
+    lil_shot *shot = s->shot;
+    double beside = shot->def.smoothness * shot->def.smoothness / shot->h;
+    for (int r = 0; r < shot->rows; r++) {
+        s->pivot[r] = shot->w[r];
+        s->ell[r] = 0;
+    }
+    for (int k = 0; k < s->N; k++)
+        if (shot->left[k] >= 0 && shot->right[k] >= 0) {
+            s->pivot[shot->left[k]] += beside;
+            s->pivot[shot->right[k]] += beside;
+            s->ell[shot->right[k]] = -beside;
+        }
+    for (int r = 1; r < shot->rows; r++) {
+        double off = s->ell[r];
+        s->ell[r] = off / s->pivot[r - 1];
+        s->pivot[r] -= off * s->ell[r];
+    }
+}
+
+lil_status lil_sweeps_create(lil_shot *shot, lil_sweeps *s)
+{
+    *s = (lil_sweeps){ .shot = shot, .n = shot->n, .N = shot->N, .m = shot->def.model->mass.diagonal };
+    s->T = shot->t[s->N] - shot->t[0];
+    LIL_TRY(find_ends(s));
+    LIL_TRY(create_rooms(s));
+    bind(s);
+    factor_rows(s);
+    return create_matrices(s);
+}
+
+/* ---- matrices ---- */
+
+static void stiffness(lil_sweeps *s, double t, const double *q, double *K)
+{
+    lil_shot *shot = s->shot;
+    memset(K, 0, (size_t)shot->ev.matrix.pattern.count * sizeof *K);
+    memset(s->work, 0, (size_t)s->n * sizeof *s->work);
+    if (shot->segment.physics > 0)
+        lil_evaluate_second(&shot->ev, t, q, s->work,
+                            &(lil_weights){ .Qq = -shot->segment.physics, .definite = !getenv("TRUEK") }, K);
+}
+
+/* K <- scale K + mass M */
+static void combine(const lil_sweeps *s, double scale, double mass, double *K)
+{
+    const lil_pattern *pattern = &s->shot->ev.matrix.pattern;
+    for (int e = 0; e < pattern->count; e++)
+        K[e] *= scale;
+    lil_assembly_add_mass(&s->shot->ev.matrix, s->shot->def.model, mass, K);
+}
+
+lil_status lil_sweeps_set(lil_sweeps *s, const double *q)
+{
+    lil_shot *shot = s->shot;
+    int n = s->n;
+    double h = shot->h, *K = shot->aa;
+    bool definite = true;
+    for (int k = 0; k < s->N; k++) {
+        const double *a = q + (size_t)k * n, *b = a + n;
+        for (int i = 0; i < n; i++)
+            s->u[i] = (a[i] + b[i]) / 2;
+        stiffness(s, shot->t[k] + h / 2, s->u, K);
+        combine(s, h / 4, 1 / h, K);
+        definite = lil_ldl_factor(&s->factor[k], K) && definite;
+    }
+    for (int k = 1; k <= s->N; k++)
+        if (s->K[k])
+            stiffness(s, shot->t[k], q + (size_t)k * n, s->K[k]);
+    stiffness(s, shot->t[0], q, K);
+    combine(s, 1, 1 / (s->T * s->T), K);
+    definite = lil_ldl_factor(&s->rest, K) && definite;
+    return definite ? LIL_OK : lil_fail(shot->ctx, LIL_ERR_INPUT, "the linearised motion has no solution");
+}
+
+/* ---- sweeps ---- */
+
+/* d = E z: the frames x from the impulses z and the first frame, s->first what moves it; *ends get dp- + z of their row */
+static void forwards(lil_sweeps *s, const double *z, const double *first_momentum, double *x, double *ends)
+{
+    lil_shot *shot = s->shot;
+    int n = s->n;
+    double *e = s->e, *P = s->P, *u = s->u;
+    memset(P, 0, (size_t)n * sizeof *P);
+    for (int k = 0; k < s->N; k++) {
+        int r = shot->left[k];
+        bool through = r >= 0 && shot->minus[r] >= 0;
+        const double *impulse = r >= 0 ? z + (size_t)r * n : first_momentum;
+        double *d = x + (size_t)k * n, *next = d + n;
+        for (int i = 0; i < n; i++) {
+            double c = 2 * s->m[i] / shot->h;
+            e[i] = impulse[i] + c * d[i] + (through ? P[i] : 0);
+        }
+        lil_ldl_solve(&s->factor[k], e, u, s->work);
+        for (int i = 0; i < n; i++) {
+            next[i] = u[i] - d[i];
+            P[i] = 2 * s->m[i] / shot->h * next[i] - e[i];
+        }
+        int end = s->end_at[k];
+        for (int i = 0; ends && end >= 0 && i < n; i++)
+            ends[(size_t)end * n + i] = z[(size_t)s->end_row[end] * n + i] + P[i];
+    }
+}
+
+/* The transpose: from x of frames, which is used up and whose first one is what is left of it, and of ends. */
+static void backwards(lil_sweeps *s, double *x, const double *ends, double *z, double *first_momentum)
+{
+    lil_shot *shot = s->shot;
+    int n = s->n;
+    double *e = s->e, *P = s->P, *u = s->u;
+    memset(z, 0, (size_t)shot->rows * n * sizeof *z);
+    memset(P, 0, (size_t)n * sizeof *P);
+    for (int k = s->N - 1; k >= 0; k--) {
+        int r = shot->left[k], end = s->end_at[k];
+        bool through = r >= 0 && shot->minus[r] >= 0;
+        double *d = x + (size_t)k * n, *next = d + n;
+        for (int i = 0; ends && end >= 0 && i < n; i++) {
+            P[i] += ends[(size_t)end * n + i];
+            z[(size_t)s->end_row[end] * n + i] = ends[(size_t)end * n + i];
+        }
+        for (int i = 0; i < n; i++)
+            next[i] += 2 * s->m[i] / shot->h * P[i];
+        lil_ldl_solve(&s->factor[k], next, u, s->work);
+        double *impulse = r >= 0 ? z + (size_t)r * n : first_momentum;
+        for (int i = 0; i < n; i++) {
+            e[i] = u[i] - P[i];
+            d[i] += 2 * s->m[i] / shot->h * e[i] - next[i];
+            impulse[i] = e[i];
+            P[i] = through ? e[i] : 0;
+        }
+    }
+}
+
+/* z <- G^-1 z, of impulses and of the first state */
+static void spread(lil_sweeps *s, double *z, double *first_momentum, double *first_frame)
+{
+    lil_shot *shot = s->shot;
+    int n = s->n;
+    const double *a = shot->a;
+    for (int r = 0; r < shot->rows; r++)
+        for (int i = 0; i < n; i++) {
+            double *at = z + (size_t)r * n + i;
+            *at *= shot->w[r];
+            if (r > 0)
+                *at -= s->ell[r] * at[-n];
+        }
+    for (int r = shot->rows - 1; r >= 0; r--)
+        for (int i = 0; i < n; i++) {
+            double *at = z + (size_t)r * n + i;
+            *at /= s->pivot[r];
+            if (r < shot->rows - 1)
+                *at -= s->ell[r + 1] * at[n];
+        }
+    for (int r = 0; r < shot->rows; r++)
+        for (int i = 0; i < n; i++)
+            z[(size_t)r * n + i] *= shot->w[r] / a[i];
+    for (int i = 0; i < n; i++) {
+        first_momentum[i] *= first_is_free(s) ? PRIOR * s->T / 2 / a[i] : 0;
+        first_frame[i] = shot->held[i] ? 0 : first_frame[i];
+    }
+    bool moves = false;
+    for (int i = 0; i < n; i++)
+        moves = moves || !shot->held[i];
+    if (!moves)
+        return;
+    lil_ldl_solve(&s->rest, first_frame, s->u, s->work);
+    for (int i = 0; i < n; i++)
+        first_frame[i] = shot->held[i] ? 0 : PRIOR * s->kappa * s->T / 2 * s->u[i];
+}
+
+/* y <- C z, where z is in s->z, s->first and the first frame of s->x */
+static void conditions(lil_sweeps *s, double *y)
+{
+    size_t frames = ((size_t)s->N + 1) * (size_t)s->n;
+    forwards(s, s->z, s->first, s->x, y + frames);
+    memcpy(y, s->x, frames * sizeof *y);
+    for (size_t i = 0; i < frames; i++)
+        y[i] = s->bound[i] ? y[i] : 0;
+}
+
+/* Gy = C G^-1 C' y */
+static void gramian(lil_sweeps *s, const double *y, double *Gy)
+{
+    size_t frames = ((size_t)s->N + 1) * (size_t)s->n;
+    memcpy(s->x, y, frames * sizeof *y);
+    backwards(s, s->x, y + frames, s->z, s->first);
+    spread(s, s->z, s->first, s->x);
+    conditions(s, Gy);
+}
+
+/* s = P r: per frame (K + 3/2 M/T^2 + tau^2 K (M + h^2/4 K)^-1 K)/V; per end (M^-1 + tau^2 M^-1 K (M + h^2/4 K)^-1)/V */
+static void precondition(lil_sweeps *s, const double *r, double *to)
+{
+    lil_shot *shot = s->shot;
+    const lil_pattern *pattern = &shot->ev.matrix.pattern;
+    int n = s->n;
+    double tau2 = shot->def.smoothness * shot->def.smoothness, h = shot->h, *Kr = s->e, *back = s->P;
+    memset(to, 0, s->size * sizeof *to);
+    for (int k = 1; k <= s->N; k++) {
+        const double *from = r + (size_t)k * n;
+        double *out = to + (size_t)k * n;
+        if (!s->K[k] || !holds(s, k))
+            continue;
+        lil_sparse_multiply(pattern, s->K[k], from, Kr);
+        memset(back, 0, (size_t)n * sizeof *back);
+        if (tau2 > 0) {
+            lil_ldl_solve(&s->factor[k - 1], Kr, s->u, s->work);
+            lil_sparse_multiply(pattern, s->K[k], s->u, back);
+        }
+        for (int i = 0; i < n; i++)
+            if (s->bound[(size_t)k * n + i])
+                out[i] = (Kr[i] + 1.5 * s->m[i] / (s->T * s->T) * from[i] + tau2 / h * back[i]) / s->V[k];
+    }
+    for (int e = 0; e < s->ends; e++) {
+        int k = shot->minus[s->end_row[e]] + 1;
+        const double *from = r + ((size_t)s->N + 1 + (size_t)e) * (size_t)n;
+        double *out = to + ((size_t)s->N + 1 + (size_t)e) * (size_t)n;
+        memset(back, 0, (size_t)n * sizeof *back);
+        if (tau2 > 0) {
+            lil_ldl_solve(&s->factor[k - 1], from, s->u, s->work);
+            lil_sparse_multiply(pattern, s->K[k], s->u, back);
+        }
+        for (int i = 0; i < n; i++)
+            out[i] = (from[i] + tau2 / h * back[i]) / s->m[i] / s->V[s->N + 1 + e];
+    }
+}
+
+/* ---- the solution ---- */
+
+static void solve_gramian(lil_sweeps *s, double tolerance)
+{
+    int size = (int)s->size;
+    memset(s->y, 0, s->size * sizeof *s->y);
+    precondition(s, s->r, s->s);
+    memcpy(s->p, s->s, s->size * sizeof *s->p);
+    double rs = lil_dot(size, s->r, s->s), enough = tolerance * tolerance * rs;
+    for (s->iterations = 0; s->iterations < ITERATIONS_MAX && rs > enough; s->iterations++) {
+        gramian(s, s->p, s->Gp);
+        double alpha = rs / lil_dot(size, s->p, s->Gp);
+        for (int i = 0; i < size; i++) {
+            s->y[i] += alpha * s->p[i];
+            s->r[i] -= alpha * s->Gp[i];
+        }
+        precondition(s, s->r, s->s);
+        double next = lil_dot(size, s->r, s->s), beta = next / rs;
+        for (int i = 0; i < size; i++)
+            s->p[i] = s->s[i] + beta * s->p[i];
+        rs = next;
+    }
+}
+
+void lil_sweeps_solve(lil_sweeps *s, const double *g, double tolerance, double *d)
+{
+    size_t frames = ((size_t)s->N + 1) * (size_t)s->n;
+    memcpy(s->x, g, frames * sizeof *g);
+    backwards(s, s->x, NULL, s->z, s->first);
+    spread(s, s->z, s->first, s->x);
+    conditions(s, s->r);
+    for (size_t i = 0; i < s->size; i++)
+        s->r[i] = -s->r[i];
+    solve_gramian(s, tolerance);
+    /* z = -G^-1 (E'g + C'y) */
+    for (size_t i = 0; i < frames; i++)
+        s->x[i] = g[i] + s->y[i];
+    backwards(s, s->x, s->y + frames, s->z, s->first);
+    spread(s, s->z, s->first, s->x);
+    forwards(s, s->z, s->first, s->x, NULL);
+    for (size_t i = 0; i < frames; i++)
+        d[i] = s->shot->held[i] ? 0 : -s->x[i];
+}

@@ -1,0 +1,53 @@
+/*
+ * (J'GJ)^-1 of shots with thousands of coordinates a frame, where the banded matrix would not fit: sweeps through time, and a
+ * problem that has only as many unknowns as keys hold coordinates. For midpoint and constant, diagonal mass,
+ *
+ *     dp+ = S_k (d_k + d_{k+1}) - 2/h M d_k        dp- = 2/h M d_{k+1} - S_k (d_k + d_{k+1})       S = M/h + h/4 K
+ *
+ * so that impulses z give the frames one by one, d = E z, as steps do, each by one solution with S_k. Which z is best among those
+ * that leave alone what keys hold, Cz = 0, is a problem of least norm:
+ *
+ *     min 1/2 z'Gz + (E'g)'z,  Cz = 0:      z = -G^-1 (E'g + C'y),   (C G^-1 C') y = -C G^-1 E'g
+ *
+ * C G^-1 C' is the Gramian of control theory: a sweep backwards, C', and one forwards, C. For a mode of frequency omega it is
+ * T/2 omega^2 where positions are held and T/2 where momenta are, at any h; so conjugate gradients with (K + 3/2 M/T^2) and M^-1 as
+ * preconditioners take as many iterations for a fine mesh as for a coarse one, and for stiff as for soft. What no impulse acts on
+ * (the first state where keys leave it free) has a G of its own, small: that shortens a step there, and changes nothing where
+ * steps end.
+ *
+ * K is projected to a positive semidefinite one, for sweeps with another grow without bound. So this is a preconditioner for
+ * Newton's method, not its matrix.
+ */
+#ifndef LIL_KEYFRAMES_SWEEPS_H
+#define LIL_KEYFRAMES_SWEEPS_H
+
+#include "keyframes/shot.h"
+#include "solvers/ldl.h"
+
+typedef struct lil_sweeps {
+    lil_shot *shot;
+    int n, N;
+    double T;
+    const double *m;     /* the mass */
+    double kappa;        /* the mean of 1/(a m): what an impulse costs against its mass */
+    lil_ldl *factor;     /* of S, each segment's */
+    lil_ldl rest;        /* of K + M/T^2 at the first frame */
+    double **K;          /* at frames where something is held, over the pattern; NULL: nothing is */
+    double *pivot, *ell; /* W + tau^2 L, which couples the rows of one coordinate, as L D L' */
+    /* y: coordinates of all frames, then n for each row that has no p+ */
+    int ends, *end_row, *end_at; /* end_at: of each segment, which end its p- is in; -1: none */
+    size_t size;
+    bool *bound; /* each of y: whether it is one */
+    double *V;   /* of frames, then of ends: the variance of positions times omega^2, of momenta */
+    double *z, *x, *first, *e, *P, *u, *work;
+    double *y, *r, *s, *p, *Gp;
+    int iterations; /* of conjugate gradients, the latest solution's */
+} lil_sweeps;
+
+lil_status lil_sweeps_create(lil_shot *shot, lil_sweeps *s);
+/* The matrices at frames q. */
+lil_status lil_sweeps_set(lil_sweeps *s, const double *q);
+/* d = -(J'GJ)^-1 g over what is free. */
+void lil_sweeps_solve(lil_sweeps *s, const double *g, double tolerance, double *d);
+
+#endif

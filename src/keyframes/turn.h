@@ -1,0 +1,29 @@
+/*
+ * How bodies move along a change d of their frames: with d = v + omega x r + e, the rigid motion that is nearest to it and the rest,
+ *
+ *     turn(q, d) = c + v + exp(omega) (r + e)          r = q - c, c the centre of mass
+ *
+ * A straight line would stretch what turns by |omega|^2/2, and a stiff body's forces with it. To second order it is q + d + Gamma(d,
+ * d)/2, Gamma(d, d) = 2 omega x (d - v) - omega x (omega x r), so that C along it has the Hessian H + g.Gamma.
+ */
+#ifndef LIL_KEYFRAMES_TURN_H
+#define LIL_KEYFRAMES_TURN_H
+
+#include "core/arena.h"
+#include "math/sparse.h"
+
+/* Coordinates x, y, z of vertices; parts that nothing couples turn each by itself. */
+typedef struct lil_turning {
+    int parts;
+    int *start, *vertex; /* of part i: vertex[start[i]] .. */
+    const double *m;     /* of coordinates */
+} lil_turning;
+
+lil_status lil_turning_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, const double *m,
+                              lil_turning *turning);
+/* One frame. */
+void lil_turn(const lil_turning *turning, const double *q, const double *d, double t, double *to);
+/* Hp += g.Gamma(p, .) */
+void lil_turn_curve(const lil_turning *turning, const double *q, const double *g, const double *p, double *Hp);
+
+#endif
