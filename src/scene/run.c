@@ -630,7 +630,7 @@ bool lil_run_complete(const lil_run *run)
 /* Of a shot the frames are there already. That it did not converge is said when they are kept. */
 static lil_status next_frame(lil_run *run)
 {
-    const lil_shot *shot = run->shot.shot;
+    lil_shot *shot = run->shot.shot;
     int k = (int)lil_sim_steps(run->sim) + 1;
     lil_shot_momentum(shot, k, run->placed);
     return lil_sim_place(run->sim, shot->t[k], shot->q + (size_t)k * shot->n, run->placed);
@@ -644,8 +644,8 @@ static lil_status check_shot(lil_run *run)
     return lil_fail(
         run->ctx, LIL_ERR_CONVERGENCE,
         "the shot did not converge in %d iterations: its frames still moved by %.3g of its size; give it more "
-        "iterations, or more keys",
-        shot->iterations, shot->residual);
+        "%s, or more keys",
+        shot->iterations, shot->residual, run->shot.method->effort);
 }
 
 /* The next step; where steps vary the last one is as long as it must be to end at `until`. */
