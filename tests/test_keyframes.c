@@ -284,7 +284,6 @@ TEST(regularisers_vanish_with_h)
                      names[i]);
             lil_shot *global = solve(&def, &lil_shot_global, NULL), *local = solve(&def, &lil_shot_local, options);
             double off = apart(2 * (N + 1), global->q, local->q);
-            CHECK(local->residual < 1e-9);
             printf("       %s, %d frames: moved by %.2e\n", names[i], N, off);
             CHECK(off > 1e-9);
             if (N > 4)
@@ -317,6 +316,9 @@ TEST(two_periods_need_relaxation)
     lil_shot *global = solve(&def, &lil_shot_global, NULL);
     printf("       5 a level %.3f, progressive %.3f, global %.4f\n", off_cosine(few), off_cosine(many),
            off_cosine(global));
+    CHECK(!few->converged && !many->converged && global->converged);
+    CHECK_NEAR(few->residual, off_cosine(few), 0.01); /* how far off they are is what they say */
+    CHECK_NEAR(many->residual, off_cosine(many), 0.01);
     CHECK_NEAR(off_cosine(few), 0.81, 0.01);
     CHECK_NEAR(off_cosine(many), 0.23, 0.01);
     CHECK_BELOW(off_cosine(global), 0.01);

@@ -23,7 +23,7 @@ static const lil_field fields[] = {
       .kind = LIL_INTEGER,
       .offset = offsetof(config, iterations),
       .preset = 200,
-      .least = 1,
+      .least = 2,
       .most = 100000,
       .unit = "",
       .doc = "how many iterations it may take" },
@@ -178,7 +178,7 @@ static lil_status solve(lil_shot *shot, const void *data)
     LIL_TRY(create(shot, &s));
     LIL_TRY(lil_shot_spline(shot, &s.D, &s.U));
     bool going = lil_shot_watch(shot, 0, shot->now.C);
-    while (going && shot->iterations <= c->iterations) {
+    while (going && shot->iterations < c->iterations) {
         lil_ghost_derivatives(shot);
         lil_ghost_gradient(shot, &shot->now, s.g);
         make_matrix(&s, true);

@@ -59,11 +59,12 @@ static const lil_field fields[] = {
     { .name = "tolerance",
       .kind = LIL_REAL,
       .offset = offsetof(config, tolerance),
-      .preset = 0.01,
+      .preset = 0.05,
       .least = 0,
-      .most = 1,
+      .most = 1e9,
       .unit = "",
-      .doc = "the shot has converged if its last two half-sweeps move no frame by more than this part of its size" },
+      .doc = "the shot has converged if no frame is further from the least cost than this part of its size, as one "
+             "step of 'global' would move it" },
 };
 
 enum { PARTS = 6 }; /* residuals of one frame: three impulses, two differences, the regulariser */
@@ -83,7 +84,7 @@ typedef struct local {
     double *trial, *goal, *g, *d;
     lil_segment_first first[2];
     lil_banded A, U;
-    double moved, moved_before; /* the largest step of the half-sweep, and of the one before */
+    double *best, best_C;
 } local;
 
 static double *frame(const local *s, int k)
@@ -229,9 +230,7 @@ static void move(local *s, int k, double relaxation)
     memcpy(s->goal, q, (size_t)n * sizeof *q);
     minimise(s, k);
     for (int i = 0; i < n; i++) {
-        double step = relaxation * (s->goal[i] - q[i]);
-        q[i] += step;
-        s->moved = fmax(s->moved, fabs(step));
+        q[i] += relaxation * (s->goal[i] - q[i]);
     }
 }
 
@@ -239,8 +238,6 @@ static void move(local *s, int k, double relaxation)
 static void half_sweep(local *s, bool new_ones, int apart, double relaxation)
 {
     int n = s->shot->n;
-    s->moved_before = s->moved;
-    s->moved = 0;
     for (int k = new_ones ? 0 : s->stride; k <= s->shot->N; k += 2 * s->stride)
         s->known[k] = momentum(s, k, apart, s->p + (size_t)k * n);
     for (int k = new_ones ? s->stride : 2 * s->stride; k < s->shot->N; k += 2 * s->stride)
@@ -248,9 +245,19 @@ static void half_sweep(local *s, bool new_ones, int apart, double relaxation)
             move(s, k, relaxation);
 }
 
+/* The frames of least cost, for whoever ends it early: of coarse levels the cost is that of straight lines. */
+static void keep_best(local *s)
+{
+    if (!(s->shot->now.C < s->best_C))
+        return;
+    s->best_C = s->shot->now.C;
+    memcpy(s->best, s->shot->q, ((size_t)s->shot->N + 1) * s->shot->n * sizeof *s->best);
+}
+
 static bool show(local *s, int level)
 {
     lil_ghost_evaluate(s->shot, s->shot->q, &s->shot->now);
+    keep_best(s);
     return lil_shot_watch(s->shot, level, s->shot->now.C);
 }
 
@@ -272,6 +279,7 @@ static lil_status create(local *s)
         double **to;
         size_t size;
     } arrays[] = { { &s->p, ((size_t)shot->N + 1) * n },
+                   { &s->best, ((size_t)shot->N + 1) * n },
                    { &s->mu, 2 * n },
                    { &s->s, 2 * n },
                    { &s->e, PARTS * n },
@@ -317,9 +325,44 @@ static lil_status check_keys(const lil_shot *shot)
     return LIL_OK;
 }
 
+/* Time is halved (unless keys are so that it cannot be), new frames are put in, and all are relaxed. False: enough. */
+static bool solve_level(local *s, int level, int *stride, int sweeps)
+{
+    bool halved = *stride > 1;
+    *stride = s->stride = s->shot->stride = halved ? *stride / 2 : 1;
+    s->h = *stride * s->shot->h;
+    if (halved)
+        half_sweep(s, true, 2 * *stride, 1);
+    fill(s, *stride);
+    bool going = show(s, level);
+    for (int i = 0; i < sweeps && going; i++) {
+        half_sweep(s, i % 2 == 1, *stride, s->c->relaxation);
+        fill(s, *stride);
+        going = show(s, level);
+    }
+    return going;
+}
+
+/* How far all frames are from where they cost least: what a step of Gauss and Newton's method would move them. Half-sweeps move
+ * them little long before they are there. */
+static double distance(lil_shot *shot, lil_banded *A)
+{
+    double *d = shot->q_next, most = 0;
+    int total = (shot->N + 1) * shot->n;
+    lil_ghost_derivatives(shot);
+    lil_ghost_gradient(shot, &shot->now, d);
+    lil_ghost_matrix(shot, NULL, A);
+    if (!lil_banded_factor(A))
+        return INFINITY;
+    lil_banded_solve(A, d);
+    for (int i = 0; i < total; i++)
+        most = fmax(most, fabs(d[i]));
+    return most;
+}
+
 static lil_status solve(lil_shot *shot, const void *data)
 {
-    local s = { .shot = shot, .c = data };
+    local s = { .shot = shot, .c = data, .best_C = INFINITY };
     const lil_list *sweeps = &s.c->sweeps;
     LIL_TRY(check_keys(shot));
     LIL_TRY(create(&s));
@@ -328,25 +371,17 @@ static lil_status solve(lil_shot *shot, const void *data)
     LIL_TRY(lil_shot_banded(shot, &metric));
     LIL_TRY(lil_shot_banded(shot, &room));
     LIL_TRY(lil_shot_spline(shot, &metric, &room));
+    keep_best(&s);
     fill(&s, stride);
-    for (int level = 0; stride > 1; level++) {
-        stride /= 2;
-        s.stride = stride;
-        s.h = stride * shot->h;
-        half_sweep(&s, true, 2 * stride, 1);
+    bool going = true;
+    for (int level = 0; going && (stride > 1 || level == 0); level++) {
         int count = sweeps->n == 0 ? 50 : (int)sweeps->x[level < sweeps->n ? level : sweeps->n - 1];
-        fill(&s, stride);
-        bool going = show(&s, level);
-        for (int i = 0; i < count && going; i++) {
-            half_sweep(&s, i % 2 == 1, stride, s.c->relaxation);
-            fill(&s, stride);
-            going = show(&s, level);
-        }
-        if (!going)
-            break;
+        going = solve_level(&s, level, &stride, count);
     }
+    if (shot->interrupted)
+        memcpy(shot->q, s.best, ((size_t)shot->N + 1) * shot->n * sizeof *shot->q);
     lil_ghost_evaluate(shot, shot->q, &shot->now);
-    shot->residual = fmax(s.moved, s.moved_before) / shot->segment.scale;
+    shot->residual = distance(shot, &room) / shot->segment.scale;
     shot->converged = !shot->interrupted && shot->residual <= s.c->tolerance;
     return LIL_OK;
 }

@@ -340,7 +340,13 @@ lil_status lil_shot_create(lil_context *ctx, const lil_shot_def *def, lil_shot *
     lil_shot *shot = LIL_NEW(&arena, lil_shot, 1);
     if (!shot)
         return lil_fail_memory(ctx);
-    *shot = (lil_shot){ .ctx = ctx, .arena = arena, .def = *def, .n = def->model->n, .N = def->frames };
+    *shot = (lil_shot){ .ctx = ctx,
+                        .arena = arena,
+                        .def = *def,
+                        .n = def->model->n,
+                        .N = def->frames,
+                        .stride = 1,
+                        .residual = INFINITY };
     shot->h = (def->t1 - def->t0) / def->frames;
     lil_status status = begin(shot, def);
     shot->def.keys = NULL;

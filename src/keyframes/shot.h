@@ -76,9 +76,10 @@ typedef struct lil_shot {
     int *line_col;
     double *d, *m, *aa, *ab, *bb; /* room for one segment */
     /* what it came to */
+    int stride; /* frames of the latest level are this far apart: those between are on straight lines */
     int iterations;
     bool converged, interrupted;
-    double residual; /* the last step over the scene's size */
+    double residual; /* how far frames are off, about, over the largest coordinate of a key */
     double spline_cost;
 } lil_shot;
 
