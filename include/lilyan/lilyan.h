@@ -535,6 +535,8 @@ LIL_API lil_status lil_report(lil_context *ctx, lil_trajectory *const *runs, int
 LIL_API lil_status lil_mesh_report(lil_context *ctx, const char *path, char **text, int *faults);
 /* Does the name end like that of a mesh? */
 LIL_API bool lil_mesh_is_named(const char *path);
+/* Like that of a surface: .obj, .stl, .ply? */
+LIL_API bool lil_surface_is_named(const char *path);
 
 /* The shapes that Lilyan makes itself, with the fields that describe them. False: there are no more. */
 LIL_API bool lil_shape_entry(int index, const char **name, const char **doc, const lil_field **fields,
