@@ -166,6 +166,179 @@ TEST(first_impact_is_interpolated)
     CHECK(c.penetration_max > 0 && c.penetration_max < 0.2);
 }
 
+/* ---- one bounce of a point ---- */
+
+/* h omega_c = 0.1, from a random phase of the step: how fast it leaves, over how fast it came, and how long it touched */
+static double bounce(const char *integrator, double h, double k, double m, double phase, double *lasted)
+{
+    char text[600];
+    double v = -1.3, left = 0, came = NAN, depth = 0;
+    snprintf(text, sizeof text,
+             "particles: {ball: {at: [0, 0, %.17g], mass: %.17g, velocity: [0.2, 0, %g]}}\n" FLOOR
+             "contact: {stiffness: %.17g}\nintegrator: %s\ntime: {step: %.17g, until: 1000*%.17g}\n",
+             0.05 - v * phase * h, m, v, k, integrator, h, h);
+    lil_run *run = problem(ctx, text);
+    const lil_state *x = lil_sim_state(lil_run_sim(run));
+    for (int i = 0; i < 400 && advance(ctx, lil_run_sim(run), 1); i++) {
+        double z = x->q[2];
+        if (isnan(came) && z < 0) /* along straight lines before and after */
+            came = x->t - h * z / (z - depth);
+        if (!isnan(came) && left == 0 && z > 0)
+            left = x->t - z / x->v[2];
+        depth = z;
+    }
+    *lasted = left - came;
+    double ratio = -x->v[2] / v;
+    CHECK_NEAR(x->v[0], 0.2, 1e-14); /* it is smooth */
+    lil_run_destroy(&run);
+    return ratio;
+}
+
+/* A half wave of the spring, pi sqrt(m/k), and out as fast as in. */
+TEST(a_point_leaves_as_it_came)
+{
+    static const char *const integrators[] = { "midpoint",
+                                               "stormer-verlet",
+                                               "symplectic-euler",
+                                               "energy-momentum",
+                                               "{method: composition, base: midpoint, order: 4}",
+                                               "{method: gauss, stages: 2}",
+                                               "rk4" };
+    const double m = 0.7, k = 300, h = 0.1 * sqrt(m / k), pi = acos(-1);
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
+        int before = test_failures;
+        double least = INFINITY, most = -INFINITY, sum = 0;
+        for (int round = 0; round < 100; round++) {
+            double lasted, ratio = bounce(integrators[i], h, k, m, uniform(0, 1), &lasted);
+            least = fmin(least, ratio);
+            most = fmax(most, ratio);
+            sum += ratio * ratio;
+            CHECK_NEAR(ratio, 1, 0.003);
+            CHECK_NEAR(lasted, pi * sqrt(m / k), 0.6 * h); /* of two ends, each within a part of a step */
+        }
+        printf("    %-50s leaves with %.5f to %.5f of its speed, mean energy %+.2e\n", integrators[i], least, most,
+               sum / 100 - 1);
+        CHECK_BELOW(sum / 100 - 1,
+                    5e-4); /* no mean gain: a bounce is within 0.006, of a hundred the mean within a tenth */
+        if (test_failures > before)
+            printf("    so far for %s\n", integrators[i]);
+    }
+}
+
+/* ---- two bodies ---- */
+
+#define STUFF "material: {young: 2e5, poisson: 0.4, density: 1000}"
+
+/* off the middle, both turning, in free space */
+static const char two_bodies[] =
+    "bodies:\n"
+    "  ball: {shape: {type: ball, radius: 0.2, cells: 3}, at: [-0.3, 0, 0], " STUFF
+    ", start: {push: [4, 0, 0], spin: [0, 1, 3]}}\n"
+    "  box: {shape: {type: box, size: [0.3, 0.4, 0.3], cells: [2, 3, 2]}, at: [0.3, 0.1, "
+    "0.05], rotate: [10, 20, 30], " STUFF ", start: {push: [-1, 0, 0]}}\n"
+    "contact: {}\nsolver: {tolerance: 1e-12}\n";
+
+/* Pushed into each other by `way`, and shaken. */
+static void push_together(const lil_run *run, double way, double *x)
+{
+    const lil_bodies *bs = run->system.bodies;
+    for (int i = 0; i < run->system.n; i++)
+        x[i] = bs->x[i] + uniform(-0.005, 0.005);
+    for (int i = 0; i < bs->list[0].mesh.vertex_count; i++)
+        x[3 * i] += way;
+}
+
+static lil_collision *collision_of(const lil_run *run, lil_arena *arena, lil_term *term, void **work)
+{
+    lil_entries entries = { 0 };
+    *term = lil_collision_term(run->system.bodies->collision);
+    if (term->table->begin(ctx, term->data, arena, true, work, &entries) != LIL_OK)
+        exit(EXIT_FAILURE);
+    return run->system.bodies->collision;
+}
+
+static double collide(const lil_term *term, void *work, const double *x, int n, double *g)
+{
+    double W = 0;
+    if (g)
+        memset(g, 0, (size_t)n * sizeof *g);
+    term->table->evaluate(term->data, work, 0, x, NULL, &W, g, NULL);
+    return W;
+}
+
+/* Differences of second order over 1e-7 m of what is some 1e2 J/m, stiff by 1e4 J/m^2 and changes its triangle anywhere; no net force, no net
+ * torque; the same after any rigid motion. */
+TEST(bodies_push_each_other_alike)
+{
+    lil_run *run = problem(ctx, strcat(strcpy((char[2000]){ 0 }, two_bodies), TIME));
+    lil_arena arena = { 0 };
+    lil_term term;
+    void *work;
+    int n = run->system.n, touched = 0;
+    double *x = calloc(6 * (size_t)n, sizeof *x), *g = x + n, *y = g + n, *h = y + n, force[3], torque[3], R[9];
+    collision_of(run, &arena, &term, &work);
+    for (int round = 0; round < (test_small() ? 3 : 20); round++) {
+        double way = uniform(0.2, 0.4), W, size;
+        push_together(run, way, x);
+        W = collide(&term, work, x, n, g);
+        touched += W > 0;
+        size = largest(n, g);
+        sum_up(n / 3, x, g, force, torque);
+        CHECK_BELOW(largest(3, force), 1e-13 * size + 1e-300);
+        CHECK_BELOW(largest(3, torque), 1e-13 * size + 1e-300);
+        int off = 0, tried = 0;
+        for (int i = 0; i < n; i++) {
+            const double e = 1e-7;
+            if (g[i] == 0)
+                continue;
+            memcpy(y, x, (size_t)n * sizeof *x);
+            y[i] += e;
+            double up = collide(&term, work, y, n, NULL);
+            y[i] -= 2 * e;
+            double slope = (up - collide(&term, work, y, n, NULL)) / (2 * e);
+            off += !(fabs(slope - g[i]) < 1e-5 * size);
+            tried++;
+        }
+        CHECK(off <= tried / 20); /* the way out may turn within e */
+        random_rotation(R);
+        move_rigidly(n / 3, R, (double[3]){ 0.3, -2, 1 }, x, y);
+        CHECK_NEAR(collide(&term, work, y, n, h), W, 1e-12 * W);
+    }
+    CHECK(touched > 2);
+    free(x);
+    lil_arena_free(&arena);
+    lil_run_destroy(&run);
+}
+
+/* Whatever the step does, P and J stay. Second-order methods change the energy by (h omega)^2 of a bounce. */
+TEST(colliding_bodies_keep_momenta)
+{
+    static const struct {
+        const char *name;
+        double h, energy, J;
+    } steppers[] = { { "midpoint", 1e-3, 0.02, 1e-9 },
+                     { "stormer-verlet", 2.5e-4, 0.005, 1e-12 },
+                     { "asynchronous", 2.5e-4, 0.005, 1e-12 },
+                     { "energy-momentum", 1e-3, 3e-4, 1e-9 },
+                     { "symplectic-euler", 2.5e-4, 0.02, 1e-12 } };
+    for (size_t i = 0; i < sizeof steppers / sizeof *steppers; i++) {
+        char text[2000];
+        int before = test_failures;
+        snprintf(text, sizeof text, "%sintegrator: %s\ntime: {step: %g, until: 0.15}\n", two_bodies, steppers[i].name,
+                 steppers[i].h);
+        lil_certificate c = run_out(text);
+        printf("    %-18s P %.1e, J %.1e, energy band %.1e, %.3g m deep, h omega_c = %.3g\n", steppers[i].name,
+               c.linear_momentum_drift, c.angular_momentum_drift, c.energy_band, c.penetration_max, c.h_omega_c);
+        CHECK_BELOW(c.linear_momentum_drift, 1e-12);
+        CHECK_BELOW(c.angular_momentum_drift, steppers[i].J);
+        CHECK_BELOW(c.energy_band, steppers[i].energy);
+        CHECK(c.penetration_max > 1e-3 && c.penetration_max < 0.08 && c.halved_steps == 0);
+        CHECK(c.first_contact > 0.01 && c.first_contact < 0.1);
+        if (test_failures > before)
+            printf("    so far for %s\n", steppers[i].name);
+    }
+}
+
 int main(void)
 {
     ctx = lil_context_create();
@@ -173,6 +346,9 @@ int main(void)
     RUN(contact_is_differentiated_right);
     RUN(discrete_gradients_are_exact);
     RUN(first_impact_is_interpolated);
+    RUN(a_point_leaves_as_it_came);
+    RUN(bodies_push_each_other_alike);
+    RUN(colliding_bodies_keep_momenta);
     lil_context_destroy(&ctx);
     return test_end();
 }

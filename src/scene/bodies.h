@@ -66,7 +66,8 @@ typedef struct lil_bodies {
     int constraint_count;
     struct lil_obstacle_def *obstacles;
     int obstacle_count;
-    bool bound_outside; /* some constraint holds on to what is no vertex */
+    struct lil_collision *collision; /* between bodies; NULL: there is none */
+    bool bound_outside;              /* some constraint holds on to what is no vertex */
     double gravity[3];
     lil_mark_set *marks;
     int mark_count;

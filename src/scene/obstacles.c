@@ -11,7 +11,10 @@
 
 typedef struct contact_config {
     double stiffness; /* < 0: the default */
+    int bodies;       /* 0: they touch each other */
 } contact_config;
+
+static const char *const touching[] = { "touch", "pass", NULL };
 
 const lil_field lil_contact_fields[] = {
     { .name = "stiffness",
@@ -26,6 +29,12 @@ const lil_field lil_contact_fields[] = {
              "the length of an edge of its surface, so that it is pressed in by as much of an edge as it is "
              "strained; of a "
              "particle what gives h omega_c = 0.1 with the scene's step)" },
+    { .name = "bodies",
+      .kind = LIL_CHOICE,
+      .offset = offsetof(contact_config, bodies),
+      .choices = touching,
+      .unit = "",
+      .doc = "what bodies do that meet each other, in a scene with `obstacles` or `contact`" },
 };
 const int lil_contact_field_count = sizeof lil_contact_fields / sizeof lil_contact_fields[0];
 
@@ -175,6 +184,92 @@ static lil_status find_surface(const lil_reader *rd, const lil_bodies *bs, doubl
     return LIL_OK;
 }
 
+/* ---- bodies among themselves ---- */
+
+static int count_sides(const lil_bodies *bs, int *skins)
+{
+    *skins = 0;
+    for (int b = 0; b < bs->count; b++)
+        *skins += bs->list[b].mesh.face_count > 0;
+    return bs->count;
+}
+
+static lil_status add_side(const lil_reader *rd, const lil_bodies *bs, const lil_body *body, double stiffness,
+                           double step, int *points, double *k, lil_side *side)
+{
+    double *area = LIL_NEW(rd->arena, double, body->mesh.vertex_count), omega = 0.1 / step;
+    bool moves = false;
+    if (!area)
+        return lil_fail_memory(rd->ctx);
+    side->name = body->name;
+    side->k = body->particles ? 0 : share_surface(body, area);
+    side->k = stiffness > 0 ? stiffness : side->k;
+    for (int i = 0; i < body->mesh.vertex_count; i++) {
+        int v = body->first + i;
+        moves = moves || !bs->held[v];
+        side->mass += bs->mass[v];
+        if (body->particles ? bs->held[v] : area[i] == 0)
+            continue;
+        points[side->first + side->count] = v;
+        k[side->first + side->count++] = !body->particles ? area[i]
+                                         : stiffness > 0  ? stiffness
+                                                          : bs->mass[v] * omega * omega;
+    }
+    side->mass = moves ? side->mass : INFINITY;
+    return body->mesh.face_count ? lil_skin_create(rd->ctx, rd->arena, bs->x, (const int(*)[3])body->mesh.faces,
+                                                   body->mesh.face_count, body->first, &side->skin)
+                                 : LIL_OK;
+}
+
+static lil_status check_overlap(const lil_reader *rd, const lil_bodies *bs)
+{
+    lil_term term = lil_collision_term(bs->collision);
+    lil_entries none;
+    void *work;
+    double depth;
+    int vertex, side;
+    LIL_TRY(term.table->begin(rd->ctx, term.data, rd->arena, false, &work, &none));
+    if (!lil_collision_deepest(&term, work, bs->x, &depth, &vertex, &side))
+        return LIL_OK;
+    const double *x = bs->x + 3 * vertex;
+    double least[3], most[3], size = lil_box_around(bs->x, bs->vertex_count, least, most);
+    if (depth <= 1e-6 * size)
+        return LIL_OK;
+    int b = bs->count - 1;
+    while (bs->list[b].first > vertex)
+        b--;
+    return lil_node_fail_key(
+        rd->ctx, bs->list[b].node,
+        "'%.60s' starts inside '%.60s', %.3g m deep at [%.3g, %.3g, %.3g]: move it out, or let bodies pass through "
+        "each other, contact: {bodies: pass}",
+        bs->list[b].name, bs->list[side].name, depth, x[0], x[1], x[2]);
+}
+
+static lil_status find_collisions(const lil_reader *rd, double stiffness, double step, lil_bodies *bs)
+{
+    int skins, sides = count_sides(bs, &skins), *points = LIL_NEW(rd->arena, int, bs->vertex_count);
+    double *k = LIL_NEW(rd->arena, double, bs->vertex_count);
+    lil_side *list = LIL_NEW(rd->arena, lil_side, sides);
+    lil_collision *c = LIL_NEW(rd->arena, lil_collision, 1);
+    if (!points || !k || !list || !c)
+        return lil_fail_memory(rd->ctx);
+    if (!skins || sides < 2)
+        return LIL_OK;
+    *c = (lil_collision){ .side_count = sides,
+                          .sides = list,
+                          .points = points,
+                          .k = k,
+                          .vertex_count = bs->vertex_count,
+                          .mass = bs->mass };
+    for (int b = 0; b < sides; b++) {
+        list[b].first = c->count;
+        LIL_TRY(add_side(rd, bs, &bs->list[b], stiffness, step, points, k, &list[b]));
+        c->count += list[b].count;
+    }
+    bs->collision = c;
+    return check_overlap(rd, bs);
+}
+
 /* ---- an obstacle ---- */
 
 /* Pressed in by ten times its own weight is still lying on it; deeper it starts inside. */
@@ -287,10 +382,12 @@ lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_bo
     lil_fields_default(lil_contact_fields, lil_contact_field_count, &common);
     if (contact)
         LIL_TRY(lil_read_fields(rd, contact, lil_contact_fields, lil_contact_field_count, &common, "contact", NULL));
+    LIL_TRY(read_clock(rd, root, &when));
+    if ((map || contact) && common.bodies == 0)
+        LIL_TRY(find_collisions(rd, common.stiffness, when.step, bs));
     if (!map)
         return LIL_OK;
     LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "obstacles"));
-    LIL_TRY(read_clock(rd, root, &when));
     if (!(bs->obstacles = LIL_NEW(rd->arena, lil_obstacle_def, map->count)))
         return lil_fail_memory(rd->ctx);
     for (const lil_node *node = map->first; node; node = node->next)
@@ -302,7 +399,7 @@ lil_status lil_add_contact_terms(const lil_reader *rd, const lil_bodies *bs, lil
 {
     for (int i = 0; i < bs->obstacle_count; i++)
         LIL_TRY(lil_model_add(rd->ctx, model, lil_contact_term(&bs->obstacles[i].contact)));
-    return LIL_OK;
+    return bs->collision ? lil_model_add(rd->ctx, model, lil_collision_term(bs->collision)) : LIL_OK;
 }
 
 /* ---- the page and the schema ---- */

@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "scene/bodies.h"
+#include "terms/collision.h"
 #include "terms/contact.h"
 
 typedef struct lil_obstacle_def {

@@ -61,6 +61,7 @@ typedef struct lil_term_elements {
     lil_status (*some)(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
                        lil_term *part);
     void (*name)(const void *data, int e, char *name, size_t size); /* for people */
+    bool together; /* they act on each other's vertices: `some` are always all */
 } lil_term_elements;
 
 typedef struct lil_term_table {
