@@ -1,5 +1,7 @@
 #include "keyframes/turn.h"
 
+#include <string.h>
+
 #include <math.h>
 
 #include "math/matrix3.h"
