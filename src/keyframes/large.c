@@ -63,7 +63,7 @@ static bool curve(search *s, const double *p, double *Hp)
     double most = 0;
     for (int i = 0; i < s->total; i++)
         most = fmax(most, fabs(p[i]));
-    double e = 1e-7 * shot->segment.scale / most;
+    double e = (getenv("FD") ? atof(getenv("FD")) : 1e-7) * shot->segment.scale / most;
     for (int i = 0; i < s->total; i++)
         shot->q_next[i] = shot->q[i] + e * p[i];
     lil_ghost_evaluate(shot, shot->q_next, &shot->next);
@@ -160,7 +160,7 @@ lil_status lil_shot_solve_large(lil_shot *shot, int iterations)
         double slope = lil_dot(s.total, s.g, s.d), t = 1, t2 = now();
         if (k == 0)
             first = -slope;
-        eta = fmax(1e-3, fmin(0.1, pow(-slope / first, 0.25)));
+        eta = fmax(getenv("ETA") ? atof(getenv("ETA")) : 1e-3, fmin(0.1, pow(-slope / first, 0.25)));
         while (t > 1e-10 && !(attempt(&s, t) && shot->next.C <= shot->now.C + 1e-4 * 2 * t * slope))
             t /= 2;
         printf("%3d C %.10e slope %.3e t %.3g inner %d cg %d  set %.2f solve %.2f |g| %.3e\n", k, shot->now.C, slope,

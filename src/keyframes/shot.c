@@ -27,10 +27,16 @@ static const double NUMBERS_MAX = 1e4;
 static const double NUMBERS_MAX = 1e8;
 #endif
 
+/* The banded matrix of a body would be too large; and bodies turn, which sweeps are made for. */
+static bool is_large(const lil_shot_def *def)
+{
+    return def->by_mass;
+}
+
 static lil_status check_size(lil_context *ctx, const lil_shot_def *def)
 {
     double n = def->model->n;
-    if (def->large || (def->frames + 1.) * n * 4 * n <= NUMBERS_MAX)
+    if (is_large(def) || (def->frames + 1.) * n * 4 * n <= NUMBERS_MAX)
         return LIL_OK;
     return lil_fail(ctx, LIL_ERR_LIMIT,
                     "%d frames of %d coordinates are too many for a shot: its matrix would have %.2g numbers",
@@ -351,7 +357,7 @@ lil_status lil_shot_create(lil_context *ctx, const lil_shot_def *def, lil_shot *
                         .N = def->frames,
                         .stride = 1,
                         .residual = INFINITY };
-    shot->large = def->large;
+    shot->large = is_large(def);
     shot->h = (def->t1 - def->t0) / def->frames;
     lil_status status = begin(shot, def);
     shot->def.keys = NULL;

@@ -26,6 +26,7 @@ typedef struct lil_shot_key {
     const double *q;  /* n */
     const bool *held; /* n: which of them count; NULL: all */
     const double *v;  /* n; NULL: the velocity is free. Needs all of q */
+    double weight;    /* of a soft key: adds weight sum |q - key|^2/a to C, a as in lil_shot; 0: what it holds is held */
 } lil_shot_key;
 
 typedef struct lil_shot_def {
@@ -36,8 +37,9 @@ typedef struct lil_shot_def {
     const lil_shot_key *keys; /* from frame 0 to the last, in order */
     int key_count;
     double smoothness; /* tau, s */
-    bool by_mass;      /* impulses are weighed by M^-1: of bodies */
-    bool large;
+    double left_out;   /* of W and forces: 0, nothing; 1, all, so that frames are those of a spline */
+    bool by_mass;      /* |phi|^2 is weighed by M^-1: of bodies */
+    bool free_times;   /* of keys between the first and the last */
     /* after each iteration; false: stop, and keep the best so far. NULL: nobody looks */
     bool (*watch)(void *user, int level, int iteration, double cost);
     void *user;
