@@ -321,8 +321,11 @@ typedef struct lil_certificate {
     double linear_momentum_drift;  /* max|P - P0| / max sum|p_i| */
     double angular_momentum_drift; /* max|L - L0| / max sum|q_i - c||p_i| */
     double constraint_max;
-    double gradient_max; /* largest |grad E| that a step was accepted with */
-    double penetration_max;
+    double gradient_max;      /* largest |grad E| that a step was accepted with */
+    double penetration_max;   /* m */
+    double first_contact;     /* when something touched first, s */
+    double contact_stiffness; /* of the stiffest vertex that touched, N/m */
+    double h_omega_c;         /* of contact, the largest: above 0.3 bounces change the energy by percents */
     double min_volume_ratio;
     double energy_dissipated; /* taken out by damping, and by what forces owe to the velocity, F(q, v) - F(q, 0); J */
     double external_work;     /* put in by what they are at rest, F(q, 0); J */
