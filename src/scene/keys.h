@@ -24,7 +24,12 @@ typedef struct lil_shot_settings {
     const lil_shot_method *method;
     void *config;
     int frames;
-    double smoothness;
+    double smoothness, physicality, after; /* after: s of simulation after the last key */
+    int times;                             /* 1: those of keys inside are free */
+    int steps_after;
+    const lil_node *start; /* a run whose frames it starts from; NULL: none */
+    double *start_frames;  /* of what is free */
+    bool by_mass;
     int count;  /* of keys */
     double *at; /* their times */
     lil_shot_key *keys;
