@@ -132,10 +132,9 @@ static lil_status check_inverted(const posing *p, const lil_node *node, const li
 static lil_status hold_body(posing *p, const lil_node *node, const lil_body *body, const double *x)
 {
     static const bool all[3] = { true, true, true };
-    LIL_TRY(check_inverted(p, node, body, x));
     for (int i = 0; i < body->mesh.vertex_count; i++)
         LIL_TRY(hold(p, node, body->first + i, x + 3 * (size_t)i, all));
-    return LIL_OK;
+    return check_inverted(p, node, body, x);
 }
 
 /* What the file has, as the body is placed. */

@@ -282,7 +282,7 @@ static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil
     if (!pose.x || !pose.v || !pose.held)
         return lil_fail_memory(rd->ctx);
     LIL_TRY(posed ? lil_read_key_pose(rd, node, sys, &pose) : read_coordinates(rd, node, sys, &pose));
-    LIL_TRY(check_fixed(rd, node, sys, pose.x, pose.held, posed ? 1e-5 : 1e-9));
+    LIL_TRY(check_fixed(rd, posed ? node : lil_node_get(node, "q"), sys, pose.x, pose.held, posed ? 1e-5 : 1e-9));
     LIL_TRY(read_weight(rd, node, key));
     keep_free(model, pose.x);
     keep_free(model, pose.v);
@@ -360,7 +360,8 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, const lil_integr
         st->by_mass = st->by_mass || !sys->bodies->list[i].particles;
     LIL_TRY(check_method(rd, st));
     LIL_TRY(read_start(rd, sys, st));
-    for (int k = 0; k < sys->model->n && st->keys[0].weight == 0; k++) {
+    bool begins = st->keys[0].weight == 0 && !(st->keys[0].held && sys->bodies); /* part of a body alone would tear it */
+    for (int k = 0; begins && k < sys->model->n; k++) {
         if (!st->keys[0].held || st->keys[0].held[k])
             sys->q[k] = st->keys[0].q[k];
         sys->v[k] = st->keys[0].v ? st->keys[0].v[k] : 0;
