@@ -137,6 +137,23 @@ static lil_status hold_body(posing *p, const lil_node *node, const lil_body *bod
     return check_inverted(p, node, body, x);
 }
 
+/* The tets whose surface is nearest to y; what is fixed stays. */
+static lil_status fit_surface(const posing *p, const lil_node *node, const lil_body *body, const double *y, double *x)
+{
+    lil_pose_fit fit = { .body = body, .y = y, .turn = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
+    int n = body->mesh.vertex_count;
+    double shift[3];
+    bool *held = LIL_NEW(p->rd->arena, bool, 3 * (size_t)n);
+    if (!held)
+        return lil_fail_memory(p->rd->ctx);
+    for (int i = 0; i < 3 * n; i++)
+        held[i] = p->bs->held[body->first + i / 3];
+    fit.held = held;
+    memcpy(x, body->mesh.x, 3 * (size_t)n * sizeof *x);
+    lil_fit_rigid(body->surface.x, y, NULL, body->surface.vertex_count, fit.turn, shift);
+    return lil_fit_pose(p->rd, node, &fit, x);
+}
+
 /* What the file has, as the body is placed. */
 static lil_status read_pose_file(const posing *p, const lil_node *node, const lil_body *body, double *x)
 {
@@ -170,7 +187,7 @@ static lil_status read_pose_file(const posing *p, const lil_node *node, const li
                                    count, body->name, body->mesh.vertex_count);
     LIL_TRY(lil_place_as_body(rd, body, found, count));
     if (rides)
-        return lil_fit_pose(rd, node, body, p->bs->held + body->first, found, x);
+        return fit_surface(p, node, body, found, x);
     memcpy(x, found, 3 * (size_t)count * sizeof *x);
     return LIL_OK;
 }

@@ -360,7 +360,9 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, const lil_integr
         st->by_mass = st->by_mass || !sys->bodies->list[i].particles;
     LIL_TRY(check_method(rd, st));
     LIL_TRY(read_start(rd, sys, st));
-    bool begins = st->keys[0].weight == 0 && !(st->keys[0].held && sys->bodies); /* part of a body alone would tear it */
+    LIL_TRY(lil_complete_keys(rd, sys, st));
+    bool begins =
+        st->keys[0].weight == 0 && !(st->keys[0].held && sys->bodies); /* part of a body alone would tear it */
     for (int k = 0; begins && k < sys->model->n; k++) {
         if (!st->keys[0].held || st->keys[0].held[k])
             sys->q[k] = st->keys[0].q[k];
@@ -440,6 +442,22 @@ static bool watch(void *user, int level, int iteration, double cost)
     return !st->history.failed && (!st->watch || st->watch(st->user, level, iteration, cost));
 }
 
+static bool watch_whole(void *user, int level, int iteration, double cost)
+{
+    lil_shot_settings *st = user;
+    return !st->watch || st->watch(st->user, level, iteration, cost);
+}
+
+static lil_status solve(lil_context *ctx, const lil_shot_def *def, lil_shot_settings *st, const double *start)
+{
+    LIL_TRY(lil_shot_create(ctx, def, &st->shot));
+    lil_shot *shot = st->shot;
+    for (size_t i = 0; start && i < ((size_t)shot->N + 1) * (size_t)shot->n; i++)
+        if (!shot->held[i])
+            shot->q[i] = start[i];
+    return st->method->solve(shot, st->config);
+}
+
 lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *st)
 {
     lil_shot_def def = { .model = model,
@@ -455,13 +473,19 @@ lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule
                          .free_times = st->times,
                          .watch = watch,
                          .user = st };
-    LIL_TRY(lil_shot_create(ctx, &def, &st->shot));
-    lil_shot *shot = st->shot;
-    for (size_t i = 0; st->start_frames && i < ((size_t)shot->N + 1) * (size_t)shot->n; i++)
-        if (!shot->held[i])
-            shot->q[i] = st->start_frames[i];
-    LIL_TRY(st->method->solve(st->shot, st->config));
-    return st->history.failed ? lil_fail_memory(ctx) : LIL_OK;
+    lil_shot *first = NULL;
+    if (st->whole) {
+        lil_shot_def whole = def;
+        whole.keys = st->whole;
+        whole.free_times = false;
+        whole.watch = watch_whole;
+        LIL_TRY(solve(ctx, &whole, st, NULL));
+        first = st->shot;
+        st->shot = NULL;
+    }
+    lil_status status = solve(ctx, &def, st, first ? first->q : st->start_frames);
+    lil_shot_destroy(&first);
+    return status != LIL_OK || !st->history.failed ? status : lil_fail_memory(ctx);
 }
 
 void lil_shot_settings_destroy(lil_shot_settings *st)

@@ -28,7 +28,8 @@ typedef struct lil_shot_settings {
     int times;                             /* 1: those of keys inside are free */
     int steps_after;
     const lil_node *start; /* a run whose frames it starts from; NULL: none */
-    double *start_frames;  /* of what is free */
+    double *start_frames;  /* of what is free, where it begins; NULL: with what the method finds */
+    lil_shot_key *whole;   /* the keys as whole poses; NULL: they are, or it does not matter */
     bool by_mass;
     int count;  /* of keys */
     double *at; /* their times */
@@ -48,6 +49,9 @@ lil_status lil_read_shot(const lil_reader *rd, const lil_node *root, lil_shot_se
 /* What the keys hold. system->q and v become those of the first. */
 lil_status lil_read_keys(const lil_reader *rd, lil_system *system, const lil_integrator *integrator,
                          lil_shot_settings *settings);
+
+/* settings->whole */
+lil_status lil_complete_keys(const lil_reader *rd, const lil_system *system, lil_shot_settings *settings);
 
 /* Solves it by the integrator's rule. */
 lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *settings);

@@ -4,8 +4,7 @@
  *     1/m sum_j |s_j - y_j|^2 + epsilon L^2/V sum_e V_e |F_e - R_e|^2,      R_e the rotation nearest to F_e, L the body's size,
  *
  * a small multiple of the least elastic energy that the pose needs (as rigid as possible: Sorkine & Alexa 2007). With R_e given it is
- * a linear system, the same each time; with x given, R_e is a polar decomposition: one after the other, from the rigid motion that
- * is nearest to the pose.
+ * a linear system, the same each time; with x given, R_e is a polar decomposition: one after the other, from a rigid motion on.
  */
 #include "scene/pose_fit.h"
 
@@ -23,13 +22,16 @@ typedef struct fit {
     const lil_body *body;
     const bool *held;
     const double *y;
+    int points;      /* that y has; 0: none */
+    double to_start; /* pulls to where it began, where nothing else holds */
+    double *start;
     double of_point, of_tet; /* weights of one point, and of one m^3 */
     double (*g)[4][3];       /* gradients of each tet's shape functions */
     double *V;               /* of each tet */
     lil_pattern pattern;
     int *where; /* of the 16 entries of each tet */
     double *A;
-    lil_ldl ldl;
+    lil_ldl ldl[3];       /* of each axis */
     double *r, *d, *work; /* of one axis: what is left, the change */
     double *G;            /* half of the gradient, 3 a vertex */
 } fit;
@@ -46,7 +48,8 @@ static lil_status create(const lil_reader *rd, const lil_body *body, fit *f)
     f->d = LIL_NEW(rd->arena, double, n);
     f->G = LIL_NEW(rd->arena, double, 3 * n);
     f->work = LIL_NEW(rd->arena, double, n);
-    if (!row || !col || !f->where || !f->g || !f->V || !f->r || !f->d || !f->G || !f->work)
+    f->start = LIL_NEW(rd->arena, double, 3 * n);
+    if (!row || !col || !f->where || !f->g || !f->V || !f->r || !f->d || !f->G || !f->work || !f->start)
         return lil_fail_memory(rd->ctx);
     for (size_t e = 0; e < m; e++)
         for (size_t k = 0; k < 16; k++) {
@@ -54,10 +57,12 @@ static lil_status create(const lil_reader *rd, const lil_body *body, fit *f)
             col[16 * e + k] = mesh->tets[e][k % 4];
         }
     LIL_TRY(lil_pattern_create(rd->ctx, rd->arena, (int)n, row, col, (int)(16 * m), &f->pattern, f->where));
-    f->A = LIL_NEW(rd->arena, double, f->pattern.count);
+    f->A = LIL_NEW(rd->arena, double, 2 * (size_t)f->pattern.count); /* and room for one axis */
     if (!f->A)
         return lil_fail_memory(rd->ctx);
-    return lil_ldl_create(rd->ctx, rd->arena, &f->pattern, &f->ldl);
+    for (int d = 0; d < 3; d++)
+        LIL_TRY(lil_ldl_create(rd->ctx, rd->arena, &f->pattern, &f->ldl[d]));
+    return LIL_OK;
 }
 
 /* Rows of Dm^-1 are the gradients of three of the four. */
@@ -83,7 +88,7 @@ static void set_gradients(fit *f)
             }
         }
     }
-    f->of_point = 1. / f->body->embedding.count;
+    f->of_point = f->points ? 1. / f->points : 0;
     f->of_tet = EPSILON * L * L / V;
 }
 
@@ -93,26 +98,39 @@ static void weights_of(const lil_embedding *em, int j, double w[4])
     w[0] = 1 - w[1] - w[2] - w[3];
 }
 
+/* What is held is not asked. */
+static bool factor(fit *f, int axis)
+{
+    const lil_pattern *p = &f->pattern;
+    double *A = f->A + p->count;
+    for (int c = 0; c < p->n; c++)
+        for (int e = p->start[c]; e < p->start[c + 1]; e++) {
+            bool held = f->held[3 * c + axis] || f->held[3 * p->row[e] + axis];
+            A[e] = held ? p->row[e] == c : f->A[e] + (p->row[e] == c) * f->to_start;
+        }
+    return lil_ldl_factor(&f->ldl[axis], A);
+}
+
 static bool set_matrix(fit *f)
 {
     const lil_mesh *mesh = &f->body->mesh;
     const lil_embedding *em = &f->body->embedding;
+    double trace = 0;
     for (int e = 0; e < mesh->tet_count; e++)
         for (int k = 0; k < 16; k++) {
             const double *g = f->g[e][k / 4], *h = f->g[e][k % 4];
-            f->A[f->where[16 * e + k]] += f->of_tet * f->V[e] * (g[0] * h[0] + g[1] * h[1] + g[2] * h[2]);
+            double a = f->of_tet * f->V[e] * (g[0] * h[0] + g[1] * h[1] + g[2] * h[2]);
+            f->A[f->where[16 * e + k]] += a;
+            trace += k % 5 == 0 ? a : 0;
         }
-    for (int j = 0; j < em->count; j++) {
+    for (int j = 0; j < f->points; j++) {
         double w[4];
         weights_of(em, j, w);
         for (int k = 0; k < 16; k++)
             f->A[f->where[16 * em->tet[j] + k]] += f->of_point * w[k / 4] * w[k % 4];
     }
-    for (int c = 0; c < f->pattern.n; c++)
-        for (int e = f->pattern.start[c]; e < f->pattern.start[c + 1]; e++)
-            if (f->held[c] || f->held[f->pattern.row[e]])
-                f->A[e] = f->pattern.row[e] == c;
-    return lil_ldl_factor(&f->ldl, f->A);
+    f->to_start = f->points ? 0 : 1e-6 * trace / mesh->vertex_count;
+    return factor(f, 0) && factor(f, 1) && factor(f, 2);
 }
 
 /* The rotation nearest to F. */
@@ -128,7 +146,8 @@ static void set_gradient(fit *f, const double *turn, const double *x)
 {
     const lil_mesh *mesh = &f->body->mesh;
     const lil_embedding *em = &f->body->embedding;
-    memset(f->G, 0, 3 * (size_t)mesh->vertex_count * sizeof *f->G);
+    for (int i = 0; i < 3 * mesh->vertex_count; i++)
+        f->G[i] = f->to_start * (x[i] - f->start[i]);
     for (int e = 0; e < mesh->tet_count; e++) {
         double F[9] = { 0 }, R[9];
         for (int a = 0; a < 4; a++)
@@ -142,7 +161,7 @@ static void set_gradient(fit *f, const double *turn, const double *x)
             for (int k = 0; k < 9; k++)
                 f->G[3 * mesh->tets[e][a] + k / 3] += f->of_tet * f->V[e] * (F[k] - R[k]) * f->g[e][a][k % 3];
     }
-    for (int j = 0; j < em->count; j++) {
+    for (int j = 0; j < f->points; j++) {
         const int *tet = mesh->tets[em->tet[j]];
         double w[4], s[3];
         weights_of(em, j, w);
@@ -161,8 +180,8 @@ static double improve(fit *f, const double *turn, double *x)
     set_gradient(f, turn, x);
     for (int d = 0; d < 3; d++) {
         for (int i = 0; i < n; i++)
-            f->r[i] = f->held[i] ? 0 : -f->G[3 * i + d];
-        lil_ldl_solve(&f->ldl, f->r, f->d, f->work);
+            f->r[i] = f->held[3 * i + d] ? 0 : -f->G[3 * i + d];
+        lil_ldl_solve(&f->ldl[d], f->r, f->d, f->work);
         for (int i = 0; i < n; i++) {
             x[3 * i + d] += f->d[i];
             most = fmax(most, fabs(f->d[i]));
@@ -171,35 +190,47 @@ static double improve(fit *f, const double *turn, double *x)
     return most;
 }
 
-/* The rotation that takes the surface at rest nearest to its pose (Kabsch 1976). */
-static void find_turn(const fit *f, double R[9])
+void lil_fit_rigid(const double *from, const double *to, const bool *held, int count, double R[9], double shift[3])
 {
-    const lil_surface *s = &f->body->surface;
-    double c[3] = { 0 }, b[3] = { 0 }, H[9] = { 0 };
-    for (int j = 0; j < s->vertex_count; j++)
-        for (int d = 0; d < 3; d++) {
-            c[d] += s->x[3 * j + d] / s->vertex_count;
-            b[d] += f->y[3 * j + d] / s->vertex_count;
+    double a[3] = { 0 }, b[3] = { 0 }, n[3] = { 0 }, H[9] = { 0 }, turned[9], size = 0;
+    for (int i = 0; i < 3 * count; i++)
+        if (!held || held[i]) {
+            n[i % 3]++;
+            a[i % 3] += from[i];
+            b[i % 3] += to[i];
         }
-    for (int j = 0; j < s->vertex_count; j++)
+    for (int d = 0; d < 3; d++) {
+        a[d] /= fmax(n[d], 1);
+        b[d] /= fmax(n[d], 1);
+    }
+    for (int i = 0; i < count; i++) {
+        if (held && !(held[3 * i] && held[3 * i + 1] && held[3 * i + 2]))
+            continue;
         for (int k = 0; k < 9; k++)
-            H[k] += (f->y[3 * j + k / 3] - b[k / 3]) * (s->x[3 * j + k % 3] - c[k % 3]);
-    rotation_of(H, R);
+            H[k] += (to[3 * i + k / 3] - b[k / 3]) * (from[3 * i + k % 3] - a[k % 3]);
+        for (int d = 0; d < 3; d++)
+            size += (from[3 * i + d] - a[d]) * (from[3 * i + d] - a[d]);
+    }
+    for (int k = 0; k < 9; k++) /* a little of what it was decides where points do not */
+        H[k] += (size > 0 ? 1e-6 * size : 1) * R[k];
+    rotation_of(H, turned);
+    memcpy(R, turned, sizeof turned);
+    for (int d = 0; d < 3; d++) /* R a + shift = b, as far as there is a b */
+        shift[d] = n[d] > 0 ? b[d] - (R[3 * d] * a[0] + R[3 * d + 1] * a[1] + R[3 * d + 2] * a[2]) : NAN;
 }
 
-lil_status lil_fit_pose(const lil_reader *rd, const lil_node *node, const lil_body *body, const bool *held,
-                        const double *y, double *x)
+lil_status lil_fit_pose(const lil_reader *rd, const lil_node *node, const lil_pose_fit *fit_of, double *x)
 {
-    fit f = { .body = body, .held = held, .y = y };
-    double turn[9], least[3], most[3], L = lil_box_around(body->mesh.x, body->mesh.vertex_count, least, most);
+    const lil_body *body = fit_of->body;
+    fit f = { .body = body, .held = fit_of->held, .y = fit_of->y, .points = fit_of->y ? body->embedding.count : 0 };
+    double least[3], most[3], L = lil_box_around(body->mesh.x, body->mesh.vertex_count, least, most);
     LIL_TRY(create(rd, body, &f));
     set_gradients(&f);
     if (!set_matrix(&f))
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "the tets of '%.60s' cannot be fitted to this pose",
                              body->name);
-    memcpy(x, body->mesh.x, 3 * (size_t)body->mesh.vertex_count * sizeof *x);
-    find_turn(&f, turn);
-    improve(&f, turn, x);
+    memcpy(f.start, x, 3 * (size_t)body->mesh.vertex_count * sizeof *x);
+    improve(&f, fit_of->turn, x);
     for (int k = 0; k < ROUNDS && improve(&f, NULL, x) > 1e-9 * L; k++)
         ;
     return LIL_OK;
