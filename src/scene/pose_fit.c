@@ -5,6 +5,7 @@
  *
  * a small multiple of the least elastic energy that the pose needs (as rigid as possible: Sorkine & Alexa 2007). With R_e given it is
  * a linear system, the same each time; with x given, R_e is a polar decomposition: one after the other, from a rigid motion on.
+ * epsilon is as small as leaves no tet inside out.
  */
 #include "scene/pose_fit.h"
 
@@ -16,7 +17,7 @@
 #include <string.h>
 
 enum { ROUNDS = 60 };
-static const double EPSILON = 1e-4;
+static const double EPSILON_LEAST = 1e-5, EPSILON_MOST = 1;
 
 typedef struct fit {
     const lil_body *body;
@@ -25,9 +26,9 @@ typedef struct fit {
     int points;      /* that y has; 0: none */
     double to_start; /* pulls to where it began, where nothing else holds */
     double *start;
-    double of_point, of_tet; /* weights of one point, and of one m^3 */
-    double (*g)[4][3];       /* gradients of each tet's shape functions */
-    double *V;               /* of each tet */
+    double epsilon, of_point, of_tet; /* weights of one point, and of one m^3 */
+    double (*g)[4][3];                /* gradients of each tet's shape functions */
+    double *V;                        /* of each tet */
     lil_pattern pattern;
     int *where; /* of the 16 entries of each tet */
     double *A;
@@ -89,7 +90,7 @@ static void set_gradients(fit *f)
         }
     }
     f->of_point = f->points ? 1. / f->points : 0;
-    f->of_tet = EPSILON * L * L / V;
+    f->of_tet = L * L / V;
 }
 
 static void weights_of(const lil_embedding *em, int j, double w[4])
@@ -116,10 +117,11 @@ static bool set_matrix(fit *f)
     const lil_mesh *mesh = &f->body->mesh;
     const lil_embedding *em = &f->body->embedding;
     double trace = 0;
+    memset(f->A, 0, (size_t)f->pattern.count * sizeof *f->A);
     for (int e = 0; e < mesh->tet_count; e++)
         for (int k = 0; k < 16; k++) {
             const double *g = f->g[e][k / 4], *h = f->g[e][k % 4];
-            double a = f->of_tet * f->V[e] * (g[0] * h[0] + g[1] * h[1] + g[2] * h[2]);
+            double a = f->epsilon * f->of_tet * f->V[e] * (g[0] * h[0] + g[1] * h[1] + g[2] * h[2]);
             f->A[f->where[16 * e + k]] += a;
             trace += k % 5 == 0 ? a : 0;
         }
@@ -159,7 +161,8 @@ static void set_gradient(fit *f, const double *turn, const double *x)
             rotation_of(F, R);
         for (int a = 0; a < 4; a++)
             for (int k = 0; k < 9; k++)
-                f->G[3 * mesh->tets[e][a] + k / 3] += f->of_tet * f->V[e] * (F[k] - R[k]) * f->g[e][a][k % 3];
+                f->G[3 * mesh->tets[e][a] + k / 3] +=
+                    f->epsilon * f->of_tet * f->V[e] * (F[k] - R[k]) * f->g[e][a][k % 3];
     }
     for (int j = 0; j < f->points; j++) {
         const int *tet = mesh->tets[em->tet[j]];
@@ -219,19 +222,34 @@ void lil_fit_rigid(const double *from, const double *to, const bool *held, int c
         shift[d] = n[d] > 0 ? b[d] - (R[3 * d] * a[0] + R[3 * d + 1] * a[1] + R[3 * d + 2] * a[2]) : NAN;
 }
 
+static bool is_whole(const lil_mesh *mesh, const double *x)
+{
+    for (int e = 0; e < mesh->tet_count; e++)
+        if (!(lil_tet_volume(x, mesh->tets[e]) > 0.05 * lil_tet_volume(mesh->x, mesh->tets[e])))
+            return false;
+    return true;
+}
+
+/* What tears or crushes a tet is followed less closely. */
 lil_status lil_fit_pose(const lil_reader *rd, const lil_node *node, const lil_pose_fit *fit_of, double *x)
 {
     const lil_body *body = fit_of->body;
+    size_t n = (size_t)body->mesh.vertex_count;
     fit f = { .body = body, .held = fit_of->held, .y = fit_of->y, .points = fit_of->y ? body->embedding.count : 0 };
-    double least[3], most[3], L = lil_box_around(body->mesh.x, body->mesh.vertex_count, least, most);
+    double least[3], most[3], L = lil_box_around(body->mesh.x, (int)n, least, most);
     LIL_TRY(create(rd, body, &f));
     set_gradients(&f);
-    if (!set_matrix(&f))
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "the tets of '%.60s' cannot be fitted to this pose",
-                             body->name);
-    memcpy(f.start, x, 3 * (size_t)body->mesh.vertex_count * sizeof *x);
-    improve(&f, fit_of->turn, x);
-    for (int k = 0; k < ROUNDS && improve(&f, NULL, x) > 1e-9 * L; k++)
-        ;
+    memcpy(f.start, x, 3 * n * sizeof *x);
+    for (f.epsilon = EPSILON_LEAST; f.epsilon <= EPSILON_MOST; f.epsilon *= 10) {
+        if (!set_matrix(&f))
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "the tets of '%.60s' cannot be fitted to this pose",
+                                 body->name);
+        memcpy(x, f.start, 3 * n * sizeof *x);
+        improve(&f, fit_of->turn, x);
+        for (int k = 0; k < ROUNDS && improve(&f, NULL, x) > 1e-9 * L; k++)
+            ;
+        if (!f.points || is_whole(&body->mesh, x)) /* without points epsilon changes nothing */
+            break;
+    }
     return LIL_OK;
 }

@@ -642,9 +642,13 @@ lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *
     memcpy(sim->state.p, p, size);
     sim->state.t = t;
     lil_status status = refresh(sim);
-    if (status != LIL_OK)
+    if (status != LIL_OK) {
         go_back(sim, &sim->saved);
-    return status == LIL_OK ? arrive(sim, t) : status;
+        return status;
+    }
+    sim->grid_start = t;
+    sim->grid_steps = 0;
+    return arrive(sim, t);
 }
 
 lil_status lil_sim_advance(lil_sim *sim, double h)
