@@ -13,7 +13,7 @@ static void spline_momenta(lil_shot *shot, int k, const double *a, double *mu, d
 {
     double *v = shot->segment.v;
     for (int i = 0; i < shot->n; i++) {
-        v[i] = (a[shot->n + i] - a[i]) / shot->h;
+        v[i] = (a[shot->n + i] - a[i]) / shot->dt[k];
         s[i] = 0;
     }
     lil_sparse_multiply(&shot->ev.matrix.pattern, shot->mass + (size_t)k * shot->ev.matrix.pattern.count, v, mu);
@@ -28,7 +28,7 @@ static void segments(lil_shot *shot, const double *q, lil_ghost *ghost)
         if (shot->spline)
             spline_momenta(shot, k, a, mu, s);
         else
-            lil_segment_momenta(&shot->segment, shot->t[k], shot->h, a, a + n, mu, s);
+            lil_segment_momenta(&shot->segment, shot->t[k], shot->dt[k], a, a + n, mu, s);
     }
 }
 
@@ -69,7 +69,7 @@ static double smoothness(const lil_shot *shot, lil_ghost *ghost)
             continue;
         for (int i = 0; i < n; i++) {
             double jump = ghost->phi[(size_t)R * n + i] - ghost->phi[(size_t)L * n + i];
-            double weighed = shot->a[i] * tau * tau / shot->h * jump;
+            double weighed = shot->a[i] * tau * tau / shot->dt[k] * jump;
             C += weighed * jump;
             ghost->y[(size_t)R * n + i] += weighed / shot->w[R];
             ghost->y[(size_t)L * n + i] -= weighed / shot->w[L];
@@ -78,11 +78,20 @@ static double smoothness(const lil_shot *shot, lil_ghost *ghost)
     return C;
 }
 
+/* What soft keys add. */
+static double wishes(const lil_shot *shot, const double *q)
+{
+    double C = 0;
+    for (size_t i = 0; shot->pull && i < ((size_t)shot->N + 1) * shot->n; i++)
+        C += shot->pull[i] * (q[i] - shot->wish[i]) * (q[i] - shot->wish[i]);
+    return C;
+}
+
 void lil_ghost_evaluate(lil_shot *shot, const double *q, lil_ghost *ghost)
 {
     segments(shot, q, ghost);
     ghost->C_force = forces(shot, ghost);
-    ghost->C = ghost->C_force + smoothness(shot, ghost);
+    ghost->C = ghost->C_force + smoothness(shot, ghost) + wishes(shot, q);
 }
 
 void lil_ghost_derivatives(lil_shot *shot)
@@ -90,7 +99,7 @@ void lil_ghost_derivatives(lil_shot *shot)
     for (int k = 0; k < shot->N; k++) {
         const double *a = shot->q + (size_t)k * shot->n;
         lil_segment_first J = lil_shot_first(shot, k);
-        lil_segment_derivatives(&shot->segment, shot->t[k], shot->h, a, a + shot->n, &J);
+        lil_segment_derivatives(&shot->segment, shot->t[k], shot->dt[k], a, a + shot->n, &J);
     }
 }
 
@@ -120,11 +129,15 @@ static void add_gradient(lil_shot *shot, const lil_ghost *ghost, int k, const li
         }
 }
 
-static void leave_held(const lil_shot *shot, double *g)
+/* what soft keys add, and nothing for what is held */
+static void finish_gradient(const lil_shot *shot, const double *q, double *g)
 {
-    for (size_t i = 0; i < ((size_t)shot->N + 1) * shot->n; i++)
+    for (size_t i = 0; i < ((size_t)shot->N + 1) * shot->n; i++) {
+        if (shot->pull)
+            g[i] += shot->pull[i] * (q[i] - shot->wish[i]);
         if (shot->held[i])
             g[i] = 0;
+    }
 }
 
 void lil_ghost_gradient_at(lil_shot *shot, const double *q, const lil_ghost *ghost, double *g)
@@ -133,10 +146,10 @@ void lil_ghost_gradient_at(lil_shot *shot, const double *q, const lil_ghost *gho
     memset(g, 0, ((size_t)shot->N + 1) * shot->n * sizeof *g);
     for (int k = 0; k < shot->N; k++) {
         const double *a = q + (size_t)k * shot->n;
-        lil_segment_derivatives(&shot->segment, shot->t[k], shot->h, a, a + shot->n, &J);
+        lil_segment_derivatives(&shot->segment, shot->t[k], shot->dt[k], a, a + shot->n, &J);
         add_gradient(shot, ghost, k, &J, g);
     }
-    leave_held(shot, g);
+    finish_gradient(shot, q, g);
 }
 
 void lil_ghost_gradient(lil_shot *shot, const lil_ghost *ghost, double *g)
@@ -146,7 +159,7 @@ void lil_ghost_gradient(lil_shot *shot, const lil_ghost *ghost, double *g)
         lil_segment_first J = lil_shot_first(shot, k);
         add_gradient(shot, ghost, k, &J, g);
     }
-    leave_held(shot, g);
+    finish_gradient(shot, shot->q, g);
 }
 
 /* ---- the matrix: the sum of line' line over the lines of the Jacobian of what is squared ---- */
@@ -227,8 +240,8 @@ static void add_smoothness(lil_shot *shot, int k, lil_banded *A)
     int first = shot->minus[L] >= 0 ? k - 1 : k, last = shot->plus[R] >= 0 ? k + 2 : k + 1;
     for (int i = 0; i < shot->n; i++) {
         clear_line(shot);
-        add_to_line(shot, R, i, tau * sqrt(shot->a[i] / shot->h) / shot->w[R], first);
-        add_to_line(shot, L, i, -tau * sqrt(shot->a[i] / shot->h) / shot->w[L], first);
+        add_to_line(shot, R, i, tau * sqrt(shot->a[i] / shot->dt[k]) / shot->w[R], first);
+        add_to_line(shot, L, i, -tau * sqrt(shot->a[i] / shot->dt[k]) / shot->w[L], first);
         add_line(shot, i, first, last - first + 1, A);
     }
 }
@@ -237,8 +250,8 @@ static void add_curvature(lil_shot *shot, const lil_ghost *ghost, int k, lil_ban
 {
     const double *a = shot->q + (size_t)k * shot->n;
     duals(shot, ghost, k, shot->d, shot->m);
-    lil_segment_curvature(&shot->segment, shot->t[k], shot->h, a, a + shot->n, shot->d, shot->m, shot->aa, shot->ab,
-                          shot->bb);
+    lil_segment_curvature(&shot->segment, shot->t[k], shot->dt[k], a, a + shot->n, shot->d, shot->m, shot->aa,
+                          shot->ab, shot->bb);
     add_block(shot, k, k, shot->aa, A);
     add_block(shot, k, k + 1, shot->ab, A);
     add_block(shot, k + 1, k + 1, shot->bb, A);
@@ -252,7 +265,7 @@ static void begin_frame(const lil_shot *shot, int k, lil_banded *A)
         return;
     memset(lil_banded_row(A, k * n), 0, (size_t)n * A->stride * sizeof *A->a);
     for (int i = k * n; i < (k + 1) * n; i++)
-        lil_banded_row(A, i)[0] = shot->held[i];
+        lil_banded_row(A, i)[0] = shot->held[i] ? 1 : shot->pull ? shot->pull[i] : 0;
 }
 
 /* Segment by segment, each with all it adds to the frames about it: of long shots the matrix goes through memory once. */

@@ -101,7 +101,7 @@ static double noise(const lil_shot *shot)
             int k = side ? shot->plus[r] : shot->minus[r];
             if (k >= 0)
                 size += lil_norm(n, shot->now.mu + (size_t)k * n) + lil_norm(n, shot->now.s + (size_t)k * n) +
-                        shot->segment.scale / shot->h;
+                        shot->segment.scale / shot->dt[k];
         }
         sum += size * size / shot->w[r];
     }
@@ -175,6 +175,8 @@ static lil_status solve(lil_shot *shot, const void *data)
 {
     const config *c = data;
     newton s;
+    if (shot->bodies)
+        return lil_shot_solve_bodies(shot, c->iterations);
     LIL_TRY(create(shot, &s));
     LIL_TRY(lil_shot_spline(shot, &s.D, &s.U));
     bool going = lil_shot_watch(shot, 0, shot->now.C);

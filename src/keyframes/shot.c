@@ -27,16 +27,10 @@ static const double NUMBERS_MAX = 1e4;
 static const double NUMBERS_MAX = 1e8;
 #endif
 
-/* The banded matrix of a body would be too large; and bodies turn, which sweeps are made for. */
-static bool is_large(const lil_shot_def *def)
-{
-    return def->by_mass;
-}
-
 static lil_status check_size(lil_context *ctx, const lil_shot_def *def)
 {
     double n = def->model->n;
-    if (is_large(def) || (def->frames + 1.) * n * 4 * n <= NUMBERS_MAX)
+    if (def->by_mass || (def->frames + 1.) * n * 4 * n <= NUMBERS_MAX)
         return LIL_OK;
     return lil_fail(ctx, LIL_ERR_LIMIT,
                     "%d frames of %d coordinates are too many for a shot: its matrix would have %.2g numbers",
@@ -66,24 +60,21 @@ static lil_status check_keys(lil_context *ctx, const lil_shot_def *def)
 
 /* ---- rows ---- */
 
-static int add_row(lil_shot *shot, int minus, int plus, double w, const double *given)
+static void add_row(lil_shot *shot, int minus, int plus, const double *given)
 {
     int r = shot->rows++, n = shot->n;
     shot->minus[r] = minus;
     shot->plus[r] = plus;
-    shot->w[r] = w;
     if (minus >= 0)
         shot->right[minus] = r;
     if (plus >= 0)
         shot->left[plus] = r;
     if (given)
         memcpy(shot->given + (size_t)r * n, given, (size_t)n * sizeof *given);
-    return r;
 }
 
 static void add_rows(lil_shot *shot, const lil_shot_def *def)
 {
-    double h = shot->h;
     for (int k = 0; k < shot->N; k++)
         shot->left[k] = shot->right[k] = -1;
     for (int k = 0, i = 0; k <= shot->N; k++) {
@@ -91,13 +82,26 @@ static void add_rows(lil_shot *shot, const lil_shot_def *def)
         const double *v = key ? key->v : NULL;
         if (v) {
             if (k > 0)
-                add_row(shot, k - 1, -1, h / 2, v);
+                add_row(shot, k - 1, -1, v);
             if (k < shot->N)
-                add_row(shot, -1, k, h / 2, v);
+                add_row(shot, -1, k, v);
         } else if (k > 0 && k < shot->N) {
-            add_row(shot, k - 1, k, h, NULL);
+            add_row(shot, k - 1, k, NULL);
         }
     }
+}
+
+void lil_shot_set_times(lil_shot *shot, const double *dt)
+{
+    for (int k = 0; k < shot->N; k++) {
+        shot->dt[k] = dt ? dt[k] : shot->h;
+        shot->t[k + 1] = dt ? shot->t[k] + dt[k] : shot->def.t0 + (k + 1) * shot->h;
+    }
+    shot->t[shot->N] = shot->def.t1;
+    for (int r = 0; r < shot->rows; r++)
+        shot->w[r] = ((shot->minus[r] >= 0 ? shot->dt[shot->minus[r]] : 0) +
+                      (shot->plus[r] >= 0 ? shot->dt[shot->plus[r]] : 0)) /
+                     2;
 }
 
 /* fixed = -P beside p+, +P beside -p- */
@@ -116,7 +120,7 @@ static void set_fixed(lil_shot *shot)
                                 fixed);
         } else {
             lil_evaluate_lagrangian(&shot->ev, shot->t[frame], q, v, NULL, NULL, fixed);
-            lil_segment_kicked(&shot->segment, shot->t[frame], shot->h, q, fixed);
+            lil_segment_kicked(&shot->segment, shot->t[frame], shot->dt[plus >= 0 ? plus : minus], q, fixed);
         }
         for (int i = 0; plus >= 0 && i < n; i++)
             fixed[i] = -fixed[i];
@@ -150,7 +154,7 @@ static void set_mass(lil_shot *shot)
     for (int k = 0; k < shot->N; k++) {
         const double *a = shot->q + (size_t)k * n, *b = a + n;
         for (int i = 0; i < n; i++)
-            shot->segment.v[i] = (b[i] - a[i]) / shot->h;
+            shot->segment.v[i] = (b[i] - a[i]) / shot->dt[k];
         lil_evaluate_second(&shot->ev, shot->t[k], a, shot->segment.v, &(lil_weights){ .Pv = 1 },
                             shot->mass + (size_t)k * count);
     }
@@ -164,7 +168,7 @@ static void spline_derivatives(lil_shot *shot)
         lil_segment_first J = lil_shot_first(shot, k);
         lil_segment_widen(&shot->segment, shot->mass + (size_t)k * shot->ev.matrix.pattern.count, J.mu_b);
         for (int e = 0; e < count; e++) {
-            J.mu_b[e] /= shot->h;
+            J.mu_b[e] /= shot->dt[k];
             J.mu_a[e] = -J.mu_b[e];
         }
     }
@@ -254,14 +258,15 @@ static lil_status create_arrays(lil_shot *shot)
         double **to;
         size_t size;
     } numbers[] = { { &shot->t, frames },
+                    { &shot->dt, frames },
                     { &shot->w, rows },
                     { &shot->a, n },
                     { &shot->given, rows * n },
                     { &shot->fixed, rows * n },
                     { &shot->q, frames * n },
                     { &shot->q_next, frames * n },
-                    { &shot->J, 4 * (shot->large ? 1 : segments) * count },
-                    { &shot->mass, (shot->large ? 1 : segments) * (size_t)shot->ev.matrix.pattern.count },
+                    { &shot->J, 4 * (shot->bodies ? 1 : segments) * count },
+                    { &shot->mass, (shot->bodies ? 1 : segments) * (size_t)shot->ev.matrix.pattern.count },
                     { &shot->d, n },
                     { &shot->m, n },
                     { &shot->aa, count },
@@ -278,30 +283,49 @@ static lil_status create_arrays(lil_shot *shot)
     shot->key = LIL_NEW(&shot->arena, bool, frames);
     if (!shot->held || !shot->key)
         return lil_fail_memory(shot->ctx);
-    LIL_TRY(turn_pattern(shot));
+    if (!shot->bodies)
+        LIL_TRY(turn_pattern(shot));
     LIL_TRY(create_ghost(shot, &shot->now));
     return create_ghost(shot, &shot->next);
 }
 
-static void place_keys(lil_shot *shot, const lil_shot_def *def)
+static void place_key(lil_shot *shot, const lil_shot_key *key)
 {
     int n = shot->n;
-    double largest = 0;
-    for (int i = 0; i < def->key_count; i++) {
-        const lil_shot_key *key = &def->keys[i];
-        shot->key[key->frame] = true;
-        for (int c = 0; c < n; c++) {
-            size_t at = (size_t)key->frame * n + c;
-            if (key->held && !key->held[c]) {
-                shot->key[key->frame] = false;
-                continue;
-            }
-            shot->held[at] = true;
-            shot->q[at] = key->q[c];
-            largest = fmax(largest, fabs(key->q[c]));
+    shot->key[key->frame] = key->weight == 0;
+    for (int c = 0; c < n; c++) {
+        size_t at = (size_t)key->frame * n + c;
+        if (key->held && !key->held[c]) {
+            shot->key[key->frame] = false;
+            continue;
         }
+        if (key->weight > 0) {
+            shot->pull[at] = key->weight / shot->a[c];
+            shot->wish[at] = key->q[c];
+        }
+        shot->held[at] = key->weight == 0;
+        shot->q[at] = key->q[c];
+        shot->segment.scale = fmax(shot->segment.scale, fabs(key->q[c]));
     }
-    shot->segment.scale = largest > 0 ? largest : 1;
+}
+
+static lil_status place_keys(lil_shot *shot, const lil_shot_def *def)
+{
+    size_t total = ((size_t)shot->N + 1) * shot->n;
+    shot->segment.scale = 0;
+    for (int i = 0; i < def->key_count; i++) {
+        bool soft = def->keys[i].weight > 0 || (shot->bodies && def->keys[i].held);
+        if (soft && !shot->pull) {
+            shot->pull = LIL_NEW(&shot->arena, double, total);
+            shot->wish = LIL_NEW(&shot->arena, double, total);
+            if (!shot->pull || !shot->wish)
+                return lil_fail_memory(shot->ctx);
+        }
+        place_key(shot, &def->keys[i]);
+    }
+    if (shot->segment.scale == 0)
+        shot->segment.scale = 1;
+    return LIL_OK;
 }
 
 /* A straight line has two unknowns. */
@@ -324,20 +348,22 @@ static lil_status begin(lil_shot *shot, const lil_shot_def *def)
     LIL_TRY(lil_shot_check(shot->ctx, def->model));
     LIL_TRY(check_keys(shot->ctx, def));
     LIL_TRY(check_size(shot->ctx, def));
-    LIL_TRY(check_held(shot, def));
+    if (!shot->bodies)
+        LIL_TRY(check_held(shot, def));
     LIL_TRY(lil_evaluator_create(shot->ctx, &shot->arena, def->model, LIL_SECOND_ENTRIES,
                                  def->model->has_kick ? LIL_SECOND_ENTRIES : LIL_SECOND_NONE, &shot->ev));
     LIL_TRY(lil_segment_create(shot->ctx, &shot->arena, &shot->ev, &def->rule, &shot->segment));
+    shot->segment.physics = 1 - def->left_out;
     shot->pattern = shot->segment.pattern;
     LIL_TRY(create_arrays(shot));
-    for (int k = 0; k <= shot->N; k++)
-        shot->t[k] = k == shot->N ? def->t1 : def->t0 + k * shot->h;
-    place_keys(shot, def);
-    add_rows(shot, def);
     for (int i = 0; i < shot->n; i++)
         shot->a[i] = def->by_mass ? 1 / def->model->mass.diagonal[i] : 1;
+    LIL_TRY(place_keys(shot, def));
+    add_rows(shot, def);
+    shot->t[0] = def->t0;
+    lil_shot_set_times(shot, NULL);
     go_straight(shot);
-    if (!shot->large)
+    if (!shot->bodies)
         set_mass(shot);
     set_fixed(shot);
     return LIL_OK;
@@ -357,7 +383,7 @@ lil_status lil_shot_create(lil_context *ctx, const lil_shot_def *def, lil_shot *
                         .N = def->frames,
                         .stride = 1,
                         .residual = INFINITY };
-    shot->large = is_large(def);
+    shot->bodies = def->by_mass;
     shot->h = (def->t1 - def->t0) / def->frames;
     lil_status status = begin(shot, def);
     shot->def.keys = NULL;
@@ -395,8 +421,8 @@ void lil_shot_momentum(lil_shot *shot, int k, double *p)
     if (given >= 0)
         lil_evaluate_lagrangian(&shot->ev, shot->t[k], q, shot->given + (size_t)given * n, NULL, NULL, p);
     else
-        lil_segment_between(&shot->segment, shot->t[k], shot->h, k > 0 ? q - n : NULL, q, k < shot->N ? q + n : NULL,
-                            p);
+        lil_segment_between(&shot->segment, shot->t[k], shot->dt[k < shot->N ? k : k - 1], k > 0 ? q - n : NULL, q,
+                            k < shot->N ? q + n : NULL, p);
 }
 
 double lil_shot_force_most(const lil_shot *shot)

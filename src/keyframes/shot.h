@@ -26,7 +26,7 @@ typedef struct lil_shot_key {
     const double *q;  /* n */
     const bool *held; /* n: which of them count; NULL: all */
     const double *v;  /* n; NULL: the velocity is free. Needs all of q */
-    double weight;    /* of a soft key: adds weight sum |q - key|^2/a to C, a as in lil_shot; 0: what it holds is held */
+    double weight; /* of a soft key: adds weight sum |q - key|^2/a to C, a as in lil_shot; 0: what it holds is held */
 } lil_shot_key;
 
 typedef struct lil_shot_def {
@@ -61,20 +61,23 @@ typedef struct lil_shot {
     lil_segment segment;
     const lil_pattern *pattern; /* of the segments' derivatives */
     int n, N, rows;
-    double h, *t;       /* N + 1 times */
-    bool *held, *key;   /* each coordinate of each frame; each frame: all of it is */
-    int *left, *right;  /* rows of a segment's p+ and p-; -1: none */
-    int *plus, *minus;  /* segments of a row's p+ and p-; -1: none */
-    double *w;          /* of rows */
-    double *a;          /* of coordinates: what |phi|^2 is weighed by, 1, or 1/m where they are vertices of bodies */
-    double *given;      /* of rows: the velocity, where only one of p+ and p- is in it */
-    double *fixed;      /* of rows: -P or +P */
-    double *q, *q_next; /* the frames, and those being tried */
-    double *mass;       /* d2L/dv2 of each segment on the straight way between keys */
-    bool spline;        /* p+ = p- = M v with that mass: the shot's spline, without W and forces */
+    double h, *t;        /* between frames, where keys are fixed in time; N + 1 times */
+    double *dt;          /* of segments */
+    bool *held, *key;    /* each coordinate of each frame; each frame: all of it is */
+    int *left, *right;   /* rows of a segment's p+ and p-; -1: none */
+    int *plus, *minus;   /* segments of a row's p+ and p-; -1: none */
+    double *w;           /* of rows */
+    double *a;           /* of coordinates: what |phi|^2 is weighed by, 1, or 1/m where they are vertices of bodies */
+    double *pull, *wish; /* of soft keys, each coordinate of each frame; NULL: there are none */
+    double *given;       /* of rows: the velocity, where only one of p+ and p- is in it */
+    double *fixed;       /* of rows: -P or +P */
+    double *q, *q_next;  /* the frames, and those being tried */
+    double *mass;        /* d2L/dv2 of each segment on the straight way between keys */
+    bool spline;         /* p+ = p- = M v with that mass: the shot's spline, without W and forces */
     lil_ghost now, next;
-    bool large; /* too large for banded matrices: J is that of one segment */
-    double *J;  /* of each segment: mu_a, mu_b, s_a, s_b over the pattern */
+    bool bodies; /* too large for banded matrices: J is that of one segment */
+    bool warm;   /* q is where to begin, not the spline */
+    double *J;   /* of each segment: mu_a, mu_b, s_a, s_b over the pattern */
     /* the pattern by rows: columns and places */
     int *row_start, *row_col, *row_place;
     int row_most;
@@ -104,12 +107,16 @@ extern const lil_shot_method lil_shot_global, lil_shot_local;
 const lil_shot_method *lil_shot_method_find(const char *name);
 const lil_shot_method *lil_shot_method_at(int index);
 
+/* How long each segment lasts; NULL: all the same. */
+void lil_shot_set_times(lil_shot *shot, const double *dt);
+
 /* Whether a model can have shots; says why not. */
 lil_status lil_shot_check(lil_context *ctx, const lil_model *model);
 /* Borrows the model. */
 lil_status lil_shot_create(lil_context *ctx, const lil_shot_def *def, lil_shot **shot);
 void lil_shot_destroy(lil_shot **shot);
-lil_status lil_shot_solve_large(lil_shot *shot, int iterations);
+/* Frames of bodies, by sweeps; from shot->q where it is warm. */
+lil_status lil_shot_solve_bodies(lil_shot *shot, int iterations);
 
 /* shot->q becomes the cubic spline through the keys, as the mass weighs it: with W = 0, the answer. `metric` becomes its
  * matrix, `room` that matrix factored. */

@@ -1,7 +1,6 @@
 #include "keyframes/sweeps.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* How much more the first state may move, where it is free, than impulses move it. */
 static const double PRIOR = 1;
@@ -24,6 +23,7 @@ static lil_status create_rooms(lil_sweeps *s)
     } rooms[] = { { &s->pivot, (size_t)shot->rows + 1 },
                   { &s->ell, (size_t)shot->rows + 1 },
                   { &s->V, frames + (size_t)s->ends },
+                  { &s->soft, s->size },
                   { &s->z, ((size_t)shot->rows + 1) * n },
                   { &s->x, frames * n },
                   { &s->first, n },
@@ -68,33 +68,53 @@ static bool holds(const lil_sweeps *s, int k)
     return false;
 }
 
+/* the weight of the soft key at frame k; 0: there is none */
+static double softness(const lil_sweeps *s, int k)
+{
+    for (int i = 0; s->shot->pull && i < s->n; i++)
+        if (s->shot->pull[(size_t)k * s->n + i] > 0)
+            return s->shot->pull[(size_t)k * s->n + i] * s->shot->a[i];
+    return 0;
+}
+
+/* One more matrix of the same pattern. */
+static lil_status create_factor(lil_sweeps *s, lil_ldl *factor)
+{
+    *factor = s->rest;
+    factor->Lx = LIL_NEW(&s->shot->arena, double, s->rest.Lp[s->n]);
+    factor->D = LIL_NEW(&s->shot->arena, double, s->n);
+    return factor->Lx && factor->D ? LIL_OK : lil_fail_memory(s->shot->ctx);
+}
+
 static lil_status create_matrices(lil_sweeps *s)
 {
     lil_shot *shot = s->shot;
     const lil_pattern *pattern = &shot->ev.matrix.pattern;
     s->factor = LIL_NEW(&shot->arena, lil_ldl, s->N);
     s->K = LIL_NEW(&shot->arena, double *, s->N + 1);
-    if (!s->factor || !s->K)
+    s->softened = LIL_NEW(&shot->arena, lil_ldl, s->N + 1);
+    if (!s->factor || !s->K || !s->softened)
         return lil_fail_memory(shot->ctx);
     LIL_TRY(lil_ldl_create(shot->ctx, &shot->arena, pattern, &s->rest));
-    for (int k = 0; k < s->N; k++) { /* all have one pattern */
-        s->factor[k] = s->rest;
-        s->factor[k].Lx = LIL_NEW(&shot->arena, double, s->rest.Lp[s->n]);
-        s->factor[k].D = LIL_NEW(&shot->arena, double, s->n);
-        if (!s->factor[k].Lx || !s->factor[k].D)
-            return lil_fail_memory(shot->ctx);
-    }
+    for (int k = 0; k < s->N; k++)
+        LIL_TRY(create_factor(s, &s->factor[k]));
+    for (int k = 1; k <= s->N; k++)
+        if (holds(s, k) && !shot->key[k]) /* soft, or partial: those are soft at first */
+            LIL_TRY(create_factor(s, &s->softened[k]));
     for (int k = 1; k <= s->N; k++)
         if ((holds(s, k) || s->end_at[k - 1] >= 0) && !(s->K[k] = LIL_NEW(&shot->arena, double, pattern->count)))
             return lil_fail_memory(shot->ctx);
     return LIL_OK;
 }
 
-static void bind(lil_sweeps *s)
+void lil_sweeps_bind(lil_sweeps *s)
 {
     size_t frames = ((size_t)s->N + 1) * (size_t)s->n;
-    for (size_t i = (size_t)s->n; i < frames; i++)
-        s->bound[i] = s->shot->held[i];
+    for (size_t i = (size_t)s->n; i < frames; i++) {
+        double pull = s->shot->pull ? s->shot->pull[i] : 0;
+        s->bound[i] = s->shot->held[i] || pull > 0;
+        s->soft[i] = pull > 0 && !s->shot->held[i] ? 1 / pull : 0;
+    }
     for (size_t i = frames; i < s->size; i++)
         s->bound[i] = true;
     const double *a = s->shot->a;
@@ -114,13 +134,13 @@ static void bind(lil_sweeps *s)
 static void factor_rows(lil_sweeps *s)
 {
     lil_shot *shot = s->shot;
-    double beside = shot->def.smoothness * shot->def.smoothness / shot->h;
     for (int r = 0; r < shot->rows; r++) {
         s->pivot[r] = shot->w[r];
         s->ell[r] = 0;
     }
     for (int k = 0; k < s->N; k++)
         if (shot->left[k] >= 0 && shot->right[k] >= 0) {
+            double beside = shot->def.smoothness * shot->def.smoothness / shot->dt[k];
             s->pivot[shot->left[k]] += beside;
             s->pivot[shot->right[k]] += beside;
             s->ell[shot->right[k]] = -beside;
@@ -138,7 +158,7 @@ lil_status lil_sweeps_create(lil_shot *shot, lil_sweeps *s)
     s->T = shot->t[s->N] - shot->t[0];
     LIL_TRY(find_ends(s));
     LIL_TRY(create_rooms(s));
-    bind(s);
+    lil_sweeps_bind(s);
     factor_rows(s);
     return create_matrices(s);
 }
@@ -152,7 +172,7 @@ static void stiffness(lil_sweeps *s, double t, const double *q, double *K)
     memset(s->work, 0, (size_t)s->n * sizeof *s->work);
     if (shot->segment.physics > 0)
         lil_evaluate_second(&shot->ev, t, q, s->work,
-                            &(lil_weights){ .Qq = -shot->segment.physics, .definite = !getenv("TRUEK") }, K);
+                            &(lil_weights){ .Qq = -shot->segment.physics, .definite = true }, K);
 }
 
 /* K <- scale K + mass M */
@@ -168,10 +188,11 @@ lil_status lil_sweeps_set(lil_sweeps *s, const double *q)
 {
     lil_shot *shot = s->shot;
     int n = s->n;
-    double h = shot->h, *K = shot->aa;
+    double *K = shot->aa;
     bool definite = true;
     for (int k = 0; k < s->N; k++) {
         const double *a = q + (size_t)k * n, *b = a + n;
+        double h = shot->dt[k];
         for (int i = 0; i < n; i++)
             s->u[i] = (a[i] + b[i]) / 2;
         stiffness(s, shot->t[k] + h / 2, s->u, K);
@@ -181,6 +202,12 @@ lil_status lil_sweeps_set(lil_sweeps *s, const double *q)
     for (int k = 1; k <= s->N; k++)
         if (s->K[k])
             stiffness(s, shot->t[k], q + (size_t)k * n, s->K[k]);
+    for (int k = 1; k <= s->N; k++)
+        if (softness(s, k) > 0) {
+            memcpy(K, s->K[k], (size_t)shot->ev.matrix.pattern.count * sizeof *K);
+            combine(s, 1 / (softness(s, k) * s->kappa), s->V[k] / s->kappa, K);
+            definite = lil_ldl_factor(&s->softened[k], K) && definite;
+        }
     stiffness(s, shot->t[0], q, K);
     combine(s, 1, 1 / (s->T * s->T), K);
     definite = lil_ldl_factor(&s->rest, K) && definite;
@@ -202,13 +229,13 @@ static void forwards(lil_sweeps *s, const double *z, const double *first_momentu
         const double *impulse = r >= 0 ? z + (size_t)r * n : first_momentum;
         double *d = x + (size_t)k * n, *next = d + n;
         for (int i = 0; i < n; i++) {
-            double c = 2 * s->m[i] / shot->h;
+            double c = 2 * s->m[i] / shot->dt[k];
             e[i] = impulse[i] + c * d[i] + (through ? P[i] : 0);
         }
         lil_ldl_solve(&s->factor[k], e, u, s->work);
         for (int i = 0; i < n; i++) {
             next[i] = u[i] - d[i];
-            P[i] = 2 * s->m[i] / shot->h * next[i] - e[i];
+            P[i] = 2 * s->m[i] / shot->dt[k] * next[i] - e[i];
         }
         int end = s->end_at[k];
         for (int i = 0; ends && end >= 0 && i < n; i++)
@@ -233,12 +260,12 @@ static void backwards(lil_sweeps *s, double *x, const double *ends, double *z, d
             z[(size_t)s->end_row[end] * n + i] = ends[(size_t)end * n + i];
         }
         for (int i = 0; i < n; i++)
-            next[i] += 2 * s->m[i] / shot->h * P[i];
+            next[i] += 2 * s->m[i] / shot->dt[k] * P[i];
         lil_ldl_solve(&s->factor[k], next, u, s->work);
         double *impulse = r >= 0 ? z + (size_t)r * n : first_momentum;
         for (int i = 0; i < n; i++) {
             e[i] = u[i] - P[i];
-            d[i] += 2 * s->m[i] / shot->h * e[i] - next[i];
+            d[i] += 2 * s->m[i] / shot->dt[k] * e[i] - next[i];
             impulse[i] = e[i];
             P[i] = through ? e[i] : 0;
         }
@@ -300,6 +327,8 @@ static void gramian(lil_sweeps *s, const double *y, double *Gy)
     backwards(s, s->x, y + frames, s->z, s->first);
     spread(s, s->z, s->first, s->x);
     conditions(s, Gy);
+    for (size_t i = 0; i < s->size; i++)
+        Gy[i] += s->soft[i] * y[i];
 }
 
 /* s = P r: per frame (K + 3/2 M/T^2 + tau^2 K (M + h^2/4 K)^-1 K)/V; per end (M^-1 + tau^2 M^-1 K (M + h^2/4 K)^-1)/V */
@@ -308,13 +337,24 @@ static void precondition(lil_sweeps *s, const double *r, double *to)
     lil_shot *shot = s->shot;
     const lil_pattern *pattern = &shot->ev.matrix.pattern;
     int n = s->n;
-    double tau2 = shot->def.smoothness * shot->def.smoothness, h = shot->h, *Kr = s->e, *back = s->P;
+    double tau2 = shot->def.smoothness * shot->def.smoothness, *Kr = s->e, *back = s->P;
     memset(to, 0, s->size * sizeof *to);
     for (int k = 1; k <= s->N; k++) {
         const double *from = r + (size_t)k * n;
         double *out = to + (size_t)k * n;
         if (!s->K[k] || !holds(s, k))
             continue;
+        double h = shot->dt[k - 1];
+        if (softness(s, k) > 0) { /* (V K^-1 + M^-1/weight)^-1 = K (V M + K/weight)^-1 M */
+            for (int i = 0; i < n; i++)
+                back[i] = s->m[i] * from[i];
+            lil_ldl_solve(&s->softened[k], back, s->u, s->work);
+            lil_sparse_multiply(pattern, s->K[k], s->u, Kr);
+            for (int i = 0; i < n; i++)
+                if (s->bound[(size_t)k * n + i])
+                    out[i] = (Kr[i] + 1.5 * s->m[i] / (s->T * s->T) * s->u[i]) / s->kappa;
+            continue;
+        }
         lil_sparse_multiply(pattern, s->K[k], from, Kr);
         memset(back, 0, (size_t)n * sizeof *back);
         if (tau2 > 0) {
@@ -328,7 +368,7 @@ static void precondition(lil_sweeps *s, const double *r, double *to)
     for (int e = 0; e < s->ends; e++) {
         int k = shot->minus[s->end_row[e]] + 1;
         const double *from = r + ((size_t)s->N + 1 + (size_t)e) * (size_t)n;
-        double *out = to + ((size_t)s->N + 1 + (size_t)e) * (size_t)n;
+        double *out = to + ((size_t)s->N + 1 + (size_t)e) * (size_t)n, h = shot->dt[k - 1];
         memset(back, 0, (size_t)n * sizeof *back);
         if (tau2 > 0) {
             lil_ldl_solve(&s->factor[k - 1], from, s->u, s->work);

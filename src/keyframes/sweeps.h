@@ -32,19 +32,23 @@ typedef struct lil_sweeps {
     double kappa;        /* the mean of 1/(a m): what an impulse costs against its mass */
     lil_ldl *factor;     /* of S, each segment's */
     lil_ldl rest;        /* of K + M/T^2 at the first frame */
+    lil_ldl *softened;   /* of V M + K/weight, at frames of soft keys */
     double **K;          /* at frames where something is held, over the pattern; NULL: nothing is */
     double *pivot, *ell; /* W + tau^2 L, which couples the rows of one coordinate, as L D L' */
     /* y: coordinates of all frames, then n for each row that has no p+ */
     int ends, *end_row, *end_at; /* end_at: of each segment, which end its p- is in; -1: none */
     size_t size;
-    bool *bound; /* each of y: whether it is one */
-    double *V;   /* of frames, then of ends: the variance of positions times omega^2, of momenta */
+    bool *bound;  /* each of y: whether it is one */
+    double *soft; /* each of y: 1/pull of a soft key, 0 */
+    double *V;    /* of frames, then of ends: the variance of positions times omega^2, of momenta */
     double *z, *x, *first, *e, *P, *u, *work;
     double *y, *r, *s, *p, *Gp;
     int iterations; /* of conjugate gradients, the latest solution's */
 } lil_sweeps;
 
 lil_status lil_sweeps_create(lil_shot *shot, lil_sweeps *s);
+/* What keys hold has changed: shot->held, pull. */
+void lil_sweeps_bind(lil_sweeps *s);
 /* The matrices at frames q. */
 lil_status lil_sweeps_set(lil_sweeps *s, const double *q);
 /* d = -(J'GJ)^-1 g over what is free. */

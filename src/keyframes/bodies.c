@@ -1,0 +1,319 @@
+/*
+ * Shots of bodies: Newton's method over all frames at once. A step is found by conjugate gradients (Steihaug 1983), which know the
+ * Hessian by differences of the gradient and are preconditioned by the Gauss-Newton matrix, which sweeps.h inverts; frames then
+ * move as turn.h says. The start is the spline through the keys in a frame that turns as the key poses do.
+ */
+#include "keyframes/sweeps.h"
+#include "keyframes/turned.h"
+
+#include <math.h>
+
+static const double DIFFERENCE = 3e-7; /* of a gradient, over the size of the scene */
+static const double SWEEPS = 1e-11;    /* what conjugate gradients in sweeps leave: less would cost iterations here */
+static const double FORCING = 1e-2;    /* what conjugate gradients leave of a Newton step, at best */
+static const double CONVERGED =
+    1e-7; /* the last step, over the size of the scene: the next one is about its square */
+enum { INNER_MAX = 40, HALVINGS_MAX = 30 };
+
+typedef struct search {
+    lil_shot *shot;
+    lil_sweeps sweeps;
+    lil_turning turning;
+    bool *turns; /* each frame: nothing in it is held */
+    int total;
+    double *g, *g_moved, *d, *r, *z, *p, *Hp;
+} search;
+
+static void find_turns(search *s)
+{
+    for (int k = 0; k <= s->shot->N; k++) {
+        s->turns[k] = true;
+        for (int i = 0; i < s->shot->n; i++)
+            s->turns[k] = s->turns[k] && !s->shot->held[(size_t)k * s->shot->n + i];
+    }
+}
+
+static lil_status create(lil_shot *shot, search *s)
+{
+    *s = (search){ .shot = shot, .total = (shot->N + 1) * shot->n };
+    double **vectors[] = { &s->g, &s->g_moved, &s->d, &s->r, &s->z, &s->p, &s->Hp };
+    for (int i = 0; i < 7; i++)
+        if (!(*vectors[i] = LIL_NEW(&shot->arena, double, s->total)))
+            return lil_fail_memory(shot->ctx);
+    if (!(s->turns = LIL_NEW(&shot->arena, bool, shot->N + 1)))
+        return lil_fail_memory(shot->ctx);
+    find_turns(s);
+    LIL_TRY(lil_turning_create(shot->ctx, &shot->arena, &shot->ev.matrix.pattern, shot->def.model->mass.diagonal,
+                               &s->turning));
+    return lil_sweeps_create(shot, &s->sweeps);
+}
+
+/* shot->q_next = shot->q moved by t d, and its cost */
+static double move(search *s, const double *d, double t)
+{
+    lil_shot *shot = s->shot;
+    size_t n = (size_t)shot->n;
+    for (int k = 0; k <= shot->N; k++) {
+        size_t at = (size_t)k * n;
+        if (s->turns[k])
+            lil_turn(&s->turning, shot->q + at, d + at, t, shot->q_next + at);
+        else
+            for (size_t i = at; i < at + n; i++)
+                shot->q_next[i] = shot->q[i] + t * d[i];
+    }
+    lil_ghost_evaluate(shot, shot->q_next, &shot->next);
+    return shot->next.C;
+}
+
+static double largest(int n, const double *x)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* Hp = H p, half of the second derivative of C along the way that frames move. False: there is none. */
+static bool curve(search *s)
+{
+    lil_shot *shot = s->shot;
+    double e = DIFFERENCE * shot->segment.scale / largest(s->total, s->p);
+    for (int i = 0; i < s->total; i++)
+        shot->q_next[i] = shot->q[i] + e * s->p[i];
+    lil_ghost_evaluate(shot, shot->q_next, &shot->next);
+    if (!isfinite(shot->next.C))
+        return false;
+    lil_ghost_gradient_at(shot, shot->q_next, &shot->next, s->g_moved);
+    for (int i = 0; i < s->total; i++)
+        s->Hp[i] = (s->g_moved[i] - s->g[i]) / e;
+    for (int k = 0; k <= shot->N; k++) {
+        size_t at = (size_t)k * (size_t)shot->n;
+        if (s->turns[k])
+            lil_turn_curve(&s->turning, shot->q + at, s->g + at, s->p + at, s->Hp + at);
+    }
+    return lil_all_finite(s->total, s->Hp);
+}
+
+/* d, nearly -H^-1 g. Where C curves downwards, as far as is known, at least the Gauss-Newton step; false then: it may go on. */
+static bool direction(search *s, double eta)
+{
+    int total = s->total;
+    memset(s->d, 0, (size_t)total * sizeof *s->d);
+    memcpy(s->r, s->g, (size_t)total * sizeof *s->r);
+    lil_sweeps_solve(&s->sweeps, s->r, SWEEPS, s->z); /* z = -P^-1 r */
+    memcpy(s->p, s->z, (size_t)total * sizeof *s->p);
+    double rz = -lil_dot(total, s->r, s->z), enough = eta * eta * rz;
+    for (int k = 0; k < INNER_MAX && rz > enough; k++) {
+        double pHp = curve(s) ? lil_dot(total, s->p, s->Hp) : 0;
+        if (!(pHp > 0)) {
+            if (k == 0)
+                memcpy(s->d, s->p, (size_t)total * sizeof *s->d);
+            return false;
+        }
+        for (int i = 0; i < total; i++) {
+            s->d[i] += rz / pHp * s->p[i];
+            s->r[i] += rz / pHp * s->Hp[i];
+        }
+        lil_sweeps_solve(&s->sweeps, s->r, SWEEPS, s->z);
+        double next = -lil_dot(total, s->r, s->z);
+        for (int i = 0; i < total; i++)
+            s->p[i] = s->z[i] + next / rz * s->p[i];
+        rz = next;
+    }
+    return true;
+}
+
+static void accept(search *s, double t)
+{
+    lil_shot *shot = s->shot;
+    double *q = shot->q;
+    lil_ghost ghost = shot->now;
+    shot->q = shot->q_next;
+    shot->q_next = q;
+    shot->now = shot->next;
+    shot->next = ghost;
+    shot->residual = t * largest(s->total, s->d) / shot->segment.scale;
+    lil_ghost_gradient_at(shot, shot->q, &shot->now, s->g);
+}
+
+/* Halves the step until C falls as it should; where it is too small to tell, until it is flat to round-off. 0: it does not. */
+static double search_line(search *s, double slope)
+{
+    lil_shot *shot = s->shot;
+    double C = shot->now.C, hidden = 1e-13 * C, t = 1;
+    for (int k = 0; k < HALVINGS_MAX; k++, t /= 2) {
+        double next = move(s, s->d, t);
+        if (isfinite(next) && (next <= C + 2e-4 * t * slope || (-slope <= hidden && next <= C + hidden)))
+            return t;
+    }
+    return 0;
+}
+
+/* As long as twice as far is better. */
+static double go_on(search *s, double t)
+{
+    for (double C = s->shot->next.C, next; t < 1e3 && (next = move(s, s->d, 2 * t)) < C; t *= 2)
+        C = next;
+    move(s, s->d, t);
+    return t;
+}
+
+/* From the frames as they are; *going: until whoever watches wants it to end. */
+static lil_status newton(search *s, int iterations, bool *going)
+{
+    lil_shot *shot = s->shot;
+    double first = 0;
+    lil_ghost_evaluate(shot, shot->q, &shot->now);
+    lil_ghost_gradient_at(shot, shot->q, &shot->now, s->g);
+    shot->converged = false;
+    for (int k = 0; *going && k < iterations && !shot->converged; k++) {
+        LIL_TRY(lil_sweeps_set(&s->sweeps, shot->q));
+        double before = -first, eta = k ? fmax(FORCING, fmin(0.1, sqrt(before))) : 0.1;
+        bool upwards = direction(s, eta);
+        double slope = lil_dot(s->total, s->g, s->d), t = slope < 0 ? search_line(s, slope) : 0;
+        if (!upwards && t == 1)
+            t = go_on(s, t);
+        if (t == 0) {
+            shot->converged = -slope <= 1e-12 * shot->now.C;
+            break;
+        }
+        accept(s, t);
+        first = slope / (fabs(shot->now.C) + 1e-300);
+        shot->converged = shot->residual < CONVERGED;
+        *going = lil_shot_watch(shot, 0, shot->now.C);
+    }
+    return LIL_OK;
+}
+
+/* ---- the start ---- */
+
+/* Frames of the spline: W and forces left out, so that all is linear, and frames go straight. */
+static lil_status spline(search *s)
+{
+    lil_shot *shot = s->shot;
+    double physics = shot->segment.physics;
+    shot->segment.physics = 0;
+    memset(s->turns, 0, ((size_t)shot->N + 1) * sizeof *s->turns);
+    lil_sweeps_bind(&s->sweeps);
+    lil_status status = lil_sweeps_set(&s->sweeps, shot->q);
+    for (int pass = 0; status == LIL_OK && pass < 2; pass++) { /* twice for the digits */
+        lil_ghost_evaluate(shot, shot->q, &shot->now);
+        lil_ghost_gradient_at(shot, shot->q, &shot->now, s->g);
+        direction(s, 1e-6);
+        for (int i = 0; i < s->total; i++)
+            shot->q[i] += s->d[i];
+    }
+    shot->segment.physics = physics;
+    find_turns(s);
+    return status;
+}
+
+/* The spline in a frame that turns as key poses do. */
+static lil_status start(search *s)
+{
+    lil_turned turned;
+    LIL_TRY(lil_turned_create(s->shot, &s->turning, &turned));
+    lil_turned_back(&turned);
+    lil_status status = spline(s);
+    lil_turned_forth(&turned);
+    return status;
+}
+
+/* ---- partial keys ---- */
+
+/* A pose that is put on a few points would turn tets inside out. So these points are drawn there, ever more strongly, before
+ * they are held. */
+static const double PULLS[] = { 1e6, 1e8, 1e10 }; /* over the cube of the shot's duration */
+enum { DRAWN_ITERATIONS = 10 };
+
+typedef struct partial {
+    int count;
+    size_t *at;
+    double *value;
+} partial;
+
+static lil_status find_partial(lil_shot *shot, partial *keys)
+{
+    size_t n = (size_t)shot->n, total = ((size_t)shot->N + 1) * n;
+    *keys = (partial){ 0 };
+    for (size_t i = 0; i < total; i++)
+        keys->count += shot->held[i] && !shot->key[i / n];
+    keys->at = LIL_NEW(&shot->arena, size_t, keys->count + 1);
+    keys->value = LIL_NEW(&shot->arena, double, keys->count + 1);
+    if (!keys->at || !keys->value)
+        return lil_fail_memory(shot->ctx);
+    for (size_t i = 0, k = 0; i < total; i++)
+        if (shot->held[i] && !shot->key[i / n]) {
+            keys->at[k] = i;
+            keys->value[k++] = shot->q[i];
+        }
+    return LIL_OK;
+}
+
+/* weight 0: neither held nor drawn; infinite: held */
+static void hold(search *s, const partial *keys, double weight)
+{
+    lil_shot *shot = s->shot;
+    for (int k = 0; k < keys->count; k++) {
+        size_t i = keys->at[k];
+        shot->held[i] = isinf(weight);
+        shot->pull[i] = isinf(weight) ? 0 : weight / shot->a[i % (size_t)shot->n];
+        shot->wish[i] = keys->value[k];
+        if (isinf(weight))
+            shot->q[i] = keys->value[k];
+    }
+    find_turns(s);
+    lil_sweeps_bind(&s->sweeps);
+}
+
+static lil_status draw(search *s, const partial *keys, bool *going)
+{
+    double T = s->sweeps.T;
+    for (size_t k = 0; *going && k < sizeof PULLS / sizeof PULLS[0]; k++) {
+        hold(s, keys, PULLS[k] / (T * T * T));
+        LIL_TRY(newton(s, DRAWN_ITERATIONS, going));
+    }
+    return LIL_OK;
+}
+
+/* Whether it does no harm to put these points where they belong. */
+static bool near(search *s, const partial *keys)
+{
+    lil_shot *shot = s->shot;
+    double C = shot->now.C;
+    memcpy(shot->q_next, shot->q, (size_t)s->total * sizeof *shot->q);
+    for (int k = 0; k < keys->count; k++)
+        shot->q_next[keys->at[k]] = keys->value[k];
+    lil_ghost_evaluate(shot, shot->q_next, &shot->next);
+    return shot->next.C < 100 * C;
+}
+
+static lil_status check_start(lil_shot *shot)
+{
+    lil_ghost_evaluate(shot, shot->q, &shot->now);
+    if (isfinite(shot->now.C))
+        return LIL_OK;
+    return lil_fail(shot->ctx, LIL_ERR_INPUT,
+                    "tets are inverted on the way from key to key: add a key that leads around");
+}
+
+lil_status lil_shot_solve_bodies(lil_shot *shot, int iterations)
+{
+    search s;
+    partial keys;
+    bool going = true;
+    LIL_TRY(create(shot, &s));
+    LIL_TRY(find_partial(shot, &keys));
+    if (!shot->warm) {
+        LIL_TRY(start(&s));
+        hold(&s, &keys, 0);
+        LIL_TRY(check_start(shot));
+        if (keys.count && !near(&s, &keys))
+            LIL_TRY(draw(&s, &keys, &going));
+        hold(&s, &keys, INFINITY);
+    }
+    LIL_TRY(check_start(shot));
+    shot->spline_cost = shot->now.C;
+    going = going && lil_shot_watch(shot, 0, shot->now.C);
+    return newton(&s, iterations, &going);
+}
