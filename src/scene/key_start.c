@@ -1,8 +1,8 @@
 /*
- * What a shot of bodies begins with. A key that holds a few points says little about where the rest of a body is, and a straight line
- * there would tear it. So such keys are completed: the body is turned and moved as the points are, and bent where they are not
- * moved alike, as little as it can be. The shot through whole poses is solved first, and its frames are where the shot
- * itself begins, which can only cost less.
+ * What a shot of bodies begins with. A key that holds a few points says little about where the rest of a body is, and frames that go
+ * straight there would tear it. So such keys are completed: the body is turned and moved as the points are, and bent where they
+ * are not moved alike, as little as it can be. The frames that the shot through whole poses begins with are where the
+ * shot itself begins.
  */
 #include "scene/keys.h"
 #include "scene/pose_fit.h"

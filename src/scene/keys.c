@@ -442,10 +442,10 @@ static bool watch(void *user, int level, int iteration, double cost)
     return !st->history.failed && (!st->watch || st->watch(st->user, level, iteration, cost));
 }
 
-static bool watch_whole(void *user, int level, int iteration, double cost)
+static bool begin_only(void *user, int level, int iteration, double cost)
 {
-    lil_shot_settings *st = user;
-    return !st->watch || st->watch(st->user, level, iteration, cost);
+    (void)user, (void)level, (void)iteration, (void)cost;
+    return false;
 }
 
 static lil_status solve(lil_context *ctx, const lil_shot_def *def, lil_shot_settings *st, const double *start)
@@ -455,6 +455,7 @@ static lil_status solve(lil_context *ctx, const lil_shot_def *def, lil_shot_sett
     for (size_t i = 0; start && i < ((size_t)shot->N + 1) * (size_t)shot->n; i++)
         if (!shot->held[i])
             shot->q[i] = start[i];
+    shot->warm = start != NULL;
     return st->method->solve(shot, st->config);
 }
 
@@ -478,7 +479,7 @@ lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule
         lil_shot_def whole = def;
         whole.keys = st->whole;
         whole.free_times = false;
-        whole.watch = watch_whole;
+        whole.watch = begin_only;
         LIL_TRY(solve(ctx, &whole, st, NULL));
         first = st->shot;
         st->shot = NULL;
