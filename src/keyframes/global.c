@@ -55,7 +55,7 @@ static lil_status create(lil_shot *shot, newton *s)
 
 static void make_matrix(newton *s, bool with_B)
 {
-    lil_ghost_matrix(s->shot, with_B ? &s->shot->now : NULL, &s->H);
+    lil_ghost_matrix(s->shot, &s->shot->now, with_B, &s->H);
     s->with_B = with_B;
 }
 
