@@ -127,7 +127,7 @@ static void list_extras(lil_run *run, lil_channel *channels, int *count)
         { model->points.count, { "linear_momentum", 3 }, e->linear },
         { model->points.count, { "angular_momentum", 3 }, e->angular },
         { run->settings.adaptive, { "step", 0 }, &e->step },
-        { lil_stepper_solves(&run->sim->stepper), { "iterations", 0 }, &e->iterations },
+        { lil_stepper_solves(&run->sim->stepper) && !run->ghost_force, { "iterations", 0 }, &e->iterations },
         { model->constraint_count, { "violation", 0 }, &e->violation },
         { run->ghost_force, { "ghost_force", run->system.n }, run->ghost_force },
         { run->ghost_force, { "ghost_force_norm", 0 }, &e->ghost },
