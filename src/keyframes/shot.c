@@ -42,9 +42,10 @@ lil_status lil_shot_check(lil_context *ctx, const lil_model *model)
     if (model->constraint_count)
         return lil_fail(ctx, LIL_ERR_INPUT,
                         "a shot has no constraints: leave them out, or choose coordinates that keep to them");
-    if (model->has_step || model->has_kick || model->has_impulse)
+    if (model->has_step || model->has_kick || model->has_impulse || model->has_friction)
         return lil_fail(ctx, LIL_ERR_INPUT,
-                        "damping of springs is not known to a shot: use a force that depends on velocities instead");
+                        "damping of springs and friction are not known to a shot: use a force that depends on "
+                        "velocities instead");
     return LIL_OK;
 }
 
