@@ -48,12 +48,14 @@ static bool has_arrows(lil_report_run *run)
     return all;
 }
 
-/* Forces on all places of a frame, 3 each. */
-static lil_status read_forces(lil_report_run *run, int64_t frame, double *f)
+/* Forces on all places of a frame, 3 each; `row` has room for those on all coordinates. */
+static lil_status read_forces(lil_report_run *run, int64_t frame, double *row, double *f)
 {
     lil_trajectory *tr = run->motion.trajectory;
-    if (run->vertex_count)
-        LIL_TRY(lil_track_read(tr, force_track(run, 0), frame, 1, f));
+    if (run->vertex_count) {
+        LIL_TRY(lil_track_read(tr, force_track(run, 0), frame, 1, row));
+        lil_report_place(run, row, f);
+    }
     for (int i = 0; i < run->point_count; i++)
         LIL_TRY(lil_track_read(tr, force_track(run, run->vertex_count + i), frame, 1,
                                f + 3 * ((size_t)run->vertex_count + (size_t)i)));
@@ -67,12 +69,12 @@ static int64_t kept_frame(const lil_report_run *run, int64_t k)
 }
 
 /* 16 bits a number, from -most to most. */
-static lil_status write_arrows(lil_page *page, lil_report_run *run, double *f)
+static lil_status write_arrows(lil_page *page, lil_report_run *run, double *row, double *f)
 {
     int numbers = 3 * (run->vertex_count + run->point_count);
     double most = 0;
     for (int64_t k = 0; k < run->kept; k++) {
-        LIL_TRY(read_forces(run, kept_frame(run, k), f));
+        LIL_TRY(read_forces(run, kept_frame(run, k), row, f));
         for (int i = 0; i < numbers; i++)
             most = isfinite(f[i]) ? fmax(most, fabs(f[i])) : most;
     }
@@ -80,7 +82,7 @@ static lil_status write_arrows(lil_page *page, lil_report_run *run, double *f)
     lil_text_json_number(&page->header, most);
     lil_text_add(&page->header, "},");
     for (int64_t k = 0; k < run->kept; k++) {
-        LIL_TRY(read_forces(run, kept_frame(run, k), f));
+        LIL_TRY(read_forces(run, kept_frame(run, k), row, f));
         for (int i = 0; i < numbers; i++) {
             double s = most > 0 && isfinite(f[i]) ? f[i] / most : 0;
             lil_page_u16(page, (unsigned)lrint(32767 + 32767 * s));
@@ -183,7 +185,8 @@ lil_status lil_report_shot(lil_page *page, lil_report_run *run)
         return LIL_OK;
     lil_arena arena = { 0 };
     double *f = LIL_NEW(&arena, double, 3 * (size_t)(run->vertex_count + run->point_count));
-    lil_status status = f ? write_arrows(page, run, f) : lil_fail_memory(run->motion.trajectory->ctx);
+    double *row = LIL_NEW(&arena, double, run->motion.trajectory->n);
+    lil_status status = f && row ? write_arrows(page, run, row, f) : lil_fail_memory(run->motion.trajectory->ctx);
     lil_arena_free(&arena);
     return status;
 }
