@@ -429,6 +429,7 @@ typedef struct lil_shot_result {
     double cost;            /* sum of w |phi|^2, and of its changes where there is smoothness; phi the ghost force */
     double key_error_max;   /* what a key is missed by */
     double ghost_force_max; /* the largest |phi| */
+    double residual;        /* by how much frames are still off, about, over the largest coordinate of a key */
     int iterations;
     bool converged;
 } lil_shot_result;

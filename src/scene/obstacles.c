@@ -56,7 +56,7 @@ static lil_status read_length(const lil_reader *rd, const lil_node *map, const c
 static lil_status read_plane(const lil_reader *rd, const lil_node *map, lil_obstacle *o)
 {
     static const char *const keys[] = { "point", "normal", NULL };
-    double n[3] = { 0, 0, 1 };
+    double n[3] = { 0, rd->up == 'y', rd->up == 'z' };
     LIL_TRY(lil_node_check_keys(rd->ctx, map, keys, "a plane"));
     LIL_TRY(lil_read_vector(rd, lil_node_get(map, "point"), "point", o->point));
     LIL_TRY(lil_read_vector(rd, lil_node_get(map, "normal"), "normal", n));
@@ -410,7 +410,7 @@ void lil_reference_obstacles(lil_text *text)
                        "| | |\n|---|---|\n"
                        "| `plane: {point: [x, y, z], normal: [x, y, z]}` | solid below it, where its normal does not "
                        "point (default: the "
-                       "ground, z < 0) |\n"
+                       "ground, all below 0) |\n"
                        "| `sphere: {centre: [x, y, z], radius: r}` | a solid ball |\n"
                        "| `box: {centre: [x, y, z], size: [a, b, c], rotate: [0, 0, 0]}` | a solid box, turned about "
                        "x, then y, then z, "
