@@ -136,7 +136,7 @@ static bool show_progress(void *user, double done)
 
 static int make(lil_context *ctx, options *o)
 {
-    progress p = { .terminal = isatty(STDERR_FILENO) };
+    progress p = { .terminal = isatty(STDERR_FILENO), .shown = -1 };
     char *text = NULL;
     struct sigaction action = { .sa_handler = on_signal };
     sigaction(SIGINT, &action, NULL);
