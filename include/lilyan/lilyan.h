@@ -538,6 +538,25 @@ LIL_API lil_status lil_mesh_report(lil_context *ctx, const char *path, char **te
 LIL_API bool lil_mesh_is_named(const char *path);
 /* Like that of a surface: .obj, .stl, .ply? */
 LIL_API bool lil_surface_is_named(const char *path);
+/* What a surface is like and what is wrong with it, in words; to be freed. `encloses`: it can be filled as it is. */
+LIL_API lil_status lil_surface_report(lil_context *ctx, const char *path, char **text, bool *encloses);
+
+/* Tets that fill a surface. One of `vertices` and `edge` says how fine. */
+typedef struct lil_mesh_def {
+    const char *surface; /* its file */
+    const char *path;    /* where the mesh goes: .msh, .mesh or .vtk */
+    int vertices;        /* about so many */
+    double edge;         /* of the lattice that tets are made from, m */
+    double thickness;    /* 0: what it encloses; otherwise all that is nearer than half of it, m */
+    bool replace;        /* a file that exists may be replaced */
+    lil_progress_fn *progress;
+    void *user; /* borrowed */
+} lil_mesh_def;
+
+LIL_API lil_mesh_def lil_mesh_def_default(void);
+/* Holes, faces that intersect, come twice or go the wrong way round, and several shells do not matter. What is lost on the
+ * way is said in warnings. `text` describes the mesh; to be freed. LIL_ERR_INTERRUPTED: progress said so. */
+LIL_API lil_status lil_surface_mesh(lil_context *ctx, const lil_mesh_def *def, char **text);
 
 /* The shapes that Lilyan makes itself, with the fields that describe them. False: there are no more. */
 LIL_API bool lil_shape_entry(int index, const char **name, const char **doc, const lil_field **fields,

@@ -1,6 +1,7 @@
 #include "mesh/soup.h"
 
 #include "core/grow.h"
+#include "mesh/mend.h"
 #include "mesh/triangulate.h"
 
 #include <limits.h>
@@ -90,49 +91,27 @@ static lil_status check_corners(const lil_soup *p, const char *name)
     return LIL_OK;
 }
 
-static uint64_t hash3(const double x[3])
-{
-    uint64_t h = 0, bits;
-    for (int d = 0; d < 3; d++) {
-        double positive = x[d] + 0.0; /* -0 is 0 */
-        memcpy(&bits, &positive, sizeof bits);
-        h = (h ^ bits) * 0x9e3779b97f4a7c15u;
-        h ^= h >> 29;
-    }
-    return h;
-}
-
 /* Each vertex becomes the first one at its place; the others are forgotten. */
 static lil_status join_equal(lil_soup *p)
 {
-    size_t room = 16;
-    while (room < 2 * p->vertex_count)
-        room *= 2;
-    int *table = malloc(room * sizeof *table), *to = malloc(p->vertex_count * sizeof *to + 1), count = 0;
-    for (size_t i = 0; table && i < room; i++)
-        table[i] = -1;
-    for (size_t v = 0; table && to && v < p->vertex_count; v++) {
-        const double *x = p->x + 3 * v;
-        size_t at = hash3(x) & (room - 1);
-        const double *y = NULL;
-        for (; table[at] >= 0; at = (at + 1) & (room - 1)) {
-            y = p->x + 3 * (size_t)table[at];
-            if (x[0] == y[0] && x[1] == y[1] && x[2] == y[2])
-                break;
-        }
-        if (table[at] < 0) {
-            memmove(p->x + 3 * (size_t)count, x, 3 * sizeof *x);
-            table[at] = count++;
-        }
-        to[v] = table[at];
+    int *to = malloc(p->vertex_count * sizeof *to + 1), count = 0;
+    if (!to || lil_join_equal(p->x, (int)p->vertex_count, to) < 0) {
+        free(to);
+        return lil_fail_memory(p->ctx);
     }
-    for (size_t c = 0; table && to && c < p->corner_count; c++)
+    for (size_t v = 0; v < p->vertex_count; v++) {
+        if ((size_t)to[v] == v) {
+            memmove(p->x + 3 * (size_t)count, p->x + 3 * v, 3 * sizeof *p->x);
+            to[v] = count++;
+        } else {
+            to[v] = to[to[v]]; /* the first one comes before it, and has its new number */
+        }
+    }
+    for (size_t c = 0; c < p->corner_count; c++)
         p->corners[c] = to[p->corners[c]];
-    bool ok = table && to;
-    p->vertex_count = ok ? (size_t)count : p->vertex_count;
-    free(table);
+    p->vertex_count = (size_t)count;
     free(to);
-    return ok ? LIL_OK : lil_fail_memory(p->ctx);
+    return LIL_OK;
 }
 
 static lil_status cut_up(lil_soup *p, lil_surface *surface)

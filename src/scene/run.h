@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "record/recorder.h"
 #include "scene/adaptive.h"
+#include "scene/drawn_force.h"
 #include "scene/keys.h"
 #include "scene/loop.h"
 #include "scene/observe.h"
@@ -25,6 +26,7 @@ struct lil_run {
     lil_arena arena;
     const char *file, *variant, *output;
     const lil_node *root; /* the scene as it is run; while it is created */
+    char up;              /* y or z */
     lil_system system;
     lil_settings settings;
     lil_adaptive adaptive;
@@ -33,6 +35,7 @@ struct lil_run {
     lil_loop_settings loop_settings;
     lil_shot_settings shot;
     double *ghost_force, *placed; /* of a shot: phi of the latest frame; its p, and phi of what is free */
+    lil_drawn_force drawn_force;  /* the same on drawn points, of a text Lagrangian */
     lil_sim *sim;
     lil_loop loop;
     double area_first, area_min, area_max; /* of the loop, at the frames */
@@ -52,6 +55,9 @@ struct lil_run {
     double wall, cpu;
     lil_text text;
 };
+
+/* The recorder's tables, labels and points. */
+lil_status lil_run_tables(lil_run *run, lil_recorder_def *def);
 
 /* Brings run->full up to date; p of what is held is what its mass would have. */
 void lil_run_fill(lil_run *run);

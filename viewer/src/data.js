@@ -22,6 +22,9 @@ export function indexAt(x, y) {
     return low;
 }
 
+// The view has z up. From a scene with y up (x, y, z) is turned to (x, -z, y).
+const turned = ([x, y, z]) => [x, -z, y], back = ([x, y, z]) => [x, z, -y];
+
 // One trajectory. A frame's places are those of its vertices, of bodies and particles, then those of its drawn points.
 export class Run {
     constructor(header, index) {
@@ -41,6 +44,8 @@ export class Run {
             ...body,
             faces: numbers(Uint32Array, body.faces),
             rest: numbers(Float32Array, body.rest),
+            carriers: numbers(Uint32Array, body.carriers),
+            weights: numbers(Float32Array, body.weights),
             tets: body.tets === undefined ? undefined : () => numbers(Uint32Array, body.tets),
         }));
         this.series = header.series.map((series) => {
@@ -48,9 +53,14 @@ export class Run {
             return { ...series, t: both.subarray(0, series.count), y: both.subarray(series.count) };
         });
         this.coarse = header.vertices > 0 && this.jumps();
+        const ends = [turned(header.low || []), turned(header.high || [])], pick = (f) => ends[0].map((y, i) => f(y, ends[1][i]));
+        this.view = !this.low || this.up !== "y" ? this : { low: pick(Math.min), high: pick(Math.max), largest: turned(this.largest).map(Math.abs) };
         this.phase = header.phase && Run.pairs(header.phase, 1);
         this.loop = header.loop && Run.pairs(header.loop, header.loop.points);
     }
+
+    toView(x) { return this.up === "y" ? turned(x) : [...x]; }
+    fromView(x) { return this.up === "y" ? back(x) : [...x]; }
 
     // times, then pairs q p
     static pairs(about, each) {
@@ -65,6 +75,28 @@ export class Run {
         if (!this.chunks.has(chunk)) this.chunks.set(chunk, new Uint16Array(decode(this.first_chunk + chunk)));
         const at = (k % this.chunk) * 3 * this.places;
         return this.chunks.get(chunk).subarray(at, at + 3 * this.places);
+    }
+
+    // Ghost forces on all places at time t, into `out`: straight from frame to frame.
+    forces(t, out) {
+        this.pushes ??= new Uint16Array(decode(this.arrows.block));
+        const T = this.times, last = T.length - 1, k = indexAt(T, t), size = 3 * this.places, next = Math.min(k + 1, last);
+        const s = next > k ? Math.min(Math.max((t - T[k]) / (T[next] - T[k]), 0), 1) : 0;
+        const of = (row, i) => (this.arrows.most * (this.pushes[row * size + i] - 32767)) / 32767;
+        for (let i = 0; i < size; i++) out[i] = (1 - s) * of(k, i) + s * of(next, i);
+        return out;
+    }
+
+    // of one place, at any time
+    largestForce() {
+        if (this.strongest) return this.strongest;
+        const f = new Float32Array(3 * this.places);
+        this.strongest = 0;
+        for (const t of this.times) {
+            this.forces(t, f);
+            for (let i = 0; i < f.length; i += 3) this.strongest = Math.max(this.strongest, Math.hypot(f[i], f[i + 1], f[i + 2]));
+        }
+        return this.strongest;
     }
 
     // Are frames so far apart that a body is turned anywhere from one to the next? Of places that have nothing to do with
