@@ -1,4 +1,4 @@
-#include "keyframes/shot.h"
+#include "keyframes/running.h"
 
 #include <math.h>
 
@@ -44,6 +44,8 @@ lil_status lil_shot_check(lil_context *ctx, const lil_model *model)
                         "a shot has no constraints: leave them out, or choose coordinates that keep to them");
     if (model->has_step || model->has_impulse)
         return lil_fail(ctx, LIL_ERR_INPUT, "damping in a shot is of the form 'exact': no other form is known to it");
+    if (model->has_friction)
+        return lil_fail(ctx, LIL_ERR_INPUT, "a shot knows no friction, and no damping of contact: leave them out");
     return LIL_OK;
 }
 
@@ -187,7 +189,7 @@ lil_status lil_shot_spline(lil_shot *shot, lil_banded *metric, lil_banded *room)
     shot->spline = true;
     set_fixed(shot);
     spline_derivatives(shot);
-    lil_ghost_matrix(shot, NULL, metric);
+    lil_ghost_matrix(shot, &shot->now, false, metric);
     memcpy(room->a, metric->a, (size_t)metric->n * metric->stride * sizeof *room->a);
     bool definite = lil_banded_factor(room);
     for (int pass = 0; definite && pass < 2; pass++) { /* once more for the digits that long shots lose */
@@ -205,8 +207,9 @@ lil_status lil_shot_spline(lil_shot *shot, lil_banded *metric, lil_banded *room)
     lil_ghost_evaluate(shot, shot->q, &shot->now);
     shot->spline_cost = shot->now.C;
     if (!isfinite(shot->now.C))
-        return lil_fail(shot->ctx, LIL_ERR_INPUT,
-                        "forces are not finite on the spline through the keys: add a key that leads around");
+        return lil_fail(
+            shot->ctx, LIL_ERR_INPUT,
+            "forces or the cost are not finite on the spline through the keys: add a key that leads around");
     return LIL_OK;
 }
 
@@ -356,6 +359,8 @@ static lil_status begin(lil_shot *shot, const lil_shot_def *def)
     shot->segment.physics = 1 - def->left_out;
     shot->pattern = shot->segment.pattern;
     LIL_TRY(create_arrays(shot));
+    if (def->running)
+        LIL_TRY(lil_running_create(shot));
     for (int i = 0; i < shot->n; i++)
         shot->a[i] = def->by_mass ? 1 / def->model->mass.diagonal[i] : 1;
     LIL_TRY(place_keys(shot, def));

@@ -31,6 +31,8 @@ typedef struct lil_shot_settings {
     double *start_frames;  /* of what is free, where it begins; NULL: with what the method finds */
     lil_shot_key *whole;   /* the keys as whole poses; NULL: they are, or it does not matter */
     bool by_mass;
+    const lil_node *cost; /* NULL: there is none */
+    lil_term running;
     int count;  /* of keys */
     double *at; /* their times */
     lil_shot_key *keys;
@@ -52,6 +54,8 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *system, const lil_int
 
 /* settings->whole */
 lil_status lil_complete_keys(const lil_reader *rd, const lil_system *system, lil_shot_settings *settings);
+/* shot.cost; the term's table destroys what it made of it. */
+lil_status lil_read_running(const lil_reader *rd, const lil_system *system, const lil_node *node, lil_term *term);
 
 /* Solves it by the integrator's rule. */
 lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *settings);
