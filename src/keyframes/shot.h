@@ -36,10 +36,10 @@ typedef struct lil_shot_def {
     double t0, t1;
     const lil_shot_key *keys; /* from frame 0 to the last, in order */
     int key_count;
-    double smoothness; /* tau, s */
-    double left_out;   /* of W and forces: 0, nothing; 1, all, so that frames are those of a spline */
-    bool by_mass;      /* |phi|^2 is weighed by M^-1: of bodies */
-    bool free_times;   /* of keys between the first and the last */
+    double smoothness;       /* tau, s */
+    double left_out;         /* of W and forces: 0, nothing; 1, all, so that frames are those of a spline */
+    bool by_mass;            /* |phi|^2 is weighed by M^-1: of bodies */
+    bool free_times;         /* of keys between the first and the last */
     const lil_term *running; /* a running cost (keyframes/running.h), borrowed; NULL: there is none */
     /* after each iteration; false: stop, and keep the best so far. NULL: nobody looks */
     bool (*watch)(void *user, int level, int iteration, double cost);
