@@ -44,7 +44,7 @@ function figuresOf(runs) {
     const figures = new Map();
     for (const run of runs) {
         const put = (name, value) => { if (typeof value === "number") figures.set((runs.length > 1 ? `${run.variant}.` : "") + name, value); };
-        for (const [name, value] of Object.entries({ ...run, ...run.certificate })) put(name, value);
+        for (const [name, value] of Object.entries({ ...run, ...run.certificate, ...run.keys })) put(name, value);
         for (const [name, of] of Object.entries(run.observables)) for (const [key, value] of Object.entries(of)) put(`${name}.${key}`, value);
     }
     return figures;

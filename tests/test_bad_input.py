@@ -286,8 +286,6 @@ WHOLE = [
     ("a key that moves what is fixed", b"particles: {c: {at: [[0, 0, 0], [1, 0, 0]], mass: 1, links: none, fixed: [0]}}\n"
      b"keys:\n  - {at: 0, q: [[0, 0, 0], [1, 0, 0]]}\n  - {at: 1, q: [[0, 0, 1], [1, 0, 0]]}\nshot: {frames: 8}\n",
      "4:16", "'c.0.z' is fixed at 0, but this key puts it at 1"),
-    ("a shot of a body", b"bodies: {b: {shape: {type: box}, material: rubber}}\nshot: {frames: 8}\nkeys: [{at: 0, q: [0]}, {at: 1, q: [1]}]\n",
-     "3:1", "not of bodies"),
     ("binary", bytes(range(256)) * 100, "1:1", "not a text file"),
     ("a picture", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", None, "not a text file"),
     ("zero bytes", b"lagrangian: dx^2\nstart: \0\0\n", "2:8", "a zero byte"),

@@ -103,6 +103,10 @@ lil_status lil_read_body_surface(const lil_reader *rd, const lil_node *node, lil
 lil_status lil_refuse_filling(const lil_reader *rd, const lil_node *body);
 /* puts body->mesh where at, rotate and scale say */
 lil_status lil_read_body_placement(const lil_reader *rd, lil_body *body);
+/* as many points of its file's coordinates likewise */
+lil_status lil_place_as_body(const lil_reader *rd, const lil_body *body, double *x, int count);
+/* one number or three; NULL node: as it is */
+lil_status lil_read_scale(const lil_reader *rd, const lil_node *node, double scale[3]);
 /* Turned about x, then y, then z, by so many degrees. */
 void lil_rotation(const double degrees[3], double R[9]);
 lil_status lil_read_body_material(const lil_reader *rd, lil_body *body);

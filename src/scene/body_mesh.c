@@ -109,7 +109,7 @@ void lil_rotation(const double degrees[3], double R[9])
     memcpy(R, turned, sizeof turned);
 }
 
-static lil_status read_scale(const lil_reader *rd, const lil_node *node, double scale[3])
+lil_status lil_read_scale(const lil_reader *rd, const lil_node *node, double scale[3])
 {
     double *x;
     int count;
@@ -130,7 +130,7 @@ static lil_status read_placement(const lil_reader *rd, const lil_node *node, lil
 {
     double degrees[3] = { 0 };
     *pl = (lil_placement){ .scale = { 1, 1, 1 } };
-    LIL_TRY(read_scale(rd, lil_node_get(node, "scale"), pl->scale));
+    LIL_TRY(lil_read_scale(rd, lil_node_get(node, "scale"), pl->scale));
     LIL_TRY(lil_read_vector(rd, lil_node_get(node, "rotate"), "rotate", degrees));
     LIL_TRY(lil_read_vector(rd, lil_node_get(node, "at"), "at", pl->at));
     lil_rotation(degrees, pl->R);
@@ -155,6 +155,17 @@ static lil_status place(const lil_reader *rd, lil_body *body)
         for (int d = 0; d < 3; d++)
             own[d] = pl->scale[d] * x[d];
         turn_and_move(pl, own, x);
+    }
+    return LIL_OK;
+}
+
+lil_status lil_place_as_body(const lil_reader *rd, const lil_body *body, double *x, int count)
+{
+    lil_placement pl;
+    LIL_TRY(read_placement(rd, body->node, &pl));
+    for (int i = 0; i < count; i++, x += 3) {
+        double own[3] = { pl.scale[0] * x[0], pl.scale[1] * x[1], pl.scale[2] * x[2] };
+        turn_and_move(&pl, own, x);
     }
     return LIL_OK;
 }

@@ -1,10 +1,12 @@
 #include "scene/keys.h"
 
 #include "core/field.h"
-#include "scene/bodies.h"
+#include "scene/key_poses.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+static const char *const times_choices[] = { "fixed", "free", NULL };
 
 const lil_field lil_shot_fields[] = {
     { .name = "frames",
@@ -23,6 +25,28 @@ const lil_field lil_shot_fields[] = {
       .most = 1e12,
       .unit = "s",
       .doc = "over which time changes of the ghost force cost as much as the force" },
+    { .name = "physicality",
+      .kind = LIL_REAL,
+      .offset = offsetof(lil_shot_settings, physicality),
+      .preset = 1,
+      .least = 0,
+      .most = 1,
+      .unit = "",
+      .doc = "how much of the forces of nature counts: 1, all; 0, none, and the motion is a spline" },
+    { .name = "times",
+      .kind = LIL_CHOICE,
+      .offset = offsetof(lil_shot_settings, times),
+      .choices = times_choices,
+      .unit = "",
+      .doc = "of keys between the first and the last: fixed, or free to be where the ghost force is least" },
+    { .name = "after",
+      .kind = LIL_REAL,
+      .offset = offsetof(lil_shot_settings, after),
+      .preset = 0,
+      .least = 0,
+      .most = 1e12,
+      .unit = "s",
+      .doc = "how long the motion goes on after the last key, as a simulation" },
 };
 const int lil_shot_field_count = sizeof lil_shot_fields / sizeof lil_shot_fields[0];
 
@@ -38,11 +62,12 @@ static lil_status read_method(const lil_reader *rd, const lil_node *node, lil_sh
         return lil_node_fail(rd->ctx, name, LIL_ERR_INPUT, "unknown method '%.60s': there are global, local",
                              name->text);
     st->config = lil_arena_alloc(rd->arena, 1, st->method->config_size);
-    const char **names = LIL_NEW(rd->arena, const char *, lil_shot_field_count + st->method->field_count + 3);
+    const char **names = LIL_NEW(rd->arena, const char *, lil_shot_field_count + st->method->field_count + 4);
     if (!st->config || !names)
         return lil_fail_memory(rd->ctx);
     int count = 0;
     names[count++] = "method";
+    names[count++] = "start";
     names[count++] = "cost";
     for (int i = 0; i < lil_shot_field_count; i++)
         names[count++] = lil_shot_fields[i].name;
@@ -50,7 +75,9 @@ static lil_status read_method(const lil_reader *rd, const lil_node *node, lil_sh
         names[count++] = st->method->fields[i].name;
     LIL_TRY(lil_node_check_keys(rd->ctx, node, names, "shot"));
     lil_fields_default(st->method->fields, st->method->field_count, st->config);
+    st->physicality = 1;
     LIL_TRY(lil_read_known_fields(rd, node, lil_shot_fields, lil_shot_field_count, st));
+    st->start = lil_node_get(node, "start");
     return lil_read_known_fields(rd, node, st->method->fields, st->method->field_count, st->config);
 }
 
@@ -58,13 +85,12 @@ static lil_status read_method(const lil_reader *rd, const lil_node *node, lil_sh
 
 static lil_status read_times(const lil_reader *rd, lil_shot_settings *st)
 {
-    static const char *const members[] = { "at", "q", "velocity", NULL };
     int i = 0, one;
     for (const lil_node *key = st->node->first; key; key = key->next, i++) {
         const lil_node *at;
         double *t;
         LIL_TRY(lil_node_expect(rd->ctx, key, LIL_NODE_MAP, "a key"));
-        LIL_TRY(lil_node_check_keys(rd->ctx, key, members, "a key"));
+        LIL_TRY(lil_node_check_keys(rd->ctx, key, lil_key_members, "a key"));
         LIL_TRY(lil_read_member(rd, key, "at", &at));
         LIL_TRY(lil_read_numbers(rd, at, "at", true, &t, &one));
         st->at[i] = *t;
@@ -82,7 +108,7 @@ static lil_status read_times(const lil_reader *rd, lil_shot_settings *st)
     return LIL_OK;
 }
 
-/* Keys fall on frames. */
+/* Keys fall on frames; those whose times are free start from the nearest. */
 static lil_status place_keys(const lil_reader *rd, lil_shot_settings *st)
 {
     double t0 = st->at[0], h = (st->at[st->count - 1] - t0) / st->frames;
@@ -90,7 +116,7 @@ static lil_status place_keys(const lil_reader *rd, lil_shot_settings *st)
     for (const lil_node *key = st->node->first; key; key = key->next, i++) {
         double place = (st->at[i] - t0) / h, nearest = round(place);
         const lil_node *at = lil_node_get(key, "at");
-        if (fabs(place - nearest) > 1e-6)
+        if (fabs(place - nearest) > 1e-6 && !st->times)
             return lil_node_fail(rd->ctx, at, LIL_ERR_INPUT,
                                  "the key at t = %.10g is not on a frame: the nearest of %d is at %.10g", st->at[i],
                                  st->frames, t0 + nearest * h);
@@ -129,6 +155,14 @@ lil_status lil_read_shot(const lil_reader *rd, const lil_node *root, lil_shot_se
     if (!st->at || !st->keys || !st->key_frames)
         return lil_fail_memory(rd->ctx);
     LIL_TRY(read_times(rd, st));
+    if (st->times && st->count < 3)
+        return lil_node_fail_key(rd->ctx, lil_node_get(node, "times"),
+                                 "free times need a key between the first and the last, whose times stay");
+    double steps = st->after / (st->at[st->count - 1] - st->at[0]) * st->frames;
+    if (!(steps <= 1e8))
+        return lil_node_fail(rd->ctx, lil_node_get(node, "after"), LIL_ERR_LIMIT,
+                             "%.3g frames after the last key are too many", steps);
+    st->steps_after = st->after > 0 ? (int)fmax(1, round(steps)) : 0;
     return place_keys(rd, st);
 }
 
@@ -190,57 +224,131 @@ static bool is_scripted(const lil_dofs *dofs, int vertex)
     return false;
 }
 
-/* What is fixed is where it is fixed. */
-static lil_status check_fixed(const lil_reader *rd, const lil_node *q, const lil_system *sys, const double *x)
+/* What is fixed is where it is fixed: a file may have it to so many digits. */
+static lil_status check_fixed(const lil_reader *rd, const lil_node *q, const lil_system *sys, const double *x,
+                              const bool *held, double digits)
 {
     const lil_dofs *dofs = &sys->model->dofs;
     for (int k = 0; dofs->free && k < sys->n; k++)
-        if (dofs->number[k] < 0 && !is_scripted(dofs, k / 3) &&
-            !(fabs(x[k] - dofs->held[k]) <= 1e-9 * fmax(1, fabs(dofs->held[k]))))
+        if (dofs->number[k] < 0 && (!held || held[k]) && !is_scripted(dofs, k / 3) &&
+            !(fabs(x[k] - dofs->held[k]) <= digits * fmax(1, fabs(dofs->held[k]))))
             return lil_node_fail(rd->ctx, q, LIL_ERR_INPUT, "'%s' is fixed at %.10g, but this key puts it at %.10g",
                                  sys->names[k], dofs->held[k], x[k]);
     return LIL_OK;
 }
 
-static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil_system *sys, lil_shot_key *key)
+/* q: a list of all coordinates, or a map of some */
+static lil_status read_coordinates(const lil_reader *rd, const lil_node *node, const lil_system *sys,
+                                   lil_key_pose *pose)
 {
     const lil_node *q, *velocity = lil_node_get(node, "velocity");
-    double *x = LIL_NEW(rd->arena, double, sys->n), *v = LIL_NEW(rd->arena, double, sys->n);
-    bool *held = LIL_NEW(rd->arena, bool, sys->n);
-    if (!x || !v || !held)
-        return lil_fail_memory(rd->ctx);
     LIL_TRY(lil_read_member(rd, node, "q", &q));
+    for (const lil_node *other = node->first; other; other = other->next)
+        if (strcmp(other->key, "pose") == 0 || strcmp(other->key, "points") == 0 || strcmp(other->key, "file") == 0 ||
+            strcmp(other->key, "frame") == 0)
+            return lil_node_fail_key(rd->ctx, other, "a key with 'q' has no '%s'", other->key);
     if (q->kind == LIL_NODE_MAP && !sys->bodies) {
-        LIL_TRY(read_named(rd, q, sys, x, held));
-        key->held = held;
-        if (velocity)
-            return lil_node_fail(rd->ctx, velocity, LIL_ERR_INPUT,
-                                 "a key that leaves coordinates free has no velocity: give 'q' as a list of all");
+        LIL_TRY(read_named(rd, q, sys, pose->x, pose->held));
     } else {
-        LIL_TRY(read_row(rd, q, "q", sys->n, x));
-        LIL_TRY(check_fixed(rd, q, sys, x));
+        LIL_TRY(read_row(rd, q, "q", sys->n, pose->x));
+        for (int k = 0; k < sys->n; k++)
+            pose->held[k] = true;
     }
-    if (velocity) {
-        LIL_TRY(read_row(rd, velocity, "velocity", sys->n, v));
-        keep_free(sys->model, v);
-        key->v = v;
+    if (velocity)
+        LIL_TRY(read_row(rd, velocity, "velocity", sys->n, pose->v));
+    pose->moving = velocity != NULL;
+    return LIL_OK;
+}
+
+static lil_status read_weight(const lil_reader *rd, const lil_node *node, lil_shot_key *key)
+{
+    const lil_node *weight = lil_node_get(node, "weight");
+    double *x;
+    int one;
+    if (!weight)
+        return LIL_OK;
+    LIL_TRY(lil_read_numbers(rd, weight, "weight", true, &x, &one));
+    if (!(*x > 0 && *x <= 1e100))
+        return lil_node_fail(rd->ctx, weight, LIL_ERR_INPUT, "the weight of a soft key is positive, not %g", *x);
+    if (lil_node_get(node, "velocity"))
+        return lil_node_fail_key(rd->ctx, weight, "a soft key has no velocity: leave out 'weight' or 'velocity'");
+    key->weight = *x;
+    return LIL_OK;
+}
+
+static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil_system *sys, lil_shot_key *key)
+{
+    const lil_model *model = sys->model;
+    bool posed = sys->bodies && !lil_node_get(node, "q"), all = true;
+    lil_key_pose pose = { .x = LIL_NEW(rd->arena, double, sys->n),
+                          .v = LIL_NEW(rd->arena, double, sys->n),
+                          .held = LIL_NEW(rd->arena, bool, sys->n) };
+    if (!pose.x || !pose.v || !pose.held)
+        return lil_fail_memory(rd->ctx);
+    LIL_TRY(posed ? lil_read_key_pose(rd, node, sys, &pose) : read_coordinates(rd, node, sys, &pose));
+    LIL_TRY(check_fixed(rd, posed ? node : lil_node_get(node, "q"), sys, pose.x, pose.held, posed ? 1e-5 : 1e-9));
+    LIL_TRY(read_weight(rd, node, key));
+    keep_free(model, pose.x);
+    keep_free(model, pose.v);
+    for (int i = 0; i < model->n; i++) {
+        pose.held[i] = pose.held[model->dofs.free ? model->dofs.free[i] : i];
+        all = all && pose.held[i];
     }
-    keep_free(sys->model, x);
-    key->q = x;
+    if (pose.moving && !all)
+        return lil_node_fail(rd->ctx, lil_node_get(node, "velocity"), LIL_ERR_INPUT,
+                             "a key that leaves coordinates free has no velocity: %s",
+                             posed ? "give the pose of everything" : "give 'q' as a list of all");
+    key->q = pose.x;
+    key->held = all ? NULL : pose.held;
+    key->v = pose.moving ? pose.v : NULL;
     return LIL_OK;
 }
 
 static lil_status check_system(const lil_reader *rd, const lil_system *sys, const lil_integrator *integrator,
                                const lil_node *node)
 {
-    for (int i = 0; sys->bodies && i < sys->bodies->count; i++)
-        if (!sys->bodies->list[i].particles)
-            return lil_node_fail_key(rd->ctx, node, "a shot is made of particles or a Lagrangian, not of bodies");
     if (strcmp(integrator->name, "midpoint") != 0 && strcmp(integrator->name, "stormer-verlet") != 0)
         return lil_node_fail_key(rd->ctx, node, "a shot needs the integrator midpoint or stormer-verlet, not %s",
                                  integrator->name);
     lil_status status = lil_shot_check(rd->ctx, sys->model);
     return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
+}
+
+/* What only the method `global` knows. */
+static lil_status check_method(const lil_reader *rd, const lil_shot_settings *st)
+{
+    bool bodies = st->by_mass, soft = false;
+    for (int i = 0; i < st->count; i++)
+        soft = soft || st->keys[i].weight > 0;
+    const char *what = bodies                ? "a shot of bodies"
+                       : soft                ? "a soft key"
+                       : st->times           ? "a shot whose times are free"
+                       : st->physicality < 1 ? "a 'physicality' below 1"
+                       : st->start           ? "a shot with a 'start'"
+                                             : NULL;
+    return what && strcmp(st->method->name, "global") != 0
+               ? lil_node_fail_key(rd->ctx, st->node, "%s needs the method global, not %s", what, st->method->name)
+               : LIL_OK;
+}
+
+/* shot.start: the frames of another run of the same things. */
+static lil_status read_start(const lil_reader *rd, const lil_system *sys, lil_shot_settings *st)
+{
+    size_t n = (size_t)sys->n, free = (size_t)sys->model->n, frames = (size_t)st->frames + 1;
+    double *t = LIL_NEW(rd->arena, double, frames), t0 = st->at[0], t1 = st->at[st->count - 1];
+    if (!st->start)
+        return LIL_OK;
+    st->start_frames = LIL_NEW(rd->arena, double, frames *n);
+    if (!t || !st->start_frames)
+        return lil_fail_memory(rd->ctx);
+    for (size_t k = 0; k < frames; k++)
+        t[k] = t0 + (t1 - t0) * (double)k / st->frames;
+    LIL_TRY(lil_read_frames(rd, st->start, sys, t, (int)frames, st->start_frames));
+    for (size_t k = 0; k < frames; k++) {
+        keep_free(sys->model, st->start_frames + k * n);
+        memmove(st->start_frames + k * free, st->start_frames + k * n, free * sizeof(double));
+    }
+    return LIL_OK;
 }
 
 lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, const lil_integrator *integrator,
@@ -254,7 +362,14 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, const lil_integr
     int i = 0;
     for (const lil_node *node = st->node->first; node; node = node->next, i++)
         LIL_TRY(read_key(rd, node, sys, &st->keys[i]));
-    for (int k = 0; k < sys->model->n; k++) {
+    for (i = 0; sys->bodies && i < sys->bodies->count; i++)
+        st->by_mass = st->by_mass || !sys->bodies->list[i].particles;
+    LIL_TRY(check_method(rd, st));
+    LIL_TRY(read_start(rd, sys, st));
+    LIL_TRY(lil_complete_keys(rd, sys, st));
+    bool begins =
+        st->keys[0].weight == 0 && !(st->keys[0].held && sys->bodies); /* part of a body alone would tear it */
+    for (int k = 0; begins && k < sys->model->n; k++) {
         if (!st->keys[0].held || st->keys[0].held[k])
             sys->q[k] = st->keys[0].q[k];
         sys->v[k] = st->keys[0].v ? st->keys[0].v[k] : 0;
@@ -333,6 +448,23 @@ static bool watch(void *user, int level, int iteration, double cost)
     return !st->history.failed && (!st->watch || st->watch(st->user, level, iteration, cost));
 }
 
+static bool begin_only(void *user, int level, int iteration, double cost)
+{
+    (void)user, (void)level, (void)iteration, (void)cost;
+    return false;
+}
+
+static lil_status solve(lil_context *ctx, const lil_shot_def *def, lil_shot_settings *st, const double *start)
+{
+    LIL_TRY(lil_shot_create(ctx, def, &st->shot));
+    lil_shot *shot = st->shot;
+    for (size_t i = 0; start && i < ((size_t)shot->N + 1) * (size_t)shot->n; i++)
+        if (!shot->held[i])
+            shot->q[i] = start[i];
+    shot->warm = start != NULL;
+    return st->method->solve(shot, st->config);
+}
+
 lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *st)
 {
     lil_shot_def def = { .model = model,
@@ -343,12 +475,25 @@ lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule
                          .keys = st->keys,
                          .key_count = st->count,
                          .smoothness = st->smoothness,
+                         .left_out = 1 - st->physicality,
+                         .by_mass = st->by_mass,
+                         .free_times = st->times,
                          .running = st->cost ? &st->running : NULL,
                          .watch = watch,
                          .user = st };
-    LIL_TRY(lil_shot_create(ctx, &def, &st->shot));
-    LIL_TRY(st->method->solve(st->shot, st->config));
-    return st->history.failed ? lil_fail_memory(ctx) : LIL_OK;
+    lil_shot *first = NULL;
+    if (st->whole) {
+        lil_shot_def whole = def;
+        whole.keys = st->whole;
+        whole.free_times = false;
+        whole.watch = begin_only;
+        LIL_TRY(solve(ctx, &whole, st, NULL));
+        first = st->shot;
+        st->shot = NULL;
+    }
+    lil_status status = solve(ctx, &def, st, first ? first->q : st->start_frames);
+    lil_shot_destroy(&first);
+    return status != LIL_OK || !st->history.failed ? status : lil_fail_memory(ctx);
 }
 
 void lil_shot_settings_destroy(lil_shot_settings *st)
@@ -370,7 +515,7 @@ double lil_shot_key_error(const lil_shot_settings *st)
     int n = st->shot->n;
     double most = 0;
     for (int i = 0; i < st->count; i++)
-        for (int k = 0; k < n; k++)
+        for (int k = 0; k < n && st->keys[i].weight == 0; k++)
             if (!st->keys[i].held || st->keys[i].held[k])
                 most = fmax(most, fabs(st->shot->q[(size_t)st->keys[i].frame * n + k] - st->keys[i].q[k]));
     return most;

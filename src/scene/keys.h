@@ -24,7 +24,13 @@ typedef struct lil_shot_settings {
     const lil_shot_method *method;
     void *config;
     int frames;
-    double smoothness;
+    double smoothness, physicality, after; /* after: s of simulation after the last key */
+    int times;                             /* 1: those of keys inside are free */
+    int steps_after;
+    const lil_node *start; /* a run whose frames it starts from; NULL: none */
+    double *start_frames;  /* of what is free, where it begins; NULL: with what the method finds */
+    lil_shot_key *whole;   /* the keys as whole poses; NULL: they are, or it does not matter */
+    bool by_mass;
     const lil_node *cost; /* NULL: there is none */
     lil_term running;
     int count;  /* of keys */
@@ -46,6 +52,8 @@ lil_status lil_read_shot(const lil_reader *rd, const lil_node *root, lil_shot_se
 lil_status lil_read_keys(const lil_reader *rd, lil_system *system, const lil_integrator *integrator,
                          lil_shot_settings *settings);
 
+/* settings->whole */
+lil_status lil_complete_keys(const lil_reader *rd, const lil_system *system, lil_shot_settings *settings);
 /* shot.cost; the term's table destroys what it made of it. */
 lil_status lil_read_running(const lil_reader *rd, const lil_system *system, const lil_node *node, lil_term *term);
 

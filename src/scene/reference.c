@@ -16,8 +16,6 @@
 
 #define NUMBER LIL_SCHEMA_NUMBER
 #define NUMBERS LIL_SCHEMA_NUMBERS
-#define ROWS                                                                                                         \
-    "{\"anyOf\": [" NUMBERS ", {\"type\": \"array\", \"items\": {\"type\": \"array\", \"items\": " NUMBER "}}]}"
 #define MAP_OF(x) "{\"type\": \"object\", \"additionalProperties\": " x "}"
 
 static const lil_key keys[] = {
@@ -213,20 +211,8 @@ static const lil_key keys[] = {
       .also = "\"centre\": " MAP_OF(NUMBERS) },
     { .name = "keys",
       .doc = "where things are at certain times: what happens between is found, not simulated (see `shot`)",
-      .more = "In order of time, each on a frame of the shot. `q` has all coordinates in the order of `start`, or of "
-              "particles three\n"
-              "a vertex (rows of three may stand in brackets of their own); a map `{x: 1}` holds those it names and "
-              "leaves "
-              "the others\n"
-              "free. `velocity` is given where it matters. Keys should be at most half a period apart.\n\n"
-              "```yaml\n"
-              "keys:\n"
-              "  - {at: 0, q: [1], velocity: [0]}\n"
-              "  - {at: 6*pi, q: [8], velocity: [0]}\n"
-              "```\n",
-      .schema = "{\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": \"object\", \"additionalProperties\": "
-                "false, \"required\": [\"at\", \"q\"], \"properties\": {\"at\": " NUMBER ", \"q\": {\"anyOf\": [" ROWS
-                ", " MAP_OF(NUMBERS) "]}, \"velocity\": " ROWS "}}}" },
+      .more = lil_reference_keys,
+      .schema = lil_schema_keys },
     { .name = "shot",
       .doc = "how the motion between `keys` is found; stands in place of `time`",
       .more =
@@ -479,7 +465,9 @@ static void shot_schema(lil_text *text)
                                                 .choice = "method",
                                                 .names = &m->name,
                                                 .name_count = 1,
-                                                .also = m == &lil_shot_global ? "\"cost\": " NUMBER : NULL,
+                                                .also = m == &lil_shot_global ? "\"cost\": " NUMBER
+                                                                                ", \"start\": {\"type\": \"string\"}"
+                                                                              : NULL,
                                                 .required = i ? "\"frames\", \"method\"" : "\"frames\"" });
     }
     lil_text_add(text, "]}");

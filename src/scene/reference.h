@@ -37,6 +37,7 @@ void lil_reference_bodies(lil_text *text);
 void lil_reference_particles(lil_text *text);
 void lil_reference_strands(lil_text *text);
 void lil_reference_constraints(lil_text *text); /* of points */
+extern const char lil_reference_keys[], lil_schema_keys[];
 
 /* A map with fields and a member that is one of some names. */
 typedef struct lil_schema_def {

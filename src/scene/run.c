@@ -354,7 +354,10 @@ static void fill_ghost_force(lil_run *run)
     const lil_shot *shot = run->shot.shot;
     const lil_dofs *dofs = &run->system.model->dofs;
     double *phi = dofs->free ? run->placed + shot->n : run->ghost_force;
-    lil_shot_frame_force(shot, (int)lil_sim_steps(run->sim), phi);
+    if (lil_sim_steps(run->sim) <= shot->N)
+        lil_shot_frame_force(shot, (int)lil_sim_steps(run->sim), phi);
+    else
+        memset(phi, 0, (size_t)shot->n * sizeof *phi);
     for (int i = 0; dofs->free && i < shot->n; i++)
         run->ghost_force[dofs->free[i]] = phi[i];
     run->extras.ghost = lil_norm(shot->n, phi);
@@ -516,7 +519,7 @@ static lil_status next_step(lil_run *run)
 {
     double h, left = run->settings.time.until - lil_sim_state(run->sim)->t;
     run->t_before = lil_sim_state(run->sim)->t;
-    if (run->shot.shot)
+    if (run->shot.shot && lil_sim_steps(run->sim) < run->shot.shot->N)
         return next_frame(run);
     if (!run->settings.adaptive)
         return lil_sim_step(run->sim);

@@ -234,7 +234,8 @@ static lil_status set_shot_time(const lil_reader *rd, const lil_node *root, cons
     st->time.start = shot->at[0];
     st->time.until = shot->at[shot->count - 1];
     st->time.step = (st->time.until - st->time.start) / shot->frames;
-    st->steps = shot->frames;
+    st->time.until += shot->steps_after * st->time.step;
+    st->steps = shot->frames + shot->steps_after;
     st->record = (lil_record_def){ .every = 1 };
     return LIL_OK;
 }

@@ -641,14 +641,20 @@ static lil_status advance(lil_sim *sim, double h, double t_end)
 lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *p)
 {
     size_t size = (size_t)sim->state.n * sizeof *q;
+    double energy = sim->energy;
     set_mark(sim, &sim->saved);
     memcpy(sim->state.q, q, size);
     memcpy(sim->state.p, p, size);
     sim->state.t = t;
     lil_status status = refresh(sim);
-    if (status != LIL_OK)
+    if (status != LIL_OK) {
         go_back(sim, &sim->saved);
-    return status == LIL_OK ? arrive(sim, t) : status;
+        return status;
+    }
+    sim->tally.work_in += sim->energy - energy; /* of whoever places it */
+    sim->grid_start = t;
+    sim->grid_steps = 0;
+    return arrive(sim, t);
 }
 
 lil_status lil_sim_advance(lil_sim *sim, double h)

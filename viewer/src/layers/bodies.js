@@ -64,7 +64,7 @@ function carry({ first, carriers, weights }, q, x) {
     }
 }
 
-function surface(body, look) {
+export function surface(body) {
     const { faces } = body, { slots, vertexOf } = findSlots(faces, body.rest, body.surface);
     const carried = body.carriers && new Float32Array(body.rest.length), first = carried ? 0 : body.first;
     const geometry = new BufferGeometry();
@@ -102,7 +102,7 @@ function surface(body, look) {
 export default function bodies(run, look) {
     const drawn = run.bodies.map((body, i) => ({ body, i })).filter(({ body }) => body.faces.length);
     if (!drawn.length) return null;
-    const object = new Group(), surfaces = drawn.map(({ body }) => surface(body, look));
+    const object = new Group(), surfaces = drawn.map(({ body }) => surface(body));
     for (const { mesh } of surfaces) object.add(mesh);
     return {
         object,

@@ -1,0 +1,114 @@
+/*
+ * What a shot of bodies begins with. A key that holds a few points says little about where the rest of a body is, and frames that go
+ * straight there would tear it. So such keys are completed: the body is turned and moved as the points are, and bent where they
+ * are not moved alike, as little as it can be. The frames that the shot through whole poses begins with are where the
+ * shot itself begins.
+ */
+#include "scene/keys.h"
+#include "scene/pose_fit.h"
+
+#include <math.h>
+
+typedef struct placing {
+    double R[9], shift[3]; /* of a body, from rest */
+} placing;
+
+typedef struct completing {
+    const lil_reader *rd;
+    const lil_system *sys;
+    const lil_node *node;
+    placing *latest; /* of each body */
+    double *x, *fitted;
+    bool *held; /* x and held: of all coordinates */
+} completing;
+
+static void spread(completing *c, const lil_shot_key *key)
+{
+    const lil_dofs *dofs = &c->sys->model->dofs;
+    for (int k = 0; k < c->sys->n; k++) {
+        int i = dofs->free ? dofs->number[k] : k;
+        c->x[k] = i >= 0 ? key->q[i] : dofs->held[k];
+        c->held[k] = i < 0 || !key->held || key->held[i];
+    }
+}
+
+static bool is_whole(const lil_body *body, const double *x)
+{
+    for (int e = 0; e < body->mesh.tet_count; e++)
+        if (!(lil_tet_volume(x, body->mesh.tets[e]) > 0))
+            return false;
+    return true;
+}
+
+/* Without a point it is left alone; so it is where it would be inside out. */
+static lil_status complete(completing *c, const lil_body *body, placing *place)
+{
+    int n = body->mesh.vertex_count, known = 0;
+    double *x = c->x + 3 * (size_t)body->first, *to = c->fitted, shift[3];
+    bool *held = c->held + 3 * (size_t)body->first;
+    for (int i = 0; i < 3 * n; i++)
+        known += held[i];
+    if (body->particles || !known)
+        return LIL_OK;
+    lil_fit_rigid(body->mesh.x, x, held, n, place->R, shift);
+    for (int d = 0; d < 3; d++)
+        place->shift[d] = isnan(shift[d]) ? place->shift[d] : shift[d];
+    if (known == 3 * n)
+        return LIL_OK;
+    for (int i = 0; i < 3 * n; i++) {
+        const double *X = body->mesh.x + 3 * (i / 3), *R = place->R + 3 * (i % 3);
+        to[i] = held[i] ? x[i] : R[0] * X[0] + R[1] * X[1] + R[2] * X[2] + place->shift[i % 3];
+    }
+    lil_pose_fit fit = { .body = body, .held = held };
+    memcpy(fit.turn, place->R, sizeof fit.turn);
+    LIL_TRY(lil_fit_pose(c->rd, c->node, &fit, to));
+    if (!is_whole(body, to))
+        return LIL_OK;
+    memcpy(x, to, 3 * (size_t)n * sizeof *x);
+    memset(held, true, 3 * (size_t)n * sizeof *held);
+    return LIL_OK;
+}
+
+static lil_status complete_key(completing *c, const lil_shot_key *key, lil_shot_key *whole)
+{
+    const lil_model *model = c->sys->model;
+    double *q = LIL_NEW(c->rd->arena, double, model->n);
+    bool *held = LIL_NEW(c->rd->arena, bool, model->n), all = true;
+    if (!q || !held)
+        return lil_fail_memory(c->rd->ctx);
+    spread(c, key);
+    for (int b = 0; b < c->sys->bodies->count; b++)
+        LIL_TRY(complete(c, &c->sys->bodies->list[b], &c->latest[b]));
+    for (int i = 0; i < model->n; i++) {
+        int k = model->dofs.free ? model->dofs.free[i] : i;
+        q[i] = c->x[k];
+        held[i] = c->held[k];
+        all = all && held[i];
+    }
+    *whole = (lil_shot_key){ .frame = key->frame, .q = q, .held = all ? NULL : held, .v = key->v };
+    return LIL_OK;
+}
+
+lil_status lil_complete_keys(const lil_reader *rd, const lil_system *sys, lil_shot_settings *st)
+{
+    bool needed = false;
+    for (int i = 0; i < st->count; i++)
+        needed = needed || st->keys[i].held || st->keys[i].weight > 0;
+    if (!needed || !st->by_mass || st->start)
+        return LIL_OK;
+    completing c = { .rd = rd,
+                     .sys = sys,
+                     .node = st->node,
+                     .latest = LIL_NEW(rd->arena, placing, sys->bodies->count),
+                     .x = LIL_NEW(rd->arena, double, sys->n),
+                     .fitted = LIL_NEW(rd->arena, double, sys->n),
+                     .held = LIL_NEW(rd->arena, bool, sys->n) };
+    st->whole = LIL_NEW(rd->arena, lil_shot_key, st->count);
+    if (!c.latest || !c.x || !c.fitted || !c.held || !st->whole)
+        return lil_fail_memory(rd->ctx);
+    for (int b = 0; b < sys->bodies->count; b++)
+        c.latest[b] = (placing){ .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
+    for (int i = 0; i < st->count; i++)
+        LIL_TRY(complete_key(&c, &st->keys[i], &st->whole[i]));
+    return LIL_OK;
+}

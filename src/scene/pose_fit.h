@@ -1,0 +1,21 @@
+/* Poses of which only a part is given: the tets of a body that take it. */
+#ifndef LIL_SCENE_POSE_FIT_H
+#define LIL_SCENE_POSE_FIT_H
+
+#include "scene/bodies.h"
+
+typedef struct lil_pose_fit {
+    const lil_body *body;
+    const bool *held; /* of each coordinate: x stays as it is */
+    const double *y;  /* of the surface that rides in the tets: where its vertices are to be; NULL: anywhere */
+    double turn[9];   /* about how the body is turned from rest */
+} lil_pose_fit;
+
+/* The rotation and the shift x -> R x + s that take points nearest to where they are to be (Kabsch 1976); what they leave open
+ * is R as it was. Only coordinates that are `held` count, NULL: all; a vertex turns with all three. */
+void lil_fit_rigid(const double *from, const double *to, const bool *held, int count, double R[9], double shift[3]);
+
+/* x, of the body's vertices, such that the surface is nearest to y, and of all such the one that deforms the tets least. */
+lil_status lil_fit_pose(const lil_reader *rd, const lil_node *node, const lil_pose_fit *fit, double *x);
+
+#endif

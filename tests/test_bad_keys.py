@@ -1,0 +1,99 @@
+"""Keys of bodies that are wrong get one sentence with its place, and leave nothing."""
+
+import os
+import re
+
+from bad_input import fail, lilyan, check_sentence, run
+
+BAR = "bodies: {bar: {shape: {type: bar, size: [2, 1, 1], cells: [2, 1, 1]}, material: {model: neo-hookean, mu: 2e4, kappa: 1e5, density: 1000}, groups: {tip: {plane: {point: [1, 0, 0], normal: [1, 0, 0]}}, " \
+      "corner: {vertices: [0]}}}}\n"
+FIXED = BAR.replace("material:", "fixed: corner, material:")
+TWO = "bodies: {a: {shape: box, material: jelly}, b: {shape: box, at: [3, 0, 0], material: jelly}}\n"
+END = "  - {at: 1, pose: rest}\nshot: {frames: 8}\n"
+OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+
+
+def keyed(text, before=BAR, after=END):
+    return before + "keys:\n  - " + text + "\n" + after
+
+
+# name, scene, line:column, piece of the sentence
+CASES = [
+    ("nothing", keyed("{at: 0}"), "3:5", "a key of bodies has a 'pose', 'points', a 'file' or a 'frame'"),
+    ("a key of a key", keyed("{at: 0, poes: rest}"), "3:13", "did you mean 'pose'?"),
+    ("q of too few", keyed("{at: 0, q: [0]}"), "3:16", "'q' of a key has 1 numbers"),
+    ("q and a pose", keyed("{at: 0, q: [0], pose: rest}"), "3:21", "a key with 'q' has no 'pose'"),
+    # poses
+    ("a pose that is none", keyed("{at: 0, pose: flat}"), "3:19", "a pose is 'rest' or a map"),
+    ("a list", keyed("{at: 0, pose: [1, 2, 3]}"), "3:19", "'pose' must be a map"),
+    ("a key of a pose", keyed("{at: 0, pose: {rotat: [0, 0, 9]}}"), "3:20", "did you mean 'rotate'?"),
+    ("two numbers", keyed("{at: 0, pose: {rotate: [0, 9]}}"), "3:28", "'rotate' must have 3 numbers"),
+    ("scaled by 0", keyed("{at: 0, pose: {scale: 0}}"), "3:27", "'scale' must be positive"),
+    ("inside out", keyed("{at: 0, pose: {position: [-x, y, z]}}"), "3:19", "in this pose tets 0, 1, 2, 3, 4 and 5 more of 'bar' are inside out"),
+    ("some inside out", keyed("{at: 0, pose: {position: [abs(x), y, z]}}"), "3:19", "inside out, which"),
+    ("not finite", keyed("{at: 0, pose: {position: [log(x - x), y, z]}}"), "3:30", "'position' is not finite at vertex 0"),
+    ("far out", keyed("{at: 0, pose: {translate: [1e200, 0, 0]}}"), "3:19", "this key puts 'bar.0.x' at 1e+200"),
+    ("of which body", keyed("{at: 0, pose: {rotate: [0, 0, 9]}}", TWO), "3:13", "there are 2 bodies: say which, as pose: {a: ...}"),
+    ("of no body", keyed("{at: 0, pose: {a: rest, c: rest}}", TWO), "3:29", "there is no body 'c'"),
+    ("moves what is fixed", keyed("{at: 0, pose: {translate: [0, 0, 1]}}", FIXED), "3:5", "'bar.0.z' is fixed at -0.5, but this key puts it at 0.5"),
+    # points
+    ("unknown points", keyed("{at: 0, points: {tpi: [0, 0, 2]}}"), "3:22", "there is no point 'tpi' (did you mean 'tip'?)"),
+    ("unknown points, nothing near", keyed("{at: 0, points: {zebra: [0, 0, 2]}}"), "3:22", "there is no point 'zebra'"),
+    ("a point in a plane", keyed("{at: 0, points: {tip: [0, 2]}}"), "3:27", "a point's place is [x, y, z]"),
+    ("free everywhere", keyed("{at: 0, points: {tip: [free, free, free]}}"), "3:27", "needs no key"),
+    ("a point and its pose", keyed("{at: 0, pose: rest, points: {tip: [0, 0, 2]}}"), "3:39", "this key contradicts itself: 'bar."),
+    ("two points of one vertex", keyed("{at: 0, points: {corner: [0, 0, 0], bar: [0, 0, 0]}}"), "3:46", "this key contradicts itself: 'bar.0.x' would be at 0 and at -1"),
+    ("a velocity of some", keyed("{at: 0, points: {tip: [0, 0, 2]}, velocity: 0}"), "3:49", "leaves coordinates free has no velocity"),
+    ("moves a fixed point", keyed("{at: 0, points: {corner: [0, 0, 2]}}", FIXED), "3:5", "'bar.0.x' is fixed at -1"),
+    ("not enough", keyed("{at: 0, points: {tip: [0, 0, 2]}}"), "3:3", "the keys do not determine how 'bar.0.x' moves"),
+    # files
+    ("no file", keyed("{at: 0, file: none.obj}"), "3:19", "none.obj"),
+    ("another number of vertices", keyed("{at: 0, file: tet.obj}"), "3:19", "tet.obj: has 4 vertices, but 'bar' has 12"),
+    ("in a pose", keyed("{at: 0, pose: {file: tet.obj}}"), "3:26", "tet.obj: has 4 vertices, but 'bar' has 12"),
+    ("two of a kind", keyed("{at: 0, pose: {file: tet.obj, position: [x, y, z]}}"), "3:35", "'file' and 'position' cannot both be given"),
+    ("of two bodies", keyed("{at: 0, file: tet.obj}", TWO), "3:13", "there are 2 bodies"),
+    # frames of runs
+    ("a frame of nothing", keyed("{at: 0, frame: {t: 1}}"), "3:20", "'file' is missing here"),
+    ("a frame of a scene", keyed("{at: 0, frame: {file: scene.yaml, t: 1}}"), "3:27", "scene.yaml"),
+    ("a frame of something else", keyed("{at: 0, frame: {file: other.h5, t: 1}}"), "3:27", "has 1 coordinates, but there are 36 here"),
+    ("a frame that is not there", keyed("{at: 0, frame: {file: bar.h5, t: 3}}"), "3:38", "goes from t = 0 to 0.1: it has no 3"),
+    ("a velocity of no frame", keyed("{at: 0, pose: rest, velocity: frame}"), "3:35", "that of a key with a 'frame'"),
+    ("a start of something else", keyed("{at: 0, pose: rest}", after="  - {at: 1, pose: rest}\nshot: {frames: 8, start: other.h5}\n"), "5:26",
+     "has 1 coordinates, but there are 36 here"),
+    # velocities, weights, the shot
+    ("a speed", keyed("{at: 0, pose: rest, velocity: 3}"), "3:35", "the velocity of a body is 0 or [x, y, z]"),
+    ("a weight of 0", keyed("{at: 0, pose: rest, weight: 0}"), "3:33", "the weight of a soft key is positive, not 0"),
+    ("a soft key with a velocity", keyed("{at: 0, pose: rest, velocity: 0, weight: 1}"), "3:38", "a soft key has no velocity"),
+    ("physicality of 2", keyed("{at: 0, pose: rest}", after="  - {at: 1, pose: rest}\nshot: {frames: 8, physicality: 2}\n"), "5:32", "'physicality' must be between 0 and 1"),
+    ("free times with no key between", keyed("{at: 0, pose: rest}", after="  - {at: 1, pose: rest}\nshot: {frames: 8, times: free}\n"), "5:19",
+     "free times need a key between the first and the last"),
+    ("free times with no room", keyed("{at: 0, pose: rest}", after="  - {at: 0.1, pose: rest}\n  - {at: 1, pose: rest}\nshot: {frames: 8, times: free}\n"), "4:10",
+     "there is no free frame between the keys at t = 0 and 0.1"),
+    ("times of a kind", keyed("{at: 0, pose: rest}", after="  - {at: 1, pose: rest}\nshot: {frames: 8, times: loose}\n"), "5:26", "fixed"),
+    ("for ever after", keyed("{at: 0, pose: rest}", after="  - {at: 1, pose: rest}\nshot: {frames: 8, after: 1e12}\n"), "5:26", "too many"),
+    ("the thesis' method", keyed("{at: 0, pose: rest}", after="  - {at: 1, pose: rest}\nshot: {frames: 8, method: local}\n"), "2:1",
+     "a shot of bodies needs the method global, not local"),
+]
+
+
+def check_keys(folder):
+    with open(os.path.join(folder, "tet.obj"), "w") as file:
+        file.write(OBJ)
+    for name, text in (("other", "lagrangian: dx^2\nstart: {x: 1}\n"), ("bar", BAR)):
+        with open(os.path.join(folder, name + ".yaml"), "w") as file:
+            file.write(text + "time: {step: 0.1, until: 0.1}\n")
+        code, _, error, _ = lilyan("run", name + ".yaml", "-o", name + ".h5", cwd=folder)
+        if code:
+            fail(name, error)
+    for name, text, place, piece in CASES:
+        with open(os.path.join(folder, "scene.yaml"), "w") as file:
+            file.write(text)
+        code, out, error, _ = lilyan("run", "scene.yaml", "-o", "out.h5", cwd=folder)
+        check_sentence(f"keys: {name}", code, error, f"scene.yaml:{place}", piece)
+        if re.search(r"\bnan\b|\binf\b", error) or out or os.path.exists(os.path.join(folder, "out.h5")):
+            fail(f"keys: {name}", f"left something, or says nan: {error!r}")
+        if os.path.exists(os.path.join(folder, "out.h5")):
+            os.remove(os.path.join(folder, "out.h5"))
+
+
+run([check_keys])

@@ -1,0 +1,215 @@
+"""Keys of bodies: what a scene says about poses is where the frames are. Drives $LILYAN."""
+import json
+import math
+import os
+import subprocess
+import sys
+
+import harness
+
+try:
+    import h5py
+    import numpy as np
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+LILYAN = os.environ["LILYAN"]
+BAR = """gravity: 9.81
+bodies:
+  bar:
+    shape: {type: bar, size: [2, 1, 1], cells: [2, 1, 1]}
+    at: [0.5, 0, 3]
+    material: {model: neo-hookean, mu: 2e4, kappa: 1e5, density: 1000}
+    groups: {tip: {plane: {point: [1.5, 0, 0], normal: [1, 0, 0]}}, corner: {vertices: [0]}}
+"""
+C = np.array([0.5, 0, 3])  # the centre of mass
+
+
+def lilyan(*arguments, code=0):
+    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=120)
+    assert done.returncode == code, f"lilyan {arguments} ended with {done.returncode}: {done.stderr}"
+    return done
+
+
+def shot(*keys, scene=BAR, shot="frames: 16", out="out.h5"):
+    """What --json says, the frames (frame, vertex, axis) and their times."""
+    with open("scene.yaml", "w") as file:
+        file.write(scene + "keys:\n" + "".join(f"  - {key}\n" for key in keys) + "shot: {" + shot + "}\n")
+    told = json.loads(lilyan("run", "scene.yaml", "-o", out, "--force", "--json").stdout)
+    with h5py.File(out) as f:
+        q, t = f["q"][:], f["t"][:]
+        force = f["ghost_force"][:]
+    return told, q.reshape(len(t), -1, 3), t, force.reshape(len(t), -1, 3)
+
+
+def rest():
+    with h5py.File("out.h5") as f:
+        return f["bodies/bar/rest"][:]
+
+
+def about(axis, degrees):
+    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    i, j = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}[axis]
+    R = np.eye(3)
+    R[i, i] = R[j, j] = c
+    R[i, j], R[j, i] = -s, s
+    return R
+
+
+def test_poses():
+    told, q, t, _ = shot("{at: 0, pose: rest, velocity: 0}", "{at: 0.25, pose: {rotate: [0, 0, 40], translate: [1, 2, 3]}}",
+                         "{at: 0.5, pose: {position: [x + 0.1*(z - 3), y, z], translate: [1, 2, 3]}}",
+                         "{at: 1, pose: {scale: [1.1, 1, 0.9], rotate: [30, 0, 50]}, velocity: [0, 0, 1]}")
+    X = rest()
+    assert np.array_equal(q[0], X)
+    assert abs(q[4] - ((X - C) @ about("z", 40).T + C + [1, 2, 3])).max() < 1e-12
+    assert abs(q[8] - (X + 0.1 * (X[:, 2:] - 3) * [1, 0, 0] + [1, 2, 3])).max() < 1e-12
+    turned = about("z", 50) @ about("x", 30)  # about x first
+    assert abs(q[16] - ((X - C) * [1.1, 1, 0.9] @ turned.T + C)).max() < 1e-12
+    assert told["keys"]["key_error_max"] == 0 and told["keys"]["converged"]
+    with h5py.File("out.h5") as f:
+        assert np.array_equal(f["v"][-1].reshape(-1, 3), np.tile([0, 0, 1.0], (12, 1))) and not f["v"][0].any()
+
+
+def test_two_bodies():
+    scene = BAR + "  box: {shape: box, at: [5, 0, 0], material: jelly}\n"
+    told, q, t, force = shot("{at: 0, pose: rest, velocity: 0}", "{at: 1, pose: {bar: {translate: [0, 0, 1]}}, points: {box: [6, 0, 0]}}", scene=scene)
+    assert abs(q[-1, :12] - (rest() + [0, 0, 1])).max() < 1e-12 and abs(q[-1, 12:].mean(0) - [6, 0, 0]).max() < 1e-12
+
+
+def test_uncoupled():
+    """Only the bar is pulled; the box falls by itself, and no ghost touches it."""
+    scene = BAR + "  box: {shape: {type: box, cells: [1, 1, 1]}, at: [5, 0, 0], material: jelly}\n"
+    told, q, t, force = shot("{at: 0, pose: rest, velocity: 0}", "{at: 1, points: {corner: [-0.4, -0.5, 2.6]}}", scene=scene)
+    assert abs(force[:, 12:]).max() < 1e-9 * abs(force[:, :12]).max()
+    # the midpoint rule falls exactly
+    assert abs(q[:, 12:, 2].mean(1) + 9.81 / 2 * t**2).max() < 1e-9
+
+
+def test_points():
+    keys = ["{at: 0, pose: rest, velocity: 0}", "{at: 1, points: {tip: {at: [3, 0, 3], rotate: [0, 0, 90]}}}"]
+    told, q, t, force = shot(*keys)
+    X = rest()
+    tip = X[:, 0] > 1.4
+    assert tip.sum() == 4
+    turned = (X[tip] - X[tip].mean(0)) @ about("z", 90).T + [3, 0, 3]
+    assert abs(q[-1, tip] - turned).max() < 1e-12 and told["keys"]["converged"]
+    # at the end, where the others are free, nothing acts on them: there is no velocity to be reached
+    assert told["keys"]["cost"] > 0
+    # a full key that contains the partial one costs no less
+    with h5py.File("out.h5") as f:
+        pass
+    os.rename("out.h5", "part.h5")
+    whole, q_whole, _, _ = shot(keys[0], "{at: 1, pose: {rotate: [0, 0, 90], translate: [2.5, -1, 0]}}")
+    assert abs(q_whole[-1, tip] - turned).max() < 1e-12
+    assert told["keys"]["cost"] < whole["keys"]["cost"]
+    # one coordinate alone
+    told, q, t, _ = shot(keys[0], "{at: 1, points: {corner: [free, free, 4]}}")
+    assert q[-1, 0, 2] == 4 and abs(q[-1, 0, 0] - 4) > 1e-3
+
+
+def test_file():
+    """An OBJ of the body's own vertices, in its own coordinates: placed as the body is."""
+    shot("{at: 0, pose: rest}", "{at: 1, pose: rest}")
+    X = rest()
+    bent = X - C + np.array([0, 0, 0.2]) * ((X[:, :1] - C[0]) ** 2)
+    with open("bent.obj", "w") as file:
+        file.write("".join("v %.17g %.17g %.17g\n" % tuple(x) for x in bent) + "f 1 2 3\n")
+    told, q, t, _ = shot("{at: 0, pose: rest}", "{at: 0.5, file: bent.obj}", "{at: 1, pose: {file: bent.obj, rotate: [0, 0, 90]}}")
+    assert abs(q[8] - (bent + C)).max() < 1e-12
+    assert abs(q[16] - (bent @ about("z", 90).T + C)).max() < 1e-12
+
+
+def test_surface():
+    """A surface that is turned turns its tets; one that is bent is met where tets can."""
+    surface = []
+    n = 12
+    for j in range(n):
+        for i in range(n):
+            u, v = 2 * math.pi * i / n, 2 * math.pi * j / n
+            r = 1 + 0.4 * math.cos(v)
+            surface.append((r * math.cos(u), r * math.sin(u), 0.4 * math.sin(v)))
+    surface = np.array(surface)
+
+    def write(name, points):
+        with open(name, "w") as file:
+            file.write("".join("v %.17g %.17g %.17g\n" % tuple(x) for x in points))
+            for j in range(n):
+                for i in range(n):
+                    a, b = 1 + j * n + i, 1 + j * n + (i + 1) % n
+                    c, d = 1 + (j + 1) % n * n + (i + 1) % n, 1 + (j + 1) % n * n + i
+                    file.write(f"f {a} {b} {c} {d}\n")
+    R = about("x", 70) @ about("z", 30)
+    write("ring.obj", surface)
+    write("turned.obj", surface @ R.T + [0, 1, 0])
+    bend = surface + 0.2 * surface[:, :1] ** 2 * [0, 0, 1]
+    write("bent.obj", bend)
+    scene = "bodies: {ring: {surface: ring.obj, vertices: 150, at: [0, 0, 2], scale: 0.5, material: {model: neo-hookean, mu: 2e4, kappa: 1e5, density: 1000}}}\n"
+    told, q, t, _ = shot("{at: 0, pose: rest}", "{at: 0.5, file: turned.obj}", "{at: 1, file: bent.obj}", scene=scene, shot="frames: 8, physicality: 0")
+    with h5py.File("out.h5") as f:
+        X = f["bodies/ring/rest"][:]
+    assert abs(q[4] - ((X - [0, 0, 2]) @ R.T + [0, 0.5, 2])).max() < 1e-6, abs(q[4] - ((X - [0, 0, 2]) @ R.T + [0, 0.5, 2])).max()
+    # the middle of the surface's bend, at x = 0 and at x = +-0.7, to a few percent of the size
+    bent = X + 0.4 * X[:, :1] ** 2 * [0, 0, 1]
+    assert abs(q[8] - bent).max() < 0.05, abs(q[8] - bent).max()
+
+
+def test_frames_of_a_run():
+    """Keys that come from a simulation cost nothing, and the shot is the simulation."""
+    start = BAR + "    start: {spin: [0, 1, 0.5], push: [1, 0, 3], stretch: 1.1}\n"
+    with open("free.yaml", "w") as file:
+        file.write(start + "solver: {tolerance: 1e-15}\ntime: {step: 1/64, until: 0.5}\n")
+    lilyan("run", "free.yaml", "-o", "free.h5")
+    told, q, t, force = shot("{at: 0, frame: {file: free.h5, t: 0}, velocity: frame}", "{at: 0.25, frame: {file: free.h5, t: 0.25}}",
+                             "{at: 0.5, frame: {file: free.h5, t: 0.5}}", shot="frames: 32")
+    with h5py.File("free.h5") as f:
+        free = f["q"][:].reshape(q.shape)
+    spline = shot("{at: 0, frame: {file: free.h5, t: 0}, velocity: frame}", "{at: 0.25, frame: {file: free.h5, t: 0.25}}",
+                  "{at: 0.5, frame: {file: free.h5, t: 0.5}}", shot="frames: 32, physicality: 0", out="spline.h5")[0]
+    assert abs(q - free).max() < 1e-8, abs(q - free).max()
+    assert told["keys"]["cost"] < 1e-12 * (1 + spline["keys"]["cost"]), told["keys"]
+
+
+def test_start():
+    """From the frames of an earlier run a changed shot is found in fewer iterations."""
+    keys = ["{at: 0, pose: rest, velocity: 0}", "{at: 0.5, pose: {rotate: [0, 90, 0], translate: [1, 0, 0.5]}}", "{at: 1, pose: {rotate: [0, 120, 0], translate: [1, 0, 0]}, velocity: 0}"]
+    told, q, _, _ = shot(*keys, out="before.h5")
+    again, q_again, _, _ = shot(*keys, shot="frames: 16, start: before.h5")
+    assert abs(q - q_again).max() < 1e-7 and again["keys"]["iterations"] < told["keys"]["iterations"]
+    keys[1] = "{at: 0.5, pose: {rotate: [0, 91, 0], translate: [1, 0, 0.5]}}"
+    edited, q_edited, _, _ = shot(*keys, shot="frames: 16, start: before.h5")
+    cold, q_cold, _, _ = shot(*keys)
+    assert abs(q_edited - q_cold).max() < 1e-6 and edited["keys"]["iterations"] <= cold["keys"]["iterations"]
+
+
+def test_after():
+    told, q, t, force = shot("{at: 0, pose: rest, velocity: 0}", "{at: 1, pose: {translate: [0, 0, 1]}, velocity: [1, 0, 0]}", shot="frames: 16, after: 0.5")
+    h = 1 / 16
+    assert len(t) == 25 and abs(t - h * np.arange(25)).max() < 1e-12 and not force[17:].any() and told["time"] == t[-1]
+    away = t[16:] - 1
+    assert abs(q[16:].mean(1) - (C + [0, 0, 1] + np.outer(away, [1, 0, 0]) - 9.81 / 2 * np.outer(away**2, [0, 0, 1]))).max() < 1e-9
+
+
+def test_soft():
+    """The heavier a soft key, the nearer it is met."""
+    keys = ["{at: 0, pose: rest, velocity: 0}", "{at: 0.5, pose: {translate: [1, 0, 1]}, weight: %g}", "{at: 1, pose: {translate: [2, 0, 0]}, velocity: 0}"]
+    X = None
+    off = []
+    for weight in (1e2, 1e4, 1e6):
+        told, q, t, _ = shot(keys[0], keys[1] % weight, keys[2])
+        off.append(abs(q[8] - (rest() + [1, 0, 1])).max())
+    assert off[0] > 1e-3 and off[1] < off[0] / 5 and off[2] < off[1] / 50, off
+    hard = shot(keys[0], "{at: 0.5, pose: {translate: [1, 0, 1]}}", keys[2])[0]
+    assert abs(told["keys"]["cost"] / hard["keys"]["cost"] - 1) < 1e-2 and told["keys"]["cost"] < hard["keys"]["cost"]
+
+
+def test_times():
+    keys = ["{at: 0, pose: rest, velocity: 0}", "{at: 0.25, pose: {translate: [0, 0, 1]}}", "{at: 1, pose: rest, velocity: 0}"]
+    fixed = shot(*keys)[0]["keys"]
+    told, q, t, _ = shot(*keys, shot="frames: 16, times: free")
+    assert told["keys"]["cost"] < fixed["cost"] * 0.9 and t[0] == 0 and t[-1] == 1 and (np.diff(t) > 0).all()
+    assert abs(q[4] - (rest() + [0, 0, 1])).max() < 1e-12 and t[4] > 0.3
+
+
+harness.run([value for name, value in list(globals().items()) if name.startswith("test_")])
