@@ -56,7 +56,13 @@ void lil_segment_free_momenta(lil_segment *segment, double t, double h, const do
     for (int i = 0; i < rule->n; i++) {
         double at = node(segment, i, t, h, a, b), weight = rule->b[i], part = weight * segment->physics * h;
         double in_mu = (rule->c[i] - 0.5) * part, F_in_mu = (0.5 - rule->f[i]) * part;
-        lil_evaluate_lagrangian(segment->ev, at, segment->x, segment->v, NULL, segment->Q, segment->P);
+        /* without physics W may not even exist here */
+        lil_evaluate_lagrangian(segment->ev, at, segment->x, segment->v, NULL, part > 0 ? segment->Q : NULL,
+                                segment->P);
+        for (int k = 0; !(part > 0) && k < n; k++)
+            mu[k] += weight * segment->P[k];
+        if (!(part > 0))
+            continue;
         for (int k = 0; k < n; k++) {
             mu[k] += weight * segment->P[k] + in_mu * segment->Q[k];
             s[k] -= part * segment->Q[k];
@@ -94,7 +100,8 @@ static void node_derivatives(lil_segment *segment, double t)
 {
     const double *x = segment->x, *v = segment->v;
     zero(segment, segment->Qq);
-    second(segment, t, x, v, (lil_weights){ .Qq = 1 }, segment->Qq);
+    if (segment->physics > 0)
+        second(segment, t, x, v, (lil_weights){ .Qq = 1 }, segment->Qq);
     if (!segment->ev->model->mass.constant) {
         zero(segment, segment->Pv);
         zero(segment, segment->Pq);
@@ -107,6 +114,8 @@ static void node_derivatives(lil_segment *segment, double t)
         return;
     zero(segment, segment->Fq);
     zero(segment, segment->Fv);
+    if (!(segment->physics > 0))
+        return;
     second(segment, t, x, v, (lil_weights){ .Fq = 1 }, segment->Fq);
     second(segment, t, x, v, (lil_weights){ .Fv = 1 }, segment->Fv);
 }

@@ -9,11 +9,12 @@
 #include <math.h>
 
 static const double DIFFERENCE = 3e-7; /* of a gradient, over the size of the scene */
-static const double SWEEPS = 1e-11;    /* what conjugate gradients in sweeps leave: less would cost iterations here */
-static const double FORCING = 1e-2;    /* what conjugate gradients leave of a Newton step, at best */
+static const double SWEEPS = 1e-11,
+                    POLISH = 1e-15; /* what conjugate gradients in sweeps leave: less would cost iterations here */
+static const double FORCING = 1e-2; /* what conjugate gradients leave of a Newton step, at best */
 static const double CONVERGED =
     1e-7; /* the last step, over the size of the scene: the next one is about its square */
-enum { INNER_MAX = 40, HALVINGS_MAX = 30 };
+enum { INNER_MAX = 40, HALVINGS_MAX = 30, POLISHES_MAX = 4 };
 
 typedef struct search {
     lil_shot *shot;
@@ -21,6 +22,7 @@ typedef struct search {
     lil_turning turning;
     bool *turns; /* each frame: nothing in it is held */
     int total;
+    double tolerance; /* of sweeps */
     double *g, *g_moved, *d, *r, *z, *p, *Hp;
 } search;
 
@@ -35,7 +37,7 @@ static void find_turns(search *s)
 
 static lil_status create(lil_shot *shot, search *s)
 {
-    *s = (search){ .shot = shot, .total = (shot->N + 1) * shot->n };
+    *s = (search){ .shot = shot, .total = (shot->N + 1) * shot->n, .tolerance = SWEEPS };
     double **vectors[] = { &s->g, &s->g_moved, &s->d, &s->r, &s->z, &s->p, &s->Hp };
     for (int i = 0; i < 7; i++)
         if (!(*vectors[i] = LIL_NEW(&shot->arena, double, s->total)))
@@ -100,7 +102,7 @@ static bool direction(search *s, double eta)
     int total = s->total;
     memset(s->d, 0, (size_t)total * sizeof *s->d);
     memcpy(s->r, s->g, (size_t)total * sizeof *s->r);
-    lil_sweeps_solve(&s->sweeps, s->r, SWEEPS, s->z); /* z = -P^-1 r */
+    lil_sweeps_solve(&s->sweeps, s->r, s->tolerance, s->z); /* z = -P^-1 r */
     memcpy(s->p, s->z, (size_t)total * sizeof *s->p);
     double rz = -lil_dot(total, s->r, s->z), enough = eta * eta * rz;
     for (int k = 0; k < INNER_MAX && rz > enough; k++) {
@@ -114,7 +116,7 @@ static bool direction(search *s, double eta)
             s->d[i] += rz / pHp * s->p[i];
             s->r[i] += rz / pHp * s->Hp[i];
         }
-        lil_sweeps_solve(&s->sweeps, s->r, SWEEPS, s->z);
+        lil_sweeps_solve(&s->sweeps, s->r, s->tolerance, s->z);
         double next = -lil_dot(total, s->r, s->z);
         for (int i = 0; i < total; i++)
             s->p[i] = s->z[i] + next / rz * s->p[i];
@@ -179,7 +181,26 @@ static lil_status newton(search *s, int iterations, bool *going)
         }
         accept(s, t);
         first = slope / (fabs(shot->now.C) + 1e-300);
-        shot->converged = shot->residual < CONVERGED;
+        shot->converged = t >= 0.5 && shot->residual < CONVERGED;
+        *going = lil_shot_watch(shot, 0, shot->now.C);
+    }
+    return LIL_OK;
+}
+
+/* C is flat to round-off before the gradient is: a few more steps, as long as they halve it. */
+static lil_status polish(search *s, bool *going)
+{
+    lil_shot *shot = s->shot;
+    s->tolerance = POLISH;
+    for (int k = 0; *going && k < POLISHES_MAX; k++) {
+        double before = lil_norm(s->total, s->g);
+        LIL_TRY(lil_sweeps_set(&s->sweeps, shot->q));
+        direction(s, FORCING);
+        move(s, s->d, 1);
+        lil_ghost_gradient_at(shot, shot->q_next, &shot->next, s->g_moved);
+        if (!(lil_norm(s->total, s->g_moved) < before / 2))
+            break;
+        accept(s, 1);
         *going = lil_shot_watch(shot, 0, shot->now.C);
     }
     return LIL_OK;
@@ -315,5 +336,6 @@ lil_status lil_shot_solve_bodies(lil_shot *shot, int iterations)
     LIL_TRY(check_start(shot));
     shot->spline_cost = shot->now.C;
     going = going && lil_shot_watch(shot, 0, shot->now.C);
-    return newton(&s, iterations, &going);
+    LIL_TRY(newton(&s, iterations, &going));
+    return shot->converged ? polish(&s, &going) : LIL_OK;
 }

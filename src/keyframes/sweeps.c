@@ -71,9 +71,10 @@ static bool holds(const lil_sweeps *s, int k)
 /* the weight of the soft key at frame k; 0: there is none */
 static double softness(const lil_sweeps *s, int k)
 {
-    for (int i = 0; s->shot->pull && i < s->n; i++)
-        if (s->shot->pull[(size_t)k * s->n + i] > 0)
-            return s->shot->pull[(size_t)k * s->n + i] * s->shot->a[i];
+    const lil_shot *shot = s->shot;
+    for (size_t i = 0, at = (size_t)k * (size_t)s->n; shot->pull && i < (size_t)s->n; i++)
+        if (shot->pull[at + i] > 0 && !shot->held[at + i])
+            return shot->pull[at + i] * shot->a[i];
     return 0;
 }
 
@@ -196,12 +197,11 @@ lil_status lil_sweeps_set(lil_sweeps *s, const double *q)
         for (int i = 0; i < n; i++)
             s->u[i] = (a[i] + b[i]) / 2;
         stiffness(s, shot->t[k] + h / 2, s->u, K);
+        if (s->K[k + 1])
+            memcpy(s->K[k + 1], K, (size_t)shot->ev.matrix.pattern.count * sizeof *K);
         combine(s, h / 4, 1 / h, K);
         definite = lil_ldl_factor(&s->factor[k], K) && definite;
     }
-    for (int k = 1; k <= s->N; k++)
-        if (s->K[k])
-            stiffness(s, shot->t[k], q + (size_t)k * n, s->K[k]);
     for (int k = 1; k <= s->N; k++)
         if (softness(s, k) > 0) {
             memcpy(K, s->K[k], (size_t)shot->ev.matrix.pattern.count * sizeof *K);
@@ -228,10 +228,8 @@ static void forwards(lil_sweeps *s, const double *z, const double *first_momentu
         bool through = r >= 0 && shot->minus[r] >= 0;
         const double *impulse = r >= 0 ? z + (size_t)r * n : first_momentum;
         double *d = x + (size_t)k * n, *next = d + n;
-        for (int i = 0; i < n; i++) {
-            double c = 2 * s->m[i] / shot->dt[k];
-            e[i] = impulse[i] + c * d[i] + (through ? P[i] : 0);
-        }
+        for (int i = 0; i < n; i++)
+            e[i] = impulse[i] + 2 * s->m[i] / shot->dt[k] * d[i] + (through ? P[i] : 0);
         lil_ldl_solve(&s->factor[k], e, u, s->work);
         for (int i = 0; i < n; i++) {
             next[i] = u[i] - d[i];
@@ -331,51 +329,64 @@ static void gramian(lil_sweeps *s, const double *y, double *Gy)
         Gy[i] += s->soft[i] * y[i];
 }
 
-/* s = P r: per frame (K + 3/2 M/T^2 + tau^2 K (M + h^2/4 K)^-1 K)/V; per end (M^-1 + tau^2 M^-1 K (M + h^2/4 K)^-1)/V */
-static void precondition(lil_sweeps *s, const double *r, double *to)
+/* K is that of S, halfway through the segment before: products of K and S^-1 are then symmetric, whatever turns, and tau^2 K (M + h^2/4 K)^-1 K = 4 tau^2/h^2 (K - 4/h^2 (M - M S^-1 M/h)). */
+
+/* out = (K + 3/2 M/T^2 + tau^2 K (M + h^2/4 K)^-1 K) r/V of frame k */
+static void precondition_frame(lil_sweeps *s, int k, const double *r, double *out)
 {
     lil_shot *shot = s->shot;
-    const lil_pattern *pattern = &shot->ev.matrix.pattern;
     int n = s->n;
-    double tau2 = shot->def.smoothness * shot->def.smoothness, *Kr = s->e, *back = s->P;
+    double tau = shot->def.smoothness, h = shot->dt[k - 1], filter = 4 * tau * tau / (h * h), *Mr = s->e;
+    lil_sparse_multiply(&shot->ev.matrix.pattern, s->K[k], r, out);
+    for (int i = 0; i < n; i++)
+        Mr[i] = s->m[i] * r[i];
+    if (tau > 0)
+        lil_ldl_solve(&s->factor[k - 1], Mr, s->u, s->work);
+    for (int i = 0; i < n; i++) {
+        double KSK = tau > 0 ? filter * (out[i] - 4 / (h * h) * (Mr[i] - s->m[i] * s->u[i] / h)) : 0;
+        out[i] = (out[i] + 1.5 * Mr[i] / (s->T * s->T) + KSK) / s->V[k];
+    }
+}
+
+/* (V K^-1 + M^-1/weight)^-1 = K (V M + K/weight)^-1 M, of a soft key */
+static void precondition_soft(lil_sweeps *s, int k, const double *r, double *out)
+{
+    for (int i = 0; i < s->n; i++)
+        s->e[i] = s->m[i] * r[i];
+    lil_ldl_solve(&s->softened[k], s->e, s->u, s->work);
+    lil_sparse_multiply(&s->shot->ev.matrix.pattern, s->K[k], s->u, out);
+    for (int i = 0; i < s->n; i++)
+        out[i] = (out[i] + 1.5 * s->m[i] / (s->T * s->T) * s->u[i]) / s->kappa;
+}
+
+/* out = (M^-1 + tau^2 M^-1 K (M + h^2/4 K)^-1) r/V of an end after segment k */
+static void precondition_end(lil_sweeps *s, int k, double V, const double *r, double *out)
+{
+    double tau = s->shot->def.smoothness, h = s->shot->dt[k], filter = 4 * tau * tau / (h * h);
+    if (tau > 0)
+        lil_ldl_solve(&s->factor[k], r, s->u, s->work);
+    for (int i = 0; i < s->n; i++)
+        out[i] = (r[i] / s->m[i] + (tau > 0 ? filter * (r[i] / s->m[i] - s->u[i] / h) : 0)) / V;
+}
+
+static void precondition(lil_sweeps *s, const double *r, double *to)
+{
+    size_t n = (size_t)s->n;
     memset(to, 0, s->size * sizeof *to);
     for (int k = 1; k <= s->N; k++) {
-        const double *from = r + (size_t)k * n;
         double *out = to + (size_t)k * n;
         if (!s->K[k] || !holds(s, k))
             continue;
-        double h = shot->dt[k - 1];
-        if (softness(s, k) > 0) { /* (V K^-1 + M^-1/weight)^-1 = K (V M + K/weight)^-1 M */
-            for (int i = 0; i < n; i++)
-                back[i] = s->m[i] * from[i];
-            lil_ldl_solve(&s->softened[k], back, s->u, s->work);
-            lil_sparse_multiply(pattern, s->K[k], s->u, Kr);
-            for (int i = 0; i < n; i++)
-                if (s->bound[(size_t)k * n + i])
-                    out[i] = (Kr[i] + 1.5 * s->m[i] / (s->T * s->T) * s->u[i]) / s->kappa;
-            continue;
-        }
-        lil_sparse_multiply(pattern, s->K[k], from, Kr);
-        memset(back, 0, (size_t)n * sizeof *back);
-        if (tau2 > 0) {
-            lil_ldl_solve(&s->factor[k - 1], Kr, s->u, s->work);
-            lil_sparse_multiply(pattern, s->K[k], s->u, back);
-        }
-        for (int i = 0; i < n; i++)
-            if (s->bound[(size_t)k * n + i])
-                out[i] = (Kr[i] + 1.5 * s->m[i] / (s->T * s->T) * from[i] + tau2 / h * back[i]) / s->V[k];
+        if (softness(s, k) > 0)
+            precondition_soft(s, k, r + (size_t)k * n, out);
+        else
+            precondition_frame(s, k, r + (size_t)k * n, out);
+        for (size_t i = 0; i < n; i++)
+            out[i] = s->bound[(size_t)k * n + i] ? out[i] : 0;
     }
     for (int e = 0; e < s->ends; e++) {
-        int k = shot->minus[s->end_row[e]] + 1;
-        const double *from = r + ((size_t)s->N + 1 + (size_t)e) * (size_t)n;
-        double *out = to + ((size_t)s->N + 1 + (size_t)e) * (size_t)n, h = shot->dt[k - 1];
-        memset(back, 0, (size_t)n * sizeof *back);
-        if (tau2 > 0) {
-            lil_ldl_solve(&s->factor[k - 1], from, s->u, s->work);
-            lil_sparse_multiply(pattern, s->K[k], s->u, back);
-        }
-        for (int i = 0; i < n; i++)
-            out[i] = (from[i] + tau2 / h * back[i]) / s->m[i] / s->V[s->N + 1 + e];
+        size_t at = ((size_t)s->N + 1 + (size_t)e) * n;
+        precondition_end(s, s->shot->minus[s->end_row[e]], s->V[s->N + 1 + e], r + at, to + at);
     }
 }
 
@@ -397,6 +408,7 @@ static void solve_gramian(lil_sweeps *s, double tolerance)
         }
         precondition(s, s->r, s->s);
         double next = lil_dot(size, s->r, s->s), beta = next / rs;
+
         for (int i = 0; i < size; i++)
             s->p[i] = s->s[i] + beta * s->p[i];
         rs = next;

@@ -33,7 +33,7 @@ typedef struct lil_sweeps {
     lil_ldl *factor;     /* of S, each segment's */
     lil_ldl rest;        /* of K + M/T^2 at the first frame */
     lil_ldl *softened;   /* of V M + K/weight, at frames of soft keys */
-    double **K;          /* at frames where something is held, over the pattern; NULL: nothing is */
+    double **K;          /* halfway to frames where something is held, over the pattern; NULL: nothing is */
     double *pivot, *ell; /* W + tau^2 L, which couples the rows of one coordinate, as L D L' */
     /* y: coordinates of all frames, then n for each row that has no p+ */
     int ends, *end_row, *end_at; /* end_at: of each segment, which end its p- is in; -1: none */

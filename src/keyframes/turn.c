@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "math/matrix3.h"
+#include "math/svd3.h"
 
 static int root(int *parent, int i)
 {
@@ -177,4 +178,69 @@ void lil_turn_curve(const lil_turning *turning, const double *q, const double *g
                 Hp[i + (size_t)a] += turning->m[i] * (turned[a] - all[a] / body.mass);
         }
     }
+}
+
+/* ---- rotations ---- */
+
+/* The rotation R and the two centres that take the pose a nearest to b, least squares by mass (Kabsch 1976), over the vertices that
+ * `held` names, NULL: all. Points on a line say nothing about R. */
+void lil_turn_nearest(const lil_turning *turning, int part, const double *a, const double *b, const bool *held,
+                      double R[9], double ca[3], double cb[3])
+{
+    double A[9] = { 0 }, U[9], s[3], V[9], mass = 0;
+    memset(ca, 0, 3 * sizeof *ca);
+    memset(cb, 0, 3 * sizeof *cb);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = turning->start[part]; k < turning->start[part + 1]; k++) {
+            size_t i = 3 * (size_t)turning->vertex[k];
+            double m = held && !held[i] ? 0 : turning->m[i];
+            mass += pass ? 0 : m;
+            for (size_t x = 0; x < 3; x++) {
+                ca[x] += pass ? 0 : m * a[i + x];
+                cb[x] += pass ? 0 : m * b[i + x];
+                for (size_t y = 0; pass && y < 3; y++)
+                    A[3 * x + y] += m * (b[i + x] - cb[x]) * (a[i + y] - ca[y]);
+            }
+        }
+        for (int x = 0; !pass && x < 3; x++) {
+            ca[x] /= mass;
+            cb[x] /= mass;
+        }
+    }
+    lil_svd3(A, U, s, V);
+    lil_multiply3_nt(U, V, R);
+    for (int x = 0; !(s[1] > 1e-9 * s[0]) && x < 9; x++)
+        R[x] = x % 4 == 0;
+}
+
+/* axis times angle, 0 to pi */
+void lil_turn_vector(const double R[9], double w[3])
+{
+    double skew[3] = { R[7] - R[5], R[2] - R[6], R[3] - R[1] };
+    double sine = sqrt(skew[0] * skew[0] + skew[1] * skew[1] + skew[2] * skew[2]) / 2;
+    double cosine = (R[0] + R[4] + R[8] - 1) / 2, angle = atan2(sine, cosine);
+    if (sine > 1e-6 || cosine > 0) {
+        for (int a = 0; a < 3; a++)
+            w[a] = skew[a] / 2 * (sine > 0 ? angle / sine : 1);
+        return;
+    }
+    int big = R[0] >= R[4] && R[0] >= R[8] ? 0 : R[4] >= R[8] ? 1 : 2; /* a half turn: R + I = 2 axis axis' */
+    double column[3], length = 0;
+    for (int a = 0; a < 3; a++) {
+        column[a] = R[3 * a + big] + (a == big);
+        length += column[a] * column[a];
+    }
+    for (int a = 0; a < 3; a++)
+        w[a] = angle * column[a] / sqrt(length);
+}
+
+void lil_turn_rotation(const double w[3], double share, double R[9])
+{
+    double angle = share * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    double first = angle != 0 ? share * sin(angle) / angle : share;
+    double half = angle != 0 ? share * sin(angle / 2) / angle : share / 2, second = 2 * half * half;
+    double W[9] = { 0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0 }, WW[9];
+    lil_multiply3(W, W, WW);
+    for (int a = 0; a < 9; a++)
+        R[a] = (a % 4 == 0) + first * W[a] + second * WW[a];
 }

@@ -26,4 +26,11 @@ void lil_turn(const lil_turning *turning, const double *q, const double *d, doub
 /* Hp += g.Gamma(p, .) */
 void lil_turn_curve(const lil_turning *turning, const double *q, const double *g, const double *p, double *Hp);
 
+/* The rotation R and the two centres that take the pose a nearest to b, least squares by mass (Kabsch 1976), over the vertices that
+ * `held` names, NULL: all. Points on a line say nothing about R. */
+void lil_turn_nearest(const lil_turning *turning, int part, const double *a, const double *b, const bool *held,
+                      double R[9], double ca[3], double cb[3]);
+void lil_turn_vector(const double R[9], double w[3]); /* axis times angle, 0 to pi */
+void lil_turn_rotation(const double w[3], double share, double R[9]);
+
 #endif

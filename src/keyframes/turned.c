@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "math/matrix3.h"
-#include "math/svd3.h"
 
 static void centre(const lil_turned *t, int part, const double *q, double c[3])
 {
@@ -18,70 +17,6 @@ static void centre(const lil_turned *t, int part, const double *q, double c[3])
     }
     for (int a = 0; a < 3; a++)
         c[a] /= mass;
-}
-
-/* The rotation R and the two centres that take the pose a nearest to b, least squares by mass (Kabsch 1976), over the vertices that
- * `held` names, NULL: all. Points on a line say nothing about R. */
-static void nearest(const lil_turned *t, int part, const double *a, const double *b, const bool *held, double R[9],
-                    double ca[3], double cb[3])
-{
-    const lil_turning *turning = t->turning;
-    double A[9] = { 0 }, U[9], s[3], V[9], mass = 0;
-    memset(ca, 0, 3 * sizeof *ca);
-    memset(cb, 0, 3 * sizeof *cb);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int k = turning->start[part]; k < turning->start[part + 1]; k++) {
-            size_t i = 3 * (size_t)turning->vertex[k];
-            double m = held && !held[i] ? 0 : turning->m[i];
-            mass += pass ? 0 : m;
-            for (size_t x = 0; x < 3; x++) {
-                ca[x] += pass ? 0 : m * a[i + x];
-                cb[x] += pass ? 0 : m * b[i + x];
-                for (size_t y = 0; pass && y < 3; y++)
-                    A[3 * x + y] += m * (b[i + x] - cb[x]) * (a[i + y] - ca[y]);
-            }
-        }
-        for (int x = 0; !pass && x < 3; x++) {
-            ca[x] /= mass;
-            cb[x] /= mass;
-        }
-    }
-    lil_svd3(A, U, s, V);
-    lil_multiply3_nt(U, V, R);
-    for (int x = 0; !(s[1] > 1e-9 * s[0]) && x < 9; x++)
-        R[x] = x % 4 == 0;
-}
-
-/* axis times angle, 0 to pi */
-static void rotation_vector(const double R[9], double w[3])
-{
-    double skew[3] = { R[7] - R[5], R[2] - R[6], R[3] - R[1] };
-    double sine = sqrt(skew[0] * skew[0] + skew[1] * skew[1] + skew[2] * skew[2]) / 2;
-    double cosine = (R[0] + R[4] + R[8] - 1) / 2, angle = atan2(sine, cosine);
-    if (sine > 1e-6 || cosine > 0) {
-        for (int a = 0; a < 3; a++)
-            w[a] = skew[a] / 2 * (sine > 0 ? angle / sine : 1);
-        return;
-    }
-    int big = R[0] >= R[4] && R[0] >= R[8] ? 0 : R[4] >= R[8] ? 1 : 2; /* a half turn: R + I = 2 axis axis' */
-    double column[3], length = 0;
-    for (int a = 0; a < 3; a++) {
-        column[a] = R[3 * a + big] + (a == big);
-        length += column[a] * column[a];
-    }
-    for (int a = 0; a < 3; a++)
-        w[a] = angle * column[a] / sqrt(length);
-}
-
-static void rotation(const double w[3], double share, double R[9])
-{
-    double angle = share * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-    double first = angle != 0 ? share * sin(angle) / angle : share;
-    double half = angle != 0 ? share * sin(angle / 2) / angle : share / 2, second = 2 * half * half;
-    double W[9] = { 0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0 }, WW[9];
-    lil_multiply3(W, W, WW);
-    for (int a = 0; a < 9; a++)
-        R[a] = (a % 4 == 0) + first * W[a] + second * WW[a];
 }
 
 /* ---- poses ---- */
@@ -137,7 +72,7 @@ static void complete(lil_turned *t, int k, int part)
     lil_shot *shot = t->shot;
     int before = latest(t, k, part);
     double *from = frame(t, t->pose, before), *to = frame(t, t->pose, k), R[9], ca[3], cb[3];
-    nearest(t, part, from, to, shot->held + (size_t)k * shot->n, R, ca, cb);
+    lil_turn_nearest(t->turning, part, from, to, shot->held + (size_t)k * shot->n, R, ca, cb);
     for (int v = t->turning->start[part]; v < t->turning->start[part + 1]; v++) {
         size_t i = 3 * (size_t)t->turning->vertex[v];
         double r[3] = { from[i] - ca[0], from[i + 1] - ca[1], from[i + 2] - ca[2] };
@@ -159,10 +94,10 @@ static void find_pose(lil_turned *t, int k, int part)
         complete(t, k, part);
     double *R = turn_of(t, k, part), step[9], ca[3], cb[3];
     if (before < 0) {
-        rotation((double[3]){ 0 }, 0, R);
+        lil_turn_rotation((double[3]){ 0 }, 0, R);
         return;
     }
-    nearest(t, part, frame(t, t->pose, before), frame(t, t->pose, k), NULL, step, ca, cb);
+    lil_turn_nearest(t->turning, part, frame(t, t->pose, before), frame(t, t->pose, k), NULL, step, ca, cb);
     lil_multiply3(step, turn_of(t, before, part), R);
 }
 
@@ -231,10 +166,10 @@ static void turn_between(lil_turned *t, int part, int a, int b)
     double *Ra = turn_of(t, a, part), *Rb = turn_of(t, b, part), step[9], w[3], R[9];
     double set_out = !rests(shot, a), arrive = !rests(shot, b);
     lil_multiply3_nt(Rb, Ra, step);
-    rotation_vector(step, w);
+    lil_turn_vector(step, w);
     for (int k = a + 1; k < b; k++) {
         double x = (shot->t[k] - shot->t[a]) / (shot->t[b] - shot->t[a]);
-        rotation(w, x * (set_out + x * (3 - 2 * set_out - arrive + x * (set_out + arrive - 2))), step);
+        lil_turn_rotation(w, x * (set_out + x * (3 - 2 * set_out - arrive + x * (set_out + arrive - 2))), step);
         lil_multiply3(step, Ra, R);
         rotate(t, part, R, false, frame(t, shot->q, k));
     }
