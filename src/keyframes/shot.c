@@ -284,7 +284,8 @@ static lil_status create_arrays(lil_shot *shot)
             return lil_fail_memory(shot->ctx);
     shot->held = LIL_NEW(&shot->arena, bool, frames *n);
     shot->key = LIL_NEW(&shot->arena, bool, frames);
-    if (!shot->held || !shot->key)
+    shot->stop = LIL_NEW(&shot->arena, bool, frames);
+    if (!shot->held || !shot->key || !shot->stop)
         return lil_fail_memory(shot->ctx);
     if (!shot->bodies)
         LIL_TRY(turn_pattern(shot));
@@ -296,6 +297,7 @@ static void place_key(lil_shot *shot, const lil_shot_key *key)
 {
     int n = shot->n;
     shot->key[key->frame] = key->weight == 0;
+    shot->stop[key->frame] = true;
     for (int c = 0; c < n; c++) {
         size_t at = (size_t)key->frame * n + c;
         if (key->held && !key->held[c]) {

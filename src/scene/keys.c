@@ -462,7 +462,7 @@ static lil_status solve(lil_context *ctx, const lil_shot_def *def, lil_shot_sett
         if (!shot->held[i])
             shot->q[i] = start[i];
     shot->warm = start != NULL;
-    return st->method->solve(shot, st->config);
+    return lil_shot_solve(shot, st->method, st->config);
 }
 
 lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *st)
