@@ -61,7 +61,7 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
                                   lil_constrained *c)
 {
     const lil_model *model = ev->model;
-    *c = (lil_constrained){ .ev = ev, .direct = direct };
+    *c = (lil_constrained){ .ev = ev };
     lil_jacobian *sets = calloc((size_t)model->constraint_count, sizeof *sets);
     lil_status status = sets ? begin_sets(ctx, arena, c, sets) : lil_fail_memory(ctx);
     if (status == LIL_OK)
@@ -89,12 +89,15 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
         if (!(*vectors[k].vector = LIL_NEW(arena, double, vectors[k].size)))
             return lil_fail_memory(ctx);
     const double *diagonal = model->mass.constant ? model->mass.diagonal : NULL;
-    bool entries = direct || !diagonal;
-    if (entries && !(c->H = LIL_NEW(arena, double, ev->matrix.pattern.count)))
+    if (!diagonal && !(c->H = LIL_NEW(arena, double, ev->matrix.pattern.count)))
         return lil_fail_memory(ctx);
     LIL_TRY(
         lil_saddle_create(ctx, arena, ev->threads, &c->G, diagonal, diagonal ? NULL : &ev->matrix.pattern, &c->mass));
-    return direct ? lil_saddle_create(ctx, arena, ev->threads, &c->G, NULL, &ev->matrix.pattern, &c->step) : LIL_OK;
+    if (!direct)
+        return LIL_OK;
+    LIL_TRY(lil_saddle_create(ctx, arena, ev->threads, &c->G, NULL, &ev->matrix.pattern, &c->step));
+    return lil_assembly_place(ctx, arena, model, ev->entries, &ev->matrix, c->step.where, c->step.forest.size,
+                              &c->matrix);
 }
 
 /* ---- g and G ---- */
@@ -410,13 +413,14 @@ static bool solve_explicit(lil_constrained *c, lil_solve *sv, double t, double h
 static bool factor_step(lil_constrained *c, const lil_objective *f, double t, double h, const double *v)
 {
     evaluate(c, t + h, c->q_trial, NULL, c->next);
-    f->hessian(f->self, v, c->H);
-    if (lil_saddle_factor(&c->step, c->H, c->now, c->next))
+    double *H = c->step.values;
+    f->hessian(f->self, v, H);
+    if (lil_saddle_factor(&c->step, H, c->now, c->next))
         return true;
     if (!f->definite)
         return false;
-    f->definite(f->self, v, c->H);
-    return lil_saddle_factor(&c->step, c->H, c->now, c->next);
+    f->definite(f->self, v, H);
+    return lil_saddle_factor(&c->step, H, c->now, c->next);
 }
 
 /* r(v) - G'(h lambda) */

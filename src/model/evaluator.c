@@ -242,7 +242,7 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
                          double *values)
 {
     const lil_model *model = ev->model;
-    const lil_assembly *a = &ev->matrix;
+    const lil_assembly *a = w->to ? w->to : &ev->matrix;
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
     lil_assembly_add_mass(a, model, w->Pv, values);
     for (int i = 0; i < model->term_count; i++) {
@@ -258,6 +258,10 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
         double vv = place == LIL_STEP ? w->Sv : place == LIL_LAGRANGIAN ? w->Pv : 0;
         if (qq == 0 && qv == 0 && vq == 0 && vv == 0)
             continue;
+        if (table->add_second) {
+            table->add_second(model->terms[i].data, ev->work[i], t, x, dx, w->definite, qq + vv, a->where[i], values);
+            continue;
+        }
         if (w->definite && table->second_definite)
             table->second_definite(model->terms[i].data, ev->work[i], t, x, dx, a->values);
         else
@@ -299,9 +303,11 @@ void lil_evaluate_kick_blocks(lil_evaluator *ev, double t, double weight, lil_bl
 
 bool lil_evaluate_projects(const lil_evaluator *ev)
 {
-    for (int i = 0; i < ev->model->term_count; i++)
-        if (ev->model->terms[i].table->second_definite)
+    for (int i = 0; i < ev->model->term_count; i++) {
+        const lil_term_table *table = ev->model->terms[i].table;
+        if (table->second_definite || (table->add_second && table->place == LIL_POTENTIAL))
             return true;
+    }
     return false;
 }
 

@@ -27,7 +27,7 @@ typedef struct lil_grove {
     const lil_tree *tree;
     int count;
     const int *index[LIL_LANES];  /* of the parts' rows in the whole */
-    const int *entry[LIL_LANES];  /* of the parts' entries in the whole */
+    int at;                       /* of the parts' entries in the values, those of four parts in turn */
     lil_lanes *L, *D, *U, *y, *z; /* L and U in the order of L's columns */
 } lil_grove;
 
@@ -36,6 +36,7 @@ typedef struct lil_forest {
     lil_threads *threads;
     lil_grove *groves;
     int count, positive;
+    int *place, size; /* of the entries of the pattern in the values; of these there are more where lanes are empty */
     bool symmetric, *fine; /* fine: of the groves */
     const double *values, *b;
     double *x;
@@ -48,7 +49,7 @@ typedef struct lil_forest {
 lil_status lil_forest_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, const lil_pattern *pattern,
                              int positive, lil_forest *forest);
 
-/* Have the pivots the signs that they should have? Of a symmetric matrix one triangle is looked at. Allocates nothing. */
+/* The value of entry k of the pattern is values[place[k]]. Have the pivots the signs that they should have? Of a symmetric matrix one triangle is looked at. Allocates nothing. */
 bool lil_forest_factor(lil_forest *forest, const double *values, bool symmetric);
 /* x = A^-1 b */
 void lil_forest_solve(lil_forest *forest, const double *b, double *x);

@@ -57,6 +57,7 @@ static lil_status place_products(lil_context *ctx, lil_arena *arena, lil_saddle 
 {
     const lil_rows_matrix *G = s->G;
     size_t total = (size_t)s->products + (size_t)G->m;
+    s->entries = (int)total;
     int *row = malloc(total * sizeof *row), *col = malloc(total * sizeof *col);
     s->where = LIL_NEW(arena, int, total);
     lil_status status = row && col && s->where ? LIL_OK : lil_fail_memory(ctx);
@@ -108,8 +109,9 @@ static lil_status create_whole(lil_context *ctx, lil_arena *arena, lil_saddle *s
     if (total > INT32_MAX)
         return lil_fail(ctx, LIL_ERR_LIMIT, "a bound system of %d coordinates is too large for a direct solve", G->n);
     int *row = malloc(total * sizeof *row), *col = malloc(total * sizeof *col);
-    s->where_H = LIL_NEW(arena, int, total);
-    lil_status status = row && col && s->where_H ? LIL_OK : lil_fail_memory(ctx);
+    s->entries = (int)total;
+    s->where = LIL_NEW(arena, int, total);
+    lil_status status = row && col && s->where ? LIL_OK : lil_fail_memory(ctx);
     for (int j = 0; status == LIL_OK && j < H->n; j++)
         for (int k = H->start[j]; k < H->start[j + 1]; k++, at++) {
             row[at] = H->row[k];
@@ -124,12 +126,24 @@ static lil_status create_whole(lil_context *ctx, lil_arena *arena, lil_saddle *s
     for (int i = 0; status == LIL_OK && i < G->m; i++, at++)
         row[at] = col[at] = G->n + i;
     if (status == LIL_OK)
-        status = lil_pattern_create(ctx, arena, G->n + G->m, row, col, (int)total, &s->pattern, s->where_H);
-    s->where_G = s->where_H ? s->where_H + H->count : NULL;
-    s->where_e = s->where_H ? s->where_G + 2 * G->count : NULL;
+        status = lil_pattern_create(ctx, arena, G->n + G->m, row, col, (int)total, &s->pattern, s->where);
+    s->where_G = s->where ? s->where + H->count : NULL;
+    s->where_e = s->where ? s->where_G + 2 * G->count : NULL;
     free(row);
     free(col);
     return status;
+}
+
+static lil_status find_diagonal(lil_context *ctx, lil_arena *arena, lil_saddle *s)
+{
+    const lil_pattern *H = s->H;
+    if (!(s->where_diagonal = LIL_NEW(arena, int, H->n)))
+        return lil_fail_memory(ctx);
+    for (int j = 0; j < H->n; j++)
+        for (int k = H->start[j]; k < H->start[j + 1]; k++)
+            if (H->row[k] == j)
+                s->where_diagonal[j] = s->where[k];
+    return LIL_OK;
 }
 
 lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, const lil_rows_matrix *G,
@@ -137,14 +151,18 @@ lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *th
 {
     *s = (lil_saddle){ .G = G, .mass = mass, .H = H };
     LIL_TRY((mass ? create_normal : create_whole)(ctx, arena, s));
+    LIL_TRY(lil_forest_create(ctx, arena, threads, &s->pattern, mass ? G->m : G->n, &s->forest));
+    for (int k = 0; k < s->entries; k++)
+        s->where[k] = s->forest.place[s->where[k]];
+    LIL_TRY(H ? find_diagonal(ctx, arena, s) : LIL_OK);
     int n = G->n + G->m;
-    s->values = LIL_NEW(arena, double, s->pattern.count);
+    s->values = LIL_NEW(arena, double, s->forest.size);
     s->diagonal = LIL_NEW(arena, double, n);
     s->b = LIL_NEW(arena, double, n);
     s->x = LIL_NEW(arena, double, n);
     if (!s->values || !s->diagonal || !s->b || !s->x)
         return lil_fail_memory(ctx);
-    return lil_forest_create(ctx, arena, threads, &s->pattern, mass ? G->m : G->n, &s->forest);
+    return LIL_OK;
 }
 
 /* ---- factor ---- */
@@ -168,7 +186,8 @@ bool lil_saddle_factor(lil_saddle *s, const double *values_H, const double *F, c
     bool symmetric = F == values_G;
     s->F = F;
     s->values_G = values_G;
-    memset(s->values, 0, (size_t)s->pattern.count * sizeof *s->values);
+    if (values_H != s->values)
+        memset(s->values, 0, (size_t)s->forest.size * sizeof *s->values);
     if (s->mass) {
         for (int k = 0; k < s->products; k++) {
             int a = s->product[k][0], b = s->product[k][1];
@@ -177,12 +196,10 @@ bool lil_saddle_factor(lil_saddle *s, const double *values_H, const double *F, c
         set_small(s, s->mass, 1);
         return lil_forest_factor(&s->forest, s->values, symmetric);
     }
-    for (int j = 0; j < s->H->n; j++)
-        for (int k = s->H->start[j]; k < s->H->start[j + 1]; k++) {
-            s->values[s->where_H[k]] += values_H[k];
-            if (s->H->row[k] == j)
-                s->diagonal[j] = values_H[k];
-        }
+    for (int k = 0; values_H != s->values && k < s->H->count; k++)
+        s->values[s->where[k]] += values_H[k];
+    for (int j = 0; j < G->n; j++)
+        s->diagonal[j] = s->values[s->where_diagonal[j]];
     for (int k = 0; k < 2 * G->count; k++)
         if (G->col[k / 2] >= 0)
             s->values[s->where_G[k]] += k % 2 ? values_G[k / 2] : F[k / 2];
