@@ -256,8 +256,7 @@ lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, 
         c->size[i] = 0;
     for (int k = 0; k < c->G.count; k++)
         if (c->col[k] >= 0)
-            c->size[c->row[k]] +=
-                c->now[k] * c->now[k] / (c->mass.mass ? c->mass.mass[c->col[k]] : fabs(c->mass.diagonal[c->col[k]]));
+            c->size[c->row[k]] += c->now[k] * c->now[k] * c->mass.over[c->col[k]];
     for (int i = 0; i < c->G.m && !names[0]; i++) {
         if (fabs(lil_forest_pivot(forest, offset + i)) > VANISHED * c->size[i])
             continue;
@@ -345,11 +344,7 @@ lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double 
         if (off <= ROUND_OFF || off >= 0.5 * best)
             break;
         best = off;
-        for (int k = 0; k < c->G.m; k++)
-            c->s[k] = -c->rate[k];
-        lil_saddle_solve(&c->mass, NULL, c->s, c->dv, c->dy);
-        for (int k = 0; k < c->G.m; k++)
-            c->dy[k] = -c->dy[k];
+        lil_saddle_solve(&c->mass, NULL, c->rate, NULL, c->dy);
         lil_rows_add_transposed(&c->G, c->now, c->dy, p);
         if (scripted)
             tally->work_in += work_of_hands(c, v, c->dy);
@@ -433,18 +428,17 @@ static double residual(lil_constrained *c, const lil_objective *f, const double 
     return lil_norm(c->G.n, c->r);
 }
 
-/* Chords for g alone, which change r by what they leave over: little. */
-static double close_gap(lil_constrained *c, const lil_solve *sv, double t, double h, const double *q, double *v)
+/* Chords for g alone, which change r by what they leave over: little. The latest g comes in. */
+static void close_gap(lil_constrained *c, const lil_solve *sv, int most, double t, double h, const double *q,
+                      double *v)
 {
-    double off = look_ahead(c, t, h, q, v), before = INFINITY;
-    memset(c->r, 0, (size_t)c->G.n * sizeof *c->r);
-    for (int i = 0; i < ITERATIONS && off > enough_of(sv) && off < CONTRACTING * before; i++) {
+    double off = worst(c, c->g), before = INFINITY;
+    for (int i = 0; i < most && off > enough_of(sv) && off < CONTRACTING * before; i++) {
         before = off;
-        chord(c, &c->step, c->r, h);
+        chord(c, &c->step, NULL, h);
         advance(c, 1, v);
         off = look_ahead(c, t, h, q, v);
     }
-    return off;
 }
 
 /* Chords until `x`, which the latest took from `before`, is `enough`; 0: it is. */
@@ -467,7 +461,7 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
         double r = residual(c, f, v, &noise);
         if (sv->iterations == 0)
             measure_way(c, h, v, c->r);
-        double g = look_ahead(c, t, h, q, v);
+        double g = sv->iterations == 0 ? look_ahead(c, t, h, q, v) : worst(c, c->g);
         sv->gradient = r;
         if (sv->iterations == 0) {
             sv->gradient_start = r;
@@ -492,7 +486,7 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
         r_before = r;
         g_before = g;
         if (r_done) {
-            close_gap(c, sv, t, h, q, v);
+            close_gap(c, sv, ITERATIONS, t, h, q, v);
             continue;
         }
         for (int k = 0; k < c->G.n; k++)
@@ -500,6 +494,8 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
         chord(c, &c->step, c->r, h);
         sv->linear_iterations++;
         advance(c, lil_objective_reach(f, v, c->dv), v);
+        look_ahead(c, t, h, q, v);
+        close_gap(c, sv, 1, t, h, q, v); /* g is cheap to look at, r is not */
     }
 }
 

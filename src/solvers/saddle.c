@@ -157,25 +157,27 @@ lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *th
     LIL_TRY(H ? find_diagonal(ctx, arena, s) : LIL_OK);
     int n = G->n + G->m;
     s->values = LIL_NEW(arena, double, s->forest.size);
-    s->diagonal = LIL_NEW(arena, double, n);
+    s->over = LIL_NEW(arena, double, n);
     s->b = LIL_NEW(arena, double, n);
     s->x = LIL_NEW(arena, double, n);
-    if (!s->values || !s->diagonal || !s->b || !s->x)
+    if (!s->values || !s->over || !s->b || !s->x)
         return lil_fail_memory(ctx);
+    for (int j = 0; mass && j < G->n; j++)
+        s->over[j] = 1 / mass[j];
     return LIL_OK;
 }
 
 /* ---- factor ---- */
 
-/* The diagonal of G D^-1 G' with D that of H; and e of it. */
-static void set_small(lil_saddle *s, const double *D, double sign)
+/* The diagonal of G D^-1 G' with D that of H, of which `over` is 1 over the size; and e of it. */
+static void set_small(lil_saddle *s, const double *over, double sign)
 {
     const lil_rows_matrix *G = s->G;
     double *sums = s->b;
     memset(sums, 0, (size_t)G->m * sizeof *sums);
     for (int k = 0; k < G->count; k++)
         if (G->col[k] >= 0)
-            sums[G->row[k]] += s->values_G[k] * s->values_G[k] / fabs(D[G->col[k]]);
+            sums[G->row[k]] += s->values_G[k] * s->values_G[k] * over[G->col[k]];
     for (int i = 0; i < G->m; i++)
         s->values[s->where_e[i]] += sign * (sums[i] > 0 ? SMALL * sums[i] : 1);
 }
@@ -191,19 +193,19 @@ bool lil_saddle_factor(lil_saddle *s, const double *values_H, const double *F, c
     if (s->mass) {
         for (int k = 0; k < s->products; k++) {
             int a = s->product[k][0], b = s->product[k][1];
-            s->values[s->where[k]] += values_G[a] * F[b] / s->mass[G->col[a]];
+            s->values[s->where[k]] += values_G[a] * F[b] * s->over[G->col[a]];
         }
-        set_small(s, s->mass, 1);
+        set_small(s, s->over, 1);
         return lil_forest_factor(&s->forest, s->values, symmetric);
     }
     for (int k = 0; values_H != s->values && k < s->H->count; k++)
         s->values[s->where[k]] += values_H[k];
     for (int j = 0; j < G->n; j++)
-        s->diagonal[j] = s->values[s->where_diagonal[j]];
+        s->over[j] = 1 / fabs(s->values[s->where_diagonal[j]]);
     for (int k = 0; k < 2 * G->count; k++)
         if (G->col[k / 2] >= 0)
             s->values[s->where_G[k]] += k % 2 ? values_G[k / 2] : F[k / 2];
-    set_small(s, s->diagonal, -1);
+    set_small(s, s->over, -1);
     return lil_forest_factor(&s->forest, s->values, symmetric);
 }
 
@@ -213,16 +215,19 @@ bool lil_saddle_factor(lil_saddle *s, const double *values_H, const double *F, c
 static void solve_normal(lil_saddle *s, const double *r, const double *rhs, double *x, double *y)
 {
     const lil_rows_matrix *G = s->G;
-    for (int j = 0; j < G->n; j++)
-        x[j] = r ? r[j] / s->mass[j] : 0;
-    lil_rows_multiply(G, s->values_G, x, s->b);
+    for (int j = 0; r && j < G->n; j++)
+        s->x[j] = r[j] * s->over[j];
+    if (r)
+        lil_rows_multiply(G, s->values_G, s->x, s->b);
     for (int i = 0; i < G->m; i++)
-        s->b[i] -= rhs[i];
+        s->b[i] = (r ? s->b[i] : 0) - rhs[i];
     lil_forest_solve(&s->forest, s->b, y);
+    if (!x)
+        return;
     memset(s->x, 0, (size_t)G->n * sizeof *s->x);
     lil_rows_add_transposed(G, s->F, y, s->x);
     for (int j = 0; j < G->n; j++)
-        x[j] -= s->x[j] / s->mass[j];
+        x[j] = ((r ? r[j] : 0) - s->x[j]) * s->over[j];
 }
 
 void lil_saddle_solve(lil_saddle *s, const double *r, const double *rhs, double *x, double *y)
@@ -236,6 +241,7 @@ void lil_saddle_solve(lil_saddle *s, const double *r, const double *rhs, double 
         s->b[j] = r ? r[j] : 0;
     memcpy(s->b + G->n, rhs, (size_t)G->m * sizeof *rhs);
     lil_forest_solve(&s->forest, s->b, s->x);
-    memcpy(x, s->x, (size_t)G->n * sizeof *x);
+    if (x)
+        memcpy(x, s->x, (size_t)G->n * sizeof *x);
     memcpy(y, s->x + G->n, (size_t)G->m * sizeof *y);
 }

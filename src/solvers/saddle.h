@@ -30,7 +30,8 @@ typedef struct lil_saddle {
     int *where_G, *where_e;      /* then of those of G, twice each; of the -e */
     int *where_diagonal;         /* of H */
     const double *F, *values_G;  /* as factored */
-    double *values, *diagonal, *b, *x;
+    double *over;                /* 1 over the size of the diagonal of H */
+    double *values, *b, *x;
     lil_forest forest;
 } lil_saddle;
 
@@ -42,7 +43,7 @@ lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *th
  * from G. */
 bool lil_saddle_factor(lil_saddle *saddle, const double *values_H, const double *F, const double *G);
 
-/* x and y from r (NULL: 0) and s. */
+/* x (NULL: not wanted) and y from r (NULL: 0) and s. */
 void lil_saddle_solve(lil_saddle *saddle, const double *r, const double *s, double *x, double *y);
 
 /* out += G'y, and out = G x */
