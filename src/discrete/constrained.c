@@ -483,6 +483,8 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
         fresh = sv->iterations == 0 || left > PAYS;
         if (fresh && !factor_step(c, f, t, h, v))
             return false;
+        /* g is cheap to look at, r is not: it is closed where r is expected to be done after this chord, and else once */
+        int closings = sv->iterations > 0 && r * (r / r_before) <= r_enough ? ITERATIONS : 1;
         r_before = r;
         g_before = g;
         if (r_done) {
@@ -495,7 +497,7 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
         sv->linear_iterations++;
         advance(c, lil_objective_reach(f, v, c->dv), v);
         look_ahead(c, t, h, q, v);
-        close_gap(c, sv, 1, t, h, q, v); /* g is cheap to look at, r is not */
+        close_gap(c, sv, closings, t, h, q, v);
     }
 }
 
