@@ -250,15 +250,16 @@ lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, 
     const lil_forest *forest = &c->mass.forest;
     LIL_TRY(make(c, t, q, v));
     int offset = c->mass.mass ? 0 : c->G.n, at = 0;
-    double *null = c->mass.b;
+    double *null = c->mass.b, *pivots = c->mass.x;
     char names[600] = "";
     for (int i = 0; i < c->G.m; i++)
         c->size[i] = 0;
     for (int k = 0; k < c->G.count; k++)
         if (c->col[k] >= 0)
             c->size[c->row[k]] += c->now[k] * c->now[k] * c->mass.over[c->col[k]];
+    lil_forest_pivots(forest, pivots);
     for (int i = 0; i < c->G.m && !names[0]; i++) {
-        if (fabs(lil_forest_pivot(forest, offset + i)) > VANISHED * c->size[i])
+        if (fabs(pivots[offset + i]) > VANISHED * c->size[i])
             continue;
         lil_forest_null(forest, offset + i, null);
         double most = largest(c->G.m, null + offset);

@@ -243,7 +243,7 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
 {
     const lil_model *model = ev->model;
     const lil_assembly *a = w->to ? w->to : &ev->matrix;
-    const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
+    const double *x = NULL, *dx = NULL;
     lil_assembly_add_mass(a, model, w->Pv, values);
     for (int i = 0; i < model->term_count; i++) {
         const lil_entries *e = &ev->entries[i];
@@ -258,6 +258,8 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
         double vv = place == LIL_STEP ? w->Sv : place == LIL_LAGRANGIAN ? w->Pv : 0;
         if (qq == 0 && qv == 0 && vq == 0 && vv == 0)
             continue;
+        x = x ? x : lil_positions_of(&ev->full, t, q);
+        dx = dx ? dx : lil_positions_velocity(&ev->full, t, v);
         if (table->add_second) {
             table->add_second(model->terms[i].data, ev->work[i], t, x, dx, w->definite, qq + vv, a->where[i], values);
             continue;
@@ -372,10 +374,14 @@ void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
 void lil_evaluate_size(lil_evaluator *ev, lil_place place, double t, const double *q, double *value, double *gradient)
 {
     const lil_model *model = ev->model;
-    const double *x = lil_positions_of(&ev->full, t, q);
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == place && model->terms[i].table->size)
-            model->terms[i].table->size(model->terms[i].data, ev->work[i], x, value, gradient);
+    const double *x = NULL;
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term_table *table = model->terms[i].table;
+        if (table->place != place || !table->size)
+            continue;
+        x = x ? x : lil_positions_of(&ev->full, t, q);
+        table->size(model->terms[i].data, ev->work[i], x, value, gradient);
+    }
 }
 
 /* ---- momentum and velocity ---- */

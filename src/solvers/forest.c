@@ -482,11 +482,12 @@ static const lil_grove *find_row(const lil_forest *f, int i, int *k, int *lane)
     return NULL;
 }
 
-double lil_forest_pivot(const lil_forest *f, int i)
+void lil_forest_pivots(const lil_forest *f, double *pivots)
 {
-    int k = 0, lane = 0;
-    const lil_grove *g = find_row(f, i, &k, &lane);
-    return g->D[k][lane];
+    for (const lil_grove *g = f->groves; g < f->groves + f->count; g++)
+        for (int l = 0; l < g->count; l++)
+            for (int k = 0; k < g->tree->n; k++)
+                pivots[g->index[l][g->tree->P[k]]] = g->D[k][l];
 }
 
 /* L'y = e_k, so A P'y = P'L D e_k = D_k P'L e_k */

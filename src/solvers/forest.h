@@ -54,8 +54,8 @@ bool lil_forest_factor(lil_forest *forest, const double *values, bool symmetric)
 /* x = A^-1 b */
 void lil_forest_solve(lil_forest *forest, const double *b, double *x);
 
-/* The pivot of row i; and x with A x = that pivot times some vector of size 1: a null vector where the pivot vanishes. */
-double lil_forest_pivot(const lil_forest *forest, int i);
+/* The pivots of all rows; and x with A x = that of row i times some vector of size 1: a null vector where it vanishes. */
+void lil_forest_pivots(const lil_forest *forest, double *pivots);
 void lil_forest_null(const lil_forest *forest, int i, double *x);
 
 #endif
