@@ -1,4 +1,4 @@
-/* lilyan info: check and describe a scene, a trajectory or a mesh. */
+/* lilyan info: check and describe a scene, a trajectory, a mesh or a surface. */
 #include "cli.h"
 
 #include <math.h>
@@ -7,15 +7,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char help[] = "  lilyan info FILE ...\n\n"
-                           "A scene: is it right, what will it do? Its variants are checked too.\n"
-                           "A trajectory (.h5): what is in it, and its certificate. Of several a table.\n"
-                           "A mesh (.msh, .node or .ele, .mesh, .vtk): size, quality, groups, and what is wrong\n"
-                           "with it; the exit code is 1 where something is.\n\n"
-                           "  lilyan info scenes/pendulum.yaml\n"
-                           "  lilyan info scenes/pendulum.h5\n"
-                           "  lilyan info scenes/pendulum.*.h5\n"
-                           "  lilyan info bar.msh\n";
+static const char help[] =
+    "  lilyan info FILE ...\n\n"
+    "A scene: is it right, what will it do? Its variants are checked too.\n"
+    "A trajectory (.h5): what is in it, and its certificate. Of several a table.\n"
+    "A mesh (.msh, .node or .ele, .mesh, .vtk): size, quality, groups, and what is wrong\n"
+    "with it; the exit code is 1 where something is.\n"
+    "A surface (.obj, .stl, .ply): size, shells, what it encloses, and what is wrong with it;\n"
+    "the exit code is 1 where it encloses nothing that 'lilyan mesh' could fill.\n\n"
+    "  lilyan info scenes/pendulum.yaml\n"
+    "  lilyan info scenes/pendulum.h5\n"
+    "  lilyan info scenes/pendulum.*.h5\n"
+    "  lilyan info bar.msh\n"
+    "  lilyan info bunny.obj\n";
 
 static bool is_hdf5(const char *path)
 {
@@ -93,6 +97,17 @@ static int describe_mesh(lil_context *ctx, const char *path)
     return faults ? EXIT_FAILED : EXIT_FINE;
 }
 
+static int describe_surface(lil_context *ctx, const char *path)
+{
+    char *text = NULL;
+    bool encloses;
+    if (lil_surface_report(ctx, path, &text, &encloses) != LIL_OK)
+        return cli_failed(ctx);
+    printf("%s", text);
+    free(text);
+    return encloses ? EXIT_FINE : EXIT_FAILED;
+}
+
 static int compare(lil_context *ctx, char **paths, int count)
 {
     int code = EXIT_FINE;
@@ -137,6 +152,8 @@ static int info(lil_context *ctx, int argc, char **argv)
         return cli_usage(&cli_info, "which file?");
     if (argc == 2 && lil_mesh_is_named(argv[1]))
         return describe_mesh(ctx, argv[1]);
+    if (argc == 2 && lil_surface_is_named(argv[1]))
+        return describe_surface(ctx, argv[1]);
     if (argc == 2)
         return trajectories ? describe_trajectory(ctx, argv[1]) : describe_scene(ctx, argv[1]);
     if (!trajectories)
@@ -144,4 +161,5 @@ static int info(lil_context *ctx, int argc, char **argv)
     return compare(ctx, argv + 1, argc - 1);
 }
 
-const cli_command cli_info = { "info", "check and describe a scene, a trajectory or a mesh", help, info, NULL };
+const cli_command cli_info = { "info", "check and describe a scene, a trajectory, a mesh or a surface", help, info,
+                               NULL };

@@ -136,7 +136,10 @@ static void print_shot(const lil_run *run)
     lil_shot_result r;
     if (!lil_run_shot(run, &r))
         return;
-    printf("  %-18s %.10g, %d iterations%s\n", "cost", r.cost, r.iterations, r.converged ? "" : ", not converged");
+    printf("  %-18s %.10g, %d iterations", "cost", r.cost, r.iterations);
+    if (!r.converged)
+        printf(", not converged: frames are off by about %.3g of the size", r.residual);
+    printf("\n");
     printf("  %-18s %.10g\n  %-18s %.10g\n", "key_error_max", r.key_error_max, "ghost_force_max", r.ghost_force_max);
 }
 
@@ -298,18 +301,21 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     bool kept = lil_run_finish(run) == LIL_OK;
     if (!kept && code != EXIT_FAILED)
         code = cli_failed(ctx);
-    if (code == EXIT_FAILED && kept)
+    lil_shot_result shot;
+    bool whole =
+        kept && lil_run_shot(run, &shot) && lil_run_complete(run); /* all frames are there, converged or not */
+    if (code == EXIT_FAILED && kept && !whole)
         fprintf(stderr, "lilyan: %s keeps what was recorded until then, %lld frame%s\n", output,
                 (long long)lil_run_frames(run), lil_run_frames(run) == 1 ? "" : "s");
     if (code == EXIT_INTERRUPTED)
         print_interrupted(run);
-    if (o->json && (code == EXIT_FINE || code == EXIT_INTERRUPTED))
+    if (o->json && (code == EXIT_FINE || code == EXIT_INTERRUPTED || whole))
         printf("%s", lil_run_json(run));
     else if (o->json && variant && o->all_variants)
         print_error_object(o, variant, ctx);
     else if (!o->json && table)
         code = add_row(table, run, variant, took) ? code : EXIT_FAILED;
-    else if (!o->json && code != EXIT_FAILED)
+    else if (!o->json && (code != EXIT_FAILED || whole))
         print_result(run, label, output);
     lil_run_destroy(&run);
     free(output);

@@ -321,8 +321,11 @@ typedef struct lil_certificate {
     double linear_momentum_drift;  /* max|P - P0| / max sum|p_i| */
     double angular_momentum_drift; /* max|L - L0| / max sum|q_i - c||p_i| */
     double constraint_max;
-    double gradient_max; /* largest |grad E| that a step was accepted with */
-    double penetration_max;
+    double gradient_max;      /* largest |grad E| that a step was accepted with */
+    double penetration_max;   /* m */
+    double first_contact;     /* when something touched first, s */
+    double contact_stiffness; /* of the stiffest vertex that touched, N/m */
+    double h_omega_c;         /* of contact, the largest: above 0.3 bounces change the energy by percents */
     double min_volume_ratio;
     double energy_dissipated; /* taken out by damping, and by what forces owe to the velocity, F(q, v) - F(q, 0); J */
     double external_work;     /* put in by what they are at rest, F(q, 0); J */
@@ -426,6 +429,7 @@ typedef struct lil_shot_result {
     double cost;            /* sum of w |phi|^2, and of its changes where there is smoothness; phi the ghost force */
     double key_error_max;   /* what a key is missed by */
     double ghost_force_max; /* the largest |phi| */
+    double residual;        /* by how much frames are still off, about, over the largest coordinate of a key */
     int iterations;
     bool converged;
 } lil_shot_result;
@@ -532,6 +536,27 @@ LIL_API lil_status lil_report(lil_context *ctx, lil_trajectory *const *runs, int
 LIL_API lil_status lil_mesh_report(lil_context *ctx, const char *path, char **text, int *faults);
 /* Does the name end like that of a mesh? */
 LIL_API bool lil_mesh_is_named(const char *path);
+/* Like that of a surface: .obj, .stl, .ply? */
+LIL_API bool lil_surface_is_named(const char *path);
+/* What a surface is like and what is wrong with it, in words; to be freed. `encloses`: it can be filled as it is. */
+LIL_API lil_status lil_surface_report(lil_context *ctx, const char *path, char **text, bool *encloses);
+
+/* Tets that fill a surface. One of `vertices` and `edge` says how fine. */
+typedef struct lil_mesh_def {
+    const char *surface; /* its file */
+    const char *path;    /* where the mesh goes: .msh, .mesh or .vtk */
+    int vertices;        /* about so many */
+    double edge;         /* of the lattice that tets are made from, m */
+    double thickness;    /* 0: what it encloses; otherwise all that is nearer than half of it, m */
+    bool replace;        /* a file that exists may be replaced */
+    lil_progress_fn *progress;
+    void *user; /* borrowed */
+} lil_mesh_def;
+
+LIL_API lil_mesh_def lil_mesh_def_default(void);
+/* Holes, faces that intersect, come twice or go the wrong way round, and several shells do not matter. What is lost on the
+ * way is said in warnings. `text` describes the mesh; to be freed. LIL_ERR_INTERRUPTED: progress said so. */
+LIL_API lil_status lil_surface_mesh(lil_context *ctx, const lil_mesh_def *def, char **text);
 
 /* The shapes that Lilyan makes itself, with the fields that describe them. False: there are no more. */
 LIL_API bool lil_shape_entry(int index, const char **name, const char **doc, const lil_field **fields,

@@ -155,10 +155,10 @@ static int rank(builder *b, const lil_term *term)
     return count;
 }
 
-static int cohort_end(const builder *b, int from, int count)
+static int cohort_end(const builder *b, const lil_term *term, int from, int count)
 {
     int to = from + 1;
-    while (to < count && b->ranks[to].longest <= SPREAD * b->ranks[from].longest)
+    while (to < count && (term->table->elements->together || b->ranks[to].longest <= SPREAD * b->ranks[from].longest))
         to++;
     return to;
 }
@@ -167,7 +167,7 @@ static lil_status add_term(builder *b, const lil_term *term, lil_cohorts *cohort
 {
     int count = rank(b, term);
     for (int from = 0, to; from < count; from = to) {
-        to = cohort_end(b, from, count);
+        to = cohort_end(b, term, from, count);
         LIL_TRY(add_cohort(b, term, from, to, cohorts));
     }
     return LIL_OK;
@@ -176,7 +176,7 @@ static lil_status add_term(builder *b, const lil_term *term, lil_cohorts *cohort
 static int count_cohorts(builder *b, const lil_term *term)
 {
     int cohorts = 0, count = rank(b, term);
-    for (int from = 0; from < count; from = cohort_end(b, from, count))
+    for (int from = 0; from < count; from = cohort_end(b, term, from, count))
         cohorts++;
     return cohorts;
 }

@@ -65,12 +65,13 @@ static void set_common(lil_gradient *d)
     for (int k = 0; k < n; k++)
         d->node[k] = (d->q[k] + d->q1[k]) / 2;
     lil_evaluate_potential(d->ev, t, d->node, NULL, d->G);
+    d->held = d->ev->model->drives ? d->h * d->ev->power : 0;
     for (int k = 0; k < n; k++)
         d->node[k] = d->q1[k] - d->q[k];
     lil_mass_multiply(d->ev->model, d->node, d->Mv);
     double square = lil_dot(n, d->node, d->Mv), rest = W1 - d->W0 - lil_dot(n, d->G, d->node);
     double noise = 2 * DBL_EPSILON * (fabs(W1) + fabs(d->W0));
-    d->held = d->noise = 0;
+    d->noise = 0;
     if (fabs(rest) <= noise)
         return;
     for (int k = 0; k < n; k++)
@@ -87,7 +88,7 @@ static void set_gradient(lil_gradient *d, const double *v)
     for (int k = 0; k < n; k++)
         d->q1[k] = d->q[k] + d->h * v[k];
     if (d->own)
-        lil_evaluate_between(d->ev, d->x0, d->t + d->h, d->q1, d->G, &d->held, &d->noise);
+        lil_evaluate_between(d->ev, d->t, d->x0, d->t + d->h, d->q1, d->G, &d->held, &d->noise);
     else
         set_common(d);
     d->volume = fmin(d->volume, d->ev->volume);
@@ -157,7 +158,7 @@ static bool assemble(lil_gradient *d)
     double h = words[MATRIX], t = words[TIME];
     memcpy(d->kept_x0, lil_positions_of(&ev->full, t, q0), (size_t)ev->model->dofs.total * sizeof *d->kept_x0);
     lil_block_assembly_zero(&ev->blocks);
-    lil_evaluate_between_blocks(ev, d->kept_x0, t + h, q1, h * h / 2);
+    lil_evaluate_between_blocks(ev, t, d->kept_x0, t + h, q1, h * h / 2);
     return lil_block_assembly_finish(&ev->blocks);
 }
 

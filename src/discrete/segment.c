@@ -1,4 +1,4 @@
-#include "discrete/segment.h"
+#include "discrete/segment_kicks.h"
 
 #include <math.h>
 
@@ -18,7 +18,21 @@ lil_status lil_segment_create(lil_context *ctx, lil_arena *arena, lil_evaluator 
             return lil_fail_memory(ctx);
     if (ev->model->mass.constant)
         lil_assembly_add_mass(&ev->matrix, ev->model, 1, segment->mass);
-    return LIL_OK;
+    segment->pattern = &ev->matrix.pattern;
+    return ev->model->has_kick ? lil_segment_kicks_create(ctx, arena, segment) : LIL_OK;
+}
+
+void lil_segment_widen(const lil_segment *segment, const double *values, double *wide)
+{
+    const lil_pattern *p = &segment->ev->matrix.pattern;
+    if (!segment->kicks) {
+        memcpy(wide, values, (size_t)p->count * sizeof *wide);
+        return;
+    }
+    memset(wide, 0, (size_t)segment->pattern->count * sizeof *wide);
+    for (int j = 0; j < p->n; j++)
+        for (int e = p->start[j]; e < p->start[j + 1]; e++)
+            wide[(size_t)j * p->n + p->row[e]] = values[e];
 }
 
 /* v, and the i-th node; ends are exactly the ends */
@@ -32,8 +46,8 @@ static double node(lil_segment *segment, int i, double t, double h, const double
     return t + c * h;
 }
 
-void lil_segment_momenta(lil_segment *segment, double t, double h, const double *a, const double *b, double *mu,
-                         double *s)
+void lil_segment_free_momenta(lil_segment *segment, double t, double h, const double *a, const double *b, double *mu,
+                              double *s)
 {
     const lil_rule *rule = &segment->rule;
     int n = segment->ev->n;
@@ -55,6 +69,14 @@ void lil_segment_momenta(lil_segment *segment, double t, double h, const double 
             s[k] -= weight * h * segment->F[k];
         }
     }
+}
+
+void lil_segment_momenta(lil_segment *segment, double t, double h, const double *a, const double *b, double *mu,
+                         double *s)
+{
+    lil_segment_free_momenta(segment, t, h, a, b, mu, s);
+    if (segment->kicks)
+        lil_segment_kick_momenta(segment, t, h, a, b, mu, s);
 }
 
 static void zero(const lil_segment *segment, double *values)
@@ -92,14 +114,29 @@ static void node_derivatives(lil_segment *segment, double t)
 /* J += P weight * dP + Q weight * dQ + F weight * dF by one end, which moves q_i by x and v by v. */
 static void add_first(const lil_segment *segment, double P, double Q, double F, double x, double v, double *J)
 {
-    const double *Pv = segment->ev->model->mass.constant ? segment->mass : segment->Pv;
-    for (int e = 0; e < segment->ev->matrix.pattern.count; e++)
+    const lil_model *model = segment->ev->model;
+    const double *Pv = model->mass.constant ? segment->mass : segment->Pv, *Qq = segment->Qq;
+    int count = segment->ev->matrix.pattern.count;
+    for (int e = 0; model->mass.constant && !model->force_varies && e < count; e++)
+        J[e] += P * v * Pv[e] + Q * x * Qq[e]; /* the others are 0 */
+    if (model->mass.constant && !model->force_varies)
+        return;
+    for (int e = 0; e < count; e++)
         J[e] += P * (v * Pv[e] + x * segment->Pq[e]) + Q * (x * segment->Qq[e] + v * segment->Qv[e]) +
                 F * (x * segment->Fq[e] + v * segment->Fv[e]);
 }
 
 void lil_segment_derivatives(lil_segment *segment, double t, double h, const double *a, const double *b,
                              const lil_segment_first *J)
+{
+    if (segment->kicks)
+        lil_segment_kick_derivatives(segment, t, h, a, b, J);
+    else
+        lil_segment_free_derivatives(segment, t, h, a, b, J);
+}
+
+void lil_segment_free_derivatives(lil_segment *segment, double t, double h, const double *a, const double *b,
+                                  const lil_segment_first *J)
 {
     const lil_rule *rule = &segment->rule;
     double *all[] = { J->mu_a, J->mu_b, J->s_a, J->s_b };
@@ -130,7 +167,7 @@ static void add_moved(lil_segment *segment, double t, double e, const double *u,
  * y'mu + z's is, node by node, the derivative of L along (u, w) = b_i (((c_i - 1/2) y - z) h, y); its second derivatives are
  * those of L differentiated along it: (L''(+e) - L''(-e))/2e.
  */
-void lil_segment_curvature(lil_segment *segment, double t, double h, const double *a, const double *b,
+static void free_curvature(lil_segment *segment, double t, double h, const double *a, const double *b,
                            const double *y, const double *z, double *aa, double *ab, double *bb)
 {
     const lil_rule *rule = &segment->rule;
@@ -176,4 +213,18 @@ void lil_segment_curvature(lil_segment *segment, double t, double h, const doubl
             add_moved(segment, at, side * e, u, w, in_bb, bb);
         }
     }
+}
+
+void lil_segment_curvature(lil_segment *segment, double t, double h, const double *a, const double *b,
+                           const double *y, const double *z, double *aa, double *ab, double *bb)
+{
+    lil_segment_kicks *kicks = segment->kicks;
+    if (!kicks) {
+        free_curvature(segment, t, h, a, b, y, z, aa, ab, bb);
+        return;
+    }
+    free_curvature(segment, t, h, a, b, y, z, kicks->narrow[0], kicks->narrow[1], kicks->narrow[2]);
+    double *wide[] = { aa, ab, bb };
+    for (int k = 0; k < 3; k++)
+        lil_segment_widen(segment, kicks->narrow[k], wide[k]);
 }

@@ -8,6 +8,8 @@
  *
  * Why mu and s and not p+ and p-: where p+ - p- of neighbouring segments is small, it is the difference of two mu plus
  * the mean of two s, and neither loses digits.
+ *
+ * Where there are kicks (segment_kicks.c) these are the momenta beyond them, as far as they are without an inverse.
  */
 #ifndef LIL_DISCRETE_SEGMENT_H
 #define LIL_DISCRETE_SEGMENT_H
@@ -23,9 +25,11 @@ typedef struct lil_segment {
     double *mass;                        /* d2L/dv2, where it is constant */
     double *Pv, *Pq, *Qq, *Qv, *Fq, *Fv; /* of one node, each over ev->matrix.pattern */
     double *x_moved, *v_moved;
+    const lil_pattern *pattern;      /* of derivatives: ev->matrix.pattern, or with kicks all of n x n */
+    struct lil_segment_kicks *kicks; /* NULL: there are none */
 } lil_segment;
 
-/* Derivatives of mu and s by a and b, each over ev->matrix.pattern. */
+/* Derivatives of mu and s by a and b, each over the segment's pattern. */
 typedef struct lil_segment_first {
     double *mu_a, *mu_b, *s_a, *s_b;
 } lil_segment_first;
@@ -38,8 +42,21 @@ void lil_segment_momenta(lil_segment *segment, double t, double h, const double 
                          double *s);
 void lil_segment_derivatives(lil_segment *segment, double t, double h, const double *a, const double *b,
                              const lil_segment_first *J);
-/* Second derivatives of y'mu + z's by a and b, the forces' excepted, over ev->matrix.pattern (ba is the transpose of ab). */
+/* Second derivatives of y'mu + z's by a and b, those of forces and kicks excepted, over the segment's pattern (ba is the
+ * transpose of ab). */
 void lil_segment_curvature(lil_segment *segment, double t, double h, const double *a, const double *b,
                            const double *y, const double *z, double *aa, double *ab, double *bb);
+
+/* Values over ev->matrix.pattern in the segment's. */
+void lil_segment_widen(const lil_segment *segment, const double *values, double *wide);
+
+/* ---- kicks ---- */
+
+/* A momentum P at frame q, where one is known, as p+ and p- are to be compared with it. */
+void lil_segment_kicked(lil_segment *segment, double t, double h, const double *q, double *P);
+/* The momentum between the two half kicks at q, the end of one segment (q_before, q) and the start of the next (q, q_after);
+ * either may be NULL. */
+void lil_segment_between(lil_segment *segment, double t, double h, const double *q_before, const double *q,
+                         const double *q_after, double *p);
 
 #endif

@@ -51,7 +51,8 @@ typedef struct asynchronous {
     double *now;     /* of each vertex: how far it has come, 0 to 1 */
     double *ends;    /* half kicks at the end of the latest step, where the next one begins */
     double ends_h, ends_shifts;
-    bool heavy; /* there is a weight */
+    double ends_work; /* of obstacles that move, in those kicks */
+    bool heavy;       /* there is a weight */
 } asynchronous;
 
 static lil_claims claims(const void *data)
@@ -163,11 +164,17 @@ static void bring_scripts(lil_stepper *s, asynchronous *a, double t)
 /* ---- kick ---- */
 
 /* g = dW of the cohort, at its vertices */
-static void find_gradient(asynchronous *a, const lil_cohort *g)
+static void find_gradient(asynchronous *a, const lil_cohort *g, double t)
 {
     for (int i = 0; i < g->vertex_count; i++)
         memset(a->g + 3 * (size_t)g->vertices[i], 0, 3 * sizeof *a->g);
-    g->part.table->evaluate(g->part.data, g->work, 0, a->x, NULL, NULL, a->g, NULL);
+    g->part.table->evaluate(g->part.data, g->work, t, a->x, NULL, NULL, a->g, NULL);
+}
+
+/* what W of the cohort owes to the time, W */
+static double driven(const lil_cohort *g)
+{
+    return g->part.table->driven ? g->part.table->driven(g->work) : 0;
 }
 
 /* the power of a force -f against what is scripted */
@@ -180,13 +187,13 @@ static double power(const asynchronous *a, const double *f, const int *vertices,
     return sum;
 }
 
-static void kick(lil_stepper *s, asynchronous *a, const lil_cohort *g, double h)
+static void kick(lil_stepper *s, asynchronous *a, const lil_cohort *g, double t, double h)
 {
-    find_gradient(a, g);
+    find_gradient(a, g, t);
     for (int i = 0; i < g->free_count; i++)
         for (int d = 0; d < 3; d++)
             a->p[3 * (size_t)g->vertices[i] + (size_t)d] -= h * a->g[3 * (size_t)g->vertices[i] + (size_t)d];
-    s->tally->work_in += h * power(a, a->g, g->vertices + g->free_count, g->moved_count);
+    s->tally->work_in += h * (power(a, a->g, g->vertices + g->free_count, g->moved_count) + driven(g));
 }
 
 /* twice the kinetic energy; v is brought up to date */
@@ -203,13 +210,13 @@ static double kinetic(asynchronous *a, const lil_cohort *g)
 }
 
 /* The paper's explicit damping, D(q - h v, q), once a step of the elements that have it. */
-static void damp(lil_stepper *s, asynchronous *a, const lil_cohort *g, double h)
+static void damp(lil_stepper *s, asynchronous *a, const lil_cohort *g, double t, double h)
 {
     double before = kinetic(a, g);
     for (int i = 0; i < g->vertex_count; i++)
         memset(a->g + 3 * (size_t)g->vertices[i], 0, 3 * sizeof *a->g);
     g->part.table->prepare(g->part.data, g->work, h, a->x);
-    g->part.table->evaluate(g->part.data, g->work, 0, a->x, a->v, NULL, NULL, a->g);
+    g->part.table->evaluate(g->part.data, g->work, t, a->x, a->v, NULL, NULL, a->g);
     for (int i = 0; i < g->free_count; i++)
         for (int d = 0; d < 3; d++)
             a->p[3 * (size_t)g->vertices[i] + (size_t)d] -= a->g[3 * (size_t)g->vertices[i] + (size_t)d];
@@ -219,15 +226,17 @@ static void damp(lil_stepper *s, asynchronous *a, const lil_cohort *g, double h)
 }
 
 /* ends = sum h_e/2 dW_e */
-static void find_ends(const lil_stepper *s, asynchronous *a, double h)
+static void find_ends(const lil_stepper *s, asynchronous *a, double t, double h)
 {
     memset(a->ends, 0, (size_t)s->model->dofs.total * sizeof *a->ends);
+    a->ends_work = 0;
     for (int i = 0; i < a->cohorts.count; i++) {
         const lil_cohort *g = &a->cohorts.list[i];
         double half = h / (double)a->steps[i] / 2;
         if (damps(g))
             continue;
-        find_gradient(a, g);
+        find_gradient(a, g, t);
+        a->ends_work += half * driven(g);
         for (int k = 0; k < g->vertex_count; k++)
             for (int d = 0; d < 3; d++)
                 a->ends[3 * (size_t)g->vertices[k] + (size_t)d] +=
@@ -242,6 +251,7 @@ static void kick_ends(lil_stepper *s, asynchronous *a)
     const lil_dofs *dofs = &s->model->dofs;
     for (int k = 0; k < dofs->total; k++)
         a->p[k] -= a->ends[k];
+    s->tally->work_in += a->ends_work;
     for (int i = 0; i < dofs->script_count; i++)
         s->tally->work_in += power(a, a->ends, dofs->scripts[i].vertices, dofs->scripts[i].count);
 }
@@ -288,7 +298,7 @@ static void run_queue(lil_stepper *s, asynchronous *a, double h)
         const lil_cohort *g = &a->cohorts.list[next.number];
         double n = (double)a->steps[next.number];
         bring_cohort(s, a, g, h, next.time);
-        (damps(g) ? damp : kick)(s, a, g, h / n);
+        (damps(g) ? damp : kick)(s, a, g, s->state->t + next.time * h, h / n);
         if (++a->done[next.number] < a->steps[next.number])
             lil_queue_put_off(&a->queue, (double)a->done[next.number] / n);
         else
@@ -319,9 +329,9 @@ static lil_status step(lil_stepper *s, double h)
     s->tally->work_in += weight_of_scripts(s, a);
     for (int i = 0; i < a->cohorts.count; i++)
         if (damps(&a->cohorts.list[i]))
-            damp(s, a, &a->cohorts.list[i], h / (double)a->steps[i]);
+            damp(s, a, &a->cohorts.list[i], s->state->t, h / (double)a->steps[i]);
     if (!same)
-        find_ends(s, a, h);
+        find_ends(s, a, s->state->t, h);
     kick_ends(s, a);
     run_queue(s, a, h);
     for (int v = 0; v < s->model->points.count; v++)
@@ -329,7 +339,7 @@ static lil_status step(lil_stepper *s, double h)
             drift(a, h, 1, v);
     bring_scripts(s, a, s->state->t + h);
     s->tally->work_in -= weight_of_scripts(s, a);
-    find_ends(s, a, h);
+    find_ends(s, a, s->state->t + h, h);
     kick_ends(s, a);
     hand_out(s, a);
     return LIL_OK;

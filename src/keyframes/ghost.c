@@ -106,7 +106,7 @@ static void duals(const lil_shot *shot, const lil_ghost *ghost, int k, double *d
 
 void lil_ghost_gradient(lil_shot *shot, const lil_ghost *ghost, double *g)
 {
-    const lil_pattern *p = &shot->ev.matrix.pattern;
+    const lil_pattern *p = shot->pattern;
     int n = shot->n;
     double *d = shot->d, *m = shot->m;
     memset(g, 0, ((size_t)shot->N + 1) * n * sizeof *g);
@@ -173,39 +173,10 @@ static void clear_line(lil_shot *shot)
     memset(shot->line, 0, 4 * (size_t)shot->row_most * sizeof *shot->line);
 }
 
-void lil_ghost_matrix(lil_shot *shot, lil_banded *A)
-{
-    double tau = shot->def.smoothness;
-    lil_banded_zero(A);
-    for (int r = 0; r < shot->rows; r++) {
-        int minus = shot->minus[r], plus = shot->plus[r], first = minus >= 0 ? minus : plus;
-        for (int i = 0; i < shot->n; i++) {
-            clear_line(shot);
-            add_to_line(shot, r, i, 1 / sqrt(shot->w[r]), first);
-            add_line(shot, i, first, minus >= 0 && plus >= 0 ? 3 : 2, A);
-        }
-    }
-    for (int k = 0; tau > 0 && k < shot->N; k++) {
-        int L = shot->left[k], R = shot->right[k];
-        if (L < 0 || R < 0)
-            continue;
-        int first = shot->minus[L] >= 0 ? k - 1 : k, last = shot->plus[R] >= 0 ? k + 2 : k + 1;
-        for (int i = 0; i < shot->n; i++) {
-            clear_line(shot);
-            add_to_line(shot, R, i, tau / sqrt(shot->h) / shot->w[R], first);
-            add_to_line(shot, L, i, -tau / sqrt(shot->h) / shot->w[L], first);
-            add_line(shot, i, first, last - first + 1, A);
-        }
-    }
-    for (int i = 0; i < A->n; i++)
-        if (shot->held[i])
-            lil_banded_row(A, i)[0] = 1;
-}
-
 /* Entries of a block whose rows are frame k and columns frame l >= k; of one on the diagonal, the upper half. */
 static void add_block(lil_shot *shot, int k, int l, const double *values, lil_banded *A)
 {
-    const lil_pattern *p = &shot->ev.matrix.pattern;
+    const lil_pattern *p = shot->pattern;
     for (int j = 0; j < shot->n; j++)
         for (int e = p->start[j]; e < p->start[j + 1]; e++) {
             int row = k * shot->n + p->row[e], column = l * shot->n + j;
@@ -214,15 +185,67 @@ static void add_block(lil_shot *shot, int k, int l, const double *values, lil_ba
         }
 }
 
-void lil_ghost_curvature(lil_shot *shot, const lil_ghost *ghost, lil_banded *A)
+static void add_row(lil_shot *shot, int r, lil_banded *A)
 {
+    int minus = shot->minus[r], plus = shot->plus[r], first = minus >= 0 ? minus : plus;
+    for (int i = 0; i < shot->n; i++) {
+        clear_line(shot);
+        add_to_line(shot, r, i, 1 / sqrt(shot->w[r]), first);
+        add_line(shot, i, first, minus >= 0 && plus >= 0 ? 3 : 2, A);
+    }
+}
+
+static void add_smoothness(lil_shot *shot, int k, lil_banded *A)
+{
+    double tau = shot->def.smoothness;
+    int L = shot->left[k], R = shot->right[k];
+    if (!(tau > 0) || L < 0 || R < 0)
+        return;
+    int first = shot->minus[L] >= 0 ? k - 1 : k, last = shot->plus[R] >= 0 ? k + 2 : k + 1;
+    for (int i = 0; i < shot->n; i++) {
+        clear_line(shot);
+        add_to_line(shot, R, i, tau / sqrt(shot->h) / shot->w[R], first);
+        add_to_line(shot, L, i, -tau / sqrt(shot->h) / shot->w[L], first);
+        add_line(shot, i, first, last - first + 1, A);
+    }
+}
+
+static void add_curvature(lil_shot *shot, const lil_ghost *ghost, int k, lil_banded *A)
+{
+    const double *a = shot->q + (size_t)k * shot->n;
+    duals(shot, ghost, k, shot->d, shot->m);
+    lil_segment_curvature(&shot->segment, shot->t[k], shot->h, a, a + shot->n, shot->d, shot->m, shot->aa, shot->ab,
+                          shot->bb);
+    add_block(shot, k, k, shot->aa, A);
+    add_block(shot, k, k + 1, shot->ab, A);
+    add_block(shot, k + 1, k + 1, shot->bb, A);
+}
+
+/* What is held has the row of the identity. */
+static void begin_frame(const lil_shot *shot, int k, lil_banded *A)
+{
+    int n = shot->n;
+    if (k > shot->N)
+        return;
+    memset(lil_banded_row(A, k * n), 0, (size_t)n * A->stride * sizeof *A->a);
+    for (int i = k * n; i < (k + 1) * n; i++)
+        lil_banded_row(A, i)[0] = shot->held[i];
+}
+
+/* Segment by segment, each with all it adds to the frames about it: of long shots the matrix goes through memory once. */
+void lil_ghost_matrix(lil_shot *shot, const lil_ghost *ghost, lil_banded *A)
+{
+    begin_frame(shot, 0, A);
+    begin_frame(shot, 1, A);
     for (int k = 0; k < shot->N; k++) {
-        const double *a = shot->q + (size_t)k * shot->n;
-        duals(shot, ghost, k, shot->d, shot->m);
-        lil_segment_curvature(&shot->segment, shot->t[k], shot->h, a, a + shot->n, shot->d, shot->m, shot->aa,
-                              shot->ab, shot->bb);
-        add_block(shot, k, k, shot->aa, A);
-        add_block(shot, k, k + 1, shot->ab, A);
-        add_block(shot, k + 1, k + 1, shot->bb, A);
+        int L = shot->left[k], R = shot->right[k];
+        begin_frame(shot, k + 2, A);
+        if (L >= 0)
+            add_row(shot, L, A);
+        if (R >= 0 && shot->plus[R] < 0)
+            add_row(shot, R, A);
+        add_smoothness(shot, k, A);
+        if (ghost)
+            add_curvature(shot, ghost, k, A);
     }
 }

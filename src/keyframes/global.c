@@ -23,7 +23,7 @@ static const lil_field fields[] = {
       .kind = LIL_INTEGER,
       .offset = offsetof(config, iterations),
       .preset = 200,
-      .least = 1,
+      .least = 2,
       .most = 100000,
       .unit = "",
       .doc = "how many iterations it may take" },
@@ -31,10 +31,11 @@ static const lil_field fields[] = {
 
 typedef struct newton {
     lil_shot *shot;
-    int total;          /* coordinates of all frames */
-    lil_banded A, D, U; /* half of J'J, then with B; the metric; what is factored */
-    lil_banded H;       /* with B */
-    double *g, *d, *Hd;
+    int total;       /* coordinates of all frames */
+    lil_banded H, D; /* half of J'J + B, or of J'J alone, and then its factor; the metric */
+    lil_banded U;    /* H + damping D and its factor; without damping that is H itself: less to move through memory */
+    double *g, *d, *Dd;
+    bool with_B; /* what H is made of */
     double damping, growth;
     double last; /* the latest step */
 } newton;
@@ -42,9 +43,9 @@ typedef struct newton {
 static lil_status create(lil_shot *shot, newton *s)
 {
     *s = (newton){ .shot = shot, .total = (shot->N + 1) * shot->n, .damping = 1e-2, .growth = 2, .last = INFINITY };
-    lil_banded *matrices[] = { &s->A, &s->D, &s->U, &s->H };
-    double **vectors[] = { &s->g, &s->d, &s->Hd };
-    for (int i = 0; i < 4; i++)
+    lil_banded *matrices[] = { &s->H, &s->D, &s->U };
+    double **vectors[] = { &s->g, &s->d, &s->Dd };
+    for (int i = 0; i < 3; i++)
         LIL_TRY(lil_shot_banded(shot, matrices[i]));
     for (int i = 0; i < 3; i++)
         if (!(*vectors[i] = LIL_NEW(&shot->arena, double, s->total)))
@@ -52,12 +53,20 @@ static lil_status create(lil_shot *shot, newton *s)
     return LIL_OK;
 }
 
-/* U'U = A + damping D; false: not definite */
-static bool factor(newton *s, const lil_banded *A)
+static void make_matrix(newton *s, bool with_B)
 {
-    size_t count = (size_t)A->n * A->stride;
+    lil_ghost_matrix(s->shot, with_B ? &s->shot->now : NULL, &s->H);
+    s->with_B = with_B;
+}
+
+/* U'U = H + damping D, without damping in the place of H; false: not definite */
+static bool factor(newton *s)
+{
+    if (s->damping == 0)
+        return lil_banded_factor(&s->H);
+    size_t count = (size_t)s->H.n * s->H.stride;
     for (size_t i = 0; i < count; i++)
-        s->U.a[i] = A->a[i] + s->damping * s->D.a[i];
+        s->U.a[i] = s->H.a[i] + s->damping * s->D.a[i];
     return lil_banded_factor(&s->U);
 }
 
@@ -67,7 +76,7 @@ static void step(newton *s)
     lil_shot *shot = s->shot;
     for (int i = 0; i < s->total; i++)
         s->d[i] = -s->g[i];
-    lil_banded_solve(&s->U, s->d);
+    lil_banded_solve(s->damping == 0 ? &s->H : &s->U, s->d);
     for (int i = 0; i < s->total; i++)
         shot->q_next[i] = shot->q[i] + s->d[i];
     lil_ghost_evaluate(shot, shot->q_next, &shot->next);
@@ -112,19 +121,28 @@ static void accept(newton *s)
     shot->residual = s->last / shot->segment.scale;
 }
 
+static const double LEAST_DAMPING = 1e-5; /* below it there is none */
+
 typedef enum outcome { BETTER, NOT_BETTER, FLAT } outcome;
 
 /* One step is tried. FLAT: what it changes of C is round-off, so that C cannot judge it. */
 static outcome attempt(newton *s)
 {
     lil_shot *shot = s->shot;
-    const lil_banded *used = &s->H;
-    if (!factor(s, used) && !factor(s, used = &s->A))
-        return NOT_BETTER;
+    if (!factor(s)) {
+        if (s->with_B) /* it is not definite with B, or lost */
+            make_matrix(s, false);
+        if (!factor(s))
+            return NOT_BETTER;
+    }
     step(s);
-    lil_banded_multiply(used, s->d, s->Hd);
-    double C = shot->now.C, promised = -2 * lil_dot(s->total, s->g, s->d) - lil_dot(s->total, s->d, s->Hd);
-    double kept = C - shot->next.C, hidden = 1e-13 * C + noise(shot);
+    /* C is to fall by -2 g'd - d'Hd, and (H + damping D) d = -g */
+    double C = shot->now.C, promised = -lil_dot(s->total, s->g, s->d);
+    if (s->damping > 0) {
+        lil_banded_multiply(&s->D, s->d, s->Dd);
+        promised += s->damping * lil_dot(s->total, s->d, s->Dd);
+    }
+    double kept = C - shot->next.C, hidden = 1e-13 * fabs(C) + noise(shot);
     if (!isfinite(shot->next.C))
         return NOT_BETTER;
     if (fabs(kept) <= hidden && fabs(promised) <= hidden)
@@ -133,7 +151,7 @@ static outcome attempt(newton *s)
         return NOT_BETTER;
     double ratio = kept / promised;
     s->damping *= ratio > 0.9 ? 0.01 : ratio > 0.75 ? 0.1 : ratio > 0.25 ? 1 : 2;
-    if (s->damping < 1e-9)
+    if (s->damping < LEAST_DAMPING)
         s->damping = 0;
     return BETTER;
 }
@@ -160,15 +178,15 @@ static lil_status solve(lil_shot *shot, const void *data)
     LIL_TRY(create(shot, &s));
     LIL_TRY(lil_shot_spline(shot, &s.D, &s.U));
     bool going = lil_shot_watch(shot, 0, shot->now.C);
-    while (going && shot->iterations <= c->iterations) {
+    while (going && shot->iterations < c->iterations) {
         lil_ghost_derivatives(shot);
         lil_ghost_gradient(shot, &shot->now, s.g);
-        lil_ghost_matrix(shot, &s.A);
-        memcpy(s.H.a, s.A.a, (size_t)s.A.n * s.A.stride * sizeof *s.A.a);
-        lil_ghost_curvature(shot, &shot->now, &s.H);
+        make_matrix(&s, true);
         outcome result = attempt(&s);
         for (int tries = 0; result == NOT_BETTER && tries < 40; tries++) {
-            s.damping = fmax(s.damping * s.growth, 1e-9);
+            if (s.damping == 0)
+                make_matrix(&s, s.with_B);
+            s.damping = fmax(s.damping * s.growth, LEAST_DAMPING);
             s.growth *= 2;
             result = attempt(&s);
         }
@@ -187,6 +205,7 @@ const lil_shot_method lil_shot_global = {
     .name = "global",
     .summary = "all frames at once, by Newton's method from the spline through the keys.",
     .citation = "Yang 2007, chapter 8 (future work)",
+    .effort = "iterations",
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),

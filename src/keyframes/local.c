@@ -10,15 +10,16 @@
  * ones in turn, by `relaxation` times what (4.8) asks for, with p from immediate neighbours. With tau = 0 frames that no longer
  * move are those of the global problem; with tau > 0 they are not, for (4.8) is not the gradient of one cost.
  *
- * The spline regulariser, c(h) |q_k - (9 (q_n + q_m) - (q_{k-3} + q_{k+3}))/16|^2 with c = `spline` h^2, vanishes with h.
+ * A regulariser, which vanishes with h, may be added to it (keyframes/regularise.h).
  */
-#include "keyframes/shot.h"
+#include "keyframes/regularise.h"
 
 #include <math.h>
 
 typedef struct config {
     lil_list sweeps;
-    double relaxation, spline;
+    double relaxation, strength, tolerance;
+    int regularise;
 } config;
 
 static const lil_field fields[] = {
@@ -38,15 +39,32 @@ static const lil_field fields[] = {
       .most = 1.999,
       .unit = "",
       .doc = "a frame moves this many times as far as its own minimum (over-relaxation, 1 to 2)" },
-    { .name = "spline",
+    { .name = "regularise",
+      .kind = LIL_CHOICE,
+      .offset = offsetof(config, regularise),
+      .preset = LIL_REGULARISE_NOT,
+      .choices = lil_regularisers,
+      .unit = "",
+      .doc = "what helps on coarse levels of stiff systems, and vanishes with h: laplacian (joined parts accelerate "
+             "alike), rayleigh (neighbouring frames are alike where it is stiff), spline (a frame is on the cubic "
+             "through its neighbours)" },
+    { .name = "strength",
       .kind = LIL_REAL,
-      .offset = offsetof(config, spline),
-      .preset = 0,
+      .offset = offsetof(config, strength),
+      .preset = 1,
       .least = 0,
       .most = 1e12,
       .unit = "",
-      .doc =
-          "pulls a frame to the cubic through its neighbours, this times h^2: helps coarse levels of stiff systems" },
+      .doc = "of the regulariser, whose weight is this times h^3 (laplacian: h^5)" },
+    { .name = "tolerance",
+      .kind = LIL_REAL,
+      .offset = offsetof(config, tolerance),
+      .preset = 0.05,
+      .least = 0,
+      .most = 1e9,
+      .unit = "",
+      .doc = "the shot has converged if no frame is further from the least cost than this part of its size, as one "
+             "step of 'global' would move it" },
 };
 
 enum { PARTS = 6 }; /* residuals of one frame: three impulses, two differences, the regulariser */
@@ -60,13 +78,13 @@ typedef struct local {
     bool *known; /* of each: there is one */
     const double *p_n, *p_m; /* of the frame being moved */
     bool on[2];              /* they count */
-    double *target;          /* where the regulariser pulls */
-    double *mu, *s;          /* 2 n: of the two segments */
-    double *e, *J;           /* PARTS n residuals, and their derivatives by q_k, by columns */
+    lil_regularise reg;
+    double *mu, *s; /* 2 n: of the two segments */
+    double *e, *J;  /* PARTS n residuals, and their derivatives by q_k, by columns */
     double *trial, *goal, *g, *d;
     lil_segment_first first[2];
     lil_banded A, U;
-    double moved; /* the largest step of the half-sweep */
+    double *best, best_C;
 } local;
 
 static double *frame(const local *s, int k)
@@ -79,13 +97,10 @@ static bool momentum(local *s, int k, int apart, double *p)
 {
     lil_shot *shot = s->shot;
     int n = shot->n, before = k > 0 ? shot->right[k - 1] : -1, after = k < shot->N ? shot->left[k] : -1;
-    if (after >= 0 && shot->minus[after] < 0) { /* a velocity is given: fixed is -P */
-        for (int i = 0; i < n; i++)
-            p[i] = -shot->fixed[(size_t)after * n + i];
-        return true;
-    }
-    if (before >= 0 && shot->plus[before] < 0) {
-        memcpy(p, shot->fixed + (size_t)before * n, (size_t)n * sizeof *p);
+    int given = after >= 0 && shot->minus[after] < 0 ? after : before >= 0 && shot->plus[before] < 0 ? before : -1;
+    if (given >= 0) {
+        lil_evaluate_lagrangian(&shot->ev, shot->t[k], frame(s, k), shot->given + (size_t)given * n, NULL, NULL, p);
+        lil_segment_kicked(&shot->segment, shot->t[k], s->h, frame(s, k), p);
         return true;
     }
     if (k - apart < 0 || k + apart > shot->N)
@@ -104,7 +119,7 @@ static double residuals(local *s, int k, const double *q)
     lil_shot *shot = s->shot;
     int n = shot->n, from = k - s->stride, to = k + s->stride;
     double h = s->h, tau = shot->def.smoothness, ends = sqrt(2 / h), inside = sqrt(1 / h), jump = tau / h * inside;
-    double pull = sqrt(s->c->spline) * h, *e = s->e;
+    double *e = s->e;
     lil_segment_momenta(&shot->segment, shot->t[from], h, frame(s, from), q, s->mu, s->s);
     lil_segment_momenta(&shot->segment, shot->t[k], h, q, frame(s, to), s->mu + n, s->s + n);
     for (int i = 0; i < n; i++) {
@@ -116,8 +131,8 @@ static double residuals(local *s, int k, const double *q)
         e[2 * n + i] = ends * f_m;
         e[3 * n + i] = s->on[0] ? jump * (f_k / 2 - f_n) : 0;
         e[4 * n + i] = s->on[1] ? jump * (f_m - f_k / 2) : 0;
-        e[5 * n + i] = pull * (q[i] - s->target[i]);
     }
+    lil_regularise_residual(&s->reg, shot, q, e + 5 * n);
     return lil_dot(PARTS * n, e, e);
 }
 
@@ -125,7 +140,7 @@ static double residuals(local *s, int k, const double *q)
 static void derivatives(local *s, int k, const double *q)
 {
     lil_shot *shot = s->shot;
-    const lil_pattern *p = &shot->ev.matrix.pattern;
+    const lil_pattern *p = shot->pattern, *of_A = &shot->ev.matrix.pattern;
     int n = shot->n;
     double h = s->h, ends = sqrt(2 / h), inside = sqrt(1 / h), jump = shot->def.smoothness / h * inside;
     lil_segment_derivatives(&shot->segment, shot->t[k - s->stride], h, frame(s, k - s->stride), q, &s->first[0]);
@@ -144,7 +159,8 @@ static void derivatives(local *s, int k, const double *q)
             J[3 * n + i] = s->on[0] ? jump * (f_k / 2 - f_n) : 0;
             J[4 * n + i] = s->on[1] ? jump * (f_m - f_k / 2) : 0;
         }
-        J[5 * n + j] = sqrt(s->c->spline) * h;
+        for (int e = of_A->start[j]; s->reg.kind != LIL_REGULARISE_NOT && e < of_A->start[j + 1]; e++)
+            J[5 * n + of_A->row[e]] = s->reg.A[e];
     }
 }
 
@@ -202,16 +218,6 @@ static void minimise(local *s, int k)
     }
 }
 
-static void set_target(local *s, int k)
-{
-    lil_shot *shot = s->shot;
-    int far = 3 * s->stride, before = k - far < 0 ? 0 : k - far, after = k + far > shot->N ? shot->N : k + far;
-    const double *n = frame(s, k - s->stride), *m = frame(s, k + s->stride), *a = frame(s, before),
-                 *b = frame(s, after);
-    for (int i = 0; i < shot->n; i++)
-        s->target[i] = (9 * (n[i] + m[i]) - (a[i] + b[i])) / 16;
-}
-
 static void move(local *s, int k, double relaxation)
 {
     int n = s->shot->n, from = k - s->stride, to = k + s->stride;
@@ -220,13 +226,11 @@ static void move(local *s, int k, double relaxation)
     s->p_m = s->p + (size_t)to * n;
     s->on[0] = s->known[from];
     s->on[1] = s->known[to];
-    set_target(s, k);
+    lil_regularise_set(&s->reg, s->shot, k, s->stride);
     memcpy(s->goal, q, (size_t)n * sizeof *q);
     minimise(s, k);
     for (int i = 0; i < n; i++) {
-        double step = relaxation * (s->goal[i] - q[i]);
-        q[i] += step;
-        s->moved = fmax(s->moved, fabs(step));
+        q[i] += relaxation * (s->goal[i] - q[i]);
     }
 }
 
@@ -234,7 +238,6 @@ static void move(local *s, int k, double relaxation)
 static void half_sweep(local *s, bool new_ones, int apart, double relaxation)
 {
     int n = s->shot->n;
-    s->moved = 0;
     for (int k = new_ones ? 0 : s->stride; k <= s->shot->N; k += 2 * s->stride)
         s->known[k] = momentum(s, k, apart, s->p + (size_t)k * n);
     for (int k = new_ones ? s->stride : 2 * s->stride; k < s->shot->N; k += 2 * s->stride)
@@ -242,9 +245,19 @@ static void half_sweep(local *s, bool new_ones, int apart, double relaxation)
             move(s, k, relaxation);
 }
 
+/* The frames of least cost, for whoever ends it early: of coarse levels the cost is that of straight lines. */
+static void keep_best(local *s)
+{
+    if (!(s->shot->now.C < s->best_C))
+        return;
+    s->best_C = s->shot->now.C;
+    memcpy(s->best, s->shot->q, ((size_t)s->shot->N + 1) * s->shot->n * sizeof *s->best);
+}
+
 static bool show(local *s, int level)
 {
     lil_ghost_evaluate(s->shot, s->shot->q, &s->shot->now);
+    keep_best(s);
     return lil_shot_watch(s->shot, level, s->shot->now.C);
 }
 
@@ -261,12 +274,12 @@ static void fill(local *s, int stride)
 static lil_status create(local *s)
 {
     lil_shot *shot = s->shot;
-    size_t n = (size_t)shot->n, count = (size_t)shot->ev.matrix.pattern.count;
+    size_t n = (size_t)shot->n, count = (size_t)shot->pattern->count;
     struct {
         double **to;
         size_t size;
     } arrays[] = { { &s->p, ((size_t)shot->N + 1) * n },
-                   { &s->target, n },
+                   { &s->best, ((size_t)shot->N + 1) * n },
                    { &s->mu, 2 * n },
                    { &s->s, 2 * n },
                    { &s->e, PARTS * n },
@@ -287,6 +300,7 @@ static lil_status create(local *s)
             return lil_fail_memory(shot->ctx);
         s->first[i] = (lil_segment_first){ room, room + count, room + 2 * count, room + 3 * count };
     }
+    LIL_TRY(lil_regularise_create(shot, (lil_regulariser)s->c->regularise, s->c->strength, &s->reg));
     LIL_TRY(lil_banded_create(shot->ctx, &shot->arena, shot->n, shot->n - 1, &s->A));
     return lil_banded_create(shot->ctx, &shot->arena, shot->n, shot->n - 1, &s->U);
 }
@@ -311,9 +325,44 @@ static lil_status check_keys(const lil_shot *shot)
     return LIL_OK;
 }
 
+/* Time is halved (unless keys are so that it cannot be), new frames are put in, and all are relaxed. False: enough. */
+static bool solve_level(local *s, int level, int *stride, int sweeps)
+{
+    bool halved = *stride > 1;
+    *stride = s->stride = s->shot->stride = halved ? *stride / 2 : 1;
+    s->h = *stride * s->shot->h;
+    if (halved)
+        half_sweep(s, true, 2 * *stride, 1);
+    fill(s, *stride);
+    bool going = show(s, level);
+    for (int i = 0; i < sweeps && going; i++) {
+        half_sweep(s, i % 2 == 1, *stride, s->c->relaxation);
+        fill(s, *stride);
+        going = show(s, level);
+    }
+    return going;
+}
+
+/* How far all frames are from where they cost least: what a step of Gauss and Newton's method would move them. Half-sweeps move
+ * them little long before they are there. */
+static double distance(lil_shot *shot, lil_banded *A)
+{
+    double *d = shot->q_next, most = 0;
+    int total = (shot->N + 1) * shot->n;
+    lil_ghost_derivatives(shot);
+    lil_ghost_gradient(shot, &shot->now, d);
+    lil_ghost_matrix(shot, NULL, A);
+    if (!lil_banded_factor(A))
+        return INFINITY;
+    lil_banded_solve(A, d);
+    for (int i = 0; i < total; i++)
+        most = fmax(most, fabs(d[i]));
+    return most;
+}
+
 static lil_status solve(lil_shot *shot, const void *data)
 {
-    local s = { .shot = shot, .c = data };
+    local s = { .shot = shot, .c = data, .best_C = INFINITY };
     const lil_list *sweeps = &s.c->sweeps;
     LIL_TRY(check_keys(shot));
     LIL_TRY(create(&s));
@@ -322,26 +371,18 @@ static lil_status solve(lil_shot *shot, const void *data)
     LIL_TRY(lil_shot_banded(shot, &metric));
     LIL_TRY(lil_shot_banded(shot, &room));
     LIL_TRY(lil_shot_spline(shot, &metric, &room));
+    keep_best(&s);
     fill(&s, stride);
-    for (int level = 0; stride > 1; level++) {
-        stride /= 2;
-        s.stride = stride;
-        s.h = stride * shot->h;
-        half_sweep(&s, true, 2 * stride, 1);
+    bool going = true;
+    for (int level = 0; going && (stride > 1 || level == 0); level++) {
         int count = sweeps->n == 0 ? 50 : (int)sweeps->x[level < sweeps->n ? level : sweeps->n - 1];
-        fill(&s, stride);
-        bool going = show(&s, level);
-        for (int i = 0; i < count && going; i++) {
-            half_sweep(&s, i % 2 == 1, stride, s.c->relaxation);
-            fill(&s, stride);
-            going = show(&s, level);
-        }
-        if (!going)
-            break;
+        going = solve_level(&s, level, &stride, count);
     }
+    if (shot->interrupted)
+        memcpy(shot->q, s.best, ((size_t)shot->N + 1) * shot->n * sizeof *shot->q);
     lil_ghost_evaluate(shot, shot->q, &shot->now);
-    shot->residual = s.moved / shot->segment.scale;
-    shot->converged = !shot->interrupted; /* it ends when its sweeps are done */
+    shot->residual = distance(shot, &room) / shot->segment.scale;
+    shot->converged = !shot->interrupted && shot->residual <= s.c->tolerance;
     return LIL_OK;
 }
 
@@ -349,6 +390,7 @@ const lil_shot_method lil_shot_local = {
     .name = "local",
     .summary = "level by level, frame by frame with its neighbours frozen, relaxed in half-sweeps.",
     .citation = "Yang 2007, chapters 4 and 5",
+    .effort = "sweeps",
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),

@@ -42,9 +42,8 @@ lil_status lil_shot_check(lil_context *ctx, const lil_model *model)
     if (model->constraint_count)
         return lil_fail(ctx, LIL_ERR_INPUT,
                         "a shot has no constraints: leave them out, or choose coordinates that keep to them");
-    if (model->has_step || model->has_kick || model->has_impulse)
-        return lil_fail(ctx, LIL_ERR_INPUT,
-                        "damping of springs is not known to a shot: use a force that depends on velocities instead");
+    if (model->has_step || model->has_impulse)
+        return lil_fail(ctx, LIL_ERR_INPUT, "damping in a shot is of the form 'exact': no other form is known to it");
     return LIL_OK;
 }
 
@@ -104,12 +103,15 @@ static void set_fixed(lil_shot *shot)
         double *fixed = shot->fixed + (size_t)r * n, *v = shot->given + (size_t)r * n;
         if (plus >= 0 && minus >= 0)
             continue;
-        if (shot->spline)
+        const double *q = shot->q + (size_t)frame * n;
+        if (shot->spline) {
             lil_sparse_multiply(&shot->ev.matrix.pattern,
                                 shot->mass + (size_t)(plus >= 0 ? plus : minus) * shot->ev.matrix.pattern.count, v,
                                 fixed);
-        else
-            lil_evaluate_lagrangian(&shot->ev, shot->t[frame], shot->q + (size_t)frame * n, v, NULL, NULL, fixed);
+        } else {
+            lil_evaluate_lagrangian(&shot->ev, shot->t[frame], q, v, NULL, NULL, fixed);
+            lil_segment_kicked(&shot->segment, shot->t[frame], shot->h, q, fixed);
+        }
         for (int i = 0; plus >= 0 && i < n; i++)
             fixed[i] = -fixed[i];
     }
@@ -150,12 +152,13 @@ static void set_mass(lil_shot *shot)
 
 static void spline_derivatives(lil_shot *shot)
 {
-    int count = shot->ev.matrix.pattern.count;
+    int count = shot->pattern->count;
     memset(shot->J, 0, 4 * (size_t)shot->N * count * sizeof *shot->J);
     for (int k = 0; k < shot->N; k++) {
         lil_segment_first J = lil_shot_first(shot, k);
+        lil_segment_widen(&shot->segment, shot->mass + (size_t)k * shot->ev.matrix.pattern.count, J.mu_b);
         for (int e = 0; e < count; e++) {
-            J.mu_b[e] = shot->mass[(size_t)k * count + e] / shot->h;
+            J.mu_b[e] /= shot->h;
             J.mu_a[e] = -J.mu_b[e];
         }
     }
@@ -174,7 +177,7 @@ lil_status lil_shot_spline(lil_shot *shot, lil_banded *metric, lil_banded *room)
     shot->spline = true;
     set_fixed(shot);
     spline_derivatives(shot);
-    lil_ghost_matrix(shot, metric);
+    lil_ghost_matrix(shot, NULL, metric);
     memcpy(room->a, metric->a, (size_t)metric->n * metric->stride * sizeof *room->a);
     bool definite = lil_banded_factor(room);
     for (int pass = 0; definite && pass < 2; pass++) { /* once more for the digits that long shots lose */
@@ -214,7 +217,7 @@ static lil_status create_ghost(lil_shot *shot, lil_ghost *ghost)
 /* The pattern is by columns; lines of the Jacobian want it by rows. */
 static lil_status turn_pattern(lil_shot *shot)
 {
-    const lil_pattern *p = &shot->ev.matrix.pattern;
+    const lil_pattern *p = shot->pattern;
     shot->row_start = LIL_NEW(&shot->arena, int, shot->n + 1);
     shot->row_col = LIL_NEW(&shot->arena, int, p->count);
     shot->row_place = LIL_NEW(&shot->arena, int, p->count);
@@ -240,7 +243,7 @@ static lil_status turn_pattern(lil_shot *shot)
 static lil_status create_arrays(lil_shot *shot)
 {
     size_t frames = (size_t)shot->N + 1, n = (size_t)shot->n, rows = 2 * frames;
-    size_t count = (size_t)shot->ev.matrix.pattern.count, segments = (size_t)shot->N;
+    size_t count = (size_t)shot->pattern->count, segments = (size_t)shot->N;
     struct {
         double **to;
         size_t size;
@@ -251,7 +254,7 @@ static lil_status create_arrays(lil_shot *shot)
                     { &shot->q, frames * n },
                     { &shot->q_next, frames * n },
                     { &shot->J, 4 * segments * count },
-                    { &shot->mass, segments * count },
+                    { &shot->mass, segments * (size_t)shot->ev.matrix.pattern.count },
                     { &shot->d, n },
                     { &shot->m, n },
                     { &shot->aa, count },
@@ -315,9 +318,10 @@ static lil_status begin(lil_shot *shot, const lil_shot_def *def)
     LIL_TRY(check_keys(shot->ctx, def));
     LIL_TRY(check_size(shot->ctx, def));
     LIL_TRY(check_held(shot, def));
-    LIL_TRY(
-        lil_evaluator_create(shot->ctx, &shot->arena, def->model, LIL_SECOND_ENTRIES, LIL_SECOND_NONE, &shot->ev));
+    LIL_TRY(lil_evaluator_create(shot->ctx, &shot->arena, def->model, LIL_SECOND_ENTRIES,
+                                 def->model->has_kick ? LIL_SECOND_ENTRIES : LIL_SECOND_NONE, &shot->ev));
     LIL_TRY(lil_segment_create(shot->ctx, &shot->arena, &shot->ev, &def->rule, &shot->segment));
+    shot->pattern = shot->segment.pattern;
     LIL_TRY(create_arrays(shot));
     for (int k = 0; k <= shot->N; k++)
         shot->t[k] = k == shot->N ? def->t1 : def->t0 + k * shot->h;
@@ -336,7 +340,13 @@ lil_status lil_shot_create(lil_context *ctx, const lil_shot_def *def, lil_shot *
     lil_shot *shot = LIL_NEW(&arena, lil_shot, 1);
     if (!shot)
         return lil_fail_memory(ctx);
-    *shot = (lil_shot){ .ctx = ctx, .arena = arena, .def = *def, .n = def->model->n, .N = def->frames };
+    *shot = (lil_shot){ .ctx = ctx,
+                        .arena = arena,
+                        .def = *def,
+                        .n = def->model->n,
+                        .N = def->frames,
+                        .stride = 1,
+                        .residual = INFINITY };
     shot->h = (def->t1 - def->t0) / def->frames;
     lil_status status = begin(shot, def);
     shot->def.keys = NULL;
@@ -366,19 +376,16 @@ bool lil_shot_watch(lil_shot *shot, int level, double cost)
     return !shot->interrupted;
 }
 
-void lil_shot_momentum(const lil_shot *shot, int k, double *p)
+void lil_shot_momentum(lil_shot *shot, int k, double *p)
 {
     int n = shot->n, before = k > 0 ? shot->right[k - 1] : -1, after = k < shot->N ? shot->left[k] : -1;
-    const lil_ghost *ghost = &shot->now;
     int given = after >= 0 && shot->minus[after] < 0 ? after : before >= 0 && shot->plus[before] < 0 ? before : -1;
-    for (int i = 0; i < n; i++) {
-        double p_after = k < shot->N ? ghost->mu[(size_t)k * n + i] + ghost->s[(size_t)k * n + i] / 2 : 0;
-        double p_before = k > 0 ? ghost->mu[(size_t)(k - 1) * n + i] - ghost->s[(size_t)(k - 1) * n + i] / 2 : 0;
-        if (given >= 0)
-            p[i] = (shot->plus[given] >= 0 ? -1 : 1) * shot->fixed[(size_t)given * n + i];
-        else
-            p[i] = k == 0 ? p_after : k == shot->N ? p_before : (p_after + p_before) / 2;
-    }
+    const double *q = shot->q + (size_t)k * n;
+    if (given >= 0)
+        lil_evaluate_lagrangian(&shot->ev, shot->t[k], q, shot->given + (size_t)given * n, NULL, NULL, p);
+    else
+        lil_segment_between(&shot->segment, shot->t[k], shot->h, k > 0 ? q - n : NULL, q, k < shot->N ? q + n : NULL,
+                            p);
 }
 
 double lil_shot_force_most(const lil_shot *shot)

@@ -55,6 +55,7 @@ typedef struct lil_shot {
     lil_shot_def def; /* whose keys are not kept */
     lil_evaluator ev;
     lil_segment segment;
+    const lil_pattern *pattern; /* of the segments' derivatives */
     int n, N, rows;
     double h, *t;       /* N + 1 times */
     bool *held, *key;   /* each coordinate of each frame; each frame: all of it is */
@@ -75,15 +76,17 @@ typedef struct lil_shot {
     int *line_col;
     double *d, *m, *aa, *ab, *bb; /* room for one segment */
     /* what it came to */
+    int stride; /* frames of the latest level are this far apart: those between are on straight lines */
     int iterations;
     bool converged, interrupted;
-    double residual; /* the last step over the scene's size */
+    double residual; /* how far frames are off, about, over the largest coordinate of a key */
     double spline_cost;
 } lil_shot;
 
 /* A way to solve it. */
 typedef struct lil_shot_method {
     const char *name, *summary, *citation;
+    const char *effort; /* which of its fields to raise where it does not converge */
     const lil_field *fields;
     int field_count;
     size_t config_size;
@@ -115,19 +118,18 @@ void lil_ghost_evaluate(lil_shot *shot, const double *q, lil_ghost *ghost);
 void lil_ghost_derivatives(lil_shot *shot);
 /* Half of dC/dq from shot->J and ghost->y; 0 for what is held. */
 void lil_ghost_gradient(lil_shot *shot, const lil_ghost *ghost, double *g);
-/* Half of the Gauss-Newton matrix, from shot->J: the identity for what is held. */
-void lil_ghost_matrix(lil_shot *shot, lil_banded *A);
-/* Adds what the curvature of f adds to half of d2C/dq2. */
-void lil_ghost_curvature(lil_shot *shot, const lil_ghost *ghost, lil_banded *A);
+/* Half of the Gauss-Newton matrix, from shot->J: the identity for what is held. With `ghost`, what the curvature of f adds to
+ * half of d2C/dq2 too. */
+void lil_ghost_matrix(lil_shot *shot, const lil_ghost *ghost, lil_banded *A);
 
 /* p of frame k: the mean of p- and p+, or what a velocity gives. */
-void lil_shot_momentum(const lil_shot *shot, int k, double *p);
+void lil_shot_momentum(lil_shot *shot, int k, double *p);
 /* The largest |phi|. */
 double lil_shot_force_most(const lil_shot *shot);
 
 static inline lil_segment_first lil_shot_first(const lil_shot *shot, int k)
 {
-    size_t count = (size_t)shot->ev.matrix.pattern.count;
+    size_t count = (size_t)shot->pattern->count;
     double *J = shot->J + 4 * (size_t)k * count;
     return (lil_segment_first){ J, J + count, J + 2 * count, J + 3 * count };
 }

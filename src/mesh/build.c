@@ -1,5 +1,7 @@
 #include "mesh/build.h"
 
+#include "core/grow.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -43,30 +45,12 @@ void lil_build_end(lil_build *b)
     *b = (lil_build){ 0 };
 }
 
-/* Room for `more` entries behind `count`, doubling; `array` is the address of the pointer, whatever its type. */
-static lil_status reserve(lil_build *b, void *array, size_t *room, size_t count, size_t more, size_t size)
-{
-    if (*room - count >= more)
-        return LIL_OK;
-    size_t wanted = *room < 64 ? 128 : 2 * *room;
-    while (wanted - count < more)
-        wanted *= 2;
-    void *grown;
-    memcpy(&grown, array, sizeof grown);
-    grown = wanted < SIZE_MAX / 4 / size ? realloc(grown, wanted * size) : NULL;
-    if (!grown)
-        return lil_fail_memory(b->ctx);
-    memcpy(array, &grown, sizeof grown);
-    *room = wanted;
-    return LIL_OK;
-}
-
 /* ---- filling it ---- */
 
 lil_status lil_build_vertex(lil_build *b, lil_scan *s, int64_t tag, int bytes)
 {
-    LIL_TRY(reserve(b, &b->x, &b->x_room, 3 * b->vertex_count, 3, sizeof *b->x));
-    LIL_TRY(reserve(b, &b->tag, &b->tag_room, b->vertex_count, 1, sizeof *b->tag));
+    LIL_TRY(lil_grow(b->ctx, &b->x, &b->x_room, 3 * b->vertex_count, 3, sizeof *b->x));
+    LIL_TRY(lil_grow(b->ctx, &b->tag, &b->tag_room, b->vertex_count, 1, sizeof *b->tag));
     if (b->vertex_count == INT_MAX)
         return lil_scan_fail(s, "more than %d vertices", INT_MAX);
     double *x = b->x + 3 * b->vertex_count;
@@ -81,8 +65,8 @@ lil_status lil_build_vertex(lil_build *b, lil_scan *s, int64_t tag, int bytes)
 
 lil_status lil_build_cell(lil_build *b, const lil_scan *s, const int64_t *nodes, int count)
 {
-    LIL_TRY(reserve(b, &b->cells, &b->cell_room, b->cell_count, 1, sizeof *b->cells));
-    LIL_TRY(reserve(b, &b->nodes, &b->node_room, b->node_count, (size_t)count, sizeof *b->nodes));
+    LIL_TRY(lil_grow(b->ctx, &b->cells, &b->cell_room, b->cell_count, 1, sizeof *b->cells));
+    LIL_TRY(lil_grow(b->ctx, &b->nodes, &b->node_room, b->node_count, (size_t)count, sizeof *b->nodes));
     b->cells[b->cell_count++] = (struct lil_cell){ .first = b->node_count, .count = count, .line = lil_scan_line(s) };
     memcpy(b->nodes + b->node_count, nodes, (size_t)count * sizeof *nodes);
     b->node_count += (size_t)count;
@@ -111,14 +95,14 @@ bool lil_build_repeats(const lil_build *b, const int64_t nodes[4], int64_t numbe
 
 lil_status lil_build_mark(lil_build *b, int dim, int64_t number)
 {
-    LIL_TRY(reserve(b, &b->marks, &b->mark_room, b->mark_count, 1, sizeof *b->marks));
+    LIL_TRY(lil_grow(b->ctx, &b->marks, &b->mark_room, b->mark_count, 1, sizeof *b->marks));
     b->marks[b->mark_count++] = (struct lil_mark){ .number = number, .cell = b->cell_count - 1, .dim = dim };
     return LIL_OK;
 }
 
 lil_status lil_build_label(lil_build *b, int dim, int64_t number, const char *name)
 {
-    LIL_TRY(reserve(b, &b->labels, &b->label_room, b->label_count, 1, sizeof *b->labels));
+    LIL_TRY(lil_grow(b->ctx, &b->labels, &b->label_room, b->label_count, 1, sizeof *b->labels));
     const char *copy = lil_arena_copy(b->arena, name, strlen(name));
     if (!copy)
         return lil_fail_memory(b->ctx);

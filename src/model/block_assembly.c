@@ -37,7 +37,7 @@ static void number_rows(const lil_model *model, const lil_pairs *own, int (*at)[
     for (int i = 0; i < model->term_count; at += own[i++].count)
         for (int k = 0; k < own[i].count; k++)
             for (int end = 0; end < 2; end++) {
-                int vertex = own[i].at[k][end], place = number ? number[3 * vertex] : 3 * vertex;
+                int vertex = own[i].at[k][end], place = vertex < 0 ? -1 : number ? number[3 * vertex] : 3 * vertex;
                 at[k][end] = place < 0 ? -1 : place / 3;
             }
 }

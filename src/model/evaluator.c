@@ -91,17 +91,23 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
         *W = 0;
     zero(model->dofs.total, gx);
     ev->volume = INFINITY;
+    double driven = 0;
     for (int i = 0; i < model->term_count; i++) {
         const lil_term_table *table = model->terms[i].table;
         if (table->place != LIL_POTENTIAL)
             continue;
         table->evaluate(model->terms[i].data, ev->work[i], t, x, NULL, W, gx, NULL);
+        if (table->driven)
+            driven += table->driven(ev->work[i]);
         if (table->least_volume)
             ev->volume = fmin(ev->volume, table->least_volume(ev->work[i]));
     }
-    if (gx && !all_free) {
+    if (!gx)
+        return;
+    ev->power = driven;
+    if (!all_free) {
         lil_positions_restrict(&ev->full, gx, g);
-        ev->power = lil_positions_power(&ev->full, gx);
+        ev->power += lil_positions_power(&ev->full, gx);
     }
 }
 
@@ -113,8 +119,8 @@ bool lil_evaluate_has_between(const lil_model *model)
     return true;
 }
 
-void lil_evaluate_between(lil_evaluator *ev, const double *x0, double t1, const double *q1, double *g, double *held,
-                          double *noise)
+void lil_evaluate_between(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1, double *g,
+                          double *held, double *noise)
 {
     const lil_model *model = ev->model;
     const double *x1 = lil_positions_of(&ev->full, t1, q1);
@@ -127,7 +133,9 @@ void lil_evaluate_between(lil_evaluator *ev, const double *x0, double t1, const 
         const lil_term_table *table = model->terms[i].table;
         if (table->place != LIL_POTENTIAL)
             continue;
-        table->between(model->terms[i].data, ev->work[i], t1, x0, x1, gx, noise);
+        table->between(model->terms[i].data, ev->work[i], t0, t1, x0, x1, gx, noise);
+        if (table->driven)
+            *held += table->driven(ev->work[i]);
         if (table->least_volume)
             ev->volume = fmin(ev->volume, table->least_volume(ev->work[i]));
     }
@@ -140,15 +148,16 @@ void lil_evaluate_between(lil_evaluator *ev, const double *x0, double t1, const 
             *held += gx[k] * (x1[k] - x0[k]);
 }
 
-void lil_evaluate_between_blocks(lil_evaluator *ev, const double *x0, double t1, const double *q1, double weight)
+void lil_evaluate_between_blocks(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
+                                 double weight)
 {
     const lil_model *model = ev->model;
     const double *x1 = lil_positions_of(&ev->full, t1, q1);
     for (int i = 0; i < model->term_count; i++) {
         const lil_term *term = &model->terms[i];
         if (term->table->place == LIL_POTENTIAL)
-            term->table->between_pairs(term->data, ev->work[i], x0, x1, weight, (const int(*)[2])ev->blocks.two[i],
-                                       ev->blocks.values);
+            term->table->between_pairs(term->data, ev->work[i], t0, t1, x0, x1, weight,
+                                       (const int(*)[2])ev->blocks.two[i], ev->blocks.values);
     }
 }
 

@@ -33,7 +33,7 @@ typedef struct lil_evaluator {
     /* L = T - W: the latest W and dW/dq at a frame, which the step that starts there can use again */
     double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume;
     bool frame_valid;
-    double power;  /* of what is scripted, against the latest dW/dq, W */
+    double power;  /* of what is scripted, against the latest dW/dq, and dW/dt, W */
     double volume; /* the smallest det F of the latest W; infinity: there is none */
     /* general L: p -> v */
     lil_newton legendre;
@@ -66,12 +66,13 @@ void lil_evaluator_destroy(lil_evaluator *ev);
 void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double *W, double *g);
 /* Whether every term of W has a discrete gradient of its own. */
 bool lil_evaluate_has_between(const lil_model *model);
-/* G, the discrete gradient of W between x0, which has all coordinates, and q1 at t1: W1 - W0 = G.(q1 - q0) + *held, the work of
- * what is held. *noise: what |G| owes to round-off beyond that of dW/dq. */
-void lil_evaluate_between(lil_evaluator *ev, const double *x0, double t1, const double *q1, double *g, double *held,
-                          double *noise);
+/* G, the discrete gradient of W between x0 at t0, which has all coordinates, and q1 at t1: W1 - W0 = G.(q1 - q0) + *held, the work
+ * of what is held, and of what W owes to t. *noise: what |G| owes to round-off beyond that of dW/dq. */
+void lil_evaluate_between(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1, double *g,
+                          double *held, double *noise);
 /* Adds its derivative by q1, weight times, to ev->blocks, which are those of a general matrix. */
-void lil_evaluate_between_blocks(lil_evaluator *ev, const double *x0, double t1, const double *q1, double weight);
+void lil_evaluate_between_blocks(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
+                                 double weight);
 /* The part of W that is in elastic terms, tets and springs. */
 double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q);
 /* The same at a frame: both are computed, kept, and not computed again for the same t and q. */

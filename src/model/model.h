@@ -48,6 +48,8 @@ struct lil_model {
     int constraint_count;
     int penalties;     /* the terms up to this one, the last of which stands in for constraints; 0: none does */
     bool uses_time;    /* L or F depends on t */
+    bool drives;       /* W does, and what it owes to t is work */
+    bool touches;      /* there is contact */
     bool has_force;    /* there is a FORCE term */
     bool force_varies; /* and it depends on q or v */
     bool force_uses_v; /* and it depends on v */

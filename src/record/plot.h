@@ -99,6 +99,19 @@ struct lil_plot_kind {
 };
 
 const lil_plot_kind *lil_plot_kind_at(int index); /* NULL: there are no more */
+/* Of shots, in plot_shot.c. */
+lil_status lil_plot_levels(lil_figure *figure, lil_panel *panel);
+lil_status lil_plot_relaxation(lil_figure *figure, lil_panel *panel);
+lil_status lil_plot_cost(lil_figure *figure, lil_panel *panel);
+
+/* For kinds: one more line of a run, over its time (NULL: there is no room); what a run, or a part of it, is called; which
+ * coordinate was asked for. */
+lil_series *lil_plot_add_series(lil_panel *panel, lil_trajectory *run, const char *label);
+lil_status lil_plot_no_room(lil_figure *figure);
+const char *lil_plot_run_label(lil_figure *figure, const lil_trajectory *run);
+const char *lil_plot_part_label(lil_figure *figure, const lil_trajectory *run, const char *part);
+lil_status lil_plot_coordinate(lil_figure *figure, lil_trajectory *run, int *k);
+
 /* Any recorded quantity over time. */
 lil_status lil_plot_quantity(lil_figure *figure, lil_panel *panel);
 

@@ -9,7 +9,7 @@
 
 /* ---- series ---- */
 
-static lil_series *add_series(lil_panel *p, lil_trajectory *run, const char *label)
+lil_series *lil_plot_add_series(lil_panel *p, lil_trajectory *run, const char *label)
 {
     if (p->series_count == LIL_PLOT_SERIES_MAX || !label)
         return NULL;
@@ -22,7 +22,7 @@ static lil_series *add_series(lil_panel *p, lil_trajectory *run, const char *lab
     return s;
 }
 
-static lil_status no_room(lil_figure *f)
+lil_status lil_plot_no_room(lil_figure *f)
 {
     return lil_fail(f->ctx, LIL_ERR_LIMIT, "more than %d lines in one plot", LIL_PLOT_SERIES_MAX);
 }
@@ -34,9 +34,9 @@ static lil_status add_track_line(lil_figure *f, lil_panel *p, lil_trajectory *ru
     const lil_track *a = lil_track_find(run, track), *b = minus ? lil_track_find(run, minus) : NULL;
     if (!a || (minus && !b))
         return LIL_OK;
-    lil_series *s = add_series(p, run, label);
+    lil_series *s = lil_plot_add_series(p, run, label);
     if (!s)
-        return no_room(f);
+        return lil_plot_no_room(f);
     s->y.track = a;
     s->y.minus = b;
     s->optional = optional;
@@ -50,7 +50,7 @@ static const char *file_name(const lil_trajectory *run)
 }
 
 /* The variant, or the file; and the integrator, unless that says the same. */
-static const char *run_label(lil_figure *f, const lil_trajectory *run)
+const char *lil_plot_run_label(lil_figure *f, const lil_trajectory *run)
 {
     const char *name = run->variant[0] ? run->variant : file_name(run);
     const char *end = run->variant[0] ? NULL : strrchr(name, '.');
@@ -61,9 +61,9 @@ static const char *run_label(lil_figure *f, const lil_trajectory *run)
 }
 
 /* "x" of one run; "run, x" of several */
-static const char *part_label(lil_figure *f, const lil_trajectory *run, const char *part)
+const char *lil_plot_part_label(lil_figure *f, const lil_trajectory *run, const char *part)
 {
-    return f->run_count == 1 ? part : lil_arena_format(&f->arena, "%s, %s", run_label(f, run), part);
+    return f->run_count == 1 ? part : lil_arena_format(&f->arena, "%s, %s", lil_plot_run_label(f, run), part);
 }
 
 /* ---- names ---- */
@@ -127,7 +127,7 @@ static lil_status prepare_energy(lil_figure *f, lil_panel *p)
     p->about = "Energy over time";
     p->y = (lil_axis){ .name = "energy", .unit = "J" };
     for (int i = 0; f->run_count > 1 && i < f->run_count; i++)
-        LIL_TRY(add_track_line(f, p, f->runs[i], run_label(f, f->runs[i]), "energy", NULL, false));
+        LIL_TRY(add_track_line(f, p, f->runs[i], lil_plot_run_label(f, f->runs[i]), "energy", NULL, false));
     if (f->run_count > 1)
         return LIL_OK;
     lil_trajectory *run = f->runs[0];
@@ -149,9 +149,9 @@ static lil_status prepare_energy(lil_figure *f, lil_panel *p)
 static lil_status add_change(lil_figure *f, lil_panel *p, lil_trajectory *run, const char *label, const char *track,
                              double scale)
 {
-    lil_series *s = add_series(p, run, part_label(f, run, label));
+    lil_series *s = lil_plot_add_series(p, run, lil_plot_part_label(f, run, label));
     if (!s)
-        return no_room(f);
+        return lil_plot_no_room(f);
     s->y.track = lil_track_find(run, track);
     s->y.change = true;
     s->y.scale = scale > 0 ? scale : 1; /* nothing moves: then nothing changes either */
@@ -178,7 +178,7 @@ static lil_status prepare_momentum(lil_figure *f, lil_panel *p)
 
 /* ---- phase ---- */
 
-static lil_status find_coordinate(lil_figure *f, lil_trajectory *run, int *k)
+lil_status lil_plot_coordinate(lil_figure *f, lil_trajectory *run, int *k)
 {
     for (*k = 0; *k < run->n; ++*k)
         if (!f->coordinate || strcmp(run->names[*k], f->coordinate) == 0)
@@ -207,9 +207,9 @@ static lil_status add_loop(lil_figure *f, lil_panel *p, lil_trajectory *run, int
         xy[2 * j] = row[j % points * width + k];
         xy[2 * j + 1] = row[j % points * width + run->n + k];
     }
-    lil_series *s = add_series(p, run, label);
+    lil_series *s = lil_plot_add_series(p, run, label);
     if (!s)
-        return no_room(f);
+        return lil_plot_no_room(f);
     s->points = xy;
     s->count = points + 1;
     s->loop = true;
@@ -243,7 +243,7 @@ static lil_status add_loops(lil_figure *f, lil_panel *p, int k)
         return LIL_OK;
     LIL_TRY(add_loop_at(f, p, f->runs[0], 0, k, "start"));
     for (int i = 0; i < f->run_count; i++)
-        LIL_TRY(add_loop_at(f, p, f->runs[i], f->runs[i]->frames - 1, k, run_label(f, f->runs[i])));
+        LIL_TRY(add_loop_at(f, p, f->runs[i], f->runs[i]->frames - 1, k, lil_plot_run_label(f, f->runs[i])));
     return LIL_OK;
 }
 
@@ -258,7 +258,7 @@ static bool all_have_loops(const lil_figure *f)
 static lil_status prepare_phase(lil_figure *f, lil_panel *p)
 {
     int k;
-    LIL_TRY(find_coordinate(f, f->runs[0], &k));
+    LIL_TRY(lil_plot_coordinate(f, f->runs[0], &k));
     const char *name = f->runs[0]->names[k];
     bool length = strchr(name, '.');
     p->about = "Momentum against position";
@@ -271,10 +271,10 @@ static lil_status prepare_phase(lil_figure *f, lil_panel *p)
         return add_loops(f, p, k);
     for (int i = 0; i < f->run_count; i++) {
         lil_trajectory *run = f->runs[i];
-        LIL_TRY(find_coordinate(f, run, &k));
-        lil_series *s = add_series(p, run, f->run_count > 1 ? run_label(f, run) : name);
+        LIL_TRY(lil_plot_coordinate(f, run, &k));
+        lil_series *s = lil_plot_add_series(p, run, f->run_count > 1 ? lil_plot_run_label(f, run) : name);
         if (!s)
-            return no_room(f);
+            return lil_plot_no_room(f);
         s->x = (lil_source){ .track = lil_track_find(run, "q"), .column = k };
         s->y = (lil_source){ .track = lil_track_find(run, "p"), .column = k };
     }
@@ -291,7 +291,8 @@ static lil_status prepare_area(lil_figure *f, lil_panel *p)
         lil_trajectory *run = f->runs[i];
         if (!lil_track_find(run, "area"))
             return unknown(f, run, NULL, "has no loop whose area could be drawn");
-        LIL_TRY(add_track_line(f, p, run, f->run_count > 1 ? run_label(f, run) : "area", "area", NULL, false));
+        LIL_TRY(
+            add_track_line(f, p, run, f->run_count > 1 ? lil_plot_run_label(f, run) : "area", "area", NULL, false));
     }
     return LIL_OK;
 }
@@ -337,10 +338,12 @@ static lil_status add_columns(lil_figure *f, lil_panel *p, lil_trajectory *run, 
                 continue;
             const char *part = lil_arena_format(&f->arena, "%s%s%s", c.before, c.name, c.after);
             bool alone = width_of(track) == 1 || !all;
-            lil_series *s = add_series(
-                p, run, !alone || f->run_count == 1 ? (part ? part_label(f, run, part) : NULL) : run_label(f, run));
+            lil_series *s =
+                lil_plot_add_series(p, run,
+                                    !alone || f->run_count == 1 ? (part ? lil_plot_part_label(f, run, part) : NULL)
+                                                                : lil_plot_run_label(f, run));
             if (!s)
-                return no_room(f);
+                return lil_plot_no_room(f);
             s->y = (lil_source){ .track = track, .column = k };
             p->y.unit = unit_of(track, c);
             ++*found;
@@ -375,6 +378,9 @@ static const lil_plot_kind kinds[] = {
       prepare_momentum },
     { "phase", "momentum against position of one coordinate; of a loop, the loop at some times", prepare_phase },
     { "area", "the area of a loop in phase space", prepare_area },
+    { "levels", "of a shot, a coordinate as each level left it", lil_plot_levels },
+    { "relaxation", "of a shot, a coordinate as the half-sweeps of a level move it", lil_plot_relaxation },
+    { "cost", "of a shot, its cost by iteration", lil_plot_cost },
 };
 
 const lil_plot_kind *lil_plot_kind_at(int index)

@@ -2,6 +2,7 @@
 
 #include "core/field.h"
 #include "scene/constraints.h"
+#include "scene/obstacles.h"
 #include "scene/reference.h"
 #include "scene/select.h"
 
@@ -402,7 +403,8 @@ static lil_status add_terms(const lil_reader *rd, lil_bodies *bs, lil_model *mod
         LIL_TRY(lil_term_drag(rd->ctx, rd->arena, &bs->drags[i], &term));
         LIL_TRY(lil_model_add(rd->ctx, model, term));
     }
-    if (weight || bs->load_count || bs->drag_count || bs->bound_outside)
+    LIL_TRY(lil_add_contact_terms(rd, bs, model));
+    if (weight || bs->load_count || bs->drag_count || bs->obstacle_count || bs->bound_outside)
         model->points.linear = model->points.angular = false;
     return LIL_OK;
 }
@@ -475,5 +477,6 @@ lil_status lil_read_bodies(const lil_reader *rd, const lil_node *root, lil_syste
     LIL_TRY(list_marks(rd, bs));
     LIL_TRY(mark_scope(rd, bs, sys));
     LIL_TRY(lil_read_point_constraints(rd, root, bs));
+    LIL_TRY(lil_read_obstacles(rd, root, bs));
     return build_model(rd, bs, sys);
 }

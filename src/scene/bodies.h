@@ -64,7 +64,10 @@ typedef struct lil_bodies {
     int drag_count;
     lil_constraint *constraints;
     int constraint_count;
-    bool bound_outside; /* some constraint holds on to what is no vertex */
+    struct lil_obstacle_def *obstacles;
+    int obstacle_count;
+    struct lil_collision *collision; /* between bodies; NULL: there is none */
+    bool bound_outside;              /* some constraint holds on to what is no vertex */
     double gravity[3];
     lil_mark_set *marks;
     int mark_count;
@@ -89,6 +92,8 @@ lil_status lil_read_bodies(const lil_reader *rd, const lil_node *root, lil_syste
 lil_status lil_read_body_mesh(const lil_reader *rd, lil_body *body);
 /* puts body->mesh where at, rotate and scale say */
 lil_status lil_read_body_placement(const lil_reader *rd, lil_body *body);
+/* Turned about x, then y, then z, by so many degrees. */
+void lil_rotation(const double degrees[3], double R[9]);
 lil_status lil_read_body_material(const lil_reader *rd, lil_body *body);
 /* position, velocity, stretch, twist, spin, push -> bodies->x and v */
 lil_status lil_read_body_start(const lil_reader *rd, const lil_body *body, lil_bodies *bodies);

@@ -81,8 +81,7 @@ static lil_status check_mesh(const lil_reader *rd, const lil_node *node, const l
 
 /* ---- where it is put ---- */
 
-/* Turned about x, then y, then z, by so many degrees. */
-static void rotation(const double degrees[3], double R[9])
+void lil_rotation(const double degrees[3], double R[9])
 {
     double c[3], s[3];
     for (int d = 0; d < 3; d++) {
@@ -128,7 +127,7 @@ static lil_status read_placement(const lil_reader *rd, const lil_node *node, lil
     LIL_TRY(read_scale(rd, lil_node_get(node, "scale"), pl->scale));
     LIL_TRY(lil_read_vector(rd, lil_node_get(node, "rotate"), "rotate", degrees));
     LIL_TRY(lil_read_vector(rd, lil_node_get(node, "at"), "at", pl->at));
-    rotation(degrees, pl->R);
+    lil_rotation(degrees, pl->R);
     return LIL_OK;
 }
 

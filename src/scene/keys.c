@@ -258,32 +258,65 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, const lil_integr
 
 /* ---- solved ---- */
 
-static bool keep_history(lil_shot_history *h, const lil_shot *shot, int level, double cost)
+enum { STEPS_MOST = 1 << 20 }; /* numbers of all iterations' frames that are kept */
+
+/* *array, of elements of `each` bytes, gets room for `count`. */
+static bool grow(void *array, size_t count, size_t each)
 {
-    size_t size = ((size_t)shot->N + 1) * shot->n * sizeof(double);
+    void *grown, *old;
+    memcpy(&old, array, sizeof old);
+    grown = realloc(old, count * each);
+    if (grown)
+        memcpy(array, &grown, sizeof grown);
+    return grown != NULL;
+}
+
+static void copy_frames(lil_shot *shot, double *to)
+{
+    int all = shot->def.model->dofs.total;
+    for (int k = 0; k <= shot->N; k++)
+        memcpy(to + (size_t)k * all, lil_positions_of(&shot->ev.full, shot->t[k], shot->q + (size_t)k * shot->n),
+               (size_t)all * sizeof *to);
+}
+
+static bool keep_step(lil_shot_history *h, lil_shot *shot, size_t numbers)
+{
+    size_t before = (size_t)(h->count - 1) * numbers;
+    if (before + numbers > STEPS_MOST || (h->count > 1 && !h->steps)) {
+        free(h->steps);
+        h->steps = NULL;
+        return true;
+    }
+    if (before + numbers > h->steps_room) {
+        h->steps_room = 2 * (before + numbers);
+        if (!grow(&h->steps, h->steps_room, sizeof *h->steps))
+            return false;
+    }
+    copy_frames(shot, h->steps + before);
+    return true;
+}
+
+static bool keep_history(lil_shot_history *h, lil_shot *shot, int level, double cost)
+{
+    size_t numbers = ((size_t)shot->N + 1) * (size_t)shot->def.model->dofs.total;
     if (h->count == h->room) {
         int room = h->room ? 2 * h->room : 64;
-        double *costs = realloc(h->cost, (size_t)room * sizeof *costs);
-        h->cost = costs ? costs : h->cost;
-        int *levels = realloc(h->level, (size_t)room * sizeof *levels);
-        h->level = levels ? levels : h->level;
-        if (!costs || !levels)
+        if (!grow(&h->cost, (size_t)room, sizeof *h->cost) || !grow(&h->level, (size_t)room, sizeof *h->level))
             return false;
         h->room = room;
     }
     h->cost[h->count] = cost;
     h->level[h->count++] = level;
     while (h->level_count <= level) {
-        double **frames = realloc(h->frames, (size_t)(h->level_count + 1) * sizeof *frames);
-        if (!frames)
-            return false;
-        h->frames = frames;
-        if (!(frames[h->level_count] = malloc(size)))
+        size_t count = (size_t)h->level_count + 1;
+        if (!grow(&h->frames, count, sizeof *h->frames) || !grow(&h->strides, count, sizeof *h->strides) ||
+            !(h->frames[h->level_count] = malloc(numbers * sizeof(double))))
             return false;
         h->level_count++;
     }
-    memcpy(h->frames[level], shot->q, size);
-    return true;
+    h->strides[level] = shot->stride;
+    copy_frames(shot, h->frames[level]);
+    return keep_step(h, shot, numbers);
 }
 
 static bool watch(void *user, int level, int iteration, double cost)
@@ -316,6 +349,8 @@ void lil_shot_settings_destroy(lil_shot_settings *st)
     for (int i = 0; i < st->history.level_count; i++)
         free(st->history.frames[i]);
     free(st->history.frames);
+    free(st->history.strides);
+    free(st->history.steps);
     free(st->history.cost);
     free(st->history.level);
     lil_shot_destroy(&st->shot);

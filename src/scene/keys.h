@@ -5,13 +5,17 @@
 #include "keyframes/shot.h"
 #include "scene/system.h"
 
-/* The costs of all iterations, and the frames of each level as they were last. */
+/* The costs of all iterations, and the frames of each level as they were last: of all coordinates, also those that are held. */
 typedef struct lil_shot_history {
     double *cost; /* to be freed, as are the others */
     int *level;
     int count, room;
     double **frames;
+    int *strides; /* of each level: its frames are this far apart */
     int level_count;
+    /* the frames after each iteration, one set after the other, as long as they are not too many; NULL: they were */
+    double *steps;
+    size_t steps_room;
     bool failed; /* no memory */
 } lil_shot_history;
 

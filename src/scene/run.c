@@ -109,7 +109,7 @@ static const char *overrides_text(const lil_scene *scene, lil_arena *arena)
 
 static bool exchanges_energy(const lil_model *m)
 {
-    return m->has_force || m->has_step || m->has_kick || m->has_impulse || m->dofs.script_count;
+    return m->has_force || m->has_step || m->has_kick || m->has_impulse || m->dofs.script_count || m->drives;
 }
 
 static void list_extras(lil_run *run, lil_channel *channels, int *count)
@@ -299,15 +299,20 @@ static lil_status list_springs(lil_run *run, const lil_bodies *bs, lil_table *ta
     return LIL_OK;
 }
 
-/* Which frames are keys, the cost of each iteration and its level, and the frames that each level ended with. */
+/* Which frames are keys, the cost of each iteration and its level, the frames that each level ended with and, where they are not
+ * too many, those after each iteration. */
 static lil_status list_shot_tables(lil_run *run, lil_table *tables, int *count)
 {
     const lil_shot_settings *st = &run->shot;
     const lil_shot_history *h = &st->history;
-    int n = st->shot->n;
+    int n = run->system.n;
     tables[(*count)++] = (lil_table){ "shot/keys", st->count, 1, NULL, st->key_frames };
     tables[(*count)++] = (lil_table){ "shot/cost", h->count, 1, h->cost, NULL };
     tables[(*count)++] = (lil_table){ "shot/level", h->count, 1, NULL, h->level };
+    tables[(*count)++] = (lil_table){ "shot/strides", h->level_count, 1, NULL, h->strides };
+    tables[(*count)++] = (lil_table){ "shot/residual", 1, 1, &st->shot->residual, NULL };
+    if (h->steps)
+        tables[(*count)++] = (lil_table){ "shot/steps", h->count * (st->frames + 1), n, h->steps, NULL };
     for (int i = 0; i < h->level_count; i++) {
         const char *name = lil_arena_format(&run->arena, "shot/levels/%d", i);
         if (!name)
@@ -322,7 +327,7 @@ static lil_status list_tables(lil_run *run, lil_recorder_def *rd)
     enum { EACH = 6 };
     const lil_bodies *bs = run->system.bodies;
     int bodies = bs ? bs->count : 0;
-    lil_table *tables = LIL_NEW(&run->arena, lil_table, EACH * bodies + 6 + run->shot.history.level_count);
+    lil_table *tables = LIL_NEW(&run->arena, lil_table, EACH * bodies + 9 + run->shot.history.level_count);
     lil_label *labels = LIL_NEW(&run->arena, lil_label, bodies);
     if (!tables || !labels)
         return lil_fail_memory(run->ctx);
@@ -630,7 +635,7 @@ bool lil_run_complete(const lil_run *run)
 /* Of a shot the frames are there already. That it did not converge is said when they are kept. */
 static lil_status next_frame(lil_run *run)
 {
-    const lil_shot *shot = run->shot.shot;
+    lil_shot *shot = run->shot.shot;
     int k = (int)lil_sim_steps(run->sim) + 1;
     lil_shot_momentum(shot, k, run->placed);
     return lil_sim_place(run->sim, shot->t[k], shot->q + (size_t)k * shot->n, run->placed);
@@ -641,11 +646,11 @@ static lil_status check_shot(lil_run *run)
     const lil_shot *shot = run->shot.shot;
     if (!shot || shot->converged || shot->interrupted || !lil_run_complete(run))
         return LIL_OK;
-    return lil_fail(
-        run->ctx, LIL_ERR_CONVERGENCE,
-        "the shot did not converge in %d iterations: its frames still moved by %.3g of its size; give it more "
-        "iterations, or more keys",
-        shot->iterations, shot->residual);
+    return lil_fail(run->ctx, LIL_ERR_CONVERGENCE,
+                    "the shot did not converge in %d iterations: its frames are still off by about %.3g of its size; "
+                    "give it more "
+                    "%s, or more keys",
+                    shot->iterations, shot->residual, run->shot.method->effort);
 }
 
 /* The next step; where steps vary the last one is as long as it must be to end at `until`. */

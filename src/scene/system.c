@@ -379,6 +379,11 @@ lil_status lil_read_system(const lil_reader *rd, const lil_node *root, lil_syste
     if (gravity && lil_node_get(root, "lagrangian"))
         return lil_node_fail_key(rd->ctx, gravity,
                                  "'gravity' belongs to bodies and particles, not to a text Lagrangian");
+    static const char *const touching[] = { "obstacles", "contact" };
+    for (int i = 0; i < 2; i++)
+        if (lil_node_get(root, touching[i]) && lil_node_get(root, "lagrangian"))
+            return lil_node_fail_key(rd->ctx, lil_node_get(root, touching[i]),
+                                     "'%s' belongs to bodies and particles, not to a text Lagrangian", touching[i]);
     LIL_TRY(require(rd, root, "lagrangian", LIL_NODE_SCALAR, &lagrangian));
     LIL_TRY(require(rd, root, "start", LIL_NODE_MAP, &start));
     LIL_TRY(list_coordinates(rd, root, start, sys));

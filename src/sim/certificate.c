@@ -24,10 +24,16 @@ static const lil_field fields[] = {
     FIELD(constraint_max, "", "largest violation of a constraint"),
     FIELD(gradient_max, "", "largest |grad E| that an implicit step was accepted with"),
     FIELD(penetration_max, "m", "deepest penetration"),
+    FIELD(first_contact, "s", "when something touched first, interpolated"),
+    FIELD(contact_stiffness, "N/m", "stiffness of contact of a vertex that touched, the largest"),
+    FIELD(h_omega_c, "",
+          "largest step times omega_c = sqrt(sum k/m) of what touched of one body: above 0.3 bounces change the "
+          "energy"),
     FIELD(min_volume_ratio, "", "smallest det F of all elements and steps"),
     FIELD(energy_dissipated, "J",
           "energy taken out by damping, and by what forces owe to the velocity, F(q, v) - F(q, 0)"),
-    FIELD(external_work, "J", "energy put in by handles, and by what forces are at rest, F(q, 0)"),
+    FIELD(external_work, "J",
+          "energy put in by handles, by obstacles that move, and by what forces are at rest, F(q, 0)"),
     FIELD(damping_requested, "s", "the damping that was asked for"),
     FIELD(damping_measured, "s", "the damping that was measured"),
     FIELD(halved_steps, "", "steps that were rolled back and halved"),
@@ -169,6 +175,52 @@ void lil_watch_constraints(lil_watch *w, double violation)
     w->constraint_max = fmax(w->constraint_max, violation);
 }
 
+/* ---- contact ---- */
+
+/* The smallest root in (0, most] of d + r s + b/2 s^2, d < 0 at s = 0; there is none: most. */
+static double time_to_touch(double d, double r, double b, double most)
+{
+    double square = r * r - 2 * b * d, root = square > 0 ? sqrt(square) : 0;
+    double s = r + root > 0 ? -2 * d / (r + root) : most; /* also for b = 0 */
+    return s < most ? s : most;
+}
+
+/* Until it touches, things fall: the depth is a parabola of t, which its latest value and rates say. */
+static void find_first_contact(lil_watch *w, const lil_touch *touch, double t, double h)
+{
+    if (h == 0)
+        w->first_contact = t;
+    else if (isfinite(w->gap))
+        w->first_contact = w->gap_t + time_to_touch(w->gap, w->gap_rate, w->gap_bend, t - w->gap_t);
+    else /* how far away it was is not known: back along the way it came */
+        w->first_contact = t - (touch->rate > 0 ? fmin(touch->depth / touch->rate, h) : 0);
+}
+
+void lil_watch_touch(lil_context *ctx, lil_watch *w, const lil_touch *touch, double t, double h)
+{
+    const double STIFF = 0.3;
+    if (h == 0) {
+        w->touched = (lil_touch){ 0 };
+        w->first_contact = NAN;
+    }
+    if (isnan(w->first_contact) && touch->depth > 0)
+        find_first_contact(w, touch, t, h);
+    w->gap_bend = h > 0 ? (touch->rate - w->gap_rate) / h : 0;
+    w->gap_t = t;
+    w->gap = touch->depth;
+    w->gap_rate = touch->rate;
+    w->touched.depth = fmax(w->touched.depth, touch->depth);
+    w->touched.omega = fmax(w->touched.omega, fabs(h) * touch->omega);
+    w->touched.stiffness = fmax(w->touched.stiffness, touch->stiffness);
+    if (w->told_stiff || !(fabs(h) * touch->omega > STIFF))
+        return;
+    w->told_stiff = true;
+    lil_warn(ctx,
+             "at t = %.6g s contact is too stiff for the step, h omega_c = %.3g where %g is much: bounces change the "
+             "energy (make the step shorter, or 'stiffness' of 'contact' smaller)",
+             t, fabs(h) * touch->omega, STIFF);
+}
+
 /* ---- energy ---- */
 
 void lil_watch_start(lil_watch *w, double t, double energy, double potential, double volume)
@@ -301,6 +353,12 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
         c.gradient_max = tally->gradient_max;
     if (isfinite(w->volume_min))
         c.min_volume_ratio = w->volume_min;
+    if (model->touches) {
+        c.penetration_max = w->touched.depth;
+        c.first_contact = w->first_contact;
+        c.contact_stiffness = w->touched.stiffness;
+        c.h_omega_c = w->touched.omega;
+    }
     if (model->constraint_count || model->penalties)
         c.constraint_max = w->constraint_max;
     if (model->points.linear && w->momenta.p_sum > 0)
@@ -309,7 +367,7 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
         c.angular_momentum_drift = w->L_change / w->momenta.l_sum;
     certify_damping(&c, w, model, tally);
     bool damped = model->has_step || model->has_kick || model->has_impulse;
-    if (model->has_force || model->dofs.script_count || damped) {
+    if (model->has_force || model->dofs.script_count || model->drives || damped) {
         c.energy_dissipated = lil_watch_dissipated(w, model, tally, w->energy_now);
         c.external_work = tally->work_in;
     }

@@ -20,15 +20,18 @@ typedef struct lil_watch {
     double energy_initial, energy_now, energy_min, energy_max, potential_min;
     lil_slope energy;
     double volume_min, constraint_max;
-    double centre[3];          /* of mass, at the start */
-    lil_momenta momenta;       /* at the start, but of the sums the largest */
-    double P_change, L_change; /* largest */
+    lil_touch touched;                     /* the most of all steps; omega times the step */
+    double first_contact;                  /* NaN: there was none */
+    double gap_t, gap, gap_rate, gap_bend; /* at the latest step: the depth, by t, by t twice */
+    double centre[3];                      /* of mass, at the start */
+    lil_momenta momenta;                   /* at the start, but of the sums the largest */
+    double P_change, L_change;             /* largest */
     double owed_max; /* the most energy there should have been: what was there and was put in and not taken out */
     double size;     /* the largest of what energies were summed from: below some eps of it they are round-off */
     double gain;     /* by how much of itself the energy may seem to grow under steps that are stable */
     double pumped;   /* the energy that had come from nowhere when steps were shifted last */
     int64_t steps, halved, shifted;
-    bool told; /* that energy grows */
+    bool told, told_stiff; /* that energy grows, that contact is too stiff */
 } lil_watch;
 
 /* q and p are those of all vertices, also of those that are held. */
@@ -45,6 +48,9 @@ void lil_watch_step_momenta(lil_watch *watch, const lil_momenta *momenta);
 
 /* Beside them, where something binds: the largest |g|. */
 void lil_watch_constraints(lil_watch *watch, double violation);
+
+/* Beside them, where something touches: at the start (h = 0), and after a step of h that ended at t. */
+void lil_watch_touch(lil_context *ctx, lil_watch *watch, const lil_touch *touch, double t, double h);
 
 /* Of bodies: a failure where a step, or all steps so far, brought in energy that nobody put in. `size` is what the energy was
  * summed from, for its round-off; `solves`: steps solve equations, so that another way of doing it costs no more. */

@@ -65,6 +65,14 @@ static void walk_watch(cursor *c, lil_watch *w)
     reals(c, &w->energy.sxy, 1);
     reals(c, &w->volume_min, 1);
     reals(c, &w->constraint_max, 1);
+    reals(c, &w->touched.depth, 1);
+    reals(c, &w->touched.omega, 1);
+    reals(c, &w->touched.stiffness, 1);
+    reals(c, &w->first_contact, 1);
+    reals(c, &w->gap_t, 1);
+    reals(c, &w->gap, 1);
+    reals(c, &w->gap_rate, 1);
+    reals(c, &w->gap_bend, 1);
     reals(c, w->centre, 3);
     reals(c, w->momenta.P, 3);
     reals(c, w->momenta.L, 3);

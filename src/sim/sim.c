@@ -206,6 +206,21 @@ static lil_status obey(lil_sim *sim)
     return lil_constrained_project(&sim->constrained, &sim->tally, x->t, x->q, x->p, x->v);
 }
 
+static void watch_contact(lil_sim *sim, double h)
+{
+    const lil_state *x = &sim->state;
+    const lil_model *model = sim->model;
+    lil_touch most = { .depth = -INFINITY };
+    if (!model->touches)
+        return;
+    const double *q = lil_positions_of(&sim->ev.full, x->t, x->q),
+                 *v = lil_positions_velocity(&sim->ev.full, x->t, x->v);
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->touch)
+            model->terms[i].table->touch(model->terms[i].data, sim->ev.work[i], x->t, q, v, &most);
+    lil_watch_touch(sim->ctx, &sim->watch, &most, x->t, h);
+}
+
 static void start_watch(lil_sim *sim)
 {
     const lil_state *x = &sim->state;
@@ -213,6 +228,7 @@ static void start_watch(lil_sim *sim)
     sim->tally.work_in = 0; /* what brought p to where it may be came before */
     lil_watch_start(w, x->t, sim->energy, sim->potential, sim->volume);
     w->gain = sim->stepper.gain;
+    watch_contact(sim, 0);
     lil_centre_of_mass(sim->model, lil_positions_of(&sim->ev.full, x->t, x->q), w->centre);
     if (sim->model->points.linear) {
         lil_momenta m = lil_momenta_of(sim->model, w->centre, x->q, x->p, sim->ev.threads, sim->parts);
@@ -600,8 +616,10 @@ static lil_status arrive(lil_sim *sim, double t_end)
         return lil_fail(sim->ctx, status, "%.1000s", sentence);
     }
     sim->steps++;
+    double h = t_end - sim->watch.now;
     lil_watch_step(&sim->watch, t_end, sim->energy, sim->potential, sim->volume);
     watch_constraints(sim);
+    watch_contact(sim, h);
     if (sim->model->points.linear) { /* nothing is held: q and p are those of all vertices */
         const lil_state *x = &sim->state;
         lil_momenta m = lil_momenta_of(sim->model, sim->watch.centre, x->q, x->p, sim->ev.threads, sim->parts);

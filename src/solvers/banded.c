@@ -35,11 +35,11 @@ void lil_banded_multiply(const lil_banded *A, const double *x, double *y)
 }
 
 /* Rows first .. first + rows - 1 of U, to which all rows before have been applied. */
-static bool factor_panel(lil_banded *A, int first, int rows)
+LIL_KERNEL static bool factor_panel(lil_banded *A, int first, int rows)
 {
     int reach = (int)A->stride;
     for (int r = 0; r < rows; r++) {
-        double *row = lil_banded_row(A, first + r);
+        double *restrict row = lil_banded_row(A, first + r);
         for (int s = 0; s < r; s++) {
             const double *above = lil_banded_row(A, first + s) + (r - s);
             double u = above[0];
@@ -48,10 +48,10 @@ static bool factor_panel(lil_banded *A, int first, int rows)
         }
         if (!(row[0] > 0) || !isfinite(row[0]))
             return false;
-        double pivot = sqrt(row[0]);
+        double pivot = sqrt(row[0]), inverse = 1 / pivot;
         row[0] = pivot;
         for (int k = 1; k < reach; k++)
-            row[k] /= pivot;
+            row[k] *= inverse;
     }
     return true;
 }
@@ -83,21 +83,39 @@ bool lil_banded_factor(lil_banded *A)
     return true;
 }
 
+/* Four sums side by side: what they wait for is memory, not each other. */
+LIL_KERNEL static double dot(int n, const double *x, const double *y)
+{
+    lil_lanes sum = { 0 };
+    double rest = 0;
+    int k = 0;
+    for (; k + LIL_LANES <= n; k += LIL_LANES)
+        sum += lil_lanes_load(x + k) * lil_lanes_load(y + k);
+    for (; k < n; k++)
+        rest += x[k] * y[k];
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
+}
+
+LIL_KERNEL static void take(int n, double weight, const double *x, double *restrict y)
+{
+    for (int k = 0; k < n; k++)
+        y[k] -= weight * x[k];
+}
+
+static int reach(const lil_banded *A, int i)
+{
+    return A->n - i < A->width + 1 ? A->n - i : A->width + 1;
+}
+
 void lil_banded_solve(const lil_banded *U, double *x)
 {
     for (int i = 0; i < U->n; i++) {
         const double *row = lil_banded_row(U, i);
-        int count = U->n - i < U->width + 1 ? U->n - i : U->width + 1;
         x[i] /= row[0];
-        for (int k = 1; k < count; k++)
-            x[i + k] -= row[k] * x[i];
+        take(reach(U, i) - 1, x[i], row + 1, x + i + 1);
     }
     for (int i = U->n - 1; i >= 0; i--) {
         const double *row = lil_banded_row(U, i);
-        int count = U->n - i < U->width + 1 ? U->n - i : U->width + 1;
-        double sum = x[i];
-        for (int k = 1; k < count; k++)
-            sum -= row[k] * x[i + k];
-        x[i] = sum / row[0];
+        x[i] = (x[i] - dot(reach(U, i) - 1, row + 1, x + i + 1)) / row[0];
     }
 }

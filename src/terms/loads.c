@@ -36,11 +36,11 @@ static void gravity_evaluate(const void *data, void *work, double t, const doubl
 }
 
 /* what is linear in q has one gradient everywhere */
-static void gravity_between(const void *data, void *work, double t, const double *q0, const double *q1, double *g,
-                            double *noise)
+static void gravity_between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
+                            double *g, double *noise)
 {
-    (void)q1, (void)noise;
-    gravity_evaluate(data, work, t, q0, NULL, NULL, g, NULL);
+    (void)t1, (void)q1, (void)noise;
+    gravity_evaluate(data, work, t0, q0, NULL, NULL, g, NULL);
 }
 
 static void gravity_size(const void *data, const void *work, const double *q, double *value, double *gradient)
@@ -71,10 +71,10 @@ static void no_second_pairs(const void *data, void *work, double t, const double
     (void)data, (void)work, (void)t, (void)q, (void)v, (void)definite, (void)weight, (void)where, (void)blocks;
 }
 
-static void no_between_pairs(const void *data, void *work, const double *q0, const double *q1, double weight,
-                             const int (*two)[2], float *blocks)
+static void no_between_pairs(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
+                             double weight, const int (*two)[2], float *blocks)
 {
-    (void)data, (void)work, (void)q0, (void)q1, (void)weight, (void)two, (void)blocks;
+    (void)t0, (void)t1, (void)data, (void)work, (void)q0, (void)q1, (void)weight, (void)two, (void)blocks;
 }
 
 static const lil_term_table gravity_table = {
@@ -131,11 +131,11 @@ static void potential_evaluate(const void *data, void *work, double t, const dou
         *value += W;
 }
 
-static void potential_between(const void *data, void *work, double t, const double *q0, const double *q1, double *g,
-                              double *noise)
+static void potential_between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
+                              double *g, double *noise)
 {
-    (void)q1, (void)noise;
-    potential_evaluate(data, work, t, q0, NULL, NULL, g, NULL);
+    (void)t1, (void)q1, (void)noise;
+    potential_evaluate(data, work, t0, q0, NULL, NULL, g, NULL);
 }
 
 static void force_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,

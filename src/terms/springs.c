@@ -151,11 +151,11 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
 }
 
 /* In c = |d|^2 the quotient (W1 - W0)/(c1 - c0) has no difference left, k/2 (1 - 2 l/(r0 + r1)), and dc = 2 d_mid.(d1 - d0). */
-static void between(const void *data, void *work, double t, const double *q0, const double *q1, double *g,
+static void between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1, double *g,
                     double *noise)
 {
     const lil_springs *d = data;
-    (void)work, (void)t, (void)noise;
+    (void)work, (void)t0, (void)t1, (void)noise;
     for (int e = 0; e < d->count; e++) {
         const lil_spring *s = &d->springs[e];
         view a = look(s, q0), b = look(s, q1);
@@ -167,11 +167,12 @@ static void between(const void *data, void *work, double t, const double *q0, co
 }
 
 /* G = f d_mid on j, f = k (1 - 2 l/sum): dG/dd1 = f/2 + 2 k l/sum^2 d_mid u1', minus that across */
-static void between_pairs(const void *data, void *work, const double *q0, const double *q1, double weight,
-                          const int (*two)[2], float *blocks)
+static void between_pairs(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
+                          double weight, const int (*two)[2], float *blocks)
 {
     const lil_springs *d = data;
     const springs_work *w = work;
+    (void)t0, (void)t1;
     for (int e = 0; e < d->count; e++) {
         const lil_spring *s = &d->springs[e];
         view a = look(s, q0), b = look(s, q1);

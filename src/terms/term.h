@@ -31,11 +31,19 @@ typedef struct lil_entries {
     int qq, qv, vv; /* how many of each */
 } lil_entries;
 
-/* Pairs of vertices a < b, each once, whose positions a term's second derivatives couple. */
+/* Pairs of vertices a < b, each once, whose positions a term's second derivatives couple; b is -1 where a is coupled with what is
+ * no vertex, and held. */
 typedef struct lil_pairs {
     int count;
     int (*at)[2];
 } lil_pairs;
+
+/* What touches something, at most: m, m/s into it, rad/s and N/m. */
+typedef struct lil_touch {
+    double depth, rate; /* of the deepest vertex; negative: it is so far away */
+    double omega;       /* of a bounce: sqrt(sum k / m) of one body */
+    double stiffness;   /* of one vertex */
+} lil_touch;
 
 typedef struct lil_term lil_term;
 
@@ -53,6 +61,7 @@ typedef struct lil_term_elements {
     lil_status (*some)(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
                        lil_term *part);
     void (*name)(const void *data, int e, char *name, size_t size); /* for people */
+    bool together; /* they act on each other's vertices: `some` are always all */
 } lil_term_elements;
 
 typedef struct lil_term_table {
@@ -85,16 +94,21 @@ typedef struct lil_term_table {
      * each element's matrix to a positive semidefinite one. */
     void (*second_pairs)(const void *data, void *work, double t, const double *q, const double *v, bool definite,
                          double weight, const int *where, float *blocks);
-    /* Optional, POTENTIAL: adds its discrete gradient G between q0 and q1, G.(q1 - q0) = W(q1) - W(q0), which is dW/dq halfway
-     * but for the square of the way, has no net force or torque (about the middles of q0 and q1) where W is invariant, and
+    /* Optional, POTENTIAL: adds its discrete gradient G between q0 and q1, G.(q1 - q0) = W(q1) - W(q0) (but for what is `driven`
+     * from t0 to t1), which is dW/dq halfway but for the square of the way, has no net force or torque (about the middles of q0 and q1) where W is invariant, and
      * is symmetric in q0 and q1. *noise: adds the square of what |G| owes to round-off beyond that of dW/dq. NaN where it
      * does not exist. */
-    void (*between)(const void *data, void *work, double t, const double *q0, const double *q1, double *g,
+    void (*between)(const void *data, void *work, double t0, double t1, const double *q0, const double *q1, double *g,
                     double *noise);
     /* With `between` and `pairs`: blocks[9 two[k][0]] += weight dG_a/dx1_b, blocks[9 two[k][1]] += weight dG_b/dx1_a of pair k,
      * by rows, where these are not -1. */
-    void (*between_pairs)(const void *data, void *work, const double *q0, const double *q1, double weight,
-                          const int (*two)[2], float *blocks);
+    void (*between_pairs)(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
+                          double weight, const int (*two)[2], float *blocks);
+    /* Optional, POTENTIAL that depends on t: dW/dt of the latest evaluate, W; of the latest between, what W gained by t, J. It is
+     * the work of what moves as it is told. */
+    double (*driven)(const void *work);
+    /* Optional, POTENTIAL of contact: raises what is less than it has. */
+    void (*touch)(const void *data, void *work, double t, const double *q, const double *v, lil_touch *most);
     /* Optional, POTENTIAL: the largest s <= 1 such that the term exists on all of [q, q + s d). */
     double (*longest)(const void *data, void *work, const double *q, const double *d);
     /* Optional, POTENTIAL and (prepared) STEP: adds the sizes of what the value and the norm of its gradient are summed

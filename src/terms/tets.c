@@ -233,13 +233,13 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
         lil_tet_chunks_gather(&d->chunks, w->threads, w->shares, gq);
 }
 
-static void between(const void *data, void *work, double t, const double *q0, const double *q1, double *g,
+static void between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1, double *g,
                     double *noise)
 {
     const lil_tets *d = data;
     tets_work *w = work;
     double size = 1.5 * d->material.moduli.mu; /* w is a difference to that, and to what it is itself */
-    (void)t;
+    (void)t0, (void)t1;
     lil_tets_between(&(lil_tet_between){ .tets = d,
                                          .threads = w->threads,
                                          .x0 = q0,
@@ -323,10 +323,10 @@ static void second_pairs(const void *data, void *work, double t, const double *q
                                        .blocks = blocks });
 }
 
-static void between_pairs(const void *data, void *work, const double *q0, const double *q1, double weight,
-                          const int (*two)[2], float *blocks)
+static void between_pairs(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
+                          double weight, const int (*two)[2], float *blocks)
 {
-    (void)data;
+    (void)data, (void)t0, (void)t1;
     lil_tet_pairs_add(&(lil_pair_job){ .pairs = ((const tets_work *)work)->pairs,
                                        .kind = LIL_PAIRS_BETWEEN,
                                        .q = q0,

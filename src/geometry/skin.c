@@ -1,0 +1,334 @@
+#include "geometry/skin.h"
+
+#include "math/morton.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double c[3])
+{
+    for (int d = 0; d < 3; d++)
+        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+}
+
+/* ---- create ---- */
+
+static int by_number(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static int find(const lil_skin *s, int vertex)
+{
+    const int *at = bsearch(&vertex, s->vertices, (size_t)s->vertex_count, sizeof *s->vertices, by_number);
+    return (int)(at - s->vertices);
+}
+
+static void list_vertices(lil_skin *s)
+{
+    int n = 3 * s->count, kept = 0;
+    memcpy(s->vertices, s->triangles, (size_t)n * sizeof *s->vertices);
+    qsort(s->vertices, (size_t)n, sizeof *s->vertices, by_number);
+    for (int i = 0; i < n; i++)
+        if (i == 0 || s->vertices[i] != s->vertices[i - 1])
+            s->vertices[kept++] = s->vertices[i];
+    s->vertex_count = kept;
+    for (int i = 0; i < n; i++)
+        s->corner[i / 3][i % 3] = find(s, s->triangles[i / 3][i % 3]);
+}
+
+static void list_around(lil_skin *s)
+{
+    for (int i = 0; i < 3 * s->count; i++)
+        s->first[s->corner[i / 3][i % 3] + 2]++;
+    for (int i = 0; i < s->vertex_count; i++)
+        s->first[i + 2] += s->first[i + 1];
+    for (int i = 0; i < 3 * s->count; i++)
+        s->around[s->first[s->corner[i / 3][i % 3] + 1]++] = i / 3;
+}
+
+/* who has the edge the other way round; nobody: itself */
+static int across(const lil_skin *s, int triangle, int k)
+{
+    int a = s->corner[triangle][k], b = s->corner[triangle][(k + 1) % 3];
+    for (int i = s->first[a]; i < s->first[a + 1]; i++)
+        for (int e = 0; e < 3; e++)
+            if (s->corner[s->around[i]][e] == b && s->corner[s->around[i]][(e + 1) % 3] == a)
+                return s->around[i];
+    return triangle;
+}
+
+static lil_status allocate(lil_context *ctx, lil_arena *arena, int count, lil_skin *s)
+{
+    *s = (lil_skin){ .count = count, .leaves = 1 };
+    while (s->leaves * LIL_SKIN_LEAF < count)
+        s->leaves *= 2;
+    s->triangles = lil_arena_alloc(arena, (size_t)count, sizeof *s->triangles);
+    s->beside = lil_arena_alloc(arena, (size_t)count, sizeof *s->beside);
+    s->corner = lil_arena_alloc(arena, (size_t)count, sizeof *s->corner);
+    s->vertices = LIL_NEW(arena, int, 3 * (size_t)count);
+    s->first = LIL_NEW(arena, int, 3 * (size_t)count + 2);
+    s->around = LIL_NEW(arena, int, 3 * (size_t)count);
+    return s->triangles && s->beside && s->corner && s->vertices && s->first && s->around ? LIL_OK
+                                                                                          : lil_fail_memory(ctx);
+}
+
+lil_status lil_skin_create(lil_context *ctx, lil_arena *arena, const double *x, const int (*triangles)[3], int count,
+                           int first, lil_skin *s)
+{
+    LIL_TRY(allocate(ctx, arena, count, s));
+    double *middles = malloc(3 * (size_t)count * sizeof *middles);
+    int *order = malloc((size_t)count * sizeof *order);
+    lil_status status = middles && order ? LIL_OK : lil_fail_memory(ctx);
+    if (status == LIL_OK) {
+        for (int i = 0; i < 3 * count; i++)
+            middles[i] = x[3 * (first + triangles[i / 3][0]) + i % 3] + x[3 * (first + triangles[i / 3][1]) + i % 3] +
+                         x[3 * (first + triangles[i / 3][2]) + i % 3];
+        status = lil_morton_order(count, middles, order) ? LIL_OK : lil_fail_memory(ctx);
+    }
+    for (int i = 0; status == LIL_OK && i < 3 * count; i++)
+        s->triangles[i / 3][i % 3] = first + triangles[order[i / 3]][i % 3];
+    free(middles);
+    free(order);
+    if (status != LIL_OK)
+        return status;
+    list_vertices(s);
+    list_around(s);
+    for (int i = 0; i < 3 * count; i++)
+        s->beside[i / 3][i % 3] = across(s, i / 3, i % 3);
+    return LIL_OK;
+}
+
+/* ---- boxes ---- */
+
+static const lil_skin_box nothing = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+
+static void widen(lil_skin_box *b, const double *q)
+{
+    for (int d = 0; d < 3; d++) {
+        b->least[d] = q[d] < b->least[d] ? q[d] : b->least[d];
+        b->most[d] = q[d] > b->most[d] ? q[d] : b->most[d];
+    }
+}
+
+lil_skin_box lil_skin_around(const lil_skin *s, const double *x)
+{
+    lil_skin_box b = nothing;
+    for (int i = 0; i < s->vertex_count; i++)
+        widen(&b, x + 3 * s->vertices[i]);
+    return b;
+}
+
+int lil_skin_boxes(const lil_skin *s)
+{
+    return 2 * s->leaves;
+}
+
+/* triangles first_of(l) ... first_of(l + 1) - 1 are leaf l's: as many in each, but for one */
+static int first_of(const lil_skin *s, int leaf)
+{
+    return (int)((int64_t)leaf * s->count / s->leaves);
+}
+
+void lil_skin_fit(const lil_skin *s, const double *x, lil_skin_box *boxes)
+{
+    for (int l = 0; l < s->leaves; l++) {
+        lil_skin_box b = nothing;
+        for (int t = first_of(s, l); t < first_of(s, l + 1); t++)
+            for (int k = 0; k < 3; k++)
+                widen(&b, x + 3 * s->triangles[t][k]);
+        boxes[s->leaves + l] = b;
+    }
+    for (int i = s->leaves - 1; i > 0; i--) {
+        boxes[i] = boxes[2 * i];
+        widen(&boxes[i], boxes[2 * i + 1].least);
+        widen(&boxes[i], boxes[2 * i + 1].most);
+    }
+}
+
+static double distance(const lil_skin_box *b, const double q[3])
+{
+    double sum = 0;
+    for (int d = 0; d < 3; d++) {
+        double out = q[d] < b->least[d] ? b->least[d] - q[d] : q[d] > b->most[d] ? q[d] - b->most[d] : 0;
+        sum += out * out;
+    }
+    return sum;
+}
+
+/* ---- nearest ---- */
+
+/* where on a triangle: a face, corners 0 to 2, edges from them to the next */
+typedef enum region { FACE, CORNER, EDGE = CORNER + 3 } region;
+
+/* c = a + s ab + t ac by the region that q lies in (Ericson, Real-Time Collision Detection, 5.1.5) */
+static region nearest_on(const double ab[3], const double ac[3], const double aq[3], double *s, double *t)
+{
+    double d1 = dot(ab, aq), d2 = dot(ac, aq), aa = dot(ab, ab), cc = dot(ac, ac), m = dot(ab, ac);
+    double d3 = d1 - aa, d4 = d2 - m, d5 = d1 - m, d6 = d2 - cc;
+    double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+    *s = *t = 0;
+    if (d1 <= 0 && d2 <= 0)
+        return CORNER;
+    if (d3 >= 0 && d4 <= d3) {
+        *s = 1;
+        return CORNER + 1;
+    }
+    if (d6 >= 0 && d5 <= d6) {
+        *t = 1;
+        return CORNER + 2;
+    }
+    if (vc <= 0 && d1 >= 0 && d3 <= 0) {
+        *s = d1 / (d1 - d3);
+        return EDGE;
+    }
+    if (vb <= 0 && d2 >= 0 && d6 <= 0) {
+        *t = d2 / (d2 - d6);
+        return EDGE + 2;
+    }
+    if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
+        *t = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+        *s = 1 - *t;
+        return EDGE + 1;
+    }
+    *s = vb / (va + vb + vc);
+    *t = vc / (va + vb + vc);
+    return FACE;
+}
+
+static double look(const lil_skin *skin, const double *x, int at, const double q[3], region *where, lil_skin_point *n)
+{
+    const int *v = skin->triangles[at];
+    double ab[3], ac[3], aq[3], s, t;
+    for (int d = 0; d < 3; d++) {
+        ab[d] = x[3 * v[1] + d] - x[3 * v[0] + d];
+        ac[d] = x[3 * v[2] + d] - x[3 * v[0] + d];
+        aq[d] = q[d] - x[3 * v[0] + d];
+    }
+    *where = nearest_on(ab, ac, aq, &s, &t);
+    *n = (lil_skin_point){ .at = at, .b = { 1 - s - t, s, t } };
+    if (*where == EDGE + 1)
+        n->b[0] = 0;
+    for (int d = 0; d < 3; d++)
+        n->z[d] = aq[d] - s * ab[d] - t * ac[d];
+    return dot(n->z, n->z);
+}
+
+/* of length 1, outwards */
+static void normal_of(const lil_skin *skin, const double *x, int at, double n[3])
+{
+    const int *v = skin->triangles[at];
+    double ab[3], ac[3];
+    for (int d = 0; d < 3; d++) {
+        ab[d] = x[3 * v[1] + d] - x[3 * v[0] + d];
+        ac[d] = x[3 * v[2] + d] - x[3 * v[0] + d];
+    }
+    cross(ab, ac, n);
+    double length = sqrt(dot(n, n));
+    for (int d = 0; d < 3 && length > 0; d++)
+        n[d] /= length;
+}
+
+/* the angle of triangle `at` at the vertex that stands at `vertex` among all */
+static double angle_at(const lil_skin *skin, const double *x, int at, int vertex)
+{
+    int k = 0;
+    while (k < 2 && skin->corner[at][k] != vertex)
+        k++;
+    const double *p = x + 3 * skin->triangles[at][k], *r = x + 3 * skin->triangles[at][(k + 1) % 3],
+                 *s = x + 3 * skin->triangles[at][(k + 2) % 3];
+    double a[3], b[3], c[3];
+    for (int d = 0; d < 3; d++) {
+        a[d] = r[d] - p[d];
+        b[d] = s[d] - p[d];
+    }
+    cross(a, b, c);
+    return atan2(sqrt(dot(c, c)), dot(a, b));
+}
+
+/* On which side of an edge or a corner a place is, the sum of the normals about it says, weighted by their angles (Baerentzen and Aanaes
+ * 2005). */
+static void outwards(const lil_skin *skin, const double *x, int at, region where, double sum[3])
+{
+    double n[3];
+    normal_of(skin, x, at, sum);
+    if (where >= EDGE) {
+        normal_of(skin, x, skin->beside[at][where - EDGE], n);
+        for (int d = 0; d < 3; d++)
+            sum[d] += n[d];
+    } else if (where >= CORNER) {
+        int vertex = skin->corner[at][where - CORNER];
+        memset(sum, 0, 3 * sizeof *sum);
+        for (int i = skin->first[vertex]; i < skin->first[vertex + 1]; i++) {
+            double angle = angle_at(skin, x, skin->around[i], vertex);
+            normal_of(skin, x, skin->around[i], n);
+            for (int d = 0; d < 3; d++)
+                sum[d] += angle * n[d];
+        }
+    }
+}
+
+static void set_stiff(const lil_skin *skin, const double *x, region where, lil_skin_point *n)
+{
+    const int *v = skin->triangles[n->at];
+    if (where >= EDGE) {
+        const double *a = x + 3 * v[where - EDGE], *b = x + 3 * v[(where - EDGE + 1) % 3];
+        for (int d = 0; d < 3; d++)
+            n->n[d] = b[d] - a[d];
+        double length = sqrt(dot(n->n, n->n));
+        for (int d = 0; d < 3 && length > 0; d++)
+            n->n[d] /= length;
+    } else {
+        normal_of(skin, x, n->at, n->n);
+    }
+    n->stiff = where == FACE ? 1 : where >= EDGE ? 2 : 3;
+}
+
+lil_skin_point lil_skin_nearest(const lil_skin *skin, const double *x, const lil_skin_box *boxes, const double q[3])
+{
+    struct {
+        int box;
+        double square;
+    } stack[64];
+    int top = 0;
+    double best = INFINITY, out[3];
+    lil_skin_point found = { .at = 0 };
+    region where = FACE;
+    stack[top].box = 1;
+    stack[top++].square = 0;
+    while (top) {
+        int i = stack[--top].box;
+        if (!(stack[top].square < best))
+            continue;
+        if (i >= skin->leaves) {
+            for (int t = first_of(skin, i - skin->leaves); t < first_of(skin, i - skin->leaves + 1); t++) {
+                lil_skin_point n;
+                region r;
+                double square = look(skin, x, t, q, &r, &n);
+                if (square < best) {
+                    best = square;
+                    found = n;
+                    where = r;
+                }
+            }
+            continue;
+        }
+        double left = distance(&boxes[2 * i], q), right = distance(&boxes[2 * i + 1], q);
+        bool first = left <= right; /* the nearer one comes off first */
+        stack[top].box = 2 * i + first;
+        stack[top++].square = first ? right : left;
+        stack[top].box = 2 * i + !first;
+        stack[top++].square = first ? left : right;
+    }
+    outwards(skin, x, found.at, where, out);
+    found.inside = dot(found.z, out) < 0;
+    set_stiff(skin, x, where, &found);
+    return found;
+}

@@ -1,0 +1,116 @@
+#include "geometry/triangle.h"
+
+#include <math.h>
+
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void minus(const double *a, const double *b, double *c)
+{
+    for (int d = 0; d < 3; d++)
+        c[d] = a[d] - b[d];
+}
+
+static double det(const double *a, const double *b, const double *c)
+{
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+           a[2] * (b[0] * c[1] - b[1] * c[0]);
+}
+
+/* The nearest point as a + s (b - a) + t (c - a), by the region that q lies in. Ericson, Real-Time Collision Detection, 5.1.5 */
+static void nearest_parameters(const double ab[3], const double ac[3], const double aq[3], double *s, double *t)
+{
+    double d1 = dot(ab, aq), d2 = dot(ac, aq), aa = dot(ab, ab), cc = dot(ac, ac), m = dot(ab, ac);
+    double d3 = d1 - aa, d4 = d2 - m, d5 = d1 - m, d6 = d2 - cc;
+    double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+    *s = *t = 0;
+    if (d1 <= 0 && d2 <= 0)
+        return;
+    if (d3 >= 0 && d4 <= d3) {
+        *s = 1;
+    } else if (vc <= 0 && d1 >= 0 && d3 <= 0) {
+        *s = d1 - d3 > 0 ? d1 / (d1 - d3) : 0;
+    } else if (d6 >= 0 && d5 <= d6) {
+        *t = 1;
+    } else if (vb <= 0 && d2 >= 0 && d6 <= 0) {
+        *t = d2 - d6 > 0 ? d2 / (d2 - d6) : 0;
+    } else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
+        double both = (d4 - d3) + (d5 - d6);
+        *t = both > 0 ? (d4 - d3) / both : 0;
+        *s = 1 - *t;
+    } else {
+        *s = vb / (va + vb + vc);
+        *t = vc / (va + vb + vc);
+    }
+}
+
+double lil_triangle_nearest(const double *a, const double *b, const double *c, const double q[3], double p[3])
+{
+    double ab[3], ac[3], aq[3], s, t, square = 0;
+    minus(b, a, ab);
+    minus(c, a, ac);
+    minus(q, a, aq);
+    nearest_parameters(ab, ac, aq, &s, &t);
+    for (int d = 0; d < 3; d++) {
+        p[d] = a[d] + s * ab[d] + t * ac[d];
+        square += (q[d] - p[d]) * (q[d] - p[d]);
+    }
+    return square;
+}
+
+bool lil_triangle_crossed(const double *a, const double *b, const double *c, const double *p, const double *q,
+                          double *t)
+{
+    double pa[3], pb[3], pc[3], qa[3], qb[3], qc[3], way[3];
+    minus(a, p, pa);
+    minus(b, p, pb);
+    minus(c, p, pc);
+    minus(a, q, qa);
+    minus(b, q, qb);
+    minus(c, q, qc);
+    double before = det(pa, pb, pc), behind = det(qa, qb, qc); /* six volumes: the ends are on both sides */
+    if (!(before * behind < 0))
+        return false;
+    minus(q, p, way);
+    double u = det(way, pa, pb), v = det(way, pb, pc), w = det(way, pc, pa); /* and it passes all edges on one side */
+    if (!((u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0)))
+        return false;
+    *t = before / (before - behind);
+    return true;
+}
+
+lil_angle lil_angle_begin(void)
+{
+    return (lil_angle){ .re = 1 };
+}
+
+/* tan(angle / 2) = det(a, b, c) / (abc + (a.b) c + (b.c) a + (c.a) b). van Oosterom and Strackee 1983 */
+void lil_angle_add(lil_angle *sum, const double *a, const double *b, const double *c, const double q[3])
+{
+    double qa[3], qb[3], qc[3];
+    minus(a, q, qa);
+    minus(b, q, qb);
+    minus(c, q, qc);
+    double im = det(qa, qb, qc);
+    if (im == 0)
+        return;
+    double la = sqrt(dot(qa, qa)), lb = sqrt(dot(qb, qb)), lc = sqrt(dot(qc, qc));
+    double re = la * lb * lc + dot(qa, qb) * lc + dot(qb, qc) * la + dot(qc, qa) * lb;
+    double scale = 1 / (fabs(re) + fabs(im)), x = re * scale, y = im * scale;
+    double product_re = sum->re * x - sum->im * y, product_im = sum->re * y + sum->im * x;
+    /* two angles of one sign that end on the other side have passed half a turn */
+    if (sum->im >= 0 && y > 0 && product_im < 0)
+        sum->turns++;
+    else if (sum->im < 0 && y < 0 && product_im >= 0)
+        sum->turns--;
+    scale = 1 / (fabs(product_re) + fabs(product_im));
+    sum->re = product_re * scale;
+    sum->im = product_im * scale;
+}
+
+double lil_angle_end(const lil_angle *sum)
+{
+    return 2 * (atan2(sum->im, sum->re) + 8 * atan(1) * sum->turns);
+}

@@ -1,0 +1,26 @@
+/* One triangle and a point, or a way. */
+#ifndef LIL_GEOMETRY_TRIANGLE_H
+#define LIL_GEOMETRY_TRIANGLE_H
+
+#include <stdbool.h>
+
+/* The squared distance from q to the triangle, and its nearest point. */
+double lil_triangle_nearest(const double *a, const double *b, const double *c, const double q[3], double p[3]);
+
+/* Does the way from p to q go through the triangle? Then `t` of it lies before. Touching its border counts. */
+bool lil_triangle_crossed(const double *a, const double *b, const double *c, const double *p, const double *q,
+                          double *t);
+
+/* The sum of solid angles under which triangles are seen: positive where their corners go counter-clockwise seen from behind,
+ * 0 for one in whose plane the point is. Half of it is the angle of a complex number, plus whole turns: only the end of the
+ * sum needs a function of angles. */
+typedef struct lil_angle {
+    double re, im;
+    int turns;
+} lil_angle;
+
+lil_angle lil_angle_begin(void);
+void lil_angle_add(lil_angle *sum, const double *a, const double *b, const double *c, const double q[3]);
+double lil_angle_end(const lil_angle *sum);
+
+#endif

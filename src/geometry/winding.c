@@ -1,0 +1,96 @@
+#include "geometry/winding.h"
+
+#include "geometry/triangle.h"
+
+#include <math.h>
+
+/* Triangles around p with the area vectors' sum A: seen from q at a distance, the solid angle is A.(p - q) / |p - q|^3. Far is
+ * farther than BETA times their radius. */
+typedef struct lil_dipole {
+    double p[3], A[3];
+    double far; /* squared */
+} lil_dipole;
+
+static const double BETA = 2.3;
+
+static void dipole_of(const lil_tree *tree, const lil_tree_node *node, lil_dipole *dipole)
+{
+    double area = 0, centre[3] = { 0 }, square = 0;
+    *dipole = (lil_dipole){ 0 };
+    for (int i = node->first; i < node->first + node->count; i++) {
+        const int *t = tree->triangles[i];
+        const double *a = tree->x + 3 * (size_t)t[0], *b = tree->x + 3 * (size_t)t[1],
+                     *c = tree->x + 3 * (size_t)t[2];
+        double n[3];
+        for (int d = 0; d < 3; d++) {
+            int e = (d + 1) % 3, f = (d + 2) % 3;
+            n[d] = ((b[e] - a[e]) * (c[f] - a[f]) - (b[f] - a[f]) * (c[e] - a[e])) / 2;
+            dipole->A[d] += n[d];
+        }
+        double s = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        area += s;
+        for (int d = 0; d < 3; d++)
+            centre[d] += s * (a[d] + b[d] + c[d]) / 3;
+    }
+    for (int d = 0; d < 3; d++) {
+        double middle = (node->least[d] + node->most[d]) / 2;
+        dipole->p[d] = area > 0 ? centre[d] / area : middle;
+        double side = fmax(node->most[d] - dipole->p[d], dipole->p[d] - node->least[d]);
+        square += side * side;
+    }
+    dipole->far = BETA * BETA * square;
+}
+
+typedef struct build_job {
+    const lil_tree *tree;
+    lil_dipole *dipoles;
+} build_job;
+
+enum { NODE_PIECE = 64 };
+
+/* Every node sums over its own triangles: the sums do not depend on who else has been summed. */
+static void build_piece(void *data, int piece)
+{
+    const build_job *job = data;
+    for (int i = piece * NODE_PIECE; i < (piece + 1) * NODE_PIECE && i < job->tree->node_count; i++)
+        dipole_of(job->tree, &job->tree->nodes[i], &job->dipoles[i]);
+}
+
+lil_status lil_winding_build(lil_context *ctx, lil_arena *arena, const lil_tree *tree, lil_winding *winding)
+{
+    *winding = (lil_winding){ .tree = tree, .dipoles = LIL_NEW(arena, lil_dipole, tree->node_count) };
+    if (!winding->dipoles)
+        return lil_fail_memory(ctx);
+    build_job job = { tree, winding->dipoles };
+    lil_parallel(ctx->threads, (tree->node_count + NODE_PIECE - 1) / NODE_PIECE, build_piece, &job);
+    return LIL_OK;
+}
+
+double lil_winding_number(const lil_winding *winding, const double q[3])
+{
+    const lil_tree *tree = winding->tree;
+    int stack[LIL_TREE_DEPTH], depth = 0;
+    double far = 0;
+    lil_angle near = lil_angle_begin();
+    stack[depth++] = 0;
+    while (depth) {
+        int at = stack[--depth];
+        const lil_tree_node *node = &tree->nodes[at];
+        const lil_dipole *dipole = &winding->dipoles[at];
+        double r[3] = { dipole->p[0] - q[0], dipole->p[1] - q[1], dipole->p[2] - q[2] };
+        double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+        if (square > dipole->far) {
+            far += (dipole->A[0] * r[0] + dipole->A[1] * r[1] + dipole->A[2] * r[2]) / (square * sqrt(square));
+        } else if (node->right) {
+            stack[depth++] = node->right;
+            stack[depth++] = at + 1;
+        } else {
+            for (int i = node->first; i < node->first + node->count; i++) {
+                const int *t = tree->triangles[i];
+                lil_angle_add(&near, tree->x + 3 * (size_t)t[0], tree->x + 3 * (size_t)t[1],
+                              tree->x + 3 * (size_t)t[2], q);
+            }
+        }
+    }
+    return (far + lil_angle_end(&near)) / (16 * atan(1));
+}

@@ -1,0 +1,40 @@
+/* Surfaces as artists have them: polygons that may be open, intersect themselves or come in several shells. Readers, what
+ * is wrong with them, and the tets that fill them. */
+#ifndef LIL_MESH_SURFACE_H
+#define LIL_MESH_SURFACE_H
+
+#include "mesh/mesh.h"
+
+typedef struct lil_surface {
+    const char *name; /* of the file, for messages */
+    int vertex_count;
+    double *x; /* 3 a vertex, m; in the file's order, also those that no face has */
+    int face_count;
+    int *first;   /* face_count + 1 places in `corners` */
+    int *corners; /* of the polygons, 3 or more each, in the file's order */
+    int triangle_count;
+    int (*triangles)[3]; /* the polygons cut up, in their order: n - 2 each */
+} lil_surface;
+
+/* By the name's ending: .obj, .stl (equal corners are joined) or .ply. What cannot be read (a line, an index, a NaN, no
+ * face at all) is an error that says where; everything else is taken. Everything lives in the arena. */
+lil_status lil_surface_read(lil_context *ctx, lil_arena *arena, const char *path, lil_surface *surface);
+/* The same from memory; `format` is an ending without its dot. */
+lil_status lil_surface_parse(lil_context *ctx, lil_arena *arena, const char *format, const char *name,
+                             const char *text, size_t size, lil_surface *surface);
+
+/* How a surface is filled with tets. One of `vertices` and `edge` is given, the other is 0. */
+typedef struct lil_filling {
+    int vertices;     /* about so many, within 5 % */
+    double edge;      /* the length of the lattice's longer edges, m */
+    double thickness; /* 0: what the surface encloses; otherwise all that is nearer to it than half of this, m */
+    lil_progress_fn *progress; /* optional */
+    void *user;
+} lil_filling;
+
+/* What is inside by the generalised winding number, as one connected body that lil_mesh_check is content with. What is
+ * lost on the way (parts thinner than the lattice, parts that are not joined to the largest) is said in a warning. */
+lil_status lil_surface_tetrahedralise(lil_context *ctx, lil_arena *arena, const lil_surface *surface,
+                                      const lil_filling *filling, lil_mesh *mesh);
+
+#endif

@@ -1,0 +1,449 @@
+#include "scene/obstacles.h"
+
+#include "core/field.h"
+#include "scene/reference.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* ---- fields ---- */
+
+typedef struct contact_config {
+    double stiffness; /* < 0: the default */
+    int bodies;       /* 0: they touch each other */
+} contact_config;
+
+static const char *const touching[] = { "touch", "pass", NULL };
+
+const lil_field lil_contact_fields[] = {
+    { .name = "stiffness",
+      .kind = LIL_REAL,
+      .offset = offsetof(contact_config, stiffness),
+      .preset = -1,
+      .least = 1e-200,
+      .most = 1e100,
+      .unit = "N/m^3, N/m",
+      .doc = "of a body's surface pressure by depth, of a particle force by depth (default: of a body Young's "
+             "modulus over "
+             "the length of an edge of its surface, so that it is pressed in by as much of an edge as it is "
+             "strained; of a "
+             "particle what gives h omega_c = 0.1 with the scene's step)" },
+    { .name = "bodies",
+      .kind = LIL_CHOICE,
+      .offset = offsetof(contact_config, bodies),
+      .choices = touching,
+      .unit = "",
+      .doc = "what bodies do that meet each other, in a scene with `obstacles` or `contact`" },
+};
+const int lil_contact_field_count = sizeof lil_contact_fields / sizeof lil_contact_fields[0];
+
+/* ---- shapes ---- */
+
+static lil_status read_length(const lil_reader *rd, const lil_node *map, const char *key, double *x)
+{
+    const lil_node *node;
+    double *values;
+    int count;
+    LIL_TRY(lil_read_member(rd, map, key, &node));
+    LIL_TRY(lil_read_numbers(rd, node, key, true, &values, &count));
+    *x = *values;
+    if (!(*x > 0 && *x < 1e100))
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' must be positive, not %g m", key, *x);
+    return LIL_OK;
+}
+
+static lil_status read_plane(const lil_reader *rd, const lil_node *map, lil_obstacle *o)
+{
+    static const char *const keys[] = { "point", "normal", NULL };
+    double n[3] = { 0, 0, 1 };
+    LIL_TRY(lil_node_check_keys(rd->ctx, map, keys, "a plane"));
+    LIL_TRY(lil_read_vector(rd, lil_node_get(map, "point"), "point", o->point));
+    LIL_TRY(lil_read_vector(rd, lil_node_get(map, "normal"), "normal", n));
+    double length = hypot(hypot(n[0], n[1]), n[2]);
+    if (!(length > 0 && length < 1e100))
+        return lil_node_fail(rd->ctx, lil_node_get(map, "normal"), LIL_ERR_INPUT,
+                             "the 'normal' of a plane must have a length, and [%g, %g, %g] has none", n[0], n[1],
+                             n[2]);
+    for (int d = 0; d < 3; d++)
+        o->normal[d] = n[d] / length;
+    return LIL_OK;
+}
+
+static lil_status read_sphere(const lil_reader *rd, const lil_node *map, lil_obstacle *o)
+{
+    static const char *const keys[] = { "centre", "radius", NULL };
+    LIL_TRY(lil_node_check_keys(rd->ctx, map, keys, "a sphere"));
+    LIL_TRY(lil_read_vector(rd, lil_node_get(map, "centre"), "centre", o->point));
+    return read_length(rd, map, "radius", &o->radius);
+}
+
+static lil_status read_box(const lil_reader *rd, const lil_node *map, lil_obstacle *o)
+{
+    static const char *const keys[] = { "centre", "size", "rotate", NULL };
+    const lil_node *size;
+    double degrees[3] = { 0 };
+    LIL_TRY(lil_node_check_keys(rd->ctx, map, keys, "a box"));
+    LIL_TRY(lil_read_vector(rd, lil_node_get(map, "centre"), "centre", o->point));
+    LIL_TRY(lil_read_vector(rd, lil_node_get(map, "rotate"), "rotate", degrees));
+    LIL_TRY(lil_read_member(rd, map, "size", &size));
+    LIL_TRY(lil_read_vector(rd, size, "size", o->half));
+    for (int d = 0; d < 3; d++) {
+        if (!(o->half[d] > 0 && o->half[d] < 1e100))
+            return lil_node_fail(rd->ctx, size, LIL_ERR_INPUT, "'size' must be positive, not %g m", o->half[d]);
+        o->half[d] /= 2;
+    }
+    lil_rotation(degrees, o->R);
+    return LIL_OK;
+}
+
+static lil_status read_shape(const lil_reader *rd, const lil_node *node, lil_obstacle *o)
+{
+    static lil_status (*const read[])(const lil_reader *, const lil_node *,
+                                      lil_obstacle *) = { read_plane, read_sphere, read_box };
+    const lil_node *shape = NULL;
+    int found = 0;
+    for (int k = 0; lil_obstacle_names[k]; k++)
+        if (lil_node_get(node, lil_obstacle_names[k])) {
+            shape = lil_node_get(node, lil_obstacle_names[k]);
+            o->kind = (lil_obstacle_kind)k;
+            found++;
+        }
+    if (found != 1)
+        return lil_node_fail_key(rd->ctx, node, "the obstacle '%.60s' is a 'plane', a 'sphere' or a 'box'%s",
+                                 node->key, found ? ", one of them" : "");
+    LIL_TRY(lil_node_expect(rd->ctx, shape, LIL_NODE_MAP, shape->key));
+    return read[o->kind](rd, shape, o);
+}
+
+/* ---- what may touch it ---- */
+
+/* Young's modulus over the mean length of an edge, N/m^3; each vertex's share of the surface, m^2 */
+static double share_surface(const lil_body *body, double *area)
+{
+    const double *x = body->mesh.x;
+    double edges = 0, mu = body->material.moduli.mu, kappa = body->material.moduli.kappa;
+    for (int f = 0; f < body->mesh.face_count; f++) {
+        const int *v = body->mesh.faces[f];
+        double e[3][3], n[3];
+        for (int k = 0; k < 3; k++) {
+            for (int d = 0; d < 3; d++)
+                e[k][d] = x[3 * v[(k + 1) % 3] + d] - x[3 * v[k] + d];
+            edges += hypot(hypot(e[k][0], e[k][1]), e[k][2]);
+        }
+        for (int d = 0; d < 3; d++)
+            n[d] = e[0][(d + 1) % 3] * e[1][(d + 2) % 3] - e[0][(d + 2) % 3] * e[1][(d + 1) % 3];
+        for (int k = 0; k < 3; k++)
+            area[v[k]] += hypot(hypot(n[0], n[1]), n[2]) / 6;
+    }
+    double edge = body->mesh.face_count ? edges / (3 * body->mesh.face_count) : 1;
+    return 9 * kappa * mu / (3 * kappa + mu) / edge;
+}
+
+/* All that can touch something: the surfaces of bodies, and particles, as far as they can move. */
+typedef struct surface {
+    int count, *vertices, *whole;
+    double *k, *mass;
+} surface;
+
+static lil_status add_body(const lil_reader *rd, const lil_bodies *bs, int b, double stiffness, double step,
+                           surface *s)
+{
+    const lil_body *body = &bs->list[b];
+    double *area = LIL_NEW(rd->arena, double, body->mesh.vertex_count), total = 0;
+    if (!area)
+        return lil_fail_memory(rd->ctx);
+    double own = body->particles ? 0 : share_surface(body, area), omega = 0.1 / step;
+    for (int i = 0; i < body->mesh.vertex_count; i++)
+        total += bs->mass[body->first + i];
+    for (int i = 0; i < body->mesh.vertex_count; i++) {
+        int v = body->first + i;
+        if (bs->held[v] || (!body->particles && area[i] == 0))
+            continue;
+        double k = body->particles ? bs->mass[v] * omega * omega : own * area[i];
+        if (stiffness > 0)
+            k = body->particles ? stiffness : stiffness * area[i];
+        s->vertices[s->count] = v;
+        s->k[s->count] = k;
+        s->mass[s->count] = body->particles ? bs->mass[v] : total;
+        s->whole[s->count++] = body->particles ? -1 : b;
+    }
+    return LIL_OK;
+}
+
+static lil_status find_surface(const lil_reader *rd, const lil_bodies *bs, double stiffness, double step, surface *s)
+{
+    *s = (surface){ .vertices = LIL_NEW(rd->arena, int, bs->vertex_count),
+                    .whole = LIL_NEW(rd->arena, int, bs->vertex_count),
+                    .k = LIL_NEW(rd->arena, double, bs->vertex_count),
+                    .mass = LIL_NEW(rd->arena, double, bs->vertex_count) };
+    if (!s->vertices || !s->whole || !s->k || !s->mass)
+        return lil_fail_memory(rd->ctx);
+    for (int b = 0; b < bs->count; b++)
+        LIL_TRY(add_body(rd, bs, b, stiffness, step, s));
+    return LIL_OK;
+}
+
+/* ---- bodies among themselves ---- */
+
+static int count_sides(const lil_bodies *bs, int *skins)
+{
+    *skins = 0;
+    for (int b = 0; b < bs->count; b++)
+        *skins += bs->list[b].mesh.face_count > 0;
+    return bs->count;
+}
+
+static lil_status add_side(const lil_reader *rd, const lil_bodies *bs, const lil_body *body, double stiffness,
+                           double step, int *points, double *k, lil_side *side)
+{
+    double *area = LIL_NEW(rd->arena, double, body->mesh.vertex_count), omega = 0.1 / step;
+    bool moves = false;
+    if (!area)
+        return lil_fail_memory(rd->ctx);
+    side->name = body->name;
+    side->k = body->particles ? 0 : share_surface(body, area);
+    side->k = stiffness > 0 ? stiffness : side->k;
+    for (int i = 0; i < body->mesh.vertex_count; i++) {
+        int v = body->first + i;
+        moves = moves || !bs->held[v];
+        side->mass += bs->mass[v];
+        if (body->particles ? bs->held[v] : area[i] == 0)
+            continue;
+        points[side->first + side->count] = v;
+        k[side->first + side->count++] = !body->particles ? area[i]
+                                         : stiffness > 0  ? stiffness
+                                                          : bs->mass[v] * omega * omega;
+    }
+    side->mass = moves ? side->mass : INFINITY;
+    return body->mesh.face_count ? lil_skin_create(rd->ctx, rd->arena, bs->x, (const int(*)[3])body->mesh.faces,
+                                                   body->mesh.face_count, body->first, &side->skin)
+                                 : LIL_OK;
+}
+
+static lil_status check_overlap(const lil_reader *rd, const lil_bodies *bs)
+{
+    lil_term term = lil_collision_term(bs->collision);
+    lil_entries none;
+    void *work;
+    double depth;
+    int vertex, side;
+    LIL_TRY(term.table->begin(rd->ctx, term.data, rd->arena, false, &work, &none));
+    if (!lil_collision_deepest(&term, work, bs->x, &depth, &vertex, &side))
+        return LIL_OK;
+    const double *x = bs->x + 3 * vertex;
+    double least[3], most[3], size = lil_box_around(bs->x, bs->vertex_count, least, most);
+    if (depth <= 1e-6 * size)
+        return LIL_OK;
+    int b = bs->count - 1;
+    while (bs->list[b].first > vertex)
+        b--;
+    return lil_node_fail_key(
+        rd->ctx, bs->list[b].node,
+        "'%.60s' starts inside '%.60s', %.3g m deep at [%.3g, %.3g, %.3g]: move it out, or let bodies pass through "
+        "each other, contact: {bodies: pass}",
+        bs->list[b].name, bs->list[side].name, depth, x[0], x[1], x[2]);
+}
+
+static lil_status find_collisions(const lil_reader *rd, double stiffness, double step, lil_bodies *bs)
+{
+    int skins, sides = count_sides(bs, &skins), *points = LIL_NEW(rd->arena, int, bs->vertex_count);
+    double *k = LIL_NEW(rd->arena, double, bs->vertex_count);
+    lil_side *list = LIL_NEW(rd->arena, lil_side, sides);
+    lil_collision *c = LIL_NEW(rd->arena, lil_collision, 1);
+    if (!points || !k || !list || !c)
+        return lil_fail_memory(rd->ctx);
+    if (!skins || sides < 2)
+        return LIL_OK;
+    *c = (lil_collision){ .side_count = sides,
+                          .sides = list,
+                          .points = points,
+                          .k = k,
+                          .vertex_count = bs->vertex_count,
+                          .mass = bs->mass };
+    for (int b = 0; b < sides; b++) {
+        list[b].first = c->count;
+        LIL_TRY(add_side(rd, bs, &bs->list[b], stiffness, step, points, k, &list[b]));
+        c->count += list[b].count;
+    }
+    bs->collision = c;
+    return check_overlap(rd, bs);
+}
+
+/* ---- an obstacle ---- */
+
+/* Pressed in by ten times its own weight is still lying on it; deeper it starts inside. */
+static lil_status check_start(const lil_reader *rd, const lil_bodies *bs, const lil_obstacle_def *o,
+                              const double c[3])
+{
+    const double *g = bs->gravity, weight = hypot(hypot(g[0], g[1]), g[2]);
+    double deepest = 0;
+    int worst = -1;
+    for (int i = 0; i < o->contact.count; i++) {
+        int v = o->contact.vertices[i];
+        const double r[3] = { bs->x[3 * v] - c[0], bs->x[3 * v + 1] - c[1], bs->x[3 * v + 2] - c[2] };
+        double depth = lil_obstacle_depth(&o->contact.obstacle, r).depth;
+        double size = fabs(r[0]) + fabs(r[1]) + fabs(r[2]);
+        if (depth > 1e-9 * size + 10 * bs->mass[v] * weight / o->contact.k[i] && depth > deepest) {
+            deepest = depth;
+            worst = v;
+        }
+    }
+    if (worst < 0)
+        return LIL_OK;
+    int b = bs->count - 1;
+    while (bs->list[b].first > worst)
+        b--;
+    const double *x = bs->x + 3 * worst;
+    return lil_node_fail_key(
+        rd->ctx, bs->list[b].node,
+        "'%.60s' starts inside the obstacle '%.60s', %.3g m deep at [%.3g, %.3g, %.3g]: move it out",
+        bs->list[b].name, o->name, deepest, x[0], x[1], x[2]);
+}
+
+static lil_status read_move(const lil_reader *rd, const lil_node *node, double start, lil_contact *contact,
+                            double c[3])
+{
+    double at[6] = { 0 };
+    memcpy(c, contact->obstacle.point, 3 * sizeof *c);
+    if (!node)
+        return LIL_OK;
+    lil_program *program = LIL_NEW(rd->arena, lil_program, 1);
+    if (!program)
+        return lil_fail_memory(rd->ctx);
+    LIL_TRY(lil_read_texts(rd, node, "move", &(lil_texts_def){ .t = true, .rates = true }, program));
+    double *slots = lil_program_slots(program, rd->arena);
+    if (!slots)
+        return lil_fail_memory(rd->ctx);
+    lil_program_run(program, slots, start, NULL, NULL, at);
+    for (int d = 0; d < 3; d++)
+        c[d] += at[d];
+    contact->move = program;
+    return LIL_OK;
+}
+
+/* What the clock of the scene says, as far as it has one. */
+typedef struct clock_of {
+    double step, start;
+} clock_of;
+
+static lil_status read_clock(const lil_reader *rd, const lil_node *root, clock_of *when)
+{
+    const lil_node *time = lil_node_get(root, "time");
+    *when = (clock_of){ .step = 0.01 };
+    const struct {
+        const char *key;
+        double *to;
+    } parts[] = { { "step", &when->step }, { "start", &when->start } };
+    for (int i = 0; i < 2 && time; i++) {
+        const lil_node *node = lil_node_get(time, parts[i].key);
+        double *x;
+        int count;
+        if (!node)
+            continue;
+        LIL_TRY(lil_read_numbers(rd, node, parts[i].key, true, &x, &count));
+        *parts[i].to = *x;
+    }
+    return LIL_OK;
+}
+
+static lil_status read_obstacle(const lil_reader *rd, const lil_node *node, const contact_config *common,
+                                const clock_of *when, lil_bodies *bs)
+{
+    static const char *const keys[] = { "plane", "sphere", "box", "move", "stiffness", NULL };
+    lil_obstacle_def *o = &bs->obstacles[bs->obstacle_count];
+    contact_config own = *common;
+    surface s;
+    double c[3];
+    LIL_TRY(lil_check_name(rd->ctx, node, "obstacle"));
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, node->key));
+    LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, "an obstacle"));
+    if (!(o->name = lil_arena_copy(rd->arena, node->key, strlen(node->key))))
+        return lil_fail_memory(rd->ctx);
+    LIL_TRY(read_shape(rd, node, &o->contact.obstacle));
+    LIL_TRY(lil_read_known_fields(rd, node, lil_contact_fields, lil_contact_field_count, &own));
+    LIL_TRY(find_surface(rd, bs, own.stiffness, when->step, &s));
+    o->contact.count = s.count;
+    o->contact.vertices = s.vertices;
+    o->contact.whole = s.whole;
+    o->contact.k = s.k;
+    o->contact.mass = s.mass;
+    LIL_TRY(read_move(rd, lil_node_get(node, "move"), when->start, &o->contact, c));
+    LIL_TRY(check_start(rd, bs, o, c));
+    bs->obstacle_count++;
+    return LIL_OK;
+}
+
+lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_bodies *bs)
+{
+    const lil_node *map = lil_node_get(root, "obstacles"), *contact = lil_node_get(root, "contact");
+    contact_config common;
+    clock_of when;
+    lil_fields_default(lil_contact_fields, lil_contact_field_count, &common);
+    if (contact)
+        LIL_TRY(lil_read_fields(rd, contact, lil_contact_fields, lil_contact_field_count, &common, "contact", NULL));
+    LIL_TRY(read_clock(rd, root, &when));
+    if ((map || contact) && common.bodies == 0)
+        LIL_TRY(find_collisions(rd, common.stiffness, when.step, bs));
+    if (!map)
+        return LIL_OK;
+    LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "obstacles"));
+    if (!(bs->obstacles = LIL_NEW(rd->arena, lil_obstacle_def, map->count)))
+        return lil_fail_memory(rd->ctx);
+    for (const lil_node *node = map->first; node; node = node->next)
+        LIL_TRY(read_obstacle(rd, node, &common, &when, bs));
+    return LIL_OK;
+}
+
+lil_status lil_add_contact_terms(const lil_reader *rd, const lil_bodies *bs, lil_model *model)
+{
+    for (int i = 0; i < bs->obstacle_count; i++)
+        LIL_TRY(lil_model_add(rd->ctx, model, lil_contact_term(&bs->obstacles[i].contact)));
+    return bs->collision ? lil_model_add(rd->ctx, model, lil_collision_term(bs->collision)) : LIL_OK;
+}
+
+/* ---- the page and the schema ---- */
+
+void lil_reference_obstacles(lil_text *text)
+{
+    lil_text_add(text, "\nAn obstacle is one of\n\n"
+                       "| | |\n|---|---|\n"
+                       "| `plane: {point: [x, y, z], normal: [x, y, z]}` | solid below it, where its normal does not "
+                       "point (default: the "
+                       "ground, z < 0) |\n"
+                       "| `sphere: {centre: [x, y, z], radius: r}` | a solid ball |\n"
+                       "| `box: {centre: [x, y, z], size: [a, b, c], rotate: [0, 0, 0]}` | a solid box, turned about "
+                       "x, then y, then z, "
+                       "by degrees |\n\n"
+                       "and may have\n\n"
+                       "| | |\n|---|---|\n"
+                       "| `move: [0, 0, \"0.1*sin(t)\"]` | how far from its place it is, m: three expressions of "
+                       "`t`; what it does is "
+                       "`external_work` |\n"
+                       "| `stiffness` | of its own, as under `contact` |\n\n"
+                       "Nothing may start inside one. What is fixed or has a handle does not feel it.\n\n"
+                       "```yaml\n"
+                       "obstacles:\n"
+                       "  floor: {plane: {}}\n"
+                       "  slope: {plane: {point: [0, 0, 0], normal: [1, 0, 2]}}\n"
+                       "  piston: {box: {centre: [0, 0, 1], size: [1, 1, 0.1]}, move: [0, 0, \"-0.2*t\"]}\n"
+                       "```\n");
+}
+
+void lil_schema_obstacles(lil_text *text)
+{
+#define VECTOR "{\"$ref\": \"#/definitions/vector\"}"
+    static const char also[] =
+        "\"plane\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\"point\": " VECTOR
+        ", \"normal\": " VECTOR "}}, "
+        "\"sphere\": {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"radius\"], "
+        "\"properties\": "
+        "{\"centre\": " VECTOR ", \"radius\": " LIL_SCHEMA_NUMBER "}}, "
+        "\"box\": {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"size\"], \"properties\": "
+        "{\"centre\": " VECTOR ", \"size\": " VECTOR ", \"rotate\": " VECTOR "}}, "
+        "\"move\": " VECTOR;
+    lil_text_add(text, "{\"type\": \"object\", \"additionalProperties\": ");
+    lil_schema_map(text,
+                   &(lil_schema_def){ .fields = lil_contact_fields, .count = lil_contact_field_count, .also = also });
+    lil_text_add(text, "}");
+}

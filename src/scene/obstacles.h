@@ -1,0 +1,24 @@
+/* obstacles and contact: what bodies, particles and strands bounce off, and how. */
+#ifndef LIL_SCENE_OBSTACLES_H
+#define LIL_SCENE_OBSTACLES_H
+
+#include "core/text.h"
+#include "scene/bodies.h"
+#include "terms/collision.h"
+#include "terms/contact.h"
+
+typedef struct lil_obstacle_def {
+    const char *name;
+    lil_contact contact;
+} lil_obstacle_def;
+
+lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_bodies *bodies);
+lil_status lil_add_contact_terms(const lil_reader *rd, const lil_bodies *bodies, lil_model *model);
+
+extern const lil_field lil_contact_fields[];
+extern const int lil_contact_field_count;
+
+void lil_reference_obstacles(lil_text *text);
+void lil_schema_obstacles(lil_text *text);
+
+#endif

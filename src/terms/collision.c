@@ -1,0 +1,470 @@
+#include "terms/collision.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A point that is inside. */
+typedef struct meeting {
+    int point, side, other; /* its own side, and the one that it is in */
+    double k;
+    lil_skin_point near;
+} meeting;
+
+typedef struct collision_work {
+    lil_skin_box *around, **boxes; /* of each side; those of a skin are fitted where something may be inside */
+    meeting *list;
+    int count;
+    double *middle; /* positions halfway */
+    double *sums;   /* stiffness between two sides */
+} collision_work;
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* ---- begin ---- */
+
+static lil_status list_entries(lil_context *ctx, lil_arena *arena, const lil_collision *d, lil_entries *entries)
+{
+    if (d->count > INT32_MAX / 9)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "%d vertices are too many for an implicit step", d->count);
+    entries->qq = 9 * d->count;
+    entries->row = LIL_NEW(arena, int, entries->qq);
+    entries->col = LIL_NEW(arena, int, entries->qq);
+    if (!entries->row || !entries->col)
+        return lil_fail_memory(ctx);
+    for (int k = 0; k < entries->qq; k++) {
+        entries->row[k] = 3 * d->points[k / 9] + k % 9 / 3;
+        entries->col[k] = 3 * d->points[k / 9] + k % 3;
+    }
+    return LIL_OK;
+}
+
+static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                        lil_entries *entries)
+{
+    const lil_collision *d = data;
+    size_t sides = (size_t)d->side_count, room = (size_t)d->count * sides;
+    collision_work *w = *work = LIL_NEW(arena, collision_work, 1);
+    if (!w)
+        return lil_fail_memory(ctx);
+    w->around = LIL_NEW(arena, lil_skin_box, sides);
+    w->boxes = LIL_NEW(arena, lil_skin_box *, sides);
+    w->list = LIL_NEW(arena, meeting, room);
+    w->middle = LIL_NEW(arena, double, 3 * (size_t)d->vertex_count);
+    w->sums = LIL_NEW(arena, double, sides *sides);
+    if (!w->around || !w->boxes || !w->list || !w->middle || !w->sums)
+        return lil_fail_memory(ctx);
+    for (int s = 0; s < d->side_count; s++)
+        if (!(w->boxes[s] = LIL_NEW(arena, lil_skin_box, lil_skin_boxes(&d->sides[s].skin))))
+            return lil_fail_memory(ctx);
+    return second ? list_entries(ctx, arena, d, entries) : LIL_OK;
+}
+
+/* ---- who meets whom ---- */
+
+static lil_skin_box box_of(const lil_collision *d, const lil_side *side, const double *x)
+{
+    if (side->skin.count)
+        return lil_skin_around(&side->skin, x);
+    lil_skin_box b = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+    for (int i = side->first; i < side->first + side->count; i++)
+        for (int e = 0; e < 3; e++) {
+            b.least[e] = fmin(b.least[e], x[3 * d->points[i] + e]);
+            b.most[e] = fmax(b.most[e], x[3 * d->points[i] + e]);
+        }
+    return b;
+}
+
+/* Two surfaces meet both ways, each with half of what springs of both in a row have, k_a k_b / (k_a + k_b), twice. */
+static double stiffness(const lil_collision *d, const lil_side *own, const lil_side *other, int i)
+{
+    return own->skin.count ? d->k[i] * own->k * other->k / (own->k + other->k) : d->k[i];
+}
+
+static void find(const lil_collision *d, collision_work *w, const double *x)
+{
+    w->count = 0;
+    for (int s = 0; s < d->side_count; s++)
+        w->around[s] = box_of(d, &d->sides[s], x);
+    for (int o = 0; o < d->side_count; o++) {
+        const lil_side *other = &d->sides[o];
+        bool fitted = !other->skin.count;
+        for (int s = 0; s < d->side_count && other->skin.count; s++) {
+            const lil_side *own = &d->sides[s];
+            if (s == o || !lil_skin_box_meets(&w->around[s], &w->around[o]))
+                continue;
+            if (!fitted)
+                lil_skin_fit(&other->skin, x, w->boxes[o]);
+            fitted = true;
+            for (int i = own->first; i < own->first + own->count; i++) {
+                const double *q = x + 3 * d->points[i];
+                if (!lil_skin_box_has(&w->around[o], q))
+                    continue;
+                meeting m = { i, s, o, stiffness(d, own, other, i),
+                              lil_skin_nearest(&other->skin, x, w->boxes[o], q) };
+                if (m.near.inside)
+                    w->list[w->count++] = m;
+            }
+        }
+    }
+}
+
+/* the vertices of a meeting, and their weights in x - c */
+static void parts_of(const lil_collision *d, const meeting *m, int at[4], double weight[4])
+{
+    const int *v = d->sides[m->other].skin.triangles[m->near.at];
+    at[0] = d->points[m->point];
+    weight[0] = 1;
+    for (int j = 0; j < 3; j++) {
+        at[1 + j] = v[j];
+        weight[1 + j] = -m->near.b[j];
+    }
+}
+
+static void add_force(const lil_collision *d, const meeting *m, double f, const double z[3], double *g)
+{
+    int at[4];
+    double weight[4];
+    parts_of(d, m, at, weight);
+    for (int a = 0; a < 4; a++)
+        for (int e = 0; e < 3; e++)
+            g[3 * at[a] + e] += f * weight[a] * z[e];
+}
+
+static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
+                     double *gq, double *gv)
+{
+    const lil_collision *d = data;
+    collision_work *w = work;
+    double W = 0;
+    (void)t, (void)v, (void)gv;
+    find(d, w, q);
+    for (int i = 0; i < w->count; i++) {
+        const meeting *m = &w->list[i];
+        W += m->k / 2 * dot(m->near.z, m->near.z);
+        if (gq)
+            add_force(d, m, m->k, m->near.z, gq);
+    }
+    if (value)
+        *value += W;
+}
+
+/* ---- second derivatives ---- */
+
+/*
+ * Who meets whom changes, so no list of pairs would last. Instead each vertex has a block of its own, more than d2W has:
+ * (sum w_a u_a)^2 <= (sum |w_a|) sum |w_a| u_a^2, and the weights 1, b_j sum to 2.
+ */
+static void own_block(const meeting *m, double weight, double H[9])
+{
+    const double *n = m->near.n;
+    for (int e = 0; e < 9; e++) {
+        double nn = n[e / 3] * n[e % 3], one = e % 4 == 0;
+        H[e] = 2 * m->k * fabs(weight) * (m->near.stiff == 1 ? nn : m->near.stiff == 2 ? one - nn : one);
+    }
+}
+
+/* where a vertex stands among the points */
+static int place_of(const lil_collision *d, int side, int vertex)
+{
+    const lil_side *s = &d->sides[side];
+    int low = s->first, high = s->first + s->count;
+    while (low < high) { /* ascending */
+        int middle = (low + high) / 2;
+        if (d->points[middle] < vertex)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* calls for the block of each vertex of each meeting */
+typedef void block_fn(void *to, int point, const double H[9]);
+
+static void for_blocks(const lil_collision *d, const collision_work *w, block_fn *call, void *to)
+{
+    for (int i = 0; i < w->count; i++) {
+        const meeting *m = &w->list[i];
+        int at[4];
+        double weight[4], H[9];
+        parts_of(d, m, at, weight);
+        for (int a = 0; a < 4; a++) {
+            if (weight[a] == 0)
+                continue;
+            own_block(m, weight[a], H);
+            call(to, a == 0 ? m->point : place_of(d, m->other, at[a]), H);
+        }
+    }
+}
+
+static void add_values(void *to, int point, const double H[9])
+{
+    for (int e = 0; e < 9; e++)
+        ((double *)to)[9 * (size_t)point + (size_t)e] += H[e];
+}
+
+static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
+{
+    const lil_collision *d = data;
+    (void)t, (void)v;
+    memset(values, 0, 9 * (size_t)d->count * sizeof *values);
+    find(d, work, q);
+    for_blocks(d, work, add_values, values);
+}
+
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+{
+    const lil_collision *d = data;
+    (void)work;
+    list->count = d->count;
+    list->at = lil_arena_alloc(arena, (size_t)d->count, sizeof *list->at);
+    if (!list->at)
+        return lil_fail_memory(ctx);
+    for (int i = 0; i < d->count; i++) {
+        list->at[i][0] = d->points[i];
+        list->at[i][1] = -1;
+    }
+    return LIL_OK;
+}
+
+typedef struct places {
+    const int *where;
+    const int (*two)[2];
+    double weight;
+    float *blocks;
+} places;
+
+static void add_floats(void *to, int point, const double H[9])
+{
+    const places *p = to;
+    int at = p->two ? p->two[point][0] : p->where[point];
+    for (int e = 0; e < 9 && at >= 0; e++)
+        p->blocks[9 * (size_t)at + (size_t)e] -= (float)(p->weight * H[e]);
+}
+
+static void second_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                         double weight, const int *where, float *blocks)
+{
+    (void)t, (void)v, (void)definite;
+    find(data, work, q);
+    for_blocks(data, work, add_floats, &(places){ .where = where, .weight = weight, .blocks = blocks });
+}
+
+/* ---- discrete gradient ---- */
+
+/* W alone */
+static double energy(const lil_collision *d, collision_work *w, const double *x)
+{
+    double W = 0;
+    find(d, w, x);
+    for (int i = 0; i < w->count; i++)
+        W += w->list[i].k / 2 * dot(w->list[i].near.z, w->list[i].near.z);
+    return W;
+}
+
+/* the work of what pushes halfway, from q0 to q1 */
+static double work_of(const lil_collision *d, const collision_work *w, const double *q0, const double *q1)
+{
+    double sum = 0;
+    for (int i = 0; i < w->count; i++) {
+        const meeting *m = &w->list[i];
+        int at[4];
+        double weight[4];
+        parts_of(d, m, at, weight);
+        for (int a = 0; a < 4; a++)
+            for (int e = 0; e < 3; e++)
+                sum += m->k * weight[a] * m->near.z[e] * (q1[3 * at[a] + e] - q0[3 * at[a] + e]);
+    }
+    return sum;
+}
+
+static void set_middle(const lil_collision *d, collision_work *w, const double *q0, const double *q1)
+{
+    for (int i = 0; i < d->count; i++)
+        for (int k = 3 * d->points[i]; k < 3 * d->points[i] + 3; k++)
+            w->middle[k] = (q0[k] + q1[k]) / 2;
+}
+
+/*
+ * The forces halfway, f, are along one line each there, and keep P and J; so do any multiples of them. G = (1 + s) f with
+ * s f.dq = W1 - W0 - f.dq, which is of third order in dq, keeps the energy as well. Where f does no work s is left to vanish
+ * with it, smoothly.
+ */
+static void between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1, double *g,
+                    double *noise)
+{
+    const lil_collision *d = data;
+    collision_work *w = work;
+    (void)t0, (void)t1, (void)noise;
+    set_middle(d, w, q0, q1);
+    double change = energy(d, w, q1) - energy(d, w, q0);
+    find(d, w, w->middle);
+    double done = work_of(d, w, q0, q1), rest = change - done, square = done * done + 4 * rest * rest;
+    double s = square > 0 ? rest * done / square : 0;
+    for (int i = 0; i < w->count; i++)
+        add_force(d, &w->list[i], (1 + s) * w->list[i].k, w->list[i].near.z, g);
+}
+
+static void between_pairs(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
+                          double weight, const int (*two)[2], float *blocks)
+{
+    const lil_collision *d = data;
+    collision_work *w = work;
+    (void)t0, (void)t1;
+    set_middle(d, w, q0, q1);
+    find(d, w, w->middle);
+    for_blocks(d, w, add_floats, &(places){ .two = two, .weight = weight / 2, .blocks = blocks });
+}
+
+/* ---- round-off, and what is seen of it ---- */
+
+/* the last place of x changes forces by k, energies by k |z| */
+static void size(const void *data, const void *work, const double *q, double *value, double *gradient)
+{
+    const lil_collision *d = data;
+    const collision_work *w = work;
+    double square = 0;
+    for (int i = 0; i < w->count; i++) { /* as they were met last */
+        const meeting *m = &w->list[i];
+        const double *x = q + 3 * d->points[m->point];
+        double far = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
+        *value += m->k * far * sqrt(dot(m->near.z, m->near.z));
+        square += m->k * far * m->k * far;
+    }
+    if (gradient)
+        *gradient += sqrt(square);
+}
+
+/* how fast it goes in: against z */
+static double rate_of(const lil_collision *d, const meeting *m, const double *v)
+{
+    int at[4];
+    double weight[4], rate = 0, depth = sqrt(dot(m->near.z, m->near.z));
+    parts_of(d, m, at, weight);
+    for (int a = 0; a < 4; a++)
+        for (int e = 0; e < 3; e++)
+            rate += weight[a] * v[3 * at[a] + e] * m->near.z[e];
+    return depth > 0 ? rate / depth : 0;
+}
+
+/* omega_c^2 = sum k (1/m_a + 1/m_b) of two bodies; a particle is one by itself */
+static void touch(const void *data, void *work, double t, const double *q, const double *v, lil_touch *most)
+{
+    const lil_collision *d = data;
+    collision_work *w = work;
+    int n = d->side_count;
+    (void)t;
+    find(d, w, q);
+    memset(w->sums, 0, (size_t)(n * n) * sizeof *w->sums);
+    for (int i = 0; i < w->count; i++) {
+        const meeting *m = &w->list[i];
+        const lil_side *own = &d->sides[m->side], *other = &d->sides[m->other];
+        double depth = sqrt(dot(m->near.z, m->near.z));
+        if (depth > most->depth) {
+            most->depth = depth;
+            most->rate = rate_of(d, m, v);
+        }
+        most->stiffness = fmax(most->stiffness, m->k);
+        double *sum = &w->sums[m->side < m->other ? m->side * n + m->other : m->other * n + m->side];
+        double alone = own->skin.count ? own->mass : d->mass[d->points[m->point]];
+        *sum = own->skin.count ? *sum + m->k : m->k;
+        most->omega = fmax(most->omega, sqrt(*sum * (1 / alone + 1 / other->mass)));
+    }
+}
+
+bool lil_collision_deepest(const lil_term *term, void *work, const double *x, double *depth, int *vertex, int *side)
+{
+    const lil_collision *d = term->data;
+    collision_work *w = work;
+    find(d, w, x);
+    *depth = 0;
+    for (int i = 0; i < w->count; i++) {
+        double deep = sqrt(dot(w->list[i].near.z, w->list[i].near.z));
+        if (deep > *depth) {
+            *depth = deep;
+            *vertex = d->points[w->list[i].point];
+            *side = w->list[i].other;
+        }
+    }
+    return *depth > 0;
+}
+
+/* ---- as elements: all points together, for they act on each other ---- */
+
+static int element_count(const void *data)
+{
+    return ((const lil_collision *)data)->count;
+}
+
+static int side_of(const lil_collision *d, int e)
+{
+    int s = d->side_count - 1;
+    while (d->sides[s].first > e)
+        s--;
+    return s;
+}
+
+/* its own and what it has of others', as if they were as stiff */
+static int element_vertices(const void *data, int e, int at[LIL_ELEMENT_VERTICES], double own[LIL_ELEMENT_VERTICES])
+{
+    const lil_collision *d = data;
+    const lil_side *side = &d->sides[side_of(d, e)];
+    at[0] = d->points[e];
+    own[0] = side->skin.count ? side->k * d->k[e] : d->k[e];
+    return 1;
+}
+
+static double element_longest_step(const void *data, int e, const double inverse_mass[LIL_ELEMENT_VERTICES])
+{
+    int at[LIL_ELEMENT_VERTICES];
+    double own[LIL_ELEMENT_VERTICES];
+    element_vertices(data, e, at, own);
+    return 2 / sqrt(own[0] * inverse_mass[0]);
+}
+
+static lil_status element_some(lil_context *ctx, lil_arena *arena, const void *data, const int *some, int count,
+                               lil_term *part)
+{
+    (void)ctx, (void)arena, (void)some, (void)count;
+    *part = lil_collision_term(data);
+    return LIL_OK;
+}
+
+static void element_name(const void *data, int e, char *name, size_t room)
+{
+    const lil_collision *d = data;
+    snprintf(name, room, "contact of '%s' at vertex %d", d->sides[side_of(d, e)].name, d->points[e]);
+}
+
+static const lil_term_elements elements = { .count = element_count,
+                                            .vertices = element_vertices,
+                                            .longest_step = element_longest_step,
+                                            .some = element_some,
+                                            .name = element_name,
+                                            .together = true };
+
+static const lil_term_table table = {
+    .name = "collision",
+    .doc = "contact between bodies, W = sum k/2 d^2",
+    .place = LIL_POTENTIAL,
+    .elements = &elements,
+    .begin = begin,
+    .evaluate = evaluate,
+    .second = second,
+    .second_definite = second,
+    .pairs = pairs,
+    .second_pairs = second_pairs,
+    .between = between,
+    .between_pairs = between_pairs,
+    .touch = touch,
+    .size = size,
+};
+
+lil_term lil_collision_term(const lil_collision *collision)
+{
+    return (lil_term){ .table = &table, .data = (void *)collision, .uses_q = true };
+}

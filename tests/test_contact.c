@@ -1,0 +1,354 @@
+/* Contact by penalty: derivatives, discrete gradients, bounces under every stepper, the work of obstacles that move. */
+#include "solids.h"
+
+#include "scene/obstacles.h"
+
+#include <float.h>
+
+static lil_context *ctx;
+
+/* ---- one vertex and one obstacle ---- */
+
+static const double place[3] = { 0.2, -0.1, 0.3 };
+
+/* a box that is turned, a ball, a slope, about `place` */
+static lil_obstacle obstacle_of(int kind)
+{
+    lil_obstacle o = { .kind = (lil_obstacle_kind)kind, .radius = 1, .half = { 0.5, 0.8, 1.1 } };
+    memcpy(o.point, place, sizeof place);
+    memcpy(o.normal, (const double[3]){ 2. / 3, -1. / 3, 2. / 3 }, sizeof o.normal);
+    random_rotation(o.R);
+    return o;
+}
+
+typedef struct one {
+    lil_contact contact;
+    lil_term term;
+    void *work;
+    lil_entries entries;
+} one;
+
+static const int vertex0 = 0, alone = -1;
+static const double k1 = 7, m1 = 2;
+
+static void begin_one(lil_arena *arena, int kind, one *c)
+{
+    c->contact = (lil_contact){
+        .obstacle = obstacle_of(kind), .count = 1, .vertices = &vertex0, .k = &k1, .mass = &m1, .whole = &alone
+    };
+    c->term = lil_contact_term(&c->contact);
+    if (c->term.table->begin(ctx, &c->contact, arena, true, &c->work, &c->entries) != LIL_OK)
+        exit(EXIT_FAILURE);
+}
+
+static double W_at(const one *c, const double *x, double *g)
+{
+    double W = 0;
+    if (g)
+        memset(g, 0, 3 * sizeof *g);
+    c->term.table->evaluate(&c->contact, c->work, 0, x, NULL, &W, g, NULL);
+    return W;
+}
+
+static void near_place(double far, double x[3])
+{
+    for (int d = 0; d < 3; d++)
+        x[d] = place[d] + uniform(-far, far);
+}
+
+/* differences of second order over 1e-5 of what is of order 10; not across a kink */
+TEST(contact_is_differentiated_right)
+{
+    const double e = 1e-5;
+    int touched[3] = { 0 };
+    for (int kind = 0; kind < 3; kind++)
+        for (int round = 0; round < 200; round++) {
+            lil_arena arena = { 0 };
+            one c;
+            double x[3], y[3], g[3], plus[3], minus[3], H[9], D[9], least, most;
+            begin_one(&arena, kind, &c);
+            near_place(1, x);
+            lil_depth at = lil_obstacle_depth(&c.contact.obstacle,
+                                              (double[3]){ x[0] - place[0], x[1] - place[1], x[2] - place[2] });
+            double W = W_at(&c, x, g);
+            CHECK_NEAR(W, at.depth > 0 ? 3.5 * at.depth * at.depth : 0, 1e-14);
+            touched[kind] += W > 0;
+            c.term.table->second(&c.contact, c.work, 0, x, NULL, H);
+            c.term.table->second_definite(&c.contact, c.work, 0, x, NULL, D);
+            bool kink = fabs(at.depth) < 1e-3;
+            for (int j = 0; j < 3 && !kink; j++) {
+                memcpy(y, x, sizeof y);
+                y[j] = x[j] + e;
+                double up = W_at(&c, y, plus);
+                int face = at.face;
+                y[j] = x[j] - e;
+                double down = W_at(&c, y, minus);
+                kink = apart(3, plus, minus) > 1e-3 && face >= 0;
+                if (kink)
+                    break;
+                CHECK_NEAR(g[j], (up - down) / (2 * e), 1e-8);
+                for (int i = 0; i < 3; i++)
+                    CHECK_NEAR(H[3 * i + j], (plus[i] - minus[i]) / (2 * e), 1e-6);
+            }
+            eigenvalues(3, D, &least, &most);
+            CHECK(least > -1e-12);
+            lil_arena_free(&arena);
+        }
+    for (int kind = 0; kind < 3; kind++)
+        CHECK(touched[kind] > 20 && touched[kind] < 200);
+}
+
+/* G.(x1 - x0) = W1 - W0, symmetric, and dW/dx where there is no way */
+TEST(discrete_gradients_are_exact)
+{
+    for (int kind = 0; kind < 3; kind++)
+        for (int round = 0; round < 500; round++) {
+            lil_arena arena = { 0 };
+            one c;
+            double x0[3], x1[3], G[3] = { 0 }, B[3] = { 0 }, g[3], noise = 0, work = 0;
+            begin_one(&arena, kind, &c);
+            near_place(1, x0);
+            near_place(round % 2 ? 1 : 0.01, x1);
+            if (round % 2 == 0)
+                for (int d = 0; d < 3; d++)
+                    x1[d] += x0[d] - place[d];
+            double change = W_at(&c, x1, NULL) - W_at(&c, x0, NULL);
+            c.term.table->between(&c.contact, c.work, 0, 0, x0, x1, G, &noise);
+            c.term.table->between(&c.contact, c.work, 0, 0, x1, x0, B, &noise);
+            for (int d = 0; d < 3; d++)
+                work += G[d] * (x1[d] - x0[d]);
+            CHECK_NEAR(work, change, 1e-13);
+            CHECK_BELOW(apart(3, G, B), 1e-12);
+            memset(G, 0, sizeof G);
+            c.term.table->between(&c.contact, c.work, 0, 0, x0, x0, G, &noise);
+            W_at(&c, x0, g);
+            CHECK_BELOW(apart(3, G, g), 1e-12);
+            lil_arena_free(&arena);
+        }
+}
+
+/* ---- bounces ---- */
+
+#define FLOOR "obstacles: {floor: {plane: {}}}\n"
+
+/* runs to the end; its certificate */
+static lil_certificate run_out(const char *text)
+{
+    lil_run *run = problem(ctx, text);
+    while (!lil_run_complete(run))
+        if (lil_run_advance(run, 1000) != LIL_OK) {
+            test_failures++;
+            printf("%s: %s\n", test_name, lil_context_message(ctx));
+            break;
+        }
+    lil_certificate c = lil_sim_certificate(lil_run_sim(run));
+    lil_run_destroy(&run);
+    return c;
+}
+
+/* sqrt(2/9.81) s, whatever the step: before it touches it falls along a parabola */
+TEST(first_impact_is_interpolated)
+{
+    static const char *const integrators[] = { "midpoint", "stormer-verlet", "energy-momentum", "rk4",
+                                               "{method: gauss, stages: 2}" };
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "particles: {ball: {at: [0, 0, 1], mass: 1}}\ngravity: 9.81\n" FLOOR
+                 "integrator: %s\ntime: {step: 0.0037, until: 0.74}\n",
+                 integrators[i]);
+        CHECK_NEAR(run_out(text).first_contact, 0.451523641, 1e-9);
+    }
+    lil_certificate c = run_out("bodies:\n  ball: {shape: {type: ball, radius: 0.2, cells: 4}, at: [0.3, 0, 1.2], "
+                                "material: {young: 1e5, poisson: 0.4, density: 1000}}\n"
+                                "gravity: 9.81\n" FLOOR "time: {step: 1/240, until: 0.5}\n");
+    CHECK_NEAR(c.first_contact, 0.451523641, 1e-6);
+    CHECK(c.penetration_max > 0 && c.penetration_max < 0.2);
+}
+
+/* ---- one bounce of a point ---- */
+
+/* h omega_c = 0.1, from a random phase of the step: how fast it leaves, over how fast it came, and how long it touched */
+static double bounce(const char *integrator, double h, double k, double m, double phase, double *lasted)
+{
+    char text[600];
+    double v = -1.3, left = 0, came = NAN, depth = 0;
+    snprintf(text, sizeof text,
+             "particles: {ball: {at: [0, 0, %.17g], mass: %.17g, velocity: [0.2, 0, %g]}}\n" FLOOR
+             "contact: {stiffness: %.17g}\nintegrator: %s\ntime: {step: %.17g, until: 1000*%.17g}\n",
+             0.05 - v * phase * h, m, v, k, integrator, h, h);
+    lil_run *run = problem(ctx, text);
+    const lil_state *x = lil_sim_state(lil_run_sim(run));
+    for (int i = 0; i < 400 && advance(ctx, lil_run_sim(run), 1); i++) {
+        double z = x->q[2];
+        if (isnan(came) && z < 0) /* along straight lines before and after */
+            came = x->t - h * z / (z - depth);
+        if (!isnan(came) && left == 0 && z > 0)
+            left = x->t - z / x->v[2];
+        depth = z;
+    }
+    *lasted = left - came;
+    double ratio = -x->v[2] / v;
+    CHECK_NEAR(x->v[0], 0.2, 1e-14); /* it is smooth */
+    lil_run_destroy(&run);
+    return ratio;
+}
+
+/* A half wave of the spring, pi sqrt(m/k), and out as fast as in. */
+TEST(a_point_leaves_as_it_came)
+{
+    static const char *const integrators[] = { "midpoint",
+                                               "stormer-verlet",
+                                               "symplectic-euler",
+                                               "energy-momentum",
+                                               "{method: composition, base: midpoint, order: 4}",
+                                               "{method: gauss, stages: 2}",
+                                               "rk4" };
+    const double m = 0.7, k = 300, h = 0.1 * sqrt(m / k), pi = acos(-1);
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
+        int before = test_failures;
+        double least = INFINITY, most = -INFINITY, sum = 0;
+        for (int round = 0; round < 100; round++) {
+            double lasted, ratio = bounce(integrators[i], h, k, m, uniform(0, 1), &lasted);
+            least = fmin(least, ratio);
+            most = fmax(most, ratio);
+            sum += ratio * ratio;
+            CHECK_NEAR(ratio, 1, 0.003);
+            CHECK_NEAR(lasted, pi * sqrt(m / k), 0.6 * h); /* of two ends, each within a part of a step */
+        }
+        printf("    %-50s leaves with %.5f to %.5f of its speed, mean energy %+.2e\n", integrators[i], least, most,
+               sum / 100 - 1);
+        CHECK_BELOW(sum / 100 - 1,
+                    5e-4); /* no mean gain: a bounce is within 0.006, of a hundred the mean within a tenth */
+        if (test_failures > before)
+            printf("    so far for %s\n", integrators[i]);
+    }
+}
+
+/* ---- two bodies ---- */
+
+#define STUFF "material: {young: 2e5, poisson: 0.4, density: 1000}"
+
+/* off the middle, both turning, in free space */
+static const char two_bodies[] =
+    "bodies:\n"
+    "  ball: {shape: {type: ball, radius: 0.2, cells: 3}, at: [-0.3, 0, 0], " STUFF
+    ", start: {push: [4, 0, 0], spin: [0, 1, 3]}}\n"
+    "  box: {shape: {type: box, size: [0.3, 0.4, 0.3], cells: [2, 3, 2]}, at: [0.3, 0.1, "
+    "0.05], rotate: [10, 20, 30], " STUFF ", start: {push: [-1, 0, 0]}}\n"
+    "contact: {}\nsolver: {tolerance: 1e-12}\n";
+
+/* Pushed into each other by `way`, and shaken. */
+static void push_together(const lil_run *run, double way, double *x)
+{
+    const lil_bodies *bs = run->system.bodies;
+    for (int i = 0; i < run->system.n; i++)
+        x[i] = bs->x[i] + uniform(-0.005, 0.005);
+    for (int i = 0; i < bs->list[0].mesh.vertex_count; i++)
+        x[3 * i] += way;
+}
+
+static lil_collision *collision_of(const lil_run *run, lil_arena *arena, lil_term *term, void **work)
+{
+    lil_entries entries = { 0 };
+    *term = lil_collision_term(run->system.bodies->collision);
+    if (term->table->begin(ctx, term->data, arena, true, work, &entries) != LIL_OK)
+        exit(EXIT_FAILURE);
+    return run->system.bodies->collision;
+}
+
+static double collide(const lil_term *term, void *work, const double *x, int n, double *g)
+{
+    double W = 0;
+    if (g)
+        memset(g, 0, (size_t)n * sizeof *g);
+    term->table->evaluate(term->data, work, 0, x, NULL, &W, g, NULL);
+    return W;
+}
+
+/* Differences of second order over 1e-7 m of what is some 1e2 J/m, stiff by 1e4 J/m^2 and changes its triangle anywhere; no net force, no net
+ * torque; the same after any rigid motion. */
+TEST(bodies_push_each_other_alike)
+{
+    lil_run *run = problem(ctx, strcat(strcpy((char[2000]){ 0 }, two_bodies), TIME));
+    lil_arena arena = { 0 };
+    lil_term term;
+    void *work;
+    int n = run->system.n, touched = 0;
+    double *x = calloc(6 * (size_t)n, sizeof *x), *g = x + n, *y = g + n, *h = y + n, force[3], torque[3], R[9];
+    collision_of(run, &arena, &term, &work);
+    for (int round = 0; round < (test_small() ? 3 : 20); round++) {
+        double way = uniform(0.2, 0.4), W, size;
+        push_together(run, way, x);
+        W = collide(&term, work, x, n, g);
+        touched += W > 0;
+        size = largest(n, g);
+        sum_up(n / 3, x, g, force, torque);
+        CHECK_BELOW(largest(3, force), 1e-13 * size + 1e-300);
+        CHECK_BELOW(largest(3, torque), 1e-13 * size + 1e-300);
+        int off = 0, tried = 0;
+        for (int i = 0; i < n; i++) {
+            const double e = 1e-7;
+            if (g[i] == 0)
+                continue;
+            memcpy(y, x, (size_t)n * sizeof *x);
+            y[i] += e;
+            double up = collide(&term, work, y, n, NULL);
+            y[i] -= 2 * e;
+            double slope = (up - collide(&term, work, y, n, NULL)) / (2 * e);
+            off += !(fabs(slope - g[i]) < 1e-5 * size);
+            tried++;
+        }
+        CHECK(off <= tried / 20); /* the way out may turn within e */
+        random_rotation(R);
+        move_rigidly(n / 3, R, (double[3]){ 0.3, -2, 1 }, x, y);
+        CHECK_NEAR(collide(&term, work, y, n, h), W, 1e-12 * W);
+    }
+    CHECK(touched > 2);
+    free(x);
+    lil_arena_free(&arena);
+    lil_run_destroy(&run);
+}
+
+/* Whatever the step does, P and J stay. Second-order methods change the energy by (h omega)^2 of a bounce. */
+TEST(colliding_bodies_keep_momenta)
+{
+    static const struct {
+        const char *name;
+        double h, energy, J;
+    } steppers[] = { { "midpoint", 1e-3, 0.02, 1e-9 },
+                     { "stormer-verlet", 2.5e-4, 0.005, 1e-12 },
+                     { "asynchronous", 2.5e-4, 0.005, 1e-12 },
+                     { "energy-momentum", 1e-3, 3e-4, 1e-9 },
+                     { "symplectic-euler", 2.5e-4, 0.02, 1e-12 } };
+    for (size_t i = 0; i < sizeof steppers / sizeof *steppers; i++) {
+        char text[2000];
+        int before = test_failures;
+        snprintf(text, sizeof text, "%sintegrator: %s\ntime: {step: %g, until: 0.15}\n", two_bodies, steppers[i].name,
+                 steppers[i].h);
+        lil_certificate c = run_out(text);
+        printf("    %-18s P %.1e, J %.1e, energy band %.1e, %.3g m deep, h omega_c = %.3g\n", steppers[i].name,
+               c.linear_momentum_drift, c.angular_momentum_drift, c.energy_band, c.penetration_max, c.h_omega_c);
+        CHECK_BELOW(c.linear_momentum_drift, 1e-12);
+        CHECK_BELOW(c.angular_momentum_drift, steppers[i].J);
+        CHECK_BELOW(c.energy_band, steppers[i].energy);
+        CHECK(c.penetration_max > 1e-3 && c.penetration_max < 0.08 && c.halved_steps == 0);
+        CHECK(c.first_contact > 0.01 && c.first_contact < 0.1);
+        if (test_failures > before)
+            printf("    so far for %s\n", steppers[i].name);
+    }
+}
+
+int main(void)
+{
+    ctx = lil_context_create();
+    srand(3);
+    RUN(contact_is_differentiated_right);
+    RUN(discrete_gradients_are_exact);
+    RUN(first_impact_is_interpolated);
+    RUN(a_point_leaves_as_it_came);
+    RUN(bodies_push_each_other_alike);
+    RUN(colliding_bodies_keep_momenta);
+    lil_context_destroy(&ctx);
+    return test_end();
+}
