@@ -371,8 +371,40 @@ BOX = "shape: {type: box, cells: [1, 1, 1]}"
 BODIES = [
     # keys and names
     ("unknown key", "fixd: left", 14, "unknown key 'fixd' in a body (did you mean 'fixed'?)"),
-    ("unknown key, nothing near", "colour: red", 14, "unknown key 'colour' in a body: there are mesh, shape, at"),
-    ("mesh and shape", BOX + ", mesh: a.msh", 10, "the body 'b' needs a 'mesh' or a 'shape', not both"),
+    ("unknown key, nothing near", "colour: red", 14, "unknown key 'colour' in a body: there are mesh, shape, surface"),
+    ("mesh and shape", BOX + ", mesh: a.msh", 10, "the body 'b' has both 'mesh' and 'shape': it needs one"),
+    ("mesh and surface", "surface: a.obj, mesh: a.msh", 10, "the body 'b' has both 'mesh' and 'surface': it needs one"),
+    ("vertices of a shape", BOX + ", vertices: 100", 52, "'vertices' says how a 'surface' is filled with tets, and this body has none"),
+    # surfaces
+    ("a surface that is missing", "surface: none.obj", 23, "none.obj: cannot be opened: No such file"),
+    ("a surface that is missing, from somewhere", "surface: none.obj, source: scripts/get-none.sh", 23,
+     "none.obj: is not there; it comes from scripts/get-none.sh"),
+    ("a surface that is none", "surface: scene.yaml", 23, "scene.yaml: surfaces end in .obj, .stl or .ply"),
+    ("a surface that is a mesh", "surface: none.msh", 23, "none.msh: surfaces end in .obj, .stl or .ply"),
+    ("a surface of words", "surface: words.obj", 23, "words.obj"),
+    ("a flat surface", "surface: flat.obj", 23, "flat.obj"),
+    ("a surface in a list", "surface: [a.obj]", 23, "'surface' must be a value"),
+    ("vertices and edge", "surface: tet.obj, vertices: 100, edge: 0.1", 47, "a surface is filled by 'vertices' or by 'edge', not both"),
+    ("three vertices", "surface: tet.obj, vertices: 3", 23, "vertices"),
+    ("no vertices", "surface: tet.obj, vertices: 0", 42, "'vertices' must be positive and finite, not 0"),
+    ("vertices and a half", "surface: tet.obj, vertices: 100.5", 42, "'vertices' is a whole number up to 2147483647, not 100.5"),
+    ("vertices of 1e12", "surface: tet.obj, vertices: 1e12", 42, "'vertices' is a whole number up to 2147483647, not 1e+12"),
+    ("an edge below 0", "surface: tet.obj, edge: -0.1", 38, "'edge' must be positive and finite, not -0.1"),
+    ("an edge of 0/0", "surface: tet.obj, edge: 0/0", 38, "is not a finite number"),
+    ("an edge longer than all", "surface: tet.obj, edge: 100", 23, "edge"),
+    ("a thickness of 0", "surface: tet.obj, thickness: 0", 43, "'thickness' must be positive and finite, not 0"),
+    ("a formula without a box", "surface: {inside: 1 - x^2}", 23, "'box' is missing here"),
+    ("a formula without inside", "surface: {box: [[0, 0, 0], [1, 1, 1]]}", 23, "'inside' is missing here"),
+    ("a formula of t", "surface: {inside: t, box: [[0, 0, 0], [1, 1, 1]]}", 32, "unknown name 't'"),
+    ("a formula that is nowhere positive", "surface: {inside: -1, box: [[0, 0, 0], [1, 1, 1]]}", 23,
+     "inside: is positive nowhere in the box"),
+    ("a formula that the box cuts off", "surface: {inside: 1 - x^2, box: [[0, 0, 0], [1, 1, 1]]}", 23,
+     "inside: the box cuts it off: at its rim, at [0, 0, 0], is still inside"),
+    ("a formula that is not finite", "surface: {inside: 1/x, box: [[0, 0, 0], [1, 1, 1]]}", 23, "inside: is not finite at [0, 0, 0]"),
+    ("a flat box", "surface: {inside: 1 - x^2, box: [[0, 0, 0], [1, 0, 1]]}", 23, "inside: the box is flat"),
+    ("a formula with a cell", "surface: {inside: 1 - x^2, box: [[0, 0, 0], [1, 1, 1]], cells: 1}", 77,
+     "'cells' is a whole number from 2 to 500, not 1"),
+    ("a formula with a key", "surface: {insde: 1 - x^2}", 24, "unknown key 'insde' in surface (did you mean 'inside'?)"),
     ("a group with a dash", "groups: {a-b: left}", 23, "'a-b' cannot name a group"),
     ("a group called sin", "groups: {sin: left}", 23, "'sin' has a meaning already"),
     ("a group called origin", "groups: {origin: left}", 23, "'origin' has a meaning already"),
@@ -512,7 +544,9 @@ BODY_SCENES = [
     ("no bodies", "bodies: {}\n" + T, "1:9", "there are no bodies, so nothing can move"),
     ("bodies is a list", "bodies: [b]\n" + T, "1:9", "'bodies' must be a map"),
     ("a body is a word", "bodies: {b: jelly}\n" + T, "1:13", "'b' must be a map"),
-    ("no mesh", "bodies: {b: {material: jelly}}\n" + T, "1:10", "the body 'b' needs a 'mesh' or a 'shape'"),
+    ("no mesh", "bodies: {b: {material: jelly}}\n" + T, "1:10", "the body 'b' needs a 'mesh', a 'surface' or a 'shape'"),
+    ("an unknown up", B + "up: x\n" + T, "2:5", "'up' is y or z, not 'x'"),
+    ("up in a list", B + "up: [0, 1, 0]\n" + T, "2:5", "'up' must be a value"),
     ("no material", "bodies: {b: {shape: box}}\n" + T, "1:10", "the body 'b' has no 'material'"),
     ("a body called t", B.replace("{b:", "{t:") + T, "1:10", "'t' has a meaning already and cannot name a body"),
     ("a body called anchor", B.replace("{b:", "{anchor:") + T, "1:10", "'anchor' has a meaning already"),
@@ -571,7 +605,7 @@ BODY_EXTREMES = [
 def body_scene(text):
     keys = {part.split(":")[0] for part in re.split(r"^|, (?=[a-z]+: )", text)} if text else set()
     rest = [part for part in (BOX, "material: jelly") if part.split(":")[0] not in keys and not
-            (part is BOX and re.search(r"\bmesh: ", text))]
+            (part is BOX and re.search(r"\b(mesh|surface): ", text))]
     return "bodies: {b: {" + ", ".join([text] + rest) + "}}\n" + T
 
 
@@ -696,7 +730,14 @@ def check_particles(folder):
                 fail(f"{command[0]}: particles: {name}", f"left something, or says nan: {error!r}")
 
 
+SURFACES = {"words.obj": "once upon a time\n", "flat.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
+            "tet.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"}
+
+
 def check_bodies(folder):
+    for name, text in SURFACES.items():
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(text)
     cases = [(name, body_scene(text), f"1:{column}", piece) for name, text, column, piece in BODIES]
     for name, text, place, piece in cases + BODY_SCENES:
         with open(os.path.join(folder, "scene.yaml"), "w") as file:

@@ -8,6 +8,8 @@ import sys
 import tempfile
 import zlib
 
+import surfaces
+
 try:
     import h5py
     import numpy as np
@@ -54,6 +56,44 @@ with open("shown", "wb") as file:
     array.array("d", shown).tofile(file)
 with open("about.json", "w") as file:
     json.dump(about, file)
+"""
+
+
+# An artist's file with y up: by our script, and by hand, the file itself imported and given the motion.
+OWN = """\
+up: y
+bodies:
+  pillow: {surface: pillow.obj, vertices: 150, material: jelly, start: {spin: [1, 2, 3], stretch: 1.2}}
+gravity: 9.81
+time: {step: 0.01, until: 0.2}
+record: {every: 1}
+"""
+CHECK_OWN = """\
+import array, bpy, json
+scene = bpy.context.scene
+before = set(bpy.data.objects)
+if hasattr(bpy.ops.wm, "obj_import"):
+    bpy.ops.wm.obj_import(filepath="pillow.obj", validate_meshes=False)
+else:
+    bpy.ops.import_scene.obj(filepath="pillow.obj", split_mode="OFF")
+imported, = set(bpy.data.objects) - before
+cache = imported.modifiers.new("Lilyan", "MESH_CACHE")
+cache.cache_format, cache.filepath, cache.frame_start = "MDD", "own/pillow.mdd", 1
+cache.forward_axis, cache.up_axis = "POS_Y", "POS_Z"
+shown, faces = [], []
+for thing in scene.objects["pillow"], imported:
+    faces.append([list(polygon.vertices) for polygon in thing.data.polygons])
+    for frame in 1, 8, 21:
+        scene.frame_set(frame)
+        moved = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        mesh = moved.to_mesh()
+        for vertex in mesh.vertices:
+            shown += [*(moved.matrix_world @ vertex.co)]
+        moved.to_mesh_clear()
+with open("shown", "wb") as file:
+    array.array("d", shown).tofile(file)
+with open("faces.json", "w") as file:
+    json.dump(faces, file)
 """
 
 
@@ -117,6 +157,35 @@ def positions():
     assert error < 1e-6 * size
 
 
+def own_surface():
+    """The file's own vertices and faces, standing upright, moving: also on the file itself."""
+    import json
+
+    vertices, faces = surfaces.pillow(6, loose=False)  # Blender's importer drops vertices that no face has
+    surfaces.write_obj("pillow.obj", vertices, faces)
+    with open("own.yaml", "w") as file:
+        file.write(OWN)
+    subprocess.run([LILYAN, "run", "own.yaml", "-o", "own.h5"], check=True, capture_output=True)
+    subprocess.run([LILYAN, "export", "own.h5", "--to", "mdd"], check=True)
+    with open("check_own.py", "w") as file:
+        file.write(CHECK_OWN)
+    blender("-P", "own/own_blender.py", "-P", "check_own.py")
+    with open("faces.json") as file:
+        ours, imported = json.load(file)
+    assert ours == faces and imported == faces
+    expected = []
+    with h5py.File("own.h5", "r") as file:
+        body = file["bodies/pillow"]
+        for row in 0, 7, 20:
+            corners = file["q"][row].reshape(-1, 3)[body["tets"][...][body["surface/tet"][:, 0]]]
+            x = corners[:, 0] + (body["surface/weights"][...][:, :, None] * (corners[:, 1:] - corners[:, :1])).sum(axis=1)
+            expected.append(np.column_stack([x[:, 0], -x[:, 2], x[:, 1]]))  # z up, as Blender has it
+    expected = np.concatenate(expected)
+    assert np.abs(expected[-len(vertices):] - expected[:len(vertices)]).max() > 0.1, "it moves"
+    for shown in np.split(np.fromfile("shown").reshape(-1, 3), 2):
+        assert np.abs(shown - expected).max() < 1e-6 * 1.5
+
+
 def picture():
     """At its first frame and its last: the world's grey all around, bodies of two colours inside, seen as a whole."""
     for frame in "1", "21":
@@ -139,6 +208,7 @@ def main():
             file.write(SCENE)
         subprocess.run([LILYAN, "run", "scene.yaml", "-o", "out.h5"], check=True, capture_output=True)
         positions()
+        own_surface()
         picture()
         os.chdir("/")
 

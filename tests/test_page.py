@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 import harness
+import surfaces
 
 try:
     import h5py
@@ -155,6 +156,46 @@ def test_jelly(browser):
     browser("wait", ms=300)
     assert np.abs(picture(browser) - before).sum() > 10000
     browser.quiet()
+
+
+PILLOW = """\
+up: y
+bodies:
+  pillow: {surface: pillow.obj, vertices: 150, material: jelly, start: {spin: [1, 2, 3], stretch: 1.2},
+           springs: {from: {vertices: [0]}, to: [0, 1, 0], stiffness: 10}}
+time: {step: 0.01, until: 0.5}
+record: {every: 1}
+"""
+
+
+def test_own_surface(browser):
+    """Embedded surfaces, as they are in the file, with y up: carried by their tets or sent as they move, whichever is less."""
+    with open("pillow.yaml", "w") as file:
+        file.write(PILLOW)
+    for n in 16, 3:
+        vertices, faces = surfaces.pillow(n)
+        surfaces.write_obj("pillow.obj", vertices, faces)
+        lilyan("run", "pillow.yaml", "-o", "pillow.h5", "--force")
+        lilyan("report", "pillow.h5", "--force")
+        browser.open("pillow.html")
+        with h5py.File("pillow.h5") as file:
+            body, q = file["bodies/pillow"], file["q"][37].reshape(-1, 3)
+            tets = len(body["rest"]) < len(vertices)
+            corners = q[body["tets"][...][body["surface/tet"][:, 0]]]
+            x = corners[:, 0] + (body["surface/weights"][...][:, :, None] * (corners[:, 1:] - corners[:, :1])).sum(axis=1)
+            prepare(browser, float(file["t"][37]))
+            spring = q[[0, len(body["rest"])]]
+        assert tets == (n == 16) == browser.js("!!lilyan.page.runs[0].bodies[0].carriers")
+        assert browser.js("lilyan.page.runs[0].vertices") == (len(q) if tets else len(vertices) + 2), "and the spring's ends"
+        # where the spring ends, by the page's own places
+        run = browser.js("""(() => { const run = lilyan.page.runs[0], x = new Float32Array(3 * run.places);
+            run.positions(lilyan.time, [0, 0, 0], x); return Array.from(run.springs, (v) => [...x.subarray(3 * v, 3 * v + 3)]) })()""")
+        assert np.abs(np.array(run) - spring).max() < 2 / 65535
+        camera, image = browser.js("lilyan.camera()"), picture(browser)
+        upright = lambda y: np.column_stack([y[:, 0], -y[:, 2], y[:, 1]])
+        triangles = [[face[0], *pair] for face in faces for pair in zip(face[1:], face[2:])]
+        agree(coloured(image), fill(project(camera, 0, upright(x)), triangles, image.shape[:2]))
+        browser.quiet()
 
 
 def moves(browser):

@@ -1,11 +1,14 @@
 /* It reads the OBJ files itself: importers differ from version to version, in their names, axes and orders of vertices. */
 #include "record/blender.h"
 
+#include <stdbool.h>
+
 static const char *const body[] = {
     "",
     "import argparse",
     "import os",
     "import sys",
+    "from math import pi",
     "",
     "import bpy",
     "from mathutils import Vector",
@@ -14,7 +17,9 @@ static const char *const body[] = {
     "",
     "",
     "def surface(name, file):",
-    "    \"\"\"The body's surface at rest. Vertices stay in the file's order: the MDD has the same ones.\"\"\"",
+    "    \"\"\"The body's surface at rest. Vertices stay in the file's order: the MDD has the same ones. Where the "
+    "file has y up",
+    "    the object is turned, as Blender's own importer does it.\"\"\"",
     "    vertices, faces = [], []",
     "    with open(os.path.join(HERE, file + '.obj')) as lines:",
     "        for line in lines:",
@@ -27,7 +32,9 @@ static const char *const body[] = {
     "    mesh.from_pydata(vertices, [], faces)",
     "    mesh.polygons.foreach_set('use_smooth', [True] * len(faces))",
     "    mesh.update()",
-    "    return bpy.data.objects.new(name, mesh)",
+    "    thing = bpy.data.objects.new(name, mesh)",
+    "    thing.rotation_euler.x = pi / 2 if UP == 'y' else 0",
+    "    return thing",
     "",
     "",
     "def move(thing, file):",
@@ -141,13 +148,14 @@ static void literal(FILE *file, const char *text)
 
 void lil_blender_script(FILE *file, const lil_blender_def *def)
 {
-    fprintf(file,
-            "# Sets up a motion of Lilyan's in Blender, as a scene of its own; metres, z up.\n#\n"
-            "#     blender -P THIS.py                          look at it\n"
-            "#     blender -b -P THIS.py -- --render frame.png render a frame, and end\n#\n"
-            "# Each body is NAME.obj, its surface at rest (vertices inside the body are left out, the others keep\n"
-            "# their order), and NAME.mdd, the same vertices at every frame. Frame 1 is the first.\n\n"
-            "NAME = ");
+    fprintf(
+        file,
+        "# Sets up a motion of Lilyan's in Blender, as a scene of its own; metres.\n#\n"
+        "#     blender -P THIS.py                          look at it\n"
+        "#     blender -b -P THIS.py -- --render frame.png render a frame, and end\n#\n"
+        "# Each body is NAME.obj, its surface at rest (the one it was made of; else that of its tets, without the\n"
+        "# vertices inside), and NAME.mdd, the same vertices at every frame. Frame 1 is the first.\n\n"
+        "NAME = ");
     literal(file, def->name);
     fprintf(file, "\nBODIES = [  # name, file\n");
     for (int i = 0; i < def->body_count; i++) {
@@ -157,9 +165,16 @@ void lil_blender_script(FILE *file, const lil_blender_def *def)
         literal(file, def->files[i]);
         fprintf(file, "),\n");
     }
-    fprintf(file, "]\nFPS, FRAMES = %.17g, %lld\n", def->fps, (long long)def->frames);
-    fprintf(file, "LOW, HIGH = (%.9g, %.9g, %.9g), (%.9g, %.9g, %.9g)  # of everything, at all frames\n", def->low[0],
-            def->low[1], def->low[2], def->high[0], def->high[1], def->high[2]);
+    fprintf(file, "]\nFPS, FRAMES = %.17g, %lld\nUP = '%c'  # of the files\n", def->fps, (long long)def->frames,
+            def->up);
+    double low[3], high[3]; /* with z up, as Blender has it: from (x, y, z) to (x, -z, y) */
+    for (int d = 0; d < 3; d++) {
+        bool turned = def->up == 'y';
+        low[d] = !turned ? def->low[d] : d == 1 ? -def->high[2] : def->low[d / 2];
+        high[d] = !turned ? def->high[d] : d == 1 ? -def->low[2] : def->high[d / 2];
+    }
+    fprintf(file, "LOW, HIGH = (%.9g, %.9g, %.9g), (%.9g, %.9g, %.9g)  # of everything, at all frames\n", low[0],
+            low[1], low[2], high[0], high[1], high[2]);
     for (size_t i = 0; i < sizeof body / sizeof body[0]; i++)
         fprintf(file, "%s\n", body[i]);
 }

@@ -10,6 +10,7 @@ typedef struct lil_blender_def {
     const char *const *names; /* of the bodies, */
     const char *const *files; /* and of their files without .obj and .mdd */
     int body_count;
+    char up; /* y or z */
     double fps;
     int64_t frames;
     double low[3], high[3]; /* of everything at all frames */

@@ -1,6 +1,7 @@
 /*
  * Bodies for Blender and other programs of animators: each one's surface as NAME.obj and its motion as NAME.mdd, and a script
- * that sets them up.
+ * that sets them up. A body that was made of a surface gives that surface back, with its vertices and faces in their order;
+ * others the boundary of their tets.
  *
  * Lightwave's MDD, all big-endian: int frames, int points, float times[frames], then float xyz of every point at every frame.
  * Frames follow each other at one rate: where they were not recorded so they are resampled.
@@ -18,7 +19,7 @@ typedef struct surface {
     const lil_recorded_body *body;
     const char *file;
     int count;     /* vertices on the surface */
-    int *vertices; /* of the body, ascending */
+    int *vertices; /* of the body, ascending; NULL: it has a surface of its own */
     int *number;   /* among those, of each vertex of the body; -1: inside */
     FILE *mdd;
 } surface;
@@ -55,6 +56,10 @@ static lil_status find_surface(state *s, const lil_recorded_body *body, surface 
     lil_arena *arena = &s->e->motion.arena;
     out->body = body;
     out->file = lil_export_file_name(arena, body->name);
+    if (body->surface.vertex_count) {
+        out->count = body->surface.vertex_count;
+        return out->file ? LIL_OK : lil_fail_memory(s->e->ctx);
+    }
     out->vertices = LIL_NEW(arena, int, body->vertex_count);
     out->number = LIL_NEW(arena, int, body->vertex_count);
     if (!out->file || !out->vertices || !out->number)
@@ -71,13 +76,8 @@ static lil_status find_surface(state *s, const lil_recorded_body *body, surface 
     return LIL_OK;
 }
 
-static lil_status write_obj(state *s, const surface *f)
+static void write_boundary(FILE *file, const surface *f)
 {
-    char name[200];
-    FILE *file;
-    snprintf(name, sizeof name, "%.180s.obj", f->file);
-    LIL_TRY(lil_export_open(s->e, name, &file));
-    fprintf(file, "# %s: the surface of a body at rest; metres, z up\no %s\n", f->file, f->file);
     for (int i = 0; i < f->count; i++) {
         const double *x = f->body->rest + 3 * (size_t)f->vertices[i];
         fprintf(file, "v %.9g %.9g %.9g\n", x[0], x[1], x[2]);
@@ -86,6 +86,33 @@ static lil_status write_obj(state *s, const surface *f)
         const int *v = f->body->faces[i];
         fprintf(file, "f %d %d %d\n", f->number[v[0]] + 1, f->number[v[1]] + 1, f->number[v[2]] + 1);
     }
+}
+
+static void write_own_surface(FILE *file, const lil_recorded_surface *own)
+{
+    for (int i = 0; i < own->vertex_count; i++) {
+        const double *x = own->rest + 3 * (size_t)i;
+        fprintf(file, "v %.9g %.9g %.9g\n", x[0], x[1], x[2]);
+    }
+    for (int i = 0; i < own->face_count; i++) {
+        fprintf(file, "f");
+        for (int k = own->first[i]; k < own->first[i + 1]; k++)
+            fprintf(file, " %d", own->corners[k] + 1);
+        fprintf(file, "\n");
+    }
+}
+
+static lil_status write_obj(state *s, const surface *f)
+{
+    char name[200];
+    FILE *file;
+    snprintf(name, sizeof name, "%.180s.obj", f->file);
+    LIL_TRY(lil_export_open(s->e, name, &file));
+    fprintf(file, "# %s: the surface of a body at rest; metres, %c up\no %s\n", f->file, s->e->motion.up, f->file);
+    if (f->vertices)
+        write_boundary(file, f);
+    else
+        write_own_surface(file, &f->body->surface);
     return lil_export_close(s->e, file);
 }
 
@@ -105,13 +132,18 @@ static lil_status begin_mdd(state *s, surface *f)
 
 static void write_positions(state *s, const surface *f)
 {
-    for (int i = 0; i < f->count; i++)
+    for (int i = 0; i < f->count; i++) {
+        double x[3];
+        if (f->vertices)
+            memcpy(x, s->q + 3 * ((size_t)f->body->first + (size_t)f->vertices[i]), sizeof x);
+        else
+            lil_motion_carried(f->body, i, s->q, x);
         for (int d = 0; d < 3; d++) {
-            double x = s->q[3 * ((size_t)f->body->first + (size_t)f->vertices[i]) + (size_t)d];
-            put_float(f->mdd, x);
-            s->low[d] = fmin(s->low[d], x);
-            s->high[d] = fmax(s->high[d], x);
+            put_float(f->mdd, x[d]);
+            s->low[d] = fmin(s->low[d], x[d]);
+            s->high[d] = fmax(s->high[d], x[d]);
         }
+    }
 }
 
 /* So many bodies as there may be open files, through all frames. */
@@ -161,7 +193,7 @@ static lil_status write_script(state *s)
         names[i] = s->surfaces[i].body->name;
         files[i] = s->surfaces[i].file;
     }
-    lil_blender_def def = { s->e->name, names, files, s->count, s->fps, s->frames, { 0 }, { 0 } };
+    lil_blender_def def = { s->e->name, names, files, s->count, s->e->motion.up, s->fps, s->frames, { 0 }, { 0 } };
     memcpy(def.low, s->low, sizeof def.low);
     memcpy(def.high, s->high, sizeof def.high);
     char name[200];

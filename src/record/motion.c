@@ -1,5 +1,6 @@
 #include "record/motion.h"
 
+#include "mesh/embedding.h"
 #include "record/recorder.h"
 
 #include <math.h>
@@ -47,6 +48,44 @@ static lil_status read_material(lil_motion *m, const char *group, lil_material *
     return LIL_OK;
 }
 
+/* Each face has three corners or more, one after the other. */
+static bool valid_faces(const lil_recorded_surface *s, int64_t corners)
+{
+    bool valid = s->face_count >= 0 && s->first[0] == 0 && s->first[s->face_count] == corners;
+    for (int i = 0; valid && i < s->face_count; i++)
+        valid = s->first[i + 1] >= s->first[i] + 3;
+    return valid && valid_indices(s->corners, corners, s->vertex_count);
+}
+
+/* None where the body was made of tets. */
+static lil_status read_surface(lil_motion *m, const char *group, lil_recorded_body *body)
+{
+    lil_trajectory *tr = m->trajectory;
+    lil_recorded_surface *s = &body->surface;
+    char path[256];
+    int64_t vertices, faces, corners, carried, weighed;
+    snprintf(path, sizeof path, "%.160s/surface", group);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) <= 0)
+        return LIL_OK;
+    snprintf(path, sizeof path, "%.160s/surface/rest", group);
+    s->rest = lil_h5_read_reals(&m->arena, tr->file, path, 3, &vertices);
+    snprintf(path, sizeof path, "%.160s/surface/first", group);
+    s->first = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &faces);
+    snprintf(path, sizeof path, "%.160s/surface/corners", group);
+    s->corners = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &corners);
+    snprintf(path, sizeof path, "%.160s/surface/tet", group);
+    s->tet = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &carried);
+    snprintf(path, sizeof path, "%.160s/surface/weights", group);
+    s->weights = (const double(*)[3])lil_h5_read_reals(&m->arena, tr->file, path, 3, &weighed);
+    if (!s->rest || !s->first || !s->corners || !s->tet || !s->weights || carried != vertices || weighed != vertices)
+        return damaged(tr, "a body's surface is not whole");
+    s->vertex_count = (int)vertices;
+    s->face_count = (int)faces - 1;
+    if (!valid_faces(s, corners) || !valid_indices(s->tet, carried, body->tet_count))
+        return damaged(tr, "a body's surface refers to what is not there");
+    return LIL_OK;
+}
+
 static lil_status read_body(lil_motion *m, const char *name, lil_recorded_body *body)
 {
     lil_trajectory *tr = m->trajectory;
@@ -72,6 +111,7 @@ static lil_status read_body(lil_motion *m, const char *name, lil_recorded_body *
         !valid_indices(body->tets[0], 4 * tets, body->vertex_count) ||
         !valid_indices(body->faces[0], 3 * faces, body->vertex_count))
         return damaged(tr, "a body's mesh refers to vertices that are not there");
+    LIL_TRY(read_surface(m, group, body));
     return read_material(m, group, &body->material);
 }
 
@@ -193,6 +233,8 @@ static lil_status open_quietly(lil_motion *m)
     lil_trajectory *tr = m->trajectory;
     if (tr->frames < 1)
         return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: has no frames", tr->path);
+    const char *up = lil_h5_read_string(&m->arena, tr->file, "up");
+    m->up = up && strcmp(up, "y") == 0 ? 'y' : 'z';
     LIL_TRY(read_bodies(m));
     LIL_TRY(read_particles(m));
     LIL_TRY(read_pairs(m));
@@ -287,6 +329,11 @@ lil_status lil_motion_at(lil_motion *m, double t, double *q, double *v)
             v[i] = s > 0 ? (a + s * (2 * (3 * d - 2 * a - b) + s * 3 * (a + b - 2 * d))) / h : va[i];
     }
     return LIL_OK;
+}
+
+void lil_motion_carried(const lil_recorded_body *body, int i, const double *q, double x[3])
+{
+    lil_embedded_place(body->tets[body->surface.tet[i]], body->surface.weights[i], q + 3 * (size_t)body->first, x);
 }
 
 lil_status lil_motion_track_at(lil_motion *m, const lil_track *track, double t, double *row)

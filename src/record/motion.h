@@ -9,6 +9,15 @@
 #include "record/h5.h"
 #include "record/trajectory.h"
 
+/* The surface that a body was made of, whose vertices ride in its tets (mesh/embedding.h). */
+typedef struct lil_recorded_surface {
+    int vertex_count, face_count; /* 0: it was made of tets */
+    const double *rest;           /* 3 a vertex */
+    const int *first, *corners; /* the corners of face i, any polygon, begin at first[i]; they end at first[i + 1] */
+    const int *tet;
+    const double (*weights)[3];
+} lil_recorded_surface;
+
 typedef struct lil_recorded_body {
     const char *name;
     int first; /* its first vertex among those of q */
@@ -17,6 +26,7 @@ typedef struct lil_recorded_body {
     const int (*tets)[4];
     const int (*faces)[3]; /* counter-clockwise seen from outside */
     lil_material material;
+    lil_recorded_surface surface;
 } lil_recorded_body;
 
 typedef struct lil_recorded_particles {
@@ -40,6 +50,7 @@ typedef struct lil_motion {
     int particles_count;
     int spring_count, rod_count;
     const int (*springs)[2], (*rods)[2]; /* vertices of q; of springs, of rigid links */
+    char up;                             /* y or z */
     int point_count;                     /* drawn points */
     const char **points;
     int link_count;
@@ -56,6 +67,9 @@ void lil_motion_warn_incomplete(const lil_motion *motion);
 /* q and v (trajectory->n numbers each; either may be NULL) at a time between the first frame and the last: as recorded at a
  * frame's own time, by the cubic that has both frames' positions and velocities in between. */
 lil_status lil_motion_at(lil_motion *motion, double t, double *q, double *v);
+
+/* Where vertex i of the body's own surface is, with all vertices at q. */
+void lil_motion_carried(const lil_recorded_body *body, int i, const double *q, double x[3]);
 
 /* Any other track at a time, in `row`: as recorded at a frame's own time, else by the cubic through the four frames
  * nearest to it (counts by the line through two). */

@@ -6,6 +6,9 @@
  *     /observe/NAME, /draw/NAME          a number, or x y z, a frame
  *     /bodies/NAME/rest /tets /faces /first   of a body: places at rest, its tets and boundary (vertices from 0), and where
  *                                        its vertices begin among those of /q
+ *     /bodies/NAME/surface/rest /first /corners /tet /weights   of a body made of a surface: its vertices at rest; where the
+ *                                        corners of each face begin, and the end; the corners; the tet that carries each
+ *                                        vertex, and w1 w2 w3: x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0)
  *     /bodies/NAME/material /moduli /options   its material, mu kappa density, and the material's own fields in their order
  *     /particles/NAME/first /mass         of particles: where they begin among the vertices of /q, and the mass of each
  *     /springs /rods /links              pairs of vertices of /q, of springs and of rigid links; of drawn points in the order
@@ -18,6 +21,7 @@
  *     /area /loop                        of a loop: a number, and q and p of all its points, a frame
  *     /certificate/FIELD                 numbers, NaN where they do not apply
  *     /certificate/invariants/NAME       largest changes of what the scene says is invariant
+ *     /up                                a text, y: where it is not there, z is up
  *     /scene /overrides /variant /integrator /version /status   texts
  *     /format /record/fps /record/every  numbers
  *     /checkpoint                        two rows, written in turns: count, frames, the Sim's words, a hash

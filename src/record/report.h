@@ -1,4 +1,5 @@
-/* What a run puts on a page: its frames and meshes (report_frames.c), its plots (report_plots.c). */
+/* What a run puts on a page: its places (report_places.c), meshes and frames of these (report_frames.c), its plots
+ * (report_plots.c). */
 #ifndef LIL_RECORD_REPORT_H
 #define LIL_RECORD_REPORT_H
 
@@ -14,7 +15,9 @@ enum {
 
 typedef struct lil_report_run {
     lil_motion motion;
-    int vertex_count; /* of bodies, at the start of a frame's places */
+    int *place;       /* of each vertex of q, among those of a frame; -1: it is not on the page */
+    int *body_place;  /* of each body, the first */
+    int vertex_count; /* places of bodies and particles, at the start of a frame's */
     int point_count;  /* drawn points, after them */
     const lil_track **draw;
     int64_t stride, kept; /* every stride'th frame, and the last */
@@ -23,6 +26,16 @@ typedef struct lil_report_run {
 
 /* Finds what is drawn. To be closed with lil_motion_close(&run->motion). */
 lil_status lil_report_run_open(lil_trajectory *trajectory, lil_report_run *run);
+
+/* Which places a page has. A body that was made of a surface is seen as that surface; what stands on the page is whatever is
+ * less, the surface's vertices or those of the tets that carry it. */
+lil_status lil_report_places(lil_report_run *run);
+bool lil_report_shows_tets(const lil_recorded_body *body);
+/* The run's first vertex_count places, of the frame whose vertices are at q. */
+void lil_report_place(const lil_report_run *run, const double *q, double *places);
+/* A body as it is seen: its vertices and triangles. */
+int lil_report_body_vertices(const lil_recorded_body *body);
+int64_t lil_report_body_triangles(const lil_recorded_body *body);
 
 /* Bytes on the page of one frame, of what does not change, and of plots with so many points a series. */
 double lil_report_frame_bytes(const lil_report_run *run);

@@ -20,7 +20,7 @@ lil_status lil_report_run_open(lil_trajectory *tr, lil_report_run *run)
     *run = (lil_report_run){ .stride = 1 };
     lil_motion *m = &run->motion;
     LIL_TRY(lil_motion_open(tr, m));
-    run->vertex_count = m->body_count || m->particles_count ? tr->n / 3 : 0;
+    LIL_TRY(lil_report_places(run));
     run->draw = LIL_NEW(&m->arena, const lil_track *, m->point_count + 1);
     if (!run->draw)
         return lil_fail_memory(tr->ctx);
@@ -49,9 +49,12 @@ double lil_report_mesh_bytes(const lil_report_run *run, bool tets)
 {
     const lil_motion *m = &run->motion;
     double bytes = 8. * (m->spring_count + m->rod_count + m->link_count);
-    for (int i = 0; i < m->body_count; i++)
-        bytes +=
-            12. * (m->bodies[i].face_count + m->bodies[i].vertex_count) + (tets ? 16. * m->bodies[i].tet_count : 0);
+    for (int i = 0; i < m->body_count; i++) {
+        const lil_recorded_body *b = &m->bodies[i];
+        bool inside = lil_report_shows_tets(b);
+        bytes += 12. * ((double)lil_report_body_triangles(b) + lil_report_body_vertices(b)) +
+                 (tets && inside ? 16. * b->tet_count : 0) + (inside ? 28. * b->surface.vertex_count : 0);
+    }
     return 4. / 3 * bytes;
 }
 
@@ -66,20 +69,68 @@ static int wholes(lil_page *page, const int *x, int64_t count)
     return block;
 }
 
-static void body(lil_page *page, const lil_recorded_body *b, bool tets)
+/* Pairs of vertices, as places. */
+static int pairs(lil_page *page, const lil_report_run *run, const int (*ends)[2], int count)
 {
+    int block = lil_page_begin(page);
+    for (int i = 0; i < 2 * count; i++)
+        lil_page_u32(page, (unsigned)run->place[ends[i / 2][i % 2]]);
+    lil_page_end(page);
+    return block;
+}
+
+static int triangles(lil_page *page, const lil_recorded_body *b)
+{
+    const lil_recorded_surface *s = &b->surface;
+    if (!s->vertex_count)
+        return wholes(page, b->faces[0], 3 * (int64_t)b->face_count);
+    int block = lil_page_begin(page);
+    for (int f = 0; f < s->face_count; f++)
+        for (int k = s->first[f] + 1; k + 1 < s->first[f + 1]; k++) { /* a fan */
+            lil_page_u32(page, (unsigned)s->corners[s->first[f]]);
+            lil_page_u32(page, (unsigned)s->corners[k]);
+            lil_page_u32(page, (unsigned)s->corners[k + 1]);
+        }
+    lil_page_end(page);
+    return block;
+}
+
+/* Which vertices carry each vertex of the surface, and w1 w2 w3. */
+static void carriers(lil_page *page, const lil_recorded_body *b)
+{
+    const lil_recorded_surface *s = &b->surface;
+    lil_text_add(&page->header, ",\"carriers\":%d", lil_page_begin(page));
+    for (int i = 0; i < s->vertex_count; i++)
+        for (int k = 0; k < 4; k++)
+            lil_page_u32(page, (unsigned)b->tets[s->tet[i]][k]);
+    lil_page_end(page);
+    lil_text_add(&page->header, ",\"weights\":%d", lil_page_begin(page));
+    for (int i = 0; i < s->vertex_count; i++)
+        for (int k = 0; k < 3; k++)
+            lil_page_f32(page, s->weights[i][k]);
+    lil_page_end(page);
+}
+
+static void body(lil_page *page, const lil_report_run *run, int number)
+{
+    const lil_recorded_body *b = &run->motion.bodies[number];
+    const double *rest = b->surface.vertex_count ? b->surface.rest : b->rest;
     lil_text *h = &page->header;
     lil_text_add(h, "{\"name\":");
     lil_text_json_string(h, b->name);
     lil_text_add(h, ",\"material\":");
     lil_text_json_string(h, b->material.table->name);
-    lil_text_add(h, ",\"first\":%d,\"vertices\":%d,\"tet_count\":%d", b->first, b->vertex_count, b->tet_count);
-    lil_text_add(h, ",\"faces\":%d", wholes(page, b->faces[0], 3 * (int64_t)b->face_count));
-    if (tets)
+    lil_text_add(h, ",\"first\":%d,\"vertices\":%d,\"tet_count\":%d", run->body_place[number],
+                 lil_report_shows_tets(b) ? b->vertex_count : b->surface.vertex_count, b->tet_count);
+    lil_text_add(h, ",\"faces\":%d", triangles(page, b));
+    if (lil_report_shows_tets(b) && run->tets)
         lil_text_add(h, ",\"tets\":%d", wholes(page, b->tets[0], 4 * (int64_t)b->tet_count));
+    if (lil_report_shows_tets(b) && b->surface.vertex_count)
+        carriers(page, b);
+    lil_text_add(h, ",\"surface\":%s", b->surface.vertex_count ? "true" : "false");
     lil_text_add(h, ",\"rest\":%d}", lil_page_begin(page));
-    for (int64_t i = 0; i < 3 * (int64_t)b->vertex_count; i++)
-        lil_page_f32(page, b->rest[i]);
+    for (int64_t i = 0; i < 3 * (int64_t)lil_report_body_vertices(b); i++)
+        lil_page_f32(page, rest[i]);
     lil_page_end(page);
 }
 
@@ -106,16 +157,17 @@ void lil_report_meshes(lil_page *page, const lil_report_run *run)
 {
     const lil_motion *m = &run->motion;
     lil_text *h = &page->header;
-    lil_text_add(h, "\"vertices\":%d,\"bodies\":[", run->vertex_count);
+    lil_text_add(h, "\"up\":\"%c\",\"vertices\":%d,\"bodies\":[", m->up, run->vertex_count);
     for (int i = 0; i < m->body_count; i++) {
         lil_text_add(h, i ? "," : "");
-        body(page, &m->bodies[i], run->tets);
+        body(page, run, i);
     }
     lil_text_add(h, "],\"particles\":[");
     for (int i = 0; i < m->particles_count; i++) {
         lil_text_add(h, i ? ",{\"name\":" : "{\"name\":");
         lil_text_json_string(h, m->particles[i].name);
-        lil_text_add(h, ",\"first\":%d,\"count\":%d}", m->particles[i].first, m->particles[i].count);
+        int first = m->particles[i].count ? run->place[m->particles[i].first] : 0;
+        lil_text_add(h, ",\"first\":%d,\"count\":%d}", first, m->particles[i].count);
     }
     lil_text_add(h, "],\"points\":[");
     for (int i = 0; i < m->point_count; i++) {
@@ -124,9 +176,9 @@ void lil_report_meshes(lil_page *page, const lil_report_run *run)
     }
     lil_text_add(h, "],");
     if (m->spring_count)
-        lil_text_add(h, "\"springs\":%d,", wholes(page, m->springs[0], 2 * (int64_t)m->spring_count));
+        lil_text_add(h, "\"springs\":%d,", pairs(page, run, m->springs, m->spring_count));
     if (m->rod_count)
-        lil_text_add(h, "\"rods\":%d,", wholes(page, m->rods[0], 2 * (int64_t)m->rod_count));
+        lil_text_add(h, "\"rods\":%d,", pairs(page, run, m->rods, m->rod_count));
     if (m->link_count) /* -1 becomes 2^32 - 1, and back */
         lil_text_add(h, "\"links\":%d,", wholes(page, m->links[0], 2 * (int64_t)m->link_count));
     keys(page, m);
@@ -137,11 +189,11 @@ void lil_report_meshes(lil_page *page, const lil_report_run *run)
 typedef struct frames {
     lil_page *page;
     lil_report_run *run;
-    double *row;      /* places of a frame */
+    double *row;      /* a frame of one track */
     double *batch;    /* of several frames in sequence, of one track */
     double *gathered; /* places of `room` frames */
     int64_t room;     /* frames that are read at once */
-    double *t, *corner, *size;
+    double *corner, *size;
     double low[3], high[3], largest[3];
 } frames;
 
@@ -151,8 +203,8 @@ static int64_t frame_of(const lil_report_run *run, int64_t k)
     return k * run->stride < last ? k * run->stride : last;
 }
 
-/* Kept frames k .. k + count - 1 of one track, into `gathered` at `offset` of each. */
-static lil_status gather(frames *f, const lil_track *track, int64_t k, int64_t count, int64_t offset)
+/* Kept frames k .. k + count - 1 of one track: of drawn point i, or, where that is -1, of all vertices. */
+static lil_status gather(frames *f, const lil_track *track, int64_t k, int64_t count, int point)
 {
     int64_t width = track->width, row = 3 * (int64_t)places(f->run), from = frame_of(f->run, k);
     int64_t span = frame_of(f->run, k + count - 1) - from + 1;
@@ -160,12 +212,15 @@ static lil_status gather(frames *f, const lil_track *track, int64_t k, int64_t c
     if (at_once)
         LIL_TRY(lil_track_read(f->run->motion.trajectory, track, from, span, f->batch));
     for (int64_t i = 0; i < count; i++) {
-        double *to = f->gathered + i * row + offset;
+        double *to = f->gathered + i * row;
         int64_t frame = frame_of(f->run, k + i);
-        if (at_once)
-            memcpy(to, f->batch + (frame - from) * width, (size_t)width * sizeof *to);
+        if (!at_once)
+            LIL_TRY(lil_track_read(f->run->motion.trajectory, track, frame, 1, f->row));
+        const double *x = at_once ? f->batch + (frame - from) * width : f->row;
+        if (point < 0)
+            lil_report_place(f->run, x, to);
         else
-            LIL_TRY(lil_track_read(f->run->motion.trajectory, track, frame, 1, to));
+            memcpy(to + 3 * ((int64_t)f->run->vertex_count + point), x, 3 * sizeof *to);
     }
     return LIL_OK;
 }
@@ -174,9 +229,9 @@ static lil_status gather_all(frames *f, int64_t k, int64_t count)
 {
     lil_report_run *run = f->run;
     if (run->vertex_count)
-        LIL_TRY(gather(f, lil_motion_track(&run->motion, "q"), k, count, 0));
+        LIL_TRY(gather(f, lil_motion_track(&run->motion, "q"), k, count, -1));
     for (int i = 0; i < run->point_count; i++)
-        LIL_TRY(gather(f, run->draw[i], k, count, 3 * ((int64_t)run->vertex_count + i)));
+        LIL_TRY(gather(f, run->draw[i], k, count, i));
     return LIL_OK;
 }
 
@@ -267,13 +322,15 @@ static lil_status write_frames(frames *f, lil_arena *arena)
     lil_report_run *run = f->run;
     int64_t row = 3 * (int64_t)places(run), each = row ? CHUNK / (2 * row) : 1;
     each = each < 1 ? 1 : each;
-    f->room = row ? READ / row : 1;
+    int64_t n = run->motion.trajectory->n, wide = n > row ? n : row;
+    f->room = wide ? READ / wide : 1;
     f->room = f->room < 1 ? 1 : f->room > 256 ? 256 : f->room;
+    f->row = LIL_NEW(arena, double, n > 3 ? n : 3);
     f->batch = LIL_NEW(arena, double, READ);
     f->gathered = LIL_NEW(arena, double, (size_t)f->room *(size_t)(row ? row : 1));
     f->corner = LIL_NEW(arena, double, 3 * (size_t)run->kept);
     f->size = LIL_NEW(arena, double, 3 * (size_t)run->kept);
-    if (!f->batch || !f->gathered || !f->corner || !f->size)
+    if (!f->row || !f->batch || !f->gathered || !f->corner || !f->size)
         return lil_fail_memory(run->motion.trajectory->ctx);
     for (int axis = 0; axis < 3; axis++) {
         f->low[axis] = INFINITY;

@@ -237,7 +237,7 @@ static lil_status read_gravity(const lil_reader *rd, const lil_node *root, lil_b
             "has a direction",
             x[0]);
     else if (count == 1)
-        bs->gravity[2] = -x[0];
+        bs->gravity[rd->up == 'y' ? 1 : 2] = -x[0];
     else
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'gravity' is one number, downwards, or three, not %d",
                              count);

@@ -4,6 +4,8 @@
 #define LIL_SCENE_BODIES_H
 
 #include "mesh/arrangement.h"
+#include "mesh/embedding.h"
+#include "mesh/surface.h"
 #include "scene/system.h"
 #include "terms/bending.h"
 #include "terms/drag.h"
@@ -38,7 +40,9 @@ typedef struct lil_body {
     lil_edges links;      /* of particles: who is linked to whom */
     lil_strands *strands; /* of particles that are strands; NULL: they are not */
     lil_mesh mesh;        /* at rest, in the scene's coordinates */
-    double *own;          /* the same in the mesh's own coordinates, scaled */
+    lil_surface surface;  /* that the mesh fills, likewise; no vertices: it was made otherwise */
+    lil_embedding embedding;
+    double *own; /* the same in the mesh's own coordinates, scaled */
     lil_placement placement;
     int first; /* its first vertex among all */
     lil_material material;
@@ -67,6 +71,7 @@ typedef struct lil_bodies {
     struct lil_obstacle_def *obstacles;
     int obstacle_count;
     struct lil_collision *collision; /* between bodies; NULL: there is none */
+    double friction, slip, rubbing;  /* between bodies; m/s; damping of what touches, s */
     bool bound_outside;              /* some constraint holds on to what is no vertex */
     double gravity[3];
     lil_mark_set *marks;
@@ -88,8 +93,14 @@ lil_status lil_read_bodies(const lil_reader *rd, const lil_node *root, lil_syste
 
 /* ---- parts of a body ---- */
 
-/* mesh or shape, at, rotate, scale */
+/* mesh, surface or shape, at, rotate, scale */
 lil_status lil_read_body_mesh(const lil_reader *rd, lil_body *body);
+/* where a file is that the scene names; `what` it is */
+lil_status lil_read_body_path(const lil_reader *rd, const lil_node *node, const char *what, const char **path);
+/* surface, vertices, edge, thickness -> body->surface and mesh, in its own coordinates, with its scale done */
+lil_status lil_read_body_surface(const lil_reader *rd, const lil_node *node, lil_body *body);
+/* the same keys of a body without a surface */
+lil_status lil_refuse_filling(const lil_reader *rd, const lil_node *body);
 /* puts body->mesh where at, rotate and scale say */
 lil_status lil_read_body_placement(const lil_reader *rd, lil_body *body);
 /* Turned about x, then y, then z, by so many degrees. */

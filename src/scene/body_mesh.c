@@ -1,4 +1,4 @@
-/* mesh or shape, and where it is put. */
+/* mesh, surface or shape, and where it is put. */
 #include "scene/bodies.h"
 
 #include "core/field.h"
@@ -19,15 +19,21 @@ static const char *resolve_path(const lil_reader *rd, const lil_node *node)
     return lil_arena_format(rd->arena, "%.*s/%s", (int)(slash - node->file), node->file, node->text);
 }
 
-static lil_status read_mesh_file(const lil_reader *rd, const lil_node *node, lil_mesh *mesh)
+lil_status lil_read_body_path(const lil_reader *rd, const lil_node *node, const char *what, const char **path)
 {
-    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, "mesh"));
-    const char *path = resolve_path(rd, node);
-    if (!path)
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, what));
+    if (!(*path = resolve_path(rd, node)))
         return lil_fail_memory(rd->ctx);
     struct stat about;
-    if (stat(path, &about) == 0 && S_ISFIFO(about.st_mode)) /* a scene is read more than once */
-        return lil_node_fail(rd->ctx, node, LIL_ERR_FILE, "%.200s: is a pipe, not a file", path);
+    if (stat(*path, &about) == 0 && S_ISFIFO(about.st_mode)) /* a scene is read more than once */
+        return lil_node_fail(rd->ctx, node, LIL_ERR_FILE, "%.200s: is a pipe, not a file", *path);
+    return LIL_OK;
+}
+
+static lil_status read_mesh_file(const lil_reader *rd, const lil_node *node, lil_mesh *mesh)
+{
+    const char *path;
+    LIL_TRY(lil_read_body_path(rd, node, "mesh", &path));
     lil_status status = lil_mesh_read(rd->ctx, rd->arena, path, mesh);
     return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
 }
@@ -131,6 +137,12 @@ static lil_status read_placement(const lil_reader *rd, const lil_node *node, lil
     return LIL_OK;
 }
 
+static void turn_and_move(const lil_placement *pl, const double own[3], double x[3])
+{
+    for (int d = 0; d < 3; d++)
+        x[d] = pl->R[3 * d] * own[0] + pl->R[3 * d + 1] * own[1] + pl->R[3 * d + 2] * own[2] + pl->at[d];
+}
+
 static lil_status place(const lil_reader *rd, lil_body *body)
 {
     lil_mesh *mesh = &body->mesh;
@@ -142,10 +154,20 @@ static lil_status place(const lil_reader *rd, lil_body *body)
         double *own = body->own + 3 * i, *x = mesh->x + 3 * i;
         for (int d = 0; d < 3; d++)
             own[d] = pl->scale[d] * x[d];
-        for (int d = 0; d < 3; d++)
-            x[d] = pl->R[3 * d] * own[0] + pl->R[3 * d + 1] * own[1] + pl->R[3 * d + 2] * own[2] + pl->at[d];
+        turn_and_move(pl, own, x);
     }
     return LIL_OK;
+}
+
+/* The surface goes along, and then rides in the tets. */
+static lil_status place_surface(const lil_reader *rd, lil_body *body)
+{
+    lil_surface *surface = &body->surface;
+    for (int i = 0; i < surface->vertex_count; i++) {
+        double *x = surface->x + 3 * (size_t)i, own[3] = { x[0], x[1], x[2] };
+        turn_and_move(&body->placement, own, x);
+    }
+    return lil_embed(rd->ctx, rd->arena, &body->mesh, surface->x, surface->vertex_count, &body->embedding);
 }
 
 lil_status lil_read_body_placement(const lil_reader *rd, lil_body *body)
@@ -176,15 +198,40 @@ static lil_status check_placed(const lil_reader *rd, const lil_body *body)
     return LIL_OK;
 }
 
+/* The one of the three that the body has. */
+static lil_status find_origin(const lil_reader *rd, const lil_body *body, const lil_node **origin)
+{
+    static const char *const keys[] = { "mesh", "surface", "shape" };
+    *origin = NULL;
+    for (int i = 0; i < 3; i++) {
+        const lil_node *node = lil_node_get(body->node, keys[i]);
+        if (node && *origin)
+            return lil_node_fail_key(rd->ctx, body->node, "the body '%.60s' has both '%s' and '%s': it needs one",
+                                     body->name, (*origin)->key, keys[i]);
+        if (node)
+            *origin = node;
+    }
+    return *origin ? LIL_OK
+                   : lil_node_fail_key(rd->ctx, body->node,
+                                       "the body '%.60s' needs a 'mesh', a 'surface' or a 'shape'", body->name);
+}
+
 lil_status lil_read_body_mesh(const lil_reader *rd, lil_body *body)
 {
-    const lil_node *file = lil_node_get(body->node, "mesh"), *shape = lil_node_get(body->node, "shape");
-    if (!file == !shape)
-        return lil_node_fail_key(rd->ctx, body->node, "the body '%.60s' needs a 'mesh' or a 'shape'%s", body->name,
-                                 file ? ", not both" : "");
-    LIL_TRY(file ? read_mesh_file(rd, file, &body->mesh) : make_shape(rd, shape, &body->mesh));
-    LIL_TRY(check_mesh(rd, file ? file : shape, &body->mesh));
+    const lil_node *origin;
+    LIL_TRY(find_origin(rd, body, &origin));
+    bool surface = strcmp(origin->key, "surface") == 0;
+    LIL_TRY(read_placement(rd, body->node, &body->placement));
+    if (surface)
+        LIL_TRY(lil_read_body_surface(rd, origin, body));
+    else
+        LIL_TRY(lil_refuse_filling(rd, body->node));
+    if (!surface)
+        LIL_TRY(strcmp(origin->key, "mesh") == 0 ? read_mesh_file(rd, origin, &body->mesh)
+                                                 : make_shape(rd, origin, &body->mesh));
+    LIL_TRY(check_mesh(rd, origin, &body->mesh));
     LIL_TRY(lil_mesh_surface(rd->ctx, rd->arena, &body->mesh));
-    LIL_TRY(lil_read_body_placement(rd, body));
-    return check_placed(rd, body);
+    LIL_TRY(place(rd, body));
+    LIL_TRY(check_placed(rd, body));
+    return surface ? place_surface(rd, body) : LIL_OK;
 }

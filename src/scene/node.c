@@ -178,7 +178,7 @@ lil_status lil_node_expect(lil_context *ctx, const lil_node *node, lil_node_kind
 static lil_status fail_unknown(lil_context *ctx, const lil_node *child, const char *const *keys, int count,
                                const char *in)
 {
-    enum { LISTED_MAX = 16 };
+    enum { LISTED_MAX = 20 };
     const char *near = lil_nearest(child->key, keys, count, sizeof *keys);
     char hint[LIL_MESSAGE_MAX / 2] = "";
     if (strpbrk(child->key, "()"))

@@ -9,6 +9,7 @@ typedef struct lil_reader {
     lil_context *ctx;
     lil_arena *arena;
     lil_scope scope; /* the parameters */
+    char up;         /* y or z */
 } lil_reader;
 
 /* One number, or a list of them: "1/w", [1, 0, 2*pi], list(i, 1, n, i^2). */

@@ -126,6 +126,11 @@ static const lil_key keys[] = {
               "gravity: [0, 0, -9.81]\n"
               "```\n",
       .schema = NUMBERS },
+    { .name = "up",
+      .doc = "which axis points up, `y` or `z` (default z)",
+      .more = "What `gravity` falls against as one number, and how pages and Blender look at it. Files of surfaces "
+              "often have y\nup: with `up: y` they need no `rotate`.\n",
+      .schema = "{\"enum\": [\"y\", \"z\"]}" },
     { .name = "obstacles", .doc = "what bodies, particles and strands bounce off, by name", .more = "" },
     { .name = "contact",
       .doc = "how things touch",

@@ -15,14 +15,60 @@
 static const lil_key keys[] = {
     { .name = "mesh",
       .doc = "a file of tetrahedra: `.msh` (gmsh 2.2 and 4.1, text and binary), `.node` + `.ele` (tetgen), `.mesh` "
-             "(medit), `.vtk`; or a `shape`",
+             "(medit), `.vtk`; or a `surface`, or a `shape`",
       .more =
           "The path is relative to the scene. In metres: `scale: 0.001` for millimetres. Groups of the file can be\n"
           "selected by name. `lilyan info FILE` says what is in it, and whether something is wrong with it.\n",
       .schema = "{\"type\": \"string\"}" },
     { .name = "shape",
-      .doc = "a shape that Lilyan makes: a name, or a map with its `type` and options; or a `mesh`",
+      .doc = "a shape that Lilyan makes: a name, or a map with its `type` and options; or a `mesh`, or a `surface`",
       .more = "" },
+    { .name = "surface",
+      .doc = "a file of polygons, `.obj`, `.stl` or `.ply`, or a formula: it is filled with tets and rides in them; "
+             "or a "
+             "`mesh`, or a `shape`",
+      .more = "Whatever it looks like: open, intersecting itself, with doubled or turned faces, in several shells. "
+              "What is "
+              "inside is\n"
+              "decided by the winding number. Tets carry every vertex of the file, also those a little outside of "
+              "them, so "
+              "pages and\n"
+              "`lilyan export` show the file's own vertices and faces, in its order. Selections, loads and contact "
+              "are of "
+              "the tets.\n"
+              "The path is relative to the scene.\n\n"
+              "```yaml\n"
+              "bodies:\n"
+              "  bunny: {surface: bunny.obj, vertices: 12600, material: rubber}\n"
+              "```\n\n"
+              "Or one formula: `inside` is positive inside, an expression of `x`, `y`, `z` and the parameters; `box` "
+              "is around "
+              "it, and has\n`cells` faces or so along its longest side (default 40).\n\n"
+              "```yaml\n"
+              "bodies:\n"
+              "  egg: {surface: {inside: 1 - x^2 - y^2 - z^2/(1.3 - 0.2*z)^2, box: [[-1.1, -1.1, -1.6], [1.1, 1.1, "
+              "1.6]]}, "
+              "material: jelly}\n"
+              "```\n",
+      .schema = "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", \"additionalProperties\": false, "
+                "\"required\": [\"inside\", \"box\"], \"properties\": {\"inside\": " LIL_SCHEMA_NUMBER
+                ", \"box\": " REF("box") ", \"cells\": " LIL_SCHEMA_NUMBER "}}]}" },
+    { .name = "vertices",
+      .doc = "of a surface, about how many vertices its tets have (default 2000)",
+      .more = "",
+      .schema = LIL_SCHEMA_NUMBER },
+    { .name = "edge",
+      .doc = "of a surface, how long the edges of its tets are, m, after `scale`; instead of `vertices`",
+      .more = "",
+      .schema = LIL_SCHEMA_NUMBER },
+    { .name = "thickness",
+      .doc = "of a surface that encloses nothing, how thick a sheet it is, m, after `scale`",
+      .more = "",
+      .schema = LIL_SCHEMA_NUMBER },
+    { .name = "source",
+      .doc = "where the surface's file comes from, told to who does not have it",
+      .more = "",
+      .schema = "{\"type\": \"string\"}" },
     { .name = "at",
       .doc = "where the origin of the mesh is put, m (default [0, 0, 0])",
       .more = "",
@@ -208,7 +254,8 @@ static void seen_page(lil_text *text)
         "```\n\n"
         "In a trajectory `q`, `v` and `p` have three entries for each vertex, those that are held too; `names` are\n"
         "`rod.0.x`, `rod.0.y`, ... Of each body `/bodies/NAME` has `rest`, `tets`, `faces` and `first`, its first\n"
-        "vertex among all.\n");
+        "vertex among all. Of one made of a surface `/bodies/NAME/surface` has `rest`, its faces by `first` and "
+        "`corners`, and\n`tet` and `weights`: x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0).\n");
 }
 
 void lil_reference_bodies(lil_text *text)
@@ -295,7 +342,7 @@ void lil_schema_bodies(lil_text *text)
     lil_text_add(text,
                  "{\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": {\"type\": \"object\", "
                  "\"required\": [\"material\"], \"oneOf\": [{\"required\": [\"mesh\"]}, {\"required\": "
-                 "[\"shape\"]}], \"additionalProperties\": false, \"properties\": {");
+                 "[\"surface\"]}, {\"required\": [\"shape\"]}], \"additionalProperties\": false, \"properties\": {");
     for (const lil_key *k = keys; k->name; k++) {
         lil_text_add(text, "%s\n  \"%s\": ", k == keys ? "" : ",", k->name);
         if (strcmp(k->name, "shape") == 0)

@@ -30,6 +30,8 @@ static lil_status read_scene(lil_run *run, const lil_scene *scene)
     const lil_node *root = run->root;
     LIL_TRY(lil_keys_check(run->ctx, root, lil_scene_keys(), "the scene"));
     LIL_TRY(lil_read_parameters(&rd, root));
+    LIL_TRY(lil_read_up(&rd, root));
+    run->up = rd.up;
     LIL_TRY(lil_read_shot(&rd, root, &run->shot));
     LIL_TRY(lil_read_settings(&rd, root, &run->shot, &run->settings));
     LIL_TRY(lil_read_system(&rd, root, &run->system));
@@ -109,7 +111,8 @@ static const char *overrides_text(const lil_scene *scene, lil_arena *arena)
 
 static bool exchanges_energy(const lil_model *m)
 {
-    return m->has_force || m->has_step || m->has_kick || m->has_impulse || m->dofs.script_count || m->drives;
+    return m->has_force || m->has_step || m->has_kick || m->has_impulse || m->has_friction || m->dofs.script_count ||
+           m->drives;
 }
 
 static void list_extras(lil_run *run, lil_channel *channels, int *count)
@@ -190,163 +193,6 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
         channels[*count] = (lil_channel){ "loop", 2 * x->n * run->loop.points };
         run->values[(*count)++] = run->loop.rows;
     }
-    return LIL_OK;
-}
-
-/* Each body's mesh and material. */
-static lil_status list_body_tables(lil_run *run, const lil_body *body, lil_table *tables, int *count,
-                                   lil_label *label)
-{
-    enum { EACH = 6 };
-    const lil_mesh *mesh = &body->mesh;
-    const lil_material *m = &body->material;
-    int fields = m->table->field_count;
-    double *moduli = LIL_NEW(&run->arena, double, 3), *options = LIL_NEW(&run->arena, double, fields);
-    if (!moduli || !options)
-        return lil_fail_memory(run->ctx);
-    moduli[0] = m->moduli.mu;
-    moduli[1] = m->moduli.kappa;
-    moduli[2] = m->density;
-    for (int i = 0; i < fields; i++)
-        options[i] = *(const double *)((const char *)m->config + m->table->fields[i].offset);
-    const lil_table own[EACH] = { { "rest", mesh->vertex_count, 3, mesh->x, NULL },
-                                  { "tets", mesh->tet_count, 4, NULL, mesh->tets[0] },
-                                  { "faces", mesh->face_count, 3, NULL, mesh->faces[0] },
-                                  { "first", 1, 1, NULL, &body->first },
-                                  { "moduli", 1, 3, moduli, NULL },
-                                  { "options", fields ? 1 : 0, fields, options, NULL } };
-    for (int k = 0; k < (fields ? EACH : EACH - 1); k++) {
-        lil_table *table = &tables[(*count)++];
-        *table = own[k];
-        if (!(table->name = lil_arena_format(&run->arena, "bodies/%s/%s", body->name, own[k].name)))
-            return lil_fail_memory(run->ctx);
-    }
-    *label = (lil_label){ lil_arena_format(&run->arena, "bodies/%s/material", body->name), m->table->name };
-    return label->name ? LIL_OK : lil_fail_memory(run->ctx);
-}
-
-/* Where particles are among the vertices, and their masses. */
-static lil_status list_particle_tables(lil_run *run, const lil_bodies *bs, const lil_body *body, lil_table *tables,
-                                       int *count)
-{
-    const lil_table own[] = { { "first", 1, 1, NULL, &body->first },
-                              { "mass", body->mesh.vertex_count, 1, bs->mass + body->first, NULL } };
-    for (int k = 0; k < 2; k++) {
-        lil_table *table = &tables[(*count)++];
-        *table = own[k];
-        if (!(table->name = lil_arena_format(&run->arena, "particles/%s/%s", body->name, own[k].name)))
-            return lil_fail_memory(run->ctx);
-    }
-    return LIL_OK;
-}
-
-/* A link of a strand between what is held, which no constraint needs, but an eye does. */
-static bool is_held_link(const lil_bodies *bs, const lil_body *body, int link)
-{
-    const int *ends = body->links.at[link];
-    return body->strands && bs->held[body->first + ends[0]] && bs->held[body->first + ends[1]];
-}
-
-/* Which vertices rigid links join; without a list it counts. */
-static int find_rods(const lil_bodies *bs, int *ends)
-{
-    int pairs = 0;
-    for (int i = 0; i < bs->constraint_count; i++) {
-        const lil_link *links = bs->constraints[i].data;
-        for (int k = 0; bs->constraints[i].table == &lil_constraint_distance && k < bs->constraints[i].count;
-             k++, pairs++)
-            if (ends) {
-                ends[2 * pairs] = links[k].i;
-                ends[2 * pairs + 1] = links[k].j;
-            }
-    }
-    for (int b = 0; b < bs->count; b++)
-        for (int k = 0; k < bs->list[b].links.count; k++)
-            if (is_held_link(bs, &bs->list[b], k)) {
-                for (int e = 0; ends && e < 2; e++)
-                    ends[2 * pairs + e] = bs->list[b].first + bs->list[b].links.at[k][e];
-                pairs++;
-            }
-    return pairs;
-}
-
-static lil_status list_rods(lil_run *run, const lil_bodies *bs, lil_table *tables, int *count)
-{
-    int pairs = find_rods(bs, NULL), *ends = LIL_NEW(&run->arena, int, 2 * (size_t)pairs);
-    if (!ends)
-        return lil_fail_memory(run->ctx);
-    find_rods(bs, ends);
-    if (pairs)
-        tables[(*count)++] = (lil_table){ "rods", pairs, 2, NULL, ends };
-    return LIL_OK;
-}
-
-/* Which vertices springs join. */
-static lil_status list_springs(lil_run *run, const lil_bodies *bs, lil_table *table)
-{
-    int pairs = 0, at = 0;
-    for (int i = 0; i < bs->spring_set_count; i++)
-        pairs += bs->springs[i].springs.count;
-    int *ends = LIL_NEW(&run->arena, int, 2 * (size_t)pairs);
-    if (!ends)
-        return lil_fail_memory(run->ctx);
-    for (int i = 0; i < bs->spring_set_count; i++)
-        for (int k = 0; k < bs->springs[i].springs.count; k++) {
-            ends[at++] = bs->springs[i].springs.springs[k].i;
-            ends[at++] = bs->springs[i].springs.springs[k].j;
-        }
-    *table = (lil_table){ "springs", pairs, 2, NULL, ends };
-    return LIL_OK;
-}
-
-/* Which frames are keys, the cost of each iteration and its level, the frames that each level ended with and, where they are not
- * too many, those after each iteration. */
-static lil_status list_shot_tables(lil_run *run, lil_table *tables, int *count)
-{
-    const lil_shot_settings *st = &run->shot;
-    const lil_shot_history *h = &st->history;
-    int n = run->system.n;
-    tables[(*count)++] = (lil_table){ "shot/keys", st->count, 1, NULL, st->key_frames };
-    tables[(*count)++] = (lil_table){ "shot/cost", h->count, 1, h->cost, NULL };
-    tables[(*count)++] = (lil_table){ "shot/level", h->count, 1, NULL, h->level };
-    tables[(*count)++] = (lil_table){ "shot/strides", h->level_count, 1, NULL, h->strides };
-    tables[(*count)++] = (lil_table){ "shot/residual", 1, 1, &st->shot->residual, NULL };
-    if (h->steps)
-        tables[(*count)++] = (lil_table){ "shot/steps", h->count * (st->frames + 1), n, h->steps, NULL };
-    for (int i = 0; i < h->level_count; i++) {
-        const char *name = lil_arena_format(&run->arena, "shot/levels/%d", i);
-        if (!name)
-            return lil_fail_memory(run->ctx);
-        tables[(*count)++] = (lil_table){ name, st->frames + 1, n, h->frames[i], NULL };
-    }
-    return LIL_OK;
-}
-
-static lil_status list_tables(lil_run *run, lil_recorder_def *rd)
-{
-    enum { EACH = 6 };
-    const lil_bodies *bs = run->system.bodies;
-    int bodies = bs ? bs->count : 0;
-    lil_table *tables = LIL_NEW(&run->arena, lil_table, EACH * bodies + 9 + run->shot.history.level_count);
-    lil_label *labels = LIL_NEW(&run->arena, lil_label, bodies);
-    if (!tables || !labels)
-        return lil_fail_memory(run->ctx);
-    for (int i = 0; i < bodies; i++)
-        LIL_TRY(bs->list[i].particles
-                    ? list_particle_tables(run, bs, &bs->list[i], tables, &rd->table_count)
-                    : list_body_tables(run, &bs->list[i], tables, &rd->table_count, &labels[rd->label_count++]));
-    if (bs)
-        LIL_TRY(list_rods(run, bs, tables, &rd->table_count));
-    if (bs && bs->spring_set_count)
-        LIL_TRY(list_springs(run, bs, &tables[rd->table_count++]));
-    if (run->shot.shot)
-        LIL_TRY(list_shot_tables(run, tables, &rd->table_count));
-    if (run->draw.link_count)
-        tables[rd->table_count++] = (lil_table){ "links", run->draw.link_count, 2, NULL, run->draw.links[0] };
-    rd->tables = tables;
-    rd->labels = labels;
-    rd->points = run->draw.names;
-    rd->point_count = run->draw.count;
     return LIL_OK;
 }
 
@@ -453,7 +299,7 @@ static lil_status create_recorder(lil_run *run, const lil_scene *scene, const li
                             .words = count_words(run),
                             .save = save_words,
                             .user = run };
-    LIL_TRY(list_tables(run, &rd));
+    LIL_TRY(lil_run_tables(run, &rd));
     return def->resume ? resume(run, &rd) : lil_recorder_create(run->ctx, &rd, &run->recorder);
 }
 

@@ -25,6 +25,7 @@ struct lil_run {
     lil_arena arena;
     const char *file, *variant, *output;
     const lil_node *root; /* the scene as it is run; while it is created */
+    char up;              /* y or z */
     lil_system system;
     lil_settings settings;
     lil_adaptive adaptive;
@@ -52,6 +53,9 @@ struct lil_run {
     double wall, cpu;
     lil_text text;
 };
+
+/* The recorder's tables, labels and points. */
+lil_status lil_run_tables(lil_run *run, lil_recorder_def *def);
 
 /* Brings run->full up to date; p of what is held is what its mass would have. */
 void lil_run_fill(lil_run *run);

@@ -357,6 +357,19 @@ static lil_status read_forces(const lil_reader *rd, const lil_node *root, const 
     return LIL_OK;
 }
 
+lil_status lil_read_up(lil_reader *rd, const lil_node *root)
+{
+    const lil_node *node = lil_node_get(root, "up");
+    rd->up = 'z';
+    if (!node)
+        return LIL_OK;
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, "up"));
+    rd->up = node->text[0];
+    return (rd->up == 'y' || rd->up == 'z') && !node->text[1]
+               ? LIL_OK
+               : lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'up' is y or z, not '%.60s'", node->text);
+}
+
 /* ---- all together ---- */
 
 static lil_status require(const lil_reader *rd, const lil_node *root, const char *key, lil_node_kind kind,

@@ -32,6 +32,8 @@ lil_status lil_check_name(lil_context *ctx, const lil_node *node, const char *wh
 
 /* Reads the parameters into the reader's scope. */
 lil_status lil_read_parameters(lil_reader *rd, const lil_node *root);
+/* Which axis is up, into the reader. */
+lil_status lil_read_up(lil_reader *rd, const lil_node *root);
 /* On success system->model is the caller's. */
 lil_status lil_read_system(const lil_reader *rd, const lil_node *root, lil_system *system);
 

@@ -239,8 +239,9 @@ LIL_KERNEL static void prepare_bundle(void *data, int i)
     }
 }
 
-static void prepare(const void *data, void *work, double h, const double *q)
+static void prepare(const void *data, void *work, double t, double h, const double *q)
 {
+    (void)t;
     const damping_term *d = data;
     damping_work *w = work;
     damping_job job = { .work = w, .factor = h * d->kD, .x = q };

@@ -22,6 +22,9 @@ export function indexAt(x, y) {
     return low;
 }
 
+// The view has z up. From a scene with y up (x, y, z) is turned to (x, -z, y).
+const turned = ([x, y, z]) => [x, -z, y], back = ([x, y, z]) => [x, z, -y];
+
 // One trajectory. A frame's places are those of its vertices, of bodies and particles, then those of its drawn points.
 export class Run {
     constructor(header, index) {
@@ -41,6 +44,8 @@ export class Run {
             ...body,
             faces: numbers(Uint32Array, body.faces),
             rest: numbers(Float32Array, body.rest),
+            carriers: numbers(Uint32Array, body.carriers),
+            weights: numbers(Float32Array, body.weights),
             tets: body.tets === undefined ? undefined : () => numbers(Uint32Array, body.tets),
         }));
         this.series = header.series.map((series) => {
@@ -48,9 +53,14 @@ export class Run {
             return { ...series, t: both.subarray(0, series.count), y: both.subarray(series.count) };
         });
         this.coarse = header.vertices > 0 && this.jumps();
+        const ends = [turned(header.low || []), turned(header.high || [])], pick = (f) => ends[0].map((y, i) => f(y, ends[1][i]));
+        this.view = !this.low || this.up !== "y" ? this : { low: pick(Math.min), high: pick(Math.max), largest: turned(this.largest).map(Math.abs) };
         this.phase = header.phase && Run.pairs(header.phase, 1);
         this.loop = header.loop && Run.pairs(header.loop, header.loop.points);
     }
+
+    toView(x) { return this.up === "y" ? turned(x) : [...x]; }
+    fromView(x) { return this.up === "y" ? back(x) : [...x]; }
 
     // times, then pairs q p
     static pairs(about, each) {

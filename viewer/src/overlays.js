@@ -5,11 +5,11 @@ import { isDark } from "./colours.js";
 
 const SVG = "http://www.w3.org/2000/svg", SEEN = 12;
 
-export function drawAxes(camera) {
+export function drawAxes(camera, run) {
     const svg = document.getElementById("axes"), inverse = camera.quaternion.clone().invert(), v = new Vector3();
     const inks = isDark() ? ["#f08a7c", "#7fce9b", "#7fb4f5"] : ["#bf3b2f", "#2c8a4f", "#2e6bb8"];
     const ends = ["x", "y", "z"].map((name, i) => {
-        v.set(i === 0 ? 1 : 0, i === 1 ? 1 : 0, i === 2 ? 1 : 0).applyQuaternion(inverse);
+        v.fromArray(run.toView([0, 1, 2].map((axis) => (axis === i ? 1 : 0)))).applyQuaternion(inverse);
         return { name, x: 22 * v.x, y: -22 * v.y, z: v.z, ink: inks[i] };
     }).sort((a, b) => a.z - b.z);
     svg.replaceChildren(...ends.flatMap(({ name, x, y, ink }, i) => {
@@ -43,7 +43,7 @@ export function labelPoints(groups, visible, camera, canvas) {
     names.forEach((name, i) => {
         if (!labels.children[i]) labels.append(document.createElement("span"));
         const label = labels.children[i];
-        v.fromArray(places, 3 * (run.vertices + i)).add(group.position).project(camera);
+        v.fromArray(places, 3 * (run.vertices + i)).applyMatrix4(group.matrixWorld).project(camera);
         label.textContent = name;
         label.hidden = v.z > 1 || !visible[0];
         label.style.transform = `translate(${((v.x + 1) / 2) * canvas.clientWidth + 13}px, ${((1 - v.y) / 2) * canvas.clientHeight - 9}px)`;

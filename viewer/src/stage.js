@@ -7,19 +7,19 @@ import { layers } from "./layers/index.js";
 import { labelPoints, drawAxes, drawScale } from "./overlays.js";
 
 const length = (v) => Math.hypot(...v);
-const across = (run) => length(run.high.map((y, i) => y - run.low[i]));
+const across = (run) => length(run.view.high.map((y, i) => y - run.view.low[i]));
 
 // A box around what is seen. A run that flies apart does not make all others small; who follows sees frames, not the way.
 function viewBox(runs, follow) {
     if (follow) {
-        const half = [0, 1, 2].map((i) => 0.5 * Math.max(...runs.map((run) => run.largest[i])));
+        const half = [0, 1, 2].map((i) => 0.5 * Math.max(...runs.map((run) => run.view.largest[i])));
         return { low: half.map((y) => -y), high: half };
     }
     const least = Math.min(...runs.map(across)), seen = runs.filter((run) => across(run) <= 5 * least || runs.length === 1);
     const of = seen.length ? seen : runs;
     const origin = runs.some((run) => run.links && run.links.includes(-1)) ? 0 : undefined;
-    const box = { low: [0, 1, 2].map((i) => Math.min(...of.map((run) => run.low[i]))),
-                  high: [0, 1, 2].map((i) => Math.max(...of.map((run) => run.high[i]))) };
+    const box = { low: [0, 1, 2].map((i) => Math.min(...of.map((run) => run.view.low[i]))),
+                  high: [0, 1, 2].map((i) => Math.max(...of.map((run) => run.view.high[i]))) };
     if (origin === 0) {
         box.low = box.low.map((y) => Math.min(y, 0));
         box.high = box.high.map((y) => Math.max(y, 0));
@@ -28,7 +28,7 @@ function viewBox(runs, follow) {
 }
 
 // what only rises and falls would be hidden behind its like
-const upright = (run) => [0, 1].every((i) => run.high[i] - run.low[i] < 0.02 * (run.high[2] - run.low[2]));
+const upright = (run) => [0, 1].every((i) => run.view.high[i] - run.view.low[i] < 0.02 * (run.view.high[2] - run.view.low[2]));
 
 export function travels(runs) {
     return runs.some((run) => Math.max(...run.largest) > 0 && across(run) > 4 * length(run.largest));
@@ -74,7 +74,7 @@ export class Stage {
     }
 
     light() {
-        this.sun = new DirectionalLight(0xffffff, 1.7);
+        this.sun = new DirectionalLight(0xffffff, 2);
         this.sun.castShadow = true;
         this.sun.shadow.mapSize.set(1024, 1024);
         this.sun.shadow.radius = 4;
@@ -116,6 +116,7 @@ export class Stage {
                        colour: (body) => colour(several ? i : body) };
         const group = new Group(), parts = layers.map((layer) => layer(run, look)).filter(Boolean);
         for (const part of parts) group.add(part.object);
+        group.rotation.x = run.up === "y" ? Math.PI / 2 : 0;
         this.scene.add(group);
         return { run, group, parts, places: new Float32Array(3 * run.places) };
     }
@@ -159,8 +160,8 @@ export class Stage {
         this.groups.forEach(({ run, group, parts, places }, i) => {
             group.visible = this.visible[i];
             if (!group.visible) return;
-            const anchor = this.follow ? run.centre(this.clock.time) : this.anchor;
-            leader = leader || anchor;
+            const anchor = this.follow ? run.centre(this.clock.time) : run.fromView(this.anchor);
+            leader = leader || run.toView(anchor);
             group.position.x = this.apart ? this.gap * (i - 0.5 * (this.runs.length - 1)) : 0;
             run.positions(this.clock.time, anchor, places);
             for (const part of parts) {
@@ -176,7 +177,7 @@ export class Stage {
 
     recolour() {
         this.scene.background = new Color(variable("--sky"));
-        this.hemisphere.intensity = isDark() ? 1.2 : 1.7;
+        this.hemisphere.intensity = isDark() ? 1.2 : 1.6;
         this.ground.recolour(isDark());
         for (const { parts } of this.groups) for (const part of parts) part.recolour();
         this.touch();
@@ -198,18 +199,18 @@ export class Stage {
         if (!this.dirty) return false;
         this.dirty = false;
         this.renderer.render(this.scene, this.camera);
-        drawAxes(this.camera);
+        drawAxes(this.camera, this.runs[0]);
         drawScale(this.camera, this.controls.target, this.canvas, this.runs.some((run) => run.vertices));
         labelPoints(this.groups, this.visible, this.camera, this.canvas);
         return true;
     }
 
-    // For tests and scripts: from places less the anchor to pixels of the canvas, column by column.
+    // For tests and scripts: from places less the anchor, both with z up, to pixels of the canvas, column by column.
     matrix() {
         this.camera.updateMatrixWorld();
         const m = this.camera.projectionMatrix.clone().multiply(this.camera.matrixWorldInverse);
         return m.toArray();
     }
 
-    anchorOf(i) { return this.follow ? this.runs[i].centre(this.clock.time) : [...this.anchor]; }
+    anchorOf(i) { return this.follow ? this.runs[i].toView(this.runs[i].centre(this.clock.time)) : [...this.anchor]; }
 }

@@ -1,17 +1,30 @@
-// Surfaces of bodies. Normals are made anew for every frame; faces share one at a corner unless the body has an edge there.
+// Surfaces of bodies: their own, which may ride in tets, or that of their tets. Normals are made anew for every frame; faces
+// share one at a corner unless the body has an edge there.
 import { BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Group, Mesh, MeshStandardMaterial } from "three";
 
 const CREASE = Math.cos((40 * Math.PI) / 180);
 
+// Vertices of an artist's surface that are in one place, along seams of its textures, move as one.
+function joinEqual(rest) {
+    const seen = new Map(), one = new Map();
+    for (let v = 0; v < rest.length / 3; v++) {
+        const key = `${rest[3 * v]} ${rest[3 * v + 1]} ${rest[3 * v + 2]}`;
+        if (seen.has(key)) one.set(v, seen.get(key));
+        else seen.set(key, v);
+    }
+    return one;
+}
+
 // Each face's corner gets a slot; slots of a vertex are shared by faces that meet there smoothly at rest.
-function findSlots(faces, rest) {
+function findSlots(faces, rest, joined) {
+    const one = joined ? joinEqual(rest) : new Map();
     const count = faces.length / 3, normals = new Float32Array(faces.length), around = new Map();
     for (let f = 0; f < count; f++) {
         faceNormal(rest, faces, f, 0, normals);
         const n = Math.hypot(normals[3 * f], normals[3 * f + 1], normals[3 * f + 2]) || 1;
         for (let axis = 0; axis < 3; axis++) normals[3 * f + axis] /= n;
         for (let c = 0; c < 3; c++) {
-            const v = faces[3 * f + c];
+            const v = one.get(faces[3 * f + c]) ?? faces[3 * f + c];
             if (!around.has(v)) around.set(v, []);
             around.get(v).push(3 * f + c);
         }
@@ -42,21 +55,33 @@ function faceNormal(x, faces, f, first, out) {
     out[3 * f + 2] = ux * vy - uy * vx;
 }
 
+// x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0) of every vertex of the surface
+function carry({ first, carriers, weights }, q, x) {
+    for (let i = 0; i < x.length / 3; i++) {
+        const at = (k) => 3 * (first + carriers[4 * i + k]);
+        const a = at(0), b = at(1), c = at(2), d = at(3), u = weights[3 * i], v = weights[3 * i + 1], w = weights[3 * i + 2], o = 1 - u - v - w;
+        for (let axis = 0; axis < 3; axis++) x[3 * i + axis] = o * q[a + axis] + u * q[b + axis] + v * q[c + axis] + w * q[d + axis];
+    }
+}
+
 function surface(body, look) {
-    const { slots, vertexOf } = findSlots(body.faces, body.rest), { faces, first } = body;
+    const { faces } = body, { slots, vertexOf } = findSlots(faces, body.rest, body.surface);
+    const carried = body.carriers && new Float32Array(body.rest.length), first = carried ? 0 : body.first;
     const geometry = new BufferGeometry();
     const position = new BufferAttribute(new Float32Array(3 * vertexOf.length), 3).setUsage(DynamicDrawUsage);
     const normal = new BufferAttribute(new Float32Array(3 * vertexOf.length), 3).setUsage(DynamicDrawUsage);
     geometry.setAttribute("position", position);
     geometry.setAttribute("normal", normal);
     geometry.setIndex(new BufferAttribute(slots, 1));
-    const material = new MeshStandardMaterial({ roughness: 0.62, metalness: 0, side: DoubleSide });
+    const material = new MeshStandardMaterial({ roughness: 0.4, metalness: 0, side: DoubleSide });
     const mesh = new Mesh(geometry, material), normals = new Float32Array(faces.length);
     mesh.frustumCulled = false;
     mesh.castShadow = true;
     return {
         mesh, material,
-        update(x) {
+        update(places) {
+            const x = carried || places;
+            if (carried) carry(body, places, carried);
             for (let i = 0; i < vertexOf.length; i++)
                 for (let axis = 0; axis < 3; axis++) position.array[3 * i + axis] = x[3 * (first + vertexOf[i]) + axis];
             normal.array.fill(0);
