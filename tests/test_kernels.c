@@ -358,7 +358,7 @@ TEST(damping_is_that_of_the_plain_path)
             deform(false, q);
             for (int e = 0; e < TETS; e++)
                 plain_damping(&materials[i], (lil_damping_form)form, kD, h, tets[e], q, v, &plain);
-            term.table->prepare(term.data, work, h, q);
+            term.table->prepare(term.data, work, 0, h, q);
             term.table->evaluate(term.data, work, 0, q, v, valued ? &S : NULL, NULL, D);
             compare(lil_damping_names[form], valued ? S : plain.W, D, &plain);
         }
@@ -379,7 +379,7 @@ static outcome evaluate_on(int threads, const lil_term *term, const double *q, c
     void *work = begin(term);
     bool potential = term->table->place == LIL_POTENTIAL, valued = potential || term->table->place == LIL_STEP;
     if (term->table->prepare)
-        term->table->prepare(term->data, work, 0.01, q);
+        term->table->prepare(term->data, work, 0, 0.01, q);
     term->table->evaluate(term->data, work, 0, q, v, valued ? &o.W : NULL, potential ? o.f : NULL,
                           potential ? NULL : o.f);
     if (term->table->longest)

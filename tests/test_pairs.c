@@ -292,7 +292,7 @@ static void check_term(lil_term term, const char *name, double size, double shak
     check_list(&s);
     bool potential = term.table->place == LIL_POTENTIAL;
     if (!potential)
-        term.table->prepare(term.data, s.work, h, x);
+        term.table->prepare(term.data, s.work, 0, h, x);
     for (int definite = 0; definite < 1 + potential; definite++)
         CHECK_BELOW(check_blocks(&s, potential ? x : NULL, potential ? NULL : v, definite, definite ? -0.3 : 0.7),
                     float_tolerance);
@@ -369,7 +369,7 @@ static float *blocks_on(lil_term term, int threads, const double *x, const doubl
     for (int k = 0; k < s.pairs.count; k++)
         where[k] = k;
     if (term.table->prepare)
-        term.table->prepare(term.data, s.work, 0.02, x);
+        term.table->prepare(term.data, s.work, 0, 0.02, x);
     term.table->second_pairs(term.data, s.work, 0, x, v, true, 1, where, blocks);
     term.table->second_pairs(term.data, s.work, 0, x, v, false, 1, where, blocks);
     *count = s.pairs.count;

@@ -257,7 +257,7 @@ TEST(damping_is_a_square_of_how_fast_it_bends)
     shake(0.2, x);
     for (int i = 0; i < N; i++)
         v[i] = uniform(-1, 1);
-    table->prepare(damping.term.data, damping.work, 0.01, x);
+    table->prepare(damping.term.data, damping.work, 0, 0.01, x);
     table->evaluate(damping.term.data, damping.work, 0, x, v, &S, NULL, memset(D, 0, sizeof D));
     table->second(damping.term.data, damping.work, 0, x, v, values);
     dense(&damping, A);

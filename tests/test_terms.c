@@ -116,7 +116,7 @@ static double step_at(const subject *s, const double *q, const double *v, double
 
 static void prepare(const subject *s, double h, const double *q)
 {
-    s->term.table->prepare(s->term.data, s->work, h, q);
+    s->term.table->prepare(s->term.data, s->work, 0, h, q);
 }
 
 static void dense(const subject *s, const double *values, double *A)

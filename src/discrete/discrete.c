@@ -49,13 +49,17 @@ lil_levels lil_discrete_levels(int preconditioner)
 
 lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
                                const lil_solver_def *solver, lil_tally *tally, lil_constrained *constrained,
-                               lil_discrete *d)
+                               bool friction, lil_discrete *d)
 {
     const lil_model *model = ev->model;
     *d = (lil_discrete){ .ev = ev, .rule = *rule, .solver = *solver, .tally = tally, .constrained = constrained };
     d->table = model->mass.constant ? &lil_discrete_separable : &lil_discrete_general;
     d->explicit_ = lil_discrete_is_explicit(model, rule);
     bool possible = d->table->minimises && !model->force_varies;
+    for (int i = 0; i < rule->n && friction && model->has_friction && !d->explicit_; i++)
+        d->friction += rule->b[i] * rule->f[i];
+    if (friction && model->has_friction && !d->explicit_)
+        d->friction = fmax(d->friction, 0.5);
     if (solver->method == LIL_SOLVER_MINIMISE && !possible && !d->explicit_)
         return lil_fail(ctx, LIL_ERR_INPUT, "the step is no minimisation because %s: use the solver 'root' or 'auto'",
                         model->mass.constant ? "a force depends on positions or velocities"
@@ -161,6 +165,33 @@ static void step_impulse(lil_discrete *d, const double *v, double *dp)
     d->tally->work_in += held;
 }
 
+/* ---- friction ---- */
+
+static void friction_equations(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size)
+{
+    double S = 0;
+    lil_evaluate_damping(d->ev, LIL_FRICTION, middle(d), d->q, v, E ? &S : NULL, d->F, NULL, NULL);
+    for (int k = 0; k < d->ev->n; k++)
+        r[k] += d->friction * d->F[k];
+    if (E) {
+        *E += d->friction * S;
+        size->E += d->friction * S;
+    }
+    size->g += d->friction * lil_norm(d->ev->n, d->F);
+}
+
+/* what an obstacle gives that moves, it gives by pulling: its own share of the work is -driven */
+static void friction_impulse(lil_discrete *d, const double *v, double *dp)
+{
+    double taken, held;
+    lil_evaluate_damping(d->ev, LIL_FRICTION, middle(d), d->q, v, NULL, d->F, &taken, &held);
+    double driven = lil_evaluate_driven(d->ev);
+    for (int k = 0; k < d->ev->n; k++)
+        dp[k] -= d->F[k];
+    d->tally->work_out += taken - driven;
+    d->tally->work_in += held - driven;
+}
+
 /* ---- the equations of a step as an objective ---- */
 
 static void objective_value(void *self, const double *v, double *E, double *g, lil_noise *noise)
@@ -171,6 +202,8 @@ static void objective_value(void *self, const double *v, double *E, double *g, l
         force_equations(d, v, E, g, noise);
     if (d->ev->model->has_step)
         step_equations(d, v, E, g, noise);
+    if (d->friction > 0)
+        friction_equations(d, v, E, g, noise);
     noise->E *= 4 * DBL_EPSILON;
     noise->g *= 4 * DBL_EPSILON;
 }
@@ -184,6 +217,8 @@ static void objective_hessian(void *self, const double *v, double *H)
         force_second(d, v, H);
     if (d->ev->model->has_step)
         lil_evaluate_second(d->ev, middle(d), d->q, v, &(lil_weights){ .Sv = 1 }, H);
+    if (d->friction > 0)
+        lil_evaluate_second(d->ev, middle(d), d->q, v, &(lil_weights){ .Rv = d->friction }, H);
 }
 
 static void objective_definite(void *self, const double *v, double *H)
@@ -219,7 +254,7 @@ static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
 {
     lil_discrete *d = self;
     lil_kept *kept = &d->kept;
-    int single = d->ev->model->has_step ? -1 : single_node(d);
+    int single = d->ev->model->has_step || d->friction > 0 ? -1 : single_node(d);
     const double *from = single < 0 ? NULL : lil_kept_node(kept, d->h);
     if (fresh == LIL_KEPT && (!from || kept->current))
         return from;
@@ -232,6 +267,8 @@ static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
             add_node_blocks(d, i, lil_discrete_time(d, i), lil_discrete_node(d, i, v), v);
     if (d->ev->model->has_step)
         lil_evaluate_blocks(d->ev, middle(d), d->q, v, &(lil_weights){ .Sv = 1 });
+    if (d->friction > 0)
+        lil_evaluate_blocks(d->ev, middle(d), d->q, v, &(lil_weights){ .Rv = d->friction });
     d->definite = false;
     bool good = lil_block_assembly_finish(&d->ev->blocks);
     if (fresh == LIL_KEPT)
@@ -412,6 +449,8 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     }
     if (d->ev->model->has_step)
         lil_evaluate_prepare(d->ev, LIL_STEP, t, h, q);
+    if (d->friction > 0)
+        lil_evaluate_prepare(d->ev, LIL_FRICTION, t, h, q);
     if (d->explicit_) {
         solve_explicit(d);
     } else {
@@ -429,6 +468,8 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
         force_impulse(d, d->v, d->dp);
     if (d->ev->model->has_step)
         step_impulse(d, d->v, d->dp);
+    if (d->friction > 0)
+        friction_impulse(d, d->v, d->dp);
     if (d->constrained)
         lil_constrained_impulse(d->constrained, d->tally, d->v, d->dp);
     for (int k = 0; k < n; k++) {

@@ -12,7 +12,8 @@
  * well (F- = h sum b (1-c) F, F+ = h sum b c F), or f_i = 1 where all of the force is put into F-. Implicit Euler is
  * the same equation with c = a = f = 1, although no discrete Lagrangian gives it; Newmark's method has weights e of its
  * own in (5). Dissipation in the Lilyan itself, S(v) of terms whose place is the step, adds dS/dv to (7) and takes it out
- * of p in (5): it is an F- too.
+ * of p in (5): it is an F- too. Friction is the same with a share of its own in (7), that of forces, but half at least: less would
+ * not be stable.
  */
 #ifndef LIL_DISCRETE_DISCRETE_H
 #define LIL_DISCRETE_DISCRETE_H
@@ -53,6 +54,7 @@ struct lil_discrete {
     lil_rule rule;
     lil_solver_def solver;
     bool explicit_, minimise; /* how (7) is solved */
+    double friction;          /* how much of it (7) has, F- over F- + F+; 0: it is none of the step's business */
     double reference;         /* |r| at the first step's guess: what the tolerance never goes below 1e-3 of */
     lil_newton newton;
     lil_kept kept;
@@ -83,10 +85,10 @@ bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule);
 lil_levels lil_discrete_levels(int preconditioner);
 
 /* The evaluator, with second derivatives unless the rule is explicit, the tally and what binds it (NULL: nothing) are
- * borrowed. */
+ * borrowed. `friction`: an implicit step takes it in. */
 lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
                                const lil_solver_def *solver, lil_tally *tally, lil_constrained *constrained,
-                               lil_discrete *d);
+                               bool friction, lil_discrete *d);
 void lil_discrete_destroy(lil_discrete *d);
 
 /* q, p at t become q, p at t + h. */

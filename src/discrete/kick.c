@@ -42,7 +42,7 @@ lil_status lil_kick_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev
 {
     const lil_model *model = ev->model;
     *k = (lil_kick){ .ev = ev, .tally = tally };
-    if (!model->has_kick && !model->has_impulse)
+    if (!model->has_kick && !model->has_impulse && !model->has_friction)
         return LIL_OK;
     double **vectors[] = { &k->v, &k->dv, &k->b, &k->Cv, &k->scripted, &k->work, &k->q };
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
@@ -134,20 +134,26 @@ static lil_status implicit(lil_kick *k, double t, double c, const double *q, con
     return solved ? LIL_OK : lil_fail(k->ev->ctx, LIL_ERR_CONVERGENCE, "the damping could not be solved for");
 }
 
-/* p -= tau C w, whatever w is worth: momenta do not depend on how well it was solved for */
-static void take_out(lil_kick *k, lil_place place, double t, double tau, const double *q, const double *w, double *p)
+/* p -= tau D, D = k->Cv; what is held gives `held` of work by it */
+static void book(lil_kick *k, double tau, double held, double *p)
 {
     lil_evaluator *ev = k->ev;
-    double held;
-    lil_evaluate_damping(ev, place, t, q, w, NULL, k->Cv, NULL, &held);
     lil_mass_solve(ev, p, k->dv);
     double before = lil_dot(ev->n, p, k->dv) / 2;
     for (int i = 0; i < ev->n; i++)
         p[i] -= tau * k->Cv[i];
     lil_mass_solve(ev, p, k->dv);
     double after = lil_dot(ev->n, p, k->dv) / 2;
-    k->tally->work_in += tau * held;
-    k->tally->work_out += before - after + tau * held;
+    k->tally->work_in += held;
+    k->tally->work_out += before - after + held;
+}
+
+/* p -= tau C w, whatever w is worth: momenta do not depend on how well it was solved for */
+static void take_out(lil_kick *k, lil_place place, double t, double tau, const double *q, const double *w, double *p)
+{
+    double held;
+    lil_evaluate_damping(k->ev, place, t, q, w, NULL, k->Cv, NULL, &held);
+    book(k, tau, tau * held, p);
 }
 
 lil_status lil_kick_half(lil_kick *k, double t, double tau, const double *q, double *p)
@@ -182,4 +188,13 @@ void lil_kick_impulse(lil_kick *k, double t, double h, const double *q, double *
     lil_evaluate_prepare(k->ev, LIL_IMPULSE, t, h, q);
     lil_mass_solve(k->ev, p, k->v);
     take_out(k, LIL_IMPULSE, t, 1, q, k->v, p);
+}
+
+void lil_kick_friction(lil_kick *k, double t, double h, const double *q, double *p)
+{
+    double held, driven;
+    lil_evaluate_prepare(k->ev, LIL_FRICTION, t, h, q);
+    lil_mass_solve(k->ev, p, k->v);
+    lil_evaluate_impulse(k->ev, t, q, k->v, k->Cv, &held, &driven);
+    book(k, 1, held - driven, p);
 }

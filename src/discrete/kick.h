@@ -9,7 +9,8 @@
  * it would let very stiff modes ring (tau C > 2 M) the same is done by TR-BDF2 (Bank et al. 1985), which is L-stable and
  * has one matrix for its two stages.
  *
- * Impulses take D(h, q, v) out of p once, before the step: the paper's explicit damping.
+ * Impulses take D(h, q, v) out of p once, before the step: the paper's explicit damping. Friction of steps that do not
+ * take it in does so after the step.
  */
 #ifndef LIL_DISCRETE_KICK_H
 #define LIL_DISCRETE_KICK_H
@@ -38,5 +39,6 @@ lil_status lil_kick_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev
 lil_status lil_kick_half(lil_kick *kick, double t, double tau, const double *q, double *p);
 /* The impulses before a step of h from (t, q, p). */
 void lil_kick_impulse(lil_kick *kick, double t, double h, const double *q, double *p);
+void lil_kick_friction(lil_kick *kick, double t, double h, const double *q, double *p);
 
 #endif

@@ -215,7 +215,7 @@ static void damp(lil_stepper *s, asynchronous *a, const lil_cohort *g, double t,
     double before = kinetic(a, g);
     for (int i = 0; i < g->vertex_count; i++)
         memset(a->g + 3 * (size_t)g->vertices[i], 0, 3 * sizeof *a->g);
-    g->part.table->prepare(g->part.data, g->work, h, a->x);
+    g->part.table->prepare(g->part.data, g->work, t, h, a->x);
     g->part.table->evaluate(g->part.data, g->work, t, a->x, a->v, NULL, NULL, a->g);
     for (int i = 0; i < g->free_count; i++)
         for (int d = 0; d < 3; d++)

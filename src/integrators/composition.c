@@ -91,6 +91,7 @@ static lil_status begin_base(lil_stepper *s, const lil_integrator *base)
     inner->method = base;
     inner->config = base_config;
     inner->data = NULL;
+    inner->part = true;
     s->inner = inner;
     LIL_TRY(lil_stepper_begin(inner));
     if (inner->damps && s->model->has_impulse)

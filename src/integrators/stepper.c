@@ -104,7 +104,7 @@ lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
         LIL_TRY(lil_evaluator_choose(s->ctx, s->model, lil_in_the_matrix, s->solver.linear, &second));
     LIL_TRY(lil_stepper_begin_evaluator(s, second));
     return lil_discrete_create(s->ctx, s->arena, s->ev, rule, &s->solver, s->tally,
-                               lil_stepper_is_differential(s) ? NULL : s->constrained, &s->discrete);
+                               lil_stepper_is_differential(s) ? NULL : s->constrained, !s->part, &s->discrete);
 }
 
 bool lil_stepper_is_differential(const lil_stepper *s)

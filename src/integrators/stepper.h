@@ -26,6 +26,7 @@ struct lil_stepper {
     lil_stepper *inner;            /* of those made of another */
     unsigned withdrawn;            /* claims that do not hold for this model */
     bool damps;                    /* its steps take IMPULSE terms in themselves */
+    bool part;                     /* of another one's step, which may go backwards */
     /* of those that may resonate: makes other steps from now on; and by how much of itself the energy grows at most where they do
      * not */
     void (*shift)(lil_stepper *stepper);

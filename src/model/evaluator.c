@@ -264,7 +264,7 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
                                               : 0;
         double qv = place == LIL_FORCE ? w->Fv : place == LIL_LAGRANGIAN ? w->Qv : 0;
         double vq = place == LIL_LAGRANGIAN ? w->Pq : 0; /* dP/dq = (dQ/dv)' */
-        double vv = place == LIL_STEP ? w->Sv : place == LIL_LAGRANGIAN ? w->Pv : 0;
+        double vv = place == LIL_STEP ? w->Sv : place == LIL_FRICTION ? w->Rv : place == LIL_LAGRANGIAN ? w->Pv : 0;
         if (qq == 0 && qv == 0 && vq == 0 && vv == 0)
             continue;
         if (w->definite && table->second_definite)
@@ -294,8 +294,9 @@ void lil_evaluate_blocks(lil_evaluator *ev, double t, const double *q, const dou
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
     for (int i = 0; i < model->term_count; i++) {
         lil_place place = model->terms[i].table->place;
-        if (place == LIL_POTENTIAL || place == LIL_STEP)
-            add_blocks(ev, i, &ev->blocks, t, x, dx, place == LIL_STEP ? w->Sv : -w->Qq, w->definite);
+        double weight = place == LIL_POTENTIAL ? -w->Qq : place == LIL_STEP ? w->Sv : w->Rv;
+        if (place == LIL_POTENTIAL || place == LIL_STEP || place == LIL_FRICTION)
+            add_blocks(ev, i, &ev->blocks, t, x, dx, weight, w->definite);
     }
 }
 
@@ -349,7 +350,7 @@ void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h
     const double *x = lil_positions_of(&ev->full, t, q);
     for (int i = 0; i < model->term_count; i++)
         if (model->terms[i].table->place == place)
-            model->terms[i].table->prepare(model->terms[i].data, ev->work[i], h, x);
+            model->terms[i].table->prepare(model->terms[i].data, ev->work[i], t, h, x);
 }
 
 void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,
@@ -369,6 +370,31 @@ void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
     if (held)
         *held = model->dofs.free ? lil_positions_power(&ev->full, Dx) : 0;
     if (model->dofs.free && D)
+        lil_positions_restrict(&ev->full, Dx, D);
+}
+
+double lil_evaluate_driven(const lil_evaluator *ev)
+{
+    double sum = 0;
+    for (int i = 0; i < ev->model->term_count; i++)
+        if (ev->model->terms[i].table->place == LIL_FRICTION)
+            sum += ev->model->terms[i].table->driven(ev->work[i]);
+    return sum;
+}
+
+void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const double *v, double *D, double *held,
+                          double *driven)
+{
+    const lil_model *model = ev->model;
+    const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
+    double *Dx = model->dofs.free ? ev->full.g : D;
+    zero(model->dofs.total, Dx);
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->place == LIL_FRICTION)
+            model->terms[i].table->impulse(model->terms[i].data, ev->work[i], t, x, dx, Dx);
+    *held = model->dofs.free ? lil_positions_power(&ev->full, Dx) : 0;
+    *driven = lil_evaluate_driven(ev);
+    if (model->dofs.free)
         lil_positions_restrict(&ev->full, Dx, D);
 }
 

@@ -47,14 +47,14 @@ typedef struct lil_evaluator {
 
 /* How much of each second derivative goes into a matrix. */
 typedef struct lil_weights {
-    double Pv, Pq, Qq, Qv, Fq, Fv, Sv;
+    double Pv, Pq, Qq, Qv, Fq, Fv, Sv, Rv; /* R: S of friction */
     bool definite; /* of a potential: each element's part projected to a positive semidefinite one */
 } lil_weights;
 
 /* How second derivatives of these terms suit `linear` (lil_linear_method); an error where they cannot. */
 lil_status lil_evaluator_choose(lil_context *ctx, const lil_model *model, bool (*wanted)(lil_place place), int linear,
                                 lil_second *second);
-bool lil_in_the_matrix(lil_place place); /* LAGRANGIAN, POTENTIAL, FORCE, STEP */
+bool lil_in_the_matrix(lil_place place); /* LAGRANGIAN, POTENTIAL, FORCE, STEP, FRICTION */
 bool lil_is_kick(lil_place place);
 
 lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_model *model, lil_second second,
@@ -84,7 +84,7 @@ void lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const doub
 void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const double *v, const lil_weights *w,
                          double *values);
 
-/* Adds the blocks of W, -w.Qq times, and of S, w.Sv times, to ev->blocks; or those of C to another. */
+/* Adds the blocks of W, -w.Qq times, and of S, w.Sv and w.Rv times, to ev->blocks; or those of C to another. */
 void lil_evaluate_blocks(lil_evaluator *ev, double t, const double *q, const double *v, const lil_weights *w);
 void lil_evaluate_kick_blocks(lil_evaluator *ev, double t, double weight, lil_block_assembly *blocks);
 
@@ -103,6 +103,12 @@ double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const 
 void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h, const double *q);
 void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,
                           double *value, double *D, double *taken, double *held);
+
+/* FRICTION, prepared: D, its power over what is scripted, and what obstacles that move take out by it. */
+void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const double *v, double *D, double *held,
+                          double *driven);
+/* The latter of the latest evaluation. */
+double lil_evaluate_driven(const lil_evaluator *ev);
 
 void lil_mass_multiply(const lil_model *model, const double *v, double *p); /* p = Mv */
 void lil_mass_solve(lil_evaluator *ev, const double *p, double *v);         /* v = M^-1 p */

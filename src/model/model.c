@@ -33,11 +33,12 @@ lil_status lil_model_add(lil_context *ctx, lil_model *model, lil_term term)
     lil_place place = term.table->place;
     model->terms[model->term_count++] = term;
     model->uses_time = model->uses_time || term.uses_t;
-    model->drives = model->drives || (term.uses_t && term.table->driven);
+    model->drives = model->drives || (term.uses_t && term.table->driven && place == LIL_POTENTIAL);
     model->touches = model->touches || term.table->touch;
     model->has_step = model->has_step || place == LIL_STEP;
     model->has_kick = model->has_kick || place == LIL_KICK;
     model->has_impulse = model->has_impulse || place == LIL_IMPULSE;
+    model->has_friction = model->has_friction || place == LIL_FRICTION;
     if (place == LIL_FORCE) {
         model->has_force = true;
         model->force_varies = model->force_varies || term.uses_q || term.uses_v;

@@ -53,7 +53,7 @@ struct lil_model {
     bool has_force;    /* there is a FORCE term */
     bool force_varies; /* and it depends on q or v */
     bool force_uses_v; /* and it depends on v */
-    bool has_step, has_kick, has_impulse; /* there are such terms */
+    bool has_step, has_kick, has_impulse, has_friction; /* there are such terms */
     lil_points points;
 };
 

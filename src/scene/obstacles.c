@@ -11,7 +11,8 @@
 
 typedef struct contact_config {
     double stiffness; /* < 0: the default */
-    int bodies;       /* 0: they touch each other */
+    double friction, slip, damping;
+    int bodies; /* 0: they touch each other */
 } contact_config;
 
 static const char *const touching[] = { "touch", "pass", NULL };
@@ -29,6 +30,30 @@ const lil_field lil_contact_fields[] = {
              "the length of an edge of its surface, so that it is pressed in by as much of an edge as it is "
              "strained; of a "
              "particle what gives h omega_c = 0.1 with the scene's step)" },
+    { .name = "friction",
+      .kind = LIL_REAL,
+      .offset = offsetof(contact_config, friction),
+      .preset = 0,
+      .least = 0,
+      .most = 1e6,
+      .unit = "",
+      .doc = "Coulomb's coefficient mu" },
+    { .name = "slip",
+      .kind = LIL_REAL,
+      .offset = offsetof(contact_config, slip),
+      .preset = 0.01,
+      .least = 1e-200,
+      .most = 1e6,
+      .unit = "m/s",
+      .doc = "what sticks creeps slower than this: friction is mu N f(|u|/slip), f(y) = 2 y - y^2 up to 1" },
+    { .name = "damping",
+      .kind = LIL_REAL,
+      .offset = offsetof(contact_config, damping),
+      .preset = 0,
+      .least = 0,
+      .most = 1e6,
+      .unit = "s",
+      .doc = "kD: what touches is held back by kD k times how fast its depth changes, so that it comes to rest" },
     { .name = "bodies",
       .kind = LIL_CHOICE,
       .offset = offsetof(contact_config, bodies),
@@ -36,6 +61,7 @@ const lil_field lil_contact_fields[] = {
       .unit = "",
       .doc = "what bodies do that meet each other, in a scene with `obstacles` or `contact`" },
 };
+enum { OWN_FIELDS = 2 }; /* stiffness and friction: what an obstacle may have of its own */
 const int lil_contact_field_count = sizeof lil_contact_fields / sizeof lil_contact_fields[0];
 
 /* ---- shapes ---- */
@@ -350,7 +376,7 @@ static lil_status read_clock(const lil_reader *rd, const lil_node *root, clock_o
 static lil_status read_obstacle(const lil_reader *rd, const lil_node *node, const contact_config *common,
                                 const clock_of *when, lil_bodies *bs)
 {
-    static const char *const keys[] = { "plane", "sphere", "box", "move", "stiffness", NULL };
+    static const char *const keys[] = { "plane", "sphere", "box", "move", "stiffness", "friction", NULL };
     lil_obstacle_def *o = &bs->obstacles[bs->obstacle_count];
     contact_config own = *common;
     surface s;
@@ -361,7 +387,8 @@ static lil_status read_obstacle(const lil_reader *rd, const lil_node *node, cons
     if (!(o->name = lil_arena_copy(rd->arena, node->key, strlen(node->key))))
         return lil_fail_memory(rd->ctx);
     LIL_TRY(read_shape(rd, node, &o->contact.obstacle));
-    LIL_TRY(lil_read_known_fields(rd, node, lil_contact_fields, lil_contact_field_count, &own));
+    LIL_TRY(lil_read_known_fields(rd, node, lil_contact_fields, OWN_FIELDS, &own));
+    o->friction = own.friction;
     LIL_TRY(find_surface(rd, bs, own.stiffness, when->step, &s));
     o->contact.count = s.count;
     o->contact.vertices = s.vertices;
@@ -383,6 +410,9 @@ lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_bo
     if (contact)
         LIL_TRY(lil_read_fields(rd, contact, lil_contact_fields, lil_contact_field_count, &common, "contact", NULL));
     LIL_TRY(read_clock(rd, root, &when));
+    bs->friction = common.friction;
+    bs->slip = common.slip;
+    bs->rubbing = common.damping;
     if ((map || contact) && common.bodies == 0)
         LIL_TRY(find_collisions(rd, common.stiffness, when.step, bs));
     if (!map)
@@ -395,11 +425,61 @@ lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_bo
     return LIL_OK;
 }
 
+/* all vertices that can touch something, each once */
+static lil_status list_points(const lil_reader *rd, const lil_bodies *bs, lil_friction *f)
+{
+    bool *seen = LIL_NEW(rd->arena, bool, bs->vertex_count);
+    int *points = LIL_NEW(rd->arena, int, bs->vertex_count);
+    double *mass = LIL_NEW(rd->arena, double, bs->vertex_count);
+    if (!seen || !points || !mass)
+        return lil_fail_memory(rd->ctx);
+    for (int i = 0; i < f->contact_count; i++)
+        for (int k = 0; k < f->contacts[i]->count; k++)
+            seen[f->contacts[i]->vertices[k]] = true;
+    for (int k = 0; f->collision && k < f->collision->count; k++)
+        seen[f->collision->points[k]] = true;
+    for (int v = 0; v < bs->vertex_count; v++) {
+        mass[v] = bs->held[v] ? INFINITY : bs->mass[v];
+        if (seen[v])
+            points[f->count++] = v;
+    }
+    f->points = points;
+    f->mass = mass;
+    return LIL_OK;
+}
+
+static lil_status add_friction(const lil_reader *rd, const lil_bodies *bs, lil_model *model)
+{
+    lil_friction *f = LIL_NEW(rd->arena, lil_friction, 1);
+    const lil_contact **contacts = LIL_NEW(rd->arena, const lil_contact *, bs->obstacle_count);
+    double *mu = LIL_NEW(rd->arena, double, bs->obstacle_count), most = bs->collision ? bs->friction : 0;
+    if (!f || !contacts || !mu)
+        return lil_fail_memory(rd->ctx);
+    for (int i = 0; i < bs->obstacle_count; i++) {
+        contacts[i] = &bs->obstacles[i].contact;
+        mu[i] = bs->obstacles[i].friction;
+        most = fmax(most, mu[i]);
+    }
+    if (most == 0 && bs->rubbing == 0)
+        return LIL_OK;
+    *f = (lil_friction){ .contacts = contacts,
+                         .mu = mu,
+                         .contact_count = bs->obstacle_count,
+                         .collision = bs->collision,
+                         .mu_bodies = bs->friction,
+                         .slip = bs->slip,
+                         .damping = bs->rubbing };
+    LIL_TRY(list_points(rd, bs, f));
+    return lil_model_add(rd->ctx, model, lil_friction_term(f));
+}
+
 lil_status lil_add_contact_terms(const lil_reader *rd, const lil_bodies *bs, lil_model *model)
 {
     for (int i = 0; i < bs->obstacle_count; i++)
         LIL_TRY(lil_model_add(rd->ctx, model, lil_contact_term(&bs->obstacles[i].contact)));
-    return bs->collision ? lil_model_add(rd->ctx, model, lil_collision_term(bs->collision)) : LIL_OK;
+    if (bs->collision)
+        LIL_TRY(lil_model_add(rd->ctx, model, lil_collision_term(bs->collision)));
+    return add_friction(rd, bs, model);
 }
 
 /* ---- the page and the schema ---- */
@@ -420,7 +500,7 @@ void lil_reference_obstacles(lil_text *text)
                        "| `move: [0, 0, \"0.1*sin(t)\"]` | how far from its place it is, m: three expressions of "
                        "`t`; what it does is "
                        "`external_work` |\n"
-                       "| `stiffness` | of its own, as under `contact` |\n\n"
+                       "| `stiffness`, `friction` | of its own, as under `contact` |\n\n"
                        "Nothing may start inside one. What is fixed or has a handle does not feel it.\n\n"
                        "```yaml\n"
                        "obstacles:\n"
@@ -443,7 +523,6 @@ void lil_schema_obstacles(lil_text *text)
         "{\"centre\": " VECTOR ", \"size\": " VECTOR ", \"rotate\": " VECTOR "}}, "
         "\"move\": " VECTOR;
     lil_text_add(text, "{\"type\": \"object\", \"additionalProperties\": ");
-    lil_schema_map(text,
-                   &(lil_schema_def){ .fields = lil_contact_fields, .count = lil_contact_field_count, .also = also });
+    lil_schema_map(text, &(lil_schema_def){ .fields = lil_contact_fields, .count = OWN_FIELDS, .also = also });
     lil_text_add(text, "}");
 }

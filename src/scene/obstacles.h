@@ -5,11 +5,12 @@
 #include "core/text.h"
 #include "scene/bodies.h"
 #include "terms/collision.h"
-#include "terms/contact.h"
+#include "terms/friction.h"
 
 typedef struct lil_obstacle_def {
     const char *name;
     lil_contact contact;
+    double friction;
 } lil_obstacle_def;
 
 lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_bodies *bodies);

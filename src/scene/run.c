@@ -111,7 +111,8 @@ static const char *overrides_text(const lil_scene *scene, lil_arena *arena)
 
 static bool exchanges_energy(const lil_model *m)
 {
-    return m->has_force || m->has_step || m->has_kick || m->has_impulse || m->dofs.script_count || m->drives;
+    return m->has_force || m->has_step || m->has_kick || m->has_impulse || m->has_friction || m->dofs.script_count ||
+           m->drives;
 }
 
 static void list_extras(lil_run *run, lil_channel *channels, int *count)

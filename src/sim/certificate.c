@@ -31,7 +31,7 @@ static const lil_field fields[] = {
           "energy"),
     FIELD(min_volume_ratio, "", "smallest det F of all elements and steps"),
     FIELD(energy_dissipated, "J",
-          "energy taken out by damping, and by what forces owe to the velocity, F(q, v) - F(q, 0)"),
+          "energy taken out by damping, by friction, and by what forces owe to the velocity, F(q, v) - F(q, 0)"),
     FIELD(external_work, "J",
           "energy put in by handles, by obstacles that move, and by what forces are at rest, F(q, 0)"),
     FIELD(damping_requested, "s", "the damping that was asked for"),
@@ -366,7 +366,7 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
     if (model->points.angular && w->momenta.l_sum > 0)
         c.angular_momentum_drift = w->L_change / w->momenta.l_sum;
     certify_damping(&c, w, model, tally);
-    bool damped = model->has_step || model->has_kick || model->has_impulse;
+    bool damped = model->has_step || model->has_kick || model->has_impulse || model->has_friction;
     if (model->has_force || model->dofs.script_count || model->drives || damped) {
         c.energy_dissipated = lil_watch_dissipated(w, model, tally, w->energy_now);
         c.external_work = tally->work_in;

@@ -24,7 +24,7 @@ lil_sim_def lil_sim_def_default(void)
 /* Backwards damping would blow up. */
 static lil_status check_direction(lil_context *ctx, const lil_model *model, double h)
 {
-    if (h < 0 && (model->has_step || model->has_kick || model->has_impulse))
+    if (h < 0 && (model->has_step || model->has_kick || model->has_impulse || model->has_friction))
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "a system with damping cannot be stepped backwards, by %g s", h);
     return LIL_OK;
 }
@@ -507,6 +507,10 @@ static lil_status attempt(lil_sim *sim, double h)
     LIL_TRY(kick(sim, h));
     LIL_TRY(sim->stepper.method->step(&sim->stepper, h));
     x->t += h;
+    if (sim->model->has_friction && sim->stepper.discrete.friction == 0) {
+        lil_kick_friction(&sim->kick, x->t, h, x->q, x->p);
+        LIL_TRY(damped(sim));
+    }
     LIL_TRY(kick(sim, h));
     LIL_TRY(refresh(sim));
     double size = 0;
@@ -757,10 +761,10 @@ lil_claims lil_sim_claims(const lil_sim *sim)
     if (lil_stepper_is_differential(&sim->stepper))
         c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY | LIL_MOMENTA);
     c.holds &= ~sim->stepper.withdrawn;
-    if (!model->has_step && !model->has_kick && !model->has_impulse)
+    if (!model->has_step && !model->has_kick && !model->has_impulse && !model->has_friction)
         return c;
     /* kicks are symmetric about the step, unless p is projected after them, the other two are not; damped motion is neither symplectic nor keeps energy */
-    int most = model->has_step || model->has_impulse || model->constraint_count ? 1 : 2;
+    int most = model->has_step || model->has_impulse || model->has_friction || model->constraint_count ? 1 : 2;
     c.order = c.order < most ? c.order : most;
     c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY | LIL_ENERGY_EXACT);
     if (model->has_step) /* dS/dv depends on v: there are equations to solve */

@@ -188,8 +188,9 @@ static lil_status damping_begin(lil_context *ctx, const void *data, lil_arena *a
     return list_entries(ctx, arena, d->bends, entries);
 }
 
-static void prepare(const void *data, void *work, double h, const double *q)
+static void prepare(const void *data, void *work, double t, double h, const double *q)
 {
+    (void)t;
     const double STRAIGHT = 1e-4; /* kappa^2 below which a strand is nearly so */
     const damping_term *d = data;
     damping_work *w = work;

@@ -4,16 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A point that is inside. */
-typedef struct meeting {
-    int point, side, other; /* its own side, and the one that it is in */
-    double k;
-    lil_skin_point near;
-} meeting;
-
 typedef struct collision_work {
     lil_skin_box *around, **boxes; /* of each side; those of a skin are fitted where something may be inside */
-    meeting *list;
+    lil_meeting *list;
     int count;
     double *middle; /* positions halfway */
     double *sums;   /* stiffness between two sides */
@@ -52,7 +45,7 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
         return lil_fail_memory(ctx);
     w->around = LIL_NEW(arena, lil_skin_box, sides);
     w->boxes = LIL_NEW(arena, lil_skin_box *, sides);
-    w->list = LIL_NEW(arena, meeting, room);
+    w->list = LIL_NEW(arena, lil_meeting, room);
     w->middle = LIL_NEW(arena, double, 3 * (size_t)d->vertex_count);
     w->sums = LIL_NEW(arena, double, sides *sides);
     if (!w->around || !w->boxes || !w->list || !w->middle || !w->sums)
@@ -103,8 +96,8 @@ static void find(const lil_collision *d, collision_work *w, const double *x)
                 const double *q = x + 3 * d->points[i];
                 if (!lil_skin_box_has(&w->around[o], q))
                     continue;
-                meeting m = { i, s, o, stiffness(d, own, other, i),
-                              lil_skin_nearest(&other->skin, x, w->boxes[o], q) };
+                lil_meeting m = { i, s, o, stiffness(d, own, other, i),
+                                  lil_skin_nearest(&other->skin, x, w->boxes[o], q) };
                 if (m.near.inside)
                     w->list[w->count++] = m;
             }
@@ -112,8 +105,15 @@ static void find(const lil_collision *d, collision_work *w, const double *x)
     }
 }
 
-/* the vertices of a meeting, and their weights in x - c */
-static void parts_of(const lil_collision *d, const meeting *m, int at[4], double weight[4])
+const lil_meeting *lil_collision_meet(const lil_collision *d, void *work, const double *x, int *count)
+{
+    collision_work *w = work;
+    find(d, w, x);
+    *count = w->count;
+    return w->list;
+}
+
+void lil_collision_parts(const lil_collision *d, const lil_meeting *m, int at[4], double weight[4])
 {
     const int *v = d->sides[m->other].skin.triangles[m->near.at];
     at[0] = d->points[m->point];
@@ -124,11 +124,11 @@ static void parts_of(const lil_collision *d, const meeting *m, int at[4], double
     }
 }
 
-static void add_force(const lil_collision *d, const meeting *m, double f, const double z[3], double *g)
+static void add_force(const lil_collision *d, const lil_meeting *m, double f, const double z[3], double *g)
 {
     int at[4];
     double weight[4];
-    parts_of(d, m, at, weight);
+    lil_collision_parts(d, m, at, weight);
     for (int a = 0; a < 4; a++)
         for (int e = 0; e < 3; e++)
             g[3 * at[a] + e] += f * weight[a] * z[e];
@@ -143,7 +143,7 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
     (void)t, (void)v, (void)gv;
     find(d, w, q);
     for (int i = 0; i < w->count; i++) {
-        const meeting *m = &w->list[i];
+        const lil_meeting *m = &w->list[i];
         W += m->k / 2 * dot(m->near.z, m->near.z);
         if (gq)
             add_force(d, m, m->k, m->near.z, gq);
@@ -158,7 +158,7 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
  * Who meets whom changes, so no list of pairs would last. Instead each vertex has a block of its own, more than d2W has:
  * (sum w_a u_a)^2 <= (sum |w_a|) sum |w_a| u_a^2, and the weights 1, b_j sum to 2.
  */
-static void own_block(const meeting *m, double weight, double H[9])
+static void own_block(const lil_meeting *m, double weight, double H[9])
 {
     const double *n = m->near.n;
     for (int e = 0; e < 9; e++) {
@@ -188,10 +188,10 @@ typedef void block_fn(void *to, int point, const double H[9]);
 static void for_blocks(const lil_collision *d, const collision_work *w, block_fn *call, void *to)
 {
     for (int i = 0; i < w->count; i++) {
-        const meeting *m = &w->list[i];
+        const lil_meeting *m = &w->list[i];
         int at[4];
         double weight[4], H[9];
-        parts_of(d, m, at, weight);
+        lil_collision_parts(d, m, at, weight);
         for (int a = 0; a < 4; a++) {
             if (weight[a] == 0)
                 continue;
@@ -271,10 +271,10 @@ static double work_of(const lil_collision *d, const collision_work *w, const dou
 {
     double sum = 0;
     for (int i = 0; i < w->count; i++) {
-        const meeting *m = &w->list[i];
+        const lil_meeting *m = &w->list[i];
         int at[4];
         double weight[4];
-        parts_of(d, m, at, weight);
+        lil_collision_parts(d, m, at, weight);
         for (int a = 0; a < 4; a++)
             for (int e = 0; e < 3; e++)
                 sum += m->k * weight[a] * m->near.z[e] * (q1[3 * at[a] + e] - q0[3 * at[a] + e]);
@@ -301,10 +301,10 @@ static void between(const void *data, void *work, double t0, double t1, const do
     collision_work *w = work;
     (void)t0, (void)t1, (void)noise;
     set_middle(d, w, q0, q1);
-    double change = energy(d, w, q1) - energy(d, w, q0);
+    double W0 = energy(d, w, q0), W1 = energy(d, w, q1), floor = 0.01 * (W0 + W1);
     find(d, w, w->middle);
-    double done = work_of(d, w, q0, q1), rest = change - done, square = done * done + 4 * rest * rest;
-    double s = square > 0 ? rest * done / square : 0;
+    double done = work_of(d, w, q0, q1), rest = W1 - W0 - done;
+    double square = done * done + 4 * rest * rest + floor * floor, s = square > 0 ? rest * done / square : 0;
     for (int i = 0; i < w->count; i++)
         add_force(d, &w->list[i], (1 + s) * w->list[i].k, w->list[i].near.z, g);
 }
@@ -329,7 +329,7 @@ static void size(const void *data, const void *work, const double *q, double *va
     const collision_work *w = work;
     double square = 0;
     for (int i = 0; i < w->count; i++) { /* as they were met last */
-        const meeting *m = &w->list[i];
+        const lil_meeting *m = &w->list[i];
         const double *x = q + 3 * d->points[m->point];
         double far = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
         *value += m->k * far * sqrt(dot(m->near.z, m->near.z));
@@ -340,11 +340,11 @@ static void size(const void *data, const void *work, const double *q, double *va
 }
 
 /* how fast it goes in: against z */
-static double rate_of(const lil_collision *d, const meeting *m, const double *v)
+static double rate_of(const lil_collision *d, const lil_meeting *m, const double *v)
 {
     int at[4];
     double weight[4], rate = 0, depth = sqrt(dot(m->near.z, m->near.z));
-    parts_of(d, m, at, weight);
+    lil_collision_parts(d, m, at, weight);
     for (int a = 0; a < 4; a++)
         for (int e = 0; e < 3; e++)
             rate += weight[a] * v[3 * at[a] + e] * m->near.z[e];
@@ -361,7 +361,7 @@ static void touch(const void *data, void *work, double t, const double *q, const
     find(d, w, q);
     memset(w->sums, 0, (size_t)(n * n) * sizeof *w->sums);
     for (int i = 0; i < w->count; i++) {
-        const meeting *m = &w->list[i];
+        const lil_meeting *m = &w->list[i];
         const lil_side *own = &d->sides[m->side], *other = &d->sides[m->other];
         double depth = sqrt(dot(m->near.z, m->near.z));
         if (depth > most->depth) {

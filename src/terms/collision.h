@@ -31,6 +31,18 @@ typedef struct lil_collision {
     const double *mass; /* of its vertices */
 } lil_collision;
 
+/* A point that is inside another body. */
+typedef struct lil_meeting {
+    int point, side, other; /* its own side, and the one that it is in */
+    double k;
+    lil_skin_point near;
+} lil_meeting;
+
+/* Who meets whom at x; lent until the term's work is used again. */
+const lil_meeting *lil_collision_meet(const lil_collision *collision, void *work, const double *x, int *count);
+/* The vertices of a meeting, and their weights in x - c. */
+void lil_collision_parts(const lil_collision *collision, const lil_meeting *meeting, int at[4], double weight[4]);
+
 lil_term lil_collision_term(const lil_collision *collision);
 
 /* The deepest at x: how deep, which point, in which side; false: nothing touches. */

@@ -371,8 +371,9 @@ static lil_status damping_begin(lil_context *ctx, const void *data, lil_arena *a
     return LIL_OK;
 }
 
-static void prepare(const void *data, void *work, double h, const double *q)
+static void prepare(const void *data, void *work, double t, double h, const double *q)
 {
+    (void)t;
     const damping_term *d = data;
     damping_work *w = work;
     w->h = h;

@@ -10,6 +10,8 @@
  *     STEP         adds S(v) to the Lilyan of a step of h from q_k; takes dS/dv out of p (an F-)
  *     KICK         p' = -C(q) v at fixed q, half before and half after a step, solved for all such terms together
  *     IMPULSE      takes D(h, q, v) out of p before a step
+ *     FRICTION     adds S(v) to the Lilyan and takes dS/dv out of p, in parts F- and F+ as forces do; or, where there is no
+ *                  Lilyan to add to, takes D(h, q, v) out of p after a step
  *
  * A new kind of term is one file with one const table. Its data are const; what it scribbles on is its work, one for
  * each Sim. Terms see all coordinates, also those that are fixed or scripted: which of them are degrees of freedom is
@@ -21,10 +23,18 @@
 #include "core/arena.h"
 #include "core/context.h"
 
-typedef enum lil_place { LIL_LAGRANGIAN, LIL_POTENTIAL, LIL_FORCE, LIL_STEP, LIL_KICK, LIL_IMPULSE } lil_place;
+typedef enum lil_place {
+    LIL_LAGRANGIAN,
+    LIL_POTENTIAL,
+    LIL_FORCE,
+    LIL_STEP,
+    LIL_KICK,
+    LIL_IMPULSE,
+    LIL_FRICTION
+} lil_place;
 
 /* Second derivatives come as entries (row, col), in this order of blocks: qq (both triangles), qv (row q, column v),
- * vv (both triangles). For a force the blocks are dF/dq and dF/dv; there is no third. STEP (d2S/dv2) and KICK (C) have vv
+ * vv (both triangles). For a force the blocks are dF/dq and dF/dv; there is no third. STEP and FRICTION (d2S/dv2) and KICK (C) have vv
  * alone. */
 typedef struct lil_entries {
     int *row, *col;
@@ -71,13 +81,15 @@ typedef struct lil_term_table {
     /* Allocates the work; with `second` also what second derivatives need, and lists their entries. */
     lil_status (*begin)(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                         lil_entries *entries);
-    /* STEP, KICK, IMPULSE: the step h, and where it begins (KICK: where it is). Before any of what follows. */
-    void (*prepare)(const void *data, void *work, double h, const double *q);
-    /* Adds to what is not NULL. LAGRANGIAN: L, Q, P. POTENTIAL: W, dW/dq, nothing. FORCE: nothing, F, nothing. STEP: S,
-     * nothing, dS/dv. KICK: nothing, nothing, C v. IMPULSE: nothing, nothing, D. Where the term does not exist it adds NaN
+    /* STEP, KICK, IMPULSE, FRICTION: the step h, and where it begins (KICK: where it is). Before any of what follows. */
+    void (*prepare)(const void *data, void *work, double t, double h, const double *q);
+    /* Adds to what is not NULL. LAGRANGIAN: L, Q, P. POTENTIAL: W, dW/dq, nothing. FORCE: nothing, F, nothing. STEP
+     * and FRICTION: S, nothing, dS/dv. KICK: nothing, nothing, C v. IMPULSE: nothing, nothing, D. Where the term does not exist it adds NaN
      * or infinity. */
     void (*evaluate)(const void *data, void *work, double t, const double *q, const double *v, double *value,
                      double *gq, double *gv);
+    /* FRICTION: adds D. */
+    void (*impulse)(const void *data, void *work, double t, const double *q, const double *v, double *D);
     /* Writes the values of the entries. */
     void (*second)(const void *data, void *work, double t, const double *q, const double *v, double *values);
     /* Optional, POTENTIAL: the same, with each element's matrix projected to a positive semidefinite one. */
@@ -101,7 +113,7 @@ typedef struct lil_term_table {
     void (*between_pairs)(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
                           double weight, const int (*two)[2], float *blocks);
     /* Optional, POTENTIAL that depends on t: dW/dt of the latest evaluate, W; of the latest between, what W gained by t, J. It is
-     * the work of what moves as it is told. */
+     * the work of what moves as it is told. FRICTION: what obstacles that move take out by it, J. */
     double (*driven)(const void *work);
     /* Optional, POTENTIAL of contact: raises what is less than it has. */
     void (*touch)(const void *data, void *work, double t, const double *q, const double *v, lil_touch *most);

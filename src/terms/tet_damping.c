@@ -186,8 +186,9 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     return LIL_OK;
 }
 
-static void prepare(const void *data, void *work, double h, const double *q)
+static void prepare(const void *data, void *work, double t, double h, const double *q)
 {
+    (void)t;
     const damping_term *d = data;
     set_rest(d, work, h, q, !survives(d->tets));
 }
@@ -329,8 +330,9 @@ static void minimised_pairs(const void *data, void *work, double t, const double
 
 /* ---- paper and explicit: the whole energy, its phases as in tets.c ---- */
 
-static void prepare_current(const void *data, void *work, double h, const double *q)
+static void prepare_current(const void *data, void *work, double t, double h, const double *q)
 {
+    (void)t;
     set_rest(data, work, h, q, true);
 }
 
@@ -445,8 +447,9 @@ static lil_status explicit_begin(lil_context *ctx, const void *data, lil_arena *
     return begin(ctx, data, arena, false, work, entries);
 }
 
-static void explicit_prepare(const void *data, void *work, double h, const double *q)
+static void explicit_prepare(const void *data, void *work, double t, double h, const double *q)
 {
+    (void)t;
     (void)data, (void)q;
     ((damping_work *)work)->h = h;
 }

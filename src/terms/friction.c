@@ -1,0 +1,332 @@
+#include "terms/friction.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Something that rubs: u = sum w_a v_a - (the obstacle's velocity), across n. */
+typedef struct rub {
+    int count, at[4];
+    double weight[4], n[3], most, dash; /* mu N; kD k */
+    int contact;                        /* the obstacle, or -1 */
+} rub;
+
+typedef struct friction_work {
+    rub *list;
+    int count;
+    double h;
+    double **slots, (*moving)[3]; /* of the obstacles: their velocities */
+    void *collision;              /* its work */
+    double *v;                    /* of all vertices, while they are slowed down */
+    double driven;
+} friction_work;
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* ---- begin ---- */
+
+static lil_status list_entries(lil_context *ctx, lil_arena *arena, const lil_friction *d, lil_entries *entries)
+{
+    if (d->count > INT32_MAX / 9)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "%d vertices are too many for an implicit step", d->count);
+    entries->vv = 9 * d->count;
+    entries->row = LIL_NEW(arena, int, entries->vv);
+    entries->col = LIL_NEW(arena, int, entries->vv);
+    if (!entries->row || !entries->col)
+        return lil_fail_memory(ctx);
+    for (int k = 0; k < entries->vv; k++) {
+        entries->row[k] = 3 * d->points[k / 9] + k % 9 / 3;
+        entries->col[k] = 3 * d->points[k / 9] + k % 3;
+    }
+    return LIL_OK;
+}
+
+static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                        lil_entries *entries)
+{
+    const lil_friction *d = data;
+    friction_work *w = *work = LIL_NEW(arena, friction_work, 1);
+    lil_entries none;
+    int room = 0, vertices = d->count ? d->points[d->count - 1] + 1 : 0;
+    for (int i = 0; i < d->contact_count; i++)
+        room += d->contacts[i]->count;
+    if (d->collision)
+        room += d->collision->count * d->collision->side_count;
+    if (!w)
+        return lil_fail_memory(ctx);
+    w->list = LIL_NEW(arena, rub, room);
+    w->slots = LIL_NEW(arena, double *, d->contact_count);
+    w->moving = lil_arena_alloc(arena, (size_t)d->contact_count, sizeof *w->moving);
+    w->v = LIL_NEW(arena, double, 3 * (size_t)vertices);
+    if (!w->list || !w->slots || !w->moving || !w->v)
+        return lil_fail_memory(ctx);
+    for (int i = 0; i < d->contact_count; i++)
+        if (d->contacts[i]->move && !(w->slots[i] = lil_program_slots(d->contacts[i]->move, arena)))
+            return lil_fail_memory(ctx);
+    if (d->collision) {
+        lil_term term = lil_collision_term(d->collision);
+        LIL_TRY(term.table->begin(ctx, term.data, arena, false, &w->collision, &none));
+    }
+    return second ? list_entries(ctx, arena, d, entries) : LIL_OK;
+}
+
+/* ---- what rubs ---- */
+
+/* how far the obstacle has moved, and its velocity */
+static void place(const lil_friction *d, friction_work *w, int i, double t, double at[6])
+{
+    memset(at, 0, 6 * sizeof *at);
+    if (d->contacts[i]->move)
+        lil_program_run(d->contacts[i]->move, w->slots[i], t, NULL, NULL, at);
+    memcpy(w->moving[i], at + 3, sizeof w->moving[i]);
+}
+
+static void meet_obstacle(const lil_friction *d, friction_work *w, int i, double t, const double *q)
+{
+    const lil_contact *c = d->contacts[i];
+    double at[6];
+    place(d, w, i, t, at);
+    for (int k = 0; k < c->count && (d->mu[i] > 0 || d->damping > 0); k++) {
+        const double *x = q + 3 * c->vertices[k], *o = c->obstacle.point;
+        const double r[3] = { x[0] - o[0] - at[0], x[1] - o[1] - at[1], x[2] - o[2] - at[2] };
+        lil_depth in = lil_obstacle_depth(&c->obstacle, r);
+        if (!(in.depth > 0))
+            continue;
+        w->list[w->count++] = (rub){ .count = 1,
+                                     .at = { c->vertices[k] },
+                                     .weight = { 1 },
+                                     .n = { in.n[0], in.n[1], in.n[2] },
+                                     .most = d->mu[i] * c->k[k] * in.depth,
+                                     .dash = d->damping * c->k[k],
+                                     .contact = i };
+    }
+}
+
+static void meet_bodies(const lil_friction *d, friction_work *w, const double *q)
+{
+    int count;
+    const lil_meeting *list = lil_collision_meet(d->collision, w->collision, q, &count);
+    for (int i = 0; i < count; i++) {
+        double depth = sqrt(dot(list[i].near.z, list[i].near.z));
+        rub *r = &w->list[w->count];
+        *r = (rub){
+            .count = 4, .most = d->mu_bodies * list[i].k * depth, .dash = d->damping * list[i].k, .contact = -1
+        };
+        lil_collision_parts(d->collision, &list[i], r->at, r->weight);
+        for (int e = 0; e < 3 && depth > 0; e++)
+            r->n[e] = list[i].near.z[e] / depth;
+        w->count += depth > 0;
+    }
+}
+
+static void prepare(const void *data, void *work, double t, double h, const double *q)
+{
+    const lil_friction *d = data;
+    friction_work *w = work;
+    w->h = h;
+    w->count = 0;
+    for (int i = 0; i < d->contact_count; i++)
+        meet_obstacle(d, w, i, t, q);
+    if (d->collision && (d->mu_bodies > 0 || d->damping > 0))
+        meet_bodies(d, w, q);
+}
+
+/* u, and |u|; how fast it comes out */
+static double sliding(const friction_work *w, const rub *r, const double *v, double u[3], double *out)
+{
+    for (int e = 0; e < 3; e++) {
+        u[e] = r->contact >= 0 ? -w->moving[r->contact][e] : 0;
+        for (int a = 0; a < r->count; a++)
+            u[e] += r->weight[a] * v[3 * r->at[a] + e];
+    }
+    *out = dot(u, r->n);
+    for (int e = 0; e < 3; e++)
+        u[e] -= *out * r->n[e];
+    return sqrt(dot(u, u));
+}
+
+/* ---- in the Lilyan ---- */
+
+static double phi(double speed, double slip)
+{
+    double y = speed / slip;
+    return y < 1 ? slip * y * y * (1 - y / 3) : speed - slip / 3;
+}
+
+/* f/|u| */
+static double share(double speed, double slip)
+{
+    return speed < slip ? (2 - speed / slip) / slip : 1 / speed;
+}
+
+static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
+                     double *gq, double *gv)
+{
+    const lil_friction *d = data;
+    friction_work *w = work;
+    double S = 0, at[6];
+    (void)q, (void)gq;
+    for (int i = 0; i < d->contact_count; i++) /* as fast as they are in the middle of the step */
+        place(d, w, i, t, at);
+    w->driven = 0;
+    for (int i = 0; i < w->count; i++) {
+        const rub *r = &w->list[i];
+        double u[3], out, speed = sliding(w, r, v, u, &out), f = w->h * r->most * share(speed, d->slip), D[3];
+        S += w->h * (r->most * phi(speed, d->slip) + r->dash / 2 * out * out);
+        for (int e = 0; e < 3; e++)
+            D[e] = f * u[e] + w->h * r->dash * out * r->n[e];
+        for (int a = 0; a < r->count && gv; a++)
+            for (int e = 0; e < 3; e++)
+                gv[3 * r->at[a] + e] += r->weight[a] * D[e];
+        if (r->contact >= 0)
+            w->driven += dot(D, w->moving[r->contact]);
+    }
+    if (value)
+        *value += S;
+}
+
+static double driven(const void *work)
+{
+    return ((const friction_work *)work)->driven;
+}
+
+/* f/|u| (P - u u'/u^2) + f' u u'/u^2, P = 1 - n n', and the damping's n n', of vertex a: with others more than it has, so that they have no part in it */
+static void own_block(const lil_friction *d, const friction_work *w, const rub *r, const double *v, int a,
+                      double H[9])
+{
+    double u[3], out, speed = sliding(w, r, v, u, &out), y = speed / d->slip;
+    double across = share(speed, d->slip), along = y < 1 ? 2 * (1 - y) / d->slip : 0;
+    double weight = r->count > 1 ? 2 * fabs(r->weight[a]) : 1;
+    for (int e = 0; e < 9; e++) {
+        double nn = r->n[e / 3] * r->n[e % 3], P = (e % 4 == 0) - nn;
+        double uu = speed > 0 ? u[e / 3] * u[e % 3] / (speed * speed) : 0; /* at rest they are equally stiff */
+        H[e] = weight * w->h * (r->most * (across * (P - uu) + along * uu) + r->dash * nn);
+    }
+}
+
+static int place_of(const lil_friction *d, int vertex)
+{
+    int low = 0, high = d->count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (d->points[middle] < vertex)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
+{
+    const lil_friction *d = data;
+    const friction_work *w = work;
+    (void)t, (void)q;
+    memset(values, 0, 9 * (size_t)d->count * sizeof *values);
+    for (int i = 0; i < w->count; i++)
+        for (int a = 0; a < w->list[i].count; a++) {
+            double H[9];
+            own_block(d, w, &w->list[i], v, a, H);
+            for (int e = 0; e < 9; e++)
+                values[9 * (size_t)place_of(d, w->list[i].at[a]) + (size_t)e] += H[e];
+        }
+}
+
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+{
+    const lil_friction *d = data;
+    (void)work;
+    list->count = d->count;
+    list->at = lil_arena_alloc(arena, (size_t)d->count, sizeof *list->at);
+    if (!list->at)
+        return lil_fail_memory(ctx);
+    for (int i = 0; i < d->count; i++) {
+        list->at[i][0] = d->points[i];
+        list->at[i][1] = -1;
+    }
+    return LIL_OK;
+}
+
+static void second_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                         double weight, const int *where, float *blocks)
+{
+    const lil_friction *d = data;
+    const friction_work *w = work;
+    (void)t, (void)q, (void)definite;
+    for (int i = 0; i < w->count; i++)
+        for (int a = 0; a < w->list[i].count; a++) {
+            int at = where[place_of(d, w->list[i].at[a])];
+            double H[9];
+            if (at < 0)
+                continue;
+            own_block(d, w, &w->list[i], v, a, H);
+            for (int e = 0; e < 9; e++)
+                blocks[9 * (size_t)at + (size_t)e] -= (float)(weight * H[e]);
+        }
+}
+
+/* ---- after the step ---- */
+
+/* s with s + b f(s/slip) = speed, where a slide that takes no longer than the step ends */
+static double slowed(double speed, double b, double slip)
+{
+    if (speed >= slip + b)
+        return speed - b;
+    /* s + b (2 s/slip - s^2/slip^2) = speed */
+    double A = b / (slip * slip), B = 1 + 2 * b / slip;
+    return 2 * speed / (B + sqrt(fmax(B * B - 4 * A * speed, 0)));
+}
+
+static void impulse(const void *data, void *work, double t, const double *q, const double *v, double *D)
+{
+    const lil_friction *d = data;
+    friction_work *w = work;
+    double at[6];
+    (void)q;
+    for (int i = 0; i < d->contact_count; i++)
+        place(d, w, i, t, at);
+    for (int i = 0; i < d->count; i++)
+        memcpy(w->v + 3 * d->points[i], v + 3 * d->points[i], 3 * sizeof *v);
+    w->driven = 0;
+    for (int i = 0; i < w->count; i++) {
+        const rub *r = &w->list[i];
+        double u[3], out, speed = sliding(w, r, w->v, u, &out), lightness = 0;
+        for (int a = 0; a < r->count; a++)
+            lightness += r->weight[a] * r->weight[a] / d->mass[r->at[a]];
+        if (!(lightness > 0))
+            continue;
+        double end = slowed(speed, w->h * r->most * lightness, d->slip), P[3];
+        double f = speed > 0 ? (speed - end) / (lightness * speed) : 0, c = w->h * r->dash;
+        for (int e = 0; e < 3; e++)
+            P[e] = f * u[e] + c / (1 + c * lightness) * out * r->n[e];
+        for (int a = 0; a < r->count; a++)
+            for (int e = 0; e < 3; e++) {
+                D[3 * r->at[a] + e] += r->weight[a] * P[e];
+                w->v[3 * r->at[a] + e] -= r->weight[a] * P[e] / d->mass[r->at[a]];
+            }
+        if (r->contact >= 0)
+            w->driven += dot(P, w->moving[r->contact]);
+    }
+}
+
+static const lil_term_table table = {
+    .name = "friction",
+    .doc = "friction, mu N, and damping of what touches",
+    .place = LIL_FRICTION,
+    .leaks = true, /* between bodies it acts at both ends of a depth */
+    .begin = begin,
+    .prepare = prepare,
+    .evaluate = evaluate,
+    .impulse = impulse,
+    .driven = driven,
+    .second = second,
+    .pairs = pairs,
+    .second_pairs = second_pairs,
+};
+
+lil_term lil_friction_term(const lil_friction *friction)
+{
+    return (lil_term){ .table = &table, .data = (void *)friction, .uses_v = true };
+}
