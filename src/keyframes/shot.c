@@ -42,10 +42,10 @@ lil_status lil_shot_check(lil_context *ctx, const lil_model *model)
     if (model->constraint_count)
         return lil_fail(ctx, LIL_ERR_INPUT,
                         "a shot has no constraints: leave them out, or choose coordinates that keep to them");
-    if (model->has_step || model->has_impulse || model->has_friction)
-        return lil_fail(
-            ctx, LIL_ERR_INPUT,
-            "damping in a shot is of the form 'exact', and there is no friction: nothing else is known to it");
+    if (model->has_step || model->has_impulse)
+        return lil_fail(ctx, LIL_ERR_INPUT, "damping in a shot is of the form 'exact': no other form is known to it");
+    if (model->has_friction)
+        return lil_fail(ctx, LIL_ERR_INPUT, "a shot knows no friction, and no damping of contact: leave them out");
     return LIL_OK;
 }
 

@@ -329,6 +329,8 @@ static lil_status fill(filler *f, lil_arena *scratch, attempt *a, lil_arena *are
 {
     double lost = 0, where[3] = { 0 };
     LIL_TRY(check_filling(f));
+    if (f->filling->progress && !f->filling->progress(f->filling->user, 0))
+        return lil_fail(f->ctx, LIL_ERR_INTERRUPTED, "interrupted");
     LIL_TRY(lil_solid_build(f->ctx, scratch, f->surface, f->filling->thickness, &f->solid));
     for (int d = 0; d < 3; d++)
         f->size = fmax(f->size, f->solid.most[d] - f->solid.least[d]);
