@@ -134,13 +134,22 @@ static bool show_progress(void *user, double done)
     return !interrupted;
 }
 
+/* on a line of its own */
+static void warn(void *user, const char *sentence)
+{
+    progress *p = user;
+    fprintf(stderr, "%slilyan: warning: %s\n", p->drawn ? "\r\033[K" : "", sentence);
+    p->drawn = false;
+}
+
 static int make(lil_context *ctx, options *o)
 {
-    progress p = { .terminal = isatty(STDERR_FILENO) };
+    progress p = { .terminal = isatty(STDERR_FILENO), .shown = -1 };
     char *text = NULL;
     struct sigaction action = { .sa_handler = on_signal };
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    lil_context_set_log(ctx, warn, &p);
     o->def.progress = show_progress;
     o->def.user = &p;
     if (o->threads && lil_context_set_threads(ctx, o->threads) != LIL_OK)

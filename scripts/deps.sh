@@ -26,10 +26,12 @@ test        python3-yaml          a second reader of scenes
 test        python3-vtk9          reads what is exported for ParaView
 test        blender               shows what is exported for it
 browser     chromium              pages are looked at in it
+test        coinor-libipopt-dev   a second minimiser of what shots minimise
 test        locales               a language with a decimal comma
 test        librsvg2-bin          rsvg-convert: do figures show something?
 test        git                   the check that tests leave the source tree alone
 bench       petsc-dev             the comparison with its solvers
+bench       coinor-libipopt-dev   the comparison of shots with it
 bench       libopenblas0-serial   a BLAS that does them justice, on one thread
 '
 # Node comes in many ways, and Debian's packages conflict with some of them: only where there is none at all

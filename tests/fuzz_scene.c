@@ -22,11 +22,19 @@ static void check_state(const lil_state *x)
         assert(isfinite(x->q[i]) && isfinite(x->p[i]) && isfinite(x->v[i]));
 }
 
+/* Of shots a few iterations, too. */
+static bool watch(void *user, int level, int iteration, double cost)
+{
+    (void)user, (void)level, (void)cost;
+    return iteration < STEPS;
+}
+
 static void run_one(lil_context *ctx, const lil_scene *scene, const char *variant)
 {
     lil_run_def def = lil_run_def_default();
     lil_run *run = NULL;
     def.variant = variant;
+    def.watch = watch;
     if (lil_run_create(ctx, scene, &def, &run) != LIL_OK) {
         assert(!run);
         check_message(ctx);

@@ -88,6 +88,98 @@ def check_meshes(folder):
     check("no ending", "/dev/zero: meshes end in .msh (gmsh)")
 
 
+# ---- surfaces ----
+
+BOX = b"".join(b"v %d %d %d\n" % (i & 1, i >> 1 & 1, i >> 2 & 1) for i in range(8))
+BOX += b"f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n"
+SHEET = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n"
+PLY = b"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+
+SURFACES = [  # file, bytes, piece; said by mesh and by info
+    ("a.obj", b"", "a.obj: is empty"),
+    ("a.obj", b"hello world\n", "a.obj: there is no vertex in it"),
+    ("a.obj", b"v 0 0 0\nv 1 0 0\n", "a.obj: there is no face in it, only vertices"),
+    ("a.obj", b"v 0 0 0\nv 1 0 0\nf 1 2\n", "a.obj: there is no face in it"),
+    ("a.obj", b"v 0 0\n", "a.obj:1: a vertex has only 2 coordinates"),
+    ("a.obj", b"v 0 0 zero\n", "a.obj:1: a coordinate should be a number, not 'zero'"),
+    ("a.obj", b"v 0 0 nan\n" + SHEET, "a.obj:1: a coordinate is NaN"),
+    ("a.obj", b"v 0 0 1e999\n" + SHEET, "a.obj:1: a coordinate is infinite"),
+    ("a.obj", b"v 0 0 1e300\n" + SHEET, "a.obj:1: a coordinate is 1e+300 m"),
+    ("a.obj", SHEET + b"f 1 2 9\n", "a.obj:6: face 2 has the vertex 9, but there are only 4"),
+    ("a.obj", SHEET + b"f 0 1 2\n", "a.obj:6: a face has the vertex 0, but vertices count from 1"),
+    ("a.obj", SHEET + b"f -1 -2 -5\n", "a.obj:6: a face has the vertex -5, but there are not so many before it"),
+    ("a.obj", SHEET + b"f 1 2 x\n", "a.obj:6: a corner of a face should be like 7, 7/1 or 7/1/3, not 'x'"),
+    ("a.obj", SHEET + b"f 1 2 99999999999999999999999\n", "a.obj:6: a face has a vertex that does not exist"),
+    ("a.obj", BOX + b"\0", "a.obj: an .obj file is text, this one is not"),
+    ("a.obj", b"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "a.obj: its 1 faces have no area"),
+    ("a.obj", b"v 5 0 0\nv 5 0 0\nv 5 0 0\nf 1 2 3\n", "a.obj: its 1 faces have no area"),
+    ("a.obj", b"v 1e6 0 0\nv 1000000.0001 0 0\nv 1e6 1e-4 0\nf 1 2 3\n", "it is only 0.0001 m large, 1e+06 m away"),
+    ("a.stl", b"", "a.stl: is empty"),
+    ("a.stl", b"hello", "a.stl: an .stl file begins with the word solid or has at least 84 bytes, not 5"),
+    ("a.stl", b"solid x\nendsolid x\n", "a.stl: there is no face in it"),
+    ("a.stl", b"solid x\nvertex 0 0 0\n", "a.stl:2: a vertex stands outside of a facet"),
+    ("a.stl", b"solid x\nfacet normal 0 0 1\nvertex 0 0\n", "a.stl:4: the file ends where a coordinate should stand"),
+    ("a.stl", b"\0" * 80 + struct.pack("<I", 7) + b"\0" * 60, "a.stl: it should hold 7 triangles, but ends after 1"),
+    ("a.ply", b"plyers", "a.ply:1: a .ply file begins with the word ply, not with 'plyers'"),
+    ("a.ply", PLY, "the head does not end: end_header is missing"),
+    ("a.ply", PLY + b"end_header\n", "the head names no element face with a list vertex_indices"),
+    ("a.ply", PLY + b"element tristrips 1\nproperty list int int vertex_indices\nend_header\n", "export faces, not strips"),
+    ("a.ply", PLY + b"element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 7\n",
+     "face 1 has the vertex 8, but there are only 3"),
+    ("a.ply", PLY + b"element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 inf 0\n", "infinite"),
+    ("a.txt", BOX, "a.txt: surfaces end in .obj, .stl or .ply"),
+]
+
+FILLINGS = [  # bytes of a.obj, arguments, exit code, piece
+    (SHEET, ["--vertices", "500"], 1, "the surface encloses nothing that could be filled, it is open: give it a thickness"),
+    (SHEET, ["--edge", "0.1"], 1, "nothing that the surface encloses is thick enough for an edge of 0.1 m"),
+    (SHEET, ["--edge", "0.2", "--thickness", "0.1"], 1, "an edge of 0.2 m does not fit into a thickness of 0.1 m"),
+    (SHEET, ["--vertices", "100", "--thickness", "0.02"], 1, "100 vertices are too few for a thickness of 0.02 m: it needs "),
+    (BOX, ["--vertices", "3"], 1, "3 vertices are too few to fill a surface: at least 20"),
+    (BOX, ["--vertices", "2000000000"], 1, "which is too fine for a surface of 1 m: the smallest edge is "),
+    (BOX, ["--edge", "1e-9"], 1, "an edge of 1e-09 m is too short for a surface of 1 m: the shortest is "),
+    (BOX, ["--edge", "50"], 1, "an edge of 50 m is longer than the surface, 1 m"),
+    (BOX, ["--edge", "0"], 2, "--edge is '0', not a positive length"),
+    (BOX, ["--edge", "nan"], 2, "--edge is 'nan', not a positive length"),
+    (BOX, ["--vertices", "many"], 2, "--vertices is 'many', not a whole number from 1 on"),
+    (BOX, ["--vertices", "1.5"], 2, "--vertices is '1.5', not a whole number from 1 on"),
+    (BOX, ["--vertices"], 2, "--vertices needs a value"),
+    (BOX, ["--edge", "0.1", "--thickness", "-1"], 2, "--thickness is '-1', not a positive length"),
+    (BOX, ["--edge", "0.1", "--vertices", "9"], 2, "either --vertices or --edge"),
+    (BOX, [], 2, "either --vertices or --edge"),
+    (BOX, ["--fast"], 2, "unknown option '--fast'"),
+    (BOX, ["b.obj", "--edge", "0.1"], 2, "one surface at a time: 'b.obj' is too many"),
+    (BOX, ["--edge", "0.3", "-o", "out.obj"], 1, "out.obj: meshes are written as .msh (gmsh), .mesh (medit) or .vtk"),
+    (BOX, ["--edge", "0.3", "-o", "none/out.msh"], 1, "none/out.msh: cannot be written: No such file"),
+    (BOX, ["--edge", "0.3", "--threads", "0"], 2, "--threads is '0'"),
+]
+
+
+def check_surfaces(folder):
+    for name, data, piece in SURFACES:
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(data)
+        for command in (["mesh", name, "--vertices", "100", "-o", "out.msh"], ["info", name]):
+            if command[0] == "info" and name == "a.txt":
+                continue
+            code, out, error, _ = lilyan(*command, cwd=folder)
+            check_sentence(f"{command[0]}: {name}: {piece[:60]}", code, error, None, piece)
+            if out or os.path.exists(os.path.join(folder, "out.msh")):
+                fail(f"{command[0]}: {name}: {piece}", "left something")
+        os.remove(os.path.join(folder, name))
+    for data, args, expected, piece in FILLINGS:
+        with open(os.path.join(folder, "a.obj"), "wb") as file:
+            file.write(data)
+        code, out, error, _ = lilyan("mesh", "a.obj", *args, cwd=folder)
+        check_sentence("mesh " + " ".join(args), code, error, None, piece, codes=(expected,))
+        if out or os.path.exists(os.path.join(folder, "a.msh")):
+            fail("mesh " + " ".join(args), "left something")
+    for expected in (0, 1):  # the second time it is in the way
+        code, _, error, _ = lilyan("mesh", "a.obj", "--edge", "0.3", cwd=folder)
+        if code != expected or (expected and "a.msh: exists already (--force replaces it)" not in error):
+            fail("mesh of a box", f"{code} {error!r}")
+
+
 def check_pipes(folder):
     """100 MB that never stood on a disk: refused before they are read to the end."""
     for name, block in (("100 MB of brackets", b"["), ("100 MB of round brackets", b"("), ("100 MB of zeros", b"\0")):
@@ -370,4 +462,4 @@ def check_foreign(folder):
     change("frames without end", None, endless)  # refused, or only what the checkpoint knows of
 
 
-run([check_calls, check_outputs, check_full_disk, check_trajectories, check_pipes, check_meshes])
+run([check_calls, check_outputs, check_full_disk, check_trajectories, check_pipes, check_meshes, check_surfaces])

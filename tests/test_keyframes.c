@@ -6,6 +6,7 @@
 
 #include "core/field.h"
 #include "keyframes/shot.h"
+#include "scene/run.h"
 
 static lil_context *ctx;
 
@@ -163,7 +164,7 @@ TEST(derivatives_agree_with_differences)
             lil_ghost_evaluate(shot, shot->q, &shot->now);
             lil_ghost_derivatives(shot);
             lil_ghost_gradient(shot, &shot->now, g);
-            lil_ghost_matrix(shot, &shot->now, &A);
+            lil_ghost_matrix(shot, &shot->now, true, &A);
             lil_banded_multiply(&A, d, Hd);
             for (int s = 0; s < 2; s++) {
                 for (int i = 0; i < total; i++)
@@ -296,6 +297,113 @@ TEST(regularisers_vanish_with_h)
     lil_run_destroy(&run);
 }
 
+/* ---- running costs: scenes with keys, which are solved when they are made ---- */
+
+#define THROWN(shot)                                                                                                 \
+    "lagrangian: 1/2*dx^2 + dy^2 - x*y^2\nforce: {y: -0.1*dy*x}\nstart: {x: 0, y: 0}\nintegrator: midpoint\n"        \
+    "keys: [{at: 0, q: [0, 0], velocity: [1, 0]}, {at: 1/2, q: [1, 1], velocity: [0, 1]}, {at: 3/2, q: {x: 0}},"     \
+    " {at: 2, q: [2, 1]}]\nshot: {frames: 16, smoothness: 0.2" shot "}\n"
+
+/* its derivatives against differences: with all that can be seen, marks and what is fixed too */
+static void check_running(const char *text)
+{
+    lil_run *run = problem(ctx, text);
+    lil_shot *shot = run->shot.shot;
+    int total = (shot->N + 1) * shot->n;
+    double *d = calloc((size_t)total, sizeof *d), *g = calloc((size_t)total, sizeof *d),
+           *Hd = calloc((size_t)total, sizeof *d);
+    double *side[2] = { calloc((size_t)total, sizeof *d), calloc((size_t)total, sizeof *d) }, C[2], e = 1e-5;
+    lil_banded A;
+    MUST(lil_shot_banded(shot, &A));
+    CHECK(shot->converged);
+    for (int i = 0; i < total; i++) {
+        d[i] = shot->held[i] ? 0 : noise();
+        shot->q[i] += shot->held[i] ? 0 : 0.02 * noise();
+    }
+    lil_ghost_evaluate(shot, shot->q, &shot->now);
+    lil_ghost_derivatives(shot);
+    lil_ghost_gradient(shot, &shot->now, g);
+    lil_ghost_matrix(shot, &shot->now, true, &A);
+    lil_banded_multiply(&A, d, Hd);
+    for (int s = 0; s < 2; s++) {
+        for (int i = 0; i < total; i++)
+            shot->q[i] += (s ? -2 : 1) * e * d[i];
+        lil_ghost_evaluate(shot, shot->q, &shot->next);
+        lil_ghost_derivatives(shot);
+        lil_ghost_gradient(shot, &shot->next, side[s]);
+        C[s] = shot->next.C;
+    }
+    CHECK_NEAR((C[0] - C[1]) / (4 * e), lil_dot(total, g, d), 1e-7 * lil_norm(total, g) * lil_norm(total, d));
+    for (int i = 0; !lil_run_model(run)->force_varies && i < total; i++) /* of forces the curvature is left out */
+        CHECK_NEAR((side[0][i] - side[1][i]) / (2 * e), Hd[i], 1e-6 * lil_norm(total, Hd));
+    free(d);
+    free(g);
+    free(Hd);
+    free(side[0]);
+    free(side[1]);
+    lil_run_destroy(&run);
+}
+
+TEST(running_cost_has_its_derivatives)
+{
+    check_running(THROWN(", cost: \"x^2*dy^2 + ghost_x^2*x^2/8 + 0.1*t*ghost_y*dx + cos(y) + 3\""));
+    check_running("lagrangian: 1/2*dx^2 + dy^2 - x*y^2\nstart: {x: 0, y: 0}\nintegrator: stormer-verlet\n"
+                  "keys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1], velocity: [0, 1]}, {at: 2, q: [2, 1]}]\n"
+                  "shot: {frames: 10, cost: \"x^2*dy^2 + ghost_x^2*x^2/8 + 0.1*t*ghost_y*dx + cos(y) + 3\"}\n");
+    check_running(
+        "particles:\n  chain: {at: [[0, 0, 0], [1, 0, 0], [2, 0, 0]], mass: 1, fixed: [0], pairs: [[0, 1], [1, 2]],"
+        " links: {stiffness: 10}, groups: {tip: [2]}}\nintegrator: midpoint\n"
+        "keys: [{at: 0, q: [[0, 0, 0], [1, 0, 0], [2, 0, 0]]}, {at: 1, q: [[0, 0, 0], [0, 0, 1], [0, 1, 2]]}]\n"
+        "shot: {frames: 8, cost: \"tip[3]^2*ghost_chain[1]^2/20 + dtip[1]^2 + "
+        "chain[2]*dchain[3]*ghost_tip[2]/10\"}\n");
+}
+
+/* the ghost force's own cost once more is the same shot at twice the cost */
+TEST(running_cost_of_the_force_doubles_it)
+{
+    lil_run *once = problem(ctx, THROWN("")), *none = problem(ctx, THROWN(", cost: 0*x")),
+            *twice = problem(
+                ctx,
+                "lagrangian: dx^2 - x^2\nstart: {x: 1}\nkeys: [{at: 0, q: [1], velocity: [0]}, {at: 3, q: [8]}]\n"
+                "integrator: midpoint\nshot: {frames: 32, cost: ghost_x^2}\n"),
+            *plain = problem(
+                ctx,
+                "lagrangian: dx^2 - x^2\nstart: {x: 1}\nkeys: [{at: 0, q: [1], velocity: [0]}, {at: 3, q: [8]}]\n"
+                "integrator: midpoint\nshot: {frames: 32}\n");
+    CHECK_NEAR(none->shot.shot->now.C / once->shot.shot->now.C, 1, 1e-12);
+    CHECK_NEAR(twice->shot.shot->now.C / plain->shot.shot->now.C, 2, 1e-12);
+    CHECK_BELOW(apart(33, twice->shot.shot->q, plain->shot.shot->q), 1e-11);
+    lil_run *all[] = { once, none, twice, plain };
+    for (int i = 0; i < 4; i++)
+        lil_run_destroy(&all[i]);
+}
+
+/* the least of int phi^2 + 9 x'^2, phi = x'': x'''' = 9 x'', from 0 to 1 in 1 s, at rest */
+TEST(running_cost_of_the_speed_is_met_at_second_order)
+{
+    double before = 0, k = 3, s = sinh(k), c = cosh(k);
+    /* x = a (sinh(k t) - k t) + b (cosh(k t) - 1), x(1) = 1, x'(1) = 0 */
+    double p = s - k, q = c - 1, r = c - 1, u = s, det = p * u - q * r, a = u / det, b = -r / det;
+    for (int N = 16; N <= 64; N *= 2) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "lagrangian: 1/2*dx^2\nstart: {x: 0}\nintegrator: midpoint\nshot: {frames: %d, cost: 9*dx^2}\n"
+                 "keys: [{at: 0, q: [0], velocity: [0]}, {at: 1, q: [1], velocity: [0]}]\n",
+                 N);
+        lil_run *run = problem(ctx, text);
+        const lil_shot *shot = run->shot.shot;
+        double worst = 0;
+        for (int i = 0; i <= N; i++) {
+            double t = shot->t[i], x = a * (sinh(k * t) - k * t) + b * (cosh(k * t) - 1);
+            worst = fmax(worst, fabs(shot->q[i] - x));
+        }
+        if (N > 16)
+            CHECK_NEAR(log2(before / worst), 2, 0.2);
+        before = worst;
+        lil_run_destroy(&run);
+    }
+}
+
 static double off_cosine(const lil_shot *shot)
 {
     double worst = 0;
@@ -418,6 +526,9 @@ int main(void)
     RUN(local_goes_where_global_is);
     RUN(local_goes_where_global_is_with_damping);
     RUN(regularisers_vanish_with_h);
+    RUN(running_cost_has_its_derivatives);
+    RUN(running_cost_of_the_force_doubles_it);
+    RUN(running_cost_of_the_speed_is_met_at_second_order);
     RUN(two_periods_need_relaxation);
     RUN(long_shots_keep_their_digits);
     RUN(many_periods_are_found);

@@ -448,14 +448,20 @@ def test_obstacles(browser):
     browser.quiet()
 
 
+def titles(browser):
+    return browser.js("[...document.querySelectorAll('.panel h2')].map((e) => e.textContent)")
+
+
 def test_keys(browser):
-    """Of a shot the key poses are there all the time, as ghosts of particles and springs, and the ghost force is plotted."""
+    """Of a shot the key poses are there all the time, as ghosts of particles and springs; ghost forces are arrows, and plotted."""
     lilyan("run", os.path.join(SOURCE, "scenes/keys-letters.yaml"), "-o", "letters.h5", "--force")
     lilyan("report", "letters.h5", "--force")
     browser.open("letters.html")
     with h5py.File("letters.h5") as file:
-        keys = file["shot/keys"][:, 0]
-        poses, time = file["q"][()][keys].reshape(len(keys), -1, 3), float(file["t"][100])
+        keys, frame = file["shot/keys"][:, 0], 128
+        poses, time = file["q"][()][keys].reshape(len(keys), -1, 3), float(file["t"][frame])
+        forces = file["ghost_force"][()].reshape(len(file["t"]), -1, 3)
+        places, force = file["q"][frame].reshape(-1, 3), forces[frame]
     assert len(keys) == 4
     prepare(browser, time)
     camera, image = browser.js("lilyan.camera()"), picture(browser)
@@ -463,8 +469,41 @@ def test_keys(browser):
     for pose in poses:
         for x, y in project(camera, 0, pose).astype(int):
             assert abs(image[y, x].sum() - empty) > 15, f"no ghost at {x}, {y}"
-    panels = browser.js("[...document.querySelectorAll('.panel h2')].map((e) => e.textContent)")
-    assert "Ghost force" in panels, panels
+    # half way along each arrow is its colour, until they are switched off; the longest is a quarter of the scene
+    scale = 0.25 * browser.js("lilyan.stage.size") / np.linalg.norm(forces, axis=2).max()
+    long = np.linalg.norm(force, axis=1) > 0.3 * np.linalg.norm(force, axis=1).max()
+    middles = project(camera, 0, places + 0.5 * scale * force)[long].round().astype(int)
+    purple = lambda picture: [np.ptp(picture[y - 1:y + 2, x - 1:x + 2].reshape(-1, 3), axis=1).max() > 45 for x, y in middles]
+    assert len(middles) >= 4 and all(purple(image)), f"no arrows at {middles}: {purple(image)}"
+    browser("key", key="g")
+    browser("wait", ms=150)
+    assert sum(purple(picture(browser))) <= 1, "arrows can be switched off"
+    assert "Ghost force" in titles(browser) and "Cost by iteration" in titles(browser), titles(browser)
+    browser.quiet()
+
+
+def test_levels(browser):
+    """How a shot was found: a coordinate as each level left it, and the cost of each iteration; forces on drawn points."""
+    lilyan("run", os.path.join(SOURCE, "scenes/keys-unphysical.yaml"), "--set", "shot.method=local", "--set", "shot.tolerance=1",
+           "-o", "shot.h5", "--force")
+    lilyan("report", "shot.h5", "--force")
+    browser.open("shot.html")
+    assert {"Levels", "Cost by iteration"} <= set(titles(browser)), titles(browser)
+    words = browser.js("""[...document.querySelectorAll('.panel')].find((e) => e.querySelector('h2').textContent === 'Levels').textContent""")
+    assert all(f"{n} frames" in words for n in (6, 12, 24, 48, 96, 192)), words
+    with h5py.File("shot.h5") as file:
+        cost, force, drawn = file["shot/cost"][:, 0], file["ghost_force"][()], file["ghost/mass"][()]
+    assert np.abs(drawn[:, 0] - force[:, 0]).max() < 1e-6 * np.abs(force).max() and not drawn[:, 1:].any()
+    series = browser.js("lilyan.page.runs[0].series.filter((s) => s.group === 'cost').map((s) => Array.from(s.y))[0]")
+    assert np.array_equal(series, cost), "every iteration's cost is on the page"
+    most = browser.js("lilyan.page.runs[0].largestForce()")
+    assert abs(most / np.abs(force).max() - 1) < 1e-3
+    browser.quiet()
+    # several runs: their costs and levels side by side
+    lilyan("run", os.path.join(SOURCE, "scenes/keys-two-periods.yaml"), "--variants", "-o", "two.h5", "--force")
+    lilyan("report", "two.five.h5", "two.progressive.h5", "two.global.h5", "-o", "two.html", "--force")
+    browser.open("two.html")
+    assert {"Levels", "Cost by iteration"} <= set(titles(browser)), titles(browser)
     browser.quiet()
 
 

@@ -346,6 +346,12 @@ def keys(out):
     results = by_variant(run("keys-many-forces", "--variants", out=out))
     cost = {name: r["keys"]["cost"] for name, r in results.items()}
     check(cost["smallest"] < cost["smooth"] < cost["detour"] / 5, f"keys-many-forces: {cost}")
+    power = {}
+    for name in results:
+        with h5py.File(f"{stem}.{name}.h5") as f:
+            power[name] = (f["ghost_force"][:] * f["v"][:]).sum(axis=1)
+    check(np.linalg.norm(power["gentle"]) < 0.9 * np.linalg.norm(power["smallest"]) and cost["gentle"] > cost["smallest"],
+          "keys-many-forces: a cost of the ghost's power makes it smaller")
     ends = {name: r["final"]["q"] for name, r in results.items()}
     check(all(q == [4, 1] for q in ends.values()), f"keys-many-forces: all meet the key: {ends}")
     results = [run("keys-letters", "--variant", name, out=out) for name in (("global",) if SMALL else ("local", "global"))]

@@ -358,6 +358,13 @@ static void klein(lil_surface *s)
     surface_patch(s, klein_map, (const double[]){ 3 }, 60, 40, false, true);
 }
 
+/* 3 x 3 x 3 rooms, each a closed box: walls come twice, the other way round the second time */
+static void rooms(lil_surface *s)
+{
+    for (int i = 0; i < 27; i++)
+        surface_box(s, i % 3, i / 3 % 3, i / 9, 1, 1, 1);
+}
+
 static void two_sided(lil_surface *s)
 {
     surface_sphere(s, 0, 0, 0, 1, 24);
@@ -380,6 +387,7 @@ TEST(all_kinds_of_surfaces_are_filled)
         { "inside out", inside_out, ball * (1 - 0.216), 4 },
         { "open cylinder", open_cylinder, NAN, 2 },
         { "Klein bottle", klein, NAN, 99 },
+        { "rooms", rooms, 27, 2 },
         { "two-sided", two_sided, ball, 2 },
     };
     static const int wanted[3] = { 150, 600, 2500 };

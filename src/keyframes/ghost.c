@@ -5,7 +5,7 @@
  *
  * Written with mu and s, the differences of y and of q are what is multiplied by 1/h: neither loses digits on long shots.
  */
-#include "keyframes/shot.h"
+#include "keyframes/running.h"
 
 #include <math.h>
 
@@ -82,6 +82,8 @@ void lil_ghost_evaluate(lil_shot *shot, const double *q, lil_ghost *ghost)
     segments(shot, q, ghost);
     ghost->C_force = forces(shot, ghost);
     ghost->C = ghost->C_force + smoothness(shot, ghost);
+    if (shot->running && !shot->spline)
+        ghost->C += lil_running_cost(shot, q, ghost);
 }
 
 void lil_ghost_derivatives(lil_shot *shot)
@@ -121,6 +123,8 @@ void lil_ghost_gradient(lil_shot *shot, const lil_ghost *ghost, double *g)
                 g_b[j] += J.mu_b[e] * d[i] + J.s_b[e] * m[i];
             }
     }
+    if (shot->running && !shot->spline)
+        lil_running_gradient(shot, ghost, g);
     for (size_t i = 0; i < ((size_t)shot->N + 1) * n; i++)
         if (shot->held[i])
             g[i] = 0;
@@ -233,8 +237,9 @@ static void begin_frame(const lil_shot *shot, int k, lil_banded *A)
 }
 
 /* Segment by segment, each with all it adds to the frames about it: of long shots the matrix goes through memory once. */
-void lil_ghost_matrix(lil_shot *shot, const lil_ghost *ghost, lil_banded *A)
+void lil_ghost_matrix(lil_shot *shot, const lil_ghost *ghost, bool curvature, lil_banded *A)
 {
+    bool running = shot->running && !shot->spline;
     begin_frame(shot, 0, A);
     begin_frame(shot, 1, A);
     for (int k = 0; k < shot->N; k++) {
@@ -245,7 +250,11 @@ void lil_ghost_matrix(lil_shot *shot, const lil_ghost *ghost, lil_banded *A)
         if (R >= 0 && shot->plus[R] < 0)
             add_row(shot, R, A);
         add_smoothness(shot, k, A);
-        if (ghost)
+        if (curvature)
             add_curvature(shot, ghost, k, A);
+        if (running)
+            lil_running_matrix(shot, ghost, k, A);
     }
+    if (running)
+        lil_running_matrix(shot, ghost, shot->N, A);
 }

@@ -31,11 +31,12 @@ static const lil_field fields[] = {
 
 typedef struct newton {
     lil_shot *shot;
-    int total;       /* coordinates of all frames */
-    lil_banded H, D; /* half of J'J + B, or of J'J alone, and then its factor; the metric */
-    lil_banded U;    /* H + damping D and its factor; without damping that is H itself: less to move through memory */
+    int total;    /* coordinates of all frames */
+    lil_banded D; /* the metric */
+    lil_banded
+        U; /* half of J'J + B + damping D, and in its place its factor: of long shots memory is what takes time */
     double *g, *d, *Dd;
-    bool with_B; /* what H is made of */
+    bool with_B; /* B is left out where it made this iteration's matrix indefinite */
     double damping, growth;
     double last; /* the latest step */
 } newton;
@@ -43,30 +44,22 @@ typedef struct newton {
 static lil_status create(lil_shot *shot, newton *s)
 {
     *s = (newton){ .shot = shot, .total = (shot->N + 1) * shot->n, .damping = 1e-2, .growth = 2, .last = INFINITY };
-    lil_banded *matrices[] = { &s->H, &s->D, &s->U };
     double **vectors[] = { &s->g, &s->d, &s->Dd };
-    for (int i = 0; i < 3; i++)
-        LIL_TRY(lil_shot_banded(shot, matrices[i]));
+    LIL_TRY(lil_shot_banded(shot, &s->D));
+    LIL_TRY(lil_shot_banded(shot, &s->U));
     for (int i = 0; i < 3; i++)
         if (!(*vectors[i] = LIL_NEW(&shot->arena, double, s->total)))
             return lil_fail_memory(shot->ctx);
     return LIL_OK;
 }
 
-static void make_matrix(newton *s, bool with_B)
-{
-    lil_ghost_matrix(s->shot, with_B ? &s->shot->now : NULL, &s->H);
-    s->with_B = with_B;
-}
-
-/* U'U = H + damping D, without damping in the place of H; false: not definite */
+/* U'U = J'J + B + damping D; false: not definite */
 static bool factor(newton *s)
 {
-    if (s->damping == 0)
-        return lil_banded_factor(&s->H);
-    size_t count = (size_t)s->H.n * s->H.stride;
-    for (size_t i = 0; i < count; i++)
-        s->U.a[i] = s->H.a[i] + s->damping * s->D.a[i];
+    size_t count = (size_t)s->U.n * s->U.stride;
+    lil_ghost_matrix(s->shot, &s->shot->now, s->with_B, &s->U);
+    for (size_t i = 0; s->damping > 0 && i < count; i++)
+        s->U.a[i] += s->damping * s->D.a[i];
     return lil_banded_factor(&s->U);
 }
 
@@ -76,7 +69,7 @@ static void step(newton *s)
     lil_shot *shot = s->shot;
     for (int i = 0; i < s->total; i++)
         s->d[i] = -s->g[i];
-    lil_banded_solve(s->damping == 0 ? &s->H : &s->U, s->d);
+    lil_banded_solve(&s->U, s->d);
     for (int i = 0; i < s->total; i++)
         shot->q_next[i] = shot->q[i] + s->d[i];
     lil_ghost_evaluate(shot, shot->q_next, &shot->next);
@@ -129,14 +122,15 @@ typedef enum outcome { BETTER, NOT_BETTER, FLAT } outcome;
 static outcome attempt(newton *s)
 {
     lil_shot *shot = s->shot;
-    if (!factor(s)) {
-        if (s->with_B) /* it is not definite with B, or lost */
-            make_matrix(s, false);
-        if (!factor(s))
-            return NOT_BETTER;
+    bool definite = factor(s);
+    if (!definite && s->with_B) {
+        s->with_B = false;
+        definite = factor(s);
     }
+    if (!definite)
+        return NOT_BETTER;
     step(s);
-    /* C is to fall by -2 g'd - d'Hd, and (H + damping D) d = -g */
+    /* C is to fall by -2 g'd - d'(J'J + B) d, and (J'J + B + damping D) d = -g */
     double C = shot->now.C, promised = -lil_dot(s->total, s->g, s->d);
     if (s->damping > 0) {
         lil_banded_multiply(&s->D, s->d, s->Dd);
@@ -181,11 +175,9 @@ static lil_status solve(lil_shot *shot, const void *data)
     while (going && shot->iterations < c->iterations) {
         lil_ghost_derivatives(shot);
         lil_ghost_gradient(shot, &shot->now, s.g);
-        make_matrix(&s, true);
+        s.with_B = true;
         outcome result = attempt(&s);
         for (int tries = 0; result == NOT_BETTER && tries < 40; tries++) {
-            if (s.damping == 0)
-                make_matrix(&s, s.with_B);
             s.damping = fmax(s.damping * s.growth, LEAST_DAMPING);
             s.growth *= 2;
             result = attempt(&s);

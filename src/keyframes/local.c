@@ -315,8 +315,10 @@ static int coarsest(const lil_shot *shot)
     return stride;
 }
 
-static lil_status check_keys(const lil_shot *shot)
+static lil_status check(const lil_shot *shot)
 {
+    if (shot->running)
+        return lil_fail(shot->ctx, LIL_ERR_INPUT, "a running cost needs the method 'global'");
     for (int k = 0; k <= shot->N; k++)
         for (int i = 0; i < shot->n; i++)
             if (shot->held[(size_t)k * shot->n + i] != shot->key[k])
@@ -351,7 +353,7 @@ static double distance(lil_shot *shot, lil_banded *A)
     int total = (shot->N + 1) * shot->n;
     lil_ghost_derivatives(shot);
     lil_ghost_gradient(shot, &shot->now, d);
-    lil_ghost_matrix(shot, NULL, A);
+    lil_ghost_matrix(shot, &shot->now, false, A);
     if (!lil_banded_factor(A))
         return INFINITY;
     lil_banded_solve(A, d);
@@ -364,7 +366,7 @@ static lil_status solve(lil_shot *shot, const void *data)
 {
     local s = { .shot = shot, .c = data, .best_C = INFINITY };
     const lil_list *sweeps = &s.c->sweeps;
-    LIL_TRY(check_keys(shot));
+    LIL_TRY(check(shot));
     LIL_TRY(create(&s));
     int stride = coarsest(shot);
     lil_banded metric, room;

@@ -1,4 +1,4 @@
-#include "keyframes/shot.h"
+#include "keyframes/running.h"
 
 #include <math.h>
 
@@ -179,7 +179,7 @@ lil_status lil_shot_spline(lil_shot *shot, lil_banded *metric, lil_banded *room)
     shot->spline = true;
     set_fixed(shot);
     spline_derivatives(shot);
-    lil_ghost_matrix(shot, NULL, metric);
+    lil_ghost_matrix(shot, &shot->now, false, metric);
     memcpy(room->a, metric->a, (size_t)metric->n * metric->stride * sizeof *room->a);
     bool definite = lil_banded_factor(room);
     for (int pass = 0; definite && pass < 2; pass++) { /* once more for the digits that long shots lose */
@@ -197,8 +197,9 @@ lil_status lil_shot_spline(lil_shot *shot, lil_banded *metric, lil_banded *room)
     lil_ghost_evaluate(shot, shot->q, &shot->now);
     shot->spline_cost = shot->now.C;
     if (!isfinite(shot->now.C))
-        return lil_fail(shot->ctx, LIL_ERR_INPUT,
-                        "forces are not finite on the spline through the keys: add a key that leads around");
+        return lil_fail(
+            shot->ctx, LIL_ERR_INPUT,
+            "forces or the cost are not finite on the spline through the keys: add a key that leads around");
     return LIL_OK;
 }
 
@@ -325,6 +326,8 @@ static lil_status begin(lil_shot *shot, const lil_shot_def *def)
     LIL_TRY(lil_segment_create(shot->ctx, &shot->arena, &shot->ev, &def->rule, &shot->segment));
     shot->pattern = shot->segment.pattern;
     LIL_TRY(create_arrays(shot));
+    if (def->running)
+        LIL_TRY(lil_running_create(shot));
     for (int k = 0; k <= shot->N; k++)
         shot->t[k] = k == shot->N ? def->t1 : def->t0 + k * shot->h;
     place_keys(shot, def);

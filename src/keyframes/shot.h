@@ -11,7 +11,7 @@
  *
  *     C = sum_r w_r |phi_r|^2 + tau^2 sum_k |phi_{k+1} - phi_k|^2 / h_k
  *
- * over all coordinates that no key holds; tau is `smoothness`, a time. Impulses are numbered by rows r: an end without a velocity
+ * and a running cost where there is one, over all coordinates that no key holds; tau is `smoothness`, a time. Impulses are numbered by rows r: an end without a velocity
  * has none, a key inside with one has two. Every segment k adds its p+ to the row left[k] and takes its p- from the row
  * right[k]; phi may jump at a key with a velocity, for no segment lies between its two rows.
  */
@@ -35,7 +35,8 @@ typedef struct lil_shot_def {
     double t0, t1;
     const lil_shot_key *keys; /* from frame 0 to the last, in order */
     int key_count;
-    double smoothness; /* tau, s */
+    double smoothness;       /* tau, s */
+    const lil_term *running; /* a running cost (keyframes/running.h), borrowed; NULL: there is none */
     /* after each iteration; false: stop, and keep the best so far. NULL: nobody looks */
     bool (*watch)(void *user, int level, int iteration, double cost);
     void *user;
@@ -48,6 +49,8 @@ typedef struct lil_ghost {
     double *y;         /* of each row: half of dC/df */
     double C, C_force; /* the cost, and its part without smoothness */
 } lil_ghost;
+
+typedef struct lil_running lil_running;
 
 typedef struct lil_shot {
     lil_context *ctx;
@@ -67,6 +70,7 @@ typedef struct lil_shot {
     double *q, *q_next; /* the frames, and those being tried */
     double *mass;       /* d2L/dv2 of each segment on the straight way between keys */
     bool spline;        /* p+ = p- = M v with that mass: the shot's spline, without W and forces */
+    lil_running *running;
     lil_ghost now, next;
     double *J; /* of each segment: mu_a, mu_b, s_a, s_b over the pattern */
     /* the pattern by rows: columns and places */
@@ -118,9 +122,9 @@ void lil_ghost_evaluate(lil_shot *shot, const double *q, lil_ghost *ghost);
 void lil_ghost_derivatives(lil_shot *shot);
 /* Half of dC/dq from shot->J and ghost->y; 0 for what is held. */
 void lil_ghost_gradient(lil_shot *shot, const lil_ghost *ghost, double *g);
-/* Half of the Gauss-Newton matrix, from shot->J: the identity for what is held. With `ghost`, what the curvature of f adds to
- * half of d2C/dq2 too. */
-void lil_ghost_matrix(lil_shot *shot, const lil_ghost *ghost, lil_banded *A);
+/* Half of the Gauss-Newton matrix, from shot->J, with the second derivative of the running cost: the identity for what is held.
+ * With `curvature` also what that of f adds to half of d2C/dq2. */
+void lil_ghost_matrix(lil_shot *shot, const lil_ghost *ghost, bool curvature, lil_banded *A);
 
 /* p of frame k: the mean of p- and p+, or what a velocity gives. */
 void lil_shot_momentum(lil_shot *shot, int k, double *p);

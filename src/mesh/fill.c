@@ -158,27 +158,30 @@ static double edge_for(const attempt *a, double N)
     return high;
 }
 
-static lil_status encloses_nothing(const filler *f)
+static lil_status encloses_nothing(const filler *f, double h)
 {
+    char why[80] = "it is open";
+    if (f->solid.mended.closed)
+        snprintf(why, sizeof why, "it is thinner than %.1g m", h);
     return lil_fail(f->ctx, LIL_ERR_INPUT,
-                    "%.200s: the surface encloses nothing that could be filled%s: give it a thickness, for example "
+                    "%.200s: the surface encloses nothing that could be filled, %s: give it a thickness, for example "
                     "%.1g m, and all that is near it is filled",
-                    f->surface->name, f->solid.mended.closed ? "" : ", it is open", f->size / 50);
+                    f->surface->name, why, f->size / 50);
 }
 
 /* The first attempt that finds something inside. */
 static lil_status find_inside(filler *f, attempt *a)
 {
-    const double cells_max = f->solid.mended.closed ? 1 << 23 : 1 << 20; /* closed ones are asked fast */
+    enum { CELLS_MAX = 1 << 20 };
     double h = f->size / 20;
     if (f->filling->thickness)
         return try_edge(f, fmin(h, f->filling->thickness), a);
-    for (; lil_lattice_cells(&f->solid, h) <= cells_max; h /= 2) {
+    for (; lil_lattice_cells(&f->solid, h) <= CELLS_MAX; h /= 2) {
         LIL_TRY(try_edge(f, h, a));
         if (a->mesh.tet_count)
             return LIL_OK;
     }
-    return encloses_nothing(f);
+    return encloses_nothing(f, 2 * h);
 }
 
 /* Edges as long as the sheet is thick are the longest that find it everywhere. */
@@ -329,6 +332,8 @@ static lil_status fill(filler *f, lil_arena *scratch, attempt *a, lil_arena *are
 {
     double lost = 0, where[3] = { 0 };
     LIL_TRY(check_filling(f));
+    if (f->filling->progress && !f->filling->progress(f->filling->user, 0))
+        return lil_fail(f->ctx, LIL_ERR_INTERRUPTED, "interrupted");
     LIL_TRY(lil_solid_build(f->ctx, scratch, f->surface, f->filling->thickness, &f->solid));
     for (int d = 0; d < 3; d++)
         f->size = fmax(f->size, f->solid.most[d] - f->solid.least[d]);

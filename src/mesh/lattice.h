@@ -33,7 +33,7 @@ typedef struct lil_lattice {
 } lil_lattice;
 
 /* A cut nearer to a point than this part of its edge moves the point onto the surface: then no angle between faces is below
- * 10.7 degrees (their table 2). */
+ * 9 degrees. Parts of the uniform lattice of Labelle and Shewchuk. */
 static const double LIL_CUT_LONG = 0.24999, LIL_CUT_SHORT = 0.41189;
 
 /* Cells of the lattice of that edge around the solid, as a number that may be too large for one. */

@@ -18,72 +18,52 @@ typedef struct mender {
     lil_mended *m;
     side *sides;
     size_t side_count;
+    int *parent; /* vertices that triangles join have the same root: a shell */
 } mender;
 
-/* ---- triangles that are none, or come again ---- */
+/* ---- shells ---- */
 
-typedef struct keyed {
-    int v[3]; /* ascending */
-    int triangle;
-} keyed;
-
-static int order_keyed(const void *x, const void *y)
+static int root_of(int *parent, int v)
 {
-    const keyed *a = x, *b = y;
-    for (int k = 0; k < 3; k++)
-        if (a->v[k] != b->v[k])
-            return a->v[k] < b->v[k] ? -1 : 1;
-    return (a->triangle > b->triangle) - (a->triangle < b->triangle);
+    while (parent[v] != v) {
+        parent[v] = parent[parent[v]]; /* halves the way for the next one */
+        v = parent[v];
+    }
+    return v;
 }
 
-static keyed key_of(const int t[3], int triangle)
+static lil_status join_shells(mender *w)
 {
-    keyed k = { { t[0], t[1], t[2] }, triangle };
-    for (int i = 0; i < 3; i++) {
-        int at = i == 1 ? 1 : 0, swap = k.v[at];
-        if (k.v[at] > k.v[at + 1]) {
-            k.v[at] = k.v[at + 1];
-            k.v[at + 1] = swap;
+    const lil_mended *m = w->m;
+    w->parent = malloc((size_t)w->surface->vertex_count * sizeof *w->parent + 1);
+    if (!w->parent)
+        return lil_fail_memory(w->ctx);
+    for (int v = 0; v < w->surface->vertex_count; v++)
+        w->parent[v] = v;
+    for (int t = 0; t < m->count; t++)
+        for (int k = 1; k < 3; k++) {
+            int a = root_of(w->parent, m->triangles[t][0]), b = root_of(w->parent, m->triangles[t][k]);
+            w->parent[a > b ? a : b] = a > b ? b : a;
         }
-    }
-    return k;
+    return LIL_OK;
 }
 
-static void take_triangles(mender *w)
+static lil_status count_shells(mender *w)
 {
+    lil_mended *m = w->m;
     const lil_surface *s = w->surface;
-    lil_mended *m = w->m;
-    for (int t = 0; t < s->triangle_count; t++) {
-        int *to = m->triangles[m->count];
-        for (int k = 0; k < 3; k++)
-            to[k] = m->same[s->triangles[t][k]];
-        if (to[0] != to[1] && to[1] != to[2] && to[2] != to[0])
-            m->count++;
+    bool *used = calloc((size_t)s->vertex_count + 1, sizeof *used), *shell = calloc((size_t)s->vertex_count + 1, 1);
+    bool ok = used && shell;
+    for (int t = 0; ok && t < m->count; t++)
+        shell[root_of(w->parent, m->triangles[t][0])] = true;
+    for (int c = 0; ok && c < s->first[s->face_count]; c++)
+        used[s->corners[c]] = true;
+    for (int v = 0; ok && v < s->vertex_count; v++) {
+        m->shells += shell[v];
+        m->unused += !used[v];
     }
-    m->degenerate = s->triangle_count - m->count;
-}
-
-static lil_status drop_repeated(mender *w)
-{
-    lil_mended *m = w->m;
-    keyed *keys = malloc((size_t)m->count * sizeof *keys + 1);
-    bool *again = calloc((size_t)m->count + 1, sizeof *again);
-    if (keys && again) {
-        for (int t = 0; t < m->count; t++)
-            keys[t] = key_of(m->triangles[t], t);
-        qsort(keys, (size_t)m->count, sizeof *keys, order_keyed);
-        for (int i = 1; i < m->count; i++)
-            again[keys[i].triangle] = memcmp(keys[i].v, keys[i - 1].v, sizeof keys[i].v) == 0;
-        int kept = 0;
-        for (int t = 0; t < m->count; t++)
-            if (!again[t])
-                memmove(m->triangles[kept++], m->triangles[t], sizeof m->triangles[t]);
-        m->repeated = m->count - kept;
-        m->count = kept;
-    }
-    bool ok = keys && again;
-    free(keys);
-    free(again);
+    free(used);
+    free(shell);
     return ok ? LIL_OK : lil_fail_memory(w->ctx);
 }
 
@@ -107,6 +87,7 @@ static lil_status sort_sides(mender *w)
 {
     const lil_mended *m = w->m;
     size_t n = (size_t)w->surface->vertex_count, *start = calloc(n + 2, sizeof *start);
+    free(w->sides);
     w->side_count = 3 * (size_t)m->count;
     w->sides = malloc(w->side_count * sizeof *w->sides + 1);
     if (!start || !w->sides) {
@@ -136,6 +117,113 @@ static size_t edge_end(const mender *w, size_t i)
     while (end < w->side_count && w->sides[end].low == w->sides[i].low && w->sides[end].high == w->sides[i].high)
         end++;
     return end;
+}
+
+/* ---- triangles that are none, or come again ---- */
+
+typedef struct keyed {
+    int v[3]; /* ascending */
+    int triangle;
+    int sense; /* 1: that is a turn of the triangle's corners; -1: it is turned round */
+} keyed;
+
+static int order_keyed(const void *x, const void *y)
+{
+    const keyed *a = x, *b = y;
+    for (int k = 0; k < 3; k++)
+        if (a->v[k] != b->v[k])
+            return a->v[k] < b->v[k] ? -1 : 1;
+    return (a->triangle > b->triangle) - (a->triangle < b->triangle);
+}
+
+static keyed key_of(const int t[3], int triangle)
+{
+    keyed k = { { t[0], t[1], t[2] }, triangle, 1 };
+    for (int i = 0; i < 3; i++) {
+        int at = i == 1 ? 1 : 0, swap = k.v[at];
+        if (k.v[at] > k.v[at + 1]) {
+            k.v[at] = k.v[at + 1];
+            k.v[at + 1] = swap;
+            k.sense = -k.sense;
+        }
+    }
+    return k;
+}
+
+static void take_triangles(mender *w)
+{
+    const lil_surface *s = w->surface;
+    lil_mended *m = w->m;
+    for (int t = 0; t < s->triangle_count; t++) {
+        int *to = m->triangles[m->count];
+        for (int k = 0; k < 3; k++)
+            to[k] = m->same[s->triangles[t][k]];
+        if (to[0] != to[1] && to[1] != to[2] && to[2] != to[0])
+            m->count++;
+    }
+    m->degenerate = s->triangle_count - m->count;
+}
+
+/* Does each edge of the shell have as many sides one way as the other? Then its triangles are right as they are. */
+static void find_closed(const mender *w, bool *open)
+{
+    for (size_t i = 0, last; i < w->side_count; i = last) {
+        int balance = 0;
+        last = edge_end(w, i);
+        for (size_t k = i; k < last; k++)
+            balance += w->sides[k].forward ? 1 : -1;
+        if (balance)
+            open[root_of(w->parent, w->sides[i].low)] = true;
+    }
+}
+
+/* Of equal triangles one stays, unless they are the wall between two rooms of a closed shell: there as many go one way as the
+ * other, and none stays. A shell that is made of walls alone has two sides everywhere, and keeps one. */
+static void choose(const mender *w, const keyed *keys, bool *drop, const bool *open, bool *outer)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0, end; i < w->m->count; i = end) {
+            int net = 0, shell = root_of(w->parent, keys[i].v[0]);
+            for (end = i; end < w->m->count && memcmp(keys[end].v, keys[i].v, sizeof keys[i].v) == 0; end++)
+                net += keys[end].sense;
+            if (!pass) {
+                outer[shell] = outer[shell] || net;
+                w->m->repeated += end - i - 1;
+                continue;
+            }
+            bool right = !open[shell] && outer[shell], kept = right && !net;
+            for (int k = i; k < end; k++) {
+                drop[keys[k].triangle] = kept || (right && keys[k].sense * net < 0);
+                kept = kept || !drop[keys[k].triangle];
+            }
+        }
+}
+
+static lil_status drop_repeated(mender *w)
+{
+    lil_mended *m = w->m;
+    keyed *keys = malloc((size_t)m->count * sizeof *keys + 1);
+    bool *drop = calloc((size_t)m->count + 1, sizeof *drop);
+    bool *open = calloc((size_t)w->surface->vertex_count + 1, sizeof *open);
+    bool *outer = calloc((size_t)w->surface->vertex_count + 1, sizeof *outer);
+    bool ok = keys && drop && open && outer;
+    if (ok) {
+        find_closed(w, open);
+        for (int t = 0; t < m->count; t++)
+            keys[t] = key_of(m->triangles[t], t);
+        qsort(keys, (size_t)m->count, sizeof *keys, order_keyed);
+        choose(w, keys, drop, open, outer);
+        int kept = 0;
+        for (int t = 0; t < m->count; t++)
+            if (!drop[t])
+                memmove(m->triangles[kept++], m->triangles[t], sizeof m->triangles[t]);
+        m->count = kept;
+    }
+    free(keys);
+    free(drop);
+    free(open);
+    free(outer);
+    return ok ? LIL_OK : lil_fail_memory(w->ctx);
 }
 
 /* ---- one way round ---- */
@@ -248,43 +336,6 @@ static bool is_closed(const mender *w)
     return true;
 }
 
-/* ---- shells ---- */
-
-static int root_of(int *parent, int v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]]; /* halves the way for the next one */
-        v = parent[v];
-    }
-    return v;
-}
-
-static lil_status count_shells(mender *w)
-{
-    lil_mended *m = w->m;
-    int *parent = malloc((size_t)w->surface->vertex_count * sizeof *parent + 1);
-    bool *used = calloc((size_t)w->surface->vertex_count + 1, sizeof *used);
-    bool ok = parent && used;
-    for (int v = 0; ok && v < w->surface->vertex_count; v++)
-        parent[v] = v;
-    for (int t = 0; ok && t < m->count; t++)
-        for (int k = 0; k < 3; k++) {
-            int a = root_of(parent, m->triangles[t][0]), b = root_of(parent, m->triangles[t][k]);
-            parent[a > b ? a : b] = a > b ? b : a;
-            used[m->triangles[t][k]] = true;
-        }
-    for (int v = 0; ok && v < w->surface->vertex_count; v++)
-        m->shells += used[v] && parent[v] == v;
-    memset(used, 0, ok ? (size_t)w->surface->vertex_count : 0);
-    for (int c = 0; ok && c < w->surface->first[w->surface->face_count]; c++)
-        used[w->surface->corners[c]] = true;
-    for (int v = 0; ok && v < w->surface->vertex_count; v++)
-        m->unused += !used[v];
-    free(parent);
-    free(used);
-    return ok ? LIL_OK : lil_fail_memory(w->ctx);
-}
-
 static lil_status mend(mender *w)
 {
     const lil_surface *s = w->surface;
@@ -300,6 +351,8 @@ static lil_status mend(mender *w)
         return lil_fail_memory(w->ctx);
     m->joined = s->vertex_count - places;
     take_triangles(w);
+    LIL_TRY(join_shells(w));
+    LIL_TRY(sort_sides(w));
     LIL_TRY(drop_repeated(w));
     LIL_TRY(sort_sides(w));
     LIL_TRY(orient(w));
@@ -313,5 +366,6 @@ lil_status lil_mend(lil_context *ctx, lil_arena *arena, const lil_surface *surfa
     *mended = (lil_mended){ 0 };
     lil_status status = mend(&w);
     free(w.sides);
+    free(w.parent);
     return status;
 }

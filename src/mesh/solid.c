@@ -91,11 +91,24 @@ static lil_status turn_inside_out(lil_context *ctx, lil_arena *arena, lil_solid 
     return solid->inside_out ? lil_winding_build(ctx, arena, &solid->tree, &solid->winding) : LIL_OK;
 }
 
+/* Differences of coordinates must be numbers, not round-off. */
+static lil_status check_size(lil_context *ctx, const lil_surface *surface)
+{
+    double least[3], most[3], size = lil_box_around(surface->x, surface->vertex_count, least, most), away = 0;
+    for (int d = 0; d < 3; d++)
+        away = fmax(away, fmax(fabs(least[d]), fabs(most[d])));
+    if (size > 0 && (size < 1e-25 || size < 1e-9 * away))
+        return lil_fail(ctx, LIL_ERR_INPUT, "%.200s: it is only %.3g m large, %.3g m away from the origin",
+                        surface->name, size, away);
+    return LIL_OK;
+}
+
 lil_status lil_solid_build(lil_context *ctx, lil_arena *arena, const lil_surface *surface, double thickness,
                            lil_solid *solid)
 {
     *solid = (lil_solid){ .surface = surface, .half = thickness / 2 };
     double area = 0, n[3];
+    LIL_TRY(check_size(ctx, surface));
     LIL_TRY(lil_mend(ctx, arena, surface, &solid->mended));
     const lil_mended *m = &solid->mended;
     for (int t = 0; t < m->count; t++)

@@ -161,6 +161,8 @@ static lil_status make_mesh(lil_context *ctx, lil_arena *arena, const lil_mesh_d
                                   .progress = def->progress,
                                   .user = def->user };
     LIL_TRY(lil_mesh_check_path(ctx, def->path, def->replace));
+    if (def->progress)
+        def->progress(def->user, 0); /* reading a large file takes a while */
     LIL_TRY(lil_surface_read(ctx, arena, def->surface, &surface));
     LIL_TRY(lil_surface_tetrahedralise(ctx, arena, &surface, &filling, &mesh));
     LIL_TRY(lil_mesh_surface(ctx, arena, &mesh));

@@ -18,6 +18,7 @@
  *                                        of /points (-1: the origin)
  *     /elastic /dissipated /external_work /linear_momentum /angular_momentum /step /iterations   a frame, where they apply
  *     /ghost_force /ghost_force_norm     of a shot: the ghost force on each coordinate, and its size, a frame
+ *     /ghost/NAME                        the same on a drawn point: the smallest forces on points that do as much
  *     /shot/keys /cost /level /levels/I  which frames are keys; of each iteration its cost and level; the frames level I ended with
  *     /shot/strides /steps /residual     how far frames of each level are apart (between them: straight lines); where they are
  *                                        not too many the frames after each iteration; by how much frames are off, about

@@ -32,6 +32,7 @@ lil_status lil_report_run_open(lil_trajectory *tr, lil_report_run *run)
                             tr->path, m->points[i]);
     }
     run->point_count = m->point_count;
+    run->shot = lil_motion_track(m, "ghost_force") != NULL;
     return LIL_OK;
 }
 
@@ -42,7 +43,7 @@ static int places(const lil_report_run *run)
 
 double lil_report_frame_bytes(const lil_report_run *run)
 {
-    return 4. / 3 * (6. * places(run) + FRAME_EXTRA);
+    return 4. / 3 * (6. * places(run) + FRAME_EXTRA) + (run->shot ? lil_report_arrow_bytes(run) : 0);
 }
 
 double lil_report_mesh_bytes(const lil_report_run *run, bool tets)
@@ -134,25 +135,6 @@ static void body(lil_page *page, const lil_report_run *run, int number)
     lil_page_end(page);
 }
 
-/* Of a shot, when its keys are. */
-static void keys(lil_page *page, const lil_motion *m)
-{
-    lil_arena arena = { 0 };
-    lil_quiet quiet = lil_quiet_begin();
-    int64_t count = 0;
-    const int *frames = H5Lexists(m->trajectory->file, "shot", H5P_DEFAULT) > 0
-                            ? lil_h5_read_wholes(&arena, m->trajectory->file, "shot/keys", 1, &count)
-                            : NULL;
-    lil_quiet_end(quiet);
-    for (int64_t i = 0; frames && i < count; i++) {
-        bool there = frames[i] >= 0 && frames[i] < m->trajectory->frames;
-        lil_text_add(&page->header, i ? "," : "\"keys\":[");
-        lil_text_json_number(&page->header, there ? m->t[frames[i]] : m->t[0]);
-    }
-    lil_text_add(&page->header, frames && count ? "]," : "");
-    lil_arena_free(&arena);
-}
-
 void lil_report_meshes(lil_page *page, const lil_report_run *run)
 {
     const lil_motion *m = &run->motion;
@@ -181,7 +163,6 @@ void lil_report_meshes(lil_page *page, const lil_report_run *run)
         lil_text_add(h, "\"rods\":%d,", pairs(page, run, m->rods, m->rod_count));
     if (m->link_count) /* -1 becomes 2^32 - 1, and back */
         lil_text_add(h, "\"links\":%d,", wholes(page, m->links[0], 2 * (int64_t)m->link_count));
-    keys(page, m);
 }
 
 /* ---- frames ---- */

@@ -154,7 +154,7 @@ double lil_report_plot_bytes(const lil_report_run *run, int points)
         bytes += 16. * (double)portrait_points(points);
     if (H5Lexists(tr->file, "loop", H5P_DEFAULT) > 0)
         bytes += (double)loop_bytes(points);
-    return 4. / 3 * bytes;
+    return 4. / 3 * bytes + lil_report_shot_bytes(run);
 }
 
 /* ---- phase portrait: q and p of the first coordinate ---- */
@@ -252,6 +252,8 @@ lil_status lil_report_plots(lil_page *page, lil_report_run *run, int points)
     LIL_TRY(standard(&w));
     LIL_TRY(folder(&w, "force/", "forces", "N"));
     LIL_TRY(folder(&w, "observe/", "observe", ""));
+    if (run->shot)
+        LIL_TRY(lil_report_shot_series(page, run));
     if (h->length && h->data[h->length - 1] == ',')
         h->data[--h->length] = 0;
     lil_text_add(h, "],");

@@ -98,7 +98,7 @@ static bool add_tracks(lil_trajectory *tr)
     if (ok && H5Lexists(tr->file, "ghost_force", H5P_DEFAULT) > 0)
         ok = add_track(tr, "ghost_force", tr->n);
     return ok && add_group(tr, "force", 0) && add_group(tr, "observe", 0) && add_group(tr, "draw", 3) &&
-           add_group(tr, "obstacle", 3);
+           add_group(tr, "obstacle", 3) && add_group(tr, "ghost", 3);
 }
 
 /* What a run that was killed, or a full disk, left behind the newest checkpoint does not count. */
@@ -217,6 +217,8 @@ lil_column lil_column_of(const lil_trajectory *tr, const lil_track *track, int k
         return (lil_column){ "ghost_", tr->names[k], "" };
     if (strncmp(track->name, "force/", 6) == 0)
         return (lil_column){ "force.", name, "" };
+    if (strncmp(track->name, "ghost/", 6) == 0)
+        return (lil_column){ "ghost_", name, axes[k] };
     return (lil_column){ "", name, track->width == 3 ? axes[k] : "" };
 }
 

@@ -38,11 +38,12 @@ static lil_status read_method(const lil_reader *rd, const lil_node *node, lil_sh
         return lil_node_fail(rd->ctx, name, LIL_ERR_INPUT, "unknown method '%.60s': there are global, local",
                              name->text);
     st->config = lil_arena_alloc(rd->arena, 1, st->method->config_size);
-    const char **names = LIL_NEW(rd->arena, const char *, lil_shot_field_count + st->method->field_count + 2);
+    const char **names = LIL_NEW(rd->arena, const char *, lil_shot_field_count + st->method->field_count + 3);
     if (!st->config || !names)
         return lil_fail_memory(rd->ctx);
     int count = 0;
     names[count++] = "method";
+    names[count++] = "cost";
     for (int i = 0; i < lil_shot_field_count; i++)
         names[count++] = lil_shot_fields[i].name;
     for (int i = 0; i < st->method->field_count; i++)
@@ -118,6 +119,9 @@ lil_status lil_read_shot(const lil_reader *rd, const lil_node *root, lil_shot_se
     if (!lil_node_get(node, "frames"))
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "shot has no 'frames'");
     LIL_TRY(read_method(rd, node, st));
+    st->cost = lil_node_get(node, "cost");
+    if (st->cost && st->method != &lil_shot_global)
+        return lil_node_fail_key(rd->ctx, st->cost, "a 'cost' needs the method 'global'");
     st->count = st->node->count;
     st->at = LIL_NEW(rd->arena, double, st->count);
     st->keys = LIL_NEW(rd->arena, lil_shot_key, st->count);
@@ -245,6 +249,8 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, const lil_integr
     if (!st->node)
         return LIL_OK;
     LIL_TRY(check_system(rd, sys, integrator, st->node));
+    if (st->cost)
+        LIL_TRY(lil_read_running(rd, sys, st->cost, &st->running));
     int i = 0;
     for (const lil_node *node = st->node->first; node; node = node->next, i++)
         LIL_TRY(read_key(rd, node, sys, &st->keys[i]));
@@ -337,6 +343,7 @@ lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule
                          .keys = st->keys,
                          .key_count = st->count,
                          .smoothness = st->smoothness,
+                         .running = st->cost ? &st->running : NULL,
                          .watch = watch,
                          .user = st };
     LIL_TRY(lil_shot_create(ctx, &def, &st->shot));
@@ -354,6 +361,8 @@ void lil_shot_settings_destroy(lil_shot_settings *st)
     free(st->history.cost);
     free(st->history.level);
     lil_shot_destroy(&st->shot);
+    if (st->running.table)
+        st->running.table->destroy(st->running.data);
 }
 
 double lil_shot_key_error(const lil_shot_settings *st)

@@ -25,6 +25,8 @@ typedef struct lil_shot_settings {
     void *config;
     int frames;
     double smoothness;
+    const lil_node *cost; /* NULL: there is none */
+    lil_term running;
     int count;  /* of keys */
     double *at; /* their times */
     lil_shot_key *keys;
@@ -43,6 +45,9 @@ lil_status lil_read_shot(const lil_reader *rd, const lil_node *root, lil_shot_se
 /* What the keys hold. system->q and v become those of the first. */
 lil_status lil_read_keys(const lil_reader *rd, lil_system *system, const lil_integrator *integrator,
                          lil_shot_settings *settings);
+
+/* shot.cost; the term's table destroys what it made of it. */
+lil_status lil_read_running(const lil_reader *rd, const lil_system *system, const lil_node *node, lil_term *term);
 
 /* Solves it by the integrator's rule. */
 lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *settings);

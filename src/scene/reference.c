@@ -229,21 +229,27 @@ static const lil_key keys[] = {
                 ", " MAP_OF(NUMBERS) "]}, \"velocity\": " ROWS "}}}" },
     { .name = "shot",
       .doc = "how the motion between `keys` is found; stands in place of `time`",
-      .more = "The motion is the one that needs the smallest and smoothest ghost force phi, in the discrete "
-              "Lagrangian of "
-              "the\n"
-              "integrator, which must be midpoint or stormer-verlet: the least\n\n"
-              "    sum_k h |phi_k|^2 + smoothness^2 sum_k |phi_{k+1} - phi_k|^2 / h\n\n"
-              "`method` is `global` (all frames at once; field `iterations`) or `local` (the scheme of Yang's "
-              "thesis; fields "
-              "`sweeps`,\n"
-              "`relaxation`, `spline`): see below. `/ghost_force` is recorded each frame, `/shot/cost` and "
-              "`/shot/level` each "
-              "iteration,\n"
-              "`/shot/levels/I` has the frames that level I ended with, `/shot/keys` the frames of the keys.\n\n"
-              "```yaml\n"
-              "shot: {frames: 192, method: global, smoothness: 0.1}\n"
-              "```\n",
+      .more =
+          "The motion is the one that needs the smallest and smoothest ghost force phi, in the discrete "
+          "Lagrangian of "
+          "the\n"
+          "integrator, which must be midpoint or stormer-verlet: the least\n\n"
+          "    sum_k h |phi_k|^2 + smoothness^2 sum_k |phi_{k+1} - phi_k|^2 / h\n\n"
+          "`cost`, an expression of coordinates, velocities (`dx`) and ghost forces (`ghost_x`), is added at each "
+          "frame,\n"
+          "times h: what else is to be small. Of particles and their groups it sees the mean, `tip[3]`, `dtip[3]`, "
+          "and the ghost\n"
+          "force on all of them, `ghost_tip[3]`. It needs the method `global`.\n\n"
+          "`method` is `global` (all frames at once) or `local` (the scheme of Yang's thesis): see below for their "
+          "fields.\n"
+          "`/ghost_force` is recorded each frame, `/shot/cost` and `/shot/level` each iteration; `/shot/levels/I` "
+          "has the\n"
+          "frames that level I ended with, `/shot/strides` how far apart they are, `/shot/steps` those after each "
+          "iteration,\n"
+          "`/shot/keys` the frames of the keys, `/shot/residual` by how much frames are off, about.\n\n"
+          "```yaml\n"
+          "shot: {frames: 192, method: global, smoothness: 0.1, cost: 0.5*dx^2 + 2*ghost_x^2}\n"
+          "```\n",
       .fields = lil_shot_fields },
     { .name = "variants",
       .doc = "named overrides: maps that are merged into the scene, key by key",
@@ -473,6 +479,7 @@ static void shot_schema(lil_text *text)
                                                 .choice = "method",
                                                 .names = &m->name,
                                                 .name_count = 1,
+                                                .also = m == &lil_shot_global ? "\"cost\": " NUMBER : NULL,
                                                 .required = i ? "\"frames\", \"method\"" : "\"frames\"" });
     }
     lil_text_add(text, "]}");

@@ -131,7 +131,7 @@ static void list_extras(lil_run *run, lil_channel *channels, int *count)
         { model->points.count, { "linear_momentum", 3 }, e->linear },
         { model->points.count, { "angular_momentum", 3 }, e->angular },
         { run->settings.adaptive, { "step", 0 }, &e->step },
-        { lil_stepper_solves(&run->sim->stepper), { "iterations", 0 }, &e->iterations },
+        { lil_stepper_solves(&run->sim->stepper) && !run->ghost_force, { "iterations", 0 }, &e->iterations },
         { model->constraint_count, { "violation", 0 }, &e->violation },
         { run->ghost_force, { "ghost_force", run->system.n }, run->ghost_force },
         { run->ghost_force, { "ghost_force_norm", 0 }, &e->ghost },
@@ -220,6 +220,13 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
         run->values[*count] = drawn ? run->draw_now + 3 * k : sim->observables.now + k;
     }
     LIL_TRY(list_places(run, channels, count));
+    for (int i = 0; i < run->drawn_force.points; i++, ++*count) {
+        const char *name = lil_arena_format(&run->arena, "ghost/%s", run->draw.names[i]);
+        if (!name)
+            return lil_fail_memory(run->ctx);
+        channels[*count] = (lil_channel){ name, 3 };
+        run->values[*count] = run->drawn_force.F + 3 * i;
+    }
     if (run->loop.points) {
         channels[*count] = (lil_channel){ "area", 0 };
         run->values[(*count)++] = &run->loop.area;
@@ -302,7 +309,8 @@ static lil_status create_recorder(lil_run *run, const lil_scene *scene, const li
 {
     int forces = lil_sim_constraints(run->sim);
     int obstacles = run->system.bodies ? run->system.bodies->obstacle_count : 0;
-    int most = FIXED_TRACKS + EXTRA_TRACKS + forces + obstacles + run->observe.count + run->draw.count + LOOP_TRACKS,
+    int most =
+            FIXED_TRACKS + EXTRA_TRACKS + forces + obstacles + run->observe.count + 2 * run->draw.count + LOOP_TRACKS,
         count;
     lil_channel *channels = LIL_NEW(&run->arena, lil_channel, most);
     run->values = LIL_NEW(&run->arena, const double *, most);
@@ -388,6 +396,9 @@ static void fill_ghost_force(lil_run *run)
     for (int i = 0; dofs->free && i < shot->n; i++)
         run->ghost_force[dofs->free[i]] = phi[i];
     run->extras.ghost = lil_norm(shot->n, phi);
+    const lil_state *x = lil_sim_state(run->sim);
+    if (run->drawn_force.points)
+        lil_drawn_force_find(&run->drawn_force, &run->draw, x->t, x->q, x->v, phi);
 }
 
 static lil_status record_frame(lil_run *run, bool by_the_rule)
@@ -437,6 +448,8 @@ static lil_status solve_shot(lil_run *run, const lil_run_def *def)
     run->placed = LIL_NEW(&run->arena, double, 2 * (size_t)run->system.n);
     if (!run->ghost_force || !run->placed)
         return lil_fail_memory(run->ctx);
+    if (run->draw.count && !run->system.bodies)
+        LIL_TRY(lil_drawn_force_create(run->ctx, &run->arena, &run->draw, run->system.n, &run->drawn_force));
     lil_status status = lil_shot_run(run->ctx, run->system.model, &run->sim->stepper.discrete.rule, st);
     if (status != LIL_OK)
         return lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, st->node, status);

@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "record/recorder.h"
 #include "scene/adaptive.h"
+#include "scene/drawn_force.h"
 #include "scene/keys.h"
 #include "scene/loop.h"
 #include "scene/observe.h"
@@ -34,6 +35,7 @@ struct lil_run {
     lil_loop_settings loop_settings;
     lil_shot_settings shot;
     double *ghost_force, *placed; /* of a shot: phi of the latest frame; its p, and phi of what is free */
+    lil_drawn_force drawn_force;  /* the same on drawn points, of a text Lagrangian */
     lil_sim *sim;
     lil_loop loop;
     double area_first, area_min, area_max; /* of the loop, at the frames */

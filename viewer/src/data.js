@@ -78,6 +78,28 @@ export class Run {
         return this.chunks.get(chunk).subarray(at, at + 3 * this.places);
     }
 
+    // Ghost forces on all places at time t, into `out`: straight from frame to frame.
+    forces(t, out) {
+        this.pushes ??= new Uint16Array(decode(this.arrows.block));
+        const T = this.times, last = T.length - 1, k = indexAt(T, t), size = 3 * this.places, next = Math.min(k + 1, last);
+        const s = next > k ? Math.min(Math.max((t - T[k]) / (T[next] - T[k]), 0), 1) : 0;
+        const of = (row, i) => (this.arrows.most * (this.pushes[row * size + i] - 32767)) / 32767;
+        for (let i = 0; i < size; i++) out[i] = (1 - s) * of(k, i) + s * of(next, i);
+        return out;
+    }
+
+    // of one place, at any time
+    largestForce() {
+        if (this.strongest) return this.strongest;
+        const f = new Float32Array(3 * this.places);
+        this.strongest = 0;
+        for (const t of this.times) {
+            this.forces(t, f);
+            for (let i = 0; i < f.length; i += 3) this.strongest = Math.max(this.strongest, Math.hypot(f[i], f[i + 1], f[i + 2]));
+        }
+        return this.strongest;
+    }
+
     // Are frames so far apart that a body is turned anywhere from one to the next? Of places that have nothing to do with
     // each other the mean square of the distance is twice that of the size; a sixth of a turn makes it once.
     jumps() {

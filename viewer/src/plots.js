@@ -46,6 +46,9 @@ function panels(runs) {
     add("Change of momenta, relative", "momentum", () => true, { log: true });
     add("Forces of constraints", "forces", () => true);
     add("Ghost force", "ghost", () => true);
+    add("Cost by iteration", "cost", () => true, { log: true, iterations: true });
+    const levels = levelPanel(runs);
+    if (levels) list.push(levels);
     add("Violation of constraints", "constraints", () => true, { log: true });
     for (const name of new Set(runs.flatMap((run) => run.series.filter((s) => s.group === "observe").map((s) => s.name))))
         add(name, "observe", (s) => s.name === name);
@@ -53,6 +56,21 @@ function panels(runs) {
     add("Length of steps", "step", () => true);
     add("Newton iterations so far", "iterations", () => true);
     return list;
+}
+
+// How a shot was found: a coordinate as each level left it. The finest is the strongest line.
+function levelPanel(runs) {
+    const several = runs.length > 1, lines = [];
+    runs.forEach((run, i) => {
+        const parts = run.series.filter((s) => s.group === "levels");
+        for (const series of parts) {
+            const level = [...new Set(parts.map((s) => s.part))].indexOf(series.part);
+            lines.push({ run: i, series, quantity: series.name, name: several ? `${run.name}, ${series.part}` : series.part,
+                         ink: () => colour(several ? i : level), width: several ? 0.6 + 0.3 * level : 1.5 });
+        }
+    });
+    const names = [...new Set(lines.map((line) => line.quantity))];
+    return lines.length ? { title: "Levels", lines, choices: names } : null;
 }
 
 class Panel {
@@ -96,6 +114,7 @@ class Panel {
             this.showLines();
         }));
         this.chips.replaceChildren(...this.shown.map(({ button }) => button));
+        const last = Math.max(...lines.map(({ series }) => series.t[series.count - 1]));
         const data = uPlot.join(lines.map(({ series }) => [Array.from(series.t), Array.from(series.y, lift)]));
         const ink = variable("--soft"), grid = { stroke: variable("--line"), width: 1 };
         this.uplot = new uPlot({
@@ -103,18 +122,19 @@ class Panel {
             legend: { show: false },
             padding: [8, 22, 0, 0],
             cursor: { show: false },
-            scales: { x: { time: false, range: [this.clock.start, this.clock.end] }, y: log ? { distr: 3, log: 10 } : {} },
+            scales: { x: { time: false, range: this.about.iterations ? [0, last + 1] : [this.clock.start, this.clock.end] }, y: log ? { distr: 3, log: 10 } : {} },
             axes: [
                 { stroke: ink, grid, ticks: grid, size: 24, space: 70, font: "11px system-ui", values: (u, v) => v.map((x) => exact(x)) },
                 { stroke: ink, grid, ticks: grid, size: 58, ...(log ? { splits: decades, filter: (u, v) => v } : {}), font: "11px system-ui",
                   values: (u, v) => v.map((x) => (x === null ? "" : log ? x.toExponential(0) : exact(x, 6))) },
             ],
-            series: [{}, ...lines.map((line) => ({ stroke: line.ink(), width: 1.5, pxAlign: 0, points: { show: false }, spanGaps: true }))],
+            series: [{}, ...lines.map((line) => ({ stroke: line.ink(), width: line.width || 1.5, pxAlign: 0, points: { show: false }, spanGaps: true }))],
         }, data, this.plot);
         this.now = document.createElement("div");
         this.now.className = "now";
         this.uplot.over.append(this.now);
-        this.listen(this.uplot.over);
+        if (this.about.iterations) this.now.remove();
+        else this.listen(this.uplot.over);
         this.summarise(lines);
         this.showLines();
         this.mark();
@@ -143,6 +163,10 @@ class Panel {
     // Where the clock is, and what the values are there.
     mark() {
         const time = this.clock.time;
+        if (this.about.iterations) {
+            this.lines().forEach(({ series }, i) => { this.shown[i].value.textContent = exact(series.last, 4); });
+            return;
+        }
         this.now.style.left = `${this.uplot.valToPos(time, "x")}px`;
         this.lines().forEach(({ series }, i) => {
             const k = indexAt(series.t, time), beyond = time > series.t[series.count - 1] + 1e-9 * Math.abs(time);

@@ -71,7 +71,7 @@ export class Stage {
         this.follow = travels(runs);
         this.apart = runs.length > 1 && (runs.some((run) => run.bodies.length) || runs.every(upright));
         this.visible = runs.map(() => true);
-        this.shown = { tets: false, trails: true };
+        this.shown = { tets: false, trails: true, arrows: true };
         this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "low-power" });
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
         this.renderer.debug.checkShaderErrors = false; // all shaders are of three.js, and asking for errors waits for each
@@ -133,7 +133,7 @@ export class Stage {
     build(run, i) {
         const several = this.runs.length > 1;
         // runs in one place: one inside the other, not a patchwork of both
-        const look = { several, size: this.size, thick: Math.max(1 - 0.05 * i, 0.5), ink: () => variable("--soft"),
+        const look = { several, size: this.size, thick: Math.max(1 - 0.05 * i, 0.5), ink: () => variable("--soft"), accent: () => colour(3),
                        colour: (body) => colour(several ? i : body) };
         const group = new Group(), parts = layers.map((layer) => layer(run, look)).filter(Boolean);
         for (const part of parts) group.add(part.object);

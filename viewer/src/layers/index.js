@@ -1,6 +1,6 @@
 // What a run is drawn as, in order. A layer is one file: a function of (run, look) that gives null where a run has nothing
 // of its kind, or { object, update(places, time, anchor), recolour(), ... }. `places` are x y z of all places of the frame,
-// less the anchor. Arrows of force belong here, a file of their own.
+// less the anchor.
 import obstacles from "./obstacles.js";
 import bodies from "./bodies.js";
 import tets from "./tets.js";
@@ -9,6 +9,7 @@ import rods from "./rods.js";
 import springs from "./springs.js";
 import points from "./points.js";
 import keys from "./keys.js";
+import arrows from "./arrows.js";
 import trails from "./trails.js";
 
-export const layers = [obstacles, bodies, tets, particles, rods, springs, points, keys, trails];
+export const layers = [obstacles, bodies, tets, particles, rods, springs, points, keys, arrows, trails];

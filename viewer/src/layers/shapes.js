@@ -1,5 +1,5 @@
 // Many balls and many rods, each kind one draw call.
-import { CylinderGeometry, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion, SphereGeometry, Vector3 } from "three";
+import { ConeGeometry, CylinderGeometry, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion, SphereGeometry, Vector3 } from "three";
 
 const matrix = new Matrix4(), up = new Vector3(0, 1, 0), from = new Vector3(), to = new Vector3(), along = new Vector3();
 const turn = new Quaternion(), size = new Vector3();
@@ -20,16 +20,25 @@ export function balls(count, radius) {
     return { mesh, place(i, x, y, z) { mesh.setMatrixAt(i, matrix.makeTranslation(x, y, z)); } };
 }
 
-export function rods(count, radius) {
-    const mesh = instances(new CylinderGeometry(radius, radius, 1, count > MANY ? 4 : 10, 1, count > MANY), count);
+// stretched along y from a to b; `length` is that of the geometry
+function stretched(mesh, length) {
     return {
         mesh,
         place(i, a, b) {
             from.fromArray(a); to.fromArray(b);
             along.subVectors(to, from);
-            const length = along.length();
-            turn.setFromUnitVectors(up, length > 0 ? along.divideScalar(length) : up);
-            mesh.setMatrixAt(i, matrix.compose(from.add(to).multiplyScalar(0.5), turn, size.set(1, length, 1)));
+            const far = along.length();
+            turn.setFromUnitVectors(up, far > 0 ? along.divideScalar(far) : up);
+            const wide = length && far < length ? far / length : 1; // a short one is a small one
+            mesh.setMatrixAt(i, matrix.compose(from.add(to).multiplyScalar(0.5), turn, size.set(wide, far, wide)));
         },
     };
+}
+
+export function rods(count, radius) {
+    return stretched(instances(new CylinderGeometry(radius, radius, 1, count > MANY ? 4 : 10, 1, count > MANY), count), 0);
+}
+
+export function cones(count, radius, length) {
+    return stretched(instances(new ConeGeometry(radius, 1, count > MANY ? 6 : 16), count), length);
 }

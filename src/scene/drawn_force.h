@@ -1,0 +1,25 @@
+/* A ghost force on coordinates, as forces on the points that are drawn. */
+#ifndef LIL_SCENE_DRAWN_FORCE_H
+#define LIL_SCENE_DRAWN_FORCE_H
+
+#include "scene/observe.h"
+#include "solvers/banded.h"
+
+typedef struct lil_drawn_force {
+    int n, points;
+    double *q, *x[2], *J, *y; /* n; 3 a point, twice; 3 a point by n; n */
+    lil_banded A;
+    double *slots;
+    double *F; /* 3 a point */
+} lil_drawn_force;
+
+lil_status lil_drawn_force_create(lil_context *ctx, lil_arena *arena, const lil_draw *draw, int n,
+                                  lil_drawn_force *force);
+/*
+ * F on points x(q), J = dx/dq, does to q what phi does where J'F = phi; the smallest such F is J (J'J)^-1 phi. What moves no
+ * point is left out.
+ */
+void lil_drawn_force_find(lil_drawn_force *force, const lil_draw *draw, double t, const double *q, const double *v,
+                          const double *phi);
+
+#endif
