@@ -373,6 +373,21 @@ def hair(out):
     check(ends["windy"]["max"] - ends["windy"]["min"] > (1e-4 if SMALL else 0.02), f"with it hair does: {ends['windy']}")
 
 
+def contact(out):
+    c = run("bouncing-balls", "--until", "0.35" if SMALL else "1", out=out)["certificate"]
+    check(abs(c["first_contact"] - 0.31929) < 1e-3, f"left meets the wedge: {c['first_contact']}")
+    check(0 < c["penetration_max"] < 0.04 and c["h_omega_c"] < 0.3, f"not deep: {c}")
+    lost = c["energy_initial"] - c["energy_final"]
+    check(abs(lost - c["energy_dissipated"]) < 0.01 * c["energy_initial"], f"friction and damping have it: {c}")
+    for r in run("two-bodies", "--variants", "--until", "0.12" if SMALL else "0.3", out=out):
+        c = r["certificate"]
+        check(c["linear_momentum_drift"] < 1e-12 and c["angular_momentum_drift"] < 1e-9, f"{r['variant']}: momenta: {c}")
+        check(c["energy_band"] < 0.01 and c["penetration_max"] > 1e-3, f"{r['variant']}: {c}")
+    c = run("moving-floor", "--until", "0.1" if SMALL else "2", out=out)["certificate"]
+    books = c["energy_initial"] + c["external_work"] - c["energy_dissipated"] - c["energy_final"]
+    check(abs(books) < 0.01 * c["energy_max"], f"work in, heat out, energy left: {books} J")
+
+
 def hops(r, out, height, rise):
     """It falls, touches, rises again by more than `rise`; what is missing of the energy is what was dissipated."""
     c = r["certificate"]
@@ -430,7 +445,7 @@ def main():
         for scene in (oscillator, pendulum, damped, kepler, double_pendulum, high_orders, falling, henon_heiles, kepler_eccentric,
                       phase_loop, fermi_pasta_ulam, outer_planets, elastic_rod, elastic_rod_damped, elastic_rod_implicit, preview,
                       cantilever, hanging_jelly, twisted_bar, stiff_rod, avi_mixed, violent, tinkertoys, n_pendulum, rope_bridge,
-                      hair, keys, gummy_bear, hopping_bunny, same_twice, overrides):
+                      hair, contact, keys, gummy_bear, hopping_bunny, same_twice, overrides):
             before = failures
             scene(out)
             print("ok    " if failures == before else "FAILED", scene.__name__)
