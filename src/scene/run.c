@@ -90,7 +90,11 @@ static lil_status create_sim(lil_run *run)
     def.control = lil_adaptive_control(&run->adaptive);
     def.q = run->system.q;
     def.v = run->system.v;
+    lil_log_fn *log = run->ctx->log;
+    if (run->shot.node) /* a shot takes no steps: nobody needs to be warned of them */
+        run->ctx->log = NULL;
     lil_status status = lil_sim_make(run->ctx, run->system.model, &def, &part, &run->sim);
+    run->ctx->log = log;
     if (status != LIL_OK) {
         const char *message = run->ctx->message;
         bool placed = strncmp(message, run->file, strlen(run->file)) == 0 || strncmp(message, "--set ", 6) == 0;
