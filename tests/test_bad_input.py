@@ -415,7 +415,7 @@ BODIES = [
     ("a formula that is not finite", "surface: {inside: 1/x, box: [[0, 0, 0], [1, 1, 1]]}", 23, "inside: is not finite at [0, 0, 0]"),
     ("a flat box", "surface: {inside: 1 - x^2, box: [[0, 0, 0], [1, 0, 1]]}", 23, "inside: the box is flat"),
     ("a formula with a cell", "surface: {inside: 1 - x^2, box: [[0, 0, 0], [1, 1, 1]], cells: 1}", 77,
-     "'cells' is a whole number from 2 to 500, not 1"),
+     "'cells' is a whole number from 2 to 200, not 1"),
     ("a formula with a key", "surface: {insde: 1 - x^2}", 24, "unknown key 'insde' in surface (did you mean 'inside'?)"),
     ("a group with a dash", "groups: {a-b: left}", 23, "'a-b' cannot name a group"),
     ("a group called sin", "groups: {sin: left}", 23, "'sin' has a meaning already"),
