@@ -13,9 +13,9 @@ demo: ## install what is missing, build, run the demo scene, write its page
 	@scripts/deps.sh build
 	@$(MAKE) build
 	@mkdir -p $(BUILD)/demo
-	$(BUILD)/lilyan run scenes/pendulum.yaml --force -o $(BUILD)/demo/pendulum.h5
-	@if $(BUILD)/lilyan report $(BUILD)/demo/pendulum.h5 --force > /dev/null; then \
-	    printf '\nOpen this page in a browser:\n%s\n' "$(abspath $(BUILD))/demo/pendulum.html"; fi
+	$(BUILD)/lilyan run scenes/gummy-bear.yaml --force -o $(BUILD)/demo/gummy-bear.h5
+	@if $(BUILD)/lilyan report $(BUILD)/demo/gummy-bear.h5 --force > /dev/null; then \
+	    printf '\nOpen this page in a browser:\n%s\n' "$(abspath $(BUILD))/demo/gummy-bear.html"; fi
 
 test: ## install what is missing, build, run every test
 	@scripts/deps.sh
@@ -36,6 +36,7 @@ bench: ## build and run the benchmarks, PETSc's solvers beside ours
 	@node bench/bench_pages.mjs $(BUILD)
 
 gallery: browser ## run every scene: a page each, and build/gallery/index.html (some 3 minutes)
+	@scripts/get-bunny.sh || echo 'Going on without the bunny.'
 	@node scripts/gallery.mjs $(BUILD) $(BUILD)/gallery scenes/*.yaml
 
 FIGURES := $(BUILD)/figures
@@ -52,9 +53,12 @@ figures: browser ## make the figures and pictures of docs/figures again (some 2 
 	$(BUILD)/lilyan report $(FIGURES)/pendulum.*.h5 --force -o $(FIGURES)/pendulum.html
 	$(BUILD)/lilyan report $(FIGURES)/elastic-rod.h5 --force -o $(FIGURES)/elastic-rod.html
 	$(BUILD)/lilyan report $(FIGURES)/hanging-jelly.h5 --force -o $(FIGURES)/hanging-jelly.html
+	$(BUILD)/lilyan run scenes/gummy-bear.yaml --force -o $(FIGURES)/gummy-bear.h5 > /dev/null
+	$(BUILD)/lilyan report $(FIGURES)/gummy-bear.h5 --force -o $(FIGURES)/gummy-bear.html
 	node scripts/picture.mjs $(BUILD) $(FIGURES)/pendulum.html 17.3 docs/figures/pendulum.jpg
 	node scripts/picture.mjs $(BUILD) $(FIGURES)/elastic-rod.html 1.1 docs/figures/elastic-rod.jpg
 	node scripts/picture.mjs $(BUILD) $(FIGURES)/hanging-jelly.html 2.75 docs/figures/hanging-jelly.jpg
+	node scripts/picture.mjs $(BUILD) $(FIGURES)/gummy-bear.html 0.33 docs/figures/gummy-bear.jpg
 
 integrators: build ## run four scenes with every integrator and write the tables of docs/integrators.md (some 10 minutes)
 	@scripts/integrators-docs.sh $(BUILD)

@@ -413,7 +413,7 @@ BODIES = [
     ("a formula that is not finite", "surface: {inside: 1/x, box: [[0, 0, 0], [1, 1, 1]]}", 23, "inside: is not finite at [0, 0, 0]"),
     ("a flat box", "surface: {inside: 1 - x^2, box: [[0, 0, 0], [1, 0, 1]]}", 23, "inside: the box is flat"),
     ("a formula with a cell", "surface: {inside: 1 - x^2, box: [[0, 0, 0], [1, 1, 1]], cells: 1}", 77,
-     "'cells' is a whole number from 2 to 500, not 1"),
+     "'cells' is a whole number from 2 to 200, not 1"),
     ("a formula with a key", "surface: {insde: 1 - x^2}", 24, "unknown key 'insde' in surface (did you mean 'inside'?)"),
     ("a group with a dash", "groups: {a-b: left}", 23, "'a-b' cannot name a group"),
     ("a group called sin", "groups: {sin: left}", 23, "'sin' has a meaning already"),
@@ -623,6 +623,35 @@ def body_scene(text):
 
 # name, text, line:column, piece of the sentence; T follows
 ABC = "particles: {a: {at: [0, 0, 0], mass: 1}, b: {at: [1, 0, 0], mass: 1}, c: {at: [0, 0, 1], mass: 1}}\n"
+P = "particles: {a: {at: [0, 0, 1], mass: 1}}\n"
+OBSTACLES = [
+    ("not a map", P + "obstacles: [floor]\n", "2:12", "'obstacles' must be a map"),
+    ("no shape", P + "obstacles: {floor: {}}\n", "2:13", "the obstacle 'floor' is a 'plane', a 'sphere' or a 'box'"),
+    ("two shapes", P + "obstacles: {floor: {plane: {}, box: {size: [1, 1, 1]}}}\n", "2:13", "one of them"),
+    ("an unknown key", P + "obstacles: {floor: {plain: {}}}\n", "2:21", "unknown key 'plain' in an obstacle (did you mean 'plane'?)"),
+    ("an unknown key of a plane", P + "obstacles: {floor: {plane: {norml: [0, 0, 1]}}}\n", "2:29", "did you mean 'normal'?"),
+    ("no normal", P + "obstacles: {floor: {plane: {normal: [0, 0, 0]}}}\n", "2:37", "the 'normal' of a plane must have a length"),
+    ("a plane that is a number", P + "obstacles: {floor: {plane: 1}}\n", "2:28", "'plane' must be a map"),
+    ("a radius below 0", P + "obstacles: {ball: {sphere: {radius: -1}}}\n", "2:37", "'radius' must be positive, not -1 m"),
+    ("no radius", P + "obstacles: {ball: {sphere: {}}}\n", "2:28", "'radius' is missing"),
+    ("a size of 0", P + "obstacles: {b: {box: {size: [1, 0, 1]}}}\n", "2:29", "'size' must be positive, not 0 m"),
+    ("a move of two", P + "obstacles: {f: {plane: {}, move: [t, 0]}}\n", "2:34", "'move' is a list of three expressions"),
+    ("a stiffness below 0", P + "contact: {stiffness: -5}\n", "2:22", "'stiffness' must be positive, not -5"),
+    ("a stiffness of 0", P + "contact: {stiffness: 0}\n", "2:22", "'stiffness' must be positive, not 0"),
+    ("a friction below 0", P + "contact: {friction: -0.1}\n", "2:21", "'friction' must be between 0 and 1e+06, not -0.1"),
+    ("an obstacle's friction below 0", P + "obstacles: {f: {plane: {}, friction: -1}}\n", "2:38", "'friction' must be between"),
+    ("a slip of 0", P + "contact: {slip: 0}\n", "2:17", "'slip' must be positive, not 0"),
+    ("an unknown key of contact", P + "contact: {frition: 1}\n", "2:11", "unknown key 'frition' in contact (did you mean 'friction'?)"),
+    ("starts inside a plane", P + "obstacles: {f: {plane: {point: [0, 0, 1.25]}}}\n", "1:13",
+     "'a' starts inside the obstacle 'f', 0.25 m deep at [0, 0, 1]: move it out"),
+    ("starts inside a box that has moved", P + "obstacles: {f: {box: {size: [1, 1, 1]}, move: [0, 0, 0.7 + t]}}\n", "1:13",
+     "'a' starts inside the obstacle 'f', 0.2 m deep at [0, 0, 1]"),
+    ("one body inside another", "bodies:\n  b: {shape: {type: box, size: [1, 1, 1]}, material: jelly}\n"
+     "  s: {shape: {type: box, size: [1, 1, 1]}, at: [0.9, 0.2, 0.3], material: jelly}\ncontact: {}\n", "3:3",
+     "'s' starts inside 'b', 0.1 m deep at [0.4,"),
+    ("of a lagrangian", "lagrangian: dx^2/2\nstart: {x: 0}\nobstacles: {f: {plane: {}}}\n", "3:1",
+     "'obstacles' belongs to bodies and particles, not to a text Lagrangian"),
+]
 PARTICLES = [
     ("none", "particles: {}\n", "1:12", "there are no particles, so nothing can move"),
     ("a list", "particles: [a]\n", "1:12", "'particles' must be a map"),
@@ -730,7 +759,7 @@ PARTICLES = [
 
 
 def check_particles(folder):
-    for name, text, place, piece in PARTICLES:
+    for name, text, place, piece in PARTICLES + OBSTACLES:
         with open(os.path.join(folder, "scene.yaml"), "w") as file:
             file.write(text + T)
         for command in (["run", "scene.yaml", "-o", "out.h5"], ["info", "scene.yaml"]):

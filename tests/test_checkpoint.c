@@ -97,6 +97,17 @@ TEST(bodies_go_on)
     }
 }
 
+/* five strands: four side by side, and one */
+TEST(strands_go_on)
+{
+    lil_run *run = problem(
+        ctx, "strands:\n  hair: {roots: {type: disc, radius: 0.1}, count: 5, nodes: 8, length: 0.1,\n"
+             "    curl: {radius: 0.003, pitch: 0.06}, damping: 0.01, drag: 1e-6, wind: [sin(9*t + x), 0, 0]}\n"
+             "gravity: 9.81\ntime: {step: 1/240, until: 1}\n");
+    goes_on(run, "midpoint", LIL_CONTROL_FIXED);
+    lil_run_destroy(&run);
+}
+
 /* a damaged file */
 TEST(counts_that_are_none_are_refused)
 {
@@ -119,6 +130,7 @@ int main(void)
     RUN(every_method_goes_on);
     RUN(step_control_goes_on);
     RUN(bodies_go_on);
+    RUN(strands_go_on);
     RUN(counts_that_are_none_are_refused);
     lil_context_destroy(&ctx);
     return test_end();

@@ -22,6 +22,13 @@ static lil_status torus(lil_arena *arena, lil_mesh *mesh)
     const lil_shape *shape = lil_shape_find("torus");
     lil_fields_default(shape->fields, shape->field_count, config);
     lil_status status = shape->make(ctx, arena, config, mesh);
+    for (int t = 0; status == LIL_OK && t < mesh->tet_count;
+         t++) { /* any vertex may be the first, any face on the surface */
+        int *v = mesh->tets[t], turned[4];
+        for (int k = 0; k < 4; k++)
+            turned[k] = v[k ^ t % 4];
+        memcpy(v, turned, sizeof turned);
+    }
     return status == LIL_OK ? lil_mesh_surface(ctx, arena, mesh) : status;
 }
 

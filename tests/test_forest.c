@@ -92,6 +92,15 @@ static lil_status plant(wood *w, int parts, bool symmetric)
     return status;
 }
 
+/* the values as a forest wants them */
+static double *placed(wood *w, const lil_forest *f)
+{
+    double *values = LIL_NEW(&w->arena, double, f->size);
+    for (int k = 0; k < w->pattern.count; k++)
+        values[f->place[k]] = w->values[k];
+    return values;
+}
+
 /* by Gauss' elimination with pivots */
 static void solve_dense(int n, double *A, double *b)
 {
@@ -130,7 +139,7 @@ TEST(parts_are_solved_as_if_alone)
         lil_forest f;
         MUST(plant(&w, round < 4 ? 1 + round : 11 + round, symmetric));
         MUST(lil_forest_create(ctx, &w.arena, NULL, &w.pattern, w.positive, &f));
-        CHECK(lil_forest_factor(&f, w.values, symmetric));
+        CHECK(lil_forest_factor(&f, placed(&w, &f), symmetric));
         lil_forest_solve(&f, w.b, w.x);
         for (int k = 0; k < w.parts; k++) {
             double b[PART_MOST], x[PART_MOST];
@@ -167,7 +176,7 @@ TEST(the_same_bits_on_any_number_of_threads)
             lil_threads *threads = lil_threads_create(counts[k]);
             lil_forest f;
             MUST(lil_forest_create(ctx, &w.arena, threads, &w.pattern, w.positive, &f));
-            CHECK(lil_forest_factor(&f, w.values, symmetric));
+            CHECK(lil_forest_factor(&f, placed(&w, &f), symmetric));
             lil_forest_solve(&f, w.b, w.x);
             if (k == 0)
                 memcpy(first, w.x, (size_t)w.n * sizeof *first);
@@ -185,17 +194,19 @@ TEST(pivots_of_a_wrong_sign_are_noticed)
     lil_forest f;
     MUST(plant(&w, 9, true));
     MUST(lil_forest_create(ctx, &w.arena, NULL, &w.pattern, w.positive, &f));
-    CHECK(lil_forest_factor(&f, w.values, true));
+    double *values = placed(&w, &f);
+    CHECK(lil_forest_factor(&f, values, true));
     int j = w.index[6][5], at = w.pattern.start[j];
     while (w.pattern.row[at] != j)
         at++;
-    double right = w.values[at];
-    w.values[at] = -right;
-    CHECK(!lil_forest_factor(&f, w.values, true));
-    w.values[at] = NAN;
-    CHECK(!lil_forest_factor(&f, w.values, false));
-    w.values[at] = right;
-    CHECK(lil_forest_factor(&f, w.values, false));
+    at = f.place[at];
+    double right = values[at];
+    values[at] = -right;
+    CHECK(!lil_forest_factor(&f, values, true));
+    values[at] = NAN;
+    CHECK(!lil_forest_factor(&f, values, false));
+    values[at] = right;
+    CHECK(lil_forest_factor(&f, values, false));
     lil_arena_free(&w.arena);
 }
 

@@ -34,14 +34,17 @@ static rule_fn *const rules[] = { midpoint, verlet };
     "lagrangian: 1/2*dtheta^2 + 9.81*cos(theta)\nforce: {theta: -0.3*dtheta + 0.2*cos(3*t)}\n"                       \
     "start: {theta: 1}\ntime: {step: 0.1, until: 1}\n"
 
-/* four particles, the first of which is fixed, on three springs */
-#define PARTICLES(spring, more)                                                                                      \
-    "particles:\n  chain: {at: [[0, 0, 0], [1.1, 0, 0], [2, 0.3, 0.1], [2.9, 0, -0.4]], mass: [1, 1, 2, 1], fixed: " \
-    "[0],"                                                                                                           \
+/* four particles, the first of which is held, on three springs */
+#define PARTICLES(hold, spring, more)                                                                                \
+    "particles:\n  chain: {at: [[0, 0, 0], [1.1, 0, 0], [2, 0.3, 0.1], [2.9, 0, -0.4]], mass: [1, 1, 2, 1], " hold   \
+    ","                                                                                                              \
     " velocity: [[0, 0, 0], [0, 1, 0], [0, 0, 1.5], [0.5, -1, 0]], pairs: [[0, 1], [1, 2], [2, 3]],"                 \
     " links: {stiffness: 40, length: 0.9" spring "}" more "}\ngravity: 9.81\ntime: {step: 0.02, until: 1}\n"
 /* damping along springs, and drag in the wind */
-#define DAMPED_PARTICLES PARTICLES(", damping: 0.02", ", drag: 0.3, wind: [1, 0, sin(t)]")
+#define DAMPED_PARTICLES PARTICLES("fixed: [0]", ", damping: 0.02", ", drag: 0.3, wind: [1, 0, sin(t)]")
+
+/* and the first one moves as it is told, which the damping feels */
+#define DRIVEN_PARTICLES PARTICLES("handles: [{select: [0], move: [0, 0.3*sin(5*t), 0]}]", ", damping: 0.02", "")
 
 /* solves it, or ends the program: a test cannot go on without */
 static lil_shot *solve(const lil_shot_def *def, const lil_shot_method *method, const char *options)
@@ -126,7 +129,7 @@ static double noise(void)
 /* g = (dC/dq)/2 and its derivative against differences, with smoothness, partial keys, velocities inside, and any L */
 TEST(derivatives_agree_with_differences)
 {
-    const char *texts[] = { CHAIN, DAMPED, DOUBLE_PENDULUM, PARTICLES("", ""), DAMPED_PARTICLES };
+    const char *texts[] = { CHAIN, DAMPED, DOUBLE_PENDULUM, PARTICLES("fixed: [0]", "", ""), DAMPED_PARTICLES };
     enum { N = 7, MOST = 9 };
     for (int p = 0; p < 5; p++)
         for (int r = 0; r < 2; r++) {
@@ -219,10 +222,12 @@ TEST(keys_from_a_run_give_the_run)
     check_forward(DAMPED, "midpoint", midpoint(), 16, 3, 0.04);
     check_forward(DAMPED, "stormer-verlet", verlet(), 16, 3, 0.04);
     check_forward(DOUBLE_PENDULUM, "midpoint", midpoint(), 8, 4, 0.04);
-    check_forward(PARTICLES("", ""), "midpoint", midpoint(), 8, 6, 0.02);
-    check_forward(PARTICLES("", ""), "stormer-verlet", verlet(), 8, 6, 0.02);
+    check_forward(PARTICLES("fixed: [0]", "", ""), "midpoint", midpoint(), 8, 6, 0.02);
+    check_forward(PARTICLES("fixed: [0]", "", ""), "stormer-verlet", verlet(), 8, 6, 0.02);
     check_forward(DAMPED_PARTICLES, "midpoint", midpoint(), 8, 6, 0.02);
     check_forward(DAMPED_PARTICLES, "stormer-verlet", verlet(), 8, 6, 0.02);
+    check_forward(DRIVEN_PARTICLES, "midpoint", midpoint(), 8, 6, 0.02);
+    check_forward(DRIVEN_PARTICLES, "stormer-verlet", verlet(), 8, 6, 0.02);
 }
 
 TEST(local_goes_where_global_is)

@@ -411,6 +411,43 @@ def test_particles(browser):
     browser.quiet()
 
 
+OBSTACLES = """\
+bodies: {cube: {shape: {type: box, size: [0.2, 0.2, 0.2], cells: [1, 1, 1]}, at: [0.9, 0, 0.5], material: rubber}}
+gravity: 1
+obstacles:
+  floor: {plane: {point: [0, 0, -0.2]}}
+  ball: {sphere: {centre: [-0.6, 0, 0.2], radius: 0.3}}
+  plate: {box: {centre: [0.2, 0, 0], size: [0.4, 0.4, 0.1], rotate: [0, 0, 30]}, move: [0, 0, "t"]}
+time: {step: 0.01, until: 0.6}
+"""
+
+
+def test_obstacles(browser):
+    """Balls, boxes and a floor are there, grey; what moves is where it was at that time."""
+    with open("obstacles.yaml", "w") as file:
+        file.write(OBSTACLES)
+    lilyan("run", "obstacles.yaml", "-o", "obstacles.h5", "--force")
+    with h5py.File("obstacles.h5") as file:
+        assert abs(file["obstacle/plate"][50, 2] - 0.5) < 1e-12 and "ball" not in file["obstacle"]
+    lilyan("report", "obstacles.h5", "--force")
+    browser.open("obstacles.html")
+    for time in (0, 0.5):
+        prepare(browser, time)
+        camera, image = browser.js("lilyan.camera()"), picture(browser)
+        grey = image.max(axis=2) - image.min(axis=2) < 25
+        for x in ([-0.6, 0, 0.2], [0.2, 0, time]):
+            (u, v), = project(camera, 0, [x]).astype(int)
+            assert grey[v, u], f"no obstacle at {x}, t = {time}: {image[v, u]}"
+        # the plate's top is lighter than the sky is dark: where it was it is not any more
+        places = browser.js("lilyan.stage.groups[0].parts[0].object.children.map((m) => m.position.toArray())")
+        anchor = camera["anchors"][0]
+        assert np.abs(np.array(places[1]) - (np.array([0.2, 0, time]) - anchor)).max() < 1e-9 or \
+            np.abs(np.array(places[2]) - (np.array([0.2, 0, time]) - anchor)).max() < 1e-9, places
+    assert "Deepest contact" in browser.js("document.getElementById('certificate').textContent") or \
+        browser.js("lilyan.page.runs[0].certificate.penetration_max") == 0
+    browser.quiet()
+
+
 def titles(browser):
     return browser.js("[...document.querySelectorAll('.panel h2')].map((e) => e.textContent)")
 

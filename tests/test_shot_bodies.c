@@ -305,6 +305,50 @@ TEST(partial_and_soft_keys)
     close_scene(&s);
 }
 
+/* Keys at guessed times, then free: the cost falls, and does not change with the times any more. */
+TEST(times_are_found)
+{
+    scene s = open_scene(BAR("[4, 1, 1]", "1e5", GRAVITY));
+    double *up = posed(&s, 0.4, 0.2, 0.3), *down = posed(&s, 1.2, 0.8, 0), cost[2];
+    int N = 24;
+    lil_shot_key keys[] = { { .frame = 0, .q = s.rest, .v = s.zero },
+                            { .frame = 6, .q = up },
+                            { .frame = N, .q = down, .v = s.zero } };
+    lil_shot_def def = two_keys(&s, N, keys);
+    def.key_count = 3;
+    for (int i = 0; i < 2; i++) {
+        lil_shot *shot = NULL;
+        int iterations = 100;
+        def.free_times = i;
+        MUST(lil_shot_create(ctx, &def, &shot));
+        MUST(lil_shot_solve(shot, &lil_shot_global, &iterations));
+        CHECK(shot->converged);
+        cost[i] = shot->now.C;
+        double slope[2], dt[24], e = 1e-4;
+        for (int side = 0; i && side < 2; side++) {
+            for (int k = 0; k < N; k++)
+                dt[k] = shot->dt[k] + (side ? e : -e) * (k < 6 ? 1.0 / 6 : -1.0 / (N - 6));
+            double kept[24];
+            memcpy(kept, shot->dt, sizeof kept);
+            lil_shot_set_times(shot, dt);
+            lil_ghost_evaluate(shot, shot->q, &shot->next);
+            slope[side] = shot->next.C;
+            lil_shot_set_times(shot, kept);
+        }
+        if (i) {
+            printf("       the key is at %.4f s, cost %.6g instead of %.6g\n", shot->t[6], cost[1], cost[0]);
+            CHECK_NEAR((slope[1] - slope[0]) / (2 * e) / cost[1], 0, 1e-6);
+            CHECK(fabs(shot->t[6] - 0.25) > 0.01);
+            CHECK(shot->t[N] == 1);
+        }
+        lil_shot_destroy(&shot);
+    }
+    CHECK(cost[1] < cost[0]);
+    free(up);
+    free(down);
+    close_scene(&s);
+}
+
 int main(void)
 {
     ctx = lil_context_create();
@@ -313,6 +357,7 @@ int main(void)
     RUN(without_physics_it_is_a_spline);
     RUN(stiff_bodies_turn);
     RUN(partial_and_soft_keys);
+    RUN(times_are_found);
     lil_context_destroy(&ctx);
     return test_end();
 }

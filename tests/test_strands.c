@@ -149,6 +149,16 @@ static double value_at(const subject *s, const double *x, double *g)
 
 static double values[144 * NODES];
 
+/* entries as they are listed */
+static void second_at(const subject *s, const double *x, bool definite)
+{
+    static int where[144 * NODES];
+    for (int k = 0; k < 144 * NODES; k++)
+        where[k] = k;
+    memset(values, 0, sizeof values);
+    s->term.table->add_second(s->term.data, s->work, 0, x, NULL, definite, 1, where, values);
+}
+
 static void dense(const subject *s, double *A)
 {
     memset(A, 0, N * N * sizeof *A);
@@ -169,7 +179,7 @@ TEST(derivatives)
         double x[N], y[N], g[N], gy[N];
         shake(0.2, x);
         value_at(s, x, g);
-        s->term.table->second(s->term.data, s->work, 0, x, NULL, values);
+        second_at(s, x, false);
         dense(s, K);
         double size = fmax(1, largest(N * N, K));
         for (int j = 0; j < N; j++) {
@@ -197,8 +207,7 @@ TEST(projections_are_semidefinite)
         double x[N], A[144], least, most;
         shake(0.4, x);
         for (int definite = 0; definite < 2; definite++) {
-            (definite ? s->term.table->second_definite : s->term.table->second)(s->term.data, s->work, 0, x, NULL,
-                                                                                values);
+            second_at(s, x, definite);
             for (int e = 0; e < s->entries.qq / (s->width * s->width); e++) {
                 memcpy(A, values + s->width * s->width * e, (size_t)(s->width * s->width) * sizeof *A);
                 eigenvalues(s->width, A, &least, &most);
@@ -249,6 +258,73 @@ TEST(rest_is_rest)
 }
 
 /* S is a square of what v is: its differences are exact but for round-off; rigid velocities are not damped */
+enum { SIDE = 6 }; /* strands: four side by side, and two */
+
+/* Of all strands at x: W, dW/dx, and entries where a place that is free tells them to go. */
+static double side_by_side(lil_term term, const double *x, double *g, int width, bool packed, double *entries)
+{
+    lil_arena arena = { 0 };
+    lil_entries list = { 0 };
+    void *work;
+    double W = 0;
+    CHECK(term.table->begin(ctx, term.data, &arena, true, &work, &list) == LIL_OK);
+    int count = list.qq, strand_count = count / SIDE, *where = LIL_NEW(&arena, int, count);
+    double *placed = LIL_NEW(&arena, double, LIL_LANES *count);
+    for (int k = 0; k < count; k++) {
+        int s = k / strand_count, e = k % strand_count;
+        where[k] = packed ? s / 4 * 4 * strand_count + 4 * e + s % 4 : count - 1 - k;
+        where[k] = e % (width * width) == 5 ? -1 : where[k];
+    }
+    term.table->evaluate(term.data, work, 0, x, NULL, &W, memset(g, 0, SIDE * N * sizeof *g), NULL);
+    term.table->add_second(term.data, work, 0, x, NULL, false, 0.7, where, placed);
+    for (int k = 0; k < count; k++)
+        entries[k] = where[k] < 0 ? 0 : placed[where[k]];
+    lil_arena_free(&arena);
+    return W;
+}
+
+/* the same bits as alone, wherever entries go; and energies that add up, to round-off of sums of order 1 */
+TEST(strands_side_by_side_are_as_alone)
+{
+    static lil_bend bend[SIDE * NODES];
+    static lil_twist twist[SIDE * NODES];
+    static double x[SIDE * N], g[SIDE * N], apart_from[2][144 * SIDE * NODES];
+    lil_bends bends = { 0, bend };
+    lil_twists twists = { 0, twist };
+    for (int s = 0; s < SIDE; s++) {
+        const strand *from = s % 3 ? &helix : &straight;
+        shake(0.2, x + N * s);
+        for (int k = 0; k < from->bends.count; k++, bends.count++) {
+            bend[bends.count] = from->bend[k];
+            for (int i = 0; i < 3; i++)
+                bend[bends.count].vertex[i] += NODES * s;
+        }
+        for (int k = 0; k < helix.twists.count; k++, twists.count++) {
+            twist[twists.count] = helix.twist[k];
+            for (int i = 0; i < 4; i++)
+                twist[twists.count].vertex[i] += NODES * s;
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        int width = k ? 12 : 9, each = width * width * (k ? helix.twists.count : helix.bends.count);
+        lil_term term = k ? lil_twists_term(&twists) : lil_bends_term(&bends);
+        double sum = 0, W = side_by_side(term, x, g, width, false, apart_from[0]);
+        side_by_side(term, x, g, width, true, apart_from[1]);
+        CHECK(memcmp(apart_from[0], apart_from[1], (size_t)(SIDE * each) * sizeof(double)) == 0);
+        for (int s = 0; s < SIDE; s++) {
+            const subject *alone = &subjects[k ? 2 : s % 3 != 0];
+            double g_alone[N];
+            sum += value_at(alone, x + N * s, g_alone);
+            CHECK(memcmp(g_alone, g + N * s, sizeof g_alone) == 0);
+            second_at(alone, x + N * s, false);
+            for (int e = 0; e < each; e++)
+                if (e % (width * width) != 5)
+                    CHECK(apart_from[0][each * s + e] == 0.7 * values[e]);
+        }
+        CHECK_NEAR(W, sum, 1e-14 * sum);
+    }
+}
+
 TEST(damping_is_a_square_of_how_fast_it_bends)
 {
     static double A[N * N];
@@ -259,7 +335,7 @@ TEST(damping_is_a_square_of_how_fast_it_bends)
         v[i] = uniform(-1, 1);
     table->prepare(damping.term.data, damping.work, 0, 0.01, x);
     table->evaluate(damping.term.data, damping.work, 0, x, v, &S, NULL, memset(D, 0, sizeof D));
-    table->second(damping.term.data, damping.work, 0, x, v, values);
+    second_at(&damping, x, false);
     dense(&damping, A);
     for (int i = 0; i < N * N; i++)
         Av[i / N] += A[i] * v[i % N];
@@ -505,6 +581,30 @@ TEST(roots_are_told_where_to_go_and_curls_rest)
     lil_run_destroy(&run);
 }
 
+/* strands of two lengths, so that some are four side by side and some are not; a wind that differs from place to place */
+#define WINDY(name, count, nodes)                                                                                    \
+    "  " name ": {roots: {type: disc, radius: 0.1}, count: " #count ", nodes: " #nodes ", length: 0.1,\n"            \
+    "    curl: {radius: 0.003, pitch: 0.06}, damping: 0.01, drag: 1e-6, wind: [sin(t + 9*x), cos(8*t)*y, t]}\n"
+
+TEST(the_same_bits_on_any_number_of_threads)
+{
+    static double first[2000];
+    for (int threads = 1; threads <= 3; threads++) {
+        MUST(lil_context_set_threads(ctx, threads));
+        lil_run *run =
+            problem(ctx, "strands:\n" WINDY("long", 11, 9) WINDY("short", 6, 7) "gravity: 9.81\n"
+                                                                                "time: {step: 1/240, until: 1}\n");
+        const lil_state *x = lil_sim_state(lil_run_sim(run));
+        for (int i = 0; i < 12; i++)
+            MUST(lil_sim_step(lil_run_sim(run)));
+        CHECK(x->n > 300 && x->n < 2000);
+        if (threads == 1)
+            memcpy(first, x->q, (size_t)x->n * sizeof *first);
+        CHECK(memcmp(first, x->q, (size_t)x->n * sizeof *first) == 0);
+        lil_run_destroy(&run);
+    }
+}
+
 int main(void)
 {
     srand(7);
@@ -514,6 +614,7 @@ int main(void)
     RUN(projections_are_semidefinite);
     RUN(rigid_motions_change_nothing);
     RUN(rest_is_rest);
+    RUN(strands_side_by_side_are_as_alone);
     RUN(damping_is_a_square_of_how_fast_it_bends);
     RUN(a_free_strand_keeps_momenta);
     RUN(a_clamped_strand_swings_as_a_beam_does);
@@ -521,6 +622,7 @@ int main(void)
     RUN(tufts_are_made_of_equal_links);
     RUN(tufts_start_at_rest);
     RUN(roots_are_told_where_to_go_and_curls_rest);
+    RUN(the_same_bits_on_any_number_of_threads);
     lil_arena_free(&straight.arena);
     lil_context_destroy(&ctx);
     return test_end();

@@ -61,7 +61,7 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
                                   lil_constrained *c)
 {
     const lil_model *model = ev->model;
-    *c = (lil_constrained){ .ev = ev, .direct = direct };
+    *c = (lil_constrained){ .ev = ev };
     lil_jacobian *sets = calloc((size_t)model->constraint_count, sizeof *sets);
     lil_status status = sets ? begin_sets(ctx, arena, c, sets) : lil_fail_memory(ctx);
     if (status == LIL_OK)
@@ -89,12 +89,15 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
         if (!(*vectors[k].vector = LIL_NEW(arena, double, vectors[k].size)))
             return lil_fail_memory(ctx);
     const double *diagonal = model->mass.constant ? model->mass.diagonal : NULL;
-    bool entries = direct || !diagonal;
-    if (entries && !(c->H = LIL_NEW(arena, double, ev->matrix.pattern.count)))
+    if (!diagonal && !(c->H = LIL_NEW(arena, double, ev->matrix.pattern.count)))
         return lil_fail_memory(ctx);
     LIL_TRY(
         lil_saddle_create(ctx, arena, ev->threads, &c->G, diagonal, diagonal ? NULL : &ev->matrix.pattern, &c->mass));
-    return direct ? lil_saddle_create(ctx, arena, ev->threads, &c->G, NULL, &ev->matrix.pattern, &c->step) : LIL_OK;
+    if (!direct)
+        return LIL_OK;
+    LIL_TRY(lil_saddle_create(ctx, arena, ev->threads, &c->G, NULL, &ev->matrix.pattern, &c->step));
+    return lil_assembly_place(ctx, arena, model, ev->entries, &ev->matrix, c->step.where, c->step.forest.size,
+                              &c->matrix);
 }
 
 /* ---- g and G ---- */
@@ -247,16 +250,16 @@ lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, 
     const lil_forest *forest = &c->mass.forest;
     LIL_TRY(make(c, t, q, v));
     int offset = c->mass.mass ? 0 : c->G.n, at = 0;
-    double *null = c->mass.b;
+    double *null = c->mass.b, *pivots = c->mass.x;
     char names[600] = "";
     for (int i = 0; i < c->G.m; i++)
         c->size[i] = 0;
     for (int k = 0; k < c->G.count; k++)
         if (c->col[k] >= 0)
-            c->size[c->row[k]] +=
-                c->now[k] * c->now[k] / (c->mass.mass ? c->mass.mass[c->col[k]] : fabs(c->mass.diagonal[c->col[k]]));
+            c->size[c->row[k]] += c->now[k] * c->now[k] * c->mass.over[c->col[k]];
+    lil_forest_pivots(forest, pivots);
     for (int i = 0; i < c->G.m && !names[0]; i++) {
-        if (fabs(lil_forest_pivot(forest, offset + i)) > VANISHED * c->size[i])
+        if (fabs(pivots[offset + i]) > VANISHED * c->size[i])
             continue;
         lil_forest_null(forest, offset + i, null);
         double most = largest(c->G.m, null + offset);
@@ -342,11 +345,7 @@ lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double 
         if (off <= ROUND_OFF || off >= 0.5 * best)
             break;
         best = off;
-        for (int k = 0; k < c->G.m; k++)
-            c->s[k] = -c->rate[k];
-        lil_saddle_solve(&c->mass, NULL, c->s, c->dv, c->dy);
-        for (int k = 0; k < c->G.m; k++)
-            c->dy[k] = -c->dy[k];
+        lil_saddle_solve(&c->mass, NULL, c->rate, NULL, c->dy);
         lil_rows_add_transposed(&c->G, c->now, c->dy, p);
         if (scripted)
             tally->work_in += work_of_hands(c, v, c->dy);
@@ -410,13 +409,14 @@ static bool solve_explicit(lil_constrained *c, lil_solve *sv, double t, double h
 static bool factor_step(lil_constrained *c, const lil_objective *f, double t, double h, const double *v)
 {
     evaluate(c, t + h, c->q_trial, NULL, c->next);
-    f->hessian(f->self, v, c->H);
-    if (lil_saddle_factor(&c->step, c->H, c->now, c->next))
+    double *H = c->step.values;
+    f->hessian(f->self, v, H);
+    if (lil_saddle_factor(&c->step, H, c->now, c->next))
         return true;
     if (!f->definite)
         return false;
-    f->definite(f->self, v, c->H);
-    return lil_saddle_factor(&c->step, c->H, c->now, c->next);
+    f->definite(f->self, v, H);
+    return lil_saddle_factor(&c->step, H, c->now, c->next);
 }
 
 /* r(v) - G'(h lambda) */
@@ -429,18 +429,17 @@ static double residual(lil_constrained *c, const lil_objective *f, const double 
     return lil_norm(c->G.n, c->r);
 }
 
-/* Chords for g alone, which change r by what they leave over: little. */
-static double close_gap(lil_constrained *c, const lil_solve *sv, double t, double h, const double *q, double *v)
+/* Chords for g alone, which change r by what they leave over: little. The latest g comes in. */
+static void close_gap(lil_constrained *c, const lil_solve *sv, int most, double t, double h, const double *q,
+                      double *v)
 {
-    double off = look_ahead(c, t, h, q, v), before = INFINITY;
-    memset(c->r, 0, (size_t)c->G.n * sizeof *c->r);
-    for (int i = 0; i < ITERATIONS && off > enough_of(sv) && off < CONTRACTING * before; i++) {
+    double off = worst(c, c->g), before = INFINITY;
+    for (int i = 0; i < most && off > enough_of(sv) && off < CONTRACTING * before; i++) {
         before = off;
-        chord(c, &c->step, c->r, h);
+        chord(c, &c->step, NULL, h);
         advance(c, 1, v);
         off = look_ahead(c, t, h, q, v);
     }
-    return off;
 }
 
 /* Chords until `x`, which the latest took from `before`, is `enough`; 0: it is. */
@@ -463,7 +462,7 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
         double r = residual(c, f, v, &noise);
         if (sv->iterations == 0)
             measure_way(c, h, v, c->r);
-        double g = look_ahead(c, t, h, q, v);
+        double g = sv->iterations == 0 ? look_ahead(c, t, h, q, v) : worst(c, c->g);
         sv->gradient = r;
         if (sv->iterations == 0) {
             sv->gradient_start = r;
@@ -485,10 +484,12 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
         fresh = sv->iterations == 0 || left > PAYS;
         if (fresh && !factor_step(c, f, t, h, v))
             return false;
+        /* g is cheap to look at, r is not: it is closed where r is expected to be done after this chord, and else once */
+        int closings = sv->iterations > 0 && r * (r / r_before) <= r_enough ? ITERATIONS : 1;
         r_before = r;
         g_before = g;
         if (r_done) {
-            close_gap(c, sv, t, h, q, v);
+            close_gap(c, sv, ITERATIONS, t, h, q, v);
             continue;
         }
         for (int k = 0; k < c->G.n; k++)
@@ -496,6 +497,8 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
         chord(c, &c->step, c->r, h);
         sv->linear_iterations++;
         advance(c, lil_objective_reach(f, v, c->dv), v);
+        look_ahead(c, t, h, q, v);
+        close_gap(c, sv, closings, t, h, q, v);
     }
 }
 

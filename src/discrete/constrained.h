@@ -28,12 +28,13 @@ typedef struct lil_constrained {
     int *row, *col;    /* of its entries */
     int *col_x;        /* their columns in x */
     lil_saddle mass;   /* with dL2/dv2 in the place of H */
-    lil_saddle step;   /* with the Hessian of an implicit step */
+    lil_saddle step;   /* with the Hessian of an implicit step, which comes right into its values */
+    lil_assembly matrix;
     double *H, *g, *size, *rate, *s, *dy, *dv, *r, *q_trial, *f;
     double *now, *next; /* G where the step begins, and where it would end */
     double *lambda;     /* the impulses h lambda of the latest step, or the forces of (C2), N */
     double *at_q, at_t; /* where `now` and its factor with the mass are */
-    bool made, direct;  /* they are; there is a `step` */
+    bool made;          /* they are */
 } lil_constrained;
 
 /* The evaluator is borrowed; `direct`: steps are implicit, and its second derivatives come as entries. */

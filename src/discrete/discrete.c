@@ -114,7 +114,7 @@ static void force_second(lil_discrete *d, const double *v, double *H)
 {
     for (int i = 0; i < d->rule.n; i++) {
         double weight = d->h * d->rule.b[i] * d->rule.f[i];
-        lil_weights w = { .Fq = -weight * d->rule.c[i] * d->h, .Fv = -weight };
+        lil_weights w = { .Fq = -weight * d->rule.c[i] * d->h, .Fv = -weight, .to = lil_discrete_matrix(d) };
         if (weight != 0)
             lil_evaluate_second(d->ev, lil_discrete_time(d, i), lil_discrete_node(d, i, v), v, &w, H);
     }
@@ -211,14 +211,15 @@ static void objective_value(void *self, const double *v, double *E, double *g, l
 static void objective_hessian(void *self, const double *v, double *H)
 {
     lil_discrete *d = self;
-    memset(H, 0, (size_t)d->ev->matrix.pattern.count * sizeof *H);
+    memset(H, 0, (size_t)lil_discrete_matrix(d)->size * sizeof *H);
     d->table->second(d, v, H);
     if (d->ev->model->force_varies)
         force_second(d, v, H);
     if (d->ev->model->has_step)
-        lil_evaluate_second(d->ev, middle(d), d->q, v, &(lil_weights){ .Sv = 1 }, H);
+        lil_evaluate_second(d->ev, middle(d), d->q, v, &(lil_weights){ .Sv = 1, .to = lil_discrete_matrix(d) }, H);
     if (d->friction > 0)
-        lil_evaluate_second(d->ev, middle(d), d->q, v, &(lil_weights){ .Rv = d->friction }, H);
+        lil_evaluate_second(d->ev, middle(d), d->q, v,
+                            &(lil_weights){ .Rv = d->friction, .to = lil_discrete_matrix(d) }, H);
 }
 
 static void objective_definite(void *self, const double *v, double *H)

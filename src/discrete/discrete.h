@@ -94,6 +94,12 @@ void lil_discrete_destroy(lil_discrete *d);
 /* q, p at t become q, p at t + h. */
 lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, double *p, const double *v_guess);
 
+/* How second derivatives become entries of dr/dv: where it is bound, right where they are factored. */
+static inline const lil_assembly *lil_discrete_matrix(const lil_discrete *d)
+{
+    return d->constrained ? &d->constrained->matrix : &d->ev->matrix;
+}
+
 /* q_i = q_k + c_i h v, shared by both tables. */
 static inline const double *lil_discrete_node(lil_discrete *d, int i, const double *v)
 {

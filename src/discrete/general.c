@@ -29,7 +29,7 @@ static void second(lil_discrete *d, const double *v, double *H)
     const lil_rule *rule = &d->rule;
     for (int i = 0; i < rule->n; i++) {
         double b = rule->b[i], ch = rule->c[i] * d->h, ah = rule->a[i] * d->h;
-        lil_weights w = { .Pv = b, .Pq = b * ch, .Qq = -b * ah * ch, .Qv = -b * ah };
+        lil_weights w = { .Pv = b, .Pq = b * ch, .Qq = -b * ah * ch, .Qv = -b * ah, .to = lil_discrete_matrix(d) };
         lil_evaluate_second(d->ev, lil_discrete_time(d, i), lil_discrete_node(d, i, v), v, &w, H);
     }
 }

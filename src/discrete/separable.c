@@ -54,12 +54,13 @@ static void equations(lil_discrete *d, const double *v, double *E, double *r, li
 static void second(lil_discrete *d, const double *v, double *H)
 {
     const lil_rule *rule = &d->rule;
-    lil_evaluate_second(d->ev, d->t, d->q, v, &(lil_weights){ .Pv = 1 }, H);
+    lil_evaluate_second(d->ev, d->t, d->q, v, &(lil_weights){ .Pv = 1, .to = lil_discrete_matrix(d) }, H);
     for (int i = 0; i < rule->n; i++) {
         double weight = rule->b[i] * rule->a[i] * rule->c[i] * d->h * d->h;
         if (weight != 0)
-            lil_evaluate_second(d->ev, lil_discrete_time(d, i), lil_discrete_node(d, i, v), v,
-                                &(lil_weights){ .Qq = -weight, .definite = d->definite }, H);
+            lil_evaluate_second(
+                d->ev, lil_discrete_time(d, i), lil_discrete_node(d, i, v), v,
+                &(lil_weights){ .Qq = -weight, .definite = d->definite, .to = lil_discrete_matrix(d) }, H);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "expr/program.h"
 
+#include "math/lanes.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +11,9 @@
 
 typedef struct compiler {
     const lil_graph *g;
-    lil_ex *order; /* what the outputs need, increasing */
-    int order_count;
+    lil_ex *order; /* what the outputs need, increasing: first what depends on t alone, then the rest */
+    int order_count, uniform_count;
+    bool *varies;  /* by node: it depends on more than t */
     int *last_use; /* by node: position in order of its last reader */
     int *slot;     /* by node */
     int *free_slots;
@@ -30,7 +33,8 @@ static bool compiler_init(compiler *c, const lil_graph *g)
     c->last_use = malloc(g->count * sizeof *c->last_use);
     c->slot = malloc(g->count * sizeof *c->slot);
     c->free_slots = malloc(g->count * sizeof *c->free_slots);
-    if (!c->order || !c->last_use || !c->slot || !c->free_slots)
+    c->varies = calloc(g->count, sizeof *c->varies);
+    if (!c->varies || !c->order || !c->last_use || !c->slot || !c->free_slots)
         return false;
     for (uint32_t i = 0; i < g->count; i++)
         c->last_use[i] = c->slot[i] = -1;
@@ -43,6 +47,7 @@ static void compiler_free(compiler *c)
     free(c->last_use);
     free(c->slot);
     free(c->free_slots);
+    free(c->varies);
 }
 
 static void need(compiler *c, lil_ex node)
@@ -51,6 +56,26 @@ static void need(compiler *c, lil_ex node)
         return;
     c->last_use[node] = 0;
     c->order[c->order_count++] = node;
+}
+
+static void sort(compiler *c)
+{
+    lil_ex *rest = (lil_ex *)c->free_slots;
+    int rest_count = 0;
+    qsort(c->order, (size_t)c->order_count, sizeof *c->order, compare_increasing);
+    for (int i = 0; i < c->order_count; i++) {
+        lil_ex self = c->order[i];
+        const lil_ex_node *node = &c->g->nodes[self];
+        if (node->op == LIL_OP_INPUT)
+            c->varies[self] = node->a != LIL_INPUT_T;
+        else if (node->op > LIL_OP_INPUT)
+            c->varies[self] = c->varies[node->a] || (node->op >= LIL_OP_ADD && c->varies[node->b]);
+        if (c->varies[self])
+            rest[rest_count++] = self;
+        else
+            c->order[c->uniform_count++] = self;
+    }
+    memcpy(c->order + c->uniform_count, rest, (size_t)rest_count * sizeof *rest);
 }
 
 static void collect(compiler *c, const lil_ex *outputs, int count)
@@ -65,7 +90,7 @@ static void collect(compiler *c, const lil_ex *outputs, int count)
         if (node->op >= LIL_OP_ADD)
             need(c, node->b);
     }
-    qsort(c->order, (size_t)c->order_count, sizeof *c->order, compare_increasing);
+    sort(c);
     for (int i = 0; i < c->order_count; i++) {
         const lil_ex_node *node = &c->g->nodes[c->order[i]];
         if (node->op <= LIL_OP_INPUT)
@@ -80,7 +105,8 @@ static void collect(compiler *c, const lil_ex *outputs, int count)
 
 static void release(compiler *c, lil_ex node, int at)
 {
-    if (c->g->nodes[node].op > LIL_OP_INPUT && c->last_use[node] == at) {
+    bool kept = !c->varies[node] && at >= c->uniform_count; /* for the next point */
+    if (c->g->nodes[node].op > LIL_OP_INPUT && c->last_use[node] == at && !kept) {
         c->free_slots[c->free_count++] = c->slot[node];
         c->last_use[node] = -2; /* a + a releases once */
     }
@@ -123,6 +149,7 @@ static void emit(compiler *c, lil_instruction *code, lil_place_in *places, lil_p
             release(c, node->b, i);
         c->slot[self] = c->free_count ? c->free_slots[--c->free_count] : c->slot_count++;
         places[p->length] = c->g->places[node->place];
+        p->uniform += !c->varies[self];
         code[p->length++] = (lil_instruction){ node->op, (uint32_t)c->slot[self], a, b };
     }
 }
@@ -201,6 +228,73 @@ void lil_program_run(const lil_program *p, double *slots, double t, const double
     }
     for (int i = 0; i < p->output_count; i++)
         out[i] = slots[p->outputs[i]];
+}
+
+enum { POINTS = 16 }; /* at a time: for all of them one instruction after the other */
+
+double *lil_program_slots_many(const lil_program *p, lil_arena *arena)
+{
+    double *slots = LIL_NEW(arena, double, POINTS *(size_t)p->slot_count);
+    for (int i = 0; slots && i < POINTS * p->constant_count; i++)
+        slots[i] = p->constants[i / POINTS];
+    return slots;
+}
+
+static void fill(double *slot, double x)
+{
+    for (int i = 0; i < POINTS; i++)
+        slot[i] = x;
+}
+
+/* slots are the same or apart, so what is written is never read again */
+#define FOUR_AT_A_TIME(formula)                                                                                      \
+    for (int i = 0; i < POINTS; i += LIL_LANES) {                                                                    \
+        lil_lanes x = lil_lanes_load(a + i), y = lil_lanes_load(b + i);                                              \
+        (void)y;                                                                                                     \
+        lil_lanes_store(out + i, formula);                                                                           \
+    }                                                                                                                \
+    break
+
+#define ONE_BY_ONE(formula)                                                                                          \
+    for (int i = 0; i < POINTS; i++)                                                                                 \
+        out[i] = formula;                                                                                            \
+    break
+
+LIL_KERNEL static void run_points(const lil_program *p, double *slots)
+{
+    for (const lil_instruction *k = p->code + p->uniform, *end = p->code + p->length; k < end; k++) {
+        const double *a = slots + POINTS * k->a, *b = slots + POINTS * k->b;
+        double *out = slots + POINTS * k->out;
+        switch (k->op) {
+        case LIL_OP_ADD: FOUR_AT_A_TIME(x + y);
+        case LIL_OP_SUB: FOUR_AT_A_TIME(x - y);
+        case LIL_OP_MUL: FOUR_AT_A_TIME(x * y);
+        case LIL_OP_DIV: FOUR_AT_A_TIME(x / y);
+        case LIL_OP_NEG: FOUR_AT_A_TIME(-x);
+        case LIL_OP_SIN: ONE_BY_ONE(sin(a[i]));
+        case LIL_OP_COS: ONE_BY_ONE(cos(a[i]));
+        default: ONE_BY_ONE(lil_op_apply((lil_op)k->op, a[i], b[i]));
+        }
+    }
+}
+
+void lil_program_run_many(const lil_program *p, double *slots, double t, int count, const double *q, double *out)
+{
+    if (p->time_slot >= 0)
+        fill(slots + POINTS * p->time_slot, t);
+    for (const lil_instruction *k = p->code, *end = k + p->uniform; k < end; k++)
+        fill(slots + POINTS * k->out, lil_op_apply((lil_op)k->op, slots[POINTS * k->a], slots[POINTS * k->b]));
+    for (int first = 0; first < count; first += POINTS) {
+        int some = count - first < POINTS ? count - first : POINTS; /* what is in the other slots does not matter */
+        for (int k = 0; k < p->load_q_count; k++)
+            for (int i = 0; i < some; i++)
+                slots[POINTS * p->load_q[k].slot + i] =
+                    q[(size_t)p->n * (size_t)(first + i) + (size_t)p->load_q[k].input];
+        run_points(p, slots);
+        for (int i = 0; i < some; i++)
+            for (int k = 0; k < p->output_count; k++)
+                *out++ = slots[POINTS * p->outputs[k] + (uint32_t)i];
+    }
 }
 
 static const char *cause(const lil_instruction *k, double a, double b)

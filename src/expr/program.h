@@ -28,7 +28,8 @@ typedef struct lil_load {
 typedef struct lil_program {
     int n; /* of q and of v */
     const lil_instruction *code;
-    int length;
+    int length,
+        uniform; /* so many of the first depend on t alone, and nothing overwrites what the others need of them */
     const lil_place_in *places; /* one for each instruction */
     const double *constants;    /* in the first slots */
     int constant_count;
@@ -47,6 +48,12 @@ lil_status lil_program_compile(lil_graph *g, lil_arena *arena, int n, const lil_
 double *lil_program_slots(const lil_program *program, lil_arena *arena);
 void lil_program_run(const lil_program *program, double *slots, double t, const double *q, const double *v,
                      double *out);
+
+/* At many points, q of n numbers each, to output_count numbers each; of a program without v. What depends on t alone is
+ * computed once. The slots are others than those for one point. */
+double *lil_program_slots_many(const lil_program *program, lil_arena *arena);
+void lil_program_run_many(const lil_program *program, double *slots, double t, int count, const double *q,
+                          double *out);
 
 /* Finds the first operation whose result is not finite although its operands are. False: there is none. */
 bool lil_program_explain(const lil_program *program, double *slots, double t, const double *q, const double *v,

@@ -35,8 +35,12 @@ static void find_turns(search *s)
     }
 }
 
-static lil_status create(lil_shot *shot, search *s)
+/* Once for a shot: it is solved again where times are free. */
+static lil_status create(lil_shot *shot, search **out)
 {
+    search *s = *out = shot->work = LIL_NEW(&shot->arena, search, 1);
+    if (!s)
+        return lil_fail_memory(shot->ctx);
     *s = (search){ .shot = shot, .total = (shot->N + 1) * shot->n, .tolerance = SWEEPS };
     double **vectors[] = { &s->g, &s->g_moved, &s->d, &s->r, &s->z, &s->p, &s->Hp };
     for (int i = 0; i < 7; i++)
@@ -167,6 +171,7 @@ static lil_status newton(search *s, int iterations, bool *going)
     double first = 0;
     lil_ghost_evaluate(shot, shot->q, &shot->now);
     lil_ghost_gradient_at(shot, shot->q, &shot->now, s->g);
+    s->tolerance = SWEEPS;
     shot->converged = false;
     for (int k = 0; *going && k < iterations && !shot->converged; k++) {
         LIL_TRY(lil_sweeps_set(&s->sweeps, shot->q));
@@ -320,22 +325,24 @@ static lil_status check_start(lil_shot *shot)
 
 lil_status lil_shot_solve_bodies(lil_shot *shot, int iterations)
 {
-    search s;
+    search *s = shot->work;
     partial keys;
     bool going = true;
-    LIL_TRY(create(shot, &s));
+    if (!s)
+        LIL_TRY(create(shot, &s));
+    lil_sweeps_bind(&s->sweeps);
     LIL_TRY(find_partial(shot, &keys));
     if (!shot->warm) {
-        LIL_TRY(start(&s));
-        hold(&s, &keys, 0);
+        LIL_TRY(start(s));
+        hold(s, &keys, 0);
         LIL_TRY(check_start(shot));
-        if (keys.count && !near(&s, &keys))
-            LIL_TRY(draw(&s, &keys, &going));
-        hold(&s, &keys, INFINITY);
+        if (keys.count && !near(s, &keys))
+            LIL_TRY(draw(s, &keys, &going));
+        hold(s, &keys, INFINITY);
     }
     LIL_TRY(check_start(shot));
     shot->spline_cost = shot->now.C;
     going = going && lil_shot_watch(shot, 0, shot->now.C);
-    LIL_TRY(newton(&s, iterations, &going));
-    return shot->converged ? polish(&s, &going) : LIL_OK;
+    LIL_TRY(newton(s, iterations, &going));
+    return shot->converged ? polish(s, &going) : LIL_OK;
 }

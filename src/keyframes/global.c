@@ -172,9 +172,15 @@ static lil_status solve(lil_shot *shot, const void *data)
     if (shot->bodies)
         return lil_shot_solve_bodies(shot, c->iterations);
     LIL_TRY(create(shot, &s));
+    memcpy(s.g, shot->q, (size_t)s.total * sizeof *s.g);
     LIL_TRY(lil_shot_spline(shot, &s.D, &s.U));
+    if (shot->warm) {
+        memcpy(shot->q, s.g, (size_t)s.total * sizeof *s.g);
+        lil_ghost_evaluate(shot, shot->q, &shot->now);
+    }
+    int first = shot->iterations;
     bool going = lil_shot_watch(shot, 0, shot->now.C);
-    while (going && shot->iterations < c->iterations) {
+    while (going && shot->iterations - first < c->iterations) {
         lil_ghost_derivatives(shot);
         lil_ghost_gradient(shot, &shot->now, s.g);
         s.with_B = true;

@@ -284,7 +284,8 @@ static lil_status create_arrays(lil_shot *shot)
             return lil_fail_memory(shot->ctx);
     shot->held = LIL_NEW(&shot->arena, bool, frames *n);
     shot->key = LIL_NEW(&shot->arena, bool, frames);
-    if (!shot->held || !shot->key)
+    shot->stop = LIL_NEW(&shot->arena, bool, frames);
+    if (!shot->held || !shot->key || !shot->stop)
         return lil_fail_memory(shot->ctx);
     if (!shot->bodies)
         LIL_TRY(turn_pattern(shot));
@@ -296,6 +297,7 @@ static void place_key(lil_shot *shot, const lil_shot_key *key)
 {
     int n = shot->n;
     shot->key[key->frame] = key->weight == 0;
+    shot->stop[key->frame] = true;
     for (int c = 0; c < n; c++) {
         size_t at = (size_t)key->frame * n + c;
         if (key->held && !key->held[c]) {
@@ -351,8 +353,7 @@ static lil_status begin(lil_shot *shot, const lil_shot_def *def)
     LIL_TRY(lil_shot_check(shot->ctx, def->model));
     LIL_TRY(check_keys(shot->ctx, def));
     LIL_TRY(check_size(shot->ctx, def));
-    if (!shot->bodies)
-        LIL_TRY(check_held(shot, def));
+    LIL_TRY(check_held(shot, def));
     LIL_TRY(lil_evaluator_create(shot->ctx, &shot->arena, def->model, LIL_SECOND_ENTRIES,
                                  def->model->has_kick ? LIL_SECOND_ENTRIES : LIL_SECOND_NONE, &shot->ev));
     LIL_TRY(lil_segment_create(shot->ctx, &shot->arena, &shot->ev, &def->rule, &shot->segment));

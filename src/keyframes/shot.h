@@ -67,6 +67,7 @@ typedef struct lil_shot {
     double h, *t;        /* between frames, where keys are fixed in time; N + 1 times */
     double *dt;          /* of segments */
     bool *held, *key;    /* each coordinate of each frame; each frame: all of it is */
+    bool *stop;          /* each frame: there is a key, of any kind */
     int *left, *right;   /* rows of a segment's p+ and p-; -1: none */
     int *plus, *minus;   /* segments of a row's p+ and p-; -1: none */
     double *w;           /* of rows */
@@ -80,6 +81,7 @@ typedef struct lil_shot {
     lil_running *running;
     lil_ghost now, next;
     bool bodies; /* too large for banded matrices: J is that of one segment */
+    void *work;  /* of lil_shot_solve_bodies */
     bool warm;   /* q is where to begin, not the spline */
     double *J;   /* of each segment: mu_a, mu_b, s_a, s_b over the pattern */
     /* the pattern by rows: columns and places */
@@ -119,6 +121,8 @@ lil_status lil_shot_check(lil_context *ctx, const lil_model *model);
 /* Borrows the model. */
 lil_status lil_shot_create(lil_context *ctx, const lil_shot_def *def, lil_shot **shot);
 void lil_shot_destroy(lil_shot **shot);
+/* By that method; free times of keys too. */
+lil_status lil_shot_solve(lil_shot *shot, const lil_shot_method *method, const void *config);
 /* Frames of bodies, by sweeps; from shot->q where it is warm. */
 lil_status lil_shot_solve_bodies(lil_shot *shot, int iterations);
 

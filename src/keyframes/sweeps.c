@@ -108,29 +108,6 @@ static lil_status create_matrices(lil_sweeps *s)
     return LIL_OK;
 }
 
-void lil_sweeps_bind(lil_sweeps *s)
-{
-    size_t frames = ((size_t)s->N + 1) * (size_t)s->n;
-    for (size_t i = (size_t)s->n; i < frames; i++) {
-        double pull = s->shot->pull ? s->shot->pull[i] : 0;
-        s->bound[i] = s->shot->held[i] || pull > 0;
-        s->soft[i] = pull > 0 && !s->shot->held[i] ? 1 / pull : 0;
-    }
-    for (size_t i = frames; i < s->size; i++)
-        s->bound[i] = true;
-    const double *a = s->shot->a;
-    s->kappa = 0;
-    for (int i = 0; i < s->n; i++)
-        s->kappa += 1 / (a[i] * s->m[i]) / s->n;
-    for (int k = 1; k <= s->N; k++)
-        s->V[k] = s->kappa * (s->shot->t[k] - s->shot->t[0]) / 2;
-    for (int e = 0; e < s->ends; e++)
-        s->V[s->N + 1 + e] = s->kappa * (s->shot->t[s->shot->minus[s->end_row[e]] + 1] - s->shot->t[0]) / 2;
-    if (first_is_free(s))
-        for (int k = 1; k <= s->N + s->ends; k++)
-            s->V[k] += PRIOR * s->kappa * s->T / 2;
-}
-
 /* W + tau^2 L = L D L': rows of one segment are neighbours */
 static void factor_rows(lil_sweeps *s)
 {
@@ -153,6 +130,30 @@ static void factor_rows(lil_sweeps *s)
     }
 }
 
+void lil_sweeps_bind(lil_sweeps *s)
+{
+    size_t frames = ((size_t)s->N + 1) * (size_t)s->n;
+    for (size_t i = (size_t)s->n; i < frames; i++) {
+        double pull = s->shot->pull ? s->shot->pull[i] : 0;
+        s->bound[i] = s->shot->held[i] || pull > 0;
+        s->soft[i] = pull > 0 && !s->shot->held[i] ? 1 / pull : 0;
+    }
+    for (size_t i = frames; i < s->size; i++)
+        s->bound[i] = true;
+    const double *a = s->shot->a;
+    s->kappa = 0;
+    for (int i = 0; i < s->n; i++)
+        s->kappa += 1 / (a[i] * s->m[i]) / s->n;
+    for (int k = 1; k <= s->N; k++)
+        s->V[k] = s->kappa * (s->shot->t[k] - s->shot->t[0]) / 2;
+    for (int e = 0; e < s->ends; e++)
+        s->V[s->N + 1 + e] = s->kappa * (s->shot->t[s->shot->minus[s->end_row[e]] + 1] - s->shot->t[0]) / 2;
+    if (first_is_free(s))
+        for (int k = 1; k <= s->N + s->ends; k++)
+            s->V[k] += PRIOR * s->kappa * s->T / 2;
+    factor_rows(s);
+}
+
 lil_status lil_sweeps_create(lil_shot *shot, lil_sweeps *s)
 {
     *s = (lil_sweeps){ .shot = shot, .n = shot->n, .N = shot->N, .m = shot->def.model->mass.diagonal };
@@ -160,7 +161,6 @@ lil_status lil_sweeps_create(lil_shot *shot, lil_sweeps *s)
     LIL_TRY(find_ends(s));
     LIL_TRY(create_rooms(s));
     lil_sweeps_bind(s);
-    factor_rows(s);
     return create_matrices(s);
 }
 

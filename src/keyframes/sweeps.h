@@ -47,7 +47,7 @@ typedef struct lil_sweeps {
 } lil_sweeps;
 
 lil_status lil_sweeps_create(lil_shot *shot, lil_sweeps *s);
-/* What keys hold has changed: shot->held, pull. */
+/* What keys hold has changed, or when: shot->held, pull, dt. */
 void lil_sweeps_bind(lil_sweeps *s);
 /* The matrices at frames q. */
 lil_status lil_sweeps_set(lil_sweeps *s, const double *q);

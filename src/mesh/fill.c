@@ -172,11 +172,11 @@ static lil_status encloses_nothing(const filler *f, double h)
 /* The first attempt that finds something inside. */
 static lil_status find_inside(filler *f, attempt *a)
 {
-    enum { CELLS_MAX = 1 << 20 };
+    const int cells_max = f->solid.mended.closed ? 1 << 20 : 1 << 18; /* closed ones are asked fast */
     double h = f->size / 20;
     if (f->filling->thickness)
         return try_edge(f, fmin(h, f->filling->thickness), a);
-    for (; lil_lattice_cells(&f->solid, h) <= CELLS_MAX; h /= 2) {
+    for (; lil_lattice_cells(&f->solid, h) <= cells_max; h /= 2) {
         LIL_TRY(try_edge(f, h, a));
         if (a->mesh.tet_count)
             return LIL_OK;

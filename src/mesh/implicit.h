@@ -12,7 +12,7 @@ typedef struct lil_implicit {
     void *user;
 } lil_implicit;
 
-enum { LIL_IMPLICIT_CELLS = 500 };
+enum { LIL_IMPLICIT_CELLS = 200 };
 
 lil_status lil_surface_implicit(lil_context *ctx, lil_arena *arena, const lil_implicit *def, lil_surface *surface);
 

@@ -96,11 +96,38 @@ lil_status lil_assembly_create(lil_context *ctx, lil_arena *arena, const lil_mod
     }
     for (size_t k = 0; status == LIL_OK && k < p.count; k++)
         *p.keep[k] = where[k];
+    a->size = a->pattern.count;
     free(p.row);
     free(p.col);
     free(p.keep);
     free(where);
     return status;
+}
+
+static int *placed(lil_arena *arena, const int *where, int count, const int *place)
+{
+    int *to = where ? LIL_NEW(arena, int, count) : NULL;
+    for (int k = 0; to && k < count; k++)
+        to[k] = where[k] < 0 ? -1 : place[where[k]];
+    return to;
+}
+
+lil_status lil_assembly_place(lil_context *ctx, lil_arena *arena, const lil_model *model, const lil_entries *entries,
+                              const lil_assembly *from, const int *place, int size, lil_assembly *a)
+{
+    int mass = model->mass.values ? model->mass.pattern.count : model->n;
+    *a = *from;
+    a->size = size;
+    a->where = LIL_NEW(arena, int *, model->term_count);
+    a->where_turned = LIL_NEW(arena, int *, model->term_count);
+    a->where_mass = placed(arena, from->where_mass, mass, place);
+    bool there = a->where && a->where_turned && a->where_mass;
+    for (int i = 0; there && i < model->term_count; i++) {
+        a->where[i] = placed(arena, from->where[i], lil_entry_count(&entries[i]), place);
+        a->where_turned[i] = placed(arena, from->where_turned[i], entries[i].qv, place);
+        there = !from->where[i] || (a->where[i] && a->where_turned[i]);
+    }
+    return there ? LIL_OK : lil_fail_memory(ctx);
 }
 
 void lil_assembly_add_mass(const lil_assembly *a, const lil_model *model, double weight, double *values)

@@ -9,12 +9,17 @@ typedef struct lil_assembly {
     int **where;         /* of each term: entry -> place in the pattern, -1: not among the degrees of freedom */
     int **where_turned;  /* qv entries, transposed */
     int *where_mass;
+    int size;       /* of the matrix's values: those of the pattern, unless they have been placed elsewhere */
     double *values; /* room for one term's entries */
 } lil_assembly;
 
 /* Of the terms for which `wanted` says so. */
 lil_status lil_assembly_create(lil_context *ctx, lil_arena *arena, const lil_model *model, const lil_entries *entries,
                                bool (*wanted)(lil_place place), lil_assembly *assembly);
+
+/* The same into values that a solver keeps in an order of its own: what is at k in the pattern goes to place[k] of `size`. */
+lil_status lil_assembly_place(lil_context *ctx, lil_arena *arena, const lil_model *model, const lil_entries *entries,
+                              const lil_assembly *from, const int *place, int size, lil_assembly *assembly);
 
 void lil_assembly_add_mass(const lil_assembly *assembly, const lil_model *model, double weight, double *values);
 void lil_assembly_add(const double *from, const int *where, int count, double weight, double *values);

@@ -251,8 +251,8 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
                          double *values)
 {
     const lil_model *model = ev->model;
-    const lil_assembly *a = &ev->matrix;
-    const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
+    const lil_assembly *a = w->to ? w->to : &ev->matrix;
+    const double *x = NULL, *dx = NULL;
     lil_assembly_add_mass(a, model, w->Pv, values);
     for (int i = 0; i < model->term_count; i++) {
         const lil_entries *e = &ev->entries[i];
@@ -267,6 +267,12 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
         double vv = place == LIL_STEP ? w->Sv : place == LIL_FRICTION ? w->Rv : place == LIL_LAGRANGIAN ? w->Pv : 0;
         if (qq == 0 && qv == 0 && vq == 0 && vv == 0)
             continue;
+        x = x ? x : lil_positions_of(&ev->full, t, q);
+        dx = dx ? dx : lil_positions_velocity(&ev->full, t, v);
+        if (table->add_second) {
+            table->add_second(model->terms[i].data, ev->work[i], t, x, dx, w->definite, qq + vv, a->where[i], values);
+            continue;
+        }
         if (w->definite && table->second_definite)
             table->second_definite(model->terms[i].data, ev->work[i], t, x, dx, a->values);
         else
@@ -309,9 +315,11 @@ void lil_evaluate_kick_blocks(lil_evaluator *ev, double t, double weight, lil_bl
 
 bool lil_evaluate_projects(const lil_evaluator *ev)
 {
-    for (int i = 0; i < ev->model->term_count; i++)
-        if (ev->model->terms[i].table->second_definite)
+    for (int i = 0; i < ev->model->term_count; i++) {
+        const lil_term_table *table = ev->model->terms[i].table;
+        if (table->second_definite || (table->add_second && table->place == LIL_POTENTIAL))
             return true;
+    }
     return false;
 }
 
@@ -401,10 +409,14 @@ void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const do
 void lil_evaluate_size(lil_evaluator *ev, lil_place place, double t, const double *q, double *value, double *gradient)
 {
     const lil_model *model = ev->model;
-    const double *x = lil_positions_of(&ev->full, t, q);
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == place && model->terms[i].table->size)
-            model->terms[i].table->size(model->terms[i].data, ev->work[i], x, value, gradient);
+    const double *x = NULL;
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term_table *table = model->terms[i].table;
+        if (table->place != place || !table->size)
+            continue;
+        x = x ? x : lil_positions_of(&ev->full, t, q);
+        table->size(model->terms[i].data, ev->work[i], x, value, gradient);
+    }
 }
 
 /* ---- momentum and velocity ---- */

@@ -48,7 +48,8 @@ typedef struct lil_evaluator {
 /* How much of each second derivative goes into a matrix. */
 typedef struct lil_weights {
     double Pv, Pq, Qq, Qv, Fq, Fv, Sv, Rv; /* R: S of friction */
-    bool definite; /* of a potential: each element's part projected to a positive semidefinite one */
+    bool definite;          /* of a potential: each element's part projected to a positive semidefinite one */
+    const lil_assembly *to; /* NULL: to the matrix of the evaluator */
 } lil_weights;
 
 /* How second derivatives of these terms suit `linear` (lil_linear_method); an error where they cannot. */
@@ -80,7 +81,7 @@ void lil_evaluate_frame(lil_evaluator *ev, double t, const double *q, double *W,
 void lil_evaluate_lagrangian(lil_evaluator *ev, double t, const double *q, const double *v, double *L, double *Q,
                              double *P);
 void lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const double *v, double *F);
-/* Adds the weighted second derivatives to the matrix over ev->matrix. */
+/* Adds the weighted second derivatives to the values of a matrix over ev->matrix or w->to. */
 void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const double *v, const lil_weights *w,
                          double *values);
 

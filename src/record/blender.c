@@ -17,9 +17,8 @@ static const char *const body[] = {
     "",
     "",
     "def surface(name, file):",
-    "    \"\"\"The body's surface at rest. Vertices stay in the file's order: the MDD has the same ones. Where the "
-    "file has y up",
-    "    the object is turned, as Blender's own importer does it.\"\"\"",
+    "    \"\"\"The body's surface at rest. Vertices stay in the file's order: the MDD has the same ones. Where the",
+    "    file has y up the object is turned, as Blender's own importer does it.\"\"\"",
     "    vertices, faces = [], []",
     "    with open(os.path.join(HERE, file + '.obj')) as lines:",
     "        for line in lines:",

@@ -167,6 +167,27 @@ static lil_status read_bodies(lil_motion *m)
     return LIL_OK;
 }
 
+static lil_status read_obstacles(lil_motion *m)
+{
+    lil_trajectory *tr = m->trajectory;
+    group_names o;
+    LIL_TRY(list_names(m, "obstacles", &o));
+    m->obstacles = LIL_NEW(&m->arena, lil_recorded_obstacle, o.count);
+    if (!m->obstacles)
+        return lil_fail_memory(tr->ctx);
+    for (int i = 0; i < o.count; i++) {
+        char path[256];
+        int64_t one;
+        snprintf(path, sizeof path, "obstacles/%.120s", o.names[i]);
+        const double *shape = lil_h5_read_reals(&m->arena, tr->file, path, LIL_OBSTACLE_NUMBERS, &one);
+        if (!shape || one != 1)
+            return damaged(tr, "its obstacles are not whole");
+        snprintf(path, sizeof path, "obstacle/%.120s", o.names[i]);
+        m->obstacles[m->obstacle_count++] = (lil_recorded_obstacle){ o.names[i], shape, lil_track_find(tr, path) };
+    }
+    return LIL_OK;
+}
+
 static lil_status read_particles(lil_motion *m)
 {
     lil_trajectory *tr = m->trajectory;
@@ -237,6 +258,7 @@ static lil_status open_quietly(lil_motion *m)
     m->up = up && strcmp(up, "y") == 0 ? 'y' : 'z';
     LIL_TRY(read_bodies(m));
     LIL_TRY(read_particles(m));
+    LIL_TRY(read_obstacles(m));
     LIL_TRY(read_pairs(m));
     double *t = LIL_NEW(&m->arena, double, tr->frames);
     m->windows = LIL_NEW(&m->arena, lil_window, tr->track_count);

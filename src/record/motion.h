@@ -35,6 +35,14 @@ typedef struct lil_recorded_particles {
     const double *mass;
 } lil_recorded_particles;
 
+typedef struct lil_recorded_obstacle {
+    const char *name;
+    const double *shape;    /* 20 numbers, as recorder.h says */
+    const lil_track *place; /* NULL: it stays */
+} lil_recorded_obstacle;
+
+enum { LIL_OBSTACLE_NUMBERS = 20 };
+
 /* Rows of a track that were read together. */
 typedef struct lil_window {
     int64_t from, count;
@@ -48,6 +56,8 @@ typedef struct lil_motion {
     int body_count;
     lil_recorded_particles *particles;
     int particles_count;
+    lil_recorded_obstacle *obstacles;
+    int obstacle_count;
     int spring_count, rod_count;
     const int (*springs)[2], (*rods)[2]; /* vertices of q; of springs, of rigid links */
     char up;                             /* y or z */

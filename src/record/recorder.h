@@ -11,6 +11,9 @@
  *                                        vertex, and w1 w2 w3: x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0)
  *     /bodies/NAME/material /moduli /options   its material, mu kappa density, and the material's own fields in their order
  *     /particles/NAME/first /mass         of particles: where they begin among the vertices of /q, and the mass of each
+ *     /obstacles/NAME                    20 numbers: 0 a plane, 1 a ball, 2 a box; its point; its normal; its radius; half its sides; how
+ *                                        it is turned, by rows
+ *     /obstacle/NAME                     of one that moves, where its point is, x y z a frame
  *     /springs /rods /links              pairs of vertices of /q, of springs and of rigid links; of drawn points in the order
  *                                        of /points (-1: the origin)
  *     /elastic /dissipated /external_work /linear_momentum /angular_momentum /step /iterations   a frame, where they apply

@@ -147,6 +147,7 @@ static lil_status write_run(report *r, lil_report_run *run)
     certificate(h, tr);
     invariants(h, tr);
     lil_report_meshes(&r->page, run);
+    LIL_TRY(lil_report_obstacles(&r->page, run));
     LIL_TRY(lil_report_frames(&r->page, run));
     LIL_TRY(lil_report_shot(&r->page, run));
     LIL_TRY(lil_report_plots(&r->page, run, r->points));

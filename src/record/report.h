@@ -1,5 +1,5 @@
 /* What a run puts on a page: its places (report_places.c), meshes and frames of these (report_frames.c), its plots
- * (report_plots.c), and what only a shot has (report_shot.c). */
+ * (report_plots.c), obstacles (report_obstacles.c), and what only a shot has (report_shot.c). */
 #ifndef LIL_RECORD_REPORT_H
 #define LIL_RECORD_REPORT_H
 
@@ -49,6 +49,9 @@ double lil_report_shot_bytes(const lil_report_run *run);
 /* Each writes blocks and adds keys to the header's object of this run, ended by a comma. */
 lil_status lil_report_frames(lil_page *page, lil_report_run *run);
 void lil_report_meshes(lil_page *page, const lil_report_run *run);
+lil_status lil_report_obstacles(lil_page *page, const lil_report_run *run);
+/* The frame that is kept as number k. */
+int64_t lil_report_frame_of(const lil_report_run *run, int64_t k);
 lil_status lil_report_shot(lil_page *page, lil_report_run *run);
 lil_status lil_report_plots(lil_page *page, lil_report_run *run, int points);
 /* The series of how it was found, each ended by a comma. */

@@ -178,7 +178,7 @@ typedef struct frames {
     double low[3], high[3], largest[3];
 } frames;
 
-static int64_t frame_of(const lil_report_run *run, int64_t k)
+int64_t lil_report_frame_of(const lil_report_run *run, int64_t k)
 {
     int64_t last = run->motion.trajectory->frames - 1;
     return k * run->stride < last ? k * run->stride : last;
@@ -187,14 +187,14 @@ static int64_t frame_of(const lil_report_run *run, int64_t k)
 /* Kept frames k .. k + count - 1 of one track: of drawn point i, or, where that is -1, of all vertices. */
 static lil_status gather(frames *f, const lil_track *track, int64_t k, int64_t count, int point)
 {
-    int64_t width = track->width, row = 3 * (int64_t)places(f->run), from = frame_of(f->run, k);
-    int64_t span = frame_of(f->run, k + count - 1) - from + 1;
+    int64_t width = track->width, row = 3 * (int64_t)places(f->run), from = lil_report_frame_of(f->run, k);
+    int64_t span = lil_report_frame_of(f->run, k + count - 1) - from + 1;
     bool at_once = span * width <= READ;
     if (at_once)
         LIL_TRY(lil_track_read(f->run->motion.trajectory, track, from, span, f->batch));
     for (int64_t i = 0; i < count; i++) {
         double *to = f->gathered + i * row;
-        int64_t frame = frame_of(f->run, k + i);
+        int64_t frame = lil_report_frame_of(f->run, k + i);
         if (!at_once)
             LIL_TRY(lil_track_read(f->run->motion.trajectory, track, frame, 1, f->row));
         const double *x = at_once ? f->batch + (frame - from) * width : f->row;
@@ -281,7 +281,7 @@ static void write_boxes(frames *f)
     int64_t kept = f->run->kept;
     lil_text_add(h, "\"times\":%d,", lil_page_begin(f->page));
     for (int64_t k = 0; k < kept; k++)
-        lil_page_f64(f->page, f->run->motion.t[frame_of(f->run, k)]);
+        lil_page_f64(f->page, f->run->motion.t[lil_report_frame_of(f->run, k)]);
     lil_page_end(f->page);
     if (!places(f->run))
         return;

@@ -486,7 +486,7 @@ static lil_status begin_whole(lil_context *ctx, lil_shot_def def, lil_shot_setti
     def.free_times = false;
     def.watch = begin_only;
     LIL_TRY(lil_shot_create(ctx, &def, begun));
-    LIL_TRY(st->method->solve(*begun, st->config));
+    LIL_TRY(lil_shot_solve(*begun, st->method, st->config));
     st->start_frames = (*begun)->q;
     return LIL_OK;
 }
@@ -497,7 +497,7 @@ static lil_status solve(lil_shot *shot, const lil_shot_settings *st)
         if (!shot->held[i])
             shot->q[i] = st->start_frames[i];
     shot->warm = st->start_frames != NULL;
-    return st->method->solve(shot, st->config);
+    return lil_shot_solve(shot, st->method, st->config);
 }
 
 lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *st)

@@ -109,7 +109,7 @@ static const lil_key keys[] = {
           "A strand is held by its first two particles, which are its place and its direction; these are the group "
           "`roots`,\nthe last ones the group `tips`. It starts as it hangs: without wind and curl it does not move. "
           "What it is made of\nis bent as a round rod is, B = young pi radius^4/4. Links stretch by nothing; strands "
-          "do not touch each other, nor\nanything else.\n\n"
+          "do not touch each other, but\nobstacles and bodies.\n\n"
           "```yaml\n"
           "strands:\n"
           "  hair: {roots: {type: cap, radius: 0.09, to: 80}, count: 300, nodes: 30, length: 0.3, curl: {radius: "

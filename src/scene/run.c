@@ -1,6 +1,7 @@
 #include "scene/run.h"
 
 #include "scene/bodies.h"
+#include "scene/obstacles.h"
 #include "scene/reference.h"
 #include "scene/scene.h"
 #include "sim/checkpoint.h"
@@ -89,7 +90,11 @@ static lil_status create_sim(lil_run *run)
     def.control = lil_adaptive_control(&run->adaptive);
     def.q = run->system.q;
     def.v = run->system.v;
+    lil_log_fn *log = run->ctx->log;
+    if (run->shot.node) /* a shot takes no steps: nobody needs to be warned of them */
+        run->ctx->log = NULL;
     lil_status status = lil_sim_make(run->ctx, run->system.model, &def, &part, &run->sim);
+    run->ctx->log = log;
     if (status != LIL_OK) {
         const char *message = run->ctx->message;
         bool placed = strncmp(message, run->file, strlen(run->file)) == 0 || strncmp(message, "--set ", 6) == 0;
@@ -155,6 +160,37 @@ static lil_status list_forces(lil_run *run, lil_channel *channels, int *count)
     return LIL_OK;
 }
 
+/* obstacle/NAME of each that moves */
+static lil_status list_places(lil_run *run, lil_channel *channels, int *count)
+{
+    const lil_bodies *bs = run->system.bodies;
+    for (int i = 0; bs && i < bs->obstacle_count; i++) {
+        const lil_contact *c = &bs->obstacles[i].contact;
+        const char *name = lil_arena_format(&run->arena, "obstacle/%s", bs->obstacles[i].name);
+        if (!name || (c->move && !(run->obstacle_slots[i] = lil_program_slots(c->move, &run->arena))))
+            return lil_fail_memory(run->ctx);
+        if (!c->move)
+            continue;
+        channels[*count] = (lil_channel){ name, 3 };
+        run->values[(*count)++] = run->obstacle_places + 6 * i;
+    }
+    return LIL_OK;
+}
+
+static void fill_places(lil_run *run)
+{
+    const lil_bodies *bs = run->system.bodies;
+    for (int i = 0; bs && i < bs->obstacle_count; i++) {
+        const lil_contact *c = &bs->obstacles[i].contact;
+        double *at = run->obstacle_places + 6 * i;
+        if (!c->move)
+            continue;
+        lil_program_run(c->move, run->obstacle_slots[i], lil_sim_state(run->sim)->t, NULL, NULL, at);
+        for (int d = 0; d < 3; d++)
+            at[d] += c->obstacle.point[d];
+    }
+}
+
 /* The recorder's channels and where their values stand. */
 static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
 {
@@ -187,6 +223,7 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
         channels[*count] = (lil_channel){ name, drawn ? 3 : 0 };
         run->values[*count] = drawn ? run->draw_now + 3 * k : sim->observables.now + k;
     }
+    LIL_TRY(list_places(run, channels, count));
     for (int i = 0; i < run->drawn_force.points; i++, ++*count) {
         const char *name = lil_arena_format(&run->arena, "ghost/%s", run->draw.names[i]);
         if (!name)
@@ -275,12 +312,17 @@ static lil_status resume(lil_run *run, const lil_recorder_def *rd)
 static lil_status create_recorder(lil_run *run, const lil_scene *scene, const lil_run_def *def)
 {
     int forces = lil_sim_constraints(run->sim);
-    int most = FIXED_TRACKS + EXTRA_TRACKS + forces + run->observe.count + 2 * run->draw.count + LOOP_TRACKS, count;
+    int obstacles = run->system.bodies ? run->system.bodies->obstacle_count : 0;
+    int most =
+            FIXED_TRACKS + EXTRA_TRACKS + forces + obstacles + run->observe.count + 2 * run->draw.count + LOOP_TRACKS,
+        count;
     lil_channel *channels = LIL_NEW(&run->arena, lil_channel, most);
     run->values = LIL_NEW(&run->arena, const double *, most);
     run->extras.forces = LIL_NEW(&run->arena, double, forces);
+    run->obstacle_slots = LIL_NEW(&run->arena, double *, obstacles);
+    run->obstacle_places = LIL_NEW(&run->arena, double, 6 * (size_t)obstacles);
     const char *overrides = overrides_text(scene, &run->arena);
-    if (!channels || !run->values || !overrides)
+    if (!channels || !run->values || !overrides || !run->obstacle_slots || !run->obstacle_places)
         return lil_fail_memory(run->ctx);
     LIL_TRY(list_channels(run, channels, &count));
     run->invariant_names = LIL_NEW(&run->arena, const char *, run->observe.count + 1);
@@ -370,8 +412,10 @@ static lil_status record_frame(lil_run *run, bool by_the_rule)
 {
     if (run->full)
         lil_run_fill(run);
-    if (run->recorder)
+    if (run->recorder) {
         LIL_TRY(fill_extras(run));
+        fill_places(run);
+    }
     if (run->ghost_force)
         fill_ghost_force(run);
     if (run->draw.count)

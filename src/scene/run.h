@@ -44,6 +44,8 @@ struct lil_run {
     double *full; /* q, v, p of all coordinates at the latest frame, where some are held */
     lil_extras extras;
     double *draw_slots, *draw_now;
+    double **obstacle_slots,
+        *obstacle_places;             /* of those that move: where they are at the latest frame, and their velocity */
     const double **values;            /* of the recorder's channels */
     int64_t frames, regular;          /* taken; of them by the rule, not because the run ended */
     int64_t last_frame, last_regular; /* the steps of the latest */

@@ -1,6 +1,8 @@
 /* What a trajectory file has of a run that does not change: meshes, materials, who is linked to whom, what a shot was. */
-#include "scene/bodies.h"
+#include "scene/obstacles.h"
 #include "scene/run.h"
+
+#include <string.h>
 
 enum { BODY_TABLES = 6, SURFACE_TABLES = 5 };
 
@@ -151,12 +153,36 @@ static lil_status list_shot_tables(lil_run *run, lil_table *tables, int *count)
     return LIL_OK;
 }
 
+/* What each obstacle is, as recorder.h says. */
+static lil_status list_obstacles(lil_run *run, const lil_bodies *bs, lil_table *tables, int *count)
+{
+    enum { NUMBERS = 20 };
+    double *x = LIL_NEW(&run->arena, double, NUMBERS *(size_t)bs->obstacle_count);
+    if (!x)
+        return lil_fail_memory(run->ctx);
+    for (int i = 0; i < bs->obstacle_count; i++, x += NUMBERS) {
+        const lil_obstacle *o = &bs->obstacles[i].contact.obstacle;
+        const char *name = lil_arena_format(&run->arena, "obstacles/%s", bs->obstacles[i].name);
+        if (!name)
+            return lil_fail_memory(run->ctx);
+        x[0] = o->kind;
+        memcpy(x + 1, o->point, sizeof o->point);
+        memcpy(x + 4, o->normal, sizeof o->normal);
+        x[7] = o->radius;
+        memcpy(x + 8, o->half, sizeof o->half);
+        memcpy(x + 11, o->R, sizeof o->R);
+        tables[(*count)++] = (lil_table){ name, 1, NUMBERS, x, NULL };
+    }
+    return LIL_OK;
+}
+
 lil_status lil_run_tables(lil_run *run, lil_recorder_def *rd)
 {
     const lil_bodies *bs = run->system.bodies;
-    int bodies = bs ? bs->count : 0;
+    int bodies = bs ? bs->count : 0, obstacles = bs ? bs->obstacle_count : 0;
     lil_table *tables =
-        LIL_NEW(&run->arena, lil_table, (BODY_TABLES + SURFACE_TABLES) * bodies + 9 + run->shot.history.level_count);
+        LIL_NEW(&run->arena, lil_table,
+                (BODY_TABLES + SURFACE_TABLES) * bodies + obstacles + 9 + run->shot.history.level_count);
     lil_label *labels = LIL_NEW(&run->arena, lil_label, bodies + 1);
     if (!tables || !labels)
         return lil_fail_memory(run->ctx);
@@ -171,6 +197,8 @@ lil_status lil_run_tables(lil_run *run, lil_recorder_def *rd)
         labels[rd->label_count++] = (lil_label){ "up", "y" };
     if (bs)
         LIL_TRY(list_rods(run, bs, tables, &rd->table_count));
+    if (bs)
+        LIL_TRY(list_obstacles(run, bs, tables, &rd->table_count));
     if (bs && bs->spring_set_count)
         LIL_TRY(list_springs(run, bs, &tables[rd->table_count++]));
     if (run->shot.shot)

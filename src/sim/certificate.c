@@ -177,9 +177,11 @@ void lil_watch_constraints(lil_watch *w, double violation)
 
 /* ---- contact ---- */
 
-/* The smallest root in (0, most] of d + r s + b/2 s^2, d < 0 at s = 0; there is none: most. */
+/* The smallest root in [0, most] of d + r s + b/2 s^2, d <= 0 at s = 0; there is none: most. */
 static double time_to_touch(double d, double r, double b, double most)
 {
+    if (d >= 0)
+        return 0;
     double square = r * r - 2 * b * d, root = square > 0 ? sqrt(square) : 0;
     double s = r + root > 0 ? -2 * d / (r + root) : most; /* also for b = 0 */
     return s < most ? s : most;

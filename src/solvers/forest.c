@@ -269,21 +269,14 @@ static lil_status grow(lil_context *ctx, lil_arena *arena, const lone *a, lil_tr
 
 /* ---- groves ---- */
 
-/* aligned for lanes */
-static lil_lanes *new_lanes(lil_arena *arena, int count)
-{
-    char *memory = lil_arena_alloc(arena, (size_t)count + 1, sizeof(lil_lanes));
-    return memory ? (lil_lanes *)(memory + (32 - (uintptr_t)memory % 32) % 32) : NULL;
-}
-
 static lil_status plant(lil_context *ctx, lil_arena *arena, const lil_tree *tree, lil_grove *g)
 {
     g->tree = tree;
-    g->L = new_lanes(arena, tree->Lp[tree->n]);
-    g->D = new_lanes(arena, tree->n);
-    g->U = new_lanes(arena, tree->Lp[tree->n]);
-    g->y = new_lanes(arena, tree->n);
-    g->z = new_lanes(arena, tree->n);
+    g->L = LIL_NEW(arena, lil_lanes, tree->Lp[tree->n]);
+    g->D = LIL_NEW(arena, lil_lanes, tree->n);
+    g->U = LIL_NEW(arena, lil_lanes, tree->Lp[tree->n]);
+    g->y = LIL_NEW(arena, lil_lanes, tree->n);
+    g->z = LIL_NEW(arena, lil_lanes, tree->n);
     return g->L && g->D && g->U && g->y && g->z ? LIL_OK : lil_fail_memory(ctx);
 }
 
@@ -305,12 +298,16 @@ static lil_status plant_parts(lil_context *ctx, lil_arena *arena, const parts *p
         }
         if (status == LIL_OK && (open[kind] < 0 || f->groves[open[kind]].count == LIL_LANES)) {
             open[kind] = f->count++;
+            f->groves[open[kind]].at = f->size;
+            f->size += LIL_LANES * a[k].start[a[k].n];
             status = plant(ctx, arena, &trees[kind], &f->groves[open[kind]]);
         }
         if (status == LIL_OK) {
             lil_grove *g = &f->groves[open[kind]];
             g->index[g->count] = p->index + p->start[k];
-            g->entry[g->count++] = a[k].entry;
+            for (int e = 0; e < a[k].start[a[k].n]; e++)
+                f->place[a[k].entry[e]] = g->at + LIL_LANES * e + g->count;
+            g->count++;
         }
     }
     free(first);
@@ -327,25 +324,29 @@ lil_status lil_forest_create(lil_context *ctx, lil_arena *arena, lil_threads *th
     lone *list = LIL_NEW(arena, lone, p.count);
     f->groves = LIL_NEW(arena, lil_grove, p.count);
     f->fine = LIL_NEW(arena, bool, p.count);
-    if (!list || !f->groves || !f->fine)
+    f->place = LIL_NEW(arena, int, A->start[A->n]);
+    if (!list || !f->groves || !f->fine || !f->place)
         return lil_fail_memory(ctx);
+    if (A->start[A->n] > INT32_MAX / LIL_LANES)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "a matrix of %d rows is too large for a direct solve", A->n);
     for (int k = 0; k < p.count; k++)
         LIL_TRY(take_part(ctx, arena, A, &p, k, positive, &list[k]));
     LIL_TRY(plant_parts(ctx, arena, &p, list, f));
     for (int i = 0; i < f->count; i++) /* lanes without a part repeat the last */
-        for (int l = f->groves[i].count; l < LIL_LANES; l++) {
+        for (int l = f->groves[i].count; l < LIL_LANES; l++)
             f->groves[i].index[l] = f->groves[i].index[l - 1];
-            f->groves[i].entry[l] = f->groves[i].entry[l - 1];
-        }
     return LIL_OK;
 }
 
 /* ---- factor ---- */
 
-LIL_INLINE lil_lanes gather(const lil_grove *g, const double *values, int at)
+/* entry e of the parts */
+LIL_INLINE lil_lanes load(const lil_grove *g, const double *values, int e)
 {
-    return (lil_lanes){ values[g->entry[0][at]], values[g->entry[1][at]], values[g->entry[2][at]],
-                        values[g->entry[3][at]] };
+    lil_lanes a = lil_lanes_load(values + g->at + LIL_LANES * e);
+    for (int l = g->count; l < LIL_LANES; l++)
+        a[l] = a[l - 1];
+    return a;
 }
 
 /*
@@ -357,14 +358,14 @@ LIL_INLINE void factor_row(const lil_grove *g, const double *values, bool symmet
     const lil_tree *t = g->tree;
     lil_lanes *restrict y = g->y, *restrict z = g->z, *restrict L = g->L, *restrict U = g->U, d = { 0 };
     for (int e = t->start[k]; e < t->start[k + 1]; e++) {
-        lil_lanes a = gather(g, values, t->entry[e]);
+        lil_lanes a = load(g, values, t->entry[e]);
         if (t->row[e] == k) {
             d = a;
             continue;
         }
         y[t->row[e]] = a;
         if (!symmetric)
-            z[t->row[e]] = gather(g, values, t->mirror[e]);
+            z[t->row[e]] = load(g, values, t->mirror[e]);
     }
     for (int r = t->row_start[k]; r < t->row_start[k + 1]; r++) {
         int i = t->column[r], end = t->place[r]; /* of column i, what is above row k is there already */
@@ -481,11 +482,12 @@ static const lil_grove *find_row(const lil_forest *f, int i, int *k, int *lane)
     return NULL;
 }
 
-double lil_forest_pivot(const lil_forest *f, int i)
+void lil_forest_pivots(const lil_forest *f, double *pivots)
 {
-    int k = 0, lane = 0;
-    const lil_grove *g = find_row(f, i, &k, &lane);
-    return g->D[k][lane];
+    for (const lil_grove *g = f->groves; g < f->groves + f->count; g++)
+        for (int l = 0; l < g->count; l++)
+            for (int k = 0; k < g->tree->n; k++)
+                pivots[g->index[l][g->tree->P[k]]] = g->D[k][l];
 }
 
 /* L'y = e_k, so A P'y = P'L D e_k = D_k P'L e_k */

@@ -27,7 +27,7 @@ typedef struct lil_grove {
     const lil_tree *tree;
     int count;
     const int *index[LIL_LANES];  /* of the parts' rows in the whole */
-    const int *entry[LIL_LANES];  /* of the parts' entries in the whole */
+    int at;                       /* of the parts' entries in the values, those of four parts in turn */
     lil_lanes *L, *D, *U, *y, *z; /* L and U in the order of L's columns */
 } lil_grove;
 
@@ -36,6 +36,7 @@ typedef struct lil_forest {
     lil_threads *threads;
     lil_grove *groves;
     int count, positive;
+    int *place, size; /* of the entries of the pattern in the values; of these there are more where lanes are empty */
     bool symmetric, *fine; /* fine: of the groves */
     const double *values, *b;
     double *x;
@@ -48,13 +49,13 @@ typedef struct lil_forest {
 lil_status lil_forest_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, const lil_pattern *pattern,
                              int positive, lil_forest *forest);
 
-/* Have the pivots the signs that they should have? Of a symmetric matrix one triangle is looked at. Allocates nothing. */
+/* The value of entry k of the pattern is values[place[k]]. Have the pivots the signs that they should have? Of a symmetric matrix one triangle is looked at. Allocates nothing. */
 bool lil_forest_factor(lil_forest *forest, const double *values, bool symmetric);
 /* x = A^-1 b */
 void lil_forest_solve(lil_forest *forest, const double *b, double *x);
 
-/* The pivot of row i; and x with A x = that pivot times some vector of size 1: a null vector where the pivot vanishes. */
-double lil_forest_pivot(const lil_forest *forest, int i);
+/* The pivots of all rows; and x with A x = that of row i times some vector of size 1: a null vector where it vanishes. */
+void lil_forest_pivots(const lil_forest *forest, double *pivots);
 void lil_forest_null(const lil_forest *forest, int i, double *x);
 
 #endif

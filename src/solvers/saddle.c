@@ -57,6 +57,7 @@ static lil_status place_products(lil_context *ctx, lil_arena *arena, lil_saddle 
 {
     const lil_rows_matrix *G = s->G;
     size_t total = (size_t)s->products + (size_t)G->m;
+    s->entries = (int)total;
     int *row = malloc(total * sizeof *row), *col = malloc(total * sizeof *col);
     s->where = LIL_NEW(arena, int, total);
     lil_status status = row && col && s->where ? LIL_OK : lil_fail_memory(ctx);
@@ -108,8 +109,9 @@ static lil_status create_whole(lil_context *ctx, lil_arena *arena, lil_saddle *s
     if (total > INT32_MAX)
         return lil_fail(ctx, LIL_ERR_LIMIT, "a bound system of %d coordinates is too large for a direct solve", G->n);
     int *row = malloc(total * sizeof *row), *col = malloc(total * sizeof *col);
-    s->where_H = LIL_NEW(arena, int, total);
-    lil_status status = row && col && s->where_H ? LIL_OK : lil_fail_memory(ctx);
+    s->entries = (int)total;
+    s->where = LIL_NEW(arena, int, total);
+    lil_status status = row && col && s->where ? LIL_OK : lil_fail_memory(ctx);
     for (int j = 0; status == LIL_OK && j < H->n; j++)
         for (int k = H->start[j]; k < H->start[j + 1]; k++, at++) {
             row[at] = H->row[k];
@@ -124,12 +126,24 @@ static lil_status create_whole(lil_context *ctx, lil_arena *arena, lil_saddle *s
     for (int i = 0; status == LIL_OK && i < G->m; i++, at++)
         row[at] = col[at] = G->n + i;
     if (status == LIL_OK)
-        status = lil_pattern_create(ctx, arena, G->n + G->m, row, col, (int)total, &s->pattern, s->where_H);
-    s->where_G = s->where_H ? s->where_H + H->count : NULL;
-    s->where_e = s->where_H ? s->where_G + 2 * G->count : NULL;
+        status = lil_pattern_create(ctx, arena, G->n + G->m, row, col, (int)total, &s->pattern, s->where);
+    s->where_G = s->where ? s->where + H->count : NULL;
+    s->where_e = s->where ? s->where_G + 2 * G->count : NULL;
     free(row);
     free(col);
     return status;
+}
+
+static lil_status find_diagonal(lil_context *ctx, lil_arena *arena, lil_saddle *s)
+{
+    const lil_pattern *H = s->H;
+    if (!(s->where_diagonal = LIL_NEW(arena, int, H->n)))
+        return lil_fail_memory(ctx);
+    for (int j = 0; j < H->n; j++)
+        for (int k = H->start[j]; k < H->start[j + 1]; k++)
+            if (H->row[k] == j)
+                s->where_diagonal[j] = s->where[k];
+    return LIL_OK;
 }
 
 lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, const lil_rows_matrix *G,
@@ -137,27 +151,33 @@ lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *th
 {
     *s = (lil_saddle){ .G = G, .mass = mass, .H = H };
     LIL_TRY((mass ? create_normal : create_whole)(ctx, arena, s));
+    LIL_TRY(lil_forest_create(ctx, arena, threads, &s->pattern, mass ? G->m : G->n, &s->forest));
+    for (int k = 0; k < s->entries; k++)
+        s->where[k] = s->forest.place[s->where[k]];
+    LIL_TRY(H ? find_diagonal(ctx, arena, s) : LIL_OK);
     int n = G->n + G->m;
-    s->values = LIL_NEW(arena, double, s->pattern.count);
-    s->diagonal = LIL_NEW(arena, double, n);
+    s->values = LIL_NEW(arena, double, s->forest.size);
+    s->over = LIL_NEW(arena, double, n);
     s->b = LIL_NEW(arena, double, n);
     s->x = LIL_NEW(arena, double, n);
-    if (!s->values || !s->diagonal || !s->b || !s->x)
+    if (!s->values || !s->over || !s->b || !s->x)
         return lil_fail_memory(ctx);
-    return lil_forest_create(ctx, arena, threads, &s->pattern, mass ? G->m : G->n, &s->forest);
+    for (int j = 0; mass && j < G->n; j++)
+        s->over[j] = 1 / mass[j];
+    return LIL_OK;
 }
 
 /* ---- factor ---- */
 
-/* The diagonal of G D^-1 G' with D that of H; and e of it. */
-static void set_small(lil_saddle *s, const double *D, double sign)
+/* The diagonal of G D^-1 G' with D that of H, of which `over` is 1 over the size; and e of it. */
+static void set_small(lil_saddle *s, const double *over, double sign)
 {
     const lil_rows_matrix *G = s->G;
     double *sums = s->b;
     memset(sums, 0, (size_t)G->m * sizeof *sums);
     for (int k = 0; k < G->count; k++)
         if (G->col[k] >= 0)
-            sums[G->row[k]] += s->values_G[k] * s->values_G[k] / fabs(D[G->col[k]]);
+            sums[G->row[k]] += s->values_G[k] * s->values_G[k] * over[G->col[k]];
     for (int i = 0; i < G->m; i++)
         s->values[s->where_e[i]] += sign * (sums[i] > 0 ? SMALL * sums[i] : 1);
 }
@@ -168,25 +188,24 @@ bool lil_saddle_factor(lil_saddle *s, const double *values_H, const double *F, c
     bool symmetric = F == values_G;
     s->F = F;
     s->values_G = values_G;
-    memset(s->values, 0, (size_t)s->pattern.count * sizeof *s->values);
+    if (values_H != s->values)
+        memset(s->values, 0, (size_t)s->forest.size * sizeof *s->values);
     if (s->mass) {
         for (int k = 0; k < s->products; k++) {
             int a = s->product[k][0], b = s->product[k][1];
-            s->values[s->where[k]] += values_G[a] * F[b] / s->mass[G->col[a]];
+            s->values[s->where[k]] += values_G[a] * F[b] * s->over[G->col[a]];
         }
-        set_small(s, s->mass, 1);
+        set_small(s, s->over, 1);
         return lil_forest_factor(&s->forest, s->values, symmetric);
     }
-    for (int j = 0; j < s->H->n; j++)
-        for (int k = s->H->start[j]; k < s->H->start[j + 1]; k++) {
-            s->values[s->where_H[k]] += values_H[k];
-            if (s->H->row[k] == j)
-                s->diagonal[j] = values_H[k];
-        }
+    for (int k = 0; values_H != s->values && k < s->H->count; k++)
+        s->values[s->where[k]] += values_H[k];
+    for (int j = 0; j < G->n; j++)
+        s->over[j] = 1 / fabs(s->values[s->where_diagonal[j]]);
     for (int k = 0; k < 2 * G->count; k++)
         if (G->col[k / 2] >= 0)
             s->values[s->where_G[k]] += k % 2 ? values_G[k / 2] : F[k / 2];
-    set_small(s, s->diagonal, -1);
+    set_small(s, s->over, -1);
     return lil_forest_factor(&s->forest, s->values, symmetric);
 }
 
@@ -196,16 +215,19 @@ bool lil_saddle_factor(lil_saddle *s, const double *values_H, const double *F, c
 static void solve_normal(lil_saddle *s, const double *r, const double *rhs, double *x, double *y)
 {
     const lil_rows_matrix *G = s->G;
-    for (int j = 0; j < G->n; j++)
-        x[j] = r ? r[j] / s->mass[j] : 0;
-    lil_rows_multiply(G, s->values_G, x, s->b);
+    for (int j = 0; r && j < G->n; j++)
+        s->x[j] = r[j] * s->over[j];
+    if (r)
+        lil_rows_multiply(G, s->values_G, s->x, s->b);
     for (int i = 0; i < G->m; i++)
-        s->b[i] -= rhs[i];
+        s->b[i] = (r ? s->b[i] : 0) - rhs[i];
     lil_forest_solve(&s->forest, s->b, y);
+    if (!x)
+        return;
     memset(s->x, 0, (size_t)G->n * sizeof *s->x);
     lil_rows_add_transposed(G, s->F, y, s->x);
     for (int j = 0; j < G->n; j++)
-        x[j] -= s->x[j] / s->mass[j];
+        x[j] = ((r ? r[j] : 0) - s->x[j]) * s->over[j];
 }
 
 void lil_saddle_solve(lil_saddle *s, const double *r, const double *rhs, double *x, double *y)
@@ -219,6 +241,7 @@ void lil_saddle_solve(lil_saddle *s, const double *r, const double *rhs, double 
         s->b[j] = r ? r[j] : 0;
     memcpy(s->b + G->n, rhs, (size_t)G->m * sizeof *rhs);
     lil_forest_solve(&s->forest, s->b, s->x);
-    memcpy(x, s->x, (size_t)G->n * sizeof *x);
+    if (x)
+        memcpy(x, s->x, (size_t)G->n * sizeof *x);
     memcpy(y, s->x + G->n, (size_t)G->m * sizeof *y);
 }

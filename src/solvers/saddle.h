@@ -25,12 +25,13 @@ typedef struct lil_saddle {
     const double *mass;          /* diagonal; NULL: the whole is factored */
     const lil_pattern *H;        /* of the whole */
     lil_pattern pattern;         /* of what is factored */
-    int *where_H, *where_G;      /* of entries of H; of G, twice each */
-    int *where_e;                /* of the -e */
     int (*product)[2], products; /* pairs of entries of G that meet in a column */
-    int *where;                  /* of the products */
+    int *where, entries;         /* in the values: of the products, or of entries of H; all of them are so many */
+    int *where_G, *where_e;      /* then of those of G, twice each; of the -e */
+    int *where_diagonal;         /* of H */
     const double *F, *values_G;  /* as factored */
-    double *values, *diagonal, *b, *x;
+    double *over;                /* 1 over the size of the diagonal of H */
+    double *values, *b, *x;
     lil_forest forest;
 } lil_saddle;
 
@@ -38,11 +39,11 @@ typedef struct lil_saddle {
 lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, const lil_rows_matrix *G,
                              const double *mass, const lil_pattern *H, lil_saddle *saddle);
 
-/* `values_H` is NULL over a mass. F and G are borrowed until the next call. False: H is not positive definite, or F is too far
+/* `values_H` is NULL over a mass, and `values` where entry k of H has been put at where[k] of these, and nothing else. F and G are borrowed until the next call. False: H is not positive definite, or F is too far
  * from G. */
 bool lil_saddle_factor(lil_saddle *saddle, const double *values_H, const double *F, const double *G);
 
-/* x and y from r (NULL: 0) and s. */
+/* x (NULL: not wanted) and y from r (NULL: 0) and s. */
 void lil_saddle_solve(lil_saddle *saddle, const double *r, const double *s, double *x, double *y);
 
 /* out += G'y, and out = G x */

@@ -2,147 +2,174 @@
 
 #include "terms/edges.h"
 
-#include <math.h>
-
 static const double ROUND = 0.25; /* bending.h */
 
+/* Bends side by side, in lanes. */
 typedef struct view {
-    double e[2][3], over[2]; /* directions of the edges, and 1 over their lengths */
-    double c, a[2][3];       /* the cosine between them, and its gradient by the edges */
-    double W, slope, curve;  /* and W's derivatives by it */
-    double u, du;            /* kappa^2, and its derivative by it */
+    lil_lanes e[2][3], over[2]; /* directions of the edges, and 1 over their lengths */
+    lil_lanes c, a[2][3];       /* the cosine between them, and its gradient by the edges */
+    lil_lanes W, slope, curve;  /* and W's derivatives by it */
+    lil_lanes u, du;            /* kappa^2, and its derivative by it */
+    lil_lanes weight;
 } view;
 
-static view look(const lil_bend *b, const double *x)
+LIL_INLINE void look_at_edges(const lil_bundles *b, const lil_bundle *at, int k, const double *x, view *w)
 {
-    view w;
-    lil_edges_of(3, b->vertex, x, w.e);
-    for (int k = 0; k < 2; k++) {
-        w.over[k] = 1 / sqrt(w.e[k][0] * w.e[k][0] + w.e[k][1] * w.e[k][1] + w.e[k][2] * w.e[k][2]);
+    lil_edges_of(3, b, at, k, x, w->e);
+    for (int i = 0; i < 2; i++) {
+        w->over[i] = 1 / lil_lanes_sqrt(w->e[i][0] * w->e[i][0] + w->e[i][1] * w->e[i][1] + w->e[i][2] * w->e[i][2]);
         for (int d = 0; d < 3; d++)
-            w.e[k][d] *= w.over[k];
+            w->e[i][d] *= w->over[i];
     }
-    w.c = w.e[0][0] * w.e[1][0] + w.e[0][1] * w.e[1][1] + w.e[0][2] * w.e[1][2];
-    for (int k = 0; k < 2; k++)
+    w->c = w->e[0][0] * w->e[1][0] + w->e[0][1] * w->e[1][1] + w->e[0][2] * w->e[1][2];
+    for (int i = 0; i < 2; i++)
         for (int d = 0; d < 3; d++)
-            w.a[k][d] = (w.e[1 - k][d] - w.c * w.e[k][d]) * w.over[k];
-    double s = 1 / (1 + w.c), ddu = 16 * s * s * s;
-    bool curved = b->natural > 0;
-    w.u = 4 * (1 - w.c) * s;
+            w->a[i][d] = (w->e[1 - i][d] - w->c * w->e[i][d]) * w->over[i];
+}
+
+LIL_INLINE view look(const lil_bundles *b, const lil_bundle *at, int k, const double *x)
+{
+    view w = { 0 };
+    look_at_edges(b, at, k, x, &w);
+    const lil_bend *b0 = lil_bundle_element(b, at, k, 0), *b1 = lil_bundle_element(b, at, k, 1),
+                   *b2 = lil_bundle_element(b, at, k, 2), *b3 = lil_bundle_element(b, at, k, 3);
+    lil_lanes natural = { b0->natural, b1->natural, b2->natural, b3->natural };
+    lil_lanes phi, dphi = lil_lanes_all(1), ddphi = { 0 };
+    w.weight = (lil_lanes){ b0->weight, b1->weight, b2->weight, b3->weight };
+    lil_lanes s = 1 / (1 + w.c), ddu = 16 * s * s * s;
+    phi = w.u = 4 * (1 - w.c) * s;
     w.du = -8 * s * s;
-    double phi = w.u, dphi = 1, ddphi = 0;
-    if (curved) {
-        double k = sqrt(w.u + ROUND * b->natural), k0 = sqrt((1 + ROUND) * b->natural);
-        phi = (k - k0) * (k - k0);
-        dphi = 1 - k0 / k;
-        ddphi = k0 / (2 * k * k * k);
+    lil_mask curved = natural > 0;
+    if (curved[0] | curved[1] | curved[2] | curved[3]) {
+        lil_lanes n = lil_lanes_select(curved, natural, lil_lanes_all(1)); /* not 0 over 0 */
+        lil_lanes r = lil_lanes_sqrt(w.u + ROUND * n), r0 = lil_lanes_sqrt((1 + ROUND) * n);
+        phi = lil_lanes_select(curved, (r - r0) * (r - r0), phi);
+        dphi = lil_lanes_select(curved, 1 - r0 / r, dphi);
+        ddphi = lil_lanes_select(curved, r0 / (2 * r * r * r), ddphi);
     }
-    w.W = b->weight * phi;
-    w.slope = b->weight * dphi * w.du;
-    w.curve = b->weight * (ddphi * w.du * w.du + dphi * ddu);
+    w.W = w.weight * phi;
+    w.slope = w.weight * dphi * w.du;
+    w.curve = w.weight * (ddphi * w.du * w.du + dphi * ddu);
     return w;
 }
 
-static lil_status list_entries(lil_context *ctx, lil_arena *arena, const lil_bends *d, lil_entries *entries)
+/* What the threads share. */
+typedef struct bend_job {
+    const lil_bundles *bundles;
+    const double *q;
+    double *g;
+    bool definite;
+    lil_edges_places to;
+} bend_job;
+
+static lil_status bundle(lil_context *ctx, lil_arena *arena, const lil_bends *d, bool second, lil_bundles *bundles,
+                         lil_entries *entries)
 {
-    return lil_edges_entries(ctx, arena, 3, d->bends, sizeof *d->bends, d->count, entries);
+    LIL_TRY(lil_bundles_create(ctx, arena, 3, d->bends, sizeof *d->bends, d->count, bundles));
+    return second ? lil_bundles_entries(ctx, arena, bundles, entries) : LIL_OK;
 }
 
 static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                         lil_entries *entries)
 {
     const lil_bends *d = data;
-    *work = NULL;
-    if (!second)
-        return LIL_OK;
-    entries->qq = 81 * d->count;
-    return list_entries(ctx, arena, d, entries);
+    if (!(*work = LIL_NEW(arena, lil_bundles, 1)))
+        return lil_fail_memory(ctx);
+    entries->qq = second ? 81 * d->count : 0;
+    return bundle(ctx, arena, d, second, *work, entries);
+}
+
+LIL_KERNEL static void evaluate_bundle(void *data, int i)
+{
+    const bend_job *job = data;
+    const lil_bundle *at = &job->bundles->list[i];
+    lil_lanes W = { 0 }, g[2][3];
+    for (int k = 0; k < at->length; k++) {
+        view w = look(job->bundles, at, k, job->q);
+        W += w.W;
+        for (int d = 0; d < 6; d++)
+            g[d / 3][d % 3] = w.slope * w.a[d / 3][d % 3];
+        if (job->g)
+            lil_edges_add_gradient(3, job->bundles, at, k, (const lil_lanes(*)[3])g, job->g);
+    }
+    job->bundles->parts[i] = lil_bundle_total(at, W);
 }
 
 static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
                      double *gq, double *gv)
 {
-    const lil_bends *d = data;
-    double W = 0;
-    (void)work, (void)t, (void)v, (void)gv;
-    for (int k = 0; k < d->count; k++) {
-        view w = look(&d->bends[k], q);
-        W += w.W;
-        if (!gq)
-            continue;
-        double g[2][3];
-        for (int i = 0; i < 6; i++)
-            g[i / 3][i % 3] = w.slope * w.a[i / 3][i % 3];
-        lil_edges_add_gradient(3, d->bends[k].vertex, (const double(*)[3])g, gq);
-    }
+    (void)data, (void)t, (void)v, (void)gv;
+    bend_job job = { .bundles = work, .q = q, .g = gq };
+    double W = lil_bundles_sum(work, evaluate_bundle, &job);
     if (value)
         *value += W;
 }
 
 /* d2c by one edge: -(a e' + e a')/|e| - c (I - e e')/|e|^2 */
-static double same_edge(const view *w, int k, int i, int j)
+LIL_INLINE lil_lanes same_edge(const view *w, int k, int i, int j)
 {
-    const double *e = w->e[k], *a = w->a[k], over = w->over[k];
+    const lil_lanes *e = w->e[k], *a = w->a[k], over = w->over[k];
     return -(a[i] * e[j] + e[i] * a[j]) * over - w->c * ((i == j) - e[i] * e[j]) * over * over;
 }
 
 /* by edge k and the other: (I - e e')(I - f f')/|e||f| */
-static double other_edge(const view *w, int k, int i, int j)
+LIL_INLINE lil_lanes other_edge(const view *w, int k, int i, int j)
 {
-    const double *e = w->e[k], *f = w->e[1 - k];
+    const lil_lanes *e = w->e[k], *f = w->e[1 - k];
     return ((i == j) - e[i] * e[j] - f[i] * f[j] + w->c * e[i] * f[j]) * w->over[k] * w->over[1 - k];
 }
 
 /* curve a a' + slope d2c */
-static void write_second(const view *w, double curve, double slope, double *values)
+LIL_INLINE void stiffness(const view *w, lil_lanes H[3][3][9])
 {
-    double H[3][3][9];
-    for (int k = 0; k < 4; k++)
-        for (int i = 0; i < 9; i++)
-            H[k / 2][k % 2][i] = curve * w->a[k / 2][i / 3] * w->a[k % 2][i % 3];
-    for (int i = 0; slope != 0 && i < 9; i++) {
-        double other = slope * other_edge(w, 0, i / 3, i % 3);
-        H[0][0][i] += slope * same_edge(w, 0, i / 3, i % 3);
-        H[1][1][i] += slope * same_edge(w, 1, i / 3, i % 3);
-        H[0][1][i] += other;
-        H[1][0][i % 3 * 3 + i / 3] += other;
+    for (int i = 0; i < 9; i++) {
+        int r = i / 3, c = i % 3;
+        H[0][0][i] = w->curve * w->a[0][r] * w->a[0][c] + w->slope * same_edge(w, 0, r, c);
+        H[1][1][i] = w->curve * w->a[1][r] * w->a[1][c] + w->slope * same_edge(w, 1, r, c);
+        H[0][1][i] = w->curve * w->a[0][r] * w->a[1][c] + w->slope * other_edge(w, 0, r, c);
+        H[1][0][3 * c + r] = H[0][1][i];
     }
-    lil_edges_write_second(3, (const double(*)[3][9])H, values);
 }
 
 /* What is semidefinite for sure: curve a a', and of d2c what a straight strand has, minus the square of how the directions of
  * the two edges part. */
-static void write_definite(const view *w, double *values)
+LIL_INLINE void stiffness_definite(const view *w, lil_lanes H[3][3][9])
 {
-    double H[3][3][9], curve = fmax(w->curve, 0), part = fmax(-w->slope, 0);
+    lil_lanes none = { 0 }, curve = lil_lanes_select(w->curve > 0, w->curve, none),
+              part = lil_lanes_select(w->slope < 0, -w->slope, none);
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < 9; i++) {
             int a = k / 2, r = i / 3, c = i % 3;
-            double same = ((r == c) - w->e[a][r] * w->e[a][c]) * w->over[a] * w->over[a];
+            lil_lanes same = ((r == c) - w->e[a][r] * w->e[a][c]) * w->over[a] * w->over[a];
             H[a][k % 2][i] =
                 curve * w->a[a][r] * w->a[k % 2][c] + part * (a == k % 2 ? same : -other_edge(w, a, r, c));
         }
-    lil_edges_write_second(3, (const double(*)[3][9])H, values);
 }
 
-static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
+LIL_KERNEL static void add_bundle_second(void *data, int i)
 {
-    const lil_bends *d = data;
-    (void)work, (void)t, (void)v;
-    for (int k = 0; k < d->count; k++) {
-        view w = look(&d->bends[k], q);
-        write_second(&w, w.curve, w.slope, values + 81 * k);
+    const bend_job *job = data;
+    const lil_bundle *at = &job->bundles->list[i];
+    for (int k = 0; k < at->length; k++) {
+        view w = look(job->bundles, at, k, job->q);
+        lil_lanes He[3][3][9], H[81];
+        if (job->definite)
+            stiffness_definite(&w, He);
+        else
+            stiffness(&w, He);
+        lil_edges_second(3, (const lil_lanes(*)[3][9])He, H);
+        lil_edges_add_second(3, job->bundles, i, k, H, &job->to);
     }
 }
 
-static void second_definite(const void *data, void *work, double t, const double *q, const double *v, double *values)
+static void add_second(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                       double weight, const int *where, double *values)
 {
-    const lil_bends *d = data;
-    (void)work, (void)t, (void)v;
-    for (int k = 0; k < d->count; k++) {
-        view w = look(&d->bends[k], q);
-        write_definite(&w, values + 81 * k);
-    }
+    lil_bundles *bundles = work;
+    (void)data, (void)t, (void)v;
+    bend_job job = { .bundles = bundles, .q = q, .definite = definite, .to = { weight, where, values } };
+    lil_bundles_pack(bundles, where);
+    lil_parallel(bundles->threads, bundles->count, add_bundle_second, &job);
 }
 
 static const lil_term_table table = {
@@ -152,8 +179,7 @@ static const lil_term_table table = {
     .elastic = true,
     .begin = begin,
     .evaluate = evaluate,
-    .second = second,
-    .second_definite = second_definite,
+    .add_second = add_second,
 };
 
 lil_term lil_bends_term(lil_bends *bends)
@@ -168,69 +194,121 @@ typedef struct damping_term {
     double kD;
 } damping_term;
 
-/* Each bend where the step begins. */
+/* Bends where the step begins. */
+typedef struct start {
+    lil_lanes a[2][3], rate;
+} start;
+
 typedef struct damping_work {
-    view *at;
-    double *rate;
+    lil_bundles bundles;
+    start *starts;
 } damping_work;
 
-static lil_status damping_begin(lil_context *ctx, const void *data, lil_arena *arena, bool wanted, void **work,
+typedef struct damping_job {
+    const damping_work *work;
+    double factor; /* h kD */
+    const double *x;
+    double *g;
+    lil_edges_places to;
+} damping_job;
+
+static lil_status damping_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                                 lil_entries *entries)
 {
     const damping_term *d = data;
     damping_work *w = *work = LIL_NEW(arena, damping_work, 1);
-    if (!w || !(w->at = LIL_NEW(arena, view, d->bends->count)) ||
-        !(w->rate = LIL_NEW(arena, double, d->bends->count)))
+    if (!w)
         return lil_fail_memory(ctx);
-    if (!wanted)
-        return LIL_OK;
-    entries->vv = 81 * d->bends->count;
-    return list_entries(ctx, arena, d->bends, entries);
+    entries->vv = second ? 81 * d->bends->count : 0;
+    LIL_TRY(bundle(ctx, arena, d->bends, second, &w->bundles, entries));
+    w->starts = LIL_NEW(arena, start, w->bundles.groups);
+    return w->starts ? LIL_OK : lil_fail_memory(ctx);
+}
+
+LIL_KERNEL static void prepare_bundle(void *data, int i)
+{
+    const double STRAIGHT = 1e-4; /* kappa^2 below which a strand is nearly so */
+    const damping_job *job = data;
+    const lil_bundle *at = &job->work->bundles.list[i];
+    for (int k = 0; k < at->length; k++) {
+        view w = look(&job->work->bundles, at, k, job->x);
+        start *s = &job->work->starts[at->at + k];
+        for (int d = 0; d < 6; d++)
+            s->a[d / 3][d % 3] = w.a[d / 3][d % 3];
+        s->rate = job->factor * 2 * w.weight * w.du * w.du / (4 * (w.u + STRAIGHT));
+    }
 }
 
 static void prepare(const void *data, void *work, double t, double h, const double *q)
 {
     (void)t;
-    const double STRAIGHT = 1e-4; /* kappa^2 below which a strand is nearly so */
     const damping_term *d = data;
     damping_work *w = work;
-    for (int k = 0; k < d->bends->count; k++) {
-        view at = look(&d->bends->bends[k], q);
-        w->at[k] = at;
-        w->rate[k] = h * d->kD * 2 * d->bends->bends[k].weight * at.du * at.du / (4 * (at.u + STRAIGHT));
+    damping_job job = { .work = w, .factor = h * d->kD, .x = q };
+    lil_parallel(w->bundles.threads, w->bundles.count, prepare_bundle, &job);
+}
+
+LIL_KERNEL static void evaluate_bundle_damping(void *data, int i)
+{
+    const damping_job *job = data;
+    const lil_bundles *bundles = &job->work->bundles;
+    const lil_bundle *at = &bundles->list[i];
+    lil_lanes S = { 0 }, de[2][3], g[2][3];
+    for (int k = 0; k < at->length; k++) {
+        const start *s = &job->work->starts[at->at + k];
+        lil_lanes dc = { 0 };
+        lil_edges_of(3, bundles, at, k, job->x, de);
+        for (int d = 0; d < 6; d++)
+            dc += s->a[d / 3][d % 3] * de[d / 3][d % 3];
+        S += s->rate / 2 * dc * dc;
+        for (int d = 0; d < 6; d++)
+            g[d / 3][d % 3] = s->rate * dc * s->a[d / 3][d % 3];
+        if (job->g)
+            lil_edges_add_gradient(3, bundles, at, k, (const lil_lanes(*)[3])g, job->g);
     }
+    bundles->parts[i] = lil_bundle_total(at, S);
 }
 
 static void damping_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
                              double *gq, double *gv)
 {
-    const damping_term *d = data;
-    const damping_work *w = work;
-    double S = 0;
-    (void)t, (void)q, (void)gq;
-    for (int k = 0; k < d->bends->count; k++) {
-        const view *at = &w->at[k];
-        double de[2][3], g[2][3], dc = 0;
-        lil_edges_of(3, d->bends->bends[k].vertex, v, de);
-        for (int i = 0; i < 6; i++)
-            dc += at->a[i / 3][i % 3] * de[i / 3][i % 3];
-        S += w->rate[k] / 2 * dc * dc;
-        for (int i = 0; i < 6; i++)
-            g[i / 3][i % 3] = w->rate[k] * dc * at->a[i / 3][i % 3];
-        if (gv)
-            lil_edges_add_gradient(3, d->bends->bends[k].vertex, (const double(*)[3])g, gv);
-    }
+    damping_work *w = work;
+    (void)data, (void)t, (void)q, (void)gq;
+    damping_job job = { .work = w, .x = v, .g = gv };
+    double S = lil_bundles_sum(&w->bundles, evaluate_bundle_damping, &job);
     if (value)
         *value += S;
 }
 
-static void damping_second(const void *data, void *work, double t, const double *q, const double *v, double *values)
+/* rate b b' with b = dc/dx */
+LIL_KERNEL static void add_bundle_damping(void *data, int i)
 {
-    const damping_term *d = data;
-    const damping_work *w = work;
-    (void)t, (void)q, (void)v;
-    for (int k = 0; k < d->bends->count; k++)
-        write_second(&w->at[k], w->rate[k], 0, values + 81 * k);
+    const damping_job *job = data;
+    const lil_bundles *bundles = &job->work->bundles;
+    const lil_bundle *at = &bundles->list[i];
+    for (int k = 0; k < at->length; k++) {
+        const start *s = &job->work->starts[at->at + k];
+        lil_lanes b[9], H[81];
+        for (int d = 0; d < 3; d++) {
+            b[d] = -s->a[0][d];
+            b[3 + d] = s->a[0][d] - s->a[1][d];
+            b[6 + d] = s->a[1][d];
+        }
+        for (int r = 0; r < 9; r++)
+            for (int c = 0; c < 9; c++)
+                H[9 * r + c] = s->rate * b[r] * b[c];
+        lil_edges_add_second(3, bundles, i, k, H, &job->to);
+    }
+}
+
+static void damping_add_second(const void *data, void *work, double t, const double *q, const double *v,
+                               bool definite, double weight, const int *where, double *values)
+{
+    damping_work *w = work;
+    (void)data, (void)t, (void)q, (void)v, (void)definite;
+    damping_job job = { .work = w, .to = { weight, where, values } };
+    lil_bundles_pack(&w->bundles, where);
+    lil_parallel(w->bundles.threads, w->bundles.count, add_bundle_damping, &job);
 }
 
 static const lil_term_table damping_table = {
@@ -240,7 +318,7 @@ static const lil_term_table damping_table = {
     .begin = damping_begin,
     .prepare = prepare,
     .evaluate = damping_evaluate,
-    .second = damping_second,
+    .add_second = damping_add_second,
 };
 
 lil_status lil_bends_damping(lil_context *ctx, lil_arena *arena, const lil_bends *bends, double kD, lil_term *term)

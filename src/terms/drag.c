@@ -1,14 +1,28 @@
 #include "terms/drag.h"
 
+#include "core/threads.h"
+
 #include <string.h>
 
+enum { PIECE = 256 }; /* vertices: on different threads */
+
 typedef struct drag_work {
-    double *slots, *slope_slots;
-    double out[12]; /* w and dw/dx */
-    double at_t, *at_x,
-        *w; /* the wind at each vertex, where it was asked for last: what a step asks for several times */
+    lil_threads *threads;
+    double *slots, **piece_slots, **piece_slope_slots;
+    /* the wind at each vertex, where it was asked for last: what a step asks for several times */
+    double at_t, *at_x, *w;
     bool made;
 } drag_work;
+
+static int pieces_of(const lil_drag_def *d)
+{
+    return (d->count + PIECE - 1) / PIECE;
+}
+
+static int piece_size(const lil_drag_def *d, int piece)
+{
+    return d->count - piece * PIECE < PIECE ? d->count - piece * PIECE : PIECE;
+}
 
 static bool depends_on_place(const lil_drag_def *d)
 {
@@ -34,14 +48,28 @@ static lil_status list_entries(lil_context *ctx, const lil_drag_def *d, lil_aren
     return LIL_OK;
 }
 
+/* Each piece has slots of its own. */
+static bool make_slots(const lil_drag_def *d, lil_arena *arena, drag_work *w)
+{
+    int pieces = pieces_of(d);
+    w->slots = lil_program_slots(d->wind, arena);
+    w->piece_slots = LIL_NEW(arena, double *, pieces);
+    w->piece_slope_slots = LIL_NEW(arena, double *, pieces);
+    bool there = w->slots && w->piece_slots && w->piece_slope_slots;
+    for (int i = 0; there && i < pieces; i++)
+        there = (w->piece_slots[i] = lil_program_slots_many(d->wind, arena)) &&
+                (w->piece_slope_slots[i] = lil_program_slots_many(d->slopes, arena));
+    return there;
+}
+
 static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                         lil_entries *entries)
 {
     const lil_drag_def *d = data;
     drag_work *w = LIL_NEW(arena, drag_work, 1);
-    if (!w || (d->wind && (!(w->slots = lil_program_slots(d->wind, arena)) ||
-                           !(w->slope_slots = lil_program_slots(d->slopes, arena)))))
+    if (!w || (d->wind && !make_slots(d, arena, w)))
         return lil_fail_memory(ctx);
+    w->threads = ctx->threads;
     w->at_x = LIL_NEW(arena, double, 3 * (size_t)d->count);
     w->w = LIL_NEW(arena, double, 3 * (size_t)d->count);
     if (!w->at_x || !w->w)
@@ -50,13 +78,30 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     return second ? list_entries(ctx, d, arena, entries) : LIL_OK;
 }
 
+/* What the threads share. */
+typedef struct drag_job {
+    const lil_drag_def *d;
+    const drag_work *w;
+    double t;
+    const double *x;
+    double *values;
+} drag_job;
+
+static void find_piece_wind(void *data, int i)
+{
+    const drag_job *job = data;
+    const int from = 3 * PIECE * i;
+    lil_program_run_many(job->d->wind, job->w->piece_slots[i], job->t, piece_size(job->d, i), job->x + from,
+                         job->w->w + from);
+}
+
 static void find_wind(const lil_drag_def *d, drag_work *w, double t, const double *x)
 {
     size_t bytes = 3 * (size_t)d->count * sizeof *x;
     if (!d->wind || (w->made && t == w->at_t && memcmp(x, w->at_x, bytes) == 0))
         return;
-    for (int i = 0; i < d->count; i++)
-        lil_program_run(d->wind, w->slots, t, x + 3 * i, NULL, w->w + 3 * i);
+    drag_job job = { .d = d, .w = w, .t = t, .x = x };
+    lil_parallel(w->threads, pieces_of(d), find_piece_wind, &job);
     memcpy(w->at_x, x, bytes);
     w->at_t = t;
     w->made = true;
@@ -75,15 +120,26 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
         gq[k] -= d->c * (v[k] - w->w[k]);
 }
 
+/* c dw/dx */
+static void find_piece_slopes(void *data, int i)
+{
+    const drag_job *job = data;
+    int size = piece_size(job->d, i), from = PIECE * i;
+    double out[12 * PIECE]; /* w and dw/dx */
+    lil_program_run_many(job->d->slopes, job->w->piece_slope_slots[i], job->t, size, job->x + 3 * from, out);
+    for (int k = 0; k < 9 * size; k++)
+        job->values[9 * from + k] = job->d->c * out[12 * (k / 9) + 3 + k % 9];
+}
+
 static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
     const lil_drag_def *d = data;
     drag_work *w = work;
     (void)v;
-    for (int i = d->first; depends_on_place(d) && i < d->first + d->count; i++) {
-        lil_program_run(d->slopes, w->slope_slots, t, q + 3 * i, NULL, w->out);
-        for (int k = 0; k < 9; k++)
-            *values++ = d->c * w->out[3 + k];
+    if (depends_on_place(d)) {
+        drag_job job = { .d = d, .w = w, .t = t, .x = q + 3 * d->first, .values = values };
+        lil_parallel(w->threads, pieces_of(d), find_piece_slopes, &job);
+        values += 9 * d->count;
     }
     for (int k = 0; k < 3 * d->count; k++)
         *values++ = -d->c;

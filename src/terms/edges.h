@@ -1,37 +1,94 @@
 /*
- * Functions of the edges between `N` vertices in a row: edge a goes from vertex a to a + 1, so vertex a has what edge a - 1 has,
- * less what edge a has.
+ * Functions of the edges between `vertices` vertices in a row: edge a goes from vertex a to a + 1, so vertex a has what edge
+ * a - 1 has, less what edge a has.
+ *
+ * Strands are alike, so four of them lie side by side: a bundle. Element k of all four is computed at once, in lanes, and
+ * different bundles, which share no vertex, on different threads: the same bits on any number of them.
  */
 #ifndef LIL_TERMS_EDGES_H
 #define LIL_TERMS_EDGES_H
 
+#include "core/threads.h"
+#include "math/lanes.h"
 #include "terms/term.h"
 
-static inline void lil_edges_of(int vertices, const int *vertex, const double *x, double (*e)[3])
+typedef struct lil_bundle {
+    int lanes, length;    /* strands, and the elements of each */
+    int first[LIL_LANES]; /* of them; lanes without a strand repeat the last */
+    int at;               /* elements k of all bundles before */
+} lil_bundle;
+
+typedef struct lil_bundles {
+    lil_threads *threads;
+    int vertices, elements;
+    const void *data; /* elements, which stand `stride` bytes apart and begin with their vertices; borrowed */
+    size_t stride;
+    lil_bundle *list;
+    int count, groups; /* groups: of elements side by side */
+    double *parts;     /* sums over bundles */
+    const int *where;  /* for these places is known which bundles are `packed`: */
+    bool *packed;      /* entries of elements side by side are side by side in the matrix too */
+} lil_bundles;
+
+lil_status lil_bundles_create(lil_context *ctx, lil_arena *arena, int vertices, const void *elements, size_t stride,
+                              int count, lil_bundles *bundles);
+/* The second derivatives of element e as entries: (3 vertices)^2 of each, by rows. */
+lil_status lil_bundles_entries(lil_context *ctx, lil_arena *arena, const lil_bundles *bundles, lil_entries *entries);
+/* Before second derivatives are added to places `where`. */
+void lil_bundles_pack(lil_bundles *bundles, const int *where);
+/* job(data, i) for each bundle; then the sum of the parts. */
+double lil_bundles_sum(const lil_bundles *bundles, void (*job)(void *data, int i), void *data);
+
+/* element k of the strands of a bundle */
+LIL_INLINE const void *lil_bundle_element(const lil_bundles *b, const lil_bundle *u, int k, int lane)
 {
+    return (const char *)b->data + (size_t)(u->first[lane] + k) * b->stride;
+}
+
+LIL_INLINE double lil_bundle_total(const lil_bundle *u, lil_lanes x)
+{
+    double sum = 0;
+    for (int l = 0; l < u->lanes; l++)
+        sum += x[l];
+    return sum;
+}
+
+LIL_INLINE void lil_edges_of(int vertices, const lil_bundles *b, const lil_bundle *u, int k, const double *x,
+                             lil_lanes (*e)[3])
+{
+    const int *v0 = lil_bundle_element(b, u, k, 0), *v1 = lil_bundle_element(b, u, k, 1),
+              *v2 = lil_bundle_element(b, u, k, 2), *v3 = lil_bundle_element(b, u, k, 3);
+    lil_lanes at[LIL_ELEMENT_VERTICES][3] = { 0 };
+    for (int a = 0; a < vertices; a++)
+        for (int d = 0; d < 3; d++)
+            at[a][d] = (lil_lanes){ x[3 * v0[a] + d], x[3 * v1[a] + d], x[3 * v2[a] + d], x[3 * v3[a] + d] };
     for (int a = 0; a + 1 < vertices; a++)
         for (int d = 0; d < 3; d++)
-            e[a][d] = x[3 * vertex[a + 1] + d] - x[3 * vertex[a] + d];
+            e[a][d] = at[a + 1][d] - at[a][d];
 }
 
 /* g += the gradient by vertices, from that by edges */
-static inline void lil_edges_add_gradient(int vertices, const int *vertex, const double (*ge)[3], double *g)
+LIL_INLINE void lil_edges_add_gradient(int vertices, const lil_bundles *b, const lil_bundle *u, int k,
+                                       const lil_lanes (*ge)[3], double *g)
 {
-    for (int a = 0; a + 1 < vertices; a++)
-        for (int d = 0; d < 3; d++) {
-            g[3 * vertex[a] + d] -= ge[a][d];
-            g[3 * vertex[a + 1] + d] += ge[a][d];
-        }
+    for (int l = 0; l < u->lanes; l++) {
+        const int *vertex = lil_bundle_element(b, u, k, l);
+        for (int a = 0; a + 1 < vertices; a++)
+            for (int d = 0; d < 3; d++) {
+                g[3 * vertex[a] + d] -= ge[a][d][l];
+                g[3 * vertex[a + 1] + d] += ge[a][d][l];
+            }
+    }
 }
 
-/* H by vertices, (3 N)^2 numbers by rows, from that by edges, 3 x 3 blocks He[a][b] by rows */
-static inline void lil_edges_write_second(int vertices, const double (*He)[3][9], double *H)
+/* Second derivatives by vertices, from those by edges, of which there are at most 3: the same of their differences. */
+LIL_INLINE void lil_edges_second(int vertices, const lil_lanes (*He)[3][9], lil_lanes *H)
 {
     int edges = vertices - 1, width = 3 * vertices;
     for (int i = 0; i < vertices; i++)
         for (int j = 0; j < vertices; j++)
             for (int k = 0; k < 9; k++) {
-                double sum = 0;
+                lil_lanes sum = { 0 };
                 if (i > 0 && j > 0)
                     sum += He[i - 1][j - 1][k];
                 if (i < edges && j < edges)
@@ -44,25 +101,34 @@ static inline void lil_edges_write_second(int vertices, const double (*He)[3][9]
             }
 }
 
-/* The entries of what lil_edges_write_second writes for each of `count` elements, which stand `stride` bytes apart and begin with
- * their vertices. */
-static inline lil_status lil_edges_entries(lil_context *ctx, lil_arena *arena, int vertices, const void *elements,
-                                           size_t stride, int count, lil_entries *entries)
+/* Where second derivatives go. */
+typedef struct lil_edges_places {
+    double weight;
+    const int *where; /* of the entries in `values`, -1: nowhere */
+    double *values;
+} lil_edges_places;
+
+/* values[where] += weight H of element k */
+LIL_INLINE void lil_edges_add_second(int vertices, const lil_bundles *b, int i, int k, const lil_lanes *H,
+                                     const lil_edges_places *to)
 {
-    int width = 3 * vertices, each = width * width;
-    if (count > INT32_MAX / each)
-        return lil_fail(ctx, LIL_ERR_LIMIT, "%d elements of strands are too many for an implicit step", count);
-    entries->row = LIL_NEW(arena, int, each *count);
-    entries->col = LIL_NEW(arena, int, each *count);
-    if (!entries->row || !entries->col)
-        return lil_fail_memory(ctx);
-    for (int k = 0; k < each * count; k++) {
-        const int *vertex = (const int *)((const char *)elements + (size_t)(k / each) * stride);
-        int row = k % each / width, col = k % width;
-        entries->row[k] = 3 * vertex[row / 3] + row % 3;
-        entries->col[k] = 3 * vertex[col / 3] + col % 3;
+    const lil_bundle *u = &b->list[i];
+    int each = 9 * vertices * vertices;
+    if (b->packed[i]) {
+        const int *where = to->where + (size_t)each * (size_t)(u->first[0] + k);
+        for (int e = 0; e < each; e++)
+            if (where[e] >= 0) {
+                double *at = to->values + where[e];
+                lil_lanes_store(at, lil_lanes_load(at) + to->weight * H[e]);
+            }
+        return;
     }
-    return LIL_OK;
+    for (int l = 0; l < u->lanes; l++) {
+        const int *where = to->where + (size_t)each * (size_t)(u->first[l] + k);
+        for (int e = 0; e < each; e++)
+            if (where[e] >= 0)
+                to->values[where[e]] += to->weight * H[e][l];
+    }
 }
 
 #endif

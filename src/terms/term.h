@@ -94,6 +94,10 @@ typedef struct lil_term_table {
     void (*second)(const void *data, void *work, double t, const double *q, const double *v, double *values);
     /* Optional, POTENTIAL: the same, with each element's matrix projected to a positive semidefinite one. */
     void (*second_definite)(const void *data, void *work, double t, const double *q, const double *v, double *values);
+    /* Optional, POTENTIAL and STEP, instead of these two: adds the entries where they go, values[where[k]] += weight times entry
+     * k, unless where[k] is -1. `definite`, POTENTIAL: projected. */
+    void (*add_second)(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                       double weight, const int *where, double *values);
     /* Optional, POTENTIAL, STEP and KICK, for terms whose coordinates are x, y, z of vertices and which only see differences
      * of positions, so that the blocks of a row add up to nothing: second derivatives as 3x3 blocks. Once, after
      * `begin`: lists the pairs and adds to the work what the blocks need. */

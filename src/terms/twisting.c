@@ -1,26 +1,26 @@
 #include "terms/bending.h"
 #include "terms/edges.h"
 
+/* Twists side by side, in lanes. */
 typedef struct view {
-    double e[3][3], a[3][3], off; /* a: dS/de; off: S - S_0 */
+    lil_lanes e[3][3], a[3][3], off; /* a: dS/de; off: S - S_0 */
+    lil_lanes weight, lengths;
 } view;
 
-static void cross(const double a[3], const double b[3], double c[3])
+LIL_INLINE view look(const lil_bundles *b, const lil_bundle *at, int k, const double *x)
 {
-    for (int i = 0; i < 3; i++)
-        c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
-static view look(const lil_twist *s, const double *x)
-{
-    view w;
-    lil_edges_of(4, s->vertex, x, w.e);
-    for (int k = 0; k < 3; k++) {
-        cross(w.e[(k + 1) % 3], w.e[(k + 2) % 3], w.a[k]);
-        for (int i = 0; i < 3; i++)
-            w.a[k][i] /= s->lengths;
+    view w = { 0 };
+    const lil_twist *s0 = lil_bundle_element(b, at, k, 0), *s1 = lil_bundle_element(b, at, k, 1),
+                    *s2 = lil_bundle_element(b, at, k, 2), *s3 = lil_bundle_element(b, at, k, 3);
+    lil_lanes natural = { s0->natural, s1->natural, s2->natural, s3->natural };
+    w.weight = (lil_lanes){ s0->weight, s1->weight, s2->weight, s3->weight };
+    w.lengths = (lil_lanes){ s0->lengths, s1->lengths, s2->lengths, s3->lengths };
+    lil_edges_of(4, b, at, k, x, w.e);
+    for (int i = 0; i < 9; i++) {
+        const lil_lanes *e = w.e[(i / 3 + 1) % 3], *f = w.e[(i / 3 + 2) % 3];
+        w.a[i / 3][i % 3] = (e[(i + 1) % 3] * f[(i + 2) % 3] - e[(i + 2) % 3] * f[(i + 1) % 3]) / w.lengths;
     }
-    w.off = w.e[0][0] * w.a[0][0] + w.e[0][1] * w.a[0][1] + w.e[0][2] * w.a[0][2] - s->natural;
+    w.off = w.e[0][0] * w.a[0][0] + w.e[0][1] * w.a[0][1] + w.e[0][2] * w.a[0][2] - natural;
     return w;
 }
 
@@ -28,36 +28,52 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
                         lil_entries *entries)
 {
     const lil_twists *d = data;
-    *work = NULL;
+    if (!(*work = LIL_NEW(arena, lil_bundles, 1)))
+        return lil_fail_memory(ctx);
+    LIL_TRY(lil_bundles_create(ctx, arena, 4, d->twists, sizeof *d->twists, d->count, *work));
     if (!second)
         return LIL_OK;
-    LIL_TRY(lil_edges_entries(ctx, arena, 4, d->twists, sizeof *d->twists, d->count, entries));
     entries->qq = 144 * d->count;
-    return LIL_OK;
+    return lil_bundles_entries(ctx, arena, *work, entries);
+}
+
+/* What the threads share. */
+typedef struct twist_job {
+    const lil_bundles *bundles;
+    const double *q;
+    double *g;
+    bool definite;
+    lil_edges_places to;
+} twist_job;
+
+LIL_KERNEL static void evaluate_bundle(void *data, int i)
+{
+    const twist_job *job = data;
+    const lil_bundle *at = &job->bundles->list[i];
+    lil_lanes W = { 0 };
+    for (int k = 0; k < at->length; k++) {
+        view w = look(job->bundles, at, k, job->q);
+        W += w.weight / 2 * w.off * w.off;
+        for (int d = 0; d < 9; d++)
+            w.a[d / 3][d % 3] *= w.weight * w.off;
+        if (job->g)
+            lil_edges_add_gradient(4, job->bundles, at, k, (const lil_lanes(*)[3])w.a, job->g);
+    }
+    job->bundles->parts[i] = lil_bundle_total(at, W);
 }
 
 static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
                      double *gq, double *gv)
 {
-    const lil_twists *d = data;
-    double W = 0;
-    (void)work, (void)t, (void)v, (void)gv;
-    for (int k = 0; k < d->count; k++) {
-        const lil_twist *s = &d->twists[k];
-        view w = look(s, q);
-        W += s->weight / 2 * w.off * w.off;
-        for (int a = 0; a < 3 && gq; a++)
-            for (int i = 0; i < 3; i++)
-                w.a[a][i] *= s->weight * w.off;
-        if (gq)
-            lil_edges_add_gradient(4, s->vertex, (const double(*)[3])w.a, gq);
-    }
+    (void)data, (void)t, (void)v, (void)gv;
+    twist_job job = { .bundles = work, .q = q, .g = gq };
+    double W = lil_bundles_sum(work, evaluate_bundle, &job);
     if (value)
         *value += W;
 }
 
 /* [e]x, with which e x d = [e]x d */
-static void add_cross_matrix(const double e[3], double weight, double *H)
+LIL_INLINE void add_cross_matrix(const lil_lanes e[3], lil_lanes weight, lil_lanes *H)
 {
     for (int i = 0; i < 3; i++) {
         H[3 * ((i + 2) % 3) + (i + 1) % 3] += weight * e[i];
@@ -66,35 +82,41 @@ static void add_cross_matrix(const double e[3], double weight, double *H)
 }
 
 /* C (a a' + (S - S_0) d2S), with d2S/de_k de_{k+1} = -[e_{k+2}]x: of it only the first is semidefinite for sure */
-static void stiffness(const lil_twists *d, const double *q, bool definite, double *values)
+LIL_INLINE void stiffness(const view *w, bool definite, lil_lanes H[3][3][9])
 {
-    for (int k = 0; k < d->count; k++) {
-        const lil_twist *s = &d->twists[k];
-        view w = look(s, q);
-        double H[3][3][9];
-        for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++)
-                for (int i = 0; i < 9; i++)
-                    H[a][b][i] = s->weight * w.a[a][i / 3] * w.a[b][i % 3];
-        for (int a = 0; a < 3 && !definite; a++) {
-            int b = (a + 1) % 3, c = (a + 2) % 3;
-            add_cross_matrix(w.e[c], -s->weight * w.off / s->lengths, H[a][b]);
-            add_cross_matrix(w.e[c], s->weight * w.off / s->lengths, H[b][a]);
-        }
-        lil_edges_write_second(4, (const double(*)[3][9])H, values + 144 * k);
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            for (int i = 0; i < 9; i++)
+                H[a][b][i] = w->weight * w->a[a][i / 3] * w->a[b][i % 3];
+    for (int a = 0; a < 3 && !definite; a++) {
+        int b = (a + 1) % 3, c = (a + 2) % 3;
+        lil_lanes slope = w->weight * w->off / w->lengths;
+        add_cross_matrix(w->e[c], -slope, H[a][b]);
+        add_cross_matrix(w->e[c], slope, H[b][a]);
     }
 }
 
-static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
+LIL_KERNEL static void add_bundle_second(void *data, int i)
 {
-    (void)work, (void)t, (void)v;
-    stiffness(data, q, false, values);
+    const twist_job *job = data;
+    const lil_bundle *at = &job->bundles->list[i];
+    for (int k = 0; k < at->length; k++) {
+        view w = look(job->bundles, at, k, job->q);
+        lil_lanes He[3][3][9], H[144];
+        stiffness(&w, job->definite, He);
+        lil_edges_second(4, (const lil_lanes(*)[3][9])He, H);
+        lil_edges_add_second(4, job->bundles, i, k, H, &job->to);
+    }
 }
 
-static void second_definite(const void *data, void *work, double t, const double *q, const double *v, double *values)
+static void add_second(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                       double weight, const int *where, double *values)
 {
-    (void)work, (void)t, (void)v;
-    stiffness(data, q, true, values);
+    lil_bundles *bundles = work;
+    (void)data, (void)t, (void)v;
+    twist_job job = { .bundles = bundles, .q = q, .definite = definite, .to = { weight, where, values } };
+    lil_bundles_pack(bundles, where);
+    lil_parallel(bundles->threads, bundles->count, add_bundle_second, &job);
 }
 
 static const lil_term_table table = {
@@ -104,8 +126,7 @@ static const lil_term_table table = {
     .elastic = true,
     .begin = begin,
     .evaluate = evaluate,
-    .second = second,
-    .second_definite = second_definite,
+    .add_second = add_second,
 };
 
 lil_term lil_twists_term(lil_twists *twists)

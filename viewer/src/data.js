@@ -48,6 +48,7 @@ export class Run {
             weights: numbers(Float32Array, body.weights),
             tets: body.tets === undefined ? undefined : () => numbers(Uint32Array, body.tets),
         }));
+        this.obstacles = (header.obstacles || []).map((o) => ({ ...o, places: numbers(Float64Array, o.places) }));
         this.series = header.series.map((series) => {
             const both = numbers(Float64Array, series.block);
             return { ...series, t: both.subarray(0, series.count), y: both.subarray(series.count) };
@@ -137,6 +138,14 @@ export class Run {
             }
         }
         return out;
+    }
+
+    // Where the point of an obstacle is at time t.
+    placeOf({ point, places }, t) {
+        if (!places) return point;
+        const x = [0, 0, 0];
+        for (const [k, w] of this.around(t)) for (let axis = 0; axis < 3; axis++) x[axis] += w * places[3 * k + axis];
+        return x;
     }
 
     // Mean of all places at time t.

@@ -24,7 +24,28 @@ function viewBox(runs, follow) {
         box.low = box.low.map((y) => Math.min(y, 0));
         box.high = box.high.map((y) => Math.max(y, 0));
     }
+    for (const run of of) for (const o of run.obstacles || []) include(box, run, o);
     return box;
+}
+
+// Balls and boxes are seen whole, unless they are so large that what moves would be lost.
+function include(box, run, o) {
+    const half = o.kind === "sphere" ? [o.radius, o.radius, o.radius] :
+        o.kind === "box" ? [0, 1, 2].map((i) => [0, 1, 2].reduce((sum, k) => sum + Math.abs(o.turn[3 * i + k]) * o.half[k], 0)) : null;
+    if (!half || Math.max(...half) > 1.5 * (across(run) || 1)) return;
+    for (const t of [run.start, 0.5 * (run.start + run.end), run.end])
+        for (const sign of [-1, 1]) {
+            const corner = run.toView(run.placeOf(o, t).map((y, i) => y + sign * half[i]));
+            box.low = box.low.map((y, i) => Math.min(y, corner[i]));
+            box.high = box.high.map((y, i) => Math.max(y, corner[i]));
+        }
+}
+
+// The height of a floor, if there is one that is level and stays.
+function floorOf(runs) {
+    for (const run of runs) for (const o of run.obstacles || [])
+        if (o.kind === "plane" && !o.places && run.toView(o.normal)[2] > 0.9999) return run.toView(o.point)[2];
+    return undefined;
 }
 
 // what only rises and falls would be hidden behind its like
@@ -170,8 +191,8 @@ export class Stage {
             }
         });
         const at = leader || this.anchor;
-        const low = this.follow ? -0.52 * this.size : this.box.low[2] - this.anchor[2];
-        this.ground.move(-at[0], -at[1], low - 0.002 * this.size - (this.runs.some((run) => run.points.length || run.particles.length) ? 0.03 * this.size : 0));
+        const floor = floorOf(this.runs), low = this.follow ? -0.52 * this.size : this.box.low[2] - this.anchor[2];
+        this.ground.move(-at[0], -at[1], floor !== undefined ? floor - at[2] : low - 0.002 * this.size - (this.runs.some((run) => run.points.length || run.particles.length) ? 0.03 * this.size : 0));
         this.touch();
     }
 

@@ -1,6 +1,7 @@
 // What a run is drawn as, in order. A layer is one file: a function of (run, look) that gives null where a run has nothing
 // of its kind, or { object, update(places, time, anchor), recolour(), ... }. `places` are x y z of all places of the frame,
-// less the anchor. Strands and obstacles belong here, a file each.
+// less the anchor.
+import obstacles from "./obstacles.js";
 import bodies from "./bodies.js";
 import tets from "./tets.js";
 import particles from "./particles.js";
@@ -11,4 +12,4 @@ import keys from "./keys.js";
 import arrows from "./arrows.js";
 import trails from "./trails.js";
 
-export const layers = [bodies, tets, particles, rods, springs, points, keys, arrows, trails];
+export const layers = [obstacles, bodies, tets, particles, rods, springs, points, keys, arrows, trails];

@@ -1,0 +1,117 @@
+#include "terms/edges.h"
+
+#include <stdlib.h>
+
+static const int *vertices_of(const lil_bundles *b, int e)
+{
+    return (const int *)((const char *)b->data + (size_t)e * b->stride);
+}
+
+/* Where strands begin: at an element whose vertices are all new. False: some element has vertices of an earlier strand. */
+static bool find_strands(const lil_bundles *b, int *strand_of, int *begin, int *count)
+{
+    *count = 0;
+    for (int e = 0; e < b->elements; e++) {
+        const int *vertex = vertices_of(b, e);
+        int known = 0;
+        for (int a = 0; a < b->vertices; a++) {
+            if (strand_of[vertex[a]] && strand_of[vertex[a]] != *count)
+                return false;
+            known += strand_of[vertex[a]] != 0;
+        }
+        if (!known)
+            begin[(*count)++] = e;
+        for (int a = 0; a < b->vertices; a++)
+            strand_of[vertex[a]] = *count;
+    }
+    return true;
+}
+
+/* Strands of one length that follow each other go side by side. */
+static void bundle(lil_bundles *b, const int *begin, int strands)
+{
+    for (int s = 0; s < strands; s++) {
+        lil_bundle *u = b->count ? &b->list[b->count - 1] : NULL;
+        int length = (s + 1 < strands ? begin[s + 1] : b->elements) - begin[s];
+        if (!u || u->lanes == LIL_LANES || u->length != length) {
+            u = &b->list[b->count++];
+            *u = (lil_bundle){ .length = length, .at = b->groups };
+            b->groups += length;
+        }
+        for (int l = u->lanes++; l < LIL_LANES; l++)
+            u->first[l] = begin[s];
+    }
+}
+
+lil_status lil_bundles_create(lil_context *ctx, lil_arena *arena, int vertices, const void *elements, size_t stride,
+                              int count, lil_bundles *b)
+{
+    *b = (lil_bundles){
+        .threads = ctx->threads, .vertices = vertices, .elements = count, .data = elements, .stride = stride
+    };
+    int most = 0, strands = 0;
+    for (int e = 0; e < count; e++)
+        for (int a = 0; a < vertices; a++)
+            most = vertices_of(b, e)[a] > most ? vertices_of(b, e)[a] : most;
+    int *strand_of = calloc((size_t)most + 1, sizeof *strand_of);
+    int *begin = calloc((size_t)count + 1, sizeof *begin);
+    bool there = strand_of && begin;
+    if (there && !find_strands(b, strand_of, begin, &strands))
+        strands = 1; /* all of them, one after the other */
+    b->list = LIL_NEW(arena, lil_bundle, strands);
+    b->parts = LIL_NEW(arena, double, strands);
+    b->packed = LIL_NEW(arena, bool, strands);
+    there = there && b->list && b->parts && b->packed;
+    if (there)
+        bundle(b, begin, strands);
+    free(strand_of);
+    free(begin);
+    return there ? LIL_OK : lil_fail_memory(ctx);
+}
+
+lil_status lil_bundles_entries(lil_context *ctx, lil_arena *arena, const lil_bundles *b, lil_entries *entries)
+{
+    int width = 3 * b->vertices, each = width * width;
+    if (b->elements > INT32_MAX / each)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "%d elements of strands are too many for an implicit step", b->elements);
+    entries->row = LIL_NEW(arena, int, each * b->elements);
+    entries->col = LIL_NEW(arena, int, each * b->elements);
+    if (!entries->row || !entries->col)
+        return lil_fail_memory(ctx);
+    for (int k = 0; k < each * b->elements; k++) {
+        const int *vertex = vertices_of(b, k / each);
+        int row = k % each / width, col = k % width;
+        entries->row[k] = 3 * vertex[row / 3] + row % 3;
+        entries->col[k] = 3 * vertex[col / 3] + col % 3;
+    }
+    return LIL_OK;
+}
+
+static bool is_packed(const lil_bundle *u, int each, const int *where)
+{
+    for (int e = 0; e < each * u->length; e++)
+        for (int l = 0; l < LIL_LANES; l++) {
+            int first = where[each * u->first[0] + e], at = where[each * u->first[l] + e];
+            if (at != (first < 0 ? first : first + l))
+                return false;
+        }
+    return u->lanes == LIL_LANES;
+}
+
+void lil_bundles_pack(lil_bundles *b, const int *where)
+{
+    if (where == b->where)
+        return;
+    b->where = where;
+    for (int i = 0; i < b->count; i++)
+        b->packed[i] = is_packed(&b->list[i], 9 * b->vertices * b->vertices, where);
+}
+
+double lil_bundles_sum(const lil_bundles *b, void (*job)(void *data, int i), void *data)
+{
+    double sum = 0;
+    lil_parallel(b->threads, b->count, job, data);
+    for (int i = 0; i < b->count; i++)
+        sum += b->parts[i];
+    return sum;
+}
