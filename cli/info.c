@@ -61,6 +61,7 @@ static bool do_not_solve(void *user, int level, int iteration, double cost)
 static int describe_run(lil_context *ctx, const lil_scene *scene, const char *variant)
 {
     lil_run_def def = lil_run_def_default();
+    def.describe = true;
     lil_run *run = NULL;
     def.variant = variant;
     def.watch = do_not_solve;

@@ -36,8 +36,8 @@ def waving(side):
     out = []
     for x, y, z in shape():
         up = max(0, z + 0.45)
-        lifted = z + side * 0.75 * x * abs(x) * min(1, up / 0.45) ** 2
-        lean = -side * 0.3 * up ** 1.5
+        lifted = z + side * 0.4 * x * abs(x) * min(1, up / 0.45) ** 2
+        lean = -side * 0.15 * up ** 1.5
         dz = lifted + 0.75
         out.append((x * math.cos(lean) - dz * math.sin(lean), y, x * math.sin(lean) + dz * math.cos(lean) - 0.75))
     return out

@@ -454,46 +454,61 @@ static bool begin_only(void *user, int level, int iteration, double cost)
     return false;
 }
 
-static lil_status solve(lil_context *ctx, const lil_shot_def *def, lil_shot_settings *st, const double *start)
+static lil_shot_def define(const lil_model *model, const lil_rule *rule, lil_shot_settings *st)
 {
-    LIL_TRY(lil_shot_create(ctx, def, &st->shot));
-    lil_shot *shot = st->shot;
-    for (size_t i = 0; start && i < ((size_t)shot->N + 1) * (size_t)shot->n; i++)
+    return (lil_shot_def){ .model = model,
+                           .rule = *rule,
+                           .frames = st->frames,
+                           .t0 = st->at[0],
+                           .t1 = st->at[st->count - 1],
+                           .keys = st->keys,
+                           .key_count = st->count,
+                           .smoothness = st->smoothness,
+                           .left_out = 1 - st->physicality,
+                           .by_mass = st->by_mass,
+                           .free_times = st->times,
+                           .running = st->cost ? &st->running : NULL,
+                           .watch = watch,
+                           .user = st };
+}
+
+lil_status lil_shot_begin(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *st,
+                          lil_shot **shot)
+{
+    lil_shot_def def = define(model, rule, st);
+    return lil_shot_create(ctx, &def, shot);
+}
+
+/* st->start_frames: those that the shot through whole poses begins with */
+static lil_status begin_whole(lil_context *ctx, lil_shot_def def, lil_shot_settings *st, lil_shot **begun)
+{
+    def.keys = st->whole;
+    def.free_times = false;
+    def.watch = begin_only;
+    LIL_TRY(lil_shot_create(ctx, &def, begun));
+    LIL_TRY(lil_shot_solve(*begun, st->method, st->config));
+    st->start_frames = (*begun)->q;
+    return LIL_OK;
+}
+
+static lil_status solve(lil_shot *shot, const lil_shot_settings *st)
+{
+    for (size_t i = 0; st->start_frames && i < ((size_t)shot->N + 1) * (size_t)shot->n; i++)
         if (!shot->held[i])
-            shot->q[i] = start[i];
-    shot->warm = start != NULL;
+            shot->q[i] = st->start_frames[i];
+    shot->warm = st->start_frames != NULL;
     return lil_shot_solve(shot, st->method, st->config);
 }
 
 lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *st)
 {
-    lil_shot_def def = { .model = model,
-                         .rule = *rule,
-                         .frames = st->frames,
-                         .t0 = st->at[0],
-                         .t1 = st->at[st->count - 1],
-                         .keys = st->keys,
-                         .key_count = st->count,
-                         .smoothness = st->smoothness,
-                         .left_out = 1 - st->physicality,
-                         .by_mass = st->by_mass,
-                         .free_times = st->times,
-                         .running = st->cost ? &st->running : NULL,
-                         .watch = watch,
-                         .user = st };
-    lil_shot *first = NULL;
-    if (st->whole) {
-        lil_shot_def whole = def;
-        whole.keys = st->whole;
-        whole.free_times = false;
-        whole.watch = begin_only;
-        LIL_TRY(solve(ctx, &whole, st, NULL));
-        first = st->shot;
-        st->shot = NULL;
-    }
-    lil_status status = solve(ctx, &def, st, first ? first->q : st->start_frames);
-    lil_shot_destroy(&first);
-    return status != LIL_OK || !st->history.failed ? status : lil_fail_memory(ctx);
+    lil_shot *begun = NULL;
+    LIL_TRY(lil_shot_begin(ctx, model, rule, st, &st->shot));
+    lil_status status = st->whole ? begin_whole(ctx, define(model, rule, st), st, &begun) : LIL_OK;
+    if (status == LIL_OK)
+        status = solve(st->shot, st);
+    lil_shot_destroy(&begun);
+    return status == LIL_OK && st->history.failed ? lil_fail_memory(ctx) : status;
 }
 
 void lil_shot_settings_destroy(lil_shot_settings *st)

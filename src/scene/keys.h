@@ -57,7 +57,10 @@ lil_status lil_complete_keys(const lil_reader *rd, const lil_system *system, lil
 /* shot.cost; the term's table destroys what it made of it. */
 lil_status lil_read_running(const lil_reader *rd, const lil_system *system, const lil_node *node, lil_term *term);
 
-/* Solves it by the integrator's rule. */
+/* Makes it, by the integrator's rule; not solved. */
+lil_status lil_shot_begin(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *settings,
+                          lil_shot **shot);
+/* Solves it. */
 lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *settings);
 void lil_shot_settings_destroy(lil_shot_settings *settings);
 

@@ -256,7 +256,7 @@ const char *lil_run_describe(lil_run *run)
             frames++;
         lil_text_add(text, "frames       %lld\n", (long long)frames);
     }
-    if (run->shot.shot)
+    if (run->shot.count)
         lil_text_add(text, "shot         %d keys, %s\n", run->shot.count, run->shot.method->name);
     lil_text_add(text, "energy       %.10g J at the start\n", lil_sim_certificate(run->sim).energy_initial);
     if (run->observe.count) {

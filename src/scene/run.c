@@ -474,6 +474,14 @@ static lil_status solve_shot(lil_run *run, const lil_run_def *def)
     return LIL_OK;
 }
 
+static lil_status check_shot_keys(lil_run *run)
+{
+    lil_status status =
+        lil_shot_begin(run->ctx, run->system.model, &run->sim->stepper.discrete.rule, &run->shot, &run->shot.shot);
+    lil_shot_destroy(&run->shot.shot);
+    return status == LIL_OK ? LIL_OK : lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, run->shot.node, status);
+}
+
 static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def *def)
 {
     run->file = lil_arena_copy(&run->arena, scene->file, strlen(scene->file));
@@ -483,7 +491,7 @@ static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def
     LIL_TRY(read_scene(run, scene));
     LIL_TRY(create_sim(run));
     if (run->shot.node)
-        LIL_TRY(solve_shot(run, def));
+        LIL_TRY(def->describe ? check_shot_keys(run) : solve_shot(run, def));
     run->t_before = run->settings.time.start;
     if (run->system.model->dofs.free) {
         run->full = LIL_NEW(&run->arena, double, 3 * (size_t)run->system.n);
