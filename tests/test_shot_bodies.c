@@ -132,9 +132,9 @@ static double cost_beside(lil_shot *shot, size_t at, double e)
     return shot->next.C;
 }
 
-TEST(gradient_agrees_with_differences)
+static void check_gradient(const char *text)
 {
-    scene s = open_scene(BAR("[2, 1, 1]", "1e5", GRAVITY));
+    scene s = open_scene(text);
     double *end = posed(&s, 0.7, 0.3, 0.2);
     bool *held = calloc((size_t)s.n, sizeof *held);
     held[0] = held[1] = held[2] = true;
@@ -165,6 +165,16 @@ TEST(gradient_agrees_with_differences)
     free(held);
     lil_shot_destroy(&shot);
     close_scene(&s);
+}
+
+/* without damping, and with both of its forms: about the shape as it is, and about that at rest */
+TEST(gradient_agrees_with_differences)
+{
+    check_gradient(BAR("[2, 1, 1]", "1e5", GRAVITY));
+    check_gradient(BAR("[2, 1, 1]", "1e5", "    damping: 0.01\n" GRAVITY));
+    check_gradient("bodies:\n  bar:\n    shape: {type: bar, size: [0.4, 0.1, 0.1], cells: [2, 1, 1]}\n"
+                   "    material: {model: stable-neo-hookean, young: 1e5, poisson: 0.4, density: 1000}\n"
+                   "    damping: 0.01\n" GRAVITY "integrator: midpoint\ntime: {step: 0.01, until: 0.02}\n");
 }
 
 /* Frames of a run, as keys, need no ghost force. */
@@ -241,6 +251,31 @@ TEST(without_physics_it_is_a_spline)
     CHECK_NEAR(log2(error[0] / error[1]), 2, 0.1);
     free(end);
     close_scene(&s);
+}
+
+/* Damping shows: the same keys, once the body has to be kept swinging, cost more. */
+TEST(damping_costs)
+{
+    const char *texts[] = { BAR("[4, 1, 1]", "3e4", "    damping: 0\n"),
+                            BAR("[4, 1, 1]", "3e4", "    damping: 0.02\n") };
+    double cost[2];
+    for (int i = 0; i < 2; i++) {
+        scene s = open_scene(texts[i]);
+        double *bent = room((size_t)s.n);
+        for (int c = 0; c < s.n; c += 3) {
+            memcpy(bent + c, s.rest + c, 3 * sizeof *bent);
+            bent[c + 2] += 1.5 * s.rest[c] * s.rest[c];
+        }
+        lil_shot_key keys[] = { { .frame = 0, .q = s.rest, .v = s.zero }, { .frame = 24, .q = bent, .v = s.zero } };
+        lil_shot_def def = two_keys(&s, 24, keys);
+        lil_shot *shot = solved(&def);
+        CHECK(shot->converged);
+        cost[i] = shot->now.C;
+        lil_shot_destroy(&shot);
+        free(bent);
+        close_scene(&s);
+    }
+    CHECK(cost[1] > 1.1 * cost[0]);
 }
 
 /* 90 degrees and a metre to the side, ten times as stiff as well: hard keys exactly, and no gradient left. */
@@ -355,6 +390,7 @@ int main(void)
     RUN(gradient_agrees_with_differences);
     RUN(keys_from_a_run_give_the_run);
     RUN(without_physics_it_is_a_spline);
+    RUN(damping_costs);
     RUN(stiff_bodies_turn);
     RUN(partial_and_soft_keys);
     RUN(times_are_found);

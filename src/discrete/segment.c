@@ -2,8 +2,16 @@
 
 #include <math.h>
 
+bool lil_segment_can_drag(const lil_model *model)
+{
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->place == LIL_KICK && !model->terms[i].table->slope)
+            return false;
+    return true;
+}
+
 lil_status lil_segment_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
-                              lil_segment *segment)
+                              bool dragged, lil_segment *segment)
 {
     *segment = (lil_segment){ .ev = ev, .rule = *rule, .has_force = ev->model->has_force, .physics = 1, .scale = 1 };
     double **vectors[] = { &segment->v, &segment->x,       &segment->Q,      &segment->P,
@@ -19,6 +27,10 @@ lil_status lil_segment_create(lil_context *ctx, lil_arena *arena, lil_evaluator 
     if (ev->model->mass.constant)
         lil_assembly_add_mass(&ev->matrix, ev->model, 1, segment->mass);
     segment->pattern = &ev->matrix.pattern;
+    segment->dragged = dragged && ev->model->has_kick;
+    size_t room = (size_t)ev->n + 3 * (size_t)ev->model->dofs.total;
+    if (segment->dragged)
+        return (ev->kick_room = LIL_NEW(arena, double, room)) ? LIL_OK : lil_fail_memory(ctx);
     return ev->model->has_kick ? lil_segment_kicks_create(ctx, arena, segment) : LIL_OK;
 }
 
@@ -67,6 +79,13 @@ void lil_segment_free_momenta(lil_segment *segment, double t, double h, const do
             mu[k] += weight * segment->P[k] + in_mu * segment->Q[k];
             s[k] -= part * segment->Q[k];
         }
+        if (segment->dragged) {
+            lil_evaluate_kick_slope(segment->ev, at, segment->x, NULL, segment->v, segment->F, NULL, NULL);
+            for (int k = 0; k < n; k++) {
+                mu[k] -= F_in_mu * segment->F[k];
+                s[k] += part * segment->F[k];
+            }
+        }
         if (!segment->has_force)
             continue;
         lil_evaluate_force(segment->ev, at, segment->x, segment->v, segment->F);
@@ -83,6 +102,22 @@ void lil_segment_momenta(lil_segment *segment, double t, double h, const double 
     lil_segment_free_momenta(segment, t, h, a, b, mu, s);
     if (segment->kicks)
         lil_segment_kick_momenta(segment, t, h, a, b, mu, s);
+}
+
+/* s has h C(x) v: z's by b is C z and half of h d(z'C v)/dx, by a -C z and the same half; at the midpoint mu has nothing of it */
+void lil_segment_drag(lil_segment *segment, double t, double h, const double *a, const double *b, const double *z,
+                      double *g_a, double *g_b)
+{
+    const lil_rule *rule = &segment->rule;
+    double *Cz = segment->Q, *slope = segment->P;
+    for (int i = 0; segment->physics > 0 && i < rule->n; i++) {
+        double at = node(segment, i, t, h, a, b), part = rule->b[i] * segment->physics, c = rule->c[i];
+        lil_evaluate_kick_slope(segment->ev, at, segment->x, z, segment->v, segment->F, Cz, slope);
+        for (int k = 0; k < segment->ev->n; k++) {
+            g_a[k] += part * ((1 - c) * h * slope[k] - Cz[k]);
+            g_b[k] += part * (c * h * slope[k] + Cz[k]);
+        }
+    }
 }
 
 static void zero(const lil_segment *segment, double *values)

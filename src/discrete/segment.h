@@ -28,6 +28,7 @@ typedef struct lil_segment {
     double *x_moved, *v_moved;
     const lil_pattern *pattern;      /* of derivatives: ev->matrix.pattern, or with kicks all of n x n */
     struct lil_segment_kicks *kicks; /* NULL: there are none */
+    bool dragged;                    /* bodies: C v of kicks is a force, at the nodes; no matrix has it */
 } lil_segment;
 
 /* Derivatives of mu and s by a and b, each over the segment's pattern. */
@@ -35,9 +36,11 @@ typedef struct lil_segment_first {
     double *mu_a, *mu_b, *s_a, *s_b;
 } lil_segment_first;
 
-/* The evaluator, with second derivatives, is borrowed. */
+/* Whether kicks of a model can be forces: each of them knows its slope. */
+bool lil_segment_can_drag(const lil_model *model);
+/* The evaluator, with second derivatives, is borrowed. `dragged`: see above. */
 lil_status lil_segment_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
-                              lil_segment *segment);
+                              bool dragged, lil_segment *segment);
 
 void lil_segment_momenta(lil_segment *segment, double t, double h, const double *a, const double *b, double *mu,
                          double *s);
@@ -47,6 +50,10 @@ void lil_segment_derivatives(lil_segment *segment, double t, double h, const dou
  * transpose of ab). */
 void lil_segment_curvature(lil_segment *segment, double t, double h, const double *a, const double *b,
                            const double *y, const double *z, double *aa, double *ab, double *bb);
+
+/* What dragging adds to the gradient of z's by a and b. */
+void lil_segment_drag(lil_segment *segment, double t, double h, const double *a, const double *b, const double *z,
+                      double *g_a, double *g_b);
 
 /* Values over ev->matrix.pattern in the segment's. */
 void lil_segment_widen(const lil_segment *segment, const double *values, double *wide);

@@ -148,8 +148,11 @@ void lil_ghost_gradient_at(lil_shot *shot, const double *q, const lil_ghost *gho
     memset(g, 0, ((size_t)shot->N + 1) * shot->n * sizeof *g);
     for (int k = 0; k < shot->N; k++) {
         const double *a = q + (size_t)k * shot->n;
+        double *to = g + (size_t)k * shot->n;
         lil_segment_derivatives(&shot->segment, shot->t[k], shot->dt[k], a, a + shot->n, &J);
         add_gradient(shot, ghost, k, &J, g);
+        if (shot->segment.dragged)
+            lil_segment_drag(&shot->segment, shot->t[k], shot->dt[k], a, a + shot->n, shot->m, to, to + shot->n);
     }
     finish_gradient(shot, q, g);
 }

@@ -351,12 +351,15 @@ static lil_status check_held(const lil_shot *shot, const lil_shot_def *def)
 static lil_status begin(lil_shot *shot, const lil_shot_def *def)
 {
     LIL_TRY(lil_shot_check(shot->ctx, def->model));
+    if (shot->bodies && !lil_segment_can_drag(def->model))
+        return lil_fail(shot->ctx, LIL_ERR_INPUT, "damping of springs is not known to shots of bodies: leave it out");
     LIL_TRY(check_keys(shot->ctx, def));
     LIL_TRY(check_size(shot->ctx, def));
     LIL_TRY(check_held(shot, def));
     LIL_TRY(lil_evaluator_create(shot->ctx, &shot->arena, def->model, LIL_SECOND_ENTRIES,
-                                 def->model->has_kick ? LIL_SECOND_ENTRIES : LIL_SECOND_NONE, &shot->ev));
-    LIL_TRY(lil_segment_create(shot->ctx, &shot->arena, &shot->ev, &def->rule, &shot->segment));
+                                 def->model->has_kick && !shot->bodies ? LIL_SECOND_ENTRIES : LIL_SECOND_NONE,
+                                 &shot->ev));
+    LIL_TRY(lil_segment_create(shot->ctx, &shot->arena, &shot->ev, &def->rule, shot->bodies, &shot->segment));
     shot->segment.physics = 1 - def->left_out;
     shot->pattern = shot->segment.pattern;
     LIL_TRY(create_arrays(shot));

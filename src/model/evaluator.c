@@ -381,6 +381,38 @@ void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
         lil_positions_restrict(&ev->full, Dx, D);
 }
 
+void lil_evaluate_kick_slope(lil_evaluator *ev, double t, const double *q, const double *y, const double *v,
+                             double *Cv, double *Cy, double *slope)
+{
+    const lil_model *model = ev->model;
+    lil_evaluate_prepare(ev, LIL_KICK, t, 1, q);
+    lil_evaluate_damping(ev, LIL_KICK, t, q, v, NULL, Cv, NULL, NULL);
+    if (!y)
+        return;
+    /* what is scripted has a velocity that v does not have: it goes out in the difference */
+    size_t total = (size_t)model->dofs.total;
+    double *moved = ev->kick_room, *at_v = moved + model->n, *of_y = at_v + total, *g = of_y + total;
+    for (int i = 0; i < model->n; i++)
+        moved[i] = v[i] + y[i];
+    lil_evaluate_damping(ev, LIL_KICK, t, q, moved, NULL, Cy, NULL, NULL);
+    for (int i = 0; i < model->n; i++)
+        Cy[i] -= Cv[i];
+    memcpy(at_v, lil_positions_velocity(&ev->full, t, v), total * sizeof *at_v);
+    memcpy(of_y, lil_positions_velocity(&ev->full, t, moved), total * sizeof *of_y);
+    for (size_t i = 0; i < total; i++) {
+        of_y[i] -= at_v[i];
+        g[i] = 0;
+    }
+    const double *x = lil_positions_of(&ev->full, t, q);
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->place == LIL_KICK)
+            model->terms[i].table->slope(model->terms[i].data, ev->work[i], x, of_y, at_v, g);
+    if (model->dofs.free)
+        lil_positions_restrict(&ev->full, g, slope);
+    else
+        memcpy(slope, g, total * sizeof *g);
+}
+
 double lil_evaluate_driven(const lil_evaluator *ev)
 {
     double sum = 0;

@@ -40,6 +40,7 @@ typedef struct lil_evaluator {
     const double *legendre_q, *legendre_p;
     double legendre_t;
     double *scratch;
+    double *kick_room;               /* n + 3 of all coordinates; where kicks are wanted without a matrix */
     double *at_rest, *force_at_rest; /* for booking work */
     double *parts;                   /* sums over pieces of vectors */
     double *marks;                   /* means of positions, then of velocities */
@@ -110,6 +111,10 @@ void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const do
                           double *driven);
 /* The latter of the latest evaluation. */
 double lil_evaluate_driven(const lil_evaluator *ev);
+
+/* C v of kicks at q; with y too C y and d(y'C(q)v)/dq, for y that moves nothing that is scripted. */
+void lil_evaluate_kick_slope(lil_evaluator *ev, double t, const double *q, const double *y, const double *v,
+                             double *Cv, double *Cy, double *slope);
 
 void lil_mass_multiply(const lil_model *model, const double *v, double *p); /* p = Mv */
 void lil_mass_solve(lil_evaluator *ev, const double *p, double *v);         /* v = M^-1 p */

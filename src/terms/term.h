@@ -129,6 +129,8 @@ typedef struct lil_term_table {
     void (*size)(const void *data, const void *work, const double *q, double *value, double *gradient);
     /* Optional: the smallest det F of the latest evaluate, or at the end of the latest between. */
     double (*least_volume)(const void *work);
+    /* Optional, KICK (prepared at q): adds d(y'C(q)v)/dq. */
+    void (*slope)(const void *data, void *work, const double *q, const double *y, const double *v, double *g);
     /* KICK: adds to each vertex what C has in its rows at rest, at most: the sum of the norms of its blocks. Over the vertex's
      * mass that bounds the eigenvalues of M^-1 C (Gershgorin). */
     void (*rows)(const void *data, double *sums);

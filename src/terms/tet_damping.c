@@ -287,6 +287,66 @@ static void exact_evaluate(const void *data, void *work, double t, const double 
     quadratic(d, work, d->kD, v, NULL, gv);
 }
 
+/* S = 2 mu D + lambda tr D, D = sym A */
+static void plain_stress(const lil_moduli *m, const double A[9], double S[9])
+{
+    double lambda = m->kappa - 2 * m->mu / 3, trace = A[0] + A[4] + A[8];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            S[3 * i + j] = m->mu * (A[3 * i + j] + A[3 * j + i]) + (i == j ? lambda * trace : 0);
+}
+
+/* d(y'Kd v)/dq of a tet, as a matrix A: A g_i for vertex i. With L_x the gradient of a change of place x, dV = V tr L_x and
+ * dL_v = -L_v L_x: A = V ((S_v:L_y) I - L_y'S_v - L_v'S_y); where R = F, d sym(F'F_v) = sym(L_x'F_v): A = V (F_y S_v + F_v S_y). */
+static void rate_slope(const lil_moduli *m, const rest_shape *r, bool current, const double Ly[9], const double Lv[9],
+                       double A[9])
+{
+    double Ey[9], Ev[9], Sy[9], Sv[9], one[9], two[9], power = 0;
+    if (current) {
+        memcpy(Ey, Ly, sizeof Ey);
+        memcpy(Ev, Lv, sizeof Ev);
+    } else {
+        lil_multiply3_tn(r->R, Ly, Ey);
+        lil_multiply3_tn(r->R, Lv, Ev);
+    }
+    plain_stress(m, Ey, Sy);
+    plain_stress(m, Ev, Sv);
+    for (int k = 0; k < 9; k++)
+        power += Sv[k] * Ey[k];
+    if (current) {
+        lil_multiply3_tn(Ly, Sv, one);
+        lil_multiply3_tn(Lv, Sy, two);
+    } else {
+        lil_multiply3(Ly, Sv, one);
+        lil_multiply3(Lv, Sy, two);
+    }
+    for (int k = 0; k < 9; k++)
+        A[k] = r->V * (current ? (k % 4 == 0 ? power : 0) - one[k] - two[k] : one[k] + two[k]);
+}
+
+static void exact_slope(const void *data, void *work, const double *q, const double *y, const double *v, double *g)
+{
+    const damping_term *d = data;
+    bool current = !survives(d->tets);
+    (void)q;
+    for (int e = 0; e < d->tets->count; e++) {
+        rest_shape r;
+        lil_tet tet;
+        double D[9], Ly[9], Lv[9], A[9];
+        get_rest(d, work, e, current, &r);
+        lil_tets_get(d->tets, e, &tet);
+        lil_tet_edges(&tet, y, D);
+        lil_multiply3(D, r.G + 3, Ly);
+        lil_tet_edges(&tet, v, D);
+        lil_multiply3(D, r.G + 3, Lv);
+        rate_slope(&d->tets->material.moduli, &r, current, Ly, Lv, A);
+        for (int i = 0; i < 4; i++)
+            for (int a = 0; a < 3; a++)
+                g[3 * (size_t)tet.id[i] + (size_t)a] +=
+                    d->kD * (A[3 * a] * r.G[3 * i] + A[3 * a + 1] * r.G[3 * i + 1] + A[3 * a + 2] * r.G[3 * i + 2]);
+    }
+}
+
 static void exact_second(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
     const damping_term *d = data;
@@ -553,6 +613,7 @@ static const lil_term_table forms[] = {
                             .begin = begin,
                             .prepare = prepare,
                             .evaluate = exact_evaluate,
+                            .slope = exact_slope,
                             .second = exact_second,
                             .pairs = pairs,
                             .second_pairs = exact_pairs,
