@@ -482,6 +482,21 @@ def test_keys(browser):
     browser.quiet()
 
 
+def test_key_poses(browser):
+    """Of a shot of bodies key poses are translucent bodies: where each key has the body's middle, something is to be seen through."""
+    lilyan("run", os.path.join(SOURCE, "scenes/keys-throw.yaml"), "--set", "bodies.bar.shape.cells=[3, 1, 1]", "--set", "shot.frames=16", "-o", "throw.h5", "--force")
+    lilyan("report", "throw.h5", "--force")
+    browser.open("throw.html")
+    with h5py.File("throw.h5") as file:
+        poses = file["q"][()][file["shot/keys"][:, 0]].reshape(2, -1, 3).mean(axis=1)
+    prepare(browser, 1.5)  # where the body itself is elsewhere
+    camera, image = browser.js("lilyan.camera()"), picture(browser)
+    for (x, y), pose in zip(project(camera, 0, poses).astype(int), poses):
+        red, _, blue = image[y, x].astype(int)
+        assert blue - red > 20, f"no ghost of the body at {pose}: {image[y, x]}"
+    browser.quiet()
+
+
 def test_levels(browser):
     """How a shot was found: a coordinate as each level left it, and the cost of each iteration; forces on drawn points."""
     lilyan("run", os.path.join(SOURCE, "scenes/keys-unphysical.yaml"), "--set", "shot.method=local", "--set", "shot.tolerance=1",

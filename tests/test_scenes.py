@@ -364,7 +364,7 @@ def keys(out):
 
 def directed(out):
     small = {"keys-jelly": ("bodies.block.shape.cells=[1, 1, 2]", "shot.frames=48"), "keys-throw": ("bodies.bar.shape.cells=[4, 1, 1]", "shot.frames=24"),
-             "keys-surface": ("bodies.star.vertices=60", "shot.frames=24")}
+             "keys-surface": ("bodies.star.vertices=80", "shot.frames=24")}
     for name, sets in small.items():
         r = run(name, *(word for one in sets for word in ("--set", one)), out=out)
         check(r["keys"]["converged"] and r["keys"]["key_error_max"] == 0, f"{name}: {r['keys']}")

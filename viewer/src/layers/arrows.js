@@ -7,7 +7,7 @@ const LONG = 0.25, THICK = 0.004;
 export default function arrows(run, look) {
     if (!run.arrows || !(run.arrows.most > 0)) return null;
     const n = run.places, radius = THICK * look.size, object = new Group(), force = new Float32Array(3 * n);
-    const shafts = rods(n, radius), heads = cones(n, 2.6 * radius, 7 * radius);
+    const shafts = rods(n, radius, 4 * radius), heads = cones(n, 2.6 * radius, 7 * radius);
     for (const { mesh } of [shafts, heads]) { mesh.castShadow = false; object.add(mesh); }
     return {
         object,

@@ -35,8 +35,8 @@ function stretched(mesh, length) {
     };
 }
 
-export function rods(count, radius) {
-    return stretched(instances(new CylinderGeometry(radius, radius, 1, count > MANY ? 4 : 10, 1, count > MANY), count), 0);
+export function rods(count, radius, length = 0) {
+    return stretched(instances(new CylinderGeometry(radius, radius, 1, count > MANY ? 4 : 10, 1, count > MANY), count), length);
 }
 
 export function cones(count, radius, length) {
