@@ -399,7 +399,7 @@ typedef struct lil_run_def {
     const char *output;  /* trajectory file; NULL: nothing is recorded */
     bool replace;        /* an existing output may be replaced */
     bool resume;         /* goes on with an existing output, bit for bit as if it had never ended */
-    bool describe;       /* it is only looked at: a shot is not solved */
+    bool describe;       /* it is only looked at: a shot of bodies, which takes long, is not solved */
     /* of a scene with keys: called after each iteration while the shot is being solved, which lil_run_create does; false ends
      * it with the best frames so far. NULL: nobody looks */
     bool (*watch)(void *user, int level, int iteration, double cost);

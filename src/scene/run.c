@@ -491,7 +491,7 @@ static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def
     LIL_TRY(read_scene(run, scene));
     LIL_TRY(create_sim(run));
     if (run->shot.node)
-        LIL_TRY(def->describe ? check_shot_keys(run) : solve_shot(run, def));
+        LIL_TRY(def->describe && run->shot.by_mass ? check_shot_keys(run) : solve_shot(run, def));
     run->t_before = run->settings.time.start;
     if (run->system.model->dofs.free) {
         run->full = LIL_NEW(&run->arena, double, 3 * (size_t)run->system.n);
