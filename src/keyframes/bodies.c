@@ -10,11 +10,11 @@
 
 static const double DIFFERENCE = 3e-7; /* of a gradient, over the size of the scene */
 static const double SWEEPS = 1e-11,
-                    POLISH = 1e-15; /* what conjugate gradients in sweeps leave: less would cost iterations here */
+                    POLISH = 1e-13; /* what conjugate gradients in sweeps leave: less would cost iterations here */
 static const double FORCING = 1e-2; /* what conjugate gradients leave of a Newton step, at best */
 static const double CONVERGED =
     1e-7; /* the last step, over the size of the scene: the next one is about its square */
-enum { INNER_MAX = 40, HALVINGS_MAX = 30, POLISHES_MAX = 4 };
+enum { INNER_MAX = 40, HALVINGS_MAX = 30, POLISHES_MAX = 2 };
 
 typedef struct search {
     lil_shot *shot;
