@@ -4,16 +4,13 @@
  */
 #include "constraints/constraint.h"
 
+#include "math/matrix3.h"
+
 #include <math.h>
 
 typedef struct view {
     double e[3], f[3], le, lf, u;
 } view;
-
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static view look(const lil_angle *a, const double *x)
 {
@@ -22,9 +19,9 @@ static view look(const lil_angle *a, const double *x)
         w.e[d] = x[3 * a->i + d] - x[3 * a->j + d];
         w.f[d] = x[3 * a->k + d] - x[3 * a->j + d];
     }
-    w.le = sqrt(dot(w.e, w.e));
-    w.lf = sqrt(dot(w.f, w.f));
-    w.u = dot(w.e, w.f) / (w.le * w.lf);
+    w.le = sqrt(lil_dot3(w.e, w.e));
+    w.lf = sqrt(lil_dot3(w.f, w.f));
+    w.u = lil_dot3(w.e, w.f) / (w.le * w.lf);
     return w;
 }
 
@@ -73,9 +70,9 @@ static void curvature(const void *data, int count, void *work, const double *x, 
             df[d] = v[3 * a->k + d] - v[3 * a->j + d];
         }
         double A = w.le * w.le, B = w.lf * w.lf;
-        double A1 = 2 * dot(w.e, de) / A, A2 = 2 * dot(de, de) / A, B1 = 2 * dot(w.f, df) / B,
-               B2 = 2 * dot(df, df) / B;
-        double N = dot(w.e, w.f), N1 = dot(de, w.f) + dot(w.e, df), N2 = 2 * dot(de, df);
+        double A1 = 2 * lil_dot3(w.e, de) / A, A2 = 2 * lil_dot3(de, de) / A, B1 = 2 * lil_dot3(w.f, df) / B,
+               B2 = 2 * lil_dot3(df, df) / B;
+        double N = lil_dot3(w.e, w.f), N1 = lil_dot3(de, w.f) + lil_dot3(w.e, df), N2 = 2 * lil_dot3(de, df);
         double l1 = -(A1 + B1) / 2, l2 = -(A2 - A1 * A1 + B2 - B1 * B1) / 2; /* of log S */
         double S = 1 / (w.le * w.lf);
         k[c] = a->length * S * (N2 + 2 * N1 * l1 + N * (l2 + l1 * l1));

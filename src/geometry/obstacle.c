@@ -1,24 +1,21 @@
 #include "geometry/obstacle.h"
 
+#include "math/matrix3.h"
+
 #include <math.h>
 #include <string.h>
 
 const char *const lil_obstacle_names[] = { "plane", "sphere", "box", 0 };
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static lil_depth in_plane(const lil_obstacle *o, const double r[3])
 {
-    return (lil_depth){ .depth = -dot(o->normal, r), .n = { o->normal[0], o->normal[1], o->normal[2] } };
+    return (lil_depth){ .depth = -lil_dot3(o->normal, r), .n = { o->normal[0], o->normal[1], o->normal[2] } };
 }
 
 /* R - |r|; at the very centre every way out is as long, and up is one of them */
 static lil_depth in_sphere(const lil_obstacle *o, const double r[3])
 {
-    double far = sqrt(dot(r, r));
+    double far = sqrt(lil_dot3(r, r));
     lil_depth at = { .depth = o->radius - far, .n = { 0, 0, 1 }, .face = -1 };
     for (int d = 0; d < 3 && far > 0; d++)
         at.n[d] = r[d] / far;
@@ -48,7 +45,7 @@ static lil_depth in_box(const lil_obstacle *o, const double r[3])
         at.face = -1;
     }
     for (int d = 0; d < 3; d++)
-        at.n[d] = dot(o->R + 3 * d, away);
+        at.n[d] = lil_dot3(o->R + 3 * d, away);
     return at;
 }
 

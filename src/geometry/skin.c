@@ -1,21 +1,11 @@
 #include "geometry/skin.h"
 
+#include "math/matrix3.h"
 #include "math/morton.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    for (int d = 0; d < 3; d++)
-        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
-}
 
 /* ---- create ---- */
 
@@ -171,7 +161,8 @@ typedef enum region { FACE, CORNER, EDGE = CORNER + 3 } region;
 /* c = a + s ab + t ac by the region that q lies in (Ericson, Real-Time Collision Detection, 5.1.5) */
 static region nearest_on(const double ab[3], const double ac[3], const double aq[3], double *s, double *t)
 {
-    double d1 = dot(ab, aq), d2 = dot(ac, aq), aa = dot(ab, ab), cc = dot(ac, ac), m = dot(ab, ac);
+    double d1 = lil_dot3(ab, aq), d2 = lil_dot3(ac, aq), aa = lil_dot3(ab, ab), cc = lil_dot3(ac, ac),
+           m = lil_dot3(ab, ac);
     double d3 = d1 - aa, d4 = d2 - m, d5 = d1 - m, d6 = d2 - cc;
     double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
     *s = *t = 0;
@@ -218,7 +209,7 @@ static double look(const lil_skin *skin, const double *x, int at, const double q
         n->b[0] = 0;
     for (int d = 0; d < 3; d++)
         n->z[d] = aq[d] - s * ab[d] - t * ac[d];
-    return dot(n->z, n->z);
+    return lil_dot3(n->z, n->z);
 }
 
 /* of length 1, outwards */
@@ -230,8 +221,8 @@ static void normal_of(const lil_skin *skin, const double *x, int at, double n[3]
         ab[d] = x[3 * v[1] + d] - x[3 * v[0] + d];
         ac[d] = x[3 * v[2] + d] - x[3 * v[0] + d];
     }
-    cross(ab, ac, n);
-    double length = sqrt(dot(n, n));
+    lil_cross3(ab, ac, n);
+    double length = sqrt(lil_dot3(n, n));
     for (int d = 0; d < 3 && length > 0; d++)
         n[d] /= length;
 }
@@ -249,8 +240,8 @@ static double angle_at(const lil_skin *skin, const double *x, int at, int vertex
         a[d] = r[d] - p[d];
         b[d] = s[d] - p[d];
     }
-    cross(a, b, c);
-    return atan2(sqrt(dot(c, c)), dot(a, b));
+    lil_cross3(a, b, c);
+    return atan2(sqrt(lil_dot3(c, c)), lil_dot3(a, b));
 }
 
 /* On which side of an edge or a corner a place is, the sum of the normals about it says, weighted by their angles (Baerentzen and Aanaes
@@ -282,7 +273,7 @@ static void set_stiff(const lil_skin *skin, const double *x, region where, lil_s
         const double *a = x + 3 * v[where - EDGE], *b = x + 3 * v[(where - EDGE + 1) % 3];
         for (int d = 0; d < 3; d++)
             n->n[d] = b[d] - a[d];
-        double length = sqrt(dot(n->n, n->n));
+        double length = sqrt(lil_dot3(n->n, n->n));
         for (int d = 0; d < 3 && length > 0; d++)
             n->n[d] /= length;
     } else {
@@ -328,7 +319,7 @@ lil_skin_point lil_skin_nearest(const lil_skin *skin, const double *x, const lil
         stack[top++].square = first ? left : right;
     }
     outwards(skin, x, found.at, where, out);
-    found.inside = dot(found.z, out) < 0;
+    found.inside = lil_dot3(found.z, out) < 0;
     set_stiff(skin, x, where, &found);
     return found;
 }

@@ -1,11 +1,8 @@
 #include "geometry/triangle.h"
 
-#include <math.h>
+#include "math/matrix3.h"
 
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+#include <math.h>
 
 static void minus(const double *a, const double *b, double *c)
 {
@@ -22,7 +19,8 @@ static double det(const double *a, const double *b, const double *c)
 /* The nearest point as a + s (b - a) + t (c - a), by the region that q lies in. Ericson, Real-Time Collision Detection, 5.1.5 */
 static void nearest_parameters(const double ab[3], const double ac[3], const double aq[3], double *s, double *t)
 {
-    double d1 = dot(ab, aq), d2 = dot(ac, aq), aa = dot(ab, ab), cc = dot(ac, ac), m = dot(ab, ac);
+    double d1 = lil_dot3(ab, aq), d2 = lil_dot3(ac, aq), aa = lil_dot3(ab, ab), cc = lil_dot3(ac, ac),
+           m = lil_dot3(ab, ac);
     double d3 = d1 - aa, d4 = d2 - m, d5 = d1 - m, d6 = d2 - cc;
     double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
     *s = *t = 0;
@@ -96,8 +94,8 @@ void lil_angle_add(lil_angle *sum, const double *a, const double *b, const doubl
     double im = det(qa, qb, qc);
     if (im == 0)
         return;
-    double la = sqrt(dot(qa, qa)), lb = sqrt(dot(qb, qb)), lc = sqrt(dot(qc, qc));
-    double re = la * lb * lc + dot(qa, qb) * lc + dot(qb, qc) * la + dot(qc, qa) * lb;
+    double la = sqrt(lil_dot3(qa, qa)), lb = sqrt(lil_dot3(qb, qb)), lc = sqrt(lil_dot3(qc, qc));
+    double re = la * lb * lc + lil_dot3(qa, qb) * lc + lil_dot3(qb, qc) * la + lil_dot3(qc, qa) * lb;
     double scale = 1 / (fabs(re) + fabs(im)), x = re * scale, y = im * scale;
     double product_re = sum->re * x - sum->im * y, product_im = sum->re * y + sum->im * x;
     /* two angles of one sign that end on the other side have passed half a turn */

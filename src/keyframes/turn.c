@@ -45,18 +45,6 @@ typedef struct rigid {
     double mass, c[3], inverse[9]; /* of the moment of inertia */
 } rigid;
 
-static double lil_dot3(const double *x, const double *y)
-{
-    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
-}
-
-static void lil_cross3(const double *x, const double *y, double z[3])
-{
-    z[0] = x[1] * y[2] - x[2] * y[1];
-    z[1] = x[2] * y[0] - x[0] * y[2];
-    z[2] = x[0] * y[1] - x[1] * y[0];
-}
-
 static void lil_multiply3v(const double A[9], const double *x, double y[3])
 {
     for (int a = 0; a < 3; a++)

@@ -1,6 +1,18 @@
-/* 3x3 matrices by rows: A_ij is A[3 * i + j]. */
+/* Vectors in space, and 3x3 matrices by rows: A_ij is A[3 * i + j]. */
 #ifndef LIL_MATH_MATRIX3_H
 #define LIL_MATH_MATRIX3_H
+
+static inline double lil_dot3(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* c = a x b, which is neither of them */
+static inline void lil_cross3(const double a[3], const double b[3], double c[3])
+{
+    for (int d = 0; d < 3; d++)
+        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+}
 
 /* G = cof F = d(det F)/dF = det F F^-T */
 static inline void lil_cofactor3(const double F[9], double G[9])

@@ -4,16 +4,13 @@
  */
 #include "math/svd3.h"
 
+#include "math/matrix3.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { SWEEPS_MAX = 16 }; /* 4 to 6 are usual: convergence is quadratic */
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /* (a, b) = (c a - s b, s a + c b) */
 static void rotate(double a[3], double b[3], double c, double s)
@@ -38,7 +35,7 @@ static void jacobi(double x, double y, double z, double *c, double *s)
 /* Rows of b and v are the columns of B and V. False: they were orthogonal already. */
 static int orthogonalise(double b[3][3], double v[3][3], int i, int j)
 {
-    double x = dot(b[i], b[i]), y = dot(b[i], b[j]), z = dot(b[j], b[j]), c, s;
+    double x = lil_dot3(b[i], b[i]), y = lil_dot3(b[i], b[j]), z = lil_dot3(b[j], b[j]), c, s;
     /* the round-off of the product itself; and what has no digits left near the end of the range */
     if (y * y <= 4 * DBL_EPSILON * DBL_EPSILON * x * z + 1e-280)
         return 0;
@@ -59,7 +56,7 @@ static void sort(double b[3][3], double v[3][3])
 {
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < 2 - pass; i++)
-            if (dot(b[i], b[i]) < dot(b[i + 1], b[i + 1]))
+            if (lil_dot3(b[i], b[i]) < lil_dot3(b[i + 1], b[i + 1]))
                 swap(b, v, i, i + 1);
 }
 
@@ -72,24 +69,25 @@ static void scale(double a[3], double by)
 /* b's part perpendicular to the unit vector u, made a unit; any such vector where nothing of b remains. */
 static void perpendicular(const double u[3], const double b[3], double out[3])
 {
-    double along = dot(u, b), most = fmax(fabs(b[0]), fmax(fabs(b[1]), fabs(b[2])));
+    double along = lil_dot3(u, b), most = fmax(fabs(b[0]), fmax(fabs(b[1]), fabs(b[2])));
     for (int i = 0; i < 3; i++)
         out[i] = b[i] - along * u[i];
-    if (dot(out, out) > most * most / 4 && most > DBL_MIN * 0x1p600) { /* most of b is left, with all its digits */
-        scale(out, 1 / sqrt(dot(out, out)));
+    if (lil_dot3(out, out) > most * most / 4 &&
+        most > DBL_MIN * 0x1p600) { /* most of b is left, with all its digits */
+        scale(out, 1 / sqrt(lil_dot3(out, out)));
         return;
     }
     int least = fabs(u[0]) <= fabs(u[1]) ? 0 : 1;
     least = fabs(u[2]) < fabs(u[least]) ? 2 : least;
     for (int i = 0; i < 3; i++)
         out[i] = (i == least) - u[least] * u[i];
-    scale(out, 1 / sqrt(dot(out, out)));
+    scale(out, 1 / sqrt(lil_dot3(out, out)));
 }
 
 /* U from the sorted, orthogonal columns of B. Its third column follows from the others, and so does the sign of s3. */
 static void left(double b[3][3], double u[3][3], double s[3])
 {
-    s[0] = sqrt(dot(b[0], b[0]));
+    s[0] = sqrt(lil_dot3(b[0], b[0]));
     memcpy(u[0], s[0] > 0 ? b[0] : (double[]){ 1, 0, 0 }, sizeof u[0]);
     if (s[0] > 0)
         scale(u[0], 1 / s[0]);
@@ -98,8 +96,8 @@ static void left(double b[3][3], double u[3][3], double s[3])
         int j = (i + 1) % 3, k = (i + 2) % 3;
         u[2][i] = u[0][j] * u[1][k] - u[0][k] * u[1][j];
     }
-    s[1] = fmin(fabs(dot(u[1], b[1])), s[0]); /* the order holds up to round-off, which this takes away */
-    s[2] = dot(u[2], b[2]);
+    s[1] = fmin(fabs(lil_dot3(u[1], b[1])), s[0]); /* the order holds up to round-off, which this takes away */
+    s[2] = lil_dot3(u[2], b[2]);
     s[2] = copysign(fmin(fabs(s[2]), s[1]), s[2]);
 }
 

@@ -1,21 +1,12 @@
 #include "mesh/mesh.h"
 
+#include "math/matrix3.h"
+
 #include <math.h>
 
 enum { GROUPS_SHOWN = 30 };
 
 typedef double vec3[3];
-
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double *a, const double *b, double *c)
-{
-    for (int d = 0; d < 3; d++)
-        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
-}
 
 static void edge(const double *x, int from, int to, double *e)
 {
@@ -30,14 +21,14 @@ static void normals(const double *x, const int tet[4], vec3 n[4])
     edge(x, tet[0], tet[1], a);
     edge(x, tet[0], tet[2], b);
     edge(x, tet[0], tet[3], c);
-    cross(c, b, n[1]);
-    cross(a, c, n[2]);
-    cross(b, a, n[3]);
+    lil_cross3(c, b, n[1]);
+    lil_cross3(a, c, n[2]);
+    lil_cross3(b, a, n[3]);
     for (int d = 0; d < 3; d++) {
         bc[d] = c[d] - b[d];
         ab[d] = b[d] - a[d];
     }
-    cross(ab, bc, n[0]);
+    lil_cross3(ab, bc, n[0]);
 }
 
 double lil_tet_dihedral(const double *x, const int tet[4])
@@ -46,12 +37,12 @@ double lil_tet_dihedral(const double *x, const int tet[4])
     double least = INFINITY;
     normals(x, tet, n);
     for (int i = 0; i < 4; i++) {
-        if (dot(n[i], n[i]) == 0) /* a face without an area */
+        if (lil_dot3(n[i], n[i]) == 0) /* a face without an area */
             return 0;
         for (int k = 0; k < i; k++) {
             vec3 c;
-            cross(n[i], n[k], c);
-            least = fmin(least, atan2(sqrt(dot(c, c)), -dot(n[i], n[k])));
+            lil_cross3(n[i], n[k], c);
+            least = fmin(least, atan2(sqrt(lil_dot3(c, c)), -lil_dot3(n[i], n[k])));
         }
     }
     return least * 45 / atan(1);
@@ -63,16 +54,16 @@ double lil_tet_quality(const double *x, const int tet[4])
     double area = 0, volume = lil_tet_volume(x, tet);
     normals(x, tet, n);
     for (int i = 0; i < 4; i++)
-        area += sqrt(dot(n[i], n[i])) / 2;
+        area += sqrt(lil_dot3(n[i], n[i])) / 2;
     for (int i = 0; i < 3; i++)
         edge(x, tet[0], tet[i + 1], e[i]);
     for (int i = 0; i < 3; i++) {
-        cross(e[(i + 1) % 3], e[(i + 2) % 3], c);
+        lil_cross3(e[(i + 1) % 3], e[(i + 2) % 3], c);
         for (int d = 0; d < 3; d++)
-            sum[d] += dot(e[i], e[i]) * c[d];
+            sum[d] += lil_dot3(e[i], e[i]) * c[d];
     }
     /* inradius 3V / area, circumradius |sum| / 12V */
-    double below = area * sqrt(dot(sum, sum));
+    double below = area * sqrt(lil_dot3(sum, sum));
     return below > 0 ? 108 * volume * fabs(volume) / below : 0;
 }
 
@@ -91,8 +82,8 @@ double lil_mesh_area(const lil_mesh *mesh)
         vec3 a, b, c;
         edge(mesh->x, mesh->faces[f][0], mesh->faces[f][1], a);
         edge(mesh->x, mesh->faces[f][0], mesh->faces[f][2], b);
-        cross(a, b, c);
-        area += sqrt(dot(c, c)) / 2;
+        lil_cross3(a, b, c);
+        area += sqrt(lil_dot3(c, c)) / 2;
     }
     return area;
 }
@@ -130,8 +121,8 @@ static void describe_tets(const lil_mesh *mesh, lil_text *text)
             for (int b = 0; b < a; b++) {
                 vec3 e;
                 edge(mesh->x, tet[a], tet[b], e);
-                shortest = fmin(shortest, sqrt(dot(e, e)));
-                longest = fmax(longest, sqrt(dot(e, e)));
+                shortest = fmin(shortest, sqrt(lil_dot3(e, e)));
+                longest = fmax(longest, sqrt(lil_dot3(e, e)));
             }
         double quality = lil_tet_quality(mesh->x, tet);
         angle = fmin(angle, lil_tet_dihedral(mesh->x, tet));

@@ -2,6 +2,7 @@
 
 #include "geometry/boxes.h"
 #include "geometry/triangle.h"
+#include "math/matrix3.h"
 
 #include <math.h>
 
@@ -10,17 +11,6 @@ enum { PIECE = 256 }; /* points that a thread looks for at once */
 static const double *vertex(const lil_mesh *mesh, int tet, int k)
 {
     return mesh->x + 3 * (size_t)mesh->tets[tet][k];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    for (int d = 0; d < 3; d++)
-        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
 }
 
 /* x - x0 = w1 e1 + w2 e2 + w3 e3, by Cramer's rule */
@@ -33,8 +23,8 @@ static void find_weights(const lil_mesh *mesh, int tet, const double x[3], doubl
             e[k][d] = vertex(mesh, tet, k + 1)[d] - vertex(mesh, tet, 0)[d];
     }
     for (int k = 0; k < 3; k++) {
-        cross(e[(k + 1) % 3], e[(k + 2) % 3], c);
-        w[k] = dot(r, c) / dot(e[k], c);
+        lil_cross3(e[(k + 1) % 3], e[(k + 2) % 3], c);
+        w[k] = lil_dot3(r, c) / lil_dot3(e[k], c);
     }
 }
 

@@ -1,21 +1,12 @@
 #include "mesh/tuft.h"
 
+#include "math/matrix3.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    for (int i = 0; i < 3; i++)
-        c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
 
 static void scale(double s, double a[3])
 {
@@ -25,7 +16,7 @@ static void scale(double s, double a[3])
 
 static void normalise(double a[3])
 {
-    scale(1 / sqrt(dot(a, a)), a);
+    scale(1 / sqrt(lil_dot3(a, a)), a);
 }
 
 /* across a unit vector, of length 1 */
@@ -34,7 +25,7 @@ static void any_normal(const double a[3], double b[3])
     int least = fabs(a[0]) < fabs(a[1]) ? 0 : 1;
     least = fabs(a[2]) < fabs(a[least]) ? 2 : least;
     double axis[3] = { least == 0, least == 1, least == 2 };
-    cross(a, axis, b);
+    lil_cross3(a, axis, b);
     normalise(b);
 }
 
@@ -51,7 +42,7 @@ static void frame_of(const double axis[3], double frame[3][3])
     memcpy(frame[2], axis, sizeof frame[2]);
     normalise(frame[2]);
     any_normal(frame[2], frame[0]);
-    cross(frame[2], frame[0], frame[1]);
+    lil_cross3(frame[2], frame[0], frame[1]);
 }
 
 void lil_roots_on_cap(int count, const double centre[3], double radius, const double axis[3], const double angles[2],
@@ -273,7 +264,7 @@ static void walk(const curve *c, double link, int nodes, double (*x)[3])
             point_at(c, middle, x[k]);
             for (int d = 0; d < 3; d++)
                 e[d] = x[k][d] - x[k - 1][d];
-            *(dot(e, e) < link * link ? &low : &high) = middle;
+            *(lil_dot3(e, e) < link * link ? &low : &high) = middle;
         }
         u = (low + high) / 2;
     }
@@ -284,18 +275,18 @@ static void walk(const curve *c, double link, int nodes, double (*x)[3])
 /* down, and what else the plane of the strand is made of */
 static double lay_plane(const lil_tuft *t, const double direction[3], curve *c)
 {
-    double g = sqrt(dot(t->gravity, t->gravity)), along;
+    double g = sqrt(lil_dot3(t->gravity, t->gravity)), along;
     memcpy(c->down, g > 0 ? t->gravity : direction, sizeof c->down);
     normalise(c->down);
-    along = dot(direction, c->down);
+    along = lil_dot3(direction, c->down);
     for (int d = 0; d < 3; d++)
         c->side[d] = direction[d] - along * c->down[d];
-    double off = sqrt(dot(c->side, c->side));
+    double off = sqrt(lil_dot3(c->side, c->side));
     if (off > 1e-12)
         scale(1 / off, c->side);
     else
         any_normal(c->down, c->side);
-    cross(c->down, c->side, c->across);
+    lil_cross3(c->down, c->side, c->across);
     return atan2(off, along);
 }
 
@@ -324,7 +315,7 @@ static void draw(curve *c, const double *theta, double link, double (*x)[3])
 lil_status lil_tuft_hang(lil_context *ctx, const lil_tuft *t, int number, const double root[3],
                          const double direction[3], double *scratch, double (*x)[3], double (*rest)[3])
 {
-    double leave[3], g = sqrt(dot(t->gravity, t->gravity)), *line_scratch = scratch + 4 * t->nodes;
+    double leave[3], g = sqrt(lil_dot3(t->gravity, t->gravity)), *line_scratch = scratch + 4 * t->nodes;
     curve c = { .n = t->nodes - 1, .at = (double(*)[2])scratch, .along = (double(*)[2])(scratch + 2 * t->nodes) };
     double link = c.l = individual(t, number, direction, &c, leave);
     memcpy(c.root, root, sizeof c.root);

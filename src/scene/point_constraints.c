@@ -1,6 +1,7 @@
 /* constraints of points in space: particles and vertices of bodies. */
 #include "constraints/text.h"
 #include "core/field.h"
+#include "math/matrix3.h"
 #include "scene/bodies.h"
 #include "scene/constraints.h"
 
@@ -18,17 +19,12 @@ typedef struct entry {
     lil_bodies *bs;
 } entry;
 
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static double distance(const lil_bodies *bs, int i, int j)
 {
     double d[3];
     for (int k = 0; k < 3; k++)
         d[k] = bs->x[3 * i + k] - bs->x[3 * j + k];
-    return sqrt(dot(d, d));
+    return sqrt(lil_dot3(d, d));
 }
 
 static lil_status add(const entry *e, const lil_constraint_table *table, const void *data, int count)
@@ -191,7 +187,7 @@ static lil_status read_vector(const entry *e, const char *key, double x[3])
 static lil_status read_direction(const entry *e, const char *key, double n[3])
 {
     LIL_TRY(read_vector(e, key, n));
-    double length = sqrt(dot(n, n));
+    double length = sqrt(lil_dot3(n, n));
     if (!(length > 0) || !isfinite(length))
         return lil_node_fail(e->rd->ctx, lil_node_get(e->node, key), LIL_ERR_INPUT, "'%s' must have a length", key);
     for (int k = 0; k < 3; k++)
@@ -245,7 +241,7 @@ static lil_status make_angle(const entry *e, const int ends[3], double degrees, 
         a[k] = e->bs->x[3 * ends[0] + k] - e->bs->x[3 * ends[1] + k];
         b[k] = e->bs->x[3 * ends[2] + k] - e->bs->x[3 * ends[1] + k];
     }
-    double la = sqrt(dot(a, a)), lb = sqrt(dot(b, b)), start = dot(a, b) / (la * lb);
+    double la = sqrt(lil_dot3(a, a)), lb = sqrt(lil_dot3(b, b)), start = lil_dot3(a, b) / (la * lb);
     if (!(la > 0 && lb > 0))
         return lil_node_fail(e->rd->ctx, e->on, LIL_ERR_INPUT, "an arm of '%.60s' has no length", e->node->key);
     double cosine = degrees > 0 ? cos(degrees * (acos(-1) / 180)) : start;
@@ -295,7 +291,7 @@ static lil_status add_planes(const entry *e, const int *vertices, int count, con
     for (int i = 0; i < count; i++)
         planes[i] = (lil_on_plane){ vertices[i],
                                     { n[0], n[1], n[2] },
-                                    dot(n, through ? through : e->bs->x + 3 * vertices[i]) };
+                                    lil_dot3(n, through ? through : e->bs->x + 3 * vertices[i]) };
     return add(e, &lil_constraint_plane, planes, count);
 }
 
@@ -309,7 +305,7 @@ static lil_status add_spheres(const entry *e, const int *vertices, int count, co
         double d[3];
         for (int k = 0; k < 3; k++)
             d[k] = e->bs->x[3 * vertices[i] + k] - centre[k];
-        if (!(dot(d, d) > 0))
+        if (!(lil_dot3(d, d) > 0))
             return lil_node_fail(e->rd->ctx, e->on, LIL_ERR_INPUT,
                                  "'%.60s' would start with a point at its centre, from where no direction leads out",
                                  e->node->key);

@@ -3,6 +3,7 @@
 #include "scene/bodies.h"
 
 #include "core/field.h"
+#include "math/matrix3.h"
 #include "mesh/tuft.h"
 #include "scene/reference.h"
 
@@ -217,11 +218,6 @@ static void edges_of(int count, const double (*x)[3], double l, double (*e)[3])
             e[k][d] = (x[k + 1][d] - x[k][d]) / l;
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* How stiff a strand of links l is against being bent and twisted out of how it is at rest; it is twisted as a round rod is,
  * G J = E I / (1 + nu). Where it is nearly straight it has no screw to keep. */
 static void stiffen(const double (*rest)[3], double l, double B, bool curled, int first, int nodes, lil_strands *all)
@@ -231,7 +227,7 @@ static void stiffen(const double (*rest)[3], double l, double B, bool curled, in
         double e[3][3], c, natural;
         bool twist = curled && k + 3 < nodes;
         edges_of(twist ? 3 : 2, rest + k, l, e);
-        c = dot(e[0], e[1]);
+        c = lil_dot3(e[0], e[1]);
         natural = 4 * (1 - c) / (1 + c);
         all->bend[all->bends.count++] =
             (lil_bend){ { first + k, first + k + 1, first + k + 2 }, B / (2 * l), natural > STRAIGHT ? natural : 0 };
@@ -242,7 +238,7 @@ static void stiffen(const double (*rest)[3], double l, double B, bool curled, in
         all->twist[all->twists.count++] = (lil_twist){ { first + k, first + k + 1, first + k + 2, first + k + 3 },
                                                        l * l * l,
                                                        B / ((1 + NU) * l),
-                                                       dot(e[0], normal) };
+                                                       lil_dot3(e[0], normal) };
     }
 }
 
@@ -283,7 +279,7 @@ static lil_status allocate_tuft(const lil_reader *rd, const config *c, lil_body 
 static double distance(const double a[3], const double b[3])
 {
     double e[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
-    return sqrt(dot(e, e));
+    return sqrt(lil_dot3(e, e));
 }
 
 static lil_status hang_all(const lil_reader *rd, const lil_tuft *tuft, const places *p, int count, lil_body *body)

@@ -1,5 +1,7 @@
 #include "terms/collision.h"
 
+#include "math/matrix3.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,11 +13,6 @@ typedef struct collision_work {
     double *middle; /* positions halfway */
     double *sums;   /* stiffness between two sides */
 } collision_work;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /* ---- begin ---- */
 
@@ -144,7 +141,7 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
     find(d, w, q);
     for (int i = 0; i < w->count; i++) {
         const lil_meeting *m = &w->list[i];
-        W += m->k / 2 * dot(m->near.z, m->near.z);
+        W += m->k / 2 * lil_dot3(m->near.z, m->near.z);
         if (gq)
             add_force(d, m, m->k, m->near.z, gq);
     }
@@ -262,7 +259,7 @@ static double energy(const lil_collision *d, collision_work *w, const double *x)
     double W = 0;
     find(d, w, x);
     for (int i = 0; i < w->count; i++)
-        W += w->list[i].k / 2 * dot(w->list[i].near.z, w->list[i].near.z);
+        W += w->list[i].k / 2 * lil_dot3(w->list[i].near.z, w->list[i].near.z);
     return W;
 }
 
@@ -332,7 +329,7 @@ static void size(const void *data, const void *work, const double *q, double *va
         const lil_meeting *m = &w->list[i];
         const double *x = q + 3 * d->points[m->point];
         double far = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
-        *value += m->k * far * sqrt(dot(m->near.z, m->near.z));
+        *value += m->k * far * sqrt(lil_dot3(m->near.z, m->near.z));
         square += m->k * far * m->k * far;
     }
     if (gradient)
@@ -343,7 +340,7 @@ static void size(const void *data, const void *work, const double *q, double *va
 static double rate_of(const lil_collision *d, const lil_meeting *m, const double *v)
 {
     int at[4];
-    double weight[4], rate = 0, depth = sqrt(dot(m->near.z, m->near.z));
+    double weight[4], rate = 0, depth = sqrt(lil_dot3(m->near.z, m->near.z));
     lil_collision_parts(d, m, at, weight);
     for (int a = 0; a < 4; a++)
         for (int e = 0; e < 3; e++)
@@ -363,7 +360,7 @@ static void touch(const void *data, void *work, double t, const double *q, const
     for (int i = 0; i < w->count; i++) {
         const lil_meeting *m = &w->list[i];
         const lil_side *own = &d->sides[m->side], *other = &d->sides[m->other];
-        double depth = sqrt(dot(m->near.z, m->near.z));
+        double depth = sqrt(lil_dot3(m->near.z, m->near.z));
         if (depth > most->depth) {
             most->depth = depth;
             most->rate = rate_of(d, m, v);
@@ -383,7 +380,7 @@ bool lil_collision_deepest(const lil_term *term, void *work, const double *x, do
     find(d, w, x);
     *depth = 0;
     for (int i = 0; i < w->count; i++) {
-        double deep = sqrt(dot(w->list[i].near.z, w->list[i].near.z));
+        double deep = sqrt(lil_dot3(w->list[i].near.z, w->list[i].near.z));
         if (deep > *depth) {
             *depth = deep;
             *vertex = d->points[w->list[i].point];

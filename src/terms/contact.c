@@ -1,5 +1,7 @@
 #include "terms/contact.h"
 
+#include "math/matrix3.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,11 +12,6 @@ typedef struct contact_work {
     bool placed;
     double driven;
 } contact_work;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static lil_status list_entries(lil_context *ctx, lil_arena *arena, const lil_contact *d, lil_entries *entries)
 {
@@ -88,7 +85,7 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
         }
         double f = d->k[i] * at.depth;
         W += f / 2 * at.depth;
-        w->driven += f * dot(at.n, w->u);
+        w->driven += f * lil_dot3(at.n, w->u);
         for (int k = 0; k < 3 && gq; k++)
             gq[3 * d->vertices[i] + k] -= f * at.n[k];
     }
@@ -202,7 +199,7 @@ static chord straight(const lil_obstacle *o, const double r0[3], const double r1
                       const lil_depth *b)
 {
     chord c = { .s = slope(a->depth, b->depth), .s1 = slope_slope(a->depth, b->depth) };
-    double sum = sqrt(dot(r0, r0)) + sqrt(dot(r1, r1));
+    double sum = sqrt(lil_dot3(r0, r0)) + sqrt(lil_dot3(r1, r1));
     for (int k = 0; k < 3; k++)
         c.e[k] = o->kind != LIL_OBSTACLE_SPHERE ? b->n[k] : sum > 0 ? (r0[k] + r1[k]) / sum : 0;
     return c;
@@ -218,7 +215,7 @@ static chord bent(const lil_obstacle *o, const double r0[3], const double r1[3],
         way[k] = r1[k] - r0[k];
     }
     lil_depth at = lil_obstacle_depth(o, middle);
-    double s = positive(at.depth), square = dot(way, way), rest = w + s * dot(at.n, way);
+    double s = positive(at.depth), square = lil_dot3(way, way), rest = w + s * lil_dot3(at.n, way);
     chord c = { .s = 1, .s1 = s > 0 ? 0.5 : 0 };
     for (int k = 0; k < 3; k++)
         c.e[k] = s * at.n[k] - (square > 0 ? rest / square * way[k] : 0);
@@ -313,7 +310,7 @@ static void touch(const void *data, void *work, double t, const double *q, const
             const double *u = v + 3 * d->vertices[i];
             double away[3] = { u[0] - w->u[0], u[1] - w->u[1], u[2] - w->u[2] };
             most->depth = at.depth;
-            most->rate = -dot(at.n, away);
+            most->rate = -lil_dot3(at.n, away);
         }
         if (!(at.depth > 0))
             continue;

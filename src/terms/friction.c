@@ -1,5 +1,7 @@
 #include "terms/friction.h"
 
+#include "math/matrix3.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -19,11 +21,6 @@ typedef struct friction_work {
     double *v;                    /* of all vertices, while they are slowed down */
     double driven;
 } friction_work;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /* ---- begin ---- */
 
@@ -109,7 +106,7 @@ static void meet_bodies(const lil_friction *d, friction_work *w, const double *q
     int count;
     const lil_meeting *list = lil_collision_meet(d->collision, w->collision, q, &count);
     for (int i = 0; i < count; i++) {
-        double depth = sqrt(dot(list[i].near.z, list[i].near.z));
+        double depth = sqrt(lil_dot3(list[i].near.z, list[i].near.z));
         rub *r = &w->list[w->count];
         *r = (rub){
             .count = 4, .most = d->mu_bodies * list[i].k * depth, .dash = d->damping * list[i].k, .contact = -1
@@ -141,10 +138,10 @@ static double sliding(const friction_work *w, const rub *r, const double *v, dou
         for (int a = 0; a < r->count; a++)
             u[e] += r->weight[a] * v[3 * r->at[a] + e];
     }
-    *out = dot(u, r->n);
+    *out = lil_dot3(u, r->n);
     for (int e = 0; e < 3; e++)
         u[e] -= *out * r->n[e];
-    return sqrt(dot(u, u));
+    return sqrt(lil_dot3(u, u));
 }
 
 /* ---- in the Lilyan ---- */
@@ -181,7 +178,7 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
             for (int e = 0; e < 3; e++)
                 gv[3 * r->at[a] + e] += r->weight[a] * D[e];
         if (r->contact >= 0)
-            w->driven += dot(D, w->moving[r->contact]);
+            w->driven += lil_dot3(D, w->moving[r->contact]);
     }
     if (value)
         *value += S;
@@ -307,7 +304,7 @@ static void impulse(const void *data, void *work, double t, const double *q, con
                 w->v[3 * r->at[a] + e] -= r->weight[a] * P[e] / d->mass[r->at[a]];
             }
         if (r->contact >= 0)
-            w->driven += dot(P, w->moving[r->contact]);
+            w->driven += lil_dot3(P, w->moving[r->contact]);
     }
 }
 
