@@ -8,10 +8,9 @@
 
 #include <math.h>
 
-static const double DIFFERENCE = 3e-7; /* of a gradient, over the size of the scene */
-static const double SWEEPS = 1e-11,
-                    POLISH = 1e-13; /* what conjugate gradients in sweeps leave: less would cost iterations here */
-static const double FORCING = 1e-2; /* what conjugate gradients leave of a Newton step, at best */
+static const double DIFFERENCE = 3e-7;             /* of a gradient, over the size of the scene */
+static const double SWEEPS = 1e-8, POLISH = 1e-13; /* what conjugate gradients in sweeps leave */
+static const double FORCING = 1e-2;                /* what conjugate gradients leave of a Newton step, at best */
 static const double CONVERGED =
     1e-7; /* the last step, over the size of the scene: the next one is about its square */
 enum { INNER_MAX = 40, HALVINGS_MAX = 30, POLISHES_MAX = 2 };
@@ -121,10 +120,11 @@ static bool direction(search *s, double eta)
             s->r[i] += rz / pHp * s->Hp[i];
         }
         lil_sweeps_solve(&s->sweeps, s->r, s->tolerance, s->z);
-        double next = -lil_dot(total, s->r, s->z);
+        /* conjugate though sweeps are solved to a tolerance only (Polak and Ribiere's form) */
+        double beta = -lil_dot(total, s->Hp, s->z) / pHp;
         for (int i = 0; i < total; i++)
-            s->p[i] = s->z[i] + next / rz * s->p[i];
-        rz = next;
+            s->p[i] = s->z[i] + beta * s->p[i];
+        rz = -lil_dot(total, s->r, s->z);
     }
     return true;
 }

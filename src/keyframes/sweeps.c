@@ -23,6 +23,7 @@ static lil_status create_rooms(lil_sweeps *s)
     } rooms[] = { { &s->pivot, (size_t)shot->rows + 1 },
                   { &s->ell, (size_t)shot->rows + 1 },
                   { &s->V, frames + (size_t)s->ends },
+                  { &s->since, frames },
                   { &s->soft, s->size },
                   { &s->z, ((size_t)shot->rows + 1) * n },
                   { &s->x, frames * n },
@@ -30,7 +31,7 @@ static lil_status create_rooms(lil_sweeps *s)
                   { &s->e, n },
                   { &s->P, n },
                   { &s->u, n },
-                  { &s->work, n },
+                  { &s->work, n + 1 },
                   { &s->y, s->size },
                   { &s->r, s->size },
                   { &s->s, s->size },
@@ -78,25 +79,23 @@ static double softness(const lil_sweeps *s, int k)
     return 0;
 }
 
-/* One more matrix of the same pattern. */
-static lil_status create_factor(lil_sweeps *s, lil_ldl *factor)
+static lil_status create_factor(lil_sweeps *s, lil_panelled *factor)
 {
-    *factor = s->rest;
-    factor->Lx = LIL_NEW(&s->shot->arena, double, s->rest.Lp[s->n]);
-    factor->D = LIL_NEW(&s->shot->arena, double, s->n);
-    return factor->Lx && factor->D ? LIL_OK : lil_fail_memory(s->shot->ctx);
+    return lil_panelled_create(s->shot->ctx, &s->shot->arena, &s->panels, factor);
 }
 
 static lil_status create_matrices(lil_sweeps *s)
 {
     lil_shot *shot = s->shot;
     const lil_pattern *pattern = &shot->ev.matrix.pattern;
-    s->factor = LIL_NEW(&shot->arena, lil_ldl, s->N);
+    s->factor = LIL_NEW(&shot->arena, lil_panelled, s->N);
     s->K = LIL_NEW(&shot->arena, double *, s->N + 1);
-    s->softened = LIL_NEW(&shot->arena, lil_ldl, s->N + 1);
+    s->softened = LIL_NEW(&shot->arena, lil_panelled, s->N + 1);
     if (!s->factor || !s->K || !s->softened)
         return lil_fail_memory(shot->ctx);
-    LIL_TRY(lil_ldl_create(shot->ctx, &shot->arena, pattern, &s->rest));
+    LIL_TRY(lil_ldl_create(shot->ctx, &shot->arena, pattern, &s->ldl));
+    LIL_TRY(lil_panels_create(shot->ctx, &shot->arena, &s->ldl, &s->panels));
+    LIL_TRY(create_factor(s, &s->rest));
     for (int k = 0; k < s->N; k++)
         LIL_TRY(create_factor(s, &s->factor[k]));
     for (int k = 1; k <= s->N; k++)
@@ -130,6 +129,21 @@ static void factor_rows(lil_sweeps *s)
     }
 }
 
+/* The frame at which everything that is held at frame k was held before; the first: there is none. */
+static int latest(const lil_sweeps *s, int k)
+{
+    const bool *held = s->shot->held, *now = held + (size_t)k * (size_t)s->n;
+    for (int before = k - 1; before > 0; before--) {
+        const bool *then = held + (size_t)before * (size_t)s->n;
+        bool all = true;
+        for (int i = 0; all && i < s->n; i++)
+            all = then[i] || !now[i];
+        if (all && holds(s, before))
+            return before;
+    }
+    return 0;
+}
+
 void lil_sweeps_bind(lil_sweeps *s)
 {
     size_t frames = ((size_t)s->N + 1) * (size_t)s->n;
@@ -144,8 +158,10 @@ void lil_sweeps_bind(lil_sweeps *s)
     s->kappa = 0;
     for (int i = 0; i < s->n; i++)
         s->kappa += 1 / (a[i] * s->m[i]) / s->n;
-    for (int k = 1; k <= s->N; k++)
-        s->V[k] = s->kappa * (s->shot->t[k] - s->shot->t[0]) / 2;
+    for (int k = 1; k <= s->N; k++) {
+        s->since[k] = s->shot->t[k] - s->shot->t[latest(s, k)];
+        s->V[k] = s->kappa * s->since[k] / 2;
+    }
     for (int e = 0; e < s->ends; e++)
         s->V[s->N + 1 + e] = s->kappa * (s->shot->t[s->shot->minus[s->end_row[e]] + 1] - s->shot->t[0]) / 2;
     if (first_is_free(s))
@@ -185,6 +201,13 @@ static void combine(const lil_sweeps *s, double scale, double mass, double *K)
     lil_assembly_add_mass(&s->shot->ev.matrix, s->shot->def.model, mass, K);
 }
 
+static bool factor(lil_sweeps *s, const double *A, lil_panelled *panelled)
+{
+    bool definite = lil_ldl_factor(&s->ldl, A);
+    lil_panelled_set(&s->panels, panelled);
+    return definite;
+}
+
 lil_status lil_sweeps_set(lil_sweeps *s, const double *q)
 {
     lil_shot *shot = s->shot;
@@ -200,24 +223,24 @@ lil_status lil_sweeps_set(lil_sweeps *s, const double *q)
         if (s->K[k + 1])
             memcpy(s->K[k + 1], K, (size_t)shot->ev.matrix.pattern.count * sizeof *K);
         combine(s, h / 4, 1 / h, K);
-        definite = lil_ldl_factor(&s->factor[k], K) && definite;
+        definite = factor(s, K, &s->factor[k]) && definite;
     }
     for (int k = 1; k <= s->N; k++)
         if (softness(s, k) > 0) {
             memcpy(K, s->K[k], (size_t)shot->ev.matrix.pattern.count * sizeof *K);
             combine(s, 1 / (softness(s, k) * s->kappa), s->V[k] / s->kappa, K);
-            definite = lil_ldl_factor(&s->softened[k], K) && definite;
+            definite = factor(s, K, &s->softened[k]) && definite;
         }
     stiffness(s, shot->t[0], q, K);
     combine(s, 1, 1 / (s->T * s->T), K);
-    definite = lil_ldl_factor(&s->rest, K) && definite;
+    definite = factor(s, K, &s->rest) && definite;
     return definite ? LIL_OK : lil_fail(shot->ctx, LIL_ERR_INPUT, "the linearised motion has no solution");
 }
 
 /* ---- sweeps ---- */
 
-/* d = E z: the frames x from the impulses z and the first frame, s->first what moves it; *ends get dp- + z of their row */
-static void forwards(lil_sweeps *s, const double *z, const double *first_momentum, double *x, double *ends)
+/* d = E z: the frames x from the impulses z and the first frame, s->first what moves it; y = C z, not if it is NULL */
+static void forwards(lil_sweeps *s, const double *z, const double *first_momentum, double *x, double *y)
 {
     lil_shot *shot = s->shot;
     int n = s->n;
@@ -230,19 +253,28 @@ static void forwards(lil_sweeps *s, const double *z, const double *first_momentu
         double *d = x + (size_t)k * n, *next = d + n;
         for (int i = 0; i < n; i++)
             e[i] = impulse[i] + 2 * s->m[i] / shot->dt[k] * d[i] + (through ? P[i] : 0);
-        lil_ldl_solve(&s->factor[k], e, u, s->work);
+        lil_panelled_solve(&s->panels, &s->factor[k], e, u, s->work);
         for (int i = 0; i < n; i++) {
             next[i] = u[i] - d[i];
             P[i] = 2 * s->m[i] / shot->dt[k] * next[i] - e[i];
         }
+        size_t at = ((size_t)k + 1) * n;
+        for (int i = 0; i < n; i++) {
+            if (y)
+                y[at + i] = s->bound[at + i] ? next[i] : 0;
+            if (shot->held[at + i]) {
+                P[i] -= s->m[i] / s->since[k + 1] * next[i];
+                next[i] = 0;
+            }
+        }
         int end = s->end_at[k];
-        for (int i = 0; ends && end >= 0 && i < n; i++)
-            ends[(size_t)end * n + i] = z[(size_t)s->end_row[end] * n + i] + P[i];
+        for (int i = 0; y && end >= 0 && i < n; i++)
+            y[((size_t)s->N + 1 + end) * n + i] = z[(size_t)s->end_row[end] * n + i] + P[i];
     }
 }
 
-/* The transpose: from x of frames, which is used up and whose first one is what is left of it, and of ends. */
-static void backwards(lil_sweeps *s, double *x, const double *ends, double *z, double *first_momentum)
+/* The transpose, z = E' x + C' y: x is used up, its first frame is what is left of it. */
+static void backwards(lil_sweeps *s, double *x, const double *y, double *z, double *first_momentum)
 {
     lil_shot *shot = s->shot;
     int n = s->n;
@@ -253,13 +285,19 @@ static void backwards(lil_sweeps *s, double *x, const double *ends, double *z, d
         int r = shot->left[k], end = s->end_at[k];
         bool through = r >= 0 && shot->minus[r] >= 0;
         double *d = x + (size_t)k * n, *next = d + n;
-        for (int i = 0; ends && end >= 0 && i < n; i++) {
-            P[i] += ends[(size_t)end * n + i];
-            z[(size_t)s->end_row[end] * n + i] = ends[(size_t)end * n + i];
+        size_t at = ((size_t)k + 1) * n, end_y = ((size_t)s->N + 1 + (size_t)end) * n;
+        for (int i = 0; y && end >= 0 && i < n; i++) {
+            P[i] += y[end_y + i];
+            z[(size_t)s->end_row[end] * n + i] = y[end_y + i];
         }
-        for (int i = 0; i < n; i++)
+        for (int i = 0; i < n; i++) {
+            if (shot->held[at + i])
+                next[i] = -s->m[i] / s->since[k + 1] * P[i];
+            if (y && s->bound[at + i])
+                next[i] += y[at + i];
             next[i] += 2 * s->m[i] / shot->dt[k] * P[i];
-        lil_ldl_solve(&s->factor[k], next, u, s->work);
+        }
+        lil_panelled_solve(&s->panels, &s->factor[k], next, u, s->work);
         double *impulse = r >= 0 ? z + (size_t)r * n : first_momentum;
         for (int i = 0; i < n; i++) {
             e[i] = u[i] - P[i];
@@ -302,29 +340,18 @@ static void spread(lil_sweeps *s, double *z, double *first_momentum, double *fir
         moves = moves || !shot->held[i];
     if (!moves)
         return;
-    lil_ldl_solve(&s->rest, first_frame, s->u, s->work);
+    lil_panelled_solve(&s->panels, &s->rest, first_frame, s->u, s->work);
     for (int i = 0; i < n; i++)
         first_frame[i] = shot->held[i] ? 0 : PRIOR * s->kappa * s->T / 2 * s->u[i];
-}
-
-/* y <- C z, where z is in s->z, s->first and the first frame of s->x */
-static void conditions(lil_sweeps *s, double *y)
-{
-    size_t frames = ((size_t)s->N + 1) * (size_t)s->n;
-    forwards(s, s->z, s->first, s->x, y + frames);
-    memcpy(y, s->x, frames * sizeof *y);
-    for (size_t i = 0; i < frames; i++)
-        y[i] = s->bound[i] ? y[i] : 0;
 }
 
 /* Gy = C G^-1 C' y */
 static void gramian(lil_sweeps *s, const double *y, double *Gy)
 {
-    size_t frames = ((size_t)s->N + 1) * (size_t)s->n;
-    memcpy(s->x, y, frames * sizeof *y);
-    backwards(s, s->x, y + frames, s->z, s->first);
+    memset(s->x, 0, ((size_t)s->N + 1) * (size_t)s->n * sizeof *s->x);
+    backwards(s, s->x, y, s->z, s->first);
     spread(s, s->z, s->first, s->x);
-    conditions(s, Gy);
+    forwards(s, s->z, s->first, s->x, Gy);
     for (size_t i = 0; i < s->size; i++)
         Gy[i] += s->soft[i] * y[i];
 }
@@ -341,10 +368,10 @@ static void precondition_frame(lil_sweeps *s, int k, const double *r, double *ou
     for (int i = 0; i < n; i++)
         Mr[i] = s->m[i] * r[i];
     if (tau > 0)
-        lil_ldl_solve(&s->factor[k - 1], Mr, s->u, s->work);
+        lil_panelled_solve(&s->panels, &s->factor[k - 1], Mr, s->u, s->work);
     for (int i = 0; i < n; i++) {
         double KSK = tau > 0 ? filter * (out[i] - 4 / (h * h) * (Mr[i] - s->m[i] * s->u[i] / h)) : 0;
-        out[i] = (out[i] + 1.5 * Mr[i] / (s->T * s->T) + KSK) / s->V[k];
+        out[i] = (out[i] + 1.5 * Mr[i] / (s->since[k] * s->since[k]) + KSK) / s->V[k];
     }
 }
 
@@ -353,7 +380,7 @@ static void precondition_soft(lil_sweeps *s, int k, const double *r, double *out
 {
     for (int i = 0; i < s->n; i++)
         s->e[i] = s->m[i] * r[i];
-    lil_ldl_solve(&s->softened[k], s->e, s->u, s->work);
+    lil_panelled_solve(&s->panels, &s->softened[k], s->e, s->u, s->work);
     lil_sparse_multiply(&s->shot->ev.matrix.pattern, s->K[k], s->u, out);
     for (int i = 0; i < s->n; i++)
         out[i] = (out[i] + 1.5 * s->m[i] / (s->T * s->T) * s->u[i]) / s->kappa;
@@ -364,7 +391,7 @@ static void precondition_end(lil_sweeps *s, int k, double V, const double *r, do
 {
     double tau = s->shot->def.smoothness, h = s->shot->dt[k], filter = 4 * tau * tau / (h * h);
     if (tau > 0)
-        lil_ldl_solve(&s->factor[k], r, s->u, s->work);
+        lil_panelled_solve(&s->panels, &s->factor[k], r, s->u, s->work);
     for (int i = 0; i < s->n; i++)
         out[i] = (r[i] / s->m[i] + (tau > 0 ? filter * (r[i] / s->m[i] - s->u[i] / h) : 0)) / V;
 }
@@ -421,14 +448,13 @@ void lil_sweeps_solve(lil_sweeps *s, const double *g, double tolerance, double *
     memcpy(s->x, g, frames * sizeof *g);
     backwards(s, s->x, NULL, s->z, s->first);
     spread(s, s->z, s->first, s->x);
-    conditions(s, s->r);
+    forwards(s, s->z, s->first, s->x, s->r);
     for (size_t i = 0; i < s->size; i++)
         s->r[i] = -s->r[i];
     solve_gramian(s, tolerance);
     /* z = -G^-1 (E'g + C'y) */
-    for (size_t i = 0; i < frames; i++)
-        s->x[i] = g[i] + s->y[i];
-    backwards(s, s->x, s->y + frames, s->z, s->first);
+    memcpy(s->x, g, frames * sizeof *g);
+    backwards(s, s->x, s->y, s->z, s->first);
     spread(s, s->z, s->first, s->x);
     forwards(s, s->z, s->first, s->x, NULL);
     for (size_t i = 0; i < frames; i++)

@@ -15,6 +15,10 @@
  * (the first state where keys leave it free) has a G of its own, small: that shortens a step there, and changes nothing where
  * steps end.
  *
+ * After each key frames begin anew: C sees what is held, which is then put back where the key has it, and momenta with it as if it
+ * had come there in the time T since the key before. With Cz = 0 this does nothing; but so C z of a key hardly knows of those before
+ * (the innovations of Kalman 1960), and conjugate gradients take hardly more iterations for many keys than for one.
+ *
  * K is projected to a positive semidefinite one, for sweeps with another grow without bound. So this is a preconditioner for
  * Newton's method, not its matrix.
  */
@@ -22,25 +26,28 @@
 #define LIL_KEYFRAMES_SWEEPS_H
 
 #include "keyframes/shot.h"
-#include "solvers/ldl.h"
+#include "solvers/panels.h"
 
 typedef struct lil_sweeps {
     lil_shot *shot;
     int n, N;
     double T;
-    const double *m;     /* the mass */
-    double kappa;        /* the mean of 1/(a m): what an impulse costs against its mass */
-    lil_ldl *factor;     /* of S, each segment's */
-    lil_ldl rest;        /* of K + M/T^2 at the first frame */
-    lil_ldl *softened;   /* of V M + K/weight, at frames of soft keys */
-    double **K;          /* halfway to frames where something is held, over the pattern; NULL: nothing is */
-    double *pivot, *ell; /* W + tau^2 L, which couples the rows of one coordinate, as L D L' */
+    const double *m; /* the mass */
+    double kappa;    /* the mean of 1/(a m): what an impulse costs against its mass */
+    lil_ldl ldl;     /* which factors them all */
+    lil_panels panels;
+    lil_panelled *factor;   /* of S, each segment's */
+    lil_panelled rest;      /* of K + M/T^2 at the first frame */
+    lil_panelled *softened; /* of V M + K/weight, at frames of soft keys */
+    double **K;             /* halfway to frames where something is held, over the pattern; NULL: nothing is */
+    double *pivot, *ell;    /* W + tau^2 L, which couples the rows of one coordinate, as L D L' */
     /* y: coordinates of all frames, then n for each row that has no p+ */
     int ends, *end_row, *end_at; /* end_at: of each segment, which end its p- is in; -1: none */
     size_t size;
-    bool *bound;  /* each of y: whether it is one */
-    double *soft; /* each of y: 1/pull of a soft key, 0 */
-    double *V;    /* of frames, then of ends: the variance of positions times omega^2, of momenta */
+    bool *bound;   /* each of y: whether it is one */
+    double *soft;  /* each of y: 1/pull of a soft key, 0 */
+    double *V;     /* of frames, then of ends: the variance of positions times omega^2, of momenta */
+    double *since; /* of frames: how long ago the same was held */
     double *z, *x, *first, *e, *P, *u, *work;
     double *y, *r, *s, *p, *Gp;
     int iterations; /* of conjugate gradients, the latest solution's */
