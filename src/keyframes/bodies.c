@@ -50,7 +50,7 @@ static lil_status create(lil_shot *shot, search **out)
     find_turns(s);
     LIL_TRY(lil_turning_create(shot->ctx, &shot->arena, &shot->ev.matrix.pattern, shot->def.model->mass.diagonal,
                                &s->turning));
-    return lil_sweeps_create(shot, &s->sweeps);
+    return lil_sweeps_create(shot, &s->turning, &s->sweeps);
 }
 
 /* shot->q_next = shot->q moved by t d, and its cost */

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "math/matrix3.h"
+
 /* How much more the first state may move, where it is free, than impulses move it. */
 static const double PRIOR = 1;
 enum { ITERATIONS_MAX = 500 };
@@ -31,6 +33,7 @@ static lil_status create_rooms(lil_sweeps *s)
                   { &s->e, n },
                   { &s->P, n },
                   { &s->u, n },
+                  { &s->Cd, n },
                   { &s->work, n + 1 },
                   { &s->y, s->size },
                   { &s->r, s->size },
@@ -107,6 +110,37 @@ static lil_status create_matrices(lil_sweeps *s)
     return LIL_OK;
 }
 
+/* Where entry (row, col) is in a pattern; -1: it is not. */
+static int find(const lil_pattern *pattern, int row, int col)
+{
+    for (int e = pattern->start[col]; e < pattern->start[col + 1]; e++)
+        if (pattern->row[e] == row)
+            return e;
+    return -1;
+}
+
+static lil_status create_damping(lil_sweeps *s)
+{
+    lil_shot *shot = s->shot;
+    if (!shot->segment.dragged || !(shot->segment.physics > 0))
+        return LIL_OK;
+    const lil_pattern *p = &s->damping.pattern;
+    LIL_TRY(
+        lil_assembly_create(shot->ctx, &shot->arena, shot->def.model, shot->ev.entries, lil_is_kick, &s->damping));
+    s->in = LIL_NEW(&shot->arena, int, p->count + 1);
+    s->C = LIL_NEW(&shot->arena, double *, s->N);
+    s->omega = LIL_NEW(&shot->arena, double, 3 * (size_t)s->N * (size_t)s->turning->parts);
+    if (!s->in || !s->C || !s->omega)
+        return lil_fail_memory(shot->ctx);
+    for (int j = 0; j < p->n; j++)
+        for (int e = p->start[j]; e < p->start[j + 1]; e++)
+            s->in[e] = find(&shot->ev.matrix.pattern, p->row[e], j);
+    for (int k = 0; k < s->N; k++)
+        if (!(s->C[k] = LIL_NEW(&shot->arena, double, p->count + 1)))
+            return lil_fail_memory(shot->ctx);
+    return LIL_OK;
+}
+
 /* W + tau^2 L = L D L': rows of one segment are neighbours */
 static void factor_rows(lil_sweeps *s)
 {
@@ -170,13 +204,16 @@ void lil_sweeps_bind(lil_sweeps *s)
     factor_rows(s);
 }
 
-lil_status lil_sweeps_create(lil_shot *shot, lil_sweeps *s)
+lil_status lil_sweeps_create(lil_shot *shot, const lil_turning *turning, lil_sweeps *s)
 {
-    *s = (lil_sweeps){ .shot = shot, .n = shot->n, .N = shot->N, .m = shot->def.model->mass.diagonal };
+    *s = (lil_sweeps){
+        .shot = shot, .turning = turning, .n = shot->n, .N = shot->N, .m = shot->def.model->mass.diagonal
+    };
     s->T = shot->t[s->N] - shot->t[0];
     LIL_TRY(find_ends(s));
     LIL_TRY(create_rooms(s));
     lil_sweeps_bind(s);
+    LIL_TRY(create_damping(s));
     return create_matrices(s);
 }
 
@@ -190,6 +227,51 @@ static void stiffness(lil_sweeps *s, double t, const double *q, double *K)
     if (shot->segment.physics > 0)
         lil_evaluate_second(&shot->ev, t, q, s->work,
                             &(lil_weights){ .Qq = -shot->segment.physics, .definite = true }, K);
+}
+
+/* C of the terms that kick */
+static void set_damping(lil_sweeps *s, double t, const double *q, double *C)
+{
+    lil_evaluator *ev = &s->shot->ev;
+    const lil_model *model = ev->model;
+    memset(C, 0, (size_t)s->damping.pattern.count * sizeof *C);
+    lil_evaluate_prepare(ev, LIL_KICK, t, 0, q);
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term *term = &model->terms[i];
+        if (!lil_is_kick(term->table->place))
+            continue;
+        term->table->second(term->data, ev->work[i], t, NULL, NULL, s->damping.values);
+        lil_assembly_add(s->damping.values, s->damping.where[i], ev->entries[i].vv, s->shot->segment.physics, C);
+    }
+}
+
+static void set_turns(lil_sweeps *s, int k, const double *a, const double *b)
+{
+    for (int part = 0; part < s->turning->parts; part++) {
+        double R[9], from[3], to[3], *w = s->omega + 3 * ((size_t)k * (size_t)s->turning->parts + (size_t)part);
+        lil_turn_nearest(s->turning, part, a, b, NULL, R, from, to);
+        lil_turn_vector(R, w);
+        for (int i = 0; i < 3; i++)
+            w[i] /= s->shot->dt[k];
+    }
+}
+
+static double trace(const lil_pattern *pattern, const double *values)
+{
+    double sum = 0;
+    for (int j = 0; j < pattern->n; j++) {
+        int e = find(pattern, j, j);
+        sum += e >= 0 ? values[e] : 0;
+    }
+    return sum;
+}
+
+/* K <- K + weight C */
+static void add_damping(const lil_sweeps *s, double weight, const double *C, double *K)
+{
+    for (int e = 0; e < s->damping.pattern.count; e++)
+        if (s->in[e] >= 0)
+            K[s->in[e]] += weight * C[e];
 }
 
 /* K <- scale K + mass M */
@@ -220,9 +302,17 @@ lil_status lil_sweeps_set(lil_sweeps *s, const double *q)
         for (int i = 0; i < n; i++)
             s->u[i] = (a[i] + b[i]) / 2;
         stiffness(s, shot->t[k] + h / 2, s->u, K);
+        if (s->C) {
+            set_damping(s, shot->t[k] + h / 2, s->u, s->C[k]);
+            set_turns(s, k, a, b);
+            double C = trace(&s->damping.pattern, s->C[k]);
+            s->over_beta = C > 0 ? trace(&shot->ev.matrix.pattern, K) / C : 0;
+        }
         if (s->K[k + 1])
             memcpy(s->K[k + 1], K, (size_t)shot->ev.matrix.pattern.count * sizeof *K);
         combine(s, h / 4, 1 / h, K);
+        if (s->C)
+            add_damping(s, 0.5, s->C[k], K);
         definite = factor(s, K, &s->factor[k]) && definite;
     }
     for (int k = 1; k <= s->N; k++)
@@ -239,6 +329,28 @@ lil_status lil_sweeps_set(lil_sweeps *s, const double *q)
 
 /* ---- sweeps ---- */
 
+/* s->Cd = C_k d */
+static void damp(lil_sweeps *s, int k, const double *d)
+{
+    lil_sparse_multiply(&s->damping.pattern, s->C[k], d, s->Cd);
+}
+
+/* to = (1 + R)/2 d of segment k; with share -1 its transpose */
+static void turn_half(const lil_sweeps *s, int k, double share, const double *d, double *to)
+{
+    const lil_turning *turning = s->turning;
+    for (int part = 0; part < turning->parts; part++) {
+        const double *w = s->omega + 3 * ((size_t)k * (size_t)turning->parts + (size_t)part);
+        for (int v = turning->start[part]; v < turning->start[part + 1]; v++) {
+            size_t i = 3 * (size_t)turning->vertex[v];
+            double across[3];
+            lil_cross3(w, d + i, across);
+            for (size_t c = 0; c < 3; c++)
+                to[i + c] = d[i + c] + share * s->shot->dt[k] / 2 * across[c];
+        }
+    }
+}
+
 /* d = E z: the frames x from the impulses z and the first frame, s->first what moves it; y = C z, not if it is NULL */
 static void forwards(lil_sweeps *s, const double *z, const double *first_momentum, double *x, double *y)
 {
@@ -253,7 +365,13 @@ static void forwards(lil_sweeps *s, const double *z, const double *first_momentu
         double *d = x + (size_t)k * n, *next = d + n;
         for (int i = 0; i < n; i++)
             e[i] = impulse[i] + 2 * s->m[i] / shot->dt[k] * d[i] + (through ? P[i] : 0);
-        lil_panelled_solve(&s->panels, &s->factor[k], e, u, s->work);
+        if (s->C) {
+            turn_half(s, k, 1, d, u);
+            damp(s, k, u);
+        }
+        for (int i = 0; i < n; i++)
+            u[i] = e[i] + s->Cd[i];
+        lil_panelled_solve(&s->panels, &s->factor[k], u, u, s->work);
         for (int i = 0; i < n; i++) {
             next[i] = u[i] - d[i];
             P[i] = 2 * s->m[i] / shot->dt[k] * next[i] - e[i];
@@ -299,9 +417,14 @@ static void backwards(lil_sweeps *s, double *x, const double *y, double *z, doub
         }
         lil_panelled_solve(&s->panels, &s->factor[k], next, u, s->work);
         double *impulse = r >= 0 ? z + (size_t)r * n : first_momentum;
+        if (s->C) {
+            damp(s, k, u);
+            memcpy(e, s->Cd, (size_t)n * sizeof *e);
+            turn_half(s, k, -1, e, s->Cd);
+        }
         for (int i = 0; i < n; i++) {
             e[i] = u[i] - P[i];
-            d[i] += 2 * s->m[i] / shot->dt[k] * e[i] - next[i];
+            d[i] += 2 * s->m[i] / shot->dt[k] * e[i] - next[i] + s->Cd[i];
             impulse[i] = e[i];
             P[i] = through ? e[i] : 0;
         }
@@ -356,22 +479,33 @@ static void gramian(lil_sweeps *s, const double *y, double *Gy)
         Gy[i] += s->soft[i] * y[i];
 }
 
-/* K is that of S, halfway through the segment before: products of K and S^-1 are then symmetric, whatever turns, and tau^2 K (M + h^2/4 K)^-1 K = 4 tau^2/h^2 (K - 4/h^2 (M - M S^-1 M/h)). */
+/* K is that of S, halfway through the segment before: products of K and S^-1 are then symmetric, whatever turns, and with K' = K + 2C/h,
+ * K' (M + h^2/4 K')^-1 K' = 4/h^2 (K' - 4/h^2 (M - M S^-1 M/h)). */
 
-/* out = (K + 3/2 M/T^2 + tau^2 K (M + h^2/4 K)^-1 K) r/V of frame k */
+/* out = (K + 3/2 M/T^2 + T C M^-1 C/beta + tau^2 K' (M + h^2/4 K')^-1 K') r/V of frame k */
 static void precondition_frame(lil_sweeps *s, int k, const double *r, double *out)
 {
     lil_shot *shot = s->shot;
     int n = s->n;
-    double tau = shot->def.smoothness, h = shot->dt[k - 1], filter = 4 * tau * tau / (h * h), *Mr = s->e;
+    double T = s->since[k], tau = shot->def.smoothness, h = shot->dt[k - 1], filter = 4 * tau * tau / (h * h);
+    double *Mr = s->e, *Cr = s->P;
     lil_sparse_multiply(&shot->ev.matrix.pattern, s->K[k], r, out);
+    if (s->C) {
+        damp(s, k - 1, r);
+        for (int i = 0; i < n; i++) {
+            Cr[i] = s->Cd[i];
+            s->u[i] = Cr[i] / s->m[i];
+        }
+        damp(s, k - 1, s->u);
+    }
     for (int i = 0; i < n; i++)
         Mr[i] = s->m[i] * r[i];
     if (tau > 0)
         lil_panelled_solve(&s->panels, &s->factor[k - 1], Mr, s->u, s->work);
     for (int i = 0; i < n; i++) {
-        double KSK = tau > 0 ? filter * (out[i] - 4 / (h * h) * (Mr[i] - s->m[i] * s->u[i] / h)) : 0;
-        out[i] = (out[i] + 1.5 * Mr[i] / (s->since[k] * s->since[k]) + KSK) / s->V[k];
+        double K = out[i] + (s->C ? 2 / h * Cr[i] : 0);
+        double KSK = tau > 0 ? filter * (K - 4 / (h * h) * (Mr[i] - s->m[i] * s->u[i] / h)) : 0;
+        out[i] = (out[i] + 1.5 * Mr[i] / (T * T) + s->over_beta * T * s->Cd[i] + KSK) / s->V[k];
     }
 }
 
@@ -386,14 +520,21 @@ static void precondition_soft(lil_sweeps *s, int k, const double *r, double *out
         out[i] = (out[i] + 1.5 * s->m[i] / (s->T * s->T) * s->u[i]) / s->kappa;
 }
 
-/* out = (M^-1 + tau^2 M^-1 K (M + h^2/4 K)^-1) r/V of an end after segment k */
+/* out = (M^-1 + T M^-1 C M^-1 + tau^2 M^-1 K' (M + h^2/4 K')^-1) r/V of an end after segment k */
 static void precondition_end(lil_sweeps *s, int k, double V, const double *r, double *out)
 {
     double tau = s->shot->def.smoothness, h = s->shot->dt[k], filter = 4 * tau * tau / (h * h);
+    if (s->C) {
+        for (int i = 0; i < s->n; i++)
+            s->u[i] = r[i] / s->m[i];
+        damp(s, k, s->u);
+    }
     if (tau > 0)
         lil_panelled_solve(&s->panels, &s->factor[k], r, s->u, s->work);
-    for (int i = 0; i < s->n; i++)
-        out[i] = (r[i] / s->m[i] + (tau > 0 ? filter * (r[i] / s->m[i] - s->u[i] / h) : 0)) / V;
+    for (int i = 0; i < s->n; i++) {
+        double smooth = tau > 0 ? filter * (r[i] / s->m[i] - s->u[i] / h) : 0;
+        out[i] = (r[i] / s->m[i] + s->since[k + 1] * s->Cd[i] / s->m[i] + smooth) / V;
+    }
 }
 
 static void precondition(lil_sweeps *s, const double *r, double *to)
