@@ -1,4 +1,4 @@
-"""Keys of bodies that are wrong get one sentence with its place, and leave nothing."""
+"""Shots and keys that are wrong get one sentence with its place, and leave nothing."""
 
 import os
 import re
@@ -9,6 +9,7 @@ BAR = "bodies: {bar: {shape: {type: bar, size: [2, 1, 1], cells: [2, 1, 1]}, mat
       "corner: {vertices: [0]}}}}\n"
 FIXED = BAR.replace("material:", "fixed: corner, material:")
 TWO = "bodies: {a: {shape: box, material: jelly}, b: {shape: box, at: [3, 0, 0], material: jelly}}\n"
+TEXT = "lagrangian: dx^2 + dy^2\nstart: {x: 0, y: 0}\n"
 END = "  - {at: 1, pose: rest}\nshot: {frames: 8}\n"
 OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
 
@@ -19,6 +20,53 @@ def keyed(text, before=BAR, after=END):
 
 # name, scene, line:column, piece of the sentence
 CASES = [
+    # shots, of texts and particles
+    *[(f"a shot: {name}", TEXT + text, place, piece) for name, text, place, piece in (
+        ("keys without a shot", "keys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:1", "needs a 'shot'"),
+        ("a shot without keys", "shot: {frames: 8}\n", "3:1", "needs 'keys'"),
+        ("one key", "shot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}]\n", "4:7", "at least two keys"),
+        ("no frames", "shot: {}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:7", "shot has no 'frames'"),
+        ("a method", "shot: {frames: 8, method: best}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:27",
+         "unknown method 'best'"),
+        ("another method's field", "shot: {frames: 8, sweeps: [1]}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:19",
+         "unknown key 'sweeps' in shot"),
+        ("out of order", "shot: {frames: 8}\nkeys: [{at: 1, q: [0, 0]}, {at: 0, q: [1, 1]}]\n", "4:33",
+         "list keys in order of time"),
+        ("at the same time", "shot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 0, q: [1, 1]}]\n", "4:33", "two keys are at t = 0"),
+        ("off the frames", "shot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 0.3, q: [1, 1]}, {at: 1, q: [1, 1]}]\n", "4:33",
+         "is not on a frame: the nearest of 8 is at 0.25"),
+        ("no frame between", "shot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1/8, q: [1, 1]}, {at: 1, q: [1, 1]}]\n", "4:33",
+         "no free frame between the keys at t = 0 and 0.125"),
+        ("too few numbers", "shot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1]}]\n", "4:39",
+         "'q' of a key has 1 numbers, but there are 2 coordinates"),
+        ("too many", "shot: {frames: 8}\nkeys: [{at: 0, q: [0, 0], velocity: [1, 2, 3]}, {at: 1, q: [1, 1]}]\n", "4:37",
+         "'velocity' of a key has 3 numbers"),
+        ("nothing held", "shot: {frames: 8}\nkeys: [{at: 0, q: {x: 0}}, {at: 1, q: {x: 1}}]\n", "4:7",
+         "the keys do not determine how 'y' moves"),
+        ("a free coordinate with a velocity", "shot: {frames: 8}\nkeys: [{at: 0, q: {x: 0}, velocity: [1, 1]}, {at: 1, q: [1, 1]}]\n",
+         "4:37", "leaves coordinates free has no velocity"),
+        ("with a time", "time: {step: 0.1, until: 1}\nshot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:1",
+         "a scene with 'keys' has no 'time'"),
+        ("another integrator", "integrator: rk4\nshot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "5:1",
+         "midpoint or stormer-verlet, not rk4"),
+        ("a cost of something unknown", "shot: {frames: 8, cost: ghost_z^2}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:25",
+         "ghost_z"),
+        ("a cost that is a list", "shot: {frames: 8, cost: [x]}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:25", "'cost' must be"),
+        ("a cost of local", "shot: {frames: 8, method: local, cost: x^2}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:34",
+         "a 'cost' needs the method 'global'"),
+        ("a cost that is not finite", "shot: {frames: 8, cost: 1/(x - x)}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", None,
+         "not finite"),
+        ("a parameter for a ghost", "parameters: {ghost_x: 1}\nshot: {frames: 8, cost: x^2}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n",
+         "4:25", "'ghost_x' is the ghost force here"),
+        ("a regulariser", "shot: {frames: 8, method: local, regularise: laplace}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:46",
+         "laplacian"),
+        ("two places for one coordinate", "shot: {frames: 8}\nkeys: [{at: 0, q: {x: 0, x: 1}}, {at: 1, q: [1, 1]}]\n", "4:26", "twice"),
+        ("constraints", "constraints: {c: x - y}\nshot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", None,
+         "a shot has no constraints"))],
+    ("a key that moves what is fixed", "particles: {c: {at: [[0, 0, 0], [1, 0, 0]], mass: 1, links: none, fixed: [0]}}\n"
+     "keys:\n  - {at: 0, q: [[0, 0, 0], [1, 0, 0]]}\n  - {at: 1, q: [[0, 0, 1], [1, 0, 0]]}\nshot: {frames: 8}\n",
+     "4:16", "'c.0.z' is fixed at 0, but this key puts it at 1"),
+    # keys of bodies
     ("nothing", keyed("{at: 0}"), "3:5", "a key of bodies has a 'pose', 'points', a 'file' or a 'frame'"),
     ("a key of a key", keyed("{at: 0, poes: rest}"), "3:13", "did you mean 'pose'?"),
     ("q of too few", keyed("{at: 0, q: [0]}"), "3:16", "'q' of a key has 1 numbers"),
@@ -89,7 +137,7 @@ def check_keys(folder):
         with open(os.path.join(folder, "scene.yaml"), "w") as file:
             file.write(text)
         code, out, error, _ = lilyan("run", "scene.yaml", "-o", "out.h5", cwd=folder)
-        check_sentence(f"keys: {name}", code, error, f"scene.yaml:{place}", piece)
+        check_sentence(f"keys: {name}", code, error, f"scene.yaml:{place}" if place else None, piece)
         if re.search(r"\bnan\b|\binf\b", error) or out or os.path.exists(os.path.join(folder, "out.h5")):
             fail(f"keys: {name}", f"left something, or says nan: {error!r}")
         if os.path.exists(os.path.join(folder, "out.h5")):
