@@ -98,15 +98,20 @@ def test_points():
     # at the end, where the others are free, nothing acts on them: there is no velocity to be reached
     assert told["keys"]["cost"] > 0
     # a full key that contains the partial one costs no less
-    with h5py.File("out.h5") as f:
-        pass
-    os.rename("out.h5", "part.h5")
     whole, q_whole, _, _ = shot(keys[0], "{at: 1, pose: {rotate: [0, 0, 90], translate: [2.5, -1, 0]}}")
     assert abs(q_whole[-1, tip] - turned).max() < 1e-12
     assert told["keys"]["cost"] < whole["keys"]["cost"]
     # one coordinate alone
     told, q, t, _ = shot(keys[0], "{at: 1, points: {corner: [free, free, 4]}}")
     assert q[-1, 0, 2] == 4 and abs(q[-1, 0, 0] - 4) > 1e-3
+    # the others are where they cost least: held there it is the same shot, and held elsewhere it costs more
+    for shift in (0, 0), (0.1, 0), (0, -0.1):
+        x, y = q[-1, 0, :2] + shift
+        again, q_again, _, _ = shot(keys[0], f"{{at: 1, points: {{corner: [{x:.17g}, {y:.17g}, 4]}}}}")
+        if any(shift):
+            assert again["keys"]["cost"] > 1.0001 * told["keys"]["cost"], (again["keys"], told["keys"])
+        else:
+            assert abs(again["keys"]["cost"] / told["keys"]["cost"] - 1) < 1e-9 and abs(q_again - q).max() < 1e-6, abs(q_again - q).max()
 
 
 def test_file():
@@ -153,6 +158,18 @@ def test_surface():
     # the middle of the surface's bend, at x = 0 and at x = +-0.7, to a few percent of the size
     bent = X + 0.4 * X[:, :1] ** 2 * [0, 0, 1]
     assert abs(q[8] - bent).max() < 0.05, abs(q[8] - bent).max()
+    assert 1e-4 < told["keys"]["pose_error_max"] < 0.05
+    # a pose that tets can take is taken to round-off
+    with h5py.File("out.h5") as f:
+        body = f["bodies/ring"]
+        tets, weights = body["tets"][...][body["surface/tet"][:, 0]], body["surface/weights"][...][:, :, None]
+
+    def carried(x):
+        corners = x[tets]
+        return corners[:, 0] + (weights * (corners[:, 1:] - corners[:, :1])).sum(axis=1)
+    write("carried.obj", 2 * (carried(bent) - [0, 0, 2]))
+    told, q, t, _ = shot("{at: 0, pose: rest}", "{at: 1, file: carried.obj}", scene=scene, shot="frames: 8, physicality: 0")
+    assert abs(carried(q[8]) - carried(bent)).max() < 1e-9 and told["keys"]["pose_error_max"] < 1e-9, told["keys"]
 
 
 def test_frames_of_a_run():

@@ -142,7 +142,7 @@ static lil_status fit_surface(const posing *p, const lil_node *node, const lil_b
 {
     lil_pose_fit fit = { .body = body, .y = y, .turn = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
     int n = body->mesh.vertex_count;
-    double shift[3];
+    double shift[3], missed;
     bool *held = LIL_NEW(p->rd->arena, bool, 3 * (size_t)n);
     if (!held)
         return lil_fail_memory(p->rd->ctx);
@@ -151,7 +151,9 @@ static lil_status fit_surface(const posing *p, const lil_node *node, const lil_b
     fit.held = held;
     memcpy(x, body->mesh.x, 3 * (size_t)n * sizeof *x);
     lil_fit_rigid(body->surface.x, y, NULL, body->surface.vertex_count, fit.turn, shift);
-    return lil_fit_pose(p->rd, node, &fit, x);
+    LIL_TRY(lil_fit_pose(p->rd, node, &fit, x, &missed));
+    p->out->missed = fmax(p->out->missed, missed); /* of which a NaN counts for nothing */
+    return LIL_OK;
 }
 
 /* What the file has, as the body is placed. */

@@ -9,6 +9,8 @@ typedef struct lil_key_pose {
     double *x, *v;
     bool *held;  /* which of x count */
     bool moving; /* v is given */
+    double
+        missed; /* of surfaces' poses in files: how far the fitted tets leave a vertex off, at most; NaN: there is none */
 } lil_key_pose;
 
 extern const char *const lil_key_members[]; /* ended by NULL */

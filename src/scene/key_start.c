@@ -44,7 +44,7 @@ static bool is_whole(const lil_body *body, const double *x)
 static lil_status complete(completing *c, const lil_body *body, placing *place)
 {
     int n = body->mesh.vertex_count, known = 0;
-    double *x = c->x + 3 * (size_t)body->first, *to = c->fitted, shift[3];
+    double *x = c->x + 3 * (size_t)body->first, *to = c->fitted, shift[3], missed;
     bool *held = c->held + 3 * (size_t)body->first;
     for (int i = 0; i < 3 * n; i++)
         known += held[i];
@@ -61,7 +61,7 @@ static lil_status complete(completing *c, const lil_body *body, placing *place)
     }
     lil_pose_fit fit = { .body = body, .held = held };
     memcpy(fit.turn, place->R, sizeof fit.turn);
-    LIL_TRY(lil_fit_pose(c->rd, c->node, &fit, to));
+    LIL_TRY(lil_fit_pose(c->rd, c->node, &fit, to, &missed));
     if (!is_whole(body, to))
         return LIL_OK;
     memcpy(x, to, 3 * (size_t)n * sizeof *x);

@@ -276,13 +276,15 @@ static lil_status read_weight(const lil_reader *rd, const lil_node *node, lil_sh
     return LIL_OK;
 }
 
-static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil_system *sys, lil_shot_key *key)
+static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil_system *sys, lil_shot_key *key,
+                           double *missed)
 {
     const lil_model *model = sys->model;
     bool posed = sys->bodies && !lil_node_get(node, "q"), all = true;
     lil_key_pose pose = { .x = LIL_NEW(rd->arena, double, sys->n),
                           .v = LIL_NEW(rd->arena, double, sys->n),
-                          .held = LIL_NEW(rd->arena, bool, sys->n) };
+                          .held = LIL_NEW(rd->arena, bool, sys->n),
+                          .missed = NAN };
     if (!pose.x || !pose.v || !pose.held)
         return lil_fail_memory(rd->ctx);
     LIL_TRY(posed ? lil_read_key_pose(rd, node, sys, &pose) : read_coordinates(rd, node, sys, &pose));
@@ -301,6 +303,7 @@ static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil
     key->q = pose.x;
     key->held = all ? NULL : pose.held;
     key->v = pose.moving ? pose.v : NULL;
+    *missed = fmax(*missed, pose.missed);
     return LIL_OK;
 }
 
@@ -360,8 +363,9 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, const lil_integr
     if (st->cost)
         LIL_TRY(lil_read_running(rd, sys, st->cost, &st->running));
     int i = 0;
+    st->pose_error = NAN;
     for (const lil_node *node = st->node->first; node; node = node->next, i++)
-        LIL_TRY(read_key(rd, node, sys, &st->keys[i]));
+        LIL_TRY(read_key(rd, node, sys, &st->keys[i], &st->pose_error));
     for (i = 0; sys->bodies && i < sys->bodies->count; i++)
         st->by_mass = st->by_mass || !sys->bodies->list[i].particles;
     LIL_TRY(check_method(rd, st));

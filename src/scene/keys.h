@@ -36,7 +36,8 @@ typedef struct lil_shot_settings {
     int count;  /* of keys */
     double *at; /* their times */
     lil_shot_key *keys;
-    int *key_frames; /* the same as ints */
+    double pose_error; /* how far surfaces are from their poses in files, at most; NaN: there are none */
+    int *key_frames;   /* the same as ints */
     lil_shot_history history;
     bool (*watch)(void *user, int level, int iteration, double cost); /* the caller's */
     void *user;

@@ -90,6 +90,7 @@ bool lil_run_shot(const lil_run *run, lil_shot_result *result)
         return false;
     *result = (lil_shot_result){ .cost = shot->now.C,
                                  .key_error_max = lil_shot_key_error(&run->shot),
+                                 .pose_error_max = run->shot.pose_error,
                                  .ghost_force_max = lil_shot_force_most(shot),
                                  .residual = shot->residual,
                                  .iterations = shot->iterations,
@@ -106,6 +107,7 @@ static void json_keys(lil_run *run)
     lil_text_add(text, ", \"keys\": {");
     json_pair(text, true, "cost", r.cost);
     json_pair(text, false, "key_error_max", r.key_error_max);
+    json_pair(text, false, "pose_error_max", r.pose_error_max);
     json_pair(text, false, "ghost_force_max", r.ghost_force_max);
     json_pair(text, false, "residual", r.residual);
     lil_text_add(text, ", \"iterations\": %d, \"converged\": %s}", r.iterations, r.converged ? "true" : "false");
