@@ -8,6 +8,8 @@ from bad_input import fail, lilyan, check_sentence, run
 BAR = "bodies: {bar: {shape: {type: bar, size: [2, 1, 1], cells: [2, 1, 1]}, material: {model: neo-hookean, mu: 2e4, kappa: 1e5, density: 1000}, groups: {tip: {plane: {point: [1, 0, 0], normal: [1, 0, 0]}}, " \
       "corner: {vertices: [0]}}}}\n"
 FIXED = BAR.replace("material:", "fixed: corner, material:")
+MOVED = BAR.replace("material:", "handles: {select: corner, move: [0.1*t, 0, 0]}, material:")
+FLOOR = BAR + "obstacles: {floor: {plane: {point: [0, 0, -0.5]}}, lift: {box: {centre: [0, 0, 10], size: [1, 2, 1]}, move: [0, 0, -t]}}\n"
 TWO = "bodies: {a: {shape: box, material: jelly}, b: {shape: box, at: [3, 0, 0], material: jelly}}\n"
 TEXT = "lagrangian: dx^2 + dy^2\nstart: {x: 0, y: 0}\n"
 END = "  - {at: 1, pose: rest}\nshot: {frames: 8}\n"
@@ -93,6 +95,21 @@ CASES = [
     ("two points of one vertex", keyed("{at: 0, points: {corner: [0, 0, 0], bar: [0, 0, 0]}}"), "3:46", "this key contradicts itself: 'bar.0.x' would be at 0 and at -1"),
     ("a velocity of some", keyed("{at: 0, points: {tip: [0, 0, 2]}, velocity: 0}"), "3:49", "leaves coordinates free has no velocity"),
     ("moves a fixed point", keyed("{at: 0, points: {corner: [0, 0, 2]}}", FIXED), "3:5", "'bar.0.x' is fixed at -1"),
+    # what handles move, and obstacles
+    ("a handle elsewhere", keyed("{at: 0, pose: rest}", MOVED, "  - {at: 1, points: {corner: [0, 0, -0.5]}}\nshot: {frames: 8}\n"), "4:5",
+     "a handle has 'bar.0.x' at -0.9 at t = 1, but this key puts it at 0"),
+    ("a handle elsewhere, softly", keyed("{at: 0, pose: rest}", MOVED, "  - {at: 1, points: {corner: [0, 0, -0.5]}, weight: 1}\nshot: {frames: 8}\n"), "4:5",
+     "a handle has 'bar.0.x' at -0.9 at t = 1, but this key puts it at 0"),
+    ("a pose and a handle", keyed("{at: 0, pose: rest}", MOVED), "4:5", "a handle has 'bar.0.x' at -0.9 at t = 1, but this key puts it at -1"),
+    ("q and a handle", keyed("{at: 0, q: \"list(i, 1, 36, i)\"}", MOVED), "3:16", "a handle has 'bar.0.x' at -1 at t = 0, but this key puts it at 1"),
+    ("a handle and a free time", keyed("{at: 0, pose: rest}", MOVED, "  - {at: 0.5, points: {corner: [-0.95, -0.5, -0.5]}}\n  - {at: 1, points: {tip: [1, 0, 0]}}\n"
+                                        "shot: {frames: 8, times: free}\n"), "4:5", "a handle moves 'bar.0.x', and the time of this key is free"),
+    ("inside an obstacle", keyed("{at: 0, pose: {translate: [0, 0, -0.25]}}", FLOOR), "4:5",
+     "this key puts 'bar' inside the obstacle 'floor', 0.25 m deep at [-1, -0.5, -0.75]: move it out"),
+    ("points inside an obstacle", keyed("{at: 0, points: {corner: [0, 0, -0.75]}}", FLOOR), "4:5", "this key puts 'bar' inside the obstacle 'floor', 0.25 m deep"),
+    ("inside an obstacle that has moved there", keyed("{at: 0, pose: rest}", FLOOR, "  - {at: 9.6, pose: rest}\nshot: {frames: 8}\n"), "5:5",
+     "this key puts 'bar' inside the obstacle 'lift'"),
+    ("inside another body", keyed("{at: 0, pose: {a: {translate: [2.5, 0, 0]}, b: rest}}", TWO + "contact: {}\n"), "4:5", "this key puts 'b' inside 'a', "),
     ("not enough", keyed("{at: 0, points: {tip: [0, 0, 2]}}"), "3:3", "the keys do not determine how 'bar.0.x' moves"),
     # files
     ("no file", keyed("{at: 0, file: none.obj}"), "3:19", "none.obj"),

@@ -114,6 +114,16 @@ def test_points():
             assert abs(again["keys"]["cost"] / told["keys"]["cost"] - 1) < 1e-9 and abs(q_again - q).max() < 1e-6, abs(q_again - q).max()
 
 
+def test_handles():
+    """A key that says the same as a handle is as good as one that says nothing."""
+    scene = BAR + "    handles: {select: corner, move: [0.2*t, 0, 0]}\n"
+    keys = ["{at: 0, pose: rest, velocity: 0}", "{at: 1, points: {tip: [1.6, 0, 3.2]%s}}"]
+    told, q, _, _ = shot(keys[0], keys[1] % "", scene=scene)
+    _, q_said, _, _ = shot(keys[0], keys[1] % ", corner: [-0.3, -0.5, 2.5]", scene=scene)
+    assert abs(q[-1, 0] - [-0.3, -0.5, 2.5]).max() < 1e-12 and told["keys"]["converged"]
+    assert abs(q - q_said).max() < 1e-12
+
+
 def test_file():
     """An OBJ of the body's own vertices, in its own coordinates: placed as the body is."""
     shot("{at: 0, pose: rest}", "{at: 1, pose: rest}")

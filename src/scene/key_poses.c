@@ -146,10 +146,11 @@ static lil_status fit_surface(const posing *p, const lil_node *node, const lil_b
     bool *held = LIL_NEW(p->rd->arena, bool, 3 * (size_t)n);
     if (!held)
         return lil_fail_memory(p->rd->ctx);
-    for (int i = 0; i < 3 * n; i++)
+    for (int i = 0; i < 3 * n; i++) {
         held[i] = p->bs->held[body->first + i / 3];
+        x[i] = held[i] ? p->out->placed[3 * body->first + i] : body->mesh.x[i];
+    }
     fit.held = held;
-    memcpy(x, body->mesh.x, 3 * (size_t)n * sizeof *x);
     lil_fit_rigid(body->surface.x, y, NULL, body->surface.vertex_count, fit.turn, shift);
     LIL_TRY(lil_fit_pose(p->rd, node, &fit, x, &missed));
     p->out->missed = fmax(p->out->missed, missed); /* of which a NaN counts for nothing */

@@ -17,7 +17,8 @@ typedef struct completing {
     const lil_reader *rd;
     const lil_system *sys;
     const lil_node *node;
-    placing *latest; /* of each body */
+    placing *latest;      /* of each body */
+    const double *placed; /* what is fixed or moved by a handle */
     double *x, *fitted;
     bool *held; /* x and held: of all coordinates */
 } completing;
@@ -27,7 +28,7 @@ static void spread(completing *c, const lil_shot_key *key)
     const lil_dofs *dofs = &c->sys->model->dofs;
     for (int k = 0; k < c->sys->n; k++) {
         int i = dofs->free ? dofs->number[k] : k;
-        c->x[k] = i >= 0 ? key->q[i] : dofs->held[k];
+        c->x[k] = i >= 0 ? key->q[i] : c->placed[k];
         c->held[k] = i < 0 || !key->held || key->held[i];
     }
 }
@@ -99,6 +100,7 @@ lil_status lil_complete_keys(const lil_reader *rd, const lil_system *sys, lil_sh
     completing c = { .rd = rd,
                      .sys = sys,
                      .node = st->node,
+                     .placed = st->placed.x,
                      .latest = LIL_NEW(rd->arena, placing, sys->bodies->count),
                      .x = LIL_NEW(rd->arena, double, sys->n),
                      .fitted = LIL_NEW(rd->arena, double, sys->n),
@@ -108,7 +110,9 @@ lil_status lil_complete_keys(const lil_reader *rd, const lil_system *sys, lil_sh
         return lil_fail_memory(rd->ctx);
     for (int b = 0; b < sys->bodies->count; b++)
         c.latest[b] = (placing){ .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
-    for (int i = 0; i < st->count; i++)
+    for (int i = 0; i < st->count; i++) {
+        lil_positions_run(&st->placed, st->at[i]);
         LIL_TRY(complete_key(&c, &st->keys[i], &st->whole[i]));
+    }
     return LIL_OK;
 }

@@ -2,6 +2,7 @@
 
 #include "core/field.h"
 #include "scene/key_poses.h"
+#include "scene/obstacles.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -224,16 +225,29 @@ static bool is_scripted(const lil_dofs *dofs, int vertex)
     return false;
 }
 
-/* What is fixed is where it is fixed: a file may have it to so many digits. */
-static lil_status check_fixed(const lil_reader *rd, const lil_node *q, const lil_system *sys, const double *x,
-                              const bool *held, double digits)
+/* What is fixed is where it is fixed, what a handle moves is where it is at t: a file may have it to so many digits. */
+static lil_status check_fixed(const lil_reader *rd, const lil_node *q, const lil_system *sys,
+                              const lil_positions *all, const lil_key_pose *pose, bool free_time, double digits)
 {
     const lil_dofs *dofs = &sys->model->dofs;
-    for (int k = 0; dofs->free && k < sys->n; k++)
-        if (dofs->number[k] < 0 && (!held || held[k]) && !is_scripted(dofs, k / 3) &&
-            !(fabs(x[k] - dofs->held[k]) <= digits * fmax(1, fabs(dofs->held[k]))))
-            return lil_node_fail(rd->ctx, q, LIL_ERR_INPUT, "'%s' is fixed at %.10g, but this key puts it at %.10g",
-                                 sys->names[k], dofs->held[k], x[k]);
+    for (int k = 0; dofs->free && k < sys->n; k++) {
+        double x = all->x[k];
+        if (dofs->number[k] >= 0 || !pose->held[k])
+            continue;
+        if (free_time && is_scripted(dofs, k / 3))
+            return lil_node_fail(rd->ctx, q, LIL_ERR_INPUT,
+                                 "a handle moves '%s', and the time of this key is free: leave it out of the key",
+                                 sys->names[k]);
+        if (fabs(pose->x[k] - x) <= digits * fmax(1, fabs(x)))
+            continue;
+        if (is_scripted(dofs, k / 3))
+            return lil_node_fail(rd->ctx, q, LIL_ERR_INPUT,
+                                 "a handle has '%s' at %.10g at t = %.10g, but this key puts it at %.10g: move the "
+                                 "handle there, or leave it out of the key",
+                                 sys->names[k], x, all->t, pose->x[k]);
+        return lil_node_fail(rd->ctx, q, LIL_ERR_INPUT, "'%s' is fixed at %.10g, but this key puts it at %.10g",
+                             sys->names[k], x, pose->x[k]);
+    }
     return LIL_OK;
 }
 
@@ -276,25 +290,31 @@ static lil_status read_weight(const lil_reader *rd, const lil_node *node, lil_sh
     return LIL_OK;
 }
 
-static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil_system *sys, lil_shot_key *key,
-                           double *missed)
+static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil_system *sys, lil_shot_settings *st,
+                           int i)
 {
     const lil_model *model = sys->model;
+    lil_shot_key *key = &st->keys[i];
     bool posed = sys->bodies && !lil_node_get(node, "q"), all = true;
     lil_key_pose pose = { .x = LIL_NEW(rd->arena, double, sys->n),
                           .v = LIL_NEW(rd->arena, double, sys->n),
                           .held = LIL_NEW(rd->arena, bool, sys->n),
+                          .placed = st->placed.x,
                           .missed = NAN };
+    lil_positions_run(&st->placed, st->at[i]);
     if (!pose.x || !pose.v || !pose.held)
         return lil_fail_memory(rd->ctx);
     LIL_TRY(posed ? lil_read_key_pose(rd, node, sys, &pose) : read_coordinates(rd, node, sys, &pose));
-    LIL_TRY(check_fixed(rd, posed ? node : lil_node_get(node, "q"), sys, pose.x, pose.held, posed ? 1e-5 : 1e-9));
+    LIL_TRY(check_fixed(rd, posed ? node : lil_node_get(node, "q"), sys, &st->placed, &pose,
+                        st->times && i > 0 && i < st->count - 1, posed ? 1e-5 : 1e-9));
+    if (sys->bodies)
+        LIL_TRY(lil_check_key_contact(rd, node, sys->bodies, st->at[i], pose.x, pose.held));
     LIL_TRY(read_weight(rd, node, key));
     keep_free(model, pose.x);
     keep_free(model, pose.v);
-    for (int i = 0; i < model->n; i++) {
-        pose.held[i] = pose.held[model->dofs.free ? model->dofs.free[i] : i];
-        all = all && pose.held[i];
+    for (int k = 0; k < model->n; k++) {
+        pose.held[k] = pose.held[model->dofs.free ? model->dofs.free[k] : k];
+        all = all && pose.held[k];
     }
     if (pose.moving && !all)
         return lil_node_fail(rd->ctx, lil_node_get(node, "velocity"), LIL_ERR_INPUT,
@@ -303,7 +323,7 @@ static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil
     key->q = pose.x;
     key->held = all ? NULL : pose.held;
     key->v = pose.moving ? pose.v : NULL;
-    *missed = fmax(*missed, pose.missed);
+    st->pose_error = fmax(st->pose_error, pose.missed);
     return LIL_OK;
 }
 
@@ -364,8 +384,9 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, const lil_integr
         LIL_TRY(lil_read_running(rd, sys, st->cost, &st->running));
     int i = 0;
     st->pose_error = NAN;
+    LIL_TRY(lil_positions_create(rd->ctx, rd->arena, &sys->model->dofs, &st->placed));
     for (const lil_node *node = st->node->first; node; node = node->next, i++)
-        LIL_TRY(read_key(rd, node, sys, &st->keys[i], &st->pose_error));
+        LIL_TRY(read_key(rd, node, sys, st, i));
     for (i = 0; sys->bodies && i < sys->bodies->count; i++)
         st->by_mass = st->by_mass || !sys->bodies->list[i].particles;
     LIL_TRY(check_method(rd, st));
