@@ -403,8 +403,8 @@ BODIES = [
     ("scale of 0", "scale: 0", 21, "'scale' must be positive, not 0"),
     ("scale of -1", "scale: [1, 1, -1]", 21, "'scale' must be positive, not -1"),
     ("scale of two", "scale: [1, 2]", 21, "'scale' is one number or three, not 2"),
-    ("scale of 1e300", "scale: 1e300", 21, "has no finite volume"),
-    ("scale of 1e-300", "scale: 1e-300", 21, "has a volume of 0 m^3"),
+    ("scale of 1e300", "scale: 1e300", 21, "must be between 1e-50 and 1e50"),
+    ("scale of 1e-300", "scale: 1e-300", 21, "must be between 1e-50 and 1e50"),
     # materials
     ("unknown material", "material: jely", 24, "unknown material 'jely' (did you mean 'jelly'?)"),
     ("unknown material, nothing near", "material: zebra", 24, "unknown material 'zebra': see 'lilyan list materials'"),
@@ -584,6 +584,7 @@ OBSTACLES = [
     ("no shape", P + "obstacles: {floor: {}}\n", "2:13", "the obstacle 'floor' is a 'plane', a 'sphere' or a 'box'"),
     ("two shapes", P + "obstacles: {floor: {plane: {}, box: {size: [1, 1, 1]}}}\n", "2:13", "one of them"),
     ("an unknown key", P + "obstacles: {floor: {plain: {}}}\n", "2:21", "unknown key 'plain' in an obstacle (did you mean 'plane'?)"),
+    ("a key with no word near", P + "obstacles: {floor: {cone: {}}}\n", "2:21", "unknown key 'cone' in an obstacle: there are plane, sphere, box"),
     ("an unknown key of a plane", P + "obstacles: {floor: {plane: {norml: [0, 0, 1]}}}\n", "2:29", "did you mean 'normal'?"),
     ("no normal", P + "obstacles: {floor: {plane: {normal: [0, 0, 0]}}}\n", "2:37", "the 'normal' of a plane must have a length"),
     ("a plane that is a number", P + "obstacles: {floor: {plane: 1}}\n", "2:28", "'plane' must be a map"),

@@ -49,21 +49,26 @@ CASES = [
          "4:37", "leaves coordinates free has no velocity"),
         ("with a time", "time: {step: 0.1, until: 1}\nshot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:1",
          "a scene with 'keys' has no 'time'"),
-        ("another integrator", "integrator: rk4\nshot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "5:1",
+        ("another integrator", "integrator: rk4\nshot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:13",
          "midpoint or stormer-verlet, not rk4"),
         ("a cost of something unknown", "shot: {frames: 8, cost: ghost_z^2}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:25",
          "ghost_z"),
         ("a cost that is a list", "shot: {frames: 8, cost: [x]}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:25", "'cost' must be"),
         ("a cost of local", "shot: {frames: 8, method: local, cost: x^2}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:34",
          "a 'cost' needs the method 'global'"),
-        ("a cost that is not finite", "shot: {frames: 8, cost: 1/(x - x)}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", None,
+        ("a cost that is not finite", "shot: {frames: 8, cost: 1/(x - x)}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:25",
          "not finite"),
         ("a parameter for a ghost", "parameters: {ghost_x: 1}\nshot: {frames: 8, cost: x^2}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n",
          "4:25", "'ghost_x' is the ghost force here"),
         ("a regulariser", "shot: {frames: 8, method: local, regularise: laplace}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:46",
          "laplacian"),
         ("two places for one coordinate", "shot: {frames: 8}\nkeys: [{at: 0, q: {x: 0, x: 1}}, {at: 1, q: [1, 1]}]\n", "4:26", "twice"),
-        ("constraints", "constraints: {c: x - y}\nshot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", None,
+        ("physicality of local", "shot: {frames: 8, method: local, physicality: 0.5}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:27",
+         "a 'physicality' below 1 needs the method global, not local"),
+        ("too many frames", "shot: {frames: 1e7}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:16", "10000000 frames of 2 coordinates are too many"),
+        ("an empty q", "shot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: {}}]\n", "4:39", "'q' is empty: a key holds at least one coordinate"),
+        ("late", "shot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1e300, q: [1, 1]}]\n", "4:33", "the time of a key is at most 1e12 s, not 1e+300"),
+        ("constraints", "constraints: {c: x - y}\nshot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:14",
          "a shot has no constraints"))],
     ("a key that moves what is fixed", "particles: {c: {at: [[0, 0, 0], [1, 0, 0]], mass: 1, links: none, fixed: [0]}}\n"
      "keys:\n  - {at: 0, q: [[0, 0, 0], [1, 0, 0]]}\n  - {at: 1, q: [[0, 0, 1], [1, 0, 0]]}\nshot: {frames: 8}\n",
@@ -82,13 +87,17 @@ CASES = [
     ("inside out", keyed("{at: 0, pose: {position: [-x, y, z]}}"), "3:19", "in this pose tets 0, 1, 2, 3, 4 and 5 more of 'bar' are inside out"),
     ("some inside out", keyed("{at: 0, pose: {position: [abs(x), y, z]}}"), "3:19", "inside out, which"),
     ("not finite", keyed("{at: 0, pose: {position: [log(x - x), y, z]}}"), "3:30", "'position' is not finite at vertex 0"),
-    ("far out", keyed("{at: 0, pose: {translate: [1e200, 0, 0]}}"), "3:19", "this key puts 'bar.0.x' at 1e+200"),
+    ("far out", keyed("{at: 0, pose: {translate: [1e200, 0, 0]}}"), "3:19", "this key puts 'bar.0.x' at 1e+200: at most 1e100 m is possible"),
+    ("dizzy", keyed("{at: 0, pose: {rotate: [1e300, 0, 0]}}"), "3:28", "'rotate' is at most 1e6 degrees, not 1e+300"),
+    ("large", keyed("{at: 0, pose: {scale: 1e200}}"), "3:27", "'scale' must be between 1e-50 and 1e50, not 1e+200"),
     ("of which body", keyed("{at: 0, pose: {rotate: [0, 0, 9]}}", TWO), "3:13", "there are 2 bodies: say which, as pose: {a: ...}"),
     ("of no body", keyed("{at: 0, pose: {a: rest, c: rest}}", TWO), "3:29", "there is no body 'c'"),
     ("moves what is fixed", keyed("{at: 0, pose: {translate: [0, 0, 1]}}", FIXED), "3:5", "'bar.0.z' is fixed at -0.5, but this key puts it at 0.5"),
     # points
     ("unknown points", keyed("{at: 0, points: {tpi: [0, 0, 2]}}"), "3:22", "there is no point 'tpi' (did you mean 'tip'?)"),
     ("unknown points, nothing near", keyed("{at: 0, points: {zebra: [0, 0, 2]}}"), "3:22", "there is no point 'zebra'"),
+    ("no points", keyed("{at: 0, points: {}}"), "3:21", "'points' is empty: a key holds at least one point"),
+    ("a point of which body", keyed("{at: 0, points: {left: [0, 0, 2]}}", TWO), "3:22", "there are several groups 'left': say of which body, as b.left"),
     ("a point in a plane", keyed("{at: 0, points: {tip: [0, 2]}}"), "3:27", "a point's place is [x, y, z]"),
     ("free everywhere", keyed("{at: 0, points: {tip: [free, free, free]}}"), "3:27", "needs no key"),
     ("a point and its pose", keyed("{at: 0, pose: rest, points: {tip: [0, 0, 2]}}"), "3:39", "this key contradicts itself: 'bar."),
@@ -114,6 +123,7 @@ CASES = [
     # files
     ("no file", keyed("{at: 0, file: none.obj}"), "3:19", "none.obj"),
     ("another number of vertices", keyed("{at: 0, file: tet.obj}"), "3:19", "tet.obj: has 4 vertices, but 'bar' has 12"),
+    ("no kind of pose", keyed("{at: 0, file: pose.blend}"), "3:19", "pose.blend: a pose is a surface, which ends in .obj, .ply or .stl, or a mesh, which ends in .msh"),
     ("in a pose", keyed("{at: 0, pose: {file: tet.obj}}"), "3:26", "tet.obj: has 4 vertices, but 'bar' has 12"),
     ("two of a kind", keyed("{at: 0, pose: {file: tet.obj, position: [x, y, z]}}"), "3:35", "'file' and 'position' cannot both be given"),
     ("of two bodies", keyed("{at: 0, file: tet.obj}", TWO), "3:13", "there are 2 bodies"),
@@ -121,12 +131,15 @@ CASES = [
     ("a frame of nothing", keyed("{at: 0, frame: {t: 1}}"), "3:20", "'file' is missing here"),
     ("a frame of a scene", keyed("{at: 0, frame: {file: scene.yaml, t: 1}}"), "3:27", "scene.yaml"),
     ("a frame of something else", keyed("{at: 0, frame: {file: other.h5, t: 1}}"), "3:27", "has 1 coordinates, but there are 36 here"),
+    ("a frame of another body", keyed("{at: 0, frame: {file: long.h5, t: 0}}"), "3:27", "long.h5: has no body 'bar' of the same tets"),
     ("a frame that is not there", keyed("{at: 0, frame: {file: bar.h5, t: 3}}"), "3:38", "goes from t = 0 to 0.1: it has no 3"),
     ("a velocity of no frame", keyed("{at: 0, pose: rest, velocity: frame}"), "3:35", "that of a key with a 'frame'"),
     ("a start of something else", keyed("{at: 0, pose: rest}", after="  - {at: 1, pose: rest}\nshot: {frames: 8, start: other.h5}\n"), "5:26",
      "has 1 coordinates, but there are 36 here"),
     # velocities, weights, the shot
     ("a speed", keyed("{at: 0, pose: rest, velocity: 3}"), "3:35", "the velocity of a body is 0 or [x, y, z]"),
+    ("a velocity of one of two", keyed("{at: 0, pose: rest, velocity: {a: 0}}", TWO), "3:35", "this says nothing of 'b': at a key either all velocities are given or all are free"),
+    ("a heavy weight", keyed("{at: 0, pose: rest, weight: 1e300}"), "3:33", "at most 1e100, not 1e+300: without it the key is hard"),
     ("a weight of 0", keyed("{at: 0, pose: rest, weight: 0}"), "3:33", "the weight of a soft key is positive, not 0"),
     ("a soft key with a velocity", keyed("{at: 0, pose: rest, velocity: 0, weight: 1}"), "3:38", "a soft key has no velocity"),
     ("physicality of 2", keyed("{at: 0, pose: rest}", after="  - {at: 1, pose: rest}\nshot: {frames: 8, physicality: 2}\n"), "5:32", "'physicality' must be between 0 and 1"),
@@ -136,7 +149,7 @@ CASES = [
      "there is no free frame between the keys at t = 0 and 0.1"),
     ("times of a kind", keyed("{at: 0, pose: rest}", after="  - {at: 1, pose: rest}\nshot: {frames: 8, times: loose}\n"), "5:26", "fixed"),
     ("for ever after", keyed("{at: 0, pose: rest}", after="  - {at: 1, pose: rest}\nshot: {frames: 8, after: 1e12}\n"), "5:26", "too many"),
-    ("the thesis' method", keyed("{at: 0, pose: rest}", after="  - {at: 1, pose: rest}\nshot: {frames: 8, method: local}\n"), "2:1",
+    ("the thesis' method", keyed("{at: 0, pose: rest}", after="  - {at: 1, pose: rest}\nshot: {frames: 8, method: local}\n"), "5:27",
      "a shot of bodies needs the method global, not local"),
 ]
 
@@ -144,7 +157,7 @@ CASES = [
 def check_keys(folder):
     with open(os.path.join(folder, "tet.obj"), "w") as file:
         file.write(OBJ)
-    for name, text in (("other", "lagrangian: dx^2\nstart: {x: 1}\n"), ("bar", BAR)):
+    for name, text in (("other", "lagrangian: dx^2\nstart: {x: 1}\n"), ("bar", BAR), ("long", BAR.replace("[2, 1, 1], cells", "[3, 1, 1], cells"))):
         with open(os.path.join(folder, name + ".yaml"), "w") as file:
             file.write(text + "time: {step: 0.1, until: 0.1}\n")
         code, _, error, _ = lilyan("run", name + ".yaml", "-o", name + ".h5", cwd=folder)

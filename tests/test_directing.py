@@ -76,6 +76,10 @@ def test_two_bodies():
     scene = BAR + "  box: {shape: box, at: [5, 0, 0], material: jelly}\n"
     told, q, t, force = shot("{at: 0, pose: rest, velocity: 0}", "{at: 1, pose: {bar: {translate: [0, 0, 1]}}, points: {box: [6, 0, 0]}}", scene=scene)
     assert abs(q[-1, :12] - (rest() + [0, 0, 1])).max() < 1e-12 and abs(q[-1, 12:].mean(0) - [6, 0, 0]).max() < 1e-12
+    # both have a group 'left'
+    told, q, t, force = shot("{at: 0, pose: rest, velocity: 0}", "{at: 1, points: {bar.left: [-0.5, 0, 2], box.left: [4.5, 0, 1]}}", scene=scene, shot="frames: 8, physicality: 0")
+    box = q[0, 12:, 0] < 4.51
+    assert abs(q[-1, :12][rest()[:, 0] < -0.49].mean(0) - [-0.5, 0, 2]).max() < 1e-12 and abs(q[-1, 12:][box].mean(0) - [4.5, 0, 1]).max() < 1e-12
 
 
 def test_uncoupled():

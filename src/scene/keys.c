@@ -17,7 +17,8 @@ const lil_field lil_shot_fields[] = {
       .least = 2,
       .most = 1e7,
       .unit = "",
-      .doc = "intervals from the first key to the last, all of one length" },
+      .doc = "intervals from the first key to the last, all of one length; with free times all of one "
+             "length between two keys" },
     { .name = "smoothness",
       .kind = LIL_REAL,
       .offset = offsetof(lil_shot_settings, smoothness),
@@ -95,8 +96,8 @@ static lil_status read_times(const lil_reader *rd, lil_shot_settings *st)
         LIL_TRY(lil_read_member(rd, key, "at", &at));
         LIL_TRY(lil_read_numbers(rd, at, "at", true, &t, &one));
         st->at[i] = *t;
-        if (!isfinite(*t))
-            return lil_node_fail(rd->ctx, at, LIL_ERR_INPUT, "a key cannot be at %g", *t);
+        if (!(fabs(*t) <= 1e12))
+            return lil_node_fail(rd->ctx, at, LIL_ERR_INPUT, "the time of a key is at most 1e12 s, not %g", *t);
         if (i > 0 && st->at[i] == st->at[i - 1])
             return lil_node_fail(rd->ctx, at, LIL_ERR_INPUT,
                                  "two keys are at t = %.10g: only one can say where things are then", st->at[i]);
@@ -135,6 +136,7 @@ lil_status lil_read_shot(const lil_reader *rd, const lil_node *root, lil_shot_se
 {
     const lil_node *node = lil_node_get(root, "shot");
     st->node = lil_node_get(root, "keys");
+    st->root = root;
     if (!st->node)
         return node ? lil_node_fail_key(rd->ctx, node, "a scene with a 'shot' needs 'keys'") : LIL_OK;
     LIL_TRY(lil_node_expect(rd->ctx, st->node, LIL_NODE_LIST, "keys"));
@@ -195,6 +197,8 @@ static lil_status read_named(const lil_reader *rd, const lil_node *map, const li
         return lil_fail_memory(rd->ctx);
     for (int i = 0; i < sys->coordinate_count; i++)
         names[i] = sys->coordinates[i].name;
+    if (!map->first)
+        return lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "'q' is empty: a key holds at least one coordinate");
     LIL_TRY(lil_node_check_keys(rd->ctx, map, names, "q of a key"));
     for (int i = 0; i < sys->coordinate_count; i++) {
         const lil_coordinate *c = &sys->coordinates[i];
@@ -282,8 +286,11 @@ static lil_status read_weight(const lil_reader *rd, const lil_node *node, lil_sh
     if (!weight)
         return LIL_OK;
     LIL_TRY(lil_read_numbers(rd, weight, "weight", true, &x, &one));
-    if (!(*x > 0 && *x <= 1e100))
+    if (!(*x > 0))
         return lil_node_fail(rd->ctx, weight, LIL_ERR_INPUT, "the weight of a soft key is positive, not %g", *x);
+    if (*x > 1e100)
+        return lil_node_fail(rd->ctx, weight, LIL_ERR_INPUT,
+                             "the weight of a soft key is at most 1e100, not %g: without it the key is hard", *x);
     if (lil_node_get(node, "velocity"))
         return lil_node_fail_key(rd->ctx, weight, "a soft key has no velocity: leave out 'weight' or 'velocity'");
     key->weight = *x;
@@ -327,14 +334,29 @@ static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil
     return LIL_OK;
 }
 
-static lil_status check_system(const lil_reader *rd, const lil_system *sys, const lil_integrator *integrator,
-                               const lil_node *node)
+/* The first of the scene's own keys that is there, or the system. */
+static const lil_node *one_of(const lil_node *root, const lil_node *otherwise, const char *a, const char *b)
 {
+    const lil_node *node = lil_node_get(root, a);
+    node = node ? node : lil_node_get(root, b);
+    return node ? node : otherwise;
+}
+
+static lil_status check_system(const lil_reader *rd, const lil_system *sys, const lil_integrator *integrator,
+                               const lil_node *root)
+{
+    const lil_model *model = sys->model;
     if (strcmp(integrator->name, "midpoint") != 0 && strcmp(integrator->name, "stormer-verlet") != 0)
-        return lil_node_fail_key(rd->ctx, node, "a shot needs the integrator midpoint or stormer-verlet, not %s",
-                                 integrator->name);
-    lil_status status = lil_shot_check(rd->ctx, sys->model);
-    return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
+        return lil_node_fail(rd->ctx, one_of(root, sys->node, "integrator", "keys"), LIL_ERR_INPUT,
+                             "a shot needs the integrator midpoint or stormer-verlet, not %s", integrator->name);
+    lil_status status = lil_shot_check(rd->ctx, model);
+    if (status == LIL_OK)
+        return LIL_OK;
+    const lil_node *node = model->constraint_count ? one_of(root, sys->node, "constraints", "constraints")
+                           : model->has_friction && !model->has_step && !model->has_impulse
+                               ? one_of(root, sys->node, "contact", "obstacles")
+                               : sys->node;
+    return lil_read_fail_at(rd, node, status);
 }
 
 /* What only the method `global` knows. */
@@ -350,7 +372,8 @@ static lil_status check_method(const lil_reader *rd, const lil_shot_settings *st
                        : st->start           ? "a shot with a 'start'"
                                              : NULL;
     return what && strcmp(st->method->name, "global") != 0
-               ? lil_node_fail_key(rd->ctx, st->node, "%s needs the method global, not %s", what, st->method->name)
+               ? lil_node_fail(rd->ctx, lil_node_get(lil_node_get(st->root, "shot"), "method"), LIL_ERR_INPUT,
+                               "%s needs the method global, not %s", what, st->method->name)
                : LIL_OK;
 }
 
@@ -379,7 +402,7 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, const lil_integr
 {
     if (!st->node)
         return LIL_OK;
-    LIL_TRY(check_system(rd, sys, integrator, st->node));
+    LIL_TRY(check_system(rd, sys, integrator, st->root));
     if (st->cost)
         LIL_TRY(lil_read_running(rd, sys, st->cost, &st->running));
     int i = 0;
@@ -534,6 +557,13 @@ lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule
         status = solve(st->shot, st);
     lil_shot_destroy(&begun);
     return status == LIL_OK && st->history.failed ? lil_fail_memory(ctx) : status;
+}
+
+const lil_node *lil_shot_blame(const lil_shot_settings *st, lil_status status)
+{
+    if (status == LIL_ERR_LIMIT)
+        return lil_node_get(lil_node_get(st->root, "shot"), "frames");
+    return st->shot && st->cost ? st->cost : st->node;
 }
 
 void lil_shot_settings_destroy(lil_shot_settings *st)

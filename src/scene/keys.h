@@ -21,6 +21,7 @@ typedef struct lil_shot_history {
 
 typedef struct lil_shot_settings {
     const lil_node *node; /* keys; NULL: there are none */
+    const lil_node *root; /* the scene: where what is wrong with it is shown */
     const lil_shot_method *method;
     void *config;
     int frames;
@@ -64,6 +65,8 @@ lil_status lil_shot_begin(lil_context *ctx, const lil_model *model, const lil_ru
                           lil_shot **shot);
 /* Solves it. */
 lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *settings);
+/* What of the scene lil_shot_begin or lil_shot_run failed at. */
+const lil_node *lil_shot_blame(const lil_shot_settings *settings, lil_status status);
 void lil_shot_settings_destroy(lil_shot_settings *settings);
 
 /* What a key is missed by, at most. */

@@ -108,10 +108,9 @@ static lil_status read_box(const lil_reader *rd, const lil_node *map, lil_obstac
 {
     static const char *const keys[] = { "centre", "size", "rotate", NULL };
     const lil_node *size;
-    double degrees[3] = { 0 };
     LIL_TRY(lil_node_check_keys(rd->ctx, map, keys, "a box"));
     LIL_TRY(lil_read_vector(rd, lil_node_get(map, "centre"), "centre", o->point));
-    LIL_TRY(lil_read_vector(rd, lil_node_get(map, "rotate"), "rotate", degrees));
+    LIL_TRY(lil_read_rotation(rd, lil_node_get(map, "rotate"), o->R));
     LIL_TRY(lil_read_member(rd, map, "size", &size));
     LIL_TRY(lil_read_vector(rd, size, "size", o->half));
     for (int d = 0; d < 3; d++) {
@@ -119,7 +118,6 @@ static lil_status read_box(const lil_reader *rd, const lil_node *map, lil_obstac
             return lil_node_fail(rd->ctx, size, LIL_ERR_INPUT, "'size' must be positive, not %g m", o->half[d]);
         o->half[d] /= 2;
     }
-    lil_rotation(degrees, o->R);
     return LIL_OK;
 }
 

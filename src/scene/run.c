@@ -459,7 +459,7 @@ static lil_status solve_shot(lil_run *run, const lil_run_def *def)
         LIL_TRY(lil_drawn_force_create(run->ctx, &run->arena, &run->draw, run->system.n, &run->drawn_force));
     lil_status status = lil_shot_run(run->ctx, run->system.model, &run->sim->stepper.discrete.rule, st);
     if (status != LIL_OK)
-        return lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, st->node, status);
+        return lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, lil_shot_blame(st, status), status);
     int n = st->shot->n;
     lil_shot_momentum(st->shot, 0, run->placed);
     memcpy(run->system.q, st->shot->q, (size_t)n * sizeof *run->system.q);
@@ -479,7 +479,9 @@ static lil_status check_shot_keys(lil_run *run)
     lil_status status =
         lil_shot_begin(run->ctx, run->system.model, &run->sim->stepper.discrete.rule, &run->shot, &run->shot.shot);
     lil_shot_destroy(&run->shot.shot);
-    return status == LIL_OK ? LIL_OK : lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, run->shot.node, status);
+    return status == LIL_OK
+               ? LIL_OK
+               : lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, lil_shot_blame(&run->shot, status), status);
 }
 
 static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def *def)
