@@ -42,6 +42,7 @@ typedef struct lil_shot_settings {
     bool (*watch)(void *user, int level, int iteration, double cost); /* the caller's */
     void *user;
     lil_shot *shot;
+    lil_shot_result result;
 } lil_shot_settings;
 
 extern const lil_field lil_shot_fields[];
@@ -65,8 +66,6 @@ lil_status lil_shot_begin(lil_context *ctx, const lil_model *model, const lil_ru
 lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *settings);
 void lil_shot_settings_destroy(lil_shot_settings *settings);
 
-/* What a key is missed by, at most. */
-double lil_shot_key_error(const lil_shot_settings *settings);
 /* phi of frame k; of a key with a velocity inside, the mean of what acts before and after it. */
 void lil_shot_frame_force(const lil_shot *shot, int k, double *phi);
 
