@@ -215,10 +215,13 @@ def test_certificate():
     with h5py.File("out.h5") as f:
         for name in ("key_error_max", "ghost_force_max", "ghost_share", "residual"):
             assert f["shot/" + name][0, 0] == keys[name], name
+        assert "dissipated" not in f and "external_work" not in f
         assert np.isnan(f["shot/pose_error_max"][0, 0]) and np.isnan(f["certificate/linear_momentum_drift"][()])
     assert abs(np.linalg.norm(force.reshape(len(t), -1)[1:-1], axis=1).max() / keys["ghost_force_max"] - 1) < 0.5
     lines = lilyan("run", "scene.yaml", "-o", "out.h5", "--force").stdout
     assert "drift" not in lines and "halved" not in lines and "ghost_share" in lines and "residual" in lines, lines
+    said = lilyan("info", "out.h5").stdout
+    assert "shot\n" in said and "key_error_max          0\n" in said and "ghost_share" in said and "drift" not in said, said
     # the simulation after the last key counts its own steps
     after = shot("{at: 0, pose: rest, velocity: 0}", "{at: 1, pose: {scale: [1.05, 1, 1]}, velocity: 0}", scene=free, shot="frames: 16, after: 0.5")[0]
     assert after["certificate"]["newton_iterations"] >= 8 and after["certificate"]["linear_momentum_drift"] is None

@@ -28,13 +28,11 @@ static void keys(lil_page *page, const lil_motion *m)
 
 static void result(lil_page *page, const lil_trajectory *tr)
 {
-    static const char *const names[] = { "key_error_max", "pose_error_max", "ghost_force_max", "ghost_share",
-                                         "residual" };
     lil_quiet quiet = lil_quiet_begin();
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (int i = 0; lil_shot_numbers[i]; i++) {
         char path[40];
-        snprintf(path, sizeof path, "shot/%s", names[i]);
-        lil_text_add(&page->header, "%s\"%s\":", i ? "," : "\"shot\":{", names[i]);
+        snprintf(path, sizeof path, "shot/%s", lil_shot_numbers[i]);
+        lil_text_add(&page->header, "%s\"%s\":", i ? "," : "\"shot\":{", lil_shot_numbers[i]);
         lil_text_json_number(&page->header, lil_h5_read_number(tr->file, path));
     }
     lil_text_add(&page->header, "},");
