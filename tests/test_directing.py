@@ -89,6 +89,19 @@ def test_uncoupled():
     assert abs(force[:, 12:]).max() < 1e-9 * abs(force[:, :12]).max()
     # the midpoint rule falls exactly
     assert abs(q[:, 12:, 2].mean(1) + 9.81 / 2 * t**2).max() < 1e-9
+    # more than a turn, while it is stretched and swings: as in a run, and the bar's shot is what it is without the box
+    spun = scene.replace("material: jelly}", "material: jelly, start: {spin: [1, 2, 9], stretch: 1.2}}")
+    with open("free.yaml", "w") as file:
+        file.write(spun + "solver: {tolerance: 1e-14}\ntime: {step: 1/64, until: 1}\n")
+    lilyan("run", "free.yaml", "-o", "free.h5", "--force")
+    told, q, t, force = shot("{at: 0, frame: {file: free.h5, t: 0}, velocity: frame}", "{at: 1, pose: {bar: {translate: [1, 0, 0]}}}", scene=spun, shot="frames: 64")
+    with h5py.File("free.h5") as f:
+        free = f["q"][:].reshape(q.shape)
+    assert abs(free[16, 12:] - free[0, 12:]).max() > 0.5
+    assert abs(force[:, 12:]).max() < 1e-9 * abs(force[:, :12]).max(), abs(force[:, 12:]).max()
+    assert abs(q - free)[:, 12:].max() < 1e-8, abs(q - free)[:, 12:].max()
+    bar = shot("{at: 0, pose: rest, velocity: 0}", "{at: 1, pose: {translate: [1, 0, 0]}}", shot="frames: 64")[0]["keys"]
+    assert told["keys"]["converged"] and abs(told["keys"]["cost"] / bar["cost"] - 1) < 1e-9 and told["keys"]["iterations"] <= bar["iterations"] + 2
 
 
 def test_points():
@@ -200,6 +213,36 @@ def test_frames_of_a_run():
                   "{at: 0.5, frame: {file: free.h5, t: 0.5}}", shot="frames: 32, physicality: 0", out="spline.h5")[0]
     assert abs(q - free).max() < 1e-8, abs(q - free).max()
     assert told["keys"]["cost"] < 1e-12 * (1 + spline["keys"]["cost"]), told["keys"]
+    assert told["keys"]["ghost_share"] < 1e-9 and spline["keys"]["ghost_share"] == 1, (told["keys"], spline["keys"])
+
+
+def test_certificate():
+    """A shot without outer forces keeps no momenta, for a ghost leads it: nothing is said to have drifted. A run says what it keeps."""
+    free = BAR.replace("gravity: 9.81\n", "") + "    damping: 0.01\n"
+    told, q, t, force = shot("{at: 0, pose: rest, velocity: 0}", "{at: 1, pose: {rotate: [0, 90, 0], translate: [1, 0, 0]}, velocity: [1, 0, 0]}", scene=free)
+    c, keys = told["certificate"], told["keys"]
+    claims = ("energy_band", "energy_drift", "linear_momentum_drift", "angular_momentum_drift", "energy_dissipated", "external_work",
+              "damping_measured", "halved_steps", "newton_iterations", "linear_iterations")
+    assert all(c[name] is None for name in claims), c
+    assert abs(c["energy_initial"]) < 1e-9 and abs(c["energy_final"] - 2000 / 2) < 1e-6 and c["min_volume_ratio"] > 0.5, c  # 2000 kg at 1 m/s
+    assert keys["key_error_max"] == 0 and keys["pose_error_max"] is None and 0.3 < keys["ghost_share"] < 1 and keys["residual"] < 1e-7, keys
+    with h5py.File("out.h5") as f:
+        for name in ("key_error_max", "ghost_force_max", "ghost_share", "residual"):
+            assert f["shot/" + name][0, 0] == keys[name], name
+        assert "dissipated" not in f and "external_work" not in f
+        assert np.isnan(f["shot/pose_error_max"][0, 0]) and np.isnan(f["certificate/linear_momentum_drift"][()])
+    assert abs(np.linalg.norm(force.reshape(len(t), -1)[1:-1], axis=1).max() / keys["ghost_force_max"] - 1) < 0.5
+    lines = lilyan("run", "scene.yaml", "-o", "out.h5", "--force").stdout
+    assert "drift" not in lines and "halved" not in lines and "ghost_share" in lines and "residual" in lines, lines
+    said = lilyan("info", "out.h5").stdout
+    assert "shot\n" in said and "key_error_max          0\n" in said and "ghost_share" in said and "drift" not in said, said
+    # the simulation after the last key counts its own steps
+    after = shot("{at: 0, pose: rest, velocity: 0}", "{at: 1, pose: {scale: [1.05, 1, 1]}, velocity: 0}", scene=free, shot="frames: 16, after: 0.5")[0]
+    assert after["certificate"]["newton_iterations"] >= 8 and after["certificate"]["linear_momentum_drift"] is None
+    with open("free.yaml", "w") as file:
+        file.write(free + "    start: {push: [1, 0, 0]}\ntime: {step: 1/64, until: 0.25}\n")
+    c = json.loads(lilyan("run", "free.yaml", "-o", "free.h5", "--force", "--json").stdout)["certificate"]
+    assert c["linear_momentum_drift"] < 1e-12 and c["halved_steps"] == 0 and c["energy_band"] is not None
 
 
 def test_start():

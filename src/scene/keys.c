@@ -414,7 +414,6 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, const lil_integr
         st->by_mass = st->by_mass || !sys->bodies->list[i].particles;
     LIL_TRY(check_method(rd, st));
     LIL_TRY(read_start(rd, sys, st));
-    LIL_TRY(lil_complete_keys(rd, sys, st));
     bool begins =
         st->keys[0].weight == 0 && !(st->keys[0].held && sys->bodies); /* part of a body alone would tear it */
     for (int k = 0; begins && k < sys->model->n; k++) {
@@ -536,6 +535,10 @@ static lil_status begin_whole(lil_context *ctx, lil_shot_def def, lil_shot_setti
     LIL_TRY(lil_shot_create(ctx, &def, begun));
     LIL_TRY(lil_shot_solve(*begun, st->method, st->config));
     st->start_frames = (*begun)->q;
+    size_t n = (size_t)(*begun)->n, total = ((size_t)st->frames + 1) * n;
+    for (size_t i = 0; st->flown && i < total; i++)
+        if (st->alone[i % n])
+            st->start_frames[i] = st->flown[i];
     return LIL_OK;
 }
 
@@ -548,6 +551,18 @@ static lil_status solve(lil_shot *shot, const lil_shot_settings *st)
     return lil_shot_solve(shot, st->method, st->config);
 }
 
+/* What a hard key is missed by, at most. */
+static double key_error(const lil_shot_settings *st)
+{
+    int n = st->shot->n;
+    double most = 0;
+    for (int i = 0; i < st->count; i++)
+        for (int k = 0; k < n && st->keys[i].weight == 0; k++)
+            if (!st->keys[i].held || st->keys[i].held[k])
+                most = fmax(most, fabs(st->shot->q[(size_t)st->keys[i].frame * n + k] - st->keys[i].q[k]));
+    return most;
+}
+
 lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *st)
 {
     lil_shot *begun = NULL;
@@ -556,6 +571,15 @@ lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule
     if (status == LIL_OK)
         status = solve(st->shot, st);
     lil_shot_destroy(&begun);
+    if (status == LIL_OK)
+        st->result = (lil_shot_result){ .cost = st->shot->now.C,
+                                        .key_error_max = key_error(st),
+                                        .pose_error_max = st->pose_error,
+                                        .ghost_force_max = lil_shot_force_most(st->shot),
+                                        .ghost_share = lil_shot_force_share(st->shot),
+                                        .residual = st->shot->residual,
+                                        .iterations = st->shot->iterations,
+                                        .converged = st->shot->converged };
     return status == LIL_OK && st->history.failed ? lil_fail_memory(ctx) : status;
 }
 
@@ -578,17 +602,6 @@ void lil_shot_settings_destroy(lil_shot_settings *st)
     lil_shot_destroy(&st->shot);
     if (st->running.table)
         st->running.table->destroy(st->running.data);
-}
-
-double lil_shot_key_error(const lil_shot_settings *st)
-{
-    int n = st->shot->n;
-    double most = 0;
-    for (int i = 0; i < st->count; i++)
-        for (int k = 0; k < n && st->keys[i].weight == 0; k++)
-            if (!st->keys[i].held || st->keys[i].held[k])
-                most = fmax(most, fabs(st->shot->q[(size_t)st->keys[i].frame * n + k] - st->keys[i].q[k]));
-    return most;
 }
 
 void lil_shot_frame_force(const lil_shot *shot, int k, double *phi)
