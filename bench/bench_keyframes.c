@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { ROUNDS = 5 };
+enum { ROUNDS = 5, WAYS_MOST = 8 };
 
 static double cpu_seconds(void)
 {
@@ -76,8 +76,9 @@ static bool measure(lil_context *ctx, lil_run *run, const way *w, result *r)
     return status == LIL_OK;
 }
 
-static bool compare(lil_context *ctx, lil_run *run, const way *ways, int count, result *results)
+static bool compare(lil_context *ctx, lil_run *run, const way *ways, int count)
 {
+    result results[WAYS_MOST];
     for (int i = 0; i < count; i++)
         results[i] = (result){ .seconds = INFINITY };
     for (int round = 0; round < ROUNDS; round++)
@@ -92,50 +93,34 @@ static bool compare(lil_context *ctx, lil_run *run, const way *ways, int count, 
         else
             printf("%s\n", results[i].failed ? ", where it gave up" : "");
     }
+    for (int i = 1; i < count; i++)
+        if (ways[i].method == ways[0].method && ways[i].factor == 8)
+            printf("  with 8 times the frames global takes %.1f times as long\n",
+                   results[i].seconds / results[0].seconds);
     return true;
 }
 
-static bool letters(lil_context *ctx, lil_run *run)
-{
-    const way ways[] = {
-        { &lil_shot_global, NULL, "global, 192 frames", 1, ROUNDS },
-        { &lil_shot_global, NULL, "global, 384 frames", 2, ROUNDS },
-        { &lil_shot_global, NULL, "global, 1536 frames", 8, ROUNDS },
-        { &lil_shot_local, "sweeps=50", "local, 192 frames, 50 half-sweeps a level", 1, 2 },
+static const way letters[] = {
+    { &lil_shot_global, NULL, "global, 192 frames", 1, ROUNDS },
+    { &lil_shot_global, NULL, "global, 384 frames", 2, ROUNDS },
+    { &lil_shot_global, NULL, "global, 1536 frames", 8, ROUNDS },
+    { &lil_shot_local, "sweeps=50", "local, 192 frames, 50 half-sweeps a level", 1, 2 },
 #ifdef LILYAN_IPOPT
-        { NULL, NULL, "Ipopt, 192 frames", 1, 2 },
-        { NULL, NULL, "Ipopt, 1536 frames", 8, 1 },
+    { NULL, NULL, "Ipopt, 192 frames", 1, 2 },
+    { NULL, NULL, "Ipopt, 1536 frames", 8, 1 },
 #endif
-    };
-    enum { WAYS = sizeof ways / sizeof ways[0] };
-    result r[WAYS];
-    printf("key frames, scenes/keys-letters.yaml: 21 coordinates, 4 keys\n");
-    if (!compare(ctx, run, ways, WAYS, r))
-        return false;
-    printf("  with 8 times the frames global takes %.1f times as long\n", r[2].seconds / r[0].seconds);
-    return true;
-}
+};
 
-static bool long_shot(lil_context *ctx, lil_run *run)
-{
-    const way ways[] = {
-        { &lil_shot_global, NULL, "global, 1280 frames", 1, ROUNDS },
-        { &lil_shot_global, NULL, "global, 10240 frames", 8, ROUNDS },
-        { &lil_shot_local, "sweeps=50", "local, 1280 frames, 50 half-sweeps a level", 1, 2 },
-        { &lil_shot_local, "sweeps=1000", "local, 1280 frames, 1000 half-sweeps a level", 1, 1 },
+static const way long_shot[] = {
+    { &lil_shot_global, NULL, "global, 1280 frames", 1, ROUNDS },
+    { &lil_shot_global, NULL, "global, 10240 frames", 8, ROUNDS },
+    { &lil_shot_local, "sweeps=50", "local, 1280 frames, 50 half-sweeps a level", 1, 2 },
+    { &lil_shot_local, "sweeps=1000", "local, 1280 frames, 1000 half-sweeps a level", 1, 1 },
 #ifdef LILYAN_IPOPT
-        { NULL, NULL, "Ipopt, 1280 frames", 1, 2 },
-        { NULL, NULL, "Ipopt, 10240 frames", 8, 1 },
+    { NULL, NULL, "Ipopt, 1280 frames", 1, 2 },
+    { NULL, NULL, "Ipopt, 10240 frames", 8, 1 },
 #endif
-    };
-    enum { WAYS = sizeof ways / sizeof ways[0] };
-    result r[WAYS];
-    printf("key frames, a long shot: an oscillator, 20 periods between 2 keys\n");
-    if (!compare(ctx, run, ways, WAYS, r))
-        return false;
-    printf("  with 8 times the frames global takes %.1f times as long\n", r[1].seconds / r[0].seconds);
-    return true;
-}
+};
 
 static const char oscillator[] = "lagrangian: dx^2 - x^2\nstart: {x: 1}\nintegrator: midpoint\n"
                                  "keys: [{at: 0, q: [1], velocity: [0]}, {at: 40*pi, q: [8], velocity: [0]}]\n"
@@ -152,7 +137,10 @@ int main(void)
               lil_scene_parse(ctx, "oscillator", oscillator, strlen(oscillator), &scenes[1]) == LIL_OK;
     for (int i = 0; ok && i < 2; i++)
         ok = lil_run_create(ctx, scenes[i], &def, &runs[i]) == LIL_OK;
-    ok = ok && letters(ctx, runs[0]) && long_shot(ctx, runs[1]);
+    printf("key frames, scenes/keys-letters.yaml: 21 coordinates, 4 keys\n");
+    ok = ok && compare(ctx, runs[0], letters, sizeof letters / sizeof letters[0]);
+    printf("key frames, a long shot: an oscillator, 20 periods between 2 keys\n");
+    ok = ok && compare(ctx, runs[1], long_shot, sizeof long_shot / sizeof long_shot[0]);
 #ifndef LILYAN_IPOPT
     printf("  Ipopt is missing (coinor-libipopt-dev): nothing to compare with\n");
 #endif

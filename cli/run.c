@@ -136,11 +136,13 @@ static void print_shot(const lil_run *run)
     lil_shot_result r;
     if (!lil_run_shot(run, &r))
         return;
-    printf("  %-18s %.10g, %d iterations", "cost", r.cost, r.iterations);
-    if (!r.converged)
-        printf(", not converged: frames are off by about %.3g of the size", r.residual);
-    printf("\n");
-    printf("  %-18s %.10g\n  %-18s %.10g\n", "key_error_max", r.key_error_max, "ghost_force_max", r.ghost_force_max);
+    printf("  %-18s %.10g, %d iterations%s\n", "cost", r.cost, r.iterations, r.converged ? "" : ", not converged");
+    printf("  %-18s %.10g\n", "key_error_max", r.key_error_max);
+    if (isfinite(r.pose_error_max))
+        printf("  %-18s %.10g m\n", "pose_error_max", r.pose_error_max);
+    printf("  %-18s %.10g\n", "ghost_force_max", r.ghost_force_max);
+    printf("  %-18s %.3g of all forces\n", "ghost_share", r.ghost_share);
+    printf("  %-18s %.3g of the size\n", "residual", r.residual);
 }
 
 static void print_result(lil_run *run, const char *label, const char *output)

@@ -36,6 +36,7 @@ static void begin_one(lil_arena *arena, int kind, one *c)
     c->contact = (lil_contact){
         .obstacle = obstacle_of(kind), .count = 1, .vertices = &vertex0, .k = &k1, .mass = &m1, .whole = &alone
     };
+    c->entries = (lil_entries){ 0 };
     c->term = lil_contact_term(&c->contact);
     if (c->term.table->begin(ctx, &c->contact, arena, true, &c->work, &c->entries) != LIL_OK)
         exit(EXIT_FAILURE);
@@ -65,7 +66,7 @@ TEST(contact_is_differentiated_right)
         for (int round = 0; round < 200; round++) {
             lil_arena arena = { 0 };
             one c;
-            double x[3], y[3], g[3], plus[3], minus[3], H[9], D[9], least, most;
+            double x[3], y[3], g[3], plus[3], minus[3], values[9], H[9] = { 0 }, D[9], least, most;
             begin_one(&arena, kind, &c);
             near_place(1, x);
             lil_depth at = lil_obstacle_depth(&c.contact.obstacle,
@@ -73,7 +74,10 @@ TEST(contact_is_differentiated_right)
             double W = W_at(&c, x, g);
             CHECK_NEAR(W, at.depth > 0 ? 3.5 * at.depth * at.depth : 0, 1e-14);
             touched[kind] += W > 0;
-            c.term.table->second(&c.contact, c.work, 0, x, NULL, H);
+            c.term.table->second(&c.contact, c.work, 0, x, NULL, values);
+            CHECK(c.entries.qq == 9 && c.entries.qv == 0 && c.entries.vv == 0);
+            for (int k = 0; k < 9; k++)
+                H[3 * c.entries.row[k] + c.entries.col[k]] += values[k];
             c.term.table->second_definite(&c.contact, c.work, 0, x, NULL, D);
             bool kink = fabs(at.depth) < 1e-3;
             for (int j = 0; j < 3 && !kink; j++) {

@@ -76,6 +76,10 @@ def test_two_bodies():
     scene = BAR + "  box: {shape: box, at: [5, 0, 0], material: jelly}\n"
     told, q, t, force = shot("{at: 0, pose: rest, velocity: 0}", "{at: 1, pose: {bar: {translate: [0, 0, 1]}}, points: {box: [6, 0, 0]}}", scene=scene)
     assert abs(q[-1, :12] - (rest() + [0, 0, 1])).max() < 1e-12 and abs(q[-1, 12:].mean(0) - [6, 0, 0]).max() < 1e-12
+    # both have a group 'left'
+    told, q, t, force = shot("{at: 0, pose: rest, velocity: 0}", "{at: 1, points: {bar.left: [-0.5, 0, 2], box.left: [4.5, 0, 1]}}", scene=scene, shot="frames: 8, physicality: 0")
+    box = q[0, 12:, 0] < 4.51
+    assert abs(q[-1, :12][rest()[:, 0] < -0.49].mean(0) - [-0.5, 0, 2]).max() < 1e-12 and abs(q[-1, 12:][box].mean(0) - [4.5, 0, 1]).max() < 1e-12
 
 
 def test_uncoupled():
@@ -85,6 +89,19 @@ def test_uncoupled():
     assert abs(force[:, 12:]).max() < 1e-9 * abs(force[:, :12]).max()
     # the midpoint rule falls exactly
     assert abs(q[:, 12:, 2].mean(1) + 9.81 / 2 * t**2).max() < 1e-9
+    # more than a turn, while it is stretched and swings: as in a run, and the bar's shot is what it is without the box
+    spun = scene.replace("material: jelly}", "material: jelly, start: {spin: [1, 2, 9], stretch: 1.2}}")
+    with open("free.yaml", "w") as file:
+        file.write(spun + "solver: {tolerance: 1e-14}\ntime: {step: 1/64, until: 1}\n")
+    lilyan("run", "free.yaml", "-o", "free.h5", "--force")
+    told, q, t, force = shot("{at: 0, frame: {file: free.h5, t: 0}, velocity: frame}", "{at: 1, pose: {bar: {translate: [1, 0, 0]}}}", scene=spun, shot="frames: 64")
+    with h5py.File("free.h5") as f:
+        free = f["q"][:].reshape(q.shape)
+    assert abs(free[16, 12:] - free[0, 12:]).max() > 0.5
+    assert abs(force[:, 12:]).max() < 1e-9 * abs(force[:, :12]).max(), abs(force[:, 12:]).max()
+    assert abs(q - free)[:, 12:].max() < 1e-8, abs(q - free)[:, 12:].max()
+    bar = shot("{at: 0, pose: rest, velocity: 0}", "{at: 1, pose: {translate: [1, 0, 0]}}", shot="frames: 64")[0]["keys"]
+    assert told["keys"]["converged"] and abs(told["keys"]["cost"] / bar["cost"] - 1) < 1e-9 and told["keys"]["iterations"] <= bar["iterations"] + 2
 
 
 def test_points():
@@ -98,15 +115,30 @@ def test_points():
     # at the end, where the others are free, nothing acts on them: there is no velocity to be reached
     assert told["keys"]["cost"] > 0
     # a full key that contains the partial one costs no less
-    with h5py.File("out.h5") as f:
-        pass
-    os.rename("out.h5", "part.h5")
     whole, q_whole, _, _ = shot(keys[0], "{at: 1, pose: {rotate: [0, 0, 90], translate: [2.5, -1, 0]}}")
     assert abs(q_whole[-1, tip] - turned).max() < 1e-12
     assert told["keys"]["cost"] < whole["keys"]["cost"]
     # one coordinate alone
     told, q, t, _ = shot(keys[0], "{at: 1, points: {corner: [free, free, 4]}}")
     assert q[-1, 0, 2] == 4 and abs(q[-1, 0, 0] - 4) > 1e-3
+    # the others are where they cost least: held there it is the same shot, and held elsewhere it costs more
+    for shift in (0, 0), (0.1, 0), (0, -0.1):
+        x, y = q[-1, 0, :2] + shift
+        again, q_again, _, _ = shot(keys[0], f"{{at: 1, points: {{corner: [{x:.17g}, {y:.17g}, 4]}}}}")
+        if any(shift):
+            assert again["keys"]["cost"] > 1.0001 * told["keys"]["cost"], (again["keys"], told["keys"])
+        else:
+            assert abs(again["keys"]["cost"] / told["keys"]["cost"] - 1) < 1e-9 and abs(q_again - q).max() < 1e-6, abs(q_again - q).max()
+
+
+def test_handles():
+    """A key that says the same as a handle is as good as one that says nothing."""
+    scene = BAR + "    handles: {select: corner, move: [0.2*t, 0, 0]}\n"
+    keys = ["{at: 0, pose: rest, velocity: 0}", "{at: 1, points: {tip: [1.6, 0, 3.2]%s}}"]
+    told, q, _, _ = shot(keys[0], keys[1] % "", scene=scene)
+    _, q_said, _, _ = shot(keys[0], keys[1] % ", corner: [-0.3, -0.5, 2.5]", scene=scene)
+    assert abs(q[-1, 0] - [-0.3, -0.5, 2.5]).max() < 1e-12 and told["keys"]["converged"]
+    assert abs(q - q_said).max() < 1e-12
 
 
 def test_file():
@@ -153,6 +185,18 @@ def test_surface():
     # the middle of the surface's bend, at x = 0 and at x = +-0.7, to a few percent of the size
     bent = X + 0.4 * X[:, :1] ** 2 * [0, 0, 1]
     assert abs(q[8] - bent).max() < 0.05, abs(q[8] - bent).max()
+    assert 1e-4 < told["keys"]["pose_error_max"] < 0.05
+    # a pose that tets can take is taken to round-off
+    with h5py.File("out.h5") as f:
+        body = f["bodies/ring"]
+        tets, weights = body["tets"][...][body["surface/tet"][:, 0]], body["surface/weights"][...][:, :, None]
+
+    def carried(x):
+        corners = x[tets]
+        return corners[:, 0] + (weights * (corners[:, 1:] - corners[:, :1])).sum(axis=1)
+    write("carried.obj", 2 * (carried(bent) - [0, 0, 2]))
+    told, q, t, _ = shot("{at: 0, pose: rest}", "{at: 1, file: carried.obj}", scene=scene, shot="frames: 8, physicality: 0")
+    assert abs(carried(q[8]) - carried(bent)).max() < 1e-9 and told["keys"]["pose_error_max"] < 1e-9, told["keys"]
 
 
 def test_frames_of_a_run():
@@ -169,6 +213,36 @@ def test_frames_of_a_run():
                   "{at: 0.5, frame: {file: free.h5, t: 0.5}}", shot="frames: 32, physicality: 0", out="spline.h5")[0]
     assert abs(q - free).max() < 1e-8, abs(q - free).max()
     assert told["keys"]["cost"] < 1e-12 * (1 + spline["keys"]["cost"]), told["keys"]
+    assert told["keys"]["ghost_share"] < 1e-9 and spline["keys"]["ghost_share"] == 1, (told["keys"], spline["keys"])
+
+
+def test_certificate():
+    """A shot without outer forces keeps no momenta, for a ghost leads it: nothing is said to have drifted. A run says what it keeps."""
+    free = BAR.replace("gravity: 9.81\n", "") + "    damping: 0.01\n"
+    told, q, t, force = shot("{at: 0, pose: rest, velocity: 0}", "{at: 1, pose: {rotate: [0, 90, 0], translate: [1, 0, 0]}, velocity: [1, 0, 0]}", scene=free)
+    c, keys = told["certificate"], told["keys"]
+    claims = ("energy_band", "energy_drift", "linear_momentum_drift", "angular_momentum_drift", "energy_dissipated", "external_work",
+              "damping_measured", "halved_steps", "newton_iterations", "linear_iterations")
+    assert all(c[name] is None for name in claims), c
+    assert abs(c["energy_initial"]) < 1e-9 and abs(c["energy_final"] - 2000 / 2) < 1e-6 and c["min_volume_ratio"] > 0.5, c  # 2000 kg at 1 m/s
+    assert keys["key_error_max"] == 0 and keys["pose_error_max"] is None and 0.3 < keys["ghost_share"] < 1 and keys["residual"] < 1e-7, keys
+    with h5py.File("out.h5") as f:
+        for name in ("key_error_max", "ghost_force_max", "ghost_share", "residual"):
+            assert f["shot/" + name][0, 0] == keys[name], name
+        assert "dissipated" not in f and "external_work" not in f
+        assert np.isnan(f["shot/pose_error_max"][0, 0]) and np.isnan(f["certificate/linear_momentum_drift"][()])
+    assert abs(np.linalg.norm(force.reshape(len(t), -1)[1:-1], axis=1).max() / keys["ghost_force_max"] - 1) < 0.5
+    lines = lilyan("run", "scene.yaml", "-o", "out.h5", "--force").stdout
+    assert "drift" not in lines and "halved" not in lines and "ghost_share" in lines and "residual" in lines, lines
+    said = lilyan("info", "out.h5").stdout
+    assert "shot\n" in said and "key_error_max          0\n" in said and "ghost_share" in said and "drift" not in said, said
+    # the simulation after the last key counts its own steps
+    after = shot("{at: 0, pose: rest, velocity: 0}", "{at: 1, pose: {scale: [1.05, 1, 1]}, velocity: 0}", scene=free, shot="frames: 16, after: 0.5")[0]
+    assert after["certificate"]["newton_iterations"] >= 8 and after["certificate"]["linear_momentum_drift"] is None
+    with open("free.yaml", "w") as file:
+        file.write(free + "    start: {push: [1, 0, 0]}\ntime: {step: 1/64, until: 0.25}\n")
+    c = json.loads(lilyan("run", "free.yaml", "-o", "free.h5", "--force", "--json").stdout)["certificate"]
+    assert c["linear_momentum_drift"] < 1e-12 and c["halved_steps"] == 0 and c["energy_band"] is not None
 
 
 def test_start():

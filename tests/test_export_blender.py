@@ -96,6 +96,37 @@ with open("faces.json", "w") as file:
     json.dump(faces, file)
 """
 
+# A shot whose keys are poses of the surface, one moved and turned, one bent as the tets can bend, one bent as they cannot: keys are at the frames
+# of these times, as Blender counts them.
+KEYED = """\
+bodies:
+  pillow: {surface: pillow.obj, vertices: 30, at: [0, 0, 2], material: {model: neo-hookean, mu: 4e3, kappa: 2e4, density: 1000}}
+gravity: 9.81
+"""
+KEYS = """\
+keys:
+  - {at: 0, pose: rest, velocity: 0}
+  - {at: 0.25, file: turned.obj}
+  - {at: 0.5, file: bent.obj}
+  - {at: 0.75, file: bulged.obj}
+  - {at: 1, pose: rest, velocity: 0}
+shot: {frames: 24}
+"""
+CHECK_KEYS = """\
+import array, bpy
+scene = bpy.context.scene
+shown = []
+for at in 0, 0.25, 0.5, 0.75, 1:
+    scene.frame_set(round(scene.frame_start + at * scene.render.fps / scene.render.fps_base))
+    moved = scene.objects["pillow"].evaluated_get(bpy.context.evaluated_depsgraph_get())
+    mesh = moved.to_mesh()
+    for vertex in mesh.vertices:
+        shown += [*(moved.matrix_world @ vertex.co)]
+    moved.to_mesh_clear()
+with open("shown", "wb") as file:
+    array.array("d", shown).tofile(file)
+"""
+
 
 def blender(*arguments):
     done = subprocess.run(["blender", "-b", "--factory-startup", "--python-exit-code", "3", *arguments],
@@ -157,6 +188,12 @@ def positions():
     assert error < 1e-6 * size
 
 
+def embedded(body, x):
+    """Where the surface is when the tets' vertices are at x."""
+    corners = x[body["tets"][...][body["surface/tet"][:, 0]]]
+    return corners[:, 0] + (body["surface/weights"][...][:, :, None] * (corners[:, 1:] - corners[:, :1])).sum(axis=1)
+
+
 def own_surface():
     """The file's own vertices and faces, standing upright, moving: also on the file itself."""
     import json
@@ -177,13 +214,45 @@ def own_surface():
     with h5py.File("own.h5", "r") as file:
         body = file["bodies/pillow"]
         for row in 0, 7, 20:
-            corners = file["q"][row].reshape(-1, 3)[body["tets"][...][body["surface/tet"][:, 0]]]
-            x = corners[:, 0] + (body["surface/weights"][...][:, :, None] * (corners[:, 1:] - corners[:, :1])).sum(axis=1)
+            x = embedded(body, file["q"][row].reshape(-1, 3))
             expected.append(np.column_stack([x[:, 0], -x[:, 2], x[:, 1]]))  # z up, as Blender has it
     expected = np.concatenate(expected)
     assert np.abs(expected[-len(vertices):] - expected[:len(vertices)]).max() > 0.1, "it moves"
     for shown in np.split(np.fromfile("shown").reshape(-1, 3), 2):
         assert np.abs(shown - expected).max() < 1e-6 * 1.5
+
+
+def key_poses():
+    """In Blender the surface is at its keys at their frames: as near as tets of this size come, exactly where they can."""
+    import json
+
+    vertices, faces = surfaces.pillow(4, loose=False)
+    surfaces.write_obj("pillow.obj", vertices, faces)
+    with open("tets.yaml", "w") as file:
+        file.write(KEYED + "time: {step: 0.01, until: 0.01}\n")
+    subprocess.run([LILYAN, "run", "tets.yaml", "-o", "tets.h5"], check=True, capture_output=True)
+    with h5py.File("tets.h5", "r") as file:
+        body = file["bodies/pillow"]
+        x = body["rest"][...] - [0, 0, 2]
+        bent = embedded(body, x + 0.3 * x[:, 1:2]**2 * [0, 0, 1] + 0.1 * np.sin(4 * x[:, 1:2]) * [1, 0, 0])
+    turned = vertices @ np.array([[0.36, 0.48, -0.8], [-0.8, 0.6, 0], [0.48, 0.64, 0.6]]).T + [0.3, 0, 0.1]
+    bulged = vertices + 0.3 * vertices[:, 1:2]**2 * [0, 0, 1]
+    for name, pose in ("turned", turned), ("bent", bent), ("bulged", bulged):
+        surfaces.write_obj(name + ".obj", pose, faces)
+    with open("keyed.yaml", "w") as file:
+        file.write(KEYED + KEYS)
+    told = json.loads(subprocess.run([LILYAN, "run", "keyed.yaml", "-o", "keyed.h5", "--json"], check=True,
+                                     capture_output=True).stdout)["keys"]
+    subprocess.run([LILYAN, "export", "keyed.h5", "--to", "mdd", "--fps", "24"], check=True)
+    with open("check_keys.py", "w") as file:
+        file.write(CHECK_KEYS)
+    blender("-P", "keyed/keyed_blender.py", "-P", "check_keys.py")
+    shown = np.fromfile("shown").reshape(5, -1, 3) - [0, 0, 2]
+    size = np.linalg.norm(np.ptp(vertices, axis=0))
+    off = [np.linalg.norm(x - pose, axis=1).max() for x, pose in zip(shown, (vertices, turned, bent, bulged, vertices))]
+    print("surfaces in Blender miss their poses by " + ", ".join(f"{x / size:.2g}" for x in off) + " of the size")
+    assert max(off[:3] + off[4:]) < 1e-6 * size, off
+    assert told["converged"] and abs(told["pose_error_max"] - off[3]) < 1e-6 * size and 1e-4 * size < off[3] < 0.02 * size
 
 
 def picture():
@@ -209,6 +278,7 @@ def main():
         subprocess.run([LILYAN, "run", "scene.yaml", "-o", "out.h5"], check=True, capture_output=True)
         positions()
         own_surface()
+        key_poses()
         picture()
         os.chdir("/")
 

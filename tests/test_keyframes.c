@@ -126,7 +126,38 @@ static double noise(void)
     return (double)(seed >> 33) / (1UL << 30) - 1;
 }
 
-/* g = (dC/dq)/2 and its derivative against differences, with smoothness, partial keys, velocities inside, and any L */
+/* g = (dC/dq)/2 and, unless curvature is left out, its derivative against differences, about frames shaken by so much */
+static void check_derivatives(lil_shot *shot, double shake, bool all_of_curvature)
+{
+    int total = (shot->N + 1) * shot->n;
+    double *all = calloc(5 * (size_t)total, sizeof *all), C[2], e = 1e-5;
+    double *d = all, *g = d + total, *Hd = g + total, *side[2] = { Hd + total, Hd + 2 * total };
+    lil_banded A;
+    MUST(lil_shot_banded(shot, &A));
+    for (int i = 0; i < total; i++) {
+        d[i] = shot->held[i] ? 0 : noise();
+        shot->q[i] += shot->held[i] ? 0 : shake * noise();
+    }
+    lil_ghost_evaluate(shot, shot->q, &shot->now);
+    lil_ghost_derivatives(shot);
+    lil_ghost_gradient(shot, &shot->now, g);
+    lil_ghost_matrix(shot, &shot->now, true, &A);
+    lil_banded_multiply(&A, d, Hd);
+    for (int s = 0; s < 2; s++) {
+        for (int i = 0; i < total; i++)
+            shot->q[i] += (s ? -2 : 1) * e * d[i];
+        lil_ghost_evaluate(shot, shot->q, &shot->next);
+        lil_ghost_derivatives(shot);
+        lil_ghost_gradient(shot, &shot->next, side[s]);
+        C[s] = shot->next.C;
+    }
+    CHECK_NEAR((C[0] - C[1]) / (4 * e), lil_dot(total, g, d), 1e-7 * lil_norm(total, g) * lil_norm(total, d));
+    for (int i = 0; all_of_curvature && i < total; i++)
+        CHECK_NEAR((side[0][i] - side[1][i]) / (2 * e), Hd[i], 1e-6 * lil_norm(total, Hd));
+    free(all);
+}
+
+/* with smoothness, partial keys, velocities inside, and any L */
 TEST(derivatives_agree_with_differences)
 {
     const char *texts[] = { CHAIN, DAMPED, DOUBLE_PENDULUM, PARTICLES("fixed: [0]", "", ""), DAMPED_PARTICLES };
@@ -156,31 +187,7 @@ TEST(derivatives_agree_with_differences)
                                  .smoothness = 0.3 };
             lil_shot *shot = NULL;
             MUST(lil_shot_create(ctx, &def, &shot));
-            int total = (N + 1) * n;
-            double d[(N + 1) * MOST], g[(N + 1) * MOST], Hd[(N + 1) * MOST], side[2][(N + 1) * MOST], C[2], e = 1e-5;
-            lil_banded A;
-            MUST(lil_shot_banded(shot, &A));
-            for (int i = 0; i < total; i++) {
-                d[i] = shot->held[i] ? 0 : noise();
-                shot->q[i] += shot->held[i] ? 0 : 0.1 * noise();
-            }
-            lil_ghost_evaluate(shot, shot->q, &shot->now);
-            lil_ghost_derivatives(shot);
-            lil_ghost_gradient(shot, &shot->now, g);
-            lil_ghost_matrix(shot, &shot->now, true, &A);
-            lil_banded_multiply(&A, d, Hd);
-            for (int s = 0; s < 2; s++) {
-                for (int i = 0; i < total; i++)
-                    shot->q[i] += (s ? -2 : 1) * e * d[i];
-                lil_ghost_evaluate(shot, shot->q, &shot->next);
-                lil_ghost_derivatives(shot);
-                lil_ghost_gradient(shot, &shot->next, side[s]);
-                C[s] = shot->next.C;
-            }
-            double dC = (C[0] - C[1]) / (2 * e), size = lil_norm(total, g) * lil_norm(total, d);
-            CHECK_NEAR(dC / 2, lil_dot(total, g, d), 1e-7 * size);
-            for (int i = 0; !model->has_kick && i < total; i++) /* of kicks the curvature is left out */
-                CHECK_NEAR((side[0][i] - side[1][i]) / (2 * e), Hd[i], 1e-6 * lil_norm(total, Hd));
+            check_derivatives(shot, 0.1, !model->has_kick); /* of kicks the curvature is left out */
             lil_shot_destroy(&shot);
             lil_run_destroy(&run);
         }
@@ -314,38 +321,8 @@ static void check_running(const char *text)
 {
     lil_run *run = problem(ctx, text);
     lil_shot *shot = run->shot.shot;
-    int total = (shot->N + 1) * shot->n;
-    double *d = calloc((size_t)total, sizeof *d), *g = calloc((size_t)total, sizeof *d),
-           *Hd = calloc((size_t)total, sizeof *d);
-    double *side[2] = { calloc((size_t)total, sizeof *d), calloc((size_t)total, sizeof *d) }, C[2], e = 1e-5;
-    lil_banded A;
-    MUST(lil_shot_banded(shot, &A));
     CHECK(shot->converged);
-    for (int i = 0; i < total; i++) {
-        d[i] = shot->held[i] ? 0 : noise();
-        shot->q[i] += shot->held[i] ? 0 : 0.02 * noise();
-    }
-    lil_ghost_evaluate(shot, shot->q, &shot->now);
-    lil_ghost_derivatives(shot);
-    lil_ghost_gradient(shot, &shot->now, g);
-    lil_ghost_matrix(shot, &shot->now, true, &A);
-    lil_banded_multiply(&A, d, Hd);
-    for (int s = 0; s < 2; s++) {
-        for (int i = 0; i < total; i++)
-            shot->q[i] += (s ? -2 : 1) * e * d[i];
-        lil_ghost_evaluate(shot, shot->q, &shot->next);
-        lil_ghost_derivatives(shot);
-        lil_ghost_gradient(shot, &shot->next, side[s]);
-        C[s] = shot->next.C;
-    }
-    CHECK_NEAR((C[0] - C[1]) / (4 * e), lil_dot(total, g, d), 1e-7 * lil_norm(total, g) * lil_norm(total, d));
-    for (int i = 0; !lil_run_model(run)->force_varies && i < total; i++) /* of forces the curvature is left out */
-        CHECK_NEAR((side[0][i] - side[1][i]) / (2 * e), Hd[i], 1e-6 * lil_norm(total, Hd));
-    free(d);
-    free(g);
-    free(Hd);
-    free(side[0]);
-    free(side[1]);
+    check_derivatives(shot, 0.02, !lil_run_model(run)->force_varies); /* of forces the curvature is left out */
     lil_run_destroy(&run);
 }
 

@@ -489,6 +489,8 @@ def test_key_poses(browser):
     browser.open("throw.html")
     with h5py.File("throw.h5") as file:
         poses = file["q"][()][file["shot/keys"][:, 0]].reshape(2, -1, 3).mean(axis=1)
+    words = browser.js("document.getElementById('certificate').textContent")
+    assert "Keys met exactly." in words and "of the moving" in words and "momentum" not in words and "drift" not in words, words
     prepare(browser, 1.5)  # where the body itself is elsewhere
     camera, image = browser.js("lilyan.camera()"), picture(browser)
     for (x, y), pose in zip(project(camera, 0, poses).astype(int), poses):

@@ -253,6 +253,184 @@ TEST(without_physics_it_is_a_spline)
     close_scene(&s);
 }
 
+/* ---- the same spline, by Gauss ---- */
+
+enum { DENSE_N = 10 };
+
+/* What one coordinate of frames 0 .. N costs, h apart: a sum of squares (sum_k a_k x_k - b)^2, as the matrix A'A and the vector A'b. */
+typedef struct squares {
+    double A[DENSE_N + 1][DENSE_N + 1], b[DENSE_N + 1];
+} squares;
+
+/* One square, of sum_k a_k x_k - b. */
+typedef struct square {
+    double a[DENSE_N + 1], b;
+} square;
+
+static void add_square(squares *s, const square *r, double weight)
+{
+    for (int i = 0; i <= DENSE_N; i++) {
+        s->b[i] += weight * r->a[i] * r->b;
+        for (int j = 0; j <= DENSE_N; j++)
+            s->A[i][j] += weight * r->a[i] * r->a[j];
+    }
+}
+
+/* phi/m at frame k: (the velocity after it - the one before it)/w, either of which may be given */
+static square acceleration(int k, double h, const double *before, const double *after)
+{
+    square r = { { 0 }, 0 };
+    double w = before || after ? h / 2 : h;
+    if (after) {
+        r.b -= *after / w;
+    } else {
+        r.a[k + 1] += 1 / (h * w);
+        r.a[k] -= 1 / (h * w);
+    }
+    if (before) {
+        r.b += *before / w;
+    } else {
+        r.a[k] -= 1 / (h * w);
+        r.a[k - 1] += 1 / (h * w);
+    }
+    return r;
+}
+
+static void add_jump(squares *s, const square *from, const square *to, double weight)
+{
+    square r = { .b = to->b - from->b };
+    for (int i = 0; i <= DENSE_N; i++)
+        r.a[i] = to->a[i] - from->a[i];
+    add_square(s, &r, weight);
+}
+
+/* C/m of coordinate c: every frame's square, and the jump from the one before unless a velocity lies between. */
+static squares dense_cost(const lil_shot_def *def, int c)
+{
+    squares s = { { { 0 } }, { 0 } };
+    square last = { { 0 }, 0 };
+    double h = def->t1 / DENSE_N, tau2 = def->smoothness * def->smoothness;
+    bool joined = false; /* there is a square at the frame before, or after its velocity */
+    for (int k = 0, i = 0; k <= DENSE_N; k++) {
+        const lil_shot_key *key = i < def->key_count && def->keys[i].frame == k ? &def->keys[i++] : NULL;
+        const double *v = key && key->v ? key->v + c : NULL;
+        square now = last;
+        if (k > 0 && (v || k < DENSE_N)) {
+            now = acceleration(k, h, NULL, v);
+            add_square(&s, &now, v ? h / 2 : h);
+            if (joined)
+                add_jump(&s, &last, &now, tau2 / h);
+        }
+        joined = k > 0 || v;
+        if (v && k < DENSE_N) {
+            now = acceleration(k, h, v, NULL);
+            add_square(&s, &now, h / 2);
+        }
+        last = now;
+        if (key && key->weight > 0 && (!key->held || key->held[c])) {
+            square wish = { { 0 }, key->q[c] };
+            wish.a[k] = 1;
+            add_square(&s, &wish, key->weight);
+        }
+    }
+    return s;
+}
+
+/* a row of A x = b becomes x_k = what a hard key says */
+static void hold_dense(squares *s, const lil_shot_def *def, int c)
+{
+    for (int i = 0; i < def->key_count; i++) {
+        const lil_shot_key *key = &def->keys[i];
+        if (key->weight > 0 || (key->held && !key->held[c]))
+            continue;
+        memset(s->A[key->frame], 0, sizeof s->A[0]);
+        s->A[key->frame][key->frame] = 1;
+        s->b[key->frame] = key->q[c];
+    }
+}
+
+/* A x = b with pivots; b becomes x */
+static void gauss(squares *s)
+{
+    for (int k = 0; k <= DENSE_N; k++) {
+        int most = k;
+        for (int i = k + 1; i <= DENSE_N; i++)
+            most = fabs(s->A[i][k]) > fabs(s->A[most][k]) ? i : most;
+        for (int j = 0; j <= DENSE_N; j++) {
+            double x = s->A[k][j];
+            s->A[k][j] = s->A[most][j];
+            s->A[most][j] = x;
+        }
+        double x = s->b[k];
+        s->b[k] = s->b[most];
+        s->b[most] = x;
+        for (int i = k + 1; i <= DENSE_N; i++) {
+            double l = s->A[i][k] / s->A[k][k];
+            s->b[i] -= l * s->b[k];
+            for (int j = k; j <= DENSE_N; j++)
+                s->A[i][j] -= l * s->A[k][j];
+        }
+    }
+    for (int k = DENSE_N; k >= 0; k--) {
+        for (int j = k + 1; j <= DENSE_N; j++)
+            s->b[k] -= s->A[k][j] * s->b[j];
+        s->b[k] /= s->A[k][k];
+    }
+}
+
+/* Without W, gravity and damping coordinates know nothing of each other: what is left of the cost is written out here once more, with full,
+ * partial and soft keys, velocities at the ends and inside, and smoothness. */
+TEST(without_physics_a_dense_solver_agrees)
+{
+    scene s = open_scene(BAR("[2, 1, 1]", "1e5", "    damping: 0.01\n" GRAVITY));
+    double *up = posed(&s, 0.5, 0.2, 0.3), *end = posed(&s, 1.1, 0.5, 0.1), *v = room((size_t)s.n);
+    bool *some = calloc((size_t)s.n, sizeof *some), *others = calloc((size_t)s.n, sizeof *others);
+    for (int c = 0; c < s.n; c++) {
+        v[c] = sin(1.0 + c);
+        some[c] = c % 3 != 1;
+        others[c] = c % 2;
+    }
+    const lil_shot_key all[] = { { .frame = 0, .q = s.rest, .v = v },
+                                 { .frame = 3, .q = up, .held = some },
+                                 { .frame = 5, .q = end, .held = others, .weight = 50 },
+                                 { .frame = 7, .q = up, .v = v },
+                                 { .frame = DENSE_N, .q = end, .held = others } };
+    for (int i = 0; i < 4; i++) { /* without the velocity inside too, and the last key whole, with a velocity */
+        lil_shot_key keys[5];
+        memcpy(keys, all, sizeof keys);
+        if (i % 2)
+            keys[3].v = NULL;
+        if (i > 1) {
+            keys[4].held = NULL;
+            keys[4].v = v;
+            keys[0].v = NULL;
+        }
+        lil_shot_def def = two_keys(&s, DENSE_N, keys);
+        def.key_count = 5;
+        def.smoothness = 0.15;
+        def.left_out = 1;
+        lil_shot *shot = solved(&def);
+        double off = 0;
+        for (int c = 0; c < s.n; c++) {
+            squares dense = dense_cost(&def, c);
+            hold_dense(&dense, &def, c);
+            gauss(&dense);
+            for (int k = 0; k <= DENSE_N; k++)
+                off = fmax(off, fabs(shot->q[(size_t)k * (size_t)s.n + (size_t)c] - dense.b[k]));
+        }
+        printf("       off by %.1e m\n", off);
+        CHECK(shot->converged);
+        CHECK_BELOW(off, 1e-10);
+        lil_shot_destroy(&shot);
+    }
+    free(up);
+    free(end);
+    free(v);
+    free(some);
+    free(others);
+    close_scene(&s);
+}
+
 /* Damping shows: the same keys, once the body has to be kept swinging, cost more. */
 TEST(damping_costs)
 {
@@ -340,6 +518,51 @@ TEST(partial_and_soft_keys)
     close_scene(&s);
 }
 
+/* Two bars that never meet. One is led by keys of some of its points; of the other the first frame is known alone, with a velocity: nobody
+ * leads it, and it flies as it would in a run. */
+TEST(no_ghost_touches_a_body_without_keys)
+{
+    scene s =
+        open_scene(BAR("[2, 1, 1]", "1e5",
+                       "    damping: 0.005\n"
+                       "  other:\n    shape: {type: bar, size: [0.4, 0.1, 0.1], cells: [3, 1, 1]}\n"
+                       "    material: {model: neo-hookean, young: 3e4, poisson: 0.3, density: 500}\n"
+                       "    at: [2, 0, 0]\n    start: {velocity: [1 + 3*z, 0, 1 - 3*(x-2) + 9*(x-2)^2]}\n" GRAVITY
+                       "solver: {tolerance: 1e-14}\n"));
+    enum { N = 16, LED = 36 }; /* the first body's coordinates come first */
+    double *end = posed(&s, 0.6, 0.2, 0.1), *v = room((size_t)s.n), h = 1.0 / 64, off = 0, led = 0, free_force = 0;
+    bool *held = calloc((size_t)s.n, sizeof *held);
+    memcpy(v, lil_sim_state(lil_run_sim(s.run))->v, (size_t)s.n * sizeof *v);
+    for (int c = 0; c < LED; c++)
+        held[c] = s.rest[c - c % 3] > 0.1 && c % 3 != 1;
+    lil_shot_key keys[] = { { .frame = 0, .q = s.rest, .v = v }, { .frame = N, .q = end, .held = held } };
+    lil_shot_def def = two_keys(&s, N, keys);
+    def.t1 = N * h;
+    def.smoothness = 0.05;
+    lil_shot *shot = solved(&def);
+    CHECK(shot->converged && s.n == LED + 48);
+    for (int r = 0; r < shot->rows; r++)
+        for (int c = 0; c < s.n; c++) {
+            double *most = c < LED ? &led : &free_force,
+                   phi = fabs(shot->now.phi[(size_t)r * (size_t)s.n + (size_t)c]);
+            *most = fmax(*most, phi);
+        }
+    for (int k = 0; k <= N; k++) {
+        size_t at = (size_t)k * (size_t)s.n + LED;
+        off = fmax(off, apart((size_t)s.n - LED, shot->q + at, lil_sim_state(lil_run_sim(s.run))->q + LED));
+        if (k < N)
+            MUST(lil_sim_advance(lil_run_sim(s.run), h));
+    }
+    printf("       forces %.1e N and %.1e N, off by %.1e m\n", led, free_force, off);
+    CHECK_BELOW(free_force, 1e-11 * led); /* round-off of q times the stiffness */
+    CHECK_BELOW(off, 1e-11);
+    lil_shot_destroy(&shot);
+    free(end);
+    free(v);
+    free(held);
+    close_scene(&s);
+}
+
 /* Keys at guessed times, then free: the cost falls, and does not change with the times any more. */
 TEST(times_are_found)
 {
@@ -390,9 +613,11 @@ int main(void)
     RUN(gradient_agrees_with_differences);
     RUN(keys_from_a_run_give_the_run);
     RUN(without_physics_it_is_a_spline);
+    RUN(without_physics_a_dense_solver_agrees);
     RUN(damping_costs);
     RUN(stiff_bodies_turn);
     RUN(partial_and_soft_keys);
+    RUN(no_ghost_touches_a_body_without_keys);
     RUN(times_are_found);
     lil_context_destroy(&ctx);
     return test_end();

@@ -1,6 +1,6 @@
 /*
  * Every kind of term of a body, on a small mesh deformed at random: derivatives by differences, projections, ends,
- * invariances, momenta; and the evaluator that leaves out what is held.
+ * invariances, momenta.
  */
 #include "core/field.h"
 #include "solids.h"
@@ -643,113 +643,7 @@ TEST(rates_are_bounds)
     }
 }
 
-/* ---- the evaluator: what is held is left out ---- */
-
-#define HELD_BAR                                                                                                     \
-    "bodies:\n  b:\n    shape: {type: bar, size: [1, 0.5, 0.5], cells: [3, 2, 2]}\n"                                 \
-    "    material: {mu: 4e3, kappa: 2e4, density: 1000}\n"                                                           \
-    "    damping: {kD: 0.01, form: minimised}\n"                                                                     \
-    "    start: {stretch: 1.1, twist: 30, spin: [1, 2, 3]}\n"                                                        \
-    "    loads: [{select: top, force: [1, 2, 3]}]\n"                                                                 \
-    "    springs: [{from: top, to: {body: b, select: bottom}, stiffness: 50, length: 0.1}]\n%s"                      \
-    "gravity: [1, 2, -9.81]\n" TIME
-
-TEST(held_vertices_are_left_out)
-{
-    lil_run *whole = body_problem(ctx, HELD_BAR, "");
-    lil_run *held = body_problem(ctx, HELD_BAR,
-                                 "    fixed: left\n"
-                                 "    handles: [{select: right, move: [0.05*sin(2*t), 0.1*t^2*y, x*t]}]\n");
-    lil_sim *a = start(ctx, whole, "midpoint", NULL, 0.01, NULL, NULL);
-    lil_sim *b = start(ctx, held, "midpoint", NULL, 0.01, NULL, NULL);
-    const lil_dofs *dofs = &held->system.model->dofs;
-    const lil_bodies *bs = held->system.bodies;
-    int n = a->model->n, m = b->model->n, moved = 0;
-    double t = 0.3, *x = calloc((size_t)n, sizeof *x), *v = calloc((size_t)n, sizeof *v);
-    double *g = calloc((size_t)n, sizeof *g), *gq = calloc((size_t)n, sizeof *g), *q = calloc((size_t)m, sizeof *q);
-    double *u = calloc((size_t)m, sizeof *u), W, Wq, power = 0, taken, held_power, S, Sq, all = 0;
-    CHECK(dofs->total == n && m < n);
-    for (int i = 0; i < n; i++) { /* what is fixed is where it started; handles as their texts say */
-        x[i] = bs->x[i];
-        v[i] = 0;
-        if (dofs->number[i] >= 0) {
-            x[i] += uniform(-0.01, 0.01);
-            v[i] = uniform(-1, 1);
-            q[dofs->number[i]] = x[i];
-            u[dofs->number[i]] = v[i];
-        }
-    }
-    for (int s = 0; s < dofs->script_count; s++)
-        for (int k = 0; k < dofs->scripts[s].count; k++, moved++) {
-            int at = 3 * dofs->scripts[s].vertices[k];
-            const double *x0 = bs->x + at;
-            const double by[3] = { 0.05 * sin(2 * t), 0.1 * t * t * x0[1], x0[0] * t };
-            const double rate[3] = { 0.1 * cos(2 * t), 0.2 * t * x0[1], x0[0] };
-            for (int d = 0; d < 3; d++) {
-                x[at + d] = x0[d] + by[d];
-                v[at + d] = rate[d];
-            }
-        }
-    CHECK(moved == 9);
-
-    lil_evaluate_potential(&a->ev, t, x, &W, g);
-    lil_evaluate_potential(&b->ev, t, q, &Wq, gq);
-    CHECK_NEAR(W, Wq, 1e-13 * fabs(W));
-    for (int i = 0; i < m; i++)
-        CHECK_NEAR(gq[i], g[dofs->free[i]], 1e-13 * largest(n, g));
-    for (int s = 0; s < dofs->script_count; s++)
-        for (int k = 0; k < 3 * dofs->scripts[s].count; k++) {
-            int at = 3 * dofs->scripts[s].vertices[k / 3] + k % 3;
-            power += g[at] * v[at];
-        }
-    CHECK_NEAR(b->ev.power, power, 1e-12 * fabs(power));
-
-    /* the damping, with its power over all and over what is scripted */
-    lil_evaluate_prepare(&a->ev, LIL_STEP, t, 0.01, x);
-    lil_evaluate_prepare(&b->ev, LIL_STEP, t, 0.01, q);
-    lil_evaluate_damping(&a->ev, LIL_STEP, t, x, v, &S, g, NULL, NULL);
-    lil_evaluate_damping(&b->ev, LIL_STEP, t, q, u, &Sq, gq, &taken, &held_power);
-    CHECK_NEAR(S, Sq, 1e-13 * S);
-    for (int i = 0; i < m; i++)
-        CHECK_NEAR(gq[i], g[dofs->free[i]], 1e-13 * largest(n, g));
-    power = 0;
-    for (int i = 0; i < n; i++) {
-        all += g[i] * v[i];
-        power += dofs->number[i] < 0 ? g[i] * v[i] : 0;
-    }
-    CHECK_NEAR(taken, all, 1e-13 * all);
-    CHECK_NEAR(held_power, power, 1e-12 * fabs(power));
-
-    /* the matrix is that of the free problem with rows and columns struck out */
-    const lil_pattern *pa = &a->ev.matrix.pattern, *pb = &b->ev.matrix.pattern;
-    double *A = calloc((size_t)pa->count, sizeof *A), *B = calloc((size_t)pb->count, sizeof *B);
-    double *full = calloc((size_t)n * (size_t)n, sizeof *full), most = 0;
-    const lil_weights weights = { .Pv = 1, .Qq = -0.7, .Sv = 1.3 };
-    lil_evaluate_second(&a->ev, t, x, v, &weights, A);
-    lil_evaluate_second(&b->ev, t, q, u, &weights, B);
-    for (int j = 0; j < n; j++)
-        for (int k = pa->start[j]; k < pa->start[j + 1]; k++) {
-            full[n * pa->row[k] + j] = A[k];
-            most = fmax(most, fabs(A[k]));
-        }
-    for (int j = 0; j < m; j++)
-        for (int k = pb->start[j]; k < pb->start[j + 1]; k++) {
-            double *entry = &full[n * dofs->free[pb->row[k]] + dofs->free[j]];
-            CHECK_NEAR(B[k], *entry, 1e-13 * most);
-            *entry = 0;
-        }
-    for (int i = 0; i < m; i++) /* and nothing is missing */
-        for (int j = 0; j < m; j++)
-            CHECK(full[n * dofs->free[i] + dofs->free[j]] == 0);
-
-    double *vectors[] = { x, v, g, gq, q, u, A, B, full };
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        free(vectors[i]);
-    lil_sim_destroy(&a);
-    lil_sim_destroy(&b);
-    lil_run_destroy(&whole);
-    lil_run_destroy(&held);
-}
+/* ---- drag ---- */
 
 /* F = -c (v - w): dF/dq and dF/dv by differences, also where the wind depends on the place; nobody else is dragged. */
 TEST(drag_is_differentiated_right)
@@ -814,7 +708,6 @@ int main(void)
     RUN(rigid_velocities_are_not_damped);
     RUN(all_forms_are_one_damping);
     RUN(rates_are_bounds);
-    RUN(held_vertices_are_left_out);
     RUN(drag_is_differentiated_right);
     lil_arena_free(&arena);
     lil_context_destroy(&ctx);

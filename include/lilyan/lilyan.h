@@ -428,9 +428,12 @@ LIL_API const char *lil_run_integrator(const lil_run *run);
 /* What came of a scene with keys. False: it has none. */
 typedef struct lil_shot_result {
     double cost;            /* sum of w |phi|^2, and of its changes where there is smoothness; phi the ghost force */
-    double key_error_max;   /* what a key is missed by */
+    double key_error_max;   /* what a hard key is missed by */
+    double pose_error_max;  /* what fitted tets miss a surface's pose in a file by, m; NaN: there is no such pose */
     double ghost_force_max; /* the largest |phi| */
-    double residual;        /* by how much frames are still off, about, over the largest coordinate of a key */
+    double
+        ghost_share; /* of it and the forces of nature, root mean squares: 0, it moves by itself; 1, nature does nothing */
+    double residual; /* by how much frames are still off, about, over the largest coordinate of a key */
     int iterations;
     bool converged;
 } lil_shot_result;

@@ -174,7 +174,7 @@ const char *lil_nearest(const char *word, const char *const *names, int count, s
     for (int i = 0; i < count; i++) {
         const char *name = *(const char *const *)((const char *)names + (size_t)i * stride);
         int d = distance(word, name);
-        if (d < least && d < (int)strlen(name)) {
+        if (d < least && d < (int)strlen(name) && (d == 1 || 2 * d < (int)strlen(word))) {
             least = d;
             best = name;
         }

@@ -440,3 +440,21 @@ double lil_shot_force_most(const lil_shot *shot)
         most = fmax(most, lil_norm(shot->n, shot->now.phi + (size_t)r * shot->n));
     return most;
 }
+
+/* f = mu+ - mu- + (s+ + s-)/2, and without a ghost it would be 0: -(s+ + s-)/2 is what nature adds to the momentum */
+double lil_shot_force_share(const lil_shot *shot)
+{
+    int n = shot->n;
+    double ghost = 0, nature = 0;
+    for (int r = 0; r < shot->rows; r++)
+        for (int i = 0; i < n; i++) {
+            double f = shot->now.f[(size_t)r * n + i], s = 0;
+            if (shot->plus[r] >= 0)
+                s += shot->now.s[(size_t)shot->plus[r] * n + i];
+            if (shot->minus[r] >= 0)
+                s += shot->now.s[(size_t)shot->minus[r] * n + i];
+            ghost += shot->a[i] * f * f / shot->w[r];
+            nature += shot->a[i] * s * s / (4 * shot->w[r]);
+        }
+    return ghost > 0 ? sqrt(ghost) / (sqrt(ghost) + sqrt(nature)) : 0;
+}

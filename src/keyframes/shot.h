@@ -150,6 +150,9 @@ void lil_ghost_matrix(lil_shot *shot, const lil_ghost *ghost, bool curvature, li
 void lil_shot_momentum(lil_shot *shot, int k, double *p);
 /* The largest |phi|. */
 double lil_shot_force_most(const lil_shot *shot);
+/* How much of what moves it is the ghost force, and how much the forces of nature: 0, these alone; 1, the ghost alone. Both are root mean squares,
+ * as C weighs them. */
+double lil_shot_force_share(const lil_shot *shot);
 
 static inline lil_segment_first lil_shot_first(const lil_shot *shot, int k)
 {

@@ -20,6 +20,7 @@
  *     /ghost_force /ghost_force_norm     of a shot: the ghost force on each coordinate, and its size, a frame
  *     /ghost/NAME                        the same on a drawn point: the smallest forces on points that do as much
  *     /shot/keys /cost /level /levels/I  which frames are keys; of each iteration its cost and level; the frames level I ended with
+ *     /shot/key_error_max ...            what it came to: see lil_shot_numbers
  *     /shot/strides /steps /residual     how far frames of each level are apart (between them: straight lines); where they are
  *                                        not too many the frames after each iteration; by how much frames are off, about
  *     /area /loop                        of a loop: a number, and q and p of all its points, a frame

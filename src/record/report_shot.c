@@ -1,4 +1,4 @@
-/* What a page has of a shot: its keys, its ghost forces as arrows, its levels, and what each iteration cost. */
+/* What a page has of a shot: its keys, how well it meets them, its ghost forces as arrows, its levels, and what each iteration cost. */
 #include "record/levels.h"
 #include "record/report.h"
 
@@ -22,6 +22,21 @@ static void keys(lil_page *page, const lil_motion *m)
     }
     lil_text_add(&page->header, frames && count ? "]," : "");
     lil_arena_free(&arena);
+}
+
+/* ---- what it came to ---- */
+
+static void result(lil_page *page, const lil_trajectory *tr)
+{
+    lil_quiet quiet = lil_quiet_begin();
+    for (int i = 0; lil_shot_numbers[i]; i++) {
+        char path[40];
+        snprintf(path, sizeof path, "shot/%s", lil_shot_numbers[i]);
+        lil_text_add(&page->header, "%s\"%s\":", i ? "," : "\"shot\":{", lil_shot_numbers[i]);
+        lil_text_json_number(&page->header, lil_h5_read_number(tr->file, path));
+    }
+    lil_text_add(&page->header, "},");
+    lil_quiet_end(quiet);
 }
 
 /* ---- arrows ---- */
@@ -181,6 +196,7 @@ lil_status lil_report_shot(lil_page *page, lil_report_run *run)
     if (H5Lexists(run->motion.trajectory->file, "shot", H5P_DEFAULT) <= 0)
         return LIL_OK;
     keys(page, &run->motion);
+    result(page, run->motion.trajectory);
     if (!has_arrows(run))
         return LIL_OK;
     lil_arena arena = { 0 };

@@ -283,6 +283,25 @@ static void describe_certificate(lil_trajectory *tr)
     lil_quiet_end(quiet);
 }
 
+const char *const lil_shot_numbers[] = { "key_error_max", "pose_error_max", "ghost_force_max",
+                                         "ghost_share",   "residual",       NULL };
+
+static void describe_shot(lil_trajectory *tr)
+{
+    lil_quiet quiet = lil_quiet_begin();
+    bool first = true;
+    for (int i = 0; lil_shot_numbers[i]; i++) {
+        char path[40];
+        snprintf(path, sizeof path, "shot/%s", lil_shot_numbers[i]);
+        double value = lil_h5_read_number(tr->file, path);
+        if (!isfinite(value))
+            continue;
+        lil_text_add(&tr->description, "%s  %-22s %.10g\n", first ? "shot\n" : "", lil_shot_numbers[i], value);
+        first = false;
+    }
+    lil_quiet_end(quiet);
+}
+
 /* Coordinates by name; of bodies ("rod.0.x") how many vertices each has. */
 static void describe_names(lil_trajectory *tr)
 {
@@ -326,7 +345,9 @@ const char *lil_trajectory_describe(lil_trajectory *tr)
     lil_text_add(text, "\nrecorded    ");
     for (int i = 0; i < tr->track_count; i++)
         lil_text_add(text, " %s", tr->tracks[i].name);
-    lil_text_add(text, "\ncertificate\n");
+    lil_text_add(text, "\n");
+    describe_shot(tr);
+    lil_text_add(text, "certificate\n");
     describe_certificate(tr);
     return text->failed ? NULL : text->data;
 }

@@ -44,4 +44,7 @@ typedef struct lil_column {
 
 lil_column lil_column_of(const lil_trajectory *trajectory, const lil_track *track, int k);
 
+/* What a shot came to: numbers below /shot. Ended by NULL. */
+extern const char *const lil_shot_numbers[];
+
 #endif

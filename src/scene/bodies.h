@@ -108,7 +108,7 @@ lil_status lil_place_as_body(const lil_reader *rd, const lil_body *body, double 
 /* one number or three; NULL node: as it is */
 lil_status lil_read_scale(const lil_reader *rd, const lil_node *node, double scale[3]);
 /* Turned about x, then y, then z, by so many degrees. */
-void lil_rotation(const double degrees[3], double R[9]);
+lil_status lil_read_rotation(const lil_reader *rd, const lil_node *node, double R[9]);
 lil_status lil_read_body_material(const lil_reader *rd, lil_body *body);
 /* position, velocity, stretch, twist, spin, push -> bodies->x and v */
 lil_status lil_read_body_start(const lil_reader *rd, const lil_body *body, lil_bodies *bodies);

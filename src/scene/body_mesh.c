@@ -87,7 +87,7 @@ static lil_status check_mesh(const lil_reader *rd, const lil_node *node, const l
 
 /* ---- where it is put ---- */
 
-void lil_rotation(const double degrees[3], double R[9])
+static void rotation(const double degrees[3], double R[9])
 {
     double c[3], s[3];
     for (int d = 0; d < 3; d++) {
@@ -122,19 +122,30 @@ lil_status lil_read_scale(const lil_reader *rd, const lil_node *node, double sca
         scale[d] = x[count == 3 ? d : 0];
         if (!(scale[d] > 0))
             return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'scale' must be positive, not %g", scale[d]);
+        if (!(scale[d] >= 1e-50 && scale[d] <= 1e50))
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'scale' must be between 1e-50 and 1e50, not %g",
+                                 scale[d]);
     }
+    return LIL_OK;
+}
+
+lil_status lil_read_rotation(const lil_reader *rd, const lil_node *node, double R[9])
+{
+    double degrees[3] = { 0 };
+    LIL_TRY(lil_read_vector(rd, node, "rotate", degrees));
+    for (int d = 0; d < 3; d++)
+        if (!(fabs(degrees[d]) <= 1e6))
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'rotate' is at most 1e6 degrees, not %g", degrees[d]);
+    rotation(degrees, R);
     return LIL_OK;
 }
 
 static lil_status read_placement(const lil_reader *rd, const lil_node *node, lil_placement *pl)
 {
-    double degrees[3] = { 0 };
     *pl = (lil_placement){ .scale = { 1, 1, 1 } };
     LIL_TRY(lil_read_scale(rd, lil_node_get(node, "scale"), pl->scale));
-    LIL_TRY(lil_read_vector(rd, lil_node_get(node, "rotate"), "rotate", degrees));
-    LIL_TRY(lil_read_vector(rd, lil_node_get(node, "at"), "at", pl->at));
-    lil_rotation(degrees, pl->R);
-    return LIL_OK;
+    LIL_TRY(lil_read_rotation(rd, lil_node_get(node, "rotate"), pl->R));
+    return lil_read_vector(rd, lil_node_get(node, "at"), "at", pl->at);
 }
 
 static void turn_and_move(const lil_placement *pl, const double own[3], double x[3])

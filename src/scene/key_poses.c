@@ -1,6 +1,7 @@
 #include "scene/key_poses.h"
 
 #include "core/field.h"
+#include "math/vector.h"
 #include "record/motion.h"
 #include "scene/pose_fit.h"
 
@@ -24,7 +25,8 @@ static lil_status hold(posing *p, const lil_node *node, int vertex, const double
     for (int d = 0; d < 3; d++) {
         int k = 3 * vertex + d;
         if (!isfinite(x[d]) || fabs(x[d]) > 1e100)
-            return lil_node_fail(p->rd->ctx, node, LIL_ERR_INPUT, "this key puts '%s' at %g", p->sys->names[k], x[d]);
+            return lil_node_fail(p->rd->ctx, node, LIL_ERR_INPUT,
+                                 "this key puts '%s' at %g: at most 1e100 m is possible", p->sys->names[k], x[d]);
         if (!held[d])
             continue;
         if (p->out->held[k] && !(fabs(p->out->x[k] - x[d]) <= 1e-9 * fmax(1, fabs(x[d]))))
@@ -87,11 +89,10 @@ static void find_centre(const posing *p, const lil_body *body, double c[3])
 static lil_status transform(const posing *p, const lil_node *node, const double c[3], int count, double *x)
 {
     const lil_reader *rd = p->rd;
-    double scale[3] = { 1, 1, 1 }, degrees[3] = { 0 }, by[3] = { 0 }, R[9];
+    double scale[3] = { 1, 1, 1 }, by[3] = { 0 }, R[9];
     LIL_TRY(lil_read_scale(rd, lil_node_get(node, "scale"), scale));
-    LIL_TRY(lil_read_vector(rd, lil_node_get(node, "rotate"), "rotate", degrees));
+    LIL_TRY(lil_read_rotation(rd, lil_node_get(node, "rotate"), R));
     LIL_TRY(lil_read_vector(rd, lil_node_get(node, "translate"), "translate", by));
-    lil_rotation(degrees, R);
     for (int i = 0; i < count; i++) {
         double r[3];
         for (int d = 0; d < 3; d++)
@@ -142,29 +143,37 @@ static lil_status fit_surface(const posing *p, const lil_node *node, const lil_b
 {
     lil_pose_fit fit = { .body = body, .y = y, .turn = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
     int n = body->mesh.vertex_count;
-    double shift[3];
+    double shift[3], missed;
     bool *held = LIL_NEW(p->rd->arena, bool, 3 * (size_t)n);
     if (!held)
         return lil_fail_memory(p->rd->ctx);
-    for (int i = 0; i < 3 * n; i++)
+    for (int i = 0; i < 3 * n; i++) {
         held[i] = p->bs->held[body->first + i / 3];
+        x[i] = held[i] ? p->out->placed[3 * body->first + i] : body->mesh.x[i];
+    }
     fit.held = held;
-    memcpy(x, body->mesh.x, 3 * (size_t)n * sizeof *x);
     lil_fit_rigid(body->surface.x, y, NULL, body->surface.vertex_count, fit.turn, shift);
-    return lil_fit_pose(p->rd, node, &fit, x);
+    LIL_TRY(lil_fit_pose(p->rd, node, &fit, x, &missed));
+    p->out->missed = fmax(p->out->missed, missed); /* of which a NaN counts for nothing */
+    return LIL_OK;
 }
 
 /* What the file has, as the body is placed. */
 static lil_status read_pose_file(const posing *p, const lil_node *node, const lil_body *body, double *x)
 {
     const lil_reader *rd = p->rd;
-    const char *path, *dot;
+    const char *path;
     double *found;
     int count;
     LIL_TRY(lil_read_body_path(rd, node, "file", &path));
-    dot = strrchr(path, '.');
     lil_status status;
-    if (dot && (strcmp(dot, ".obj") == 0 || strcmp(dot, ".ply") == 0 || strcmp(dot, ".stl") == 0)) {
+    if (!lil_surface_is_named(path) && !lil_mesh_is_named(path))
+        return lil_node_fail(
+            rd->ctx, node, LIL_ERR_INPUT,
+            "%.200s: a pose is a surface, which ends in .obj, .ply or .stl, or a mesh, which ends in "
+            ".msh, .node, .ele, .mesh or .vtk",
+            path);
+    if (lil_surface_is_named(path)) {
         lil_surface surface;
         status = lil_surface_read(rd->ctx, rd->arena, path, &surface);
         found = surface.x;
@@ -276,6 +285,14 @@ static bool match_point(const lil_body *body, int i, point *found)
     return i <= body->group_count + body->mesh.group_count;
 }
 
+/* tip, or bar.tip */
+static bool is_called(const point *one, const char *key)
+{
+    size_t n = strlen(one->body->name);
+    return strcmp(one->vertices.name, key) == 0 ||
+           (strncmp(one->body->name, key, n) == 0 && key[n] == '.' && strcmp(one->vertices.name, key + n + 1) == 0);
+}
+
 static lil_status find_point(const posing *p, const lil_node *node, point *found)
 {
     int total = 0, count = 0;
@@ -288,13 +305,12 @@ static lil_status find_point(const posing *p, const lil_node *node, point *found
     for (int b = 0; b < p->bs->count; b++)
         for (int i = 0; match_point(&p->bs->list[b], i, &one); i++) {
             names[count++] = one.vertices.name;
-            if (strcmp(one.vertices.name, node->key) != 0)
+            if (!is_called(&one, node->key))
                 continue;
             if (found->body)
                 return lil_node_fail_key(p->rd->ctx, node,
-                                         "there are several groups '%.60s': give one of them a name of its own in "
-                                         "'groups'",
-                                         node->key);
+                                         "there are several groups '%.60s': say of which body, as %.60s.%.60s",
+                                         node->key, one.body->name, one.vertices.name);
             *found = one;
         }
     if (found->body)
@@ -332,16 +348,15 @@ static lil_status read_point(posing *p, const lil_node *node)
     static const char *const keys[] = { "at", "rotate", NULL };
     const lil_node *place = node;
     point found = { 0 };
-    double degrees[3] = { 0 }, to[3] = { 0 }, R[9], c[3] = { 0 };
+    double to[3] = { 0 }, R[9], c[3] = { 0 };
     bool held[3];
     LIL_TRY(find_point(p, node, &found));
     if (node->kind == LIL_NODE_MAP) {
         LIL_TRY(lil_node_check_keys(p->rd->ctx, node, keys, "a point"));
         LIL_TRY(lil_read_member(p->rd, node, "at", &place));
-        LIL_TRY(lil_read_vector(p->rd, lil_node_get(node, "rotate"), "rotate", degrees));
     }
+    LIL_TRY(lil_read_rotation(p->rd, lil_node_get(node, "rotate"), R));
     LIL_TRY(read_place(p, place, to, held));
-    lil_rotation(degrees, R);
     int count = found.vertices.vertex_count;
     const int *list = found.vertices.vertices;
     const double *X = found.body->mesh.x;
@@ -363,6 +378,8 @@ static lil_status read_point(posing *p, const lil_node *node)
 static lil_status read_points(posing *p, const lil_node *node)
 {
     LIL_TRY(lil_node_expect(p->rd->ctx, node, LIL_NODE_MAP, "points"));
+    if (!node->first)
+        return lil_node_fail(p->rd->ctx, node, LIL_ERR_INPUT, "'points' is empty: a key holds at least one point");
     for (const lil_node *child = node->first; child; child = child->next)
         LIL_TRY(read_point(p, child));
     return LIL_OK;
@@ -381,6 +398,50 @@ static void close_recorded(recorded *run)
     lil_trajectory_destroy(&run->trajectory);
 }
 
+/* The squares of the lengths of a tet's edges say its shape, wherever it is. */
+static bool same_tet(const double *x, const int *a, const double *y, const int *b)
+{
+    for (int i = 1; i < 4; i++)
+        for (int j = 0; j < i; j++) {
+            double r[3], s[3];
+            for (int d = 0; d < 3; d++) {
+                r[d] = x[3 * a[i] + d] - x[3 * a[j] + d];
+                s[d] = y[3 * b[i] + d] - y[3 * b[j] + d];
+            }
+            if (!(fabs(lil_norm(3, r) - lil_norm(3, s)) <= 1e-6 * lil_norm(3, r)))
+                return false;
+        }
+    return true;
+}
+
+static bool same_body(const lil_body *body, const lil_recorded_body *other)
+{
+    const lil_mesh *mesh = &body->mesh;
+    bool same = strcmp(body->name, other->name) == 0 && body->first == other->first &&
+                mesh->vertex_count == other->vertex_count && mesh->tet_count == other->tet_count;
+    for (int e = 0; same && e < mesh->tet_count; e++)
+        same = memcmp(mesh->tets[e], other->tets[e], sizeof mesh->tets[e]) == 0 &&
+               same_tet(mesh->x, mesh->tets[e], other->rest, other->tets[e]);
+    return same;
+}
+
+/* Bodies of the same names, vertices and shapes, wherever they are. */
+static lil_status check_bodies(const lil_reader *rd, const lil_node *node, const lil_system *sys, const char *path,
+                               const lil_motion *motion)
+{
+    for (int b = 0; sys->bodies && b < sys->bodies->count; b++) {
+        const lil_body *body = &sys->bodies->list[b];
+        bool found = body->particles;
+        for (int i = 0; i < motion->body_count && !found; i++)
+            found = same_body(body, &motion->bodies[i]);
+        if (!found)
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                                 "%.200s: has no body '%.60s' of the same tets: it is a run of something else", path,
+                                 body->name);
+    }
+    return LIL_OK;
+}
+
 static lil_status open_recorded(const lil_reader *rd, const lil_node *node, const lil_system *sys, recorded *run)
 {
     const char *path;
@@ -397,9 +458,12 @@ static lil_status open_recorded(const lil_reader *rd, const lil_node *node, cons
         status = lil_motion_open(run->trajectory, &run->motion);
         if (status != LIL_OK)
             status = lil_read_fail_at(rd, node, status);
-        else if (!run->trajectory->frames) {
-            status = lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "%.200s: has no frames", path);
-            lil_motion_close(&run->motion);
+        else {
+            status = run->trajectory->frames
+                         ? check_bodies(rd, node, sys, path, &run->motion)
+                         : lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "%.200s: has no frames", path);
+            if (status != LIL_OK)
+                lil_motion_close(&run->motion);
         }
     }
     if (status != LIL_OK)
@@ -483,6 +547,12 @@ static lil_status read_velocity(posing *p, const lil_node *node, bool from_frame
     if (frame)
         return LIL_OK;
     memset(p->out->v, 0, (size_t)p->sys->n * sizeof *p->out->v);
+    for (int i = 0; node->kind == LIL_NODE_MAP && i < p->bs->count; i++)
+        if (!lil_node_get(node, p->bs->list[i].name))
+            return lil_node_fail(p->rd->ctx, node, LIL_ERR_INPUT,
+                                 "this says nothing of '%.60s': at a key either all velocities are given or all are "
+                                 "free",
+                                 p->bs->list[i].name);
     if (node->kind != LIL_NODE_MAP) {
         for (int i = 0; i < p->bs->count; i++)
             LIL_TRY(read_velocity_of(p, node, &p->bs->list[i]));

@@ -2,6 +2,7 @@
 
 #include "core/field.h"
 #include "scene/key_poses.h"
+#include "scene/obstacles.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,8 @@ const lil_field lil_shot_fields[] = {
       .least = 2,
       .most = 1e7,
       .unit = "",
-      .doc = "intervals from the first key to the last, all of one length" },
+      .doc = "intervals from the first key to the last, all of one length; with free times all of one "
+             "length between two keys" },
     { .name = "smoothness",
       .kind = LIL_REAL,
       .offset = offsetof(lil_shot_settings, smoothness),
@@ -94,8 +96,8 @@ static lil_status read_times(const lil_reader *rd, lil_shot_settings *st)
         LIL_TRY(lil_read_member(rd, key, "at", &at));
         LIL_TRY(lil_read_numbers(rd, at, "at", true, &t, &one));
         st->at[i] = *t;
-        if (!isfinite(*t))
-            return lil_node_fail(rd->ctx, at, LIL_ERR_INPUT, "a key cannot be at %g", *t);
+        if (!(fabs(*t) <= 1e12))
+            return lil_node_fail(rd->ctx, at, LIL_ERR_INPUT, "the time of a key is at most 1e12 s, not %g", *t);
         if (i > 0 && st->at[i] == st->at[i - 1])
             return lil_node_fail(rd->ctx, at, LIL_ERR_INPUT,
                                  "two keys are at t = %.10g: only one can say where things are then", st->at[i]);
@@ -134,6 +136,7 @@ lil_status lil_read_shot(const lil_reader *rd, const lil_node *root, lil_shot_se
 {
     const lil_node *node = lil_node_get(root, "shot");
     st->node = lil_node_get(root, "keys");
+    st->root = root;
     if (!st->node)
         return node ? lil_node_fail_key(rd->ctx, node, "a scene with a 'shot' needs 'keys'") : LIL_OK;
     LIL_TRY(lil_node_expect(rd->ctx, st->node, LIL_NODE_LIST, "keys"));
@@ -194,6 +197,8 @@ static lil_status read_named(const lil_reader *rd, const lil_node *map, const li
         return lil_fail_memory(rd->ctx);
     for (int i = 0; i < sys->coordinate_count; i++)
         names[i] = sys->coordinates[i].name;
+    if (!map->first)
+        return lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "'q' is empty: a key holds at least one coordinate");
     LIL_TRY(lil_node_check_keys(rd->ctx, map, names, "q of a key"));
     for (int i = 0; i < sys->coordinate_count; i++) {
         const lil_coordinate *c = &sys->coordinates[i];
@@ -224,16 +229,29 @@ static bool is_scripted(const lil_dofs *dofs, int vertex)
     return false;
 }
 
-/* What is fixed is where it is fixed: a file may have it to so many digits. */
-static lil_status check_fixed(const lil_reader *rd, const lil_node *q, const lil_system *sys, const double *x,
-                              const bool *held, double digits)
+/* What is fixed is where it is fixed, what a handle moves is where it is at t: a file may have it to so many digits. */
+static lil_status check_fixed(const lil_reader *rd, const lil_node *q, const lil_system *sys,
+                              const lil_positions *all, const lil_key_pose *pose, bool free_time, double digits)
 {
     const lil_dofs *dofs = &sys->model->dofs;
-    for (int k = 0; dofs->free && k < sys->n; k++)
-        if (dofs->number[k] < 0 && (!held || held[k]) && !is_scripted(dofs, k / 3) &&
-            !(fabs(x[k] - dofs->held[k]) <= digits * fmax(1, fabs(dofs->held[k]))))
-            return lil_node_fail(rd->ctx, q, LIL_ERR_INPUT, "'%s' is fixed at %.10g, but this key puts it at %.10g",
-                                 sys->names[k], dofs->held[k], x[k]);
+    for (int k = 0; dofs->free && k < sys->n; k++) {
+        double x = all->x[k];
+        if (dofs->number[k] >= 0 || !pose->held[k])
+            continue;
+        if (free_time && is_scripted(dofs, k / 3))
+            return lil_node_fail(rd->ctx, q, LIL_ERR_INPUT,
+                                 "a handle moves '%s', and the time of this key is free: leave it out of the key",
+                                 sys->names[k]);
+        if (fabs(pose->x[k] - x) <= digits * fmax(1, fabs(x)))
+            continue;
+        if (is_scripted(dofs, k / 3))
+            return lil_node_fail(rd->ctx, q, LIL_ERR_INPUT,
+                                 "a handle has '%s' at %.10g at t = %.10g, but this key puts it at %.10g: move the "
+                                 "handle there, or leave it out of the key",
+                                 sys->names[k], x, all->t, pose->x[k]);
+        return lil_node_fail(rd->ctx, q, LIL_ERR_INPUT, "'%s' is fixed at %.10g, but this key puts it at %.10g",
+                             sys->names[k], x, pose->x[k]);
+    }
     return LIL_OK;
 }
 
@@ -268,31 +286,42 @@ static lil_status read_weight(const lil_reader *rd, const lil_node *node, lil_sh
     if (!weight)
         return LIL_OK;
     LIL_TRY(lil_read_numbers(rd, weight, "weight", true, &x, &one));
-    if (!(*x > 0 && *x <= 1e100))
+    if (!(*x > 0))
         return lil_node_fail(rd->ctx, weight, LIL_ERR_INPUT, "the weight of a soft key is positive, not %g", *x);
+    if (*x > 1e100)
+        return lil_node_fail(rd->ctx, weight, LIL_ERR_INPUT,
+                             "the weight of a soft key is at most 1e100, not %g: without it the key is hard", *x);
     if (lil_node_get(node, "velocity"))
         return lil_node_fail_key(rd->ctx, weight, "a soft key has no velocity: leave out 'weight' or 'velocity'");
     key->weight = *x;
     return LIL_OK;
 }
 
-static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil_system *sys, lil_shot_key *key)
+static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil_system *sys, lil_shot_settings *st,
+                           int i)
 {
     const lil_model *model = sys->model;
+    lil_shot_key *key = &st->keys[i];
     bool posed = sys->bodies && !lil_node_get(node, "q"), all = true;
     lil_key_pose pose = { .x = LIL_NEW(rd->arena, double, sys->n),
                           .v = LIL_NEW(rd->arena, double, sys->n),
-                          .held = LIL_NEW(rd->arena, bool, sys->n) };
+                          .held = LIL_NEW(rd->arena, bool, sys->n),
+                          .placed = st->placed.x,
+                          .missed = NAN };
+    lil_positions_run(&st->placed, st->at[i]);
     if (!pose.x || !pose.v || !pose.held)
         return lil_fail_memory(rd->ctx);
     LIL_TRY(posed ? lil_read_key_pose(rd, node, sys, &pose) : read_coordinates(rd, node, sys, &pose));
-    LIL_TRY(check_fixed(rd, posed ? node : lil_node_get(node, "q"), sys, pose.x, pose.held, posed ? 1e-5 : 1e-9));
+    LIL_TRY(check_fixed(rd, posed ? node : lil_node_get(node, "q"), sys, &st->placed, &pose,
+                        st->times && i > 0 && i < st->count - 1, posed ? 1e-5 : 1e-9));
+    if (sys->bodies)
+        LIL_TRY(lil_check_key_contact(rd, node, sys->bodies, st->at[i], pose.x, pose.held));
     LIL_TRY(read_weight(rd, node, key));
     keep_free(model, pose.x);
     keep_free(model, pose.v);
-    for (int i = 0; i < model->n; i++) {
-        pose.held[i] = pose.held[model->dofs.free ? model->dofs.free[i] : i];
-        all = all && pose.held[i];
+    for (int k = 0; k < model->n; k++) {
+        pose.held[k] = pose.held[model->dofs.free ? model->dofs.free[k] : k];
+        all = all && pose.held[k];
     }
     if (pose.moving && !all)
         return lil_node_fail(rd->ctx, lil_node_get(node, "velocity"), LIL_ERR_INPUT,
@@ -301,17 +330,33 @@ static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil
     key->q = pose.x;
     key->held = all ? NULL : pose.held;
     key->v = pose.moving ? pose.v : NULL;
+    st->pose_error = fmax(st->pose_error, pose.missed);
     return LIL_OK;
 }
 
-static lil_status check_system(const lil_reader *rd, const lil_system *sys, const lil_integrator *integrator,
-                               const lil_node *node)
+/* The first of the scene's own keys that is there, or the system. */
+static const lil_node *one_of(const lil_node *root, const lil_node *otherwise, const char *a, const char *b)
 {
+    const lil_node *node = lil_node_get(root, a);
+    node = node ? node : lil_node_get(root, b);
+    return node ? node : otherwise;
+}
+
+static lil_status check_system(const lil_reader *rd, const lil_system *sys, const lil_integrator *integrator,
+                               const lil_node *root)
+{
+    const lil_model *model = sys->model;
     if (strcmp(integrator->name, "midpoint") != 0 && strcmp(integrator->name, "stormer-verlet") != 0)
-        return lil_node_fail_key(rd->ctx, node, "a shot needs the integrator midpoint or stormer-verlet, not %s",
-                                 integrator->name);
-    lil_status status = lil_shot_check(rd->ctx, sys->model);
-    return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
+        return lil_node_fail(rd->ctx, one_of(root, sys->node, "integrator", "keys"), LIL_ERR_INPUT,
+                             "a shot needs the integrator midpoint or stormer-verlet, not %s", integrator->name);
+    lil_status status = lil_shot_check(rd->ctx, model);
+    if (status == LIL_OK)
+        return LIL_OK;
+    const lil_node *node = model->constraint_count ? one_of(root, sys->node, "constraints", "constraints")
+                           : model->has_friction && !model->has_step && !model->has_impulse
+                               ? one_of(root, sys->node, "contact", "obstacles")
+                               : sys->node;
+    return lil_read_fail_at(rd, node, status);
 }
 
 /* What only the method `global` knows. */
@@ -327,7 +372,8 @@ static lil_status check_method(const lil_reader *rd, const lil_shot_settings *st
                        : st->start           ? "a shot with a 'start'"
                                              : NULL;
     return what && strcmp(st->method->name, "global") != 0
-               ? lil_node_fail_key(rd->ctx, st->node, "%s needs the method global, not %s", what, st->method->name)
+               ? lil_node_fail(rd->ctx, lil_node_get(lil_node_get(st->root, "shot"), "method"), LIL_ERR_INPUT,
+                               "%s needs the method global, not %s", what, st->method->name)
                : LIL_OK;
 }
 
@@ -356,17 +402,18 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, const lil_integr
 {
     if (!st->node)
         return LIL_OK;
-    LIL_TRY(check_system(rd, sys, integrator, st->node));
+    LIL_TRY(check_system(rd, sys, integrator, st->root));
     if (st->cost)
         LIL_TRY(lil_read_running(rd, sys, st->cost, &st->running));
     int i = 0;
+    st->pose_error = NAN;
+    LIL_TRY(lil_positions_create(rd->ctx, rd->arena, &sys->model->dofs, &st->placed));
     for (const lil_node *node = st->node->first; node; node = node->next, i++)
-        LIL_TRY(read_key(rd, node, sys, &st->keys[i]));
+        LIL_TRY(read_key(rd, node, sys, st, i));
     for (i = 0; sys->bodies && i < sys->bodies->count; i++)
         st->by_mass = st->by_mass || !sys->bodies->list[i].particles;
     LIL_TRY(check_method(rd, st));
     LIL_TRY(read_start(rd, sys, st));
-    LIL_TRY(lil_complete_keys(rd, sys, st));
     bool begins =
         st->keys[0].weight == 0 && !(st->keys[0].held && sys->bodies); /* part of a body alone would tear it */
     for (int k = 0; begins && k < sys->model->n; k++) {
@@ -488,6 +535,10 @@ static lil_status begin_whole(lil_context *ctx, lil_shot_def def, lil_shot_setti
     LIL_TRY(lil_shot_create(ctx, &def, begun));
     LIL_TRY(lil_shot_solve(*begun, st->method, st->config));
     st->start_frames = (*begun)->q;
+    size_t n = (size_t)(*begun)->n, total = ((size_t)st->frames + 1) * n;
+    for (size_t i = 0; st->flown && i < total; i++)
+        if (st->alone[i % n])
+            st->start_frames[i] = st->flown[i];
     return LIL_OK;
 }
 
@@ -500,6 +551,18 @@ static lil_status solve(lil_shot *shot, const lil_shot_settings *st)
     return lil_shot_solve(shot, st->method, st->config);
 }
 
+/* What a hard key is missed by, at most. */
+static double key_error(const lil_shot_settings *st)
+{
+    int n = st->shot->n;
+    double most = 0;
+    for (int i = 0; i < st->count; i++)
+        for (int k = 0; k < n && st->keys[i].weight == 0; k++)
+            if (!st->keys[i].held || st->keys[i].held[k])
+                most = fmax(most, fabs(st->shot->q[(size_t)st->keys[i].frame * n + k] - st->keys[i].q[k]));
+    return most;
+}
+
 lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *st)
 {
     lil_shot *begun = NULL;
@@ -508,7 +571,23 @@ lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule
     if (status == LIL_OK)
         status = solve(st->shot, st);
     lil_shot_destroy(&begun);
+    if (status == LIL_OK)
+        st->result = (lil_shot_result){ .cost = st->shot->now.C,
+                                        .key_error_max = key_error(st),
+                                        .pose_error_max = st->pose_error,
+                                        .ghost_force_max = lil_shot_force_most(st->shot),
+                                        .ghost_share = lil_shot_force_share(st->shot),
+                                        .residual = st->shot->residual,
+                                        .iterations = st->shot->iterations,
+                                        .converged = st->shot->converged };
     return status == LIL_OK && st->history.failed ? lil_fail_memory(ctx) : status;
+}
+
+const lil_node *lil_shot_blame(const lil_shot_settings *st, lil_status status)
+{
+    if (status == LIL_ERR_LIMIT)
+        return lil_node_get(lil_node_get(st->root, "shot"), "frames");
+    return st->shot && st->cost ? st->cost : st->node;
 }
 
 void lil_shot_settings_destroy(lil_shot_settings *st)
@@ -523,17 +602,6 @@ void lil_shot_settings_destroy(lil_shot_settings *st)
     lil_shot_destroy(&st->shot);
     if (st->running.table)
         st->running.table->destroy(st->running.data);
-}
-
-double lil_shot_key_error(const lil_shot_settings *st)
-{
-    int n = st->shot->n;
-    double most = 0;
-    for (int i = 0; i < st->count; i++)
-        for (int k = 0; k < n && st->keys[i].weight == 0; k++)
-            if (!st->keys[i].held || st->keys[i].held[k])
-                most = fmax(most, fabs(st->shot->q[(size_t)st->keys[i].frame * n + k] - st->keys[i].q[k]));
-    return most;
 }
 
 void lil_shot_frame_force(const lil_shot *shot, int k, double *phi)

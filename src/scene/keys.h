@@ -21,6 +21,7 @@ typedef struct lil_shot_history {
 
 typedef struct lil_shot_settings {
     const lil_node *node; /* keys; NULL: there are none */
+    const lil_node *root; /* the scene: where what is wrong with it is shown */
     const lil_shot_method *method;
     void *config;
     int frames;
@@ -30,17 +31,22 @@ typedef struct lil_shot_settings {
     const lil_node *start; /* a run whose frames it starts from; NULL: none */
     double *start_frames;  /* of what is free, where it begins; NULL: with what the method finds */
     lil_shot_key *whole;   /* the keys as whole poses; NULL: they are, or it does not matter */
+    double *flown;         /* frames of what no key leads, as a run has them; NULL: there are none */
+    bool *alone;           /* each coordinate: whether no key leads it */
     bool by_mass;
     const lil_node *cost; /* NULL: there is none */
     lil_term running;
     int count;  /* of keys */
     double *at; /* their times */
     lil_shot_key *keys;
-    int *key_frames; /* the same as ints */
+    lil_positions placed; /* what is fixed or moved by handles, at the time of a key */
+    double pose_error;    /* how far surfaces are from their poses in files, at most; NaN: there are none */
+    int *key_frames;      /* the same as ints */
     lil_shot_history history;
     bool (*watch)(void *user, int level, int iteration, double cost); /* the caller's */
     void *user;
     lil_shot *shot;
+    lil_shot_result result;
 } lil_shot_settings;
 
 extern const lil_field lil_shot_fields[];
@@ -52,8 +58,9 @@ lil_status lil_read_shot(const lil_reader *rd, const lil_node *root, lil_shot_se
 lil_status lil_read_keys(const lil_reader *rd, lil_system *system, const lil_integrator *integrator,
                          lil_shot_settings *settings);
 
-/* settings->whole */
-lil_status lil_complete_keys(const lil_reader *rd, const lil_system *system, lil_shot_settings *settings);
+/* settings->whole, flown and alone. The Sim is where the first key is; it is moved on. */
+lil_status lil_complete_keys(const lil_reader *rd, const lil_system *system, lil_sim *sim,
+                             lil_shot_settings *settings);
 /* shot.cost; the term's table destroys what it made of it. */
 lil_status lil_read_running(const lil_reader *rd, const lil_system *system, const lil_node *node, lil_term *term);
 
@@ -62,10 +69,10 @@ lil_status lil_shot_begin(lil_context *ctx, const lil_model *model, const lil_ru
                           lil_shot **shot);
 /* Solves it. */
 lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *settings);
+/* What of the scene lil_shot_begin or lil_shot_run failed at. */
+const lil_node *lil_shot_blame(const lil_shot_settings *settings, lil_status status);
 void lil_shot_settings_destroy(lil_shot_settings *settings);
 
-/* What a key is missed by, at most. */
-double lil_shot_key_error(const lil_shot_settings *settings);
 /* phi of frame k; of a key with a velocity inside, the mean of what acts before and after it. */
 void lil_shot_frame_force(const lil_shot *shot, int k, double *phi);
 

@@ -108,10 +108,9 @@ static lil_status read_box(const lil_reader *rd, const lil_node *map, lil_obstac
 {
     static const char *const keys[] = { "centre", "size", "rotate", NULL };
     const lil_node *size;
-    double degrees[3] = { 0 };
     LIL_TRY(lil_node_check_keys(rd->ctx, map, keys, "a box"));
     LIL_TRY(lil_read_vector(rd, lil_node_get(map, "centre"), "centre", o->point));
-    LIL_TRY(lil_read_vector(rd, lil_node_get(map, "rotate"), "rotate", degrees));
+    LIL_TRY(lil_read_rotation(rd, lil_node_get(map, "rotate"), o->R));
     LIL_TRY(lil_read_member(rd, map, "size", &size));
     LIL_TRY(lil_read_vector(rd, size, "size", o->half));
     for (int d = 0; d < 3; d++) {
@@ -119,7 +118,6 @@ static lil_status read_box(const lil_reader *rd, const lil_node *map, lil_obstac
             return lil_node_fail(rd->ctx, size, LIL_ERR_INPUT, "'size' must be positive, not %g m", o->half[d]);
         o->half[d] /= 2;
     }
-    lil_rotation(degrees, o->R);
     return LIL_OK;
 }
 
@@ -247,28 +245,42 @@ static lil_status add_side(const lil_reader *rd, const lil_bodies *bs, const lil
                                  : LIL_OK;
 }
 
-static lil_status check_overlap(const lil_reader *rd, const lil_bodies *bs)
+static const lil_body *body_of(const lil_bodies *bs, int vertex)
+{
+    int b = bs->count - 1;
+    while (bs->list[b].first > vertex)
+        b--;
+    return &bs->list[b];
+}
+
+/* How deep a vertex is inside another body, at most; 0: none is. */
+static lil_status find_overlap(const lil_reader *rd, const lil_bodies *bs, const double *x, int *vertex, int *side,
+                               double *depth)
 {
     lil_term term = lil_collision_term(bs->collision);
     lil_entries none;
     void *work;
+    LIL_TRY(term.table->begin(rd->ctx, term.data, rd->arena, false, &work, &none));
+    double least[3], most[3], size = lil_box_around(x, bs->vertex_count, least, most);
+    if (!lil_collision_deepest(&term, work, x, depth, vertex, side) || *depth <= 1e-6 * size)
+        *depth = 0;
+    return LIL_OK;
+}
+
+static lil_status check_overlap(const lil_reader *rd, const lil_bodies *bs)
+{
     double depth;
     int vertex, side;
-    LIL_TRY(term.table->begin(rd->ctx, term.data, rd->arena, false, &work, &none));
-    if (!lil_collision_deepest(&term, work, bs->x, &depth, &vertex, &side))
+    LIL_TRY(find_overlap(rd, bs, bs->x, &vertex, &side, &depth));
+    if (depth == 0)
         return LIL_OK;
     const double *x = bs->x + 3 * vertex;
-    double least[3], most[3], size = lil_box_around(bs->x, bs->vertex_count, least, most);
-    if (depth <= 1e-6 * size)
-        return LIL_OK;
-    int b = bs->count - 1;
-    while (bs->list[b].first > vertex)
-        b--;
+    const lil_body *body = body_of(bs, vertex);
     return lil_node_fail_key(
-        rd->ctx, bs->list[b].node,
+        rd->ctx, body->node,
         "'%.60s' starts inside '%.60s', %.3g m deep at [%.3g, %.3g, %.3g]: move it out, or let bodies pass through "
         "each other, contact: {bodies: pass}",
-        bs->list[b].name, bs->list[side].name, depth, x[0], x[1], x[2]);
+        body->name, bs->list[side].name, depth, x[0], x[1], x[2]);
 }
 
 static lil_status find_collisions(const lil_reader *rd, double stiffness, double step, lil_bodies *bs)
@@ -298,33 +310,79 @@ static lil_status find_collisions(const lil_reader *rd, double stiffness, double
 
 /* ---- an obstacle ---- */
 
-/* Pressed in by ten times its own weight is still lying on it; deeper it starts inside. */
-static lil_status check_start(const lil_reader *rd, const lil_bodies *bs, const lil_obstacle_def *o,
-                              const double c[3])
+/* Pressed in by ten times its own weight is still lying on it; deeper it is inside. Of vertices that are `held`, NULL: of all, which of
+ * them is deepest inside the obstacle at c; -1: none is. */
+static int find_inside(const lil_bodies *bs, const lil_obstacle_def *o, const double c[3], const double *x,
+                       const bool *held, double *deepest)
 {
     const double *g = bs->gravity, weight = hypot(hypot(g[0], g[1]), g[2]);
-    double deepest = 0;
     int worst = -1;
+    *deepest = 0;
     for (int i = 0; i < o->contact.count; i++) {
         int v = o->contact.vertices[i];
-        const double r[3] = { bs->x[3 * v] - c[0], bs->x[3 * v + 1] - c[1], bs->x[3 * v + 2] - c[2] };
+        if (held && !(held[3 * v] && held[3 * v + 1] && held[3 * v + 2]))
+            continue;
+        const double r[3] = { x[3 * v] - c[0], x[3 * v + 1] - c[1], x[3 * v + 2] - c[2] };
         double depth = lil_obstacle_depth(&o->contact.obstacle, r).depth;
         double size = fabs(r[0]) + fabs(r[1]) + fabs(r[2]);
-        if (depth > 1e-9 * size + 10 * bs->mass[v] * weight / o->contact.k[i] && depth > deepest) {
-            deepest = depth;
+        if (depth > 1e-9 * size + 10 * bs->mass[v] * weight / o->contact.k[i] && depth > *deepest) {
+            *deepest = depth;
             worst = v;
         }
     }
+    return worst;
+}
+
+static lil_status check_start(const lil_reader *rd, const lil_bodies *bs, const lil_obstacle_def *o,
+                              const double c[3])
+{
+    double deepest;
+    int worst = find_inside(bs, o, c, bs->x, NULL, &deepest);
     if (worst < 0)
         return LIL_OK;
-    int b = bs->count - 1;
-    while (bs->list[b].first > worst)
-        b--;
     const double *x = bs->x + 3 * worst;
+    const lil_body *body = body_of(bs, worst);
     return lil_node_fail_key(
-        rd->ctx, bs->list[b].node,
-        "'%.60s' starts inside the obstacle '%.60s', %.3g m deep at [%.3g, %.3g, %.3g]: move it out",
-        bs->list[b].name, o->name, deepest, x[0], x[1], x[2]);
+        rd->ctx, body->node,
+        "'%.60s' starts inside the obstacle '%.60s', %.3g m deep at [%.3g, %.3g, %.3g]: move it out", body->name,
+        o->name, deepest, x[0], x[1], x[2]);
+}
+
+lil_status lil_check_key_contact(const lil_reader *rd, const lil_node *node, const lil_bodies *bs, double t,
+                                 const double *x, const bool *held)
+{
+    double depth;
+    int vertex, side;
+    bool all = true;
+    for (int i = 0; i < bs->obstacle_count; i++) {
+        const lil_obstacle_def *o = &bs->obstacles[i];
+        double c[6] = { 0 };
+        if (o->contact.move) {
+            double *slots = lil_program_slots(o->contact.move, rd->arena);
+            if (!slots)
+                return lil_fail_memory(rd->ctx);
+            lil_program_run(o->contact.move, slots, t, NULL, NULL, c);
+        }
+        for (int d = 0; d < 3; d++)
+            c[d] += o->contact.obstacle.point[d];
+        vertex = find_inside(bs, o, c, x, held, &depth);
+        if (vertex >= 0)
+            return lil_node_fail(
+                rd->ctx, node, LIL_ERR_INPUT,
+                "this key puts '%.60s' inside the obstacle '%.60s', %.3g m deep at [%.3g, %.3g, %.3g]: move it out",
+                body_of(bs, vertex)->name, o->name, depth, x[3 * vertex], x[3 * vertex + 1], x[3 * vertex + 2]);
+    }
+    for (int k = 0; k < 3 * (bs->vertex_count - bs->anchor_count); k++)
+        all = all && held[k];
+    if (!bs->collision || !all)
+        return LIL_OK;
+    LIL_TRY(find_overlap(rd, bs, x, &vertex, &side, &depth));
+    return depth == 0 ? LIL_OK
+                      : lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                                      "this key puts '%.60s' inside '%.60s', %.3g m deep at [%.3g, %.3g, %.3g]: move "
+                                      "it out, or let bodies pass through each other, contact: {bodies: pass}",
+                                      body_of(bs, vertex)->name, bs->list[side].name, depth, x[3 * vertex],
+                                      x[3 * vertex + 1], x[3 * vertex + 2]);
 }
 
 static lil_status read_move(const lil_reader *rd, const lil_node *node, double start, lil_contact *contact,

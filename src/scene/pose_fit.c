@@ -5,19 +5,20 @@
  *
  * a small multiple of the least elastic energy that the pose needs (as rigid as possible: Sorkine & Alexa 2007). With R_e given it is
  * a linear system, the same each time; with x given, R_e is a polar decomposition: one after the other, from a rigid motion on.
- * epsilon is as small as leaves no tet inside out.
+ * epsilon is as small as leaves no tet inside out, and smaller where that brings the surface much nearer.
  */
 #include "scene/pose_fit.h"
 
 #include "math/matrix3.h"
 #include "math/svd3.h"
+#include "math/vector.h"
 #include "solvers/ldl.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { ROUNDS = 60 };
-static const double EPSILON_LEAST = 1e-5, EPSILON_MOST = 1;
+static const double EPSILON_LEAST = 1e-5, EPSILON_MOST = 1, EPSILON_SMALL = 1e-13;
 
 typedef struct fit {
     const lil_body *body;
@@ -230,8 +231,50 @@ static bool is_whole(const lil_mesh *mesh, const double *x)
     return true;
 }
 
+/* The largest |s_j - y_j|. */
+static double largest_miss(const fit *f, const double *x)
+{
+    const lil_embedding *em = &f->body->embedding;
+    double most = 0, s[3];
+    for (int j = 0; j < f->points; j++) {
+        lil_embedded_place(f->body->mesh.tets[em->tet[j]], em->weights[j], x, s);
+        for (int d = 0; d < 3; d++)
+            s[d] -= f->y[3 * j + d];
+        most = fmax(most, lil_norm(3, s));
+    }
+    return most;
+}
+
+static void settle(fit *f, double L, double *x)
+{
+    for (int k = 0; k < ROUNDS && improve(f, NULL, x) > 1e-9 * L; k++)
+        ;
+}
+
+/* The bending keeps the surface from y by about epsilon: where tets can take the pose, less of it leaves less; where they cannot, it is as
+ * well to bend them little. f->start is room by then. */
+static void come_closer(fit *f, double L, double *x)
+{
+    size_t n = 3 * (size_t)f->body->mesh.vertex_count;
+    double missed = largest_miss(f, x);
+    while (missed > 1e-12 * L && f->epsilon > EPSILON_SMALL) {
+        memcpy(f->start, x, n * sizeof *x);
+        f->epsilon *= 0.01;
+        bool definite = set_matrix(f);
+        if (definite)
+            settle(f, L, x);
+        double left = largest_miss(f, x);
+        if (!definite || !(left < 0.5 * missed) || !is_whole(&f->body->mesh, x)) {
+            memcpy(x, f->start, n * sizeof *x);
+            return;
+        }
+        missed = left;
+    }
+}
+
 /* What tears or crushes a tet is followed less closely. */
-lil_status lil_fit_pose(const lil_reader *rd, const lil_node *node, const lil_pose_fit *fit_of, double *x)
+lil_status lil_fit_pose(const lil_reader *rd, const lil_node *node, const lil_pose_fit *fit_of, double *x,
+                        double *missed)
 {
     const lil_body *body = fit_of->body;
     size_t n = (size_t)body->mesh.vertex_count;
@@ -246,10 +289,12 @@ lil_status lil_fit_pose(const lil_reader *rd, const lil_node *node, const lil_po
                                  body->name);
         memcpy(x, f.start, 3 * n * sizeof *x);
         improve(&f, fit_of->turn, x);
-        for (int k = 0; k < ROUNDS && improve(&f, NULL, x) > 1e-9 * L; k++)
-            ;
+        settle(&f, L, x);
         if (!f.points || is_whole(&body->mesh, x)) /* without points epsilon changes nothing */
             break;
     }
+    if (f.points)
+        come_closer(&f, L, x);
+    *missed = largest_miss(&f, x);
     return LIL_OK;
 }

@@ -15,7 +15,9 @@ typedef struct lil_pose_fit {
  * is R as it was. Only coordinates that are `held` count, NULL: all; a vertex turns with all three. */
 void lil_fit_rigid(const double *from, const double *to, const bool *held, int count, double R[9], double shift[3]);
 
-/* x, of the body's vertices, such that the surface is nearest to y, and of all such the one that deforms the tets least. */
-lil_status lil_fit_pose(const lil_reader *rd, const lil_node *node, const lil_pose_fit *fit, double *x);
+/* x, of the body's vertices, such that the surface is nearest to y, and of all such the one that deforms the tets least. *missed: how
+ * far a vertex of the surface is from its y, at most; 0 where there is no y. */
+lil_status lil_fit_pose(const lil_reader *rd, const lil_node *node, const lil_pose_fit *fit, double *x,
+                        double *missed);
 
 #endif

@@ -232,7 +232,9 @@ static const lil_key keys[] = {
           "has the\n"
           "frames that level I ended with, `/shot/strides` how far apart they are, `/shot/steps` those after each "
           "iteration,\n"
-          "`/shot/keys` the frames of the keys, `/shot/residual` by how much frames are off, about.\n\n"
+          "`/shot/keys` the frames of the keys, `/shot/residual` by how much frames are off, about, and beside it "
+          "what else\n"
+          "`--json` says of the shot.\n\n"
           "```yaml\n"
           "shot: {frames: 192, method: global, smoothness: 0.1, cost: 0.5*dx^2 + 2*ghost_x^2}\n"
           "```\n",

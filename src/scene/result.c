@@ -85,15 +85,9 @@ static void json_invariants(lil_run *run)
 
 bool lil_run_shot(const lil_run *run, lil_shot_result *result)
 {
-    const lil_shot *shot = run->shot.shot;
-    if (!shot)
+    if (!run->shot.shot)
         return false;
-    *result = (lil_shot_result){ .cost = shot->now.C,
-                                 .key_error_max = lil_shot_key_error(&run->shot),
-                                 .ghost_force_max = lil_shot_force_most(shot),
-                                 .residual = shot->residual,
-                                 .iterations = shot->iterations,
-                                 .converged = shot->converged };
+    *result = run->shot.result;
     return true;
 }
 
@@ -106,7 +100,9 @@ static void json_keys(lil_run *run)
     lil_text_add(text, ", \"keys\": {");
     json_pair(text, true, "cost", r.cost);
     json_pair(text, false, "key_error_max", r.key_error_max);
+    json_pair(text, false, "pose_error_max", r.pose_error_max);
     json_pair(text, false, "ghost_force_max", r.ghost_force_max);
+    json_pair(text, false, "ghost_share", r.ghost_share);
     json_pair(text, false, "residual", r.residual);
     lil_text_add(text, ", \"iterations\": %d, \"converged\": %s}", r.iterations, r.converged ? "true" : "false");
 }

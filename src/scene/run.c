@@ -114,8 +114,12 @@ static const char *overrides_text(const lil_scene *scene, lil_arena *arena)
     return all;
 }
 
-static bool exchanges_energy(const lil_model *m)
+/* Of a shot nobody knows what damping takes and what the ghost gives. */
+static bool keeps_books(const lil_run *run)
 {
+    const lil_model *m = run->system.model;
+    if (run->ghost_force)
+        return false;
     return m->has_force || m->has_step || m->has_kick || m->has_impulse || m->has_friction || m->dofs.script_count ||
            m->drives;
 }
@@ -130,8 +134,8 @@ static void list_extras(lil_run *run, lil_channel *channels, int *count)
         const double *value;
     } extras[EXTRA_TRACKS] = {
         { model->points.count, { "elastic", 0 }, &e->elastic },
-        { exchanges_energy(model), { "dissipated", 0 }, &e->dissipated },
-        { exchanges_energy(model), { "external_work", 0 }, &e->work },
+        { keeps_books(run), { "dissipated", 0 }, &e->dissipated },
+        { keeps_books(run), { "external_work", 0 }, &e->work },
         { model->points.count, { "linear_momentum", 3 }, e->linear },
         { model->points.count, { "angular_momentum", 3 }, e->angular },
         { run->settings.adaptive, { "step", 0 }, &e->step },
@@ -457,9 +461,10 @@ static lil_status solve_shot(lil_run *run, const lil_run_def *def)
         return lil_fail_memory(run->ctx);
     if (run->draw.count && !run->system.bodies)
         LIL_TRY(lil_drawn_force_create(run->ctx, &run->arena, &run->draw, run->system.n, &run->drawn_force));
+    LIL_TRY(lil_complete_keys(&(lil_reader){ .ctx = run->ctx, .arena = &run->arena }, &run->system, run->sim, st));
     lil_status status = lil_shot_run(run->ctx, run->system.model, &run->sim->stepper.discrete.rule, st);
     if (status != LIL_OK)
-        return lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, st->node, status);
+        return lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, lil_shot_blame(st, status), status);
     int n = st->shot->n;
     lil_shot_momentum(st->shot, 0, run->placed);
     memcpy(run->system.q, st->shot->q, (size_t)n * sizeof *run->system.q);
@@ -479,7 +484,9 @@ static lil_status check_shot_keys(lil_run *run)
     lil_status status =
         lil_shot_begin(run->ctx, run->system.model, &run->sim->stepper.discrete.rule, &run->shot, &run->shot.shot);
     lil_shot_destroy(&run->shot.shot);
-    return status == LIL_OK ? LIL_OK : lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, run->shot.node, status);
+    return status == LIL_OK
+               ? LIL_OK
+               : lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, lil_shot_blame(&run->shot, status), status);
 }
 
 static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def *def)

@@ -130,7 +130,7 @@ static lil_status list_springs(lil_run *run, const lil_bodies *bs, lil_table *ta
     return LIL_OK;
 }
 
-/* Which frames are keys, the cost of each iteration and its level, the frames that each level ended with and, where they are not
+/* Which frames are keys, what it came to, the cost of each iteration and its level, the frames that each level ended with and, where they are not
  * too many, those after each iteration. */
 static lil_status list_shot_tables(lil_run *run, lil_table *tables, int *count)
 {
@@ -141,7 +141,11 @@ static lil_status list_shot_tables(lil_run *run, lil_table *tables, int *count)
     tables[(*count)++] = (lil_table){ "shot/cost", h->count, 1, h->cost, NULL };
     tables[(*count)++] = (lil_table){ "shot/level", h->count, 1, NULL, h->level };
     tables[(*count)++] = (lil_table){ "shot/strides", h->level_count, 1, NULL, h->strides };
-    tables[(*count)++] = (lil_table){ "shot/residual", 1, 1, &st->shot->residual, NULL };
+    tables[(*count)++] = (lil_table){ "shot/residual", 1, 1, &st->result.residual, NULL };
+    tables[(*count)++] = (lil_table){ "shot/key_error_max", 1, 1, &st->result.key_error_max, NULL };
+    tables[(*count)++] = (lil_table){ "shot/pose_error_max", 1, 1, &st->result.pose_error_max, NULL };
+    tables[(*count)++] = (lil_table){ "shot/ghost_force_max", 1, 1, &st->result.ghost_force_max, NULL };
+    tables[(*count)++] = (lil_table){ "shot/ghost_share", 1, 1, &st->result.ghost_share, NULL };
     if (h->steps)
         tables[(*count)++] = (lil_table){ "shot/steps", h->count * (st->frames + 1), n, h->steps, NULL };
     for (int i = 0; i < h->level_count; i++) {
@@ -182,7 +186,7 @@ lil_status lil_run_tables(lil_run *run, lil_recorder_def *rd)
     int bodies = bs ? bs->count : 0, obstacles = bs ? bs->obstacle_count : 0;
     lil_table *tables =
         LIL_NEW(&run->arena, lil_table,
-                (BODY_TABLES + SURFACE_TABLES) * bodies + obstacles + 9 + run->shot.history.level_count);
+                (BODY_TABLES + SURFACE_TABLES) * bodies + obstacles + 13 + run->shot.history.level_count);
     lil_label *labels = LIL_NEW(&run->arena, lil_label, bodies + 1);
     if (!tables || !labels)
         return lil_fail_memory(run->ctx);

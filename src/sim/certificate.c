@@ -367,6 +367,13 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
         c.linear_momentum_drift = w->P_change / w->momenta.p_sum;
     if (model->points.angular && w->momenta.l_sum > 0)
         c.angular_momentum_drift = w->L_change / w->momenta.l_sum;
+    if (w->placed) { /* nothing is kept, and nobody kept books: a shot says itself what it is worth */
+        c.energy_band = c.energy_drift = c.linear_momentum_drift = c.angular_momentum_drift = NAN;
+        double *counts[] = { &c.halved_steps, &c.newton_iterations, &c.linear_iterations }; /* of steps after it */
+        for (int i = 0; i < 3; i++)
+            *counts[i] = *counts[i] > 0 ? *counts[i] : NAN;
+        return c;
+    }
     certify_damping(&c, w, model, tally);
     bool damped = model->has_step || model->has_kick || model->has_impulse || model->has_friction;
     if (model->has_force || model->dofs.script_count || model->drives || damped) {

@@ -32,6 +32,7 @@ typedef struct lil_watch {
     double pumped;   /* the energy that had come from nowhere when steps were shifted last */
     int64_t steps, halved, shifted;
     bool told, told_stiff; /* that energy grows, that contact is too stiff */
+    bool placed;           /* where it is was said by somebody, whose forces change energy and momenta */
 } lil_watch;
 
 /* q and p are those of all vertices, also of those that are held. */

@@ -652,6 +652,7 @@ lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *
         return status;
     }
     sim->tally.work_in += sim->energy - energy; /* of whoever places it */
+    sim->watch.placed = true;
     sim->grid_start = t;
     sim->grid_steps = 0;
     return arrive(sim, t);

@@ -1,6 +1,7 @@
 #include "terms/collision.h"
 
 #include "math/matrix3.h"
+#include "terms/vertices.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,22 +16,6 @@ typedef struct collision_work {
 } collision_work;
 
 /* ---- begin ---- */
-
-static lil_status list_entries(lil_context *ctx, lil_arena *arena, const lil_collision *d, lil_entries *entries)
-{
-    if (d->count > INT32_MAX / 9)
-        return lil_fail(ctx, LIL_ERR_LIMIT, "%d vertices are too many for an implicit step", d->count);
-    entries->qq = 9 * d->count;
-    entries->row = LIL_NEW(arena, int, entries->qq);
-    entries->col = LIL_NEW(arena, int, entries->qq);
-    if (!entries->row || !entries->col)
-        return lil_fail_memory(ctx);
-    for (int k = 0; k < entries->qq; k++) {
-        entries->row[k] = 3 * d->points[k / 9] + k % 9 / 3;
-        entries->col[k] = 3 * d->points[k / 9] + k % 3;
-    }
-    return LIL_OK;
-}
 
 static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                         lil_entries *entries)
@@ -50,7 +35,7 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     for (int s = 0; s < d->side_count; s++)
         if (!(w->boxes[s] = LIL_NEW(arena, lil_skin_box, lil_skin_boxes(&d->sides[s].skin))))
             return lil_fail_memory(ctx);
-    return second ? list_entries(ctx, arena, d, entries) : LIL_OK;
+    return second ? lil_vertex_entries(ctx, arena, d->points, d->count, &entries->qq, entries) : LIL_OK;
 }
 
 /* ---- who meets whom ---- */

@@ -1,6 +1,7 @@
 #include "terms/contact.h"
 
 #include "math/matrix3.h"
+#include "terms/vertices.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,22 +14,6 @@ typedef struct contact_work {
     double driven;
 } contact_work;
 
-static lil_status list_entries(lil_context *ctx, lil_arena *arena, const lil_contact *d, lil_entries *entries)
-{
-    if (d->count > INT32_MAX / 9)
-        return lil_fail(ctx, LIL_ERR_LIMIT, "%d vertices are too many for an implicit step", d->count);
-    entries->qq = 9 * d->count;
-    entries->row = LIL_NEW(arena, int, entries->qq);
-    entries->col = LIL_NEW(arena, int, entries->qq);
-    if (!entries->row || !entries->col)
-        return lil_fail_memory(ctx);
-    for (int k = 0; k < entries->qq; k++) {
-        entries->row[k] = 3 * d->vertices[k / 9] + k % 9 / 3;
-        entries->col[k] = 3 * d->vertices[k / 9] + k % 3;
-    }
-    return LIL_OK;
-}
-
 static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                         lil_entries *entries)
 {
@@ -36,7 +21,7 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     contact_work *w = *work = LIL_NEW(arena, contact_work, 1);
     if (!w || (d->move && !(w->slots = lil_program_slots(d->move, arena))))
         return lil_fail_memory(ctx);
-    return second ? list_entries(ctx, arena, d, entries) : LIL_OK;
+    return second ? lil_vertex_entries(ctx, arena, d->vertices, d->count, &entries->qq, entries) : LIL_OK;
 }
 
 /* brings the obstacle to where it is at t */

@@ -1,6 +1,7 @@
 #include "terms/friction.h"
 
 #include "math/matrix3.h"
+#include "terms/vertices.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,22 +24,6 @@ typedef struct friction_work {
 } friction_work;
 
 /* ---- begin ---- */
-
-static lil_status list_entries(lil_context *ctx, lil_arena *arena, const lil_friction *d, lil_entries *entries)
-{
-    if (d->count > INT32_MAX / 9)
-        return lil_fail(ctx, LIL_ERR_LIMIT, "%d vertices are too many for an implicit step", d->count);
-    entries->vv = 9 * d->count;
-    entries->row = LIL_NEW(arena, int, entries->vv);
-    entries->col = LIL_NEW(arena, int, entries->vv);
-    if (!entries->row || !entries->col)
-        return lil_fail_memory(ctx);
-    for (int k = 0; k < entries->vv; k++) {
-        entries->row[k] = 3 * d->points[k / 9] + k % 9 / 3;
-        entries->col[k] = 3 * d->points[k / 9] + k % 3;
-    }
-    return LIL_OK;
-}
 
 static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                         lil_entries *entries)
@@ -66,7 +51,7 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
         lil_term term = lil_collision_term(d->collision);
         LIL_TRY(term.table->begin(ctx, term.data, arena, false, &w->collision, &none));
     }
-    return second ? list_entries(ctx, arena, d, entries) : LIL_OK;
+    return second ? lil_vertex_entries(ctx, arena, d->points, d->count, &entries->vv, entries) : LIL_OK;
 }
 
 /* ---- what rubs ---- */

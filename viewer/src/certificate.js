@@ -33,6 +33,17 @@ function kept(name, drift, least) {
                           : { text: `${name} changes by ${percent(drift)}.`, mood: "bad" }];
 }
 
+// A shot keeps nothing: a ghost leads it. What counts is whether it gets there, and how much of it is the ghost's doing.
+function shot(s, units) {
+    if (!s) return [];
+    const m = units ? " m" : "", words = [];
+    if (is(s.key_error_max))
+        words.push({ text: s.key_error_max === 0 ? "Keys met exactly." : `Keys met to ${rough(s.key_error_max)}${m}.`, mood: "good" });
+    if (is(s.pose_error_max)) words.push({ text: `Poses of surfaces met to ${rough(s.pose_error_max)}${m}.`, mood: "" });
+    if (is(s.ghost_share)) words.push({ text: s.ghost_share < 1e-9 ? "It moves by itself." : `The ghost does ${percent(s.ghost_share)} of the moving.`, mood: "" });
+    return words;
+}
+
 function ending(status) {
     if (status === "complete") return [];
     if (status === "running") return [{ text: "Still running when this page was made.", mood: "" }];
@@ -42,7 +53,7 @@ function ending(status) {
 
 export function inWords(run, units) {
     const c = run.certificate, J = units ? " J" : "";
-    const words = [...ending(run.status), ...energy(c, J),
+    const words = [...ending(run.status), ...shot(run.shot, units), ...energy(c, J),
                    ...kept("Linear momentum", c.linear_momentum_drift, 1e-6),
                    ...kept("Angular momentum", c.angular_momentum_drift, 1e-6)];
     for (const [name, drift] of run.invariants)
