@@ -3,7 +3,7 @@
  * Hessian by differences of the gradient and are preconditioned by the Gauss-Newton matrix, which sweeps.h inverts; frames then
  * move as turn.h says. The start is the spline through the keys in a frame that turns as the key poses do.
  */
-#include "keyframes/sweeps.h"
+#include "keyframes/flown.h"
 #include "keyframes/turned.h"
 
 #include <math.h>
@@ -234,7 +234,7 @@ static lil_status spline(search *s)
     return status;
 }
 
-/* The spline in a frame that turns as key poses do. */
+/* The spline in a frame that turns as key poses do; what they do not lead flies. */
 static lil_status start(search *s)
 {
     lil_turned turned;
@@ -242,7 +242,7 @@ static lil_status start(search *s)
     lil_turned_back(&turned);
     lil_status status = spline(s);
     lil_turned_forth(&turned);
-    return status;
+    return status == LIL_OK ? lil_shot_fly(s->shot, &s->sweeps) : status;
 }
 
 /* ---- partial keys ---- */

@@ -290,31 +290,36 @@ static bool factor(lil_sweeps *s, const double *A, lil_panelled *panelled)
     return definite;
 }
 
+/* S of segment k, K and C with it */
+static bool set_segment(lil_sweeps *s, int k, const double *a, const double *b)
+{
+    lil_shot *shot = s->shot;
+    double h = shot->dt[k], *K = shot->aa;
+    for (int i = 0; i < s->n; i++)
+        s->u[i] = (a[i] + b[i]) / 2;
+    stiffness(s, shot->t[k] + h / 2, s->u, K);
+    if (s->C) {
+        set_damping(s, shot->t[k] + h / 2, s->u, s->C[k]);
+        set_turns(s, k, a, b);
+        double C = trace(&s->damping.pattern, s->C[k]);
+        s->over_beta = C > 0 ? trace(&shot->ev.matrix.pattern, K) / C : 0;
+    }
+    if (s->K[k + 1])
+        memcpy(s->K[k + 1], K, (size_t)shot->ev.matrix.pattern.count * sizeof *K);
+    combine(s, h / 4, 1 / h, K);
+    if (s->C)
+        add_damping(s, 0.5, s->C[k], K);
+    return factor(s, K, &s->factor[k]);
+}
+
 lil_status lil_sweeps_set(lil_sweeps *s, const double *q)
 {
     lil_shot *shot = s->shot;
-    int n = s->n;
+    size_t n = (size_t)s->n;
     double *K = shot->aa;
     bool definite = true;
-    for (int k = 0; k < s->N; k++) {
-        const double *a = q + (size_t)k * n, *b = a + n;
-        double h = shot->dt[k];
-        for (int i = 0; i < n; i++)
-            s->u[i] = (a[i] + b[i]) / 2;
-        stiffness(s, shot->t[k] + h / 2, s->u, K);
-        if (s->C) {
-            set_damping(s, shot->t[k] + h / 2, s->u, s->C[k]);
-            set_turns(s, k, a, b);
-            double C = trace(&s->damping.pattern, s->C[k]);
-            s->over_beta = C > 0 ? trace(&shot->ev.matrix.pattern, K) / C : 0;
-        }
-        if (s->K[k + 1])
-            memcpy(s->K[k + 1], K, (size_t)shot->ev.matrix.pattern.count * sizeof *K);
-        combine(s, h / 4, 1 / h, K);
-        if (s->C)
-            add_damping(s, 0.5, s->C[k], K);
-        definite = factor(s, K, &s->factor[k]) && definite;
-    }
+    for (int k = 0; k < s->N; k++)
+        definite = set_segment(s, k, q + (size_t)k * n, q + ((size_t)k + 1) * n) && definite;
     for (int k = 1; k <= s->N; k++)
         if (softness(s, k) > 0) {
             memcpy(K, s->K[k], (size_t)shot->ev.matrix.pattern.count * sizeof *K);
@@ -325,6 +330,14 @@ lil_status lil_sweeps_set(lil_sweeps *s, const double *q)
     combine(s, 1, 1 / (s->T * s->T), K);
     definite = factor(s, K, &s->rest) && definite;
     return definite ? LIL_OK : lil_fail(shot->ctx, LIL_ERR_INPUT, "the linearised motion has no solution");
+}
+
+bool lil_sweeps_step(lil_sweeps *s, int k, const double *a, const double *b, double *r)
+{
+    if (!set_segment(s, k, a, b))
+        return false;
+    lil_panelled_solve(&s->panels, &s->factor[k], r, r, s->work);
+    return true;
 }
 
 /* ---- sweeps ---- */

@@ -68,6 +68,8 @@ lil_status lil_sweeps_create(lil_shot *shot, const lil_turning *turning, lil_swe
 void lil_sweeps_bind(lil_sweeps *s);
 /* The matrices at frames q. */
 lil_status lil_sweeps_set(lil_sweeps *s, const double *q);
+/* r <- S^-1 r of segment k alone, between frames a and b. False: it has none. */
+bool lil_sweeps_step(lil_sweeps *s, int k, const double *a, const double *b, double *r);
 /* d = -(J'GJ)^-1 g over what is free. */
 void lil_sweeps_solve(lil_sweeps *s, const double *g, double tolerance, double *d);
 
