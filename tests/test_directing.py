@@ -1,4 +1,5 @@
 """Keys of bodies: what a scene says about poses is where the frames are. Drives $LILYAN."""
+import itertools
 import json
 import math
 import os
@@ -153,8 +154,17 @@ def test_file():
     assert abs(q[16] - (bent @ about("z", 90).T + C)).max() < 1e-12
 
 
+def exported(name, fps):
+    """The surface's vertices of each frame, as Blender gets them."""
+    lilyan("export", "out.h5", "--to", "mdd", "--fps", str(fps), "-o", "out", "--force")
+    with open(f"out/{name}.mdd", "rb") as file:
+        frames, points = np.frombuffer(file.read(8), ">i4")
+        file.read(4 * frames)
+        return np.frombuffer(file.read(), ">f4").reshape(frames, points, 3)
+
+
 def test_surface():
-    """A surface that is turned turns its tets; one that is bent is met where tets can."""
+    """A surface that is turned turns its tets; one that is bent is met: by tets where they can, else by how they carry it."""
     surface = []
     n = 12
     for j in range(n):
@@ -186,6 +196,20 @@ def test_surface():
     bent = X + 0.4 * X[:, :1] ** 2 * [0, 0, 1]
     assert abs(q[8] - bent).max() < 0.05, abs(q[8] - bent).max()
     assert 1e-4 < told["keys"]["pose_error_max"] < 0.05
+    shown = exported("ring", 8)
+    placed = [0.5 * x + [0, 0, 2] for x in (surface, surface @ R.T + [0, 1, 0], bend)]
+    for k in range(3):
+        assert abs(shown[4 * k] - placed[k]).max() < 1e-6, (k, abs(shown[4 * k] - placed[k]).max())  # what floats have
+    with h5py.File("out.h5") as f:
+        at = f["bodies/ring/surface/key_weights"][...].reshape(3, -1, 3)
+        assert f["bodies/ring/surface/key_times"][:, 0].tolist() == [0, 0.5, 1] and np.array_equal(at[0], f["bodies/ring/surface/weights"])
+        tets = f["bodies/ring/tets"][...][f["bodies/ring/surface/tet"][:, 0]]
+    corners, halfway = q[6][tets], at[1:].mean(axis=0)[:, :, None]
+    assert abs(shown[6] - (corners[:, 0] + (halfway * (corners[:, 1:] - corners[:, :1])).sum(axis=1))).max() < 1e-6
+    # a frame of this run is a key that carries the surface as it did
+    os.rename("out.h5", "before.h5")
+    shot("{at: 0, pose: rest}", "{at: 1, frame: {file: before.h5, t: 1}}", scene=scene, shot="frames: 8, physicality: 0")
+    assert abs(exported("ring", 8)[8] - placed[2]).max() < 1e-6
     # a pose that tets can take is taken to round-off
     with h5py.File("out.h5") as f:
         body = f["bodies/ring"]
@@ -197,6 +221,46 @@ def test_surface():
     write("carried.obj", 2 * (carried(bent) - [0, 0, 2]))
     told, q, t, _ = shot("{at: 0, pose: rest}", "{at: 1, file: carried.obj}", scene=scene, shot="frames: 8, physicality: 0")
     assert abs(carried(q[8]) - carried(bent)).max() < 1e-9 and told["keys"]["pose_error_max"] < 1e-9, told["keys"]
+
+
+def test_surface_out_of_reach():
+    """What tets cannot follow is refused, and what they follow badly is said."""
+
+    n, grid, points = 6, {}, []
+
+    def point(*at):
+        if at not in grid:
+            grid[at] = len(points)
+            points.append(at)
+        return grid[at]
+    quads = []
+    for axis, side in itertools.product(range(3), (0, n)):
+        for i, j in itertools.product(range(n), range(n)):
+            ring = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)]
+            ring = ring if side else ring[::-1]
+            quads.append([point(*np.insert(np.array(at), axis, side) if axis != 1 else (at[1], side, at[0])) for at in ring])
+    points = np.array(points) / n * [1, 1, 2]
+
+    def write(name, x):
+        with open(name, "w") as file:
+            file.write("".join("v %.17g %.17g %.17g\n" % tuple(p) for p in x))
+            file.write("".join("f %d %d %d %d\n" % tuple(i + 1 for i in quad) for quad in quads))
+    rough = points + 0.06 * np.cos(np.pi * n / 2 * points[:, 2:]) * [1, 0, 0]  # from one row of vertices to the next
+    write("box.obj", points)
+    write("mirrored.obj", points * [-1, 1, 1])
+    write("flat.obj", points * [1, 1, 0.01])
+    write("rough.obj", rough)
+    scene = "bodies: {box: {surface: box.obj, vertices: 40, material: {model: neo-hookean, mu: 2e4, kappa: 1e5, density: 1000}}}\n"
+    for name, what in ("mirrored", "mirrors 'box': its tets would be inside out"), ("flat", "come no nearer without being inside out"):
+        with open("scene.yaml", "w") as file:
+            file.write(scene + f"keys:\n  - {{at: 0, pose: rest}}\n  - {{at: 1, file: {name}.obj}}\nshot: {{frames: 8}}\n")
+        told = lilyan("run", "scene.yaml", code=1).stderr
+        assert told.startswith("lilyan: scene.yaml:4:19: ") and what in told and told.count("\n") == 1, told
+    with open("scene.yaml", "w") as file:
+        file.write(scene + "keys:\n  - {at: 0, pose: rest}\n  - {at: 1, file: rough.obj}\nshot: {frames: 8, physicality: 0}\n")
+    told = lilyan("run", "scene.yaml", "-o", "out.h5").stderr
+    assert "warning: scene.yaml:4:19: the tets of 'box' miss this pose by up to " in told and "m in the mean" in told, told
+    assert abs(exported("box", 8)[8] - rough).max() < 1e-6
 
 
 def test_frames_of_a_run():

@@ -198,6 +198,33 @@ def test_own_surface(browser):
         browser.quiet()
 
 
+def test_posed_surface(browser):
+    """At its key a surface is at its pose on the page, also where its tets cannot be; sent with its tets or by itself."""
+    triangles = lambda faces: [[face[0], *pair] for face in faces for pair in zip(face[1:], face[2:])]
+    for n in 8, 2:
+        vertices, faces = surfaces.pillow(n, loose=False)
+        pose = vertices * (1 + 0.15 * np.sin(12 * vertices[:, 1:2]) * [1, 0, 1])
+        surfaces.write_obj("pillow.obj", vertices, faces)
+        surfaces.write_obj("pose.obj", pose, faces)
+        with open("posed.yaml", "w") as file:
+            file.write("bodies: {pillow: {surface: pillow.obj, vertices: 60, material: {model: stable-neo-hookean, mu: 4e3, kappa: 2e4, density: 1000}}}\n"
+                       "keys:\n  - {at: 0, pose: rest}\n  - {at: 1, file: pose.obj}\nshot: {frames: 4, physicality: 0}\n")
+        lilyan("run", "posed.yaml", "-o", "posed.h5", "--force")
+        lilyan("report", "posed.h5", "--force")
+        browser.open("posed.html")
+        prepare(browser, 1)
+        browser("key", key="g")  # without ghosts
+        assert browser.js("!!lilyan.page.runs[0].bodies[0].carriers") == (n == 8)
+        camera, image = browser.js("lilyan.camera()"), picture(browser)
+        agree(coloured(image), fill(project(camera, 0, pose), triangles(faces), image.shape[:2]))
+        with h5py.File("posed.h5") as file:
+            body, q = file["bodies/pillow"], file["q"][-1].reshape(-1, 3)
+            corners = q[body["tets"][...][body["surface/tet"][:, 0]]]
+            x = corners[:, 0] + (body["surface/weights"][...][:, :, None] * (corners[:, 1:] - corners[:, :1])).sum(axis=1)
+        assert n < 8 or np.abs(x - pose).max() > 0.005, "its tets are elsewhere"
+        browser.quiet()
+
+
 def moves(browser):
     """It plays, goes to a time, and turns."""
     changed = lambda a, b: (np.abs(a - b).max(axis=2) > 30).sum()

@@ -429,7 +429,7 @@ LIL_API const char *lil_run_integrator(const lil_run *run);
 typedef struct lil_shot_result {
     double cost;            /* sum of w |phi|^2, and of its changes where there is smoothness; phi the ghost force */
     double key_error_max;   /* what a hard key is missed by */
-    double pose_error_max;  /* what fitted tets miss a surface's pose in a file by, m; NaN: there is no such pose */
+    double pose_error_max;  /* what tets miss the pose of a surface in a file by, m; NaN: there is no such pose */
     double ghost_force_max; /* the largest |phi| */
     double
         ghost_share; /* of it and the forces of nature, root mean squares: 0, it moves by itself; 1, nature does nothing */

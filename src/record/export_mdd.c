@@ -130,14 +130,14 @@ static lil_status begin_mdd(state *s, surface *f)
     return LIL_OK;
 }
 
-static void write_positions(state *s, const surface *f)
+static void write_positions(state *s, const surface *f, double t)
 {
     for (int i = 0; i < f->count; i++) {
         double x[3];
         if (f->vertices)
             memcpy(x, s->q + 3 * ((size_t)f->body->first + (size_t)f->vertices[i]), sizeof x);
         else
-            lil_motion_carried(f->body, i, s->q, x);
+            lil_motion_carried(f->body, i, t, s->q, x);
         for (int d = 0; d < 3; d++) {
             put_float(f->mdd, x[d]);
             s->low[d] = fmin(s->low[d], x[d]);
@@ -152,9 +152,10 @@ static lil_status write_batch(state *s, int from, int to)
     for (int i = from; i < to; i++)
         LIL_TRY(begin_mdd(s, &s->surfaces[i]));
     for (int64_t k = 0; k < s->frames; k++) {
-        LIL_TRY(lil_motion_at(&s->e->motion, lil_motion_time(&s->e->motion, s->fps, k), s->q, NULL));
+        double t = lil_motion_time(&s->e->motion, s->fps, k);
+        LIL_TRY(lil_motion_at(&s->e->motion, t, s->q, NULL));
         for (int i = from; i < to; i++) {
-            write_positions(s, &s->surfaces[i]);
+            write_positions(s, &s->surfaces[i], t);
             if (ferror(s->surfaces[i].mdd))
                 return LIL_OK; /* told when it is closed */
         }

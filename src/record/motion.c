@@ -57,6 +57,27 @@ static bool valid_faces(const lil_recorded_surface *s, int64_t corners)
     return valid && valid_indices(s->corners, corners, s->vertex_count);
 }
 
+/* None where it is carried the same way all the time. */
+static lil_status read_surface_keys(lil_motion *m, const char *group, lil_recorded_surface *s)
+{
+    lil_trajectory *tr = m->trajectory;
+    char path[256];
+    int64_t keys, weighed;
+    snprintf(path, sizeof path, "%.160s/surface/key_times", group);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) <= 0)
+        return LIL_OK;
+    s->key_times = lil_h5_read_reals(&m->arena, tr->file, path, 1, &keys);
+    snprintf(path, sizeof path, "%.160s/surface/key_weights", group);
+    s->key_weights = (const double(*)[3])lil_h5_read_reals(&m->arena, tr->file, path, 3, &weighed);
+    if (!s->key_times || !s->key_weights || weighed != keys * s->vertex_count)
+        return damaged(tr, "a body's surface is not whole");
+    for (int64_t k = 1; k < keys; k++)
+        if (!(s->key_times[k] > s->key_times[k - 1]))
+            return damaged(tr, "the keys of a surface are not in order");
+    s->key_count = (int)keys;
+    return LIL_OK;
+}
+
 /* None where the body was made of tets. */
 static lil_status read_surface(lil_motion *m, const char *group, lil_recorded_body *body)
 {
@@ -83,7 +104,7 @@ static lil_status read_surface(lil_motion *m, const char *group, lil_recorded_bo
     s->face_count = (int)faces - 1;
     if (!valid_faces(s, corners) || !valid_indices(s->tet, carried, body->tet_count))
         return damaged(tr, "a body's surface refers to what is not there");
-    return LIL_OK;
+    return read_surface_keys(m, group, s);
 }
 
 static lil_status read_body(lil_motion *m, const char *name, lil_recorded_body *body)
@@ -353,9 +374,29 @@ lil_status lil_motion_at(lil_motion *m, double t, double *q, double *v)
     return LIL_OK;
 }
 
-void lil_motion_carried(const lil_recorded_body *body, int i, const double *q, double x[3])
+void lil_motion_weights(const lil_recorded_body *body, int i, double t, double w[3])
 {
-    lil_embedded_place(body->tets[body->surface.tet[i]], body->surface.weights[i], q + 3 * (size_t)body->first, x);
+    const lil_recorded_surface *f = &body->surface;
+    if (!f->key_count) {
+        memcpy(w, f->weights[i], 3 * sizeof *w);
+        return;
+    }
+    int b = 0, a;
+    while (b + 1 < f->key_count && f->key_times[b] < t)
+        b++;
+    a = b > 0 && t < f->key_times[b] ? b - 1 : b;
+    const double *from = f->key_weights[(size_t)a * (size_t)f->vertex_count + (size_t)i];
+    const double *to = f->key_weights[(size_t)b * (size_t)f->vertex_count + (size_t)i];
+    double s = a < b ? (t - f->key_times[a]) / (f->key_times[b] - f->key_times[a]) : 0;
+    for (int d = 0; d < 3; d++)
+        w[d] = from[d] + s * s * (3 - 2 * s) * (to[d] - from[d]);
+}
+
+void lil_motion_carried(const lil_recorded_body *body, int i, double t, const double *q, double x[3])
+{
+    double w[3];
+    lil_motion_weights(body, i, t, w);
+    lil_embedded_place(body->tets[body->surface.tet[i]], w, q + 3 * (size_t)body->first, x);
 }
 
 lil_status lil_motion_track_at(lil_motion *m, const lil_track *track, double t, double *row)

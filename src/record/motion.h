@@ -16,6 +16,9 @@ typedef struct lil_recorded_surface {
     const int *first, *corners; /* the corners of face i, any polygon, begin at first[i]; they end at first[i + 1] */
     const int *tet;
     const double (*weights)[3];
+    /* of a shot whose keys are poses of the surface: the weights at these keys, all vertices' of one after the other's */
+    int key_count;
+    const double *key_times, (*key_weights)[3];
 } lil_recorded_surface;
 
 typedef struct lil_recorded_body {
@@ -78,8 +81,11 @@ void lil_motion_warn_incomplete(const lil_motion *motion);
  * frame's own time, by the cubic that has both frames' positions and velocities in between. */
 lil_status lil_motion_at(lil_motion *motion, double t, double *q, double *v);
 
-/* Where vertex i of the body's own surface is, with all vertices at q. */
-void lil_motion_carried(const lil_recorded_body *body, int i, const double *q, double x[3]);
+/* The weights of vertex i of the body's own surface at t: those of keys at their times, and between two of them by Hermite's cubic that
+ * is flat at both. */
+void lil_motion_weights(const lil_recorded_body *body, int i, double t, double w[3]);
+/* Where vertex i of the body's own surface is at t, with all vertices at q. */
+void lil_motion_carried(const lil_recorded_body *body, int i, double t, const double *q, double x[3]);
 
 /* Any other track at a time, in `row`: as recorded at a frame's own time, else by the cubic through the four frames
  * nearest to it (counts by the line through two). */

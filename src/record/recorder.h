@@ -9,6 +9,8 @@
  *     /bodies/NAME/surface/rest /first /corners /tet /weights   of a body made of a surface: its vertices at rest; where the
  *                                        corners of each face begin, and the end; the corners; the tet that carries each
  *                                        vertex, and w1 w2 w3: x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0)
+ *     /bodies/NAME/surface/key_times /key_weights   of a shot with poses of the surface: when its keys are, and w1 w2 w3 of each vertex at the
+ *                                        first of them, at the second, ...; from one to the next they go as 3 s^2 - 2 s^3 does
  *     /bodies/NAME/material /moduli /options   its material, mu kappa density, and the material's own fields in their order
  *     /particles/NAME/first /mass         of particles: where they begin among the vertices of /q, and the mass of each
  *     /obstacles/NAME                    20 numbers: 0 a plane, 1 a ball, 2 a box; its point; its normal; its radius; half its sides; how

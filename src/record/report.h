@@ -32,8 +32,8 @@ lil_status lil_report_run_open(lil_trajectory *trajectory, lil_report_run *run);
  * less, the surface's vertices or those of the tets that carry it. */
 lil_status lil_report_places(lil_report_run *run);
 bool lil_report_shows_tets(const lil_recorded_body *body);
-/* The run's first vertex_count places, of the frame whose vertices are at q. */
-void lil_report_place(const lil_report_run *run, const double *q, double *places);
+/* The run's first vertex_count places, of the frame at t whose vertices are at q. */
+void lil_report_place(const lil_report_run *run, double t, const double *q, double *places);
 /* A body as it is seen: its vertices and triangles. */
 int lil_report_body_vertices(const lil_recorded_body *body);
 int64_t lil_report_body_triangles(const lil_recorded_body *body);

@@ -54,7 +54,8 @@ double lil_report_mesh_bytes(const lil_report_run *run, bool tets)
         const lil_recorded_body *b = &m->bodies[i];
         bool inside = lil_report_shows_tets(b);
         bytes += 12. * ((double)lil_report_body_triangles(b) + lil_report_body_vertices(b)) +
-                 (tets && inside ? 16. * b->tet_count : 0) + (inside ? 28. * b->surface.vertex_count : 0);
+                 (tets && inside ? 16. * b->tet_count : 0) +
+                 (inside ? (28. + 12. * b->surface.key_count) * b->surface.vertex_count : 0);
     }
     return 4. / 3 * bytes;
 }
@@ -96,7 +97,7 @@ static int triangles(lil_page *page, const lil_recorded_body *b)
     return block;
 }
 
-/* Which vertices carry each vertex of the surface, and w1 w2 w3. */
+/* Which vertices carry each vertex of the surface, and w1 w2 w3; at keys too, where these differ. */
 static void carriers(lil_page *page, const lil_recorded_body *b)
 {
     const lil_recorded_surface *s = &b->surface;
@@ -109,6 +110,16 @@ static void carriers(lil_page *page, const lil_recorded_body *b)
     for (int i = 0; i < s->vertex_count; i++)
         for (int k = 0; k < 3; k++)
             lil_page_f32(page, s->weights[i][k]);
+    lil_page_end(page);
+    if (!s->key_count)
+        return;
+    lil_text_add(&page->header, ",\"key_times\":%d", lil_page_begin(page));
+    for (int i = 0; i < s->key_count; i++)
+        lil_page_f64(page, s->key_times[i]);
+    lil_page_end(page);
+    lil_text_add(&page->header, ",\"key_weights\":%d", lil_page_begin(page));
+    for (int64_t i = 0; i < 3 * (int64_t)s->key_count * s->vertex_count; i++)
+        lil_page_f32(page, s->key_weights[0][i]);
     lil_page_end(page);
 }
 
@@ -199,7 +210,7 @@ static lil_status gather(frames *f, const lil_track *track, int64_t k, int64_t c
             LIL_TRY(lil_track_read(f->run->motion.trajectory, track, frame, 1, f->row));
         const double *x = at_once ? f->batch + (frame - from) * width : f->row;
         if (point < 0)
-            lil_report_place(f->run, x, to);
+            lil_report_place(f->run, f->run->motion.t[frame], x, to);
         else
             memcpy(to + 3 * ((int64_t)f->run->vertex_count + point), x, 3 * sizeof *to);
     }

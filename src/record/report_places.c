@@ -52,7 +52,7 @@ lil_status lil_report_places(lil_report_run *run)
     return LIL_OK;
 }
 
-void lil_report_place(const lil_report_run *run, const double *q, double *places)
+void lil_report_place(const lil_report_run *run, double t, const double *q, double *places)
 {
     const lil_motion *m = &run->motion;
     for (int v = 0; v < m->trajectory->n / 3; v++)
@@ -60,5 +60,5 @@ void lil_report_place(const lil_report_run *run, const double *q, double *places
             memcpy(places + 3 * (size_t)run->place[v], q + 3 * (size_t)v, 3 * sizeof *q);
     for (int b = 0; b < m->body_count; b++)
         for (int i = 0; !lil_report_shows_tets(&m->bodies[b]) && i < m->bodies[b].surface.vertex_count; i++)
-            lil_motion_carried(&m->bodies[b], i, q, places + 3 * ((size_t)run->body_place[b] + (size_t)i));
+            lil_motion_carried(&m->bodies[b], i, t, q, places + 3 * ((size_t)run->body_place[b] + (size_t)i));
 }

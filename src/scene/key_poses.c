@@ -1,6 +1,7 @@
 #include "scene/key_poses.h"
 
 #include "core/field.h"
+#include "math/matrix3.h"
 #include "math/vector.h"
 #include "record/motion.h"
 #include "scene/pose_fit.h"
@@ -138,12 +139,73 @@ static lil_status hold_body(posing *p, const lil_node *node, const lil_body *bod
     return check_inverted(p, node, body, x);
 }
 
+/* What tets miss a pose by is made up for by the weights at that key: x0 + sum_a w_a (x_a - x0) = y. */
+static lil_status carry_to(const posing *p, const lil_body *body, const double *x, const double *y)
+{
+    const lil_embedding *em = &body->embedding;
+    double *w = LIL_NEW(p->rd->arena, double, 3 * (size_t)em->count);
+    if (!w)
+        return lil_fail_memory(p->rd->ctx);
+    for (int j = 0; j < em->count; j++) {
+        const int *tet = body->mesh.tets[em->tet[j]];
+        double D[9], C[9];
+        for (int k = 0; k < 9; k++)
+            D[k] = x[3 * tet[k % 3 + 1] + k / 3] - x[3 * tet[0] + k / 3];
+        lil_cofactor3(D, C); /* det D D^-T */
+        for (int a = 0; a < 3; a++)
+            for (int d = 0; d < 3; d++)
+                w[3 * j + a] += C[3 * d + a] * (y[3 * j + d] - x[3 * tet[0] + d]) / lil_determinant3(D);
+    }
+    p->out->weights[body - p->bs->list] = w;
+    return LIL_OK;
+}
+
+/* sum_j (y_j - mean)(X_j - mean)' turns a hand into the other one. */
+static bool is_mirrored(const double *X, const double *y, int count)
+{
+    double a[3] = { 0 }, b[3] = { 0 }, H[9] = { 0 };
+    for (int i = 0; i < 3 * count; i++) {
+        a[i % 3] += X[i] / count;
+        b[i % 3] += y[i] / count;
+    }
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 9; k++)
+            H[k] += (y[3 * i + k / 3] - b[k / 3]) * (X[3 * i + k % 3] - a[k % 3]);
+    return lil_determinant3(H) < 0;
+}
+
+/* What weights make up for stretches with a tet. In the mean a thirtieth of the size is no detail of a surface any more, but another
+ * body. */
+static lil_status judge_miss(const posing *p, const lil_node *node, const lil_body *body, const double *y,
+                             lil_pose_miss missed)
+{
+    const lil_surface *s = &body->surface;
+    double least[3], most[3], size = lil_box_around(s->x, s->vertex_count, least, most);
+    if (missed.mean > size / 30)
+        return is_mirrored(s->x, y, s->vertex_count)
+                   ? lil_node_fail(p->rd->ctx, node, LIL_ERR_INVERTED,
+                                   "this pose mirrors '%.60s': its tets would be inside out", body->name)
+                   : lil_node_fail(p->rd->ctx, node, LIL_ERR_INPUT,
+                                   "the tets of '%.60s' miss this pose by %.3g m in the mean, %.3g %% of its size, "
+                                   "and come no nearer "
+                                   "without being inside out: bend it less, or give it more 'vertices'",
+                                   body->name, missed.mean, 100 * missed.mean / size);
+    if (missed.most > 0.01 * size)
+        lil_warn(
+            p->rd->ctx,
+            "%.200s:%d:%d: the tets of '%.60s' miss this pose by up to %.3g m, %.3g %% of its size, %.3g m in the "
+            "mean; its surface is moved there from them (more 'vertices' come nearer)",
+            node->file, node->line, node->column, body->name, missed.most, 100 * missed.most / size, missed.mean);
+    return LIL_OK;
+}
+
 /* The tets whose surface is nearest to y; what is fixed stays. */
 static lil_status fit_surface(const posing *p, const lil_node *node, const lil_body *body, const double *y, double *x)
 {
     lil_pose_fit fit = { .body = body, .y = y, .turn = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
     int n = body->mesh.vertex_count;
-    double shift[3], missed;
+    double shift[3];
+    lil_pose_miss missed;
     bool *held = LIL_NEW(p->rd->arena, bool, 3 * (size_t)n);
     if (!held)
         return lil_fail_memory(p->rd->ctx);
@@ -154,7 +216,9 @@ static lil_status fit_surface(const posing *p, const lil_node *node, const lil_b
     fit.held = held;
     lil_fit_rigid(body->surface.x, y, NULL, body->surface.vertex_count, fit.turn, shift);
     LIL_TRY(lil_fit_pose(p->rd, node, &fit, x, &missed));
-    p->out->missed = fmax(p->out->missed, missed); /* of which a NaN counts for nothing */
+    LIL_TRY(judge_miss(p, node, body, y, missed));
+    LIL_TRY(carry_to(p, body, x, y));
+    p->out->missed = fmax(p->out->missed, missed.most); /* of which a NaN counts for nothing */
     return LIL_OK;
 }
 
@@ -471,6 +535,25 @@ static lil_status open_recorded(const lil_reader *rd, const lil_node *node, cons
     return status;
 }
 
+/* How a surface was carried in that run, which may have been a shot as well. */
+static lil_status take_weights(const posing *p, const lil_body *body, const lil_motion *motion, double t,
+                               const double **weights)
+{
+    for (int i = 0; i < motion->body_count; i++) {
+        const lil_recorded_body *other = &motion->bodies[i];
+        if (strcmp(other->name, body->name) != 0 || !other->surface.key_count ||
+            other->surface.vertex_count != body->surface.vertex_count)
+            continue;
+        double *w = LIL_NEW(p->rd->arena, double, 3 * (size_t)body->surface.vertex_count);
+        if (!w)
+            return lil_fail_memory(p->rd->ctx);
+        for (int j = 0; j < body->surface.vertex_count; j++)
+            lil_motion_weights(other, j, t, w + 3 * j);
+        *weights = w;
+    }
+    return LIL_OK;
+}
+
 static lil_status take_frame(posing *p, const lil_node *node, recorded *run)
 {
     static const bool all[3] = { true, true, true };
@@ -491,6 +574,8 @@ static lil_status take_frame(posing *p, const lil_node *node, recorded *run)
         return lil_read_fail_at(p->rd, node, status);
     for (int i = 0; i < p->sys->n / 3; i++)
         LIL_TRY(hold(p, node, i, q + 3 * (size_t)i, all));
+    for (int b = 0; b < p->bs->count; b++)
+        LIL_TRY(take_weights(p, &p->bs->list[b], &run->motion, *at, &p->out->weights[b]));
     return LIL_OK;
 }
 

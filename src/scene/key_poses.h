@@ -7,11 +7,11 @@
 /* A key of all coordinates, also those that the model holds. */
 typedef struct lil_key_pose {
     double *x, *v;
-    bool *held;           /* which of x count */
-    const double *placed; /* where what is fixed or moved by a handle is then; NULL: there is none */
-    bool moving;          /* v is given */
-    double
-        missed; /* of surfaces' poses in files: how far the fitted tets leave a vertex off, at most; NaN: there is none */
+    bool *held;             /* which of x count */
+    const double *placed;   /* where what is fixed or moved by a handle is then; NULL: there is none */
+    bool moving;            /* v is given */
+    const double **weights; /* of each body: how its surface is carried then, 3 a vertex; NULL: as at rest */
+    double missed;          /* of surfaces' poses in files: what tets miss them by, at most; NaN: there is none */
 } lil_key_pose;
 
 extern const char *const lil_key_members[]; /* ended by NULL */

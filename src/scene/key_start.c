@@ -45,7 +45,8 @@ static bool is_whole(const lil_body *body, const double *x)
 static lil_status complete(completing *c, const lil_body *body, placing *place)
 {
     int n = body->mesh.vertex_count, known = 0;
-    double *x = c->x + 3 * (size_t)body->first, *to = c->fitted, shift[3], missed;
+    double *x = c->x + 3 * (size_t)body->first, *to = c->fitted, shift[3];
+    lil_pose_miss missed;
     bool *held = c->held + 3 * (size_t)body->first;
     for (int i = 0; i < 3 * n; i++)
         known += held[i];

@@ -297,16 +297,28 @@ static lil_status read_weight(const lil_reader *rd, const lil_node *node, lil_sh
     return LIL_OK;
 }
 
+/* A body that is posed without its surface carries it as it does at rest; of one that is posed in part nobody knows. */
+static void carry_as_at_rest(const lil_body *body, const lil_key_pose *pose, const double **weights)
+{
+    bool whole = body->surface.vertex_count > 0;
+    for (int k = 0; whole && k < 3 * body->mesh.vertex_count; k++)
+        whole = pose->held[3 * body->first + k];
+    if (whole && !*weights)
+        *weights = body->embedding.weights[0];
+}
+
 static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil_system *sys, lil_shot_settings *st,
                            int i)
 {
     const lil_model *model = sys->model;
     lil_shot_key *key = &st->keys[i];
+    size_t bodies = sys->bodies ? (size_t)sys->bodies->count : 0;
     bool posed = sys->bodies && !lil_node_get(node, "q"), all = true;
     lil_key_pose pose = { .x = LIL_NEW(rd->arena, double, sys->n),
                           .v = LIL_NEW(rd->arena, double, sys->n),
                           .held = LIL_NEW(rd->arena, bool, sys->n),
                           .placed = st->placed.x,
+                          .weights = st->weights + (size_t)i * bodies,
                           .missed = NAN };
     lil_positions_run(&st->placed, st->at[i]);
     if (!pose.x || !pose.v || !pose.held)
@@ -314,6 +326,8 @@ static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil
     LIL_TRY(posed ? lil_read_key_pose(rd, node, sys, &pose) : read_coordinates(rd, node, sys, &pose));
     LIL_TRY(check_fixed(rd, posed ? node : lil_node_get(node, "q"), sys, &st->placed, &pose,
                         st->times && i > 0 && i < st->count - 1, posed ? 1e-5 : 1e-9));
+    for (size_t b = 0; b < bodies; b++)
+        carry_as_at_rest(&sys->bodies->list[b], &pose, &pose.weights[b]);
     if (sys->bodies)
         LIL_TRY(lil_check_key_contact(rd, node, sys->bodies, st->at[i], pose.x, pose.held));
     LIL_TRY(read_weight(rd, node, key));
@@ -407,6 +421,10 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, const lil_integr
         LIL_TRY(lil_read_running(rd, sys, st->cost, &st->running));
     int i = 0;
     st->pose_error = NAN;
+    st->weights =
+        LIL_NEW(rd->arena, const double *, (size_t)st->count *(size_t)(sys->bodies ? sys->bodies->count : 0));
+    if (!st->weights)
+        return lil_fail_memory(rd->ctx);
     LIL_TRY(lil_positions_create(rd->ctx, rd->arena, &sys->model->dofs, &st->placed));
     for (const lil_node *node = st->node->first; node; node = node->next, i++)
         LIL_TRY(read_key(rd, node, sys, st, i));

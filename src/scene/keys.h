@@ -37,9 +37,10 @@ typedef struct lil_shot_settings {
     int count;  /* of keys */
     double *at; /* their times */
     lil_shot_key *keys;
-    lil_positions placed; /* what is fixed or moved by handles, at the time of a key */
-    double pose_error;    /* how far surfaces are from their poses in files, at most; NaN: there are none */
-    int *key_frames;      /* the same as ints */
+    lil_positions placed;   /* what is fixed or moved by handles, at the time of a key */
+    const double **weights; /* of each key, of each body: how its surface is carried; NULL: nobody knows */
+    double pose_error;      /* how far surfaces are from their poses in files, at most; NaN: there are none */
+    int *key_frames;        /* the same as ints */
     lil_shot_history history;
     bool (*watch)(void *user, int level, int iteration, double cost); /* the caller's */
     void *user;

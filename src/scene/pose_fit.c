@@ -231,18 +231,20 @@ static bool is_whole(const lil_mesh *mesh, const double *x)
     return true;
 }
 
-/* The largest |s_j - y_j|. */
-static double largest_miss(const fit *f, const double *x)
+/* |s_j - y_j| */
+static lil_pose_miss find_miss(const fit *f, const double *x)
 {
     const lil_embedding *em = &f->body->embedding;
-    double most = 0, s[3];
+    lil_pose_miss miss = { 0 };
+    double s[3];
     for (int j = 0; j < f->points; j++) {
         lil_embedded_place(f->body->mesh.tets[em->tet[j]], em->weights[j], x, s);
         for (int d = 0; d < 3; d++)
             s[d] -= f->y[3 * j + d];
-        most = fmax(most, lil_norm(3, s));
+        miss.most = fmax(miss.most, lil_norm(3, s));
+        miss.mean += lil_norm(3, s) / f->points;
     }
-    return most;
+    return miss;
 }
 
 static void settle(fit *f, double L, double *x)
@@ -256,14 +258,14 @@ static void settle(fit *f, double L, double *x)
 static void come_closer(fit *f, double L, double *x)
 {
     size_t n = 3 * (size_t)f->body->mesh.vertex_count;
-    double missed = largest_miss(f, x);
+    double missed = find_miss(f, x).most;
     while (missed > 1e-12 * L && f->epsilon > EPSILON_SMALL) {
         memcpy(f->start, x, n * sizeof *x);
         f->epsilon *= 0.01;
         bool definite = set_matrix(f);
         if (definite)
             settle(f, L, x);
-        double left = largest_miss(f, x);
+        double left = find_miss(f, x).most;
         if (!definite || !(left < 0.5 * missed) || !is_whole(&f->body->mesh, x)) {
             memcpy(x, f->start, n * sizeof *x);
             return;
@@ -274,7 +276,7 @@ static void come_closer(fit *f, double L, double *x)
 
 /* What tears or crushes a tet is followed less closely. */
 lil_status lil_fit_pose(const lil_reader *rd, const lil_node *node, const lil_pose_fit *fit_of, double *x,
-                        double *missed)
+                        lil_pose_miss *missed)
 {
     const lil_body *body = fit_of->body;
     size_t n = (size_t)body->mesh.vertex_count;
@@ -295,6 +297,6 @@ lil_status lil_fit_pose(const lil_reader *rd, const lil_node *node, const lil_po
     }
     if (f.points)
         come_closer(&f, L, x);
-    *missed = largest_miss(&f, x);
+    *missed = find_miss(&f, x);
     return LIL_OK;
 }

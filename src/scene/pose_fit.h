@@ -15,9 +15,14 @@ typedef struct lil_pose_fit {
  * is R as it was. Only coordinates that are `held` count, NULL: all; a vertex turns with all three. */
 void lil_fit_rigid(const double *from, const double *to, const bool *held, int count, double R[9], double shift[3]);
 
-/* x, of the body's vertices, such that the surface is nearest to y, and of all such the one that deforms the tets least. *missed: how
- * far a vertex of the surface is from its y, at most; 0 where there is no y. */
+/* How far vertices of the surface are from their y, m. */
+typedef struct lil_pose_miss {
+    double most, mean;
+} lil_pose_miss;
+
+/* x, of the body's vertices, such that the surface is nearest to y, and of all such the one that deforms the tets least. *missed is 0 where
+ * there is no y. */
 lil_status lil_fit_pose(const lil_reader *rd, const lil_node *node, const lil_pose_fit *fit, double *x,
-                        double *missed);
+                        lil_pose_miss *missed);
 
 #endif

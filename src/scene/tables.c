@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { BODY_TABLES = 6, SURFACE_TABLES = 5 };
+enum { BODY_TABLES = 6, SURFACE_TABLES = 5, SURFACE_KEY_TABLES = 2 };
 
 /* Each body's mesh and material. */
 static lil_status list_body_tables(lil_run *run, const lil_body *body, lil_table *tables, int *count,
@@ -51,6 +51,38 @@ static lil_status list_surface_tables(lil_run *run, const lil_body *body, lil_ta
         lil_table *table = &tables[(*count)++];
         *table = own[k];
         if (!(table->name = lil_arena_format(&run->arena, "bodies/%s/surface/%s", body->name, own[k].name)))
+            return lil_fail_memory(run->ctx);
+    }
+    return LIL_OK;
+}
+
+/* How a surface is carried at keys, where one of them is a pose of it. */
+static lil_status list_surface_keys(lil_run *run, int body, lil_table *tables, int *count)
+{
+    const lil_shot_settings *st = &run->shot;
+    const lil_body *b = &run->system.bodies->list[body];
+    size_t m = 3 * (size_t)b->embedding.count;
+    double *times = LIL_NEW(&run->arena, double, st->count), *weights = LIL_NEW(&run->arena, double, m * st->count);
+    int keys = 0;
+    bool posed = false;
+    if (!times || !weights)
+        return lil_fail_memory(run->ctx);
+    for (int i = 0; i < st->count; i++) {
+        const double *w = st->weights[i * run->system.bodies->count + body];
+        if (!w)
+            continue;
+        posed = posed || w != b->embedding.weights[0];
+        times[keys] = st->shot->t[st->keys[i].frame];
+        memcpy(weights + m * (size_t)keys++, w, m * sizeof *w);
+    }
+    if (!posed)
+        return LIL_OK;
+    const lil_table own[SURFACE_KEY_TABLES] = { { "key_times", keys, 1, times, NULL },
+                                                { "key_weights", keys * b->embedding.count, 3, weights, NULL } };
+    for (int k = 0; k < SURFACE_KEY_TABLES; k++) {
+        lil_table *table = &tables[(*count)++];
+        *table = own[k];
+        if (!(table->name = lil_arena_format(&run->arena, "bodies/%s/surface/%s", b->name, own[k].name)))
             return lil_fail_memory(run->ctx);
     }
     return LIL_OK;
@@ -184,9 +216,9 @@ lil_status lil_run_tables(lil_run *run, lil_recorder_def *rd)
 {
     const lil_bodies *bs = run->system.bodies;
     int bodies = bs ? bs->count : 0, obstacles = bs ? bs->obstacle_count : 0;
-    lil_table *tables =
-        LIL_NEW(&run->arena, lil_table,
-                (BODY_TABLES + SURFACE_TABLES) * bodies + obstacles + 13 + run->shot.history.level_count);
+    lil_table *tables = LIL_NEW(&run->arena, lil_table,
+                                (BODY_TABLES + SURFACE_TABLES + SURFACE_KEY_TABLES) * bodies + obstacles + 13 +
+                                    run->shot.history.level_count);
     lil_label *labels = LIL_NEW(&run->arena, lil_label, bodies + 1);
     if (!tables || !labels)
         return lil_fail_memory(run->ctx);
@@ -196,6 +228,8 @@ lil_status lil_run_tables(lil_run *run, lil_recorder_def *rd)
                     : list_body_tables(run, &bs->list[i], tables, &rd->table_count, &labels[rd->label_count++]));
         if (bs->list[i].surface.vertex_count)
             LIL_TRY(list_surface_tables(run, &bs->list[i], tables, &rd->table_count));
+        if (run->shot.shot)
+            LIL_TRY(list_surface_keys(run, i, tables, &rd->table_count));
     }
     if (run->up == 'y')
         labels[rd->label_count++] = (lil_label){ "up", "y" };

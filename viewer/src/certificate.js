@@ -39,7 +39,7 @@ function shot(s, units) {
     const m = units ? " m" : "", words = [];
     if (is(s.key_error_max))
         words.push({ text: s.key_error_max === 0 ? "Keys met exactly." : `Keys met to ${rough(s.key_error_max)}${m}.`, mood: "good" });
-    if (is(s.pose_error_max)) words.push({ text: `Poses of surfaces met to ${rough(s.pose_error_max)}${m}.`, mood: "" });
+    if (is(s.pose_error_max)) words.push({ text: `Tets miss poses of surfaces by ${rough(s.pose_error_max)}${m}, which the surface makes up for.`, mood: "" });
     if (is(s.ghost_share)) words.push({ text: s.ghost_share < 1e-9 ? "It moves by itself." : `The ghost does ${percent(s.ghost_share)} of the moving.`, mood: "" });
     return words;
 }

@@ -46,6 +46,8 @@ export class Run {
             rest: numbers(Float32Array, body.rest),
             carriers: numbers(Uint32Array, body.carriers),
             weights: numbers(Float32Array, body.weights),
+            keyTimes: numbers(Float64Array, body.key_times),
+            keyWeights: numbers(Float32Array, body.key_weights),
             tets: body.tets === undefined ? undefined : () => numbers(Uint32Array, body.tets),
         }));
         this.obstacles = (header.obstacles || []).map((o) => ({ ...o, places: numbers(Float64Array, o.places) }));

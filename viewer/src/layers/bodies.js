@@ -55,8 +55,18 @@ function faceNormal(x, faces, f, first, out) {
     out[3 * f + 2] = ux * vy - uy * vx;
 }
 
+// w1 w2 w3 at a time: those of keys, and between two of them by the cubic that is flat at both
+function weightsAt({ rest, weights, keyTimes, keyWeights }, time) {
+    if (!keyTimes) return weights;
+    const n = rest.length, last = keyTimes.length - 1;
+    let b = 0;
+    while (b < last && keyTimes[b] < time) b++;
+    const a = b > 0 && time < keyTimes[b] ? b - 1 : b, s = a < b ? (time - keyTimes[a]) / (keyTimes[b] - keyTimes[a]) : 0, by = s * s * (3 - 2 * s);
+    return keyWeights.subarray(a * n, (a + 1) * n).map((w, i) => w + by * (keyWeights[b * n + i] - w));
+}
+
 // x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0) of every vertex of the surface
-function carry({ first, carriers, weights }, q, x) {
+function carry({ first, carriers }, weights, q, x) {
     for (let i = 0; i < x.length / 3; i++) {
         const at = (k) => 3 * (first + carriers[4 * i + k]);
         const a = at(0), b = at(1), c = at(2), d = at(3), u = weights[3 * i], v = weights[3 * i + 1], w = weights[3 * i + 2], o = 1 - u - v - w;
@@ -79,9 +89,9 @@ export function surface(body) {
     mesh.castShadow = true;
     return {
         mesh, material,
-        update(places) {
+        update(places, time) {
             const x = carried || places;
-            if (carried) carry(body, places, carried);
+            if (carried) carry(body, weightsAt(body, time), places, carried);
             for (let i = 0; i < vertexOf.length; i++)
                 for (let axis = 0; axis < 3; axis++) position.array[3 * i + axis] = x[3 * (first + vertexOf[i]) + axis];
             normal.array.fill(0);
@@ -106,7 +116,7 @@ export default function bodies(run, look) {
     for (const { mesh } of surfaces) object.add(mesh);
     return {
         object,
-        update(x) { for (const one of surfaces) one.update(x); },
+        update(x, time) { for (const one of surfaces) one.update(x, time); },
         recolour() { surfaces.forEach(({ material }, k) => material.color.set(look.colour(drawn[k].i))); },
         // with wires inside, or laid over another run, one can look through
         see(through) {

@@ -53,7 +53,7 @@ export default function keys(run, look) {
             before = String(anchor);
             run.keys.forEach((t, k) => {
                 run.positions(t, anchor, room);
-                for (const one of surfaces) if (one.key === k) one.update(room);
+                for (const one of surfaces) if (one.key === k) one.update(room, t);
                 loose.place(k, room, anchor);
             });
             for (const { mesh } of loose.parts) mesh.instanceMatrix.needsUpdate = true;
