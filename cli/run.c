@@ -88,7 +88,10 @@ static bool watch_shot(void *user, int level, int iteration, double cost)
     shot_view *view = user;
     double at = seconds();
     if (isatty(STDERR_FILENO) && at - view->started > 0.5 && at - view->shown > 0.1) {
-        fprintf(stderr, "\r\033[K%.30s level %d, iteration %d, cost %.9g", view->label, level, iteration, cost);
+        fprintf(stderr, "\r\033[K%.30s ", view->label);
+        if (level > 0)
+            fprintf(stderr, "level %d, ", level);
+        fprintf(stderr, "iteration %d, cost %.9g", iteration, cost);
         view->shown = at;
     }
     return !interrupted;

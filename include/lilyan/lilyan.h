@@ -400,8 +400,8 @@ typedef struct lil_run_def {
     bool replace;        /* an existing output may be replaced */
     bool resume;         /* goes on with an existing output, bit for bit as if it had never ended */
     bool describe;       /* it is only looked at: a shot of bodies, which takes long, is not solved */
-    /* of a scene with keys: called after each iteration while the shot is being solved, which lil_run_create does; false ends
-     * it with the best frames so far. NULL: nobody looks */
+    /* of a scene with keys: called after each iteration while the shot is being solved, which lil_run_create does, and with level
+     * -1 within those that take long; false ends it with the best frames so far. NULL: nobody looks */
     bool (*watch)(void *user, int level, int iteration, double cost);
     void *user;
 } lil_run_def;

@@ -19,7 +19,8 @@ typedef struct search {
     lil_shot *shot;
     lil_sweeps sweeps;
     lil_turning turning;
-    bool *turns; /* each frame: nothing in it is held */
+    bool *turns; /* each frame: nothing in it is held, nor drawn */
+    bool stands; /* W exists at all frames: it should stay so */
     int total;
     double tolerance; /* of sweeps */
     double *g, *g_moved, *d, *r, *z, *p, *Hp;
@@ -29,8 +30,8 @@ static void find_turns(search *s)
 {
     for (int k = 0; k <= s->shot->N; k++) {
         s->turns[k] = true;
-        for (int i = 0; i < s->shot->n; i++)
-            s->turns[k] = s->turns[k] && !s->shot->held[(size_t)k * s->shot->n + i];
+        for (size_t i = (size_t)k * (size_t)s->shot->n; i < ((size_t)k + 1) * (size_t)s->shot->n; i++)
+            s->turns[k] = s->turns[k] && !s->shot->held[i] && !(s->shot->pull && s->shot->pull[i] > 0);
     }
 }
 
@@ -53,6 +54,18 @@ static lil_status create(lil_shot *shot, search **out)
     return lil_sweeps_create(shot, &s->turning, &s->sweeps);
 }
 
+/* The first frame at which tets are inverted, which their forces halfway between frames do not see; N + 1: none is. */
+static int inverted(lil_shot *shot, const double *q)
+{
+    int k = 0;
+    for (double W = 0; lil_evaluate_ends(&shot->ev) && shot->segment.physics > 0 && k <= shot->N; k++) {
+        lil_evaluate_potential(&shot->ev, shot->t[k], q + (size_t)k * (size_t)shot->n, &W, NULL);
+        if (!isfinite(W))
+            return k;
+    }
+    return shot->N + 1;
+}
+
 /* shot->q_next = shot->q moved by t d, and its cost */
 static double move(search *s, const double *d, double t)
 {
@@ -66,6 +79,8 @@ static double move(search *s, const double *d, double t)
             for (size_t i = at; i < at + n; i++)
                 shot->q_next[i] = shot->q[i] + t * d[i];
     }
+    if (s->stands && inverted(shot, shot->q_next) <= shot->N)
+        return INFINITY;
     lil_ghost_evaluate(shot, shot->q_next, &shot->next);
     return shot->next.C;
 }
@@ -99,7 +114,7 @@ static bool curve(search *s)
     return lil_all_finite(s->total, s->Hp);
 }
 
-/* d, nearly -H^-1 g. Where C curves downwards, as far as is known, at least the Gauss-Newton step; false then: it may go on. */
+/* d, nearly -H^-1 g: how far frames are off. Where C curves downwards, as far as is known, at least the Gauss-Newton step; false then: it may go on. */
 static bool direction(search *s, double eta)
 {
     int total = s->total;
@@ -108,7 +123,7 @@ static bool direction(search *s, double eta)
     lil_sweeps_solve(&s->sweeps, s->r, s->tolerance, s->z); /* z = -P^-1 r */
     memcpy(s->p, s->z, (size_t)total * sizeof *s->p);
     double rz = -lil_dot(total, s->r, s->z), enough = eta * eta * rz;
-    for (int k = 0; k < INNER_MAX && rz > enough; k++) {
+    for (int k = 0; k < INNER_MAX && rz > enough && !s->shot->interrupted; k++) {
         double pHp = curve(s) ? lil_dot(total, s->p, s->Hp) : 0;
         if (!(pHp > 0)) {
             if (k == 0)
@@ -129,7 +144,7 @@ static bool direction(search *s, double eta)
     return true;
 }
 
-static void accept(search *s, double t)
+static void accept(search *s)
 {
     lil_shot *shot = s->shot;
     double *q = shot->q;
@@ -138,7 +153,6 @@ static void accept(search *s, double t)
     shot->q_next = q;
     shot->now = shot->next;
     shot->next = ghost;
-    shot->residual = t * largest(s->total, s->d) / shot->segment.scale;
     lil_ghost_gradient_at(shot, shot->q, &shot->now, s->g);
 }
 
@@ -173,18 +187,30 @@ static lil_status newton(search *s, int iterations, bool *going)
     lil_ghost_gradient_at(shot, shot->q, &shot->now, s->g);
     s->tolerance = SWEEPS;
     shot->converged = false;
+    s->stands = inverted(shot, shot->q) > shot->N;
     for (int k = 0; *going && k < iterations && !shot->converged; k++) {
         LIL_TRY(lil_sweeps_set(&s->sweeps, shot->q));
         double before = -first, eta = k ? fmax(FORCING, fmin(0.1, sqrt(before))) : 0.1;
         bool upwards = direction(s, eta);
+        if (!(*going = !shot->interrupted))
+            break;
+        shot->residual = largest(s->total, s->d) / shot->segment.scale;
         double slope = lil_dot(s->total, s->g, s->d), t = slope < 0 ? search_line(s, slope) : 0;
+        if (t == 0 &&
+            fabs(slope) > 1e-12 * shot->now.C) { /* C has a kink here, as contact gives it: downhill at least */
+            lil_sweeps_solve(&s->sweeps, s->g, s->tolerance, s->d);
+            slope = lil_dot(s->total, s->g, s->d);
+            t = slope < 0 ? search_line(s, slope) : 0;
+        }
         if (!upwards && t == 1)
             t = go_on(s, t);
         if (t == 0) {
-            shot->converged = -slope <= 1e-12 * shot->now.C;
+            shot->converged = fabs(slope) <= 1e-12 * shot->now.C;
+            shot->stuck = !shot->converged;
             break;
         }
-        accept(s, t);
+        accept(s);
+        s->stands = s->stands || inverted(shot, shot->q) > shot->N;
         first = slope / (fabs(shot->now.C) + 1e-300);
         shot->converged = t >= 0.5 && shot->residual < CONVERGED;
         *going = lil_shot_watch(shot, 0, shot->now.C);
@@ -201,11 +227,13 @@ static lil_status polish(search *s, bool *going)
         double before = lil_norm(s->total, s->g);
         LIL_TRY(lil_sweeps_set(&s->sweeps, shot->q));
         direction(s, FORCING);
-        move(s, s->d, 1);
+        if (!(*going = !shot->interrupted) || !isfinite(move(s, s->d, 1)))
+            break;
         lil_ghost_gradient_at(shot, shot->q_next, &shot->next, s->g_moved);
         if (!(lil_norm(s->total, s->g_moved) < before / 2))
             break;
-        accept(s, 1);
+        accept(s);
+        shot->residual = largest(s->total, s->d) / shot->segment.scale;
         *going = lil_shot_watch(shot, 0, shot->now.C);
     }
     return LIL_OK;
@@ -240,7 +268,10 @@ static lil_status start(search *s)
     lil_turned turned;
     LIL_TRY(lil_turned_create(s->shot, &s->turning, &turned));
     lil_turned_back(&turned);
+    bool (*watch)(void *, int, int, double) = s->shot->def.watch;
+    s->shot->def.watch = NULL; /* half a start is none, and it takes no time */
     lil_status status = spline(s);
+    s->shot->def.watch = watch;
     lil_turned_forth(&turned);
     return status == LIL_OK ? lil_shot_fly(s->shot, &s->sweeps) : status;
 }
@@ -323,6 +354,18 @@ static lil_status check_start(lil_shot *shot)
                     "tets are inverted on the way from key to key: add a key that leads around");
 }
 
+static lil_status check_frames(lil_shot *shot)
+{
+    int k = inverted(shot, shot->q);
+    if (k > shot->N)
+        return LIL_OK;
+    return lil_fail(
+        shot->ctx, LIL_ERR_INPUT,
+        "tets are inverted at frame %d, t = %.6g s: more 'frames', a key that leads around, or a material that "
+        "survives it, as stable-neo-hookean does, would help",
+        k, shot->t[k]);
+}
+
 lil_status lil_shot_solve_bodies(lil_shot *shot, int iterations)
 {
     search *s = shot->work;
@@ -344,5 +387,7 @@ lil_status lil_shot_solve_bodies(lil_shot *shot, int iterations)
     shot->spline_cost = shot->now.C;
     going = going && lil_shot_watch(shot, 0, shot->now.C);
     LIL_TRY(newton(s, iterations, &going));
-    return shot->converged ? polish(s, &going) : LIL_OK;
+    if (shot->converged)
+        LIL_TRY(polish(s, &going));
+    return check_frames(shot);
 }

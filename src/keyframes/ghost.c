@@ -154,6 +154,8 @@ void lil_ghost_gradient_at(lil_shot *shot, const double *q, const lil_ghost *gho
         if (shot->segment.dragged)
             lil_segment_drag(&shot->segment, shot->t[k], shot->dt[k], a, a + shot->n, shot->m, to, to + shot->n);
     }
+    if (shot->running && !shot->spline)
+        lil_running_gradient(shot, q, ghost, g);
     finish_gradient(shot, q, g);
 }
 
@@ -165,7 +167,7 @@ void lil_ghost_gradient(lil_shot *shot, const lil_ghost *ghost, double *g)
         add_gradient(shot, ghost, k, &J, g);
     }
     if (shot->running && !shot->spline)
-        lil_running_gradient(shot, ghost, g);
+        lil_running_gradient(shot, shot->q, ghost, g);
     finish_gradient(shot, shot->q, g);
 }
 

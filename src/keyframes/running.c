@@ -82,23 +82,23 @@ static int visits(const lil_shot *shot, int k, visit list[2])
     if (after >= 0 && after != before)
         list[count++] = (visit){ k, after, shot->w[after] };
     if (count == 0)
-        list[count++] = (visit){ k, -1, shot->h / 2 };
+        list[count++] = (visit){ k, -1, shot->dt[k > 0 ? k - 1 : 0] / 2 };
     return count;
 }
 
 /* dv/dq_{k-1}, dv/dq_k, dv/dq_{k+1} */
 static void velocity_weights(const lil_shot *shot, const visit *at, double weights[3])
 {
-    double h = shot->h;
+    int k = at->frame;
     weights[0] = weights[1] = weights[2] = 0;
     if (at->row >= 0 && (shot->minus[at->row] < 0 || shot->plus[at->row] < 0))
         return; /* it is given */
-    if (at->frame == 0 || at->frame == shot->N) {
-        weights[at->frame == 0 ? 2 : 0] = at->frame == 0 ? 1 / h : -1 / h;
-        weights[1] = -weights[at->frame == 0 ? 2 : 0];
+    if (k == 0 || k == shot->N) {
+        weights[k == 0 ? 2 : 0] = k == 0 ? 1 / shot->dt[0] : -1 / shot->dt[k - 1];
+        weights[1] = -weights[k == 0 ? 2 : 0];
         return;
     }
-    weights[2] = 1 / (2 * h);
+    weights[2] = 1 / (shot->dt[k - 1] + shot->dt[k]);
     weights[0] = -weights[2];
 }
 
@@ -153,7 +153,7 @@ double lil_running_cost(lil_shot *shot, const double *q, lil_ghost *ghost)
     return C;
 }
 
-void lil_running_gradient(lil_shot *shot, const lil_ghost *ghost, double *g)
+void lil_running_gradient(lil_shot *shot, const double *q, const lil_ghost *ghost, double *g)
 {
     lil_running *run = shot->running;
     visit list[2];
@@ -161,7 +161,7 @@ void lil_running_gradient(lil_shot *shot, const lil_ghost *ghost, double *g)
     int n = shot->n;
     for (int k = 0; k <= shot->N; k++)
         for (int i = visits(shot, k, list) - 1; i >= 0; i--) {
-            evaluate(shot, &list[i], shot->q, ghost);
+            evaluate(shot, &list[i], q, ghost);
             velocity_weights(shot, &list[i], weights);
             for (int s = 0; s < run->seen_count; s++) {
                 const seen *one = &run->list[s];

@@ -353,6 +353,8 @@ static lil_status begin(lil_shot *shot, const lil_shot_def *def)
     LIL_TRY(lil_shot_check(shot->ctx, def->model));
     if (shot->bodies && !lil_segment_can_drag(def->model))
         return lil_fail(shot->ctx, LIL_ERR_INPUT, "damping of springs is not known to shots of bodies: leave it out");
+    if (shot->bodies && (def->rule.n != 1 || def->rule.c[0] != 0.5))
+        return lil_fail(shot->ctx, LIL_ERR_INPUT, "shots of bodies are for the integrator 'midpoint'");
     LIL_TRY(check_keys(shot->ctx, def));
     LIL_TRY(check_size(shot->ctx, def));
     LIL_TRY(check_held(shot, def));
@@ -417,6 +419,13 @@ bool lil_shot_watch(lil_shot *shot, int level, double cost)
 {
     shot->iterations++;
     if (shot->def.watch && !shot->def.watch(shot->def.user, level, shot->iterations, cost))
+        shot->interrupted = true;
+    return !shot->interrupted;
+}
+
+bool lil_shot_going(lil_shot *shot)
+{
+    if (shot->def.watch && !shot->interrupted && !shot->def.watch(shot->def.user, -1, shot->iterations, shot->now.C))
         shot->interrupted = true;
     return !shot->interrupted;
 }

@@ -41,7 +41,7 @@ typedef struct lil_shot_def {
     bool by_mass;            /* |phi|^2 is weighed by M^-1: of bodies */
     bool free_times;         /* of keys between the first and the last */
     const lil_term *running; /* a running cost (keyframes/running.h), borrowed; NULL: there is none */
-    /* after each iteration; false: stop, and keep the best so far. NULL: nobody looks */
+    /* after each iteration, and with level -1 within long ones; false: stop, and keep the best so far. NULL: nobody looks */
     bool (*watch)(void *user, int level, int iteration, double cost);
     void *user;
 } lil_shot_def;
@@ -94,6 +94,7 @@ typedef struct lil_shot {
     int stride; /* frames of the latest level are this far apart: those between are on straight lines */
     int iterations;
     bool converged, interrupted;
+    bool stuck;      /* no step makes it better */
     double residual; /* how far frames are off, about, over the largest coordinate of a key */
     double spline_cost;
 } lil_shot;
@@ -133,6 +134,8 @@ lil_status lil_shot_spline(lil_shot *shot, lil_banded *metric, lil_banded *room)
 lil_status lil_shot_banded(lil_shot *shot, lil_banded *A);
 /* The method's view of one more iteration, counted and shown to whoever watches. False: stop. */
 bool lil_shot_watch(lil_shot *shot, int level, double cost);
+/* Within an iteration. False: stop. */
+bool lil_shot_going(lil_shot *shot);
 
 /* Impulses and cost of frames q; y too. */
 void lil_ghost_evaluate(lil_shot *shot, const double *q, lil_ghost *ghost);

@@ -580,7 +580,8 @@ static void solve_gramian(lil_sweeps *s, double tolerance)
     precondition(s, s->r, s->s);
     memcpy(s->p, s->s, s->size * sizeof *s->p);
     double rs = lil_dot(size, s->r, s->s), enough = tolerance * tolerance * rs;
-    for (s->iterations = 0; s->iterations < ITERATIONS_MAX && rs > enough; s->iterations++) {
+    for (s->iterations = 0; s->iterations < ITERATIONS_MAX && rs > enough && lil_shot_going(s->shot);
+         s->iterations++) {
         gramian(s, s->p, s->Gp);
         double alpha = rs / lil_dot(size, s->p, s->Gp);
         for (int i = 0; i < size; i++) {

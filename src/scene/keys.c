@@ -509,15 +509,15 @@ static bool keep_history(lil_shot_history *h, lil_shot *shot, int level, double 
 static bool watch(void *user, int level, int iteration, double cost)
 {
     lil_shot_settings *st = user;
-    if (!keep_history(&st->history, st->shot, level, cost))
+    if (level >= 0 && !keep_history(&st->history, st->shot, level, cost))
         st->history.failed = true;
     return !st->history.failed && (!st->watch || st->watch(st->user, level, iteration, cost));
 }
 
 static bool begin_only(void *user, int level, int iteration, double cost)
 {
-    (void)user, (void)level, (void)iteration, (void)cost;
-    return false;
+    const lil_shot_settings *st = user;
+    return level < 0 && (!st->watch || st->watch(st->user, level, iteration, cost));
 }
 
 static lil_shot_def define(const lil_model *model, const lil_rule *rule, lil_shot_settings *st)

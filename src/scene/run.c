@@ -565,11 +565,12 @@ static lil_status check_shot(lil_run *run)
     const lil_shot *shot = run->shot.shot;
     if (!shot || shot->converged || shot->interrupted || !lil_run_complete(run))
         return LIL_OK;
+    const char *advice = shot->stuck ? "no step makes it better: more keys or frames may lead around" : NULL;
     return lil_fail(run->ctx, LIL_ERR_CONVERGENCE,
                     "the shot did not converge in %d iterations: its frames are still off by about %.3g of its size; "
-                    "give it more "
-                    "%s, or more keys",
-                    shot->iterations, shot->residual, run->shot.method->effort);
+                    "%s%s%s",
+                    shot->iterations, shot->residual, advice ? advice : "give it more ",
+                    advice ? "" : run->shot.method->effort, advice ? "" : ", or more keys");
 }
 
 /* The next step; where steps vary the last one is as long as it must be to end at `until`. */
