@@ -189,7 +189,7 @@ static char *output_path(const options *o, const char *variant)
 }
 
 /* Before anything runs, so that the third of five variants does not fail after minutes. */
-static bool output_is_free(const options *o, const char *variant)
+static bool output_is_free(const options *o, const lil_scene *scene_read, const char *variant)
 {
     char *path = output_path(o, variant);
     bool scene = path && cli_same_file(path, o->scene);
@@ -200,7 +200,8 @@ static bool output_is_free(const options *o, const char *variant)
     else if (scene)
         fprintf(stderr, "lilyan: %s: the output would replace the scene itself\n", path);
     else if (exists)
-        fprintf(stderr, "lilyan: %s: exists already (--force replaces it, --resume goes on with it)\n", path);
+        fprintf(stderr, "lilyan: %s: exists already (--force replaces it%s)\n", path,
+                lil_scene_is_shot(scene_read) ? "" : ", --resume goes on with it");
     free(path);
     return !special && !scene && !exists;
 }
@@ -334,7 +335,7 @@ static int run_variants(lil_context *ctx, const options *o, const lil_scene *sce
         return EXIT_FAILED;
     }
     for (int i = 0; i < count; i++)
-        if (!output_is_free(o, lil_scene_variant(scene, i)))
+        if (!output_is_free(o, scene, lil_scene_variant(scene, i)))
             return EXIT_FAILED;
     if (o->json)
         printf("[");
@@ -373,6 +374,19 @@ static int set_path(lil_scene *scene, const char *path, const char *value, const
     return code;
 }
 
+/* Of a shot the time is not set but said by its keys. */
+static int set_time(lil_scene *scene, const char *what, const char *of_shots, const char *value,
+                    const lil_context *ctx)
+{
+    char path[16];
+    if (lil_scene_is_shot(scene)) {
+        fprintf(stderr, "lilyan: --%s: %s\n", what, of_shots);
+        return EXIT_FAILED;
+    }
+    snprintf(path, sizeof path, "time.%s", what);
+    return set_path(scene, path, value, ctx);
+}
+
 /* Options that need the scene, in the order they were given. */
 static int apply_overrides(lil_context *ctx, lil_scene *scene, int argc, char **argv)
 {
@@ -382,9 +396,11 @@ static int apply_overrides(lil_context *ctx, lil_scene *scene, int argc, char **
         if (cli_option(&args, word, "--set", true))
             code = lil_scene_set(scene, args.value) == LIL_OK ? EXIT_FINE : cli_failed(ctx);
         else if (cli_option(&args, word, "--until", true))
-            code = set_path(scene, "time.until", args.value, ctx);
+            code =
+                set_time(scene, "until", "a shot ends at its last key, or as long after it as 'after' of 'shot' says",
+                         args.value, ctx);
         else if (cli_option(&args, word, "--step", true))
-            code = set_path(scene, "time.step", args.value, ctx);
+            code = set_time(scene, "step", "the steps of a shot are its 'frames', in 'shot'", args.value, ctx);
         else if (cli_option(&args, word, "--integrator", true))
             code = lil_scene_set_integrator(scene, args.value) == LIL_OK ? EXIT_FINE : cli_failed(ctx);
         else if (cli_option(&args, word, "--output", true) || cli_option(&args, word, "-o", true) ||
@@ -468,7 +484,7 @@ static int run(lil_context *ctx, int argc, char **argv)
     if (code == EXIT_FINE && o.all_variants) {
         code = run_variants(ctx, &o, scene);
     } else if (code == EXIT_FINE) {
-        code = output_is_free(&o, o.variant) ? run_one(ctx, &o, scene, o.variant, NULL) : EXIT_FAILED;
+        code = output_is_free(&o, scene, o.variant) ? run_one(ctx, &o, scene, o.variant, NULL) : EXIT_FAILED;
         if (o.json && (code == EXIT_FINE || code == EXIT_INTERRUPTED))
             printf("\n");
     }
