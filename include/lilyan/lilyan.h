@@ -438,6 +438,9 @@ typedef struct lil_shot_result {
     double residual; /* by how much frames are still off, about, over the largest coordinate of a key */
     int iterations;
     bool converged;
+    int key_count;
+    const double *key_times; /* of the keys, s, lent as long as the run: where they are free, what was found */
+    bool free_times;
 } lil_shot_result;
 
 LIL_API bool lil_run_shot(const lil_run *run, lil_shot_result *result);
