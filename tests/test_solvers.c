@@ -1,5 +1,6 @@
 /* Sparse patterns, the two factorisations and Newton's method in its two forms. */
 #include "solvers/newton.h"
+#include "solvers/panels.h"
 #include "test.h"
 
 #include <float.h>
@@ -155,6 +156,33 @@ TEST(ldl_solves_definite_systems)
         lil_ldl_solve(&ldl, A.b, A.x, A.work);
         /* Cholesky without pivoting is backward stable: 3 n eps (Higham, Accuracy and Stability, thm 10.4) */
         CHECK_BELOW(backward_error(&A), 3 * (n + 1) * DBL_EPSILON);
+        lil_arena_free(&A.arena);
+    }
+}
+
+/* the same factors, a dense end of L and columns alone among them, packed once and filled twice */
+TEST(panels_solve_as_ldl_does)
+{
+    srand(12);
+    for (int n = 1; n <= 300; n = 2 * n + 1) {
+        matrix A;
+        lil_ldl ldl;
+        lil_panels panels;
+        lil_panelled panelled;
+        MUST(random_definite(&A, n));
+        MUST(lil_ldl_create(ctx, &A.arena, &A.pattern, &ldl));
+        MUST(lil_panels_create(ctx, &A.arena, &ldl, &panels));
+        MUST(lil_panelled_create(ctx, &A.arena, &panels, &panelled));
+        double *work = LIL_NEW(&A.arena, double, n + 1);
+        for (int pass = 0; pass < 2; pass++) {
+            for (int i = 0; i < n; i++)
+                A.dense[i * n + i] += pass;
+            fill(&A);
+            CHECK(lil_ldl_factor(&ldl, A.values));
+            lil_panelled_set(&panels, &panelled);
+            lil_panelled_solve(&panels, &panelled, A.b, A.x, work);
+            CHECK_BELOW(backward_error(&A), 3 * (n + 1) * DBL_EPSILON);
+        }
         lil_arena_free(&A.arena);
     }
 }
@@ -702,6 +730,7 @@ int main(void)
     ctx = lil_context_create();
     RUN(pattern_merges_and_sorts);
     RUN(ldl_solves_definite_systems);
+    RUN(panels_solve_as_ldl_does);
     RUN(ldl_detects_indefiniteness);
     RUN(ldl_sees_what_the_diagonal_hides);
     RUN(lu_solves_general_systems);

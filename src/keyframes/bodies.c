@@ -3,15 +3,14 @@
  * Hessian by differences of the gradient and are preconditioned by the Gauss-Newton matrix, which sweeps.h inverts; frames then
  * move as turn.h says. The start is the spline through the keys in a frame that turns as the key poses do.
  */
-#include "keyframes/sweeps.h"
+#include "keyframes/flown.h"
 #include "keyframes/turned.h"
 
 #include <math.h>
 
-static const double DIFFERENCE = 3e-7; /* of a gradient, over the size of the scene */
-static const double SWEEPS = 1e-11,
-                    POLISH = 1e-13; /* what conjugate gradients in sweeps leave: less would cost iterations here */
-static const double FORCING = 1e-2; /* what conjugate gradients leave of a Newton step, at best */
+static const double DIFFERENCE = 3e-7;             /* of a gradient, over the size of the scene */
+static const double SWEEPS = 1e-8, POLISH = 1e-13; /* what conjugate gradients in sweeps leave */
+static const double FORCING = 1e-2;                /* what conjugate gradients leave of a Newton step, at best */
 static const double CONVERGED =
     1e-7; /* the last step, over the size of the scene: the next one is about its square */
 enum { INNER_MAX = 40, HALVINGS_MAX = 30, POLISHES_MAX = 2 };
@@ -51,7 +50,7 @@ static lil_status create(lil_shot *shot, search **out)
     find_turns(s);
     LIL_TRY(lil_turning_create(shot->ctx, &shot->arena, &shot->ev.matrix.pattern, shot->def.model->mass.diagonal,
                                &s->turning));
-    return lil_sweeps_create(shot, &s->sweeps);
+    return lil_sweeps_create(shot, &s->turning, &s->sweeps);
 }
 
 /* shot->q_next = shot->q moved by t d, and its cost */
@@ -121,10 +120,11 @@ static bool direction(search *s, double eta)
             s->r[i] += rz / pHp * s->Hp[i];
         }
         lil_sweeps_solve(&s->sweeps, s->r, s->tolerance, s->z);
-        double next = -lil_dot(total, s->r, s->z);
+        /* conjugate though sweeps are solved to a tolerance only (Polak and Ribiere's form) */
+        double beta = -lil_dot(total, s->Hp, s->z) / pHp;
         for (int i = 0; i < total; i++)
-            s->p[i] = s->z[i] + next / rz * s->p[i];
-        rz = next;
+            s->p[i] = s->z[i] + beta * s->p[i];
+        rz = -lil_dot(total, s->r, s->z);
     }
     return true;
 }
@@ -234,7 +234,7 @@ static lil_status spline(search *s)
     return status;
 }
 
-/* The spline in a frame that turns as key poses do. */
+/* The spline in a frame that turns as key poses do; what they do not lead flies. */
 static lil_status start(search *s)
 {
     lil_turned turned;
@@ -242,7 +242,7 @@ static lil_status start(search *s)
     lil_turned_back(&turned);
     lil_status status = spline(s);
     lil_turned_forth(&turned);
-    return status;
+    return status == LIL_OK ? lil_shot_fly(s->shot, &s->sweeps) : status;
 }
 
 /* ---- partial keys ---- */

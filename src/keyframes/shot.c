@@ -357,8 +357,7 @@ static lil_status begin(lil_shot *shot, const lil_shot_def *def)
     LIL_TRY(check_size(shot->ctx, def));
     LIL_TRY(check_held(shot, def));
     LIL_TRY(lil_evaluator_create(shot->ctx, &shot->arena, def->model, LIL_SECOND_ENTRIES,
-                                 def->model->has_kick && !shot->bodies ? LIL_SECOND_ENTRIES : LIL_SECOND_NONE,
-                                 &shot->ev));
+                                 def->model->has_kick ? LIL_SECOND_ENTRIES : LIL_SECOND_NONE, &shot->ev));
     LIL_TRY(lil_segment_create(shot->ctx, &shot->arena, &shot->ev, &def->rule, shot->bodies, &shot->segment));
     shot->segment.physics = 1 - def->left_out;
     shot->pattern = shot->segment.pattern;

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "math/matrix3.h"
+
 /* How much more the first state may move, where it is free, than impulses move it. */
 static const double PRIOR = 1;
 enum { ITERATIONS_MAX = 500 };
@@ -23,6 +25,7 @@ static lil_status create_rooms(lil_sweeps *s)
     } rooms[] = { { &s->pivot, (size_t)shot->rows + 1 },
                   { &s->ell, (size_t)shot->rows + 1 },
                   { &s->V, frames + (size_t)s->ends },
+                  { &s->since, frames },
                   { &s->soft, s->size },
                   { &s->z, ((size_t)shot->rows + 1) * n },
                   { &s->x, frames * n },
@@ -30,7 +33,8 @@ static lil_status create_rooms(lil_sweeps *s)
                   { &s->e, n },
                   { &s->P, n },
                   { &s->u, n },
-                  { &s->work, n },
+                  { &s->Cd, n },
+                  { &s->work, n + 1 },
                   { &s->y, s->size },
                   { &s->r, s->size },
                   { &s->s, s->size },
@@ -78,25 +82,23 @@ static double softness(const lil_sweeps *s, int k)
     return 0;
 }
 
-/* One more matrix of the same pattern. */
-static lil_status create_factor(lil_sweeps *s, lil_ldl *factor)
+static lil_status create_factor(lil_sweeps *s, lil_panelled *factor)
 {
-    *factor = s->rest;
-    factor->Lx = LIL_NEW(&s->shot->arena, double, s->rest.Lp[s->n]);
-    factor->D = LIL_NEW(&s->shot->arena, double, s->n);
-    return factor->Lx && factor->D ? LIL_OK : lil_fail_memory(s->shot->ctx);
+    return lil_panelled_create(s->shot->ctx, &s->shot->arena, &s->panels, factor);
 }
 
 static lil_status create_matrices(lil_sweeps *s)
 {
     lil_shot *shot = s->shot;
     const lil_pattern *pattern = &shot->ev.matrix.pattern;
-    s->factor = LIL_NEW(&shot->arena, lil_ldl, s->N);
+    s->factor = LIL_NEW(&shot->arena, lil_panelled, s->N);
     s->K = LIL_NEW(&shot->arena, double *, s->N + 1);
-    s->softened = LIL_NEW(&shot->arena, lil_ldl, s->N + 1);
+    s->softened = LIL_NEW(&shot->arena, lil_panelled, s->N + 1);
     if (!s->factor || !s->K || !s->softened)
         return lil_fail_memory(shot->ctx);
-    LIL_TRY(lil_ldl_create(shot->ctx, &shot->arena, pattern, &s->rest));
+    LIL_TRY(lil_ldl_create(shot->ctx, &shot->arena, pattern, &s->ldl));
+    LIL_TRY(lil_panels_create(shot->ctx, &shot->arena, &s->ldl, &s->panels));
+    LIL_TRY(create_factor(s, &s->rest));
     for (int k = 0; k < s->N; k++)
         LIL_TRY(create_factor(s, &s->factor[k]));
     for (int k = 1; k <= s->N; k++)
@@ -104,6 +106,37 @@ static lil_status create_matrices(lil_sweeps *s)
             LIL_TRY(create_factor(s, &s->softened[k]));
     for (int k = 1; k <= s->N; k++)
         if ((holds(s, k) || s->end_at[k - 1] >= 0) && !(s->K[k] = LIL_NEW(&shot->arena, double, pattern->count)))
+            return lil_fail_memory(shot->ctx);
+    return LIL_OK;
+}
+
+/* Where entry (row, col) is in a pattern; -1: it is not. */
+static int find(const lil_pattern *pattern, int row, int col)
+{
+    for (int e = pattern->start[col]; e < pattern->start[col + 1]; e++)
+        if (pattern->row[e] == row)
+            return e;
+    return -1;
+}
+
+static lil_status create_damping(lil_sweeps *s)
+{
+    lil_shot *shot = s->shot;
+    if (!shot->segment.dragged || !(shot->segment.physics > 0))
+        return LIL_OK;
+    const lil_pattern *p = &s->damping.pattern;
+    LIL_TRY(
+        lil_assembly_create(shot->ctx, &shot->arena, shot->def.model, shot->ev.entries, lil_is_kick, &s->damping));
+    s->in = LIL_NEW(&shot->arena, int, p->count + 1);
+    s->C = LIL_NEW(&shot->arena, double *, s->N);
+    s->omega = LIL_NEW(&shot->arena, double, 3 * (size_t)s->N * (size_t)s->turning->parts);
+    if (!s->in || !s->C || !s->omega)
+        return lil_fail_memory(shot->ctx);
+    for (int j = 0; j < p->n; j++)
+        for (int e = p->start[j]; e < p->start[j + 1]; e++)
+            s->in[e] = find(&shot->ev.matrix.pattern, p->row[e], j);
+    for (int k = 0; k < s->N; k++)
+        if (!(s->C[k] = LIL_NEW(&shot->arena, double, p->count + 1)))
             return lil_fail_memory(shot->ctx);
     return LIL_OK;
 }
@@ -130,6 +163,21 @@ static void factor_rows(lil_sweeps *s)
     }
 }
 
+/* The frame at which everything that is held at frame k was held before; the first: there is none. */
+static int latest(const lil_sweeps *s, int k)
+{
+    const bool *held = s->shot->held, *now = held + (size_t)k * (size_t)s->n;
+    for (int before = k - 1; before > 0; before--) {
+        const bool *then = held + (size_t)before * (size_t)s->n;
+        bool all = true;
+        for (int i = 0; all && i < s->n; i++)
+            all = then[i] || !now[i];
+        if (all && holds(s, before))
+            return before;
+    }
+    return 0;
+}
+
 void lil_sweeps_bind(lil_sweeps *s)
 {
     size_t frames = ((size_t)s->N + 1) * (size_t)s->n;
@@ -144,8 +192,10 @@ void lil_sweeps_bind(lil_sweeps *s)
     s->kappa = 0;
     for (int i = 0; i < s->n; i++)
         s->kappa += 1 / (a[i] * s->m[i]) / s->n;
-    for (int k = 1; k <= s->N; k++)
-        s->V[k] = s->kappa * (s->shot->t[k] - s->shot->t[0]) / 2;
+    for (int k = 1; k <= s->N; k++) {
+        s->since[k] = s->shot->t[k] - s->shot->t[latest(s, k)];
+        s->V[k] = s->kappa * s->since[k] / 2;
+    }
     for (int e = 0; e < s->ends; e++)
         s->V[s->N + 1 + e] = s->kappa * (s->shot->t[s->shot->minus[s->end_row[e]] + 1] - s->shot->t[0]) / 2;
     if (first_is_free(s))
@@ -154,13 +204,16 @@ void lil_sweeps_bind(lil_sweeps *s)
     factor_rows(s);
 }
 
-lil_status lil_sweeps_create(lil_shot *shot, lil_sweeps *s)
+lil_status lil_sweeps_create(lil_shot *shot, const lil_turning *turning, lil_sweeps *s)
 {
-    *s = (lil_sweeps){ .shot = shot, .n = shot->n, .N = shot->N, .m = shot->def.model->mass.diagonal };
+    *s = (lil_sweeps){
+        .shot = shot, .turning = turning, .n = shot->n, .N = shot->N, .m = shot->def.model->mass.diagonal
+    };
     s->T = shot->t[s->N] - shot->t[0];
     LIL_TRY(find_ends(s));
     LIL_TRY(create_rooms(s));
     lil_sweeps_bind(s);
+    LIL_TRY(create_damping(s));
     return create_matrices(s);
 }
 
@@ -176,6 +229,51 @@ static void stiffness(lil_sweeps *s, double t, const double *q, double *K)
                             &(lil_weights){ .Qq = -shot->segment.physics, .definite = true }, K);
 }
 
+/* C of the terms that kick */
+static void set_damping(lil_sweeps *s, double t, const double *q, double *C)
+{
+    lil_evaluator *ev = &s->shot->ev;
+    const lil_model *model = ev->model;
+    memset(C, 0, (size_t)s->damping.pattern.count * sizeof *C);
+    lil_evaluate_prepare(ev, LIL_KICK, t, 0, q);
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term *term = &model->terms[i];
+        if (!lil_is_kick(term->table->place))
+            continue;
+        term->table->second(term->data, ev->work[i], t, NULL, NULL, s->damping.values);
+        lil_assembly_add(s->damping.values, s->damping.where[i], ev->entries[i].vv, s->shot->segment.physics, C);
+    }
+}
+
+static void set_turns(lil_sweeps *s, int k, const double *a, const double *b)
+{
+    for (int part = 0; part < s->turning->parts; part++) {
+        double R[9], from[3], to[3], *w = s->omega + 3 * ((size_t)k * (size_t)s->turning->parts + (size_t)part);
+        lil_turn_nearest(s->turning, part, a, b, NULL, R, from, to);
+        lil_turn_vector(R, w);
+        for (int i = 0; i < 3; i++)
+            w[i] /= s->shot->dt[k];
+    }
+}
+
+static double trace(const lil_pattern *pattern, const double *values)
+{
+    double sum = 0;
+    for (int j = 0; j < pattern->n; j++) {
+        int e = find(pattern, j, j);
+        sum += e >= 0 ? values[e] : 0;
+    }
+    return sum;
+}
+
+/* K <- K + weight C */
+static void add_damping(const lil_sweeps *s, double weight, const double *C, double *K)
+{
+    for (int e = 0; e < s->damping.pattern.count; e++)
+        if (s->in[e] >= 0)
+            K[s->in[e]] += weight * C[e];
+}
+
 /* K <- scale K + mass M */
 static void combine(const lil_sweeps *s, double scale, double mass, double *K)
 {
@@ -185,39 +283,89 @@ static void combine(const lil_sweeps *s, double scale, double mass, double *K)
     lil_assembly_add_mass(&s->shot->ev.matrix, s->shot->def.model, mass, K);
 }
 
+static bool factor(lil_sweeps *s, const double *A, lil_panelled *panelled)
+{
+    bool definite = lil_ldl_factor(&s->ldl, A);
+    lil_panelled_set(&s->panels, panelled);
+    return definite;
+}
+
+/* S of segment k, K and C with it */
+static bool set_segment(lil_sweeps *s, int k, const double *a, const double *b)
+{
+    lil_shot *shot = s->shot;
+    double h = shot->dt[k], *K = shot->aa;
+    for (int i = 0; i < s->n; i++)
+        s->u[i] = (a[i] + b[i]) / 2;
+    stiffness(s, shot->t[k] + h / 2, s->u, K);
+    if (s->C) {
+        set_damping(s, shot->t[k] + h / 2, s->u, s->C[k]);
+        set_turns(s, k, a, b);
+        double C = trace(&s->damping.pattern, s->C[k]);
+        s->over_beta = C > 0 ? trace(&shot->ev.matrix.pattern, K) / C : 0;
+    }
+    if (s->K[k + 1])
+        memcpy(s->K[k + 1], K, (size_t)shot->ev.matrix.pattern.count * sizeof *K);
+    combine(s, h / 4, 1 / h, K);
+    if (s->C)
+        add_damping(s, 0.5, s->C[k], K);
+    return factor(s, K, &s->factor[k]);
+}
+
 lil_status lil_sweeps_set(lil_sweeps *s, const double *q)
 {
     lil_shot *shot = s->shot;
-    int n = s->n;
+    size_t n = (size_t)s->n;
     double *K = shot->aa;
     bool definite = true;
-    for (int k = 0; k < s->N; k++) {
-        const double *a = q + (size_t)k * n, *b = a + n;
-        double h = shot->dt[k];
-        for (int i = 0; i < n; i++)
-            s->u[i] = (a[i] + b[i]) / 2;
-        stiffness(s, shot->t[k] + h / 2, s->u, K);
-        if (s->K[k + 1])
-            memcpy(s->K[k + 1], K, (size_t)shot->ev.matrix.pattern.count * sizeof *K);
-        combine(s, h / 4, 1 / h, K);
-        definite = lil_ldl_factor(&s->factor[k], K) && definite;
-    }
+    for (int k = 0; k < s->N; k++)
+        definite = set_segment(s, k, q + (size_t)k * n, q + ((size_t)k + 1) * n) && definite;
     for (int k = 1; k <= s->N; k++)
         if (softness(s, k) > 0) {
             memcpy(K, s->K[k], (size_t)shot->ev.matrix.pattern.count * sizeof *K);
             combine(s, 1 / (softness(s, k) * s->kappa), s->V[k] / s->kappa, K);
-            definite = lil_ldl_factor(&s->softened[k], K) && definite;
+            definite = factor(s, K, &s->softened[k]) && definite;
         }
     stiffness(s, shot->t[0], q, K);
     combine(s, 1, 1 / (s->T * s->T), K);
-    definite = lil_ldl_factor(&s->rest, K) && definite;
+    definite = factor(s, K, &s->rest) && definite;
     return definite ? LIL_OK : lil_fail(shot->ctx, LIL_ERR_INPUT, "the linearised motion has no solution");
+}
+
+bool lil_sweeps_step(lil_sweeps *s, int k, const double *a, const double *b, double *r)
+{
+    if (!set_segment(s, k, a, b))
+        return false;
+    lil_panelled_solve(&s->panels, &s->factor[k], r, r, s->work);
+    return true;
 }
 
 /* ---- sweeps ---- */
 
-/* d = E z: the frames x from the impulses z and the first frame, s->first what moves it; *ends get dp- + z of their row */
-static void forwards(lil_sweeps *s, const double *z, const double *first_momentum, double *x, double *ends)
+/* s->Cd = C_k d */
+static void damp(lil_sweeps *s, int k, const double *d)
+{
+    lil_sparse_multiply(&s->damping.pattern, s->C[k], d, s->Cd);
+}
+
+/* to = (1 + R)/2 d of segment k; with share -1 its transpose */
+static void turn_half(const lil_sweeps *s, int k, double share, const double *d, double *to)
+{
+    const lil_turning *turning = s->turning;
+    for (int part = 0; part < turning->parts; part++) {
+        const double *w = s->omega + 3 * ((size_t)k * (size_t)turning->parts + (size_t)part);
+        for (int v = turning->start[part]; v < turning->start[part + 1]; v++) {
+            size_t i = 3 * (size_t)turning->vertex[v];
+            double across[3];
+            lil_cross3(w, d + i, across);
+            for (size_t c = 0; c < 3; c++)
+                to[i + c] = d[i + c] + share * s->shot->dt[k] / 2 * across[c];
+        }
+    }
+}
+
+/* d = E z: the frames x from the impulses z and the first frame, s->first what moves it; y = C z, not if it is NULL */
+static void forwards(lil_sweeps *s, const double *z, const double *first_momentum, double *x, double *y)
 {
     lil_shot *shot = s->shot;
     int n = s->n;
@@ -230,19 +378,34 @@ static void forwards(lil_sweeps *s, const double *z, const double *first_momentu
         double *d = x + (size_t)k * n, *next = d + n;
         for (int i = 0; i < n; i++)
             e[i] = impulse[i] + 2 * s->m[i] / shot->dt[k] * d[i] + (through ? P[i] : 0);
-        lil_ldl_solve(&s->factor[k], e, u, s->work);
+        if (s->C) {
+            turn_half(s, k, 1, d, u);
+            damp(s, k, u);
+        }
+        for (int i = 0; i < n; i++)
+            u[i] = e[i] + s->Cd[i];
+        lil_panelled_solve(&s->panels, &s->factor[k], u, u, s->work);
         for (int i = 0; i < n; i++) {
             next[i] = u[i] - d[i];
             P[i] = 2 * s->m[i] / shot->dt[k] * next[i] - e[i];
         }
+        size_t at = ((size_t)k + 1) * n;
+        for (int i = 0; i < n; i++) {
+            if (y)
+                y[at + i] = s->bound[at + i] ? next[i] : 0;
+            if (shot->held[at + i]) {
+                P[i] -= s->m[i] / s->since[k + 1] * next[i];
+                next[i] = 0;
+            }
+        }
         int end = s->end_at[k];
-        for (int i = 0; ends && end >= 0 && i < n; i++)
-            ends[(size_t)end * n + i] = z[(size_t)s->end_row[end] * n + i] + P[i];
+        for (int i = 0; y && end >= 0 && i < n; i++)
+            y[((size_t)s->N + 1 + end) * n + i] = z[(size_t)s->end_row[end] * n + i] + P[i];
     }
 }
 
-/* The transpose: from x of frames, which is used up and whose first one is what is left of it, and of ends. */
-static void backwards(lil_sweeps *s, double *x, const double *ends, double *z, double *first_momentum)
+/* The transpose, z = E' x + C' y: x is used up, its first frame is what is left of it. */
+static void backwards(lil_sweeps *s, double *x, const double *y, double *z, double *first_momentum)
 {
     lil_shot *shot = s->shot;
     int n = s->n;
@@ -253,17 +416,28 @@ static void backwards(lil_sweeps *s, double *x, const double *ends, double *z, d
         int r = shot->left[k], end = s->end_at[k];
         bool through = r >= 0 && shot->minus[r] >= 0;
         double *d = x + (size_t)k * n, *next = d + n;
-        for (int i = 0; ends && end >= 0 && i < n; i++) {
-            P[i] += ends[(size_t)end * n + i];
-            z[(size_t)s->end_row[end] * n + i] = ends[(size_t)end * n + i];
+        size_t at = ((size_t)k + 1) * n, end_y = ((size_t)s->N + 1 + (size_t)end) * n;
+        for (int i = 0; y && end >= 0 && i < n; i++) {
+            P[i] += y[end_y + i];
+            z[(size_t)s->end_row[end] * n + i] = y[end_y + i];
         }
-        for (int i = 0; i < n; i++)
+        for (int i = 0; i < n; i++) {
+            if (shot->held[at + i])
+                next[i] = -s->m[i] / s->since[k + 1] * P[i];
+            if (y && s->bound[at + i])
+                next[i] += y[at + i];
             next[i] += 2 * s->m[i] / shot->dt[k] * P[i];
-        lil_ldl_solve(&s->factor[k], next, u, s->work);
+        }
+        lil_panelled_solve(&s->panels, &s->factor[k], next, u, s->work);
         double *impulse = r >= 0 ? z + (size_t)r * n : first_momentum;
+        if (s->C) {
+            damp(s, k, u);
+            memcpy(e, s->Cd, (size_t)n * sizeof *e);
+            turn_half(s, k, -1, e, s->Cd);
+        }
         for (int i = 0; i < n; i++) {
             e[i] = u[i] - P[i];
-            d[i] += 2 * s->m[i] / shot->dt[k] * e[i] - next[i];
+            d[i] += 2 * s->m[i] / shot->dt[k] * e[i] - next[i] + s->Cd[i];
             impulse[i] = e[i];
             P[i] = through ? e[i] : 0;
         }
@@ -302,49 +476,49 @@ static void spread(lil_sweeps *s, double *z, double *first_momentum, double *fir
         moves = moves || !shot->held[i];
     if (!moves)
         return;
-    lil_ldl_solve(&s->rest, first_frame, s->u, s->work);
+    lil_panelled_solve(&s->panels, &s->rest, first_frame, s->u, s->work);
     for (int i = 0; i < n; i++)
         first_frame[i] = shot->held[i] ? 0 : PRIOR * s->kappa * s->T / 2 * s->u[i];
-}
-
-/* y <- C z, where z is in s->z, s->first and the first frame of s->x */
-static void conditions(lil_sweeps *s, double *y)
-{
-    size_t frames = ((size_t)s->N + 1) * (size_t)s->n;
-    forwards(s, s->z, s->first, s->x, y + frames);
-    memcpy(y, s->x, frames * sizeof *y);
-    for (size_t i = 0; i < frames; i++)
-        y[i] = s->bound[i] ? y[i] : 0;
 }
 
 /* Gy = C G^-1 C' y */
 static void gramian(lil_sweeps *s, const double *y, double *Gy)
 {
-    size_t frames = ((size_t)s->N + 1) * (size_t)s->n;
-    memcpy(s->x, y, frames * sizeof *y);
-    backwards(s, s->x, y + frames, s->z, s->first);
+    memset(s->x, 0, ((size_t)s->N + 1) * (size_t)s->n * sizeof *s->x);
+    backwards(s, s->x, y, s->z, s->first);
     spread(s, s->z, s->first, s->x);
-    conditions(s, Gy);
+    forwards(s, s->z, s->first, s->x, Gy);
     for (size_t i = 0; i < s->size; i++)
         Gy[i] += s->soft[i] * y[i];
 }
 
-/* K is that of S, halfway through the segment before: products of K and S^-1 are then symmetric, whatever turns, and tau^2 K (M + h^2/4 K)^-1 K = 4 tau^2/h^2 (K - 4/h^2 (M - M S^-1 M/h)). */
+/* K is that of S, halfway through the segment before: products of K and S^-1 are then symmetric, whatever turns, and with K' = K + 2C/h,
+ * K' (M + h^2/4 K')^-1 K' = 4/h^2 (K' - 4/h^2 (M - M S^-1 M/h)). */
 
-/* out = (K + 3/2 M/T^2 + tau^2 K (M + h^2/4 K)^-1 K) r/V of frame k */
+/* out = (K + 3/2 M/T^2 + T C M^-1 C/beta + tau^2 K' (M + h^2/4 K')^-1 K') r/V of frame k */
 static void precondition_frame(lil_sweeps *s, int k, const double *r, double *out)
 {
     lil_shot *shot = s->shot;
     int n = s->n;
-    double tau = shot->def.smoothness, h = shot->dt[k - 1], filter = 4 * tau * tau / (h * h), *Mr = s->e;
+    double T = s->since[k], tau = shot->def.smoothness, h = shot->dt[k - 1], filter = 4 * tau * tau / (h * h);
+    double *Mr = s->e, *Cr = s->P;
     lil_sparse_multiply(&shot->ev.matrix.pattern, s->K[k], r, out);
+    if (s->C) {
+        damp(s, k - 1, r);
+        for (int i = 0; i < n; i++) {
+            Cr[i] = s->Cd[i];
+            s->u[i] = Cr[i] / s->m[i];
+        }
+        damp(s, k - 1, s->u);
+    }
     for (int i = 0; i < n; i++)
         Mr[i] = s->m[i] * r[i];
     if (tau > 0)
-        lil_ldl_solve(&s->factor[k - 1], Mr, s->u, s->work);
+        lil_panelled_solve(&s->panels, &s->factor[k - 1], Mr, s->u, s->work);
     for (int i = 0; i < n; i++) {
-        double KSK = tau > 0 ? filter * (out[i] - 4 / (h * h) * (Mr[i] - s->m[i] * s->u[i] / h)) : 0;
-        out[i] = (out[i] + 1.5 * Mr[i] / (s->T * s->T) + KSK) / s->V[k];
+        double K = out[i] + (s->C ? 2 / h * Cr[i] : 0);
+        double KSK = tau > 0 ? filter * (K - 4 / (h * h) * (Mr[i] - s->m[i] * s->u[i] / h)) : 0;
+        out[i] = (out[i] + 1.5 * Mr[i] / (T * T) + s->over_beta * T * s->Cd[i] + KSK) / s->V[k];
     }
 }
 
@@ -353,20 +527,27 @@ static void precondition_soft(lil_sweeps *s, int k, const double *r, double *out
 {
     for (int i = 0; i < s->n; i++)
         s->e[i] = s->m[i] * r[i];
-    lil_ldl_solve(&s->softened[k], s->e, s->u, s->work);
+    lil_panelled_solve(&s->panels, &s->softened[k], s->e, s->u, s->work);
     lil_sparse_multiply(&s->shot->ev.matrix.pattern, s->K[k], s->u, out);
     for (int i = 0; i < s->n; i++)
         out[i] = (out[i] + 1.5 * s->m[i] / (s->T * s->T) * s->u[i]) / s->kappa;
 }
 
-/* out = (M^-1 + tau^2 M^-1 K (M + h^2/4 K)^-1) r/V of an end after segment k */
+/* out = (M^-1 + T M^-1 C M^-1 + tau^2 M^-1 K' (M + h^2/4 K')^-1) r/V of an end after segment k */
 static void precondition_end(lil_sweeps *s, int k, double V, const double *r, double *out)
 {
     double tau = s->shot->def.smoothness, h = s->shot->dt[k], filter = 4 * tau * tau / (h * h);
+    if (s->C) {
+        for (int i = 0; i < s->n; i++)
+            s->u[i] = r[i] / s->m[i];
+        damp(s, k, s->u);
+    }
     if (tau > 0)
-        lil_ldl_solve(&s->factor[k], r, s->u, s->work);
-    for (int i = 0; i < s->n; i++)
-        out[i] = (r[i] / s->m[i] + (tau > 0 ? filter * (r[i] / s->m[i] - s->u[i] / h) : 0)) / V;
+        lil_panelled_solve(&s->panels, &s->factor[k], r, s->u, s->work);
+    for (int i = 0; i < s->n; i++) {
+        double smooth = tau > 0 ? filter * (r[i] / s->m[i] - s->u[i] / h) : 0;
+        out[i] = (r[i] / s->m[i] + s->since[k + 1] * s->Cd[i] / s->m[i] + smooth) / V;
+    }
 }
 
 static void precondition(lil_sweeps *s, const double *r, double *to)
@@ -421,14 +602,13 @@ void lil_sweeps_solve(lil_sweeps *s, const double *g, double tolerance, double *
     memcpy(s->x, g, frames * sizeof *g);
     backwards(s, s->x, NULL, s->z, s->first);
     spread(s, s->z, s->first, s->x);
-    conditions(s, s->r);
+    forwards(s, s->z, s->first, s->x, s->r);
     for (size_t i = 0; i < s->size; i++)
         s->r[i] = -s->r[i];
     solve_gramian(s, tolerance);
     /* z = -G^-1 (E'g + C'y) */
-    for (size_t i = 0; i < frames; i++)
-        s->x[i] = g[i] + s->y[i];
-    backwards(s, s->x, s->y + frames, s->z, s->first);
+    memcpy(s->x, g, frames * sizeof *g);
+    backwards(s, s->x, s->y, s->z, s->first);
     spread(s, s->z, s->first, s->x);
     forwards(s, s->z, s->first, s->x, NULL);
     for (size_t i = 0; i < frames; i++)

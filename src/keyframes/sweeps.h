@@ -15,6 +15,13 @@
  * (the first state where keys leave it free) has a G of its own, small: that shortens a step there, and changes nothing where
  * steps end.
  *
+ * After each key frames begin anew: C sees what is held, which is then put back where the key has it, and momenta with it as if it
+ * had come there in the time T since the key before. With Cz = 0 this does nothing; but so C z of a key hardly knows of those before
+ * (the innovations of Kalman 1960), and conjugate gradients take hardly more iterations for many keys than for one.
+ *
+ * Damping, C (d_{k+1} - R d_k)/2 where bodies turn by R, adds C/2 to S and -C (d_k + R d_k)/2 to dp+; what it takes from a Gramian is
+ * in the preconditioners, with C as if it were beta K.
+ *
  * K is projected to a positive semidefinite one, for sweeps with another grow without bound. So this is a preconditioner for
  * Newton's method, not its matrix.
  */
@@ -22,35 +29,47 @@
 #define LIL_KEYFRAMES_SWEEPS_H
 
 #include "keyframes/shot.h"
-#include "solvers/ldl.h"
+#include "keyframes/turn.h"
+#include "solvers/panels.h"
 
 typedef struct lil_sweeps {
     lil_shot *shot;
     int n, N;
     double T;
-    const double *m;     /* the mass */
-    double kappa;        /* the mean of 1/(a m): what an impulse costs against its mass */
-    lil_ldl *factor;     /* of S, each segment's */
-    lil_ldl rest;        /* of K + M/T^2 at the first frame */
-    lil_ldl *softened;   /* of V M + K/weight, at frames of soft keys */
+    const double *m; /* the mass */
+    double kappa;    /* the mean of 1/(a m): what an impulse costs against its mass */
+    lil_ldl ldl;     /* which factors them all */
+    lil_panels panels;
+    lil_panelled *factor;   /* of S, each segment's */
+    lil_panelled rest;      /* of K + M/T^2 at the first frame */
+    lil_panelled *softened; /* of V M + K/weight, at frames of soft keys */
+    lil_assembly damping;   /* C of kicks; no pattern: nothing is damped */
+    int *in;                /* where its entries are in the pattern of K; -1: nowhere */
+    double **C;             /* of segments */
+    const lil_turning *turning;
+    double *omega;       /* of segments and parts: how they turn, rad/s */
+    double over_beta;    /* C is about beta K */
     double **K;          /* halfway to frames where something is held, over the pattern; NULL: nothing is */
     double *pivot, *ell; /* W + tau^2 L, which couples the rows of one coordinate, as L D L' */
     /* y: coordinates of all frames, then n for each row that has no p+ */
     int ends, *end_row, *end_at; /* end_at: of each segment, which end its p- is in; -1: none */
     size_t size;
-    bool *bound;  /* each of y: whether it is one */
-    double *soft; /* each of y: 1/pull of a soft key, 0 */
-    double *V;    /* of frames, then of ends: the variance of positions times omega^2, of momenta */
-    double *z, *x, *first, *e, *P, *u, *work;
+    bool *bound;   /* each of y: whether it is one */
+    double *soft;  /* each of y: 1/pull of a soft key, 0 */
+    double *V;     /* of frames, then of ends: the variance of positions times omega^2, of momenta */
+    double *since; /* of frames: how long ago the same was held */
+    double *z, *x, *first, *e, *P, *u, *Cd, *work;
     double *y, *r, *s, *p, *Gp;
     int iterations; /* of conjugate gradients, the latest solution's */
 } lil_sweeps;
 
-lil_status lil_sweeps_create(lil_shot *shot, lil_sweeps *s);
+lil_status lil_sweeps_create(lil_shot *shot, const lil_turning *turning, lil_sweeps *s);
 /* What keys hold has changed, or when: shot->held, pull, dt. */
 void lil_sweeps_bind(lil_sweeps *s);
 /* The matrices at frames q. */
 lil_status lil_sweeps_set(lil_sweeps *s, const double *q);
+/* r <- S^-1 r of segment k alone, between frames a and b. False: it has none. */
+bool lil_sweeps_step(lil_sweeps *s, int k, const double *a, const double *b, double *r);
 /* d = -(J'GJ)^-1 g over what is free. */
 void lil_sweeps_solve(lil_sweeps *s, const double *g, double tolerance, double *d);
 

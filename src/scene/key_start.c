@@ -2,7 +2,7 @@
  * What a shot of bodies begins with. A key that holds a few points says little about where the rest of a body is, and frames that go
  * straight there would tear it. So such keys are completed: the body is turned and moved as the points are, and bent where they
  * are not moved alike, as little as it can be. The frames that the shot through whole poses begins with are where the
- * shot itself begins. A body that no key leads after the first, which says how it moves, begins as it would fly in a run.
+ * shot itself begins.
  */
 #include "scene/keys.h"
 #include "scene/pose_fit.h"
@@ -21,7 +21,6 @@ typedef struct completing {
     const double *placed; /* what is fixed or moved by a handle */
     double *x, *fitted;
     bool *held; /* x and held: of all coordinates */
-    const lil_shot_settings *st;
 } completing;
 
 static void spread(completing *c, const lil_shot_key *key)
@@ -72,78 +71,6 @@ static lil_status complete(completing *c, const lil_body *body, placing *place)
     return LIL_OK;
 }
 
-/* ---- what no key leads ---- */
-
-/* Springs may lead one body by another. With less physics bodies fly otherwise. */
-static bool is_led(const lil_system *sys, const lil_shot_settings *st, int coordinate)
-{
-    bool led = !st->keys[0].v || sys->bodies->spring_set_count || st->physicality < 1;
-    for (int i = 1; i < st->count && !led; i++)
-        led = !st->keys[i].held || st->keys[i].held[coordinate];
-    return led;
-}
-
-/* st->alone: coordinates of bodies none of whose are led. */
-static bool find_alone(const lil_system *sys, lil_shot_settings *st)
-{
-    const lil_dofs *dofs = &sys->model->dofs;
-    bool any = false;
-    for (int b = 0; b < sys->bodies->count; b++) {
-        const lil_body *body = &sys->bodies->list[b];
-        int first = 3 * body->first, end = first + 3 * body->mesh.vertex_count;
-        bool led = false;
-        for (int k = first; k < end; k++) {
-            int i = dofs->free ? dofs->number[k] : k;
-            led = led || (i >= 0 && is_led(sys, st, i));
-        }
-        for (int k = first; k < end && !led; k++) {
-            int i = dofs->free ? dofs->number[k] : k;
-            if (i >= 0)
-                any = st->alone[i] = true;
-        }
-    }
-    return any;
-}
-
-/* st->flown, where there is anybody alone and steps do not fail: then it begins as other bodies do. */
-static lil_status fly(const lil_reader *rd, const lil_system *sys, lil_sim *sim, lil_shot_settings *st)
-{
-    size_t n = (size_t)sys->model->n;
-    st->alone = LIL_NEW(rd->arena, bool, n);
-    if (!st->alone)
-        return lil_fail_memory(rd->ctx);
-    if (!find_alone(sys, st))
-        return LIL_OK;
-    double *frames = LIL_NEW(rd->arena, double, ((size_t)st->frames + 1) * n);
-    if (!frames)
-        return lil_fail_memory(rd->ctx);
-    lil_log_fn *log = rd->ctx->log;
-    rd->ctx->log = NULL; /* nobody asked for these steps */
-    lil_status status = LIL_OK;
-    for (int k = 0; k <= st->frames && status == LIL_OK; k++) {
-        memcpy(frames + (size_t)k * n, lil_sim_state(sim)->q, n * sizeof *frames);
-        if (k < st->frames)
-            status = lil_sim_step(sim);
-    }
-    rd->ctx->log = log;
-    st->flown = status == LIL_OK ? frames : NULL;
-    return LIL_OK;
-}
-
-/* ---- keys ---- */
-
-static void take_flown(completing *c, int frame)
-{
-    const lil_dofs *dofs = &c->sys->model->dofs;
-    size_t n = (size_t)c->sys->model->n;
-    for (size_t i = 0; c->st->flown && i < n; i++)
-        if (c->st->alone[i]) {
-            size_t k = dofs->free ? (size_t)dofs->free[i] : i;
-            c->x[k] = c->st->flown[(size_t)frame * n + i];
-            c->held[k] = true;
-        }
-}
-
 static lil_status complete_key(completing *c, const lil_shot_key *key, lil_shot_key *whole)
 {
     const lil_model *model = c->sys->model;
@@ -152,7 +79,6 @@ static lil_status complete_key(completing *c, const lil_shot_key *key, lil_shot_
     if (!q || !held)
         return lil_fail_memory(c->rd->ctx);
     spread(c, key);
-    take_flown(c, key->frame);
     for (int b = 0; b < c->sys->bodies->count; b++)
         LIL_TRY(complete(c, &c->sys->bodies->list[b], &c->latest[b]));
     for (int i = 0; i < model->n; i++) {
@@ -165,17 +91,15 @@ static lil_status complete_key(completing *c, const lil_shot_key *key, lil_shot_
     return LIL_OK;
 }
 
-lil_status lil_complete_keys(const lil_reader *rd, const lil_system *sys, lil_sim *sim, lil_shot_settings *st)
+lil_status lil_complete_keys(const lil_reader *rd, const lil_system *sys, lil_shot_settings *st)
 {
     bool needed = false;
     for (int i = 0; i < st->count; i++)
         needed = needed || st->keys[i].held || st->keys[i].weight > 0;
     if (!needed || !st->by_mass || st->start)
         return LIL_OK;
-    LIL_TRY(fly(rd, sys, sim, st));
     completing c = { .rd = rd,
                      .sys = sys,
-                     .st = st,
                      .node = st->node,
                      .placed = st->placed.x,
                      .latest = LIL_NEW(rd->arena, placing, sys->bodies->count),

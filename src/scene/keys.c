@@ -432,6 +432,7 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, const lil_integr
         st->by_mass = st->by_mass || !sys->bodies->list[i].particles;
     LIL_TRY(check_method(rd, st));
     LIL_TRY(read_start(rd, sys, st));
+    LIL_TRY(lil_complete_keys(rd, sys, st));
     bool begins =
         st->keys[0].weight == 0 && !(st->keys[0].held && sys->bodies); /* part of a body alone would tear it */
     for (int k = 0; begins && k < sys->model->n; k++) {
@@ -553,10 +554,6 @@ static lil_status begin_whole(lil_context *ctx, lil_shot_def def, lil_shot_setti
     LIL_TRY(lil_shot_create(ctx, &def, begun));
     LIL_TRY(lil_shot_solve(*begun, st->method, st->config));
     st->start_frames = (*begun)->q;
-    size_t n = (size_t)(*begun)->n, total = ((size_t)st->frames + 1) * n;
-    for (size_t i = 0; st->flown && i < total; i++)
-        if (st->alone[i % n])
-            st->start_frames[i] = st->flown[i];
     return LIL_OK;
 }
 

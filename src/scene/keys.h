@@ -31,8 +31,6 @@ typedef struct lil_shot_settings {
     const lil_node *start; /* a run whose frames it starts from; NULL: none */
     double *start_frames;  /* of what is free, where it begins; NULL: with what the method finds */
     lil_shot_key *whole;   /* the keys as whole poses; NULL: they are, or it does not matter */
-    double *flown;         /* frames of what no key leads, as a run has them; NULL: there are none */
-    bool *alone;           /* each coordinate: whether no key leads it */
     bool by_mass;
     const lil_node *cost; /* NULL: there is none */
     lil_term running;
@@ -59,9 +57,8 @@ lil_status lil_read_shot(const lil_reader *rd, const lil_node *root, lil_shot_se
 lil_status lil_read_keys(const lil_reader *rd, lil_system *system, const lil_integrator *integrator,
                          lil_shot_settings *settings);
 
-/* settings->whole, flown and alone. The Sim is where the first key is; it is moved on. */
-lil_status lil_complete_keys(const lil_reader *rd, const lil_system *system, lil_sim *sim,
-                             lil_shot_settings *settings);
+/* settings->whole */
+lil_status lil_complete_keys(const lil_reader *rd, const lil_system *system, lil_shot_settings *settings);
 /* shot.cost; the term's table destroys what it made of it. */
 lil_status lil_read_running(const lil_reader *rd, const lil_system *system, const lil_node *node, lil_term *term);
 

@@ -492,7 +492,6 @@ static lil_status solve_shot(lil_run *run, const lil_run_def *def)
         return lil_fail_memory(run->ctx);
     if (run->draw.count && !run->system.bodies)
         LIL_TRY(lil_drawn_force_create(run->ctx, &run->arena, &run->draw, run->system.n, &run->drawn_force));
-    LIL_TRY(lil_complete_keys(&(lil_reader){ .ctx = run->ctx, .arena = &run->arena }, &run->system, run->sim, st));
     lil_status status = lil_shot_run(run->ctx, run->system.model, &run->sim->stepper.discrete.rule, st);
     if (status != LIL_OK)
         return lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, lil_shot_blame(st, status), status);
