@@ -23,7 +23,8 @@ static const char help[] =
     "  --threads N             work on N threads, 1 to 64 (default: all processors); the result is the same bits\n"
     "  --force                 replace an output that exists\n"
     "  --resume                go on with an output, bit for bit, however its run ended; a longer --until extends "
-    "it\n"
+    "it.\n"
+    "                          A shot is found as a whole: it has no --resume, --until and --step\n"
     "  --json                  print the result as JSON (with --variants: an array) and nothing else\n\n"
     "Ctrl-C ends a run early; what was recorded is kept, as it is after a crash, a kill or on a full disk.\n\n"
     "  lilyan run scenes/pendulum.yaml --until 10 -o /tmp/pendulum.h5\n"
@@ -140,6 +141,8 @@ static void print_shot(const lil_run *run)
     if (!lil_run_shot(run, &r))
         return;
     printf("  %-18s %.10g, %d iterations%s\n", "cost", r.cost, r.iterations, r.converged ? "" : ", not converged");
+    for (int i = 0; r.free_times && i < r.key_count; i++)
+        printf("%s %.6g%s", i ? "," : "  key_times         ", r.key_times[i], i < r.key_count - 1 ? "" : " s\n");
     printf("  %-18s %.10g\n", "key_error_max", r.key_error_max);
     if (isfinite(r.pose_error_max))
         printf("  %-18s %.10g m\n", "pose_error_max", r.pose_error_max);
@@ -192,7 +195,7 @@ static char *output_path(const options *o, const char *variant)
 }
 
 /* Before anything runs, so that the third of five variants does not fail after minutes. */
-static bool output_is_free(const options *o, const char *variant)
+static bool output_is_free(const options *o, const lil_scene *scene_read, const char *variant)
 {
     char *path = output_path(o, variant);
     bool scene = path && cli_same_file(path, o->scene);
@@ -203,7 +206,8 @@ static bool output_is_free(const options *o, const char *variant)
     else if (scene)
         fprintf(stderr, "lilyan: %s: the output would replace the scene itself\n", path);
     else if (exists)
-        fprintf(stderr, "lilyan: %s: exists already (--force replaces it, --resume goes on with it)\n", path);
+        fprintf(stderr, "lilyan: %s: exists already (--force replaces it%s)\n", path,
+                lil_scene_is_shot(scene_read) ? "" : ", --resume goes on with it");
     free(path);
     return !special && !scene && !exists;
 }
@@ -337,7 +341,7 @@ static int run_variants(lil_context *ctx, const options *o, const lil_scene *sce
         return EXIT_FAILED;
     }
     for (int i = 0; i < count; i++)
-        if (!output_is_free(o, lil_scene_variant(scene, i)))
+        if (!output_is_free(o, scene, lil_scene_variant(scene, i)))
             return EXIT_FAILED;
     if (o->json)
         printf("[");
@@ -376,6 +380,19 @@ static int set_path(lil_scene *scene, const char *path, const char *value, const
     return code;
 }
 
+/* Of a shot the time is not set but said by its keys. */
+static int set_time(lil_scene *scene, const char *what, const char *of_shots, const char *value,
+                    const lil_context *ctx)
+{
+    char path[16];
+    if (lil_scene_is_shot(scene)) {
+        fprintf(stderr, "lilyan: --%s: %s\n", what, of_shots);
+        return EXIT_FAILED;
+    }
+    snprintf(path, sizeof path, "time.%s", what);
+    return set_path(scene, path, value, ctx);
+}
+
 /* Options that need the scene, in the order they were given. */
 static int apply_overrides(lil_context *ctx, lil_scene *scene, int argc, char **argv)
 {
@@ -385,9 +402,11 @@ static int apply_overrides(lil_context *ctx, lil_scene *scene, int argc, char **
         if (cli_option(&args, word, "--set", true))
             code = lil_scene_set(scene, args.value) == LIL_OK ? EXIT_FINE : cli_failed(ctx);
         else if (cli_option(&args, word, "--until", true))
-            code = set_path(scene, "time.until", args.value, ctx);
+            code =
+                set_time(scene, "until", "a shot ends at its last key, or as long after it as 'after' of 'shot' says",
+                         args.value, ctx);
         else if (cli_option(&args, word, "--step", true))
-            code = set_path(scene, "time.step", args.value, ctx);
+            code = set_time(scene, "step", "the steps of a shot are its 'frames', in 'shot'", args.value, ctx);
         else if (cli_option(&args, word, "--integrator", true))
             code = lil_scene_set_integrator(scene, args.value) == LIL_OK ? EXIT_FINE : cli_failed(ctx);
         else if (cli_option(&args, word, "--output", true) || cli_option(&args, word, "-o", true) ||
@@ -471,7 +490,7 @@ static int run(lil_context *ctx, int argc, char **argv)
     if (code == EXIT_FINE && o.all_variants) {
         code = run_variants(ctx, &o, scene);
     } else if (code == EXIT_FINE) {
-        code = output_is_free(&o, o.variant) ? run_one(ctx, &o, scene, o.variant, NULL) : EXIT_FAILED;
+        code = output_is_free(&o, scene, o.variant) ? run_one(ctx, &o, scene, o.variant, NULL) : EXIT_FAILED;
         if (o.json && (code == EXIT_FINE || code == EXIT_INTERRUPTED))
             printf("\n");
     }

@@ -174,4 +174,31 @@ def check_keys(folder):
             os.remove(os.path.join(folder, "out.h5"))
 
 
-run([check_keys])
+def check_outputs(folder):
+    """What a shot says of outputs that are there, and that one which fails loses none."""
+    shot = TEXT + "keys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\nshot: {frames: 8}\n"
+    path = os.path.join(folder, "out.h5")
+    for name, text in ("scene", shot), ("fails", shot + "observe: {late: log(0.7 - x)}\n"):
+        with open(os.path.join(folder, name + ".yaml"), "w") as file:
+            file.write(text)
+    if lilyan("run", "scene.yaml", "-o", "out.h5", cwd=folder)[0]:
+        fail("a shot", "not run")
+    with open(path, "rb") as file:
+        before = file.read()
+    for name, arguments, place, piece in (
+            ("exists", ["scene.yaml"], None, "out.h5: exists already (--force replaces it)"),
+            ("resume", ["scene.yaml", "--resume"], None, "a shot is found as a whole and cannot be gone on with: run it again"),
+            ("until", ["scene.yaml", "--force", "--until", "2"], None, "--until: a shot ends at its last key"),
+            ("step", ["scene.yaml", "--force", "--step", "0.1"], None, "--step: the steps of a shot are its 'frames'"),
+            ("fails late", ["fails.yaml", "--force"], "fails.yaml:5:17", "logarithm of a negative number in observe.late, at t = 0.75")):
+        code, out, error, _ = lilyan("run", *arguments, "-o", "out.h5", cwd=folder)
+        check_sentence(f"an output: {name}", code, error, place, piece)
+        with open(path, "rb") as file:
+            if file.read() != before or out:
+                fail(f"an output: {name}", "it was changed")
+    code, out, error, _ = lilyan("run", "fails.yaml", "-o", "new.h5", cwd=folder)
+    if code != 1 or os.path.exists(os.path.join(folder, "new.h5")):
+        fail("an output: fails", "left something")
+
+
+run([check_keys, check_outputs])

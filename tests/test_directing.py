@@ -348,6 +348,13 @@ def test_times():
     told, q, t, _ = shot(*keys, shot="frames: 16, times: free")
     assert told["keys"]["cost"] < fixed["cost"] * 0.9 and t[0] == 0 and t[-1] == 1 and (np.diff(t) > 0).all()
     assert abs(q[4] - (rest() + [0, 0, 1])).max() < 1e-12 and t[4] > 0.3
+    assert told["keys"]["times"] == [0, t[4], 1]
+    done = lilyan("run", "scene.yaml", "-o", "again.h5")
+    assert f"  key_times          0, {t[4]:.6g}, 1 s\n" in done.stdout and not done.stderr, (done.stdout, done.stderr)
+    # where the last two poses are one, all the time is wanted to get there
+    shot(keys[0], "{at: 0.25, pose: {translate: [0, 0, 1]}}", "{at: 1, pose: {translate: [0, 0, 1]}, velocity: 0}", shot="frames: 16, times: free")
+    done = lilyan("run", "scene.yaml", "-o", "out.h5", "--force")
+    assert "scene.yaml:10:5: the free time of this key came to t = 0.98" in done.stderr and "as near to the next key as it may be, 2 % of the shot" in done.stderr, done.stderr
 
 
 harness.run([value for name, value in list(globals().items()) if name.startswith("test_")])

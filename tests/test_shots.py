@@ -107,6 +107,15 @@ def test_not_converged_local():
     letters("--set", "shot.method=local", "--set", "shot.sweeps=[10]")
 
 
+def test_killed():
+    """Nobody can go on with a shot, and nobody is told to."""
+    lilyan("run", os.path.join(SCENES, "keys-unphysical.yaml"), "-o", "out.h5")
+    with h5py.File("out.h5", "r+") as f:
+        f["status"][()] = b"running"
+    told = lilyan("info", "out.h5").stdout
+    assert "killed (a shot is found as a whole: run it again)" in told and "--resume" not in told, told
+
+
 def test_levels():
     """Every level is there, each with twice the frames of the one before and nearer to cos t (Figs. 4.4 and 6.2)."""
     lilyan("run", os.path.join(SCENES, "keys-oscillator.yaml"), "--variant", "local", "-o", "out.h5")

@@ -385,6 +385,8 @@ LIL_API void lil_scene_destroy(lil_scene **scene);
 LIL_API lil_status lil_scene_set(lil_scene *scene, const char *assignment);
 /* Overrides the whole integrator by its name. */
 LIL_API lil_status lil_scene_set_integrator(lil_scene *scene, const char *name);
+/* It has keys: its motion is found as a whole, not step by step, and cannot be gone on with. */
+LIL_API bool lil_scene_is_shot(const lil_scene *scene);
 LIL_API int lil_scene_variant_count(const lil_scene *scene);
 LIL_API const char *lil_scene_variant(const lil_scene *scene, int index);
 
@@ -436,6 +438,9 @@ typedef struct lil_shot_result {
     double residual; /* by how much frames are still off, about, over the largest coordinate of a key */
     int iterations;
     bool converged;
+    int key_count;
+    const double *key_times; /* of the keys, s, lent as long as the run: where they are free, what was found */
+    bool free_times;
 } lil_shot_result;
 
 LIL_API bool lil_run_shot(const lil_run *run, lil_shot_result *result);

@@ -287,8 +287,8 @@ static lil_status create_file(lil_recorder *r, const lil_recorder_def *def)
         return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: is %s, not a file", r->path,
                         S_ISDIR(info.st_mode) ? "a folder" : "a device or a pipe");
     if (!def->replace && there)
-        return lil_fail(r->ctx, LIL_ERR_EXISTS,
-                        "%.200s: exists already (--force replaces it, --resume goes on with it)", def->path);
+        return lil_fail(r->ctx, LIL_ERR_EXISTS, "%.200s: exists already (--force replaces it%s)", def->path,
+                        def->whole ? "" : ", --resume goes on with it");
     if (there && access(def->path, W_OK) != 0)
         return fail_write(r);
     if (there && lil_recorder_is_busy(def->path))

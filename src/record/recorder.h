@@ -64,6 +64,7 @@ typedef struct lil_label {
 
 typedef struct lil_recorder_def {
     const char *path;
+    bool whole; /* a shot: it cannot be gone on with */
     bool replace;
     const lil_channel *channels;
     int channel_count;

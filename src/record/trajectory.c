@@ -334,7 +334,11 @@ const char *lil_trajectory_describe(lil_trajectory *tr)
         return NULL;
     bool running = strcmp(tr->status, "running") == 0, killed = running && !lil_recorder_is_busy(tr->path);
     lil_text_add(text, "trajectory   %s\nwritten by   Lilyan %s\n", tr->path, tr->version);
-    lil_text_add(text, "status       %s\n", killed ? "killed (lilyan run --resume goes on with it)" : tr->status);
+    bool shot = lil_track_find(tr, "ghost_force") != NULL;
+    lil_text_add(text, "status       %s\n",
+                 !killed ? tr->status
+                 : shot  ? "killed (a shot is found as a whole: run it again)"
+                         : "killed (lilyan run --resume goes on with it)");
     if (tr->variant[0])
         lil_text_add(text, "variant      %s\n", tr->variant);
     lil_text_add(text, "integrator   %s\ncoordinates  %d:", tr->integrator, tr->n);

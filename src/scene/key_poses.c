@@ -190,7 +190,7 @@ static lil_status judge_miss(const posing *p, const lil_node *node, const lil_bo
                                    "and come no nearer "
                                    "without being inside out: bend it less, or give it more 'vertices'",
                                    body->name, missed.mean, 100 * missed.mean / size);
-    if (missed.most > 0.01 * size)
+    if (missed.most > 0.02 * size)
         lil_warn(
             p->rd->ctx,
             "%.200s:%d:%d: the tets of '%.60s' miss this pose by up to %.3g m, %.3g %% of its size, %.3g m in the "

@@ -578,6 +578,25 @@ static double key_error(const lil_shot_settings *st)
     return most;
 }
 
+/* Where free times came to. Pieces between keys are at least 2 % of the shot (keyframes/times.c), which they come near but do not reach. */
+static void take_times(lil_context *ctx, lil_shot_settings *st)
+{
+    const double LIMIT = 0.0202 * (st->at[st->count - 1] - st->at[0]);
+    const lil_node *key = st->node->first;
+    for (int i = 0; i < st->count; i++)
+        st->at[i] = st->shot->t[st->keys[i].frame];
+    for (int i = 0; st->times && i < st->count - 1; i++, key = key->next) {
+        if (st->at[i + 1] - st->at[i] > LIMIT)
+            continue;
+        const lil_node *one = i > 0 ? key : key->next; /* the first does not move */
+        lil_warn(
+            ctx,
+            "%.200s:%d:%d: the free time of this key came to t = %.6g, as near to the %s key as it may be, 2 %% of "
+            "the shot: without that limit the cost would be lower",
+            one->file, one->line, one->column, st->at[i > 0 ? i : 1], i > 0 ? "next" : "first");
+    }
+}
+
 lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *st)
 {
     lil_shot *begun = NULL;
@@ -587,6 +606,8 @@ lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule
         status = solve(st->shot, st);
     lil_shot_destroy(&begun);
     if (status == LIL_OK)
+        take_times(ctx, st);
+    if (status == LIL_OK)
         st->result = (lil_shot_result){ .cost = st->shot->now.C,
                                         .key_error_max = key_error(st),
                                         .pose_error_max = st->pose_error,
@@ -594,7 +615,10 @@ lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule
                                         .ghost_share = lil_shot_force_share(st->shot),
                                         .residual = st->shot->residual,
                                         .iterations = st->shot->iterations,
-                                        .converged = st->shot->converged };
+                                        .converged = st->shot->converged,
+                                        .key_count = st->count,
+                                        .key_times = st->at,
+                                        .free_times = st->times };
     return status == LIL_OK && st->history.failed ? lil_fail_memory(ctx) : status;
 }
 

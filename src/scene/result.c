@@ -104,6 +104,7 @@ static void json_keys(lil_run *run)
     json_pair(text, false, "ghost_force_max", r.ghost_force_max);
     json_pair(text, false, "ghost_share", r.ghost_share);
     json_pair(text, false, "residual", r.residual);
+    json_vector(text, "times", r.key_times, r.key_count);
     lil_text_add(text, ", \"iterations\": %d, \"converged\": %s}", r.iterations, r.converged ? "true" : "false");
 }
 

@@ -76,6 +76,13 @@ static const lil_node *blame(const lil_run *run, lil_sim_part part, lil_status s
     return node ? node : run->system.node;
 }
 
+/* The latest failure's sentence has its place. */
+static bool said_where(const lil_run *run)
+{
+    const char *message = run->ctx->message;
+    return strncmp(message, run->file, strlen(run->file)) == 0 || strncmp(message, "--set ", 6) == 0;
+}
+
 static lil_status create_sim(lil_run *run)
 {
     lil_sim_part part;
@@ -96,10 +103,8 @@ static lil_status create_sim(lil_run *run)
     lil_status status = lil_sim_make(run->ctx, run->system.model, &def, &part, &run->sim);
     run->ctx->log = log;
     if (status != LIL_OK) {
-        const char *message = run->ctx->message;
-        bool placed = strncmp(message, run->file, strlen(run->file)) == 0 || strncmp(message, "--set ", 6) == 0;
         const lil_reader rd = { .ctx = run->ctx };
-        return placed ? status : lil_read_fail_at(&rd, blame(run, part, status), status);
+        return said_where(run) ? status : lil_read_fail_at(&rd, blame(run, part, status), status);
     }
     if (run->observe.count)
         LIL_TRY(lil_sim_observe(run->sim, &run->observe.program));
@@ -336,6 +341,7 @@ static lil_status create_recorder(lil_run *run, const lil_scene *scene, const li
     list_invariants(run);
     lil_recorder_def rd = { .path = def->output,
                             .replace = def->replace,
+                            .whole = run->shot.node != NULL,
                             .channels = channels,
                             .channel_count = count,
                             .names = run->system.names,
@@ -445,6 +451,30 @@ static double now(clockid_t id)
     return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 
+/* What cannot be played is known before there is an output. The Sim is then where it was. */
+static lil_status try_frames(lil_run *run)
+{
+    lil_shot *shot = run->shot.shot;
+    lil_status status = LIL_OK;
+    int k = 0;
+    lil_log_fn *log = run->ctx->log;
+    run->ctx->log = NULL; /* what there is to warn of is said when they are kept */
+    while (status == LIL_OK && ++k <= shot->N) {
+        lil_shot_momentum(shot, k, run->placed);
+        status = lil_sim_place(run->sim, shot->t[k], shot->q + (size_t)k * shot->n, run->placed);
+    }
+    run->ctx->log = log;
+    if (status == LIL_ERR_INVERTED)
+        return lil_node_fail(run->ctx, run->shot.node, status,
+                             "an element is inverted at t = %.6g in the best frames that were found, and nothing is "
+                             "written: keys that lead around may help, or a material that can be inside out",
+                             shot->t[k]);
+    if (status != LIL_OK)
+        return said_where(run) ? status : lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, run->shot.node, status);
+    lil_sim_destroy(&run->sim);
+    return create_sim(run);
+}
+
 /* A shot is solved before there is an output; the Sim, made for its rule, then starts where it starts. */
 static lil_status solve_shot(lil_run *run, const lil_run_def *def)
 {
@@ -452,7 +482,8 @@ static lil_status solve_shot(lil_run *run, const lil_run_def *def)
     double wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
     if (def->resume)
         return lil_fail(run->ctx, LIL_ERR_INPUT,
-                        "a shot is found as a whole: run it again instead of going on with it");
+                        "a shot is found as a whole and cannot be gone on with: run it again (--force replaces its "
+                        "output)");
     st->watch = def->watch;
     st->user = def->user;
     run->ghost_force = LIL_NEW(&run->arena, double, run->system.n);
@@ -470,6 +501,7 @@ static lil_status solve_shot(lil_run *run, const lil_run_def *def)
     LIL_TRY(lil_evaluate_velocity(&run->sim->ev, st->at[0], run->system.q, run->placed, run->system.v));
     lil_sim_destroy(&run->sim);
     LIL_TRY(create_sim(run));
+    LIL_TRY(try_frames(run));
     run->wall = now(CLOCK_MONOTONIC) - wall;
     run->cpu = now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     if (st->shot->interrupted)
@@ -631,7 +663,8 @@ const char *lil_run_how_it_ended(const lil_run *run)
 
 lil_status lil_run_finish(lil_run *run)
 {
-    if (run->shot.shot && !lil_run_complete(run)) /* a shot that was ended early is kept whole */
+    bool failed = strncmp(run->ended, "failed", 6) == 0;
+    if (run->shot.shot && !lil_run_complete(run) && !failed) /* a shot that was ended early is kept whole */
         LIL_TRY(advance(run, run->settings.steps));
     if (!run->recorder)
         return LIL_OK;

@@ -139,6 +139,11 @@ static const lil_node *variant_at(const lil_scene *scene, int index)
     return index == 0 ? v : NULL;
 }
 
+bool lil_scene_is_shot(const lil_scene *scene)
+{
+    return lil_node_get(scene->root, "keys") != NULL;
+}
+
 int lil_scene_variant_count(const lil_scene *scene)
 {
     const lil_node *variants = lil_node_get(scene->root, "variants");
