@@ -22,6 +22,7 @@ def keyed(text, before=BAR, after=END):
 
 # name, scene, line:column, piece of the sentence
 CASES = [
+    ("solids by Verlet", keyed("{at: 0, pose: rest, velocity: 0}", "integrator: stormer-verlet\n" + BAR), "1:13", "a shot of bodies needs the integrator midpoint, not stormer-verlet"),
     # shots, of texts and particles
     *[(f"a shot: {name}", TEXT + text, place, piece) for name, text, place, piece in (
         ("keys without a shot", "keys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:1", "needs a 'shot'"),

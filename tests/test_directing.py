@@ -342,6 +342,17 @@ def test_soft():
     assert abs(told["keys"]["cost"] / hard["keys"]["cost"] - 1) < 1e-2 and told["keys"]["cost"] < hard["keys"]["cost"]
 
 
+def test_cost():
+    """With c = 480 kN times bar[1] the fourth derivative of x is -c/2m: the whole bar swerves by -c t^2 (1 - t)^2/48m, to second order in the step."""
+    off = []
+    for frames in (16, 32):
+        _, q, t, _ = shot("{at: 0, pose: rest, velocity: 0}", "{at: 1, pose: rest, velocity: 0}", shot=f'frames: {frames}, cost: "4.8e5*bar[1]"')
+        swerve = -4.8e5 * t**2 * (1 - t) ** 2 / (48 * 2000)
+        assert abs(q - q.mean(1, keepdims=True) - (q[0] - q[0].mean(0))).max() < 1e-9
+        off.append(abs(q[:, 0, 0] - q[0, 0, 0] - swerve).max())
+    assert 3.8 < off[0] / off[1] < 4.2 and off[0] < 0.1 * 0.3125, off
+
+
 def test_times():
     keys = ["{at: 0, pose: rest, velocity: 0}", "{at: 0.25, pose: {translate: [0, 0, 1]}}", "{at: 1, pose: rest, velocity: 0}"]
     fixed = shot(*keys)[0]["keys"]

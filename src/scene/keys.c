@@ -356,13 +356,23 @@ static const lil_node *one_of(const lil_node *root, const lil_node *otherwise, c
     return node ? node : otherwise;
 }
 
+static bool has_solids(const lil_system *sys)
+{
+    for (int i = 0; sys->bodies && i < sys->bodies->count; i++)
+        if (!sys->bodies->list[i].particles)
+            return true;
+    return false;
+}
+
 static lil_status check_system(const lil_reader *rd, const lil_system *sys, const lil_integrator *integrator,
                                const lil_node *root)
 {
     const lil_model *model = sys->model;
-    if (strcmp(integrator->name, "midpoint") != 0 && strcmp(integrator->name, "stormer-verlet") != 0)
+    bool bodies = has_solids(sys);
+    if (strcmp(integrator->name, "midpoint") != 0 && (bodies || strcmp(integrator->name, "stormer-verlet") != 0))
         return lil_node_fail(rd->ctx, one_of(root, sys->node, "integrator", "keys"), LIL_ERR_INPUT,
-                             "a shot needs the integrator midpoint or stormer-verlet, not %s", integrator->name);
+                             "a shot%s needs the integrator midpoint%s, not %s", bodies ? " of bodies" : "",
+                             bodies ? "" : " or stormer-verlet", integrator->name);
     lil_status status = lil_shot_check(rd->ctx, model);
     if (status == LIL_OK)
         return LIL_OK;
@@ -428,8 +438,7 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, const lil_integr
     LIL_TRY(lil_positions_create(rd->ctx, rd->arena, &sys->model->dofs, &st->placed));
     for (const lil_node *node = st->node->first; node; node = node->next, i++)
         LIL_TRY(read_key(rd, node, sys, st, i));
-    for (i = 0; sys->bodies && i < sys->bodies->count; i++)
-        st->by_mass = st->by_mass || !sys->bodies->list[i].particles;
+    st->by_mass = has_solids(sys);
     LIL_TRY(check_method(rd, st));
     LIL_TRY(read_start(rd, sys, st));
     LIL_TRY(lil_complete_keys(rd, sys, st));

@@ -219,7 +219,7 @@ static const lil_key keys[] = {
           "The motion is the one that needs the smallest and smoothest ghost force phi, in the discrete "
           "Lagrangian of "
           "the\n"
-          "integrator, which must be midpoint or stormer-verlet: the least\n\n"
+          "integrator, which must be midpoint or, without solid bodies, stormer-verlet: the least\n\n"
           "    sum_k h |phi_k|^2 + smoothness^2 sum_k |phi_{k+1} - phi_k|^2 / h\n\n"
           "`cost`, an expression of coordinates, velocities (`dx`) and ghost forces (`ghost_x`), is added at each "
           "frame,\n"
