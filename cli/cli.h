@@ -29,7 +29,8 @@ bool cli_same_file(const char *a, const char *b);
 /* Several runs side by side. */
 typedef struct cli_row {
     const char *name, *method, *ended;
-    double steps, seconds; /* NaN: not known */
+    double steps, seconds;   /* NaN: not known */
+    double cost, iterations; /* of a shot; NaN: it is none */
     lil_certificate certificate;
 } cli_row;
 

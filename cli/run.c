@@ -243,7 +243,13 @@ static void print_error_object(const options *o, const char *variant, const lil_
 static bool add_row(cli_table **table, lil_run *run, const char *variant, double took)
 {
     char ended[64] = "complete";
-    cli_row row = { .name = variant, .method = "-", .ended = "refused", .steps = NAN, .seconds = NAN };
+    cli_row row = { .name = variant,
+                    .method = "-",
+                    .ended = "refused",
+                    .steps = NAN,
+                    .seconds = NAN,
+                    .cost = NAN,
+                    .iterations = NAN };
     int count;
     const lil_field *fields = lil_certificate_fields(&count);
     for (int i = 0; i < count; i++)
@@ -251,11 +257,17 @@ static bool add_row(cli_table **table, lil_run *run, const char *variant, double
     if (run) {
         if (!lil_run_complete(run))
             snprintf(ended, sizeof ended, "at t = %.6g s", lil_sim_state(lil_run_sim(run))->t);
+        lil_shot_result shot;
+        bool found = lil_run_shot(run, &shot);
+        if (found && !shot.converged)
+            snprintf(ended, sizeof ended, "not converged");
         row = (cli_row){ .name = variant,
                          .method = lil_run_integrator(run),
                          .ended = ended,
                          .steps = (double)lil_run_steps_done(run),
                          .seconds = took,
+                         .cost = found ? shot.cost : NAN,
+                         .iterations = found ? shot.iterations : NAN,
                          .certificate = lil_sim_certificate(lil_run_sim(run)) };
     }
     if (cli_table_add(table, &row))
@@ -300,7 +312,8 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     }
     const char *label = variant ? variant : o->scene;
     int code = EXIT_FINE;
-    double started = seconds();
+    lil_shot_result shot;
+    double started = lil_run_shot(run, &shot) ? view.started : seconds(); /* a shot is found before it is run */
     status = run_to_end(run, label);
     double took = seconds() - started;
     if (status != LIL_OK)
@@ -310,7 +323,6 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     bool kept = lil_run_finish(run) == LIL_OK;
     if (!kept && code != EXIT_FAILED)
         code = cli_failed(ctx);
-    lil_shot_result shot;
     bool whole =
         kept && lil_run_shot(run, &shot) && lil_run_complete(run); /* all frames are there, converged or not */
     if (code == EXIT_FAILED && kept && !whole)

@@ -6,7 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME, METHOD, STEPS, SECONDS, START, END, BAND, DRIFT, LINEAR, ANGULAR, OFF, HALVED, STATUS, COLUMNS };
+enum {
+    NAME,
+    METHOD,
+    STEPS,
+    SECONDS,
+    COST,
+    ITERATIONS,
+    START,
+    END,
+    BAND,
+    DRIFT,
+    LINEAR,
+    ANGULAR,
+    OFF,
+    HALVED,
+    STATUS,
+    COLUMNS
+};
 enum { CELL = 64 };
 
 typedef struct line {
@@ -19,9 +36,10 @@ struct cli_table {
 };
 
 static const char *const titles[COLUMNS] = {
-    [NAME] = "run",       [METHOD] = "method", [STEPS] = "steps",  [SECONDS] = "time, s", [START] = "energy, J",
-    [END] = "at the end", [BAND] = "band",     [DRIFT] = "drift",  [LINEAR] = "P drift",  [ANGULAR] = "L drift",
-    [OFF] = "off by",     [HALVED] = "halved", [STATUS] = "ended",
+    [NAME] = "run",   [METHOD] = "method",         [STEPS] = "steps",     [SECONDS] = "time, s",
+    [COST] = "cost",  [ITERATIONS] = "iterations", [START] = "energy, J", [END] = "at the end",
+    [BAND] = "band",  [DRIFT] = "drift",           [LINEAR] = "P drift",  [ANGULAR] = "L drift",
+    [OFF] = "off by", [HALVED] = "halved",         [STATUS] = "ended",
 };
 
 static void real(char cell[CELL], const char *format, double x)
@@ -52,6 +70,8 @@ bool cli_table_add(cli_table **table, const cli_row *row)
     snprintf(l->cell[METHOD], CELL, "%.60s", row->method);
     real(l->cell[STEPS], "%.0f", row->steps);
     real(l->cell[SECONDS], "%.3g", row->seconds);
+    real(l->cell[COST], "%.6g", row->cost);
+    real(l->cell[ITERATIONS], "%.0f", row->iterations);
     real(l->cell[START], "%.6g", c->energy_initial);
     real(l->cell[END], "%.6g", c->energy_final);
     real(l->cell[BAND], "%.1e", c->energy_band);

@@ -321,6 +321,16 @@ def test_start():
     assert abs(q_edited - q_cold).max() < 1e-6 and edited["keys"]["iterations"] <= cold["keys"]["iterations"]
 
 
+def test_stiff():
+    """A bar ten times as stiff as one that converges from its spline does so too, to the same cost as from the frames of the softer one."""
+    scene = os.path.join(os.environ["LILYAN_SOURCE"], "scenes/keys-stiff.yaml")
+    coarse = ("--set", "bodies.bar.shape.cells=[4, 1, 1]", "--set", "shot.frames=32", "--force", "--json")
+    told = {name: json.loads(lilyan("run", scene, "--variant", name, "-o", f"{name}.h5", *coarse).stdout)["keys"] for name in ("jelly", "rubber")}
+    led = json.loads(lilyan("run", scene, "--variant", "rubber", "--set", "shot.start=" + os.path.abspath("jelly.h5"), "-o", "led.h5", *coarse).stdout)["keys"]
+    assert told["jelly"]["converged"] and told["rubber"]["converged"] and led["converged"]
+    assert abs(led["cost"] / told["rubber"]["cost"] - 1) < 1e-9 and told["rubber"]["iterations"] <= 3 * told["jelly"]["iterations"], (told, led)
+
+
 def test_after():
     told, q, t, force = shot("{at: 0, pose: rest, velocity: 0}", "{at: 1, pose: {translate: [0, 0, 1]}, velocity: [1, 0, 0]}", shot="frames: 16, after: 0.5")
     h = 1 / 16
