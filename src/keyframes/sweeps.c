@@ -318,7 +318,7 @@ lil_status lil_sweeps_set(lil_sweeps *s, const double *q)
     size_t n = (size_t)s->n;
     double *K = shot->aa;
     bool definite = true;
-    for (int k = 0; k < s->N; k++)
+    for (int k = 0; k < s->N && lil_shot_going(shot); k++)
         definite = set_segment(s, k, q + (size_t)k * n, q + ((size_t)k + 1) * n) && definite;
     for (int k = 1; k <= s->N; k++)
         if (softness(s, k) > 0) {

@@ -66,7 +66,7 @@ typedef struct lil_sweeps {
 lil_status lil_sweeps_create(lil_shot *shot, const lil_turning *turning, lil_sweeps *s);
 /* What keys hold has changed, or when: shot->held, pull, dt. */
 void lil_sweeps_bind(lil_sweeps *s);
-/* The matrices at frames q. */
+/* The matrices at frames q; not all of them where whoever watches wants it to end. */
 lil_status lil_sweeps_set(lil_sweeps *s, const double *q);
 /* r <- S^-1 r of segment k alone, between frames a and b. False: it has none. */
 bool lil_sweeps_step(lil_sweeps *s, int k, const double *a, const double *b, double *r);
