@@ -90,7 +90,7 @@ static bool watch_shot(void *user, int level, int iteration, double cost)
     double at = seconds();
     if (isatty(STDERR_FILENO) && at - view->started > 0.5 && at - view->shown > 0.1) {
         fprintf(stderr, "\r\033[K%.30s ", view->label);
-        if (level > 0)
+        if (level >= 0)
             fprintf(stderr, "level %d, ", level);
         fprintf(stderr, "iteration %d, cost %.9g", iteration, cost);
         view->shown = at;

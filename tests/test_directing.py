@@ -105,6 +105,26 @@ def test_uncoupled():
     assert told["keys"]["converged"] and abs(told["keys"]["cost"] / bar["cost"] - 1) < 1e-9 and told["keys"]["iterations"] <= bar["iterations"] + 2
 
 
+def test_uncoupled_stiff():
+    """As stiff as round-off of steps allows: what nobody leads still flies, so that the shot needs no more iterations than the bar's."""
+    scene = BAR + "  box: {shape: {type: box, cells: [1, 1, 1]}, at: [50, 0, 1.5], material: {model: neo-hookean, mu: 2e9, kappa: 2e9, density: 1000}, start: {spin: [0.1, 0.2, 0.5]}}\n"
+    with open("free.yaml", "w") as file:
+        file.write(scene + "time: {step: 1/32, until: 1/32}\n")
+    lilyan("run", "free.yaml", "-o", "free.h5", "--force")
+    told = shot("{at: 0, frame: {file: free.h5, t: 0}, velocity: frame}", "{at: 1, pose: {bar: {translate: [1, 0, 0]}}}", scene=scene, shot="frames: 32")[0]
+    assert told["keys"]["converged"] and told["keys"]["iterations"] <= 6, told["keys"]
+
+
+def test_twisted():
+    """Forces halfway between frames do not see tets that are inverted at frames: the solution has none, with few frames and with more."""
+    bar = "bodies: {bar: {shape: {type: bar, size: [2, 1, 1], cells: [4, 1, 1]}, material: {model: neo-hookean, mu: 2e4, kappa: 1e5, density: 1000}, " \
+          "groups: {tip: {plane: {point: [1, 0, 0], normal: [1, 0, 0]}}, tail: {plane: {point: [-1, 0, 0], normal: [-1, 0, 0]}}}}}\n"
+    turned = "{at: %g, points: {tail: [-1, 0, 0], tip: {at: [1, 0, 0], rotate: [%g, 0, 0]}}}"
+    for frames in (4, 8):
+        told = shot("{at: 0, pose: rest, velocity: 0}", turned % (0.5, 100), turned % (1, -100), scene=bar, shot=f"frames: {frames}")[0]
+        assert told["keys"]["converged"] and told["certificate"]["min_volume_ratio"] > 0, (frames, told["keys"])
+
+
 def test_points():
     keys = ["{at: 0, pose: rest, velocity: 0}", "{at: 1, points: {tip: {at: [3, 0, 3], rotate: [0, 0, 90]}}}"]
     told, q, t, force = shot(*keys)

@@ -19,11 +19,11 @@ typedef struct search {
     lil_shot *shot;
     lil_sweeps sweeps;
     lil_turning turning;
-    bool *turns; /* each frame: nothing in it is held, nor drawn */
-    bool stands; /* W exists at all frames: it should stay so */
+    bool *turns;          /* each frame: nothing in it is held, nor drawn */
+    bool guarded, stands; /* W exists at all frames, and should stay so */
     int total;
     double tolerance; /* of sweeps */
-    double *g, *g_moved, *d, *r, *z, *p, *Hp;
+    double *g, *g_moved, *d, *r, *z, *p, *Hp, *begun;
 } search;
 
 static void find_turns(search *s)
@@ -42,8 +42,8 @@ static lil_status create(lil_shot *shot, search **out)
     if (!s)
         return lil_fail_memory(shot->ctx);
     *s = (search){ .shot = shot, .total = (shot->N + 1) * shot->n, .tolerance = SWEEPS };
-    double **vectors[] = { &s->g, &s->g_moved, &s->d, &s->r, &s->z, &s->p, &s->Hp };
-    for (int i = 0; i < 7; i++)
+    double **vectors[] = { &s->g, &s->g_moved, &s->d, &s->r, &s->z, &s->p, &s->Hp, &s->begun };
+    for (int i = 0; i < 8; i++)
         if (!(*vectors[i] = LIL_NEW(&shot->arena, double, s->total)))
             return lil_fail_memory(shot->ctx);
     if (!(s->turns = LIL_NEW(&shot->arena, bool, shot->N + 1)))
@@ -187,7 +187,8 @@ static lil_status newton(search *s, int iterations, bool *going)
     lil_ghost_gradient_at(shot, shot->q, &shot->now, s->g);
     s->tolerance = SWEEPS;
     shot->converged = false;
-    s->stands = inverted(shot, shot->q) > shot->N;
+    shot->stuck = false;
+    s->stands = s->guarded && inverted(shot, shot->q) > shot->N;
     for (int k = 0; *going && k < iterations && !shot->converged; k++) {
         LIL_TRY(lil_sweeps_set(&s->sweeps, shot->q));
         double before = -first, eta = k ? fmax(FORCING, fmin(0.1, sqrt(before))) : 0.1;
@@ -199,6 +200,7 @@ static lil_status newton(search *s, int iterations, bool *going)
         if (t == 0 &&
             fabs(slope) > 1e-12 * shot->now.C) { /* C has a kink here, as contact gives it: downhill at least */
             lil_sweeps_solve(&s->sweeps, s->g, s->tolerance, s->d);
+            shot->residual = largest(s->total, s->d) / shot->segment.scale;
             slope = lil_dot(s->total, s->g, s->d);
             t = slope < 0 ? search_line(s, slope) : 0;
         }
@@ -210,7 +212,7 @@ static lil_status newton(search *s, int iterations, bool *going)
             break;
         }
         accept(s);
-        s->stands = s->stands || inverted(shot, shot->q) > shot->N;
+        s->stands = s->stands || (s->guarded && inverted(shot, shot->q) > shot->N);
         first = slope / (fabs(shot->now.C) + 1e-300);
         shot->converged = t >= 0.5 && shot->residual < CONVERGED;
         *going = lil_shot_watch(shot, 0, shot->now.C);
@@ -342,7 +344,7 @@ static bool near(search *s, const partial *keys)
     for (int k = 0; k < keys->count; k++)
         shot->q_next[keys->at[k]] = keys->value[k];
     lil_ghost_evaluate(shot, shot->q_next, &shot->next);
-    return shot->next.C < 100 * C;
+    return shot->next.C < 100 * C && inverted(shot, shot->q_next) > shot->N;
 }
 
 static lil_status check_start(lil_shot *shot)
@@ -354,9 +356,23 @@ static lil_status check_start(lil_shot *shot)
                     "tets are inverted on the way from key to key: add a key that leads around");
 }
 
-static lil_status check_frames(lil_shot *shot)
+/* Forces halfway between frames do not see tets that are inverted at frames. Where this is what comes out, the way there is guarded. */
+static lil_status search_twice(search *s, int iterations, bool *going)
 {
-    int k = inverted(shot, shot->q);
+    lil_shot *shot = s->shot;
+    memcpy(s->begun, shot->q, (size_t)s->total * sizeof *s->begun);
+    s->guarded = false;
+    LIL_TRY(newton(s, iterations, going));
+    if (!*going || inverted(shot, shot->q) > shot->N || inverted(shot, s->begun) <= shot->N)
+        return LIL_OK;
+    memcpy(shot->q, s->begun, (size_t)s->total * sizeof *s->begun);
+    s->guarded = true;
+    return newton(s, iterations, going);
+}
+
+lil_status lil_shot_check_frames(lil_shot *shot)
+{
+    int k = shot->bodies ? inverted(shot, shot->q) : shot->N + 1;
     if (k > shot->N)
         return LIL_OK;
     return lil_fail(
@@ -386,8 +402,6 @@ lil_status lil_shot_solve_bodies(lil_shot *shot, int iterations)
     LIL_TRY(check_start(shot));
     shot->spline_cost = shot->now.C;
     going = going && lil_shot_watch(shot, 0, shot->now.C);
-    LIL_TRY(newton(s, iterations, &going));
-    if (shot->converged)
-        LIL_TRY(polish(s, &going));
-    return check_frames(shot);
+    LIL_TRY(search_twice(s, iterations, &going));
+    return shot->converged ? polish(s, &going) : LIL_OK;
 }

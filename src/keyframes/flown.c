@@ -3,6 +3,7 @@
 #include <math.h>
 
 static const double TOLERANCE = 1e-10; /* of a step, over the momentum: a start need not be better */
+static const double ENOUGH = 1e-6;     /* where round-off of stiff bodies leaves no more */
 enum { ITERATIONS_MAX = 30 };
 
 typedef struct flight {
@@ -57,35 +58,49 @@ static double missed(flight *f, int k, const double *a, const double *b)
 /* b with p+(a, b) = p, from b as it is, by Newton's method */
 static bool step(flight *f, int k, const double *a, double *b)
 {
+    double before = INFINITY;
     for (int i = 0; i < ITERATIONS_MAX; i++) {
         double off = missed(f, k, a, b);
-        if (off <= TOLERANCE)
+        if (off <= TOLERANCE || (off <= ENOUGH && off >= before))
             return true;
         if (isinf(off) || !lil_sweeps_step(f->sweeps, k, a, b, f->r))
             return false;
         for (int c = 0; c < f->shot->n; c++)
             b[c] += f->alone[c] ? f->r[c] : 0;
+        before = off;
     }
     return false;
 }
 
-static void fly(flight *f)
+/* The frame after frame k: as it moves, or where that turns tets inside out, from where it is. */
+static bool next(flight *f, int k, const double *a, double *b)
+{
+    for (int stay = 0; stay < 2; stay++) {
+        for (int i = 0; i < f->shot->n; i++)
+            if (f->alone[i])
+                b[i] = a[i] + (stay ? 0 : f->p[i] / f->sweeps->m[i] * f->shot->dt[k]);
+        if (step(f, k, a, b))
+            return true;
+    }
+    return false;
+}
+
+/* In shot->q_next, which what is led has as shot->q. */
+static bool fly(flight *f)
 {
     lil_shot *shot = f->shot;
     size_t n = (size_t)shot->n;
-    double *from = shot->q, *b = shot->q_next;
+    memcpy(shot->q_next, shot->q, ((size_t)shot->N + 1) * n * sizeof *shot->q);
     for (size_t i = 0; i < n; i++)
         f->p[i] = -shot->fixed[(size_t)shot->left[0] * n + i];
-    for (int k = 0; k < shot->N; k++, from += n) {
-        for (size_t i = 0; i < n; i++) /* as before, or as the key says */
-            b[i] = !f->alone[i] ? from[n + i] : from[i] + f->p[i] / f->sweeps->m[i] * shot->dt[k];
-        if (!step(f, k, from, b))
-            return;
-        for (size_t i = 0; i < n; i++) {
-            from[n + i] = b[i];
+    for (int k = 0; k < shot->N; k++) {
+        double *a = shot->q_next + (size_t)k * n;
+        if (!next(f, k, a, a + n))
+            return false;
+        for (size_t i = 0; i < n; i++)
             f->p[i] = f->mu[i] - f->s[i] / 2;
-        }
     }
+    return true;
 }
 
 lil_status lil_shot_fly(lil_shot *shot, lil_sweeps *sweeps)
@@ -97,7 +112,7 @@ lil_status lil_shot_fly(lil_shot *shot, lil_sweeps *sweeps)
             return lil_fail_memory(shot->ctx);
     if (!f.alone)
         return lil_fail_memory(shot->ctx);
-    if (find_alone(&f))
-        fly(&f);
+    if (find_alone(&f) && fly(&f))
+        memcpy(shot->q, shot->q_next, ((size_t)shot->N + 1) * (size_t)shot->n * sizeof *shot->q);
     return LIL_OK;
 }

@@ -57,14 +57,13 @@ lil_status lil_running_create(lil_shot *shot)
     run->m = points->count ? 3 * points->mark_count : shot->n;
     LIL_TRY(list_seen(shot, run));
     LIL_TRY(run->term->table->begin(shot->ctx, run->term->data, &shot->arena, true, &run->work, &run->entries));
-    size_t m = (size_t)run->m, n = (size_t)shot->n;
+    size_t m = (size_t)run->m, n = (size_t)shot->n, slopes = shot->bodies ? 0 : 9 * m * n;
     struct {
         double **to;
         size_t size;
-    } arrays[] = { { &run->q, 2 * m },     { &run->v, 2 * m },
-                   { &run->gq, 2 * m },    { &run->gv, 2 * m },
-                   { &run->v_k, n },       { &run->values, (size_t)lil_entry_count(&run->entries) },
-                   { &run->T, 9 * m * n }, { &run->HT, 9 * m * n } };
+    } arrays[] = { { &run->q, 2 * m },  { &run->v, 2 * m },  { &run->gq, 2 * m },
+                   { &run->gv, 2 * m }, { &run->v_k, n },    { &run->values, (size_t)lil_entry_count(&run->entries) },
+                   { &run->T, slopes }, { &run->HT, slopes } };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         if (!(*arrays[i].to = LIL_NEW(&shot->arena, double, arrays[i].size)))
             return lil_fail_memory(shot->ctx);

@@ -127,6 +127,9 @@ lil_status lil_shot_solve(lil_shot *shot, const lil_shot_method *method, const v
 /* Frames of bodies, by sweeps; from shot->q where it is warm. */
 lil_status lil_shot_solve_bodies(lil_shot *shot, int iterations);
 
+/* An error where tets of bodies are inverted at some frame. */
+lil_status lil_shot_check_frames(lil_shot *shot);
+
 /* shot->q becomes the cubic spline through the keys, as the mass weighs it: with W = 0, the answer. `metric` becomes its
  * matrix, `room` that matrix factored. */
 lil_status lil_shot_spline(lil_shot *shot, lil_banded *metric, lil_banded *room);

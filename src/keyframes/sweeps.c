@@ -33,7 +33,7 @@ static lil_status create_rooms(lil_sweeps *s)
                   { &s->e, n },
                   { &s->P, n },
                   { &s->u, n },
-                  { &s->Cd, n },
+                  { &s->Bd, n },
                   { &s->work, n + 1 },
                   { &s->y, s->size },
                   { &s->r, s->size },
@@ -128,15 +128,16 @@ static lil_status create_damping(lil_sweeps *s)
     LIL_TRY(
         lil_assembly_create(shot->ctx, &shot->arena, shot->def.model, shot->ev.entries, lil_is_kick, &s->damping));
     s->in = LIL_NEW(&shot->arena, int, p->count + 1);
-    s->C = LIL_NEW(&shot->arena, double *, s->N);
+    s->B = LIL_NEW(&shot->arena, double *, s->N);
+    s->over_beta = LIL_NEW(&shot->arena, double, s->N);
     s->omega = LIL_NEW(&shot->arena, double, 3 * (size_t)s->N * (size_t)s->turning->parts);
-    if (!s->in || !s->C || !s->omega)
+    if (!s->in || !s->B || !s->over_beta || !s->omega)
         return lil_fail_memory(shot->ctx);
     for (int j = 0; j < p->n; j++)
         for (int e = p->start[j]; e < p->start[j + 1]; e++)
             s->in[e] = find(&shot->ev.matrix.pattern, p->row[e], j);
     for (int k = 0; k < s->N; k++)
-        if (!(s->C[k] = LIL_NEW(&shot->arena, double, p->count + 1)))
+        if (!(s->B[k] = LIL_NEW(&shot->arena, double, p->count + 1)))
             return lil_fail_memory(shot->ctx);
     return LIL_OK;
 }
@@ -163,16 +164,16 @@ static void factor_rows(lil_sweeps *s)
     }
 }
 
-/* The frame at which everything that is held at frame k was held before; the first: there is none. */
+/* The frame at which all that a key at frame k is about was held before, and began anew; the first: there is none, or no key. */
 static int latest(const lil_sweeps *s, int k)
 {
-    const bool *held = s->shot->held, *now = held + (size_t)k * (size_t)s->n;
-    for (int before = k - 1; before > 0; before--) {
+    const bool *held = s->shot->held, *now = s->bound + (size_t)k * (size_t)s->n;
+    for (int before = holds(s, k) ? k - 1 : 0; before > 0; before--) {
         const bool *then = held + (size_t)before * (size_t)s->n;
         bool all = true;
         for (int i = 0; all && i < s->n; i++)
             all = then[i] || !now[i];
-        if (all && holds(s, before))
+        if (all)
             return before;
     }
     return 0;
@@ -229,19 +230,19 @@ static void stiffness(lil_sweeps *s, double t, const double *q, double *K)
                             &(lil_weights){ .Qq = -shot->segment.physics, .definite = true }, K);
 }
 
-/* C of the terms that kick */
-static void set_damping(lil_sweeps *s, double t, const double *q, double *C)
+/* of the terms that kick */
+static void set_damping(lil_sweeps *s, double t, const double *q, double *B)
 {
     lil_evaluator *ev = &s->shot->ev;
     const lil_model *model = ev->model;
-    memset(C, 0, (size_t)s->damping.pattern.count * sizeof *C);
+    memset(B, 0, (size_t)s->damping.pattern.count * sizeof *B);
     lil_evaluate_prepare(ev, LIL_KICK, t, 0, q);
     for (int i = 0; i < model->term_count; i++) {
         const lil_term *term = &model->terms[i];
         if (!lil_is_kick(term->table->place))
             continue;
         term->table->second(term->data, ev->work[i], t, NULL, NULL, s->damping.values);
-        lil_assembly_add(s->damping.values, s->damping.where[i], ev->entries[i].vv, s->shot->segment.physics, C);
+        lil_assembly_add(s->damping.values, s->damping.where[i], ev->entries[i].vv, s->shot->segment.physics, B);
     }
 }
 
@@ -266,12 +267,12 @@ static double trace(const lil_pattern *pattern, const double *values)
     return sum;
 }
 
-/* K <- K + weight C */
-static void add_damping(const lil_sweeps *s, double weight, const double *C, double *K)
+/* K <- K + weight B */
+static void add_damping(const lil_sweeps *s, double weight, const double *B, double *K)
 {
     for (int e = 0; e < s->damping.pattern.count; e++)
         if (s->in[e] >= 0)
-            K[s->in[e]] += weight * C[e];
+            K[s->in[e]] += weight * B[e];
 }
 
 /* K <- scale K + mass M */
@@ -290,7 +291,7 @@ static bool factor(lil_sweeps *s, const double *A, lil_panelled *panelled)
     return definite;
 }
 
-/* S of segment k, K and C with it */
+/* S of segment k, K and B with it */
 static bool set_segment(lil_sweeps *s, int k, const double *a, const double *b)
 {
     lil_shot *shot = s->shot;
@@ -298,17 +299,17 @@ static bool set_segment(lil_sweeps *s, int k, const double *a, const double *b)
     for (int i = 0; i < s->n; i++)
         s->u[i] = (a[i] + b[i]) / 2;
     stiffness(s, shot->t[k] + h / 2, s->u, K);
-    if (s->C) {
-        set_damping(s, shot->t[k] + h / 2, s->u, s->C[k]);
+    if (s->B) {
+        set_damping(s, shot->t[k] + h / 2, s->u, s->B[k]);
         set_turns(s, k, a, b);
-        double C = trace(&s->damping.pattern, s->C[k]);
-        s->over_beta = C > 0 ? trace(&shot->ev.matrix.pattern, K) / C : 0;
+        double B = trace(&s->damping.pattern, s->B[k]);
+        s->over_beta[k] = B > 0 ? trace(&shot->ev.matrix.pattern, K) / B : 0;
     }
     if (s->K[k + 1])
         memcpy(s->K[k + 1], K, (size_t)shot->ev.matrix.pattern.count * sizeof *K);
     combine(s, h / 4, 1 / h, K);
-    if (s->C)
-        add_damping(s, 0.5, s->C[k], K);
+    if (s->B)
+        add_damping(s, 0.5, s->B[k], K);
     return factor(s, K, &s->factor[k]);
 }
 
@@ -342,10 +343,10 @@ bool lil_sweeps_step(lil_sweeps *s, int k, const double *a, const double *b, dou
 
 /* ---- sweeps ---- */
 
-/* s->Cd = C_k d */
+/* s->Bd = B_k d */
 static void damp(lil_sweeps *s, int k, const double *d)
 {
-    lil_sparse_multiply(&s->damping.pattern, s->C[k], d, s->Cd);
+    lil_sparse_multiply(&s->damping.pattern, s->B[k], d, s->Bd);
 }
 
 /* to = (1 + R)/2 d of segment k; with share -1 its transpose */
@@ -378,12 +379,12 @@ static void forwards(lil_sweeps *s, const double *z, const double *first_momentu
         double *d = x + (size_t)k * n, *next = d + n;
         for (int i = 0; i < n; i++)
             e[i] = impulse[i] + 2 * s->m[i] / shot->dt[k] * d[i] + (through ? P[i] : 0);
-        if (s->C) {
+        if (s->B) {
             turn_half(s, k, 1, d, u);
             damp(s, k, u);
         }
         for (int i = 0; i < n; i++)
-            u[i] = e[i] + s->Cd[i];
+            u[i] = e[i] + s->Bd[i];
         lil_panelled_solve(&s->panels, &s->factor[k], u, u, s->work);
         for (int i = 0; i < n; i++) {
             next[i] = u[i] - d[i];
@@ -430,14 +431,14 @@ static void backwards(lil_sweeps *s, double *x, const double *y, double *z, doub
         }
         lil_panelled_solve(&s->panels, &s->factor[k], next, u, s->work);
         double *impulse = r >= 0 ? z + (size_t)r * n : first_momentum;
-        if (s->C) {
+        if (s->B) {
             damp(s, k, u);
-            memcpy(e, s->Cd, (size_t)n * sizeof *e);
-            turn_half(s, k, -1, e, s->Cd);
+            memcpy(e, s->Bd, (size_t)n * sizeof *e);
+            turn_half(s, k, -1, e, s->Bd);
         }
         for (int i = 0; i < n; i++) {
             e[i] = u[i] - P[i];
-            d[i] += 2 * s->m[i] / shot->dt[k] * e[i] - next[i] + s->Cd[i];
+            d[i] += 2 * s->m[i] / shot->dt[k] * e[i] - next[i] + s->Bd[i];
             impulse[i] = e[i];
             P[i] = through ? e[i] : 0;
         }
@@ -492,22 +493,22 @@ static void gramian(lil_sweeps *s, const double *y, double *Gy)
         Gy[i] += s->soft[i] * y[i];
 }
 
-/* K is that of S, halfway through the segment before: products of K and S^-1 are then symmetric, whatever turns, and with K' = K + 2C/h,
+/* K is that of S, halfway through the segment before: products of K and S^-1 are then symmetric, whatever turns, and with K' = K + 2B/h,
  * K' (M + h^2/4 K')^-1 K' = 4/h^2 (K' - 4/h^2 (M - M S^-1 M/h)). */
 
-/* out = (K + 3/2 M/T^2 + T C M^-1 C/beta + tau^2 K' (M + h^2/4 K')^-1 K') r/V of frame k */
+/* out = (K + 3/2 M/T^2 + T B M^-1 B/beta + tau^2 K' (M + h^2/4 K')^-1 K') r/V of frame k */
 static void precondition_frame(lil_sweeps *s, int k, const double *r, double *out)
 {
     lil_shot *shot = s->shot;
     int n = s->n;
     double T = s->since[k], tau = shot->def.smoothness, h = shot->dt[k - 1], filter = 4 * tau * tau / (h * h);
-    double *Mr = s->e, *Cr = s->P;
+    double *Mr = s->e, *Br = s->P;
     lil_sparse_multiply(&shot->ev.matrix.pattern, s->K[k], r, out);
-    if (s->C) {
+    if (s->B) {
         damp(s, k - 1, r);
         for (int i = 0; i < n; i++) {
-            Cr[i] = s->Cd[i];
-            s->u[i] = Cr[i] / s->m[i];
+            Br[i] = s->Bd[i];
+            s->u[i] = Br[i] / s->m[i];
         }
         damp(s, k - 1, s->u);
     }
@@ -516,9 +517,9 @@ static void precondition_frame(lil_sweeps *s, int k, const double *r, double *ou
     if (tau > 0)
         lil_panelled_solve(&s->panels, &s->factor[k - 1], Mr, s->u, s->work);
     for (int i = 0; i < n; i++) {
-        double K = out[i] + (s->C ? 2 / h * Cr[i] : 0);
+        double K = out[i] + (s->B ? 2 / h * Br[i] : 0);
         double KSK = tau > 0 ? filter * (K - 4 / (h * h) * (Mr[i] - s->m[i] * s->u[i] / h)) : 0;
-        out[i] = (out[i] + 1.5 * Mr[i] / (T * T) + s->over_beta * T * s->Cd[i] + KSK) / s->V[k];
+        out[i] = (out[i] + 1.5 * Mr[i] / (T * T) + (s->B ? s->over_beta[k - 1] * T * s->Bd[i] : 0) + KSK) / s->V[k];
     }
 }
 
@@ -533,11 +534,11 @@ static void precondition_soft(lil_sweeps *s, int k, const double *r, double *out
         out[i] = (out[i] + 1.5 * s->m[i] / (s->T * s->T) * s->u[i]) / s->kappa;
 }
 
-/* out = (M^-1 + T M^-1 C M^-1 + tau^2 M^-1 K' (M + h^2/4 K')^-1) r/V of an end after segment k */
+/* out = (M^-1 + T M^-1 B M^-1 + tau^2 M^-1 K' (M + h^2/4 K')^-1) r/V of an end after segment k */
 static void precondition_end(lil_sweeps *s, int k, double V, const double *r, double *out)
 {
     double tau = s->shot->def.smoothness, h = s->shot->dt[k], filter = 4 * tau * tau / (h * h);
-    if (s->C) {
+    if (s->B) {
         for (int i = 0; i < s->n; i++)
             s->u[i] = r[i] / s->m[i];
         damp(s, k, s->u);
@@ -546,7 +547,7 @@ static void precondition_end(lil_sweeps *s, int k, double V, const double *r, do
         lil_panelled_solve(&s->panels, &s->factor[k], r, s->u, s->work);
     for (int i = 0; i < s->n; i++) {
         double smooth = tau > 0 ? filter * (r[i] / s->m[i] - s->u[i] / h) : 0;
-        out[i] = (r[i] / s->m[i] + s->since[k + 1] * s->Cd[i] / s->m[i] + smooth) / V;
+        out[i] = (r[i] / s->m[i] + s->since[k + 1] * s->Bd[i] / s->m[i] + smooth) / V;
     }
 }
 
@@ -590,7 +591,6 @@ static void solve_gramian(lil_sweeps *s, double tolerance)
         }
         precondition(s, s->r, s->s);
         double next = lil_dot(size, s->r, s->s), beta = next / rs;
-
         for (int i = 0; i < size; i++)
             s->p[i] = s->s[i] + beta * s->p[i];
         rs = next;

@@ -19,8 +19,8 @@
  * had come there in the time T since the key before. With Cz = 0 this does nothing; but so C z of a key hardly knows of those before
  * (the innovations of Kalman 1960), and conjugate gradients take hardly more iterations for many keys than for one.
  *
- * Damping, C (d_{k+1} - R d_k)/2 where bodies turn by R, adds C/2 to S and -C (d_k + R d_k)/2 to dp+; what it takes from a Gramian is
- * in the preconditioners, with C as if it were beta K.
+ * Damping, B (d_{k+1} - R d_k)/2 where bodies turn by R, adds B/2 to S and -B (d_k + R d_k)/2 to dp+; what it takes from a Gramian is
+ * in the preconditioners of what is held, with B as if it were beta K.
  *
  * K is projected to a positive semidefinite one, for sweeps with another grow without bound. So this is a preconditioner for
  * Newton's method, not its matrix.
@@ -43,12 +43,12 @@ typedef struct lil_sweeps {
     lil_panelled *factor;   /* of S, each segment's */
     lil_panelled rest;      /* of K + M/T^2 at the first frame */
     lil_panelled *softened; /* of V M + K/weight, at frames of soft keys */
-    lil_assembly damping;   /* C of kicks; no pattern: nothing is damped */
+    lil_assembly damping;   /* B, what kicks have as C; no pattern: nothing is damped */
     int *in;                /* where its entries are in the pattern of K; -1: nowhere */
-    double **C;             /* of segments */
+    double **B;             /* of segments */
     const lil_turning *turning;
     double *omega;       /* of segments and parts: how they turn, rad/s */
-    double over_beta;    /* C is about beta K */
+    double *over_beta;   /* of segments: B is about beta K */
     double **K;          /* halfway to frames where something is held, over the pattern; NULL: nothing is */
     double *pivot, *ell; /* W + tau^2 L, which couples the rows of one coordinate, as L D L' */
     /* y: coordinates of all frames, then n for each row that has no p+ */
@@ -58,7 +58,7 @@ typedef struct lil_sweeps {
     double *soft;  /* each of y: 1/pull of a soft key, 0 */
     double *V;     /* of frames, then of ends: the variance of positions times omega^2, of momenta */
     double *since; /* of frames: how long ago the same was held */
-    double *z, *x, *first, *e, *P, *u, *Cd, *work;
+    double *z, *x, *first, *e, *P, *u, *Bd, *work;
     double *y, *r, *s, *p, *Gp;
     int iterations; /* of conjugate gradients, the latest solution's */
 } lil_sweeps;

@@ -197,7 +197,7 @@ static lil_status minimise(times *s)
     return frames(s, s->best);
 }
 
-lil_status lil_shot_solve(lil_shot *shot, const lil_shot_method *method, const void *config)
+static lil_status solve(lil_shot *shot, const lil_shot_method *method, const void *config)
 {
     times s = { .shot = shot, .method = method, .config = config };
     if (!shot->def.free_times)
@@ -210,4 +210,10 @@ lil_status lil_shot_solve(lil_shot *shot, const lil_shot_method *method, const v
     memcpy(s.best, s.D, (size_t)s.pieces * sizeof *s.D);
     LIL_TRY(frames(&s, s.best));
     return s.m > 0 && !shot->interrupted ? minimise(&s) : LIL_OK;
+}
+
+lil_status lil_shot_solve(lil_shot *shot, const lil_shot_method *method, const void *config)
+{
+    LIL_TRY(solve(shot, method, config));
+    return shot->interrupted ? LIL_OK : lil_shot_check_frames(shot);
 }
