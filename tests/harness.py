@@ -1,6 +1,9 @@
-"""What tests of the command share: each test in a folder of its own, and what a test of pages needs to run at all."""
+"""What tests of the command share: each test in a folder of its own, what is on a page, and what a test of pages needs to run at all."""
 
+import base64
+import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -22,6 +25,16 @@ def run(tests):
                 print("FAILED", test.__name__)
             os.chdir("/")
     sys.exit(1 if failed else 0)
+
+
+def read_page(path):
+    """Its header, and a function that reads a block of numbers."""
+    import numpy as np  # which not every test needs
+    with open(path) as file:
+        text = file.read()
+    blocks = dict(re.findall(r'<script type="text/plain" id="lilyan-(\d+)">([^<]*)</script>', text))
+    header = json.loads(re.search(r'<script type="application/json" id="lilyan">(.*)</script>', text)[1])
+    return header, lambda i, kind: np.frombuffer(base64.b64decode(blocks[str(i)], validate=True), kind)
 
 
 def node_for_pages(build):

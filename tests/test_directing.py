@@ -208,7 +208,7 @@ def test_surface():
     bend = surface + 0.2 * surface[:, :1] ** 2 * [0, 0, 1]
     write("bent.obj", bend)
     scene = "bodies: {ring: {surface: ring.obj, vertices: 150, at: [0, 0, 2], scale: 0.5, material: {model: neo-hookean, mu: 2e4, kappa: 1e5, density: 1000}}}\n"
-    told, q, t, _ = shot("{at: 0, pose: rest}", "{at: 0.5, file: turned.obj}", "{at: 1, file: bent.obj}", scene=scene, shot="frames: 8, physicality: 0")
+    told, q, t, force = shot("{at: 0, pose: rest}", "{at: 0.5, file: turned.obj}", "{at: 1, file: bent.obj}", scene=scene, shot="frames: 8, physicality: 0")
     with h5py.File("out.h5") as f:
         X = f["bodies/ring/rest"][:]
     assert abs(q[4] - ((X - [0, 0, 2]) @ R.T + [0, 0.5, 2])).max() < 1e-6, abs(q[4] - ((X - [0, 0, 2]) @ R.T + [0, 0.5, 2])).max()
@@ -226,10 +226,27 @@ def test_surface():
         tets = f["bodies/ring/tets"][...][f["bodies/ring/surface/tet"][:, 0]]
     corners, halfway = q[6][tets], at[1:].mean(axis=0)[:, :, None]
     assert abs(shown[6] - (corners[:, 0] + (halfway * (corners[:, 1:] - corners[:, :1])).sum(axis=1))).max() < 1e-6
+    # on a page that has the surface alone, forces on it are those of its tets as it rides on them at rest
+    lilyan("report", "out.h5")
+    header, block = harness.read_page("out.html")
+    arrows = header["runs"][0]["arrows"]
+    with h5py.File("out.h5") as f:
+        corners, w = force[:, tets], f["bodies/ring/surface/weights"][...][:, :, None]
+    on_surface = corners[:, :, 0] + (w * (corners[:, :, 1:] - corners[:, :, :1])).sum(axis=2)
+    drawn = arrows["most"] * (block(arrows["block"], "<u2").reshape(on_surface.shape) / 32767. - 1)
+    assert abs(drawn - on_surface).max() < arrows["most"] / 32767, abs(drawn - on_surface).max() / arrows["most"]
     # a frame of this run is a key that carries the surface as it did
     os.rename("out.h5", "before.h5")
     shot("{at: 0, pose: rest}", "{at: 1, frame: {file: before.h5, t: 1}}", scene=scene, shot="frames: 8, physicality: 0")
     assert abs(exported("ring", 8)[8] - placed[2]).max() < 1e-6
+    # a page that has the tets has the weights of all keys
+    shot("{at: 0, pose: rest}", "{at: 1, file: bent.obj}", scene=scene.replace("150", "100"), shot="frames: 4, physicality: 0", out="few.h5")
+    lilyan("report", "few.h5")
+    header, block = harness.read_page("few.html")
+    (body,) = header["runs"][0]["bodies"]
+    with h5py.File("few.h5") as f:
+        assert np.array_equal(block(body["key_weights"], "<f4"), f["bodies/ring/surface/key_weights"][...].ravel().astype("f4"))
+        assert np.array_equal(block(body["key_times"], "<f8"), [0, 1])
     # a pose that tets can take is taken to round-off
     with h5py.File("out.h5") as f:
         body = f["bodies/ring"]

@@ -1,5 +1,4 @@
 """lilyan report from outside: what goes onto a page is what is in the file, and what cannot be shown is refused in a sentence."""
-import base64
 import json
 import os
 import re
@@ -15,6 +14,7 @@ try:
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
+from harness import read_page
 
 LILYAN, SOURCE = os.environ["LILYAN"], os.environ["LILYAN_SOURCE"]
 
@@ -25,14 +25,6 @@ def lilyan(*arguments, code=0, says=None):
     if says:
         assert re.search(says, done.stderr) and done.stderr.count("\n") == 1, f"{says!r} is not in {done.stderr!r}"
     return done
-
-
-def read_page(path):
-    with open(path) as file:
-        text = file.read()
-    blocks = dict(re.findall(r'<script type="text/plain" id="lilyan-(\d+)">([^<]*)</script>', text))
-    header = json.loads(re.search(r'<script type="application/json" id="lilyan">(.*)</script>', text)[1])
-    return header, lambda i, kind: np.frombuffer(base64.b64decode(blocks[str(i)], validate=True), kind)
 
 
 def frames(run, block):

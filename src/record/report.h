@@ -34,6 +34,9 @@ lil_status lil_report_places(lil_report_run *run);
 bool lil_report_shows_tets(const lil_recorded_body *body);
 /* The run's first vertex_count places, of the frame at t whose vertices are at q. */
 void lil_report_place(const lil_report_run *run, double t, const double *q, double *places);
+/* Forces f on vertices, at those places. Of a surface they are means of those on its tets, weighed as at rest: the weights of keys
+ * make up for places and lie outside 0..1 where tets miss a pose. */
+void lil_report_force(const lil_report_run *run, const double *f, double *forces);
 /* A body as it is seen: its vertices and triangles. */
 int lil_report_body_vertices(const lil_recorded_body *body);
 int64_t lil_report_body_triangles(const lil_recorded_body *body);

@@ -118,8 +118,9 @@ static void carriers(lil_page *page, const lil_recorded_body *b)
         lil_page_f64(page, s->key_times[i]);
     lil_page_end(page);
     lil_text_add(&page->header, ",\"key_weights\":%d", lil_page_begin(page));
-    for (int64_t i = 0; i < 3 * (int64_t)s->key_count * s->vertex_count; i++)
-        lil_page_f32(page, s->key_weights[0][i]);
+    for (int64_t i = 0; i < (int64_t)s->key_count * s->vertex_count; i++)
+        for (int k = 0; k < 3; k++)
+            lil_page_f32(page, s->key_weights[i][k]);
     lil_page_end(page);
 }
 

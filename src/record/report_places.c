@@ -1,4 +1,5 @@
 /* Which places of a run stand on a page, and where. */
+#include "mesh/embedding.h"
 #include "record/report.h"
 
 #include <string.h>
@@ -52,13 +53,31 @@ lil_status lil_report_places(lil_report_run *run)
     return LIL_OK;
 }
 
+static void copy_vertices(const lil_report_run *run, const double *from, double *to)
+{
+    for (int v = 0; v < run->motion.trajectory->n / 3; v++)
+        if (run->place[v] >= 0)
+            memcpy(to + 3 * (size_t)run->place[v], from + 3 * (size_t)v, 3 * sizeof *to);
+}
+
 void lil_report_place(const lil_report_run *run, double t, const double *q, double *places)
 {
     const lil_motion *m = &run->motion;
-    for (int v = 0; v < m->trajectory->n / 3; v++)
-        if (run->place[v] >= 0)
-            memcpy(places + 3 * (size_t)run->place[v], q + 3 * (size_t)v, 3 * sizeof *q);
+    copy_vertices(run, q, places);
     for (int b = 0; b < m->body_count; b++)
         for (int i = 0; !lil_report_shows_tets(&m->bodies[b]) && i < m->bodies[b].surface.vertex_count; i++)
             lil_motion_carried(&m->bodies[b], i, t, q, places + 3 * ((size_t)run->body_place[b] + (size_t)i));
+}
+
+void lil_report_force(const lil_report_run *run, const double *f, double *forces)
+{
+    const lil_motion *m = &run->motion;
+    copy_vertices(run, f, forces);
+    for (int b = 0; b < m->body_count; b++) {
+        const lil_recorded_body *body = &m->bodies[b];
+        const lil_recorded_surface *s = &body->surface;
+        for (int i = 0; !lil_report_shows_tets(body) && i < s->vertex_count; i++)
+            lil_embedded_place(body->tets[s->tet[i]], s->weights[i], f + 3 * (size_t)body->first,
+                               forces + 3 * ((size_t)run->body_place[b] + (size_t)i));
+    }
 }

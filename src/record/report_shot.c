@@ -69,7 +69,7 @@ static lil_status read_forces(lil_report_run *run, int64_t frame, double *row, d
     lil_trajectory *tr = run->motion.trajectory;
     if (run->vertex_count) {
         LIL_TRY(lil_track_read(tr, force_track(run, 0), frame, 1, row));
-        lil_report_place(run, run->motion.t[frame], row, f);
+        lil_report_force(run, row, f);
     }
     for (int i = 0; i < run->point_count; i++)
         LIL_TRY(lil_track_read(tr, force_track(run, run->vertex_count + i), frame, 1,
