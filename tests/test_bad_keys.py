@@ -71,6 +71,8 @@ CASES = [
         ("late", "shot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1e300, q: [1, 1]}]\n", "4:33", "the time of a key is at most 1e12 s, not 1e+300"),
         ("constraints", "constraints: {c: x - y}\nshot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:14",
          "a shot has no constraints"))],
+    ("forces that are not finite, beside a cost", "lagrangian: dx^2 - sqrt(x)\nstart: {x: 1}\nkeys: [{at: 0, q: [1]}, {at: 1, q: [-1]}]\n"
+     "shot: {frames: 8, cost: x^2}\n", "3:7", "forces or the cost are not finite"),
     ("a key that moves what is fixed", "particles: {c: {at: [[0, 0, 0], [1, 0, 0]], mass: 1, links: none, fixed: [0]}}\n"
      "keys:\n  - {at: 0, q: [[0, 0, 0], [1, 0, 0]]}\n  - {at: 1, q: [[0, 0, 1], [1, 0, 0]]}\nshot: {frames: 8}\n",
      "4:16", "'c.0.z' is fixed at 0, but this key puts it at 1"),
