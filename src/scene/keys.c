@@ -621,7 +621,9 @@ lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule
     lil_status status = st->whole ? begin_whole(ctx, define(model, rule, st), st, &begun) : LIL_OK;
     if (status == LIL_OK)
         status = solve(st->shot, st);
-    st->fails_by_cost = fails_by_cost(st->shot) || (begun && fails_by_cost(begun));
+    st->fails_by_cost = status != LIL_OK && (fails_by_cost(st->shot) || (begun && fails_by_cost(begun)));
+    if (st->fails_by_cost)
+        status = lil_fail(ctx, LIL_ERR_INPUT, "this cost is not finite on the way from key to key");
     lil_shot_destroy(&begun);
     if (status == LIL_OK)
         take_times(ctx, st);
