@@ -143,11 +143,14 @@ static void print_shot(const lil_run *run)
     printf("  %-18s %.10g, %d iterations%s\n", "cost", r.cost, r.iterations, r.converged ? "" : ", not converged");
     for (int i = 0; r.free_times && i < r.key_count; i++)
         printf("%s %.6g%s", i ? "," : "  key_times         ", r.key_times[i], i < r.key_count - 1 ? "" : " s\n");
-    printf("  %-18s %.10g\n", "key_error_max", r.key_error_max);
+    if (isfinite(r.key_error_max))
+        printf("  %-18s %.10g\n", "key_error_max", r.key_error_max);
+    if (isfinite(r.soft_error_max))
+        printf("  %-18s %.10g\n", "soft_error_max", r.soft_error_max);
     if (isfinite(r.pose_error_max))
         printf("  %-18s %.10g m\n", "pose_error_max", r.pose_error_max);
     printf("  %-18s %.10g\n", "ghost_force_max", r.ghost_force_max);
-    printf("  %-18s %.3g of all forces\n", "ghost_share", r.ghost_share);
+    printf("  %-18s %.3g of ghost and natural forces\n", "ghost_share", r.ghost_share);
     printf("  %-18s %.3g of the size\n", "residual", r.residual);
 }
 

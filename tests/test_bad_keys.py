@@ -58,7 +58,7 @@ CASES = [
         ("a cost of local", "shot: {frames: 8, method: local, cost: x^2}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:34",
          "a 'cost' needs the method 'global'"),
         ("a cost that is not finite", "shot: {frames: 8, cost: 1/(x - x)}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:25",
-         "not finite"),
+         "this cost is not finite on the way from key to key"),
         ("a parameter for a ghost", "parameters: {ghost_x: 1}\nshot: {frames: 8, cost: x^2}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n",
          "4:25", "'ghost_x' is the ghost force here"),
         ("a regulariser", "shot: {frames: 8, method: local, regularise: laplace}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:46",
@@ -71,6 +71,8 @@ CASES = [
         ("late", "shot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1e300, q: [1, 1]}]\n", "4:33", "the time of a key is at most 1e12 s, not 1e+300"),
         ("constraints", "constraints: {c: x - y}\nshot: {frames: 8}\nkeys: [{at: 0, q: [0, 0]}, {at: 1, q: [1, 1]}]\n", "3:14",
          "a shot has no constraints"))],
+    ("forces that are not finite, beside a cost", "lagrangian: dx^2 - sqrt(x)\nstart: {x: 1}\nkeys: [{at: 0, q: [1]}, {at: 1, q: [-1]}]\n"
+     "shot: {frames: 8, cost: x^2}\n", "3:7", "forces or the cost are not finite"),
     ("a key that moves what is fixed", "particles: {c: {at: [[0, 0, 0], [1, 0, 0]], mass: 1, links: none, fixed: [0]}}\n"
      "keys:\n  - {at: 0, q: [[0, 0, 0], [1, 0, 0]]}\n  - {at: 1, q: [[0, 0, 1], [1, 0, 0]]}\nshot: {frames: 8}\n",
      "4:16", "'c.0.z' is fixed at 0, but this key puts it at 1"),
@@ -120,6 +122,8 @@ CASES = [
     ("inside an obstacle that has moved there", keyed("{at: 0, pose: rest}", FLOOR, "  - {at: 9.6, pose: rest}\nshot: {frames: 8}\n"), "5:5",
      "this key puts 'bar' inside the obstacle 'lift'"),
     ("inside another body", keyed("{at: 0, pose: {a: {translate: [2.5, 0, 0]}, b: rest}}", TWO + "contact: {}\n"), "4:5", "this key puts 'b' inside 'a', "),
+    ("a cost that is not finite", keyed("{at: 0, pose: rest}", after="  - {at: 1, pose: rest}\nshot: {frames: 8, cost: \"1/(bar[1] - bar[1])\"}\n"), "5:25",
+     "this cost is not finite on the way from key to key"),
     ("not enough", keyed("{at: 0, points: {tip: [0, 0, 2]}}"), "3:3", "the keys do not determine how 'bar.0.x' moves"),
     # files
     ("no file", keyed("{at: 0, file: none.obj}"), "3:19", "none.obj"),

@@ -44,9 +44,13 @@ def shot(*keys, scene=BAR, shot="frames: 16", out="out.h5"):
     return told, q.reshape(len(t), -1, 3), t, force.reshape(len(t), -1, 3)
 
 
+def rest_of(f):
+    return f["bodies/bar/rest"][:]
+
+
 def rest():
     with h5py.File("out.h5") as f:
-        return f["bodies/bar/rest"][:]
+        return rest_of(f)
 
 
 def about(axis, degrees):
@@ -247,6 +251,9 @@ def test_surface():
     with h5py.File("few.h5") as f:
         assert np.array_equal(block(body["key_weights"], "<f4"), f["bodies/ring/surface/key_weights"][...].ravel().astype("f4"))
         assert np.array_equal(block(body["key_times"], "<f8"), [0, 1])
+    with h5py.File("few.h5", "r+") as f:
+        f["bodies/ring/surface/key_times"][1] = np.inf
+    assert "the keys of a surface are not in order" in lilyan("report", "few.h5", "--force", code=1).stderr
     # a pose that tets can take is taken to round-off
     with h5py.File("out.h5") as f:
         body = f["bodies/ring"]
@@ -384,9 +391,36 @@ def test_soft():
     for weight in (1e2, 1e4, 1e6):
         told, q, t, _ = shot(keys[0], keys[1] % weight, keys[2])
         off.append(abs(q[8] - (rest() + [1, 0, 1])).max())
+        assert abs(told["keys"]["soft_error_max"] - off[-1]) < 1e-12 and told["keys"]["key_error_max"] == 0, told["keys"]
     assert off[0] > 1e-3 and off[1] < off[0] / 5 and off[2] < off[1] / 50, off
     hard = shot(keys[0], "{at: 0.5, pose: {translate: [1, 0, 1]}}", keys[2])[0]
     assert abs(told["keys"]["cost"] / hard["keys"]["cost"] - 1) < 1e-2 and told["keys"]["cost"] < hard["keys"]["cost"]
+    assert hard["keys"]["soft_error_max"] is None, hard["keys"]
+    told = shot(*("{at: %g, pose: {translate: [0, 0, %g]}, weight: 1}" % at for at in ((0, 0), (0.5, 5), (1, 1))))[0]
+    assert told["keys"]["key_error_max"] is None and told["keys"]["soft_error_max"] > 1, told["keys"]
+
+
+def test_keys_in_contact():
+    """What was pressed into a floor in a run is a key, a soft key may be anywhere, and a key of a free time does not know where a lift is."""
+    def accepts(floor, *keys, times="fixed", code=0):
+        with open("scene.yaml", "w") as file:
+            file.write(BAR + floor + "keys:\n" + "".join(f"  - {key}\n" for key in keys) + "shot: {frames: 8, times: " + times + "}\n")
+        said = lilyan("info", "scene.yaml", code=code).stderr
+        assert ("inside the obstacle" in said) == (code > 0), said
+    floor = "obstacles: {floor: {plane: {point: [0, 0, 2.4]}}}\n"
+    with open("fall.yaml", "w") as file:
+        file.write(BAR + "    start: {push: [0, 0, -5]}\n" + floor + "time: {step: 1/256, until: 1/8}\n")
+    lilyan("run", "fall.yaml", "-o", "fall.h5")
+    with h5py.File("fall.h5") as f:
+        low = f["q"][-1].reshape(-1, 3) - rest_of(f)
+    deep = "pose: {translate: [0, 0, %.17g]}" % low[:, 2].mean()
+    start = "{at: 0, pose: rest}"
+    accepts(floor, start, "{at: 1, " + deep + "}", code=1)
+    accepts(floor, start, "{at: 1, frame: {file: fall.h5, t: 1/8}}")
+    accepts(floor, start, "{at: 1, " + deep + ", weight: 1}")
+    lift = "obstacles: {lift: {box: {centre: [0.5, 0, 8], size: [1, 2, 2]}, move: [0, 0, -10*t]}}\n"
+    for times, code in ("fixed", 1), ("free", 0):
+        accepts(lift, start, "{at: 0.5, pose: rest}", "{at: 1, pose: rest}", times=times, code=code)
 
 
 def test_cost():

@@ -517,12 +517,27 @@ def test_key_poses(browser):
     with h5py.File("throw.h5") as file:
         poses = file["q"][()][file["shot/keys"][:, 0]].reshape(2, -1, 3).mean(axis=1)
     words = browser.js("document.getElementById('certificate').textContent")
-    assert "Keys met exactly." in words and "of the moving" in words and "momentum" not in words and "drift" not in words, words
+    assert "Keys met exactly." in words and "of ghost and natural forces together." in words and "momentum" not in words and "drift" not in words, words
     prepare(browser, 1.5)  # where the body itself is elsewhere
     camera, image = browser.js("lilyan.camera()"), picture(browser)
     for (x, y), pose in zip(project(camera, 0, poses).astype(int), poses):
         red, _, blue = image[y, x].astype(int)
         assert blue - red > 20, f"no ghost of the body at {pose}: {image[y, x]}"
+    browser.quiet()
+
+
+def test_soft_keys(browser):
+    """Of soft keys a page says by how much they are missed, and calls none of them met."""
+    for name, first in ("some", "velocity: 0"), ("all", "weight: 1"):
+        with open(name + ".yaml", "w") as file:
+            file.write("bodies: {bar: {shape: {type: bar, size: [2, 1, 1], cells: [2, 1, 1]}, material: jelly}}\ngravity: 9.81\n"
+                       "keys:\n  - {at: 0, pose: rest, " + first + "}\n  - {at: 0.5, pose: {translate: [0, 0, 5]}, weight: 1}\n"
+                       "  - {at: 1, pose: rest, weight: 1}\nshot: {frames: 8}\n")
+        lilyan("run", name + ".yaml", "-o", name + ".h5", "--force")
+        lilyan("report", name + ".h5", "--force")
+        browser.open(name + ".html")
+        words = browser.js("document.getElementById('certificate').textContent")
+        assert ("Hard keys met exactly." in words) == (name == "some") and "Soft keys missed by up to " in words and "Keys met" not in words, words
     browser.quiet()
 
 

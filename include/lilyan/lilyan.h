@@ -430,7 +430,8 @@ LIL_API const char *lil_run_integrator(const lil_run *run);
 /* What came of a scene with keys. False: it has none. */
 typedef struct lil_shot_result {
     double cost;            /* sum of w |phi|^2, and of its changes where there is smoothness; phi the ghost force */
-    double key_error_max;   /* what a hard key is missed by */
+    double key_error_max;   /* what a hard key is missed by; NaN: there is none */
+    double soft_error_max;  /* what a soft key is missed by; NaN: there is none */
     double pose_error_max;  /* what tets miss the pose of a surface in a file by, m; NaN: there is no such pose */
     double ghost_force_max; /* the largest |phi| */
     double

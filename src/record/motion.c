@@ -71,8 +71,8 @@ static lil_status read_surface_keys(lil_motion *m, const char *group, lil_record
     s->key_weights = (const double(*)[3])lil_h5_read_reals(&m->arena, tr->file, path, 3, &weighed);
     if (!s->key_times || !s->key_weights || weighed != keys * s->vertex_count)
         return damaged(tr, "a body's surface is not whole");
-    for (int64_t k = 1; k < keys; k++)
-        if (!(s->key_times[k] > s->key_times[k - 1]))
+    for (int64_t k = 0; k < keys; k++)
+        if (!isfinite(s->key_times[k]) || (k > 0 && !(s->key_times[k] > s->key_times[k - 1])))
             return damaged(tr, "the keys of a surface are not in order");
     s->key_count = (int)keys;
     return LIL_OK;

@@ -283,8 +283,9 @@ static void describe_certificate(lil_trajectory *tr)
     lil_quiet_end(quiet);
 }
 
-const char *const lil_shot_numbers[] = { "key_error_max", "pose_error_max", "ghost_force_max",
-                                         "ghost_share",   "residual",       NULL };
+const char *const lil_shot_numbers[] = {
+    "key_error_max", "soft_error_max", "pose_error_max", "ghost_force_max", "ghost_share", "residual", NULL
+};
 
 static void describe_shot(lil_trajectory *tr)
 {

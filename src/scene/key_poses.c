@@ -152,9 +152,10 @@ static lil_status carry_to(const posing *p, const lil_body *body, const double *
         for (int k = 0; k < 9; k++)
             D[k] = x[3 * tet[k % 3 + 1] + k / 3] - x[3 * tet[0] + k / 3];
         lil_cofactor3(D, C); /* det D D^-T */
+        double det = lil_determinant3(D);
         for (int a = 0; a < 3; a++)
             for (int d = 0; d < 3; d++)
-                w[3 * j + a] += C[3 * d + a] * (y[3 * j + d] - x[3 * tet[0] + d]) / lil_determinant3(D);
+                w[3 * j + a] += C[3 * d + a] * (y[3 * j + d] - x[3 * tet[0] + d]) / det;
     }
     p->out->weights[body - p->bs->list] = w;
     return LIL_OK;

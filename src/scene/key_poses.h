@@ -10,7 +10,7 @@ typedef struct lil_key_pose {
     bool *held;             /* which of x count */
     const double *placed;   /* where what is fixed or moved by a handle is then; NULL: there is none */
     bool moving;            /* v is given */
-    const double **weights; /* of each body: how its surface is carried then, 3 a vertex; NULL: as at rest */
+    const double **weights; /* of each body: how its surface is carried then, 3 a vertex; NULL: nobody knows */
     double missed;          /* of surfaces' poses in files: what tets miss them by, at most; NaN: there is none */
 } lil_key_pose;
 

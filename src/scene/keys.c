@@ -314,6 +314,7 @@ static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil
     lil_shot_key *key = &st->keys[i];
     size_t bodies = sys->bodies ? (size_t)sys->bodies->count : 0;
     bool posed = sys->bodies && !lil_node_get(node, "q"), all = true;
+    bool free_time = st->times && i > 0 && i < st->count - 1;
     lil_key_pose pose = { .x = LIL_NEW(rd->arena, double, sys->n),
                           .v = LIL_NEW(rd->arena, double, sys->n),
                           .held = LIL_NEW(rd->arena, bool, sys->n),
@@ -324,13 +325,14 @@ static lil_status read_key(const lil_reader *rd, const lil_node *node, const lil
     if (!pose.x || !pose.v || !pose.held)
         return lil_fail_memory(rd->ctx);
     LIL_TRY(posed ? lil_read_key_pose(rd, node, sys, &pose) : read_coordinates(rd, node, sys, &pose));
-    LIL_TRY(check_fixed(rd, posed ? node : lil_node_get(node, "q"), sys, &st->placed, &pose,
-                        st->times && i > 0 && i < st->count - 1, posed ? 1e-5 : 1e-9));
+    LIL_TRY(check_fixed(rd, posed ? node : lil_node_get(node, "q"), sys, &st->placed, &pose, free_time,
+                        posed ? 1e-5 : 1e-9));
     for (size_t b = 0; b < bodies; b++)
         carry_as_at_rest(&sys->bodies->list[b], &pose, &pose.weights[b]);
-    if (sys->bodies)
-        LIL_TRY(lil_check_key_contact(rd, node, sys->bodies, st->at[i], pose.x, pose.held));
     LIL_TRY(read_weight(rd, node, key));
+    /* a soft key may be missed, and where a run was things can be, also pressed into each other */
+    if (sys->bodies && key->weight == 0 && !lil_node_get(node, "frame"))
+        LIL_TRY(lil_check_key_contact(rd, node, sys->bodies, free_time ? NAN : st->at[i], pose.x, pose.held));
     keep_free(model, pose.x);
     keep_free(model, pose.v);
     for (int k = 0; k < model->n; k++) {
@@ -575,13 +577,13 @@ static lil_status solve(lil_shot *shot, const lil_shot_settings *st)
     return lil_shot_solve(shot, st->method, st->config);
 }
 
-/* What a hard key is missed by, at most. */
-static double key_error(const lil_shot_settings *st)
+/* What a hard key, or a soft one, is missed by, at most; NaN: there is none. */
+static double key_error(const lil_shot_settings *st, bool soft)
 {
     int n = st->shot->n;
-    double most = 0;
+    double most = NAN;
     for (int i = 0; i < st->count; i++)
-        for (int k = 0; k < n && st->keys[i].weight == 0; k++)
+        for (int k = 0; k < n && (st->keys[i].weight > 0) == soft; k++)
             if (!st->keys[i].held || st->keys[i].held[k])
                 most = fmax(most, fabs(st->shot->q[(size_t)st->keys[i].frame * n + k] - st->keys[i].q[k]));
     return most;
@@ -606,6 +608,12 @@ static void take_times(lil_context *ctx, lil_shot_settings *st)
     }
 }
 
+/* Forces are finite, and what is added to them is not. */
+static bool fails_by_cost(const lil_shot *shot)
+{
+    return shot->running && isfinite(shot->now.C_force) && !isfinite(shot->now.C);
+}
+
 lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule *rule, lil_shot_settings *st)
 {
     lil_shot *begun = NULL;
@@ -613,12 +621,16 @@ lil_status lil_shot_run(lil_context *ctx, const lil_model *model, const lil_rule
     lil_status status = st->whole ? begin_whole(ctx, define(model, rule, st), st, &begun) : LIL_OK;
     if (status == LIL_OK)
         status = solve(st->shot, st);
+    st->fails_by_cost = status != LIL_OK && (fails_by_cost(st->shot) || (begun && fails_by_cost(begun)));
+    if (st->fails_by_cost)
+        status = lil_fail(ctx, LIL_ERR_INPUT, "this cost is not finite on the way from key to key");
     lil_shot_destroy(&begun);
     if (status == LIL_OK)
         take_times(ctx, st);
     if (status == LIL_OK)
         st->result = (lil_shot_result){ .cost = st->shot->now.C,
-                                        .key_error_max = key_error(st),
+                                        .key_error_max = key_error(st, false),
+                                        .soft_error_max = key_error(st, true),
                                         .pose_error_max = st->pose_error,
                                         .ghost_force_max = lil_shot_force_most(st->shot),
                                         .ghost_share = lil_shot_force_share(st->shot),
@@ -635,7 +647,7 @@ const lil_node *lil_shot_blame(const lil_shot_settings *st, lil_status status)
 {
     if (status == LIL_ERR_LIMIT)
         return lil_node_get(lil_node_get(st->root, "shot"), "frames");
-    return st->shot && st->cost ? st->cost : st->node;
+    return st->fails_by_cost ? st->cost : st->node;
 }
 
 void lil_shot_settings_destroy(lil_shot_settings *st)

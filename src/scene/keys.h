@@ -45,6 +45,7 @@ typedef struct lil_shot_settings {
     bool (*watch)(void *user, int level, int iteration, double cost); /* the caller's */
     void *user;
     lil_shot *shot;
+    bool fails_by_cost; /* it is not finite where the shot begins */
     lil_shot_result result;
 } lil_shot_settings;
 

@@ -357,6 +357,8 @@ lil_status lil_check_key_contact(const lil_reader *rd, const lil_node *node, con
     for (int i = 0; i < bs->obstacle_count; i++) {
         const lil_obstacle_def *o = &bs->obstacles[i];
         double c[6] = { 0 };
+        if (o->contact.move && isnan(t))
+            continue;
         if (o->contact.move) {
             double *slots = lil_program_slots(o->contact.move, rd->arena);
             if (!slots)

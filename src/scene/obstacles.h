@@ -16,7 +16,8 @@ typedef struct lil_obstacle_def {
 lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_bodies *bodies);
 lil_status lil_add_contact_terms(const lil_reader *rd, const lil_bodies *bodies, lil_model *model);
 
-/* A key that puts what it holds inside an obstacle or, where it holds all, bodies inside each other is refused. */
+/* A key that puts what it holds inside an obstacle or, where it holds all, bodies inside each other is refused. t NaN: its
+ * time is free, and nobody knows where obstacles that move are then. */
 lil_status lil_check_key_contact(const lil_reader *rd, const lil_node *node, const lil_bodies *bodies, double t,
                                  const double *x, const bool *held);
 

@@ -255,7 +255,13 @@ static void seen_page(lil_text *text)
         "In a trajectory `q`, `v` and `p` have three entries for each vertex, those that are held too; `names` are\n"
         "`rod.0.x`, `rod.0.y`, ... Of each body `/bodies/NAME` has `rest`, `tets`, `faces` and `first`, its first\n"
         "vertex among all. Of one made of a surface `/bodies/NAME/surface` has `rest`, its faces by `first` and "
-        "`corners`, and\n`tet` and `weights`: x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0).\n");
+        "`corners`, and\n`tet` and `weights`: x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0). Of a shot with "
+        "poses of the "
+        "surface it\nhas also `key_times` and `key_weights`, w of each vertex at the first key, at the second, ...: "
+        "between keys "
+        "a and b\nw = wa + (3 s^2 - 2 s^3) (wb - wa), s = (t - ta)/(tb - ta); before the first and after the last w "
+        "is "
+        "that key's.\n");
 }
 
 void lil_reference_bodies(lil_text *text)

@@ -100,6 +100,7 @@ static void json_keys(lil_run *run)
     lil_text_add(text, ", \"keys\": {");
     json_pair(text, true, "cost", r.cost);
     json_pair(text, false, "key_error_max", r.key_error_max);
+    json_pair(text, false, "soft_error_max", r.soft_error_max);
     json_pair(text, false, "pose_error_max", r.pose_error_max);
     json_pair(text, false, "ghost_force_max", r.ghost_force_max);
     json_pair(text, false, "ghost_share", r.ghost_share);

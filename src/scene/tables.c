@@ -175,6 +175,7 @@ static lil_status list_shot_tables(lil_run *run, lil_table *tables, int *count)
     tables[(*count)++] = (lil_table){ "shot/strides", h->level_count, 1, NULL, h->strides };
     tables[(*count)++] = (lil_table){ "shot/residual", 1, 1, &st->result.residual, NULL };
     tables[(*count)++] = (lil_table){ "shot/key_error_max", 1, 1, &st->result.key_error_max, NULL };
+    tables[(*count)++] = (lil_table){ "shot/soft_error_max", 1, 1, &st->result.soft_error_max, NULL };
     tables[(*count)++] = (lil_table){ "shot/pose_error_max", 1, 1, &st->result.pose_error_max, NULL };
     tables[(*count)++] = (lil_table){ "shot/ghost_force_max", 1, 1, &st->result.ghost_force_max, NULL };
     tables[(*count)++] = (lil_table){ "shot/ghost_share", 1, 1, &st->result.ghost_share, NULL };
@@ -217,7 +218,7 @@ lil_status lil_run_tables(lil_run *run, lil_recorder_def *rd)
     const lil_bodies *bs = run->system.bodies;
     int bodies = bs ? bs->count : 0, obstacles = bs ? bs->obstacle_count : 0;
     lil_table *tables = LIL_NEW(&run->arena, lil_table,
-                                (BODY_TABLES + SURFACE_TABLES + SURFACE_KEY_TABLES) * bodies + obstacles + 13 +
+                                (BODY_TABLES + SURFACE_TABLES + SURFACE_KEY_TABLES) * bodies + obstacles + 14 +
                                     run->shot.history.level_count);
     lil_label *labels = LIL_NEW(&run->arena, lil_label, bodies + 1);
     if (!tables || !labels)

@@ -33,14 +33,16 @@ function kept(name, drift, least) {
                           : { text: `${name} changes by ${percent(drift)}.`, mood: "bad" }];
 }
 
-// A shot keeps nothing: a ghost leads it. What counts is whether it gets there, and how much of it is the ghost's doing.
+// A shot keeps nothing: a ghost leads it. What counts is whether it gets there, and how large the ghost's force is.
 function shot(s, units) {
     if (!s) return [];
     const m = units ? " m" : "", words = [];
+    const soft = is(s.soft_error_max), keys = soft ? "Hard keys" : "Keys";
     if (is(s.key_error_max))
-        words.push({ text: s.key_error_max === 0 ? "Keys met exactly." : `Keys met to ${rough(s.key_error_max)}${m}.`, mood: "good" });
+        words.push({ text: s.key_error_max === 0 ? `${keys} met exactly.` : `${keys} met to ${rough(s.key_error_max)}${m}.`, mood: "good" });
+    if (soft) words.push({ text: `Soft keys missed by up to ${exact(s.soft_error_max, 2)}${m}.`, mood: "" });
     if (is(s.pose_error_max)) words.push({ text: `Tets miss poses of surfaces by ${rough(s.pose_error_max)}${m}, which the surface makes up for.`, mood: "" });
-    if (is(s.ghost_share)) words.push({ text: s.ghost_share < 1e-9 ? "It moves by itself." : `The ghost does ${percent(s.ghost_share)} of the moving.`, mood: "" });
+    if (is(s.ghost_share)) words.push({ text: s.ghost_share < 1e-9 ? "It moves by itself." : `The ghost force is ${percent(s.ghost_share)} of ghost and natural forces together.`, mood: "" });
     return words;
 }
 
