@@ -316,18 +316,18 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     const char *label = variant ? variant : o->scene;
     int code = EXIT_FINE;
     lil_shot_result shot;
-    double started = lil_run_shot(run, &shot) ? view.started : seconds(); /* a shot is found before it is run */
+    bool found = lil_run_shot(run, &shot);
+    double started = found ? view.started : seconds(); /* a shot is found before it is run */
     status = run_to_end(run, label);
     double took = seconds() - started;
     if (status != LIL_OK)
         code = cli_failed(ctx);
-    else if (interrupted)
+    else if (interrupted && (!lil_run_complete(run) || (found && !shot.converged))) /* and not just after its end */
         code = EXIT_INTERRUPTED;
     bool kept = lil_run_finish(run) == LIL_OK;
     if (!kept && code != EXIT_FAILED)
         code = cli_failed(ctx);
-    bool whole =
-        kept && lil_run_shot(run, &shot) && lil_run_complete(run); /* all frames are there, converged or not */
+    bool whole = kept && found && lil_run_complete(run); /* all frames are there, converged or not */
     if (code == EXIT_FAILED && kept && !whole)
         fprintf(stderr, "lilyan: %s keeps what was recorded until then, %lld frame%s\n", output,
                 (long long)lil_run_frames(run), lil_run_frames(run) == 1 ? "" : "s");

@@ -19,6 +19,7 @@ typedef struct search {
     lil_shot *shot;
     lil_sweeps sweeps;
     lil_turning turning;
+    bool slow;            /* conjugate gradients took all the iterations they have */
     bool *turns;          /* each frame: nothing in it is held, nor drawn */
     bool guarded, stands; /* W exists at all frames, and should stay so */
     int total;
@@ -117,17 +118,18 @@ static bool curve(search *s)
 /* d, nearly -H^-1 g: how far frames are off. Where C curves downwards, as far as is known, at least the Gauss-Newton step; false then: it may go on. */
 static bool direction(search *s, double eta)
 {
-    int total = s->total;
+    int total = s->total, k = 0;
     memset(s->d, 0, (size_t)total * sizeof *s->d);
     memcpy(s->r, s->g, (size_t)total * sizeof *s->r);
     lil_sweeps_solve(&s->sweeps, s->r, s->tolerance, s->z); /* z = -P^-1 r */
     memcpy(s->p, s->z, (size_t)total * sizeof *s->p);
     double rz = -lil_dot(total, s->r, s->z), enough = eta * eta * rz;
-    for (int k = 0; k < INNER_MAX && rz > enough && !s->shot->interrupted; k++) {
+    for (; k < INNER_MAX && rz > enough && !s->shot->interrupted; k++) {
         double pHp = curve(s) ? lil_dot(total, s->p, s->Hp) : 0;
         if (!(pHp > 0)) {
             if (k == 0)
                 memcpy(s->d, s->p, (size_t)total * sizeof *s->d);
+            s->slow = false;
             return false;
         }
         for (int i = 0; i < total; i++) {
@@ -141,6 +143,7 @@ static bool direction(search *s, double eta)
             s->p[i] = s->z[i] + beta * s->p[i];
         rz = -lil_dot(total, s->r, s->z);
     }
+    s->slow = k == INNER_MAX;
     return true;
 }
 
@@ -190,6 +193,8 @@ static lil_status newton(search *s, int iterations, bool *going)
     shot->stuck = false;
     s->stands = s->guarded && inverted(shot, shot->q) > shot->N;
     for (int k = 0; *going && k < iterations && !shot->converged; k++) {
+        if (s->slow)
+            lil_sweeps_damp(&s->sweeps, !s->sweeps.damped);
         LIL_TRY(lil_sweeps_set(&s->sweeps, shot->q));
         double before = -first, eta = k ? fmax(FORCING, fmin(0.1, sqrt(before))) : 0.1;
         bool upwards = direction(s, eta);

@@ -129,13 +129,14 @@ static lil_status create_damping(lil_sweeps *s)
         lil_assembly_create(shot->ctx, &shot->arena, shot->def.model, shot->ev.entries, lil_is_kick, &s->damping));
     s->in = LIL_NEW(&shot->arena, int, p->count + 1);
     s->B = LIL_NEW(&shot->arena, double *, s->N);
-    s->over_beta = LIL_NEW(&shot->arena, double, s->N);
+    s->beta = LIL_NEW(&shot->arena, double, s->N);
     s->omega = LIL_NEW(&shot->arena, double, 3 * (size_t)s->N * (size_t)s->turning->parts);
-    if (!s->in || !s->B || !s->over_beta || !s->omega)
+    if (!s->in || !s->B || !s->beta || !s->omega)
         return lil_fail_memory(shot->ctx);
     for (int j = 0; j < p->n; j++)
         for (int e = p->start[j]; e < p->start[j + 1]; e++)
             s->in[e] = find(&shot->ev.matrix.pattern, p->row[e], j);
+    s->damped = true;
     for (int k = 0; k < s->N; k++)
         if (!(s->B[k] = LIL_NEW(&shot->arena, double, p->count + 1)))
             return lil_fail_memory(shot->ctx);
@@ -177,6 +178,12 @@ static int latest(const lil_sweeps *s, int k)
             return before;
     }
     return 0;
+}
+
+void lil_sweeps_damp(lil_sweeps *s, bool damped)
+{
+    s->damped = damped && s->B;
+    memset(s->Bd, 0, (size_t)s->n * sizeof *s->Bd);
 }
 
 void lil_sweeps_bind(lil_sweeps *s)
@@ -299,16 +306,17 @@ static bool set_segment(lil_sweeps *s, int k, const double *a, const double *b)
     for (int i = 0; i < s->n; i++)
         s->u[i] = (a[i] + b[i]) / 2;
     stiffness(s, shot->t[k] + h / 2, s->u, K);
-    if (s->B) {
+    if (s->damped) {
         set_damping(s, shot->t[k] + h / 2, s->u, s->B[k]);
         set_turns(s, k, a, b);
         double B = trace(&s->damping.pattern, s->B[k]);
-        s->over_beta[k] = B > 0 ? trace(&shot->ev.matrix.pattern, K) / B : 0;
+        double of_K = trace(&shot->ev.matrix.pattern, K);
+        s->beta[k] = of_K > 0 ? B / of_K : 0;
     }
     if (s->K[k + 1])
         memcpy(s->K[k + 1], K, (size_t)shot->ev.matrix.pattern.count * sizeof *K);
     combine(s, h / 4, 1 / h, K);
-    if (s->B)
+    if (s->damped)
         add_damping(s, 0.5, s->B[k], K);
     return factor(s, K, &s->factor[k]);
 }
@@ -379,7 +387,7 @@ static void forwards(lil_sweeps *s, const double *z, const double *first_momentu
         double *d = x + (size_t)k * n, *next = d + n;
         for (int i = 0; i < n; i++)
             e[i] = impulse[i] + 2 * s->m[i] / shot->dt[k] * d[i] + (through ? P[i] : 0);
-        if (s->B) {
+        if (s->damped) {
             turn_half(s, k, 1, d, u);
             damp(s, k, u);
         }
@@ -431,7 +439,7 @@ static void backwards(lil_sweeps *s, double *x, const double *y, double *z, doub
         }
         lil_panelled_solve(&s->panels, &s->factor[k], next, u, s->work);
         double *impulse = r >= 0 ? z + (size_t)r * n : first_momentum;
-        if (s->B) {
+        if (s->damped) {
             damp(s, k, u);
             memcpy(e, s->Bd, (size_t)n * sizeof *e);
             turn_half(s, k, -1, e, s->Bd);
@@ -496,30 +504,27 @@ static void gramian(lil_sweeps *s, const double *y, double *Gy)
 /* K is that of S, halfway through the segment before: products of K and S^-1 are then symmetric, whatever turns, and with K' = K + 2B/h,
  * K' (M + h^2/4 K')^-1 K' = 4/h^2 (K' - 4/h^2 (M - M S^-1 M/h)). */
 
-/* out = (K + 3/2 M/T^2 + T B M^-1 B/beta + tau^2 K' (M + h^2/4 K')^-1 K') r/V of frame k */
+/* Of a mode of K' a step of midpoint keeps 1 - h beta K'/(1 + 2 beta/h) (M + h^2/4 K')^-1; so much less a Gramian has after T. */
+
+/* out = (K + 3/2 M/T^2 + (tau^2 + T beta/(1 + 2 beta/h)^2) K' (M + h^2/4 K')^-1 K') r/V of frame k */
 static void precondition_frame(lil_sweeps *s, int k, const double *r, double *out)
 {
     lil_shot *shot = s->shot;
     int n = s->n;
-    double T = s->since[k], tau = shot->def.smoothness, h = shot->dt[k - 1], filter = 4 * tau * tau / (h * h);
-    double *Mr = s->e, *Br = s->P;
+    double T = s->since[k], h = shot->dt[k - 1], beta = s->damped ? s->beta[k - 1] : 0, slower = 1 + 2 * beta / h;
+    double filter = shot->def.smoothness * shot->def.smoothness + T * beta / (slower * slower);
+    double *Mr = s->e, *Br = s->Bd;
     lil_sparse_multiply(&shot->ev.matrix.pattern, s->K[k], r, out);
-    if (s->B) {
+    if (s->damped)
         damp(s, k - 1, r);
-        for (int i = 0; i < n; i++) {
-            Br[i] = s->Bd[i];
-            s->u[i] = Br[i] / s->m[i];
-        }
-        damp(s, k - 1, s->u);
-    }
     for (int i = 0; i < n; i++)
         Mr[i] = s->m[i] * r[i];
-    if (tau > 0)
+    if (filter > 0)
         lil_panelled_solve(&s->panels, &s->factor[k - 1], Mr, s->u, s->work);
     for (int i = 0; i < n; i++) {
-        double K = out[i] + (s->B ? 2 / h * Br[i] : 0);
-        double KSK = tau > 0 ? filter * (K - 4 / (h * h) * (Mr[i] - s->m[i] * s->u[i] / h)) : 0;
-        out[i] = (out[i] + 1.5 * Mr[i] / (T * T) + (s->B ? s->over_beta[k - 1] * T * s->Bd[i] : 0) + KSK) / s->V[k];
+        double K = out[i] + (s->damped ? 2 / h * Br[i] : 0);
+        double KSK = filter > 0 ? 4 / (h * h) * (K - 4 / (h * h) * (Mr[i] - s->m[i] * s->u[i] / h)) : 0;
+        out[i] = (out[i] + 1.5 * Mr[i] / (T * T) + filter * KSK) / s->V[k];
     }
 }
 
@@ -534,21 +539,15 @@ static void precondition_soft(lil_sweeps *s, int k, const double *r, double *out
         out[i] = (out[i] + 1.5 * s->m[i] / (s->T * s->T) * s->u[i]) / s->kappa;
 }
 
-/* out = (M^-1 + T M^-1 B M^-1 + tau^2 M^-1 K' (M + h^2/4 K')^-1) r/V of an end after segment k */
+/* out = (M^-1 + (tau^2 + T beta/(1 + 2 beta/h)) M^-1 K' (M + h^2/4 K')^-1) r/V of an end after segment k */
 static void precondition_end(lil_sweeps *s, int k, double V, const double *r, double *out)
 {
-    double tau = s->shot->def.smoothness, h = s->shot->dt[k], filter = 4 * tau * tau / (h * h);
-    if (s->B) {
-        for (int i = 0; i < s->n; i++)
-            s->u[i] = r[i] / s->m[i];
-        damp(s, k, s->u);
-    }
-    if (tau > 0)
+    double tau = s->shot->def.smoothness, h = s->shot->dt[k], beta = s->damped ? s->beta[k] : 0;
+    double filter = tau * tau + s->since[k + 1] * beta / (1 + 2 * beta / h);
+    if (filter > 0)
         lil_panelled_solve(&s->panels, &s->factor[k], r, s->u, s->work);
-    for (int i = 0; i < s->n; i++) {
-        double smooth = tau > 0 ? filter * (r[i] / s->m[i] - s->u[i] / h) : 0;
-        out[i] = (r[i] / s->m[i] + s->since[k + 1] * s->Bd[i] / s->m[i] + smooth) / V;
-    }
+    for (int i = 0; i < s->n; i++)
+        out[i] = (r[i] / s->m[i] + (filter > 0 ? filter * 4 / (h * h) * (r[i] / s->m[i] - s->u[i] / h) : 0)) / V;
 }
 
 static void precondition(lil_sweeps *s, const double *r, double *to)

@@ -46,9 +46,10 @@ typedef struct lil_sweeps {
     lil_assembly damping;   /* B, what kicks have as C; no pattern: nothing is damped */
     int *in;                /* where its entries are in the pattern of K; -1: nowhere */
     double **B;             /* of segments */
+    bool damped;            /* whether it is taken into account */
     const lil_turning *turning;
     double *omega;       /* of segments and parts: how they turn, rad/s */
-    double *over_beta;   /* of segments: B is about beta K */
+    double *beta;        /* of segments: B is about beta K */
     double **K;          /* halfway to frames where something is held, over the pattern; NULL: nothing is */
     double *pivot, *ell; /* W + tau^2 L, which couples the rows of one coordinate, as L D L' */
     /* y: coordinates of all frames, then n for each row that has no p+ */
@@ -66,6 +67,9 @@ typedef struct lil_sweeps {
 lil_status lil_sweeps_create(lil_shot *shot, const lil_turning *turning, lil_sweeps *s);
 /* What keys hold has changed, or when: shot->held, pull, dt. */
 void lil_sweeps_bind(lil_sweeps *s);
+/* With B or without, from the next lil_sweeps_set on: where damping is strong and bodies are deformed much, B(q) v changes more by q
+ * than with v, and sweeps without B are the better preconditioner. */
+void lil_sweeps_damp(lil_sweeps *s, bool damped);
 /* The matrices at frames q; not all of them where whoever watches wants it to end. */
 lil_status lil_sweeps_set(lil_sweeps *s, const double *q);
 /* r <- S^-1 r of segment k alone, between frames a and b. False: it has none. */
