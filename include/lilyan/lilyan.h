@@ -189,12 +189,16 @@ typedef bool lil_lagrangian_fn(void *user, double t, const double *q, const doub
 /* Lqq, Lqv (row: q, column: v), Lvv. */
 typedef bool lil_lagrangian_hessian_fn(void *user, double t, const double *q, const double *v, double *Lqq,
                                        double *Lqv, double *Lvv);
+/* *rate = dL/dt at fixed q and v. Its integral is the work that the certificate books; without it L is differenced, which costs
+ * two values of L more a step, and four where L depends on t. */
+typedef bool lil_lagrangian_rate_fn(void *user, double t, const double *q, const double *v, double *rate);
 
 typedef struct lil_lagrangian_def {
     int n;
     lil_lagrangian_fn *lagrangian;
     lil_lagrangian_hessian_fn *hessian;
     void *user;
+    lil_lagrangian_rate_fn *rate; /* optional */
 } lil_lagrangian_def;
 
 LIL_API lil_status lil_model_create_lagrangian(lil_context *ctx, const lil_lagrangian_def *def, lil_model **model);
@@ -202,6 +206,8 @@ LIL_API lil_status lil_model_create_lagrangian(lil_context *ctx, const lil_lagra
 /* W(t, q) with g = dW/dq (may be NULL: not wanted). */
 typedef bool lil_potential_fn(void *user, double t, const double *q, double *W, double *g);
 typedef bool lil_potential_hessian_fn(void *user, double t, const double *q, double *K);
+/* *rate = dW/dt at fixed q. */
+typedef bool lil_potential_rate_fn(void *user, double t, const double *q, double *rate);
 
 /* L = 1/2 v'Mv - W(t, q), M diagonal and positive. */
 typedef struct lil_separable_def {
@@ -210,6 +216,7 @@ typedef struct lil_separable_def {
     lil_potential_fn *potential;
     lil_potential_hessian_fn *hessian;
     void *user;
+    lil_potential_rate_fn *rate; /* optional */
 } lil_separable_def;
 
 LIL_API lil_status lil_model_create_separable(lil_context *ctx, const lil_separable_def *def, lil_model **model);

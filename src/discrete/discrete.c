@@ -427,12 +427,12 @@ static void step_between_ends(lil_discrete *d, double *q, double *p)
         *(rule->c[i] == 0 ? &start.kick : &end.kick) += d->h * rule->e[i];
     }
     lil_evaluate_frame(ev, d->t, q, NULL, &start.g);
-    d->tally->work_in += start.kick * ev->power;
+    lil_tally_drive(d->tally, ev, start.kick, d->t, q, NULL);
     lil_parallel(ev->threads, lil_pieces((size_t)ev->n), kick_and_drift, &start);
     if (end.kick == 0)
         return;
     lil_evaluate_frame(ev, d->t + d->h, q, NULL, &end.g);
-    d->tally->work_in += end.kick * ev->power;
+    lil_tally_drive(d->tally, ev, end.kick, d->t + d->h, q, NULL);
     lil_parallel(ev->threads, lil_pieces((size_t)ev->n), kick, &end);
 }
 

@@ -38,9 +38,12 @@ static void impulse(lil_discrete *d, const double *v, double *dp)
 {
     const lil_rule *rule = &d->rule;
     for (int i = 0; i < rule->n; i++) {
-        lil_evaluate_lagrangian(d->ev, lil_discrete_time(d, i), lil_discrete_node(d, i, v), v, NULL, d->Q, NULL);
+        double t = lil_discrete_time(d, i);
+        const double *node = lil_discrete_node(d, i, v);
+        lil_evaluate_lagrangian(d->ev, t, node, v, NULL, d->Q, NULL);
         for (int k = 0; k < d->ev->n; k++)
             dp[k] += d->h * rule->e[i] * d->Q[k];
+        lil_tally_drive(d->tally, d->ev, d->h * rule->e[i], t, node, v);
     }
 }
 

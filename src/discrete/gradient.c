@@ -60,23 +60,33 @@ static const double *node_of(lil_gradient *d, const double *v)
 static void set_common(lil_gradient *d)
 {
     int n = d->ev->n;
-    double W1, t = middle(d);
-    lil_evaluate_potential(d->ev, t, d->q1, &W1, NULL);
+    double t = middle(d);
+    lil_evaluate_potential(d->ev, t, d->q1, &d->W1, NULL);
     for (int k = 0; k < n; k++)
         d->node[k] = (d->q[k] + d->q1[k]) / 2;
     lil_evaluate_potential(d->ev, t, d->node, NULL, d->G);
-    d->held = d->ev->model->drives ? d->h * d->ev->power : 0;
     for (int k = 0; k < n; k++)
         d->node[k] = d->q1[k] - d->q[k];
     lil_mass_multiply(d->ev->model, d->node, d->Mv);
-    double square = lil_dot(n, d->node, d->Mv), rest = W1 - d->W0 - lil_dot(n, d->G, d->node);
-    double noise = 2 * DBL_EPSILON * (fabs(W1) + fabs(d->W0));
+    double square = lil_dot(n, d->node, d->Mv), rest = d->W1 - d->W0 - lil_dot(n, d->G, d->node);
+    double noise = 2 * DBL_EPSILON * (fabs(d->W1) + fabs(d->W0));
     d->noise = 0;
     if (fabs(rest) <= noise)
         return;
     for (int k = 0; k < n; k++)
         d->G[k] += rest / square * d->Mv[k];
     d->noise = noise / square * lil_norm(n, d->Mv) / DBL_EPSILON;
+}
+
+/* With W as it is in the middle of the step, all the way, the energy is exact; the work is what W gains before and after that. */
+static double work_of_time(lil_gradient *d)
+{
+    double start, end;
+    if (!d->ev->model->drives)
+        return 0;
+    lil_evaluate_frame(d->ev, d->t, d->q, &start, NULL);
+    lil_evaluate_frame(d->ev, d->t + d->h, d->q1, &end, NULL);
+    return (d->W0 - start) + (end - d->W1);
 }
 
 /* G, the work of what is held and G's noise, of v. */
@@ -287,7 +297,7 @@ lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, dou
     d->words[BEGUN] = 1;
     memcpy(latest_v(d), d->v, (size_t)n * sizeof *d->v);
     set_gradient(d, d->v);
-    d->tally->work_in += d->held;
+    d->tally->work_in += d->own ? d->held : work_of_time(d);
     double *B = d->latest; /* G - F */
     memcpy(B, d->G, (size_t)n * sizeof *B);
     if (ev->model->has_force) {

@@ -30,7 +30,7 @@ typedef struct lil_gradient {
     double *made;  /* what the words say of the matrix that there is */
     lil_newton newton;
     /* the step being made */
-    double h, t, W0;
+    double h, t, W0, W1; /* W at the ends as it is in the middle */
     const double *q, *p;
     double *v, *q1, *x0, *kept_x0, *node, *G, *F, *Mv;
     /* G of the latest v */

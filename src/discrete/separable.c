@@ -80,7 +80,7 @@ static void impulse(lil_discrete *d, const double *v, double *dp)
             lil_evaluate_potential(d->ev, t, at, NULL, d->Q);
         for (int k = 0; k < d->ev->n; k++)
             dp[k] -= d->h * rule->e[i] * g[k];
-        d->tally->work_in += d->h * rule->e[i] * d->ev->power;
+        lil_tally_drive(d->tally, d->ev, d->h * rule->e[i], t, at, v);
     }
 }
 

@@ -203,15 +203,25 @@ static double longest(void *self, const double *V, const double *dV)
 
 /* ---- step ---- */
 
+/* what drives it, at the stages */
+static void book(lil_stages *st)
+{
+    const lil_tableau *tb = &st->tableau;
+    const lil_model *model = st->ev->model;
+    int n = st->ev->n;
+    for (int i = 0; i < tb->s && (model->dofs.script_count || model->drives); i++) {
+        const double t = st->t + tb->c[i] * st->h, *Q = st->Q + i * n, *V = st->V + i * n;
+        lil_evaluate_lagrangian(st->ev, t, Q, V, NULL, st->F, NULL);
+        lil_tally_drive(st->tally, st->ev, st->h * tb->b[i], t, Q, V);
+    }
+}
+
 static void finish(lil_stages *st, double *q, double *p)
 {
     const lil_tableau *tb = &st->tableau;
     int n = st->ev->n;
     evaluate_stages(st, st->V, NULL);
-    for (int i = 0; st->ev->model->dofs.script_count && i < tb->s; i++) {
-        lil_evaluate_lagrangian(st->ev, st->t + tb->c[i] * st->h, st->Q + i * n, st->V + i * n, NULL, st->F, NULL);
-        st->tally->work_in += st->h * tb->b[i] * st->ev->power;
-    }
+    book(st);
     if (st->ev->model->has_force)
         for (int i = 0; i < tb->s; i++) {
             lil_evaluate_force(st->ev, st->t + tb->c[i] * st->h, st->Q + i * n, st->V + i * n, st->F);

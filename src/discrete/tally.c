@@ -3,6 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+void lil_tally_drive(lil_tally *tally, lil_evaluator *ev, double weight, double t, const double *q, const double *v)
+{
+    if (weight != 0)
+        tally->work_in += weight * (ev->power + lil_evaluate_rate(ev, t, q, v, weight));
+}
+
 void lil_tally_work(lil_tally *tally, lil_evaluator *ev, double weight, double t, const double *q, const double *v,
                     const double *F)
 {

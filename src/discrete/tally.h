@@ -8,8 +8,15 @@ typedef struct lil_tally {
     int64_t newton_iterations, linear_iterations;
     int64_t element_updates; /* of methods that count them */
     double gradient_max;
-    double work_in, work_out; /* of F: by what it is at rest, and taken out by what comes with the velocity; J */
+    /* put in by handles, by obstacles that move, by -dL/dt, and by what forces are at rest; taken out by damping, and by what
+     * forces owe to the velocity; J */
+    double work_in, work_out;
 } lil_tally;
+
+/* Books the work of what moves as it is told over an impulse `weight` times dL/dq: the power of handles and obstacles at the
+ * latest dL/dq, which is that at (t, q, v), and -dL/dt there. With p_t' = dL/dt beside q and p the motion is that of a system that
+ * does not depend on t, whose energy E + p_t the method keeps as well as it keeps any. */
+void lil_tally_drive(lil_tally *tally, lil_evaluator *ev, double weight, double t, const double *q, const double *v);
 
 /* Books the work of the forces F at (t, q, v) over an impulse weight F: what they do as they would at rest is external,
  * the rest, which comes with the velocity, is taken out of the motion. */

@@ -23,7 +23,7 @@ static lil_status step(lil_stepper *s, double h)
     lil_state *x = s->state;
     double *Q = s->data;
     LIL_TRY(lil_stepper_force(s, x->t, x->q, x->v, Q));
-    s->tally->work_in += h * s->ev->power;
+    lil_tally_drive(s->tally, s->ev, h, x->t, x->q, x->v);
     if (s->model->has_force) /* lil_stepper_force leaves F in the scratch */
         lil_tally_work(s->tally, s->ev, h, x->t, x->q, x->v, s->ev->scratch);
     for (int i = 0; i < x->n; i++) {

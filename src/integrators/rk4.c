@@ -43,7 +43,7 @@ static lil_status step(lil_stepper *s, double h)
         double t = x->t + at[i] * h, next = i < 3 ? at[i + 1] * h : 0;
         LIL_TRY(lil_stepper_velocity(s, t, w->q, w->p, w->v));
         LIL_TRY(lil_stepper_force(s, t, w->q, w->v, w->Q));
-        s->tally->work_in += h * weight[i] * s->ev->power;
+        lil_tally_drive(s->tally, s->ev, h * weight[i], t, w->q, w->v);
         if (s->model->has_force) /* lil_stepper_force leaves F in the scratch */
             lil_tally_work(s->tally, s->ev, h * weight[i], t, w->q, w->v, s->ev->scratch);
         for (int k = 0; k < x->n; k++) {

@@ -194,6 +194,7 @@ void lil_evaluate_frame(lil_evaluator *ev, double t, const double *q, double *W,
         lil_parallel_copy(ev->threads, ev->n, q, ev->frame_q);
         ev->frame_t = t;
         ev->frame_valid = true;
+        ev->frame_rated = false;
         lil_evaluate_potential(ev, t, q, &ev->frame_W, ev->frame_g);
         ev->frame_power = ev->power;
         ev->frame_volume = ev->volume;
@@ -230,6 +231,32 @@ void lil_evaluate_lagrangian(lil_evaluator *ev, double t, const double *q, const
     for (int i = 0; i < model->term_count; i++)
         if (model->terms[i].table->place == LIL_LAGRANGIAN)
             model->terms[i].table->evaluate(model->terms[i].data, ev->work[i], t, q, v, L, Q, P);
+}
+
+static double find_rate(lil_evaluator *ev, double t, const double *q, const double *v, double span)
+{
+    const lil_model *model = ev->model;
+    const double *x = lil_positions_of(&ev->full, t, q);
+    double sum = 0;
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term_table *table = model->terms[i].table;
+        if (table->rate && model->terms[i].uses_t)
+            sum += (table->place == LIL_POTENTIAL ? 1 : -1) *
+                   table->rate(model->terms[i].data, ev->work[i], t, x, v, span);
+    }
+    return isfinite(sum) ? sum : NAN; /* books that cannot be kept say so */
+}
+
+double lil_evaluate_rate(lil_evaluator *ev, double t, const double *q, const double *v, double span)
+{
+    if (!ev->model->drives)
+        return 0;
+    if (!ev->frame_valid || t != ev->frame_t || !same_bits(ev->n, q, ev->frame_q))
+        return find_rate(ev, t, q, v, span);
+    if (!ev->frame_rated) /* the end of a step is the start of the next */
+        ev->frame_rate = find_rate(ev, t, q, v, span);
+    ev->frame_rated = true;
+    return ev->frame_rate;
 }
 
 void lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const double *v, double *F)

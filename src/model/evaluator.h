@@ -31,9 +31,9 @@ typedef struct lil_evaluator {
     lil_second kicks;          /* how C of kicks is wanted */
     lil_positions full;        /* all coordinates */
     /* L = T - W: the latest W and dW/dq at a frame, which the step that starts there can use again */
-    double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume;
-    bool frame_valid;
-    double power;  /* of what is scripted, against the latest dW/dq, and dW/dt, W */
+    double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume, frame_rate;
+    bool frame_valid, frame_rated;
+    double power;  /* of what is scripted and of obstacles that move, against the latest dW/dq, W */
     double volume; /* the smallest det F of the latest W; infinity: there is none */
     /* general L: p -> v */
     lil_newton legendre;
@@ -82,6 +82,8 @@ void lil_evaluate_frame(lil_evaluator *ev, double t, const double *q, double *W,
 void lil_evaluate_lagrangian(lil_evaluator *ev, double t, const double *q, const double *v, double *L, double *Q,
                              double *P);
 void lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const double *v, double *F);
+/* -dL/dt, the power that L takes in by depending on t explicitly, W; `span` is the time for which it is wanted. */
+double lil_evaluate_rate(lil_evaluator *ev, double t, const double *q, const double *v, double span);
 /* Adds the weighted second derivatives to the values of a matrix over ev->matrix or w->to. */
 void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const double *v, const lil_weights *w,
                          double *values);

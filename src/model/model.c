@@ -33,7 +33,8 @@ lil_status lil_model_add(lil_context *ctx, lil_model *model, lil_term term)
     lil_place place = term.table->place;
     model->terms[model->term_count++] = term;
     model->uses_time = model->uses_time || term.uses_t;
-    model->drives = model->drives || (term.uses_t && term.table->driven && place == LIL_POTENTIAL);
+    bool lagrangian = place == LIL_POTENTIAL || place == LIL_LAGRANGIAN;
+    model->drives = model->drives || (term.uses_t && lagrangian && (term.table->driven || term.table->rate));
     model->touches = model->touches || term.table->touch;
     model->has_step = model->has_step || place == LIL_STEP;
     model->has_kick = model->has_kick || place == LIL_KICK;

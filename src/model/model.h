@@ -48,7 +48,7 @@ struct lil_model {
     int constraint_count;
     int penalties;     /* the terms up to this one, the last of which stands in for constraints; 0: none does */
     bool uses_time;    /* L or F depends on t */
-    bool drives;       /* W does, and what it owes to t is work */
+    bool drives;       /* L does, or may: its energy changes by -dL/dt, the power of what drives it */
     bool touches;      /* there is contact */
     bool has_force;    /* there is a FORCE term */
     bool force_varies; /* and it depends on q or v */

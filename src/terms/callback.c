@@ -1,6 +1,7 @@
 /*
  * L(t, q, v) or W(t, q) from the user's C functions. Without second derivatives the first ones are differenced,
- * centrally, with steps of eps^(1/3): good to about 1e-10, which Newton's method needs only for its direction.
+ * centrally, with steps of eps^(1/3): good to about 1e-10, which Newton's method needs only for its direction. Without the
+ * derivative by t, which only the certificate needs, the values are differenced.
  */
 #include "terms/callback.h"
 
@@ -74,6 +75,35 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
         gq[i] += w->gq[i];
     for (int i = 0; gv && i < d->n; i++)
         gv[i] += w->gv[i];
+}
+
+/* ---- the derivative by t ---- */
+
+static double value_at(const callback_term *d, double t, const double *q, const double *v)
+{
+    double value = 0;
+    call(d, t, q, v, &value, NULL, NULL);
+    return value;
+}
+
+/*
+ * Without the user's own: central differences of order 4 over a small part of the step, which resolves what L does in t. An L
+ * whose value is the same to the last bit a little later does not depend on t, and costs no more than the two values.
+ */
+static double rate(const void *data, void *work, double t, const double *q, const double *v, double span)
+{
+    const callback_term *d = data;
+    double by_t = NAN;
+    (void)work;
+    if (d->lagrangian.rate)
+        return d->lagrangian.rate(d->lagrangian.user, t, q, v, &by_t) ? by_t : NAN;
+    if (d->separable.rate)
+        return d->separable.rate(d->separable.user, t, q, &by_t) ? by_t : NAN;
+    const double later = t + fabs(span) / 16, s = later - t; /* t + s, t + 2 s are then what they say */
+    double a = value_at(d, t + s, q, v), b = value_at(d, t + 2 * s, q, v);
+    if (a == b)
+        return 0;
+    return (8 * (a - value_at(d, t - s, q, v)) - (b - value_at(d, t - 2 * s, q, v))) / (12 * s);
 }
 
 /* ---- second derivatives ---- */
@@ -172,6 +202,7 @@ const lil_term_table lil_callback_lagrangian = {
     .name = "lagrangian-callback",
     .doc = "L(t, q, v) from C",
     .place = LIL_LAGRANGIAN,
+    .rate = rate,
     .begin = begin,
     .evaluate = evaluate,
     .second = second,
@@ -181,6 +212,7 @@ const lil_term_table lil_callback_potential = {
     .name = "potential-callback",
     .doc = "W(t, q) from C",
     .place = LIL_POTENTIAL,
+    .rate = rate,
     .begin = begin,
     .evaluate = evaluate,
     .second = second,

@@ -119,6 +119,9 @@ typedef struct lil_term_table {
     /* Optional, POTENTIAL that depends on t: dW/dt of the latest evaluate, W; of the latest between, what W gained by t, J. It is
      * the work of what moves as it is told. FRICTION: what obstacles that move take out by it, J. */
     double (*driven)(const void *work);
+    /* Optional, LAGRANGIAN and POTENTIAL that may depend on t explicitly: dL/dt or dW/dt at (t, q, v), W. A term that has to
+     * difference takes steps of a fraction of `span`, s. NaN where the derivative does not exist. */
+    double (*rate)(const void *data, void *work, double t, const double *q, const double *v, double span);
     /* Optional, POTENTIAL of contact: raises what is less than it has. */
     void (*touch)(const void *data, void *work, double t, const double *q, const double *v, lil_touch *most);
     /* Optional, POTENTIAL: the largest s <= 1 such that the term exists on all of [q, q + s d). */

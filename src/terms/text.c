@@ -4,6 +4,7 @@
  */
 #include "terms/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct text_term {
@@ -15,10 +16,13 @@ typedef struct text_term {
     lil_program gradient; /* value (if any), then the non-zero ones of gq, then of gv */
     int *index;           /* their coordinates */
     int gq_count, gv_count;
+    lil_ex by_t; /* dL/dt or dW/dt; 0 where zero */
+    lil_program rate;
+    bool jumps; /* in t, perhaps: then by_t leaves out what a jump does */
 } text_term;
 
 typedef struct text_work {
-    double *value_slots, *gradient_slots, *second_slots, *out;
+    double *value_slots, *gradient_slots, *second_slots, *rate_slots, *out;
     lil_program second;
 } text_work;
 
@@ -34,12 +38,13 @@ static lil_status differentiate(text_term *d, lil_ex value)
         input && node ? lil_ex_gradient(&tape, &d->graph, value, input, node, &count) : lil_fail_memory(d->graph.ctx);
     for (int k = 0; status == LIL_OK && k < count; k++) {
         if (input[k] == LIL_INPUT_T)
-            continue;
-        if (input[k] <= d->n)
+            d->by_t = node[k];
+        else if (input[k] <= d->n)
             d->gq[input[k] - 1] = node[k];
         else
             d->gv[input[k] - 1 - d->n] = node[k];
     }
+    d->jumps = status == LIL_OK && lil_ex_has_jumps(&tape, &d->graph, value);
     lil_tape_free(&tape);
     free(input);
     free(node);
@@ -67,6 +72,8 @@ static lil_status compile(lil_arena *arena, text_term *d, lil_ex value)
             d->index[d->gq_count + d->gv_count++] = i;
             out[count++] = d->gv[i];
         }
+    if (d->by_t)
+        LIL_TRY(lil_program_compile(&d->graph, arena, d->n, &d->by_t, 1, &d->rate));
     return lil_program_compile(&d->graph, arena, d->n, out, count, &d->gradient);
 }
 
@@ -227,8 +234,9 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
         return lil_fail_memory(ctx);
     w->value_slots = lil_program_slots(&d->value, arena);
     w->gradient_slots = lil_program_slots(&d->gradient, arena);
+    w->rate_slots = lil_program_slots(&d->rate, arena);
     w->out = LIL_NEW(arena, double, 1 + 2 * d->n);
-    if (!w->value_slots || !w->gradient_slots || !w->out)
+    if (!w->value_slots || !w->gradient_slots || !w->rate_slots || !w->out)
         return lil_fail_memory(ctx);
     *work = w;
     return second ? begin_second(ctx, d, arena, w, entries) : LIL_OK;
@@ -262,6 +270,20 @@ static void second(const void *data, void *work, double t, const double *q, cons
     lil_program_run(&w->second, w->second_slots, t, q, v, values);
 }
 
+static double rate(const void *data, void *work, double t, const double *q, const double *v, double span)
+{
+    const text_term *d = data;
+    const text_work *w = work;
+    double by_t;
+    (void)span;
+    if (d->jumps && d->gradient.time_slot >= 0)
+        return NAN;
+    if (!d->by_t)
+        return 0;
+    lil_program_run(&d->rate, w->rate_slots, t, q, v, &by_t);
+    return by_t;
+}
+
 static bool explain(const void *data, void *work, double t, const double *q, const double *v, char *sentence,
                     size_t size)
 {
@@ -276,6 +298,7 @@ const lil_term_table lil_text_lagrangian = {
     .name = "lagrangian",
     .doc = "L(t, q, v) as text",
     .place = LIL_LAGRANGIAN,
+    .rate = rate,
     TEXT_FUNCTIONS,
 };
 
@@ -283,6 +306,7 @@ const lil_term_table lil_text_potential = {
     .name = "potential",
     .doc = "W(t, q), the rest of a text Lagrangian after its constant mass",
     .place = LIL_POTENTIAL,
+    .rate = rate,
     TEXT_FUNCTIONS,
 };
 
