@@ -324,7 +324,7 @@ LIL_API lil_claims lil_sim_claims(const lil_sim *sim);
 /* What a run can prove. A number that does not apply is NaN (null in JSON). */
 typedef struct lil_certificate {
     double energy_initial, energy_final, energy_min, energy_max; /* J */
-    double energy_drift;           /* least-squares slope x duration / (energy_max - least potential) */
+    double energy_drift;           /* least-squares slope x duration / (energy_max - least potential); NaN: work is done */
     double linear_momentum_drift;  /* max|P - P0| / max sum|p_i| */
     double angular_momentum_drift; /* max|L - L0| / max sum|q_i - c||p_i| */
     double constraint_max;
@@ -335,8 +335,9 @@ typedef struct lil_certificate {
     double h_omega_c;         /* of contact, the largest: above 0.3 bounces change the energy by percents */
     double min_volume_ratio;
     double energy_dissipated; /* taken out by damping, and by what forces owe to the velocity, F(q, v) - F(q, 0); J */
-    double external_work;     /* put in by what they are at rest, F(q, 0); J */
-    double energy_band;       /* (energy_max - energy_min) / (energy_max - least potential) */
+    double external_work;     /* put in by handles, by -dL/dt, and by what forces are at rest, F(q, 0); J */
+    double energy_band;       /* (energy_max - energy_min) / (energy_max - least potential); NaN: work is done */
+    double relative_energy_error; /* max|E - energy_initial| / |energy_initial|; NaN: that is 0, or work is done */
     double damping_requested, damping_measured;
     double halved_steps;
     double shifted_steps, element_updates; /* of methods that give each element its own step */

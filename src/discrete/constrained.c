@@ -631,3 +631,16 @@ double lil_constrained_violation(lil_constrained *c, double t, const double *q)
     evaluate(c, t, q, c->g, NULL);
     return largest(c->G.m, c->g);
 }
+
+double lil_constrained_distance(lil_constrained *c, double t, const double *q)
+{
+    double most = 0, *square = c->s;
+    evaluate(c, t, q, c->g, c->next);
+    memset(square, 0, (size_t)c->G.m * sizeof *square);
+    for (int k = 0; k < c->G.count; k++)
+        square[c->row[k]] += c->next[k] * c->next[k];
+    for (int i = 0; i < c->G.m; i++)
+        if (square[i] > 0) /* where grad g = 0 it says nothing */
+            most = fmax(most, fabs(c->g[i]) / sqrt(square[i]));
+    return most;
+}

@@ -72,6 +72,9 @@ void lil_constrained_push(lil_constrained *c, double weight, double *p);
 /* The constraint that is met least at (t, q), as the scene calls it, and its |g|. */
 const char *lil_constrained_worst(lil_constrained *c, double t, const double *q, double *off);
 
+/* How far q is from where the constraints are met: the largest |g_i| / |grad g_i|. */
+double lil_constrained_distance(lil_constrained *c, double t, const double *q);
+
 /* The largest |g|. */
 double lil_constrained_violation(lil_constrained *c, double t, const double *q);
 

@@ -82,6 +82,15 @@ bool lil_stepper_solves(const lil_stepper *s)
     return s->stages.ev || s->gradient || (s->discrete.table && !s->discrete.explicit_);
 }
 
+bool lil_stepper_books(const lil_stepper *s)
+{
+    for (int i = 0; i < OWN; i++)
+        if (own[i] == s->method)
+            return true;
+    const lil_model *model = s->model;
+    return !model->has_force && !model->dofs.script_count && !model->drives;
+}
+
 /* ---- for methods that are one rule ---- */
 
 lil_status lil_stepper_begin_evaluator(lil_stepper *s, lil_second second)

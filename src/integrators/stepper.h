@@ -49,6 +49,9 @@ bool lil_stepper_is_differential(const lil_stepper *stepper);
 /* Whether its steps solve equations. */
 bool lil_stepper_solves(const lil_stepper *stepper);
 
+/* Whether it books the work that is done on this model: a user's own method has no books. */
+bool lil_stepper_books(const lil_stepper *stepper);
+
 /* The methods that are one rule on the segment share these: begin with the rule, then step. */
 lil_status lil_stepper_begin_rule(lil_stepper *stepper, const lil_rule *rule);
 lil_status lil_stepper_step_rule(lil_stepper *stepper, double h);

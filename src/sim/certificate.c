@@ -17,8 +17,15 @@ static const lil_field fields[] = {
     FIELD(energy_final, "J", "energy at the end"),
     FIELD(energy_min, "J", "smallest energy of all steps"),
     FIELD(energy_max, "J", "largest energy of all steps"),
-    FIELD(energy_band, "", "width of the energies, (energy_max - energy_min) over (energy_max - least potential)"),
-    FIELD(energy_drift, "", "least-squares slope of the energy times duration, over (energy_max - least potential)"),
+    FIELD(energy_band, "",
+          "width of the energies, (energy_max - energy_min) over (energy_max - least potential energy of all steps), which "
+          "is not |energy_initial|; null where work is done from outside"),
+    FIELD(energy_drift, "",
+          "least-squares slope of the energy times duration, over (energy_max - least potential energy of all steps); null "
+          "where work is done from outside"),
+    FIELD(relative_energy_error, "",
+          "largest |E - energy_initial| over |energy_initial|; null where energy_initial is 0 to round-off, and where work "
+          "is done or energy dissipated"),
     FIELD(linear_momentum_drift, "", "largest change of linear momentum, relative"),
     FIELD(angular_momentum_drift, "", "largest change of angular momentum, relative"),
     FIELD(constraint_max, "", "largest violation of a constraint"),
@@ -33,9 +40,12 @@ static const lil_field fields[] = {
     FIELD(energy_dissipated, "J",
           "energy taken out by damping, by friction, and by what forces owe to the velocity, F(q, v) - F(q, 0)"),
     FIELD(external_work, "J",
-          "energy put in by handles, by obstacles that move, and by what forces are at rest, F(q, 0)"),
+          "energy put in by handles, by obstacles that move, by a Lagrangian that depends on t (the integral of -dL/dt), "
+          "and by what forces are at rest, F(q, 0)"),
     FIELD(damping_requested, "s", "the damping that was asked for"),
-    FIELD(damping_measured, "s", "the damping that was measured"),
+    FIELD(damping_measured, "s",
+          "the damping that was measured: all energy that went over the integral of v'Kd v; null for the forms minimised and "
+          "paper, which are part of the step and take out less than was asked for, the less the longer the step"),
     FIELD(halved_steps, "", "steps that were rolled back and halved"),
     FIELD(shifted_steps, "", "how often steps of elements were shifted, because they had resonated"),
     FIELD(element_updates, "",
@@ -231,11 +241,18 @@ void lil_watch_start(lil_watch *w, double t, double energy, double potential, do
     w->energy_initial = w->energy_now = w->energy_min = w->energy_max = w->owed_max = energy;
     w->potential_min = potential;
     w->volume_min = volume;
+    w->parts_start = w->parts = fabs(potential) + fabs(energy - potential);
     slope_add(&w->energy, 0, 0);
 }
 
 void lil_watch_step(lil_watch *w, double t, double energy, double potential, double volume)
 {
+    double T = fabs(energy - potential), h = fabs(t - w->now);
+    if (isfinite(T)) {
+        w->parts = fmax(w->parts, T + fabs(potential));
+        w->kinetic += h * T;
+        w->duration += h;
+    }
     w->now = t;
     w->steps++;
     w->energy_now = energy;
@@ -253,7 +270,8 @@ void lil_watch_step(lil_watch *w, double t, double energy, double potential, dou
 /* damping can only take out: where how much is not known (STEP), or it may pump (IMPULSE), what was put in is the bound */
 static double energy_owed(const lil_watch *w, const lil_model *model, const lil_tally *tally)
 {
-    return w->energy_initial + tally->work_in - (model->has_step || model->has_impulse ? 0 : tally->work_out);
+    return w->energy_initial + w->given + tally->work_in -
+           (model->has_step || model->has_impulse ? 0 : tally->work_out);
 }
 
 /*
@@ -265,8 +283,6 @@ lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *mod
 {
     enum { SETTLED = 10 }; /* steps until there is an energy to compare with */
     const double BAD = 1, TOLD = fmax(0.1, w->gain), END = 10;
-    if (!model->points.count)
-        return LIL_OK;
     double owed = energy_owed(w, model, tally), owed_max = fmax(w->owed_max, owed);
     double scale = owed_max - w->potential_min + 1000 * DBL_EPSILON * size, gain = energy - owed;
     double before = w->energy_now - owed; /* nearly: without one step's work */
@@ -284,6 +300,83 @@ lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *mod
                  t, gain, owed - w->potential_min,
                  solves ? "; with the integrator 'energy-momentum' it would not matter" : "");
     }
+    return LIL_OK;
+}
+
+/*
+ * What the energy of any W(q) is measured by: not itself, which is 0 where W says so, nor the depth of W, which may have none,
+ * but what is exchanged, the mean kinetic energy (of a bound system the virial theorem makes it |E|, of a linear one E/2) and the
+ * work in and out.
+ */
+static double exchanged(const lil_watch *w, const lil_tally *tally)
+{
+    return (w->duration > 0 ? w->kinetic / w->duration : 0) + fabs(tally->work_in) + fabs(tally->work_out) +
+           1e4 * DBL_EPSILON * w->parts;
+}
+
+/*
+ * Controls gain energy, linearly or exponentially, and are meant to be seen doing so. What is no use to anybody is a million times
+ * all the energy that there was, in growth so fast that it is ten times the mean.
+ */
+lil_status lil_watch_blow_up(lil_context *ctx, const lil_watch *w, const lil_model *model, const lil_tally *tally,
+                             double energy)
+{
+    enum { SETTLED = 10 };
+    const double BLOWN = 1e6, FAST = 10;
+    double owed = energy_owed(w, model, tally), off = fabs(energy - owed);
+    double there = fmax(w->owed_max, owed) - w->potential_min;
+    if (w->unbooked || w->steps < SETTLED || !(off > BLOWN * there) || !(off > FAST * exchanged(w, tally)))
+        return LIL_OK;
+    return lil_fail(ctx, LIL_ERR_CONVERGENCE, "the energy is %.6g where %.6g is owed: the motion has blown up", energy,
+                    owed);
+}
+
+/*
+ * The energy of a symplectic method oscillates, the more the longer the step, and comes back. So means are compared: those over the
+ * first WINDOW steps with those over the latest. An oscillation of h omega has an amplitude of h omega of the energy at most and,
+ * averaged over WINDOW steps, 2/WINDOW. A jump, after bodies have passed each other too closely, stays.
+ */
+void lil_watch_drift(lil_context *ctx, lil_watch *w, const lil_model *model, const lil_tally *tally)
+{
+    enum { WINDOW = 64 };
+    const double TOLD = 0.2;
+    double owed = energy_owed(w, model, tally), off = w->energy_now - owed;
+    if (w->placed || isnan(off))
+        return;
+    w->owed_max = fmax(w->owed_max, owed);
+    if (w->steps <= WINDOW) {
+        w->off_first += (off - w->off_first) / (double)w->steps;
+        w->off_now = w->off_first;
+        return;
+    }
+    w->off_now += (off - w->off_now) / WINDOW;
+    double change = w->off_now - w->off_first, scale = exchanged(w, tally);
+    if (w->told || !w->keeps || w->unbooked || !(fabs(change) > TOLD * scale))
+        return;
+    w->told = true;
+    lil_warn(ctx,
+             "at t = %.6g s %.3g of energy have %s, %.0f %% of what is exchanged (the mean kinetic energy and the work "
+             "done): the step is too long",
+             w->now, fabs(change), change > 0 ? "come from nowhere" : "gone nowhere", 100 * fabs(change) / scale);
+}
+
+lil_status lil_watch_distance(lil_context *ctx, lil_watch *w, double t, double distance, double size,
+                              const char *worst, double feedback)
+{
+    const double TOLD = 0.1, GONE = 100;
+    if (distance > GONE * fmax(w->reach, w->distance_start))
+        return lil_fail(ctx, LIL_ERR_CONVERGENCE, "the motion has left the constraints, farthest %.200s, by %.3g", worst,
+                        distance);
+    if (distance <= fmax(TOLD * w->reach, 2 * w->distance_start)) {
+        w->reach = fmax(w->reach, size);
+        return LIL_OK;
+    }
+    if (w->told_distance)
+        return LIL_OK;
+    w->told_distance = true;
+    lil_warn(ctx, "at t = %.6g s the motion is off the constraints, farthest %.200s, by %.3g: %s", t, worst, distance,
+             feedback > 0 ? "a shorter step would hold them"
+                          : "accelerations alone drift, and a 'feedback' of ten steps or more pulls them back");
     return LIL_OK;
 }
 
@@ -309,8 +402,11 @@ double lil_watch_dissipated(const lil_watch *w, const lil_model *model, const li
     return model->has_step ? w->energy_initial + tally->work_in - energy : tally->work_out;
 }
 
-/* Asked for: kD, where it is one for all. Measured: all energy that went, however it went, over the integral of v'Kd v,
- * which is what the damping took out over kD. */
+/*
+ * Asked for: kD, where it is one for all. Measured: all energy that went, however it went, over the integral of v'Kd v, which is
+ * what the damping took out over kD. Damping inside the step (STEP) has no such number: its v is that of the damped step, slower than
+ * the motion by 1 + (h omega)^2/4, so that the quotient is kD at any step, while a mode of h omega = 2 decays at 45 % of it.
+ */
 static void certify_damping(lil_certificate *c, const lil_watch *w, const lil_model *model, const lil_tally *tally)
 {
     double asked = NAN;
@@ -325,8 +421,25 @@ static void certify_damping(lil_certificate *c, const lil_watch *w, const lil_mo
     if (isnan(asked))
         return;
     c->damping_requested = asked;
-    if (tally->work_out > 1e4 * DBL_EPSILON * w->size)
+    if (!model->has_step && tally->work_out > 1e4 * DBL_EPSILON * w->size)
         c->damping_measured = asked * (w->energy_initial + tally->work_in - w->energy_now) / tally->work_out;
+}
+
+/* Where energy goes in or out, its width and its slope say nothing of how well it is kept. */
+static void certify_work(lil_certificate *c, const lil_watch *w, const lil_model *model, const lil_tally *tally)
+{
+    bool damped = model->has_step || model->has_kick || model->has_impulse || model->has_friction;
+    double round_off = 1e3 * DBL_EPSILON * w->parts;
+    if (w->placed || !(model->has_force || model->dofs.script_count || model->drives || damped))
+        return;
+    if (!(fabs(tally->work_in) <= round_off))
+        c->energy_band = c->energy_drift = NAN;
+    if (!(fabs(tally->work_in) <= round_off) || damped || fabs(tally->work_out) > round_off || w->unbooked)
+        c->relative_energy_error = NAN;
+    if (w->unbooked)
+        return;
+    c->energy_dissipated = lil_watch_dissipated(w, model, tally, w->energy_now);
+    c->external_work = tally->work_in;
 }
 
 lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model, const lil_tally *tally)
@@ -344,6 +457,10 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
     bool rests = scale < 16 * DBL_EPSILON * largest; /* nothing moves but last places */
     c.energy_drift = slope == 0 || rests ? 0 : slope * (w->now - w->start) / scale;
     c.energy_band = w->energy_max > w->energy_min && !rests ? (w->energy_max - w->energy_min) / scale : 0;
+    if (fabs(w->energy_initial) > 1e3 * DBL_EPSILON * w->parts_start)
+        c.relative_energy_error = fmax(w->energy_max - w->energy_initial, w->energy_initial - w->energy_min) /
+                                  fabs(w->energy_initial);
+    certify_work(&c, w, model, tally);
     c.halved_steps = (double)w->halved;
     if (tally->element_updates) {
         c.shifted_steps = (double)w->shifted;
@@ -368,17 +485,13 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
     if (model->points.angular && w->momenta.l_sum > 0)
         c.angular_momentum_drift = w->L_change / w->momenta.l_sum;
     if (w->placed) { /* nothing is kept, and nobody kept books: a shot says itself what it is worth */
-        c.energy_band = c.energy_drift = c.linear_momentum_drift = c.angular_momentum_drift = NAN;
+        c.energy_band = c.energy_drift = c.relative_energy_error = NAN;
+        c.linear_momentum_drift = c.angular_momentum_drift = NAN;
         double *counts[] = { &c.halved_steps, &c.newton_iterations, &c.linear_iterations }; /* of steps after it */
         for (int i = 0; i < 3; i++)
             *counts[i] = *counts[i] > 0 ? *counts[i] : NAN;
         return c;
     }
     certify_damping(&c, w, model, tally);
-    bool damped = model->has_step || model->has_kick || model->has_impulse || model->has_friction;
-    if (model->has_force || model->dofs.script_count || model->drives || damped) {
-        c.energy_dissipated = lil_watch_dissipated(w, model, tally, w->energy_now);
-        c.external_work = tally->work_in;
-    }
     return c;
 }

@@ -82,6 +82,15 @@ static void walk_watch(cursor *c, lil_watch *w)
     reals(c, &w->L_change, 1);
     reals(c, &w->owed_max, 1);
     reals(c, &w->size, 1);
+    reals(c, &w->given, 1);
+    reals(c, &w->parts_start, 1);
+    reals(c, &w->parts, 1);
+    reals(c, &w->kinetic, 1);
+    reals(c, &w->duration, 1);
+    reals(c, &w->off_first, 1);
+    reals(c, &w->off_now, 1);
+    reals(c, &w->reach, 1);
+    reals(c, &w->distance_start, 1);
     whole(c, &w->steps);
     whole(c, &w->halved);
     whole(c, &w->shifted);

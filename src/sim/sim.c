@@ -3,7 +3,6 @@
 #include "core/field.h"
 #include "core/threads.h"
 #include "sim/checkpoint.h"
-#include "terms/penalty.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -206,36 +205,6 @@ static lil_status obey(lil_sim *sim)
     return lil_constrained_project(&sim->constrained, &sim->tally, x->t, x->q, x->p, x->v);
 }
 
-static void watch_contact(lil_sim *sim, double h)
-{
-    const lil_state *x = &sim->state;
-    const lil_model *model = sim->model;
-    lil_touch most = { .depth = -INFINITY };
-    if (!model->touches)
-        return;
-    const double *q = lil_positions_of(&sim->ev.full, x->t, x->q),
-                 *v = lil_positions_velocity(&sim->ev.full, x->t, x->v);
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->touch)
-            model->terms[i].table->touch(model->terms[i].data, sim->ev.work[i], x->t, q, v, &most);
-    lil_watch_touch(sim->ctx, &sim->watch, &most, x->t, h);
-}
-
-static void start_watch(lil_sim *sim)
-{
-    const lil_state *x = &sim->state;
-    lil_watch *w = &sim->watch;
-    sim->tally.work_in = 0; /* what brought p to where it may be came before */
-    lil_watch_start(w, x->t, sim->energy, sim->potential, sim->volume);
-    w->gain = sim->stepper.gain;
-    watch_contact(sim, 0);
-    lil_centre_of_mass(sim->model, lil_positions_of(&sim->ev.full, x->t, x->q), w->centre);
-    if (sim->model->points.linear) {
-        lil_momenta m = lil_momenta_of(sim->model, w->centre, x->q, x->p, sim->ev.threads, sim->parts);
-        lil_watch_start_momenta(w, &m);
-    }
-}
-
 static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
 {
     lil_state *x = &sim->state;
@@ -254,7 +223,7 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
     if (status == LIL_OK) {
         if (def->v && !sim->model->constraint_count) /* as it was given, to the last bit */
             memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
-        start_watch(sim);
+        lil_sim_watch_start(sim);
         return LIL_OK;
     }
     char why[512], reason[LIL_MESSAGE_MAX];
@@ -360,6 +329,8 @@ lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_
         *part = LIL_SIM_CONTROL;
         status = lil_control_create(ctx, &sim->arena, &def->control, def->step, &sim->stepper, &sim->control);
     }
+    /* steps that only look at where they begin spoil what a symplectic method keeps */
+    sim->watch.keeps = lil_sim_claims(sim).holds & LIL_ENERGY && def->control.method != LIL_CONTROL_NAIVE;
     if (status == LIL_OK)
         status = lil_stability_check(sim);
     if (status != LIL_OK)
@@ -513,10 +484,7 @@ static lil_status attempt(lil_sim *sim, double h)
     }
     LIL_TRY(kick(sim, h));
     LIL_TRY(refresh(sim));
-    double size = 0;
-    lil_evaluate_size(&sim->ev, LIL_POTENTIAL, x->t, x->q, &size, NULL);
-    return lil_watch_energy(sim->ctx, &sim->watch, sim->model, &sim->tally, x->t, sim->energy, size,
-                            lil_stepper_solves(&sim->stepper) && !sim->model->constraint_count);
+    return lil_sim_watch_try(sim);
 }
 
 /* The sentence for a step that failed at every size: why, where, and what stands in the texts there. */
@@ -593,18 +561,6 @@ static lil_status check_handles(lil_sim *sim)
     return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why, sim->state.t);
 }
 
-static void watch_constraints(lil_sim *sim)
-{
-    const lil_state *x = &sim->state;
-    const lil_model *model = sim->model;
-    int loose = model->penalties - 1;
-    if (model->constraint_count)
-        lil_watch_constraints(&sim->watch, lil_constrained_violation(&sim->constrained, x->t, x->q));
-    else if (loose >= 0)
-        lil_watch_constraints(&sim->watch, lil_penalty_violation(&model->terms[loose], sim->ev.work[loose],
-                                                                 lil_positions_of(&sim->ev.full, x->t, x->q)));
-}
-
 /* What belongs to the end of a step; where it is not finite the state goes back to where the step began. */
 static lil_status arrive(lil_sim *sim, double t_end)
 {
@@ -620,15 +576,7 @@ static lil_status arrive(lil_sim *sim, double t_end)
         return lil_fail(sim->ctx, status, "%.1000s", sentence);
     }
     sim->steps++;
-    double h = t_end - sim->watch.now;
-    lil_watch_step(&sim->watch, t_end, sim->energy, sim->potential, sim->volume);
-    watch_constraints(sim);
-    watch_contact(sim, h);
-    if (sim->model->points.linear) { /* nothing is held: q and p are those of all vertices */
-        const lil_state *x = &sim->state;
-        lil_momenta m = lil_momenta_of(sim->model, sim->watch.centre, x->q, x->p, sim->ev.threads, sim->parts);
-        lil_watch_step_momenta(&sim->watch, &m);
-    }
+    lil_sim_watch_step(sim);
     return LIL_OK;
 }
 
@@ -699,7 +647,9 @@ static lil_status take_over(lil_sim *sim)
     lil_status status = obey(sim);
     if (status == LIL_OK)
         status = refresh(sim);
-    if (status != LIL_OK)
+    if (status == LIL_OK)
+        sim->watch.given += sim->energy - sim->saved.energy; /* by whoever sets it */
+    else
         go_back(sim, &sim->saved);
     sim->control.next = 0; /* the next step is found from the new state */
     return status;

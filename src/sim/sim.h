@@ -50,6 +50,11 @@ typedef enum lil_sim_part { LIL_SIM_DEF, LIL_SIM_METHOD, LIL_SIM_START, LIL_SIM_
 lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim_part *part,
                         lil_sim **out);
 
+/* At the start; before a step is accepted, whose failure makes it shorter; and after it was. */
+void lil_sim_watch_start(lil_sim *sim);
+lil_status lil_sim_watch_try(lil_sim *sim);
+void lil_sim_watch_step(lil_sim *sim);
+
 /* The state goes to t, q, p, which something else has found, as if a step had led there: it is counted, watched, observed. */
 lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *p);
 

@@ -4,8 +4,10 @@ import { count, exact, percent, rough } from "./format.js";
 const is = (x) => x !== null && x !== undefined && Number.isFinite(x);
 
 function energy(c, J) {
-    if (!is(c.energy_band)) return [];
+    if (is(c.energy_dissipated) && !is(c.external_work)) // L jumps in t, or its derivative by t does not exist
+        return [{ text: `Energy from ${exact(c.energy_initial)} to ${exact(c.energy_final)}${J}; the work of what drives it could not be booked.`, mood: "" }];
     const forced = is(c.energy_dissipated) && (c.energy_dissipated !== 0 || c.external_work !== 0);
+    if (!is(c.energy_band) && !forced) return [];
     if (forced) {
         const gap = c.energy_initial + c.external_work - c.energy_dissipated - c.energy_final;
         const turned = Math.abs(c.external_work) + Math.abs(c.energy_dissipated) + Math.abs(c.energy_final - c.energy_initial);

@@ -1,0 +1,101 @@
+/* What a Sim looks at before it accepts a step, and after. */
+#include "sim/sim.h"
+
+#include "terms/penalty.h"
+
+#include <math.h>
+
+static void watch_contact(lil_sim *sim, double h)
+{
+    const lil_state *x = &sim->state;
+    const lil_model *model = sim->model;
+    lil_touch most = { .depth = -INFINITY };
+    if (!model->touches)
+        return;
+    const double *q = lil_positions_of(&sim->ev.full, x->t, x->q),
+                 *v = lil_positions_velocity(&sim->ev.full, x->t, x->v);
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->touch)
+            model->terms[i].table->touch(model->terms[i].data, sim->ev.work[i], x->t, q, v, &most);
+    lil_watch_touch(sim->ctx, &sim->watch, &most, x->t, h);
+}
+
+static void watch_constraints(lil_sim *sim)
+{
+    const lil_state *x = &sim->state;
+    const lil_model *model = sim->model;
+    int loose = model->penalties - 1;
+    if (model->constraint_count)
+        lil_watch_constraints(&sim->watch, lil_constrained_violation(&sim->constrained, x->t, x->q));
+    else if (loose >= 0)
+        lil_watch_constraints(&sim->watch, lil_penalty_violation(&model->terms[loose], sim->ev.work[loose],
+                                                                 lil_positions_of(&sim->ev.full, x->t, x->q)));
+}
+
+static double largest_coordinate(const lil_state *x)
+{
+    double most = 0;
+    for (int i = 0; i < x->n; i++)
+        most = fmax(most, fabs(x->q[i]));
+    return most;
+}
+
+/* Only constraints that are 'differential' can part from the motion: others are met by every step, or are springs. */
+static lil_status watch_distance(lil_sim *sim)
+{
+    const lil_state *x = &sim->state;
+    double off;
+    if (!lil_stepper_is_differential(&sim->stepper))
+        return LIL_OK;
+    double distance = lil_constrained_distance(&sim->constrained, x->t, x->q);
+    return lil_watch_distance(sim->ctx, &sim->watch, x->t, distance, largest_coordinate(x),
+                              lil_constrained_worst(&sim->constrained, x->t, x->q, &off),
+                              sim->stepper.solver.feedback);
+}
+
+void lil_sim_watch_start(lil_sim *sim)
+{
+    const lil_state *x = &sim->state;
+    lil_watch *w = &sim->watch;
+    sim->tally.work_in = 0; /* what brought p to where it may be came before */
+    lil_watch_start(w, x->t, sim->energy, sim->potential, sim->volume);
+    w->gain = sim->stepper.gain;
+    w->unbooked = !lil_stepper_books(&sim->stepper);
+    if (lil_stepper_is_differential(&sim->stepper)) {
+        w->reach = largest_coordinate(x);
+        w->distance_start = lil_constrained_distance(&sim->constrained, x->t, x->q);
+    }
+    watch_contact(sim, 0);
+    lil_centre_of_mass(sim->model, lil_positions_of(&sim->ev.full, x->t, x->q), w->centre);
+    if (sim->model->points.linear) {
+        lil_momenta m = lil_momenta_of(sim->model, w->centre, x->q, x->p, sim->ev.threads, sim->parts);
+        lil_watch_start_momenta(w, &m);
+    }
+}
+
+lil_status lil_sim_watch_try(lil_sim *sim)
+{
+    const lil_state *x = &sim->state;
+    double size = 0;
+    LIL_TRY(watch_distance(sim));
+    if (!sim->model->points.count)
+        return lil_watch_blow_up(sim->ctx, &sim->watch, sim->model, &sim->tally, sim->energy);
+    lil_evaluate_size(&sim->ev, LIL_POTENTIAL, x->t, x->q, &size, NULL);
+    return lil_watch_energy(sim->ctx, &sim->watch, sim->model, &sim->tally, x->t, sim->energy, size,
+                            lil_stepper_solves(&sim->stepper) && !sim->model->constraint_count);
+}
+
+void lil_sim_watch_step(lil_sim *sim)
+{
+    const lil_state *x = &sim->state;
+    double h = x->t - sim->watch.now;
+    lil_watch_step(&sim->watch, x->t, sim->energy, sim->potential, sim->volume);
+    if (!sim->model->points.count)
+        lil_watch_drift(sim->ctx, &sim->watch, sim->model, &sim->tally);
+    watch_constraints(sim);
+    watch_contact(sim, h);
+    if (sim->model->points.linear) { /* nothing is held: q and p are those of all vertices */
+        lil_momenta m = lil_momenta_of(sim->model, sim->watch.centre, x->q, x->p, sim->ev.threads, sim->parts);
+        lil_watch_step_momenta(&sim->watch, &m);
+    }
+}
