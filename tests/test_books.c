@@ -10,8 +10,7 @@ static lil_context *ctx;
     "lagrangian: 1/2*dx^2 + 1/2*x^2 - 1/4*x^4 + 0.3*x*cos(t)\n"                                                      \
     "force: {x: -0.25*dx}\nstart: {x: 1, dx: 0}\ntime: {step: 0.01, until: 1}\n"
 
-#define DRIVEN                                                                                                       \
-    "lagrangian: 1/2*dx^2 - 1/2*x^2 + 0.3*x*cos(2*t)\nstart: {x: 1, dx: 0}\ntime: {step: 0.01, until: 1}\n"
+#define DRIVEN "lagrangian: 1/2*dx^2 - 1/2*x^2 + 0.3*x*cos(2*t)\nstart: {x: 1, dx: 0}\ntime: {step: 0.01, until: 1}\n"
 
 /* the mass depends on t and on where it is, and L has a part that is linear in v */
 #define SWELLING                                                                                                     \
@@ -46,16 +45,11 @@ TEST(a_driven_motion_closes_its_books)
         double order, h; /* h: where the gap is below 1e-9 */
         bool general;    /* takes any L */
     } methods[] = {
-        { "midpoint", NULL, 2, 1e-4, true },
-        { "stormer-verlet", NULL, 2, 1e-4, true },
-        { "gauss", "stages=2", 4, 0.0125, true },
-        { "gauss", "stages=3", 6, 0.05, true },
-        { "lobatto", NULL, 4, 0.0125, true },
-        { "composition", "order=4", 4, 0.0125, true },
-        { "composition", "order=6", 6, 0.025, true },
-        { "newmark", NULL, 2, 1e-4, false },
-        { "symplectic-euler", NULL, 1, 0, true },
-        { "implicit-euler", NULL, 1, 0, true },
+        { "midpoint", NULL, 2, 1e-4, true },          { "stormer-verlet", NULL, 2, 1e-4, true },
+        { "gauss", "stages=2", 4, 0.0125, true },     { "gauss", "stages=3", 6, 0.05, true },
+        { "lobatto", NULL, 4, 0.0125, true },         { "composition", "order=4", 4, 0.0125, true },
+        { "composition", "order=6", 6, 0.025, true }, { "newmark", NULL, 2, 1e-4, false },
+        { "symplectic-euler", NULL, 1, 0, true },     { "implicit-euler", NULL, 1, 0, true },
         { "explicit-euler", NULL, 1, 0, true },
     };
     static const char *const texts[] = { DUFFING, DRIVEN, SWELLING };
@@ -198,8 +192,8 @@ TEST(driven_energy_is_not_certified_as_kept)
     CHECK_NEAR(c.external_work, -sin(1), 1e-5);
     CHECK_NEAR(gap(&c), 0, 1e-5);
     /* what jumps in t does work in no time, which dL/dt does not know: no number rather than a wrong one */
-    c = certified("lagrangian: 1/2*dx^2 - 1/2*x^2 + 0.3*x*sign(t - 0.5)\nstart: {x: 1}\ntime: {step: 0.01, until: 1}\n",
-                  100);
+    c = certified(
+        "lagrangian: 1/2*dx^2 - 1/2*x^2 + 0.3*x*sign(t - 0.5)\nstart: {x: 1}\ntime: {step: 0.01, until: 1}\n", 100);
     CHECK(isnan(c.external_work) && isnan(c.energy_band));
     /* nothing is driven: all as before */
     c = certified(PENDULUM, 100);
@@ -284,7 +278,8 @@ TEST(healthy_text_is_not_warned_of)
         { "lagrangian: 1/2*(dx^2 + dy^2) + 1/sqrt(x^2 + y^2)\nstart: {x: 0.1, y: 0, dy: sqrt(19)}\n"
           "integrator: stormer-verlet\ntime: {step: 2*pi/1000, until: 2000*pi}\n",
           100000 }, /* e = 0.9: 10 % off and back at each pass */
-        { "lagrangian: 1/2*dx^2 + 1/2*x^2\nstart: {x: 1e-3}\ntime: {step: 0.01, until: 100}\n", 3000 }, /* falls off */
+        { "lagrangian: 1/2*dx^2 + 1/2*x^2\nstart: {x: 1e-3}\ntime: {step: 0.01, until: 100}\n",
+          3000 }, /* falls off */
         { "lagrangian: 1/2*dx^2 - 1e9*cos(1e-7*x)\nstart: {x: 1}\ntime: {step: 0.1, until: 1000}\n", 10000 },
         { "lagrangian: dx*dy - x*y + 0.1*(x*dy - y*dx)\nstart: {x: 1, y: 1}\ntime: {step: 0.05, until: 100}\n",
           2000 }, /* Bateman's: T is indefinite */
@@ -326,7 +321,7 @@ TEST(a_blow_up_ends_the_run)
     lil_context_set_log(ctx, count_warning, NULL);
     status = lil_run_advance(run, 1000);
     CHECK(status == LIL_ERR_CONVERGENCE && strstr(lil_context_message(ctx), "the motion has blown up"));
-    CHECK(lil_sim_energy(lil_run_sim(run)) < 1e9);
+    CHECK(lil_sim_energy(lil_run_sim(run)) < 1e17); /* its own 0.5, of which no digit is left, over eps */
     lil_run_destroy(&run);
     lil_context_set_log(ctx, NULL, NULL);
 
@@ -334,7 +329,8 @@ TEST(a_blow_up_ends_the_run)
     "parameters: {m: 0.7, g: 9.81, r: 1.5}\nlagrangian: m/2*(dx^2 + dz^2) - m*g*z\nstart: {x: r, z: 0}\n"            \
     "constraints: {wire: (x^2 + z^2 - r^2)/(2*r)}\n"
     if (!test_small()) { /* without feedback the constraint is left after 1800 s */
-        CHECK(warnings_of(BEAD "integrator: rk4\nsolver: {constraints: differential}\ntime: {step: 0.01, until: 2000}\n",
+        CHECK(warnings_of(BEAD
+                          "integrator: rk4\nsolver: {constraints: differential}\ntime: {step: 0.01, until: 2000}\n",
                           200000, &status) == 1);
         CHECK(status == LIL_ERR_CONVERGENCE && strstr(warned, "'wire'") && strstr(warned, "'feedback'"));
         CHECK(strstr(lil_context_message(ctx), "left the constraints"));

@@ -417,8 +417,8 @@ TEST(a_belt_gives_what_friction_takes)
 /* A piston that goes up and down under a ball: what it gives is what the ball has, but for the step's (h omega)^2. */
 TEST(obstacles_that_move_do_work)
 {
-    static const char *const integrators[] = { "midpoint",     "stormer-verlet", "energy-momentum", "asynchronous", "rk4",
-                                               "gauss",        "lobatto",        "composition",     "newmark" };
+    static const char *const integrators[] = { "midpoint", "stormer-verlet", "energy-momentum", "asynchronous", "rk4",
+                                               "gauss",    "lobatto",        "composition",     "newmark" };
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
         char text[800];
         snprintf(

@@ -324,7 +324,7 @@ LIL_API lil_claims lil_sim_claims(const lil_sim *sim);
 /* What a run can prove. A number that does not apply is NaN (null in JSON). */
 typedef struct lil_certificate {
     double energy_initial, energy_final, energy_min, energy_max; /* J */
-    double energy_drift;           /* least-squares slope x duration / (energy_max - least potential); NaN: work is done */
+    double energy_drift; /* least-squares slope x duration / (energy_max - least potential); NaN: work is done */
     double linear_momentum_drift;  /* max|P - P0| / max sum|p_i| */
     double angular_momentum_drift; /* max|L - L0| / max sum|q_i - c||p_i| */
     double constraint_max;

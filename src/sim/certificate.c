@@ -18,13 +18,16 @@ static const lil_field fields[] = {
     FIELD(energy_min, "J", "smallest energy of all steps"),
     FIELD(energy_max, "J", "largest energy of all steps"),
     FIELD(energy_band, "",
-          "width of the energies, (energy_max - energy_min) over (energy_max - least potential energy of all steps), which "
+          "width of the energies, (energy_max - energy_min) over (energy_max - least potential energy of all steps), "
+          "which "
           "is not |energy_initial|; null where work is done from outside"),
     FIELD(energy_drift, "",
-          "least-squares slope of the energy times duration, over (energy_max - least potential energy of all steps); null "
+          "least-squares slope of the energy times duration, over (energy_max - least potential energy of all "
+          "steps); null "
           "where work is done from outside"),
     FIELD(relative_energy_error, "",
-          "largest |E - energy_initial| over |energy_initial|; null where energy_initial is 0 to round-off, and where work "
+          "largest |E - energy_initial| over |energy_initial|; null where energy_initial is 0 to round-off, and "
+          "where work "
           "is done or energy dissipated"),
     FIELD(linear_momentum_drift, "", "largest change of linear momentum, relative"),
     FIELD(angular_momentum_drift, "", "largest change of angular momentum, relative"),
@@ -40,11 +43,13 @@ static const lil_field fields[] = {
     FIELD(energy_dissipated, "J",
           "energy taken out by damping, by friction, and by what forces owe to the velocity, F(q, v) - F(q, 0)"),
     FIELD(external_work, "J",
-          "energy put in by handles, by obstacles that move, by a Lagrangian that depends on t (the integral of -dL/dt), "
+          "energy put in by handles, by obstacles that move, by a Lagrangian that depends on t (the integral of "
+          "-dL/dt), "
           "and by what forces are at rest, F(q, 0)"),
     FIELD(damping_requested, "s", "the damping that was asked for"),
     FIELD(damping_measured, "s",
-          "the damping that was measured: all energy that went over the integral of v'Kd v; null for the forms minimised and "
+          "the damping that was measured: all energy that went over the integral of v'Kd v; null for the forms "
+          "minimised and "
           "paper, which are part of the step and take out less than was asked for, the less the longer the step"),
     FIELD(halved_steps, "", "steps that were rolled back and halved"),
     FIELD(shifted_steps, "", "how often steps of elements were shifted, because they had resonated"),
@@ -315,20 +320,23 @@ static double exchanged(const lil_watch *w, const lil_tally *tally)
 }
 
 /*
- * Controls gain energy, linearly or exponentially, and are meant to be seen doing so. What is no use to anybody is a million times
- * all the energy that there was, in growth so fast that it is ten times the mean.
+ * Controls gain energy, linearly or exponentially, and are meant to be seen doing so. It has blown up where nothing is left of the
+ * motion that there was: its energy is below the round-off of the present one, after growth so fast that this is ten times the mean.
  */
 lil_status lil_watch_blow_up(lil_context *ctx, const lil_watch *w, const lil_model *model, const lil_tally *tally,
-                             double energy)
+                             double t, double energy)
 {
     enum { SETTLED = 10 };
-    const double BLOWN = 1e6, FAST = 10;
+    const double BLOWN = 1 / DBL_EPSILON, FAST = 10;
     double owed = energy_owed(w, model, tally), off = fabs(energy - owed);
-    double there = fmax(w->owed_max, owed) - w->potential_min;
-    if (w->unbooked || w->steps < SETTLED || !(off > BLOWN * there) || !(off > FAST * exchanged(w, tally)))
+    double there = fmax(fmax(w->owed_max, owed) - w->potential_min, w->parts_start);
+    if (w->placed || w->unbooked || w->steps < SETTLED || !(off > BLOWN * there) ||
+        !(off > FAST * exchanged(w, tally)))
         return LIL_OK;
-    return lil_fail(ctx, LIL_ERR_CONVERGENCE, "the energy is %.6g where %.6g is owed: the motion has blown up", energy,
-                    owed);
+    return lil_fail(
+        ctx, LIL_ERR_CONVERGENCE,
+        "at t = %.9g the energy is %.6g where %.6g is owed: the motion has blown up, the step is too long", t, energy,
+        owed);
 }
 
 /*
@@ -354,23 +362,30 @@ void lil_watch_drift(lil_context *ctx, lil_watch *w, const lil_model *model, con
     if (w->told || !w->keeps || w->unbooked || !(fabs(change) > TOLD * scale))
         return;
     w->told = true;
-    lil_warn(ctx,
-             "at t = %.6g s %.3g of energy have %s, %.0f %% of what is exchanged (the mean kinetic energy and the work "
-             "done): the step is too long",
-             w->now, fabs(change), change > 0 ? "come from nowhere" : "gone nowhere", 100 * fabs(change) / scale);
+    lil_warn(
+        ctx,
+        "at t = %.6g s %.3g of energy have %s, %.0f %% of what is exchanged (the mean kinetic energy and the work "
+        "done): the step is too long",
+        w->now, fabs(change), change > 0 ? "come from nowhere" : "gone nowhere", 100 * fabs(change) / scale);
 }
 
-lil_status lil_watch_distance(lil_context *ctx, lil_watch *w, double t, double distance, double size,
-                              const char *worst, double feedback)
+bool lil_watch_holds(lil_watch *w, double distance, double size)
 {
-    const double TOLD = 0.1, GONE = 100;
-    if (distance > GONE * fmax(w->reach, w->distance_start))
-        return lil_fail(ctx, LIL_ERR_CONVERGENCE, "the motion has left the constraints, farthest %.200s, by %.3g", worst,
-                        distance);
-    if (distance <= fmax(TOLD * w->reach, 2 * w->distance_start)) {
+    const double TOLD = 0.1;
+    bool holds = distance <= fmax(TOLD * w->reach, 2 * w->distance_start);
+    if (holds)
         w->reach = fmax(w->reach, size);
-        return LIL_OK;
-    }
+    return holds;
+}
+
+lil_status lil_watch_distance(lil_context *ctx, lil_watch *w, double t, double distance, const char *worst,
+                              double feedback)
+{
+    const double GONE = 100;
+    if (distance > GONE * fmax(w->reach, w->distance_start))
+        return lil_fail(ctx, LIL_ERR_CONVERGENCE,
+                        "at t = %.9g the motion has left the constraints, farthest %.200s, by %.3g", t, worst,
+                        distance);
     if (w->told_distance)
         return LIL_OK;
     w->told_distance = true;
@@ -436,7 +451,7 @@ static void certify_work(lil_certificate *c, const lil_watch *w, const lil_model
         c->energy_band = c->energy_drift = NAN;
     if (!(fabs(tally->work_in) <= round_off) || damped || fabs(tally->work_out) > round_off || w->unbooked)
         c->relative_energy_error = NAN;
-    if (w->unbooked)
+    if (w->unbooked && w->steps)
         return;
     c->energy_dissipated = lil_watch_dissipated(w, model, tally, w->energy_now);
     c->external_work = tally->work_in;
@@ -458,8 +473,8 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
     c.energy_drift = slope == 0 || rests ? 0 : slope * (w->now - w->start) / scale;
     c.energy_band = w->energy_max > w->energy_min && !rests ? (w->energy_max - w->energy_min) / scale : 0;
     if (fabs(w->energy_initial) > 1e3 * DBL_EPSILON * w->parts_start)
-        c.relative_energy_error = fmax(w->energy_max - w->energy_initial, w->energy_initial - w->energy_min) /
-                                  fabs(w->energy_initial);
+        c.relative_energy_error =
+            fmax(w->energy_max - w->energy_initial, w->energy_initial - w->energy_min) / fabs(w->energy_initial);
     certify_work(&c, w, model, tally);
     c.halved_steps = (double)w->halved;
     if (tally->element_updates) {

@@ -34,7 +34,8 @@ typedef struct lil_watch {
     double parts_start, parts; /* |T| + |W| at the start, and the largest: the energy is good to some eps of it */
     double kinetic, duration;  /* the integral of |T|, and over how long */
     double off_first, off_now; /* energy beyond what is owed: means over the first and the latest steps */
-    double reach, distance_start; /* of differential constraints: the largest |q| while they held; how far q was from them */
+    double reach,
+        distance_start; /* of differential constraints: the largest |q| while they held; how far q was from them */
     int64_t steps, halved, shifted;
     bool told, told_stiff, told_distance; /* that energy is off, that contact is too stiff, that constraints part */
     bool placed;   /* where it is was said by somebody, whose forces change energy and momenta */
@@ -67,14 +68,16 @@ lil_status lil_watch_energy(lil_context *ctx, lil_watch *watch, const lil_model 
 
 /* Of what has no points, text and callbacks, whose W may be anything. A failure where the energy has blown up. */
 lil_status lil_watch_blow_up(lil_context *ctx, const lil_watch *watch, const lil_model *model, const lil_tally *tally,
-                             double energy);
+                             double t, double energy);
 /* After lil_watch_step: a warning where a method that claims to keep the energy does not. */
 void lil_watch_drift(lil_context *ctx, lil_watch *watch, const lil_model *model, const lil_tally *tally);
 
-/* Of differential constraints, `distance` from where they are met, least `worst`: a warning where they drift, a failure where
- * the motion has nothing to do with them any more. `size` is the largest |q|, `feedback` as in lil_solver_def. */
-lil_status lil_watch_distance(lil_context *ctx, lil_watch *watch, double t, double distance, double size,
-                              const char *worst, double feedback);
+/* Of differential constraints: whether they hold, with q at this distance from where they are met and |q| this large. */
+bool lil_watch_holds(lil_watch *watch, double distance, double size);
+/* Where they do not: a warning, or a failure where the motion has nothing to do with them any more. `worst` is the one that is off
+ * most, `feedback` as in lil_solver_def. */
+lil_status lil_watch_distance(lil_context *ctx, lil_watch *watch, double t, double distance, const char *worst,
+                              double feedback);
 
 /* Whether more of it has come, since steps were shifted last, than stable steps can show. */
 bool lil_watch_resonance(const lil_watch *watch, const lil_model *model, const lil_tally *tally, double energy);

@@ -329,8 +329,8 @@ lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_
         *part = LIL_SIM_CONTROL;
         status = lil_control_create(ctx, &sim->arena, &def->control, def->step, &sim->stepper, &sim->control);
     }
-    /* steps that only look at where they begin spoil what a symplectic method keeps */
-    sim->watch.keeps = lil_sim_claims(sim).holds & LIL_ENERGY && def->control.method != LIL_CONTROL_NAIVE;
+    if (status == LIL_OK) /* steps that only look at where they begin spoil what a symplectic method keeps */
+        sim->watch.keeps = lil_sim_claims(sim).holds & LIL_ENERGY && def->control.method != LIL_CONTROL_NAIVE;
     if (status == LIL_OK)
         status = lil_stability_check(sim);
     if (status != LIL_OK)
@@ -568,6 +568,8 @@ static lil_status arrive(lil_sim *sim, double t_end)
     lil_status status = check_handles(sim);
     if (status == LIL_OK)
         status = observe(sim);
+    if (status == LIL_OK)
+        status = lil_sim_watch_end(sim);
     if (status != LIL_OK) { /* back to where the step began, where everything was finite */
         char sentence[LIL_MESSAGE_MAX];
         memcpy(sentence, sim->ctx->message, sizeof sentence);

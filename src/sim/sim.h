@@ -50,9 +50,11 @@ typedef enum lil_sim_part { LIL_SIM_DEF, LIL_SIM_METHOD, LIL_SIM_START, LIL_SIM_
 lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim_part *part,
                         lil_sim **out);
 
-/* At the start; before a step is accepted, whose failure makes it shorter; and after it was. */
+/* At the start; after a try, whose failure makes the step shorter; at the end of a step, where a failure ends the run, because what
+ * is wrong has come about in all steps so far; and after that. */
 void lil_sim_watch_start(lil_sim *sim);
 lil_status lil_sim_watch_try(lil_sim *sim);
+lil_status lil_sim_watch_end(lil_sim *sim);
 void lil_sim_watch_step(lil_sim *sim);
 
 /* The state goes to t, q, p, which something else has found, as if a step had led there: it is counted, watched, observed. */

@@ -48,7 +48,9 @@ static lil_status watch_distance(lil_sim *sim)
     if (!lil_stepper_is_differential(&sim->stepper))
         return LIL_OK;
     double distance = lil_constrained_distance(&sim->constrained, x->t, x->q);
-    return lil_watch_distance(sim->ctx, &sim->watch, x->t, distance, largest_coordinate(x),
+    if (lil_watch_holds(&sim->watch, distance, largest_coordinate(x)))
+        return LIL_OK;
+    return lil_watch_distance(sim->ctx, &sim->watch, x->t, distance,
                               lil_constrained_worst(&sim->constrained, x->t, x->q, &off),
                               sim->stepper.solver.feedback);
 }
@@ -77,12 +79,18 @@ lil_status lil_sim_watch_try(lil_sim *sim)
 {
     const lil_state *x = &sim->state;
     double size = 0;
-    LIL_TRY(watch_distance(sim));
     if (!sim->model->points.count)
-        return lil_watch_blow_up(sim->ctx, &sim->watch, sim->model, &sim->tally, sim->energy);
+        return LIL_OK;
     lil_evaluate_size(&sim->ev, LIL_POTENTIAL, x->t, x->q, &size, NULL);
     return lil_watch_energy(sim->ctx, &sim->watch, sim->model, &sim->tally, x->t, sim->energy, size,
                             lil_stepper_solves(&sim->stepper) && !sim->model->constraint_count);
+}
+
+lil_status lil_sim_watch_end(lil_sim *sim)
+{
+    if (!sim->model->points.count)
+        LIL_TRY(lil_watch_blow_up(sim->ctx, &sim->watch, sim->model, &sim->tally, sim->state.t, sim->energy));
+    return watch_distance(sim);
 }
 
 void lil_sim_watch_step(lil_sim *sim)
