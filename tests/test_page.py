@@ -575,6 +575,19 @@ def test_without_drawing(browser):
     browser.quiet()
 
 
+def test_driven(browser):
+    """A Lagrangian that depends on t does work: the page shows the books, and does not say that the energy is kept."""
+    with open("driven.yaml", "w") as file:
+        file.write("lagrangian: 1/2*dx^2 - 1/2*x^2 + 0.3*x*cos(2*t)\nstart: {x: 1}\nintegrator: midpoint\ntime: {step: 0.01, until: 10}\n")
+    lilyan("run", "driven.yaml", "-o", "driven.h5")
+    lilyan("report", "driven.h5")
+    browser.open("driven.html")
+    words = browser.js("document.getElementById('certificate').textContent")
+    assert "0.687 J put in; the books balance" in words or "0.687 put in; the books balance" in words, words
+    assert "no drift" not in words, words
+    browser.quiet()
+
+
 def main():
     folder = tempfile.mkdtemp()
     os.chdir(folder)

@@ -26,12 +26,15 @@ def check(condition, what):
         print("not so:", what)
 
 
-def run(scene, *options, out):
+def run(scene, *options, out, warned=None):
     done = subprocess.run([LILYAN, "run", os.path.join(SCENES, scene + ".yaml"), "-o", out, "--force", "--json", *options],
                           capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{scene} {options}: {done.stderr}")
-    check(done.stderr == "", f"{scene}: nothing on stderr, not {done.stderr!r}")
+    if warned:
+        check(done.stderr.count("\n") == 1 and warned in done.stderr, f"{scene}: warns that {warned}, not {done.stderr!r}")
+    else:
+        check(done.stderr == "", f"{scene}: nothing on stderr, not {done.stderr!r}")
     return json.loads(done.stdout)
 
 
@@ -53,7 +56,8 @@ def json_is_as_promised(r):
 
 
 def oscillator(out):
-    results = by_variant(run("oscillator", "--variants", out=out))
+    # at h = 2 the energy grows with t^2, and that alone is told: at h = 1.9 it changes 39-fold and comes back
+    results = by_variant(run("oscillator", "--variants", out=out, warned="energy have come from nowhere"))
     check(set(results) == {"h1", "h0.5", "h0.1", "h0.01", "h1.1", "h1.9", "h2.0"}, "the slides' steps")
     for name, r in results.items():
         h = float(name[1:])
