@@ -253,9 +253,11 @@ double lil_evaluate_rate(lil_evaluator *ev, double t, const double *q, const dou
         return 0;
     if (!ev->frame_valid || t != ev->frame_t || !same_bits(ev->n, q, ev->frame_q))
         return find_rate(ev, t, q, v, span);
-    if (!ev->frame_rated) /* the end of a step is the start of the next */
+    if (!ev->frame_rated ||
+        span != ev->frame_span) /* the end of a step is the start of the next, which may be longer */
         ev->frame_rate = find_rate(ev, t, q, v, span);
     ev->frame_rated = true;
+    ev->frame_span = span;
     return ev->frame_rate;
 }
 

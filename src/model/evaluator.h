@@ -31,7 +31,7 @@ typedef struct lil_evaluator {
     lil_second kicks;          /* how C of kicks is wanted */
     lil_positions full;        /* all coordinates */
     /* L = T - W: the latest W and dW/dq at a frame, which the step that starts there can use again */
-    double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume, frame_rate;
+    double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume, frame_rate, frame_span;
     bool frame_valid, frame_rated;
     double power;  /* of what is scripted and of obstacles that move, against the latest dW/dq, W */
     double volume; /* the smallest det F of the latest W; infinity: there is none */

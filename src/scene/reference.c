@@ -67,7 +67,8 @@ static const lil_key keys[] = {
     { .name = "force",
       .doc = "what acts on a coordinate and comes from no Lagrangian, by coordinate",
       .more = "In the certificate `external_work` is the work of the force as it would be at rest, F(q, 0, t), and\n"
-              "`energy_dissipated` what the part that comes with the velocity takes out. A Lagrangian that depends on `t`\n"
+              "`energy_dissipated` what the part that comes with the velocity takes out. A Lagrangian that depends "
+              "on `t`\n"
               "does work as well, -dL/dt, which is in `external_work` too.\n\n"
               "```yaml\n"
               "force: {theta: -c*dtheta + A*cos(2*t)}\n"
