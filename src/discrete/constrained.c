@@ -11,6 +11,7 @@ enum { ITERATIONS = 40, PROJECTIONS = 6, CLOSINGS = 60 };
 static const double ROUND_OFF = 16;   /* DBL_EPSILON times what g is summed from */
 static const double SETTLED = 1e5;    /* where it no longer falls, that much of it is round-off too */
 static const double CONTRACTING = .3; /* slower than that chords are not worth going on with */
+enum { FEW = 2 };                     /* one vertex in so many may be bound where a step is solved iteratively */
 static const double PAYS = 3;         /* with more chords to come than that, a new matrix is cheaper */
 
 /* ---- create ---- */
@@ -57,8 +58,8 @@ static lil_status place_entries(lil_context *ctx, lil_arena *arena, lil_constrai
     return LIL_OK;
 }
 
-lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, bool direct,
-                                  lil_constrained *c)
+lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, bool implicit,
+                                  lil_levels levels, bool projects, lil_constrained *c)
 {
     const lil_model *model = ev->model;
     *c = (lil_constrained){ .ev = ev };
@@ -93,11 +94,40 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
         return lil_fail_memory(ctx);
     LIL_TRY(
         lil_saddle_create(ctx, arena, ev->threads, &c->G, diagonal, diagonal ? NULL : &ev->matrix.pattern, &c->mass));
-    if (!direct)
+    if (!implicit)
         return LIL_OK;
+    if (ev->blocks.values) {
+        LIL_TRY(lil_projected_create(ctx, arena, ev->threads, &ev->blocks.A, &c->G, &c->projected));
+        return lil_krylov_create_bound(ctx, arena, &ev->blocks.A, ev->blocks.x, levels, projects, &c->projected,
+                                       &c->krylov);
+    }
     LIL_TRY(lil_saddle_create(ctx, arena, ev->threads, &c->G, NULL, &ev->matrix.pattern, &c->step));
     return lil_assembly_place(ctx, arena, model, ev->entries, &ev->matrix, c->step.where, c->step.forest.size,
                               &c->matrix);
+}
+
+lil_status lil_constrained_are_few(lil_context *ctx, const lil_model *model, bool *few)
+{
+    lil_arena arena = { 0 };
+    const int *number = model->dofs.number;
+    int bound = 0, vertices = model->dofs.total / 3;
+    bool *seen = calloc((size_t)vertices + 1, sizeof *seen);
+    lil_status status = seen ? LIL_OK : lil_fail_memory(ctx);
+    for (int i = 0; status == LIL_OK && i < model->constraint_count; i++) {
+        const lil_constraint *set = &model->constraints[i];
+        lil_jacobian G;
+        void *work;
+        status = set->table->begin(ctx, set->data, set->count, &arena, &work, &G);
+        for (int k = 0; status == LIL_OK && k < G.count; k++)
+            if (!seen[G.col[k] / 3] && (!number || number[G.col[k]] >= 0)) {
+                seen[G.col[k] / 3] = true;
+                bound++;
+            }
+    }
+    free(seen);
+    lil_arena_free(&arena);
+    *few = bound <= model->n / 3 / FEW;
+    return status;
 }
 
 /* ---- g and G ---- */
@@ -430,13 +460,13 @@ static double residual(lil_constrained *c, const lil_objective *f, const double 
 }
 
 /* Chords for g alone, which change r by what they leave over: little. The latest g comes in. */
-static void close_gap(lil_constrained *c, const lil_solve *sv, int most, double t, double h, const double *q,
-                      double *v)
+static void close_gap(lil_constrained *c, lil_saddle *s, const lil_solve *sv, int most, double t, double h,
+                      const double *q, double *v)
 {
     double off = worst(c, c->g), before = INFINITY;
     for (int i = 0; i < most && off > enough_of(sv) && off < CONTRACTING * before; i++) {
         before = off;
-        chord(c, &c->step, NULL, h);
+        chord(c, s, NULL, h);
         advance(c, 1, v);
         off = look_ahead(c, t, h, q, v);
     }
@@ -489,7 +519,7 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
         r_before = r;
         g_before = g;
         if (r_done) {
-            close_gap(c, sv, ITERATIONS, t, h, q, v);
+            close_gap(c, &c->step, sv, ITERATIONS, t, h, q, v);
             continue;
         }
         for (int k = 0; k < c->G.n; k++)
@@ -498,7 +528,74 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
         sv->linear_iterations++;
         advance(c, lil_objective_reach(f, v, c->dv), v);
         look_ahead(c, t, h, q, v);
-        close_gap(c, sv, closings, t, h, q, v);
+        close_gap(c, &c->step, sv, closings, t, h, q, v);
+    }
+}
+
+/* r(v) - G'(h lambda), lambda of least squares in the metric of the mass; solved twice, for what e has left over */
+static double least_residual(lil_constrained *c, const lil_objective *f, const double *v, lil_noise *noise)
+{
+    f->value(f->self, v, NULL, c->r, noise);
+    memset(c->lambda, 0, (size_t)c->G.m * sizeof *c->lambda);
+    memset(c->s, 0, (size_t)c->G.m * sizeof *c->s);
+    for (int pass = 0; pass < 2; pass++) {
+        lil_saddle_solve(&c->mass, c->r, c->s, NULL, c->dy);
+        for (int k = 0; k < c->G.m; k++) {
+            c->lambda[k] += c->dy[k];
+            c->dy[k] = -c->dy[k];
+        }
+        lil_rows_add_transposed(&c->G, c->now, c->dy, c->r);
+    }
+    return lil_norm(c->G.n, c->r);
+}
+
+/*
+ * The same without a factor: inexact Newton (solvers/krylov.h) over projected directions. lambda follows from r, so that v is all
+ * there is to solve for. Directions meet g to float's accuracy and to first order; where r is expected to be done g is closed in
+ * the metric of the mass, which moves bound vertices alone.
+ */
+static bool solve_iterative(lil_constrained *c, const lil_objective *f, lil_solve *sv, double t, double h,
+                            const double *q, double *v)
+{
+    double enough = 0, r_before = INFINITY, g_before = INFINITY;
+    for (int slow = 0;; sv->iterations++) {
+        lil_noise noise;
+        double r = least_residual(c, f, v, &noise);
+        if (sv->iterations == 0) {
+            measure_way(c, h, v, c->r);
+            sv->gradient_start = r;
+            enough = sv->tolerance * fmax(r, sv->reference);
+        }
+        double g = look_ahead(c, t, h, q, v);
+        sv->gradient = r;
+        if (!isfinite(r) || !isfinite(g))
+            return false;
+        double r_enough = fmax(enough, noise.g), g_enough = enough_of(sv);
+        bool r_done = r <= r_enough, g_done = g <= g_enough;
+        if (r_done && g_done)
+            return true;
+        double rate = fmax(r_done ? 0 : r / r_before, g_done ? 0 : g / g_before);
+        slow = rate > 0.9 && sv->iterations > 1 ? slow + 1 : 0;
+        if (slow > 2)
+            return (r_done || r <= 100 * noise.g || r <= 1e-8 * sv->gradient_start) && g <= SETTLED;
+        if (sv->iterations >= sv->iterations_max)
+            return false;
+        if (!r_done) {
+            evaluate(c, t + h, c->q_trial, NULL, c->next);
+            for (int k = 0; k < c->G.m; k++)
+                c->s[k] = c->g[k] / h;
+            lil_projected_set(&c->projected, c->now, c->next, c->s);
+            if (!lil_krylov_direction(&c->krylov, f, sv, v, c->r, c->dv))
+                return false;
+            double reach = lil_objective_reach(f, v, c->dv);
+            for (int k = 0; k < c->G.n; k++)
+                v[k] += reach * c->dv[k];
+            look_ahead(c, t, h, q, v);
+        }
+        if (r_done || r * fmin(r / r_before, 0.1) <= r_enough)
+            close_gap(c, &c->mass, sv, ITERATIONS, t, h, q, v);
+        r_before = r;
+        g_before = g;
     }
 }
 
@@ -510,7 +607,9 @@ lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil
     memset(c->lambda, 0, (size_t)c->G.m * sizeof *c->lambda);
     LIL_TRY(make(c, t, q, v));
     measure(c, t, q);
-    sv->converged = f ? solve_implicit(c, f, sv, t, h, q, v) : solve_explicit(c, sv, t, h, q, v);
+    sv->converged = !f           ? solve_explicit(c, sv, t, h, q, v)
+                    : f->assemble ? solve_iterative(c, f, sv, t, h, q, v)
+                                  : solve_implicit(c, f, sv, t, h, q, v);
     if (sv->converged || worst(c, c->g) <= SETTLED)
         return LIL_OK;
     double off;

@@ -18,7 +18,7 @@
 
 #include "constraints/constraint.h"
 #include "discrete/tally.h"
-#include "solvers/saddle.h"
+#include "solvers/krylov.h"
 
 typedef struct lil_constrained {
     lil_evaluator *ev;
@@ -30,6 +30,8 @@ typedef struct lil_constrained {
     lil_saddle mass;   /* with dL2/dv2 in the place of H */
     lil_saddle step;   /* with the Hessian of an implicit step, which comes right into its values */
     lil_assembly matrix;
+    lil_projected projected; /* instead, where its second derivatives come as blocks */
+    lil_krylov krylov;
     double *H, *g, *size, *rate, *s, *dy, *dv, *r, *q_trial, *f;
     double *now, *next; /* G where the step begins, and where it would end */
     double *lambda;     /* the impulses h lambda of the latest step, or the forces of (C2), N */
@@ -37,9 +39,13 @@ typedef struct lil_constrained {
     bool made;          /* they are */
 } lil_constrained;
 
-/* The evaluator is borrowed; `direct`: steps are implicit, and its second derivatives come as entries. */
-lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, bool direct,
-                                  lil_constrained *c);
+/* The evaluator is borrowed. `implicit`: its second derivatives come as entries, or as blocks; these are solved with to the levels
+ * that there are, and `projects` as in krylov.h. */
+lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, bool implicit,
+                                  lil_levels levels, bool projects, lil_constrained *c);
+
+/* Whether constraints act on so few vertices that iterative solves are for a step. */
+lil_status lil_constrained_are_few(lil_context *ctx, const lil_model *model, bool *few);
 
 /* Says which constraints depend on each other at (t, q), if some do. */
 lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, const double *v);

@@ -69,11 +69,13 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
             return lil_fail_memory(ctx);
-    if (d->explicit_ || constrained)
+    if (d->explicit_ || (constrained && !ev->blocks.values))
         return LIL_OK;
     if (!ev->blocks.values)
         return lil_newton_create(ctx, arena, &ev->matrix.pattern, d->minimise, &d->newton);
     LIL_TRY(lil_kept_create(ctx, arena, ev->n, &d->kept));
+    if (constrained)
+        return LIL_OK;
     return lil_newton_create_iterative(ctx, arena, &ev->blocks.A, ev->blocks.x,
                                        lil_discrete_levels(solver->preconditioner), d->minimise, &d->newton);
 }

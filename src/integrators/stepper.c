@@ -106,11 +106,14 @@ lil_status lil_stepper_begin_evaluator(lil_stepper *s, lil_second second)
 lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
 {
     lil_second second = LIL_SECOND_NONE;
-    bool is_explicit = lil_discrete_is_explicit(s->model, rule);
-    if (s->constrained) /* direct solves: LDL' of the bound system */
-        second = is_explicit && s->model->mass.diagonal ? LIL_SECOND_NONE : LIL_SECOND_ENTRIES;
-    else if (!is_explicit)
-        LIL_TRY(lil_evaluator_choose(s->ctx, s->model, lil_in_the_matrix, s->solver.linear, &second));
+    bool is_explicit = lil_discrete_is_explicit(s->model, rule), few = true;
+    if (s->constrained && s->solver.linear == LIL_LINEAR_AUTO)
+        LIL_TRY(lil_constrained_are_few(s->ctx, s->model, &few));
+    if (!is_explicit)
+        LIL_TRY(lil_evaluator_choose(s->ctx, s->model, lil_in_the_matrix,
+                                     few ? s->solver.linear : LIL_LINEAR_DIRECT, &second));
+    else if (s->constrained && !s->model->mass.diagonal)
+        second = LIL_SECOND_ENTRIES;
     LIL_TRY(lil_stepper_begin_evaluator(s, second));
     return lil_discrete_create(s->ctx, s->arena, s->ev, rule, &s->solver, s->tally,
                                lil_stepper_is_differential(s) ? NULL : s->constrained, !s->part, &s->discrete);

@@ -66,6 +66,7 @@ typedef struct lil_blocks {
     const float *pairs;      /* the latest blocks, borrowed */
     double *partial;         /* a chunk's share of a sum */
     bool *bad;               /* a chunk has a block that is not positive definite */
+    unsigned version;        /* of the values: another after each set */
 } lil_blocks;
 
 /* Vectors in A's own form: x, y, z, 0 a row, lil_blocks_rows(A) of them; rows from n on are 0. */
@@ -107,6 +108,8 @@ bool lil_blocks_set_general(lil_blocks *A, const double *mass, const float *bloc
 
 /* A number of N. */
 double lil_blocks_value(const lil_blocks *A, int slot, int entry, int lane);
+/* A block of N becomes 0; N is what it was. */
+void lil_blocks_remove(lil_blocks *A, int slot, int lane, float N[9]);
 
 /* How far forces reach: the mean of trace D_a over 3 m_a, the squared h omega of single vertices but for a factor. */
 double lil_blocks_stiffness(const lil_blocks *A);
@@ -132,6 +135,8 @@ void lil_blocks_rest(const lil_blocks *A, const lil_float4 *x,
 void lil_blocks_improve(const lil_blocks *A, const lil_float4 *r, lil_float4 *x, lil_float4 *work);
 /* y = (1 + L)^-1 A (1 + L')^-1 x as fast as a product (Eisenstat, SIAM J. Sci. Stat. Comput. 2 (1981), 1-4); x'y */
 double lil_blocks_apply_swept(const lil_blocks *A, const lil_float4 *x, lil_float4 *y, lil_float4 *work);
+/* Its second half: y = t + (1 + L)^-1 (x - t + S t), with t = (1 + L')^-1 x in work, or x of anything more; x'y */
+double lil_blocks_forward_swept(const lil_blocks *A, const lil_float4 *x, lil_float4 *y, lil_float4 *work);
 
 double lil_blocks_dot(const lil_blocks *A, const lil_float4 *x, const lil_float4 *y);
 /* d += a p, r -= a q; r'r */

@@ -141,6 +141,7 @@ LIL_KERNEL static void scale(void *data, int chunk)
 bool lil_blocks_set_general(lil_blocks *A, const double *mass, const float *blocks)
 {
     job work = { A, mass, blocks };
+    A->version++;
     lil_parallel(A->threads, A->chunks, diagonals, &work);
     for (int c = 0; c < A->chunks; c++)
         if (A->bad[c])

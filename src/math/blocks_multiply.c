@@ -251,11 +251,16 @@ void lil_blocks_rest(const lil_blocks *A, const lil_float4 *x, lil_float4 *y)
     run(A, rest, &(job){ .x = x, .y = y });
 }
 
+double lil_blocks_forward_swept(const lil_blocks *A, const lil_float4 *x, lil_float4 *y, lil_float4 *work)
+{
+    run_forward(A, forward_swept, &(job){ .x = x, .w = work, .y = y });
+    return sum_chunks(A);
+}
+
 double lil_blocks_apply_swept(const lil_blocks *A, const lil_float4 *x, lil_float4 *y, lil_float4 *work)
 {
     run_backward(A, backward, &(job){ .r = x, .y = work });
-    run_forward(A, forward_swept, &(job){ .x = x, .w = work, .y = y });
-    return sum_chunks(A);
+    return lil_blocks_forward_swept(A, x, y, work);
 }
 
 /* ---- vectors ---- */

@@ -170,6 +170,7 @@ bool lil_blocks_set(lil_blocks *A, const double *mass, const float *pairs)
 {
     job work = { A, mass };
     A->pairs = pairs;
+    A->version++;
     lil_parallel(A->threads, A->chunks, diagonals, &work);
     for (int c = 0; c < A->chunks; c++)
         if (A->bad[c])
@@ -188,6 +189,21 @@ double lil_blocks_value(const lil_blocks *A, int slot, int entry, int lane)
         return (double)from->last[lane] / LIL_PACKED_ONE;
     int32_t both = from->v[entry / 2][lane];
     return (entry % 2 ? (double)(int16_t)both : 0x1p-16 * both) / LIL_PACKED_ONE;
+}
+
+void lil_blocks_remove(lil_blocks *A, int slot, int lane, float N[9])
+{
+    for (int e = 0; e < 9; e++)
+        N[e] = (float)lil_blocks_value(A, slot, e, lane);
+    if (A->packed) {
+        lil_packed *packed = (lil_packed *)A->slots + slot;
+        for (int k = 0; k < 4; k++)
+            packed->v[k][lane] = 0;
+        packed->last[lane] = 0;
+    } else {
+        for (int e = 0; e < 9; e++)
+            A->slots[slot].v[e][lane] = 0;
+    }
 }
 
 double lil_blocks_stiffness(const lil_blocks *A)

@@ -41,6 +41,14 @@ lil_status lil_krylov_create_general(lil_context *ctx, lil_arena *arena, lil_blo
     return lil_orthomin_create(ctx, arena, A, &k->orthomin);
 }
 
+lil_status lil_krylov_create_bound(lil_context *ctx, lil_arena *arena, lil_blocks *A, const double *x,
+                                   lil_levels levels, bool projects, lil_projected *bound, lil_krylov *k)
+{
+    (void)ctx, (void)arena, (void)x, (void)levels;
+    *k = (lil_krylov){ .A = A, .levels = LIL_LEVELS_ONE, .projects = projects, .bound = bound };
+    return LIL_OK;
+}
+
 /* ---- the matrix ---- */
 
 void lil_krylov_refresh(lil_krylov *k)
@@ -108,7 +116,9 @@ static void solve(lil_krylov *k, const double *g, double *d, lil_pcg_ask *ask)
 {
     ask->iterations_max = ITERATIONS_MAX;
     ask->multilevel = k->coarse ? &k->multilevel : NULL;
-    if (k->orthomin.A)
+    if (k->bound)
+        lil_projected_solve(k->bound, g, d, ask);
+    else if (k->orthomin.A)
         lil_orthomin_solve(&k->orthomin, g, d, ask);
     else
         lil_pcg_solve(&k->cg, g, d, ask);

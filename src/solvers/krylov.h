@@ -6,6 +6,7 @@
 #include "solvers/objective.h"
 #include "solvers/orthomin.h"
 #include "solvers/pcg.h"
+#include "solvers/projected.h"
 
 /* What coarser levels are for. */
 typedef enum lil_levels {
@@ -18,6 +19,7 @@ typedef struct lil_krylov {
     lil_blocks *A;
     lil_pcg cg;
     lil_orthomin orthomin; /* instead, of a matrix that is not symmetric */
+    lil_projected *bound;  /* instead, where constraints bind it; NULL: nothing does */
     lil_multilevel multilevel;
     lil_levels levels;
     bool projects;
@@ -39,7 +41,11 @@ lil_status lil_krylov_create(lil_context *ctx, lil_arena *arena, lil_blocks *A, 
 /* The same of a general matrix: no coarser levels, and nothing to project. */
 lil_status lil_krylov_create_general(lil_context *ctx, lil_arena *arena, lil_blocks *A, lil_krylov *krylov);
 
-/* d with H d = -g, nearly. False: there is no direction. */
+/* The same of a bound step. What binds it is borrowed. */
+lil_status lil_krylov_create_bound(lil_context *ctx, lil_arena *arena, lil_blocks *A, const double *x,
+                                   lil_levels levels, bool projects, lil_projected *bound, lil_krylov *krylov);
+
+/* d with H d = -g, nearly; where it is bound, with H d + F'y = -g and G d = -s for some y. False: there is no direction. */
 bool lil_krylov_direction(lil_krylov *krylov, const lil_objective *objective, lil_solve *solve, const double *x,
                           const double *g, double *d);
 
