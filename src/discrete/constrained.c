@@ -11,7 +11,6 @@ enum { ITERATIONS = 40, PROJECTIONS = 6, CLOSINGS = 60 };
 static const double ROUND_OFF = 16;   /* DBL_EPSILON times what g is summed from */
 static const double SETTLED = 1e5;    /* where it no longer falls, that much of it is round-off too */
 static const double CONTRACTING = .3; /* slower than that chords are not worth going on with */
-enum { FEW = 2 };                     /* one vertex in so many may be bound where a step is solved iteratively */
 static const double PAYS = 3;         /* with more chords to come than that, a new matrix is cheaper */
 
 /* ---- create ---- */
@@ -58,8 +57,8 @@ static lil_status place_entries(lil_context *ctx, lil_arena *arena, lil_constrai
     return LIL_OK;
 }
 
-lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, bool implicit,
-                                  lil_levels levels, bool projects, lil_constrained *c)
+lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, bool direct,
+                                  lil_constrained *c)
 {
     const lil_model *model = ev->model;
     *c = (lil_constrained){ .ev = ev };
@@ -94,40 +93,11 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
         return lil_fail_memory(ctx);
     LIL_TRY(
         lil_saddle_create(ctx, arena, ev->threads, &c->G, diagonal, diagonal ? NULL : &ev->matrix.pattern, &c->mass));
-    if (!implicit)
+    if (!direct)
         return LIL_OK;
-    if (ev->blocks.values) {
-        LIL_TRY(lil_projected_create(ctx, arena, ev->threads, &ev->blocks.A, &c->G, &c->projected));
-        return lil_krylov_create_bound(ctx, arena, &ev->blocks.A, ev->blocks.x, levels, projects, &c->projected,
-                                       &c->krylov);
-    }
     LIL_TRY(lil_saddle_create(ctx, arena, ev->threads, &c->G, NULL, &ev->matrix.pattern, &c->step));
     return lil_assembly_place(ctx, arena, model, ev->entries, &ev->matrix, c->step.where, c->step.forest.size,
                               &c->matrix);
-}
-
-lil_status lil_constrained_are_few(lil_context *ctx, const lil_model *model, bool *few)
-{
-    lil_arena arena = { 0 };
-    const int *number = model->dofs.number;
-    int bound = 0, vertices = model->dofs.total / 3;
-    bool *seen = calloc((size_t)vertices + 1, sizeof *seen);
-    lil_status status = seen ? LIL_OK : lil_fail_memory(ctx);
-    for (int i = 0; status == LIL_OK && i < model->constraint_count; i++) {
-        const lil_constraint *set = &model->constraints[i];
-        lil_jacobian G;
-        void *work;
-        status = set->table->begin(ctx, set->data, set->count, &arena, &work, &G);
-        for (int k = 0; status == LIL_OK && k < G.count; k++)
-            if (!seen[G.col[k] / 3] && (!number || number[G.col[k]] >= 0)) {
-                seen[G.col[k] / 3] = true;
-                bound++;
-            }
-    }
-    free(seen);
-    lil_arena_free(&arena);
-    *few = bound <= model->n / 3 / FEW;
-    return status;
 }
 
 /* ---- g and G ---- */
@@ -580,7 +550,7 @@ static bool solve_iterative(lil_constrained *c, const lil_objective *f, lil_solv
             return (r_done || r <= 100 * noise.g || r <= 1e-8 * sv->gradient_start) && g <= SETTLED;
         if (sv->iterations >= sv->iterations_max)
             return false;
-        if (!r_done) {
+        if (!r_done || sv->iterations == 0) { /* the first iteration also makes the matrix of the rest */
             evaluate(c, t + h, c->q_trial, NULL, c->next);
             for (int k = 0; k < c->G.m; k++)
                 c->s[k] = c->g[k] / h;
@@ -592,7 +562,7 @@ static bool solve_iterative(lil_constrained *c, const lil_objective *f, lil_solv
                 v[k] += reach * c->dv[k];
             look_ahead(c, t, h, q, v);
         }
-        if (r_done || r * fmin(r / r_before, 0.1) <= r_enough)
+        if (r_done || (sv->iterations > 0 && r * (r / r_before) <= r_enough))
             close_gap(c, &c->mass, sv, ITERATIONS, t, h, q, v);
         r_before = r;
         g_before = g;
@@ -607,9 +577,9 @@ lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil
     memset(c->lambda, 0, (size_t)c->G.m * sizeof *c->lambda);
     LIL_TRY(make(c, t, q, v));
     measure(c, t, q);
-    sv->converged = !f           ? solve_explicit(c, sv, t, h, q, v)
-                    : f->assemble ? solve_iterative(c, f, sv, t, h, q, v)
-                                  : solve_implicit(c, f, sv, t, h, q, v);
+    sv->converged = !f                ? solve_explicit(c, sv, t, h, q, v)
+                    : c->krylov.bound ? solve_iterative(c, f, sv, t, h, q, v)
+                                      : solve_implicit(c, f, sv, t, h, q, v);
     if (sv->converged || worst(c, c->g) <= SETTLED)
         return LIL_OK;
     double off;

@@ -39,12 +39,15 @@ typedef struct lil_constrained {
     bool made;          /* they are */
 } lil_constrained;
 
-/* The evaluator is borrowed. `implicit`: its second derivatives come as entries, or as blocks; these are solved with to the levels
- * that there are, and `projects` as in krylov.h. */
-lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, bool implicit,
-                                  lil_levels levels, bool projects, lil_constrained *c);
+/* The evaluator is borrowed; `direct`: steps are implicit, and its second derivatives come as entries. */
+lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, bool direct,
+                                  lil_constrained *c);
 
-/* Whether constraints act on so few vertices that iterative solves are for a step. */
+/* Implicit steps whose second derivatives come as blocks: prepares c for them. `levels` and `projects` as in krylov.h. */
+lil_status lil_constrained_create_iterative(lil_context *ctx, lil_arena *arena, lil_levels levels, bool projects,
+                                            lil_constrained *c);
+
+/* Whether constraints bind so few of the free vertices that iterative solves are the better ones. */
 lil_status lil_constrained_are_few(lil_context *ctx, const lil_model *model, bool *few);
 
 /* Says which constraints depend on each other at (t, q), if some do. */

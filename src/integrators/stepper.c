@@ -110,8 +110,8 @@ lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
     if (s->constrained && s->solver.linear == LIL_LINEAR_AUTO)
         LIL_TRY(lil_constrained_are_few(s->ctx, s->model, &few));
     if (!is_explicit)
-        LIL_TRY(lil_evaluator_choose(s->ctx, s->model, lil_in_the_matrix,
-                                     few ? s->solver.linear : LIL_LINEAR_DIRECT, &second));
+        LIL_TRY(lil_evaluator_choose(s->ctx, s->model, lil_in_the_matrix, few ? s->solver.linear : LIL_LINEAR_DIRECT,
+                                     &second));
     else if (s->constrained && !s->model->mass.diagonal)
         second = LIL_SECOND_ENTRIES;
     LIL_TRY(lil_stepper_begin_evaluator(s, second));

@@ -66,7 +66,7 @@ typedef struct lil_blocks {
     const float *pairs;      /* the latest blocks, borrowed */
     double *partial;         /* a chunk's share of a sum */
     bool *bad;               /* a chunk has a block that is not positive definite */
-    unsigned version;        /* of the values: another after each set */
+    uint64_t version;        /* of the values: another after each set */
 } lil_blocks;
 
 /* Vectors in A's own form: x, y, z, 0 a row, lil_blocks_rows(A) of them; rows from n on are 0. */
@@ -108,8 +108,9 @@ bool lil_blocks_set_general(lil_blocks *A, const double *mass, const float *bloc
 
 /* A number of N. */
 double lil_blocks_value(const lil_blocks *A, int slot, int entry, int lane);
-/* A block of N becomes 0; N is what it was. */
-void lil_blocks_remove(lil_blocks *A, int slot, int lane, float N[9]);
+/* A block of N; and another in its place. What was got is put as the same bits. */
+void lil_blocks_get(const lil_blocks *A, int slot, int lane, float N[9]);
+void lil_blocks_put(lil_blocks *A, int slot, int lane, const float N[9]);
 
 /* How far forces reach: the mean of trace D_a over 3 m_a, the squared h omega of single vertices but for a factor. */
 double lil_blocks_stiffness(const lil_blocks *A);

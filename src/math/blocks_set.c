@@ -191,19 +191,25 @@ double lil_blocks_value(const lil_blocks *A, int slot, int entry, int lane)
     return (entry % 2 ? (double)(int16_t)both : 0x1p-16 * both) / LIL_PACKED_ONE;
 }
 
-void lil_blocks_remove(lil_blocks *A, int slot, int lane, float N[9])
+void lil_blocks_get(const lil_blocks *A, int slot, int lane, float N[9])
 {
     for (int e = 0; e < 9; e++)
         N[e] = (float)lil_blocks_value(A, slot, e, lane);
-    if (A->packed) {
-        lil_packed *packed = (lil_packed *)A->slots + slot;
-        for (int k = 0; k < 4; k++)
-            packed->v[k][lane] = 0;
-        packed->last[lane] = 0;
-    } else {
-        for (int e = 0; e < 9; e++)
-            A->slots[slot].v[e][lane] = 0;
+}
+
+/* as `pack` does it */
+void lil_blocks_put(lil_blocks *A, int slot, int lane, const float N[9])
+{
+    lil_packed *packed = (lil_packed *)A->slots + slot;
+    for (int e = 0; !A->packed && e < 9; e++)
+        A->slots[slot].v[e][lane] = N[e];
+    for (int k = 0; A->packed && k < 4; k++) {
+        long second = lrint((double)N[2 * k + 1] * LIL_PACKED_ONE);
+        long first = lrint((double)N[2 * k] * LIL_PACKED_ONE - 0x1p-16 * (double)second);
+        packed->v[k][lane] = (int32_t)(first * 65536 + second);
     }
+    if (A->packed)
+        packed->last[lane] = (int16_t)lrint((double)N[8] * LIL_PACKED_ONE);
 }
 
 double lil_blocks_stiffness(const lil_blocks *A)

@@ -271,8 +271,12 @@ static lil_status begin_constraints(lil_sim *sim)
             sim->ctx, LIL_ERR_INPUT,
             "%s cannot be bound by variational constraints: use midpoint, stormer-verlet or a composition of them%s",
             s->method->name, takes_forces(s) ? ", or constraints that are 'differential'" : "");
-    return lil_constrained_create(sim->ctx, &sim->arena, &sim->ev, d->table && !d->explicit_,
-                                  lil_discrete_levels(s->solver.preconditioner), d->minimise, &sim->constrained);
+    bool implicit = d->table && !d->explicit_, iterative = implicit && sim->ev.blocks.values;
+    LIL_TRY(lil_constrained_create(sim->ctx, &sim->arena, &sim->ev, implicit && !iterative, &sim->constrained));
+    return iterative ? lil_constrained_create_iterative(sim->ctx, &sim->arena,
+                                                        lil_discrete_levels(s->solver.preconditioner), d->minimise,
+                                                        &sim->constrained)
+                     : LIL_OK;
 }
 
 static lil_status begin(lil_sim *sim)

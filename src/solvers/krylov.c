@@ -44,9 +44,9 @@ lil_status lil_krylov_create_general(lil_context *ctx, lil_arena *arena, lil_blo
 lil_status lil_krylov_create_bound(lil_context *ctx, lil_arena *arena, lil_blocks *A, const double *x,
                                    lil_levels levels, bool projects, lil_projected *bound, lil_krylov *k)
 {
-    (void)ctx, (void)arena, (void)x, (void)levels;
-    *k = (lil_krylov){ .A = A, .levels = LIL_LEVELS_ONE, .projects = projects, .bound = bound };
-    return LIL_OK;
+    levels = lil_projected_has_levels(bound) ? levels : LIL_LEVELS_ONE;
+    *k = (lil_krylov){ .A = A, .levels = levels, .projects = projects, .bound = bound };
+    return levels == LIL_LEVELS_ONE ? LIL_OK : lil_multilevel_create(ctx, arena, A, x, &k->multilevel);
 }
 
 /* ---- the matrix ---- */
@@ -56,6 +56,8 @@ void lil_krylov_refresh(lil_krylov *k)
     k->coarse = k->levels == LIL_LEVELS_MANY || (k->levels == LIL_LEVELS_AUTO && lil_blocks_stiffness(k->A) > FAR);
     if (k->coarse)
         lil_multilevel_update(&k->multilevel);
+    if (k->bound)
+        lil_projected_refresh(k->bound);
 }
 
 /* The matrix at x, or one from before. The coarser levels are those of the solve's first one, or its first definite one: a

@@ -1,8 +1,15 @@
 #include "solvers/projected.h"
 
+#include "solvers/multilevel.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { COLUMNS_MAX = 24 };        /* constraints: each costs a cycle a step, and a vector */
+enum { CYCLES_MAX = 300 };        /* then sweeps take over, which converge wherever H is definite and F is near G */
+enum { PIECE = 512 };             /* rows that a thread does at a time */
+static const double NOISE = 1e-5; /* of float in G B F' */
 
 /* ---- create ---- */
 
@@ -119,8 +126,27 @@ static lil_status create_lists(lil_context *ctx, lil_arena *arena, lil_projected
     return LIL_OK;
 }
 
+static lil_status create_columns(lil_context *ctx, lil_arena *arena, lil_projected *p)
+{
+    lil_columns *c = &p->columns;
+    int m = p->G->m, all = m * m;
+    *c = (lil_columns){ .there = true };
+    c->C = LIL_NEW(arena, lil_float4, (size_t)m * (size_t)lil_blocks_rows(p->A));
+    c->S = LIL_NEW(arena, double, all);
+    c->y = LIL_NEW(arena, double, m);
+    int *row = LIL_NEW(arena, int, all), *col = LIL_NEW(arena, int, all), *where = LIL_NEW(arena, int, all);
+    if (!c->C || !c->S || !c->y || !row || !col || !where)
+        return lil_fail_memory(ctx);
+    for (int k = 0; k < all; k++) {
+        row[k] = k % m;
+        col[k] = k / m;
+    }
+    LIL_TRY(lil_pattern_create(ctx, arena, m, row, col, all, &c->pattern, where));
+    return lil_lu_create(ctx, arena, &c->pattern, &c->lu);
+}
+
 lil_status lil_projected_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, lil_blocks *A,
-                                const lil_rows_matrix *G, lil_projected *p)
+                                const lil_rows_matrix *G, bool levels, lil_projected *p)
 {
     *p = (lil_projected){ .A = A, .G = G };
     int *own = malloc(((size_t)A->n + 1) * sizeof *own), *index = malloc(((size_t)A->n + 1) * sizeof *index);
@@ -143,6 +169,8 @@ lil_status lil_projected_create(lil_context *ctx, lil_arena *arena, lil_threads 
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         if (!(*all[k] = LIL_NEW(arena, lil_float4, lil_blocks_rows(A))))
             return lil_fail_memory(ctx);
+    if (levels && G->m <= COLUMNS_MAX)
+        LIL_TRY(create_columns(ctx, arena, p));
     return lil_saddle_create(ctx, arena, threads, &p->scaled, p->ones, NULL, &p->normal);
 }
 
@@ -155,14 +183,18 @@ void lil_projected_set(lil_projected *p, const double *F, const double *G, const
     p->gap = s;
 }
 
-/* Takes the blocks of bound rows and columns out of A, once. */
-static void take_out(lil_projected *p)
+/* Takes the blocks of bound rows and columns out of A, unless that has been done; or puts them back. */
+static void take_out(lil_projected *p, bool out)
 {
-    if (p->version == p->A->version)
-        return;
-    p->version = p->A->version;
-    for (int k = 0; k < p->begin[p->touched]; k++)
-        lil_blocks_remove(p->A, p->taken[k].slot, p->taken[k].lane, p->taken[k].N);
+    const float none[9] = { 0 };
+    bool is_out = p->version == p->A->version;
+    for (int k = 0; out != is_out && k < p->begin[p->touched]; k++) {
+        lil_taken *block = &p->taken[k];
+        if (out)
+            lil_blocks_get(p->A, block->slot, block->lane, block->N);
+        lil_blocks_put(p->A, block->slot, block->lane, out ? none : block->N);
+    }
+    p->version = out ? p->A->version : 0;
 }
 
 /* out = the rows of `values`, each scaled by the triangle of its vertex: g L^-T, or g R^-T */
@@ -203,41 +235,156 @@ static void project(lil_projected *p, lil_float4 *z)
         z[p->row[b]] = (lil_float4){ (float)p->x[3 * b], (float)p->x[3 * b + 1], (float)p->x[3 * b + 2], 0 };
 }
 
-/* y = Pi (1 + L)^-1 A (1 + L')^-1 x, where A is what is left of it and what was taken. x is changed and restored. */
-static void apply(lil_projected *p, lil_float4 *x, lil_float4 *y)
+/* ---- multilevel ---- */
+
+/* C = B F', column by column */
+static void make_columns(lil_projected *p, lil_multilevel *levels)
+{
+    size_t rows = (size_t)lil_blocks_rows(p->A);
+    const lil_rows_matrix *S = &p->scaled;
+    p->columns.made = true;
+    for (int i = 0; i < p->G->m; i++) {
+        memset(p->work, 0, rows * sizeof *p->work);
+        for (int k = 0; k < S->count; k++)
+            if (S->row[k] == i)
+                p->work[p->row[S->col[k] / 3]][S->col[k] % 3] = (float)p->F[k];
+        memcpy(p->columns.C + (size_t)i * rows, lil_multilevel_cycle(levels, p->work), rows * sizeof *p->work);
+    }
+}
+
+/* G C, with what lets rows of G depend on each other */
+static bool factor_columns(lil_projected *p)
+{
+    const double *G = p->normal.values_G;
+    size_t rows = (size_t)lil_blocks_rows(p->A);
+    const lil_rows_matrix *S = &p->scaled;
+    int m = p->G->m;
+    lil_columns *c = &p->columns;
+    memset(c->S, 0, (size_t)m * (size_t)m * sizeof *c->S);
+    for (int j = 0; j < m; j++)
+        for (int k = 0; k < S->count; k++)
+            c->S[j * m + S->row[k]] +=
+                G[k] * (double)c->C[(size_t)j * rows + (size_t)p->row[S->col[k] / 3]][S->col[k] % 3];
+    for (int i = 0; i < m; i++)
+        c->S[i * m + i] += c->S[i * m + i] > 0 ? NOISE * c->S[i * m + i] : 1;
+    return lil_lu_factor(&c->lu, c->S);
+}
+
+typedef struct column_job {
+    const lil_projected *p;
+    lil_float4 *z;
+} column_job;
+
+LIL_KERNEL static void subtract_columns(void *data, int chunk)
+{
+    const column_job *job = data;
+    const lil_projected *p = job->p;
+    int rows = lil_blocks_rows(p->A), first = 8 * LIL_BLOCKS_CHUNK * chunk, last = first + 8 * LIL_BLOCKS_CHUNK;
+    for (int i = 0; i < p->G->m; i++) {
+        const lil_float4 *C = p->columns.C + (size_t)i * (size_t)rows;
+        float y = (float)p->columns.y[i];
+        for (int k = first; k < last && k < rows; k++)
+            job->z[k] -= y * C[k];
+    }
+}
+
+/* z = B r - C (G C)^-1 G B r, and the projection of what float leaves of G z */
+static void cycle(lil_projected *p, lil_multilevel *levels, const lil_float4 *r, lil_float4 *z)
 {
     const lil_blocks *A = p->A;
-    lil_blocks_backward(A, x, p->work);
-    for (int a = 0; a < p->touched; a++) {
+    memcpy(z, lil_multilevel_cycle(levels, r), (size_t)lil_blocks_rows(A) * sizeof *z);
+    for (int b = 0; b < p->bound; b++)
+        for (int e = 0; e < 3; e++)
+            p->r[3 * b + e] = z[p->row[b]][e];
+    lil_rows_multiply(&p->scaled, p->normal.values_G, p->r, p->columns.y);
+    lil_lu_solve(&p->columns.lu, p->columns.y);
+    lil_parallel(A->threads, A->chunks, subtract_columns, &(column_job){ p, z });
+    project(p, z);
+}
+
+/* y = Pi A x; x'A x */
+static double apply(lil_projected *p, const lil_float4 *x, lil_float4 *y)
+{
+    double curvature = lil_blocks_apply(p->A, x, y);
+    project(p, y);
+    return curvature;
+}
+
+/* Conjugate gradients over bound cycles. Where F is not G nothing of this is quite symmetric, so that the next direction is made
+ * conjugate to the latest one by what it is (Polak & Ribiere), not by what it would be. r is p->e, |r| about 1. */
+static void iterate_cycles(lil_projected *p, lil_pcg_ask *ask)
+{
+    const lil_blocks *A = p->A;
+    double rr = lil_blocks_dot(A, p->e, p->e), start = sqrt(rr), enough = ask->eta * start, before = 0, alpha = 0;
+    while (ask->iterations < CYCLES_MAX && sqrt(rr) > enough) {
+        cycle(p, ask->multilevel, p->e, p->s);
+        double rz = lil_blocks_dot(A, p->e, p->s);
+        double turn = before > 0 ? -alpha * lil_blocks_dot(A, p->q, p->s) / before : 0;
+        lil_blocks_turn(A, (float)turn, p->s, p->p);
+        double curvature = apply(p, p->p, p->q);
+        ask->iterations++;
+        if (!(rz > 0 && curvature > 0)) {
+            ask->curvature = true;
+            break;
+        }
+        before = rz;
+        alpha = rz / curvature;
+        rr = lil_blocks_advance(A, (float)alpha, p->p, p->q, p->d, p->e);
+    }
+    ask->residual = start > 0 ? sqrt(rr) / start : 0;
+}
+
+/* ---- sweeps ---- */
+
+typedef struct taken_job {
+    lil_projected *p;
+    lil_float4 *x;
+} taken_job;
+
+/* x += the taken blocks times t, which is in p->work; x as it was is saved */
+LIL_KERNEL static void add_taken(void *data, int piece)
+{
+    const taken_job *job = data;
+    const lil_projected *p = job->p;
+    int last = PIECE * (piece + 1) < p->touched ? PIECE * (piece + 1) : p->touched;
+    for (int a = PIECE * piece; a < last; a++) {
         lil_float4 sum = { 0 };
         for (int k = p->begin[a]; k < p->begin[a + 1]; k++) {
             const float *N = p->taken[k].N;
-            lil_float4 v = p->work[p->taken[k].column];
-            sum += (lil_float4){ N[0], N[3], N[6], 0 } * v[0] + (lil_float4){ N[1], N[4], N[7], 0 } * v[1] +
-                   (lil_float4){ N[2], N[5], N[8], 0 } * v[2];
+            lil_float4 t = p->work[p->taken[k].column];
+            sum += (lil_float4){ N[0], N[3], N[6], 0 } * t[0] + (lil_float4){ N[1], N[4], N[7], 0 } * t[1] +
+                   (lil_float4){ N[2], N[5], N[8], 0 } * t[2];
         }
         int i = p->touched_row[a];
-        p->saved[a] = x[i];
-        x[i] += sum;
+        p->saved[a] = job->x[i];
+        job->x[i] += sum;
     }
-    lil_blocks_forward_swept(A, x, y, p->work);
-    for (int a = 0; a < p->touched; a++)
-        x[p->touched_row[a]] = p->saved[a];
-    project(p, y);
 }
 
-/* ---- solve ---- */
-
-/* Of Pi A d = r with |r| about 1, so that no square leaves float's range. r is p->e. */
-static void iterate(lil_projected *p, lil_pcg_ask *ask)
+/* y = Pi S x with S = (1 + L)^-1 A (1 + L')^-1, A with the blocks that were taken; x'S x. x is changed and restored. */
+static double apply_swept(lil_projected *p, lil_float4 *x, lil_float4 *y)
 {
     const lil_blocks *A = p->A;
-    size_t bytes = (size_t)lil_blocks_rows(A) * sizeof *p->d;
+    lil_blocks_backward(A, x, p->work);
+    lil_parallel(A->threads, (p->touched + PIECE - 1) / PIECE, add_taken, &(taken_job){ p, x });
+    double curvature = lil_blocks_forward_swept(A, x, y, p->work);
+    for (int a = 0; a < p->touched; a++) {
+        int i = p->touched_row[a];
+        lil_float4 more = (x[i] - p->saved[a]) * y[i];
+        curvature -= more[0] + more[1] + more[2];
+        x[i] = p->saved[a];
+    }
+    project(p, y);
+    return curvature;
+}
+
+/* Minimal residuals, as in orthomin.c. r is p->e, |r| about 1. */
+static void iterate_sweeps(lil_projected *p, lil_pcg_ask *ask)
+{
+    const lil_blocks *A = p->A;
     double rr = lil_blocks_dot(A, p->e, p->e), qq = 0, start = sqrt(rr);
-    memset(p->p, 0, bytes);
-    memset(p->q, 0, bytes);
     while (ask->iterations < ask->iterations_max && sqrt(rr) > ask->eta * start) {
-        apply(p, p->e, p->s);
+        double curvature = apply_swept(p, p->e, p->s);
         ask->iterations++;
         float c = qq > 0 ? (float)(-lil_blocks_dot(A, p->s, p->q) / qq) : 0;
         lil_blocks_turn(A, c, p->e, p->p);
@@ -245,13 +392,15 @@ static void iterate(lil_projected *p, lil_pcg_ask *ask)
         qq = lil_blocks_dot(A, p->q, p->q);
         double rq = lil_blocks_dot(A, p->e, p->q), before = rr;
         rr = lil_blocks_advance(A, (float)(rq / qq), p->p, p->q, p->d, p->e);
-        if (!(rr < before)) { /* also where a number is none */
+        if (!(curvature > 0 && rr < before)) { /* also where a number is none */
             ask->curvature = true;
             break;
         }
     }
     ask->residual = start > 0 ? sqrt(rr) / start : 0;
 }
+
+/* ---- solve ---- */
 
 /* d = what of bound rows alone meets G d = s, which is of the size that comes back */
 static double meet(lil_projected *p)
@@ -263,34 +412,62 @@ static double meet(lil_projected *p)
     return sqrt(square);
 }
 
-void lil_projected_solve(lil_projected *p, const double *r, double *x, lil_pcg_ask *ask)
+/* From the d that meets G d = s on. */
+static void solve(lil_projected *p, const double *r, double size, lil_pcg_ask *ask)
 {
     lil_blocks *A = p->A;
-    size_t rows = (size_t)lil_blocks_rows(A);
-    ask->iterations = 0;
-    ask->curvature = false;
-    take_out(p);
-    double norm = lil_blocks_norm(A, r), gap = factor(p) ? meet(p) : NAN, size = fmax(norm, gap);
-    ask->residual = size == 0 ? 0 : 1;
-    if (!(size > 0) || !(norm < INFINITY) || !(gap < INFINITY)) {
-        memset(x, 0, 3 * (size_t)A->n * sizeof *x);
-        ask->curvature = size != 0;
-        return;
-    }
-    memset(p->d, 0, rows * sizeof *p->d);
+    size_t bytes = (size_t)lil_blocks_rows(A) * sizeof *p->d;
+    lil_float4 *zeros[] = { p->d, p->p, p->q };
+    for (int k = 0; k < 3; k++)
+        memset(zeros[k], 0, bytes);
+    double gap = meet(p);
     for (int b = 0; b < p->bound; b++)
         for (int e = 0; e < 3; e++)
             p->d[p->row[b]][e] = (float)(p->x[3 * b + e] / size);
     lil_blocks_take(A, 1 / size, r, p->e);
-    lil_blocks_forward(A, p->e, p->e);
+    if (!ask->multilevel)
+        lil_blocks_forward(A, p->e, p->e);
     project(p, p->e);
     if (gap > 0) {
-        apply(p, p->d, p->s);
-        ask->iterations++;
+        (void)(ask->multilevel ? apply(p, p->d, p->s) : apply_swept(p, p->d, p->s));
         lil_blocks_turn(A, -1, p->e, p->s); /* s = e - s */
-        memcpy(p->e, p->s, rows * sizeof *p->e);
+        lil_float4 *rest = p->s;
+        p->s = p->e;
+        p->e = rest;
     }
-    iterate(p, ask);
-    lil_blocks_backward(A, p->d, p->d);
+    (ask->multilevel ? iterate_cycles : iterate_sweeps)(p, ask);
+    if (!ask->multilevel)
+        lil_blocks_backward(A, p->d, p->d);
+}
+
+/* What a cycle or a sweep needs to know of F and G. */
+static bool prepare(lil_projected *p, lil_multilevel *levels)
+{
+    bool good = factor(p);
+    take_out(p, !levels);
+    if (good && levels && !p->columns.made)
+        make_columns(p, levels);
+    return good && (!levels || factor_columns(p));
+}
+
+void lil_projected_solve(lil_projected *p, const double *r, double *x, lil_pcg_ask *ask)
+{
+    lil_blocks *A = p->A;
+    ask->iterations = 0;
+    ask->curvature = false;
+    bool good = prepare(p, ask->multilevel);
+    double norm = lil_blocks_norm(A, r), size = good ? fmax(norm, meet(p)) : NAN;
+    ask->residual = size == 0 ? 0 : 1;
+    if (!(size > 0) || !(norm < INFINITY) || !(size < INFINITY)) {
+        memset(x, 0, 3 * (size_t)A->n * sizeof *x);
+        ask->curvature = size != 0;
+        return;
+    }
+    solve(p, r, size, ask);
+    if (ask->multilevel && !ask->curvature && !(ask->residual <= ask->eta)) {
+        ask->multilevel = NULL;
+        take_out(p, true);
+        solve(p, r, size, ask);
+    }
     lil_blocks_give(A, size, p->d, x);
 }
