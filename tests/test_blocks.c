@@ -257,6 +257,32 @@ TEST(packed_numbers_are_rounded)
     system_free(&s);
 }
 
+/* A block that is taken out and put back has the same bits, in 16 bits too. */
+TEST(blocks_come_and_go)
+{
+    const float none[9] = { 0 };
+    for (int packed = 0; packed < 2; packed++) {
+        system_t s;
+        make_body(&s, "ball", "cells=4", 1, 0.2, true, 1, 1);
+        s.A.packed_from = packed ? 0 : s.A.n + 1;
+        CHECK(lil_blocks_set(&s.A, s.e.mass, s.blocks) && s.A.packed == (packed == 1));
+        size_t bytes = (size_t)s.A.upper[0] * (packed ? sizeof(lil_packed) : sizeof(lil_slot));
+        void *before = must_alloc(bytes, 1);
+        memcpy(before, s.A.slots, bytes);
+        for (int k = 0; k < 8 * s.A.upper[0]; k++) {
+            float N[9], now[9];
+            lil_blocks_get(&s.A, k / 8, k % 8, N);
+            lil_blocks_put(&s.A, k / 8, k % 8, none);
+            lil_blocks_get(&s.A, k / 8, k % 8, now);
+            CHECK(memcmp(now, none, sizeof none) == 0);
+            lil_blocks_put(&s.A, k / 8, k % 8, N);
+        }
+        CHECK(memcmp(before, s.A.slots, bytes) == 0);
+        free(before);
+        system_free(&s);
+    }
+}
+
 /* Stiff bodies keep their floats. */
 TEST(stiff_bodies_are_not_packed)
 {
@@ -478,6 +504,7 @@ int main(void)
     RUN(sweeps_are_what_they_say);
     RUN(phases_are_apart);
     RUN(packed_numbers_are_rounded);
+    RUN(blocks_come_and_go);
     RUN(stiff_bodies_are_not_packed);
     RUN(bits_do_not_depend_on_threads);
     RUN(negative_curvature_is_reported);

@@ -211,6 +211,31 @@ TEST(bound_steps_are_cheap)
         }
 }
 
+/* Friction has kinks, at which whole Newton steps go round in circles: bound steps are shortened as free ones are, by |r|. */
+TEST(bound_steps_with_friction)
+{
+    static const char *const texts[] = {
+        BODY("6, 2, 2", "",
+             "gravity: 9.81\nobstacles: {floor: {plane: {}, move: [0, 0, -0.3]}}\ncontact: {friction: 0.3}\n"),
+        BODY("6, 2, 2", "",
+             "gravity: 9.81\nobstacles: {floor: {plane: {}, move: [0, 0, -0.3]}}\ncontact: {friction: 0.3}\n"
+             "constraints: {a: {distance: [rod.0, rod.40]}}\n"),
+    };
+    double iterations[2];
+    for (int c = 0; c < 2; c++) {
+        lil_run *run = problem(ctx, texts[c]);
+        lil_sim *sim = solve_by(run, LIL_LINEAR_AUTO, NULL, LIL_SOLVER_AUTO, 1e-8);
+        advance(ctx, sim, 50);
+        lil_certificate z = lil_sim_certificate(sim);
+        iterations[c] = z.newton_iterations;
+        printf("        %g Newton iterations in 50 steps, %g of them halved\n", z.newton_iterations, z.halved_steps);
+        CHECK(z.halved_steps == 0);
+        lil_sim_destroy(&sim);
+        lil_run_destroy(&run);
+    }
+    CHECK(iterations[1] <= 1.5 * iterations[0]);
+}
+
 /* What is bound all over has a sparse factor, and keeps to it. */
 TEST(a_chain_of_links_is_factored)
 {
@@ -243,6 +268,7 @@ int main(void)
     RUN(bits_of_an_interrupted_run);
     RUN(steps_are_cheap);
     RUN(bound_steps_are_cheap);
+    RUN(bound_steps_with_friction);
     RUN(a_chain_of_links_is_factored);
     RUN(systems_without_blocks);
     lil_context_destroy(&ctx);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITERATIONS = 40, PROJECTIONS = 6, CLOSINGS = 60 };
+enum { ITERATIONS = 40, PROJECTIONS = 6, CLOSINGS = 60, HALVINGS = 12 };
 
 static const double ROUND_OFF = 16;   /* DBL_EPSILON times what g is summed from */
 static const double SETTLED = 1e5;    /* where it no longer falls, that much of it is round-off too */
@@ -519,53 +519,71 @@ static double least_residual(lil_constrained *c, const lil_objective *f, const d
     return lil_norm(c->G.n, c->r);
 }
 
+/* The direction dv from v, with r and g as they are there. False: there is none. */
+static bool iterative_direction(lil_constrained *c, const lil_objective *f, lil_solve *sv, double t, double h,
+                                const double *v)
+{
+    evaluate(c, t + h, c->q_trial, NULL, c->next);
+    for (int k = 0; k < c->G.m; k++)
+        c->s[k] = c->g[k] / h;
+    lil_projected_set(&c->projected, c->now, c->next, c->s);
+    return lil_krylov_direction(&c->krylov, f, sv, v, c->r, c->dv);
+}
+
+/* r at v = start + s dv, where g is closed or looked at */
+static double attempt(lil_constrained *c, const lil_objective *f, const lil_solve *sv, bool closing, double s,
+                      double t, double h, const double *q, double *v, lil_noise *noise)
+{
+    for (int k = 0; k < c->G.n; k++)
+        v[k] = c->start[k] + s * c->dv[k];
+    look_ahead(c, t, h, q, v);
+    if (closing)
+        close_gap(c, &c->mass, sv, ITERATIONS, t, h, q, v);
+    return least_residual(c, f, v, noise);
+}
+
 /*
- * The same without a factor: inexact Newton (solvers/krylov.h) over projected directions. lambda follows from r, so that v is all
- * there is to solve for. Directions meet g to float's accuracy and to first order; where r is expected to be done g is closed in
- * the metric of the mass, which moves bound vertices alone.
+ * The same without a factor: inexact Newton (solvers/krylov.h) over projected directions, with |r| as merit function as in
+ * solvers/root.c. lambda follows from r, so that v is all there is to solve for. Directions meet g to first order and to float's
+ * accuracy; where r is expected to be done, g is closed in the metric of the mass, which moves bound vertices alone.
  */
 static bool solve_iterative(lil_constrained *c, const lil_objective *f, lil_solve *sv, double t, double h,
                             const double *q, double *v)
 {
-    double enough = 0, r_before = INFINITY, g_before = INFINITY;
+    lil_noise noise;
+    double r = least_residual(c, f, v, &noise), r_before = INFINITY, g_before = INFINITY;
+    double enough = sv->tolerance * fmax(r, sv->reference);
+    sv->gradient_start = r;
+    measure_way(c, h, v, c->r);
+    look_ahead(c, t, h, q, v);
     for (int slow = 0;; sv->iterations++) {
-        lil_noise noise;
-        double r = least_residual(c, f, v, &noise);
-        if (sv->iterations == 0) {
-            measure_way(c, h, v, c->r);
-            sv->gradient_start = r;
-            enough = sv->tolerance * fmax(r, sv->reference);
-        }
-        double g = look_ahead(c, t, h, q, v);
+        double g = worst(c, c->g), r_enough = fmax(enough, noise.g), s = 0;
+        bool r_done = r <= r_enough, g_done = g <= enough_of(sv), first = sv->iterations == 0;
         sv->gradient = r;
         if (!isfinite(r) || !isfinite(g))
             return false;
-        double r_enough = fmax(enough, noise.g), g_enough = enough_of(sv);
-        bool r_done = r <= r_enough, g_done = g <= g_enough;
         if (r_done && g_done)
             return true;
-        double rate = fmax(r_done ? 0 : r / r_before, g_done ? 0 : g / g_before);
-        slow = rate > 0.9 && sv->iterations > 1 ? slow + 1 : 0;
-        if (slow > 2)
-            return (r_done || r <= 100 * noise.g || r <= 1e-8 * sv->gradient_start) && g <= SETTLED;
+        bool near = r_done || r <= 100 * noise.g || lil_newton_near(sv);
+        slow = near && (r_done || r > 0.9 * r_before) && (g_done || g > 0.9 * g_before) ? slow + 1 : 0;
+        if (slow > 1)
+            return g <= SETTLED;
         if (sv->iterations >= sv->iterations_max)
             return false;
-        if (!r_done || sv->iterations == 0) { /* the first iteration also makes the matrix of the rest */
-            evaluate(c, t + h, c->q_trial, NULL, c->next);
-            for (int k = 0; k < c->G.m; k++)
-                c->s[k] = c->g[k] / h;
-            lil_projected_set(&c->projected, c->now, c->next, c->s);
-            if (!lil_krylov_direction(&c->krylov, f, sv, v, c->r, c->dv))
+        memcpy(c->start, v, (size_t)c->G.n * sizeof *v);
+        if (!r_done || first) { /* the first iteration makes the matrix that others go on with */
+            if (!iterative_direction(c, f, sv, t, h, v))
                 return false;
-            double reach = lil_objective_reach(f, v, c->dv);
-            for (int k = 0; k < c->G.n; k++)
-                v[k] += reach * c->dv[k];
-            look_ahead(c, t, h, q, v);
+            s = lil_objective_reach(f, v, c->dv);
         }
-        if (r_done || (sv->iterations > 0 && r * (r / r_before) <= r_enough))
-            close_gap(c, &c->mass, sv, ITERATIONS, t, h, q, v);
+        bool closing = r_done || (!first && r * (r / r_before) <= r_enough);
         r_before = r;
         g_before = g;
+        r = attempt(c, f, sv, closing, s, t, h, q, v, &noise);
+        for (int k = 0; k < HALVINGS && s > 0 && !first && !(r < r_before); k++) /* at first g may have to be met */
+            r = attempt(c, f, sv, closing, s /= 2, t, h, q, v, &noise);
+        if (s > 0 && !first && !(r < r_before) && !near && !lil_krylov_retry(&c->krylov))
+            return false;
     }
 }
 

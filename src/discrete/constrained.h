@@ -32,6 +32,7 @@ typedef struct lil_constrained {
     lil_assembly matrix;
     lil_projected projected; /* instead, where its second derivatives come as blocks */
     lil_krylov krylov;
+    double *start; /* v before a direction */
     double *H, *g, *size, *rate, *s, *dy, *dv, *r, *q_trial, *f;
     double *now, *next; /* G where the step begins, and where it would end */
     double *lambda;     /* the impulses h lambda of the latest step, or the forces of (C2), N */
