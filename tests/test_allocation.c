@@ -100,6 +100,8 @@ TEST(no_step_of_a_body_allocates)
         "integrator: symplectic-euler\n",
         "    fixed: left\n    handles: [{select: right, move: [0.05*sin(2*t), t*y, 0]}]\n    damping: {kD: 0.002}\n"
         "integrator: midpoint\nobserve: {height: 'b[3]'}\n",
+        "integrator: midpoint\nconstraints: {a: {distance: [b.0, b.30]}}\nsolver: {preconditioner: blocks}\n",
+        "integrator: midpoint\nconstraints: {a: {distance: [b.0, b.30]}}\nsolver: {preconditioner: multilevel}\n",
         "    handles: [{select: right, move: [0.05*sin(2*t), t*y, 0]}]\n    damping: {kD: 0.0002, form: explicit}\n"
         "integrator: {method: asynchronous, courant: 0.2}\n",
     };
