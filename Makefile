@@ -66,6 +66,14 @@ integrators: build ## run four scenes with every integrator and write the tables
 fuzz: ## fuzz every reader for FUZZ_SECONDS each
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz.sh
 
+# what works on several threads; each of them is small under sanitizers
+TSAN_TESTS := threads pairs damping implicit iterative multilevel energy_momentum asynchronous contact solids strands
+tsan: ## build with the thread sanitizer and run the tests that use threads (some 3 minutes)
+	@cmake -S . -B build-tsan -DLILYAN_TESTS=ON -DLILYAN_SANITIZE_THREAD=ON $(CMAKE_FLAGS) > /dev/null
+	@cmake --build build-tsan -j $(JOBS) --target $(TSAN_TESTS:%=test_%)
+	@for t in $(TSAN_TESTS); do echo "$$t:" && \
+	    LIL_TEST_SMALL=1 TSAN_OPTIONS=halt_on_error=1 build-tsan/tests/test_$$t || exit 1; done
+
 format: ## format all C files in place
 	@scripts/format.sh
 
@@ -75,9 +83,9 @@ install: ## install to PREFIX (and below DESTDIR, if given)
 	@cmake --install $(BUILD)
 
 clean: ## remove everything that was built
-	rm -rf build build-asan build-fuzz
+	rm -rf build build-asan build-tsan build-fuzz
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
 
-.PHONY: build demo test browser bench gallery figures integrators fuzz format install clean help
+.PHONY: build demo test browser bench gallery figures integrators fuzz tsan format install clean help

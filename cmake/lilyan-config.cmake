@@ -1,3 +1,19 @@
-# find_package(lilyan) gives lilyan::lilyan (shared) and lilyan::static.
-include(${CMAKE_CURRENT_LIST_DIR}/lilyan-dependencies.cmake)
+# find_package(lilyan) gives lilyan::lilyan (shared), which needs nothing else. lilyan::static is there as well where HDF5,
+# libyaml and SuiteSparse can be linked; find_package(lilyan COMPONENTS static) requires it.
 include(${CMAKE_CURRENT_LIST_DIR}/lilyan-targets.cmake)
+set(lilyan_shared_FOUND TRUE)
+set(lilyan_static_FOUND FALSE)
+include(${CMAKE_CURRENT_LIST_DIR}/lilyan-dependencies.cmake)
+if(NOT LILYAN_MISSING)
+    include(${CMAKE_CURRENT_LIST_DIR}/lilyan-static-targets.cmake)
+    set(lilyan_static_FOUND TRUE)
+endif()
+foreach(_component IN LISTS lilyan_FIND_COMPONENTS)
+    if(lilyan_FIND_REQUIRED_${_component} AND NOT lilyan_${_component}_FOUND)
+        set(lilyan_FOUND FALSE)
+        set(lilyan_NOT_FOUND_MESSAGE "there is no component '${_component}': there are shared and static")
+        if(_component STREQUAL "static")
+            set(lilyan_NOT_FOUND_MESSAGE "lilyan::static links what is not found here: ${LILYAN_MISSING}")
+        endif()
+    endif()
+endforeach()

@@ -1,28 +1,49 @@
-# What liblilyan links, as the one target lilyan::dependencies. Used by our build and, installed, by find_package(lilyan).
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(LILYAN_YAML REQUIRED IMPORTED_TARGET yaml-0.1)
-
-# The serial HDF5: where an MPI one is installed as well (petsc-dev brings it), plain 'hdf5' may be that one.
-pkg_search_module(LILYAN_HDF5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
-if(LILYAN_HDF5_LIBRARIES MATCHES "mpi" OR LILYAN_HDF5_INCLUDE_DIRS MATCHES "mpi")
-    message(FATAL_ERROR "Lilyan needs the serial HDF5, found only ${LILYAN_HDF5_LINK_LIBRARIES}")
+# What liblilyan links, as the one target lilyan::dependencies. Used by our build and, installed, by find_package(lilyan) for
+# lilyan::static. LILYAN_MISSING lists what was not found; then there is no such target.
+set(LILYAN_MISSING)
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+    pkg_check_modules(LILYAN_YAML QUIET IMPORTED_TARGET yaml-0.1)
+    # The serial HDF5: where an MPI one is installed as well (petsc-dev brings it), plain 'hdf5' may be that one.
+    pkg_search_module(LILYAN_HDF5 QUIET IMPORTED_TARGET hdf5-serial hdf5)
+else()
+    list(APPEND LILYAN_MISSING "pkg-config")
+endif()
+if(NOT TARGET PkgConfig::LILYAN_YAML)
+    list(APPEND LILYAN_MISSING "libyaml")
+endif()
+if(NOT TARGET PkgConfig::LILYAN_HDF5)
+    list(APPEND LILYAN_MISSING "HDF5")
+elseif(LILYAN_HDF5_LIBRARIES MATCHES "mpi" OR LILYAN_HDF5_INCLUDE_DIRS MATCHES "mpi")
+    list(APPEND LILYAN_MISSING "the serial HDF5 (found only ${LILYAN_HDF5_LINK_LIBRARIES})")
 endif()
 
 # SuiteSparse 5 (Debian 12) has neither pkg-config files nor a CMake package. KLU needs btf, colamd and amd.
 set(LILYAN_SUITESPARSE ldl klu btf colamd amd suitesparseconfig)
-find_path(LILYAN_SUITESPARSE_INCLUDE_DIR klu.h PATH_SUFFIXES suitesparse REQUIRED)
+find_path(LILYAN_SUITESPARSE_INCLUDE_DIR klu.h PATH_SUFFIXES suitesparse)
+mark_as_advanced(LILYAN_SUITESPARSE_INCLUDE_DIR)
 set(_suitesparse)
+set(_suitesparse_found ${LILYAN_SUITESPARSE_INCLUDE_DIR})
 foreach(_name IN LISTS LILYAN_SUITESPARSE)
-    find_library(LILYAN_${_name}_LIBRARY ${_name} REQUIRED)
+    find_library(LILYAN_${_name}_LIBRARY ${_name})
     mark_as_advanced(LILYAN_${_name}_LIBRARY)
     list(APPEND _suitesparse ${LILYAN_${_name}_LIBRARY})
+    if(NOT LILYAN_${_name}_LIBRARY)
+        set(_suitesparse_found FALSE)
+    endif()
 endforeach()
-mark_as_advanced(LILYAN_SUITESPARSE_INCLUDE_DIR)
+if(NOT _suitesparse_found)
+    list(APPEND LILYAN_MISSING "SuiteSparse")
+endif()
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
-find_package(Threads REQUIRED)
+find_package(Threads QUIET)
+if(NOT TARGET Threads::Threads)
+    list(APPEND LILYAN_MISSING "threads")
+endif()
+list(JOIN LILYAN_MISSING ", " LILYAN_MISSING)
 
-if(NOT TARGET lilyan::dependencies)
+if(NOT LILYAN_MISSING AND NOT TARGET lilyan::dependencies)
     add_library(lilyan::dependencies INTERFACE IMPORTED)
     target_include_directories(lilyan::dependencies INTERFACE ${LILYAN_SUITESPARSE_INCLUDE_DIR})
     target_link_libraries(lilyan::dependencies INTERFACE PkgConfig::LILYAN_HDF5 PkgConfig::LILYAN_YAML ${_suitesparse}

@@ -45,4 +45,34 @@ cmake --build b >/dev/null
 check 'find_package, shared' "$(b/with_shared)"
 check 'find_package, static' "$(b/with_static)"
 
+# The shared library brings what it needs: a user has no headers nor pkg-config files of HDF5, libyaml and SuiteSparse.
+# Here pkg-config, also CMake's, sees nothing but ours.
+export PKG_CONFIG_LIBDIR=$libdir/pkgconfig
+unset PKG_CONFIG_PATH
+if pkg-config --exists hdf5-serial || pkg-config --exists yaml-0.1; then echo 'nothing is hidden'; exit 1; fi
+cc program.c -o alone $(pkg-config --cflags --libs lilyan)
+check 'pkg-config without -dev packages' "$(LD_LIBRARY_PATH=$libdir ./alone)"
+mkdir without
+cat >without/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.21)
+project(program LANGUAGES C)
+find_package(lilyan 0.1 REQUIRED)
+add_executable(with_shared ../program.c)
+target_link_libraries(with_shared PRIVATE lilyan::lilyan)
+if(TARGET lilyan::static)
+    message(FATAL_ERROR "lilyan::static cannot be linked here")
+endif()
+END
+cmake -S without -B without/b -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build without/b >/dev/null
+check 'find_package without -dev packages' "$(without/b/with_shared)"
+
+# who asks for the static library there is told what is missing
+sed -i 's/lilyan 0.1 REQUIRED/lilyan 0.1 REQUIRED COMPONENTS static/' without/CMakeLists.txt
+if cmake -S without -B without/c -DCMAKE_PREFIX_PATH="$prefix" >static.log 2>&1; then
+    echo 'COMPONENTS static was found'; exit 1
+fi
+grep -q 'libyaml, HDF5' static.log || { cat static.log; exit 1; }
+echo 'COMPONENTS static without -dev packages: refused'
+
 [ -s "$prefix/share/man/man1/lilyan.1" ] || { echo 'the man page is not installed'; exit 1; }

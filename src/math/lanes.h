@@ -16,8 +16,10 @@ typedef uint64_t lil_bits __attribute__((vector_size(32))); /* a lane's sign, ex
 #define LIL_INLINE static inline __attribute__((always_inline))
 
 /* Functions over lanes that are worth compiling twice: for machines with AVX2, chosen when the program starts, and for all.
- * Both give the same bits. (Sanitizers are not up yet when the choice is made.) */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+ * Both give the same bits. The choice is made before main, by code that gcc instruments as well: a sanitizer's runtime is not
+ * up yet then, so under sanitizers there is one version. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&             \
+    !defined(__SANITIZE_THREAD__)
 #define LIL_KERNEL __attribute__((target_clones("avx2", "default")))
 #else
 #define LIL_KERNEL
