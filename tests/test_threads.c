@@ -29,9 +29,9 @@ TEST(numbers_of_threads)
 {
     CHECK(lil_context_threads(ctx) == lil_threads_available());
     CHECK(lil_threads_available() >= 1 && lil_threads_available() <= LIL_THREADS_MAX);
-    CHECK(lil_context_set_threads(ctx, 0) == LIL_ERR_INPUT);
+    CHECK(lil_context_set_threads(ctx, 0) == LIL_ERR_ARGUMENT);
     CHECK(strstr(lil_context_message(ctx), "between 1 and 64 threads can be used, not 0"));
-    CHECK(lil_context_set_threads(ctx, 65) == LIL_ERR_INPUT);
+    CHECK(lil_context_set_threads(ctx, 65) == LIL_ERR_ARGUMENT);
     CHECK(lil_context_threads(ctx) == lil_threads_available());
     for (int n = 1; n <= LIL_THREADS_MAX; n++) {
         MUST(lil_context_set_threads(ctx, n));

@@ -52,8 +52,10 @@ void lil_context_set_log(lil_context *ctx, lil_log_fn *log, void *user)
 
 lil_status lil_context_set_threads(lil_context *ctx, int threads)
 {
+    LIL_NEED(NULL, ctx, "ctx");
     if (threads < 1 || threads > LIL_THREADS_MAX)
-        return lil_fail(ctx, LIL_ERR_INPUT, "between 1 and %d threads can be used, not %d", LIL_THREADS_MAX, threads);
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "between 1 and %d threads can be used, not %d", LIL_THREADS_MAX,
+                        threads);
     lil_threads_set(ctx->threads, threads);
     return LIL_OK;
 }
@@ -93,6 +95,11 @@ lil_status lil_fail(lil_context *ctx, lil_status status, const char *format, ...
 lil_status lil_fail_memory(lil_context *ctx)
 {
     return lil_fail(ctx, LIL_ERR_MEMORY, "out of memory");
+}
+
+lil_status lil_fail_null(lil_context *ctx, const char *function, const char *argument)
+{
+    return ctx ? lil_fail(ctx, LIL_ERR_ARGUMENT, "%s: '%s' is NULL", function, argument) : LIL_ERR_ARGUMENT;
 }
 
 void lil_warn(lil_context *ctx, const char *format, ...)

@@ -22,6 +22,8 @@ struct lil_context {
 lil_status lil_fail(lil_context *ctx, lil_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 lil_status lil_fail_memory(lil_context *ctx);
+/* An argument of a public function is NULL. Where `ctx` is too there is nowhere to say so. */
+lil_status lil_fail_null(lil_context *ctx, const char *function, const char *argument);
 void lil_warn(lil_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* strtod in the C locale. */
@@ -30,6 +32,13 @@ double lil_number(const lil_context *ctx, const char *text, char **end);
 /* Between them this thread prints numbers as C does, for files that other programs read: 1.5, never 1,5. */
 void *lil_c_locale_begin(const lil_context *ctx);
 void lil_c_locale_end(void *before);
+
+/* At the head of public functions: `name` is what the header calls the argument. */
+#define LIL_NEED(ctx, argument, name)                                                                                \
+    do {                                                                                                             \
+        if (!(argument))                                                                                             \
+            return lil_fail_null(ctx, __func__, name);                                                               \
+    } while (0)
 
 /* Passes a failure on. */
 #define LIL_TRY(call)                                                                                                \

@@ -59,9 +59,11 @@ lil_claims lil_integrator_claims(const lil_integrator *table)
 
 lil_status lil_context_register_integrator(lil_context *ctx, const lil_integrator *table)
 {
-    if (!ctx || !table || !table->name || !table->claims || !table->step)
-        return ctx ? lil_fail(ctx, LIL_ERR_ARGUMENT, "an integrator needs a name, claims and a step")
-                   : LIL_ERR_ARGUMENT;
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, table, "table");
+    LIL_NEED(ctx, table->name, "table->name");
+    LIL_NEED(ctx, table->claims, "table->claims");
+    LIL_NEED(ctx, table->step, "table->step");
     if (lil_integrator_find(ctx, table->name))
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "an integrator '%s' exists already", table->name);
     if (ctx->registered_count == LIL_REGISTERED_MAX)
@@ -192,6 +194,10 @@ void *lil_stepper_data(const lil_stepper *s)
 
 lil_status lil_stepper_force(lil_stepper *s, double t, const double *q, const double *v, double *Q)
 {
+    LIL_NEED(NULL, s, "stepper");
+    LIL_NEED(s->ctx, q, "q");
+    LIL_NEED(s->ctx, v, "v");
+    LIL_NEED(s->ctx, Q, "Q");
     lil_evaluator *ev = s->ev;
     LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
     if (ev->model->mass.constant) { /* the frame's gradient is often there already */
@@ -216,6 +222,10 @@ lil_status lil_stepper_force(lil_stepper *s, double t, const double *q, const do
 
 lil_status lil_stepper_velocity(lil_stepper *s, double t, const double *q, const double *p, double *v)
 {
+    LIL_NEED(NULL, s, "stepper");
+    LIL_NEED(s->ctx, q, "q");
+    LIL_NEED(s->ctx, p, "p");
+    LIL_NEED(s->ctx, v, "v");
     LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
     return lil_evaluate_velocity(s->ev, t, q, p, v);
 }

@@ -16,12 +16,14 @@ static lil_status report(lil_context *ctx, lil_arena *arena, const char *path, l
 
 lil_status lil_mesh_report(lil_context *ctx, const char *path, char **text, int *faults)
 {
-    if (!ctx || !path || !text || !faults)
-        return LIL_ERR_ARGUMENT;
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, text, "text");
+    *text = NULL;
+    LIL_NEED(ctx, path, "path");
+    LIL_NEED(ctx, faults, "faults");
+    *faults = 0;
     lil_arena arena = { 0 };
     lil_text out = { 0 };
-    *text = NULL;
-    *faults = 0;
     void *locale = lil_c_locale_begin(ctx); /* groups and places are looked for in other files: 0.5, never 0,5 */
     lil_status status = report(ctx, &arena, path, &out, faults);
     lil_c_locale_end(locale);

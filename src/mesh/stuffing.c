@@ -242,7 +242,7 @@ lil_status lil_lattice_stuff(lil_context *ctx, lil_arena *arena, const lil_latti
     stuffing s = { .ctx = ctx, .l = lattice };
     *mesh = (lil_mesh){ 0 };
     add_cells(&s);
-    lil_status status = s.none ? LIL_ERR_MEMORY : LIL_OK;
+    lil_status status = s.none ? lil_fail_memory(ctx) : LIL_OK;
     if (status == LIL_OK && s.count) {
         mesh->tet_count = (int)s.count;
         mesh->tets = lil_arena_alloc(arena, s.count, sizeof *mesh->tets);

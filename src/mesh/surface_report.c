@@ -136,12 +136,14 @@ static lil_status end(lil_status status, lil_arena *arena, void *locale, lil_tex
 
 lil_status lil_surface_report(lil_context *ctx, const char *path, char **text, bool *encloses)
 {
-    if (!ctx || !path || !text || !encloses)
-        return LIL_ERR_ARGUMENT;
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, text, "text");
+    *text = NULL;
+    LIL_NEED(ctx, path, "path");
+    LIL_NEED(ctx, encloses, "encloses");
+    *encloses = false;
     lil_arena arena = { 0 };
     lil_text out = { 0 };
-    *text = NULL;
-    *encloses = false;
     void *locale = lil_c_locale_begin(ctx);
     return end(report(ctx, &arena, path, &out, encloses), &arena, locale, &out, text);
 }
@@ -174,11 +176,14 @@ static lil_status make_mesh(lil_context *ctx, lil_arena *arena, const lil_mesh_d
 
 lil_status lil_surface_mesh(lil_context *ctx, const lil_mesh_def *def, char **text)
 {
-    if (!ctx || !def || !def->surface || !def->path || !text)
-        return LIL_ERR_ARGUMENT;
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, text, "text");
+    *text = NULL;
+    LIL_NEED(ctx, def, "def");
+    LIL_NEED(ctx, def->surface, "def->surface");
+    LIL_NEED(ctx, def->path, "def->path");
     lil_arena arena = { 0 };
     lil_text out = { 0 };
-    *text = NULL;
     void *locale = lil_c_locale_begin(ctx);
     return end(make_mesh(ctx, &arena, def, &out), &arena, locale, &out, text);
 }

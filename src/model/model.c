@@ -106,7 +106,8 @@ void lil_model_destroy(lil_model **model)
 static lil_status check_size(lil_context *ctx, int n)
 {
     if (n < 1 || n > SIZE_LIMIT)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "a model needs between 1 and %d coordinates, not %d", SIZE_LIMIT, n);
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "a model needs between 1 and %d coordinates, not n = %d", SIZE_LIMIT,
+                        n);
     return LIL_OK;
 }
 
@@ -120,12 +121,12 @@ static lil_status number_names(lil_context *ctx, lil_model *model)
 
 lil_status lil_model_create_lagrangian(lil_context *ctx, const lil_lagrangian_def *def, lil_model **out)
 {
-    if (!ctx || !def || !out)
-        return LIL_ERR_ARGUMENT;
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, out, "model");
     *out = NULL;
+    LIL_NEED(ctx, def, "def");
     LIL_TRY(check_size(ctx, def->n));
-    if (!def->lagrangian)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "the Lagrangian's callback is missing");
+    LIL_NEED(ctx, def->lagrangian, "def->lagrangian");
     lil_model *model = lil_model_new(ctx, def->n);
     if (!model)
         return LIL_ERR_MEMORY;
@@ -143,12 +144,13 @@ lil_status lil_model_create_lagrangian(lil_context *ctx, const lil_lagrangian_de
 
 lil_status lil_model_create_separable(lil_context *ctx, const lil_separable_def *def, lil_model **out)
 {
-    if (!ctx || !def || !out)
-        return LIL_ERR_ARGUMENT;
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, out, "model");
     *out = NULL;
+    LIL_NEED(ctx, def, "def");
     LIL_TRY(check_size(ctx, def->n));
-    if (!def->potential || !def->mass)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "the potential's callback or the mass is missing");
+    LIL_NEED(ctx, def->potential, "def->potential");
+    LIL_NEED(ctx, def->mass, "def->mass");
     for (int i = 0; i < def->n; i++)
         if (!(def->mass[i] > 0) || !isfinite(def->mass[i]))
             return lil_fail(ctx, LIL_ERR_ARGUMENT, "mass[%d] must be positive and finite, not %g", i, def->mass[i]);

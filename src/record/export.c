@@ -311,14 +311,18 @@ static lil_status export(lil_trajectory *tr, const lil_export_def *def, FILE *st
 
 lil_status lil_trajectory_export(lil_trajectory *tr, const lil_export_def *def)
 {
-    if (!tr || !def || !def->format || !def->path || !def->path[0])
-        return LIL_ERR_ARGUMENT;
+    LIL_NEED(NULL, tr, "trajectory");
+    LIL_NEED(tr->ctx, def, "def");
+    LIL_NEED(tr->ctx, def->format, "def->format");
+    LIL_NEED(tr->ctx, def->path, "def->path");
+    if (!def->path[0])
+        return lil_fail(tr->ctx, LIL_ERR_ARGUMENT, "lil_trajectory_export: 'def->path' is empty");
     return export(tr, def, NULL);
 }
 
 lil_status lil_trajectory_write_csv(lil_trajectory *tr, double fps, FILE *file)
 {
-    if (!tr || !file)
-        return LIL_ERR_ARGUMENT;
+    LIL_NEED(NULL, tr, "trajectory");
+    LIL_NEED(tr->ctx, file, "file");
     return export(tr, &(lil_export_def){ .format = lil_export_csv.name, .path = "the CSV", .fps = fps }, file);
 }

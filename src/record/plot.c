@@ -63,8 +63,6 @@ static lil_status check_runs(lil_figure *f)
     for (int i = 0; i < f->run_count; i++) {
         lil_trajectory *run = f->runs[i];
         double t;
-        if (!run)
-            return LIL_ERR_ARGUMENT;
         if (run->frames < 1)
             return lil_fail(f->ctx, LIL_ERR_FILE, "%.200s: has no frames", run->path);
         if (strcmp(run->status, "complete") == 0)
@@ -97,11 +95,24 @@ static lil_status make(lil_figure *f, const char *what, char **svg)
     return LIL_OK;
 }
 
+static lil_status check_call(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_plot_def *def)
+{
+    LIL_NEED(ctx, runs, "runs");
+    LIL_NEED(ctx, def, "def");
+    LIL_NEED(ctx, def->what, "def->what");
+    if (count < 1)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "a plot shows at least one run: 'count' is %d", count);
+    for (int i = 0; i < count; i++)
+        LIL_NEED(ctx, runs[i], "runs[i]");
+    return LIL_OK;
+}
+
 lil_status lil_plot_svg(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_plot_def *def, char **svg)
 {
-    if (!ctx || !runs || count < 1 || !def || !def->what || !svg)
-        return LIL_ERR_ARGUMENT;
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, svg, "svg");
     *svg = NULL;
+    LIL_TRY(check_call(ctx, runs, count, def));
     if (count > LIL_PLOT_RUNS_MAX)
         return lil_fail(ctx, LIL_ERR_LIMIT, "%d runs are too many for one plot: at most %d", count,
                         LIL_PLOT_RUNS_MAX);
@@ -129,10 +140,11 @@ static bool is_input(const char *path, const lil_trajectory *run)
 lil_status lil_plot(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_plot_def *def)
 {
     char *svg;
-    if (!ctx || !runs || !def || !def->path)
-        return LIL_ERR_ARGUMENT;
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_TRY(check_call(ctx, runs, count, def));
+    LIL_NEED(ctx, def->path, "def->path");
     for (int i = 0; i < count; i++)
-        if (runs[i] && is_input(def->path, runs[i]))
+        if (is_input(def->path, runs[i]))
             return lil_fail(ctx, LIL_ERR_FILE, "%.200s: the figure would replace the trajectory itself", def->path);
     LIL_TRY(lil_plot_svg(ctx, runs, count, def, &svg));
     lil_status status = lil_file_write(ctx, def->path, def->replace, svg, strlen(svg));

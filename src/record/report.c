@@ -197,10 +197,14 @@ static lil_status make(report *r, lil_trajectory *const *runs, const lil_report_
 
 lil_status lil_report(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_report_def *def)
 {
-    if (!ctx || !runs || !def || !def->output)
-        return LIL_ERR_ARGUMENT;
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, runs, "runs");
+    LIL_NEED(ctx, def, "def");
+    LIL_NEED(ctx, def->output, "def->output");
     if (count < 1 || count > LIL_REPORT_RUNS_MAX)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "a page shows 1 to %d runs, not %d", LIL_REPORT_RUNS_MAX, count);
+    for (int i = 0; i < count; i++)
+        LIL_NEED(ctx, runs[i], "runs[i]");
     report *r = calloc(1, sizeof *r);
     if (!r)
         return lil_fail_memory(ctx);

@@ -148,9 +148,10 @@ static lil_status open_all(lil_trajectory *tr)
 
 lil_status lil_trajectory_open(lil_context *ctx, const char *path, lil_trajectory **out)
 {
-    if (!ctx || !path || !out)
-        return LIL_ERR_ARGUMENT;
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, out, "trajectory");
     *out = NULL;
+    LIL_NEED(ctx, path, "path");
     lil_trajectory *tr = calloc(1, sizeof *tr);
     if (!tr)
         return lil_fail_memory(ctx);

@@ -47,9 +47,11 @@ static lil_status parse(lil_scene *scene, const char *name, const char *text, si
 
 lil_status lil_scene_parse(lil_context *ctx, const char *name, const char *text, size_t size, lil_scene **out)
 {
-    if (!ctx || !name || !text || !out)
-        return LIL_ERR_ARGUMENT;
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, out, "scene");
     *out = NULL;
+    LIL_NEED(ctx, name, "name");
+    LIL_NEED(ctx, text, "text");
     if (size > FILE_MAX)
         return lil_fail(ctx, LIL_ERR_LIMIT, "%.200s: a scene may have at most %d MB", name, FILE_MAX >> 20);
     if (size >= 4 && memcmp(text, "\x89HDF", 4) == 0)
@@ -67,9 +69,10 @@ lil_status lil_scene_parse(lil_context *ctx, const char *name, const char *text,
 
 lil_status lil_scene_load(lil_context *ctx, const char *path, lil_scene **scene)
 {
-    if (!ctx || !path || !scene)
-        return LIL_ERR_ARGUMENT;
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, scene, "scene");
     *scene = NULL;
+    LIL_NEED(ctx, path, "path");
     char *text = NULL;
     size_t size = 0;
     lil_status status = lil_file_read(ctx, path, "scene", FILE_MAX, &text, &size);
@@ -92,6 +95,8 @@ void lil_scene_destroy(lil_scene **scene)
 
 lil_status lil_scene_set(lil_scene *scene, const char *assignment)
 {
+    LIL_NEED(NULL, scene, "scene");
+    LIL_NEED(scene->ctx, assignment, "assignment");
     lil_context *ctx = scene->ctx;
     const char *equals = strchr(assignment, '=');
     const char *twice = strstr(assignment, "..");
@@ -123,6 +128,8 @@ lil_status lil_scene_set(lil_scene *scene, const char *assignment)
 lil_status lil_scene_set_integrator(lil_scene *scene, const char *name)
 {
     char assignment[256];
+    LIL_NEED(NULL, scene, "scene");
+    LIL_NEED(scene->ctx, name, "name");
     if (strlen(name) > 100 || strpbrk(name, "\"\\"))
         return lil_fail(scene->ctx, LIL_ERR_ARGUMENT, "unknown integrator '%.60s': see 'lilyan list integrators'",
                         name);
