@@ -188,10 +188,8 @@ static int export(lil_context *ctx, int argc, char **argv)
     if (code != EXIT_FINE)
         return code;
     char *path = default_path(&o);
-    if (!path) {
-        fprintf(stderr, "lilyan: out of memory\n");
-        return EXIT_FAILED;
-    }
+    if (!path)
+        return cli_no_memory();
     if (!(o.output && strcmp(o.output, "-") == 0)) { /* nothing is left of what is interrupted */
         struct sigaction action = { .sa_handler = on_signal };
         sigaction(SIGINT, &action, NULL);

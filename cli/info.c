@@ -67,12 +67,13 @@ static int describe_run(lil_context *ctx, const lil_scene *scene, const char *va
     def.watch = do_not_solve;
     if (lil_run_create(ctx, scene, &def, &run) != LIL_OK)
         return cli_failed(ctx);
+    const char *text = variant ? "" : lil_run_describe(run);
     if (variant)
         printf("variant      %s: %s\n", variant, lil_run_integrator(run));
-    else
-        printf("%s", lil_run_describe(run));
+    else if (text)
+        printf("%s", text);
     lil_run_destroy(&run);
-    return EXIT_FINE;
+    return text ? EXIT_FINE : cli_no_memory();
 }
 
 static int describe_scene(lil_context *ctx, const char *path)
@@ -129,10 +130,8 @@ static int compare(lil_context *ctx, char **paths, int count)
                         .steps = NAN,
                         .seconds = NAN,
                         .certificate = lil_trajectory_certificate(trajectory) };
-        if (!cli_table_add(&table, &row)) {
-            fprintf(stderr, "lilyan: out of memory\n");
-            code = EXIT_FAILED;
-        }
+        if (!cli_table_add(&table, &row))
+            code = cli_no_memory();
         lil_trajectory_destroy(&trajectory);
     }
     cli_table_print(&table);

@@ -118,7 +118,7 @@ static int print_text(char *text)
     if (text)
         printf("%s", text);
     free(text);
-    return text ? EXIT_FINE : EXIT_FAILED;
+    return text ? EXIT_FINE : cli_no_memory();
 }
 
 static int list(lil_context *ctx, int argc, char **argv)

@@ -49,21 +49,15 @@ static int run_command(const cli_command *command, int argc, char **argv)
             return EXIT_FINE;
         }
     lil_context *ctx = lil_context_create();
-    if (!ctx) {
-        fprintf(stderr, "lilyan: out of memory\n");
-        return EXIT_FAILED;
-    }
+    if (!ctx)
+        return cli_no_memory();
     lil_context_set_log(ctx, warn, NULL);
     int code = command->run(ctx, argc, argv);
     lil_context_destroy(&ctx);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_FINE) {
-        perror("lilyan: standard output");
-        return EXIT_FAILED;
-    }
     return code;
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
         const cli_command *topic = argc > 2 ? find(argv[2]) : NULL;
@@ -85,6 +79,16 @@ int main(int argc, char **argv)
     return run_command(command, argc - 1, argv + 1);
 }
 
+int main(int argc, char **argv)
+{
+    int code = dispatch(argc, argv);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_FINE) {
+        perror("lilyan: standard output");
+        return EXIT_FAILED;
+    }
+    return code;
+}
+
 int cli_usage(const cli_command *command, const char *format, ...)
 {
     va_list args;
@@ -99,6 +103,12 @@ int cli_usage(const cli_command *command, const char *format, ...)
 int cli_failed(const lil_context *ctx)
 {
     fprintf(stderr, "lilyan: %s\n", lil_context_message(ctx));
+    return EXIT_FAILED;
+}
+
+int cli_no_memory(void)
+{
+    fprintf(stderr, "lilyan: out of memory\n");
     return EXIT_FAILED;
 }
 

@@ -173,10 +173,8 @@ static int mesh(lil_context *ctx, int argc, char **argv)
     if (code != EXIT_FINE)
         return code;
     char *path = default_path(o.def.surface);
-    if (!path) {
-        fprintf(stderr, "lilyan: out of memory\n");
-        return EXIT_FAILED;
-    }
+    if (!path)
+        return cli_no_memory();
     o.def.path = o.def.path ? o.def.path : path;
     code = make(ctx, &o);
     free(path);

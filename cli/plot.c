@@ -82,7 +82,7 @@ static int draw(lil_context *ctx, lil_trajectory *const *runs, options *o)
         return EXIT_FINE;
     }
     if (!o->def.path && !(o->def.path = path = default_path(o)))
-        return EXIT_FAILED;
+        return cli_no_memory();
     if (lil_plot(ctx, runs, o->count, &o->def) != LIL_OK)
         code = cli_failed(ctx);
     else
@@ -95,7 +95,7 @@ static int plot(lil_context *ctx, int argc, char **argv)
 {
     options o = { .inputs = calloc((size_t)argc, sizeof *o.inputs), .def = lil_plot_def_default() };
     lil_trajectory **runs = calloc((size_t)argc, sizeof *runs);
-    int code = o.inputs && runs ? parse_options(argc, argv, &o) : EXIT_FAILED;
+    int code = o.inputs && runs ? parse_options(argc, argv, &o) : cli_no_memory();
     for (int i = 0; code == EXIT_FINE && i < o.count; i++)
         if (lil_trajectory_open(ctx, o.inputs[i], &runs[i]) != LIL_OK)
             code = cli_failed(ctx);

@@ -93,7 +93,7 @@ static int report(lil_context *ctx, int argc, char **argv)
     char *path = o.output ? NULL : default_output(o.inputs[0]);
     const char *output = o.output ? o.output : path;
     if (!output)
-        return EXIT_FAILED;
+        return cli_no_memory();
     for (int i = 0; i < o.count && code == EXIT_FINE; i++)
         if (cli_same_file(output, o.inputs[i])) {
             fprintf(stderr, "lilyan: %s: the output would replace the trajectory itself\n", output);

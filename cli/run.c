@@ -22,9 +22,9 @@ static const char help[] =
     "  --variants              run all of them, each to OUT.NAME.h5, and print a table\n"
     "  --threads N             work on N threads, 1 to 64 (default: all processors); the result is the same bits\n"
     "  --force                 replace an output that exists\n"
-    "  --resume                go on with an output, bit for bit, however its run ended; a longer --until extends "
-    "it.\n"
-    "                          A shot is found as a whole: it has no --resume, --until and --step\n"
+    "  --resume                resume an output, bit for bit, however its run ended; a longer --until extends it.\n"
+    "                          Where there is no output yet the run starts, and says so. A shot is solved as a\n"
+    "                          whole: its output cannot be resumed, and it has no --until and --step\n"
     "  --json                  print the result as JSON (with --variants: an array) and nothing else\n\n"
     "Ctrl-C ends a run early; what was recorded is kept, as it is after a crash, a kill or on a full disk.\n\n"
     "  lilyan run scenes/pendulum.yaml --until 10 -o /tmp/pendulum.h5\n"
@@ -275,7 +275,7 @@ static bool add_row(cli_table **table, lil_run *run, const char *variant, double
     }
     if (cli_table_add(table, &row))
         return true;
-    fprintf(stderr, "lilyan: out of memory\n");
+    cli_no_memory();
     return false;
 }
 
@@ -292,6 +292,8 @@ static void print_interrupted(const lil_run *run)
 static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, const char *variant, cli_table **table)
 {
     char *output = output_path(o, variant);
+    if (!output)
+        return cli_no_memory();
     lil_run_def def = lil_run_def_default();
     def.variant = variant;
     def.output = output;
@@ -299,10 +301,9 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     shot_view view = { variant ? variant : o->scene, seconds(), 0 };
     def.watch = watch_shot;
     def.user = &view;
-    /* of several variants those that had not begun begin now */
-    def.resume = o->resume && !(o->all_variants && output && access(output, F_OK) != 0);
+    def.resume = o->resume;
     lil_run *run = NULL;
-    lil_status status = output ? lil_run_create(ctx, scene, &def, &run) : LIL_ERR_MEMORY;
+    lil_status status = lil_run_create(ctx, scene, &def, &run);
     clear_line();
     if (status != LIL_OK) {
         cli_failed(ctx);
@@ -333,8 +334,11 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
                 (long long)lil_run_frames(run), lil_run_frames(run) == 1 ? "" : "s");
     if (code == EXIT_INTERRUPTED)
         print_interrupted(run);
-    if (o->json && (code == EXIT_FINE || code == EXIT_INTERRUPTED || whole))
-        printf("%s", lil_run_json(run));
+    const char *json = o->json && (code == EXIT_FINE || code == EXIT_INTERRUPTED || whole) ? lil_run_json(run) : "";
+    if (!json)
+        code = cli_no_memory();
+    else if (json[0])
+        printf("%s", json);
     else if (o->json && variant && o->all_variants)
         print_error_object(o, variant, ctx);
     else if (!o->json && table)
@@ -360,12 +364,17 @@ static int run_variants(lil_context *ctx, const options *o, const lil_scene *sce
             return EXIT_FAILED;
     if (o->json)
         printf("[");
-    for (int i = 0; i < count && !interrupted; i++) {
-        if (o->json && i)
+    int begun = 0;
+    for (; begun < count && !interrupted; begun++) {
+        if (o->json && begun)
             printf(",\n ");
-        int one = run_one(ctx, o, scene, lil_scene_variant(scene, i), &table);
+        int one = run_one(ctx, o, scene, lil_scene_variant(scene, begun), &table);
         written = written || one != EXIT_FAILED;
         code = one != EXIT_FINE ? one : code;
+    }
+    if (begun < count) { /* also where the signal came just as the one before was done */
+        fprintf(stderr, "lilyan: interrupted: %d of %d variants were not run\n", count - begun, count);
+        code = EXIT_INTERRUPTED;
     }
     if (o->json) {
         printf("]\n");
@@ -385,10 +394,8 @@ static int set_path(lil_scene *scene, const char *path, const char *value, const
 {
     size_t room = strlen(path) + strlen(value) + 2;
     char *assignment = malloc(room);
-    if (!assignment) {
-        fprintf(stderr, "lilyan: out of memory\n");
-        return EXIT_FAILED;
-    }
+    if (!assignment)
+        return cli_no_memory();
     snprintf(assignment, room, "%s=%s", path, value);
     int code = lil_scene_set(scene, assignment) == LIL_OK ? EXIT_FINE : cli_failed(ctx);
     free(assignment);

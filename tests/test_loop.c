@@ -30,7 +30,7 @@ static double change(lil_run *run, const char *method, double radius)
         double before = loop.area;
         CHECK_NEAR(before / (loop.n * pi * radius * radius), 1,
                    1e-9); /* a circle in each plane; digits lost: see below */
-        for (int k = 0; k < 40 && lil_loop_step(&loop) == LIL_OK; k++)
+        for (int k = 0; k < 40 && lil_loop_step(&loop, loop.sims[0]->step) == LIL_OK; k++)
             lil_loop_measure(&loop);
         result = fabs(loop.area / before - 1);
     }

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 """A run can end in any way and be gone on with, bit for bit: killed, terminated, interrupted, on a full disk, finished."""
 import ctypes
+import fcntl
 import hashlib
 import json
 import os
 import random
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -81,11 +83,18 @@ def lilyan(*arguments, code=0):
 
 
 def fingerprint(path):
-    digest = hashlib.sha256()
+    """Of everything that is recorded, but checkpoints and what a run was asked for."""
+    digests = {}
+
+    def add(name, item):
+        if isinstance(item, h5py.Dataset) and name not in ("checkpoint", "overrides"):
+            value = item[()]
+            digests[name] = hashlib.sha256(value if isinstance(value, bytes) else value.tobytes()).hexdigest()
+
     with h5py.File(path, "r") as file:
-        for name in TRACKS + (("area", "loop") if "area" in file else ()):
-            digest.update(file[name][...].tobytes())
-    return digest.hexdigest()
+        file.visititems(add)
+    assert all(name in digests for name in TRACKS)
+    return digests
 
 
 def result(text):
@@ -201,6 +210,92 @@ def bodies_resume():
     lilyan("run", "solid.yaml", "-o", "solid.h5", "--until", "0.2", "--resume")
 
 
+def nothing_to_resume():
+    """Scripts always pass --resume: the run starts, says so, and leaves no .part behind."""
+    whole, frames = undisturbed("--until", "2")
+    for stale in (False, True):
+        if stale:  # what a kill before the first frame leaves
+            with open("new.h5.part", "wb") as file:
+                file.write(b"\x89HDF\r\n\x1a\n" + bytes(1000))
+        done = lilyan("run", "scene.yaml", "-o", "new.h5", "--until", "2", "--resume", "--json")
+        assert result(done.stdout) == whole and fingerprint("new.h5") == frames
+        assert done.stderr.count("\n") == 1 and "new.h5: " in done.stderr, done.stderr
+        assert "starts from the beginning" in done.stderr
+        assert ("killed before its first frame" in done.stderr) == stale, done.stderr
+        assert not os.path.exists("new.h5.part")
+        done = lilyan("run", "scene.yaml", "-o", "new.h5", "--until", "2", "--resume", "--json")
+        assert result(done.stdout) == whole and done.stderr == ""  # now there is something
+        os.unlink("new.h5")
+
+
+def variants_of_which_some_exist():
+    short = ("--until", "2")
+    lilyan("run", "scene.yaml", "-o", "some.h5", "--variants", *short)
+    names = ("adaptive", "composed", "gauss", "loop")
+    before = {name: fingerprint(f"some.{name}.h5") for name in names}
+    os.unlink("some.composed.h5")
+    os.unlink("some.gauss.h5")
+    with open("some.gauss.h5.part", "wb"):
+        pass
+    done = lilyan("run", "scene.yaml", "-o", "some.h5", "--variants", *short, "--resume")
+    assert done.stderr.count("\n") == 2 and done.stderr.count("starts from the beginning") == 2, done.stderr
+    assert "some.composed.h5: does not exist" in done.stderr, done.stderr
+    assert "some.gauss.h5: an earlier run was killed" in done.stderr, done.stderr
+    assert {name: fingerprint(f"some.{name}.h5") for name in names} == before
+    assert not [name for name in os.listdir(".") if name.startswith("some.") and name.endswith(".part")]
+
+
+def variants_interrupted():
+    """Exit code 0 says that all of them ran. Steps are taken in batches of about 0.1 s; a run that is in its last one ends."""
+    options = ("-o", "all.h5", "--variants", "--until", "8" if SMALL else "60", "--set", "record.every=1000")
+    began = time.time()
+    lilyan("run", "scene.yaml", *options)
+    length = time.time() - began
+    dice = random.Random(9)
+    names = ("adaptive", "composed", "gauss", "loop")
+    for _ in range(4 if SMALL else 20):
+        for name in names:
+            if os.path.exists(f"all.{name}.h5"):
+                os.unlink(f"all.{name}.h5")
+        process = start(*options)
+        while not os.path.exists("all.adaptive.h5") and process.poll() is None:
+            time.sleep(0.001)
+        time.sleep(dice.uniform(0, length))
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate()
+        missing = [name for name in names if not os.path.exists(f"all.{name}.h5")]
+        assert process.returncode == (130 if "interrupted" in error else 0), (process.returncode, error)
+        if missing:
+            assert process.returncode == 130, (missing, process.returncode, error)
+            assert f"{len(missing)} of 4 variants were not run" in error, (missing, error)
+
+
+def a_shot_that_was_never_solved_starts():
+    with open("shot.yaml", "w") as file:
+        file.write("lagrangian: 1/2*dx^2 - 1/2*x^2\nstart: {x: 0}\nshot: {frames: 8}\n"
+                   "keys: [{at: 0, q: [0]}, {at: 1, q: [1]}]\n")
+    said = lilyan("run", "shot.yaml", "-o", "shot.h5", "--resume").stderr
+    assert "starts from the beginning" in said and said.count("\n") == 1, said
+    said = lilyan("run", "shot.yaml", "-o", "shot.h5", "--resume", code=1).stderr
+    assert "cannot be gone on with" in said and said.count("\n") == 1, said
+
+
+def two_runs_begin_at_once():
+    """The second one does not touch what the first is about to give its name."""
+    part = open("both.h5.part", "w")
+    locked = struct.pack("hhqqii", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0, 0)
+    fcntl.fcntl(part, 37, locked)  # F_OFD_SETLK
+    part.write("begun")
+    part.flush()
+    for mode in ((), ("--force",), ("--resume",)):
+        said = lilyan("run", "scene.yaml", "-o", "both.h5", "--until", "1", *mode, code=1).stderr
+        assert "another run is writing to it" in said, said
+        with open("both.h5.part") as file:
+            assert file.read() == "begun"
+    part.close()
+    lilyan("run", "scene.yaml", "-o", "both.h5", "--until", "1")
+
+
 def a_finished_run_can_be_made_longer():
     short = ("--set", "record.every=7")  # 1000 steps end between two frames; 2000 as well
     whole, frames = undisturbed("--until", "2", *short)
@@ -209,6 +304,19 @@ def a_finished_run_can_be_made_longer():
     assert done["steps"] == 1000  # nothing was left to do
     assert result(lilyan("run", "scene.yaml", "-o", "long.h5", "--until", "2", *short, "--resume", "--json").stdout) == whole
     assert fingerprint("long.h5") == frames
+    # a last frame that is there only because the run ended is written again, with the step that led to it and the loop's area
+    for variant in ("adaptive", "loop"):
+        options = ("--variant", variant, "--until", "1", "-o", "done.h5", "--json", *short)
+        whole = result(lilyan("run", "scene.yaml", "--force", *options).stdout)
+        frames = fingerprint("done.h5")
+        assert result(lilyan("run", "scene.yaml", "--resume", *options).stdout) == whole, variant
+        again = fingerprint("done.h5")
+        assert again == frames, (variant, [name for name in frames if again[name] != frames[name]])
+    # and is none of a longer run's: neither among its frames nor in what the loop's area has been
+    whole, frames = undisturbed("--until", "2", *short, "--variant", "loop")
+    lilyan("run", "scene.yaml", "-o", "loop.h5", "--until", "1", *short, "--variant", "loop")
+    longer = lilyan("run", "scene.yaml", "-o", "loop.h5", "--until", "2", *short, "--variant", "loop", "--resume", "--json")
+    assert result(longer.stdout) == whole and fingerprint("loop.h5") == frames
 
 
 def readable_while_it_runs():
@@ -232,20 +340,25 @@ def refusals():
     with open("other.yaml", "w") as file:
         file.write(SCENE.replace("x: 0.4", "x: 0.5"))
 
-    def refused(what, *arguments):
+    def refused(what, *arguments, lines=1):
         before = fingerprint("a.h5")
         error = lilyan("run", *arguments, code=1).stderr
-        assert what in error and error.count("\n") == 1, error
+        assert what in error and error.count("\n") == lines, error
         assert fingerprint("a.h5") == before
 
     refused("the scene has changed", "other.yaml", "-o", "a.h5", "--resume")
     refused("another variant", "scene.yaml", "-o", "a.h5", "--resume", "--variant", "gauss")
     refused("other --set", "scene.yaml", "-o", "a.h5", "--resume", "--step", "0.002")
-    refused("does not exist", "scene.yaml", "-o", "none.h5", "--resume")
+    refused("No such file", "scene.yaml", "-o", "no-folder/none.h5", "--resume", lines=2)  # it says that it would start
+    os.mkdir("folder.h5")
+    refused("a folder or a device", "scene.yaml", "-o", "folder.h5", "--resume")
     refused("exists already", "scene.yaml", "-o", "a.h5")
-    with open("random.h5", "wb") as file:
-        file.write(random.Random(1).randbytes(5000))
-    refused("HDF5 cannot open it", "scene.yaml", "-o", "random.h5", "--resume")
+    for name, content in (("random.h5", random.Random(1).randbytes(5000)), ("empty.h5", b"")):
+        with open(name, "wb") as file:
+            file.write(content)
+        refused("HDF5 cannot open it", "scene.yaml", "-o", name, "--resume")
+        with open(name, "rb") as file:
+            assert file.read() == content  # what is no trajectory may be something else that somebody wants
     with open("a.h5", "rb") as whole, open("cut.h5", "wb") as cut:
         cut.write(whole.read()[:3000])
     refused("cannot be gone on with", "scene.yaml", "-o", "cut.h5", "--resume")
@@ -301,7 +414,8 @@ def main():
         with open("scene.yaml", "w") as file:
             file.write(SCENE)
         for test in (killed_at_random_moments, interrupted_and_terminated, every_method_resumes, bodies_resume,
-                     a_finished_run_can_be_made_longer, readable_while_it_runs, refusals, two_runs_on_one_output, full_disk):
+                     nothing_to_resume, variants_interrupted, variants_of_which_some_exist, a_shot_that_was_never_solved_starts,
+                     two_runs_begin_at_once, a_finished_run_can_be_made_longer, readable_while_it_runs, refusals, two_runs_on_one_output, full_disk):
             began = time.time()
             try:
                 test()

@@ -14,7 +14,8 @@
  *
  * Errors. What the world can cause returns a lil_status other than LIL_OK, and leaves one sentence in the
  * context (lil_context_message). The library never prints, never exits and has no globals. A failed call leaves
- * its objects as they were. One context belongs to one thread at a time; use one context per thread.
+ * its objects as they were. A function that returns a lil_status may be given NULL: it returns LIL_ERR_ARGUMENT, and the
+ * sentence names the argument (unless there is no context to leave it in). Other functions must not be. One context belongs to one thread at a time; use one context per thread.
  */
 #ifndef LILYAN_LILYAN_H
 #define LILYAN_LILYAN_H
@@ -34,10 +35,10 @@ extern "C" {
 
 typedef enum lil_status {
     LIL_OK = 0,
-    LIL_ERR_ARGUMENT,    /* the call itself is wrong: a null pointer, an unknown name, a value out of range */
-    LIL_ERR_MEMORY,      /* memory ran out */
-    LIL_ERR_INPUT,       /* a scene or an expression says something that cannot be */
-    LIL_ERR_FILE,        /* a file cannot be read or written */
+    LIL_ERR_ARGUMENT, /* the call itself is wrong: a null pointer, a number out of range, a call at the wrong time */
+    LIL_ERR_MEMORY,   /* memory ran out */
+    LIL_ERR_INPUT, /* a text says something that cannot be: a scene, an expression, an integrator's name or options */
+    LIL_ERR_FILE,  /* a file cannot be read or written */
     LIL_ERR_EXISTS,      /* the output exists and may not be replaced */
     LIL_ERR_LIMIT,       /* larger or deeper than Lilyan accepts */
     LIL_ERR_NOT_FINITE,  /* a NaN or an infinity appeared */
@@ -408,8 +409,9 @@ typedef struct lil_run_def {
     const char *variant; /* NULL: the scene itself */
     const char *output;  /* trajectory file; NULL: nothing is recorded */
     bool replace;        /* an existing output may be replaced */
-    bool resume;         /* goes on with an existing output, bit for bit as if it had never ended */
-    bool describe;       /* it is only looked at: a shot of bodies, which takes long, is not solved */
+    bool resume;   /* goes on with an existing output, bit for bit as if it had never ended. Where there is none, or a
+                          * run was killed before its first frame, it starts from the beginning, with a warning */
+    bool describe; /* it is only looked at: a shot of bodies, which takes long, is not solved */
     /* of a scene with keys: called after each iteration while the shot is being solved, which lil_run_create does, and with level
      * -1 within those that take long; false ends it with the best frames so far. NULL: nobody looks */
     bool (*watch)(void *user, int level, int iteration, double cost);
@@ -423,14 +425,20 @@ LIL_API lil_status lil_run_create(lil_context *ctx, const lil_scene *scene, cons
 /* Steps and records at most `steps` further steps; stops at the end. On failure what was recorded so far is
  * kept, and marked as ended early. */
 LIL_API lil_status lil_run_advance(lil_run *run, int64_t steps);
-/* Completes the output. Call it once, after the last lil_run_advance, whether that failed or not. */
+/* Records how the run ended, completes the output and closes it. Call it after the last step, whether that failed or not.
+ * Calling it again changes nothing and returns LIL_OK. A run that was finished before its end takes no more steps:
+ * lil_run_advance returns LIL_ERR_ARGUMENT. */
 LIL_API lil_status lil_run_finish(lil_run *run);
+/* Without lil_run_finish the output stays as a kill would leave it: what is on the disk can be resumed. */
 LIL_API void lil_run_destroy(lil_run **run);
 
 LIL_API int64_t lil_run_steps_done(const lil_run *run);
 LIL_API double lil_run_progress(const lil_run *run); /* 0 at the start, 1 at the end */
 LIL_API bool lil_run_complete(const lil_run *run);
 LIL_API int64_t lil_run_frames(const lil_run *run);
+/* Its Sim, for control. A step taken by lil_sim_step or lil_sim_advance is a step of the run: frames are recorded as
+ * lil_run_advance does, until lil_run_finish. They return what goes wrong with the output. In a shot this is refused before the
+ * last key, for its frames are solved for, not stepped. */
 LIL_API lil_sim *lil_run_sim(lil_run *run);
 LIL_API const lil_model *lil_run_model(const lil_run *run);
 LIL_API const char *lil_run_integrator(const lil_run *run);

@@ -75,9 +75,9 @@ bool lil_recorder_is_busy(const char *path)
     return busy;
 }
 
-static bool take_lock(lil_recorder *r, const char *path)
+static bool take_lock(lil_recorder *r, const char *path, int create)
 {
-    r->lock = open(path, O_RDWR | O_CLOEXEC);
+    r->lock = open(path, O_RDWR | O_CLOEXEC | create, 0666);
     return r->lock >= 0 && lock_file(r->lock);
 }
 
@@ -294,16 +294,18 @@ static lil_status create_file(lil_recorder *r, const lil_recorder_def *def)
     if (there && lil_recorder_is_busy(def->path))
         return fail_busy(r);
     errno = 0;
+    /* before HDF5 truncates it: another run may be about to give it its name. What a killed one left is written over. */
+    if (!take_lock(r, part, O_CREAT))
+        return r->lock < 0 ? fail_write(r) : fail_busy(r);
     hid_t list = access_list(false);
     r->file = H5Fcreate(part, H5F_ACC_TRUNC, H5P_DEFAULT, list);
     H5Pclose(list);
     bool ok = r->file >= 0 && create_all(r, def) && write_checkpoint(r) && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0 &&
-              H5Fstart_swmr_write(r->file) >= 0 && take_lock(r, part) && name_file(part, to, def->replace);
+              H5Fstart_swmr_write(r->file) >= 0 && name_file(part, to, def->replace);
     if (ok)
         return LIL_OK;
     lil_status status = fail_write(r);
-    if (r->file >= 0)
-        unlink(part); /* nothing half-made is left */
+    unlink(part); /* nothing half-made is left */
     abandon_file(r);
     return status;
 }
@@ -322,6 +324,18 @@ lil_status lil_recorder_create(lil_context *ctx, const lil_recorder_def *def, li
 }
 
 /* ---- resume ---- */
+
+lil_output lil_recorder_look(const char *path)
+{
+    size_t room = strlen(path) + sizeof ".part";
+    char *part = malloc(room);
+    bool missing = access(path, F_OK) != 0 && errno == ENOENT;
+    if (part)
+        snprintf(part, room, "%s.part", path);
+    bool begun = part && access(part, F_OK) == 0;
+    free(part);
+    return !missing ? LIL_OUTPUT_THERE : begun ? LIL_OUTPUT_BEGUN : LIL_OUTPUT_NONE;
+}
 
 static lil_status fail_resume(lil_recorder *r, const char *why)
 {
@@ -414,10 +428,11 @@ static const char *old_status(lil_recorder *r)
 static lil_status resume_file(lil_recorder *r, const lil_recorder_def *def, lil_resume *found)
 {
     int64_t frames;
-    if (access(def->path, F_OK) != 0)
-        return fail_resume(r, "it does not exist");
-    if (!take_lock(r, def->path))
+    errno = 0;
+    if (!take_lock(r, def->path, 0))
         return r->lock < 0 ? fail_write(r) : fail_busy(r);
+    if (H5Fis_hdf5(def->path) <= 0) /* opened for writing, an empty file would become one */
+        return fail_resume(r, "HDF5 cannot open it");
     errno = 0;
     hid_t list = access_list(true);
     /* as the single writer from the first moment: a kill right here leaves a file that still opens */

@@ -96,6 +96,10 @@ typedef struct lil_resume {
 typedef struct lil_recorder lil_recorder;
 
 lil_status lil_recorder_create(lil_context *ctx, const lil_recorder_def *def, lil_recorder **recorder);
+/* What a run that should be resumed finds at its output's path: nothing, what a run left that was killed before its first
+ * frame (which the next one writes over), or an output. */
+typedef enum lil_output { LIL_OUTPUT_NONE, LIL_OUTPUT_BEGUN, LIL_OUTPUT_THERE } lil_output;
+lil_output lil_recorder_look(const char *path);
 /* Opens the file of an earlier run of the same scene at its newest checkpoint. */
 lil_status lil_recorder_resume(lil_context *ctx, const lil_recorder_def *def, lil_resume *found,
                                lil_recorder **recorder);

@@ -62,6 +62,7 @@ static lil_status create_loop(lil_run *run, const lil_sim_def *def)
     lil_loop_def loop = { .q = lp->q, .p = p, .radius = lp->radius, .points = lp->points };
     LIL_TRY(lil_loop_create(run->ctx, &run->arena, run->system.model, def, &loop, run->sim, &run->loop));
     run->area_first = run->area_min = run->area_max = run->loop.area;
+    run->regular_area_min = run->regular_area_max = run->loop.area;
     return LIL_OK;
 }
 
@@ -261,8 +262,10 @@ static void list_invariants(lil_run *run)
         }
 }
 
-/* A checkpoint: the frames taken by the rule, the step of the last of them, the loop's areas, the Sim, the loop's Sims. */
-enum { RUN_WORDS = 5 };
+/* A checkpoint: the frames taken by the rule, the step of the last of them, the loop's areas at them, where the latest step
+ * began, the Sim, the loop's Sims. A frame that is there only because the run ended leaves nothing behind: a longer run does
+ * not have it. */
+enum { RUN_WORDS = 6 };
 
 static int count_words(lil_run *run)
 {
@@ -278,11 +281,14 @@ static bool load_words(lil_run *run, const double *words)
     run->frames = run->regular = (int64_t)words[0];
     run->last_frame = run->last_regular = (int64_t)words[1];
     run->area_first = words[2];
-    run->area_min = words[3];
-    run->area_max = words[4];
+    run->area_min = run->regular_area_min = words[3];
+    run->area_max = run->regular_area_max = words[4];
+    run->t_before = words[5];
     bool ok = lil_sim_load(run->sim, words + RUN_WORDS);
     for (int i = 0; ok && i < run->loop.points; i++)
         ok = lil_sim_load(run->loop.sims[i], words + RUN_WORDS + (i + 1) * each);
+    if (ok && run->loop.points)
+        lil_loop_measure(&run->loop);
     return ok;
 }
 
@@ -292,11 +298,32 @@ static void save_words(void *user, double *words)
     words[0] = (double)run->regular;
     words[1] = (double)run->last_regular;
     words[2] = run->area_first;
-    words[3] = run->area_min;
-    words[4] = run->area_max;
+    words[3] = run->regular_area_min;
+    words[4] = run->regular_area_max;
+    words[5] = run->t_before;
     lil_sim_save(run->sim, words + RUN_WORDS);
     for (int i = 0; i < run->loop.points; i++)
         lil_sim_save(run->loop.sims[i], words + RUN_WORDS + (i + 1) * lil_sim_words(run->sim));
+}
+
+/* Scripts always ask to resume: where there is nothing yet the run starts, and says so. */
+static lil_status find_output(lil_run *run, const lil_run_def *def)
+{
+    if (!def->resume)
+        return LIL_OK;
+    if (!def->output)
+        return lil_fail(run->ctx, LIL_ERR_ARGUMENT,
+                        "lil_run_create: 'def->output' is NULL: there is nothing to resume");
+    lil_output found = lil_recorder_look(def->output);
+    run->resume = found == LIL_OUTPUT_THERE;
+    if (found == LIL_OUTPUT_NONE)
+        lil_warn(run->ctx, "%.200s: does not exist, so there is nothing to resume: the run starts from the beginning",
+                 def->output);
+    if (found == LIL_OUTPUT_BEGUN)
+        lil_warn(run->ctx,
+                 "%.200s: an earlier run was killed before its first frame: the run starts from the beginning",
+                 def->output);
+    return LIL_OK;
 }
 
 /* Goes on where the output ends. Frames are taken as they were; a last frame that was only there because the run ended
@@ -359,7 +386,7 @@ static lil_status create_recorder(lil_run *run, const lil_scene *scene, const li
                             .save = save_words,
                             .user = run };
     LIL_TRY(lil_run_tables(run, &rd));
-    return def->resume ? resume(run, &rd) : lil_recorder_create(run->ctx, &rd, &run->recorder);
+    return run->resume ? resume(run, &rd) : lil_recorder_create(run->ctx, &rd, &run->recorder);
 }
 
 void lil_run_fill(lil_run *run)
@@ -438,6 +465,8 @@ static lil_status record_frame(lil_run *run, bool by_the_rule)
     run->frames++;
     run->last_frame = lil_sim_steps(run->sim);
     if (by_the_rule) {
+        run->regular_area_min = run->area_min;
+        run->regular_area_max = run->area_max;
         run->regular = run->frames;
         run->last_regular = run->last_frame;
     }
@@ -480,7 +509,7 @@ static lil_status solve_shot(lil_run *run, const lil_run_def *def)
 {
     lil_shot_settings *st = &run->shot;
     double wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
-    if (def->resume)
+    if (run->resume)
         return lil_fail(run->ctx, LIL_ERR_INPUT,
                         "a shot is found as a whole and cannot be gone on with: run it again (--force replaces its "
                         "output)");
@@ -520,12 +549,15 @@ static lil_status check_shot_keys(lil_run *run)
                : lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, lil_shot_blame(&run->shot, status), status);
 }
 
+static lil_status on_step(void *user, double h);
+
 static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def *def)
 {
     run->file = lil_arena_copy(&run->arena, scene->file, strlen(scene->file));
     run->variant = def->variant ? lil_arena_copy(&run->arena, def->variant, strlen(def->variant)) : NULL;
     if (!run->file || (def->variant && !run->variant))
         return lil_fail_memory(run->ctx);
+    LIL_TRY(find_output(run, def));
     LIL_TRY(read_scene(run, scene));
     LIL_TRY(create_sim(run));
     if (run->shot.node)
@@ -541,14 +573,21 @@ static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def
         LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
     if (def->output)
         LIL_TRY(create_recorder(run, scene, def));
-    return run->resumed ? LIL_OK : record_frame(run, true);
+    run->t_now = lil_sim_state(run->sim)->t;
+    if (!run->resumed)
+        LIL_TRY(record_frame(run, true));
+    run->sim->taken = on_step; /* from here on, whoever steps the Sim */
+    run->sim->taken_user = run;
+    return LIL_OK;
 }
 
 lil_status lil_run_create(lil_context *ctx, const lil_scene *scene, const lil_run_def *def, lil_run **out)
 {
-    if (!ctx || !scene || !def || !out)
-        return LIL_ERR_ARGUMENT;
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, out, "run");
     *out = NULL;
+    LIL_NEED(ctx, scene, "scene");
+    LIL_NEED(ctx, def, "def");
     lil_run *run = calloc(1, sizeof *run);
     if (!run)
         return lil_fail_memory(ctx);
@@ -577,10 +616,62 @@ void lil_run_destroy(lil_run **run)
 
 /* ---- advance ---- */
 
+/* On the grid of times steps are counted. Off it, after a lil_sim_advance of the caller's, the end is a time; half a step is
+ * more than round-off in t. */
 bool lil_run_complete(const lil_run *run)
 {
-    return run->settings.adaptive ? lil_sim_state(run->sim)->t >= run->settings.time.until
-                                  : lil_sim_steps(run->sim) >= run->settings.steps;
+    const lil_settings *st = &run->settings;
+    double left = st->time.until - lil_sim_state(run->sim)->t;
+    if (st->adaptive)
+        return left <= 0;
+    if (run->shot.node || run->sim->grid_start == st->time.start)
+        return lil_sim_steps(run->sim) >= st->steps;
+    return left < st->time.step / 2;
+}
+
+/* By steps; or, where steps vary, when a step has passed one of the times. */
+static bool frame_is_due(const lil_run *run)
+{
+    const lil_settings *st = &run->settings;
+    if (st->adaptive && st->record.fps > 0) {
+        double after = lil_sim_state(run->sim)->t, start = st->time.start, fps = st->record.fps;
+        return floor((after - start) * fps) > floor((run->t_before - start) * fps);
+    }
+    return lil_sim_steps(run->sim) >= lil_frame_step(st, run->regular);
+}
+
+static void fail_run(lil_run *run)
+{
+    snprintf(run->ended, sizeof run->ended, "failed: %.240s", run->ctx->message);
+}
+
+/* What belongs to a step of the run's Sim, whoever took it: the loop's points take it too, and frames are recorded. */
+static lil_status follow_step(lil_run *run, double h)
+{
+    run->t_before = run->t_now;
+    run->t_now = lil_sim_state(run->sim)->t;
+    if (run->loop.points)
+        LIL_TRY(lil_loop_step(&run->loop, h));
+    return frame_is_due(run) ? record_frame(run, true) : LIL_OK;
+}
+
+/* The Sim calls it after each step. The frames of a shot are placed, not stepped. */
+static lil_status on_step(void *user, double h)
+{
+    lil_run *run = user;
+    if (run->finished)
+        return LIL_OK;
+    lil_status status =
+        run->shot.shot && lil_sim_steps(run->sim) <= run->shot.shot->N
+            ? lil_fail(
+                  run->ctx, LIL_ERR_ARGUMENT,
+                  "the Sim of a shot cannot be stepped before the last key, at t = %.9g: its frames are solved for "
+                  "as a whole, and lil_run_advance plays them",
+                  run->shot.shot->t[run->shot.shot->N])
+            : follow_step(run, h);
+    if (status != LIL_OK)
+        fail_run(run);
+    return status;
 }
 
 /* Of a shot the frames are there already. That it did not converge is said when they are kept. */
@@ -589,7 +680,8 @@ static lil_status next_frame(lil_run *run)
     lil_shot *shot = run->shot.shot;
     int k = (int)lil_sim_steps(run->sim) + 1;
     lil_shot_momentum(shot, k, run->placed);
-    return lil_sim_place(run->sim, shot->t[k], shot->q + (size_t)k * shot->n, run->placed);
+    LIL_TRY(lil_sim_place(run->sim, shot->t[k], shot->q + (size_t)k * shot->n, run->placed));
+    return follow_step(run, 0);
 }
 
 static lil_status check_shot(lil_run *run)
@@ -608,51 +700,40 @@ static lil_status check_shot(lil_run *run)
 /* The next step; where steps vary the last one is as long as it must be to end at `until`. */
 static lil_status next_step(lil_run *run)
 {
-    double h, left = run->settings.time.until - lil_sim_state(run->sim)->t;
-    run->t_before = lil_sim_state(run->sim)->t;
+    double h, until = run->settings.time.until;
     if (run->shot.shot && lil_sim_steps(run->sim) < run->shot.shot->N)
         return next_frame(run);
     if (!run->settings.adaptive)
         return lil_sim_step(run->sim);
     LIL_TRY(lil_sim_next_step(run->sim, &h));
-    if (h < left)
-        return lil_sim_step(run->sim);
-    LIL_TRY(lil_sim_advance(run->sim, left));
-    run->sim->state.t = run->settings.time.until; /* t + (until - t) may miss it by a bit */
-    return LIL_OK;
-}
-
-/* By steps; or, where steps vary, when a step has passed one of the times. */
-static bool frame_is_due(const lil_run *run)
-{
-    const lil_settings *st = &run->settings;
-    if (st->adaptive && st->record.fps > 0) {
-        double after = lil_sim_state(run->sim)->t, start = st->time.start, fps = st->record.fps;
-        return floor((after - start) * fps) > floor((run->t_before - start) * fps);
-    }
-    return lil_sim_steps(run->sim) == lil_frame_step(st, run->regular);
+    return h < until - lil_sim_state(run->sim)->t ? lil_sim_step(run->sim) : lil_sim_advance_to(run->sim, until);
 }
 
 static lil_status advance(lil_run *run, int64_t steps)
 {
-    for (int64_t k = 0; k < steps && !lil_run_complete(run); k++) {
+    for (int64_t k = 0; k < steps && !lil_run_complete(run); k++)
         LIL_TRY(next_step(run));
-        if (run->loop.points)
-            LIL_TRY(lil_loop_step(&run->loop));
-        if (frame_is_due(run))
-            LIL_TRY(record_frame(run, true));
-    }
     return check_shot(run);
 }
 
 lil_status lil_run_advance(lil_run *run, int64_t steps)
 {
+    LIL_NEED(NULL, run, "run");
+    if (steps < 0)
+        return lil_fail(run->ctx, LIL_ERR_ARGUMENT, "lil_run_advance: 'steps' is %lld, not 0 or more",
+                        (long long)steps);
+    if (run->finished && !lil_run_complete(run))
+        return lil_fail(
+            run->ctx, LIL_ERR_ARGUMENT,
+            "the run was finished at t = %.9g and takes no more steps: create it again, with 'resume' if it "
+            "has an output",
+            lil_sim_state(run->sim)->t);
     double wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
     lil_status status = advance(run, steps);
     run->wall += now(CLOCK_MONOTONIC) - wall;
     run->cpu += now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     if (status != LIL_OK)
-        snprintf(run->ended, sizeof run->ended, "failed: %.240s", run->ctx->message);
+        fail_run(run);
     return status;
 }
 
@@ -661,19 +742,31 @@ const char *lil_run_how_it_ended(const lil_run *run)
     return run->ended[0] ? run->ended : lil_run_complete(run) ? "complete" : "interrupted";
 }
 
-lil_status lil_run_finish(lil_run *run)
+/* The frames that are still to come: those of a shot that was ended early, which is kept whole, and how the run ended. */
+static lil_status last_frames(lil_run *run)
 {
     bool failed = strncmp(run->ended, "failed", 6) == 0;
-    if (run->shot.shot && !lil_run_complete(run) && !failed) /* a shot that was ended early is kept whole */
+    if (run->shot.shot && !lil_run_complete(run) && !failed)
         LIL_TRY(advance(run, run->settings.steps));
-    if (!run->recorder)
+    bool missing = run->recorder && !run->ended[0] && lil_sim_steps(run->sim) != run->last_frame;
+    return missing ? record_frame(run, false) : LIL_OK;
+}
+
+lil_status lil_run_finish(lil_run *run)
+{
+    LIL_NEED(NULL, run, "run");
+    if (run->finished)
         return LIL_OK;
-    if (!run->ended[0] && lil_sim_steps(run->sim) != run->last_frame && record_frame(run, false) != LIL_OK)
-        snprintf(run->ended, sizeof run->ended, "failed: %.240s",
-                 run->ctx->message); /* how it ended is a frame too */
-    lil_certificate certificate = lil_sim_certificate(run->sim);
-    list_invariants(run);
-    return lil_recorder_finish(run->recorder, &certificate, run->invariant_changes, lil_run_how_it_ended(run));
+    lil_status status = last_frames(run);
+    if (status != LIL_OK)
+        fail_run(run);
+    if (run->recorder) { /* also after a failure: what there is is kept */
+        lil_certificate certificate = lil_sim_certificate(run->sim);
+        list_invariants(run);
+        LIL_TRY(lil_recorder_finish(run->recorder, &certificate, run->invariant_changes, lil_run_how_it_ended(run)));
+    }
+    run->finished = true;
+    return status;
 }
 
 /* ---- look ---- */

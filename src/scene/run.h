@@ -38,10 +38,11 @@ struct lil_run {
     lil_drawn_force drawn_force;  /* the same on drawn points, of a text Lagrangian */
     lil_sim *sim;
     lil_loop loop;
-    double area_first, area_min, area_max; /* of the loop, at the frames */
+    double area_first, area_min, area_max;     /* of the loop, at the frames */
+    double regular_area_min, regular_area_max; /* the same, at the frames taken by the rule */
     lil_recorder *recorder;
-    bool resumed;
-    double *full; /* q, v, p of all coordinates at the latest frame, where some are held */
+    bool resume, resumed; /* there is an output to go on with; it has frames */
+    double *full;         /* q, v, p of all coordinates at the latest frame, where some are held */
     lil_extras extras;
     double *draw_slots, *draw_now;
     double **obstacle_slots,
@@ -49,7 +50,8 @@ struct lil_run {
     const double **values;            /* of the recorder's channels */
     int64_t frames, regular;          /* taken; of them by the rule, not because the run ended */
     int64_t last_frame, last_regular; /* the steps of the latest */
-    double t_before;                  /* the latest step */
+    double t_before, t_now;           /* where the latest step began and ended */
+    bool finished;                    /* the output is complete and closed */
     const char **invariant_names;
     double *invariant_changes;
     int invariant_count;

@@ -62,10 +62,12 @@ void lil_loop_destroy(lil_loop *loop)
         lil_sim_destroy(&loop->sims[j]);
 }
 
-lil_status lil_loop_step(lil_loop *loop)
+lil_status lil_loop_step(lil_loop *loop, double h)
 {
-    for (int j = 0; j < loop->points; j++)
-        LIL_TRY(lil_sim_step(loop->sims[j]));
+    for (int j = 0; j < loop->points; j++) {
+        lil_sim *point = loop->sims[j];
+        LIL_TRY(h == point->step ? lil_sim_step(point) : lil_sim_advance(point, h));
+    }
     return LIL_OK;
 }
 

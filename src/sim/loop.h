@@ -27,8 +27,8 @@ typedef struct lil_loop {
 lil_status lil_loop_create(lil_context *ctx, lil_arena *arena, const lil_model *model, const lil_sim_def *sim_def,
                            const lil_loop_def *def, lil_sim *centre, lil_loop *loop);
 void lil_loop_destroy(lil_loop *loop);
-/* One step of every point. */
-lil_status lil_loop_step(lil_loop *loop);
+/* One step of h of every point. */
+lil_status lil_loop_step(lil_loop *loop, double h);
 /* Brings rows and area up to date. */
 void lil_loop_measure(lil_loop *loop);
 

@@ -30,15 +30,13 @@ static lil_status check_direction(lil_context *ctx, const lil_model *model, doub
 
 static lil_status check_def(lil_context *ctx, const lil_model *model, const lil_sim_def *def)
 {
-    if (!def->integrator || !def->q)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "a simulation needs an integrator and a start position");
     if (def->step == 0 || !isfinite(def->step))
-        return lil_fail(ctx, LIL_ERR_INPUT, "the step must be finite and not 0, not %g", def->step);
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "the step must be finite and not 0, not %g", def->step);
     LIL_TRY(check_direction(ctx, model, def->step));
     if (!isfinite(def->start))
-        return lil_fail(ctx, LIL_ERR_INPUT, "the start time must be finite, not %g", def->start);
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "the start time must be finite, not %g", def->start);
     if (!(def->solver.tolerance > 0) || def->solver.iterations < 1)
-        return lil_fail(ctx, LIL_ERR_INPUT, "the solver needs a positive tolerance and at least one iteration");
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "the solver needs a positive tolerance and at least one iteration");
     if (def->solver.method < LIL_SOLVER_AUTO || def->solver.method > LIL_SOLVER_ROOT)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no solver method %d", def->solver.method);
     if (def->solver.linear < LIL_LINEAR_AUTO || def->solver.linear > LIL_LINEAR_ITERATIVE)
@@ -49,12 +47,12 @@ static lil_status check_def(lil_context *ctx, const lil_model *model, const lil_
     if (def->solver.constraints < LIL_CONSTRAINTS_VARIATIONAL || def->solver.constraints > LIL_CONSTRAINTS_PENALTY)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no constraint method %d", def->solver.constraints);
     if (!(def->solver.feedback >= 0) || !isfinite(def->solver.feedback))
-        return lil_fail(ctx, LIL_ERR_INPUT, "the time of feedback must be 0 or positive, not %g",
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "the time of feedback must be 0 or positive, not %g",
                         def->solver.feedback);
     if (def->control.method < LIL_CONTROL_FIXED || def->control.method > LIL_CONTROL_NAIVE)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no step control %d", def->control.method);
     if (def->halvings < 0 || def->halvings > 40)
-        return lil_fail(ctx, LIL_ERR_INPUT, "halvings must be between 0 and 40, not %d", def->halvings);
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "halvings must be between 0 and 40, not %d", def->halvings);
     for (int i = 0; i < model->n; i++)
         if (!isfinite(def->q[i]) || (def->v && !isfinite(def->v[i])))
             return lil_fail(ctx, LIL_ERR_NOT_FINITE, "'%s' starts with a value that is not finite", model->names[i]);
@@ -300,8 +298,13 @@ static lil_status begin(lil_sim *sim)
 lil_status lil_sim_create(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim **out)
 {
     lil_sim_part part;
-    if (!ctx || !model || !def || !out)
-        return LIL_ERR_ARGUMENT;
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, out, "sim");
+    *out = NULL;
+    LIL_NEED(ctx, model, "model");
+    LIL_NEED(ctx, def, "def");
+    LIL_NEED(ctx, def->integrator, "def->integrator");
+    LIL_NEED(ctx, def->q, "def->q");
     return lil_sim_make(ctx, model, def, &part, out);
 }
 
@@ -613,37 +616,56 @@ lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *
     return arrive(sim, t);
 }
 
-lil_status lil_sim_advance(lil_sim *sim, double h)
+static lil_status report_step(lil_sim *sim, double h)
 {
-    if (h == 0 || !isfinite(h))
-        return lil_fail(sim->ctx, LIL_ERR_ARGUMENT, "the step must be finite and not 0, not %g", h);
+    return sim->taken ? sim->taken(sim->taken_user, h) : LIL_OK;
+}
+
+static lil_status leave_grid(lil_sim *sim, double h, double t_end)
+{
     LIL_TRY(check_direction(sim->ctx, sim->model, h));
-    LIL_TRY(advance(sim, h, sim->state.t + h));
+    LIL_TRY(advance(sim, h, t_end));
     sim->grid_start = sim->state.t; /* the grid of lil_sim_step goes on from here */
     sim->grid_steps = 0;
     sim->control.next = 0;
-    return LIL_OK;
+    return report_step(sim, h);
+}
+
+lil_status lil_sim_advance(lil_sim *sim, double h)
+{
+    LIL_NEED(NULL, sim, "sim");
+    if (h == 0 || !isfinite(h))
+        return lil_fail(sim->ctx, LIL_ERR_ARGUMENT, "the step must be finite and not 0, not %g", h);
+    return leave_grid(sim, h, sim->state.t + h);
+}
+
+lil_status lil_sim_advance_to(lil_sim *sim, double t)
+{
+    return leave_grid(sim, t - sim->state.t, t);
 }
 
 lil_status lil_sim_next_step(lil_sim *sim, double *h)
 {
+    LIL_NEED(NULL, sim, "sim");
+    LIL_NEED(sim->ctx, h, "h");
     *h = sim->step;
     return sim->control.def.method ? lil_control_next(&sim->control, &sim->stepper, h) : LIL_OK;
 }
 
 lil_status lil_sim_step(lil_sim *sim)
 {
+    LIL_NEED(NULL, sim, "sim");
     if (sim->control.def.method) {
         double h;
         LIL_TRY(lil_control_next(&sim->control, &sim->stepper, &h));
         LIL_TRY(advance(sim, h, sim->state.t + h));
         lil_control_taken(&sim->control);
-        return LIL_OK;
+        return report_step(sim, h);
     }
     /* t by multiplication, not by addition: the millionth step is on the grid to the last bit */
     LIL_TRY(advance(sim, sim->step, sim->grid_start + (double)(sim->grid_steps + 1) * sim->step));
     sim->grid_steps++;
-    return LIL_OK;
+    return report_step(sim, sim->step);
 }
 
 /* ---- set ---- */
@@ -672,6 +694,8 @@ static lil_status check_finite(lil_sim *sim, const double *x)
 
 lil_status lil_sim_set_q(lil_sim *sim, const double *q)
 {
+    LIL_NEED(NULL, sim, "sim");
+    LIL_NEED(sim->ctx, q, "q");
     LIL_TRY(check_finite(sim, q));
     set_mark(sim, &sim->saved);
     memcpy(sim->state.q, q, (size_t)sim->state.n * sizeof *q);
@@ -680,6 +704,8 @@ lil_status lil_sim_set_q(lil_sim *sim, const double *q)
 
 lil_status lil_sim_set_p(lil_sim *sim, const double *p)
 {
+    LIL_NEED(NULL, sim, "sim");
+    LIL_NEED(sim->ctx, p, "p");
     LIL_TRY(check_finite(sim, p));
     set_mark(sim, &sim->saved);
     memcpy(sim->state.p, p, (size_t)sim->state.n * sizeof *p);
@@ -688,6 +714,8 @@ lil_status lil_sim_set_p(lil_sim *sim, const double *p)
 
 lil_status lil_sim_set_v(lil_sim *sim, const double *v)
 {
+    LIL_NEED(NULL, sim, "sim");
+    LIL_NEED(sim->ctx, v, "v");
     lil_state *x = &sim->state;
     LIL_TRY(check_finite(sim, v));
     set_mark(sim, &sim->saved);

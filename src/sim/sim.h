@@ -42,6 +42,10 @@ struct lil_sim {
     lil_watch watch;
     lil_momenta *parts; /* of pieces of the vertices */
     lil_observables observables;
+    /* Called after each step of h that lil_sim_step or lil_sim_advance takes, whoever calls them. A failure is returned by
+     * them. NULL: nobody looks. */
+    lil_status (*taken)(void *user, double h);
+    void *taken_user; /* borrowed */
 };
 
 /* lil_sim_create, which also says what a failure is about. */
@@ -56,6 +60,8 @@ void lil_sim_watch_start(lil_sim *sim);
 lil_status lil_sim_watch_try(lil_sim *sim);
 lil_status lil_sim_watch_end(lil_sim *sim);
 void lil_sim_watch_step(lil_sim *sim);
+/* One step that ends at t, to the bit. */
+lil_status lil_sim_advance_to(lil_sim *sim, double t);
 
 /* The state goes to t, q, p, which something else has found, as if a step had led there: it is counted, watched, observed. */
 lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *p);
