@@ -11,6 +11,8 @@ typedef struct rub {
     int count, at[4];
     double weight[4], n[3], most, dash; /* mu N; kD k */
     int contact;                        /* the obstacle, or -1 */
+    bool seen;                          /* by the matrix of this step: */
+    double u[3], lambda[3];             /* where it was, and the force there over mu N, as that matrix had it */
 } rub;
 
 typedef struct friction_work {
@@ -174,17 +176,50 @@ static double driven(const void *work)
     return ((const friction_work *)work)->driven;
 }
 
-/* f/|u| (P - u u'/u^2) + f' u u'/u^2, P = 1 - n n', and the damping's n n', of vertex a: with others more than it has, so that they have no part in it */
-static void own_block(const lil_friction *d, const friction_work *w, const rub *r, const double *v, int a,
-                      double H[9])
+/*
+ * The matrix. Newton's own, f/|u| across u and f' along it, has nothing along u for what slides: its steps go far beyond where
+ * that stops, line searches cut them to an eighth, and a step of two bodies took 20 to 30 iterations. So the force over mu N is an
+ * unknown of its own, lambda (Chan, Golub & Mulet, SIAM J. Sci. Comput. 20 (1999), 1964-1977):
+ *
+ *     g(|u|) lambda = u,   g = |u|/f
+ *
+ * and Newton's step for both, lambda taken out, is one for u alone whose matrix is 1/g (P - g' lambda u'/|u|), here its symmetric
+ * part. With |lambda| <= 1 it is semidefinite, at the solution it is Newton's own, and full steps lead there.
+ */
+static double slope_of_g(double speed, double slip)
 {
-    double u[3], out, speed = sliding(w, r, v, u, &out), y = speed / d->slip;
-    double across = share(speed, d->slip), along = y < 1 ? 2 * (1 - y) / d->slip : 0;
-    double weight = r->count > 1 ? 2 * fabs(r->weight[a]) : 1;
+    double y = speed / slip;
+    return y < 1 ? 1 / ((2 - y) * (2 - y)) : 1;
+}
+
+/* lambda after the step from r->u to u, which it takes part in to first order */
+static void follow(const lil_friction *d, rub *r, const double u[3])
+{
+    double *l = r->lambda;
+    if (r->seen) {
+        double du[3] = { u[0] - r->u[0], u[1] - r->u[1], u[2] - r->u[2] }, speed = sqrt(lil_dot3(r->u, r->u));
+        double change = speed > 0 ? slope_of_g(speed, d->slip) * lil_dot3(r->u, du) / speed : 0;
+        for (int e = 0; e < 3; e++)
+            l[e] = share(speed, d->slip) * (u[e] - change * l[e]);
+        double size = sqrt(lil_dot3(l, l));
+        for (int e = 0; e < 3 && size > 1; e++)
+            l[e] /= size;
+    }
+    r->seen = true; /* at first lambda is 0: a bound of S's curvature */
+    memcpy(r->u, u, sizeof r->u);
+}
+
+/* of u; and the damping's n n' */
+static void curvature(const lil_friction *d, const friction_work *w, rub *r, const double *v, double H[9])
+{
+    double u[3], out, speed = sliding(w, r, v, u, &out), over_g = share(speed, d->slip);
+    double half = speed > 0 ? slope_of_g(speed, d->slip) / (2 * speed) : 0;
+    const double *l = r->lambda;
+    follow(d, r, u);
     for (int e = 0; e < 9; e++) {
-        double nn = r->n[e / 3] * r->n[e % 3], P = (e % 4 == 0) - nn;
-        double uu = speed > 0 ? u[e / 3] * u[e % 3] / (speed * speed) : 0; /* at rest they are equally stiff */
-        H[e] = weight * w->h * (r->most * (across * (P - uu) + along * uu) + r->dash * nn);
+        int i = e / 3, j = e % 3;
+        double nn = r->n[i] * r->n[j], P = (i == j) - nn;
+        H[e] = w->h * (r->most * over_g * (P - half * (l[i] * u[j] + u[i] * l[j])) + r->dash * nn);
     }
 }
 
@@ -201,19 +236,23 @@ static int place_of(const lil_friction *d, int vertex)
     return low;
 }
 
+/* Couplings have no entries, so each vertex has a share that is more than they have (couplings.h). */
 static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
     const lil_friction *d = data;
     const friction_work *w = work;
     (void)t, (void)q;
     memset(values, 0, 9 * (size_t)d->count * sizeof *values);
-    for (int i = 0; i < w->count; i++)
-        for (int a = 0; a < w->list[i].count; a++) {
-            double H[9];
-            own_block(d, w, &w->list[i], v, a, H);
+    for (int i = 0; i < w->count; i++) {
+        rub *r = &w->list[i];
+        double H[9];
+        curvature(d, w, r, v, H);
+        for (int a = 0; a < r->count; a++) {
+            double share = lil_coupling_share(r->count, r->weight, a);
             for (int e = 0; e < 9; e++)
-                values[9 * (size_t)place_of(d, w->list[i].at[a]) + (size_t)e] += H[e];
+                values[9 * (size_t)place_of(d, r->at[a]) + (size_t)e] += share * H[e];
         }
+    }
 }
 
 static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
@@ -231,22 +270,41 @@ static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, vo
     return LIL_OK;
 }
 
+/* with obstacles, which come first in the list */
 static void second_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
                          double weight, const int *where, float *blocks)
 {
     const lil_friction *d = data;
     const friction_work *w = work;
     (void)t, (void)q, (void)definite;
-    for (int i = 0; i < w->count; i++)
-        for (int a = 0; a < w->list[i].count; a++) {
-            int at = where[place_of(d, w->list[i].at[a])];
-            double H[9];
-            if (at < 0)
-                continue;
-            own_block(d, w, &w->list[i], v, a, H);
-            for (int e = 0; e < 9; e++)
-                blocks[9 * (size_t)at + (size_t)e] -= (float)(weight * H[e]);
-        }
+    for (int i = 0; i < w->count && w->list[i].count == 1; i++) {
+        int at = where[place_of(d, w->list[i].at[0])];
+        double H[9];
+        if (at < 0)
+            continue;
+        curvature(d, w, &w->list[i], v, H);
+        for (int e = 0; e < 9; e++)
+            blocks[9 * (size_t)at + (size_t)e] -= (float)(weight * H[e]);
+    }
+}
+
+/* between bodies */
+static void couple(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                   double weight, lil_couplings *to)
+{
+    const friction_work *w = work;
+    (void)t, (void)q, (void)definite;
+    for (int i = 0; i < w->count; i++) {
+        rub *r = &w->list[i];
+        lil_coupling c = { .count = r->count };
+        double H[9];
+        if (r->count == 1)
+            continue;
+        memcpy(c.at, r->at, sizeof c.at);
+        curvature(data, w, r, v, H);
+        lil_coupling_add(&c, r->weight, H);
+        lil_couplings_add(to, &c, weight);
+    }
 }
 
 /* ---- after the step ---- */
@@ -306,6 +364,7 @@ static const lil_term_table table = {
     .second = second,
     .pairs = pairs,
     .second_pairs = second_pairs,
+    .couple = couple,
 };
 
 lil_term lil_friction_term(const lil_friction *friction)
