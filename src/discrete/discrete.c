@@ -69,6 +69,11 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
             return lil_fail_memory(ctx);
+    if (d->friction > 0) {
+        d->before_count = 1 + ev->n;
+        if (!(d->before = LIL_NEW(arena, double, d->before_count)))
+            return lil_fail_memory(ctx);
+    }
     if (d->explicit_ || (constrained && !ev->blocks.values))
         return LIL_OK;
     if (!ev->blocks.values)
@@ -169,6 +174,14 @@ static void step_impulse(lil_discrete *d, const double *v, double *dp)
 
 /* ---- friction ---- */
 
+/* The v of a step is the mean over it. That of its end swings about it where dampers are stiff for the step, and would make N
+ * too large. */
+static void prepare_friction(lil_discrete *d, const double *v_now)
+{
+    lil_evaluate_prepare(d->ev, LIL_FRICTION, d->t, d->h, d->q);
+    lil_evaluate_carry(d->ev, d->t, d->before[0] != 0 ? d->before + 1 : v_now);
+}
+
 static void friction_equations(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size)
 {
     double S = 0;
@@ -192,6 +205,8 @@ static void friction_impulse(lil_discrete *d, const double *v, double *dp)
         dp[k] -= d->F[k];
     d->tally->work_out += taken - driven;
     d->tally->work_in += held - driven;
+    d->before[0] = 1;
+    memcpy(d->before + 1, v, (size_t)d->ev->n * sizeof *v);
 }
 
 /* ---- the equations of a step as an objective ---- */
@@ -453,7 +468,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     if (d->ev->model->has_step)
         lil_evaluate_prepare(d->ev, LIL_STEP, t, h, q);
     if (d->friction > 0)
-        lil_evaluate_prepare(d->ev, LIL_FRICTION, t, h, q);
+        prepare_friction(d, v_guess);
     if (d->explicit_) {
         solve_explicit(d);
     } else {

@@ -58,6 +58,8 @@ struct lil_discrete {
     double reference;         /* |r| at the first step's guess: what the tolerance never goes below 1e-3 of */
     lil_newton newton;
     lil_kept kept;
+    double *before;               /* with friction: whether there was a step, and its v; words of a checkpoint, */
+    int before_count;             /*   so many */
     lil_constrained *constrained; /* NULL: nothing binds it */
     lil_tally *tally;
     /* the step being made */

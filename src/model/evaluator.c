@@ -400,6 +400,15 @@ void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h
             model->terms[i].table->prepare(model->terms[i].data, ev->work[i], t, h, x);
 }
 
+void lil_evaluate_carry(lil_evaluator *ev, double t, const double *v)
+{
+    const lil_model *model = ev->model;
+    const double *dx = lil_positions_velocity(&ev->full, t, v);
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->carry)
+            model->terms[i].table->carry(model->terms[i].data, ev->work[i], dx);
+}
+
 void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,
                           double *value, double *D, double *taken, double *held)
 {

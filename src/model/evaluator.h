@@ -105,6 +105,8 @@ double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const 
 /* STEP, KICK, IMPULSE terms: where the step begins; then the sum of their values and of their vectors, with its power over
  * all of v (*taken) and over what is scripted (*held). Results may be NULL, but not taken and held alone. */
 void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h, const double *q);
+/* FRICTION, prepared: v of the step before, with which dampers of contact push. */
+void lil_evaluate_carry(lil_evaluator *ev, double t, const double *v);
 void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,
                           double *value, double *D, double *taken, double *held);
 

@@ -10,9 +10,10 @@
 typedef struct rub {
     int count, at[4];
     double weight[4], n[3], most, dash; /* mu N; kD k */
-    int contact;                        /* the obstacle, or -1 */
-    bool seen;                          /* by the matrix of this step: */
-    double u[3], lambda[3];             /* where it was, and the force there over mu N, as that matrix had it */
+    double mu;
+    int contact;            /* the obstacle, or -1 */
+    bool seen;              /* by the matrix of this step: */
+    double u[3], lambda[3]; /* where it was, and the force there over mu N, as that matrix had it */
 } rub;
 
 typedef struct friction_work {
@@ -82,6 +83,7 @@ static void meet_obstacle(const lil_friction *d, friction_work *w, int i, double
                                      .at = { c->vertices[k] },
                                      .weight = { 1 },
                                      .n = { in.n[0], in.n[1], in.n[2] },
+                                     .mu = d->mu[i],
                                      .most = d->mu[i] * c->k[k] * in.depth,
                                      .dash = d->damping * c->k[k],
                                      .contact = i };
@@ -95,12 +97,14 @@ static void meet_bodies(const lil_friction *d, friction_work *w, const double *q
     for (int i = 0; i < count; i++) {
         double depth = sqrt(lil_dot3(list[i].near.z, list[i].near.z));
         rub *r = &w->list[w->count];
-        *r = (rub){
-            .count = 4, .most = d->mu_bodies * list[i].k * depth, .dash = d->damping * list[i].k, .contact = -1
-        };
+        *r = (rub){ .count = 4,
+                    .mu = d->mu_bodies,
+                    .most = d->mu_bodies * list[i].k * depth,
+                    .dash = d->damping * list[i].k,
+                    .contact = -1 };
         lil_collision_parts(d->collision, &list[i], r->at, r->weight);
         for (int e = 0; e < 3 && depth > 0; e++)
-            r->n[e] = list[i].near.z[e] / depth;
+            r->n[e] = -list[i].near.z[e] / depth; /* outwards, as an obstacle's */
         w->count += depth > 0;
     }
 }
@@ -129,6 +133,20 @@ static double sliding(const friction_work *w, const rub *r, const double *v, dou
     for (int e = 0; e < 3; e++)
         u[e] -= *out * r->n[e];
     return sqrt(lil_dot3(u, u));
+}
+
+/* The damper pushes as well, kD k times how fast it goes in. That v is of the step before: with N of this step's v the friction
+ * would be the slope of no S(v). Nothing is held by less than no force. */
+static void carry(const void *data, void *work, const double *v)
+{
+    const friction_work *w = work;
+    (void)data;
+    for (int i = 0; i < w->count; i++) {
+        rub *r = &w->list[i];
+        double u[3], out;
+        sliding(w, r, v, u, &out);
+        r->most = fmax(r->most - r->mu * r->dash * out, 0);
+    }
 }
 
 /* ---- in the Lilyan ---- */
@@ -358,6 +376,7 @@ static const lil_term_table table = {
     .leaks = true, /* between bodies it acts at both ends of a depth */
     .begin = begin,
     .prepare = prepare,
+    .carry = carry,
     .evaluate = evaluate,
     .impulse = impulse,
     .driven = driven,

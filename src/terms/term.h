@@ -84,6 +84,8 @@ typedef struct lil_term_table {
                         lil_entries *entries);
     /* STEP, KICK, IMPULSE, FRICTION: the step h, and where it begins (KICK: where it is). Before any of what follows. */
     void (*prepare)(const void *data, void *work, double t, double h, const double *q);
+    /* FRICTION, after `prepare`: the velocity of the step before, which dampers of contact push with. */
+    void (*carry)(const void *data, void *work, const double *v);
     /* Adds to what is not NULL. LAGRANGIAN: L, Q, P. POTENTIAL: W, dW/dq, nothing. FORCE: nothing, F, nothing. STEP
      * and FRICTION: S, nothing, dS/dv. KICK: nothing, nothing, C v. IMPULSE: nothing, nothing, D. Where the term does not exist it adds NaN
      * or infinity. */
