@@ -565,6 +565,8 @@ TEST(heaps_of_bodies_converge)
         { "stiff boxes and balls", BOX, BALL, 4, 0.2, "2e6",
           "obstacles: {floor: {plane: {}}}\ncontact: {friction: 0.5}\ntime: {step: 1/1000, until: 0.06}\n" },
         { "ten bodies", BOX, BALL, 10, 0.2, "5e4", STILL },
+        { "bricks, factored", BRICK, NULL, 2, 0.194, "1e5", "solver: {linear: direct}\n" STILL },
+        { "factored, root", BRICK, NULL, 2, 0.194, "1e5", "solver: {linear: direct, method: root}\n" STILL },
         { "bricks of 8 vertices", BRICK, NULL, 2, 0.194, "1e5", STILL },
         { "moving floor", BOX, BALL, 3, 0.2, "5e4",
           "obstacles: {floor: {plane: {}, move: [0.05*sin(20*t), 0, 0]}}\ncontact: {friction: 0.8, damping: 0.002}\n"

@@ -76,8 +76,12 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
     }
     if (d->explicit_ || (constrained && !ev->blocks.values))
         return LIL_OK;
-    if (!ev->blocks.values)
-        return lil_newton_create(ctx, arena, &ev->matrix.pattern, d->minimise, &d->newton);
+    if (!ev->blocks.values) {
+        LIL_TRY(lil_newton_create(ctx, arena, &ev->matrix.pattern, d->minimise, &d->newton));
+        d->couplings.arena = arena;
+        return lil_block_assembly_couples(model, lil_in_the_matrix) ? lil_newton_couple(ctx, arena, &d->newton)
+                                                                    : LIL_OK;
+    }
     LIL_TRY(lil_kept_create(ctx, arena, ev->n, &d->kept));
     if (constrained)
         return LIL_OK;
@@ -228,6 +232,8 @@ static void objective_value(void *self, const double *v, double *E, double *g, l
 static void objective_hessian(void *self, const double *v, double *H)
 {
     lil_discrete *d = self;
+    d->couplings.count = 0;
+    d->ev->beside = d->newton.room ? &d->couplings : NULL;
     memset(H, 0, (size_t)lil_discrete_matrix(d)->size * sizeof *H);
     d->table->second(d, v, H);
     if (d->ev->model->force_varies)
@@ -237,6 +243,8 @@ static void objective_hessian(void *self, const double *v, double *H)
     if (d->friction > 0)
         lil_evaluate_second(d->ev, middle(d), d->q, v,
                             &(lil_weights){ .Rv = d->friction, .to = lil_discrete_matrix(d) }, H);
+    d->ev->beside = NULL;
+    lil_couplings_number(&d->couplings, d->ev->model->dofs.free ? d->ev->model->dofs.number : NULL);
 }
 
 static void objective_definite(void *self, const double *v, double *H)
@@ -333,6 +341,7 @@ static lil_objective objective_of(lil_discrete *d)
                             .value = objective_value,
                             .hessian = objective_hessian,
                             .definite = lil_evaluate_projects(ev) ? objective_definite : NULL,
+                            .couplings = &d->couplings,
                             .assemble = ev->blocks.values ? objective_assemble : NULL,
                             .longest = lil_evaluate_ends(ev) ? objective_longest : NULL };
 }

@@ -38,10 +38,29 @@ void lil_couplings_add(lil_couplings *c, const lil_coupling *coupling, double sc
             to->H[i][j] *= scale;
 }
 
-double lil_coupling_share(int count, const double *weight, int a)
+static double size_of(const lil_coupling *c, int a)
 {
-    double sum = 0;
-    for (int b = 0; b < count; b++)
-        sum += fabs(weight[b]);
-    return sum * fabs(weight[a]);
+    return sqrt(c->H[3 * a][3 * a] + c->H[3 * a + 1][3 * a + 1] + c->H[3 * a + 2][3 * a + 2]);
+}
+
+double lil_coupling_bound(const lil_coupling *c, int a)
+{
+    double sum = 0, own = size_of(c, a);
+    for (int b = 0; b < c->count; b++)
+        sum += size_of(c, b);
+    return own > 0 ? sum / own : 0;
+}
+
+void lil_couplings_add_rest(const lil_couplings *couplings, const double *x, double *y)
+{
+    for (int k = 0; k < couplings->count; k++) {
+        const lil_coupling *c = &couplings->list[k];
+        for (int a = 0; a < c->count; a++) {
+            double bound = lil_coupling_bound(c, a);
+            for (int b = 0; b < c->count && c->at[a] >= 0; b++)
+                for (int e = 0; e < 9 && c->at[b] >= 0; e++)
+                    y[3 * c->at[a] + e / 3] +=
+                        (a == b ? 1 - bound : 1) * c->H[3 * a + e / 3][3 * b + e % 3] * x[3 * c->at[b] + e % 3];
+        }
+    }
 }

@@ -29,8 +29,10 @@ void lil_coupling_add(lil_coupling *coupling, const double *weight, const double
 /* One more, `scale` times. The list grows where it has to, and not again for as many. */
 void lil_couplings_add(lil_couplings *couplings, const lil_coupling *coupling, double scale);
 
-/* Where a matrix has no place for w w' (x) B, vertex a has lil_coupling_share(a) B of its own instead, which is more:
- * (sum w_a v_a)^2 <= (sum |w_a|) sum |w_a| v_a^2. */
-double lil_coupling_share(int count, const double *weight, int a);
+/* Where a matrix has no place for a coupling, vertex a has lil_coupling_bound(a) times H's block of its own instead. Of a
+ * semidefinite H that is more: (sum x_a)^2 <= (sum s_a) sum x_a^2/s_a for any s_a > 0, here the roots of the blocks' traces. */
+double lil_coupling_bound(const lil_coupling *coupling, int a);
+/* y += (C - these bounds) x, over rows (-1: held). */
+void lil_couplings_add_rest(const lil_couplings *couplings, const double *x, double *y);
 
 #endif

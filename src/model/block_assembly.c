@@ -120,17 +120,24 @@ void lil_block_assembly_zero(lil_block_assembly *a)
     a->couplings.lost = false;
 }
 
-/* From vertices to rows; and what each has on the diagonal, which goes where what a row has with held vertices is. */
+void lil_couplings_number(lil_couplings *c, const int *number)
+{
+    for (int i = 0; i < c->count; i++)
+        for (int k = 0; k < c->list[i].count; k++)
+            c->list[i].at[k] = row_of(number, c->list[i].at[k]);
+}
+
+/* What each has on the diagonal goes where what a row has with held vertices is. */
 static void place_couplings(lil_block_assembly *a)
 {
     size_t size = a->two ? 18 : 9;
+    lil_couplings_number(&a->couplings, a->number);
     for (int i = 0; i < a->couplings.count; i++) {
-        lil_coupling *c = &a->couplings.list[i];
+        const lil_coupling *c = &a->couplings.list[i];
         for (int k = 0; k < c->count; k++) {
-            int row = c->at[k] = row_of(a->number, c->at[k]);
-            if (row < 0)
+            if (c->at[k] < 0)
                 continue;
-            float *to = a->values + size * (size_t)a->A.held[lil_blocks_own(&a->A, row)];
+            float *to = a->values + size * (size_t)a->A.held[lil_blocks_own(&a->A, c->at[k])];
             for (int e = 0; e < 9; e++)
                 to[e] -= (float)c->H[3 * k + e / 3][3 * k + e % 3];
         }

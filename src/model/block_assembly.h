@@ -23,6 +23,9 @@ bool lil_block_assembly_possible(const lil_model *model, bool (*wanted)(lil_plac
 /* Whether they have couplings. */
 bool lil_block_assembly_couples(const lil_model *model, bool (*wanted)(lil_place place));
 
+/* From vertices to rows of what is free, -1 for what is held; number: of a coordinate among those, or NULL: all are. */
+void lil_couplings_number(lil_couplings *couplings, const int *number);
+
 /* Of these terms; work is theirs. */
 lil_status lil_block_assembly_create(lil_context *ctx, lil_arena *arena, const lil_model *model, void *const *work,
                                      bool (*wanted)(lil_place place), bool general, lil_block_assembly *assembly);

@@ -304,6 +304,8 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
             continue;
         x = x ? x : lil_positions_of(&ev->full, t, q);
         dx = dx ? dx : lil_positions_velocity(&ev->full, t, v);
+        if (ev->beside && table->couple)
+            table->couple(model->terms[i].data, ev->work[i], t, x, dx, true, qq + vv, ev->beside);
         if (table->add_second) {
             table->add_second(model->terms[i].data, ev->work[i], t, x, dx, w->definite, qq + vv, a->where[i], values);
             continue;

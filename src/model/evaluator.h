@@ -28,6 +28,7 @@ typedef struct lil_evaluator {
     lil_entries *entries;      /* of the terms: second derivatives, where they were asked for, and C of kicks */
     lil_assembly matrix;       /* of any combination of second derivatives */
     lil_block_assembly blocks; /* of those of W and S */
+    lil_couplings *beside;     /* not NULL: couplings that the matrix has bounds of are listed here too */
     lil_second kicks;          /* how C of kicks is wanted */
     lil_positions full;        /* all coordinates */
     /* L = T - W: the latest W and dW/dq at a frame, which the step that starts there can use again */

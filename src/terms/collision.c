@@ -249,7 +249,7 @@ static int place_of(const lil_collision *d, int side, int vertex)
     return low;
 }
 
-/* Entries have no place for couplings: each vertex has a share that is more than they have (couplings.h). */
+/* Entries have no place for couplings: each vertex has a bound of them. */
 static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
     const lil_collision *d = data;
@@ -259,15 +259,12 @@ static void second(const void *data, void *work, double t, const double *q, cons
     find(d, work, q);
     for (int i = 0; i < w->count; i++) {
         const lil_meeting *m = &w->list[i];
-        int at[4];
-        double weight[4], B[9];
-        lil_collision_parts(d, m, at, weight);
-        stiffness_across(m, B);
+        lil_coupling c = coupling_of(d, m, q, true);
         for (int a = 0; a < 4; a++) {
-            double *to = values + 9 * (size_t)(a == 0 ? m->point : place_of(d, m->other, at[a]));
-            double share = lil_coupling_share(4, weight, a);
+            double *to = values + 9 * (size_t)(a == 0 ? m->point : place_of(d, m->other, c.at[a]));
+            double bound = lil_coupling_bound(&c, a);
             for (int e = 0; e < 9; e++)
-                to[e] += share * B[e];
+                to[e] += bound * c.H[3 * a + e / 3][3 * a + e % 3];
         }
     }
 }

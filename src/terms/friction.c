@@ -214,6 +214,8 @@ static double slope_of_g(double speed, double slip)
 static void follow(const lil_friction *d, rub *r, const double u[3])
 {
     double *l = r->lambda;
+    if (r->seen && memcmp(u, r->u, sizeof r->u) == 0) /* another matrix at the same place */
+        return;
     if (r->seen) {
         double du[3] = { u[0] - r->u[0], u[1] - r->u[1], u[2] - r->u[2] }, speed = sqrt(lil_dot3(r->u, r->u));
         double change = speed > 0 ? slope_of_g(speed, d->slip) * lil_dot3(r->u, du) / speed : 0;
@@ -254,7 +256,17 @@ static int place_of(const lil_friction *d, int vertex)
     return low;
 }
 
-/* Couplings have no entries, so each vertex has a share that is more than they have (couplings.h). */
+static lil_coupling coupling_of(const lil_friction *d, const friction_work *w, rub *r, const double *v)
+{
+    lil_coupling c = { .count = r->count };
+    double H[9];
+    memcpy(c.at, r->at, sizeof c.at);
+    curvature(d, w, r, v, H);
+    lil_coupling_add(&c, r->weight, H);
+    return c;
+}
+
+/* Entries have no place for couplings: each vertex has a bound of them. */
 static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
     const lil_friction *d = data;
@@ -262,13 +274,11 @@ static void second(const void *data, void *work, double t, const double *q, cons
     (void)t, (void)q;
     memset(values, 0, 9 * (size_t)d->count * sizeof *values);
     for (int i = 0; i < w->count; i++) {
-        rub *r = &w->list[i];
-        double H[9];
-        curvature(d, w, r, v, H);
-        for (int a = 0; a < r->count; a++) {
-            double share = lil_coupling_share(r->count, r->weight, a);
+        lil_coupling c = coupling_of(d, w, &w->list[i], v);
+        for (int a = 0; a < c.count; a++) {
+            double bound = lil_coupling_bound(&c, a), *to = values + 9 * (size_t)place_of(d, c.at[a]);
             for (int e = 0; e < 9; e++)
-                values[9 * (size_t)place_of(d, r->at[a]) + (size_t)e] += share * H[e];
+                to[e] += bound * c.H[3 * a + e / 3][3 * a + e % 3];
         }
     }
 }
@@ -313,14 +323,9 @@ static void couple(const void *data, void *work, double t, const double *q, cons
     const friction_work *w = work;
     (void)t, (void)q, (void)definite;
     for (int i = 0; i < w->count; i++) {
-        rub *r = &w->list[i];
-        lil_coupling c = { .count = r->count };
-        double H[9];
-        if (r->count == 1)
+        if (w->list[i].count == 1)
             continue;
-        memcpy(c.at, r->at, sizeof c.at);
-        curvature(data, w, r, v, H);
-        lil_coupling_add(&c, r->weight, H);
+        lil_coupling c = coupling_of(data, w, &w->list[i], v);
         lil_couplings_add(to, &c, weight);
     }
 }
