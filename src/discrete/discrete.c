@@ -69,10 +69,19 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
             return lil_fail_memory(ctx);
+    if (d->friction > 0) {
+        d->before_count = 1 + ev->n;
+        if (!(d->before = LIL_NEW(arena, double, d->before_count)))
+            return lil_fail_memory(ctx);
+    }
     if (d->explicit_ || (constrained && !ev->blocks.values))
         return LIL_OK;
-    if (!ev->blocks.values)
-        return lil_newton_create(ctx, arena, &ev->matrix.pattern, d->minimise, &d->newton);
+    if (!ev->blocks.values) {
+        LIL_TRY(lil_newton_create(ctx, arena, &ev->matrix.pattern, d->minimise, &d->newton));
+        d->couplings.arena = arena;
+        return lil_block_assembly_couples(model, lil_in_the_matrix) ? lil_newton_couple(ctx, arena, &d->newton)
+                                                                    : LIL_OK;
+    }
     LIL_TRY(lil_kept_create(ctx, arena, ev->n, &d->kept));
     if (constrained)
         return LIL_OK;
@@ -169,6 +178,14 @@ static void step_impulse(lil_discrete *d, const double *v, double *dp)
 
 /* ---- friction ---- */
 
+/* The v of a step is the mean over it. That of its end swings about it where dampers are stiff for the step, and would make N
+ * too large. */
+static void prepare_friction(lil_discrete *d, const double *v_now)
+{
+    lil_evaluate_prepare(d->ev, LIL_FRICTION, d->t, d->h, d->q);
+    lil_evaluate_carry(d->ev, d->t, d->before[0] != 0 ? d->before + 1 : v_now);
+}
+
 static void friction_equations(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size)
 {
     double S = 0;
@@ -192,6 +209,8 @@ static void friction_impulse(lil_discrete *d, const double *v, double *dp)
         dp[k] -= d->F[k];
     d->tally->work_out += taken - driven;
     d->tally->work_in += held - driven;
+    d->before[0] = 1;
+    memcpy(d->before + 1, v, (size_t)d->ev->n * sizeof *v);
 }
 
 /* ---- the equations of a step as an objective ---- */
@@ -213,6 +232,8 @@ static void objective_value(void *self, const double *v, double *E, double *g, l
 static void objective_hessian(void *self, const double *v, double *H)
 {
     lil_discrete *d = self;
+    d->couplings.count = 0;
+    d->ev->beside = d->newton.room ? &d->couplings : NULL;
     memset(H, 0, (size_t)lil_discrete_matrix(d)->size * sizeof *H);
     d->table->second(d, v, H);
     if (d->ev->model->force_varies)
@@ -222,6 +243,8 @@ static void objective_hessian(void *self, const double *v, double *H)
     if (d->friction > 0)
         lil_evaluate_second(d->ev, middle(d), d->q, v,
                             &(lil_weights){ .Rv = d->friction, .to = lil_discrete_matrix(d) }, H);
+    d->ev->beside = NULL;
+    lil_couplings_number(&d->couplings, d->ev->model->dofs.free ? d->ev->model->dofs.number : NULL);
 }
 
 static void objective_definite(void *self, const double *v, double *H)
@@ -318,6 +341,7 @@ static lil_objective objective_of(lil_discrete *d)
                             .value = objective_value,
                             .hessian = objective_hessian,
                             .definite = lil_evaluate_projects(ev) ? objective_definite : NULL,
+                            .couplings = &d->couplings,
                             .assemble = ev->blocks.values ? objective_assemble : NULL,
                             .longest = lil_evaluate_ends(ev) ? objective_longest : NULL };
 }
@@ -453,7 +477,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     if (d->ev->model->has_step)
         lil_evaluate_prepare(d->ev, LIL_STEP, t, h, q);
     if (d->friction > 0)
-        lil_evaluate_prepare(d->ev, LIL_FRICTION, t, h, q);
+        prepare_friction(d, v_guess);
     if (d->explicit_) {
         solve_explicit(d);
     } else {

@@ -57,7 +57,10 @@ struct lil_discrete {
     double friction;          /* how much of it (7) has, F- over F- + F+; 0: it is none of the step's business */
     double reference;         /* |r| at the first step's guess: what the tolerance never goes below 1e-3 of */
     lil_newton newton;
+    lil_couplings couplings; /* beside the matrix of a direct solve */
     lil_kept kept;
+    double *before;               /* with friction: whether there was a step, and its v; words of a checkpoint, */
+    int before_count;             /*   so many */
     lil_constrained *constrained; /* NULL: nothing binds it */
     lil_tally *tally;
     /* the step being made */

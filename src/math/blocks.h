@@ -24,6 +24,7 @@
 #include "core/arena.h"
 #include "core/context.h"
 #include "core/threads.h"
+#include "math/couplings.h"
 #include "math/float8.h"
 
 enum { LIL_BLOCKS_CHUNK = 128 }; /* groups of eight rows */
@@ -67,6 +68,7 @@ typedef struct lil_blocks {
     double *partial;         /* a chunk's share of a sum */
     bool *bad;               /* a chunk has a block that is not positive definite */
     uint64_t version;        /* of the values: another after each set */
+    struct lil_bonds *bonds; /* couplings beside the blocks; NULL: there are never any */
 } lil_blocks;
 
 /* Vectors in A's own form: x, y, z, 0 a row, lil_blocks_rows(A) of them; rows from n on are 0. */
@@ -105,6 +107,18 @@ lil_status lil_blocks_generalise(lil_context *ctx, lil_arena *arena, lil_blocks 
                                  const int *where, int (*place)[2]);
 /* As lil_blocks_set, but definite it need not be; false: a diagonal block is singular. */
 bool lil_blocks_set_general(lil_blocks *A, const double *mass, const float *blocks);
+
+/*
+ * Couplings beside the blocks, H + C. Products have all of them. Sweeps and coarser levels, which precondition, have their
+ * diagonal alone, w_a^2 H_c: the caller adds it to the block of row a's place with what is held, A->held. To be created once, and set after every set of
+ * the blocks, over the caller's rows (-1: held). False: memory ran out.
+ */
+lil_status lil_blocks_couple_create(lil_context *ctx, lil_arena *arena, lil_blocks *A);
+bool lil_blocks_couple(lil_blocks *A, const lil_couplings *couplings);
+int lil_blocks_own(const lil_blocks *A, int row); /* of the caller's row, A's */
+/* Within products: what C x has outside the diagonal, in the rows that are coupled, and x'C x; NULL: nothing. y += the same. */
+const lil_float4 *lil_blocks_bonds(const lil_blocks *A, const lil_float4 *x, double *xCx);
+double lil_blocks_add_bonds(const lil_blocks *A, const lil_float4 *x, lil_float4 *y);
 
 /* A number of N. */
 double lil_blocks_value(const lil_blocks *A, int slot, int entry, int lane);

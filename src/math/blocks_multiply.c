@@ -123,7 +123,8 @@ LIL_KERNEL static void apply(void *data, int chunk)
 
 double lil_blocks_apply(const lil_blocks *A, const lil_float4 *x, lil_float4 *y)
 {
-    return run_sum(A, apply, &(job){ .x = x, .y = y });
+    double sum = run_sum(A, apply, &(job){ .x = x, .y = y });
+    return sum + lil_blocks_add_bonds(A, x, y);
 }
 
 /* ---- sweeps ---- */
@@ -177,7 +178,7 @@ LIL_KERNEL static void improve(void *data, int i)
     backward_from(work, chunk, work->w, A->upper);
 }
 
-/* Of t = (1 + L')^-1 x in w: u = (1 + L)^-1 (x - t + S t) takes its place, and y = t + u. */
+/* Of t = (1 + L')^-1 x in w: u = (1 + L)^-1 (x - t + S t + C t) takes its place, and y = t + u. C t comes in as z. */
 LIL_KERNEL static void forward_swept(void *data, int i)
 {
     const job *work = data;
@@ -192,6 +193,8 @@ LIL_KERNEL static void forward_swept(void *data, int i)
         multiply(A, A->beside[g], A->upper[g], work->w, St);
         for (int k = 0; k < 4; k++) {
             lil_float8 u = (x[k] - w[k]) + (St[k] - Lu[k]);
+            if (work->z)
+                u += ((const lil_float8 *)(work->z + row))[k];
             y[k] = w[k] + u;
             w[k] = u;
         }
@@ -253,7 +256,8 @@ void lil_blocks_rest(const lil_blocks *A, const lil_float4 *x, lil_float4 *y)
 
 double lil_blocks_forward_swept(const lil_blocks *A, const lil_float4 *x, lil_float4 *y, lil_float4 *work)
 {
-    run_forward(A, forward_swept, &(job){ .x = x, .w = work, .y = y });
+    double tCt;
+    run_forward(A, forward_swept, &(job){ .x = x, .w = work, .y = y, .z = lil_blocks_bonds(A, work, &tCt) });
     return sum_chunks(A);
 }
 

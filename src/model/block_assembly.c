@@ -3,6 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool lil_block_assembly_couples(const lil_model *model, bool (*wanted)(lil_place))
+{
+    for (int i = 0; i < model->term_count; i++)
+        if (wanted(model->terms[i].table->place) && model->terms[i].table->couple)
+            return true;
+    return false;
+}
+
 bool lil_block_assembly_possible(const lil_model *model, bool (*wanted)(lil_place))
 {
     if (!model->points.count || !model->mass.constant || !model->mass.diagonal)
@@ -31,15 +39,18 @@ static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const lil_model
 }
 
 /* The matrix has rows for what is free alone; -1 stands for what is held. */
-static void number_rows(const lil_model *model, const lil_pairs *own, int (*at)[2])
+static int row_of(const int *number, int vertex)
 {
-    const int *number = model->dofs.free ? model->dofs.number : NULL;
+    int place = vertex < 0 ? -1 : number ? number[3 * vertex] : 3 * vertex;
+    return place < 0 ? -1 : place / 3;
+}
+
+static void number_rows(const lil_model *model, const int *number, const lil_pairs *own, int (*at)[2])
+{
     for (int i = 0; i < model->term_count; at += own[i++].count)
         for (int k = 0; k < own[i].count; k++)
-            for (int end = 0; end < 2; end++) {
-                int vertex = own[i].at[k][end], place = vertex < 0 ? -1 : number ? number[3 * vertex] : 3 * vertex;
-                at[k][end] = place < 0 ? -1 : place / 3;
-            }
+            for (int end = 0; end < 2; end++)
+                at[k][end] = row_of(number, own[i].at[k][end]);
 }
 
 /* of a general matrix: where both blocks of each pair are */
@@ -77,7 +88,9 @@ lil_status lil_block_assembly_create(lil_context *ctx, lil_arena *arena, const l
                                      bool (*wanted)(lil_place), bool general, lil_block_assembly *a)
 {
     size_t total = 0;
-    *a = (lil_block_assembly){ .where = LIL_NEW(arena, int *, model->term_count) };
+    *a = (lil_block_assembly){ .where = LIL_NEW(arena, int *, model->term_count),
+                               .couplings.arena = arena,
+                               .number = model->dofs.free ? model->dofs.number : NULL };
     lil_pairs *own = calloc((size_t)model->term_count + 1, sizeof *own);
     lil_status status = own && a->where ? LIL_OK : lil_fail_memory(ctx);
     if (status == LIL_OK)
@@ -86,13 +99,15 @@ lil_status lil_block_assembly_create(lil_context *ctx, lil_arena *arena, const l
     if (status == LIL_OK && (!where || !at))
         status = lil_fail_memory(ctx);
     if (status == LIL_OK) {
-        number_rows(model, own, at);
+        number_rows(model, a->number, own, at);
         status = create_matrix(ctx, arena, model, (int)total, (const int(*)[2])at, general, where, a);
         if (status == LIL_OK && general)
             status = place_two(ctx, arena, model, own, (int)total, (const int(*)[2])at, where, a);
         for (int i = 0; i < model->term_count; where += own[i++].count)
             a->where[i] = where;
     }
+    if (status == LIL_OK && lil_block_assembly_couples(model, wanted))
+        status = lil_blocks_couple_create(ctx, arena, &a->A);
     free(own);
     free(at);
     return status;
@@ -101,9 +116,38 @@ lil_status lil_block_assembly_create(lil_context *ctx, lil_arena *arena, const l
 void lil_block_assembly_zero(lil_block_assembly *a)
 {
     memset(a->values, 0, (a->two ? 18 : 9) * (size_t)a->A.places * sizeof *a->values);
+    a->couplings.count = 0;
+    a->couplings.lost = false;
+}
+
+void lil_couplings_number(lil_couplings *c, const int *number)
+{
+    for (int i = 0; i < c->count; i++)
+        for (int k = 0; k < c->list[i].count; k++)
+            c->list[i].at[k] = row_of(number, c->list[i].at[k]);
+}
+
+/* What each has on the diagonal goes where what a row has with held vertices is. */
+static void place_couplings(lil_block_assembly *a)
+{
+    size_t size = a->two ? 18 : 9;
+    lil_couplings_number(&a->couplings, a->number);
+    for (int i = 0; i < a->couplings.count; i++) {
+        const lil_coupling *c = &a->couplings.list[i];
+        for (int k = 0; k < c->count; k++) {
+            if (c->at[k] < 0)
+                continue;
+            float *to = a->values + size * (size_t)a->A.held[lil_blocks_own(&a->A, c->at[k])];
+            for (int e = 0; e < 9; e++)
+                to[e] -= (float)c->H[3 * k + e / 3][3 * k + e % 3];
+        }
+    }
 }
 
 bool lil_block_assembly_finish(lil_block_assembly *a)
 {
-    return (a->two ? lil_blocks_set_general : lil_blocks_set)(&a->A, a->mass, a->values);
+    place_couplings(a);
+    if (!(a->two ? lil_blocks_set_general : lil_blocks_set)(&a->A, a->mass, a->values))
+        return false;
+    return !a->A.bonds || lil_blocks_couple(&a->A, &a->couplings);
 }

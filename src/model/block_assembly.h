@@ -13,10 +13,18 @@ typedef struct lil_block_assembly {
     double *mass; /* of each free vertex, kg */
     double *x;    /* where each free vertex starts */
     lil_blocks A;
+    lil_couplings couplings; /* over all vertices */
+    const int *number;       /* of a coordinate among those that are free, or NULL: all are */
 } lil_block_assembly;
 
 /* Whether the terms for which `wanted` says so, and the mass, can be written in blocks. */
 bool lil_block_assembly_possible(const lil_model *model, bool (*wanted)(lil_place place));
+
+/* Whether they have couplings. */
+bool lil_block_assembly_couples(const lil_model *model, bool (*wanted)(lil_place place));
+
+/* From vertices to rows of what is free, -1 for what is held; number: of a coordinate among those, or NULL: all are. */
+void lil_couplings_number(lil_couplings *couplings, const int *number);
 
 /* Of these terms; work is theirs. */
 lil_status lil_block_assembly_create(lil_context *ctx, lil_arena *arena, const lil_model *model, void *const *work,

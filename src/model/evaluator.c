@@ -28,7 +28,9 @@ lil_status lil_evaluator_choose(lil_context *ctx, const lil_model *model, bool (
         return lil_fail(
             ctx, LIL_ERR_INPUT,
             "iterative linear solves are for bodies whose forces have a potential: use 'direct' or 'auto'");
-    bool large = linear == LIL_LINEAR_ITERATIVE || model->n >= 3 * ITERATIVE_FROM;
+    /* bodies that meet couple other vertices each time, which a factor with its fixed pattern has no place for */
+    bool large =
+        linear == LIL_LINEAR_ITERATIVE || model->n >= 3 * ITERATIVE_FROM || lil_block_assembly_couples(model, wanted);
     *second = possible && large && linear != LIL_LINEAR_DIRECT ? LIL_SECOND_BLOCKS : LIL_SECOND_ENTRIES;
     return LIL_OK;
 }
@@ -155,9 +157,13 @@ void lil_evaluate_between_blocks(lil_evaluator *ev, double t0, const double *x0,
     const double *x1 = lil_positions_of(&ev->full, t1, q1);
     for (int i = 0; i < model->term_count; i++) {
         const lil_term *term = &model->terms[i];
-        if (term->table->place == LIL_POTENTIAL)
+        if (term->table->place != LIL_POTENTIAL)
+            continue;
+        if (term->table->between_pairs)
             term->table->between_pairs(term->data, ev->work[i], t0, t1, x0, x1, weight,
                                        (const int(*)[2])ev->blocks.two[i], ev->blocks.values);
+        if (term->table->couple_between)
+            term->table->couple_between(term->data, ev->work[i], x0, x1, weight, &ev->blocks.couplings);
     }
 }
 
@@ -298,6 +304,8 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
             continue;
         x = x ? x : lil_positions_of(&ev->full, t, q);
         dx = dx ? dx : lil_positions_velocity(&ev->full, t, v);
+        if (ev->beside && table->couple)
+            table->couple(model->terms[i].data, ev->work[i], t, x, dx, true, qq + vv, ev->beside);
         if (table->add_second) {
             table->add_second(model->terms[i].data, ev->work[i], t, x, dx, w->definite, qq + vv, a->where[i], values);
             continue;
@@ -318,9 +326,13 @@ static void add_blocks(lil_evaluator *ev, int i, lil_block_assembly *blocks, dou
                        const double *dx, double weight, bool definite)
 {
     const lil_term *term = &ev->model->terms[i];
-    if (weight != 0)
+    if (weight == 0)
+        return;
+    if (term->table->second_pairs)
         term->table->second_pairs(term->data, ev->work[i], t, x, dx, definite, weight, blocks->where[i],
                                   blocks->values);
+    if (term->table->couple)
+        term->table->couple(term->data, ev->work[i], t, x, dx, definite, weight, &blocks->couplings);
 }
 
 void lil_evaluate_blocks(lil_evaluator *ev, double t, const double *q, const double *v, const lil_weights *w)
@@ -388,6 +400,15 @@ void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h
     for (int i = 0; i < model->term_count; i++)
         if (model->terms[i].table->place == place)
             model->terms[i].table->prepare(model->terms[i].data, ev->work[i], t, h, x);
+}
+
+void lil_evaluate_carry(lil_evaluator *ev, double t, const double *v)
+{
+    const lil_model *model = ev->model;
+    const double *dx = lil_positions_velocity(&ev->full, t, v);
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->carry)
+            model->terms[i].table->carry(model->terms[i].data, ev->work[i], dx);
 }
 
 void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,

@@ -28,6 +28,7 @@ typedef struct lil_evaluator {
     lil_entries *entries;      /* of the terms: second derivatives, where they were asked for, and C of kicks */
     lil_assembly matrix;       /* of any combination of second derivatives */
     lil_block_assembly blocks; /* of those of W and S */
+    lil_couplings *beside;     /* not NULL: couplings that the matrix has bounds of are listed here too */
     lil_second kicks;          /* how C of kicks is wanted */
     lil_positions full;        /* all coordinates */
     /* L = T - W: the latest W and dW/dq at a frame, which the step that starts there can use again */
@@ -105,6 +106,8 @@ double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const 
 /* STEP, KICK, IMPULSE terms: where the step begins; then the sum of their values and of their vectors, with its power over
  * all of v (*taken) and over what is scripted (*held). Results may be NULL, but not taken and held alone. */
 void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h, const double *q);
+/* FRICTION, prepared: v of the step before, with which dampers of contact push. */
+void lil_evaluate_carry(lil_evaluator *ev, double t, const double *v);
 void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,
                           double *value, double *D, double *taken, double *held);
 

@@ -44,6 +44,7 @@ static void walk_stepper(cursor *c, lil_stepper *s)
     reals(c, s->discrete.kept.words, s->discrete.kept.count);
     if (c->from)
         s->discrete.kept.current = false; /* the matrix is made again from its words */
+    reals(c, s->discrete.before, s->discrete.before_count);
     reals(c, s->words, s->word_count);
     if (s->inner)
         walk_stepper(c, s->inner);

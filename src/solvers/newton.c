@@ -24,6 +24,14 @@ lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_patte
     return symmetric ? lil_ldl_create(ctx, arena, pattern, &nt->ldl) : lil_lu_create(ctx, arena, pattern, &nt->lu);
 }
 
+enum { KEPT = 40, REST_ITERATIONS = 400 }; /* directions that are kept, and all of them */
+
+lil_status lil_newton_couple(lil_context *ctx, lil_arena *arena, lil_newton *nt)
+{
+    nt->room = LIL_NEW(arena, double, (2 * KEPT + 2) * (size_t)nt->n);
+    return nt->room ? LIL_OK : lil_fail_memory(ctx);
+}
+
 lil_status lil_newton_create_iterative(lil_context *ctx, lil_arena *arena, lil_blocks *blocks, const double *x,
                                        lil_levels levels, bool minimises, lil_newton *nt)
 {
@@ -80,6 +88,7 @@ static bool factor_definite(lil_newton *nt, const lil_objective *f, const double
 {
     const lil_pattern *pattern = f->pattern;
     f->hessian(f->self, x, nt->H);
+    nt->values = nt->H;
     if (lil_ldl_factor(&nt->ldl, nt->H))
         return true;
     if (f->definite) {
@@ -92,6 +101,7 @@ static bool factor_definite(lil_newton *nt, const lil_objective *f, const double
         return false;
     for (double shift = 1e-3 * (scale > 0 ? scale : 1); isfinite(shift); shift *= 4) {
         add_to_diagonal(pattern, nt->H, shift, nt->H_shifted);
+        nt->values = nt->H_shifted;
         if (lil_ldl_factor(&nt->ldl, nt->H_shifted))
             return true;
     }
@@ -109,11 +119,66 @@ static bool solve_symmetric(lil_newton *nt, const lil_objective *f, const double
 static bool solve_general(lil_newton *nt, const lil_objective *f, const double *x)
 {
     f->hessian(f->self, x, nt->H);
+    nt->values = nt->H;
     if (!lil_lu_factor(&nt->lu, nt->H))
         return false;
     memcpy(nt->d, nt->g, (size_t)nt->n * sizeof *nt->d);
     lil_lu_solve(&nt->lu, nt->d);
     return true;
+}
+
+/* z = B^-1 r, B what was factored */
+static void precondition(lil_newton *nt, const double *r, double *z)
+{
+    if (nt->symmetric) {
+        lil_ldl_solve(&nt->ldl, r, z, nt->work);
+        return;
+    }
+    memcpy(z, r, (size_t)nt->n * sizeof *z);
+    lil_lu_solve(&nt->lu, z);
+}
+
+static void add_times(int n, double s, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += s * x[i];
+}
+
+/*
+ * Of B d = g, found, to (B + R) d = g, R what couplings have more than their bounds in B: of low rank, so that conjugate residuals
+ * with B^-1 (GCR: Eisenstat, Elman & Schultz 1983) take few iterations. Newton's method needs no more digits than these. Where B + R
+ * leads uphill, B's direction stays.
+ */
+static void refine(lil_newton *nt, const lil_objective *f)
+{
+    int n = nt->n;
+    size_t bytes = (size_t)n * sizeof *nt->d;
+    double *r = nt->room, *x = r + n, *kept = x + n, size = lil_norm(n, nt->g);
+    memcpy(r, nt->g, bytes);
+    memset(x, 0, bytes);
+    for (int k = 0; k < REST_ITERATIONS && lil_norm(n, r) > 1e-6 * size; k++) {
+        double *z = kept + 2 * (size_t)(k % KEPT) * (size_t)n, *q = z + n;
+        precondition(nt, r, z);
+        lil_sparse_multiply(f->pattern, nt->values, z, q);
+        lil_couplings_add_rest(f->couplings, z, q);
+        for (int j = 0; j < k % KEPT; j++) { /* each q has the length 1 */
+            const double *zj = kept + 2 * (size_t)j * (size_t)n, *qj = zj + n, s = -lil_dot(n, q, qj);
+            add_times(n, s, zj, z);
+            add_times(n, s, qj, q);
+        }
+        double length = lil_norm(n, q);
+        if (!(length > 0 && length < INFINITY))
+            return;
+        for (int i = 0; i < n; i++) {
+            z[i] /= length;
+            q[i] /= length;
+        }
+        double s = lil_dot(n, r, q);
+        add_times(n, s, z, x);
+        add_times(n, -s, q, r);
+    }
+    if (!nt->symmetric || lil_dot(n, x, nt->g) > 0)
+        memcpy(nt->d, x, bytes);
 }
 
 bool lil_newton_direction(lil_newton *nt, const lil_objective *f, lil_solve *sv, const double *x)
@@ -122,6 +187,8 @@ bool lil_newton_direction(lil_newton *nt, const lil_objective *f, lil_solve *sv,
         return lil_krylov_direction(&nt->krylov, f, sv, x, nt->g, nt->d);
     if (!(nt->symmetric ? solve_symmetric : solve_general)(nt, f, x))
         return false;
+    if (nt->room && f->couplings->count)
+        refine(nt, f);
     for (int i = 0; i < nt->n; i++)
         nt->d[i] = -nt->d[i];
     sv->linear_iterations++;

@@ -15,11 +15,15 @@ typedef struct lil_newton {
     lil_lu lu;   /* where it is not */
     lil_krylov krylov;
     bool iterative;
+    double *room;         /* for couplings beside a factor, or NULL */
+    const double *values; /* of the matrix that was factored */
 } lil_newton;
 
 /* symmetric: for minimise, by LDL'; otherwise for root, by LU */
 lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, bool symmetric,
                              lil_newton *newton);
+/* The same where the objective has couplings. */
+lil_status lil_newton_couple(lil_context *ctx, lil_arena *arena, lil_newton *newton);
 /* By conjugate gradients, for minimise or for root: over the blocks that the objective sets; x as in krylov.h. */
 lil_status lil_newton_create_iterative(lil_context *ctx, lil_arena *arena, lil_blocks *blocks, const double *x,
                                        lil_levels levels, bool minimises, lil_newton *newton);

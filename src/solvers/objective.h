@@ -2,6 +2,7 @@
 #ifndef LIL_SOLVERS_OBJECTIVE_H
 #define LIL_SOLVERS_OBJECTIVE_H
 
+#include "math/couplings.h"
 #include "math/sparse.h"
 
 /* Estimates of the round-off in E and in |g|: below them no comparison means anything. */
@@ -26,6 +27,9 @@ typedef struct lil_objective {
     void (*hessian)(void *self, const double *x, double *H);
     /* Optional: a positive definite matrix near the Hessian, for where that is not definite. */
     void (*definite)(void *self, const double *x, double *H);
+    /* Optional, for direct solves: what the latest of these has bounds of (couplings.h), because its pattern has no place for
+     * it. */
+    const lil_couplings *couplings;
     /* For iterative solves, instead of these: sets their matrix to what it is at x. False: there is none, or it is not
      * positive definite. */
     bool (*assemble)(void *self, const double *x, lil_fresh fresh);

@@ -137,16 +137,101 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
 /* ---- second derivatives ---- */
 
 /*
- * Who meets whom changes, so no list of pairs would last. Instead each vertex has a block of its own, more than d2W has:
- * (sum w_a u_a)^2 <= (sum |w_a|) sum |w_a| u_a^2, and the weights 1, b_j sum to 2.
+ * Who meets whom changes, so no list of pairs would last: d2W is in couplings. With c = y + sum_i s_i e_i, e_i the edges along which
+ * the nearest point can move, W = min over s of k/2 |x - c|^2, and so
+ *
+ *     d2W = k (r'r - m'(e'e)^-1 m),   r = dx - dc at fixed s,   m_i = e_i.r + z.de_i
+ *
+ * Without z.de_i, how edges turn, it is semidefinite: k times the directions across the edges.
  */
-static void own_block(const lil_meeting *m, double weight, double H[9])
+static void stiffness_across(const lil_meeting *m, double B[9])
 {
     const double *n = m->near.n;
     for (int e = 0; e < 9; e++) {
         double nn = n[e / 3] * n[e % 3], one = e % 4 == 0;
-        H[e] = 2 * m->k * fabs(weight) * (m->near.stiff == 1 ? nn : m->near.stiff == 2 ? one - nn : one);
+        B[e] = m->k * (m->near.stiff == 1 ? nn : m->near.stiff == 2 ? one - nn : one);
     }
+}
+
+/* e_i from corner `from` to corner to[i]; their number */
+static int free_edges(const lil_skin_point *near, int *from, int to[2])
+{
+    const double *b = near->b;
+    int least = fabs(b[0]) < fabs(b[1]) ? 0 : 1;
+    least = fabs(b[2]) < fabs(b[least]) ? 2 : least;
+    *from = (least + 1) % 3;
+    to[0] = (least + 2) % 3;
+    to[1] = least;
+    return 3 - near->stiff;
+}
+
+/* (e'e)^-1 of one or two vectors; false: they are too short, or too nearly the same */
+static bool invert_edges(int count, double e[2][3], double G[2][2])
+{
+    double aa = lil_dot3(e[0], e[0]), bb = count > 1 ? lil_dot3(e[1], e[1]) : 1;
+    double ab = count > 1 ? lil_dot3(e[0], e[1]) : 0, det = aa * bb - ab * ab;
+    if (!(det > 1e-12 * aa * bb))
+        return false;
+    G[0][0] = bb / det;
+    G[1][1] = aa / det;
+    G[0][1] = G[1][0] = -ab / det;
+    return true;
+}
+
+/* -k m'(e'e)^-1 m, for k r'r that is there; false: nothing was added */
+static bool take_edges(const lil_meeting *m, const double *x, const double weight[4], lil_coupling *c)
+{
+    int from, to[2], edges = free_edges(&m->near, &from, to);
+    double e[2][3], G[2][2], rows[2][12];
+    for (int i = 0; i < edges; i++)
+        for (int d = 0; d < 3; d++)
+            e[i][d] = x[3 * c->at[1 + to[i]] + d] - x[3 * c->at[1 + from] + d];
+    if (edges == 0 || !invert_edges(edges, e, G))
+        return edges == 0;
+    for (int i = 0; i < edges; i++)
+        for (int k = 0; k < 12; k++) {
+            int turns = k / 3 == 1 + to[i] ? 1 : k / 3 == 1 + from ? -1 : 0;
+            rows[i][k] = weight[k / 3] * e[i][k % 3] + turns * m->near.z[k % 3];
+        }
+    for (int a = 0; a < 12; a++)
+        for (int b = 0; b < 12; b++)
+            for (int i = 0; i < edges; i++)
+                for (int j = 0; j < edges; j++)
+                    c->H[a][b] -= m->k * G[i][j] * rows[i][a] * rows[j][b];
+    return true;
+}
+
+static lil_coupling coupling_of(const lil_collision *d, const lil_meeting *m, const double *x, bool definite)
+{
+    lil_coupling c = { .count = 4 };
+    double weight[4], B[9], all[9] = { m->k, 0, 0, 0, m->k, 0, 0, 0, m->k };
+    lil_collision_parts(d, m, c.at, weight);
+    stiffness_across(m, B);
+    if (!definite) {
+        lil_coupling_add(&c, weight, all);
+        if (take_edges(m, x, weight, &c))
+            return c;
+        memset(c.H, 0, sizeof c.H);
+    }
+    lil_coupling_add(&c, weight, B);
+    return c;
+}
+
+static void add_couplings(const lil_collision *d, const collision_work *w, const double *x, bool definite,
+                          double weight, lil_couplings *to)
+{
+    for (int i = 0; i < w->count; i++) {
+        lil_coupling c = coupling_of(d, &w->list[i], x, definite);
+        lil_couplings_add(to, &c, weight);
+    }
+}
+
+static void couple(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                   double weight, lil_couplings *to)
+{
+    (void)t, (void)v;
+    find(data, work, q);
+    add_couplings(data, work, q, definite, weight, to);
 }
 
 /* where a vertex stands among the points */
@@ -164,40 +249,27 @@ static int place_of(const lil_collision *d, int side, int vertex)
     return low;
 }
 
-/* calls for the block of each vertex of each meeting */
-typedef void block_fn(void *to, int point, const double H[9]);
-
-static void for_blocks(const lil_collision *d, const collision_work *w, block_fn *call, void *to)
+/* Entries have no place for couplings: each vertex has a bound of them. */
+static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
+    const lil_collision *d = data;
+    const collision_work *w = work;
+    (void)t, (void)v;
+    memset(values, 0, 9 * (size_t)d->count * sizeof *values);
+    find(d, work, q);
     for (int i = 0; i < w->count; i++) {
         const lil_meeting *m = &w->list[i];
-        int at[4];
-        double weight[4], H[9];
-        lil_collision_parts(d, m, at, weight);
+        lil_coupling c = coupling_of(d, m, q, true);
         for (int a = 0; a < 4; a++) {
-            if (weight[a] == 0)
-                continue;
-            own_block(m, weight[a], H);
-            call(to, a == 0 ? m->point : place_of(d, m->other, at[a]), H);
+            double *to = values + 9 * (size_t)(a == 0 ? m->point : place_of(d, m->other, c.at[a]));
+            double bound = lil_coupling_bound(&c, a);
+            for (int e = 0; e < 9; e++)
+                to[e] += bound * c.H[3 * a + e / 3][3 * a + e % 3];
         }
     }
 }
 
-static void add_values(void *to, int point, const double H[9])
-{
-    for (int e = 0; e < 9; e++)
-        ((double *)to)[9 * (size_t)point + (size_t)e] += H[e];
-}
-
-static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
-{
-    const lil_collision *d = data;
-    (void)t, (void)v;
-    memset(values, 0, 9 * (size_t)d->count * sizeof *values);
-    find(d, work, q);
-    for_blocks(d, work, add_values, values);
-}
-
+/* a place for what each vertex has of them on the diagonal */
 static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
 {
     const lil_collision *d = data;
@@ -211,29 +283,6 @@ static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, vo
         list->at[i][1] = -1;
     }
     return LIL_OK;
-}
-
-typedef struct places {
-    const int *where;
-    const int (*two)[2];
-    double weight;
-    float *blocks;
-} places;
-
-static void add_floats(void *to, int point, const double H[9])
-{
-    const places *p = to;
-    int at = p->two ? p->two[point][0] : p->where[point];
-    for (int e = 0; e < 9 && at >= 0; e++)
-        p->blocks[9 * (size_t)at + (size_t)e] -= (float)(p->weight * H[e]);
-}
-
-static void second_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                         double weight, const int *where, float *blocks)
-{
-    (void)t, (void)v, (void)definite;
-    find(data, work, q);
-    for_blocks(data, work, add_floats, &(places){ .where = where, .weight = weight, .blocks = blocks });
 }
 
 /* ---- discrete gradient ---- */
@@ -291,15 +340,15 @@ static void between(const void *data, void *work, double t0, double t1, const do
         add_force(d, &w->list[i], (1 + s) * w->list[i].k, w->list[i].near.z, g);
 }
 
-static void between_pairs(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
-                          double weight, const int (*two)[2], float *blocks)
+/* half of d2W halfway */
+static void couple_between(const void *data, void *work, const double *q0, const double *q1, double weight,
+                           lil_couplings *to)
 {
     const lil_collision *d = data;
     collision_work *w = work;
-    (void)t0, (void)t1;
     set_middle(d, w, q0, q1);
     find(d, w, w->middle);
-    for_blocks(d, w, add_floats, &(places){ .two = two, .weight = weight / 2, .blocks = blocks });
+    add_couplings(d, w, w->middle, false, weight / 2, to);
 }
 
 /* ---- round-off, and what is seen of it ---- */
@@ -439,9 +488,9 @@ static const lil_term_table table = {
     .second = second,
     .second_definite = second,
     .pairs = pairs,
-    .second_pairs = second_pairs,
+    .couple = couple,
     .between = between,
-    .between_pairs = between_pairs,
+    .couple_between = couple_between,
     .touch = touch,
     .size = size,
 };

@@ -10,7 +10,10 @@
 typedef struct rub {
     int count, at[4];
     double weight[4], n[3], most, dash; /* mu N; kD k */
-    int contact;                        /* the obstacle, or -1 */
+    double mu;
+    int contact;            /* the obstacle, or -1 */
+    bool seen;              /* by the matrix of this step: */
+    double u[3], lambda[3]; /* where it was, and the force there over mu N, as that matrix had it */
 } rub;
 
 typedef struct friction_work {
@@ -80,6 +83,7 @@ static void meet_obstacle(const lil_friction *d, friction_work *w, int i, double
                                      .at = { c->vertices[k] },
                                      .weight = { 1 },
                                      .n = { in.n[0], in.n[1], in.n[2] },
+                                     .mu = d->mu[i],
                                      .most = d->mu[i] * c->k[k] * in.depth,
                                      .dash = d->damping * c->k[k],
                                      .contact = i };
@@ -93,12 +97,14 @@ static void meet_bodies(const lil_friction *d, friction_work *w, const double *q
     for (int i = 0; i < count; i++) {
         double depth = sqrt(lil_dot3(list[i].near.z, list[i].near.z));
         rub *r = &w->list[w->count];
-        *r = (rub){
-            .count = 4, .most = d->mu_bodies * list[i].k * depth, .dash = d->damping * list[i].k, .contact = -1
-        };
+        *r = (rub){ .count = 4,
+                    .mu = d->mu_bodies,
+                    .most = d->mu_bodies * list[i].k * depth,
+                    .dash = d->damping * list[i].k,
+                    .contact = -1 };
         lil_collision_parts(d->collision, &list[i], r->at, r->weight);
         for (int e = 0; e < 3 && depth > 0; e++)
-            r->n[e] = list[i].near.z[e] / depth;
+            r->n[e] = -list[i].near.z[e] / depth; /* outwards, as an obstacle's */
         w->count += depth > 0;
     }
 }
@@ -127,6 +133,20 @@ static double sliding(const friction_work *w, const rub *r, const double *v, dou
     for (int e = 0; e < 3; e++)
         u[e] -= *out * r->n[e];
     return sqrt(lil_dot3(u, u));
+}
+
+/* The damper pushes as well, kD k times how fast it goes in. That v is of the step before: with N of this step's v the friction
+ * would be the slope of no S(v). Nothing is held by less than no force. */
+static void carry(const void *data, void *work, const double *v)
+{
+    const friction_work *w = work;
+    (void)data;
+    for (int i = 0; i < w->count; i++) {
+        rub *r = &w->list[i];
+        double u[3], out;
+        sliding(w, r, v, u, &out);
+        r->most = fmax(r->most - r->mu * r->dash * out, 0);
+    }
 }
 
 /* ---- in the Lilyan ---- */
@@ -174,17 +194,52 @@ static double driven(const void *work)
     return ((const friction_work *)work)->driven;
 }
 
-/* f/|u| (P - u u'/u^2) + f' u u'/u^2, P = 1 - n n', and the damping's n n', of vertex a: with others more than it has, so that they have no part in it */
-static void own_block(const lil_friction *d, const friction_work *w, const rub *r, const double *v, int a,
-                      double H[9])
+/*
+ * The matrix. Newton's own, f/|u| across u and f' along it, has nothing along u for what slides: its steps go far beyond where
+ * that stops, line searches cut them to an eighth, and a step of two bodies took 20 to 30 iterations. So the force over mu N is an
+ * unknown of its own, lambda (Chan, Golub & Mulet, SIAM J. Sci. Comput. 20 (1999), 1964-1977):
+ *
+ *     g(|u|) lambda = u,   g = |u|/f
+ *
+ * and Newton's step for both, lambda taken out, is one for u alone whose matrix is 1/g (P - g' lambda u'/|u|), here its symmetric
+ * part. With |lambda| <= 1 it is semidefinite, at the solution it is Newton's own, and full steps lead there.
+ */
+static double slope_of_g(double speed, double slip)
 {
-    double u[3], out, speed = sliding(w, r, v, u, &out), y = speed / d->slip;
-    double across = share(speed, d->slip), along = y < 1 ? 2 * (1 - y) / d->slip : 0;
-    double weight = r->count > 1 ? 2 * fabs(r->weight[a]) : 1;
+    double y = speed / slip;
+    return y < 1 ? 1 / ((2 - y) * (2 - y)) : 1;
+}
+
+/* lambda after the step from r->u to u, which it takes part in to first order */
+static void follow(const lil_friction *d, rub *r, const double u[3])
+{
+    double *l = r->lambda;
+    if (r->seen && memcmp(u, r->u, sizeof r->u) == 0) /* another matrix at the same place */
+        return;
+    if (r->seen) {
+        double du[3] = { u[0] - r->u[0], u[1] - r->u[1], u[2] - r->u[2] }, speed = sqrt(lil_dot3(r->u, r->u));
+        double change = speed > 0 ? slope_of_g(speed, d->slip) * lil_dot3(r->u, du) / speed : 0;
+        for (int e = 0; e < 3; e++)
+            l[e] = share(speed, d->slip) * (u[e] - change * l[e]);
+        double size = sqrt(lil_dot3(l, l));
+        for (int e = 0; e < 3 && size > 1; e++)
+            l[e] /= size;
+    }
+    r->seen = true; /* at first lambda is 0: a bound of S's curvature */
+    memcpy(r->u, u, sizeof r->u);
+}
+
+/* of u; and the damping's n n' */
+static void curvature(const lil_friction *d, const friction_work *w, rub *r, const double *v, double H[9])
+{
+    double u[3], out, speed = sliding(w, r, v, u, &out), over_g = share(speed, d->slip);
+    double half = speed > 0 ? slope_of_g(speed, d->slip) / (2 * speed) : 0;
+    const double *l = r->lambda;
+    follow(d, r, u);
     for (int e = 0; e < 9; e++) {
-        double nn = r->n[e / 3] * r->n[e % 3], P = (e % 4 == 0) - nn;
-        double uu = speed > 0 ? u[e / 3] * u[e % 3] / (speed * speed) : 0; /* at rest they are equally stiff */
-        H[e] = weight * w->h * (r->most * (across * (P - uu) + along * uu) + r->dash * nn);
+        int i = e / 3, j = e % 3;
+        double nn = r->n[i] * r->n[j], P = (i == j) - nn;
+        H[e] = w->h * (r->most * over_g * (P - half * (l[i] * u[j] + u[i] * l[j])) + r->dash * nn);
     }
 }
 
@@ -201,19 +256,31 @@ static int place_of(const lil_friction *d, int vertex)
     return low;
 }
 
+static lil_coupling coupling_of(const lil_friction *d, const friction_work *w, rub *r, const double *v)
+{
+    lil_coupling c = { .count = r->count };
+    double H[9];
+    memcpy(c.at, r->at, sizeof c.at);
+    curvature(d, w, r, v, H);
+    lil_coupling_add(&c, r->weight, H);
+    return c;
+}
+
+/* Entries have no place for couplings: each vertex has a bound of them. */
 static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
     const lil_friction *d = data;
     const friction_work *w = work;
     (void)t, (void)q;
     memset(values, 0, 9 * (size_t)d->count * sizeof *values);
-    for (int i = 0; i < w->count; i++)
-        for (int a = 0; a < w->list[i].count; a++) {
-            double H[9];
-            own_block(d, w, &w->list[i], v, a, H);
+    for (int i = 0; i < w->count; i++) {
+        lil_coupling c = coupling_of(d, w, &w->list[i], v);
+        for (int a = 0; a < c.count; a++) {
+            double bound = lil_coupling_bound(&c, a), *to = values + 9 * (size_t)place_of(d, c.at[a]);
             for (int e = 0; e < 9; e++)
-                values[9 * (size_t)place_of(d, w->list[i].at[a]) + (size_t)e] += H[e];
+                to[e] += bound * c.H[3 * a + e / 3][3 * a + e % 3];
         }
+    }
 }
 
 static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
@@ -231,22 +298,36 @@ static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, vo
     return LIL_OK;
 }
 
+/* with obstacles, which come first in the list */
 static void second_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
                          double weight, const int *where, float *blocks)
 {
     const lil_friction *d = data;
     const friction_work *w = work;
     (void)t, (void)q, (void)definite;
-    for (int i = 0; i < w->count; i++)
-        for (int a = 0; a < w->list[i].count; a++) {
-            int at = where[place_of(d, w->list[i].at[a])];
-            double H[9];
-            if (at < 0)
-                continue;
-            own_block(d, w, &w->list[i], v, a, H);
-            for (int e = 0; e < 9; e++)
-                blocks[9 * (size_t)at + (size_t)e] -= (float)(weight * H[e]);
-        }
+    for (int i = 0; i < w->count && w->list[i].count == 1; i++) {
+        int at = where[place_of(d, w->list[i].at[0])];
+        double H[9];
+        if (at < 0)
+            continue;
+        curvature(d, w, &w->list[i], v, H);
+        for (int e = 0; e < 9; e++)
+            blocks[9 * (size_t)at + (size_t)e] -= (float)(weight * H[e]);
+    }
+}
+
+/* between bodies */
+static void couple(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                   double weight, lil_couplings *to)
+{
+    const friction_work *w = work;
+    (void)t, (void)q, (void)definite;
+    for (int i = 0; i < w->count; i++) {
+        if (w->list[i].count == 1)
+            continue;
+        lil_coupling c = coupling_of(data, w, &w->list[i], v);
+        lil_couplings_add(to, &c, weight);
+    }
 }
 
 /* ---- after the step ---- */
@@ -300,12 +381,14 @@ static const lil_term_table table = {
     .leaks = true, /* between bodies it acts at both ends of a depth */
     .begin = begin,
     .prepare = prepare,
+    .carry = carry,
     .evaluate = evaluate,
     .impulse = impulse,
     .driven = driven,
     .second = second,
     .pairs = pairs,
     .second_pairs = second_pairs,
+    .couple = couple,
 };
 
 lil_term lil_friction_term(const lil_friction *friction)

@@ -3,7 +3,7 @@
  *
  *     mu N f(|u|/slip),   f(y) = 2 y - y^2 up to y = 1, then 1
  *
- * so that what sticks creeps, slower than `slip`. N and the normal are those at the start of the step; then it is the slope of
+ * so that what sticks creeps, slower than `slip`. N and the normal are those at the start of the step, the damper's part of N that of the step before; then it is the slope of
  *
  *     S(v) = h sum mu N phi(|u|),   phi' = f
  *

@@ -22,6 +22,7 @@
 
 #include "core/arena.h"
 #include "core/context.h"
+#include "math/couplings.h"
 
 typedef enum lil_place {
     LIL_LAGRANGIAN,
@@ -83,6 +84,8 @@ typedef struct lil_term_table {
                         lil_entries *entries);
     /* STEP, KICK, IMPULSE, FRICTION: the step h, and where it begins (KICK: where it is). Before any of what follows. */
     void (*prepare)(const void *data, void *work, double t, double h, const double *q);
+    /* FRICTION, after `prepare`: the velocity of the step before, which dampers of contact push with. */
+    void (*carry)(const void *data, void *work, const double *v);
     /* Adds to what is not NULL. LAGRANGIAN: L, Q, P. POTENTIAL: W, dW/dq, nothing. FORCE: nothing, F, nothing. STEP
      * and FRICTION: S, nothing, dS/dv. KICK: nothing, nothing, C v. IMPULSE: nothing, nothing, D. Where the term does not exist it adds NaN
      * or infinity. */
@@ -106,6 +109,11 @@ typedef struct lil_term_table {
      * each element's matrix to a positive semidefinite one. */
     void (*second_pairs)(const void *data, void *work, double t, const double *q, const double *v, bool definite,
                          double weight, const int *where, float *blocks);
+    /* Optional, POTENTIAL and FRICTION: adds the second derivatives, weight times, that couple other vertices each time; `definite`:
+     * each positive semidefinite. `second_pairs` leaves them out, `second` has a bound of them. The term's pairs have (a, -1)
+     * for each vertex a that may be coupled. */
+    void (*couple)(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                   double weight, lil_couplings *to);
     /* Optional, POTENTIAL: adds its discrete gradient G between q0 and q1, G.(q1 - q0) = W(q1) - W(q0) (but for what is `driven`
      * from t0 to t1), which is dW/dq halfway but for the square of the way, has no net force or torque (about the middles of q0 and q1) where W is invariant, and
      * is symmetric in q0 and q1. *noise: adds the square of what |G| owes to round-off beyond that of dW/dq. NaN where it
@@ -116,6 +124,9 @@ typedef struct lil_term_table {
      * by rows, where these are not -1. */
     void (*between_pairs)(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
                           double weight, const int (*two)[2], float *blocks);
+    /* With `between` and `couple`: adds dG/dx1, weight times. */
+    void (*couple_between)(const void *data, void *work, const double *q0, const double *q1, double weight,
+                           lil_couplings *to);
     /* Optional, POTENTIAL that depends on t: dW/dt of the latest evaluate, W; of the latest between, what W gained by t, J. It is
      * the work of what moves as it is told. FRICTION: what obstacles that move take out by it, J. */
     double (*driven)(const void *work);

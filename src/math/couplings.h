@@ -1,0 +1,38 @@
+/*
+ * Couplings that come and go, as contacts do: what a matrix of fixed structure has no place for. Each is a symmetric 12x12
+ * matrix over up to four vertices.
+ */
+#ifndef LIL_MATH_COUPLINGS_H
+#define LIL_MATH_COUPLINGS_H
+
+#include "core/arena.h"
+
+#include <stdbool.h>
+
+enum { LIL_COUPLING = 4 }; /* vertices */
+
+typedef struct lil_coupling {
+    int count, at[LIL_COUPLING];                  /* vertices */
+    double H[3 * LIL_COUPLING][3 * LIL_COUPLING]; /* row 3 a + d is vertex a's coordinate d */
+} lil_coupling;
+
+typedef struct lil_couplings {
+    lil_arena *arena;
+    lil_coupling *list;
+    int count, room;
+    bool lost; /* memory ran out */
+} lil_couplings;
+
+/* H += w w' (x) B, what depends on u = sum_a w_a v_a alone. */
+void lil_coupling_add(lil_coupling *coupling, const double *weight, const double B[9]);
+
+/* One more, `scale` times. The list grows where it has to, and not again for as many. */
+void lil_couplings_add(lil_couplings *couplings, const lil_coupling *coupling, double scale);
+
+/* Where a matrix has no place for a coupling, vertex a has lil_coupling_bound(a) times H's block of its own instead. Of a
+ * semidefinite H that is more: (sum x_a)^2 <= (sum s_a) sum x_a^2/s_a for any s_a > 0, here the roots of the blocks' traces. */
+double lil_coupling_bound(const lil_coupling *coupling, int a);
+/* y += (C - these bounds) x, over rows (-1: held). */
+void lil_couplings_add_rest(const lil_couplings *couplings, const double *x, double *y);
+
+#endif
