@@ -15,7 +15,7 @@ static lil_status begin(lil_stepper *s)
     if (!Q)
         return lil_fail_memory(s->ctx);
     lil_stepper_set_data(s, Q);
-    return LIL_OK;
+    return lil_stepper_begin_rubbing(s);
 }
 
 static lil_status step(lil_stepper *s, double h)
@@ -30,6 +30,7 @@ static lil_status step(lil_stepper *s, double h)
         x->q[i] += h * x->v[i];
         x->p[i] += h * Q[i];
     }
+    lil_stepper_rub_step(s, h, x->v);
     return LIL_OK;
 }
 
