@@ -215,6 +215,23 @@ static void friction_impulse(lil_discrete *d, const double *v, double *dp)
         dp[k] -= D[k];
 }
 
+/*
+ * D1 and D2 take D.v out, but for what they change of (A2^2 - A1^2)/2m, A1 and A2 all that acts on p before and after the drift: halves
+ * of a kick, which cancel from step to step where friction is not in them. So where they are halves, D1 is booked as if it came before the
+ * first, and D2 after the second, which keeps to T exactly.
+ */
+static void book_rubbing(lil_discrete *d, bool first)
+{
+    lil_rubbing *r = &d->rubbing;
+    if (d->share != 0.5) {
+        lil_rubbing_book(r, d->v);
+        return;
+    }
+    for (int k = 0; k < d->ev->n && !first; k++)
+        d->P[k] = d->p[k] + r->D[k];
+    lil_rubbing_book_kick(r, first ? d->p : d->P);
+}
+
 /* The share of it that (7) has, as if it had been found by rubbing. */
 static void friction_share(lil_discrete *d, const double *v)
 {
@@ -510,7 +527,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     else if (d->friction > 0)
         friction_share(d, d->v);
     if (d->rubbing.ev && !d->part) {
-        lil_rubbing_book(&d->rubbing, p);
+        book_rubbing(d, true);
         for (int k = 0; k < n; k++)
             d->dp[k] -= d->rubbing.D[k];
     }
@@ -520,7 +537,9 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
         q[k] += h * d->v[k];
         p[k] += d->dp[k];
     }
-    if (d->left > 0)
-        lil_rub_step(&d->rubbing, t + h, d->left * h, d->v, q, p);
+    if (d->left > 0) {
+        lil_rub(&d->rubbing, t + h, d->left * h, q, p);
+        book_rubbing(d, false);
+    }
     return d->constrained ? lil_constrained_project(d->constrained, d->tally, t + h, q, p, d->v) : LIL_OK;
 }

@@ -45,7 +45,12 @@ static void book(lil_rubbing *r, double work)
     r->tally->work_in += r->held - r->driven;
 }
 
-void lil_rubbing_book(lil_rubbing *r, const double *p)
+void lil_rubbing_book(lil_rubbing *r, const double *v)
+{
+    book(r, lil_dot(r->ev->n, r->D, v));
+}
+
+void lil_rubbing_book_kick(lil_rubbing *r, const double *p)
 {
     for (int k = 0; k < r->ev->n; k++)
         r->v[k] = p[k] - r->D[k] / 2;

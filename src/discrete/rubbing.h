@@ -40,8 +40,9 @@ void lil_rub(lil_rubbing *rubbing, double t, double tau, const double *q, double
 void lil_rubbing_begin(lil_rubbing *rubbing);
 void lil_rubbing_add(lil_rubbing *rubbing, double b);
 
-/* Books the latest impulse as if it had been taken out of p. */
-void lil_rubbing_book(lil_rubbing *rubbing, const double *p);
+/* Books the latest impulse along a motion with velocity v; or as if it had been taken out of p, where no motion was. */
+void lil_rubbing_book(lil_rubbing *rubbing, const double *v);
+void lil_rubbing_book_kick(lil_rubbing *rubbing, const double *p);
 
 /* Friction over h at the end of a step that began with the velocity v, and had that of the stages that were added: books it. */
 void lil_rub_step(lil_rubbing *rubbing, double t, double h, const double *v, const double *q, double *p);

@@ -30,7 +30,12 @@ static lil_status step(lil_stepper *s, double h)
         x->q[i] += h * x->v[i];
         x->p[i] += h * Q[i];
     }
-    lil_stepper_rub_step(s, h, x->v);
+    if (s->model->has_friction) {
+        lil_rub(&s->rubbing, x->t + h, h, x->q, x->p);
+        for (int i = 0; i < x->n; i++) /* T changes along the mean of both ends' velocities */
+            Q[i] = (x->v[i] + s->rubbing.v[i]) / 2;
+        lil_rubbing_book(&s->rubbing, Q);
+    }
     return LIL_OK;
 }
 
