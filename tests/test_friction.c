@@ -116,7 +116,7 @@ TEST(blocks_stick_or_slide)
         { "newmark", 2, 5e-4, 0.01 },
         { "implicit-euler", 2, 5e-4, 1 },
         { "{method: newmark, beta: 0}", 2, 1e-4, 0.01 },
-        { "{method: hamilton-pontryagin, alpha: 1}", 2, 2e-4, 1 },
+        { "{method: hamilton-pontryagin, alpha: 1}", 2, 1e-4, 1 },
         { "{method: hamilton-pontryagin, alpha: 0.7}", 2, 2e-4, 1 },
         { "{method: hamilton-pontryagin, alpha: 0.3}", 2, 2e-4, 1 },
     };
