@@ -420,7 +420,6 @@ TEST(friction_holds_or_not)
                                                "implicit-euler",
                                                "energy-momentum",
                                                "rk4",
-                                               "asynchronous",
                                                "{method: composition, base: midpoint, order: 4}" };
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
         int before = test_failures;

@@ -31,6 +31,8 @@ bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule)
 {
     if (!model->mass.constant || model->has_step)
         return false;
+    if (model->may_stick && model->constraint_count) /* friction depends on what binds, and that on friction */
+        return false;
     for (int i = 0; i < rule->n; i++) {
         bool at_start = rule->c[i] == 0, force = model->force_varies && rule->b[i] * rule->f[i] != 0;
         if (rule->b[i] * rule->a[i] != 0 && !at_start)
@@ -47,19 +49,35 @@ lil_levels lil_discrete_levels(int preconditioner)
     return levels[preconditioner];
 }
 
+/* Where p is bound, it is projected after the step, and all of friction must come before. */
+static void share_friction(lil_discrete *d)
+{
+    if (!d->ev->model->has_friction || (d->part && d->constrained))
+        return;
+    for (int i = 0; i < d->rule.n; i++)
+        d->share += d->rule.b[i] * d->rule.f[i];
+    d->share = fmin(fmax(d->share, 0), 1);
+    d->rubs = d->explicit_;
+    if (d->constrained && !d->rubs)
+        d->share = fmax(d->share, 0.5);
+    if (!d->rubs)
+        d->friction = d->part ? 1 : d->share;
+    if (!d->part && (d->rubs || d->share < 0.5))
+        d->left = 1 - d->share;
+}
+
 lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
                                const lil_solver_def *solver, lil_tally *tally, lil_constrained *constrained,
-                               bool friction, lil_discrete *d)
+                               bool part, lil_discrete *d)
 {
     const lil_model *model = ev->model;
-    *d = (lil_discrete){ .ev = ev, .rule = *rule, .solver = *solver, .tally = tally, .constrained = constrained };
+    *d = (lil_discrete){
+        .ev = ev, .rule = *rule, .solver = *solver, .tally = tally, .constrained = constrained, .part = part
+    };
     d->table = model->mass.constant ? &lil_discrete_separable : &lil_discrete_general;
     d->explicit_ = lil_discrete_is_explicit(model, rule);
     bool possible = d->table->minimises && !model->force_varies;
-    for (int i = 0; i < rule->n && friction && model->has_friction && !d->explicit_; i++)
-        d->friction += rule->b[i] * rule->f[i];
-    if (friction && model->has_friction && !d->explicit_)
-        d->friction = fmax(d->friction, 0.5);
+    share_friction(d);
     if (solver->method == LIL_SOLVER_MINIMISE && !possible && !d->explicit_)
         return lil_fail(ctx, LIL_ERR_INPUT, "the step is no minimisation because %s: use the solver 'root' or 'auto'",
                         model->mass.constant ? "a force depends on positions or velocities"
@@ -74,6 +92,8 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
         if (!(d->before = LIL_NEW(arena, double, d->before_count)))
             return lil_fail_memory(ctx);
     }
+    if (d->rubs || d->left > 0 || (d->part && d->friction > 0))
+        LIL_TRY(lil_rubbing_create(ctx, arena, ev, tally, &d->rubbing));
     if (d->explicit_ || (constrained && !ev->blocks.values))
         return LIL_OK;
     if (!ev->blocks.values) {
@@ -182,7 +202,8 @@ static void step_impulse(lil_discrete *d, const double *v, double *dp)
  * too large. */
 static void prepare_friction(lil_discrete *d, const double *v_now)
 {
-    lil_evaluate_prepare(d->ev, LIL_FRICTION, d->t, d->h, d->q);
+    double h = d->part ? d->passed + d->share * d->h : d->h;
+    lil_evaluate_prepare(d->ev, LIL_FRICTION, d->t, h, d->q);
     lil_evaluate_carry(d->ev, d->t, d->before[0] != 0 ? d->before + 1 : v_now);
 }
 
@@ -199,18 +220,45 @@ static void friction_equations(lil_discrete *d, const double *v, double *E, doub
     size->g += d->friction * lil_norm(d->ev->n, d->F);
 }
 
-/* what an obstacle gives that moves, it gives by pulling: its own share of the work is -driven */
+/* What an obstacle gives that moves, it gives by pulling: its own share of the work is -driven. With a share of one half v is the mean of
+ * both ends' velocities, up to what W does, and the work D.v. */
 static void friction_impulse(lil_discrete *d, const double *v, double *dp)
 {
-    double taken, held;
-    lil_evaluate_damping(d->ev, LIL_FRICTION, middle(d), d->q, v, NULL, d->F, &taken, &held);
+    double taken, held, *D = d->F;
+    lil_evaluate_damping(d->ev, LIL_FRICTION, middle(d), d->q, v, NULL, D, &taken, &held);
     double driven = lil_evaluate_driven(d->ev);
-    for (int k = 0; k < d->ev->n; k++)
-        dp[k] -= d->F[k];
     d->tally->work_out += taken - driven;
     d->tally->work_in += held - driven;
-    d->before[0] = 1;
-    memcpy(d->before + 1, v, (size_t)d->ev->n * sizeof *v);
+    for (int k = 0; k < d->ev->n; k++)
+        dp[k] -= D[k];
+}
+
+/*
+ * D1 and D2 take D.v out, but for what they change of (A2^2 - A1^2)/2m, A1 and A2 all that acts on p before and after the drift: halves
+ * of a kick, which cancel from step to step where friction is not in them. So where they are halves, D1 is booked as if it came before the
+ * first, and D2 after the second, which keeps to T exactly.
+ */
+static void book_rubbing(lil_discrete *d, bool first)
+{
+    lil_rubbing *r = &d->rubbing;
+    if (d->share != 0.5) {
+        lil_rubbing_book(r, d->v);
+        return;
+    }
+    for (int k = 0; k < d->ev->n && !first; k++)
+        d->P[k] = d->p[k] + r->D[k];
+    lil_rubbing_book_kick(r, first ? d->p : d->P);
+}
+
+/* The share of it that (7) has, as if it had been found by rubbing. */
+static void friction_share(lil_discrete *d, const double *v)
+{
+    lil_rubbing *r = &d->rubbing;
+    lil_evaluate_damping(d->ev, LIL_FRICTION, middle(d), d->q, v, NULL, r->D, NULL, &r->held);
+    r->held *= d->friction;
+    r->driven = d->friction * lil_evaluate_driven(d->ev);
+    for (int k = 0; k < d->ev->n; k++)
+        r->D[k] *= d->friction;
 }
 
 /* ---- the equations of a step as an objective ---- */
@@ -379,7 +427,7 @@ static lil_status solve_bound(lil_discrete *d)
     return lil_tally_solve(d->ev->ctx, d->tally, &sv, "the bound step", &d->reference);
 }
 
-/* M v = p_k - h sum b_i a_i dW(q_k) + h sum b_i f_i F(q_k): constant mass, and all nodes that count at the start */
+/* M v = p_k - h sum b_i a_i dW(q_k) + h sum b_i f_i F(q_k) - D1(v): constant mass, and all nodes that count at the start */
 static void solve_explicit(lil_discrete *d)
 {
     const lil_rule *rule = &d->rule;
@@ -398,6 +446,8 @@ static void solve_explicit(lil_discrete *d)
         for (int k = 0; k < d->ev->n; k++)
             Mv[k] -= d->P[k];
     }
+    if (d->rubs)
+        lil_rub(&d->rubbing, d->t, d->passed + d->share * d->h, d->q, Mv);
     lil_mass_solve(d->ev, Mv, d->v);
 }
 
@@ -411,7 +461,7 @@ static bool has_nodes_at_ends(const lil_discrete *d)
     for (int i = 0; i < d->rule.n; i++)
         if (d->rule.e[i] != 0 && d->rule.c[i] != 0 && d->rule.c[i] != 1)
             return false;
-    return d->ev->model->mass.diagonal && !d->ev->model->has_force;
+    return d->ev->model->mass.diagonal && !d->ev->model->has_force && !d->rubs;
 }
 
 typedef struct piece_job {
@@ -495,13 +545,28 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
         force_impulse(d, d->v, d->dp);
     if (d->ev->model->has_step)
         step_impulse(d, d->v, d->dp);
-    if (d->friction > 0)
+    if (d->friction > 0 && !d->rubbing.ev)
         friction_impulse(d, d->v, d->dp);
+    if (d->friction > 0) {
+        d->before[0] = 1;
+        memcpy(d->before + 1, d->v, (size_t)n * sizeof *d->v);
+    }
+    else if (d->friction > 0)
+        friction_share(d, d->v);
+    if (d->rubbing.ev && !d->part) {
+        book_rubbing(d, true);
+        for (int k = 0; k < n; k++)
+            d->dp[k] -= d->rubbing.D[k];
+    }
     if (d->constrained)
         lil_constrained_impulse(d->constrained, d->tally, d->v, d->dp);
     for (int k = 0; k < n; k++) {
         q[k] += h * d->v[k];
         p[k] += d->dp[k];
+    }
+    if (d->left > 0) {
+        lil_rub(&d->rubbing, t + h, d->left * h, q, p);
+        book_rubbing(d, false);
     }
     return d->constrained ? lil_constrained_project(d->constrained, d->tally, t + h, q, p, d->v) : LIL_OK;
 }

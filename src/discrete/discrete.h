@@ -12,14 +12,23 @@
  * well (F- = h sum b (1-c) F, F+ = h sum b c F), or f_i = 1 where all of the force is put into F-. Implicit Euler is
  * the same equation with c = a = f = 1, although no discrete Lagrangian gives it; Newmark's method has weights e of its
  * own in (5). Dissipation in the Lilyan itself, S(v) of terms whose place is the step, adds dS/dv to (7) and takes it out
- * of p in (5): it is an F- too. Friction is the same with a share of its own in (7), that of forces, but half at least: less would
- * not be stable.
+ * of p in (5): it is an F- too.
+ *
+ * Friction has the share of forces in (7), so that p of what sticks is M v. An implicit step with a share of one half or more takes
+ * all of dS/dv out of p. With less that would not be stable: then what is left acts after the step, as rubbing.h has it. So it does
+ * where forces are explicit: there friction is the only thing to solve for, contact by contact,
+ *
+ *     M v = p_k - kick - D1(v),   q_{k+1} = q_k + h v,   p_{k+1} = p_k - D1 - kicks - D2(p_{k+1}),
+ *
+ * D1 over the share of h, D2 over the rest. A part of a composition, which may go backwards, leaves p alone: its (7) has friction
+ * since the composition's step began, and the composition takes it out of p in the end.
  */
 #ifndef LIL_DISCRETE_DISCRETE_H
 #define LIL_DISCRETE_DISCRETE_H
 
 #include "discrete/constrained.h"
 #include "discrete/kept.h"
+#include "discrete/rubbing.h"
 #include "model/evaluator.h"
 
 #include <string.h>
@@ -54,8 +63,14 @@ struct lil_discrete {
     lil_rule rule;
     lil_solver_def solver;
     bool explicit_, minimise; /* how (7) is solved */
-    double friction;          /* how much of it (7) has, F- over F- + F+; 0: it is none of the step's business */
-    double reference;         /* |r| at the first step's guess: what the tolerance never goes below 1e-3 of */
+    /* friction: its share in (7), F- over F- + F+; how much of S, as it is prepared, (7) has; the share that is left for the end of
+     * the step */
+    double share, friction, left;
+    bool rubs;           /* (7) is explicit but for friction */
+    bool part;           /* of a composition, in whose step so much time */
+    double passed;       /* has passed */
+    lil_rubbing rubbing; /* unless (5) takes out all of dS/dv; a part leaves its friction there */
+    double reference;    /* |r| at the first step's guess: what the tolerance never goes below 1e-3 of */
     lil_newton newton;
     lil_couplings couplings; /* beside the matrix of a direct solve */
     lil_kept kept;
@@ -88,10 +103,10 @@ bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule);
 lil_levels lil_discrete_levels(int preconditioner);
 
 /* The evaluator, with second derivatives unless the rule is explicit, the tally and what binds it (NULL: nothing) are
- * borrowed. `friction`: an implicit step takes it in. */
+ * borrowed. `part`: of a composition. */
 lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
                                const lil_solver_def *solver, lil_tally *tally, lil_constrained *constrained,
-                               bool friction, lil_discrete *d);
+                               bool part, lil_discrete *d);
 void lil_discrete_destroy(lil_discrete *d);
 
 /* q, p at t become q, p at t + h. */

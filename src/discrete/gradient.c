@@ -112,6 +112,13 @@ static const double *force_at(lil_gradient *d, const double *v)
     return d->F;
 }
 
+/* D = dS/dv of friction */
+static const double *friction_at(lil_gradient *d, const double *v, double *taken, double *held)
+{
+    lil_evaluate_damping(d->ev, LIL_FRICTION, middle(d), d->q, v, NULL, d->F, taken, held);
+    return d->F;
+}
+
 /* ---- the equations of a step as an objective ---- */
 
 static void objective_value(void *self, const double *v, double *E, double *r, lil_noise *noise)
@@ -134,10 +141,16 @@ static void objective_value(void *self, const double *v, double *E, double *r, l
             r[k] -= half * F[k];
         size += fabs(half) * lil_norm(n, F);
     }
+    if (ev->model->has_friction) {
+        const double *D = friction_at(d, v, NULL, NULL);
+        for (int k = 0; k < n; k++)
+            r[k] += D[k] / 2;
+        size += lil_norm(n, D) / 2;
+    }
     *noise = (lil_noise){ .g = 4 * DBL_EPSILON * size };
 }
 
-/* M + h^2/4 K at the node, and what forces have of it */
+/* M + h^2/4 K at the node, and what forces and friction have of it */
 static void add_hessian(lil_gradient *d, const double *v, bool definite, double *H)
 {
     double half = d->h / 2;
@@ -147,6 +160,8 @@ static void add_hessian(lil_gradient *d, const double *v, bool definite, double 
         w.Fv = -half;
     }
     memset(H, 0, (size_t)d->ev->matrix.pattern.count * sizeof *H);
+    if (d->ev->model->has_friction)
+        w.Rv = 0.5;
     lil_evaluate_second(d->ev, middle(d), node_of(d, v), v, &w, H);
 }
 
@@ -160,8 +175,8 @@ static void objective_definite(void *self, const double *v, double *H)
     add_hessian(self, v, true, H);
 }
 
-/* dr/dv = M + h^2/2 dG/dq1 in blocks, at what the words say. */
-static bool assemble(lil_gradient *d)
+/* dr/dv = M + h^2/2 dG/dq1 in blocks, at what the words say, and friction's, at v. */
+static bool assemble(lil_gradient *d, const double *v)
 {
     lil_evaluator *ev = d->ev;
     const double *words = d->words, *q0 = words + PLACES, *q1 = q0 + ev->n;
@@ -169,17 +184,20 @@ static bool assemble(lil_gradient *d)
     memcpy(d->kept_x0, lil_positions_of(&ev->full, t, q0), (size_t)ev->model->dofs.total * sizeof *d->kept_x0);
     lil_block_assembly_zero(&ev->blocks);
     lil_evaluate_between_blocks(ev, t, d->kept_x0, t + h, q1, h * h / 2);
+    if (d->rubs)
+        lil_evaluate_blocks(ev, middle(d), d->q, v, &(lil_weights){ .Rv = 0.5 });
     return lil_block_assembly_finish(&ev->blocks);
 }
 
-/* The matrix from before is one of the same h between other places. */
+/* The matrix from before is one of the same h between other places. Where something rubs there is none: what is prepared for a step
+ * does not outlive it. */
 static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
 {
     lil_gradient *d = self;
     double *words = d->words;
     int n = d->ev->n;
     size_t bytes = (size_t)(PLACES - MATRIX + 2 * n) * sizeof *words;
-    if (fresh == LIL_KEPT && words[MATRIX] != d->h)
+    if (fresh == LIL_KEPT && (words[MATRIX] != d->h || d->rubs))
         return false;
     if (fresh == LIL_KEPT && memcmp(words + MATRIX, d->made, bytes) == 0)
         return true;
@@ -190,8 +208,8 @@ static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
         for (int k = 0; k < n; k++)
             words[PLACES + n + k] = d->q[k] + d->h * v[k];
     }
-    bool good = assemble(d);
-    if (!good)
+    bool good = assemble(d, v);
+    if (!good || d->rubs)
         words[MATRIX] = 0;
     memcpy(d->made, words + MATRIX, bytes);
     return good;
@@ -278,6 +296,18 @@ static double share_of_residual(lil_gradient *d, const double *B)
     return fabs(slope) > 0.1 * fabs(own) ? left / slope : 0;
 }
 
+/* D/h into B; what an obstacle gives that moves, it gives by pulling: its own share of the work is -driven */
+static void take_friction(lil_gradient *d, double *B)
+{
+    double taken, held;
+    const double *D = friction_at(d, d->v, &taken, &held);
+    double driven = lil_evaluate_driven(d->ev);
+    for (int k = 0; k < d->ev->n; k++)
+        B[k] += D[k] / d->h;
+    d->tally->work_out += taken - driven;
+    d->tally->work_in += held - driven;
+}
+
 lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, double *p, const double *v_now)
 {
     lil_evaluator *ev = d->ev;
@@ -288,6 +318,11 @@ lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, dou
     d->p = p;
     d->latest_valid = false;
     d->volume = INFINITY;
+    if (ev->model->has_friction) {
+        lil_evaluate_prepare(ev, LIL_FRICTION, t, h, q);
+        lil_evaluate_carry(ev, t, d->words[BEGUN] != 0 ? latest_v(d) : v_now);
+    }
+    d->rubs = lil_evaluate_rubs(ev);
     set_guess(d, v_now);
     if (d->own)
         memcpy(d->x0, lil_positions_of(&ev->full, t, q), (size_t)ev->model->dofs.total * sizeof *d->x0);
@@ -298,7 +333,7 @@ lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, dou
     memcpy(latest_v(d), d->v, (size_t)n * sizeof *d->v);
     set_gradient(d, d->v);
     d->tally->work_in += d->own ? d->held : work_of_time(d);
-    double *B = d->latest; /* G - F */
+    double *B = d->latest; /* G - F + D/h */
     memcpy(B, d->G, (size_t)n * sizeof *B);
     if (ev->model->has_force) {
         const double *F = force_at(d, d->v);
@@ -306,6 +341,8 @@ lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, dou
         for (int k = 0; k < n; k++)
             B[k] -= F[k];
     }
+    if (ev->model->has_friction)
+        take_friction(d, B);
     double eps = share_of_residual(d, B);
     for (int k = 0; k < n; k++) {
         p[k] -= h * (B[k] + eps * d->G[k]);

@@ -4,7 +4,7 @@
  *     q_{k+1} = q_k + h v,   p_{k+1} = p_k - h (G - F),   M v = (p_k + p_{k+1})/2:
  *     r(v) = M v - p_k + h/2 (G(q_k, q_k + h v) - F) = 0
  *
- * with forces F at the middle of the step. Then T_{k+1} - T_k = v.(p_{k+1} - p_k) = W_k - W_{k+1} + h F.v: the energy is
+ * with forces F at the middle of the step, and friction among them: its dS/dv is -h F. Then T_{k+1} - T_k = v.(p_{k+1} - p_k) = W_k - W_{k+1} + h F.v: the energy is
  * exact at any h. Of a body G is the sum of those of its terms, which have no net force or torque, so that momenta are kept
  * too. Where r is not quite 0 the energy changes by h G.M^-1 r, J by h sum v x r, and P not at all.
  *
@@ -31,6 +31,7 @@ typedef struct lil_gradient {
     lil_newton newton;
     /* the step being made */
     double h, t, W0, W1; /* W at the ends as it is in the middle */
+    bool rubs;           /* something */
     const double *q, *p;
     double *v, *q1, *x0, *kept_x0, *node, *G, *F, *Mv;
     /* G of the latest v */

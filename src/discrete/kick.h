@@ -9,8 +9,8 @@
  * it would let very stiff modes ring (tau C > 2 M) the same is done by TR-BDF2 (Bank et al. 1985), which is L-stable and
  * has one matrix for its two stages.
  *
- * Impulses take D(h, q, v) out of p once, before the step: the paper's explicit damping. Friction of steps that do not
- * take it in does so after the step.
+ * Impulses take D(h, q, v) out of p once, before the step: the paper's explicit damping. Damping of contact does so
+ * after the step, where the step does not take it in.
  */
 #ifndef LIL_DISCRETE_KICK_H
 #define LIL_DISCRETE_KICK_H

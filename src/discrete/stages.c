@@ -100,11 +100,16 @@ static void evaluate_stages(lil_stages *st, const double *V, double *P)
     for (int i = 0; i < s; i++) {
         double *Q = st->Q + i * n, *force = st->force + i * n, t = st->t + tb->c[i] * st->h;
         lil_evaluate_lagrangian(st->ev, t, Q, V + i * n, NULL, force, P ? P + i * n : NULL);
-        if (!st->ev->model->has_force)
-            continue;
-        lil_evaluate_force(st->ev, t, Q, V + i * n, st->F);
-        for (int k = 0; k < n; k++)
-            force[k] += st->F[k];
+        if (st->ev->model->has_force) {
+            lil_evaluate_force(st->ev, t, Q, V + i * n, st->F);
+            for (int k = 0; k < n; k++)
+                force[k] += st->F[k];
+        }
+        if (st->ev->model->has_friction) { /* prepared: dS/dv is h times it */
+            lil_evaluate_damping(st->ev, LIL_FRICTION, t, Q, V + i * n, NULL, st->F, NULL, NULL);
+            for (int k = 0; k < n; k++)
+                force[k] -= st->F[k] / st->h;
+        }
     }
 }
 
@@ -153,7 +158,7 @@ static void add_block(lil_stages *st, int i, int k, double weight, double *J)
         J[where[e]] += weight * st->block[e];
 }
 
-/* dr_i/dV_k = [i = k] Pv_i + h a_ik Pq_i - h A_ik Qv_k - h^2 sum_j A_ij a_jk Qq_j, with forces in Q */
+/* dr_i/dV_k = [i = k] Pv_i + h a_ik Pq_i - h A_ik Qv_k - h^2 sum_j A_ij a_jk Qq_j + A_ik d2S/dv2_k, with forces in Q */
 static void jacobian(void *self, const double *V, double *J)
 {
     lil_stages *st = self;
@@ -179,6 +184,11 @@ static void jacobian(void *self, const double *V, double *J)
             evaluate_block(st, V, m, (lil_weights){ .Pq = 1 });
             for (int k = 0; k < s; k++)
                 add_block(st, m, k, h * tb->a[m][k], J);
+        }
+        if (st->ev->model->has_friction) {
+            evaluate_block(st, V, m, (lil_weights){ .Rv = 1 });
+            for (int i = 0; i < s; i++)
+                add_block(st, i, m, tb->A[i][m], J);
         }
     }
 }
@@ -216,6 +226,19 @@ static void book(lil_stages *st)
     }
 }
 
+/* what an obstacle gives that moves, it gives by pulling: its own share of the work is -driven */
+static void book_friction(lil_stages *st, int i)
+{
+    const lil_tableau *tb = &st->tableau;
+    int n = st->ev->n;
+    double taken, held;
+    lil_evaluate_damping(st->ev, LIL_FRICTION, st->t + tb->c[i] * st->h, st->Q + i * n, st->V + i * n, NULL, st->F,
+                         &taken, &held);
+    double driven = lil_evaluate_driven(st->ev);
+    st->tally->work_out += tb->b[i] * (taken - driven);
+    st->tally->work_in += tb->b[i] * (held - driven);
+}
+
 static void finish(lil_stages *st, double *q, double *p)
 {
     const lil_tableau *tb = &st->tableau;
@@ -228,6 +251,8 @@ static void finish(lil_stages *st, double *q, double *p)
             lil_tally_work(st->tally, st->ev, st->h * tb->b[i], st->t + tb->c[i] * st->h, st->Q + i * n,
                            st->V + i * n, st->F);
         }
+    for (int i = 0; st->ev->model->has_friction && i < tb->s; i++)
+        book_friction(st, i);
     /* the increments are summed before they are added: one rounding of q and p a step */
     for (int k = 0; k < n; k++) {
         double dq = 0, dp = 0;
@@ -256,6 +281,10 @@ lil_status lil_stages_step(lil_stages *st, double t, double h, double *q, double
     st->h = h;
     st->q = q;
     st->p = p;
+    if (st->ev->model->has_friction) {
+        lil_evaluate_prepare(st->ev, LIL_FRICTION, t, h, q);
+        lil_evaluate_carry(st->ev, t, v_guess);
+    }
     for (int i = 0; i < st->tableau.s; i++)
         memcpy(st->V + i * n, v_guess, (size_t)n * sizeof *st->V);
     if (objective.longest) { /* V = 0 leaves all stages at q_k, where W exists unless handles move into it */

@@ -1,7 +1,8 @@
 /*
  * Symmetric compositions: a symmetric base of order 2 stepped with gamma_1 h, ..., gamma_m h, chosen so that the lower
  * error terms cancel (Hairer, Lubich & Wanner, V.3.2). Some gamma are negative: forces that damp one way would
- * anti-damp the other, so they are refused.
+ * anti-damp the other, so they are refused. Friction is no such force: the velocity of each part has it over the time since the
+ * step began, which is never negative, and p, which parts hand on without it, has it in the end (discrete/rubbing.h).
  *
  *     order 4    Suzuki 1990, 5 stages                 h omega < 2.72 with Stormer-Verlet
  *     order 6    Kahan & Li 1997, 9 stages             h omega < 2.53
@@ -93,11 +94,16 @@ static lil_status begin_base(lil_stepper *s, const lil_integrator *base)
     inner->data = NULL;
     inner->part = true;
     s->inner = inner;
+    if (!(s->data = lil_stepper_alloc(s, (size_t)s->state->n * sizeof(double))))
+        return lil_fail_memory(s->ctx);
     LIL_TRY(lil_stepper_begin(inner));
     if (inner->damps && s->model->has_impulse)
         return lil_fail(s->ctx, LIL_ERR_INPUT,
                         "a composition steps backwards in between, so its base '%s' cannot damp: use damping 'exact'",
                         base->name);
+    /* bases that know how long a step has lasted, and whose p is not projected after it */
+    if (inner->discrete.table && !s->constrained)
+        return lil_stepper_begin_rubbing(s);
     return LIL_OK;
 }
 
@@ -120,18 +126,29 @@ static lil_status step(lil_stepper *s, double h)
 {
     lil_state *x = s->state;
     row r = row_of(s->config);
-    double start = x->t, done = 0;
+    double start = x->t, done = 0, *v_begin = s->data;
+    bool rubs = s->rubs && s->model->has_friction;
     lil_status status = LIL_OK;
+    memcpy(v_begin, x->v, (size_t)x->n * sizeof *v_begin);
+    if (rubs)
+        lil_rubbing_begin(&s->rubbing);
     for (int i = 0; i < r.stages && status == LIL_OK; i++) {
         double gamma = r.gamma[i <= r.stages / 2 ? i : r.stages - 1 - i];
         x->t = start + done * h;
+        s->inner->discrete.passed = done * h;
         done += gamma;
         if (i && s->model->mass.constant) /* the guess of an implicit base; of a general L the last one serves */
             status = lil_stepper_velocity(s, x->t, x->q, x->p, x->v);
         if (status == LIL_OK)
             status = s->inner->method->step(s->inner, gamma * h);
+        if (rubs && status == LIL_OK) {
+            memcpy(s->rubbing.D, s->inner->discrete.rubbing.D, (size_t)x->n * sizeof *s->rubbing.D);
+            lil_rubbing_add(&s->rubbing, gamma);
+        }
     }
     x->t = start;
+    if (status == LIL_OK && rubs)
+        lil_stepper_rub_step(s, h, v_begin);
     return status;
 }
 

@@ -56,6 +56,7 @@ static lil_status begin(lil_stepper *s)
     LIL_TRY(choose(s, &second));
     LIL_TRY(lil_stepper_begin_evaluator(s, second));
     s->gradient = gradient;
+    s->rubs = true;
     LIL_TRY(lil_gradient_create(s->ctx, s->arena, s->ev, &s->solver, s->tally, words, gradient));
     if (!gradient->own)
         s->withdrawn = LIL_MOMENTA;

@@ -15,7 +15,7 @@ static lil_status begin(lil_stepper *s)
     if (!Q)
         return lil_fail_memory(s->ctx);
     lil_stepper_set_data(s, Q);
-    return LIL_OK;
+    return lil_stepper_begin_rubbing(s);
 }
 
 static lil_status step(lil_stepper *s, double h)
@@ -29,6 +29,12 @@ static lil_status step(lil_stepper *s, double h)
     for (int i = 0; i < x->n; i++) {
         x->q[i] += h * x->v[i];
         x->p[i] += h * Q[i];
+    }
+    if (s->model->has_friction) {
+        lil_rub(&s->rubbing, x->t + h, h, x->q, x->p);
+        for (int i = 0; i < x->n; i++) /* T changes along the mean of both ends' velocities */
+            Q[i] = (x->v[i] + s->rubbing.v[i]) / 2;
+        lil_rubbing_book(&s->rubbing, Q);
     }
     return LIL_OK;
 }

@@ -1,6 +1,7 @@
 /*
  * The classical Runge-Kutta method of order 4 on q' = v(q, p), p' = dL/dq + F, a control: accurate at first, but its
- * energy drifts.
+ * energy drifts. Friction is implicit: each stage's velocity has it over the time since the step began (discrete/rubbing.h), so
+ * that what sticks does not move.
  */
 #include "integrators/stepper.h"
 
@@ -23,6 +24,7 @@ static lil_status begin(lil_stepper *s)
     double *memory = lil_stepper_alloc(s, 6 * n * sizeof *memory);
     if (!w || !memory)
         return lil_fail_memory(s->ctx);
+    LIL_TRY(lil_stepper_begin_rubbing(s));
     *w = (work){ memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n, memory + 5 * n };
     lil_stepper_set_data(s, w);
     return LIL_OK;
@@ -41,6 +43,7 @@ static lil_status step(lil_stepper *s, double h)
     memset(w->dp, 0, bytes);
     for (int i = 0; i < 4; i++) {
         double t = x->t + at[i] * h, next = i < 3 ? at[i + 1] * h : 0;
+        lil_stepper_rub(s, weight[i], t, at[i] * h, w->q, w->p);
         LIL_TRY(lil_stepper_velocity(s, t, w->q, w->p, w->v));
         LIL_TRY(lil_stepper_force(s, t, w->q, w->v, w->Q));
         lil_tally_drive(s->tally, s->ev, h * weight[i], t, w->q, w->v);
@@ -57,6 +60,7 @@ static lil_status step(lil_stepper *s, double h)
         x->q[k] += h * w->dq[k];
         x->p[k] += h * w->dp[k];
     }
+    lil_stepper_rub_step(s, h, x->v);
     return LIL_OK;
 }
 

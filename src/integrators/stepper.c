@@ -117,8 +117,9 @@ lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
     else if (s->constrained && !s->model->mass.diagonal)
         second = LIL_SECOND_ENTRIES;
     LIL_TRY(lil_stepper_begin_evaluator(s, second));
+    s->rubs = true;
     return lil_discrete_create(s->ctx, s->arena, s->ev, rule, &s->solver, s->tally,
-                               lil_stepper_is_differential(s) ? NULL : s->constrained, !s->part, &s->discrete);
+                               lil_stepper_is_differential(s) ? NULL : s->constrained, s->part, &s->discrete);
 }
 
 bool lil_stepper_is_differential(const lil_stepper *s)
@@ -139,6 +140,7 @@ lil_status lil_stepper_step_rule(lil_stepper *s, double h)
 lil_status lil_stepper_begin_stages(lil_stepper *s, const lil_tableau *tableau)
 {
     LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_ENTRIES));
+    s->rubs = true;
     return lil_stages_create(s->ctx, s->arena, s->ev, tableau, &s->solver, s->tally, &s->stages);
 }
 
@@ -146,6 +148,34 @@ lil_status lil_stepper_step_stages(lil_stepper *s, double h)
 {
     lil_state *x = s->state;
     return lil_stages_step(&s->stages, x->t, h, x->q, x->p, x->v);
+}
+
+/* ---- for methods that ask for forces ---- */
+
+lil_status lil_stepper_begin_rubbing(lil_stepper *s)
+{
+    s->rubs = true;
+    if (!s->model->has_friction)
+        return LIL_OK;
+    LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
+    return lil_rubbing_create(s->ctx, s->arena, s->ev, s->tally, &s->rubbing);
+}
+
+void lil_stepper_rub(lil_stepper *s, double b, double t, double tau, const double *q, double *p)
+{
+    if (!s->model->has_friction)
+        return;
+    if (tau == 0)
+        lil_rubbing_begin(&s->rubbing);
+    lil_rub(&s->rubbing, t, tau, q, p);
+    lil_rubbing_add(&s->rubbing, b);
+}
+
+void lil_stepper_rub_step(lil_stepper *s, double h, const double *v)
+{
+    lil_state *x = s->state;
+    if (s->model->has_friction)
+        lil_rub_step(&s->rubbing, x->t + h, h, v, x->q, x->p);
 }
 
 void lil_stepper_destroy(lil_stepper *s)

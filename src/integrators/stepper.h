@@ -23,9 +23,11 @@ struct lil_stepper {
     lil_discrete discrete;         /* of the methods that are one rule on the segment */
     lil_stages stages;             /* of those with several stages */
     struct lil_gradient *gradient; /* of the one by a discrete gradient */
+    lil_rubbing rubbing;           /* of those that have friction at their stages */
     lil_stepper *inner;            /* of those made of another */
     unsigned withdrawn;            /* claims that do not hold for this model */
-    bool damps;                    /* its steps take IMPULSE terms in themselves */
+    bool damps;                    /* its steps take IMPULSE terms in themselves, */
+    bool rubs;                     /* and FRICTION */
     bool part;                     /* of another one's step, which may go backwards */
     /* of those that may resonate: makes other steps from now on; and by how much of itself the energy grows at most where they do
      * not */
@@ -55,6 +57,12 @@ bool lil_stepper_books(const lil_stepper *stepper);
 /* The methods that are one rule on the segment share these: begin with the rule, then step. */
 lil_status lil_stepper_begin_rule(lil_stepper *stepper, const lil_rule *rule);
 lil_status lil_stepper_step_rule(lil_stepper *stepper, double h);
+
+/* For methods that ask for forces, explicit in all but friction: begin; friction of a stage with weight b, over the time tau since the
+ * step began (0: this is the first); and that of the whole step, which began with the velocity v. */
+lil_status lil_stepper_begin_rubbing(lil_stepper *stepper);
+void lil_stepper_rub(lil_stepper *stepper, double b, double t, double tau, const double *q, double *p);
+void lil_stepper_rub_step(lil_stepper *stepper, double h, const double *v);
 
 lil_status lil_stepper_begin_stages(lil_stepper *stepper, const lil_tableau *tableau);
 lil_status lil_stepper_step_stages(lil_stepper *stepper, double h);

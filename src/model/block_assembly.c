@@ -53,15 +53,17 @@ static void number_rows(const lil_model *model, const int *number, const lil_pai
                 at[k][end] = row_of(number, own[i].at[k][end]);
 }
 
-/* of a general matrix: where both blocks of each pair are */
+/* of a general matrix: where both blocks of each pair are; `where` becomes the first of them, all that pairs with what is held have */
 static lil_status place_two(lil_context *ctx, lil_arena *arena, const lil_model *model, const lil_pairs *own,
-                            int total, const int (*at)[2], const int *where, lil_block_assembly *a)
+                            int total, const int (*at)[2], int *where, lil_block_assembly *a)
 {
     int(*place)[2] = lil_arena_alloc(arena, (size_t)total + 1, sizeof *place);
     a->two = lil_arena_alloc(arena, (size_t)model->term_count, sizeof *a->two);
     if (!place || !a->two)
         return lil_fail_memory(ctx);
     LIL_TRY(lil_blocks_generalise(ctx, arena, &a->A, total, at, where, place));
+    for (int k = 0; k < total; k++)
+        where[k] = place[k][0];
     for (int i = 0; i < model->term_count; place += own[i++].count)
         a->two[i] = place;
     return LIL_OK;

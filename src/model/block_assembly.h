@@ -6,12 +6,11 @@
 #include "model/model.h"
 
 typedef struct lil_block_assembly {
-    int **where;   /* of each term: its pair -> place in the matrix, -1: both ends are held */
-    float *values; /* 9 a place, or 18 */
-    int (**two)
-        [2]; /* of a general matrix, instead of where: its pair -> places of both its blocks, -1: that row is held */
-    double *mass; /* of each free vertex, kg */
-    double *x;    /* where each free vertex starts */
+    int **where;    /* of each term: its pair -> place in the matrix, -1: both ends are held */
+    float *values;  /* 9 a place, or 18 */
+    int (**two)[2]; /* of a general matrix: its pair -> places of both its blocks, -1: that row is held */
+    double *mass;   /* of each free vertex, kg */
+    double *x;      /* where each free vertex starts */
     lil_blocks A;
     lil_couplings couplings; /* over all vertices */
     const int *number;       /* of a coordinate among those that are free, or NULL: all are */

@@ -463,6 +463,14 @@ void lil_evaluate_kick_slope(lil_evaluator *ev, double t, const double *q, const
         memcpy(slope, g, total * sizeof *g);
 }
 
+bool lil_evaluate_rubs(const lil_evaluator *ev)
+{
+    for (int i = 0; i < ev->model->term_count; i++)
+        if (ev->model->terms[i].table->place == LIL_FRICTION && ev->model->terms[i].table->rubs(ev->work[i]))
+            return true;
+    return false;
+}
+
 double lil_evaluate_driven(const lil_evaluator *ev)
 {
     double sum = 0;

@@ -114,6 +114,8 @@ void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
 /* FRICTION, prepared: D, its power over what is scripted, and what obstacles that move take out by it. */
 void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const double *v, double *D, double *held,
                           double *driven);
+/* Whether anything rubs where friction was prepared. */
+bool lil_evaluate_rubs(const lil_evaluator *ev);
 /* The latter of the latest evaluation. */
 double lil_evaluate_driven(const lil_evaluator *ev);
 

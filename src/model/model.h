@@ -54,6 +54,7 @@ struct lil_model {
     bool force_varies; /* and it depends on q or v */
     bool force_uses_v; /* and it depends on v */
     bool has_step, has_kick, has_impulse, has_friction; /* there are such terms */
+    bool may_stick;                                     /* friction is not damping of contact alone */
     lil_points points;
 };
 

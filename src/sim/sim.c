@@ -277,6 +277,22 @@ static lil_status begin_constraints(lil_sim *sim)
                      : LIL_OK;
 }
 
+/* Friction after the step would let what sticks slide on by h F/m of each vertex, and is refused. */
+static lil_status check_friction(lil_sim *sim)
+{
+    const lil_stepper *s = &sim->stepper;
+    if (!s->model->may_stick)
+        return LIL_OK;
+    if (lil_stepper_is_differential(s))
+        return lil_fail(sim->ctx, LIL_ERR_INPUT,
+                        "constraints that are 'differential' know nothing of friction: use variational ones");
+    if (!s->rubs)
+        return lil_fail(sim->ctx, LIL_ERR_INPUT,
+                        "%s%s cannot take friction into its steps: use midpoint, energy-momentum or stormer-verlet",
+                        s->method->name, s->constrained ? " with constraints" : "");
+    return LIL_OK;
+}
+
 static lil_status begin(lil_sim *sim)
 {
     lil_stepper *s = &sim->stepper;
@@ -285,6 +301,7 @@ static lil_status begin(lil_sim *sim)
     if (s->model->has_step && !s->discrete.table)
         return lil_fail(sim->ctx, LIL_ERR_INPUT, "%s cannot take damping into its steps: use damping 'exact'",
                         s->method->name);
+    LIL_TRY(check_friction(sim));
     if (s->constrained)
         LIL_TRY(begin_constraints(sim));
     LIL_TRY(lil_kick_create(sim->ctx, &sim->arena, &sim->ev, &s->solver, &sim->tally, &sim->kick));
@@ -486,7 +503,7 @@ static lil_status attempt(lil_sim *sim, double h)
     LIL_TRY(kick(sim, h));
     LIL_TRY(sim->stepper.method->step(&sim->stepper, h));
     x->t += h;
-    if (sim->model->has_friction && sim->stepper.discrete.friction == 0) {
+    if (sim->model->has_friction && !sim->stepper.rubs) { /* damping of contact alone */
         lil_kick_friction(&sim->kick, x->t, h, x->q, x->p);
         LIL_TRY(damped(sim));
     }
@@ -759,7 +776,8 @@ lil_claims lil_sim_claims(const lil_sim *sim)
     int most = model->has_step || model->has_impulse || model->has_friction || model->constraint_count ? 1 : 2;
     c.order = c.order < most ? c.order : most;
     c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY | LIL_ENERGY_EXACT);
-    if (model->has_step) /* dS/dv depends on v: there are equations to solve */
+    /* dS/dv depends on v: there are equations to solve; so does friction on what binds */
+    if (model->has_step || (model->may_stick && model->constraint_count))
         c.holds &= ~(unsigned)LIL_EXPLICIT;
     for (int i = 0; i < model->term_count; i++)
         if (model->terms[i].table->leaks)

@@ -22,7 +22,7 @@ typedef struct friction_work {
     double h;
     double **slots, (*moving)[3]; /* of the obstacles: their velocities */
     void *collision;              /* its work */
-    double *v;                    /* of all vertices, while they are slowed down */
+    double *v, (*P)[3];           /* of all vertices, while they are slowed down; of each contact, by what */
     double driven;
 } friction_work;
 
@@ -45,7 +45,8 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     w->slots = LIL_NEW(arena, double *, d->contact_count);
     w->moving = lil_arena_alloc(arena, (size_t)d->contact_count, sizeof *w->moving);
     w->v = LIL_NEW(arena, double, 3 * (size_t)vertices);
-    if (!w->list || !w->slots || !w->moving || !w->v)
+    w->P = lil_arena_alloc(arena, (size_t)room, sizeof *w->P);
+    if (!w->list || !w->slots || !w->moving || !w->v || !w->P)
         return lil_fail_memory(ctx);
     for (int i = 0; i < d->contact_count; i++)
         if (d->contacts[i]->move && !(w->slots[i] = lil_program_slots(d->contacts[i]->move, arena)))
@@ -189,6 +190,11 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
         *value += S;
 }
 
+static bool rubs(const void *work)
+{
+    return ((const friction_work *)work)->count > 0;
+}
+
 static double driven(const void *work)
 {
     return ((const friction_work *)work)->driven;
@@ -330,7 +336,7 @@ static void couple(const void *data, void *work, double t, const double *q, cons
     }
 }
 
-/* ---- after the step ---- */
+/* ---- after a kick ---- */
 
 /* s with s + b f(s/slip) = speed, where a slide that takes no longer than the step ends */
 static double slowed(double speed, double b, double slip)
@@ -342,35 +348,66 @@ static double slowed(double speed, double b, double slip)
     return 2 * speed / (B + sqrt(fmax(B * B - 4 * A * speed, 0)));
 }
 
+/* v -= M^-1 w P, where the contact acts */
+static void push(const lil_friction *d, const rub *r, const double P[3], double sign, double *v)
+{
+    for (int a = 0; a < r->count; a++)
+        for (int e = 0; e < 3; e++)
+            v[3 * r->at[a] + e] -= sign * r->weight[a] * P[e] / d->mass[r->at[a]];
+}
+
+/* P of one contact, exactly, where all others act as they do; returns by how much that changes its velocity */
+static double solve_contact(const lil_friction *d, friction_work *w, int i, double *fastest)
+{
+    const rub *r = &w->list[i];
+    double u[3], out, *P = w->P[i], before[3] = { P[0], P[1], P[2] }, lightness = 0;
+    for (int a = 0; a < r->count; a++)
+        lightness += r->weight[a] * r->weight[a] / d->mass[r->at[a]];
+    if (!(lightness > 0))
+        return 0;
+    push(d, r, P, -1, w->v);
+    double speed = sliding(w, r, w->v, u, &out), c = w->h * r->dash, damper = c / (1 + c * lightness) * out;
+    double mu = r->contact >= 0 ? d->mu[r->contact] : d->mu_bodies;
+    double most = fmax(w->h * r->most - mu * damper, 0); /* N has the damper's force too */
+    double f = speed > 0 ? (speed - slowed(speed, most * lightness, d->slip)) / (lightness * speed) : 0;
+    for (int e = 0; e < 3; e++) {
+        P[e] = f * u[e] + damper * r->n[e];
+        before[e] -= P[e];
+    }
+    push(d, r, P, 1, w->v);
+    *fastest = fmax(*fastest, speed + fabs(out));
+    return lightness * sqrt(lil_dot3(before, before));
+}
+
+/*
+ * D with M v+ = M v - D(v+): the implicit Euler method at fixed q. Contacts that share no vertex are done after one sweep; the
+ * others are solved in turn, Gauss-Seidel, which goes down 1/2 |v+ - v|_M^2 + S(v+) and so converges.
+ */
 static void impulse(const void *data, void *work, double t, const double *q, const double *v, double *D)
 {
+    enum { SWEEPS_MAX = 200 };
     const lil_friction *d = data;
     friction_work *w = work;
-    double at[6];
+    double at[6], change = INFINITY, fastest = 0;
     (void)q;
     for (int i = 0; i < d->contact_count; i++)
         place(d, w, i, t, at);
     for (int i = 0; i < d->count; i++)
         memcpy(w->v + 3 * d->points[i], v + 3 * d->points[i], 3 * sizeof *v);
+    memset(w->P, 0, (size_t)w->count * sizeof *w->P);
+    for (int sweep = 0; sweep < SWEEPS_MAX && change > 1e-6 * d->slip + 1e-12 * fastest; sweep++) {
+        change = 0;
+        for (int i = 0; i < w->count; i++)
+            change = fmax(change, solve_contact(d, w, i, &fastest));
+    }
     w->driven = 0;
     for (int i = 0; i < w->count; i++) {
         const rub *r = &w->list[i];
-        double u[3], out, speed = sliding(w, r, w->v, u, &out), lightness = 0;
         for (int a = 0; a < r->count; a++)
-            lightness += r->weight[a] * r->weight[a] / d->mass[r->at[a]];
-        if (!(lightness > 0))
-            continue;
-        double end = slowed(speed, w->h * r->most * lightness, d->slip), P[3];
-        double f = speed > 0 ? (speed - end) / (lightness * speed) : 0, c = w->h * r->dash;
-        for (int e = 0; e < 3; e++)
-            P[e] = f * u[e] + c / (1 + c * lightness) * out * r->n[e];
-        for (int a = 0; a < r->count; a++)
-            for (int e = 0; e < 3; e++) {
-                D[3 * r->at[a] + e] += r->weight[a] * P[e];
-                w->v[3 * r->at[a] + e] -= r->weight[a] * P[e] / d->mass[r->at[a]];
-            }
+            for (int e = 0; e < 3; e++)
+                D[3 * r->at[a] + e] += r->weight[a] * w->P[i][e];
         if (r->contact >= 0)
-            w->driven += lil_dot3(P, w->moving[r->contact]);
+            w->driven += lil_dot3(w->P[i], w->moving[r->contact]);
     }
 }
 
@@ -383,6 +420,7 @@ static const lil_term_table table = {
     .prepare = prepare,
     .carry = carry,
     .evaluate = evaluate,
+    .rubs = rubs,
     .impulse = impulse,
     .driven = driven,
     .second = second,
@@ -393,5 +431,8 @@ static const lil_term_table table = {
 
 lil_term lil_friction_term(const lil_friction *friction)
 {
-    return (lil_term){ .table = &table, .data = (void *)friction, .uses_v = true };
+    bool holds = friction->collision && friction->mu_bodies > 0;
+    for (int i = 0; i < friction->contact_count; i++)
+        holds = holds || friction->mu[i] > 0;
+    return (lil_term){ .table = &table, .data = (void *)friction, .uses_v = true, .holds = holds };
 }

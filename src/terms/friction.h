@@ -8,8 +8,8 @@
  *     S(v) = h sum mu N phi(|u|),   phi' = f
  *
  * which is convex, and takes its part in the Lilyan. So does damping of what touches, kD k (d')^2/2 h, d' how fast the depth changes, which
- * takes bounces out. Methods without a Lilyan, and explicit ones, have it after the step: each
- * contact in turn slows down as much as it would under the implicit Euler method.
+ * takes bounces out. Methods with explicit forces have it after each kick instead (discrete/rubbing.h): each contact slows down
+ * as the implicit Euler method would slow it down.
  */
 #ifndef LIL_TERMS_FRICTION_H
 #define LIL_TERMS_FRICTION_H

@@ -11,7 +11,7 @@
  *     KICK         p' = -C(q) v at fixed q, half before and half after a step, solved for all such terms together
  *     IMPULSE      takes D(h, q, v) out of p before a step
  *     FRICTION     adds S(v) to the Lilyan and takes dS/dv out of p, in parts F- and F+ as forces do; or, where there is no
- *                  Lilyan to add to, takes D(h, q, v) out of p after a step
+ *                  Lilyan to add to, takes D(h, q, v) out of p after each kick
  *
  * A new kind of term is one file with one const table. Its data are const; what it scribbles on is its work, one for
  * each Sim. Terms see all coordinates, also those that are fixed or scripted: which of them are degrees of freedom is
@@ -91,7 +91,9 @@ typedef struct lil_term_table {
      * or infinity. */
     void (*evaluate)(const void *data, void *work, double t, const double *q, const double *v, double *value,
                      double *gq, double *gv);
-    /* FRICTION: adds D. */
+    /* FRICTION, prepared: whether anything rubs. */
+    bool (*rubs)(const void *work);
+    /* FRICTION: adds D with M v+ = M v - D(v+), at fixed q. */
     void (*impulse)(const void *data, void *work, double t, const double *q, const double *v, double *D);
     /* Writes the values of the entries. */
     void (*second)(const void *data, void *work, double t, const double *q, const double *v, double *values);
@@ -165,6 +167,7 @@ struct lil_term {
     void *data;
     bool uses_t, uses_q, uses_v;
     double damping; /* STEP, KICK, IMPULSE: kD, s */
+    bool holds;     /* FRICTION: some mu is not 0, so that what touches may stick */
 };
 
 #endif

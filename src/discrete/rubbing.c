@@ -1,0 +1,68 @@
+#include "discrete/rubbing.h"
+
+#include <string.h>
+
+lil_status lil_rubbing_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, lil_tally *tally, lil_rubbing *r)
+{
+    *r = (lil_rubbing){ .ev = ev, .tally = tally };
+    double **vectors[] = { &r->D, &r->v, &r->before, &r->mean };
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        if (!(*vectors[i] = LIL_NEW(arena, double, ev->n)))
+            return lil_fail_memory(ctx);
+    return LIL_OK;
+}
+
+void lil_rub(lil_rubbing *r, double t, double tau, const double *q, double *p)
+{
+    lil_mass_solve(r->ev, p, r->before);
+    if (tau > 0) {
+        lil_evaluate_prepare(r->ev, LIL_FRICTION, t, tau, q);
+        lil_evaluate_impulse(r->ev, t, q, r->before, r->D, &r->held, &r->driven);
+    } else {
+        memset(r->D, 0, (size_t)r->ev->n * sizeof *r->D);
+        r->held = r->driven = 0;
+    }
+    for (int k = 0; k < r->ev->n; k++)
+        p[k] -= r->D[k];
+    lil_mass_solve(r->ev, p, r->v);
+}
+
+void lil_rubbing_begin(lil_rubbing *r)
+{
+    memset(r->mean, 0, (size_t)r->ev->n * sizeof *r->mean);
+}
+
+void lil_rubbing_add(lil_rubbing *r, double b)
+{
+    for (int k = 0; k < r->ev->n; k++)
+        r->mean[k] += b * r->D[k];
+}
+
+/* what an obstacle gives that moves, it gives by pulling: its own share of the work is -driven */
+static void book(lil_rubbing *r, double work)
+{
+    r->tally->work_out += work + r->held - r->driven;
+    r->tally->work_in += r->held - r->driven;
+}
+
+void lil_rubbing_book(lil_rubbing *r, const double *v)
+{
+    book(r, lil_dot(r->ev->n, r->D, v));
+}
+
+void lil_rubbing_book_kick(lil_rubbing *r, const double *p)
+{
+    for (int k = 0; k < r->ev->n; k++)
+        r->v[k] = p[k] - r->D[k] / 2;
+    lil_mass_solve(r->ev, r->v, r->before);
+    book(r, lil_dot(r->ev->n, r->D, r->before));
+}
+
+void lil_rub_step(lil_rubbing *r, double t, double h, const double *v, const double *q, double *p)
+{
+    double work = 0;
+    lil_rub(r, t, h, q, p);
+    for (int k = 0; k < r->ev->n; k++)
+        work += r->D[k] * (r->before[k] + r->v[k]) / 2 - r->mean[k] * (r->before[k] - v[k]);
+    book(r, work);
+}
