@@ -114,8 +114,10 @@ typedef struct lil_field {
  * A method is one const table. Lilyan's own are listed by lil_integrator_count / _at; a user registers more. */
 
 enum {
-    LIL_SYMPLECTIC = 1,    /* the step preserves dq ^ dp */
-    LIL_MOMENTA = 2,       /* every momentum that belongs to a symmetry of L is kept */
+    LIL_SYMPLECTIC = 1, /* the step preserves dq ^ dp */
+    /* Momenta of symmetries that act affinely on the coordinates are kept: of translations to round-off, of rotations as well as the
+     * equations are solved (a step changes J by -h sum v x r, r the residual). */
+    LIL_MOMENTA = 2,
     LIL_SYMMETRIC = 4,     /* a step of h followed by a step of -h comes home */
     LIL_ENERGY = 8,        /* the energy error stays bounded: no drift */
     LIL_EXPLICIT = 16,     /* no equations to solve when the mass is constant and forces do not depend on v */
@@ -329,8 +331,12 @@ typedef struct lil_certificate {
     double linear_momentum_drift;  /* max|P - P0| / max sum|p_i| */
     double angular_momentum_drift; /* max|L - L0| / max sum|q_i - c||p_i| */
     double constraint_max;
-    double gradient_max;      /* largest |grad E| that a step was accepted with */
-    double penetration_max;   /* m */
+    double gradient_max;    /* largest |grad E| that a step was accepted with */
+    double penetration_max; /* m */
+    /* The largest depth over the body's smallest side, of two bodies that of the smaller; of a particle over the obstacle's
+     * thickness. Above 0.02 it can be seen, above 0.1 contact is too soft. Who that was: lil_sim_deepest. */
+    double penetration_relative;
+    double penetration_time;  /* when that was, s */
     double first_contact;     /* when something touched first, s */
     double contact_stiffness; /* of the stiffest vertex that touched, N/m */
     double h_omega_c;         /* of contact, the largest: above 0.3 bounces change the energy by percents */
@@ -347,6 +353,15 @@ typedef struct lil_certificate {
 } lil_certificate;
 
 LIL_API lil_certificate lil_sim_certificate(const lil_sim *sim);
+/* What the certificate's penetration_relative is about: a body, or a particle, and what it was in. */
+typedef struct lil_pair {
+    char what[96], in[96];
+} lil_pair;
+
+/* False: nothing sank into anything, or nothing that did has a size. */
+LIL_API bool lil_sim_deepest(const lil_sim *sim, lil_pair *pair);
+/* What a penetration_relative means, to be added to a sentence: "" up to 0.02. */
+LIL_API const char *lil_penetration_verdict(double relative);
 /* The certificate's fields as a table: all LIL_REAL, offsets into lil_certificate. */
 LIL_API const lil_field *lil_certificate_fields(int *count);
 
@@ -467,7 +482,9 @@ typedef struct lil_observable {
     const char *name;
     bool invariant; /* the scene says that it should not change */
     double first, last, min, max;
-    double drift; /* its largest change, over |first| unless that is 0 */
+    /* Its largest change, over what it is summed from: of an invariant the largest sum of magnitudes of all steps (P = sum p_i may be
+     * zero but for round-off), of others |first|; absolute where that is 0. */
+    double drift;
 } lil_observable;
 
 LIL_API bool lil_run_observable(const lil_run *run, int index, lil_observable *observable);
@@ -486,6 +503,8 @@ LIL_API const char *lil_trajectory_variant(const lil_trajectory *trajectory);
 LIL_API const char *lil_trajectory_integrator(const lil_trajectory *trajectory);
 LIL_API const char *lil_trajectory_status(const lil_trajectory *trajectory);
 LIL_API lil_certificate lil_trajectory_certificate(lil_trajectory *trajectory);
+/* As lil_sim_deepest says. */
+LIL_API bool lil_trajectory_deepest(lil_trajectory *trajectory, lil_pair *pair);
 /* What is in it, for a reader; lent until the trajectory's end. */
 LIL_API const char *lil_trajectory_describe(lil_trajectory *trajectory);
 

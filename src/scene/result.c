@@ -83,6 +83,21 @@ static void json_invariants(lil_run *run)
     lil_text_add(&run->text, "}");
 }
 
+static void json_deepest(lil_run *run)
+{
+    lil_pair pair;
+    lil_text_add(&run->text, ", \"penetration_pair\": ");
+    if (!lil_sim_deepest(run->sim, &pair)) {
+        lil_text_add(&run->text, "null");
+        return;
+    }
+    lil_text_add(&run->text, "[");
+    lil_text_json_string(&run->text, pair.what);
+    lil_text_add(&run->text, ", ");
+    lil_text_json_string(&run->text, pair.in);
+    lil_text_add(&run->text, "]");
+}
+
 bool lil_run_shot(const lil_run *run, lil_shot_result *result)
 {
     if (!run->shot.shot)
@@ -139,6 +154,7 @@ static void json_run(lil_run *run)
     for (int i = 0; i < count; i++)
         json_pair(text, i == 0, fields[i].name, *(const double *)((const char *)&certificate + fields[i].offset));
     json_invariants(run);
+    json_deepest(run);
     lil_text_add(text, "}}");
 }
 
@@ -168,7 +184,7 @@ static void describe_step(lil_run *run)
     lil_text *text = &run->text;
     lil_text_add(text, "integrator   %s, order %d%s%s%s\n", run->settings.method->name, claims.order,
                  claims.holds & LIL_SYMPLECTIC ? ", symplectic" : "",
-                 claims.holds & LIL_MOMENTA ? ", keeps momenta" : "",
+                 claims.holds & LIL_MOMENTA ? ", keeps momenta of affine symmetries" : "",
                  claims.holds & LIL_SYMMETRIC ? ", symmetric" : "");
     lil_text_add(text, "a step       %s\n", way_of_solving(&run->sim->stepper));
 }
