@@ -473,6 +473,71 @@ TEST(a_start_is_brought_to_its_constraints_or_refused)
     destroy(&k);
 }
 
+/* ---- wherever the origin is ---- */
+
+/* A body held at one side, pulled along x and bound, `up` from the origin; implicit Euler to where it rests, h = 10 s. */
+static int64_t pulled(const char *constraint, double up, int vertices, double *x)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "bodies:\n  b:\n    shape: {type: box, cells: [2, 2, 2]}\n    at: [0, 0, %.17g]\n"
+             "    material: {young: 1e5, poisson: 0.3, density: 1}\n"
+             "    groups: {some: {box: [[-0.4, -1, -1], [1, 1, 1e4]]}}\n"
+             "    loads: {select: top, traction: [1000, 0, 0]}\n    fixed: left\n"
+             "constraints: {held: {%s}}\nintegrator: implicit-euler\ntime: {step: 10, until: 50}\n",
+             up, constraint);
+    lil_run *run = problem(ctx, text);
+    CHECK(lil_run_advance(run, 5) == LIL_OK);
+    const lil_certificate c = lil_sim_certificate(lil_run_sim(run));
+    CHECK(lil_sim_state(lil_run_sim(run))->n == 3 * vertices);
+    CHECK(c.halved_steps == 0);
+    /* the last places of coordinates, of each of the few that g is summed from */
+    CHECK_BELOW(c.constraint_max, 16 * 2.3e-16 * 3 * (1 + up));
+    for (int i = 0; i < 3 * vertices; i++)
+        x[i] = lil_sim_state(lil_run_sim(run))->q[i] - (i % 3 == 2 ? up : 0);
+    lil_run_destroy(&run);
+    return c.newton_iterations;
+}
+
+/* z = 0 is as good a place as any. Positions have an absolute error of up * eps, and 5 steps of a stiff body (condition
+ * about 100) carry it on. */
+TEST(constraints_do_not_know_the_origin)
+{
+    enum { FREE = 18 };
+    const char *const kinds[] = { "plane: some, normal: [0, 0, 1]", "line: some, along: [1, 0, 0]" };
+    const double shifts[] = { 1e-3, 10, 1000 };
+    for (int k = 0; k < 2; k++) {
+        double at_0[3 * FREE], x[3 * FREE];
+        int64_t iterations = pulled(kinds[k], 0, FREE, at_0);
+        for (int s = 0; s < 3; s++) {
+            CHECK_BELOW(fabs((double)(pulled(kinds[k], shifts[s], FREE, x) - iterations)), 5); /* one a step */
+            for (int i = 0; i < 3 * FREE; i++)
+                CHECK_NEAR(x[i], at_0[i], 100 * 5 * 2.3e-16 * (1 + shifts[s]));
+        }
+    }
+}
+
+/* A single point at rest in the origin, on a plane and on a sphere through it: nothing to measure by but radii and weight. */
+TEST(a_point_at_rest_in_the_origin)
+{
+    static const lil_on_plane plane[] = { { 0, { 0, 0, 1 }, 0 } };
+    static const lil_on_sphere sphere[] = { { 0, { 1, 1, 1 }, 1.7320508075688772 } };
+    for (int kind = 0; kind < 2; kind++)
+        for (int m = 0; m < 2; m++) {
+            linkage k = { .count = 1, .mass = { 1 }, .gravity = G0, .set_count = 1 };
+            k.sets[0] = kind ? (lil_constraint){ &lil_constraint_sphere, sphere, 1, "'sphere'", "sphere" }
+                             : (lil_constraint){ &lil_constraint_plane, plane, 1, "'plane'", "plane" };
+            build(&k);
+            lil_sim *sim = begin(&k, m ? "stormer-verlet" : "midpoint", NULL, 0.01);
+            for (int i = 0; i < 10; i++)
+                MUST(lil_sim_step(sim));
+            CHECK_BELOW(lil_sim_certificate(sim).constraint_max, 1e-14);
+            CHECK_BELOW((double)lil_sim_certificate(sim).newton_iterations, 100); /* of 40 a step that there may be */
+            lil_sim_destroy(&sim);
+            destroy(&k);
+        }
+}
+
 /* ---- the comparison that Treuille's slides make ---- */
 
 #define BEAD                                                                                                         \
@@ -561,6 +626,8 @@ int main(void)
     RUN(a_resumed_run_has_the_same_bits);
     RUN(dependent_constraints_share_their_forces);
     RUN(a_start_is_brought_to_its_constraints_or_refused);
+    RUN(constraints_do_not_know_the_origin);
+    RUN(a_point_at_rest_in_the_origin);
     RUN(who_holds_the_bead);
     RUN(penalties_need_far_shorter_steps);
     RUN(feedback_pulls_in_a_start_that_is_off);

@@ -79,6 +79,13 @@ static void curvature(const void *data, int count, void *work, const double *x, 
     }
 }
 
+static void size(const void *data, int count, double *size)
+{
+    const lil_angle *a = data;
+    for (int c = 0; c < count; c++)
+        size[c] += a[c].length;
+}
+
 const lil_constraint_table lil_constraint_angle = {
     .name = "angle",
     .doc = "a fixed angle between two links",
@@ -86,4 +93,5 @@ const lil_constraint_table lil_constraint_angle = {
     .begin = begin,
     .evaluate = evaluate,
     .curvature = curvature,
+    .size = size,
 };

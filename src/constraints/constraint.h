@@ -28,6 +28,9 @@ typedef struct lil_constraint_table {
     /* g and the values of the entries; either may be NULL. */
     void (*evaluate)(const void *data, int count, void *work, const double *x, double *g, double *G);
     void (*curvature)(const void *data, int count, void *work, const double *x, const double *v, double *k);
+    /* Optional: adds the lengths of its own that g is summed from (a link's, a radius) to its rows: g is off by their last
+     * places, wherever the origin is. */
+    void (*size)(const void *data, int count, double *size);
 } lil_constraint_table;
 
 /* Some constraints of one kind: the members of a set. */

@@ -47,6 +47,13 @@ static void curvature(const void *data, int count, void *work, const double *x, 
     }
 }
 
+static void size(const void *data, int count, double *size)
+{
+    const lil_link *l = data;
+    for (int c = 0; c < count; c++)
+        size[c] += l[c].length / 2;
+}
+
 const lil_constraint_table lil_constraint_distance = {
     .name = "distance",
     .doc = "a rigid link between two points",
@@ -54,4 +61,5 @@ const lil_constraint_table lil_constraint_distance = {
     .begin = begin,
     .evaluate = evaluate,
     .curvature = curvature,
+    .size = size,
 };

@@ -41,6 +41,13 @@ static void curvature(const void *data, int count, void *work, const double *x, 
     }
 }
 
+static void size(const void *data, int count, double *size)
+{
+    const lil_on_sphere *s = data;
+    for (int c = 0; c < count; c++)
+        size[c] += s[c].radius / 2;
+}
+
 const lil_constraint_table lil_constraint_sphere = {
     .name = "sphere",
     .doc = "a point on a sphere",
@@ -48,4 +55,5 @@ const lil_constraint_table lil_constraint_sphere = {
     .begin = begin,
     .evaluate = evaluate,
     .curvature = curvature,
+    .size = size,
 };

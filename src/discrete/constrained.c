@@ -114,52 +114,74 @@ static void evaluate(lil_constrained *c, double t, const double *q, double *g, d
     }
 }
 
-/* sum_j |G_ij||x_j|, by whose last places g is off */
+static double largest(int n, const double *x)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/*
+ * g is summed from G_ij x_j and from lengths of the constraint's own, and is off by their last places. An x_j may be 0 by the choice of
+ * the origin alone, so each counts for as much as things are apart: in space the farthest from the middle of them all, of other
+ * coordinates the largest.
+ */
+static double extent(const lil_model *model, const double *x)
+{
+    double most = 0;
+    int axes = model->points.count ? 3 : 0;
+    for (int d = 0; d < axes; d++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int k = d; k < model->dofs.total; k += 3) {
+            low = fmin(low, x[k]);
+            high = fmax(high, x[k]);
+        }
+        most = fmax(most, (high - low) / 2);
+    }
+    return axes ? most : largest(model->dofs.total, x);
+}
+
 static void measure(lil_constrained *c, double t, const double *q)
 {
+    const lil_model *model = c->ev->model;
     const double *x = lil_positions_of(&c->ev->full, t, q);
-    for (int i = 0; i < c->G.m; i++)
-        c->size[i] = DBL_MIN;
+    double apart = extent(model, x);
+    memset(c->size, 0, (size_t)c->G.m * sizeof *c->size);
+    for (int i = 0, first = 0; i < model->constraint_count; i++) {
+        const lil_constraint *set = &model->constraints[i];
+        if (set->table->size)
+            set->table->size(set->data, set->count, c->size + first);
+        first += set->count * set->table->rows;
+    }
     for (int k = 0; k < c->G.count; k++)
-        c->size[c->row[k]] += fabs(c->now[k] * x[c->col_x[k]]);
+        c->size[c->row[k]] += fabs(c->now[k]) * (fabs(x[c->col_x[k]]) + apart);
 }
 
-/* A point that starts on a plane through 0 has nothing to measure by but where everything else is. */
-static void measure_start(lil_constrained *c, double t, const double *q)
-{
-    const double *x = lil_positions_of(&c->ev->full, t, q);
-    double most = 0;
-    measure(c, t, q);
-    for (int k = 0; k < c->ev->model->dofs.total; k++)
-        most = fmax(most, fabs(x[k]));
-    for (int k = 0; k < c->G.count; k++)
-        c->size[c->row[k]] += fabs(c->now[k]) * most;
-}
-
-/* And by the last places of what h v is summed from: of v and, where it is solved for, of M^-1 r, which constraints take
- * away again. */
+/* And from the way h v, of which the longest counts. Where that is 0 too, of a single point at rest in the origin, h M^-1 r is what
+ * there is (NULL: it is in v). */
 static void measure_way(lil_constrained *c, double h, const double *v, const double *r)
 {
-    const double *mass = c->ev->model->mass.diagonal;
-    for (int k = 0; k < c->G.count; k++) {
-        int j = c->col[k];
-        if (j >= 0)
-            c->size[c->row[k]] += fabs(c->now[k] * h) * (fabs(v[j]) + (r && mass ? fabs(r[j]) / mass[j] : 0));
+    double most = largest(c->G.n, v);
+    for (int k = 0; k < c->G.count; k++)
+        c->size[c->row[k]] += fabs(c->now[k] * h) * most;
+    for (int k = 0; k < c->G.count && r; k++) {
+        int i = c->row[k], j = c->col[k];
+        if (j >= 0 && !(c->size[i] > 0))
+            c->size[i] = fabs(c->now[k] * h * r[j]) * c->mass.over[j];
     }
 }
 
-/* G dx/dt, also of what is scripted; and how large what it is summed from is */
+/* G dx/dt, also of what is scripted; and what it is summed from, each by the fastest: a velocity may be 0 because it must */
 static void find_rates(lil_constrained *c, double t, const double *v)
 {
     const double *dx = lil_positions_velocity(&c->ev->full, t, v);
-    for (int i = 0; i < c->G.m; i++) {
-        c->rate[i] = 0;
-        c->size[i] = DBL_MIN;
-    }
+    double most = largest(c->ev->model->dofs.total, dx);
+    memset(c->rate, 0, (size_t)c->G.m * sizeof *c->rate);
+    memset(c->size, 0, (size_t)c->G.m * sizeof *c->size);
     for (int k = 0; k < c->G.count; k++) {
-        double part = c->now[k] * dx[c->col_x[k]];
-        c->rate[c->row[k]] += part;
-        c->size[c->row[k]] += fabs(part);
+        c->rate[c->row[k]] += c->now[k] * dx[c->col_x[k]];
+        c->size[c->row[k]] += fabs(c->now[k]) * most;
     }
 }
 
@@ -168,18 +190,10 @@ static double worst(const lil_constrained *c, const double *x)
 {
     double most = 0;
     for (int i = 0; i < c->G.m; i++) {
-        double ratio = fabs(x[i]) / c->size[i];
+        double ratio = fabs(x[i]) / fmax(c->size[i], DBL_MIN);
         most = ratio <= most ? most : isnan(ratio) ? INFINITY : ratio;
     }
     return most / DBL_EPSILON;
-}
-
-static double largest(int n, const double *x)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
 }
 
 static lil_status fail_singular(lil_constrained *c, double t)
@@ -298,7 +312,7 @@ lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const 
     for (int i = 0, slow = 0; i < CLOSINGS && slow < 4; i++) {
         LIL_TRY(make(c, t, q, v));
         evaluate(c, t, q, c->g, NULL);
-        measure_start(c, t, q);
+        measure(c, t, q);
         double off = worst(c, c->g);
         slow = off < 0.5 * best ? 0 : slow + 1;
         best = fmin(off, best);
