@@ -53,4 +53,5 @@ const lil_constraint_table lil_constraint_plane = {
     .evaluate = evaluate,
     .curvature = curvature,
     .size = size,
+    .quadratic = true,
 };
