@@ -79,6 +79,98 @@ static void curvature(const void *data, int count, void *work, const double *x, 
     }
 }
 
+static void size(const void *data, int count, double *size)
+{
+    const lil_angle *a = data;
+    for (int c = 0; c < count; c++)
+        size[c] += a[c].length;
+}
+
+static lil_status begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
+                               lil_hessian *hessian)
+{
+    const lil_angle *angles = data;
+    (void)work;
+    LIL_TRY(lil_hessian_create(ctx, arena, count, 81, hessian));
+    for (int e = 0; e < hessian->count; e++) {
+        const lil_angle *a = &angles[e / 81];
+        const int vertices[3] = { a->i, a->j, a->k };
+        hessian->row[e] = e / 81;
+        hessian->a[e] = 3 * vertices[e % 81 / 27] + e % 81 / 9 % 3;
+        hessian->b[e] = 3 * vertices[e % 9 / 3] + e % 3;
+    }
+    return LIL_OK;
+}
+
+/*
+ * With e and f of length 1, w = f - u e and z = e - u f:
+ *
+ *     d2u/de2 = -(e w' + w e' + u (1 - e e')) / |e|^2,    d2u/de df = (1 - f f' - e z') / |e||f|
+ *
+ * and -e - f in the place of x_j.
+ */
+static void second(const void *data, int count, void *work, const double *x, double *values)
+{
+    const lil_angle *a = data;
+    (void)work;
+    for (int c = 0; c < count; c++, a++) {
+        view n = look(a, x);
+        double D[3][3][3][3] = { { { { 0 } } } }, w[3], z[3];
+        for (int d = 0; d < 3; d++) {
+            n.e[d] /= n.le;
+            n.f[d] /= n.lf;
+        }
+        for (int d = 0; d < 3; d++) {
+            w[d] = n.f[d] - n.u * n.e[d];
+            z[d] = n.e[d] - n.u * n.f[d];
+        }
+        for (int r = 0; r < 3; r++)
+            for (int s = 0; s < 3; s++) {
+                double one = r == s;
+                double ee = -(n.e[r] * w[s] + w[r] * n.e[s] + n.u * (one - n.e[r] * n.e[s])) / (n.le * n.le);
+                double ff = -(n.f[r] * z[s] + z[r] * n.f[s] + n.u * (one - n.f[r] * n.f[s])) / (n.lf * n.lf);
+                double ef = (one - n.f[r] * n.f[s] - n.e[r] * z[s]) / (n.le * n.lf);
+                double fe = (one - n.e[r] * n.e[s] - n.f[r] * w[s]) / (n.le * n.lf);
+                D[0][r][0][s] = ee;
+                D[0][r][2][s] = ef;
+                D[2][r][0][s] = fe;
+                D[2][r][2][s] = ff;
+                D[0][r][1][s] = -ee - ef;
+                D[1][r][0][s] = -ee - fe;
+                D[2][r][1][s] = -fe - ff;
+                D[1][r][2][s] = -ef - ff;
+                D[1][r][1][s] = ee + ef + fe + ff;
+            }
+        for (int e = 0; e < 81; e++)
+            values[81 * c + e] = a->length * D[e / 27][e / 9 % 3][e % 9 / 3][e % 3];
+    }
+}
+
+/*
+ * u = N a b with N = e.f, a = (e.e)^-1/2, b = (f.f)^-1/2. Of products the difference is that of one factor times the mean of the other,
+ * a1 - a0 = -(A1 - A0) / (|e0||e1|(|e0| + |e1|)), and that of N, A and B, of second degree, is their gradient in the middle
+ * times the way. Nothing is divided by the way, and like N, A and B it knows no directions in space: P and J are kept.
+ */
+static void between(const void *data, int count, const double *x0, const double *x1, double *G)
+{
+    const lil_angle *a = data;
+    for (int c = 0; c < count; c++, a++) {
+        view v0 = look(a, x0), v1 = look(a, x1);
+        double N = (lil_dot3(v0.e, v0.f) + lil_dot3(v1.e, v1.f)) / 2;
+        double a_mean = (1 / v0.le + 1 / v1.le) / 2, b_mean = (1 / v0.lf + 1 / v1.lf) / 2;
+        double S = (1 / (v0.le * v0.lf) + 1 / (v1.le * v1.lf)) / 2;
+        double to_A = -N * b_mean / (v0.le * v1.le * (v0.le + v1.le));
+        double to_B = -N * a_mean / (v0.lf * v1.lf * (v0.lf + v1.lf));
+        for (int d = 0; d < 3; d++) {
+            double e = (v0.e[d] + v1.e[d]) / 2, f = (v0.f[d] + v1.f[d]) / 2;
+            double ge = a->length * (S * f + 2 * to_A * e), gf = a->length * (S * e + 2 * to_B * f);
+            G[9 * c + d] = ge;
+            G[9 * c + 3 + d] = -ge - gf;
+            G[9 * c + 6 + d] = gf;
+        }
+    }
+}
+
 const lil_constraint_table lil_constraint_angle = {
     .name = "angle",
     .doc = "a fixed angle between two links",
@@ -86,4 +178,8 @@ const lil_constraint_table lil_constraint_angle = {
     .begin = begin,
     .evaluate = evaluate,
     .curvature = curvature,
+    .size = size,
+    .begin_second = begin_second,
+    .second = second,
+    .between = between,
 };

@@ -12,11 +12,19 @@
 #include "core/arena.h"
 #include "core/context.h"
 
+#include <stdbool.h>
+
 /* The entries of G: entry k stands in row[k], counted from the set's first, and in column col[k] of x. */
 typedef struct lil_jacobian {
     int *row, *col;
     int count;
 } lil_jacobian;
+
+/* The entries of d2g/dx2, both triangles: entry k is that of row[k] by x_a and x_b, a[k] and b[k] columns of x. */
+typedef struct lil_hessian {
+    int *row, *a, *b;
+    int count;
+} lil_hessian;
 
 typedef struct lil_constraint_table {
     const char *name;
@@ -28,6 +36,17 @@ typedef struct lil_constraint_table {
     /* g and the values of the entries; either may be NULL. */
     void (*evaluate)(const void *data, int count, void *work, const double *x, double *g, double *G);
     void (*curvature)(const void *data, int count, void *work, const double *x, const double *v, double *k);
+    /* Optional: adds the lengths of its own that g is summed from (a link's, a radius) to its rows: g is off by their last
+     * places, wherever the origin is. */
+    void (*size)(const void *data, int count, double *size);
+    /* Lists the entries of d2g/dx2, and their values. NULL: g is linear. */
+    lil_status (*begin_second)(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
+                               lil_hessian *hessian);
+    void (*second)(const void *data, int count, void *work, const double *x, double *values);
+    /* A discrete gradient, G.(x1 - x0) = g(x1) - g(x0), that turns and moves with x0 and x1: of a g of second degree it is G in
+     * the middle, another has its own or (NULL) one that any function has (discrete/between.c). */
+    bool quadratic;
+    void (*between)(const void *data, int count, const double *x0, const double *x1, double *G);
 } lil_constraint_table;
 
 /* Some constraints of one kind: the members of a set. */
@@ -72,5 +91,6 @@ extern const lil_constraint_table lil_constraint_distance, lil_constraint_plane,
 
 /* Room for the entries of `count` members with `each` entries. */
 lil_status lil_jacobian_create(lil_context *ctx, lil_arena *arena, int count, int each, lil_jacobian *G);
+lil_status lil_hessian_create(lil_context *ctx, lil_arena *arena, int count, int each, lil_hessian *hessian);
 
 #endif

@@ -47,6 +47,41 @@ static void curvature(const void *data, int count, void *work, const double *x, 
     }
 }
 
+static void size(const void *data, int count, double *size)
+{
+    const lil_link *l = data;
+    for (int c = 0; c < count; c++)
+        size[c] += l[c].length / 2;
+}
+
+/* 1/l of each coordinate with itself, -1/l with the other end's */
+static lil_status begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
+                               lil_hessian *hessian)
+{
+    const lil_link *links = data;
+    (void)work;
+    LIL_TRY(lil_hessian_create(ctx, arena, count, 12, hessian));
+    for (int e = 0; e < hessian->count; e++) {
+        const lil_link *l = &links[e / 12];
+        int corner = e % 12 / 3;
+        hessian->row[e] = e / 12;
+        hessian->a[e] = 3 * (corner / 2 ? l->j : l->i) + e % 3;
+        hessian->b[e] = 3 * (corner % 2 ? l->j : l->i) + e % 3;
+    }
+    return LIL_OK;
+}
+
+static void second(const void *data, int count, void *work, const double *x, double *values)
+{
+    const lil_link *l = data;
+    (void)work;
+    (void)x;
+    for (int e = 0; e < 12 * count; e++) {
+        int corner = e % 12 / 3;
+        values[e] = (corner / 2 == corner % 2 ? 1 : -1) / l[e / 12].length;
+    }
+}
+
 const lil_constraint_table lil_constraint_distance = {
     .name = "distance",
     .doc = "a rigid link between two points",
@@ -54,4 +89,8 @@ const lil_constraint_table lil_constraint_distance = {
     .begin = begin,
     .evaluate = evaluate,
     .curvature = curvature,
+    .size = size,
+    .begin_second = begin_second,
+    .second = second,
+    .quadratic = true,
 };

@@ -46,4 +46,5 @@ const lil_constraint_table lil_constraint_equal = {
     .begin = begin,
     .evaluate = evaluate,
     .curvature = curvature,
+    .quadratic = true,
 };

@@ -1,6 +1,8 @@
 /* A point on a plane: g = n.x - d. */
 #include "constraints/constraint.h"
 
+#include <math.h>
+
 static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work, lil_jacobian *G)
 {
     const lil_on_plane *planes = data;
@@ -36,6 +38,13 @@ static void curvature(const void *data, int count, void *work, const double *x, 
         k[c] = 0;
 }
 
+static void size(const void *data, int count, double *size)
+{
+    const lil_on_plane *p = data;
+    for (int c = 0; c < count; c++)
+        size[c] += fabs(p[c].d);
+}
+
 const lil_constraint_table lil_constraint_plane = {
     .name = "plane",
     .doc = "a point on a plane",
@@ -43,4 +52,6 @@ const lil_constraint_table lil_constraint_plane = {
     .begin = begin,
     .evaluate = evaluate,
     .curvature = curvature,
+    .size = size,
+    .quadratic = true,
 };

@@ -41,6 +41,35 @@ static void curvature(const void *data, int count, void *work, const double *x, 
     }
 }
 
+static void size(const void *data, int count, double *size)
+{
+    const lil_on_sphere *s = data;
+    for (int c = 0; c < count; c++)
+        size[c] += s[c].radius / 2;
+}
+
+static lil_status begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
+                               lil_hessian *hessian)
+{
+    const lil_on_sphere *spheres = data;
+    (void)work;
+    LIL_TRY(lil_hessian_create(ctx, arena, count, 3, hessian));
+    for (int e = 0; e < hessian->count; e++) {
+        hessian->row[e] = e / 3;
+        hessian->a[e] = hessian->b[e] = 3 * spheres[e / 3].i + e % 3;
+    }
+    return LIL_OK;
+}
+
+static void second(const void *data, int count, void *work, const double *x, double *values)
+{
+    const lil_on_sphere *s = data;
+    (void)work;
+    (void)x;
+    for (int e = 0; e < 3 * count; e++)
+        values[e] = 1 / s[e / 3].radius;
+}
+
 const lil_constraint_table lil_constraint_sphere = {
     .name = "sphere",
     .doc = "a point on a sphere",
@@ -48,4 +77,8 @@ const lil_constraint_table lil_constraint_sphere = {
     .begin = begin,
     .evaluate = evaluate,
     .curvature = curvature,
+    .size = size,
+    .begin_second = begin_second,
+    .second = second,
+    .quadratic = true,
 };

@@ -11,12 +11,15 @@ struct lil_text_constraint {
     lil_program curvature; /* v' d2g/dq2 v */
     const int *index;      /* the coordinates of the derivatives */
     int count;
+    lil_program second;     /* d2g/dq2 where that is not 0 */
+    const int (*corner)[2]; /* by which coordinates */
+    int seconds;
 };
 
 typedef struct lil_text_constraint text;
 
 typedef struct text_work {
-    double *slots, *curvature_slots, *out;
+    double *slots, *curvature_slots, *second_slots, *out;
 } text_work;
 
 /* ---- build ---- */
@@ -60,6 +63,46 @@ static lil_status check_inputs(lil_context *ctx, const lil_source *source, int n
     return LIL_OK;
 }
 
+/* d2g/dq2, row by row. `inputs` is how many an expression may depend on. */
+static lil_status compile_second(lil_context *ctx, lil_arena *arena, lil_graph *g, size_t inputs, const gradient *d,
+                                 text *c)
+{
+    size_t room = 0, count = 0;
+    int(*corner)[2] = NULL;
+    lil_ex *node = NULL;
+    gradient row = { .input = malloc(inputs * sizeof *row.input), .node = malloc(inputs * sizeof *row.node) };
+    lil_status status = row.input && row.node ? LIL_OK : lil_fail_memory(ctx);
+    for (int k = 0; status == LIL_OK && k < d->count; k++) {
+        status = derive(g, d->node[k], &row);
+        if (status == LIL_OK && count + (size_t)row.count > room) {
+            room = 2 * room + (size_t)row.count;
+            void *corners = realloc(corner, room * sizeof *corner), *nodes = realloc(node, room * sizeof *node);
+            corner = corners ? corners : corner;
+            node = nodes ? nodes : node;
+            status = corners && nodes ? LIL_OK : lil_fail_memory(ctx);
+        }
+        for (int i = 0; status == LIL_OK && i < row.count; i++, count++) {
+            corner[count][0] = d->input[k] - 1;
+            corner[count][1] = row.input[i] - 1;
+            node[count] = row.node[i];
+        }
+    }
+    int(*kept)[2] = lil_arena_alloc(arena, count + 1, sizeof *kept);
+    if (status == LIL_OK && (!kept || count > INT32_MAX / 4))
+        status = lil_fail_memory(ctx);
+    if (status == LIL_OK && count) {
+        memcpy(kept, corner, count * sizeof *kept);
+        status = lil_program_compile(g, arena, c->n, node, (int)count, &c->second);
+    }
+    c->corner = (const int(*)[2])kept;
+    c->seconds = (int)count;
+    free(corner);
+    free(node);
+    free(row.input);
+    free(row.node);
+    return status;
+}
+
 static lil_status compile(lil_context *ctx, lil_arena *arena, lil_graph *g, const lil_source *source, lil_ex value,
                           gradient *d, text *c)
 {
@@ -77,6 +120,7 @@ static lil_status compile(lil_context *ctx, lil_arena *arena, lil_graph *g, cons
     c->index = index;
     c->count = d->count;
     LIL_TRY(lil_program_compile(g, arena, c->n, out, 1 + c->count, &c->value));
+    LIL_TRY(compile_second(ctx, arena, g, 1 + 2 * (size_t)c->n, d, c));
     lil_ex rate = along(g, c->n, d);
     LIL_TRY(g->status);
     LIL_TRY(derive(g, rate, d));
@@ -120,6 +164,7 @@ static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena
     *work = w;
     if (!w || !(w->slots = lil_program_slots(&c->value, arena)) ||
         !(w->curvature_slots = lil_program_slots(&c->curvature, arena)) ||
+        (c->seconds && !(w->second_slots = lil_program_slots(&c->second, arena))) ||
         !(w->out = LIL_NEW(arena, double, 1 + c->count)))
         return lil_fail_memory(ctx);
     LIL_TRY(lil_jacobian_create(ctx, arena, count, c->count, G));
@@ -153,6 +198,31 @@ static void curvature(const void *data, int count, void *work, const double *x, 
                         &k[i]);
 }
 
+static lil_status begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
+                               lil_hessian *hessian)
+{
+    const lil_on_text *member = data;
+    const text *c = member->text;
+    (void)work;
+    LIL_TRY(lil_hessian_create(ctx, arena, count, c->seconds, hessian));
+    for (int e = 0; e < hessian->count; e++) {
+        hessian->row[e] = e / c->seconds;
+        hessian->a[e] = member[e / c->seconds].first + c->corner[e % c->seconds][0];
+        hessian->b[e] = member[e / c->seconds].first + c->corner[e % c->seconds][1];
+    }
+    return LIL_OK;
+}
+
+static void second(const void *data, int count, void *work, const double *x, double *values)
+{
+    const lil_on_text *member = data;
+    const text *c = member->text;
+    const text_work *w = work;
+    for (int i = 0; i < count && c->seconds; i++)
+        lil_program_run(&c->second, w->second_slots, 0, x + member[i].first, NULL,
+                        values + (size_t)i * (size_t)c->seconds);
+}
+
 const lil_constraint_table lil_constraint_text = {
     .name = "text",
     .doc = "any g = 0 as an expression of positions",
@@ -160,4 +230,6 @@ const lil_constraint_table lil_constraint_text = {
     .begin = begin,
     .evaluate = evaluate,
     .curvature = curvature,
+    .begin_second = begin_second,
+    .second = second,
 };

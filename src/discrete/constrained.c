@@ -1,5 +1,7 @@
 #include "discrete/constrained.h"
 
+#include "discrete/between.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +10,7 @@
 
 enum { ITERATIONS = 40, PROJECTIONS = 6, CLOSINGS = 60, HALVINGS = 12 };
 
-static const double ROUND_OFF = 16;   /* DBL_EPSILON times what g is summed from */
+static const double ROUND_OFF = 8;    /* DBL_EPSILON times what g is summed from */
 static const double SETTLED = 1e5;    /* where it no longer falls, that much of it is round-off too */
 static const double CONTRACTING = .3; /* slower than that chords are not worth going on with */
 static const double PAYS = 3;         /* with more chords to come than that, a new matrix is cheaper */
@@ -57,55 +59,99 @@ static lil_status place_entries(lil_context *ctx, lil_arena *arena, lil_constrai
     return LIL_OK;
 }
 
-lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, bool direct,
+static lil_status create_vectors(lil_context *ctx, lil_arena *arena, lil_constrained *c)
+{
+    int n = c->G.n, m = c->G.m, entries = c->G.count, all = c->ev->model->dofs.total;
+    struct {
+        double **vector;
+        int size;
+    } vectors[] = { { &c->g, m },          { &c->size, m },      { &c->rate, m }, { &c->s, m },
+                    { &c->dy, m },         { &c->lambda, m },    { &c->dv, n },   { &c->r, n },
+                    { &c->q_trial, n },    { &c->now, entries }, { &c->f, all },  { &c->at_q, n },
+                    { &c->next, entries }, { &c->bar, entries }, { &c->x0, all }, { &c->g0, m },
+                    { &c->vague, m },      { &c->middle, all } };
+    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+        if (!(*vectors[k].vector = LIL_NEW(arena, double, vectors[k].size)))
+            return lil_fail_memory(ctx);
+    return LIL_OK;
+}
+
+/* The pattern of dr/dv, widened by the entries of (C3): `place` is where those of dr/dv and then those of (C3) are in it. */
+static lil_status widen(lil_context *ctx, lil_arena *arena, lil_constrained *c, int *place)
+{
+    const lil_pattern *H = &c->ev->matrix.pattern;
+    const lil_curved *curved = &c->curved;
+    size_t total = (size_t)H->count + (size_t)curved->count + 1, at = 0;
+    int *row = malloc(total * sizeof *row), *col = malloc(total * sizeof *col);
+    lil_status status = row && col ? LIL_OK : lil_fail_memory(ctx);
+    for (int j = 0; status == LIL_OK && j < H->n; j++)
+        for (int k = H->start[j]; k < H->start[j + 1]; k++, at++) {
+            row[at] = H->row[k];
+            col[at] = j;
+        }
+    for (int k = 0; status == LIL_OK && k < curved->count;
+         k++, at++) { /* what is held: a place that is there anyway */
+        bool free = curved->a[k] >= 0 && curved->b[k] >= 0;
+        row[at] = free ? curved->a[k] : 0;
+        col[at] = free ? curved->b[k] : 0;
+    }
+    if (status == LIL_OK)
+        status = lil_pattern_create(ctx, arena, c->G.n, row, col, (int)at, &c->pattern, place);
+    free(row);
+    free(col);
+    return status;
+}
+
+/* The matrix of implicit steps: second derivatives of terms go right to where they are factored, and so do those of (C3). */
+static lil_status create_step(lil_context *ctx, lil_arena *arena, lil_constrained *c)
+{
+    lil_evaluator *ev = c->ev;
+    int *place = malloc(((size_t)ev->matrix.pattern.count + (size_t)c->curved.count + 1) * sizeof *place);
+    lil_status status = place ? LIL_OK : lil_fail_memory(ctx);
+    if (status == LIL_OK && c->between)
+        status = widen(ctx, arena, c, place);
+    const lil_pattern *H = c->between ? &c->pattern : &ev->matrix.pattern;
+    if (status == LIL_OK)
+        status = lil_saddle_create(ctx, arena, ev->threads, &c->G, NULL, H, &c->step);
+    for (int k = 0; status == LIL_OK && k < ev->matrix.pattern.count; k++)
+        place[k] = c->step.where[c->between ? place[k] : k];
+    for (int k = 0; status == LIL_OK && c->between && k < c->curved.count; k++)
+        if (c->curved.a[k] >= 0 && c->curved.b[k] >= 0)
+            c->curved.where[k] = c->step.where[place[ev->matrix.pattern.count + k]];
+    if (status == LIL_OK)
+        status = lil_assembly_place(ctx, arena, ev->model, ev->entries, &ev->matrix, place, c->step.forest.size,
+                                    &c->matrix);
+    free(place);
+    return status;
+}
+
+lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, lil_bound bound,
                                   lil_constrained *c)
 {
     const lil_model *model = ev->model;
-    *c = (lil_constrained){ .ev = ev };
+    *c = (lil_constrained){ .ev = ev, .between = bound == LIL_BOUND_BETWEEN, .swing = INFINITY };
     lil_jacobian *sets = calloc((size_t)model->constraint_count, sizeof *sets);
     lil_status status = sets ? begin_sets(ctx, arena, c, sets) : lil_fail_memory(ctx);
     if (status == LIL_OK)
         status = place_entries(ctx, arena, c, sets);
     free(sets);
     LIL_TRY(status);
-    int n = c->G.n, m = c->G.m;
-    struct {
-        double **vector;
-        int size;
-    } vectors[] = { { &c->g, m },
-                    { &c->size, m },
-                    { &c->rate, m },
-                    { &c->s, m },
-                    { &c->dy, m },
-                    { &c->lambda, m },
-                    { &c->dv, n },
-                    { &c->r, n },
-                    { &c->q_trial, n },
-                    { &c->now, c->G.count },
-                    { &c->next, c->G.count },
-                    { &c->f, model->dofs.total },
-                    { &c->at_q, n } };
-    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-        if (!(*vectors[k].vector = LIL_NEW(arena, double, vectors[k].size)))
-            return lil_fail_memory(ctx);
+    LIL_TRY(lil_curved_create(ctx, arena, model, c->work, &c->curved));
+    LIL_TRY(create_vectors(ctx, arena, c));
+    c->along = c->between ? c->bar : c->now;
     const double *diagonal = model->mass.constant ? model->mass.diagonal : NULL;
     if (!diagonal && !(c->H = LIL_NEW(arena, double, ev->matrix.pattern.count)))
         return lil_fail_memory(ctx);
     LIL_TRY(
         lil_saddle_create(ctx, arena, ev->threads, &c->G, diagonal, diagonal ? NULL : &ev->matrix.pattern, &c->mass));
-    if (!direct)
-        return LIL_OK;
-    LIL_TRY(lil_saddle_create(ctx, arena, ev->threads, &c->G, NULL, &ev->matrix.pattern, &c->step));
-    return lil_assembly_place(ctx, arena, model, ev->entries, &ev->matrix, c->step.where, c->step.forest.size,
-                              &c->matrix);
+    return bound == LIL_BOUND_EXPLICIT ? LIL_OK : create_step(ctx, arena, c);
 }
 
 /* ---- g and G ---- */
 
-static void evaluate(lil_constrained *c, double t, const double *q, double *g, double *G)
+void lil_constrained_evaluate(lil_constrained *c, const double *x, double *g, double *G)
 {
     const lil_model *model = c->ev->model;
-    const double *x = lil_positions_of(&c->ev->full, t, q);
     for (int i = 0, first = 0; i < model->constraint_count; i++) {
         const lil_constraint *set = &model->constraints[i];
         set->table->evaluate(set->data, set->count, c->work[i], x, g ? g + first : NULL,
@@ -114,64 +160,9 @@ static void evaluate(lil_constrained *c, double t, const double *q, double *g, d
     }
 }
 
-/* sum_j |G_ij||x_j|, by whose last places g is off */
-static void measure(lil_constrained *c, double t, const double *q)
+static void evaluate(lil_constrained *c, double t, const double *q, double *g, double *G)
 {
-    const double *x = lil_positions_of(&c->ev->full, t, q);
-    for (int i = 0; i < c->G.m; i++)
-        c->size[i] = DBL_MIN;
-    for (int k = 0; k < c->G.count; k++)
-        c->size[c->row[k]] += fabs(c->now[k] * x[c->col_x[k]]);
-}
-
-/* A point that starts on a plane through 0 has nothing to measure by but where everything else is. */
-static void measure_start(lil_constrained *c, double t, const double *q)
-{
-    const double *x = lil_positions_of(&c->ev->full, t, q);
-    double most = 0;
-    measure(c, t, q);
-    for (int k = 0; k < c->ev->model->dofs.total; k++)
-        most = fmax(most, fabs(x[k]));
-    for (int k = 0; k < c->G.count; k++)
-        c->size[c->row[k]] += fabs(c->now[k]) * most;
-}
-
-/* And by the last places of what h v is summed from: of v and, where it is solved for, of M^-1 r, which constraints take
- * away again. */
-static void measure_way(lil_constrained *c, double h, const double *v, const double *r)
-{
-    const double *mass = c->ev->model->mass.diagonal;
-    for (int k = 0; k < c->G.count; k++) {
-        int j = c->col[k];
-        if (j >= 0)
-            c->size[c->row[k]] += fabs(c->now[k] * h) * (fabs(v[j]) + (r && mass ? fabs(r[j]) / mass[j] : 0));
-    }
-}
-
-/* G dx/dt, also of what is scripted; and how large what it is summed from is */
-static void find_rates(lil_constrained *c, double t, const double *v)
-{
-    const double *dx = lil_positions_velocity(&c->ev->full, t, v);
-    for (int i = 0; i < c->G.m; i++) {
-        c->rate[i] = 0;
-        c->size[i] = DBL_MIN;
-    }
-    for (int k = 0; k < c->G.count; k++) {
-        double part = c->now[k] * dx[c->col_x[k]];
-        c->rate[c->row[k]] += part;
-        c->size[c->row[k]] += fabs(part);
-    }
-}
-
-/* the largest of x beside its size, in units of round-off; NaN counts as infinity */
-static double worst(const lil_constrained *c, const double *x)
-{
-    double most = 0;
-    for (int i = 0; i < c->G.m; i++) {
-        double ratio = fabs(x[i]) / c->size[i];
-        most = ratio <= most ? most : isnan(ratio) ? INFINITY : ratio;
-    }
-    return most / DBL_EPSILON;
+    lil_constrained_evaluate(c, lil_positions_of(&c->ev->full, t, q), g, G);
 }
 
 static double largest(int n, const double *x)
@@ -182,13 +173,88 @@ static double largest(int n, const double *x)
     return most;
 }
 
+/*
+ * g is summed from G_ij x_j and from lengths of the constraint's own, and is off by their last places. An x_j may be 0 by the choice of
+ * the origin alone: then it counts for one place of how far things are apart, in space the farthest from the middle of them
+ * all; of a single point and of other coordinates the largest.
+ */
+static double extent(const lil_model *model, const double *x)
+{
+    double most = 0;
+    int axes = model->points.count ? 3 : 0;
+    for (int d = 0; d < axes; d++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int k = d; k < model->dofs.total; k += 3) {
+            low = fmin(low, x[k]);
+            high = fmax(high, x[k]);
+        }
+        most = fmax(most, (high - low) / 2);
+    }
+    return most > 0 ? most : largest(model->dofs.total, x);
+}
+
+static void measure(lil_constrained *c, const double *G, double t, const double *q)
+{
+    const lil_model *model = c->ev->model;
+    const double *x = lil_positions_of(&c->ev->full, t, q);
+    double apart = extent(model, x) / ROUND_OFF;
+    memset(c->size, 0, (size_t)c->G.m * sizeof *c->size);
+    for (int i = 0, first = 0; i < model->constraint_count; i++) {
+        const lil_constraint *set = &model->constraints[i];
+        if (set->table->size)
+            set->table->size(set->data, set->count, c->size + first);
+        first += set->count * set->table->rows;
+    }
+    for (int k = 0; k < c->G.count; k++)
+        c->size[c->row[k]] += fabs(G[k]) * fmax(fabs(x[c->col_x[k]]), apart);
+}
+
+/* And from the way h v, of which the longest counts. Where that is 0 too, of a single point at rest in the origin, h M^-1 r is what
+ * there is (NULL: it is in v). */
+static void measure_way(lil_constrained *c, double h, const double *v, const double *r)
+{
+    const double *G = c->along;
+    double most = largest(c->G.n, v);
+    for (int k = 0; k < c->G.count; k++)
+        c->size[c->row[k]] += fabs(G[k] * h) * most;
+    for (int k = 0; k < c->G.count && r; k++) {
+        int i = c->row[k], j = c->col[k];
+        if (j >= 0 && !(c->size[i] > 0))
+            c->size[i] = fabs(G[k] * h * r[j]) * c->mass.over[j];
+    }
+}
+
+/* G dx/dt, also of what is scripted, at `now`; and what it is summed from, each by the fastest: a velocity may be 0 because it must */
+void lil_constrained_rates(lil_constrained *c, double t, const double *v)
+{
+    const double *dx = lil_positions_velocity(&c->ev->full, t, v);
+    double most = largest(c->ev->model->dofs.total, dx);
+    memset(c->rate, 0, (size_t)c->G.m * sizeof *c->rate);
+    memset(c->size, 0, (size_t)c->G.m * sizeof *c->size);
+    for (int k = 0; k < c->G.count; k++) {
+        c->rate[c->row[k]] += c->now[k] * dx[c->col_x[k]];
+        c->size[c->row[k]] += fabs(c->now[k]) * most;
+    }
+}
+
+/* the largest of x beside its size, in units of round-off; NaN counts as infinity */
+static double worst(const lil_constrained *c, const double *x)
+{
+    double most = 0;
+    for (int i = 0; i < c->G.m; i++) {
+        double ratio = fabs(x[i]) / fmax(c->size[i], DBL_MIN);
+        most = ratio <= most ? most : isnan(ratio) ? INFINITY : ratio;
+    }
+    return most / DBL_EPSILON;
+}
+
 static lil_status fail_singular(lil_constrained *c, double t)
 {
     return lil_fail(c->ev->ctx, LIL_ERR_CONVERGENCE, "the constraints cannot be solved for at t = %.9g", t);
 }
 
 /* G at (t, q), factored with the mass */
-static lil_status make(lil_constrained *c, double t, const double *q, const double *v)
+lil_status lil_constrained_make(lil_constrained *c, double t, const double *q, const double *v)
 {
     lil_evaluator *ev = c->ev;
     size_t bytes = (size_t)c->G.n * sizeof *q;
@@ -211,7 +277,7 @@ static lil_status make(lil_constrained *c, double t, const double *q, const doub
 
 /* ---- the start ---- */
 
-static const char *label_of(const lil_model *model, int row, int *member)
+const char *lil_constrained_label(const lil_model *model, int row, int *member)
 {
     for (int i = 0; i < model->constraint_count; i++) {
         const lil_constraint *set = &model->constraints[i];
@@ -230,7 +296,7 @@ static int name_row(const lil_model *model, int row, char *text, int at, size_t 
 {
     int member = 0;
     char name[160];
-    const char *label = label_of(model, row, &member);
+    const char *label = lil_constrained_label(model, row, &member);
     if (member)
         snprintf(name, sizeof name, "%.120s number %d", label, member);
     else
@@ -248,7 +314,7 @@ lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, 
 {
     const double VANISHED = 1e-8, BELONGS = 1e-6;
     const lil_forest *forest = &c->mass.forest;
-    LIL_TRY(make(c, t, q, v));
+    LIL_TRY(lil_constrained_make(c, t, q, v));
     int offset = c->mass.mass ? 0 : c->G.n, at = 0;
     double *null = c->mass.b, *pivots = c->mass.x;
     char names[600] = "";
@@ -280,7 +346,7 @@ const char *lil_constrained_worst(lil_constrained *c, double t, const double *q,
         if (!(fabs(c->g[i]) <= fabs(c->g[row])))
             row = i;
     *off = fabs(c->g[row]);
-    return label_of(c->ev->model, row, &member);
+    return lil_constrained_label(c->ev->model, row, &member);
 }
 
 static lil_status fail_contradiction(lil_constrained *c, double t, const double *q)
@@ -296,9 +362,9 @@ lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const 
     double best = INFINITY;
     memcpy(c->q_trial, q, (size_t)c->G.n * sizeof *q);
     for (int i = 0, slow = 0; i < CLOSINGS && slow < 4; i++) {
-        LIL_TRY(make(c, t, q, v));
+        LIL_TRY(lil_constrained_make(c, t, q, v));
         evaluate(c, t, q, c->g, NULL);
-        measure_start(c, t, q);
+        measure(c, c->now, t, q);
         double off = worst(c, c->g);
         slow = off < 0.5 * best ? 0 : slow + 1;
         best = fmin(off, best);
@@ -338,9 +404,9 @@ lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double 
     bool scripted = ev->model->dofs.script_count > 0;
     double best = INFINITY;
     LIL_TRY(lil_evaluate_velocity(ev, t, q, p, v));
-    LIL_TRY(make(c, t, q, v));
+    LIL_TRY(lil_constrained_make(c, t, q, v));
     for (int i = 0; i < PROJECTIONS; i++) {
-        find_rates(c, t, v);
+        lil_constrained_rates(c, t, v);
         double off = worst(c, c->rate);
         if (off <= ROUND_OFF || off >= 0.5 * best)
             break;
@@ -408,24 +474,33 @@ static bool solve_explicit(lil_constrained *c, lil_solve *sv, double t, double h
 /* with G where the step would end, at q_trial */
 static bool factor_step(lil_constrained *c, const lil_objective *f, double t, double h, const double *v)
 {
-    evaluate(c, t + h, c->q_trial, NULL, c->next);
     double *H = c->step.values;
+    evaluate(c, t + h, c->q_trial, NULL, c->next);
     f->hessian(f->self, v, H);
-    if (lil_saddle_factor(&c->step, H, c->now, c->next))
+    if (c->between)
+        lil_between_stiffen(c, h, false, H);
+    if (lil_saddle_factor(&c->step, H, c->along, c->next))
         return true;
-    if (!f->definite)
+    if (!f->definite && !c->between)
         return false;
-    f->definite(f->self, v, H);
-    return lil_saddle_factor(&c->step, H, c->now, c->next);
+    (f->definite ? f->definite : f->hessian)(f->self, v, H);
+    if (c->between)
+        lil_between_stiffen(c, h, true, H);
+    return lil_saddle_factor(&c->step, H, c->along, c->next);
 }
 
-/* r(v) - G'(h lambda) */
-static double residual(lil_constrained *c, const lil_objective *f, const double *v, lil_noise *noise)
+/* r(v) - G'(h lambda), or with B'y of (C4) */
+static double residual(lil_constrained *c, const lil_objective *f, double t, double h, const double *q,
+                       const double *v, lil_noise *noise)
 {
     f->value(f->self, v, NULL, c->r, noise);
+    if (c->between) {
+        lil_between_set(c, t, h, q, v);
+        noise->g += lil_between_noise(c);
+    }
     for (int k = 0; k < c->G.m; k++)
         c->dy[k] = -c->lambda[k];
-    lil_rows_add_transposed(&c->G, c->now, c->dy, c->r);
+    lil_rows_add_transposed(&c->G, c->along, c->dy, c->r);
     return lil_norm(c->G.n, c->r);
 }
 
@@ -459,7 +534,7 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
     bool fresh = false;
     for (int slow = 0;; sv->iterations++) {
         lil_noise noise;
-        double r = residual(c, f, v, &noise);
+        double r = residual(c, f, t, h, q, v, &noise);
         if (sv->iterations == 0)
             measure_way(c, h, v, c->r);
         double g = sv->iterations == 0 ? look_ahead(c, t, h, q, v) : worst(c, c->g);
@@ -592,14 +667,22 @@ lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil
 {
     sv->iterations = sv->linear_iterations = 0;
     sv->gradient = sv->gradient_start = 0;
-    memset(c->lambda, 0, (size_t)c->G.m * sizeof *c->lambda);
-    LIL_TRY(make(c, t, q, v));
-    measure(c, t, q);
+    if (c->between) {
+        lil_between_begin(c, t, q);
+        lil_between_set(c, t, h, q, v);
+    } else {
+        memset(c->lambda, 0, (size_t)c->G.m * sizeof *c->lambda);
+        LIL_TRY(lil_constrained_make(c, t, q, v));
+    }
+    measure(c, c->along, t, q);
     sv->converged = !f                ? solve_explicit(c, sv, t, h, q, v)
                     : c->krylov.bound ? solve_iterative(c, f, sv, t, h, q, v)
                                       : solve_implicit(c, f, sv, t, h, q, v);
-    if (sv->converged || worst(c, c->g) <= SETTLED)
+    if (sv->converged || worst(c, c->g) <= SETTLED) {
+        if (!c->between && c->curved.count)
+            c->swing = lil_constrained_swing(c, h, lil_positions_of(&c->ev->full, t, q));
         return LIL_OK;
+    }
     double off;
     const char *label = lil_constrained_worst(c, t + h, c->q_trial, &off);
     return lil_fail(
@@ -613,97 +696,6 @@ void lil_constrained_impulse(lil_constrained *c, lil_tally *tally, const double 
     lil_constrained_push(c, 1, dp);
     if (c->ev->model->dofs.script_count)
         tally->work_in += work_of_hands(c, v, c->lambda);
-}
-
-/* ---- accelerations ---- */
-
-static void curvatures(lil_constrained *c, double t, const double *q, const double *v, double *k)
-{
-    const lil_model *model = c->ev->model;
-    const double *dx = lil_positions_velocity(&c->ev->full, t, v), *x = lil_positions_of(&c->ev->full, t, q);
-    for (int i = 0, first = 0; i < model->constraint_count; i++) {
-        const lil_constraint *set = &model->constraints[i];
-        set->table->curvature(set->data, set->count, c->work[i], x, dx, k + first);
-        first += set->count * set->table->rows;
-    }
-}
-
-/* Q, less what of dP/dt comes with the velocity alone: of a mass that depends on q */
-static const double *inertial(lil_constrained *c, double t, const double *q, const double *v, const double *Q)
-{
-    lil_evaluator *ev = c->ev;
-    if (ev->model->mass.constant)
-        return Q;
-    memset(c->H, 0, (size_t)ev->matrix.pattern.count * sizeof *c->H);
-    lil_evaluate_second(ev, t, q, v, &(lil_weights){ .Pq = 1 }, c->H);
-    lil_sparse_multiply(&ev->matrix.pattern, c->H, v, c->r);
-    for (int k = 0; k < c->G.n; k++)
-        c->r[k] = Q[k] - c->r[k];
-    return c->r;
-}
-
-/* s -= G a of what is scripted, whose velocity is known and whose acceleration is its difference */
-static void take_scripts(lil_constrained *c, double t, const double *v)
-{
-    const double dt = 1e-5;
-    for (int side = -1; side <= 1; side += 2) {
-        const double *dx = lil_positions_velocity(&c->ev->full, t + side * dt, v);
-        for (int k = 0; k < c->G.count; k++)
-            if (c->col[k] < 0)
-                c->s[c->row[k]] -= side * c->now[k] * dx[c->col_x[k]] / (2 * dt);
-    }
-}
-
-lil_status lil_constrained_force(lil_constrained *c, double T, double t, const double *q, const double *v,
-                                 const double *Q)
-{
-    LIL_TRY(make(c, t, q, v));
-    find_rates(c, t, v);
-    curvatures(c, t, q, v, c->s);
-    evaluate(c, t, q, c->g, NULL);
-    for (int i = 0; i < c->G.m; i++)
-        c->s[i] = -c->s[i] - (T > 0 ? c->g[i] / (T * T) + 2 * c->rate[i] / T : 0);
-    if (c->ev->model->dofs.script_count)
-        take_scripts(c, t, v);
-    /* M a + G'y = Q, G a = s; once more for what e has left of it */
-    lil_saddle_solve(&c->mass, inertial(c, t, q, v, Q), c->s, c->dv, c->lambda);
-    lil_rows_multiply(&c->G, c->now, c->dv, c->rate);
-    for (int i = 0; i < c->G.m; i++)
-        c->rate[i] = c->s[i] - c->rate[i];
-    lil_saddle_solve(&c->mass, NULL, c->rate, c->dv, c->dy);
-    for (int i = 0; i < c->G.m; i++)
-        c->lambda[i] = -(c->lambda[i] + c->dy[i]);
-    return LIL_OK;
-}
-
-/* the force of some rows on all of x, added up in `f`, which comes in and goes out as zeros */
-static double force_of(const lil_constrained *c, int first, int end, double *f)
-{
-    double most = 0, all = 0;
-    bool points = c->ev->model->points.count;
-    for (int k = first; k < end; k++)
-        f[c->col_x[k]] += c->now[k] * c->lambda[c->row[k]];
-    for (int k = first; k < end; k++) {
-        const double *at = f + c->col_x[k] / 3 * 3;
-        if (points)
-            most = fmax(most, sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]));
-    }
-    for (int k = first; k < end; k++) {
-        all += f[c->col_x[k]] * f[c->col_x[k]];
-        f[c->col_x[k]] = 0;
-    }
-    return points ? most : sqrt(all);
-}
-
-void lil_constrained_forces(lil_constrained *c, double *forces)
-{
-    const lil_model *model = c->ev->model;
-    for (int i = 0, named = 0, end; i < model->constraint_count; i = end, named++) {
-        for (end = i + 1;
-             end < model->constraint_count && model->constraints[end].name == model->constraints[i].name;)
-            end++;
-        forces[named] = force_of(c, c->entries[i], c->entries[end], c->f);
-    }
 }
 
 void lil_constrained_push(lil_constrained *c, double weight, double *p)

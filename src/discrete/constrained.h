@@ -11,12 +11,13 @@
  *     (G M^-1 G') lambda = -dG/dt v - G M^-1 Q - g / T^2 - 2 Gv / T,                                               (C2)
  *
  * with T the time in which feedback pulls violations in: for steppers that are not variational, and, without feedback, the
- * force of the constraints at a frame.
+ * force of the constraints at a frame. Steps by discrete gradients are bound as discrete/between.h says, (C4).
  */
 #ifndef LIL_DISCRETE_CONSTRAINED_H
 #define LIL_DISCRETE_CONSTRAINED_H
 
 #include "constraints/constraint.h"
+#include "discrete/curved.h"
 #include "discrete/tally.h"
 #include "solvers/krylov.h"
 
@@ -34,14 +35,24 @@ typedef struct lil_constrained {
     lil_krylov krylov;
     double *start; /* v before a direction */
     double *H, *g, *size, *rate, *s, *dy, *dv, *r, *q_trial, *f;
-    double *now, *next; /* G where the step begins, and where it would end */
-    double *lambda;     /* the impulses h lambda of the latest step, or the forces of (C2), N */
-    double *at_q, at_t; /* where `now` and its factor with the mass are */
-    bool made;          /* they are */
+    double *now, *next;  /* G where the step begins, and where it would end */
+    const double *along; /* what multipliers act along in a step: `now`, or `bar` */
+    double *lambda;      /* the impulses h lambda of the latest step, or the forces of (C2), N */
+    double *at_q, at_t;  /* where `now` and its factor with the mass are */
+    bool made;           /* they are */
+    lil_curved curved;
+    double swing; /* of the state: the bound below of the latest step's multipliers; infinity before the first */
+    /* of (C4): B, x and g where the step begins, the middle of the step, and how far rows of B may be off for last places */
+    double *bar, *x0, *g0, *middle, *vague;
+    lil_pattern pattern; /* of dr/dv with the entries of (C3) */
+    bool between;        /* steps are those of (C4) */
 } lil_constrained;
 
-/* The evaluator is borrowed; `direct`: steps are implicit, and its second derivatives come as entries. */
-lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, bool direct,
+/* Steps that solve nothing but for multipliers; implicit ones, whose second derivatives come as entries; and those of (C4). */
+typedef enum lil_bound { LIL_BOUND_EXPLICIT, LIL_BOUND_IMPLICIT, LIL_BOUND_BETWEEN } lil_bound;
+
+/* The evaluator is borrowed. */
+lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, lil_bound bound,
                                   lil_constrained *c);
 
 /* Implicit steps whose second derivatives come as blocks: prepares c for them. `levels` and `projects` as in krylov.h. */
@@ -50,6 +61,16 @@ lil_status lil_constrained_create_iterative(lil_context *ctx, lil_arena *arena, 
 
 /* Whether constraints bind so few of the free vertices that iterative solves are the better ones. */
 lil_status lil_constrained_are_few(lil_context *ctx, const lil_model *model, bool *few);
+
+/* g and G, either may be NULL, of all coordinates x. */
+void lil_constrained_evaluate(lil_constrained *c, const double *x, double *g, double *G);
+
+/* G at (t, q), `now`, factored with the mass. */
+lil_status lil_constrained_make(lil_constrained *c, double t, const double *q, const double *v);
+/* G dx/dt there, `rate`, and the size of what that is summed from. */
+void lil_constrained_rates(lil_constrained *c, double t, const double *v);
+/* How the scene calls the constraint of a row, and which one of a set it is, from 1 on; 0: there is but one. */
+const char *lil_constrained_label(const lil_model *model, int row, int *member);
 
 /* Says which constraints depend on each other at (t, q), if some do. */
 lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, const double *v);
@@ -62,7 +83,7 @@ lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const 
 lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double t, const double *q, double *p,
                                    double *v);
 
-/* (C1): v comes in as the guess, or, without an objective, as what it is without constraints. */
+/* (C1), or (C4): v comes in as the guess, or, without an objective, as what it is without constraints; for (C4) `lambda` does too. */
 lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil_solve *solve, double t, double h,
                                  const double *q, double *v);
 
@@ -75,6 +96,13 @@ lil_status lil_constrained_force(lil_constrained *c, double T, double t, const d
 
 /* Of each named constraint the largest force that it has on a vertex (of coordinates: on all of them), after (C2). */
 void lil_constrained_forces(lil_constrained *c, double *forces);
+
+/* A bound of the largest eigenvalue of M^-1 K of (C3) at x, for multipliers that are `lambda` over h. */
+double lil_constrained_swing(lil_constrained *c, double h, const double *x);
+
+/* After (C2): that bound as a frequency, rad/s, and the constraint with the largest share in it. 0: it is below `enough`, or nothing
+ * is free to swing nearly so fast. */
+double lil_constrained_frequency(lil_constrained *c, double t, const double *q, double enough, const char **label);
 
 /* p += weight G'lambda, of the latest of these. */
 void lil_constrained_push(lil_constrained *c, double weight, double *p);

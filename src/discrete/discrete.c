@@ -550,8 +550,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     if (d->friction > 0) {
         d->before[0] = 1;
         memcpy(d->before + 1, d->v, (size_t)n * sizeof *d->v);
-    }
-    else if (d->friction > 0)
+    } else if (d->friction > 0)
         friction_share(d, d->v);
     if (d->rubbing.ev && !d->part) {
         book_rubbing(d, true);

@@ -5,12 +5,15 @@
 #include <string.h>
 
 /* Among the words: |r| at the first step's guess; whether there was a step; h (0: there is none), t, q0 and q1 of the matrix; and
- * v of the latest step. */
+ * v of the latest step, and its multipliers, N. */
 enum { REFERENCE, BEGUN, MATRIX, TIME, PLACES };
 
 int lil_gradient_words(const lil_model *model)
 {
-    return PLACES + 3 * model->n;
+    int rows = 0;
+    for (int i = 0; i < model->constraint_count; i++)
+        rows += model->constraints[i].count * model->constraints[i].table->rows;
+    return PLACES + 3 * model->n + rows;
 }
 
 static double *latest_v(const lil_gradient *d)
@@ -18,11 +21,16 @@ static double *latest_v(const lil_gradient *d)
     return d->words + PLACES + 2 * d->ev->n;
 }
 
+static double *latest_forces(const lil_gradient *d)
+{
+    return d->words + PLACES + 3 * d->ev->n;
+}
+
 lil_status lil_gradient_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_solver_def *solver,
-                               lil_tally *tally, double *words, lil_gradient *d)
+                               lil_tally *tally, double *words, lil_constrained *constrained, lil_gradient *d)
 {
     const lil_model *model = ev->model;
-    *d = (lil_gradient){ .ev = ev, .solver = *solver, .tally = tally, .words = words };
+    *d = (lil_gradient){ .ev = ev, .solver = *solver, .tally = tally, .words = words, .constrained = constrained };
     d->own = lil_evaluate_has_between(model);
     double **vectors[] = { &d->v, &d->q1, &d->node, &d->G, &d->F, &d->Mv, &d->latest };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
@@ -33,6 +41,8 @@ lil_status lil_gradient_create(lil_context *ctx, lil_arena *arena, lil_evaluator
     d->kept_x0 = LIL_NEW(arena, double, model->dofs.total);
     if (!d->made || !d->x0 || !d->kept_x0)
         return lil_fail_memory(ctx);
+    if (constrained)
+        return LIL_OK;
     return ev->blocks.values ? lil_newton_create_general(ctx, arena, &ev->blocks.A, &d->newton)
                              : lil_newton_create(ctx, arena, &ev->matrix.pattern, false, &d->newton);
 }
@@ -154,12 +164,13 @@ static void objective_value(void *self, const double *v, double *E, double *r, l
 static void add_hessian(lil_gradient *d, const double *v, bool definite, double *H)
 {
     double half = d->h / 2;
-    lil_weights w = { .Pv = 1, .Qq = -half * half, .definite = definite };
+    const lil_assembly *to = d->constrained ? &d->constrained->matrix : &d->ev->matrix;
+    lil_weights w = { .Pv = 1, .Qq = -half * half, .definite = definite, .to = to };
     if (d->ev->model->force_varies) {
         w.Fq = -half * half;
         w.Fv = -half;
     }
-    memset(H, 0, (size_t)d->ev->matrix.pattern.count * sizeof *H);
+    memset(H, 0, (size_t)to->size * sizeof *H);
     if (d->ev->model->has_friction)
         w.Rv = 0.5;
     lil_evaluate_second(d->ev, middle(d), node_of(d, v), v, &w, H);
@@ -250,6 +261,22 @@ static void shorten_guess(lil_gradient *d)
         d->v[k] *= 0.9 * s;
 }
 
+/* (C4), from the latest step's multipliers on */
+static lil_status solve_bound(lil_gradient *d, const lil_objective *objective, lil_solve *sv)
+{
+    lil_constrained *c = d->constrained;
+    for (int i = 0; i < c->G.m; i++)
+        c->lambda[i] = d->h / 2 * latest_forces(d)[i];
+    lil_status status = lil_constrained_solve(c, objective, sv, d->t, d->h, d->q, d->v);
+    if (status != LIL_OK) {
+        d->tally->newton_iterations += sv->iterations;
+        return status;
+    }
+    for (int i = 0; i < c->G.m; i++)
+        latest_forces(d)[i] = 2 / d->h * c->lambda[i];
+    return LIL_OK;
+}
+
 static lil_status solve(lil_gradient *d)
 {
     lil_evaluator *ev = d->ev;
@@ -266,11 +293,14 @@ static lil_status solve(lil_gradient *d)
                      .iterations_max = d->solver.iterations };
     if (objective.longest)
         shorten_guess(d);
-    lil_root(&d->newton, &objective, &sv, d->v);
+    if (d->constrained)
+        LIL_TRY(solve_bound(d, &objective, &sv));
+    else
+        lil_root(&d->newton, &objective, &sv, d->v);
     if (!sv.converged && d->volume <= 0)
         return lil_fail(ev->ctx, LIL_ERR_INVERTED,
                         "an element would be turned inside out, which energy-momentum cannot do: use midpoint");
-    return lil_tally_solve(ev->ctx, d->tally, &sv, "root", &d->words[REFERENCE]);
+    return lil_tally_solve(ev->ctx, d->tally, &sv, d->constrained ? "the bound step" : "root", &d->words[REFERENCE]);
 }
 
 /*
@@ -308,6 +338,18 @@ static void take_friction(lil_gradient *d, double *B)
     d->tally->work_in += held - driven;
 }
 
+/* The force 2 B'y / h of constraints into G and G - F: it has no net force either. */
+static void add_constraints(lil_gradient *d, double *B)
+{
+    lil_constrained *c = d->constrained;
+    for (int i = 0; i < c->G.m; i++)
+        c->dy[i] = -latest_forces(d)[i];
+    lil_rows_add_transposed(&c->G, c->bar, c->dy, d->G);
+    lil_rows_add_transposed(&c->G, c->bar, c->dy, B);
+    if (d->ev->model->dofs.script_count)
+        d->tally->work_in += lil_between_work(c, d->t, d->h, d->q, d->v);
+}
+
 lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, double *p, const double *v_now)
 {
     lil_evaluator *ev = d->ev;
@@ -343,6 +385,8 @@ lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, dou
     }
     if (ev->model->has_friction)
         take_friction(d, B);
+    if (d->constrained)
+        add_constraints(d, B);
     double eps = share_of_residual(d, B);
     for (int k = 0; k < n; k++) {
         p[k] -= h * (B[k] + eps * d->G[k]);

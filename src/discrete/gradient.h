@@ -14,20 +14,24 @@
  *
  * which keeps the energy alone. The mass rather than 1, because a coordinate may be an angle and another a length.
  *
+ * Constraints: see discrete/between.h.
+ *
  * J = dr/dv is nearly M + h^2/4 K of the middle, what differs being of the order of dq, and not symmetric: see secant.h.
  */
 #ifndef LIL_DISCRETE_GRADIENT_H
 #define LIL_DISCRETE_GRADIENT_H
 
+#include "discrete/between.h"
 #include "discrete/discrete.h"
 
 typedef struct lil_gradient {
     lil_evaluator *ev;
     lil_solver_def solver;
     lil_tally *tally;
-    bool own;      /* the terms' own discrete gradients */
-    double *words; /* of the state: the first step's |r|, where the matrix was made, the latest v */
-    double *made;  /* what the words say of the matrix that there is */
+    bool own;                     /* the terms' own discrete gradients */
+    double *words;                /* of the state: the first step's |r|, where the matrix was made, the latest v */
+    double *made;                 /* what the words say of the matrix that there is */
+    lil_constrained *constrained; /* NULL: nothing binds it */
     lil_newton newton;
     /* the step being made */
     double h, t, W0, W1; /* W at the ends as it is in the middle */
@@ -42,9 +46,9 @@ typedef struct lil_gradient {
 /* How many words of the state it needs. */
 int lil_gradient_words(const lil_model *model);
 
-/* The evaluator, with second derivatives, the words and the tally are borrowed. */
+/* The evaluator, with second derivatives, the words, the tally and what binds it (NULL: nothing) are borrowed. */
 lil_status lil_gradient_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_solver_def *solver,
-                               lil_tally *tally, double *words, lil_gradient *gradient);
+                               lil_tally *tally, double *words, lil_constrained *constrained, lil_gradient *gradient);
 void lil_gradient_destroy(lil_gradient *gradient);
 
 /* q, p at t become q, p at t + h. */

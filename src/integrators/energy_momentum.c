@@ -1,7 +1,8 @@
 /*
  * Energy-momentum: a discrete gradient, element by element in C = F'F, in the place of the midpoint rule's (discrete/gradient.h,
  * terms/tet_between.h). At any step it keeps linear momentum to round-off, energy and angular momentum as well as the equations are
- * solved; what is given up is the symplectic form. It is for long undamped motions of stiff solids, where the midpoint rule gains energy until it blows up.
+ * solved; what is given up is the symplectic form. It is for long undamped motions of stiff solids, where the midpoint rule gains energy until it blows up, and for
+ * ropes under tension (discrete/between.h).
  */
 #include "discrete/gradient.h"
 #include "integrators/stepper.h"
@@ -35,6 +36,10 @@ static lil_status check_terms(const lil_stepper *s)
  * no blocks. */
 static lil_status choose(const lil_stepper *s, lil_second *second)
 {
+    if (s->constrained) { /* they are factored together */
+        *second = LIL_SECOND_ENTRIES;
+        return LIL_OK;
+    }
     bool blocks = lil_block_assembly_possible(s->model, lil_in_the_matrix) && !s->model->force_varies;
     if (!blocks)
         return lil_evaluator_choose(s->ctx, s->model, lil_in_the_matrix, s->solver.linear, second);
@@ -43,6 +48,15 @@ static lil_status choose(const lil_stepper *s, lil_second *second)
                         "energy-momentum solves the equations of bodies iteratively: use the linear solver 'auto'");
     *second = LIL_SECOND_GENERAL;
     return LIL_OK;
+}
+
+/* A constraint of any form has a discrete gradient that keeps the energy alone. */
+static bool keeps_momenta(const lil_model *model)
+{
+    for (int i = 0; i < model->constraint_count; i++)
+        if (!model->constraints[i].table->quadratic && !model->constraints[i].table->between)
+            return false;
+    return true;
 }
 
 static lil_status begin(lil_stepper *s)
@@ -57,8 +71,8 @@ static lil_status begin(lil_stepper *s)
     LIL_TRY(lil_stepper_begin_evaluator(s, second));
     s->gradient = gradient;
     s->rubs = true;
-    LIL_TRY(lil_gradient_create(s->ctx, s->arena, s->ev, &s->solver, s->tally, words, gradient));
-    if (!gradient->own)
+    LIL_TRY(lil_gradient_create(s->ctx, s->arena, s->ev, &s->solver, s->tally, words, s->constrained, gradient));
+    if (!gradient->own || !keeps_momenta(s->model))
         s->withdrawn = LIL_MOMENTA;
     return LIL_OK;
 }

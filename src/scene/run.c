@@ -766,7 +766,8 @@ lil_status lil_run_finish(lil_run *run)
         lil_pair deepest;
         list_invariants(run);
         LIL_TRY(lil_recorder_finish(run->recorder, &certificate, run->invariant_changes,
-                                    lil_sim_deepest(run->sim, &deepest) ? &deepest : NULL, lil_run_how_it_ended(run)));
+                                    lil_sim_deepest(run->sim, &deepest) ? &deepest : NULL,
+                                    lil_run_how_it_ended(run)));
     }
     run->finished = true;
     return status;

@@ -144,6 +144,7 @@ static void walk(cursor *c, lil_sim *sim)
     whole(c, &sim->grid_steps);
     whole(c, &sim->steps);
     walk_stepper(c, &sim->stepper);
+    reals(c, &sim->constrained.swing, 1);
     walk_watch(c, &sim->watch);
     walk_tally(c, &sim->tally);
     walk_control(c, &sim->control);

@@ -151,6 +151,11 @@ static void go_back(lil_sim *sim, const lil_mark *mark)
     sim->tally.gradient_max = mark->gradient_max;
 }
 
+void lil_sim_back(lil_sim *sim)
+{
+    go_back(sim, &sim->saved);
+}
+
 /* v and energies that belong to (q, p); what is not finite is an error */
 static lil_status refresh(lil_sim *sim)
 {
@@ -264,13 +269,16 @@ static lil_status begin_constraints(lil_sim *sim)
             sim->ctx, LIL_ERR_INPUT,
             "%s cannot take constraints as forces: use rk4 or symplectic-euler, or variational constraints",
             s->method->name);
-    if (!differential && !is_bindable(&d->rule, d->table))
-        return lil_fail(
-            sim->ctx, LIL_ERR_INPUT,
-            "%s cannot be bound by variational constraints: use midpoint, stormer-verlet or a composition of them%s",
-            s->method->name, takes_forces(s) ? ", or constraints that are 'differential'" : "");
+    if (!differential && !s->gradient && !is_bindable(&d->rule, d->table))
+        return lil_fail(sim->ctx, LIL_ERR_INPUT,
+                        "%s cannot be bound by variational constraints: use midpoint, energy-momentum, "
+                        "stormer-verlet or a composition%s",
+                        s->method->name, takes_forces(s) ? ", or constraints that are 'differential'" : "");
     bool implicit = d->table && !d->explicit_, iterative = implicit && sim->ev.blocks.values;
-    LIL_TRY(lil_constrained_create(sim->ctx, &sim->arena, &sim->ev, implicit && !iterative, &sim->constrained));
+    lil_bound bound = s->gradient              ? LIL_BOUND_BETWEEN
+                      : implicit && !iterative ? LIL_BOUND_IMPLICIT
+                                               : LIL_BOUND_EXPLICIT;
+    LIL_TRY(lil_constrained_create(sim->ctx, &sim->arena, &sim->ev, bound, &sim->constrained));
     return iterative ? lil_constrained_create_iterative(sim->ctx, &sim->arena,
                                                         lil_discrete_levels(s->solver.preconditioner), d->minimise,
                                                         &sim->constrained)
@@ -552,6 +560,7 @@ static lil_status walk(lil_sim *sim, double h)
     int64_t whole = (int64_t)1 << sim->halvings, done = 0, part = whole;
     const lil_mark *good = &sim->saved; /* where to go back to */
     set_mark(sim, &sim->saved);
+    LIL_TRY(lil_stability_tension(sim, h, &part));
     while (done < whole) {
         double length = part == whole ? h : h * ((double)part / (double)whole);
         lil_status status = attempt(sim, length);
@@ -698,6 +707,7 @@ static lil_status take_over(lil_sim *sim)
     else
         go_back(sim, &sim->saved);
     sim->control.next = 0; /* the next step is found from the new state */
+    sim->constrained.swing = INFINITY;
     return status;
 }
 

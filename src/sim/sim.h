@@ -38,6 +38,7 @@ struct lil_sim {
     double grid_start; /* lil_sim_step's times are grid_start + k step */
     int64_t grid_steps, steps;
     int halvings;
+    int taut;                         /* steps in a row that were divided for tensions; below 0: the user knows */
     double energy, potential, volume; /* now; volume: the smallest det F, infinity where there is none */
     lil_watch watch;
     lil_momenta *parts; /* of pieces of the vertices */
@@ -70,6 +71,11 @@ lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *
 lil_status lil_stability_check(lil_sim *sim);
 /* That oscillation's frequency, rad/s, of a system with constant mass. */
 lil_status lil_stability_frequency(lil_sim *sim, double *omega);
+
+/* Back to where the step began, from within it. */
+void lil_sim_back(lil_sim *sim);
+/* How much of a step of h may be done at once for tensions of constraints: *part is halved until it is stable, and told where that lasts. */
+lil_status lil_stability_tension(lil_sim *sim, double h, int64_t *part);
 
 /* A program's outputs at the state now; one that is not finite is an error that says where it stands. */
 lil_status lil_sim_evaluate(lil_sim *sim, const lil_program *program, double *slots, double *out);

@@ -141,3 +141,72 @@ lil_status lil_stability_check(lil_sim *sim)
                  limit_by);
     return LIL_OK;
 }
+
+/* Before p is projected, multipliers carry but the share sum b_i a_i of a force, as Q has it in (7); where that is 0, they tell
+ * nothing. */
+static double share_of(const lil_stepper *s)
+{
+    const lil_rule *rule = &(s->inner ? s->inner : s)->discrete.rule;
+    double share = 0;
+    for (int i = 0; i < rule->n; i++)
+        share += rule->b[i] * rule->a[i];
+    return share;
+}
+
+/* Over a mass that is not diagonal the bound is a guess. */
+static double latest_swing(const lil_sim *sim)
+{
+    double share = share_of(&sim->stepper), omega = share > 0 ? sqrt(sim->constrained.swing / share) : INFINITY;
+    return sim->constrained.mass.mass ? omega : 4 * omega;
+}
+
+/* At once, if the first step is far too long; else where it lasts, since a start that rings may pass. */
+static void tell_tension(lil_sim *sim, double omega, double limit, double h, const char *label)
+{
+    const int LASTING = 20;
+    const double FAR = 1.3;
+    bool far = sim->steps == 0 && omega * fabs(h) > FAR * limit;
+    if (sim->taut < 0 || (!far && ++sim->taut < LASTING))
+        return;
+    sim->taut = -1;
+    lil_warn(
+        sim->ctx,
+        "at t = %.6g s the tension in %.200s lets steps of %s be no longer than %.3g s: they are divided; with the "
+        "integrator 'energy-momentum' they need not be",
+        sim->state.t, label, sim->stepper.method->name, limit / omega);
+}
+
+/*
+ * Multipliers act along G of where a step begins, whatever else is implicit: what they hold swings as by Stormer-Verlet, with the
+ * limit h omega < 2 (in compositions 2.5 and more). omega is the lesser of that of (C3) now and that of the latest step: forces that
+ * ring are in one of them only. The first step is tried to have both.
+ */
+lil_status lil_stability_tension(lil_sim *sim, double h, int64_t *part)
+{
+    const lil_state *x = &sim->state;
+    const lil_stepper *s = &sim->stepper;
+    lil_constrained *c = &sim->constrained;
+    double limit = s->inner ? 2.5 : 2, enough = limit / fabs(h), omega = 0;
+    const char *label = "";
+    if (!s->constrained || !c->curved.count || c->between || lil_stepper_is_differential(s))
+        return LIL_OK;
+    if (latest_swing(sim) > enough) {
+        LIL_TRY(lil_stepper_force(&sim->stepper, x->t, x->q, x->v, c->q_trial));
+        LIL_TRY(lil_constrained_force(c, 0, x->t, x->q, x->v, c->q_trial));
+        omega = lil_constrained_frequency(c, x->t, x->q, enough, &label);
+    }
+    if (omega > enough && isinf(c->swing)) {
+        s->method->step(&sim->stepper, h);
+        lil_sim_back(sim);
+    }
+    omega = fmin(omega, latest_swing(sim));
+    if (!(omega > enough)) {
+        sim->taut = sim->taut > 0 ? 0 : sim->taut;
+        return LIL_OK;
+    }
+    tell_tension(sim, omega, limit, h, label);
+    for (; omega > enough && *part > 1; enough *= 2)
+        *part /= 2;
+    sim->watch.halved++;
+    return LIL_OK;
+}

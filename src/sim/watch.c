@@ -89,7 +89,7 @@ lil_status lil_sim_watch_try(lil_sim *sim)
         return LIL_OK;
     lil_evaluate_size(&sim->ev, LIL_POTENTIAL, x->t, x->q, &size, NULL);
     return lil_watch_energy(sim->ctx, &sim->watch, sim->model, &sim->tally, x->t, sim->energy, size,
-                            lil_stepper_solves(&sim->stepper) && !sim->model->constraint_count);
+                            lil_stepper_solves(&sim->stepper));
 }
 
 lil_status lil_sim_watch_end(lil_sim *sim)
