@@ -719,6 +719,46 @@ TEST(explain_names_operation_and_column)
     }
 }
 
+/* The size of a text at (T, Q, V), from the same graph as the text. */
+static double size(const char *text)
+{
+    lil_arena arena = { 0 };
+    lil_graph g;
+    lil_ex *f;
+    lil_tape tape = { 0 };
+    int count;
+    CHECK(build(text, true, &g, &arena, &f, &count) == LIL_OK);
+    double result = run_one(&g, &arena, lil_ex_size(&tape, &g, *f), Q);
+    CHECK(lil_ex_size(&tape, &g, *f) == lil_ex_size(&tape, &g, *f)); /* the tape is clean again */
+    lil_tape_free(&tape);
+    lil_graph_free(&g);
+    lil_arena_free(&arena);
+    return result;
+}
+
+TEST(size_is_the_sum_of_magnitudes)
+{
+    static const struct {
+        const char *text, *magnitudes;
+    } cases[] = { { "x + y", "abs(x) + abs(y)" },
+                  { "-x - 3", "abs(x) + 3" },
+                  { "-3", "3" },
+                  { "x*dy - y*dx", "abs(x*dy) + abs(y*dx)" },
+                  { "m*(x*dy - y*dx)/y", "m*(abs(x*dy) + abs(y*dx))/abs(y)" },
+                  { "sum(i, 1, n, c[i]*(z[i] - x))", "sum(i, 1, n, c[i]*(z[i] + x))" },
+                  { "1/2*dx^2 - 1/sqrt(x^2 + y^2)", "1/2*dx^2 + 1/sqrt(x^2 + y^2)" },
+                  { "sqrt(x + y + 1)", "sqrt(abs(x) + abs(y) + 1)" },
+                  /* a product of sums is small where they are, however large their terms */
+                  { "(x + y)^2 - (z[1] - z[2])*(x + y)", "(x + y)^2 + abs((z[1] - z[2])*(x + y))" },
+                  { "exp(x + y) - cos(x + y)", "exp(x + y) + cos(x + y)" },
+                  { "abs(x + y)", "abs(x) + abs(y)" } };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        double got = size(cases[k].text);
+        CHECK_NEAR(got, value(cases[k].magnitudes), 4 * DBL_EPSILON * got); /* some terms, in another order */
+        CHECK(got >= fabs(value(cases[k].text)) * (1 - 4 * DBL_EPSILON));
+    }
+}
+
 int main(void)
 {
     ctx = lil_context_create();
@@ -736,6 +776,7 @@ int main(void)
     RUN(what_is_written_twice_is_one_node);
     RUN(chain_is_tridiagonal);
     RUN(explain_names_operation_and_column);
+    RUN(size_is_the_sum_of_magnitudes);
     lil_context_destroy(&ctx);
     return test_end();
 }

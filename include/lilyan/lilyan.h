@@ -459,7 +459,9 @@ typedef struct lil_observable {
     const char *name;
     bool invariant; /* the scene says that it should not change */
     double first, last, min, max;
-    double drift; /* its largest change, over |first| unless that is 0 */
+    /* Its largest change, over what it is summed from: of an invariant the largest sum of magnitudes of all steps (P = sum p_i may be
+     * zero but for round-off), of others |first|; absolute where that is 0. */
+    double drift;
 } lil_observable;
 
 LIL_API bool lil_run_observable(const lil_run *run, int index, lil_observable *observable);

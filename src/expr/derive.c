@@ -197,6 +197,61 @@ lil_ex lil_ex_zeroed(lil_tape *tp, lil_graph *g, lil_ex f, int first)
     return g->status == LIL_OK ? result : 0;
 }
 
+/* What is looked into: sums, and what multiplies one. A product of two sums is not, since (x2 - x1)^2 is small although x1 and x2
+ * may be large: taken apart, its size would depend on where the origin is. */
+typedef struct size_node {
+    lil_ex size;
+    bool sum;
+} size_node;
+
+static size_node size_of(lil_graph *g, lil_ex y, size_node a, size_node b)
+{
+    const lil_ex_node n = g->nodes[y];
+    switch ((lil_op)n.op) {
+    case LIL_OP_NEG:
+    case LIL_OP_ABS: return a;
+    case LIL_OP_SQRT: return (size_node){ lil_ex_unary(g, LIL_OP_SQRT, a.size), a.sum };
+    case LIL_OP_ADD:
+    case LIL_OP_SUB: return (size_node){ lil_ex_binary(g, LIL_OP_ADD, a.size, b.size), true };
+    case LIL_OP_MUL:
+        if (a.sum && b.sum)
+            break;
+        return (size_node){ lil_ex_binary(g, LIL_OP_MUL, a.size, b.size), a.sum || b.sum };
+    case LIL_OP_DIV:
+        return (size_node){ lil_ex_binary(g, LIL_OP_DIV, a.size, lil_ex_unary(g, LIL_OP_ABS, n.b)), a.sum };
+    default: break;
+    }
+    return (size_node){ lil_ex_unary(g, LIL_OP_ABS, y), false };
+}
+
+lil_ex lil_ex_size(lil_tape *tp, lil_graph *g, lil_ex f)
+{
+    enum { SEEN = 1, SUM = 2 };
+    if (g->status != LIL_OK || !reserve(tp, g))
+        return 0;
+    collect(tp, g, f);
+    lil_ex *image = tp->adjoint;
+    for (uint32_t k = tp->count; k-- > 0;) { /* operands first */
+        lil_ex y = tp->order[k];
+        const lil_ex_node n = g->nodes[y];
+        const lil_ex of[2] = { n.op > LIL_OP_INPUT ? n.a : 0, n.op >= LIL_OP_ADD ? n.b : 0 };
+        size_node x[2];
+        g->place = n.place;
+        for (int i = 0; i < 2; i++)
+            x[i] = lil_ex_is_const(g, of[i]) ? (size_node){ lil_ex_unary(g, LIL_OP_ABS, of[i]), false }
+                                             : (size_node){ image[of[i]], tp->seen[of[i]] == SUM };
+        size_node size = size_of(g, y, x[0], x[1]);
+        image[y] = size.size;
+        tp->seen[y] = size.sum ? SUM : SEEN;
+    }
+    lil_ex result = lil_ex_is_const(g, f) ? lil_ex_unary(g, LIL_OP_ABS, f) : image[f];
+    for (uint32_t k = 0; k < tp->count; k++) {
+        tp->seen[tp->order[k]] = 0;
+        image[tp->order[k]] = 0;
+    }
+    return g->status == LIL_OK ? result : 0;
+}
+
 bool lil_ex_has_jumps(lil_tape *tp, lil_graph *g, lil_ex f)
 {
     bool found = false;

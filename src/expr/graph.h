@@ -100,6 +100,10 @@ lil_status lil_ex_gradient(lil_tape *tape, lil_graph *g, lil_ex f, int *inputs, 
 /* f with all inputs from `first` on set to zero. */
 lil_ex lil_ex_zeroed(lil_tape *tape, lil_graph *g, lil_ex f, int first);
 
+/* The size of what f is summed from, the sum of the magnitudes of what is added or subtracted: at least |f|, and much more where
+ * terms cancel. Inside a product of two sums and inside functions nothing is taken apart. */
+lil_ex lil_ex_size(lil_tape *tape, lil_graph *g, lil_ex f);
+
 /* Is there a sign or a step in f? Their derivative is zero, but they are not constant. */
 bool lil_ex_has_jumps(lil_tape *tape, lil_graph *g, lil_ex f);
 

@@ -74,18 +74,34 @@ static lil_status read_quantity(const lil_reader *rd, const lil_system *sys, lil
     return build(rd, sys, g, value, what, out);
 }
 
+/* Of an invariant that is zero but for round-off, a relative change would mean nothing: it is measured by what it is summed from. */
+static lil_status add_sizes(lil_observe *ob, lil_graph *g, lil_ex *out, int *count)
+{
+    lil_tape tape = { 0 };
+    *count = ob->count;
+    for (int i = 0; i < ob->count; i++) {
+        ob->size[i] = ob->invariant[i] ? *count : -1;
+        if (ob->invariant[i])
+            out[(*count)++] = lil_ex_size(&tape, g, out[i]);
+    }
+    lil_tape_free(&tape);
+    return g->status;
+}
+
 lil_status lil_read_observe(const lil_reader *rd, const lil_node *root, const lil_system *sys, lil_observe *ob)
 {
+    int outputs = 0;
     const lil_node *map = lil_node_get(root, "observe");
     *ob = (lil_observe){ 0 };
     if (!map)
         return LIL_OK;
     LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "observe"));
     lil_graph g;
-    lil_ex *out = LIL_NEW(rd->arena, lil_ex, map->count);
+    lil_ex *out = LIL_NEW(rd->arena, lil_ex, 2 * (size_t)map->count);
     ob->names = LIL_NEW(rd->arena, const char *, map->count);
     ob->invariant = LIL_NEW(rd->arena, bool, map->count);
-    if (!out || !ob->names || !ob->invariant)
+    ob->size = LIL_NEW(rd->arena, int, map->count);
+    if (!out || !ob->names || !ob->invariant || !ob->size)
         return lil_fail_memory(rd->ctx);
     lil_status status = lil_graph_init(&g, rd->ctx);
     for (const lil_node *node = map->first; node && status == LIL_OK; node = node->next, ob->count++) {
@@ -94,7 +110,9 @@ lil_status lil_read_observe(const lil_reader *rd, const lil_node *root, const li
                                        : read_quantity(rd, sys, &g, node, &ob->invariant[ob->count], &out[ob->count]);
     }
     if (status == LIL_OK)
-        status = lil_program_compile(&g, rd->arena, sys->inputs, out, ob->count, &ob->program);
+        status = add_sizes(ob, &g, out, &outputs);
+    if (status == LIL_OK)
+        status = lil_program_compile(&g, rd->arena, sys->inputs, out, outputs, &ob->program);
     lil_graph_free(&g);
     return status;
 }

@@ -8,7 +8,8 @@ typedef struct lil_observe {
     int count;
     const char **names;
     bool *invariant;
-    lil_program program; /* one output each */
+    int *size;           /* of an invariant: which output is the size of what it is summed from; -1 of others */
+    lil_program program; /* one output each, then the sizes */
 } lil_observe;
 
 typedef struct lil_draw {

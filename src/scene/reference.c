@@ -172,14 +172,17 @@ static const lil_key keys[] = {
       .fields = lil_record_fields },
     { .name = "observe",
       .doc = "named quantities of t, positions and velocities, recorded and certified",
-      .more = "Evaluated at every step (first, last, min, max), recorded at every frame under `/observe/NAME`. Of an "
-              "invariant the\n"
-              "largest change is reported, relative to its first value (absolute where that is 0).\n\n"
-              "```yaml\n"
-              "observe:\n"
-              "  height: -l*cos(theta)\n"
-              "  L: {value: x*dy - y*dx, invariant: true}\n"
-              "```\n",
+      .more =
+          "Evaluated at every step (first, last, min, max), recorded at every frame under `/observe/NAME`. Of an "
+          "invariant the\n"
+          "largest change is reported, relative to what it is summed from: the largest sum of the magnitudes of what "
+          "is added, `|x*dy| + |y*dx|`\nin the example. So a momentum that is zero but for round-off is kept to "
+          "round-off.\n\n"
+          "```yaml\n"
+          "observe:\n"
+          "  height: -l*cos(theta)\n"
+          "  L: {value: x*dy - y*dx, invariant: true}\n"
+          "```\n",
       .schema =
           MAP_OF("{\"anyOf\": [" NUMBER ", {\"type\": \"object\", \"additionalProperties\": false, \"required\": "
                  "[\"value\"], \"properties\": {\"value\": " NUMBER ", \"invariant\": {\"type\": \"boolean\"}}}]}") },

@@ -707,14 +707,16 @@ const lil_model *lil_run_model(const lil_run *run)
 bool lil_run_observable(const lil_run *run, int i, lil_observable *out)
 {
     const lil_observables *o = &run->sim->observables;
-    if (i == o->count && run->loop.points) {
+    if (i == run->observe.count && run->loop.points) {
         double away = fmax(run->area_max - run->area_first, run->area_first - run->area_min);
         *out = (lil_observable){ "area",        true,          run->area_first,       run->loop.area,
                                  run->area_min, run->area_max, away / run->area_first };
         return true;
     }
-    if (i < 0 || i >= o->count)
+    if (i < 0 || i >= run->observe.count)
         return false;
+    int of = run->observe.size[i]; /* the largest of all steps: at rest nothing moves yet that could be summed */
+    double size = of >= 0 ? o->most[of] : fabs(o->first[i]);
     double away = fmax(o->most[i] - o->first[i], o->first[i] - o->least[i]);
     *out = (lil_observable){ .name = run->observe.names[i],
                              .invariant = run->observe.invariant[i],
@@ -722,7 +724,7 @@ bool lil_run_observable(const lil_run *run, int i, lil_observable *out)
                              .last = o->now[i],
                              .min = o->least[i],
                              .max = o->most[i],
-                             .drift = o->first[i] != 0 ? away / fabs(o->first[i]) : away };
+                             .drift = size > 0 ? away / size : away };
     return true;
 }
 
