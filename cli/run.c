@@ -133,6 +133,10 @@ static void print_certificate(lil_run *run)
         if (isfinite(value))
             printf("  %-18s %.10g%s%s\n", fields[i].name, value, fields[i].unit[0] ? " " : "", fields[i].unit);
     }
+    lil_pair pair;
+    if (lil_sim_deepest(lil_run_sim(run), &pair))
+        printf("  %-18s '%s' in '%s'%s\n", "penetration_pair", pair.what, pair.in,
+               lil_penetration_verdict(c.penetration_relative));
 }
 
 static void print_shot(const lil_run *run)

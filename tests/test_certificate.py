@@ -1,6 +1,8 @@
 """What the certificate claims: what an invariant is measured by, which momenta are kept, who sank into whom."""
 import json
+import math
 import os
+import re
 import subprocess
 
 import harness
@@ -80,4 +82,113 @@ def test_only_affine_symmetries_have_exact_momenta():
     assert coarse["Lx"]["invariant_drift"] > 1e-3 and 3 < ratio < 5, (coarse, ratio)
 
 
-harness.run([test_invariant_near_zero, test_only_affine_symmetries_have_exact_momenta])
+# A soft ball thrown onto another: penalty contact lets them run into each other by a third of their size.
+PILE = """
+bodies:
+  low: {shape: {type: ball, radius: 0.1, cells: 2}, at: [0, 0, 0.1], material: jelly, damping: 0.005}
+  high: {shape: {type: ball, radius: 0.1, cells: 2}, at: [0.02, 0, 0.32], material: jelly, damping: 0.005,
+         start: {velocity: [0, 0, -3]}}
+contact: {}
+integrator: energy-momentum
+time: {step: 1/240, until: 0.25}
+"""
+
+
+def test_who_sank_into_whom():
+    write("pile.yaml", PILE)
+    printed = lilyan("run", "pile.yaml", "--force").stdout
+    c = result("pile.yaml")["certificate"]
+    # a ball's box is as wide as its mesh, which lies inside the sphere
+    assert c["penetration_max"] / 0.2 <= c["penetration_relative"] < c["penetration_max"] / 0.17, c
+    assert c["penetration_relative"] > 0.1 and 0 < c["penetration_time"] < 0.25, c
+    assert sorted(c["penetration_pair"]) == ["high", "low"], c
+    line = "'%s' in '%s': much too deep" % tuple(c["penetration_pair"])
+    assert line in printed and line in lilyan("info", "pile.h5").stdout, printed
+    lilyan("report", "pile.h5")
+    assert harness.read_page("pile.html")[0]["runs"][0]["deepest"] == c["penetration_pair"], "the page knows who"
+
+
+def test_pair_survives_a_resume():
+    write("pile.yaml", PILE)
+    whole = result("pile.yaml", "-o", "whole.h5")["certificate"]
+    for until in "0.1", "0.2":  # before and after the deepest
+        result("pile.yaml", "-o", "parts.h5", "--until", until)
+        parts = json.loads(lilyan("run", "pile.yaml", "-o", "parts.h5", "--resume", "--json").stdout)["certificate"]
+        assert parts == whole, (until, parts, whole)
+
+
+def test_what_lies_lightly_is_not_judged():
+    # its own weight presses it in by rho g H over E / edge, 10 Pa 0.2 / 1e4 of an edge: far below 2 %
+    write("still.yaml", """
+bodies:
+  ball: {shape: {type: ball, radius: 0.1, cells: 2}, at: [0, 0, 0.1],
+         material: {model: neo-hookean, young: 1e6, poisson: 0.4, density: 1000}}
+obstacles: {floor: {plane: {}}}
+gravity: 9.81
+integrator: energy-momentum
+time: {step: 1/240, until: 0.25}
+""")
+    printed = lilyan("run", "still.yaml").stdout
+    c = result("still.yaml")["certificate"]
+    assert 0 < c["penetration_relative"] < 0.02 and c["penetration_pair"] == ["ball", "floor"], c
+    assert "deep" not in printed.split("penetration_pair")[1].splitlines()[0], printed
+
+
+# Contact by penalty with its default stiffness lets a particle in by v h / 0.1 (h omega = 0.1): 5 cm, through a plate of 2 cm.
+PLATE = """
+particles: {p: {at: [0, 0, 1.005], mass: 1, velocity: [0, 0, -5]}}
+obstacles: {plate: {box: {centre: [0, 0, 0], size: [1, 1, 0.02]}}}
+time: {step: 1e-3, until: 0.3}
+observe: {z: "p[3]"}
+"""
+
+
+def warnings(done):
+    return [line for line in done.stderr.splitlines() if "may pass through" in line]
+
+
+def test_particles_and_thin_plates():
+    write("plate.yaml", PLATE)
+    done = lilyan("run", "plate.yaml", "--json", "--force")
+    assert json.loads(done.stdout)["observables"]["z"]["last"] < -0.1, "it does pass"
+    said = warnings(done)
+    assert len(said) == 1 and all(x in said[0] for x in ("'p' meets 'plate'", "0.02 m thick", "at 5 m/s", "0.05 m deep")), done.stderr
+    stiffness, step = re.search(r"at ([0-9.e+]+) N/m and steps of at most ([0-9.e+-]+) s", said[0]).groups()
+    held = lilyan("run", "plate.yaml", "--json", "--force", "--set", f"contact.stiffness={stiffness}",
+                  "--step", repr(0.3 / math.ceil(0.3 / float(step))))
+    r = json.loads(held.stdout)
+    assert not warnings(held) and r["observables"]["z"]["min"] > 0 and r["observables"]["z"]["last"] > 0.1, (held.stderr, r["observables"])
+    # v sqrt(m/k) is a tenth of the thickness; two digits of k are printed, and a step of h omega = 0.3 misses the turn a little
+    assert r["certificate"]["penetration_relative"] < 0.105, r["certificate"]
+
+
+def test_over_the_plate_in_one_step():
+    # from 3 cm above to 2 cm below: it was never inside, so no depth would tell
+    write("jump.yaml", PLATE.replace("1.005", "1.03").replace("-5]", "-50]"))
+    done = lilyan("run", "jump.yaml", "--json", "--set", "contact.stiffness=1e9")
+    r = json.loads(done.stdout)
+    assert r["observables"]["z"]["last"] < -1 and r["certificate"]["penetration_max"] == 0, r
+    assert len(warnings(done)) == 1, done.stderr
+
+
+def test_particle_through_a_thin_body():
+    write("slab.yaml", """
+particles: {shot: {at: [[0.03, 0.02, 1.005], [0.5, 0, 1]], mass: 0.001, velocity: [0, 0, -5]}}
+bodies: {slab: {shape: {type: box, size: [0.4, 0.4, 0.02], cells: [6, 6, 1]}, material: jelly}}
+contact: {}
+time: {step: 1e-3, until: 0.3}
+""")
+    said = warnings(lilyan("run", "slab.yaml"))
+    assert len(said) == 1 and "'shot.0' meets 'slab', which is 0.02 m thick" in said[0], said
+
+
+def test_slow_particle_is_not_warned_of():
+    # 0.5 m/s: 5 mm deep, half of what there is
+    write("plate.yaml", PLATE.replace("-5]", "-0.5]").replace("1.005", "0.1"))
+    done = lilyan("run", "plate.yaml", "--json", "--force")
+    assert not warnings(done) and json.loads(done.stdout)["observables"]["z"]["min"] > 0, done.stderr
+
+
+harness.run([test_invariant_near_zero, test_only_affine_symmetries_have_exact_momenta, test_who_sank_into_whom,
+             test_pair_survives_a_resume, test_what_lies_lightly_is_not_judged, test_particles_and_thin_plates,
+             test_over_the_plate_in_one_step, test_particle_through_a_thin_body, test_slow_particle_is_not_warned_of])

@@ -328,8 +328,12 @@ typedef struct lil_certificate {
     double linear_momentum_drift;  /* max|P - P0| / max sum|p_i| */
     double angular_momentum_drift; /* max|L - L0| / max sum|q_i - c||p_i| */
     double constraint_max;
-    double gradient_max;      /* largest |grad E| that a step was accepted with */
-    double penetration_max;   /* m */
+    double gradient_max;    /* largest |grad E| that a step was accepted with */
+    double penetration_max; /* m */
+    double
+        penetration_relative; /* the largest depth over the size of the smaller of the two: a body's smallest side, an obstacle's
+                                  * thickness; particles and planes have none. Above 0.02 it shows, above 0.1 contact is too soft */
+    double penetration_time;  /* when, s; who: lil_sim_deepest */
     double first_contact;     /* when something touched first, s */
     double contact_stiffness; /* of the stiffest vertex that touched, N/m */
     double h_omega_c;         /* of contact, the largest: above 0.3 bounces change the energy by percents */
@@ -346,6 +350,15 @@ typedef struct lil_certificate {
 } lil_certificate;
 
 LIL_API lil_certificate lil_sim_certificate(const lil_sim *sim);
+/* What the certificate's penetration_relative is about: a body, or a particle, and what it was in. */
+typedef struct lil_pair {
+    char what[96], in[96];
+} lil_pair;
+
+/* False: nothing sank into anything, or nothing that did has a size. */
+LIL_API bool lil_sim_deepest(const lil_sim *sim, lil_pair *pair);
+/* What a penetration_relative means, to be added to a sentence: "" up to 0.02. */
+LIL_API const char *lil_penetration_verdict(double relative);
 /* The certificate's fields as a table: all LIL_REAL, offsets into lil_certificate. */
 LIL_API const lil_field *lil_certificate_fields(int *count);
 
@@ -480,6 +493,8 @@ LIL_API const char *lil_trajectory_variant(const lil_trajectory *trajectory);
 LIL_API const char *lil_trajectory_integrator(const lil_trajectory *trajectory);
 LIL_API const char *lil_trajectory_status(const lil_trajectory *trajectory);
 LIL_API lil_certificate lil_trajectory_certificate(lil_trajectory *trajectory);
+/* As lil_sim_deepest says. */
+LIL_API bool lil_trajectory_deepest(lil_trajectory *trajectory, lil_pair *pair);
 /* What is in it, for a reader; lent until the trajectory's end. */
 LIL_API const char *lil_trajectory_describe(lil_trajectory *trajectory);
 

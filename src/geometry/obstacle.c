@@ -49,6 +49,15 @@ static lil_depth in_box(const lil_obstacle *o, const double r[3])
     return at;
 }
 
+double lil_obstacle_thickness(const lil_obstacle *o)
+{
+    switch (o->kind) {
+    case LIL_OBSTACLE_SPHERE: return 2 * o->radius;
+    case LIL_OBSTACLE_BOX: return 2 * fmin(o->half[0], fmin(o->half[1], o->half[2]));
+    default: return INFINITY;
+    }
+}
+
 lil_depth lil_obstacle_depth(const lil_obstacle *o, const double r[3])
 {
     static lil_depth (*const in[])(const lil_obstacle *, const double *) = { in_plane, in_sphere, in_box };

@@ -22,6 +22,9 @@ typedef struct lil_depth {
     int face;
 } lil_depth;
 
+/* How far apart its sides are where they are nearest; infinite: a plane has one side. */
+double lil_obstacle_thickness(const lil_obstacle *o);
+
 lil_depth lil_obstacle_depth(const lil_obstacle *o, const double r[3]);
 
 #endif

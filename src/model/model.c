@@ -48,6 +48,14 @@ lil_status lil_model_add(lil_context *ctx, lil_model *model, lil_term term)
     return LIL_OK;
 }
 
+bool lil_model_who(const lil_model *model, const lil_contact_id *which, lil_pair *names)
+{
+    if (which->term < 0 || which->term >= model->term_count)
+        return false;
+    const lil_term *term = &model->terms[which->term];
+    return term->table->who && term->table->who(term->data, which, names);
+}
+
 void lil_model_bind(lil_model *model, const lil_constraint *constraints, int count)
 {
     model->constraints = constraints;

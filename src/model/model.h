@@ -95,6 +95,8 @@ lil_status lil_model_create_points(lil_context *ctx, const lil_points_def *def, 
 /* For builders of models. */
 lil_model *lil_model_new(lil_context *ctx, int n);
 lil_status lil_model_add(lil_context *ctx, lil_model *model, lil_term term);
+/* Who touches what; false: nobody knows. */
+bool lil_model_who(const lil_model *model, const lil_contact_id *which, lil_pair *names);
 lil_status lil_mass_diagonal(lil_context *ctx, lil_model *model, const double *mass);
 
 /* Binds the model; the sets are borrowed. */

@@ -43,6 +43,7 @@ struct lil_recorder {
     void *user;
     const char **invariants;
     int invariant_count;
+    bool touches;
 };
 
 static double seconds(void)
@@ -182,6 +183,7 @@ static lil_recorder *new_recorder(lil_context *ctx, const lil_recorder_def *def)
     r->last_write = seconds();
     r->save = def->save;
     r->user = def->user;
+    r->touches = def->touches;
     if (allocate(r, def) != LIL_OK)
         lil_recorder_destroy(&r);
     return r;
@@ -211,6 +213,14 @@ static bool write_certificate(hid_t file, const lil_certificate *certificate)
         ok = ok && lil_h5_write_number(file, name, value ? *value : NAN);
     }
     return ok;
+}
+
+/* NULL: nobody, or not known yet */
+static bool write_deepest(hid_t file, const lil_pair *pair)
+{
+    size_t room = sizeof pair->what - 1;
+    return lil_h5_write_string(file, "penetration/what", pair ? pair->what : "", room) &&
+           lil_h5_write_string(file, "penetration/in", pair ? pair->in : "", room);
 }
 
 static bool write_texts(hid_t file, const lil_recorder_def *def)
@@ -246,8 +256,8 @@ static bool create_all(lil_recorder *r, const lil_recorder_def *def)
     r->checkpoint = ok ? lil_checkpoint_create(r->file, r->words) : -1;
     return ok && r->checkpoint >= 0 && lil_h5_write_names(r->file, "names", def->names, def->n) &&
            lil_h5_write_names(r->file, "points", def->points, def->point_count) && write_certificate(r->file, NULL) &&
-           write_invariants(r, NULL) && write_texts(r->file, def) && write_tables(r->file, def) &&
-           lil_h5_write_number(r->file, "format", LIL_FORMAT) &&
+           write_invariants(r, NULL) && (!r->touches || write_deepest(r->file, NULL)) && write_texts(r->file, def) &&
+           write_tables(r->file, def) && lil_h5_write_number(r->file, "format", LIL_FORMAT) &&
            lil_h5_write_number(r->file, "record/fps", def->fps) &&
            lil_h5_write_number(r->file, "record/every", def->every);
 }
@@ -508,12 +518,13 @@ lil_status lil_recorder_frame(lil_recorder *r, const double *const *values)
 /* ---- finish ---- */
 
 lil_status lil_recorder_finish(lil_recorder *r, const lil_certificate *certificate, const double *invariants,
-                               const char *ended)
+                               const lil_pair *deepest, const char *ended)
 {
     LIL_TRY(write_waiting(r));
     lil_quiet quiet = lil_quiet_begin();
     errno = 0;
     bool ok = write_certificate(r->file, certificate) && write_invariants(r, invariants) &&
+              (!r->touches || write_deepest(r->file, deepest)) &&
               lil_h5_write_string(r->file, "status", ended, LIL_STATUS_MAX) &&
               H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
     lil_status status = ok ? LIL_OK : fail_write(r);

@@ -28,6 +28,7 @@
  *     /area /loop                        of a loop: a number, and q and p of all its points, a frame
  *     /certificate/FIELD                 numbers, NaN where they do not apply
  *     /certificate/invariants/NAME       largest changes of what the scene says is invariant
+ *     /penetration/what /in              of contact, texts: who had sunk into what at penetration_time; "": nobody
  *     /up                                a text, y: where it is not there, z is up
  *     /scene /overrides /variant /integrator /version /status   texts
  *     /format /record/fps /record/every  numbers
@@ -72,6 +73,7 @@ typedef struct lil_recorder_def {
     int n;
     const char *const *invariants; /* names of quantities that the certificate tells of */
     int invariant_count;
+    bool touches; /* there is contact */
     const lil_table *tables;
     int table_count;
     const lil_label *labels;
@@ -103,10 +105,10 @@ lil_status lil_recorder_resume(lil_context *ctx, const lil_recorder_def *def, li
 void lil_recorder_go_back(lil_recorder *recorder, int64_t frames);
 /* values[i] are those of channel i. Collected, and written out with a checkpoint every half second. */
 lil_status lil_recorder_frame(lil_recorder *recorder, const double *const *values);
-/* Writes the rest, the certificate (with the invariants' changes) and how the run ended ("complete", or a sentence); closes
+/* Writes the rest, the certificate (with the invariants' changes, and of contact who sank in deepest, NULL: nobody) and how the run ended ("complete", or a sentence); closes
  * the file. */
 lil_status lil_recorder_finish(lil_recorder *recorder, const lil_certificate *certificate, const double *invariants,
-                               const char *ended);
+                               const lil_pair *deepest, const char *ended);
 void lil_recorder_destroy(lil_recorder **recorder);
 
 enum { LIL_STATUS_MAX = 256 }; /* bytes of /status */

@@ -118,6 +118,18 @@ static void invariants(lil_text *h, lil_trajectory *tr)
     lil_quiet_end(quiet);
 }
 
+static void deepest(lil_text *h, lil_trajectory *tr)
+{
+    lil_pair pair;
+    if (!lil_trajectory_deepest(tr, &pair))
+        return;
+    lil_text_add(h, "\"deepest\":[");
+    lil_text_json_string(h, pair.what);
+    lil_text_add(h, ",");
+    lil_text_json_string(h, pair.in);
+    lil_text_add(h, "],");
+}
+
 static void scene(lil_text *h, const lil_report_run *run)
 {
     lil_arena arena = { 0 };
@@ -146,6 +158,7 @@ static lil_status write_run(report *r, lil_report_run *run)
     scene(h, run);
     certificate(h, tr);
     invariants(h, tr);
+    deepest(h, tr);
     lil_report_meshes(&r->page, run);
     LIL_TRY(lil_report_obstacles(&r->page, run));
     LIL_TRY(lil_report_frames(&r->page, run));

@@ -254,6 +254,22 @@ lil_certificate lil_trajectory_certificate(lil_trajectory *tr)
     return certificate;
 }
 
+bool lil_trajectory_deepest(lil_trajectory *tr, lil_pair *pair)
+{
+    lil_arena arena = { 0 };
+    lil_quiet quiet = lil_quiet_begin();
+    const char *what = lil_h5_read_string(&arena, tr->file, "penetration/what");
+    const char *in = lil_h5_read_string(&arena, tr->file, "penetration/in");
+    lil_quiet_end(quiet);
+    bool there = what && in && what[0];
+    if (there) {
+        snprintf(pair->what, sizeof pair->what, "%s", what);
+        snprintf(pair->in, sizeof pair->in, "%s", in);
+    }
+    lil_arena_free(&arena);
+    return there;
+}
+
 static herr_t describe_invariant(hid_t group, const char *name, const H5L_info_t *info, void *user)
 {
     (void)info;
@@ -274,6 +290,10 @@ static void describe_certificate(lil_trajectory *tr)
             lil_text_add(&tr->description, "  %-22s %.10g%s%s\n", fields[i].name, value, fields[i].unit[0] ? " " : "",
                          fields[i].unit);
     }
+    lil_pair pair;
+    if (lil_trajectory_deepest(tr, &pair))
+        lil_text_add(&tr->description, "  %-22s '%s' in '%s'%s\n", "penetration_pair", pair.what, pair.in,
+                     lil_penetration_verdict(certificate.penetration_relative));
     lil_quiet quiet = lil_quiet_begin();
     hid_t group = H5Gopen2(tr->file, "certificate/invariants", H5P_DEFAULT);
     if (group >= 0) {
@@ -281,6 +301,9 @@ static void describe_certificate(lil_trajectory *tr)
         H5Gclose(group);
     }
     lil_quiet_end(quiet);
+    if (isfinite(certificate.energy_band))
+        lil_text_add(&tr->description,
+                     "  Conserved is not accurate: to see how accurate it is, halve the step and compare.\n");
 }
 
 const char *const lil_shot_numbers[] = {

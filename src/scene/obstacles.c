@@ -164,10 +164,25 @@ static double share_surface(const lil_body *body, double *area)
     return 9 * kappa * mu / (3 * kappa + mu) / edge;
 }
 
+/* A body's size is the smallest side of its box, in its own coordinates. */
+static lil_party party_of(const lil_body *body)
+{
+    double least[3], most[3];
+    bool many = body->particles && body->mesh.vertex_count > 1;
+    lil_party party = { .name = body->name, .first = many ? body->first : -1, .size = INFINITY };
+    if (body->particles)
+        return party;
+    lil_box_around(body->own, body->mesh.vertex_count, least, most);
+    for (int d = 0; d < 3; d++)
+        party.size = fmin(party.size, most[d] - least[d]);
+    return party;
+}
+
 /* All that can touch something: the surfaces of bodies, and particles, as far as they can move. */
 typedef struct surface {
-    int count, *vertices, *whole;
+    int count, *vertices, *whole, *party;
     double *k, *mass;
+    lil_party *parties; /* one for each body */
 } surface;
 
 static lil_status add_body(const lil_reader *rd, const lil_bodies *bs, int b, double stiffness, double step,
@@ -178,6 +193,7 @@ static lil_status add_body(const lil_reader *rd, const lil_bodies *bs, int b, do
     if (!area)
         return lil_fail_memory(rd->ctx);
     double own = body->particles ? 0 : share_surface(body, area), omega = 0.1 / step;
+    s->parties[b] = party_of(body);
     for (int i = 0; i < body->mesh.vertex_count; i++)
         total += bs->mass[body->first + i];
     for (int i = 0; i < body->mesh.vertex_count; i++) {
@@ -188,6 +204,7 @@ static lil_status add_body(const lil_reader *rd, const lil_bodies *bs, int b, do
         if (stiffness > 0)
             k = body->particles ? stiffness : stiffness * area[i];
         s->vertices[s->count] = v;
+        s->party[s->count] = b;
         s->k[s->count] = k;
         s->mass[s->count] = body->particles ? bs->mass[v] : total;
         s->whole[s->count++] = body->particles ? -1 : b;
@@ -199,9 +216,11 @@ static lil_status find_surface(const lil_reader *rd, const lil_bodies *bs, doubl
 {
     *s = (surface){ .vertices = LIL_NEW(rd->arena, int, bs->vertex_count),
                     .whole = LIL_NEW(rd->arena, int, bs->vertex_count),
+                    .party = LIL_NEW(rd->arena, int, bs->vertex_count),
+                    .parties = LIL_NEW(rd->arena, lil_party, bs->count),
                     .k = LIL_NEW(rd->arena, double, bs->vertex_count),
                     .mass = LIL_NEW(rd->arena, double, bs->vertex_count) };
-    if (!s->vertices || !s->whole || !s->k || !s->mass)
+    if (!s->vertices || !s->whole || !s->party || !s->parties || !s->k || !s->mass)
         return lil_fail_memory(rd->ctx);
     for (int b = 0; b < bs->count; b++)
         LIL_TRY(add_body(rd, bs, b, stiffness, step, s));
@@ -225,7 +244,7 @@ static lil_status add_side(const lil_reader *rd, const lil_bodies *bs, const lil
     bool moves = false;
     if (!area)
         return lil_fail_memory(rd->ctx);
-    side->name = body->name;
+    side->party = party_of(body);
     side->k = body->particles ? 0 : share_surface(body, area);
     side->k = stiffness > 0 ? stiffness : side->k;
     for (int i = 0; i < body->mesh.vertex_count; i++) {
@@ -455,6 +474,9 @@ static lil_status read_obstacle(const lil_reader *rd, const lil_node *node, cons
     o->contact.whole = s.whole;
     o->contact.k = s.k;
     o->contact.mass = s.mass;
+    o->contact.name = o->name;
+    o->contact.parties = s.parties;
+    o->contact.party = s.party;
     LIL_TRY(read_move(rd, lil_node_get(node, "move"), when->start, &o->contact, c));
     LIL_TRY(check_start(rd, bs, o, c));
     bs->obstacle_count++;

@@ -83,6 +83,21 @@ static void json_invariants(lil_run *run)
     lil_text_add(&run->text, "}");
 }
 
+static void json_deepest(lil_run *run)
+{
+    lil_pair pair;
+    lil_text_add(&run->text, ", \"penetration_pair\": ");
+    if (!lil_sim_deepest(run->sim, &pair)) {
+        lil_text_add(&run->text, "null");
+        return;
+    }
+    lil_text_add(&run->text, "[");
+    lil_text_json_string(&run->text, pair.what);
+    lil_text_add(&run->text, ", ");
+    lil_text_json_string(&run->text, pair.in);
+    lil_text_add(&run->text, "]");
+}
+
 bool lil_run_shot(const lil_run *run, lil_shot_result *result)
 {
     if (!run->shot.shot)
@@ -139,6 +154,7 @@ static void json_run(lil_run *run)
     for (int i = 0; i < count; i++)
         json_pair(text, i == 0, fields[i].name, *(const double *)((const char *)&certificate + fields[i].offset));
     json_invariants(run);
+    json_deepest(run);
     lil_text_add(text, "}}");
 }
 

@@ -348,6 +348,7 @@ static lil_status create_recorder(lil_run *run, const lil_scene *scene, const li
                             .n = run->system.n,
                             .invariants = run->invariant_names,
                             .invariant_count = run->invariant_count,
+                            .touches = run->system.model->touches,
                             .scene = scene->text,
                             .overrides = overrides,
                             .variant = run->variant ? run->variant : "",
@@ -673,7 +674,9 @@ lil_status lil_run_finish(lil_run *run)
                  run->ctx->message); /* how it ended is a frame too */
     lil_certificate certificate = lil_sim_certificate(run->sim);
     list_invariants(run);
-    return lil_recorder_finish(run->recorder, &certificate, run->invariant_changes, lil_run_how_it_ended(run));
+    lil_pair deepest;
+    return lil_recorder_finish(run->recorder, &certificate, run->invariant_changes,
+                               lil_sim_deepest(run->sim, &deepest) ? &deepest : NULL, lil_run_how_it_ended(run));
 }
 
 /* ---- look ---- */

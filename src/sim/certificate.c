@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 #define FIELD(member, unit_, doc_)                                                                                   \
     {                                                                                                                \
@@ -34,6 +35,11 @@ static const lil_field fields[] = {
     FIELD(constraint_max, "", "largest violation of a constraint"),
     FIELD(gradient_max, "", "largest |grad E| that an implicit step was accepted with"),
     FIELD(penetration_max, "m", "deepest penetration"),
+    FIELD(penetration_relative, "",
+          "deepest penetration over the size of the smaller of the two: a body's smallest side, an obstacle's "
+          "thickness; "
+          "above 0.02 it shows, above 0.1 contact is too soft"),
+    FIELD(penetration_time, "s", "when that was"),
     FIELD(first_contact, "s", "when something touched first, interpolated"),
     FIELD(contact_stiffness, "N/m", "stiffness of contact of a vertex that touched, the largest"),
     FIELD(h_omega_c, "",
@@ -213,12 +219,52 @@ static void find_first_contact(lil_watch *w, const lil_touch *touch, double t, d
         w->first_contact = t - (touch->rate > 0 ? fmin(touch->depth / touch->rate, h) : 0);
 }
 
-void lil_watch_touch(lil_context *ctx, lil_watch *w, const lil_touch *touch, double t, double h)
+const char *lil_penetration_verdict(double relative)
+{
+    if (relative > 0.1)
+        return ": much too deep, contact is too soft";
+    return relative > 0.02 ? ": deep enough to be seen" : "";
+}
+
+bool lil_watch_deepest(const lil_watch *w, const lil_model *model, lil_pair *pair)
+{
+    return w->touched.sunk > 0 && lil_model_who(model, &w->touched.sunk_who, pair);
+}
+
+/* By penalty nothing is held at once: what is fast, or softly held, is at the other side before it is turned back. */
+static void tell_thin(lil_context *ctx, const lil_model *model, const lil_touch *touch, double t)
+{
+    lil_pair pair;
+    char advice[160] = "make the step shorter, or 'stiffness' of 'contact' larger";
+    if (!lil_model_who(model, &touch->ahead_who, &pair))
+        return;
+    if (touch->ahead_stiffness < INFINITY)
+        snprintf(advice, sizeof advice,
+                 "'stiffness' of 'contact' at %.2g N/m and steps of at most %.2g s would hold it",
+                 touch->ahead_stiffness, touch->ahead_step);
+    lil_warn(ctx,
+             "at t = %.6g s '%s' meets '%s', which is %.3g m thick, at %.3g m/s and goes %.3g m deep: it may pass "
+             "through (%s)",
+             t, pair.what, pair.in, touch->ahead_thickness, touch->ahead_speed,
+             touch->ahead * touch->ahead_thickness / 2, advice);
+}
+
+void lil_watch_touch(lil_context *ctx, lil_watch *w, const lil_model *model, const lil_touch *touch, double t,
+                     double h)
 {
     const double STIFF = 0.3;
     if (h == 0) {
         w->touched = (lil_touch){ 0 };
-        w->first_contact = NAN;
+        w->first_contact = w->sunk_time = NAN;
+    }
+    if (touch->sunk > w->touched.sunk) {
+        w->touched.sunk = touch->sunk;
+        w->touched.sunk_who = touch->sunk_who;
+        w->sunk_time = t;
+    }
+    if (!w->told_thin && touch->ahead > 1) {
+        w->told_thin = true;
+        tell_thin(ctx, model, touch, t);
     }
     if (isnan(w->first_contact) && touch->depth > 0)
         find_first_contact(w, touch, t, h);
@@ -489,6 +535,9 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
         c.min_volume_ratio = w->volume_min;
     if (model->touches) {
         c.penetration_max = w->touched.depth;
+        if (w->touched.sunk > 0 || w->touched.depth == 0)
+            c.penetration_relative = w->touched.sunk;
+        c.penetration_time = w->sunk_time;
         c.first_contact = w->first_contact;
         c.contact_stiffness = w->touched.stiffness;
         c.h_omega_c = w->touched.omega;

@@ -21,6 +21,7 @@ typedef struct lil_watch {
     lil_slope energy;
     double volume_min, constraint_max;
     lil_touch touched;                     /* the most of all steps; omega times the step */
+    double sunk_time;                      /* when touched.sunk was reached; NaN: never */
     double first_contact;                  /* NaN: there was none */
     double gap_t, gap, gap_rate, gap_bend; /* at the latest step: the depth, by t, by t twice */
     double centre[3];                      /* of mass, at the start */
@@ -37,7 +38,8 @@ typedef struct lil_watch {
     double reach,
         distance_start; /* of differential constraints: the largest |q| while they held; how far q was from them */
     int64_t steps, halved, shifted;
-    bool told, told_stiff, told_distance; /* that energy is off, that contact is too stiff, that constraints part */
+    /* that energy is off, that contact is too stiff, that something may pass through, that constraints part */
+    bool told, told_stiff, told_thin, told_distance;
     bool placed;   /* where it is was said by somebody, whose forces change energy and momenta */
     bool keeps;    /* the method claims that energy errors stay bounded */
     bool unbooked; /* the method does not book the work that is done */
@@ -59,7 +61,10 @@ void lil_watch_step_momenta(lil_watch *watch, const lil_momenta *momenta);
 void lil_watch_constraints(lil_watch *watch, double violation);
 
 /* Beside them, where something touches: at the start (h = 0), and after a step of h that ended at t. */
-void lil_watch_touch(lil_context *ctx, lil_watch *watch, const lil_touch *touch, double t, double h);
+void lil_watch_touch(lil_context *ctx, lil_watch *watch, const lil_model *model, const lil_touch *touch, double t,
+                     double h);
+/* Who sank in deepest, relative to its size; false: nobody did. */
+bool lil_watch_deepest(const lil_watch *watch, const lil_model *model, lil_pair *pair);
 
 /* Of bodies: a failure where a step, or all steps so far, brought in energy that nobody put in. `size` is what the energy was
  * summed from, for its round-off; `solves`: steps solve equations, so that another way of doing it costs no more. */

@@ -30,6 +30,16 @@ static void whole(cursor *c, int64_t *x) /* from 0 to 2^53 */
         c->bad = true;
 }
 
+static void number(cursor *c, int *x) /* from 0 on */
+{
+    int64_t value = *x;
+    whole(c, &value);
+    if (value > INT32_MAX)
+        c->bad = true;
+    else
+        *x = (int)value;
+}
+
 static void flag(cursor *c, bool *x)
 {
     double value = *x;
@@ -68,6 +78,11 @@ static void walk_watch(cursor *c, lil_watch *w)
     reals(c, &w->touched.depth, 1);
     reals(c, &w->touched.omega, 1);
     reals(c, &w->touched.stiffness, 1);
+    reals(c, &w->touched.sunk, 1);
+    number(c, &w->touched.sunk_who.term);
+    number(c, &w->touched.sunk_who.own);
+    number(c, &w->touched.sunk_who.other);
+    reals(c, &w->sunk_time, 1);
     reals(c, &w->first_contact, 1);
     reals(c, &w->gap_t, 1);
     reals(c, &w->gap, 1);

@@ -739,6 +739,11 @@ lil_claims lil_sim_claims(const lil_sim *sim)
     return c;
 }
 
+bool lil_sim_deepest(const lil_sim *sim, lil_pair *pair)
+{
+    return lil_watch_deepest(&sim->watch, sim->model, pair);
+}
+
 lil_certificate lil_sim_certificate(const lil_sim *sim)
 {
     return lil_watch_certificate(&sim->watch, sim->model, &sim->tally);

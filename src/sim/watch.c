@@ -9,15 +9,21 @@ static void watch_contact(lil_sim *sim, double h)
 {
     const lil_state *x = &sim->state;
     const lil_model *model = sim->model;
-    lil_touch most = { .depth = -INFINITY };
+    lil_touch most = { .step = h != 0 ? h : sim->step, .depth = -INFINITY };
     if (!model->touches)
         return;
     const double *q = lil_positions_of(&sim->ev.full, x->t, x->q),
                  *v = lil_positions_velocity(&sim->ev.full, x->t, x->v);
-    for (int i = 0; i < model->term_count; i++)
+    for (int i = 0; i < model->term_count; i++) {
+        double sunk = most.sunk, ahead = most.ahead;
         if (model->terms[i].table->touch)
             model->terms[i].table->touch(model->terms[i].data, sim->ev.work[i], x->t, q, v, &most);
-    lil_watch_touch(sim->ctx, &sim->watch, &most, x->t, h);
+        if (most.sunk > sunk)
+            most.sunk_who.term = i;
+        if (most.ahead > ahead)
+            most.ahead_who.term = i;
+    }
+    lil_watch_touch(sim->ctx, &sim->watch, model, &most, x->t, h);
 }
 
 static void watch_constraints(lil_sim *sim)

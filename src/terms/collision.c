@@ -333,6 +333,68 @@ static double rate_of(const lil_collision *d, const lil_meeting *m, const double
     return depth > 0 ? rate / depth : 0;
 }
 
+/* A particle that is still outside comes to a body, if its way in one step leads into the box around it: which face it will meet is not
+ * known yet. How fast the body is says the mean of its surface's vertices. */
+static void approach(const lil_collision *d, const collision_work *w, int s, int o, const double *q, const double *v,
+                     lil_touch *most)
+{
+    const lil_side *own = &d->sides[s], *other = &d->sides[o];
+    double mean[3] = { 0 };
+    for (int i = other->first; i < other->first + other->count; i++)
+        for (int e = 0; e < 3; e++)
+            mean[e] += v[3 * d->points[i] + e] / other->count;
+    for (int i = own->first; i < own->first + own->count; i++) {
+        const double *x = q + 3 * d->points[i], *u = v + 3 * d->points[i];
+        lil_skin_box swept;
+        double square = 0;
+        for (int e = 0; e < 3; e++) {
+            double way = most->step * (u[e] - mean[e]);
+            swept.least[e] = fmin(x[e], x[e] + way);
+            swept.most[e] = fmax(x[e], x[e] + way);
+            square += (u[e] - mean[e]) * (u[e] - mean[e]);
+        }
+        if (lil_skin_box_meets(&swept, &w->around[o]) && !lil_skin_box_has(&w->around[o], x))
+            lil_touch_ahead(most, 0, copysign(sqrt(square), most->step), d->k[i],
+                            1 / (1 / d->mass[d->points[i]] + 1 / other->mass), other->party.size, i, o);
+    }
+}
+
+static void look_ahead(const lil_collision *d, const collision_work *w, const double *q, const double *v,
+                       lil_touch *most)
+{
+    for (int s = 0; s < d->side_count; s++)
+        for (int o = 0; o < d->side_count; o++)
+            if (!d->sides[s].skin.count && d->sides[o].skin.count)
+                approach(d, w, s, o, q, v, most);
+    for (int i = 0; i < w->count; i++) {
+        const lil_meeting *m = &w->list[i];
+        const lil_side *own = &d->sides[m->side], *other = &d->sides[m->other];
+        double depth = sqrt(lil_dot3(m->near.z, m->near.z));
+        double mass = own->skin.count ? INFINITY : 1 / (1 / d->mass[d->points[m->point]] + 1 / other->mass);
+        lil_touch_sunk(most, depth, fmin(own->party.size, other->party.size), m->point, m->other);
+        lil_touch_ahead(most, depth, rate_of(d, m, v), m->k, mass, other->party.size, m->point, m->other);
+    }
+}
+
+static int side_of(const lil_collision *d, int e)
+{
+    int s = d->side_count - 1;
+    while (d->sides[s].first > e)
+        s--;
+    return s;
+}
+
+static bool who(const void *data, const lil_contact_id *which, lil_pair *names)
+{
+    const lil_collision *d = data;
+    int i = which->own, o = which->other;
+    if (i < 0 || i >= d->count || o < 0 || o >= d->side_count || !d->sides[o].party.name)
+        return false;
+    lil_party_name(&d->sides[side_of(d, i)].party, d->points[i], names->what, sizeof names->what);
+    snprintf(names->in, sizeof names->in, "%s", d->sides[o].party.name);
+    return true;
+}
+
 /* omega_c^2 = sum k (1/m_a + 1/m_b) of two bodies; a particle is one by itself */
 static void touch(const void *data, void *work, double t, const double *q, const double *v, lil_touch *most)
 {
@@ -341,6 +403,7 @@ static void touch(const void *data, void *work, double t, const double *q, const
     int n = d->side_count;
     (void)t;
     find(d, w, q);
+    look_ahead(d, w, q, v, most);
     memset(w->sums, 0, (size_t)(n * n) * sizeof *w->sums);
     for (int i = 0; i < w->count; i++) {
         const lil_meeting *m = &w->list[i];
@@ -382,14 +445,6 @@ static int element_count(const void *data)
     return ((const lil_collision *)data)->count;
 }
 
-static int side_of(const lil_collision *d, int e)
-{
-    int s = d->side_count - 1;
-    while (d->sides[s].first > e)
-        s--;
-    return s;
-}
-
 /* its own and what it has of others', as if they were as stiff */
 static int element_vertices(const void *data, int e, int at[LIL_ELEMENT_VERTICES], double own[LIL_ELEMENT_VERTICES])
 {
@@ -419,7 +474,7 @@ static lil_status element_some(lil_context *ctx, lil_arena *arena, const void *d
 static void element_name(const void *data, int e, char *name, size_t room)
 {
     const lil_collision *d = data;
-    snprintf(name, room, "contact of '%s' at vertex %d", d->sides[side_of(d, e)].name, d->points[e]);
+    snprintf(name, room, "contact of '%s' at vertex %d", d->sides[side_of(d, e)].party.name, d->points[e]);
 }
 
 static const lil_term_elements elements = { .count = element_count,
@@ -443,6 +498,7 @@ static const lil_term_table table = {
     .between = between,
     .between_pairs = between_pairs,
     .touch = touch,
+    .who = who,
     .size = size,
 };
 

@@ -14,7 +14,7 @@
 
 /* What can touch: vertices from points[first] on, and a skin, which particles do not have. */
 typedef struct lil_side {
-    const char *name;
+    lil_party party;
     int first, count;
     lil_skin skin;
     double mass; /* kg; infinite where it is all held */

@@ -280,6 +280,35 @@ static void size(const void *data, const void *work, const double *q, double *va
         *gradient += sqrt(square);
 }
 
+static double rate_of(const contact_work *w, const lil_depth *at, const double *u)
+{
+    const double away[3] = { u[0] - w->u[0], u[1] - w->u[1], u[2] - w->u[2] };
+    return -lil_dot3(at->n, away);
+}
+
+/* A particle is stopped by its own spring; a vertex of a body by what the whole body does. */
+static void look_ahead(const lil_contact *d, const contact_work *w, int i, const lil_depth *at, const double *v,
+                       lil_touch *most)
+{
+    double thickness = lil_obstacle_thickness(&d->obstacle);
+    double size = d->parties ? d->parties[d->party[i]].size : INFINITY;
+    lil_touch_sunk(most, at->depth, fmin(size, thickness), i, 0);
+    if (thickness < INFINITY)
+        lil_touch_ahead(most, at->depth, rate_of(w, at, v + 3 * d->vertices[i]), d->k[i],
+                        d->whole[i] < 0 ? d->mass[i] : INFINITY, thickness, i, 0);
+}
+
+static bool who(const void *data, const lil_contact_id *which, lil_pair *names)
+{
+    const lil_contact *d = data;
+    int i = which->own;
+    if (!d->name || i < 0 || i >= d->count)
+        return false;
+    lil_party_name(&d->parties[d->party[i]], d->vertices[i], names->what, sizeof names->what);
+    snprintf(names->in, sizeof names->in, "%s", d->name);
+    return true;
+}
+
 /* omega_c^2 = sum k/m of what touches of one body: what a step makes of its bounce depends on h omega_c */
 static void touch(const void *data, void *work, double t, const double *q, const double *v, lil_touch *most)
 {
@@ -292,11 +321,10 @@ static void touch(const void *data, void *work, double t, const double *q, const
         if (i == 0 || d->whole[i] < 0 || d->whole[i] != d->whole[i - 1])
             k = 0;
         if (at.depth > most->depth) {
-            const double *u = v + 3 * d->vertices[i];
-            double away[3] = { u[0] - w->u[0], u[1] - w->u[1], u[2] - w->u[2] };
             most->depth = at.depth;
-            most->rate = -lil_dot3(at.n, away);
+            most->rate = rate_of(w, &at, v + 3 * d->vertices[i]);
         }
+        look_ahead(d, w, i, &at, v, most);
         if (!(at.depth > 0))
             continue;
         k += d->k[i];
@@ -379,6 +407,7 @@ static const lil_term_table table = {
     .between_pairs = between_pairs,
     .driven = driven,
     .touch = touch,
+    .who = who,
     .size = size,
     .explain = explain,
 };

@@ -23,6 +23,9 @@ typedef struct lil_contact {
     /* of each: the mass of what bounces as a whole, kg, and a number that its vertices share; -1: it is the vertex alone */
     const double *mass;
     const int *whole;
+    const char *name;         /* of the obstacle; NULL: nobody is named */
+    const lil_party *parties; /* whose the vertices are: */
+    const int *party;         /* of each */
 } lil_contact;
 
 /* Borrows it, with its arrays. */

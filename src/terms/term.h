@@ -22,6 +22,7 @@
 
 #include "core/arena.h"
 #include "core/context.h"
+#include "terms/touch.h"
 
 typedef enum lil_place {
     LIL_LAGRANGIAN,
@@ -47,13 +48,6 @@ typedef struct lil_pairs {
     int count;
     int (*at)[2];
 } lil_pairs;
-
-/* What touches something, at most: m, m/s into it, rad/s and N/m. */
-typedef struct lil_touch {
-    double depth, rate; /* of the deepest vertex; negative: it is so far away */
-    double omega;       /* of a bounce: sqrt(sum k / m) of one body */
-    double stiffness;   /* of one vertex */
-} lil_touch;
 
 typedef struct lil_term lil_term;
 
@@ -124,6 +118,8 @@ typedef struct lil_term_table {
     double (*rate)(const void *data, void *work, double t, const double *q, const double *v, double span);
     /* Optional, POTENTIAL of contact: raises what is less than it has. */
     void (*touch)(const void *data, void *work, double t, const double *q, const double *v, lil_touch *most);
+    /* With it: who that was, and in what. False: there are no such two. */
+    bool (*who)(const void *data, const lil_contact_id *which, lil_pair *names);
     /* Optional, POTENTIAL: the largest s <= 1 such that the term exists on all of [q, q + s d). */
     double (*longest)(const void *data, void *work, const double *q, const double *d);
     /* Optional, POTENTIAL and (prepared) STEP: adds the sizes of what the value and the norm of its gradient are summed

@@ -1,4 +1,5 @@
-// The certificate in plain words: a list of { text, mood } with mood "good", "bad" or "".
+// The certificate in plain words: a list of { text, mood } with mood "good", "warn", "bad" or "". It says what is conserved, never
+// that the motion is right: an orbit with all its energy can be in the wrong place.
 import { count, exact, percent, rough } from "./format.js";
 
 const is = (x) => x !== null && x !== undefined && Number.isFinite(x);
@@ -19,11 +20,11 @@ function energy(c, J) {
         return [{ text: `Energy from ${tidy(c.energy_initial)} to ${tidy(c.energy_final)}${J}: ${books.join(", ")}; the books balance${off < 1e-14 ? "" : ` to ${percent(off)}`}.`,
                   mood: off < 0.02 ? "good" : "bad" }];
     }
-    if (c.energy_band < 1e-12) return [{ text: `Energy kept to ${rough(c.energy_band)}.`, mood: "good" }];
+    if (c.energy_band < 1e-12) return [{ text: `Energy conserved to ${rough(c.energy_band)}.`, mood: "good" }];
     // a slope over a few swings says little: what has come back has not drifted
     const back = Math.abs(c.energy_final - c.energy_initial) < 0.25 * (c.energy_max - c.energy_min), drift = Math.abs(c.energy_drift);
     if (back || drift < 0.25 * c.energy_band || drift < 1e-9)
-        return [{ text: `Energy within ${percent(c.energy_band)}, no drift.`, mood: c.energy_band < 0.2 ? "good" : "" }];
+        return [{ text: `Energy conserved within ${percent(c.energy_band)}, no drift.`, mood: c.energy_band < 0.2 ? "good" : "" }];
     const [from, to] = [c.energy_initial, c.energy_final].map((x) => exact(x));
     return [{ text: from === to ? `Energy drifts by ${percent(drift)}.` : `Energy drifts, from ${from} to ${to}${J}.`, mood: "bad" }];
 }
@@ -48,6 +49,18 @@ function shot(s, units) {
     return words;
 }
 
+// Penalty contact lets things sink in. How much of the thinner of the two that is decides whether it shows.
+function sunk(c, deepest) {
+    const deep = c.penetration_relative;
+    if (!is(deep) || deep <= 0.02 || !deepest) return [];
+    return [{ text: `${deepest[0]} sinks into ${deepest[1]} by ${percent(deep)} of the thinner one at ${exact(c.penetration_time, 3)} s${deep > 0.1 ? ": contact is too soft" : ""}.`,
+              mood: deep > 0.1 ? "bad" : "warn" }];
+}
+
+// What is conserved says nothing of how accurate it is; the one cheap way to find out is another step.
+export const hint = (runs) => (runs.some((run) => is(run.certificate.energy_band)) ?
+    "Conserved is not accurate: to see how accurate a run is, halve its step and compare." : "");
+
 function ending(status) {
     if (status === "complete") return [];
     if (status === "running") return [{ text: "Still running when this page was made.", mood: "" }];
@@ -70,6 +83,7 @@ export function inWords(run, units) {
     if (is(c.constraint_max)) words.push({ text: `Constraints held to ${rough(c.constraint_max)}.`, mood: "" });
     if (is(c.penetration_max) && c.penetration_max > 0)
         words.push({ text: `Deepest contact ${exact(c.penetration_max, 2)}${units ? " m" : ""}.`, mood: "" });
+    words.push(...sunk(c, run.deepest));
     if (c.halved_steps > 0)
         words.push({ text: c.halved_steps === 1 ? "1 step was halved." : `${count(c.halved_steps)} steps were halved.`, mood: "" });
     if (c.shifted_steps > 0)

@@ -1,5 +1,5 @@
 import "./page.css";
-import { inWords } from "./certificate.js";
+import { hint, inWords } from "./certificate.js";
 import { Clock } from "./clock.js";
 import { colour } from "./colours.js";
 import { makeControls } from "./controls.js";
@@ -35,6 +35,7 @@ function certificate(runs, visible, units) {
         row.append(name, list(run));
         return row;
     })));
+    $("certificate").append(element("p", hint(runs), "hint"));
 }
 
 function footer(page) {

@@ -1,0 +1,44 @@
+/* What a step shows of contact: how deep things are in each other, how stiff it is, and what is about to pass through something thin. */
+#ifndef LIL_TERMS_TOUCH_H
+#define LIL_TERMS_TOUCH_H
+
+#include "core/context.h"
+
+/* Whose vertices they are: a body, or particles of one name. */
+typedef struct lil_party {
+    const char *name;
+    int first;   /* its first vertex; -1: the name says it all */
+    double size; /* of a body: the smallest side of its box at rest, m; particles have none: infinite */
+} lil_party;
+
+/* One contact, by numbers that its term has given; the term is the caller's to set. */
+typedef struct lil_contact_id {
+    int term, own, other;
+} lil_contact_id;
+
+/* What touches something, at most: m, m/s into it, rad/s and N/m. */
+typedef struct lil_touch {
+    double step;        /* given: the step, s, by which it looks ahead; negative: back in time */
+    double depth, rate; /* of the deepest vertex; negative: it is so far away */
+    double omega;       /* of a bounce: sqrt(sum k / m) of one body */
+    double stiffness;   /* of one vertex */
+    double sunk;        /* the largest depth over the size of the smaller of the two */
+    lil_contact_id sunk_who;
+    /* What comes closest to passing through: how far it will go, over half the thickness of what it meets; its speed, m/s; the
+     * stiffness, N/m (of bodies: infinite), and the step, s, that would stop it within a tenth of that thickness. */
+    double ahead, ahead_speed, ahead_thickness, ahead_stiffness, ahead_step;
+    lil_contact_id ahead_who;
+} lil_touch;
+
+/* A vertex that is so deep in something; `size` infinite: there is none to compare with. */
+void lil_touch_sunk(lil_touch *most, double depth, double size, int own, int other);
+
+/* A vertex at this depth (negative: outside) that goes in at this rate, held by k; `mass` infinite: what will stop it is not its spring
+ * alone, so only its way in one step counts. Beyond half the thickness it would be pushed out at the other side. */
+void lil_touch_ahead(lil_touch *most, double depth, double rate, double k, double mass, double thickness, int own,
+                     int other);
+
+/* The name of a vertex's party, with its number where there are several. */
+void lil_party_name(const lil_party *party, int vertex, char *name, size_t room);
+
+#endif
