@@ -34,10 +34,10 @@ static void print_claims(lil_claims claims)
         unsigned flag;
         const char *word;
     } words[] = { { LIL_SYMPLECTIC, "symplectic" },
-                  { LIL_MOMENTA, "keeps momenta" },
+                  { LIL_MOMENTA, "keeps momenta of affine symmetries" },
                   { LIL_SYMMETRIC, "symmetric" },
                   { LIL_ENERGY, "energy without drift" },
-                  { LIL_ENERGY_EXACT, "energy exact" },
+                  { LIL_ENERGY_EXACT, "energy as well as it is solved" },
                   { LIL_EXPLICIT, "explicit for constant mass" },
                   { LIL_CONSTANT_MASS_ONLY, "only for constant mass" },
                   { LIL_ELEMENTS_ONLY, "only for tets and springs" } };

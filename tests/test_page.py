@@ -585,6 +585,53 @@ def test_driven(browser):
     words = browser.js("document.getElementById('certificate').textContent")
     assert "0.687 J put in; the books balance" in words or "0.687 put in; the books balance" in words, words
     assert "no drift" not in words, words
+    assert "halve its step and compare" in words, words
+    browser.quiet()
+
+
+def words(browser):
+    """The certificate's sentences, each with its mood."""
+    return [tuple(pair) for pair in browser.js("Array.from(document.querySelectorAll('#certificate li')).map((li) => [li.textContent, li.className])")]
+
+
+def test_how_deep_is_judged(browser):
+    with open("press.yaml", "w") as file:
+        file.write("particles: {bead: {at: [0, 0, 0.2], mass: 1, velocity: [0, 0, -1]}}\n"
+                   "obstacles: {table: {box: {centre: [0, 0, -0.5], size: [1, 1, 1]}}}\ntime: {step: 1e-3, until: 0.5}\n")
+    lilyan("run", "press.yaml", "-o", "press.h5", "--force")
+    for share, mood in ((0.019, None), (0.021, "warn"), (0.099, "warn"), (0.101, "bad")):
+        with h5py.File("press.h5", "a") as file:
+            assert file["certificate/penetration_relative"][()] > 0 and file["penetration/what"][()] == b"bead"
+            file["certificate/penetration_relative"][...] = share
+            time = float(file["certificate/penetration_time"][()])
+        lilyan("report", "press.h5", "--force")
+        browser.open("press.html")
+        said = [(text, how) for text, how in words(browser) if "sinks into" in text]
+        assert [how for _, how in said] == ([mood] if mood else []), (share, said)
+        if mood:
+            assert f"bead sinks into table by {float(f'{100 * share:.2g}'):g} % of its size at {float(f'{time:.3g}'):g} s" in said[0][0], said
+            colours = browser.js("['warn', 'bad'].map((m) => getComputedStyle(document.documentElement).getPropertyValue('--' + m))")
+            drawn = browser.js(f"getComputedStyle(document.querySelector('#certificate li.{mood}'), '::before').color")
+            mark = "rgb(%d, %d, %d)" % tuple(bytes.fromhex(colours[mood == "bad"].strip()[1:]))
+            assert drawn == mark, (drawn, mark)
+    browser.quiet()
+
+
+def test_conserved_is_not_accurate(browser):
+    """Energy and angular momentum of a Kepler orbit are kept; where the planet is, is not."""
+    with open("orbit.yaml", "w") as file:
+        file.write("lagrangian: 1/2*(dx^2 + dy^2) + 1/sqrt(x^2 + y^2)\nstart: {x: 1.6, y: 0, dy: 0.5}\nintegrator: midpoint\n"
+                   "time: {step: 0.02, until: 300}\nobserve: {L: {value: x*dy - y*dx, invariant: true}}\n")
+    lilyan("run", "orbit.yaml", "-o", "orbit.h5", "--force")
+    lilyan("run", "orbit.yaml", "-o", "fine.h5", "--force", "--step", "0.005", "--set", "record.every=40")
+    with h5py.File("orbit.h5") as one, h5py.File("fine.h5") as other:
+        assert np.linalg.norm(one["q"][-1] - other["q"][-1]) > 0.1, "it is not where it should be"
+    lilyan("report", "orbit.h5", "--force")
+    browser.open("orbit.html")
+    said = words(browser)
+    assert any(text.startswith("Energy conserved within") and how == "good" for text, how in said), said
+    everything = browser.js("document.getElementById('certificate').textContent")
+    assert "halve its step and compare" in everything and "right" not in everything and "accurate" in everything, everything
     browser.quiet()
 
 

@@ -113,8 +113,10 @@ typedef struct lil_field {
  * A method is one const table. Lilyan's own are listed by lil_integrator_count / _at; a user registers more. */
 
 enum {
-    LIL_SYMPLECTIC = 1,    /* the step preserves dq ^ dp */
-    LIL_MOMENTA = 2,       /* every momentum that belongs to a symmetry of L is kept */
+    LIL_SYMPLECTIC = 1, /* the step preserves dq ^ dp */
+    /* Momenta of symmetries that act affinely on the coordinates are kept: of translations to round-off, of rotations as well as the
+     * equations are solved (a step changes J by -h sum v x r, r the residual). */
+    LIL_MOMENTA = 2,
     LIL_SYMMETRIC = 4,     /* a step of h followed by a step of -h comes home */
     LIL_ENERGY = 8,        /* the energy error stays bounded: no drift */
     LIL_EXPLICIT = 16,     /* no equations to solve when the mass is constant and forces do not depend on v */
@@ -330,10 +332,10 @@ typedef struct lil_certificate {
     double constraint_max;
     double gradient_max;    /* largest |grad E| that a step was accepted with */
     double penetration_max; /* m */
-    double
-        penetration_relative; /* the largest depth over the size of the smaller of the two: a body's smallest side, an obstacle's
-                                  * thickness; particles and planes have none. Above 0.02 it shows, above 0.1 contact is too soft */
-    double penetration_time;  /* when, s; who: lil_sim_deepest */
+    /* The largest depth over the body's smallest side, of two bodies that of the smaller; of a particle over the obstacle's
+     * thickness. Above 0.02 it can be seen, above 0.1 contact is too soft. Who that was: lil_sim_deepest. */
+    double penetration_relative;
+    double penetration_time;  /* when that was, s */
     double first_contact;     /* when something touched first, s */
     double contact_stiffness; /* of the stiffest vertex that touched, N/m */
     double h_omega_c;         /* of contact, the largest: above 0.3 bounces change the energy by percents */

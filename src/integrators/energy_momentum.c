@@ -1,7 +1,7 @@
 /*
  * Energy-momentum: a discrete gradient, element by element in C = F'F, in the place of the midpoint rule's (discrete/gradient.h,
- * terms/tet_between.h). Energy, linear and angular momentum are all exact at any step; what is given up is the symplectic
- * form. It is for long undamped motions of stiff solids, where the midpoint rule gains energy until it blows up.
+ * terms/tet_between.h). At any step it keeps linear momentum to round-off, energy and angular momentum as well as the equations are
+ * solved; what is given up is the symplectic form. It is for long undamped motions of stiff solids, where the midpoint rule gains energy until it blows up.
  */
 #include "discrete/gradient.h"
 #include "integrators/stepper.h"
@@ -70,7 +70,8 @@ static lil_status step(lil_stepper *s, double h)
 
 const lil_integrator lil_energy_momentum = {
     .name = "energy-momentum",
-    .summary = "Energy and momenta exact at any step, for solids and springs; of other potentials the energy alone. "
+    .summary = "Keeps energy and momenta at any step as well as it is solved, for solids and springs; of other "
+               "potentials the energy alone. "
                "Implicit, second order, not symplectic.",
     .formula =
         "M v = p_k - h/2 G,  q_{k+1} = q_k + h v,  p_{k+1} = p_k - h G,  G.(q_{k+1} - q_k) = W(q_{k+1}) - W(q_k)",

@@ -301,7 +301,7 @@ static void describe_certificate(lil_trajectory *tr)
         H5Gclose(group);
     }
     lil_quiet_end(quiet);
-    if (isfinite(certificate.energy_band))
+    if (isfinite(certificate.energy_band) || isfinite(certificate.energy_dissipated))
         lil_text_add(&tr->description,
                      "  Conserved is not accurate: to see how accurate it is, halve the step and compare.\n");
 }

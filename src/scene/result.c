@@ -184,7 +184,7 @@ static void describe_step(lil_run *run)
     lil_text *text = &run->text;
     lil_text_add(text, "integrator   %s, order %d%s%s%s\n", run->settings.method->name, claims.order,
                  claims.holds & LIL_SYMPLECTIC ? ", symplectic" : "",
-                 claims.holds & LIL_MOMENTA ? ", keeps momenta" : "",
+                 claims.holds & LIL_MOMENTA ? ", keeps momenta of affine symmetries" : "",
                  claims.holds & LIL_SYMMETRIC ? ", symmetric" : "");
     lil_text_add(text, "a step       %s\n", way_of_solving(&run->sim->stepper));
 }

@@ -36,9 +36,9 @@ static const lil_field fields[] = {
     FIELD(gradient_max, "", "largest |grad E| that an implicit step was accepted with"),
     FIELD(penetration_max, "m", "deepest penetration"),
     FIELD(penetration_relative, "",
-          "deepest penetration over the size of the smaller of the two: a body's smallest side, an obstacle's "
-          "thickness; "
-          "above 0.02 it shows, above 0.1 contact is too soft"),
+          "deepest penetration over the size of what sank in: a body's smallest side (of two bodies that of the "
+          "smaller), of "
+          "a particle the obstacle's thickness; above 0.02 it can be seen, above 0.1 contact is too soft"),
     FIELD(penetration_time, "s", "when that was"),
     FIELD(first_contact, "s", "when something touched first, interpolated"),
     FIELD(contact_stiffness, "N/m", "stiffness of contact of a vertex that touched, the largest"),

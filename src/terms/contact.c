@@ -292,7 +292,7 @@ static void look_ahead(const lil_contact *d, const contact_work *w, int i, const
 {
     double thickness = lil_obstacle_thickness(&d->obstacle);
     double size = d->parties ? d->parties[d->party[i]].size : INFINITY;
-    lil_touch_sunk(most, at->depth, fmin(size, thickness), i, 0);
+    lil_touch_sunk(most, at->depth, size < INFINITY ? size : thickness, i, 0);
     if (thickness < INFINITY)
         lil_touch_ahead(most, at->depth, rate_of(w, at, v + 3 * d->vertices[i]), d->k[i],
                         d->whole[i] < 0 ? d->mass[i] : INFINITY, thickness, i, 0);

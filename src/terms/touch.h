@@ -22,7 +22,7 @@ typedef struct lil_touch {
     double depth, rate; /* of the deepest vertex; negative: it is so far away */
     double omega;       /* of a bounce: sqrt(sum k / m) of one body */
     double stiffness;   /* of one vertex */
-    double sunk;        /* the largest depth over the size of the smaller of the two */
+    double sunk;        /* the largest depth over the size of what sank in */
     lil_contact_id sunk_who;
     /* What comes closest to passing through: how far it will go, over half the thickness of what it meets; its speed, m/s; the
      * stiffness, N/m (of bodies: infinite), and the step, s, that would stop it within a tenth of that thickness. */

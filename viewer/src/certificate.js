@@ -49,16 +49,16 @@ function shot(s, units) {
     return words;
 }
 
-// Penalty contact lets things sink in. How much of the thinner of the two that is decides whether it shows.
+// Penalty contact lets things sink in; how much of their size decides whether that can be seen.
 function sunk(c, deepest) {
     const deep = c.penetration_relative;
     if (!is(deep) || deep <= 0.02 || !deepest) return [];
-    return [{ text: `${deepest[0]} sinks into ${deepest[1]} by ${percent(deep)} of the thinner one at ${exact(c.penetration_time, 3)} s${deep > 0.1 ? ": contact is too soft" : ""}.`,
+    return [{ text: `${deepest[0]} sinks into ${deepest[1]} by ${percent(deep)} of its size at ${exact(c.penetration_time, 3)} s${deep > 0.1 ? ": contact is too soft" : ""}.`,
               mood: deep > 0.1 ? "bad" : "warn" }];
 }
 
 // What is conserved says nothing of how accurate it is; the one cheap way to find out is another step.
-export const hint = (runs) => (runs.some((run) => is(run.certificate.energy_band)) ?
+export const hint = (runs) => (runs.some((run) => is(run.certificate.energy_band) || is(run.certificate.energy_dissipated)) ?
     "Conserved is not accurate: to see how accurate a run is, halve its step and compare." : "");
 
 function ending(status) {
