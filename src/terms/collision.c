@@ -333,39 +333,47 @@ static double rate_of(const lil_collision *d, const lil_meeting *m, const double
     return depth > 0 ? rate / depth : 0;
 }
 
-/* A particle that is still outside comes to a body, if its way in one step leads into the box around it: which face it will meet is not
- * known yet. How fast the body is says the mean of its surface's vertices. */
-static void approach(const lil_collision *d, const collision_work *w, int s, int o, const double *q, const double *v,
-                     lil_touch *most)
+/* the mean velocity of a surface */
+static void velocity_of(const lil_collision *d, const lil_side *side, const double *v, double mean[3])
 {
-    const lil_side *own = &d->sides[s], *other = &d->sides[o];
-    double mean[3] = { 0 };
-    for (int i = other->first; i < other->first + other->count; i++)
+    memset(mean, 0, 3 * sizeof *mean);
+    for (int i = side->first; i < side->first + side->count; i++)
         for (int e = 0; e < 3; e++)
-            mean[e] += v[3 * d->points[i] + e] / other->count;
-    for (int i = own->first; i < own->first + own->count; i++) {
-        const double *x = q + 3 * d->points[i], *u = v + 3 * d->points[i];
-        lil_skin_box swept;
-        double square = 0;
-        for (int e = 0; e < 3; e++) {
-            double way = most->step * (u[e] - mean[e]);
-            swept.least[e] = fmin(x[e], x[e] + way);
-            swept.most[e] = fmax(x[e], x[e] + way);
-            square += (u[e] - mean[e]) * (u[e] - mean[e]);
-        }
-        if (lil_skin_box_meets(&swept, &w->around[o]) && !lil_skin_box_has(&w->around[o], x))
-            lil_touch_ahead(most, 0, copysign(sqrt(square), most->step), d->k[i],
-                            1 / (1 / d->mass[d->points[i]] + 1 / other->mass), other->party.size, i, o);
+            mean[e] += v[3 * d->points[i] + e] / side->count;
+}
+
+/* A particle outside a body meets it if its way in one step, relative to the body, leads into the box around the body. Which face it
+ * will meet is not known yet. */
+static void approach(const lil_collision *d, const collision_work *w, int i, int o, const double mean[3],
+                     const double *q, const double *v, lil_touch *most)
+{
+    const lil_side *other = &d->sides[o];
+    const double *x = q + 3 * d->points[i], *u = v + 3 * d->points[i];
+    lil_skin_box swept;
+    double square = 0;
+    for (int e = 0; e < 3; e++) {
+        double way = most->step * (u[e] - mean[e]);
+        swept.least[e] = fmin(x[e], x[e] + way);
+        swept.most[e] = fmax(x[e], x[e] + way);
+        square += (u[e] - mean[e]) * (u[e] - mean[e]);
     }
+    if (lil_skin_box_meets(&swept, &w->around[o]) && !lil_skin_box_has(&w->around[o], x))
+        lil_touch_ahead(most, 0, copysign(sqrt(square), most->step), d->k[i],
+                        1 / (1 / d->mass[d->points[i]] + 1 / other->mass), other->party.size, i, o);
 }
 
 static void look_ahead(const lil_collision *d, const collision_work *w, const double *q, const double *v,
                        lil_touch *most)
 {
-    for (int s = 0; s < d->side_count; s++)
-        for (int o = 0; o < d->side_count; o++)
-            if (!d->sides[s].skin.count && d->sides[o].skin.count)
-                approach(d, w, s, o, q, v, most);
+    for (int o = 0; o < d->side_count; o++) {
+        double mean[3];
+        if (!d->sides[o].skin.count)
+            continue;
+        velocity_of(d, &d->sides[o], v, mean);
+        for (int s = 0; s < d->side_count; s++)
+            for (int i = 0; i < d->sides[s].count && !d->sides[s].skin.count; i++)
+                approach(d, w, d->sides[s].first + i, o, mean, q, v, most);
+    }
     for (int i = 0; i < w->count; i++) {
         const lil_meeting *m = &w->list[i];
         const lil_side *own = &d->sides[m->side], *other = &d->sides[m->other];
