@@ -19,6 +19,7 @@
 #define LIL_DISCRETE_DISCRETE_H
 
 #include "discrete/constrained.h"
+#include "discrete/fallback.h"
 #include "discrete/kept.h"
 #include "model/evaluator.h"
 
@@ -58,6 +59,8 @@ struct lil_discrete {
     double reference;         /* |r| at the first step's guess: what the tolerance never goes below 1e-3 of */
     lil_newton newton;
     lil_kept kept;
+    lil_fallback fallback;        /* where conjugate gradients stall */
+    bool turns;                   /* angular momentum is kept, but for what is left of r: see torque.h */
     lil_constrained *constrained; /* NULL: nothing binds it */
     lil_tally *tally;
     /* the step being made */

@@ -15,6 +15,8 @@ typedef struct lil_newton {
     lil_lu lu;   /* where it is not */
     lil_krylov krylov;
     bool iterative;
+    bool direct; /* conjugate gradients have been given up for this solve, */
+    int tried;   /*   for so many directions */
 } lil_newton;
 
 /* symmetric: for minimise, by LDL'; otherwise for root, by LU */
