@@ -239,7 +239,7 @@ typedef enum lil_solver_method {
 } lil_solver_method;
 
 typedef enum lil_linear_method {
-    LIL_LINEAR_AUTO,      /* direct for small systems, iterative for large bodies */
+    LIL_LINEAR_AUTO,      /* direct for small systems, iterative for large bodies unless it stalls */
     LIL_LINEAR_DIRECT,    /* sparse factorisation: LDL' or LU */
     LIL_LINEAR_ITERATIVE, /* conjugate gradients */
 } lil_linear_method;

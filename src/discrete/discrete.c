@@ -1,6 +1,7 @@
 #include "discrete/discrete.h"
 
 #include "core/threads.h"
+#include "discrete/torque.h"
 #include "math/lanes.h"
 
 #include <float.h>
@@ -40,6 +41,15 @@ bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule)
         if (force && (!at_start || model->force_uses_v))
             return false;
     }
+    return true;
+}
+
+/* (5) and (7) come from one discrete Lagrangian. */
+static bool is_variational(const lil_rule *rule)
+{
+    for (int i = 0; i < rule->n; i++)
+        if (rule->e[i] != rule->b[i] || rule->a[i] != 1 - rule->c[i])
+            return false;
     return true;
 }
 
@@ -83,6 +93,7 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
                         model->mass.constant ? "a force depends on positions or velocities"
                                              : "the mass is not constant");
     d->minimise = possible && solver->method != LIL_SOLVER_ROOT;
+    d->turns = model->points.angular && is_variational(rule) && !d->explicit_ && !constrained;
     double **vectors[] = { &d->v, &d->node, &d->Q, &d->P, &d->F, &d->dp, &d->latest };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
@@ -105,6 +116,7 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
     LIL_TRY(lil_kept_create(ctx, arena, ev->n, &d->kept));
     if (constrained)
         return LIL_OK;
+    lil_fallback_create(model, solver->linear, &d->fallback);
     return lil_newton_create_iterative(ctx, arena, &ev->blocks.A, ev->blocks.x,
                                        lil_discrete_levels(solver->preconditioner), d->minimise, &d->newton);
 }
@@ -112,6 +124,7 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
 void lil_discrete_destroy(lil_discrete *d)
 {
     lil_newton_destroy(&d->newton);
+    lil_fallback_destroy(&d->fallback);
 }
 
 /* ---- forces ---- */
@@ -354,6 +367,35 @@ static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
     return good;
 }
 
+static double objective_direct_cost(void *self)
+{
+    lil_discrete *d = self;
+    return lil_fallback_cost(&d->fallback, d->ev, &d->ev->blocks.A, false);
+}
+
+/* The same matrix from the fallback's evaluator, which has entries. */
+static bool objective_direct(void *self, const double *v, const double *g, double *dv)
+{
+    lil_discrete *d = self;
+    lil_fallback *f = &d->fallback;
+    lil_evaluator *own = d->ev;
+    d->ev = &f->ev;
+    if (own->model->has_step)
+        lil_evaluate_prepare(d->ev, LIL_STEP, d->t, d->h, d->q);
+    if (d->friction > 0)
+        lil_evaluate_prepare(d->ev, LIL_FRICTION, d->t, d->h, d->q);
+    objective_hessian(d, v, f->values);
+    bool good = lil_ldl_factor(&f->ldl, f->values);
+    if (!good && lil_evaluate_projects(d->ev)) {
+        objective_definite(d, v, f->values);
+        good = lil_ldl_factor(&f->ldl, f->values);
+    }
+    d->ev = own;
+    if (good)
+        lil_ldl_solve(&f->ldl, g, dv, f->work);
+    return good;
+}
+
 /* From v along dv every node keeps to where W exists. */
 static double objective_longest(void *self, const double *v, const double *dv)
 {
@@ -391,6 +433,8 @@ static lil_objective objective_of(lil_discrete *d)
                             .definite = lil_evaluate_projects(ev) ? objective_definite : NULL,
                             .couplings = &d->couplings,
                             .assemble = ev->blocks.values ? objective_assemble : NULL,
+                            .direct = d->fallback.allowed ? objective_direct : NULL,
+                            .direct_cost = objective_direct_cost,
                             .longest = lil_evaluate_ends(ev) ? objective_longest : NULL };
 }
 
@@ -563,6 +607,8 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
         q[k] += h * d->v[k];
         p[k] += d->dp[k];
     }
+    if (d->turns)
+        lil_torque_remove(n / 3, d->ev->model->points.mass, h, d->v, d->newton.g, q, p);
     if (d->left > 0) {
         lil_rub(&d->rubbing, t + h, d->left * h, q, p);
         book_rubbing(d, false);

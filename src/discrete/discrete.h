@@ -27,6 +27,7 @@
 #define LIL_DISCRETE_DISCRETE_H
 
 #include "discrete/constrained.h"
+#include "discrete/fallback.h"
 #include "discrete/kept.h"
 #include "discrete/rubbing.h"
 #include "model/evaluator.h"
@@ -76,6 +77,8 @@ struct lil_discrete {
     lil_kept kept;
     double *before;               /* with friction: whether there was a step, and its v; words of a checkpoint, */
     int before_count;             /*   so many */
+    lil_fallback fallback;        /* where conjugate gradients stall */
+    bool turns;                   /* angular momentum is kept, but for what is left of r: see torque.h */
     lil_constrained *constrained; /* NULL: nothing binds it */
     lil_tally *tally;
     /* the step being made */

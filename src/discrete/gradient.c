@@ -105,12 +105,18 @@ static void set_gradient(lil_gradient *d, const double *v)
     int n = d->ev->n;
     if (d->latest_valid && memcmp(d->latest, v, (size_t)n * sizeof *v) == 0)
         return;
-    for (int k = 0; k < n; k++)
-        d->q1[k] = d->q[k] + d->h * v[k];
-    if (d->own)
+    d->size = 0;
+    if (d->own) {
+        lil_evaluate_sum(d->ev, d->q, d->h, v, d->q1);
         lil_evaluate_between(d->ev, d->t, d->x0, d->t + d->h, d->q1, d->G, &d->held, &d->noise);
-    else
+        lil_evaluate_size(d->ev, LIL_POTENTIAL, d->t, d->q1, &(double){ 0 }, &d->size);
+        lil_evaluate_exact(d->ev);
+    } else {
+        for (int k = 0; k < n; k++)
+            d->q1[k] = d->q[k] + d->h * v[k];
         set_common(d);
+        lil_evaluate_size(d->ev, LIL_POTENTIAL, d->t, d->q1, &(double){ 0 }, &d->size);
+    }
     d->volume = fmin(d->volume, d->ev->volume);
     memcpy(d->latest, v, (size_t)n * sizeof *v);
     d->latest_valid = true;
@@ -136,15 +142,14 @@ static void objective_value(void *self, const double *v, double *E, double *r, l
     lil_gradient *d = self;
     lil_evaluator *ev = d->ev;
     int n = ev->n;
-    double size = 0, own = 0, half = d->h / 2;
+    double size = 0, half = d->h / 2;
     (void)E;
     set_gradient(d, v);
     lil_mass_multiply(ev->model, v, r);
     size = lil_norm(n, r) + lil_norm(n, d->p);
     for (int k = 0; k < n; k++)
         r[k] += half * d->G[k] - d->p[k];
-    lil_evaluate_size(ev, LIL_POTENTIAL, d->t, d->q, &(double){ 0 }, &own);
-    size += fabs(half) * (lil_norm(n, d->G) + own + d->noise);
+    size += fabs(half) * (lil_norm(n, d->G) + d->size + d->noise);
     if (ev->model->has_force) {
         const double *F = force_at(d, v);
         for (int k = 0; k < n; k++)

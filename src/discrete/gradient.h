@@ -39,7 +39,7 @@ typedef struct lil_gradient {
     const double *q, *p;
     double *v, *q1, *x0, *kept_x0, *node, *G, *F, *Mv;
     /* G of the latest v */
-    double *latest, held, noise, volume;
+    double *latest, held, noise, size, volume;
     bool latest_valid;
 } lil_gradient;
 

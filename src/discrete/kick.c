@@ -1,5 +1,6 @@
 #include "discrete/kick.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,23 +52,35 @@ lil_status lil_kick_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev
     if (!model->has_kick)
         return LIL_OK;
     LIL_TRY(bound_rate(ctx, model, &k->rate));
+    lil_fallback_create(model, solver->linear, &k->fallback);
     return create_matrix(ctx, arena, ev, solver->preconditioner, k);
 }
 
-static bool factor(lil_kick *k, double t, double a)
+void lil_kick_destroy(lil_kick *k)
 {
-    lil_evaluator *ev = k->ev;
+    lil_fallback_destroy(&k->fallback);
+}
+
+/* M + a C as prepared */
+static bool factor_entries(lil_evaluator *ev, const lil_assembly *matrix, double t, double a, double *values,
+                           lil_ldl *ldl)
+{
     const lil_model *model = ev->model;
-    memset(k->values, 0, (size_t)k->matrix.pattern.count * sizeof *k->values);
-    lil_assembly_add_mass(&k->matrix, model, 1, k->values);
+    memset(values, 0, (size_t)matrix->pattern.count * sizeof *values);
+    lil_assembly_add_mass(matrix, model, 1, values);
     for (int i = 0; i < model->term_count; i++) {
         const lil_term *term = &model->terms[i];
         if (!lil_is_kick(term->table->place))
             continue;
-        term->table->second(term->data, ev->work[i], t, NULL, NULL, k->matrix.values);
-        lil_assembly_add(k->matrix.values, k->matrix.where[i], ev->entries[i].vv, a, k->values);
+        term->table->second(term->data, ev->work[i], t, NULL, NULL, matrix->values);
+        lil_assembly_add(matrix->values, matrix->where[i], ev->entries[i].vv, a, values);
     }
-    return lil_ldl_factor(&k->ldl, k->values);
+    return lil_ldl_factor(ldl, values);
+}
+
+static bool factor(lil_kick *k, double t, double a)
+{
+    return factor_entries(k->ev, &k->matrix, t, a, k->values, &k->ldl);
 }
 
 static bool set_blocks(lil_kick *k, double t, double a)
@@ -117,6 +130,30 @@ static void find_scripted(lil_kick *k, double t, const double *q)
     lil_evaluate_damping(k->ev, LIL_KICK, t, q, k->dv, NULL, k->scripted, NULL, NULL);
 }
 
+/* Conjugate gradients; where they stall, or have cost more than it, a factorisation (fallback.h). */
+static bool solve_blocks(lil_kick *k, double t, const double *q, int *iterations)
+{
+    lil_fallback *f = &k->fallback;
+    enum { PATIENCE = 100 };
+    int patience = f->allowed ? PATIENCE : INT_MAX;
+    if (!k->factored && lil_krylov_solve(&k->krylov, residual, k, TOLERANCE, patience, false, k->dv, iterations))
+        return true;
+    double cost = f->allowed ? lil_fallback_cost(f, k->ev, &k->blocks.A, true) : INFINITY;
+    int most = cost < INT_MAX ? (int)cost : INT_MAX;
+    if (!k->factored && *iterations >= patience &&
+        lil_krylov_solve(&k->krylov, residual, k, TOLERANCE, most, true, k->dv, iterations))
+        return true;
+    if (!(cost < INFINITY))
+        return false;
+    if (!k->factored) {
+        lil_evaluate_prepare(&f->ev, LIL_KICK, t, 0, q);
+        k->factored = factor_entries(&f->ev, &f->matrix, t, k->a, f->values, &f->ldl);
+    }
+    if (k->factored)
+        lil_ldl_solve(&f->ldl, k->b, k->dv, f->work);
+    return k->factored;
+}
+
 /* dv with (M + a C) dv = -c C v */
 static lil_status implicit(lil_kick *k, double t, double c, const double *q, const double *v)
 {
@@ -127,9 +164,9 @@ static lil_status implicit(lil_kick *k, double t, double c, const double *q, con
         lil_ldl_solve(&k->ldl, k->b, k->dv, k->work);
         return LIL_OK;
     }
-    int iterations;
+    int iterations = 0;
     find_scripted(k, t, q);
-    bool solved = lil_krylov_solve(&k->krylov, residual, k, TOLERANCE, k->dv, &iterations);
+    bool solved = solve_blocks(k, t, q, &iterations);
     k->tally->linear_iterations += iterations;
     return solved ? LIL_OK : lil_fail(k->ev->ctx, LIL_ERR_CONVERGENCE, "the damping could not be solved for");
 }
@@ -162,6 +199,7 @@ lil_status lil_kick_half(lil_kick *k, double t, double tau, const double *q, dou
     int n = k->ev->n;
     bool stiff = tau * k->rate > 2;
     double a = stiff ? gamma * tau / 2 : tau / 2;
+    k->factored = false; /* whether by the half before is not known where a run goes on */
     LIL_TRY(make_matrix(k, t, a, q));
     lil_mass_solve(k->ev, p, k->v);
     LIL_TRY(implicit(k, t, 2 * a, q, k->v));

@@ -25,16 +25,18 @@ typedef struct lil_kick {
     lil_ldl ldl;
     lil_block_assembly blocks;
     lil_krylov krylov;
-    double rate; /* bound for the eigenvalues of M^-1 C, 1/s */
+    lil_fallback fallback; /* where these stall */
+    double rate;           /* bound for the eigenvalues of M^-1 C, 1/s */
     double *values, *v, *dv, *b, *Cv, *scripted, *work;
     /* what the matrix is of: two half kicks in a row, at the same q, share it */
     double a, t, *q;
-    bool made;
+    bool made, factored; /* the latter: by the fallback */
 } lil_kick;
 
 /* Makes nothing where the model has no kicks. */
 lil_status lil_kick_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_solver_def *solver,
                            lil_tally *tally, lil_kick *kick);
+void lil_kick_destroy(lil_kick *kick);
 /* The kick over tau at (t, q): p changes. */
 lil_status lil_kick_half(lil_kick *kick, double t, double tau, const double *q, double *p);
 /* The impulses before a step of h from (t, q, p). */

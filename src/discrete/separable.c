@@ -32,13 +32,15 @@ static void equations(lil_discrete *d, const double *v, double *E, double *r, li
         const double *g = c == 0 ? g_k : d->Q;
         if (weight == 0)
             continue;
-        const double t = lil_discrete_time(d, i), *node = c == 0 ? d->q : lil_discrete_node(d, i, v);
+        const double t = lil_discrete_time(d, i), *node = c == 0 ? d->q : d->node;
         lil_noise own = { 0 };
         if (c != 0) {
+            lil_evaluate_sum(ev, d->q, c * d->h, v, d->node);
             lil_evaluate_potential(ev, t, node, E ? &W : NULL, d->Q);
             lil_discrete_remember(d, v);
         }
         lil_evaluate_size(ev, LIL_POTENTIAL, t, node, &own.E, &own.g);
+        lil_evaluate_exact(ev);
         if (E) {
             double part = c == 0 ? weight * d->h * lil_dot(n, g, v) : weight / c * (W - W_k);
             *E += part;
@@ -72,12 +74,15 @@ static void impulse(lil_discrete *d, const double *v, double *dp)
             continue;
         const double *g = d->Q, *at = rule->c[i] == 0 ? d->q : lil_discrete_node(d, i, v);
         double t = lil_discrete_time(d, i);
-        if (lil_discrete_remembers(d, v))
+        if (lil_discrete_remembers(d, v)) {
             d->ev->power = d->latest_power;
-        else if (rule->c[i] == 0 || rule->c[i] == 1) /* the ends are frames: what is computed there is used again */
+        } else if (rule->c[i] == 0 || rule->c[i] == 1) { /* ends are frames: what is computed there is used again */
             lil_evaluate_frame(d->ev, t, at, NULL, &g);
-        else
+        } else {
+            lil_evaluate_sum(d->ev, d->q, rule->c[i] * d->h, v, d->node);
             lil_evaluate_potential(d->ev, t, at, NULL, d->Q);
+            lil_evaluate_exact(d->ev);
+        }
         for (int k = 0; k < d->ev->n; k++)
             dp[k] -= d->h * rule->e[i] * g[k];
         lil_tally_drive(d->tally, d->ev, d->h * rule->e[i], t, at, v);

@@ -52,6 +52,9 @@ lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_mo
     if (!ev->work || !ev->entries || !ev->marks || !ev->parts)
         return lil_fail_memory(ctx);
     LIL_TRY(lil_positions_create(ctx, arena, &model->dofs, &ev->full));
+    for (int i = 0; i < model->term_count && !ev->low; i++)
+        if (model->terms[i].table->lower && !(ev->low = LIL_NEW(arena, double, model->dofs.total)))
+            return lil_fail_memory(ctx);
     second = model->mass.constant ? second : LIL_SECOND_ENTRIES; /* v from p needs d2L/dv2 */
     for (int i = 0; i < model->term_count; i++) {
         const lil_term *term = &model->terms[i];
@@ -111,6 +114,37 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
         lil_positions_restrict(&ev->full, gx, g);
         ev->power += lil_positions_power(&ev->full, gx);
     }
+}
+
+static void lower(lil_evaluator *ev, const double *low, double reach)
+{
+    const lil_model *model = ev->model;
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->lower)
+            model->terms[i].table->lower(ev->work[i], low, reach);
+}
+
+/* Knuth's two-sum: q + low = q_k + s exactly */
+void lil_evaluate_sum(lil_evaluator *ev, const double *q_k, double h, const double *v, double *q)
+{
+    const int *free = ev->model->dofs.free;
+    double reach = 0;
+    for (int k = 0; k < ev->n; k++) {
+        double s = h * v[k], sum = q_k[k] + s, part = sum - q_k[k];
+        q[k] = sum;
+        if (ev->low) {
+            ev->low[free ? free[k] : k] = (q_k[k] - (sum - part)) + (s - part);
+            reach = fmax(reach, fabs(s));
+        }
+    }
+    if (ev->low)
+        lower(ev, ev->low, reach);
+}
+
+void lil_evaluate_exact(lil_evaluator *ev)
+{
+    if (ev->low)
+        lower(ev, NULL, 0);
 }
 
 bool lil_evaluate_has_between(const lil_model *model)

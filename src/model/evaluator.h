@@ -31,6 +31,7 @@ typedef struct lil_evaluator {
     lil_couplings *beside;     /* not NULL: couplings that the matrix has bounds of are listed here too */
     lil_second kicks;          /* how C of kicks is wanted */
     lil_positions full;        /* all coordinates */
+    double *low;               /* of all coordinates: what positions have beyond x; NULL: no term takes it */
     /* L = T - W: the latest W and dW/dq at a frame, which the step that starts there can use again */
     double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume, frame_rate, frame_span;
     bool frame_valid, frame_rated;
@@ -66,6 +67,12 @@ void lil_evaluator_destroy(lil_evaluator *ev);
 
 /* W and g = dW/dq (either may be NULL); for models with constant mass. */
 void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double *W, double *g);
+/* q_k + s in two parts, *q rounded and *low what rounding took (to the last place of s). From here until
+ * lil_evaluate_exact terms that see differences of positions alone see those of q + low: their forces are then as smooth in s as near the
+ * origin, however large q is. */
+void lil_evaluate_sum(lil_evaluator *ev, const double *q_k, double h, const double *v, double *q);
+/* Positions are q alone again. */
+void lil_evaluate_exact(lil_evaluator *ev);
 /* Whether every term of W has a discrete gradient of its own. */
 bool lil_evaluate_has_between(const lil_model *model);
 /* G, the discrete gradient of W between x0 at t0, which has all coordinates, and q1 at t1: W1 - W0 = G.(q1 - q0) + *held, the work

@@ -377,6 +377,7 @@ void lil_sim_destroy(lil_sim **sim)
     if (!sim || !*sim)
         return;
     lil_stepper_destroy(&(*sim)->stepper);
+    lil_kick_destroy(&(*sim)->kick);
     lil_evaluator_destroy(&(*sim)->ev);
     lil_arena_free(&(*sim)->arena);
     free(*sim);

@@ -116,7 +116,6 @@ static double forcing(const lil_krylov *k, const lil_solve *sv, double contracti
 
 static void solve(lil_krylov *k, const double *g, double *d, lil_pcg_ask *ask)
 {
-    ask->iterations_max = ITERATIONS_MAX;
     ask->multilevel = k->coarse ? &k->multilevel : NULL;
     if (k->bound)
         lil_projected_solve(k->bound, g, d, ask);
@@ -136,12 +135,16 @@ bool lil_krylov_direction(lil_krylov *k, const lil_objective *f, lil_solve *sv, 
     bool there = !again || assemble(k, f, sv, x, fresh);
     k->before = sv->gradient;
     k->refused = false;
+    k->lost = sv->iterations == 0 ? 0 : k->lost;
     for (;; there = assemble(k, f, sv, x, ++fresh)) { /* until conjugate gradients have nothing to complain about */
-        lil_pcg_ask ask = { .eta = forcing(k, sv, contraction) };
+        lil_pcg_ask ask = { .eta = forcing(k, sv, contraction), .iterations_max = ITERATIONS_MAX };
+        if (f->direct && sv->linear_iterations < LIL_KRYLOV_PATIENCE)
+            ask.iterations_max = LIL_KRYLOV_PATIENCE;
         if (there)
             solve(k, g, d, &ask);
         k->eta = ask.eta;
         sv->linear_iterations += ask.iterations;
+        k->lost += there && ask.curvature && fresh == LIL_DEFINITE;
         if (there && (!ask.curvature || fresh == last))
             break;
         if (fresh == last)
@@ -161,17 +164,19 @@ bool lil_krylov_retry(lil_krylov *k)
 
 /* ---- in double precision ---- */
 
-bool lil_krylov_solve(lil_krylov *k, lil_residual_fn *residual, void *self, double tolerance, double *x,
-                      int *iterations)
+bool lil_krylov_solve(lil_krylov *k, lil_residual_fn *residual, void *self, double tolerance, int most, bool on,
+                      double *x, int *iterations)
 {
     enum { REFINEMENTS_MAX = 20 };
     int n = 3 * k->A->n;
-    *iterations = 0;
-    memset(x, 0, (size_t)n * sizeof *x);
+    if (!on)
+        memset(x, 0, (size_t)n * sizeof *x);
     residual(self, x, k->r);
-    double size = lil_norm(n, k->r), now = size;
-    for (int i = 0; i < REFINEMENTS_MAX && now > tolerance * size; i++) {
-        lil_pcg_ask ask = { .eta = fmax(ETA_LEAST, 0.5 * tolerance * size / now) };
+    double now = lil_norm(n, k->r), size = k->size = on ? k->size : now;
+    for (int i = 0; i < REFINEMENTS_MAX && now > tolerance * size && *iterations < most; i++) {
+        int left = most - *iterations;
+        lil_pcg_ask ask = { .eta = fmax(ETA_LEAST, 0.5 * tolerance * size / now),
+                            .iterations_max = left < ITERATIONS_MAX ? left : ITERATIONS_MAX };
         solve(k, k->r, k->d, &ask);
         *iterations += ask.iterations;
         for (int j = 0; j < n; j++)

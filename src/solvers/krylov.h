@@ -15,6 +15,9 @@ typedef enum lil_levels {
     LIL_LEVELS_MANY,
 } lil_levels;
 
+/* Where there is another way to solve, it is looked at after so many iterations. */
+enum { LIL_KRYLOV_PATIENCE = 300 };
+
 typedef struct lil_krylov {
     lil_blocks *A;
     lil_pcg cg;
@@ -30,7 +33,8 @@ typedef struct lil_krylov {
     double before;         /* |g| before the latest one */
     double eta;            /* what that was solved to */
     bool refused;          /* and that led nowhere */
-    double *r, *d;         /* for refinement */
+    int lost; /* directions of this solve for which float did not hold a matrix that is definite by construction */
+    double *r, *d, size; /* for refinement, and |b| there */
 } lil_krylov;
 
 /* Over the blocks of the objective; x: where its rows are in space. `projects`: where H is not definite a matrix near it that
@@ -55,9 +59,10 @@ bool lil_krylov_retry(lil_krylov *krylov);
 /* The matrix has been set anew by someone else than an objective. */
 void lil_krylov_refresh(lil_krylov *krylov);
 
-/* x with b - A x below `tolerance` of b, in double precision: `residual` makes r = b - A x. False: it stalls before. */
+/* x with b - A x below `tolerance` of b, in double precision: `residual` makes r = b - A x. False: it stalls before, or
+ * `*iterations`, which adds up, has come to `most`; then it can be gone `on` with. */
 typedef void lil_residual_fn(void *self, const double *x, double *r);
-bool lil_krylov_solve(lil_krylov *krylov, lil_residual_fn *residual, void *self, double tolerance, double *x,
-                      int *iterations);
+bool lil_krylov_solve(lil_krylov *krylov, lil_residual_fn *residual, void *self, double tolerance, int most, bool on,
+                      double *x, int *iterations);
 
 #endif

@@ -3,7 +3,7 @@
 #include <suitesparse/amd.h>
 #include <suitesparse/ldl.h>
 
-lil_status lil_ldl_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, lil_ldl *ldl)
+lil_status lil_ldl_analyse(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, lil_ldl *ldl)
 {
     int n = pattern->n;
     *ldl = (lil_ldl){ .pattern = pattern };
@@ -23,9 +23,31 @@ lil_status lil_ldl_create(lil_context *ctx, lil_arena *arena, const lil_pattern 
     if (status != AMD_OK && status != AMD_OK_BUT_JUMBLED)
         return lil_fail_memory(ctx);
     ldl_symbolic(n, pattern->start, pattern->row, ldl->Lp, ldl->parent, ldl->Lnz, ldl->flag, ldl->P, ldl->Pinv);
-    ldl->Li = LIL_NEW(arena, int, ldl->Lp[n]);
-    ldl->Lx = LIL_NEW(arena, double, ldl->Lp[n]);
+    return LIL_OK;
+}
+
+double lil_ldl_products(const lil_ldl *ldl)
+{
+    double sum = 0;
+    for (int j = 0; j < ldl->pattern->n; j++) {
+        double below = ldl->Lp[j + 1] - ldl->Lp[j];
+        sum += below * below / 2;
+    }
+    return sum;
+}
+
+lil_status lil_ldl_allocate(lil_context *ctx, lil_arena *arena, lil_ldl *ldl)
+{
+    int count = ldl->Lp[ldl->pattern->n];
+    ldl->Li = LIL_NEW(arena, int, count);
+    ldl->Lx = LIL_NEW(arena, double, count);
     return ldl->Li && ldl->Lx ? LIL_OK : lil_fail_memory(ctx);
+}
+
+lil_status lil_ldl_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, lil_ldl *ldl)
+{
+    LIL_TRY(lil_ldl_analyse(ctx, arena, pattern, ldl));
+    return lil_ldl_allocate(ctx, arena, ldl);
 }
 
 bool lil_ldl_factor(lil_ldl *l, const double *values)

@@ -12,6 +12,10 @@ typedef struct lil_ldl {
 
 /* Symbolic part; the pattern is borrowed. */
 lil_status lil_ldl_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, lil_ldl *ldl);
+/* The same in two parts: order it, and see how many products a factorisation takes; then make room for L. */
+lil_status lil_ldl_analyse(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, lil_ldl *ldl);
+double lil_ldl_products(const lil_ldl *ldl);
+lil_status lil_ldl_allocate(lil_context *ctx, lil_arena *arena, lil_ldl *ldl);
 /* True: positive definite, ready to solve. Allocates nothing. */
 bool lil_ldl_factor(lil_ldl *ldl, const double *values);
 /* x = A^-1 b; work holds n numbers. */

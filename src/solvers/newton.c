@@ -181,11 +181,41 @@ static void refine(lil_newton *nt, const lil_objective *f)
         memcpy(nt->d, x, bytes);
 }
 
+/*
+ * Whether conjugate gradients are given up for this solve: twice they found curvature in a matrix that has none but for its rounding to
+ * float; or they have cost as much as factoring for three directions, and either a direction costs about as much by them, or
+ * there have been very many. If factored directions do not end the solve soon it is not the matrix that holds it, and
+ * iterations, which cost less, have the rest: no solve costs more than a few times what it does by the better of the two.
+ */
+static bool gives_up(lil_newton *nt, const lil_objective *f, const lil_solve *sv)
+{
+    enum { LOST = 2, DIRECTIONS = 3, MANY = 20, TRIES = 16 };
+    bool lost = sv->iterations > 0 && nt->krylov.lost >= LOST;
+    if (sv->iterations == 0)
+        nt->tried = 0;
+    if (!f->direct || (sv->linear_iterations < LIL_KRYLOV_PATIENCE && !lost))
+        return false;
+    if (nt->tried > 0)
+        return nt->tried < TRIES && nt->direct;
+    double cost = f->direct_cost(f->self), spent = sv->linear_iterations;
+    if (lost)
+        return cost < INFINITY;
+    return spent >= DIRECTIONS * cost && (4 * spent >= cost * sv->iterations || sv->iterations >= MANY);
+}
+
 bool lil_newton_direction(lil_newton *nt, const lil_objective *f, lil_solve *sv, const double *x)
 {
-    if (nt->iterative)
-        return lil_krylov_direction(&nt->krylov, f, sv, x, nt->g, nt->d);
-    if (!(nt->symmetric ? solve_symmetric : solve_general)(nt, f, x))
+    bool found;
+    if (nt->iterative) {
+        nt->direct = gives_up(nt, f, sv) && f->direct(f->self, x, nt->g, nt->d);
+        nt->tried += nt->direct;
+        if (!nt->direct)
+            return lil_krylov_direction(&nt->krylov, f, sv, x, nt->g, nt->d);
+        found = true;
+    } else {
+        found = (nt->symmetric ? solve_symmetric : solve_general)(nt, f, x);
+    }
+    if (!found)
         return false;
     if (nt->room && f->couplings->count)
         refine(nt, f);
@@ -197,5 +227,5 @@ bool lil_newton_direction(lil_newton *nt, const lil_objective *f, lil_solve *sv,
 
 bool lil_newton_retry(lil_newton *nt)
 {
-    return nt->iterative && lil_krylov_retry(&nt->krylov);
+    return nt->iterative && !nt->direct && lil_krylov_retry(&nt->krylov);
 }

@@ -33,6 +33,10 @@ typedef struct lil_objective {
     /* For iterative solves, instead of these: sets their matrix to what it is at x. False: there is none, or it is not
      * positive definite. */
     bool (*assemble)(void *self, const double *x, lil_fresh fresh);
+    /* Optional, beside `assemble`: d = H^-1 g by a factorisation in double precision. False: H is not definite, nor is what there is
+     * near it. direct_cost: in iterations of an iterative solve; it may be infinite. */
+    bool (*direct)(void *self, const double *x, const double *g, double *d);
+    double (*direct_cost)(void *self);
     /* Optional: the largest s <= 1 such that the function exists on all of [x, x + s d). */
     double (*longest)(void *self, const double *x, const double *d);
 } lil_objective;

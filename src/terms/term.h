@@ -129,6 +129,9 @@ typedef struct lil_term_table {
     /* Optional, LAGRANGIAN and POTENTIAL that may depend on t explicitly: dL/dt or dW/dt at (t, q, v), W. A term that has to
      * difference takes steps of a fraction of `span`, s. NaN where the derivative does not exist. */
     double (*rate)(const void *data, void *work, double t, const double *q, const double *v, double span);
+    /* Optional, POTENTIAL that only sees differences of positions: from now on positions are q + low (of `between`: q1 + low), where
+     * low is what rounding took from q = q_k + s, |s| <= reach. NULL: they are q. */
+    void (*lower)(void *work, const double *low, double reach);
     /* Optional, POTENTIAL of contact: raises what is less than it has. */
     void (*touch)(const void *data, void *work, double t, const double *q, const double *v, lil_touch *most);
     /* With it: who that was, and in what. False: there are no such two. */

@@ -226,7 +226,7 @@ LIL_INLINE void add_chunk(const lil_tet_between *job, int k, bool turned, way w)
     s.least = lil_lanes_all(INFINITY);
     s.noise = lil_lanes_all(0);
     lil_chunk_local(all, chunk, job->x0, s.x0);
-    lil_chunk_local(all, chunk, job->x1, s.x1);
+    lil_chunk_near(all, chunk, job->x1, job->low, s.x1);
     memset(s.f, 0, (size_t)chunk->slot_count * sizeof *s.f);
     for (int first = 0; first < chunk->block_count; first += BATCH) {
         int count = chunk->block_count - first < BATCH ? chunk->block_count - first : BATCH;

@@ -16,9 +16,9 @@
 typedef struct lil_tet_between {
     const lil_tets *tets;
     lil_threads *threads;
-    const double *x0, *x1;
-    double *g;         /* is added to */
-    lil_lanes *shares; /* of forces */
+    const double *x0, *x1, *low; /* positions at the end are x1 + low; NULL: x1 */
+    double *g;                   /* is added to */
+    lil_lanes *shares;           /* of forces */
     double *least,
         *noise; /* of each chunk: the smallest det F at x1, and the square of the quotients' round-off in g */
 } lil_tet_between;

@@ -77,6 +77,25 @@ LIL_INLINE void lil_chunk_local(const lil_tet_chunks *all, const lil_tet_chunk *
     }
 }
 
+/* Positions x + low as seen from the chunk's first vertex: edges keep their digits however far away the origin is. low may be
+ * NULL. */
+LIL_INLINE void lil_chunk_near(const lil_tet_chunks *all, const lil_tet_chunk *chunk, const double *x,
+                               const double *low, lil_lanes *local)
+{
+    const int *vertex = all->slot_vertex + chunk->slot;
+    size_t first = 3 * (size_t)vertex[0];
+    if (!low) {
+        lil_chunk_local(all, chunk, x, local);
+        return;
+    }
+    for (int s = 0; s < chunk->slot_count; s++) {
+        size_t at = 3 * (size_t)vertex[s];
+        for (int d = 0; d < 3; d++)
+            local[s][d] = (x[at + d] - x[first + d]) + (low[at + d] - low[first + d]);
+        local[s][3] = 0;
+    }
+}
+
 /* What a chunk has found for its slots: x[3 vertex + d] += f of those that only it has, and the others to its shares. */
 LIL_INLINE void lil_chunk_add(const lil_tet_chunks *all, const lil_tet_chunk *chunk, const lil_lanes *f,
                               lil_lanes *shares, double *x)

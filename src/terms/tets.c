@@ -44,6 +44,19 @@ static lil_status set_sizes(lil_context *ctx, lil_tets *t, int first)
     return LIL_OK;
 }
 
+static double extent_of(const lil_tets *t)
+{
+    double most = 0;
+    for (const lil_tet_chunk *c = t->chunks.chunks; c < t->chunks.chunks + t->chunks.count; c++) {
+        const int *vertex = t->chunks.slot_vertex + c->slot;
+        const double *from = t->X + 3 * (size_t)(vertex[0] - t->first);
+        for (int s = 0; s < c->slot_count; s++)
+            for (int d = 0; d < 3; d++)
+                most = fmax(most, fabs(t->X[3 * (size_t)(vertex[s] - t->first) + (size_t)d] - from[d]));
+    }
+    return most;
+}
+
 lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body, const lil_material *material,
                            const double *X, const int (*tets)[4], int count, int first, lil_tets **out)
 {
@@ -59,6 +72,7 @@ lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body,
     LIL_TRY(lil_tet_chunks_create(ctx, arena, X, tets, count, first, &t->chunks));
     if (material->table->holds & LIL_MATERIAL_ISOTROPIC && !(t->turned = lil_tet_chunks_turn(arena, &t->chunks)))
         return lil_fail_memory(ctx);
+    t->extent = extent_of(t);
     return set_sizes(ctx, t, first);
 }
 
@@ -105,6 +119,8 @@ typedef struct tets_work {
     lil_lanes *firm_x; /* by slot: where it was looked at last how far each chunk */
     double *firm;      /* is from turning a tet inside out, m (see is_firm) */
     lil_tet_pairs *pairs;
+    const double *low; /* positions are x + low (term.h); NULL: x */
+    double reach;
 } tets_work;
 
 static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
@@ -192,7 +208,7 @@ LIL_INLINE void evaluate_blocks(const evaluate_job *job, int k, bool turned)
     chunk_sums s;
     s.W = lil_lanes_all(0);
     s.least = lil_lanes_all(INFINITY);
-    lil_chunk_local(&t->chunks, chunk, job->x, s.x);
+    lil_chunk_near(&t->chunks, chunk, job->x, job->work->low, s.x);
     if (job->g)
         memset(s.f, 0, (size_t)chunk->slot_count * sizeof *s.f);
     for (int first = 0; first < chunk->block_count; first += LIL_BATCH) {
@@ -244,6 +260,7 @@ static void between(const void *data, void *work, double t0, double t1, const do
                                          .threads = w->threads,
                                          .x0 = q0,
                                          .x1 = q1,
+                                         .low = w->low,
                                          .g = g,
                                          .shares = w->shares,
                                          .least = w->least,
@@ -260,16 +277,29 @@ static double least_volume(const void *work)
     return ((const tets_work *)work)->volume;
 }
 
+static void lower(void *work, const double *low, double reach)
+{
+    tets_work *w = work;
+    w->low = low;
+    w->reach = reach;
+}
+
 /* one vertex in sixteen stands for all: how far from the origin the body is */
+static double distance(const lil_tets *t, const double *q)
+{
+    double far = 0;
+    for (int i = 0; i < t->chunks.vertex_count; i += 16)
+        for (int d = 0; d < 3; d++)
+            far = fmax(far, fabs(q[3 * (size_t)t->chunks.vertex[i] + (size_t)d]));
+    return far;
+}
+
 static void size(const void *data, const void *work, const double *q, double *value, double *gradient)
 {
     const lil_tets *t = data;
-    double far = 0;
-    (void)work;
+    const tets_work *w = work;
+    double far = w->low ? t->extent + w->reach : gradient ? distance(t, q) : 0;
     *value += t->size_W;
-    for (int i = 0; gradient && i < t->chunks.vertex_count; i += 16)
-        for (int d = 0; d < 3; d++)
-            far = fmax(far, fabs(q[3 * (size_t)t->chunks.vertex[i] + (size_t)d]));
     if (gradient)
         *gradient += t->size_g + far * t->size_K;
 }
@@ -475,6 +505,7 @@ static const lil_term_table table = {
     .second_pairs = second_pairs,
     .between = between,
     .between_pairs = between_pairs,
+    .lower = lower,
     .longest = longest,
     .size = size,
     .least_volume = least_volume,

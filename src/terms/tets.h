@@ -16,6 +16,7 @@ typedef struct lil_tets {
     double size_W;            /* J: sum V mu 3/2, what energies are the difference to */
     double size_g;            /* N: the same of forces, sum V mu |B| in the norm over vertices */
     double size_K;            /* N/m: and of stiffness, by which the last place of x moves forces */
+    double extent;            /* m: how far a chunk's vertices are from its first at most, at rest */
 } lil_tets;
 
 /* One of them, as plain numbers. */

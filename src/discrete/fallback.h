@@ -1,0 +1,32 @@
+/*
+ * What `linear: auto` does where conjugate gradients stall: the same matrix in double precision, factored.
+ *
+ * The blocks of the iterative solver are floats, so that a scaled eigenvalue below about 1e-7 is lost: a thin body that is nearly
+ * incompressible, in steps that are long beside its slowest vibration, has such. Each solve decides by itself, from its own count of
+ * iterations and from what the model's matrix costs to factor; nothing is remembered, so a resumed run decides the same.
+ */
+#ifndef LIL_DISCRETE_FALLBACK_H
+#define LIL_DISCRETE_FALLBACK_H
+
+#include "model/evaluator.h"
+
+typedef struct lil_fallback {
+    bool allowed;        /* false: the user chose, or entries do not hold all of the matrix */
+    bool looked;         /* `cost` is known, and unless it is infinite, what follows is there */
+    double cost;         /* of a factorisation, in iterations of conjugate gradients */
+    lil_arena arena;     /* of its own: it is made where it is first wanted */
+    lil_evaluator ev;    /* with second derivatives as entries */
+    lil_assembly matrix; /* of the terms that are wanted */
+    lil_ldl ldl;
+    double *values, *work;
+} lil_fallback;
+
+/* Makes nothing yet. `linear`: a lil_linear_method. */
+void lil_fallback_create(const lil_model *model, int linear, lil_fallback *fallback);
+void lil_fallback_destroy(lil_fallback *fallback);
+
+/* What factoring costs in iterations over A, which has the same matrix in blocks; infinite: it is out of the question. The first call
+ * orders the matrix and makes room. `kicks`: the matrix of damping outside the step, else that of the step. */
+double lil_fallback_cost(lil_fallback *fallback, const lil_evaluator *ev, const lil_blocks *A, bool kicks);
+
+#endif
