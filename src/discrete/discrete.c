@@ -215,9 +215,9 @@ static void step_impulse(lil_discrete *d, const double *v, double *dp)
  * too large. */
 static void prepare_friction(lil_discrete *d, const double *v_now)
 {
-    double h = d->part ? d->passed + d->share * d->h : d->h;
-    lil_evaluate_prepare(d->ev, LIL_FRICTION, d->t, h, d->q);
-    lil_evaluate_carry(d->ev, d->t, d->before[0] != 0 ? d->before + 1 : v_now);
+    lil_evaluate_prepare(d->ev, LIL_FRICTION, d->t, d->part ? d->passed + d->share * d->h : d->h, d->q);
+    if (!d->part) /* p of a part lacks what dampers have taken since the step began */
+        lil_evaluate_carry(d->ev, d->t, d->before[0] != 0 ? d->before + 1 : v_now);
 }
 
 static void friction_equations(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size)
@@ -591,7 +591,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
         step_impulse(d, d->v, d->dp);
     if (d->friction > 0 && !d->rubbing.ev)
         friction_impulse(d, d->v, d->dp);
-    if (d->friction > 0) {
+    if (d->before) {
         d->before[0] = 1;
         memcpy(d->before + 1, d->v, (size_t)n * sizeof *d->v);
     } else if (d->friction > 0)

@@ -17,8 +17,8 @@ typedef struct lil_newton {
     bool iterative;
     double *room;         /* for couplings beside a factor, or NULL */
     const double *values; /* of the matrix that was factored */
-    bool direct; /* conjugate gradients have been given up for this solve, */
-    int tried;   /*   for so many directions */
+    bool direct;          /* conjugate gradients have been given up for this solve, */
+    int tried;            /*   for so many directions */
 } lil_newton;
 
 /* symmetric: for minimise, by LDL'; otherwise for root, by LU */

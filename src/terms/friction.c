@@ -235,13 +235,15 @@ static void follow(const lil_friction *d, rub *r, const double u[3])
     memcpy(r->u, u, sizeof r->u);
 }
 
-/* of u; and the damping's n n' */
-static void curvature(const lil_friction *d, const friction_work *w, rub *r, const double *v, double H[9])
+/* of u; and the damping's n n'. Newton's own where lambda does not follow. */
+static void curvature(const lil_friction *d, const friction_work *w, rub *r, const double *v, bool follows,
+                      double H[9])
 {
     double u[3], out, speed = sliding(w, r, v, u, &out), over_g = share(speed, d->slip);
     double half = speed > 0 ? slope_of_g(speed, d->slip) / (2 * speed) : 0;
-    const double *l = r->lambda;
-    follow(d, r, u);
+    const double own[3] = { over_g * u[0], over_g * u[1], over_g * u[2] }, *l = follows ? r->lambda : own;
+    if (follows)
+        follow(d, r, u);
     for (int e = 0; e < 9; e++) {
         int i = e / 3, j = e % 3;
         double nn = r->n[i] * r->n[j], P = (i == j) - nn;
@@ -262,17 +264,18 @@ static int place_of(const lil_friction *d, int vertex)
     return low;
 }
 
-static lil_coupling coupling_of(const lil_friction *d, const friction_work *w, rub *r, const double *v)
+static lil_coupling coupling_of(const lil_friction *d, const friction_work *w, rub *r, const double *v, bool follows)
 {
     lil_coupling c = { .count = r->count };
     double H[9];
     memcpy(c.at, r->at, sizeof c.at);
-    curvature(d, w, r, v, H);
+    curvature(d, w, r, v, follows, H);
     lil_coupling_add(&c, r->weight, H);
     return c;
 }
 
-/* Entries have no place for couplings: each vertex has a bound of them. */
+/* Entries have no place for couplings: each vertex has a bound of them. Steps with several stages ask for several v in turn, of which
+ * lambda can follow one alone; with obstacles it need not. */
 static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
     const lil_friction *d = data;
@@ -280,7 +283,7 @@ static void second(const void *data, void *work, double t, const double *q, cons
     (void)t, (void)q;
     memset(values, 0, 9 * (size_t)d->count * sizeof *values);
     for (int i = 0; i < w->count; i++) {
-        lil_coupling c = coupling_of(d, w, &w->list[i], v);
+        lil_coupling c = coupling_of(d, w, &w->list[i], v, w->list[i].count > 1);
         for (int a = 0; a < c.count; a++) {
             double bound = lil_coupling_bound(&c, a), *to = values + 9 * (size_t)place_of(d, c.at[a]);
             for (int e = 0; e < 9; e++)
@@ -316,7 +319,7 @@ static void second_pairs(const void *data, void *work, double t, const double *q
         double H[9];
         if (at < 0)
             continue;
-        curvature(d, w, &w->list[i], v, H);
+        curvature(d, w, &w->list[i], v, true, H);
         for (int e = 0; e < 9; e++)
             blocks[9 * (size_t)at + (size_t)e] -= (float)(weight * H[e]);
     }
@@ -331,7 +334,7 @@ static void couple(const void *data, void *work, double t, const double *q, cons
     for (int i = 0; i < w->count; i++) {
         if (w->list[i].count == 1)
             continue;
-        lil_coupling c = coupling_of(data, w, &w->list[i], v);
+        lil_coupling c = coupling_of(data, w, &w->list[i], v, true);
         lil_couplings_add(to, &c, weight);
     }
 }
@@ -367,8 +370,7 @@ static double solve_contact(const lil_friction *d, friction_work *w, int i, doub
         return 0;
     push(d, r, P, -1, w->v);
     double speed = sliding(w, r, w->v, u, &out), c = w->h * r->dash, damper = c / (1 + c * lightness) * out;
-    double mu = r->contact >= 0 ? d->mu[r->contact] : d->mu_bodies;
-    double most = fmax(w->h * r->most - mu * damper, 0); /* N has the damper's force too */
+    double most = fmax(w->h * r->most - r->mu * damper, 0); /* N has the damper's force too */
     double f = speed > 0 ? (speed - slowed(speed, most * lightness, d->slip)) / (lightness * speed) : 0;
     for (int e = 0; e < 3; e++) {
         P[e] = f * u[e] + damper * r->n[e];
