@@ -98,7 +98,7 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
             return lil_fail_memory(ctx);
-    if (d->friction > 0) {
+    if (d->friction > 0 && !d->part) {
         d->before_count = 1 + ev->n;
         if (!(d->before = LIL_NEW(arena, double, d->before_count)))
             return lil_fail_memory(ctx);
@@ -213,11 +213,11 @@ static void step_impulse(lil_discrete *d, const double *v, double *dp)
 
 /* The v of a step is the mean over it. That of its end swings about it where dampers are stiff for the step, and would make N
  * too large. */
-static void prepare_friction(lil_discrete *d, const double *v_now)
+static void prepare_friction(lil_discrete *d)
 {
     lil_evaluate_prepare(d->ev, LIL_FRICTION, d->t, d->part ? d->passed + d->share * d->h : d->h, d->q);
     if (!d->part) /* p of a part lacks what dampers have taken since the step began */
-        lil_evaluate_carry(d->ev, d->t, d->before[0] != 0 ? d->before + 1 : v_now);
+        lil_evaluate_carry(d->ev, d->t, d->before[0] != 0 ? d->before + 1 : d->v_now);
 }
 
 static void friction_equations(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size)
@@ -383,7 +383,7 @@ static bool objective_direct(void *self, const double *v, const double *g, doubl
     if (own->model->has_step)
         lil_evaluate_prepare(d->ev, LIL_STEP, d->t, d->h, d->q);
     if (d->friction > 0)
-        lil_evaluate_prepare(d->ev, LIL_FRICTION, d->t, d->h, d->q);
+        prepare_friction(d);
     objective_hessian(d, v, f->values);
     bool good = lil_ldl_factor(&f->ldl, f->values);
     if (!good && lil_evaluate_projects(d->ev)) {
@@ -563,6 +563,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     d->h = h;
     d->q = q;
     d->p = p;
+    d->v_now = v_guess;
     d->latest_valid = false;
     if (d->explicit_ && !d->constrained && has_nodes_at_ends(d)) {
         step_between_ends(d, q, p);
@@ -571,7 +572,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     if (d->ev->model->has_step)
         lil_evaluate_prepare(d->ev, LIL_STEP, t, h, q);
     if (d->friction > 0)
-        prepare_friction(d, v_guess);
+        prepare_friction(d);
     if (d->explicit_) {
         solve_explicit(d);
     } else {
@@ -591,11 +592,12 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
         step_impulse(d, d->v, d->dp);
     if (d->friction > 0 && !d->rubbing.ev)
         friction_impulse(d, d->v, d->dp);
+    else if (d->friction > 0)
+        friction_share(d, d->v);
     if (d->before) {
         d->before[0] = 1;
         memcpy(d->before + 1, d->v, (size_t)n * sizeof *d->v);
-    } else if (d->friction > 0)
-        friction_share(d, d->v);
+    }
     if (d->rubbing.ev && !d->part) {
         book_rubbing(d, true);
         for (int k = 0; k < n; k++)

@@ -83,7 +83,7 @@ struct lil_discrete {
     lil_tally *tally;
     /* the step being made */
     double h, t;
-    const double *q, *p;
+    const double *q, *p, *v_now;
     double *v, *node, *Q, *P, *F, *dp;
     bool definite; /* second derivatives of elements are projected */
     /* one node: the velocity, if there is one, for which Q and its power are dW/dq at the node */
