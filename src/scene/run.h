@@ -63,6 +63,17 @@ struct lil_run {
 /* The recorder's tables, labels and points. */
 lil_status lil_run_tables(lil_run *run, lil_recorder_def *def);
 
+/* ---- what it records (run_record.c) ---- */
+
+/* Is there an output to resume? */
+lil_status lil_run_find_output(lil_run *run, const lil_run_def *def);
+/* The recorder; where there is an output to resume, the run then stands where that ends. */
+lil_status lil_run_create_recorder(lil_run *run, const lil_scene *scene, const lil_run_def *def);
+/* by_the_rule: a longer run has this frame too. */
+lil_status lil_run_record_frame(lil_run *run, bool by_the_rule);
+/* Brings up to date by how much what the scene calls invariant has changed. */
+void lil_run_list_invariants(lil_run *run);
+
 /* Brings run->full up to date; p of what is held is what its mass would have. */
 void lil_run_fill(lil_run *run);
 
