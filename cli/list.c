@@ -37,7 +37,7 @@ static void print_claims(lil_claims claims)
                   { LIL_MOMENTA, "keeps momenta of affine symmetries" },
                   { LIL_SYMMETRIC, "symmetric" },
                   { LIL_ENERGY, "energy without drift" },
-                  { LIL_ENERGY_EXACT, "energy as well as it is solved" },
+                  { LIL_ENERGY_EXACT, "keeps energy to the solver's tolerance" },
                   { LIL_EXPLICIT, "explicit for constant mass" },
                   { LIL_CONSTANT_MASS_ONLY, "only for constant mass" },
                   { LIL_ELEMENTS_ONLY, "only for tets and springs" } };

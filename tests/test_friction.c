@@ -323,6 +323,47 @@ TEST(what_cannot_have_it_says_so)
     CHECK(!goes(COMPOSITION, ROD, SENTENCE));
     CHECK(goes("midpoint", ROD, ""));
     CHECK(!goes("rk4", FORCES, "know nothing of friction"));
+    /* between bodies also where the factored matrix would have a bound of it alone */
+    static const char BODIES[] =
+        "contact: {friction: 0.3}\nbodies: {c: {shape: {type: box}, at: [0, 5, 1], material: jelly}, "
+        "d: {shape: {type: box}, at: [0, 9, 1], material: jelly}}\n",
+                      BOUND[] = "contact: {friction: 0.3}\nconstraints: {rod: {distance: [a, b]}}\n"
+                                "bodies: {c: {shape: {type: box}, at: [0, 5, 1], material: jelly}, "
+                                "d: {shape: {type: box}, at: [0, 9, 1], material: jelly}}\n";
+    CHECK(goes("gauss", RUBS, ""));
+    CHECK(!goes("gauss", BODIES, "gauss cannot take friction between bodies: use midpoint"));
+    CHECK(goes("energy-momentum", BODIES, ""));
+    CHECK(!goes("energy-momentum", BOUND, "with constraints cannot take friction between bodies: use midpoint"));
+    CHECK(goes("midpoint", BOUND, ""));
+    CHECK(!goes("midpoint\nsolver: {linear: direct}", BOUND, "the linear solver 'direct' cannot take friction"));
+}
+
+/* What damps contact presses too, by the velocity of the step before: one that was set instead has no such step. */
+TEST(a_state_that_is_set_forgets_the_step_before)
+{
+    static const char *const integrators[] = { "midpoint", "energy-momentum" };
+    for (int i = 0; i < 2; i++) {
+        lil_run *runs[2];
+        for (int r = 0; r < 2; r++)
+            runs[r] = body_problem(ctx,
+                                   "particles: {block: {at: [0, 0, 0], mass: 1, velocity: [2, 0, 0]}}\ngravity: %g\n"
+                                   "obstacles: {floor: {plane: {}}}\n"
+                                   "contact: {friction: 0.3, slip: %g, damping: 0.02}\nintegrator: %s\n"
+                                   "time: {step: 1e-3, until: 1.2}\n",
+                                   G, SLIP, integrators[i]);
+        lil_sim *used = lil_run_sim(runs[0]), *fresh = lil_run_sim(runs[1]);
+        advance(ctx, used, 20); /* while it still bounces */
+        double q[3] = { 0, 0, -1e-3 }, v[3] = { 1, 0, 0.3 };
+        lil_sim *both[2] = { used, fresh };
+        for (int k = 0; k < 2; k++) {
+            CHECK(lil_sim_set_q(both[k], q) == LIL_OK && lil_sim_set_v(both[k], v) == LIL_OK);
+            advance(ctx, both[k], 1);
+        }
+        for (int k = 0; k < 3; k++) /* Newton's method may end a last place apart */
+            CHECK_NEAR(lil_sim_state(used)->v[k], lil_sim_state(fresh)->v[k], 1e-12);
+        for (int r = 0; r < 2; r++)
+            lil_run_destroy(&runs[r]);
+    }
 }
 
 int main(void)
@@ -336,6 +377,7 @@ int main(void)
     RUN(bodies_rub_each_other_alike);
     RUN(friction_goes_on);
     RUN(what_cannot_have_it_says_so);
+    RUN(a_state_that_is_set_forgets_the_step_before);
     lil_context_destroy(&ctx);
     return test_end();
 }

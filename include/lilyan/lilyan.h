@@ -341,10 +341,13 @@ typedef struct lil_certificate {
     double contact_stiffness; /* of the stiffest vertex that touched, N/m */
     double h_omega_c;         /* of contact, the largest: above 0.3 bounces change the energy by percents */
     double min_volume_ratio;
-    double energy_dissipated; /* taken out by damping, and by what forces owe to the velocity, F(q, v) - F(q, 0); J */
-    double external_work;     /* put in by handles, by -dL/dt, and by what forces are at rest, F(q, 0); J */
-    double energy_band;       /* (energy_max - energy_min) / (energy_max - least potential); NaN: work is done */
-    double relative_energy_error; /* max|E - energy_initial| / |energy_initial|; NaN: that is 0, or work is done */
+    double
+        energy_dissipated; /* taken out by damping, friction, and by what forces owe to the velocity, F(q, v) - F(q, 0); J */
+    double
+        external_work;  /* put in by handles, moving obstacles, -dL/dt, and by what forces are at rest, F(q, 0); J */
+    double energy_band; /* (energy_max - energy_min) / (energy_max - least potential); NaN: work is done */
+    double
+        relative_energy_error; /* max|E - energy_initial| / |energy_initial|; NaN: that is 0, or work is done or lost */
     double damping_requested, damping_measured;
     double halved_steps;
     double shifted_steps, element_updates; /* of methods that give each element its own step */

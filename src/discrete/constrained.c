@@ -175,7 +175,7 @@ static double largest(int n, const double *x)
 
 /*
  * g is summed from G_ij x_j and from lengths of the constraint's own, and is off by their last places. An x_j may be 0 by the choice of
- * the origin alone: then it counts for one place of how far things are apart, in space the farthest from the middle of them
+ * the origin alone: then it counts as 1/8 of how far things are apart, in space the farthest from the middle of them
  * all; of a single point and of other coordinates the largest.
  */
 static double extent(const lil_model *model, const double *x)

@@ -294,6 +294,7 @@ static void objective_hessian(void *self, const double *v, double *H)
 {
     lil_discrete *d = self;
     d->couplings.count = 0;
+    d->couplings.lost = false;
     d->ev->beside = d->newton.room ? &d->couplings : NULL;
     memset(H, 0, (size_t)lil_discrete_matrix(d)->size * sizeof *H);
     d->table->second(d, v, H);

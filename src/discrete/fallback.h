@@ -21,7 +21,7 @@ typedef struct lil_fallback {
     double *values, *work;
 } lil_fallback;
 
-/* Makes nothing yet. `linear`: a lil_linear_method. */
+/* Makes nothing yet: the first solve that stalls allocates. `linear`: a lil_linear_method. */
 void lil_fallback_create(const lil_model *model, int linear, lil_fallback *fallback);
 void lil_fallback_destroy(lil_fallback *fallback);
 

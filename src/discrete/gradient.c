@@ -355,6 +355,13 @@ static void add_constraints(lil_gradient *d, double *B)
         d->tally->work_in += lil_between_work(c, d->t, d->h, d->q, d->v);
 }
 
+void lil_gradient_forget(lil_gradient *d)
+{
+    d->words[BEGUN] = 0;
+    for (int i = 0; d->constrained && i < d->constrained->G.m; i++)
+        latest_forces(d)[i] = 0;
+}
+
 lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, double *p, const double *v_now)
 {
     lil_evaluator *ev = d->ev;

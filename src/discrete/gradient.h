@@ -51,6 +51,9 @@ lil_status lil_gradient_create(lil_context *ctx, lil_arena *arena, lil_evaluator
                                lil_tally *tally, double *words, lil_constrained *constrained, lil_gradient *gradient);
 void lil_gradient_destroy(lil_gradient *gradient);
 
+/* The next step begins from a state that no step has led to. */
+void lil_gradient_forget(lil_gradient *gradient);
+
 /* q, p at t become q, p at t + h. */
 lil_status lil_gradient_step(lil_gradient *gradient, double t, double h, double *q, double *p, const double *v_now);
 

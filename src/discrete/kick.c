@@ -199,7 +199,7 @@ lil_status lil_kick_half(lil_kick *k, double t, double tau, const double *q, dou
     int n = k->ev->n;
     bool stiff = tau * k->rate > 2;
     double a = stiff ? gamma * tau / 2 : tau / 2;
-    k->factored = false; /* whether by the half before is not known where a run goes on */
+    k->factored = false; /* a resumed run does not know whether the previous half was factored */
     LIL_TRY(make_matrix(k, t, a, q));
     lil_mass_solve(k->ev, p, k->v);
     LIL_TRY(implicit(k, t, 2 * a, q, k->v));

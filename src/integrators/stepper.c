@@ -259,3 +259,13 @@ lil_status lil_stepper_velocity(lil_stepper *s, double t, const double *q, const
     LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
     return lil_evaluate_velocity(s->ev, t, q, p, v);
 }
+
+void lil_stepper_forget(lil_stepper *s)
+{
+    if (s->discrete.before)
+        s->discrete.before[0] = 0;
+    if (s->gradient)
+        lil_gradient_forget(s->gradient);
+    if (s->inner)
+        lil_stepper_forget(s->inner);
+}

@@ -81,4 +81,7 @@ enum { LIL_FORCING_BOTH, LIL_FORCING_MINUS };
                "implicit choice, order 1)"                                                                           \
     }
 
+/* A state was set: what the latest step was says nothing of it. */
+void lil_stepper_forget(lil_stepper *stepper);
+
 #endif

@@ -187,6 +187,7 @@ static lil_status check_shot_keys(lil_run *run)
 }
 
 static lil_status on_step(void *user, double h);
+static lil_status may_step(void *user);
 
 static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def *def)
 {
@@ -214,6 +215,7 @@ static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def
     if (!run->resumed)
         LIL_TRY(lil_run_record_frame(run, true));
     run->sim->taken = on_step; /* from here on, whoever steps the Sim */
+    run->sim->may_step = may_step;
     run->sim->taken_user = run;
     return LIL_OK;
 }
@@ -293,19 +295,24 @@ static lil_status follow_step(lil_run *run, double h)
 }
 
 /* The Sim calls it after each step. The frames of a shot are placed, not stepped. */
+static lil_status may_step(void *user)
+{
+    const lil_run *run = user;
+    const lil_shot *shot = run->shot.shot;
+    if (!shot || run->finished || lil_sim_steps(run->sim) >= shot->N)
+        return LIL_OK;
+    return lil_fail(run->ctx, LIL_ERR_ARGUMENT,
+                    "the Sim of a shot cannot be stepped before the last key, at t = %.9g: its frames are solved for "
+                    "as a whole, and lil_run_advance plays them",
+                    shot->t[shot->N]);
+}
+
 static lil_status on_step(void *user, double h)
 {
     lil_run *run = user;
     if (run->finished)
         return LIL_OK;
-    lil_status status =
-        run->shot.shot && lil_sim_steps(run->sim) <= run->shot.shot->N
-            ? lil_fail(
-                  run->ctx, LIL_ERR_ARGUMENT,
-                  "the Sim of a shot cannot be stepped before the last key, at t = %.9g: its frames are solved for "
-                  "as a whole, and lil_run_advance plays them",
-                  run->shot.shot->t[run->shot.shot->N])
-            : follow_step(run, h);
+    lil_status status = follow_step(run, h);
     if (status != LIL_OK)
         fail_run(run);
     return status;
@@ -397,16 +404,16 @@ lil_status lil_run_finish(lil_run *run)
     lil_status status = last_frames(run);
     if (status != LIL_OK)
         fail_run(run);
-    if (run->recorder) { /* also after a failure: what there is is kept */
-        lil_certificate certificate = lil_sim_certificate(run->sim);
-        lil_pair deepest;
-        lil_run_list_invariants(run);
-        LIL_TRY(lil_recorder_finish(run->recorder, &certificate, run->invariant_changes,
-                                    lil_sim_deepest(run->sim, &deepest) ? &deepest : NULL,
-                                    lil_run_how_it_ended(run)));
-    }
     run->finished = true;
-    return status;
+    if (!run->recorder)
+        return status;
+    lil_certificate certificate = lil_sim_certificate(run->sim); /* also after a failure: what there is is kept */
+    lil_pair deepest;
+    lil_run_list_invariants(run);
+    lil_status written =
+        lil_recorder_finish(run->recorder, &certificate, run->invariant_changes,
+                            lil_sim_deepest(run->sim, &deepest) ? &deepest : NULL, lil_run_how_it_ended(run));
+    return status != LIL_OK ? status : written;
 }
 
 /* ---- look ---- */

@@ -518,7 +518,8 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
     bool rests = scale < 16 * DBL_EPSILON * largest; /* nothing moves but last places */
     c.energy_drift = slope == 0 || rests ? 0 : slope * (w->now - w->start) / scale;
     c.energy_band = w->energy_max > w->energy_min && !rests ? (w->energy_max - w->energy_min) / scale : 0;
-    if (fabs(w->energy_initial) > 1e3 * DBL_EPSILON * w->parts_start)
+    double known = fmax(w->parts_start, w->size); /* what E_0 is summed from: below its round-off it is 0 */
+    if (fabs(w->energy_initial) > 1e3 * DBL_EPSILON * known)
         c.relative_energy_error =
             fmax(w->energy_max - w->energy_initial, w->energy_initial - w->energy_min) / fabs(w->energy_initial);
     certify_work(&c, w, model, tally);

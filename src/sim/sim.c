@@ -285,6 +285,34 @@ static lil_status begin_constraints(lil_sim *sim)
                      : LIL_OK;
 }
 
+/* Contact between bodies couples other vertices in each evaluation. */
+static bool bodies_meet(const lil_model *model)
+{
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->place == LIL_POTENTIAL && model->terms[i].table->couple)
+            return true;
+    return false;
+}
+
+/* Factors of a fixed pattern have a bound in the place of these couplings. With friction, which is stiff, Newton's method then takes hundreds
+ * of iterations a step. */
+static lil_status check_friction_of_bodies(lil_sim *sim)
+{
+    const lil_stepper *s = &sim->stepper;
+    if (s->stages.ev)
+        return lil_fail(sim->ctx, LIL_ERR_INPUT,
+                        "%s cannot take friction between bodies: use midpoint, energy-momentum or stormer-verlet",
+                        s->method->name);
+    if (s->constrained && s->gradient)
+        return lil_fail(sim->ctx, LIL_ERR_INPUT,
+                        "%s with constraints cannot take friction between bodies: use midpoint", s->method->name);
+    if (s->constrained && s->discrete.table && !s->discrete.explicit_ && s->solver.linear == LIL_LINEAR_DIRECT)
+        return lil_fail(
+            sim->ctx, LIL_ERR_INPUT,
+            "with constraints the linear solver 'direct' cannot take friction between bodies: use 'auto'");
+    return LIL_OK;
+}
+
 /* Friction after the step would let what sticks slide on by h F/m of each vertex, and is refused. */
 static lil_status check_friction(lil_sim *sim)
 {
@@ -298,7 +326,7 @@ static lil_status check_friction(lil_sim *sim)
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
                         "%s%s cannot take friction into its steps: use midpoint, energy-momentum or stormer-verlet",
                         s->method->name, s->constrained ? " with constraints" : "");
-    return LIL_OK;
+    return bodies_meet(s->model) ? check_friction_of_bodies(sim) : LIL_OK;
 }
 
 static lil_status begin(lil_sim *sim)
@@ -648,9 +676,16 @@ static lil_status report_step(lil_sim *sim, double h)
     return sim->taken ? sim->taken(sim->taken_user, h) : LIL_OK;
 }
 
+/* Whoever records the steps may refuse them before they are taken. */
+static lil_status ask(lil_sim *sim)
+{
+    return sim->may_step ? sim->may_step(sim->taken_user) : LIL_OK;
+}
+
 static lil_status leave_grid(lil_sim *sim, double h, double t_end)
 {
     LIL_TRY(check_direction(sim->ctx, sim->model, h));
+    LIL_TRY(ask(sim));
     LIL_TRY(advance(sim, h, t_end));
     sim->grid_start = sim->state.t; /* the grid of lil_sim_step goes on from here */
     sim->grid_steps = 0;
@@ -682,6 +717,7 @@ lil_status lil_sim_next_step(lil_sim *sim, double *h)
 lil_status lil_sim_step(lil_sim *sim)
 {
     LIL_NEED(NULL, sim, "sim");
+    LIL_TRY(ask(sim));
     if (sim->control.def.method) {
         double h;
         LIL_TRY(lil_control_next(&sim->control, &sim->stepper, &h));
@@ -709,6 +745,8 @@ static lil_status take_over(lil_sim *sim)
         go_back(sim, &sim->saved);
     sim->control.next = 0; /* the next step is found from the new state */
     sim->constrained.swing = INFINITY;
+    if (status == LIL_OK)
+        lil_stepper_forget(&sim->stepper);
     return status;
 }
 

@@ -45,6 +45,7 @@ struct lil_sim {
     lil_observables observables;
     /* Called after each step of h that lil_sim_step or lil_sim_advance takes, whoever calls them. A failure is returned by
      * them. NULL: nobody looks. */
+    lil_status (*may_step)(void *user); /* asked before each step; NULL: any may be taken */
     lil_status (*taken)(void *user, double h);
     void *taken_user; /* borrowed */
 };

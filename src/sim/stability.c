@@ -161,7 +161,7 @@ static double latest_swing(const lil_sim *sim)
 }
 
 /* At once, if the first step is far too long; else where it lasts, since a start that rings may pass. */
-static void tell_tension(lil_sim *sim, double omega, double limit, double h, const char *label)
+static void tell_tension(lil_sim *sim, double omega, double limit, double h, const char *label, bool divided)
 {
     const int LASTING = 20;
     const double FAR = 1.3;
@@ -169,11 +169,11 @@ static void tell_tension(lil_sim *sim, double omega, double limit, double h, con
     if (sim->taut < 0 || (!far && ++sim->taut < LASTING))
         return;
     sim->taut = -1;
-    lil_warn(
-        sim->ctx,
-        "at t = %.6g s the tension in %.200s lets steps of %s be no longer than %.3g s: they are divided; with the "
-        "integrator 'energy-momentum' they need not be",
-        sim->state.t, label, sim->stepper.method->name, limit / omega);
+    lil_warn(sim->ctx,
+             "at t = %.6g s the tension in %.200s limits stable steps of %s to %.3g s: %s (the integrator "
+             "'energy-momentum' has no such limit)",
+             sim->state.t, label, sim->stepper.method->name, limit / omega,
+             divided ? "longer steps are divided" : "'halvings' of 'time' does not let them be divided so far");
 }
 
 /*
@@ -204,9 +204,10 @@ lil_status lil_stability_tension(lil_sim *sim, double h, int64_t *part)
         sim->taut = sim->taut > 0 ? 0 : sim->taut;
         return LIL_OK;
     }
-    tell_tension(sim, omega, limit, h, label);
+    int64_t whole = *part;
     for (; omega > enough && *part > 1; enough *= 2)
         *part /= 2;
-    sim->watch.halved++;
+    tell_tension(sim, omega, limit, h, label, !(omega > enough));
+    sim->watch.halved += *part < whole;
     return LIL_OK;
 }

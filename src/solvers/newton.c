@@ -182,8 +182,8 @@ static void refine(lil_newton *nt, const lil_objective *f)
 }
 
 /*
- * Whether conjugate gradients are given up for this solve: twice they found curvature in a matrix that has none but for its rounding to
- * float; or they have cost as much as factoring for three directions, and either a direction costs about as much by them, or
+ * Whether conjugate gradients are given up for this solve: twice they found negative curvature in a matrix that is definite except for
+ * rounding to float; or they have cost as much as factoring for three directions, and either a direction costs about as much by them, or
  * there have been very many. If factored directions do not end the solve soon it is not the matrix that holds it, and
  * iterations, which cost less, have the rest: no solve costs more than a few times what it does by the better of the two.
  */
@@ -216,6 +216,8 @@ bool lil_newton_direction(lil_newton *nt, const lil_objective *f, lil_solve *sv,
         found = (nt->symmetric ? solve_symmetric : solve_general)(nt, f, x);
     }
     if (!found)
+        return false;
+    if (nt->room && f->couplings->lost) /* memory ran out */
         return false;
     if (nt->room && f->couplings->count)
         refine(nt, f);

@@ -275,7 +275,7 @@ static lil_coupling coupling_of(const lil_friction *d, const friction_work *w, r
 }
 
 /* Entries have no place for couplings: each vertex has a bound of them. Steps with several stages ask for several v in turn, of which
- * lambda can follow one alone; with obstacles it need not. */
+ * lambda can follow one alone: they have obstacles only, where it need not follow. */
 static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
 {
     const lil_friction *d = data;
