@@ -589,6 +589,18 @@ def test_driven(browser):
     browser.quiet()
 
 
+def test_energy_that_is_not_conserved(browser):
+    """Verlet steps over the centre of a nearly radial orbit: its energy jumps from -1 to 58."""
+    with open("jump.yaml", "w") as file:
+        file.write("lagrangian: 1/2*(dx^2+dy^2) + 1/sqrt(x^2+y^2+1e-6)\nstart: {x: 1, y: 0, dy: 0.05}\nintegrator: stormer-verlet\n"
+                   "time: {step: 0.01, until: 50}\n")
+    lilyan("run", "jump.yaml", "-o", "jump.h5", "--force")
+    lilyan("report", "jump.h5", "--force")
+    browser.open("jump.html")
+    said = [(text, how) for text, how in words(browser) if text.startswith("Energy")]
+    assert len(said) == 1 and "Energy is not conserved: it goes from" in said[0][0] and said[0][1] == "bad", said
+
+
 def words(browser):
     """The certificate's sentences, each with its mood."""
     return [tuple(pair) for pair in browser.js("Array.from(document.querySelectorAll('#certificate li')).map((li) => [li.textContent, li.className])")]
@@ -609,7 +621,7 @@ def test_how_deep_is_judged(browser):
         said = [(text, how) for text, how in words(browser) if "sinks into" in text]
         assert [how for _, how in said] == ([mood] if mood else []), (share, said)
         if mood:
-            assert f"bead sinks into table by {float(f'{100 * share:.2g}'):g} % of its size at {float(f'{time:.3g}'):g} s" in said[0][0], said
+            assert f"bead sinks into table by {float(f'{100 * share:.2g}'):g} % of the thinner one's thickness at {float(f'{time:.3g}'):g} s" in said[0][0], said
             colours = browser.js("['warn', 'bad'].map((m) => getComputedStyle(document.documentElement).getPropertyValue('--' + m))")
             drawn = browser.js(f"getComputedStyle(document.querySelector('#certificate li.{mood}'), '::before').color")
             mark = "rgb(%d, %d, %d)" % tuple(bytes.fromhex(colours[mood == "bad"].strip()[1:]))

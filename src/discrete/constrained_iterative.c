@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* One in so many free vertices may be bound. Sweeps pass bound ones by, and what is bound all over, a rope or a linkage, has a
- * sparse factor. */
+ * sparse factor. But a factor has only a bound of friction between bodies, with which Newton's method stalls. */
 enum { FEW = 2 };
 
 /* Marks the free vertices that a set acts on; how many of them are new. */
@@ -34,7 +34,7 @@ lil_status lil_constrained_are_few(lil_context *ctx, const lil_model *model, boo
     for (int i = 0; status == LIL_OK && i < model->constraint_count; i++)
         status = mark(ctx, model, &model->constraints[i], seen, &bound);
     free(seen);
-    *few = FEW * bound <= model->n / 3;
+    *few = FEW * bound <= model->n / 3 || (model->may_stick && model->bodies_meet);
     return status;
 }
 

@@ -49,7 +49,8 @@ struct lil_model {
     int penalties;     /* the terms up to this one, the last of which stands in for constraints; 0: none does */
     bool uses_time;    /* L or F depends on t */
     bool drives;       /* L does, or may: its energy changes by -dL/dt, the power of what drives it */
-    bool touches;      /* there is contact */
+    bool touches;      /* there is contact, */
+    bool bodies_meet;  /*   also between bodies, which couples other vertices each time */
     bool has_force;    /* there is a FORCE term */
     bool force_varies; /* and it depends on q or v */
     bool force_uses_v; /* and it depends on v */

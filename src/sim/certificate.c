@@ -39,7 +39,7 @@ static const lil_field fields[] = {
           "deepest penetration over the size of what sank in: a body's smallest side (of two bodies that of the "
           "smaller), of "
           "a particle the obstacle's thickness; above 0.02 it can be seen, above 0.1 contact is too soft"),
-    FIELD(penetration_time, "s", "when that was"),
+    FIELD(penetration_time, "s", "when penetration_relative was reached"),
     FIELD(first_contact, "s", "when something touched first, interpolated"),
     FIELD(contact_stiffness, "N/m", "stiffness of contact of a vertex that touched, the largest"),
     FIELD(h_omega_c, "",

@@ -285,15 +285,6 @@ static lil_status begin_constraints(lil_sim *sim)
                      : LIL_OK;
 }
 
-/* Contact between bodies couples other vertices in each evaluation. */
-static bool bodies_meet(const lil_model *model)
-{
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == LIL_POTENTIAL && model->terms[i].table->couple)
-            return true;
-    return false;
-}
-
 /* Factors of a fixed pattern have a bound in the place of these couplings. With friction, which is stiff, Newton's method then takes hundreds
  * of iterations a step. */
 static lil_status check_friction_of_bodies(lil_sim *sim)
@@ -326,7 +317,7 @@ static lil_status check_friction(lil_sim *sim)
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
                         "%s%s cannot take friction into its steps: use midpoint, energy-momentum or stormer-verlet",
                         s->method->name, s->constrained ? " with constraints" : "");
-    return bodies_meet(s->model) ? check_friction_of_bodies(sim) : LIL_OK;
+    return s->model->bodies_meet ? check_friction_of_bodies(sim) : LIL_OK;
 }
 
 static lil_status begin(lil_sim *sim)
