@@ -24,13 +24,13 @@ function energy(c, J) {
         return [{ text: `${story}; the books balance${off < 1e-14 ? "" : ` to ${percent(off)}`}.`, mood: "good" }];
     }
     if (c.energy_band < 1e-12) return [{ text: `Energy conserved to ${rough(c.energy_band)}.`, mood: "good" }];
-    if (c.energy_band >= 0.2) // of all that moves: whatever the method claims, that is no conservation
-        return [{ text: `Energy is not conserved: it goes from ${exact(c.energy_min)} to ${exact(c.energy_max)}${J}, by ${percent(c.energy_band)} of what moves.`,
-                  mood: c.energy_band < 0.5 ? "warn" : "bad" }];
     // a slope over a few swings says little: what has come back has not drifted
     const back = Math.abs(c.energy_final - c.energy_initial) < 0.25 * (c.energy_max - c.energy_min), drift = Math.abs(c.energy_drift);
     if (back || drift < 0.25 * c.energy_band || drift < 1e-9)
-        return [{ text: `Energy conserved within ${percent(c.energy_band)}, no drift.`, mood: "good" }];
+        return [c.energy_band < 0.2 ? { text: `Energy conserved within ${percent(c.energy_band)}, no drift.`, mood: "good" } :
+            // whatever the method claims, that is no conservation
+            { text: `Energy is not conserved: it goes from ${exact(c.energy_min)} to ${exact(c.energy_max)}${J}, by ${percent(c.energy_band)} of what moves.`,
+              mood: c.energy_band < 0.5 ? "warn" : "bad" }];
     const [from, to] = [c.energy_initial, c.energy_final].map((x) => exact(x));
     return [{ text: from === to ? `Energy drifts by ${percent(drift)}.` : `Energy drifts, from ${from} to ${to}${J}.`, mood: "bad" }];
 }
