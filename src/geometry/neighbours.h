@@ -1,0 +1,48 @@
+/*
+ * The broad phase of contact: which pairs of surface features may touch while every point is near the way from one place to another.
+ *
+ * Elements (triangles, edges of strands, single points) stand in one tree of boxes, ordered once along Morton's curve and refitted to
+ * where they are. Every vertex and every edge is owned by one of its elements, so each pair comes up once. Pairs are listed in the
+ * order of the tree, whatever the ways are: a longer list has the same pairs in the same order, with others between them.
+ */
+#ifndef LIL_GEOMETRY_NEIGHBOURS_H
+#define LIL_GEOMETRY_NEIGHBOURS_H
+
+#include "core/arena.h"
+#include "core/context.h"
+#include "geometry/pair.h"
+
+#include <stdbool.h>
+
+/* What can touch. The arrays are borrowed. */
+typedef struct lil_shell {
+    int count;               /* of elements */
+    const int (*corners)[3]; /* points; the third of an edge is -1, of a single point also the second */
+    const int *part;         /* of each element, 0 ... part_count - 1: bodies, obstacles */
+    int part_count;
+    const double *reach; /* of each part, m: half its d_hat and its own thickness */
+    const bool *meet;    /* meet[a * part_count + b]: parts a and b can touch each other; symmetric */
+} lil_shell;
+
+/* Two features, by their points: a point and a triangle, or two edges. */
+typedef struct lil_neighbours_pair {
+    lil_pair_kind kind;
+    int at[4];
+    int part[2]; /* of the first and the second feature */
+} lil_neighbours_pair;
+
+typedef struct lil_neighbours lil_neighbours;
+
+/* x: where points are at rest, which only the order depends on. Lives in the arena. */
+lil_status lil_neighbours_create(lil_context *ctx, lil_arena *arena, const lil_shell *shell, const double *x,
+                                 lil_neighbours **out);
+
+/*
+ * All pairs whose features can come within the reaches of their parts while each coordinate of every point is between those in x0 and x1,
+ * or beyond them by `margin` at most: features that are that far apart are left out. The list is lent until the next call; it grows where
+ * it must, and then allocates nothing.
+ */
+lil_status lil_neighbours_find(lil_neighbours *neighbours, lil_threads *threads, const double *x0, const double *x1,
+                               double margin, const lil_neighbours_pair **pairs, int *count);
+
+#endif

@@ -1,0 +1,226 @@
+#include "geometry/pair.h"
+
+#include "math/matrix3.h"
+
+#include <math.h>
+#include <string.h>
+
+static void minus(const double a[3], const double b[3], double c[3])
+{
+    for (int k = 0; k < 3; k++)
+        c[k] = a[k] - b[k];
+}
+
+/* r = sum c_i (x_i - x_0): differences of points that are near each other have no round-off of their own */
+static void set_distance(const double x[12], lil_closest *n)
+{
+    memset(n->r, 0, sizeof n->r);
+    for (int i = 1; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            n->r[k] += n->c[i] * (x[3 * i + k] - x[k]);
+    n->D = lil_dot3(n->r, n->r);
+}
+
+/* The point x_p against the edge from x_a to x_b; `sign` is the point's weight. */
+static lil_closest point_edge(const double x[12], int p, int a, int b, double sign)
+{
+    lil_closest n = { 0 };
+    double edge[3], from[3];
+    minus(x + 3 * b, x + 3 * a, edge);
+    minus(x + 3 * p, x + 3 * a, from);
+    double square = lil_dot3(edge, edge), w = square > 0 ? lil_dot3(edge, from) / square : 0;
+    n.c[p] = sign;
+    if (w > 0 && w < 1) {
+        n.free = 1;
+        n.direction[0][a] = 1;
+        n.direction[0][b] = -1;
+    }
+    w = w < 1 ? w > 0 ? w : 0 : 1;
+    n.c[a] = -sign * (1 - w);
+    n.c[b] = -sign * w;
+    set_distance(x, &n);
+    return n;
+}
+
+/* Across both features r is along their normal: slender ones know that better than they know the weights. */
+static void set_across(const double normal[3], double square, double along, lil_closest *n)
+{
+    for (int k = 0; k < 3; k++)
+        n->r[k] = along / square * normal[k];
+    n->D = along * along / square;
+}
+
+static void keep_nearer(lil_closest *best, lil_closest other)
+{
+    if (!(best->D <= other.D))
+        *best = other;
+}
+
+/* Over the inside of the triangle if the point projects there; else the nearest of three edges. */
+static lil_closest point_triangle(const double x[12])
+{
+    double e1[3], e2[3], from[3], normal[3], across[3];
+    minus(x + 6, x + 3, e1);
+    minus(x + 9, x + 3, e2);
+    minus(x, x + 3, from);
+    lil_cross3(e1, e2, normal);
+    double square = lil_dot3(normal, normal);
+    lil_cross3(from, e2, across);
+    double u = lil_dot3(across, normal) / square;
+    lil_cross3(e1, from, across);
+    double v = lil_dot3(across, normal) / square;
+    if (u > 0 && v > 0 && u + v < 1) { /* false for a triangle without area, where they are not finite */
+        lil_closest n = { .c = { 1, -(1 - u - v), -u, -v },
+                          .free = 2,
+                          .direction = { { 0, 1, -1, 0 }, { 0, 1, 0, -1 } } };
+        set_across(normal, square, lil_dot3(from, normal), &n);
+        return n;
+    }
+    lil_closest n = point_edge(x, 0, 1, 2, 1);
+    keep_nearer(&n, point_edge(x, 0, 2, 3, 1));
+    keep_nearer(&n, point_edge(x, 0, 3, 1, 1));
+    return n;
+}
+
+/* Inside both edges if the lines are nearest there; else the nearest of an end of one and the other edge. */
+static lil_closest edge_edge(const double x[12])
+{
+    double a[3], b[3], from[3], normal[3], across[3];
+    minus(x + 3, x, a);
+    minus(x + 9, x + 6, b);
+    minus(x + 6, x, from);
+    lil_cross3(a, b, normal);
+    double square = lil_dot3(normal, normal);
+    lil_cross3(from, b, across);
+    double s = lil_dot3(across, normal) / square;
+    lil_cross3(from, a, across);
+    double t = lil_dot3(across, normal) / square;
+    if (s > 0 && s < 1 && t > 0 && t < 1) {
+        lil_closest n = { .c = { 1 - s, s, -(1 - t), -t },
+                          .free = 2,
+                          .direction = { { -1, 1, 0, 0 }, { 0, 0, 1, -1 } } };
+        set_across(normal, square, -lil_dot3(from, normal), &n);
+        return n;
+    }
+    lil_closest n = point_edge(x, 0, 2, 3, 1);
+    keep_nearer(&n, point_edge(x, 1, 2, 3, 1));
+    keep_nearer(&n, point_edge(x, 2, 0, 1, -1));
+    keep_nearer(&n, point_edge(x, 3, 0, 1, -1));
+    return n;
+}
+
+lil_closest lil_pair_nearest(lil_pair_kind kind, const double x[12])
+{
+    return kind == LIL_EDGE_EDGE ? edge_edge(x) : point_triangle(x);
+}
+
+/* sum d_i x_i of a direction, which are edges */
+static void along(const double direction[4], const double x[12], double e[3])
+{
+    memset(e, 0, 3 * sizeof *e);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            e[k] += direction[i] * x[3 * i + k];
+}
+
+/*
+ * With e_a = sum_i d_ai x_i a free weight has e_a.r = 0. Its differential,
+ *
+ *     sum_b (e_a.e_b) dw_b = -sum_i (d_ai r + c_i e_a).dx_i
+ *
+ * has no solution where the edges are parallel or the triangle has no area: only one weight then counts as free.
+ */
+void lil_pair_slopes(const double x[12], const lil_closest *n, double slope[2][12])
+{
+    const double PARALLEL = 1e-14;
+    double e[2][3], right[2][12];
+    memset(slope, 0, 2 * sizeof *slope);
+    for (int a = 0; a < n->free; a++) {
+        along(n->direction[a], x, e[a]);
+        for (int i = 0; i < 4; i++)
+            for (int k = 0; k < 3; k++)
+                right[a][3 * i + k] = -(n->direction[a][i] * n->r[k] + n->c[i] * e[a][k]);
+    }
+    if (n->free == 0)
+        return;
+    double A = lil_dot3(e[0], e[0]), B = 0, C = 1, det = A;
+    if (n->free == 2) {
+        B = lil_dot3(e[0], e[1]);
+        C = lil_dot3(e[1], e[1]);
+        det = A * C - B * B;
+    }
+    if (n->free == 2 && det > PARALLEL * A * C) {
+        for (int j = 0; j < 12; j++) {
+            slope[0][j] = (C * right[0][j] - B * right[1][j]) / det;
+            slope[1][j] = (A * right[1][j] - B * right[0][j]) / det;
+        }
+        return;
+    }
+    for (int j = 0; j < 12 && A > 0; j++)
+        slope[0][j] = right[0][j] / A;
+}
+
+/* ---- on the way ---- */
+
+/* How far along dx the plane across r keeps both features more than `least` apart. Its distances are linear in s, and none of them
+ * is more than that of the features: sliding along a face or past an edge takes one advance, however far it goes. */
+static double until_plane(lil_pair_kind kind, const double x[12], const double dx[12], const lil_closest *n,
+                          double least)
+{
+    int first = kind == LIL_EDGE_EDGE ? 2 : 1; /* of the second feature's points */
+    double length = sqrt(n->D), most = INFINITY, between[3], way[3];
+    for (int i = 0; i < first; i++)
+        for (int j = first; j < 4; j++) {
+            minus(x + 3 * i, x + 3 * j, between);
+            minus(dx + 3 * i, dx + 3 * j, way);
+            double apart = lil_dot3(n->r, between) / length, change = lil_dot3(n->r, way) / length;
+            if (change < 0)
+                most = fmin(most, (apart - least) / -change);
+        }
+    return most;
+}
+
+/* No two points of the features come nearer to each other than by this along dx, of which all points share the mean. */
+static double approach(lil_pair_kind kind, const double dx[12])
+{
+    double length[4], mean[3] = { 0 };
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            mean[k] += dx[3 * i + k] / 4;
+    for (int i = 0; i < 4; i++) {
+        double own[3];
+        minus(dx + 3 * i, mean, own);
+        length[i] = sqrt(lil_dot3(own, own));
+    }
+    if (kind == LIL_EDGE_EDGE)
+        return fmax(length[0], length[1]) + fmax(length[2], length[3]);
+    return length[0] + fmax(length[1], fmax(length[2], length[3]));
+}
+
+double lil_pair_reach(lil_pair_kind kind, const double x[12], const double dx[12], double radius, double keep,
+                      double most)
+{
+    enum { ADVANCES = 500 };
+    const double LEFT = 0.1,
+                 CLOSE = 1e-3; /* of the gap that may be used up: what an advance leaves, and what ends it */
+    double at[12], speed = approach(kind, dx), s = 0;
+    memcpy(at, x, sizeof at);
+    lil_closest n = lil_pair_nearest(kind, at);
+    double gap = sqrt(n.D) - radius, least = keep * gap, start = gap - least;
+    if (!(gap > 0) || !isfinite(speed))
+        return 0;
+    for (int i = 0; i < ADVANCES && gap - least > CLOSE * start; i++) {
+        double spare = (1 - LEFT) * (gap - least);
+        double further = fmax(spare / speed, until_plane(kind, at, dx, &n, radius + gap - spare));
+        if (s + further >= most)
+            return most;
+        for (int j = 0; j < 12; j++)
+            at[j] = x[j] + (s + further) * dx[j];
+        n = lil_pair_nearest(kind, at);
+        gap = sqrt(n.D) - radius;
+        if (!(gap > least)) /* round-off of points that are far from each other, or dx is not finite */
+            return s;
+        s += further;
+    }
+    return s;
+}

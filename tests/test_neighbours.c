@@ -1,0 +1,207 @@
+/* The broad phase against looking at every pair: the same pairs, each once, in one order whatever the ways are. */
+#include "geometry/neighbours.h"
+#include "test.h"
+
+enum { POINTS = 240, ELEMENTS = 150, PARTS = 4 };
+
+typedef struct soup {
+    double x[POINTS][3], y[POINTS][3]; /* where points are, and where they go */
+    int corners[ELEMENTS][3], part[ELEMENTS];
+    double reach[PARTS];
+    bool meet[PARTS * PARTS];
+    lil_shell shell;
+} soup;
+
+static double uniform(double lo, double hi)
+{
+    return lo + (hi - lo) * (rand() / (double)RAND_MAX);
+}
+
+/* Triangles that share points with others, edges and single points; part 1 does not meet itself, parts 0 and 2 not each other. */
+static void make_soup(soup *s)
+{
+    for (int i = 0; i < POINTS; i++)
+        for (int d = 0; d < 3; d++)
+            s->x[i][d] = uniform(-1, 1);
+    for (int i = 0; i < ELEMENTS; i++) {
+        int kind = i % 5, base = i * POINTS / ELEMENTS, part = i * PARTS / ELEMENTS;
+        int first = part * POINTS / PARTS, size = POINTS / PARTS; /* points of the part */
+        s->part[i] = part;
+        for (int k = 0; k < 3; k++) {
+            int near = (base + k * (1 + i % 3)) % size;
+            s->corners[i][k] = first + near;
+            for (int d = 0; d < 3 && k; d++) /* small triangles */
+                s->x[first + near][d] = s->x[s->corners[i][0]][d] + uniform(-0.2, 0.2);
+        }
+        if (kind == 3)
+            s->corners[i][2] = -1;
+        if (kind == 4)
+            s->corners[i][1] = s->corners[i][2] = -1;
+    }
+    for (int i = 0; i < POINTS; i++)
+        for (int d = 0; d < 3; d++)
+            s->y[i][d] = s->x[i][d] + uniform(-0.05, 0.05);
+    for (int a = 0; a < PARTS; a++) {
+        s->reach[a] = 0.01 * (a + 1);
+        for (int b = 0; b < PARTS; b++)
+            s->meet[a * PARTS + b] = !(a == 1 && b == 1) && a + b != 2;
+    }
+    s->meet[0] = s->meet[2 * PARTS + 2] = true;
+    s->shell = (lil_shell){ ELEMENTS, (const int(*)[3])s->corners, s->part, PARTS, s->reach, s->meet };
+}
+
+static int size_of(const int corners[3])
+{
+    return corners[1] < 0 ? 1 : corners[2] < 0 ? 2 : 3;
+}
+
+/* ---- every pair of features, found without a tree ---- */
+
+typedef struct feature {
+    int count, at[3], part;
+} feature;
+
+static int add_feature(feature *list, int count, feature f)
+{
+    for (int i = 0; i < count; i++) {
+        int same = 0;
+        for (int a = 0; a < f.count; a++)
+            for (int b = 0; b < f.count; b++)
+                same += list[i].count == f.count && list[i].at[b] == f.at[a];
+        if (same == f.count)
+            return count;
+    }
+    list[count] = f;
+    return count + 1;
+}
+
+static int list_features(const soup *s, int size, feature *list)
+{
+    int count = 0;
+    for (int i = 0; i < ELEMENTS; i++) {
+        int corners = size_of(s->corners[i]);
+        for (int k = 0; k < corners && size <= corners; k++) {
+            feature f = { .count = size, .part = s->part[i] };
+            for (int a = 0; a < size; a++)
+                f.at[a] = s->corners[i][(k + a) % corners];
+            count = add_feature(list, count, f);
+        }
+    }
+    return count;
+}
+
+/* Boxes around both ways, widened by the margin and the parts' reaches, overlap. */
+static bool near(const soup *s, const feature *a, const feature *b, double margin)
+{
+    for (int d = 0; d < 3; d++) {
+        double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY };
+        for (int side = 0; side < 2; side++) {
+            const feature *f = side ? b : a;
+            double more = margin + s->reach[f->part];
+            for (int i = 0; i < f->count; i++) {
+                double p = s->x[f->at[i]][d], q = s->y[f->at[i]][d];
+                low[side] = fmin(low[side], fmin(p, q) - more);
+                high[side] = fmax(high[side], fmax(p, q) + more);
+            }
+        }
+        if (low[0] > high[1] || low[1] > high[0])
+            return false;
+    }
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < b->count; j++)
+            if (a->at[i] == b->at[j])
+                return false;
+    return s->meet[a->part * PARTS + b->part];
+}
+
+static bool is_pair(const lil_neighbours_pair *p, lil_pair_kind kind, const feature *a, const feature *b)
+{
+    int first = 0, second = 0, swapped = 0, own = a->count;
+    for (int i = 0; i < own; i++)
+        for (int j = 0; j < own; j++)
+            first += p->at[i] == a->at[j];
+    for (int i = own; i < 4; i++)
+        for (int j = 0; j < 4 - own; j++)
+            second += p->at[i] == b->at[j];
+    for (int i = 0; i < 4 && own == 2; i++)
+        for (int j = 0; j < 2; j++)
+            swapped += p->at[i] == (i < 2 ? b : a)->at[j];
+    return p->kind == kind && ((first == own && second == 4 - own) || swapped == 4);
+}
+
+static int count_pair(const lil_neighbours_pair *pairs, int count, lil_pair_kind kind, const feature *a,
+                      const feature *b)
+{
+    int seen = 0;
+    for (int i = 0; i < count; i++)
+        seen += is_pair(&pairs[i], kind, a, b);
+    return seen;
+}
+
+TEST(every_near_pair_is_found_once)
+{
+    static soup s;
+    static feature points[POINTS], edges[3 * ELEMENTS], triangles[ELEMENTS];
+    lil_context *ctx = lil_context_create();
+    lil_arena arena = { 0 };
+    lil_neighbours *n;
+    const lil_neighbours_pair *pairs;
+    int count, expected = 0;
+    make_soup(&s);
+    MUST(lil_neighbours_create(ctx, &arena, &s.shell, s.x[0], &n));
+    MUST(lil_neighbours_find(n, NULL, s.x[0], s.y[0], 0.02, &pairs, &count));
+    int np = list_features(&s, 1, points), ne = list_features(&s, 2, edges), nt = list_features(&s, 3, triangles);
+    for (int i = 0; i < np; i++)
+        for (int j = 0; j < nt; j++) {
+            bool is = near(&s, &points[i], &triangles[j], 0.02);
+            expected += is;
+            CHECK(count_pair(pairs, count, LIL_POINT_TRIANGLE, &points[i], &triangles[j]) == is);
+        }
+    for (int i = 0; i < ne; i++)
+        for (int j = i + 1; j < ne; j++) {
+            bool is = near(&s, &edges[i], &edges[j], 0.02);
+            expected += is;
+            CHECK(count_pair(pairs, count, LIL_EDGE_EDGE, &edges[i], &edges[j]) == is);
+        }
+    CHECK(count == expected);
+    CHECK(count > 100);
+    lil_arena_free(&arena);
+    lil_context_destroy(&ctx);
+}
+
+static bool equal(const lil_neighbours_pair *a, const lil_neighbours_pair *b)
+{
+    return a->kind == b->kind && memcmp(a->at, b->at, sizeof a->at) == 0;
+}
+
+TEST(a_longer_way_keeps_the_order)
+{
+    static soup s;
+    static lil_neighbours_pair few[20000];
+    lil_context *ctx = lil_context_create();
+    lil_arena arena = { 0 };
+    lil_neighbours *n;
+    const lil_neighbours_pair *pairs;
+    int count, more, at = 0;
+    make_soup(&s);
+    MUST(lil_neighbours_create(ctx, &arena, &s.shell, s.x[0], &n));
+    MUST(lil_neighbours_find(n, NULL, s.x[0], s.x[0], 0, &pairs, &count));
+    CHECK(count > 0 && count < 20000);
+    memcpy(few, pairs, (size_t)count * sizeof *few);
+    lil_threads *threads = lil_threads_create(2);
+    MUST(lil_neighbours_find(n, threads, s.x[0], s.y[0], 0.1, &pairs, &more));
+    for (int i = 0; i < more && at < count; i++)
+        at += equal(&few[at], &pairs[i]);
+    CHECK(at == count && more > count);
+    lil_threads_destroy(&threads);
+    lil_arena_free(&arena);
+    lil_context_destroy(&ctx);
+}
+
+int main(void)
+{
+    srand(3);
+    RUN(every_near_pair_is_found_once);
+    RUN(a_longer_way_keeps_the_order);
+    return test_end();
+}
