@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 static const cli_command *const commands[] = { &cli_run,  &cli_info,   &cli_list, &cli_export,
-                                               &cli_plot, &cli_report, &cli_mesh };
+                                               &cli_plot, &cli_report, &cli_mesh, &cli_check };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(void)

@@ -277,6 +277,11 @@ TEST(trajectories)
     def.format = "csv";
     def.fps = -1;
     WRONG("fps", lil_trajectory_export, tr, &def);
+    lil_check_def check = lil_check_def_default();
+    lil_check found;
+    NOWHERE(lil_trajectory_check, NULL, &check, &found);
+    WRONG("'def'", lil_trajectory_check, tr, NULL, &found);
+    WRONG("'result'", lil_trajectory_check, tr, &check, NULL);
     NOWHERE(lil_trajectory_write_csv, NULL, 0, stdout);
     WRONG("'file'", lil_trajectory_write_csv, tr, 0, NULL);
     WRONG("fps", lil_trajectory_write_csv, tr, NAN, stdout);

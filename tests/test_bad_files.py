@@ -361,8 +361,9 @@ def check_trajectory(folder, name, data, piece):
         file.write(data)
     for args in (["info", "odd.h5"], ["export", "odd.h5", "--to", "csv", "-o", "odd.csv"]):
         code, out, error, _ = lilyan(*args, cwd=folder)
-        if piece is None and code == 0 and not error:
-            continue  # a changed byte need not matter
+        early = error.startswith("lilyan: warning: odd.h5: its run ended early") and error.count("\n") == 1
+        if piece is None and code == 0 and (not error or early):
+            continue  # a changed byte need not matter, or is in the word that says how the run ended
         check_sentence(f"{args[0]} {name}", code, error, None, "odd.h5: " if piece is None else piece)
         if out or os.path.exists(os.path.join(folder, "odd.csv")):
             fail(f"{args[0]} {name}", "left something")

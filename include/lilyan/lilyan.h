@@ -540,6 +540,32 @@ LIL_API lil_status lil_trajectory_export(lil_trajectory *trajectory, const lil_e
 /* What the format csv has, into a file that is open and stays so. */
 LIL_API lil_status lil_trajectory_write_csv(lil_trajectory *trajectory, double fps, FILE *file);
 
+/* ---- checks ----------------------------------------------------------------------------------------------
+ * Do bodies intersect each other, themselves or obstacles in what was recorded? Exact predicates, which share no code with
+ * contact. */
+
+typedef struct lil_check_def {
+    bool paths; /* also the straight paths between frames */
+    lil_progress_fn *progress;
+    void *user; /* borrowed */
+} lil_check_def;
+
+typedef struct lil_check {
+    int64_t elements;      /* triangles, and links of particles */
+    int64_t frames;        /* looked at */
+    int64_t bad_frames;    /* frames in which something intersects */
+    int64_t intersections; /* pairs that have a point in common at a frame, over all frames */
+    int64_t passages;      /* pairs that do so, or come too close to tell, between two frames */
+    int64_t frame;         /* the first of these: which frame (the later one of a path), */
+    double t;              /*   its time, s, */
+    char first[256];       /*   and what meets: "triangle 3 of 'a' and triangle 7 of 'b'" */
+} lil_check;
+
+LIL_API lil_check_def lil_check_def_default(void); /* frames alone */
+
+/* LIL_ERR_INTERRUPTED: progress said so. */
+LIL_API lil_status lil_trajectory_check(lil_trajectory *trajectory, const lil_check_def *def, lil_check *result);
+
 /* ---- plots -----------------------------------------------------------------------------------------------
  * Figures as SVG, one column of a paper wide. */
 

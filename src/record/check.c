@@ -1,0 +1,469 @@
+#include "record/check.h"
+
+#include "geometry/exact.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- two of them ---- */
+
+static int corners(const lil_checked *c)
+{
+    return c->at[2] < 0 ? 2 : 3;
+}
+
+static bool has(const lil_checked *c, int point)
+{
+    return c->at[0] == point || c->at[1] == point || c->at[2] == point;
+}
+
+static int shared(const lil_checked *a, const lil_checked *b)
+{
+    int count = 0;
+    for (int i = 0; i < corners(a); i++)
+        count += has(b, a->at[i]);
+    return count;
+}
+
+/* An edge of a that has no vertex of the triangle b, against it. */
+static bool edge_meets(const lil_checked *a, const lil_checked *b, const double *x)
+{
+    int n = corners(a);
+    for (int i = 0; i < (n == 3 ? 3 : 1) && corners(b) == 3; i++) {
+        int p = a->at[i], q = a->at[(i + 1) % n];
+        if (!has(b, p) && !has(b, q) &&
+            lil_exact_segment_meets_triangle(x + 3 * p, x + 3 * q, x + 3 * b->at[0], x + 3 * b->at[1],
+                                             x + 3 * b->at[2]))
+            return true;
+    }
+    return false;
+}
+
+bool lil_check_meet(const lil_checked *a, const lil_checked *b, const double *x)
+{
+    return shared(a, b) < 2 && (edge_meets(a, b, x) || edge_meets(b, a, x));
+}
+
+/* ---- on their way ---- */
+
+typedef struct path {
+    const lil_checked *a, *b;
+    const double *x0, *x1;
+} path;
+
+static void place(const path *p, int point, double s, double at[3])
+{
+    for (int k = 0; k < 3; k++)
+        at[k] = p->x0[3 * point + k] + s * (p->x1[3 * point + k] - p->x0[3 * point + k]);
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double c[3])
+{
+    for (int k = 0; k < 3; k++)
+        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+/* Along n, from s0 to s1: points move straight, so the ends of the way bound them. */
+static void span(const path *p, const lil_checked *c, const double n[3], double s0, double s1, double *low,
+                 double *high)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (int i = 0; i < corners(c); i++)
+        for (int end = 0; end < 2; end++) {
+            double at[3];
+            place(p, c->at[i], end ? s1 : s0, at);
+            double along = dot(n, at),
+                   noise = 8 * DBL_EPSILON * (fabs(n[0] * at[0]) + fabs(n[1] * at[1]) + fabs(n[2] * at[2]));
+            *low = fmin(*low, along - noise);
+            *high = fmax(*high, along + noise);
+        }
+}
+
+static bool separates(const path *p, const double n[3], double s0, double s1)
+{
+    double low_a, high_a, low_b, high_b;
+    span(p, p->a, n, s0, s1, &low_a, &high_a);
+    span(p, p->b, n, s0, s1, &low_b, &high_b);
+    return high_a < low_b || high_b < low_a;
+}
+
+/* Two convex polygons in space are apart where a normal of one, a direction across an edge of each, or (in one plane) across an edge
+ * and the normal separates them. All of them halfway between s0 and s1. */
+static bool some_direction_separates(const path *p, double s0, double s1)
+{
+    double middle = (s0 + s1) / 2, ea[3][3], eb[3][3], na[3] = { 0 }, nb[3] = { 0 }, n[3];
+    int ca = corners(p->a) == 3 ? 3 : 1, cb = corners(p->b) == 3 ? 3 : 1;
+    for (int k = 0; k < 3; k++) {
+        double axis[3] = { k == 0, k == 1, k == 2 };
+        if (separates(p, axis, s0, s1))
+            return true;
+    }
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < (side ? cb : ca); i++) {
+            const lil_checked *c = side ? p->b : p->a;
+            double from[3], to[3];
+            place(p, c->at[i], middle, from);
+            place(p, c->at[(i + 1) % corners(c)], middle, to);
+            for (int k = 0; k < 3; k++)
+                (side ? eb : ea)[i][k] = to[k] - from[k];
+        }
+    if (ca == 3)
+        cross(ea[0], ea[1], na);
+    if (cb == 3)
+        cross(eb[0], eb[1], nb);
+    if ((ca == 3 && separates(p, na, s0, s1)) || (cb == 3 && separates(p, nb, s0, s1)))
+        return true;
+    for (int i = 0; i < ca; i++)
+        for (int j = 0; j < cb; j++) {
+            cross(ea[i], eb[j], n);
+            if (separates(p, n, s0, s1))
+                return true;
+        }
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < (side ? cb : ca); i++) {
+            cross(side ? eb[i] : ea[i], side ? nb : na, n);
+            if (separates(p, n, s0, s1))
+                return true;
+        }
+    return false;
+}
+
+static bool apart(const path *p, double s0, double s1, int depth)
+{
+    enum { DEEPEST = 30 };
+    if (some_direction_separates(p, s0, s1))
+        return true;
+    double middle = (s0 + s1) / 2;
+    return depth < DEEPEST && apart(p, s0, middle, depth + 1) && apart(p, middle, s1, depth + 1);
+}
+
+bool lil_check_apart(const lil_checked *a, const lil_checked *b, const double *x0, const double *x1)
+{
+    path p = { a, b, x0, x1 };
+    return apart(&p, 0, 1, 0);
+}
+
+/* ---- all of them ---- */
+
+typedef struct box {
+    double low[3], high[3];
+    int item;
+} box;
+
+typedef struct checker {
+    lil_context *ctx;
+    lil_motion motion;
+    lil_arena arena;
+    int vertex_count; /* of q; the corners of boxes follow */
+    double *x[2];     /* at a frame and at the one before it */
+    bool *touches;    /* of a vertex: it is on a surface, or a particle */
+    int *vertex_part;
+    lil_checked *items;
+    int count;
+    const char **names; /* of parts */
+    int part_count;
+    box *boxes;
+    lil_check *result;
+} checker;
+
+static int by_low(const void *p, const void *q)
+{
+    const box *a = p, *b = q;
+    if (a->low[0] != b->low[0])
+        return a->low[0] < b->low[0] ? -1 : 1;
+    return (a->item > b->item) - (a->item < b->item);
+}
+
+static void add_item(checker *c, int part, int number, int p, int q, int r)
+{
+    c->items[c->count++] = (lil_checked){ part, { p, q, r }, number };
+}
+
+static int owner(const lil_motion *m, int vertex)
+{
+    for (int i = 0; i < m->particles_count; i++)
+        if (vertex >= m->particles[i].first && vertex < m->particles[i].first + m->particles[i].count)
+            return i;
+    return -1;
+}
+
+/* links of one set of particles: strands, ropes, nets */
+static void add_links(checker *c, const int (*links)[2], int count)
+{
+    const lil_motion *m = &c->motion;
+    for (int i = 0; i < count; i++) {
+        int a = owner(m, links[i][0]), b = owner(m, links[i][1]);
+        if (a >= 0 && a == b)
+            add_item(c, m->body_count + a, i, links[i][0], links[i][1], -1);
+    }
+}
+
+static const int box_faces[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 }, { 0, 1, 4 }, { 1, 5, 4 },
+                                      { 2, 6, 3 }, { 3, 6, 7 }, { 0, 4, 2 }, { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 } };
+
+static lil_status allocate(checker *c)
+{
+    const lil_motion *m = &c->motion;
+    int most = m->spring_count + m->rod_count + 12 * m->obstacle_count;
+    for (int i = 0; i < m->body_count; i++)
+        most += m->bodies[i].face_count;
+    c->part_count = m->body_count + m->particles_count + m->obstacle_count;
+    c->vertex_count = m->trajectory->n / 3;
+    c->items = LIL_NEW(&c->arena, lil_checked, most);
+    c->boxes = LIL_NEW(&c->arena, box, most);
+    c->names = LIL_NEW(&c->arena, const char *, c->part_count);
+    c->touches = LIL_NEW(&c->arena, bool, c->vertex_count);
+    c->vertex_part = LIL_NEW(&c->arena, int, c->vertex_count);
+    for (int k = 0; k < 2; k++)
+        c->x[k] = LIL_NEW(&c->arena, double, m->trajectory->n + 24 * m->obstacle_count);
+    return c->items && c->boxes && c->names && c->touches && c->vertex_part && c->x[0] && c->x[1]
+               ? LIL_OK
+               : lil_fail_memory(c->ctx);
+}
+
+static lil_status list_items(checker *c)
+{
+    const lil_motion *m = &c->motion;
+    LIL_TRY(allocate(c));
+    for (int i = 0; i < m->body_count; i++) {
+        const lil_recorded_body *b = &m->bodies[i];
+        c->names[i] = b->name;
+        for (int f = 0; f < b->face_count; f++) {
+            add_item(c, i, f, b->first + b->faces[f][0], b->first + b->faces[f][1], b->first + b->faces[f][2]);
+            for (int k = 0; k < 3; k++) {
+                c->touches[b->first + b->faces[f][k]] = true;
+                c->vertex_part[b->first + b->faces[f][k]] = i;
+            }
+        }
+    }
+    for (int i = 0; i < m->particles_count; i++) {
+        const lil_recorded_particles *p = &m->particles[i];
+        c->names[m->body_count + i] = p->name;
+        for (int k = p->first; k < p->first + p->count; k++) {
+            c->touches[k] = true;
+            c->vertex_part[k] = m->body_count + i;
+        }
+    }
+    add_links(c, m->springs, m->spring_count);
+    add_links(c, m->rods, m->rod_count);
+    for (int i = 0; i < m->obstacle_count; i++) {
+        int part = m->body_count + m->particles_count + i, first = c->vertex_count + 8 * i;
+        c->names[part] = m->obstacles[i].name;
+        for (int f = 0; f < 12 && m->obstacles[i].shape[0] == 2; f++)
+            add_item(c, part, f, first + box_faces[f][0], first + box_faces[f][1], first + box_faces[f][2]);
+    }
+    return LIL_OK;
+}
+
+/* ---- obstacles ---- */
+
+/* A solid as the file has it: its point, which may move, its normal, its radius, half its sides, and how it is turned. */
+typedef struct solid {
+    int kind; /* 0 a plane, 1 a ball, 2 a box */
+    double point[3], normal[3], radius, half[3], R[9];
+} solid;
+
+static lil_status read_solid(checker *c, const lil_recorded_obstacle *o, double t, solid *s)
+{
+    *s = (solid){ .kind = (int)o->shape[0], .radius = o->shape[7] };
+    memcpy(s->point, o->shape + 1, sizeof s->point);
+    memcpy(s->normal, o->shape + 4, sizeof s->normal);
+    memcpy(s->half, o->shape + 8, sizeof s->half);
+    memcpy(s->R, o->shape + 11, sizeof s->R);
+    return o->place ? lil_motion_track_at(&c->motion, o->place, t, s->point) : LIL_OK;
+}
+
+static void place_corners(const solid *s, double *x)
+{
+    for (int i = 0; i < 24; i++) {
+        int corner = i / 3, k = i % 3;
+        x[i] = s->point[k];
+        for (int d = 0; d < 3; d++)
+            x[i] += s->R[3 * k + d] * (corner >> d & 1 ? 1 : -1) * s->half[d];
+    }
+}
+
+static bool is_inside(const solid *s, const double x[3])
+{
+    double r[3] = { x[0] - s->point[0], x[1] - s->point[1], x[2] - s->point[2] };
+    if (s->kind == 0)
+        return dot(r, s->normal) < 0;
+    if (s->kind == 1)
+        return dot(r, r) < s->radius * s->radius;
+    for (int d = 0; d < 3; d++)
+        if (!(fabs(s->R[d] * r[0] + s->R[3 + d] * r[1] + s->R[6 + d] * r[2]) < s->half[d]))
+            return false;
+    return true;
+}
+
+/* The squared distance of a point and a triangle or link, by its inside, its edges and its corners in turn. */
+static double distance(const lil_checked *it, const double *x, const double p[3])
+{
+    int n = corners(it);
+    double least = INFINITY, e[3][3], normal[3];
+    for (int i = 0; i < n; i++) {
+        const double *a = x + 3 * it->at[i], *b = x + 3 * it->at[(i + 1) % n];
+        double r[3] = { p[0] - a[0], p[1] - a[1], p[2] - a[2] }, off = 0;
+        for (int k = 0; k < 3; k++)
+            e[i][k] = b[k] - a[k];
+        double square = dot(e[i], e[i]), s = square > 0 ? fmin(fmax(dot(r, e[i]) / square, 0), 1) : 0;
+        for (int k = 0; k < 3; k++)
+            off += (r[k] - s * e[i][k]) * (r[k] - s * e[i][k]);
+        least = fmin(least, off);
+    }
+    if (n == 2)
+        return least;
+    cross(e[0], e[1], normal);
+    bool within = dot(normal, normal) > 0;
+    double height = 0;
+    for (int i = 0; i < 3 && within; i++) {
+        const double *a = x + 3 * it->at[i];
+        double r[3] = { p[0] - a[0], p[1] - a[1], p[2] - a[2] }, across[3];
+        cross(normal, e[i], across);
+        within = dot(across, r) >= 0;
+        height = dot(normal, r);
+    }
+    return within ? fmin(least, height * height / dot(normal, normal)) : least;
+}
+
+static void set_boxes(checker *c, const double *x0, const double *x1)
+{
+    for (int i = 0; i < c->count; i++) {
+        const lil_checked *it = &c->items[i];
+        box b = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, i };
+        for (int k = 0; k < corners(it); k++)
+            for (int d = 0; d < 3; d++) {
+                double p = x0[3 * it->at[k] + d], q = x1[3 * it->at[k] + d];
+                b.low[d] = fmin(b.low[d], fmin(p, q));
+                b.high[d] = fmax(b.high[d], fmax(p, q));
+            }
+        c->boxes[i] = b;
+    }
+    qsort(c->boxes, (size_t)c->count, sizeof *c->boxes, by_low);
+}
+
+static void found(checker *c, const lil_checked *a, const lil_checked *b, int64_t frame, double t, bool way)
+{
+    lil_check *r = c->result;
+    if (a->part > b->part || (a->part == b->part && a->number > b->number)) {
+        const lil_checked *swap = a;
+        a = b;
+        b = swap;
+    }
+    if (r->intersections + r->passages == 0) {
+        r->frame = frame;
+        r->t = t;
+        snprintf(r->first, sizeof r->first, "%s %d of '%.60s' and %s %d of '%.60s'",
+                 a->at[2] < 0 ? "link" : "triangle", a->number, c->names[a->part], b->at[2] < 0 ? "link" : "triangle",
+                 b->number, c->names[b->part]);
+    }
+    *(way ? &r->passages : &r->intersections) += 1;
+}
+
+static void found_inside(checker *c, const char *what, int number, int part, int obstacle, int64_t frame, double t)
+{
+    lil_check *r = c->result;
+    if (r->intersections++ + r->passages > 0)
+        return;
+    r->frame = frame;
+    r->t = t;
+    snprintf(r->first, sizeof r->first, "%s %d of '%.60s' and the obstacle '%.60s'", what, number, c->names[part],
+             c->motion.obstacles[obstacle].name);
+}
+
+/* Vertices inside an obstacle; and what a ball is in the way of, without a vertex inside. */
+static lil_status look_at_obstacles(checker *c, int64_t frame, double t)
+{
+    const lil_motion *m = &c->motion;
+    const double *x = c->x[0];
+    for (int i = 0; i < m->obstacle_count; i++) {
+        solid s;
+        LIL_TRY(read_solid(c, &m->obstacles[i], t, &s));
+        place_corners(&s, c->x[0] + 3 * (c->vertex_count + 8 * i));
+        for (int v = 0; v < c->vertex_count; v++)
+            if (c->touches[v] && is_inside(&s, x + 3 * v))
+                found_inside(c, "vertex", v, c->vertex_part[v], i, frame, t);
+        for (int k = 0; k < c->count && s.kind == 1; k++) {
+            const lil_checked *it = &c->items[k];
+            bool vertex = it->at[0] >= c->vertex_count;
+            for (int n = 0; n < corners(it) && !vertex; n++)
+                vertex = is_inside(&s, x + 3 * it->at[n]);
+            if (!vertex && distance(it, x, s.point) < s.radius * s.radius)
+                found_inside(c, it->at[2] < 0 ? "link" : "triangle", it->number, it->part, i, frame, t);
+        }
+    }
+    return LIL_OK;
+}
+
+/* Boxes sorted along x: each against those that begin before it ends. */
+static void look(checker *c, int64_t frame, double t, bool way)
+{
+    const double *x0 = c->x[way ? 1 : 0], *x1 = c->x[0];
+    set_boxes(c, x0, x1);
+    for (int i = 0; i < c->count; i++) {
+        const box *a = &c->boxes[i];
+        for (int j = i + 1; j < c->count && c->boxes[j].low[0] <= a->high[0]; j++) {
+            const box *b = &c->boxes[j];
+            const lil_checked *p = &c->items[a->item], *q = &c->items[b->item];
+            if (p->part == q->part && p->at[0] >= c->vertex_count) /* of one box */
+                continue;
+            if (a->low[1] > b->high[1] || b->low[1] > a->high[1] || a->low[2] > b->high[2] || b->low[2] > a->high[2])
+                continue;
+            if (way ? shared(p, q) == 0 && !lil_check_apart(p, q, x0, x1) : lil_check_meet(p, q, x1))
+                found(c, p, q, frame, t, way);
+        }
+    }
+}
+
+static lil_status look_at_all(checker *c, const lil_check_def *def)
+{
+    lil_motion *m = &c->motion;
+    int64_t frames = m->trajectory->frames;
+    for (int64_t i = 0; i < frames; i++) {
+        double *swap = c->x[0];
+        c->x[0] = c->x[1];
+        c->x[1] = swap;
+        LIL_TRY(lil_motion_at(m, m->t[i], c->x[0], NULL));
+        int64_t before = c->result->intersections;
+        LIL_TRY(look_at_obstacles(c, i, m->t[i]));
+        look(c, i, m->t[i], false);
+        c->result->frames++;
+        c->result->bad_frames += c->result->intersections > before;
+        if (def->paths && i > 0)
+            look(c, i, m->t[i], true);
+        if (def->progress && !def->progress(def->user, (double)(i + 1) / (double)frames))
+            return lil_fail(c->ctx, LIL_ERR_INTERRUPTED, "interrupted");
+    }
+    return LIL_OK;
+}
+
+lil_check_def lil_check_def_default(void)
+{
+    return (lil_check_def){ 0 };
+}
+
+lil_status lil_trajectory_check(lil_trajectory *trajectory, const lil_check_def *def, lil_check *result)
+{
+    LIL_NEED(NULL, trajectory, "trajectory");
+    LIL_NEED(trajectory->ctx, def, "def");
+    LIL_NEED(trajectory->ctx, result, "result");
+    checker c = { .ctx = trajectory->ctx, .result = result };
+    *result = (lil_check){ 0 };
+    LIL_TRY(lil_motion_open(trajectory, &c.motion));
+    lil_status status = list_items(&c);
+    result->elements = c.count;
+    if (status == LIL_OK)
+        status = look_at_all(&c, def);
+    lil_arena_free(&c.arena);
+    lil_motion_close(&c.motion);
+    return status;
+}

@@ -1,0 +1,24 @@
+/*
+ * Do bodies intersect in what was recorded? Every frame, and on request the straight paths between frames, triangle by triangle:
+ * exact predicates (geometry/exact.h) at frames, separating directions along paths. Contact has no part in this: it shares no code
+ * with what moved the bodies, and would find their mistakes.
+ */
+#ifndef LIL_RECORD_CHECK_H
+#define LIL_RECORD_CHECK_H
+
+#include "record/motion.h"
+
+/* Triangles, and edges of strands and nets, in one numbering of points: the vertices of q, then the corners of box obstacles. */
+typedef struct lil_checked {
+    int part;   /* which body, particles or obstacle; also names it */
+    int at[3];  /* the third of an edge is -1 */
+    int number; /* among those of its part, from 0 on */
+} lil_checked;
+
+/* Do two of them, at x, have a point in common that is no vertex of both? */
+bool lil_check_meet(const lil_checked *a, const lil_checked *b, const double *x);
+/* Does a direction separate them at every instant while their points move straight from x0 to x1, perhaps one direction for each part of
+ * the way? False: they meet, or come so close that 2^-30 of the way does not tell. */
+bool lil_check_apart(const lil_checked *a, const lil_checked *b, const double *x0, const double *x1);
+
+#endif

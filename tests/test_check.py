@@ -1,0 +1,79 @@
+"""lilyan check: what intersects is found, what does not is not, at frames and between them. Drives $LILYAN."""
+import json
+import os
+import subprocess
+
+import harness
+
+LILYAN = os.environ["LILYAN"]
+BOXES = """bodies:
+  low: {shape: {type: box, cells: [2, 2, 2]}, material: rubber, fixed: bottom}
+  high: {shape: {type: box, cells: [2, 2, 2]}, at: [0.1, 0.2, %s], material: rubber, start: {push: [0, 0, %s]}}
+contact: {bodies: pass}
+integrator: midpoint
+record: {every: 1}
+time: {step: 0.01, until: %s}
+"""
+
+
+def lilyan(*arguments, code=0):
+    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=120)
+    assert done.returncode == code, f"lilyan {arguments} ended with {done.returncode}: {done.stderr}"
+    return done
+
+
+def run(z, speed, until, name="out"):
+    with open(f"{name}.yaml", "w") as file:
+        file.write(BOXES % (z, speed, until))
+    lilyan("run", f"{name}.yaml", "--force", "-o", f"{name}.h5")
+
+
+def test_apart():
+    run(1.001, 0, 0.05)
+    done = lilyan("check", "out.h5", "--paths")
+    assert done.stdout == "out.h5: 6 frames, 96 triangles and links: no intersection\n", done.stdout
+
+
+def test_intersecting():
+    """The boxes fall into each other at 1 m/s from 5 mm: frame 0 is free, frames 1 to 5 are not."""
+    run(1.005, -1, 0.05)
+    told = json.loads(lilyan("check", "out.h5", "--json", code=1).stdout)[0]
+    assert told["frames"] == 6 and told["bad_frames"] == 5 and told["intersections"] > 0 and told["passages"] == 0, told
+    assert told["first"]["frame"] == 1 and abs(told["first"]["t"] - 0.01) < 1e-12, told
+    assert "of 'low'" in told["first"]["what"] and "of 'high'" in told["first"]["what"], told
+
+
+def test_passing():
+    """At 300 m/s nothing is seen at frames, which are 3 m apart; on the way between the first two the boxes pass."""
+    run(1.5, -300, 0.02)
+    assert "no intersection" in lilyan("check", "out.h5").stdout
+    told = json.loads(lilyan("check", "out.h5", "--paths", "--json", code=1).stdout)[0]
+    assert told["intersections"] == 0 and told["passages"] > 0 and told["first"]["frame"] == 1, told
+
+
+def test_several():
+    run(1.001, 0, 0.05, "apart")
+    run(0.9, 0, 0.05, "inside")
+    done = lilyan("check", "apart.h5", "inside.h5", code=1)
+    assert "apart.h5: 6 frames" in done.stdout and "in 6 frames\n" in done.stdout, done.stdout
+
+
+def test_obstacles():
+    """A particle in a plane; a ball in the middle of a face, where no vertex is; a box that a corner pokes into."""
+    for obstacle, what in (("plane: {point: [0, 0, 0]}", "vertex"), ("sphere: {centre: [0, 0, 0.6], radius: 0.11}", "triangle"),
+                           ("box: {centre: [0.6, 0.6, 0.6], size: [0.21, 0.21, 0.21]}", "vertex")):
+        with open("solid.yaml", "w") as file:
+            file.write("bodies: {cube: {shape: {type: box, cells: [1, 1, 1]}, material: rubber, groups: {all: {box: [[-1, -1, -1], [1, 1, 1]]}}, handles: [{select: all, move: [0, 0, t]}]}}\n"
+                       "particles: {p: {at: [9, 9, 9], mass: 1}}\nobstacles: {thing: {%s}}\ntime: {step: 0.01, until: 0.01}\nrecord: {every: 1}\n" % obstacle)
+        done = lilyan("run", "solid.yaml", "--force", "-o", "solid.h5")
+        told = lilyan("check", "solid.h5", code=1).stdout
+        assert f"first: {what} " in told and "of 'cube' and the obstacle 'thing'" in told, (told, done.stderr)
+
+
+def test_bad_calls():
+    assert "which trajectory?" in lilyan("check", code=2).stderr
+    assert "unknown option '--path'" in lilyan("check", "--path", code=2).stderr
+    assert "nowhere.h5" in lilyan("check", "nowhere.h5", code=1).stderr
+
+
+harness.run([value for name, value in list(globals().items()) if name.startswith("test_")])
