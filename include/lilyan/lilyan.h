@@ -337,6 +337,7 @@ typedef struct lil_certificate {
      * thickness. Above 0.02 it can be seen, above 0.1 contact is too soft. Who that was: lil_sim_deepest. */
     double penetration_relative;
     double penetration_time;  /* when penetration_relative was reached, s */
+    double gap_min;           /* of the barrier: the smallest gap within its reach, m */
     double first_contact;     /* when something touched first, s */
     double contact_stiffness; /* of the stiffest vertex that touched, N/m */
     double h_omega_c;         /* of contact, the largest: above 0.3 bounces change the energy by percents */

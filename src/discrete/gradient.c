@@ -355,6 +355,20 @@ static void add_constraints(lil_gradient *d, double *B)
         d->tally->work_in += lil_between_work(c, d->t, d->h, d->q, d->v);
 }
 
+/* What cannot be passed is not passed on the straight way either, which Newton's iterates need not have taken. */
+static lil_status check_way(lil_gradient *d)
+{
+    int n = d->ev->n;
+    if (!d->ev->model->impassable)
+        return LIL_OK;
+    for (int k = 0; k < n; k++)
+        d->node[k] = d->h * d->v[k];
+    d->latest_valid = false;
+    return lil_evaluate_is_open(d->ev, d->t + d->h, d->q, d->node)
+               ? LIL_OK
+               : lil_fail(d->ev->ctx, LIL_ERR_CONVERGENCE, "bodies would pass through each other");
+}
+
 void lil_gradient_forget(lil_gradient *d)
 {
     d->words[BEGUN] = 0;
@@ -382,7 +396,9 @@ lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, dou
         memcpy(d->x0, lil_positions_of(&ev->full, t, q), (size_t)ev->model->dofs.total * sizeof *d->x0);
     else
         lil_evaluate_potential(ev, middle(d), q, &d->W0, NULL);
+    lil_evaluate_prepare(ev, LIL_POTENTIAL, t, h, q);
     LIL_TRY(solve(d));
+    LIL_TRY(check_way(d));
     d->words[BEGUN] = 1;
     memcpy(latest_v(d), d->v, (size_t)n * sizeof *d->v);
     set_gradient(d, d->v);

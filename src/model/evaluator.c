@@ -197,7 +197,7 @@ void lil_evaluate_between_blocks(lil_evaluator *ev, double t0, const double *x0,
             term->table->between_pairs(term->data, ev->work[i], t0, t1, x0, x1, weight,
                                        (const int(*)[2])ev->blocks.two[i], ev->blocks.values);
         if (term->table->couple_between)
-            term->table->couple_between(term->data, ev->work[i], x0, x1, weight, &ev->blocks.couplings);
+            term->table->couple_between(term->data, ev->work[i], t0, t1, x0, x1, weight, &ev->blocks.couplings);
     }
 }
 
@@ -408,21 +408,38 @@ bool lil_evaluate_ends(const lil_evaluator *ev)
     return false;
 }
 
+/* d of all coordinates: what is held does not move */
+static const double *direction_of(lil_evaluator *ev, const double *d)
+{
+    const lil_model *model = ev->model;
+    if (!model->dofs.free)
+        return d;
+    zero(model->dofs.total, ev->full.g);
+    for (int i = 0; i < ev->n; i++)
+        ev->full.g[model->dofs.free[i]] = d[i];
+    return ev->full.g;
+}
+
 double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const double *d)
 {
     const lil_model *model = ev->model;
-    const double *x = lil_positions_of(&ev->full, t, q), *dx = d;
+    const double *x = lil_positions_of(&ev->full, t, q), *dx = direction_of(ev, d);
     double s = 1;
-    if (model->dofs.free) { /* a direction: what is held does not move */
-        zero(model->dofs.total, ev->full.g);
-        for (int i = 0; i < ev->n; i++)
-            ev->full.g[model->dofs.free[i]] = d[i];
-        dx = ev->full.g;
-    }
     for (int i = 0; i < model->term_count; i++)
         if (model->terms[i].table->longest)
             s = fmin(s, model->terms[i].table->longest(model->terms[i].data, ev->work[i], x, dx));
     return s;
+}
+
+bool lil_evaluate_is_open(lil_evaluator *ev, double t, const double *q, const double *d)
+{
+    const lil_model *model = ev->model;
+    const double *x = lil_positions_of(&ev->full, t, q), *dx = direction_of(ev, d);
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->is_open &&
+            !model->terms[i].table->is_open(model->terms[i].data, ev->work[i], x, dx))
+            return false;
+    return true;
 }
 
 /* ---- damping ---- */
@@ -432,7 +449,7 @@ void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h
     const lil_model *model = ev->model;
     const double *x = lil_positions_of(&ev->full, t, q);
     for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == place)
+        if (model->terms[i].table->place == place && model->terms[i].table->prepare)
             model->terms[i].table->prepare(model->terms[i].data, ev->work[i], t, h, x);
 }
 

@@ -109,6 +109,8 @@ bool lil_evaluate_projects(const lil_evaluator *ev);
 bool lil_evaluate_ends(const lil_evaluator *ev);
 /* The largest s <= 1 such that the potential exists on all of [q, q + s d) at t; what is scripted stays where it is. */
 double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const double *d);
+/* Whether what is impassable lets q pass to q + d. */
+bool lil_evaluate_is_open(lil_evaluator *ev, double t, const double *q, const double *d);
 
 /* STEP, KICK, IMPULSE terms: where the step begins; then the sum of their values and of their vectors, with its power over
  * all of v (*taken) and over what is scripted (*held). Results may be NULL, but not taken and held alone. */

@@ -37,6 +37,7 @@ lil_status lil_model_add(lil_context *ctx, lil_model *model, lil_term term)
     model->drives = model->drives || (term.uses_t && lagrangian && (term.table->driven || term.table->rate));
     model->touches = model->touches || term.table->touch;
     model->bodies_meet = model->bodies_meet || (place == LIL_POTENTIAL && term.table->couple);
+    model->impassable = model->impassable || term.table->impassable;
     model->has_step = model->has_step || place == LIL_STEP;
     model->has_kick = model->has_kick || place == LIL_KICK;
     model->has_impulse = model->has_impulse || place == LIL_IMPULSE;

@@ -51,6 +51,7 @@ struct lil_model {
     bool drives;       /* L does, or may: its energy changes by -dL/dt, the power of what drives it */
     bool touches;      /* there is contact, */
     bool bodies_meet;  /*   also between bodies, which couples other vertices each time */
+    bool impassable;   /*   by barrier */
     bool has_force;    /* there is a FORCE term */
     bool force_varies; /* and it depends on q or v */
     bool force_uses_v; /* and it depends on v */

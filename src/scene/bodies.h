@@ -71,6 +71,7 @@ typedef struct lil_bodies {
     struct lil_obstacle_def *obstacles;
     int obstacle_count;
     struct lil_collision *collision; /* between bodies; NULL: there is none */
+    struct lil_barriers *barriers;   /* instead of it and of contact with obstacles; NULL: penalty */
     double friction, slip, rubbing;  /* between bodies; m/s; damping of what touches, s */
     bool bound_outside;              /* some constraint holds on to what is no vertex */
     double gravity[3];

@@ -1,6 +1,7 @@
 #include "scene/obstacles.h"
 
 #include "core/field.h"
+#include "scene/barriers.h"
 #include "scene/reference.h"
 
 #include <math.h>
@@ -12,10 +13,13 @@
 typedef struct contact_config {
     double stiffness; /* < 0: the default */
     double friction, slip, damping;
-    int bodies; /* 0: they touch each other */
+    int bodies;   /* 0: they touch each other */
+    int method;   /* 0: penalty */
+    double d_hat; /* 0: the default */
 } contact_config;
 
 static const char *const touching[] = { "touch", "pass", NULL };
+static const char *const methods[] = { "penalty", "barrier", NULL };
 
 const lil_field lil_contact_fields[] = {
     { .name = "stiffness",
@@ -60,6 +64,24 @@ const lil_field lil_contact_fields[] = {
       .choices = touching,
       .unit = "",
       .doc = "what bodies do that meet each other, in a scene with `obstacles` or `contact`" },
+    { .name = "method",
+      .kind = LIL_CHOICE,
+      .offset = offsetof(contact_config, method),
+      .choices = methods,
+      .unit = "",
+      .doc =
+          "penalty: what is inside something is pushed out. barrier: nothing gets inside, edges meet edges, bodies "
+          "meet themselves, and energy and momenta are kept through every impact; for `energy-momentum`, for bodies "
+          "and obstacles that stay, without "
+          "friction, damping, constraints and keys" },
+    { .name = "d_hat",
+      .kind = LIL_REAL,
+      .offset = offsetof(contact_config, d_hat),
+      .preset = 0,
+      .least = 0,
+      .most = 1e100,
+      .unit = "m",
+      .doc = "of the barrier: the gap at which it begins (default: a tenth of a surface's mean edge)" },
 };
 enum { OWN_FIELDS = 2 }; /* stiffness and friction: what an obstacle may have of its own */
 const int lil_contact_field_count = sizeof lil_contact_fields / sizeof lil_contact_fields[0];
@@ -483,7 +505,7 @@ static lil_status read_obstacle(const lil_reader *rd, const lil_node *node, cons
     return LIL_OK;
 }
 
-lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_bodies *bs)
+static lil_status read_all(const lil_reader *rd, const lil_node *root, lil_bodies *bs)
 {
     const lil_node *map = lil_node_get(root, "obstacles"), *contact = lil_node_get(root, "contact");
     contact_config common;
@@ -505,6 +527,51 @@ lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_bo
     for (const lil_node *node = map->first; node; node = node->next)
         LIL_TRY(read_obstacle(rd, node, &common, &when, bs));
     return LIL_OK;
+}
+
+/* What the barrier does not know is refused, not left out. */
+static lil_status check_barrier(const lil_reader *rd, const lil_node *root, const lil_node *contact,
+                                const contact_config *common, const lil_bodies *bs)
+{
+    const char *unknown = common->damping > 0 ? "damping" : common->stiffness > 0 ? "stiffness" : NULL;
+    bool rubs = common->friction > 0;
+    for (int i = 0; i < bs->obstacle_count; i++)
+        rubs = rubs || bs->obstacles[i].friction > 0;
+    if (rubs || unknown)
+        return lil_node_fail(rd->ctx, lil_node_get(contact, "method"), LIL_ERR_INPUT,
+                             "contact by barrier takes no '%s': use method: penalty", rubs ? "friction" : unknown);
+    for (int i = 0; i < bs->count; i++)
+        if (bs->list[i].particles)
+            return lil_node_fail(rd->ctx, lil_node_get(contact, "method"), LIL_ERR_INPUT,
+                                 "contact by barrier is for bodies, and '%.60s' are particles: use method: penalty",
+                                 bs->list[i].name);
+    for (int i = 0; i < bs->obstacle_count; i++)
+        if (bs->obstacles[i].contact.move)
+            return lil_node_fail(
+                rd->ctx, lil_node_get(contact, "method"), LIL_ERR_INPUT,
+                "contact by barrier is for obstacles that stay, and '%.60s' moves: use method: penalty",
+                bs->obstacles[i].name);
+    if (bs->script_count)
+        return lil_node_fail(rd->ctx, lil_node_get(contact, "method"), LIL_ERR_INPUT,
+                             "contact by barrier is for bodies without 'handles': use method: penalty");
+    if (lil_node_get(root, "keys"))
+        return lil_node_fail(rd->ctx, lil_node_get(contact, "method"), LIL_ERR_INPUT,
+                             "shots do not take contact by barrier: use method: penalty");
+    return LIL_OK;
+}
+
+lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_bodies *bs)
+{
+    const lil_node *contact = lil_node_get(root, "contact");
+    contact_config common;
+    LIL_TRY(read_all(rd, root, bs));
+    lil_fields_default(lil_contact_fields, lil_contact_field_count, &common);
+    if (contact)
+        LIL_TRY(lil_read_fields(rd, contact, lil_contact_fields, lil_contact_field_count, &common, "contact", NULL));
+    if (common.method == 0)
+        return LIL_OK;
+    LIL_TRY(check_barrier(rd, root, contact, &common, bs));
+    return lil_read_barriers(rd, bs, common.d_hat, common.bodies == 0);
 }
 
 /* all vertices that can touch something, each once */
@@ -557,6 +624,8 @@ static lil_status add_friction(const lil_reader *rd, const lil_bodies *bs, lil_m
 
 lil_status lil_add_contact_terms(const lil_reader *rd, const lil_bodies *bs, lil_model *model)
 {
+    if (bs->barriers)
+        return lil_model_add(rd->ctx, model, lil_barrier_term(bs->barriers));
     for (int i = 0; i < bs->obstacle_count; i++)
         LIL_TRY(lil_model_add(rd->ctx, model, lil_contact_term(&bs->obstacles[i].contact)));
     if (bs->collision)

@@ -40,6 +40,7 @@ static const lil_field fields[] = {
           "smaller), of "
           "a particle the obstacle's thickness; above 0.02 it can be seen, above 0.1 contact is too soft"),
     FIELD(penetration_time, "s", "when penetration_relative was reached"),
+    FIELD(gap_min, "m", "of contact by barrier: the smallest gap, where one was within its reach"),
     FIELD(first_contact, "s", "when something touched first, interpolated"),
     FIELD(contact_stiffness, "N/m", "stiffness of contact of a vertex that touched, the largest"),
     FIELD(h_omega_c, "",
@@ -255,7 +256,7 @@ void lil_watch_touch(lil_context *ctx, lil_watch *w, const lil_model *model, con
     const double STIFF = 0.3;
     if (h == 0) {
         w->touched = (lil_touch){ 0 };
-        w->first_contact = w->sunk_time = NAN;
+        w->first_contact = w->sunk_time = w->gap_min = NAN;
     }
     if (touch->sunk > w->touched.sunk) {
         w->touched.sunk = touch->sunk;
@@ -268,6 +269,8 @@ void lil_watch_touch(lil_context *ctx, lil_watch *w, const lil_model *model, con
     }
     if (isnan(w->first_contact) && touch->depth > 0)
         find_first_contact(w, touch, t, h);
+    if (touch->depth < 0 && !(w->gap_min <= -touch->depth))
+        w->gap_min = -touch->depth;
     w->gap_bend = h > 0 ? (touch->rate - w->gap_rate) / h : 0;
     w->gap_t = t;
     w->gap = touch->depth;
@@ -540,8 +543,9 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
             c.penetration_relative = w->touched.sunk;
         c.penetration_time = w->sunk_time;
         c.first_contact = w->first_contact;
-        c.contact_stiffness = w->touched.stiffness;
-        c.h_omega_c = w->touched.omega;
+        c.contact_stiffness = model->impassable ? NAN : w->touched.stiffness;
+        c.h_omega_c = model->impassable ? NAN : w->touched.omega;
+        c.gap_min = model->impassable ? w->gap_min : NAN;
     }
     if (model->constraint_count || model->penalties)
         c.constraint_max = w->constraint_max;

@@ -84,6 +84,7 @@ static void walk_watch(cursor *c, lil_watch *w)
     number(c, &w->touched.sunk_who.own);
     number(c, &w->touched.sunk_who.other);
     reals(c, &w->sunk_time, 1);
+    reals(c, &w->gap_min, 1);
     reals(c, &w->first_contact, 1);
     reals(c, &w->gap_t, 1);
     reals(c, &w->gap, 1);

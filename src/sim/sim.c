@@ -320,9 +320,29 @@ static lil_status check_friction(lil_sim *sim)
     return s->model->bodies_meet ? check_friction_of_bodies(sim) : LIL_OK;
 }
 
+/* The barrier is known by its discrete gradient, and its matrix by blocks. */
+static lil_status check_barrier(lil_sim *sim)
+{
+    const lil_stepper *s = &sim->stepper;
+    if (!s->model->impassable)
+        return LIL_OK;
+    if (!(s->method->claims(s->config).holds & LIL_ENERGY_EXACT))
+        return lil_fail(sim->ctx, LIL_ERR_INPUT,
+                        "%s does not take contact by barrier: use energy-momentum, or contact: {method: penalty}",
+                        s->method->name);
+    if (s->constrained || s->model->force_varies || !lil_block_assembly_possible(s->model, lil_in_the_matrix))
+        return lil_fail(sim->ctx, LIL_ERR_INPUT,
+                        "contact by barrier does not go together with %s: use contact: {method: penalty}",
+                        s->constrained           ? "constraints"
+                        : s->model->force_varies ? "forces that depend on the motion"
+                                                 : "all terms of this scene");
+    return LIL_OK;
+}
+
 static lil_status begin(lil_sim *sim)
 {
     lil_stepper *s = &sim->stepper;
+    LIL_TRY(check_barrier(sim));
     LIL_TRY(lil_stepper_begin(s));
     LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
     if (s->model->has_step && !s->discrete.table)
@@ -401,97 +421,6 @@ void lil_sim_destroy(lil_sim **sim)
     lil_arena_free(&(*sim)->arena);
     free(*sim);
     *sim = NULL;
-}
-
-/* ---- observe ---- */
-
-static lil_status fail_evaluate(lil_sim *sim, const lil_program *program, double *slots)
-{
-    const lil_state *x = &sim->state;
-    const double *q = x->q, *v = x->v;
-    char why[512] = "a value is not finite";
-    lil_evaluate_marks(&sim->ev, x->t, &q, &v);
-    lil_program_explain(program, slots, x->t, q, v, why, sizeof why);
-    return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why, x->t);
-}
-
-lil_status lil_sim_evaluate(lil_sim *sim, const lil_program *program, double *slots, double *out)
-{
-    const lil_state *x = &sim->state;
-    const double *q = x->q, *v = x->v;
-    bool finite = true;
-    lil_evaluate_marks(&sim->ev, x->t, &q, &v);
-    lil_program_run(program, slots, x->t, q, v, out);
-    for (int i = 0; i < program->output_count; i++)
-        finite = finite && isfinite(out[i]);
-    return finite ? LIL_OK : fail_evaluate(sim, program, slots);
-}
-
-lil_status lil_sim_observe(lil_sim *sim, const lil_program *program)
-{
-    lil_observables *o = &sim->observables;
-    int n = program->output_count;
-    o->program = program;
-    o->count = n;
-    o->slots = lil_program_slots(program, &sim->arena);
-    double *memory = LIL_NEW(&sim->arena, double, 4 * (size_t)n);
-    if (!o->slots || !memory)
-        return lil_fail_memory(sim->ctx);
-    o->now = memory;
-    o->first = memory + n;
-    o->least = memory + 2 * n;
-    o->most = memory + 3 * n;
-    LIL_TRY(lil_sim_evaluate(sim, program, o->slots, o->now));
-    for (int i = 0; i < n; i++)
-        o->first[i] = o->least[i] = o->most[i] = o->now[i];
-    return LIL_OK;
-}
-
-static lil_status observe(lil_sim *sim)
-{
-    lil_observables *o = &sim->observables;
-    if (!o->count)
-        return LIL_OK;
-    LIL_TRY(lil_sim_evaluate(sim, o->program, o->slots, o->now));
-    for (int i = 0; i < o->count; i++) {
-        o->least[i] = o->now[i] < o->least[i] ? o->now[i] : o->least[i];
-        o->most[i] = o->now[i] > o->most[i] ? o->now[i] : o->most[i];
-    }
-    return LIL_OK;
-}
-
-/* sets in a row with one name are one */
-static bool is_new(const lil_model *model, int i)
-{
-    return i == 0 || model->constraints[i].name != model->constraints[i - 1].name;
-}
-
-int lil_sim_constraints(const lil_sim *sim)
-{
-    int count = 0;
-    for (int i = 0; i < sim->model->constraint_count; i++)
-        count += is_new(sim->model, i);
-    return count;
-}
-
-const char *lil_sim_constraint(const lil_sim *sim, int number)
-{
-    for (int i = 0; i < sim->model->constraint_count; i++)
-        if (is_new(sim->model, i) && number-- == 0)
-            return sim->model->constraints[i].name;
-    return NULL;
-}
-
-lil_status lil_sim_forces(lil_sim *sim, double *forces)
-{
-    const lil_state *x = &sim->state;
-    lil_constrained *c = &sim->constrained;
-    double *Q = c->q_trial;
-    LIL_TRY(lil_stepper_force(&sim->stepper, x->t, x->q, x->v, Q));
-    if (!lil_stepper_is_differential(&sim->stepper))
-        LIL_TRY(lil_constrained_force(c, 0, x->t, x->q, x->v, Q));
-    lil_constrained_forces(c, forces);
-    return LIL_OK;
 }
 
 /* ---- step ---- */
@@ -621,14 +550,14 @@ static lil_status arrive(lil_sim *sim, double t_end)
     sim->state.t = t_end; /* which the sum of the parts may miss by a bit */
     lil_status status = check_handles(sim);
     if (status == LIL_OK)
-        status = observe(sim);
+        status = lil_sim_observe_step(sim);
     if (status == LIL_OK)
         status = lil_sim_watch_end(sim);
     if (status != LIL_OK) { /* back to where the step began, where everything was finite */
         char sentence[LIL_MESSAGE_MAX];
         memcpy(sentence, sim->ctx->message, sizeof sentence);
         go_back(sim, &sim->saved);
-        observe(sim);
+        lil_sim_observe_step(sim);
         return lil_fail(sim->ctx, status, "%.1000s", sentence);
     }
     sim->steps++;

@@ -88,5 +88,7 @@ lil_status lil_sim_forces(lil_sim *sim, double *forces);
 
 /* Call before the first step; the program is borrowed. */
 lil_status lil_sim_observe(lil_sim *sim, const lil_program *program);
+/* After each step: their values, least and most. */
+lil_status lil_sim_observe_step(lil_sim *sim);
 
 #endif

@@ -341,11 +341,12 @@ static void between(const void *data, void *work, double t0, double t1, const do
 }
 
 /* half of d2W halfway */
-static void couple_between(const void *data, void *work, const double *q0, const double *q1, double weight,
-                           lil_couplings *to)
+static void couple_between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
+                           double weight, lil_couplings *to)
 {
     const lil_collision *d = data;
     collision_work *w = work;
+    (void)t0, (void)t1;
     set_middle(d, w, q0, q1);
     find(d, w, w->middle);
     add_couplings(d, w, w->middle, false, weight / 2, to);

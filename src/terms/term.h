@@ -121,8 +121,8 @@ typedef struct lil_term_table {
     void (*between_pairs)(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
                           double weight, const int (*two)[2], float *blocks);
     /* With `between` and `couple`: adds dG/dx1, weight times. */
-    void (*couple_between)(const void *data, void *work, const double *q0, const double *q1, double weight,
-                           lil_couplings *to);
+    void (*couple_between)(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
+                           double weight, lil_couplings *to);
     /* Optional, POTENTIAL that depends on t: dW/dt of the latest evaluate, W; of the latest between, what W gained by t, J. It is
      * the work of what moves as it is told. FRICTION: what obstacles that move take out by it, J. */
     double (*driven)(const void *work);
@@ -138,6 +138,8 @@ typedef struct lil_term_table {
     bool (*who)(const void *data, const lil_contact_id *which, lil_pair *names);
     /* Optional, POTENTIAL: the largest s <= 1 such that the term exists on all of [q, q + s d). */
     double (*longest)(const void *data, void *work, const double *q, const double *d);
+    /* With `impassable`: the term exists on all of [q, q + d]. */
+    bool (*is_open)(const void *data, void *work, const double *q, const double *d);
     /* Optional, POTENTIAL and (prepared) STEP: adds the sizes of what the value and the norm of its gradient are summed
      * from, also where these cancel: round-off is a few DBL_EPSILON of them. Without it they are |value| and |gradient|. The
      * second may be NULL. */
@@ -155,10 +157,12 @@ typedef struct lil_term_table {
     /* Optional, POTENTIAL: which element at this vertex limits explicit steps most, for people. False: it has none there. */
     bool (*stiffest)(const void *data, int vertex, char *name, size_t size);
     const lil_term_elements *elements; /* optional, POTENTIAL and IMPULSE */
-    bool elastic;                      /* POTENTIAL: its energy is one of strain */
-    bool uniform;                      /* POTENTIAL: dW/dq is the same everywhere and always */
-    bool leaks;                        /* angular momentum */
-    void (*destroy)(void *data);       /* optional: what is not in the model's arena */
+    bool
+        impassable; /* POTENTIAL: it is infinite where features touch, and only its discrete gradient keeps steps on one side */
+    bool elastic;                /* POTENTIAL: its energy is one of strain */
+    bool uniform;                /* POTENTIAL: dW/dq is the same everywhere and always */
+    bool leaks;                  /* angular momentum */
+    void (*destroy)(void *data); /* optional: what is not in the model's arena */
 } lil_term_table;
 
 struct lil_term {

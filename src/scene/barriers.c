@@ -1,0 +1,355 @@
+#include "scene/barriers.h"
+
+#include "geometry/exact.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is being put together: parts are bodies in their order, then obstacles. */
+typedef struct builder {
+    const lil_reader *rd;
+    const lil_bodies *bs;
+    lil_barriers *b;
+    int (*corners)[3], *part;
+    double *rest;
+    int *obstacle_part;
+    lil_barrier_part *parts;
+    lil_barrier_plane *planes;
+    int *touching, *touching_part;
+    double d_hat;
+    bool meet; /* bodies meet bodies */
+} builder;
+
+static const int box_faces[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 }, { 0, 1, 4 }, { 1, 5, 4 },
+                                      { 2, 6, 3 }, { 3, 6, 7 }, { 0, 4, 2 }, { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 } };
+
+static lil_status allocate(builder *m)
+{
+    const lil_bodies *bs = m->bs;
+    lil_arena *arena = m->rd->arena;
+    int parts = bs->count + bs->obstacle_count, points = bs->vertex_count + 8 * bs->obstacle_count,
+        elements = 12 * bs->obstacle_count;
+    for (int i = 0; i < bs->count; i++)
+        elements += bs->list[i].mesh.face_count;
+    m->corners = lil_arena_alloc(arena, (size_t)elements, sizeof *m->corners);
+    m->part = LIL_NEW(arena, int, elements);
+    m->rest = LIL_NEW(arena, double, 3 * (size_t)points);
+    m->obstacle_part = LIL_NEW(arena, int, 8 * (size_t)bs->obstacle_count);
+    m->parts = LIL_NEW(arena, lil_barrier_part, parts);
+    m->planes = LIL_NEW(arena, lil_barrier_plane, bs->obstacle_count);
+    m->touching = LIL_NEW(arena, int, bs->vertex_count);
+    m->touching_part = LIL_NEW(arena, int, bs->vertex_count);
+    m->b = LIL_NEW(arena, lil_barriers, 1);
+    return m->corners && m->part && m->rest && m->obstacle_part && m->parts && m->planes && m->touching &&
+                   m->touching_part && m->b
+               ? LIL_OK
+               : lil_fail_memory(m->rd->ctx);
+}
+
+static void add_element(builder *m, int part, int a, int b, int c)
+{
+    int i = m->b->shell.count++;
+    memcpy(m->corners[i], (int[3]){ a, b, c }, sizeof m->corners[i]);
+    m->part[i] = part;
+}
+
+static double length_of(const double *a, const double *b)
+{
+    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
+static double mean_edge(const lil_body *body)
+{
+    double sum = 0;
+    for (int i = 0; i < 3 * body->mesh.face_count; i++) {
+        const int *face = body->mesh.faces[i / 3];
+        sum += length_of(body->mesh.x + 3 * face[i % 3], body->mesh.x + 3 * face[(i + 1) % 3]);
+    }
+    return sum / (3 * body->mesh.face_count);
+}
+
+/* The barrier begins a tenth of an edge away, and at 0.7 of that is as stiff as an element: (lambda + 2 mu) times an edge. */
+static void set_part(builder *m, int i)
+{
+    const lil_body *body = &m->bs->list[i];
+    const lil_moduli *moduli = &body->material.moduli;
+    double edge = mean_edge(body);
+    m->parts[i] = (lil_barrier_part){ .name = body->name,
+                                      .d_hat = m->d_hat > 0 ? m->d_hat : 0.1 * edge,
+                                      .stiffness = (moduli->kappa + 4.0 / 3 * moduli->mu) * edge };
+}
+
+static lil_status add_body(builder *m, int i)
+{
+    const lil_body *body = &m->bs->list[i];
+    bool *seen = LIL_NEW(m->rd->arena, bool, body->mesh.vertex_count);
+    if (!seen)
+        return lil_fail_memory(m->rd->ctx);
+    for (int f = 0; f < body->mesh.face_count; f++) {
+        const int *v = body->mesh.faces[f];
+        add_element(m, i, body->first + v[0], body->first + v[1], body->first + v[2]);
+        for (int k = 0; k < 3; k++)
+            seen[v[k]] = true;
+    }
+    for (int v = 0; v < body->mesh.vertex_count; v++) {
+        if (!seen[v])
+            continue;
+        m->touching[m->b->touching_count] = body->first + v;
+        m->touching_part[m->b->touching_count++] = i;
+    }
+    return LIL_OK;
+}
+
+static int add_point(builder *m, int part, const double x[3])
+{
+    int i = m->b->point_count++;
+    memcpy(m->rest + 3 * i, x, 3 * sizeof *x);
+    m->obstacle_part[i - m->b->vertex_count] = part;
+    return i;
+}
+
+/* A ball is a point that is as thick as its radius. */
+static void add_obstacle(builder *m, int i)
+{
+    const lil_obstacle_def *def = &m->bs->obstacles[i];
+    const lil_obstacle *o = &def->contact.obstacle;
+    int part = m->bs->count + i;
+    double softest = INFINITY;
+    for (int k = 0; k < m->bs->count; k++)
+        softest = fmin(softest, m->parts[k].d_hat);
+    m->parts[part] = (lil_barrier_part){ .name = def->name, .d_hat = softest, .stiffness = INFINITY };
+    if (o->kind == LIL_OBSTACLE_PLANE) {
+        lil_barrier_plane *plane = &m->planes[m->b->plane_count++];
+        plane->part = part;
+        memcpy(plane->point, o->point, sizeof plane->point);
+        memcpy(plane->normal, o->normal, sizeof plane->normal);
+        return;
+    }
+    if (o->kind == LIL_OBSTACLE_SPHERE) {
+        m->parts[part].radius = o->radius;
+        add_element(m, part, add_point(m, part, o->point), -1, -1);
+        return;
+    }
+    int first = m->b->point_count;
+    for (int c = 0; c < 8; c++) {
+        double y[3], x[3];
+        for (int k = 0; k < 3; k++)
+            y[k] = (c >> k & 1 ? 1 : -1) * o->half[k];
+        for (int k = 0; k < 3; k++)
+            x[k] = o->point[k] + o->R[3 * k] * y[0] + o->R[3 * k + 1] * y[1] + o->R[3 * k + 2] * y[2];
+        add_point(m, part, x);
+    }
+    for (int f = 0; f < 12; f++)
+        add_element(m, part, first + box_faces[f][0], first + box_faces[f][1], first + box_faces[f][2]);
+}
+
+/* Obstacles meet bodies; bodies meet each other and themselves. */
+static lil_status finish(builder *m)
+{
+    lil_barriers *b = m->b;
+    lil_shell *s = &b->shell;
+    int n = s->part_count, bodies = m->bs->count;
+    double *reach = LIL_NEW(m->rd->arena, double, n);
+    bool *meet = LIL_NEW(m->rd->arena, bool, (size_t)n *(size_t)n);
+    const lil_program **moves = LIL_NEW(m->rd->arena, const lil_program *, n);
+    if (!reach || !meet || !moves)
+        return lil_fail_memory(m->rd->ctx);
+    for (int i = 0; i < n; i++) {
+        reach[i] = m->parts[i].d_hat / 2 + m->parts[i].radius;
+        moves[i] = i < bodies ? NULL : m->bs->obstacles[i - bodies].contact.move;
+        b->moves = moves[i] ? moves : b->moves;
+        for (int k = 0; k < n; k++)
+            meet[i * n + k] = i < bodies && k < bodies ? m->meet : i < bodies || k < bodies;
+    }
+    s->corners = (const int(*)[3])m->corners;
+    s->part = m->part;
+    s->reach = reach;
+    s->meet = meet;
+    b->rest = m->rest;
+    b->obstacle_part = m->obstacle_part;
+    b->parts = m->parts;
+    b->planes = m->planes;
+    b->touching = m->touching;
+    b->touching_part = m->touching_part;
+    b->threads = m->rd->ctx->threads;
+    return LIL_OK;
+}
+
+/* ---- where it starts ---- */
+
+static lil_status refuse(const builder *m, int part, int other, const double x[3])
+{
+    const char *name = m->parts[part].name;
+    char what[160];
+    if (part == other)
+        snprintf(what, sizeof what, "'%.60s' touches itself", name);
+    else
+        snprintf(what, sizeof what, "'%.60s' and '%.60s' touch", name, m->parts[other].name);
+    return lil_node_fail_key(
+        m->rd->ctx, m->bs->list[part].node,
+        "%s at the start, at [%.6g, %.6g, %.6g]: move what touches apart, or use method: penalty", what, x[0], x[1],
+        x[2]);
+}
+
+/* all points, where they start */
+static lil_status start_places(const builder *m, double **y)
+{
+    const lil_barriers *b = m->b;
+    *y = LIL_NEW(m->rd->arena, double, 3 * (size_t)b->point_count);
+    if (!*y)
+        return lil_fail_memory(m->rd->ctx);
+    memcpy(*y, m->rest, 3 * (size_t)b->point_count * sizeof **y);
+    memcpy(*y, m->bs->x, 3 * (size_t)m->bs->vertex_count * sizeof **y);
+    return LIL_OK;
+}
+
+static bool shares_point(const int *a, const int *b)
+{
+    for (int i = 0; i < 9; i++)
+        if (a[i / 3] >= 0 && a[i / 3] == b[i % 3])
+            return true;
+    return false;
+}
+
+/* an edge of element a crosses the triangle b */
+static bool crosses(const int *a, const int *b, const double *y)
+{
+    int n = a[2] >= 0 ? 3 : a[1] >= 0 ? 2 : 1;
+    for (int k = 0; k < (n == 3 ? 3 : n - 1) && b[2] >= 0; k++)
+        if (lil_exact_segment_meets_triangle(y + 3 * a[k], y + 3 * a[(k + 1) % n], y + 3 * b[0], y + 3 * b[1],
+                                             y + 3 * b[2]))
+            return true;
+    return false;
+}
+
+typedef struct span {
+    double low[3], high[3];
+    int element;
+} span;
+
+static int by_low(const void *p, const void *q)
+{
+    const span *a = p, *b = q;
+    if (a->low[0] != b->low[0])
+        return a->low[0] < b->low[0] ? -1 : 1;
+    return (a->element > b->element) - (a->element < b->element);
+}
+
+static lil_status list_spans(const builder *m, const double *y, span **out)
+{
+    const lil_shell *s = &m->b->shell;
+    span *spans = *out = LIL_NEW(m->rd->arena, span, s->count);
+    if (!spans)
+        return lil_fail_memory(m->rd->ctx);
+    for (int i = 0; i < s->count; i++) {
+        spans[i] = (span){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, i };
+        for (int k = 0; k < 9; k++) {
+            int point = s->corners[i][k / 3];
+            if (point < 0)
+                continue;
+            spans[i].low[k % 3] = fmin(spans[i].low[k % 3], y[3 * point + k % 3]);
+            spans[i].high[k % 3] = fmax(spans[i].high[k % 3], y[3 * point + k % 3]);
+        }
+    }
+    qsort(spans, (size_t)s->count, sizeof *spans, by_low);
+    return LIL_OK;
+}
+
+static bool can_cross(const lil_shell *s, const span *a, const span *b)
+{
+    const int *p = s->corners[a->element], *q = s->corners[b->element];
+    for (int d = 1; d < 3; d++)
+        if (a->low[d] > b->high[d] || b->low[d] > a->high[d])
+            return false;
+    return s->meet[s->part[a->element] * s->part_count + s->part[b->element]] && !shares_point(p, q);
+}
+
+/* Elements along x: each against those that begin before it ends. */
+static lil_status check_crossings(const builder *m, const double *y)
+{
+    const lil_shell *s = &m->b->shell;
+    span *spans;
+    LIL_TRY(list_spans(m, y, &spans));
+    for (int i = 0; i < s->count; i++)
+        for (int j = i + 1; j < s->count && spans[j].low[0] <= spans[i].high[0]; j++) {
+            int a = spans[i].element, b = spans[j].element;
+            if (!can_cross(s, &spans[i], &spans[j]))
+                continue;
+            if (crosses(s->corners[a], s->corners[b], y) || crosses(s->corners[b], s->corners[a], y))
+                return refuse(m, s->part[a] < s->part[b] ? s->part[a] : s->part[b],
+                              s->part[a] < s->part[b] ? s->part[b] : s->part[a], y + 3 * s->corners[a][0]);
+        }
+    return LIL_OK;
+}
+
+static lil_status check_planes(const builder *m, const double *y)
+{
+    for (int i = 0; i < m->b->plane_count; i++)
+        for (int k = 0; k < m->b->touching_count; k++) {
+            const lil_barrier_plane *plane = &m->planes[i];
+            const double *x = y + 3 * m->touching[k];
+            double gap = 0;
+            for (int d = 0; d < 3; d++)
+                gap += plane->normal[d] * (x[d] - plane->point[d]);
+            if (!(gap > 0))
+                return refuse(m, m->touching_part[k], plane->part, x);
+        }
+    return LIL_OK;
+}
+
+/* balls, against triangles */
+static lil_status check_balls(const builder *m, const double *y)
+{
+    const lil_shell *s = &m->b->shell;
+    for (int i = 0; i < s->count; i++)
+        for (int j = 0; j < s->count && s->corners[i][1] < 0; j++) {
+            double x[12], radius = m->parts[s->part[i]].radius;
+            if (s->corners[j][2] < 0 || s->part[j] >= m->bs->count)
+                continue;
+            memcpy(x, y + 3 * s->corners[i][0], 3 * sizeof *x);
+            for (int k = 0; k < 3; k++)
+                memcpy(x + 3 + 3 * k, y + 3 * s->corners[j][k], 3 * sizeof *x);
+            if (!(lil_pair_nearest(LIL_POINT_TRIANGLE, x).D > radius * radius))
+                return refuse(m, s->part[j], s->part[i], x + 3);
+        }
+    return LIL_OK;
+}
+
+static lil_status check_start(const builder *m)
+{
+    double *y;
+    LIL_TRY(start_places(m, &y));
+    LIL_TRY(check_planes(m, y));
+    LIL_TRY(check_balls(m, y));
+    return check_crossings(m, y);
+}
+
+/* Where bodies are at rest; anchors of springs touch nothing. */
+static void set_rest(builder *m)
+{
+    const lil_bodies *bs = m->bs;
+    memcpy(m->rest, bs->x, 3 * (size_t)bs->vertex_count * sizeof *m->rest);
+    for (int i = 0; i < bs->count; i++)
+        memcpy(m->rest + 3 * bs->list[i].first, bs->list[i].mesh.x,
+               3 * (size_t)bs->list[i].mesh.vertex_count * sizeof *m->rest);
+}
+
+lil_status lil_read_barriers(const lil_reader *rd, lil_bodies *bs, double d_hat, bool meet)
+{
+    builder m = { .rd = rd, .bs = bs, .d_hat = d_hat, .meet = meet };
+    LIL_TRY(allocate(&m));
+    m.b->vertex_count = m.b->point_count = bs->vertex_count;
+    m.b->shell.part_count = bs->count + bs->obstacle_count;
+    set_rest(&m);
+    for (int i = 0; i < bs->count; i++) {
+        set_part(&m, i);
+        LIL_TRY(add_body(&m, i));
+    }
+    for (int i = 0; i < bs->obstacle_count; i++)
+        add_obstacle(&m, i);
+    bs->barriers = m.b;
+    LIL_TRY(finish(&m));
+    return check_start(&m);
+}

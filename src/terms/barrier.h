@@ -1,0 +1,54 @@
+/*
+ * Contact that cannot be passed: every two surface features nearer than d_hat repel each other by a barrier (barrier_pair.h), bodies
+ * among themselves, each with itself, and with obstacles. As a potential it is infinite where features touch; `longest` keeps line
+ * searches from passing that, by conservative advancement of all pairs. Between the ends of a step it has a discrete gradient that is exact
+ * in energy and momenta.
+ *
+ * Planes are obstacles of their own: of a half space only a surface's vertices can be nearest, and the gap is linear,
+ *
+ *     B = kappa b(y),   y = (gap/d_hat)^2,   G = kappa sigma (gap_0 + gap_1) n,   sigma = (b_1 - b_0)/(gap_1^2 - gap_0^2)
+ *
+ * Which pairs are near is looked up in a list of candidates, which is made anew when something leaves the boxes it was made for. What
+ * candidates there are beyond those that are near makes no difference, not to the last bit.
+ */
+#ifndef LIL_TERMS_BARRIER_H
+#define LIL_TERMS_BARRIER_H
+
+#include "expr/program.h"
+#include "geometry/neighbours.h"
+#include "terms/barrier_pair.h"
+#include "terms/term.h"
+
+/* A body, particles of one name, or an obstacle. */
+typedef struct lil_barrier_part {
+    const char *name;
+    double d_hat;     /* m: between two parts the mean of both */
+    double radius;    /* m: how thick its surface is, points and edges as well as triangles */
+    double stiffness; /* N/m: of a gap of 0.7 d_hat; between two parts that of the softer one */
+} lil_barrier_part;
+
+/* A half space, solid where its normal does not point. */
+typedef struct lil_barrier_plane {
+    int part;
+    double point[3], normal[3];
+} lil_barrier_plane;
+
+typedef struct lil_barriers {
+    lil_shell shell; /* over the vertices of the model, then the points of obstacles */
+    int vertex_count, point_count;
+    const int *obstacle_part; /* of the points from vertex_count on */
+    const double *rest; /* of all points: pairs of one part that are near each other at rest have a smaller d_hat */
+    const lil_barrier_part *parts;
+    int plane_count;
+    const lil_barrier_plane *planes;
+    int touching_count; /* vertices that can meet planes, and the parts they belong to */
+    const int *touching, *touching_part;
+    /* how far from its place a part is, and its velocity, over t: six numbers. NULL: no part moves; NULL at a part: it stays */
+    const lil_program *const *moves;
+    lil_threads *threads; /* borrowed */
+} lil_barriers;
+
+/* Borrows all of it. */
+lil_term lil_barrier_term(const lil_barriers *barriers);
+
+#endif
