@@ -1,0 +1,89 @@
+/* What the files of the barrier share: its work, where everything is, and what is near. */
+#ifndef LIL_TERMS_BARRIER_WORK_H
+#define LIL_TERMS_BARRIER_WORK_H
+
+#include "terms/barrier.h"
+
+#include <string.h>
+
+enum { LIL_BARRIER_PIECE = 256 }; /* candidates, or near pairs, that one thread takes at a time */
+
+/* A pair within d_hat at one end of the step at least. */
+typedef struct lil_near_pair {
+    lil_barrier p;
+    int at[4];
+    double x0[12], x1[12];
+    lil_barrier_end e0, e1;
+    double G[12];
+} lil_near_pair;
+
+/* A vertex within d_hat of a plane. */
+typedef struct lil_near_plane {
+    int vertex, plane;
+    lil_barrier p;               /* d_hat and kappa alone count */
+    double gap0, gap1, f, slope; /* G = f n; df/dgap1 */
+} lil_near_plane;
+
+typedef struct lil_barrier_work {
+    lil_context *ctx;
+    lil_arena *arena;
+    lil_neighbours *neighbours;
+    double **slots;     /* of parts that move */
+    double *y0, *y1;    /* all points, at both ends */
+    double *low, *high; /* the box of each point that the candidates are for, */
+    double *way;        /* of a line search */
+    double *start;      /*   where it was when the step began, or at the latest evaluation, */
+    double margin;      /*   and by how much the boxes may be left; < 0: there are no candidates */
+    lil_neighbours_pair *candidates;
+    int count, room;
+    double *d_hat;   /* of each candidate */
+    int *near_at;    /* which candidates are near; a piece's from its first place on */
+    int *near_count; /* of each piece */
+    lil_near_pair *near;
+    int near_total, near_room;
+    lil_near_plane *planes;
+    int plane_total;
+    double *least;           /* of each piece of candidates: how far it lets one go */
+    double driven, reach, t; /* t: of the end of what was evaluated last */
+    double most;             /* how far one line search may go, m; 0: not known yet */
+    bool begun;              /* `start` is where a step begins */
+    bool failed;             /* memory ran out */
+} lil_barrier_work;
+
+static inline int lil_barrier_pieces(int count)
+{
+    return (count + LIL_BARRIER_PIECE - 1) / LIL_BARRIER_PIECE;
+}
+
+static inline void lil_barrier_gather(const int at[4], const double *y, double x[12])
+{
+    for (int i = 0; i < 4; i++)
+        memcpy(x + 3 * i, y + 3 * at[i], 3 * sizeof *x);
+}
+
+static inline double lil_barrier_radius(const lil_barriers *d, const lil_neighbours_pair *pair)
+{
+    return d->parts[pair->part[0]].radius + d->parts[pair->part[1]].radius;
+}
+
+/* ---- barrier_near.c ---- */
+
+/* A step of h begins at (t, q): candidates are those of the ways that lead from here. */
+void lil_barrier_prepare(const void *data, void *work, double t, double h, const double *q);
+/* How far from its place a part is at t, and its velocity. */
+void lil_barrier_moved(const lil_barriers *barriers, lil_barrier_work *work, int part, double t, double at[6]);
+/* All points at t, with the vertices at x. */
+void lil_barrier_place(const lil_barriers *barriers, lil_barrier_work *work, double t, const double *x, double *y);
+double lil_barrier_gap(const lil_barrier_plane *plane, const double at[6], const double *x);
+/* Candidates for all that happens around work->y0 and work->y1. False: memory ran out, or something is not finite. */
+bool lil_barrier_update(const lil_barriers *barriers, lil_barrier_work *work);
+/* Everything that is near between x0 at t0 and x1 at t1. False: as above. */
+bool lil_barrier_find(const lil_barriers *barriers, lil_barrier_work *work, double t0, const double *x0, double t1,
+                      const double *x1);
+
+/* ---- barrier_reach.c ---- */
+
+double lil_barrier_longest(const void *data, void *work, const double *q, const double *dq);
+bool lil_barrier_is_open(const void *data, void *work, const double *q, const double *dq);
+
+#endif
