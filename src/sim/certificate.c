@@ -209,12 +209,16 @@ static double time_to_touch(double d, double r, double b, double most)
     return s < most ? s : most;
 }
 
-/* Until it touches, things fall: the depth is a parabola of t, which its latest value and rates say. */
+/* Until it touches, things fall: the depth is a parabola of t, which its latest value and rates say. A barrier pushes before: that
+ * parabola then goes on to where the gap would be zero. */
 static void find_first_contact(lil_watch *w, const lil_touch *touch, double t, double h)
 {
     if (h == 0)
         w->first_contact = t;
-    else if (isfinite(w->gap))
+    else if (touch->pushed) {
+        double s = isfinite(w->gap) ? time_to_touch(w->gap, w->gap_rate, w->gap_bend, INFINITY) : INFINITY;
+        w->first_contact = s < INFINITY ? w->gap_t + s : t;
+    } else if (isfinite(w->gap))
         w->first_contact = w->gap_t + time_to_touch(w->gap, w->gap_rate, w->gap_bend, t - w->gap_t);
     else /* how far away it was is not known: back along the way it came */
         w->first_contact = t - (touch->rate > 0 ? fmin(touch->depth / touch->rate, h) : 0);
@@ -267,9 +271,9 @@ void lil_watch_touch(lil_context *ctx, lil_watch *w, const lil_model *model, con
         w->told_thin = true;
         tell_thin(ctx, model, touch, t);
     }
-    if (isnan(w->first_contact) && touch->depth > 0)
+    if (isnan(w->first_contact) && (touch->depth > 0 || touch->pushed))
         find_first_contact(w, touch, t, h);
-    if (touch->depth < 0 && !(w->gap_min <= -touch->depth))
+    if (touch->pushed && touch->depth < 0 && !(w->gap_min <= -touch->depth))
         w->gap_min = -touch->depth;
     w->gap_bend = h > 0 ? (touch->rate - w->gap_rate) / h : 0;
     w->gap_t = t;

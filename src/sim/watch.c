@@ -10,6 +10,7 @@ static void watch_contact(lil_sim *sim, double h)
     const lil_state *x = &sim->state;
     const lil_model *model = sim->model;
     lil_touch most = { .step = h != 0 ? h : sim->step, .depth = -INFINITY };
+    most.watch = h == 0 || isnan(sim->watch.first_contact);
     if (!model->touches)
         return;
     const double *q = lil_positions_of(&sim->ev.full, x->t, x->q),

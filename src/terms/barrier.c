@@ -1,6 +1,7 @@
 #include "terms/barrier_work.h"
 
 #include "core/threads.h"
+#include "math/matrix3.h"
 
 #include <math.h>
 
@@ -214,13 +215,69 @@ static void size(const void *data, const void *work, const double *q, double *va
 
 /* ---- what is seen of it ---- */
 
-/* The smallest gap within the barrier. */
+/* A gap, and how fast it closes, m/s: the one counts that closes first. */
+static void see_gap(lil_touch *most, double gap, double closing)
+{
+    if (closing > 0 && (most->depth == -INFINITY || gap * most->rate < -most->depth * closing)) {
+        most->depth = -gap;
+        most->rate = closing;
+    }
+}
+
+/* The velocity of a pair's nearest points towards each other; obstacles count as resting. */
+static double closing_speed(const lil_barriers *d, const lil_neighbours_pair *pair, const lil_closest *nearest,
+                            const double *v)
+{
+    double sum = 0;
+    for (int i = 0; i < 4; i++)
+        if (pair->at[i] < d->vertex_count)
+            sum -= nearest->c[i] * lil_dot3(nearest->r, v + 3 * pair->at[i]);
+    return nearest->D > 0 ? sum / sqrt(nearest->D) : 0;
+}
+
+/* The gap that free flight closes first within four steps, for the time of the first contact: the watch needs its rate twice. */
+static void look_ahead(const lil_barriers *d, lil_barrier_work *w, double t, const double *q, const double *v,
+                       lil_touch *most)
+{
+    double at[6];
+    for (int k = 0; k < 3 * d->vertex_count; k++)
+        w->way[k] = q[k] + 4 * most->step * v[k];
+    lil_barrier_place(d, w, t, q, w->y0);
+    lil_barrier_place(d, w, t, w->way, w->y1);
+    if (!lil_barrier_update(d, w))
+        return;
+    for (int i = 0; i < w->count; i++) {
+        double x[12];
+        lil_barrier_gather(w->candidates[i].at, w->y0, x);
+        if (w->candidates[i].part[0] == w->candidates[i].part[1])
+            continue; /* a body in free flight stays away from itself */
+        lil_closest nearest = lil_pair_nearest(w->candidates[i].kind, x);
+        see_gap(most, sqrt(nearest.D) - lil_barrier_radius(d, &w->candidates[i]),
+                closing_speed(d, &w->candidates[i], &nearest, v));
+    }
+    for (int i = 0; i < d->plane_count; i++) {
+        const lil_barrier_plane *plane = &d->planes[i];
+        lil_barrier_moved(d, w, plane->part, t, at);
+        for (int k = 0; k < d->touching_count; k++) {
+            int vertex = d->touching[k];
+            double radius = d->parts[plane->part].radius + d->parts[d->touching_part[k]].radius;
+            see_gap(most, lil_barrier_gap(plane, at, q + 3 * vertex) - radius,
+                    lil_dot3(plane->normal, at + 3) - lil_dot3(plane->normal, v + 3 * vertex));
+        }
+    }
+}
+
+/* The narrowest gap within the barrier, or, before the first contact, of all. */
 static void touch(const void *data, void *work, double t, const double *q, const double *v, lil_touch *most)
 {
     lil_barrier_work *w = work;
-    (void)v;
     if (!lil_barrier_find(data, w, t, q, t, q))
         return;
+    most->pushed = most->pushed || w->near_total > 0 || w->plane_total > 0;
+    if (most->watch && !most->pushed) {
+        look_ahead(data, w, t, q, v, most);
+        return;
+    }
     for (int i = 0; i < w->near_total; i++)
         most->depth = fmax(most->depth, w->near[i].p.radius - sqrt(w->near[i].e1.nearest.D));
     for (int i = 0; i < w->plane_total; i++)

@@ -4,6 +4,8 @@
 
 #include "core/context.h"
 
+#include <stdbool.h>
+
 /* Whose vertices they are: a body, or particles of one name. */
 typedef struct lil_party {
     const char *name;
@@ -19,6 +21,8 @@ typedef struct lil_contact_id {
 /* What touches something, at most: m, m/s into it, rad/s and N/m. */
 typedef struct lil_touch {
     double step;        /* given: the step, s, by which it looks ahead; negative: back in time */
+    bool watch;         /* given: nothing has touched yet, so the gap counts that will close first, however wide */
+    bool pushed;        /* by a barrier, which acts before anything touches */
     double depth, rate; /* of the deepest vertex; negative: it is so far away */
     double omega;       /* of a bounce: sqrt(sum k / m) of one body */
     double stiffness;   /* of one vertex */
