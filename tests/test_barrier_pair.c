@@ -60,6 +60,7 @@ TEST(nearest_points_are_nearest)
             random_points(1, x);
             lil_closest n = lil_pair_nearest(kind, x);
             seen[type][n.free]++;
+            CHECK_NEAR(n.D, lil_pair_square(kind, x), 1e-14);
             for (int i = 0; i < 4; i++)
                 sum += n.c[i];
             CHECK_BELOW(fabs(sum), 4 * DBL_EPSILON);

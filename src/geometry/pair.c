@@ -3,6 +3,7 @@
 #include "math/matrix3.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static void minus(const double a[3], const double b[3], double c[3])
@@ -21,23 +22,64 @@ static void set_distance(const double x[12], lil_closest *n)
     n->D = lil_dot3(n->r, n->r);
 }
 
-/* The point x_p against the edge from x_a to x_b; `sign` is the point's weight. */
-static lil_closest point_edge(const double x[12], int p, int a, int b, double sign)
+/* The point x_p against the edge from x_a to x_b: the edge's weight w of x_b before it is held to 0 ... 1, and the squared distance. */
+typedef struct lot {
+    double w, D;
+    int p, a, b;
+} lot;
+
+static inline lot point_edge(const double x[12], int p, int a, int b)
+{
+    double edge[3], from[3], square = 0, along = 0, D = 0;
+    for (int k = 0; k < 3; k++) {
+        edge[k] = x[3 * b + k] - x[3 * a + k];
+        from[k] = x[3 * p + k] - x[3 * a + k];
+        square += edge[k] * edge[k];
+        along += edge[k] * from[k];
+    }
+    double w = square > 0 ? along / square : 0, held = w < 1 ? w > 0 ? w : 0 : 1;
+    for (int k = 0; k < 3; k++)
+        D += (from[k] - held * edge[k]) * (from[k] - held * edge[k]);
+    return (lot){ w, D, p, a, b };
+}
+
+static inline void keep_nearer(lot *best, lot other)
+{
+    if (!(best->D <= other.D))
+        *best = other;
+}
+
+/* The nearest of the point and the triangle's three edges; of the ends of either edge and the other edge. */
+static inline lot triangle_rim(const double x[12])
+{
+    lot best = point_edge(x, 0, 1, 2);
+    keep_nearer(&best, point_edge(x, 0, 2, 3));
+    keep_nearer(&best, point_edge(x, 0, 3, 1));
+    return best;
+}
+
+static inline lot edge_ends(const double x[12])
+{
+    lot best = point_edge(x, 0, 2, 3);
+    keep_nearer(&best, point_edge(x, 1, 2, 3));
+    keep_nearer(&best, point_edge(x, 2, 0, 1));
+    keep_nearer(&best, point_edge(x, 3, 0, 1));
+    return best;
+}
+
+/* `sign` is the point's weight. */
+static lil_closest closest_of(const double x[12], const lot *l, double sign)
 {
     lil_closest n = { 0 };
-    double edge[3], from[3];
-    minus(x + 3 * b, x + 3 * a, edge);
-    minus(x + 3 * p, x + 3 * a, from);
-    double square = lil_dot3(edge, edge), w = square > 0 ? lil_dot3(edge, from) / square : 0;
-    n.c[p] = sign;
-    if (w > 0 && w < 1) {
+    double w = l->w < 1 ? l->w > 0 ? l->w : 0 : 1;
+    n.c[l->p] = sign;
+    n.c[l->a] = -sign * (1 - w);
+    n.c[l->b] = -sign * w;
+    if (l->w > 0 && l->w < 1) {
         n.free = 1;
-        n.direction[0][a] = 1;
-        n.direction[0][b] = -1;
+        n.direction[0][l->a] = 1;
+        n.direction[0][l->b] = -1;
     }
-    w = w < 1 ? w > 0 ? w : 0 : 1;
-    n.c[a] = -sign * (1 - w);
-    n.c[b] = -sign * w;
     set_distance(x, &n);
     return n;
 }
@@ -50,63 +92,90 @@ static void set_across(const double normal[3], double square, double along, lil_
     n->D = along * along / square;
 }
 
-static void keep_nearer(lil_closest *best, lil_closest other)
+/* The lines or the plane that features lie in: `first` and `second` are what the weights there are of, times `square`. */
+typedef struct across {
+    double normal[3], square, along, first, second;
+} across;
+
+static inline across over_triangle(const double x[12])
 {
-    if (!(best->D <= other.D))
-        *best = other;
+    across o;
+    double e1[3], e2[3], from[3], turned[3];
+    minus(x + 6, x + 3, e1);
+    minus(x + 9, x + 3, e2);
+    minus(x, x + 3, from);
+    lil_cross3(e1, e2, o.normal);
+    o.square = lil_dot3(o.normal, o.normal);
+    lil_cross3(from, e2, turned);
+    o.first = lil_dot3(turned, o.normal);
+    lil_cross3(e1, from, turned);
+    o.second = lil_dot3(turned, o.normal);
+    o.along = lil_dot3(from, o.normal);
+    return o;
+}
+
+static inline across over_edges(const double x[12])
+{
+    across o;
+    double a[3], b[3], from[3], turned[3];
+    minus(x + 3, x, a);
+    minus(x + 9, x + 6, b);
+    minus(x + 6, x, from);
+    lil_cross3(a, b, o.normal);
+    o.square = lil_dot3(o.normal, o.normal);
+    lil_cross3(from, b, turned);
+    o.first = lil_dot3(turned, o.normal);
+    lil_cross3(from, a, turned);
+    o.second = lil_dot3(turned, o.normal);
+    o.along = -lil_dot3(from, o.normal);
+    return o;
+}
+
+/* False for a triangle without area and for parallel edges. */
+static inline bool is_inside(lil_pair_kind kind, const across *o)
+{
+    return o->first > 0 && o->second > 0 &&
+           (kind == LIL_EDGE_EDGE ? o->first < o->square && o->second < o->square : o->first + o->second < o->square);
 }
 
 /* Over the inside of the triangle if the point projects there; else the nearest of three edges. */
 static lil_closest point_triangle(const double x[12])
 {
-    double e1[3], e2[3], from[3], normal[3], across[3];
-    minus(x + 6, x + 3, e1);
-    minus(x + 9, x + 3, e2);
-    minus(x, x + 3, from);
-    lil_cross3(e1, e2, normal);
-    double square = lil_dot3(normal, normal);
-    lil_cross3(from, e2, across);
-    double u = lil_dot3(across, normal) / square;
-    lil_cross3(e1, from, across);
-    double v = lil_dot3(across, normal) / square;
-    if (u > 0 && v > 0 && u + v < 1) { /* false for a triangle without area, where they are not finite */
+    across o = over_triangle(x);
+    double u = o.first / o.square, v = o.second / o.square;
+    if (is_inside(LIL_POINT_TRIANGLE, &o) && u + v < 1) {
         lil_closest n = { .c = { 1, -(1 - u - v), -u, -v },
                           .free = 2,
                           .direction = { { 0, 1, -1, 0 }, { 0, 1, 0, -1 } } };
-        set_across(normal, square, lil_dot3(from, normal), &n);
+        set_across(o.normal, o.square, o.along, &n);
         return n;
     }
-    lil_closest n = point_edge(x, 0, 1, 2, 1);
-    keep_nearer(&n, point_edge(x, 0, 2, 3, 1));
-    keep_nearer(&n, point_edge(x, 0, 3, 1, 1));
-    return n;
+    lot best = triangle_rim(x);
+    return closest_of(x, &best, 1);
 }
 
 /* Inside both edges if the lines are nearest there; else the nearest of an end of one and the other edge. */
 static lil_closest edge_edge(const double x[12])
 {
-    double a[3], b[3], from[3], normal[3], across[3];
-    minus(x + 3, x, a);
-    minus(x + 9, x + 6, b);
-    minus(x + 6, x, from);
-    lil_cross3(a, b, normal);
-    double square = lil_dot3(normal, normal);
-    lil_cross3(from, b, across);
-    double s = lil_dot3(across, normal) / square;
-    lil_cross3(from, a, across);
-    double t = lil_dot3(across, normal) / square;
-    if (s > 0 && s < 1 && t > 0 && t < 1) {
+    across o = over_edges(x);
+    if (is_inside(LIL_EDGE_EDGE, &o)) {
+        double s = o.first / o.square, t = o.second / o.square;
         lil_closest n = { .c = { 1 - s, s, -(1 - t), -t },
                           .free = 2,
                           .direction = { { -1, 1, 0, 0 }, { 0, 0, 1, -1 } } };
-        set_across(normal, square, -lil_dot3(from, normal), &n);
+        set_across(o.normal, o.square, o.along, &n);
         return n;
     }
-    lil_closest n = point_edge(x, 0, 2, 3, 1);
-    keep_nearer(&n, point_edge(x, 1, 2, 3, 1));
-    keep_nearer(&n, point_edge(x, 2, 0, 1, -1));
-    keep_nearer(&n, point_edge(x, 3, 0, 1, -1));
-    return n;
+    lot best = edge_ends(x);
+    return closest_of(x, &best, best.p < 2 ? 1 : -1);
+}
+
+double lil_pair_square(lil_pair_kind kind, const double x[12])
+{
+    across o = kind == LIL_EDGE_EDGE ? over_edges(x) : over_triangle(x);
+    if (is_inside(kind, &o))
+        return o.along * o.along / o.square;
+    return kind == LIL_EDGE_EDGE ? edge_ends(x).D : triangle_rim(x).D;
 }
 
 lil_closest lil_pair_nearest(lil_pair_kind kind, const double x[12])

@@ -22,6 +22,8 @@ typedef struct lil_closest {
 } lil_closest;
 
 lil_closest lil_pair_nearest(lil_pair_kind kind, const double x[12]);
+/* D alone, to round-off. */
+double lil_pair_square(lil_pair_kind kind, const double x[12]);
 
 /* slope[a][3 i + k]: the derivative of free weight a by coordinate k of x_i. */
 void lil_pair_slopes(const double x[12], const lil_closest *nearest, double slope[2][12]);
