@@ -1,15 +1,22 @@
 #include "geometry/neighbours.h"
 
+#include "math/float8.h"
 #include "math/morton.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAF = 4, DEPTH_MAX = 64, SHARE = 256 }; /* elements of a leaf; elements of a piece of the search */
+enum {
+    LEAF = 4,
+    DEPTH_MAX = 64,
+    SHARE = 64,
+    FIT = 1024
+}; /* elements of a leaf; leaves of a piece of the search, and of fitting */
 
+/* In floats, rounded outwards: half the memory, and three coordinates are compared at once. */
 typedef struct box {
-    double low[3], high[3];
+    lil_float4 low, high;
 } box;
 
 /* An element in the order of the tree. */
@@ -17,6 +24,11 @@ typedef struct element {
     int corners[3], count, part;
     bool own_vertex[3], own_edge[3]; /* edge k goes from corner k to the next */
 } element;
+
+/* The boxes of an element and of its features. */
+typedef struct boxes {
+    box all, vertex[3], edge[3];
+} boxes;
 
 /* What a piece of the search has found: more than it has room for is counted, and found again with more room. */
 typedef struct found {
@@ -29,10 +41,10 @@ struct lil_neighbours {
     lil_arena *arena;
     const lil_shell *shell;
     element *elements;
-    int count, leaves, pieces;
-    box *boxes;   /* of elements */
-    box *nodes;   /* from 1 on: the children of node i are 2i and 2i + 1 */
-    found *found; /* of pieces */
+    int count, leaves, depth, pieces; /* 2^depth leaves, of which the first are in use */
+    boxes *boxes;                     /* of elements */
+    box *nodes;                       /* from 1 on: the children of node i are 2i and 2i + 1 */
+    found *found;                     /* of pieces */
     lil_neighbours_pair *list;
     int room;
     /* the search being made */
@@ -123,11 +135,11 @@ lil_status lil_neighbours_create(lil_context *ctx, lil_arena *arena, const lil_s
     if (!n)
         return lil_fail_memory(ctx);
     *n = (lil_neighbours){ .ctx = ctx, .arena = arena, .shell = shell, .count = shell->count, .leaves = 1 };
-    while (n->leaves * LEAF < n->count)
+    for (; n->leaves * LEAF < n->count; n->depth++)
         n->leaves *= 2;
-    n->pieces = (n->count + SHARE - 1) / SHARE;
+    n->pieces = (n->count + LEAF * SHARE - 1) / (LEAF * SHARE);
     n->elements = LIL_NEW(arena, element, n->count);
-    n->boxes = LIL_NEW(arena, box, n->count);
+    n->boxes = LIL_NEW(arena, boxes, n->count);
     n->nodes = LIL_NEW(arena, box, 2 * (size_t)n->leaves);
     n->found = LIL_NEW(arena, found, n->pieces);
     if (!n->elements || !n->boxes || !n->nodes || !n->found || !set_elements(n, x))
@@ -137,64 +149,76 @@ lil_status lil_neighbours_create(lil_context *ctx, lil_arena *arena, const lil_s
 
 /* ---- boxes ---- */
 
+typedef int32_t int4 __attribute__((vector_size(16)));
+typedef int64_t long2 __attribute__((vector_size(16)));
+
 static const box nothing = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
 
-static void widen(box *b, const double *x)
+LIL_INLINE lil_float4 select(int4 mask, lil_float4 a, lil_float4 b)
 {
-    for (int d = 0; d < 3; d++) {
-        b->low[d] = x[d] < b->low[d] ? x[d] : b->low[d];
-        b->high[d] = x[d] > b->high[d] ? x[d] : b->high[d];
-    }
+    return (lil_float4)((mask & (int4)a) | (~mask & (int4)b));
 }
 
-/* around the ways of some points, and `more` */
-static box around(const lil_neighbours *n, const int *points, int count, double more)
+LIL_INLINE void widen(box *b, const box *other)
 {
-    box b = nothing;
-    for (int i = 0; i < count; i++) {
-        widen(&b, n->x0 + 3 * points[i]);
-        widen(&b, n->x1 + 3 * points[i]);
-    }
+    b->low = select(other->low < b->low, other->low, b->low);
+    b->high = select(other->high > b->high, other->high, b->high);
+}
+
+LIL_INLINE bool apart(const box *a, const box *b)
+{
+    long2 any = (long2)((int4)(a->low > b->high) | (int4)(b->low > a->high));
+    return (any[0] | any[1]) != 0;
+}
+
+/* around the way of a point, and `more` */
+static box around(const lil_neighbours *n, int point, double more)
+{
+    const double OUT = 0x1p-23; /* what rounding to float can do, twice */
+    box b = { { 0 }, { 0 } };
     for (int d = 0; d < 3; d++) {
-        b.low[d] -= more;
-        b.high[d] += more;
+        double x0 = n->x0[3 * point + d], x1 = n->x1[3 * point + d];
+        double low = (x0 < x1 ? x0 : x1) - more, high = (x0 < x1 ? x1 : x0) + more;
+        b.low[d] = (float)(low - OUT * fabs(low));
+        b.high[d] = (float)(high + OUT * fabs(high));
     }
     return b;
 }
 
-static bool apart(const box *a, const box *b)
+static void fit_leaf(lil_neighbours *n, int leaf)
 {
-    for (int d = 0; d < 3; d++)
-        if (a->low[d] > b->high[d] || b->low[d] > a->high[d])
-            return true;
-    return false;
-}
-
-static double more_of(const lil_neighbours *n, int part)
-{
-    return n->margin + n->shell->reach[part];
-}
-
-static void fit_leaf(void *data, int leaf)
-{
-    lil_neighbours *n = data;
     box b = nothing;
     for (int i = leaf * LEAF; i < (leaf + 1) * LEAF && i < n->count; i++) {
         const element *e = &n->elements[i];
-        n->boxes[i] = around(n, e->corners, e->count, more_of(n, e->part));
-        widen(&b, n->boxes[i].low);
-        widen(&b, n->boxes[i].high);
+        boxes *to = &n->boxes[i];
+        double more = n->margin + n->shell->reach[e->part];
+        to->all = nothing;
+        for (int k = 0; k < e->count; k++) {
+            to->vertex[k] = around(n, e->corners[k], more);
+            widen(&to->all, &to->vertex[k]);
+        }
+        for (int k = 0; k < e->count; k++) {
+            to->edge[k] = to->vertex[k];
+            widen(&to->edge[k], &to->vertex[(k + 1) % e->count]);
+        }
+        widen(&b, &to->all);
     }
     n->nodes[n->leaves + leaf] = b;
 }
 
+static void fit_piece(void *data, int piece)
+{
+    lil_neighbours *n = data;
+    for (int leaf = FIT * piece; leaf < FIT * (piece + 1) && leaf < n->leaves; leaf++)
+        fit_leaf(n, leaf);
+}
+
 static void fit(lil_neighbours *n, lil_threads *threads)
 {
-    lil_parallel(threads, n->leaves, fit_leaf, n);
+    lil_parallel(threads, (n->leaves + FIT - 1) / FIT, fit_piece, n);
     for (int i = n->leaves - 1; i > 0; i--) {
         n->nodes[i] = n->nodes[2 * i];
-        widen(&n->nodes[i], n->nodes[2 * i + 1].low);
-        widen(&n->nodes[i], n->nodes[2 * i + 1].high);
+        widen(&n->nodes[i], &n->nodes[2 * i + 1]);
     }
 }
 
@@ -210,14 +234,10 @@ static bool shares(const int *a, int a_count, const int *b, int b_count)
     return false;
 }
 
-static void add(const lil_neighbours *n, found *f, lil_pair_kind kind, const int *a, int part_a, const int *b,
-                int part_b)
+static void add(found *f, lil_pair_kind kind, const int *a, int part_a, const int *b, int part_b)
 {
     int own = kind == LIL_EDGE_EDGE ? 2 : 1;
-    if (shares(a, own, b, 4 - own))
-        return;
-    box first = around(n, a, own, more_of(n, part_a)), second = around(n, b, 4 - own, more_of(n, part_b));
-    if (apart(&first, &second) || f->count++ >= f->room)
+    if (shares(a, own, b, 4 - own) || f->count++ >= f->room)
         return;
     lil_neighbours_pair *pair = &f->list[f->count - 1];
     *pair = (lil_neighbours_pair){ .kind = kind, .part = { part_a, part_b } };
@@ -225,49 +245,62 @@ static void add(const lil_neighbours *n, found *f, lil_pair_kind kind, const int
     memcpy(pair->at + own, b, (size_t)(4 - own) * sizeof *b);
 }
 
-static void points_against(const lil_neighbours *n, found *f, const element *a, const element *b)
+static void points_against(const lil_neighbours *n, found *f, int i, int j)
 {
+    const element *a = &n->elements[i], *b = &n->elements[j];
     for (int k = 0; k < a->count && b->count == 3; k++)
-        if (a->own_vertex[k])
-            add(n, f, LIL_POINT_TRIANGLE, &a->corners[k], a->part, b->corners, b->part);
+        if (a->own_vertex[k] && !apart(&n->boxes[i].vertex[k], &n->boxes[j].all))
+            add(f, LIL_POINT_TRIANGLE, &a->corners[k], a->part, b->corners, b->part);
 }
 
-static void edges_against(const lil_neighbours *n, found *f, const element *a, const element *b)
+static void edges_against(const lil_neighbours *n, found *f, int i, int j)
 {
-    for (int i = 0; i < a->count; i++)
-        for (int j = 0; j < b->count; j++)
-            if (a->own_edge[i] && b->own_edge[j]) {
-                const int first[2] = { a->corners[i], a->corners[(i + 1) % a->count] },
-                          second[2] = { b->corners[j], b->corners[(j + 1) % b->count] };
-                add(n, f, LIL_EDGE_EDGE, first, a->part, second, b->part);
-            }
-}
-
-/* element i against all that stand behind it in the tree */
-static void search(const lil_neighbours *n, found *f, int i)
-{
-    const element *e = &n->elements[i];
-    int stack[DEPTH_MAX], depth = 0;
-    stack[depth++] = 1;
-    while (depth) {
-        int node = stack[--depth], first = node, last = node;
-        while (last < n->leaves) /* the last leaf below it */
-            last = 2 * last + 1;
-        if ((last - n->leaves + 1) * LEAF <= i || apart(&n->boxes[i], &n->nodes[node]))
+    const element *a = &n->elements[i], *b = &n->elements[j];
+    for (int k = 0; k < a->count; k++) {
+        if (!a->own_edge[k] || apart(&n->boxes[i].edge[k], &n->boxes[j].all))
             continue;
-        if (node < n->leaves) { /* from left to right */
-            stack[depth++] = 2 * node + 1;
-            stack[depth++] = 2 * node;
+        for (int l = 0; l < b->count; l++)
+            if (b->own_edge[l] && !apart(&n->boxes[i].edge[k], &n->boxes[j].edge[l])) {
+                const int first[2] = { a->corners[k], a->corners[(k + 1) % a->count] },
+                          second[2] = { b->corners[l], b->corners[(l + 1) % b->count] };
+                add(f, LIL_EDGE_EDGE, first, a->part, second, b->part);
+            }
+    }
+}
+
+/* the elements of two leaves; of one leaf and itself each two once */
+static void leaves_against(const lil_neighbours *n, found *f, int leaf, int other)
+{
+    for (int i = leaf * LEAF; i < (leaf + 1) * LEAF && i < n->count; i++) {
+        const bool *meet = n->shell->meet + (size_t)n->elements[i].part * (size_t)n->shell->part_count;
+        for (int j = leaf == other ? i + 1 : other * LEAF; j < (other + 1) * LEAF && j < n->count; j++) {
+            if (apart(&n->boxes[i].all, &n->boxes[j].all) || !meet[n->elements[j].part])
+                continue;
+            points_against(n, f, i, j);
+            points_against(n, f, j, i);
+            edges_against(n, f, i, j);
+        }
+    }
+}
+
+/* the elements of a leaf against all that stand behind them in the tree */
+static void search(const lil_neighbours *n, found *f, int leaf)
+{
+    int stack[DEPTH_MAX][2], depth = 0; /* nodes, and how deep in the tree they are */
+    stack[depth][1] = 0;
+    stack[depth++][0] = 1;
+    while (depth) {
+        int node = stack[--depth][0], level = stack[depth][1];
+        int last = ((node + 1) << (n->depth - level)) - 1 - n->leaves; /* leaf below it */
+        if (last < leaf || apart(&n->nodes[n->leaves + leaf], &n->nodes[node]))
+            continue;
+        if (node >= n->leaves) {
+            leaves_against(n, f, leaf, node - n->leaves);
             continue;
         }
-        first = (node - n->leaves) * LEAF;
-        for (int j = first > i ? first : i + 1; j < first + LEAF && j < n->count; j++) {
-            const element *o = &n->elements[j];
-            if (!n->shell->meet[e->part * n->shell->part_count + o->part] || apart(&n->boxes[i], &n->boxes[j]))
-                continue;
-            points_against(n, f, e, o);
-            points_against(n, f, o, e);
-            edges_against(n, f, e, o);
+        for (int child = 1; child >= 0; child--) { /* from left to right */
+            stack[depth][0] = 2 * node + child;
+            stack[depth++][1] = level + 1;
         }
     }
 }
@@ -277,8 +310,8 @@ static void search_piece(void *data, int piece)
     lil_neighbours *n = data;
     found *f = &n->found[piece];
     f->count = 0;
-    for (int i = piece * SHARE; i < (piece + 1) * SHARE && i < n->count; i++)
-        search(n, f, i);
+    for (int leaf = piece * SHARE; leaf < (piece + 1) * SHARE && leaf * LEAF < n->count; leaf++)
+        search(n, f, leaf);
 }
 
 /* Pieces that have run out of room. False: there is none to be had. */
