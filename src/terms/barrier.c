@@ -30,6 +30,7 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
         if (d->moves && d->moves[i] && !(w->slots[i] = lil_program_slots(d->moves[i], arena)))
             return lil_fail_memory(ctx);
     }
+    LIL_TRY(lil_barrier_list_surface(ctx, d, arena, w));
     return lil_neighbours_create(ctx, arena, &d->shell, d->rest, &w->neighbours);
 }
 

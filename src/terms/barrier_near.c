@@ -31,24 +31,30 @@ void lil_barrier_place(const lil_barriers *d, lil_barrier_work *w, double t, con
 
 /* ---- candidates ---- */
 
-static bool covers(const lil_barriers *d, const lil_barrier_work *w, const double *y)
+static bool covers(const lil_barrier_work *w, const double *y)
 {
     if (w->margin < 0)
         return false;
-    for (int k = 0; k < 3 * d->point_count; k++)
-        if (!(y[k] >= w->low[k] - w->margin && y[k] <= w->high[k] + w->margin))
-            return false;
+    for (int i = 0; i < w->surface_count; i++)
+        for (int k = 3 * w->surface[i]; k < 3 * w->surface[i] + 3; k++)
+            if (!(y[k] >= w->low[k] - w->margin && y[k] <= w->high[k] + w->margin))
+                return false;
     return true;
+}
+
+static double mean_d_hat(const lil_barriers *d, const lil_neighbours_pair *pair)
+{
+    return (d->parts[pair->part[0]].d_hat + d->parts[pair->part[1]].d_hat) / 2;
 }
 
 /* Features of one part that are near each other at rest repel each other only from half of that distance on: nothing pushes at rest. */
 static double own_d_hat(const lil_barriers *d, const lil_neighbours_pair *pair)
 {
-    double d_hat = (d->parts[pair->part[0]].d_hat + d->parts[pair->part[1]].d_hat) / 2, x[12];
+    double d_hat = mean_d_hat(d, pair), x[12];
     if (pair->part[0] != pair->part[1])
         return d_hat;
     lil_barrier_gather(pair->at, d->rest, x);
-    double free = sqrt(lil_pair_nearest(pair->kind, x).D) - 2 * d->parts[pair->part[0]].radius;
+    double free = sqrt(lil_pair_square(pair->kind, x)) - 2 * d->parts[pair->part[0]].radius;
     return fmin(d_hat, free / 2);
 }
 
@@ -59,10 +65,11 @@ static bool make_room(lil_barrier_work *w, int count)
     w->room = 2 * count;
     w->candidates = LIL_NEW(w->arena, lil_neighbours_pair, w->room);
     w->d_hat = LIL_NEW(w->arena, double, w->room);
+    w->from = LIL_NEW(w->arena, double, w->room);
     w->near_at = LIL_NEW(w->arena, int, w->room);
     w->near_count = LIL_NEW(w->arena, int, w->room / LIL_BARRIER_PIECE + 1);
     w->least = LIL_NEW(w->arena, double, w->room / LIL_BARRIER_PIECE + 1);
-    if (w->candidates && w->d_hat && w->near_at && w->near_count && w->least)
+    if (w->candidates && w->d_hat && w->from && w->near_at && w->near_count && w->least)
         return true;
     w->room = 0;
     return false;
@@ -73,6 +80,7 @@ typedef struct job {
     lil_barrier_work *w;
     const lil_neighbours_pair *list; /* of the broad phase */
     int list_count;
+    bool still; /* y0 is where the step began */
 } job;
 
 /* How far a feature's points can be from where they started. */
@@ -99,13 +107,17 @@ static void sift_piece(void *data, int piece)
     for (int i = first; i < first + LIL_BARRIER_PIECE && i < j->list_count; i++) {
         const lil_neighbours_pair *pair = &j->list[i];
         int own = pair->kind == LIL_EDGE_EDGE ? 2 : 1;
-        double x[12], d_hat = own_d_hat(j->d, pair),
-                      within = lil_barrier_radius(j->d, pair) + d_hat + furthest(w, pair->at, own) +
-                               furthest(w, pair->at + own, 4 - own);
+        double x[12],
+            far = lil_barrier_radius(j->d, pair) + furthest(w, pair->at, own) + furthest(w, pair->at + own, 4 - own);
         lil_barrier_gather(pair->at, w->start, x);
-        if (!(lil_pair_nearest(pair->kind, x).D < within * within))
+        double from = sqrt(lil_pair_square(pair->kind, x));
+        if (!(from < far + mean_d_hat(j->d, pair)))
+            continue;
+        double d_hat = own_d_hat(j->d, pair);
+        if (!(from < far + d_hat))
             continue;
         w->candidates[first + count] = *pair;
+        w->from[first + count] = from;
         w->d_hat[first + count++] = d_hat;
     }
     w->near_count[piece] = count;
@@ -123,31 +135,33 @@ static bool list_candidates(const lil_barriers *d, lil_barrier_work *w)
     for (int i = 0; i < lil_barrier_pieces(j.list_count); i++)
         for (int k = 0; k < w->near_count[i]; k++) {
             w->candidates[w->count] = w->candidates[LIL_BARRIER_PIECE * i + k];
+            w->from[w->count] = w->from[LIL_BARRIER_PIECE * i + k];
             w->d_hat[w->count++] = w->d_hat[LIL_BARRIER_PIECE * i + k];
         }
     return true;
 }
 
-static bool is_finite(const lil_barriers *d, const double *y)
+static bool is_finite(const lil_barrier_work *w, const double *y)
 {
     double sum = 0;
-    for (int k = 0; k < 3 * d->point_count; k++)
-        sum += y[k] - y[k];
+    for (int i = 0; i < w->surface_count; i++)
+        for (int k = 3 * w->surface[i]; k < 3 * w->surface[i] + 3; k++)
+            sum += y[k] - y[k];
     return sum == 0;
 }
 
 /* Candidates for all that happens around w->y0 and w->y1. Within a step line searches go back and forth: its start stays in the boxes. */
 bool lil_barrier_update(const lil_barriers *d, lil_barrier_work *w)
 {
-    int n = 3 * d->point_count;
     double most = 0;
-    if (w->failed || !is_finite(d, w->y0) || !is_finite(d, w->y1))
+    if (w->failed || !is_finite(w, w->y0) || !is_finite(w, w->y1))
         return false;
-    if (covers(d, w, w->y0) && covers(d, w, w->y1))
+    if (covers(w, w->y0) && covers(w, w->y1))
         return true;
     if (!w->begun)
-        memcpy(w->start, w->y0, (size_t)n * sizeof *w->start);
-    for (int k = 0; k < n; k++) {
+        memcpy(w->start, w->y0, 3 * (size_t)d->point_count * sizeof *w->start);
+    for (int i = 0; i < 3 * w->surface_count; i++) {
+        int k = 3 * w->surface[i / 3] + i % 3;
         w->low[k] = fmin(w->start[k], fmin(w->y0[k], w->y1[k]));
         w->high[k] = fmax(w->start[k], fmax(w->y0[k], w->y1[k]));
         most = fmax(most, w->high[k] - w->low[k]);
@@ -167,6 +181,7 @@ void lil_barrier_prepare(const void *data, void *work, double t, double h, const
     w->t = t + h;
     w->margin = -1;
     w->begun = true;
+    w->found = false;
     w->most = 0;
 }
 
@@ -197,19 +212,23 @@ static bool far_apart(const double x[12], int own, double within)
     return false;
 }
 
-static bool is_near_at(const lil_neighbours_pair *pair, const double *y, double within)
+/* At one end: most candidates have not come near enough since the step began. */
+static bool is_near_at(const job *j, int i, int end, double within)
 {
+    const lil_barrier_work *w = j->w;
+    const lil_neighbours_pair *pair = &w->candidates[i];
     double x[12];
-    lil_barrier_gather(pair->at, y, x);
+    if (w->from[i] - lil_barrier_approach(&w->motion[end], pair) > within)
+        return false;
+    lil_barrier_gather(pair->at, end ? w->y1 : w->y0, x);
     return !far_apart(x, pair->kind == LIL_EDGE_EDGE ? 2 : 1, within) &&
-           lil_pair_nearest(pair->kind, x).D < within * within;
+           lil_pair_square(pair->kind, x) < within * within;
 }
 
 static bool is_near(const job *j, int i)
 {
-    const lil_neighbours_pair *pair = &j->w->candidates[i];
-    double within = lil_barrier_radius(j->d, pair) + j->w->d_hat[i];
-    return is_near_at(pair, j->w->y1, within) || is_near_at(pair, j->w->y0, within);
+    double within = lil_barrier_radius(j->d, &j->w->candidates[i]) + j->w->d_hat[i];
+    return is_near_at(j, i, 1, within) || (j->still ? j->w->from[i] < within : is_near_at(j, i, 0, within));
 }
 
 static void find_piece(void *data, int piece)
@@ -246,8 +265,12 @@ static void look_piece(void *data, int piece)
 /* Near pairs between w->y0 and w->y1, in the order of the candidates. */
 static bool find_pairs(const lil_barriers *d, lil_barrier_work *w)
 {
-    job j = { .d = d, .w = w };
+    size_t bytes = 3 * (size_t)d->point_count * sizeof *w->y0;
+    job j = { .d = d, .w = w, .still = memcmp(w->y0, w->start, bytes) == 0 };
     w->near_total = 0;
+    lil_barrier_set_motion(d, w, w->y1, &w->motion[1]);
+    if (!j.still)
+        lil_barrier_set_motion(d, w, w->y0, &w->motion[0]);
     lil_parallel(d->threads, lil_barrier_pieces(w->count), find_piece, &j);
     for (int i = 0; i < lil_barrier_pieces(w->count); i++)
         w->near_total += w->near_count[i];
@@ -301,16 +324,30 @@ static void find_planes(const lil_barriers *d, lil_barrier_work *w, double t0, d
     }
 }
 
-/* Everything that is near between x0 at t0 and x1 at t1. */
+/* Whether y changes; it is that of t and x then. */
+static bool moves(const lil_barriers *d, lil_barrier_work *w, double t, const double *x, double *y)
+{
+    size_t bytes = 3 * (size_t)d->point_count * sizeof *y;
+    lil_barrier_place(d, w, t, x, w->way);
+    if (memcmp(w->way, y, bytes) == 0)
+        return false;
+    memcpy(y, w->way, bytes);
+    return true;
+}
+
+/* Everything that is near between x0 at t0 and x1 at t1. It is asked for the same places several times: for forces, for their
+ * derivatives, for what is seen of it. */
 bool lil_barrier_find(const lil_barriers *d, lil_barrier_work *w, double t0, const double *x0, double t1,
                       const double *x1)
 {
-    lil_barrier_place(d, w, t0, x0, w->y0);
-    lil_barrier_place(d, w, t1, x1, w->y1);
+    bool from = moves(d, w, t0, x0, w->y0), to = moves(d, w, t1, x1, w->y1);
+    if (w->found && !from && !to && w->t0 == t0 && w->t == t1)
+        return true;
+    w->t0 = t0;
     w->t = t1;
     w->near_total = w->plane_total = 0;
-    if (!lil_barrier_update(d, w) || !find_pairs(d, w))
-        return false;
-    find_planes(d, w, t0, t1);
-    return true;
+    w->found = lil_barrier_update(d, w) && find_pairs(d, w);
+    if (w->found)
+        find_planes(d, w, t0, t1);
+    return w->found;
 }

@@ -19,7 +19,11 @@ static void reach_piece(void *data, int piece)
     double least = 1;
     for (int i = LIL_BARRIER_PIECE * piece; i < LIL_BARRIER_PIECE * (piece + 1) && i < w->count; i++) {
         const lil_neighbours_pair *pair = &w->candidates[i];
-        double x[12], dx[12], radius = lil_barrier_radius(j->d, pair);
+        double x[12], dx[12], radius = lil_barrier_radius(j->d, pair), from = w->from[i] - radius;
+        double before = lil_barrier_approach(&w->motion[0], pair), after = lil_barrier_approach(&w->motion[1], pair);
+        /* the gap all the way, how large it is now, and more than round-off */
+        if (from - fmax(before, after) > j->keep * (from + before) + 1e-6 * w->reach)
+            continue;
         lil_barrier_gather(pair->at, w->y0, x);
         lil_barrier_gather(pair->at, w->y1, dx);
         for (int k = 0; k < 12; k++)
@@ -66,8 +70,11 @@ static double reach(const lil_barriers *d, lil_barrier_work *w, const double *q,
     memcpy(w->y1, w->y0, 3 * (size_t)d->point_count * sizeof *q);
     for (int k = 0; k < 3 * d->vertex_count; k++)
         w->y1[k] += dq[k];
+    w->found = false;
     if (!lil_barrier_update(d, w))
         return 0;
+    lil_barrier_set_motion(d, w, w->y0, &w->motion[0]);
+    lil_barrier_set_motion(d, w, w->y1, &w->motion[1]);
     lil_parallel(d->threads, lil_barrier_pieces(w->count), reach_piece, &j);
     for (int i = 0; i < lil_barrier_pieces(w->count); i++)
         least = fmin(least, w->least[i]);

@@ -24,6 +24,12 @@ typedef struct lil_near_plane {
     double gap0, gap1, f, slope; /* G = f n; df/dgap1 */
 } lil_near_plane;
 
+/* How far the points are from where they were when the step began: apart from what its part has in common, and that. */
+typedef struct lil_barrier_motion {
+    double *own;   /* m, of each point of the surfaces */
+    double *shift; /* of each part, the mean: three numbers */
+} lil_barrier_motion;
+
 typedef struct lil_barrier_work {
     lil_context *ctx;
     lil_arena *arena;
@@ -36,7 +42,13 @@ typedef struct lil_barrier_work {
     double margin;      /*   and by how much the boxes may be left; < 0: there are no candidates */
     lil_neighbours_pair *candidates;
     int count, room;
-    double *d_hat;   /* of each candidate */
+    double *d_hat;                              /* of each candidate */
+    double *from;                               /* and how far its features are apart at `start` */
+    int surface_count, *surface, *surface_part; /* points of the surfaces, and their parts */
+    int *part_points;                           /* how many each part has */
+    lil_barrier_motion motion[2];               /* at y0 and y1 */
+    bool found;                                 /* what is near is that of y0 at t0 and y1 at t */
+    double t0;
     int *near_at;    /* which candidates are near; a piece's from its first place on */
     int *near_count; /* of each piece */
     lil_near_pair *near;
@@ -80,6 +92,15 @@ bool lil_barrier_update(const lil_barriers *barriers, lil_barrier_work *work);
 /* Everything that is near between x0 at t0 and x1 at t1. False: as above. */
 bool lil_barrier_find(const lil_barriers *barriers, lil_barrier_work *work, double t0, const double *x0, double t1,
                       const double *x1);
+
+/* ---- barrier_motion.c ---- */
+
+lil_status lil_barrier_list_surface(lil_context *ctx, const lil_barriers *barriers, lil_arena *arena,
+                                    lil_barrier_work *work);
+void lil_barrier_set_motion(const lil_barriers *barriers, const lil_barrier_work *work, const double *y,
+                            lil_barrier_motion *motion);
+/* By how much two features can have come nearer to each other. */
+double lil_barrier_approach(const lil_barrier_motion *motion, const lil_neighbours_pair *pair);
 
 /* ---- barrier_reach.c ---- */
 
