@@ -12,26 +12,29 @@ void lil_coupling_add(lil_coupling *c, const double *weight, const double B[9])
             c->H[i][j] += weight[i / 3] * weight[j / 3] * B[3 * (i % 3) + j % 3];
 }
 
-static bool grow(lil_couplings *c)
+lil_coupling *lil_couplings_extend(lil_couplings *c, int count)
 {
-    int room = c->room ? 2 * c->room : ROOM;
-    lil_coupling *list = LIL_NEW(c->arena, lil_coupling, room);
-    if (!list)
-        return false;
-    if (c->count)
-        memcpy(list, c->list, (size_t)c->count * sizeof *list);
-    c->list = list;
-    c->room = room;
-    return true;
+    if (c->count + count > c->room) {
+        int room = 2 * (c->count + count) > ROOM ? 2 * (c->count + count) : ROOM;
+        lil_coupling *list = LIL_NEW(c->arena, lil_coupling, room);
+        if (!list) {
+            c->lost = true;
+            return NULL;
+        }
+        if (c->count)
+            memcpy(list, c->list, (size_t)c->count * sizeof *list);
+        c->list = list;
+        c->room = room;
+    }
+    c->count += count;
+    return c->list + c->count - count;
 }
 
 void lil_couplings_add(lil_couplings *c, const lil_coupling *coupling, double scale)
 {
-    if (c->count == c->room && !grow(c)) {
-        c->lost = true;
+    lil_coupling *to = lil_couplings_extend(c, 1);
+    if (!to)
         return;
-    }
-    lil_coupling *to = &c->list[c->count++];
     *to = *coupling;
     for (int i = 0; i < 3 * LIL_COUPLING; i++)
         for (int j = 0; j < 3 * LIL_COUPLING; j++)

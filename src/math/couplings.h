@@ -29,6 +29,9 @@ void lil_coupling_add(lil_coupling *coupling, const double *weight, const double
 /* One more, `scale` times. The list grows where it has to, and not again for as many. */
 void lil_couplings_add(lil_couplings *couplings, const lil_coupling *coupling, double scale);
 
+/* So many more, to be filled in, or NULL and `lost`. */
+lil_coupling *lil_couplings_extend(lil_couplings *couplings, int count);
+
 /* Where a matrix has no place for a coupling, vertex a has lil_coupling_bound(a) times H's block of its own instead. Of a
  * semidefinite H that is more: (sum x_a)^2 <= (sum s_a) sum x_a^2/s_a for any s_a > 0, here the roots of the blocks' traces. */
 double lil_coupling_bound(const lil_coupling *coupling, int a);

@@ -36,31 +36,21 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
 
 /* ---- energy and forces ---- */
 
-typedef struct force_job {
-    lil_barrier_work *w;
-    double *J; /* 144 of each near pair, or NULL */
-} force_job;
-
 static void force_piece(void *data, int piece)
 {
-    force_job *j = data;
-    for (int i = LIL_BARRIER_PIECE * piece; i < LIL_BARRIER_PIECE * (piece + 1) && i < j->w->near_total; i++) {
-        lil_near_pair *n = &j->w->near[i];
-        double *J = j->J ? j->J + 144 * (size_t)i : NULL;
-        if (lil_barrier_between(&n->p, n->x0, &n->e0, n->x1, &n->e1, n->G, J))
-            continue;
-        memset(n->G, 0, sizeof n->G);
-        if (J)
-            memset(J, 0, 144 * sizeof *J);
+    lil_barrier_work *w = data;
+    for (int i = LIL_BARRIER_PIECE * piece; i < LIL_BARRIER_PIECE * (piece + 1) && i < w->near_total; i++) {
+        lil_near_pair *n = &w->near[i];
+        if (!lil_barrier_between(&n->p, n->x0, &n->e0, n->x1, &n->e1, n->G, NULL))
+            memset(n->G, 0, sizeof n->G);
     }
 }
 
 /* Adds G to g, which has the vertices alone; the work against obstacles is `driven`. */
 static void add_forces(const lil_barriers *d, lil_barrier_work *w, double t0, double t1, double *g)
 {
-    force_job j = { .w = w };
     w->driven = 0;
-    lil_parallel(d->threads, lil_barrier_pieces(w->near_total), force_piece, &j);
+    lil_parallel(d->threads, lil_barrier_pieces(w->near_total), force_piece, w);
     for (int i = 0; i < w->near_total; i++)
         for (int k = 0; k < 12; k++) {
             int point = w->near[i].at[k / 3];
@@ -146,18 +136,36 @@ static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, vo
     return LIL_OK;
 }
 
+typedef struct couple_job {
+    const lil_barriers *d;
+    lil_barrier_work *w;
+    double weight;
+    lil_coupling *to;
+} couple_job;
+
+static void couple_piece(void *data, int piece)
+{
+    const couple_job *j = data;
+    for (int i = LIL_BARRIER_PIECE * piece; i < LIL_BARRIER_PIECE * (piece + 1) && i < j->w->near_total; i++) {
+        lil_near_pair *n = &j->w->near[i];
+        lil_coupling *c = &j->to[i];
+        c->count = 4;
+        if (!lil_barrier_between(&n->p, n->x0, &n->e0, n->x1, &n->e1, n->G, &c->H[0][0]))
+            memset(c->H, 0, sizeof c->H);
+        for (int k = 0; k < 4; k++)
+            c->at[k] = n->at[k] < j->d->vertex_count ? n->at[k] : -1;
+        for (int k = 0; k < 144; k++)
+            c->H[k / 12][k % 12] *= j->weight;
+    }
+}
+
 /* Adds dG/dx1 of what was found; what obstacles have is not part of it. */
 static void add_couplings(const lil_barriers *d, lil_barrier_work *w, double weight, lil_couplings *to)
 {
-    for (int i = 0; i < w->near_total; i++) {
-        lil_near_pair *n = &w->near[i];
-        lil_coupling c = { .count = 4 };
-        if (!lil_barrier_between(&n->p, n->x0, &n->e0, n->x1, &n->e1, n->G, &c.H[0][0]))
-            continue;
-        for (int k = 0; k < 4; k++)
-            c.at[k] = n->at[k] < d->vertex_count ? n->at[k] : -1;
-        lil_couplings_add(to, &c, weight);
-    }
+    couple_job j = { .d = d, .w = w, .weight = weight };
+    if (w->near_total && !(j.to = lil_couplings_extend(to, w->near_total)))
+        return;
+    lil_parallel(d->threads, lil_barrier_pieces(w->near_total), couple_piece, &j);
     for (int i = 0; i < w->plane_total; i++) {
         lil_near_plane *n = &w->planes[i];
         const double *normal = d->planes[n->plane].normal;
