@@ -38,8 +38,10 @@ lil_status lil_gradient_create(lil_context *ctx, lil_arena *arena, lil_evaluator
             return lil_fail_memory(ctx);
     d->made = LIL_NEW(arena, double, lil_gradient_words(model));
     d->x0 = LIL_NEW(arena, double, model->dofs.total);
+    d->x1 = LIL_NEW(arena, double, model->dofs.total);
+    d->dx = LIL_NEW(arena, double, model->dofs.total);
     d->kept_x0 = LIL_NEW(arena, double, model->dofs.total);
-    if (!d->made || !d->x0 || !d->kept_x0)
+    if (!d->made || !d->x0 || !d->x1 || !d->dx || !d->kept_x0)
         return lil_fail_memory(ctx);
     if (constrained)
         return LIL_OK;
@@ -266,6 +268,52 @@ static void shorten_guess(lil_gradient *d)
         d->v[k] *= 0.9 * s;
 }
 
+/* The way from all coordinates at t to those of v at t + h, with what blocks it pushed out of the way, a few times over: then it is open, and
+ * v is what leads there. *firm: no element loses its volume on it. */
+static bool open_way(lil_gradient *d, double *v, bool *firm)
+{
+    enum { PASSES = 30 };
+    lil_evaluator *ev = d->ev;
+    const int *free = ev->model->dofs.free;
+    int total = ev->model->dofs.total, blocked = 1, pass = 0;
+    for (int k = 0; k < ev->n; k++)
+        d->q1[k] = d->q[k] + d->h * v[k];
+    memcpy(d->x1, lil_positions_of(&ev->full, d->t + d->h, d->q1), (size_t)total * sizeof *d->x1);
+    for (; pass < PASSES && blocked > 0; pass++)
+        blocked = lil_evaluate_push(ev, d->t, d->x0, d->t + d->h, d->x1);
+    if (blocked != 0)
+        return false;
+    for (int k = 0; k < total; k++)
+        d->dx[k] = d->x1[k] - d->x0[k];
+    *firm = lil_evaluate_is_firm(ev, d->x0, d->dx);
+    for (int k = 0; pass > 1 && k < ev->n; k++)
+        v[k] = (d->x1[free ? free[k] : k] - d->q[k]) / d->h;
+    return true;
+}
+
+/* Where something is driven, standing still is no way to begin: it may be run over. The guess is where nothing blocks the way of all that moves; or
+ * what is at rest but for what is in the way, and from there on, at t + h, towards the guess. */
+static lil_status drive_guess(lil_gradient *d)
+{
+    double *u = d->Mv, *along = d->latest;
+    int n = d->ev->n;
+    bool firm;
+    memcpy(u, d->v, (size_t)n * sizeof *u);
+    if (open_way(d, u, &firm) && firm) {
+        memcpy(d->v, u, (size_t)n * sizeof *u);
+        return LIL_OK;
+    }
+    memset(u, 0, (size_t)n * sizeof *u);
+    if (!open_way(d, u, &firm))
+        return lil_fail(d->ev->ctx, LIL_ERR_CONVERGENCE, "what is moved leaves no way out");
+    for (int k = 0; k < n; k++)
+        along[k] = d->v[k] - u[k];
+    double s = objective_longest(d, u, along);
+    for (int k = 0; k < n; k++)
+        d->v[k] = u[k] + (s < 1 ? 0.9 * s : 1) * along[k];
+    return LIL_OK;
+}
+
 /* (C4), from the latest step's multipliers on */
 static lil_status solve_bound(lil_gradient *d, const lil_objective *objective, lil_solve *sv)
 {
@@ -296,7 +344,10 @@ static lil_status solve(lil_gradient *d)
     lil_solve sv = { .tolerance = d->solver.tolerance,
                      .reference = 1e-3 * d->words[REFERENCE],
                      .iterations_max = d->solver.iterations };
-    if (objective.longest)
+    bool driven = ev->model->dofs.script_count || ev->model->drives;
+    if (ev->model->impassable && driven)
+        LIL_TRY(drive_guess(d));
+    else if (objective.longest)
         shorten_guess(d);
     if (d->constrained)
         LIL_TRY(solve_bound(d, &objective, &sv));
@@ -362,9 +413,9 @@ static lil_status check_way(lil_gradient *d)
     if (!d->ev->model->impassable)
         return LIL_OK;
     for (int k = 0; k < n; k++)
-        d->node[k] = d->h * d->v[k];
+        d->q1[k] = d->q[k] + d->h * d->v[k];
     d->latest_valid = false;
-    return lil_evaluate_is_open(d->ev, d->t + d->h, d->q, d->node)
+    return lil_evaluate_is_open(d->ev, d->t, d->x0, d->t + d->h, d->q1)
                ? LIL_OK
                : lil_fail(d->ev->ctx, LIL_ERR_CONVERGENCE, "bodies would pass through each other");
 }

@@ -37,7 +37,7 @@ typedef struct lil_gradient {
     double h, t, W0, W1; /* W at the ends as it is in the middle */
     bool rubs;           /* something */
     const double *q, *p;
-    double *v, *q1, *x0, *kept_x0, *node, *G, *F, *Mv;
+    double *v, *q1, *x0, *x1, *dx, *kept_x0, *node, *G, *F, *Mv;
     /* G of the latest v */
     double *latest, held, noise, size, volume;
     bool latest_valid;

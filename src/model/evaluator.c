@@ -431,14 +431,40 @@ double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const 
     return s;
 }
 
-bool lil_evaluate_is_open(lil_evaluator *ev, double t, const double *q, const double *d)
+bool lil_evaluate_is_open(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1)
 {
     const lil_model *model = ev->model;
-    const double *x = lil_positions_of(&ev->full, t, q), *dx = direction_of(ev, d);
+    const double *x1 = lil_positions_of(&ev->full, t1, q1);
     for (int i = 0; i < model->term_count; i++)
         if (model->terms[i].table->is_open &&
-            !model->terms[i].table->is_open(model->terms[i].data, ev->work[i], x, dx))
+            !model->terms[i].table->is_open(model->terms[i].data, ev->work[i], t0, x0, t1, x1))
             return false;
+    return true;
+}
+
+int lil_evaluate_push(lil_evaluator *ev, double t0, const double *x0, double t1, double *x1)
+{
+    const lil_model *model = ev->model;
+    int sum = 0;
+    for (int i = 0; i < model->term_count && sum >= 0; i++) {
+        const lil_term *term = &model->terms[i];
+        if (!term->table->push)
+            continue;
+        int blocked = term->table->push(term->data, ev->work[i], t0, x0, t1, model->dofs.number, x1);
+        sum = blocked < 0 ? -1 : sum + blocked;
+    }
+    return sum;
+}
+
+bool lil_evaluate_is_firm(lil_evaluator *ev, const double *x0, const double *dx)
+{
+    const lil_model *model = ev->model;
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term *term = &model->terms[i];
+        if (term->table->longest && !term->table->impassable &&
+            term->table->longest(term->data, ev->work[i], x0, dx) < 1)
+            return false;
+    }
     return true;
 }
 

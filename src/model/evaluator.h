@@ -109,8 +109,12 @@ bool lil_evaluate_projects(const lil_evaluator *ev);
 bool lil_evaluate_ends(const lil_evaluator *ev);
 /* The largest s <= 1 such that the potential exists on all of [q, q + s d) at t; what is scripted stays where it is. */
 double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const double *d);
-/* Whether what is impassable lets q pass to q + d. */
-bool lil_evaluate_is_open(lil_evaluator *ev, double t, const double *q, const double *d);
+/* Whether what is impassable lets x0, all coordinates, pass straight to q1, with what is driven from where it is at t0 to where it is at t1. */
+bool lil_evaluate_is_open(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1);
+/* Moves x1, all coordinates, out of the way of what blocks it on its way from x0. How many did; -1: something held does. */
+int lil_evaluate_push(lil_evaluator *ev, double t0, const double *x0, double t1, double *x1);
+/* From x0 along dx, all coordinates, elements keep their volume. */
+bool lil_evaluate_is_firm(lil_evaluator *ev, const double *x0, const double *dx);
 
 /* STEP, KICK, IMPULSE terms: where the step begins; then the sum of their values and of their vectors, with its power over
  * all of v (*taken) and over what is scripted (*held). Results may be NULL, but not taken and held alone. */

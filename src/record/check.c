@@ -272,6 +272,25 @@ typedef struct solid {
     double point[3], normal[3], radius, half[3], R[9];
 } solid;
 
+/* by the quaternion w x y z */
+static lil_status turn_solid(checker *c, const lil_recorded_obstacle *o, double t, solid *s)
+{
+    double q[4], was[9], normal[3];
+    LIL_TRY(lil_motion_track_at(&c->motion, o->turn, t, q));
+    double w = q[0], x = q[1], y = q[2], z = q[3];
+    const double R[9] = { 1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                          2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                          2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y) };
+    memcpy(was, s->R, sizeof was);
+    memcpy(normal, s->normal, sizeof normal);
+    for (int i = 0; i < 3; i++) {
+        s->normal[i] = dot(R + 3 * i, normal);
+        for (int k = 0; k < 3; k++)
+            s->R[3 * i + k] = R[3 * i] * was[k] + R[3 * i + 1] * was[3 + k] + R[3 * i + 2] * was[6 + k];
+    }
+    return LIL_OK;
+}
+
 static lil_status read_solid(checker *c, const lil_recorded_obstacle *o, double t, solid *s)
 {
     *s = (solid){ .kind = (int)o->shape[0], .radius = o->shape[7] };
@@ -279,7 +298,9 @@ static lil_status read_solid(checker *c, const lil_recorded_obstacle *o, double 
     memcpy(s->normal, o->shape + 4, sizeof s->normal);
     memcpy(s->half, o->shape + 8, sizeof s->half);
     memcpy(s->R, o->shape + 11, sizeof s->R);
-    return o->place ? lil_motion_track_at(&c->motion, o->place, t, s->point) : LIL_OK;
+    if (o->place)
+        LIL_TRY(lil_motion_track_at(&c->motion, o->place, t, s->point));
+    return o->turn ? turn_solid(c, o, t, s) : LIL_OK;
 }
 
 static void place_corners(const solid *s, double *x)

@@ -203,8 +203,12 @@ static lil_status read_obstacles(lil_motion *m)
         const double *shape = lil_h5_read_reals(&m->arena, tr->file, path, LIL_OBSTACLE_NUMBERS, &one);
         if (!shape || one != 1)
             return damaged(tr, "its obstacles are not whole");
+        lil_recorded_obstacle *to = &m->obstacles[m->obstacle_count++];
+        *to = (lil_recorded_obstacle){ .name = o.names[i], .shape = shape };
         snprintf(path, sizeof path, "obstacle/%.120s", o.names[i]);
-        m->obstacles[m->obstacle_count++] = (lil_recorded_obstacle){ o.names[i], shape, lil_track_find(tr, path) };
+        to->place = lil_track_find(tr, path);
+        snprintf(path, sizeof path, "obstacle_turn/%.120s", o.names[i]);
+        to->turn = lil_track_find(tr, path);
     }
     return LIL_OK;
 }

@@ -42,6 +42,7 @@ typedef struct lil_recorded_obstacle {
     const char *name;
     const double *shape;    /* 20 numbers, as recorder.h says */
     const lil_track *place; /* NULL: it stays */
+    const lil_track *turn;  /* quaternions; NULL: it does not turn */
 } lil_recorded_obstacle;
 
 enum { LIL_OBSTACLE_NUMBERS = 20 };

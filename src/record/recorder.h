@@ -16,6 +16,7 @@
  *     /obstacles/NAME                    20 numbers: 0 a plane, 1 a ball, 2 a box; its point; its normal; its radius; half its sides; how
  *                                        it is turned, by rows
  *     /obstacle/NAME                     of one that moves, where its point is, x y z a frame
+ *     /obstacle_turn/NAME                of one that turns, a frame: a quaternion w x y z of how it is turned about its point
  *     /springs /rods /links              pairs of vertices of /q, of springs and of rigid links; of drawn points in the order
  *                                        of /points (-1: the origin)
  *     /elastic /dissipated /external_work /linear_momentum /angular_momentum /step /iterations   a frame, where they apply

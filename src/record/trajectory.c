@@ -98,7 +98,7 @@ static bool add_tracks(lil_trajectory *tr)
     if (ok && H5Lexists(tr->file, "ghost_force", H5P_DEFAULT) > 0)
         ok = add_track(tr, "ghost_force", tr->n);
     return ok && add_group(tr, "force", 0) && add_group(tr, "observe", 0) && add_group(tr, "draw", 3) &&
-           add_group(tr, "obstacle", 3) && add_group(tr, "ghost", 3);
+           add_group(tr, "obstacle", 3) && add_group(tr, "obstacle_turn", 4) && add_group(tr, "ghost", 3);
 }
 
 /* What a run that was killed, or a full disk, left behind the newest checkpoint does not count. */

@@ -153,13 +153,14 @@ static lil_status finish(builder *m)
     int n = s->part_count, bodies = m->bs->count;
     double *reach = LIL_NEW(m->rd->arena, double, n);
     bool *meet = LIL_NEW(m->rd->arena, bool, (size_t)n *(size_t)n);
-    const lil_program **moves = LIL_NEW(m->rd->arena, const lil_program *, n);
-    if (!reach || !meet || !moves)
+    lil_drive *drives = LIL_NEW(m->rd->arena, lil_drive, n);
+    if (!reach || !meet || !drives)
         return lil_fail_memory(m->rd->ctx);
     for (int i = 0; i < n; i++) {
         reach[i] = m->parts[i].d_hat / 2 + m->parts[i].radius;
-        moves[i] = i < bodies ? NULL : m->bs->obstacles[i - bodies].contact.move;
-        b->moves = moves[i] ? moves : b->moves;
+        if (i >= bodies)
+            drives[i] = m->bs->obstacles[i - bodies].drive;
+        b->drives = drives[i].move || drives[i].turn ? drives : b->drives;
         for (int k = 0; k < n; k++)
             meet[i * n + k] = i < bodies && k < bodies ? m->meet : i < bodies || k < bodies;
     }
@@ -193,6 +194,11 @@ static lil_status refuse(const builder *m, int part, int other, const double x[3
         x[2]);
 }
 
+static const lil_pose *start_of(const builder *m, int part)
+{
+    return &m->bs->obstacles[part - m->bs->count].start;
+}
+
 /* all points, where they start */
 static lil_status start_places(const builder *m, double **y)
 {
@@ -200,8 +206,9 @@ static lil_status start_places(const builder *m, double **y)
     *y = LIL_NEW(m->rd->arena, double, 3 * (size_t)b->point_count);
     if (!*y)
         return lil_fail_memory(m->rd->ctx);
-    memcpy(*y, m->rest, 3 * (size_t)b->point_count * sizeof **y);
     memcpy(*y, m->bs->x, 3 * (size_t)m->bs->vertex_count * sizeof **y);
+    for (int i = b->vertex_count; i < b->point_count; i++)
+        lil_pose_place(start_of(m, m->obstacle_part[i - b->vertex_count]), m->rest + 3 * i, *y + 3 * i);
     return LIL_OK;
 }
 
@@ -290,9 +297,11 @@ static lil_status check_planes(const builder *m, const double *y)
         for (int k = 0; k < m->b->touching_count; k++) {
             const lil_barrier_plane *plane = &m->planes[i];
             const double *x = y + 3 * m->touching[k];
-            double gap = 0;
+            double gap = 0, point[3], normal[3];
+            lil_pose_place(start_of(m, plane->part), plane->point, point);
+            lil_pose_turn(start_of(m, plane->part), plane->normal, normal);
             for (int d = 0; d < 3; d++)
-                gap += plane->normal[d] * (x[d] - plane->point[d]);
+                gap += normal[d] * (x[d] - point[d]);
             if (!(gap > 0))
                 return refuse(m, m->touching_part[k], plane->part, x);
         }

@@ -3,6 +3,7 @@
 
 #include "core/field.h"
 #include "mesh/shape.h"
+#include "terms/pose.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,28 +88,6 @@ static lil_status check_mesh(const lil_reader *rd, const lil_node *node, const l
 
 /* ---- where it is put ---- */
 
-static void rotation(const double degrees[3], double R[9])
-{
-    double c[3], s[3];
-    for (int d = 0; d < 3; d++) {
-        double turn = degrees[d] / 90, whole = round(turn);
-        bool square = turn == whole; /* quarter turns to the last bit */
-        int quarter = square ? ((int)fmod(whole, 4) + 4) % 4 : 0;
-        c[d] = square ? (const double[]){ 1, 0, -1, 0 }[quarter] : cos(degrees[d] * (acos(-1) / 180));
-        s[d] = square ? (const double[]){ 0, 1, 0, -1 }[quarter] : sin(degrees[d] * (acos(-1) / 180));
-    }
-    const double turned[9] = { c[2] * c[1],
-                               c[2] * s[1] * s[0] - s[2] * c[0],
-                               c[2] * s[1] * c[0] + s[2] * s[0],
-                               s[2] * c[1],
-                               s[2] * s[1] * s[0] + c[2] * c[0],
-                               s[2] * s[1] * c[0] - c[2] * s[0],
-                               -s[1],
-                               c[1] * s[0],
-                               c[1] * c[0] };
-    memcpy(R, turned, sizeof turned);
-}
-
 lil_status lil_read_scale(const lil_reader *rd, const lil_node *node, double scale[3])
 {
     double *x;
@@ -136,7 +115,7 @@ lil_status lil_read_rotation(const lil_reader *rd, const lil_node *node, double 
     for (int d = 0; d < 3; d++)
         if (!(fabs(degrees[d]) <= 1e6))
             return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'rotate' is at most 1e6 degrees, not %g", degrees[d]);
-    rotation(degrees, R);
+    lil_rotation_of(degrees, R);
     return LIL_OK;
 }
 

@@ -72,7 +72,7 @@ const lil_field lil_contact_fields[] = {
       .doc =
           "penalty: what is inside something is pushed out. barrier: nothing gets inside, edges meet edges, bodies "
           "meet themselves, and energy and momenta are kept through every impact; for `energy-momentum`, for bodies "
-          "and obstacles that stay, without "
+          "and obstacles, without "
           "friction, damping, constraints and keys" },
     { .name = "d_hat",
       .kind = LIL_REAL,
@@ -428,24 +428,29 @@ lil_status lil_check_key_contact(const lil_reader *rd, const lil_node *node, con
                                       x[3 * vertex + 1], x[3 * vertex + 2]);
 }
 
-static lil_status read_move(const lil_reader *rd, const lil_node *node, double start, lil_contact *contact,
-                            double c[3])
+static lil_status read_program(const lil_reader *rd, const lil_node *map, const char *key, const lil_program **out)
 {
-    double at[6] = { 0 };
-    memcpy(c, contact->obstacle.point, 3 * sizeof *c);
+    const lil_node *node = lil_node_get(map, key);
     if (!node)
         return LIL_OK;
     lil_program *program = LIL_NEW(rd->arena, lil_program, 1);
     if (!program)
         return lil_fail_memory(rd->ctx);
-    LIL_TRY(lil_read_texts(rd, node, "move", &(lil_texts_def){ .t = true, .rates = true }, program));
-    double *slots = lil_program_slots(program, rd->arena);
-    if (!slots)
+    *out = program;
+    return lil_read_texts(rd, node, key, &(lil_texts_def){ .t = true, .rates = true }, program);
+}
+
+/* How it is driven, and where it is when the scene starts. */
+static lil_status read_drive(const lil_reader *rd, const lil_node *node, double start, lil_obstacle_def *o)
+{
+    lil_drive_slots slots;
+    memcpy(o->drive.centre, o->contact.obstacle.point, sizeof o->drive.centre);
+    LIL_TRY(read_program(rd, node, "move", &o->drive.move));
+    LIL_TRY(read_program(rd, node, "turn", &o->drive.turn));
+    o->contact.move = o->drive.move;
+    if (!lil_drive_begin(&o->drive, rd->arena, &slots))
         return lil_fail_memory(rd->ctx);
-    lil_program_run(program, slots, start, NULL, NULL, at);
-    for (int d = 0; d < 3; d++)
-        c[d] += at[d];
-    contact->move = program;
+    lil_drive_at(&o->drive, &slots, start, &o->start);
     return LIL_OK;
 }
 
@@ -477,7 +482,7 @@ static lil_status read_clock(const lil_reader *rd, const lil_node *root, clock_o
 static lil_status read_obstacle(const lil_reader *rd, const lil_node *node, const contact_config *common,
                                 const clock_of *when, lil_bodies *bs)
 {
-    static const char *const keys[] = { "plane", "sphere", "box", "move", "stiffness", "friction", NULL };
+    static const char *const keys[] = { "plane", "sphere", "box", "move", "turn", "stiffness", "friction", NULL };
     lil_obstacle_def *o = &bs->obstacles[bs->obstacle_count];
     contact_config own = *common;
     surface s;
@@ -499,8 +504,15 @@ static lil_status read_obstacle(const lil_reader *rd, const lil_node *node, cons
     o->contact.name = o->name;
     o->contact.parties = s.parties;
     o->contact.party = s.party;
-    LIL_TRY(read_move(rd, lil_node_get(node, "move"), when->start, &o->contact, c));
-    LIL_TRY(check_start(rd, bs, o, c));
+    LIL_TRY(read_drive(rd, node, when->start, o));
+    if (o->drive.turn && common->method == 0)
+        return lil_node_fail_key(rd->ctx, lil_node_get(node, "turn"),
+                                 "the obstacle '%.60s' turns, which contact by penalty does not take: use contact: "
+                                 "{method: barrier}",
+                                 o->name);
+    lil_pose_place(&o->start, o->contact.obstacle.point, c);
+    if (!o->drive.turn)
+        LIL_TRY(check_start(rd, bs, o, c));
     bs->obstacle_count++;
     return LIL_OK;
 }
@@ -545,15 +557,6 @@ static lil_status check_barrier(const lil_reader *rd, const lil_node *root, cons
             return lil_node_fail(rd->ctx, lil_node_get(contact, "method"), LIL_ERR_INPUT,
                                  "contact by barrier is for bodies, and '%.60s' are particles: use method: penalty",
                                  bs->list[i].name);
-    for (int i = 0; i < bs->obstacle_count; i++)
-        if (bs->obstacles[i].contact.move)
-            return lil_node_fail(
-                rd->ctx, lil_node_get(contact, "method"), LIL_ERR_INPUT,
-                "contact by barrier is for obstacles that stay, and '%.60s' moves: use method: penalty",
-                bs->obstacles[i].name);
-    if (bs->script_count)
-        return lil_node_fail(rd->ctx, lil_node_get(contact, "method"), LIL_ERR_INPUT,
-                             "contact by barrier is for bodies without 'handles': use method: penalty");
     if (lil_node_get(root, "keys"))
         return lil_node_fail(rd->ctx, lil_node_get(contact, "method"), LIL_ERR_INPUT,
                              "shots do not take contact by barrier: use method: penalty");
@@ -637,28 +640,33 @@ lil_status lil_add_contact_terms(const lil_reader *rd, const lil_bodies *bs, lil
 
 void lil_reference_obstacles(lil_text *text)
 {
-    lil_text_add(text, "\nAn obstacle is one of\n\n"
-                       "| | |\n|---|---|\n"
-                       "| `plane: {point: [x, y, z], normal: [x, y, z]}` | solid below it, where its normal does not "
-                       "point (default: the "
-                       "ground, all below 0) |\n"
-                       "| `sphere: {centre: [x, y, z], radius: r}` | a solid ball |\n"
-                       "| `box: {centre: [x, y, z], size: [a, b, c], rotate: [0, 0, 0]}` | a solid box, turned about "
-                       "x, then y, then z, "
-                       "by degrees |\n\n"
-                       "and may have\n\n"
-                       "| | |\n|---|---|\n"
-                       "| `move: [0, 0, \"0.1*sin(t)\"]` | how far from its place it is, m: three expressions of "
-                       "`t`; what it does is "
-                       "`external_work` |\n"
-                       "| `stiffness`, `friction` | of its own, as under `contact` |\n\n"
-                       "Nothing may start inside one. What is fixed or has a handle does not feel it.\n\n"
-                       "```yaml\n"
-                       "obstacles:\n"
-                       "  floor: {plane: {}}\n"
-                       "  slope: {plane: {point: [0, 0, 0], normal: [1, 0, 2]}}\n"
-                       "  piston: {box: {centre: [0, 0, 1], size: [1, 1, 0.1]}, move: [0, 0, \"-0.2*t\"]}\n"
-                       "```\n");
+    lil_text_add(text,
+                 "\nAn obstacle is one of\n\n"
+                 "| | |\n|---|---|\n"
+                 "| `plane: {point: [x, y, z], normal: [x, y, z]}` | solid below it, where its normal does not "
+                 "point (default: the "
+                 "ground, all below 0) |\n"
+                 "| `sphere: {centre: [x, y, z], radius: r}` | a solid ball |\n"
+                 "| `box: {centre: [x, y, z], size: [a, b, c], rotate: [0, 0, 0]}` | a solid box, turned about "
+                 "x, then y, then z, "
+                 "by degrees |\n\n"
+                 "and may have\n\n"
+                 "| | |\n|---|---|\n"
+                 "| `move: [0, 0, \"0.1*sin(t)\"]` | how far from its place it is, m: three expressions of "
+                 "`t`; what it does is "
+                 "`external_work` |\n"
+                 "| `turn: [0, 0, \"90*t\"]` | how it is turned about its point or centre, degrees, about x, then "
+                 "y, then z: three "
+                 "expressions of `t`; with the barrier |\n"
+                 "| `stiffness`, `friction` | of its own, as under `contact` |\n\n"
+                 "Nothing may start inside one. By penalty, what is fixed or has a handle does not feel it; by the "
+                 "barrier a handle must not lead through one.\n\n"
+                 "```yaml\n"
+                 "obstacles:\n"
+                 "  floor: {plane: {}}\n"
+                 "  slope: {plane: {point: [0, 0, 0], normal: [1, 0, 2]}}\n"
+                 "  piston: {box: {centre: [0, 0, 1], size: [1, 1, 0.1]}, move: [0, 0, \"-0.2*t\"]}\n"
+                 "```\n");
 }
 
 void lil_schema_obstacles(lil_text *text)
@@ -672,7 +680,7 @@ void lil_schema_obstacles(lil_text *text)
         "{\"centre\": " VECTOR ", \"radius\": " LIL_SCHEMA_NUMBER "}}, "
         "\"box\": {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"size\"], \"properties\": "
         "{\"centre\": " VECTOR ", \"size\": " VECTOR ", \"rotate\": " VECTOR "}}, "
-        "\"move\": " VECTOR;
+        "\"move\": " VECTOR ", \"turn\": " VECTOR;
     lil_text_add(text, "{\"type\": \"object\", \"additionalProperties\": ");
     lil_schema_map(text, &(lil_schema_def){ .fields = lil_contact_fields, .count = OWN_FIELDS, .also = also });
     lil_text_add(text, "}");

@@ -6,10 +6,13 @@
 #include "scene/bodies.h"
 #include "terms/collision.h"
 #include "terms/friction.h"
+#include "terms/pose.h"
 
 typedef struct lil_obstacle_def {
     const char *name;
     lil_contact contact;
+    lil_drive drive; /* about its point */
+    lil_pose start;  /* where it is when the scene starts */
     double friction;
 } lil_obstacle_def;
 

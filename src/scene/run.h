@@ -11,6 +11,7 @@
 #include "scene/observe.h"
 #include "scene/settings.h"
 #include "sim/loop.h"
+#include "terms/pose.h"
 
 /* What is recorded beside the state, where it applies; at the latest frame. */
 typedef struct lil_extras {
@@ -45,8 +46,8 @@ struct lil_run {
     double *full;         /* q, v, p of all coordinates at the latest frame, where some are held */
     lil_extras extras;
     double *draw_slots, *draw_now;
-    double **obstacle_slots,
-        *obstacle_places;             /* of those that move: where they are at the latest frame, and their velocity */
+    lil_drive_slots *obstacle_slots;
+    double *obstacle_places;          /* of each at the latest frame: its point, and how it is turned, a quaternion */
     const double **values;            /* of the recorder's channels */
     int64_t frames, regular;          /* taken; of them by the rule, not because the run ended */
     int64_t last_frame, last_regular; /* the steps of the latest */

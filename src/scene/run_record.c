@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 10, LOOP_TRACKS = 2 };
+enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 10, LOOP_TRACKS = 2, OBSTACLE_PLACE = 7 };
 
 static const char *overrides_text(const lil_scene *scene, lil_arena *arena)
 {
@@ -68,19 +68,24 @@ static lil_status list_forces(lil_run *run, lil_channel *channels, int *count)
     return LIL_OK;
 }
 
-/* obstacle/NAME of each that moves */
+/* obstacle/NAME of each that moves, obstacle_turn/NAME of each that turns */
 static lil_status list_places(lil_run *run, lil_channel *channels, int *count)
 {
     const lil_bodies *bs = run->system.bodies;
     for (int i = 0; bs && i < bs->obstacle_count; i++) {
-        const lil_contact *c = &bs->obstacles[i].contact;
-        const char *name = lil_arena_format(&run->arena, "obstacle/%s", bs->obstacles[i].name);
-        if (!name || (c->move && !(run->obstacle_slots[i] = lil_program_slots(c->move, &run->arena))))
+        const lil_obstacle_def *o = &bs->obstacles[i];
+        const char *name = lil_arena_format(&run->arena, "obstacle/%s", o->name),
+                   *turn = lil_arena_format(&run->arena, "obstacle_turn/%s", o->name);
+        if (!name || !turn || !lil_drive_begin(&o->drive, &run->arena, &run->obstacle_slots[i]))
             return lil_fail_memory(run->ctx);
-        if (!c->move)
-            continue;
-        channels[*count] = (lil_channel){ name, 3 };
-        run->values[(*count)++] = run->obstacle_places + 6 * i;
+        if (o->drive.move) {
+            channels[*count] = (lil_channel){ name, 3 };
+            run->values[(*count)++] = run->obstacle_places + OBSTACLE_PLACE * i;
+        }
+        if (o->drive.turn) {
+            channels[*count] = (lil_channel){ turn, 4 };
+            run->values[(*count)++] = run->obstacle_places + OBSTACLE_PLACE * i + 3;
+        }
     }
     return LIL_OK;
 }
@@ -89,13 +94,12 @@ static void fill_places(lil_run *run)
 {
     const lil_bodies *bs = run->system.bodies;
     for (int i = 0; bs && i < bs->obstacle_count; i++) {
-        const lil_contact *c = &bs->obstacles[i].contact;
-        double *at = run->obstacle_places + 6 * i;
-        if (!c->move)
-            continue;
-        lil_program_run(c->move, run->obstacle_slots[i], lil_sim_state(run->sim)->t, NULL, NULL, at);
-        for (int d = 0; d < 3; d++)
-            at[d] += c->obstacle.point[d];
+        const lil_obstacle_def *o = &bs->obstacles[i];
+        double *at = run->obstacle_places + OBSTACLE_PLACE * i;
+        lil_pose pose;
+        lil_drive_at(&o->drive, &run->obstacle_slots[i], lil_sim_state(run->sim)->t, &pose);
+        lil_pose_place(&pose, o->contact.obstacle.point, at);
+        lil_pose_quaternion(&pose, at + 3);
     }
 }
 
@@ -247,14 +251,14 @@ lil_status lil_run_create_recorder(lil_run *run, const lil_scene *scene, const l
 {
     int forces = lil_sim_constraints(run->sim);
     int obstacles = run->system.bodies ? run->system.bodies->obstacle_count : 0;
-    int most =
-            FIXED_TRACKS + EXTRA_TRACKS + forces + obstacles + run->observe.count + 2 * run->draw.count + LOOP_TRACKS,
+    int most = FIXED_TRACKS + EXTRA_TRACKS + forces + 2 * obstacles + run->observe.count + 2 * run->draw.count +
+               LOOP_TRACKS,
         count;
     lil_channel *channels = LIL_NEW(&run->arena, lil_channel, most);
     run->values = LIL_NEW(&run->arena, const double *, most);
     run->extras.forces = LIL_NEW(&run->arena, double, forces);
-    run->obstacle_slots = LIL_NEW(&run->arena, double *, obstacles);
-    run->obstacle_places = LIL_NEW(&run->arena, double, 6 * (size_t)obstacles);
+    run->obstacle_slots = LIL_NEW(&run->arena, lil_drive_slots, obstacles);
+    run->obstacle_places = LIL_NEW(&run->arena, double, OBSTACLE_PLACE *(size_t)obstacles);
     const char *overrides = overrides_text(scene, &run->arena);
     if (!channels || !run->values || !overrides || !run->obstacle_slots || !run->obstacle_places)
         return lil_fail_memory(run->ctx);

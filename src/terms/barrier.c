@@ -22,12 +22,14 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
         if (!(*vectors[k] = LIL_NEW(arena, double, n)))
             return lil_fail_memory(ctx);
     w->planes = LIL_NEW(arena, lil_near_plane, (size_t)d->plane_count * (size_t)d->touching_count);
-    w->slots = LIL_NEW(arena, double *, d->shell.part_count);
-    if (!w->planes || !w->slots)
+    w->slots = LIL_NEW(arena, lil_drive_slots, d->shell.part_count);
+    w->pose0 = LIL_NEW(arena, lil_pose, d->shell.part_count);
+    w->pose1 = LIL_NEW(arena, lil_pose, d->shell.part_count);
+    if (!w->planes || !w->slots || !w->pose0 || !w->pose1)
         return lil_fail_memory(ctx);
     for (int i = 0; i < d->shell.part_count; i++) {
         w->reach = fmax(w->reach, d->shell.reach[i]);
-        if (d->moves && d->moves[i] && !(w->slots[i] = lil_program_slots(d->moves[i], arena)))
+        if (d->drives && !lil_drive_begin(&d->drives[i], arena, &w->slots[i]))
             return lil_fail_memory(ctx);
     }
     LIL_TRY(lil_barrier_list_surface(ctx, d, arena, w));
@@ -46,30 +48,62 @@ static void force_piece(void *data, int piece)
     }
 }
 
-/* Adds G to g, which has the vertices alone; the work against obstacles is `driven`. */
-static void add_forces(const lil_barriers *d, lil_barrier_work *w, double t0, double t1, double *g)
+/* G times the way of an obstacle's point, or its velocity: the work, or the power. */
+static double drive_point(const lil_barriers *d, const lil_barrier_work *w, const lil_near_pair *n, int i, bool power)
+{
+    double way[3];
+    if (power)
+        lil_pose_velocity(&w->pose1[d->obstacle_part[n->at[i] - d->vertex_count]], n->x1 + 3 * i, way);
+    for (int k = 0; k < 3 && !power; k++)
+        way[k] = n->x1[3 * i + k] - n->x0[3 * i + k];
+    return lil_dot3(n->G + 3 * i, way);
+}
+
+/* gap_1 - gap_0 = n.(r_1 - r_0) + (n_1 - n_0).r, with n and r halfway: what is not the vertex's own way is the plane's. */
+static double drive_plane(const lil_barriers *d, const lil_barrier_work *w, const lil_near_plane *n, bool power)
+{
+    const lil_barrier_plane *plane = &d->planes[n->plane];
+    const lil_pose *p0 = &w->pose0[plane->part], *p1 = &w->pose1[plane->part];
+    double way[3], turn[3], sum = 0;
+    if (power) {
+        for (int k = 0; k < 3; k++)
+            way[k] = w->y1[3 * n->vertex + k] - n->r1[k]; /* where the plane's point is */
+        lil_pose_velocity(p1, way, way);
+        lil_cross3(p1->omega, n->n1, turn);
+    } else {
+        double from[3];
+        lil_pose_place(p0, plane->point, from);
+        lil_pose_place(p1, plane->point, way);
+        for (int k = 0; k < 3; k++) {
+            way[k] -= from[k];
+            turn[k] = n->n1[k] - n->n0[k];
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        sum += turn[k] * (n->r0[k] + n->r1[k]) / 2 - (n->n0[k] + n->n1[k]) / 2 * way[k];
+    return n->f * sum;
+}
+
+/* Adds G to g, which has the vertices alone. What obstacles have of it times their way is `driven`; with t0 = t1 times their velocity. */
+static void add_forces(const lil_barriers *d, lil_barrier_work *w, bool power, double *g)
 {
     w->driven = 0;
     lil_parallel(d->threads, lil_barrier_pieces(w->near_total), force_piece, w);
     for (int i = 0; i < w->near_total; i++)
-        for (int k = 0; k < 12; k++) {
-            int point = w->near[i].at[k / 3];
-            if (point < d->vertex_count)
-                g[3 * point + k % 3] += w->near[i].G[k];
-            else
-                w->driven += w->near[i].G[k] * (w->near[i].x1[k] - w->near[i].x0[k]);
+        for (int p = 0; p < 4; p++) {
+            int point = w->near[i].at[p];
+            for (int k = 0; k < 3 && point < d->vertex_count; k++)
+                g[3 * point + k] += w->near[i].G[3 * p + k];
+            if (point >= d->vertex_count && d->drives)
+                w->driven += drive_point(d, w, &w->near[i], p, power);
         }
     for (int i = 0; i < w->plane_total; i++) {
         lil_near_plane *n = &w->planes[i];
-        const lil_barrier_plane *plane = &d->planes[n->plane];
-        double at0[6], at1[6];
         lil_barrier_plane_between(&n->p, n->gap0, n->gap1, &n->f, &n->slope);
         for (int k = 0; k < 3; k++)
-            g[3 * n->vertex + k] += n->f * plane->normal[k];
-        lil_barrier_moved(d, w, plane->part, t0, at0);
-        lil_barrier_moved(d, w, plane->part, t1, at1);
-        for (int k = 0; k < 3 && d->moves; k++)
-            w->driven -= n->f * plane->normal[k] * (at1[k] - at0[k]);
+            g[3 * n->vertex + k] += n->f * ((n->n0[k] + n->n1[k]) / 2);
+        if (d->drives)
+            w->driven += drive_plane(d, w, n, power);
     }
 }
 
@@ -99,7 +133,7 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
     if (value)
         *value += B;
     if (gq)
-        add_forces(d, w, t, t, gq);
+        add_forces(d, w, true, gq);
 }
 
 static void between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1, double *g,
@@ -109,7 +143,7 @@ static void between(const void *data, void *work, double t0, double t1, const do
     lil_barrier_work *w = work;
     (void)noise;
     if (lil_barrier_find(d, w, t0, q0, t1, q1))
-        add_forces(d, w, t0, t1, g);
+        add_forces(d, w, false, g);
     else
         spoil(d, NULL, g);
 }
@@ -168,11 +202,10 @@ static void add_couplings(const lil_barriers *d, lil_barrier_work *w, double wei
     lil_parallel(d->threads, lil_barrier_pieces(w->near_total), couple_piece, &j);
     for (int i = 0; i < w->plane_total; i++) {
         lil_near_plane *n = &w->planes[i];
-        const double *normal = d->planes[n->plane].normal;
         lil_coupling c = { .count = 1, .at = { n->vertex } };
         lil_barrier_plane_between(&n->p, n->gap0, n->gap1, &n->f, &n->slope);
         for (int e = 0; e < 9; e++)
-            c.H[e / 3][e % 3] = n->slope * normal[e / 3] * normal[e % 3];
+            c.H[e / 3][e % 3] = n->slope * ((n->n0[e / 3] + n->n1[e / 3]) / 2) * n->n1[e % 3];
         lil_couplings_add(to, &c, weight);
     }
 }
@@ -233,47 +266,58 @@ static void see_gap(lil_touch *most, double gap, double closing)
     }
 }
 
-/* The velocity of a pair's nearest points towards each other; obstacles count as resting. */
-static double closing_speed(const lil_barriers *d, const lil_neighbours_pair *pair, const lil_closest *nearest,
-                            const double *v)
+/* The velocity of a pair's nearest points towards each other. */
+static double closing_speed(const lil_barriers *d, const lil_barrier_work *w, const lil_neighbours_pair *pair,
+                            const double x[12], const lil_closest *nearest, const double *v)
 {
-    double sum = 0;
-    for (int i = 0; i < 4; i++)
-        if (pair->at[i] < d->vertex_count)
-            sum -= nearest->c[i] * lil_dot3(nearest->r, v + 3 * pair->at[i]);
+    double sum = 0, own[3];
+    for (int i = 0; i < 4; i++) {
+        int point = pair->at[i];
+        if (point < d->vertex_count)
+            memcpy(own, v + 3 * point, sizeof own);
+        else
+            lil_pose_velocity(&w->pose0[d->obstacle_part[point - d->vertex_count]], x + 3 * i, own);
+        sum -= nearest->c[i] * lil_dot3(nearest->r, own);
+    }
     return nearest->D > 0 ? sum / sqrt(nearest->D) : 0;
+}
+
+static void look_at_planes(const lil_barriers *d, const lil_barrier_work *w, const double *v, lil_touch *most)
+{
+    for (int i = 0; i < d->plane_count; i++) {
+        const lil_barrier_plane *plane = &d->planes[i];
+        const lil_pose *pose = &w->pose0[plane->part];
+        for (int k = 0; k < d->touching_count; k++) {
+            const double *x = w->y0 + 3 * d->touching[k];
+            double radius = d->parts[plane->part].radius + d->parts[d->touching_part[k]].radius, n[3], r[3], own[3];
+            double gap = lil_barrier_gap(plane, pose, x, n, r) - radius;
+            lil_pose_velocity(pose, x, own);
+            see_gap(most, gap, lil_dot3(n, own) - lil_dot3(n, v + 3 * d->touching[k]));
+        }
+    }
 }
 
 /* The gap that free flight closes first within four steps, for the time of the first contact: the watch needs its rate twice. */
 static void look_ahead(const lil_barriers *d, lil_barrier_work *w, double t, const double *q, const double *v,
                        lil_touch *most)
 {
-    double at[6];
     for (int k = 0; k < 3 * d->vertex_count; k++)
         w->way[k] = q[k] + 4 * most->step * v[k];
-    lil_barrier_place(d, w, t, q, w->y0);
-    lil_barrier_place(d, w, t, w->way, w->y1);
+    lil_barrier_place(d, w, t, q, w->pose0, w->y0);
+    lil_barrier_place(d, w, t, w->way, w->pose1, w->y1);
+    w->found = false;
     if (!lil_barrier_update(d, w))
         return;
     for (int i = 0; i < w->count; i++) {
+        const lil_neighbours_pair *pair = &w->candidates[i];
         double x[12];
-        lil_barrier_gather(w->candidates[i].at, w->y0, x);
-        if (w->candidates[i].part[0] == w->candidates[i].part[1])
+        if (pair->part[0] == pair->part[1])
             continue; /* a body in free flight stays away from itself */
-        lil_closest nearest = lil_pair_nearest(w->candidates[i].kind, x);
-        see_gap(most, sqrt(nearest.D) - lil_barrier_radius(d, &w->candidates[i]),
-                closing_speed(d, &w->candidates[i], &nearest, v));
+        lil_barrier_gather(pair->at, w->y0, x);
+        lil_closest nearest = lil_pair_nearest(pair->kind, x);
+        see_gap(most, sqrt(nearest.D) - lil_barrier_radius(d, pair), closing_speed(d, w, pair, x, &nearest, v));
     }
-    for (int i = 0; i < d->plane_count; i++) {
-        const lil_barrier_plane *plane = &d->planes[i];
-        lil_barrier_moved(d, w, plane->part, t, at);
-        for (int k = 0; k < d->touching_count; k++) {
-            int vertex = d->touching[k];
-            double radius = d->parts[plane->part].radius + d->parts[d->touching_part[k]].radius;
-            see_gap(most, lil_barrier_gap(plane, at, q + 3 * vertex) - radius,
-                    lil_dot3(plane->normal, at + 3) - lil_dot3(plane->normal, v + 3 * vertex));
-        }
-    }
+    look_at_planes(d, w, v, most);
 }
 
 /* The narrowest gap within the barrier, or, before the first contact, of all. */
@@ -308,11 +352,13 @@ static const lil_term_table table = {
     .couple_between = couple_between,
     .longest = lil_barrier_longest,
     .is_open = lil_barrier_is_open,
+    .push = lil_barrier_push,
     .size = size,
     .touch = touch,
 };
 
 lil_term lil_barrier_term(const lil_barriers *barriers)
 {
-    return (lil_term){ .table = &table, .data = (void *)barriers, .uses_q = true, .uses_t = barriers->moves != NULL };
+    return (
+        lil_term){ .table = &table, .data = (void *)barriers, .uses_q = true, .uses_t = barriers->drives != NULL };
 }

@@ -14,9 +14,9 @@
 #ifndef LIL_TERMS_BARRIER_H
 #define LIL_TERMS_BARRIER_H
 
-#include "expr/program.h"
 #include "geometry/neighbours.h"
 #include "terms/barrier_pair.h"
+#include "terms/pose.h"
 #include "terms/term.h"
 
 /* A body, particles of one name, or an obstacle. */
@@ -43,9 +43,8 @@ typedef struct lil_barriers {
     const lil_barrier_plane *planes;
     int touching_count; /* vertices that can meet planes, and the parts they belong to */
     const int *touching, *touching_part;
-    /* how far from its place a part is, and its velocity, over t: six numbers. NULL: no part moves; NULL at a part: it stays */
-    const lil_program *const *moves;
-    lil_threads *threads; /* borrowed */
+    const lil_drive *drives; /* of each part; NULL: no obstacle moves */
+    lil_threads *threads;    /* borrowed */
 } lil_barriers;
 
 /* Borrows all of it. */

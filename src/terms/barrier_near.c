@@ -8,25 +8,14 @@
 
 /* ---- where everything is ---- */
 
-void lil_barrier_moved(const lil_barriers *d, lil_barrier_work *w, int part, double t, double at[6])
+void lil_barrier_place(const lil_barriers *d, lil_barrier_work *w, double t, const double *x, lil_pose *poses,
+                       double *y)
 {
-    memset(at, 0, 6 * sizeof *at);
-    if (d->moves && d->moves[part])
-        lil_program_run(d->moves[part], w->slots[part], t, NULL, NULL, at);
-}
-
-void lil_barrier_place(const lil_barriers *d, lil_barrier_work *w, double t, const double *x, double *y)
-{
-    double at[6] = { 0 };
     memcpy(y, x, 3 * (size_t)d->vertex_count * sizeof *y);
-    for (int i = d->vertex_count, before = -1; i < d->point_count; i++) {
-        int part = d->obstacle_part[i - d->vertex_count];
-        if (part != before)
-            lil_barrier_moved(d, w, part, t, at);
-        before = part;
-        for (int k = 0; k < 3; k++)
-            y[3 * i + k] = d->rest[3 * i + k] + at[k];
-    }
+    for (int i = 0; i < d->shell.part_count; i++)
+        lil_drive_at(d->drives ? &d->drives[i] : NULL, &w->slots[i], t, &poses[i]);
+    for (int i = d->vertex_count; i < d->point_count; i++)
+        lil_pose_place(&poses[d->obstacle_part[i - d->vertex_count]], d->rest + 3 * i, y + 3 * i);
 }
 
 /* ---- candidates ---- */
@@ -177,7 +166,7 @@ void lil_barrier_prepare(const void *data, void *work, double t, double h, const
     const lil_barriers *d = data;
     lil_barrier_work *w = work;
     (void)h;
-    lil_barrier_place(d, w, t, q, w->start);
+    lil_barrier_place(d, w, t, q, w->pose0, w->start);
     w->t = t + h;
     w->margin = -1;
     w->begun = true;
@@ -288,47 +277,45 @@ static bool find_pairs(const lil_barriers *d, lil_barrier_work *w)
     return !w->failed;
 }
 
-double lil_barrier_gap(const lil_barrier_plane *plane, const double at[6], const double *x)
+double lil_barrier_gap(const lil_barrier_plane *plane, const lil_pose *pose, const double *x, double n[3],
+                       double r[3])
 {
-    double r[3];
+    lil_pose_place(pose, plane->point, r);
+    lil_pose_turn(pose, plane->normal, n);
     for (int k = 0; k < 3; k++)
-        r[k] = x[k] - plane->point[k] - at[k];
-    return lil_dot3(plane->normal, r);
+        r[k] = x[k] - r[k];
+    return lil_dot3(n, r);
 }
 
-static void find_planes(const lil_barriers *d, lil_barrier_work *w, double t0, double t1)
+static void find_planes(const lil_barriers *d, lil_barrier_work *w)
 {
     w->plane_total = 0;
     for (int i = 0; i < d->plane_count; i++) {
         const lil_barrier_plane *plane = &d->planes[i];
         const lil_barrier_part *own = &d->parts[plane->part];
-        double at0[6], at1[6];
-        lil_barrier_moved(d, w, plane->part, t0, at0);
-        lil_barrier_moved(d, w, plane->part, t1, at1);
         for (int k = 0; k < d->touching_count; k++) {
             const lil_barrier_part *part = &d->parts[d->touching_part[k]];
             int v = d->touching[k];
             double d_hat = (own->d_hat + part->d_hat) / 2, radius = own->radius + part->radius;
-            double gap0 = lil_barrier_gap(plane, at0, w->y0 + 3 * v) - radius,
-                   gap1 = lil_barrier_gap(plane, at1, w->y1 + 3 * v) - radius;
-            if (gap0 >= d_hat && gap1 >= d_hat)
+            lil_near_plane *n = &w->planes[w->plane_total];
+            n->gap0 = lil_barrier_gap(plane, &w->pose0[plane->part], w->y0 + 3 * v, n->n0, n->r0) - radius;
+            n->gap1 = lil_barrier_gap(plane, &w->pose1[plane->part], w->y1 + 3 * v, n->n1, n->r1) - radius;
+            if (n->gap0 >= d_hat && n->gap1 >= d_hat)
                 continue;
-            w->planes[w->plane_total++] =
-                (lil_near_plane){ .vertex = v,
-                                  .plane = i,
-                                  .p = { .kappa = fmin(own->stiffness, part->stiffness) * d_hat * d_hat / 24,
-                                         .d_hat = d_hat },
-                                  .gap0 = gap0,
-                                  .gap1 = gap1 };
+            n->vertex = v;
+            n->plane = i;
+            n->p =
+                (lil_barrier){ .kappa = fmin(own->stiffness, part->stiffness) * d_hat * d_hat / 24, .d_hat = d_hat };
+            w->plane_total++;
         }
     }
 }
 
 /* Whether y changes; it is that of t and x then. */
-static bool moves(const lil_barriers *d, lil_barrier_work *w, double t, const double *x, double *y)
+static bool moves(const lil_barriers *d, lil_barrier_work *w, double t, const double *x, lil_pose *pose, double *y)
 {
     size_t bytes = 3 * (size_t)d->point_count * sizeof *y;
-    lil_barrier_place(d, w, t, x, w->way);
+    lil_barrier_place(d, w, t, x, pose, w->way);
     if (memcmp(w->way, y, bytes) == 0)
         return false;
     memcpy(y, w->way, bytes);
@@ -340,7 +327,7 @@ static bool moves(const lil_barriers *d, lil_barrier_work *w, double t, const do
 bool lil_barrier_find(const lil_barriers *d, lil_barrier_work *w, double t0, const double *x0, double t1,
                       const double *x1)
 {
-    bool from = moves(d, w, t0, x0, w->y0), to = moves(d, w, t1, x1, w->y1);
+    bool from = moves(d, w, t0, x0, w->pose0, w->y0), to = moves(d, w, t1, x1, w->pose1, w->y1);
     if (w->found && !from && !to && w->t0 == t0 && w->t == t1)
         return true;
     w->t0 = t0;
@@ -348,6 +335,6 @@ bool lil_barrier_find(const lil_barriers *d, lil_barrier_work *w, double t0, con
     w->near_total = w->plane_total = 0;
     w->found = lil_barrier_update(d, w) && find_pairs(d, w);
     if (w->found)
-        find_planes(d, w, t0, t1);
+        find_planes(d, w);
     return w->found;
 }

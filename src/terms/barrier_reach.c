@@ -12,6 +12,15 @@ typedef struct job {
     double keep; /* of a gap, along a way */
 } job;
 
+/* The pair's points at y0, and their ways to y1. */
+static void gather_way(const lil_barrier_work *w, const int at[4], double x[12], double dx[12])
+{
+    lil_barrier_gather(at, w->y0, x);
+    lil_barrier_gather(at, w->y1, dx);
+    for (int k = 0; k < 12; k++)
+        dx[k] -= x[k];
+}
+
 static void reach_piece(void *data, int piece)
 {
     job *j = data;
@@ -24,25 +33,28 @@ static void reach_piece(void *data, int piece)
         /* the gap all the way, how large it is now, and more than round-off */
         if (from - fmax(before, after) > j->keep * (from + before) + 1e-6 * w->reach)
             continue;
-        lil_barrier_gather(pair->at, w->y0, x);
-        lil_barrier_gather(pair->at, w->y1, dx);
-        for (int k = 0; k < 12; k++)
-            dx[k] -= x[k];
+        gather_way(w, pair->at, x, dx);
         least = fmin(least, lil_pair_reach(pair->kind, x, dx, radius, j->keep, least));
     }
     w->least[piece] = least;
 }
 
+static double plane_radius(const lil_barriers *d, const lil_barrier_plane *plane, int touching)
+{
+    return d->parts[plane->part].radius + d->parts[d->touching_part[touching]].radius;
+}
+
+/* A half space leaves no way around it: a vertex that is outside at both ends has not passed it, however the plane turns. */
 static double until_planes(const lil_barriers *d, lil_barrier_work *w, double keep, double least)
 {
+    double n[3], r[3];
     for (int i = 0; i < d->plane_count; i++) {
         const lil_barrier_plane *plane = &d->planes[i];
-        double at[6];
-        lil_barrier_moved(d, w, plane->part, w->t, at);
         for (int k = 0; k < d->touching_count; k++) {
-            double radius = d->parts[plane->part].radius + d->parts[d->touching_part[k]].radius;
-            double gap0 = lil_barrier_gap(plane, at, w->y0 + 3 * d->touching[k]) - radius,
-                   gap1 = lil_barrier_gap(plane, at, w->y1 + 3 * d->touching[k]) - radius;
+            double radius = plane_radius(d, plane, k);
+            int v = 3 * d->touching[k];
+            double gap0 = lil_barrier_gap(plane, &w->pose0[plane->part], w->y0 + v, n, r) - radius,
+                   gap1 = lil_barrier_gap(plane, &w->pose1[plane->part], w->y1 + v, n, r) - radius;
             if (!(gap1 > keep * gap0))
                 least = fmin(least, (1 - keep) * gap0 / (gap0 - gap1));
         }
@@ -51,25 +63,26 @@ static double until_planes(const lil_barriers *d, lil_barrier_work *w, double ke
 }
 
 /* How far the line search of a step may look: its first way is where it begins, and no later one is much longer. */
+static void measure(lil_barrier_work *w, double most)
+{
+    if (w->most == 0)
+        w->most = 2 * most + 4 * w->reach;
+}
+
 static double shorten(const lil_barriers *d, lil_barrier_work *w, const double *dq)
 {
     double most = 0;
     for (int k = 0; k < 3 * d->vertex_count; k++)
         most = fmax(most, fabs(dq[k]));
-    if (w->most == 0)
-        w->most = 2 * most + 4 * w->reach;
+    measure(w, most);
     return most > w->most ? w->most / most : 1;
 }
 
-/* How far along dq every gap keeps this share of itself. Obstacles stay where they are at the end of the step. */
-static double reach(const lil_barriers *d, lil_barrier_work *w, const double *q, const double *dq, double keep)
+/* How far from y0 to y1 every gap keeps this share of itself. */
+static double reach(const lil_barriers *d, lil_barrier_work *w, double keep)
 {
     job j = { .d = d, .w = w, .keep = keep };
     double least = 1;
-    lil_barrier_place(d, w, w->t, q, w->y0);
-    memcpy(w->y1, w->y0, 3 * (size_t)d->point_count * sizeof *q);
-    for (int k = 0; k < 3 * d->vertex_count; k++)
-        w->y1[k] += dq[k];
     w->found = false;
     if (!lil_barrier_update(d, w))
         return 0;
@@ -81,17 +94,131 @@ static double reach(const lil_barriers *d, lil_barrier_work *w, const double *q,
     return fmax(until_planes(d, w, keep, least), 0);
 }
 
+/* Obstacles stay where they are at the end of the step. */
 double lil_barrier_longest(const void *data, void *work, const double *q, const double *dq)
 {
     const lil_barriers *d = data;
     lil_barrier_work *w = work;
     double part = shorten(d, w, dq);
+    lil_barrier_place(d, w, w->t, q, w->pose0, w->y0);
+    memcpy(w->pose1, w->pose0, (size_t)d->shell.part_count * sizeof *w->pose0);
+    memcpy(w->y1, w->y0, 3 * (size_t)d->point_count * sizeof *q);
     for (int k = 0; k < 3 * d->vertex_count; k++)
-        w->way[k] = part * dq[k];
-    return part * reach(d, w, q, w->way, 0.1);
+        w->y1[k] += part * dq[k];
+    return part * reach(d, w, LIL_BARRIER_KEEP);
 }
 
-bool lil_barrier_is_open(const void *data, void *work, const double *q, const double *dq)
+static void place_ends(const lil_barriers *d, lil_barrier_work *w, double t0, const double *q0, double t1,
+                       const double *q1)
 {
-    return reach(data, work, q, dq, 0) == 1;
+    lil_barrier_place(d, w, t0, q0, w->pose0, w->y0);
+    lil_barrier_place(d, w, t1, q1, w->pose1, w->y1);
+    w->t = t1;
+}
+
+bool lil_barrier_is_open(const void *data, void *work, double t0, const double *q0, double t1, const double *q1)
+{
+    place_ends(data, work, t0, q0, t1, q1);
+    return reach(data, work, 0) == 1;
+}
+
+/* ---- out of the way of what is driven ---- */
+
+static void block_piece(void *data, int piece)
+{
+    job *j = data;
+    const lil_barrier_work *w = j->w;
+    int first = LIL_BARRIER_PIECE * piece, count = 0;
+    for (int i = first; i < first + LIL_BARRIER_PIECE && i < w->count; i++) {
+        const lil_neighbours_pair *pair = &w->candidates[i];
+        double x[12], dx[12];
+        gather_way(w, pair->at, x, dx);
+        if (lil_pair_reach(pair->kind, x, dx, lil_barrier_radius(j->d, pair), j->keep, 1) < 1)
+            w->near_at[first + count++] = i;
+    }
+    w->near_count[piece] = count;
+}
+
+static bool is_free(const lil_barriers *d, const int *number, int point)
+{
+    return point < d->vertex_count && (!number || number[3 * point] >= 0);
+}
+
+/* The ends are moved along the line between the features where they are about to touch, those that are free, until the gap is what it
+ * was at the start, or d_hat: as when what is in the way takes them along. False: none of them is free. */
+static bool push_pair(const lil_barriers *d, lil_barrier_work *w, int candidate, const int *number)
+{
+    const lil_neighbours_pair *pair = &w->candidates[candidate];
+    const double SMALL = 0.05; /* of weights: what hardly bears a point does not have to carry it all */
+    double x[12], dx[12], radius = lil_barrier_radius(d, pair), square = 0, end = -radius, n[3];
+    gather_way(w, pair->at, x, dx);
+    double s = lil_pair_reach(pair->kind, x, dx, radius, LIL_BARRIER_KEEP, 1),
+           gap = sqrt(lil_pair_nearest(pair->kind, x).D) - radius;
+    if (s == 1)
+        return true; /* another pair's push has opened it */
+    for (int k = 0; k < 12; k++)
+        dx[k] = x[k] + s * dx[k];
+    lil_closest near = lil_pair_nearest(pair->kind, dx);
+    for (int k = 0; k < 3; k++)
+        n[k] = near.r[k] / sqrt(near.D);
+    for (int i = 0; i < 4; i++) {
+        square += is_free(d, number, pair->at[i]) ? near.c[i] * near.c[i] : 0;
+        end += near.c[i] * lil_dot3(n, w->y1 + 3 * pair->at[i]);
+    }
+    double lack = fmin(gap, w->d_hat[candidate]) - end;
+    for (int i = 0; i < 4 && lack > 0; i++)
+        for (int k = 0; k < 3 && is_free(d, number, pair->at[i]); k++)
+            w->y1[3 * pair->at[i] + k] += lack * near.c[i] / fmax(square, SMALL) * n[k];
+    return square > 0;
+}
+
+/* As above, of a vertex and a plane. */
+static int push_planes(const lil_barriers *d, lil_barrier_work *w, const int *number, bool *stuck)
+{
+    double n[3], r[3];
+    int blocked = 0;
+    for (int i = 0; i < d->plane_count; i++) {
+        const lil_barrier_plane *plane = &d->planes[i];
+        for (int k = 0; k < d->touching_count; k++) {
+            double radius = plane_radius(d, plane, k),
+                   d_hat = (d->parts[plane->part].d_hat + d->parts[d->touching_part[k]].d_hat) / 2,
+                   *y1 = w->y1 + 3 * d->touching[k];
+            double gap0 = lil_barrier_gap(plane, &w->pose0[plane->part], w->y0 + 3 * d->touching[k], n, r) - radius,
+                   gap1 = lil_barrier_gap(plane, &w->pose1[plane->part], y1, n, r) - radius;
+            if (gap1 > LIL_BARRIER_KEEP * gap0)
+                continue;
+            blocked++;
+            if (!is_free(d, number, d->touching[k]))
+                *stuck = true;
+            else
+                for (int c = 0; c < 3; c++)
+                    y1[c] += (fmin(gap0, d_hat) - gap1) * n[c];
+        }
+    }
+    return blocked;
+}
+
+int lil_barrier_push(const void *data, void *work, double t0, const double *q0, double t1, const int *number,
+                     double *q1)
+{
+    const lil_barriers *d = data;
+    lil_barrier_work *w = work;
+    job j = { .d = d, .w = w, .keep = LIL_BARRIER_KEEP };
+    double most = 0;
+    bool stuck = false;
+    int blocked = 0;
+    place_ends(d, w, t0, q0, t1, q1);
+    for (int k = 0; k < 3 * d->point_count; k++)
+        most = fmax(most, fabs(w->y1[k] - w->y0[k]));
+    measure(w, most);
+    w->found = false;
+    if (!lil_barrier_update(d, w))
+        return -1;
+    lil_parallel(d->threads, lil_barrier_pieces(w->count), block_piece, &j);
+    for (int i = 0; i < lil_barrier_pieces(w->count); i++)
+        for (int k = 0; k < w->near_count[i]; k++, blocked++)
+            stuck = !push_pair(d, w, w->near_at[LIL_BARRIER_PIECE * i + k], number) || stuck;
+    blocked += push_planes(d, w, number, &stuck);
+    memcpy(q1, w->y1, 3 * (size_t)d->vertex_count * sizeof *q1);
+    return stuck ? -1 : blocked;
 }

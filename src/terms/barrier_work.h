@@ -8,6 +8,8 @@
 
 enum { LIL_BARRIER_PIECE = 256 }; /* candidates, or near pairs, that one thread takes at a time */
 
+static const double LIL_BARRIER_KEEP = 0.1; /* of each gap, along a line search */
+
 /* A pair within d_hat at one end of the step at least. */
 typedef struct lil_near_pair {
     lil_barrier p;
@@ -20,8 +22,9 @@ typedef struct lil_near_pair {
 /* A vertex within d_hat of a plane. */
 typedef struct lil_near_plane {
     int vertex, plane;
-    lil_barrier p;               /* d_hat and kappa alone count */
-    double gap0, gap1, f, slope; /* G = f n; df/dgap1 */
+    lil_barrier p;                     /* d_hat and kappa alone count */
+    double gap0, gap1, f, slope;       /* G = f n halfway; df/dgap1 */
+    double n0[3], n1[3], r0[3], r1[3]; /* the normal, and from the plane's point to the vertex, at both ends */
 } lil_near_plane;
 
 /* How far the points are from where they were when the step began: apart from what its part has in common, and that. */
@@ -34,12 +37,13 @@ typedef struct lil_barrier_work {
     lil_context *ctx;
     lil_arena *arena;
     lil_neighbours *neighbours;
-    double **slots;     /* of parts that move */
-    double *y0, *y1;    /* all points, at both ends */
-    double *low, *high; /* the box of each point that the candidates are for, */
-    double *way;        /* of a line search */
-    double *start;      /*   where it was when the step began, or at the latest evaluation, */
-    double margin;      /*   and by how much the boxes may be left; < 0: there are no candidates */
+    lil_drive_slots *slots;
+    lil_pose *pose0, *pose1; /* of each part, at both ends */
+    double *y0, *y1;         /* all points, at both ends */
+    double *low, *high;      /* the box of each point that the candidates are for, */
+    double *way;             /* scratch: of all points */
+    double *start;           /*   where it was when the step began, or at the latest evaluation, */
+    double margin;           /*   and by how much the boxes may be left; < 0: there are no candidates */
     lil_neighbours_pair *candidates;
     int count, room;
     double *d_hat;                              /* of each candidate */
@@ -82,11 +86,12 @@ static inline double lil_barrier_radius(const lil_barriers *d, const lil_neighbo
 
 /* A step of h begins at (t, q): candidates are those of the ways that lead from here. */
 void lil_barrier_prepare(const void *data, void *work, double t, double h, const double *q);
-/* How far from its place a part is at t, and its velocity. */
-void lil_barrier_moved(const lil_barriers *barriers, lil_barrier_work *work, int part, double t, double at[6]);
-/* All points at t, with the vertices at x. */
-void lil_barrier_place(const lil_barriers *barriers, lil_barrier_work *work, double t, const double *x, double *y);
-double lil_barrier_gap(const lil_barrier_plane *plane, const double at[6], const double *x);
+/* All points at t, with the vertices at x, and how obstacles are turned and shifted there. */
+void lil_barrier_place(const lil_barriers *barriers, lil_barrier_work *work, double t, const double *x,
+                       lil_pose *poses, double *y);
+/* From the plane, in r its own point; n is its normal. */
+double lil_barrier_gap(const lil_barrier_plane *plane, const lil_pose *pose, const double *x, double n[3],
+                       double r[3]);
 /* Candidates for all that happens around work->y0 and work->y1. False: memory ran out, or something is not finite. */
 bool lil_barrier_update(const lil_barriers *barriers, lil_barrier_work *work);
 /* Everything that is near between x0 at t0 and x1 at t1. False: as above. */
@@ -105,6 +110,8 @@ double lil_barrier_approach(const lil_barrier_motion *motion, const lil_neighbou
 /* ---- barrier_reach.c ---- */
 
 double lil_barrier_longest(const void *data, void *work, const double *q, const double *dq);
-bool lil_barrier_is_open(const void *data, void *work, const double *q, const double *dq);
+bool lil_barrier_is_open(const void *data, void *work, double t0, const double *q0, double t1, const double *q1);
+int lil_barrier_push(const void *data, void *work, double t0, const double *q0, double t1, const int *number,
+                     double *q1);
 
 #endif

@@ -138,8 +138,11 @@ typedef struct lil_term_table {
     bool (*who)(const void *data, const lil_contact_id *which, lil_pair *names);
     /* Optional, POTENTIAL: the largest s <= 1 such that the term exists on all of [q, q + s d). */
     double (*longest)(const void *data, void *work, const double *q, const double *d);
-    /* With `impassable`: the term exists on all of [q, q + d]. */
-    bool (*is_open)(const void *data, void *work, const double *q, const double *d);
+    /* With `impassable`: the term exists all the way from q0 at t0 straight to q1 at t1. */
+    bool (*is_open)(const void *data, void *work, double t0, const double *q0, double t1, const double *q1);
+    /* With it: where that way is blocked, moves what is free (number[k] >= 0; NULL: all is) of q1 out of the way of what blocks it. How many
+     * blocked it; 0: q1 is as it was. -1: something blocks it that is not free. */
+    int (*push)(const void *data, void *work, double t0, const double *q0, double t1, const int *number, double *q1);
     /* Optional, POTENTIAL and (prepared) STEP: adds the sizes of what the value and the norm of its gradient are summed
      * from, also where these cancel: round-off is a few DBL_EPSILON of them. Without it they are |value| and |gradient|. The
      * second may be NULL. */
