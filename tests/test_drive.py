@@ -25,9 +25,17 @@ def lilyan(*arguments, code=0):
     return done
 
 
+def write(text, name="scene.yaml"):
+    with open(name, "w") as file:
+        file.write(text)
+
+
+def write_surface(name, vertices, faces):
+    write("".join("v %.9g %.9g %.9g\n" % tuple(x) for x in vertices) + "".join("f " + " ".join(str(k + 1) for k in f) + "\n" for f in faces), name)
+
+
 def run(text, step, until):
-    with open("scene.yaml", "w") as file:
-        file.write(text + ENDS + "time: {step: %g, until: %g}\n" % (step, until))
+    write(text + ENDS + "time: {step: %g, until: %g}\n" % (step, until))
     return json.loads(lilyan("run", "scene.yaml", "-o", "out.h5", "--force", "--json").stdout)["certificate"]
 
 
@@ -92,6 +100,77 @@ def test_handles():
     books_close(c)
     assert 0 < c["gap_min"] < 0.02, c  # it touched itself
     free_of_intersections(c)
+
+
+BALLS = """gravity: [0, 0, -9.81]
+bodies:
+  a: {shape: {type: ball, radius: 0.2, cells: 2}, at: [0.5, 0, -0.1], material: %s}
+  b: {shape: {type: ball, radius: 0.2, cells: 2}, at: [-0.5, 0.1, -0.1], material: %s}
+""" % (SOFT, SOFT)
+
+
+def test_bowl():
+    """Balls roll in half a sphere, which is open above and two times as large in its file: energy is kept, and they stay in it."""
+    n, m = 12, 4
+    rim = [(2 * math.sin(a) * math.cos(b), 2 * math.sin(a) * math.sin(b), -2 * math.cos(a))
+           for a in (math.pi / 2 * (i + 1) / m for i in range(m)) for b in (2 * math.pi * j / n for j in range(n))]
+    faces = [(0, 1 + (j + 1) % n, 1 + j) for j in range(n)]
+    faces += [(1 + n * i + j, 1 + n * i + (j + 1) % n, 1 + n * (i + 1) + (j + 1) % n, 1 + n * (i + 1) + j) for i in range(m - 1) for j in range(n)]
+    write_surface("bowl.obj", [(0, 0, -2)] + rim, faces)
+    c = run(BALLS + "obstacles: {bowl: {mesh: bowl.obj, scale: 0.5, rotate: [0, 0, 10]}}\n", 0.01, 0.3 if SMALL else 0.6)
+    assert c["relative_energy_error"] < 1e-9 and 0 < c["gap_min"] < 0.02, c
+    free_of_intersections(c)
+    with h5py.File("out.h5") as file:
+        assert file["q"][-1].reshape(-1, 3)[:, 2].min() > -1
+
+
+def test_drum():
+    """Balls in a closed drum that turns: nothing gets out, and the work is booked."""
+    n = 8
+    ring = [(math.cos(b), side, math.sin(b)) for side in (-0.6, 0.6) for b in (2 * math.pi * (j + 0.5) / n for j in range(n))]
+    write_surface("drum.obj", ring, [(j, (j + 1) % n, n + (j + 1) % n, n + j) for j in range(n)] + [tuple(range(n)), tuple(range(n, 2 * n))])
+    c = run(BALLS + 'obstacles: {drum: {mesh: drum.obj, at: [0, 0, 0.05], turn: [0, "180*t", 0], move: [0, 0, "0.1*sin(5*t)"]}}\n', 0.01, 0.3 if SMALL else 0.8)
+    books_close(c)
+    assert c["gap_min"] > 0, c
+    free_of_intersections(c)
+    with h5py.File("out.h5") as file:
+        turned = file["obstacle_turn/drum"][-1]
+        half = math.pi / 2 * file["t"][-1]
+        # by 180 degrees a second about y, from a scene that starts at 0
+        assert np.allclose(turned, [math.cos(half), 0, math.sin(half), 0], atol=1e-12), turned
+        assert (np.hypot(*file["q"][-1].reshape(-1, 3)[:, [0, 2]].T) < 1.2).all()
+
+
+def test_bullet():
+    """1,000 m/s against a plate one cell thick that is held at its rim: not passed, and the energy is kept, at steps from 10 m to 1 cm."""
+    for step in ("1e-3",) if SMALL else ("1e-2", "1e-3", "1e-5"):
+        write("bodies:\n  plate: {shape: {type: box, size: [1, 1, 0.05], cells: [4, 4, 1]}, material: steel, fixed: [left, right, front, back]}\n"
+              "  ball: {shape: {type: ball, radius: 0.05, cells: 1}, at: [0.11, 0.07, 0.1], material: steel, start: {push: [0, 0, -1000]}}\n" + ENDS +
+              "time: {step: %s, until: %s}\n" % (step, step if float(step) > 2e-4 else "2e-4"))
+        c = json.loads(lilyan("run", "scene.yaml", "-o", "out.h5", "--force", "--json").stdout)["certificate"]
+        assert c["relative_energy_error"] < 1e-9, (step, c)
+        free_of_intersections(c)
+        with h5py.File("out.h5") as file:
+            assert file["q"][-1].reshape(-1, 3)[50:, 2].min() > 0, step  # the ball is still above the plate
+
+
+def test_refused():
+    box = "bodies: {a: {shape: {type: box, cells: [1, 1, 1]}, material: rubber, at: [0, 0, 1]}}\n"
+    write_surface("flat.obj", [(0, 0, 0), (1, 0, 0), (2, 0, 0)], [(0, 1, 2)])
+    write_surface("good.obj", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)])
+    write_surface("in.obj", [(-2, -2, 1), (2, -2, 1), (0, 2, 1)], [(0, 1, 2)])
+    cases = {
+        "obstacles: {o: {mesh: good.obj}}\ncontact: {method: penalty}\n": "'o' is a mesh, which contact by penalty does not take",
+        "obstacles: {o: {plane: {}, turn: [t, 0, 0]}}\ncontact: {method: penalty}\n": "'o' turns, which contact by penalty does not take",
+        "obstacles: {o: {mesh: flat.obj}}\ncontact: {method: barrier}\n": "triangle 0 has an area of 0 m^2",
+        "obstacles: {o: {mesh: none.obj}}\ncontact: {method: barrier}\n": "none.obj",
+        "obstacles: {o: {mesh: in.obj}}\ncontact: {method: barrier}\n": "'a' and 'o' touch at the start",
+        "obstacles: {o: {plane: {}, at: [0, 0, 0]}}\ncontact: {method: barrier}\n": "'at' is for an obstacle that is a 'mesh'",
+    }
+    for text, sentence in cases.items():
+        write(box + text + "integrator: energy-momentum\ntime: {step: 0.01, until: 0.1}\n")
+        told = lilyan("run", "scene.yaml", "-o", "none.h5", "--force", code=1).stderr
+        assert sentence in told and told.count("\n") == 1, (sentence, told)
 
 
 harness.run([value for name, value in list(globals().items()) if name.startswith("test_")])

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-const char *const lil_obstacle_names[] = { "plane", "sphere", "box", 0 };
+const char *const lil_obstacle_names[] = { "plane", "sphere", "box", "mesh", 0 };
 
 static lil_depth in_plane(const lil_obstacle *o, const double r[3])
 {

@@ -1,9 +1,14 @@
-/* Solids that bodies bounce off: a half space, a ball, a box. Places are relative to the obstacle's own point, so that one that moves
+/* What bodies bounce off: a half space, a ball, a box, which are solid, or a surface of triangles. Places are relative to the obstacle's own point, so that one that moves
  * is the same obstacle with another point. */
 #ifndef LIL_GEOMETRY_OBSTACLE_H
 #define LIL_GEOMETRY_OBSTACLE_H
 
-typedef enum lil_obstacle_kind { LIL_OBSTACLE_PLANE, LIL_OBSTACLE_SPHERE, LIL_OBSTACLE_BOX } lil_obstacle_kind;
+typedef enum lil_obstacle_kind {
+    LIL_OBSTACLE_PLANE,
+    LIL_OBSTACLE_SPHERE,
+    LIL_OBSTACLE_BOX,
+    LIL_OBSTACLE_MESH
+} lil_obstacle_kind;
 
 extern const char *const lil_obstacle_names[]; /* ended by NULL */
 
@@ -25,6 +30,7 @@ typedef struct lil_depth {
 /* How far apart its sides are where they are nearest; infinite: a plane has one side. */
 double lil_obstacle_thickness(const lil_obstacle *o);
 
+/* Of solids. */
 lil_depth lil_obstacle_depth(const lil_obstacle *o, const double r[3]);
 
 #endif

@@ -163,7 +163,8 @@ typedef struct checker {
     lil_context *ctx;
     lil_motion motion;
     lil_arena arena;
-    int vertex_count; /* of q; the corners of boxes follow */
+    int vertex_count; /* of q; the corners of boxes and the points of meshes follow, */
+    int *first;       /* of each obstacle from here on */
     double *x[2];     /* at a frame and at the one before it */
     bool *touches;    /* of a vertex: it is on a surface, or a particle */
     int *vertex_part;
@@ -213,9 +214,16 @@ static const int box_faces[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5
 static lil_status allocate(checker *c)
 {
     const lil_motion *m = &c->motion;
-    int most = m->spring_count + m->rod_count + 12 * m->obstacle_count;
+    int most = m->spring_count + m->rod_count, points = 0;
     for (int i = 0; i < m->body_count; i++)
         most += m->bodies[i].face_count;
+    c->first = LIL_NEW(&c->arena, int, m->obstacle_count);
+    for (int i = 0; c->first && i < m->obstacle_count; i++) {
+        bool mesh = m->obstacles[i].shape[0] == 3;
+        c->first[i] = m->trajectory->n / 3 + points;
+        points += mesh ? m->obstacles[i].vertex_count : 8;
+        most += mesh ? m->obstacles[i].face_count : 12;
+    }
     c->part_count = m->body_count + m->particles_count + m->obstacle_count;
     c->vertex_count = m->trajectory->n / 3;
     c->items = LIL_NEW(&c->arena, lil_checked, most);
@@ -224,8 +232,8 @@ static lil_status allocate(checker *c)
     c->touches = LIL_NEW(&c->arena, bool, c->vertex_count);
     c->vertex_part = LIL_NEW(&c->arena, int, c->vertex_count);
     for (int k = 0; k < 2; k++)
-        c->x[k] = LIL_NEW(&c->arena, double, m->trajectory->n + 24 * m->obstacle_count);
-    return c->items && c->boxes && c->names && c->touches && c->vertex_part && c->x[0] && c->x[1]
+        c->x[k] = LIL_NEW(&c->arena, double, m->trajectory->n + 3 * points);
+    return c->first && c->items && c->boxes && c->names && c->touches && c->vertex_part && c->x[0] && c->x[1]
                ? LIL_OK
                : lil_fail_memory(c->ctx);
 }
@@ -256,9 +264,12 @@ static lil_status list_items(checker *c)
     add_links(c, m->springs, m->spring_count);
     add_links(c, m->rods, m->rod_count);
     for (int i = 0; i < m->obstacle_count; i++) {
-        int part = m->body_count + m->particles_count + i, first = c->vertex_count + 8 * i;
-        c->names[part] = m->obstacles[i].name;
-        for (int f = 0; f < 12 && m->obstacles[i].shape[0] == 2; f++)
+        const lil_recorded_obstacle *o = &m->obstacles[i];
+        int part = m->body_count + m->particles_count + i, first = c->first[i];
+        c->names[part] = o->name;
+        for (int f = 0; f < o->face_count; f++)
+            add_item(c, part, f, first + o->faces[f][0], first + o->faces[f][1], first + o->faces[f][2]);
+        for (int f = 0; f < 12 && o->shape[0] == 2; f++)
             add_item(c, part, f, first + box_faces[f][0], first + box_faces[f][1], first + box_faces[f][2]);
     }
     return LIL_OK;
@@ -268,7 +279,7 @@ static lil_status list_items(checker *c)
 
 /* A solid as the file has it: its point, which may move, its normal, its radius, half its sides, and how it is turned. */
 typedef struct solid {
-    int kind; /* 0 a plane, 1 a ball, 2 a box */
+    int kind; /* 0 a plane, 1 a ball, 2 a box, 3 a mesh */
     double point[3], normal[3], radius, half[3], R[9];
 } solid;
 
@@ -298,9 +309,21 @@ static lil_status read_solid(checker *c, const lil_recorded_obstacle *o, double 
     memcpy(s->normal, o->shape + 4, sizeof s->normal);
     memcpy(s->half, o->shape + 8, sizeof s->half);
     memcpy(s->R, o->shape + 11, sizeof s->R);
+    if (s->kind == 3) /* as it is in the file */
+        memcpy(s->R, (const double[9]){ 1, 0, 0, 0, 1, 0, 0, 0, 1 }, sizeof s->R);
     if (o->place)
         LIL_TRY(lil_motion_track_at(&c->motion, o->place, t, s->point));
     return o->turn ? turn_solid(c, o, t, s) : LIL_OK;
+}
+
+/* A mesh is recorded where it is before it moves and turns about its point. */
+static void place_mesh(const lil_recorded_obstacle *o, const solid *s, double *x)
+{
+    for (int i = 0; i < 3 * o->vertex_count; i++) {
+        x[i] = s->point[i % 3];
+        for (int d = 0; d < 3; d++)
+            x[i] += s->R[3 * (i % 3) + d] * (o->x[i - i % 3 + d] - o->shape[1 + d]);
+    }
 }
 
 static void place_corners(const solid *s, double *x)
@@ -320,6 +343,8 @@ static bool is_inside(const solid *s, const double x[3])
         return dot(r, s->normal) < 0;
     if (s->kind == 1)
         return dot(r, r) < s->radius * s->radius;
+    if (s->kind == 3)
+        return false; /* it is a surface */
     for (int d = 0; d < 3; d++)
         if (!(fabs(s->R[d] * r[0] + s->R[3 + d] * r[1] + s->R[6 + d] * r[2]) < s->half[d]))
             return false;
@@ -409,7 +434,10 @@ static lil_status look_at_obstacles(checker *c, int64_t frame, double t)
     for (int i = 0; i < m->obstacle_count; i++) {
         solid s;
         LIL_TRY(read_solid(c, &m->obstacles[i], t, &s));
-        place_corners(&s, c->x[0] + 3 * (c->vertex_count + 8 * i));
+        if (s.kind == 3)
+            place_mesh(&m->obstacles[i], &s, c->x[0] + 3 * c->first[i]);
+        else
+            place_corners(&s, c->x[0] + 3 * c->first[i]);
         for (int v = 0; v < c->vertex_count; v++)
             if (c->touches[v] && is_inside(&s, x + 3 * v))
                 found_inside(c, "vertex", v, c->vertex_part[v], i, frame, t);

@@ -8,7 +8,7 @@
 
 #include "record/motion.h"
 
-/* Triangles, and edges of strands and nets, in one numbering of points: the vertices of q, then the corners of box obstacles. */
+/* Triangles, and edges of strands and nets, in one numbering of points: the vertices of q, then the corners of boxes and the points of meshes. */
 typedef struct lil_checked {
     int part;   /* which body, particles or obstacle; also names it */
     int at[3];  /* the third of an edge is -1 */

@@ -188,6 +188,22 @@ static lil_status read_bodies(lil_motion *m)
     return LIL_OK;
 }
 
+static lil_status read_obstacle_mesh(lil_motion *m, lil_recorded_obstacle *o)
+{
+    lil_trajectory *tr = m->trajectory;
+    char path[256];
+    int64_t vertices, faces;
+    snprintf(path, sizeof path, "obstacle_mesh/%.120s/x", o->name);
+    o->x = lil_h5_read_reals(&m->arena, tr->file, path, 3, &vertices);
+    snprintf(path, sizeof path, "obstacle_mesh/%.120s/faces", o->name);
+    o->faces = (const int(*)[3])lil_h5_read_wholes(&m->arena, tr->file, path, 3, &faces);
+    if (!o->x || !o->faces || !valid_indices(o->faces[0], 3 * faces, (int)vertices))
+        return damaged(tr, "the mesh of an obstacle is not whole");
+    o->vertex_count = (int)vertices;
+    o->face_count = (int)faces;
+    return LIL_OK;
+}
+
 static lil_status read_obstacles(lil_motion *m)
 {
     lil_trajectory *tr = m->trajectory;
@@ -209,6 +225,8 @@ static lil_status read_obstacles(lil_motion *m)
         to->place = lil_track_find(tr, path);
         snprintf(path, sizeof path, "obstacle_turn/%.120s", o.names[i]);
         to->turn = lil_track_find(tr, path);
+        if (shape[0] == 3)
+            LIL_TRY(read_obstacle_mesh(m, to));
     }
     return LIL_OK;
 }

@@ -40,9 +40,12 @@ typedef struct lil_recorded_particles {
 
 typedef struct lil_recorded_obstacle {
     const char *name;
-    const double *shape;    /* 20 numbers, as recorder.h says */
-    const lil_track *place; /* NULL: it stays */
-    const lil_track *turn;  /* quaternions; NULL: it does not turn */
+    const double *shape;          /* 20 numbers, as recorder.h says */
+    const lil_track *place;       /* NULL: it stays */
+    const lil_track *turn;        /* quaternions; NULL: it does not turn */
+    int vertex_count, face_count; /* of a mesh */
+    const double *x;
+    const int (*faces)[3];
 } lil_recorded_obstacle;
 
 enum { LIL_OBSTACLE_NUMBERS = 20 };

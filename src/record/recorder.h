@@ -13,8 +13,9 @@
  *                                        first of them, at the second, ...; from one to the next they go as 3 s^2 - 2 s^3 does
  *     /bodies/NAME/material /moduli /options   its material, mu kappa density, and the material's own fields in their order
  *     /particles/NAME/first /mass         of particles: where they begin among the vertices of /q, and the mass of each
- *     /obstacles/NAME                    20 numbers: 0 a plane, 1 a ball, 2 a box; its point; its normal; its radius; half its sides; how
+ *     /obstacles/NAME                    20 numbers: 0 a plane, 1 a ball, 2 a box, 3 a mesh; its point; its normal; its radius; half its sides; how
  *                                        it is turned, by rows
+ *     /obstacle_mesh/NAME/x /faces       of a mesh: its vertices, and their numbers, three a triangle
  *     /obstacle/NAME                     of one that moves, where its point is, x y z a frame
  *     /obstacle_turn/NAME                of one that turns, a frame: a quaternion w x y z of how it is turned about its point
  *     /springs /rods /links              pairs of vertices of /q, of springs and of rigid links; of drawn points in the order

@@ -29,14 +29,18 @@ static lil_status allocate(builder *m)
 {
     const lil_bodies *bs = m->bs;
     lil_arena *arena = m->rd->arena;
-    int parts = bs->count + bs->obstacle_count, points = bs->vertex_count + 8 * bs->obstacle_count,
-        elements = 12 * bs->obstacle_count;
+    int parts = bs->count + bs->obstacle_count, own = 8 * bs->obstacle_count, elements = 12 * bs->obstacle_count;
+    for (int i = 0; i < bs->obstacle_count; i++) {
+        own += bs->obstacles[i].mesh.vertex_count;
+        elements += bs->obstacles[i].mesh.triangle_count;
+    }
+    int points = bs->vertex_count + own;
     for (int i = 0; i < bs->count; i++)
         elements += bs->list[i].mesh.face_count;
     m->corners = lil_arena_alloc(arena, (size_t)elements, sizeof *m->corners);
     m->part = LIL_NEW(arena, int, elements);
     m->rest = LIL_NEW(arena, double, 3 * (size_t)points);
-    m->obstacle_part = LIL_NEW(arena, int, 8 * (size_t)bs->obstacle_count);
+    m->obstacle_part = LIL_NEW(arena, int, own);
     m->parts = LIL_NEW(arena, lil_barrier_part, parts);
     m->planes = LIL_NEW(arena, lil_barrier_plane, bs->obstacle_count);
     m->touching = LIL_NEW(arena, int, bs->vertex_count);
@@ -133,6 +137,15 @@ static void add_obstacle(builder *m, int i)
         return;
     }
     int first = m->b->point_count;
+    if (o->kind == LIL_OBSTACLE_MESH) {
+        for (int v = 0; v < def->mesh.vertex_count; v++)
+            add_point(m, part, def->mesh.x + 3 * (size_t)v);
+        for (int f = 0; f < def->mesh.triangle_count; f++) {
+            const int *v = def->mesh.triangles[f];
+            add_element(m, part, first + v[0], first + v[1], first + v[2]);
+        }
+        return;
+    }
     for (int c = 0; c < 8; c++) {
         double y[3], x[3];
         for (int k = 0; k < 3; k++)

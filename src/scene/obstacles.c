@@ -143,10 +143,22 @@ static lil_status read_box(const lil_reader *rd, const lil_node *map, lil_obstac
     return LIL_OK;
 }
 
-static lil_status read_shape(const lil_reader *rd, const lil_node *node, lil_obstacle *o)
+/* Where a mesh is put stands beside it; a solid has its own place. */
+static lil_status check_place(const lil_reader *rd, const lil_node *node)
+{
+    static const char *const keys[] = { "at", "rotate", "scale" };
+    for (int k = 0; k < 3; k++)
+        if (lil_node_get(node, keys[k]))
+            return lil_node_fail_key(rd->ctx, lil_node_get(node, keys[k]), "'%s' is for an obstacle that is a 'mesh'",
+                                     keys[k]);
+    return LIL_OK;
+}
+
+static lil_status read_shape(const lil_reader *rd, const lil_node *node, lil_obstacle_def *def)
 {
     static lil_status (*const read[])(const lil_reader *, const lil_node *,
                                       lil_obstacle *) = { read_plane, read_sphere, read_box };
+    lil_obstacle *o = &def->contact.obstacle;
     const lil_node *shape = NULL;
     int found = 0;
     for (int k = 0; lil_obstacle_names[k]; k++)
@@ -156,8 +168,12 @@ static lil_status read_shape(const lil_reader *rd, const lil_node *node, lil_obs
             found++;
         }
     if (found != 1)
-        return lil_node_fail_key(rd->ctx, node, "the obstacle '%.60s' is a 'plane', a 'sphere' or a 'box'%s",
-                                 node->key, found ? ", one of them" : "");
+        return lil_node_fail_key(rd->ctx, node,
+                                 "the obstacle '%.60s' is a 'plane', a 'sphere', a 'box' or a 'mesh'%s", node->key,
+                                 found ? ", one of them" : "");
+    if (o->kind == LIL_OBSTACLE_MESH)
+        return lil_read_obstacle_mesh(rd, node, def);
+    LIL_TRY(check_place(rd, node));
     LIL_TRY(lil_node_expect(rd->ctx, shape, LIL_NODE_MAP, shape->key));
     return read[o->kind](rd, shape, o);
 }
@@ -482,7 +498,8 @@ static lil_status read_clock(const lil_reader *rd, const lil_node *root, clock_o
 static lil_status read_obstacle(const lil_reader *rd, const lil_node *node, const contact_config *common,
                                 const clock_of *when, lil_bodies *bs)
 {
-    static const char *const keys[] = { "plane", "sphere", "box", "move", "turn", "stiffness", "friction", NULL };
+    static const char *const keys[] = { "plane", "sphere", "box",  "mesh",      "at",       "rotate",
+                                        "scale", "move",   "turn", "stiffness", "friction", NULL };
     lil_obstacle_def *o = &bs->obstacles[bs->obstacle_count];
     contact_config own = *common;
     surface s;
@@ -492,7 +509,7 @@ static lil_status read_obstacle(const lil_reader *rd, const lil_node *node, cons
     LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, "an obstacle"));
     if (!(o->name = lil_arena_copy(rd->arena, node->key, strlen(node->key))))
         return lil_fail_memory(rd->ctx);
-    LIL_TRY(read_shape(rd, node, &o->contact.obstacle));
+    LIL_TRY(read_shape(rd, node, o));
     LIL_TRY(lil_read_known_fields(rd, node, lil_contact_fields, OWN_FIELDS, &own));
     o->friction = own.friction;
     LIL_TRY(find_surface(rd, bs, own.stiffness, when->step, &s));
@@ -505,13 +522,14 @@ static lil_status read_obstacle(const lil_reader *rd, const lil_node *node, cons
     o->contact.parties = s.parties;
     o->contact.party = s.party;
     LIL_TRY(read_drive(rd, node, when->start, o));
-    if (o->drive.turn && common->method == 0)
-        return lil_node_fail_key(rd->ctx, lil_node_get(node, "turn"),
-                                 "the obstacle '%.60s' turns, which contact by penalty does not take: use contact: "
+    bool mesh = o->contact.obstacle.kind == LIL_OBSTACLE_MESH;
+    if ((mesh || o->drive.turn) && common->method == 0)
+        return lil_node_fail_key(rd->ctx, lil_node_get(node, mesh ? "mesh" : "turn"),
+                                 "the obstacle '%.60s' %s, which contact by penalty does not take: use contact: "
                                  "{method: barrier}",
-                                 o->name);
+                                 o->name, mesh ? "is a mesh" : "turns");
     lil_pose_place(&o->start, o->contact.obstacle.point, c);
-    if (!o->drive.turn)
+    if (!mesh && !o->drive.turn)
         LIL_TRY(check_start(rd, bs, o, c));
     bs->obstacle_count++;
     return LIL_OK;
@@ -649,13 +667,17 @@ void lil_reference_obstacles(lil_text *text)
                  "| `sphere: {centre: [x, y, z], radius: r}` | a solid ball |\n"
                  "| `box: {centre: [x, y, z], size: [a, b, c], rotate: [0, 0, 0]}` | a solid box, turned about "
                  "x, then y, then z, "
-                 "by degrees |\n\n"
+                 "by degrees |\n"
+                 "| `mesh: bowl.obj` | the surface in the file, .obj, .stl or .ply, closed or open, with `scale`, "
+                 "`rotate` and `at` as bodies have them; what is inside a closed one stays inside. With the barrier "
+                 "|\n\n"
                  "and may have\n\n"
                  "| | |\n|---|---|\n"
                  "| `move: [0, 0, \"0.1*sin(t)\"]` | how far from its place it is, m: three expressions of "
                  "`t`; what it does is "
                  "`external_work` |\n"
-                 "| `turn: [0, 0, \"90*t\"]` | how it is turned about its point or centre, degrees, about x, then "
+                 "| `turn: [0, 0, \"90*t\"]` | how it is turned about its point or centre (of a mesh: `at`), "
+                 "degrees, about x, then "
                  "y, then z: three "
                  "expressions of `t`; with the barrier |\n"
                  "| `stiffness`, `friction` | of its own, as under `contact` |\n\n"
@@ -680,6 +702,8 @@ void lil_schema_obstacles(lil_text *text)
         "{\"centre\": " VECTOR ", \"radius\": " LIL_SCHEMA_NUMBER "}}, "
         "\"box\": {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"size\"], \"properties\": "
         "{\"centre\": " VECTOR ", \"size\": " VECTOR ", \"rotate\": " VECTOR "}}, "
+        "\"mesh\": {\"type\": \"string\"}, \"at\": " VECTOR ", \"rotate\": " VECTOR
+        ", \"scale\": {\"anyOf\": [" LIL_SCHEMA_NUMBER ", " VECTOR "]}, "
         "\"move\": " VECTOR ", \"turn\": " VECTOR;
     lil_text_add(text, "{\"type\": \"object\", \"additionalProperties\": ");
     lil_schema_map(text, &(lil_schema_def){ .fields = lil_contact_fields, .count = OWN_FIELDS, .also = also });

@@ -11,10 +11,14 @@
 typedef struct lil_obstacle_def {
     const char *name;
     lil_contact contact;
-    lil_drive drive; /* about its point */
-    lil_pose start;  /* where it is when the scene starts */
+    lil_surface mesh; /* where it is of one; otherwise empty */
+    lil_drive drive;  /* about its point */
+    lil_pose start;   /* where it is when the scene starts */
     double friction;
 } lil_obstacle_def;
+
+/* mesh, at, rotate, scale */
+lil_status lil_read_obstacle_mesh(const lil_reader *rd, const lil_node *map, lil_obstacle_def *obstacle);
 
 lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_bodies *bodies);
 lil_status lil_add_contact_terms(const lil_reader *rd, const lil_bodies *bodies, lil_model *model);

@@ -209,6 +209,15 @@ static lil_status list_obstacles(lil_run *run, const lil_bodies *bs, lil_table *
         memcpy(x + 8, o->half, sizeof o->half);
         memcpy(x + 11, o->R, sizeof o->R);
         tables[(*count)++] = (lil_table){ name, 1, NUMBERS, x, NULL };
+        const lil_surface *mesh = &bs->obstacles[i].mesh;
+        const char *points = lil_arena_format(&run->arena, "obstacle_mesh/%s/x", bs->obstacles[i].name),
+                   *faces = lil_arena_format(&run->arena, "obstacle_mesh/%s/faces", bs->obstacles[i].name);
+        if (!points || !faces)
+            return lil_fail_memory(run->ctx);
+        if (!mesh->triangle_count)
+            continue;
+        tables[(*count)++] = (lil_table){ points, mesh->vertex_count, 3, mesh->x, NULL };
+        tables[(*count)++] = (lil_table){ faces, mesh->triangle_count, 3, NULL, mesh->triangles[0] };
     }
     return LIL_OK;
 }
@@ -218,7 +227,7 @@ lil_status lil_run_tables(lil_run *run, lil_recorder_def *rd)
     const lil_bodies *bs = run->system.bodies;
     int bodies = bs ? bs->count : 0, obstacles = bs ? bs->obstacle_count : 0;
     lil_table *tables = LIL_NEW(&run->arena, lil_table,
-                                (BODY_TABLES + SURFACE_TABLES + SURFACE_KEY_TABLES) * bodies + obstacles + 14 +
+                                (BODY_TABLES + SURFACE_TABLES + SURFACE_KEY_TABLES) * bodies + 3 * obstacles + 14 +
                                     run->shot.history.level_count);
     lil_label *labels = LIL_NEW(&run->arena, lil_label, bodies + 1);
     if (!tables || !labels)
