@@ -304,7 +304,7 @@ static void look_ahead(const lil_barriers *d, lil_barrier_work *w, double t, con
     for (int k = 0; k < 3 * d->vertex_count; k++)
         w->way[k] = q[k] + 4 * most->step * v[k];
     lil_barrier_place(d, w, t, q, w->pose0, w->y0);
-    lil_barrier_place(d, w, t, w->way, w->pose1, w->y1);
+    lil_barrier_place(d, w, t + 4 * most->step, w->way, w->pose1, w->y1);
     w->found = false;
     if (!lil_barrier_update(d, w))
         return;

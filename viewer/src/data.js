@@ -50,7 +50,13 @@ export class Run {
             keyWeights: numbers(Float32Array, body.key_weights),
             tets: body.tets === undefined ? undefined : () => numbers(Uint32Array, body.tets),
         }));
-        this.obstacles = (header.obstacles || []).map((o) => ({ ...o, places: numbers(Float64Array, o.places) }));
+        this.obstacles = (header.obstacles || []).map((o) => ({
+            ...o,
+            places: numbers(Float64Array, o.places),
+            turns: numbers(Float64Array, o.turns),
+            x: numbers(Float32Array, o.x),
+            faces: numbers(Uint32Array, o.faces),
+        }));
         this.series = header.series.map((series) => {
             const both = numbers(Float64Array, series.block);
             return { ...series, t: both.subarray(0, series.count), y: both.subarray(series.count) };
@@ -148,6 +154,17 @@ export class Run {
         const x = [0, 0, 0];
         for (const [k, w] of this.around(t)) for (let axis = 0; axis < 3; axis++) x[axis] += w * places[3 * k + axis];
         return x;
+    }
+
+    // How an obstacle is turned about its point at time t: w x y z, of length 1. Both q and -q are one turn.
+    turnOf({ turns }, t) {
+        const q = [0, 0, 0, 0], near = this.around(t), first = turns.subarray(4 * near[0][0], 4 * near[0][0] + 4);
+        for (const [k, w] of near) {
+            const at = turns.subarray(4 * k, 4 * k + 4), sign = first.reduce((sum, y, i) => sum + y * at[i], 0) < 0 ? -1 : 1;
+            for (let i = 0; i < 4; i++) q[i] += sign * w * at[i];
+        }
+        const size = Math.hypot(...q);
+        return q.map((y) => y / size);
     }
 
     // Mean of all places at time t.

@@ -28,10 +28,21 @@ function viewBox(runs, follow) {
     return box;
 }
 
-// Balls and boxes are seen whole, unless they are so large that what moves would be lost.
+// A box around a mesh's vertices, from its point; one that turns needs room for its furthest vertex.
+function halfOf(o) {
+    const half = [0, 0, 0];
+    let far = 0;
+    for (let i = 0; i < o.x.length; i += 3) {
+        far = Math.max(far, Math.hypot(o.x[i], o.x[i + 1], o.x[i + 2]));
+        for (let k = 0; k < 3; k++) half[k] = Math.max(half[k], Math.abs(o.x[i + k]));
+    }
+    return o.turns ? [far, far, far] : half;
+}
+
+// Balls, boxes and meshes are seen whole, unless they are so large that what moves would be lost.
 function include(box, run, o) {
     const half = o.kind === "sphere" ? [o.radius, o.radius, o.radius] :
-        o.kind === "box" ? [0, 1, 2].map((i) => [0, 1, 2].reduce((sum, k) => sum + Math.abs(o.turn[3 * i + k]) * o.half[k], 0)) : null;
+        o.kind === "mesh" ? halfOf(o) : o.kind === "box" ? [0, 1, 2].map((i) => [0, 1, 2].reduce((sum, k) => sum + Math.abs(o.turn[3 * i + k]) * o.half[k], 0)) : null;
     if (!half || Math.max(...half) > 1.5 * (across(run) || 1)) return;
     for (const t of [run.start, 0.5 * (run.start + run.end), run.end])
         for (const sign of [-1, 1]) {
@@ -44,7 +55,7 @@ function include(box, run, o) {
 // The height of a floor, if there is one that is level and stays.
 function floorOf(runs) {
     for (const run of runs) for (const o of run.obstacles || [])
-        if (o.kind === "plane" && !o.places && run.toView(o.normal)[2] > 0.9999) return run.toView(o.point)[2];
+        if (o.kind === "plane" && !o.places && !o.turns && run.toView(o.normal)[2] > 0.9999) return run.toView(o.point)[2];
     return undefined;
 }
 

@@ -1,6 +1,6 @@
-// Obstacles: a plane is a soft disc of ground that fades out, wherever one looks; balls and boxes are what they are. All are grey:
+// Obstacles: a plane is a soft disc of ground that fades out, wherever one looks; balls, boxes and meshes are what they are. All are grey:
 // colours are for what moves by itself.
-import { BoxGeometry, BufferAttribute, CircleGeometry, Color, Group, Matrix4, Mesh, MeshStandardMaterial, Quaternion, SphereGeometry, Vector3 } from "three";
+import { BoxGeometry, BufferAttribute, BufferGeometry, CircleGeometry, Color, DoubleSide, Group, Matrix4, Mesh, MeshStandardMaterial, Quaternion, SphereGeometry, Vector3 } from "three";
 import { isDark } from "../colours.js";
 
 const up = new Vector3(0, 0, 1), matrix = new Matrix4();
@@ -13,7 +13,18 @@ function disc(radius) {
     return geometry;
 }
 
+// Each triangle with its own corners, so that edges are seen.
+function surface(o) {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(o.x, 3));
+    geometry.setIndex(new BufferAttribute(o.faces, 1));
+    const own = geometry.toNonIndexed();
+    own.computeVertexNormals();
+    return own;
+}
+
 const geometries = {
+    mesh: surface,
     plane: (o, look) => disc(4 * look.size),
     sphere: (o) => new SphereGeometry(o.radius, 64, 40),
     box: (o) => new BoxGeometry(...o.half.map((y) => 2 * y)),
@@ -21,7 +32,7 @@ const geometries = {
 
 function make(o, look) {
     const flat = o.kind === "plane";
-    const material = new MeshStandardMaterial({ roughness: 0.9, ...(flat ? { vertexColors: true, transparent: true, depthWrite: false } : {}) });
+    const material = new MeshStandardMaterial({ roughness: 0.9, ...(o.kind === "mesh" ? { side: DoubleSide } : {}), ...(flat ? { vertexColors: true, transparent: true, depthWrite: false } : {}) });
     const mesh = new Mesh(geometries[o.kind](o, look), material);
     mesh.receiveShadow = true;
     mesh.castShadow = !flat;
@@ -32,6 +43,7 @@ function make(o, look) {
         const R = o.turn;
         mesh.quaternion.setFromRotationMatrix(matrix.set(R[0], R[1], R[2], 0, R[3], R[4], R[5], 0, R[6], R[7], R[8], 0, 0, 0, 0, 1));
     }
+    mesh.userData.rest = mesh.quaternion.clone();
     return mesh;
 }
 
@@ -44,9 +56,15 @@ export default function obstacles(run, look) {
         update(places, time, anchor) {
             run.obstacles.forEach((o, i) => {
                 const at = run.placeOf(o, time).map((y, axis) => y - anchor[axis]);
+                let normal = o.normal;
+                if (o.turns) {
+                    const [w, x, y, z] = run.turnOf(o, time), turn = new Quaternion(x, y, z, w);
+                    meshes[i].quaternion.copy(meshes[i].userData.rest).premultiply(turn);
+                    normal = new Vector3(...o.normal).applyQuaternion(turn).toArray();
+                }
                 if (o.kind === "plane") { // the point of it that is nearest to what one looks at
-                    const d = at.reduce((sum, y, axis) => sum + y * o.normal[axis], 0);
-                    meshes[i].position.set(...o.normal.map((y) => d * y));
+                    const d = at.reduce((sum, y, axis) => sum + y * normal[axis], 0);
+                    meshes[i].position.set(...normal.map((y) => d * y));
                 } else {
                     meshes[i].position.set(...at);
                 }
