@@ -336,8 +336,14 @@ typedef struct lil_certificate {
     /* The largest depth over the body's smallest side, of two bodies that of the smaller; of a particle over the obstacle's
      * thickness. Above 0.02 it can be seen, above 0.1 contact is too soft. Who that was: lil_sim_deepest. */
     double penetration_relative;
-    double penetration_time;  /* when penetration_relative was reached, s */
-    double gap_min;           /* of the barrier: the smallest gap within its reach, m */
+    double penetration_time; /* when penetration_relative was reached, s */
+    double gap_min;          /* of the barrier: the smallest gap within its reach, m */
+    double contact_pairs;    /* of the barrier: the largest number of pairs within its reach at the end of a step */
+    double contact_energy;   /* of the barrier: the largest at the end of a step, J */
+    double d_hat_min,
+        d_hat_max; /* of the barrier, m: the gaps at which it begins, the least and the most of all bodies */
+    double barrier_stiffness_min, barrier_stiffness_max; /* of the barrier, Pa: likewise */
+    double intersections;     /* of the barrier: pairs that intersect in recorded frames; NaN: nobody looked */
     double first_contact;     /* when something touched first, s */
     double contact_stiffness; /* of the stiffest vertex that touched, N/m */
     double h_omega_c;         /* of contact, the largest: above 0.3 bounces change the energy by percents */

@@ -18,8 +18,8 @@ typedef struct builder {
     lil_barrier_part *parts;
     lil_barrier_plane *planes;
     int *touching, *touching_part;
-    double d_hat;
-    bool meet; /* bodies meet bodies */
+    double d_hat, stiffness; /* as the scene says: m, and Pa; not positive: the default */
+    bool meet;               /* bodies meet bodies */
 } builder;
 
 static const int box_faces[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 }, { 0, 1, 4 }, { 1, 5, 4 },
@@ -74,15 +74,55 @@ static double mean_edge(const lil_body *body)
     return sum / (3 * body->mesh.face_count);
 }
 
-/* The barrier begins a tenth of an edge away, and at 0.7 of that is as stiff as an element: (lambda + 2 mu) times an edge. */
+/* The barrier begins a tenth of an edge away, and at 0.7 of that is as stiff as an element: (lambda + 2 mu) times an edge. Whoever
+ * sets `stiffness` says what stands for lambda + 2 mu. */
 static void set_part(builder *m, int i)
 {
     const lil_body *body = &m->bs->list[i];
     const lil_moduli *moduli = &body->material.moduli;
-    double edge = mean_edge(body);
+    double edge = mean_edge(body), modulus = m->stiffness > 0 ? m->stiffness : moduli->kappa + 4.0 / 3 * moduli->mu;
     m->parts[i] = (lil_barrier_part){ .name = body->name,
                                       .d_hat = m->d_hat > 0 ? m->d_hat : 0.1 * edge,
-                                      .stiffness = (moduli->kappa + 4.0 / 3 * moduli->mu) * edge };
+                                      .modulus = modulus,
+                                      .stiffness = modulus * edge };
+}
+
+/* The largest speed to expect: of the start, and of a fall from the highest vertex to the lowest vertex or obstacle. */
+static double largest_speed(const builder *m)
+{
+    const lil_bodies *bs = m->bs;
+    double start = 0, low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < bs->vertex_count; i++) {
+        double rise = 0, square = 0;
+        for (int k = 0; k < 3; k++) {
+            square += bs->v[3 * i + k] * bs->v[3 * i + k];
+            rise -= bs->gravity[k] * bs->x[3 * i + k];
+        }
+        start = fmax(start, square);
+        low = fmin(low, rise);
+        high = fmax(high, rise);
+    }
+    for (int i = 0; i < bs->obstacle_count; i++) {
+        const double *x = bs->obstacles[i].contact.obstacle.point;
+        low = fmin(low, -bs->gravity[0] * x[0] - bs->gravity[1] * x[1] - bs->gravity[2] * x[2]);
+    }
+    return sqrt(start + 2 * fmax(high - low, 0)); /* energies add */
+}
+
+/* kappa, in J, is not less than a hundredth of a vertex's kinetic energy E: b(y) <= E/kappa then leaves at least a tenth of d_hat of the
+ * gap (barrier_pair.h). That matters for speeds above a third of that of sound. */
+static void withstand(builder *m, int i, double speed)
+{
+    const lil_body *body = &m->bs->list[i];
+    lil_barrier_part *part = &m->parts[i];
+    double mass = 0;
+    for (int v = 0; v < body->mesh.vertex_count; v++)
+        mass += m->bs->mass[body->first + v] / body->mesh.vertex_count;
+    double least = 24 / (part->d_hat * part->d_hat) * (mass / 2 * speed * speed / 100);
+    if (m->stiffness > 0 || !(least > part->stiffness))
+        return;
+    part->modulus *= least / part->stiffness;
+    part->stiffness = least;
 }
 
 static lil_status add_body(builder *m, int i)
@@ -123,7 +163,8 @@ static void add_obstacle(builder *m, int i)
     double softest = INFINITY;
     for (int k = 0; k < m->bs->count; k++)
         softest = fmin(softest, m->parts[k].d_hat);
-    m->parts[part] = (lil_barrier_part){ .name = def->name, .d_hat = softest, .stiffness = INFINITY };
+    m->parts[part] =
+        (lil_barrier_part){ .name = def->name, .d_hat = softest, .modulus = INFINITY, .stiffness = INFINITY };
     if (o->kind == LIL_OBSTACLE_PLANE) {
         lil_barrier_plane *plane = &m->planes[m->b->plane_count++];
         plane->part = part;
@@ -358,15 +399,17 @@ static void set_rest(builder *m)
                3 * (size_t)bs->list[i].mesh.vertex_count * sizeof *m->rest);
 }
 
-lil_status lil_read_barriers(const lil_reader *rd, lil_bodies *bs, double d_hat, bool meet)
+lil_status lil_read_barriers(const lil_reader *rd, lil_bodies *bs, double d_hat, double stiffness, bool meet)
 {
-    builder m = { .rd = rd, .bs = bs, .d_hat = d_hat, .meet = meet };
+    builder m = { .rd = rd, .bs = bs, .d_hat = d_hat, .stiffness = stiffness, .meet = meet };
     LIL_TRY(allocate(&m));
     m.b->vertex_count = m.b->point_count = bs->vertex_count;
     m.b->shell.part_count = bs->count + bs->obstacle_count;
     set_rest(&m);
+    double speed = largest_speed(&m);
     for (int i = 0; i < bs->count; i++) {
         set_part(&m, i);
+        withstand(&m, i, speed);
         LIL_TRY(add_body(&m, i));
     }
     for (int i = 0; i < bs->obstacle_count; i++)

@@ -5,8 +5,8 @@
 #include "scene/obstacles.h"
 #include "terms/barrier.h"
 
-/* d_hat 0: the default; meet: bodies touch each other and themselves, not only obstacles. What touches at the
+/* d_hat 0, stiffness not positive (Pa): the default; meet: bodies touch each other and themselves, not only obstacles. What touches at the
  * start is refused. */
-lil_status lil_read_barriers(const lil_reader *rd, lil_bodies *bodies, double d_hat, bool meet);
+lil_status lil_read_barriers(const lil_reader *rd, lil_bodies *bodies, double d_hat, double stiffness, bool meet);
 
 #endif

@@ -28,12 +28,14 @@ const lil_field lil_contact_fields[] = {
       .preset = -1,
       .least = 1e-200,
       .most = 1e100,
-      .unit = "N/m^3, N/m",
+      .unit = "N/m^3, N/m, Pa",
       .doc = "of a body's surface pressure by depth, of a particle force by depth (default: of a body Young's "
              "modulus over "
              "the length of an edge of its surface, so that it is pressed in by as much of an edge as it is "
              "strained; of a "
-             "particle what gives h omega_c = 0.1 with the scene's step)" },
+             "particle what gives h omega_c = 0.1 with the scene's step). Of the barrier, in Pa: at 0.7 `d_hat` it "
+             "is as "
+             "stiff as an element of this modulus (default: the body's own, lambda + 2 mu)" },
     { .name = "friction",
       .kind = LIL_REAL,
       .offset = offsetof(contact_config, friction),
@@ -563,7 +565,13 @@ static lil_status read_all(const lil_reader *rd, const lil_node *root, lil_bodie
 static lil_status check_barrier(const lil_reader *rd, const lil_node *root, const lil_node *contact,
                                 const contact_config *common, const lil_bodies *bs)
 {
-    const char *unknown = common->damping > 0 ? "damping" : common->stiffness > 0 ? "stiffness" : NULL;
+    const char *unknown = common->damping > 0 ? "damping" : NULL;
+    const lil_node *map = lil_node_get(root, "obstacles");
+    for (const lil_node *node = map ? map->first : NULL; node; node = node->next)
+        if (lil_node_get(node, "stiffness"))
+            return lil_node_fail(
+                rd->ctx, lil_node_get(node, "stiffness"), LIL_ERR_INPUT,
+                "with contact by barrier an obstacle takes no 'stiffness' of its own: it is in 'contact'");
     bool rubs = common->friction > 0;
     for (int i = 0; i < bs->obstacle_count; i++)
         rubs = rubs || bs->obstacles[i].friction > 0;
@@ -592,7 +600,7 @@ lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_bo
     if (common.method == 0)
         return LIL_OK;
     LIL_TRY(check_barrier(rd, root, contact, &common, bs));
-    return lil_read_barriers(rd, bs, common.d_hat, common.bodies == 0);
+    return lil_read_barriers(rd, bs, common.d_hat, common.stiffness, common.bodies == 0);
 }
 
 /* all vertices that can touch something, each once */

@@ -1,6 +1,7 @@
 /* What came of a run, as JSON; and what it is going to be, for a reader. */
 #include "scene/bodies.h"
 #include "scene/run.h"
+#include "terms/barrier.h"
 
 enum { FINAL_MAX = 64 }; /* coordinates whose last values are in the JSON */
 
@@ -216,6 +217,9 @@ static void describe_bodies(lil_text *text, const lil_system *sys)
         lil_text_add(text, "  material   %s, mu = %.6g Pa, kappa = %.6g Pa, %.6g kg/m^3\n",
                      body->material.table->name, body->material.moduli.mu, body->material.moduli.kappa,
                      body->material.density);
+        if (sys->bodies->barriers)
+            lil_text_add(text, "  contact    by barrier, d_hat = %.6g m, stiffness = %.6g Pa\n",
+                         sys->bodies->barriers->parts[i].d_hat, sys->bodies->barriers->parts[i].modulus);
         if (body->damping.kD > 0)
             lil_text_add(text, "  damping    %s, kD = %.6g s\n", lil_damping_names[body->damping.form],
                          body->damping.kD);

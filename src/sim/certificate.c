@@ -41,6 +41,17 @@ static const lil_field fields[] = {
           "a particle the obstacle's thickness; above 0.02 it can be seen, above 0.1 contact is too soft"),
     FIELD(penetration_time, "s", "when penetration_relative was reached"),
     FIELD(gap_min, "m", "of contact by barrier: the smallest gap, where one was within its reach"),
+    FIELD(contact_pairs, "",
+          "of contact by barrier: the largest number of pairs of features within its reach at the end of a step"),
+    FIELD(contact_energy, "J", "of contact by barrier: its largest energy at the end of a step"),
+    FIELD(d_hat_min, "m", "of contact by barrier: the gap at which it begins, the least of all bodies"),
+    FIELD(d_hat_max, "m", "the same, the most of all bodies"),
+    FIELD(barrier_stiffness_min, "Pa", "of contact by barrier: its `stiffness`, the least of all bodies"),
+    FIELD(barrier_stiffness_max, "Pa", "the same, the most of all bodies"),
+    FIELD(
+        intersections, "",
+        "of contact by barrier: pairs of triangles, links and obstacles that intersect in recorded frames, by exact "
+        "predicates as in `lilyan check`; null where nothing is recorded and while the run has not ended"),
     FIELD(first_contact, "s", "when something touched first, interpolated"),
     FIELD(contact_stiffness, "N/m", "stiffness of contact of a vertex that touched, the largest"),
     FIELD(h_omega_c, "",
@@ -260,7 +271,7 @@ void lil_watch_touch(lil_context *ctx, lil_watch *w, const lil_model *model, con
     const double STIFF = 0.3;
     if (h == 0) {
         w->touched = (lil_touch){ 0 };
-        w->first_contact = w->sunk_time = w->gap_min = NAN;
+        w->first_contact = w->sunk_time = w->gap_min = w->intersections = NAN;
     }
     if (touch->sunk > w->touched.sunk) {
         w->touched.sunk = touch->sunk;
@@ -281,6 +292,8 @@ void lil_watch_touch(lil_context *ctx, lil_watch *w, const lil_model *model, con
     w->gap_rate = touch->rate;
     w->touched.depth = fmax(w->touched.depth, touch->depth);
     w->touched.omega = fmax(w->touched.omega, fabs(h) * touch->omega);
+    w->touched.energy = fmax(w->touched.energy, touch->energy);
+    w->touched.pairs = touch->pairs > w->touched.pairs ? touch->pairs : w->touched.pairs;
     w->touched.stiffness = fmax(w->touched.stiffness, touch->stiffness);
     if (w->told_stiff || !(fabs(h) * touch->omega > STIFF))
         return;
@@ -510,6 +523,27 @@ static void certify_work(lil_certificate *c, const lil_watch *w, const lil_model
     c->external_work = tally->work_in;
 }
 
+/* What was chosen for bodies; obstacles take what bodies have. */
+static void certify_barrier(lil_certificate *c, const lil_watch *w, const lil_model *model)
+{
+    lil_touching_part part;
+    c->gap_min = w->gap_min;
+    c->contact_pairs = w->touched.pairs;
+    c->contact_energy = w->touched.energy;
+    c->intersections = w->intersections;
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term *term = &model->terms[i];
+        for (int k = 0; term->table->touching_part && term->table->touching_part(term->data, k, &part); k++) {
+            if (!isfinite(part.modulus))
+                continue;
+            c->d_hat_min = fmin(c->d_hat_min, part.d_hat);
+            c->d_hat_max = fmax(c->d_hat_max, part.d_hat);
+            c->barrier_stiffness_min = fmin(c->barrier_stiffness_min, part.modulus);
+            c->barrier_stiffness_max = fmax(c->barrier_stiffness_max, part.modulus);
+        }
+    }
+}
+
 lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model, const lil_tally *tally)
 {
     lil_certificate c;
@@ -549,7 +583,8 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
         c.first_contact = w->first_contact;
         c.contact_stiffness = model->impassable ? NAN : w->touched.stiffness;
         c.h_omega_c = model->impassable ? NAN : w->touched.omega;
-        c.gap_min = model->impassable ? w->gap_min : NAN;
+        if (model->impassable)
+            certify_barrier(&c, w, model);
     }
     if (model->constraint_count || model->penalties)
         c.constraint_max = w->constraint_max;

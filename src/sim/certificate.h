@@ -23,6 +23,7 @@ typedef struct lil_watch {
     lil_touch touched;                     /* the most of all steps; omega times the step */
     double sunk_time;                      /* when touched.sunk was reached; NaN: never */
     double gap_min;                        /* the smallest distance that was seen; NaN: none was */
+    double intersections;                  /* in what was recorded; NaN: nobody looked. Not part of a checkpoint */
     double first_contact;                  /* NaN: there was none */
     double gap_t, gap, gap_rate, gap_bend; /* at the latest step: the depth, by t, by t twice */
     double centre[3];                      /* of mass, at the start */

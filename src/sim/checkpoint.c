@@ -79,6 +79,8 @@ static void walk_watch(cursor *c, lil_watch *w)
     reals(c, &w->touched.depth, 1);
     reals(c, &w->touched.omega, 1);
     reals(c, &w->touched.stiffness, 1);
+    reals(c, &w->touched.energy, 1);
+    number(c, &w->touched.pairs);
     reals(c, &w->touched.sunk, 1);
     number(c, &w->touched.sunk_who.term);
     number(c, &w->touched.sunk_who.own);

@@ -331,6 +331,7 @@ static void touch(const void *data, void *work, double t, const double *q, const
         look_ahead(data, w, t, q, v, most);
         return;
     }
+    lil_barrier_count(w, most);
     for (int i = 0; i < w->near_total; i++)
         most->depth = fmax(most->depth, w->near[i].p.radius - sqrt(w->near[i].e1.nearest.D));
     for (int i = 0; i < w->plane_total; i++)
@@ -355,6 +356,8 @@ static const lil_term_table table = {
     .push = lil_barrier_push,
     .size = size,
     .touch = touch,
+    .list_touching = lil_barrier_list,
+    .touching_part = lil_barrier_part_of,
 };
 
 lil_term lil_barrier_term(const lil_barriers *barriers)

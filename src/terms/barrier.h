@@ -24,6 +24,7 @@ typedef struct lil_barrier_part {
     const char *name;
     double d_hat;     /* m: between two parts the mean of both */
     double radius;    /* m: how thick its surface is, points and edges as well as triangles */
+    double modulus;   /* Pa: what the stiffness was made of; infinite for obstacles */
     double stiffness; /* N/m: of a gap of 0.7 d_hat; between two parts that of the softer one */
 } lil_barrier_part;
 

@@ -59,6 +59,7 @@ typedef struct lil_barrier_work {
     int near_total, near_room;
     lil_near_plane *planes;
     int plane_total;
+    int *part_of;            /* of each point; made when it is first asked for */
     double *least;           /* of each piece of candidates: how far it lets one go */
     double driven, reach, t; /* t: of the end of what was evaluated last */
     double most;             /* how far one line search may go, m; 0: not known yet */
@@ -113,5 +114,12 @@ double lil_barrier_longest(const void *data, void *work, const double *q, const 
 bool lil_barrier_is_open(const void *data, void *work, double t0, const double *q0, double t1, const double *q1);
 int lil_barrier_push(const void *data, void *work, double t0, const double *q0, double t1, const int *number,
                      double *q1);
+
+/* ---- barrier_seen.c ---- */
+
+/* Adds what was found to most->pairs and most->energy. */
+void lil_barrier_count(const lil_barrier_work *work, lil_touch *most);
+int lil_barrier_list(const void *data, void *work, double t, const double *q, lil_touching *list, int room);
+bool lil_barrier_part_of(const void *data, int i, lil_touching_part *part);
 
 #endif

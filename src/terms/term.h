@@ -136,6 +136,11 @@ typedef struct lil_term_table {
     void (*touch)(const void *data, void *work, double t, const double *q, const double *v, lil_touch *most);
     /* With it: who that was, and in what. False: there are no such two. */
     bool (*who)(const void *data, const lil_contact_id *which, lil_pair *names);
+    /* Optional, POTENTIAL of contact: lists what touches at (t, q), up to `room` of them, always in the same order; returns how many there
+     * are. -1: it cannot tell. */
+    int (*list_touching)(const void *data, void *work, double t, const double *q, lil_touching *list, int room);
+    /* With it: part i. False: there are no more. */
+    bool (*touching_part)(const void *data, int i, lil_touching_part *part);
     /* Optional, POTENTIAL: the largest s <= 1 such that the term exists on all of [q, q + s d). */
     double (*longest)(const void *data, void *work, const double *q, const double *d);
     /* With `impassable`: the term exists all the way from q0 at t0 straight to q1 at t1. */

@@ -18,6 +18,21 @@ typedef struct lil_contact_id {
     int term, own, other;
 } lil_contact_id;
 
+/* Two parts that touch in one place: two features within the barrier's reach. */
+typedef struct lil_touching {
+    double x[3]; /* halfway across the gap, m */
+    double f[3]; /* the force on the first part, N; the second has its opposite */
+    double gap;  /* m */
+    int part[2]; /* ascending */
+} lil_touching;
+
+/* What a part is called, and how it touches. */
+typedef struct lil_touching_part {
+    const char *name;
+    double d_hat;   /* m: the gap at which its barrier begins */
+    double modulus; /* Pa: how stiff the barrier is; not finite: the other part says */
+} lil_touching_part;
+
 /* What touches something, at most: m, m/s into it, rad/s and N/m. */
 typedef struct lil_touch {
     double step;        /* given: the step, s, by which it looks ahead; negative: back in time */
@@ -26,6 +41,8 @@ typedef struct lil_touch {
     double depth, rate; /* of the deepest vertex; negative: it is so far away */
     double omega;       /* of a bounce: sqrt(sum k / m) of one body */
     double stiffness;   /* of one vertex */
+    double energy;      /* of the barrier, all of it, J */
+    int pairs;          /* within the barrier's reach */
     double sunk;        /* the largest depth over the size of what sank in */
     lil_contact_id sunk_who;
     /* What comes closest to passing through: how far it will go, over half the thickness of what it meets; its speed, m/s; the
