@@ -111,6 +111,34 @@ TEST(neighbours_do_not_count)
     CHECK(!lil_check_meet(&a, &d, x));
 }
 
+/* Triangles on a lattice, most of them in one plane, that touch in points and along edges: what is told apart quickly is apart exactly. */
+TEST(quick_answers_are_exact)
+{
+    const lil_checked a = { 0, { 0, 1, 2 }, 0 }, b = { 1, { 3, 4, 5 }, 0 };
+    int met = 0, missed = 0;
+    for (int trial = 0; trial < (test_small() ? 2000 : 50000); trial++) {
+        double x[18];
+        bool flat = trial % 4 > 0, meets = false;
+        for (int i = 0; i < 18; i++)
+            x[i] = floor(uniform(0, 5));
+        for (int i = 0; i < 6;
+             i++) { /* a plane that no axis knows, far from the origin: edges cancel to the last place */
+            double u = x[3 * i], v = x[3 * i + 1], w = flat ? 0 : x[3 * i + 2];
+            double at[3] = { 0.1 * u + 0.3 * v + 0.7 * w + 1e6, 0.2 * u - 0.1 * v + 0.1 * w, 0.3 * u + 0.7 * v - w };
+            memcpy(x + 3 * i, at, sizeof at);
+        }
+        for (int i = 0; i < 3; i++) {
+            const double *p = x + 3 * i, *q = x + 3 * ((i + 1) % 3);
+            meets = meets || lil_exact_segment_meets_triangle(p, q, x + 9, x + 12, x + 15) ||
+                    lil_exact_segment_meets_triangle(p + 9, q + 9, x, x + 3, x + 6);
+        }
+        CHECK(lil_check_meet(&a, &b, x) == meets);
+        met += meets;
+        missed += !meets;
+    }
+    CHECK(met > 100 && missed > 100);
+}
+
 int main(void)
 {
     srand(4);
@@ -118,5 +146,6 @@ int main(void)
     RUN(segments_meet_triangles);
     RUN(passages_between_frames_are_seen);
     RUN(neighbours_do_not_count);
+    RUN(quick_answers_are_exact);
     return test_end();
 }

@@ -28,25 +28,6 @@ static int shared(const lil_checked *a, const lil_checked *b)
     return count;
 }
 
-/* An edge of a that has no vertex of the triangle b, against it. */
-static bool edge_meets(const lil_checked *a, const lil_checked *b, const double *x)
-{
-    int n = corners(a);
-    for (int i = 0; i < (n == 3 ? 3 : 1) && corners(b) == 3; i++) {
-        int p = a->at[i], q = a->at[(i + 1) % n];
-        if (!has(b, p) && !has(b, q) &&
-            lil_exact_segment_meets_triangle(x + 3 * p, x + 3 * q, x + 3 * b->at[0], x + 3 * b->at[1],
-                                             x + 3 * b->at[2]))
-            return true;
-    }
-    return false;
-}
-
-bool lil_check_meet(const lil_checked *a, const lil_checked *b, const double *x)
-{
-    return shared(a, b) < 2 && (edge_meets(a, b, x) || edge_meets(b, a, x));
-}
-
 /* ---- on their way ---- */
 
 typedef struct path {
@@ -150,6 +131,65 @@ bool lil_check_apart(const lil_checked *a, const lil_checked *b, const double *x
 {
     path p = { a, b, x0, x1 };
     return apart(&p, 0, 1, 0);
+}
+
+/* ---- at one instant ---- */
+
+static bool box_misses(const double *p, const double *q, const double *const v[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (fmax(p[k], q[k]) < fmin(v[0][k], fmin(v[1][k], v[2][k])) ||
+            fmin(p[k], q[k]) > fmax(v[0][k], fmax(v[1][k], v[2][k])))
+            return true;
+    return false;
+}
+
+static double difference(const double *a, const double *b, double d[3])
+{
+    for (int k = 0; k < 3; k++)
+        d[k] = a[k] - b[k];
+    return fmax(fabs(d[0]), fmax(fabs(d[1]), fabs(d[2])));
+}
+
+/* Beyond an edge of the triangle, in its plane: by more than round-off, whatever direction rounding has made of it. Neighbours in one plane, which
+ * are the costly case of exact predicates, are told apart so. */
+static bool is_beside(const double *p, const double *q, const double *const v[3])
+{
+    double e[3][3], n[3], m[3], to_p[3], to_q[3], large = 0;
+    for (int i = 0; i < 3; i++)
+        large = fmax(large, difference(v[(i + 1) % 3], v[i], e[i]));
+    cross(e[0], e[1], n);
+    for (int i = 0; i < 3; i++) {
+        cross(e[i], n, m);
+        double size = fmax(large, fmax(difference(p, v[i], to_p), difference(q, v[i], to_q)));
+        double own = fmax(0, fmax(dot(m, e[i]), -dot(m, e[(i + 2) % 3])));
+        double noise = 16 * DBL_EPSILON * (fabs(m[0]) + fabs(m[1]) + fabs(m[2])) * size;
+        if (fmin(dot(m, to_p), dot(m, to_q)) > own + noise)
+            return true;
+    }
+    return false;
+}
+
+/* An edge of a that has no vertex of the triangle b, against it. */
+static bool edge_meets(const lil_checked *a, const lil_checked *b, const double *x)
+{
+    if (corners(b) != 3)
+        return false;
+    int n = corners(a);
+    const double *const v[3] = { x + 3 * b->at[0], x + 3 * b->at[1], x + 3 * b->at[2] };
+    for (int i = 0; i < (n == 3 ? 3 : 1); i++) {
+        const double *p = x + 3 * a->at[i], *q = x + 3 * a->at[(i + 1) % n];
+        if (has(b, a->at[i]) || has(b, a->at[(i + 1) % n]) || box_misses(p, q, v) || is_beside(p, q, v))
+            continue;
+        if (lil_exact_segment_meets_triangle(p, q, v[0], v[1], v[2]))
+            return true;
+    }
+    return false;
+}
+
+bool lil_check_meet(const lil_checked *a, const lil_checked *b, const double *x)
+{
+    return shared(a, b) < 2 && (edge_meets(a, b, x) || edge_meets(b, a, x));
 }
 
 /* ---- all of them ---- */
@@ -381,14 +421,29 @@ static double distance(const lil_checked *it, const double *x, const double p[3]
     return within ? fmin(least, height * height / dot(normal, normal)) : least;
 }
 
+/* The axis along which most can be told apart. */
+static int longest_axis(const checker *c, const double *x)
+{
+    double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
+    for (int i = 0; i < c->count; i++)
+        for (int d = 0; d < 3; d++) {
+            low[d] = fmin(low[d], x[3 * c->items[i].at[0] + d]);
+            high[d] = fmax(high[d], x[3 * c->items[i].at[0] + d]);
+        }
+    int axis = high[1] - low[1] > high[0] - low[0] ? 1 : 0;
+    return high[2] - low[2] > high[axis] - low[axis] ? 2 : axis;
+}
+
 static void set_boxes(checker *c, const double *x0, const double *x1)
 {
+    int first = longest_axis(c, x1);
     for (int i = 0; i < c->count; i++) {
         const lil_checked *it = &c->items[i];
         box b = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, i };
         for (int k = 0; k < corners(it); k++)
-            for (int d = 0; d < 3; d++) {
-                double p = x0[3 * it->at[k] + d], q = x1[3 * it->at[k] + d];
+            for (int d = 0; d < 3; d++) { /* the axis that boxes are sorted by comes first */
+                int axis = (first + d) % 3;
+                double p = x0[3 * it->at[k] + axis], q = x1[3 * it->at[k] + axis];
                 b.low[d] = fmin(b.low[d], fmin(p, q));
                 b.high[d] = fmax(b.high[d], fmax(p, q));
             }
@@ -453,7 +508,7 @@ static lil_status look_at_obstacles(checker *c, int64_t frame, double t)
     return LIL_OK;
 }
 
-/* Boxes sorted along x: each against those that begin before it ends. */
+/* Boxes sorted along an axis: each against those that begin before it ends. */
 static void look(checker *c, int64_t frame, double t, bool way)
 {
     const double *x0 = c->x[way ? 1 : 0], *x1 = c->x[0];

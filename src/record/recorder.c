@@ -2,6 +2,7 @@
 #include "record/recorder.h"
 
 #include "record/checkpoint.h"
+#include "record/contacts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,6 +45,9 @@ struct lil_recorder {
     const char **invariants;
     int invariant_count;
     bool touches;
+    lil_contact_writer contacts;
+    double contact_end; /* the last channel's value: contacts up to and with the latest frame */
+    bool has_contacts;
 };
 
 static double seconds(void)
@@ -97,6 +101,7 @@ static bool close_file(lil_recorder *r)
             ok = H5Dclose(r->channels[i].set) >= 0 && ok;
             r->channels[i].set = -1;
         }
+    ok = lil_contacts_close(&r->contacts) && ok;
     if (r->checkpoint >= 0)
         ok = H5Dclose(r->checkpoint) >= 0 && ok;
     if (r->file >= 0)
@@ -136,11 +141,22 @@ static bool write_checkpoint(lil_recorder *r)
 
 /* ---- create ---- */
 
+static bool add_channel(lil_recorder *r, const lil_channel *def)
+{
+    channel *c = &r->channels[r->channel_count++];
+    size_t width = def->width ? (size_t)def->width : 1;
+    c->def.width = def->width;
+    c->def.name = lil_arena_copy(&r->arena, def->name, strlen(def->name));
+    c->rows = LIL_NEW(&r->arena, double, width *(size_t)r->capacity);
+    c->set = -1;
+    return c->def.name && c->rows;
+}
+
 static lil_status allocate(lil_recorder *r, const lil_recorder_def *def)
 {
-    size_t row = 0;
+    size_t row = sizeof(double);
     r->path = lil_arena_copy(&r->arena, def->path, strlen(def->path));
-    r->channels = LIL_NEW(&r->arena, channel, def->channel_count);
+    r->channels = LIL_NEW(&r->arena, channel, def->channel_count + 1);
     r->words = def->words;
     r->row = LIL_NEW(&r->arena, double, lil_checkpoint_width(r->words));
     if (!r->path || !r->channels || !r->row)
@@ -155,18 +171,13 @@ static lil_status allocate(lil_recorder *r, const lil_recorder_def *def)
         row += (size_t)(def->channels[i].width ? def->channels[i].width : 1) * sizeof(double);
     size_t rows = lil_h5_power_of_two(BUFFER_BYTES / row);
     r->capacity = rows > ROWS_MAX ? ROWS_MAX : (int)rows;
-    r->batch_bytes = 2 * ((hsize_t)r->capacity * row + (hsize_t)def->channel_count * LIL_CHUNK_BYTES);
-    for (int i = 0; i < def->channel_count; i++) {
-        channel *c = &r->channels[i];
-        size_t width = def->channels[i].width ? (size_t)def->channels[i].width : 1;
-        c->def.width = def->channels[i].width;
-        c->def.name = lil_arena_copy(&r->arena, def->channels[i].name, strlen(def->channels[i].name));
-        c->rows = LIL_NEW(&r->arena, double, width *(size_t)r->capacity);
-        c->set = -1;
-        r->channel_count++;
-        if (!c->def.name || !c->rows)
+    r->batch_bytes = 2 * ((hsize_t)r->capacity * row + (hsize_t)def->channel_count * LIL_CHUNK_BYTES) +
+                     (r->has_contacts ? 2 * LIL_CONTACT_BYTES : 0);
+    for (int i = 0; i < def->channel_count; i++)
+        if (!add_channel(r, &def->channels[i]))
             return lil_fail_memory(r->ctx);
-    }
+    if (r->has_contacts && !add_channel(r, &(lil_channel){ "contacts/end", 0 }))
+        return lil_fail_memory(r->ctx);
     return LIL_OK;
 }
 
@@ -184,6 +195,9 @@ static lil_recorder *new_recorder(lil_context *ctx, const lil_recorder_def *def)
     r->save = def->save;
     r->user = def->user;
     r->touches = def->touches;
+    r->has_contacts = def->part_count > 0;
+    for (int i = 0; i < LIL_CONTACT_SETS; i++)
+        r->contacts.sets[i] = -1;
     if (allocate(r, def) != LIL_OK)
         lil_recorder_destroy(&r);
     return r;
@@ -254,6 +268,8 @@ static bool create_all(lil_recorder *r, const lil_recorder_def *def)
         ok = r->channels[i].set >= 0;
     }
     r->checkpoint = ok ? lil_checkpoint_create(r->file, r->words) : -1;
+    ok = ok && (!r->has_contacts || (lil_contacts_create(r->file, &r->contacts) &&
+                                     lil_h5_write_names(r->file, "contacts/names", def->parts, def->part_count)));
     return ok && r->checkpoint >= 0 && lil_h5_write_names(r->file, "names", def->names, def->n) &&
            lil_h5_write_names(r->file, "points", def->points, def->point_count) && write_certificate(r->file, NULL) &&
            write_invariants(r, NULL) && (!r->touches || write_deepest(r->file, NULL)) && write_texts(r->file, def) &&
@@ -416,6 +432,20 @@ static bool open_channels(lil_recorder *r, int64_t *frames)
     return ok;
 }
 
+/* Contacts after those of the first `frames` frames are written over. */
+static bool find_contacts(lil_recorder *r, int64_t frames)
+{
+    r->contact_end = 0;
+    if (!r->has_contacts)
+        return true;
+    bool ok =
+        frames == 0 || lil_h5_read_rows(r->channels[r->channel_count - 1].set, 0, frames - 1, 1, &r->contact_end);
+    for (int i = 0; ok && i < LIL_CONTACT_SETS; i++)
+        ok = r->contact_end >= 0 && (double)lil_h5_row_count(r->contacts.sets[i]) >= r->contact_end;
+    r->contacts.written = ok ? (int64_t)r->contact_end : 0;
+    return ok;
+}
+
 static bool find_checkpoint(lil_recorder *r, int64_t frames, lil_resume *found)
 {
     int width;
@@ -455,7 +485,8 @@ static lil_status resume_file(lil_recorder *r, const lil_recorder_def *def, lil_
     if (strcmp(old_status(r), "running") == 0 && H5Fincrement_filesize(r->file, r->batch_bytes) < 0)
         return fail_write(r);
     LIL_TRY(check_same(r, def));
-    if (!open_channels(r, &frames) || !find_checkpoint(r, frames, found))
+    if ((r->has_contacts && !lil_contacts_open(r->file, &r->contacts)) || !open_channels(r, &frames) ||
+        !find_checkpoint(r, frames, found) || !find_contacts(r, found->frames))
         return fail_resume(r, "it holds no whole checkpoint");
     found->fps = lil_h5_read_number(r->file, "record/fps");
     found->every = lil_h5_read_number(r->file, "record/every");
@@ -479,6 +510,9 @@ lil_status lil_recorder_resume(lil_context *ctx, const lil_recorder_def *def, li
 void lil_recorder_go_back(lil_recorder *r, int64_t frames)
 {
     r->written = frames;
+    lil_quiet quiet = lil_quiet_begin();
+    find_contacts(r, frames); /* as they were found when it was opened, or fewer */
+    lil_quiet_end(quiet);
 }
 
 /* ---- frames ---- */
@@ -500,7 +534,8 @@ static lil_status write_waiting(lil_recorder *r)
     lil_quiet quiet = lil_quiet_begin();
     lil_status status = LIL_OK;
     errno = 0;
-    bool ok = write_rows(r) && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
+    bool ok = (!r->has_contacts || lil_contacts_write(r->file, &r->contacts)) && write_rows(r) &&
+              H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
     if (ok) {
         r->written += r->waiting;
         r->waiting = 0;
@@ -515,9 +550,23 @@ static lil_status write_waiting(lil_recorder *r)
     return status;
 }
 
+lil_status lil_recorder_flush(lil_recorder *r)
+{
+    return write_waiting(r);
+}
+
+lil_status lil_recorder_contacts(lil_recorder *r, const lil_touching *list, int count)
+{
+    r->contact_end += count;
+    return lil_contacts_add(&r->contacts, list, count) ? LIL_OK : lil_fail_memory(r->ctx);
+}
+
 lil_status lil_recorder_frame(lil_recorder *r, const double *const *values)
 {
-    for (int i = 0; i < r->channel_count; i++) {
+    int own = r->has_contacts ? 1 : 0;
+    if (own)
+        r->channels[r->channel_count - 1].rows[r->waiting] = r->contact_end;
+    for (int i = 0; i < r->channel_count - own; i++) {
         int width = r->channels[i].def.width ? r->channels[i].def.width : 1;
         double *row = r->channels[i].rows + (size_t)width * (size_t)r->waiting;
         for (int k = 0; k < width; k++)
@@ -526,7 +575,8 @@ lil_status lil_recorder_frame(lil_recorder *r, const double *const *values)
     r->waiting++;
     /* looking at the clock costs more than a short row */
     bool look = r->waiting % CLOCK_ROWS == 1 || r->capacity < CLOCK_ROWS * CLOCK_ROWS;
-    bool due = r->waiting == r->capacity || (look && seconds() - r->last_write > WRITE_SECONDS);
+    bool due = r->waiting == r->capacity || r->contacts.waiting >= LIL_CONTACT_BATCH ||
+               (look && seconds() - r->last_write > WRITE_SECONDS);
     return due ? write_waiting(r) : LIL_OK;
 }
 

@@ -21,6 +21,11 @@
  *     /springs /rods /links              pairs of vertices of /q, of springs and of rigid links; of drawn points in the order
  *                                        of /points (-1: the origin)
  *     /elastic /dissipated /external_work /linear_momentum /angular_momentum /step /iterations   a frame, where they apply
+ *     /contact/gap /force /energy /pairs   of contact by barrier, a frame: the smallest gap (the largest d_hat: none is within reach), the sizes of all forces
+ *                                        added up, the barrier's energy, how many pairs touch
+ *     /contacts/...                      every contact of every frame: record/contacts.h
+ *     /contacts/names /d_hat /stiffness  what touches, bodies and obstacles: their names; the gap at which the barrier begins, m; how
+ *                                        stiff it is, Pa (infinite for obstacles)
  *     /ghost_force /ghost_force_norm     of a shot: the ghost force on each coordinate, and its size, a frame
  *     /ghost/NAME                        the same on a drawn point: the smallest forces on points that do as much
  *     /shot/keys /cost /level /levels/I  which frames are keys; of each iteration its cost and level; the frames level I ended with
@@ -45,6 +50,7 @@
 
 #include "core/arena.h"
 #include "core/context.h"
+#include "terms/touch.h"
 
 typedef struct lil_channel {
     const char *name; /* "energy", "observe/L" */
@@ -75,7 +81,9 @@ typedef struct lil_recorder_def {
     int n;
     const char *const *invariants; /* names of quantities that the certificate tells of */
     int invariant_count;
-    bool touches; /* there is contact */
+    bool touches;             /* there is contact */
+    const char *const *parts; /* what touches by barrier; none: there is no barrier */
+    int part_count;
     const lil_table *tables;
     int table_count;
     const lil_label *labels;
@@ -109,8 +117,12 @@ lil_status lil_recorder_resume(lil_context *ctx, const lil_recorder_def *def, li
                                lil_recorder **recorder);
 /* The next frame is written over those from here on. */
 void lil_recorder_go_back(lil_recorder *recorder, int64_t frames);
+/* Before the frame: what touches at it. */
+lil_status lil_recorder_contacts(lil_recorder *recorder, const lil_touching *list, int count);
 /* values[i] are those of channel i. Collected, and written out with a checkpoint every half second. */
 lil_status lil_recorder_frame(lil_recorder *recorder, const double *const *values);
+/* Writes what is collected: from here on whoever opens the file sees all frames. */
+lil_status lil_recorder_flush(lil_recorder *recorder);
 /* Writes the rest, the certificate (with the invariants' changes, and of contact who sank in deepest, NULL: nobody) and how the run ended ("complete", or a sentence); closes
  * the file. */
 lil_status lil_recorder_finish(lil_recorder *recorder, const lil_certificate *certificate, const double *invariants,

@@ -98,7 +98,8 @@ static bool add_tracks(lil_trajectory *tr)
     if (ok && H5Lexists(tr->file, "ghost_force", H5P_DEFAULT) > 0)
         ok = add_track(tr, "ghost_force", tr->n);
     return ok && add_group(tr, "force", 0) && add_group(tr, "observe", 0) && add_group(tr, "draw", 3) &&
-           add_group(tr, "obstacle", 3) && add_group(tr, "obstacle_turn", 4) && add_group(tr, "ghost", 3);
+           add_group(tr, "obstacle", 3) && add_group(tr, "obstacle_turn", 4) && add_group(tr, "ghost", 3) &&
+           add_group(tr, "contact", 0);
 }
 
 /* What a run that was killed, or a full disk, left behind the newest checkpoint does not count. */
@@ -216,6 +217,8 @@ lil_column lil_column_of(const lil_trajectory *tr, const lil_track *track, int k
         return (lil_column){ "p_", tr->names[k], "" };
     if (strcmp(track->name, "ghost_force") == 0)
         return (lil_column){ "ghost_", tr->names[k], "" };
+    if (strncmp(track->name, "contact/", 8) == 0)
+        return (lil_column){ "contact.", name, "" };
     if (strncmp(track->name, "force/", 6) == 0)
         return (lil_column){ "force.", name, "" };
     if (strncmp(track->name, "ghost/", 6) == 0)

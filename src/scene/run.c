@@ -193,7 +193,8 @@ static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def
 {
     run->file = lil_arena_copy(&run->arena, scene->file, strlen(scene->file));
     run->variant = def->variant ? lil_arena_copy(&run->arena, def->variant, strlen(def->variant)) : NULL;
-    if (!run->file || (def->variant && !run->variant))
+    run->output = def->output ? lil_arena_copy(&run->arena, def->output, strlen(def->output)) : NULL;
+    if (!run->file || (def->variant && !run->variant) || (def->output && !run->output))
         return lil_fail_memory(run->ctx);
     LIL_TRY(lil_run_find_output(run, def));
     LIL_TRY(read_scene(run, scene));
@@ -396,6 +397,31 @@ static lil_status last_frames(lil_run *run)
     return missing ? lil_run_record_frame(run, false) : LIL_OK;
 }
 
+/* Contact by barrier claims that nothing intersects: `lilyan check` looks at all that was recorded, also before the run was resumed. Whoever
+ * interrupts a run does not wait for it. What cannot be looked at is not a failure of the run. */
+static void look_for_intersections(lil_run *run)
+{
+    lil_trajectory *recorded = NULL;
+    lil_check_def def = lil_check_def_default();
+    lil_check found;
+    if (!run->system.model->impassable || strcmp(lil_run_how_it_ended(run), "interrupted") == 0)
+        return;
+    lil_status status = lil_recorder_flush(run->recorder);
+    if (status == LIL_OK)
+        status = lil_trajectory_open(run->ctx, run->output, &recorded);
+    if (status == LIL_OK)
+        status = lil_trajectory_check(recorded, &def, &found);
+    lil_trajectory_destroy(&recorded);
+    if (status != LIL_OK) {
+        lil_warn(run->ctx, "nobody looked for intersections: %.300s", run->ctx->message);
+        return;
+    }
+    run->sim->watch.intersections = (double)found.intersections;
+    if (found.intersections)
+        lil_warn(run->ctx, "%lld intersections in recorded frames, the first at t = %.9g s: %s",
+                 (long long)found.intersections, found.t, found.first);
+}
+
 lil_status lil_run_finish(lil_run *run)
 {
     LIL_NEED(NULL, run, "run");
@@ -407,6 +433,7 @@ lil_status lil_run_finish(lil_run *run)
     run->finished = true;
     if (!run->recorder)
         return status;
+    look_for_intersections(run);
     lil_certificate certificate = lil_sim_certificate(run->sim); /* also after a failure: what there is is kept */
     lil_pair deepest;
     lil_run_list_invariants(run);

@@ -19,7 +19,8 @@ typedef struct lil_extras {
     double linear[3], angular[3];     /* kg m/s, and kg m^2/s about where the centre of mass started */
     double ghost;                     /* |phi| */
     double step, iterations;          /* the latest step, s; Newton iterations from the start on */
-    double *forces, violation;        /* of each named constraint, N; the largest |g| */
+    double gap, contact_force, contact_energy, pairs; /* of the barrier */
+    double *forces, violation;                        /* of each named constraint, N; the largest |g| */
 } lil_extras;
 
 struct lil_run {
@@ -45,6 +46,9 @@ struct lil_run {
     bool resume, resumed; /* there is an output to go on with; it has frames */
     double *full;         /* q, v, p of all coordinates at the latest frame, where some are held */
     lil_extras extras;
+    lil_touching *touching; /* at the latest frame */
+    int touching_room;
+    double d_hat; /* of the barrier, the largest, m */
     double *draw_slots, *draw_now;
     lil_drive_slots *obstacle_slots;
     double *obstacle_places;          /* of each at the latest frame: its point, and how it is turned, a quaternion */

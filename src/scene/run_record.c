@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 10, LOOP_TRACKS = 2, OBSTACLE_PLACE = 7 };
+enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 14, LOOP_TRACKS = 2, OBSTACLE_PLACE = 7 };
 
 static const char *overrides_text(const lil_scene *scene, lil_arena *arena)
 {
@@ -47,6 +47,10 @@ static void list_extras(lil_run *run, lil_channel *channels, int *count)
         { model->constraint_count, { "violation", 0 }, &e->violation },
         { run->ghost_force, { "ghost_force", run->system.n }, run->ghost_force },
         { run->ghost_force, { "ghost_force_norm", 0 }, &e->ghost },
+        { model->impassable, { "contact/gap", 0 }, &e->gap },
+        { model->impassable, { "contact/force", 0 }, &e->contact_force },
+        { model->impassable, { "contact/energy", 0 }, &e->contact_energy },
+        { model->impassable, { "contact/pairs", 0 }, &e->pairs },
     };
     for (int i = 0; i < EXTRA_TRACKS; i++)
         if (extras[i].applies) {
@@ -331,6 +335,30 @@ static lil_status fill_extras(lil_run *run)
     return LIL_OK;
 }
 
+/* What touches at this frame, every contact and all of them together. */
+static lil_status fill_contacts(lil_run *run)
+{
+    lil_extras *e = &run->extras;
+    int count = lil_sim_touching(run->sim, run->touching, run->touching_room);
+    if (count > run->touching_room) {
+        run->touching_room = 2 * count;
+        run->touching = LIL_NEW(&run->arena, lil_touching, run->touching_room);
+        count = run->touching ? lil_sim_touching(run->sim, run->touching, run->touching_room) : -1;
+    }
+    if (count < 0)
+        return lil_fail_memory(run->ctx);
+    e->gap = run->d_hat; /* farther apart nobody looks */
+    e->contact_force = e->contact_energy = 0;
+    e->pairs = count;
+    for (int i = 0; i < count; i++) {
+        const lil_touching *one = &run->touching[i];
+        e->gap = fmin(e->gap, one->gap);
+        e->contact_force += sqrt(one->f[0] * one->f[0] + one->f[1] * one->f[1] + one->f[2] * one->f[2]);
+        e->contact_energy += one->energy;
+    }
+    return lil_recorder_contacts(run->recorder, run->touching, count);
+}
+
 static void fill_ghost_force(lil_run *run)
 {
     const lil_shot *shot = run->shot.shot;
@@ -355,6 +383,8 @@ lil_status lil_run_record_frame(lil_run *run, bool by_the_rule)
     if (run->recorder) {
         LIL_TRY(fill_extras(run));
         fill_places(run);
+        if (run->system.model->impassable)
+            LIL_TRY(fill_contacts(run));
     }
     if (run->ghost_force)
         fill_ghost_force(run);

@@ -2,6 +2,7 @@
 #include "scene/obstacles.h"
 #include "scene/run.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { BODY_TABLES = 6, SURFACE_TABLES = 5, SURFACE_KEY_TABLES = 2 };
@@ -222,12 +223,43 @@ static lil_status list_obstacles(lil_run *run, const lil_bodies *bs, lil_table *
     return LIL_OK;
 }
 
+/* What touches by barrier: names, d_hat and stiffness. */
+static lil_status list_contact_parts(lil_run *run, lil_table *tables, lil_recorder_def *rd)
+{
+    const lil_model *model = run->system.model;
+    const lil_term *term = NULL;
+    lil_touching_part part;
+    int count = 0;
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->touching_part)
+            term = &model->terms[i];
+    while (term && term->table->touching_part(term->data, count, &part))
+        count++;
+    const char **names = LIL_NEW(&run->arena, const char *, count);
+    double *d_hat = LIL_NEW(&run->arena, double, count), *stiffness = LIL_NEW(&run->arena, double, count);
+    if (!names || !d_hat || !stiffness)
+        return lil_fail_memory(run->ctx);
+    for (int i = 0; i < count && term->table->touching_part(term->data, i, &part); i++) {
+        names[i] = part.name;
+        d_hat[i] = part.d_hat;
+        run->d_hat = fmax(run->d_hat, part.d_hat);
+        stiffness[i] = part.modulus;
+    }
+    rd->parts = names;
+    rd->part_count = count;
+    if (count) {
+        tables[rd->table_count++] = (lil_table){ "contacts/d_hat", count, 1, d_hat, NULL };
+        tables[rd->table_count++] = (lil_table){ "contacts/stiffness", count, 1, stiffness, NULL };
+    }
+    return LIL_OK;
+}
+
 lil_status lil_run_tables(lil_run *run, lil_recorder_def *rd)
 {
     const lil_bodies *bs = run->system.bodies;
     int bodies = bs ? bs->count : 0, obstacles = bs ? bs->obstacle_count : 0;
     lil_table *tables = LIL_NEW(&run->arena, lil_table,
-                                (BODY_TABLES + SURFACE_TABLES + SURFACE_KEY_TABLES) * bodies + 3 * obstacles + 14 +
+                                (BODY_TABLES + SURFACE_TABLES + SURFACE_KEY_TABLES) * bodies + 3 * obstacles + 16 +
                                     run->shot.history.level_count);
     lil_label *labels = LIL_NEW(&run->arena, lil_label, bodies + 1);
     if (!tables || !labels)
@@ -253,6 +285,7 @@ lil_status lil_run_tables(lil_run *run, lil_recorder_def *rd)
         LIL_TRY(list_shot_tables(run, tables, &rd->table_count));
     if (run->draw.link_count)
         tables[rd->table_count++] = (lil_table){ "links", run->draw.link_count, 2, NULL, run->draw.links[0] };
+    LIL_TRY(list_contact_parts(run, tables, rd));
     rd->tables = tables;
     rd->labels = labels;
     rd->points = run->draw.names;

@@ -62,6 +62,8 @@ void lil_sim_watch_start(lil_sim *sim);
 lil_status lil_sim_watch_try(lil_sim *sim);
 lil_status lil_sim_watch_end(lil_sim *sim);
 void lil_sim_watch_step(lil_sim *sim);
+/* What touches by barrier now: writes up to `room`, and returns how many there are. -1: it cannot tell. */
+int lil_sim_touching(lil_sim *sim, lil_touching *list, int room);
 /* One step that ends at t, to the bit. */
 lil_status lil_sim_advance_to(lil_sim *sim, double t);
 

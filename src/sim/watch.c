@@ -27,6 +27,23 @@ static void watch_contact(lil_sim *sim, double h)
     lil_watch_touch(sim->ctx, &sim->watch, model, &most, x->t, h);
 }
 
+int lil_sim_touching(lil_sim *sim, lil_touching *list, int room)
+{
+    const lil_state *x = &sim->state;
+    const lil_model *model = sim->model;
+    const double *q = lil_positions_of(&sim->ev.full, x->t, x->q);
+    int count = 0;
+    for (int i = 0; i < model->term_count && count >= 0; i++) {
+        const lil_term *term = &model->terms[i];
+        int left = room > count ? room - count : 0;
+        if (!term->table->list_touching)
+            continue;
+        int more = term->table->list_touching(term->data, sim->ev.work[i], x->t, q, left ? list + count : NULL, left);
+        count = more < 0 ? -1 : count + more;
+    }
+    return count;
+}
+
 static void watch_constraints(lil_sim *sim)
 {
     const lil_state *x = &sim->state;

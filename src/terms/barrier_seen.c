@@ -59,6 +59,7 @@ static bool list_pair(const lil_barriers *d, const lil_barrier_work *w, const li
     for (int k = 0; k < 3; k++)
         normal[k] = n->e1.nearest.r[k] / away;
     *to = touching(d, w->part_of[n->at[0]], w->part_of[n->at[3]], x, normal, away - n->p.radius, f);
+    to->energy = lil_barrier_energy(&n->p, &n->e1);
     return f[0] != 0 || f[1] != 0 || f[2] != 0;
 }
 
@@ -72,6 +73,7 @@ static bool list_plane(const lil_barriers *d, const lil_barrier_work *w, const l
     for (int k = 0; k < 3; k++)
         f[k] = -push * plane->normal[k];
     *to = touching(d, w->part_of[n->vertex], plane->part, w->y1 + 3 * n->vertex, plane->normal, n->gap1, f);
+    to->energy = lil_barrier_plane_energy(&n->p, n->gap1);
     return push != 0;
 }
 

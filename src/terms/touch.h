@@ -20,10 +20,11 @@ typedef struct lil_contact_id {
 
 /* Two parts that touch in one place: two features within the barrier's reach. */
 typedef struct lil_touching {
-    double x[3]; /* halfway across the gap, m */
-    double f[3]; /* the force on the first part, N; the second has its opposite */
-    double gap;  /* m */
-    int part[2]; /* ascending */
+    double x[3];   /* halfway across the gap, m */
+    double f[3];   /* the force on the first part, N; the second has its opposite */
+    double gap;    /* m */
+    double energy; /* J */
+    int part[2];   /* ascending */
 } lil_touching;
 
 /* What a part is called, and how it touches. */
