@@ -99,7 +99,6 @@ def test_refused():
     cases = {
         "bodies: {a: " + box % (0, 1, "") + "}\nobstacles: {floor: {plane: {}}}\ncontact: {method: barrier}\nintegrator: midpoint\ntime: {step: 0.01, until: 0.1}\n":
             "midpoint does not take contact by barrier: use energy-momentum",
-        "bodies: {a: " + box % (0, 1, "") + "}\n" + ends % ", friction: 0.3": "takes no 'friction'",
         "bodies: {a: " + box % (0, 0.5, "") + "}\nobstacles: {floor: {plane: {}}}\n" + ends % "": "'a' and 'floor' touch at the start",
         # vertices of neither are inside the other: a cross of two bars
         "bodies:\n  a: {shape: {type: bar, size: [1, 0.1, 0.1], cells: [1, 1, 1]}, material: rubber}\n"

@@ -350,6 +350,7 @@ typedef struct lil_certificate {
     double min_volume_ratio;
     double
         energy_dissipated; /* taken out by damping, friction, and by what forces owe to the velocity, F(q, v) - F(q, 0); J */
+    double friction_loss, restitution_loss; /* of energy_dissipated: by contact by barrier, J */
     double
         external_work;  /* put in by handles, moving obstacles, -dL/dt, and by what forces are at rest, F(q, 0); J */
     double energy_band; /* (energy_max - energy_min) / (energy_max - least potential); NaN: work is done */

@@ -394,6 +394,15 @@ static void take_friction(lil_gradient *d, double *B)
     d->tally->work_in += held - driven;
 }
 
+/* Of the gradient that there is. */
+static void book_losses(lil_gradient *d)
+{
+    lil_loss lost = lil_evaluate_lost(d->ev);
+    d->tally->lost.friction += lost.friction;
+    d->tally->lost.restitution += lost.restitution;
+    d->tally->work_out += lost.friction + lost.restitution;
+}
+
 /* The force 2 B'y / h of constraints into G and G - F: it has no net force either. */
 static void add_constraints(lil_gradient *d, double *B)
 {
@@ -441,7 +450,7 @@ lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, dou
         lil_evaluate_prepare(ev, LIL_FRICTION, t, h, q);
         lil_evaluate_carry(ev, t, d->words[BEGUN] != 0 ? latest_v(d) : v_now);
     }
-    d->rubs = lil_evaluate_rubs(ev);
+    d->rubs = lil_evaluate_rubs(ev) || (ev->model->may_stick && ev->model->impassable);
     set_guess(d, v_now);
     if (d->own)
         memcpy(d->x0, lil_positions_of(&ev->full, t, q), (size_t)ev->model->dofs.total * sizeof *d->x0);
@@ -454,6 +463,8 @@ lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, dou
     memcpy(latest_v(d), d->v, (size_t)n * sizeof *d->v);
     set_gradient(d, d->v);
     d->tally->work_in += d->own ? d->held : work_of_time(d);
+    if (ev->model->loses)
+        book_losses(d);
     double *B = d->latest; /* G - F + D/h */
     memcpy(B, d->G, (size_t)n * sizeof *B);
     if (ev->model->has_force) {

@@ -11,6 +11,7 @@ typedef struct lil_tally {
     /* put in by handles, by obstacles that move, by -dL/dt, and by what forces are at rest; taken out by damping, and by what
      * forces owe to the velocity; J */
     double work_in, work_out;
+    lil_loss lost; /* of work_out: by contact by barrier */
 } lil_tally;
 
 /* Books the work of what moves as it is told over an impulse `weight` times dL/dq: the power of handles and obstacles at the

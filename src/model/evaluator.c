@@ -184,6 +184,20 @@ void lil_evaluate_between(lil_evaluator *ev, double t0, const double *x0, double
             *held += gx[k] * (x1[k] - x0[k]);
 }
 
+lil_loss lil_evaluate_lost(const lil_evaluator *ev)
+{
+    lil_loss sum = { 0 };
+    for (int i = 0; i < ev->model->term_count; i++) {
+        const lil_term_table *table = ev->model->terms[i].table;
+        if (!table->lost)
+            continue;
+        lil_loss one = table->lost(ev->work[i]);
+        sum.friction += one.friction;
+        sum.restitution += one.restitution;
+    }
+    return sum;
+}
+
 void lil_evaluate_between_blocks(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
                                  double weight)
 {

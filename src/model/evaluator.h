@@ -79,6 +79,8 @@ bool lil_evaluate_has_between(const lil_model *model);
  * of what is held, and of what W owes to t. *noise: what |G| owes to round-off beyond that of dW/dq. */
 void lil_evaluate_between(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1, double *g,
                           double *held, double *noise);
+/* What that took out by friction and restitution, which are part of G. */
+lil_loss lil_evaluate_lost(const lil_evaluator *ev);
 /* Adds its derivative by q1, weight times, to ev->blocks, which are those of a general matrix. */
 void lil_evaluate_between_blocks(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
                                  double weight);

@@ -43,6 +43,7 @@ lil_status lil_model_add(lil_context *ctx, lil_model *model, lil_term term)
     model->has_impulse = model->has_impulse || place == LIL_IMPULSE;
     model->has_friction = model->has_friction || place == LIL_FRICTION;
     model->may_stick = model->may_stick || term.holds;
+    model->loses = model->loses || term.loses;
     if (place == LIL_FORCE) {
         model->has_force = true;
         model->force_varies = model->force_varies || term.uses_q || term.uses_v;

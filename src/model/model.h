@@ -57,6 +57,7 @@ struct lil_model {
     bool force_uses_v; /* and it depends on v */
     bool has_step, has_kick, has_impulse, has_friction; /* there are such terms */
     bool may_stick;                                     /* friction is not damping of contact alone */
+    bool loses;                                         /* contact by barrier does, by friction or restitution */
     lil_points points;
 };
 

@@ -83,6 +83,7 @@ static void set_part(builder *m, int i)
     double edge = mean_edge(body), modulus = m->stiffness > 0 ? m->stiffness : moduli->kappa + 4.0 / 3 * moduli->mu;
     m->parts[i] = (lil_barrier_part){ .name = body->name,
                                       .d_hat = m->d_hat > 0 ? m->d_hat : 0.1 * edge,
+                                      .damping = body->damping.kD,
                                       .modulus = modulus,
                                       .stiffness = modulus * edge };
 }
@@ -163,8 +164,9 @@ static void add_obstacle(builder *m, int i)
     double softest = INFINITY;
     for (int k = 0; k < m->bs->count; k++)
         softest = fmin(softest, m->parts[k].d_hat);
-    m->parts[part] =
-        (lil_barrier_part){ .name = def->name, .d_hat = softest, .modulus = INFINITY, .stiffness = INFINITY };
+    m->parts[part] = (lil_barrier_part){
+        .name = def->name, .d_hat = softest, .modulus = INFINITY, .stiffness = INFINITY, .damping = -1
+    };
     if (o->kind == LIL_OBSTACLE_PLANE) {
         lil_barrier_plane *plane = &m->planes[m->b->plane_count++];
         plane->part = part;
@@ -208,15 +210,19 @@ static lil_status finish(builder *m)
     double *reach = LIL_NEW(m->rd->arena, double, n);
     bool *meet = LIL_NEW(m->rd->arena, bool, (size_t)n *(size_t)n);
     lil_drive *drives = LIL_NEW(m->rd->arena, lil_drive, n);
-    if (!reach || !meet || !drives)
+    double *friction = LIL_NEW(m->rd->arena, double, (size_t)n *(size_t)n);
+    if (!reach || !meet || !friction || !drives)
         return lil_fail_memory(m->rd->ctx);
     for (int i = 0; i < n; i++) {
         reach[i] = m->parts[i].d_hat / 2 + m->parts[i].radius;
         if (i >= bodies)
             drives[i] = m->bs->obstacles[i - bodies].drive;
         b->drives = drives[i].move || drives[i].turn ? drives : b->drives;
-        for (int k = 0; k < n; k++)
+        for (int k = 0; k < n; k++) {
+            int obstacle = i >= bodies ? i : k;
             meet[i * n + k] = i < bodies && k < bodies ? m->meet : i < bodies || k < bodies;
+            friction[i * n + k] = obstacle >= bodies ? m->bs->obstacles[obstacle - bodies].friction : m->bs->friction;
+        }
     }
     s->corners = (const int(*)[3])m->corners;
     s->part = m->part;
@@ -225,6 +231,8 @@ static lil_status finish(builder *m)
     b->rest = m->rest;
     b->obstacle_part = m->obstacle_part;
     b->parts = m->parts;
+    b->friction = friction;
+    b->law = (lil_contact_law){ .slip = m->bs->slip, .restitution = m->bs->restitution, .damping = m->bs->rubbing };
     b->planes = m->planes;
     b->touching = m->touching;
     b->touching_part = m->touching_part;

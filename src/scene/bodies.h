@@ -72,7 +72,8 @@ typedef struct lil_bodies {
     int obstacle_count;
     struct lil_collision *collision; /* between bodies; NULL: there is none */
     struct lil_barriers *barriers;   /* instead of it and of contact with obstacles; NULL: penalty */
-    double friction, slip, rubbing;  /* between bodies; m/s; damping of what touches, s */
+    double friction, slip, rubbing;  /* between bodies; m/s; damping of what touches, s (< 0: the default) */
+    double restitution;              /* of the barrier */
     bool bound_outside;              /* some constraint holds on to what is no vertex */
     double gravity[3];
     lil_mark_set *marks;

@@ -12,7 +12,7 @@
 
 typedef struct contact_config {
     double stiffness; /* < 0: the default */
-    double friction, slip, damping;
+    double friction, slip, damping, restitution;
     int bodies;   /* 0: they touch each other */
     int method;   /* 0: penalty */
     double d_hat; /* 0: the default */
@@ -55,11 +55,23 @@ const lil_field lil_contact_fields[] = {
     { .name = "damping",
       .kind = LIL_REAL,
       .offset = offsetof(contact_config, damping),
-      .preset = 0,
+      .preset = -1,
       .least = 0,
       .most = 1e6,
       .unit = "s",
-      .doc = "kD: what touches is held back by kD k times how fast its depth changes, so that it comes to rest" },
+      .doc = "kD: what touches is held back by kD k times how fast its depth changes, so that it comes to rest "
+             "(default: 0; "
+             "of the barrier, whose k is 3 N/gap, the damping of the bodies that meet)" },
+    { .name = "restitution",
+      .kind = LIL_REAL,
+      .offset = offsetof(contact_config, restitution),
+      .preset = 1,
+      .least = 0,
+      .most = 1,
+      .unit = "",
+      .doc =
+          "of the barrier: what meets leaves with this much of its velocity, where that is more than `slip`; what a "
+          "body's own elasticity stores is not touched by it" },
     { .name = "bodies",
       .kind = LIL_CHOICE,
       .offset = offsetof(contact_config, bodies),
@@ -74,8 +86,7 @@ const lil_field lil_contact_fields[] = {
       .doc =
           "penalty: what is inside something is pushed out. barrier: nothing gets inside, edges meet edges, bodies "
           "meet themselves, and energy and momenta are kept through every impact; for `energy-momentum`, for bodies "
-          "and obstacles, without "
-          "friction, damping, constraints and keys" },
+          "and obstacles, without constraints and keys" },
     { .name = "d_hat",
       .kind = LIL_REAL,
       .offset = offsetof(contact_config, d_hat),
@@ -549,6 +560,7 @@ static lil_status read_all(const lil_reader *rd, const lil_node *root, lil_bodie
     bs->friction = common.friction;
     bs->slip = common.slip;
     bs->rubbing = common.damping;
+    bs->restitution = common.restitution;
     if ((map || contact) && common.bodies == 0)
         LIL_TRY(find_collisions(rd, common.stiffness, when.step, bs));
     if (!map)
@@ -563,21 +575,14 @@ static lil_status read_all(const lil_reader *rd, const lil_node *root, lil_bodie
 
 /* What the barrier does not know is refused, not left out. */
 static lil_status check_barrier(const lil_reader *rd, const lil_node *root, const lil_node *contact,
-                                const contact_config *common, const lil_bodies *bs)
+                                const lil_bodies *bs)
 {
-    const char *unknown = common->damping > 0 ? "damping" : NULL;
     const lil_node *map = lil_node_get(root, "obstacles");
     for (const lil_node *node = map ? map->first : NULL; node; node = node->next)
         if (lil_node_get(node, "stiffness"))
             return lil_node_fail(
                 rd->ctx, lil_node_get(node, "stiffness"), LIL_ERR_INPUT,
                 "with contact by barrier an obstacle takes no 'stiffness' of its own: it is in 'contact'");
-    bool rubs = common->friction > 0;
-    for (int i = 0; i < bs->obstacle_count; i++)
-        rubs = rubs || bs->obstacles[i].friction > 0;
-    if (rubs || unknown)
-        return lil_node_fail(rd->ctx, lil_node_get(contact, "method"), LIL_ERR_INPUT,
-                             "contact by barrier takes no '%s': use method: penalty", rubs ? "friction" : unknown);
     for (int i = 0; i < bs->count; i++)
         if (bs->list[i].particles)
             return lil_node_fail(rd->ctx, lil_node_get(contact, "method"), LIL_ERR_INPUT,
@@ -598,8 +603,11 @@ lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_bo
     if (contact)
         LIL_TRY(lil_read_fields(rd, contact, lil_contact_fields, lil_contact_field_count, &common, "contact", NULL));
     if (common.method == 0)
-        return LIL_OK;
-    LIL_TRY(check_barrier(rd, root, contact, &common, bs));
+        return common.restitution == 1
+                   ? LIL_OK
+                   : lil_node_fail_key(rd->ctx, lil_node_get(contact, "restitution"),
+                                       "contact by penalty takes no 'restitution': use damping, or method: barrier");
+    LIL_TRY(check_barrier(rd, root, contact, bs));
     return lil_read_barriers(rd, bs, common.d_hat, common.stiffness, common.bodies == 0);
 }
 
@@ -638,7 +646,7 @@ static lil_status add_friction(const lil_reader *rd, const lil_bodies *bs, lil_m
         mu[i] = bs->obstacles[i].friction;
         most = fmax(most, mu[i]);
     }
-    if (most == 0 && bs->rubbing == 0)
+    if (most == 0 && bs->rubbing <= 0)
         return LIL_OK;
     *f = (lil_friction){ .contacts = contacts,
                          .mu = mu,
@@ -646,7 +654,7 @@ static lil_status add_friction(const lil_reader *rd, const lil_bodies *bs, lil_m
                          .collision = bs->collision,
                          .mu_bodies = bs->friction,
                          .slip = bs->slip,
-                         .damping = bs->rubbing };
+                         .damping = fmax(bs->rubbing, 0) };
     LIL_TRY(list_points(rd, bs, f));
     return lil_model_add(rd->ctx, model, lil_friction_term(f));
 }

@@ -24,8 +24,8 @@ static bool keeps_books(const lil_run *run)
     const lil_model *m = run->system.model;
     if (run->ghost_force)
         return false;
-    return m->has_force || m->has_step || m->has_kick || m->has_impulse || m->has_friction || m->dofs.script_count ||
-           m->drives;
+    return m->has_force || m->has_step || m->has_kick || m->has_impulse || m->has_friction || m->loses ||
+           m->dofs.script_count || m->drives;
 }
 
 static void list_extras(lil_run *run, lil_channel *channels, int *count)

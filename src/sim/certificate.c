@@ -60,6 +60,8 @@ static const lil_field fields[] = {
     FIELD(min_volume_ratio, "", "smallest det F of all elements and steps"),
     FIELD(energy_dissipated, "J",
           "energy taken out by damping, by friction, and by what forces owe to the velocity, F(q, v) - F(q, 0)"),
+    FIELD(friction_loss, "J", "of energy_dissipated: by friction of contact by barrier"),
+    FIELD(restitution_loss, "J", "of energy_dissipated: by restitution and damping of contact by barrier"),
     FIELD(external_work, "J",
           "energy put in by handles, by obstacles that move, by a Lagrangian that depends on t (the integral of "
           "-dL/dt), "
@@ -509,7 +511,7 @@ static void certify_damping(lil_certificate *c, const lil_watch *w, const lil_mo
 /* Where energy goes in or out, its width and its slope say nothing of how well it is kept. */
 static void certify_work(lil_certificate *c, const lil_watch *w, const lil_model *model, const lil_tally *tally)
 {
-    bool damped = model->has_step || model->has_kick || model->has_impulse || model->has_friction;
+    bool damped = model->has_step || model->has_kick || model->has_impulse || model->has_friction || model->loses;
     double round_off = 1e3 * DBL_EPSILON * w->parts;
     if (w->placed || !(model->has_force || model->dofs.script_count || model->drives || damped))
         return;
@@ -521,6 +523,10 @@ static void certify_work(lil_certificate *c, const lil_watch *w, const lil_model
         return;
     c->energy_dissipated = lil_watch_dissipated(w, model, tally, w->energy_now);
     c->external_work = tally->work_in;
+    if (model->loses) {
+        c->friction_loss = tally->lost.friction;
+        c->restitution_loss = tally->lost.restitution;
+    }
 }
 
 /* What was chosen for bodies; obstacles take what bodies have. */

@@ -124,6 +124,8 @@ static void walk_tally(cursor *c, lil_tally *t)
     reals(c, &t->gradient_max, 1);
     reals(c, &t->work_in, 1);
     reals(c, &t->work_out, 1);
+    reals(c, &t->lost.friction, 1);
+    reals(c, &t->lost.restitution, 1);
 }
 
 static void walk_control(cursor *c, lil_control *k)

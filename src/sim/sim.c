@@ -23,7 +23,7 @@ lil_sim_def lil_sim_def_default(void)
 /* Backwards damping would blow up. */
 static lil_status check_direction(lil_context *ctx, const lil_model *model, double h)
 {
-    if (h < 0 && (model->has_step || model->has_kick || model->has_impulse || model->has_friction))
+    if (h < 0 && (model->has_step || model->has_kick || model->has_impulse || model->has_friction || model->loses))
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "a system with damping cannot be stepped backwards, by %g s", h);
     return LIL_OK;
 }
@@ -136,6 +136,7 @@ static void set_mark(lil_sim *sim, lil_mark *mark)
     mark->potential = sim->potential;
     mark->work_in = sim->tally.work_in;
     mark->work_out = sim->tally.work_out;
+    mark->lost = sim->tally.lost;
     mark->gradient_max = sim->tally.gradient_max;
 }
 
@@ -148,6 +149,7 @@ static void go_back(lil_sim *sim, const lil_mark *mark)
     sim->potential = mark->potential;
     sim->tally.work_in = mark->work_in;
     sim->tally.work_out = mark->work_out;
+    sim->tally.lost = mark->lost;
     sim->tally.gradient_max = mark->gradient_max;
 }
 
@@ -739,7 +741,7 @@ lil_claims lil_sim_claims(const lil_sim *sim)
     if (lil_stepper_is_differential(&sim->stepper))
         c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY | LIL_MOMENTA);
     c.holds &= ~sim->stepper.withdrawn;
-    if (!model->has_step && !model->has_kick && !model->has_impulse && !model->has_friction)
+    if (!model->has_step && !model->has_kick && !model->has_impulse && !model->has_friction && !model->loses)
         return c;
     /* kicks are symmetric about the step, unless p is projected after them, the other two are not; damped motion is neither symplectic nor keeps energy */
     int most = model->has_step || model->has_impulse || model->has_friction || model->constraint_count ? 1 : 2;

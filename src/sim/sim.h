@@ -19,6 +19,7 @@ typedef struct lil_observables {
 typedef struct lil_mark {
     lil_state state;
     double energy, potential, work_in, work_out, gradient_max;
+    lil_loss lost;
     double *words; /* the stepper's own */
 } lil_mark;
 

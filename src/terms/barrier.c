@@ -22,10 +22,11 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
         if (!(*vectors[k] = LIL_NEW(arena, double, n)))
             return lil_fail_memory(ctx);
     w->planes = LIL_NEW(arena, lil_near_plane, (size_t)d->plane_count * (size_t)d->touching_count);
+    w->plane_slides = LIL_NEW(arena, lil_slide, (size_t)d->plane_count * (size_t)d->touching_count);
     w->slots = LIL_NEW(arena, lil_drive_slots, d->shell.part_count);
     w->pose0 = LIL_NEW(arena, lil_pose, d->shell.part_count);
     w->pose1 = LIL_NEW(arena, lil_pose, d->shell.part_count);
-    if (!w->planes || !w->slots || !w->pose0 || !w->pose1)
+    if (!w->planes || !w->plane_slides || !w->slots || !w->pose0 || !w->pose1)
         return lil_fail_memory(ctx);
     for (int i = 0; i < d->shell.part_count; i++) {
         w->reach = fmax(w->reach, d->shell.reach[i]);
@@ -38,12 +39,81 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
 
 /* ---- energy and forces ---- */
 
+typedef struct force_job {
+    const lil_barriers *d;
+    lil_barrier_work *w;
+} force_job;
+
+static lil_contact_law law_of(const lil_barriers *d, const lil_barrier_work *w, double mu, double damping)
+{
+    lil_contact_law law = d->law;
+    law.mu = mu;
+    law.damping = damping;
+    law.h = w->h;
+    return law;
+}
+
+/* G, what is lost and, unless it is NULL, J. */
+static bool find_force(const lil_barriers *d, const lil_barrier_work *w, lil_near_pair *n, double *J)
+{
+    lil_contact_law law = law_of(d, w, n->mu, n->damping);
+    lil_barrier_press press;
+    n->loss = (lil_loss){ 0 };
+    if (!lil_barrier_between(&n->p, n->x0, &n->e0, n->x1, &n->e1, n->G, J))
+        return false;
+    if (w->h != 0 && lil_law_loses(&law)) {
+        lil_barrier_press_between(&n->p, n->x0, &n->e0, n->x1, &n->e1, J != NULL, &press);
+        n->loss = lil_rub_pair(&law, &press, n->x0, n->x1, n->turns, n->slide, n->G, J);
+    }
+    return true;
+}
+
+/* How far a vertex went, as seen from a plane, which may have turned: R (R_1' r_1 - R_0' r_0), with R halfway. */
+static void seen_from(const lil_barriers *d, const lil_barrier_work *w, const lil_near_plane *n, double dx[3])
+{
+    const lil_pose *p0 = &w->pose0[d->planes[n->plane].part], *p1 = &w->pose1[d->planes[n->plane].part];
+    double own[3];
+    for (int k = 0; k < 3; k++)
+        dx[k] = n->r1[k] - n->r0[k];
+    if (!p0->turned && !p1->turned)
+        return;
+    for (int k = 0; k < 3; k++) {
+        own[k] = 0;
+        for (int l = 0; l < 3; l++)
+            own[k] += p1->R[3 * l + k] * n->r1[l] - p0->R[3 * l + k] * n->r0[l];
+    }
+    for (int k = 0; k < 3; k++)
+        dx[k] = (lil_dot3(p0->R + 3 * k, own) + lil_dot3(p1->R + 3 * k, own)) / 2;
+}
+
+/* The plane's own f and slope, and what friction and restitution add to f n and its derivative by the vertex. */
+static lil_loss find_plane(const lil_barriers *d, const lil_barrier_work *w, lil_near_plane *n, double G[3],
+                           double *J)
+{
+    lil_contact_law law = law_of(d, w, n->mu, n->damping);
+    double dx[3], normal[3], length = 0;
+    lil_barrier_plane_between(&n->p, n->gap0, n->gap1, &n->f, &n->slope);
+    memset(G, 0, 3 * sizeof *G);
+    if (J)
+        memset(J, 0, 9 * sizeof *J);
+    if (w->h == 0 || !lil_law_loses(&law))
+        return (lil_loss){ 0 };
+    for (int k = 0; k < 3; k++) {
+        normal[k] = n->n0[k] + n->n1[k];
+        length += normal[k] * normal[k];
+    }
+    for (int k = 0; k < 3; k++)
+        normal[k] /= sqrt(length);
+    seen_from(d, w, n, dx);
+    return lil_rub_plane(&law, n->gap0, n->gap1, n->f, n->slope, normal, dx, n->slide, G, J);
+}
+
 static void force_piece(void *data, int piece)
 {
-    lil_barrier_work *w = data;
-    for (int i = LIL_BARRIER_PIECE * piece; i < LIL_BARRIER_PIECE * (piece + 1) && i < w->near_total; i++) {
-        lil_near_pair *n = &w->near[i];
-        if (!lil_barrier_between(&n->p, n->x0, &n->e0, n->x1, &n->e1, n->G, NULL))
+    force_job *j = data;
+    for (int i = LIL_BARRIER_PIECE * piece; i < LIL_BARRIER_PIECE * (piece + 1) && i < j->w->near_total; i++) {
+        lil_near_pair *n = &j->w->near[i];
+        if (!find_force(j->d, j->w, n, NULL))
             memset(n->G, 0, sizeof n->G);
     }
 }
@@ -84,12 +154,30 @@ static double drive_plane(const lil_barriers *d, const lil_barrier_work *w, cons
     return n->f * sum;
 }
 
+/* What a vertex loses by what it rubs with, less what is lost, the plane gives. */
+static double drag_plane(const lil_barrier_work *w, const lil_near_plane *n, const double G[3], lil_loss loss)
+{
+    double sum = loss.friction + loss.restitution;
+    for (int k = 0; k < 3; k++)
+        sum -= G[k] * (w->y1[3 * n->vertex + k] - w->y0[3 * n->vertex + k]);
+    return sum;
+}
+
+static void add_loss(lil_barrier_work *w, lil_loss loss)
+{
+    w->loss.friction += loss.friction;
+    w->loss.restitution += loss.restitution;
+}
+
 /* Adds G to g, which has the vertices alone. What obstacles have of it times their way is `driven`; with t0 = t1 times their velocity. */
 static void add_forces(const lil_barriers *d, lil_barrier_work *w, bool power, double *g)
 {
+    force_job j = { .d = d, .w = w };
     w->driven = 0;
-    lil_parallel(d->threads, lil_barrier_pieces(w->near_total), force_piece, w);
-    for (int i = 0; i < w->near_total; i++)
+    w->loss = (lil_loss){ 0 };
+    lil_parallel(d->threads, lil_barrier_pieces(w->near_total), force_piece, &j);
+    for (int i = 0; i < w->near_total; i++) {
+        add_loss(w, w->near[i].loss);
         for (int p = 0; p < 4; p++) {
             int point = w->near[i].at[p];
             for (int k = 0; k < 3 && point < d->vertex_count; k++)
@@ -97,13 +185,16 @@ static void add_forces(const lil_barriers *d, lil_barrier_work *w, bool power, d
             if (point >= d->vertex_count && d->drives)
                 w->driven += drive_point(d, w, &w->near[i], p, power);
         }
+    }
     for (int i = 0; i < w->plane_total; i++) {
         lil_near_plane *n = &w->planes[i];
-        lil_barrier_plane_between(&n->p, n->gap0, n->gap1, &n->f, &n->slope);
+        double G[3];
+        lil_loss loss = find_plane(d, w, n, G, NULL);
+        add_loss(w, loss);
         for (int k = 0; k < 3; k++)
-            g[3 * n->vertex + k] += n->f * ((n->n0[k] + n->n1[k]) / 2);
+            g[3 * n->vertex + k] += n->f * ((n->n0[k] + n->n1[k]) / 2) + G[k];
         if (d->drives)
-            w->driven += drive_plane(d, w, n, power);
+            w->driven += drive_plane(d, w, n, power) + drag_plane(w, n, G, loss);
     }
 }
 
@@ -121,6 +212,7 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
     const lil_barriers *d = data;
     lil_barrier_work *w = work;
     (void)v, (void)gv;
+    w->h = 0;
     if (!lil_barrier_find(d, w, t, q, t, q)) {
         spoil(d, value, gq);
         return;
@@ -142,6 +234,7 @@ static void between(const void *data, void *work, double t0, double t1, const do
     const lil_barriers *d = data;
     lil_barrier_work *w = work;
     (void)noise;
+    w->h = w->step;
     if (lil_barrier_find(d, w, t0, q0, t1, q1))
         add_forces(d, w, false, g);
     else
@@ -151,6 +244,11 @@ static void between(const void *data, void *work, double t0, double t1, const do
 static double driven(const void *work)
 {
     return ((const lil_barrier_work *)work)->driven;
+}
+
+static lil_loss lost(const void *work)
+{
+    return ((const lil_barrier_work *)work)->loss;
 }
 
 /* ---- second derivatives ---- */
@@ -184,7 +282,7 @@ static void couple_piece(void *data, int piece)
         lil_near_pair *n = &j->w->near[i];
         lil_coupling *c = &j->to[i];
         c->count = 4;
-        if (!lil_barrier_between(&n->p, n->x0, &n->e0, n->x1, &n->e1, n->G, &c->H[0][0]))
+        if (!find_force(j->d, j->w, n, &c->H[0][0]))
             memset(c->H, 0, sizeof c->H);
         for (int k = 0; k < 4; k++)
             c->at[k] = n->at[k] < j->d->vertex_count ? n->at[k] : -1;
@@ -203,9 +301,10 @@ static void add_couplings(const lil_barriers *d, lil_barrier_work *w, double wei
     for (int i = 0; i < w->plane_total; i++) {
         lil_near_plane *n = &w->planes[i];
         lil_coupling c = { .count = 1, .at = { n->vertex } };
-        lil_barrier_plane_between(&n->p, n->gap0, n->gap1, &n->f, &n->slope);
+        double G[3], J[9];
+        find_plane(d, w, n, G, J);
         for (int e = 0; e < 9; e++)
-            c.H[e / 3][e % 3] = n->slope * ((n->n0[e / 3] + n->n1[e / 3]) / 2) * n->n1[e % 3];
+            c.H[e / 3][e % 3] = n->slope * ((n->n0[e / 3] + n->n1[e / 3]) / 2) * n->n1[e % 3] + J[e];
         lil_couplings_add(to, &c, weight);
     }
 }
@@ -214,6 +313,7 @@ static void couple(const void *data, void *work, double t, const double *q, cons
                    double weight, lil_couplings *to)
 {
     (void)v, (void)definite;
+    ((lil_barrier_work *)work)->h = 0;
     if (lil_barrier_find(data, work, t, q, t, q))
         add_couplings(data, work, 2 * weight, to);
 }
@@ -221,18 +321,27 @@ static void couple(const void *data, void *work, double t, const double *q, cons
 static void couple_between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
                            double weight, lil_couplings *to)
 {
-    if (lil_barrier_find(data, work, t0, q0, t1, q1))
-        add_couplings(data, work, weight, to);
+    lil_barrier_work *w = work;
+    w->h = w->step;
+    if (lil_barrier_find(data, w, t0, q0, t1, q1))
+        add_couplings(data, w, weight, to);
 }
 
 /* ---- round-off ---- */
+
+/* How stiff friction and restitution are where they stick, over the force, at most. */
+static double lost_stiffness(const lil_barriers *d, const lil_barrier_work *w, double mu)
+{
+    double e = d->law.restitution, k = (1 - e * e) / (1 + e * e);
+    return w->h == 0 || (mu == 0 && k == 0) ? 0 : 2 * (mu + k) / (d->law.slip * fabs(w->h));
+}
 
 /* The last place of a coordinate changes a gap by as much, a force by what the barrier is stiff, an energy by the force. */
 static void size(const void *data, const void *work, const double *q, double *value, double *gradient)
 {
     const lil_barrier_work *w = work;
     double square = 0;
-    (void)data, (void)q;
+    (void)q;
     for (int i = 0; i < w->near_total; i++) {
         const lil_near_pair *n = &w->near[i];
         double far = 0, force = 0, d = sqrt(n->e1.nearest.D) - n->p.radius;
@@ -241,7 +350,8 @@ static void size(const void *data, const void *work, const double *q, double *va
             force = fmax(force, fabs(n->G[k]));
         }
         *value += force * far;
-        square += d > 0 ? force * far / d * (force * far / d) : 0;
+        double stiff = d > 0 ? force * far * (1 / d + lost_stiffness(data, w, n->mu)) : 0;
+        square += stiff * stiff;
     }
     for (int i = 0; i < w->plane_total; i++) {
         const lil_near_plane *n = &w->planes[i];
@@ -249,7 +359,8 @@ static void size(const void *data, const void *work, const double *q, double *va
         for (int k = 0; k < 3; k++)
             far = fmax(far, fabs(w->y1[3 * n->vertex + k]));
         *value += fabs(n->f) * far;
-        square += n->slope * far * n->slope * far;
+        double stiff = far * (fabs(n->slope) + fabs(n->f) * lost_stiffness(data, w, n->mu));
+        square += stiff * stiff;
     }
     if (gradient)
         *gradient += 3 * sqrt(square); /* deep in the barrier it is three times as stiff as force over gap */
@@ -348,6 +459,7 @@ static const lil_term_table table = {
     .evaluate = evaluate,
     .between = between,
     .driven = driven,
+    .lost = lost,
     .pairs = pairs,
     .couple = couple,
     .couple_between = couple_between,
@@ -360,8 +472,29 @@ static const lil_term_table table = {
     .touching_part = lil_barrier_part_of,
 };
 
+bool lil_barriers_rub(const lil_barriers *d)
+{
+    int n = d->shell.part_count;
+    for (int i = 0; d->friction && i < n * n; i++)
+        if (d->friction[i] > 0)
+            return true;
+    return false;
+}
+
+bool lil_barriers_lose(const lil_barriers *d)
+{
+    bool damped = d->law.damping > 0;
+    for (int i = 0; i < d->shell.part_count && d->law.damping < 0; i++)
+        damped = damped || d->parts[i].damping > 0;
+    return lil_barriers_rub(d) || d->law.restitution < 1 || damped;
+}
+
 lil_term lil_barrier_term(const lil_barriers *barriers)
 {
-    return (
-        lil_term){ .table = &table, .data = (void *)barriers, .uses_q = true, .uses_t = barriers->drives != NULL };
+    return (lil_term){ .table = &table,
+                       .data = (void *)barriers,
+                       .uses_q = true,
+                       .uses_t = barriers->drives != NULL,
+                       .holds = lil_barriers_rub(barriers),
+                       .loses = lil_barriers_lose(barriers) };
 }

@@ -8,6 +8,9 @@
  *
  *     B = kappa b(y),   y = (gap/d_hat)^2,   G = kappa sigma (gap_0 + gap_1) n,   sigma = (b_1 - b_0)/(gap_1^2 - gap_0^2)
  *
+ * Friction and restitution (barrier_friction.h) act between the ends of a step, and there alone: they are part of the discrete gradient, whose
+ * work is then more than the change of B by what is lost.
+ *
  * Which pairs are near is looked up in a list of candidates, which is made anew when something leaves the boxes it was made for. What
  * candidates there are beyond those that are near makes no difference, not to the last bit.
  */
@@ -15,7 +18,7 @@
 #define LIL_TERMS_BARRIER_H
 
 #include "geometry/neighbours.h"
-#include "terms/barrier_pair.h"
+#include "terms/barrier_friction.h"
 #include "terms/pose.h"
 #include "terms/term.h"
 
@@ -26,6 +29,8 @@ typedef struct lil_barrier_part {
     double radius;    /* m: how thick its surface is, points and edges as well as triangles */
     double modulus;   /* Pa: what the stiffness was made of; infinite for obstacles */
     double stiffness; /* N/m: of a gap of 0.7 d_hat; between two parts that of the softer one */
+    double
+        damping; /* kD, s: between two parts the mean of both; < 0: it has none of its own, and that of the other counts */
 } lil_barrier_part;
 
 /* A half space, solid where its normal does not point. */
@@ -40,6 +45,8 @@ typedef struct lil_barriers {
     const int *obstacle_part; /* of the points from vertex_count on */
     const double *rest; /* of all points: pairs of one part that are near each other at rest have a smaller d_hat */
     const lil_barrier_part *parts;
+    const double *friction; /* friction[a * part_count + b]: Coulomb's mu between parts a and b; symmetric */
+    lil_contact_law law;    /* of all of them, but for its mu and h; its damping < 0: that of the parts */
     int plane_count;
     const lil_barrier_plane *planes;
     int touching_count; /* vertices that can meet planes, and the parts they belong to */
@@ -47,6 +54,10 @@ typedef struct lil_barriers {
     const lil_drive *drives; /* of each part; NULL: no obstacle moves */
     lil_threads *threads;    /* borrowed */
 } lil_barriers;
+
+/* Whether something is lost, and whether something rubs. */
+bool lil_barriers_lose(const lil_barriers *barriers);
+bool lil_barriers_rub(const lil_barriers *barriers);
 
 /* Borrows all of it. */
 lil_term lil_barrier_term(const lil_barriers *barriers);

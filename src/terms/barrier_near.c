@@ -55,10 +55,11 @@ static bool make_room(lil_barrier_work *w, int count)
     w->candidates = LIL_NEW(w->arena, lil_neighbours_pair, w->room);
     w->d_hat = LIL_NEW(w->arena, double, w->room);
     w->from = LIL_NEW(w->arena, double, w->room);
+    w->slides = LIL_NEW(w->arena, lil_slide, w->room);
     w->near_at = LIL_NEW(w->arena, int, w->room);
     w->near_count = LIL_NEW(w->arena, int, w->room / LIL_BARRIER_PIECE + 1);
     w->least = LIL_NEW(w->arena, double, w->room / LIL_BARRIER_PIECE + 1);
-    if (w->candidates && w->d_hat && w->from && w->near_at && w->near_count && w->least)
+    if (w->candidates && w->d_hat && w->from && w->slides && w->near_at && w->near_count && w->least)
         return true;
     w->room = 0;
     return false;
@@ -125,6 +126,7 @@ static bool list_candidates(const lil_barriers *d, lil_barrier_work *w)
         for (int k = 0; k < w->near_count[i]; k++) {
             w->candidates[w->count] = w->candidates[LIL_BARRIER_PIECE * i + k];
             w->from[w->count] = w->from[LIL_BARRIER_PIECE * i + k];
+            w->slides[w->count].seen = false;
             w->d_hat[w->count++] = w->d_hat[LIL_BARRIER_PIECE * i + k];
         }
     return true;
@@ -168,6 +170,9 @@ void lil_barrier_prepare(const void *data, void *work, double t, double h, const
     (void)h;
     lil_barrier_place(d, w, t, q, w->pose0, w->start);
     w->t = t + h;
+    w->step = h;
+    for (int i = 0; i < d->plane_count * d->touching_count; i++)
+        w->plane_slides[i].seen = false;
     w->margin = -1;
     w->begun = true;
     w->found = false;
@@ -238,7 +243,14 @@ static void look_piece(void *data, int piece)
         lil_near_pair *n = &j->w->near[i];
         int candidate = n->at[0];
         double rest[12];
-        memcpy(n->at, j->w->candidates[candidate].at, sizeof n->at);
+        const lil_neighbours_pair *pair = &j->w->candidates[candidate];
+        memcpy(n->at, pair->at, sizeof n->at);
+        n->mu = lil_barrier_mu(j->d, pair->part[0], pair->part[1]);
+        n->damping = lil_barrier_damping(j->d, pair->part[0], pair->part[1]);
+        n->slide = &j->w->slides[candidate];
+        n->turns = true;
+        for (int k = 0; k < 4; k++)
+            n->turns = n->turns && n->at[k] < j->d->vertex_count;
         n->p = barrier_of(j->d, j->w, candidate);
         if (n->p.kind == LIL_EDGE_EDGE) {
             lil_barrier_gather(n->at, j->d->rest, rest);
@@ -306,6 +318,9 @@ static void find_planes(const lil_barriers *d, lil_barrier_work *w)
             n->plane = i;
             n->p =
                 (lil_barrier){ .kappa = fmin(own->stiffness, part->stiffness) * d_hat * d_hat / 24, .d_hat = d_hat };
+            n->mu = lil_barrier_mu(d, plane->part, d->touching_part[k]);
+            n->damping = lil_barrier_damping(d, plane->part, d->touching_part[k]);
+            n->slide = &w->plane_slides[i * d->touching_count + k];
             w->plane_total++;
         }
     }

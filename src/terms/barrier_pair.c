@@ -297,6 +297,48 @@ bool lil_barrier_between(const lil_barrier *p, const double x0[12], const lil_ba
     return true;
 }
 
+/* dN/dx1, and that of the gap there */
+static void press_slopes(const lil_barrier *p, const double x1[12], const lil_barrier_end *e1, const quotient *sigma,
+                         double scale, lil_barrier_press *press)
+{
+    const lil_closest *n1 = &e1->nearest;
+    double Y = reach_square(p), length = sqrt(lil_dot3(press->r, press->r)), D1[12], z1[12] = { 0 }, m1 = 0;
+    squared_distance(n1->c, n1->r, D1);
+    if (p->kind == LIL_EDGE_EDGE && e1->z < 1) {
+        tilt end = tilt_of(x1, x1);
+        tilt_gradient(&end, p->parallel, z1);
+        m1 = 1 - e1->z; /* half of m' */
+    }
+    for (int j = 0; j < 12; j++) {
+        double along = 0;
+        for (int k = 0; k < 3; k++)
+            along += press->r[k] / length * press->dr[k][j];
+        press->dN[j] = -2 * (scale * (sigma->slope / Y * D1[j] * length + sigma->value * along) +
+                             p->kappa * m1 * z1[j] / Y * sigma->value * length);
+        press->dgap1[j] = n1->D > 0 ? D1[j] / (2 * sqrt(n1->D)) : 0;
+    }
+}
+
+void lil_barrier_press_between(const lil_barrier *p, const double x0[12], const lil_barrier_end *e0,
+                               const double x1[12], const lil_barrier_end *e1, bool slopes, lil_barrier_press *press)
+{
+    mean m = mean_point(p->kind, x0, &e0->nearest, x1, &e1->nearest);
+    quotient sigma = quotient_b(e0->y, e0->b, e1->y, e1->b);
+    double scale = p->kappa * (e0->m + e1->m) / 2 / reach_square(p), length = sqrt(lil_dot3(m.r, m.r));
+    memcpy(press->c, m.c, sizeof press->c);
+    memcpy(press->r, m.r, sizeof press->r);
+    press->N = -2 * scale * sigma.value * length;
+    press->gap0 = sqrt(e0->nearest.D) - p->radius;
+    press->gap1 = sqrt(e1->nearest.D) - p->radius;
+    if (!slopes || !(length > 0))
+        return;
+    mean_slopes s;
+    find_slopes(p->kind, x0, x1, &e0->nearest, &e1->nearest, &m, &s);
+    memcpy(press->dc, s.c, sizeof press->dc);
+    memcpy(press->dr, s.r, sizeof press->dr);
+    press_slopes(p, x1, e1, &sigma, scale, press);
+}
+
 /* ---- planes ---- */
 
 static double plane_y(const lil_barrier *p, double gap)

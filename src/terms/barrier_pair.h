@@ -54,7 +54,19 @@ static inline double lil_barrier_energy(const lil_barrier *barrier, const lil_ba
 bool lil_barrier_between(const lil_barrier *barrier, const double x0[12], const lil_barrier_end *end0,
                          const double x1[12], const lil_barrier_end *end1, double G[12], double *J);
 
-/* The same of a gap that is linear in x, as that of a plane: y = (gap/d_hat)^2. B, and f with f (gap1 - gap0) = B_1 - B_0, and its
+/* What presses: the point of contact, and the force there without what the mollifier m has of it. */
+typedef struct lil_barrier_press {
+    double c[4], r[3], N;                           /* cb, rb; N = 2 kappa m |sigma| |rb|, N */
+    double gap0, gap1;                              /* m */
+    double dc[4][12], dr[3][12], dN[12], dgap1[12]; /* by x1 */
+} lil_barrier_press;
+
+/* Of what lil_barrier_between is true of; derivatives where they are wanted. */
+void lil_barrier_press_between(const lil_barrier *barrier, const double x0[12], const lil_barrier_end *end0,
+                               const double x1[12], const lil_barrier_end *end1, bool slopes,
+                               lil_barrier_press *press);
+
+/* The barrier of a gap that is linear in x, as that of a plane: y = (gap/d_hat)^2. B, and f with f (gap1 - gap0) = B_1 - B_0, and its
  * derivative by gap1. */
 double lil_barrier_plane_energy(const lil_barrier *barrier, double gap);
 void lil_barrier_plane_between(const lil_barrier *barrier, double gap0, double gap1, double *f, double *slope);

@@ -4,6 +4,7 @@
 
 #include "terms/barrier.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { LIL_BARRIER_PIECE = 256 }; /* candidates, or near pairs, that one thread takes at a time */
@@ -16,7 +17,11 @@ typedef struct lil_near_pair {
     int at[4];
     double x0[12], x1[12];
     lil_barrier_end e0, e1;
+    double mu, damping;
+    bool turns; /* all four points are vertices */
+    lil_slide *slide;
     double G[12];
+    lil_loss loss;
 } lil_near_pair;
 
 /* A vertex within d_hat of a plane. */
@@ -25,6 +30,8 @@ typedef struct lil_near_plane {
     lil_barrier p;                     /* d_hat and kappa alone count */
     double gap0, gap1, f, slope;       /* G = f n halfway; df/dgap1 */
     double n0[3], n1[3], r0[3], r1[3]; /* the normal, and from the plane's point to the vertex, at both ends */
+    double mu, damping;
+    lil_slide *slide;
 } lil_near_plane;
 
 /* How far the points are from where they were when the step began: apart from what its part has in common, and that. */
@@ -48,6 +55,7 @@ typedef struct lil_barrier_work {
     int count, room;
     double *d_hat;                              /* of each candidate */
     double *from;                               /* and how far its features are apart at `start` */
+    lil_slide *slides, *plane_slides;           /* of the step: of each candidate; of each plane and vertex */
     int surface_count, *surface, *surface_part; /* points of the surfaces, and their parts */
     int *part_points;                           /* how many each part has */
     lil_barrier_motion motion[2];               /* at y0 and y1 */
@@ -63,6 +71,9 @@ typedef struct lil_barrier_work {
     double *least;           /* of each piece of candidates: how far it lets one go */
     double driven, reach, t; /* t: of the end of what was evaluated last */
     double most;             /* how far one line search may go, m; 0: not known yet */
+    double step;             /* that was prepared, */
+    double h;                /*   and of the forces wanted: 0 where they are those of one place, and lose nothing */
+    lil_loss loss;           /* of the latest `between` */
     bool begun;              /* `start` is where a step begins */
     bool failed;             /* memory ran out */
 } lil_barrier_work;
@@ -81,6 +92,19 @@ static inline void lil_barrier_gather(const int at[4], const double *y, double x
 static inline double lil_barrier_radius(const lil_barriers *d, const lil_neighbours_pair *pair)
 {
     return d->parts[pair->part[0]].radius + d->parts[pair->part[1]].radius;
+}
+
+static inline double lil_barrier_mu(const lil_barriers *d, int a, int b)
+{
+    return d->friction ? d->friction[a * d->shell.part_count + b] : 0;
+}
+
+static inline double lil_barrier_damping(const lil_barriers *d, int a, int b)
+{
+    double one = d->parts[a].damping, other = d->parts[b].damping;
+    if (d->law.damping >= 0)
+        return d->law.damping;
+    return one < 0 ? fmax(other, 0) : other < 0 ? one : (one + other) / 2;
 }
 
 /* ---- barrier_near.c ---- */

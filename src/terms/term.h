@@ -126,6 +126,8 @@ typedef struct lil_term_table {
     /* Optional, POTENTIAL that depends on t: dW/dt of the latest evaluate, W; of the latest between, what W gained by t, J. It is
      * the work of what moves as it is told. FRICTION: what obstacles that move take out by it, J. */
     double (*driven)(const void *work);
+    /* Optional, POTENTIAL with `between`: what the latest one takes out beyond that, by friction and restitution, which are part of its G. */
+    lil_loss (*lost)(const void *work);
     /* Optional, LAGRANGIAN and POTENTIAL that may depend on t explicitly: dL/dt or dW/dt at (t, q, v), W. A term that has to
      * difference takes steps of a fraction of `span`, s. NaN where the derivative does not exist. */
     double (*rate)(const void *data, void *work, double t, const double *q, const double *v, double span);
@@ -178,7 +180,8 @@ struct lil_term {
     void *data;
     bool uses_t, uses_q, uses_v;
     double damping; /* STEP, KICK, IMPULSE: kD, s */
-    bool holds;     /* FRICTION: some mu is not 0, so that what touches may stick */
+    bool holds;     /* some mu is not 0, so that what touches may stick */
+    bool loses;     /* POTENTIAL: something may be `lost` */
 };
 
 #endif

@@ -63,4 +63,9 @@ void lil_touch_ahead(lil_touch *most, double depth, double rate, double k, doubl
 /* The name of a vertex's party, with its number where there are several. */
 void lil_party_name(const lil_party *party, int vertex, char *name, size_t room);
 
+/* What contact has taken out of the motion. */
+typedef struct lil_loss {
+    double friction, restitution; /* J */
+} lil_loss;
+
 #endif
