@@ -319,6 +319,11 @@ static lil_status check_friction(lil_sim *sim)
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
                         "%s%s cannot take friction into its steps: use midpoint, energy-momentum or stormer-verlet",
                         s->method->name, s->constrained ? " with constraints" : "");
+    if (s->model->impassable && !s->gradient) /* it is part of the barrier's discrete gradient */
+        return lil_fail(sim->ctx, LIL_ERR_INPUT,
+                        "%s takes contact by barrier without friction, restitution and damping of contact: use "
+                        "energy-momentum",
+                        s->method->name);
     return s->model->bodies_meet ? check_friction_of_bodies(sim) : LIL_OK;
 }
 

@@ -472,21 +472,21 @@ static const lil_term_table table = {
     .touching_part = lil_barrier_part_of,
 };
 
-bool lil_barriers_rub(const lil_barriers *d)
+bool lil_barriers_hold(const lil_barriers *d)
 {
     int n = d->shell.part_count;
     for (int i = 0; d->friction && i < n * n; i++)
         if (d->friction[i] > 0)
             return true;
-    return false;
+    return d->law.restitution < 1 || d->law.damping > 0;
 }
 
 bool lil_barriers_lose(const lil_barriers *d)
 {
-    bool damped = d->law.damping > 0;
     for (int i = 0; i < d->shell.part_count && d->law.damping < 0; i++)
-        damped = damped || d->parts[i].damping > 0;
-    return lil_barriers_rub(d) || d->law.restitution < 1 || damped;
+        if (d->parts[i].damping > 0)
+            return true;
+    return lil_barriers_hold(d);
 }
 
 lil_term lil_barrier_term(const lil_barriers *barriers)
@@ -495,6 +495,6 @@ lil_term lil_barrier_term(const lil_barriers *barriers)
                        .data = (void *)barriers,
                        .uses_q = true,
                        .uses_t = barriers->drives != NULL,
-                       .holds = lil_barriers_rub(barriers),
+                       .holds = lil_barriers_hold(barriers),
                        .loses = lil_barriers_lose(barriers) };
 }

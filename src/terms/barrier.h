@@ -55,9 +55,9 @@ typedef struct lil_barriers {
     lil_threads *threads;    /* borrowed */
 } lil_barriers;
 
-/* Whether something is lost, and whether something rubs. */
+/* Whether friction, restitution or damping of contact was asked for; and whether something is lost, if only by the bodies' own damping. */
+bool lil_barriers_hold(const lil_barriers *barriers);
 bool lil_barriers_lose(const lil_barriers *barriers);
-bool lil_barriers_rub(const lil_barriers *barriers);
 
 /* Borrows all of it. */
 lil_term lil_barrier_term(const lil_barriers *barriers);

@@ -180,7 +180,7 @@ struct lil_term {
     void *data;
     bool uses_t, uses_q, uses_v;
     double damping; /* STEP, KICK, IMPULSE: kD, s */
-    bool holds;     /* some mu is not 0, so that what touches may stick */
+    bool holds;     /* some mu is not 0, so that what touches may stick; POTENTIAL: or other losses were asked for */
     bool loses;     /* POTENTIAL: something may be `lost` */
 };
 
