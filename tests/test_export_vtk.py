@@ -173,4 +173,90 @@ def drawn_points():
             assert arrays["energy"][0] == file["energy"][i]
 
 
-harness.run([bodies_as_recorded, bodies_in_between, drawn_points])
+REST = """\
+bodies: {cube: {shape: {type: box, size: [0.5, 0.5, 0.5], cells: [2, 2, 2]}, at: [0, 0, 0.265], material: SOFT, damping: 0.02}}
+gravity: 9.81
+obstacles: {floor: {plane: {}}}
+contact: {method: barrier}
+integrator: energy-momentum
+time: {step: 0.01, until: 1.5}
+record: {every: 1}
+""".replace("SOFT", "{model: neo-hookean, mu: 2e4, kappa: 5e4, density: 1000}")
+PRESS = """\
+bodies:
+  low: {shape: {type: box, cells: [2, 2, 2]}, at: [0, 0, 0.5], material: rubber, fixed: bottom}
+  high: {shape: {type: ball, radius: 0.3, cells: 2}, at: [0.1, 0.05, 1.35], material: rubber, start: {push: [0.2, 0, -2]}}
+contact: {method: barrier}
+integrator: energy-momentum
+time: {step: 0.005, until: 0.06}
+record: {every: 1}
+"""
+
+
+def surface_of(grid):
+    """Triangles of the boundary, outwards, as VTK finds them: vertices of the grid."""
+    cells = vtk_to_numpy(grid.GetCells().GetConnectivityArray()).reshape(-1, 4)
+    faces = np.concatenate([cells[:, [0, 2, 1]], cells[:, [0, 1, 3]], cells[:, [0, 3, 2]], cells[:, [1, 2, 3]]])
+    _, first, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
+    return faces[first[count == 1]]
+
+
+def pushed(x, faces, pressure, along):
+    """- the integral of p n over what of the surface faces a force along a unit vector, p being linear on each triangle: along it."""
+    normal = np.cross(x[faces[:, 1]] - x[faces[:, 0]], x[faces[:, 2]] - x[faces[:, 0]]) / 2
+    return (pressure[faces].mean(axis=1) * np.maximum(-normal @ along, 0)).sum()
+
+
+def recorded_force(file, frame, part):
+    end = file["contacts/end"][()].astype(int)
+    rows = slice(end[frame - 1] if frame else 0, end[frame])
+    parts, force = file["contacts/parts"][rows], file["contacts/force"][rows].astype(float)
+    return force[parts[:, 0] == part].sum(axis=0) - force[parts[:, 1] == part].sum(axis=0)
+
+
+def weight_rests_on_pressure():
+    """A damped cube on a floor: the pressure on its lower face, integrated, is its weight; on all other faces there is none."""
+    run(REST)
+    times = export()
+    with h5py.File("out.h5", "r") as file:
+        P, force = file["linear_momentum"][:, 2], []
+        for i in range(len(times)):
+            grid, x, arrays = read(i)
+            faces, p = surface_of(grid), arrays["contact_pressure"]
+            total = pushed(x, faces, p, [0, 0, 1])
+            # single precision of what is recorded
+            assert abs(total - recorded_force(file, i, 0)[2]) <= 1e-6 * abs(total) and (p >= 0).all(), (i, total)
+            force.append(total)
+    low = np.argsort(x[:, 2])[:9]
+    assert (np.flatnonzero(p) == np.sort(low)).all(), "the nine vertices of the lower face"
+    weight = 1000 * 0.5**3 * 9.81
+    # Newton: the mean force is the weight and what the momentum gains. The trapezoid rule is of second order in h omega, some 0.05 squared
+    half = len(times) // 2
+    mean = ((np.array(force)[1:] + np.array(force)[:-1]) / 2)[half:].mean()
+    gain = (P[-1] - P[half]) / (times[-1] - times[half])
+    assert abs(mean - weight - gain) < 2e-3 * weight, (mean, weight, gain)
+    assert abs(force[-1] - weight) < 0.02 * weight, (force[-1], weight)  # e^(-kD omega^2 t/2) of a bounce of its own weight is left
+    assert abs(p[low].mean() - weight / 0.25) < 0.2 * weight / 0.25, p[low]  # corners carry more than their share
+
+
+def pressures_of_two_bodies():
+    """What a ball on a fixed box gets, the box gets too, the other way; and in between frames the mean of both."""
+    run(PRESS)
+    times = export()
+    with h5py.File("out.h5", "r") as file:
+        pairs = file["contact/pairs"][()]
+        frame = int(np.argmax(file["contact/force"][()]))
+        grid, x, arrays = read(frame)
+        faces, p = surface_of(grid), arrays["contact_pressure"]
+        n = len(file["bodies/low/rest"])
+        force = recorded_force(file, frame, 1)
+    assert pairs[0] == 0 and np.linalg.norm(force) > 0, pairs
+    size = np.linalg.norm(force)
+    both = [pushed(x, faces[(faces[:, 0] < n) == low], p, (-force if low else force) / size) for low in (True, False)]
+    assert max(abs(one - size) for one in both) < 1e-3 * size, (both, force)  # contacts turn against each other by some 1/30
+    pressure = [read(frame + k)[2]["contact_pressure"] for k in (0, 1)]
+    export("--fps", "400")  # two for each frame
+    assert np.abs(read(2 * frame + 1)[2]["contact_pressure"] - (pressure[0] + pressure[1]) / 2).max() < 1e-9 * pressure[0].max()
+
+
+harness.run([bodies_as_recorded, bodies_in_between, drawn_points, weight_rests_on_pressure, pressures_of_two_bodies])

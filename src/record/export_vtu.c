@@ -1,13 +1,14 @@
 /*
  * Everything for ParaView and other programs that stand on VTK: OUT_0000.vtu ..., one a frame, and OUT.pvd with their times.
  *
- * Of bodies: their tets, with velocity and displacement of vertices and stress, energy and volume of tets. Particles are
+ * Of bodies: their tets, with velocity, displacement and (by barrier) contact pressure of vertices and stress, energy and volume of tets. Particles are
  * vertices after them, springs and rigid links lines, which belong to no body, and anchors in space points after all
  * others. Where there are neither: drawn points and the links between them. What is one number a frame, or a vector, is field data.
  * Arrays are appended to the XML as they are in memory, each after its length in bytes (a UInt64).
  */
 #include "math/matrix3.h"
 #include "record/export.h"
+#include "record/pressure.h"
 #include "terms/tets.h"
 
 #include <math.h>
@@ -45,7 +46,9 @@ typedef struct state {
     int *vertices;   /* what each point is in the trajectory */
     int *point_of;   /* the other way round; -1: it is not shown */
     lil_tets **tets; /* one a body */
-    int64_t lost;    /* tets whose stress does not exist, over all frames */
+    lil_pressure contact;
+    double *pressure, *pressures; /* of points, and of all vertices */
+    int64_t lost;                 /* tets whose stress does not exist, over all frames */
 } state;
 
 static void *add_array(state *s, place where, const char *name, const char *type, size_t size, int width,
@@ -155,6 +158,13 @@ static lil_status begin_bodies(state *s)
     LIL_TRY(fill_cells(s));
     s->velocity = add_reals(s, POINT_DATA, "velocity", 3);
     s->displacement = add_reals(s, POINT_DATA, "displacement", 3);
+    LIL_TRY(lil_pressure_open(m, &s->contact));
+    if (s->contact.end) {
+        s->pressure = add_reals(s, POINT_DATA, "contact_pressure", 1);
+        s->pressures = LIL_NEW(&m->arena, double, m->trajectory->n);
+        if (!s->pressure || !s->pressures)
+            return lil_fail_memory(s->e->ctx);
+    }
     s->stress = add_reals(s, CELL_DATA, "stress", 6);
     s->arrays[s->array_count - 1].names = "ComponentName0=\"XX\" ComponentName1=\"YY\" ComponentName2=\"ZZ\" "
                                           "ComponentName3=\"XY\" ComponentName4=\"YZ\" ComponentName5=\"XZ\"";
@@ -218,6 +228,10 @@ static lil_status fill_bodies(state *s, double t)
         memcpy(s->x + 3 * (size_t)i, s->q + 3 * (size_t)s->vertices[i], 3 * sizeof *s->x);
         memcpy(s->velocity + 3 * (size_t)i, s->v + 3 * (size_t)s->vertices[i], 3 * sizeof *s->v);
     }
+    if (s->pressure)
+        LIL_TRY(lil_pressure_at(&s->contact, t, s->pressures));
+    for (int i = 0; s->pressure && i < s->points; i++)
+        s->pressure[i] = s->pressures[s->vertices[i]];
     size_t point = 0;
     int64_t cell = 0;
     for (int b = 0; b < m->body_count; b++) {
@@ -472,8 +486,9 @@ static bool stale(const lil_export *e, const char *name)
 const lil_export_table lil_export_vtu = {
     .name = "vtu",
     .doc = "for ParaView: a folder with OUT_0000.vtu ... and OUT.pvd. Bodies: tets with velocity,\n"
-           "displacement, Cauchy stress, von Mises stress, energy density, det F; particles, springs and rigid\n"
-           "links; where there are none, drawn points and links; energies and observables as field data",
+           "displacement, contact pressure (by barrier), Cauchy stress, von Mises stress, energy density, det F;\n"
+           "particles, springs and rigid links; where there are none, drawn points and links; energies and\n"
+           "observables as field data",
     .folder = true,
     .index = ".pvd",
     .write = write,
