@@ -198,8 +198,12 @@ def test_intersections():
 
 
 def test_files_of_before():
-    """What an earlier Lilyan wrote has no contacts: it is read as ever."""
+    """What an earlier Lilyan wrote has no contacts: it is read as ever. What is damaged is refused."""
     run(TWO, "--until", "0.4")
+    with h5py.File("out.h5", "a") as file:
+        del file["contacts/force"]
+    for call in (["report", "out.h5"], ["export", "out.h5", "--to", "vtu"]):
+        assert "its contacts are not whole" in lilyan(*call, code=1).stderr
     with h5py.File("out.h5", "a") as file:
         for name in ("contacts", "contact", "certificate/intersections", "certificate/contact_pairs"):
             del file[name]

@@ -475,6 +475,66 @@ def test_obstacles(browser):
     browser.quiet()
 
 
+MEETING = """\
+bodies:
+  a: {shape: {type: box, cells: [2, 2, 2]}, rotate: [20, 30, 0], material: SOFT, start: {push: [0.5, 0, 0]}}
+  b: {shape: {type: box, cells: [2, 2, 2]}, at: [1.45, 0.3, 0.2], rotate: [-20, 10, 40], material: SOFT, start: {push: [-0.5, 0, 0]}}
+contact: {method: barrier}
+integrator: energy-momentum
+record: {every: 1}
+time: {step: 0.01, until: 0.5}
+""".replace("SOFT", "{model: neo-hookean, mu: 2e4, kappa: 5e4, density: 1000}")
+
+
+def test_contacts(browser):
+    """Contacts of the frame that is seen, as the file has them: points, forces as arrows when asked for, gap and force over time."""
+    with open("meeting.yaml", "w") as file:
+        file.write(MEETING)
+    lilyan("run", "meeting.yaml", "-o", "meeting.h5", "--force")
+    lilyan("report", "meeting.h5", "--force")
+    browser.open("meeting.html")
+    with h5py.File("meeting.h5") as file:
+        end, forces = file["contacts/end"][()].astype(int), file["contacts/force"][()].astype(float)
+        frame = int(np.argmax(file["contact/force"][()]))
+        rows = slice(end[frame - 1], end[frame])
+        points, force, time = file["contacts/point"][rows].astype(float), forces[rows], float(file["t"][frame])
+        tracks = {group: file[f"contact/{track}"][()] for group, track in (("gap", "gap"), ("contact", "force"))}
+        gap = file["certificate/gap_min"][()]
+    most = np.linalg.norm(forces, axis=1).max()
+    prepare(browser, time)
+    without = picture(browser)
+    browser("key", key="c")
+    browser("wait", ms=150)
+    seen = browser.js("lilyan.page.runs[0].touching(lilyan.time)")
+    assert len(seen) == len(points) > 2
+    assert np.abs(np.array([one["point"] for one in seen]) - points).max() < 2 / 65535  # bits of a box of about a metre
+    assert np.abs(np.array([one["force"] for one in seen]) - force).max() <= 0.51 * most / 32767
+    camera, image = browser.js("lilyan.camera()"), picture(browser)
+    changed = np.abs(image - without).max(axis=2) > 30
+    scale = 0.25 * browser.js("lilyan.stage.size") / most
+    long = np.linalg.norm(force, axis=1) > 0.4 * most
+    for share in (0, 0.3, 0.6):
+        for x, y in project(camera, 0, points + share * scale * force)[long].round().astype(int):
+            assert changed[y - 1:y + 2, x - 1:x + 2].any(), f"no arrow at {x}, {y}"
+    near = np.full(image.shape[:2], np.inf)
+    for ends in zip(project(camera, 0, points), project(camera, 0, points + scale * force)):
+        near = np.minimum(near, segment_distance(image.shape[:2], *ends))
+    size = np.hypot(*(project(camera, 0, points[0]) - project(camera, 0, points[0] + [0, 0, 0.02 * browser.js("lilyan.stage.size")]))[0])
+    assert changed.sum() > 50 and (near[changed] < size + 2).all(), "nothing else has changed"
+    browser("key", key="c")
+    browser("wait", ms=150)
+    assert (np.abs(picture(browser) - without).max(axis=2) > 30).sum() == 0, "contacts can be switched off"
+    for group, track in tracks.items():
+        series = browser.js(f"lilyan.page.runs[0].series.filter((s) => s.group === '{group}').map((s) => Array.from(s.y))[0]")
+        assert np.array_equal(series, track), group
+    assert {"Contact force, all pairs (N)", "Smallest gap, up to d_hat (m)"} <= set(titles(browser)), titles(browser)
+    said = [(text, how) for text, how in words(browser) if "intersect" in text]
+    assert said == [(f"Nothing intersects; the smallest gap is {float(f'{gap:.2g}'):g} m.", "good")], said
+    # at another time others
+    assert browser.js("lilyan.page.runs[0].touching(0).length") == end[0] < len(points)
+    browser.quiet()
+
+
 def titles(browser):
     return browser.js("[...document.querySelectorAll('.panel h2')].map((e) => e.textContent)")
 

@@ -163,6 +163,7 @@ static lil_status write_run(report *r, lil_report_run *run)
     LIL_TRY(lil_report_obstacles(&r->page, run));
     LIL_TRY(lil_report_frames(&r->page, run));
     LIL_TRY(lil_report_shot(&r->page, run));
+    LIL_TRY(lil_report_contacts(&r->page, run));
     LIL_TRY(lil_report_plots(&r->page, run, r->points));
     h->data[h->length - 1] = '}'; /* the last comma; something was added before */
     return LIL_OK;

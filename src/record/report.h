@@ -1,8 +1,9 @@
 /* What a run puts on a page: its places (report_places.c), meshes and frames of these (report_frames.c), its plots
- * (report_plots.c), obstacles (report_obstacles.c), and what only a shot has (report_shot.c). */
+ * (report_plots.c), obstacles (report_obstacles.c), contacts (report_contacts.c), and what only a shot has (report_shot.c). */
 #ifndef LIL_RECORD_REPORT_H
 #define LIL_RECORD_REPORT_H
 
+#include "record/contacts.h"
 #include "record/motion.h"
 #include "record/page.h"
 
@@ -23,6 +24,7 @@ typedef struct lil_report_run {
     int64_t stride, kept; /* every stride'th frame, and the last */
     bool tets;            /* small enough to be on the page */
     bool shot;
+    const double *contact_end; /* of each frame: contacts up to and with it; NULL: there are none */
 } lil_report_run;
 
 /* Finds what is drawn. To be closed with lil_motion_close(&run->motion). */
@@ -46,7 +48,8 @@ double lil_report_frame_bytes(const lil_report_run *run);
 double lil_report_mesh_bytes(const lil_report_run *run, bool tets);
 double lil_report_plot_bytes(const lil_report_run *run, int points);
 
-double lil_report_arrow_bytes(const lil_report_run *run); /* of a frame of a shot, besides */
+double lil_report_contact_bytes(const lil_report_run *run); /* of a frame, besides, on the average */
+double lil_report_arrow_bytes(const lil_report_run *run);   /* of a frame of a shot, besides */
 double lil_report_shot_bytes(const lil_report_run *run);
 
 /* Each writes blocks and adds keys to the header's object of this run, ended by a comma. */
@@ -56,6 +59,7 @@ lil_status lil_report_obstacles(lil_page *page, const lil_report_run *run);
 /* The frame that is kept as number k. */
 int64_t lil_report_frame_of(const lil_report_run *run, int64_t k);
 lil_status lil_report_shot(lil_page *page, lil_report_run *run);
+lil_status lil_report_contacts(lil_page *page, lil_report_run *run);
 lil_status lil_report_plots(lil_page *page, lil_report_run *run, int points);
 /* The series of how it was found, each ended by a comma. */
 lil_status lil_report_shot_series(lil_page *page, lil_report_run *run);

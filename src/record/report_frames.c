@@ -33,7 +33,7 @@ lil_status lil_report_run_open(lil_trajectory *tr, lil_report_run *run)
     }
     run->point_count = m->point_count;
     run->shot = lil_motion_track(m, "ghost_force") != NULL;
-    return LIL_OK;
+    return lil_contacts_ends(tr, &m->arena, &run->contact_end);
 }
 
 static int places(const lil_report_run *run)
@@ -43,7 +43,8 @@ static int places(const lil_report_run *run)
 
 double lil_report_frame_bytes(const lil_report_run *run)
 {
-    return 4. / 3 * (6. * places(run) + FRAME_EXTRA) + (run->shot ? lil_report_arrow_bytes(run) : 0);
+    return 4. / 3 * (6. * places(run) + FRAME_EXTRA) + (run->shot ? lil_report_arrow_bytes(run) : 0) +
+           lil_report_contact_bytes(run);
 }
 
 double lil_report_mesh_bytes(const lil_report_run *run, bool tets)

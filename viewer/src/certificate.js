@@ -63,6 +63,14 @@ function sunk(c, deepest) {
               mood: deep > 0.1 ? "bad" : "warn" }];
 }
 
+// The barrier claims that nothing intersects; whether that is so was looked at by exact predicates.
+function apart(c) {
+    const n = c.intersections, gap = is(c.gap_min) ? `the smallest gap is ${exact(c.gap_min, 2)} m` : "nothing comes within reach of the barrier";
+    if (!is(n)) return is(c.gap_min) ? [{ text: `T${gap.slice(1)}; nobody looked for intersections.`, mood: "" }] : [];
+    if (n > 0) return [{ text: n === 1 ? "1 intersection was recorded." : `${count(n)} intersections were recorded.`, mood: "bad" }];
+    return [{ text: `Nothing intersects; ${gap}.`, mood: "good" }];
+}
+
 // What is conserved says nothing of how accurate it is; the one cheap way to find out is another step.
 export const hint = (runs) => (runs.some((run) => is(run.certificate.energy_band) || is(run.certificate.energy_dissipated)) ?
     "Conserved is not accurate: to see how accurate a run is, halve its step and compare." : "");
@@ -89,7 +97,7 @@ export function inWords(run, units) {
     if (is(c.constraint_max)) words.push({ text: `Constraints held to ${rough(c.constraint_max)}.`, mood: "" });
     if (is(c.penetration_max) && c.penetration_max > 0)
         words.push({ text: `Deepest contact ${exact(c.penetration_max, 2)}${units ? " m" : ""}.`, mood: "" });
-    words.push(...sunk(c, run.deepest));
+    words.push(...sunk(c, run.deepest), ...apart(c));
     if (c.halved_steps > 0)
         words.push({ text: c.halved_steps === 1 ? "1 step was halved." : `${count(c.halved_steps)} steps were halved.`, mood: "" });
     if (c.shifted_steps > 0)

@@ -58,6 +58,7 @@ function stageControls(stage, keys) {
     if (has("tets")) add("Mesh", "m", false, (on) => stage.setShown("tets", on));
     if (has("trails")) add("Trails", "t", true, (on) => stage.setShown("trails", on));
     if (has("arrows")) add("Forces", "g", true, (on) => stage.setShown("arrows", on));
+    if (has("contacts")) add("Contacts", "c", false, (on) => stage.setShown("contacts", on));
     if (stage.follow || stage.runs.some((run) => run.places > 1)) add("Follow", "f", stage.follow, (on) => stage.setFollow(on));
     if (stage.runs.length > 1) add("Side by side", "s", stage.apart, (on) => stage.setApart(on));
 }

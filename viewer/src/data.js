@@ -108,6 +108,18 @@ export class Run {
         return this.strongest;
     }
 
+    // Contacts of the kept frame that is nearest in time: where, and the force on the first of the two.
+    touching(t) {
+        const { block, ends, low, high, most } = this.contacts;
+        this.touches ??= { rows: new Uint16Array(decode(block)), ends: new Uint32Array(decode(ends)) };
+        const T = this.times, k = indexAt(T, t), near = k + 1 < T.length && T[k + 1] - t < t - T[k] ? k + 1 : k, list = [];
+        for (let i = near ? this.touches.ends[near - 1] : 0; i < this.touches.ends[near]; i++) {
+            const row = this.touches.rows.subarray(6 * i, 6 * i + 6);
+            list.push({ point: low.map((y, axis) => y + ((high[axis] - y) * row[axis]) / 65535), force: [3, 4, 5].map((j) => (most * (row[j] - 32767)) / 32767) });
+        }
+        return list;
+    }
+
     // Are frames so far apart that a body is turned anywhere from one to the next? Of places that have nothing to do with
     // each other the mean square of the distance is twice that of the size; a sixth of a turn makes it once.
     jumps() {

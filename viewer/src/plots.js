@@ -43,6 +43,10 @@ function panels(runs) {
     };
     const zero = (name) => runs.every((run) => run.series.every((s) => s.name !== name || (s.min === 0 && s.max === 0)));
     add("Energy", "energy", (s) => !zero(s.name) && (s.name !== "potential" || !runs.some((run) => same(s, run.series.find((e) => e.name === "elastic")))));
+    if (runs.some((run) => run.contacts)) {
+        add("Contact force, all pairs", "contact", () => true);
+        add("Smallest gap, up to d_hat", "gap", () => true);
+    }
     add("Change of momenta, relative", "momentum", () => true, { log: true });
     add("Forces of constraints", "forces", () => true);
     add("Ghost force", "ghost", () => true);

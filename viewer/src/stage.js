@@ -82,7 +82,7 @@ export class Stage {
         this.follow = travels(runs);
         this.apart = runs.length > 1 && (runs.some((run) => run.bodies.length) || runs.every(upright));
         this.visible = runs.map(() => true);
-        this.shown = { tets: false, trails: true, arrows: true };
+        this.shown = { tets: false, trails: true, arrows: true, contacts: false };
         this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "low-power" });
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
         this.renderer.debug.checkShaderErrors = false; // all shaders are of three.js, and asking for errors waits for each

@@ -10,6 +10,7 @@ import springs from "./springs.js";
 import points from "./points.js";
 import keys from "./keys.js";
 import arrows from "./arrows.js";
+import contacts from "./contacts.js";
 import trails from "./trails.js";
 
-export const layers = [obstacles, bodies, tets, particles, rods, springs, points, keys, arrows, trails];
+export const layers = [obstacles, bodies, tets, particles, rods, springs, points, keys, arrows, contacts, trails];
