@@ -148,6 +148,18 @@ def test_recorded():
         assert near(c.tracks["force"][k], exact.sum(), 1e-9)  # the gap's own digits, 1e-13 of 1 m, magnified by y^-2
 
 
+def test_turning_floor():
+    """Of a floor that tilts the contacts are where it is at each frame, half a gap along its normal, and so are the forces."""
+    run(CUBE % (1, ', turn: ["20*t", 0, 0]', ""))
+    c = Contacts()
+    for k in np.flatnonzero(c.tracks["pairs"]):
+        point, force, gap, _ = (c.frame(name, k) for name in CONTACTS)
+        angle = np.radians(20 * c.t[k])
+        normal = np.array([0, -np.sin(angle), np.cos(angle)])
+        assert np.abs(point @ normal - gap / 2).max() <= SINGLE and np.abs(force - np.outer(force @ normal, normal)).max() <= SINGLE * force.max()
+    assert c.t[k] > 0 and (force @ normal > 0).all(), "there are some, and they push"
+
+
 def test_impulse():
     """The recorded forces on a body, integrated over time, are what its momentum gains: of second order in the step."""
     errors = []

@@ -32,7 +32,7 @@ static bool know_parts(const lil_barriers *d, lil_barrier_work *w)
     return true;
 }
 
-/* Part a has the feature at x, `away` from which, along the unit vector n, the other feature begins; a is pushed along n. */
+/* Part a, whose feature is at x, is pushed along the unit vector n; the other part is on the other side of the gap. */
 static lil_touching touching(const lil_barriers *d, int a, int b, const double x[3], const double n[3], double gap,
                              const double f[3])
 {
@@ -65,14 +65,13 @@ static bool list_pair(const lil_barriers *d, const lil_barrier_work *w, const li
 
 static bool list_plane(const lil_barriers *d, const lil_barrier_work *w, const lil_near_plane *n, lil_touching *to)
 {
-    const lil_barrier_plane *plane = &d->planes[n->plane];
     double f[3], push, slope;
     if (!(n->gap1 < n->p.d_hat))
         return false;
     lil_barrier_plane_between(&n->p, n->gap1, n->gap1, &push, &slope);
     for (int k = 0; k < 3; k++)
-        f[k] = -push * plane->normal[k];
-    *to = touching(d, w->part_of[n->vertex], plane->part, w->y1 + 3 * n->vertex, plane->normal, n->gap1, f);
+        f[k] = -push * n->n1[k];
+    *to = touching(d, w->part_of[n->vertex], d->planes[n->plane].part, w->y1 + 3 * n->vertex, n->n1, n->gap1, f);
     to->energy = lil_barrier_plane_energy(&n->p, n->gap1);
     return push != 0;
 }
