@@ -150,7 +150,6 @@ lil_status lil_neighbours_create(lil_context *ctx, lil_arena *arena, const lil_s
 /* ---- boxes ---- */
 
 typedef int32_t int4 __attribute__((vector_size(16)));
-typedef int64_t long2 __attribute__((vector_size(16)));
 
 static const box nothing = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
 
@@ -167,8 +166,12 @@ LIL_INLINE void widen(box *b, const box *other)
 
 LIL_INLINE bool apart(const box *a, const box *b)
 {
-    long2 any = (long2)((int4)(a->low > b->high) | (int4)(b->low > a->high));
-    return (any[0] | any[1]) != 0;
+    int4 any = (int4)(a->low > b->high) | (int4)(b->low > a->high);
+#ifdef __SSE__
+    return __builtin_ia32_movmskps((lil_float4)any) != 0;
+#else
+    return (any[0] | any[1] | any[2]) != 0;
+#endif
 }
 
 /* around the way of a point, and `more` */

@@ -1,7 +1,5 @@
-/* How far points have come since the candidates were made: a bound on how near two features can be, without looking at them. */
+/* How far points have come: a bound on how near two features can be, without looking at them. */
 #include "terms/barrier_work.h"
-
-#include "math/matrix3.h"
 
 #include <math.h>
 
@@ -11,14 +9,16 @@ lil_status lil_barrier_list_surface(lil_context *ctx, const lil_barriers *d, lil
     int *part = LIL_NEW(arena, int, d->point_count);
     w->surface = LIL_NEW(arena, int, d->point_count);
     w->surface_part = LIL_NEW(arena, int, d->point_count);
-    for (int end = 0; end < 2; end++) {
-        w->motion[end].own = LIL_NEW(arena, double, d->point_count);
-        w->motion[end].shift = LIL_NEW(arena, double, 3 * (size_t)s->part_count);
-        if (!w->motion[end].own || !w->motion[end].shift)
+    lil_barrier_motion *motions[] = { &w->motion[0], &w->motion[1], &w->along };
+    for (int i = 0; i < 3; i++) {
+        motions[i]->own = LIL_NEW(arena, double, d->point_count);
+        motions[i]->shift = LIL_NEW(arena, double, 3 * (size_t)s->part_count);
+        if (!motions[i]->own || !motions[i]->shift)
             return lil_fail_memory(ctx);
     }
+    w->furthest = LIL_NEW(arena, double, d->point_count);
     w->part_points = LIL_NEW(arena, int, s->part_count);
-    if (!part || !w->surface || !w->surface_part || !w->part_points)
+    if (!part || !w->surface || !w->surface_part || !w->part_points || !w->furthest)
         return lil_fail_memory(ctx);
     for (int i = 0; i < 3 * s->count; i++)
         if (s->corners[i / 3][i % 3] >= 0)
@@ -33,13 +33,14 @@ lil_status lil_barrier_list_surface(lil_context *ctx, const lil_barriers *d, lil
     return LIL_OK;
 }
 
-void lil_barrier_set_motion(const lil_barriers *d, const lil_barrier_work *w, const double *y, lil_barrier_motion *m)
+void lil_barrier_set_motion(const lil_barriers *d, const lil_barrier_work *w, const double *from, const double *to,
+                            lil_barrier_motion *m)
 {
     memset(m->shift, 0, 3 * (size_t)d->shell.part_count * sizeof *m->shift);
     for (int i = 0; i < w->surface_count; i++) {
         int at = 3 * w->surface[i], part = w->surface_part[i];
         for (int k = 0; k < 3; k++)
-            m->shift[3 * part + k] += y[at + k] - w->start[at + k];
+            m->shift[3 * part + k] += to[at + k] - from[at + k];
     }
     for (int i = 0; i < 3 * d->shell.part_count; i++)
         m->shift[i] /= w->part_points[i / 3] > 0 ? w->part_points[i / 3] : 1;
@@ -47,27 +48,9 @@ void lil_barrier_set_motion(const lil_barriers *d, const lil_barrier_work *w, co
         int at = 3 * w->surface[i], part = w->surface_part[i];
         double square = 0;
         for (int k = 0; k < 3; k++) {
-            double own = y[at + k] - w->start[at + k] - m->shift[3 * part + k];
+            double own = to[at + k] - from[at + k] - m->shift[3 * part + k];
             square += own * own;
         }
         m->own[w->surface[i]] = sqrt(square);
     }
-}
-
-/* The furthest of a feature's points bounds all of it; what a part's points share does not change how far it is from itself. */
-double lil_barrier_approach(const lil_barrier_motion *m, const lil_neighbours_pair *pair)
-{
-    double own[2] = { 0 }, square = 0;
-    int first = pair->kind == LIL_EDGE_EDGE ? 2 : 1;
-    for (int i = 0; i < 4; i++) {
-        double *most = &own[i >= first], far = m->own[pair->at[i]];
-        *most = far > *most ? far : *most;
-    }
-    if (pair->part[0] == pair->part[1])
-        return own[0] + own[1];
-    for (int k = 0; k < 3; k++) {
-        double shift = m->shift[3 * pair->part[0] + k] - m->shift[3 * pair->part[1] + k];
-        square += shift * shift;
-    }
-    return own[0] + own[1] + sqrt(square);
 }

@@ -56,10 +56,11 @@ static bool make_room(lil_barrier_work *w, int count)
     w->d_hat = LIL_NEW(w->arena, double, w->room);
     w->from = LIL_NEW(w->arena, double, w->room);
     w->slides = LIL_NEW(w->arena, lil_slide, w->room);
+    w->now = LIL_NEW(w->arena, double, w->room);
     w->near_at = LIL_NEW(w->arena, int, w->room);
     w->near_count = LIL_NEW(w->arena, int, w->room / LIL_BARRIER_PIECE + 1);
     w->least = LIL_NEW(w->arena, double, w->room / LIL_BARRIER_PIECE + 1);
-    if (w->candidates && w->d_hat && w->from && w->slides && w->near_at && w->near_count && w->least)
+    if (w->candidates && w->d_hat && w->from && w->now && w->slides && w->near_at && w->near_count && w->least)
         return true;
     w->room = 0;
     return false;
@@ -77,15 +78,22 @@ typedef struct job {
 static double furthest(const lil_barrier_work *w, const int *at, int count)
 {
     double most = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
+        most = w->furthest[at[i]] > most ? w->furthest[at[i]] : most;
+    return most;
+}
+
+static void set_furthest(lil_barrier_work *w)
+{
+    for (int i = 0; i < w->surface_count; i++) {
         double square = 0;
-        for (int k = 3 * at[i]; k < 3 * at[i] + 3; k++) {
-            double way = fmax(w->high[k] - w->start[k], w->start[k] - w->low[k]) + w->margin;
+        for (int k = 3 * w->surface[i]; k < 3 * w->surface[i] + 3; k++) {
+            double up = w->high[k] - w->start[k], down = w->start[k] - w->low[k];
+            double way = (up > down ? up : down) + w->margin;
             square += way * way;
         }
-        most = fmax(most, square);
+        w->furthest[w->surface[i]] = sqrt(square);
     }
-    return sqrt(most);
 }
 
 /* Boxes overlap where features are far apart; the distance tells. */
@@ -121,12 +129,14 @@ static bool list_candidates(const lil_barriers *d, lil_barrier_work *w)
             LIL_OK ||
         !make_room(w, j.list_count))
         return false;
+    set_furthest(w);
     lil_parallel(d->threads, lil_barrier_pieces(j.list_count), sift_piece, &j);
     for (int i = 0; i < lil_barrier_pieces(j.list_count); i++)
         for (int k = 0; k < w->near_count[i]; k++) {
             w->candidates[w->count] = w->candidates[LIL_BARRIER_PIECE * i + k];
             w->from[w->count] = w->from[LIL_BARRIER_PIECE * i + k];
             w->slides[w->count].seen = false;
+            w->now[w->count] = -1;
             w->d_hat[w->count++] = w->d_hat[LIL_BARRIER_PIECE * i + k];
         }
     return true;
@@ -153,11 +163,13 @@ bool lil_barrier_update(const lil_barriers *d, lil_barrier_work *w)
         memcpy(w->start, w->y0, 3 * (size_t)d->point_count * sizeof *w->start);
     for (int i = 0; i < 3 * w->surface_count; i++) {
         int k = 3 * w->surface[i / 3] + i % 3;
-        w->low[k] = fmin(w->start[k], fmin(w->y0[k], w->y1[k]));
-        w->high[k] = fmax(w->start[k], fmax(w->y0[k], w->y1[k]));
-        most = fmax(most, w->high[k] - w->low[k]);
+        double a = w->y0[k], b = w->y1[k], low = a < b ? a : b, high = a < b ? b : a, start = w->start[k];
+        w->low[k] = start < low ? start : low;
+        w->high[k] = start > high ? start : high;
+        most = w->high[k] - w->low[k] > most ? w->high[k] - w->low[k] : most;
     }
-    w->margin = w->reach + 0.1 * most;
+    w->margin = 0.25 * w->reach + 0.1 * most;
+    w->searches++;
     w->failed = !list_candidates(d, w);
     return !w->failed;
 }
@@ -230,9 +242,11 @@ static void find_piece(void *data, int piece)
     job *j = data;
     lil_barrier_work *w = j->w;
     int first = LIL_BARRIER_PIECE * piece, count = 0;
-    for (int i = first; i < first + LIL_BARRIER_PIECE && i < w->count; i++)
+    for (int i = first; i < first + LIL_BARRIER_PIECE && i < w->count; i++) {
+        w->now[i] = -1;
         if (is_near(j, i))
             w->near_at[first + count++] = i;
+    }
     w->near_count[piece] = count;
 }
 
@@ -241,17 +255,16 @@ static void look_piece(void *data, int piece)
     job *j = data;
     for (int i = LIL_BARRIER_PIECE * piece; i < LIL_BARRIER_PIECE * (piece + 1) && i < j->w->near_total; i++) {
         lil_near_pair *n = &j->w->near[i];
-        int candidate = n->at[0];
         double rest[12];
-        const lil_neighbours_pair *pair = &j->w->candidates[candidate];
+        const lil_neighbours_pair *pair = &j->w->candidates[n->candidate];
         memcpy(n->at, pair->at, sizeof n->at);
         n->mu = lil_barrier_mu(j->d, pair->part[0], pair->part[1]);
         n->damping = lil_barrier_damping(j->d, pair->part[0], pair->part[1]);
-        n->slide = &j->w->slides[candidate];
+        n->slide = &j->w->slides[n->candidate];
         n->turns = true;
         for (int k = 0; k < 4; k++)
             n->turns = n->turns && n->at[k] < j->d->vertex_count;
-        n->p = barrier_of(j->d, j->w, candidate);
+        n->p = barrier_of(j->d, j->w, n->candidate);
         if (n->p.kind == LIL_EDGE_EDGE) {
             lil_barrier_gather(n->at, j->d->rest, rest);
             n->p.parallel = lil_barrier_parallel(rest);
@@ -260,6 +273,7 @@ static void look_piece(void *data, int piece)
         lil_barrier_gather(n->at, j->w->y1, n->x1);
         n->e0 = lil_barrier_look(&n->p, n->x0);
         n->e1 = lil_barrier_look(&n->p, n->x1);
+        j->w->now[n->candidate] = sqrt(n->e1.nearest.D);
     }
 }
 
@@ -269,9 +283,9 @@ static bool find_pairs(const lil_barriers *d, lil_barrier_work *w)
     size_t bytes = 3 * (size_t)d->point_count * sizeof *w->y0;
     job j = { .d = d, .w = w, .still = memcmp(w->y0, w->start, bytes) == 0 };
     w->near_total = 0;
-    lil_barrier_set_motion(d, w, w->y1, &w->motion[1]);
+    lil_barrier_set_motion(d, w, w->start, w->y1, &w->motion[1]);
     if (!j.still)
-        lil_barrier_set_motion(d, w, w->y0, &w->motion[0]);
+        lil_barrier_set_motion(d, w, w->start, w->y0, &w->motion[0]);
     lil_parallel(d->threads, lil_barrier_pieces(w->count), find_piece, &j);
     for (int i = 0; i < lil_barrier_pieces(w->count); i++)
         w->near_total += w->near_count[i];
@@ -283,7 +297,7 @@ static bool find_pairs(const lil_barriers *d, lil_barrier_work *w)
     }
     for (int i = 0, at = 0; i < lil_barrier_pieces(w->count) && !w->failed; i++)
         for (int k = 0; k < w->near_count[i]; k++)
-            w->near[at++].at[0] = w->near_at[LIL_BARRIER_PIECE * i + k];
+            w->near[at++].candidate = w->near_at[LIL_BARRIER_PIECE * i + k];
     if (!w->failed)
         lil_parallel(d->threads, lil_barrier_pieces(w->near_total), look_piece, &j);
     return !w->failed;

@@ -10,6 +10,7 @@ typedef struct job {
     const lil_barriers *d;
     const lil_barrier_work *w;
     double keep; /* of a gap, along a way */
+    bool known;  /* the way begins where what is near was looked for last: gaps there are known */
 } job;
 
 /* The pair's points at y0, and their ways to y1. */
@@ -21,6 +22,24 @@ static void gather_way(const lil_barrier_work *w, const int at[4], double x[12],
         dx[k] -= x[k];
 }
 
+/* Whether a pair keeps its share of the gap all the way, as far as bounds tell, by more than round-off. */
+static bool is_clear(const job *j, int i, double radius)
+{
+    const lil_barrier_work *w = j->w;
+    const lil_neighbours_pair *pair = &w->candidates[i];
+    double gap, least, most;
+    if (j->known && w->now[i] >= 0) {
+        gap = most = w->now[i] - radius;
+        least = gap - lil_barrier_approach(&w->along, pair);
+    } else {
+        double before = lil_barrier_approach(&w->motion[0], pair), after = lil_barrier_approach(&w->motion[1], pair);
+        gap = w->from[i] - radius;
+        most = gap + before;
+        least = gap - (before > after ? before : after);
+    }
+    return least > j->keep * most + 1e-6 * w->reach;
+}
+
 static void reach_piece(void *data, int piece)
 {
     job *j = data;
@@ -28,13 +47,12 @@ static void reach_piece(void *data, int piece)
     double least = 1;
     for (int i = LIL_BARRIER_PIECE * piece; i < LIL_BARRIER_PIECE * (piece + 1) && i < w->count; i++) {
         const lil_neighbours_pair *pair = &w->candidates[i];
-        double x[12], dx[12], radius = lil_barrier_radius(j->d, pair), from = w->from[i] - radius;
-        double before = lil_barrier_approach(&w->motion[0], pair), after = lil_barrier_approach(&w->motion[1], pair);
-        /* the gap all the way, how large it is now, and more than round-off */
-        if (from - fmax(before, after) > j->keep * (from + before) + 1e-6 * w->reach)
+        double x[12], dx[12], radius = lil_barrier_radius(j->d, pair);
+        if (is_clear(j, i, radius))
             continue;
         gather_way(w, pair->at, x, dx);
-        least = fmin(least, lil_pair_reach(pair->kind, x, dx, radius, j->keep, least));
+        double reach = lil_pair_reach(pair->kind, x, dx, radius, j->keep, least);
+        least = reach < least ? reach : least;
     }
     w->least[piece] = least;
 }
@@ -78,16 +96,18 @@ static double shorten(const lil_barriers *d, lil_barrier_work *w, const double *
     return most > w->most ? w->most / most : 1;
 }
 
-/* How far from y0 to y1 every gap keeps this share of itself. */
-static double reach(const lil_barriers *d, lil_barrier_work *w, double keep)
+/* How far from y0 to y1 every gap keeps this share of itself. `known`: y0 is where what is near was found last. */
+static double reach(const lil_barriers *d, lil_barrier_work *w, double keep, bool known)
 {
-    job j = { .d = d, .w = w, .keep = keep };
+    job j = { .d = d, .w = w, .keep = keep, .known = known };
     double least = 1;
     w->found = false;
+    w->advances++;
     if (!lil_barrier_update(d, w))
         return 0;
-    lil_barrier_set_motion(d, w, w->y0, &w->motion[0]);
-    lil_barrier_set_motion(d, w, w->y1, &w->motion[1]);
+    lil_barrier_set_motion(d, w, w->start, w->y0, &w->motion[0]);
+    lil_barrier_set_motion(d, w, w->start, w->y1, &w->motion[1]);
+    lil_barrier_set_motion(d, w, w->y0, w->y1, &w->along);
     lil_parallel(d->threads, lil_barrier_pieces(w->count), reach_piece, &j);
     for (int i = 0; i < lil_barrier_pieces(w->count); i++)
         least = fmin(least, w->least[i]);
@@ -100,12 +120,14 @@ double lil_barrier_longest(const void *data, void *work, const double *q, const 
     const lil_barriers *d = data;
     lil_barrier_work *w = work;
     double part = shorten(d, w, dq);
+    size_t bytes = 3 * (size_t)d->point_count * sizeof *q;
     lil_barrier_place(d, w, w->t, q, w->pose0, w->y0);
+    bool known = w->found && memcmp(w->y0, w->y1, bytes) == 0;
     memcpy(w->pose1, w->pose0, (size_t)d->shell.part_count * sizeof *w->pose0);
-    memcpy(w->y1, w->y0, 3 * (size_t)d->point_count * sizeof *q);
+    memcpy(w->y1, w->y0, bytes);
     for (int k = 0; k < 3 * d->vertex_count; k++)
         w->y1[k] += part * dq[k];
-    return part * reach(d, w, LIL_BARRIER_KEEP);
+    return part * reach(d, w, LIL_BARRIER_KEEP, known);
 }
 
 static void place_ends(const lil_barriers *d, lil_barrier_work *w, double t0, const double *q0, double t1,
@@ -119,7 +141,7 @@ static void place_ends(const lil_barriers *d, lil_barrier_work *w, double t0, co
 bool lil_barrier_is_open(const void *data, void *work, double t0, const double *q0, double t1, const double *q1)
 {
     place_ends(data, work, t0, q0, t1, q1);
-    return reach(data, work, 0) == 1;
+    return reach(data, work, 0, false) == 1;
 }
 
 /* ---- out of the way of what is driven ---- */

@@ -14,7 +14,7 @@ static const double LIL_BARRIER_KEEP = 0.1; /* of each gap, along a line search 
 /* A pair within d_hat at one end of the step at least. */
 typedef struct lil_near_pair {
     lil_barrier p;
-    int at[4];
+    int candidate, at[4];
     double x0[12], x1[12];
     lil_barrier_end e0, e1;
     double mu, damping;
@@ -34,7 +34,7 @@ typedef struct lil_near_plane {
     lil_slide *slide;
 } lil_near_plane;
 
-/* How far the points are from where they were when the step began: apart from what its part has in common, and that. */
+/* How far the points have come: apart from what its part has in common, and that. */
 typedef struct lil_barrier_motion {
     double *own;   /* m, of each point of the surfaces */
     double *shift; /* of each part, the mean: three numbers */
@@ -54,11 +54,13 @@ typedef struct lil_barrier_work {
     lil_neighbours_pair *candidates;
     int count, room;
     double *d_hat;                              /* of each candidate */
-    double *from;                               /* and how far its features are apart at `start` */
+    double *from;                               /* and how far its features are apart at `start`, */
+    double *now;                                /*   and at y1 of what was found last; < 0: that is not known */
+    double *furthest;                           /* of each point: how far from `start` the candidates let it be */
     lil_slide *slides, *plane_slides;           /* of the step: of each candidate; of each plane and vertex */
     int surface_count, *surface, *surface_part; /* points of the surfaces, and their parts */
     int *part_points;                           /* how many each part has */
-    lil_barrier_motion motion[2];               /* at y0 and y1 */
+    lil_barrier_motion motion[2], along;        /* from the start to y0 and y1; from y0 to y1 */
     bool found;                                 /* what is near is that of y0 at t0 and y1 at t */
     double t0;
     int *near_at;    /* which candidates are near; a piece's from its first place on */
@@ -74,6 +76,7 @@ typedef struct lil_barrier_work {
     double step;             /* that was prepared, */
     double h;                /*   and of the forces wanted: 0 where they are those of one place, and lose nothing */
     lil_loss loss;           /* of the latest `between` */
+    long searches, advances; /* how often candidates were looked for, and ways advanced along */
     bool begun;              /* `start` is where a step begins */
     bool failed;             /* memory ran out */
 } lil_barrier_work;
@@ -127,10 +130,26 @@ bool lil_barrier_find(const lil_barriers *barriers, lil_barrier_work *work, doub
 
 lil_status lil_barrier_list_surface(lil_context *ctx, const lil_barriers *barriers, lil_arena *arena,
                                     lil_barrier_work *work);
-void lil_barrier_set_motion(const lil_barriers *barriers, const lil_barrier_work *work, const double *y,
-                            lil_barrier_motion *motion);
-/* By how much two features can have come nearer to each other. */
-double lil_barrier_approach(const lil_barrier_motion *motion, const lil_neighbours_pair *pair);
+void lil_barrier_set_motion(const lil_barriers *barriers, const lil_barrier_work *work, const double *from,
+                            const double *to, lil_barrier_motion *motion);
+
+/* By how much two features can have come nearer to each other: the furthest of a feature's points bounds all of it, and what a part's
+ * points share does not change how far it is from itself. */
+static inline double lil_barrier_approach(const lil_barrier_motion *m, const lil_neighbours_pair *pair)
+{
+    double own[4], square = 0;
+    for (int i = 0; i < 4; i++)
+        own[i] = m->own[pair->at[i]];
+    double a = own[2] > own[3] ? own[2] : own[3], b = own[0], c = own[1];
+    double both = pair->kind == LIL_EDGE_EDGE ? (b > c ? b : c) + a : b + (c > a ? c : a);
+    if (pair->part[0] == pair->part[1])
+        return both;
+    for (int k = 0; k < 3; k++) {
+        double shift = m->shift[3 * pair->part[0] + k] - m->shift[3 * pair->part[1] + k];
+        square += shift * shift;
+    }
+    return both + sqrt(square);
+}
 
 /* ---- barrier_reach.c ---- */
 
