@@ -149,7 +149,7 @@ TEST(every_near_pair_is_found_once)
     int count, expected = 0;
     make_soup(&s);
     MUST(lil_neighbours_create(ctx, &arena, &s.shell, s.x[0], &n));
-    MUST(lil_neighbours_find(n, NULL, s.x[0], s.y[0], 0.02, &pairs, &count));
+    MUST(lil_neighbours_find(n, NULL, s.x[0], s.y[0], 0.02, NULL, &pairs, &count));
     int np = list_features(&s, 1, points), ne = list_features(&s, 2, edges), nt = list_features(&s, 3, triangles);
     for (int i = 0; i < np; i++)
         for (int j = 0; j < nt; j++) {
@@ -185,15 +185,62 @@ TEST(a_longer_way_keeps_the_order)
     int count, more, at = 0;
     make_soup(&s);
     MUST(lil_neighbours_create(ctx, &arena, &s.shell, s.x[0], &n));
-    MUST(lil_neighbours_find(n, NULL, s.x[0], s.x[0], 0, &pairs, &count));
+    MUST(lil_neighbours_find(n, NULL, s.x[0], s.x[0], 0, NULL, &pairs, &count));
     CHECK(count > 0 && count < 20000);
     memcpy(few, pairs, (size_t)count * sizeof *few);
     lil_threads *threads = lil_threads_create(2);
-    MUST(lil_neighbours_find(n, threads, s.x[0], s.y[0], 0.1, &pairs, &more));
+    MUST(lil_neighbours_find(n, threads, s.x[0], s.y[0], 0.1, NULL, &pairs, &more));
     for (int i = 0; i < more && at < count; i++)
         at += equal(&few[at], &pairs[i]);
     CHECK(at == count && more > count);
     lil_threads_destroy(&threads);
+    lil_arena_free(&arena);
+    lil_context_destroy(&ctx);
+}
+
+/* However far the parts go, each has the pairs with itself that it has where it stays; those with others are what they are anyway. */
+TEST(what_a_part_shares_does_not_count_within_it)
+{
+    enum { MOST = 200000 };
+    static soup s;
+    static double far[POINTS];
+    static lil_neighbours_pair still[MOST], going[MOST];
+    lil_context *ctx = lil_context_create();
+    lil_arena arena = { 0 };
+    lil_neighbours *n;
+    const lil_neighbours_pair *pairs;
+    int count[3], own = 0, others = 0;
+    make_soup(&s);
+    for (int i = 0; i < POINTS; i++) {
+        far[i] = 0.02;
+        for (int d = 0; d < 3; d++)
+            s.y[i][d] = s.x[i][d] + 0.5;
+    }
+    MUST(lil_neighbours_create(ctx, &arena, &s.shell, s.x[0], &n));
+    MUST(lil_neighbours_find(n, NULL, s.x[0], s.x[0], 0.02, NULL, &pairs, &count[0]));
+    CHECK(count[0] < MOST);
+    memcpy(still, pairs, (size_t)count[0] * sizeof *still);
+    MUST(lil_neighbours_find(n, NULL, s.x[0], s.y[0], 0.02, NULL, &pairs, &count[1]));
+    CHECK(count[1] < MOST);
+    memcpy(going, pairs, (size_t)count[1] * sizeof *going);
+    lil_neighbours_own view = { s.x[0], far };
+    MUST(lil_neighbours_find(n, NULL, s.x[0], s.y[0], 0.02, &view, &pairs, &count[2]));
+    for (int i = 0; i < count[2]; i++) {
+        bool same = pairs[i].part[0] == pairs[i].part[1];
+        const lil_neighbours_pair *in = same ? still : going;
+        int *at = same ? &own : &others, most = same ? count[0] : count[1];
+        while (*at < most && ((in[*at].part[0] == in[*at].part[1]) != same || !equal(&in[*at], &pairs[i]))) {
+            CHECK((in[*at].part[0] == in[*at].part[1]) != same); /* none is left out */
+            ++*at;
+        }
+        CHECK(*at < most);
+        ++*at;
+    }
+    CHECK(count[2] < count[1]);
+    for (; own < count[0]; own++)
+        CHECK(still[own].part[0] != still[own].part[1]);
+    for (; others < count[1]; others++)
+        CHECK(going[others].part[0] == going[others].part[1]);
     lil_arena_free(&arena);
     lil_context_destroy(&ctx);
 }
@@ -203,5 +250,6 @@ int main(void)
     srand(3);
     RUN(every_near_pair_is_found_once);
     RUN(a_longer_way_keeps_the_order);
+    RUN(what_a_part_shares_does_not_count_within_it);
     return test_end();
 }

@@ -25,10 +25,17 @@ typedef struct element {
     bool own_vertex[3], own_edge[3]; /* edge k goes from corner k to the next */
 } element;
 
-/* The boxes of an element and of its features. */
-typedef struct boxes {
+/* The boxes of an element and of its features: for other parts, and for its own (lil_neighbours_own). */
+typedef struct features {
     box all, vertex[3], edge[3];
-} boxes;
+} features;
+
+enum { OTHERS, OWN, VIEWS };
+
+typedef struct tree_node {
+    box box[VIEWS];
+    int part; /* of all elements below it, or -1: of several */
+} tree_node;
 
 /* What a piece of the search has found: more than it has room for is counted, and found again with more room. */
 typedef struct found {
@@ -42,14 +49,15 @@ struct lil_neighbours {
     const lil_shell *shell;
     element *elements;
     int count, leaves, depth, pieces; /* 2^depth leaves, of which the first are in use */
-    boxes *boxes;                     /* of elements */
-    box *nodes;                       /* from 1 on: the children of node i are 2i and 2i + 1 */
+    features *boxes[VIEWS];           /* of elements */
+    tree_node *nodes;                 /* from 1 on: the children of node i are 2i and 2i + 1 */
     found *found;                     /* of pieces */
     lil_neighbours_pair *list;
     int room;
     /* the search being made */
     const double *x0, *x1;
     double margin;
+    const lil_neighbours_own *own;
 };
 
 /* ---- create ---- */
@@ -139,10 +147,12 @@ lil_status lil_neighbours_create(lil_context *ctx, lil_arena *arena, const lil_s
         n->leaves *= 2;
     n->pieces = (n->count + LEAF * SHARE - 1) / (LEAF * SHARE);
     n->elements = LIL_NEW(arena, element, n->count);
-    n->boxes = LIL_NEW(arena, boxes, n->count);
-    n->nodes = LIL_NEW(arena, box, 2 * (size_t)n->leaves);
+    for (int view = 0; view < VIEWS; view++)
+        if (!(n->boxes[view] = LIL_NEW(arena, features, n->count)))
+            return lil_fail_memory(ctx);
+    n->nodes = LIL_NEW(arena, tree_node, 2 * (size_t)n->leaves);
     n->found = LIL_NEW(arena, found, n->pieces);
-    if (!n->elements || !n->boxes || !n->nodes || !n->found || !set_elements(n, x))
+    if (!n->elements || !n->nodes || !n->found || !set_elements(n, x))
         return lil_fail_memory(ctx);
     return LIL_OK;
 }
@@ -174,39 +184,52 @@ LIL_INLINE bool apart(const box *a, const box *b)
 #endif
 }
 
-/* around the way of a point, and `more` */
-static box around(const lil_neighbours *n, int point, double more)
+/* around x0 and x1, and `more` */
+static box around(const double *x0, const double *x1, double more)
 {
     const double OUT = 0x1p-23; /* what rounding to float can do, twice */
     box b = { { 0 }, { 0 } };
     for (int d = 0; d < 3; d++) {
-        double x0 = n->x0[3 * point + d], x1 = n->x1[3 * point + d];
-        double low = (x0 < x1 ? x0 : x1) - more, high = (x0 < x1 ? x1 : x0) + more;
+        double low = (x0[d] < x1[d] ? x0[d] : x1[d]) - more, high = (x0[d] < x1[d] ? x1[d] : x0[d]) + more;
         b.low[d] = (float)(low - OUT * fabs(low));
         b.high[d] = (float)(high + OUT * fabs(high));
     }
     return b;
 }
 
+static void fit_element(const lil_neighbours *n, const element *e, int view, features *to)
+{
+    double reach = n->shell->reach[e->part];
+    to->all = nothing;
+    for (int k = 0; k < e->count; k++) {
+        int i = e->corners[k];
+        to->vertex[k] = view == OTHERS ? around(n->x0 + 3 * i, n->x1 + 3 * i, n->margin + reach)
+                                       : around(n->own->x + 3 * i, n->own->x + 3 * i, n->own->far[i] + reach);
+        widen(&to->all, &to->vertex[k]);
+    }
+    for (int k = 0; k < e->count; k++) {
+        to->edge[k] = to->vertex[k];
+        widen(&to->edge[k], &to->vertex[(k + 1) % e->count]);
+    }
+}
+
 static void fit_leaf(lil_neighbours *n, int leaf)
 {
-    box b = nothing;
-    for (int i = leaf * LEAF; i < (leaf + 1) * LEAF && i < n->count; i++) {
-        const element *e = &n->elements[i];
-        boxes *to = &n->boxes[i];
-        double more = n->margin + n->shell->reach[e->part];
-        to->all = nothing;
-        for (int k = 0; k < e->count; k++) {
-            to->vertex[k] = around(n, e->corners[k], more);
-            widen(&to->all, &to->vertex[k]);
+    tree_node *to = &n->nodes[n->leaves + leaf];
+    for (int view = 0; view < VIEWS; view++) {
+        box b = nothing;
+        for (int i = leaf * LEAF; i < (leaf + 1) * LEAF && i < n->count; i++) {
+            if (view == OTHERS || n->own)
+                fit_element(n, &n->elements[i], view, &n->boxes[view][i]);
+            else
+                n->boxes[view][i] = n->boxes[OTHERS][i];
+            widen(&b, &n->boxes[view][i].all);
         }
-        for (int k = 0; k < e->count; k++) {
-            to->edge[k] = to->vertex[k];
-            widen(&to->edge[k], &to->vertex[(k + 1) % e->count]);
-        }
-        widen(&b, &to->all);
+        to->box[view] = b;
     }
-    n->nodes[n->leaves + leaf] = b;
+    to->part = leaf * LEAF < n->count ? n->elements[leaf * LEAF].part : -1;
+    for (int i = leaf * LEAF; i < (leaf + 1) * LEAF && i < n->count; i++)
+        to->part = n->elements[i].part == to->part ? to->part : -1;
 }
 
 static void fit_piece(void *data, int piece)
@@ -220,8 +243,11 @@ static void fit(lil_neighbours *n, lil_threads *threads)
 {
     lil_parallel(threads, (n->leaves + FIT - 1) / FIT, fit_piece, n);
     for (int i = n->leaves - 1; i > 0; i--) {
-        n->nodes[i] = n->nodes[2 * i];
-        widen(&n->nodes[i], &n->nodes[2 * i + 1]);
+        const tree_node *a = &n->nodes[2 * i], *b = &n->nodes[2 * i + 1];
+        n->nodes[i] = *a;
+        for (int view = 0; view < VIEWS; view++)
+            widen(&n->nodes[i].box[view], &b->box[view]);
+        n->nodes[i].part = a->part == b->part ? a->part : -1;
     }
 }
 
@@ -248,22 +274,22 @@ static void add(found *f, lil_pair_kind kind, const int *a, int part_a, const in
     memcpy(pair->at + own, b, (size_t)(4 - own) * sizeof *b);
 }
 
-static void points_against(const lil_neighbours *n, found *f, int i, int j)
+static void points_against(const lil_neighbours *n, found *f, const features *boxes, int i, int j)
 {
     const element *a = &n->elements[i], *b = &n->elements[j];
     for (int k = 0; k < a->count && b->count == 3; k++)
-        if (a->own_vertex[k] && !apart(&n->boxes[i].vertex[k], &n->boxes[j].all))
+        if (a->own_vertex[k] && !apart(&boxes[i].vertex[k], &boxes[j].all))
             add(f, LIL_POINT_TRIANGLE, &a->corners[k], a->part, b->corners, b->part);
 }
 
-static void edges_against(const lil_neighbours *n, found *f, int i, int j)
+static void edges_against(const lil_neighbours *n, found *f, const features *boxes, int i, int j)
 {
     const element *a = &n->elements[i], *b = &n->elements[j];
     for (int k = 0; k < a->count; k++) {
-        if (!a->own_edge[k] || apart(&n->boxes[i].edge[k], &n->boxes[j].all))
+        if (!a->own_edge[k] || apart(&boxes[i].edge[k], &boxes[j].all))
             continue;
         for (int l = 0; l < b->count; l++)
-            if (b->own_edge[l] && !apart(&n->boxes[i].edge[k], &n->boxes[j].edge[l])) {
+            if (b->own_edge[l] && !apart(&boxes[i].edge[k], &boxes[j].edge[l])) {
                 const int first[2] = { a->corners[k], a->corners[(k + 1) % a->count] },
                           second[2] = { b->corners[l], b->corners[(l + 1) % b->count] };
                 add(f, LIL_EDGE_EDGE, first, a->part, second, b->part);
@@ -277,11 +303,12 @@ static void leaves_against(const lil_neighbours *n, found *f, int leaf, int othe
     for (int i = leaf * LEAF; i < (leaf + 1) * LEAF && i < n->count; i++) {
         const bool *meet = n->shell->meet + (size_t)n->elements[i].part * (size_t)n->shell->part_count;
         for (int j = leaf == other ? i + 1 : other * LEAF; j < (other + 1) * LEAF && j < n->count; j++) {
-            if (apart(&n->boxes[i].all, &n->boxes[j].all) || !meet[n->elements[j].part])
+            const features *boxes = n->boxes[n->elements[i].part == n->elements[j].part ? OWN : OTHERS];
+            if (apart(&boxes[i].all, &boxes[j].all) || !meet[n->elements[j].part])
                 continue;
-            points_against(n, f, i, j);
-            points_against(n, f, j, i);
-            edges_against(n, f, i, j);
+            points_against(n, f, boxes, i, j);
+            points_against(n, f, boxes, j, i);
+            edges_against(n, f, boxes, i, j);
         }
     }
 }
@@ -290,12 +317,15 @@ static void leaves_against(const lil_neighbours *n, found *f, int leaf, int othe
 static void search(const lil_neighbours *n, found *f, int leaf)
 {
     int stack[DEPTH_MAX][2], depth = 0; /* nodes, and how deep in the tree they are */
+    const tree_node *own = &n->nodes[n->leaves + leaf];
     stack[depth][1] = 0;
     stack[depth++][0] = 1;
     while (depth) {
         int node = stack[--depth][0], level = stack[depth][1];
         int last = ((node + 1) << (n->depth - level)) - 1 - n->leaves; /* leaf below it */
-        if (last < leaf || apart(&n->nodes[n->leaves + leaf], &n->nodes[node]))
+        const box *other = n->nodes[node].box;
+        if (last < leaf || apart(&own->box[OTHERS], &other[OTHERS]) ||
+            (own->part >= 0 && own->part == n->nodes[node].part && apart(&own->box[OWN], &other[OWN])))
             continue;
         if (node >= n->leaves) {
             leaves_against(n, f, leaf, node - n->leaves);
@@ -336,12 +366,14 @@ static bool search_again(lil_neighbours *n)
 }
 
 lil_status lil_neighbours_find(lil_neighbours *n, lil_threads *threads, const double *x0, const double *x1,
-                               double margin, const lil_neighbours_pair **pairs, int *count)
+                               double margin, const lil_neighbours_own *own, const lil_neighbours_pair **pairs,
+                               int *count)
 {
     int total = 0;
     n->x0 = x0;
     n->x1 = x1;
     n->margin = margin;
+    n->own = own;
     fit(n, threads);
     lil_parallel(threads, n->pieces, search_piece, n);
     if (!search_again(n))

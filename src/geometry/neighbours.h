@@ -37,12 +37,19 @@ typedef struct lil_neighbours lil_neighbours;
 lil_status lil_neighbours_create(lil_context *ctx, lil_arena *arena, const lil_shell *shell, const double *x,
                                  lil_neighbours **out);
 
+/* Where the points of a part can be as seen from the part, which may go far in a step while its points hardly move against each other:
+ * within far[i] of x_i. A part's pairs with itself depend on that alone. */
+typedef struct lil_neighbours_own {
+    const double *x, *far;
+} lil_neighbours_own;
+
 /*
  * All pairs whose features can come within the reaches of their parts while each coordinate of every point is between those in x0 and x1,
- * or beyond them by `margin` at most: features that are that far apart are left out. The list is lent until the next call; it grows where
- * it must, and then allocates nothing.
+ * or beyond them by `margin` at most, and, unless `own` is NULL, where that says: features that are that far apart are left out. The
+ * list is lent until the next call; it grows where it must, and then allocates nothing.
  */
 lil_status lil_neighbours_find(lil_neighbours *neighbours, lil_threads *threads, const double *x0, const double *x1,
-                               double margin, const lil_neighbours_pair **pairs, int *count);
+                               double margin, const lil_neighbours_own *own, const lil_neighbours_pair **pairs,
+                               int *count);
 
 #endif

@@ -17,8 +17,9 @@ lil_status lil_barrier_list_surface(lil_context *ctx, const lil_barriers *d, lil
             return lil_fail_memory(ctx);
     }
     w->furthest = LIL_NEW(arena, double, d->point_count);
+    w->own_far = LIL_NEW(arena, double, d->point_count);
     w->part_points = LIL_NEW(arena, int, s->part_count);
-    if (!part || !w->surface || !w->surface_part || !w->part_points || !w->furthest)
+    if (!part || !w->surface || !w->surface_part || !w->part_points || !w->furthest || !w->own_far)
         return lil_fail_memory(ctx);
     for (int i = 0; i < 3 * s->count; i++)
         if (s->corners[i / 3][i % 3] >= 0)

@@ -20,10 +20,13 @@ void lil_barrier_place(const lil_barriers *d, lil_barrier_work *w, double t, con
 
 /* ---- candidates ---- */
 
-static bool covers(const lil_barrier_work *w, const double *y)
+static bool covers(const lil_barrier_work *w, const double *y, const lil_barrier_motion *m)
 {
     if (w->margin < 0)
         return false;
+    for (int i = 0; i < w->surface_count; i++)
+        if (!(m->own[w->surface[i]] <= w->own_far[w->surface[i]]))
+            return false;
     for (int i = 0; i < w->surface_count; i++)
         for (int k = 3 * w->surface[i]; k < 3 * w->surface[i] + 3; k++)
             if (!(y[k] >= w->low[k] - w->margin && y[k] <= w->high[k] + w->margin))
@@ -75,25 +78,37 @@ typedef struct job {
 } job;
 
 /* How far a feature's points can be from where they started. */
-static double furthest(const lil_barrier_work *w, const int *at, int count)
+static double furthest(const double *far, const int *at, int count)
 {
     double most = 0;
     for (int i = 0; i < count; i++)
-        most = w->furthest[at[i]] > most ? w->furthest[at[i]] : most;
+        most = far[at[i]] > most ? far[at[i]] : most;
     return most;
+}
+
+/* How much further than they have gone so far things may go before candidates are looked for again. */
+static double margin_of(const lil_barrier_work *w, double most)
+{
+    return 0.25 * w->reach + 0.1 * most;
 }
 
 static void set_furthest(lil_barrier_work *w)
 {
+    double most = 0;
     for (int i = 0; i < w->surface_count; i++) {
-        double square = 0;
-        for (int k = 3 * w->surface[i]; k < 3 * w->surface[i] + 3; k++) {
+        int at = w->surface[i];
+        double square = 0, before = w->motion[0].own[at], after = w->motion[1].own[at];
+        for (int k = 3 * at; k < 3 * at + 3; k++) {
             double up = w->high[k] - w->start[k], down = w->start[k] - w->low[k];
             double way = (up > down ? up : down) + w->margin;
             square += way * way;
         }
-        w->furthest[w->surface[i]] = sqrt(square);
+        w->furthest[at] = sqrt(square);
+        w->own_far[at] = before > after ? before : after;
+        most = w->own_far[at] > most ? w->own_far[at] : most;
     }
+    for (int i = 0; i < w->surface_count; i++)
+        w->own_far[w->surface[i]] += margin_of(w, most);
 }
 
 /* Boxes overlap where features are far apart; the distance tells. */
@@ -105,8 +120,9 @@ static void sift_piece(void *data, int piece)
     for (int i = first; i < first + LIL_BARRIER_PIECE && i < j->list_count; i++) {
         const lil_neighbours_pair *pair = &j->list[i];
         int own = pair->kind == LIL_EDGE_EDGE ? 2 : 1;
-        double x[12],
-            far = lil_barrier_radius(j->d, pair) + furthest(w, pair->at, own) + furthest(w, pair->at + own, 4 - own);
+        const double *let = pair->part[0] == pair->part[1] ? w->own_far : w->furthest;
+        double x[12], far = lil_barrier_radius(j->d, pair) + furthest(let, pair->at, own) +
+                            furthest(let, pair->at + own, 4 - own);
         lil_barrier_gather(pair->at, w->start, x);
         double from = sqrt(lil_pair_square(pair->kind, x));
         if (!(from < far + mean_d_hat(j->d, pair)))
@@ -124,12 +140,13 @@ static void sift_piece(void *data, int piece)
 static bool list_candidates(const lil_barriers *d, lil_barrier_work *w)
 {
     job j = { .d = d, .w = w };
+    lil_neighbours_own own = { .x = w->start, .far = w->own_far };
     w->count = 0;
-    if (lil_neighbours_find(w->neighbours, d->threads, w->low, w->high, w->margin, &j.list, &j.list_count) !=
+    set_furthest(w);
+    if (lil_neighbours_find(w->neighbours, d->threads, w->low, w->high, w->margin, &own, &j.list, &j.list_count) !=
             LIL_OK ||
         !make_room(w, j.list_count))
         return false;
-    set_furthest(w);
     lil_parallel(d->threads, lil_barrier_pieces(j.list_count), sift_piece, &j);
     for (int i = 0; i < lil_barrier_pieces(j.list_count); i++)
         for (int k = 0; k < w->near_count[i]; k++) {
@@ -151,16 +168,25 @@ static bool is_finite(const lil_barrier_work *w, const double *y)
     return sum == 0;
 }
 
+static void set_motions(const lil_barriers *d, lil_barrier_work *w)
+{
+    lil_barrier_set_motion(d, w, w->start, w->y0, &w->motion[0]);
+    lil_barrier_set_motion(d, w, w->start, w->y1, &w->motion[1]);
+}
+
 /* Candidates for all that happens around w->y0 and w->y1. Within a step line searches go back and forth: its start stays in the boxes. */
 bool lil_barrier_update(const lil_barriers *d, lil_barrier_work *w)
 {
     double most = 0;
     if (w->failed || !is_finite(w, w->y0) || !is_finite(w, w->y1))
         return false;
-    if (covers(w, w->y0) && covers(w, w->y1))
+    set_motions(d, w);
+    if (covers(w, w->y0, &w->motion[0]) && covers(w, w->y1, &w->motion[1]))
         return true;
-    if (!w->begun)
+    if (!w->begun) {
         memcpy(w->start, w->y0, 3 * (size_t)d->point_count * sizeof *w->start);
+        set_motions(d, w);
+    }
     for (int i = 0; i < 3 * w->surface_count; i++) {
         int k = 3 * w->surface[i / 3] + i % 3;
         double a = w->y0[k], b = w->y1[k], low = a < b ? a : b, high = a < b ? b : a, start = w->start[k];
@@ -168,7 +194,7 @@ bool lil_barrier_update(const lil_barriers *d, lil_barrier_work *w)
         w->high[k] = start > high ? start : high;
         most = w->high[k] - w->low[k] > most ? w->high[k] - w->low[k] : most;
     }
-    w->margin = 0.25 * w->reach + 0.1 * most;
+    w->margin = margin_of(w, most);
     w->searches++;
     w->failed = !list_candidates(d, w);
     return !w->failed;
@@ -283,9 +309,6 @@ static bool find_pairs(const lil_barriers *d, lil_barrier_work *w)
     size_t bytes = 3 * (size_t)d->point_count * sizeof *w->y0;
     job j = { .d = d, .w = w, .still = memcmp(w->y0, w->start, bytes) == 0 };
     w->near_total = 0;
-    lil_barrier_set_motion(d, w, w->start, w->y1, &w->motion[1]);
-    if (!j.still)
-        lil_barrier_set_motion(d, w, w->start, w->y0, &w->motion[0]);
     lil_parallel(d->threads, lil_barrier_pieces(w->count), find_piece, &j);
     for (int i = 0; i < lil_barrier_pieces(w->count); i++)
         w->near_total += w->near_count[i];

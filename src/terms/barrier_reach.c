@@ -105,8 +105,6 @@ static double reach(const lil_barriers *d, lil_barrier_work *w, double keep, boo
     w->advances++;
     if (!lil_barrier_update(d, w))
         return 0;
-    lil_barrier_set_motion(d, w, w->start, w->y0, &w->motion[0]);
-    lil_barrier_set_motion(d, w, w->start, w->y1, &w->motion[1]);
     lil_barrier_set_motion(d, w, w->y0, w->y1, &w->along);
     lil_parallel(d->threads, lil_barrier_pieces(w->count), reach_piece, &j);
     for (int i = 0; i < lil_barrier_pieces(w->count); i++)

@@ -53,10 +53,11 @@ typedef struct lil_barrier_work {
     double margin;           /*   and by how much the boxes may be left; < 0: there are no candidates */
     lil_neighbours_pair *candidates;
     int count, room;
-    double *d_hat;                              /* of each candidate */
-    double *from;                               /* and how far its features are apart at `start`, */
-    double *now;                                /*   and at y1 of what was found last; < 0: that is not known */
-    double *furthest;                           /* of each point: how far from `start` the candidates let it be */
+    double *d_hat; /* of each candidate */
+    double *from;  /* and how far its features are apart at `start`, */
+    double *now;   /*   and at y1 of what was found last; < 0: that is not known */
+    double *furthest,
+        *own_far; /* of each point: how far from `start` the candidates let it be, in all and as its part sees it */
     lil_slide *slides, *plane_slides;           /* of the step: of each candidate; of each plane and vertex */
     int surface_count, *surface, *surface_part; /* points of the surfaces, and their parts */
     int *part_points;                           /* how many each part has */
