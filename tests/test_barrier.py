@@ -93,6 +93,20 @@ def test_same_bits():
     assert ends[0] == ends[1] == ends[2]
 
 
+def test_same_bits_of_many_pairs():
+    """Three plates on each other, thousands of pairs: enough for every loop over pairs to be cut into several pieces of 256."""
+    plate = "{shape: {type: box, size: [1.2, 1.2, 0.1], cells: [12, 12, 1]}, at: [%s, 0, %s], rotate: [0, 0, %s], material: jelly, damping: 0.005}\n"
+    text = ("bodies:\n  a: " + plate % (0, 0.055, 0) + "  b: " + plate % (0.02, 0.16, 7) + "  c: " + plate % (0, 0.265, 16) +
+            "obstacles: {floor: {plane: {}}}\ncontact: {method: barrier}\ngravity: 9.81\nintegrator: energy-momentum\n"
+            "record: {every: 1}\ntime: {step: 1/240, until: %s/240}\n" % (3 if SMALL else 8))
+    ends = []
+    for threads in ("1", "2", "4"):
+        c = run(text, "--threads", threads)["certificate"]
+        assert c["contact_pairs"] >= 1000, c
+        ends.append(lilyan("export", "out.h5", "--to", "csv", "-o", "-").stdout)
+    assert ends[0] == ends[1] == ends[2]
+
+
 def test_refused():
     box = "{shape: {type: box, cells: [1, 1, 1]}, material: rubber, at: [%s, 0, %s]%s}"
     ends = "contact: {method: barrier%s}\nintegrator: energy-momentum\ntime: {step: 0.01, until: 0.1}\n"
