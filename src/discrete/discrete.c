@@ -98,6 +98,7 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
             return lil_fail_memory(ctx);
+    LIL_TRY(lil_way_create(ctx, arena, ev, &d->way));
     if (d->friction > 0 && !d->part) {
         d->before_count = 1 + ev->n;
         if (!(d->before = LIL_NEW(arena, double, d->before_count)))
@@ -450,7 +451,9 @@ static lil_status solve_implicit(lil_discrete *d)
 {
     lil_objective objective = objective_of(d);
     lil_solve sv = solve_of(d);
-    if (objective.longest)
+    if (lil_way_is_driven(&d->way))
+        LIL_TRY(lil_way_guess(&d->way, d->v));
+    else if (objective.longest)
         shorten_guess(d);
     (d->minimise ? lil_minimise : lil_root)(&d->newton, &objective, &sv, d->v);
     return lil_tally_solve(d->ev->ctx, d->tally, &sv, d->minimise ? "minimise" : "root", &d->reference);
@@ -574,6 +577,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
         lil_evaluate_prepare(d->ev, LIL_STEP, t, h, q);
     if (d->friction > 0)
         prepare_friction(d);
+    lil_way_begin(&d->way, t, h, q);
     if (d->explicit_) {
         solve_explicit(d);
     } else {
@@ -583,6 +587,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     }
     if (d->constrained)
         LIL_TRY(solve_bound(d));
+    LIL_TRY(lil_way_check(&d->way, d->v));
 
     /* p by (5), not by (6): then momenta do not depend on how well (7) was solved */
     memset(d->dp, 0, (size_t)n * sizeof *d->dp);

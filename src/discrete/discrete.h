@@ -30,6 +30,7 @@
 #include "discrete/fallback.h"
 #include "discrete/kept.h"
 #include "discrete/rubbing.h"
+#include "discrete/way.h"
 #include "model/evaluator.h"
 
 #include <string.h>
@@ -81,6 +82,7 @@ struct lil_discrete {
     bool turns;                   /* angular momentum is kept, but for what is left of r: see torque.h */
     lil_constrained *constrained; /* NULL: nothing binds it */
     lil_tally *tally;
+    lil_way way; /* where something cannot be passed */
     /* the step being made */
     double h, t;
     const double *q, *p, *v_now;

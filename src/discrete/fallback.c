@@ -12,7 +12,7 @@ static const double COST_MAX = 20000; /* the room that L takes grows with it */
 
 void lil_fallback_create(const lil_model *model, int linear, lil_fallback *f)
 {
-    *f = (lil_fallback){ .allowed = linear == LIL_LINEAR_AUTO && model->n <= 3 * VERTICES_MAX };
+    *f = (lil_fallback){ .allowed = linear == LIL_LINEAR_AUTO && model->n <= 3 * VERTICES_MAX && !model->impassable };
     /* bodies that touch are coupled as they meet: no entries say where */
     for (int i = 0; i < model->term_count; i++) {
         const lil_term_elements *elements = model->terms[i].table->elements;

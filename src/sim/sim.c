@@ -327,16 +327,25 @@ static lil_status check_friction(lil_sim *sim)
     return s->model->bodies_meet ? check_friction_of_bodies(sim) : LIL_OK;
 }
 
-/* The barrier is known by its discrete gradient, and its matrix by blocks. */
+/* By the barrier's discrete gradient, or at the end of a step, where it is minimised. */
+static bool takes_barrier(const lil_stepper *s)
+{
+    return s->method->claims(s->config).holds & LIL_ENERGY_EXACT || s->method == &lil_implicit_euler;
+}
+
+/* The barrier's matrix is known by blocks. */
 static lil_status check_barrier(lil_sim *sim)
 {
     const lil_stepper *s = &sim->stepper;
     if (!s->model->impassable)
         return LIL_OK;
-    if (!(s->method->claims(s->config).holds & LIL_ENERGY_EXACT))
+    if (!takes_barrier(s))
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
                         "%s does not take contact by barrier: use energy-momentum, or contact: {method: penalty}",
                         s->method->name);
+    if (s->solver.linear == LIL_LINEAR_DIRECT || s->second)
+        return lil_fail(sim->ctx, LIL_ERR_INPUT, "contact by barrier is solved iteratively: use %s",
+                        s->second ? "a fixed step, or a monitor of your own" : "the linear solver 'auto'");
     if (s->constrained || s->model->force_varies || !lil_block_assembly_possible(s->model, lil_in_the_matrix))
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
                         "contact by barrier does not go together with %s: use contact: {method: penalty}",

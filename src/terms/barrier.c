@@ -2,6 +2,7 @@
 
 #include "core/threads.h"
 #include "math/matrix3.h"
+#include "math/semidefinite.h"
 
 #include <math.h>
 
@@ -271,6 +272,7 @@ static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, vo
 typedef struct couple_job {
     const lil_barriers *d;
     lil_barrier_work *w;
+    bool definite;
     double weight;
     lil_coupling *to;
 } couple_job;
@@ -284,6 +286,8 @@ static void couple_piece(void *data, int piece)
         c->count = 4;
         if (!find_force(j->d, j->w, n, &c->H[0][0]))
             memset(c->H, 0, sizeof c->H);
+        else if (j->definite)
+            lil_make_semidefinite(12, &c->H[0][0]);
         for (int k = 0; k < 4; k++)
             c->at[k] = n->at[k] < j->d->vertex_count ? n->at[k] : -1;
         for (int k = 0; k < 144; k++)
@@ -291,10 +295,11 @@ static void couple_piece(void *data, int piece)
     }
 }
 
-/* Adds dG/dx1 of what was found; what obstacles have is not part of it. */
-static void add_couplings(const lil_barriers *d, lil_barrier_work *w, double weight, lil_couplings *to)
+/* Adds dG/dx1 of what was found; what obstacles have is not part of it. `definite`: each pair's is projected, as a whole, before obstacles
+ * are left out. Deep in the barrier a force turns with its feature, which a Hessian pays for with negative eigenvalues. */
+static void add_couplings(const lil_barriers *d, lil_barrier_work *w, bool definite, double weight, lil_couplings *to)
 {
-    couple_job j = { .d = d, .w = w, .weight = weight };
+    couple_job j = { .d = d, .w = w, .definite = definite, .weight = weight };
     if (w->near_total && !(j.to = lil_couplings_extend(to, w->near_total)))
         return;
     lil_parallel(d->threads, lil_barrier_pieces(w->near_total), couple_piece, &j);
@@ -312,10 +317,10 @@ static void add_couplings(const lil_barriers *d, lil_barrier_work *w, double wei
 static void couple(const void *data, void *work, double t, const double *q, const double *v, bool definite,
                    double weight, lil_couplings *to)
 {
-    (void)v, (void)definite;
+    (void)v;
     ((lil_barrier_work *)work)->h = 0;
     if (lil_barrier_find(data, work, t, q, t, q))
-        add_couplings(data, work, 2 * weight, to);
+        add_couplings(data, work, definite, 2 * weight, to);
 }
 
 static void couple_between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
@@ -324,7 +329,7 @@ static void couple_between(const void *data, void *work, double t0, double t1, c
     lil_barrier_work *w = work;
     w->h = w->step;
     if (lil_barrier_find(data, w, t0, q0, t1, q1))
-        add_couplings(data, w, weight, to);
+        add_couplings(data, w, false, weight, to);
 }
 
 /* ---- round-off ---- */
