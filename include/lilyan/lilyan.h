@@ -361,6 +361,7 @@ typedef struct lil_certificate {
     double shifted_steps, element_updates; /* of methods that give each element its own step */
     double newton_iterations;
     double linear_iterations;
+    double rest_iterations, rest_residual; /* of the equilibrium that bodies start in; forces left over the loads */
 } lil_certificate;
 
 LIL_API lil_certificate lil_sim_certificate(const lil_sim *sim);

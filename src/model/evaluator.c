@@ -226,6 +226,19 @@ double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q)
     return W;
 }
 
+void lil_evaluate_uniform(lil_evaluator *ev, double t, const double *q, double *g)
+{
+    const lil_model *model = ev->model;
+    const double *x = lil_positions_of(&ev->full, t, q);
+    double *gx = model->dofs.free ? ev->full.g : g;
+    zero(model->dofs.total, gx);
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->uniform)
+            model->terms[i].table->evaluate(model->terms[i].data, ev->work[i], t, x, NULL, NULL, gx, NULL);
+    if (gx != g)
+        lil_positions_restrict(&ev->full, gx, g);
+}
+
 /* bit for bit; for a few numbers the call of memcmp would cost more than comparing them */
 static bool same_bits(int n, const double *x, const double *y)
 {

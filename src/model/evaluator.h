@@ -86,6 +86,8 @@ void lil_evaluate_between_blocks(lil_evaluator *ev, double t0, const double *x0,
                                  double weight);
 /* The part of W that is in elastic terms, tets and springs. */
 double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q);
+/* The part of dW/dq that is the same everywhere: weight and constant loads. */
+void lil_evaluate_uniform(lil_evaluator *ev, double t, const double *q, double *g);
 /* The same at a frame: both are computed, kept, and not computed again for the same t and q. */
 void lil_evaluate_frame(lil_evaluator *ev, double t, const double *q, double *W, const double **g);
 /* L, Q, P (each may be NULL) of any model. */

@@ -198,7 +198,7 @@ static void lump_mass(const lil_body *body, double *mass)
 static lil_status read_parts(const lil_reader *rd, lil_bodies *bs)
 {
     for (int i = 0; i < bs->count; i++) {
-        const lil_body *body = &bs->list[i];
+        lil_body *body = &bs->list[i];
         lump_mass(body, bs->mass);
         if (body->strands)
             lil_read_strand_start(body, bs);

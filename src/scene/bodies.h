@@ -36,6 +36,7 @@ typedef struct lil_strands {
 typedef struct lil_body {
     const char *name;
     const lil_node *node; /* lent by the scene */
+    const lil_node *rest; /* it starts in equilibrium; NULL: it starts as it is placed */
     bool particles;
     lil_edges links;      /* of particles: who is linked to whom */
     lil_strands *strands; /* of particles that are strands; NULL: they are not */
@@ -112,8 +113,8 @@ lil_status lil_read_scale(const lil_reader *rd, const lil_node *node, double sca
 /* Turned about x, then y, then z, by so many degrees. */
 lil_status lil_read_rotation(const lil_reader *rd, const lil_node *node, double R[9]);
 lil_status lil_read_body_material(const lil_reader *rd, lil_body *body);
-/* position, velocity, stretch, twist, spin, push -> bodies->x and v */
-lil_status lil_read_body_start(const lil_reader *rd, const lil_body *body, lil_bodies *bodies);
+/* position, velocity, stretch, twist, spin, push -> bodies->x and v; rest -> body */
+lil_status lil_read_body_start(const lil_reader *rd, lil_body *body, lil_bodies *bodies);
 /* fixed, handles, loads, springs */
 lil_status lil_read_body_holds(const lil_reader *rd, const lil_body *body, lil_bodies *bodies);
 lil_status lil_read_body_loads(const lil_reader *rd, const lil_body *body, lil_bodies *bodies);

@@ -127,9 +127,27 @@ static lil_status check_size(const lil_reader *rd, const lil_node *node, const l
     return LIL_OK;
 }
 
-lil_status lil_read_body_start(const lil_reader *rd, const lil_body *body, lil_bodies *bodies)
+/* What is at rest has no velocity of its own. */
+static lil_status read_rest(const lil_reader *rd, const lil_node *map, lil_body *body)
 {
-    static const char *const keys[] = { "position", "velocity", "stretch", "twist", "spin", "push", NULL };
+    const lil_node *node = lil_node_get(map, "rest");
+    if (!node)
+        return LIL_OK;
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, "rest"));
+    bool yes = strcmp(node->text, "true") == 0;
+    if (!yes && strcmp(node->text, "false") != 0)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'rest' must be true or false, not '%.60s'", node->text);
+    if (!yes)
+        return LIL_OK;
+    body->rest = node;
+    LIL_TRY(exclude(rd, map, "velocity", "rest"));
+    LIL_TRY(exclude(rd, map, "spin", "rest"));
+    return exclude(rd, map, "push", "rest");
+}
+
+lil_status lil_read_body_start(const lil_reader *rd, lil_body *body, lil_bodies *bodies)
+{
+    static const char *const keys[] = { "position", "velocity", "stretch", "twist", "spin", "push", "rest", NULL };
     const lil_node *node = lil_node_get(body->node, "start"), *text;
     double *x = bodies->x + 3 * body->first, stretch = 1, twist = 0, spin[3] = { 0 }, push[3] = { 0 };
     memcpy(x, body->mesh.x, 3 * (size_t)body->mesh.vertex_count * sizeof *x);
@@ -141,6 +159,7 @@ lil_status lil_read_body_start(const lil_reader *rd, const lil_body *body, lil_b
     LIL_TRY(exclude(rd, node, "position", "twist"));
     LIL_TRY(exclude(rd, node, "velocity", "spin"));
     LIL_TRY(exclude(rd, node, "velocity", "push"));
+    LIL_TRY(read_rest(rd, node, body));
     LIL_TRY(read_number(rd, node, "stretch", &stretch));
     LIL_TRY(read_number(rd, node, "twist", &twist));
     LIL_TRY(lil_read_vector(rd, lil_node_get(node, "spin"), "spin", spin));

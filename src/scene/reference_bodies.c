@@ -145,23 +145,32 @@ static const lil_key keys[] = {
       .schema = ONE_OR_MORE("spring") },
     { .name = "start",
       .doc = "where its vertices start, and how they move (default: at rest)",
-      .more = "| | unit | |\n|---|---|---|\n"
-              "| `position` | m | three expressions of the place at rest `x`, `y`, `z` |\n"
-              "| `stretch` | | factor along the mesh's own x, at its middle; above 0, the ends free of stress |\n"
-              "| `twist` | degrees | of one end against the other, about the mesh's own x |\n"
-              "| `velocity` | m/s | three expressions of the place at rest |\n"
-              "| `spin` | rad/s | three numbers: turning about the centre of mass |\n"
-              "| `push` | m/s | three numbers: the same velocity for all |\n\n"
-              "`position` excludes `stretch` and `twist`; `velocity` excludes `spin` and `push`. The others can be\n"
-              "combined.\n\n"
-              "```yaml\n"
-              "start: {stretch: 1.3, twist: 90, spin: [0, 0, 5], push: [1, 0, 0]}\n"
-              "```\n",
+      .more =
+          "| | unit | |\n|---|---|---|\n"
+          "| `position` | m | three expressions of the place at rest `x`, `y`, `z` |\n"
+          "| `stretch` | | factor along the mesh's own x, at its middle; above 0, the ends free of stress |\n"
+          "| `twist` | degrees | of one end against the other, about the mesh's own x |\n"
+          "| `velocity` | m/s | three expressions of the place at rest |\n"
+          "| `spin` | rad/s | three numbers: turning about the centre of mass |\n"
+          "| `push` | m/s | three numbers: the same velocity for all |\n"
+          "| `rest` | | true: in static equilibrium, found from where the other keys place it |\n\n"
+          "`position` excludes `stretch` and `twist`; `velocity` excludes `spin` and `push`. The others can be\n"
+          "combined.\n\n"
+          "`rest` finds where weight, loads, springs, handles at their start and contact balance the body's own\n"
+          "forces; velocities are 0. Bodies that rest are found together, everything else stays where it starts.\n"
+          "Friction and damping play no part. What can slide or turn freely ends near where it was placed; what "
+          "falls\n"
+          "or slides away is refused. The certificate has `rest_iterations` and `rest_residual`. It excludes\n"
+          "`velocity`, `spin` and `push`.\n\n"
+          "```yaml\n"
+          "start: {stretch: 1.3, twist: 90, spin: [0, 0, 5], push: [1, 0, 0]}\n"
+          "```\n",
       .schema = "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\"position\": " REF(
           "texts") ", \"velocity\": " REF("texts") ", \"stretch\": " LIL_SCHEMA_NUMBER
                                                    ", \"twist\": " LIL_SCHEMA_NUMBER
                                                    ", \"spin\": " REF("vector") ", \"push\": " REF(
-                                                       "vector") "}, \"allOf\": [{\"not\": {\"required\": "
+                                                       "vector") ", \"rest\": {\"type\": \"boolean\"}}, \"allOf\": "
+                                                                 "[{\"not\": {\"required\": "
                                                                  "[\"position\", \"stretch\"]}}, "
                                                                  "{\"not\": {\"required\": [\"position\", "
                                                                  "\"twist\"]}}, "

@@ -276,6 +276,9 @@ const char *lil_run_describe(lil_run *run)
     }
     if (run->shot.count)
         lil_text_add(text, "shot         %d keys, %s\n", run->shot.count, run->shot.method->name);
+    if (run->rest.found)
+        lil_text_add(text, "rest         found in %d iterations: the forces left are %.3g of the loads\n",
+                     run->rest.iterations, run->rest.residual);
     lil_text_add(text, "energy       %.10g J at the start\n", lil_sim_certificate(run->sim).energy_initial);
     if (run->observe.count) {
         lil_text_add(text, "observe     ");

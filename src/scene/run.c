@@ -105,9 +105,22 @@ static lil_status create_sim(lil_run *run)
         const lil_reader rd = { .ctx = run->ctx };
         return said_where(run) ? status : lil_read_fail_at(&rd, blame(run, part, status), status);
     }
+    if (run->rest.found) /* found again when a run is resumed, to the same bits: no word of a checkpoint */
+        lil_watch_rest(&run->sim->watch, run->rest.iterations, run->rest.residual);
     if (run->observe.count)
         LIL_TRY(lil_sim_observe(run->sim, &run->observe.program));
     return create_loop(run, &def);
+}
+
+/* A shot has poses of its own to start from. */
+static lil_status find_rest(lil_run *run)
+{
+    LIL_TRY(lil_find_rest(run->ctx, &run->arena, &run->system, run->settings.solver.linear, run->settings.time.start,
+                          &run->rest));
+    return run->rest.found && run->shot.node
+               ? lil_node_fail_key(run->ctx, run->shot.node,
+                                   "a shot starts where its first key says: leave 'rest' out")
+               : LIL_OK;
 }
 
 static double now(clockid_t id)
@@ -198,6 +211,7 @@ static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def
         return lil_fail_memory(run->ctx);
     LIL_TRY(lil_run_find_output(run, def));
     LIL_TRY(read_scene(run, scene));
+    LIL_TRY(find_rest(run));
     LIL_TRY(create_sim(run));
     if (run->shot.node)
         LIL_TRY(def->describe && run->shot.by_mass ? check_shot_keys(run) : solve_shot(run, def));

@@ -9,6 +9,7 @@
 #include "scene/keys.h"
 #include "scene/loop.h"
 #include "scene/observe.h"
+#include "scene/rest.h"
 #include "scene/settings.h"
 #include "sim/loop.h"
 #include "terms/pose.h"
@@ -30,6 +31,7 @@ struct lil_run {
     const lil_node *root; /* the scene as it is run; while it is created */
     char up;              /* y or z */
     lil_system system;
+    lil_rest rest; /* of bodies that start in equilibrium */
     lil_settings settings;
     lil_adaptive adaptive;
     lil_observe observe;

@@ -77,6 +77,8 @@ static const lil_field fields[] = {
           "how often elements were updated, all together, by a method that gives each its own step"),
     FIELD(newton_iterations, "", "iterations of the nonlinear solver"),
     FIELD(linear_iterations, "", "iterations of the linear solver: one a system where it is direct"),
+    FIELD(rest_iterations, "", "iterations in which the equilibrium was found that bodies start in"),
+    FIELD(rest_residual, "", "sum of the forces that are left on vertices in it, over that of the loads"),
 };
 
 const lil_field *lil_certificate_fields(int *count)
@@ -550,6 +552,13 @@ static void certify_barrier(lil_certificate *c, const lil_watch *w, const lil_mo
     }
 }
 
+void lil_watch_rest(lil_watch *w, int iterations, double residual)
+{
+    w->rested = true;
+    w->rest_iterations = iterations;
+    w->rest_residual = residual;
+}
+
 lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model, const lil_tally *tally)
 {
     lil_certificate c;
@@ -575,6 +584,8 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
         c.shifted_steps = (double)w->shifted;
         c.element_updates = (double)tally->element_updates;
     }
+    c.rest_iterations = w->rested ? w->rest_iterations : NAN;
+    c.rest_residual = w->rested ? w->rest_residual : NAN;
     c.newton_iterations = (double)tally->newton_iterations;
     c.linear_iterations = (double)tally->linear_iterations;
     if (tally->newton_iterations)

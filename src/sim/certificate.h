@@ -42,6 +42,8 @@ typedef struct lil_watch {
     int64_t steps, halved, shifted;
     /* that energy is off, that contact is too stiff, that something may pass through, that constraints part */
     bool told, told_stiff, told_thin, told_distance;
+    bool rested;                           /* it starts in an equilibrium that was found, */
+    double rest_iterations, rest_residual; /*   in so many iterations, to this of the loads */
     bool placed;   /* where it is was said by somebody, whose forces change energy and momenta */
     bool keeps;    /* the method claims that energy errors stay bounded */
     bool unbooked; /* the method does not book the work that is done */
@@ -58,6 +60,9 @@ void lil_watch_step(lil_watch *watch, double t, double energy, double potential,
 /* Beside them, where momenta are kept. */
 void lil_watch_start_momenta(lil_watch *watch, const lil_momenta *momenta);
 void lil_watch_step_momenta(lil_watch *watch, const lil_momenta *momenta);
+
+/* Before the first step: it starts in an equilibrium that was found. */
+void lil_watch_rest(lil_watch *watch, int iterations, double residual);
 
 /* Beside them, where something binds: the largest |g|. */
 void lil_watch_constraints(lil_watch *watch, double violation);
