@@ -95,6 +95,27 @@ def test_same_bits():
     assert ends[0] == ends[1] == ends[2]
 
 
+def test_last_rung():
+    """Five iterations are not enough for energy-momentum in contact, and nothing is halved: implicit Euler makes these steps. Energy falls by what is
+    booked and by nothing else, P is kept to round-off, and what moves freely is still solved by energy-momentum. Resumed to the same bits."""
+    scene = (TWO % (SOFT, SOFT, "energy-momentum", 0.02)).replace("until: 0.6", "until: 0.6, halvings: 0") + "solver: {iterations: 5, tolerance: 1e-12}\n"
+    c = run(scene)
+    steps, E = 30, c["energy_initial"]
+    assert 0 < c["contact_implicit_euler"] < steps, c
+    # to the solver's tolerance, and round-off of the energy, of 30 steps
+    assert abs(c["contact_implicit_euler_loss"] - (E - c["energy_final"])) < 1e-9 * E and c["energy_dissipated"] == c["contact_implicit_euler_loss"] > 0.01 * E, c
+    assert c["linear_momentum_drift"] < 1e-14 and c["relative_energy_error"] is None, c
+    E = energies()
+    assert np.diff(E).max() < 1e-9 * E[0], np.diff(E).max()
+    assert "no intersection" in lilyan("check", "out.h5", "--paths").stdout
+    whole = lilyan("export", "out.h5", "--to", "csv", "-o", "-").stdout
+    run(scene, "--until", "0.3")
+    lilyan("run", "scene.yaml", "-o", "out.h5", "--resume", "--until", "0.6")
+    assert lilyan("export", "out.h5", "--to", "csv", "-o", "-").stdout == whole
+    c = run(scene.replace("iterations: 5, ", ""))  # with enough of them none is lost
+    assert c["contact_implicit_euler"] == c["contact_implicit_euler_loss"] == 0 and c["relative_energy_error"] < 1e-9, c
+
+
 def test_refused():
     """The barrier's matrix comes and goes with what touches: there is no factor of it."""
     with open("scene.yaml", "w") as file:

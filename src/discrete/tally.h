@@ -12,6 +12,8 @@ typedef struct lil_tally {
      * forces owe to the velocity; J */
     double work_in, work_out;
     lil_loss lost; /* of work_out: by contact by barrier */
+    int64_t rescued;     /* steps, or parts of them, that implicit Euler had to make (rescue.h), */
+    double rescued_loss; /*   and what these have taken out, J: part of work_out */
 } lil_tally;
 
 /* Books the work of what moves as it is told over an impulse `weight` times dL/dq: the power of handles and obstacles at the

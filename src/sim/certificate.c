@@ -52,6 +52,9 @@ static const lil_field fields[] = {
         intersections, "",
         "of contact by barrier: pairs of triangles, links and obstacles that intersect in recorded frames, by exact "
         "predicates as in `lilyan check`; null where nothing is recorded and while the run has not ended"),
+    FIELD(contact_implicit_euler, "",
+          "of contact by barrier: steps, or parts of halved ones, that could only be solved by implicit Euler"),
+    FIELD(contact_implicit_euler_loss, "J", "what these have lost: part of energy_dissipated"),
     FIELD(first_contact, "s", "when something touched first, interpolated"),
     FIELD(contact_stiffness, "N/m", "stiffness of contact of a vertex that touched, the largest"),
     FIELD(h_omega_c, "",
@@ -515,7 +518,7 @@ static void certify_work(lil_certificate *c, const lil_watch *w, const lil_model
 {
     bool damped = model->has_step || model->has_kick || model->has_impulse || model->has_friction || model->loses;
     double round_off = 1e3 * DBL_EPSILON * w->parts;
-    if (w->placed || !(model->has_force || model->dofs.script_count || model->drives || damped))
+    if (w->placed || !(model->has_force || model->dofs.script_count || model->drives || damped || tally->rescued))
         return;
     if (!(fabs(tally->work_in) <= round_off))
         c->energy_band = c->energy_drift = NAN;
@@ -532,9 +535,11 @@ static void certify_work(lil_certificate *c, const lil_watch *w, const lil_model
 }
 
 /* What was chosen for bodies; obstacles take what bodies have. */
-static void certify_barrier(lil_certificate *c, const lil_watch *w, const lil_model *model)
+static void certify_barrier(lil_certificate *c, const lil_watch *w, const lil_model *model, const lil_tally *tally)
 {
     lil_touching_part part;
+    c->contact_implicit_euler = (double)tally->rescued;
+    c->contact_implicit_euler_loss = tally->rescued_loss;
     c->gap_min = w->gap_min;
     c->contact_pairs = w->touched.pairs;
     c->contact_energy = w->touched.energy;
@@ -601,7 +606,7 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
         c.contact_stiffness = model->impassable ? NAN : w->touched.stiffness;
         c.h_omega_c = model->impassable ? NAN : w->touched.omega;
         if (model->impassable)
-            certify_barrier(&c, w, model);
+            certify_barrier(&c, w, model, tally);
     }
     if (model->constraint_count || model->penalties)
         c.constraint_max = w->constraint_max;

@@ -126,6 +126,8 @@ static void walk_tally(cursor *c, lil_tally *t)
     reals(c, &t->work_out, 1);
     reals(c, &t->lost.friction, 1);
     reals(c, &t->lost.restitution, 1);
+    whole(c, &t->rescued);
+    reals(c, &t->rescued_loss, 1);
 }
 
 static void walk_control(cursor *c, lil_control *k)

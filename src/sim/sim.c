@@ -138,6 +138,8 @@ static void set_mark(lil_sim *sim, lil_mark *mark)
     mark->work_out = sim->tally.work_out;
     mark->lost = sim->tally.lost;
     mark->gradient_max = sim->tally.gradient_max;
+    mark->rescued = sim->tally.rescued;
+    mark->rescued_loss = sim->tally.rescued_loss;
 }
 
 /* Costs stay counted, also of a try that fails; exchanged work does not. */
@@ -151,6 +153,8 @@ static void go_back(lil_sim *sim, const lil_mark *mark)
     sim->tally.work_out = mark->work_out;
     sim->tally.lost = mark->lost;
     sim->tally.gradient_max = mark->gradient_max;
+    sim->tally.rescued = mark->rescued;
+    sim->tally.rescued_loss = mark->rescued_loss;
 }
 
 void lil_sim_back(lil_sim *sim)
@@ -433,6 +437,7 @@ void lil_sim_destroy(lil_sim **sim)
         return;
     lil_stepper_destroy(&(*sim)->stepper);
     lil_kick_destroy(&(*sim)->kick);
+    lil_rescue_destroy(&(*sim)->rescue);
     lil_evaluator_destroy(&(*sim)->ev);
     lil_arena_free(&(*sim)->arena);
     free(*sim);
@@ -465,8 +470,18 @@ static lil_status kick(lil_sim *sim, double h)
     return damped(sim);
 }
 
-/* One try at a step of h. */
-static lil_status attempt(lil_sim *sim, double h)
+/* Implicit Euler instead of the method's own step; the next one begins anew. */
+static lil_status rescue(lil_sim *sim, double h)
+{
+    lil_state *x = &sim->state;
+    const lil_stepper *s = &sim->stepper;
+    LIL_TRY(lil_rescue_step(&sim->rescue, sim->ctx, sim->model, &s->solver, &sim->tally, x->t, h, x->q, x->p, x->v));
+    lil_stepper_forget(&sim->stepper);
+    return LIL_OK;
+}
+
+/* One try at a step of h, by the method itself or as a `last` resort. */
+static lil_status attempt(lil_sim *sim, double h, bool last)
 {
     lil_state *x = &sim->state;
     if (sim->model->has_impulse && !sim->stepper.damps) {
@@ -474,7 +489,7 @@ static lil_status attempt(lil_sim *sim, double h)
         LIL_TRY(damped(sim));
     }
     LIL_TRY(kick(sim, h));
-    LIL_TRY(sim->stepper.method->step(&sim->stepper, h));
+    LIL_TRY(last ? rescue(sim, h) : sim->stepper.method->step(&sim->stepper, h));
     x->t += h;
     if (sim->model->has_friction && !sim->stepper.rubs) { /* damping of contact alone */
         lil_kick_friction(&sim->kick, x->t, h, x->q, x->p);
@@ -516,6 +531,13 @@ static bool shift(lil_sim *sim, const lil_mark *good)
     return true;
 }
 
+/* A step by the barrier's discrete gradient that was not solved; implicit Euler minimises. */
+static bool can_rescue(const lil_sim *sim, lil_status status)
+{
+    return (status == LIL_ERR_CONVERGENCE || status == LIL_ERR_INVERTED) && sim->model->impassable &&
+           sim->stepper.gradient;
+}
+
 /*
  * A step of h, halved where it fails: the interval is walked in units of h / 2^halvings. After a failure the parts are
  * half as long, and what has failed once is not tried again within the step.
@@ -528,7 +550,11 @@ static lil_status walk(lil_sim *sim, double h)
     LIL_TRY(lil_stability_tension(sim, h, &part));
     while (done < whole) {
         double length = part == whole ? h : h * ((double)part / (double)whole);
-        lil_status status = attempt(sim, length);
+        lil_status status = attempt(sim, length, false);
+        if (part == 1 && can_rescue(sim, status)) {
+            go_back(sim, good);
+            status = attempt(sim, length, true);
+        }
         if (status == LIL_OK && shift(sim, good))
             continue;
         if (status == LIL_OK) {

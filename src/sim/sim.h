@@ -3,6 +3,7 @@
 #define LIL_SIM_SIM_H
 
 #include "discrete/kick.h"
+#include "discrete/rescue.h"
 #include "expr/program.h"
 #include "integrators/stepper.h"
 #include "sim/certificate.h"
@@ -18,8 +19,9 @@ typedef struct lil_observables {
 /* What a step changes and a failed one puts back. */
 typedef struct lil_mark {
     lil_state state;
-    double energy, potential, work_in, work_out, gradient_max;
+    double energy, potential, work_in, work_out, gradient_max, rescued_loss;
     lil_loss lost;
+    int64_t rescued;
     double *words; /* the stepper's own */
 } lil_mark;
 
@@ -31,6 +33,7 @@ struct lil_sim {
     lil_evaluator ev;
     lil_tally tally;
     lil_kick kick;
+    lil_rescue rescue;           /* where contact by barrier leaves no other way */
     lil_constrained constrained; /* where something binds the model */
     lil_state state;             /* now */
     lil_mark saved, good;        /* before the step, after its latest good part */

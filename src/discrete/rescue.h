@@ -1,0 +1,29 @@
+/*
+ * The last rung of the ladder: where a step with contact by barrier cannot be solved, however often it is halved, implicit Euler makes it,
+ *
+ *     q_{k+1} = argmin 1/2 |q - q_k - h v_k|^2_M + h^2 (W(q) + B(q)),   p_{k+1} = p_k - h d(W + B)(q_{k+1})
+ *
+ * which always has a solution, since it is a minimum. It keeps P, loses energy and some of J. What is lost is booked as work taken out, so that the
+ * energy balance closes. Friction does not act in such a step.
+ */
+#ifndef LIL_DISCRETE_RESCUE_H
+#define LIL_DISCRETE_RESCUE_H
+
+#include "discrete/discrete.h"
+
+typedef struct lil_rescue {
+    bool made;
+    lil_arena arena;  /* of its own: it is made where it is first wanted */
+    lil_evaluator ev; /* with second derivatives that are symmetric */
+    lil_discrete discrete;
+    double *v;
+} lil_rescue;
+
+void lil_rescue_destroy(lil_rescue *rescue);
+
+/* q, p at t become q, p at t + h; the tally has one rescue more, and its loss. A failure where even this finds no minimum, or would gain
+ * energy. */
+lil_status lil_rescue_step(lil_rescue *rescue, lil_context *ctx, const lil_model *model, const lil_solver_def *solver,
+                           lil_tally *tally, double t, double h, double *q, double *p, const double *v);
+
+#endif
