@@ -279,6 +279,145 @@ TEST(couplings_are_in_products)
     free(first);
 }
 
+/* ---- couplings over carried points ---- */
+
+enum { CARRIED = 60, CARRIERS = 9 };
+
+/* Points that share vertices with each other, the latter more numerous than rows: every sixth is held. */
+static void random_carried(system_t *s, lil_carried *c, int **number)
+{
+    int vertices = s->e.n + s->e.n / 5, rows = 0;
+    int *begin = LIL_NEW(&s->arena, int, CARRIED + 1), *vertex = LIL_NEW(&s->arena, int, CARRIED *CARRIERS);
+    double *w = LIL_NEW(&s->arena, double, CARRIED *CARRIERS);
+    unsigned seed = 5;
+    *number = LIL_NEW(&s->arena, int, 3 * (size_t)vertices);
+    for (int v = 0; v < vertices; v++) {
+        bool held = v % 6 == 5 || rows == s->e.n;
+        for (int d = 0; d < 3; d++)
+            (*number)[3 * v + d] = held ? -1 : 3 * rows + d;
+        rows += !held;
+    }
+    for (int i = 0; i < CARRIED; i++) {
+        begin[i + 1] = begin[i] + 1 + i % CARRIERS;
+        for (int k = begin[i]; k < begin[i + 1]; k++) {
+            vertex[k] = (i / 3 * 7 + 5 * (k - begin[i])) % 97;
+            w[k] = 2 * elastic_random(&seed) - 0.7;
+        }
+    }
+    *c = (lil_carried){ vertices, CARRIED, begin, vertex, w };
+}
+
+/* of a point that a coupling names, its free rows and weights; over vertices it is a row already */
+static int rows_of(const lil_carried *c, const int *number, int at, int row[], double w[])
+{
+    int count = 0, i = at - c->vertex_count;
+    if (i < 0 && at >= 0) {
+        row[0] = at;
+        w[0] = 1;
+        return 1;
+    }
+    for (int k = at < 0 ? 0 : c->begin[i]; at >= 0 && k < c->begin[i + 1]; k++)
+        if (number[3 * c->vertex[k]] >= 0) {
+            row[count] = number[3 * c->vertex[k]] / 3;
+            w[count++] = c->weight[k];
+        }
+    return count;
+}
+
+/* z += C x without the diagonal blocks of C, which are added up in D. All in double, entry by entry. */
+static void dense_product(const lil_couplings *c, const double *x, double *z, double (*D)[9])
+{
+    for (int i = 0; i < 16 * c->count; i++) {
+        const lil_coupling *one = &c->list[i / 16];
+        int a = i / 4 % 4, b = i % 4, ra[CARRIERS], rb[CARRIERS];
+        double wa[CARRIERS], wb[CARRIERS];
+        int na = a < one->count ? rows_of(c->carried, c->number, one->at[a], ra, wa) : 0,
+            nb = b < one->count ? rows_of(c->carried, c->number, one->at[b], rb, wb) : 0;
+        for (int k = 0; k < 9 * na * nb; k++) {
+            int p = k / 9 / nb, q = k / 9 % nb, e = k % 9;
+            double entry = wa[p] * wb[q] * one->H[3 * a + e / 3][3 * b + e % 3];
+            if (ra[p] == rb[q])
+                D[ra[p]][e] += entry;
+            else
+                z[3 * ra[p] + e / 3] += entry * x[3 * rb[q] + e % 3];
+        }
+    }
+}
+
+/* Products have P'HP without its diagonal blocks, and these are what they must be; symmetric or not, with points of one coupling that
+ * share vertices, with vertices among the points, on any number of threads, and after other couplings before. */
+TEST(couplings_of_carried_points_are_in_products)
+{
+    double *first = NULL;
+    for (int k = 0; k < 2 * THREADS_TRIED; k++) {
+        system_t s;
+        lil_carried carried;
+        int *number;
+        unsigned seed = 3;
+        make_body(&s, "bar", "cells=20,7,7", 1, 0.1, true, 1, threads_tried[k % THREADS_TRIED]);
+        int n = 3 * s.e.n;
+        double *x = random_vector(n, 1), *y = must_alloc((size_t)n, sizeof *y), *z = must_alloc((size_t)n, sizeof *z);
+        double(*D)[9] = must_alloc((size_t)s.e.n, sizeof *D);
+        lil_float4 *work = LIL_NEW(&s.arena, lil_float4, 2 * lil_blocks_rows(&s.A));
+        lil_blocks_multiply(&s.A, x, z, work);
+        random_carried(&s, &carried, &number);
+        lil_couplings c = { .arena = &s.arena, .carried = &carried, .number = number };
+        MUST(lil_blocks_couple_create(ctx, &s.arena, &s.A));
+        for (int i = 0; i < 400; i++) {
+            lil_coupling one = { .count = 1 + i % 4 };
+            for (int a = 0; a < one.count; a++)
+                one.at[a] = i % 11 == a        ? -1
+                            : (i + a) % 5 == 0 ? (i * 37 + a * 11) % (s.e.n / 2)
+                                               : carried.vertex_count + (i * 13 + a) % CARRIED;
+            for (int e = 0; e < 144; e++)
+                one.H[e / 12][e % 12] = elastic_random(&seed) - 0.5;
+            for (int e = 0; e < 144 && k < THREADS_TRIED; e++)
+                one.H[e / 12][e % 12] = one.H[e % 12][e / 12];
+            lil_couplings_add(&c, &one, i % 3 ? 1e-3 : 1);
+            if (i == 20) /* others before */
+                CHECK(lil_blocks_carry(&s.A, &c) && lil_blocks_couple(&s.A, &c));
+        }
+        CHECK(lil_blocks_carry(&s.A, &c) && lil_blocks_couple(&s.A, &c));
+        lil_blocks_multiply(&s.A, x, y, work);
+        dense_product(&c, x, z, D);
+        const int *rows;
+        const double(*tied)[9];
+        int count = lil_blocks_ties(&s.A, &rows, &tied);
+        double size = 0, worst = 0, off = 0;
+        for (int i = 0; i < c.count; i++) /* the others' diagonal is not theirs */
+            for (int e = 0; e < 9 * c.list[i].count && !lil_coupling_is_carried(&c, &c.list[i]); e++)
+                if (c.list[i].at[e / 9] >= 0)
+                    D[c.list[i].at[e / 9]][e % 9] -= c.list[i].H[3 * (e / 9) + e % 9 / 3][3 * (e / 9) + e % 3];
+        for (int i = 0; i < 9 * count; i++) {
+            double *to = &D[s.A.order[rows[i / 9]]][i % 9];
+            *to -= tied[i / 9][i % 9];
+        }
+        for (int i = 0; i < 9 * s.e.n; i++)
+            off = fmax(off, fabs(D[i / 9][i % 9]));
+        for (int i = 0; i < n; i++) {
+            worst = fmax(worst, fabs(y[i] - z[i]));
+            size = fmax(size, fabs(z[i]));
+        }
+        CHECK(count > 50);
+        CHECK_BELOW(off, 1e-13); /* sums of hundreds of numbers of about 1, in another order */
+        CHECK_BELOW(worst,
+                    60 * 0x1p-24 * size); /* each number passes through three sums in float: P x, H u and P'f */
+        if (k % THREADS_TRIED)
+            CHECK(memcmp(first, y, (size_t)n * sizeof *y) == 0);
+        else {
+            free(first);
+            first = y;
+        }
+        if (y != first)
+            free(y);
+        free(x);
+        free(z);
+        free(D);
+        system_free(&s);
+    }
+    free(first);
+}
+
 /* Chunks of a phase are not coupled, and each row is somewhere. */
 TEST(phases_are_apart)
 {
@@ -571,6 +710,7 @@ int main(void)
     RUN(size_of_the_right_hand_side_is_nothing);
     RUN(sweeps_are_what_they_say);
     RUN(couplings_are_in_products);
+    RUN(couplings_of_carried_points_are_in_products);
     RUN(phases_are_apart);
     RUN(packed_numbers_are_rounded);
     RUN(blocks_come_and_go);

@@ -69,6 +69,7 @@ typedef struct lil_blocks {
     bool *bad;               /* a chunk has a block that is not positive definite */
     uint64_t version;        /* of the values: another after each set */
     struct lil_bonds *bonds; /* couplings beside the blocks; NULL: there are never any */
+    struct lil_ties *ties;   /* those over carried points; NULL: there were none yet */
 } lil_blocks;
 
 /* Vectors in A's own form: x, y, z, 0 a row, lil_blocks_rows(A) of them; rows from n on are 0. */
@@ -116,6 +117,12 @@ bool lil_blocks_set_general(lil_blocks *A, const double *mass, const float *bloc
 lil_status lil_blocks_couple_create(lil_context *ctx, lil_arena *arena, lil_blocks *A);
 bool lil_blocks_couple(lil_blocks *A, const lil_couplings *couplings);
 int lil_blocks_own(const lil_blocks *A, int row); /* of the caller's row, A's */
+/* Those over carried points, to be set before every set of the blocks. Their diagonal blocks D of rows, A's own, belong into the
+ * blocks too. False: memory ran out. */
+bool lil_blocks_carry(lil_blocks *A, const lil_couplings *couplings);
+int lil_blocks_ties(const lil_blocks *A, const int **rows, const double (**D)[9]);
+/* What they have outside the diagonal in those rows, not scaled; NULL: nothing. */
+const lil_float4 *lil_blocks_tie_forces(const lil_blocks *A, const lil_float4 *x);
 /* Within products: what C x has outside the diagonal, in the rows that are coupled, and x'C x; NULL: nothing. y += the same. */
 const lil_float4 *lil_blocks_bonds(const lil_blocks *A, const lil_float4 *x, double *xCx);
 double lil_blocks_add_bonds(const lil_blocks *A, const lil_float4 *x, lil_float4 *y);

@@ -21,6 +21,7 @@ struct lil_bonds {
     int *rows;      /* n: these, */
     int *begin;     /*   whose parts are begin[i] ... begin[i + 1] - 1 */
     int *parts;     /* places in f */
+    int *tie;       /*   and which of the rows of ties each is, or -1 */
     lil_float4 *Cx; /* 0 in rows that are not coupled */
     double *sums;   /* of chunks */
 };
@@ -35,9 +36,10 @@ lil_status lil_blocks_couple_create(lil_context *ctx, lil_arena *arena, lil_bloc
     b->place = LIL_NEW(arena, int, A->n);
     b->rows = LIL_NEW(arena, int, A->n);
     b->begin = LIL_NEW(arena, int, A->n + 1);
+    b->tie = LIL_NEW(arena, int, A->n);
     b->Cx = LIL_NEW(arena, lil_float4, lil_blocks_rows(A));
     b->sums = LIL_NEW(arena, double, A->n / CHUNK + 1);
-    if (!b->own || !b->place || !b->rows || !b->begin || !b->Cx || !b->sums)
+    if (!b->own || !b->place || !b->rows || !b->begin || !b->tie || !b->Cx || !b->sums)
         return lil_fail_memory(ctx);
     for (int i = 0; i < A->n; i++) {
         b->own[A->order[i]] = i;
@@ -90,6 +92,14 @@ static void take(struct lil_bonds *b, const lil_coupling *from)
     b->count += free > 1; /* of one row the diagonal is all there is */
 }
 
+static void add_row(struct lil_bonds *b, int row)
+{
+    b->place[row] = b->row_count;
+    b->rows[b->row_count] = row;
+    b->tie[b->row_count] = -1;
+    b->begin[b->row_count++] = 0;
+}
+
 /* Rows in the order in which couplings name them, and how many parts each has, at begin[i]. */
 static void number_rows(struct lil_bonds *b)
 {
@@ -97,12 +107,23 @@ static void number_rows(struct lil_bonds *b)
         int row = b->list[k / LIL_COUPLING].row[k % LIL_COUPLING];
         if (row < 0)
             continue;
-        if (b->place[row] < 0) {
-            b->place[row] = b->row_count;
-            b->rows[b->row_count] = row;
-            b->begin[b->row_count++] = 0;
-        }
+        if (b->place[row] < 0)
+            add_row(b, row);
         b->begin[b->place[row]]++;
+    }
+}
+
+/* Rows of ties, also those that no other coupling has. */
+static void number_ties(const lil_blocks *A)
+{
+    struct lil_bonds *b = A->bonds;
+    const double(*D)[9];
+    const int *rows;
+    int count = lil_blocks_ties(A, &rows, &D);
+    for (int i = 0; i < count; i++) {
+        if (b->place[rows[i]] < 0)
+            add_row(b, rows[i]);
+        b->tie[b->place[rows[i]]] = i;
     }
 }
 
@@ -125,8 +146,10 @@ bool lil_blocks_couple(lil_blocks *A, const lil_couplings *couplings)
     if (couplings->lost || !make_room(b, couplings->count))
         return false;
     for (int c = 0; c < couplings->count; c++)
-        take(b, &couplings->list[c]);
+        if (!lil_coupling_is_carried(couplings, &couplings->list[c]))
+            take(b, &couplings->list[c]);
     number_rows(b);
+    number_ties(A);
     list_parts(b);
     return true;
 }
@@ -135,7 +158,7 @@ bool lil_blocks_couple(lil_blocks *A, const lil_couplings *couplings)
 
 typedef struct job {
     const lil_blocks *A;
-    const lil_float4 *x;
+    const lil_float4 *x, *ties;
 } job;
 
 /* R^-T x of a row: the velocity that it stands for */
@@ -186,6 +209,8 @@ LIL_KERNEL static void add_forces(void *data, int chunk)
         lil_float4 f = { 0 };
         for (int e = b->begin[i]; e < b->begin[i + 1]; e++)
             f += b->f[b->parts[e]];
+        if (b->tie[i] >= 0)
+            f += work->ties[b->tie[i]];
         f = scaled(A->iL[row], f);
         lil_float4 xf = work->x[row] * f;
         b->Cx[row] = f;
@@ -198,9 +223,9 @@ const lil_float4 *lil_blocks_bonds(const lil_blocks *A, const lil_float4 *x, dou
 {
     const struct lil_bonds *b = A->bonds;
     *xCx = 0;
-    if (!b || !b->count)
+    if (!b || !b->row_count)
         return NULL;
-    job work = { .A = A, .x = x };
+    job work = { .A = A, .x = x, .ties = lil_blocks_tie_forces(A, x) };
     int chunks = (b->row_count + CHUNK - 1) / CHUNK;
     lil_parallel(A->threads, (b->count + CHUNK - 1) / CHUNK, find_forces, &work);
     lil_parallel(A->threads, chunks, add_forces, &work);

@@ -1,27 +1,46 @@
 /*
  * Couplings that come and go, as contacts do: what a matrix of fixed structure has no place for. Each is a symmetric 12x12
- * matrix over up to four vertices.
+ * matrix over up to four points, each a vertex or carried by vertices.
  */
 #ifndef LIL_MATH_COUPLINGS_H
 #define LIL_MATH_COUPLINGS_H
 
 #include "core/arena.h"
+#include "math/carried.h"
 
 #include <stdbool.h>
 
 enum { LIL_COUPLING = 4 }; /* vertices */
 
 typedef struct lil_coupling {
-    int count, at[LIL_COUPLING];                  /* vertices */
-    double H[3 * LIL_COUPLING][3 * LIL_COUPLING]; /* row 3 a + d is vertex a's coordinate d */
+    int count, at[LIL_COUPLING]; /* vertices; from carried->vertex_count on, points that `carried` has */
+    double H[3 * LIL_COUPLING][3 * LIL_COUPLING]; /* row 3 a + d is point a's coordinate d */
 } lil_coupling;
 
 typedef struct lil_couplings {
     lil_arena *arena;
     lil_coupling *list;
     int count, room;
-    bool lost; /* memory ran out */
+    bool lost;                  /* memory ran out */
+    const lil_carried *carried; /* borrowed; NULL: all points are vertices */
+    const int *number;          /* what lil_couplings_row turns carriers into rows with */
 } lil_couplings;
+
+/* Whether one of its points is carried. */
+static inline bool lil_coupling_is_carried(const lil_couplings *couplings, const lil_coupling *coupling)
+{
+    for (int k = 0; k < coupling->count && couplings->carried; k++)
+        if (coupling->at[k] >= couplings->carried->vertex_count)
+            return true;
+    return false;
+}
+
+/* A vertex' row among what is free, -1 where it is held; number: of a coordinate among those that are free, or NULL: all are. */
+static inline int lil_couplings_row(const int *number, int vertex)
+{
+    int place = vertex < 0 ? -1 : number ? number[3 * vertex] : 3 * vertex;
+    return place < 0 ? -1 : place / 3;
+}
 
 /* H += w w' (x) B, what depends on u = sum_a w_a v_a alone. */
 void lil_coupling_add(lil_coupling *coupling, const double *weight, const double B[9]);

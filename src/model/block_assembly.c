@@ -38,19 +38,12 @@ static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const lil_model
                : lil_fail(ctx, LIL_ERR_LIMIT, "the system is too large for a matrix: %zu pairs", *total);
 }
 
-/* The matrix has rows for what is free alone; -1 stands for what is held. */
-static int row_of(const int *number, int vertex)
-{
-    int place = vertex < 0 ? -1 : number ? number[3 * vertex] : 3 * vertex;
-    return place < 0 ? -1 : place / 3;
-}
-
 static void number_rows(const lil_model *model, const int *number, const lil_pairs *own, int (*at)[2])
 {
     for (int i = 0; i < model->term_count; at += own[i++].count)
         for (int k = 0; k < own[i].count; k++)
             for (int end = 0; end < 2; end++)
-                at[k][end] = row_of(number, own[i].at[k][end]);
+                at[k][end] = lil_couplings_row(number, own[i].at[k][end]);
 }
 
 /* of a general matrix: where both blocks of each pair are; `where` becomes the first of them, all that pairs with what is held have */
@@ -124,31 +117,49 @@ void lil_block_assembly_zero(lil_block_assembly *a)
 
 void lil_couplings_number(lil_couplings *c, const int *number)
 {
+    c->number = number;
     for (int i = 0; i < c->count; i++)
         for (int k = 0; k < c->list[i].count; k++)
-            c->list[i].at[k] = row_of(number, c->list[i].at[k]);
+            if (!c->carried || c->list[i].at[k] < c->carried->vertex_count)
+                c->list[i].at[k] = lil_couplings_row(number, c->list[i].at[k]);
 }
 
-/* What each has on the diagonal goes where what a row has with held vertices is. */
-static void place_couplings(lil_block_assembly *a)
+static void add_diagonal(lil_block_assembly *a, int own, const double D[9])
 {
-    size_t size = a->two ? 18 : 9;
+    float *to = a->values + (a->two ? 18 : 9) * (size_t)a->A.held[own];
+    for (int e = 0; e < 9; e++)
+        to[e] -= (float)D[e];
+}
+
+/* What each has on the diagonal goes where what a row has with held vertices is. False: memory ran out. */
+static bool place_couplings(lil_block_assembly *a)
+{
+    const int *rows;
+    const double(*D)[9];
     lil_couplings_number(&a->couplings, a->number);
+    if (!lil_blocks_carry(&a->A, &a->couplings))
+        return false;
     for (int i = 0; i < a->couplings.count; i++) {
         const lil_coupling *c = &a->couplings.list[i];
-        for (int k = 0; k < c->count; k++) {
+        for (int k = 0; k < c->count && !lil_coupling_is_carried(&a->couplings, c); k++) {
+            double own[9];
             if (c->at[k] < 0)
                 continue;
-            float *to = a->values + size * (size_t)a->A.held[lil_blocks_own(&a->A, c->at[k])];
             for (int e = 0; e < 9; e++)
-                to[e] -= (float)c->H[3 * k + e / 3][3 * k + e % 3];
+                own[e] = c->H[3 * k + e / 3][3 * k + e % 3];
+            add_diagonal(a, lil_blocks_own(&a->A, c->at[k]), own);
         }
     }
+    int tied = lil_blocks_ties(&a->A, &rows, &D);
+    for (int i = 0; i < tied; i++)
+        add_diagonal(a, rows[i], D[i]);
+    return true;
 }
 
 bool lil_block_assembly_finish(lil_block_assembly *a)
 {
-    place_couplings(a);
+    if (!place_couplings(a))
+        return false;
     if (!(a->two ? lil_blocks_set_general : lil_blocks_set)(&a->A, a->mass, a->values))
         return false;
     return !a->A.bonds || lil_blocks_couple(&a->A, &a->couplings);
