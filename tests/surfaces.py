@@ -31,6 +31,18 @@ def pillow(n, loose=True):
     return np.array(vertices), faces
 
 
+def carried(body, q):
+    """Where the vertices of a body's surface are by the tables of its trajectory, when those of its tets are at q."""
+    corners = q[body["tets"][...][body["surface/tet"][:, 0]]]
+    w = body["surface/weights"][...]
+    x = corners[:, 0] + (w[:, :, None] * (corners[:, 1:] - corners[:, :1])).sum(axis=1)
+    if "surface/outside_first" in body:
+        first, vertex, weight = (body[f"surface/outside_{name}"][:, 0] for name in ("first", "vertex", "weight"))
+        for i in np.flatnonzero(np.diff(first)):
+            x[i] = weight[first[i]:first[i + 1]] @ q[vertex[first[i]:first[i + 1]]]
+    return x
+
+
 def write_obj(path, vertices, faces):
     """With texture and normal indices, some faces counted from the end, and a comment in between."""
     with open(path, "w") as file:

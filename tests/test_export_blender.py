@@ -188,12 +188,6 @@ def positions():
     assert error < 1e-6 * size
 
 
-def embedded(body, x):
-    """Where the surface is when the tets' vertices are at x."""
-    corners = x[body["tets"][...][body["surface/tet"][:, 0]]]
-    return corners[:, 0] + (body["surface/weights"][...][:, :, None] * (corners[:, 1:] - corners[:, :1])).sum(axis=1)
-
-
 def own_surface():
     """The file's own vertices and faces, standing upright, moving: also on the file itself."""
     import json
@@ -214,7 +208,7 @@ def own_surface():
     with h5py.File("own.h5", "r") as file:
         body = file["bodies/pillow"]
         for row in 0, 7, 20:
-            x = embedded(body, file["q"][row].reshape(-1, 3))
+            x = surfaces.carried(body, file["q"][row].reshape(-1, 3))
             expected.append(np.column_stack([x[:, 0], -x[:, 2], x[:, 1]]))  # z up, as Blender has it
     expected = np.concatenate(expected)
     assert np.abs(expected[-len(vertices):] - expected[:len(vertices)]).max() > 0.1, "it moves"
@@ -234,7 +228,7 @@ def key_poses():
     with h5py.File("tets.h5", "r") as file:
         body = file["bodies/pillow"]
         x = body["rest"][...] - [0, 0, 2]
-        bent = embedded(body, x + 0.3 * x[:, 1:2]**2 * [0, 0, 1] + 0.1 * np.sin(4 * x[:, 1:2]) * [1, 0, 0])
+        bent = surfaces.carried(body, x + 0.3 * x[:, 1:2]**2 * [0, 0, 1] + 0.1 * np.sin(4 * x[:, 1:2]) * [1, 0, 0])
     turned = vertices @ np.array([[0.36, 0.48, -0.8], [-0.8, 0.6, 0], [0.48, 0.64, 0.6]]).T + [0.3, 0, 0.1]
     bulged = vertices + 0.3 * vertices[:, 1:2]**2 * [0, 0, 1]
     for name, pose in ("turned", turned), ("bent", bent), ("bulged", bulged):

@@ -44,9 +44,7 @@ def embedded(file, row):
     """Places of the surface's vertices, by the tables alone."""
     body = file["bodies/pillow"]
     q = file["q"][row].reshape(-1, 3)[body["first"][...].item():]
-    corners = q[body["tets"][...][body["surface/tet"][:, 0]]]
-    w = body["surface/weights"][...]
-    return corners[:, 0] + (w[:, :, None] * (corners[:, 1:] - corners[:, :1])).sum(axis=1)
+    return surfaces.carried(body, q)
 
 
 def is_there_at_rest():

@@ -343,7 +343,7 @@ typedef struct lil_certificate {
     double d_hat_min,
         d_hat_max; /* of the barrier, m: the gaps at which it begins, the least and the most of all bodies */
     double barrier_stiffness_min, barrier_stiffness_max; /* of the barrier, Pa: likewise */
-    double intersections;     /* of the barrier: pairs that intersect in recorded frames; NaN: nobody looked */
+    double intersections; /* of the barrier: pairs that intersect in recorded frames; NaN: nobody looked */
     /* of the barrier: steps, or parts of them, that only implicit Euler could solve, and what they lost, J */
     double contact_implicit_euler, contact_implicit_euler_loss;
     double first_contact;     /* when something touched first, s */

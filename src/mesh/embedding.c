@@ -14,7 +14,7 @@ static const double *vertex(const lil_mesh *mesh, int tet, int k)
 }
 
 /* x - x0 = w1 e1 + w2 e2 + w3 e3, by Cramer's rule */
-static void find_weights(const lil_mesh *mesh, int tet, const double x[3], double w[3])
+void lil_embedding_weights(const lil_mesh *mesh, int tet, const double x[3], double w[3])
 {
     double e[3][3], r[3], c[3];
     for (int d = 0; d < 3; d++) {
@@ -34,7 +34,7 @@ static double to_tet(const void *data, int tet, const double x[3])
 {
     const lil_mesh *mesh = data;
     double w[3], on[3], least = INFINITY;
-    find_weights(mesh, tet, x, w);
+    lil_embedding_weights(mesh, tet, x, w);
     if (w[0] >= 0 && w[1] >= 0 && w[2] >= 0 && w[0] + w[1] + w[2] <= 1)
         return 0;
     for (int k = 0; k < 4; k++)
@@ -59,7 +59,7 @@ static void embed_piece(void *data, int piece)
     for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < e->count; i++) {
         const double *x = s->x + 3 * (size_t)i;
         e->tet[i] = lil_boxes_nearest(&s->tree, x, to_tet, s->mesh);
-        find_weights(s->mesh, e->tet[i], x, e->weights[i]);
+        lil_embedding_weights(s->mesh, e->tet[i], x, e->weights[i]);
     }
 }
 
@@ -94,7 +94,7 @@ lil_status lil_embed(lil_context *ctx, lil_arena *arena, const lil_mesh *mesh, c
     search s = { .mesh = mesh, .x = x, .embedding = embedding };
     lil_status status = embed_all(ctx, &scratch, &s);
     lil_arena_free(&scratch);
-    return status;
+    return status == LIL_OK ? lil_embed_outside(ctx, arena, mesh, x, embedding) : status;
 }
 
 void lil_embedded_place(const int tet[4], const double weights[3], const double *q, double x[3])

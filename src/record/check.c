@@ -203,10 +203,13 @@ typedef struct checker {
     lil_context *ctx;
     lil_motion motion;
     lil_arena arena;
-    int vertex_count; /* of q; the corners of boxes and the points of meshes follow, */
-    int *first;       /* of each obstacle from here on */
-    double *x[2];     /* at a frame and at the one before it */
-    bool *touches;    /* of a vertex: it is on a surface, or a particle */
+    int own_count; /* vertices of q */
+    int vertex_count; /* with those of surfaces that ride in bodies; the corners of boxes and the points of meshes follow, */
+    int *first;    /* of each obstacle from here on */
+    int *surface;  /* of a body: where its surface's vertices begin */
+    double *x[2];  /* at a frame and at the one before it */
+    bool *touches; /* of a vertex: it is on a surface, or a particle */
+    bool *tangled; /* of a vertex: it is on a triangle that cuts through others at rest, or next to one */
     int *vertex_part;
     lil_checked *items;
     int count;
@@ -256,26 +259,81 @@ static lil_status allocate(checker *c)
     const lil_motion *m = &c->motion;
     int most = m->spring_count + m->rod_count, points = 0;
     for (int i = 0; i < m->body_count; i++)
-        most += m->bodies[i].face_count;
+        most += m->bodies[i].surface.vertex_count ? m->bodies[i].surface.triangle_count : m->bodies[i].face_count;
     c->first = LIL_NEW(&c->arena, int, m->obstacle_count);
     for (int i = 0; c->first && i < m->obstacle_count; i++) {
         bool mesh = m->obstacles[i].shape[0] == 3;
-        c->first[i] = m->trajectory->n / 3 + points;
+        c->first[i] = points;
         points += mesh ? m->obstacles[i].vertex_count : 8;
         most += mesh ? m->obstacles[i].face_count : 12;
     }
     c->part_count = m->body_count + m->particles_count + m->obstacle_count;
-    c->vertex_count = m->trajectory->n / 3;
+    c->own_count = c->vertex_count = m->trajectory->n / 3;
+    c->surface = LIL_NEW(&c->arena, int, m->body_count + 1);
+    for (int i = 0; c->surface && i < m->body_count; i++) {
+        c->surface[i] = c->vertex_count;
+        c->vertex_count += m->bodies[i].surface.vertex_count;
+    }
     c->items = LIL_NEW(&c->arena, lil_checked, most);
     c->boxes = LIL_NEW(&c->arena, box, most);
     c->names = LIL_NEW(&c->arena, const char *, c->part_count);
     c->touches = LIL_NEW(&c->arena, bool, c->vertex_count);
     c->vertex_part = LIL_NEW(&c->arena, int, c->vertex_count);
     for (int k = 0; k < 2; k++)
-        c->x[k] = LIL_NEW(&c->arena, double, m->trajectory->n + 3 * points);
-    return c->first && c->items && c->boxes && c->names && c->touches && c->vertex_part && c->x[0] && c->x[1]
+        c->x[k] = LIL_NEW(&c->arena, double, 3 * ((size_t)c->vertex_count + (size_t)points));
+    c->tangled = LIL_NEW(&c->arena, bool, c->vertex_count);
+    for (int i = 0; c->first && i < m->obstacle_count; i++)
+        c->first[i] += c->vertex_count;
+    return c->surface && c->tangled && c->first && c->items && c->boxes && c->names && c->touches && c->vertex_part &&
+                   c->x[0] && c->x[1]
                ? LIL_OK
                : lil_fail_memory(c->ctx);
+}
+
+static int by_place(const void *p, const void *q)
+{
+    const double *a = *(const double *const *)p, *b = *(const double *const *)q;
+    for (int d = 0; d < 3; d++)
+        if (a[d] != b[d])
+            return a[d] < b[d] ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* Vertices that are in one place at rest, as along seams, are one: the first of them. */
+static lil_status join_vertices(checker *c, const lil_recorded_surface *s, int **same)
+{
+    const double **at = LIL_NEW(&c->arena, const double *, s->vertex_count);
+    *same = LIL_NEW(&c->arena, int, s->vertex_count);
+    if (!at || !*same)
+        return lil_fail_memory(c->ctx);
+    for (int i = 0; i < s->vertex_count; i++)
+        at[i] = s->rest + 3 * (size_t)i;
+    qsort(at, (size_t)s->vertex_count, sizeof *at, by_place);
+    for (int i = 0, one = 0; i < s->vertex_count; i++) {
+        one = memcmp(at[i], at[one], 3 * sizeof(double)) == 0 ? one : i;
+        (*same)[(at[i] - s->rest) / 3] = (int)((at[one] - s->rest) / 3);
+    }
+    return LIL_OK;
+}
+
+static lil_status add_surface(checker *c, int body)
+{
+    const lil_recorded_surface *s = &c->motion.bodies[body].surface;
+    int first = c->surface[body], *same;
+    LIL_TRY(join_vertices(c, s, &same));
+    for (int f = 0; f < s->triangle_count; f++) {
+        int v[3];
+        for (int k = 0; k < 3; k++)
+            v[k] = same[s->triangles[f][k]];
+        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])
+            continue;
+        add_item(c, body, f, first + v[0], first + v[1], first + v[2]);
+        for (int k = 0; k < 3; k++) {
+            c->touches[first + v[k]] = true;
+            c->vertex_part[first + v[k]] = body;
+        }
+    }
+    return LIL_OK;
 }
 
 static lil_status list_items(checker *c)
@@ -285,7 +343,9 @@ static lil_status list_items(checker *c)
     for (int i = 0; i < m->body_count; i++) {
         const lil_recorded_body *b = &m->bodies[i];
         c->names[i] = b->name;
-        for (int f = 0; f < b->face_count; f++) {
+        if (b->surface.vertex_count)
+            LIL_TRY(add_surface(c, i));
+        for (int f = 0; f < b->face_count && !b->surface.vertex_count; f++) {
             add_item(c, i, f, b->first + b->faces[f][0], b->first + b->faces[f][1], b->first + b->faces[f][2]);
             for (int k = 0; k < 3; k++) {
                 c->touches[b->first + b->faces[f][k]] = true;
@@ -452,6 +512,12 @@ static void set_boxes(checker *c, const double *x0, const double *x1)
     qsort(c->boxes, (size_t)c->count, sizeof *c->boxes, by_low);
 }
 
+/* along y and z; along x they are known to */
+static bool overlap(const box *a, const box *b)
+{
+    return a->low[1] <= b->high[1] && b->low[1] <= a->high[1] && a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
+}
+
 static void found(checker *c, const lil_checked *a, const lil_checked *b, int64_t frame, double t, bool way)
 {
     lil_check *r = c->result;
@@ -495,7 +561,8 @@ static lil_status look_at_obstacles(checker *c, int64_t frame, double t)
             place_corners(&s, c->x[0] + 3 * c->first[i]);
         for (int v = 0; v < c->vertex_count; v++)
             if (c->touches[v] && is_inside(&s, x + 3 * v))
-                found_inside(c, "vertex", v, c->vertex_part[v], i, frame, t);
+                found_inside(c, "vertex", v < c->own_count ? v : v - c->surface[c->vertex_part[v]], c->vertex_part[v],
+                             i, frame, t);
         for (int k = 0; k < c->count && s.kind == 1; k++) {
             const lil_checked *it = &c->items[k];
             bool vertex = it->at[0] >= c->vertex_count;
@@ -508,6 +575,53 @@ static lil_status look_at_obstacles(checker *c, int64_t frame, double t)
     return LIL_OK;
 }
 
+static bool is_tangled(const checker *c, const lil_checked *it)
+{
+    for (int k = 0; k < corners(it); k++)
+        if (!c->tangled[it->at[k]])
+            return false;
+    return true;
+}
+
+/* Of surfaces that intersect themselves at rest nobody can ask that they come apart. */
+static lil_status find_tangles(checker *c)
+{
+    bool *cut = LIL_NEW(&c->arena, bool, c->vertex_count);
+    if (c->vertex_count == c->own_count) /* there are none */
+        return LIL_OK;
+    if (!cut)
+        return lil_fail_memory(c->ctx);
+    for (int i = 0; i < c->motion.body_count; i++) {
+        const lil_recorded_surface *s = &c->motion.bodies[i].surface;
+        if (s->vertex_count)
+            memcpy(c->x[0] + 3 * (size_t)c->surface[i], s->rest, 3 * (size_t)s->vertex_count * sizeof *s->rest);
+    }
+    set_boxes(c, c->x[0], c->x[0]);
+    for (int i = 0; i < c->count; i++)
+        for (int j = i + 1; j < c->count && c->boxes[j].low[0] <= c->boxes[i].high[0]; j++) {
+            const lil_checked *p = &c->items[c->boxes[i].item], *q = &c->items[c->boxes[j].item];
+            if (p->part != q->part || p->at[0] < c->own_count || p->at[0] >= c->vertex_count ||
+                !overlap(&c->boxes[i], &c->boxes[j]) || !lil_check_meet(p, q, c->x[0]))
+                continue;
+            for (int k = 0; k < 3; k++)
+                cut[p->at[k]] = cut[q->at[k]] = true;
+        }
+    for (int i = 0; i < c->count; i++) {
+        const int *at = c->items[i].at;
+        for (int k = 0; k < 9 && at[0] >= c->own_count && at[0] < c->vertex_count; k++)
+            c->tangled[at[k % 3]] = c->tangled[at[k % 3]] || cut[at[k / 3]];
+    }
+    return LIL_OK;
+}
+
+/* The vertices of surfaces that ride in bodies. */
+static void place_surfaces(checker *c, double t, double *x)
+{
+    for (int b = 0; b < c->motion.body_count; b++)
+        for (int i = 0; i < c->motion.bodies[b].surface.vertex_count; i++)
+            lil_motion_carried(&c->motion.bodies[b], i, t, x, x + 3 * (size_t)(c->surface[b] + i));
+}
+
 /* Boxes sorted along an axis: each against those that begin before it ends. */
 static void look(checker *c, int64_t frame, double t, bool way)
 {
@@ -518,9 +632,10 @@ static void look(checker *c, int64_t frame, double t, bool way)
         for (int j = i + 1; j < c->count && c->boxes[j].low[0] <= a->high[0]; j++) {
             const box *b = &c->boxes[j];
             const lil_checked *p = &c->items[a->item], *q = &c->items[b->item];
-            if (p->part == q->part && p->at[0] >= c->vertex_count) /* of one box */
+            if (p->part == q->part &&
+                (p->at[0] >= c->vertex_count || (is_tangled(c, p) && is_tangled(c, q)))) /* of one box */
                 continue;
-            if (a->low[1] > b->high[1] || b->low[1] > a->high[1] || a->low[2] > b->high[2] || b->low[2] > a->high[2])
+            if (!overlap(a, b))
                 continue;
             if (way ? shared(p, q) == 0 && !lil_check_apart(p, q, x0, x1) : lil_check_meet(p, q, x1))
                 found(c, p, q, frame, t, way);
@@ -537,6 +652,7 @@ static lil_status look_at_all(checker *c, const lil_check_def *def)
         c->x[0] = c->x[1];
         c->x[1] = swap;
         LIL_TRY(lil_motion_at(m, m->t[i], c->x[0], NULL));
+        place_surfaces(c, m->t[i], c->x[0]);
         int64_t before = c->result->intersections;
         LIL_TRY(look_at_obstacles(c, i, m->t[i]));
         look(c, i, m->t[i], false);
@@ -565,6 +681,8 @@ lil_status lil_trajectory_check(lil_trajectory *trajectory, const lil_check_def 
     LIL_TRY(lil_motion_open(trajectory, &c.motion));
     lil_status status = list_items(&c);
     result->elements = c.count;
+    if (status == LIL_OK)
+        status = find_tangles(&c);
     if (status == LIL_OK)
         status = look_at_all(&c, def);
     lil_arena_free(&c.arena);

@@ -2,13 +2,17 @@
  * Do bodies intersect in what was recorded? Every frame, and on request the straight paths between frames, triangle by triangle:
  * exact predicates (geometry/exact.h) at frames, separating directions along paths. Contact has no part in this: it shares no code
  * with what moved the bodies, and would find their mistakes.
+ *
+ * Where a body carries a surface, that is what is looked at, and not its tets. Triangles of one surface that cut through each other at rest, and
+ * their neighbours, are not held against each other.
  */
 #ifndef LIL_RECORD_CHECK_H
 #define LIL_RECORD_CHECK_H
 
 #include "record/motion.h"
 
-/* Triangles, and edges of strands and nets, in one numbering of points: the vertices of q, then the corners of boxes and the points of meshes. */
+/* Triangles, and edges of strands and nets, in one numbering of points: the vertices of q, those of surfaces that ride in bodies, then the
+ * corners of boxes and the points of meshes. */
 typedef struct lil_checked {
     int part;   /* which body, particles or obstacle; also names it */
     int at[3];  /* the third of an edge is -1 */

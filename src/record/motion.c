@@ -78,6 +78,55 @@ static lil_status read_surface_keys(lil_motion *m, const char *group, lil_record
     return LIL_OK;
 }
 
+/* None where all vertices are inside of tets, or the file is older than that. */
+static lil_status read_outside(lil_motion *m, const char *group, const lil_recorded_body *body,
+                               lil_recorded_surface *s)
+{
+    lil_trajectory *tr = m->trajectory;
+    char path[256];
+    int64_t rows, carriers, weighed;
+    snprintf(path, sizeof path, "%.160s/surface/outside_first", group);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) <= 0)
+        return LIL_OK;
+    const int *begin = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &rows);
+    snprintf(path, sizeof path, "%.160s/surface/outside_vertex", group);
+    const int *vertex = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &carriers);
+    snprintf(path, sizeof path, "%.160s/surface/outside_weight", group);
+    const double *weight = lil_h5_read_reals(&m->arena, tr->file, path, 1, &weighed);
+    bool valid = begin && vertex && weight && rows == s->vertex_count + 1 && carriers == weighed && begin[0] == 0 &&
+                 begin[s->vertex_count] == carriers && valid_indices(vertex, carriers, body->vertex_count);
+    for (int i = 0; valid && i < s->vertex_count; i++)
+        valid = begin[i + 1] >= begin[i];
+    if (!valid)
+        return damaged(tr, "a body's surface is not whole");
+    s->outside = (lil_carried){ body->vertex_count, s->vertex_count, begin, vertex, weight };
+    return LIL_OK;
+}
+
+/* As they were recorded; of an older file, fans. */
+static lil_status read_triangles(lil_motion *m, const char *group, lil_recorded_surface *s)
+{
+    lil_trajectory *tr = m->trajectory;
+    char path[256];
+    int64_t rows;
+    s->triangle_count = s->first[s->face_count] - 2 * s->face_count;
+    snprintf(path, sizeof path, "%.160s/surface/triangles", group);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) > 0) {
+        s->triangles = (const int(*)[3])lil_h5_read_wholes(&m->arena, tr->file, path, 3, &rows);
+        return s->triangles && rows == s->triangle_count && valid_indices(s->triangles[0], 3 * rows, s->vertex_count)
+                   ? LIL_OK
+                   : damaged(tr, "a body's surface is not whole");
+    }
+    int(*fans)[3] = lil_arena_alloc(&m->arena, (size_t)s->triangle_count, sizeof *fans), at = 0;
+    if (!fans)
+        return lil_fail_memory(tr->ctx);
+    for (int f = 0; f < s->face_count; f++)
+        for (int k = s->first[f] + 1; k + 1 < s->first[f + 1]; k++, at++)
+            memcpy(fans[at], (int[3]){ s->corners[s->first[f]], s->corners[k], s->corners[k + 1] }, sizeof fans[at]);
+    s->triangles = (const int(*)[3])fans;
+    return LIL_OK;
+}
+
 /* None where the body was made of tets. */
 static lil_status read_surface(lil_motion *m, const char *group, lil_recorded_body *body)
 {
@@ -104,6 +153,8 @@ static lil_status read_surface(lil_motion *m, const char *group, lil_recorded_bo
     s->face_count = (int)faces - 1;
     if (!valid_faces(s, corners) || !valid_indices(s->tet, carried, body->tet_count))
         return damaged(tr, "a body's surface refers to what is not there");
+    LIL_TRY(read_outside(m, group, body, s));
+    LIL_TRY(read_triangles(m, group, s));
     return read_surface_keys(m, group, s);
 }
 
@@ -417,8 +468,26 @@ void lil_motion_weights(const lil_recorded_body *body, int i, double t, double w
 void lil_motion_carried(const lil_recorded_body *body, int i, double t, const double *q, double x[3])
 {
     double w[3];
+    if (!body->surface.key_count) {
+        lil_motion_carried_mean(body, i, q, x);
+        return;
+    }
     lil_motion_weights(body, i, t, w);
     lil_embedded_place(body->tets[body->surface.tet[i]], w, q + 3 * (size_t)body->first, x);
+}
+
+void lil_motion_carried_mean(const lil_recorded_body *body, int i, const double *f, double mean[3])
+{
+    const lil_recorded_surface *s = &body->surface;
+    const double *own = f + 3 * (size_t)body->first;
+    if (s->outside.count && s->outside.begin[i + 1] > s->outside.begin[i]) {
+        memset(mean, 0, 3 * sizeof *mean);
+        for (int k = s->outside.begin[i]; k < s->outside.begin[i + 1]; k++)
+            for (int d = 0; d < 3; d++)
+                mean[d] += s->outside.weight[k] * own[3 * s->outside.vertex[k] + d];
+        return;
+    }
+    lil_embedded_place(body->tets[s->tet[i]], s->weights[i], own, mean);
 }
 
 lil_status lil_motion_track_at(lil_motion *m, const lil_track *track, double t, double *row)

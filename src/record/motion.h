@@ -6,6 +6,7 @@
 #define LIL_RECORD_MOTION_H
 
 #include "materials/material.h"
+#include "math/carried.h"
 #include "record/h5.h"
 #include "record/trajectory.h"
 
@@ -14,8 +15,11 @@ typedef struct lil_recorded_surface {
     int vertex_count, face_count; /* 0: it was made of tets */
     const double *rest;           /* 3 a vertex */
     const int *first, *corners; /* the corners of face i, any polygon, begin at first[i]; they end at first[i + 1] */
+    int triangle_count;         /* the faces cut up, as they touch */
+    const int (*triangles)[3];
     const int *tet;
     const double (*weights)[3];
+    lil_carried outside; /* w_k of vertices outside of all tets, over the body's own; count 0: the file has none */
     /* of a shot whose keys are poses of the surface: the weights at these keys, all vertices' of one after the other's */
     int key_count;
     const double *key_times, (*key_weights)[3];
@@ -88,8 +92,9 @@ lil_status lil_motion_at(lil_motion *motion, double t, double *q, double *v);
 /* The weights of vertex i of the body's own surface at t: those of keys at their times, and between two of them by Hermite's cubic that
  * is flat at both. */
 void lil_motion_weights(const lil_recorded_body *body, int i, double t, double w[3]);
-/* Where vertex i of the body's own surface is at t, with all vertices at q. */
+/* Where vertex i of the body's own surface is at t, with all vertices at q; and the mean of f of what carries it, weighed as at rest. */
 void lil_motion_carried(const lil_recorded_body *body, int i, double t, const double *q, double x[3]);
+void lil_motion_carried_mean(const lil_recorded_body *body, int i, const double *f, double mean[3]);
 
 /* Any other track at a time, in `row`: as recorded at a frame's own time, else by the cubic through the four frames
  * nearest to it (counts by the line through two). */

@@ -9,6 +9,10 @@
  *     /bodies/NAME/surface/rest /first /corners /tet /weights   of a body made of a surface: its vertices at rest; where the
  *                                        corners of each face begin, and the end; the corners; the tet that carries each
  *                                        vertex, and w1 w2 w3: x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0)
+ *     /bodies/NAME/surface/triangles     its faces cut up, as they are drawn and touch
+ *     /bodies/NAME/surface/outside_first /outside_vertex /outside_weight   where some vertices are outside of all tets: those of vertex i are
+ *                                        outside_first[i] ... outside_first[i + 1] - 1, and with any x = sum weight q[vertex], vertices
+ *                                        of the body from 0; /tet and /weights then have the nearest tet, which alone would be rough
  *     /bodies/NAME/surface/key_times /key_weights   of a shot with poses of the surface: when its keys are, and w1 w2 w3 of each vertex at the
  *                                        first of them, at the second, ...; from one to the next they go as 3 s^2 - 2 s^3 does
  *     /bodies/NAME/material /moduli /options   its material, mu kappa density, and the material's own fields in their order

@@ -56,7 +56,10 @@ double lil_report_mesh_bytes(const lil_report_run *run, bool tets)
         bool inside = lil_report_shows_tets(b);
         bytes += 12. * ((double)lil_report_body_triangles(b) + lil_report_body_vertices(b)) +
                  (tets && inside ? 16. * b->tet_count : 0) +
-                 (inside ? (28. + 12. * b->surface.key_count) * b->surface.vertex_count : 0);
+                 (inside ? (28. + 12. * b->surface.key_count) * b->surface.vertex_count : 0) +
+                 (inside && b->surface.outside.count
+                      ? 4. * b->surface.vertex_count + 8. * b->surface.outside.begin[b->surface.vertex_count]
+                      : 0);
     }
     return 4. / 3 * bytes;
 }
@@ -85,17 +88,22 @@ static int pairs(lil_page *page, const lil_report_run *run, const int (*ends)[2]
 static int triangles(lil_page *page, const lil_recorded_body *b)
 {
     const lil_recorded_surface *s = &b->surface;
-    if (!s->vertex_count)
-        return wholes(page, b->faces[0], 3 * (int64_t)b->face_count);
-    int block = lil_page_begin(page);
-    for (int f = 0; f < s->face_count; f++)
-        for (int k = s->first[f] + 1; k + 1 < s->first[f + 1]; k++) { /* a fan */
-            lil_page_u32(page, (unsigned)s->corners[s->first[f]]);
-            lil_page_u32(page, (unsigned)s->corners[k]);
-            lil_page_u32(page, (unsigned)s->corners[k + 1]);
-        }
+    return s->vertex_count ? wholes(page, s->triangles[0], 3 * (int64_t)s->triangle_count)
+                           : wholes(page, b->faces[0], 3 * (int64_t)b->face_count);
+}
+
+/* What carries those vertices of the surface that are outside of all tets. */
+static void outside(lil_page *page, const lil_recorded_surface *s)
+{
+    const lil_carried *c = &s->outside;
+    if (!c->count)
+        return;
+    lil_text_add(&page->header, ",\"outside_first\":%d", wholes(page, c->begin, c->count + 1));
+    lil_text_add(&page->header, ",\"outside_vertex\":%d", wholes(page, c->vertex, c->begin[c->count]));
+    lil_text_add(&page->header, ",\"outside_weight\":%d", lil_page_begin(page));
+    for (int k = 0; k < c->begin[c->count]; k++)
+        lil_page_f32(page, c->weight[k]);
     lil_page_end(page);
-    return block;
 }
 
 /* Which vertices carry each vertex of the surface, and w1 w2 w3; at keys too, where these differ. */
@@ -112,8 +120,10 @@ static void carriers(lil_page *page, const lil_recorded_body *b)
         for (int k = 0; k < 3; k++)
             lil_page_f32(page, s->weights[i][k]);
     lil_page_end(page);
-    if (!s->key_count)
+    if (!s->key_count) {
+        outside(page, s);
         return;
+    }
     lil_text_add(&page->header, ",\"key_times\":%d", lil_page_begin(page));
     for (int i = 0; i < s->key_count; i++)
         lil_page_f64(page, s->key_times[i]);

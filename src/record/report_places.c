@@ -1,5 +1,4 @@
 /* Which places of a run stand on a page, and where. */
-#include "mesh/embedding.h"
 #include "record/report.h"
 
 #include <string.h>
@@ -77,7 +76,6 @@ void lil_report_force(const lil_report_run *run, const double *f, double *forces
         const lil_recorded_body *body = &m->bodies[b];
         const lil_recorded_surface *s = &body->surface;
         for (int i = 0; !lil_report_shows_tets(body) && i < s->vertex_count; i++)
-            lil_embedded_place(body->tets[s->tet[i]], s->weights[i], f + 3 * (size_t)body->first,
-                               forces + 3 * ((size_t)run->body_place[b] + (size_t)i));
+            lil_motion_carried_mean(body, i, f, forces + 3 * ((size_t)run->body_place[b] + (size_t)i));
     }
 }

@@ -1,6 +1,6 @@
 #include "scene/barriers.h"
 
-#include "geometry/exact.h"
+#include "scene/barrier_surfaces.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,10 +20,18 @@ typedef struct builder {
     int *touching, *touching_part;
     double d_hat, stiffness; /* as the scene says: m, and Pa; not positive: the default */
     bool meet;               /* bodies meet bodies */
+    int *first;              /* of each body: its first vertex among those that are carried */
+    bool *tangled;
 } builder;
 
 static const int box_faces[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 }, { 0, 1, 4 }, { 1, 5, 4 },
                                       { 2, 6, 3 }, { 3, 6, 7 }, { 0, 4, 2 }, { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 } };
+
+/* Where a body carries a surface that is what touches, and not its tets. */
+static bool is_carried(const lil_body *body)
+{
+    return body->surface.vertex_count > 0;
+}
 
 static lil_status allocate(builder *m)
 {
@@ -34,20 +42,20 @@ static lil_status allocate(builder *m)
         own += bs->obstacles[i].mesh.vertex_count;
         elements += bs->obstacles[i].mesh.triangle_count;
     }
-    int points = bs->vertex_count + own;
+    int moving = lil_barrier_moving(m->b), points = moving + own;
     for (int i = 0; i < bs->count; i++)
-        elements += bs->list[i].mesh.face_count;
+        elements += is_carried(&bs->list[i]) ? bs->list[i].surface.triangle_count : bs->list[i].mesh.face_count;
     m->corners = lil_arena_alloc(arena, (size_t)elements, sizeof *m->corners);
     m->part = LIL_NEW(arena, int, elements);
     m->rest = LIL_NEW(arena, double, 3 * (size_t)points);
     m->obstacle_part = LIL_NEW(arena, int, own);
     m->parts = LIL_NEW(arena, lil_barrier_part, parts);
     m->planes = LIL_NEW(arena, lil_barrier_plane, bs->obstacle_count);
-    m->touching = LIL_NEW(arena, int, bs->vertex_count);
-    m->touching_part = LIL_NEW(arena, int, bs->vertex_count);
-    m->b = LIL_NEW(arena, lil_barriers, 1);
+    m->touching = LIL_NEW(arena, int, moving);
+    m->touching_part = LIL_NEW(arena, int, moving);
+    m->tangled = LIL_NEW(arena, bool, points);
     return m->corners && m->part && m->rest && m->obstacle_part && m->parts && m->planes && m->touching &&
-                   m->touching_part && m->b
+                   m->touching_part && m->tangled
                ? LIL_OK
                : lil_fail_memory(m->rd->ctx);
 }
@@ -64,25 +72,29 @@ static double length_of(const double *a, const double *b)
     return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
 }
 
-static double mean_edge(const lil_body *body)
+static double mean_edge(const double *x, const int (*faces)[3], int count)
 {
     double sum = 0;
-    for (int i = 0; i < 3 * body->mesh.face_count; i++) {
-        const int *face = body->mesh.faces[i / 3];
-        sum += length_of(body->mesh.x + 3 * face[i % 3], body->mesh.x + 3 * face[(i + 1) % 3]);
+    for (int i = 0; i < 3 * count; i++) {
+        const int *face = faces[i / 3];
+        sum += length_of(x + 3 * face[i % 3], x + 3 * face[(i + 1) % 3]);
     }
-    return sum / (3 * body->mesh.face_count);
+    return sum / (3 * count);
 }
 
 /* The barrier begins a tenth of an edge away, and at 0.7 of that is as stiff as an element: (lambda + 2 mu) times an edge. Whoever
- * sets `stiffness` says what stands for lambda + 2 mu. */
+ * sets `stiffness` says what stands for lambda + 2 mu. Of a surface that is coarser than its tets the barrier is as thin as theirs
+ * would be. */
 static void set_part(builder *m, int i)
 {
     const lil_body *body = &m->bs->list[i];
     const lil_moduli *moduli = &body->material.moduli;
-    double edge = mean_edge(body), modulus = m->stiffness > 0 ? m->stiffness : moduli->kappa + 4.0 / 3 * moduli->mu;
+    const lil_surface *s = &body->surface;
+    double inner = mean_edge(body->mesh.x, (const int(*)[3])body->mesh.faces, body->mesh.face_count),
+           edge = is_carried(body) ? mean_edge(s->x, (const int(*)[3])s->triangles, s->triangle_count) : inner,
+           modulus = m->stiffness > 0 ? m->stiffness : moduli->kappa + 4.0 / 3 * moduli->mu;
     m->parts[i] = (lil_barrier_part){ .name = body->name,
-                                      .d_hat = m->d_hat > 0 ? m->d_hat : 0.1 * edge,
+                                      .d_hat = m->d_hat > 0 ? m->d_hat : 0.1 * fmin(edge, inner),
                                       .damping = body->damping.kD,
                                       .modulus = modulus,
                                       .stiffness = modulus * edge };
@@ -126,24 +138,64 @@ static void withstand(builder *m, int i, double speed)
     part->stiffness = least;
 }
 
-static lil_status add_body(builder *m, int i)
+/* Triangles of points from `first` on. Of a surface, vertices in one place are one; triangles of which less than three are left are
+ * edges of others. */
+static lil_status add_faces(builder *m, int part, int first, int points, const int (*faces)[3], int count,
+                            const int *same)
 {
-    const lil_body *body = &m->bs->list[i];
-    bool *seen = LIL_NEW(m->rd->arena, bool, body->mesh.vertex_count);
+    bool *seen = LIL_NEW(m->rd->arena, bool, points);
     if (!seen)
         return lil_fail_memory(m->rd->ctx);
-    for (int f = 0; f < body->mesh.face_count; f++) {
-        const int *v = body->mesh.faces[f];
-        add_element(m, i, body->first + v[0], body->first + v[1], body->first + v[2]);
+    for (int f = 0; f < count; f++) {
+        int v[3];
+        for (int k = 0; k < 3; k++)
+            v[k] = same ? same[faces[f][k]] : faces[f][k];
+        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])
+            continue;
+        add_element(m, part, first + v[0], first + v[1], first + v[2]);
         for (int k = 0; k < 3; k++)
             seen[v[k]] = true;
     }
-    for (int v = 0; v < body->mesh.vertex_count; v++) {
+    for (int v = 0; v < points; v++) {
         if (!seen[v])
             continue;
-        m->touching[m->b->touching_count] = body->first + v;
-        m->touching_part[m->b->touching_count++] = i;
+        m->touching[m->b->touching_count] = first + v;
+        m->touching_part[m->b->touching_count++] = part;
     }
+    return LIL_OK;
+}
+
+static lil_status add_body(builder *m, int i)
+{
+    const lil_body *body = &m->bs->list[i];
+    const lil_surface *s = &body->surface;
+    int *same;
+    if (!is_carried(body))
+        return add_faces(m, i, body->first, body->mesh.vertex_count, (const int(*)[3])body->mesh.faces,
+                         body->mesh.face_count, NULL);
+    LIL_TRY(lil_join_vertices(m->rd, s, &same));
+    return add_faces(m, i, m->b->vertex_count + m->first[i], s->vertex_count, (const int(*)[3])s->triangles,
+                     s->triangle_count, same);
+}
+
+/* What intersects itself at rest could not come apart: there it does not meet itself, and the rest of it does. */
+static lil_status find_tangles(builder *m)
+{
+    bool *wanted = LIL_NEW(m->rd->arena, bool, m->b->shell.part_count);
+    int *count = LIL_NEW(m->rd->arena, int, m->b->shell.part_count), any = 0;
+    if (!wanted || !count)
+        return lil_fail_memory(m->rd->ctx);
+    for (int i = 0; i < m->bs->count; i++)
+        any += wanted[i] = is_carried(&m->bs->list[i]);
+    if (any)
+        LIL_TRY(lil_find_tangles(m->rd, &m->b->shell, m->rest, wanted, m->tangled, count));
+    for (int i = 0; i < m->bs->count; i++)
+        if (count[i])
+            lil_warn(
+                m->rd->ctx,
+                "the surface of '%.60s' intersects itself at rest: %d of its triangles cut through each other, and "
+                "do not meet each other and their neighbours",
+                m->bs->list[i].name, count[i]);
     return LIL_OK;
 }
 
@@ -151,7 +203,7 @@ static int add_point(builder *m, int part, const double x[3])
 {
     int i = m->b->point_count++;
     memcpy(m->rest + 3 * i, x, 3 * sizeof *x);
-    m->obstacle_part[i - m->b->vertex_count] = part;
+    m->obstacle_part[i - lil_barrier_moving(m->b)] = part;
     return i;
 }
 
@@ -229,6 +281,7 @@ static lil_status finish(builder *m)
     s->reach = reach;
     s->meet = meet;
     b->rest = m->rest;
+    b->tangled = m->tangled;
     b->obstacle_part = m->obstacle_part;
     b->parts = m->parts;
     b->friction = friction;
@@ -269,84 +322,36 @@ static lil_status start_places(const builder *m, double **y)
     if (!*y)
         return lil_fail_memory(m->rd->ctx);
     memcpy(*y, m->bs->x, 3 * (size_t)m->bs->vertex_count * sizeof **y);
-    for (int i = b->vertex_count; i < b->point_count; i++)
-        lil_pose_place(start_of(m, m->obstacle_part[i - b->vertex_count]), m->rest + 3 * i, *y + 3 * i);
+    lil_carried_place(&b->carried, NULL, m->bs->x, *y + 3 * (size_t)b->vertex_count);
+    for (int i = lil_barrier_moving(b); i < b->point_count; i++)
+        lil_pose_place(start_of(m, m->obstacle_part[i - lil_barrier_moving(b)]), m->rest + 3 * i, *y + 3 * i);
     return LIL_OK;
 }
 
-static bool shares_point(const int *a, const int *b)
+static bool is_tangled(const builder *m, const int *element)
 {
-    for (int i = 0; i < 9; i++)
-        if (a[i / 3] >= 0 && a[i / 3] == b[i % 3])
-            return true;
-    return false;
+    return m->tangled[element[0]] && m->tangled[element[1]] && m->tangled[element[2]];
 }
 
-/* an edge of element a crosses the triangle b */
-static bool crosses(const int *a, const int *b, const double *y)
-{
-    int n = a[2] >= 0 ? 3 : a[1] >= 0 ? 2 : 1;
-    for (int k = 0; k < (n == 3 ? 3 : n - 1) && b[2] >= 0; k++)
-        if (lil_exact_segment_meets_triangle(y + 3 * a[k], y + 3 * a[(k + 1) % n], y + 3 * b[0], y + 3 * b[1],
-                                             y + 3 * b[2]))
-            return true;
-    return false;
-}
-
-typedef struct span {
-    double low[3], high[3];
-    int element;
-} span;
-
-static int by_low(const void *p, const void *q)
-{
-    const span *a = p, *b = q;
-    if (a->low[0] != b->low[0])
-        return a->low[0] < b->low[0] ? -1 : 1;
-    return (a->element > b->element) - (a->element < b->element);
-}
-
-static lil_status list_spans(const builder *m, const double *y, span **out)
+static bool can_cross(const builder *m, const lil_span *a, const lil_span *b)
 {
     const lil_shell *s = &m->b->shell;
-    span *spans = *out = LIL_NEW(m->rd->arena, span, s->count);
-    if (!spans)
-        return lil_fail_memory(m->rd->ctx);
-    for (int i = 0; i < s->count; i++) {
-        spans[i] = (span){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, i };
-        for (int k = 0; k < 9; k++) {
-            int point = s->corners[i][k / 3];
-            if (point < 0)
-                continue;
-            spans[i].low[k % 3] = fmin(spans[i].low[k % 3], y[3 * point + k % 3]);
-            spans[i].high[k % 3] = fmax(spans[i].high[k % 3], y[3 * point + k % 3]);
-        }
-    }
-    qsort(spans, (size_t)s->count, sizeof *spans, by_low);
-    return LIL_OK;
-}
-
-static bool can_cross(const lil_shell *s, const span *a, const span *b)
-{
-    const int *p = s->corners[a->element], *q = s->corners[b->element];
-    for (int d = 1; d < 3; d++)
-        if (a->low[d] > b->high[d] || b->low[d] > a->high[d])
-            return false;
-    return s->meet[s->part[a->element] * s->part_count + s->part[b->element]] && !shares_point(p, q);
+    int p = s->part[a->element], q = s->part[b->element];
+    return s->meet[p * s->part_count + q] && lil_spans_overlap(a, b) &&
+           !(p == q && is_carried(&m->bs->list[p]) && is_tangled(m, s->corners[a->element]) &&
+             is_tangled(m, s->corners[b->element]));
 }
 
 /* Elements along x: each against those that begin before it ends. */
 static lil_status check_crossings(const builder *m, const double *y)
 {
     const lil_shell *s = &m->b->shell;
-    span *spans;
-    LIL_TRY(list_spans(m, y, &spans));
+    lil_span *spans;
+    LIL_TRY(lil_list_spans(m->rd, s, y, &spans));
     for (int i = 0; i < s->count; i++)
         for (int j = i + 1; j < s->count && spans[j].low[0] <= spans[i].high[0]; j++) {
             int a = spans[i].element, b = spans[j].element;
-            if (!can_cross(s, &spans[i], &spans[j]))
-                continue;
-            if (crosses(s->corners[a], s->corners[b], y) || crosses(s->corners[b], s->corners[a], y))
+            if (can_cross(m, &spans[i], &spans[j]) && lil_elements_cross(s->corners[a], s->corners[b], y))
                 return refuse(m, s->part[a] < s->part[b] ? s->part[a] : s->part[b],
                               s->part[a] < s->part[b] ? s->part[b] : s->part[a], y + 3 * s->corners[a][0]);
         }
@@ -405,13 +410,23 @@ static void set_rest(builder *m)
     for (int i = 0; i < bs->count; i++)
         memcpy(m->rest + 3 * bs->list[i].first, bs->list[i].mesh.x,
                3 * (size_t)bs->list[i].mesh.vertex_count * sizeof *m->rest);
+    lil_carried_place(&m->b->carried, NULL, m->rest, m->rest + 3 * (size_t)bs->vertex_count);
 }
 
 lil_status lil_read_barriers(const lil_reader *rd, lil_bodies *bs, double d_hat, double stiffness, bool meet)
 {
-    builder m = { .rd = rd, .bs = bs, .d_hat = d_hat, .stiffness = stiffness, .meet = meet };
+    builder m = { .rd = rd,
+                  .bs = bs,
+                  .d_hat = d_hat,
+                  .stiffness = stiffness,
+                  .meet = meet,
+                  .b = LIL_NEW(rd->arena, lil_barriers, 1) };
+    if (!m.b)
+        return lil_fail_memory(rd->ctx);
+    m.b->vertex_count = bs->vertex_count;
+    LIL_TRY(lil_carry_surfaces(rd, bs, &m.b->carried, &m.first));
     LIL_TRY(allocate(&m));
-    m.b->vertex_count = m.b->point_count = bs->vertex_count;
+    m.b->point_count = lil_barrier_moving(m.b);
     m.b->shell.part_count = bs->count + bs->obstacle_count;
     set_rest(&m);
     double speed = largest_speed(&m);
@@ -424,5 +439,7 @@ lil_status lil_read_barriers(const lil_reader *rd, lil_bodies *bs, double d_hat,
         add_obstacle(&m, i);
     bs->barriers = m.b;
     LIL_TRY(finish(&m));
+    if (meet)
+        LIL_TRY(find_tangles(&m));
     return check_start(&m);
 }

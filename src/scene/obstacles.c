@@ -337,15 +337,27 @@ static lil_status find_overlap(const lil_reader *rd, const lil_bodies *bs, const
     return LIL_OK;
 }
 
-static lil_status check_overlap(const lil_reader *rd, const lil_bodies *bs)
+/* With the barrier a body's surface is what touches, and is looked at elsewhere; its tets may be off by as much as an edge of theirs. */
+static double leeway(const lil_body *body, const contact_config *common)
+{
+    const lil_mesh *mesh = &body->mesh;
+    double longest = 0;
+    for (int i = 0; i < 3 * mesh->face_count && common->method != 0 && body->surface.vertex_count; i++) {
+        const double *a = mesh->x + 3 * mesh->faces[i / 3][i % 3], *b = mesh->x + 3 * mesh->faces[i / 3][(i + 1) % 3];
+        longest = fmax(longest, hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
+    }
+    return longest;
+}
+
+static lil_status check_overlap(const lil_reader *rd, const lil_bodies *bs, const contact_config *common)
 {
     double depth;
-    int vertex, side;
+    int vertex = 0, side = 0;
     LIL_TRY(find_overlap(rd, bs, bs->x, &vertex, &side, &depth));
-    if (depth == 0)
-        return LIL_OK;
     const double *x = bs->x + 3 * vertex;
     const lil_body *body = body_of(bs, vertex);
+    if (depth == 0 || depth < fmax(leeway(body, common), leeway(&bs->list[side], common)))
+        return LIL_OK;
     return lil_node_fail_key(
         rd->ctx, body->node,
         "'%.60s' starts inside '%.60s', %.3g m deep at [%.3g, %.3g, %.3g]: move it out, or let bodies pass through "
@@ -353,7 +365,7 @@ static lil_status check_overlap(const lil_reader *rd, const lil_bodies *bs)
         body->name, bs->list[side].name, depth, x[0], x[1], x[2]);
 }
 
-static lil_status find_collisions(const lil_reader *rd, double stiffness, double step, lil_bodies *bs)
+static lil_status find_collisions(const lil_reader *rd, const contact_config *common, double step, lil_bodies *bs)
 {
     int skins, sides = count_sides(bs, &skins), *points = LIL_NEW(rd->arena, int, bs->vertex_count);
     double *k = LIL_NEW(rd->arena, double, bs->vertex_count);
@@ -371,11 +383,11 @@ static lil_status find_collisions(const lil_reader *rd, double stiffness, double
                           .mass = bs->mass };
     for (int b = 0; b < sides; b++) {
         list[b].first = c->count;
-        LIL_TRY(add_side(rd, bs, &bs->list[b], stiffness, step, points, k, &list[b]));
+        LIL_TRY(add_side(rd, bs, &bs->list[b], common->stiffness, step, points, k, &list[b]));
         c->count += list[b].count;
     }
     bs->collision = c;
-    return check_overlap(rd, bs);
+    return check_overlap(rd, bs, common);
 }
 
 /* ---- an obstacle ---- */
@@ -404,7 +416,7 @@ static int find_inside(const lil_bodies *bs, const lil_obstacle_def *o, const do
 }
 
 static lil_status check_start(const lil_reader *rd, const lil_bodies *bs, const lil_obstacle_def *o,
-                              const double c[3])
+                              const contact_config *common, const double c[3])
 {
     double deepest;
     int worst = find_inside(bs, o, c, bs->x, NULL, &deepest);
@@ -412,6 +424,8 @@ static lil_status check_start(const lil_reader *rd, const lil_bodies *bs, const 
         return LIL_OK;
     const double *x = bs->x + 3 * worst;
     const lil_body *body = body_of(bs, worst);
+    if (deepest < leeway(body, common))
+        return LIL_OK;
     return lil_node_fail_key(
         rd->ctx, body->node,
         "'%.60s' starts inside the obstacle '%.60s', %.3g m deep at [%.3g, %.3g, %.3g]: move it out", body->name,
@@ -543,7 +557,7 @@ static lil_status read_obstacle(const lil_reader *rd, const lil_node *node, cons
                                  o->name, mesh ? "is a mesh" : "turns");
     lil_pose_place(&o->start, o->contact.obstacle.point, c);
     if (!mesh && !o->drive.turn)
-        LIL_TRY(check_start(rd, bs, o, c));
+        LIL_TRY(check_start(rd, bs, o, common, c));
     bs->obstacle_count++;
     return LIL_OK;
 }
@@ -562,7 +576,7 @@ static lil_status read_all(const lil_reader *rd, const lil_node *root, lil_bodie
     bs->rubbing = common.damping;
     bs->restitution = common.restitution;
     if ((map || contact) && common.bodies == 0)
-        LIL_TRY(find_collisions(rd, common.stiffness, when.step, bs));
+        LIL_TRY(find_collisions(rd, &common, when.step, bs));
     if (!map)
         return LIL_OK;
     LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "obstacles"));

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BODY_TABLES = 6, SURFACE_TABLES = 5, SURFACE_KEY_TABLES = 2 };
+enum { BODY_TABLES = 6, SURFACE_TABLES = 9, SURFACE_KEY_TABLES = 2 };
 
 /* Each body's mesh and material. */
 static lil_status list_body_tables(lil_run *run, const lil_body *body, lil_table *tables, int *count,
@@ -47,8 +47,13 @@ static lil_status list_surface_tables(lil_run *run, const lil_body *body, lil_ta
                               { "first", s->face_count + 1, 1, NULL, s->first },
                               { "corners", s->first[s->face_count], 1, NULL, s->corners },
                               { "tet", e->count, 1, NULL, e->tet },
-                              { "weights", e->count, 3, e->weights[0], NULL } };
-    for (int k = 0; k < SURFACE_TABLES; k++) {
+                              { "weights", e->count, 3, e->weights[0], NULL },
+                              { "triangles", s->triangle_count, 3, NULL, s->triangles[0] },
+                              { "outside_first", e->count + 1, 1, NULL, e->outside.begin },
+                              { "outside_vertex", e->outside.begin[e->count], 1, NULL, e->outside.vertex },
+                              { "outside_weight", e->outside.begin[e->count], 1, e->outside.weight, NULL } };
+    int outside = e->outside.begin[e->count] > 0 ? 0 : 3; /* tables that are empty */
+    for (int k = 0; k < SURFACE_TABLES - outside; k++) {
         lil_table *table = &tables[(*count)++];
         *table = own[k];
         if (!(table->name = lil_arena_format(&run->arena, "bodies/%s/surface/%s", body->name, own[k].name)))

@@ -124,7 +124,7 @@ static double drive_point(const lil_barriers *d, const lil_barrier_work *w, cons
 {
     double way[3];
     if (power)
-        lil_pose_velocity(&w->pose1[d->obstacle_part[n->at[i] - d->vertex_count]], n->x1 + 3 * i, way);
+        lil_pose_velocity(&w->pose1[d->obstacle_part[n->at[i] - lil_barrier_moving(d)]], n->x1 + 3 * i, way);
     for (int k = 0; k < 3 && !power; k++)
         way[k] = n->x1[3 * i + k] - n->x0[3 * i + k];
     return lil_dot3(n->G + 3 * i, way);
@@ -179,21 +179,18 @@ static void add_forces(const lil_barriers *d, lil_barrier_work *w, bool power, d
     lil_parallel(d->threads, lil_barrier_pieces(w->near_total), force_piece, &j);
     for (int i = 0; i < w->near_total; i++) {
         add_loss(w, w->near[i].loss);
-        for (int p = 0; p < 4; p++) {
-            int point = w->near[i].at[p];
-            for (int k = 0; k < 3 && point < d->vertex_count; k++)
-                g[3 * point + k] += w->near[i].G[3 * p + k];
-            if (point >= d->vertex_count && d->drives)
+        for (int p = 0; p < 4; p++)
+            if (!lil_barrier_spread(d, w->near[i].at[p], w->near[i].G + 3 * p, g) && d->drives)
                 w->driven += drive_point(d, w, &w->near[i], p, power);
-        }
     }
     for (int i = 0; i < w->plane_total; i++) {
         lil_near_plane *n = &w->planes[i];
-        double G[3];
+        double G[3], f[3];
         lil_loss loss = find_plane(d, w, n, G, NULL);
         add_loss(w, loss);
         for (int k = 0; k < 3; k++)
-            g[3 * n->vertex + k] += n->f * ((n->n0[k] + n->n1[k]) / 2) + G[k];
+            f[k] = n->f * ((n->n0[k] + n->n1[k]) / 2) + G[k];
+        lil_barrier_spread(d, n->vertex, f, g);
         if (d->drives)
             w->driven += drive_plane(d, w, n, power) + drag_plane(w, n, G, loss);
     }
@@ -254,18 +251,28 @@ static lil_loss lost(const void *work)
 
 /* ---- second derivatives ---- */
 
+/* every vertex that can be touched, itself or by what it carries */
 static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
 {
     const lil_barriers *d = data;
     (void)work;
-    list->count = d->touching_count;
-    list->at = lil_arena_alloc(arena, (size_t)d->touching_count, sizeof *list->at);
-    if (!list->at)
+    list->at = lil_arena_alloc(arena, (size_t)d->vertex_count, sizeof *list->at);
+    bool *feels = LIL_NEW(arena, bool, d->vertex_count);
+    if (!list->at || !feels)
         return lil_fail_memory(ctx);
     for (int i = 0; i < d->touching_count; i++) {
-        list->at[i][0] = d->touching[i];
-        list->at[i][1] = -1;
+        int carried = d->touching[i] - d->vertex_count;
+        if (carried < 0)
+            feels[d->touching[i]] = true;
+        for (int k = carried < 0 ? 0 : d->carried.begin[carried]; carried >= 0 && k < d->carried.begin[carried + 1];
+             k++)
+            feels[d->carried.vertex[k]] = true;
     }
+    for (int v = 0; v < d->vertex_count; v++)
+        if (feels[v]) {
+            list->at[list->count][0] = v;
+            list->at[list->count++][1] = -1;
+        }
     return LIL_OK;
 }
 
@@ -289,7 +296,7 @@ static void couple_piece(void *data, int piece)
         else if (j->definite)
             lil_make_semidefinite(12, &c->H[0][0]);
         for (int k = 0; k < 4; k++)
-            c->at[k] = n->at[k] < j->d->vertex_count ? n->at[k] : -1;
+            c->at[k] = n->at[k] < lil_barrier_moving(j->d) ? n->at[k] : -1;
         for (int k = 0; k < 144; k++)
             c->H[k / 12][k % 12] *= j->weight;
     }
@@ -300,6 +307,7 @@ static void couple_piece(void *data, int piece)
 static void add_couplings(const lil_barriers *d, lil_barrier_work *w, bool definite, double weight, lil_couplings *to)
 {
     couple_job j = { .d = d, .w = w, .definite = definite, .weight = weight };
+    to->carried = d->carried.count ? &d->carried : NULL;
     if (w->near_total && !(j.to = lil_couplings_extend(to, w->near_total)))
         return;
     lil_parallel(d->threads, lil_barrier_pieces(w->near_total), couple_piece, &j);
@@ -382,17 +390,17 @@ static void see_gap(lil_touch *most, double gap, double closing)
     }
 }
 
-/* The velocity of a pair's nearest points towards each other. */
+/* The velocity of a pair's nearest points towards each other. v: of vertices and what they carry. */
 static double closing_speed(const lil_barriers *d, const lil_barrier_work *w, const lil_neighbours_pair *pair,
                             const double x[12], const lil_closest *nearest, const double *v)
 {
     double sum = 0, own[3];
     for (int i = 0; i < 4; i++) {
         int point = pair->at[i];
-        if (point < d->vertex_count)
+        if (point < lil_barrier_moving(d))
             memcpy(own, v + 3 * point, sizeof own);
         else
-            lil_pose_velocity(&w->pose0[d->obstacle_part[point - d->vertex_count]], x + 3 * i, own);
+            lil_pose_velocity(&w->pose0[d->obstacle_part[point - lil_barrier_moving(d)]], x + 3 * i, own);
         sum -= nearest->c[i] * lil_dot3(nearest->r, own);
     }
     return nearest->D > 0 ? sum / sqrt(nearest->D) : 0;
@@ -424,6 +432,8 @@ static void look_ahead(const lil_barriers *d, lil_barrier_work *w, double t, con
     w->found = false;
     if (!lil_barrier_update(d, w))
         return;
+    memcpy(w->way, v, 3 * (size_t)d->vertex_count * sizeof *v);
+    lil_carried_place(&d->carried, d->threads, v, w->way + 3 * (size_t)d->vertex_count);
     for (int i = 0; i < w->count; i++) {
         const lil_neighbours_pair *pair = &w->candidates[i];
         double x[12];
@@ -431,9 +441,9 @@ static void look_ahead(const lil_barriers *d, lil_barrier_work *w, double t, con
             continue; /* a body in free flight stays away from itself */
         lil_barrier_gather(pair->at, w->y0, x);
         lil_closest nearest = lil_pair_nearest(pair->kind, x);
-        see_gap(most, sqrt(nearest.D) - lil_barrier_radius(d, pair), closing_speed(d, w, pair, x, &nearest, v));
+        see_gap(most, sqrt(nearest.D) - lil_barrier_radius(d, pair), closing_speed(d, w, pair, x, &nearest, w->way));
     }
-    look_at_planes(d, w, v, most);
+    look_at_planes(d, w, w->way, most);
 }
 
 /* The narrowest gap within the barrier, or, before the first contact, of all. */

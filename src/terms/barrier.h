@@ -11,6 +11,9 @@
  * Friction and restitution (barrier_friction.h) act between the ends of a step, and there alone: they are part of the discrete gradient, whose
  * work is then more than the change of B by what is lost.
  *
+ * Points are vertices, points that vertices carry (the surface that rides in a body's tets; math/carried.h), or points of obstacles. Carried
+ * ones are linear in the vertices: a force on one, spread by its weights, does the same work and has the same momenta.
+ *
  * Which pairs are near is looked up in a list of candidates, which is made anew when something leaves the boxes it was made for. What
  * candidates there are beyond those that are near makes no difference, not to the last bit.
  */
@@ -18,6 +21,7 @@
 #define LIL_TERMS_BARRIER_H
 
 #include "geometry/neighbours.h"
+#include "math/carried.h"
 #include "terms/barrier_friction.h"
 #include "terms/pose.h"
 #include "terms/term.h"
@@ -40,16 +44,18 @@ typedef struct lil_barrier_plane {
 } lil_barrier_plane;
 
 typedef struct lil_barriers {
-    lil_shell shell; /* over the vertices of the model, then the points of obstacles */
+    lil_shell shell; /* over the vertices of the model, then points that these carry, then the points of obstacles */
     int vertex_count, point_count;
-    const int *obstacle_part; /* of the points from vertex_count on */
+    lil_carried carried;      /* of points from vertex_count on: surfaces that ride in bodies */
+    const int *obstacle_part; /* of the points after these */
+    const bool *tangled;      /* of all points: features of one part all of whose points are do not meet each other */
     const double *rest; /* of all points: pairs of one part that are near each other at rest have a smaller d_hat */
     const lil_barrier_part *parts;
     const double *friction; /* friction[a * part_count + b]: Coulomb's mu between parts a and b; symmetric */
     lil_contact_law law;    /* of all of them, but for its mu and h; its damping < 0: that of the parts */
     int plane_count;
     const lil_barrier_plane *planes;
-    int touching_count; /* vertices that can meet planes, and the parts they belong to */
+    int touching_count; /* points that can meet planes, and the parts they belong to */
     const int *touching, *touching_part;
     const lil_drive *drives; /* of each part; NULL: no obstacle moves */
     lil_threads *threads;    /* borrowed */
@@ -58,6 +64,12 @@ typedef struct lil_barriers {
 /* Whether friction, restitution or damping of contact was asked for; and whether something is lost, if only by the bodies' own damping. */
 bool lil_barriers_hold(const lil_barriers *barriers);
 bool lil_barriers_lose(const lil_barriers *barriers);
+
+/* Points from here on are those of obstacles. */
+static inline int lil_barrier_moving(const lil_barriers *barriers)
+{
+    return barriers->vertex_count + barriers->carried.count;
+}
 
 /* Borrows all of it. */
 lil_term lil_barrier_term(const lil_barriers *barriers);

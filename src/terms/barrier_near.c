@@ -12,10 +12,11 @@ void lil_barrier_place(const lil_barriers *d, lil_barrier_work *w, double t, con
                        double *y)
 {
     memcpy(y, x, 3 * (size_t)d->vertex_count * sizeof *y);
+    lil_carried_place(&d->carried, d->threads, x, y + 3 * (size_t)d->vertex_count);
     for (int i = 0; i < d->shell.part_count; i++)
         lil_drive_at(d->drives ? &d->drives[i] : NULL, &w->slots[i], t, &poses[i]);
-    for (int i = d->vertex_count; i < d->point_count; i++)
-        lil_pose_place(&poses[d->obstacle_part[i - d->vertex_count]], d->rest + 3 * i, y + 3 * i);
+    for (int i = lil_barrier_moving(d); i < d->point_count; i++)
+        lil_pose_place(&poses[d->obstacle_part[i - lil_barrier_moving(d)]], d->rest + 3 * i, y + 3 * i);
 }
 
 /* ---- candidates ---- */
@@ -39,7 +40,13 @@ static double mean_d_hat(const lil_barriers *d, const lil_neighbours_pair *pair)
     return (d->parts[pair->part[0]].d_hat + d->parts[pair->part[1]].d_hat) / 2;
 }
 
-/* Features of one part that are near each other at rest repel each other only from half of that distance on: nothing pushes at rest. */
+static bool is_tangled(const lil_barriers *d, const int at[4])
+{
+    return d->tangled && d->tangled[at[0]] && d->tangled[at[1]] && d->tangled[at[2]] && d->tangled[at[3]];
+}
+
+/* Features of one part that are near each other at rest repel each other only from half of that distance on: nothing pushes at rest. What
+ * touches at rest, or is tangled, does not meet: 0. */
 static double own_d_hat(const lil_barriers *d, const lil_neighbours_pair *pair)
 {
     double d_hat = mean_d_hat(d, pair), x[12];
@@ -47,7 +54,7 @@ static double own_d_hat(const lil_barriers *d, const lil_neighbours_pair *pair)
         return d_hat;
     lil_barrier_gather(pair->at, d->rest, x);
     double free = sqrt(lil_pair_square(pair->kind, x)) - 2 * d->parts[pair->part[0]].radius;
-    return fmin(d_hat, free / 2);
+    return is_tangled(d, pair->at) || !(free > 1e-6 * d_hat) ? 0 : fmin(d_hat, free / 2);
 }
 
 static bool make_room(lil_barrier_work *w, int count)
@@ -128,7 +135,7 @@ static void sift_piece(void *data, int piece)
         if (!(from < far + mean_d_hat(j->d, pair)))
             continue;
         double d_hat = own_d_hat(j->d, pair);
-        if (!(from < far + d_hat))
+        if (!(d_hat > 0 && from < far + d_hat))
             continue;
         w->candidates[first + count] = *pair;
         w->from[first + count] = from;
@@ -289,7 +296,7 @@ static void look_piece(void *data, int piece)
         n->slide = &j->w->slides[n->candidate];
         n->turns = true;
         for (int k = 0; k < 4; k++)
-            n->turns = n->turns && n->at[k] < j->d->vertex_count;
+            n->turns = n->turns && n->at[k] < lil_barrier_moving(j->d);
         n->p = barrier_of(j->d, j->w, n->candidate);
         if (n->p.kind == LIL_EDGE_EDGE) {
             lil_barrier_gather(n->at, j->d->rest, rest);

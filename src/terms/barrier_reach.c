@@ -124,7 +124,10 @@ double lil_barrier_longest(const void *data, void *work, const double *q, const 
     memcpy(w->pose1, w->pose0, (size_t)d->shell.part_count * sizeof *w->pose0);
     memcpy(w->y1, w->y0, bytes);
     for (int k = 0; k < 3 * d->vertex_count; k++)
-        w->y1[k] += part * dq[k];
+        w->way[k] = part * dq[k];
+    lil_carried_place(&d->carried, d->threads, w->way, w->way + 3 * (size_t)d->vertex_count);
+    for (int k = 0; k < 3 * lil_barrier_moving(d); k++)
+        w->y1[k] += w->way[k];
     return part * reach(d, w, LIL_BARRIER_KEEP, known);
 }
 
@@ -164,6 +167,44 @@ static bool is_free(const lil_barriers *d, const int *number, int point)
     return point < d->vertex_count && (!number || number[3 * point] >= 0);
 }
 
+/* How much of a point is free: the sum of its squared weights. */
+static double free_part(const lil_barriers *d, const int *number, int point)
+{
+    const lil_carried *c = &d->carried;
+    double sum = 0;
+    if (point < d->vertex_count || point >= lil_barrier_moving(d))
+        return is_free(d, number, point);
+    for (int k = c->begin[point - d->vertex_count]; k < c->begin[point - d->vertex_count + 1]; k++)
+        sum += is_free(d, number, c->vertex[k]) ? c->weight[k] * c->weight[k] : 0;
+    return sum;
+}
+
+/* The end of a point that is free, by the least that its vertices can move for that. */
+static void move_end(const lil_barriers *d, lil_barrier_work *w, const int *number, int point, const double by[3])
+{
+    const lil_carried *c = &d->carried;
+    double all = free_part(d, number, point);
+    for (int k = 0; k < 3; k++)
+        w->y1[3 * point + k] += by[k];
+    if (point < d->vertex_count)
+        return;
+    for (int k = c->begin[point - d->vertex_count]; k < c->begin[point - d->vertex_count + 1]; k++)
+        for (int e = 0; e < 3 && is_free(d, number, c->vertex[k]); e++)
+            w->y1[3 * c->vertex[k] + e] += c->weight[k] / all * by[e];
+}
+
+/* Where a carried point's vertices have brought it. */
+static void refresh_end(const lil_barriers *d, lil_barrier_work *w, int point)
+{
+    const lil_carried *c = &d->carried;
+    if (point < d->vertex_count || point >= lil_barrier_moving(d))
+        return;
+    memset(w->y1 + 3 * point, 0, 3 * sizeof *w->y1);
+    for (int k = c->begin[point - d->vertex_count]; k < c->begin[point - d->vertex_count + 1]; k++)
+        for (int e = 0; e < 3; e++)
+            w->y1[3 * point + e] += c->weight[k] * w->y1[3 * c->vertex[k] + e];
+}
+
 /* The ends are moved along the line between the features where they are about to touch, those that are free, until the gap is what it
  * was at the start, or d_hat: as when what is in the way takes them along. False: none of them is free. */
 static bool push_pair(const lil_barriers *d, lil_barrier_work *w, int candidate, const int *number)
@@ -171,6 +212,8 @@ static bool push_pair(const lil_barriers *d, lil_barrier_work *w, int candidate,
     const lil_neighbours_pair *pair = &w->candidates[candidate];
     const double SMALL = 0.05; /* of weights: what hardly bears a point does not have to carry it all */
     double x[12], dx[12], radius = lil_barrier_radius(d, pair), square = 0, end = -radius, n[3];
+    for (int i = 0; i < 4; i++)
+        refresh_end(d, w, pair->at[i]);
     gather_way(w, pair->at, x, dx);
     double s = lil_pair_reach(pair->kind, x, dx, radius, LIL_BARRIER_KEEP, 1),
            gap = sqrt(lil_pair_nearest(pair->kind, x).D) - radius;
@@ -182,13 +225,17 @@ static bool push_pair(const lil_barriers *d, lil_barrier_work *w, int candidate,
     for (int k = 0; k < 3; k++)
         n[k] = near.r[k] / sqrt(near.D);
     for (int i = 0; i < 4; i++) {
-        square += is_free(d, number, pair->at[i]) ? near.c[i] * near.c[i] : 0;
+        square += free_part(d, number, pair->at[i]) > 0 ? near.c[i] * near.c[i] : 0;
         end += near.c[i] * lil_dot3(n, w->y1 + 3 * pair->at[i]);
     }
     double lack = fmin(gap, w->d_hat[candidate]) - end;
-    for (int i = 0; i < 4 && lack > 0; i++)
-        for (int k = 0; k < 3 && is_free(d, number, pair->at[i]); k++)
-            w->y1[3 * pair->at[i] + k] += lack * near.c[i] / fmax(square, SMALL) * n[k];
+    for (int i = 0; i < 4 && lack > 0; i++) {
+        double by[3], scale = lack * near.c[i] / fmax(square, SMALL);
+        for (int k = 0; k < 3; k++)
+            by[k] = scale * n[k];
+        if (free_part(d, number, pair->at[i]) > 0)
+            move_end(d, w, number, pair->at[i], by);
+    }
     return square > 0;
 }
 
@@ -202,17 +249,19 @@ static int push_planes(const lil_barriers *d, lil_barrier_work *w, const int *nu
         for (int k = 0; k < d->touching_count; k++) {
             double radius = plane_radius(d, plane, k),
                    d_hat = (d->parts[plane->part].d_hat + d->parts[d->touching_part[k]].d_hat) / 2,
-                   *y1 = w->y1 + 3 * d->touching[k];
+                   *y1 = w->y1 + 3 * d->touching[k], by[3];
+            refresh_end(d, w, d->touching[k]);
             double gap0 = lil_barrier_gap(plane, &w->pose0[plane->part], w->y0 + 3 * d->touching[k], n, r) - radius,
                    gap1 = lil_barrier_gap(plane, &w->pose1[plane->part], y1, n, r) - radius;
             if (gap1 > LIL_BARRIER_KEEP * gap0)
                 continue;
             blocked++;
-            if (!is_free(d, number, d->touching[k]))
-                *stuck = true;
+            for (int c = 0; c < 3; c++)
+                by[c] = (fmin(gap0, d_hat) - gap1) * n[c];
+            if (free_part(d, number, d->touching[k]) > 0)
+                move_end(d, w, number, d->touching[k], by);
             else
-                for (int c = 0; c < 3; c++)
-                    y1[c] += (fmin(gap0, d_hat) - gap1) * n[c];
+                *stuck = true;
         }
     }
     return blocked;

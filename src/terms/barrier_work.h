@@ -24,9 +24,9 @@ typedef struct lil_near_pair {
     lil_loss loss;
 } lil_near_pair;
 
-/* A vertex within d_hat of a plane. */
+/* A point within d_hat of a plane. */
 typedef struct lil_near_plane {
-    int vertex, plane;
+    int vertex, plane;                 /* any point that moves */
     lil_barrier p;                     /* d_hat and kappa alone count */
     double gap0, gap1, f, slope;       /* G = f n halfway; df/dgap1 */
     double n0[3], n1[3], r0[3], r1[3]; /* the normal, and from the plane's point to the vertex, at both ends */
@@ -109,6 +109,19 @@ static inline double lil_barrier_damping(const lil_barriers *d, int a, int b)
     if (d->law.damping >= 0)
         return d->law.damping;
     return one < 0 ? fmax(other, 0) : other < 0 ? one : (one + other) / 2;
+}
+
+/* Adds the force f on a point to those on vertices. False: it is an obstacle's. */
+static inline bool lil_barrier_spread(const lil_barriers *d, int point, const double f[3], double *g)
+{
+    if (point >= lil_barrier_moving(d))
+        return false;
+    if (point >= d->vertex_count)
+        lil_carried_spread(&d->carried, point - d->vertex_count, f, g);
+    else
+        for (int k = 0; k < 3; k++)
+            g[3 * point + k] += f[k];
+    return true;
 }
 
 /* ---- barrier_near.c ---- */

@@ -65,9 +65,17 @@ function weightsAt({ rest, weights, keyTimes, keyWeights }, time) {
     return keyWeights.subarray(a * n, (a + 1) * n).map((w, i) => w + by * (keyWeights[b * n + i] - w));
 }
 
-// x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0) of every vertex of the surface
-function carry({ first, carriers }, weights, q, x) {
+// x = q0 + w1 (q1 - q0) + w2 (q2 - q0) + w3 (q3 - q0) of every vertex of the surface; sum w_k q_k of those outside of all tets
+function carry({ first, carriers, outsideFirst, outsideVertex, outsideWeight }, weights, q, x) {
     for (let i = 0; i < x.length / 3; i++) {
+        if (outsideFirst && outsideFirst[i + 1] > outsideFirst[i]) {
+            for (let axis = 0; axis < 3; axis++) {
+                let sum = 0;
+                for (let k = outsideFirst[i]; k < outsideFirst[i + 1]; k++) sum += outsideWeight[k] * q[3 * (first + outsideVertex[k]) + axis];
+                x[3 * i + axis] = sum;
+            }
+            continue;
+        }
         const at = (k) => 3 * (first + carriers[4 * i + k]);
         const a = at(0), b = at(1), c = at(2), d = at(3), u = weights[3 * i], v = weights[3 * i + 1], w = weights[3 * i + 2], o = 1 - u - v - w;
         for (let axis = 0; axis < 3; axis++) x[3 * i + axis] = o * q[a + axis] + u * q[b + axis] + v * q[c + axis] + w * q[d + axis];
