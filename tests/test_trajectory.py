@@ -35,7 +35,7 @@ variants:
 M = np.array([[2, 0.5], [0.5, 3]])
 CERTIFICATE = """energy_initial energy_final energy_min energy_max energy_band energy_drift relative_energy_error linear_momentum_drift angular_momentum_drift
 constraint_max gradient_max penetration_max penetration_relative penetration_time gap_min contact_pairs contact_energy d_hat_min d_hat_max barrier_stiffness_min barrier_stiffness_max
-intersections contact_implicit_euler contact_implicit_euler_loss first_contact contact_stiffness h_omega_c min_volume_ratio energy_dissipated friction_loss restitution_loss
+intersections contact_implicit_euler contact_implicit_euler_loss contact_steps contact_pseudo_transient contact_halved contact_energy_error_max first_contact contact_stiffness h_omega_c min_volume_ratio energy_dissipated friction_loss restitution_loss
 external_work damping_requested damping_measured halved_steps shifted_steps element_updates newton_iterations linear_iterations rest_iterations rest_residual""".split()
 
 

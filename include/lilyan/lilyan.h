@@ -346,6 +346,9 @@ typedef struct lil_certificate {
     double intersections; /* of the barrier: pairs that intersect in recorded frames; NaN: nobody looked */
     /* of the barrier: steps, or parts of them, that only implicit Euler could solve, and what they lost, J */
     double contact_implicit_euler, contact_implicit_euler_loss;
+    /* steps in which it pushed; of these, those that Newton's method left to pseudo-transient continuation, and those that were halved; and the
+     * largest energy that one of them made or lost, over the largest kinetic energy */
+    double contact_steps, contact_pseudo_transient, contact_halved, contact_energy_error_max;
     double first_contact;     /* when something touched first, s */
     double contact_stiffness; /* of the stiffest vertex that touched, N/m */
     double h_omega_c;         /* of contact, the largest: above 0.3 bounces change the energy by percents */

@@ -1,5 +1,8 @@
 #include "discrete/gradient.h"
 
+#include "discrete/ladder.h"
+#include "discrete/torque.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -27,12 +30,15 @@ static double *latest_forces(const lil_gradient *d)
 }
 
 lil_status lil_gradient_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_solver_def *solver,
-                               lil_tally *tally, double *words, lil_constrained *constrained, lil_gradient *d)
+                               lil_tally *tally, double *words, lil_constrained *constrained, bool halfway,
+                               lil_gradient *d)
 {
     const lil_model *model = ev->model;
     *d = (lil_gradient){ .ev = ev, .solver = *solver, .tally = tally, .words = words, .constrained = constrained };
     d->own = lil_evaluate_has_between(model);
-    double **vectors[] = { &d->v, &d->q1, &d->node, &d->G, &d->F, &d->Mv, &d->latest };
+    d->halfway = halfway;
+    d->turns = halfway && model->points.angular;
+    double **vectors[] = { &d->v, &d->q1, &d->node, &d->G, &d->F, &d->Mv, &d->latest, &d->guess };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
             return lil_fail_memory(ctx);
@@ -108,7 +114,11 @@ static void set_gradient(lil_gradient *d, const double *v)
     if (d->latest_valid && memcmp(d->latest, v, (size_t)n * sizeof *v) == 0)
         return;
     d->size = 0;
-    if (d->own) {
+    if (d->halfway) {
+        lil_evaluate_halfway(d->ev, d->t, d->h, d->x0, d->q, v, d->node, d->q1, d->G, &d->held, &d->noise);
+        lil_evaluate_size(d->ev, LIL_POTENTIAL, d->t, d->q1, &(double){ 0 }, &d->size);
+        lil_evaluate_exact(d->ev);
+    } else if (d->own) {
         lil_evaluate_sum(d->ev, d->q, d->h, v, d->q1);
         lil_evaluate_between(d->ev, d->t, d->x0, d->t + d->h, d->q1, d->G, &d->held, &d->noise);
         lil_evaluate_size(d->ev, LIL_POTENTIAL, d->t, d->q1, &(double){ 0 }, &d->size);
@@ -193,18 +203,35 @@ static void objective_definite(void *self, const double *v, double *H)
     add_hessian(self, v, true, H);
 }
 
-/* dr/dv = M + h^2/2 dG/dq1 in blocks, at what the words say, and friction's, at v. */
-static bool assemble(lil_gradient *d, const double *v)
+/* dr/dv = M + h^2/2 dG/dq1 in blocks, at what the words say, and friction's, at v; of all but M this share. */
+static bool assemble(lil_gradient *d, const double *v, double share)
 {
     lil_evaluator *ev = d->ev;
     const double *words = d->words, *q0 = words + PLACES, *q1 = q0 + ev->n;
     double h = words[MATRIX], t = words[TIME];
     memcpy(d->kept_x0, lil_positions_of(&ev->full, t, q0), (size_t)ev->model->dofs.total * sizeof *d->kept_x0);
+    for (int k = 0; k < ev->n; k++)
+        d->node[k] = (q0[k] + q1[k]) / 2;
     lil_block_assembly_zero(&ev->blocks);
-    lil_evaluate_between_blocks(ev, t, d->kept_x0, t + h, q1, h * h / 2);
+    if (d->halfway)
+        lil_evaluate_halfway_blocks(ev, t, d->kept_x0, d->node, t + h, q1, share * h * h / 2);
+    else
+        lil_evaluate_between_blocks(ev, t, d->kept_x0, t + h, q1, share * h * h / 2);
     if (d->rubs)
-        lil_evaluate_blocks(ev, middle(d), d->q, v, &(lil_weights){ .Rv = 0.5 });
+        lil_evaluate_blocks(ev, middle(d), d->q, v, &(lil_weights){ .Rv = share * 0.5 });
     return lil_block_assembly_finish(&ev->blocks);
+}
+
+/* The matrix is that of v from here on. */
+static void set_place(lil_gradient *d, const double *v)
+{
+    double *words = d->words;
+    int n = d->ev->n;
+    words[MATRIX] = d->h;
+    words[TIME] = d->t;
+    memcpy(words + PLACES, d->q, (size_t)n * sizeof *words);
+    for (int k = 0; k < n; k++)
+        words[PLACES + n + k] = d->q[k] + d->h * v[k];
 }
 
 /* The matrix from before is one of the same h between other places. Where something rubs there is none: what is prepared for a step
@@ -219,18 +246,28 @@ static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
         return false;
     if (fresh == LIL_KEPT && memcmp(words + MATRIX, d->made, bytes) == 0)
         return true;
-    if (fresh != LIL_KEPT) {
-        words[MATRIX] = d->h;
-        words[TIME] = d->t;
-        memcpy(words + PLACES, d->q, (size_t)n * sizeof *words);
-        for (int k = 0; k < n; k++)
-            words[PLACES + n + k] = d->q[k] + d->h * v[k];
-    }
-    bool good = assemble(d, v);
+    if (fresh != LIL_KEPT)
+        set_place(d, v);
+    bool good = assemble(d, v, 1);
     if (!good || d->rubs)
         words[MATRIX] = 0;
     memcpy(d->made, words + MATRIX, bytes);
     return good;
+}
+
+/* (J + s M)/(1 + s) = M + (J - M)/(1 + s), which no later step begins with */
+static bool objective_shifted(void *self, const double *v, double s)
+{
+    lil_gradient *d = self;
+    set_place(d, v);
+    bool good = assemble(d, v, 1 / (1 + s));
+    d->words[MATRIX] = d->made[0] = 0;
+    return good;
+}
+
+static void objective_weigh(void *self, const double *dv, double *Mdv)
+{
+    lil_mass_multiply(((lil_gradient *)self)->ev->model, dv, Mdv);
 }
 
 /* From v along dv the end of the step keeps to where W exists. */
@@ -259,13 +296,14 @@ static void set_guess(lil_gradient *d, const double *v_now)
         d->v[k] = v_now[k] + share * (latest_v(d)[k] - v_now[k]);
 }
 
-/* As for every implicit step: a guess that ends where W does not exist is shortened. */
-static void shorten_guess(lil_gradient *d)
+/* As for every implicit step: a guess that ends where W does not exist is shortened. False: it was. */
+static bool shorten_guess(lil_gradient *d)
 {
     memset(d->Mv, 0, (size_t)d->ev->n * sizeof *d->Mv);
     double s = objective_longest(d, d->Mv, d->v);
     for (int k = 0; s > 0 && s < 1 && k < d->ev->n; k++)
         d->v[k] *= 0.9 * s;
+    return s == 1;
 }
 
 /* The way from all coordinates at t to those of v at t + h, with what blocks it pushed out of the way, a few times over: then it is open, and
@@ -330,6 +368,36 @@ static lil_status solve_bound(lil_gradient *d, const lil_objective *objective, l
     return LIL_OK;
 }
 
+/* Where nothing is near on the way of the guess, Newton's method from there is cheapest, with matrices from before; else, or where it
+ * turns out not to be, by rungs, from the start of the step. v = 0 is always possible, as a guess that flies on is not, and takes fewer iterations: the guess
+ * ends deep in the barrier. Where something is driven the guess has got out of its way, and rungs begin there. */
+static void solve_ladder(lil_gradient *d, const lil_objective *objective, bool free, bool driven, lil_solve *sv)
+{
+    enum { FLIGHT = 12 }; /* iterations, of which a flight takes half */
+    int most = sv->iterations_max, flight = 0, linear = 0;
+    lil_noise noise;
+    memcpy(d->guess, d->v, (size_t)d->ev->n * sizeof *d->v);
+    if (free) {
+        objective_value(d, d->v, NULL, d->newton.g, &noise);
+        free = !lil_evaluate_pushes(d->ev);
+    }
+    if (free) {
+        sv->iterations_max = most < FLIGHT ? most : FLIGHT;
+        lil_root(&d->newton, objective, sv, d->v);
+        sv->iterations_max = most;
+        if (sv->converged)
+            return;
+        flight = sv->iterations;
+        linear = sv->linear_iterations;
+    }
+    if (!driven)
+        memset(d->guess, 0, (size_t)d->ev->n * sizeof *d->v);
+    int rung = lil_ladder_climb(&d->newton, objective, sv, d->guess, d->v);
+    d->tally->continued += rung > 0 && sv->converged;
+    sv->iterations += flight;
+    sv->linear_iterations += linear;
+}
+
 static lil_status solve(lil_gradient *d)
 {
     lil_evaluator *ev = d->ev;
@@ -340,17 +408,21 @@ static lil_status solve(lil_gradient *d)
                                 .hessian = objective_hessian,
                                 .definite = lil_evaluate_projects(ev) ? objective_definite : NULL,
                                 .assemble = ev->blocks.values ? objective_assemble : NULL,
+                                .shifted = objective_shifted,
+                                .weigh = objective_weigh,
                                 .longest = lil_evaluate_ends(ev) ? objective_longest : NULL };
     lil_solve sv = { .tolerance = d->solver.tolerance,
                      .reference = 1e-3 * d->words[REFERENCE],
                      .iterations_max = d->solver.iterations };
-    bool driven = ev->model->dofs.script_count || ev->model->drives;
+    bool driven = ev->model->dofs.script_count || ev->model->drives, free = true;
     if (ev->model->impassable && driven)
         LIL_TRY(drive_guess(d));
     else if (objective.longest)
-        shorten_guess(d);
+        free = shorten_guess(d);
     if (d->constrained)
         LIL_TRY(solve_bound(d, &objective, &sv));
+    else if (ev->model->impassable)
+        solve_ladder(d, &objective, free, driven, &sv);
     else
         lil_root(&d->newton, &objective, &sv, d->v);
     if (!sv.converged && d->volume <= 0)
@@ -375,6 +447,8 @@ static double share_of_residual(lil_gradient *d, const double *B)
     lil_mass_multiply(ev->model, d->v, d->Mv);
     for (int k = 0; k < n; k++)
         d->node[k] = d->Mv[k] - d->p[k] + d->h / 2 * B[k]; /* r */
+    if (d->halfway)
+        return 0;
     lil_mass_solve(ev, B, d->q1);
     double left = lil_dot(n, d->q1, d->node), own = d->h / 2 * lil_dot(n, d->q1, d->G),
            power = lil_dot(n, d->G, d->v);
@@ -462,6 +536,7 @@ lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, dou
     d->words[BEGUN] = 1;
     memcpy(latest_v(d), d->v, (size_t)n * sizeof *d->v);
     set_gradient(d, d->v);
+    d->tally->touched = d->tally->touched || lil_evaluate_pushes(ev);
     d->tally->work_in += d->own ? d->held : work_of_time(d);
     if (ev->model->loses)
         book_losses(d);
@@ -482,5 +557,7 @@ lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, dou
         p[k] -= h * (B[k] + eps * d->G[k]);
         q[k] += h * d->v[k];
     }
+    if (d->turns)
+        lil_torque_remove(n / 3, ev->model->points.mass, h, d->v, d->node, q, p);
     return LIL_OK;
 }

@@ -16,6 +16,10 @@
  *
  * Constraints: see discrete/between.h.
  *
+ * Halfway: G = dW/dq at q_k + h/2 v, the midpoint rule's, but for contact that cannot be passed, which has its discrete gradient. Momenta are kept as
+ * above, the energy as the midpoint rule keeps it; where nothing touches the step is that rule's. What is left of r is not made up for in
+ * the energy, which is not exact anyway, but in angular momentum (torque.h).
+ *
  * J = dr/dv is nearly M + h^2/4 K of the middle, what differs being of the order of dq, and not symmetric: see secant.h.
  */
 #ifndef LIL_DISCRETE_GRADIENT_H
@@ -29,6 +33,8 @@ typedef struct lil_gradient {
     lil_solver_def solver;
     lil_tally *tally;
     bool own;                     /* the terms' own discrete gradients */
+    bool halfway;                 /* only of what is impassable */
+    bool turns;                   /* halfway: angular momentum is kept, whatever is left of r */
     double *words;                /* of the state: the first step's |r|, where the matrix was made, the latest v */
     double *made;                 /* what the words say of the matrix that there is */
     lil_constrained *constrained; /* NULL: nothing binds it */
@@ -37,7 +43,7 @@ typedef struct lil_gradient {
     double h, t, W0, W1; /* W at the ends as it is in the middle */
     bool rubs;           /* something */
     const double *q, *p;
-    double *v, *q1, *x0, *x1, *dx, *kept_x0, *node, *G, *F, *Mv;
+    double *v, *q1, *x0, *x1, *dx, *kept_x0, *node, *G, *F, *Mv, *guess;
     /* G of the latest v */
     double *latest, held, noise, size, volume;
     bool latest_valid;
@@ -48,7 +54,8 @@ int lil_gradient_words(const lil_model *model);
 
 /* The evaluator, with second derivatives, the words, the tally and what binds it (NULL: nothing) are borrowed. */
 lil_status lil_gradient_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_solver_def *solver,
-                               lil_tally *tally, double *words, lil_constrained *constrained, lil_gradient *gradient);
+                               lil_tally *tally, double *words, lil_constrained *constrained, bool halfway,
+                               lil_gradient *gradient);
 void lil_gradient_destroy(lil_gradient *gradient);
 
 /* The next step begins from a state that no step has led to. */

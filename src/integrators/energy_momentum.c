@@ -18,38 +18,6 @@ static lil_claims claims(const void *data)
                          .stable = INFINITY };
 }
 
-/* Of points in space only what keeps momenta is of use, and only that books the work of handles. */
-static lil_status check_terms(const lil_stepper *s)
-{
-    const lil_model *model = s->model;
-    for (int i = 0; model->points.count && i < model->term_count; i++)
-        if (model->terms[i].table->place == LIL_POTENTIAL && !model->terms[i].table->between)
-            return lil_fail(
-                s->ctx, LIL_ERR_INPUT,
-                "energy-momentum is for tets, springs, weight and constant loads, and here is a term '%s': "
-                "use midpoint",
-                model->terms[i].table->name);
-    return LIL_OK;
-}
-
-/* Bodies in blocks: their matrix is not symmetric, and minimal residuals are quicker than LU at any size. Forces that vary have
- * no blocks. */
-static lil_status choose(const lil_stepper *s, lil_second *second)
-{
-    if (s->constrained) { /* they are factored together */
-        *second = LIL_SECOND_ENTRIES;
-        return LIL_OK;
-    }
-    bool blocks = lil_block_assembly_possible(s->model, lil_in_the_matrix) && !s->model->force_varies;
-    if (!blocks)
-        return lil_evaluator_choose(s->ctx, s->model, lil_in_the_matrix, s->solver.linear, second);
-    if (s->solver.linear == LIL_LINEAR_DIRECT)
-        return lil_fail(s->ctx, LIL_ERR_INPUT,
-                        "energy-momentum solves the equations of bodies iteratively: use the linear solver 'auto'");
-    *second = LIL_SECOND_GENERAL;
-    return LIL_OK;
-}
-
 /* A constraint of any form has a discrete gradient that keeps the energy alone. */
 static bool keeps_momenta(const lil_model *model)
 {
@@ -61,26 +29,10 @@ static bool keeps_momenta(const lil_model *model)
 
 static lil_status begin(lil_stepper *s)
 {
-    lil_second second;
-    lil_gradient *gradient = lil_stepper_alloc(s, sizeof *gradient);
-    double *words = lil_stepper_keep(s, lil_gradient_words(s->model));
-    if (!gradient || !words)
-        return lil_fail_memory(s->ctx);
-    LIL_TRY(check_terms(s));
-    LIL_TRY(choose(s, &second));
-    LIL_TRY(lil_stepper_begin_evaluator(s, second));
-    s->gradient = gradient;
-    s->rubs = true;
-    LIL_TRY(lil_gradient_create(s->ctx, s->arena, s->ev, &s->solver, s->tally, words, s->constrained, gradient));
-    if (!gradient->own || !keeps_momenta(s->model))
+    LIL_TRY(lil_stepper_begin_gradient(s, false));
+    if (!s->gradient->own || !keeps_momenta(s->model))
         s->withdrawn = LIL_MOMENTA;
     return LIL_OK;
-}
-
-static lil_status step(lil_stepper *s, double h)
-{
-    lil_state *x = s->state;
-    return lil_gradient_step(s->gradient, x->t, h, x->q, x->p, x->v);
 }
 
 const lil_integrator lil_energy_momentum = {
@@ -95,5 +47,5 @@ const lil_integrator lil_energy_momentum = {
         "nonlinear elasticity, CMAME 2000",
     .claims = claims,
     .begin = begin,
-    .step = step,
+    .step = lil_stepper_step_gradient,
 };

@@ -1,6 +1,9 @@
 /*
  * Implicit midpoint: alpha = 1/2. The only member of the one-node family that is symmetric, of order 2 and linearly
  * stable for every step. Found by minimising the Lilyan where the mass is constant.
+ *
+ * Contact that cannot be passed enters by its discrete gradient (discrete/gradient.h): the barrier is so steep that a force taken halfway would let
+ * bodies through, or throw them back with any energy. Then the step is the root of its equations, no minimum.
  */
 #include "integrators/stepper.h"
 
@@ -20,12 +23,35 @@ static lil_claims claims(const void *data)
                          .stable = INFINITY };
 }
 
+static lil_status begin_barrier(lil_stepper *s)
+{
+    const config *c = s->config;
+    if (s->solver.method == LIL_SOLVER_MINIMISE)
+        return lil_fail(s->ctx, LIL_ERR_INPUT,
+                        "the step is no minimisation because contact is by barrier: use the solver 'root' or 'auto'");
+    if (s->model->has_force && c->forcing == LIL_FORCING_MINUS)
+        return lil_fail(s->ctx, LIL_ERR_INPUT,
+                        "midpoint with contact by barrier takes forces at both ends: use forcing 'both'");
+    if (s->model->has_step)
+        return lil_fail(s->ctx, LIL_ERR_INPUT,
+                        "midpoint with contact by barrier cannot take damping into its steps: use damping 'exact'");
+    s->withdrawn = LIL_SYMPLECTIC | LIL_ENERGY; /* while bodies touch */
+    return lil_stepper_begin_gradient(s, true);
+}
+
 static lil_status begin(lil_stepper *s)
 {
     const config *c = s->config;
+    if (s->model->impassable && !s->part)
+        return begin_barrier(s);
     const double weights[] = { 1 }, nodes[] = { 0.5 };
     lil_rule rule = lil_rule_variational(1, weights, nodes, c->forcing == LIL_FORCING_MINUS);
     return lil_stepper_begin_rule(s, &rule);
+}
+
+static lil_status step(lil_stepper *s, double h)
+{
+    return (s->gradient ? lil_stepper_step_gradient : lil_stepper_step_rule)(s, h);
 }
 
 const lil_integrator lil_midpoint = {
@@ -39,5 +65,5 @@ const lil_integrator lil_midpoint = {
     .config_size = sizeof(config),
     .claims = claims,
     .begin = begin,
-    .step = lil_stepper_step_rule,
+    .step = step,
 };

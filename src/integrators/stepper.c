@@ -137,6 +137,64 @@ lil_status lil_stepper_step_rule(lil_stepper *s, double h)
     return lil_discrete_step(&s->discrete, x->t, h, x->q, x->p, x->v);
 }
 
+/* ---- for methods by a discrete gradient ---- */
+
+/* Of points in space only what keeps momenta is of use, and only that books the work of handles. */
+static lil_status check_terms(const lil_stepper *s, bool halfway)
+{
+    const lil_model *model = s->model;
+    for (int i = 0; model->points.count && i < model->term_count; i++)
+        if (model->terms[i].table->place == LIL_POTENTIAL && !model->terms[i].table->between)
+            return lil_fail(s->ctx, LIL_ERR_INPUT,
+                            "%s is for tets, springs, weight and constant loads, and here is a term '%s': use %s",
+                            halfway ? "midpoint with contact by barrier" : s->method->name,
+                            model->terms[i].table->name, halfway ? "contact: {method: penalty}" : "midpoint");
+    return LIL_OK;
+}
+
+/* Bodies in blocks: their matrix is not symmetric, and minimal residuals are quicker than LU at any size. Forces that vary have
+ * no blocks. */
+static lil_status choose_second(const lil_stepper *s, lil_second *second)
+{
+    if (s->constrained) { /* they are factored together */
+        *second = LIL_SECOND_ENTRIES;
+        return LIL_OK;
+    }
+    bool blocks = lil_block_assembly_possible(s->model, lil_in_the_matrix) && !s->model->force_varies;
+    if (!blocks)
+        return lil_evaluator_choose(s->ctx, s->model, lil_in_the_matrix, s->solver.linear, second);
+    if (s->solver.linear == LIL_LINEAR_DIRECT)
+        return lil_fail(s->ctx, LIL_ERR_INPUT,
+                        "%s solves the equations of bodies iteratively: use the linear solver 'auto'",
+                        s->method->name);
+    *second = LIL_SECOND_GENERAL;
+    return LIL_OK;
+}
+
+lil_status lil_stepper_begin_gradient(lil_stepper *s, bool halfway)
+{
+    lil_second second;
+    lil_gradient *gradient = lil_stepper_alloc(s, sizeof *gradient);
+    double *words = lil_stepper_keep(s, lil_gradient_words(s->model));
+    if (!gradient || !words)
+        return lil_fail_memory(s->ctx);
+    LIL_TRY(check_terms(s, halfway));
+    LIL_TRY(choose_second(s, &second));
+    LIL_TRY(lil_stepper_begin_evaluator(s, second));
+    s->gradient = gradient;
+    s->rubs = true;
+    return lil_gradient_create(s->ctx, s->arena, s->ev, &s->solver, s->tally, words, s->constrained, halfway,
+                               gradient);
+}
+
+lil_status lil_stepper_step_gradient(lil_stepper *s, double h)
+{
+    lil_state *x = s->state;
+    return lil_gradient_step(s->gradient, x->t, h, x->q, x->p, x->v);
+}
+
+/* ---- for methods with several stages ---- */
+
 lil_status lil_stepper_begin_stages(lil_stepper *s, const lil_tableau *tableau)
 {
     LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_ENTRIES));

@@ -22,7 +22,7 @@ struct lil_stepper {
     lil_solver_def solver;
     lil_discrete discrete;         /* of the methods that are one rule on the segment */
     lil_stages stages;             /* of those with several stages */
-    struct lil_gradient *gradient; /* of the one by a discrete gradient */
+    struct lil_gradient *gradient; /* of those by a discrete gradient */
     lil_rubbing rubbing;           /* of those that have friction at their stages */
     lil_stepper *inner;            /* of those made of another */
     unsigned withdrawn;            /* claims that do not hold for this model */
@@ -63,6 +63,10 @@ lil_status lil_stepper_step_rule(lil_stepper *stepper, double h);
 lil_status lil_stepper_begin_rubbing(lil_stepper *stepper);
 void lil_stepper_rub(lil_stepper *stepper, double b, double t, double tau, const double *q, double *p);
 void lil_stepper_rub_step(lil_stepper *stepper, double h, const double *v);
+
+/* Those by a discrete gradient (discrete/gradient.h). */
+lil_status lil_stepper_begin_gradient(lil_stepper *stepper, bool halfway);
+lil_status lil_stepper_step_gradient(lil_stepper *stepper, double h);
 
 lil_status lil_stepper_begin_stages(lil_stepper *stepper, const lil_tableau *tableau);
 lil_status lil_stepper_step_stages(lil_stepper *stepper, double h);

@@ -155,19 +155,14 @@ bool lil_evaluate_has_between(const lil_model *model)
     return true;
 }
 
-void lil_evaluate_between(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1, double *g,
-                          double *held, double *noise)
+/* Adds G of the terms, or of those alone that are impassable, and what they say of it. */
+static void add_between(lil_evaluator *ev, bool all, double t0, const double *x0, double t1, const double *x1,
+                        double *gx, double *held, double *noise)
 {
     const lil_model *model = ev->model;
-    const double *x1 = lil_positions_of(&ev->full, t1, q1);
-    bool all_free = !model->dofs.free;
-    double *gx = all_free ? g : ev->full.g;
-    zero(model->dofs.total, gx);
-    *held = *noise = 0;
-    ev->volume = INFINITY;
     for (int i = 0; i < model->term_count; i++) {
         const lil_term_table *table = model->terms[i].table;
-        if (table->place != LIL_POTENTIAL)
+        if (table->place != LIL_POTENTIAL || !(all || table->impassable))
             continue;
         table->between(model->terms[i].data, ev->work[i], t0, t1, x0, x1, gx, noise);
         if (table->driven)
@@ -175,8 +170,14 @@ void lil_evaluate_between(lil_evaluator *ev, double t0, const double *x0, double
         if (table->least_volume)
             ev->volume = fmin(ev->volume, table->least_volume(ev->work[i]));
     }
-    *noise = sqrt(*noise);
-    if (all_free)
+}
+
+/* Of all coordinates those that are free, and the work of the others. */
+static void finish_between(lil_evaluator *ev, const double *x0, const double *x1, const double *gx, double *g,
+                           double *held)
+{
+    const lil_model *model = ev->model;
+    if (!model->dofs.free)
         return;
     lil_positions_restrict(&ev->full, gx, g);
     for (int k = 0; k < model->dofs.total; k++)
@@ -198,14 +199,55 @@ lil_loss lil_evaluate_lost(const lil_evaluator *ev)
     return sum;
 }
 
-void lil_evaluate_between_blocks(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
-                                 double weight)
+void lil_evaluate_between(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1, double *g,
+                          double *held, double *noise)
 {
     const lil_model *model = ev->model;
     const double *x1 = lil_positions_of(&ev->full, t1, q1);
+    double *gx = model->dofs.free ? ev->full.g : g;
+    zero(model->dofs.total, gx);
+    *held = *noise = 0;
+    ev->volume = INFINITY;
+    add_between(ev, true, t0, x0, t1, x1, gx, held, noise);
+    *noise = sqrt(*noise);
+    finish_between(ev, x0, x1, gx, g, held);
+}
+
+void lil_evaluate_halfway(lil_evaluator *ev, double t0, double h, const double *x0, const double *q0, const double *v,
+                          double *node, double *q1, double *g, double *held, double *noise)
+{
+    const lil_model *model = ev->model;
+    double t = t0 + h / 2, *gx = model->dofs.free ? ev->full.g : g;
+    zero(model->dofs.total, gx);
+    *held = *noise = 0;
+    ev->volume = INFINITY;
+    lil_evaluate_sum(ev, q0, h / 2, v, node);
+    const double *x = lil_positions_of(&ev->full, t, node);
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term_table *table = model->terms[i].table;
+        if (table->place != LIL_POTENTIAL || table->impassable)
+            continue;
+        table->evaluate(model->terms[i].data, ev->work[i], t, x, NULL, NULL, gx, NULL);
+        if (table->driven)
+            *held += h * table->driven(ev->work[i]);
+        if (table->least_volume)
+            ev->volume = fmin(ev->volume, table->least_volume(ev->work[i]));
+    }
+    lil_evaluate_sum(ev, q0, h, v, q1);
+    const double *x1 = lil_positions_of(&ev->full, t0 + h, q1);
+    add_between(ev, false, t0, x0, t0 + h, x1, gx, held, noise);
+    *noise = sqrt(*noise);
+    finish_between(ev, x0, x1, gx, g, held);
+}
+
+/* dG/dx1 between x0 and x1, weight times, of the terms that are impassable, or of the others */
+static void add_between_blocks(lil_evaluator *ev, bool impassable, double t0, const double *x0, double t1, const double *x1,
+                       double weight)
+{
+    const lil_model *model = ev->model;
     for (int i = 0; i < model->term_count; i++) {
         const lil_term *term = &model->terms[i];
-        if (term->table->place != LIL_POTENTIAL)
+        if (term->table->place != LIL_POTENTIAL || term->table->impassable != impassable)
             continue;
         if (term->table->between_pairs)
             term->table->between_pairs(term->data, ev->work[i], t0, t1, x0, x1, weight,
@@ -213,6 +255,24 @@ void lil_evaluate_between_blocks(lil_evaluator *ev, double t0, const double *x0,
         if (term->table->couple_between)
             term->table->couple_between(term->data, ev->work[i], t0, t1, x0, x1, weight, &ev->blocks.couplings);
     }
+}
+
+void lil_evaluate_between_blocks(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
+                                 double weight)
+{
+    const double *x1 = lil_positions_of(&ev->full, t1, q1);
+    add_between_blocks(ev, false, t0, x0, t1, x1, weight);
+    add_between_blocks(ev, true, t0, x0, t1, x1, weight);
+}
+
+/* Between x and x the derivative of G is half of d2W/dx2, as that of dW/dx halfway is. */
+void lil_evaluate_halfway_blocks(lil_evaluator *ev, double t0, const double *x0, const double *node, double t1,
+                                 const double *q1, double weight)
+{
+    double t = (t0 + t1) / 2;
+    const double *x = lil_positions_of(&ev->full, t, node);
+    add_between_blocks(ev, false, t, x, t, x, weight);
+    add_between_blocks(ev, true, t0, x0, t1, lil_positions_of(&ev->full, t1, q1), weight);
 }
 
 double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q)
@@ -493,6 +553,26 @@ bool lil_evaluate_is_firm(lil_evaluator *ev, const double *x0, const double *dx)
             return false;
     }
     return true;
+}
+
+bool lil_evaluate_pushes(const lil_evaluator *ev)
+{
+    const lil_model *model = ev->model;
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->pushes && model->terms[i].table->pushes(ev->work[i]))
+            return true;
+    return false;
+}
+
+bool lil_evaluate_hardest(lil_evaluator *ev, double t, const double *q, lil_pair *names, double *force)
+{
+    const lil_model *model = ev->model;
+    const double *x = lil_positions_of(&ev->full, t, q);
+    for (int i = 0; i < model->term_count; i++)
+        if (model->terms[i].table->hardest &&
+            model->terms[i].table->hardest(model->terms[i].data, ev->work[i], t, x, names, force))
+            return true;
+    return false;
 }
 
 /* ---- damping ---- */

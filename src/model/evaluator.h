@@ -81,9 +81,16 @@ void lil_evaluate_between(lil_evaluator *ev, double t0, const double *x0, double
                           double *held, double *noise);
 /* What that took out by friction and restitution, which are part of G. */
 lil_loss lil_evaluate_lost(const lil_evaluator *ev);
+/* The same for a step of h from q0 at t0, where x0 has all coordinates, with velocity v, when only what is impassable has its discrete gradient and other
+ * terms dW/dq halfway. q1 and `node` come out as the end and the middle of the step. */
+void lil_evaluate_halfway(lil_evaluator *ev, double t0, double h, const double *x0, const double *q0, const double *v,
+                          double *node, double *q1, double *g, double *held, double *noise);
 /* Adds its derivative by q1, weight times, to ev->blocks, which are those of a general matrix. */
 void lil_evaluate_between_blocks(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
                                  double weight);
+/* And the derivative of lil_evaluate_halfway's. */
+void lil_evaluate_halfway_blocks(lil_evaluator *ev, double t0, const double *x0, const double *node, double t1,
+                                 const double *q1, double weight);
 /* The part of W that is in elastic terms, tets and springs. */
 double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q);
 /* The part of dW/dq that is the same everywhere: weight and constant loads. */
@@ -119,6 +126,11 @@ bool lil_evaluate_is_open(lil_evaluator *ev, double t0, const double *x0, double
 int lil_evaluate_push(lil_evaluator *ev, double t0, const double *x0, double t1, double *x1);
 /* From x0 along dx, all coordinates, elements keep their volume. */
 bool lil_evaluate_is_firm(lil_evaluator *ev, const double *x0, const double *dx);
+
+/* Whether it pushed, in the latest evaluation. */
+bool lil_evaluate_pushes(const lil_evaluator *ev);
+/* Which two it keeps apart with the largest force, N, at q. False: none. */
+bool lil_evaluate_hardest(lil_evaluator *ev, double t, const double *q, lil_pair *names, double *force);
 
 /* STEP, KICK, IMPULSE terms: where the step begins; then the sum of their values and of their vectors, with its power over
  * all of v (*taken) and over what is scripted (*held). Results may be NULL, but not taken and held alone. */

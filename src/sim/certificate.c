@@ -55,6 +55,13 @@ static const lil_field fields[] = {
     FIELD(contact_implicit_euler, "",
           "of contact by barrier: steps, or parts of halved ones, that could only be solved by implicit Euler"),
     FIELD(contact_implicit_euler_loss, "J", "what these have lost: part of energy_dissipated"),
+    FIELD(contact_steps, "", "of contact by barrier: steps in which it pushed"),
+    FIELD(contact_pseudo_transient, "",
+          "of these, steps whose equations Newton's method could not solve, and pseudo-transient continuation could"),
+    FIELD(contact_halved, "", "of these, steps that were halved, because neither could"),
+    FIELD(contact_energy_error_max, "",
+          "largest energy that one of these steps made or lost beyond the work that is booked, over the largest "
+          "kinetic energy; null where damping is part of the step"),
     FIELD(first_contact, "s", "when something touched first, interpolated"),
     FIELD(contact_stiffness, "N/m", "stiffness of contact of a vertex that touched, the largest"),
     FIELD(h_omega_c, "",
@@ -345,6 +352,15 @@ void lil_watch_step(lil_watch *w, double t, double energy, double potential, dou
     slope_add(&w->energy, t - w->start, energy - w->energy_initial);
 }
 
+void lil_watch_contact_step(lil_watch *w, lil_rung_count rung, double error, double kinetic)
+{
+    w->contact_steps++;
+    w->contact_continued += rung == LIL_RUNG_CONTINUED;
+    w->contact_halved += rung == LIL_RUNG_HALVED;
+    w->contact_error = fmax(w->contact_error, fabs(error));
+    w->contact_kinetic = fmax(w->contact_kinetic, kinetic);
+}
+
 /* damping can only take out: where how much is not known (STEP), or it may pump (IMPULSE), what was put in is the bound */
 static double energy_owed(const lil_watch *w, const lil_model *model, const lil_tally *tally)
 {
@@ -564,6 +580,15 @@ void lil_watch_rest(lil_watch *w, int iterations, double residual)
     w->rest_residual = residual;
 }
 
+static void certify_contact(lil_certificate *c, const lil_watch *w, const lil_model *model)
+{
+    c->contact_steps = (double)w->contact_steps;
+    c->contact_pseudo_transient = (double)w->contact_continued;
+    c->contact_halved = (double)w->contact_halved;
+    if (!model->has_step && w->contact_kinetic > 0)
+        c->contact_energy_error_max = w->contact_error / w->contact_kinetic;
+}
+
 lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model, const lil_tally *tally)
 {
     lil_certificate c;
@@ -608,6 +633,8 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
         if (model->impassable)
             certify_barrier(&c, w, model, tally);
     }
+    if (model->impassable)
+        certify_contact(&c, w, model);
     if (model->constraint_count || model->penalties)
         c.constraint_max = w->constraint_max;
     if (model->points.linear && w->momenta.p_sum > 0)

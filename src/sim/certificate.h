@@ -40,6 +40,8 @@ typedef struct lil_watch {
     double reach,
         distance_start; /* of differential constraints: the largest |q| while they held; how far q was from them */
     int64_t steps, halved, shifted;
+    int64_t contact_steps, contact_continued, contact_halved; /* by barrier: all of them, and on which rung they ended */
+    double contact_error, contact_kinetic; /* of these: the largest energy from nowhere, and the largest kinetic energy, J */
     /* that energy is off, that contact is too stiff, that something may pass through, that constraints part */
     bool told, told_stiff, told_thin, told_distance;
     bool rested;                           /* it starts in an equilibrium that was found, */
@@ -70,6 +72,11 @@ void lil_watch_constraints(lil_watch *watch, double violation);
 /* Beside them, where something touches: at the start (h = 0), and after a step of h that ended at t. */
 void lil_watch_touch(lil_context *ctx, lil_watch *watch, const lil_model *model, const lil_touch *touch, double t,
                      double h);
+/* How a step by which something impassable pushed was solved (discrete/ladder.h). */
+typedef enum lil_rung_count { LIL_RUNG_NEWTON, LIL_RUNG_CONTINUED, LIL_RUNG_HALVED } lil_rung_count;
+/* After such a step: the energy that it made from nowhere, and the larger kinetic energy of its ends. */
+void lil_watch_contact_step(lil_watch *watch, lil_rung_count rung, double error, double kinetic);
+
 /* Who sank in deepest, relative to its size; false: nobody did. */
 bool lil_watch_deepest(const lil_watch *watch, const lil_model *model, lil_pair *pair);
 

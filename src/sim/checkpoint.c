@@ -113,6 +113,11 @@ static void walk_watch(cursor *c, lil_watch *w)
     whole(c, &w->steps);
     whole(c, &w->halved);
     whole(c, &w->shifted);
+    whole(c, &w->contact_steps);
+    whole(c, &w->contact_continued);
+    whole(c, &w->contact_halved);
+    reals(c, &w->contact_error, 1);
+    reals(c, &w->contact_kinetic, 1);
     reals(c, &w->pumped, 1);
 }
 
@@ -121,6 +126,7 @@ static void walk_tally(cursor *c, lil_tally *t)
     whole(c, &t->newton_iterations);
     whole(c, &t->linear_iterations);
     whole(c, &t->element_updates);
+    whole(c, &t->continued);
     reals(c, &t->gradient_max, 1);
     reals(c, &t->work_in, 1);
     reals(c, &t->work_out, 1);

@@ -5,6 +5,7 @@
 #include "sim/checkpoint.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +141,8 @@ static void set_mark(lil_sim *sim, lil_mark *mark)
     mark->gradient_max = sim->tally.gradient_max;
     mark->rescued = sim->tally.rescued;
     mark->rescued_loss = sim->tally.rescued_loss;
+    mark->halved = sim->watch.halved;
+    mark->continued = sim->tally.continued;
 }
 
 /* Costs stay counted, also of a try that fails; exchanged work does not. */
@@ -334,7 +337,7 @@ static lil_status check_friction(lil_sim *sim)
 /* By the barrier's discrete gradient, or at the end of a step, where it is minimised. */
 static bool takes_barrier(const lil_stepper *s)
 {
-    return s->method->claims(s->config).holds & LIL_ENERGY_EXACT || s->method == &lil_implicit_euler;
+    return s->method == &lil_energy_momentum || s->method == &lil_midpoint || s->method == &lil_implicit_euler;
 }
 
 /* The barrier's matrix is known by blocks. */
@@ -345,7 +348,8 @@ static lil_status check_barrier(lil_sim *sim)
         return LIL_OK;
     if (!takes_barrier(s))
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "%s does not take contact by barrier: use energy-momentum, or contact: {method: penalty}",
+                        "%s does not take contact by barrier: use energy-momentum or midpoint, or contact: {method: "
+                        "penalty}",
                         s->method->name);
     if (s->solver.linear == LIL_LINEAR_DIRECT || s->second)
         return lil_fail(sim->ctx, LIL_ERR_INPUT, "contact by barrier is solved iteratively: use %s",
@@ -500,8 +504,22 @@ static lil_status attempt(lil_sim *sim, double h, bool last)
     return lil_sim_watch_try(sim);
 }
 
+/* What presses hardest before a step that failed at every size: that is where it cannot go on. */
+static bool explain_press(lil_sim *sim, const lil_state *at, char *why, size_t size)
+{
+    lil_pair pair;
+    double force;
+    if (!sim->model->impassable || !lil_evaluate_hardest(&sim->ev, at->t, at->q, &pair, &force))
+        return false;
+    if (strcmp(pair.what, pair.in) == 0)
+        snprintf(why, size, "'%s' presses on itself with %.3g N", pair.what, force);
+    else
+        snprintf(why, size, "'%s' and '%s' press on each other with %.3g N", pair.what, pair.in, force);
+    return true;
+}
+
 /* The sentence for a step that failed at every size: why, where, and what stands in the texts there. */
-static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, double h)
+static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, double h, int failed)
 {
     char why[512], reason[LIL_MESSAGE_MAX];
     lil_evaluator *ev = &sim->ev;
@@ -513,6 +531,11 @@ static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, 
     if (explained)
         return lil_fail(sim->ctx, status == LIL_ERR_INVERTED ? status : LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why,
                         at->t);
+    if (explain_press(sim, at, why, sizeof why))
+        return lil_fail(sim->ctx, status,
+                        "at t = %.9g %s, and the motion cannot go on from there: %d attempts failed, the last one a step "
+                        "of %.3g s: %.400s",
+                        at->t, why, failed, h, reason);
     return lil_fail(sim->ctx, status, "the step at t = %.9g fails, even halved to %.3g s: %.700s", at->t, h, reason);
 }
 
@@ -538,13 +561,22 @@ static bool can_rescue(const lil_sim *sim, lil_status status)
            sim->stepper.gradient;
 }
 
+/* After a part has succeeded. What has failed once is not tried again within the step; but contact that cannot be passed is hard for a moment, and
+ * after it parts grow again: those of a step that is halved, and whose halves are halved where they fail. */
+static int64_t next_part(const lil_sim *sim, int64_t done, int64_t part)
+{
+    return sim->model->impassable ? done & -done : part;
+}
+
 /*
  * A step of h, halved where it fails: the interval is walked in units of h / 2^halvings. After a failure the parts are
- * half as long, and what has failed once is not tried again within the step.
+ * half as long.
  */
 static lil_status walk(lil_sim *sim, double h)
 {
+    enum { FAILURES = 4 }; /* for each time that a step may be halved: where parts grow again, each may fail again */
     int64_t whole = (int64_t)1 << sim->halvings, done = 0, part = whole;
+    int failed = 0;
     const lil_mark *good = &sim->saved; /* where to go back to */
     set_mark(sim, &sim->saved);
     LIL_TRY(lil_stability_tension(sim, h, &part));
@@ -560,13 +592,15 @@ static lil_status walk(lil_sim *sim, double h)
         if (status == LIL_OK) {
             done += part;
             if (done < whole) {
+                part = next_part(sim, done, part);
                 set_mark(sim, &sim->good);
                 good = &sim->good;
             }
             continue;
         }
-        if (part == 1) {
-            status = give_up(sim, status, &good->state, length);
+        failed++;
+        if (part == 1 || failed > FAILURES * sim->halvings) {
+            status = give_up(sim, status, &good->state, length, failed);
             go_back(sim, &sim->saved);
             return status;
         }

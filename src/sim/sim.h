@@ -22,6 +22,7 @@ typedef struct lil_mark {
     double energy, potential, work_in, work_out, gradient_max, rescued_loss;
     lil_loss lost;
     int64_t rescued;
+    int64_t halved, continued; /* how many steps were, when it was set */
     double *words; /* the stepper's own */
 } lil_mark;
 

@@ -117,6 +117,23 @@ lil_status lil_sim_watch_end(lil_sim *sim)
     return watch_distance(sim);
 }
 
+/* What a step in which something impassable pushed has done to the energy, and how it was solved. */
+static void watch_barrier(lil_sim *sim)
+{
+    const lil_mark *start = &sim->saved;
+    const lil_tally *tally = &sim->tally;
+    double work = (tally->work_in - start->work_in) - (tally->work_out - start->work_out);
+    if (!tally->touched)
+        return;
+    lil_watch_contact_step(&sim->watch,
+                           sim->watch.halved > start->halved     ? LIL_RUNG_HALVED
+                           : tally->continued > start->continued ? LIL_RUNG_CONTINUED
+                                                                 : LIL_RUNG_NEWTON,
+                           sim->energy - start->energy - work,
+                           fmax(sim->energy - sim->potential, start->energy - start->potential));
+    sim->tally.touched = false;
+}
+
 void lil_sim_watch_step(lil_sim *sim)
 {
     const lil_state *x = &sim->state;
@@ -126,6 +143,7 @@ void lil_sim_watch_step(lil_sim *sim)
         lil_watch_drift(sim->ctx, &sim->watch, sim->model, &sim->tally);
     watch_constraints(sim);
     watch_contact(sim, h);
+    watch_barrier(sim);
     if (sim->model->points.linear) { /* nothing is held: q and p are those of all vertices */
         lil_momenta m = lil_momenta_of(sim->model, sim->watch.centre, x->q, x->p, sim->ev.threads, sim->parts);
         lil_watch_step_momenta(&sim->watch, &m);

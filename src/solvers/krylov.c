@@ -156,6 +156,24 @@ bool lil_krylov_direction(lil_krylov *k, const lil_objective *f, lil_solve *sv, 
     return true;
 }
 
+bool lil_krylov_shifted(lil_krylov *k, const lil_objective *f, lil_solve *sv, double s, const double *x,
+                        const double *g, double *d)
+{
+    double contraction = sv->iterations > 0 ? sv->gradient / k->before : 1;
+    k->made = LIL_EXACT;
+    k->age = 0;
+    k->before = sv->gradient;
+    k->refused = false;
+    if (!f->shifted(f->self, x, s))
+        return false;
+    lil_pcg_ask ask = { .eta = forcing(k, sv, contraction), .iterations_max = ITERATIONS_MAX };
+    solve(k, g, d, &ask);
+    sv->linear_iterations += ask.iterations;
+    for (int i = 0; i < f->n; i++)
+        d[i] /= -(1 + s);
+    return true;
+}
+
 bool lil_krylov_retry(lil_krylov *k)
 {
     k->refused = k->projects ? k->made != LIL_DEFINITE : k->age > 1 || k->made == LIL_KEPT;

@@ -53,6 +53,10 @@ lil_status lil_krylov_create_bound(lil_context *ctx, lil_arena *arena, lil_block
 bool lil_krylov_direction(lil_krylov *krylov, const lil_objective *objective, lil_solve *solve, const double *x,
                           const double *g, double *d);
 
+/* d with (H + s M) d = -g, nearly. False: there is no direction. */
+bool lil_krylov_shifted(lil_krylov *krylov, const lil_objective *objective, lil_solve *solve, double s,
+                        const double *x, const double *g, double *d);
+
 /* A step along the direction has failed. True: there is a better matrix, so that it is worth another try. */
 bool lil_krylov_retry(lil_krylov *krylov);
 

@@ -227,6 +227,11 @@ bool lil_newton_direction(lil_newton *nt, const lil_objective *f, lil_solve *sv,
     return true;
 }
 
+bool lil_newton_shifted(lil_newton *nt, const lil_objective *f, lil_solve *sv, double s, const double *x)
+{
+    return nt->iterative && lil_krylov_shifted(&nt->krylov, f, sv, s, x, nt->g, nt->d);
+}
+
 bool lil_newton_retry(lil_newton *nt)
 {
     return nt->iterative && !nt->direct && lil_krylov_retry(&nt->krylov);

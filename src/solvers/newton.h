@@ -37,6 +37,10 @@ void lil_newton_destroy(lil_newton *newton);
  * multiple of the identity is added. False: there is no direction. */
 bool lil_newton_direction(lil_newton *newton, const lil_objective *objective, lil_solve *solve, const double *x);
 
+/* d with (H + s M) d = -g, iteratively; M is the objective's. False: there is no direction. */
+bool lil_newton_shifted(lil_newton *newton, const lil_objective *objective, lil_solve *solve, double s,
+                        const double *x);
+
 /* No step along it was any good. True: another direction may be. */
 bool lil_newton_retry(lil_newton *newton);
 
@@ -48,5 +52,8 @@ bool lil_newton_near(const lil_solve *solve);
  * LIL_LU_DENSE_MAX unknowns excepted). */
 void lil_minimise(lil_newton *newton, const lil_objective *objective, lil_solve *solve, double *x);
 void lil_root(lil_newton *newton, const lil_objective *objective, lil_solve *solve, double *x);
+/* As root, for objectives with `shifted`, from this s on: for equations that bend sharply. Where gradient_start comes in larger than 0, from
+ * an attempt before, the tolerance is no larger than that attempt's. */
+void lil_transient(lil_newton *newton, const lil_objective *objective, lil_solve *solve, double s, double *x);
 
 #endif

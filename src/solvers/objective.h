@@ -33,6 +33,9 @@ typedef struct lil_objective {
     /* For iterative solves, instead of these: sets their matrix to what it is at x. False: there is none, or it is not
      * positive definite. */
     bool (*assemble)(void *self, const double *x, lil_fresh fresh);
+    /* Optional, beside `assemble`: sets the matrix to (H + s M)/(1 + s), where M is one that the objective measures x by; and M d. */
+    bool (*shifted)(void *self, const double *x, double s);
+    void (*weigh)(void *self, const double *d, double *Md);
     /* Optional, beside `assemble`: d = H^-1 g by a factorisation in double precision. False: H is not definite, nor is what there is
      * near it. direct_cost: in iterations of an iterative solve; it may be infinite. */
     bool (*direct)(void *self, const double *x, const double *g, double *d);

@@ -485,6 +485,8 @@ static const lil_term_table table = {
     .touch = touch,
     .list_touching = lil_barrier_list,
     .touching_part = lil_barrier_part_of,
+    .pushes = lil_barrier_pushes,
+    .hardest = lil_barrier_hardest,
 };
 
 bool lil_barriers_hold(const lil_barriers *d)

@@ -179,4 +179,9 @@ void lil_barrier_count(const lil_barrier_work *work, lil_touch *most);
 int lil_barrier_list(const void *data, void *work, double t, const double *q, lil_touching *list, int room);
 bool lil_barrier_part_of(const void *data, int i, lil_touching_part *part);
 
+/* ---- barrier_press.c: what lil_term_table says ---- */
+
+bool lil_barrier_pushes(const void *work);
+bool lil_barrier_hardest(const void *data, void *work, double t, const double *q, lil_pair *names, double *force);
+
 #endif

@@ -150,6 +150,10 @@ typedef struct lil_term_table {
     /* With it: where that way is blocked, moves what is free (number[k] >= 0; NULL: all is) of q1 out of the way of what blocks it. How many
      * blocked it; 0: q1 is as it was. -1: something blocks it that is not free. */
     int (*push)(const void *data, void *work, double t0, const double *q0, double t1, const int *number, double *q1);
+    /* With it: something was within its reach, in the latest evaluate or between. */
+    bool (*pushes)(const void *work);
+    /* And: which two press each other hardest at q, and with what force, N. False: none do. */
+    bool (*hardest)(const void *data, void *work, double t, const double *q, lil_pair *names, double *force);
     /* Optional, POTENTIAL and (prepared) STEP: adds the sizes of what the value and the norm of its gradient are summed
      * from, also where these cancel: round-off is a few DBL_EPSILON of them. Without it they are |value| and |gradient|. The
      * second may be NULL. */

@@ -1,0 +1,22 @@
+/*
+ * How the equations of a step are solved where contact cannot be passed. The barrier bends them so sharply that a line search on |r| may end at a
+ * fold, in a local minimum of |r|. So Newton's method is held by pseudo-time there (solvers/transient.c), and other ways are tried in
+ * turn, the rungs of a ladder:
+ *
+ *     1. Newton's method, held only where its linear model fails;
+ *     2. pseudo-transient continuation: the same, held from the beginning;
+ *     3. the step is halved, and each half begins at 1 (the Sim does that).
+ *
+ * All of them solve the same equations to the same tolerance: whichever rung a step ends on, it is exact.
+ */
+#ifndef LIL_DISCRETE_LADDER_H
+#define LIL_DISCRETE_LADDER_H
+
+#include "solvers/newton.h"
+
+/* v, from the same start on each rung. Returns the rung that found it, from 0; solve->converged tells whether one did. The iterations are those of all
+ * rungs. */
+int lil_ladder_climb(lil_newton *newton, const lil_objective *objective, lil_solve *solve, const double *start,
+                     double *v);
+
+#endif
