@@ -7,8 +7,8 @@
 typedef struct lil_tally {
     int64_t newton_iterations, linear_iterations;
     int64_t element_updates; /* of methods that count them */
-    int64_t continued;       /* steps, or parts of halved ones, that Newton's method could not solve and continuation did */
-    bool touched; /* something impassable has pushed, since this was cleared */
+    int64_t continued; /* steps, or parts of halved ones, that Newton's method could not solve and continuation did */
+    bool touched;      /* something impassable has pushed, since this was cleared */
     double gradient_max;
     /* put in by handles, by obstacles that move, by -dL/dt, and by what forces are at rest; taken out by damping, and by what
      * forces owe to the velocity; J */

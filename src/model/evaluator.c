@@ -241,8 +241,8 @@ void lil_evaluate_halfway(lil_evaluator *ev, double t0, double h, const double *
 }
 
 /* dG/dx1 between x0 and x1, weight times, of the terms that are impassable, or of the others */
-static void add_between_blocks(lil_evaluator *ev, bool impassable, double t0, const double *x0, double t1, const double *x1,
-                       double weight)
+static void add_between_blocks(lil_evaluator *ev, bool impassable, double t0, const double *x0, double t1,
+                               const double *x1, double weight)
 {
     const lil_model *model = ev->model;
     for (int i = 0; i < model->term_count; i++) {

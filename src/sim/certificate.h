@@ -40,8 +40,10 @@ typedef struct lil_watch {
     double reach,
         distance_start; /* of differential constraints: the largest |q| while they held; how far q was from them */
     int64_t steps, halved, shifted;
-    int64_t contact_steps, contact_continued, contact_halved; /* by barrier: all of them, and on which rung they ended */
-    double contact_error, contact_kinetic; /* of these: the largest energy from nowhere, and the largest kinetic energy, J */
+    int64_t contact_steps, contact_continued,
+        contact_halved; /* by barrier: all of them, and on which rung they ended */
+    double contact_error,
+        contact_kinetic; /* of these: the largest energy from nowhere, and the largest kinetic energy, J */
     /* that energy is off, that contact is too stiff, that something may pass through, that constraints part */
     bool told, told_stiff, told_thin, told_distance;
     bool rested;                           /* it starts in an equilibrium that was found, */

@@ -532,10 +532,11 @@ static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, 
         return lil_fail(sim->ctx, status == LIL_ERR_INVERTED ? status : LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why,
                         at->t);
     if (explain_press(sim, at, why, sizeof why))
-        return lil_fail(sim->ctx, status,
-                        "at t = %.9g %s, and the motion cannot go on from there: %d attempts failed, the last one a step "
-                        "of %.3g s: %.400s",
-                        at->t, why, failed, h, reason);
+        return lil_fail(
+            sim->ctx, status,
+            "at t = %.9g %s, and the motion cannot go on from there: %d attempts failed, the last one a step "
+            "of %.3g s: %.400s",
+            at->t, why, failed, h, reason);
     return lil_fail(sim->ctx, status, "the step at t = %.9g fails, even halved to %.3g s: %.700s", at->t, h, reason);
 }
 
@@ -562,10 +563,10 @@ static bool can_rescue(const lil_sim *sim, lil_status status)
 }
 
 /* After a part has succeeded. What has failed once is not tried again within the step; but contact that cannot be passed is hard for a moment, and
- * after it parts grow again: those of a step that is halved, and whose halves are halved where they fail. */
+ * after it parts grow again, where two make one of twice the length. */
 static int64_t next_part(const lil_sim *sim, int64_t done, int64_t part)
 {
-    return sim->model->impassable ? done & -done : part;
+    return sim->model->impassable && done % (2 * part) == 0 ? 2 * part : part;
 }
 
 /*
@@ -574,7 +575,7 @@ static int64_t next_part(const lil_sim *sim, int64_t done, int64_t part)
  */
 static lil_status walk(lil_sim *sim, double h)
 {
-    enum { FAILURES = 4 }; /* for each time that a step may be halved: where parts grow again, each may fail again */
+    enum { FAILURES = 32 }; /* for each time that a step may be halved: where parts grow again, each may fail again */
     int64_t whole = (int64_t)1 << sim->halvings, done = 0, part = whole;
     int failed = 0;
     const lil_mark *good = &sim->saved; /* where to go back to */

@@ -23,7 +23,7 @@ typedef struct lil_mark {
     lil_loss lost;
     int64_t rescued;
     int64_t halved, continued; /* how many steps were, when it was set */
-    double *words; /* the stepper's own */
+    double *words;             /* the stepper's own */
 } lil_mark;
 
 struct lil_sim {

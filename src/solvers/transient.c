@@ -24,8 +24,9 @@ static const double DEFECT = 0.25;     /* that s is made for */
 static const double FALL = 0.1;        /* what s falls to in one iteration at most, times, */
 static const double RAISE = 10;        /*   and rises to */
 static const double SHIFT_LEAST = 0.1; /* from where it rises */
-static const double NEAR = 1e-10;      /* of |r| at the start: below it the defect may be round-off, and nothing need be held */
-static const double SHIFT_MOST = 1e6;  /* where nothing moves any more */
+static const double NEAR =
+    1e-10; /* of |r| at the start: below it the defect may be round-off, and nothing need be held */
+static const double SHIFT_MOST = 1e6; /* where nothing moves any more */
 
 /* x + a d into x, with the first a of reach, reach/2, ... at which |r| has not risen too much. Returns a; 0: there is none. */
 static double move(lil_newton *nt, const lil_objective *f, double *x, double *merit, lil_noise *noise)
