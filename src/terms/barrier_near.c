@@ -177,8 +177,8 @@ static bool is_finite(const lil_barrier_work *w, const double *y)
 
 static void set_motions(const lil_barriers *d, lil_barrier_work *w)
 {
-    lil_barrier_set_motion(d, w, w->start, w->y0, &w->motion[0]);
-    lil_barrier_set_motion(d, w, w->start, w->y1, &w->motion[1]);
+    lil_barrier_set_motion(d, w, w->y0, &w->motion[0]);
+    lil_barrier_set_motion(d, w, w->y1, &w->motion[1]);
 }
 
 /* Candidates for all that happens around w->y0 and w->y1. Within a step line searches go back and forth: its start stays in the boxes. */
@@ -192,6 +192,7 @@ bool lil_barrier_update(const lil_barriers *d, lil_barrier_work *w)
         return true;
     if (!w->begun) {
         memcpy(w->start, w->y0, 3 * (size_t)d->point_count * sizeof *w->start);
+        w->based = false;
         set_motions(d, w);
     }
     for (int i = 0; i < 3 * w->surface_count; i++) {
@@ -220,7 +221,7 @@ void lil_barrier_prepare(const void *data, void *work, double t, double h, const
         w->plane_slides[i].seen = false;
     w->margin = -1;
     w->begun = true;
-    w->found = false;
+    w->found = w->based = false;
     w->most = 0;
 }
 

@@ -34,7 +34,7 @@ static bool is_clear(const job *j, int i, double radius)
     } else {
         double before = lil_barrier_approach(&w->motion[0], pair), after = lil_barrier_approach(&w->motion[1], pair);
         gap = w->from[i] - radius;
-        most = gap + before;
+        most = gap + before + w->motion[0].stretch[pair->part[0]] * w->from[i];
         least = gap - (before > after ? before : after);
     }
     return least > j->keep * most + 1e-6 * w->reach;
@@ -105,7 +105,8 @@ static double reach(const lil_barriers *d, lil_barrier_work *w, double keep, boo
     w->advances++;
     if (!lil_barrier_update(d, w))
         return 0;
-    lil_barrier_set_motion(d, w, w->y0, w->y1, &w->along);
+    if (known)
+        lil_barrier_set_along(d, w);
     lil_parallel(d->threads, lil_barrier_pieces(w->count), reach_piece, &j);
     for (int i = 0; i < lil_barrier_pieces(w->count); i++)
         least = fmin(least, w->least[i]);

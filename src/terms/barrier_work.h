@@ -34,10 +34,14 @@ typedef struct lil_near_plane {
     lil_slide *slide;
 } lil_near_plane;
 
-/* How far the points have come: apart from what its part has in common, and that. */
+/*
+ * How far the points have come. A part's points share a shift and a turn: u = shift + turn x r + own. Lengths only grow under
+ * r + turn x r, by sqrt(1 + turn^2) at most, so that a part's features come nearer to each other by no more than `own` of both.
+ */
 typedef struct lil_barrier_motion {
-    double *own;   /* m, of each point of the surfaces */
-    double *shift; /* of each part, the mean: three numbers */
+    double *all, *own;    /* m, of each point of the surfaces: |u - shift| and |own| */
+    double *shift, *turn; /* of each part: three numbers */
+    double *stretch;      /* turn^2/2 */
 } lil_barrier_motion;
 
 typedef struct lil_barrier_work {
@@ -61,6 +65,8 @@ typedef struct lil_barrier_work {
     lil_slide *slides, *plane_slides;           /* of the step: of each candidate; of each plane and vertex */
     int surface_count, *surface, *surface_part; /* points of the surfaces, and their parts */
     int *part_points;                           /* how many each part has */
+    double *middle, *inertia;                   /* of each part's points at `start` */
+    bool based;                                 /* these are there */
     lil_barrier_motion motion[2], along;        /* from the start to y0 and y1; from y0 to y1 */
     bool found;                                 /* what is near is that of y0 at t0 and y1 at t */
     double t0;
@@ -144,16 +150,18 @@ bool lil_barrier_find(const lil_barriers *barriers, lil_barrier_work *work, doub
 
 lil_status lil_barrier_list_surface(lil_context *ctx, const lil_barriers *barriers, lil_arena *arena,
                                     lil_barrier_work *work);
-void lil_barrier_set_motion(const lil_barriers *barriers, const lil_barrier_work *work, const double *from,
-                            const double *to, lil_barrier_motion *motion);
+/* From the start to y; and `along`, without turns. */
+void lil_barrier_set_motion(const lil_barriers *barriers, lil_barrier_work *work, const double *y,
+                            lil_barrier_motion *motion);
+void lil_barrier_set_along(const lil_barriers *barriers, lil_barrier_work *work);
 
-/* By how much two features can have come nearer to each other: the furthest of a feature's points bounds all of it, and what a part's
- * points share does not change how far it is from itself. */
+/* By how much two features can have come nearer to each other: the furthest of a feature's points bounds all of it. */
 static inline double lil_barrier_approach(const lil_barrier_motion *m, const lil_neighbours_pair *pair)
 {
+    const double *far = pair->part[0] == pair->part[1] ? m->own : m->all;
     double own[4], square = 0;
     for (int i = 0; i < 4; i++)
-        own[i] = m->own[pair->at[i]];
+        own[i] = far[pair->at[i]];
     double a = own[2] > own[3] ? own[2] : own[3], b = own[0], c = own[1];
     double both = pair->kind == LIL_EDGE_EDGE ? (b > c ? b : c) + a : b + (c > a ? c : a);
     if (pair->part[0] == pair->part[1])
