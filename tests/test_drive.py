@@ -154,6 +154,19 @@ def test_bullet():
             assert file["q"][-1].reshape(-1, 3)[50:, 2].min() > 0, step  # the ball is still above the plate
 
 
+def test_scenes():
+    """The scenes that docs speak of, the mat with fewer cells and less than three turns."""
+    scenes = os.path.join(os.environ["LILYAN_SOURCE"], "scenes")
+    told = lilyan("run", os.path.join(scenes, "contact-twist.yaml"), "-o", "out.h5", "--json", "--set", "parameters.n=%d" % (4 if SMALL else 8),
+                  "--until", "0.3" if SMALL else "1")
+    c = json.loads(told.stdout)["certificate"]
+    books_close(c)
+    free_of_intersections({"halved_steps": 1})  # frames are every other step
+    c = json.loads(lilyan("run", os.path.join(scenes, "contact-bullet.yaml"), "-o", "out.h5", "--force", "--json").stdout)["certificate"]
+    assert c["relative_energy_error"] < 1e-9, c
+    free_of_intersections(c)
+
+
 def test_refused():
     box = "bodies: {a: {shape: {type: box, cells: [1, 1, 1]}, material: rubber, at: [0, 0, 1]}}\n"
     write_surface("flat.obj", [(0, 0, 0), (1, 0, 0), (2, 0, 0)], [(0, 1, 2)])
