@@ -139,6 +139,11 @@ def test_drum():
         # by 180 degrees a second about y, from a scene that starts at 0
         assert np.allclose(turned, [math.cos(half), 0, math.sin(half), 0], atol=1e-12), turned
         assert (np.hypot(*file["q"][-1].reshape(-1, 3)[:, [0, 2]].T) < 1.2).all()
+    lilyan("report", "out.h5", "-o", "page.html")
+    header, numbers = harness.read_page("page.html")
+    drum = header["runs"][0]["obstacles"][0]
+    assert drum["kind"] == "mesh" and np.allclose(numbers(drum["turns"], "<f8")[-4:], turned)
+    assert np.allclose(numbers(drum["x"], "<f4").reshape(-1, 3), ring, atol=1e-6) and len(numbers(drum["faces"], "<u4")) == 3 * (2 * n + 2 * (n - 2))
 
 
 def test_bullet():

@@ -259,4 +259,27 @@ def pressures_of_two_bodies():
     assert np.abs(read(2 * frame + 1)[2]["contact_pressure"] - (pressure[0] + pressure[1]) / 2).max() < 1e-9 * pressure[0].max()
 
 
-harness.run([bodies_as_recorded, bodies_in_between, drawn_points, weight_rests_on_pressure, pressures_of_two_bodies])
+def obstacles():
+    """A mesh that turns by 90 degrees a second about its point, and a box that moves, are triangles after the tets."""
+    with open("wing.obj", "w") as file:
+        file.write("v 1 0 0\nv 2 0 0\nv 1 0 1\nf 1 2 3\n")
+    run("""bodies: {ball: {shape: {type: ball, radius: 0.2, cells: 1}, at: [0, 0, 5], material: rubber}}
+obstacles:
+  box: {box: {size: [1, 1, 1]}, move: [0, 0, "-t"]}
+  wing: {mesh: wing.obj, at: [0, 0, 2], turn: [0, 0, "90*t"]}
+contact: {method: barrier}
+integrator: energy-momentum
+time: {step: 0.1, until: 1}
+record: {every: 1}
+""")
+    export()
+    for frame, wing in ((0, [[1, 0, 2], [2, 0, 2], [1, 0, 3]]), (10, [[0, 1, 2], [0, 2, 2], [0, 1, 3]])):
+        grid, x, _ = read(frame)
+        types = vtk_to_numpy(grid.GetCellTypesArray())
+        assert (types == 5).sum() == 13 and (types[-13:] == 5).all()
+        assert np.allclose(x[-3:], wing, atol=1e-12) and np.allclose(x[-11:-3].mean(axis=0), [0, 0, -0.1 * frame], atol=1e-12)
+        last = grid.GetCell(grid.GetNumberOfCells() - 1)
+        assert [last.GetPointId(k) for k in range(3)] == [len(x) - 3, len(x) - 2, len(x) - 1]
+
+
+harness.run([bodies_as_recorded, bodies_in_between, drawn_points, weight_rests_on_pressure, pressures_of_two_bodies, obstacles])

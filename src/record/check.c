@@ -1,6 +1,7 @@
 #include "record/check.h"
 
 #include "geometry/exact.h"
+#include "record/solid.h"
 
 #include <float.h>
 #include <math.h>
@@ -251,9 +252,6 @@ static void add_links(checker *c, const int (*links)[2], int count)
     }
 }
 
-static const int box_faces[12][3] = { { 0, 2, 1 }, { 1, 2, 3 }, { 4, 5, 6 }, { 5, 7, 6 }, { 0, 1, 4 }, { 1, 5, 4 },
-                                      { 2, 6, 3 }, { 3, 6, 7 }, { 0, 4, 2 }, { 2, 4, 6 }, { 1, 3, 5 }, { 3, 7, 5 } };
-
 static lil_status allocate(checker *c)
 {
     const lil_motion *m = &c->motion;
@@ -262,10 +260,9 @@ static lil_status allocate(checker *c)
         most += m->bodies[i].surface.vertex_count ? m->bodies[i].surface.triangle_count : m->bodies[i].face_count;
     c->first = LIL_NEW(&c->arena, int, m->obstacle_count);
     for (int i = 0; c->first && i < m->obstacle_count; i++) {
-        bool mesh = m->obstacles[i].shape[0] == 3;
         c->first[i] = points;
-        points += mesh ? m->obstacles[i].vertex_count : 8;
-        most += mesh ? m->obstacles[i].face_count : 12;
+        points += lil_solid_point_count(&m->obstacles[i]);
+        most += lil_solid_face_count(&m->obstacles[i]);
     }
     c->part_count = m->body_count + m->particles_count + m->obstacle_count;
     c->own_count = c->vertex_count = m->trajectory->n / 3;
@@ -367,76 +364,17 @@ static lil_status list_items(checker *c)
         const lil_recorded_obstacle *o = &m->obstacles[i];
         int part = m->body_count + m->particles_count + i, first = c->first[i];
         c->names[part] = o->name;
-        for (int f = 0; f < o->face_count; f++)
-            add_item(c, part, f, first + o->faces[f][0], first + o->faces[f][1], first + o->faces[f][2]);
-        for (int f = 0; f < 12 && o->shape[0] == 2; f++)
-            add_item(c, part, f, first + box_faces[f][0], first + box_faces[f][1], first + box_faces[f][2]);
+        for (int f = 0; f < lil_solid_face_count(o); f++) {
+            const int *v = lil_solid_face(o, f);
+            add_item(c, part, f, first + v[0], first + v[1], first + v[2]);
+        }
     }
     return LIL_OK;
 }
 
 /* ---- obstacles ---- */
 
-/* A solid as the file has it: its point, which may move, its normal, its radius, half its sides, and how it is turned. */
-typedef struct solid {
-    int kind; /* 0 a plane, 1 a ball, 2 a box, 3 a mesh */
-    double point[3], normal[3], radius, half[3], R[9];
-} solid;
-
-/* by the quaternion w x y z */
-static lil_status turn_solid(checker *c, const lil_recorded_obstacle *o, double t, solid *s)
-{
-    double q[4], was[9], normal[3];
-    LIL_TRY(lil_motion_track_at(&c->motion, o->turn, t, q));
-    double w = q[0], x = q[1], y = q[2], z = q[3];
-    const double R[9] = { 1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
-                          2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-                          2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y) };
-    memcpy(was, s->R, sizeof was);
-    memcpy(normal, s->normal, sizeof normal);
-    for (int i = 0; i < 3; i++) {
-        s->normal[i] = dot(R + 3 * i, normal);
-        for (int k = 0; k < 3; k++)
-            s->R[3 * i + k] = R[3 * i] * was[k] + R[3 * i + 1] * was[3 + k] + R[3 * i + 2] * was[6 + k];
-    }
-    return LIL_OK;
-}
-
-static lil_status read_solid(checker *c, const lil_recorded_obstacle *o, double t, solid *s)
-{
-    *s = (solid){ .kind = (int)o->shape[0], .radius = o->shape[7] };
-    memcpy(s->point, o->shape + 1, sizeof s->point);
-    memcpy(s->normal, o->shape + 4, sizeof s->normal);
-    memcpy(s->half, o->shape + 8, sizeof s->half);
-    memcpy(s->R, o->shape + 11, sizeof s->R);
-    if (s->kind == 3) /* as it is in the file */
-        memcpy(s->R, (const double[9]){ 1, 0, 0, 0, 1, 0, 0, 0, 1 }, sizeof s->R);
-    if (o->place)
-        LIL_TRY(lil_motion_track_at(&c->motion, o->place, t, s->point));
-    return o->turn ? turn_solid(c, o, t, s) : LIL_OK;
-}
-
-/* A mesh is recorded where it is before it moves and turns about its point. */
-static void place_mesh(const lil_recorded_obstacle *o, const solid *s, double *x)
-{
-    for (int i = 0; i < 3 * o->vertex_count; i++) {
-        x[i] = s->point[i % 3];
-        for (int d = 0; d < 3; d++)
-            x[i] += s->R[3 * (i % 3) + d] * (o->x[i - i % 3 + d] - o->shape[1 + d]);
-    }
-}
-
-static void place_corners(const solid *s, double *x)
-{
-    for (int i = 0; i < 24; i++) {
-        int corner = i / 3, k = i % 3;
-        x[i] = s->point[k];
-        for (int d = 0; d < 3; d++)
-            x[i] += s->R[3 * k + d] * (corner >> d & 1 ? 1 : -1) * s->half[d];
-    }
-}
-
-static bool is_inside(const solid *s, const double x[3])
+static bool is_inside(const lil_solid_at *s, const double x[3])
 {
     double r[3] = { x[0] - s->point[0], x[1] - s->point[1], x[2] - s->point[2] };
     if (s->kind == 0)
@@ -553,12 +491,9 @@ static lil_status look_at_obstacles(checker *c, int64_t frame, double t)
     const lil_motion *m = &c->motion;
     const double *x = c->x[0];
     for (int i = 0; i < m->obstacle_count; i++) {
-        solid s;
-        LIL_TRY(read_solid(c, &m->obstacles[i], t, &s));
-        if (s.kind == 3)
-            place_mesh(&m->obstacles[i], &s, c->x[0] + 3 * c->first[i]);
-        else
-            place_corners(&s, c->x[0] + 3 * c->first[i]);
+        lil_solid_at s;
+        LIL_TRY(lil_solid_read(&c->motion, &m->obstacles[i], t, &s));
+        lil_solid_points(&m->obstacles[i], &s, c->x[0] + 3 * c->first[i]);
         for (int v = 0; v < c->vertex_count; v++)
             if (c->touches[v] && is_inside(&s, x + 3 * v))
                 found_inside(c, "vertex", v < c->own_count ? v : v - c->surface[c->vertex_part[v]], c->vertex_part[v],

@@ -3,19 +3,28 @@
  *
  * Of bodies: their tets, with velocity, displacement and (by barrier) contact pressure of vertices and stress, energy and volume of tets. Particles are
  * vertices after them, springs and rigid links lines, which belong to no body, and anchors in space points after all
- * others. Where there are neither: drawn points and the links between them. What is one number a frame, or a vector, is field data.
+ * others; obstacles that are boxes or meshes are triangles. Where there are neither: drawn points and the links between them. What is one number a frame, or a vector, is field data.
  * Arrays are appended to the XML as they are in memory, each after its length in bytes (a UInt64).
  */
 #include "math/matrix3.h"
 #include "record/export.h"
 #include "record/pressure.h"
+#include "record/solid.h"
 #include "terms/tets.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { FILES_MAX = 1000000, DIGITS_MAX = 7, ARRAYS_MAX = 16, VTK_VERTEX = 1, VTK_LINE = 3, VTK_TETRA = 10 };
+enum {
+    FILES_MAX = 1000000,
+    DIGITS_MAX = 7,
+    ARRAYS_MAX = 16,
+    VTK_VERTEX = 1,
+    VTK_LINE = 3,
+    VTK_TRIANGLE = 5,
+    VTK_TETRA = 10
+};
 
 typedef enum place { POINTS, CELLS, POINT_DATA, CELL_DATA } place;
 
@@ -43,6 +52,7 @@ typedef struct state {
     double *velocity, *displacement, *stress, *von_mises, *energy, *volume;
     int tet_count;   /* of all of them; the cells after these are particles, springs and rigid links */
     int particles;   /* of all names */
+    int moving;      /* points of the trajectory; those of obstacles follow */
     int *vertices;   /* what each point is in the trajectory */
     int *point_of;   /* the other way round; -1: it is not shown */
     lil_tets **tets; /* one a body */
@@ -94,30 +104,64 @@ static lil_status number_points(state *s)
             number_point(s, m->particles[b].first + i);
     for (int i = 0; i < 2 * m->spring_count; i++)
         number_point(s, m->springs[i / 2][i % 2]);
+    s->moving = s->points;
+    for (int i = 0; i < m->obstacle_count; i++)
+        s->points += lil_solid_point_count(&m->obstacles[i]);
     return LIL_OK;
 }
 
-/* One more cell, of vertices of the trajectory. */
 typedef struct cells {
     int64_t *ids, *ends, count, at;
     uint8_t *types;
     int32_t *owner;
 } cells;
 
-static void add_cell(const state *s, cells *c, int type, int owner, const int *vertices, int count)
+/* One more cell, of these points. */
+static void add_points(cells *c, int type, int owner, const int *points, int count)
 {
     for (int k = 0; k < count; k++)
-        c->ids[c->at++] = s->point_of[vertices[k]];
+        c->ids[c->at++] = points[k];
     c->ends[c->count] = c->at;
     c->types[c->count] = (uint8_t)type;
     c->owner[c->count++] = owner;
+}
+
+/* The same of vertices of the trajectory. */
+static void add_cell(const state *s, cells *c, int type, int owner, const int *vertices, int count)
+{
+    int points[4];
+    for (int k = 0; k < count; k++)
+        points[k] = s->point_of[vertices[k]];
+    add_points(c, type, owner, points, count);
+}
+
+static void add_obstacles(const state *s, cells *c)
+{
+    const lil_motion *m = &s->e->motion;
+    for (int i = 0, first = s->moving; i < m->obstacle_count; i++) {
+        const lil_recorded_obstacle *o = &m->obstacles[i];
+        for (int f = 0; f < lil_solid_face_count(o); f++) {
+            const int *v = lil_solid_face(o, f);
+            add_points(c, VTK_TRIANGLE, m->body_count + m->particles_count + i,
+                       (const int[]){ first + v[0], first + v[1], first + v[2] }, 3);
+        }
+        first += lil_solid_point_count(o);
+    }
+}
+
+static int count_faces(const lil_motion *m)
+{
+    int count = 0;
+    for (int i = 0; i < m->obstacle_count; i++)
+        count += lil_solid_face_count(&m->obstacles[i]);
+    return count;
 }
 
 static lil_status fill_cells(state *s)
 {
     const lil_motion *m = &s->e->motion;
     int64_t lines = (int64_t)m->spring_count + m->rod_count,
-            size = 4 * (int64_t)s->tet_count + s->particles + 2 * lines;
+            size = 4 * (int64_t)s->tet_count + s->particles + 2 * lines + 3 * (int64_t)count_faces(m);
     cells c = { .ids = add_array(s, CELLS, "connectivity", "Int64", sizeof *c.ids, 1, size) };
     c.ends = add_array(s, CELLS, "offsets", "Int64", sizeof *c.ends, 1, s->cells);
     c.types = add_array(s, CELLS, "types", "UInt8", sizeof *c.types, 1, s->cells);
@@ -137,6 +181,7 @@ static lil_status fill_cells(state *s)
         add_cell(s, &c, VTK_LINE, -1, m->springs[i], 2);
     for (int i = 0; i < m->rod_count; i++)
         add_cell(s, &c, VTK_LINE, -1, m->rods[i], 2);
+    add_obstacles(s, &c);
     return LIL_OK;
 }
 
@@ -148,7 +193,7 @@ static lil_status begin_bodies(state *s)
         tets += m->bodies[b].tet_count;
     for (int b = 0; b < m->particles_count; b++)
         s->particles += m->particles[b].count;
-    int64_t total = tets + s->particles + m->spring_count + m->rod_count;
+    int64_t total = tets + s->particles + m->spring_count + m->rod_count + count_faces(m);
     if (total > INT32_MAX)
         return lil_fail(s->e->ctx, LIL_ERR_LIMIT, "%.200s: has too many tets", m->trajectory->path);
     s->tet_count = (int)tets;
@@ -224,14 +269,20 @@ static lil_status fill_bodies(state *s, double t)
 {
     lil_motion *m = &s->e->motion;
     LIL_TRY(lil_motion_at(m, t, s->q, s->v));
-    for (int i = 0; i < s->points; i++) {
+    for (int i = 0; i < s->moving; i++) {
         memcpy(s->x + 3 * (size_t)i, s->q + 3 * (size_t)s->vertices[i], 3 * sizeof *s->x);
         memcpy(s->velocity + 3 * (size_t)i, s->v + 3 * (size_t)s->vertices[i], 3 * sizeof *s->v);
     }
     if (s->pressure)
         LIL_TRY(lil_pressure_at(&s->contact, t, s->pressures));
-    for (int i = 0; s->pressure && i < s->points; i++)
+    for (int i = 0; s->pressure && i < s->moving; i++)
         s->pressure[i] = s->pressures[s->vertices[i]];
+    for (int i = 0, first = s->moving; i < m->obstacle_count; i++) {
+        lil_solid_at solid;
+        LIL_TRY(lil_solid_read(m, &m->obstacles[i], t, &solid));
+        lil_solid_points(&m->obstacles[i], &solid, s->x + 3 * (size_t)first);
+        first += lil_solid_point_count(&m->obstacles[i]);
+    }
     size_t point = 0;
     int64_t cell = 0;
     for (int b = 0; b < m->body_count; b++) {

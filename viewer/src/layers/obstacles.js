@@ -23,6 +23,9 @@ function surface(o) {
     return own;
 }
 
+// What is in a drum is to be seen.
+const glass = { side: DoubleSide, transparent: true, opacity: 0.45, depthWrite: false };
+
 const geometries = {
     mesh: surface,
     plane: (o, look) => disc(4 * look.size),
@@ -32,7 +35,7 @@ const geometries = {
 
 function make(o, look) {
     const flat = o.kind === "plane";
-    const material = new MeshStandardMaterial({ roughness: 0.9, ...(o.kind === "mesh" ? { side: DoubleSide } : {}), ...(flat ? { vertexColors: true, transparent: true, depthWrite: false } : {}) });
+    const material = new MeshStandardMaterial({ roughness: 0.9, ...(o.kind === "mesh" ? glass : {}), ...(flat ? { vertexColors: true, transparent: true, depthWrite: false } : {}) });
     const mesh = new Mesh(geometries[o.kind](o, look), material);
     mesh.receiveShadow = true;
     mesh.castShadow = !flat;
