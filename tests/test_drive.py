@@ -11,7 +11,7 @@ import numpy as np
 LILYAN = os.environ["LILYAN"]
 SMALL = "LIL_TEST_SMALL" in os.environ
 SOFT = "{model: neo-hookean, mu: 2e4, kappa: 5e4, density: 1000}"
-ENDS = """contact: {method: barrier}
+ENDS = """
 integrator: energy-momentum
 solver: {tolerance: 1e-12}
 record: {every: 1}
@@ -34,8 +34,8 @@ def write_surface(name, vertices, faces):
     write("".join("v %.9g %.9g %.9g\n" % tuple(x) for x in vertices) + "".join("f " + " ".join(str(k + 1) for k in f) + "\n" for f in faces), name)
 
 
-def run(text, step, until):
-    write(text + ENDS + "time: {step: %g, until: %g}\n" % (step, until))
+def run(text, step, until, contact="contact: {method: barrier}"):
+    write(text + contact + ENDS + "time: {step: %g, until: %g}\n" % (step, until))
     return json.loads(lilyan("run", "scene.yaml", "-o", "out.h5", "--force", "--json").stdout)["certificate"]
 
 
@@ -89,6 +89,17 @@ def test_plane_that_turns():
     books_close(c)
     assert c["gap_min"] > 0 and momenta()[0][0] > 0, c
     free_of_intersections(c)
+
+
+def test_belt():
+    """A block on what moves or turns under it, with friction: what is put in is what moves and what friction takes."""
+    for under in ("plane: {}, move: [2*t, 0, 0.1*t]", "box: {centre: [0, 0, -0.5], size: [4, 4, 1]}, turn: [0, 0, 100*t]"):
+        c = run("gravity: [0, 0, -9.81]\nbodies: {block: {shape: {type: box, size: [0.5, 0.5, 0.5], cells: [2, 2, 2]}, at: [0, 0, 0.26],\n"
+                "  material: {model: neo-hookean, mu: 2e5, kappa: 5e5, density: 1000}}}\nobstacles: {belt: {%s}}\n" % under, 0.01, 0.2,
+                "contact: {method: barrier, friction: 0.5}")
+        books_close(c)
+        assert c["friction_loss"] > 1, c
+        free_of_intersections(c)
 
 
 def test_handles():
@@ -150,7 +161,7 @@ def test_bullet():
     """1,000 m/s against a plate one cell thick that is held at its rim: not passed, and the energy is kept, at steps from 10 m to 1 cm."""
     for step in ("1e-3",) if SMALL else ("1e-2", "1e-3", "1e-5"):
         write("bodies:\n  plate: {shape: {type: box, size: [1, 1, 0.05], cells: [4, 4, 1]}, material: steel, fixed: [left, right, front, back]}\n"
-              "  ball: {shape: {type: ball, radius: 0.05, cells: 1}, at: [0.11, 0.07, 0.1], material: steel, start: {push: [0, 0, -1000]}}\n" + ENDS +
+              "  ball: {shape: {type: ball, radius: 0.05, cells: 1}, at: [0.11, 0.07, 0.1], material: steel, start: {push: [0, 0, -1000]}}\ncontact: {method: barrier}" + ENDS +
               "time: {step: %s, until: %s}\n" % (step, step if float(step) > 2e-4 else "2e-4"))
         c = json.loads(lilyan("run", "scene.yaml", "-o", "out.h5", "--force", "--json").stdout)["certificate"]
         assert c["relative_energy_error"] < 1e-9, (step, c)
