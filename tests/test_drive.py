@@ -170,6 +170,18 @@ def test_bullet():
             assert file["q"][-1].reshape(-1, 3)[50:, 2].min() > 0, step  # the ball is still above the plate
 
 
+def test_driven_through():
+    """A ball obstacle is driven at 1 m/s into a face that is fixed, 0.55 m away: the run ends there, and keeps all before it."""
+    write("bodies: {cube: {shape: {type: box, size: [0.5, 0.5, 0.5], cells: [2, 2, 2]}, material: %s, fixed: left}}\n"
+          "obstacles: {ram: {sphere: {centre: [-1, 0, 0], radius: 0.2}, move: [t, 0, 0]}}\ncontact: {method: barrier}" % SOFT + ENDS +
+          "time: {step: 0.01, until: 1}\n")
+    told = lilyan("run", "scene.yaml", "-o", "out.h5", "--force", code=1).stderr
+    assert "t = 0.54999" in told, told
+    with h5py.File("out.h5") as file:
+        assert abs(file["t"][-1] - 0.54) < 0.011, file["t"][-1]
+    free_of_intersections({"halved_steps": 1})
+
+
 def test_scenes():
     """The scenes that docs speak of, the mat with fewer cells and less than three turns."""
     scenes = os.path.join(os.environ["LILYAN_SOURCE"], "scenes")
