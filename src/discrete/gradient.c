@@ -323,7 +323,7 @@ static bool open_way(lil_gradient *d, double *v, bool *firm)
         return false;
     for (int k = 0; k < total; k++)
         d->dx[k] = d->x1[k] - d->x0[k];
-    *firm = lil_evaluate_is_firm(ev, d->x0, d->dx);
+    *firm = lil_evaluate_is_firm(ev, d->t + d->h, d->x0, d->dx);
     for (int k = 0; pass > 1 && k < ev->n; k++)
         v[k] = (d->x1[free ? free[k] : k] - d->q[k]) / d->h;
     return true;

@@ -55,7 +55,7 @@ static bool open_up(lil_way *w, double *v, bool *firm)
         return false;
     for (int k = 0; k < total; k++)
         w->dx[k] = w->x1[k] - w->x0[k];
-    *firm = lil_evaluate_is_firm(ev, w->x0, w->dx);
+    *firm = lil_evaluate_is_firm(ev, w->t + w->h, w->x0, w->dx);
     for (int k = 0; pass > 1 && k < ev->n; k++)
         v[k] = (w->x1[free ? free[k] : k] - w->q[k]) / w->h;
     return true;

@@ -514,7 +514,7 @@ double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const 
     double s = 1;
     for (int i = 0; i < model->term_count; i++)
         if (model->terms[i].table->longest)
-            s = fmin(s, model->terms[i].table->longest(model->terms[i].data, ev->work[i], x, dx));
+            s = fmin(s, model->terms[i].table->longest(model->terms[i].data, ev->work[i], t, x, dx));
     return s;
 }
 
@@ -543,13 +543,13 @@ int lil_evaluate_push(lil_evaluator *ev, double t0, const double *x0, double t1,
     return sum;
 }
 
-bool lil_evaluate_is_firm(lil_evaluator *ev, const double *x0, const double *dx)
+bool lil_evaluate_is_firm(lil_evaluator *ev, double t, const double *x0, const double *dx)
 {
     const lil_model *model = ev->model;
     for (int i = 0; i < model->term_count; i++) {
         const lil_term *term = &model->terms[i];
         if (term->table->longest && !term->table->impassable &&
-            term->table->longest(term->data, ev->work[i], x0, dx) < 1)
+            term->table->longest(term->data, ev->work[i], t, x0, dx) < 1)
             return false;
     }
     return true;

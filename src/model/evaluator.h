@@ -125,7 +125,7 @@ bool lil_evaluate_is_open(lil_evaluator *ev, double t0, const double *x0, double
 /* Moves x1, all coordinates, out of the way of what blocks it on its way from x0. How many did; -1: something held does. */
 int lil_evaluate_push(lil_evaluator *ev, double t0, const double *x0, double t1, double *x1);
 /* From x0 along dx, all coordinates, elements keep their volume. */
-bool lil_evaluate_is_firm(lil_evaluator *ev, const double *x0, const double *dx);
+bool lil_evaluate_is_firm(lil_evaluator *ev, double t, const double *x0, const double *dx);
 
 /* Whether it pushed, in the latest evaluation. */
 bool lil_evaluate_pushes(const lil_evaluator *ev);

@@ -213,9 +213,7 @@ void lil_barrier_prepare(const void *data, void *work, double t, double h, const
 {
     const lil_barriers *d = data;
     lil_barrier_work *w = work;
-    (void)h;
     lil_barrier_place(d, w, t, q, w->pose0, w->start);
-    w->t = t + h;
     w->step = h;
     for (int i = 0; i < d->plane_count * d->touching_count; i++)
         w->plane_slides[i].seen = false;
@@ -388,10 +386,10 @@ bool lil_barrier_find(const lil_barriers *d, lil_barrier_work *w, double t0, con
                       const double *x1)
 {
     bool from = moves(d, w, t0, x0, w->pose0, w->y0), to = moves(d, w, t1, x1, w->pose1, w->y1);
-    if (w->found && !from && !to && w->t0 == t0 && w->t == t1)
+    if (w->found && !from && !to && w->t0 == t0 && w->t1 == t1)
         return true;
     w->t0 = t0;
-    w->t = t1;
+    w->t1 = t1;
     w->near_total = w->plane_total = 0;
     w->found = lil_barrier_update(d, w) && find_pairs(d, w);
     if (w->found)

@@ -114,13 +114,13 @@ static double reach(const lil_barriers *d, lil_barrier_work *w, double keep, boo
 }
 
 /* Obstacles stay where they are at the end of the step. */
-double lil_barrier_longest(const void *data, void *work, const double *q, const double *dq)
+double lil_barrier_longest(const void *data, void *work, double t, const double *q, const double *dq)
 {
     const lil_barriers *d = data;
     lil_barrier_work *w = work;
     double part = shorten(d, w, dq);
     size_t bytes = 3 * (size_t)d->point_count * sizeof *q;
-    lil_barrier_place(d, w, w->t, q, w->pose0, w->y0);
+    lil_barrier_place(d, w, t, q, w->pose0, w->y0);
     bool known = w->found && memcmp(w->y0, w->y1, bytes) == 0;
     memcpy(w->pose1, w->pose0, (size_t)d->shell.part_count * sizeof *w->pose0);
     memcpy(w->y1, w->y0, bytes);
@@ -137,7 +137,6 @@ static void place_ends(const lil_barriers *d, lil_barrier_work *w, double t0, co
 {
     lil_barrier_place(d, w, t0, q0, w->pose0, w->y0);
     lil_barrier_place(d, w, t1, q1, w->pose1, w->y1);
-    w->t = t1;
 }
 
 bool lil_barrier_is_open(const void *data, void *work, double t0, const double *q0, double t1, const double *q1)

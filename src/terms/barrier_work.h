@@ -68,17 +68,17 @@ typedef struct lil_barrier_work {
     double *middle, *inertia;                   /* of each part's points at `start` */
     bool based;                                 /* these are there */
     lil_barrier_motion motion[2], along;        /* from the start to y0 and y1; from y0 to y1 */
-    bool found;                                 /* what is near is that of y0 at t0 and y1 at t */
-    double t0;
+    bool found;                                 /* what is near is that of y0 at t0 and y1 at t1 */
+    double t0, t1;
     int *near_at;    /* which candidates are near; a piece's from its first place on */
     int *near_count; /* of each piece */
     lil_near_pair *near;
     int near_total, near_room;
     lil_near_plane *planes;
     int plane_total;
-    int *part_of;            /* of each point; made when it is first asked for */
-    double *least;           /* of each piece of candidates: how far it lets one go */
-    double driven, reach, t; /* t: of the end of what was evaluated last */
+    int *part_of;  /* of each point; made when it is first asked for */
+    double *least; /* of each piece of candidates: how far it lets one go */
+    double driven, reach;
     double most;             /* how far one line search may go, m; 0: not known yet */
     double step;             /* that was prepared, */
     double h;                /*   and of the forces wanted: 0 where they are those of one place, and lose nothing */
@@ -175,7 +175,7 @@ static inline double lil_barrier_approach(const lil_barrier_motion *m, const lil
 
 /* ---- barrier_reach.c ---- */
 
-double lil_barrier_longest(const void *data, void *work, const double *q, const double *dq);
+double lil_barrier_longest(const void *data, void *work, double t, const double *q, const double *dq);
 bool lil_barrier_is_open(const void *data, void *work, double t0, const double *q0, double t1, const double *q1);
 int lil_barrier_push(const void *data, void *work, double t0, const double *q0, double t1, const int *number,
                      double *q1);

@@ -143,8 +143,8 @@ typedef struct lil_term_table {
     int (*list_touching)(const void *data, void *work, double t, const double *q, lil_touching *list, int room);
     /* With it: part i. False: there are no more. */
     bool (*touching_part)(const void *data, int i, lil_touching_part *part);
-    /* Optional, POTENTIAL: the largest s <= 1 such that the term exists on all of [q, q + s d). */
-    double (*longest)(const void *data, void *work, const double *q, const double *d);
+    /* Optional, POTENTIAL: the largest s <= 1 such that the term exists, as it is at t, on all of [q, q + s d). */
+    double (*longest)(const void *data, void *work, double t, const double *q, const double *d);
     /* With `impassable`: the term exists all the way from q0 at t0 straight to q1 at t1. */
     bool (*is_open)(const void *data, void *work, double t0, const double *q0, double t1, const double *q1);
     /* With it: where that way is blocked, moves what is free (number[k] >= 0; NULL: all is) of q1 out of the way of what blocks it. How many

@@ -440,12 +440,13 @@ LIL_KERNEL static void longest_chunk(void *data, int k)
     job->work->firm[k] = fmin(fmin(firm[0], firm[1]), fmin(firm[2], firm[3]));
 }
 
-static double longest(const void *data, void *work, const double *q, const double *dq)
+static double longest(const void *data, void *work, double time, const double *q, const double *dq)
 {
     const lil_tets *t = data;
     tets_work *w = work;
     longest_job job = { t, w, q, dq };
     double s = 1;
+    (void)time;
     if (t->material.table->holds & LIL_MATERIAL_INVERTS)
         return s;
     lil_parallel(w->threads, t->chunks.count, longest_chunk, &job);
