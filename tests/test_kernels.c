@@ -263,7 +263,7 @@ TEST(how_far_it_goes_is_that_of_the_plain_path)
         deform(false, x);
         for (int e = 0; e < TETS; e++)
             plain = fmin(plain, plain_longest(tets[e], x, d));
-        double s = term.table->longest(term.data, work, x, d);
+        double s = term.table->longest(term.data, work, 0, x, d);
         CHECK_NEAR(s, plain, 3e-9); /* how well roots are found */
         for (int i = 0; i < N; i++)
             y[i] = x[i] + 0.999 * s * d[i];
@@ -283,7 +283,7 @@ TEST(each_tet_ends_where_it_ends)
         MUST(lil_tets_create(ctx, &arena, "b", &materials[0], X + 3 * FIRST, (const int(*)[4])own_tets + e, 1, FIRST,
                              &single));
         lil_term term = lil_tets_term(single);
-        double s = term.table->longest(term.data, begin(&term), X, d), plain = plain_longest(tets[e], X, d);
+        double s = term.table->longest(term.data, begin(&term), 0, X, d), plain = plain_longest(tets[e], X, d);
         CHECK_NEAR(s, plain, 3e-9);
         ends += plain < 1;
     }
@@ -383,7 +383,7 @@ static outcome evaluate_on(int threads, const lil_term *term, const double *q, c
     term->table->evaluate(term->data, work, 0, q, v, valued ? &o.W : NULL, potential ? o.f : NULL,
                           potential ? NULL : o.f);
     if (term->table->longest)
-        o.reach = term->table->longest(term->data, work, q, v);
+        o.reach = term->table->longest(term->data, work, 0, q, v);
     if (term->table->least_volume)
         o.volume = term->table->least_volume(work);
     return o;
