@@ -163,15 +163,15 @@ typedef int32_t int4 __attribute__((vector_size(16)));
 
 static const box nothing = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
 
-LIL_INLINE lil_float4 select(int4 mask, lil_float4 a, lil_float4 b)
+LIL_INLINE lil_float4 choose(int4 mask, lil_float4 a, lil_float4 b)
 {
     return (lil_float4)((mask & (int4)a) | (~mask & (int4)b));
 }
 
 LIL_INLINE void widen(box *b, const box *other)
 {
-    b->low = select(other->low < b->low, other->low, b->low);
-    b->high = select(other->high > b->high, other->high, b->high);
+    b->low = choose(other->low < b->low, other->low, b->low);
+    b->high = choose(other->high > b->high, other->high, b->high);
 }
 
 LIL_INLINE bool apart(const box *a, const box *b)
