@@ -141,6 +141,9 @@ def test_same_bits():
 def test_refused():
     told = run(block(1, "").replace("energy-momentum", "midpoint") + "time: {step: 0.01, until: 0.1}\ncontact: {restitution: 0.5}\n", code=1)
     assert "contact by penalty takes no 'restitution'" in told and told.count("\n") == 1, told
+    for law in ("friction: 0.3", "restitution: 0.5", "damping: 0.01"):
+        told = run(block(1, "") + "time: {step: 0.01, until: 0.1}\ncontact: {method: barrier, %s}\n" % law, "--integrator", "implicit-euler", code=1)
+        assert "implicit-euler takes contact by barrier without friction, restitution and damping" in told, told
 
 
 harness.run([value for name, value in list(globals().items()) if name.startswith("test_")])

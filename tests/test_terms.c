@@ -280,7 +280,7 @@ TEST(volumes_and_ends)
             CHECK_NEAR(s->term.table->least_volume(s->work), smallest_volume(x), 1e-14);
             for (int k = 0; k < N; k++)
                 d[k] = uniform(-size, size);
-            double reach = s->term.table->longest(s->term.data, s->work, x, d);
+            double reach = s->term.table->longest(s->term.data, s->work, 0, x, d);
             CHECK(reach > 0 && reach <= 1);
             if (s->inverts) {
                 CHECK(reach == 1);
@@ -321,7 +321,7 @@ TEST(ends_after_many_steps)
                 double size = pow(10, uniform(-2.5, 0)), reach, least = INFINITY;
                 for (int k = 0; k < N; k++)
                     d[k] = uniform(-size, size);
-                reach = s->term.table->longest(s->term.data, s->work, x, d);
+                reach = s->term.table->longest(s->term.data, s->work, 0, x, d);
                 for (int k = 0; k <= 100; k++) {
                     for (int m = 0; m < N; m++)
                         y[m] = x[m] + reach * (1 - 1e-7) * k / 100 * d[m];
