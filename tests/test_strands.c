@@ -238,6 +238,38 @@ TEST(rigid_motions_change_nothing)
     }
 }
 
+/* The discrete gradient does the work W_1 - W_0, has no net force, and no torque about the middles: round-off of sums of order 1. Between
+ * ends that are near each other it is the gradient halfway, but for the square of the way; turned rigidly nothing does work. */
+TEST(discrete_gradients_are_exact)
+{
+    for (int k = 0; k < 3 * 8; k++) {
+        const subject *s = &subjects[k / 8];
+        double x0[N], x1[N], middle[N], g[N] = { 0 }, there[N], noise = 0, work = 0, force[3], torque[3];
+        double size = k % 2 ? 1e-5 : 0.3;
+        shake(0.3, x0);
+        for (int i = 0; i < N; i++)
+            x1[i] = x0[i] + uniform(-size, size);
+        if (k % 8 == 0) {
+            double R[9], c[3] = { 0.1, 0.2, -0.3 };
+            random_rotation(R);
+            move_rigidly(NODES, R, c, x0, x1);
+        }
+        s->term.table->between(s->term.data, s->work, 0, 1, x0, x1, g, &noise);
+        for (int i = 0; i < N; i++) {
+            middle[i] = (x0[i] + x1[i]) / 2;
+            work += g[i] * (x1[i] - x0[i]);
+        }
+        double W0 = value_at(s, x0, NULL), W1 = value_at(s, x1, NULL);
+        CHECK_NEAR(work, W1 - W0, 1e-12 * fmax(1, W0 + W1));
+        sum_up(NODES, middle, g, force, torque);
+        CHECK_BELOW(largest(3, force), 1e-12 * fmax(1, largest(N, g)));
+        CHECK_BELOW(largest(3, torque), 1e-11 * fmax(1, largest(N, g)));
+        value_at(s, middle, there);
+        if (k % 2)
+            CHECK_BELOW(apart(N, g, there), 1e-8 * fmax(1, largest(N, there))); /* third derivatives of up to 100 */
+    }
+}
+
 /* and in its mirror image a helix is as curved, but screwed the other way */
 TEST(rest_is_rest)
 {
@@ -613,6 +645,7 @@ int main(void)
     RUN(derivatives);
     RUN(projections_are_semidefinite);
     RUN(rigid_motions_change_nothing);
+    RUN(discrete_gradients_are_exact);
     RUN(rest_is_rest);
     RUN(strands_side_by_side_are_as_alone);
     RUN(damping_is_a_square_of_how_fast_it_bends);

@@ -172,6 +172,66 @@ static void add_second(const void *data, void *work, double t, const double *q, 
     lil_parallel(bundles->threads, bundles->count, add_bundle_second, &job);
 }
 
+/* ---- between the ends of a step ---- */
+
+/*
+ * W is a function of the cosine c, c of A = e.e, B = f.f and C = e.f, and these are quadratic in x: with differences of each in turn,
+ *
+ *     dW/dc    = weight (1 - 2 r0/(r_0 + r_1)) -8/((1 + c_0)(1 + c_1)),   of a straight strand without the first bracket,
+ *     c_1 - c_0 = <ab> dC + <C> (<b> da + <a> db),   a = A^-1/2,   da = -dA a_0 a_1 / (1/a_0 + 1/a_1),
+ *
+ * < > the mean of both ends, and dA = 2 e.de, dB = 2 f.df, dC = f.de + e.df with e and f halfway, all of it is exact, and symmetric
+ * in the ends; no difference of nearly equal numbers is taken.
+ */
+LIL_INLINE void discrete_gradient(const view *w0, const view *w1, lil_lanes natural, lil_lanes g[2][3])
+{
+    lil_lanes slope = -8 * w0->weight / ((1 + w0->c) * (1 + w1->c)), mid[2][3], of[2];
+    lil_mask curved = natural > 0;
+    lil_lanes n = lil_lanes_select(curved, natural, lil_lanes_all(1)), r0 = lil_lanes_sqrt((1 + ROUND) * n),
+              r = lil_lanes_sqrt(w0->u + ROUND * n) + lil_lanes_sqrt(w1->u + ROUND * n);
+    slope *= lil_lanes_select(curved, 1 - 2 * r0 / r, lil_lanes_all(1));
+    lil_lanes both = (w0->over[0] * w0->over[1] + w1->over[0] * w1->over[1]) / 2,
+              dot = (w0->c / (w0->over[0] * w0->over[1]) + w1->c / (w1->over[0] * w1->over[1])) / 2;
+    for (int i = 0; i < 2; i++) {
+        lil_lanes a0 = w0->over[i], a1 = w1->over[i], other = (w0->over[1 - i] + w1->over[1 - i]) / 2;
+        of[i] = -dot * other * a0 * a1 / (1 / a0 + 1 / a1); /* dc/dA, dc/dB */
+        for (int d = 0; d < 3; d++)
+            mid[i][d] = (w0->e[i][d] / a0 + w1->e[i][d] / a1) / 2;
+    }
+    for (int i = 0; i < 2; i++)
+        for (int d = 0; d < 3; d++)
+            g[i][d] = slope * (both * mid[1 - i][d] + 2 * of[i] * mid[i][d]);
+}
+
+typedef struct between_job {
+    const lil_bundles *bundles;
+    const double *q0, *q1;
+    double *g;
+} between_job;
+
+LIL_KERNEL static void between_bundle(void *data, int i)
+{
+    const between_job *job = data;
+    const lil_bundles *b = job->bundles;
+    const lil_bundle *at = &b->list[i];
+    for (int k = 0; k < at->length; k++) {
+        view w0 = look(b, at, k, job->q0), w1 = look(b, at, k, job->q1);
+        lil_lanes natural = { 0 }, g[2][3];
+        for (int l = 0; l < LIL_LANES; l++)
+            natural[l] = ((const lil_bend *)lil_bundle_element(b, at, k, l))->natural;
+        discrete_gradient(&w0, &w1, natural, g);
+        lil_edges_add_gradient(3, b, at, k, (const lil_lanes(*)[3])g, job->g);
+    }
+}
+
+static void between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1, double *g,
+                    double *noise)
+{
+    lil_bundles *b = work;
+    (void)data, (void)t0, (void)t1, (void)noise;
+    lil_parallel(b->threads, b->count, between_bundle, &(between_job){ b, q0, q1, g });
+}
+
 static const lil_term_table table = {
     .name = "bending",
     .doc = "strands that resist being bent, W = sum B/(2 l) phi(kappa^2)",
@@ -180,6 +240,7 @@ static const lil_term_table table = {
     .begin = begin,
     .evaluate = evaluate,
     .add_second = add_second,
+    .between = between,
 };
 
 lil_term lil_bends_term(lil_bends *bends)

@@ -119,6 +119,76 @@ static void add_second(const void *data, void *work, double t, const double *q, 
     lil_parallel(bundles->threads, bundles->count, add_bundle_second, &job);
 }
 
+/* ---- between the ends of a step ---- */
+
+LIL_INLINE lil_lanes dot(const lil_lanes a[3], const lil_lanes b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+LIL_INLINE void cross(const lil_lanes a[3], const lil_lanes b[3], lil_lanes c[3])
+{
+    for (int d = 0; d < 3; d++)
+        c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+}
+
+/*
+ * W_1 - W_0 = C ((S_0 + S_1)/2 - S_natural) (S_1 - S_0), and S is trilinear: with its gradient a halfway, F = (e f g) there and dF,
+ *
+ *     S_1 - S_0 = a.dF + det(dF)/4 |e||f||g|.
+ *
+ * What is beyond a.dF is of third order, and goes along 2 F D/(D:D), D = F_1'F_1 - F_0'F_0: F times a symmetric matrix has no torque.
+ * Where D is round-off the edges only turn, and det(dF) is nothing either.
+ */
+LIL_INLINE void discrete_gradient(const view *w0, const view *w1, lil_lanes g[3][3])
+{
+    lil_lanes mid[3][3], d[3][3], normal[3], D[3][3], square = { 0 }, size = { 0 };
+    for (int i = 0; i < 9; i++) {
+        mid[i / 3][i % 3] = (w0->e[i / 3][i % 3] + w1->e[i / 3][i % 3]) / 2;
+        d[i / 3][i % 3] = w1->e[i / 3][i % 3] - w0->e[i / 3][i % 3];
+    }
+    for (int i = 0; i < 9; i++) {
+        D[i / 3][i % 3] = dot(mid[i / 3], d[i % 3]) + dot(d[i / 3], mid[i % 3]);
+        square += D[i / 3][i % 3] * D[i / 3][i % 3];
+        lil_lanes C = dot(mid[i / 3], mid[i % 3]);
+        size += C * C;
+    }
+    cross(d[1], d[2], normal);
+    lil_lanes none = { 0 }, slope = w0->weight * (w0->off + w1->off) / 2 / w0->lengths,
+              rest = lil_lanes_select(square > 1e-28 * size, dot(d[0], normal) / 4 * 2 / square, none);
+    for (int i = 0; i < 3; i++) {
+        cross(mid[(i + 1) % 3], mid[(i + 2) % 3], g[i]);
+        for (int k = 0; k < 3; k++)
+            g[i][k] = slope * (g[i][k] + rest * (D[i][0] * mid[0][k] + D[i][1] * mid[1][k] + D[i][2] * mid[2][k]));
+    }
+}
+
+typedef struct between_job {
+    const lil_bundles *bundles;
+    const double *q0, *q1;
+    double *g;
+} between_job;
+
+LIL_KERNEL static void between_bundle(void *data, int i)
+{
+    const between_job *job = data;
+    const lil_bundles *b = job->bundles;
+    for (int k = 0; k < b->list[i].length; k++) {
+        view w0 = look(b, &b->list[i], k, job->q0), w1 = look(b, &b->list[i], k, job->q1);
+        lil_lanes g[3][3];
+        discrete_gradient(&w0, &w1, g);
+        lil_edges_add_gradient(4, b, &b->list[i], k, (const lil_lanes(*)[3])g, job->g);
+    }
+}
+
+static void between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1, double *g,
+                    double *noise)
+{
+    lil_bundles *b = work;
+    (void)data, (void)t0, (void)t1, (void)noise;
+    lil_parallel(b->threads, b->count, between_bundle, &(between_job){ b, q0, q1, g });
+}
+
 static const lil_term_table table = {
     .name = "twisting",
     .doc = "strands that keep their screw, W = sum C/2 (S - S_0)^2",
@@ -127,6 +197,7 @@ static const lil_term_table table = {
     .begin = begin,
     .evaluate = evaluate,
     .add_second = add_second,
+    .between = between,
 };
 
 lil_term lil_twists_term(lil_twists *twists)
