@@ -117,9 +117,6 @@ def test_refused():
         # vertices of neither are inside the other: a cross of two bars
         "bodies:\n  a: {shape: {type: bar, size: [1, 0.1, 0.1], cells: [1, 1, 1]}, material: rubber}\n"
         "  b: {shape: {type: bar, size: [1, 0.1, 0.1], cells: [1, 1, 1]}, material: rubber, rotate: [0, 0, 90]}\n" + ends % "": "'a' and 'b' touch at the start",
-        "bodies: {a: " + box % (0, 1, "") + "}\nparticles: {p: {at: [0, 0, 3], mass: 1}}\n" + ends % "": "'p' are particles",
-        "bodies: {a: " + box % (0, 1, ", groups: {lid: top}") + "}\nobstacles: {floor: {plane: {}}}\nconstraints: {c: {plane: lid, normal: [0, 0, 1]}}\n" + ends % "":
-            "does not go together with constraints",
     }
     for text, sentence in cases.items():
         write(text)

@@ -278,6 +278,108 @@ TEST(jacobian_is_that_of_the_discrete_gradient)
     CHECK_BELOW(off, 0.02 * compared);
 }
 
+/* A strand's edge is a triangle whose last two corners are one, a particle one of three: `corners` are left. Dependent ones get what is there
+ * in sum. */
+static void merge_points(int corners, double x[12])
+{
+    for (int i = 1 + corners; i < 4; i++)
+        memcpy(x + 3 * i, x + 3 * corners, 3 * sizeof *x);
+}
+
+static sample thin_sample(int corners, double way)
+{
+    sample s = {
+        .p = { .kind = LIL_POINT_TRIANGLE, .kappa = uniform(0.5, 2), .d_hat = 0.05, .radius = uniform(0, 0.1) }
+    };
+    double dx[12];
+    random_points(1, s.x0);
+    random_points(way, dx);
+    merge_points(corners, s.x0);
+    merge_points(corners, dx);
+    lil_closest n = lil_pair_nearest(s.p.kind, s.x0);
+    double length = sqrt(n.D), gap = s.p.radius + s.p.d_hat * uniform(0.1, 1.2);
+    for (int i = 3; i < 12; i++)
+        s.x0[i] += (length - gap) / length * n.r[i % 3];
+    move(s.x0, dx, lil_pair_reach(s.p.kind, s.x0, dx, s.p.radius, 0.1, 1), s.x1);
+    s.e0 = lil_barrier_look(&s.p, s.x0);
+    s.e1 = lil_barrier_look(&s.p, s.x1);
+    return s;
+}
+
+/* sum over copies of each point: a vertex i of 1 + corners, from row i of four */
+static int vertex_of(int corners, int i)
+{
+    return i <= corners ? i : corners;
+}
+
+TEST(points_meet_edges_and_points_exactly)
+{
+    const double h = 1e-7;
+    int compared = 0, off = 0;
+    for (int trial = 0; trial < (test_small() ? 200 : 4000); trial++) {
+        int corners = 1 + trial % 2;
+        sample s = thin_sample(corners, pow(10, uniform(-6, -1)));
+        double G[12], J[144], work = 0, torque[3] = { 0 }, force[3] = { 0 }, size = 0, error = 0, most = 0;
+        double edge[3], from[3], along = 0, square = 0, D = 0;
+        for (int k = 0; k < 3; k++) { /* the distance by another way */
+            edge[k] = s.x1[6 + k] - s.x1[3 + k];
+            from[k] = s.x1[k] - s.x1[3 + k];
+            along += edge[k] * from[k];
+            square += edge[k] * edge[k];
+        }
+        along = square > 0 ? fmin(fmax(along / square, 0), 1) : 0;
+        for (int k = 0; k < 3; k++)
+            D += (from[k] - along * edge[k]) * (from[k] - along * edge[k]);
+        CHECK_NEAR(s.e1.nearest.D, D, 1e-14);
+        if (!lil_barrier_between(&s.p, s.x0, &s.e0, s.x1, &s.e1, G, J))
+            continue;
+        for (int i = 0; i < 4; i++) {
+            double middle[3], turn[3];
+            for (int k = 0; k < 3; k++) {
+                work += G[3 * i + k] * (s.x1[3 * i + k] - s.x0[3 * i + k]);
+                force[k] += G[3 * i + k];
+                size += fabs(G[3 * i + k]);
+                middle[k] = (s.x0[3 * i + k] + s.x1[3 * i + k]) / 2;
+            }
+            lil_cross3(middle, G + 3 * i, turn);
+            for (int k = 0; k < 3; k++)
+                torque[k] += turn[k];
+        }
+        double B0 = lil_barrier_energy(&s.p, &s.e0), B1 = lil_barrier_energy(&s.p, &s.e1);
+        CHECK_NEAR(work, B1 - B0, 1e-11 * (B0 + B1) + 1e-15 * size); /* as above */
+        for (int k = 0; k < 3; k++) {
+            CHECK_BELOW(fabs(force[k]), 1e-13 * size + 1e-300);
+            CHECK_BELOW(fabs(torque[k]), 3e-13 * size + 1e-300);
+        }
+        bool smooth = true;
+        for (int j = 0; j < 3 * (1 + corners); j++) {
+            double change[12] = { 0 }, sum[12] = { 0 };
+            for (int side = 0; side < 2; side++) {
+                sample m = s;
+                double g[12] = { 0 };
+                m.x1[j] += side ? h : -h;
+                merge_points(corners, m.x1);
+                m.e1 = lil_barrier_look(&m.p, m.x1);
+                smooth = smooth && m.e1.nearest.free == s.e1.nearest.free &&
+                         lil_barrier_between(&m.p, m.x0, &m.e0, m.x1, &m.e1, g, NULL);
+                for (int i = 0; i < 12; i++)
+                    change[3 * vertex_of(corners, i / 3) + i % 3] += (side ? g[i] : -g[i]) / (2 * h);
+            }
+            for (int i = 0; i < 144; i++)
+                if (3 * vertex_of(corners, i % 12 / 3) + i % 3 == j)
+                    sum[3 * vertex_of(corners, i / 36) + i / 12 % 3] += J[i];
+            for (int i = 0; i < 12; i++) {
+                error = fmax(error, fabs(change[i] - sum[i]));
+                most = fmax(most, fabs(sum[i]));
+            }
+        }
+        compared += smooth;
+        off += smooth && !(error <= 1e-5 * most);
+    }
+    CHECK(compared > (test_small() ? 50 : 1000));
+    CHECK(off == 0);
+}
+
 /* Between x and x: the gradient of B, and half of a symmetric Hessian. */
 TEST(in_one_place_it_is_the_gradient)
 {
@@ -360,6 +462,7 @@ int main(void)
     RUN(sliding_is_not_held_up);
     RUN(discrete_gradient_does_the_work);
     RUN(jacobian_is_that_of_the_discrete_gradient);
+    RUN(points_meet_edges_and_points_exactly);
     RUN(in_one_place_it_is_the_gradient);
     RUN(short_steps_lose_no_digits);
     RUN(energy_bounds_the_gap);

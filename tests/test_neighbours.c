@@ -2,7 +2,12 @@
 #include "geometry/neighbours.h"
 #include "test.h"
 
-enum { POINTS = 240, ELEMENTS = 150, PARTS = 4 };
+enum {
+    SHARED = 240,
+    ELEMENTS = 150,
+    POINTS = SHARED + ELEMENTS / 5,
+    PARTS = 4
+}; /* each single point has one of its own */
 
 typedef struct soup {
     double x[POINTS][3], y[POINTS][3]; /* where points are, and where they go */
@@ -24,8 +29,8 @@ static void make_soup(soup *s)
         for (int d = 0; d < 3; d++)
             s->x[i][d] = uniform(-1, 1);
     for (int i = 0; i < ELEMENTS; i++) {
-        int kind = i % 5, base = i * POINTS / ELEMENTS, part = i * PARTS / ELEMENTS;
-        int first = part * POINTS / PARTS, size = POINTS / PARTS; /* points of the part */
+        int kind = i % 5, base = i * SHARED / ELEMENTS, part = i * PARTS / ELEMENTS;
+        int first = part * SHARED / PARTS, size = SHARED / PARTS; /* points of the part */
         s->part[i] = part;
         for (int k = 0; k < 3; k++) {
             int near = (base + k * (1 + i % 3)) % size;
@@ -35,8 +40,12 @@ static void make_soup(soup *s)
         }
         if (kind == 3)
             s->corners[i][2] = -1;
-        if (kind == 4)
+        if (kind == 4) {
+            s->corners[i][0] = SHARED + i / 5;
             s->corners[i][1] = s->corners[i][2] = -1;
+            for (int d = 0; d < 3; d++)
+                s->x[SHARED + i / 5][d] = uniform(-0.2, 0.2);
+        }
     }
     for (int i = 0; i < POINTS; i++)
         for (int d = 0; d < 3; d++)
@@ -114,6 +123,54 @@ static bool near(const soup *s, const feature *a, const feature *b, double margi
     return s->meet[a->part * PARTS + b->part];
 }
 
+/* How often a point meets a strand's edge, or a single point: a triangle of which two corners, or all, are one. */
+static int count_thin(const lil_neighbours_pair *pairs, int count, int point, int a, int b)
+{
+    int seen = 0;
+    for (int i = 0; i < count; i++) {
+        const int *at = pairs[i].at;
+        seen += pairs[i].kind == LIL_POINT_TRIANGLE && at[0] == point && at[1] == a && at[2] == b && at[3] == b;
+    }
+    return seen;
+}
+
+static int elements_with(const soup *s, int point)
+{
+    int found = 0;
+    for (int i = 0; i < 3 * ELEMENTS; i++)
+        found += s->corners[i / 3][i % 3] == point;
+    return found;
+}
+
+/* Points against edges and single points of the soup; how many pairs there are of the first kind, and of both. */
+static int check_thin(const soup *s, const feature *points, int np, const lil_neighbours_pair *pairs, int count)
+{
+    int expected = 0, lone = 0, thin = 0;
+    for (int i = 0; i < ELEMENTS; i++) {
+        const int *c = s->corners[i];
+        feature f = { size_of(c), { c[0], c[1] }, s->part[i] };
+        for (int k = 0; k < np && f.count == 2; k++) {
+            bool is = near(s, &points[k], &f, 0.02);
+            expected += is;
+            CHECK(count_thin(pairs, count, points[k].at[0], c[0], c[1]) == is);
+        }
+        for (int j = i + 1; j < ELEMENTS && f.count == 1 && elements_with(s, c[0]) == 1; j++) {
+            feature other = { size_of(s->corners[j]), { s->corners[j][0] }, s->part[j] };
+            if (other.count > 1 || elements_with(s, other.at[0]) > 1)
+                continue;
+            bool is = near(s, &f, &other, 0.02);
+            lone += is;
+            CHECK(count_thin(pairs, count, c[0], other.at[0], other.at[0]) +
+                      count_thin(pairs, count, other.at[0], c[0], c[0]) ==
+                  is);
+        }
+    }
+    for (int i = 0; i < count; i++)
+        thin += pairs[i].at[2] == pairs[i].at[3];
+    CHECK(expected > 10 && lone > 0 && thin >= expected + lone);
+    return thin;
+}
+
 static bool is_pair(const lil_neighbours_pair *p, lil_pair_kind kind, const feature *a, const feature *b)
 {
     int first = 0, second = 0, swapped = 0, own = a->count;
@@ -163,6 +220,7 @@ TEST(every_near_pair_is_found_once)
             expected += is;
             CHECK(count_pair(pairs, count, LIL_EDGE_EDGE, &edges[i], &edges[j]) == is);
         }
+    expected += check_thin(&s, points, np, pairs, count);
     CHECK(count == expected);
     CHECK(count > 100);
     lil_arena_free(&arena);

@@ -144,7 +144,10 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
         return lil_fail_memory(ctx);
     LIL_TRY(
         lil_saddle_create(ctx, arena, ev->threads, &c->G, diagonal, diagonal ? NULL : &ev->matrix.pattern, &c->mass));
-    return bound == LIL_BOUND_EXPLICIT ? LIL_OK : create_step(ctx, arena, c);
+    if (bound == LIL_BOUND_EXPLICIT)
+        return LIL_OK;
+    LIL_TRY(create_step(ctx, arena, c));
+    return model->impassable ? lil_coupled_create(ctx, arena, &c->step, &c->pattern, &c->coupled) : LIL_OK;
 }
 
 /* ---- g and G ---- */
@@ -436,7 +439,10 @@ static void chord(lil_constrained *c, lil_saddle *s, const double *r, double h)
 {
     for (int k = 0; k < c->G.m; k++)
         c->s[k] = -c->g[k] / h;
-    lil_saddle_solve(s, r, c->s, c->dv, c->dy);
+    if (s == &c->step)
+        lil_coupled_solve(&c->coupled, s, r, c->s, c->dv, c->dy);
+    else
+        lil_saddle_solve(s, r, c->s, c->dv, c->dy);
 }
 
 static void advance(lil_constrained *c, double s, double *v)
@@ -479,6 +485,9 @@ static bool factor_step(lil_constrained *c, const lil_objective *f, double t, do
     f->hessian(f->self, v, H);
     if (c->between)
         lil_between_stiffen(c, h, false, H);
+    if (c->coupled.list.lost)
+        return false;
+    lil_coupled_place(&c->coupled, H);
     if (lil_saddle_factor(&c->step, H, c->along, c->next))
         return true;
     if (!f->definite && !c->between)
@@ -556,7 +565,8 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
         if (sv->iterations >= sv->iterations_max)
             return false;
         double left = fmax(chords_left(r, r_before, r_enough), first ? 0 : chords_left(g, g_before, g_enough));
-        fresh = sv->iterations == 0 || left > PAYS;
+        fresh =
+            sv->iterations == 0 || left > PAYS || c->coupled.pattern; /* a barrier's matrix is another each time */
         if (fresh && !factor_step(c, f, t, h, v))
             return false;
         /* g is cheap to look at, r is not: it is closed where r is expected to be done after this chord, and else once */

@@ -17,6 +17,7 @@
 #define LIL_DISCRETE_CONSTRAINED_H
 
 #include "constraints/constraint.h"
+#include "discrete/coupled.h"
 #include "discrete/curved.h"
 #include "discrete/tally.h"
 #include "solvers/krylov.h"
@@ -46,6 +47,7 @@ typedef struct lil_constrained {
     double *bar, *x0, *g0, *middle, *vague;
     lil_pattern pattern; /* of dr/dv with the entries of (C3) */
     bool between;        /* steps are those of (C4) */
+    lil_coupled coupled; /* of what cannot be passed */
 } lil_constrained;
 
 /* Steps that solve nothing but for multipliers; implicit ones, whose second derivatives come as entries; and those of (C4). */

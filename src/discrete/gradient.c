@@ -191,6 +191,12 @@ static void add_hessian(lil_gradient *d, const double *v, bool definite, double 
     if (d->ev->model->has_friction)
         w.Rv = 0.5;
     lil_evaluate_second(d->ev, middle(d), node_of(d, v), v, &w, H);
+    if (!d->constrained || !d->ev->model->impassable)
+        return;
+    for (int k = 0; k < d->ev->n; k++)
+        d->node[k] = d->q[k] + d->h * v[k];
+    lil_evaluate_between_couplings(d->ev, d->t, d->x0, d->t + d->h, d->node, d->h * d->h / 2,
+                                   &d->constrained->coupled.list);
 }
 
 static void objective_hessian(void *self, const double *v, double *H)

@@ -81,22 +81,26 @@ static int by_edge(const void *p, const void *q)
     return (x->element > y->element) - (x->element < y->element);
 }
 
-/* The first element in the tree that has an edge owns it, and a vertex likewise. */
+/* The first element in the tree that has an edge owns it. A vertex belongs to the first of its elements whose part is the lowest. */
 static bool share_out(lil_neighbours *n, int point_count)
 {
     owned_edge *edges = malloc(3 * (size_t)n->count * sizeof *edges + 1);
-    bool *taken = calloc((size_t)point_count + 1, sizeof *taken);
-    int count = 0;
+    int *taken = malloc(((size_t)point_count + 1) * sizeof *taken), count = 0;
+    for (int i = 0; taken && i < point_count; i++)
+        taken[i] = -1;
     for (int i = 0; edges && taken && i < n->count; i++) {
         element *e = &n->elements[i];
         for (int k = 0; k < e->count; k++) {
             int a = e->corners[k], b = e->corners[(k + 1) % e->count];
-            e->own_vertex[k] = !taken[a];
-            taken[a] = true;
+            if (taken[a] < 0 || e->part < n->elements[taken[a]].part)
+                taken[a] = i;
             if (e->count == 3 || (e->count == 2 && k == 0))
                 edges[count++] = (owned_edge){ a < b ? a : b, a < b ? b : a, i, k };
         }
     }
+    for (int i = 0; edges && taken && i < n->count; i++)
+        for (int k = 0; k < n->elements[i].count; k++)
+            n->elements[i].own_vertex[k] = taken[n->elements[i].corners[k]] == i;
     if (edges && taken)
         qsort(edges, (size_t)count, sizeof *edges, by_edge);
     for (int i = 0; edges && taken && i < count; i++)
@@ -274,12 +278,17 @@ static void add(found *f, lil_pair_kind kind, const int *a, int part_a, const in
     memcpy(pair->at + own, b, (size_t)(4 - own) * sizeof *b);
 }
 
+/* An edge of a strand is a triangle of which two corners are one, a single point one of which all three are. Edges that are nearly parallel
+ * have no barrier of their own: their ends meet the other edge as points. */
 static void points_against(const lil_neighbours *n, found *f, const features *boxes, int i, int j)
 {
     const element *a = &n->elements[i], *b = &n->elements[j];
-    for (int k = 0; k < a->count && b->count == 3; k++)
+    const int *c = b->corners, corners[3] = { c[0], b->count > 1 ? c[1] : c[0], c[b->count - 1] };
+    if (b->count == 1 && (a->count > 1 || i > j)) /* else the other way round */
+        return;
+    for (int k = 0; k < a->count; k++)
         if (a->own_vertex[k] && !apart(&boxes[i].vertex[k], &boxes[j].all))
-            add(f, LIL_POINT_TRIANGLE, &a->corners[k], a->part, b->corners, b->part);
+            add(f, LIL_POINT_TRIANGLE, &a->corners[k], a->part, corners, b->part);
 }
 
 static void edges_against(const lil_neighbours *n, found *f, const features *boxes, int i, int j)

@@ -24,7 +24,8 @@ typedef struct lil_shell {
     const bool *meet;    /* meet[a * part_count + b]: parts a and b can touch each other; symmetric */
 } lil_shell;
 
-/* Two features, by their points: a point and a triangle, or two edges. */
+/* Two features, by their points: a point and a triangle, or two edges. Of what a point meets as a strand's edge or as a point, the last corners are
+ * the same. */
 typedef struct lil_neighbours_pair {
     lil_pair_kind kind;
     int at[4];

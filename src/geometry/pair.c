@@ -53,6 +53,9 @@ static inline void keep_nearer(lot *best, lot other)
 static inline lot triangle_rim(const double x[12])
 {
     lot best = point_edge(x, 0, 1, 2);
+    if (memcmp(x + 6, x + 9, 3 * sizeof *x) ==
+        0) /* an edge or a point: round-off shall not choose between two that are one */
+        return best;
     keep_nearer(&best, point_edge(x, 0, 2, 3));
     keep_nearer(&best, point_edge(x, 0, 3, 1));
     return best;

@@ -4,10 +4,12 @@
 
 #include "mesh/mesh.h"
 
-/* Pairs of particles that are linked. */
+/* Pairs of particles that are linked, and the triangles of cloth between them, which has none where the links are all there is. */
 typedef struct lil_edges {
     int (*at)[2];
     int count;
+    int (*triangles)[3], (*loose)[2]; /* and the links that no triangle has */
+    int triangle_count, loose_count;
 } lil_edges;
 
 typedef struct lil_arrangement {

@@ -29,6 +29,28 @@ static void link_all(const int cells[2], bool diagonals, lil_edges *edges)
         }
 }
 
+/* Two of each cell. */
+static lil_status cover(lil_context *ctx, lil_arena *arena, const int cells[2], lil_edges *edges)
+{
+    int row = cells[1] + 1;
+    edges->triangles = lil_arena_alloc(arena, 2 * (size_t)cells[0] * (size_t)cells[1], sizeof *edges->triangles);
+    edges->loose = lil_arena_alloc(arena, (size_t)cells[0] * (size_t)cells[1], sizeof *edges->loose);
+    if (!edges->triangles || !edges->loose)
+        return lil_fail_memory(ctx);
+    for (int i = 0; i < cells[0]; i++)
+        for (int j = 0; j < cells[1]; j++) {
+            int v = i * row + j, *one = edges->triangles[edges->triangle_count++],
+                *other = edges->triangles[edges->triangle_count++];
+            one[0] = other[0] = v;
+            one[1] = v + row;
+            one[2] = other[1] = v + row + 1;
+            other[2] = v + 1;
+            edges->loose[edges->loose_count][0] = v + 1;
+            edges->loose[edges->loose_count++][1] = v + row;
+        }
+    return LIL_OK;
+}
+
 static lil_status make(lil_context *ctx, lil_arena *arena, const config *c, const char *name, bool diagonals,
                        lil_mesh *mesh, lil_edges *edges)
 {
@@ -52,7 +74,7 @@ static lil_status make(lil_context *ctx, lil_arena *arena, const config *c, cons
             x[1] = lil_shape_along(size[1], j, cells[1]);
         }
     link_all(cells, diagonals, edges);
-    return LIL_OK;
+    return diagonals ? cover(ctx, arena, cells, edges) : LIL_OK;
 }
 
 static lil_status make_grid(lil_context *ctx, lil_arena *arena, const void *data, lil_mesh *mesh, lil_edges *edges)

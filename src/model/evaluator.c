@@ -275,6 +275,21 @@ void lil_evaluate_halfway_blocks(lil_evaluator *ev, double t0, const double *x0,
     add_between_blocks(ev, true, t0, x0, t1, lil_positions_of(&ev->full, t1, q1), weight);
 }
 
+void lil_evaluate_between_couplings(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
+                                    double weight, lil_couplings *to)
+{
+    const lil_model *model = ev->model;
+    const double *x1 = lil_positions_of(&ev->full, t1, q1);
+    to->count = 0;
+    to->lost = false;
+    for (int i = 0; i < model->term_count; i++) {
+        const lil_term *term = &model->terms[i];
+        if (term->table->place == LIL_POTENTIAL && term->table->couple_between)
+            term->table->couple_between(term->data, ev->work[i], t0, t1, x0, x1, weight, to);
+    }
+    lil_couplings_number(to, model->dofs.free ? model->dofs.number : NULL);
+}
+
 double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q)
 {
     const lil_model *model = ev->model;

@@ -91,6 +91,9 @@ void lil_evaluate_between_blocks(lil_evaluator *ev, double t0, const double *x0,
 /* And the derivative of lil_evaluate_halfway's. */
 void lil_evaluate_halfway_blocks(lil_evaluator *ev, double t0, const double *x0, const double *node, double t1,
                                  const double *q1, double weight);
+/* What couples other vertices each time alone, over rows of three degrees of freedom each (-1: held). */
+void lil_evaluate_between_couplings(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
+                                    double weight, lil_couplings *to);
 /* The part of W that is in elastic terms, tets and springs. */
 double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q);
 /* The part of dW/dq that is the same everywhere: weight and constant loads. */

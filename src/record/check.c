@@ -1,6 +1,7 @@
 #include "record/check.h"
 
 #include "geometry/exact.h"
+#include "record/check_thick.h"
 #include "record/solid.h"
 
 #include <float.h>
@@ -119,10 +120,36 @@ static bool some_direction_separates(const path *p, double s0, double s1)
     return false;
 }
 
+/* Links in one plane, which have no normal: across each of them in it, across what joins them, and from an end to an end. */
+static bool links_are_apart(const path *p, double s0, double s1)
+{
+    double middle = (s0 + s1) / 2, x[4][3], e[2][3], r[3], n[3], across[3];
+    if (corners(p->a) == 3 || corners(p->b) == 3)
+        return false;
+    for (int i = 0; i < 4; i++)
+        place(p, (i < 2 ? p->a : p->b)->at[i % 2], middle, x[i]);
+    for (int k = 0; k < 3; k++) {
+        e[0][k] = x[1][k] - x[0][k];
+        e[1][k] = x[3][k] - x[2][k];
+        r[k] = x[2][k] + x[3][k] - x[0][k] - x[1][k];
+    }
+    for (int i = 0; i < 4; i++) {
+        cross(e[i % 2], i < 2 ? e[1 - i] : r, n);
+        cross(e[i % 2], n, across);
+        if (separates(p, across, s0, s1))
+            return true;
+        for (int k = 0; k < 3; k++)
+            n[k] = x[2 + i / 2][k] - x[i % 2][k];
+        if (separates(p, n, s0, s1))
+            return true;
+    }
+    return false;
+}
+
 static bool apart(const path *p, double s0, double s1, int depth)
 {
     enum { DEEPEST = 30 };
-    if (some_direction_separates(p, s0, s1))
+    if (some_direction_separates(p, s0, s1) || links_are_apart(p, s0, s1))
         return true;
     double middle = (s0 + s1) / 2;
     return depth < DEEPEST && apart(p, s0, middle, depth + 1) && apart(p, middle, s1, depth + 1);
@@ -217,6 +244,9 @@ typedef struct checker {
     const char **names; /* of parts */
     int part_count;
     box *boxes;
+    lil_thick thick;
+    double *at_first; /* x in the first frame, */
+    size_t numbers;   /*   so many */
     lil_check *result;
 } checker;
 
@@ -279,10 +309,12 @@ static lil_status allocate(checker *c)
     for (int k = 0; k < 2; k++)
         c->x[k] = LIL_NEW(&c->arena, double, 3 * ((size_t)c->vertex_count + (size_t)points));
     c->tangled = LIL_NEW(&c->arena, bool, c->vertex_count);
+    c->numbers = 3 * ((size_t)c->vertex_count + (size_t)points);
+    c->at_first = LIL_NEW(&c->arena, double, c->numbers);
     for (int i = 0; c->first && i < m->obstacle_count; i++)
         c->first[i] += c->vertex_count;
-    return c->surface && c->tangled && c->first && c->items && c->boxes && c->names && c->touches && c->vertex_part &&
-                   c->x[0] && c->x[1]
+    return c->surface && c->tangled && c->first && c->at_first && c->items && c->boxes && c->names && c->touches &&
+                   c->vertex_part && c->x[0] && c->x[1]
                ? LIL_OK
                : lil_fail_memory(c->ctx);
 }
@@ -358,6 +390,7 @@ static lil_status list_items(checker *c)
             c->vertex_part[k] = m->body_count + i;
         }
     }
+    LIL_TRY(lil_thick_create(c->ctx, &c->arena, m, c->part_count, c->vertex_count, &c->thick));
     add_links(c, m->springs, m->spring_count);
     add_links(c, m->rods, m->rod_count);
     for (int i = 0; i < m->obstacle_count; i++) {
@@ -374,13 +407,15 @@ static lil_status list_items(checker *c)
 
 /* ---- obstacles ---- */
 
-static bool is_inside(const lil_solid_at *s, const double x[3])
+/* what is so thick */
+static bool is_inside(const lil_solid_at *s, const double x[3], double radius)
 {
     double r[3] = { x[0] - s->point[0], x[1] - s->point[1], x[2] - s->point[2] };
+    radius *= 1 - 1e-9;
     if (s->kind == 0)
-        return dot(r, s->normal) < 0;
+        return dot(r, s->normal) < radius;
     if (s->kind == 1)
-        return dot(r, r) < s->radius * s->radius;
+        return dot(r, r) < (s->radius + radius) * (s->radius + radius);
     if (s->kind == 3)
         return false; /* it is a surface */
     for (int d = 0; d < 3; d++)
@@ -438,12 +473,13 @@ static void set_boxes(checker *c, const double *x0, const double *x1)
     for (int i = 0; i < c->count; i++) {
         const lil_checked *it = &c->items[i];
         box b = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, i };
+        double radius = c->thick.radius[it->part];
         for (int k = 0; k < corners(it); k++)
             for (int d = 0; d < 3; d++) { /* the axis that boxes are sorted by comes first */
                 int axis = (first + d) % 3;
                 double p = x0[3 * it->at[k] + axis], q = x1[3 * it->at[k] + axis];
-                b.low[d] = fmin(b.low[d], fmin(p, q));
-                b.high[d] = fmax(b.high[d], fmax(p, q));
+                b.low[d] = fmin(b.low[d], fmin(p, q) - radius);
+                b.high[d] = fmax(b.high[d], fmax(p, q) + radius);
             }
         c->boxes[i] = b;
     }
@@ -495,15 +531,16 @@ static lil_status look_at_obstacles(checker *c, int64_t frame, double t)
         LIL_TRY(lil_solid_read(&c->motion, &m->obstacles[i], t, &s));
         lil_solid_points(&m->obstacles[i], &s, c->x[0] + 3 * c->first[i]);
         for (int v = 0; v < c->vertex_count; v++)
-            if (c->touches[v] && is_inside(&s, x + 3 * v))
+            if (c->touches[v] && !c->thick.root[v] && is_inside(&s, x + 3 * v, c->thick.radius[c->vertex_part[v]]))
                 found_inside(c, "vertex", v < c->own_count ? v : v - c->surface[c->vertex_part[v]], c->vertex_part[v],
                              i, frame, t);
         for (int k = 0; k < c->count && s.kind == 1; k++) {
             const lil_checked *it = &c->items[k];
+            double thick = s.radius + c->thick.radius[it->part] * (1 - 1e-9);
             bool vertex = it->at[0] >= c->vertex_count;
             for (int n = 0; n < corners(it) && !vertex; n++)
-                vertex = is_inside(&s, x + 3 * it->at[n]);
-            if (!vertex && distance(it, x, s.point) < s.radius * s.radius)
+                vertex = c->thick.root[it->at[n]] || is_inside(&s, x + 3 * it->at[n], c->thick.radius[it->part]);
+            if (!vertex && distance(it, x, s.point) < thick * thick)
                 found_inside(c, it->at[2] < 0 ? "link" : "triangle", it->number, it->part, i, frame, t);
         }
     }
@@ -572,7 +609,10 @@ static void look(checker *c, int64_t frame, double t, bool way)
                 continue;
             if (!overlap(a, b))
                 continue;
-            if (way ? shared(p, q) == 0 && !lil_check_apart(p, q, x0, x1) : lil_check_meet(p, q, x1))
+            if (lil_thick_may_meet(&c->thick, p, q))
+                continue;
+            if (way ? shared(p, q) == 0 && !lil_check_apart(p, q, x0, x1)
+                    : lil_check_meet(p, q, x1) || lil_thick_overlap(&c->thick, p, q, x1))
                 found(c, p, q, frame, t, way);
         }
     }
@@ -587,6 +627,10 @@ static lil_status look_at_all(checker *c, const lil_check_def *def)
         c->x[0] = c->x[1];
         c->x[1] = swap;
         LIL_TRY(lil_motion_at(m, m->t[i], c->x[0], NULL));
+        if (i == 1) { /* the first is whole with its obstacles */
+            memcpy(c->at_first, c->x[1], c->numbers * sizeof *c->at_first);
+            c->thick.first = c->at_first;
+        }
         place_surfaces(c, m->t[i], c->x[0]);
         int64_t before = c->result->intersections;
         LIL_TRY(look_at_obstacles(c, i, m->t[i]));

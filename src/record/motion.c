@@ -282,6 +282,30 @@ static lil_status read_obstacles(lil_motion *m)
     return LIL_OK;
 }
 
+/* Of files from before there was any, it is nothing. */
+static lil_status read_thickness(lil_motion *m, lil_recorded_particles *p)
+{
+    lil_trajectory *tr = m->trajectory;
+    char path[256];
+    int64_t count;
+    snprintf(path, sizeof path, "particles/%.120s/radius", p->name);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) > 0) {
+        const double *radius = lil_h5_read_reals(&m->arena, tr->file, path, 1, &count);
+        if (!radius || count != 1 || !(*radius >= 0))
+            return damaged(tr, "its particles are not whole");
+        p->radius = *radius;
+    }
+    snprintf(path, sizeof path, "particles/%.120s/roots", p->name);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) <= 0)
+        return LIL_OK;
+    p->roots = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &count);
+    p->root_count = (int)count;
+    for (int i = 0; p->roots && i < p->root_count; i++)
+        if (p->roots[i] < 0 || p->roots[i] >= tr->n / 3)
+            return damaged(tr, "its particles are not whole");
+    return p->roots ? LIL_OK : damaged(tr, "its particles are not whole");
+}
+
 static lil_status read_particles(lil_motion *m)
 {
     lil_trajectory *tr = m->trajectory;
@@ -299,7 +323,8 @@ static lil_status read_particles(lil_motion *m)
         const double *mass = lil_h5_read_reals(&m->arena, tr->file, path, 1, &count);
         if (!first || one != 1 || !mass || *first < 0 || count > tr->n / 3 - *first)
             return damaged(tr, "its particles are not whole");
-        lil_recorded_particles particles = { b.names[i], *first, (int)count, mass };
+        lil_recorded_particles particles = { .name = b.names[i], .first = *first, .count = (int)count, .mass = mass };
+        LIL_TRY(read_thickness(m, &particles));
         int at = m->particles_count++;
         for (; at > 0 && m->particles[at - 1].first > particles.first; at--)
             m->particles[at] = m->particles[at - 1];

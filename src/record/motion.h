@@ -40,6 +40,9 @@ typedef struct lil_recorded_particles {
     const char *name;
     int first, count; /* among the vertices of q */
     const double *mass;
+    double radius;
+    const int *roots; /* vertices of q: what begins there grows out of something */
+    int root_count;
 } lil_recorded_particles;
 
 typedef struct lil_recorded_obstacle {

@@ -17,6 +17,7 @@
  *                                        first of them, at the second, ...; from one to the next they go as 3 s^2 - 2 s^3 does
  *     /bodies/NAME/material /moduli /options   its material, mu kappa density, and the material's own fields in their order
  *     /particles/NAME/first /mass         of particles: where they begin among the vertices of /q, and the mass of each
+ *     /particles/NAME/radius /roots       how thick they are, m; of strands that grow out of something, the vertices of /q whose links do
  *     /obstacles/NAME                    20 numbers: 0 a plane, 1 a ball, 2 a box, 3 a mesh; its point; its normal; its radius; half its sides; how
  *                                        it is turned, by rows
  *     /obstacle_mesh/NAME/x /faces       of a mesh: its vertices, and their numbers, three a triangle

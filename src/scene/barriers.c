@@ -1,16 +1,16 @@
 #include "scene/barriers.h"
 
 #include "scene/barrier_surfaces.h"
+#include "scene/meetings.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* What is being put together: parts are bodies in their order, then obstacles. */
+/* What is being put together: parts are bodies and particles in their order, then obstacles, then the roots of strands. */
 typedef struct builder {
     const lil_reader *rd;
-    const lil_bodies *bs;
+    const lil_node *contact;
+    lil_bodies *bs;
     lil_barriers *b;
     int (*corners)[3], *part;
     double *rest;
@@ -18,9 +18,13 @@ typedef struct builder {
     lil_barrier_part *parts;
     lil_barrier_plane *planes;
     int *touching, *touching_part;
+    bool *still;
+    bool *pairs;             /* of parts: they meet, */
+    double *gaps;            /*   and where their barrier begins */
     double d_hat, stiffness; /* as the scene says: m, and Pa; not positive: the default */
-    bool meet;               /* bodies meet bodies */
-    int *first;              /* of each body: its first vertex among those that are carried */
+    double step;
+    bool meet;  /* bodies meet bodies */
+    int *first; /* of each body: its first vertex among those that are carried */
     bool *tangled;
 } builder;
 
@@ -37,14 +41,18 @@ static lil_status allocate(builder *m)
 {
     const lil_bodies *bs = m->bs;
     lil_arena *arena = m->rd->arena;
-    int parts = bs->count + bs->obstacle_count, own = 8 * bs->obstacle_count, elements = 12 * bs->obstacle_count;
+    int parts = m->b->shell.part_count, own = 8 * bs->obstacle_count, elements = 12 * bs->obstacle_count;
     for (int i = 0; i < bs->obstacle_count; i++) {
         own += bs->obstacles[i].mesh.vertex_count;
         elements += bs->obstacles[i].mesh.triangle_count;
     }
     int moving = lil_barrier_moving(m->b), points = moving + own;
-    for (int i = 0; i < bs->count; i++)
-        elements += is_carried(&bs->list[i]) ? bs->list[i].surface.triangle_count : bs->list[i].mesh.face_count;
+    for (int i = 0; i < bs->count; i++) {
+        const lil_body *body = &bs->list[i];
+        elements += is_carried(body) ? body->surface.triangle_count : body->mesh.face_count;
+        if (body->particles)
+            elements += body->links.count + body->links.triangle_count + body->mesh.vertex_count;
+    }
     m->corners = lil_arena_alloc(arena, (size_t)elements, sizeof *m->corners);
     m->part = LIL_NEW(arena, int, elements);
     m->rest = LIL_NEW(arena, double, 3 * (size_t)points);
@@ -53,9 +61,10 @@ static lil_status allocate(builder *m)
     m->planes = LIL_NEW(arena, lil_barrier_plane, bs->obstacle_count);
     m->touching = LIL_NEW(arena, int, moving);
     m->touching_part = LIL_NEW(arena, int, moving);
+    m->still = LIL_NEW(arena, bool, points);
     m->tangled = LIL_NEW(arena, bool, points);
     return m->corners && m->part && m->rest && m->obstacle_part && m->parts && m->planes && m->touching &&
-                   m->touching_part && m->tangled
+                   m->touching_part && m->still && m->tangled
                ? LIL_OK
                : lil_fail_memory(m->rd->ctx);
 }
@@ -138,6 +147,98 @@ static void withstand(builder *m, int i, double speed)
     part->stiffness = least;
 }
 
+/* How far it is from one end of the scene to the other, obstacles and the origin included. */
+static double extent(const builder *m)
+{
+    double most = 0;
+    for (int k = 0; k < 3; k++) {
+        double low = 0, high = 0;
+        for (int v = 0; v < m->bs->vertex_count; v++) {
+            low = fmin(low, m->bs->x[3 * v + k]);
+            high = fmax(high, m->bs->x[3 * v + k]);
+        }
+        for (int i = 0; i < m->bs->obstacle_count; i++) {
+            low = fmin(low, m->bs->obstacles[i].contact.obstacle.point[k]);
+            high = fmax(high, m->bs->obstacles[i].contact.obstacle.point[k]);
+        }
+        most = fmax(most, high - low);
+    }
+    return most > 0 ? most : 1;
+}
+
+static double mean_link(const lil_body *body)
+{
+    double sum = 0;
+    for (int i = 0; i < body->links.count; i++)
+        sum += length_of(body->mesh.x + 3 * body->links.at[i][0], body->mesh.x + 3 * body->links.at[i][1]);
+    return sum / body->links.count;
+}
+
+/*
+ * Of particles the barrier begins a tenth of a link away; where there are none, a tenth of a radius, or a thousandth of the scene. It is stiff
+ * enough for a particle to swing on it no slower than with the step, to carry its weight, and to hold against its links. Its modulus is that over
+ * 10 d_hat, as of an edge.
+ */
+static void set_particles(builder *m, int i)
+{
+    const lil_bodies *bs = m->bs;
+    const lil_body *body = &bs->list[i];
+    double mass = 0, weight = hypot(hypot(bs->gravity[0], bs->gravity[1]), bs->gravity[2]), links = 0;
+    double d_hat = m->d_hat > 0                       ? m->d_hat
+                   : body->links.count && !body->bare ? 0.1 * mean_link(body)
+                   : body->radius > 0                 ? 0.1 * body->radius
+                                                      : 1e-3 * extent(m);
+    for (int k = 0; k < body->mesh.vertex_count; k++)
+        mass += bs->mass[body->first + k] / body->mesh.vertex_count;
+    for (int k = 0; k < bs->spring_set_count; k++) {
+        const lil_springs *set = &bs->springs[k].springs;
+        for (int e = 0; e < set->count; e++)
+            if (set->springs[e].i >= body->first && set->springs[e].i < body->first + body->mesh.vertex_count)
+                links = fmax(links, set->springs[e].k);
+    }
+    double stiffness = mass / (m->step * m->step) + mass * weight / d_hat + links;
+    if (m->stiffness > 0)
+        stiffness = 10 * d_hat * m->stiffness;
+    m->parts[i] = (lil_barrier_part){ .name = body->name,
+                                      .d_hat = d_hat,
+                                      .radius = body->radius,
+                                      .modulus = stiffness / (10 * d_hat),
+                                      .stiffness = stiffness,
+                                      .damping = -1 };
+}
+
+static void add_touching(builder *m, int part, int vertex)
+{
+    m->touching[m->b->touching_count] = vertex;
+    m->touching_part[m->b->touching_count++] = part;
+}
+
+/* Triangles of cloth, links (also the diagonals that no triangle has), and what is at the end of none. */
+static lil_status add_particles(builder *m, int i)
+{
+    const lil_body *body = &m->bs->list[i];
+    const lil_edges *links = &body->links;
+    bool *seen = LIL_NEW(m->rd->arena, bool, body->mesh.vertex_count);
+    if (!seen)
+        return lil_fail_memory(m->rd->ctx);
+    for (int t = 0; t < links->triangle_count && !body->bare; t++) {
+        const int *v = links->triangles[t];
+        add_element(m, i, body->first + v[0], body->first + v[1], body->first + v[2]);
+        seen[v[0]] = seen[v[1]] = seen[v[2]] = true;
+    }
+    for (int e = 0; e < (links->triangle_count ? links->loose_count : links->count) && !body->bare; e++) {
+        const int *v = links->triangle_count ? links->loose[e] : links->at[e];
+        add_element(m, i, body->first + v[0], body->first + v[1], -1);
+        seen[v[0]] = seen[v[1]] = true;
+    }
+    for (int v = 0; v < body->mesh.vertex_count; v++) {
+        if (!seen[v])
+            add_element(m, i, body->first + v, -1, -1);
+        add_touching(m, i, body->first + v);
+    }
+    return LIL_OK;
+}
+
 /* Triangles of points from `first` on. Of a surface, vertices in one place are one; triangles of which less than three are left are
  * edges of others. */
 static lil_status add_faces(builder *m, int part, int first, int points, const int (*faces)[3], int count,
@@ -156,12 +257,9 @@ static lil_status add_faces(builder *m, int part, int first, int points, const i
         for (int k = 0; k < 3; k++)
             seen[v[k]] = true;
     }
-    for (int v = 0; v < points; v++) {
-        if (!seen[v])
-            continue;
-        m->touching[m->b->touching_count] = first + v;
-        m->touching_part[m->b->touching_count++] = part;
-    }
+    for (int v = 0; v < points; v++)
+        if (seen[v])
+            add_touching(m, part, first + v);
     return LIL_OK;
 }
 
@@ -213,11 +311,11 @@ static void add_obstacle(builder *m, int i)
     const lil_obstacle_def *def = &m->bs->obstacles[i];
     const lil_obstacle *o = &def->contact.obstacle;
     int part = m->bs->count + i;
-    double softest = INFINITY;
+    double widest = 0; /* with each part that part's own counts, which is the smaller */
     for (int k = 0; k < m->bs->count; k++)
-        softest = fmin(softest, m->parts[k].d_hat);
+        widest = fmax(widest, m->parts[k].d_hat);
     m->parts[part] = (lil_barrier_part){
-        .name = def->name, .d_hat = softest, .modulus = INFINITY, .stiffness = INFINITY, .damping = -1
+        .name = def->name, .d_hat = widest, .modulus = INFINITY, .stiffness = INFINITY, .damping = -1
     };
     if (o->kind == LIL_OBSTACLE_PLANE) {
         lil_barrier_plane *plane = &m->planes[m->b->plane_count++];
@@ -253,153 +351,115 @@ static void add_obstacle(builder *m, int i)
         add_element(m, part, first + box_faces[f][0], first + box_faces[f][1], first + box_faces[f][2]);
 }
 
-/* Obstacles meet bodies; bodies meet each other and themselves. */
+/* ---- who meets whom ---- */
+
+/* Which of what has a name in the scene a part belongs to: the roots of strands are theirs. */
+static int named(const builder *m, int part)
+{
+    int count = m->bs->count + m->bs->obstacle_count, roots = part - count;
+    for (int i = 0; i < m->bs->count && roots >= 0; i++)
+        if (m->bs->list[i].strands && roots-- == 0)
+            return i;
+    return part;
+}
+
+/* Obstacles meet bodies; bodies meet each other and themselves. What is said about pairs of them comes on top. */
+static lil_status read_meetings(const builder *m, lil_meetings *all)
+{
+    const lil_bodies *bs = m->bs;
+    int n = bs->count + bs->obstacle_count;
+    const char **names = LIL_NEW(m->rd->arena, const char *, n);
+    *all = (lil_meetings){ .count = n,
+                           .names = names,
+                           .meet = LIL_NEW(m->rd->arena, bool, (size_t)n *(size_t)n),
+                           .friction = LIL_NEW(m->rd->arena, double, (size_t)n *(size_t)n) };
+    if (!names || !all->meet || !all->friction)
+        return lil_fail_memory(m->rd->ctx);
+    for (int i = 0; i < n; i++) {
+        names[i] = m->parts[i].name;
+        for (int k = 0; k < n; k++) {
+            const lil_obstacle_def *o = i >= bs->count   ? &bs->obstacles[i - bs->count]
+                                        : k >= bs->count ? &bs->obstacles[k - bs->count]
+                                                         : NULL;
+            all->meet[i * n + k] = !o ? m->meet : i < bs->count || k < bs->count;
+            all->friction[i * n + k] = o ? o->friction : bs->friction;
+        }
+    }
+    return lil_read_meetings(m->rd, m->contact, all);
+}
+
+static lil_status set_meetings(builder *m)
+{
+    lil_meetings all;
+    int n = m->b->shell.part_count;
+    double *friction = LIL_NEW(m->rd->arena, double, (size_t)n *(size_t)n);
+    m->pairs = LIL_NEW(m->rd->arena, bool, (size_t)n *(size_t)n);
+    m->gaps = LIL_NEW(m->rd->arena, double, (size_t)n *(size_t)n);
+    if (!friction || !m->pairs || !m->gaps)
+        return lil_fail_memory(m->rd->ctx);
+    LIL_TRY(read_meetings(m, &all));
+    for (int i = 0; i < n * n; i++) {
+        int from = named(m, i / n) * all.count + named(m, i % n);
+        m->pairs[i] = all.meet[from];
+        friction[i] = all.friction[from];
+        m->gaps[i] = fmin(m->parts[i / n].d_hat, m->parts[i % n].d_hat);
+    }
+    m->b->d_hat = m->gaps;
+    m->b->shell.meet = m->pairs;
+    m->b->friction = friction;
+    return LIL_OK;
+}
+
+/* What is fixed and has no handle, and obstacles that stay. */
+static void set_still(builder *m)
+{
+    const lil_bodies *bs = m->bs;
+    lil_barriers *b = m->b;
+    memcpy(m->still, bs->held, (size_t)bs->vertex_count * sizeof *m->still);
+    for (int i = 0; i < bs->script_count; i++)
+        for (int k = 0; k < bs->scripts[i].count; k++)
+            m->still[bs->scripts[i].vertices[k]] = false;
+    for (int v = b->vertex_count; v < lil_barrier_moving(b); v++) {
+        const lil_carried *c = &b->carried;
+        m->still[v] = true;
+        for (int k = c->begin[v - b->vertex_count]; k < c->begin[v - b->vertex_count + 1]; k++)
+            m->still[v] = m->still[v] && m->still[c->vertex[k]];
+    }
+    for (int v = lil_barrier_moving(b); v < b->point_count; v++)
+        m->still[v] = lil_barrier_stays(b, m->obstacle_part[v - lil_barrier_moving(b)]);
+    b->still = m->still;
+}
+
 static lil_status finish(builder *m)
 {
     lil_barriers *b = m->b;
     lil_shell *s = &b->shell;
-    int n = s->part_count, bodies = m->bs->count;
+    int n = s->part_count, bodies = m->bs->count, named_count = bodies + m->bs->obstacle_count;
     double *reach = LIL_NEW(m->rd->arena, double, n);
-    bool *meet = LIL_NEW(m->rd->arena, bool, (size_t)n *(size_t)n);
     lil_drive *drives = LIL_NEW(m->rd->arena, lil_drive, n);
-    double *friction = LIL_NEW(m->rd->arena, double, (size_t)n *(size_t)n);
-    if (!reach || !meet || !friction || !drives)
+    if (!reach || !drives)
         return lil_fail_memory(m->rd->ctx);
     for (int i = 0; i < n; i++) {
+        m->parts[i] = m->parts[named(m, i)];
         reach[i] = m->parts[i].d_hat / 2 + m->parts[i].radius;
-        if (i >= bodies)
+        if (i >= bodies && i < named_count)
             drives[i] = m->bs->obstacles[i - bodies].drive;
         b->drives = drives[i].move || drives[i].turn ? drives : b->drives;
-        for (int k = 0; k < n; k++) {
-            int obstacle = i >= bodies ? i : k;
-            meet[i * n + k] = i < bodies && k < bodies ? m->meet : i < bodies || k < bodies;
-            friction[i * n + k] = obstacle >= bodies ? m->bs->obstacles[obstacle - bodies].friction : m->bs->friction;
-        }
     }
     s->corners = (const int(*)[3])m->corners;
     s->part = m->part;
     s->reach = reach;
-    s->meet = meet;
     b->rest = m->rest;
     b->tangled = m->tangled;
     b->obstacle_part = m->obstacle_part;
     b->parts = m->parts;
-    b->friction = friction;
     b->law = (lil_contact_law){ .slip = m->bs->slip, .restitution = m->bs->restitution, .damping = m->bs->rubbing };
     b->planes = m->planes;
     b->touching = m->touching;
     b->touching_part = m->touching_part;
     b->threads = m->rd->ctx->threads;
-    return LIL_OK;
-}
-
-/* ---- where it starts ---- */
-
-static lil_status refuse(const builder *m, int part, int other, const double x[3])
-{
-    const char *name = m->parts[part].name;
-    char what[160];
-    if (part == other)
-        snprintf(what, sizeof what, "'%.60s' touches itself", name);
-    else
-        snprintf(what, sizeof what, "'%.60s' and '%.60s' touch", name, m->parts[other].name);
-    return lil_node_fail_key(
-        m->rd->ctx, m->bs->list[part].node,
-        "%s at the start, at [%.6g, %.6g, %.6g]: move what touches apart, or use method: penalty", what, x[0], x[1],
-        x[2]);
-}
-
-static const lil_pose *start_of(const builder *m, int part)
-{
-    return &m->bs->obstacles[part - m->bs->count].start;
-}
-
-/* all points, where they start */
-static lil_status start_places(const builder *m, double **y)
-{
-    const lil_barriers *b = m->b;
-    *y = LIL_NEW(m->rd->arena, double, 3 * (size_t)b->point_count);
-    if (!*y)
-        return lil_fail_memory(m->rd->ctx);
-    memcpy(*y, m->bs->x, 3 * (size_t)m->bs->vertex_count * sizeof **y);
-    lil_carried_place(&b->carried, NULL, m->bs->x, *y + 3 * (size_t)b->vertex_count);
-    for (int i = lil_barrier_moving(b); i < b->point_count; i++)
-        lil_pose_place(start_of(m, m->obstacle_part[i - lil_barrier_moving(b)]), m->rest + 3 * i, *y + 3 * i);
-    return LIL_OK;
-}
-
-static bool is_tangled(const builder *m, const int *element)
-{
-    return m->tangled[element[0]] && m->tangled[element[1]] && m->tangled[element[2]];
-}
-
-static bool can_cross(const builder *m, const lil_span *a, const lil_span *b)
-{
-    const lil_shell *s = &m->b->shell;
-    int p = s->part[a->element], q = s->part[b->element];
-    return s->meet[p * s->part_count + q] && lil_spans_overlap(a, b) &&
-           !(p == q && is_carried(&m->bs->list[p]) && is_tangled(m, s->corners[a->element]) &&
-             is_tangled(m, s->corners[b->element]));
-}
-
-/* Elements along x: each against those that begin before it ends. */
-static lil_status check_crossings(const builder *m, const double *y)
-{
-    const lil_shell *s = &m->b->shell;
-    lil_span *spans;
-    LIL_TRY(lil_list_spans(m->rd, s, y, &spans));
-    for (int i = 0; i < s->count; i++)
-        for (int j = i + 1; j < s->count && spans[j].low[0] <= spans[i].high[0]; j++) {
-            int a = spans[i].element, b = spans[j].element;
-            if (can_cross(m, &spans[i], &spans[j]) && lil_elements_cross(s->corners[a], s->corners[b], y))
-                return refuse(m, s->part[a] < s->part[b] ? s->part[a] : s->part[b],
-                              s->part[a] < s->part[b] ? s->part[b] : s->part[a], y + 3 * s->corners[a][0]);
-        }
-    return LIL_OK;
-}
-
-static lil_status check_planes(const builder *m, const double *y)
-{
-    for (int i = 0; i < m->b->plane_count; i++)
-        for (int k = 0; k < m->b->touching_count; k++) {
-            const lil_barrier_plane *plane = &m->planes[i];
-            const double *x = y + 3 * m->touching[k];
-            double gap = 0, point[3], normal[3];
-            lil_pose_place(start_of(m, plane->part), plane->point, point);
-            lil_pose_turn(start_of(m, plane->part), plane->normal, normal);
-            for (int d = 0; d < 3; d++)
-                gap += normal[d] * (x[d] - point[d]);
-            if (!(gap > 0))
-                return refuse(m, m->touching_part[k], plane->part, x);
-        }
-    return LIL_OK;
-}
-
-/* balls, against triangles */
-static lil_status check_balls(const builder *m, const double *y)
-{
-    const lil_shell *s = &m->b->shell;
-    for (int i = 0; i < s->count; i++)
-        for (int j = 0; j < s->count && s->corners[i][1] < 0; j++) {
-            double x[12], radius = m->parts[s->part[i]].radius;
-            if (s->corners[j][2] < 0 || s->part[j] >= m->bs->count)
-                continue;
-            memcpy(x, y + 3 * s->corners[i][0], 3 * sizeof *x);
-            for (int k = 0; k < 3; k++)
-                memcpy(x + 3 + 3 * k, y + 3 * s->corners[j][k], 3 * sizeof *x);
-            if (!(lil_pair_nearest(LIL_POINT_TRIANGLE, x).D > radius * radius))
-                return refuse(m, s->part[j], s->part[i], x + 3);
-        }
-    return LIL_OK;
-}
-
-static lil_status check_start(const builder *m)
-{
-    double *y;
-    LIL_TRY(start_places(m, &y));
-    LIL_TRY(check_planes(m, y));
-    LIL_TRY(check_balls(m, y));
-    return check_crossings(m, y);
+    set_still(m);
+    return set_meetings(m);
 }
 
 /* Where bodies are at rest; anchors of springs touch nothing. */
@@ -413,33 +473,39 @@ static void set_rest(builder *m)
     lil_carried_place(&m->b->carried, NULL, m->rest, m->rest + 3 * (size_t)bs->vertex_count);
 }
 
-lil_status lil_read_barriers(const lil_reader *rd, lil_bodies *bs, double d_hat, double stiffness, bool meet)
+lil_status lil_read_barriers(const lil_reader *rd, const lil_node *contact, lil_bodies *bs,
+                             const lil_barrier_def *def)
 {
     builder m = { .rd = rd,
+                  .contact = contact,
                   .bs = bs,
-                  .d_hat = d_hat,
-                  .stiffness = stiffness,
-                  .meet = meet,
+                  .d_hat = def->d_hat,
+                  .stiffness = def->stiffness,
+                  .step = def->step,
+                  .meet = def->meet,
                   .b = LIL_NEW(rd->arena, lil_barriers, 1) };
     if (!m.b)
         return lil_fail_memory(rd->ctx);
     m.b->vertex_count = bs->vertex_count;
     LIL_TRY(lil_carry_surfaces(rd, bs, &m.b->carried, &m.first));
-    LIL_TRY(allocate(&m));
     m.b->point_count = lil_barrier_moving(m.b);
     m.b->shell.part_count = bs->count + bs->obstacle_count;
+    for (int i = 0; i < bs->count; i++)
+        m.b->shell.part_count += bs->list[i].strands != NULL;
+    LIL_TRY(allocate(&m));
     set_rest(&m);
     double speed = largest_speed(&m);
     for (int i = 0; i < bs->count; i++) {
-        set_part(&m, i);
+        (bs->list[i].particles ? set_particles : set_part)(&m, i);
         withstand(&m, i, speed);
-        LIL_TRY(add_body(&m, i));
+        LIL_TRY((bs->list[i].particles ? add_particles : add_body)(&m, i));
     }
     for (int i = 0; i < bs->obstacle_count; i++)
         add_obstacle(&m, i);
     bs->barriers = m.b;
     LIL_TRY(finish(&m));
-    if (meet)
+    if (def->meet)
         LIL_TRY(find_tangles(&m));
-    return check_start(&m);
+    return lil_check_barrier_start(
+        rd, bs, m.b, &(lil_barrier_roots){ m.part, m.touching_part, m.pairs, m.rest, m.gaps, def->d_hat > 0 });
 }

@@ -30,6 +30,9 @@ typedef struct lil_strands {
     lil_bends bends;
     lil_twists twists;
     double *mass, damping;
+    double *weightless; /* where the particles would be without weight */
+    int *roots; /* of those at the start of links that grow out of something, and meet it not: vertices among all */
+    int root_count;
 } lil_strands;
 
 /* A body, or particles that have one name: these have neither tets nor a material, but links. */
@@ -39,6 +42,8 @@ typedef struct lil_body {
     const lil_node *rest; /* it starts in equilibrium; NULL: it starts as it is placed */
     bool particles;
     lil_edges links;      /* of particles: who is linked to whom */
+    bool bare;            /*   these links are nothing that could be touched */
+    double radius;        /*   how thick they are, m */
     lil_strands *strands; /* of particles that are strands; NULL: they are not */
     lil_mesh mesh;        /* at rest, in the scene's coordinates */
     lil_surface surface;  /* that the mesh fills, likewise; no vertices: it was made otherwise */

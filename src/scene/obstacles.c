@@ -2,6 +2,7 @@
 
 #include "core/field.h"
 #include "scene/barriers.h"
+#include "scene/meetings.h"
 #include "scene/reference.h"
 
 #include <math.h>
@@ -337,26 +338,14 @@ static lil_status find_overlap(const lil_reader *rd, const lil_bodies *bs, const
     return LIL_OK;
 }
 
-/* With the barrier a body's surface is what touches, and is looked at elsewhere; its tets may be off by as much as an edge of theirs. */
-static double leeway(const lil_body *body, const contact_config *common)
-{
-    const lil_mesh *mesh = &body->mesh;
-    double longest = 0;
-    for (int i = 0; i < 3 * mesh->face_count && common->method != 0 && body->surface.vertex_count; i++) {
-        const double *a = mesh->x + 3 * mesh->faces[i / 3][i % 3], *b = mesh->x + 3 * mesh->faces[i / 3][(i + 1) % 3];
-        longest = fmax(longest, hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
-    }
-    return longest;
-}
-
-static lil_status check_overlap(const lil_reader *rd, const lil_bodies *bs, const contact_config *common)
+static lil_status check_overlap(const lil_reader *rd, const lil_bodies *bs)
 {
     double depth;
     int vertex = 0, side = 0;
     LIL_TRY(find_overlap(rd, bs, bs->x, &vertex, &side, &depth));
     const double *x = bs->x + 3 * vertex;
     const lil_body *body = body_of(bs, vertex);
-    if (depth == 0 || depth < fmax(leeway(body, common), leeway(&bs->list[side], common)))
+    if (depth == 0)
         return LIL_OK;
     return lil_node_fail_key(
         rd->ctx, body->node,
@@ -365,7 +354,7 @@ static lil_status check_overlap(const lil_reader *rd, const lil_bodies *bs, cons
         body->name, bs->list[side].name, depth, x[0], x[1], x[2]);
 }
 
-static lil_status find_collisions(const lil_reader *rd, const contact_config *common, double step, lil_bodies *bs)
+static lil_status find_collisions(const lil_reader *rd, double stiffness, double step, lil_bodies *bs)
 {
     int skins, sides = count_sides(bs, &skins), *points = LIL_NEW(rd->arena, int, bs->vertex_count);
     double *k = LIL_NEW(rd->arena, double, bs->vertex_count);
@@ -383,11 +372,11 @@ static lil_status find_collisions(const lil_reader *rd, const contact_config *co
                           .mass = bs->mass };
     for (int b = 0; b < sides; b++) {
         list[b].first = c->count;
-        LIL_TRY(add_side(rd, bs, &bs->list[b], common->stiffness, step, points, k, &list[b]));
+        LIL_TRY(add_side(rd, bs, &bs->list[b], stiffness, step, points, k, &list[b]));
         c->count += list[b].count;
     }
     bs->collision = c;
-    return check_overlap(rd, bs, common);
+    return check_overlap(rd, bs);
 }
 
 /* ---- an obstacle ---- */
@@ -416,7 +405,7 @@ static int find_inside(const lil_bodies *bs, const lil_obstacle_def *o, const do
 }
 
 static lil_status check_start(const lil_reader *rd, const lil_bodies *bs, const lil_obstacle_def *o,
-                              const contact_config *common, const double c[3])
+                              const double c[3])
 {
     double deepest;
     int worst = find_inside(bs, o, c, bs->x, NULL, &deepest);
@@ -424,8 +413,6 @@ static lil_status check_start(const lil_reader *rd, const lil_bodies *bs, const 
         return LIL_OK;
     const double *x = bs->x + 3 * worst;
     const lil_body *body = body_of(bs, worst);
-    if (deepest < leeway(body, common))
-        return LIL_OK;
     return lil_node_fail_key(
         rd->ctx, body->node,
         "'%.60s' starts inside the obstacle '%.60s', %.3g m deep at [%.3g, %.3g, %.3g]: move it out", body->name,
@@ -556,9 +543,32 @@ static lil_status read_obstacle(const lil_reader *rd, const lil_node *node, cons
                                  "{method: barrier}",
                                  o->name, mesh ? "is a mesh" : "turns");
     lil_pose_place(&o->start, o->contact.obstacle.point, c);
-    if (!mesh && !o->drive.turn)
-        LIL_TRY(check_start(rd, bs, o, common, c));
+    if (common->method == 0) /* the barrier has a look of its own */
+        LIL_TRY(check_start(rd, bs, o, c));
     bs->obstacle_count++;
+    return LIL_OK;
+}
+
+/* Its fields; `ignore` and `between` are read where parts have their names. */
+static lil_status read_contact(const lil_reader *rd, const lil_node *contact, contact_config *c)
+{
+    enum { KEYS_MAX = 32 };
+    const char *keys[KEYS_MAX] = { NULL };
+    int count = 0;
+    lil_fields_default(lil_contact_fields, lil_contact_field_count, c);
+    if (!contact)
+        return LIL_OK;
+    for (; count < lil_contact_field_count; count++)
+        keys[count] = lil_contact_fields[count].name;
+    for (int i = 0; lil_meeting_keys[i]; i++)
+        keys[count++] = lil_meeting_keys[i];
+    LIL_TRY(lil_node_expect(rd->ctx, contact, LIL_NODE_MAP, "contact"));
+    LIL_TRY(lil_node_check_keys(rd->ctx, contact, keys, "contact"));
+    LIL_TRY(lil_read_known_fields(rd, contact, lil_contact_fields, lil_contact_field_count, c));
+    for (int i = 0; lil_meeting_keys[i] && c->method == 0; i++)
+        if (lil_node_get(contact, lil_meeting_keys[i]))
+            return lil_node_fail_key(rd->ctx, lil_node_get(contact, lil_meeting_keys[i]),
+                                     "contact by penalty takes no '%s': use method: barrier", lil_meeting_keys[i]);
     return LIL_OK;
 }
 
@@ -567,16 +577,14 @@ static lil_status read_all(const lil_reader *rd, const lil_node *root, lil_bodie
     const lil_node *map = lil_node_get(root, "obstacles"), *contact = lil_node_get(root, "contact");
     contact_config common;
     clock_of when;
-    lil_fields_default(lil_contact_fields, lil_contact_field_count, &common);
-    if (contact)
-        LIL_TRY(lil_read_fields(rd, contact, lil_contact_fields, lil_contact_field_count, &common, "contact", NULL));
+    LIL_TRY(read_contact(rd, contact, &common));
     LIL_TRY(read_clock(rd, root, &when));
     bs->friction = common.friction;
     bs->slip = common.slip;
     bs->rubbing = common.damping;
     bs->restitution = common.restitution;
-    if ((map || contact) && common.bodies == 0)
-        LIL_TRY(find_collisions(rd, &common, when.step, bs));
+    if ((map || contact) && common.bodies == 0 && common.method == 0)
+        LIL_TRY(find_collisions(rd, common.stiffness, when.step, bs));
     if (!map)
         return LIL_OK;
     LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "obstacles"));
@@ -588,8 +596,7 @@ static lil_status read_all(const lil_reader *rd, const lil_node *root, lil_bodie
 }
 
 /* What the barrier does not know is refused, not left out. */
-static lil_status check_barrier(const lil_reader *rd, const lil_node *root, const lil_node *contact,
-                                const lil_bodies *bs)
+static lil_status check_barrier(const lil_reader *rd, const lil_node *root, const lil_node *contact)
 {
     const lil_node *map = lil_node_get(root, "obstacles");
     for (const lil_node *node = map ? map->first : NULL; node; node = node->next)
@@ -597,11 +604,6 @@ static lil_status check_barrier(const lil_reader *rd, const lil_node *root, cons
             return lil_node_fail(
                 rd->ctx, lil_node_get(node, "stiffness"), LIL_ERR_INPUT,
                 "with contact by barrier an obstacle takes no 'stiffness' of its own: it is in 'contact'");
-    for (int i = 0; i < bs->count; i++)
-        if (bs->list[i].particles)
-            return lil_node_fail(rd->ctx, lil_node_get(contact, "method"), LIL_ERR_INPUT,
-                                 "contact by barrier is for bodies, and '%.60s' are particles: use method: penalty",
-                                 bs->list[i].name);
     if (lil_node_get(root, "keys"))
         return lil_node_fail(rd->ctx, lil_node_get(contact, "method"), LIL_ERR_INPUT,
                              "shots do not take contact by barrier: use method: penalty");
@@ -612,17 +614,18 @@ lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_bo
 {
     const lil_node *contact = lil_node_get(root, "contact");
     contact_config common;
+    clock_of when;
     LIL_TRY(read_all(rd, root, bs));
-    lil_fields_default(lil_contact_fields, lil_contact_field_count, &common);
-    if (contact)
-        LIL_TRY(lil_read_fields(rd, contact, lil_contact_fields, lil_contact_field_count, &common, "contact", NULL));
+    LIL_TRY(read_contact(rd, contact, &common));
     if (common.method == 0)
         return common.restitution == 1
                    ? LIL_OK
                    : lil_node_fail_key(rd->ctx, lil_node_get(contact, "restitution"),
                                        "contact by penalty takes no 'restitution': use damping, or method: barrier");
-    LIL_TRY(check_barrier(rd, root, contact, bs));
-    return lil_read_barriers(rd, bs, common.d_hat, common.stiffness, common.bodies == 0);
+    LIL_TRY(check_barrier(rd, root, contact));
+    LIL_TRY(read_clock(rd, root, &when));
+    return lil_read_barriers(rd, contact, bs,
+                             &(lil_barrier_def){ common.d_hat, common.stiffness, when.step, common.bodies == 0 });
 }
 
 /* all vertices that can touch something, each once */

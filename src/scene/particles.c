@@ -98,6 +98,21 @@ static lil_status arrange(const lil_reader *rd, const lil_arrangement *a, lil_bo
     return lil_read_body_placement(rd, body);
 }
 
+static lil_status read_radius(const lil_reader *rd, lil_body *body)
+{
+    const lil_node *node = lil_node_get(body->node, "radius"), *links = lil_node_get(body->node, "links");
+    double *x;
+    int count;
+    body->bare = links && links->kind == LIL_NODE_SCALAR && strcmp(links->text, "none") == 0;
+    if (!node)
+        return LIL_OK;
+    LIL_TRY(lil_read_numbers(rd, node, "radius", true, &x, &count));
+    if (!(*x >= 0 && *x <= MOST))
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'radius' must be 0 or more, not %g m", *x);
+    body->radius = *x;
+    return LIL_OK;
+}
+
 lil_status lil_read_particles(const lil_reader *rd, lil_body *body)
 {
     const lil_node *type = lil_node_get(body->node, "type"), *at = lil_node_get(body->node, "at");
@@ -109,6 +124,7 @@ lil_status lil_read_particles(const lil_reader *rd, lil_body *body)
         return lil_node_fail_key(rd->ctx, body->node,
                                  "'%.60s' needs a place, 'at', or a 'type' that says how it is made", body->name);
     LIL_TRY(a ? arrange(rd, a, body) : read_places(rd, at, body));
+    LIL_TRY(read_radius(rd, body));
     for (int i = 0; i < 3 * body->mesh.vertex_count; i++)
         if (!(fabs(body->mesh.x[i]) <= MOST))
             return lil_node_fail(rd->ctx, at ? at : body->node, LIL_ERR_LIMIT,

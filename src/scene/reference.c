@@ -4,6 +4,7 @@
 #include "scene/adaptive.h"
 #include "scene/keys.h"
 #include "scene/loop.h"
+#include "scene/meetings.h"
 #include "scene/obstacles.h"
 #include "scene/settings.h"
 
@@ -147,8 +148,17 @@ static const lil_key keys[] = {
           "stiffness and the deepest penetration.\n\n"
           "```yaml\n"
           "contact: {stiffness: 1e6}\n"
+          "```\n\n"
+          "With the barrier, `ignore` lists pairs that do not meet; a name twice means that it does not meet itself. "
+          "`between`\n"
+          "gives two parts a `friction` of their own. Names are those of bodies, particles, strands and "
+          "obstacles.\n\n"
+          "```yaml\n"
+          "contact: {method: barrier, ignore: [[hair, hair], [hair, collar]], between: [[tyre, road, {friction: "
+          "1}]]}\n"
           "```\n",
-      .fields = lil_contact_fields },
+      .fields = lil_contact_fields,
+      .also = lil_meeting_schema },
     { .name = "integrator",
       .doc = "how steps are made: a name, or a map with its `method` and options (default: midpoint)",
       .more = "",

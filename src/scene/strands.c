@@ -268,7 +268,9 @@ static lil_status allocate_tuft(const lil_reader *rd, const config *c, lil_body 
     all->bend = LIL_NEW(rd->arena, lil_bend, total);
     all->twist = LIL_NEW(rd->arena, lil_twist, total);
     all->mass = LIL_NEW(rd->arena, double, total);
-    if (!all->bend || !all->twist || !all->mass)
+    all->weightless = LIL_NEW(rd->arena, double, 3 * total);
+    all->roots = LIL_NEW(rd->arena, int, total);
+    if (!all->roots || !all->bend || !all->twist || !all->mass || !all->weightless)
         return lil_fail_memory(rd->ctx);
     all->bends.bends = all->bend;
     all->twists.twists = all->twist;
@@ -287,12 +289,12 @@ static lil_status hang_all(const lil_reader *rd, const lil_tuft *tuft, const pla
     lil_strands *all = body->strands;
     double *scratch = LIL_NEW(rd->arena, double, lil_tuft_scratch(tuft));
     int nodes = tuft->nodes;
-    double(*rest)[3] = lil_arena_alloc(rd->arena, (size_t)nodes, sizeof *rest);
-    if (!scratch || !rest)
+    if (!scratch)
         return lil_fail_memory(rd->ctx);
     for (int i = 0; i < count; i++) {
         int first = i * nodes;
-        double(*x)[3] = (double(*)[3])(body->mesh.x + 3 * first);
+        double(*x)[3] = (double(*)[3])(body->mesh.x + 3 * first),
+        (*rest)[3] = (double(*)[3])(all->weightless + 3 * first);
         lil_status status = lil_tuft_hang(rd->ctx, tuft, i, p->root[i], p->direction[i], scratch, x, rest);
         if (status != LIL_OK)
             return lil_read_fail_at(rd, lil_node_get(body->node, "curl"), status);
@@ -334,6 +336,7 @@ lil_status lil_read_strands(const lil_reader *rd, const double gravity[3], lil_b
         lil_fields_default(lil_curl_fields, lil_curl_field_count, &bent);
         LIL_TRY(lil_read_fields(rd, curls, lil_curl_fields, lil_curl_field_count, &bent, "curl", NULL));
     }
+    body->radius = c.radius;
     LIL_TRY(read_roots(rd, body, &c, &p));
     LIL_TRY(allocate_tuft(rd, &c, body));
     lil_tuft tuft = { .nodes = c.nodes,

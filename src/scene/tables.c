@@ -94,13 +94,18 @@ static lil_status list_surface_keys(lil_run *run, int body, lil_table *tables, i
     return LIL_OK;
 }
 
-/* Where particles are among the vertices, and their masses. */
+/* Where particles are among the vertices, their masses, how thick they are, and which of strands grow out of something. */
 static lil_status list_particle_tables(lil_run *run, const lil_bodies *bs, const lil_body *body, lil_table *tables,
                                        int *count)
 {
     const lil_table own[] = { { "first", 1, 1, NULL, &body->first },
-                              { "mass", body->mesh.vertex_count, 1, bs->mass + body->first, NULL } };
-    for (int k = 0; k < 2; k++) {
+                              { "mass", body->mesh.vertex_count, 1, bs->mass + body->first, NULL },
+                              { "radius", 1, 1, &body->radius, NULL },
+                              { "roots", body->strands ? body->strands->root_count : 0, 1, NULL,
+                                body->strands ? body->strands->roots : NULL } };
+    for (int k = 0; k < 4; k++) {
+        if (k == 3 && own[k].rows == 0)
+            continue;
         lil_table *table = &tables[(*count)++];
         *table = own[k];
         if (!(table->name = lil_arena_format(&run->arena, "particles/%s/%s", body->name, own[k].name)))

@@ -340,7 +340,7 @@ static bool takes_barrier(const lil_stepper *s)
     return s->method == &lil_energy_momentum || s->method == &lil_midpoint || s->method == &lil_implicit_euler;
 }
 
-/* The barrier's matrix is known by blocks. */
+/* The barrier's matrix is known by blocks, or with constraints as couplings beside a factor. */
 static lil_status check_barrier(lil_sim *sim)
 {
     const lil_stepper *s = &sim->stepper;
@@ -351,15 +351,19 @@ static lil_status check_barrier(lil_sim *sim)
                         "%s does not take contact by barrier: use energy-momentum or midpoint, or contact: {method: "
                         "penalty}",
                         s->method->name);
-    if (s->solver.linear == LIL_LINEAR_DIRECT || s->second)
+    if (!s->constrained && (s->solver.linear == LIL_LINEAR_DIRECT || s->second))
         return lil_fail(sim->ctx, LIL_ERR_INPUT, "contact by barrier is solved iteratively: use %s",
                         s->second ? "a fixed step, or a monitor of your own" : "the linear solver 'auto'");
-    if (s->constrained || s->model->force_varies || !lil_block_assembly_possible(s->model, lil_in_the_matrix))
+    if (s->constrained && s->method != &lil_energy_momentum)
+        return lil_fail(
+            sim->ctx, LIL_ERR_INPUT,
+            "%s does not take contact by barrier together with constraints: use energy-momentum, or contact: "
+            "{method: penalty}",
+            s->method->name);
+    if (!s->constrained && (s->model->force_varies || !lil_block_assembly_possible(s->model, lil_in_the_matrix)))
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
                         "contact by barrier does not go together with %s: use contact: {method: penalty}",
-                        s->constrained           ? "constraints"
-                        : s->model->force_varies ? "forces that depend on the motion"
-                                                 : "all terms of this scene");
+                        s->model->force_varies ? "forces that depend on the motion" : "all terms of this scene");
     return LIL_OK;
 }
 

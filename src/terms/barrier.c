@@ -8,13 +8,32 @@
 
 /* ---- begin ---- */
 
+/* A factor of a fixed pattern has places for what the vertices of one element have with each other. What it has no place for comes as
+ * couplings, and so do the values of all of it. */
+static lil_status list_entries(lil_context *ctx, const lil_barriers *d, lil_arena *arena, lil_entries *entries)
+{
+    const lil_shell *s = &d->shell;
+    entries->row = LIL_NEW(arena, int, 81 * (size_t)s->count);
+    entries->col = LIL_NEW(arena, int, 81 * (size_t)s->count);
+    if (!entries->row || !entries->col)
+        return lil_fail_memory(ctx);
+    for (int e = 0; e < s->count; e++)
+        for (int k = 0; k < 81; k++) {
+            int a = s->corners[e][k / 27], b = s->corners[e][k / 9 % 3];
+            if (a < 0 || b < 0 || a >= d->vertex_count || b >= d->vertex_count)
+                continue;
+            entries->row[entries->qq] = 3 * a + k % 9 / 3;
+            entries->col[entries->qq++] = 3 * b + k % 3;
+        }
+    return LIL_OK;
+}
+
 static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                         lil_entries *entries)
 {
     const lil_barriers *d = data;
     lil_barrier_work *w = *work = LIL_NEW(arena, lil_barrier_work, 1);
     size_t n = 3 * (size_t)d->point_count;
-    (void)second, (void)entries;
     if (!w)
         return lil_fail_memory(ctx);
     *w = (lil_barrier_work){ .ctx = ctx, .arena = arena, .margin = -1 };
@@ -30,11 +49,13 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     if (!w->planes || !w->plane_slides || !w->slots || !w->pose0 || !w->pose1)
         return lil_fail_memory(ctx);
     for (int i = 0; i < d->shell.part_count; i++) {
-        w->reach = fmax(w->reach, d->shell.reach[i]);
+        w->reach = fmax(w->reach, d->parts[i].d_hat / 2); /* how thick they are is no reason to look farther */
         if (d->drives && !lil_drive_begin(&d->drives[i], arena, &w->slots[i]))
             return lil_fail_memory(ctx);
     }
     LIL_TRY(lil_barrier_list_surface(ctx, d, arena, w));
+    if (second)
+        LIL_TRY(list_entries(ctx, d, arena, entries));
     return lil_neighbours_create(ctx, arena, &d->shell, d->rest, &w->neighbours);
 }
 
@@ -340,6 +361,12 @@ static void couple_between(const void *data, void *work, double t0, double t1, c
         add_couplings(data, w, false, weight, to);
 }
 
+static void add_second(const void *data, void *work, double t, const double *q, const double *v, bool definite,
+                       double weight, const int *where, double *values)
+{
+    (void)data, (void)work, (void)t, (void)q, (void)v, (void)definite, (void)weight, (void)where, (void)values;
+}
+
 /* ---- round-off ---- */
 
 /* How stiff friction and restitution are where they stick, over the force, at most. */
@@ -416,7 +443,8 @@ static void look_at_planes(const lil_barriers *d, const lil_barrier_work *w, con
             double radius = d->parts[plane->part].radius + d->parts[d->touching_part[k]].radius, n[3], r[3], own[3];
             double gap = lil_barrier_gap(plane, pose, x, n, r) - radius;
             lil_pose_velocity(pose, x, own);
-            see_gap(most, gap, lil_dot3(n, own) - lil_dot3(n, v + 3 * d->touching[k]));
+            if (lil_barrier_meets_plane(d, k, plane))
+                see_gap(most, gap, lil_dot3(n, own) - lil_dot3(n, v + 3 * d->touching[k]));
         }
     }
 }
@@ -475,6 +503,7 @@ static const lil_term_table table = {
     .between = between,
     .driven = driven,
     .lost = lost,
+    .add_second = add_second, /* couplings are all there is */
     .pairs = pairs,
     .couple = couple,
     .couple_between = couple_between,

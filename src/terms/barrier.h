@@ -26,10 +26,10 @@
 #include "terms/pose.h"
 #include "terms/term.h"
 
-/* A body, particles of one name, or an obstacle. */
+/* A body, particles of one name, the roots of strands, or an obstacle. */
 typedef struct lil_barrier_part {
     const char *name;
-    double d_hat;     /* m: between two parts the mean of both */
+    double d_hat;     /* m: between two parts the smaller one, and no more than they are apart at the start */
     double radius;    /* m: how thick its surface is, points and edges as well as triangles */
     double modulus;   /* Pa: what the stiffness was made of; infinite for obstacles */
     double stiffness; /* N/m: of a gap of 0.7 d_hat; between two parts that of the softer one */
@@ -49,8 +49,11 @@ typedef struct lil_barriers {
     lil_carried carried;      /* of points from vertex_count on: surfaces that ride in bodies */
     const int *obstacle_part; /* of the points after these */
     const bool *tangled;      /* of all points: features of one part all of whose points are do not meet each other */
+    const bool *still;        /* of all points: they never move. Features that are still do not meet each other */
     const double *rest; /* of all points: pairs of one part that are near each other at rest have a smaller d_hat */
     const lil_barrier_part *parts;
+    const double *
+        d_hat; /* d_hat[a * part_count + b], m: the gap at which the barrier between parts a and b begins; symmetric */
     const double *friction; /* friction[a * part_count + b]: Coulomb's mu between parts a and b; symmetric */
     lil_contact_law law;    /* of all of them, but for its mu and h; its damping < 0: that of the parts */
     int plane_count;
@@ -64,6 +67,34 @@ typedef struct lil_barriers {
 /* Whether friction, restitution or damping of contact was asked for; and whether something is lost, if only by the bodies' own damping. */
 bool lil_barriers_hold(const lil_barriers *barriers);
 bool lil_barriers_lose(const lil_barriers *barriers);
+/* The gap at which the barrier between two parts begins. */
+static inline double lil_barrier_d_hat(const lil_barriers *barriers, int a, int b)
+{
+    return barriers->d_hat[a * barriers->shell.part_count + b];
+}
+
+static inline bool lil_barrier_meets(const lil_barriers *barriers, int a, int b)
+{
+    return barriers->shell.meet[a * barriers->shell.part_count + b];
+}
+
+/* Both are of one name: a body, or strands and their roots. */
+static inline bool lil_barrier_is_own(const lil_barriers *barriers, int a, int b)
+{
+    return a == b || barriers->parts[a].name == barriers->parts[b].name;
+}
+
+static inline bool lil_barrier_stays(const lil_barriers *barriers, int part)
+{
+    return !barriers->drives || (!barriers->drives[part].move && !barriers->drives[part].turn);
+}
+
+/* The touching vertex k meets a plane, unless neither ever moves. */
+static inline bool lil_barrier_meets_plane(const lil_barriers *barriers, int k, const lil_barrier_plane *plane)
+{
+    return lil_barrier_meets(barriers, barriers->touching_part[k], plane->part) &&
+           !(lil_barrier_stays(barriers, plane->part) && barriers->still[barriers->touching[k]]);
+}
 
 /* Points from here on are those of obstacles. */
 static inline int lil_barrier_moving(const lil_barriers *barriers)

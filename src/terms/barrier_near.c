@@ -35,26 +35,27 @@ static bool covers(const lil_barrier_work *w, const double *y, const lil_barrier
     return true;
 }
 
-static double mean_d_hat(const lil_barriers *d, const lil_neighbours_pair *pair)
-{
-    return (d->parts[pair->part[0]].d_hat + d->parts[pair->part[1]].d_hat) / 2;
-}
-
 static bool is_tangled(const lil_barriers *d, const int at[4])
 {
     return d->tangled && d->tangled[at[0]] && d->tangled[at[1]] && d->tangled[at[2]] && d->tangled[at[3]];
 }
 
-/* Features of one part that are near each other at rest repel each other only from half of that distance on: nothing pushes at rest. What
- * touches at rest, or is tangled, does not meet: 0. */
+/* Features of one part that are near each other at rest repel each other only from half of that distance on: nothing pushes at rest. 0: they do
+ * not meet. Nothing moves them, they are tangled or overlap at rest, as links of a rope that is thicker than these are long and diagonals of a
+ * cell of cloth, or are points without size. */
 static double own_d_hat(const lil_barriers *d, const lil_neighbours_pair *pair)
 {
-    double d_hat = mean_d_hat(d, pair), x[12];
-    if (pair->part[0] != pair->part[1])
+    double d_hat = lil_barrier_d_hat(d, pair->part[0], pair->part[1]), radius = lil_barrier_radius(d, pair), x[12];
+    const int *at = pair->at;
+    if (d->still[at[0]] && d->still[at[1]] && d->still[at[2]] && d->still[at[3]])
+        return 0;
+    if (pair->kind == LIL_POINT_TRIANGLE && at[1] == at[2] && radius == 0)
+        return 0;
+    if (!lil_barrier_is_own(d, pair->part[0], pair->part[1]))
         return d_hat;
-    lil_barrier_gather(pair->at, d->rest, x);
-    double free = sqrt(lil_pair_square(pair->kind, x)) - 2 * d->parts[pair->part[0]].radius;
-    return is_tangled(d, pair->at) || !(free > 1e-6 * d_hat) ? 0 : fmin(d_hat, free / 2);
+    lil_barrier_gather(at, d->rest, x);
+    double free = sqrt(lil_pair_square(pair->kind, x)) - radius;
+    return !is_tangled(d, at) && free > 1e-6 * d_hat ? fmin(d_hat, free / 2) : 0;
 }
 
 static bool make_room(lil_barrier_work *w, int count)
@@ -132,7 +133,7 @@ static void sift_piece(void *data, int piece)
                             furthest(let, pair->at + own, 4 - own);
         lil_barrier_gather(pair->at, w->start, x);
         double from = sqrt(lil_pair_square(pair->kind, x));
-        if (!(from < far + mean_d_hat(j->d, pair)))
+        if (!(from < far + lil_barrier_d_hat(j->d, pair->part[0], pair->part[1])))
             continue;
         double d_hat = own_d_hat(j->d, pair);
         if (!(d_hat > 0 && from < far + d_hat))
@@ -351,8 +352,11 @@ static void find_planes(const lil_barriers *d, lil_barrier_work *w)
         for (int k = 0; k < d->touching_count; k++) {
             const lil_barrier_part *part = &d->parts[d->touching_part[k]];
             int v = d->touching[k];
-            double d_hat = (own->d_hat + part->d_hat) / 2, radius = own->radius + part->radius;
+            double d_hat = lil_barrier_d_hat(d, plane->part, d->touching_part[k]),
+                   radius = own->radius + part->radius;
             lil_near_plane *n = &w->planes[w->plane_total];
+            if (!lil_barrier_meets_plane(d, k, plane))
+                continue;
             n->gap0 = lil_barrier_gap(plane, &w->pose0[plane->part], w->y0 + 3 * v, n->n0, n->r0) - radius;
             n->gap1 = lil_barrier_gap(plane, &w->pose1[plane->part], w->y1 + 3 * v, n->n1, n->r1) - radius;
             if (n->gap0 >= d_hat && n->gap1 >= d_hat)

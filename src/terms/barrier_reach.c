@@ -69,6 +69,8 @@ static double until_planes(const lil_barriers *d, lil_barrier_work *w, double ke
     for (int i = 0; i < d->plane_count; i++) {
         const lil_barrier_plane *plane = &d->planes[i];
         for (int k = 0; k < d->touching_count; k++) {
+            if (!lil_barrier_meets_plane(d, k, plane))
+                continue;
             double radius = plane_radius(d, plane, k);
             int v = 3 * d->touching[k];
             double gap0 = lil_barrier_gap(plane, &w->pose0[plane->part], w->y0 + v, n, r) - radius,
@@ -247,13 +249,12 @@ static int push_planes(const lil_barriers *d, lil_barrier_work *w, const int *nu
     for (int i = 0; i < d->plane_count; i++) {
         const lil_barrier_plane *plane = &d->planes[i];
         for (int k = 0; k < d->touching_count; k++) {
-            double radius = plane_radius(d, plane, k),
-                   d_hat = (d->parts[plane->part].d_hat + d->parts[d->touching_part[k]].d_hat) / 2,
+            double radius = plane_radius(d, plane, k), d_hat = lil_barrier_d_hat(d, plane->part, d->touching_part[k]),
                    *y1 = w->y1 + 3 * d->touching[k], by[3];
             refresh_end(d, w, d->touching[k]);
             double gap0 = lil_barrier_gap(plane, &w->pose0[plane->part], w->y0 + 3 * d->touching[k], n, r) - radius,
                    gap1 = lil_barrier_gap(plane, &w->pose1[plane->part], y1, n, r) - radius;
-            if (gap1 > LIL_BARRIER_KEEP * gap0)
+            if (gap1 > LIL_BARRIER_KEEP * gap0 || !lil_barrier_meets_plane(d, k, plane))
                 continue;
             blocked++;
             for (int c = 0; c < 3; c++)

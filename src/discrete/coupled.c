@@ -1,0 +1,129 @@
+#include "discrete/coupled.h"
+
+#include "math/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { KEPT = 40, ITERATIONS = 200 };
+static const double ENOUGH = 1e-8; /* of what is solved for: Newton's method needs no more digits */
+
+lil_status lil_coupled_create(lil_context *ctx, lil_arena *arena, const lil_saddle *saddle,
+                              const lil_pattern *pattern, lil_coupled *c)
+{
+    *c = (lil_coupled){ .list.arena = arena, .pattern = pattern, .where = saddle->where };
+    c->room = LIL_NEW(arena, double, (2 * KEPT + 5) * (size_t)saddle->G->n);
+    c->none = LIL_NEW(arena, double, saddle->G->m);
+    return c->room && c->none ? LIL_OK : lil_fail_memory(ctx);
+}
+
+/* Where (row, col) is among the entries of the pattern; -1: nowhere. */
+static int find(const lil_pattern *p, int row, int col)
+{
+    int low = p->start[col], high = p->start[col + 1];
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (p->row[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < p->start[col + 1] && p->row[low] == row ? low : -1;
+}
+
+/* The block of two vertices of a coupling. */
+static void place_block(lil_coupled *c, lil_coupling *it, int a, int b, double *values)
+{
+    for (int e = 0; e < 9; e++) {
+        int at = find(c->pattern, 3 * it->at[a] + e / 3, 3 * it->at[b] + e % 3);
+        double *H = &it->H[3 * a + e / 3][3 * b + e % 3];
+        if (at < 0)
+            continue;
+        values[c->where[at]] += *H;
+        *H = 0;
+    }
+}
+
+void lil_coupled_place(lil_coupled *c, double *values)
+{
+    int left = 0;
+    for (int i = 0; i < c->list.count; i++) {
+        lil_coupling it = c->list.list[i];
+        double rest = 0;
+        for (int k = 0; k < it.count * it.count; k++)
+            if (it.at[k / it.count] >= 0 && it.at[k % it.count] >= 0)
+                place_block(c, &it, k / it.count, k % it.count, values);
+        for (int k = 0; k < 9 * it.count * it.count; k++) {
+            int row = k / (3 * it.count), col = k % (3 * it.count);
+            if (it.at[row / 3] >= 0 && it.at[col / 3] >= 0)
+                rest = fmax(rest, fabs(it.H[row][col]));
+        }
+        if (rest > 0)
+            c->list.list[left++] = it;
+    }
+    c->list.count = left;
+}
+
+/* y = R x */
+static void multiply(const lil_coupled *c, int n, const double *x, double *y)
+{
+    memset(y, 0, (size_t)n * sizeof *y);
+    for (int i = 0; i < c->list.count; i++) {
+        const lil_coupling *it = &c->list.list[i];
+        for (int a = 0; a < it->count; a++)
+            for (int b = 0; b < it->count && it->at[a] >= 0; b++)
+                for (int e = 0; e < 9 && it->at[b] >= 0; e++)
+                    y[3 * it->at[a] + e / 3] += it->H[3 * a + e / 3][3 * b + e % 3] * x[3 * it->at[b] + e % 3];
+    }
+}
+
+static void add_times(int n, double s, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += s * x[i];
+}
+
+/* u of (C5): z are directions, q = (1 + R S) z of length 1 and across each other */
+static void find_rest(lil_coupled *c, lil_saddle *saddle, double *y, double *u, double *left)
+{
+    int n = saddle->G->n;
+    double *work = left + n, *kept = work + n, size = lil_norm(n, left);
+    memset(u, 0, (size_t)n * sizeof *u);
+    for (c->iterations = 0; c->iterations < ITERATIONS && lil_norm(n, left) > ENOUGH * size; c->iterations++) {
+        int count = c->iterations % KEPT;
+        double *z = kept + 2 * (size_t)count * (size_t)n, *q = z + n;
+        memcpy(z, left, (size_t)n * sizeof *z);
+        lil_saddle_solve(saddle, z, c->none, work, y);
+        multiply(c, n, work, q);
+        add_times(n, 1, z, q);
+        for (int j = 0; j < count; j++) {
+            const double *zj = kept + 2 * (size_t)j * (size_t)n, *qj = zj + n, s = -lil_dot(n, q, qj);
+            add_times(n, s, zj, z);
+            add_times(n, s, qj, q);
+        }
+        double length = lil_norm(n, q);
+        if (!(length > 0 && length < INFINITY))
+            return;
+        for (int i = 0; i < n; i++) {
+            z[i] /= length;
+            q[i] /= length;
+        }
+        double s = lil_dot(n, left, q);
+        add_times(n, s, z, u);
+        add_times(n, -s, q, left);
+    }
+}
+
+void lil_coupled_solve(lil_coupled *c, lil_saddle *saddle, const double *r, const double *s, double *x, double *y)
+{
+    int n = saddle->G->n;
+    lil_saddle_solve(saddle, r, s, x, y);
+    if (!c->pattern || !c->list.count)
+        return;
+    double *u = c->room, *left = u + n;
+    multiply(c, n, x, left);
+    find_rest(c, saddle, y, u, left);
+    for (int i = 0; i < n; i++)
+        u[i] = (r ? r[i] : 0) - u[i];
+    lil_saddle_solve(saddle, u, s, x, y);
+}
