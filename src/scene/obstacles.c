@@ -87,7 +87,7 @@ const lil_field lil_contact_fields[] = {
       .doc =
           "penalty: what is inside something is pushed out. barrier: nothing gets inside, edges meet edges, bodies "
           "meet themselves, and energy and momenta are kept through every impact; for `energy-momentum`, for bodies "
-          "and obstacles, without constraints and keys" },
+          "and obstacles, particles and strands, without keys" },
     { .name = "d_hat",
       .kind = LIL_REAL,
       .offset = offsetof(contact_config, d_hat),
