@@ -581,7 +581,7 @@ ABC = "particles: {a: {at: [0, 0, 0], mass: 1}, b: {at: [1, 0, 0], mass: 1}, c: 
 P = "particles: {a: {at: [0, 0, 1], mass: 1}}\n"
 OBSTACLES = [
     ("not a map", P + "obstacles: [floor]\n", "2:12", "'obstacles' must be a map"),
-    ("no shape", P + "obstacles: {floor: {}}\n", "2:13", "the obstacle 'floor' is a 'plane', a 'sphere' or a 'box'"),
+    ("no shape", P + "obstacles: {floor: {}}\n", "2:13", "the obstacle 'floor' is a 'plane', a 'sphere', a 'box' or a 'mesh'"),
     ("two shapes", P + "obstacles: {floor: {plane: {}, box: {size: [1, 1, 1]}}}\n", "2:13", "one of them"),
     ("an unknown key", P + "obstacles: {floor: {plain: {}}}\n", "2:21", "unknown key 'plain' in an obstacle (did you mean 'plane'?)"),
     ("a key with no word near", P + "obstacles: {floor: {cone: {}}}\n", "2:21", "unknown key 'cone' in an obstacle: there are plane, sphere, box"),

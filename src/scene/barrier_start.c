@@ -266,7 +266,8 @@ static lil_status check_pairs(checker *c)
             note_gap(c, pairs[i].part[0], pairs[i].part[1], gap);
         if (gap > 0)
             continue;
-        LIL_TRY(found(c, &(contact){ at, at + own, own, other, { pairs[i].part[0], pairs[i].part[1] }, x }));
+        const double *where = at[0] < lil_barrier_moving(b) ? x : x + 3 * own; /* not where the obstacle is */
+        LIL_TRY(found(c, &(contact){ at, at + own, own, other, { pairs[i].part[0], pairs[i].part[1] }, where }));
     }
     return LIL_OK;
 }
