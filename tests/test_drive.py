@@ -128,7 +128,7 @@ def test_bowl():
     faces = [(0, 1 + (j + 1) % n, 1 + j) for j in range(n)]
     faces += [(1 + n * i + j, 1 + n * i + (j + 1) % n, 1 + n * (i + 1) + (j + 1) % n, 1 + n * (i + 1) + j) for i in range(m - 1) for j in range(n)]
     write_surface("bowl.obj", [(0, 0, -2)] + rim, faces)
-    c = run(BALLS + "obstacles: {bowl: {mesh: bowl.obj, scale: 0.5, rotate: [0, 0, 10]}}\n", 0.01, 0.3 if SMALL else 0.6)
+    c = run(BALLS + "obstacles: {bowl: {mesh: bowl.obj, scale: 0.5, rotate: [0, 0, 10]}}\n", 0.01, 0.45 if SMALL else 0.6)
     assert c["relative_energy_error"] < 1e-9 and 0 < c["gap_min"] < 0.02, c
     free_of_intersections(c)
     with h5py.File("out.h5") as file:

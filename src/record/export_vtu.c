@@ -379,7 +379,7 @@ static lil_status put_fields(state *s, FILE *file, double t)
             "</DataArray>\n",
             t);
     for (int i = 0; i < s->field_count; i++) {
-        double row[3] = { 0 };
+        double row[4] = { 0 }; /* the widest is how an obstacle is turned, a quaternion */
         int width = s->fields[i]->width ? s->fields[i]->width : 1;
         LIL_TRY(lil_motion_track_at(&s->e->motion, s->fields[i], t, row));
         fprintf(file, "<DataArray type=\"Float64\" Name=\"");
