@@ -9,8 +9,10 @@
 
 static const char help[] =
     "  lilyan check OUT.h5 ... [--paths] [--json]\n\n"
-    "Looks for intersections of bodies, with each other and with themselves, in every frame of a trajectory. The\n"
-    "predicates are exact, and share no code with the contact that moved the bodies.\n\n"
+    "Looks for intersections of bodies, particles and strands, with each other, with themselves and with obstacles, "
+    "in\n"
+    "every frame of a trajectory. The predicates are exact, and share no code with the contact that moved the "
+    "bodies.\n\n"
     "  --paths   also the straight paths between frames: has something passed through something else on its way?\n"
     "            (of use where every step was recorded: record: {every: 1})\n"
     "  --json    one object a trajectory, in an array\n\n"

@@ -555,7 +555,7 @@ LIL_API lil_status lil_trajectory_export(lil_trajectory *trajectory, const lil_e
 LIL_API lil_status lil_trajectory_write_csv(lil_trajectory *trajectory, double fps, FILE *file);
 
 /* ---- checks ----------------------------------------------------------------------------------------------
- * Do bodies intersect each other, themselves or obstacles in what was recorded? Exact predicates, which share no code with
+ * Do bodies, particles or strands intersect each other, themselves or obstacles in what was recorded? Exact predicates, which share no code with
  * contact. */
 
 typedef struct lil_check_def {

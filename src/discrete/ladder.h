@@ -5,9 +5,10 @@
  *
  *     1. Newton's method, held only where its linear model fails;
  *     2. pseudo-transient continuation: the same, held from the beginning;
- *     3. the step is halved, and each half begins at 1 (the Sim does that).
+ *     3. the step is halved, and each half begins at 1 (the Sim does that);
+ *     4. implicit Euler, whose loss is booked (rescue.h; the Sim does that too).
  *
- * All of them solve the same equations to the same tolerance: whichever rung a step ends on, it is exact.
+ * The first three solve the same equations to the same tolerance: whichever of them a step ends on, it is exact.
  */
 #ifndef LIL_DISCRETE_LADDER_H
 #define LIL_DISCRETE_LADDER_H

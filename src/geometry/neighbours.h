@@ -18,7 +18,7 @@
 typedef struct lil_shell {
     int count;               /* of elements */
     const int (*corners)[3]; /* points; the third of an edge is -1, of a single point also the second */
-    const int *part;         /* of each element, 0 ... part_count - 1: bodies, obstacles */
+    const int *part;         /* of each element, 0 ... part_count - 1: bodies, particles, strands, obstacles */
     int part_count;
     const double *reach; /* of each part, m: half its d_hat and its own thickness */
     const bool *meet;    /* meet[a * part_count + b]: parts a and b can touch each other; symmetric */

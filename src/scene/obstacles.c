@@ -36,7 +36,9 @@ const lil_field lil_contact_fields[] = {
              "strained; of a "
              "particle what gives h omega_c = 0.1 with the scene's step). Of the barrier, in Pa: at 0.7 `d_hat` it "
              "is as "
-             "stiff as an element of this modulus (default: the body's own, lambda + 2 mu)" },
+             "stiff as an element of this modulus (default: of a body its own, lambda + 2 mu; of particles what the "
+             "step "
+             "resolves)" },
     { .name = "friction",
       .kind = LIL_REAL,
       .offset = offsetof(contact_config, friction),
@@ -44,7 +46,7 @@ const lil_field lil_contact_fields[] = {
       .least = 0,
       .most = 1e6,
       .unit = "",
-      .doc = "Coulomb's coefficient mu" },
+      .doc = "Coulomb's coefficient mu; the barrier takes it without constraints" },
     { .name = "slip",
       .kind = LIL_REAL,
       .offset = offsetof(contact_config, slip),
@@ -86,8 +88,8 @@ const lil_field lil_contact_fields[] = {
       .unit = "",
       .doc =
           "penalty: what is inside something is pushed out. barrier: nothing gets inside, edges meet edges, bodies "
-          "meet themselves, and energy and momenta are kept through every impact; for `energy-momentum`, for bodies "
-          "and obstacles, particles and strands, without keys" },
+          "meet themselves; with `energy-momentum` (energy and momenta are kept through every impact), `midpoint` "
+          "or `implicit-euler`, without `keys`" },
     { .name = "d_hat",
       .kind = LIL_REAL,
       .offset = offsetof(contact_config, d_hat),
@@ -95,7 +97,9 @@ const lil_field lil_contact_fields[] = {
       .least = 0,
       .most = 1e100,
       .unit = "m",
-      .doc = "of the barrier: the gap at which it begins (default: a tenth of a surface's mean edge)" },
+      .doc = "of the barrier: the gap at which it begins (default: a tenth of the mean edge of a surface, or of the "
+             "mean "
+             "link of particles and strands)" },
 };
 enum { OWN_FIELDS = 2 }; /* stiffness and friction: what an obstacle may have of its own */
 const int lil_contact_field_count = sizeof lil_contact_fields / sizeof lil_contact_fields[0];
@@ -713,7 +717,7 @@ void lil_reference_obstacles(lil_text *text)
                  "degrees, about x, then "
                  "y, then z: three "
                  "expressions of `t`; with the barrier |\n"
-                 "| `stiffness`, `friction` | of its own, as under `contact` |\n\n"
+                 "| `stiffness`, `friction` | of its own, as under `contact`; with the barrier `friction` alone |\n\n"
                  "Nothing may start inside one. By penalty, what is fixed or has a handle does not feel it; by the "
                  "barrier a handle must not lead through one.\n\n"
                  "```yaml\n"

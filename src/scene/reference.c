@@ -112,7 +112,7 @@ static const lil_key keys[] = {
           "A strand is held by its first two particles, which are its place and its direction; these are the group "
           "`roots`,\nthe last ones the group `tips`. It starts as it hangs: without wind and curl it does not move. "
           "What it is made of\nis bent as a round rod is, B = young pi radius^4/4. Links stretch by nothing; strands "
-          "do not touch each other, but\nobstacles and bodies.\n\n"
+          "touch\nobstacles and bodies, and by the barrier (`contact`) each other.\n\n"
           "```yaml\n"
           "strands:\n"
           "  hair: {roots: {type: cap, radius: 0.09, to: 80}, count: 300, nodes: 30, length: 0.3, curl: {radius: "
@@ -136,8 +136,10 @@ static const lil_key keys[] = {
     { .name = "contact",
       .doc = "how things touch",
       .more =
-          "A vertex that is d deep in an obstacle is pushed out by a spring, W = k/2 d^2, a part of the potential "
-          "energy. "
+          "[contact.md](contact.md) says what both methods do, and what they do not. By penalty a vertex that is d "
+          "deep in "
+          "an obstacle is pushed out by a\n"
+          "spring, W = k/2 d^2, a part of the potential energy. "
           "Of a body\n"
           "k is `stiffness` times the vertex's share of the surface, of a particle `stiffness` itself. What a step "
           "makes of a\n"

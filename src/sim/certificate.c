@@ -55,7 +55,7 @@ static const lil_field fields[] = {
     FIELD(contact_implicit_euler, "",
           "of contact by barrier: steps, or parts of halved ones, that could only be solved by implicit Euler"),
     FIELD(contact_implicit_euler_loss, "J", "what these have lost: part of energy_dissipated"),
-    FIELD(contact_steps, "", "of contact by barrier: steps in which it pushed"),
+    FIELD(contact_steps, "", "of contact by barrier, but for implicit-euler: steps in which it pushed"),
     FIELD(contact_pseudo_transient, "",
           "of these, steps whose equations Newton's method could not solve, and pseudo-transient continuation could"),
     FIELD(contact_halved, "", "of these, steps that were halved, because neither could"),

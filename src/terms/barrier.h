@@ -1,6 +1,6 @@
 /*
- * Contact that cannot be passed: every two surface features nearer than d_hat repel each other by a barrier (barrier_pair.h), bodies
- * among themselves, each with itself, and with obstacles. As a potential it is infinite where features touch; `longest` keeps line
+ * Contact that cannot be passed: every two features nearer than d_hat repel each other by a barrier (barrier_pair.h), of bodies, particles
+ * and strands among themselves, of each with itself, and with obstacles. As a potential it is infinite where features touch; `longest` keeps line
  * searches from passing that, by conservative advancement of all pairs. Between the ends of a step it has a discrete gradient that is exact
  * in energy and momenta.
  *
@@ -29,7 +29,7 @@
 /* A body, particles of one name, the roots of strands, or an obstacle. */
 typedef struct lil_barrier_part {
     const char *name;
-    double d_hat;     /* m: between two parts the smaller one, and no more than they are apart at the start */
+    double d_hat;     /* m: between two parts the smaller one, or less (lil_barriers.d_hat) */
     double radius;    /* m: how thick its surface is, points and edges as well as triangles */
     double modulus;   /* Pa: what the stiffness was made of; infinite for obstacles */
     double stiffness; /* N/m: of a gap of 0.7 d_hat; between two parts that of the softer one */
@@ -96,7 +96,7 @@ static inline bool lil_barrier_meets_plane(const lil_barriers *barriers, int k, 
            !(lil_barrier_stays(barriers, plane->part) && barriers->still[barriers->touching[k]]);
 }
 
-/* Points from here on are those of obstacles. */
+/* How many points are vertices or carried by them: those from here on are of obstacles. */
 static inline int lil_barrier_moving(const lil_barriers *barriers)
 {
     return barriers->vertex_count + barriers->carried.count;

@@ -18,7 +18,7 @@ typedef struct lil_near_pair {
     double x0[12], x1[12];
     lil_barrier_end e0, e1;
     double mu, damping;
-    bool turns; /* all four points are vertices */
+    bool turns; /* none of the four points is an obstacle's */
     lil_slide *slide;
     double G[12];
     lil_loss loss;

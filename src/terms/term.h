@@ -76,7 +76,8 @@ typedef struct lil_term_table {
     /* Allocates the work; with `second` also what second derivatives need, and lists their entries. */
     lil_status (*begin)(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                         lil_entries *entries);
-    /* STEP, KICK, IMPULSE, FRICTION: the step h, and where it begins (KICK: where it is). Before any of what follows. */
+    /* STEP, KICK, IMPULSE, FRICTION: the step h, and where it begins (KICK: where it is). Before any of what follows. Optional, POTENTIAL: the same,
+     * before the iterations of a step. */
     void (*prepare)(const void *data, void *work, double t, double h, const double *q);
     /* FRICTION, after `prepare`: the velocity of the step before, which dampers of contact push with. */
     void (*carry)(const void *data, void *work, const double *v);
@@ -111,8 +112,8 @@ typedef struct lil_term_table {
     void (*couple)(const void *data, void *work, double t, const double *q, const double *v, bool definite,
                    double weight, lil_couplings *to);
     /* Optional, POTENTIAL: adds its discrete gradient G between q0 and q1, G.(q1 - q0) = W(q1) - W(q0) (but for what is `driven`
-     * from t0 to t1), which is dW/dq halfway but for the square of the way, has no net force or torque (about the middles of q0 and q1) where W is invariant, and
-     * is symmetric in q0 and q1. *noise: adds the square of what |G| owes to round-off beyond that of dW/dq. NaN where it
+     * from t0 to t1, and `lost`), which is dW/dq halfway but for the square of the way, has no net force or torque (about the middles of q0 and q1) where W is invariant, and
+     * is symmetric in q0 and q1 where nothing is lost. *noise: adds the square of what |G| owes to round-off beyond that of dW/dq. NaN where it
      * does not exist. */
     void (*between)(const void *data, void *work, double t0, double t1, const double *q0, const double *q1, double *g,
                     double *noise);
@@ -172,10 +173,10 @@ typedef struct lil_term_table {
     bool (*stiffest)(const void *data, int vertex, char *name, size_t size);
     const lil_term_elements *elements; /* optional, POTENTIAL and IMPULSE */
     bool
-        impassable; /* POTENTIAL: it is infinite where features touch, and only its discrete gradient keeps steps on one side */
-    bool elastic;                /* POTENTIAL: its energy is one of strain */
-    bool uniform;                /* POTENTIAL: dW/dq is the same everywhere and always */
-    bool leaks;                  /* angular momentum */
+        impassable; /* POTENTIAL: it is infinite where features touch. A step stays on one side by its discrete gradient, or by minimising it at the end */
+    bool elastic;   /* POTENTIAL: its energy is one of strain */
+    bool uniform;   /* POTENTIAL: dW/dq is the same everywhere and always */
+    bool leaks;     /* angular momentum */
     void (*destroy)(void *data); /* optional: what is not in the model's arena */
 } lil_term_table;
 
