@@ -38,9 +38,13 @@ typedef struct options {
 
 static volatile sig_atomic_t interrupted;
 
+/* The first ends the run after its step, with everything kept; a step that is hard may take minutes, and the second ends it at once. */
 static void on_signal(int number)
 {
-    (void)number;
+    if (interrupted) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
     interrupted = 1;
 }
 

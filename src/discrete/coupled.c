@@ -49,8 +49,9 @@ void lil_coupled_place(lil_coupled *c, double *values)
     int left = 0;
     for (int i = 0; i < c->list.count; i++) {
         lil_coupling it = c->list.list[i];
+        bool carried = lil_coupling_is_carried(&c->list, &it); /* its rows have no block of their own */
         double rest = 0;
-        for (int k = 0; k < it.count * it.count; k++)
+        for (int k = 0; k < it.count * it.count && !carried; k++)
             if (it.at[k / it.count] >= 0 && it.at[k % it.count] >= 0)
                 place_block(c, &it, k / it.count, k % it.count, values);
         for (int k = 0; k < 9 * it.count * it.count; k++) {
@@ -64,16 +65,44 @@ void lil_coupled_place(lil_coupled *c, double *values)
     c->list.count = left;
 }
 
+/* The k-th row of a point (-1: held), and its weight there: a vertex has one, what vertices carry has several. False: there is none. */
+static bool rows_of(const lil_coupled *c, int at, int k, int *row, double *weight)
+{
+    const lil_carried *p = c->list.carried;
+    if (!p || at < p->vertex_count) {
+        *row = at;
+        *weight = 1;
+        return at >= 0 && k == 0;
+    }
+    int from = p->begin[at - p->vertex_count] + k;
+    if (from >= p->begin[at - p->vertex_count + 1])
+        return false;
+    *row = lil_couplings_row(c->list.number, p->vertex[from]);
+    *weight = p->weight[from];
+    return true;
+}
+
 /* y = R x */
 static void multiply(const lil_coupled *c, int n, const double *x, double *y)
 {
     memset(y, 0, (size_t)n * sizeof *y);
     for (int i = 0; i < c->list.count; i++) {
         const lil_coupling *it = &c->list.list[i];
+        double u[3 * LIL_COUPLING] = { 0 }, weight;
+        int row;
         for (int a = 0; a < it->count; a++)
-            for (int b = 0; b < it->count && it->at[a] >= 0; b++)
-                for (int e = 0; e < 9 && it->at[b] >= 0; e++)
-                    y[3 * it->at[a] + e / 3] += it->H[3 * a + e / 3][3 * b + e % 3] * x[3 * it->at[b] + e % 3];
+            for (int k = 0; rows_of(c, it->at[a], k, &row, &weight); k++)
+                for (int e = 0; e < 3 && row >= 0; e++)
+                    u[3 * a + e] += weight * x[3 * row + e];
+        for (int a = 0; a < it->count; a++) {
+            double f[3] = { 0 };
+            for (int e = 0; e < 9 * it->count; e++)
+                f[e / (3 * it->count)] +=
+                    it->H[3 * a + e / (3 * it->count)][e % (3 * it->count)] * u[e % (3 * it->count)];
+            for (int k = 0; rows_of(c, it->at[a], k, &row, &weight); k++)
+                for (int e = 0; e < 3 && row >= 0; e++)
+                    y[3 * row + e] += weight * f[e];
+        }
     }
 }
 

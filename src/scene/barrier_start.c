@@ -207,9 +207,9 @@ static void note_gap(checker *c, int a, int b, double gap)
         c->gap[a * n + b] = c->gap[b * n + a] = gap;
 }
 
-/* Parts that start within each other's barrier would be thrown apart: it begins where they are, but not at less than a thousandth of what it would
- * be. What the scene itself says stays. */
-static void set_gaps(checker *c)
+/* Parts that start within each other's barrier would be thrown apart: it begins where they are, or they are refused below a thousandth of what it
+ * would be. What the scene itself says stays. */
+static lil_status set_gaps(checker *c)
 {
     const double LEAST = 1e-3;
     int n = c->b->shell.part_count;
@@ -217,15 +217,24 @@ static void set_gaps(checker *c)
         double *d_hat = &c->roots->d_hat[i], gap = c->gap[i];
         if (gap >= *d_hat || lil_barrier_is_own(c->b, i / n, i % n))
             continue;
-        if (i / n < i % n && (c->roots->given || gap < LEAST * *d_hat))
+        if (!c->roots->given && gap < LEAST * *d_hat) {
+            const lil_node *node = node_of(c, i / n) ? node_of(c, i / n) : node_of(c, i % n);
+            return lil_node_fail_key(
+                c->rd->ctx, node,
+                "'%.60s' and '%.60s' start %.3g m apart, nearer than the barrier can begin, %.3g m: "
+                "move them apart",
+                c->b->parts[i / n].name, c->b->parts[i % n].name, gap, LEAST * *d_hat);
+        }
+        if (i / n < i % n && c->roots->given)
             lil_warn(
                 c->rd->ctx,
                 "'%.60s' and '%.60s' start %.3g m apart, where the barrier of %.3g m (d_hat) pushes them away from "
                 "each other",
-                c->b->parts[i / n].name, c->b->parts[i % n].name, gap, c->roots->given ? *d_hat : LEAST * *d_hat);
+                c->b->parts[i / n].name, c->b->parts[i % n].name, gap, *d_hat);
         if (!c->roots->given)
-            *d_hat = fmax(gap, LEAST * *d_hat);
+            *d_hat = gap;
     }
+    return LIL_OK;
 }
 
 /* ---- what is thick, or in one place ---- */
@@ -467,6 +476,5 @@ lil_status lil_check_barrier_start(const lil_reader *rd, lil_bodies *bs, const l
             if (!pass && c.again && i + 1 == c.tuft_count)
                 LIL_TRY(look(&c));
         }
-    set_gaps(&c);
-    return LIL_OK;
+    return set_gaps(&c);
 }

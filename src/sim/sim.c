@@ -331,7 +331,8 @@ static lil_status check_friction(lil_sim *sim)
                         "%s takes contact by barrier without friction, restitution and damping of contact: use "
                         "energy-momentum",
                         s->method->name);
-    return s->model->bodies_meet ? check_friction_of_bodies(sim) : LIL_OK;
+    /* the barrier's is in its couplings, which constraints solve for beside their factor */
+    return s->model->bodies_meet && !s->model->impassable ? check_friction_of_bodies(sim) : LIL_OK;
 }
 
 /* By the barrier's discrete gradient, or at the end of a step, where it is minimised. */
@@ -353,7 +354,7 @@ static lil_status check_barrier(lil_sim *sim)
                         s->method->name);
     if (!s->constrained && (s->solver.linear == LIL_LINEAR_DIRECT || s->second))
         return lil_fail(sim->ctx, LIL_ERR_INPUT, "contact by barrier is solved iteratively: use %s",
-                        s->second ? "a fixed step, or a monitor of your own" : "the linear solver 'auto'");
+                        s->second ? "a fixed step" : "the linear solver 'auto'");
     if (s->constrained && s->method != &lil_energy_momentum)
         return lil_fail(
             sim->ctx, LIL_ERR_INPUT,
@@ -559,18 +560,18 @@ static bool shift(lil_sim *sim, const lil_mark *good)
     return true;
 }
 
-/* A step by the barrier's discrete gradient that was not solved; implicit Euler minimises. */
+/* A step by the barrier's discrete gradient that was not solved; implicit Euler minimises, and knows no constraints. */
 static bool can_rescue(const lil_sim *sim, lil_status status)
 {
     return (status == LIL_ERR_CONVERGENCE || status == LIL_ERR_INVERTED) && sim->model->impassable &&
-           sim->stepper.gradient;
+           sim->stepper.gradient && !sim->stepper.constrained;
 }
 
 /* After a part has succeeded. What has failed once is not tried again within the step; but contact that cannot be passed is hard for a moment, and
  * after it parts grow again, where two make one of twice the length. */
-static int64_t next_part(const lil_sim *sim, int64_t done, int64_t part)
+static int64_t next_part(const lil_sim *sim, int64_t done, int64_t part, bool grows)
 {
-    return sim->model->impassable && done % (2 * part) == 0 ? 2 * part : part;
+    return grows && sim->model->impassable && done % (2 * part) == 0 ? 2 * part : part;
 }
 
 /*
@@ -579,7 +580,8 @@ static int64_t next_part(const lil_sim *sim, int64_t done, int64_t part)
  */
 static lil_status walk(lil_sim *sim, double h)
 {
-    enum { FAILURES = 32 }; /* for each time that a step may be halved: where parts grow again, each may fail again */
+    enum { FAILURES = 8 }; /* for each time that a step may be halved: where parts grow again, each may fail again */
+    int most = FAILURES * sim->halvings;
     int64_t whole = (int64_t)1 << sim->halvings, done = 0, part = whole;
     int failed = 0;
     const lil_mark *good = &sim->saved; /* where to go back to */
@@ -588,7 +590,8 @@ static lil_status walk(lil_sim *sim, double h)
     while (done < whole) {
         double length = part == whole ? h : h * ((double)part / (double)whole);
         lil_status status = attempt(sim, length, false);
-        if (part == 1 && can_rescue(sim, status)) {
+        if (part == 1 && failed <= most && can_rescue(sim, status)) {
+            failed++;
             go_back(sim, good);
             status = attempt(sim, length, true);
         }
@@ -597,14 +600,14 @@ static lil_status walk(lil_sim *sim, double h)
         if (status == LIL_OK) {
             done += part;
             if (done < whole) {
-                part = next_part(sim, done, part);
+                part = next_part(sim, done, part, failed <= most / 2);
                 set_mark(sim, &sim->good);
                 good = &sim->good;
             }
             continue;
         }
         failed++;
-        if (part == 1 || failed > FAILURES * sim->halvings) {
+        if (part == 1 || failed > most) {
             status = give_up(sim, status, &good->state, length, failed);
             go_back(sim, &sim->saved);
             return status;

@@ -24,14 +24,18 @@ lil_status lil_barrier_list_surface(lil_context *ctx, const lil_barriers *d, lil
     w->furthest = LIL_NEW(arena, double, d->point_count);
     w->own_far = LIL_NEW(arena, double, d->point_count);
     w->part_points = LIL_NEW(arena, int, s->part_count);
+    w->lead = LIL_NEW(arena, int, s->part_count);
     w->middle = LIL_NEW(arena, double, 3 * (size_t)s->part_count);
     w->inertia = LIL_NEW(arena, double, 9 * (size_t)s->part_count);
-    if (!w->middle || !w->inertia || !part || !w->surface || !w->surface_part || !w->part_points || !w->furthest ||
-        !w->own_far)
+    if (!w->middle || !w->inertia || !part || !w->surface || !w->surface_part || !w->part_points || !w->lead ||
+        !w->furthest || !w->own_far)
         return lil_fail_memory(ctx);
+    for (int i = 0; i < s->part_count; i++)
+        while (!lil_barrier_is_own(d, i, w->lead[i]))
+            w->lead[i]++;
     for (int i = 0; i < 3 * s->count; i++)
         if (s->corners[i / 3][i % 3] >= 0)
-            part[s->corners[i / 3][i % 3]] = s->part[i / 3] + 1;
+            part[s->corners[i / 3][i % 3]] = w->lead[s->part[i / 3]] + 1;
     for (int i = 0; i < d->point_count; i++) {
         if (part[i] == 0)
             continue;
@@ -95,6 +99,8 @@ static void set_turns(const lil_barriers *d, const lil_barrier_work *w, const do
             own[k] = size < 1 ? turn[k] : 0; /* false where it is not finite */
         m->stretch[i] = size < 1 ? size * size / 2 : 0;
     }
+    for (int i = 0; i < parts; i++)
+        m->stretch[i] = m->stretch[w->lead[i]];
 }
 
 static void set_shifts(const lil_barriers *d, const lil_barrier_work *w, const double *from, const double *to,
@@ -107,6 +113,8 @@ static void set_shifts(const lil_barriers *d, const lil_barrier_work *w, const d
     }
     for (int i = 0; i < 3 * d->shell.part_count; i++)
         m->shift[i] /= w->part_points[i / 3] > 0 ? w->part_points[i / 3] : 1;
+    for (int i = 0; i < 3 * d->shell.part_count; i++) /* a lead stands before those that share with it */
+        m->shift[i] = m->shift[3 * w->lead[i / 3] + i % 3];
 }
 
 void lil_barrier_set_motion(const lil_barriers *d, lil_barrier_work *w, const double *to, lil_barrier_motion *m)

@@ -50,7 +50,7 @@ static press press_of_plane(const lil_barriers *d, lil_near_plane *n)
     press p = { .part = { part_of(d, n->vertex), plane->part } };
     lil_barrier_plane_between(&n->p, n->gap0, n->gap1, &n->f, &n->slope);
     for (int k = 0; k < 3; k++)
-        p.f[k] = -n->f * plane->normal[k];
+        p.f[k] = -n->f * n->n1[k];
     return p;
 }
 

@@ -37,7 +37,8 @@ static bool is_clear(const job *j, int i, double radius)
         most = gap + before + w->motion[0].stretch[pair->part[0]] * w->from[i];
         least = gap - (before > after ? before : after);
     }
-    return least > j->keep * most + 1e-6 * w->reach;
+    return least > (j->keep + 2e-3) * most +
+                       1e-6 * w->reach; /* lil_pair_reach stops 1e-3 of a gap before what is to be kept */
 }
 
 static void reach_piece(void *data, int piece)
@@ -75,6 +76,8 @@ static double until_planes(const lil_barriers *d, lil_barrier_work *w, double ke
             int v = 3 * d->touching[k];
             double gap0 = lil_barrier_gap(plane, &w->pose0[plane->part], w->y0 + v, n, r) - radius,
                    gap1 = lil_barrier_gap(plane, &w->pose1[plane->part], w->y1 + v, n, r) - radius;
+            if (!isfinite(gap1))
+                return 0;
             if (!(gap1 > keep * gap0))
                 least = fmin(least, (1 - keep) * gap0 / (gap0 - gap1));
         }

@@ -65,10 +65,11 @@ typedef struct lil_barrier_work {
     lil_slide *slides, *plane_slides;           /* of the step: of each candidate; of each plane and vertex */
     int surface_count, *surface, *surface_part; /* points of the surfaces, and their parts */
     int *part_points;                           /* how many each part has */
-    double *middle, *inertia;                   /* of each part's points at `start` */
-    bool based;                                 /* these are there */
-    lil_barrier_motion motion[2], along;        /* from the start to y0 and y1; from y0 to y1 */
-    bool found;                                 /* what is near is that of y0 at t0 and y1 at t1 */
+    int *lead; /* of each part: the first of its name. Strands and their roots share points, and so have one motion */
+    double *middle, *inertia;            /* of each part's points at `start` */
+    bool based;                          /* these are there */
+    lil_barrier_motion motion[2], along; /* from the start to y0 and y1; from y0 to y1 */
+    bool found;                          /* what is near is that of y0 at t0 and y1 at t1 */
     double t0, t1;
     int *near_at;    /* which candidates are near; a piece's from its first place on */
     int *near_count; /* of each piece */
