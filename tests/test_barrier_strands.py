@@ -109,6 +109,29 @@ def test_same_bits():
     assert ends[0] == ends[1] == ends[2]
 
 
+def test_surface_beside_constraints():
+    """A body whose surface rides in its tets lands beside particles that are bound: the points it touches with are carried, not vertices.
+    Energy to the residual; no step is harder than without constraints."""
+    c = run("bodies:\n  ball: {surface: {inside: 0.16 - x^2 - y^2 - z^2, box: [[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]], cells: 10}, at: [0, 0, 0.45], vertices: 100,\n"
+            "    material: {model: jelly, young: 1.5e5, poisson: 0.35}}\n"
+            "particles: {leg: {at: [[2, 0, 1], [2.3, 0, 1], [2.6, 0, 1]], mass: [1, 1, 1], pairs: [[0, 1], [1, 2]], fixed: [0]}}\n"
+            "constraints: {page: {plane: leg, normal: [0, 1, 0]}}\nobstacles: {floor: {box: {centre: [0, 0, -0.1], size: [4, 4, 0.2]}}}\ngravity: 9.81\n"
+            + END % ("", "1/240", "0.2"))["certificate"]
+    assert c["contact_steps"] > 0 and c["contact_halved"] == 0 and c["relative_energy_error"] < 1e-10, c
+    free_of_intersections()
+
+
+def test_rope_with_friction():
+    """A rope of rigid links lies across a beam, a little to one side. Without friction it slides off; with mu = 0.5 it stays, and what it lost friction took."""
+    rope = ("particles: {rope: {type: rope, from: [-1, 0.02, 0.6], to: [1, 0.02, 0.6], length: 2.05, count: 30, mass: 0.02, radius: 0.02}}\n"
+            "obstacles: {beam: {box: {size: [0.3, 2, 0.3], centre: [0.1, 0, 0.2]}}}\ngravity: 9.81\nobserve: {x: 'rope[1]'}\n")
+    held = run(rope + END % (", friction: 0.5, slip: 1e-3", "5e-3", "1.5"))
+    loose = run(rope + END % ("", "5e-3", "1.5"))
+    c = held["certificate"]
+    assert abs(held["observables"]["x"]["last"]) < 0.3 < abs(loose["observables"]["x"]["last"]), (held["observables"], loose["observables"])
+    assert c["friction_loss"] > 0 and c["contact_energy_error_max"] < 1e-10 and c["constraint_max"] < 1e-12, c
+
+
 def test_refused():
     ball = "obstacles: {ball: {sphere: {radius: 0.1}}}\n"
     cases = {
