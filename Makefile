@@ -21,6 +21,10 @@ test: ## install what is missing, build, run every test
 	@scripts/deps.sh
 	@scripts/test.sh
 
+bits: ## write tests/bits.txt again, after a change that is meant to change results
+	@$(MAKE) build CMAKE_FLAGS="$(CMAKE_FLAGS) -DLILYAN_TESTS=ON"
+	@LILYAN_SOURCE=. $(BUILD)/tests/test_bits --write
+
 # what looks at pages: a build with playwright-core, and Chromium
 browser:
 	@scripts/deps.sh build browser
@@ -68,11 +72,13 @@ fuzz: ## fuzz every reader for FUZZ_SECONDS each
 
 # what works on several threads; each of them is small under sanitizers
 TSAN_TESTS := threads pairs damping implicit iterative multilevel energy_momentum asynchronous contact solids strands
-tsan: ## build with the thread sanitizer and run the tests that use threads (some 3 minutes)
+EXAMPLES := $(basename $(notdir $(wildcard examples/*.c)))
+tsan: ## build with the thread sanitizer, run the tests that use threads and all examples (some 3 minutes)
 	@cmake -S . -B build-tsan -DLILYAN_TESTS=ON -DLILYAN_SANITIZE_THREAD=ON $(CMAKE_FLAGS) > /dev/null
-	@cmake --build build-tsan -j $(JOBS) --target $(TSAN_TESTS:%=test_%)
+	@cmake --build build-tsan -j $(JOBS) --target $(TSAN_TESTS:%=test_%) $(EXAMPLES:%=example_%)
 	@for t in $(TSAN_TESTS); do echo "$$t:" && \
 	    LIL_TEST_SMALL=1 TSAN_OPTIONS=halt_on_error=1 build-tsan/tests/test_$$t || exit 1; done
+	@cd build-tsan/examples && for e in $(EXAMPLES); do echo "$$e:" && TSAN_OPTIONS=halt_on_error=1 ./$$e || exit 1; done
 
 format: ## format all C files in place
 	@scripts/format.sh
@@ -88,4 +94,4 @@ clean: ## remove everything that was built
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
 
-.PHONY: build demo test browser bench gallery figures integrators fuzz tsan format install clean help
+.PHONY: build demo test bits browser bench gallery figures integrators fuzz tsan format install clean help

@@ -140,7 +140,7 @@ static const lil_term *barrier_of(lil_run *run, lil_barrier_work **work)
 {
     const lil_evaluator *ev = &lil_run_sim(run)->ev;
     for (int i = 0; i < ev->model->term_count; i++)
-        if (ev->model->terms[i].table->impassable) {
+        if (lil_term_is_impassable(ev->model->terms[i].table)) {
             *work = ev->work[i];
             return &ev->model->terms[i];
         }
@@ -161,9 +161,9 @@ static void time_calls(lil_run *run, double took[2])
     for (int i = 0; way && i < CALLS; i++) {
         lil_barrier_prepare(d, w, state->t, h, state->q);
         double start = cpu_seconds();
-        lil_barrier_longest(d, w, state->q, way);
+        lil_barrier_longest(d, w, state->t, state->q, way);
         double middle = cpu_seconds();
-        lil_barrier_longest(d, w, state->q, way);
+        lil_barrier_longest(d, w, state->t, state->q, way);
         took[1] += (cpu_seconds() - middle) / CALLS;
         took[0] += (middle - start) / CALLS;
     }

@@ -39,10 +39,10 @@ int main(void)
                  cells[i]);
         clock_t began = clock();
         ok = lil_scene_parse(ctx, "bar", text, strlen(text), &scene) == LIL_OK &&
-             lil_run_create(ctx, scene, &def, &run) == LIL_OK;
+             lil_run_create(ctx, scene, &def, &run) == LIL_OK && lil_shot_find(run->shot.shot, NULL, NULL) == LIL_OK;
         double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
         if (ok) {
-            const lil_shot *shot = run->shot.shot;
+            const lil_problem *shot = run->shot.shot->problem;
             if (i == 0) {
                 first = seconds;
                 first_n = shot->n;

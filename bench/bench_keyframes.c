@@ -35,7 +35,7 @@ typedef struct way {
     int factor, rounds; /* so many times the scene's frames */
 } way;
 
-static lil_status solve(lil_context *ctx, lil_shot *shot, const way *w, result *r)
+static lil_status solve(lil_context *ctx, lil_problem *shot, const way *w, result *r)
 {
     char config[1024] __attribute__((aligned(16)));
     (void)r;
@@ -52,19 +52,19 @@ static lil_status solve(lil_context *ctx, lil_shot *shot, const way *w, result *
 
 static bool measure(lil_context *ctx, lil_run *run, const way *w, result *r)
 {
-    const lil_shot_settings *st = &run->shot;
+    const lil_shot *made = run->shot.shot;
     lil_shot_key keys[16];
-    lil_shot *shot = NULL;
-    for (int i = 0; i < st->count; i++) {
-        keys[i] = st->keys[i];
+    lil_problem *shot = NULL;
+    for (int i = 0; i < made->key_count; i++) {
+        keys[i] = made->keys[i];
         keys[i].frame *= w->factor;
     }
-    lil_shot_def def = st->shot->def;
+    lil_problem_def def = made->problem->def;
     def.frames *= w->factor;
     def.keys = keys;
     def.watch = NULL;
     double start = cpu_seconds();
-    lil_status status = lil_shot_create(ctx, &def, &shot);
+    lil_status status = lil_problem_create(ctx, &def, &shot);
     if (status == LIL_OK)
         status = solve(ctx, shot, w, r);
     r->seconds = fmin(r->seconds, cpu_seconds() - start);
@@ -72,7 +72,7 @@ static bool measure(lil_context *ctx, lil_run *run, const way *w, result *r)
         r->cost = shot->now.C;
         r->iterations = shot->iterations;
     }
-    lil_shot_destroy(&shot);
+    lil_problem_destroy(&shot);
     return status == LIL_OK;
 }
 
@@ -89,7 +89,7 @@ static bool compare(lil_context *ctx, lil_run *run, const way *ways, int count)
         printf("  %-46s %9.2f ms  cost %.9g", ways[i].label, 1e3 * results[i].seconds, results[i].cost);
         if (ways[i].method)
             printf(", %d iterations, %.2f us a frame each\n", results[i].iterations,
-                   1e6 * results[i].seconds / (ways[i].factor * run->shot.frames) / results[i].iterations);
+                   1e6 * results[i].seconds / (ways[i].factor * run->shot.def.frames) / results[i].iterations);
         else
             printf("%s\n", results[i].failed ? ", where it gave up" : "");
     }

@@ -41,17 +41,19 @@ static void plain(body *b)
 
 static void entries(body *b)
 {
-    b->term.table->second(b->tets, b->work, 0, b->q, NULL, b->values);
+    b->term.table->second(b->tets, b->work, &(lil_at){ 0, b->q, NULL }, &(lil_sink){ .entries = b->values });
 }
 
 static void entries_definite(body *b)
 {
-    b->term.table->second_definite(b->tets, b->work, 0, b->q, NULL, b->values);
+    b->term.table->second(b->tets, b->work, &(lil_at){ 0, b->q, NULL },
+                          &(lil_sink){ .definite = true, .entries = b->values });
 }
 
 static void pairs(body *b, bool definite)
 {
-    b->term.table->second_pairs(b->tets, b->work, 0, b->q, NULL, definite, 1, b->where, b->blocks);
+    b->term.table->second(b->tets, b->work, &(lil_at){ 0, b->q, NULL },
+                          &(lil_sink){ .definite = definite, .weight = 1, .where = b->where, .blocks = b->blocks });
 }
 
 static void pairs_true(body *b)

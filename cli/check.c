@@ -8,13 +8,14 @@
 #include <unistd.h>
 
 static const char help[] =
-    "  lilyan check OUT.h5 ... [--paths] [--json]\n\n"
+    "  lilyan check OUT.h5 ... [--paths] [--all] [--json]\n\n"
     "Looks for intersections of bodies, particles and strands, with each other, with themselves and with obstacles, "
     "in\n"
     "every frame of a trajectory. The predicates are exact, and share no code with the contact that moved the "
     "bodies.\n\n"
     "  --paths   also the straight paths between frames: has something passed through something else on its way?\n"
     "            (of use where every step was recorded: record: {every: 1})\n"
+    "  --all     also what the scene lets pass each other: contact: {ignore: [...]}, {bodies: pass}\n"
     "  --json    one object a trajectory, in an array\n\n"
     "Exit code: 0 nothing intersects, 1 something does, or a file cannot be read.\n\n"
     "  lilyan check pile.h5\n";
@@ -43,11 +44,17 @@ static bool show_progress(void *user, double done)
 
 static void print_text(const char *path, const lil_check *r)
 {
-    printf("%s: %" PRId64 " frames, %" PRId64 " triangles and links: ", path, r->frames, r->elements);
+    printf("%s: %" PRId64 " frames, %" PRId64 " triangles and links", path, r->frames, r->elements);
+    if (r->points)
+        printf(", %" PRId64 " points", r->points);
+    if (r->passing)
+        printf(", without %" PRId64 " pair%s of parts that the scene lets pass", r->passing,
+               r->passing > 1 ? "s" : "");
     if (r->intersections + r->passages == 0) {
-        printf("no intersection\n");
+        printf(": no intersection\n");
         return;
     }
+    printf(": ");
     if (r->intersections)
         printf("%" PRId64 " intersections in %" PRId64 " frames", r->intersections, r->bad_frames);
     if (r->passages)
@@ -72,8 +79,9 @@ static void print_json(const char *path, const lil_check *r)
     printf("{\"trajectory\": ");
     print_quoted(path);
     printf(", \"frames\": %" PRId64 ", \"elements\": %" PRId64 ", \"intersections\": %" PRId64
-           ", \"bad_frames\": %" PRId64 ", \"passages\": %" PRId64 ", \"first\": ",
-           r->frames, r->elements, r->intersections, r->bad_frames, r->passages);
+           ", \"bad_frames\": %" PRId64 ", \"passages\": %" PRId64 ", \"points\": %" PRId64
+           ", \"pairs_let_pass\": %" PRId64 ", \"first\": ",
+           r->frames, r->elements, r->intersections, r->bad_frames, r->passages, r->points, r->passing);
     if (r->first[0]) {
         printf("{\"frame\": %" PRId64 ", \"t\": %.17g, \"what\": ", r->frame, r->t);
         print_quoted(r->first);
@@ -83,12 +91,13 @@ static void print_json(const char *path, const lil_check *r)
     }
 }
 
-static lil_status check_one(lil_context *ctx, const char *path, bool paths, lil_check *result)
+static lil_status check_one(lil_context *ctx, const char *path, bool paths, bool all, lil_check *result)
 {
     progress p = { .terminal = isatty(STDERR_FILENO), .shown = -1 };
     lil_check_def def = lil_check_def_default();
     lil_trajectory *trajectory = NULL;
     def.paths = paths;
+    def.all = all;
     def.progress = show_progress;
     def.user = &p;
     lil_status status = lil_trajectory_open(ctx, path, &trajectory);
@@ -103,11 +112,13 @@ static lil_status check_one(lil_context *ctx, const char *path, bool paths, lil_
 static int check(lil_context *ctx, int argc, char **argv)
 {
     cli_args args = { argc, 0, argv, NULL };
-    bool paths = false, json = false;
+    bool paths = false, all = false, json = false;
     int files = 0, code = EXIT_FINE;
     for (const char *word = cli_next(&args); word; word = cli_next(&args)) {
         if (strcmp(word, "--paths") == 0)
             paths = true;
+        else if (strcmp(word, "--all") == 0)
+            all = true;
         else if (strcmp(word, "--json") == 0)
             json = true;
         else if (word[0] == '-')
@@ -122,7 +133,7 @@ static int check(lil_context *ctx, int argc, char **argv)
     sigaction(SIGTERM, &action, NULL);
     for (int i = 0; i < files; i++) {
         lil_check result;
-        lil_status status = check_one(ctx, argv[i], paths, &result);
+        lil_status status = check_one(ctx, argv[i], paths, all, &result);
         if (status != LIL_OK) {
             cli_failed(ctx);
             return status == LIL_ERR_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_FAILED;

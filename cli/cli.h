@@ -20,6 +20,8 @@ extern const cli_command cli_run, cli_info, cli_list, cli_export, cli_plot, cli_
 int cli_usage(const cli_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The context's sentence on stderr. Returns EXIT_FAILED. */
 int cli_failed(const lil_context *ctx);
+/* The same of what may be an output that exists: how it can be replaced. */
+int cli_refused(const lil_context *ctx, lil_status status);
 /* The same of memory that ran out. */
 int cli_no_memory(void);
 

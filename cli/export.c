@@ -173,7 +173,7 @@ static int write_all(lil_context *ctx, const options *o, const char *path)
         fprintf(stderr, "\r\033[K");
     lil_trajectory_destroy(&trajectory);
     if (status != LIL_OK) {
-        cli_failed(ctx);
+        cli_refused(ctx, status);
         return status == LIL_ERR_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_FAILED;
     }
     if (!to_stdout)

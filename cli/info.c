@@ -48,23 +48,11 @@ static int describe_trajectory(lil_context *ctx, const char *path)
     return text ? EXIT_FINE : cli_failed(ctx);
 }
 
-/* A description needs no solution: a shot ends with its start. */
-static bool do_not_solve(void *user, int level, int iteration, double cost)
-{
-    (void)user;
-    (void)level;
-    (void)iteration;
-    (void)cost;
-    return false;
-}
-
 static int describe_run(lil_context *ctx, const lil_scene *scene, const char *variant)
 {
     lil_run_def def = lil_run_def_default();
-    def.describe = true;
     lil_run *run = NULL;
     def.variant = variant;
-    def.watch = do_not_solve;
     if (lil_run_create(ctx, scene, &def, &run) != LIL_OK)
         return cli_failed(ctx);
     const char *text = variant ? "" : lil_run_describe(run);
@@ -95,7 +83,7 @@ static int describe_mesh(lil_context *ctx, const char *path)
     if (lil_mesh_report(ctx, path, &text, &faults) != LIL_OK)
         return cli_failed(ctx);
     printf("%s", text);
-    free(text);
+    lil_free(text);
     return faults ? EXIT_FAILED : EXIT_FINE;
 }
 
@@ -106,7 +94,9 @@ static int describe_surface(lil_context *ctx, const char *path)
     if (lil_surface_report(ctx, path, &text, &encloses) != LIL_OK)
         return cli_failed(ctx);
     printf("%s", text);
-    free(text);
+    if (!encloses)
+        printf("             (lilyan mesh --thickness T fills all that is nearer to it than T/2)\n");
+    lil_free(text);
     return encloses ? EXIT_FINE : EXIT_FAILED;
 }
 

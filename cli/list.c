@@ -22,6 +22,8 @@ static void print_field(const lil_field *f)
             printf("%s%s%s", k ? ", " : "", f->choices[k], k == (int)f->preset ? " (default)" : "");
     } else if (f->kind == LIL_NAME) {
         printf(" (default %s)", f->choices[0]);
+    } else if (f->kind == LIL_FLAG) {
+        printf(" (default %s)", f->preset != 0 ? "true" : "false");
     } else if (f->kind != LIL_LIST) {
         printf(" (default %g)", f->preset);
     }
@@ -117,7 +119,7 @@ static int print_text(char *text)
 {
     if (text)
         printf("%s", text);
-    free(text);
+    lil_free(text);
     return text ? EXIT_FINE : cli_no_memory();
 }
 

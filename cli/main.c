@@ -106,6 +106,13 @@ int cli_failed(const lil_context *ctx)
     return EXIT_FAILED;
 }
 
+int cli_refused(const lil_context *ctx, lil_status status)
+{
+    fprintf(stderr, "lilyan: %s%s\n", lil_context_message(ctx),
+            status == LIL_ERR_EXISTS ? " (--force replaces it)" : "");
+    return EXIT_FAILED;
+}
+
 int cli_no_memory(void)
 {
     fprintf(stderr, "lilyan: out of memory\n");

@@ -158,11 +158,11 @@ static int make(lil_context *ctx, options *o)
     if (p.drawn)
         fprintf(stderr, "\r\033[K");
     if (status != LIL_OK) {
-        cli_failed(ctx);
+        cli_refused(ctx, status);
         return status == LIL_ERR_INTERRUPTED ? EXIT_INTERRUPTED : EXIT_FAILED;
     }
     printf("%s", text);
-    free(text);
+    lil_free(text);
     return EXIT_FINE;
 }
 

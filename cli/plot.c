@@ -78,13 +78,14 @@ static int draw(lil_context *ctx, lil_trajectory *const *runs, options *o)
         if (lil_plot_svg(ctx, runs, o->count, &o->def, &svg) != LIL_OK)
             return cli_failed(ctx);
         fputs(svg, stdout);
-        free(svg);
+        lil_free(svg);
         return EXIT_FINE;
     }
     if (!o->def.path && !(o->def.path = path = default_path(o)))
         return cli_no_memory();
-    if (lil_plot(ctx, runs, o->count, &o->def) != LIL_OK)
-        code = cli_failed(ctx);
+    lil_status status = lil_plot(ctx, runs, o->count, &o->def);
+    if (status != LIL_OK)
+        code = cli_refused(ctx, status);
     else
         printf("wrote %s\n", o->def.path);
     free(path);

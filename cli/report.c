@@ -79,7 +79,7 @@ static int write_page(lil_context *ctx, const options *o, const char *output)
     for (int i = 0; i < o->count; i++)
         lil_trajectory_destroy(&runs[i]);
     if (status != LIL_OK)
-        return cli_failed(ctx);
+        return cli_refused(ctx, status);
     printf("wrote %s\n", output);
     return EXIT_FINE;
 }

@@ -1,6 +1,8 @@
 /* lilyan run: simulate a scene, record it, print its certificate. */
 #include "cli.h"
 
+#include <lilyan/shot.h>
+
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -137,6 +139,9 @@ static void print_certificate(lil_run *run)
         if (isfinite(value))
             printf("  %-18s %.10g%s%s\n", fields[i].name, value, fields[i].unit[0] ? " " : "", fields[i].unit);
     }
+    const char *reason, *contact = lil_run_contact(run, &reason);
+    if (contact)
+        printf("  %-18s %s%s%s\n", "contact_method", contact, reason ? ": " : "", reason ? reason : "");
     lil_pair pair;
     if (lil_sim_deepest(lil_run_sim(run), &pair))
         printf("  %-18s '%s' in '%s'%s\n", "penetration_pair", pair.what, pair.in,
@@ -314,7 +319,7 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     lil_status status = lil_run_create(ctx, scene, &def, &run);
     clear_line();
     if (status != LIL_OK) {
-        cli_failed(ctx);
+        cli_refused(ctx, status);
         if (o->json && variant && o->all_variants)
             print_error_object(o, variant, ctx);
         else if (table)
@@ -325,10 +330,10 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     const char *label = variant ? variant : o->scene;
     int code = EXIT_FINE;
     lil_shot_result shot;
-    bool found = lil_run_shot(run, &shot);
-    double started = found ? view.started : seconds(); /* a shot is found before it is run */
+    double started = seconds();
     status = run_to_end(run, label);
     double took = seconds() - started;
+    bool found = lil_run_shot(run, &shot);
     if (status != LIL_OK)
         code = cli_failed(ctx);
     else if (interrupted && (!lil_run_complete(run) || (found && !shot.converged))) /* and not just after its end */
@@ -337,7 +342,7 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     if (!kept && code != EXIT_FAILED)
         code = cli_failed(ctx);
     bool whole = kept && found && lil_run_complete(run); /* all frames are there, converged or not */
-    if (code == EXIT_FAILED && kept && !whole)
+    if (code == EXIT_FAILED && kept && !whole && lil_run_frames(run))
         fprintf(stderr, "lilyan: %s keeps what was recorded until then, %lld frame%s\n", output,
                 (long long)lil_run_frames(run), lil_run_frames(run) == 1 ? "" : "s");
     if (code == EXIT_INTERRUPTED)

@@ -1,21 +1,25 @@
 # What liblilyan links, as the one target lilyan::dependencies. Used by our build and, installed, by find_package(lilyan) for
 # lilyan::static. LILYAN_MISSING lists what was not found; then there is no such target.
 set(LILYAN_MISSING)
-find_package(PkgConfig QUIET)
-if(PkgConfig_FOUND)
-    pkg_check_modules(LILYAN_YAML QUIET IMPORTED_TARGET yaml-0.1)
-    # The serial HDF5: where an MPI one is installed as well (petsc-dev brings it), plain 'hdf5' may be that one.
-    pkg_search_module(LILYAN_HDF5 QUIET IMPORTED_TARGET hdf5-serial hdf5)
-else()
-    list(APPEND LILYAN_MISSING "pkg-config")
-endif()
-if(NOT TARGET PkgConfig::LILYAN_YAML)
-    list(APPEND LILYAN_MISSING "libyaml")
-endif()
-if(NOT TARGET PkgConfig::LILYAN_HDF5)
-    list(APPEND LILYAN_MISSING "HDF5")
-elseif(LILYAN_HDF5_LIBRARIES MATCHES "mpi" OR LILYAN_HDF5_INCLUDE_DIRS MATCHES "mpi")
-    list(APPEND LILYAN_MISSING "the serial HDF5 (found only ${LILYAN_HDF5_LINK_LIBRARIES})")
+set(_files) # HDF5 and libyaml, which a library without scenes and trajectories (LILYAN_CORE_ONLY) does not need
+if(NOT LILYAN_CORE_ONLY)
+    find_package(PkgConfig QUIET)
+    if(PkgConfig_FOUND)
+        pkg_check_modules(LILYAN_YAML QUIET IMPORTED_TARGET yaml-0.1)
+        # The serial HDF5: where an MPI one is installed as well (petsc-dev brings it), plain 'hdf5' may be that one.
+        pkg_search_module(LILYAN_HDF5 QUIET IMPORTED_TARGET hdf5-serial hdf5)
+    else()
+        list(APPEND LILYAN_MISSING "pkg-config")
+    endif()
+    if(NOT TARGET PkgConfig::LILYAN_YAML)
+        list(APPEND LILYAN_MISSING "libyaml")
+    endif()
+    if(NOT TARGET PkgConfig::LILYAN_HDF5)
+        list(APPEND LILYAN_MISSING "HDF5")
+    elseif(LILYAN_HDF5_LIBRARIES MATCHES "mpi" OR LILYAN_HDF5_INCLUDE_DIRS MATCHES "mpi")
+        list(APPEND LILYAN_MISSING "the serial HDF5 (found only ${LILYAN_HDF5_LINK_LIBRARIES})")
+    endif()
+    set(_files PkgConfig::LILYAN_HDF5 PkgConfig::LILYAN_YAML)
 endif()
 
 # SuiteSparse 5 (Debian 12) has neither pkg-config files nor a CMake package. KLU needs btf, colamd and amd.
@@ -46,6 +50,5 @@ list(JOIN LILYAN_MISSING ", " LILYAN_MISSING)
 if(NOT LILYAN_MISSING AND NOT TARGET lilyan::dependencies)
     add_library(lilyan::dependencies INTERFACE IMPORTED)
     target_include_directories(lilyan::dependencies INTERFACE ${LILYAN_SUITESPARSE_INCLUDE_DIR})
-    target_link_libraries(lilyan::dependencies INTERFACE PkgConfig::LILYAN_HDF5 PkgConfig::LILYAN_YAML ${_suitesparse}
-                          Threads::Threads m)
+    target_link_libraries(lilyan::dependencies INTERFACE ${_files} ${_suitesparse} Threads::Threads m)
 endif()

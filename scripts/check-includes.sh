@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The folders of src/ depend on each other in one direction: each level below sees only the levels before it and its own
-# folder. cli/ sees <lilyan/lilyan.h> and its own headers; the public header sees nothing of ours.
+# folder. cli/ sees <lilyan/lilyan.h> and its own headers; the public header sees nothing of ours. Nobody but scene/ itself sees a
+# header of scene/; tests and benchmarks that look inside a run are not looked at here.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,6 +13,7 @@ mesh materials
 constraints
 terms
 model
+world
 discrete
 integrators
 sim
@@ -40,6 +42,10 @@ check() { # file, line, header
     */*) ;;
     *) return ;; # the C library, another library, or a neighbour in the same folder
     esac
+    if [ "$there" = scene ] && [ "$here" != src/scene ]; then
+        violation "$at" "nothing outside src/scene may include '$header'"
+        return
+    fi
     case $here in
     cli | include/*)
         [ -z "${level[$there]:-}" ] || violation "$at" "${here%%/*} may not include '$header' of src"

@@ -40,19 +40,19 @@ static bool watch(void *user, int level, int iteration, double cost)
     return iteration < STEPS;
 }
 
-/* Shots of bodies are not found in creating a run that only describes; then they are if that takes no time. */
+/* Shots of bodies are solved if that takes no time. */
 static bool soon(const lil_run *run)
 {
-    return !run->shot.by_mass || (lil_model_size(lil_run_model(run)) <= SMALL_SHOT && run->shot.frames <= FRAMES);
+    const lil_shot *shot = run->shot.shot;
+    return !shot || !shot->by_mass || (shot->model->n <= SMALL_SHOT && shot->def.frames <= FRAMES);
 }
 
-static void run_one(lil_context *ctx, const lil_scene *scene, const char *variant, bool describe)
+static void run_one(lil_context *ctx, const lil_scene *scene, const char *variant)
 {
     lil_run_def def = lil_run_def_default();
     lil_run *run = NULL;
     def.variant = variant;
     def.watch = watch;
-    def.describe = describe;
     if (lil_run_create(ctx, scene, &def, &run) != LIL_OK) {
         assert(!run);
         check_message(ctx);
@@ -60,10 +60,7 @@ static void run_one(lil_context *ctx, const lil_scene *scene, const char *varian
     }
     assert(lil_run_describe(run));
     int n = lil_model_size(lil_run_model(run));
-    if (describe) {
-        if (soon(run))
-            run_one(ctx, scene, variant, false);
-    } else if (n <= COORDINATES) {
+    if (soon(run) && n <= COORDINATES) {
         if (lil_run_advance(run, n <= SMALL ? STEPS : STEPS_LARGE) != LIL_OK)
             check_message(ctx);
         check_state(lil_sim_state(lil_run_sim(run)));
@@ -89,9 +86,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lil_context *ctx = lil_context_create();
     lil_scene *scene = NULL;
     if (lil_scene_parse(ctx, "scene.yaml", (const char *)data, size, &scene) == LIL_OK) {
-        run_one(ctx, scene, NULL, true);
+        run_one(ctx, scene, NULL);
         for (int i = 0; i < VARIANTS && i < lil_scene_variant_count(scene); i++)
-            run_one(ctx, scene, lil_scene_variant(scene, i), true);
+            run_one(ctx, scene, lil_scene_variant(scene, i));
     } else {
         assert(!scene);
         check_message(ctx);

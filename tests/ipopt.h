@@ -5,13 +5,13 @@
 #ifndef LIL_TEST_IPOPT_H
 #define LIL_TEST_IPOPT_H
 
-#include "keyframes/shot.h"
+#include "keyframes/problem.h"
 
 #include <IpStdCInterface.h>
 #include <stdlib.h>
 
 typedef struct ipopt_shot {
-    lil_shot *shot;
+    lil_problem *shot;
     int count, *free; /* coordinates of frames that no key holds */
     double *g;
     lil_banded H;
@@ -106,7 +106,7 @@ static inline void ipopt_options(IpoptProblem problem, double tolerance)
 }
 
 /* From the spline through the keys; shot->q and now become what it finds. False: it failed. */
-static inline bool ipopt_solve(lil_shot *shot, double tolerance)
+static inline bool ipopt_solve(lil_problem *shot, double tolerance)
 {
     int total = (shot->N + 1) * shot->n;
     ipopt_shot s = { .shot = shot };
@@ -116,8 +116,8 @@ static inline bool ipopt_solve(lil_shot *shot, double tolerance)
     s.g = calloc((size_t)total, sizeof *s.g);
     double *x = calloc((size_t)total, sizeof *x), *low = calloc((size_t)total, sizeof *x),
            *high = calloc((size_t)total, sizeof *x);
-    bool ok = s.free && s.number && s.g && x && low && high && lil_shot_banded(shot, &s.H) == LIL_OK &&
-              lil_shot_banded(shot, &room) == LIL_OK && lil_shot_spline(shot, &s.H, &room) == LIL_OK;
+    bool ok = s.free && s.number && s.g && x && low && high && lil_problem_banded(shot, &s.H) == LIL_OK &&
+              lil_problem_banded(shot, &room) == LIL_OK && lil_problem_spline(shot, &s.H, &room) == LIL_OK;
     for (int i = 0; ok && i < total; i++) {
         s.number[i] = shot->held[i] ? -1 : s.count;
         if (shot->held[i])

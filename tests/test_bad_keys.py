@@ -133,7 +133,7 @@ CASES = [
     ("two of a kind", keyed("{at: 0, pose: {file: tet.obj, position: [x, y, z]}}"), "3:35", "'file' and 'position' cannot both be given"),
     ("of two bodies", keyed("{at: 0, file: tet.obj}", TWO), "3:13", "there are 2 bodies"),
     # frames of runs
-    ("a frame of nothing", keyed("{at: 0, frame: {t: 1}}"), "3:20", "'file' is missing here"),
+    ("a frame of nothing", keyed("{at: 0, frame: {t: 1}}"), "3:20", "a frame has no 'file'"),
     ("a frame of a scene", keyed("{at: 0, frame: {file: scene.yaml, t: 1}}"), "3:27", "scene.yaml"),
     ("a frame of something else", keyed("{at: 0, frame: {file: other.h5, t: 1}}"), "3:27", "has 1 coordinates, but there are 36 here"),
     ("a frame of another body", keyed("{at: 0, frame: {file: long.h5, t: 0}}"), "3:27", "long.h5: has no body 'bar' of the same tets"),

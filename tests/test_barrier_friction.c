@@ -197,6 +197,34 @@ TEST(mass_leaves_with_its_restitution)
         }
 }
 
+/* The force that pushes a vertex out of a plane, and its slope by the gap at the end. */
+static double damped_push(double gap0, double gap1, double *slope)
+{
+    const lil_barrier p = { .kappa = 0.5, .d_hat = 0.01 };
+    const lil_contact_law law = { .h = 1. / 240, .slip = 1e-3, .restitution = 1, .damping = 0.01 };
+    const double n[3] = { 0, 0, 1 }, dx[3] = { 0, 0, gap1 - gap0 };
+    double f, own, G[3], J[9];
+    lil_barrier_plane_between(&p, gap0, gap1, &f, &own);
+    CHECK(lil_rub_plane(&law, gap0, gap1, f, own, n, dx, NULL, G, J).restitution >= 0);
+    *slope = -(own + J[8]);
+    return -(f + G[2]);
+}
+
+/* It never pulls, and its slope is the same from both sides: where the gap rests, and where 1 - 3 kD w/gap would be 0. Quotients over e are off by
+ * half of e times the second derivative, some 1e2 times force over gap^2. */
+TEST(dampers_have_no_kink)
+{
+    const double gap = 0.004, c = 3 * 0.01 * 240, ends[] = { gap, gap * (c + 0.5) / (c - 0.5), 2 * gap, 0.7 * gap };
+    for (int i = 0; i < 4; i++) {
+        double slope, none, e = 1e-6 * gap, push = damped_push(gap, ends[i], &slope);
+        CHECK(push > 0);
+        double after = (damped_push(gap, ends[i] + e, &none) - push) / e,
+               before = (push - damped_push(gap, ends[i] - e, &none)) / e;
+        CHECK_NEAR(after, slope, 1e-4 * (fabs(slope) + push / gap));
+        CHECK_NEAR(before, slope, 1e-4 * (fabs(slope) + push / gap));
+    }
+}
+
 int main(void)
 {
     srand(3);
@@ -204,5 +232,6 @@ int main(void)
     RUN(rigid_motion_does_not_slip);
     RUN(jacobian_is_that_of_the_forces);
     RUN(mass_leaves_with_its_restitution);
+    RUN(dampers_have_no_kink);
     return test_end();
 }

@@ -1,7 +1,6 @@
 """contact: {method: barrier} with implicit-euler, where the step is minimised. Drives $LILYAN."""
 import json
 import os
-import subprocess
 import sys
 
 try:
@@ -12,6 +11,7 @@ except ImportError as missing:
     sys.exit(77)
 
 import harness
+from command import lilyan
 
 LILYAN = os.environ["LILYAN"]
 SMALL = "LIL_TEST_SMALL" in os.environ
@@ -31,12 +31,6 @@ integrator: %s
 record: {every: 1}
 time: {step: %g, until: 0.6}
 """
-
-
-def lilyan(*arguments, code=0):
-    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=300)
-    assert done.returncode == code, f"lilyan {arguments} ended with {done.returncode}: {done.stderr}"
-    return done
 
 
 def run(text, *options):

@@ -140,8 +140,14 @@ TEST(callbacks_close_them_too)
     lil_run *text = problem(ctx, DRIVEN);
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 6; k++) {
-            lil_separable_def s = { 1, &mass, spring_calls, NULL, k < 4 ? &a : &none, k % 2 ? spring_rate : NULL };
-            lil_lagrangian_def g = { 1, general_calls, NULL, k < 4 ? &a : &none, k % 2 ? general_rate : NULL };
+            lil_separable_def s = { .n = 1,
+                                    .mass = &mass,
+                                    .potential = spring_calls,
+                                    .user = k < 4 ? &a : &none,
+                                    .rate = k % 2 ? spring_rate : NULL };
+            lil_lagrangian_def g = {
+                .n = 1, .lagrangian = general_calls, .user = k < 4 ? &a : &none, .rate = k % 2 ? general_rate : NULL
+            };
             lil_model *model;
             lil_sim *sim, *same = start(ctx, text, methods[i], NULL, 0.02, NULL, NULL);
             MUST(k / 2 == 1 ? lil_model_create_lagrangian(ctx, &g, &model)

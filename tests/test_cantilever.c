@@ -37,7 +37,7 @@ static beam make_beam(int cells, const char *load)
                      "    groups: {tip: right}\n%sintegrator: midpoint\nsolver: {linear: direct}\n" TIME,
                      20 * cells, cells, cells, load);
     lil_sim *sim = lil_run_sim(run);
-    return (beam){ run, &sim->ev, &sim->stepper.discrete.newton, sim->model->n };
+    return (beam){ run, &sim->ev, &lil_stepper_rule(&sim->stepper)->newton, sim->model->n };
 }
 
 /* ---- frequencies: subspace iteration, whose blocks hold both planes of bending ---- */
@@ -217,7 +217,7 @@ static double deflection(const beam *b, double share, int *iterations)
                         .definite = potential_definite,
                         .longest = potential_longest };
     lil_solve solve = { .tolerance = 1e-6, .reference = 1, .iterations_max = 60 };
-    const lil_bodies *bs = b->run->system.bodies;
+    const lil_world *bs = b->run->system.bodies;
     const lil_dofs *dofs = &b->ev->model->dofs;
     double *x = malloc((size_t)b->n * sizeof *x), at[3] = { 0 }, tip = 0, s_before = -1;
     for (int i = 0; i < bs->vertex_count; i++) { /* each section turned with the curve; vertices go by x */

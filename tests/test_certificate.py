@@ -132,7 +132,7 @@ bodies:
   low: {shape: {type: ball, radius: 0.1, cells: 2}, at: [0, 0, 0.1], material: jelly, damping: 0.005}
   high: {shape: {type: ball, radius: 0.1, cells: 2}, at: [0.02, 0, 0.32], material: jelly, damping: 0.005,
          start: {velocity: [0, 0, -3]}}
-contact: {}
+contact: {method: penalty}
 integrator: energy-momentum
 time: {step: 1/240, until: 0.25}
 """
@@ -168,6 +168,7 @@ bodies:
   ball: {shape: {type: ball, radius: 0.1, cells: 2}, at: [0, 0, 0.1],
          material: {model: neo-hookean, young: 1e6, poisson: 0.4, density: 1000}}
 obstacles: {floor: {plane: {}}}
+contact: {method: penalty}
 gravity: 9.81
 integrator: energy-momentum
 time: {step: 1/240, until: 0.25}
@@ -182,6 +183,7 @@ time: {step: 1/240, until: 0.25}
 PLATE = """
 particles: {p: {at: [0, 0, 1.005], mass: 1, velocity: [0, 0, -5]}}
 obstacles: {plate: {box: {centre: [0, 0, 0], size: [1, 1, 0.02]}}}
+contact: {method: penalty}
 time: {step: 1e-3, until: 0.3}
 observe: {z: "p[3]"}
 """
@@ -219,7 +221,7 @@ def test_particle_through_a_thin_body():
     write("slab.yaml", """
 particles: {shot: {at: [[0.03, 0.02, 1.005], [0.5, 0, 1]], mass: 0.001, velocity: [0, 0, -5]}}
 bodies: {slab: {shape: {type: box, size: [0.4, 0.4, 0.02], cells: [6, 6, 1]}, material: jelly}}
-contact: {}
+contact: {method: penalty}
 time: {step: 1e-3, until: 0.3}
 """)
     said = warnings(lilyan("run", "slab.yaml"))

@@ -48,7 +48,7 @@ static double W_at(const one *c, const double *x, double *g)
     double W = 0;
     if (g)
         memset(g, 0, 3 * sizeof *g);
-    c->term.table->evaluate(&c->contact, c->work, 0, x, NULL, &W, g, NULL);
+    c->term.table->evaluate(&c->contact, c->work, &(lil_at){ 0, x, NULL }, &W, g, NULL);
     return W;
 }
 
@@ -75,11 +75,12 @@ TEST(contact_is_differentiated_right)
             double W = W_at(&c, x, g);
             CHECK_NEAR(W, at.depth > 0 ? 3.5 * at.depth * at.depth : 0, 1e-14);
             touched[kind] += W > 0;
-            c.term.table->second(&c.contact, c.work, 0, x, NULL, values);
+            c.term.table->second(&c.contact, c.work, &(lil_at){ 0, x, NULL }, &(lil_sink){ .entries = values });
             CHECK(c.entries.qq == 9 && c.entries.qv == 0 && c.entries.vv == 0);
             for (int k = 0; k < 9; k++)
                 H[3 * c.entries.row[k] + c.entries.col[k]] += values[k];
-            c.term.table->second_definite(&c.contact, c.work, 0, x, NULL, D);
+            c.term.table->second(&c.contact, c.work, &(lil_at){ 0, x, NULL },
+                                 &(lil_sink){ .definite = true, .entries = D });
             bool kink = fabs(at.depth) < 1e-3;
             for (int j = 0; j < 3 && !kink; j++) {
                 memcpy(y, x, sizeof y);
@@ -118,14 +119,17 @@ TEST(discrete_gradients_are_exact)
                 for (int d = 0; d < 3; d++)
                     x1[d] += x0[d] - place[d];
             double change = W_at(&c, x1, NULL) - W_at(&c, x0, NULL);
-            c.term.table->between(&c.contact, c.work, 0, 0, x0, x1, G, &noise);
-            c.term.table->between(&c.contact, c.work, 0, 0, x1, x0, B, &noise);
+            c.term.table->discrete_gradient->evaluate(&c.contact, c.work, &(lil_ends){ 0, 0, x0, x1, false }, G,
+                                                      &noise);
+            c.term.table->discrete_gradient->evaluate(&c.contact, c.work, &(lil_ends){ 0, 0, x1, x0, false }, B,
+                                                      &noise);
             for (int d = 0; d < 3; d++)
                 work += G[d] * (x1[d] - x0[d]);
             CHECK_NEAR(work, change, 1e-13);
             CHECK_BELOW(apart(3, G, B), 1e-12);
             memset(G, 0, sizeof G);
-            c.term.table->between(&c.contact, c.work, 0, 0, x0, x0, G, &noise);
+            c.term.table->discrete_gradient->evaluate(&c.contact, c.work, &(lil_ends){ 0, 0, x0, x0, false }, G,
+                                                      &noise);
             W_at(&c, x0, g);
             CHECK_BELOW(apart(3, G, g), 1e-12);
             lil_arena_free(&arena);
@@ -135,6 +139,7 @@ TEST(discrete_gradients_are_exact)
 /* ---- bounces ---- */
 
 #define FLOOR "obstacles: {floor: {plane: {}}}\n"
+#define PENALTY "contact: {method: penalty}\n"
 
 /* runs to the end; its certificate */
 static lil_certificate run_out(const char *text)
@@ -159,14 +164,14 @@ TEST(first_impact_is_interpolated)
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
         char text[500];
         snprintf(text, sizeof text,
-                 "particles: {ball: {at: [0, 0, 1], mass: 1}}\ngravity: 9.81\n" FLOOR
+                 "particles: {ball: {at: [0, 0, 1], mass: 1}}\ngravity: 9.81\n" FLOOR PENALTY
                  "integrator: %s\ntime: {step: 0.0037, until: 0.74}\n",
                  integrators[i]);
         CHECK_NEAR(run_out(text).first_contact, 0.451523641, 1e-9);
     }
     lil_certificate c = run_out("bodies:\n  ball: {shape: {type: ball, radius: 0.2, cells: 4}, at: [0.3, 0, 1.2], "
                                 "material: {young: 1e5, poisson: 0.4, density: 1000}}\n"
-                                "gravity: 9.81\n" FLOOR "time: {step: 1/240, until: 0.5}\n");
+                                "gravity: 9.81\n" FLOOR PENALTY "time: {step: 1/240, until: 0.5}\n");
     CHECK_NEAR(c.first_contact, 0.451523641, 1e-6);
     CHECK(c.penetration_max > 0 && c.penetration_max < 0.2);
 }
@@ -180,7 +185,7 @@ static double bounce(const char *integrator, double h, double k, double m, doubl
     double v = -1.3, left = 0, came = NAN, depth = 0;
     snprintf(text, sizeof text,
              "particles: {ball: {at: [0, 0, %.17g], mass: %.17g, velocity: [0.2, 0, %g]}}\n" FLOOR
-             "contact: {stiffness: %.17g}\nintegrator: %s\ntime: {step: %.17g, until: 1000*%.17g}\n",
+             "contact: {method: penalty, stiffness: %.17g}\nintegrator: %s\ntime: {step: %.17g, until: 1000*%.17g}\n",
              0.05 - v * phase * h, m, v, k, integrator, h, h);
     lil_run *run = problem(ctx, text);
     const lil_state *x = lil_sim_state(lil_run_sim(run));
@@ -241,12 +246,12 @@ static const char two_bodies[] =
     ", start: {push: [4, 0, 0], spin: [0, 1, 3]}}\n"
     "  box: {shape: {type: box, size: [0.3, 0.4, 0.3], cells: [2, 3, 2]}, at: [0.3, 0.1, "
     "0.05], rotate: [10, 20, 30], " STUFF ", start: {push: [-1, 0, 0]}}\n"
-    "contact: {}\nsolver: {tolerance: 1e-12}\n";
+    "contact: {method: penalty}\nsolver: {tolerance: 1e-12}\n";
 
 /* Pushed into each other by `way`, and shaken. */
 static void push_together(const lil_run *run, double way, double *x)
 {
-    const lil_bodies *bs = run->system.bodies;
+    const lil_world *bs = run->system.bodies;
     for (int i = 0; i < run->system.n; i++)
         x[i] = bs->x[i] + uniform(-0.005, 0.005);
     for (int i = 0; i < bs->list[0].mesh.vertex_count; i++)
@@ -267,7 +272,7 @@ static double collide(const lil_term *term, void *work, const double *x, int n, 
     double W = 0;
     if (g)
         memset(g, 0, (size_t)n * sizeof *g);
-    term->table->evaluate(term->data, work, 0, x, NULL, &W, g, NULL);
+    term->table->evaluate(term->data, work, &(lil_at){ 0, x, NULL }, &W, g, NULL);
     return W;
 }
 
@@ -332,8 +337,10 @@ TEST(couplings_are_second_derivatives)
         push_together(run, uniform(0.2, 0.4), x);
         for (int i = 0; i < n; i++)
             d[i] = uniform(-1, 1);
-        term.table->couple(term.data, work, 0, x, NULL, false, weight, &exact);
-        term.table->couple(term.data, work, 0, x, NULL, true, weight, &definite);
+        term.table->second(term.data, work, &(lil_at){ 0, x, NULL },
+                           &(lil_sink){ .definite = false, .weight = weight, .couplings = &exact });
+        term.table->second(term.data, work, &(lil_at){ 0, x, NULL },
+                           &(lil_sink){ .definite = true, .weight = weight, .couplings = &definite });
         memset(Hd, 0, (size_t)n * sizeof *Hd);
         for (int c = 0; c < exact.count; c++) {
             double form = 0;
@@ -398,12 +405,13 @@ TEST(colliding_bodies_keep_momenta)
 static lil_run *slope(const char *integrator, double mu, double step, double until)
 {
     char text[1000];
-    snprintf(text, sizeof text,
-             "parameters: {m: 0.8, k: 2e4, c: 2/sqrt(5), s: 1/sqrt(5), d: m*9.81*c/k}\n"
-             "particles: {block: {at: [-s*d, 0, -c*d], mass: m}}\ngravity: 9.81\n"
-             "obstacles: {slope: {plane: {normal: [1, 0, 2]}, friction: %g}}\ncontact: {stiffness: k}\n"
-             "integrator: %s\ntime: {step: %g, until: %g}\n",
-             mu, integrator, step, until);
+    snprintf(
+        text, sizeof text,
+        "parameters: {m: 0.8, k: 2e4, c: 2/sqrt(5), s: 1/sqrt(5), d: m*9.81*c/k}\n"
+        "particles: {block: {at: [-s*d, 0, -c*d], mass: m}}\ngravity: 9.81\n"
+        "obstacles: {slope: {plane: {normal: [1, 0, 2]}, friction: %g}}\ncontact: {method: penalty, stiffness: k}\n"
+        "integrator: %s\ntime: {step: %g, until: %g}\n",
+        mu, integrator, step, until);
     return problem(ctx, text);
 }
 
@@ -452,7 +460,8 @@ TEST(a_belt_gives_what_friction_takes)
         char text[800];
         snprintf(text, sizeof text,
                  "particles: {block: {at: [0, 0, -9.81/2e4], mass: 1}}\ngravity: 9.81\n"
-                 "obstacles: {belt: {plane: {}, move: [1.5*t, 0, 0]}}\ncontact: {stiffness: 2e4, friction: 0.3}\n"
+                 "obstacles: {belt: {plane: {}, move: [1.5*t, 0, 0]}}\ncontact: {method: penalty, stiffness: 2e4, "
+                 "friction: 0.3}\n"
                  "integrator: %s\ntime: {step: 1e-3, until: 2}\n",
                  integrators[i]);
         lil_certificate c = run_out(text);
@@ -473,7 +482,7 @@ TEST(obstacles_that_move_do_work)
             text, sizeof text,
             "particles: {ball: {at: [0, 0, 0.3], mass: 1}}\ngravity: 9.81\n"
             "obstacles: {piston: {box: {centre: [0, 0, -0.5], size: [1, 1, 1]}, move: [0, 0, \"0.1*sin(7*t)\"]}}\n"
-            "contact: {stiffness: 4000}\nintegrator: %s\ntime: {step: 5e-4, until: 1.5}\n",
+            "contact: {method: penalty, stiffness: 4000}\nintegrator: %s\ntime: {step: 5e-4, until: 1.5}\n",
             integrators[i]);
         lil_certificate c = run_out(text);
         double gained = c.energy_final - c.energy_initial;
@@ -487,9 +496,9 @@ TEST(friction_is_differentiated_right)
 {
     char text[2200];
     snprintf(text, sizeof text, "%s" TIME, two_bodies);
-    char *contact = strstr(text, "contact: {}");
-    memmove(contact + 47, contact + 11, strlen(contact + 11) + 1);
-    memcpy(contact, "contact: {friction: 0.7, damping: 0.003}       ", 47);
+    char *rest = strstr(text, "penalty}") + strlen("penalty");
+    memmove(rest + 31, rest, strlen(rest) + 1);
+    memcpy(rest, ", friction: 0.7, damping: 0.003", 31);
     lil_run *run = problem(ctx, text);
     lil_sim *sim = lil_run_sim(run);
     int n = run->system.n, off = 0, some = 0;
@@ -529,7 +538,9 @@ typedef struct pile {
 #define BALL "{type: ball, radius: 0.1, cells: 4}" /* 309 vertices */
 #define BOX "{type: box, size: [0.2, 0.18, 0.19], cells: [3, 3, 3]}"
 #define BRICK "{type: box, size: [0.2, 0.18, 0.19], cells: [1, 1, 1]}"
-#define STILL "obstacles: {floor: {plane: {}}}\ncontact: {friction: 0.3}\ntime: {step: 1/240, until: 60/240}\n"
+#define STILL                                                                                                        \
+    "obstacles: {floor: {plane: {}}}\ncontact: {method: penalty, friction: 0.3}\ntime: {step: 1/240, until: "        \
+    "60/240}\n"
 
 /* Bodies above each other, a little off, that have come close when it begins. */
 static lil_run *heap(const pile *p)
@@ -555,20 +566,22 @@ TEST(heaps_of_bodies_converge)
     static const pile piles[] = {
         { "six balls", BALL, NULL, 6, 0.204, "3e4", STILL },
         { "rough", BALL, NULL, 6, 0.204, "3e4",
-          "obstacles: {floor: {plane: {}}}\ncontact: {friction: 1}\n"
+          "obstacles: {floor: {plane: {}}}\ncontact: {method: penalty, friction: 1}\n"
           "time: {step: 1/240, until: 60/240}\n" },
         { "root", BALL, NULL, 4, 0.204, "3e4", "solver: {method: root}\n" STILL },
         { "few digits", BALL, NULL, 4, 0.204, "3e4", "solver: {tolerance: 1e-6}\n" STILL },
         { "many digits", BALL, NULL, 4, 0.204, "3e4", "solver: {tolerance: 1e-10}\n" STILL },
         { "boxes", BOX, NULL, 4, 0.194, "1e5", STILL },
         { "stiff boxes and balls", BOX, BALL, 4, 0.2, "2e6",
-          "obstacles: {floor: {plane: {}}}\ncontact: {friction: 0.5}\ntime: {step: 1/1000, until: 0.06}\n" },
+          "obstacles: {floor: {plane: {}}}\ncontact: {method: penalty, friction: 0.5}\ntime: {step: 1/1000, until: "
+          "0.06}\n" },
         { "ten bodies", BOX, BALL, 10, 0.2, "5e4", STILL },
         { "bricks, factored", BRICK, NULL, 2, 0.194, "1e5", "solver: {linear: direct}\n" STILL },
         { "factored, root", BRICK, NULL, 2, 0.194, "1e5", "solver: {linear: direct, method: root}\n" STILL },
         { "bricks of 8 vertices", BRICK, NULL, 2, 0.194, "1e5", STILL },
         { "moving floor", BOX, BALL, 3, 0.2, "5e4",
-          "obstacles: {floor: {plane: {}, move: [0.05*sin(20*t), 0, 0]}}\ncontact: {friction: 0.8, damping: 0.002}\n"
+          "obstacles: {floor: {plane: {}, move: [0.05*sin(20*t), 0, 0]}}\ncontact: {method: penalty, friction: 0.8, "
+          "damping: 0.002}\n"
           "time: {step: 1/240, until: 60/240}\n" },
     };
     int count = test_small() ? 1 : (int)(sizeof piles / sizeof *piles);
@@ -591,14 +604,16 @@ TEST(heaps_of_bodies_converge)
 /* Contacts come in a fixed order: neither threads nor a pause in the middle show, to the last bit. */
 TEST(heaps_have_the_same_bits)
 {
-    static const pile two = { "",
-                              BOX,
-                              BALL,
-                              3,
-                              0.2,
-                              "5e4",
-                              "obstacles: {floor: {plane: {}}}\ncontact: {friction: 0.5, damping: 0.01}\n"
-                              "time: {step: 1/240, until: 60/240}\n" };
+    static const pile two = {
+        "",
+        BOX,
+        BALL,
+        3,
+        0.2,
+        "5e4",
+        "obstacles: {floor: {plane: {}}}\ncontact: {method: penalty, friction: 0.5, damping: 0.01}\n"
+        "time: {step: 1/240, until: 60/240}\n"
+    };
     double *rows[3];
     int words = 0;
     for (int k = 0; k < 3; k++) {
@@ -641,7 +656,8 @@ TEST(dampers_press_too)
         char text[1000];
         snprintf(text, sizeof text,
                  "particles: {block: {at: [0, 0.01, 0], mass: 1, velocity: [%g, 0, 0]}}\ngravity: 9.81\n%scontact: "
-                 "{friction: %g, slip: 1e-3, damping: %g}\nintegrator: %s\ntime: {step: %g, until: 1.2}\n",
+                 "{method: penalty, friction: %g, slip: 1e-3, damping: %g}\nintegrator: %s\ntime: {step: %g, until: "
+                 "1.2}\n",
                  v, grounds[i / 2 % 2], mu, kD, integrators[i / 4], h);
         lil_run *run = problem(ctx, text);
         lil_sim *sim = lil_run_sim(run);

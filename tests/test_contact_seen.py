@@ -1,10 +1,10 @@
 """What one sees of contact by barrier: what was chosen, the certificate, what a file has of it. Drives $LILYAN."""
 import json
 import os
-import subprocess
 import sys
 
 import harness
+from command import lilyan, write
 
 try:
     import h5py
@@ -27,17 +27,6 @@ time: {step: 0.005, until: 0.1}
 """
 EDGE = (2 * 0.25 + 0.25 * 2**0.5) / 3  # the mean of a face's triangle
 ROUND_OFF = 1e-12  # of sums of a few dozen edges
-
-
-def lilyan(*arguments, code=0):
-    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=300)
-    assert done.returncode == code, f"lilyan {arguments} ended with {done.returncode}: {done.stderr}"
-    return done
-
-
-def write(text, name="scene.yaml"):
-    with open(name, "w") as file:
-        file.write(text)
 
 
 def run(text, *options, code=0):

@@ -409,7 +409,7 @@ def test_keys_in_contact():
         assert ("inside the obstacle" in said) == (code > 0), said
     floor = "obstacles: {floor: {plane: {point: [0, 0, 2.4]}}}\n"
     with open("fall.yaml", "w") as file:
-        file.write(BAR + "    start: {push: [0, 0, -5]}\n" + floor + "time: {step: 1/256, until: 1/8}\n")
+        file.write(BAR + "    start: {push: [0, 0, -5]}\n" + floor + "contact: {method: penalty}\ntime: {step: 1/256, until: 1/8}\n")
     lilyan("run", "fall.yaml", "-o", "fall.h5")
     with h5py.File("fall.h5") as f:
         low = f["q"][-1].reshape(-1, 3) - rest_of(f)

@@ -2,10 +2,10 @@
 import json
 import math
 import os
-import subprocess
 
 import h5py
 import harness
+from command import lilyan, write
 import numpy as np
 
 LILYAN = os.environ["LILYAN"]
@@ -17,17 +17,6 @@ solver: {tolerance: 1e-12}
 record: {every: 1}
 """
 BALL = "bodies: {ball: {shape: {type: ball, radius: 0.2, cells: 2}, at: [%s], material: " + SOFT + "}}\n"
-
-
-def lilyan(*arguments, code=0):
-    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=300)
-    assert done.returncode == code, f"lilyan {arguments} ended with {done.returncode}: {done.stderr}"
-    return done
-
-
-def write(text, name="scene.yaml"):
-    with open(name, "w") as file:
-        file.write(text)
 
 
 def write_surface(name, vertices, faces):
@@ -198,6 +187,15 @@ def test_scenes():
     c = json.loads(lilyan("run", os.path.join(scenes, "contact-bullet.yaml"), "-o", "out.h5", "--force", "--json").stdout)["certificate"]
     assert c["relative_energy_error"] < 1e-9, c
     free_of_intersections(c)
+
+
+def test_whole_turn():
+    """A plane that makes a whole turn in a step is where it was, and has swept everything: the step is divided until it turns by less than a quarter, and hits the cube."""
+    for obstacle in ("plane: {}", "box: {size: [3, 3, 0.02]}"):
+        write("bodies: {cube: {shape: {type: box, size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}, at: [0.3, 0, 0.3], material: {young: 1e6, poisson: 0.3, density: 1000}}}\n"
+              "obstacles: {wall: {%s, turn: [0, 360*t, 0]}}\ncontact: {method: barrier}\nintegrator: energy-momentum\ntime: {step: 1, until: 1}\n" % obstacle)
+        c = json.loads(lilyan("run", "scene.yaml", "-o", "out.h5", "--force", "--json").stdout)["certificate"]
+        assert c["halved_steps"] > 0 and c["external_work"] > 1e-3, c
 
 
 def test_refused():

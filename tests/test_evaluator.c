@@ -34,7 +34,7 @@ static double *room(int count)
 /* what is scripted is as its text says */
 static void lead(pair *p)
 {
-    const lil_bodies *bs = p->held->system.bodies;
+    const lil_world *bs = p->held->system.bodies;
     int moved = 0;
     for (int s = 0; s < p->dofs->script_count; s++)
         for (int k = 0; k < p->dofs->scripts[s].count; k++, moved++) {

@@ -88,7 +88,7 @@ static bool apart(const double from[3], const double to[3])
         x1[9 + i] = to[i % 3] + own[i / 3][i % 3];
     }
     CHECK(!lil_check_meet(&a, &b, x0) && !lil_check_meet(&a, &b, x1)); /* at frames there is nothing to see */
-    return lil_check_apart(&a, &b, x0, x1);
+    return lil_check_apart(&a, &b, 0, x0, x1);
 }
 
 TEST(passages_between_frames_are_seen)

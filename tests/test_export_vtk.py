@@ -228,7 +228,8 @@ def weight_rests_on_pressure():
             assert abs(total - recorded_force(file, i, 0)[2]) <= 1e-6 * abs(total) and (p >= 0).all(), (i, total)
             force.append(total)
     low = np.argsort(x[:, 2])[:9]
-    assert (np.flatnonzero(p) == np.sort(low)).all(), "the nine vertices of the lower face"
+    # a point at an edge may be a rounding of single precision up a side
+    assert np.array_equal(np.flatnonzero(p > 1e-6 * p.max()), np.sort(low)), "the nine vertices of the lower face"
     weight = 1000 * 0.5**3 * 9.81
     # Newton: the mean force is the weight and what the momentum gains. The trapezoid rule is of second order in h omega, some 0.05 squared
     half = len(times) // 2

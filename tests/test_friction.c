@@ -25,7 +25,7 @@ static lil_run *block(const char *integrator, int cells, double mu, double h)
                         "bodies:\n  block:\n    shape: {type: box, size: [0.2, 0.2, 0.2], cells: [%d, %d, %d]}\n"
                         "    at: [0, 0, 0.1]\n    material: {young: 1e6, poisson: 0.3, density: 1000}\n"
                         "    damping: 0.01\ngravity: [%.17g, 0, %.17g]\nobstacles: {floor: {plane: {}}}\n"
-                        "contact: {friction: %g, slip: %g, damping: 0.005}\nintegrator: %s\n"
+                        "contact: {method: penalty, friction: %g, slip: %g, damping: 0.005}\nintegrator: %s\n"
                         "time: {step: %g, until: 10}\n",
                         cells, cells, cells, G / sqrt(5), -2 * G / sqrt(5), mu, SLIP, integrator, h);
 }
@@ -163,7 +163,7 @@ TEST(what_slides_stops_where_it_should)
         lil_run *run = body_problem(ctx,
                                     "particles: {block: {at: [0, 0, 0], mass: 1, velocity: [2, 0, 0]}}\n"
                                     "gravity: %g\nobstacles: {floor: {plane: {}}}\n"
-                                    "contact: {friction: 0.3, slip: %g}\nintegrator: %s\n"
+                                    "contact: {method: penalty, friction: 0.3, slip: %g}\nintegrator: %s\n"
                                     "time: {step: 1e-3, until: 1.2}\n",
                                     G, SLIP, integrators[i]);
         const lil_state *x = lil_sim_state(lil_run_sim(run));
@@ -190,7 +190,7 @@ TEST(both_sides_of_a_groove_hold)
                              "parameters: {k: 2e4, d: %.17g*2/sqrt(5)/k}\n"
                              "particles: {bead: {at: [0, 0, -d], mass: 1}}\ngravity: [%.17g, 0, %.17g]\n"
                              "obstacles: {left: {plane: {normal: [0, 1, 1]}}, right: {plane: {normal: [0, -1, 1]}}}\n"
-                             "contact: {stiffness: k, friction: %.17g, slip: %g}\nintegrator: %s\n"
+                             "contact: {method: penalty, stiffness: k, friction: %.17g, slip: %g}\nintegrator: %s\n"
                              "time: {step: 1e-3, until: 1}\n",
                              G, G / sqrt(5), -2 * G / sqrt(5), mu, SLIP, integrators[i]);
             const lil_state *x = lil_sim_state(lil_run_sim(run));
@@ -221,7 +221,7 @@ TEST(friction_knows_what_binds)
                                         "obstacles:\n"
                                         "  ground: {box: {centre: [0, 0, -0.5], size: [4, 4, 1]}, friction: %g}\n"
                                         "  ice: {box: {centre: [5, 0, -0.5], size: [4, 4, 1]}, friction: 0}\n"
-                                        "contact: {stiffness: k, slip: %g}\nintegrator: %s\n"
+                                        "contact: {method: penalty, stiffness: k, slip: %g}\nintegrator: %s\n"
                                         "time: {step: 1e-3, until: 1}\n",
                                         G, G / sqrt(5), -2 * G / sqrt(5), slides ? 0.98 : 1.02, SLIP, integrators[i]);
             const lil_state *x = lil_sim_state(lil_run_sim(run));
@@ -253,7 +253,7 @@ TEST(bodies_rub_each_other_alike)
             "      material: {young: 1e5, poisson: 0.3, density: 1000}, start: {push: [0.5, 0, 0]}}\n"
             "  b: {shape: {type: box, size: [0.2, 0.2, 0.2], cells: [2, 2, 2]}, at: [0.03, 0.01, 0.21],\n"
             "      material: {young: 1e5, poisson: 0.3, density: 1000}, start: {push: [-0.5, 0, -0.5]}}\n"
-            "contact: {friction: 0.4}\nintegrator: %s\ntime: {step: 2e-4, until: 1}\n",
+            "contact: {method: penalty, friction: 0.4}\nintegrator: %s\ntime: {step: 2e-4, until: 1}\n",
             integrators[i]);
         advance(ctx, lil_run_sim(run), 500);
         lil_certificate c = lil_sim_certificate(lil_run_sim(run));
@@ -312,9 +312,10 @@ static bool goes(const char *integrator, const char *rest, const char *sentence)
 /* Where friction could only come after the step it is refused; damping of contact, which holds nothing, is not. */
 TEST(what_cannot_have_it_says_so)
 {
-    static const char RUBS[] = "contact: {friction: 0.3}\n", DAMPS[] = "contact: {damping: 0.01}\n",
-                      ROD[] = "contact: {friction: 0.3}\nconstraints: {rod: {distance: [a, b]}}\n",
-                      FORCES[] = "contact: {friction: 0.3}\nconstraints: {rod: {distance: [a, b]}}\n"
+    static const char RUBS[] = "contact: {method: penalty, friction: 0.3}\n",
+                      DAMPS[] = "contact: {method: penalty, damping: 0.01}\n",
+                      ROD[] = "contact: {method: penalty, friction: 0.3}\nconstraints: {rod: {distance: [a, b]}}\n",
+                      FORCES[] = "contact: {method: penalty, friction: 0.3}\nconstraints: {rod: {distance: [a, b]}}\n"
                                  "solver: {constraints: differential}\n",
                       SENTENCE[] = "cannot take friction into its steps: use midpoint";
     CHECK(!goes("asynchronous", RUBS, SENTENCE));
@@ -324,10 +325,10 @@ TEST(what_cannot_have_it_says_so)
     CHECK(goes("midpoint", ROD, ""));
     CHECK(!goes("rk4", FORCES, "know nothing of friction"));
     /* between bodies also where the factored matrix would have a bound of it alone */
-    static const char BODIES[] =
-        "contact: {friction: 0.3}\nbodies: {c: {shape: {type: box}, at: [0, 5, 1], material: jelly}, "
-        "d: {shape: {type: box}, at: [0, 9, 1], material: jelly}}\n",
-                      BOUND[] = "contact: {friction: 0.3}\nconstraints: {rod: {distance: [a, b]}}\n"
+    static const char BODIES[] = "contact: {method: penalty, friction: 0.3}\nbodies: {c: {shape: {type: box}, at: "
+                                 "[0, 5, 1], material: jelly}, "
+                                 "d: {shape: {type: box}, at: [0, 9, 1], material: jelly}}\n",
+                      BOUND[] = "contact: {method: penalty, friction: 0.3}\nconstraints: {rod: {distance: [a, b]}}\n"
                                 "bodies: {c: {shape: {type: box}, at: [0, 5, 1], material: jelly}, "
                                 "d: {shape: {type: box}, at: [0, 9, 1], material: jelly}}\n";
     CHECK(goes("gauss", RUBS, ""));
@@ -345,12 +346,13 @@ TEST(a_state_that_is_set_forgets_the_step_before)
     for (int i = 0; i < 2; i++) {
         lil_run *runs[2];
         for (int r = 0; r < 2; r++)
-            runs[r] = body_problem(ctx,
-                                   "particles: {block: {at: [0, 0, 0], mass: 1, velocity: [2, 0, 0]}}\ngravity: %g\n"
-                                   "obstacles: {floor: {plane: {}}}\n"
-                                   "contact: {friction: 0.3, slip: %g, damping: 0.02}\nintegrator: %s\n"
-                                   "time: {step: 1e-3, until: 1.2}\n",
-                                   G, SLIP, integrators[i]);
+            runs[r] =
+                body_problem(ctx,
+                             "particles: {block: {at: [0, 0, 0], mass: 1, velocity: [2, 0, 0]}}\ngravity: %g\n"
+                             "obstacles: {floor: {plane: {}}}\n"
+                             "contact: {method: penalty, friction: 0.3, slip: %g, damping: 0.02}\nintegrator: %s\n"
+                             "time: {step: 1e-3, until: 1.2}\n",
+                             G, SLIP, integrators[i]);
         lil_sim *used = lil_run_sim(runs[0]), *fresh = lil_run_sim(runs[1]);
         advance(ctx, used, 20); /* while it still bounces */
         double q[3] = { 0, 0, -1e-3 }, v[3] = { 1, 0, 0.3 };

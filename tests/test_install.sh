@@ -52,6 +52,10 @@ unset PKG_CONFIG_PATH
 if pkg-config --exists hdf5-serial || pkg-config --exists yaml-0.1; then echo 'nothing is hidden'; exit 1; fi
 cc program.c -o alone $(pkg-config --cflags --libs lilyan)
 check 'pkg-config without -dev packages' "$(LD_LIBRARY_PATH=$libdir ./alone)"
+diff <(ls "$LILYAN_SOURCE/include/lilyan") <(ls "$prefix/include/lilyan") # every header
+cc -std=c99 "$LILYAN_SOURCE/examples/chain.c" -o chain $(pkg-config --cflags --libs lilyan) -lm
+LD_LIBRARY_PATH=$libdir ./chain >/dev/null
+echo 'an example: ok'
 mkdir without
 cat >without/CMakeLists.txt <<'END'
 cmake_minimum_required(VERSION 3.21)

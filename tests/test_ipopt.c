@@ -15,16 +15,17 @@ int main(void)
 
 static lil_context *ctx;
 
-/* The scene is solved by `global` when it is made, and once more by Ipopt. */
+/* The scene is solved by `global`, and once more by Ipopt. */
 static void compare(const char *text)
 {
     lil_run *run = problem(ctx, text);
-    const lil_shot_settings *st = &run->shot;
-    lil_shot *global = st->shot, *other = NULL;
-    lil_shot_def def = global->def;
-    def.keys = st->keys;
+    lil_shot *shot = run->shot.shot;
+    lil_problem *global = shot->problem, *other = NULL;
+    lil_problem_def def = global->def;
+    def.keys = shot->keys;
     def.watch = NULL;
-    MUST(lil_shot_create(ctx, &def, &other));
+    MUST(lil_problem_create(ctx, &def, &other));
+    MUST(lil_shot_solve(shot, NULL, NULL));
     CHECK(global->converged);
     CHECK(ipopt_solve(other, 1e-10));
     double most = 0;
@@ -35,7 +36,7 @@ static void compare(const char *text)
     CHECK_NEAR(other->now.C / global->now.C, 1, 1e-6);
     CHECK_BELOW(most / global->segment.scale, 1e-6);
     CHECK(global->now.C <= other->now.C * (1 + 1e-12));
-    lil_shot_destroy(&other);
+    lil_problem_destroy(&other);
     lil_run_destroy(&run);
 }
 

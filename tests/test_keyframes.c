@@ -5,7 +5,7 @@
 #include "problems.h"
 
 #include "core/field.h"
-#include "keyframes/shot.h"
+#include "keyframes/problem.h"
 #include "scene/run.h"
 
 static lil_context *ctx;
@@ -47,13 +47,13 @@ static rule_fn *const rules[] = { midpoint, verlet };
 #define DRIVEN_PARTICLES PARTICLES("handles: [{select: [0], move: [0, 0.3*sin(5*t), 0]}]", ", damping: 0.02", "")
 
 /* solves it, or ends the program: a test cannot go on without */
-static lil_shot *solve(const lil_shot_def *def, const lil_shot_method *method, const char *options)
+static lil_problem *solve(const lil_problem_def *def, const lil_shot_method *method, const char *options)
 {
-    lil_shot *shot = NULL;
+    lil_problem *shot = NULL;
     char config[1024] __attribute__((aligned(16)));
     lil_fields_default(method->fields, method->field_count, config);
     if ((options && lil_fields_parse(ctx, method->fields, method->field_count, config, options) != LIL_OK) ||
-        lil_shot_create(ctx, def, &shot) != LIL_OK || method->solve(shot, config) != LIL_OK) {
+        lil_problem_create(ctx, def, &shot) != LIL_OK || method->solve(shot, config) != LIL_OK) {
         printf("%s: %s\n", test_name, lil_context_message(ctx));
         exit(EXIT_FAILURE);
     }
@@ -61,9 +61,9 @@ static lil_shot *solve(const lil_shot_def *def, const lil_shot_method *method, c
 }
 
 /* one coordinate from a to b in T, at rest at both ends */
-static lil_shot_def from_to(const lil_model *model, lil_rule rule, int frames, double T, lil_shot_key keys[2])
+static lil_problem_def from_to(const lil_model *model, lil_rule rule, int frames, double T, lil_shot_key keys[2])
 {
-    return (lil_shot_def){ .model = model, .rule = rule, .frames = frames, .t1 = T, .keys = keys, .key_count = 2 };
+    return (lil_problem_def){ .model = model, .rule = rule, .frames = frames, .t1 = T, .keys = keys, .key_count = 2 };
 }
 
 static double apart(int n, const double *x, const double *y)
@@ -82,12 +82,12 @@ TEST(free_particle_costs_what_it_must)
     for (int r = 0; r < 2; r++)
         for (int N = 4; N <= 256; N *= 4) {
             lil_shot_key keys[] = { { .frame = 0, .q = &zero, .v = &zero }, { .frame = N, .q = &one, .v = &zero } };
-            lil_shot_def def = from_to(lil_run_model(run), rules[r](), N, 1, keys);
-            lil_shot *shot = solve(&def, &lil_shot_global, NULL);
+            lil_problem_def def = from_to(lil_run_model(run), rules[r](), N, 1, keys);
+            lil_problem *shot = solve(&def, &lil_shot_global, NULL);
             CHECK_NEAR(shot->now.C / (12 / (1 + 2.0 / N / N)), 1, 1e-10);
             CHECK(shot->converged);
             CHECK(shot->q[0] == 0 && shot->q[N] == 1);
-            lil_shot_destroy(&shot);
+            lil_problem_destroy(&shot);
         }
     lil_run_destroy(&run);
 }
@@ -100,8 +100,8 @@ TEST(oscillator_converges_at_second_order)
     for (int r = 0; r < 2; r++)
         for (int N = 192; N <= 768; N *= 2) {
             lil_shot_key keys[] = { { .frame = 0, .q = &one, .v = &zero }, { .frame = N, .q = &eight, .v = &zero } };
-            lil_shot_def def = from_to(lil_run_model(run), rules[r](), N, T, keys);
-            lil_shot *shot = solve(&def, &lil_shot_global, NULL);
+            lil_problem_def def = from_to(lil_run_model(run), rules[r](), N, T, keys);
+            lil_problem *shot = solve(&def, &lil_shot_global, NULL);
             double error = fabs(shot->now.C - 392 / T), worst = 0;
             for (int k = 0; k <= N;
                  k++) { /* 2 q'' + 2 q = phi = b sin t, q' = 0 at both ends: q = cos t + (b/4)(sin t - t cos t) */
@@ -114,7 +114,7 @@ TEST(oscillator_converges_at_second_order)
             }
             before[0] = error;
             before[1] = worst;
-            lil_shot_destroy(&shot);
+            lil_problem_destroy(&shot);
         }
     lil_run_destroy(&run);
 }
@@ -127,13 +127,13 @@ static double noise(void)
 }
 
 /* g = (dC/dq)/2 and, unless curvature is left out, its derivative against differences, about frames shaken by so much */
-static void check_derivatives(lil_shot *shot, double shake, bool all_of_curvature)
+static void check_derivatives(lil_problem *shot, double shake, bool all_of_curvature)
 {
     int total = (shot->N + 1) * shot->n;
     double *all = calloc(5 * (size_t)total, sizeof *all), C[2], e = 1e-5;
     double *d = all, *g = d + total, *Hd = g + total, *side[2] = { Hd + total, Hd + 2 * total };
     lil_banded A;
-    MUST(lil_shot_banded(shot, &A));
+    MUST(lil_problem_banded(shot, &A));
     for (int i = 0; i < total; i++) {
         d[i] = shot->held[i] ? 0 : noise();
         shot->q[i] += shot->held[i] ? 0 : shake * noise();
@@ -178,17 +178,17 @@ TEST(derivatives_agree_with_differences)
                                     { .frame = 2, .q = q[1], .held = held },
                                     { .frame = 4, .q = q[1], .v = v },
                                     { .frame = N, .q = q[2] } };
-            lil_shot_def def = { .model = model,
-                                 .rule = rules[r](),
-                                 .frames = N,
-                                 .t1 = 1.4,
-                                 .keys = keys,
-                                 .key_count = 4,
-                                 .smoothness = 0.3 };
-            lil_shot *shot = NULL;
-            MUST(lil_shot_create(ctx, &def, &shot));
-            check_derivatives(shot, 0.1, !model->has_kick); /* of kicks the curvature is left out */
-            lil_shot_destroy(&shot);
+            lil_problem_def def = { .model = model,
+                                    .rule = rules[r](),
+                                    .frames = N,
+                                    .t1 = 1.4,
+                                    .keys = keys,
+                                    .key_count = 4,
+                                    .smoothness = 0.3 };
+            lil_problem *shot = NULL;
+            MUST(lil_problem_create(ctx, &def, &shot));
+            check_derivatives(shot, 0.1, !lil_model_terms(model, LIL_KICK)); /* of kicks the curvature is left out */
+            lil_problem_destroy(&shot);
             lil_run_destroy(&run);
         }
 }
@@ -208,16 +208,16 @@ static void check_forward(const char *text, const char *integrator, lil_rule rul
         if (k < N)
             advance(ctx, sim, 1);
     }
-    lil_shot_def def = {
+    lil_problem_def def = {
         .model = lil_run_model(run), .rule = rule, .frames = N, .t1 = N * h, .keys = keys, .key_count = segments + 1
     };
-    lil_shot *shot = solve(&def, &lil_shot_global, NULL);
+    lil_problem *shot = solve(&def, &lil_shot_global, NULL);
     CHECK(shot->converged);
     CHECK_BELOW(shot->now.C, 1e-15 * shot->spline_cost);
     CHECK_BELOW(apart((N + 1) * n, shot->q, path), 1e-9);
     free(keys);
     free(path);
-    lil_shot_destroy(&shot);
+    lil_problem_destroy(&shot);
     lil_sim_destroy(&sim);
     lil_run_destroy(&run);
 }
@@ -245,16 +245,16 @@ TEST(local_goes_where_global_is)
         lil_shot_key keys[] = { { .frame = 0, .q = q[0], .v = v },
                                 { .frame = 4, .q = q[1] },
                                 { .frame = 8, .q = q[2] } };
-        lil_shot_def def = {
+        lil_problem_def def = {
             .model = lil_run_model(run), .rule = rules[r](), .frames = 8, .t1 = 1, .keys = keys, .key_count = 3
         };
-        lil_shot *global = solve(&def, &lil_shot_global, NULL);
-        lil_shot *local = solve(&def, &lil_shot_local, "sweeps=0,4000 relaxation=1.5");
+        lil_problem *global = solve(&def, &lil_shot_global, NULL);
+        lil_problem *local = solve(&def, &lil_shot_local, "sweeps=0,4000 relaxation=1.5");
         CHECK(global->converged);
         CHECK_NEAR(local->now.C / global->now.C, 1, 1e-9);
         CHECK_BELOW(apart(9 * 4, local->q, global->q), 1e-6);
-        lil_shot_destroy(&global);
-        lil_shot_destroy(&local);
+        lil_problem_destroy(&global);
+        lil_problem_destroy(&local);
     }
     lil_run_destroy(&run);
 }
@@ -270,13 +270,13 @@ TEST(local_goes_where_global_is_with_damping)
         q[1][i] = x[i] + 0.1 * (i % 4) - 0.2;
     }
     lil_shot_key keys[] = { { .frame = 0, .q = q[0], .v = v }, { .frame = 4, .q = q[1] } };
-    lil_shot_def def = from_to(lil_run_model(run), midpoint(), 4, 0.15, keys);
-    lil_shot *global = solve(&def, &lil_shot_global, NULL);
-    lil_shot *local = solve(&def, &lil_shot_local, "sweeps=0,400 relaxation=1.5");
+    lil_problem_def def = from_to(lil_run_model(run), midpoint(), 4, 0.15, keys);
+    lil_problem *global = solve(&def, &lil_shot_global, NULL);
+    lil_problem *local = solve(&def, &lil_shot_local, "sweeps=0,400 relaxation=1.5");
     CHECK(global->converged && local->converged);
     CHECK_BELOW(apart(5 * 9, local->q, global->q), 1e-6);
-    lil_shot_destroy(&global);
-    lil_shot_destroy(&local);
+    lil_problem_destroy(&global);
+    lil_problem_destroy(&local);
     lil_run_destroy(&run);
 }
 
@@ -292,24 +292,30 @@ TEST(regularisers_vanish_with_h)
         for (int N = 4; N <= 16; N *= 2) {
             char options[100];
             lil_shot_key keys[] = { { .frame = 0, .q = a, .v = v }, { .frame = N, .q = b, .v = v } };
-            lil_shot_def def = from_to(lil_run_model(run), midpoint(), N, 1, keys);
+            lil_problem_def def = from_to(lil_run_model(run), midpoint(), N, 1, keys);
             snprintf(options, sizeof options, "sweeps=%d relaxation=1.8 regularise=%s strength=1", 16 * N * N,
                      names[i]);
-            lil_shot *global = solve(&def, &lil_shot_global, NULL), *local = solve(&def, &lil_shot_local, options);
+            lil_problem *global = solve(&def, &lil_shot_global, NULL), *local = solve(&def, &lil_shot_local, options);
             double off = apart(2 * (N + 1), global->q, local->q);
             printf("       %s, %d frames: moved by %.2e\n", names[i], N, off);
             CHECK(off > 1e-9);
             if (N > 4)
                 CHECK(off < before / 3.2);
             before = off;
-            lil_shot_destroy(&global);
-            lil_shot_destroy(&local);
+            lil_problem_destroy(&global);
+            lil_problem_destroy(&local);
         }
     }
     lil_run_destroy(&run);
 }
 
-/* ---- running costs: scenes with keys, which are solved when they are made ---- */
+/* ---- running costs ---- */
+
+static lil_problem *solved(lil_run *run)
+{
+    CHECK(lil_shot_solve(run->shot.shot, NULL, NULL) == LIL_OK);
+    return run->shot.shot->problem;
+}
 
 #define THROWN(shot)                                                                                                 \
     "lagrangian: 1/2*dx^2 + dy^2 - x*y^2\nforce: {y: -0.1*dy*x}\nstart: {x: 0, y: 0}\nintegrator: midpoint\n"        \
@@ -320,9 +326,10 @@ TEST(regularisers_vanish_with_h)
 static void check_running(const char *text)
 {
     lil_run *run = problem(ctx, text);
-    lil_shot *shot = run->shot.shot;
+    lil_problem *shot = solved(run);
     CHECK(shot->converged);
-    check_derivatives(shot, 0.02, !lil_run_model(run)->force_varies); /* of forces the curvature is left out */
+    check_derivatives(shot, 0.02,
+                      !lil_model_forces_vary(lil_run_model(run))); /* of forces the curvature is left out */
     lil_run_destroy(&run);
 }
 
@@ -352,9 +359,9 @@ TEST(running_cost_of_the_force_doubles_it)
                 ctx,
                 "lagrangian: dx^2 - x^2\nstart: {x: 1}\nkeys: [{at: 0, q: [1], velocity: [0]}, {at: 3, q: [8]}]\n"
                 "integrator: midpoint\nshot: {frames: 32}\n");
-    CHECK_NEAR(none->shot.shot->now.C / once->shot.shot->now.C, 1, 1e-12);
-    CHECK_NEAR(twice->shot.shot->now.C / plain->shot.shot->now.C, 2, 1e-12);
-    CHECK_BELOW(apart(33, twice->shot.shot->q, plain->shot.shot->q), 1e-11);
+    CHECK_NEAR(solved(none)->now.C / solved(once)->now.C, 1, 1e-12);
+    CHECK_NEAR(solved(twice)->now.C / solved(plain)->now.C, 2, 1e-12);
+    CHECK_BELOW(apart(33, twice->shot.shot->problem->q, plain->shot.shot->problem->q), 1e-11);
     lil_run *all[] = { once, none, twice, plain };
     for (int i = 0; i < 4; i++)
         lil_run_destroy(&all[i]);
@@ -373,7 +380,7 @@ TEST(running_cost_of_the_speed_is_met_at_second_order)
                  "keys: [{at: 0, q: [0], velocity: [0]}, {at: 1, q: [1], velocity: [0]}]\n",
                  N);
         lil_run *run = problem(ctx, text);
-        const lil_shot *shot = run->shot.shot;
+        const lil_problem *shot = solved(run);
         double worst = 0;
         for (int i = 0; i <= N; i++) {
             double t = shot->t[i], x = a * (sinh(k * t) - k * t) + b * (cosh(k * t) - 1);
@@ -386,7 +393,7 @@ TEST(running_cost_of_the_speed_is_met_at_second_order)
     }
 }
 
-static double off_cosine(const lil_shot *shot)
+static double off_cosine(const lil_problem *shot)
 {
     double worst = 0;
     for (int k = 0; k <= shot->N; k++)
@@ -400,10 +407,10 @@ TEST(two_periods_need_relaxation)
     lil_run *run = problem(ctx, SPRING);
     double one = 1, zero = 0;
     lil_shot_key keys[] = { { .frame = 0, .q = &one, .v = &zero }, { .frame = 32, .q = &one, .v = &zero } };
-    lil_shot_def def = from_to(lil_run_model(run), midpoint(), 32, 4 * acos(-1), keys);
-    lil_shot *few = solve(&def, &lil_shot_local, "sweeps=5 relaxation=1.8");
-    lil_shot *many = solve(&def, &lil_shot_local, "sweeps=0,0,20,30,40 relaxation=1.8");
-    lil_shot *global = solve(&def, &lil_shot_global, NULL);
+    lil_problem_def def = from_to(lil_run_model(run), midpoint(), 32, 4 * acos(-1), keys);
+    lil_problem *few = solve(&def, &lil_shot_local, "sweeps=5 relaxation=1.8");
+    lil_problem *many = solve(&def, &lil_shot_local, "sweeps=0,0,20,30,40 relaxation=1.8");
+    lil_problem *global = solve(&def, &lil_shot_global, NULL);
     printf("       5 a level %.3f, progressive %.3f, global %.4f\n", off_cosine(few), off_cosine(many),
            off_cosine(global));
     CHECK(!few->converged && !many->converged && global->converged);
@@ -412,9 +419,9 @@ TEST(two_periods_need_relaxation)
     CHECK_NEAR(off_cosine(few), 0.81, 0.01);
     CHECK_NEAR(off_cosine(many), 0.23, 0.01);
     CHECK_BELOW(off_cosine(global), 0.01);
-    lil_shot_destroy(&few);
-    lil_shot_destroy(&many);
-    lil_shot_destroy(&global);
+    lil_problem_destroy(&few);
+    lil_problem_destroy(&many);
+    lil_problem_destroy(&global);
     lil_run_destroy(&run);
 }
 
@@ -468,15 +475,15 @@ TEST(long_shots_keep_their_digits)
         for (int N = 1000; N <= 10000; N *= 10) {
             double *exact = malloc(((size_t)N + 1) * sizeof *exact);
             lil_shot_key keys[] = { { .frame = 0, .q = &a, .v = &zero }, { .frame = N, .q = &b, .v = &zero } };
-            lil_shot_def def = from_to(lil_run_model(run), midpoint(), N, T[i], keys);
-            lil_shot *shot = solve(&def, &lil_shot_global, NULL);
+            lil_problem_def def = from_to(lil_run_model(run), midpoint(), N, T[i], keys);
+            lil_problem *shot = solve(&def, &lil_shot_global, NULL);
             exact_shot(N, T[i], a, b, exact);
             printf("       %d frames over %.0f pi: %.1e, %d iterations\n", N, T[i] / pi, apart(N + 1, shot->q, exact),
                    shot->iterations);
             CHECK(shot->converged);
             CHECK_BELOW(apart(N + 1, shot->q, exact), 1e-8);
             free(exact);
-            lil_shot_destroy(&shot);
+            lil_problem_destroy(&shot);
         }
     lil_run_destroy(&run);
 }
@@ -489,11 +496,11 @@ TEST(many_periods_are_found)
     int N = 64 * 20;
     lil_shot_key keys[] = { { .frame = 0, .q = &one, .v = &zero }, { .frame = N, .q = &one, .v = &zero } };
     for (int r = 0; r < 2; r++) {
-        lil_shot_def def = from_to(lil_run_model(run), rules[r](), N, 40 * acos(-1), keys);
-        lil_shot *shot = solve(&def, &lil_shot_global, NULL);
+        lil_problem_def def = from_to(lil_run_model(run), rules[r](), N, 40 * acos(-1), keys);
+        lil_problem *shot = solve(&def, &lil_shot_global, NULL);
         printf("       off by %.2e\n", off_cosine(shot));
         CHECK_BELOW(off_cosine(shot), 2e-3);
-        lil_shot_destroy(&shot);
+        lil_problem_destroy(&shot);
     }
     lil_run_destroy(&run);
 }

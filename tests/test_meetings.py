@@ -1,9 +1,9 @@
 """contact: {ignore, between}: who meets whom. Drives $LILYAN."""
 import json
 import os
-import subprocess
 
 import harness
+from command import lilyan
 
 LILYAN = os.environ["LILYAN"]
 BOX = "{shape: {type: box, size: [0.2, 0.2, 0.2], cells: [1, 1, 1]}, material: {young: 1e5, poisson: 0.3, density: 1000}, at: [0, 0, %s], start: {push: [0, 0, -1]}}"
@@ -16,12 +16,6 @@ integrator: energy-momentum
 time: {step: 0.01, until: 0.4}
 observe: {low: "low[3]", high: "high[3]"}
 """ % (BOX % 0.2, (BOX % 0.45).replace("-1]", "-3]"))
-
-
-def lilyan(*arguments, code=0):
-    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=300)
-    assert done.returncode == code, f"lilyan {arguments} ended with {done.returncode}: {done.stderr}"
-    return done
 
 
 def write(text):
@@ -42,6 +36,18 @@ def test_ignore():
     assert told["high"]["last"] > 0 and told["low"]["last"] > 0 and told["high"]["min"] < told["low"]["max"], told
     told = run(SCENE % ", ignore: [[low, floor], [high, low], [high, floor]]")
     assert abs(told["low"]["last"] - (0.2 - 0.4)) < 1e-9 and abs(told["high"]["last"] - (0.45 - 1.2)) < 1e-9, told
+
+
+def test_checked():
+    """What the scene lets pass is not held against it, by `check` and by the certificate; `check --all` looks at it."""
+    write(SCENE % ", ignore: [[low, high], [high, floor]]")
+    told = json.loads(lilyan("run", "scene.yaml", "-o", "out.h5", "--force", "--json").stdout)
+    assert told["certificate"]["intersections"] == 0, told["certificate"]
+    found = json.loads(lilyan("check", "out.h5", "--json").stdout)[0]
+    assert found["intersections"] == 0 and found["pairs_let_pass"] == 2, found
+    assert "without 2 pairs of parts that the scene lets pass: no intersection" in lilyan("check", "out.h5").stdout
+    found = json.loads(lilyan("check", "out.h5", "--json", "--all", code=1).stdout)[0]
+    assert found["intersections"] > 0 and found["pairs_let_pass"] == 0, found
 
 
 def test_itself():

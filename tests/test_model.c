@@ -196,7 +196,7 @@ static void check_second(const lil_model *model, const double *q, const double *
     check_block(&w, OF_P, false, (lil_weights){ .Pq = 1 }, 0.3, q, v, tolerance);
     check_block(&w, OF_Q, false, (lil_weights){ .Qq = 1 }, 0.3, q, v, tolerance);
     check_block(&w, OF_Q, true, (lil_weights){ .Qv = 1 }, 0.3, q, v, tolerance);
-    if (model->has_force) {
+    if (lil_model_terms(model, LIL_FORCE)) {
         check_block(&w, OF_F, false, (lil_weights){ .Fq = 1 }, 0.3, q, v, tolerance);
         check_block(&w, OF_F, true, (lil_weights){ .Fv = 1 }, 0.3, q, v, tolerance);
     }
@@ -284,8 +284,12 @@ static const double henon_mass[] = { 1, 2 };
 
 static lil_status make(int which, bool exact, lil_model **model)
 {
-    lil_lagrangian_def general = { 2, double_pendulum, exact ? double_pendulum_hessian : NULL, &gravity, NULL };
-    lil_separable_def separable = { 2, henon_mass, henon, exact ? henon_hessian : NULL, &drive, NULL };
+    lil_lagrangian_def general = {
+        .n = 2, .lagrangian = double_pendulum, .hessian = exact ? double_pendulum_hessian : NULL, .user = &gravity
+    };
+    lil_separable_def separable = {
+        .n = 2, .mass = henon_mass, .potential = henon, .hessian = exact ? henon_hessian : NULL, .user = &drive
+    };
     return which ? lil_model_create_separable(ctx, &separable, model)
                  : lil_model_create_lagrangian(ctx, &general, model);
 }
@@ -371,7 +375,7 @@ static bool refuse_hessian(void *user, double t, const double *q, const double *
 /* A second derivative that does not exist is not a number, in whichever block it is asked for. */
 TEST(a_refused_hessian_is_not_a_number)
 {
-    lil_lagrangian_def def = { 2, double_pendulum, refuse_hessian, &gravity, NULL };
+    lil_lagrangian_def def = { .n = 2, .lagrangian = double_pendulum, .hessian = refuse_hessian, .user = &gravity };
     const lil_weights weights[] = { { .Pv = 1 }, { .Pq = 1 }, { .Qq = 1 }, { .Qv = 1 } };
     const double q[] = { 0.4, -0.9 }, v[] = { 0.8, 1.2 };
     lil_model *model = NULL;
@@ -400,7 +404,7 @@ static bool only_positive(void *user, double t, const double *q, double *W, doub
 TEST(a_refused_start_is_an_error)
 {
     const double mass = 1, q = -1;
-    lil_separable_def def = { 1, &mass, only_positive, NULL, NULL, NULL };
+    lil_separable_def def = { .n = 1, .mass = &mass, .potential = only_positive };
     lil_model *model = NULL;
     lil_sim *sim = NULL;
     lil_sim_def sd = lil_sim_def_default();
@@ -415,8 +419,8 @@ TEST(misuse_is_refused)
 {
     lil_model *model = (lil_model *)&gravity;
     double mass[] = { 1, 0 };
-    lil_separable_def separable = { 2, mass, henon, NULL, NULL, NULL };
-    lil_lagrangian_def general = { 2, NULL, NULL, NULL, NULL };
+    lil_separable_def separable = { .n = 2, .mass = mass, .potential = henon };
+    lil_lagrangian_def general = { .n = 2 };
     static const double bad[] = { 0, -1, NAN, INFINITY };
     for (int k = 0; k < 4; k++) {
         mass[1] = bad[k];
@@ -426,7 +430,7 @@ TEST(misuse_is_refused)
     mass[1] = 1;
     separable.n = 0;
     CHECK(lil_model_create_separable(ctx, &separable, &model) == LIL_ERR_ARGUMENT && !model);
-    separable = (lil_separable_def){ 2, mass, NULL, NULL, NULL, NULL };
+    separable = (lil_separable_def){ .n = 2, .mass = mass };
     CHECK(lil_model_create_separable(ctx, &separable, &model) == LIL_ERR_ARGUMENT && !model);
     CHECK(lil_model_create_lagrangian(ctx, &general, &model) == LIL_ERR_ARGUMENT && !model);
     CHECK(lil_model_create_lagrangian(ctx, NULL, &model) == LIL_ERR_ARGUMENT);

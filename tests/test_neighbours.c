@@ -283,7 +283,7 @@ TEST(what_a_part_shares_does_not_count_within_it)
     MUST(lil_neighbours_find(n, NULL, s.x[0], s.y[0], 0.02, NULL, &pairs, &count[1]));
     CHECK(count[1] < MOST);
     memcpy(going, pairs, (size_t)count[1] * sizeof *going);
-    lil_neighbours_own view = { s.x[0], far };
+    lil_neighbours_own view = { .x = s.x[0], .far = far };
     MUST(lil_neighbours_find(n, NULL, s.x[0], s.y[0], 0.02, &view, &pairs, &count[2]));
     for (int i = 0; i < count[2]; i++) {
         bool same = pairs[i].part[0] == pairs[i].part[1];
@@ -305,11 +305,148 @@ TEST(what_a_part_shares_does_not_count_within_it)
     lil_context_destroy(&ctx);
 }
 
+/* ---- what is known at rest ---- */
+
+enum { AROUND = 6, ALONG = 40, TUBE = AROUND * (ALONG + 1), SKINS = 2 * AROUND * ALONG };
+
+/* A tube that is bent to a part of a ring, and what is near in it. */
+typedef struct tube {
+    double rest[TUBE][3], x[TUBE][3], y[TUBE][3], far[TUBE];
+    int corners[SKINS][3], part[SKINS];
+    double reach[1], thickness[1];
+    bool meet[1];
+    lil_shell shell;
+} tube;
+
+/* `turns` of a ring of length 1, as much thinner at places as `ripple` says, turned about its axis and shifted. */
+static void bend(double turns, double ripple, double turn, double shift, double x[TUBE][3])
+{
+    const double RADIUS = 0.03, PI = acos(-1);
+    for (int i = 0; i < TUBE; i++) {
+        double s = (double)(i / AROUND) / ALONG, round = 2 * PI * (i % AROUND) / AROUND, angle = 2 * PI * turns * s;
+        double ring = 1 / (2 * PI * turns), thin = sin(20 * s);
+        double thick = RADIUS * (1 - ripple * thin * thin);
+        double out = ring + thick * cos(round), X = out * cos(angle + turn), Y = out * sin(angle + turn);
+        x[i][0] = X + shift;
+        x[i][1] = Y - shift / 2;
+        x[i][2] = thick * sin(round) + 0.02 * s;
+    }
+}
+
+static void make_tube(tube *t)
+{
+    for (int i = 0; i < SKINS; i++) {
+        int ring = i / 2 / AROUND * AROUND, a = i / 2 % AROUND, b = (a + 1) % AROUND;
+        int first[3] = { ring + a, ring + b, ring + AROUND + a },
+            second[3] = { ring + b, ring + AROUND + b, ring + AROUND + a };
+        memcpy(t->corners[i], i % 2 ? second : first, sizeof first);
+        t->part[i] = 0;
+    }
+    t->reach[0] = 0.004;
+    t->thickness[0] = 0;
+    t->meet[0] = true;
+    t->shell = (lil_shell){ SKINS, (const int(*)[3])t->corners, t->part, 1, t->reach, t->meet };
+    bend(0.6, 0, 0, 0, t->rest);
+}
+
+static double distance(const lil_neighbours_pair *pair, double x[TUBE][3])
+{
+    double at[12];
+    for (int k = 0; k < 12; k++)
+        at[k] = x[pair->at[k / 3]][k % 3];
+    return sqrt(lil_pair_square(pair->kind, at));
+}
+
+/* Within reach, or nearer than half of what it is at rest: those that count. */
+static bool counts(const tube *t, const lil_neighbours_pair *pair, double x[TUBE][3])
+{
+    double d = distance(pair, x);
+    return d < 2 * t->reach[0] && d < distance(pair, (double(*)[3])t->rest) / 2;
+}
+
+/* How many pairs of `all`, which has them in order, count with points at x; each of them must be in `list`. */
+static int check_all_there(const tube *t, const lil_neighbours_pair *all, int all_count, double x[TUBE][3],
+                           const lil_neighbours_pair *list, int count)
+{
+    int near = 0, at = 0;
+    for (int i = 0; i < all_count; i++) {
+        bool in = at < count && equal(&all[i], &list[at]);
+        bool is = counts(t, &all[i], x);
+        near += is;
+        CHECK(in || !is);
+        at += in;
+    }
+    CHECK(at == count); /* nothing else is in it, and the order is the same */
+    return near;
+}
+
+/* The tube goes from one place to another. How many pairs count there or between; in *listed how many were found. */
+static int look_between(tube *t, const lil_neighbours_pair *all, int all_count, lil_neighbours *n, int *listed)
+{
+    static double between[TUBE][3];
+    const lil_neighbours_pair *pairs;
+    double slack = 0;
+    int near = 0, count;
+    for (int i = 0; i < TUBE; i++) {
+        double way[3] = { t->y[i][0] - t->x[i][0], t->y[i][1] - t->x[i][1], t->y[i][2] - t->x[i][2] };
+        t->far[i] = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]) + 0.001;
+    }
+    lil_neighbours_own own = { .x = t->x[0], .far = t->far, .to = { t->y[0] } };
+    CHECK(lil_neighbours_find(n, NULL, t->x[0], t->y[0], 0.001, &own, &pairs, &count) == LIL_OK);
+    CHECK(lil_neighbours_hold(n, NULL, t->x[0]) >= 0 && lil_neighbours_hold(n, NULL, t->y[0]) >= 0);
+    for (int step = 0; step <= 5; step++) {
+        if (step == 5) /* beside the end */
+            slack = fmin(fmin(lil_neighbours_slack(n), lil_neighbours_hold(n, NULL, t->y[0])), 0.001) / 2;
+        for (int i = 0; i < 3 * TUBE; i++)
+            between[i / 3][i % 3] = t->x[i / 3][i % 3] +
+                                    fmin(step / 4., 1) * (t->y[i / 3][i % 3] - t->x[i / 3][i % 3]) +
+                                    uniform(-slack, slack);
+        near += check_all_there(t, all, all_count, between, pairs, count);
+    }
+    *listed = count;
+    return near;
+}
+
+/* Nothing that comes near is left out, whether the shape changes little, much, or the ends of the ring meet; and little else is listed. */
+TEST(what_is_known_at_rest_leaves_out_nothing)
+{
+    enum { WAYS = 6 };
+    const double turns[WAYS][2] = { { 0.6, 0.6 },    { 0.6, 0.62 }, { 0.9, 0.91 },
+                                    { 0.98, 0.995 }, { 0.6, 0.3 },  { 0.7, 0.7 } };
+    const double ripple[WAYS][2] = { { 0, 0 }, { 0, 0.02 }, { 0.1, 0.1 }, { 0, 0 }, { 0.3, 0.5 }, { 0.95, 0.97 } };
+    const double turn[WAYS] = { 0.1, 0.1, 0.02, 0.05, -0.2, 0 };
+    static tube t;
+    static lil_neighbours_pair all[450000];
+    lil_context *ctx = lil_context_create();
+    lil_arena arena = { 0 };
+    lil_neighbours *plain, *knowing;
+    const lil_neighbours_pair *pairs;
+    int all_count, near[WAYS], listed[WAYS];
+    make_tube(&t);
+    MUST(lil_neighbours_create(ctx, &arena, &t.shell, t.rest[0], &plain));
+    MUST(lil_neighbours_find(plain, NULL, t.rest[0], t.rest[0], 10, NULL, &pairs, &all_count));
+    CHECK(all_count <= 450000);
+    memcpy(all, pairs, (size_t)all_count * sizeof *all);
+    MUST(lil_neighbours_create(ctx, &arena, &t.shell, t.rest[0], &knowing));
+    MUST(lil_neighbours_know_rest(knowing, NULL, t.rest[0], TUBE, t.thickness));
+    for (int i = 0; i < WAYS; i++) {
+        bend(turns[i][0], ripple[i][0], 0, 0, t.x);
+        bend(turns[i][1], ripple[i][1], turn[i], 0.3, t.y);
+        near[i] = look_between(&t, all, all_count, knowing, &listed[i]);
+    }
+    CHECK(near[0] == 0 && near[1] == 0 && listed[0] == 0 && listed[1] < all_count / 100); /* it has its shape */
+    CHECK(near[3] > 0);                                                                   /* the ends meet, */
+    CHECK(near[5] > 0);                                                                   /*   or it is pinched */
+    lil_arena_free(&arena);
+    lil_context_destroy(&ctx);
+}
+
 int main(void)
 {
     srand(3);
     RUN(every_near_pair_is_found_once);
     RUN(a_longer_way_keeps_the_order);
     RUN(what_a_part_shares_does_not_count_within_it);
+    RUN(what_is_known_at_rest_leaves_out_nothing);
     return test_end();
 }

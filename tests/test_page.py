@@ -669,7 +669,7 @@ def words(browser):
 def test_how_deep_is_judged(browser):
     with open("press.yaml", "w") as file:
         file.write("particles: {bead: {at: [0, 0, 0.2], mass: 1, velocity: [0, 0, -1]}}\n"
-                   "obstacles: {table: {box: {centre: [0, 0, -0.5], size: [1, 1, 1]}}}\ntime: {step: 1e-3, until: 0.5}\n")
+                   "obstacles: {table: {box: {centre: [0, 0, -0.5], size: [1, 1, 1]}}}\ncontact: {method: penalty}\ntime: {step: 1e-3, until: 0.5}\n")
     lilyan("run", "press.yaml", "-o", "press.h5", "--force")
     for share, mood in ((0.019, None), (0.021, "warn"), (0.099, "warn"), (0.101, "bad")):
         with h5py.File("press.h5", "a") as file:

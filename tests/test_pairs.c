@@ -172,7 +172,8 @@ TEST(entries_over_lanes_are_those_of_one_after_the_other)
             double *values = LIL_NEW(&work_arena, double, 144 * (size_t)tet_count);
             MUST(term.table->begin(ctx, t, &work_arena, true, &work, &entries));
             deform(1, 0.15, 1, inverted, x);
-            (definite ? term.table->second_definite : term.table->second)(t, work, 0, x, NULL, values);
+            term.table->second(t, work, &(lil_at){ 0, x, NULL },
+                               &(lil_sink){ .definite = definite, .entries = values });
             for (int e = 0; e < tet_count; e++) {
                 plain(t, e, x, definite, K);
                 worst = fmax(worst, apart(144, K, values + 144 * e) / largest(144, K));
@@ -205,8 +206,8 @@ static subject begin(lil_term term, int threads)
 
 static void entries_at(const subject *s, const double *x, const double *v, bool definite, double *values)
 {
-    const lil_term_table *t = s->term.table;
-    (definite && t->second_definite ? t->second_definite : t->second)(s->term.data, s->work, 0, x, v, values);
+    s->term.table->second(s->term.data, s->work, &(lil_at){ 0, x, v },
+                          &(lil_sink){ .definite = definite, .entries = values });
 }
 
 /* Blocks of all vertices, by double sums of entries: A[9 (n a + b) + 3 i + j]. */
@@ -253,7 +254,8 @@ static double check_blocks(const subject *s, const double *x, const double *v, b
         blocks[k] = (float)size;
     for (int k = 0; k < count; k += 10)
         where[k] = -1;
-    s->term.table->second_pairs(s->term.data, s->work, 0, x, v, definite, weight, where, blocks);
+    s->term.table->second(s->term.data, s->work, &(lil_at){ 0, x, v },
+                          &(lil_sink){ .definite = definite, .weight = weight, .where = where, .blocks = blocks });
     for (int k = 0; k < count; k++) {
         int a = s->pairs.at[k][0], b = s->pairs.at[k][1];
         const double *exact = A + 9 * (n * a + b);
@@ -370,8 +372,10 @@ static float *blocks_on(lil_term term, int threads, const double *x, const doubl
         where[k] = k;
     if (term.table->prepare)
         term.table->prepare(term.data, s.work, 0, 0.02, x);
-    term.table->second_pairs(term.data, s.work, 0, x, v, true, 1, where, blocks);
-    term.table->second_pairs(term.data, s.work, 0, x, v, false, 1, where, blocks);
+    term.table->second(term.data, s.work, &(lil_at){ 0, x, v },
+                       &(lil_sink){ .definite = true, .weight = 1, .where = where, .blocks = blocks });
+    term.table->second(term.data, s.work, &(lil_at){ 0, x, v },
+                       &(lil_sink){ .definite = false, .weight = 1, .where = where, .blocks = blocks });
     *count = s.pairs.count;
     return blocks;
 }

@@ -103,8 +103,8 @@ for kind, example in kinds:
     check(valid.is_valid(scene), f"the example of {kind} is right")
 
 # the examples of the page: keys of a scene, keys of a body or of particles, and whole scenes, which Lilyan takes too
-KEYS, BODY_KEYS = schema["properties"], schema["properties"]["bodies"]["additionalProperties"]["properties"]
-PARTICLE_KEYS = {key: value for map in schema["properties"]["particles"]["additionalProperties"]["anyOf"] for key, value in map["properties"].items()}
+KEYS, BODY_KEYS = schema["properties"], schema["definitions"]["body"]["properties"]
+PARTICLE_KEYS = {key: value for map in schema["definitions"]["particles"]["anyOf"] for key, value in map["properties"].items()}
 section, examples = "", 0
 for line, example in re.findall(r"^#+ ([^\n]*)$|^```yaml\n(.*?)^```$", lists("scene"), re.M | re.S):
     section = line or section
@@ -123,6 +123,26 @@ for key in PARTICLE_KEYS:
     check(f"| `{key}` |" in lists("scene"), f"the page explains {key} of particles")
 for key in BODY_KEYS:
     check(f"| `{key}` |" in lists("scene") and f"### {key}\n" in lists("scene"), f"the page explains {key}")
+
+# what types refer to is there, and every note has a key that it is about
+def references(part):
+    if isinstance(part, dict):
+        for key, value in part.items():
+            yield from [value] if key == "$ref" else references(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from references(value)
+
+
+for name in sorted(set(references(schema))):
+    check(name.removeprefix("#/definitions/") in schema["definitions"], f"the schema has {name}")
+check("{{" not in lists("scene"), "all that the notes ask the tables for is there")
+with open(os.path.join(SOURCE, "docs", "scene-notes.md")) as file:
+    notes = re.findall(r"^<!-- (\w+)\.(\w+) -->$", file.read(), re.M)
+check(len(notes) > 20, "there are notes")
+for table, key in notes:
+    heading = f"## {key}" if table == "scene" else f"### {key}" if table == "body" else f"### {key} of {table}"
+    check(f"\n{heading}\n" in lists("scene"), f"the page has the note {table}.{key}")
 
 # every table in src/materials is in the list
 materials = lists("materials")

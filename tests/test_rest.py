@@ -1,7 +1,6 @@
 """start: {rest: true}: bodies that start in static equilibrium. Drives $LILYAN."""
 import json
 import os
-import subprocess
 import sys
 
 try:
@@ -12,6 +11,7 @@ except ImportError as missing:
     sys.exit(77)
 
 import harness
+from command import lilyan
 
 LILYAN = os.environ["LILYAN"]
 SMALL = "LIL_TEST_SMALL" in os.environ
@@ -30,12 +30,6 @@ BAR = """bodies: {bar: {shape: {type: bar, size: [0.1, 0.1, 1], cells: [1, 1, 10
 gravity: 9.81
 record: {every: 1}
 """
-
-
-def lilyan(*arguments, code=0):
-    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=300)
-    assert done.returncode == code, f"lilyan {arguments} ended with {done.returncode}: {done.stderr}"
-    return done
 
 
 def write(text):
@@ -90,6 +84,27 @@ def test_stack():
     assert abs(lower[:, 2].min() - 0.1) < 1e-12 and 1.1 < upper[:, 2].min() < 1.2, (lower, upper)
 
 
+def test_friction_holds():
+    """A body on a slope of tan 4/9 is held by mu = 0.46, and slides with 0.43. Afterwards it creeps, slower than `slip` but for what rings at first."""
+    slope = "bodies: {a: %s}\n" % (BOX % ("0, 0, 0.505", SOFT, "rest: true", ", damping: 0.05")) + ON_THE_FLOOR.replace("9.81", "[4, 0, -9]")
+    c, q, v = run(slope.replace("method: barrier", "method: barrier, friction: 0.46, slip: 1e-3"))
+    assert c["rest_residual"] < 1e-9 and not v[0].any() and abs(v[-1].reshape(-1, 3).mean(axis=0)).max() < 1e-3 and abs(v).max() < 3e-3, (c, abs(v).max())
+    write(slope.replace("method: barrier", "method: barrier, friction: 0.43, slip: 1e-3"))
+    assert "'a' finds no equilibrium to start in" in lilyan("run", "scene.yaml", "-o", "none.h5", code=1).stderr
+
+
+def test_tower():
+    """Of two soft cubes, not quite above each other: it stands with friction 0.5, and stays; without friction it slides apart and says so."""
+    tower = "bodies:\n  a: " + BOX % ("0, 0, 0.505", "%s", "rest: true", ", damping: 0.05") + "\n  b: " + BOX % ("0.1, 0.05, 1.53", "%s", "rest: true", ", damping: 0.05") + "\n"
+    tower = tower % ((SOFT.replace("1e5", "3e5"),) * 2) + ON_THE_FLOOR
+    c, q, v = run(tower.replace("method: barrier", "method: barrier, friction: 0.5, slip: 1e-3"))
+    top = q[:, 2::3].max(axis=1)
+    assert c["rest_residual"] < 1e-9 and top[0] > 1.9 and abs(top[-1] - top[0]) < 1e-3 and abs(v).max() < 3e-3, (c, top, abs(v).max())
+    write(tower)
+    told = lilyan("run", "scene.yaml", "-o", "out.h5", "--force", "--until", "0.01").stderr
+    assert "'b' comes to rest" in told and "from where it is placed" in told, told
+
+
 def test_loads_and_handles():
     """A load that depends on t counts as it is at the start; a handle holds where it starts."""
     scene = """bodies: {bar: {shape: {type: bar, size: [1, 0.1, 0.1], cells: [10, 1, 1]}, material: {model: linear, young: 1e6, poisson: 0, density: 1000},
@@ -105,7 +120,7 @@ time: {step: 0.001, until: 0.01}
 
 def test_same_bits():
     """On any number of threads, and resumed."""
-    scene = "bodies: {a: %s}\n" % (BOX % ("0, 0, 0.6", SOFT, "rest: true", "")) + ON_THE_FLOOR
+    scene = "bodies: {a: %s}\n" % (BOX % ("0, 0, 0.6", SOFT, "rest: true", "")) + ON_THE_FLOOR.replace("method: barrier", "method: barrier, friction: 0.3")
     ends = []
     for options in (["--threads", "1"], ["--threads", "3"]):
         run(scene, "--until", "0.2", *options)

@@ -348,7 +348,7 @@ def refusals():
 
     refused("the scene has changed", "other.yaml", "-o", "a.h5", "--resume")
     refused("another variant", "scene.yaml", "-o", "a.h5", "--resume", "--variant", "gauss")
-    refused("other --set", "scene.yaml", "-o", "a.h5", "--resume", "--step", "0.002")
+    refused("other overrides", "scene.yaml", "-o", "a.h5", "--resume", "--step", "0.002")
     refused("No such file", "scene.yaml", "-o", "no-folder/none.h5", "--resume", lines=2)  # it says that it would start
     os.mkdir("folder.h5")
     refused("a folder or a device", "scene.yaml", "-o", "folder.h5", "--resume")

@@ -299,6 +299,44 @@ TEST(volumes_converge_with_second_order)
     }
 }
 
+static void centre_of(const lil_mesh *mesh, int tet, double c[3])
+{
+    for (int k = 0; k < 3; k++) {
+        c[k] = 0;
+        for (int i = 0; i < 4; i++)
+            c[k] += mesh->x[3 * mesh->tets[tet][i] + k] / 4;
+    }
+}
+
+static bool has_centre(const lil_mesh *mesh, const double c[3])
+{
+    bool found = false;
+    for (int t = 0; t < mesh->tet_count && !found; t++) {
+        double other[3];
+        centre_of(mesh, t, other);
+        found = fabs(other[0] - c[0]) + fabs(other[1] - c[1]) + fabs(other[2] - c[2]) < 1e-12;
+    }
+    return found;
+}
+
+/* Tets too, not only the surface: a ball that is hit in its middle must not go aside. Centres of different tets are further apart than 1e-12. */
+TEST(balls_are_their_own_mirror_images)
+{
+    for (int n = 1; n <= (test_small() ? 2 : 4); n++) {
+        lil_arena arena = { 0 };
+        lil_mesh mesh;
+        make_round(&arena, &rounds[0], n, &mesh);
+        for (int t = 0; t < mesh.tet_count; t++)
+            for (int k = 0; k < 3; k++) {
+                double c[3];
+                centre_of(&mesh, t, c);
+                c[k] = -c[k];
+                CHECK(has_centre(&mesh, c));
+            }
+        lil_arena_free(&arena);
+    }
+}
+
 /* ---- bad options ---- */
 
 TEST(bad_options)
@@ -364,6 +402,7 @@ int main(void)
     RUN(round_bodies);
     RUN(counts_of_round_bodies);
     RUN(volumes_converge_with_second_order);
+    RUN(balls_are_their_own_mirror_images);
     RUN(bad_options);
     RUN(registry);
     lil_context_destroy(&ctx);

@@ -4,7 +4,7 @@
  */
 #include "problems.h"
 
-#include "keyframes/shot.h"
+#include "keyframes/problem.h"
 #include "sim/sim.h"
 
 static lil_context *ctx;
@@ -65,21 +65,21 @@ static double *posed(const scene *s, double angle, double x, double z)
     return q;
 }
 
-static lil_shot_def two_keys(const scene *s, int frames, lil_shot_key keys[2])
+static lil_problem_def two_keys(const scene *s, int frames, lil_shot_key keys[2])
 {
-    return (lil_shot_def){ .model = s->model,
-                           .rule = midpoint(),
-                           .frames = frames,
-                           .t1 = 1,
-                           .keys = keys,
-                           .key_count = 2,
-                           .by_mass = true };
+    return (lil_problem_def){ .model = s->model,
+                              .rule = midpoint(),
+                              .frames = frames,
+                              .t1 = 1,
+                              .keys = keys,
+                              .key_count = 2,
+                              .by_mass = true };
 }
 
-static lil_shot *solved(const lil_shot_def *def)
+static lil_problem *solved(const lil_problem_def *def)
 {
-    lil_shot *shot = NULL;
-    if (lil_shot_create(ctx, def, &shot) != LIL_OK || lil_shot_solve_bodies(shot, 100) != LIL_OK) {
+    lil_problem *shot = NULL;
+    if (lil_problem_create(ctx, def, &shot) != LIL_OK || lil_problem_solve_bodies(shot, 100) != LIL_OK) {
         printf("%s: %s\n", test_name, lil_context_message(ctx));
         exit(EXIT_FAILURE);
     }
@@ -95,7 +95,7 @@ static double apart(size_t n, const double *x, const double *y)
 }
 
 /* the largest gradient of a free coordinate, over the largest sum of what it is made of */
-static double gradient(lil_shot *shot)
+static double gradient(lil_problem *shot)
 {
     const lil_pattern *p = shot->pattern;
     size_t n = (size_t)shot->n, total = ((size_t)shot->N + 1) * n;
@@ -103,7 +103,7 @@ static double gradient(lil_shot *shot)
     lil_ghost_gradient_at(shot, shot->q, &shot->now, g);
     for (int k = 0; k < shot->N; k++) {
         const double *a = shot->q + (size_t)k * n;
-        lil_segment_first J = lil_shot_first(shot, 0);
+        lil_segment_first J = lil_problem_first(shot, 0);
         lil_segment_derivatives(&shot->segment, shot->t[k], shot->dt[k], a, a + n, &J);
         for (int end = 0; end < 2; end++) {
             int row = end ? shot->right[k] : shot->left[k];
@@ -123,7 +123,7 @@ static double gradient(lil_shot *shot)
 }
 
 /* C at frames moved by e along direction (frame, coordinate) */
-static double cost_beside(lil_shot *shot, size_t at, double e)
+static double cost_beside(lil_problem *shot, size_t at, double e)
 {
     size_t total = ((size_t)shot->N + 1) * (size_t)shot->n;
     memcpy(shot->q_next, shot->q, total * sizeof *shot->q);
@@ -141,10 +141,10 @@ static void check_gradient(const char *text)
     lil_shot_key keys[] = { { .frame = 0, .q = s.rest, .v = s.zero },
                             { .frame = 3, .q = end, .held = held, .weight = 30 },
                             { .frame = 6, .q = end, .held = held } };
-    lil_shot_def def = two_keys(&s, 6, keys);
+    lil_problem_def def = two_keys(&s, 6, keys);
     def.key_count = 3;
     def.smoothness = 0.2;
-    lil_shot *shot = solved(&def);
+    lil_problem *shot = solved(&def);
     size_t total = ((size_t)shot->N + 1) * (size_t)shot->n;
     for (size_t i = 0; i < total; i++) /* somewhere else, where nothing vanishes */
         shot->q[i] += shot->held[i] ? 0 : 1e-3 * sin(3.0 * (double)i);
@@ -163,7 +163,7 @@ static void check_gradient(const char *text)
     free(g);
     free(end);
     free(held);
-    lil_shot_destroy(&shot);
+    lil_problem_destroy(&shot);
     close_scene(&s);
 }
 
@@ -199,13 +199,13 @@ static void reaches(const char *text, int frames, int every, double *cost, doubl
         keys[count++] = (lil_shot_key){ .frame = k, .q = all + (size_t)k * n };
     keys[0].v = v0;
     keys[count - 1].v = v1;
-    lil_shot_def def = two_keys(&s, frames, keys);
+    lil_problem_def def = two_keys(&s, frames, keys);
     def.key_count = count;
     def.t1 = frames * h;
-    lil_shot *shot = solved(&def);
+    lil_problem *shot = solved(&def);
     *cost = shot->now.C / shot->spline_cost;
     *off = apart(((size_t)frames + 1) * n, shot->q, all);
-    lil_shot_destroy(&shot);
+    lil_problem_destroy(&shot);
     free(all);
     free(v0);
     free(v1);
@@ -231,9 +231,9 @@ TEST(without_physics_it_is_a_spline)
     for (int i = 0; i < 2; i++) {
         int N = i ? 32 : 16;
         lil_shot_key keys[] = { { .frame = 0, .q = s.rest, .v = s.zero }, { .frame = N, .q = end, .v = s.zero } };
-        lil_shot_def def = two_keys(&s, N, keys);
+        lil_problem_def def = two_keys(&s, N, keys);
         def.left_out = 1;
-        lil_shot *shot = solved(&def);
+        lil_problem *shot = solved(&def);
         double mass = 0;
         for (int c = 0; c < s.n; c += 3)
             mass += s.model->mass.diagonal[c];
@@ -246,7 +246,7 @@ TEST(without_physics_it_is_a_spline)
                 double x = (double)k / N, cubic = s.rest[c] + (end[c] - s.rest[c]) * x * x * (3 - 2 * x);
                 error[i] = fmax(error[i], fabs(shot->q[(size_t)k * (size_t)s.n + (size_t)c] - cubic));
             }
-        lil_shot_destroy(&shot);
+        lil_problem_destroy(&shot);
     }
     CHECK_NEAR(log2(error[0] / error[1]), 2, 0.1);
     free(end);
@@ -305,7 +305,7 @@ static void add_jump(squares *s, const square *from, const square *to, double we
 }
 
 /* C/m of coordinate c: every frame's square, and the jump from the one before unless a velocity lies between. */
-static squares dense_cost(const lil_shot_def *def, int c)
+static squares dense_cost(const lil_problem_def *def, int c)
 {
     squares s = { { { 0 } }, { 0 } };
     square last = { { 0 }, 0 };
@@ -337,7 +337,7 @@ static squares dense_cost(const lil_shot_def *def, int c)
 }
 
 /* a row of A x = b becomes x_k = what a hard key says */
-static void hold_dense(squares *s, const lil_shot_def *def, int c)
+static void hold_dense(squares *s, const lil_problem_def *def, int c)
 {
     for (int i = 0; i < def->key_count; i++) {
         const lil_shot_key *key = &def->keys[i];
@@ -405,11 +405,11 @@ TEST(without_physics_a_dense_solver_agrees)
             keys[4].v = v;
             keys[0].v = NULL;
         }
-        lil_shot_def def = two_keys(&s, DENSE_N, keys);
+        lil_problem_def def = two_keys(&s, DENSE_N, keys);
         def.key_count = 5;
         def.smoothness = 0.15;
         def.left_out = 1;
-        lil_shot *shot = solved(&def);
+        lil_problem *shot = solved(&def);
         double off = 0;
         for (int c = 0; c < s.n; c++) {
             squares dense = dense_cost(&def, c);
@@ -421,7 +421,7 @@ TEST(without_physics_a_dense_solver_agrees)
         printf("       off by %.1e m\n", off);
         CHECK(shot->converged);
         CHECK_BELOW(off, 1e-10);
-        lil_shot_destroy(&shot);
+        lil_problem_destroy(&shot);
     }
     free(up);
     free(end);
@@ -445,11 +445,11 @@ TEST(damping_costs)
             bent[c + 2] += 1.5 * s.rest[c] * s.rest[c];
         }
         lil_shot_key keys[] = { { .frame = 0, .q = s.rest, .v = s.zero }, { .frame = 24, .q = bent, .v = s.zero } };
-        lil_shot_def def = two_keys(&s, 24, keys);
-        lil_shot *shot = solved(&def);
+        lil_problem_def def = two_keys(&s, 24, keys);
+        lil_problem *shot = solved(&def);
         CHECK(shot->converged);
         cost[i] = shot->now.C;
-        lil_shot_destroy(&shot);
+        lil_problem_destroy(&shot);
         free(bent);
         close_scene(&s);
     }
@@ -466,9 +466,9 @@ TEST(stiff_bodies_turn)
         double *end = posed(&s, 3.14159265358979 / 2, 1, 0.3);
         int N = 48;
         lil_shot_key keys[] = { { .frame = 0, .q = s.rest, .v = s.zero }, { .frame = N, .q = end, .v = s.zero } };
-        lil_shot_def def = two_keys(&s, N, keys);
+        lil_problem_def def = two_keys(&s, N, keys);
         def.smoothness = 0.1;
-        lil_shot *shot = solved(&def);
+        lil_problem *shot = solved(&def);
         printf("       %d iterations, gradient %.1e, cost %.6g of %.6g\n", shot->iterations, gradient(shot),
                shot->now.C, shot->spline_cost);
         CHECK(shot->converged);
@@ -477,7 +477,7 @@ TEST(stiff_bodies_turn)
               (i ? 5e-8 : 1e-10)); /* what round-off of q leaves goes as the square of the stiffness */
         CHECK(apart((size_t)s.n, shot->q + (size_t)N * (size_t)s.n, end) == 0);
         CHECK(shot->now.C < shot->spline_cost);
-        lil_shot_destroy(&shot);
+        lil_problem_destroy(&shot);
         free(end);
         close_scene(&s);
     }
@@ -498,16 +498,16 @@ TEST(partial_and_soft_keys)
             keys[1].held = held;
         if (i >= 2)
             keys[1].weight = i == 2 ? 1e9 : 1e11;
-        lil_shot_def def = two_keys(&s, N, keys);
+        lil_problem_def def = two_keys(&s, N, keys);
         def.smoothness = 0.1;
-        lil_shot *shot = solved(&def);
+        lil_problem *shot = solved(&def);
         CHECK(shot->converged);
         if (i < 2) /* weight times round-off of q is more */
             CHECK(gradient(shot) < 1e-10);
         cost[i] = shot->now.C;
         if (i >= 2)
             off[i - 2] = apart((size_t)s.n, shot->q + (size_t)N * (size_t)s.n, end);
-        lil_shot_destroy(&shot);
+        lil_problem_destroy(&shot);
     }
     CHECK(cost[1] < cost[0]);
     CHECK(cost[2] < cost[3] && cost[3] < cost[0]);
@@ -536,10 +536,10 @@ TEST(no_ghost_touches_a_body_without_keys)
     for (int c = 0; c < LED; c++)
         held[c] = s.rest[c - c % 3] > 0.1 && c % 3 != 1;
     lil_shot_key keys[] = { { .frame = 0, .q = s.rest, .v = v }, { .frame = N, .q = end, .held = held } };
-    lil_shot_def def = two_keys(&s, N, keys);
+    lil_problem_def def = two_keys(&s, N, keys);
     def.t1 = N * h;
     def.smoothness = 0.05;
-    lil_shot *shot = solved(&def);
+    lil_problem *shot = solved(&def);
     CHECK(shot->converged && s.n == LED + 48);
     for (int r = 0; r < shot->rows; r++)
         for (int c = 0; c < s.n; c++) {
@@ -556,7 +556,7 @@ TEST(no_ghost_touches_a_body_without_keys)
     printf("       forces %.1e N and %.1e N, off by %.1e m\n", led, free_force, off);
     CHECK_BELOW(free_force, 1e-11 * led); /* round-off of q times the stiffness */
     CHECK_BELOW(off, 1e-11);
-    lil_shot_destroy(&shot);
+    lil_problem_destroy(&shot);
     free(end);
     free(v);
     free(held);
@@ -572,14 +572,14 @@ TEST(times_are_found)
     lil_shot_key keys[] = { { .frame = 0, .q = s.rest, .v = s.zero },
                             { .frame = 6, .q = up },
                             { .frame = N, .q = down, .v = s.zero } };
-    lil_shot_def def = two_keys(&s, N, keys);
+    lil_problem_def def = two_keys(&s, N, keys);
     def.key_count = 3;
     for (int i = 0; i < 2; i++) {
-        lil_shot *shot = NULL;
+        lil_problem *shot = NULL;
         int iterations = 100;
         def.free_times = i;
-        MUST(lil_shot_create(ctx, &def, &shot));
-        MUST(lil_shot_solve(shot, &lil_shot_global, &iterations));
+        MUST(lil_problem_create(ctx, &def, &shot));
+        MUST(lil_problem_solve(shot, &lil_shot_global, &iterations));
         CHECK(shot->converged);
         cost[i] = shot->now.C;
         double slope[2], dt[24], e = 1e-4;
@@ -588,10 +588,10 @@ TEST(times_are_found)
                 dt[k] = shot->dt[k] + (side ? e : -e) * (k < 6 ? 1.0 / 6 : -1.0 / (N - 6));
             double kept[24];
             memcpy(kept, shot->dt, sizeof kept);
-            lil_shot_set_times(shot, dt);
+            lil_problem_set_times(shot, dt);
             lil_ghost_evaluate(shot, shot->q, &shot->next);
             slope[side] = shot->next.C;
-            lil_shot_set_times(shot, kept);
+            lil_problem_set_times(shot, kept);
         }
         if (i) {
             printf("       the key is at %.4f s, cost %.6g instead of %.6g\n", shot->t[6], cost[1], cost[0]);
@@ -599,7 +599,7 @@ TEST(times_are_found)
             CHECK(fabs(shot->t[6] - 0.25) > 0.01);
             CHECK(shot->t[N] == 1);
         }
-        lil_shot_destroy(&shot);
+        lil_problem_destroy(&shot);
     }
     CHECK(cost[1] < cost[0]);
     free(up);

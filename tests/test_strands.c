@@ -143,7 +143,7 @@ static double value_at(const subject *s, const double *x, double *g)
     double W = 0;
     if (g)
         memset(g, 0, N * sizeof *g);
-    s->term.table->evaluate(s->term.data, s->work, 0, x, NULL, &W, g, NULL);
+    s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, x, NULL }, &W, g, NULL);
     return W;
 }
 
@@ -156,7 +156,8 @@ static void second_at(const subject *s, const double *x, bool definite)
     for (int k = 0; k < 144 * NODES; k++)
         where[k] = k;
     memset(values, 0, sizeof values);
-    s->term.table->add_second(s->term.data, s->work, 0, x, NULL, definite, 1, where, values);
+    s->term.table->second(s->term.data, s->work, &(lil_at){ 0, x, NULL },
+                          &(lil_sink){ .definite = definite, .weight = 1, .where = where, .values = values });
 }
 
 static void dense(const subject *s, double *A)
@@ -254,7 +255,8 @@ TEST(discrete_gradients_are_exact)
             random_rotation(R);
             move_rigidly(NODES, R, c, x0, x1);
         }
-        s->term.table->between(s->term.data, s->work, 0, 1, x0, x1, g, &noise);
+        s->term.table->discrete_gradient->evaluate(s->term.data, s->work, &(lil_ends){ 0, 1, x0, x1, false }, g,
+                                                   &noise);
         for (int i = 0; i < N; i++) {
             middle[i] = (x0[i] + x1[i]) / 2;
             work += g[i] * (x1[i] - x0[i]);
@@ -307,8 +309,9 @@ static double side_by_side(lil_term term, const double *x, double *g, int width,
         where[k] = packed ? s / 4 * 4 * strand_count + 4 * e + s % 4 : count - 1 - k;
         where[k] = e % (width * width) == 5 ? -1 : where[k];
     }
-    term.table->evaluate(term.data, work, 0, x, NULL, &W, memset(g, 0, SIDE * N * sizeof *g), NULL);
-    term.table->add_second(term.data, work, 0, x, NULL, false, 0.7, where, placed);
+    term.table->evaluate(term.data, work, &(lil_at){ 0, x, NULL }, &W, memset(g, 0, SIDE * N * sizeof *g), NULL);
+    term.table->second(term.data, work, &(lil_at){ 0, x, NULL },
+                       &(lil_sink){ .definite = false, .weight = 0.7, .where = where, .values = placed });
     for (int k = 0; k < count; k++)
         entries[k] = where[k] < 0 ? 0 : placed[where[k]];
     lil_arena_free(&arena);
@@ -366,7 +369,7 @@ TEST(damping_is_a_square_of_how_fast_it_bends)
     for (int i = 0; i < N; i++)
         v[i] = uniform(-1, 1);
     table->prepare(damping.term.data, damping.work, 0, 0.01, x);
-    table->evaluate(damping.term.data, damping.work, 0, x, v, &S, NULL, memset(D, 0, sizeof D));
+    table->evaluate(damping.term.data, damping.work, &(lil_at){ 0, x, v }, &S, NULL, memset(D, 0, sizeof D));
     second_at(&damping, x, false);
     dense(&damping, A);
     for (int i = 0; i < N * N; i++)
@@ -393,7 +396,7 @@ TEST(damping_is_a_square_of_how_fast_it_bends)
     }
     CHECK_NEAR(S, expected, 1e-7 * expected);
     rigid_velocity(NODES, w, c, x, v);
-    table->evaluate(damping.term.data, damping.work, 0, x, v, &S2, NULL, memset(D, 0, sizeof D));
+    table->evaluate(damping.term.data, damping.work, &(lil_at){ 0, x, v }, &S2, NULL, memset(D, 0, sizeof D));
     CHECK_BELOW(S2, 1e-26);
     CHECK_BELOW(largest(N, D), 1e-13);
 }
@@ -562,7 +565,7 @@ TEST(tufts_are_made_of_equal_links)
                                          TUFT(", spread: 0.5, curl: {radius: 0.003, pitch: 0.08}") };
     for (int k = 0; k < 3; k++) {
         lil_run *run = problem(ctx, texts[k]);
-        const lil_bodies *bs = run->system.bodies;
+        const lil_world *bs = run->system.bodies;
         double total = 0;
         CHECK(bs->vertex_count == 7 * 12 && bs->constraint_count == 1 && bs->constraints[0].count == 7 * 10);
         for (int i = 0; i < 7 * 12; i++) {

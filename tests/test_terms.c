@@ -26,7 +26,7 @@ static void make_mesh(void)
 {
     lil_run *run = body_problem(ctx, "bodies:\n  b:\n    shape: {type: bar, size: [1.9, 1, 1.1], cells: [2, 1, 1]}\n"
                                      "    material: {mu: 1, kappa: 2, density: 3}\n" TIME);
-    const lil_bodies *bs = run->system.bodies;
+    const lil_world *bs = run->system.bodies;
     CHECK(bs->list[0].mesh.vertex_count == VERTICES && bs->list[0].mesh.tet_count == TETS);
     memcpy(X, bs->list[0].mesh.x, sizeof X);
     memcpy(tets, bs->list[0].mesh.tets, sizeof tets);
@@ -100,7 +100,7 @@ static double value_at(const subject *s, const double *x, double *g)
     double W = 0;
     if (g)
         memset(g, 0, N * sizeof *g);
-    s->term.table->evaluate(s->term.data, s->work, 0, x, NULL, &W, g, NULL);
+    s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, x, NULL }, &W, g, NULL);
     return W;
 }
 
@@ -110,7 +110,8 @@ static double step_at(const subject *s, const double *q, const double *v, double
     double S = 0;
     if (D)
         memset(D, 0, N * sizeof *D);
-    s->term.table->evaluate(s->term.data, s->work, 0, q, v, s->term.table->place == LIL_STEP ? &S : NULL, NULL, D);
+    s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, q, v }, s->term.table->place == LIL_STEP ? &S : NULL,
+                            NULL, D);
     return S;
 }
 
@@ -130,7 +131,8 @@ static double values_a[144 * TETS], values_b[144 * TETS];
 
 static void second_at(const subject *s, const double *q, const double *v, double *A)
 {
-    s->term.table->second(s->term.data, s->work, 0, q, v, values_a);
+    if (s->term.table->second) /* without it they are 0 */
+        s->term.table->second(s->term.data, s->work, &(lil_at){ 0, q, v }, &(lil_sink){ .entries = values_a });
     dense(s, values_a, A);
 }
 
@@ -209,7 +211,8 @@ TEST(potentials_are_differentiated_right)
             double x[N], g[N], y[N], gy[N], plain, asymmetry = 0;
             deform(round % 2 ? 0.7 : 1, 0.1, x);
             double W = value_at(s, x, g);
-            s->term.table->evaluate(s->term.data, s->work, 0, x, NULL, NULL, memset(gy, 0, sizeof gy), NULL);
+            s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, x, NULL }, NULL, memset(gy, 0, sizeof gy),
+                                    NULL);
             CHECK(memcmp(g, gy, sizeof g) == 0); /* the gradient alone is the same gradient */
             plain = value_at(s, x, NULL);
             CHECK(plain == W);
@@ -241,13 +244,14 @@ TEST(projections_are_definite_and_no_more)
     for (int i = 0; i < potential_count; i++) {
         const subject *s = &potentials[i];
         int before = test_failures, m = s->block;
-        if (!s->term.table->second_definite)
+        if (!s->term.table->projects)
             continue;
         for (int round = 0; round < rounds(8); round++) {
             double x[N], least, most, A[144];
             deform(round % 2 ? 0.5 : 1, round % 2 ? 0.2 : 0.05, x);
-            s->term.table->second(s->term.data, s->work, 0, x, NULL, values_a);
-            s->term.table->second_definite(s->term.data, s->work, 0, x, NULL, values_b);
+            s->term.table->second(s->term.data, s->work, &(lil_at){ 0, x, NULL }, &(lil_sink){ .entries = values_a });
+            s->term.table->second(s->term.data, s->work, &(lil_at){ 0, x, NULL },
+                                  &(lil_sink){ .definite = true, .entries = values_b });
             for (int e = 0; e < s->entries.qq / (m * m); e++) {
                 size_t bytes = (size_t)(m * m) * sizeof *A;
                 eigenvalues(m, memcpy(A, values_a + m * m * e, bytes), &least, &most);
@@ -357,7 +361,7 @@ TEST(nothing_exists_inside_out)
         CHECK(smallest_volume(y) < 0);
         CHECK(s->inverts ? isfinite(value_at(s, y, NULL)) : value_at(s, y, NULL) == INFINITY);
         double g[N] = { 0 }; /* and forces alone, which is all that rk4 asks for on its way */
-        s->term.table->evaluate(s->term.data, s->work, 0, y, NULL, NULL, g, NULL);
+        s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, y, NULL }, NULL, g, NULL);
         CHECK(isfinite(lil_norm(N, g)) == s->inverts);
     }
 }
@@ -374,7 +378,7 @@ TEST(no_damping_between_a_shape_and_its_mirror_image)
             for (int k = 0; k < N; k++) /* x is -x a step later, or was -x a step ago */
                 v[k] = k % 3 ? 0 : (form == LIL_DAMPING_PAPER ? -2 : 2) * q[k] / h;
             prepare(s, h, q);
-            s->term.table->evaluate(s->term.data, s->work, 0, q, v, NULL, NULL, D);
+            s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, q, v }, NULL, NULL, D);
             CHECK(isfinite(lil_norm(N, D)) == s->inverts);
         }
 }
@@ -628,7 +632,7 @@ TEST(rates_are_bounds)
     for (int i = 0; i < damping_count; i++) {
         const subject *s = &dampings[LIL_DAMPING_EXACT][i];
         double least, most, bound = 0, sums[N / 3] = { 0 };
-        s->term.table->rows(s->term.data, sums);
+        s->term.table->dissipation->rows(s->term.data, sums);
         for (int v = 0; v < N / 3; v++)
             bound = fmax(bound, sums[v] / mass[v]);
         prepare(s, 0, X);
@@ -654,7 +658,7 @@ TEST(drag_is_differentiated_right)
                           "  p: {at: [[0, 0, 0], [1, 1, 0]], mass: 2, drag: 0.7, wind: [\"sin(x*y) + t\", \"z^2 - "
                           "x\", \"exp(y)*z\"]}\n" TIME);
     const lil_model *model = run->system.model;
-    CHECK(model->term_count == 1 && model->force_uses_v && model->uses_time && !model->points.linear);
+    CHECK(model->term_count == 1 && lil_model_forces_use_v(model) && model->uses_time && !model->points.linear);
     const lil_term *term = &model->terms[0];
     void *work;
     lil_entries entries = { 0 };
@@ -665,11 +669,11 @@ TEST(drag_is_differentiated_right)
         q[i] = uniform(-1, 1);
         v[i] = uniform(-1, 1);
     }
-    term->table->evaluate(term->data, work, 0.3, q, v, NULL, F, NULL);
+    term->table->evaluate(term->data, work, &(lil_at){ 0.3, q, v }, NULL, F, NULL);
     CHECK(F[0] == 0 && F[1] == 0 && F[2] == 0);
     CHECK_NEAR(F[3], -0.7 * (v[3] - sin(q[3] * q[4]) - 0.3), 1e-15);
     CHECK_NEAR(F[7], -0.7 * (v[7] - q[8] * q[8] + q[6]), 1e-15);
-    term->table->second(term->data, work, 0.3, q, v, values);
+    term->table->second(term->data, work, &(lil_at){ 0.3, q, v }, &(lil_sink){ .entries = values });
     for (int k = 0; k < 24; k++)
         A[k >= entries.qq][entries.row[k]][entries.col[k]] += values[k];
     for (int j = 0; j < 2 * DOFS; j++) {
@@ -677,7 +681,7 @@ TEST(drag_is_differentiated_right)
         for (int s = 0; s < 4; s++) {
             double G[DOFS] = { 0 };
             *x = at + at4[s] * h;
-            term->table->evaluate(term->data, work, 0.3, q, v, NULL, G, NULL);
+            term->table->evaluate(term->data, work, &(lil_at){ 0.3, q, v }, NULL, G, NULL);
             for (int i = 0; i < DOFS; i++)
                 d[i] += weight4[s] / h * G[i];
         }

@@ -132,10 +132,10 @@ static lil_status begin_term(problem *pb, int i, lil_pairs *pairs)
 {
     const lil_term *term = &pb->model->terms[i];
     lil_entries entries = { 0 };
-    if (term->table->place != LIL_POTENTIAL || !term->table->second_pairs)
+    if (term->table->place != LIL_POTENTIAL || !lil_term_has_blocks(term->table))
         return lil_fail(pb->ctx, LIL_ERR_INPUT, "'%s' gives no second derivatives in blocks", term->table->name);
     LIL_TRY(term->table->begin(pb->ctx, term->data, &pb->arena, false, &pb->work[i], &entries));
-    return term->table->pairs(pb->ctx, term->data, &pb->arena, pb->work[i], pairs);
+    return term->table->second ? term->table->pairs(pb->ctx, term->data, &pb->arena, pb->work[i], pairs) : LIL_OK;
 }
 
 static lil_status begin_terms(problem *pb)
@@ -238,7 +238,7 @@ static void potential(problem *pb, const double *q, double *W, double *g)
         *W = 0;
     memset(g, 0, (size_t)pb->n * sizeof *g);
     for (int i = 0; i < model->term_count; i++)
-        model->terms[i].table->evaluate(model->terms[i].data, pb->work[i], 0, q, NULL, W, g, NULL);
+        model->terms[i].table->evaluate(model->terms[i].data, pb->work[i], &(lil_at){ 0, q, NULL }, W, g, NULL);
 }
 
 /* as our own solvers do */
@@ -250,7 +250,7 @@ static void shorten(problem *pb, double *v)
         pb->node[i] = pb->h / 2 * v[i];
     for (int i = 0; i < model->term_count; i++)
         if (model->terms[i].table->longest)
-            s = fmin(s, model->terms[i].table->longest(model->terms[i].data, pb->work[i], pb->q, pb->node));
+            s = fmin(s, model->terms[i].table->longest(model->terms[i].data, pb->work[i], 0, pb->q, pb->node));
     for (int i = 0; s > 0 && s < 1 && i < pb->n; i++)
         v[i] *= 0.9 * s;
 }
@@ -303,8 +303,10 @@ static void evaluate_second(problem *pb, const double *v)
     const lil_model *model = pb->model;
     memset(pb->pairs, 0, 9 * (size_t)pb->pair_count * sizeof *pb->pairs);
     for (int i = 0; i < model->term_count; i++)
-        model->terms[i].table->second_pairs(model->terms[i].data, pb->work[i], 0, node(pb, v), v, false,
-                                            pb->h * pb->h / 4, pb->where[i], pb->pairs);
+        if (model->terms[i].table->second)
+            model->terms[i].table->second(
+                model->terms[i].data, pb->work[i], &(lil_at){ 0, node(pb, v), v },
+                &(lil_sink){ .weight = pb->h * pb->h / 4, .where = pb->where[i], .blocks = pb->pairs });
 }
 
 /* block k of row i, by rows */

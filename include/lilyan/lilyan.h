@@ -1,12 +1,63 @@
 /*
  * Lilyan: motion that obeys mechanics and still takes direction.
  *
- * The one public header. SI units, right-handed, z up.
+ * The public header. SI units, right-handed, z up. A whole program (examples/ has more, and docs/c.md explains them):
+ *
+ *     // A pendulum from callbacks: its potential energy, its mass, and ten seconds of motion.
+ *     #include <lilyan/lilyan.h>
+ *     #include <math.h>
+ *     #include <stdio.h>
+ *
+ *     // W(theta) = -m g l cos(theta), and its derivative where it is wanted; m = l = 1
+ *     static bool pendulum(void *user, double t, const double *q, double *W, double *dW)
+ *     {
+ *         (void)user, (void)t;
+ *         *W = -9.81 * cos(q[0]);
+ *         if (dW)
+ *             dW[0] = 9.81 * sin(q[0]);
+ *         return true;
+ *     }
+ *
+ *     int main(void)
+ *     {
+ *         double inertia = 1, theta = 2; // m l^2, and where it starts, at rest
+ *         lil_separable_def model_def = { .n = 1, .mass = &inertia, .potential = pendulum };
+ *         lil_sim_def sim_def = lil_sim_def_default(); // midpoint, steps of 0.01 s
+ *         lil_context *ctx = lil_context_create();
+ *         lil_model *model = NULL;
+ *         lil_sim *sim = NULL;
+ *         sim_def.q = &theta;
+ *         lil_status status = lil_model_create_separable(ctx, &model_def, &model);
+ *         if (status == LIL_OK)
+ *             status = lil_sim_create(ctx, model, &sim_def, &sim);
+ *         for (int k = 0; k < 1000 && status == LIL_OK; k++)
+ *             status = lil_sim_step(sim);
+ *         if (status == LIL_OK)
+ *             printf("theta(%g s) = %.6f, energy %.6f J\n", lil_sim_state(sim)->t, lil_sim_state(sim)->q[0],
+ *                    lil_sim_energy(sim));
+ *         else
+ *             fprintf(stderr, "%s: %s\n", lil_status_name(status), lil_context_message(ctx));
+ *         lil_sim_destroy(&sim);
+ *         lil_model_destroy(&model);
+ *         lil_context_destroy(&ctx);
+ *         return status == LIL_OK ? 0 : 1;
+ *     }
  *
  *   Model   what can move: degrees of freedom, mass, terms. Immutable once built; several Sims may share it.
  *   Sim     a Model, a State, an integrator and a certificate; owns step, watch, roll back, halve.
- *   Scene   a YAML file that describes both.
+ *   Shot    a Model and key frames, and the motion between them, solved as a whole (<lilyan/shot.h>).
+ *   Scene   a YAML file that describes them.
  *   Run     a Scene (or one of its variants) being simulated and recorded.
+ *   Recording   any Sim being recorded. Trajectory: what was recorded, to be read.
+ *
+ * This header has contexts, models from callbacks, and Sims, and includes the headers of
+ *
+ *   kinds.h    integrators, materials, terms and constraints: Lilyan's own, and yours
+ *   mesh.h     meshes and surfaces: read, made, filled
+ *   scene.h    scenes and runs
+ *   record.h   recordings, trajectories, plots and pages
+ *
+ * <lilyan/world.h>, worlds of bodies, and <lilyan/shot.h>, shots, are not among them.
  *
  * Ownership. `create` returns an owner through its last argument, `destroy` takes the owner's address and nulls
  * it. What a getter returns is lent, until the next step or the owner's end. Strings and arrays passed in are
@@ -14,8 +65,13 @@
  *
  * Errors. What the world can cause returns a lil_status other than LIL_OK, and leaves one sentence in the
  * context (lil_context_message). The library never prints, never exits and has no globals. A failed call leaves
- * its objects as they were. A function that returns a lil_status may be given NULL: it returns LIL_ERR_ARGUMENT, and the
- * sentence names the argument (unless there is no context to leave it in). Other functions must not be. One context belongs to one thread at a time; use one context per thread.
+ * its objects as they were.
+ *
+ * NULL. A function that returns a lil_status may be given NULL: it returns LIL_ERR_ARGUMENT, and the sentence names the argument (unless
+ * there is no context to leave it in). `destroy` and lil_free may be given NULL too. Other functions must not be. Where NULL has a meaning,
+ * the comment of the parameter or of the member of a def says which; `user` may always be NULL.
+ *
+ * Threads. One context, with all that was made with it, belongs to one thread at a time; use one context per thread.
  */
 #ifndef LILYAN_LILYAN_H
 #define LILYAN_LILYAN_H
@@ -49,17 +105,43 @@ typedef enum lil_status {
 
 typedef struct lil_context lil_context;
 typedef struct lil_model lil_model;
+typedef struct lil_world lil_world;
 typedef struct lil_sim lil_sim;
+typedef struct lil_shot lil_shot;
+typedef struct lil_shot_result lil_shot_result;
 typedef struct lil_scene lil_scene;
 typedef struct lil_run lil_run;
+typedef struct lil_recording lil_recording;
 typedef struct lil_trajectory lil_trajectory;
 typedef struct lil_stepper lil_stepper;
+typedef struct lil_field lil_field;
+
+/* Of this header; lil_version is that of the library, as text. */
+#define LIL_VERSION_MAJOR 0
+#define LIL_VERSION_MINOR 1
+#define LIL_VERSION_PATCH 0
+#define LIL_VERSION_NUMBER (LIL_VERSION_MAJOR * 10000 + LIL_VERSION_MINOR * 100 + LIL_VERSION_PATCH)
 
 LIL_API const char *lil_version(void); /* "0.1.0" */
+LIL_API int lil_version_number(void);  /* LIL_VERSION_NUMBER of the library: of another header where they differ */
+
+/* "LIL_ERR_FILE"; "unknown status" for a number that is none. */
+LIL_API const char *lil_status_name(lil_status status);
+
+/* Frees what a comment says is to be freed. NULL: nothing. */
+LIL_API void lil_free(void *memory);
+
+/* What this library was built with, words with spaces between: "core scenes trajectories pages", or "core" where it was built without
+ * HDF5, libyaml and pages (LILYAN_CORE_ONLY). Such a library lacks scene.h and record.h, and its pkg-config
+ * file and CMake package define that macro, so that a call is an error when it is compiled. */
+LIL_API const char *lil_version_features(void);
 
 /* ---- context ------------------------------------------------------------------------------------------- */
 
 typedef void lil_log_fn(void *user, const char *sentence);
+
+/* Called now and then by what takes long with how much is done, 0 to 1. False ends the work, and nothing of it is left. */
+typedef bool lil_progress_fn(void *user, double done);
 
 /* Returns NULL only when memory runs out. Destroy it last. */
 LIL_API lil_context *lil_context_create(void);
@@ -76,42 +158,119 @@ LIL_API void lil_context_set_log(lil_context *ctx, lil_log_fn *log, void *user);
 LIL_API lil_status lil_context_set_threads(lil_context *ctx, int threads);
 LIL_API int lil_context_threads(const lil_context *ctx);
 
-/* ---- field descriptors ----------------------------------------------------------------------------------
- * A method describes the fields of its configuration struct once. The table drives the scene's keys and their
- * checks, `lilyan list` and the reference page. */
+/* ---- models from C --------------------------------------------------------------------------------------
+ * Callbacks return true, or false when the value does not exist there; a NaN or infinity means the same. They
+ * are called from the thread that steps the Sim. `user` is borrowed. Second derivatives are optional: without
+ * them they are differenced. Matrices are dense, row by row, n x n, unless a lil_sparsity says where their entries are. A model with
+ * more than a few hundred coordinates needs one: time and memory of an implicit step then grow with the entries, not with n^3 and n^2. */
 
-typedef enum lil_kind {
-    LIL_REAL,    /* double */
-    LIL_INTEGER, /* int */
-    LIL_CHOICE,  /* int: index into `choices` */
-    LIL_LIST,    /* lil_list */
-    LIL_NAME,    /* lil_name: a name that is looked up when it is used */
-} lil_kind;
+/* Where a matrix may differ from 0: entry k is in row[k] and column col[k], counted from 0. Each place is listed once; of a symmetric
+ * matrix (all but Lqv, Fq and Fv) both triangles are. Callbacks write entry k to value k. Without a callback for second derivatives first
+ * ones are differenced, as few times as the pattern allows (Curtis, Powell & Reid 1974): 6 gradients for a chain of any length. */
+typedef struct lil_sparsity {
+    int count;
+    const int *row, *col; /* `count` of each, copied */
+} lil_sparsity;
 
-enum { LIL_LIST_MAX = 16, LIL_NAME_MAX = 48 };
+/* F(t, q, v): a generalised force that no Lagrangian gives: control, drag, wind. Its power is F.v. The certificate books that of
+ * F(t, q, 0) as external_work, and of F(t, q, v) - F(t, q, 0) as energy_dissipated. */
+typedef bool lil_force_fn(void *user, double t, const double *q, const double *v, double *F);
+/* Fq = dF/dq, Fv = dF/dv (row: F). */
+typedef bool lil_force_derivatives_fn(void *user, double t, const double *q, const double *v, double *Fq, double *Fv);
 
-typedef struct lil_name {
-    char text[LIL_NAME_MAX];
-} lil_name;
+typedef struct lil_force {
+    lil_force_fn *force;                   /* NULL: there is none */
+    lil_force_derivatives_fn *derivatives; /* optional */
+    void *user;
+    lil_sparsity Fq, Fv; /* optional. Both empty: dense; else one without entries is 0 */
+    bool only_time;      /* F depends on t alone: there are no derivatives, and a step remains a minimisation */
+} lil_force;
 
-typedef struct lil_list {
+/* Elements of a registered kind of term (see 'kinds of your own'), and members of a registered kind of constraint. */
+typedef struct lil_term_set {
+    const char *kind; /* its name */
+    int count;        /* how many elements */
+    const int
+        *coordinates; /* of each, one after the other: which coordinates it depends on, counted from 0; copied */
+    const void *data; /* of each, one after the other: the kind's data; copied. NULL where the kind has none */
+} lil_term_set;
+
+typedef struct lil_constraint_set {
+    const char *kind;
+    int count;
+    const int *coordinates;
+    const void *data;
+    const char *label; /* how sentences call it; NULL: the kind's name */
+} lil_constraint_set;
+
+/* What may be added to a model. All of it is optional. */
+typedef struct lil_model_parts {
+    lil_force force;
+    const lil_term_set *terms; /* their energies are subtracted from L */
+    int term_count;
+    const lil_constraint_set *constraints;
+    int constraint_count;
+} lil_model_parts;
+
+/* L(t, q, v) with Lq = dL/dq and Lv = dL/dv (either may be NULL: not wanted). */
+typedef bool lil_lagrangian_fn(void *user, double t, const double *q, const double *v, double *L, double *Lq,
+                               double *Lv);
+/* Lqq, Lqv (row: q, column: v), Lvv. */
+typedef bool lil_lagrangian_hessian_fn(void *user, double t, const double *q, const double *v, double *Lqq,
+                                       double *Lqv, double *Lvv);
+/* *rate = dL/dt at fixed q and v. Its integral is the work that the certificate books; without it L is differenced, which costs
+ * two values of L more a step, and four where L depends on t. */
+typedef bool lil_lagrangian_rate_fn(void *user, double t, const double *q, const double *v, double *rate);
+
+typedef struct lil_lagrangian_def {
     int n;
-    double x[LIL_LIST_MAX];
-} lil_list;
+    lil_lagrangian_fn *lagrangian;
+    lil_lagrangian_hessian_fn *hessian;
+    void *user;
+    lil_lagrangian_rate_fn *rate; /* optional */
+    /* optional: where Lqq, Lqv and Lvv may differ from 0. All empty: they are dense; else one without entries is 0. */
+    lil_sparsity qq, qv, vv;
+    lil_model_parts parts; /* optional */
+} lil_lagrangian_def;
 
-typedef struct lil_field {
-    const char *name;
-    lil_kind kind;
-    size_t offset;              /* of the member in the configuration struct */
-    double preset;              /* default; a list is empty by default */
-    double least, most;         /* range of the number, or of each number of a list, ends included */
-    const char *const *choices; /* LIL_CHOICE: ended by NULL; LIL_NAME: the default alone */
-    const char *unit;           /* "" where there is none */
-    const char *doc;            /* one sentence */
-} lil_field;
+LIL_API lil_status lil_model_create_lagrangian(lil_context *ctx, const lil_lagrangian_def *def, lil_model **model);
 
-/* ---- integrators ----------------------------------------------------------------------------------------
- * A method is one const table. Lilyan's own are listed by lil_integrator_count / _at; a user registers more. */
+/* W(t, q) with g = dW/dq (may be NULL: not wanted). */
+typedef bool lil_potential_fn(void *user, double t, const double *q, double *W, double *g);
+typedef bool lil_potential_hessian_fn(void *user, double t, const double *q, double *K);
+/* *rate = dW/dt at fixed q. */
+typedef bool lil_potential_rate_fn(void *user, double t, const double *q, double *rate);
+
+/* L = 1/2 v'Mv - W(t, q), M diagonal and positive. */
+typedef struct lil_separable_def {
+    int n;
+    const double *mass;          /* n entries, kg (or what suits the coordinates) */
+    lil_potential_fn *potential; /* NULL: W is the sum of parts.terms */
+    lil_potential_hessian_fn *hessian;
+    void *user;
+    lil_potential_rate_fn *rate; /* optional */
+    lil_sparsity qq;             /* optional: where K may differ from 0; empty: it is dense */
+    lil_model_parts parts;       /* optional */
+} lil_separable_def;
+
+LIL_API lil_status lil_model_create_separable(lil_context *ctx, const lil_separable_def *def, lil_model **model);
+
+/* Destroy a model after the Sims that use it. */
+LIL_API void lil_model_destroy(lil_model **model);
+LIL_API int lil_model_size(const lil_model *model);
+LIL_API const char *lil_model_name(const lil_model *model, int i); /* "theta", "x[3]"; "q[1]" from callbacks */
+LIL_API bool lil_model_has_constant_mass(const lil_model *model);
+
+/* ---- simulation ----------------------------------------------------------------------------------------- */
+
+/* Where something is, and how it moves. All arrays have n entries. */
+typedef struct lil_state {
+    double t;
+    int n;
+    double *q; /* positions */
+    double *p; /* momenta, dL/dv */
+    double *v; /* the velocity that belongs to (q, p) */
+} lil_state;
 
 enum {
     LIL_SYMPLECTIC = 1, /* the step preserves dq ^ dp */
@@ -132,105 +291,6 @@ typedef struct lil_claims {
     unsigned holds; /* LIL_SYMPLECTIC | ... */
     double stable;  /* largest h omega at which a linear oscillation stays bounded; INFINITY: any; 0: not known */
 } lil_claims;
-
-typedef struct lil_integrator {
-    const char *name;
-    const char *summary;  /* one sentence */
-    const char *formula;  /* in ASCII */
-    const char *citation; /* where it comes from */
-    const lil_field *fields;
-    int field_count;
-    size_t config_size;
-    lil_claims (*claims)(const void *config);
-    lil_status (*check)(lil_context *ctx, const void *config); /* optional: what ranges cannot say */
-    lil_status (*begin)(lil_stepper *stepper);                 /* optional: once, before the first step */
-    /* maps the state at t to the state at t + h, in place; t itself is advanced by the Sim, which also
-     * restores the state when the step fails. Allocates nothing. */
-    lil_status (*step)(lil_stepper *stepper, double h);
-} lil_integrator;
-
-/* The table is borrowed for the context's life. Its name must be new. */
-LIL_API lil_status lil_context_register_integrator(lil_context *ctx, const lil_integrator *table);
-LIL_API int lil_integrator_count(const lil_context *ctx);
-LIL_API const lil_integrator *lil_integrator_at(const lil_context *ctx, int index);
-LIL_API const lil_integrator *lil_integrator_find(const lil_context *ctx, const char *name); /* NULL: none */
-
-/* What the method claims with its default fields. */
-LIL_API lil_claims lil_integrator_claims(const lil_integrator *table);
-
-/* What a user's own method may ask for inside `begin` and `step`. All arrays have n entries. */
-typedef struct lil_state {
-    double t;
-    int n;
-    double *q; /* positions */
-    double *p; /* momenta, dL/dv */
-    double *v; /* the velocity that belongs to (q, p) */
-} lil_state;
-
-LIL_API lil_state *lil_stepper_state(lil_stepper *stepper);
-LIL_API const void *lil_stepper_config(const lil_stepper *stepper);
-/* Zeroed memory that lives as long as the Sim; the method's own pointer is kept for it. NULL: no memory. */
-LIL_API void *lil_stepper_alloc(lil_stepper *stepper, size_t bytes);
-LIL_API void lil_stepper_set_data(lil_stepper *stepper, void *data);
-/* In `begin`, once: that many doubles, zeroed, that belong to the state: what must outlive a step is rolled back,
- * checkpointed and resumed here. NULL: no memory. */
-LIL_API double *lil_stepper_keep(lil_stepper *stepper, int count);
-LIL_API void *lil_stepper_data(const lil_stepper *stepper);
-/* Q = dL/dq + F at (t, q, v). */
-LIL_API lil_status lil_stepper_force(lil_stepper *stepper, double t, const double *q, const double *v, double *Q);
-/* v with dL/dv(t, q, v) = p; v comes in as a guess. */
-LIL_API lil_status lil_stepper_velocity(lil_stepper *stepper, double t, const double *q, const double *p, double *v);
-
-/* ---- models from C --------------------------------------------------------------------------------------
- * Callbacks return true, or false when the value does not exist there; a NaN or infinity means the same. They
- * are called from the thread that steps the Sim. `user` is borrowed. Second derivatives are optional: without
- * them they are differenced. Matrices are dense, row by row, n x n. */
-
-/* L(t, q, v) with Lq = dL/dq and Lv = dL/dv (either may be NULL: not wanted). */
-typedef bool lil_lagrangian_fn(void *user, double t, const double *q, const double *v, double *L, double *Lq,
-                               double *Lv);
-/* Lqq, Lqv (row: q, column: v), Lvv. */
-typedef bool lil_lagrangian_hessian_fn(void *user, double t, const double *q, const double *v, double *Lqq,
-                                       double *Lqv, double *Lvv);
-/* *rate = dL/dt at fixed q and v. Its integral is the work that the certificate books; without it L is differenced, which costs
- * two values of L more a step, and four where L depends on t. */
-typedef bool lil_lagrangian_rate_fn(void *user, double t, const double *q, const double *v, double *rate);
-
-typedef struct lil_lagrangian_def {
-    int n;
-    lil_lagrangian_fn *lagrangian;
-    lil_lagrangian_hessian_fn *hessian;
-    void *user;
-    lil_lagrangian_rate_fn *rate; /* optional */
-} lil_lagrangian_def;
-
-LIL_API lil_status lil_model_create_lagrangian(lil_context *ctx, const lil_lagrangian_def *def, lil_model **model);
-
-/* W(t, q) with g = dW/dq (may be NULL: not wanted). */
-typedef bool lil_potential_fn(void *user, double t, const double *q, double *W, double *g);
-typedef bool lil_potential_hessian_fn(void *user, double t, const double *q, double *K);
-/* *rate = dW/dt at fixed q. */
-typedef bool lil_potential_rate_fn(void *user, double t, const double *q, double *rate);
-
-/* L = 1/2 v'Mv - W(t, q), M diagonal and positive. */
-typedef struct lil_separable_def {
-    int n;
-    const double *mass; /* n entries, kg (or what suits the coordinates) */
-    lil_potential_fn *potential;
-    lil_potential_hessian_fn *hessian;
-    void *user;
-    lil_potential_rate_fn *rate; /* optional */
-} lil_separable_def;
-
-LIL_API lil_status lil_model_create_separable(lil_context *ctx, const lil_separable_def *def, lil_model **model);
-
-/* Destroy a model after the Sims that use it. */
-LIL_API void lil_model_destroy(lil_model **model);
-LIL_API int lil_model_size(const lil_model *model);
-LIL_API const char *lil_model_name(const lil_model *model, int i); /* "theta", "x[3]"; "q[1]" from callbacks */
-LIL_API bool lil_model_has_constant_mass(const lil_model *model);
-
-/* ---- simulation ----------------------------------------------------------------------------------------- */
 
 typedef enum lil_solver_method {
     LIL_SOLVER_AUTO,     /* minimise where the step is a minimisation, root elsewhere */
@@ -258,14 +318,14 @@ typedef enum lil_constraint_method {
 } lil_constraint_method;
 
 typedef struct lil_solver_def {
-    int method;         /* lil_solver_method */
-    int linear;         /* lil_linear_method */
-    int preconditioner; /* lil_preconditioner, of iterative solves */
-    double tolerance;   /* relative: |grad E| <= tolerance * max(|grad E(v_k)|, 1e-3 of the first step's) */
-    int iterations;     /* Newton iterations a step may take before it is halved */
-    int constraints;    /* lil_constraint_method */
-    double feedback;    /* of the differential ones: the time in which violations are pulled in, s; 0: never */
-    double stiffness;   /* of the penalty, N/m */
+    lil_solver_method method;
+    lil_linear_method linear;
+    lil_preconditioner preconditioner; /* of iterative solves */
+    double tolerance; /* relative: |grad E| <= tolerance * max(|grad E(v_k)|, 1e-3 of the first step's) */
+    int iterations;   /* Newton iterations a step may take before it is halved */
+    lil_constraint_method constraints;
+    double feedback;  /* of the differential ones: the time in which violations are pulled in, s; 0: never */
+    double stiffness; /* of the penalty, N/m */
 } lil_solver_def;
 
 typedef enum lil_control_method {
@@ -278,7 +338,7 @@ typedef enum lil_control_method {
 typedef bool lil_monitor_fn(void *user, double t, const double *q, const double *v, double *m, double *rate);
 
 typedef struct lil_control_def {
-    int method;              /* lil_control_method */
+    lil_control_method method;
     lil_monitor_fn *monitor; /* NULL: |M^-1 dW/dq|, the acceleration, for constant mass */
     void *user;              /* borrowed */
 } lil_control_def;
@@ -289,7 +349,7 @@ typedef struct lil_sim_def {
     const void *config;     /* or its configuration struct; wins over options; NULL: none */
     double step;            /* h, s; usually 1/100 of the shortest period. May be negative */
     double start;           /* t_0, s */
-    const double *q;        /* n entries */
+    const double *q;        /* n entries; NULL: where the world of the model starts (world.h), with v too */
     const double *v;        /* n entries; NULL: at rest */
     lil_solver_def solver;
     lil_control_def control; /* how long steps are; the first is about def.step long */
@@ -318,6 +378,38 @@ LIL_API const lil_state *lil_sim_state(const lil_sim *sim);
 LIL_API lil_status lil_sim_set_q(lil_sim *sim, const double *q);
 LIL_API lil_status lil_sim_set_p(lil_sim *sim, const double *p);
 LIL_API lil_status lil_sim_set_v(lil_sim *sim, const double *v);
+
+/* The time, from which the grid of lil_sim_step starts anew. The energy that this changes, where L depends on t, is external work. */
+LIL_API lil_status lil_sim_set_t(lil_sim *sim, double t);
+
+/* A parameter of a text model that its run calls live (lil_run_def.live), between steps. Each Sim has a value of its own; the model stays as it
+ * is. q and p stay as they are when a parameter is set, v follows (constraints that are no longer met move both). The energy that
+ * this changes is external work. What is not finite, or where L does not exist, is refused and nothing changes. Names that are not live:
+ * LIL_ERR_ARGUMENT. */
+LIL_API lil_status lil_sim_set_parameter(lil_sim *sim, const char *name, double value);
+LIL_API lil_status lil_sim_parameter(const lil_sim *sim, const char *name, double *value);
+
+/*
+ * A Sim's whole state as bytes: t, q, p, live parameters, whatever the method keeps from step to step, the certificate. Loaded into the same Sim, or
+ * into one with the same model, integrator and step, it goes on bit for bit:
+ *
+ *     size_t size = lil_sim_state_size(sim);
+ *     void *here = malloc(size);
+ *     lil_sim_save_state(sim, here, size);      // remember
+ *     ...                                       // try something
+ *     lil_sim_load_state(sim, here, size);      // rewind
+ *
+ * The bytes may be moved, compared and kept in a file for the same version of Lilyan on the same kind of machine. Bytes that are damaged or of
+ * another Sim are refused. `bytes` is aligned as malloc's are. Neither call allocates. A Sim whose steps are recorded cannot be rewound, a
+ * copy of it can.
+ */
+LIL_API size_t lil_sim_state_size(const lil_sim *sim);
+LIL_API lil_status lil_sim_save_state(lil_sim *sim, void *bytes, size_t size);
+LIL_API lil_status lil_sim_load_state(lil_sim *sim, const void *bytes, size_t size);
+
+/* A second Sim of the same model in the same state; what it borrows (model, config, monitor) is shared. `ctx` may be another context, so that
+ * both can be stepped at once, each in a thread of its own; not while `sim` is being stepped. The steps of the copy are not recorded. */
+LIL_API lil_status lil_sim_copy(lil_context *ctx, lil_sim *sim, lil_sim **copy);
 
 LIL_API double lil_sim_energy(const lil_sim *sim);    /* H = p.v - L now, J */
 LIL_API double lil_sim_potential(const lil_sim *sim); /* -L(q, 0) now, J */
@@ -356,8 +448,8 @@ typedef struct lil_certificate {
     double
         energy_dissipated; /* taken out by damping, friction, and by what forces owe to the velocity, F(q, v) - F(q, 0); J */
     double friction_loss, restitution_loss; /* of energy_dissipated: by contact by barrier, J */
-    double
-        external_work;  /* put in by handles, moving obstacles, -dL/dt, and by what forces are at rest, F(q, 0); J */
+    /* put in by handles, moving obstacles, -dL/dt, what is set of t and parameters, and by what forces are at rest, F(q, 0); J */
+    double external_work;
     double energy_band; /* (energy_max - energy_min) / (energy_max - least potential); NaN: work is done */
     double
         relative_energy_error; /* max|E - energy_initial| / |energy_initial|; NaN: that is 0, or work is done or lost */
@@ -379,279 +471,14 @@ typedef struct lil_pair {
 LIL_API bool lil_sim_deepest(const lil_sim *sim, lil_pair *pair);
 /* What a penetration_relative means, to be added to a sentence: "" up to 0.02. */
 LIL_API const char *lil_penetration_verdict(double relative);
-/* The certificate's fields as a table: all LIL_REAL, offsets into lil_certificate. */
-LIL_API const lil_field *lil_certificate_fields(int *count);
-
-/* The functions that expressions know: name and one line about it. False: there are no more. */
-LIL_API bool lil_expression_function(int index, const char **name, const char **doc);
-
-/* ---- materials ------------------------------------------------------------------------------------------- */
-
-typedef struct lil_material_info {
-    const char *name;
-    const char *doc;
-    const char *formula;
-    const char *citation;
-    bool objective;          /* w(RF) = w(F) for every rotation R */
-    bool inverts;            /* w is finite also where det F <= 0 */
-    const lil_field *fields; /* its own, besides the moduli and the density */
-    int field_count;
-} lil_material_info;
-
-/* The materials that elastic bodies may have. False: there are no more. */
-LIL_API bool lil_material_entry(int index, lil_material_info *info);
-
-/* Named materials with their numbers: rubber, jelly ... */
-typedef struct lil_material_preset {
-    const char *name;
-    const char *doc;
-    const char *table; /* neo-hookean ... */
-    double young;      /* Young's modulus, Pa */
-    double poisson;    /* Poisson's ratio */
-    double density;    /* kg/m^3 */
-} lil_material_preset;
-
-LIL_API int lil_material_preset_count(void);
-LIL_API const lil_material_preset *lil_material_preset_at(int index); /* NULL: none */
-
-/* ---- scenes ---------------------------------------------------------------------------------------------- */
-
-LIL_API lil_status lil_scene_load(lil_context *ctx, const char *path, lil_scene **scene);
-/* From memory; `name` stands for the file in messages. */
-LIL_API lil_status lil_scene_parse(lil_context *ctx, const char *name, const char *text, size_t size,
-                                   lil_scene **scene);
-LIL_API void lil_scene_destroy(lil_scene **scene);
-
-/* Overrides one value: "integrator.alpha=0.25". Wins over variants. */
-LIL_API lil_status lil_scene_set(lil_scene *scene, const char *assignment);
-/* Overrides the whole integrator by its name. */
-LIL_API lil_status lil_scene_set_integrator(lil_scene *scene, const char *name);
-/* It has keys: its motion is found as a whole, not step by step, and cannot be gone on with. */
-LIL_API bool lil_scene_is_shot(const lil_scene *scene);
-LIL_API int lil_scene_variant_count(const lil_scene *scene);
-LIL_API const char *lil_scene_variant(const lil_scene *scene, int index);
-
-/* All keys of a scene, for readers (Markdown) and for editors (JSON Schema); to be freed. NULL: no memory. */
-LIL_API char *lil_scene_reference(const lil_context *ctx);
-LIL_API char *lil_scene_schema(const lil_context *ctx);
-
-/* ---- runs ------------------------------------------------------------------------------------------------ */
-
-typedef struct lil_run_def {
-    const char *variant; /* NULL: the scene itself */
-    const char *output;  /* trajectory file; NULL: nothing is recorded */
-    bool replace;        /* an existing output may be replaced */
-    bool resume;   /* goes on with an existing output, bit for bit as if it had never ended. Where there is none, or a
-                          * run was killed before its first frame, it starts from the beginning, with a warning */
-    bool describe; /* it is only looked at: a shot of bodies, which takes long, is not solved */
-    /* of a scene with keys: called after each iteration while the shot is being solved, which lil_run_create does, and with level
-     * -1 within those that take long; false ends it with the best frames so far. NULL: nobody looks */
-    bool (*watch)(void *user, int level, int iteration, double cost);
-    void *user;
-} lil_run_def;
-
-LIL_API lil_run_def lil_run_def_default(void);
-
-/* The scene may be destroyed or changed afterwards. */
-LIL_API lil_status lil_run_create(lil_context *ctx, const lil_scene *scene, const lil_run_def *def, lil_run **run);
-/* Steps and records at most `steps` further steps; stops at the end. On failure what was recorded so far is
- * kept, and marked as ended early. */
-LIL_API lil_status lil_run_advance(lil_run *run, int64_t steps);
-/* Records how the run ended, completes the output and closes it. Call it after the last step, whether that failed or not.
- * Calling it again changes nothing and returns LIL_OK. A run that was finished before its end takes no more steps:
- * lil_run_advance returns LIL_ERR_ARGUMENT. */
-LIL_API lil_status lil_run_finish(lil_run *run);
-/* Without lil_run_finish the output stays as a kill would leave it: what is on the disk can be resumed. */
-LIL_API void lil_run_destroy(lil_run **run);
-
-LIL_API int64_t lil_run_steps_done(const lil_run *run);
-LIL_API double lil_run_progress(const lil_run *run); /* 0 at the start, 1 at the end */
-LIL_API bool lil_run_complete(const lil_run *run);
-LIL_API int64_t lil_run_frames(const lil_run *run);
-/* Its Sim, for control. A step taken by lil_sim_step or lil_sim_advance is a step of the run: frames are recorded as
- * lil_run_advance does, until lil_run_finish. They return what goes wrong with the output. In a shot this is refused before the
- * last key, for its frames are solved for, not stepped. */
-LIL_API lil_sim *lil_run_sim(lil_run *run);
-LIL_API const lil_model *lil_run_model(const lil_run *run);
-LIL_API const char *lil_run_integrator(const lil_run *run);
-
-/* What came of a scene with keys. False: it has none. */
-typedef struct lil_shot_result {
-    double cost;            /* sum of w |phi|^2, and of its changes where there is smoothness; phi the ghost force */
-    double key_error_max;   /* what a hard key is missed by; NaN: there is none */
-    double soft_error_max;  /* what a soft key is missed by; NaN: there is none */
-    double pose_error_max;  /* what tets miss the pose of a surface in a file by, m; NaN: there is no such pose */
-    double ghost_force_max; /* the largest |phi| */
-    double
-        ghost_share; /* of it and the forces of nature, root mean squares: 0, it moves by itself; 1, nature does nothing */
-    double residual; /* by how much frames are still off, about, over the largest coordinate of a key */
-    int iterations;
-    bool converged;
-    int key_count;
-    const double *key_times; /* of the keys, s, lent as long as the run: where they are free, what was found */
-    bool free_times;
-} lil_shot_result;
-
-LIL_API bool lil_run_shot(const lil_run *run, lil_shot_result *result);
-
-/* The scene's `observe`: false where there are no more. The name is lent as long as the run. */
-typedef struct lil_observable {
-    const char *name;
-    bool invariant; /* the scene says that it should not change */
-    double first, last, min, max;
-    /* Its largest change, over what it is summed from: of an invariant the largest sum of magnitudes of all steps (P = sum p_i may be
-     * zero but for round-off), of others |first|; absolute where that is 0. */
-    double drift;
-} lil_observable;
-
-LIL_API bool lil_run_observable(const lil_run *run, int index, lil_observable *observable);
-
-/* The result as one JSON object; lent until the next call. NULL: no memory. */
-LIL_API const char *lil_run_json(lil_run *run);
-/* A description of the scene, its model and its settings for a reader; lent until the next call. */
-LIL_API const char *lil_run_describe(lil_run *run);
-
-/* ---- trajectories ---------------------------------------------------------------------------------------- */
-
-LIL_API lil_status lil_trajectory_open(lil_context *ctx, const char *path, lil_trajectory **trajectory);
-LIL_API void lil_trajectory_destroy(lil_trajectory **trajectory);
-/* Lent until the trajectory's end; "" where it is no variant. */
-LIL_API const char *lil_trajectory_variant(const lil_trajectory *trajectory);
-LIL_API const char *lil_trajectory_integrator(const lil_trajectory *trajectory);
-LIL_API const char *lil_trajectory_status(const lil_trajectory *trajectory);
-LIL_API lil_certificate lil_trajectory_certificate(lil_trajectory *trajectory);
-/* As lil_sim_deepest says. */
-LIL_API bool lil_trajectory_deepest(lil_trajectory *trajectory, lil_pair *pair);
-/* What is in it, for a reader; lent until the trajectory's end. */
-LIL_API const char *lil_trajectory_describe(lil_trajectory *trajectory);
-
-/* The formats that trajectories are exported to. False: there are no more. */
-typedef struct lil_export_info {
-    const char *name; /* "csv" */
-    const char *doc;  /* what is in it; lines of a help text */
-    bool folder;      /* a folder of files; else one file */
-} lil_export_info;
-
-LIL_API bool lil_export_entry(int index, lil_export_info *info);
-
-/* Called now and then with how much is done, 0 to 1. False ends the work, and nothing of it is left. */
-typedef bool lil_progress_fn(void *user, double done);
-
-typedef struct lil_export_def {
-    const char *format;
-    const char *path; /* of the file or the folder. Other files in a folder that exists are left alone */
-    double fps;       /* resampled to so many frames a second; 0: frames as recorded */
-    bool replace;     /* files that exist may be replaced */
-    lil_progress_fn *progress;
-    void *user; /* borrowed */
-} lil_export_def;
-
-LIL_API lil_export_def lil_export_def_default(void);
-
-/* Writes to PATH.part first, so that nothing half-written ever has its name. A run that is not complete is exported as far
- * as it got, with a warning. LIL_ERR_INTERRUPTED: progress said so. */
-LIL_API lil_status lil_trajectory_export(lil_trajectory *trajectory, const lil_export_def *def);
-/* What the format csv has, into a file that is open and stays so. */
-LIL_API lil_status lil_trajectory_write_csv(lil_trajectory *trajectory, double fps, FILE *file);
-
-/* ---- checks ----------------------------------------------------------------------------------------------
- * Do bodies, particles or strands intersect each other, themselves or obstacles in what was recorded? Exact predicates, which share no code with
- * contact. */
-
-typedef struct lil_check_def {
-    bool paths; /* also the straight paths between frames */
-    lil_progress_fn *progress;
-    void *user; /* borrowed */
-} lil_check_def;
-
-typedef struct lil_check {
-    int64_t elements;      /* triangles, and links of particles */
-    int64_t frames;        /* looked at */
-    int64_t bad_frames;    /* frames in which something intersects */
-    int64_t intersections; /* pairs that have a point in common at a frame, over all frames */
-    int64_t passages;      /* pairs that do so, or come too close to tell, between two frames */
-    int64_t frame;         /* the first of these: which frame (the later one of a path), */
-    double t;              /*   its time, s, */
-    char first[256];       /*   and what meets: "triangle 3 of 'a' and triangle 7 of 'b'" */
-} lil_check;
-
-LIL_API lil_check_def lil_check_def_default(void); /* frames alone */
-
-/* LIL_ERR_INTERRUPTED: progress said so. */
-LIL_API lil_status lil_trajectory_check(lil_trajectory *trajectory, const lil_check_def *def, lil_check *result);
-
-/* ---- plots -----------------------------------------------------------------------------------------------
- * Figures as SVG, one column of a paper wide. */
-
-typedef struct lil_plot_def {
-    const char *what;       /* a kind of plot or the name of anything recorded; several with commas: one panel each */
-    const char *coordinate; /* whose phase portrait it is; NULL: the first */
-    const char *path;       /* where the figure goes */
-    bool replace;           /* an existing one may be replaced */
-} lil_plot_def;
-
-LIL_API lil_plot_def lil_plot_def_default(void); /* energy, nowhere */
-
-/* Of one run, or of several overlaid. What ended early is drawn as far as it goes, with a warning. */
-LIL_API lil_status lil_plot(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_plot_def *def);
-/* The same as text, to be freed; def->path is not looked at. */
-LIL_API lil_status lil_plot_svg(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_plot_def *def,
-                                char **svg);
-/* The kinds of plot. False: there are no more. */
-LIL_API bool lil_plot_entry(int index, const char **name, const char **doc);
-
-/* ---- pages -----------------------------------------------------------------------------------------------
- * One HTML file that needs nothing else: the motion in 3-D, plots beside it, the certificate in words. */
-
-typedef struct lil_report_def {
-    const char *output; /* the page */
-    bool replace;       /* an existing output may be replaced */
-    const char *title;  /* NULL: from the trajectories' names */
-} lil_report_def;
-
-LIL_API lil_report_def lil_report_def_default(void);
-
-enum { LIL_REPORT_RUNS_MAX = 32 };
-
-/* Several runs are laid over each other, one colour each. Frames are thinned so that the page stays below 25 MB. */
-LIL_API lil_status lil_report(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_report_def *def);
-
-/* ---- meshes ----------------------------------------------------------------------------------------------
- * Tets from gmsh (.msh), tetgen (.node, .ele), medit (.mesh) or VTK's legacy files (.vtk). */
-
-/* A description for a reader, and every fault as a sentence, the first place and how many; to be freed. `faults`: how many
- * kinds of fault there are, 0 for a mesh that can be simulated. */
-LIL_API lil_status lil_mesh_report(lil_context *ctx, const char *path, char **text, int *faults);
-/* Does the name end like that of a mesh? */
-LIL_API bool lil_mesh_is_named(const char *path);
-/* Like that of a surface: .obj, .stl, .ply? */
-LIL_API bool lil_surface_is_named(const char *path);
-/* What a surface is like and what is wrong with it, in words; to be freed. `encloses`: it can be filled as it is. */
-LIL_API lil_status lil_surface_report(lil_context *ctx, const char *path, char **text, bool *encloses);
-
-/* Tets that fill a surface. One of `vertices` and `edge` says how fine. */
-typedef struct lil_mesh_def {
-    const char *surface; /* its file */
-    const char *path;    /* where the mesh goes: .msh, .mesh or .vtk */
-    int vertices;        /* about so many */
-    double edge;         /* of the lattice that tets are made from, m */
-    double thickness;    /* 0: what it encloses; otherwise all that is nearer than half of it, m */
-    bool replace;        /* a file that exists may be replaced */
-    lil_progress_fn *progress;
-    void *user; /* borrowed */
-} lil_mesh_def;
-
-LIL_API lil_mesh_def lil_mesh_def_default(void);
-/* Holes, faces that intersect, come twice or go the wrong way round, and several shells do not matter. What is lost on the
- * way is said in warnings. `text` describes the mesh; to be freed. LIL_ERR_INTERRUPTED: progress said so. */
-LIL_API lil_status lil_surface_mesh(lil_context *ctx, const lil_mesh_def *def, char **text);
-
-/* The shapes that Lilyan makes itself, with the fields that describe them. False: there are no more. */
-LIL_API bool lil_shape_entry(int index, const char **name, const char **doc, const lil_field **fields,
-                             int *field_count);
 
 #ifdef __cplusplus
 }
 #endif
+
+#include <lilyan/kinds.h>
+#include <lilyan/mesh.h>
+#include <lilyan/record.h>
+#include <lilyan/scene.h>
 
 #endif

@@ -183,3 +183,48 @@ const lil_constraint_table lil_constraint_angle = {
     .second = second,
     .between = between,
 };
+
+/* ---- the kind ---- */
+
+static lil_status make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
+                       const char **wrong)
+{
+    const double STRAIGHT = 1 - 1e-9; /* where the cosine no longer tells angles apart */
+    double e[2][3], degrees = b->def->degrees;
+    (void)part;
+    for (int k = 0; k < 3; k++) {
+        e[0][k] = b->x[3 * v[0] + k] - b->x[3 * v[1] + k];
+        e[1][k] = b->x[3 * v[2] + k] - b->x[3 * v[1] + k];
+    }
+    double la = sqrt(lil_dot3(e[0], e[0])), lb = sqrt(lil_dot3(e[1], e[1])), start = lil_dot3(e[0], e[1]) / (la * lb);
+    *wrong = "points";
+    if (!(la > 0 && lb > 0))
+        return lil_fail(ctx, LIL_ERR_INPUT, "an arm of '%.60s' has no length", b->name);
+    double cosine = degrees > 0 ? cos(degrees * (acos(-1) / 180)) : start;
+    *wrong = degrees > 0 ? "degrees" : "points";
+    if (!(fabs(cosine) < STRAIGHT) || !(fabs(start) < STRAIGHT) || degrees > 180)
+        return lil_fail(
+            ctx, LIL_ERR_INPUT,
+            "an angle is between 0 and 180 degrees and neither of them, at the start too (three points in "
+            "a row are kept by 'distance')");
+    *(lil_angle *)member = (lil_angle){ v[0], v[1], v[2], cosine, fmin(la, lb) };
+    return LIL_OK;
+}
+
+static const lil_field fields[] = {
+    LIL_FIELD_REAL(lil_constraint_def, degrees, -1, 1e-300, 1e300, "degrees",
+                   "the angle; without it as at the start"),
+};
+
+const lil_bond_kind lil_bond_angle = {
+    .name = "angle",
+    .doc = "the angle at the second of three points stays as it is, or `degrees`; not 0 or 180",
+    .example = "{angle: [a, b, c], degrees: 90}",
+    .ends = 3,
+    .fields = fields,
+    .field_count = 1,
+    .parts = 1,
+    .table = { &lil_constraint_angle },
+    .member_size = { sizeof(lil_angle) },
+    .make = make,
+};

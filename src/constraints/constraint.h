@@ -10,7 +10,9 @@
 #define LIL_CONSTRAINTS_CONSTRAINT_H
 
 #include "core/arena.h"
-#include "core/context.h"
+#include "core/field.h"
+
+#include <lilyan/world.h>
 
 #include <stdbool.h>
 
@@ -47,6 +49,8 @@ typedef struct lil_constraint_table {
      * the middle, another has its own or (NULL) one that any function has (discrete/between.c). */
     bool quadratic;
     void (*between)(const void *data, int count, const double *x0, const double *x1, double *G);
+    /* Optional, of a function of the user's: whether it refuses at x, or did so in the latest `evaluate`. */
+    bool (*explain)(const void *data, int count, void *work, const double *x, char *sentence, size_t size);
 } lil_constraint_table;
 
 /* Some constraints of one kind: the members of a set. */
@@ -88,6 +92,61 @@ typedef struct lil_joint {
 
 extern const lil_constraint_table lil_constraint_distance, lil_constraint_plane, lil_constraint_sphere,
     lil_constraint_angle, lil_constraint_equal, lil_constraint_text;
+
+/* ---- kinds, as scenes and worlds name them ---- */
+
+/* The list, in the order of lil_constraint_type: one line a kind. */
+#define LIL_BOND_KINDS(X)                                                                                            \
+    X(lil_bond_distance)                                                                                             \
+    X(lil_bond_angle)                                                                                                \
+    X(lil_bond_equal)                                                                                                \
+    X(lil_bond_plane)                                                                                                \
+    X(lil_bond_line)                                                                                                 \
+    X(lil_bond_sphere)                                                                                               \
+    X(lil_bond_circle)                                                                                               \
+    X(lil_bond_surface)                                                                                              \
+    X(lil_bond_curve)
+
+struct lil_text_constraint;
+
+/* What members are made from. */
+typedef struct lil_binding {
+    const lil_constraint_def *def;
+    const char *name;                           /* for sentences */
+    const double *x;                            /* of all vertices at the start */
+    const struct lil_text_constraint *texts[2]; /* of a kind that has some */
+} lil_binding;
+
+typedef struct lil_bond_kind {
+    const char *name;        /* the key under which its points stand */
+    const char *doc;         /* one sentence */
+    const char *example;     /* YAML */
+    int ends;                /* it binds so many points to each other; 0: each point of a set to something in space */
+    const lil_field *fields; /* of a scene's map, members of lil_constraint_def */
+    int field_count;
+    int texts; /* how many expressions of x, y and z it needs */
+    /* A kind is one set of members or two, each of which one function fills. `wrong` is the member of the def that is, or "points". */
+    int parts;
+    const lil_constraint_table *table[2];
+    size_t member_size[2];
+    lil_status (*make)(lil_context *ctx, const lil_binding *b, const int *vertices, int part, void *member,
+                       const char **wrong);
+} lil_bond_kind;
+
+#define LIL_DECLARE_KIND(kind) extern const lil_bond_kind kind;
+LIL_BOND_KINDS(LIL_DECLARE_KIND)
+#undef LIL_DECLARE_KIND
+
+const lil_bond_kind *lil_bond_kind_at(int type); /* NULL: there is no such type */
+
+/* `unit` along n. */
+lil_status lil_constraint_direction(lil_context *ctx, const char *member, const double n[3], double unit[3],
+                                    const char **wrong);
+/* The plane across `n` through the def's point, or through where the vertex starts. */
+void lil_make_on_plane(const lil_binding *b, int vertex, const double n[3], const double *through,
+                       lil_on_plane *member);
+lil_status lil_make_on_sphere(lil_context *ctx, const lil_binding *b, int vertex, lil_on_sphere *member,
+                              const char **wrong);
 
 /* Room for the entries of `count` members with `each` entries. */
 lil_status lil_jacobian_create(lil_context *ctx, lil_arena *arena, int count, int each, lil_jacobian *G);

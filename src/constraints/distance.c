@@ -1,5 +1,8 @@
 /* A rigid link: g = (|d|^2 - l^2) / 2l with d = x_j - x_i, which has no root and the gradient d/l. */
 #include "constraints/constraint.h"
+#include "math/matrix3.h"
+
+#include <math.h>
 
 static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work, lil_jacobian *G)
 {
@@ -93,4 +96,40 @@ const lil_constraint_table lil_constraint_distance = {
     .begin_second = begin_second,
     .second = second,
     .quadratic = true,
+};
+
+/* ---- the kind ---- */
+
+static lil_status make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
+                       const char **wrong)
+{
+    double d[3], length = b->def->length;
+    (void)part;
+    for (int k = 0; k < 3; k++)
+        d[k] = b->x[3 * v[0] + k] - b->x[3 * v[1] + k];
+    double apart = sqrt(lil_dot3(d, d));
+    *(lil_link *)member = (lil_link){ v[0], v[1], length > 0 ? length : apart };
+    *wrong = "points";
+    if (!(apart > 0)) /* without a direction it has no gradient either */
+        return lil_fail(ctx, LIL_ERR_INPUT,
+                        "'%.60s' would start with no length: its points are in one place ('equal' keeps them there)",
+                        b->name);
+    return LIL_OK;
+}
+
+static const lil_field fields[] = {
+    LIL_FIELD_REAL(lil_constraint_def, length, -1, 1e-300, 1e300, "m", "how far apart; without it as at the start"),
+};
+
+const lil_bond_kind lil_bond_distance = {
+    .name = "distance",
+    .doc = "two points stay as far apart as they are, or `length`, m: a rigid link",
+    .example = "{distance: [hub, rope.0], length: 1}",
+    .ends = 2,
+    .fields = fields,
+    .field_count = 1,
+    .parts = 1,
+    .table = { &lil_constraint_distance },
+    .member_size = { sizeof(lil_link) },
+    .make = make,
 };

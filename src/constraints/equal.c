@@ -48,3 +48,24 @@ const lil_constraint_table lil_constraint_equal = {
     .curvature = curvature,
     .quadratic = true,
 };
+
+/* ---- the kind ---- */
+
+static lil_status make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
+                       const char **wrong)
+{
+    (void)ctx, (void)b, (void)part, (void)wrong;
+    *(lil_joint *)member = (lil_joint){ v[0], v[1] };
+    return LIL_OK;
+}
+
+const lil_bond_kind lil_bond_equal = {
+    .name = "equal",
+    .doc = "two points stay in one place",
+    .example = "{equal: [rope.last, body.12]}",
+    .ends = 2,
+    .parts = 1,
+    .table = { &lil_constraint_equal },
+    .member_size = { sizeof(lil_joint) },
+    .make = make,
+};

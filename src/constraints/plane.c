@@ -1,5 +1,6 @@
 /* A point on a plane: g = n.x - d. */
 #include "constraints/constraint.h"
+#include "math/matrix3.h"
 
 #include <math.h>
 
@@ -54,4 +55,39 @@ const lil_constraint_table lil_constraint_plane = {
     .curvature = curvature,
     .size = size,
     .quadratic = true,
+};
+
+/* ---- the kind ---- */
+
+void lil_make_on_plane(const lil_binding *b, int vertex, const double n[3], const double *through,
+                       lil_on_plane *member)
+{
+    *member = (lil_on_plane){ vertex, { n[0], n[1], n[2] }, lil_dot3(n, through ? through : b->x + 3 * vertex) };
+}
+
+static lil_status make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
+                       const char **wrong)
+{
+    double n[3];
+    (void)part;
+    LIL_TRY(lil_constraint_direction(ctx, "normal", b->def->axis, n, wrong));
+    lil_make_on_plane(b, v[0], n, b->def->as_placed ? NULL : b->def->point, member);
+    return LIL_OK;
+}
+
+static const lil_field fields[] = {
+    LIL_FIELD(lil_constraint_def, LIL_VECTOR, "normal", axis, NAN, -1e300, 1e300, "", "the direction across it"),
+    LIL_FIELD(lil_constraint_def, LIL_VECTOR, "through", point, 0, -1e300, 1e300, "m", "without it, each its own"),
+};
+
+const lil_bond_kind lil_bond_plane = {
+    .name = "plane",
+    .doc = "points stay on a plane `through` a place (without it, where each starts)",
+    .example = "{plane: [p, q], normal: [0, 0, 1]}",
+    .fields = fields,
+    .field_count = 2,
+    .parts = 1,
+    .table = { &lil_constraint_plane },
+    .member_size = { sizeof(lil_on_plane) },
+    .make = make,
 };

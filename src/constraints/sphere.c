@@ -1,5 +1,8 @@
 /* A point on a sphere: g = (|x - c|^2 - r^2) / 2r, as a rigid link to its centre. */
 #include "constraints/constraint.h"
+#include "math/matrix3.h"
+
+#include <math.h>
 
 static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work, lil_jacobian *G)
 {
@@ -81,4 +84,48 @@ const lil_constraint_table lil_constraint_sphere = {
     .begin_second = begin_second,
     .second = second,
     .quadratic = true,
+};
+
+/* ---- the kind ---- */
+
+lil_status lil_make_on_sphere(lil_context *ctx, const lil_binding *b, int vertex, lil_on_sphere *member,
+                              const char **wrong)
+{
+    const double *centre = b->def->point;
+    double d[3], radius = b->def->radius;
+    *wrong = "radius";
+    if (!(radius > 0))
+        return lil_fail(ctx, LIL_ERR_INPUT, "'radius' must be positive, not %g", radius);
+    *member = (lil_on_sphere){ vertex, { centre[0], centre[1], centre[2] }, radius };
+    for (int k = 0; k < 3; k++)
+        d[k] = b->x[3 * vertex + k] - centre[k];
+    *wrong = "points";
+    if (!(lil_dot3(d, d) > 0))
+        return lil_fail(ctx, LIL_ERR_INPUT,
+                        "'%.60s' would start with a point at its centre, from where no direction leads out", b->name);
+    return LIL_OK;
+}
+
+static lil_status make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
+                       const char **wrong)
+{
+    (void)part;
+    return lil_make_on_sphere(ctx, b, v[0], member, wrong);
+}
+
+static const lil_field fields[] = {
+    LIL_FIELD(lil_constraint_def, LIL_VECTOR, "centre", point, NAN, -1e300, 1e300, "m", "where its middle is"),
+    LIL_FIELD_REAL(lil_constraint_def, radius, NAN, 1e-300, 1e300, "m", "how large it is"),
+};
+
+const lil_bond_kind lil_bond_sphere = {
+    .name = "sphere",
+    .doc = "points stay on a sphere",
+    .example = "{sphere: bob, centre: [0, 0, 0], radius: 1}",
+    .fields = fields,
+    .field_count = 2,
+    .parts = 1,
+    .table = { &lil_constraint_sphere },
+    .member_size = { sizeof(lil_on_sphere) },
+    .make = make,
 };

@@ -233,3 +233,35 @@ const lil_constraint_table lil_constraint_text = {
     .begin_second = begin_second,
     .second = second,
 };
+
+/* ---- the kinds: where one expression of x, y and z is 0, or two ---- */
+
+static lil_status make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
+                       const char **wrong)
+{
+    (void)ctx, (void)wrong;
+    *(lil_on_text *)member = (lil_on_text){ b->texts[part], 3 * v[0] };
+    return LIL_OK;
+}
+
+const lil_bond_kind lil_bond_surface = {
+    .name = "surface",
+    .doc = "points stay where an expression of x, y, z is 0",
+    .example = "{surface: bead, value: x^2/4 + y^2 + z^2 - 1}",
+    .texts = 1,
+    .parts = 1,
+    .table = { &lil_constraint_text },
+    .member_size = { sizeof(lil_on_text) },
+    .make = make,
+};
+
+const lil_bond_kind lil_bond_curve = {
+    .name = "curve",
+    .doc = "points stay where two of them are",
+    .example = "{curve: bead, values: [z - x^2, y]}",
+    .texts = 2,
+    .parts = 2,
+    .table = { &lil_constraint_text, &lil_constraint_text },
+    .member_size = { sizeof(lil_on_text), sizeof(lil_on_text) },
+    .make = make,
+};

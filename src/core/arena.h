@@ -6,6 +6,8 @@
 
 typedef struct lil_arena {
     struct lil_arena_block *head;
+    const double
+        *parameters; /* of a Sim, which programs with slots in its arena read; NULL: what they were compiled with */
 } lil_arena;
 
 /* Zeroed, aligned to 64 bytes; NULL when memory runs out or the size overflows. */

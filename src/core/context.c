@@ -13,6 +13,37 @@ const char *lil_version(void)
     return LILYAN_VERSION;
 }
 
+const char *lil_version_features(void)
+{
+#ifdef LIL_CORE_ONLY
+    return "core";
+#else
+    return "core scenes trajectories pages";
+#endif
+}
+
+int lil_version_number(void)
+{
+    return LIL_VERSION_NUMBER;
+}
+
+const char *lil_status_name(lil_status status)
+{
+    static const char *const names[] = {
+        "LIL_OK",           "LIL_ERR_ARGUMENT",    "LIL_ERR_MEMORY",
+        "LIL_ERR_INPUT",    "LIL_ERR_FILE",        "LIL_ERR_EXISTS",
+        "LIL_ERR_LIMIT",    "LIL_ERR_NOT_FINITE",  "LIL_ERR_CONVERGENCE",
+        "LIL_ERR_INVERTED", "LIL_ERR_INTERRUPTED",
+    };
+    size_t i = (size_t)status;
+    return i < sizeof names / sizeof names[0] ? names[i] : "unknown status";
+}
+
+void lil_free(void *memory)
+{
+    free(memory);
+}
+
 lil_context *lil_context_create(void)
 {
     lil_context *ctx = calloc(1, sizeof *ctx);
@@ -34,6 +65,7 @@ void lil_context_destroy(lil_context **ctx)
     if (!ctx || !*ctx)
         return;
     lil_threads_destroy(&(*ctx)->threads);
+    lil_arena_free(&(*ctx)->arena);
     freelocale((locale_t)(*ctx)->c_locale);
     free(*ctx);
     *ctx = NULL;

@@ -2,11 +2,19 @@
 #ifndef LIL_CORE_CONTEXT_H
 #define LIL_CORE_CONTEXT_H
 
+#include "core/arena.h"
 #include "core/threads.h"
 
 #include <lilyan/lilyan.h>
 
 enum { LIL_MESSAGE_MAX = 1024, LIL_REGISTERED_MAX = 64 };
+
+/* Materials, terms or constraints that the user registered (kind.h). */
+typedef struct lil_kind_list {
+    const char *name[LIL_REGISTERED_MAX];
+    const void *table[LIL_REGISTERED_MAX];
+    int count;
+} lil_kind_list;
 
 struct lil_context {
     char message[LIL_MESSAGE_MAX];
@@ -14,6 +22,8 @@ struct lil_context {
     void *log_user;
     const lil_integrator *registered[LIL_REGISTERED_MAX]; /* the user's own; ours are in integrators/ */
     int registered_count;
+    lil_kind_list kinds[3]; /* by lil_kind_of */
+    lil_arena arena;        /* of these */
     lil_threads *threads;
     void *c_locale; /* locale_t: numbers are read and written the same way whatever the host program's locale is */
 };

@@ -17,11 +17,21 @@ void lil_fields_default(const lil_field *fields, int count, void *config)
             *(double *)member(f, config) = f->preset;
         else if (f->kind == LIL_LIST)
             *(lil_list *)member(f, config) = (lil_list){ 0 };
+        else if (f->kind == LIL_VECTOR)
+            for (int d = 0; d < 3; d++)
+                ((double *)member(f, config))[d] = f->preset;
+        else if (f->kind == LIL_FLAG)
+            *(bool *)member(f, config) = f->preset != 0;
         else if (f->kind == LIL_NAME)
             snprintf(((lil_name *)member(f, config))->text, LIL_NAME_MAX, "%s", f->choices[0]);
         else
             *(int *)member(f, config) = (int)f->preset;
     }
+}
+
+bool lil_field_is_word(const lil_field *f)
+{
+    return f->kind == LIL_CHOICE || f->kind == LIL_NAME || f->kind == LIL_FLAG;
 }
 
 const lil_field *lil_field_find(const lil_field *fields, int count, const char *name)
@@ -51,9 +61,11 @@ static lil_status check_number(lil_context *ctx, const lil_field *f, double x)
 
 lil_status lil_field_set_numbers(lil_context *ctx, const lil_field *f, void *config, const double *x, int n)
 {
-    if (f->kind == LIL_CHOICE || f->kind == LIL_NAME)
+    if (lil_field_is_word(f))
         return lil_fail(ctx, LIL_ERR_INPUT, "'%s' must be a name, not a number", f->name);
-    if (f->kind != LIL_LIST && n != 1)
+    if (f->kind == LIL_VECTOR && n != 3)
+        return lil_fail(ctx, LIL_ERR_INPUT, "'%s' must have 3 numbers, not %d", f->name, n);
+    if (f->kind != LIL_LIST && f->kind != LIL_VECTOR && n != 1)
         return lil_fail(ctx, LIL_ERR_INPUT, "'%s' must be one number, not a list", f->name);
     if (n > LIL_LIST_MAX)
         return lil_fail(ctx, LIL_ERR_INPUT, "'%s' may have at most %d numbers, not %d", f->name, LIL_LIST_MAX, n);
@@ -63,11 +75,30 @@ lil_status lil_field_set_numbers(lil_context *ctx, const lil_field *f, void *con
         *(double *)member(f, config) = x[0];
     else if (f->kind == LIL_INTEGER)
         *(int *)member(f, config) = (int)x[0];
+    else if (f->kind == LIL_VECTOR)
+        memcpy(member(f, config), x, 3 * sizeof *x);
     else {
         lil_list *list = member(f, config);
         list->n = n;
         memcpy(list->x, x, (size_t)n * sizeof *x);
     }
+    return LIL_OK;
+}
+
+static lil_status check_field(lil_context *ctx, const lil_field *f, const void *config)
+{
+    const void *at = (const char *)config + f->offset;
+    const lil_list *list = f->kind == LIL_LIST ? at : NULL;
+    double x = f->kind == LIL_REAL ? *(const double *)at : f->kind == LIL_INTEGER ? *(const int *)at : f->preset;
+    for (int i = 0; list && i < list->n && i < LIL_LIST_MAX; i++)
+        LIL_TRY(check_number(ctx, f, list->x[i]));
+    return x == f->preset || (isnan(x) && isnan(f->preset)) ? LIL_OK : check_number(ctx, f, x);
+}
+
+lil_status lil_fields_check(lil_context *ctx, const lil_field *fields, int count, const void *config)
+{
+    for (int i = 0; i < count; i++)
+        LIL_TRY(check_field(ctx, &fields[i], config));
     return LIL_OK;
 }
 
@@ -78,6 +109,12 @@ lil_status lil_field_set_choice(lil_context *ctx, const lil_field *f, void *conf
             return lil_fail(ctx, LIL_ERR_INPUT, "'%s' must be a name, not '%.60s'", f->name, name);
         snprintf(((lil_name *)member(f, config))->text, LIL_NAME_MAX, "%s", name);
         return LIL_OK;
+    }
+    if (f->kind == LIL_FLAG) {
+        bool yes = *(bool *)member(f, config) = strcmp(name, "true") == 0;
+        return yes || strcmp(name, "false") == 0
+                   ? LIL_OK
+                   : lil_fail(ctx, LIL_ERR_INPUT, "'%s' must be true or false, not '%.60s'", f->name, name);
     }
     char all[LIL_MESSAGE_MAX] = "";
     size_t used = 0;
@@ -96,7 +133,7 @@ lil_status lil_field_set_choice(lil_context *ctx, const lil_field *f, void *conf
 /* value of one "name=value" pair, numbers separated by commas */
 static lil_status parse_value(lil_context *ctx, const lil_field *f, void *config, const char *text)
 {
-    if (f->kind == LIL_CHOICE || f->kind == LIL_NAME)
+    if (lil_field_is_word(f))
         return lil_field_set_choice(ctx, f, config, text);
     double x[LIL_LIST_MAX];
     int n = 0;

@@ -72,7 +72,7 @@ lil_status lil_file_write(lil_context *ctx, const char *path, bool replace, cons
     struct stat about;
     bool exists = stat(path, &about) == 0, special = exists && !S_ISREG(about.st_mode);
     if (exists && !replace && !special)
-        return lil_fail(ctx, LIL_ERR_EXISTS, "%.200s: exists already (--force replaces it)", path);
+        return lil_fail(ctx, LIL_ERR_EXISTS, "%.200s: exists already", path);
     bool part = exists && !special;
     size_t room = strlen(path) + 8;
     char *to = malloc(room);

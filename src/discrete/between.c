@@ -119,12 +119,12 @@ void lil_between_stiffen(lil_constrained *c, double h, bool definite, double *ma
     lil_curved_add(&c->curved, h / 2, definite ? c->dy : c->lambda, matrix);
 }
 
-double lil_between_work(lil_constrained *c, double t, double h, const double *q, const double *v)
+double lil_between_work(lil_constrained *c, double t, double h, double share, const double *q, const double *v)
 {
     const double *x1 = ends(c, t, h, q, v);
     double work = 0;
     for (int k = 0; k < c->G.count; k++)
         if (c->col[k] < 0)
-            work -= 2 * c->lambda[c->row[k]] * c->bar[k] * (x1[c->col_x[k]] - c->x0[c->col_x[k]]) / h;
+            work -= c->lambda[c->row[k]] / share * c->bar[k] * (x1[c->col_x[k]] - c->x0[c->col_x[k]]) / h;
     return work;
 }

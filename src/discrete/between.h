@@ -26,7 +26,7 @@ double lil_between_noise(const lil_constrained *c);
 /* Adds h/2 K of (C3) in the middle to a matrix; `definite`: only that of constraints which keep it positive definite. */
 void lil_between_stiffen(lil_constrained *c, double h, bool definite, double *matrix);
 
-/* The work of what is scripted against 2 B'y, on its way through a step of h. */
-double lil_between_work(lil_constrained *c, double t, double h, const double *q, const double *v);
+/* The work of what is scripted against B'y/share, on its way through a step of h. */
+double lil_between_work(lil_constrained *c, double t, double h, double share, const double *q, const double *v);
 
 #endif

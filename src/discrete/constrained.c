@@ -352,6 +352,18 @@ const char *lil_constrained_worst(lil_constrained *c, double t, const double *q,
     return lil_constrained_label(c->ev->model, row, &member);
 }
 
+bool lil_constrained_explain(lil_constrained *c, double t, const double *q, char *sentence, size_t size)
+{
+    const lil_model *model = c->ev->model;
+    const double *x = lil_positions_of(&c->ev->full, t, q);
+    for (int i = 0; i < model->constraint_count; i++) {
+        const lil_constraint *set = &model->constraints[i];
+        if (set->table->explain && set->table->explain(set->data, set->count, c->work[i], x, sentence, size))
+            return true;
+    }
+    return false;
+}
+
 static lil_status fail_contradiction(lil_constrained *c, double t, const double *q)
 {
     double off;

@@ -111,6 +111,8 @@ void lil_constrained_push(lil_constrained *c, double weight, double *p);
 
 /* The constraint that is met least at (t, q), as the scene calls it, and its |g|. */
 const char *lil_constrained_worst(lil_constrained *c, double t, const double *q, double *off);
+/* Which constraint of the user's refuses at (t, q), or did so in the latest evaluation? */
+bool lil_constrained_explain(lil_constrained *c, double t, const double *q, char *sentence, size_t size);
 
 /* How far q is from where the constraints are met: the largest |g_i| / |grad g_i|. */
 double lil_constrained_distance(lil_constrained *c, double t, const double *q);

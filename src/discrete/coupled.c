@@ -1,18 +1,17 @@
 #include "discrete/coupled.h"
 
-#include "math/vector.h"
+#include "solvers/gcr.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { KEPT = 40, ITERATIONS = 200 };
 static const double ENOUGH = 1e-8; /* of what is solved for: Newton's method needs no more digits */
 
 lil_status lil_coupled_create(lil_context *ctx, lil_arena *arena, const lil_saddle *saddle,
                               const lil_pattern *pattern, lil_coupled *c)
 {
     *c = (lil_coupled){ .list.arena = arena, .pattern = pattern, .where = saddle->where };
-    c->room = LIL_NEW(arena, double, (2 * KEPT + 5) * (size_t)saddle->G->n);
+    c->room = LIL_NEW(arena, double, lil_gcr_room(saddle->G->n) + 3 * (size_t)saddle->G->n);
     c->none = LIL_NEW(arena, double, saddle->G->m);
     return c->room && c->none ? LIL_OK : lil_fail_memory(ctx);
 }
@@ -106,41 +105,22 @@ static void multiply(const lil_coupled *c, int n, const double *x, double *y)
     }
 }
 
-static void add_times(int n, double s, const double *x, double *y)
-{
-    for (int i = 0; i < n; i++)
-        y[i] += s * x[i];
-}
+typedef struct rest {
+    lil_coupled *c;
+    lil_saddle *saddle;
+    double *work, *y;
+} rest;
 
-/* u of (C5): z are directions, q = (1 + R S) z of length 1 and across each other */
-static void find_rest(lil_coupled *c, lil_saddle *saddle, double *y, double *u, double *left)
+/* q = (1 + R S) z of (C5), z the residual itself */
+static void rest_direction(void *self, const double *r, double *z, double *q)
 {
-    int n = saddle->G->n;
-    double *work = left + n, *kept = work + n, size = lil_norm(n, left);
-    memset(u, 0, (size_t)n * sizeof *u);
-    for (c->iterations = 0; c->iterations < ITERATIONS && lil_norm(n, left) > ENOUGH * size; c->iterations++) {
-        int count = c->iterations % KEPT;
-        double *z = kept + 2 * (size_t)count * (size_t)n, *q = z + n;
-        memcpy(z, left, (size_t)n * sizeof *z);
-        lil_saddle_solve(saddle, z, c->none, work, y);
-        multiply(c, n, work, q);
-        add_times(n, 1, z, q);
-        for (int j = 0; j < count; j++) {
-            const double *zj = kept + 2 * (size_t)j * (size_t)n, *qj = zj + n, s = -lil_dot(n, q, qj);
-            add_times(n, s, zj, z);
-            add_times(n, s, qj, q);
-        }
-        double length = lil_norm(n, q);
-        if (!(length > 0 && length < INFINITY))
-            return;
-        for (int i = 0; i < n; i++) {
-            z[i] /= length;
-            q[i] /= length;
-        }
-        double s = lil_dot(n, left, q);
-        add_times(n, s, z, u);
-        add_times(n, -s, q, left);
-    }
+    const rest *it = self;
+    int n = it->saddle->G->n;
+    memcpy(z, r, (size_t)n * sizeof *z);
+    lil_saddle_solve(it->saddle, z, it->c->none, it->work, it->y);
+    multiply(it->c, n, it->work, q);
+    for (int i = 0; i < n; i++)
+        q[i] += z[i];
 }
 
 void lil_coupled_solve(lil_coupled *c, lil_saddle *saddle, const double *r, const double *s, double *x, double *y)
@@ -150,8 +130,13 @@ void lil_coupled_solve(lil_coupled *c, lil_saddle *saddle, const double *r, cons
     if (!c->pattern || !c->list.count)
         return;
     double *u = c->room, *left = u + n;
+    rest it = { c, saddle, left + n, y };
+    lil_gcr gcr = {
+        .n = n, .room = it.work + n, .direction = rest_direction, .self = &it, .enough = ENOUGH, .most = 200
+    };
     multiply(c, n, x, left);
-    find_rest(c, saddle, y, u, left);
+    lil_gcr_solve(&gcr, left, u);
+    c->iterations = gcr.iterations;
     for (int i = 0; i < n; i++)
         u[i] = (r ? r[i] : 0) - u[i];
     lil_saddle_solve(saddle, u, s, x, y);

@@ -30,15 +30,16 @@ double lil_rule_stable(const lil_rule *rule)
 
 bool lil_discrete_is_explicit(const lil_model *model, const lil_rule *rule)
 {
-    if (!model->mass.constant || model->has_step)
+    if (!model->mass.constant || lil_model_terms(model, LIL_STEP))
         return false;
     if (model->may_stick && model->constraint_count) /* friction depends on what binds, and that on friction */
         return false;
+    bool varies = lil_model_forces_vary(model);
     for (int i = 0; i < rule->n; i++) {
-        bool at_start = rule->c[i] == 0, force = model->force_varies && rule->b[i] * rule->f[i] != 0;
+        bool at_start = rule->c[i] == 0, force = varies && rule->b[i] * rule->f[i] != 0;
         if (rule->b[i] * rule->a[i] != 0 && !at_start)
             return false;
-        if (force && (!at_start || model->force_uses_v))
+        if (force && (!at_start || lil_model_forces_use_v(model)))
             return false;
     }
     return true;
@@ -62,7 +63,7 @@ lil_levels lil_discrete_levels(int preconditioner)
 /* Where p is bound, it is projected after the step, and all of friction must come before. */
 static void share_friction(lil_discrete *d)
 {
-    if (!d->ev->model->has_friction || (d->part && d->constrained))
+    if (!lil_model_terms(d->ev->model, LIL_FRICTION) || (d->part && d->constrained))
         return;
     for (int i = 0; i < d->rule.n; i++)
         d->share += d->rule.b[i] * d->rule.f[i];
@@ -86,7 +87,7 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
     };
     d->table = model->mass.constant ? &lil_discrete_separable : &lil_discrete_general;
     d->explicit_ = lil_discrete_is_explicit(model, rule);
-    bool possible = d->table->minimises && !model->force_varies;
+    bool possible = d->table->minimises && (!lil_model_forces_vary(model) || rule->frozen);
     share_friction(d);
     if (solver->method == LIL_SOLVER_MINIMISE && !possible && !d->explicit_)
         return lil_fail(ctx, LIL_ERR_INPUT, "the step is no minimisation because %s: use the solver 'root' or 'auto'",
@@ -132,14 +133,24 @@ void lil_discrete_destroy(lil_discrete *d)
 
 static const double *force_at(lil_discrete *d, int i, const double *v)
 {
-    lil_evaluate_force(d->ev, lil_discrete_time(d, i), lil_discrete_node(d, i, v), v, d->F);
+    const double *node = lil_discrete_node(d, i, v);
+    if (d->rule.frozen)
+        lil_evaluate_force(d->ev, d->t, d->q, d->v_now, d->F);
+    else
+        lil_evaluate_force(d->ev, lil_discrete_time(d, i), node, v, d->F);
     return d->F;
+}
+
+/* Without forces there is none to go through. */
+static int force_nodes(const lil_discrete *d)
+{
+    return lil_model_terms(d->ev->model, LIL_FORCE) ? d->rule.n : 0;
 }
 
 /* - h sum b_i f_i F_i into r, and its integral -h sum b_i f_i F_i'v into E where F is constant */
 static void force_equations(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size)
 {
-    for (int i = 0; i < d->rule.n; i++) {
+    for (int i = 0; i < force_nodes(d); i++) {
         double weight = d->h * d->rule.b[i] * d->rule.f[i];
         if (weight == 0)
             continue;
@@ -157,7 +168,7 @@ static void force_equations(lil_discrete *d, const double *v, double *E, double 
 
 static void force_second(lil_discrete *d, const double *v, double *H)
 {
-    for (int i = 0; i < d->rule.n; i++) {
+    for (int i = 0; i < force_nodes(d) && !d->rule.frozen; i++) {
         double weight = d->h * d->rule.b[i] * d->rule.f[i];
         lil_weights w = { .Fq = -weight * d->rule.c[i] * d->h, .Fv = -weight, .to = lil_discrete_matrix(d) };
         if (weight != 0)
@@ -168,7 +179,7 @@ static void force_second(lil_discrete *d, const double *v, double *H)
 /* F- + F+ = h sum e_i F_i into dp, and its work into the tally */
 static void force_impulse(lil_discrete *d, const double *v, double *dp)
 {
-    for (int i = 0; i < d->rule.n; i++) {
+    for (int i = 0; i < force_nodes(d); i++) {
         double weight = d->h * d->rule.e[i];
         const double *F = force_at(d, i, v);
         for (int k = 0; k < d->ev->n; k++)
@@ -189,7 +200,8 @@ static double middle(const lil_discrete *d)
 static void step_equations(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size)
 {
     double S = 0;
-    lil_evaluate_damping(d->ev, LIL_STEP, middle(d), d->q, v, E ? &S : NULL, d->F, NULL, NULL);
+    if (!lil_evaluate_damping(d->ev, LIL_STEP, middle(d), d->q, v, E ? &S : NULL, d->F, NULL, NULL))
+        return;
     for (int k = 0; k < d->ev->n; k++)
         r[k] += d->F[k];
     if (E) {
@@ -203,7 +215,8 @@ static void step_equations(lil_discrete *d, const double *v, double *E, double *
 static void step_impulse(lil_discrete *d, const double *v, double *dp)
 {
     double taken, held;
-    lil_evaluate_damping(d->ev, LIL_STEP, middle(d), d->q, v, NULL, d->F, &taken, &held);
+    if (!lil_evaluate_damping(d->ev, LIL_STEP, middle(d), d->q, v, NULL, d->F, &taken, &held))
+        return;
     for (int k = 0; k < d->ev->n; k++)
         dp[k] -= d->F[k];
     d->tally->work_out += taken;
@@ -281,10 +294,8 @@ static void objective_value(void *self, const double *v, double *E, double *g, l
 {
     lil_discrete *d = self;
     d->table->equations(d, v, E, g, noise);
-    if (d->ev->model->has_force)
-        force_equations(d, v, E, g, noise);
-    if (d->ev->model->has_step)
-        step_equations(d, v, E, g, noise);
+    force_equations(d, v, E, g, noise);
+    step_equations(d, v, E, g, noise);
     if (d->friction > 0)
         friction_equations(d, v, E, g, noise);
     noise->E *= 4 * DBL_EPSILON;
@@ -299,10 +310,8 @@ static void objective_hessian(void *self, const double *v, double *H)
     d->ev->beside = d->newton.room ? &d->couplings : NULL;
     memset(H, 0, (size_t)lil_discrete_matrix(d)->size * sizeof *H);
     d->table->second(d, v, H);
-    if (d->ev->model->force_varies)
-        force_second(d, v, H);
-    if (d->ev->model->has_step)
-        lil_evaluate_second(d->ev, middle(d), d->q, v, &(lil_weights){ .Sv = 1, .to = lil_discrete_matrix(d) }, H);
+    force_second(d, v, H);
+    lil_evaluate_second(d->ev, middle(d), d->q, v, &(lil_weights){ .Sv = 1, .to = lil_discrete_matrix(d) }, H);
     if (d->friction > 0)
         lil_evaluate_second(d->ev, middle(d), d->q, v,
                             &(lil_weights){ .Rv = d->friction, .to = lil_discrete_matrix(d) }, H);
@@ -343,7 +352,7 @@ static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
 {
     lil_discrete *d = self;
     lil_kept *kept = &d->kept;
-    int single = d->ev->model->has_step || d->friction > 0 ? -1 : single_node(d);
+    int single = lil_model_terms(d->ev->model, LIL_STEP) || d->friction > 0 ? -1 : single_node(d);
     const double *from = single < 0 ? NULL : lil_kept_node(kept, d->h);
     if (fresh == LIL_KEPT && (!from || kept->current))
         return from;
@@ -354,8 +363,7 @@ static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
             add_node_blocks(d, i, lil_kept_time(kept), from, v);
         else
             add_node_blocks(d, i, lil_discrete_time(d, i), lil_discrete_node(d, i, v), v);
-    if (d->ev->model->has_step)
-        lil_evaluate_blocks(d->ev, middle(d), d->q, v, &(lil_weights){ .Sv = 1 });
+    lil_evaluate_blocks(d->ev, middle(d), d->q, v, &(lil_weights){ .Sv = 1 });
     if (d->friction > 0)
         lil_evaluate_blocks(d->ev, middle(d), d->q, v, &(lil_weights){ .Rv = d->friction });
     d->definite = false;
@@ -382,8 +390,7 @@ static bool objective_direct(void *self, const double *v, const double *g, doubl
     lil_fallback *f = &d->fallback;
     lil_evaluator *own = d->ev;
     d->ev = &f->ev;
-    if (own->model->has_step)
-        lil_evaluate_prepare(d->ev, LIL_STEP, d->t, d->h, d->q);
+    lil_evaluate_prepare(d->ev, LIL_STEP, d->t, d->h, d->q);
     if (d->friction > 0)
         prepare_friction(d);
     objective_hessian(d, v, f->values);
@@ -487,7 +494,7 @@ static void solve_explicit(lil_discrete *d)
     lil_evaluate_frame(d->ev, d->t, d->q, NULL, &g);
     for (int k = 0; k < d->ev->n; k++)
         Mv[k] = d->p[k] - weight * g[k];
-    if (d->ev->model->has_force) {
+    if (lil_model_terms(d->ev->model, LIL_FORCE)) {
         memset(d->v, 0, (size_t)d->ev->n * sizeof *d->v);
         memset(d->P, 0, (size_t)d->ev->n * sizeof *d->P);
         force_equations(d, d->v, NULL, d->P, &size);
@@ -509,7 +516,7 @@ static bool has_nodes_at_ends(const lil_discrete *d)
     for (int i = 0; i < d->rule.n; i++)
         if (d->rule.e[i] != 0 && d->rule.c[i] != 0 && d->rule.c[i] != 1)
             return false;
-    return d->ev->model->mass.diagonal && !d->ev->model->has_force && !d->rubs;
+    return d->ev->model->mass.diagonal && !lil_model_terms(d->ev->model, LIL_FORCE) && !d->rubs;
 }
 
 typedef struct piece_job {
@@ -573,8 +580,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
         step_between_ends(d, q, p);
         return LIL_OK;
     }
-    if (d->ev->model->has_step)
-        lil_evaluate_prepare(d->ev, LIL_STEP, t, h, q);
+    lil_evaluate_prepare(d->ev, LIL_STEP, t, h, q);
     if (d->friction > 0)
         prepare_friction(d);
     lil_way_begin(&d->way, t, h, q);
@@ -592,10 +598,9 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     /* p by (5), not by (6): then momenta do not depend on how well (7) was solved */
     memset(d->dp, 0, (size_t)n * sizeof *d->dp);
     d->table->impulse(d, d->v, d->dp);
-    if (d->ev->model->has_force)
-        force_impulse(d, d->v, d->dp);
-    if (d->ev->model->has_step)
-        step_impulse(d, d->v, d->dp);
+    d->tally->touched = d->tally->touched || (d->way.ev && lil_evaluate_pushes(d->ev));
+    force_impulse(d, d->v, d->dp);
+    step_impulse(d, d->v, d->dp);
     if (d->friction > 0 && !d->rubbing.ev)
         friction_impulse(d, d->v, d->dp);
     else if (d->friction > 0)

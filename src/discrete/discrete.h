@@ -41,6 +41,7 @@ typedef struct lil_rule {
     int n;
     double b[LIL_NODES_MAX], c[LIL_NODES_MAX], a[LIL_NODES_MAX], f[LIL_NODES_MAX];
     double e[LIL_NODES_MAX]; /* weights of (5); b, unless the rule is not variational */
+    bool frozen;             /* forces are those of where the step begins, however they vary */
 } lil_rule;
 
 typedef struct lil_discrete lil_discrete;

@@ -30,27 +30,29 @@ static double *latest_forces(const lil_gradient *d)
 }
 
 lil_status lil_gradient_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_solver_def *solver,
-                               lil_tally *tally, double *words, lil_constrained *constrained, bool halfway,
+                               lil_tally *tally, double *words, lil_constrained *constrained, lil_gradient_at at,
                                lil_gradient *d)
 {
     const lil_model *model = ev->model;
     *d = (lil_gradient){ .ev = ev, .solver = *solver, .tally = tally, .words = words, .constrained = constrained };
     d->own = lil_evaluate_has_between(model);
-    d->halfway = halfway;
-    d->turns = halfway && model->points.angular;
+    d->at = at;
+    d->share = at == LIL_AT_END ? 1 : 0.5;
+    d->turns = at == LIL_HALFWAY && model->points.angular && !constrained;
     double **vectors[] = { &d->v, &d->q1, &d->node, &d->G, &d->F, &d->Mv, &d->latest, &d->guess };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
             return lil_fail_memory(ctx);
     d->made = LIL_NEW(arena, double, lil_gradient_words(model));
     d->x0 = LIL_NEW(arena, double, model->dofs.total);
-    d->x1 = LIL_NEW(arena, double, model->dofs.total);
-    d->dx = LIL_NEW(arena, double, model->dofs.total);
     d->kept_x0 = LIL_NEW(arena, double, model->dofs.total);
-    if (!d->made || !d->x0 || !d->x1 || !d->dx || !d->kept_x0)
+    if (!d->made || !d->x0 || !d->kept_x0)
         return lil_fail_memory(ctx);
+    LIL_TRY(lil_way_create(ctx, arena, ev, &d->way));
     if (constrained)
         return LIL_OK;
+    if (ev->blocks.values && model->impassable)
+        LIL_TRY(lil_rotate_create(ctx, arena, &ev->blocks.A, &d->rotate));
     return ev->blocks.values ? lil_newton_create_general(ctx, arena, &ev->blocks.A, &d->newton)
                              : lil_newton_create(ctx, arena, &ev->matrix.pattern, false, &d->newton);
 }
@@ -67,10 +69,16 @@ static double middle(const lil_gradient *d)
     return d->t + d->h / 2;
 }
 
+/* Where forces act: at the end of the step, or in its middle. */
+static double node_time(const lil_gradient *d)
+{
+    return d->t + d->share * d->h;
+}
+
 static const double *node_of(lil_gradient *d, const double *v)
 {
     for (int k = 0; k < d->ev->n; k++)
-        d->node[k] = d->q[k] + d->h / 2 * v[k];
+        d->node[k] = d->q[k] + d->share * d->h * v[k];
     return d->node;
 }
 
@@ -114,8 +122,9 @@ static void set_gradient(lil_gradient *d, const double *v)
     if (d->latest_valid && memcmp(d->latest, v, (size_t)n * sizeof *v) == 0)
         return;
     d->size = 0;
-    if (d->halfway) {
-        lil_evaluate_halfway(d->ev, d->t, d->h, d->x0, d->q, v, d->node, d->q1, d->G, &d->held, &d->noise);
+    if (d->at != LIL_BETWEEN) {
+        lil_evaluate_node(d->ev, d->at == LIL_AT_END, d->t, d->h, d->x0, d->q, v, d->node, d->q1, d->G, &d->held,
+                          &d->noise);
         lil_evaluate_size(d->ev, LIL_POTENTIAL, d->t, d->q1, &(double){ 0 }, &d->size);
         lil_evaluate_exact(d->ev);
     } else if (d->own) {
@@ -134,17 +143,26 @@ static void set_gradient(lil_gradient *d, const double *v)
     d->latest_valid = true;
 }
 
-static const double *force_at(lil_gradient *d, const double *v)
+/* into d->F; false: there is none */
+static bool force_at(lil_gradient *d, const double *v)
 {
-    lil_evaluate_force(d->ev, middle(d), node_of(d, v), v, d->F);
-    return d->F;
+    return lil_model_terms(d->ev->model, LIL_FORCE) &&
+           lil_evaluate_force(d->ev, node_time(d), node_of(d, v), v, d->F);
 }
 
-/* D = dS/dv of friction */
-static const double *friction_at(lil_gradient *d, const double *v, double *taken, double *held)
+/* D = dS/dv of friction, or of what is viscous, into d->F; false: there is none */
+static bool damping_at(lil_gradient *d, lil_place place, const double *v, double *taken, double *held)
 {
-    lil_evaluate_damping(d->ev, LIL_FRICTION, middle(d), d->q, v, NULL, d->F, taken, held);
-    return d->F;
+    return lil_evaluate_damping(d->ev, place, middle(d), d->q, v, NULL, d->F, taken, held);
+}
+
+static void add_damping(lil_gradient *d, lil_place place, const double *v, double *r, double *size)
+{
+    if (!damping_at(d, place, v, NULL, NULL))
+        return;
+    for (int k = 0; k < d->ev->n; k++)
+        r[k] += d->share * d->F[k];
+    *size += d->share * lil_norm(d->ev->n, d->F);
 }
 
 /* ---- the equations of a step as an objective ---- */
@@ -154,48 +172,44 @@ static void objective_value(void *self, const double *v, double *E, double *r, l
     lil_gradient *d = self;
     lil_evaluator *ev = d->ev;
     int n = ev->n;
-    double size = 0, half = d->h / 2;
+    double size = 0, part = d->share * d->h;
     (void)E;
     set_gradient(d, v);
     lil_mass_multiply(ev->model, v, r);
     size = lil_norm(n, r) + lil_norm(n, d->p);
     for (int k = 0; k < n; k++)
-        r[k] += half * d->G[k] - d->p[k];
-    size += fabs(half) * (lil_norm(n, d->G) + d->size + d->noise);
-    if (ev->model->has_force) {
-        const double *F = force_at(d, v);
+        r[k] += part * d->G[k] - d->p[k];
+    size += fabs(part) * (lil_norm(n, d->G) + d->size + d->noise);
+    if (force_at(d, v)) {
         for (int k = 0; k < n; k++)
-            r[k] -= half * F[k];
-        size += fabs(half) * lil_norm(n, F);
+            r[k] -= part * d->F[k];
+        size += fabs(part) * lil_norm(n, d->F);
     }
-    if (ev->model->has_friction) {
-        const double *D = friction_at(d, v, NULL, NULL);
-        for (int k = 0; k < n; k++)
-            r[k] += D[k] / 2;
-        size += lil_norm(n, D) / 2;
-    }
+    add_damping(d, LIL_FRICTION, v, r, &size);
+    add_damping(d, LIL_STEP, v, r, &size);
     *noise = (lil_noise){ .g = 4 * DBL_EPSILON * size };
 }
 
-/* M + h^2/4 K at the node, and what forces and friction have of it */
+/* M + h^2/4 K at the node (at the end: M + h^2 K), and what forces and friction have of it */
 static void add_hessian(lil_gradient *d, const double *v, bool definite, double *H)
 {
-    double half = d->h / 2;
+    double part = d->share * d->h;
     const lil_assembly *to = d->constrained ? &d->constrained->matrix : &d->ev->matrix;
-    lil_weights w = { .Pv = 1, .Qq = -half * half, .definite = definite, .to = to };
-    if (d->ev->model->force_varies) {
-        w.Fq = -half * half;
-        w.Fv = -half;
-    }
+    const lil_weights w = { .Pv = 1,
+                            .Qq = -part * part,
+                            .Fq = -part * part,
+                            .Fv = -part,
+                            .Rv = d->share,
+                            .Sv = d->share,
+                            .definite = definite,
+                            .to = to };
     memset(H, 0, (size_t)to->size * sizeof *H);
-    if (d->ev->model->has_friction)
-        w.Rv = 0.5;
-    lil_evaluate_second(d->ev, middle(d), node_of(d, v), v, &w, H);
+    lil_evaluate_second(d->ev, node_time(d), node_of(d, v), v, &w, H);
     if (!d->constrained || !d->ev->model->impassable)
         return;
     for (int k = 0; k < d->ev->n; k++)
         d->node[k] = d->q[k] + d->h * v[k];
-    lil_evaluate_between_couplings(d->ev, d->t, d->x0, d->t + d->h, d->node, d->h * d->h / 2,
+    lil_evaluate_between_couplings(d->ev, d->at == LIL_AT_END, d->t, d->x0, d->t + d->h, d->node, part * d->h,
                                    &d->constrained->coupled.list);
 }
 
@@ -209,22 +223,24 @@ static void objective_definite(void *self, const double *v, double *H)
     add_hessian(self, v, true, H);
 }
 
-/* dr/dv = M + h^2/2 dG/dq1 in blocks, at what the words say, and friction's, at v; of all but M this share. */
-static bool assemble(lil_gradient *d, const double *v, double share)
+/* dr/dv = M + h^2/2 dG/dq1 (at the end: h^2) in blocks, at what the words say, and friction's, at v; of all but M this part. */
+static bool assemble(lil_gradient *d, const double *v, double part)
 {
     lil_evaluator *ev = d->ev;
     const double *words = d->words, *q0 = words + PLACES, *q1 = q0 + ev->n;
-    double h = words[MATRIX], t = words[TIME];
+    double h = words[MATRIX], t = words[TIME], weight = part * d->share * h;
     memcpy(d->kept_x0, lil_positions_of(&ev->full, t, q0), (size_t)ev->model->dofs.total * sizeof *d->kept_x0);
     for (int k = 0; k < ev->n; k++)
-        d->node[k] = (q0[k] + q1[k]) / 2;
+        d->node[k] = q0[k] + d->share * (q1[k] - q0[k]);
     lil_block_assembly_zero(&ev->blocks);
-    if (d->halfway)
-        lil_evaluate_halfway_blocks(ev, t, d->kept_x0, d->node, t + h, q1, share * h * h / 2);
+    if (d->at == LIL_BETWEEN)
+        lil_evaluate_between_blocks(ev, t, d->kept_x0, t + h, q1, weight * h);
     else
-        lil_evaluate_between_blocks(ev, t, d->kept_x0, t + h, q1, share * h * h / 2);
+        lil_evaluate_node_blocks(ev, d->at == LIL_AT_END, t, d->kept_x0, d->node, t + h, q1, weight * h);
+    if (lil_model_terms(ev->model, LIL_FORCE))
+        lil_evaluate_force_blocks(ev, t + d->share * h, d->node, v, -weight * d->share * h, -weight);
     if (d->rubs)
-        lil_evaluate_blocks(ev, middle(d), d->q, v, &(lil_weights){ .Rv = share * 0.5 });
+        lil_evaluate_blocks(ev, middle(d), d->q, v, &(lil_weights){ .Rv = part * d->share });
     return lil_block_assembly_finish(&ev->blocks);
 }
 
@@ -288,6 +304,15 @@ static double objective_longest(void *self, const double *v, const double *dv)
     return lil_evaluate_longest(d->ev, d->t + d->h, d->q1, d->node);
 }
 
+static void objective_bend(void *self, const double *v, double *dv)
+{
+    lil_gradient *d = self;
+    for (int k = 0; k < d->ev->n; k++)
+        d->q1[k] = d->q[k] + d->h * v[k];
+    d->latest_valid = false;
+    lil_rotate_bend(&d->rotate, d->q1, d->h, dv);
+}
+
 /* ---- the step ---- */
 
 /*
@@ -312,65 +337,19 @@ static bool shorten_guess(lil_gradient *d)
     return s == 1;
 }
 
-/* The way from all coordinates at t to those of v at t + h, with what blocks it pushed out of the way, a few times over: then it is open, and
- * v is what leads there. *firm: no element loses its volume on it. */
-static bool open_way(lil_gradient *d, double *v, bool *firm)
-{
-    enum { PASSES = 30 };
-    lil_evaluator *ev = d->ev;
-    const int *free = ev->model->dofs.free;
-    int total = ev->model->dofs.total, blocked = 1, pass = 0;
-    for (int k = 0; k < ev->n; k++)
-        d->q1[k] = d->q[k] + d->h * v[k];
-    memcpy(d->x1, lil_positions_of(&ev->full, d->t + d->h, d->q1), (size_t)total * sizeof *d->x1);
-    for (; pass < PASSES && blocked > 0; pass++)
-        blocked = lil_evaluate_push(ev, d->t, d->x0, d->t + d->h, d->x1);
-    if (blocked != 0)
-        return false;
-    for (int k = 0; k < total; k++)
-        d->dx[k] = d->x1[k] - d->x0[k];
-    *firm = lil_evaluate_is_firm(ev, d->t + d->h, d->x0, d->dx);
-    for (int k = 0; pass > 1 && k < ev->n; k++)
-        v[k] = (d->x1[free ? free[k] : k] - d->q[k]) / d->h;
-    return true;
-}
-
-/* Where something is driven, standing still is no way to begin: it may be run over. The guess is where nothing blocks the way of all that moves; or
- * what is at rest but for what is in the way, and from there on, at t + h, towards the guess. */
-static lil_status drive_guess(lil_gradient *d)
-{
-    double *u = d->Mv, *along = d->latest;
-    int n = d->ev->n;
-    bool firm;
-    memcpy(u, d->v, (size_t)n * sizeof *u);
-    if (open_way(d, u, &firm) && firm) {
-        memcpy(d->v, u, (size_t)n * sizeof *u);
-        return LIL_OK;
-    }
-    memset(u, 0, (size_t)n * sizeof *u);
-    if (!open_way(d, u, &firm))
-        return lil_fail(d->ev->ctx, LIL_ERR_CONVERGENCE, "what is moved leaves no way out");
-    for (int k = 0; k < n; k++)
-        along[k] = d->v[k] - u[k];
-    double s = objective_longest(d, u, along);
-    for (int k = 0; k < n; k++)
-        d->v[k] = u[k] + (s < 1 ? 0.9 * s : 1) * along[k];
-    return LIL_OK;
-}
-
 /* (C4), from the latest step's multipliers on */
 static lil_status solve_bound(lil_gradient *d, const lil_objective *objective, lil_solve *sv)
 {
     lil_constrained *c = d->constrained;
     for (int i = 0; i < c->G.m; i++)
-        c->lambda[i] = d->h / 2 * latest_forces(d)[i];
+        c->lambda[i] = d->share * d->h * latest_forces(d)[i];
     lil_status status = lil_constrained_solve(c, objective, sv, d->t, d->h, d->q, d->v);
     if (status != LIL_OK) {
         d->tally->newton_iterations += sv->iterations;
         return status;
     }
     for (int i = 0; i < c->G.m; i++)
-        latest_forces(d)[i] = 2 / d->h * c->lambda[i];
+        latest_forces(d)[i] = c->lambda[i] / (d->share * d->h);
     return LIL_OK;
 }
 
@@ -416,13 +395,14 @@ static lil_status solve(lil_gradient *d)
                                 .assemble = ev->blocks.values ? objective_assemble : NULL,
                                 .shifted = objective_shifted,
                                 .weigh = objective_weigh,
+                                .bend = d->rotate.count ? objective_bend : NULL,
                                 .longest = lil_evaluate_ends(ev) ? objective_longest : NULL };
     lil_solve sv = { .tolerance = d->solver.tolerance,
                      .reference = 1e-3 * d->words[REFERENCE],
                      .iterations_max = d->solver.iterations };
-    bool driven = ev->model->dofs.script_count || ev->model->drives, free = true;
-    if (ev->model->impassable && driven)
-        LIL_TRY(drive_guess(d));
+    bool driven = lil_way_is_driven(&d->way), free = true;
+    if (driven)
+        LIL_TRY(lil_way_guess(&d->way, d->v));
     else if (objective.longest)
         free = shorten_guess(d);
     if (d->constrained)
@@ -431,9 +411,10 @@ static lil_status solve(lil_gradient *d)
         solve_ladder(d, &objective, free, driven, &sv);
     else
         lil_root(&d->newton, &objective, &sv, d->v);
-    if (!sv.converged && d->volume <= 0)
+    if (!sv.converged && d->volume <= 0 && d->at == LIL_BETWEEN)
         return lil_fail(ev->ctx, LIL_ERR_INVERTED,
-                        "an element would be turned inside out, which energy-momentum cannot do: use midpoint");
+                        "an element would be turned inside out, which energy-momentum cannot do%s",
+                        ev->model->impassable ? "" : ": use midpoint");
     return lil_tally_solve(ev->ctx, d->tally, &sv, d->constrained ? "the bound step" : "root", &d->words[REFERENCE]);
 }
 
@@ -452,8 +433,8 @@ static double share_of_residual(lil_gradient *d, const double *B)
     int n = ev->n;
     lil_mass_multiply(ev->model, d->v, d->Mv);
     for (int k = 0; k < n; k++)
-        d->node[k] = d->Mv[k] - d->p[k] + d->h / 2 * B[k]; /* r */
-    if (d->halfway)
+        d->node[k] = d->Mv[k] - d->p[k] + d->share * d->h * B[k]; /* r */
+    if (d->at != LIL_BETWEEN)
         return 0;
     lil_mass_solve(ev, B, d->q1);
     double left = lil_dot(n, d->q1, d->node), own = d->h / 2 * lil_dot(n, d->q1, d->G),
@@ -463,13 +444,14 @@ static double share_of_residual(lil_gradient *d, const double *B)
 }
 
 /* D/h into B; what an obstacle gives that moves, it gives by pulling: its own share of the work is -driven */
-static void take_friction(lil_gradient *d, double *B)
+static void take_damping(lil_gradient *d, lil_place place, double *B)
 {
     double taken, held;
-    const double *D = friction_at(d, d->v, &taken, &held);
-    double driven = lil_evaluate_driven(d->ev);
+    if (!damping_at(d, place, d->v, &taken, &held))
+        return;
+    double driven = place == LIL_FRICTION ? lil_evaluate_driven(d->ev) : 0;
     for (int k = 0; k < d->ev->n; k++)
-        B[k] += D[k] / d->h;
+        B[k] += d->F[k] / d->h;
     d->tally->work_out += taken - driven;
     d->tally->work_in += held - driven;
 }
@@ -483,7 +465,7 @@ static void book_losses(lil_gradient *d)
     d->tally->work_out += lost.friction + lost.restitution;
 }
 
-/* The force 2 B'y / h of constraints into G and G - F: it has no net force either. */
+/* The force of constraints, 2 B'y/h (at the end: B'y/h), into G and G - F: it has no net force either. */
 static void add_constraints(lil_gradient *d, double *B)
 {
     lil_constrained *c = d->constrained;
@@ -492,21 +474,7 @@ static void add_constraints(lil_gradient *d, double *B)
     lil_rows_add_transposed(&c->G, c->bar, c->dy, d->G);
     lil_rows_add_transposed(&c->G, c->bar, c->dy, B);
     if (d->ev->model->dofs.script_count)
-        d->tally->work_in += lil_between_work(c, d->t, d->h, d->q, d->v);
-}
-
-/* What cannot be passed is not passed on the straight way either, which Newton's iterates need not have taken. */
-static lil_status check_way(lil_gradient *d)
-{
-    int n = d->ev->n;
-    if (!d->ev->model->impassable)
-        return LIL_OK;
-    for (int k = 0; k < n; k++)
-        d->q1[k] = d->q[k] + d->h * d->v[k];
-    d->latest_valid = false;
-    return lil_evaluate_is_open(d->ev, d->t, d->x0, d->t + d->h, d->q1)
-               ? LIL_OK
-               : lil_fail(d->ev->ctx, LIL_ERR_CONVERGENCE, "bodies would pass through each other");
+        d->tally->work_in += lil_between_work(c, d->t, d->h, d->share, d->q, d->v);
 }
 
 void lil_gradient_forget(lil_gradient *d)
@@ -526,36 +494,34 @@ lil_status lil_gradient_step(lil_gradient *d, double t, double h, double *q, dou
     d->p = p;
     d->latest_valid = false;
     d->volume = INFINITY;
-    if (ev->model->has_friction) {
-        lil_evaluate_prepare(ev, LIL_FRICTION, t, h, q);
-        lil_evaluate_carry(ev, t, d->words[BEGUN] != 0 ? latest_v(d) : v_now);
-    }
+    lil_evaluate_prepare(ev, LIL_FRICTION, t, h, q);
+    lil_evaluate_carry(ev, t, d->words[BEGUN] != 0 ? latest_v(d) : v_now);
+    lil_evaluate_prepare(ev, LIL_STEP, t, h, q);
     d->rubs = lil_evaluate_rubs(ev) || (ev->model->may_stick && ev->model->impassable);
     set_guess(d, v_now);
     if (d->own)
         memcpy(d->x0, lil_positions_of(&ev->full, t, q), (size_t)ev->model->dofs.total * sizeof *d->x0);
     else
         lil_evaluate_potential(ev, middle(d), q, &d->W0, NULL);
-    lil_evaluate_prepare(ev, LIL_POTENTIAL, t, h, q);
+    lil_way_begin(&d->way, t, h, q);
     LIL_TRY(solve(d));
-    LIL_TRY(check_way(d));
+    LIL_TRY(lil_way_check(&d->way, d->v));
+    d->latest_valid = d->latest_valid && !ev->model->impassable; /* what is near is now that of the straight way */
     d->words[BEGUN] = 1;
     memcpy(latest_v(d), d->v, (size_t)n * sizeof *d->v);
     set_gradient(d, d->v);
     d->tally->touched = d->tally->touched || lil_evaluate_pushes(ev);
     d->tally->work_in += d->own ? d->held : work_of_time(d);
-    if (ev->model->loses)
-        book_losses(d);
+    book_losses(d);
     double *B = d->latest; /* G - F + D/h */
     memcpy(B, d->G, (size_t)n * sizeof *B);
-    if (ev->model->has_force) {
-        const double *F = force_at(d, d->v);
-        lil_tally_work(d->tally, ev, h, middle(d), d->node, d->v, F);
+    if (force_at(d, d->v)) {
+        lil_tally_work(d->tally, ev, h, node_time(d), d->node, d->v, d->F);
         for (int k = 0; k < n; k++)
-            B[k] -= F[k];
+            B[k] -= d->F[k];
     }
-    if (ev->model->has_friction)
-        take_friction(d, B);
+    take_damping(d, LIL_FRICTION, B);
+    take_damping(d, LIL_STEP, B);
     if (d->constrained)
         add_constraints(d, B);
     double eps = share_of_residual(d, B);

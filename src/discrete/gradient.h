@@ -14,11 +14,17 @@
  *
  * which keeps the energy alone. The mass rather than 1, because a coordinate may be an angle and another a length.
  *
- * Constraints: see discrete/between.h.
+ * Constraints: see discrete/between.h. Viscous terms in the step (STEP) act as friction does: dS/dv is theirs.
  *
  * Halfway: G = dW/dq at q_k + h/2 v, the midpoint rule's, but for contact that cannot be passed, which has its discrete gradient. Momenta are kept as
- * above, the energy as the midpoint rule keeps it; where nothing touches the step is that rule's. What is left of r is not made up for in
- * the energy, which is not exact anyway, but in angular momentum (torque.h).
+ * above, the energy as the midpoint rule keeps it; where nothing touches and nothing binds it the step is that rule's. What is left of r is not made up for
+ * in the energy, which is not exact anyway, but in angular momentum (torque.h).
+ *
+ * At the end: G = dW/dq at q_k + h v, of contact too, and M v = p_{k+1}: implicit Euler, as a root of
+ *
+ *     r(v) = M v - p_k + h (G - F) = 0
+ *
+ * which is a minimum only where nothing rubs. Friction and restitution act with the normal force at the end of the step, on the slip from q_k.
  *
  * J = dr/dv is nearly M + h^2/4 K of the middle, what differs being of the order of dq, and not symmetric: see secant.h.
  */
@@ -27,23 +33,31 @@
 
 #include "discrete/between.h"
 #include "discrete/discrete.h"
+#include "discrete/rotate.h"
+#include "discrete/way.h"
+
+/* Where dW/dq is taken: between the ends of a step, halfway, or at its end. */
+typedef enum lil_gradient_at { LIL_BETWEEN, LIL_HALFWAY, LIL_AT_END } lil_gradient_at;
 
 typedef struct lil_gradient {
     lil_evaluator *ev;
     lil_solver_def solver;
     lil_tally *tally;
-    bool own;                     /* the terms' own discrete gradients */
-    bool halfway;                 /* only of what is impassable */
+    bool own; /* the terms' own discrete gradients */
+    lil_gradient_at at;
+    double share;                 /* of what acts on p that r has: M v is p_k and so much of it */
     bool turns;                   /* halfway: angular momentum is kept, whatever is left of r */
     double *words;                /* of the state: the first step's |r|, where the matrix was made, the latest v */
     double *made;                 /* what the words say of the matrix that there is */
     lil_constrained *constrained; /* NULL: nothing binds it */
     lil_newton newton;
+    lil_rotate rotate; /* where something is impassable */
+    lil_way way;
     /* the step being made */
     double h, t, W0, W1; /* W at the ends as it is in the middle */
     bool rubs;           /* something */
     const double *q, *p;
-    double *v, *q1, *x0, *x1, *dx, *kept_x0, *node, *G, *F, *Mv, *guess;
+    double *v, *q1, *x0, *kept_x0, *node, *G, *F, *Mv, *guess;
     /* G of the latest v */
     double *latest, held, noise, size, volume;
     bool latest_valid;
@@ -54,7 +68,7 @@ int lil_gradient_words(const lil_model *model);
 
 /* The evaluator, with second derivatives, the words, the tally and what binds it (NULL: nothing) are borrowed. */
 lil_status lil_gradient_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_solver_def *solver,
-                               lil_tally *tally, double *words, lil_constrained *constrained, bool halfway,
+                               lil_tally *tally, double *words, lil_constrained *constrained, lil_gradient_at at,
                                lil_gradient *gradient);
 void lil_gradient_destroy(lil_gradient *gradient);
 

@@ -13,7 +13,7 @@ static lil_status bound_rate(lil_context *ctx, const lil_model *model, double *r
         return lil_fail_memory(ctx);
     for (int i = 0; i < model->term_count; i++)
         if (lil_is_kick(model->terms[i].table->place))
-            model->terms[i].table->rows(model->terms[i].data, sums);
+            model->terms[i].table->dissipation->rows(model->terms[i].data, sums);
     for (int v = 0; v < model->points.count; v++)
         if (!model->dofs.free || model->dofs.number[3 * v] >= 0)
             *rate = fmax(*rate, sums[v] / model->points.mass[v]);
@@ -43,13 +43,14 @@ lil_status lil_kick_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev
 {
     const lil_model *model = ev->model;
     *k = (lil_kick){ .ev = ev, .tally = tally };
-    if (!model->has_kick && !model->has_impulse && !model->has_friction)
+    const int *count = model->place_count;
+    if (!count[LIL_KICK] && !count[LIL_IMPULSE] && !count[LIL_FRICTION])
         return LIL_OK;
     double **vectors[] = { &k->v, &k->dv, &k->b, &k->Cv, &k->scripted, &k->work, &k->q };
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         if (!(*vectors[i] = LIL_NEW(arena, double, ev->n)))
             return lil_fail_memory(ctx);
-    if (!model->has_kick)
+    if (!count[LIL_KICK])
         return LIL_OK;
     LIL_TRY(bound_rate(ctx, model, &k->rate));
     lil_fallback_create(model, solver->linear, &k->fallback);
@@ -65,16 +66,9 @@ void lil_kick_destroy(lil_kick *k)
 static bool factor_entries(lil_evaluator *ev, const lil_assembly *matrix, double t, double a, double *values,
                            lil_ldl *ldl)
 {
-    const lil_model *model = ev->model;
     memset(values, 0, (size_t)matrix->pattern.count * sizeof *values);
-    lil_assembly_add_mass(matrix, model, 1, values);
-    for (int i = 0; i < model->term_count; i++) {
-        const lil_term *term = &model->terms[i];
-        if (!lil_is_kick(term->table->place))
-            continue;
-        term->table->second(term->data, ev->work[i], t, NULL, NULL, matrix->values);
-        lil_assembly_add(matrix->values, matrix->where[i], ev->entries[i].vv, a, values);
-    }
+    lil_assembly_add_mass(matrix, ev->model, 1, values);
+    lil_evaluate_kick_entries(ev, t, a, matrix, values);
     return lil_ldl_factor(ldl, values);
 }
 

@@ -16,7 +16,7 @@ void lil_rescue_destroy(lil_rescue *r)
 static lil_status create(lil_rescue *r, lil_context *ctx, const lil_model *model, const lil_solver_def *solver,
                          lil_tally *tally)
 {
-    const lil_rule rule = { .n = 1, .b = { 1 }, .c = { 1 }, .a = { 1 }, .f = { 1 }, .e = { 1 } };
+    const lil_rule rule = { .n = 1, .b = { 1 }, .c = { 1 }, .a = { 1 }, .f = { 1 }, .e = { 1 }, .frozen = true };
     lil_solver_def own = *solver;
     own.method = LIL_SOLVER_MINIMISE;
     own.iterations = ITERATIONS;
@@ -55,7 +55,7 @@ lil_status lil_rescue_step(lil_rescue *r, lil_context *ctx, const lil_model *mod
     LIL_TRY(lil_discrete_step(&r->discrete, t, h, q, p, v));
     double after = energy(r, t + h, q, p, &size);
     double lost = before - after + (tally->work_in - in) - (tally->work_out - out);
-    bool driven = model->drives || model->dofs.script_count || model->has_force;
+    bool driven = model->drives || model->dofs.script_count || lil_model_terms(model, LIL_FORCE);
     if (!driven && !(lost >= -1e3 * DBL_EPSILON * size))
         return lil_fail(ctx, LIL_ERR_CONVERGENCE, "implicit Euler, the last resort, would gain %g J of energy",
                         -lost);

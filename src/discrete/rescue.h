@@ -4,7 +4,8 @@
  *     q_{k+1} = argmin 1/2 |q - q_k - h v_k|^2_M + h^2 (W(q) + B(q)),   p_{k+1} = p_k - h d(W + B)(q_{k+1})
  *
  * which always has a solution, since it is a minimum. It keeps P, loses energy and some of J. What is lost is booked as work taken out, so that the
- * energy balance closes. Friction does not act in such a step. With constraints there is none.
+ * energy balance closes. Forces are those of where it begins, also where they depend on the motion: it is as short as a step can be made. Friction does not act in it.
+ * With constraints there is none.
  */
 #ifndef LIL_DISCRETE_RESCUE_H
 #define LIL_DISCRETE_RESCUE_H

@@ -12,15 +12,22 @@ enum { STEPS_MAX = 400, ITERATIONS_MAX = 3000, ITERATIONS_STEP = 40, IDLE_MAX = 
  * nearly cancel is why it falls no more, as in bodies that are stiff or much turned. */
 static const double WANTED = 1e-12, ENOUGH = 1e-9, ROUGHLY = 1e-6;
 static const double GROW = 4, SHRINK = 0.1;
+/* A step goes no further than this part of everything, or twice as far as the step before. What is balanced on an edge leaves it by round-off, when
+ * steps have grown long: it must slide into the nearest equilibrium, not be thrown beyond it. */
+static const double STRIDE = 0.1;
 static const double FAR = 100; /* what has gone so many times as far as everything is large is falling */
 static const double HEAVY = 1e10;
+static const double SLIP = 1e-4;    /* of how large everything is: what friction holds has slipped by less */
 static const double ROUND_OFF = 64; /* times that bound a gradient is round-off */
 
 typedef struct finder {
     lil_evaluator ev;
     lil_fallback fallback;
     lil_newton newton;
-    double t, h2; /* h^2 */
+    double t, h2;    /* h^2 */
+    double slip;     /* m: friction holds within it */
+    bool rubs;       /* friction holds against the slip from the start */
+    double *x_start; /* of all coordinates */
     const bool *stays;
     const double *q; /* where the step begins, */
     double W;        /*   and W there */
@@ -35,16 +42,19 @@ static bool stays(const finder *f, int k)
 
 /* ---- a step as an objective of u = q_{k+1} - q_k ---- */
 
-/* 1/2 u'Mu + h^2 (W(q_k + u) - W(q_k) - F'u) */
+/* 1/2 u'Mu + h^2 (W(q_k + u) - W(q_k) - F'u). With friction there is no such value, only what would be its gradient. */
 static void value(void *self, const double *u, double *E, double *g, lil_noise *noise)
 {
     finder *f = self;
     int n = f->ev.n;
-    double W, size = 0, own = 0;
+    double W = 0, size = 0, own = 0;
     for (int k = 0; k < n; k++)
         f->u[k] = stays(f, k) ? 0 : u[k];
     lil_evaluate_sum(&f->ev, f->q, 1, f->u, f->at);
-    lil_evaluate_potential(&f->ev, f->t, f->at, &W, f->g);
+    if (f->rubs)
+        lil_evaluate_held(&f->ev, f->t, f->x_start, f->at, f->g);
+    else
+        lil_evaluate_potential(&f->ev, f->t, f->at, &W, f->g);
     lil_evaluate_size(&f->ev, LIL_POTENTIAL, f->t, f->at, &own, &size);
     lil_evaluate_exact(&f->ev);
     lil_mass_multiply(f->ev.model, f->u, g);
@@ -101,6 +111,21 @@ static bool assemble(void *self, const double *u, lil_fresh fresh)
     return lil_block_assembly_finish(&f->ev.blocks);
 }
 
+/* (J + s M)/(1 + s) with friction's part, which is not symmetric */
+static bool shifted(void *self, const double *u, double s)
+{
+    finder *f = self;
+    const double *q = place(f, u);
+    lil_block_assembly_zero(&f->ev.blocks);
+    lil_evaluate_node_blocks(&f->ev, true, f->t, f->x_start, q, f->t, q, f->h2 / (1 + s));
+    return lil_block_assembly_finish(&f->ev.blocks);
+}
+
+static void weigh(void *self, const double *du, double *Mdu)
+{
+    lil_mass_multiply(((finder *)self)->ev.model, du, Mdu);
+}
+
 static double direct_cost(void *self)
 {
     finder *f = self;
@@ -133,18 +158,24 @@ static double longest(void *self, const double *u, const double *du)
 
 static lil_status create(lil_context *ctx, lil_arena *arena, const lil_model *model, int linear, finder *f)
 {
-    lil_second second;
-    LIL_TRY(lil_evaluator_choose(ctx, model, lil_in_the_matrix, linear, &second));
+    lil_second second = LIL_SECOND_GENERAL;
+    f->rubs = model->impassable && model->may_stick && lil_block_assembly_possible(model, lil_in_the_matrix);
+    if (!f->rubs)
+        LIL_TRY(lil_evaluator_choose(ctx, model, lil_in_the_matrix, linear, &second));
     LIL_TRY(lil_evaluator_create(ctx, arena, model, second, LIL_SECOND_NONE, &f->ev));
     double **vectors[] = { &f->u, &f->at, &f->g, &f->F, &f->zero };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(arena, double, model->n)))
             return lil_fail_memory(ctx);
+    if (!(f->x_start = LIL_NEW(arena, double, model->dofs.total)))
+        return lil_fail_memory(ctx);
     if (second == LIL_SECOND_ENTRIES)
         return lil_newton_create(ctx, arena, &f->ev.matrix.pattern, true, &f->newton);
     lil_block_assembly *blocks = &f->ev.blocks;
     for (int i = 0; f->stays && i < model->n / 3; i++) /* blocks of what stays: M alone, nearly */
         blocks->mass[i] *= f->stays[3 * i] ? HEAVY : 1;
+    if (f->rubs)
+        return lil_newton_create_general(ctx, arena, &blocks->A, &f->newton);
     lil_fallback_create(model, linear, &f->fallback);
     return lil_newton_create_iterative(ctx, arena, &blocks->A, blocks->x, LIL_LEVELS_AUTO, true, &f->newton);
 }
@@ -157,14 +188,16 @@ static double sum_of(const finder *f, const double *g)
     return sum;
 }
 
-/* dW/dq - F at q into `left`, and the sum of what is on each vertex */
+/* dW/dq - F at q, and what friction holds, into `left`, and the sum of what is on each vertex */
 static double forces(finder *f, const double *q, double *left)
 {
     f->q = q;
-    lil_evaluate_prepare(&f->ev, LIL_POTENTIAL, f->t, 0, q);
-    lil_evaluate_potential(&f->ev, f->t, q, &f->W, left);
-    if (f->ev.model->has_force)
-        lil_evaluate_force(&f->ev, f->t, q, f->zero, f->F);
+    lil_evaluate_prepare(&f->ev, LIL_POTENTIAL, f->t, f->slip, q);
+    if (f->rubs)
+        lil_evaluate_held(&f->ev, f->t, f->x_start, q, left);
+    else
+        lil_evaluate_potential(&f->ev, f->t, q, &f->W, left);
+    lil_evaluate_force(&f->ev, f->t, q, f->zero, f->F);
     for (int k = 0; k < f->ev.n; k++)
         left[k] = stays(f, k) ? 0 : left[k] - f->F[k];
     return sum_of(f, left);
@@ -194,13 +227,19 @@ static double extent(const lil_evaluator *ev, const double *q)
     return sqrt(square);
 }
 
+static double longest_component(int n, const double *u)
+{
+    double most = 0;
+    for (int k = 0; k < n; k++)
+        most = fmax(most, fabs(u[k]));
+    return most;
+}
+
 /* A first step in which nothing would go further than a hundredth of everything. */
 static double first_step(finder *f, double size, const double *left)
 {
-    double most = 0;
     lil_mass_solve(&f->ev, left, f->at);
-    for (int k = 0; k < f->ev.n; k++)
-        most = fmax(most, fabs(f->at[k]));
+    double most = longest_component(f->ev.n, f->at);
     return most > 0 ? 0.01 * size / most : 1;
 }
 
@@ -215,11 +254,16 @@ static void search(finder *f, const double *start, double *q, double *left, doub
                                 .hessian = hessian,
                                 .definite = lil_evaluate_projects(&f->ev) ? definite : NULL,
                                 .assemble = f->ev.blocks.values ? assemble : NULL,
+                                .shifted = shifted,
+                                .weigh = weigh,
                                 .direct = f->fallback.allowed ? direct : NULL,
                                 .direct_cost = direct_cost,
                                 .longest = lil_evaluate_ends(&f->ev) ? longest : NULL };
-    double size = extent(&f->ev, q), sum = forces(f, q, left), load = loads(f, u), best = INFINITY, most = INFINITY;
+    double size = extent(&f->ev, q), best = INFINITY, most = INFINITY, stride = 0;
     bool rounded = false;
+    rest->size = size;
+    f->slip = SLIP * size;
+    double sum = forces(f, q, left), load = loads(f, u);
     load = load > 0 ? load : sum;
     f->h2 = first_step(f, size, left);
     double least = 1e-12 * f->h2;
@@ -232,10 +276,19 @@ static void search(finder *f, const double *start, double *q, double *left, doub
             return;
         lil_solve sv = { .tolerance = 1e-3, .iterations_max = ITERATIONS_STEP };
         memset(u, 0, (size_t)n * sizeof *u);
-        lil_minimise(&f->newton, &objective, &sv, u);
+        if (f->rubs)
+            lil_transient(&f->newton, &objective, &sv, 0, u);
+        else
+            lil_minimise(&f->newton, &objective, &sv, u);
         rest->iterations += sv.iterations;
         idle = sv.iterations ? 0 : idle + 1;
         rounded = sv.gradient <= ROUND_OFF * f->noise;
+        double length = longest_component(n, u), limit = fmax(STRIDE * size, 2 * stride);
+        if (length > limit) { /* again, shorter */
+            most = f->h2 *= fmax(SHRINK, limit / length / 2);
+            continue;
+        }
+        stride = length;
         for (int i = 0; i < n; i++) {
             q[i] += stays(f, i) ? 0 : u[i];
             rest->moved = fmax(rest->moved, fabs(q[i] - start[i]));
@@ -258,6 +311,7 @@ lil_status lil_rest_find(lil_context *ctx, const lil_model *model, int linear, d
         status = lil_fail_memory(ctx);
     if (status == LIL_OK) {
         memcpy(start, q, (size_t)model->n * sizeof *q);
+        memcpy(f.x_start, lil_positions_of(&f.ev.full, t, q), (size_t)model->dofs.total * sizeof *q);
         search(&f, start, q, left, u, rest);
     }
     lil_newton_destroy(&f.newton);

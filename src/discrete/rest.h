@@ -7,6 +7,13 @@
  * with an h that grows as long as the steps are solved. The mass keeps them regular where bodies can turn or slide freely: there is then
  * no single equilibrium, and the one that is found is near where it began. Line searches go only as far as contact lets them, so it is reached
  * without passing anything.
+ *
+ * Friction of contact by barrier holds against the whole slip u from the start, with no memory of the way,
+ *
+ *     dW/dq - F + A'(mu N f(|u|/eps) u/|u|) = 0,
+ *
+ * and has no potential: the same steps are then roots. Any eps gives forces within the cone of friction, so that the state can stand; what sticks in it has slipped by
+ * less than eps, a small part of how large everything is. The motion from there begins without slip, and so creeps, slower than the law's own `slip`.
  */
 #ifndef LIL_DISCRETE_REST_H
 #define LIL_DISCRETE_REST_H
@@ -17,7 +24,8 @@ typedef struct lil_rest {
     bool found;
     int iterations;  /* of Newton's method */
     double residual; /* sum |g_i| over the sum of the loads |f_i| */
-    double moved;    /* how far a vertex went at most, m */
+    double moved;    /* how far a vertex went at most along an axis, m */
+    double size;     /* of everything that can move, at the start, m */
 } lil_rest;
 
 /*

@@ -5,7 +5,7 @@
 bool lil_segment_can_drag(const lil_model *model)
 {
     for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == LIL_KICK && !model->terms[i].table->slope)
+        if (model->terms[i].table->place == LIL_KICK && !model->terms[i].table->dissipation->slope)
             return false;
     return true;
 }
@@ -13,7 +13,7 @@ bool lil_segment_can_drag(const lil_model *model)
 lil_status lil_segment_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
                               bool dragged, lil_segment *segment)
 {
-    *segment = (lil_segment){ .ev = ev, .rule = *rule, .has_force = ev->model->has_force, .physics = 1, .scale = 1 };
+    *segment = (lil_segment){ .ev = ev, .rule = *rule, .physics = 1, .scale = 1 };
     double **vectors[] = { &segment->v, &segment->x,       &segment->Q,      &segment->P,
                            &segment->F, &segment->x_moved, &segment->v_moved };
     double **matrices[] = { &segment->mass, &segment->Pv, &segment->Pq, &segment->Qq,
@@ -27,11 +27,11 @@ lil_status lil_segment_create(lil_context *ctx, lil_arena *arena, lil_evaluator 
     if (ev->model->mass.constant)
         lil_assembly_add_mass(&ev->matrix, ev->model, 1, segment->mass);
     segment->pattern = &ev->matrix.pattern;
-    segment->dragged = dragged && ev->model->has_kick;
+    segment->dragged = dragged && lil_model_terms(ev->model, LIL_KICK);
     size_t room = (size_t)ev->n + 3 * (size_t)ev->model->dofs.total;
     if (segment->dragged)
         return (ev->kick_room = LIL_NEW(arena, double, room)) ? LIL_OK : lil_fail_memory(ctx);
-    return ev->model->has_kick ? lil_segment_kicks_create(ctx, arena, segment) : LIL_OK;
+    return lil_model_terms(ev->model, LIL_KICK) ? lil_segment_kicks_create(ctx, arena, segment) : LIL_OK;
 }
 
 void lil_segment_widen(const lil_segment *segment, const double *values, double *wide)
@@ -86,9 +86,8 @@ void lil_segment_free_momenta(lil_segment *segment, double t, double h, const do
                 s[k] += part * segment->F[k];
             }
         }
-        if (!segment->has_force)
+        if (!lil_evaluate_force(segment->ev, at, segment->x, segment->v, segment->F))
             continue;
-        lil_evaluate_force(segment->ev, at, segment->x, segment->v, segment->F);
         for (int k = 0; k < n; k++) {
             mu[k] += F_in_mu * segment->F[k];
             s[k] -= part * segment->F[k];
@@ -145,7 +144,7 @@ static void node_derivatives(lil_segment *segment, double t)
         second(segment, t, x, v, (lil_weights){ .Pq = 1 }, segment->Pq);
         second(segment, t, x, v, (lil_weights){ .Qv = 1 }, segment->Qv);
     }
-    if (!segment->ev->model->force_varies)
+    if (!lil_model_forces_vary(segment->ev->model))
         return;
     zero(segment, segment->Fq);
     zero(segment, segment->Fv);
@@ -161,9 +160,10 @@ static void add_first(const lil_segment *segment, double P, double Q, double F, 
     const lil_model *model = segment->ev->model;
     const double *Pv = model->mass.constant ? segment->mass : segment->Pv, *Qq = segment->Qq;
     int count = segment->ev->matrix.pattern.count;
-    for (int e = 0; model->mass.constant && !model->force_varies && e < count; e++)
+    bool simple = model->mass.constant && !lil_model_forces_vary(model);
+    for (int e = 0; simple && e < count; e++)
         J[e] += P * v * Pv[e] + Q * x * Qq[e]; /* the others are 0 */
-    if (model->mass.constant && !model->force_varies)
+    if (simple)
         return;
     for (int e = 0; e < count; e++)
         J[e] += P * (v * Pv[e] + x * segment->Pq[e]) + Q * (x * segment->Qq[e] + v * segment->Qv[e]) +

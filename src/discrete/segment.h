@@ -19,7 +19,6 @@
 typedef struct lil_segment {
     lil_evaluator *ev;
     lil_rule rule;
-    bool has_force;
     double physics; /* how much of W and of forces counts: 1, all; 0, mass alone */
     double scale;   /* a length in q over which second derivatives of L change little: differences are 1e-5 of it */
     double *v, *x, *Q, *P, *F;

@@ -182,16 +182,9 @@ static void find_slopes(lil_segment *segment, double t, const double *q, const d
 static void find_matrix(lil_segment *segment, double t, const double *q)
 {
     lil_segment_kicks *k = segment->kicks;
-    const lil_evaluator *ev = segment->ev;
     prepare(segment, t, q);
     memset(k->values, 0, (size_t)k->C.pattern.count * sizeof *k->values);
-    for (int i = 0; i < ev->model->term_count; i++) {
-        const lil_term *term = &ev->model->terms[i];
-        if (!lil_is_kick(term->table->place))
-            continue;
-        term->table->second(term->data, ev->work[i], t, NULL, NULL, k->C.values);
-        lil_assembly_add(k->C.values, k->C.where[i], ev->entries[i].vv, 1, k->values);
-    }
+    lil_evaluate_kick_entries(segment->ev, t, 1, &k->C, k->values);
 }
 
 /* out = weight C M^-1 x, linear: without what is scripted */

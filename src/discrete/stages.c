@@ -49,7 +49,7 @@ lil_status lil_stages_create(lil_context *ctx, lil_arena *arena, lil_evaluator *
     if (solver->method == LIL_SOLVER_MINIMISE)
         return lil_fail(ctx, LIL_ERR_INPUT,
                         "a step with several stages is no minimisation: use the solver 'root' or 'auto'");
-    if (ev->model->has_step)
+    if (lil_model_terms(ev->model, LIL_STEP))
         return lil_fail(ctx, LIL_ERR_INPUT,
                         "a step with several stages cannot take damping into its Lilyan: use damping 'exact'");
     if (ev->model->points.count && sn > POINTS_MAX)
@@ -100,16 +100,13 @@ static void evaluate_stages(lil_stages *st, const double *V, double *P)
     for (int i = 0; i < s; i++) {
         double *Q = st->Q + i * n, *force = st->force + i * n, t = st->t + tb->c[i] * st->h;
         lil_evaluate_lagrangian(st->ev, t, Q, V + i * n, NULL, force, P ? P + i * n : NULL);
-        if (st->ev->model->has_force) {
-            lil_evaluate_force(st->ev, t, Q, V + i * n, st->F);
+        if (lil_evaluate_force(st->ev, t, Q, V + i * n, st->F))
             for (int k = 0; k < n; k++)
                 force[k] += st->F[k];
-        }
-        if (st->ev->model->has_friction) { /* prepared: dS/dv is h times it */
-            lil_evaluate_damping(st->ev, LIL_FRICTION, t, Q, V + i * n, NULL, st->F, NULL, NULL);
+        /* prepared: dS/dv is h times it */
+        if (lil_evaluate_damping(st->ev, LIL_FRICTION, t, Q, V + i * n, NULL, st->F, NULL, NULL))
             for (int k = 0; k < n; k++)
                 force[k] -= st->F[k] / st->h;
-        }
     }
 }
 
@@ -163,7 +160,7 @@ static void jacobian(void *self, const double *V, double *J)
 {
     lil_stages *st = self;
     const lil_tableau *tb = &st->tableau;
-    bool general = !st->ev->model->mass.constant, force = st->ev->model->force_varies;
+    bool general = !st->ev->model->mass.constant, force = lil_model_forces_vary(st->ev->model);
     int s = tb->s;
     double h = st->h;
     memset(J, 0, (size_t)st->pattern.count * sizeof *J);
@@ -185,7 +182,7 @@ static void jacobian(void *self, const double *V, double *J)
             for (int k = 0; k < s; k++)
                 add_block(st, m, k, h * tb->a[m][k], J);
         }
-        if (st->ev->model->has_friction) {
+        if (lil_model_terms(st->ev->model, LIL_FRICTION)) {
             evaluate_block(st, V, m, (lil_weights){ .Rv = 1 });
             for (int i = 0; i < s; i++)
                 add_block(st, i, m, tb->A[i][m], J);
@@ -232,8 +229,9 @@ static void book_friction(lil_stages *st, int i)
     const lil_tableau *tb = &st->tableau;
     int n = st->ev->n;
     double taken, held;
-    lil_evaluate_damping(st->ev, LIL_FRICTION, st->t + tb->c[i] * st->h, st->Q + i * n, st->V + i * n, NULL, st->F,
-                         &taken, &held);
+    if (!lil_evaluate_damping(st->ev, LIL_FRICTION, st->t + tb->c[i] * st->h, st->Q + i * n, st->V + i * n, NULL,
+                              st->F, &taken, &held))
+        return;
     double driven = lil_evaluate_driven(st->ev);
     st->tally->work_out += tb->b[i] * (taken - driven);
     st->tally->work_in += tb->b[i] * (held - driven);
@@ -245,13 +243,11 @@ static void finish(lil_stages *st, double *q, double *p)
     int n = st->ev->n;
     evaluate_stages(st, st->V, NULL);
     book(st);
-    if (st->ev->model->has_force)
-        for (int i = 0; i < tb->s; i++) {
-            lil_evaluate_force(st->ev, st->t + tb->c[i] * st->h, st->Q + i * n, st->V + i * n, st->F);
+    for (int i = 0; i < tb->s; i++)
+        if (lil_evaluate_force(st->ev, st->t + tb->c[i] * st->h, st->Q + i * n, st->V + i * n, st->F))
             lil_tally_work(st->tally, st->ev, st->h * tb->b[i], st->t + tb->c[i] * st->h, st->Q + i * n,
                            st->V + i * n, st->F);
-        }
-    for (int i = 0; st->ev->model->has_friction && i < tb->s; i++)
+    for (int i = 0; i < tb->s; i++)
         book_friction(st, i);
     /* the increments are summed before they are added: one rounding of q and p a step */
     for (int k = 0; k < n; k++) {
@@ -281,10 +277,8 @@ lil_status lil_stages_step(lil_stages *st, double t, double h, double *q, double
     st->h = h;
     st->q = q;
     st->p = p;
-    if (st->ev->model->has_friction) {
-        lil_evaluate_prepare(st->ev, LIL_FRICTION, t, h, q);
-        lil_evaluate_carry(st->ev, t, v_guess);
-    }
+    lil_evaluate_prepare(st->ev, LIL_FRICTION, t, h, q);
+    lil_evaluate_carry(st->ev, t, v_guess);
     for (int i = 0; i < st->tableau.s; i++)
         memcpy(st->V + i * n, v_guess, (size_t)n * sizeof *st->V);
     if (objective.longest) { /* V = 0 leaves all stages at q_k, where W exists unless handles move into it */

@@ -13,7 +13,7 @@ void lil_tally_work(lil_tally *tally, lil_evaluator *ev, double weight, double t
                     const double *F)
 {
     double all = weight * lil_dot(ev->n, F, v), external = all;
-    if (ev->model->force_uses_v) {
+    if (lil_model_forces_use_v(ev->model)) {
         memset(ev->at_rest, 0, (size_t)ev->n * sizeof *ev->at_rest);
         lil_evaluate_force(ev, t, q, ev->at_rest, ev->force_at_rest);
         external = weight * lil_dot(ev->n, ev->force_at_rest, v);

@@ -119,7 +119,7 @@ static void collect(lil_tape *tp, const lil_graph *g, lil_ex f)
             continue;
         tp->seen[y] = 1;
         tp->order[tp->count++] = y;
-        if (g->nodes[y].op == LIL_OP_INPUT)
+        if (g->nodes[y].op <= LIL_OP_INPUT)
             continue;
         tp->stack[top++] = g->nodes[y].a;
         if (g->nodes[y].op >= LIL_OP_ADD)
@@ -141,7 +141,7 @@ static void sweep(lil_tape *tp, lil_graph *g, lil_ex f)
     for (uint32_t k = 0; k < tp->count && g->status == LIL_OK; k++) {
         lil_ex y = tp->order[k];
         lil_ex_node n = g->nodes[y];
-        if (n.op == LIL_OP_INPUT || !tp->adjoint[y])
+        if (n.op <= LIL_OP_INPUT || !tp->adjoint[y])
             continue;
         g->place = n.place; /* a derivative stands where its function stands */
         lil_ex da = 0, db = 0;
@@ -181,8 +181,8 @@ lil_ex lil_ex_zeroed(lil_tape *tp, lil_graph *g, lil_ex f, int first)
         lil_ex y = tp->order[k];
         lil_ex_node n = g->nodes[y];
         g->place = n.place;
-        if (n.op == LIL_OP_INPUT) {
-            image[y] = (int)n.a >= first ? 0 : y;
+        if (n.op <= LIL_OP_INPUT) {
+            image[y] = n.op == LIL_OP_INPUT && (int)n.a >= first ? 0 : y;
             continue;
         }
         lil_ex a = lil_ex_is_const(g, n.a) ? n.a : image[n.a];

@@ -182,6 +182,11 @@ lil_ex lil_ex_input(lil_graph *g, int input)
     return intern(g, (lil_ex_node){ .op = LIL_OP_INPUT, .a = (lil_ex)input });
 }
 
+lil_ex lil_ex_parameter(lil_graph *g, int number, double value)
+{
+    return intern(g, (lil_ex_node){ .op = LIL_OP_PARAMETER, .a = (lil_ex)number, .value = value });
+}
+
 static bool is(const lil_graph *g, lil_ex e, double value)
 {
     return lil_ex_is_const(g, e) && g->nodes[e].value == value;

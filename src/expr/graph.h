@@ -15,8 +15,9 @@ typedef uint32_t lil_ex; /* a node; 0 and 1 are the constants 0 and 1 */
 
 typedef enum lil_op {
     LIL_OP_CONST,
-    LIL_OP_INPUT,
-    LIL_OP_NEG, /* first of the functions of one argument */
+    LIL_OP_PARAMETER, /* a constant that may change between two runs of a program */
+    LIL_OP_INPUT,     /* last of the leaves */
+    LIL_OP_NEG,       /* first of the functions of one argument */
     LIL_OP_SQRT,
     LIL_OP_EXP,
     LIL_OP_LOG,
@@ -44,9 +45,9 @@ typedef enum lil_op {
 
 typedef struct lil_ex_node {
     uint32_t op;
-    lil_ex a, b;    /* operands; LIL_OP_INPUT: a is the input's number */
+    lil_ex a, b;    /* operands; of an input and a parameter a is its number */
     uint32_t place; /* where in which text it comes from, an index into places */
-    double value;   /* LIL_OP_CONST */
+    double value;   /* of a constant; of a parameter at first */
 } lil_ex_node;
 
 typedef struct lil_place_in {
@@ -73,6 +74,7 @@ void lil_graph_set_place(lil_graph *g, const lil_source *source, int offset);
 
 lil_ex lil_ex_const(lil_graph *g, double value);
 lil_ex lil_ex_input(lil_graph *g, int input);
+lil_ex lil_ex_parameter(lil_graph *g, int number, double value);
 lil_ex lil_ex_unary(lil_graph *g, lil_op op, lil_ex a);
 lil_ex lil_ex_binary(lil_graph *g, lil_op op, lil_ex a, lil_ex b);
 

@@ -113,14 +113,19 @@ static void release(compiler *c, lil_ex node, int at)
 }
 
 /* constants and inputs get slots of their own, first */
-static void place_leaves(compiler *c, double *constants, lil_load *q, lil_load *v, lil_program *p)
+static void place_leaves(compiler *c, double *constants, lil_load *parameters, lil_load *q, lil_load *v,
+                         lil_program *p)
 {
     p->time_slot = -1;
-    for (int i = 0; i < c->order_count; i++)
-        if (c->g->nodes[c->order[i]].op == LIL_OP_CONST) {
-            c->slot[c->order[i]] = c->slot_count++;
-            constants[p->constant_count++] = c->g->nodes[c->order[i]].value;
-        }
+    for (int i = 0; i < c->order_count; i++) {
+        const lil_ex_node *node = &c->g->nodes[c->order[i]];
+        if (node->op > LIL_OP_PARAMETER)
+            continue;
+        int slot = c->slot[c->order[i]] = c->slot_count++;
+        constants[p->constant_count++] = node->value;
+        if (node->op == LIL_OP_PARAMETER)
+            parameters[p->parameter_count++] = (lil_load){ slot, (int)node->a };
+    }
     for (int i = 0; i < c->order_count; i++) {
         const lil_ex_node *node = &c->g->nodes[c->order[i]];
         if (node->op != LIL_OP_INPUT)
@@ -133,6 +138,14 @@ static void place_leaves(compiler *c, double *constants, lil_load *q, lil_load *
         else
             v[p->load_v_count++] = (lil_load){ slot, input - 1 - p->n };
     }
+}
+
+static int count_parameters(const compiler *c)
+{
+    int count = 0;
+    for (int i = 0; i < c->order_count; i++)
+        count += c->g->nodes[c->order[i]].op == LIL_OP_PARAMETER;
+    return count;
 }
 
 static void emit(compiler *c, lil_instruction *code, lil_place_in *places, lil_program *p)
@@ -167,18 +180,20 @@ lil_status lil_program_compile(lil_graph *g, lil_arena *arena, int n, const lil_
     collect(&c, outputs, count);
     double *constants = LIL_NEW(arena, double, c.order_count);
     lil_load *q = LIL_NEW(arena, lil_load, n), *v = LIL_NEW(arena, lil_load, n);
+    lil_load *parameters = LIL_NEW(arena, lil_load, count_parameters(&c));
     lil_instruction *code = LIL_NEW(arena, lil_instruction, c.order_count);
     lil_place_in *places = LIL_NEW(arena, lil_place_in, c.order_count);
     uint32_t *out = LIL_NEW(arena, uint32_t, count);
-    if (!constants || !q || !v || !code || !places || !out) {
+    if (!constants || !parameters || !q || !v || !code || !places || !out) {
         compiler_free(&c);
         return lil_fail_memory(g->ctx);
     }
-    place_leaves(&c, constants, q, v, p);
+    place_leaves(&c, constants, parameters, q, v, p);
     emit(&c, code, places, p);
     for (int i = 0; i < count; i++)
         out[i] = (uint32_t)c.slot[outputs[i]];
     p->constants = constants;
+    p->parameters = parameters;
     p->load_q = q;
     p->load_v = v;
     p->code = code;
@@ -189,18 +204,53 @@ lil_status lil_program_compile(lil_graph *g, lil_arena *arena, int n, const lil_
     return LIL_OK;
 }
 
+/* ---- callbacks ---- */
+
+lil_program lil_program_of(lil_program_fn *fn, void *user, int n, int output_count)
+{
+    return (lil_program){ .n = n, .fn = fn, .user = user, .slot_count = 1, .output_count = output_count };
+}
+
+static void call(const lil_program *p, double t, const double *q, double *out)
+{
+    if (!p->fn(p->user, t, q, out))
+        for (int i = 0; i < p->output_count; i++)
+            out[i] = NAN;
+}
+
 /* ---- run ---- */
+
+/* Where parameters are taken from stands behind the last slot. */
+_Static_assert(sizeof(double *) <= sizeof(double), "a pointer fits into a slot");
 
 double *lil_program_slots(const lil_program *p, lil_arena *arena)
 {
-    double *slots = LIL_NEW(arena, double, p->slot_count);
+    double *slots = LIL_NEW(arena, double, p->slot_count + (p->parameter_count > 0));
     if (slots && p->constant_count)
         memcpy(slots, p->constants, (size_t)p->constant_count * sizeof *slots);
+    if (slots)
+        lil_program_follow(p, slots, arena->parameters);
     return slots;
+}
+
+void lil_program_follow(const lil_program *p, double *slots, const double *parameters)
+{
+    if (p->parameter_count)
+        memcpy(slots + p->slot_count, &parameters, sizeof parameters);
+}
+
+static void load_parameters(const lil_program *p, double *slots)
+{
+    const double *from;
+    memcpy(&from, slots + p->slot_count, sizeof from);
+    for (int i = 0; i < p->parameter_count; i++)
+        slots[p->parameters[i].slot] = from ? from[p->parameters[i].input] : p->constants[p->parameters[i].slot];
 }
 
 static void load(const lil_program *p, double *slots, double t, const double *q, const double *v)
 {
+    if (p->parameter_count)
+        load_parameters(p, slots);
     if (p->time_slot >= 0)
         slots[p->time_slot] = t;
     for (int i = 0; i < p->load_q_count; i++)
@@ -211,6 +261,10 @@ static void load(const lil_program *p, double *slots, double t, const double *q,
 
 void lil_program_run(const lil_program *p, double *slots, double t, const double *q, const double *v, double *out)
 {
+    if (p->fn) {
+        call(p, t, q, out);
+        return;
+    }
     load(p, slots, t, q, v);
     for (const lil_instruction *k = p->code, *end = k + p->length; k < end; k++) {
         double a = slots[k->a], b = slots[k->b];
@@ -280,6 +334,11 @@ LIL_KERNEL static void run_points(const lil_program *p, double *slots)
 
 void lil_program_run_many(const lil_program *p, double *slots, double t, int count, const double *q, double *out)
 {
+    if (p->fn) {
+        for (int i = 0; i < count; i++)
+            call(p, t, q + (size_t)p->n * (size_t)i, out + (size_t)p->output_count * (size_t)i);
+        return;
+    }
     if (p->time_slot >= 0)
         fill(slots + POINTS * p->time_slot, t);
     for (const lil_instruction *k = p->code, *end = k + p->uniform; k < end; k++)
@@ -317,6 +376,16 @@ static const char *cause(const lil_instruction *k, double a, double b)
 bool lil_program_explain(const lil_program *p, double *slots, double t, const double *q, const double *v,
                          char *sentence, size_t size)
 {
+    if (p->fn) {
+        enum { OUT_MAX = 16 };
+        double out[OUT_MAX];
+        bool there = p->output_count <= OUT_MAX && p->fn(p->user, t, q, out), finite = there;
+        for (int i = 0; finite && i < p->output_count; i++)
+            finite = isfinite(out[i]);
+        snprintf(sentence, size,
+                 there ? "a callback gives what is not finite at t = %.9g" : "a callback refuses at t = %.9g", t);
+        return !finite;
+    }
     load(p, slots, t, q, v);
     for (int i = 0; i < p->length; i++) {
         const lil_instruction *k = &p->code[i];

@@ -25,14 +25,21 @@ typedef struct lil_load {
     int slot, input;
 } lil_load;
 
+/* In the place of a text: all outputs at (t, q). False: there are none. */
+typedef bool lil_program_fn(void *user, double t, const double *q, double *out);
+
 typedef struct lil_program {
-    int n; /* of q and of v */
+    int n;              /* of q and of v */
+    lil_program_fn *fn; /* NULL: the code below */
+    void *user;
     const lil_instruction *code;
     int length,
         uniform; /* so many of the first depend on t alone, and nothing overwrites what the others need of them */
     const lil_place_in *places; /* one for each instruction */
-    const double *constants;    /* in the first slots */
+    const double *constants;    /* in the first slots, parameters among them */
     int constant_count;
+    const lil_load *parameters; /* which of them are in which slot */
+    int parameter_count;
     const lil_load *load_q, *load_v; /* which q_i, v_i go into which slot */
     int load_q_count, load_v_count;
     int time_slot; /* -1: t does not occur */
@@ -44,8 +51,13 @@ typedef struct lil_program {
 lil_status lil_program_compile(lil_graph *g, lil_arena *arena, int n, const lil_ex *outputs, int count,
                                lil_program *program);
 
-/* Slots with the constants in place; NULL: no memory. */
+/* A callback as a program of t and q. */
+lil_program lil_program_of(lil_program_fn *fn, void *user, int n, int output_count);
+
+/* Slots with the constants in place; NULL: no memory. Parameters are those of the arena (arena.h). */
 double *lil_program_slots(const lil_program *program, lil_arena *arena);
+/* From now on these slots take parameters from there, at each run. NULL: they are what they were when it was compiled. */
+void lil_program_follow(const lil_program *program, double *slots, const double *parameters);
 void lil_program_run(const lil_program *program, double *slots, double t, const double *q, const double *v,
                      double *out);
 

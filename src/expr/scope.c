@@ -54,6 +54,7 @@ typedef struct builder {
     double index_value[SUMS_MAX];
     int depth;
     int *work, own_work; /* operations written out so far */
+    const char *live;    /* the latest live parameter that was met; NULL: none */
 } builder;
 
 static lil_status fail_at(builder *bd, const lil_ast *ast, lil_status status, const char *what, const char *name)
@@ -123,8 +124,15 @@ static lil_status expand(builder *bd, const lil_ast *ast, lil_ex *out);
 static lil_status expand_integer(builder *bd, const lil_ast *ast, const char *what, long *out)
 {
     lil_ex node;
+    bd->live = NULL;
     LIL_TRY(expand(bd, ast, &node));
     double value = lil_ex_is_const(bd->g, node) ? bd->g->nodes[node].value : NAN;
+    if (bd->live && !lil_ex_is_const(bd->g, node)) {
+        char text[160];
+        snprintf(text, sizeof text, " cannot depend on '%.60s', which is live and may change while it runs",
+                 bd->live);
+        return fail_at(bd, ast, LIL_ERR_INPUT, what, text);
+    }
     if (!(value == floor(value) && fabs(value) < 1e9))
         return fail_at(bd, ast, LIL_ERR_INPUT, what, " must be a known whole number");
     *out = (long)value;
@@ -148,9 +156,12 @@ static lil_status expand_name(builder *bd, const lil_ast *ast, lil_ex *out)
         }
     }
     lil_graph_set_place(bd->g, bd->source, ast->offset);
-    if (symbol->kind == LIL_SYMBOL_CONSTANT)
+    if (symbol->kind == LIL_SYMBOL_CONSTANT) {
         *out = lil_ex_const(bd->g, symbol->values[index - 1]);
-    else
+    } else if (symbol->kind == LIL_SYMBOL_LIVE) {
+        *out = lil_ex_parameter(bd->g, symbol->input, symbol->values[0]);
+        bd->live = symbol->name;
+    } else
         *out = lil_ex_input(bd->g, symbol->input + (int)index - 1);
     return LIL_OK;
 }

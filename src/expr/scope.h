@@ -6,6 +6,7 @@
 
 typedef enum lil_symbol_kind {
     LIL_SYMBOL_CONSTANT, /* a parameter: its values are known */
+    LIL_SYMBOL_LIVE,     /* a parameter that may change while it runs: a leaf of the graph */
     LIL_SYMBOL_INPUT,    /* a coordinate, a velocity or the time: inputs of the graph */
 } lil_symbol_kind;
 
@@ -13,8 +14,8 @@ typedef struct lil_symbol {
     const char *name;
     lil_symbol_kind kind;
     int length;           /* 0: a number; n: a list x[1..n] */
-    const double *values; /* of a constant, one or `length` */
-    int input;            /* number of the (first) input */
+    const double *values; /* of a constant, one or `length`; of what is live, at first */
+    int input;            /* number of the (first) input, or of the live parameter */
 } lil_symbol;
 
 typedef struct lil_scope {

@@ -1,165 +1,8 @@
-#include "geometry/neighbours.h"
-
-#include "math/float8.h"
-#include "math/morton.h"
+#include "core/threads.h"
+#include "geometry/neighbours_work.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum {
-    LEAF = 4,
-    DEPTH_MAX = 64,
-    SHARE = 64,
-    FIT = 1024
-}; /* elements of a leaf; leaves of a piece of the search, and of fitting */
-
-/* In floats, rounded outwards: half the memory, and three coordinates are compared at once. */
-typedef struct box {
-    lil_float4 low, high;
-} box;
-
-/* An element in the order of the tree. */
-typedef struct element {
-    int corners[3], count, part;
-    bool own_vertex[3], own_edge[3]; /* edge k goes from corner k to the next */
-} element;
-
-/* The boxes of an element and of its features: for other parts, and for its own (lil_neighbours_own). */
-typedef struct features {
-    box all, vertex[3], edge[3];
-} features;
-
-enum { OTHERS, OWN, VIEWS };
-
-typedef struct tree_node {
-    box box[VIEWS];
-    int part; /* of all elements below it, or -1: of several */
-} tree_node;
-
-/* What a piece of the search has found: more than it has room for is counted, and found again with more room. */
-typedef struct found {
-    lil_neighbours_pair *list;
-    int count, room;
-} found;
-
-struct lil_neighbours {
-    lil_context *ctx;
-    lil_arena *arena;
-    const lil_shell *shell;
-    element *elements;
-    int count, leaves, depth, pieces; /* 2^depth leaves, of which the first are in use */
-    features *boxes[VIEWS];           /* of elements */
-    tree_node *nodes;                 /* from 1 on: the children of node i are 2i and 2i + 1 */
-    found *found;                     /* of pieces */
-    lil_neighbours_pair *list;
-    int room;
-    /* the search being made */
-    const double *x0, *x1;
-    double margin;
-    const lil_neighbours_own *own;
-};
-
-/* ---- create ---- */
-
-static int corners_of(const int corners[3])
-{
-    return corners[1] < 0 ? 1 : corners[2] < 0 ? 2 : 3;
-}
-
-typedef struct owned_edge {
-    int a, b, element, place;
-} owned_edge;
-
-static int by_edge(const void *p, const void *q)
-{
-    const owned_edge *x = p, *y = q;
-    if (x->a != y->a)
-        return x->a < y->a ? -1 : 1;
-    if (x->b != y->b)
-        return x->b < y->b ? -1 : 1;
-    return (x->element > y->element) - (x->element < y->element);
-}
-
-/* The first element in the tree that has an edge owns it. A vertex belongs to the first of its elements whose part is the lowest. */
-static bool share_out(lil_neighbours *n, int point_count)
-{
-    owned_edge *edges = malloc(3 * (size_t)n->count * sizeof *edges + 1);
-    int *taken = malloc(((size_t)point_count + 1) * sizeof *taken), count = 0;
-    for (int i = 0; taken && i < point_count; i++)
-        taken[i] = -1;
-    for (int i = 0; edges && taken && i < n->count; i++) {
-        element *e = &n->elements[i];
-        for (int k = 0; k < e->count; k++) {
-            int a = e->corners[k], b = e->corners[(k + 1) % e->count];
-            if (taken[a] < 0 || e->part < n->elements[taken[a]].part)
-                taken[a] = i;
-            if (e->count == 3 || (e->count == 2 && k == 0))
-                edges[count++] = (owned_edge){ a < b ? a : b, a < b ? b : a, i, k };
-        }
-    }
-    for (int i = 0; edges && taken && i < n->count; i++)
-        for (int k = 0; k < n->elements[i].count; k++)
-            n->elements[i].own_vertex[k] = taken[n->elements[i].corners[k]] == i;
-    if (edges && taken)
-        qsort(edges, (size_t)count, sizeof *edges, by_edge);
-    for (int i = 0; edges && taken && i < count; i++)
-        if (i == 0 || edges[i].a != edges[i - 1].a || edges[i].b != edges[i - 1].b)
-            n->elements[edges[i].element].own_edge[edges[i].place] = true;
-    bool ok = edges && taken;
-    free(edges);
-    free(taken);
-    return ok;
-}
-
-static bool set_elements(lil_neighbours *n, const double *x)
-{
-    const lil_shell *s = n->shell;
-    double *middles = malloc(3 * (size_t)n->count * sizeof *middles + 1);
-    int *order = malloc((size_t)n->count * sizeof *order + 1), points = 0;
-    bool ok = middles && order;
-    for (int i = 0; ok && i < n->count; i++) {
-        int corners = corners_of(s->corners[i]);
-        for (int d = 0; d < 3; d++) {
-            middles[3 * i + d] = 0;
-            for (int k = 0; k < corners; k++)
-                middles[3 * i + d] += x[3 * s->corners[i][k] + d] / corners;
-        }
-    }
-    ok = ok && (n->count == 0 || lil_morton_order(n->count, middles, order));
-    for (int i = 0; ok && i < n->count; i++) {
-        element *e = &n->elements[i];
-        memcpy(e->corners, s->corners[order[i]], sizeof e->corners);
-        e->count = corners_of(e->corners);
-        e->part = s->part[order[i]];
-        for (int k = 0; k < e->count; k++)
-            points = e->corners[k] >= points ? e->corners[k] + 1 : points;
-    }
-    free(middles);
-    free(order);
-    return ok && share_out(n, points);
-}
-
-lil_status lil_neighbours_create(lil_context *ctx, lil_arena *arena, const lil_shell *shell, const double *x,
-                                 lil_neighbours **out)
-{
-    lil_neighbours *n = *out = LIL_NEW(arena, lil_neighbours, 1);
-    if (!n)
-        return lil_fail_memory(ctx);
-    *n = (lil_neighbours){ .ctx = ctx, .arena = arena, .shell = shell, .count = shell->count, .leaves = 1 };
-    for (; n->leaves * LEAF < n->count; n->depth++)
-        n->leaves *= 2;
-    n->pieces = (n->count + LEAF * SHARE - 1) / (LEAF * SHARE);
-    n->elements = LIL_NEW(arena, element, n->count);
-    for (int view = 0; view < VIEWS; view++)
-        if (!(n->boxes[view] = LIL_NEW(arena, features, n->count)))
-            return lil_fail_memory(ctx);
-    n->nodes = LIL_NEW(arena, tree_node, 2 * (size_t)n->leaves);
-    n->found = LIL_NEW(arena, found, n->pieces);
-    if (!n->elements || !n->nodes || !n->found || !set_elements(n, x))
-        return lil_fail_memory(ctx);
-    return LIL_OK;
-}
 
 /* ---- boxes ---- */
 
@@ -188,6 +31,18 @@ LIL_INLINE bool apart(const box *a, const box *b)
 #endif
 }
 
+/* by more than `within` along an axis */
+LIL_INLINE bool far_apart(const box *a, const box *b, float within)
+{
+    lil_float4 w = { within, within, within, within };
+    int4 any = (int4)(a->low - b->high > w) | (int4)(b->low - a->high > w);
+#ifdef __SSE__
+    return __builtin_ia32_movmskps((lil_float4)any) != 0;
+#else
+    return (any[0] | any[1] | any[2]) != 0;
+#endif
+}
+
 /* around x0 and x1, and `more` */
 static box around(const double *x0, const double *x1, double more)
 {
@@ -207,8 +62,9 @@ static void fit_element(const lil_neighbours *n, const element *e, int view, fea
     to->all = nothing;
     for (int k = 0; k < e->count; k++) {
         int i = e->corners[k];
-        to->vertex[k] = view == OTHERS ? around(n->x0 + 3 * i, n->x1 + 3 * i, n->margin + reach)
-                                       : around(n->own->x + 3 * i, n->own->x + 3 * i, n->own->far[i] + reach);
+        to->vertex[k] = view == OTHERS
+                            ? around(n->x0 + 3 * i, n->x1 + 3 * i, n->margin + reach)
+                            : around(n->own->x + 3 * i, n->own->x + 3 * i, view == OWN ? n->own->far[i] + reach : 0);
         widen(&to->all, &to->vertex[k]);
     }
     for (int k = 0; k < e->count; k++) {
@@ -217,45 +73,79 @@ static void fit_element(const lil_neighbours *n, const element *e, int view, fea
     }
 }
 
-static void fit_leaf(lil_neighbours *n, int leaf)
+/* A patch's box, by its points: from x0 and x1, each farther by `far` of it, and `more`. */
+static box fit_points(const lil_neighbours *n, int patch, const double *x0, const double *x1, const double *far,
+                      double more)
 {
-    tree_node *to = &n->nodes[n->leaves + leaf];
-    for (int view = 0; view < VIEWS; view++) {
-        box b = nothing;
-        for (int i = leaf * LEAF; i < (leaf + 1) * LEAF && i < n->count; i++) {
-            if (view == OTHERS || n->own)
-                fit_element(n, &n->elements[i], view, &n->boxes[view][i]);
-            else
-                n->boxes[view][i] = n->boxes[OTHERS][i];
-            widen(&b, &n->boxes[view][i].all);
+    double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
+    for (int k = n->begin[patch]; k < n->begin[patch + 1]; k++) {
+        int i = n->points[k];
+        double own = far ? far[i] : 0;
+        for (int d = 0; d < 3; d++) {
+            double a = x0[3 * i + d], b = x1[3 * i + d], least = (a < b ? a : b) - own, most = (a < b ? b : a) + own;
+            low[d] = least < low[d] ? least : low[d];
+            high[d] = most > high[d] ? most : high[d];
         }
-        to->box[view] = b;
     }
-    to->part = leaf * LEAF < n->count ? n->elements[leaf * LEAF].part : -1;
-    for (int i = leaf * LEAF; i < (leaf + 1) * LEAF && i < n->count; i++)
-        to->part = n->elements[i].part == to->part ? to->part : -1;
+    return n->begin[patch] < n->begin[patch + 1] ? around(low, high, more) : nothing;
+}
+
+static void fit_patch(lil_neighbours *n, int patch)
+{
+    tree_node *to = &n->nodes[n->patches + patch];
+    double reach = n->reach[patch];
+    bool alone = n->own && to->part >= 0 && n->alone[to->part]; /* nobody else is to see it */
+    if (!alone)
+        to->box[OTHERS] = fit_points(n, patch, n->x0, n->x1, NULL, n->margin + reach);
+    to->box[OWN] = n->own ? fit_points(n, patch, n->own->x, n->own->x, n->own->far, reach) : to->box[OTHERS];
+    if (alone)
+        to->box[OTHERS] = to->box[OWN];
 }
 
 static void fit_piece(void *data, int piece)
 {
     lil_neighbours *n = data;
-    for (int leaf = FIT * piece; leaf < FIT * (piece + 1) && leaf < n->leaves; leaf++)
-        fit_leaf(n, leaf);
+    for (int patch = FIT * piece; patch < FIT * (piece + 1) && patch < n->patches; patch++)
+        fit_patch(n, patch);
 }
 
-static void fit(lil_neighbours *n, lil_threads *threads)
+void lil_neighbours_fit(lil_neighbours *n, lil_threads *threads)
 {
-    lil_parallel(threads, (n->leaves + FIT - 1) / FIT, fit_piece, n);
-    for (int i = n->leaves - 1; i > 0; i--) {
-        const tree_node *a = &n->nodes[2 * i], *b = &n->nodes[2 * i + 1];
-        n->nodes[i] = *a;
-        for (int view = 0; view < VIEWS; view++)
-            widen(&n->nodes[i].box[view], &b->box[view]);
-        n->nodes[i].part = a->part == b->part ? a->part : -1;
+    lil_parallel(threads, (n->patches + FIT - 1) / FIT, fit_piece, n);
+    for (int i = n->patches - 1; i > 0; i--)
+        for (int view = 0; view < STEP; view++) {
+            n->nodes[i].box[view] = n->nodes[2 * i].box[view];
+            widen(&n->nodes[i].box[view], &n->nodes[2 * i + 1].box[view]);
+        }
+}
+
+static void detail(lil_neighbours *n, int patch, int view)
+{
+    for (int i = patch * LEAVES * LEAF; i < patch_end(n, patch); i++) {
+        box *leaf = &n->leaves[view][i / LEAF];
+        fit_element(n, &n->elements[i], view, &n->boxes[view][i]);
+        *leaf = i % LEAF ? *leaf : nothing;
+        widen(leaf, &n->boxes[view][i].all);
     }
 }
 
+/* The elements and leaves of patches that are wanted. */
+static void detail_piece(void *data, int piece)
+{
+    lil_neighbours *n = data;
+    for (int patch = SHARE * piece; patch < SHARE * (piece + 1) && patch < n->patches; patch++)
+        for (int view = 0; view < VIEWS; view++)
+            if (n->wanted[view][patch])
+                detail(n, patch, view);
+}
+
 /* ---- search ---- */
+
+/* By which boxes elements of one part, or of two, are compared. */
+static int view_of(const lil_neighbours *n, const meeting *m, bool same)
+{
+    return m->bond == TIED ? STEP : same && n->own ? OWN : OTHERS;
+}
 
 /* Features that share a point are neighbours on the surface, not in contact. */
 static bool shares(const int *a, int a_count, const int *b, int b_count)
@@ -267,77 +157,134 @@ static bool shares(const int *a, int a_count, const int *b, int b_count)
     return false;
 }
 
-static void add(found *f, lil_pair_kind kind, const int *a, int part_a, const int *b, int part_b)
+static void add(found *f, const meeting *m, lil_pair_kind kind, const int *a, int part_a, const int *b, int part_b)
 {
     int own = kind == LIL_EDGE_EDGE ? 2 : 1;
     if (shares(a, own, b, 4 - own) || f->count++ >= f->room)
         return;
     lil_neighbours_pair *pair = &f->list[f->count - 1];
-    *pair = (lil_neighbours_pair){ .kind = kind, .part = { part_a, part_b } };
+    *pair = (lil_neighbours_pair){ .kind = kind, .part = { part_a, part_b }, .off = -1 };
     memcpy(pair->at, a, (size_t)own * sizeof *a);
     memcpy(pair->at + own, b, (size_t)(4 - own) * sizeof *b);
+    if (m->bond == TIED) {
+        pair->bend = (float)m->bend;
+        pair->off = (float)m->off;
+    }
 }
 
 /* An edge of a strand is a triangle of which two corners are one, a single point one of which all three are. Edges that are nearly parallel
  * have no barrier of their own: their ends meet the other edge as points. */
-static void points_against(const lil_neighbours *n, found *f, const features *boxes, int i, int j)
+static void points_against(const lil_neighbours *n, found *f, const meeting *m, const features *boxes, int i, int j)
 {
     const element *a = &n->elements[i], *b = &n->elements[j];
     const int *c = b->corners, corners[3] = { c[0], b->count > 1 ? c[1] : c[0], c[b->count - 1] };
     if (b->count == 1 && (a->count > 1 || i > j)) /* else the other way round */
         return;
     for (int k = 0; k < a->count; k++)
-        if (a->own_vertex[k] && !apart(&boxes[i].vertex[k], &boxes[j].all))
-            add(f, LIL_POINT_TRIANGLE, &a->corners[k], a->part, corners, b->part);
+        if (a->own_vertex[k] && !far_apart(&boxes[i].vertex[k], &boxes[j].all, m->within))
+            add(f, m, LIL_POINT_TRIANGLE, &a->corners[k], a->part, corners, b->part);
 }
 
-static void edges_against(const lil_neighbours *n, found *f, const features *boxes, int i, int j)
+static void edges_against(const lil_neighbours *n, found *f, const meeting *m, const features *boxes, int i, int j)
 {
     const element *a = &n->elements[i], *b = &n->elements[j];
     for (int k = 0; k < a->count; k++) {
-        if (!a->own_edge[k] || apart(&boxes[i].edge[k], &boxes[j].all))
+        if (!a->own_edge[k] || far_apart(&boxes[i].edge[k], &boxes[j].all, m->within))
             continue;
         for (int l = 0; l < b->count; l++)
-            if (b->own_edge[l] && !apart(&boxes[i].edge[k], &boxes[j].edge[l])) {
+            if (b->own_edge[l] && !far_apart(&boxes[i].edge[k], &boxes[j].edge[l], m->within)) {
                 const int first[2] = { a->corners[k], a->corners[(k + 1) % a->count] },
                           second[2] = { b->corners[l], b->corners[(l + 1) % b->count] };
-                add(f, LIL_EDGE_EDGE, first, a->part, second, b->part);
+                add(f, m, LIL_EDGE_EDGE, first, a->part, second, b->part);
             }
     }
 }
 
 /* the elements of two leaves; of one leaf and itself each two once */
-static void leaves_against(const lil_neighbours *n, found *f, int leaf, int other)
+static void leaves_against(const lil_neighbours *n, found *f, const meeting *m, int leaf, int other)
 {
     for (int i = leaf * LEAF; i < (leaf + 1) * LEAF && i < n->count; i++) {
         const bool *meet = n->shell->meet + (size_t)n->elements[i].part * (size_t)n->shell->part_count;
         for (int j = leaf == other ? i + 1 : other * LEAF; j < (other + 1) * LEAF && j < n->count; j++) {
-            const features *boxes = n->boxes[n->elements[i].part == n->elements[j].part ? OWN : OTHERS];
-            if (apart(&boxes[i].all, &boxes[j].all) || !meet[n->elements[j].part])
+            int view = view_of(n, m, n->elements[i].part == n->elements[j].part);
+            const features *boxes = n->boxes[view];
+            if (far_apart(&boxes[i].all, &boxes[j].all, m->within) || !meet[n->elements[j].part])
                 continue;
-            points_against(n, f, boxes, i, j);
-            points_against(n, f, boxes, j, i);
-            edges_against(n, f, boxes, i, j);
+            points_against(n, f, m, boxes, i, j);
+            points_against(n, f, m, boxes, j, i);
+            edges_against(n, f, m, boxes, i, j);
         }
     }
 }
 
-/* the elements of a leaf against all that stand behind them in the tree */
-static void search(const lil_neighbours *n, found *f, int leaf)
+/* Whether features that are `apart` at rest, of patches that meet, can be within reach. */
+static bool is_suspect(const lil_neighbours *n, int part, const meeting *m, double apart)
+{
+    double most = 2 * n->shell->reach[part], half = apart / 2 + n->rest.thickness[part];
+    return !((1 - m->bend) * apart - m->off >= (half < most ? half : most));
+}
+
+/* Whether all that can be within reach of two patches is among what is near at rest: what is farther apart grows faster than what it may lose. */
+static bool is_held(const lil_neighbours *n, int part, meeting *m)
+{
+    const rest_list *rest = &n->rest;
+    if (!rest->patches || !n->own || !n->own->to[0] || !rest->firm[m->tie.a] || !rest->firm[m->tie.b])
+        return false;
+    m->bend = lil_patches_bend(rest->patches, m->tie.a);
+    if (!(m->bend < 0.5))
+        return false;
+    lil_patches_tie(rest->patches, &m->tie);
+    m->off = lil_patches_off(rest->patches, &m->tie);
+    double apart = lil_patches_apart(rest->patches, m->tie.a, m->tie.b);
+    return !is_suspect(n, part, m, fmax(apart, rest->limit[part]));
+}
+
+static bool can_be_tied(const lil_neighbours *n, const meeting *m)
+{
+    return m->bond == LOOSE && n->rest.firm[m->tie.a] && n->rest.firm[m->tie.b] &&
+           n->nodes[n->patches + m->tie.a].part == n->nodes[n->patches + m->tie.b].part;
+}
+
+/* Whether their shapes from own.x on bound how near they come, and by more than where their points can be. */
+static bool is_tied(const lil_neighbours *n, meeting *m)
+{
+    const rest_list *rest = &n->rest;
+    int part = n->nodes[n->patches + m->tie.a].part;
+    if (!can_be_tied(n, m))
+        return false;
+    m->bend = lil_patches_bend(rest->step, m->tie.a);
+    if (!(m->bend < 0.5))
+        return false;
+    lil_patches_tie(rest->step, &m->tie);
+    m->off = lil_patches_off(rest->step, &m->tie);
+    double within = (2 * n->shell->reach[part] + m->off) / (1 - m->bend);
+    if (!(within < 2 * n->shell->reach[part] + rest->far[m->tie.a] + rest->far[m->tie.b]))
+        return false;
+    m->within = (float)(within * (1 + 1e-6));
+    m->none = lil_patches_apart(rest->step, m->tie.a, m->tie.b) > (double)m->within;
+    return true;
+}
+
+/* a patch against itself and all that stand behind it in the tree */
+static void meet(const lil_neighbours *n, found *f, int patch)
 {
     int stack[DEPTH_MAX][2], depth = 0; /* nodes, and how deep in the tree they are */
-    const tree_node *own = &n->nodes[n->leaves + leaf];
+    const tree_node *own = &n->nodes[n->patches + patch];
     stack[depth][1] = 0;
     stack[depth++][0] = 1;
     while (depth) {
         int node = stack[--depth][0], level = stack[depth][1];
-        int last = ((node + 1) << (n->depth - level)) - 1 - n->leaves; /* leaf below it */
-        const box *other = n->nodes[node].box;
-        if (last < leaf || apart(&own->box[OTHERS], &other[OTHERS]) ||
-            (own->part >= 0 && own->part == n->nodes[node].part && apart(&own->box[OWN], &other[OWN])))
+        int last = ((node + 1) << (n->depth - level)) - 1 - n->patches; /* patch below it */
+        const tree_node *other = &n->nodes[node];
+        bool same = own->part >= 0 && own->part == other->part;
+        if (last < patch || apart(&own->box[OTHERS], &other->box[OTHERS]) || never_meet(n, own->part, other->part) ||
+            (same && apart(&own->box[OWN], &other->box[OWN])))
             continue;
-        if (node >= n->leaves) {
-            leaves_against(n, f, leaf, node - n->leaves);
+        if (node >= n->patches) {
+            meeting m = { .tie = { .a = patch, .b = node - n->patches } };
+            m.bond = same && is_held(n, own->part, &m) ? HELD : LOOSE;
+            if (f->meeting_count++ < f->meeting_room)
+                f->meetings[f->meeting_count - 1] = m;
             continue;
         }
         for (int child = 1; child >= 0; child--) { /* from left to right */
@@ -347,18 +294,147 @@ static void search(const lil_neighbours *n, found *f, int leaf)
     }
 }
 
+static int piece_end(const lil_neighbours *n, int piece)
+{
+    int end = SHARE * (piece + 1), used = (n->count + LEAF * LEAVES - 1) / (LEAF * LEAVES);
+    return end < used ? end : used;
+}
+
+static void meet_piece(void *data, int piece)
+{
+    lil_neighbours *n = data;
+    found *f = &n->found[piece];
+    f->meeting_count = 0;
+    for (int patch = SHARE * piece; patch < piece_end(n, piece); patch++) {
+        f->first[patch - SHARE * piece] = f->meeting_count;
+        meet(n, f, patch);
+        f->first[patch - SHARE * piece + 1] = f->meeting_count;
+    }
+}
+
+/* Pairs of a leaf and a patch that are near at rest, and may be near now. */
+static void recall(const lil_neighbours *n, found *f, int leaf, const meeting *m)
+{
+    const rest_list *rest = &n->rest;
+    int part = n->nodes[n->patches + m->tie.a].part;
+    for (int r = rest->run_first[leaf]; r < rest->run_first[leaf + 1]; r++) {
+        const rest_run *run = &rest->runs[r];
+        for (int k = run->first; run->patch == m->tie.b && k < run->first + run->count; k++)
+            if (is_suspect(n, part, m, (double)rest->pairs[k].apart) && f->count++ < f->room)
+                f->list[f->count - 1] = rest->pairs[k].pair;
+    }
+}
+
+/* a leaf against the leaves of a patch that do not stand before it */
+void lil_neighbours_search(const lil_neighbours *n, found *f, const meeting *m, int leaf)
+{
+    int part = n->nodes[n->patches + m->tie.a].part, patch = m->tie.b;
+    int view = view_of(n, m, part >= 0 && part == n->nodes[n->patches + patch].part);
+    for (int i = patch * LEAVES; i < (patch + 1) * LEAVES && i * LEAF < n->count; i++)
+        if (i >= leaf && !far_apart(&n->leaves[view][leaf], &n->leaves[view][i], m->within))
+            leaves_against(n, f, m, leaf, i);
+}
+
 static void search_piece(void *data, int piece)
 {
     lil_neighbours *n = data;
     found *f = &n->found[piece];
     f->count = 0;
-    for (int leaf = piece * SHARE; leaf < (piece + 1) * SHARE && leaf * LEAF < n->count; leaf++)
-        search(n, f, leaf);
+    for (int patch = SHARE * piece; patch < piece_end(n, piece); patch++)
+        for (int leaf = patch * LEAVES; leaf < (patch + 1) * LEAVES && leaf * LEAF < n->count; leaf++)
+            for (int k = f->first[patch - SHARE * piece]; k < f->first[patch - SHARE * piece + 1]; k++) {
+                const meeting *m = &f->meetings[k];
+                if (m->bond == HELD)
+                    recall(n, f, leaf, m);
+                else if (!m->none)
+                    lil_neighbours_search(n, f, m, leaf);
+            }
 }
 
-/* Pieces that have run out of room. False: there is none to be had. */
-static bool search_again(lil_neighbours *n)
+/* The boxes that a meeting is looked at by: both kinds if one of the patches is of several parts. */
+static void want(lil_neighbours *n, const meeting *m)
 {
+    int a = n->nodes[n->patches + m->tie.a].part, b = n->nodes[n->patches + m->tie.b].part;
+    for (int view = 0; view < VIEWS && m->bond != HELD && !m->none; view++)
+        if (view == view_of(n, m, true) || (view == OTHERS && m->bond == LOOSE && (a < 0 || a != b)))
+            n->wanted[view][m->tie.a] = n->wanted[view][m->tie.b] = true;
+}
+
+void lil_neighbours_detail(lil_neighbours *n, lil_threads *threads)
+{
+    for (int view = 0; view < VIEWS; view++)
+        memset(n->wanted[view], 0, (size_t)n->patches * sizeof *n->wanted[view]);
+    for (int i = 0; i < n->pieces; i++)
+        for (int k = 0; k < n->found[i].meeting_count; k++)
+            want(n, &n->found[i].meetings[k]);
+    lil_parallel(threads, n->pieces, detail_piece, n);
+}
+
+/* Which patches meet. Pieces that ran out of room are gone through again. False: there is none to be had. */
+bool lil_neighbours_meet(lil_neighbours *n, lil_threads *threads)
+{
+    lil_parallel(threads, n->pieces, meet_piece, n);
+    for (int i = 0; i < n->pieces; i++) {
+        found *f = &n->found[i];
+        if (f->meeting_count > f->meeting_room) {
+            f->meeting_room = 2 * f->meeting_count;
+            f->meetings = LIL_NEW(n->arena, meeting, f->meeting_room);
+            if (!f->meetings) {
+                f->meeting_room = 0;
+                return false;
+            }
+            meet_piece(n, i);
+        }
+    }
+    return true;
+}
+
+/* Where everything may be. */
+static int list_places(const lil_neighbours *n, const double *y[3])
+{
+    int count = 0;
+    y[count++] = n->own->x;
+    for (int i = 1; i >= 0; i--)
+        if (n->own->to[i] && n->own->to[i] != n->own->x)
+            y[count++] = n->own->to[i];
+    return count;
+}
+
+static void tie_piece(void *data, int piece)
+{
+    lil_neighbours *n = data;
+    for (int k = 0; k < n->found[piece].meeting_count; k++) {
+        meeting *m = &n->found[piece].meetings[k];
+        m->bond = is_tied(n, m) ? TIED : m->bond;
+    }
+}
+
+/* The shapes of what rest says nothing about, from own.x on. */
+static void tie_all(lil_neighbours *n, lil_threads *threads)
+{
+    rest_list *rest = &n->rest;
+    const double *y[3];
+    int count = list_places(n, y);
+    memset(rest->needed, 0, (size_t)n->patches * sizeof *rest->needed);
+    for (int i = 0; i < n->pieces; i++)
+        for (int k = 0; k < n->found[i].meeting_count; k++)
+            if (can_be_tied(n, &n->found[i].meetings[k]))
+                rest->needed[n->found[i].meetings[k].tie.a] = rest->needed[n->found[i].meetings[k].tie.b] = true;
+    for (int p = 0; p < n->patches; p++) {
+        rest->far[p] = 0;
+        for (int k = n->begin[p]; rest->needed[p] && k < n->begin[p + 1]; k++)
+            rest->far[p] = fmax(rest->far[p], n->own->far[n->points[k]]);
+    }
+    lil_patches_refer(rest->step, threads, rest->needed, n->own->x);
+    lil_patches_fit(rest->step, threads, rest->needed, y, count, rest->slack);
+    lil_parallel(threads, n->pieces, tie_piece, n);
+}
+
+/* The elements of all that is not held, and their pairs. As above. */
+static bool search_all(lil_neighbours *n, lil_threads *threads)
+{
+    lil_neighbours_detail(n, threads);
+    lil_parallel(threads, n->pieces, search_piece, n);
     for (int i = 0; i < n->pieces; i++) {
         found *f = &n->found[i];
         if (f->count <= f->room)
@@ -374,36 +450,91 @@ static bool search_again(lil_neighbours *n)
     return true;
 }
 
-lil_status lil_neighbours_find(lil_neighbours *n, lil_threads *threads, const double *x0, const double *x1,
-                               double margin, const lil_neighbours_own *own, const lil_neighbours_pair **pairs,
-                               int *count)
+/* ---- find ---- */
+
+/* Ties of one bond, from `at` on; at is then behind them. */
+static void copy_ties(lil_neighbours *n, bond kind, int *at)
+{
+    for (int i = 0; i < n->pieces; i++)
+        for (int k = 0; k < n->found[i].meeting_count; k++)
+            if (n->found[i].meetings[k].bond == kind)
+                n->ties[(*at)++] = n->found[i].meetings[k].tie;
+}
+
+static bool keep_ties(lil_neighbours *n)
+{
+    int count = 0, held = 0, all;
+    for (int i = 0; i < n->pieces; i++)
+        count += n->found[i].meeting_count;
+    if (count > n->tie_room) {
+        n->tie_room = 2 * count;
+        n->ties = LIL_NEW(n->arena, lil_patch_tie, n->tie_room);
+        n->tie_room = n->ties ? n->tie_room : 0;
+    }
+    if (count > n->tie_room)
+        return false;
+    copy_ties(n, HELD, &held);
+    all = held;
+    copy_ties(n, TIED, &all);
+    lil_patches_keep(n->rest.patches, n->ties, held);
+    lil_patches_keep(n->rest.step, n->ties + held, all - held);
+    return true;
+}
+
+/* The lists of all pieces in one. */
+static bool join(lil_neighbours *n, int *count)
 {
     int total = 0;
-    n->x0 = x0;
-    n->x1 = x1;
-    n->margin = margin;
-    n->own = own;
-    fit(n, threads);
-    lil_parallel(threads, n->pieces, search_piece, n);
-    if (!search_again(n))
-        return lil_fail_memory(n->ctx);
     for (int i = 0; i < n->pieces; i++)
         total += n->found[i].count;
     if (total > n->room) {
         n->room = 2 * total;
         n->list = LIL_NEW(n->arena, lil_neighbours_pair, n->room);
+        n->room = n->list ? n->room : 0;
     }
-    if (total && !n->list) {
-        n->room = 0;
-        return lil_fail_memory(n->ctx);
-    }
-    *pairs = n->list;
     *count = 0;
-    for (int i = 0; i < n->pieces; i++) {
+    for (int i = 0; i < n->pieces && total <= n->room; i++) {
         const found *f = &n->found[i];
         if (f->count)
             memcpy(n->list + *count, f->list, (size_t)f->count * sizeof *f->list);
         *count += f->count;
     }
+    return total <= n->room;
+}
+
+lil_status lil_neighbours_find(lil_neighbours *n, lil_threads *threads, const double *x0, const double *x1,
+                               double margin, const lil_neighbours_own *own, const lil_neighbours_pair **pairs,
+                               int *count)
+{
+    n->x0 = x0;
+    n->x1 = x1;
+    n->margin = margin;
+    n->own = own;
+    if (n->rest.patches && own && own->to[0]) {
+        const double *y[3];
+        int places = list_places(n, y);
+        lil_patches_fit(n->rest.patches, threads, NULL, y, places, n->rest.slack);
+    }
+    lil_neighbours_fit(n, threads);
+    if (!lil_neighbours_meet(n, threads))
+        return lil_fail_memory(n->ctx);
+    if (n->rest.patches && own && own->to[0])
+        tie_all(n, threads);
+    if (!search_all(n, threads) || !join(n, count) || (n->rest.patches && !keep_ties(n)))
+        return lil_fail_memory(n->ctx);
+    *pairs = n->list;
     return LIL_OK;
+}
+
+double lil_neighbours_hold(lil_neighbours *n, lil_threads *threads, const double *y)
+{
+    if (!n->rest.patches)
+        return INFINITY;
+    double held = lil_patches_hold(n->rest.patches, threads, y);
+    return held < 0 ? held : fmin(held, lil_patches_hold(n->rest.step, threads, y));
+}
+
+double lil_neighbours_slack(const lil_neighbours *n)
+{
+    return n->rest.patches ? n->rest.least_slack : INFINITY;
 }

@@ -4,6 +4,10 @@
  * Elements (triangles, edges of strands, single points) stand in one tree of boxes, ordered once along Morton's curve and refitted to
  * where they are. Every vertex and every edge is owned by one of its elements, so each pair comes up once. Pairs are listed in the
  * order of the tree, whatever the ways are: a longer list has the same pairs in the same order, with others between them.
+ *
+ * Of what is near because it is of one piece nearly nothing ever touches. Sixteen elements that follow each other in the tree are a patch. Where two
+ * patches of a part have hardly changed their shape since rest (geometry/patches.h), what is far apart at rest is not looked at, and what is near
+ * there is in a list that was made once.
  */
 #ifndef LIL_GEOMETRY_NEIGHBOURS_H
 #define LIL_GEOMETRY_NEIGHBOURS_H
@@ -30,6 +34,8 @@ typedef struct lil_neighbours_pair {
     lil_pair_kind kind;
     int at[4];
     int part[2]; /* of the first and the second feature */
+    float bend,
+        off; /* if `off` is not < 0: features that are d apart at own.x stay at least (1 - bend) d - off apart */
 } lil_neighbours_pair;
 
 typedef struct lil_neighbours lil_neighbours;
@@ -38,10 +44,17 @@ typedef struct lil_neighbours lil_neighbours;
 lil_status lil_neighbours_create(lil_context *ctx, lil_arena *arena, const lil_shell *shell, const double *x,
                                  lil_neighbours **out);
 
+/* What is known of the features of one part among themselves: they are at least as far apart as half their distance at rest, or meet nobody;
+ * `thickness` of each part counts as no distance. Makes lists of what is near at rest. x: where points are there. */
+lil_status lil_neighbours_know_rest(lil_neighbours *neighbours, lil_threads *threads, const double *x,
+                                    int point_count, const double *thickness);
+
 /* Where the points of a part can be as seen from the part, which may go far in a step while its points hardly move against each other:
- * within far[i] of x_i. A part's pairs with itself depend on that alone. */
+ * within far[i] of x_i. A part's pairs with itself depend on that alone. And, for what is known of it at rest, where else everything is: the pairs are
+ * all there are while points go straight between x, these places, and whatever lil_neighbours_hold says true for. */
 typedef struct lil_neighbours_own {
     const double *x, *far;
+    const double *to[2]; /* NULL: none */
 } lil_neighbours_own;
 
 /*
@@ -52,5 +65,10 @@ typedef struct lil_neighbours_own {
 lil_status lil_neighbours_find(lil_neighbours *neighbours, lil_threads *threads, const double *x0, const double *x1,
                                double margin, const lil_neighbours_own *own, const lil_neighbours_pair **pairs,
                                int *count);
+
+/* Whether the latest list has all pairs with points at y, as far as shapes go: how far from there all points may be that this still holds, or < 0. And how
+ * far they may be from the places that it was made for. */
+double lil_neighbours_hold(lil_neighbours *neighbours, lil_threads *threads, const double *y);
+double lil_neighbours_slack(const lil_neighbours *neighbours);
 
 #endif

@@ -1,16 +1,21 @@
-/* What bodies bounce off: a half space, a ball, a box, which are solid, or a surface of triangles. Places are relative to the obstacle's own point, so that one that moves
- * is the same obstacle with another point. */
+/*
+ * What bodies bounce off: shapes, one file = one const table. Places are relative to the obstacle's own point, so that one that moves
+ * is the same obstacle with another point. A shape with an outline is met by barrier, recorded and drawn as its triangles; planes and
+ * balls, which have none, are known everywhere as what they are.
+ */
 #ifndef LIL_GEOMETRY_OBSTACLE_H
 #define LIL_GEOMETRY_OBSTACLE_H
 
-typedef enum lil_obstacle_kind {
-    LIL_OBSTACLE_PLANE,
-    LIL_OBSTACLE_SPHERE,
-    LIL_OBSTACLE_BOX,
-    LIL_OBSTACLE_MESH
-} lil_obstacle_kind;
+#include <lilyan/world.h>
 
-extern const char *const lil_obstacle_names[]; /* ended by NULL */
+#include "core/context.h"
+
+/* The list, in the order of lil_obstacle_kind: one line a shape. */
+#define LIL_OBSTACLES(X)                                                                                             \
+    X(lil_obstacle_plane)                                                                                            \
+    X(lil_obstacle_sphere)                                                                                           \
+    X(lil_obstacle_box)                                                                                              \
+    X(lil_obstacle_mesh)
 
 typedef struct lil_obstacle {
     lil_obstacle_kind kind;
@@ -27,10 +32,35 @@ typedef struct lil_depth {
     int face;
 } lil_depth;
 
-/* How far apart its sides are where they are nearest; infinite: a plane has one side. */
-double lil_obstacle_thickness(const lil_obstacle *o);
+typedef struct lil_obstacle_shape {
+    const char *name;        /* the scene's key for it */
+    const char *in;          /* how sentences call it: "a plane" */
+    const char *example;     /* YAML */
+    const char *doc;         /* one sentence */
+    const lil_field *fields; /* of a scene's map, members of lil_obstacle_def */
+    int field_count;
+    /* From a def, R its `rotate`; then what ranges cannot say, with the member that is wrong. NULL: triangles, which the world places. */
+    void (*make)(const lil_obstacle_def *def, const double R[9], lil_obstacle *o);
+    lil_status (*check)(lil_context *ctx, lil_obstacle *o, const char **member);
+    /* NULL: it has no inside, and contact by penalty does not take it. */
+    lil_depth (*depth)(const lil_obstacle *o, const double r[3]);
+    double (*thickness)(const lil_obstacle *o); /* how far apart its sides are where they are nearest */
+    bool round;                                 /* the depth is a radius less |r| */
+    /* Its corners, three numbers each in the scene's coordinates, and triangles, counter-clockwise from outside. */
+    int corner_count, triangle_count;
+    void (*corners)(const lil_obstacle *o, double *x);
+    const int (*triangles)[3];
+} lil_obstacle_shape;
 
-/* Of solids. */
+#define LIL_DECLARE_OBSTACLE(shape) extern const lil_obstacle_shape shape;
+LIL_OBSTACLES(LIL_DECLARE_OBSTACLE)
+#undef LIL_DECLARE_OBSTACLE
+
+const lil_obstacle_shape *lil_obstacle_shape_at(int kind); /* NULL: there is no such kind */
+const lil_obstacle_shape *lil_obstacle_shape_of(const lil_obstacle *o);
+
+/* Of shapes that have an inside. */
 lil_depth lil_obstacle_depth(const lil_obstacle *o, const double r[3]);
+double lil_obstacle_thickness(const lil_obstacle *o); /* infinite: it has one side */
 
 #endif

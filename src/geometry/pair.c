@@ -252,8 +252,8 @@ static double until_plane(lil_pair_kind kind, const double x[12], const double d
     return most;
 }
 
-/* No two points of the features come nearer to each other than by this along dx, of which all points share the mean. */
-static double approach(lil_pair_kind kind, const double dx[12])
+/* All points share the mean of dx. */
+double lil_pair_approach(lil_pair_kind kind, const double dx[12])
 {
     double length[4], mean[3] = { 0 };
     for (int i = 0; i < 4; i++)
@@ -275,7 +275,7 @@ double lil_pair_reach(lil_pair_kind kind, const double x[12], const double dx[12
     enum { ADVANCES = 500 };
     const double LEFT = 0.1,
                  CLOSE = 1e-3; /* of the gap that may be used up: what an advance leaves, and what ends it */
-    double at[12], speed = approach(kind, dx), s = 0;
+    double at[12], speed = lil_pair_approach(kind, dx), s = 0;
     memcpy(at, x, sizeof at);
     lil_closest n = lil_pair_nearest(kind, at);
     double gap = sqrt(n.D) - radius, least = keep * gap, start = gap - least;

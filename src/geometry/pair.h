@@ -28,6 +28,9 @@ double lil_pair_square(lil_pair_kind kind, const double x[12]);
 /* slope[a][3 i + k]: the derivative of free weight a by coordinate k of x_i. */
 void lil_pair_slopes(const double x[12], const lil_closest *nearest, double slope[2][12]);
 
+/* No two points of the features come nearer to each other than by this while the points move by dx. */
+double lil_pair_approach(lil_pair_kind kind, const double dx[12]);
+
 /*
  * The largest s <= 1 such that the gap sqrt(D) - radius stays above `keep` of its value at s = 0 while the points move from x to
  * x + s dx: conservative advancement, each advance no longer than a bound on how fast the features approach, or a plane between them,

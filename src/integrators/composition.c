@@ -97,12 +97,12 @@ static lil_status begin_base(lil_stepper *s, const lil_integrator *base)
     if (!(s->data = lil_stepper_alloc(s, (size_t)s->state->n * sizeof(double))))
         return lil_fail_memory(s->ctx);
     LIL_TRY(lil_stepper_begin(inner));
-    if (inner->damps && s->model->has_impulse)
+    if (inner->damps && lil_model_terms(s->model, LIL_IMPULSE))
         return lil_fail(s->ctx, LIL_ERR_INPUT,
                         "a composition steps backwards in between, so its base '%s' cannot damp: use damping 'exact'",
                         base->name);
     /* bases that know how long a step has lasted, and whose p is not projected after it */
-    if (inner->discrete.table && !s->constrained)
+    if (lil_stepper_rule(inner) && !s->constrained)
         return lil_stepper_begin_rubbing(s);
     return LIL_OK;
 }
@@ -113,10 +113,10 @@ static lil_status begin(lil_stepper *s)
     const lil_integrator *base = lil_integrator_find(s->ctx, c->base.text);
     if (!base)
         return lil_fail(s->ctx, LIL_ERR_INPUT, "unknown base '%s' of the composition", c->base.text);
-    if (s->model->has_force)
+    if (lil_model_terms(s->model, LIL_FORCE))
         return lil_fail(s->ctx, LIL_ERR_INPUT,
                         "a composition steps backwards in between, so it cannot take a force: use gauss or lobatto");
-    if (s->model->has_step)
+    if (lil_model_terms(s->model, LIL_STEP))
         return lil_fail(s->ctx, LIL_ERR_INPUT,
                         "a composition steps backwards in between, so its steps cannot damp: use damping 'exact'");
     return begin_base(s, base);
@@ -127,7 +127,8 @@ static lil_status step(lil_stepper *s, double h)
     lil_state *x = s->state;
     row r = row_of(s->config);
     double start = x->t, done = 0, *v_begin = s->data;
-    bool rubs = s->rubs && s->model->has_friction;
+    lil_discrete *base = lil_stepper_rule(s->inner);
+    bool rubs = s->rubbing.ev;
     lil_status status = LIL_OK;
     memcpy(v_begin, x->v, (size_t)x->n * sizeof *v_begin);
     if (rubs)
@@ -135,14 +136,15 @@ static lil_status step(lil_stepper *s, double h)
     for (int i = 0; i < r.stages && status == LIL_OK; i++) {
         double gamma = r.gamma[i <= r.stages / 2 ? i : r.stages - 1 - i];
         x->t = start + done * h;
-        s->inner->discrete.passed = done * h;
+        if (base)
+            base->passed = done * h;
         done += gamma;
         if (i && s->model->mass.constant) /* the guess of an implicit base; of a general L the last one serves */
             status = lil_stepper_velocity(s, x->t, x->q, x->p, x->v);
         if (status == LIL_OK)
             status = s->inner->method->step(s->inner, gamma * h);
         if (rubs && status == LIL_OK) {
-            memcpy(s->rubbing.D, s->inner->discrete.rubbing.D, (size_t)x->n * sizeof *s->rubbing.D);
+            memcpy(s->rubbing.D, base->rubbing.D, (size_t)x->n * sizeof *s->rubbing.D);
             lil_rubbing_add(&s->rubbing, gamma);
         }
     }

@@ -18,20 +18,12 @@ static lil_claims claims(const void *data)
                          .stable = INFINITY };
 }
 
-/* A constraint of any form has a discrete gradient that keeps the energy alone. */
-static bool keeps_momenta(const lil_model *model)
-{
-    for (int i = 0; i < model->constraint_count; i++)
-        if (!model->constraints[i].table->quadratic && !model->constraints[i].table->between)
-            return false;
-    return true;
-}
-
 static lil_status begin(lil_stepper *s)
 {
-    LIL_TRY(lil_stepper_begin_gradient(s, false));
-    if (!s->gradient->own || !keeps_momenta(s->model))
-        s->withdrawn = LIL_MOMENTA;
+    LIL_TRY(lil_stepper_begin_gradient(s, LIL_BETWEEN));
+    const lil_gradient *gradient = s->work;
+    if (!gradient->own)
+        s->withdrawn |= LIL_MOMENTA;
     return LIL_OK;
 }
 
@@ -47,5 +39,5 @@ const lil_integrator lil_energy_momentum = {
         "nonlinear elasticity, CMAME 2000",
     .claims = claims,
     .begin = begin,
-    .step = lil_stepper_step_gradient,
+    .step = lil_stepper_step,
 };

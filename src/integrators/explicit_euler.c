@@ -24,13 +24,13 @@ static lil_status step(lil_stepper *s, double h)
     double *Q = s->data;
     LIL_TRY(lil_stepper_force(s, x->t, x->q, x->v, Q));
     lil_tally_drive(s->tally, s->ev, h, x->t, x->q, x->v);
-    if (s->model->has_force) /* lil_stepper_force leaves F in the scratch */
+    if (lil_model_terms(s->model, LIL_FORCE)) /* lil_stepper_force leaves F in the scratch */
         lil_tally_work(s->tally, s->ev, h, x->t, x->q, x->v, s->ev->scratch);
     for (int i = 0; i < x->n; i++) {
         x->q[i] += h * x->v[i];
         x->p[i] += h * Q[i];
     }
-    if (s->model->has_friction) {
+    if (s->rubbing.ev) {
         lil_rub(&s->rubbing, x->t + h, h, x->q, x->p);
         for (int i = 0; i < x->n; i++) /* T changes along the mean of both ends' velocities */
             Q[i] = (x->v[i] + s->rubbing.v[i]) / 2;

@@ -48,5 +48,5 @@ const lil_integrator lil_gauss = {
     .config_size = sizeof(config),
     .claims = claims,
     .begin = begin,
-    .step = lil_stepper_step_stages,
+    .step = lil_stepper_step,
 };

@@ -106,5 +106,5 @@ const lil_integrator lil_hamilton_pontryagin = {
     .claims = claims,
     .check = check,
     .begin = begin,
-    .step = lil_stepper_step_rule,
+    .step = lil_stepper_step,
 };

@@ -1,6 +1,6 @@
 /*
  * Implicit Euler, a control: Newton's law at the end of the step. It has the form of (7) with c = a = f = 1 but comes
- * from no discrete Lagrangian, so it damps what it should keep.
+ * from no discrete Lagrangian, so it damps what it should keep. With contact that cannot be passed the step is minimised, unless something rubs.
  */
 #include "integrators/stepper.h"
 
@@ -10,8 +10,31 @@ static lil_claims claims(const void *data)
     return (lil_claims){ .order = 1 };
 }
 
+/* Friction has no potential, and what binds acts along discrete gradients: the step is then the root of its equations (discrete/gradient.h). Damping of contact that nobody
+ * asked for gives way to whoever asks for a minimum. */
+static bool needs_root(const lil_stepper *s)
+{
+    bool loses = s->model->loses && !lil_model_step_bends(s->model) && s->solver.method != LIL_SOLVER_MINIMISE;
+    return s->model->may_stick || loses || lil_model_forces_vary(s->model) || s->constrained;
+}
+
+static lil_status begin_root(lil_stepper *s)
+{
+    if (s->solver.method == LIL_SOLVER_MINIMISE)
+        return lil_fail(s->ctx, LIL_ERR_INPUT,
+                        "the step is no minimisation because of friction, constraints or forces that depend on the "
+                        "motion: use the solver 'root' or 'auto'");
+    if (lil_model_step_bends(s->model))
+        return lil_fail(s->ctx, LIL_ERR_INPUT,
+                        "implicit-euler with friction or constraints and contact by barrier cannot take damping "
+                        "into its steps: use damping 'exact'");
+    return lil_stepper_begin_gradient(s, LIL_AT_END);
+}
+
 static lil_status begin(lil_stepper *s)
 {
+    if (s->model->impassable && needs_root(s))
+        return begin_root(s);
     const lil_rule rule = { .n = 1, .b = { 1 }, .c = { 1 }, .a = { 1 }, .f = { 1 }, .e = { 1 } };
     return lil_stepper_begin_rule(s, &rule);
 }
@@ -23,5 +46,5 @@ const lil_integrator lil_implicit_euler = {
     .citation = "Stern & Desbrun 2006 (as the method to avoid)",
     .claims = claims,
     .begin = begin,
-    .step = lil_stepper_step_rule,
+    .step = lil_stepper_step,
 };

@@ -3,7 +3,8 @@
  * stable for every step. Found by minimising the Lilyan where the mass is constant.
  *
  * Contact that cannot be passed enters by its discrete gradient (discrete/gradient.h): the barrier is so steep that a force taken halfway would let
- * bodies through, or throw them back with any energy. Then the step is the root of its equations, no minimum.
+ * bodies through, or throw them back with any energy. Then the step is the root of its equations, no minimum, and constraints act as discrete/between.h
+ * says.
  */
 #include "integrators/stepper.h"
 
@@ -29,29 +30,29 @@ static lil_status begin_barrier(lil_stepper *s)
     if (s->solver.method == LIL_SOLVER_MINIMISE)
         return lil_fail(s->ctx, LIL_ERR_INPUT,
                         "the step is no minimisation because contact is by barrier: use the solver 'root' or 'auto'");
-    if (s->model->has_force && c->forcing == LIL_FORCING_MINUS)
+    if (lil_model_terms(s->model, LIL_FORCE) && c->forcing == LIL_FORCING_MINUS)
         return lil_fail(s->ctx, LIL_ERR_INPUT,
                         "midpoint with contact by barrier takes forces at both ends: use forcing 'both'");
-    if (s->model->has_step)
+    if (lil_model_step_bends(s->model))
         return lil_fail(s->ctx, LIL_ERR_INPUT,
                         "midpoint with contact by barrier cannot take damping into its steps: use damping 'exact'");
     s->withdrawn = LIL_SYMPLECTIC | LIL_ENERGY; /* while bodies touch */
-    return lil_stepper_begin_gradient(s, true);
+    return lil_stepper_begin_gradient(s, LIL_HALFWAY);
+}
+
+lil_rule lil_midpoint_rule(const void *data)
+{
+    const config *c = data;
+    const double weights[] = { 1 }, nodes[] = { 0.5 };
+    return lil_rule_variational(1, weights, nodes, c && c->forcing == LIL_FORCING_MINUS);
 }
 
 static lil_status begin(lil_stepper *s)
 {
-    const config *c = s->config;
     if (s->model->impassable && !s->part)
         return begin_barrier(s);
-    const double weights[] = { 1 }, nodes[] = { 0.5 };
-    lil_rule rule = lil_rule_variational(1, weights, nodes, c->forcing == LIL_FORCING_MINUS);
+    lil_rule rule = lil_midpoint_rule(s->config);
     return lil_stepper_begin_rule(s, &rule);
-}
-
-static lil_status step(lil_stepper *s, double h)
-{
-    return (s->gradient ? lil_stepper_step_gradient : lil_stepper_step_rule)(s, h);
 }
 
 const lil_integrator lil_midpoint = {
@@ -65,5 +66,5 @@ const lil_integrator lil_midpoint = {
     .config_size = sizeof(config),
     .claims = claims,
     .begin = begin,
-    .step = step,
+    .step = lil_stepper_step,
 };

@@ -72,5 +72,5 @@ const lil_integrator lil_newmark = {
     .config_size = sizeof(config),
     .claims = claims,
     .begin = begin,
-    .step = lil_stepper_step_rule,
+    .step = lil_stepper_step,
 };

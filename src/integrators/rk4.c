@@ -47,7 +47,7 @@ static lil_status step(lil_stepper *s, double h)
         LIL_TRY(lil_stepper_velocity(s, t, w->q, w->p, w->v));
         LIL_TRY(lil_stepper_force(s, t, w->q, w->v, w->Q));
         lil_tally_drive(s->tally, s->ev, h * weight[i], t, w->q, w->v);
-        if (s->model->has_force) /* lil_stepper_force leaves F in the scratch */
+        if (lil_model_terms(s->model, LIL_FORCE)) /* lil_stepper_force leaves F in the scratch */
             lil_tally_work(s->tally, s->ev, h * weight[i], t, w->q, w->v, s->ev->scratch);
         for (int k = 0; k < x->n; k++) {
             w->dq[k] += weight[i] * w->v[k];

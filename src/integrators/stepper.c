@@ -6,21 +6,9 @@
 #include <stddef.h>
 #include <string.h>
 
-static const lil_integrator *const own[] = {
-    &lil_hamilton_pontryagin,
-    &lil_symplectic_euler,
-    &lil_midpoint,
-    &lil_energy_momentum,
-    &lil_stormer_verlet,
-    &lil_asynchronous,
-    &lil_composition,
-    &lil_gauss,
-    &lil_lobatto,
-    &lil_newmark,
-    &lil_rk4,
-    &lil_explicit_euler,
-    &lil_implicit_euler,
-};
+#define LIL_ADDRESS(name) &name,
+static const lil_integrator *const own[] = { LIL_INTEGRATORS(LIL_ADDRESS) };
+#undef LIL_ADDRESS
 enum { OWN = sizeof own / sizeof own[0] };
 
 const char *const lil_forcing_choices[] = { "both", "minus", NULL };
@@ -79,9 +67,32 @@ lil_status lil_stepper_begin(lil_stepper *s)
 
 bool lil_stepper_solves(const lil_stepper *s)
 {
+    return s->inner ? lil_stepper_solves(s->inner) : s->family && s->family->solves(s->work);
+}
+
+/* A method made of another finds its steps as that one does. */
+const char *lil_stepper_way(const lil_stepper *s)
+{
     if (s->inner)
-        return lil_stepper_solves(s->inner);
-    return s->stages.ev || s->gradient || (s->discrete.table && !s->discrete.explicit_);
+        return lil_stepper_way(s->inner);
+    return lil_stepper_solves(s) ? s->family->way(s->work) : "explicit, nothing to solve";
+}
+
+lil_status lil_stepper_step(lil_stepper *s, double h)
+{
+    return s->family->step(s, h);
+}
+
+static const char *way_of_root(const void *work)
+{
+    (void)work;
+    return "finds a root";
+}
+
+static bool always(const void *work)
+{
+    (void)work;
+    return true;
 }
 
 bool lil_stepper_books(const lil_stepper *s)
@@ -90,7 +101,7 @@ bool lil_stepper_books(const lil_stepper *s)
         if (own[i] == s->method)
             return true;
     const lil_model *model = s->model;
-    return !model->has_force && !model->dofs.script_count && !model->drives;
+    return !lil_model_terms(model, LIL_FORCE) && !model->dofs.script_count && !model->drives;
 }
 
 /* ---- for methods that are one rule ---- */
@@ -100,9 +111,86 @@ lil_status lil_stepper_begin_evaluator(lil_stepper *s, lil_second second)
     lil_second kicks = LIL_SECOND_NONE;
     if (s->ev->model)
         return LIL_OK;
-    if (s->model->has_kick)
+    if (lil_model_terms(s->model, LIL_KICK))
         LIL_TRY(lil_evaluator_choose(s->ctx, s->model, lil_is_kick, s->solver.linear, &kicks));
     return lil_evaluator_create(s->ctx, s->arena, s->model, s->second ? LIL_SECOND_ENTRIES : second, kicks, s->ev);
+}
+
+bool lil_stepper_is_differential(const lil_stepper *s)
+{
+    return s->constrained && s->solver.constraints == LIL_CONSTRAINTS_DIFFERENTIAL;
+}
+
+static lil_status step_rule(lil_stepper *s, double h)
+{
+    lil_state *x = s->state;
+    lil_discrete *d = s->work;
+    if (lil_stepper_is_differential(s)) { /* symplectic Euler: the force at the start, before the step */
+        LIL_TRY(lil_stepper_force(s, x->t, x->q, x->v, d->dp));
+        lil_constrained_push(s->constrained, h, x->p);
+    }
+    return lil_discrete_step(d, x->t, h, x->q, x->p, x->v);
+}
+
+static void destroy_rule(void *work)
+{
+    lil_discrete_destroy(work);
+}
+
+static bool rule_solves(const void *work)
+{
+    return !((const lil_discrete *)work)->explicit_;
+}
+
+static const char *way_of_rule(const void *work)
+{
+    return ((const lil_discrete *)work)->minimise ? "minimises the Lilyan" : "finds a root";
+}
+
+static void forget_rule(void *work)
+{
+    lil_discrete *d = work;
+    if (d->before)
+        d->before[0] = 0;
+}
+
+static void show_rule(void *work, bool loading, void (*show)(void *to, double *words, int count), void *to)
+{
+    lil_discrete *d = work;
+    show(to, &d->reference, 1);
+    show(to, d->kept.words, d->kept.count);
+    show(to, d->before, d->before_count);
+    if (loading)
+        d->kept.current = false; /* the matrix is made again from its words */
+}
+
+static const lil_family rules = { .step = step_rule,
+                                  .destroy = destroy_rule,
+                                  .solves = rule_solves,
+                                  .way = way_of_rule,
+                                  .forget = forget_rule,
+                                  .words = show_rule,
+                                  .damping = LIL_TAKES_DAMPING,
+                                  .bodies_rub = true,
+                                  .bound_rub = true };
+
+lil_discrete *lil_stepper_rule(const lil_stepper *s)
+{
+    return s->family == &rules ? s->work : NULL;
+}
+
+lil_rule lil_stepper_quadrature(const lil_stepper *s)
+{
+    const lil_discrete *d = lil_stepper_rule(s);
+    return d ? d->rule : (lil_rule){ 0 };
+}
+
+/* The family's work; NULL: memory ran out. From here on the stepper has it. */
+static void *begin_family(lil_stepper *s, const lil_family *family, size_t size)
+{
+    s->work = lil_stepper_alloc(s, size);
+    s->family = s->work ? family : NULL;
+    return s->work;
 }
 
 lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
@@ -118,49 +206,39 @@ lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
         second = LIL_SECOND_ENTRIES;
     LIL_TRY(lil_stepper_begin_evaluator(s, second));
     s->rubs = true;
+    lil_discrete *d = begin_family(s, &rules, sizeof *d);
+    if (!d)
+        return lil_fail_memory(s->ctx);
     return lil_discrete_create(s->ctx, s->arena, s->ev, rule, &s->solver, s->tally,
-                               lil_stepper_is_differential(s) ? NULL : s->constrained, s->part, &s->discrete);
-}
-
-bool lil_stepper_is_differential(const lil_stepper *s)
-{
-    return s->constrained && s->solver.constraints == LIL_CONSTRAINTS_DIFFERENTIAL;
-}
-
-lil_status lil_stepper_step_rule(lil_stepper *s, double h)
-{
-    lil_state *x = s->state;
-    if (lil_stepper_is_differential(s)) { /* symplectic Euler: the force at the start, before the step */
-        LIL_TRY(lil_stepper_force(s, x->t, x->q, x->v, s->discrete.dp));
-        lil_constrained_push(s->constrained, h, x->p);
-    }
-    return lil_discrete_step(&s->discrete, x->t, h, x->q, x->p, x->v);
+                               lil_stepper_is_differential(s) ? NULL : s->constrained, s->part, d);
 }
 
 /* ---- for methods by a discrete gradient ---- */
 
 /* Of points in space only what keeps momenta is of use, and only that books the work of handles. */
-static lil_status check_terms(const lil_stepper *s, bool halfway)
+static lil_status check_terms(const lil_stepper *s, lil_gradient_at at)
 {
     const lil_model *model = s->model;
+    bool barrier = at != LIL_BETWEEN;
     for (int i = 0; model->points.count && i < model->term_count; i++)
-        if (model->terms[i].table->place == LIL_POTENTIAL && !model->terms[i].table->between)
+        if (model->terms[i].table->place == LIL_POTENTIAL && !model->terms[i].table->discrete_gradient)
             return lil_fail(s->ctx, LIL_ERR_INPUT,
-                            "%s is for tets, springs, weight and constant loads, and here is a term '%s': use %s",
-                            halfway ? "midpoint with contact by barrier" : s->method->name,
-                            model->terms[i].table->name, halfway ? "contact: {method: penalty}" : "midpoint");
+                            "%s%s is for tets, springs, weight and constant loads, and here is a term '%s': use %s",
+                            s->method->name, barrier ? " with contact by barrier" : "", model->terms[i].table->name,
+                            barrier ? "contact: {method: penalty}" : "midpoint");
     return LIL_OK;
 }
 
-/* Bodies in blocks: their matrix is not symmetric, and minimal residuals are quicker than LU at any size. Forces that vary have
- * no blocks. */
+/* Bodies in blocks: their matrix is not symmetric, and minimal residuals are quicker than LU at any size. With forces that vary only what is
+ * impassable needs them. */
 static lil_status choose_second(const lil_stepper *s, lil_second *second)
 {
     if (s->constrained) { /* they are factored together */
         *second = LIL_SECOND_ENTRIES;
         return LIL_OK;
     }
-    bool blocks = lil_block_assembly_possible(s->model, lil_in_the_matrix) && !s->model->force_varies;
+    bool blocks = lil_block_assembly_possible(s->model, lil_in_the_matrix) &&
+                  (!lil_model_forces_vary(s->model) || s->model->impassable);
     if (!blocks)
         return lil_evaluator_choose(s->ctx, s->model, lil_in_the_matrix, s->solver.linear, second);
     if (s->solver.linear == LIL_LINEAR_DIRECT)
@@ -171,41 +249,92 @@ static lil_status choose_second(const lil_stepper *s, lil_second *second)
     return LIL_OK;
 }
 
-lil_status lil_stepper_begin_gradient(lil_stepper *s, bool halfway)
+/* A constraint of any form has a discrete gradient that keeps the energy alone. */
+static bool keeps_momenta(const lil_model *model)
+{
+    for (int i = 0; i < model->constraint_count; i++)
+        if (!model->constraints[i].table->quadratic && !model->constraints[i].table->between)
+            return false;
+    return true;
+}
+
+static lil_status step_gradient(lil_stepper *s, double h)
+{
+    lil_state *x = s->state;
+    return lil_gradient_step(s->work, x->t, h, x->q, x->p, x->v);
+}
+
+static void destroy_gradient(void *work)
+{
+    lil_gradient_destroy(work);
+}
+
+static void forget_gradient(void *work)
+{
+    lil_gradient_forget(work);
+}
+
+static const lil_family gradients = { .step = step_gradient,
+                                      .destroy = destroy_gradient,
+                                      .solves = always,
+                                      .way = way_of_root,
+                                      .forget = forget_gradient,
+                                      .damping = LIL_TAKES_VISCOUS,
+                                      .by_gradient = true,
+                                      .bodies_rub = true };
+
+lil_status lil_stepper_begin_gradient(lil_stepper *s, lil_gradient_at at)
 {
     lil_second second;
-    lil_gradient *gradient = lil_stepper_alloc(s, sizeof *gradient);
+    lil_gradient *gradient = begin_family(s, &gradients, sizeof *gradient);
     double *words = lil_stepper_keep(s, lil_gradient_words(s->model));
     if (!gradient || !words)
         return lil_fail_memory(s->ctx);
-    LIL_TRY(check_terms(s, halfway));
+    LIL_TRY(check_terms(s, at));
     LIL_TRY(choose_second(s, &second));
     LIL_TRY(lil_stepper_begin_evaluator(s, second));
-    s->gradient = gradient;
+    s->withdrawn |= keeps_momenta(s->model) ? 0 : LIL_MOMENTA;
     s->rubs = true;
-    return lil_gradient_create(s->ctx, s->arena, s->ev, &s->solver, s->tally, words, s->constrained, halfway,
-                               gradient);
-}
-
-lil_status lil_stepper_step_gradient(lil_stepper *s, double h)
-{
-    lil_state *x = s->state;
-    return lil_gradient_step(s->gradient, x->t, h, x->q, x->p, x->v);
+    return lil_gradient_create(s->ctx, s->arena, s->ev, &s->solver, s->tally, words, s->constrained, at, gradient);
 }
 
 /* ---- for methods with several stages ---- */
+
+static lil_status step_stages(lil_stepper *s, double h)
+{
+    lil_state *x = s->state;
+    return lil_stages_step(s->work, x->t, h, x->q, x->p, x->v);
+}
+
+static void destroy_stages(void *work)
+{
+    lil_stages_destroy(work);
+}
+
+static const char *way_of_stages(const void *work)
+{
+    (void)work;
+    return "finds a root, of all stages together";
+}
+
+static void show_stages(void *work, bool loading, void (*show)(void *to, double *words, int count), void *to)
+{
+    (void)loading;
+    show(to, &((lil_stages *)work)->reference, 1);
+}
+
+static const lil_family stages = {
+    .step = step_stages, .destroy = destroy_stages, .solves = always, .way = way_of_stages, .words = show_stages
+};
 
 lil_status lil_stepper_begin_stages(lil_stepper *s, const lil_tableau *tableau)
 {
     LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_ENTRIES));
     s->rubs = true;
-    return lil_stages_create(s->ctx, s->arena, s->ev, tableau, &s->solver, s->tally, &s->stages);
-}
-
-lil_status lil_stepper_step_stages(lil_stepper *s, double h)
-{
-    lil_state *x = s->state;
-    return lil_stages_step(&s->stages, x->t, h, x->q, x->p, x->v);
+    lil_stages *own_stages = begin_family(s, &stages, sizeof *own_stages);
+    if (!own_stages)
+        return lil_fail_memory(s->ctx);
+    return lil_stages_create(s->ctx, s->arena, s->ev, tableau, &s->solver, s->tally, own_stages);
 }
 
 /* ---- for methods that ask for forces ---- */
@@ -213,7 +342,7 @@ lil_status lil_stepper_step_stages(lil_stepper *s, double h)
 lil_status lil_stepper_begin_rubbing(lil_stepper *s)
 {
     s->rubs = true;
-    if (!s->model->has_friction)
+    if (!lil_model_terms(s->model, LIL_FRICTION))
         return LIL_OK;
     LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
     return lil_rubbing_create(s->ctx, s->arena, s->ev, s->tally, &s->rubbing);
@@ -221,7 +350,7 @@ lil_status lil_stepper_begin_rubbing(lil_stepper *s)
 
 void lil_stepper_rub(lil_stepper *s, double b, double t, double tau, const double *q, double *p)
 {
-    if (!s->model->has_friction)
+    if (!s->rubbing.ev)
         return;
     if (tau == 0)
         lil_rubbing_begin(&s->rubbing);
@@ -232,7 +361,7 @@ void lil_stepper_rub(lil_stepper *s, double b, double t, double tau, const doubl
 void lil_stepper_rub_step(lil_stepper *s, double h, const double *v)
 {
     lil_state *x = s->state;
-    if (s->model->has_friction)
+    if (s->rubbing.ev)
         lil_rub_step(&s->rubbing, x->t + h, h, v, x->q, x->p);
 }
 
@@ -240,10 +369,8 @@ void lil_stepper_destroy(lil_stepper *s)
 {
     if (s->inner)
         lil_stepper_destroy(s->inner);
-    lil_discrete_destroy(&s->discrete);
-    lil_stages_destroy(&s->stages);
-    if (s->gradient)
-        lil_gradient_destroy(s->gradient);
+    if (s->family)
+        s->family->destroy(s->work);
 }
 
 /* ---- what a user's own method may call ---- */
@@ -296,11 +423,9 @@ lil_status lil_stepper_force(lil_stepper *s, double t, const double *q, const do
     } else {
         lil_evaluate_lagrangian(ev, t, q, v, NULL, Q, NULL);
     }
-    if (ev->model->has_force) {
-        lil_evaluate_force(ev, t, q, v, ev->scratch);
+    if (lil_evaluate_force(ev, t, q, v, ev->scratch))
         for (int i = 0; i < ev->n; i++)
             Q[i] += ev->scratch[i];
-    }
     if (!lil_stepper_is_differential(s))
         return LIL_OK;
     LIL_TRY(lil_constrained_force(s->constrained, s->solver.feedback, t, q, v, Q));
@@ -320,10 +445,8 @@ lil_status lil_stepper_velocity(lil_stepper *s, double t, const double *q, const
 
 void lil_stepper_forget(lil_stepper *s)
 {
-    if (s->discrete.before)
-        s->discrete.before[0] = 0;
-    if (s->gradient)
-        lil_gradient_forget(s->gradient);
+    if (s->family && s->family->forget)
+        s->family->forget(s->work);
     if (s->inner)
         lil_stepper_forget(s->inner);
 }

@@ -2,7 +2,51 @@
 #ifndef LIL_INTEGRATORS_STEPPER_H
 #define LIL_INTEGRATORS_STEPPER_H
 
+#include "discrete/gradient.h"
 #include "discrete/stages.h"
+
+/* The list: one line an integrator, which is one file with that table. */
+#define LIL_INTEGRATORS(X)                                                                                           \
+    X(lil_hamilton_pontryagin)                                                                                       \
+    X(lil_symplectic_euler)                                                                                          \
+    X(lil_midpoint)                                                                                                  \
+    X(lil_energy_momentum)                                                                                           \
+    X(lil_stormer_verlet)                                                                                            \
+    X(lil_asynchronous)                                                                                              \
+    X(lil_composition)                                                                                               \
+    X(lil_gauss)                                                                                                     \
+    X(lil_lobatto)                                                                                                   \
+    X(lil_newmark)                                                                                                   \
+    X(lil_rk4)                                                                                                       \
+    X(lil_explicit_euler)                                                                                            \
+    X(lil_implicit_euler)
+
+#define LIL_DECLARE(name) extern const lil_integrator name;
+LIL_INTEGRATORS(LIL_DECLARE)
+#undef LIL_DECLARE
+
+/* Which damping a family's steps take into themselves: STEP terms, or none. */
+typedef enum lil_damping_taken { LIL_TAKES_NO_DAMPING, LIL_TAKES_VISCOUS, LIL_TAKES_DAMPING } lil_damping_taken;
+
+/*
+ * A family of methods: how the equations of a step are made and solved. Whoever runs a stepper asks this table alone; the family's work is its
+ * own. A method that only asks for forces has no family.
+ */
+typedef struct lil_family {
+    lil_status (*step)(lil_stepper *s, double h);
+    void (*destroy)(void *work);
+    /* Whether its steps solve equations, and how, for people. */
+    bool (*solves)(const void *work);
+    const char *(*way)(const void *work);
+    /* Optional: a state was set, of which the latest step says nothing. */
+    void (*forget)(void *work);
+    /* Optional: shows what of the work belongs to the state, beside the stepper's words. `loading`: it comes from elsewhere. */
+    void (*words)(void *work, bool loading, void (*show)(void *to, double *words, int count), void *to);
+    lil_damping_taken damping;
+    bool by_gradient; /* W enters by its discrete gradient: so do constraints, and what damps is booked */
+    bool bodies_rub;  /* it takes friction between bodies, */
+    bool bound_rub;   /* also with constraints */
+} lil_family;
 
 struct lil_stepper {
     lil_context *ctx;
@@ -20,24 +64,23 @@ struct lil_stepper {
     lil_tally *tally;
     lil_constrained *constrained; /* the Sim's too; NULL: nothing binds the model */
     lil_solver_def solver;
-    lil_discrete discrete;         /* of the methods that are one rule on the segment */
-    lil_stages stages;             /* of those with several stages */
-    struct lil_gradient *gradient; /* of those by a discrete gradient */
-    lil_rubbing rubbing;           /* of those that have friction at their stages */
-    lil_stepper *inner;            /* of those made of another */
-    unsigned withdrawn;            /* claims that do not hold for this model */
-    bool damps;                    /* its steps take IMPULSE terms in themselves, */
-    bool rubs;                     /* and FRICTION */
-    bool part;                     /* of another one's step, which may go backwards */
+    const lil_family *family; /* NULL: the method has none */
+    void *work;               /* the family's */
+    lil_rubbing rubbing;      /* of those that have friction at their stages */
+    lil_stepper *inner;       /* of those made of another */
+    unsigned withdrawn;       /* claims that do not hold for this model */
+    bool damps;               /* its steps take IMPULSE terms in themselves, */
+    bool rubs;                /* and FRICTION */
+    bool part;                /* of another one's step, which may go backwards */
     /* of those that may resonate: makes other steps from now on; and by how much of itself the energy grows at most where they do
      * not */
     void (*shift)(lil_stepper *stepper);
     double gain;
 };
 
-extern const lil_integrator lil_hamilton_pontryagin, lil_symplectic_euler, lil_midpoint, lil_stormer_verlet,
-    lil_composition, lil_gauss, lil_lobatto, lil_newmark, lil_rk4, lil_explicit_euler, lil_implicit_euler,
-    lil_asynchronous, lil_energy_momentum;
+/* The rules that shots take from these two; config NULL: the defaults. */
+lil_rule lil_midpoint_rule(const void *config);
+lil_rule lil_stormer_verlet_rule(const void *config);
 
 /* The method's own `begin`, where it has one. */
 lil_status lil_stepper_begin(lil_stepper *stepper);
@@ -48,28 +91,37 @@ void lil_stepper_destroy(lil_stepper *stepper);
 /* Whether constraints are met by forces. */
 bool lil_stepper_is_differential(const lil_stepper *stepper);
 
-/* Whether its steps solve equations. */
+/* Whether its steps solve equations, and how, for people. */
 bool lil_stepper_solves(const lil_stepper *stepper);
+const char *lil_stepper_way(const lil_stepper *stepper);
+
+/* Whether W enters its steps by its discrete gradient. */
+static inline bool lil_stepper_is_by_gradient(const lil_stepper *stepper)
+{
+    return stepper->family && stepper->family->by_gradient;
+}
+
+/* One step of its family: the `step` of the methods that have one. */
+lil_status lil_stepper_step(lil_stepper *stepper, double h);
 
 /* Whether it books the work that is done on this model: a user's own method has no books. */
 bool lil_stepper_books(const lil_stepper *stepper);
 
-/* The methods that are one rule on the segment share these: begin with the rule, then step. */
+/* The families: one rule on the segment (discrete/discrete.h); a discrete gradient (discrete/gradient.h); several stages
+ * (discrete/stages.h). */
 lil_status lil_stepper_begin_rule(lil_stepper *stepper, const lil_rule *rule);
-lil_status lil_stepper_step_rule(lil_stepper *stepper, double h);
+lil_status lil_stepper_begin_gradient(lil_stepper *stepper, lil_gradient_at at);
+lil_status lil_stepper_begin_stages(lil_stepper *stepper, const lil_tableau *tableau);
+
+/* The work of a method that is one rule; NULL: it is none. And the rule itself; without one, one that has no nodes. */
+lil_discrete *lil_stepper_rule(const lil_stepper *stepper);
+lil_rule lil_stepper_quadrature(const lil_stepper *stepper);
 
 /* For methods that ask for forces, explicit in all but friction: begin; friction of a stage with weight b, over the time tau since the
  * step began (0: this is the first); and that of the whole step, which began with the velocity v. */
 lil_status lil_stepper_begin_rubbing(lil_stepper *stepper);
 void lil_stepper_rub(lil_stepper *stepper, double b, double t, double tau, const double *q, double *p);
 void lil_stepper_rub_step(lil_stepper *stepper, double h, const double *v);
-
-/* Those by a discrete gradient (discrete/gradient.h). */
-lil_status lil_stepper_begin_gradient(lil_stepper *stepper, bool halfway);
-lil_status lil_stepper_step_gradient(lil_stepper *stepper, double h);
-
-lil_status lil_stepper_begin_stages(lil_stepper *stepper, const lil_tableau *tableau);
-lil_status lil_stepper_step_stages(lil_stepper *stepper, double h);
 
 /* Makes the evaluator, if there is none yet: a method that needs second derivatives asks in its `begin`. */
 lil_status lil_stepper_begin_evaluator(lil_stepper *stepper, lil_second second);

@@ -18,11 +18,16 @@ static lil_claims claims(const void *data)
                          .stable = 2 };
 }
 
+lil_rule lil_stormer_verlet_rule(const void *data)
+{
+    const config *c = data;
+    const double weights[] = { 0.5, 0.5 }, nodes[] = { 0, 1 };
+    return lil_rule_variational(2, weights, nodes, c && c->forcing == LIL_FORCING_MINUS);
+}
+
 static lil_status begin(lil_stepper *s)
 {
-    const config *c = s->config;
-    const double weights[] = { 0.5, 0.5 }, nodes[] = { 0, 1 };
-    lil_rule rule = lil_rule_variational(2, weights, nodes, c->forcing == LIL_FORCING_MINUS);
+    lil_rule rule = lil_stormer_verlet_rule(s->config);
     return lil_stepper_begin_rule(s, &rule);
 }
 
@@ -37,5 +42,5 @@ const lil_integrator lil_stormer_verlet = {
     .config_size = sizeof(config),
     .claims = claims,
     .begin = begin,
-    .step = lil_stepper_step_rule,
+    .step = lil_stepper_step,
 };

@@ -33,5 +33,5 @@ const lil_integrator lil_symplectic_euler = {
     .config_size = sizeof(config),
     .claims = claims,
     .begin = begin,
-    .step = lil_stepper_step_rule,
+    .step = lil_stepper_step,
 };

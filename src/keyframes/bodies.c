@@ -16,7 +16,7 @@ static const double CONVERGED =
 enum { INNER_MAX = 40, HALVINGS_MAX = 30, POLISHES_MAX = 2 };
 
 typedef struct search {
-    lil_shot *shot;
+    lil_problem *shot;
     lil_sweeps sweeps;
     lil_turning turning;
     bool slow;            /* conjugate gradients took all the iterations they have */
@@ -37,7 +37,7 @@ static void find_turns(search *s)
 }
 
 /* Once for a shot: it is solved again where times are free. */
-static lil_status create(lil_shot *shot, search **out)
+static lil_status create(lil_problem *shot, search **out)
 {
     search *s = *out = shot->work = LIL_NEW(&shot->arena, search, 1);
     if (!s)
@@ -56,7 +56,7 @@ static lil_status create(lil_shot *shot, search **out)
 }
 
 /* The first frame at which tets are inverted, which their forces halfway between frames do not see; N + 1: none is. */
-static int inverted(lil_shot *shot, const double *q)
+static int inverted(lil_problem *shot, const double *q)
 {
     int k = 0;
     for (double W = 0; lil_evaluate_ends(&shot->ev) && shot->segment.physics > 0 && k <= shot->N; k++) {
@@ -70,7 +70,7 @@ static int inverted(lil_shot *shot, const double *q)
 /* shot->q_next = shot->q moved by t d, and its cost */
 static double move(search *s, const double *d, double t)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     size_t n = (size_t)shot->n;
     for (int k = 0; k <= shot->N; k++) {
         size_t at = (size_t)k * n;
@@ -97,7 +97,7 @@ static double largest(int n, const double *x)
 /* Hp = H p, half of the second derivative of C along the way that frames move. False: there is none. */
 static bool curve(search *s)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     double e = DIFFERENCE * shot->segment.scale / largest(s->total, s->p);
     for (int i = 0; i < s->total; i++)
         shot->q_next[i] = shot->q[i] + e * s->p[i];
@@ -149,7 +149,7 @@ static bool direction(search *s, double eta)
 
 static void accept(search *s)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     double *q = shot->q;
     lil_ghost ghost = shot->now;
     shot->q = shot->q_next;
@@ -162,7 +162,7 @@ static void accept(search *s)
 /* Halves the step until C falls as it should; where it is too small to tell, until it is flat to round-off. 0: it does not. */
 static double search_line(search *s, double slope)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     double C = shot->now.C, hidden = 1e-13 * C, t = 1;
     for (int k = 0; k < HALVINGS_MAX; k++, t /= 2) {
         double next = move(s, s->d, t);
@@ -184,7 +184,7 @@ static double go_on(search *s, double t)
 /* From the frames as they are; *going: until whoever watches wants it to end. */
 static lil_status newton(search *s, int iterations, bool *going)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     double first = 0;
     lil_ghost_evaluate(shot, shot->q, &shot->now);
     lil_ghost_gradient_at(shot, shot->q, &shot->now, s->g);
@@ -220,7 +220,7 @@ static lil_status newton(search *s, int iterations, bool *going)
         s->stands = s->stands || (s->guarded && inverted(shot, shot->q) > shot->N);
         first = slope / (fabs(shot->now.C) + 1e-300);
         shot->converged = t >= 0.5 && shot->residual < CONVERGED;
-        *going = lil_shot_watch(shot, 0, shot->now.C);
+        *going = lil_problem_watch(shot, 0, shot->now.C);
     }
     return LIL_OK;
 }
@@ -228,7 +228,7 @@ static lil_status newton(search *s, int iterations, bool *going)
 /* C is flat to round-off before the gradient is: a few more steps, as long as they halve it. */
 static lil_status polish(search *s, bool *going)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     s->tolerance = POLISH;
     for (int k = 0; *going && k < POLISHES_MAX; k++) {
         double before = lil_norm(s->total, s->g);
@@ -241,7 +241,7 @@ static lil_status polish(search *s, bool *going)
             break;
         accept(s);
         shot->residual = largest(s->total, s->d) / shot->segment.scale;
-        *going = lil_shot_watch(shot, 0, shot->now.C);
+        *going = lil_problem_watch(shot, 0, shot->now.C);
     }
     return LIL_OK;
 }
@@ -251,7 +251,7 @@ static lil_status polish(search *s, bool *going)
 /* Frames of the spline: W and forces left out, so that all is linear, and frames go straight. */
 static lil_status spline(search *s)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     double physics = shot->segment.physics;
     shot->segment.physics = 0;
     memset(s->turns, 0, ((size_t)shot->N + 1) * sizeof *s->turns);
@@ -296,7 +296,7 @@ typedef struct partial {
     double *value;
 } partial;
 
-static lil_status find_partial(lil_shot *shot, partial *keys)
+static lil_status find_partial(lil_problem *shot, partial *keys)
 {
     size_t n = (size_t)shot->n, total = ((size_t)shot->N + 1) * n;
     *keys = (partial){ 0 };
@@ -317,7 +317,7 @@ static lil_status find_partial(lil_shot *shot, partial *keys)
 /* weight 0: neither held nor drawn; infinite: held */
 static void hold(search *s, const partial *keys, double weight)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     for (int k = 0; k < keys->count; k++) {
         size_t i = keys->at[k];
         shot->held[i] = isinf(weight);
@@ -343,7 +343,7 @@ static lil_status draw(search *s, const partial *keys, bool *going)
 /* Whether it does no harm to put these points where they belong. */
 static bool near(search *s, const partial *keys)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     double C = shot->now.C;
     memcpy(shot->q_next, shot->q, (size_t)s->total * sizeof *shot->q);
     for (int k = 0; k < keys->count; k++)
@@ -352,7 +352,7 @@ static bool near(search *s, const partial *keys)
     return shot->next.C < 100 * C && inverted(shot, shot->q_next) > shot->N;
 }
 
-static lil_status check_start(lil_shot *shot)
+static lil_status check_start(lil_problem *shot)
 {
     lil_ghost_evaluate(shot, shot->q, &shot->now);
     if (isfinite(shot->now.C))
@@ -364,7 +364,7 @@ static lil_status check_start(lil_shot *shot)
 /* Forces halfway between frames do not see tets that are inverted at frames. Where this is what comes out, the way there is guarded. */
 static lil_status search_twice(search *s, int iterations, bool *going)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     memcpy(s->begun, shot->q, (size_t)s->total * sizeof *s->begun);
     s->guarded = false;
     LIL_TRY(newton(s, iterations, going));
@@ -375,7 +375,7 @@ static lil_status search_twice(search *s, int iterations, bool *going)
     return newton(s, iterations, going);
 }
 
-lil_status lil_shot_check_frames(lil_shot *shot)
+lil_status lil_problem_check_frames(lil_problem *shot)
 {
     int k = shot->bodies ? inverted(shot, shot->q) : shot->N + 1;
     if (k > shot->N)
@@ -387,7 +387,7 @@ lil_status lil_shot_check_frames(lil_shot *shot)
         k, shot->t[k]);
 }
 
-lil_status lil_shot_solve_bodies(lil_shot *shot, int iterations)
+lil_status lil_problem_solve_bodies(lil_problem *shot, int iterations)
 {
     search *s = shot->work;
     partial keys;
@@ -406,7 +406,7 @@ lil_status lil_shot_solve_bodies(lil_shot *shot, int iterations)
     }
     LIL_TRY(check_start(shot));
     shot->spline_cost = shot->now.C;
-    going = going && lil_shot_watch(shot, 0, shot->now.C);
+    going = going && lil_problem_watch(shot, 0, shot->now.C);
     LIL_TRY(search_twice(s, iterations, &going));
     return shot->converged ? polish(s, &going) : LIL_OK;
 }

@@ -7,13 +7,13 @@ static const double ENOUGH = 1e-6;     /* where round-off of stiff bodies leaves
 enum { ITERATIONS_MAX = 30 };
 
 typedef struct flight {
-    lil_shot *shot;
+    lil_problem *shot;
     lil_sweeps *sweeps;
     bool *alone;            /* each coordinate: its body is */
     double *p, *r, *mu, *s; /* the momentum between two steps, what it is off by, and those of a segment */
 } flight;
 
-static bool is_led(const lil_shot *shot, int part, const lil_turning *turning)
+static bool is_led(const lil_problem *shot, int part, const lil_turning *turning)
 {
     for (int v = turning->start[part]; v < turning->start[part + 1]; v++)
         for (size_t i = 3 * (size_t)turning->vertex[v], c = i; c < i + 3; c++) {
@@ -43,7 +43,7 @@ static bool find_alone(flight *f)
 /* r = p - p+ of segment k; how large it is over p */
 static double missed(flight *f, int k, const double *a, const double *b)
 {
-    lil_shot *shot = f->shot;
+    lil_problem *shot = f->shot;
     double most = 0, size = 0;
     lil_segment_momenta(&shot->segment, shot->t[k], shot->dt[k], a, b, f->mu, f->s);
     for (int i = 0; i < shot->n; i++) {
@@ -88,7 +88,7 @@ static bool next(flight *f, int k, const double *a, double *b)
 /* In shot->q_next, which what is led has as shot->q. */
 static bool fly(flight *f)
 {
-    lil_shot *shot = f->shot;
+    lil_problem *shot = f->shot;
     size_t n = (size_t)shot->n;
     memcpy(shot->q_next, shot->q, ((size_t)shot->N + 1) * n * sizeof *shot->q);
     for (size_t i = 0; i < n; i++)
@@ -103,7 +103,7 @@ static bool fly(flight *f)
     return true;
 }
 
-lil_status lil_shot_fly(lil_shot *shot, lil_sweeps *sweeps)
+lil_status lil_shot_fly(lil_problem *shot, lil_sweeps *sweeps)
 {
     flight f = { .shot = shot, .sweeps = sweeps, .alone = LIL_NEW(&shot->arena, bool, shot->n) };
     double **vectors[] = { &f.p, &f.r, &f.mu, &f.s };

@@ -5,6 +5,6 @@
 #include "keyframes/sweeps.h"
 
 /* Into shot->q; where a step is not found they stay as they are. */
-lil_status lil_shot_fly(lil_shot *shot, lil_sweeps *sweeps);
+lil_status lil_shot_fly(lil_problem *shot, lil_sweeps *sweeps);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-static void spline_momenta(lil_shot *shot, int k, const double *a, double *mu, double *s)
+static void spline_momenta(lil_problem *shot, int k, const double *a, double *mu, double *s)
 {
     double *v = shot->segment.v;
     for (int i = 0; i < shot->n; i++) {
@@ -19,7 +19,7 @@ static void spline_momenta(lil_shot *shot, int k, const double *a, double *mu, d
     lil_sparse_multiply(&shot->ev.matrix.pattern, shot->mass + (size_t)k * shot->ev.matrix.pattern.count, v, mu);
 }
 
-static void segments(lil_shot *shot, const double *q, lil_ghost *ghost)
+static void segments(lil_problem *shot, const double *q, lil_ghost *ghost)
 {
     int n = shot->n;
     for (int k = 0; k < shot->N; k++) {
@@ -32,7 +32,7 @@ static void segments(lil_shot *shot, const double *q, lil_ghost *ghost)
     }
 }
 
-static double forces(const lil_shot *shot, lil_ghost *ghost)
+static double forces(const lil_problem *shot, lil_ghost *ghost)
 {
     int n = shot->n;
     double C = 0;
@@ -59,7 +59,7 @@ static double forces(const lil_shot *shot, lil_ghost *ghost)
     return C;
 }
 
-static double smoothness(const lil_shot *shot, lil_ghost *ghost)
+static double smoothness(const lil_problem *shot, lil_ghost *ghost)
 {
     int n = shot->n;
     double C = 0, tau = shot->def.smoothness;
@@ -79,7 +79,7 @@ static double smoothness(const lil_shot *shot, lil_ghost *ghost)
 }
 
 /* What soft keys add. */
-static double wishes(const lil_shot *shot, const double *q)
+static double wishes(const lil_problem *shot, const double *q)
 {
     double C = 0;
     for (size_t i = 0; shot->pull && i < ((size_t)shot->N + 1) * shot->n; i++)
@@ -87,7 +87,7 @@ static double wishes(const lil_shot *shot, const double *q)
     return C;
 }
 
-void lil_ghost_evaluate(lil_shot *shot, const double *q, lil_ghost *ghost)
+void lil_ghost_evaluate(lil_problem *shot, const double *q, lil_ghost *ghost)
 {
     segments(shot, q, ghost);
     ghost->C_force = forces(shot, ghost);
@@ -96,17 +96,17 @@ void lil_ghost_evaluate(lil_shot *shot, const double *q, lil_ghost *ghost)
         ghost->C += lil_running_cost(shot, q, ghost);
 }
 
-void lil_ghost_derivatives(lil_shot *shot)
+void lil_ghost_derivatives(lil_problem *shot)
 {
     for (int k = 0; k < shot->N; k++) {
         const double *a = shot->q + (size_t)k * shot->n;
-        lil_segment_first J = lil_shot_first(shot, k);
+        lil_segment_first J = lil_problem_first(shot, k);
         lil_segment_derivatives(&shot->segment, shot->t[k], shot->dt[k], a, a + shot->n, &J);
     }
 }
 
 /* d = y_L - y_R and m = (y_L + y_R)/2 of a segment; a row that is not there has y = 0 */
-static void duals(const lil_shot *shot, const lil_ghost *ghost, int k, double *d, double *m)
+static void duals(const lil_problem *shot, const lil_ghost *ghost, int k, double *d, double *m)
 {
     int n = shot->n, L = shot->left[k], R = shot->right[k];
     for (int i = 0; i < n; i++) {
@@ -117,7 +117,7 @@ static void duals(const lil_shot *shot, const lil_ghost *ghost, int k, double *d
 }
 
 /* g += J'y of segment k */
-static void add_gradient(lil_shot *shot, const lil_ghost *ghost, int k, const lil_segment_first *J, double *g)
+static void add_gradient(lil_problem *shot, const lil_ghost *ghost, int k, const lil_segment_first *J, double *g)
 {
     const lil_pattern *p = shot->pattern;
     int n = shot->n;
@@ -132,7 +132,7 @@ static void add_gradient(lil_shot *shot, const lil_ghost *ghost, int k, const li
 }
 
 /* what soft keys add, and nothing for what is held */
-static void finish_gradient(const lil_shot *shot, const double *q, double *g)
+static void finish_gradient(const lil_problem *shot, const double *q, double *g)
 {
     for (size_t i = 0; i < ((size_t)shot->N + 1) * shot->n; i++) {
         if (shot->pull)
@@ -142,9 +142,9 @@ static void finish_gradient(const lil_shot *shot, const double *q, double *g)
     }
 }
 
-void lil_ghost_gradient_at(lil_shot *shot, const double *q, const lil_ghost *ghost, double *g)
+void lil_ghost_gradient_at(lil_problem *shot, const double *q, const lil_ghost *ghost, double *g)
 {
-    lil_segment_first J = lil_shot_first(shot, 0);
+    lil_segment_first J = lil_problem_first(shot, 0);
     memset(g, 0, ((size_t)shot->N + 1) * shot->n * sizeof *g);
     for (int k = 0; k < shot->N; k++) {
         const double *a = q + (size_t)k * shot->n;
@@ -159,11 +159,11 @@ void lil_ghost_gradient_at(lil_shot *shot, const double *q, const lil_ghost *gho
     finish_gradient(shot, q, g);
 }
 
-void lil_ghost_gradient(lil_shot *shot, const lil_ghost *ghost, double *g)
+void lil_ghost_gradient(lil_problem *shot, const lil_ghost *ghost, double *g)
 {
     memset(g, 0, ((size_t)shot->N + 1) * shot->n * sizeof *g);
     for (int k = 0; k < shot->N; k++) {
-        lil_segment_first J = lil_shot_first(shot, k);
+        lil_segment_first J = lil_problem_first(shot, k);
         add_gradient(shot, ghost, k, &J, g);
     }
     if (shot->running && !shot->spline)
@@ -174,14 +174,14 @@ void lil_ghost_gradient(lil_shot *shot, const lil_ghost *ghost, double *g)
 /* ---- the matrix: the sum of line' line over the lines of the Jacobian of what is squared ---- */
 
 /* line += weight * df_r/dq for coordinate i of f; the line begins at frame `first`, slots of row_most numbers a frame */
-static void add_to_line(lil_shot *shot, int r, int i, double weight, int first)
+static void add_to_line(lil_problem *shot, int r, int i, double weight, int first)
 {
     int begin = shot->row_start[i], count = shot->row_start[i + 1] - begin;
     for (int side = 0; side < 2; side++) {
         int k = side ? shot->plus[r] : shot->minus[r];
         if (k < 0)
             continue;
-        lil_segment_first J = lil_shot_first(shot, k);
+        lil_segment_first J = lil_problem_first(shot, k);
         double sign = side ? weight : -weight, half = weight / 2;
         double *a = shot->line + (size_t)(k - first) * count, *b = a + count;
         for (int c = 0; c < count; c++) {
@@ -193,7 +193,7 @@ static void add_to_line(lil_shot *shot, int r, int i, double weight, int first)
 }
 
 /* A += line' line, without what is held */
-static void add_line(lil_shot *shot, int i, int first, int frames, lil_banded *A)
+static void add_line(lil_problem *shot, int i, int first, int frames, lil_banded *A)
 {
     int begin = shot->row_start[i], count = shot->row_start[i + 1] - begin, used = 0;
     double *value = shot->line;
@@ -213,13 +213,13 @@ static void add_line(lil_shot *shot, int i, int first, int frames, lil_banded *A
     }
 }
 
-static void clear_line(lil_shot *shot)
+static void clear_line(lil_problem *shot)
 {
     memset(shot->line, 0, 4 * (size_t)shot->row_most * sizeof *shot->line);
 }
 
 /* Entries of a block whose rows are frame k and columns frame l >= k; of one on the diagonal, the upper half. */
-static void add_block(lil_shot *shot, int k, int l, const double *values, lil_banded *A)
+static void add_block(lil_problem *shot, int k, int l, const double *values, lil_banded *A)
 {
     const lil_pattern *p = shot->pattern;
     for (int j = 0; j < shot->n; j++)
@@ -230,7 +230,7 @@ static void add_block(lil_shot *shot, int k, int l, const double *values, lil_ba
         }
 }
 
-static void add_row(lil_shot *shot, int r, lil_banded *A)
+static void add_row(lil_problem *shot, int r, lil_banded *A)
 {
     int minus = shot->minus[r], plus = shot->plus[r], first = minus >= 0 ? minus : plus;
     for (int i = 0; i < shot->n; i++) {
@@ -240,7 +240,7 @@ static void add_row(lil_shot *shot, int r, lil_banded *A)
     }
 }
 
-static void add_smoothness(lil_shot *shot, int k, lil_banded *A)
+static void add_smoothness(lil_problem *shot, int k, lil_banded *A)
 {
     double tau = shot->def.smoothness;
     int L = shot->left[k], R = shot->right[k];
@@ -255,7 +255,7 @@ static void add_smoothness(lil_shot *shot, int k, lil_banded *A)
     }
 }
 
-static void add_curvature(lil_shot *shot, const lil_ghost *ghost, int k, lil_banded *A)
+static void add_curvature(lil_problem *shot, const lil_ghost *ghost, int k, lil_banded *A)
 {
     const double *a = shot->q + (size_t)k * shot->n;
     duals(shot, ghost, k, shot->d, shot->m);
@@ -267,7 +267,7 @@ static void add_curvature(lil_shot *shot, const lil_ghost *ghost, int k, lil_ban
 }
 
 /* What is held has the row of the identity. */
-static void begin_frame(const lil_shot *shot, int k, lil_banded *A)
+static void begin_frame(const lil_problem *shot, int k, lil_banded *A)
 {
     int n = shot->n;
     if (k > shot->N)
@@ -278,7 +278,7 @@ static void begin_frame(const lil_shot *shot, int k, lil_banded *A)
 }
 
 /* Segment by segment, each with all it adds to the frames about it: of long shots the matrix goes through memory once. */
-void lil_ghost_matrix(lil_shot *shot, const lil_ghost *ghost, bool curvature, lil_banded *A)
+void lil_ghost_matrix(lil_problem *shot, const lil_ghost *ghost, bool curvature, lil_banded *A)
 {
     bool running = shot->running && !shot->spline;
     begin_frame(shot, 0, A);

@@ -9,7 +9,7 @@
  * frames, and C does not show the digits that its factorisation loses, but the gradient, which is never formed from J'J, does:
  * when C is down to its round-off, further steps with the matrix as it is refine the frames until steps stop shrinking.
  */
-#include "keyframes/shot.h"
+#include "keyframes/problem.h"
 
 #include <float.h>
 #include <math.h>
@@ -30,7 +30,7 @@ static const lil_field fields[] = {
 };
 
 typedef struct newton {
-    lil_shot *shot;
+    lil_problem *shot;
     int total;    /* coordinates of all frames */
     lil_banded D; /* the metric */
     lil_banded
@@ -41,12 +41,12 @@ typedef struct newton {
     double last; /* the latest step */
 } newton;
 
-static lil_status create(lil_shot *shot, newton *s)
+static lil_status create(lil_problem *shot, newton *s)
 {
     *s = (newton){ .shot = shot, .total = (shot->N + 1) * shot->n, .damping = 1e-2, .growth = 2, .last = INFINITY };
     double **vectors[] = { &s->g, &s->d, &s->Dd };
-    LIL_TRY(lil_shot_banded(shot, &s->D));
-    LIL_TRY(lil_shot_banded(shot, &s->U));
+    LIL_TRY(lil_problem_banded(shot, &s->D));
+    LIL_TRY(lil_problem_banded(shot, &s->U));
     for (int i = 0; i < 3; i++)
         if (!(*vectors[i] = LIL_NEW(&shot->arena, double, s->total)))
             return lil_fail_memory(shot->ctx);
@@ -66,7 +66,7 @@ static bool factor(newton *s)
 /* d = -(U'U)^-1 g, and what is there after it */
 static void step(newton *s)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     for (int i = 0; i < s->total; i++)
         s->d[i] = -s->g[i];
     lil_banded_solve(&s->U, s->d);
@@ -84,7 +84,7 @@ static double largest(int n, const double *x)
 }
 
 /* What C owes to round-off: f is a difference of momenta, and q itself is rounded. */
-static double noise(const lil_shot *shot)
+static double noise(const lil_problem *shot)
 {
     int n = shot->n;
     double sum = 0;
@@ -103,7 +103,7 @@ static double noise(const lil_shot *shot)
 
 static void accept(newton *s)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     double *q = shot->q;
     lil_ghost ghost = shot->now;
     shot->q = shot->q_next;
@@ -121,7 +121,7 @@ typedef enum outcome { BETTER, NOT_BETTER, FLAT } outcome;
 /* One step is tried. FLAT: what it changes of C is round-off, so that C cannot judge it. */
 static outcome attempt(newton *s)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     bool definite = factor(s);
     if (!definite && s->with_B) {
         s->with_B = false;
@@ -153,10 +153,10 @@ static outcome attempt(newton *s)
 /* From a FLAT step on: while steps with the factored matrix halve, or until they are round-off of q. */
 static void refine(newton *s)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     for (double length = largest(s->total, s->d); length < s->last / 2; length = largest(s->total, s->d)) {
         accept(s);
-        if (!lil_shot_watch(shot, 0, shot->now.C) || length <= 4 * DBL_EPSILON * shot->segment.scale)
+        if (!lil_problem_watch(shot, 0, shot->now.C) || length <= 4 * DBL_EPSILON * shot->segment.scale)
             break;
         lil_ghost_derivatives(shot);
         lil_ghost_gradient(shot, &shot->now, s->g);
@@ -165,21 +165,21 @@ static void refine(newton *s)
     shot->converged = shot->residual < 1e-6;
 }
 
-static lil_status solve(lil_shot *shot, const void *data)
+static lil_status solve(lil_problem *shot, const void *data)
 {
     const config *c = data;
     newton s;
     if (shot->bodies)
-        return lil_shot_solve_bodies(shot, c->iterations);
+        return lil_problem_solve_bodies(shot, c->iterations);
     LIL_TRY(create(shot, &s));
     memcpy(s.g, shot->q, (size_t)s.total * sizeof *s.g);
-    LIL_TRY(lil_shot_spline(shot, &s.D, &s.U));
+    LIL_TRY(lil_problem_spline(shot, &s.D, &s.U));
     if (shot->warm) {
         memcpy(shot->q, s.g, (size_t)s.total * sizeof *s.g);
         lil_ghost_evaluate(shot, shot->q, &shot->now);
     }
     int first = shot->iterations;
-    bool going = lil_shot_watch(shot, 0, shot->now.C);
+    bool going = lil_problem_watch(shot, 0, shot->now.C);
     while (going && shot->iterations - first < c->iterations) {
         lil_ghost_derivatives(shot);
         lil_ghost_gradient(shot, &shot->now, s.g);
@@ -196,7 +196,7 @@ static lil_status solve(lil_shot *shot, const void *data)
         if (result != BETTER)
             break;
         accept(&s);
-        going = lil_shot_watch(shot, 0, shot->now.C);
+        going = lil_problem_watch(shot, 0, shot->now.C);
     }
     return LIL_OK;
 }

@@ -70,7 +70,7 @@ static const lil_field fields[] = {
 enum { PARTS = 6 }; /* residuals of one frame: three impulses, two differences, the regulariser */
 
 typedef struct local {
-    lil_shot *shot;
+    lil_problem *shot;
     const config *c;
     int stride; /* frames of the level are this far apart */
     double h;
@@ -95,7 +95,7 @@ static double *frame(const local *s, int k)
 /* The mean of p- and p+ at frame k from frames `apart` away. False: nothing is known there. */
 static bool momentum(local *s, int k, int apart, double *p)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     int n = shot->n, before = k > 0 ? shot->right[k - 1] : -1, after = k < shot->N ? shot->left[k] : -1;
     int given = after >= 0 && shot->minus[after] < 0 ? after : before >= 0 && shot->plus[before] < 0 ? before : -1;
     if (given >= 0) {
@@ -116,7 +116,7 @@ static bool momentum(local *s, int k, int apart, double *p)
 /* e at q_k = q, and its square */
 static double residuals(local *s, int k, const double *q)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     int n = shot->n, from = k - s->stride, to = k + s->stride;
     double h = s->h, tau = shot->def.smoothness, ends = sqrt(2 / h), inside = sqrt(1 / h), jump = tau / h * inside;
     double *e = s->e;
@@ -139,7 +139,7 @@ static double residuals(local *s, int k, const double *q)
 /* J at q_k = q */
 static void derivatives(local *s, int k, const double *q)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     const lil_pattern *p = shot->pattern, *of_A = &shot->ev.matrix.pattern;
     int n = shot->n;
     double h = s->h, ends = sqrt(2 / h), inside = sqrt(1 / h), jump = shot->def.smoothness / h * inside;
@@ -258,7 +258,7 @@ static bool show(local *s, int level)
 {
     lil_ghost_evaluate(s->shot, s->shot->q, &s->shot->now);
     keep_best(s);
-    return lil_shot_watch(s->shot, level, s->shot->now.C);
+    return lil_problem_watch(s->shot, level, s->shot->now.C);
 }
 
 /* Frames between those of the level are put on straight lines, so that what is shown and kept is always a motion. */
@@ -273,7 +273,7 @@ static void fill(local *s, int stride)
 
 static lil_status create(local *s)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     size_t n = (size_t)shot->n, count = (size_t)shot->pattern->count;
     struct {
         double **to;
@@ -306,7 +306,7 @@ static lil_status create(local *s)
 }
 
 /* The largest power of two that divides the frames of all keys; what of the coarsest level is no key begins on the spline. */
-static int coarsest(const lil_shot *shot)
+static int coarsest(const lil_problem *shot)
 {
     int stride = 1;
     for (bool fits = true; fits; stride *= fits ? 2 : 1)
@@ -315,7 +315,7 @@ static int coarsest(const lil_shot *shot)
     return stride;
 }
 
-static lil_status check(const lil_shot *shot)
+static lil_status check(const lil_problem *shot)
 {
     if (shot->running)
         return lil_fail(shot->ctx, LIL_ERR_INPUT, "a running cost needs the method 'global'");
@@ -347,7 +347,7 @@ static bool solve_level(local *s, int level, int *stride, int sweeps)
 
 /* How far all frames are from where they cost least: what a step of Gauss and Newton's method would move them. Half-sweeps move
  * them little long before they are there. */
-static double distance(lil_shot *shot, lil_banded *A)
+static double distance(lil_problem *shot, lil_banded *A)
 {
     double *d = shot->q_next, most = 0;
     int total = (shot->N + 1) * shot->n;
@@ -362,7 +362,7 @@ static double distance(lil_shot *shot, lil_banded *A)
     return most;
 }
 
-static lil_status solve(lil_shot *shot, const void *data)
+static lil_status solve(lil_problem *shot, const void *data)
 {
     local s = { .shot = shot, .c = data, .best_C = INFINITY };
     const lil_list *sweeps = &s.c->sweeps;
@@ -370,9 +370,9 @@ static lil_status solve(lil_shot *shot, const void *data)
     LIL_TRY(create(&s));
     int stride = coarsest(shot);
     lil_banded metric, room;
-    LIL_TRY(lil_shot_banded(shot, &metric));
-    LIL_TRY(lil_shot_banded(shot, &room));
-    LIL_TRY(lil_shot_spline(shot, &metric, &room));
+    LIL_TRY(lil_problem_banded(shot, &metric));
+    LIL_TRY(lil_problem_banded(shot, &room));
+    LIL_TRY(lil_problem_spline(shot, &metric, &room));
     keep_best(&s);
     fill(&s, stride);
     bool going = true;

@@ -5,7 +5,7 @@
 const char *const lil_regularisers[] = { "none", "laplacian", "rayleigh", "spline", NULL };
 
 /* Neighbours are coordinates that W or the mass couples; of points in space, those of the same axis. */
-static void set_laplacian(const lil_shot *shot, double *values)
+static void set_laplacian(const lil_problem *shot, double *values)
 {
     const lil_pattern *p = &shot->ev.matrix.pattern;
     bool points = shot->def.model->points.count > 0;
@@ -23,7 +23,7 @@ static void set_laplacian(const lil_shot *shot, double *values)
     }
 }
 
-lil_status lil_regularise_create(lil_shot *shot, lil_regulariser kind, double strength, lil_regularise *reg)
+lil_status lil_regularise_create(lil_problem *shot, lil_regulariser kind, double strength, lil_regularise *reg)
 {
     size_t count = (size_t)shot->ev.matrix.pattern.count;
     *reg = (lil_regularise){ .kind = kind, .strength = strength };
@@ -36,12 +36,12 @@ lil_status lil_regularise_create(lil_shot *shot, lil_regulariser kind, double st
     return LIL_OK;
 }
 
-static const double *frame(const lil_shot *shot, int k)
+static const double *frame(const lil_problem *shot, int k)
 {
     return shot->q + (size_t)(k < 0 ? 0 : k > shot->N ? shot->N : k) * shot->n;
 }
 
-static void set_target(lil_regularise *reg, const lil_shot *shot, int k, int stride)
+static void set_target(lil_regularise *reg, const lil_problem *shot, int k, int stride)
 {
     const double *n = frame(shot, k - stride), *m = frame(shot, k + stride);
     const double *a = frame(shot, k - 3 * stride), *b = frame(shot, k + 3 * stride);
@@ -49,7 +49,7 @@ static void set_target(lil_regularise *reg, const lil_shot *shot, int k, int str
         reg->target[i] = reg->kind == LIL_SPLINE ? (9 * (n[i] + m[i]) - (a[i] + b[i])) / 16 : (n[i] + m[i]) / 2;
 }
 
-static void set_identity(const lil_shot *shot, double *values)
+static void set_identity(const lil_problem *shot, double *values)
 {
     const lil_pattern *p = &shot->ev.matrix.pattern;
     for (int j = 0; j < shot->n; j++)
@@ -57,7 +57,7 @@ static void set_identity(const lil_shot *shot, double *values)
             values[e] = p->row[e] == j;
 }
 
-void lil_regularise_set(lil_regularise *reg, lil_shot *shot, int k, int stride)
+void lil_regularise_set(lil_regularise *reg, lil_problem *shot, int k, int stride)
 {
     size_t count = (size_t)shot->ev.matrix.pattern.count;
     double h = stride * shot->h, root = sqrt(reg->strength * h * h * h); /* c, and of the laplacian h^2 more */
@@ -79,7 +79,7 @@ void lil_regularise_set(lil_regularise *reg, lil_shot *shot, int k, int stride)
         reg->A[e] *= root * scale;
 }
 
-void lil_regularise_residual(const lil_regularise *reg, const lil_shot *shot, const double *q, double *e)
+void lil_regularise_residual(const lil_regularise *reg, const lil_problem *shot, const double *q, double *e)
 {
     double *d = shot->d;
     memset(e, 0, (size_t)shot->n * sizeof *e);

@@ -14,7 +14,7 @@
 #ifndef LIL_KEYFRAMES_REGULARISE_H
 #define LIL_KEYFRAMES_REGULARISE_H
 
-#include "keyframes/shot.h"
+#include "keyframes/problem.h"
 
 typedef enum lil_regulariser { LIL_REGULARISE_NOT, LIL_LAPLACIAN, LIL_RAYLEIGH, LIL_SPLINE } lil_regulariser;
 extern const char *const lil_regularisers[]; /* their names, for a field */
@@ -27,10 +27,10 @@ typedef struct lil_regularise {
     double *laplacian;
 } lil_regularise;
 
-lil_status lil_regularise_create(lil_shot *shot, lil_regulariser kind, double strength, lil_regularise *reg);
+lil_status lil_regularise_create(lil_problem *shot, lil_regulariser kind, double strength, lil_regularise *reg);
 /* For frame k, between frames `stride` away from it. */
-void lil_regularise_set(lil_regularise *reg, lil_shot *shot, int k, int stride);
+void lil_regularise_set(lil_regularise *reg, lil_problem *shot, int k, int stride);
 /* e = sqrt(c) A (q - target) */
-void lil_regularise_residual(const lil_regularise *reg, const lil_shot *shot, const double *q, double *e);
+void lil_regularise_residual(const lil_regularise *reg, const lil_problem *shot, const double *q, double *e);
 
 #endif

@@ -27,7 +27,7 @@ typedef struct visit {
 
 /* ---- creation ---- */
 
-static lil_status list_seen(lil_shot *shot, lil_running *run)
+static lil_status list_seen(lil_problem *shot, lil_running *run)
 {
     const lil_points *points = &shot->def.model->points;
     const lil_dofs *dofs = &shot->def.model->dofs;
@@ -47,7 +47,7 @@ static lil_status list_seen(lil_shot *shot, lil_running *run)
     return LIL_OK;
 }
 
-lil_status lil_running_create(lil_shot *shot)
+lil_status lil_running_create(lil_problem *shot)
 {
     const lil_points *points = &shot->def.model->points;
     lil_running *run = shot->running = LIL_NEW(&shot->arena, lil_running, 1);
@@ -73,7 +73,7 @@ lil_status lil_running_create(lil_shot *shot)
 /* ---- what is seen ---- */
 
 /* The visits of frame k: two at a key inside with a velocity. */
-static int visits(const lil_shot *shot, int k, visit list[2])
+static int visits(const lil_problem *shot, int k, visit list[2])
 {
     int before = k > 0 ? shot->right[k - 1] : -1, after = k < shot->N ? shot->left[k] : -1, count = 0;
     if (before >= 0)
@@ -86,7 +86,7 @@ static int visits(const lil_shot *shot, int k, visit list[2])
 }
 
 /* dv/dq_{k-1}, dv/dq_k, dv/dq_{k+1} */
-static void velocity_weights(const lil_shot *shot, const visit *at, double weights[3])
+static void velocity_weights(const lil_problem *shot, const visit *at, double weights[3])
 {
     int k = at->frame;
     weights[0] = weights[1] = weights[2] = 0;
@@ -101,7 +101,7 @@ static void velocity_weights(const lil_shot *shot, const visit *at, double weigh
     weights[0] = -weights[2];
 }
 
-static void look(lil_shot *shot, const visit *at, const double *q, const lil_ghost *ghost)
+static void look(lil_problem *shot, const visit *at, const double *q, const lil_ghost *ghost)
 {
     lil_running *run = shot->running;
     int n = shot->n, k = at->frame;
@@ -124,20 +124,21 @@ static void look(lil_shot *shot, const visit *at, const double *q, const lil_gho
         run->q[run->m + run->list[s].z] += ghost->phi[(size_t)at->row * n + run->list[s].coordinate];
 }
 
-static double evaluate(lil_shot *shot, const visit *at, const double *q, const lil_ghost *ghost)
+static double evaluate(lil_problem *shot, const visit *at, const double *q, const lil_ghost *ghost)
 {
     lil_running *run = shot->running;
     double c = 0;
     look(shot, at, q, ghost);
     memset(run->gq, 0, 2 * (size_t)run->m * sizeof *run->gq);
     memset(run->gv, 0, 2 * (size_t)run->m * sizeof *run->gv);
-    run->term->table->evaluate(run->term->data, run->work, shot->t[at->frame], run->q, run->v, &c, run->gq, run->gv);
+    run->term->table->evaluate(run->term->data, run->work, &(lil_at){ shot->t[at->frame], run->q, run->v }, &c,
+                               run->gq, run->gv);
     return c;
 }
 
 /* ---- the sum ---- */
 
-double lil_running_cost(lil_shot *shot, const double *q, lil_ghost *ghost)
+double lil_running_cost(lil_problem *shot, const double *q, lil_ghost *ghost)
 {
     lil_running *run = shot->running;
     visit list[2];
@@ -152,7 +153,7 @@ double lil_running_cost(lil_shot *shot, const double *q, lil_ghost *ghost)
     return C;
 }
 
-void lil_running_gradient(lil_shot *shot, const double *q, const lil_ghost *ghost, double *g)
+void lil_running_gradient(lil_problem *shot, const double *q, const lil_ghost *ghost, double *g)
 {
     lil_running *run = shot->running;
     visit list[2];
@@ -176,7 +177,7 @@ void lil_running_gradient(lil_shot *shot, const double *q, const lil_ghost *ghos
 /* ---- second derivatives ---- */
 
 /* T: q and v of what is seen, then its phi through df/dq */
-static void set_slopes(lil_shot *shot, const visit *at)
+static void set_slopes(lil_problem *shot, const visit *at)
 {
     lil_running *run = shot->running;
     const lil_pattern *p = shot->pattern;
@@ -194,7 +195,7 @@ static void set_slopes(lil_shot *shot, const visit *at)
         int k = side ? shot->plus[at->row] : shot->minus[at->row];
         if (k < 0)
             continue;
-        lil_segment_first J = lil_shot_first(shot, k);
+        lil_segment_first J = lil_problem_first(shot, k);
         double sign = (side ? 1 : -1) / at->w, half = 0.5 / at->w;
         for (int j = 0; j < n; j++)
             for (int s = 0; s < run->seen_count; s++)
@@ -222,12 +223,13 @@ static void add_entry(lil_running *run, int row, int col, double x, int width)
 }
 
 /* HT = w/2 d2c/dz2 T */
-static void multiply(lil_shot *shot, const visit *at)
+static void multiply(lil_problem *shot, const visit *at)
 {
     lil_running *run = shot->running;
     const lil_entries *e = &run->entries;
     int width = 3 * shot->n;
-    run->term->table->second(run->term->data, run->work, shot->t[at->frame], run->q, run->v, run->values);
+    run->term->table->second(run->term->data, run->work, &(lil_at){ shot->t[at->frame], run->q, run->v },
+                             &(lil_sink){ .entries = run->values });
     memset(run->HT, 0, 9 * (size_t)run->m * (size_t)shot->n * sizeof *run->HT);
     for (int i = 0; i < lil_entry_count(e); i++) {
         bool row_v = i >= e->qq + e->qv, col_v = i >= e->qq;
@@ -239,7 +241,7 @@ static void multiply(lil_shot *shot, const visit *at)
     }
 }
 
-static void add_product(lil_shot *shot, const visit *at, lil_banded *A)
+static void add_product(lil_problem *shot, const visit *at, lil_banded *A)
 {
     const lil_running *run = shot->running;
     int n = shot->n, width = 3 * n, base = (at->frame - 1) * n, total = (shot->N + 1) * n;
@@ -257,7 +259,7 @@ static void add_product(lil_shot *shot, const visit *at, lil_banded *A)
     }
 }
 
-void lil_running_matrix(lil_shot *shot, const lil_ghost *ghost, int k, lil_banded *A)
+void lil_running_matrix(lil_problem *shot, const lil_ghost *ghost, int k, lil_banded *A)
 {
     visit list[2];
     for (int i = visits(shot, k, list) - 1; i >= 0; i--) {

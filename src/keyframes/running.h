@@ -11,14 +11,14 @@
 #ifndef LIL_KEYFRAMES_RUNNING_H
 #define LIL_KEYFRAMES_RUNNING_H
 
-#include "keyframes/shot.h"
+#include "keyframes/problem.h"
 
-lil_status lil_running_create(lil_shot *shot);
+lil_status lil_running_create(lil_problem *shot);
 /* Adds it to what frames q cost, and half of its derivative by f to ghost->y. */
-double lil_running_cost(lil_shot *shot, const double *q, lil_ghost *ghost);
+double lil_running_cost(lil_problem *shot, const double *q, lil_ghost *ghost);
 /* Adds half of its derivative by q, at frames q, phi fixed. */
-void lil_running_gradient(lil_shot *shot, const double *q, const lil_ghost *ghost, double *g);
+void lil_running_gradient(lil_problem *shot, const double *q, const lil_ghost *ghost, double *g);
 /* Adds half of its second derivative, without that of phi, of what frame k costs. */
-void lil_running_matrix(lil_shot *shot, const lil_ghost *ghost, int k, lil_banded *A);
+void lil_running_matrix(lil_problem *shot, const lil_ghost *ghost, int k, lil_banded *A);
 
 #endif

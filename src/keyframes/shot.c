@@ -1,469 +1,470 @@
-#include "keyframes/running.h"
+#include "keyframes/shot.h"
+
+#include "core/field.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-static const lil_shot_method *const methods[] = { &lil_shot_global, &lil_shot_local };
+#define REFUSE(shot, member, status, ...)                                                                            \
+    lil_shot_refuse((shot)->ctx, &(shot)->places, (lil_shot_place){ -1, member, -1 }, status, __VA_ARGS__)
 
-const lil_shot_method *lil_shot_method_at(int index)
+lil_pose_def lil_pose_def_default(void)
 {
-    int count = (int)(sizeof methods / sizeof methods[0]);
-    return index >= 0 && index < count ? methods[index] : NULL;
+    return (lil_pose_def){ .size = sizeof(lil_pose_def), .scale = { 1, 1, 1 } };
 }
 
-const lil_shot_method *lil_shot_method_find(const char *name)
+lil_point_def lil_point_def_default(void)
 {
-    for (int i = 0; lil_shot_method_at(i); i++)
-        if (strcmp(methods[i]->name, name) == 0)
-            return methods[i];
-    return NULL;
+    return (lil_point_def){ .size = sizeof(lil_point_def) };
 }
 
-/* ---- what a shot cannot be ---- */
-
-/* numbers in one matrix of the shot */
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-static const double NUMBERS_MAX = 1e4;
-#else
-static const double NUMBERS_MAX = 1e8;
-#endif
-
-static lil_status check_size(lil_context *ctx, const lil_shot_def *def)
+lil_key_def lil_key_def_default(void)
 {
-    double n = def->model->n;
-    if (def->by_mass || (def->frames + 1.) * n * 4 * n <= NUMBERS_MAX)
+    return (lil_key_def){ .size = sizeof(lil_key_def) };
+}
+
+lil_shot_def lil_shot_def_default(void)
+{
+    return (lil_shot_def){
+        .size = sizeof(lil_shot_def), .frames = 96, .physicality = 1, .method = "global", .integrator = "midpoint"
+    };
+}
+
+/* ---- what a shot can be of ---- */
+
+static bool has_solids(const lil_world *world)
+{
+    for (int i = 0; world && i < world->count; i++)
+        if (!world->list[i].particles)
+            return true;
+    return false;
+}
+
+static lil_status take_integrator(lil_shot *shot, const lil_shot_parts *parts)
+{
+    const char *name = parts->integrator ? parts->integrator->name : parts->def->integrator;
+    bool bodies = shot->by_mass, midpoint = name && strcmp(name, "midpoint") == 0;
+    if (!name || (!midpoint && (bodies || strcmp(name, "stormer-verlet") != 0)))
+        return REFUSE(shot, "integrator", LIL_ERR_INPUT, "a shot%s needs the integrator midpoint%s, not %.60s",
+                      bodies ? " of bodies" : "", bodies ? "" : " or stormer-verlet", name ? name : "NULL");
+    shot->integrator = midpoint ? lil_midpoint.name : lil_stormer_verlet.name;
+    shot->rule =
+        midpoint ? lil_midpoint_rule(parts->integrator_config) : lil_stormer_verlet_rule(parts->integrator_config);
+    return LIL_OK;
+}
+
+static lil_status check_model(lil_shot *shot)
+{
+    const lil_model *m = shot->model;
+    const int *count = m->place_count;
+    lil_status status = lil_problem_check(shot->ctx, m);
+    const char *member = m->constraint_count                                              ? "constraints"
+                         : count[LIL_FRICTION] && !count[LIL_STEP] && !count[LIL_IMPULSE] ? "contact"
+                                                                                          : "model";
+    return lil_shot_put_place(shot->ctx, &shot->places, (lil_shot_place){ -1, member, -1 }, status);
+}
+
+static lil_status take_method(lil_shot *shot, const lil_shot_parts *parts)
+{
+    const char *name = parts->def->method;
+    shot->method = parts->method ? parts->method : name ? lil_shot_method_find(name) : NULL;
+    shot->config = parts->config;
+    if (!shot->method)
+        return REFUSE(shot, "method", LIL_ERR_INPUT, "unknown method '%.60s': there are global, local",
+                      name ? name : "NULL");
+    if (shot->config)
         return LIL_OK;
-    return lil_fail(ctx, LIL_ERR_LIMIT,
-                    "%d frames of %d coordinates are too many for a shot: its matrix would have %.2g numbers",
-                    def->frames, def->model->n, (def->frames + 1.) * n * 4 * n);
-}
-
-lil_status lil_shot_check(lil_context *ctx, const lil_model *model)
-{
-    if (model->constraint_count)
-        return lil_fail(ctx, LIL_ERR_INPUT,
-                        "a shot has no constraints: leave them out, or choose coordinates that keep to them");
-    if (model->has_step || model->has_impulse)
-        return lil_fail(ctx, LIL_ERR_INPUT, "damping in a shot is of the form 'exact': no other form is known to it");
-    if (model->has_friction)
-        return lil_fail(ctx, LIL_ERR_INPUT, "a shot knows no friction, and no damping of contact: leave them out");
-    return LIL_OK;
-}
-
-static lil_status check_keys(lil_context *ctx, const lil_shot_def *def)
-{
-    if (def->key_count < 2 || def->keys[0].frame != 0 || def->keys[def->key_count - 1].frame != def->frames)
-        return lil_fail(ctx, LIL_ERR_INPUT, "a shot has at least two keys: at its first frame and at its last");
-    for (int i = 1; i < def->key_count; i++)
-        if (def->keys[i].frame <= def->keys[i - 1].frame)
-            return lil_fail(ctx, LIL_ERR_INPUT, "key %d is not later than key %d: list them in order of time", i + 1,
-                            i);
-    return LIL_OK;
-}
-
-/* ---- rows ---- */
-
-static void add_row(lil_shot *shot, int minus, int plus, const double *given)
-{
-    int r = shot->rows++, n = shot->n;
-    shot->minus[r] = minus;
-    shot->plus[r] = plus;
-    if (minus >= 0)
-        shot->right[minus] = r;
-    if (plus >= 0)
-        shot->left[plus] = r;
-    if (given)
-        memcpy(shot->given + (size_t)r * n, given, (size_t)n * sizeof *given);
-}
-
-static void add_rows(lil_shot *shot, const lil_shot_def *def)
-{
-    for (int k = 0; k < shot->N; k++)
-        shot->left[k] = shot->right[k] = -1;
-    for (int k = 0, i = 0; k <= shot->N; k++) {
-        const lil_shot_key *key = i < def->key_count && def->keys[i].frame == k ? &def->keys[i++] : NULL;
-        const double *v = key ? key->v : NULL;
-        if (v) {
-            if (k > 0)
-                add_row(shot, k - 1, -1, v);
-            if (k < shot->N)
-                add_row(shot, -1, k, v);
-        } else if (k > 0 && k < shot->N) {
-            add_row(shot, k - 1, k, NULL);
-        }
-    }
-}
-
-void lil_shot_set_times(lil_shot *shot, const double *dt)
-{
-    for (int k = 0; k < shot->N; k++) {
-        shot->dt[k] = dt ? dt[k] : shot->h;
-        shot->t[k + 1] = dt ? shot->t[k] + dt[k] : shot->def.t0 + (k + 1) * shot->h;
-    }
-    shot->t[shot->N] = shot->def.t1;
-    for (int r = 0; r < shot->rows; r++)
-        shot->w[r] = ((shot->minus[r] >= 0 ? shot->dt[shot->minus[r]] : 0) +
-                      (shot->plus[r] >= 0 ? shot->dt[shot->plus[r]] : 0)) /
-                     2;
-}
-
-/* fixed = -P beside p+, +P beside -p- */
-static void set_fixed(lil_shot *shot)
-{
-    int n = shot->n;
-    for (int r = 0; r < shot->rows; r++) {
-        int plus = shot->plus[r], minus = shot->minus[r], frame = plus >= 0 ? plus : shot->minus[r] + 1;
-        double *fixed = shot->fixed + (size_t)r * n, *v = shot->given + (size_t)r * n;
-        if (plus >= 0 && minus >= 0)
-            continue;
-        const double *q = shot->q + (size_t)frame * n;
-        if (shot->spline) {
-            lil_sparse_multiply(&shot->ev.matrix.pattern,
-                                shot->mass + (size_t)(plus >= 0 ? plus : minus) * shot->ev.matrix.pattern.count, v,
-                                fixed);
-        } else {
-            lil_evaluate_lagrangian(&shot->ev, shot->t[frame], q, v, NULL, NULL, fixed);
-            lil_segment_kicked(&shot->segment, shot->t[frame], shot->dt[plus >= 0 ? plus : minus], q, fixed);
-        }
-        for (int i = 0; plus >= 0 && i < n; i++)
-            fixed[i] = -fixed[i];
-    }
-}
-
-/* ---- the start ---- */
-
-/* Each coordinate goes straight from key to key, and stays where it is before its first and after its last. */
-static void go_straight(lil_shot *shot)
-{
-    int n = shot->n;
-    for (int i = 0; i < n; i++) {
-        int from = -1;
-        for (int k = 0; k <= shot->N; k++) {
-            if (!shot->held[(size_t)k * n + i])
-                continue;
-            double b = shot->q[(size_t)k * n + i], a = from < 0 ? b : shot->q[(size_t)from * n + i];
-            for (int j = from + 1; j < k; j++)
-                shot->q[(size_t)j * n + i] = a + (b - a) * (j - from) / (k - (from < 0 ? -1 : from));
-            from = k;
-        }
-        for (int j = from + 1; from >= 0 && j <= shot->N; j++)
-            shot->q[(size_t)j * n + i] = shot->q[(size_t)from * n + i];
-    }
-}
-
-static void set_mass(lil_shot *shot)
-{
-    int count = shot->ev.matrix.pattern.count, n = shot->n;
-    for (int k = 0; k < shot->N; k++) {
-        const double *a = shot->q + (size_t)k * n, *b = a + n;
-        for (int i = 0; i < n; i++)
-            shot->segment.v[i] = (b[i] - a[i]) / shot->dt[k];
-        lil_evaluate_second(&shot->ev, shot->t[k], a, shot->segment.v, &(lil_weights){ .Pv = 1 },
-                            shot->mass + (size_t)k * count);
-    }
-}
-
-static void spline_derivatives(lil_shot *shot)
-{
-    int count = shot->pattern->count;
-    memset(shot->J, 0, 4 * (size_t)shot->N * count * sizeof *shot->J);
-    for (int k = 0; k < shot->N; k++) {
-        lil_segment_first J = lil_shot_first(shot, k);
-        lil_segment_widen(&shot->segment, shot->mass + (size_t)k * shot->ev.matrix.pattern.count, J.mu_b);
-        for (int e = 0; e < count; e++) {
-            J.mu_b[e] /= shot->dt[k];
-            J.mu_a[e] = -J.mu_b[e];
-        }
-    }
-}
-
-lil_status lil_shot_banded(lil_shot *shot, lil_banded *A)
-{
-    int width = (shot->def.smoothness > 0 ? 4 : 3) * shot->n - 1;
-    return lil_banded_create(shot->ctx, &shot->arena, (shot->N + 1) * shot->n, width, A);
-}
-
-lil_status lil_shot_spline(lil_shot *shot, lil_banded *metric, lil_banded *room)
-{
-    int total = (shot->N + 1) * shot->n;
-    double *g = shot->q_next;
-    shot->spline = true;
-    set_fixed(shot);
-    spline_derivatives(shot);
-    lil_ghost_matrix(shot, &shot->now, false, metric);
-    memcpy(room->a, metric->a, (size_t)metric->n * metric->stride * sizeof *room->a);
-    bool definite = lil_banded_factor(room);
-    for (int pass = 0; definite && pass < 2; pass++) { /* once more for the digits that long shots lose */
-        lil_ghost_evaluate(shot, shot->q, &shot->now);
-        lil_ghost_gradient(shot, &shot->now, g);
-        lil_banded_solve(room, g);
-        for (int i = 0; i < total; i++)
-            shot->q[i] -= g[i];
-    }
-    shot->spline = false;
-    set_fixed(shot);
-    if (!definite || !lil_all_finite(total, shot->q))
-        return lil_fail(shot->ctx, LIL_ERR_INPUT,
-                        "there is no spline through the keys: the mass may be singular between them");
-    lil_ghost_evaluate(shot, shot->q, &shot->now);
-    shot->spline_cost = shot->now.C;
-    if (!isfinite(shot->now.C))
-        return lil_fail(
-            shot->ctx, LIL_ERR_INPUT,
-            "forces or the cost are not finite on the spline through the keys: add a key that leads around");
-    return LIL_OK;
-}
-
-/* ---- creation ---- */
-
-static lil_status create_ghost(lil_shot *shot, lil_ghost *ghost)
-{
-    double **of_segments[] = { &ghost->mu, &ghost->s }, **of_rows[] = { &ghost->f, &ghost->phi, &ghost->y };
-    for (int i = 0; i < 2; i++)
-        if (!(*of_segments[i] = LIL_NEW(&shot->arena, double, (size_t)shot->N * shot->n)))
-            return lil_fail_memory(shot->ctx);
-    for (int i = 0; i < 3; i++)
-        if (!(*of_rows[i] = LIL_NEW(&shot->arena, double, 2 * ((size_t)shot->N + 1) * shot->n)))
-            return lil_fail_memory(shot->ctx);
-    return LIL_OK;
-}
-
-/* The pattern is by columns; lines of the Jacobian want it by rows. */
-static lil_status turn_pattern(lil_shot *shot)
-{
-    const lil_pattern *p = shot->pattern;
-    shot->row_start = LIL_NEW(&shot->arena, int, shot->n + 1);
-    shot->row_col = LIL_NEW(&shot->arena, int, p->count);
-    shot->row_place = LIL_NEW(&shot->arena, int, p->count);
-    if (!shot->row_start || !shot->row_col || !shot->row_place)
+    void *config = lil_arena_alloc(&shot->arena, 1, shot->method->config_size);
+    if (!config)
         return lil_fail_memory(shot->ctx);
-    int at = 0;
-    for (int i = 0; i < shot->n; i++) {
-        for (int j = 0; j < shot->n; j++)
-            for (int e = p->start[j]; e < p->start[j + 1]; e++)
-                if (p->row[e] == i) {
-                    shot->row_col[at] = j;
-                    shot->row_place[at++] = e;
-                }
-        shot->row_start[i + 1] = at;
-        int count = at - shot->row_start[i];
-        shot->row_most = count > shot->row_most ? count : shot->row_most;
-    }
-    shot->line = LIL_NEW(&shot->arena, double, 4 * (size_t)shot->row_most);
-    shot->line_col = LIL_NEW(&shot->arena, int, 4 * (size_t)shot->row_most);
-    return shot->line && shot->line_col ? LIL_OK : lil_fail_memory(shot->ctx);
+    lil_fields_default(shot->method->fields, shot->method->field_count, config);
+    shot->config = config;
+    return parts->def->options ? lil_fields_parse(shot->ctx, shot->method->fields, shot->method->field_count, config,
+                                                  parts->def->options)
+                               : LIL_OK;
 }
 
-static lil_status create_arrays(lil_shot *shot)
+/* What only the method `global` knows. */
+static lil_status check_method(lil_shot *shot)
 {
-    size_t frames = (size_t)shot->N + 1, n = (size_t)shot->n, rows = 2 * frames;
-    size_t count = (size_t)shot->pattern->count, segments = (size_t)shot->N;
-    struct {
-        double **to;
-        size_t size;
-    } numbers[] = { { &shot->t, frames },
-                    { &shot->dt, frames },
-                    { &shot->w, rows },
-                    { &shot->a, n },
-                    { &shot->given, rows * n },
-                    { &shot->fixed, rows * n },
-                    { &shot->q, frames * n },
-                    { &shot->q_next, frames * n },
-                    { &shot->J, 4 * (shot->bodies ? 1 : segments) * count },
-                    { &shot->mass, (shot->bodies ? 1 : segments) * (size_t)shot->ev.matrix.pattern.count },
-                    { &shot->d, n },
-                    { &shot->m, n },
-                    { &shot->aa, count },
-                    { &shot->ab, count },
-                    { &shot->bb, count } };
-    int **rows_of[] = { &shot->left, &shot->right, &shot->plus, &shot->minus };
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (!(*numbers[i].to = LIL_NEW(&shot->arena, double, numbers[i].size)))
-            return lil_fail_memory(shot->ctx);
-    for (size_t i = 0; i < sizeof rows_of / sizeof rows_of[0]; i++)
-        if (!(*rows_of[i] = LIL_NEW(&shot->arena, int, rows)))
-            return lil_fail_memory(shot->ctx);
-    shot->held = LIL_NEW(&shot->arena, bool, frames *n);
-    shot->key = LIL_NEW(&shot->arena, bool, frames);
-    shot->stop = LIL_NEW(&shot->arena, bool, frames);
-    if (!shot->held || !shot->key || !shot->stop)
+    bool soft = false;
+    for (int i = 0; i < shot->key_count; i++)
+        soft = soft || shot->keys[i].weight > 0;
+    const char *what = shot->by_mass               ? "a shot of bodies"
+                       : soft                      ? "a soft key"
+                       : shot->def.times           ? "a shot whose times are free"
+                       : shot->def.physicality < 1 ? "a 'physicality' below 1"
+                       : shot->start               ? "a shot with a 'start'"
+                                                   : NULL;
+    if (shot->method == &lil_shot_global)
+        return LIL_OK;
+    if (shot->cost)
+        return REFUSE(shot, "cost:", LIL_ERR_INPUT, "a 'cost' needs the method 'global'");
+    return what
+               ? REFUSE(shot, "method", LIL_ERR_INPUT, "%s needs the method global, not %s", what, shot->method->name)
+               : LIL_OK;
+}
+
+/* ---- create ---- */
+
+/* Of all coordinates to those that are free. */
+static lil_status take_start(lil_shot *shot, const double *from)
+{
+    size_t n = (size_t)shot->n, free = (size_t)shot->model->n, frames = (size_t)shot->def.frames + 1;
+    double *row = LIL_NEW(&shot->arena, double, n);
+    if (!from)
+        return LIL_OK;
+    shot->start = LIL_NEW(&shot->arena, double, frames *free);
+    if (!row || !shot->start)
         return lil_fail_memory(shot->ctx);
-    if (!shot->bodies)
-        LIL_TRY(turn_pattern(shot));
-    LIL_TRY(create_ghost(shot, &shot->now));
-    return create_ghost(shot, &shot->next);
-}
-
-static void place_key(lil_shot *shot, const lil_shot_key *key)
-{
-    int n = shot->n;
-    shot->key[key->frame] = key->weight == 0;
-    shot->stop[key->frame] = true;
-    for (int c = 0; c < n; c++) {
-        size_t at = (size_t)key->frame * n + c;
-        if (key->held && !key->held[c]) {
-            shot->key[key->frame] = false;
-            continue;
-        }
-        if (key->weight > 0) {
-            shot->pull[at] = key->weight / shot->a[c];
-            shot->wish[at] = key->q[c];
-        }
-        shot->held[at] = key->weight == 0;
-        shot->q[at] = key->q[c];
-        shot->segment.scale = fmax(shot->segment.scale, fabs(key->q[c]));
-    }
-}
-
-static lil_status place_keys(lil_shot *shot, const lil_shot_def *def)
-{
-    size_t total = ((size_t)shot->N + 1) * shot->n;
-    shot->segment.scale = 0;
-    for (int i = 0; i < def->key_count; i++) {
-        bool soft = def->keys[i].weight > 0 || (shot->bodies && def->keys[i].held);
-        if (soft && !shot->pull) {
-            shot->pull = LIL_NEW(&shot->arena, double, total);
-            shot->wish = LIL_NEW(&shot->arena, double, total);
-            if (!shot->pull || !shot->wish)
-                return lil_fail_memory(shot->ctx);
-        }
-        place_key(shot, &def->keys[i]);
-    }
-    if (shot->segment.scale == 0)
-        shot->segment.scale = 1;
-    return LIL_OK;
-}
-
-/* A straight line has two unknowns. */
-static lil_status check_held(const lil_shot *shot, const lil_shot_def *def)
-{
-    for (int c = 0; c < shot->n; c++) {
-        int conditions = 0;
-        for (int i = 0; i < def->key_count; i++)
-            conditions += (def->keys[i].v != NULL) + (!def->keys[i].held || def->keys[i].held[c]);
-        if (conditions < 2)
-            return lil_fail(shot->ctx, LIL_ERR_INPUT,
-                            "the keys do not determine how '%s' moves: it needs two keys, or one with a velocity",
-                            def->model->names[c]);
+    for (size_t k = 0; k < frames; k++) {
+        memcpy(row, from + k * n, n * sizeof *row);
+        for (size_t i = 0; i < n; i++)
+            if (!isfinite(row[i]))
+                return REFUSE(shot, "start", LIL_ERR_NOT_FINITE, "'%s' is %g at frame %zu", shot->names[i], row[i],
+                              k);
+        lil_shot_keep_free(shot->model, row);
+        memcpy(shot->start + k * free, row, free * sizeof *row);
     }
     return LIL_OK;
 }
 
-static lil_status begin(lil_shot *shot, const lil_shot_def *def)
+static lil_status keep_places(lil_shot *shot)
 {
-    LIL_TRY(lil_shot_check(shot->ctx, def->model));
-    if (shot->bodies && !lil_segment_can_drag(def->model))
-        return lil_fail(shot->ctx, LIL_ERR_INPUT, "damping of springs is not known to shots of bodies: leave it out");
-    if (shot->bodies && (def->rule.n != 1 || def->rule.c[0] != 0.5))
-        return lil_fail(shot->ctx, LIL_ERR_INPUT, "shots of bodies are for the integrator 'midpoint'");
-    LIL_TRY(check_keys(shot->ctx, def));
-    LIL_TRY(check_size(shot->ctx, def));
-    LIL_TRY(check_held(shot, def));
-    LIL_TRY(lil_evaluator_create(shot->ctx, &shot->arena, def->model, LIL_SECOND_ENTRIES,
-                                 def->model->has_kick ? LIL_SECOND_ENTRIES : LIL_SECOND_NONE, &shot->ev));
-    LIL_TRY(lil_segment_create(shot->ctx, &shot->arena, &shot->ev, &def->rule, shot->bodies, &shot->segment));
-    shot->segment.physics = 1 - def->left_out;
-    shot->pattern = shot->segment.pattern;
-    LIL_TRY(create_arrays(shot));
-    if (def->running)
-        LIL_TRY(lil_running_create(shot));
-    for (int i = 0; i < shot->n; i++)
-        shot->a[i] = def->by_mass ? 1 / def->model->mass.diagonal[i] : 1;
-    LIL_TRY(place_keys(shot, def));
-    add_rows(shot, def);
-    shot->t[0] = def->t0;
-    lil_shot_set_times(shot, NULL);
-    go_straight(shot);
-    if (!shot->bodies)
-        set_mass(shot);
-    set_fixed(shot);
+    bool ok = (shot->key_at = LIL_NEW(&shot->arena, const char *, shot->key_count)) &&
+              (shot->keys_at = lil_shot_keep_place(shot, (lil_shot_place){ -1, "keys", -1 })) &&
+              (shot->frames_at = lil_shot_keep_place(shot, (lil_shot_place){ -1, "frames", -1 })) &&
+              (shot->cost_at = lil_shot_keep_place(shot, (lil_shot_place){ -1, "cost", -1 }));
+    for (int i = 0; ok && i < shot->key_count; i++)
+        ok = (shot->key_at[i] = lil_shot_keep_place(shot, (lil_shot_place){ i, NULL, -1 }));
+    return ok ? LIL_OK : lil_fail_memory(shot->ctx);
+}
+
+static bool watch(void *user, int level, int iteration, double cost)
+{
+    lil_shot *shot = user;
+    if (level >= 0 && !lil_history_keep(&shot->history, shot->problem, level, cost))
+        shot->history.failed = true;
+    return !shot->history.failed && (!shot->progress || shot->progress(shot->user, level, iteration, cost));
+}
+
+static bool watch_start(void *user, int level, int iteration, double cost)
+{
+    const lil_shot *shot = user;
+    return level < 0 && (!shot->progress || shot->progress(shot->user, level, iteration, cost));
+}
+
+static lil_problem_def define(lil_shot *shot)
+{
+    return (lil_problem_def){ .model = shot->model,
+                              .rule = shot->rule,
+                              .frames = shot->def.frames,
+                              .t0 = shot->at[0],
+                              .t1 = shot->at[shot->key_count - 1],
+                              .keys = shot->keys,
+                              .key_count = shot->key_count,
+                              .smoothness = shot->def.smoothness,
+                              .left_out = 1 - shot->def.physicality,
+                              .by_mass = shot->by_mass,
+                              .free_times = shot->def.times == LIL_TIMES_FREE,
+                              .running = shot->cost,
+                              .watch = watch,
+                              .user = shot };
+}
+
+static lil_status create_room(lil_shot *shot)
+{
+    double **arrays[] = { &shot->q, &shot->v, &shot->p, &shot->phi, &shot->room };
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        if (!(*arrays[i] = LIL_NEW(&shot->arena, double, shot->n)))
+            return lil_fail_memory(shot->ctx);
     return LIL_OK;
 }
 
-lil_status lil_shot_create(lil_context *ctx, const lil_shot_def *def, lil_shot **out)
+/* The place of what solving failed at. */
+static lil_status fail_at(const lil_shot *shot, lil_status status, bool by_cost)
 {
+    const char *place = status == LIL_ERR_LIMIT ? shot->frames_at : by_cost ? shot->cost_at : shot->keys_at;
+    return status == LIL_ERR_MEMORY ? status : lil_fail(shot->ctx, status, "%s%.760s", place, shot->ctx->message);
+}
+
+static lil_status create(lil_shot *shot, const lil_shot_parts *parts)
+{
+    if (!(shot->key_frames = LIL_NEW(&shot->arena, int, parts->key_count > 0 ? parts->key_count : 0)))
+        return lil_fail_memory(shot->ctx);
+    LIL_TRY(
+        lil_shot_check_def(shot->ctx, &shot->places, parts->def, parts->keys, parts->key_count, shot->key_frames));
+    shot->def = *parts->def;
+    LIL_TRY(take_method(shot, parts));
+    LIL_TRY(take_integrator(shot, parts));
+    LIL_TRY(check_model(shot));
+    shot->cost = parts->running;
+    if (parts->def->cost)
+        LIL_TRY(lil_shot_take_cost(shot, parts->def->cost, parts->def->user));
+    LIL_TRY(lil_shot_take_keys(shot, parts));
+    LIL_TRY(keep_places(shot));
+    LIL_TRY(take_start(shot, parts->def->start));
+    LIL_TRY(check_method(shot));
+    LIL_TRY(lil_shot_complete_keys(shot));
+    LIL_TRY(create_room(shot));
+    lil_problem_def def = define(shot);
+    lil_status status = lil_problem_create(shot->ctx, &def, &shot->problem);
+    return status == LIL_OK ? LIL_OK : fail_at(shot, status, false);
+}
+
+lil_status lil_shot_make(lil_context *ctx, const lil_shot_parts *parts, lil_shot **out)
+{
+    const lil_model *model = parts->model;
+    lil_shot *shot = calloc(1, sizeof *shot);
     *out = NULL;
-    lil_arena arena = { 0 };
-    lil_shot *shot = LIL_NEW(&arena, lil_shot, 1);
     if (!shot)
         return lil_fail_memory(ctx);
     *shot = (lil_shot){ .ctx = ctx,
-                        .arena = arena,
-                        .def = *def,
-                        .n = def->model->n,
-                        .N = def->frames,
-                        .stride = 1,
-                        .residual = INFINITY };
-    shot->bodies = def->by_mass;
-    shot->h = (def->t1 - def->t0) / def->frames;
-    lil_status status = begin(shot, def);
-    shot->def.keys = NULL;
+                        .model = model,
+                        .world = parts->world,
+                        .n = model->dofs.total,
+                        .names = parts->world ? (const char *const *)parts->world->names : model->names,
+                        .by_mass = has_solids(parts->world),
+                        .places = parts->places };
+    lil_status status = create(shot, parts);
+    shot->places = (lil_shot_places){ 0 };
+    shot->def.start = NULL;
+    shot->def.method = shot->def.options = shot->def.integrator = NULL;
     if (status != LIL_OK)
         lil_shot_destroy(&shot);
     *out = shot;
     return status;
 }
 
+lil_status lil_shot_create(lil_context *ctx, const lil_model *model, const lil_key_def *keys, int key_count,
+                           const lil_shot_def *def, lil_shot **shot)
+{
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, shot, "shot");
+    *shot = NULL;
+    LIL_NEED(ctx, model, "model");
+    LIL_NEED(ctx, keys, "keys");
+    LIL_NEED(ctx, def, "def");
+    lil_shot_parts parts = { .model = model,
+                             .world = (lil_world *)model->world, /* whose blame changes, and nothing else */
+                             .keys = keys,
+                             .key_count = key_count,
+                             .def = def };
+    return lil_shot_make(ctx, &parts, shot);
+}
+
 void lil_shot_destroy(lil_shot **shot)
 {
-    if (!*shot)
+    if (!shot || !*shot)
         return;
-    lil_evaluator_destroy(&(*shot)->ev);
-    lil_arena arena = (*shot)->arena; /* which the shot itself lies in */
-    lil_arena_free(&arena);
+    lil_history_free(&(*shot)->history);
+    lil_problem_destroy(&(*shot)->problem);
+    lil_arena_free(&(*shot)->arena);
+    free(*shot);
     *shot = NULL;
 }
 
-/* ---- what it came to ---- */
+/* ---- solve ---- */
 
-bool lil_shot_watch(lil_shot *shot, int level, double cost)
+/* The frames that the shot through whole poses begins with. */
+static lil_status begin_whole(lil_shot *shot, lil_problem **begun)
 {
-    shot->iterations++;
-    if (shot->def.watch && !shot->def.watch(shot->def.user, level, shot->iterations, cost))
-        shot->interrupted = true;
-    return !shot->interrupted;
+    lil_problem_def def = define(shot);
+    def.keys = shot->whole;
+    def.free_times = false;
+    def.watch = watch_start;
+    LIL_TRY(lil_problem_create(shot->ctx, &def, begun));
+    return lil_problem_solve(*begun, shot->method, shot->config);
 }
 
-bool lil_shot_going(lil_shot *shot)
+/* From the frames that it has, if it was solved before. */
+static lil_status solve_from(lil_shot *shot, const double *start)
 {
-    if (shot->def.watch && !shot->interrupted && !shot->def.watch(shot->def.user, -1, shot->iterations, shot->now.C))
-        shot->interrupted = true;
-    return !shot->interrupted;
+    lil_problem *problem = shot->problem;
+    for (size_t i = 0; start && i < ((size_t)problem->N + 1) * (size_t)problem->n; i++)
+        if (!problem->held[i])
+            problem->q[i] = start[i];
+    problem->warm = start || shot->solved;
+    problem->interrupted = problem->converged = problem->stuck = false;
+    return lil_problem_solve(problem, shot->method, shot->config);
 }
 
-void lil_shot_momentum(lil_shot *shot, int k, double *p)
+/* What a hard key, or a soft one, is missed by, at most; NaN: there is none. */
+static double key_error(const lil_shot *shot, bool soft)
 {
-    int n = shot->n, before = k > 0 ? shot->right[k - 1] : -1, after = k < shot->N ? shot->left[k] : -1;
-    int given = after >= 0 && shot->minus[after] < 0 ? after : before >= 0 && shot->plus[before] < 0 ? before : -1;
-    const double *q = shot->q + (size_t)k * n;
-    if (given >= 0)
-        lil_evaluate_lagrangian(&shot->ev, shot->t[k], q, shot->given + (size_t)given * n, NULL, NULL, p);
-    else
-        lil_segment_between(&shot->segment, shot->t[k], shot->dt[k < shot->N ? k : k - 1], k > 0 ? q - n : NULL, q,
-                            k < shot->N ? q + n : NULL, p);
-}
-
-double lil_shot_force_most(const lil_shot *shot)
-{
-    double most = 0;
-    for (int r = 0; r < shot->rows; r++)
-        most = fmax(most, lil_norm(shot->n, shot->now.phi + (size_t)r * shot->n));
+    const lil_problem *problem = shot->problem;
+    double most = NAN;
+    for (int i = 0; i < shot->key_count; i++) {
+        const lil_shot_key *key = &shot->keys[i];
+        for (int k = 0; k < problem->n && (key->weight > 0) == soft; k++)
+            if (!key->held || key->held[k])
+                most = fmax(most, fabs(problem->q[(size_t)key->frame * problem->n + k] - key->q[k]));
+    }
     return most;
 }
 
-/* f = mu+ - mu- + (s+ + s-)/2, and without a ghost it would be 0: -(s+ + s-)/2 is what nature adds to the momentum */
-double lil_shot_force_share(const lil_shot *shot)
+/* Where free times came to. Pieces between keys are at least 2 % of the shot (keyframes/times.c), which they come near but do not reach. */
+static void take_times(lil_shot *shot)
 {
-    int n = shot->n;
-    double ghost = 0, nature = 0;
-    for (int r = 0; r < shot->rows; r++)
-        for (int i = 0; i < n; i++) {
-            double f = shot->now.f[(size_t)r * n + i], s = 0;
-            if (shot->plus[r] >= 0)
-                s += shot->now.s[(size_t)shot->plus[r] * n + i];
-            if (shot->minus[r] >= 0)
-                s += shot->now.s[(size_t)shot->minus[r] * n + i];
-            ghost += shot->a[i] * f * f / shot->w[r];
-            nature += shot->a[i] * s * s / (4 * shot->w[r]);
-        }
-    return ghost > 0 ? sqrt(ghost) / (sqrt(ghost) + sqrt(nature)) : 0;
+    const double LIMIT = 0.0202 * (shot->at[shot->key_count - 1] - shot->at[0]);
+    for (int i = 0; i < shot->key_count; i++)
+        shot->at[i] = shot->problem->t[shot->keys[i].frame];
+    for (int i = 0; shot->def.times && i < shot->key_count - 1; i++) {
+        int one = i > 0 ? i : 1; /* the first does not move */
+        if (shot->at[i + 1] - shot->at[i] <= LIMIT)
+            lil_warn(shot->ctx,
+                     "%sthe free time of this key came to t = %.6g, as near to the %s key as it may be, 2 %% of the "
+                     "shot: without that limit the cost would be lower",
+                     shot->key_at[one], shot->at[one], i > 0 ? "next" : "first");
+    }
+}
+
+/* Forces are finite, and what is added to them is not. */
+static bool fails_by_cost(const lil_problem *problem)
+{
+    return problem && problem->running && isfinite(problem->now.C_force) && !isfinite(problem->now.C);
+}
+
+static void take_result(lil_shot *shot)
+{
+    const lil_problem *problem = shot->problem;
+    take_times(shot);
+    shot->result = (lil_shot_result){ .cost = problem->now.C,
+                                      .key_error_max = key_error(shot, false),
+                                      .soft_error_max = key_error(shot, true),
+                                      .pose_error_max = shot->pose_error,
+                                      .ghost_force_max = lil_problem_force_most(problem),
+                                      .ghost_share = lil_problem_force_share(problem),
+                                      .residual = problem->residual,
+                                      .iterations = problem->iterations,
+                                      .converged = problem->converged,
+                                      .key_count = shot->key_count,
+                                      .key_times = shot->at,
+                                      .free_times = shot->def.times == LIL_TIMES_FREE };
+}
+
+lil_status lil_shot_find(lil_shot *shot, lil_shot_fn *progress, void *user)
+{
+    lil_problem *begun = NULL;
+    lil_status status = LIL_OK;
+    shot->progress = progress;
+    shot->user = user;
+    if (shot->whole && !shot->solved)
+        status = begin_whole(shot, &begun);
+    if (status == LIL_OK)
+        status = solve_from(shot, shot->solved ? NULL : begun ? begun->q : shot->start);
+    bool by_cost = status != LIL_OK && (fails_by_cost(shot->problem) || fails_by_cost(begun));
+    if (by_cost)
+        status = lil_fail(shot->ctx, LIL_ERR_INPUT, "this cost is not finite on the way from key to key");
+    lil_problem_destroy(&begun);
+    shot->progress = NULL;
+    shot->solved = status == LIL_OK && !shot->history.failed;
+    if (status == LIL_OK && shot->history.failed)
+        return lil_fail_memory(shot->ctx);
+    if (status != LIL_OK)
+        return fail_at(shot, status, by_cost);
+    take_result(shot);
+    return LIL_OK;
+}
+
+lil_status lil_shot_verdict(const lil_shot *shot)
+{
+    const lil_problem *problem = shot->problem;
+    if (problem->converged || problem->interrupted)
+        return LIL_OK;
+    const char *advice = problem->stuck ? "no step makes it better: more keys or frames may lead around" : NULL;
+    return lil_fail(shot->ctx, LIL_ERR_CONVERGENCE,
+                    "the shot did not converge in %d iterations: its frames are still off by about %.3g of its size; "
+                    "%s%s%s",
+                    problem->iterations, problem->residual, advice ? advice : "give it more ",
+                    advice ? "" : shot->method->effort, advice ? "" : ", or more keys");
+}
+
+lil_status lil_shot_solve(lil_shot *shot, lil_shot_fn *progress, void *user)
+{
+    LIL_NEED(NULL, shot, "shot");
+    LIL_TRY(lil_shot_find(shot, progress, user));
+    if (shot->problem->interrupted)
+        return lil_fail(shot->ctx, LIL_ERR_INTERRUPTED,
+                        "lil_shot_solve: 'progress' cancelled it after iteration %d, at cost %.9g",
+                        shot->problem->iterations, shot->problem->now.C);
+    return lil_shot_verdict(shot);
+}
+
+/* ---- what came of it ---- */
+
+bool lil_shot_outcome(const lil_shot *shot, lil_shot_result *result)
+{
+    if (shot->solved)
+        *result = shot->result;
+    return shot->solved;
+}
+
+int lil_shot_frames(const lil_shot *shot)
+{
+    return shot->def.frames + 1;
+}
+
+int lil_shot_size(const lil_shot *shot)
+{
+    return shot->n;
+}
+
+void lil_shot_force(const lil_shot *shot, int k, double *phi)
+{
+    const lil_problem *problem = shot->problem;
+    int n = problem->n, rows[2] = { k > 0 ? problem->right[k - 1] : -1, k < problem->N ? problem->left[k] : -1 };
+    double w = 0;
+    memset(phi, 0, (size_t)n * sizeof *phi);
+    for (int side = rows[0] == rows[1]; side < 2; side++) {
+        if (rows[side] < 0)
+            continue;
+        w += problem->w[rows[side]];
+        for (int i = 0; i < n; i++)
+            phi[i] += problem->now.f[(size_t)rows[side] * n + i];
+    }
+    for (int i = 0; w > 0 && i < n; i++)
+        phi[i] /= w;
+}
+
+/* What is held has the momentum that its mass would have, and no ghost. */
+static void spread(lil_shot *shot, double t, const double *q, const double *v, const double *p)
+{
+    const lil_dofs *dofs = &shot->model->dofs;
+    lil_positions *full = &shot->problem->ev.full;
+    size_t size = (size_t)shot->n * sizeof *q;
+    memcpy(shot->q, lil_positions_of(full, t, q), size);
+    memcpy(shot->room, lil_positions_velocity(full, t, v), size);
+    memcpy(shot->v, shot->room, size);
+    for (int k = shot->n - 1; k >= 0; k--) { /* backwards: free coordinates are in front, of p and phi too */
+        int i = dofs->number[k];
+        shot->room[k] = i >= 0 ? p[i] : shot->model->points.mass[k / 3] * shot->v[k];
+        shot->phi[k] = i >= 0 ? shot->phi[i] : 0;
+    }
+    memcpy(shot->p, shot->room, size);
+}
+
+lil_status lil_shot_frame_at(lil_shot *shot, int k, lil_shot_frame *frame)
+{
+    LIL_NEED(NULL, shot, "shot");
+    LIL_NEED(shot->ctx, frame, "frame");
+    lil_problem *problem = shot->problem;
+    if (!shot->solved)
+        return lil_fail(shot->ctx, LIL_ERR_ARGUMENT, "lil_shot_frame_at: the shot has not been solved");
+    if (k < 0 || k > problem->N)
+        return lil_fail(shot->ctx, LIL_ERR_ARGUMENT, "lil_shot_frame_at: there is no frame %d: they go from 0 to %d",
+                        k, problem->N);
+    const double *q = problem->q + (size_t)k * (size_t)problem->n;
+    double t = problem->t[k];
+    lil_problem_momentum(problem, k, shot->p);
+    memset(shot->v, 0, (size_t)problem->n * sizeof *shot->v);
+    LIL_TRY(lil_evaluate_velocity(&problem->ev, t, q, shot->p, shot->v));
+    lil_shot_force(shot, k, shot->phi);
+    if (shot->model->dofs.free)
+        spread(shot, t, q, shot->v, shot->p);
+    else
+        memcpy(shot->q, q, (size_t)shot->n * sizeof *q);
+    *frame = (lil_shot_frame){ t, shot->n, shot->q, shot->v, shot->p, shot->phi };
+    return LIL_OK;
 }

@@ -1,170 +1,136 @@
 /*
- * A shot: key frames, and the motion between them that needs the smallest and smoothest ghost force (Yang 2007, with the errata
- * of its formulas). Frames q_0 .. q_N at times t_k; a key holds coordinates of one frame. What mechanics would not do by itself is
- * done by ghost impulses, in the discrete Lagrangian of the steppers:
- *
- *     f_k = p+(q_k, q_{k+1}) - p-(q_{k-1}, q_k)                 a frame inside, weight w_k = (h_{k-1} + h_k)/2
- *     f_0 = p+(q_0, q_1) - P_0,   f_N = P_N - p-(q_{N-1}, q_N)  the ends, weight h/2, where P = dL/dv of a given velocity
- *     P_k - p-,  p+ - P_k                                       a key inside with a velocity, weights h/2 each
- *
- * (forces are in p+ and p-, see discrete/segment.h). The ghost force is phi = f/w, and the shot minimises
- *
- *     C = sum_r w_r |phi_r|^2 + tau^2 sum_k |phi_{k+1} - phi_k|^2 / h_k
- *
- * and a running cost where there is one, over all coordinates that no key holds; tau is `smoothness`, a time. Impulses are numbered by rows r: an end without a velocity
- * has none, a key inside with one has two. Every segment k adds its p+ to the row left[k] and takes its p- from the row
- * right[k]; phi may jump at a key with a velocity, for no segment lies between its two rows.
+ * A shot as whoever holds it sees it: keys of all coordinates, also of those that the model holds, and what came of it. What is minimised,
+ * over the free coordinates alone, is a lil_problem.
  */
 #ifndef LIL_KEYFRAMES_SHOT_H
 #define LIL_KEYFRAMES_SHOT_H
 
-#include "discrete/segment.h"
-#include "solvers/banded.h"
+#include "integrators/stepper.h"
+#include "keyframes/history.h"
+#include "keyframes/problem.h"
+#include "world/world.h"
 
-typedef struct lil_shot_key {
-    int frame;
-    const double *q;  /* n */
-    const bool *held; /* n: which of them count; NULL: all */
-    const double *v;  /* n; NULL: the velocity is free. Needs all of q */
-    double weight; /* of a soft key: adds weight sum |q - key|^2/a to C, a as in lil_shot; 0: what it holds is held */
-} lil_shot_key;
+#include <lilyan/shot.h>
 
-typedef struct lil_shot_def {
-    const lil_model *model;
-    lil_rule rule;
-    int frames; /* intervals */
-    double t0, t1;
-    const lil_shot_key *keys; /* from frame 0 to the last, in order */
-    int key_count;
-    double smoothness;       /* tau, s */
-    double left_out;         /* of W and forces: 0, nothing; 1, all, so that frames are those of a spline */
-    bool by_mass;            /* |phi|^2 is weighed by M^-1: of bodies */
-    bool free_times;         /* of keys between the first and the last */
-    const lil_term *running; /* a running cost (keyframes/running.h), borrowed; NULL: there is none */
-    /* after each iteration, and with level -1 within long ones; false: stop, and keep the best so far. NULL: nobody looks */
-    bool (*watch)(void *user, int level, int iteration, double cost);
+/* A member of a def. key -1: of the shot's; index -1: the member is no list. A member with a colon, "cost:", should not be there at all. */
+typedef struct lil_shot_place {
+    int key;
+    const char *member; /* NULL: the whole key */
+    int index;
+} lil_shot_place;
+
+/* Where such a member stands, as sentences begin: "scene.yaml:3:5: ", or "keys[1].poses[0]: ". */
+typedef struct lil_shot_places {
+    void (*find)(void *user, lil_shot_place place, char *text, size_t size); /* NULL: by paths */
     void *user;
-} lil_shot_def;
+} lil_shot_places;
 
-/* The impulses of one set of frames. */
-typedef struct lil_ghost {
-    double *mu, *s;    /* of each segment, n */
-    double *f, *phi;   /* of each row */
-    double *y;         /* of each row: half of dC/df */
-    double C, C_force; /* the cost, and its part without smoothness */
-} lil_ghost;
+enum { LIL_PLACE_MAX = 256 };
 
-typedef struct lil_running lil_running;
+/* What lil_shot_create takes, and what only scenes have. */
+typedef struct lil_shot_parts {
+    const lil_model *model;
+    lil_world *world; /* NULL: it is no world's */
+    const lil_key_def *keys;
+    int key_count;
+    const lil_shot_def *def;
+    const lil_integrator *integrator; /* NULL: by name, as is the method */
+    const void *integrator_config;
+    const lil_shot_method *method;
+    const void *config;
+    const lil_term *running;      /* instead of def->cost; borrowed */
+    const double *const *carried; /* of each key, of each body: how it carries its surface; NULL: nobody knows */
+    lil_shot_places places;       /* asked while the shot is created */
+} lil_shot_parts;
 
-typedef struct lil_shot {
+struct lil_shot {
     lil_context *ctx;
     lil_arena arena;
-    lil_shot_def def; /* whose keys are not kept */
-    lil_evaluator ev;
-    lil_segment segment;
-    const lil_pattern *pattern; /* of the segments' derivatives */
-    int n, N, rows;
-    double h, *t;        /* between frames, where keys are fixed in time; N + 1 times */
-    double *dt;          /* of segments */
-    bool *held, *key;    /* each coordinate of each frame; each frame: all of it is */
-    bool *stop;          /* each frame: there is a key, of any kind */
-    int *left, *right;   /* rows of a segment's p+ and p-; -1: none */
-    int *plus, *minus;   /* segments of a row's p+ and p-; -1: none */
-    double *w;           /* of rows */
-    double *a;           /* of coordinates: what |phi|^2 is weighed by, 1, or 1/m where they are vertices of bodies */
-    double *pull, *wish; /* of soft keys, each coordinate of each frame; NULL: there are none */
-    double *given;       /* of rows: the velocity, where only one of p+ and p- is in it */
-    double *fixed;       /* of rows: -P or +P */
-    double *q, *q_next;  /* the frames, and those being tried */
-    double *mass;        /* d2L/dv2 of each segment on the straight way between keys */
-    bool spline;         /* p+ = p- = M v with that mass: the shot's spline, without W and forces */
-    lil_running *running;
-    lil_ghost now, next;
-    bool bodies; /* too large for banded matrices: J is that of one segment */
-    void *work;  /* of lil_shot_solve_bodies */
-    bool warm;   /* q is where to begin, not the spline */
-    double *J;   /* of each segment: mu_a, mu_b, s_a, s_b over the pattern */
-    /* the pattern by rows: columns and places */
-    int *row_start, *row_col, *row_place;
-    int row_most;
-    double *line; /* one row of the Jacobian of what is squared */
-    int *line_col;
-    double *d, *m, *aa, *ab, *bb; /* room for one segment */
-    /* what it came to */
-    int stride; /* frames of the latest level are this far apart: those between are on straight lines */
-    int iterations;
-    bool converged, interrupted;
-    bool stuck;      /* no step makes it better */
-    double residual; /* how far frames are off, about, over the largest coordinate of a key */
-    double spline_cost;
-} lil_shot;
+    const lil_model *model;
+    lil_world *world;
+    int n; /* of all coordinates */
+    const char *const *names;
+    lil_shot_places places;
+    lil_shot_def def; /* numbers alone */
+    const lil_shot_method *method;
+    const void *config;
+    const char *integrator;
+    lil_rule rule;        /* the integrator's */
+    bool by_mass;         /* there are bodies of tets */
+    const lil_term *cost; /* NULL: none */
+    lil_term own_cost;
+    int key_count;
+    double *at; /* times of keys */
+    lil_shot_key *keys,
+        *whole;             /* whole: as whole poses, where the shot begins; NULL: they are, or it does not matter */
+    int *key_frames;        /* of keys */
+    lil_positions placed;   /* what is fixed or moved by handles, at the time of a key */
+    const double **weights; /* of each key, of each body: how its surface is carried; NULL: nobody knows */
+    double pose_error;      /* how far surfaces are from their poses, at most; NaN: there are none */
+    double *start;          /* frames of free coordinates to begin with; NULL: what the method finds */
+    const char **key_at, *keys_at, *frames_at, *cost_at; /* where they stand, for sentences of solving */
+    lil_problem *problem;
+    lil_shot_history history;
+    lil_shot_fn *progress; /* while it is being solved */
+    void *user;
+    bool solved;
+    lil_shot_result result;
+    double *q, *v, *p, *phi, *room; /* of the latest frame that was asked for */
+};
 
-/* A way to solve it. */
-typedef struct lil_shot_method {
-    const char *name, *summary, *citation;
-    const char *effort; /* which of its fields to raise where it does not converge */
-    const lil_field *fields;
-    int field_count;
-    size_t config_size;
-    lil_status (*solve)(lil_shot *shot, const void *config);
-} lil_shot_method;
+/* ---- shot.c ---- */
 
-extern const lil_shot_method lil_shot_global, lil_shot_local;
-/* NULL: there is none. */
-const lil_shot_method *lil_shot_method_find(const char *name);
-const lil_shot_method *lil_shot_method_at(int index);
+lil_status lil_shot_make(lil_context *ctx, const lil_shot_parts *parts, lil_shot **shot);
+/* Solves it; that it was cancelled or did not converge is no failure here. */
+lil_status lil_shot_find(lil_shot *shot, lil_shot_fn *progress, void *user);
+/* Whether it converged, with a sentence if not. */
+lil_status lil_shot_verdict(const lil_shot *shot);
 
-/* How long each segment lasts; NULL: all the same. */
-void lil_shot_set_times(lil_shot *shot, const double *dt);
+/* phi of frame k, of free coordinates; of a key with a velocity inside, the mean of what acts before and after it. */
+void lil_shot_force(const lil_shot *shot, int k, double *phi);
 
-/* Whether a model can have shots; says why not. */
-lil_status lil_shot_check(lil_context *ctx, const lil_model *model);
-/* Borrows the model. */
-lil_status lil_shot_create(lil_context *ctx, const lil_shot_def *def, lil_shot **shot);
-void lil_shot_destroy(lil_shot **shot);
-/* By that method; free times of keys too. */
-lil_status lil_shot_solve(lil_shot *shot, const lil_shot_method *method, const void *config);
-/* Frames of bodies, by sweeps; from shot->q where it is warm. */
-lil_status lil_shot_solve_bodies(lil_shot *shot, int iterations);
+/* ---- places.c ---- */
 
-/* An error where tets of bodies are inverted at some frame. */
-lil_status lil_shot_check_frames(lil_shot *shot);
+/* The sentence, with its place before it. */
+lil_status lil_shot_refuse(lil_context *ctx, const lil_shot_places *places, lil_shot_place at, lil_status status,
+                           const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* The same with the context's latest sentence. */
+lil_status lil_shot_put_place(lil_context *ctx, const lil_shot_places *places, lil_shot_place at, lil_status status);
+/* The place, kept in the shot's arena. NULL: no memory. */
+const char *lil_shot_keep_place(lil_shot *shot, lil_shot_place at);
 
-/* shot->q becomes the cubic spline through the keys, as the mass weighs it: with W = 0, the answer. `metric` becomes its
- * matrix, `room` that matrix factored. */
-lil_status lil_shot_spline(lil_shot *shot, lil_banded *metric, lil_banded *room);
-/* The matrices of the shot: as wide as dC/dq couples frames. */
-lil_status lil_shot_banded(lil_shot *shot, lil_banded *A);
-/* The method's view of one more iteration, counted and shown to whoever watches. False: stop. */
-bool lil_shot_watch(lil_shot *shot, int level, double cost);
-/* Within an iteration. False: stop. */
-bool lil_shot_going(lil_shot *shot);
+/* ---- keys.c ---- */
 
-/* Impulses and cost of frames q; y too. */
-void lil_ghost_evaluate(lil_shot *shot, const double *q, lil_ghost *ghost);
-/* The derivatives of all segments at shot->q, into shot->J. */
-void lil_ghost_derivatives(lil_shot *shot);
-/* Half of dC/dq from shot->J and ghost->y; 0 for what is held. */
-void lil_ghost_gradient(lil_shot *shot, const lil_ghost *ghost, double *g);
-/* The same at any frames, where shot->J is too large to be kept. */
-void lil_ghost_gradient_at(lil_shot *shot, const double *q, const lil_ghost *ghost, double *g);
-/* Half of the Gauss-Newton matrix, from shot->J, with the second derivative of the running cost: the identity for what is held.
- * With `curvature` also what that of f adds to half of d2C/dq2. */
-void lil_ghost_matrix(lil_shot *shot, const lil_ghost *ghost, bool curvature, lil_banded *A);
+/* What a def says that needs no model: numbers, and times of keys. frames: which frame each key is, room for all; NULL: nobody asks. */
+lil_status lil_shot_check_def(lil_context *ctx, const lil_shot_places *places, const lil_shot_def *def,
+                              const lil_key_def *keys, int count, int *frames);
+/* shot->keys and what belongs to them. */
+lil_status lil_shot_take_keys(lil_shot *shot, const lil_shot_parts *parts);
+/* x of the free coordinates, in place, of x of all. */
+void lil_shot_keep_free(const lil_model *model, double *x);
 
-/* p of frame k: the mean of p- and p+, or what a velocity gives. */
-void lil_shot_momentum(lil_shot *shot, int k, double *p);
-/* The largest |phi|. */
-double lil_shot_force_most(const lil_shot *shot);
-/* How much of what moves it is the ghost force, and how much the forces of nature: 0, these alone; 1, the ghost alone. Both are root mean squares,
- * as C weighs them. */
-double lil_shot_force_share(const lil_shot *shot);
+/* ---- key_poses.c ---- */
 
-static inline lil_segment_first lil_shot_first(const lil_shot *shot, int k)
-{
-    size_t count = (size_t)shot->pattern->count;
-    double *J = shot->J + 4 * (size_t)k * count;
-    return (lil_segment_first){ J, J + count, J + 2 * count, J + 3 * count };
-}
+/* A key of all coordinates, also those that the model holds. */
+typedef struct lil_key_pose {
+    double *x;
+    bool *held;             /* which of x count */
+    const double *placed;   /* where what is fixed or moved by a handle is then; NULL: there is none */
+    const double **weights; /* of each body: how its surface is carried then, 3 a vertex; NULL: nobody knows */
+    double missed;          /* of surfaces' poses: what tets miss them by, at most; NaN: there is none */
+} lil_key_pose;
+
+/* q, poses and points of key i. */
+lil_status lil_shot_take_poses(lil_shot *shot, const lil_key_def *key, int i, lil_key_pose *pose);
+
+/* ---- key_start.c ---- */
+
+/* shot->whole */
+lil_status lil_shot_complete_keys(lil_shot *shot);
+
+/* ---- cost.c ---- */
+
+/* def->cost as a term over positions and ghost forces. */
+lil_status lil_shot_take_cost(lil_shot *shot, lil_cost_fn *cost, void *user);
 
 #endif

@@ -17,7 +17,7 @@ static bool first_is_free(const lil_sweeps *s)
 
 static lil_status create_rooms(lil_sweeps *s)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     size_t n = (size_t)s->n, frames = (size_t)s->N + 1;
     struct {
         double **to;
@@ -49,7 +49,7 @@ static lil_status create_rooms(lil_sweeps *s)
 
 static lil_status find_ends(lil_sweeps *s)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     s->end_row = LIL_NEW(&shot->arena, int, shot->rows + 1);
     s->end_at = LIL_NEW(&shot->arena, int, s->N);
     if (!s->end_row || !s->end_at)
@@ -75,7 +75,7 @@ static bool holds(const lil_sweeps *s, int k)
 /* the weight of the soft key at frame k; 0: there is none */
 static double softness(const lil_sweeps *s, int k)
 {
-    const lil_shot *shot = s->shot;
+    const lil_problem *shot = s->shot;
     for (size_t i = 0, at = (size_t)k * (size_t)s->n; shot->pull && i < (size_t)s->n; i++)
         if (shot->pull[at + i] > 0 && !shot->held[at + i])
             return shot->pull[at + i] * shot->a[i];
@@ -89,7 +89,7 @@ static lil_status create_factor(lil_sweeps *s, lil_panelled *factor)
 
 static lil_status create_matrices(lil_sweeps *s)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     const lil_pattern *pattern = &shot->ev.matrix.pattern;
     s->factor = LIL_NEW(&shot->arena, lil_panelled, s->N);
     s->K = LIL_NEW(&shot->arena, double *, s->N + 1);
@@ -121,7 +121,7 @@ static int find(const lil_pattern *pattern, int row, int col)
 
 static lil_status create_damping(lil_sweeps *s)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     if (!shot->segment.dragged || !(shot->segment.physics > 0))
         return LIL_OK;
     const lil_pattern *p = &s->damping.pattern;
@@ -146,7 +146,7 @@ static lil_status create_damping(lil_sweeps *s)
 /* W + tau^2 L = L D L': rows of one segment are neighbours */
 static void factor_rows(lil_sweeps *s)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     for (int r = 0; r < shot->rows; r++) {
         s->pivot[r] = shot->w[r];
         s->ell[r] = 0;
@@ -212,7 +212,7 @@ void lil_sweeps_bind(lil_sweeps *s)
     factor_rows(s);
 }
 
-lil_status lil_sweeps_create(lil_shot *shot, const lil_turning *turning, lil_sweeps *s)
+lil_status lil_sweeps_create(lil_problem *shot, const lil_turning *turning, lil_sweeps *s)
 {
     *s = (lil_sweeps){
         .shot = shot, .turning = turning, .n = shot->n, .N = shot->N, .m = shot->def.model->mass.diagonal
@@ -229,7 +229,7 @@ lil_status lil_sweeps_create(lil_shot *shot, const lil_turning *turning, lil_swe
 
 static void stiffness(lil_sweeps *s, double t, const double *q, double *K)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     memset(K, 0, (size_t)shot->ev.matrix.pattern.count * sizeof *K);
     memset(s->work, 0, (size_t)s->n * sizeof *s->work);
     if (shot->segment.physics > 0)
@@ -241,16 +241,9 @@ static void stiffness(lil_sweeps *s, double t, const double *q, double *K)
 static void set_damping(lil_sweeps *s, double t, const double *q, double *B)
 {
     lil_evaluator *ev = &s->shot->ev;
-    const lil_model *model = ev->model;
     memset(B, 0, (size_t)s->damping.pattern.count * sizeof *B);
     lil_evaluate_prepare(ev, LIL_KICK, t, 0, q);
-    for (int i = 0; i < model->term_count; i++) {
-        const lil_term *term = &model->terms[i];
-        if (!lil_is_kick(term->table->place))
-            continue;
-        term->table->second(term->data, ev->work[i], t, NULL, NULL, s->damping.values);
-        lil_assembly_add(s->damping.values, s->damping.where[i], ev->entries[i].vv, s->shot->segment.physics, B);
-    }
+    lil_evaluate_kick_entries(ev, t, s->shot->segment.physics, &s->damping, B);
 }
 
 static void set_turns(lil_sweeps *s, int k, const double *a, const double *b)
@@ -301,7 +294,7 @@ static bool factor(lil_sweeps *s, const double *A, lil_panelled *panelled)
 /* S of segment k, K and B with it */
 static bool set_segment(lil_sweeps *s, int k, const double *a, const double *b)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     double h = shot->dt[k], *K = shot->aa;
     for (int i = 0; i < s->n; i++)
         s->u[i] = (a[i] + b[i]) / 2;
@@ -323,11 +316,11 @@ static bool set_segment(lil_sweeps *s, int k, const double *a, const double *b)
 
 lil_status lil_sweeps_set(lil_sweeps *s, const double *q)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     size_t n = (size_t)s->n;
     double *K = shot->aa;
     bool definite = true;
-    for (int k = 0; k < s->N && lil_shot_going(shot); k++)
+    for (int k = 0; k < s->N && lil_problem_going(shot); k++)
         definite = set_segment(s, k, q + (size_t)k * n, q + ((size_t)k + 1) * n) && definite;
     for (int k = 1; k <= s->N; k++)
         if (softness(s, k) > 0) {
@@ -376,7 +369,7 @@ static void turn_half(const lil_sweeps *s, int k, double share, const double *d,
 /* d = E z: the frames x from the impulses z and the first frame, s->first what moves it; y = C z, not if it is NULL */
 static void forwards(lil_sweeps *s, const double *z, const double *first_momentum, double *x, double *y)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     int n = s->n;
     double *e = s->e, *P = s->P, *u = s->u;
     memset(P, 0, (size_t)n * sizeof *P);
@@ -416,7 +409,7 @@ static void forwards(lil_sweeps *s, const double *z, const double *first_momentu
 /* The transpose, z = E' x + C' y: x is used up, its first frame is what is left of it. */
 static void backwards(lil_sweeps *s, double *x, const double *y, double *z, double *first_momentum)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     int n = s->n;
     double *e = s->e, *P = s->P, *u = s->u;
     memset(z, 0, (size_t)shot->rows * n * sizeof *z);
@@ -456,7 +449,7 @@ static void backwards(lil_sweeps *s, double *x, const double *y, double *z, doub
 /* z <- G^-1 z, of impulses and of the first state */
 static void spread(lil_sweeps *s, double *z, double *first_momentum, double *first_frame)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     int n = s->n;
     const double *a = shot->a;
     for (int r = 0; r < shot->rows; r++)
@@ -509,7 +502,7 @@ static void gramian(lil_sweeps *s, const double *y, double *Gy)
 /* out = (K + 3/2 M/T^2 + (tau^2 + T beta/(1 + 2 beta/h)^2) K' (M + h^2/4 K')^-1 K') r/V of frame k */
 static void precondition_frame(lil_sweeps *s, int k, const double *r, double *out)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     int n = s->n;
     double T = s->since[k], h = shot->dt[k - 1], beta = s->damped ? s->beta[k - 1] : 0, slower = 1 + 2 * beta / h;
     double filter = shot->def.smoothness * shot->def.smoothness + T * beta / (slower * slower);
@@ -580,7 +573,7 @@ static void solve_gramian(lil_sweeps *s, double tolerance)
     precondition(s, s->r, s->s);
     memcpy(s->p, s->s, s->size * sizeof *s->p);
     double rs = lil_dot(size, s->r, s->s), enough = tolerance * tolerance * rs;
-    for (s->iterations = 0; s->iterations < ITERATIONS_MAX && rs > enough && lil_shot_going(s->shot);
+    for (s->iterations = 0; s->iterations < ITERATIONS_MAX && rs > enough && lil_problem_going(s->shot);
          s->iterations++) {
         gramian(s, s->p, s->Gp);
         double alpha = rs / lil_dot(size, s->p, s->Gp);

@@ -28,12 +28,12 @@
 #ifndef LIL_KEYFRAMES_SWEEPS_H
 #define LIL_KEYFRAMES_SWEEPS_H
 
-#include "keyframes/shot.h"
+#include "keyframes/problem.h"
 #include "keyframes/turn.h"
 #include "solvers/panels.h"
 
 typedef struct lil_sweeps {
-    lil_shot *shot;
+    lil_problem *shot;
     int n, N;
     double T;
     const double *m; /* the mass */
@@ -64,7 +64,7 @@ typedef struct lil_sweeps {
     int iterations; /* of conjugate gradients, the latest solution's */
 } lil_sweeps;
 
-lil_status lil_sweeps_create(lil_shot *shot, const lil_turning *turning, lil_sweeps *s);
+lil_status lil_sweeps_create(lil_problem *shot, const lil_turning *turning, lil_sweeps *s);
 /* What keys hold has changed, or when: shot->held, pull, dt. */
 void lil_sweeps_bind(lil_sweeps *s);
 /* With B or without, from the next lil_sweeps_set on: where damping is strong and bodies are deformed much, B(q) v changes more by q

@@ -4,7 +4,7 @@
  * as they are (they are at a minimum), so its slope needs no more than C at pieces a little longer and shorter. BFGS over the times
  * of the keys between the first and the last; every try is a shot that begins with the frames of the one before.
  */
-#include "keyframes/shot.h"
+#include "keyframes/problem.h"
 
 #include <math.h>
 
@@ -14,7 +14,7 @@ static const double FLAT = 1e-7;        /* dC/dt times the duration, over C */
 static const double LEAST_PIECE = 0.02; /* of the shot: no piece becomes shorter */
 
 typedef struct times {
-    lil_shot *shot;
+    lil_problem *shot;
     const lil_shot_method *method;
     const void *config;
     int pieces, *piece; /* piece of each segment */
@@ -23,7 +23,7 @@ typedef struct times {
     double *D, *best, *tried, *dt, *g, *g_new, *d, *H, *y, *Hy;
 } times;
 
-static lil_status create(lil_shot *shot, times *s)
+static lil_status create(lil_problem *shot, times *s)
 {
     s->piece = LIL_NEW(&shot->arena, int, shot->N);
     if (!s->piece)
@@ -67,13 +67,13 @@ static void set_pieces(times *s, const double *D)
 {
     for (int k = 0; k < s->shot->N; k++)
         s->dt[k] = D[s->piece[k]] / segments(s, s->piece[k]);
-    lil_shot_set_times(s->shot, s->dt);
+    lil_problem_set_times(s->shot, s->dt);
 }
 
 /* dC/dt of the keys between: what the piece before gains, the piece after loses */
 static void slope(times *s, double *g)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     memcpy(s->y, s->D, (size_t)s->pieces * sizeof *s->y);
     for (int j = 0; j < s->m; j++) {
         double e = DIFFERENCE * fmin(s->D[j], s->D[j + 1]), C[2];
@@ -95,7 +95,7 @@ static void slope(times *s, double *g)
 /* The best frames for the pieces D, from those that are there. */
 static lil_status frames(times *s, const double *D)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     memcpy(s->D, D, (size_t)s->pieces * sizeof *s->D);
     set_pieces(s, D);
     lil_status status = s->method->solve(shot, s->config);
@@ -163,7 +163,7 @@ static double largest(int n, const double *x)
 
 static lil_status minimise(times *s)
 {
-    lil_shot *shot = s->shot;
+    lil_problem *shot = s->shot;
     double T = shot->def.t1 - shot->def.t0, C = shot->now.C;
     bool first = true;
     slope(s, s->g);
@@ -197,7 +197,7 @@ static lil_status minimise(times *s)
     return frames(s, s->best);
 }
 
-static lil_status solve(lil_shot *shot, const lil_shot_method *method, const void *config)
+static lil_status solve(lil_problem *shot, const lil_shot_method *method, const void *config)
 {
     times s = { .shot = shot, .method = method, .config = config };
     if (!shot->def.free_times)
@@ -212,8 +212,8 @@ static lil_status solve(lil_shot *shot, const lil_shot_method *method, const voi
     return s.m > 0 && !shot->interrupted ? minimise(&s) : LIL_OK;
 }
 
-lil_status lil_shot_solve(lil_shot *shot, const lil_shot_method *method, const void *config)
+lil_status lil_problem_solve(lil_problem *shot, const lil_shot_method *method, const void *config)
 {
     LIL_TRY(solve(shot, method, config));
-    return shot->interrupted ? LIL_OK : lil_shot_check_frames(shot);
+    return shot->interrupted ? LIL_OK : lil_problem_check_frames(shot);
 }

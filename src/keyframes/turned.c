@@ -53,7 +53,7 @@ static int next(const lil_turned *t, int k, int part)
 /* What keys say of a vertex of a part, hard or soft, into the poses. How many of its vertices they know. */
 static int known(lil_turned *t, int k, int part)
 {
-    lil_shot *shot = t->shot;
+    lil_problem *shot = t->shot;
     int count = 0;
     for (int v = t->turning->start[part]; v < t->turning->start[part + 1]; v++) {
         size_t at = (size_t)k * shot->n + 3 * (size_t)t->turning->vertex[v];
@@ -69,7 +69,7 @@ static int known(lil_turned *t, int k, int part)
 /* The part's pose at frame k, known in some of its vertices, from its latest one. */
 static void complete(lil_turned *t, int k, int part)
 {
-    lil_shot *shot = t->shot;
+    lil_problem *shot = t->shot;
     int before = latest(t, k, part);
     double *from = frame(t, t->pose, before), *to = frame(t, t->pose, k), R[9], ca[3], cb[3];
     lil_turn_nearest(t->turning, part, from, to, shot->held + (size_t)k * shot->n, R, ca, cb);
@@ -101,7 +101,7 @@ static void find_pose(lil_turned *t, int k, int part)
     lil_multiply3(step, turn_of(t, before, part), R);
 }
 
-lil_status lil_turned_create(lil_shot *shot, const lil_turning *turning, lil_turned *t)
+lil_status lil_turned_create(lil_problem *shot, const lil_turning *turning, lil_turned *t)
 {
     size_t frames = (size_t)shot->N + 1, parts = (size_t)turning->parts, total = frames * (size_t)shot->n;
     *t = (lil_turned){ .shot = shot, .turning = turning };
@@ -153,7 +153,7 @@ void lil_turned_back(lil_turned *t)
 }
 
 /* whether a velocity is given at frame k: bodies do not turn there */
-static bool rests(const lil_shot *shot, int k)
+static bool rests(const lil_problem *shot, int k)
 {
     return (k > 0 && shot->right[k - 1] >= 0 && shot->plus[shot->right[k - 1]] < 0) ||
            (k < shot->N && shot->left[k] >= 0 && shot->minus[shot->left[k]] < 0);
@@ -162,7 +162,7 @@ static bool rests(const lil_shot *shot, int k)
 /* From one pose, at frame a, to the next, at b: Hermite's cubic, which sets out as slopes say. */
 static void turn_between(lil_turned *t, int part, int a, int b)
 {
-    lil_shot *shot = t->shot;
+    lil_problem *shot = t->shot;
     double *Ra = turn_of(t, a, part), *Rb = turn_of(t, b, part), step[9], w[3], R[9];
     double set_out = !rests(shot, a), arrive = !rests(shot, b);
     lil_multiply3_nt(Rb, Ra, step);
@@ -177,7 +177,7 @@ static void turn_between(lil_turned *t, int part, int a, int b)
 
 void lil_turned_forth(lil_turned *t)
 {
-    lil_shot *shot = t->shot;
+    lil_problem *shot = t->shot;
     for (int part = 0; part < t->turning->parts; part++)
         for (int k = next(t, -1, part); k <= shot->N; k = next(t, k, part)) {
             int b = next(t, k, part);

@@ -11,11 +11,11 @@
 #ifndef LIL_KEYFRAMES_TURNED_H
 #define LIL_KEYFRAMES_TURNED_H
 
-#include "keyframes/shot.h"
+#include "keyframes/problem.h"
 #include "keyframes/turn.h"
 
 typedef struct lil_turned {
-    lil_shot *shot;
+    lil_problem *shot;
     const lil_turning *turning;
     bool *key;    /* each frame and part: there is a pose */
     double *pose; /* of all frames */
@@ -23,7 +23,7 @@ typedef struct lil_turned {
     bool *held;   /* the shot's own */
 } lil_turned;
 
-lil_status lil_turned_create(lil_shot *shot, const lil_turning *turning, lil_turned *turned);
+lil_status lil_turned_create(lil_problem *shot, const lil_turning *turning, lil_turned *turned);
 /* Key poses are held, turned back; and all frames turned forth again, with what is held as it was. */
 void lil_turned_back(lil_turned *turned);
 void lil_turned_forth(lil_turned *turned);

@@ -1,6 +1,7 @@
 #include "materials/material.h"
 
 #include "materials/invariants.h"
+#include "math/semidefinite.h"
 #include "math/svd3.h"
 
 #include <math.h>
@@ -234,6 +235,8 @@ void lil_material_tangent(const lil_material *material, const double F[9], bool 
         }
     }
     tangent_as_it_is(material, F, A);
+    if (definite && material->table->anisotropic)
+        lil_make_semidefinite(9, A);
 }
 
 /* ---- stress of one ---- */

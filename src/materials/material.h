@@ -18,18 +18,11 @@
     X(lil_fixed_corotated)                                                                                           \
     X(lil_linear)
 
-/* Moduli of small strains, Pa: 0 < mu, 0 < kappa. lambda = kappa - 2/3 mu. */
-typedef struct lil_moduli {
-    double mu, kappa;
-} lil_moduli;
-
 enum { LIL_BATCH = 16 }; /* how many times four elements a material is asked for at once */
 
+/* LIL_MATERIAL_OBJECTIVE, _INVERTS and _ISOTROPIC are public. */
 enum {
-    LIL_MATERIAL_OBJECTIVE = 1, /* w(RF) = w(F) for every rotation R */
-    LIL_MATERIAL_INVERTS = 2,   /* w is finite also where det F <= 0 */
-    LIL_MATERIAL_LINEAR = 4,    /* dw/dF is linear in F, so the tangent is that of small strains everywhere */
-    LIL_MATERIAL_ISOTROPIC = 8, /* w(FQ) = w(F) for every rotation Q */
+    LIL_MATERIAL_LINEAR = 4, /* dw/dF is linear in F, so the tangent is that of small strains everywhere */
 };
 
 enum {
@@ -78,6 +71,8 @@ typedef struct lil_material_table {
     /* Of any other: the same in principal stretches, for the projection; NULL: the tangent is positive semidefinite
      * everywhere */
     void (*principal)(const lil_moduli *m, const void *config, const double s[3], lil_principal *p);
+    bool anisotropic; /* principal stretches do not tell: the tangent is projected by its own eigenvalues */
+    bool registered;  /* the user's: its config begins with whose it is (lil_material_own) */
 } lil_material_table;
 
 #define LIL_DECLARE_(name) extern const lil_material_table name;
@@ -94,6 +89,10 @@ typedef struct lil_material {
 int lil_material_count(void);
 const lil_material_table *lil_material_at(int index);
 const lil_material_table *lil_material_find(const char *name); /* NULL: none */
+/* Also of those that are registered in the context. */
+const lil_material_table *lil_material_named(const lil_context *ctx, const char *name);
+/* Once for every config, before it is used. */
+void lil_material_own(const lil_material_table *table, void *config);
 
 /* w and P of one element. */
 double lil_material_stress(const lil_material *material, const double F[9], double P[9]);

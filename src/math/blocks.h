@@ -164,6 +164,7 @@ double lil_blocks_dot(const lil_blocks *A, const lil_float4 *x, const lil_float4
 /* d += a p, r -= a q; r'r */
 double lil_blocks_advance(const lil_blocks *A, float a, const lil_float4 *p, const lil_float4 *q, lil_float4 *d,
                           lil_float4 *r);
-void lil_blocks_turn(const lil_blocks *A, float b, const lil_float4 *z, lil_float4 *p); /* p = z + b p */
+double lil_blocks_lessen(const lil_blocks *A, float a, const lil_float4 *q, lil_float4 *r); /* r -= a q; r'r */
+void lil_blocks_turn(const lil_blocks *A, float b, const lil_float4 *z, lil_float4 *p);     /* p = z + b p */
 
 #endif

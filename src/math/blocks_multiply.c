@@ -300,6 +300,21 @@ LIL_KERNEL static void advance(void *data, int chunk)
     work->A->partial[chunk] = sum;
 }
 
+LIL_KERNEL static void lessen(void *data, int chunk)
+{
+    const job *work = data;
+    lil_float8 a = lil_float8_all(work->a);
+    double sum = 0;
+    for (int g = first_of(chunk); g < last_of(work->A, chunk); g++) {
+        const lil_float8 *q = (const lil_float8 *)(work->z + 8 * (size_t)g);
+        lil_float8 *r = (lil_float8 *)(work->w + 8 * (size_t)g);
+        for (int k = 0; k < 4; k++)
+            r[k] -= a * q[k];
+        sum += lil_float8_sum((r[0] * r[0] + r[1] * r[1]) + (r[2] * r[2] + r[3] * r[3]));
+    }
+    work->A->partial[chunk] = sum;
+}
+
 LIL_KERNEL static void turn(void *data, int chunk)
 {
     const job *work = data;
@@ -320,6 +335,11 @@ double lil_blocks_advance(const lil_blocks *A, float a, const lil_float4 *p, con
                           lil_float4 *r)
 {
     return run_sum(A, advance, &(job){ .a = a, .x = p, .z = q, .y = d, .w = r });
+}
+
+double lil_blocks_lessen(const lil_blocks *A, float a, const lil_float4 *q, lil_float4 *r)
+{
+    return run_sum(A, lessen, &(job){ .a = a, .z = q, .w = r });
 }
 
 void lil_blocks_turn(const lil_blocks *A, float b, const lil_float4 *z, lil_float4 *p)

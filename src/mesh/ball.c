@@ -2,6 +2,10 @@
  * ball: 20 tets from the middle to the faces of an icosahedron, each cut into n^3 by Freudenthal's subdivision, and every
  * layer blown up to a sphere. Freudenthal: the points 0 <= z <= y <= x <= n of a grid, cut by Kuhn's six tets a cell, are
  * a tet whose faces are cut regularly whatever the order of its corners, so that neighbours always match.
+ *
+ * The inside of the tet depends on the order: with corners 0, 1, 2, 3, octahedra are cut along 02-13. Exchanging 1 and 3 changes nothing. Mirrored
+ * in a coordinate plane, a face is another face, or itself with the two corners on one axis exchanged. So with these two as 1 and 3, the mesh is its
+ * own mirror image in all three planes, and a body that is hit in its middle does not turn or go aside because of its mesh.
  */
 #include "mesh/shapes.h"
 
@@ -40,7 +44,7 @@ enum { CORNERS = 12, EDGES = 30, FACES = 20 };
 typedef struct icosahedron {
     double corner[CORNERS][3];
     int edge[EDGES][2], edge_of[CORNERS][CORNERS];
-    int face[FACES][3]; /* counter-clockwise from outside */
+    int face[FACES][3];
 } icosahedron;
 
 static bool are_neighbours(const icosahedron *ico, int a, int b)
@@ -55,6 +59,13 @@ static double determinant(const double *a, const double *b, const double *c)
 {
     return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
            a[2] * (b[0] * c[1] - b[1] * c[0]);
+}
+
+/* a < b < c, so their axes do not fall. The corner in the middle is the one whose axis no other has, or that of axis 1. */
+static void order_face(int face[3], int a, int b, int c)
+{
+    int middle = a / 4 == b / 4 ? c : b / 4 == c / 4 ? a : b;
+    memcpy(face, (int[3]){ middle == a ? b : a, middle, middle == c ? b : c }, sizeof(int[3]));
 }
 
 static void make_icosahedron(icosahedron *ico)
@@ -74,12 +85,9 @@ static void make_icosahedron(icosahedron *ico)
             ico->edge_of[a][b] = edges;
             ico->edge[edges][0] = a;
             ico->edge[edges++][1] = b;
-            for (int c = b + 1; c < CORNERS; c++) {
-                if (!are_neighbours(ico, a, c) || !are_neighbours(ico, b, c))
-                    continue;
-                bool turned = determinant(ico->corner[a], ico->corner[b], ico->corner[c]) < 0;
-                memcpy(ico->face[faces++], (int[3]){ a, turned ? c : b, turned ? b : c }, sizeof(int[3]));
-            }
+            for (int c = b + 1; c < CORNERS; c++)
+                if (are_neighbours(ico, a, c) && are_neighbours(ico, b, c))
+                    order_face(ico->face[faces++], a, b, c);
         }
 }
 
@@ -153,13 +161,15 @@ static bool walk(const icosahedron *ico, int f, int n, const int start[3], const
 
 static void fill(const icosahedron *ico, int f, double radius, int n, lil_mesh *mesh, int *t)
 {
+    const int *c = ico->face[f];
+    bool clockwise = determinant(ico->corner[c[0]], ico->corner[c[1]], ico->corner[c[2]]) < 0; /* from outside */
     int tet[4];
     for (int x = 0; x <= n; x++)
         for (int y = 0; y <= x; y++)
             for (int z = 0; z <= y; z++) {
                 place(ico, f, radius, n, x, y, z, mesh->x + 3 * (size_t)vertex_at(ico, f, x, y, z));
                 for (int w = 0; w < 6; w++)
-                    if (walk(ico, f, n, (int[3]){ x, y, z }, ways[w], w >= 3, tet))
+                    if (walk(ico, f, n, (int[3]){ x, y, z }, ways[w], (w >= 3) != clockwise, tet))
                         memcpy(mesh->tets[(*t)++], tet, sizeof tet);
             }
 }

@@ -15,14 +15,20 @@ typedef struct checker {
 
 enum { PLACE_MAX = 320, VERTEX_MAX = 120 };
 
+/* Files count tets from 1, arrays from 0. */
+static int number_of(const lil_mesh *mesh, int t)
+{
+    return mesh->tet_line ? t + 1 : t;
+}
+
 /* "bar.msh:17: tet 5" */
 static const char *tet_place(const lil_mesh *mesh, int t, char out[PLACE_MAX])
 {
     int line = mesh->tet_line ? mesh->tet_line[t] : 0;
     if (line)
-        snprintf(out, PLACE_MAX, "%.200s:%d: tet %d", mesh->name, line, t + 1);
+        snprintf(out, PLACE_MAX, "%.200s:%d: tet %d", mesh->name, line, number_of(mesh, t));
     else
-        snprintf(out, PLACE_MAX, "%.200s: tet %d", mesh->name, t + 1);
+        snprintf(out, PLACE_MAX, "%.200s: tet %d", mesh->name, number_of(mesh, t));
     return out;
 }
 
@@ -146,7 +152,7 @@ static lil_status check_repeated(checker *c)
     if (!count)
         return LIL_OK;
     return add_fault(c, lil_arena_format(c->arena, "%s has the vertices of tet %d once more%s",
-                                         tet_place(m, first, place), original + 1, in_all(count, all)));
+                                         tet_place(m, first, place), number_of(m, original), in_all(count, all)));
 }
 
 /* ---- vertices ---- */

@@ -6,6 +6,8 @@
 #include "core/context.h"
 #include "core/text.h"
 
+#include <lilyan/mesh.h>
+
 /* A named part of a mesh: a physical group of gmsh, a region or marker of tetgen, a reference of medit. */
 typedef struct lil_group {
     const char *name; /* "clamp", or its number as text */

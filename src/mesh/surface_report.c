@@ -102,7 +102,7 @@ static void describe(const lil_surface *s, const lil_solid *solid, const measure
     else if (m->enclosed > 0)
         lil_text_add(text, "encloses     about %.3g m^3 (where the winding number is beyond 1/2)\n", m->enclosed);
     else
-        lil_text_add(text, "encloses     nothing: 'lilyan mesh' needs a --thickness\n");
+        lil_text_add(text, "encloses     nothing: it can be filled with a thickness\n");
     if (solid->inside_out)
         lil_text_add(text, "             %d %s inside out, and taken the other way\n", solid->inside_out,
                      solid->inside_out == 1 ? "shell is" : "shells are");

@@ -86,7 +86,7 @@ lil_status lil_mesh_check_path(lil_context *ctx, const char *path, bool replace)
     if (!find_format(path))
         return lil_fail(ctx, LIL_ERR_INPUT, "%.200s: meshes are written as .msh (gmsh), .mesh (medit) or .vtk", path);
     if (stat(path, &about) == 0 && S_ISREG(about.st_mode) && !replace)
-        return lil_fail(ctx, LIL_ERR_EXISTS, "%.200s: exists already (--force replaces it)", path);
+        return lil_fail(ctx, LIL_ERR_EXISTS, "%.200s: exists already", path);
     return LIL_OK;
 }
 

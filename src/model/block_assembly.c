@@ -6,7 +6,7 @@
 bool lil_block_assembly_couples(const lil_model *model, bool (*wanted)(lil_place))
 {
     for (int i = 0; i < model->term_count; i++)
-        if (wanted(model->terms[i].table->place) && model->terms[i].table->couple)
+        if (wanted(model->terms[i].table->place) && model->terms[i].table->couples)
             return true;
     return false;
 }
@@ -16,7 +16,7 @@ bool lil_block_assembly_possible(const lil_model *model, bool (*wanted)(lil_plac
     if (!model->points.count || !model->mass.constant || !model->mass.diagonal)
         return false;
     for (int i = 0; i < model->term_count; i++)
-        if (wanted(model->terms[i].table->place) && !model->terms[i].table->pairs)
+        if (wanted(model->terms[i].table->place) && !lil_term_has_blocks(model->terms[i].table))
             return false;
     return true;
 }
@@ -28,7 +28,7 @@ static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const lil_model
     *total = 0;
     for (int i = 0; i < model->term_count; i++) {
         const lil_term *term = &model->terms[i];
-        if (!wanted(term->table->place))
+        if (!wanted(term->table->place) || !term->table->second)
             continue;
         LIL_TRY(term->table->pairs(ctx, term->data, arena, work[i], &own[i]));
         *total += (size_t)own[i].count;
@@ -44,6 +44,16 @@ static void number_rows(const lil_model *model, const int *number, const lil_pai
         for (int k = 0; k < own[i].count; k++)
             for (int end = 0; end < 2; end++)
                 at[k][end] = lil_couplings_row(number, own[i].at[k][end]);
+}
+
+/* Terms that add on several threads see to it that nothing is added twice at once. */
+static lil_status place_pairs(lil_context *ctx, lil_arena *arena, const lil_model *model, void *const *work,
+                              const lil_pairs *own, const int (*rows)[2])
+{
+    for (int i = 0; i < model->term_count; rows += own[i++].count)
+        if (own[i].count && model->terms[i].table->place_pairs)
+            LIL_TRY(model->terms[i].table->place_pairs(ctx, arena, work[i], rows));
+    return LIL_OK;
 }
 
 /* of a general matrix: where both blocks of each pair are; `where` becomes the first of them, all that pairs with what is held have */
@@ -101,6 +111,8 @@ lil_status lil_block_assembly_create(lil_context *ctx, lil_arena *arena, const l
         for (int i = 0; i < model->term_count; where += own[i++].count)
             a->where[i] = where;
     }
+    if (status == LIL_OK)
+        status = place_pairs(ctx, arena, model, work, own, (const int(*)[2])at);
     if (status == LIL_OK && lil_block_assembly_couples(model, wanted))
         status = lil_blocks_couple_create(ctx, arena, &a->A);
     free(own);

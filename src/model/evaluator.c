@@ -23,7 +23,7 @@ bool lil_is_kick(lil_place place)
 lil_status lil_evaluator_choose(lil_context *ctx, const lil_model *model, bool (*wanted)(lil_place), int linear,
                                 lil_second *second)
 {
-    bool possible = lil_block_assembly_possible(model, wanted) && !model->force_varies;
+    bool possible = lil_block_assembly_possible(model, wanted) && !lil_model_forces_vary(model);
     if (linear == LIL_LINEAR_ITERATIVE && !possible)
         return lil_fail(
             ctx, LIL_ERR_INPUT,
@@ -33,6 +33,21 @@ lil_status lil_evaluator_choose(lil_context *ctx, const lil_model *model, bool (
         linear == LIL_LINEAR_ITERATIVE || model->n >= 3 * ITERATIVE_FROM || lil_block_assembly_couples(model, wanted);
     *second = possible && large && linear != LIL_LINEAR_DIRECT ? LIL_SECOND_BLOCKS : LIL_SECOND_ENTRIES;
     return LIL_OK;
+}
+
+/* The terms, those of each place together. */
+static void sort_by_place(lil_evaluator *ev)
+{
+    int count = 0;
+    for (int place = 0; place < LIL_PLACE_COUNT; place++) {
+        ev->first[place] = count;
+        for (int i = 0; i < ev->model->term_count; i++) {
+            const lil_term *term = &ev->model->terms[i];
+            if ((int)term->table->place == place)
+                ev->active[count++] = (lil_active){ term->table, term->data, ev->work[i], i };
+        }
+    }
+    ev->first[LIL_PLACE_COUNT] = count;
 }
 
 lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_model *model, lil_second second,
@@ -46,10 +61,11 @@ lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_mo
         if (!(*vectors[k] = LIL_NEW(arena, double, model->n)))
             return lil_fail_memory(ctx);
     ev->work = LIL_NEW(arena, void *, model->term_count);
+    ev->active = LIL_NEW(arena, lil_active, model->term_count);
     ev->entries = LIL_NEW(arena, lil_entries, model->term_count);
     ev->marks = LIL_NEW(arena, double, 6 * (size_t)model->points.mark_count);
     ev->parts = LIL_NEW(arena, double, lil_pieces(model->n));
-    if (!ev->work || !ev->entries || !ev->marks || !ev->parts)
+    if (!ev->work || !ev->active || !ev->entries || !ev->marks || !ev->parts)
         return lil_fail_memory(ctx);
     LIL_TRY(lil_positions_create(ctx, arena, &model->dofs, &ev->full));
     for (int i = 0; i < model->term_count && !ev->low; i++)
@@ -61,6 +77,7 @@ lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_mo
         bool entries = (lil_is_kick(term->table->place) ? kicks : second) == LIL_SECOND_ENTRIES;
         LIL_TRY(term->table->begin(ctx, term->data, arena, entries, &ev->work[i], &ev->entries[i]));
     }
+    sort_by_place(ev);
     if (second == LIL_SECOND_ENTRIES)
         LIL_TRY(lil_assembly_create(ctx, arena, model, ev->entries, lil_in_the_matrix, &ev->matrix));
     if (second == LIL_SECOND_BLOCKS || second == LIL_SECOND_GENERAL)
@@ -97,15 +114,13 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
     zero(model->dofs.total, gx);
     ev->volume = INFINITY;
     double driven = 0;
-    for (int i = 0; i < model->term_count; i++) {
-        const lil_term_table *table = model->terms[i].table;
-        if (table->place != LIL_POTENTIAL)
-            continue;
-        table->evaluate(model->terms[i].data, ev->work[i], t, x, NULL, W, gx, NULL);
-        if (table->driven)
-            driven += table->driven(ev->work[i]);
-        if (table->least_volume)
-            ev->volume = fmin(ev->volume, table->least_volume(ev->work[i]));
+    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++) {
+        const lil_active *a = &ev->active[k];
+        a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, W, gx, NULL);
+        if (a->table->driven)
+            driven += a->table->driven(a->work);
+        if (a->table->least_volume)
+            ev->volume = fmin(ev->volume, a->table->least_volume(a->work));
     }
     if (!gx)
         return;
@@ -118,10 +133,9 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
 
 static void lower(lil_evaluator *ev, const double *low, double reach)
 {
-    const lil_model *model = ev->model;
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->lower)
-            model->terms[i].table->lower(ev->work[i], low, reach);
+    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
+        if (ev->active[k].table->lower)
+            ev->active[k].table->lower(ev->active[k].work, low, reach);
 }
 
 /* Knuth's two-sum: q + low = q_k + s exactly */
@@ -147,157 +161,14 @@ void lil_evaluate_exact(lil_evaluator *ev)
         lower(ev, NULL, 0);
 }
 
-bool lil_evaluate_has_between(const lil_model *model)
-{
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == LIL_POTENTIAL && !model->terms[i].table->between)
-            return false;
-    return true;
-}
-
-/* Adds G of the terms, or of those alone that are impassable, and what they say of it. */
-static void add_between(lil_evaluator *ev, bool all, double t0, const double *x0, double t1, const double *x1,
-                        double *gx, double *held, double *noise)
-{
-    const lil_model *model = ev->model;
-    for (int i = 0; i < model->term_count; i++) {
-        const lil_term_table *table = model->terms[i].table;
-        if (table->place != LIL_POTENTIAL || !(all || table->impassable))
-            continue;
-        table->between(model->terms[i].data, ev->work[i], t0, t1, x0, x1, gx, noise);
-        if (table->driven)
-            *held += table->driven(ev->work[i]);
-        if (table->least_volume)
-            ev->volume = fmin(ev->volume, table->least_volume(ev->work[i]));
-    }
-}
-
-/* Of all coordinates those that are free, and the work of the others. */
-static void finish_between(lil_evaluator *ev, const double *x0, const double *x1, const double *gx, double *g,
-                           double *held)
-{
-    const lil_model *model = ev->model;
-    if (!model->dofs.free)
-        return;
-    lil_positions_restrict(&ev->full, gx, g);
-    for (int k = 0; k < model->dofs.total; k++)
-        if (model->dofs.number[k] < 0)
-            *held += gx[k] * (x1[k] - x0[k]);
-}
-
-lil_loss lil_evaluate_lost(const lil_evaluator *ev)
-{
-    lil_loss sum = { 0 };
-    for (int i = 0; i < ev->model->term_count; i++) {
-        const lil_term_table *table = ev->model->terms[i].table;
-        if (!table->lost)
-            continue;
-        lil_loss one = table->lost(ev->work[i]);
-        sum.friction += one.friction;
-        sum.restitution += one.restitution;
-    }
-    return sum;
-}
-
-void lil_evaluate_between(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1, double *g,
-                          double *held, double *noise)
-{
-    const lil_model *model = ev->model;
-    const double *x1 = lil_positions_of(&ev->full, t1, q1);
-    double *gx = model->dofs.free ? ev->full.g : g;
-    zero(model->dofs.total, gx);
-    *held = *noise = 0;
-    ev->volume = INFINITY;
-    add_between(ev, true, t0, x0, t1, x1, gx, held, noise);
-    *noise = sqrt(*noise);
-    finish_between(ev, x0, x1, gx, g, held);
-}
-
-void lil_evaluate_halfway(lil_evaluator *ev, double t0, double h, const double *x0, const double *q0, const double *v,
-                          double *node, double *q1, double *g, double *held, double *noise)
-{
-    const lil_model *model = ev->model;
-    double t = t0 + h / 2, *gx = model->dofs.free ? ev->full.g : g;
-    zero(model->dofs.total, gx);
-    *held = *noise = 0;
-    ev->volume = INFINITY;
-    lil_evaluate_sum(ev, q0, h / 2, v, node);
-    const double *x = lil_positions_of(&ev->full, t, node);
-    for (int i = 0; i < model->term_count; i++) {
-        const lil_term_table *table = model->terms[i].table;
-        if (table->place != LIL_POTENTIAL || table->impassable)
-            continue;
-        table->evaluate(model->terms[i].data, ev->work[i], t, x, NULL, NULL, gx, NULL);
-        if (table->driven)
-            *held += h * table->driven(ev->work[i]);
-        if (table->least_volume)
-            ev->volume = fmin(ev->volume, table->least_volume(ev->work[i]));
-    }
-    lil_evaluate_sum(ev, q0, h, v, q1);
-    const double *x1 = lil_positions_of(&ev->full, t0 + h, q1);
-    add_between(ev, false, t0, x0, t0 + h, x1, gx, held, noise);
-    *noise = sqrt(*noise);
-    finish_between(ev, x0, x1, gx, g, held);
-}
-
-/* dG/dx1 between x0 and x1, weight times, of the terms that are impassable, or of the others */
-static void add_between_blocks(lil_evaluator *ev, bool impassable, double t0, const double *x0, double t1,
-                               const double *x1, double weight)
-{
-    const lil_model *model = ev->model;
-    for (int i = 0; i < model->term_count; i++) {
-        const lil_term *term = &model->terms[i];
-        if (term->table->place != LIL_POTENTIAL || term->table->impassable != impassable)
-            continue;
-        if (term->table->between_pairs)
-            term->table->between_pairs(term->data, ev->work[i], t0, t1, x0, x1, weight,
-                                       (const int(*)[2])ev->blocks.two[i], ev->blocks.values);
-        if (term->table->couple_between)
-            term->table->couple_between(term->data, ev->work[i], t0, t1, x0, x1, weight, &ev->blocks.couplings);
-    }
-}
-
-void lil_evaluate_between_blocks(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
-                                 double weight)
-{
-    const double *x1 = lil_positions_of(&ev->full, t1, q1);
-    add_between_blocks(ev, false, t0, x0, t1, x1, weight);
-    add_between_blocks(ev, true, t0, x0, t1, x1, weight);
-}
-
-/* Between x and x the derivative of G is half of d2W/dx2, as that of dW/dx halfway is. */
-void lil_evaluate_halfway_blocks(lil_evaluator *ev, double t0, const double *x0, const double *node, double t1,
-                                 const double *q1, double weight)
-{
-    double t = (t0 + t1) / 2;
-    const double *x = lil_positions_of(&ev->full, t, node);
-    add_between_blocks(ev, false, t, x, t, x, weight);
-    add_between_blocks(ev, true, t0, x0, t1, lil_positions_of(&ev->full, t1, q1), weight);
-}
-
-void lil_evaluate_between_couplings(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
-                                    double weight, lil_couplings *to)
-{
-    const lil_model *model = ev->model;
-    const double *x1 = lil_positions_of(&ev->full, t1, q1);
-    to->count = 0;
-    to->lost = false;
-    for (int i = 0; i < model->term_count; i++) {
-        const lil_term *term = &model->terms[i];
-        if (term->table->place == LIL_POTENTIAL && term->table->couple_between)
-            term->table->couple_between(term->data, ev->work[i], t0, t1, x0, x1, weight, to);
-    }
-    lil_couplings_number(to, model->dofs.free ? model->dofs.number : NULL);
-}
-
 double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q)
 {
-    const lil_model *model = ev->model;
     const double *x = lil_positions_of(&ev->full, t, q);
     double W = 0;
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->elastic)
-            model->terms[i].table->evaluate(model->terms[i].data, ev->work[i], t, x, NULL, &W, NULL, NULL);
+    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
+        if (ev->active[k].table->elastic)
+            ev->active[k].table->evaluate(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, NULL }, &W, NULL,
+                                          NULL);
     return W;
 }
 
@@ -307,9 +178,10 @@ void lil_evaluate_uniform(lil_evaluator *ev, double t, const double *q, double *
     const double *x = lil_positions_of(&ev->full, t, q);
     double *gx = model->dofs.free ? ev->full.g : g;
     zero(model->dofs.total, gx);
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->uniform)
-            model->terms[i].table->evaluate(model->terms[i].data, ev->work[i], t, x, NULL, NULL, gx, NULL);
+    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
+        if (ev->active[k].table->uniform)
+            ev->active[k].table->evaluate(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, NULL }, NULL, gx,
+                                          NULL);
     if (gx != g)
         lil_positions_restrict(&ev->full, gx, g);
 }
@@ -370,9 +242,8 @@ void lil_evaluate_lagrangian(lil_evaluator *ev, double t, const double *q, const
         *L = 0;
     zero(ev->n, Q);
     zero(ev->n, P);
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == LIL_LAGRANGIAN)
-            model->terms[i].table->evaluate(model->terms[i].data, ev->work[i], t, q, v, L, Q, P);
+    for (int k = ev->first[LIL_LAGRANGIAN]; k < ev->first[LIL_LAGRANGIAN + 1]; k++)
+        ev->active[k].table->evaluate(ev->active[k].data, ev->active[k].work, &(lil_at){ t, q, v }, L, Q, P);
 }
 
 static double find_rate(lil_evaluator *ev, double t, const double *q, const double *v, double span)
@@ -384,7 +255,7 @@ static double find_rate(lil_evaluator *ev, double t, const double *q, const doub
         const lil_term_table *table = model->terms[i].table;
         if (table->rate && model->terms[i].uses_t)
             sum += (table->place == LIL_POTENTIAL ? 1 : -1) *
-                   table->rate(model->terms[i].data, ev->work[i], t, x, v, span);
+                   table->rate(model->terms[i].data, ev->work[i], &(lil_at){ t, x, v }, span);
     }
     return isfinite(sum) ? sum : NAN; /* books that cannot be kept say so */
 }
@@ -403,17 +274,19 @@ double lil_evaluate_rate(lil_evaluator *ev, double t, const double *q, const dou
     return ev->frame_rate;
 }
 
-void lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const double *v, double *F)
+bool lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const double *v, double *F)
 {
     const lil_model *model = ev->model;
+    if (!lil_model_terms(model, LIL_FORCE))
+        return false;
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
     double *Fx = model->dofs.free ? ev->full.g : F;
     zero(model->dofs.total, Fx);
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == LIL_FORCE)
-            model->terms[i].table->evaluate(model->terms[i].data, ev->work[i], t, x, dx, NULL, Fx, NULL);
+    for (int k = ev->first[LIL_FORCE]; k < ev->first[LIL_FORCE + 1]; k++)
+        ev->active[k].table->evaluate(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, dx }, NULL, Fx, NULL);
     if (model->dofs.free)
         lil_positions_restrict(&ev->full, Fx, F);
+    return true;
 }
 
 /* ---- second derivatives ---- */
@@ -440,16 +313,22 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
             continue;
         x = x ? x : lil_positions_of(&ev->full, t, q);
         dx = dx ? dx : lil_positions_velocity(&ev->full, t, v);
-        if (ev->beside && table->couple)
-            table->couple(model->terms[i].data, ev->work[i], t, x, dx, true, qq + vv, ev->beside);
-        if (table->add_second) {
-            table->add_second(model->terms[i].data, ev->work[i], t, x, dx, w->definite, qq + vv, a->where[i], values);
+        const lil_at at = { t, x, dx };
+        lil_sink to = { .weight = qq + vv, .definite = w->definite && table->projects };
+        if (!table->second)
             continue;
+        if (ev->beside && table->couples)
+            table->second(model->terms[i].data, ev->work[i], &at,
+                          &(lil_sink){ .weight = qq + vv, .definite = true, .couplings = ev->beside });
+        if (table->places) {
+            to.where = a->where[i];
+            to.values = values;
+        } else {
+            to.entries = a->values;
         }
-        if (w->definite && table->second_definite)
-            table->second_definite(model->terms[i].data, ev->work[i], t, x, dx, a->values);
-        else
-            table->second(model->terms[i].data, ev->work[i], t, x, dx, a->values);
+        table->second(model->terms[i].data, ev->work[i], &at, &to);
+        if (table->places)
+            continue;
         lil_assembly_add(a->values, a->where[i], e->qq, qq, values);
         lil_assembly_add(a->values + e->qq, a->where[i] + e->qq, e->qv, qv, values);
         lil_assembly_add(a->values + e->qq, a->where_turned[i], e->qv, vq, values);
@@ -458,45 +337,53 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
 }
 
 /* for terms that see all coordinates */
-static void add_blocks(lil_evaluator *ev, int i, lil_block_assembly *blocks, double t, const double *x,
-                       const double *dx, double weight, bool definite)
+static void add_blocks(lil_evaluator *ev, int i, lil_block_assembly *blocks, const lil_at *at, double weight,
+                       bool definite)
 {
     const lil_term *term = &ev->model->terms[i];
-    if (weight == 0)
-        return;
-    if (term->table->second_pairs)
-        term->table->second_pairs(term->data, ev->work[i], t, x, dx, definite, weight, blocks->where[i],
-                                  blocks->values);
-    if (term->table->couple)
-        term->table->couple(term->data, ev->work[i], t, x, dx, definite, weight, &blocks->couplings);
+    if (term->table->second)
+        term->table->second(term->data, ev->work[i], at,
+                            &(lil_sink){ .weight = weight,
+                                         .definite = definite,
+                                         .where = blocks->where[i],
+                                         .blocks = blocks->values,
+                                         .couplings = &blocks->couplings });
 }
 
 void lil_evaluate_blocks(lil_evaluator *ev, double t, const double *q, const double *v, const lil_weights *w)
 {
-    const lil_model *model = ev->model;
-    const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
-    for (int i = 0; i < model->term_count; i++) {
-        lil_place place = model->terms[i].table->place;
-        double weight = place == LIL_POTENTIAL ? -w->Qq : place == LIL_STEP ? w->Sv : w->Rv;
-        if (place == LIL_POTENTIAL || place == LIL_STEP || place == LIL_FRICTION)
-            add_blocks(ev, i, &ev->blocks, t, x, dx, weight, w->definite);
+    const double weights[LIL_PLACE_COUNT] = { [LIL_POTENTIAL] = -w->Qq, [LIL_STEP] = w->Sv, [LIL_FRICTION] = w->Rv };
+    const double *x = NULL, *dx = NULL;
+    for (int i = 0; i < ev->model->term_count; i++) {
+        double weight = weights[ev->model->terms[i].table->place];
+        if (weight == 0)
+            continue;
+        x = x ? x : lil_positions_of(&ev->full, t, q);
+        dx = dx ? dx : lil_positions_velocity(&ev->full, t, v);
+        add_blocks(ev, i, &ev->blocks, &(lil_at){ t, x, dx }, weight, w->definite);
     }
 }
 
 void lil_evaluate_kick_blocks(lil_evaluator *ev, double t, double weight, lil_block_assembly *blocks)
 {
-    for (int i = 0; i < ev->model->term_count; i++)
-        if (lil_is_kick(ev->model->terms[i].table->place))
-            add_blocks(ev, i, blocks, t, NULL, NULL, weight, false);
+    for (int k = ev->first[LIL_KICK]; k < ev->first[LIL_KICK + 1]; k++)
+        add_blocks(ev, ev->active[k].number, blocks, &(lil_at){ .t = t }, weight, false);
+}
+
+void lil_evaluate_kick_entries(lil_evaluator *ev, double t, double weight, const lil_assembly *a, double *values)
+{
+    for (int k = ev->first[LIL_KICK]; k < ev->first[LIL_KICK + 1]; k++) {
+        const lil_active *kick = &ev->active[k];
+        kick->table->second(kick->data, kick->work, &(lil_at){ .t = t }, &(lil_sink){ .entries = a->values });
+        lil_assembly_add(a->values, a->where[kick->number], ev->entries[kick->number].vv, weight, values);
+    }
 }
 
 bool lil_evaluate_projects(const lil_evaluator *ev)
 {
-    for (int i = 0; i < ev->model->term_count; i++) {
-        const lil_term_table *table = ev->model->terms[i].table;
-        if (table->second_definite || (table->add_second && table->place == LIL_POTENTIAL))
+    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
+        if (ev->active[k].table->projects)
             return true;
-    }
     return false;
 }
 
@@ -524,35 +411,32 @@ static const double *direction_of(lil_evaluator *ev, const double *d)
 
 double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const double *d)
 {
-    const lil_model *model = ev->model;
     const double *x = lil_positions_of(&ev->full, t, q), *dx = direction_of(ev, d);
     double s = 1;
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->longest)
-            s = fmin(s, model->terms[i].table->longest(model->terms[i].data, ev->work[i], t, x, dx));
+    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
+        if (ev->active[k].table->longest)
+            s = fmin(s, ev->active[k].table->longest(ev->active[k].data, ev->active[k].work, t, x, dx));
     return s;
 }
 
 bool lil_evaluate_is_open(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1)
 {
-    const lil_model *model = ev->model;
-    const double *x1 = lil_positions_of(&ev->full, t1, q1);
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->is_open &&
-            !model->terms[i].table->is_open(model->terms[i].data, ev->work[i], t0, x0, t1, x1))
+    const lil_ends ends = { t0, t1, x0, lil_positions_of(&ev->full, t1, q1), false };
+    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
+        if (lil_term_is_impassable(ev->active[k].table) &&
+            !ev->active[k].table->contact->is_open(ev->active[k].data, ev->active[k].work, &ends))
             return false;
     return true;
 }
 
 int lil_evaluate_push(lil_evaluator *ev, double t0, const double *x0, double t1, double *x1)
 {
-    const lil_model *model = ev->model;
     int sum = 0;
-    for (int i = 0; i < model->term_count && sum >= 0; i++) {
-        const lil_term *term = &model->terms[i];
-        if (!term->table->push)
+    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1] && sum >= 0; k++) {
+        const lil_active *a = &ev->active[k];
+        if (!lil_term_is_impassable(a->table))
             continue;
-        int blocked = term->table->push(term->data, ev->work[i], t0, x0, t1, model->dofs.number, x1);
+        int blocked = a->table->contact->push(a->data, a->work, t0, x0, t1, ev->model->dofs.number, x1);
         sum = blocked < 0 ? -1 : sum + blocked;
     }
     return sum;
@@ -560,11 +444,10 @@ int lil_evaluate_push(lil_evaluator *ev, double t0, const double *x0, double t1,
 
 bool lil_evaluate_is_firm(lil_evaluator *ev, double t, const double *x0, const double *dx)
 {
-    const lil_model *model = ev->model;
-    for (int i = 0; i < model->term_count; i++) {
-        const lil_term *term = &model->terms[i];
-        if (term->table->longest && !term->table->impassable &&
-            term->table->longest(term->data, ev->work[i], t, x0, dx) < 1)
+    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++) {
+        const lil_active *a = &ev->active[k];
+        if (a->table->longest && !lil_term_is_impassable(a->table) &&
+            a->table->longest(a->data, a->work, t, x0, dx) < 1)
             return false;
     }
     return true;
@@ -572,62 +455,96 @@ bool lil_evaluate_is_firm(lil_evaluator *ev, double t, const double *x0, const d
 
 bool lil_evaluate_pushes(const lil_evaluator *ev)
 {
-    const lil_model *model = ev->model;
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->pushes && model->terms[i].table->pushes(ev->work[i]))
+    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
+        if (lil_term_is_impassable(ev->active[k].table) && ev->active[k].table->contact->pushes(ev->active[k].work))
             return true;
     return false;
 }
 
 bool lil_evaluate_hardest(lil_evaluator *ev, double t, const double *q, lil_pair *names, double *force)
 {
-    const lil_model *model = ev->model;
     const double *x = lil_positions_of(&ev->full, t, q);
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->hardest &&
-            model->terms[i].table->hardest(model->terms[i].data, ev->work[i], t, x, names, force))
+    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
+        if (lil_term_is_impassable(ev->active[k].table) &&
+            ev->active[k].table->contact->hardest(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, NULL },
+                                                  names, force))
             return true;
     return false;
+}
+
+double lil_evaluate_resolve(lil_evaluator *ev, double t, double h, const double *q, const double *v)
+{
+    const lil_at at = { t, lil_positions_of(&ev->full, t, q), lil_positions_velocity(&ev->full, t, v) };
+    double longest = h;
+    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++) {
+        const lil_active *term = &ev->active[k];
+        if (term->table->contact && term->table->contact->resolve)
+            longest = fmin(longest, term->table->contact->resolve(term->data, term->work, &at, h));
+    }
+    return longest;
+}
+
+double lil_evaluate_flattest(lil_evaluator *ev, double t, const double *q, const char **body, int *element)
+{
+    const double *x = lil_positions_of(&ev->full, t, q);
+    double least = INFINITY;
+    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++) {
+        const lil_active *a = &ev->active[k];
+        const char *name;
+        int at;
+        double left = a->table->flattest ? a->table->flattest(a->data, x, &name, &at) : INFINITY;
+        if (left < least) {
+            least = left;
+            *body = name;
+            *element = at;
+        }
+    }
+    return least;
 }
 
 /* ---- damping ---- */
 
 void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h, const double *q)
 {
-    const lil_model *model = ev->model;
-    const double *x = lil_positions_of(&ev->full, t, q);
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == place && model->terms[i].table->prepare)
-            model->terms[i].table->prepare(model->terms[i].data, ev->work[i], t, h, x);
+    const double *x = NULL;
+    for (int k = ev->first[place]; k < ev->first[place + 1]; k++) {
+        const lil_active *a = &ev->active[k];
+        if (!a->table->prepare)
+            continue;
+        x = x ? x : lil_positions_of(&ev->full, t, q);
+        a->table->prepare(a->data, a->work, t, h, x);
+    }
 }
 
 void lil_evaluate_carry(lil_evaluator *ev, double t, const double *v)
 {
-    const lil_model *model = ev->model;
-    const double *dx = lil_positions_velocity(&ev->full, t, v);
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->carry)
-            model->terms[i].table->carry(model->terms[i].data, ev->work[i], dx);
+    const double *dx = NULL;
+    for (int k = ev->first[LIL_FRICTION]; k < ev->first[LIL_FRICTION + 1]; k++) {
+        dx = dx ? dx : lil_positions_velocity(&ev->full, t, v);
+        ev->active[k].table->dissipation->carry(ev->active[k].data, ev->active[k].work, dx);
+    }
 }
 
-void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,
+bool lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,
                           double *value, double *D, double *taken, double *held)
 {
     const lil_model *model = ev->model;
+    if (!lil_model_terms(model, place))
+        return false;
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
     double *Dx = model->dofs.free && D ? ev->full.g : D;
     if (value)
         *value = 0;
     zero(model->dofs.total, Dx);
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == place)
-            model->terms[i].table->evaluate(model->terms[i].data, ev->work[i], t, x, dx, value, NULL, Dx);
+    for (int k = ev->first[place]; k < ev->first[place + 1]; k++)
+        ev->active[k].table->evaluate(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, dx }, value, NULL, Dx);
     if (taken)
         *taken = lil_dot(model->dofs.total, Dx, dx);
     if (held)
         *held = model->dofs.free ? lil_positions_power(&ev->full, Dx) : 0;
     if (model->dofs.free && D)
         lil_positions_restrict(&ev->full, Dx, D);
+    return true;
 }
 
 void lil_evaluate_kick_slope(lil_evaluator *ev, double t, const double *q, const double *y, const double *v,
@@ -653,9 +570,9 @@ void lil_evaluate_kick_slope(lil_evaluator *ev, double t, const double *q, const
         g[i] = 0;
     }
     const double *x = lil_positions_of(&ev->full, t, q);
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == LIL_KICK)
-            model->terms[i].table->slope(model->terms[i].data, ev->work[i], x, of_y, at_v, g);
+    for (int k = ev->first[LIL_KICK]; k < ev->first[LIL_KICK + 1]; k++)
+        ev->active[k].table->dissipation->slope(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, at_v }, of_y,
+                                                g);
     if (model->dofs.free)
         lil_positions_restrict(&ev->full, g, slope);
     else
@@ -664,8 +581,8 @@ void lil_evaluate_kick_slope(lil_evaluator *ev, double t, const double *q, const
 
 bool lil_evaluate_rubs(const lil_evaluator *ev)
 {
-    for (int i = 0; i < ev->model->term_count; i++)
-        if (ev->model->terms[i].table->place == LIL_FRICTION && ev->model->terms[i].table->rubs(ev->work[i]))
+    for (int k = ev->first[LIL_FRICTION]; k < ev->first[LIL_FRICTION + 1]; k++)
+        if (ev->active[k].table->dissipation->rubs(ev->active[k].work))
             return true;
     return false;
 }
@@ -673,9 +590,8 @@ bool lil_evaluate_rubs(const lil_evaluator *ev)
 double lil_evaluate_driven(const lil_evaluator *ev)
 {
     double sum = 0;
-    for (int i = 0; i < ev->model->term_count; i++)
-        if (ev->model->terms[i].table->place == LIL_FRICTION)
-            sum += ev->model->terms[i].table->driven(ev->work[i]);
+    for (int k = ev->first[LIL_FRICTION]; k < ev->first[LIL_FRICTION + 1]; k++)
+        sum += ev->active[k].table->driven(ev->active[k].work);
     return sum;
 }
 
@@ -686,9 +602,8 @@ void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const do
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
     double *Dx = model->dofs.free ? ev->full.g : D;
     zero(model->dofs.total, Dx);
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->place == LIL_FRICTION)
-            model->terms[i].table->impulse(model->terms[i].data, ev->work[i], t, x, dx, Dx);
+    for (int k = ev->first[LIL_FRICTION]; k < ev->first[LIL_FRICTION + 1]; k++)
+        ev->active[k].table->dissipation->impulse(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, dx }, Dx);
     *held = model->dofs.free ? lil_positions_power(&ev->full, Dx) : 0;
     *driven = lil_evaluate_driven(ev);
     if (model->dofs.free)
@@ -697,14 +612,13 @@ void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const do
 
 void lil_evaluate_size(lil_evaluator *ev, lil_place place, double t, const double *q, double *value, double *gradient)
 {
-    const lil_model *model = ev->model;
     const double *x = NULL;
-    for (int i = 0; i < model->term_count; i++) {
-        const lil_term_table *table = model->terms[i].table;
-        if (table->place != place || !table->size)
+    for (int k = ev->first[place]; k < ev->first[place + 1]; k++) {
+        const lil_active *a = &ev->active[k];
+        if (!a->table->size)
             continue;
         x = x ? x : lil_positions_of(&ev->full, t, q);
-        table->size(model->terms[i].data, ev->work[i], x, value, gradient);
+        a->table->size(a->data, a->work, x, value, gradient);
     }
 }
 
@@ -864,7 +778,18 @@ bool lil_evaluate_explain(lil_evaluator *ev, double t, const double *q, const do
     for (int i = 0; i < ev->model->term_count; i++) {
         const lil_term *term = &ev->model->terms[i];
         const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
-        if (term->table->explain && term->table->explain(term->data, ev->work[i], t, x, dx, sentence, size))
+        if (term->table->explain &&
+            term->table->explain(term->data, ev->work[i], &(lil_at){ t, x, dx }, sentence, size))
+            return true;
+    }
+    return false;
+}
+
+bool lil_evaluate_refused(const lil_evaluator *ev, double t, double h, char *sentence, size_t size)
+{
+    for (int i = 0; i < ev->model->term_count; i++) {
+        const lil_term *term = &ev->model->terms[i];
+        if (term->table->refused && term->table->refused(term->data, ev->work[i], t, h, sentence, size))
             return true;
     }
     return false;

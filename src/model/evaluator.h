@@ -19,12 +19,23 @@ typedef enum lil_second {
     LIL_SECOND_GENERAL, /* the same of a matrix that is not symmetric: of discrete gradients */
 } lil_second;
 
+/* A term with its work. */
+typedef struct lil_active {
+    const lil_term_table *table;
+    const void *data;
+    void *work;
+    int number; /* among the model's terms */
+} lil_active;
+
 typedef struct lil_evaluator {
     lil_context *ctx;
     const lil_model *model;
     int n;
     lil_threads *threads;
-    void **work;               /* of the terms */
+    void **work; /* of the terms */
+    lil_active
+        *active; /* the terms by place: those of `place` begin at first[place] and end before the next place's */
+    int first[LIL_PLACE_COUNT + 1];
     lil_entries *entries;      /* of the terms: second derivatives, where they were asked for, and C of kicks */
     lil_assembly matrix;       /* of any combination of second derivatives */
     lil_block_assembly blocks; /* of those of W and S */
@@ -82,18 +93,22 @@ void lil_evaluate_between(lil_evaluator *ev, double t0, const double *x0, double
 /* What that took out by friction and restitution, which are part of G. */
 lil_loss lil_evaluate_lost(const lil_evaluator *ev);
 /* The same for a step of h from q0 at t0, where x0 has all coordinates, with velocity v, when only what is impassable has its discrete gradient and other
- * terms dW/dq halfway. q1 and `node` come out as the end and the middle of the step. */
-void lil_evaluate_halfway(lil_evaluator *ev, double t0, double h, const double *x0, const double *q0, const double *v,
-                          double *node, double *q1, double *g, double *held, double *noise);
+ * terms dW/dq halfway. `end`: all have dW/dq at the end of the step. q1 and `node` come out as the end of the step and where dW/dq was taken. */
+void lil_evaluate_node(lil_evaluator *ev, bool end, double t0, double h, const double *x0, const double *q0,
+                       const double *v, double *node, double *q1, double *g, double *held, double *noise);
+/* dW/dq at q, and what friction holds against the slip from x0, which has all coordinates; nothing takes time. */
+void lil_evaluate_held(lil_evaluator *ev, double t, const double *x0, const double *q, double *g);
 /* Adds its derivative by q1, weight times, to ev->blocks, which are those of a general matrix. */
 void lil_evaluate_between_blocks(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
                                  double weight);
-/* And the derivative of lil_evaluate_halfway's. */
-void lil_evaluate_halfway_blocks(lil_evaluator *ev, double t0, const double *x0, const double *node, double t1,
-                                 const double *q1, double weight);
+/* And the derivative of lil_evaluate_node's. */
+void lil_evaluate_node_blocks(lil_evaluator *ev, bool end, double t0, const double *x0, const double *node, double t1,
+                              const double *q1, double weight);
 /* What couples other vertices each time alone, over rows of three degrees of freedom each (-1: held). */
-void lil_evaluate_between_couplings(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
-                                    double weight, lil_couplings *to);
+void lil_evaluate_between_couplings(lil_evaluator *ev, bool end, double t0, const double *x0, double t1,
+                                    const double *q1, double weight, lil_couplings *to);
+/* Adds Fq dF/dq + Fv dF/dv of forces that vary. */
+void lil_evaluate_force_blocks(lil_evaluator *ev, double t, const double *q, const double *v, double Fq, double Fv);
 /* The part of W that is in elastic terms, tets and springs. */
 double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q);
 /* The part of dW/dq that is the same everywhere: weight and constant loads. */
@@ -103,7 +118,8 @@ void lil_evaluate_frame(lil_evaluator *ev, double t, const double *q, double *W,
 /* L, Q, P (each may be NULL) of any model. */
 void lil_evaluate_lagrangian(lil_evaluator *ev, double t, const double *q, const double *v, double *L, double *Q,
                              double *P);
-void lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const double *v, double *F);
+/* False: there are none, and F is left as it is. */
+bool lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const double *v, double *F);
 /* -dL/dt, the power that L takes in by depending on t explicitly, W; `span` is the time for which it is wanted. */
 double lil_evaluate_rate(lil_evaluator *ev, double t, const double *q, const double *v, double span);
 /* Adds the weighted second derivatives to the values of a matrix over ev->matrix or w->to. */
@@ -113,6 +129,8 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
 /* Adds the blocks of W, -w.Qq times, and of S, w.Sv and w.Rv times, to ev->blocks; or those of C to another. */
 void lil_evaluate_blocks(lil_evaluator *ev, double t, const double *q, const double *v, const lil_weights *w);
 void lil_evaluate_kick_blocks(lil_evaluator *ev, double t, double weight, lil_block_assembly *blocks);
+/* And its entries to the values of a matrix over `a`. */
+void lil_evaluate_kick_entries(lil_evaluator *ev, double t, double weight, const lil_assembly *a, double *values);
 
 /* Adds what W and |dW/dq| at (t, q), or of (prepared) STEP terms S and |dS/dv|, are summed from; `gradient` may be NULL. */
 void lil_evaluate_size(lil_evaluator *ev, lil_place place, double t, const double *q, double *value,
@@ -134,13 +152,18 @@ bool lil_evaluate_is_firm(lil_evaluator *ev, double t, const double *x0, const d
 bool lil_evaluate_pushes(const lil_evaluator *ev);
 /* Which two it keeps apart with the largest force, N, at q. False: none. */
 bool lil_evaluate_hardest(lil_evaluator *ev, double t, const double *q, lil_pair *names, double *force);
+/* How long a step of h > 0 may be for what contact loses. */
+double lil_evaluate_resolve(lil_evaluator *ev, double t, double h, const double *q, const double *v);
+/* The element of which least is left, as a share of its volume; INFINITY: none has any. */
+double lil_evaluate_flattest(lil_evaluator *ev, double t, const double *q, const char **body, int *element);
 
 /* STEP, KICK, IMPULSE terms: where the step begins; then the sum of their values and of their vectors, with its power over
- * all of v (*taken) and over what is scripted (*held). Results may be NULL, but not taken and held alone. */
+ * all of v (*taken) and over what is scripted (*held). Results may be NULL, but not taken and held alone. False: there are none, and
+ * results are left as they are. */
 void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h, const double *q);
 /* FRICTION, prepared: v of the step before, with which dampers of contact push. */
 void lil_evaluate_carry(lil_evaluator *ev, double t, const double *v);
-void lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,
+bool lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,
                           double *value, double *D, double *taken, double *held);
 
 /* FRICTION, prepared: D, its power over what is scripted, and what obstacles that move take out by it. */
@@ -171,5 +194,7 @@ void lil_evaluate_marks(lil_evaluator *ev, double t, const double **q, const dou
 bool lil_evaluate_singular(lil_evaluator *ev, double t, const double *q, const double *v);
 /* Which operation of which text is not finite at (t, q, v)? */
 bool lil_evaluate_explain(lil_evaluator *ev, double t, const double *q, const double *v, char *sentence, size_t size);
+/* Which function of the user's refused in a step of h from t? */
+bool lil_evaluate_refused(const lil_evaluator *ev, double t, double h, char *sentence, size_t size);
 
 #endif

@@ -44,21 +44,25 @@ struct lil_model {
     lil_dofs dofs;
     lil_term *terms;
     int term_count;
+    int place_count[LIL_PLACE_COUNT];  /* how many of them have each place */
     const lil_constraint *constraints; /* borrowed */
     int constraint_count;
-    int penalties;     /* the terms up to this one, the last of which stands in for constraints; 0: none does */
-    bool uses_time;    /* L or F depends on t */
-    bool drives;       /* L does, or may: its energy changes by -dL/dt, the power of what drives it */
-    bool touches;      /* there is contact, */
-    bool bodies_meet;  /*   also between bodies, which couples other vertices each time */
-    bool impassable;   /*   by barrier */
-    bool has_force;    /* there is a FORCE term */
-    bool force_varies; /* and it depends on q or v */
-    bool force_uses_v; /* and it depends on v */
-    bool has_step, has_kick, has_impulse, has_friction; /* there are such terms */
-    bool may_stick;                                     /* friction is not damping of contact alone */
-    bool loses;                                         /* contact by barrier does, by friction or restitution */
+    int penalties;    /* the terms up to this one, the last of which stands in for constraints; 0: none does */
+    bool uses_time;   /* L or F depends on t */
+    bool drives;      /* L does, or may: its energy changes by -dL/dt, the power of what drives it */
+    bool touches;     /* there is contact, */
+    bool bodies_meet; /*   also between bodies, which couples other vertices each time */
+    bool impassable;  /*   by barrier */
+    bool may_stick;   /* friction is not damping of contact alone */
+    bool loses;       /* contact by barrier does, by friction or restitution */
     lil_points points;
+    const char **parameters; /* names of what a Sim may change while it runs, and their first values */
+    double *parameter_values;
+    int parameter_count;
+    const double *q0, *v0;         /* where a Sim starts that is not told; NULL: it must be */
+    const struct lil_world *world; /* that it was built from; NULL: it was made otherwise */
+    void *owner;                   /* of what is borrowed; NULL: whoever made the model sees to it */
+    void (*release)(void *owner);
 };
 
 /* A force as text on the coordinates first .. first + count - 1: one expression, or a list(...) of `count`. */
@@ -99,6 +103,19 @@ lil_status lil_model_create_points(lil_context *ctx, const lil_points_def *def, 
 /* For builders of models. */
 lil_model *lil_model_new(lil_context *ctx, int n);
 lil_status lil_model_add(lil_context *ctx, lil_model *model, lil_term term);
+/* How many terms have this place: what a method asks that cannot take them. Whoever evaluates them asks nothing, and
+ * goes through a list that may be empty (model/evaluator.h). */
+static inline int lil_model_terms(const lil_model *model, lil_place place)
+{
+    return model->place_count[place];
+}
+/* Whether a FORCE depends on q or v; on v. */
+bool lil_model_forces_vary(const lil_model *model);
+bool lil_model_forces_use_v(const lil_model *model);
+/* Whether a STEP term is no quadratic form of v. */
+bool lil_model_step_bends(const lil_model *model);
+/* Whether anything takes energy out: STEP, KICK, IMPULSE, FRICTION, and contact by barrier that loses some. */
+bool lil_model_is_damped(const lil_model *model);
 /* Who touches what; false: nobody knows. */
 bool lil_model_who(const lil_model *model, const lil_contact_id *which, lil_pair *names);
 lil_status lil_mass_diagonal(lil_context *ctx, lil_model *model, const double *mass);

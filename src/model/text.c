@@ -206,6 +206,26 @@ static lil_status add_forces(lil_context *ctx, lil_model *model, const lil_text_
     return lil_model_add(ctx, model, term);
 }
 
+/* What is live in the scope; a Sim has values of its own. */
+static lil_status list_parameters(lil_context *ctx, lil_model *model, const lil_scope *scope)
+{
+    for (int i = 0; i < scope->count; i++)
+        model->parameter_count += scope->symbols[i].kind == LIL_SYMBOL_LIVE;
+    model->parameters = LIL_NEW(&model->arena, const char *, model->parameter_count);
+    model->parameter_values = LIL_NEW(&model->arena, double, model->parameter_count);
+    if (!model->parameters || !model->parameter_values)
+        return lil_fail_memory(ctx);
+    for (int i = 0; i < scope->count; i++) {
+        const lil_symbol *s = &scope->symbols[i];
+        if (s->kind != LIL_SYMBOL_LIVE)
+            continue;
+        model->parameter_values[s->input] = s->values[0];
+        if (!(model->parameters[s->input] = lil_arena_copy(&model->arena, s->name, strlen(s->name))))
+            return lil_fail_memory(ctx);
+    }
+    return LIL_OK;
+}
+
 lil_status lil_model_create_text(lil_context *ctx, const lil_text_def *def, lil_model **out)
 {
     *out = NULL;
@@ -217,6 +237,8 @@ lil_status lil_model_create_text(lil_context *ctx, const lil_text_def *def, lil_
     for (int i = 0; status == LIL_OK && i < def->n; i++)
         if (!(model->names[i] = lil_arena_copy(&model->arena, def->names[i], strlen(def->names[i]))))
             status = lil_fail_memory(ctx);
+    if (status == LIL_OK)
+        status = list_parameters(ctx, model, &def->scope);
     if (status == LIL_OK)
         status = build_lagrangian(&b, def);
     if (status == LIL_OK)

@@ -1,6 +1,7 @@
 #include "record/check.h"
 
 #include "geometry/exact.h"
+#include "record/check_rules.h"
 #include "record/check_thick.h"
 #include "record/solid.h"
 
@@ -9,39 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- two of them ---- */
-
-static int corners(const lil_checked *c)
-{
-    return c->at[2] < 0 ? 2 : 3;
-}
-
-static bool has(const lil_checked *c, int point)
-{
-    return c->at[0] == point || c->at[1] == point || c->at[2] == point;
-}
-
-static int shared(const lil_checked *a, const lil_checked *b)
-{
-    int count = 0;
-    for (int i = 0; i < corners(a); i++)
-        count += has(b, a->at[i]);
-    return count;
-}
-
-/* ---- on their way ---- */
-
-typedef struct path {
-    const lil_checked *a, *b;
-    const double *x0, *x1;
-} path;
-
-static void place(const path *p, int point, double s, double at[3])
-{
-    for (int k = 0; k < 3; k++)
-        at[k] = p->x0[3 * point + k] + s * (p->x1[3 * point + k] - p->x0[3 * point + k]);
-}
 
 static double dot(const double a[3], const double b[3])
 {
@@ -52,113 +20,6 @@ static void cross(const double a[3], const double b[3], double c[3])
 {
     for (int k = 0; k < 3; k++)
         c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-/* Along n, from s0 to s1: points move straight, so the ends of the way bound them. */
-static void span(const path *p, const lil_checked *c, const double n[3], double s0, double s1, double *low,
-                 double *high)
-{
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (int i = 0; i < corners(c); i++)
-        for (int end = 0; end < 2; end++) {
-            double at[3];
-            place(p, c->at[i], end ? s1 : s0, at);
-            double along = dot(n, at),
-                   noise = 8 * DBL_EPSILON * (fabs(n[0] * at[0]) + fabs(n[1] * at[1]) + fabs(n[2] * at[2]));
-            *low = fmin(*low, along - noise);
-            *high = fmax(*high, along + noise);
-        }
-}
-
-static bool separates(const path *p, const double n[3], double s0, double s1)
-{
-    double low_a, high_a, low_b, high_b;
-    span(p, p->a, n, s0, s1, &low_a, &high_a);
-    span(p, p->b, n, s0, s1, &low_b, &high_b);
-    return high_a < low_b || high_b < low_a;
-}
-
-/* Two convex polygons in space are apart where a normal of one, a direction across an edge of each, or (in one plane) across an edge
- * and the normal separates them. All of them halfway between s0 and s1. */
-static bool some_direction_separates(const path *p, double s0, double s1)
-{
-    double middle = (s0 + s1) / 2, ea[3][3], eb[3][3], na[3] = { 0 }, nb[3] = { 0 }, n[3];
-    int ca = corners(p->a) == 3 ? 3 : 1, cb = corners(p->b) == 3 ? 3 : 1;
-    for (int k = 0; k < 3; k++) {
-        double axis[3] = { k == 0, k == 1, k == 2 };
-        if (separates(p, axis, s0, s1))
-            return true;
-    }
-    for (int side = 0; side < 2; side++)
-        for (int i = 0; i < (side ? cb : ca); i++) {
-            const lil_checked *c = side ? p->b : p->a;
-            double from[3], to[3];
-            place(p, c->at[i], middle, from);
-            place(p, c->at[(i + 1) % corners(c)], middle, to);
-            for (int k = 0; k < 3; k++)
-                (side ? eb : ea)[i][k] = to[k] - from[k];
-        }
-    if (ca == 3)
-        cross(ea[0], ea[1], na);
-    if (cb == 3)
-        cross(eb[0], eb[1], nb);
-    if ((ca == 3 && separates(p, na, s0, s1)) || (cb == 3 && separates(p, nb, s0, s1)))
-        return true;
-    for (int i = 0; i < ca; i++)
-        for (int j = 0; j < cb; j++) {
-            cross(ea[i], eb[j], n);
-            if (separates(p, n, s0, s1))
-                return true;
-        }
-    for (int side = 0; side < 2; side++)
-        for (int i = 0; i < (side ? cb : ca); i++) {
-            cross(side ? eb[i] : ea[i], side ? nb : na, n);
-            if (separates(p, n, s0, s1))
-                return true;
-        }
-    return false;
-}
-
-/* Links in one plane, which have no normal: across each of them in it, across what joins them, and from an end to an end. */
-static bool links_are_apart(const path *p, double s0, double s1)
-{
-    double middle = (s0 + s1) / 2, x[4][3], e[2][3], r[3], n[3], across[3];
-    if (corners(p->a) == 3 || corners(p->b) == 3)
-        return false;
-    for (int i = 0; i < 4; i++)
-        place(p, (i < 2 ? p->a : p->b)->at[i % 2], middle, x[i]);
-    for (int k = 0; k < 3; k++) {
-        e[0][k] = x[1][k] - x[0][k];
-        e[1][k] = x[3][k] - x[2][k];
-        r[k] = x[2][k] + x[3][k] - x[0][k] - x[1][k];
-    }
-    for (int i = 0; i < 4; i++) {
-        cross(e[i % 2], i < 2 ? e[1 - i] : r, n);
-        cross(e[i % 2], n, across);
-        if (separates(p, across, s0, s1))
-            return true;
-        for (int k = 0; k < 3; k++)
-            n[k] = x[2 + i / 2][k] - x[i % 2][k];
-        if (separates(p, n, s0, s1))
-            return true;
-    }
-    return false;
-}
-
-static bool apart(const path *p, double s0, double s1, int depth)
-{
-    enum { DEEPEST = 30 };
-    if (some_direction_separates(p, s0, s1) || links_are_apart(p, s0, s1))
-        return true;
-    double middle = (s0 + s1) / 2;
-    return depth < DEEPEST && apart(p, s0, middle, depth + 1) && apart(p, middle, s1, depth + 1);
-}
-
-bool lil_check_apart(const lil_checked *a, const lil_checked *b, const double *x0, const double *x1)
-{
-    path p = { a, b, x0, x1 };
-    return apart(&p, 0, 1, 0);
 }
 
 /* ---- at one instant ---- */
@@ -198,12 +59,17 @@ static bool is_beside(const double *p, const double *q, const double *const v[3]
     return false;
 }
 
+static bool has(const lil_checked *c, int point)
+{
+    return c->at[0] == point || c->at[1] == point || c->at[2] == point;
+}
+
 /* An edge of a that has no vertex of the triangle b, against it. */
 static bool edge_meets(const lil_checked *a, const lil_checked *b, const double *x)
 {
-    if (corners(b) != 3)
+    int n = lil_checked_corners(a);
+    if (lil_checked_corners(b) != 3 || n == 1)
         return false;
-    int n = corners(a);
     const double *const v[3] = { x + 3 * b->at[0], x + 3 * b->at[1], x + 3 * b->at[2] };
     for (int i = 0; i < (n == 3 ? 3 : 1); i++) {
         const double *p = x + 3 * a->at[i], *q = x + 3 * a->at[(i + 1) % n];
@@ -217,7 +83,7 @@ static bool edge_meets(const lil_checked *a, const lil_checked *b, const double 
 
 bool lil_check_meet(const lil_checked *a, const lil_checked *b, const double *x)
 {
-    return shared(a, b) < 2 && (edge_meets(a, b, x) || edge_meets(b, a, x));
+    return lil_checked_shared(a, b) < 2 && (edge_meets(a, b, x) || edge_meets(b, a, x));
 }
 
 /* ---- all of them ---- */
@@ -244,9 +110,9 @@ typedef struct checker {
     const char **names; /* of parts */
     int part_count;
     box *boxes;
-    lil_thick thick;
-    double *at_first; /* x in the first frame, */
-    size_t numbers;   /*   so many */
+    lil_rules rules;
+    double *rest; /* all points */
+    int point_count;
     lil_check *result;
 } checker;
 
@@ -271,28 +137,56 @@ static int owner(const lil_motion *m, int vertex)
     return -1;
 }
 
-/* links of one set of particles: strands, ropes, nets */
+/* A file that does not say what of particles touches has links of one set of them: strands, ropes, nets. */
 static void add_links(checker *c, const int (*links)[2], int count)
 {
     const lil_motion *m = &c->motion;
     for (int i = 0; i < count; i++) {
         int a = owner(m, links[i][0]), b = owner(m, links[i][1]);
-        if (a >= 0 && a == b)
+        if (a >= 0 && a == b && !m->particles[a].touching_count)
             add_item(c, m->body_count + a, i, links[i][0], links[i][1], -1);
     }
+}
+
+static void add_particles(checker *c, int i)
+{
+    const lil_recorded_particles *p = &c->motion.particles[i];
+    int part = c->motion.body_count + i;
+    c->names[part] = p->name;
+    for (int k = p->first; k < p->first + p->count; k++) {
+        c->touches[k] = true;
+        c->vertex_part[k] = part;
+    }
+    for (int k = 0; k < p->touching_count; k++) {
+        const int *at = p->touching[k];
+        add_item(c, part, at[1] < 0 ? at[0] - p->first : k, at[0], at[1], at[2]);
+    }
+}
+
+/* A ball is a point that is as thick as its radius. */
+static bool is_ball(const lil_recorded_obstacle *o)
+{
+    return o->shape[0] == 1;
+}
+
+static int points_of(const lil_recorded_obstacle *o)
+{
+    return is_ball(o) ? 1 : lil_solid_point_count(o);
 }
 
 static lil_status allocate(checker *c)
 {
     const lil_motion *m = &c->motion;
     int most = m->spring_count + m->rod_count, points = 0;
+    for (int i = 0; i < m->particles_count; i++)
+        most += m->particles[i].touching_count;
     for (int i = 0; i < m->body_count; i++)
         most += m->bodies[i].surface.vertex_count ? m->bodies[i].surface.triangle_count : m->bodies[i].face_count;
     c->first = LIL_NEW(&c->arena, int, m->obstacle_count);
     for (int i = 0; c->first && i < m->obstacle_count; i++) {
         c->first[i] = points;
-        points += lil_solid_point_count(&m->obstacles[i]);
-        most += lil_solid_face_count(&m->obstacles[i]);
+        points += points_of(&m->obstacles[i]);
+        most += lil_solid_face_count(&m->obstacles[i]) + 1;
     }
     c->part_count = m->body_count + m->particles_count + m->obstacle_count;
     c->own_count = c->vertex_count = m->trajectory->n / 3;
@@ -306,14 +200,14 @@ static lil_status allocate(checker *c)
     c->names = LIL_NEW(&c->arena, const char *, c->part_count);
     c->touches = LIL_NEW(&c->arena, bool, c->vertex_count);
     c->vertex_part = LIL_NEW(&c->arena, int, c->vertex_count);
+    c->point_count = c->vertex_count + points;
     for (int k = 0; k < 2; k++)
-        c->x[k] = LIL_NEW(&c->arena, double, 3 * ((size_t)c->vertex_count + (size_t)points));
+        c->x[k] = LIL_NEW(&c->arena, double, 3 * (size_t)c->point_count);
     c->tangled = LIL_NEW(&c->arena, bool, c->vertex_count);
-    c->numbers = 3 * ((size_t)c->vertex_count + (size_t)points);
-    c->at_first = LIL_NEW(&c->arena, double, c->numbers);
+    c->rest = LIL_NEW(&c->arena, double, 3 * (size_t)c->point_count);
     for (int i = 0; c->first && i < m->obstacle_count; i++)
         c->first[i] += c->vertex_count;
-    return c->surface && c->tangled && c->first && c->at_first && c->items && c->boxes && c->names && c->touches &&
+    return c->surface && c->tangled && c->first && c->rest && c->items && c->boxes && c->names && c->touches &&
                    c->vertex_part && c->x[0] && c->x[1]
                ? LIL_OK
                : lil_fail_memory(c->ctx);
@@ -382,26 +276,45 @@ static lil_status list_items(checker *c)
             }
         }
     }
-    for (int i = 0; i < m->particles_count; i++) {
-        const lil_recorded_particles *p = &m->particles[i];
-        c->names[m->body_count + i] = p->name;
-        for (int k = p->first; k < p->first + p->count; k++) {
-            c->touches[k] = true;
-            c->vertex_part[k] = m->body_count + i;
-        }
-    }
-    LIL_TRY(lil_thick_create(c->ctx, &c->arena, m, c->part_count, c->vertex_count, &c->thick));
+    for (int i = 0; i < m->particles_count; i++)
+        add_particles(c, i);
     add_links(c, m->springs, m->spring_count);
     add_links(c, m->rods, m->rod_count);
     for (int i = 0; i < m->obstacle_count; i++) {
         const lil_recorded_obstacle *o = &m->obstacles[i];
         int part = m->body_count + m->particles_count + i, first = c->first[i];
         c->names[part] = o->name;
+        if (is_ball(o))
+            add_item(c, part, 0, first, -1, -1);
         for (int f = 0; f < lil_solid_face_count(o); f++) {
             const int *v = lil_solid_face(o, f);
             add_item(c, part, f, first + v[0], first + v[1], first + v[2]);
         }
     }
+    return LIL_OK;
+}
+
+/* What need not be apart. Particles of an older file are at rest where they start. */
+static lil_status make_rules(checker *c)
+{
+    const lil_motion *m = &c->motion;
+    LIL_TRY(lil_rules_create(c->ctx, &c->arena, &c->motion, c->point_count, &c->rules));
+    for (int i = 0; i < m->obstacle_count; i++)
+        for (int k = 0; k < points_of(&m->obstacles[i]); k++)
+            c->rules.still[c->first[i] + k] = !m->obstacles[i].place && !m->obstacles[i].turn;
+    LIL_TRY(lil_motion_at(&c->motion, m->t[0], c->rest, NULL));
+    for (int i = 0; i < m->body_count; i++) {
+        const lil_recorded_body *b = &m->bodies[i];
+        memcpy(c->rest + 3 * (size_t)b->first, b->rest, 3 * (size_t)b->vertex_count * sizeof *b->rest);
+        if (b->surface.vertex_count)
+            memcpy(c->rest + 3 * (size_t)c->surface[i], b->surface.rest,
+                   3 * (size_t)b->surface.vertex_count * sizeof *b->rest);
+    }
+    for (int i = 0; i < m->particles_count; i++)
+        if (m->particles[i].rest)
+            memcpy(c->rest + 3 * (size_t)m->particles[i].first, m->particles[i].rest,
+                   3 * (size_t)m->particles[i].count * sizeof *c->rest);
+    c->rules.rest = c->rest;
     return LIL_OK;
 }
 
@@ -414,44 +327,12 @@ static bool is_inside(const lil_solid_at *s, const double x[3], double radius)
     radius *= 1 - 1e-9;
     if (s->kind == 0)
         return dot(r, s->normal) < radius;
-    if (s->kind == 1)
-        return dot(r, r) < (s->radius + radius) * (s->radius + radius);
-    if (s->kind == 3)
-        return false; /* it is a surface */
+    if (s->kind != 2)
+        return false; /* a mesh is a surface, and a ball is looked at as a point that is thick */
     for (int d = 0; d < 3; d++)
         if (!(fabs(s->R[d] * r[0] + s->R[3 + d] * r[1] + s->R[6 + d] * r[2]) < s->half[d]))
             return false;
     return true;
-}
-
-/* The squared distance of a point and a triangle or link, by its inside, its edges and its corners in turn. */
-static double distance(const lil_checked *it, const double *x, const double p[3])
-{
-    int n = corners(it);
-    double least = INFINITY, e[3][3], normal[3];
-    for (int i = 0; i < n; i++) {
-        const double *a = x + 3 * it->at[i], *b = x + 3 * it->at[(i + 1) % n];
-        double r[3] = { p[0] - a[0], p[1] - a[1], p[2] - a[2] }, off = 0;
-        for (int k = 0; k < 3; k++)
-            e[i][k] = b[k] - a[k];
-        double square = dot(e[i], e[i]), s = square > 0 ? fmin(fmax(dot(r, e[i]) / square, 0), 1) : 0;
-        for (int k = 0; k < 3; k++)
-            off += (r[k] - s * e[i][k]) * (r[k] - s * e[i][k]);
-        least = fmin(least, off);
-    }
-    if (n == 2)
-        return least;
-    cross(e[0], e[1], normal);
-    bool within = dot(normal, normal) > 0;
-    double height = 0;
-    for (int i = 0; i < 3 && within; i++) {
-        const double *a = x + 3 * it->at[i];
-        double r[3] = { p[0] - a[0], p[1] - a[1], p[2] - a[2] }, across[3];
-        cross(normal, e[i], across);
-        within = dot(across, r) >= 0;
-        height = dot(normal, r);
-    }
-    return within ? fmin(least, height * height / dot(normal, normal)) : least;
 }
 
 /* The axis along which most can be told apart. */
@@ -473,8 +354,8 @@ static void set_boxes(checker *c, const double *x0, const double *x1)
     for (int i = 0; i < c->count; i++) {
         const lil_checked *it = &c->items[i];
         box b = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, i };
-        double radius = c->thick.radius[it->part];
-        for (int k = 0; k < corners(it); k++)
+        double radius = c->rules.radius[it->part];
+        for (int k = 0; k < lil_checked_corners(it); k++)
             for (int d = 0; d < 3; d++) { /* the axis that boxes are sorted by comes first */
                 int axis = (first + d) % 3;
                 double p = x0[3 * it->at[k] + axis], q = x1[3 * it->at[k] + axis];
@@ -492,6 +373,15 @@ static bool overlap(const box *a, const box *b)
     return a->low[1] <= b->high[1] && b->low[1] <= a->high[1] && a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
 }
 
+static void describe(const checker *c, const lil_checked *it, char *to, size_t size)
+{
+    static const char *const kinds[] = { "particle", "link", "triangle" };
+    if (it->at[1] < 0 && it->at[0] >= c->vertex_count)
+        snprintf(to, size, "the obstacle '%.60s'", c->names[it->part]);
+    else
+        snprintf(to, size, "%s %d of '%.60s'", kinds[lil_checked_corners(it) - 1], it->number, c->names[it->part]);
+}
+
 static void found(checker *c, const lil_checked *a, const lil_checked *b, int64_t frame, double t, bool way)
 {
     lil_check *r = c->result;
@@ -501,47 +391,38 @@ static void found(checker *c, const lil_checked *a, const lil_checked *b, int64_
         b = swap;
     }
     if (r->intersections + r->passages == 0) {
+        char one[120], other[120];
         r->frame = frame;
         r->t = t;
-        snprintf(r->first, sizeof r->first, "%s %d of '%.60s' and %s %d of '%.60s'",
-                 a->at[2] < 0 ? "link" : "triangle", a->number, c->names[a->part], b->at[2] < 0 ? "link" : "triangle",
-                 b->number, c->names[b->part]);
+        describe(c, a, one, sizeof one);
+        describe(c, b, other, sizeof other);
+        snprintf(r->first, sizeof r->first, "%s and %s", one, other);
     }
     *(way ? &r->passages : &r->intersections) += 1;
 }
 
-static void found_inside(checker *c, const char *what, int number, int part, int obstacle, int64_t frame, double t)
-{
-    lil_check *r = c->result;
-    if (r->intersections++ + r->passages > 0)
-        return;
-    r->frame = frame;
-    r->t = t;
-    snprintf(r->first, sizeof r->first, "%s %d of '%.60s' and the obstacle '%.60s'", what, number, c->names[part],
-             c->motion.obstacles[obstacle].name);
-}
-
-/* Vertices inside an obstacle; and what a ball is in the way of, without a vertex inside. */
+/* Vertices inside a half space or a box. */
 static lil_status look_at_obstacles(checker *c, int64_t frame, double t)
 {
     const lil_motion *m = &c->motion;
-    const double *x = c->x[0];
+    lil_check *r = c->result;
     for (int i = 0; i < m->obstacle_count; i++) {
+        const lil_recorded_obstacle *o = &m->obstacles[i];
+        int own = m->body_count + m->particles_count + i;
         lil_solid_at s;
-        LIL_TRY(lil_solid_read(&c->motion, &m->obstacles[i], t, &s));
-        lil_solid_points(&m->obstacles[i], &s, c->x[0] + 3 * c->first[i]);
-        for (int v = 0; v < c->vertex_count; v++)
-            if (c->touches[v] && !c->thick.root[v] && is_inside(&s, x + 3 * v, c->thick.radius[c->vertex_part[v]]))
-                found_inside(c, "vertex", v < c->own_count ? v : v - c->surface[c->vertex_part[v]], c->vertex_part[v],
-                             i, frame, t);
-        for (int k = 0; k < c->count && s.kind == 1; k++) {
-            const lil_checked *it = &c->items[k];
-            double thick = s.radius + c->thick.radius[it->part] * (1 - 1e-9);
-            bool vertex = it->at[0] >= c->vertex_count;
-            for (int n = 0; n < corners(it) && !vertex; n++)
-                vertex = c->thick.root[it->at[n]] || is_inside(&s, x + 3 * it->at[n], c->thick.radius[it->part]);
-            if (!vertex && distance(it, x, s.point) < thick * thick)
-                found_inside(c, it->at[2] < 0 ? "link" : "triangle", it->number, it->part, i, frame, t);
+        LIL_TRY(lil_solid_read(&c->motion, o, t, &s));
+        lil_solid_points(o, &s, c->x[0] + 3 * c->first[i]);
+        if (is_ball(o))
+            memcpy(c->x[0] + 3 * c->first[i], s.point, sizeof s.point);
+        for (int v = 0; v < c->vertex_count && (s.kind == 0 || s.kind == 2); v++) {
+            int part = c->vertex_part[v];
+            if (!c->touches[v] || !is_inside(&s, c->x[0] + 3 * v, c->rules.radius[part]) ||
+                lil_rules_let_in(&c->rules, v, part, own, !o->place && !o->turn) || r->intersections++ + r->passages)
+                continue;
+            r->frame = frame;
+            r->t = t;
+            snprintf(r->first, sizeof r->first, "vertex %d of '%.60s' and the obstacle '%.60s'",
+                     v < c->own_count ? v : v - c->surface[part], c->names[part], o->name);
         }
     }
     return LIL_OK;
@@ -549,7 +430,7 @@ static lil_status look_at_obstacles(checker *c, int64_t frame, double t)
 
 static bool is_tangled(const checker *c, const lil_checked *it)
 {
-    for (int k = 0; k < corners(it); k++)
+    for (int k = 0; k < lil_checked_corners(it); k++)
         if (!c->tangled[it->at[k]])
             return false;
     return true;
@@ -594,6 +475,19 @@ static void place_surfaces(checker *c, double t, double *x)
             lil_motion_carried(&c->motion.bodies[b], i, t, x, x + 3 * (size_t)(c->surface[b] + i));
 }
 
+static bool intersect(const checker *c, const lil_checked *p, const lil_checked *q)
+{
+    double thick = lil_thick_sum(c->rules.radius, p, q);
+    return lil_check_meet(p, q, c->x[0]) ||
+           (thick > 0 && lil_checked_shared(p, q) == 0 && lil_thick_distance(p, q, c->x[0], NULL) < thick);
+}
+
+static bool pass_each_other(const checker *c, const lil_checked *p, const lil_checked *q)
+{
+    return lil_checked_shared(p, q) == 0 &&
+           !lil_check_apart(p, q, lil_thick_sum(c->rules.radius, p, q), c->x[1], c->x[0]);
+}
+
 /* Boxes sorted along an axis: each against those that begin before it ends. */
 static void look(checker *c, int64_t frame, double t, bool way)
 {
@@ -604,15 +498,13 @@ static void look(checker *c, int64_t frame, double t, bool way)
         for (int j = i + 1; j < c->count && c->boxes[j].low[0] <= a->high[0]; j++) {
             const box *b = &c->boxes[j];
             const lil_checked *p = &c->items[a->item], *q = &c->items[b->item];
-            if (p->part == q->part &&
-                (p->at[0] >= c->vertex_count || (is_tangled(c, p) && is_tangled(c, q)))) /* of one box */
+            if (!overlap(a, b) ||
+                (p->at[0] >= c->vertex_count && q->at[0] >= c->vertex_count)) /* both of obstacles */
                 continue;
-            if (!overlap(a, b))
+            if (p->part == q->part && is_tangled(c, p) && is_tangled(c, q))
                 continue;
-            if (lil_thick_may_meet(&c->thick, p, q))
-                continue;
-            if (way ? shared(p, q) == 0 && !lil_check_apart(p, q, x0, x1)
-                    : lil_check_meet(p, q, x1) || lil_thick_overlap(&c->thick, p, q, x1))
+            if (!lil_rules_let_pass(&c->rules, p, q) && (way ? pass_each_other(c, p, q) : intersect(c, p, q)) &&
+                !lil_rules_overlap_at_rest(&c->rules, p, q))
                 found(c, p, q, frame, t, way);
         }
     }
@@ -627,10 +519,6 @@ static lil_status look_at_all(checker *c, const lil_check_def *def)
         c->x[0] = c->x[1];
         c->x[1] = swap;
         LIL_TRY(lil_motion_at(m, m->t[i], c->x[0], NULL));
-        if (i == 1) { /* the first is whole with its obstacles */
-            memcpy(c->at_first, c->x[1], c->numbers * sizeof *c->at_first);
-            c->thick.first = c->at_first;
-        }
         place_surfaces(c, m->t[i], c->x[0]);
         int64_t before = c->result->intersections;
         LIL_TRY(look_at_obstacles(c, i, m->t[i]));
@@ -659,7 +547,12 @@ lil_status lil_trajectory_check(lil_trajectory *trajectory, const lil_check_def 
     *result = (lil_check){ 0 };
     LIL_TRY(lil_motion_open(trajectory, &c.motion));
     lil_status status = list_items(&c);
-    result->elements = c.count;
+    for (int i = 0; i < c.count; i++)
+        *(c.items[i].at[1] < 0 ? &result->points : &result->elements) += 1;
+    if (status == LIL_OK)
+        status = make_rules(&c);
+    c.rules.all = def->all;
+    result->passing = c.rules.all ? 0 : c.rules.passing;
     if (status == LIL_OK)
         status = find_tangles(&c);
     if (status == LIL_OK)

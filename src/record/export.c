@@ -63,7 +63,7 @@ static lil_status check_free(lil_export *e, const char *path)
     if (S_ISDIR(there.st_mode))
         return lil_fail(e->ctx, LIL_ERR_FILE, "%.200s: cannot be written: is a folder", path);
     if (!e->def->replace)
-        return lil_fail(e->ctx, LIL_ERR_EXISTS, "%.200s: exists already (--force replaces it)", path);
+        return lil_fail(e->ctx, LIL_ERR_EXISTS, "%.200s: exists already", path);
     return LIL_OK;
 }
 

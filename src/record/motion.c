@@ -29,7 +29,12 @@ static lil_status read_material(lil_motion *m, const char *group, lil_material *
     int64_t rows;
     snprintf(name, sizeof name, "%.200s/material", group);
     const char *label = lil_h5_read_string(&m->arena, tr->file, name);
-    material->table = label ? lil_material_find(label) : NULL;
+    material->table = label ? lil_material_named(tr->ctx, label) : NULL;
+    if (label && !material->table)
+        return lil_fail(
+            tr->ctx, LIL_ERR_INPUT,
+            "%.200s: the material '%.60s' is not known: it has to be registered before the trajectory is read",
+            tr->path, label);
     snprintf(name, sizeof name, "%.200s/moduli", group);
     const double *moduli = lil_h5_read_reals(&m->arena, tr->file, name, 3, &rows);
     if (!material->table || !moduli || rows != 1)
@@ -40,6 +45,8 @@ static lil_status read_material(lil_motion *m, const char *group, lil_material *
     char *config = lil_arena_alloc(&m->arena, 1, material->table->config_size);
     snprintf(name, sizeof name, "%.200s/options", group);
     const double *options = fields ? lil_h5_read_reals(&m->arena, tr->file, name, fields, &rows) : NULL;
+    if (config)
+        lil_material_own(material->table, config);
     if (!config || (fields && (!options || rows != 1)))
         return damaged(tr, "a body's material lacks its options");
     for (int i = 0; i < fields; i++)
@@ -306,6 +313,44 @@ static lil_status read_thickness(lil_motion *m, lil_recorded_particles *p)
     return p->roots ? LIL_OK : damaged(tr, "its particles are not whole");
 }
 
+/* None in files from before they were there. */
+static lil_status read_touching(lil_motion *m, lil_recorded_particles *p)
+{
+    lil_trajectory *tr = m->trajectory;
+    char path[256];
+    int64_t count;
+    snprintf(path, sizeof path, "particles/%.120s/grows", p->name);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) > 0) {
+        p->grows = (const int(*)[2])lil_h5_read_wholes(&m->arena, tr->file, path, 2, &count);
+        p->grow_count = (int)count;
+        for (int i = 0; p->grows && i < p->grow_count; i++)
+            if (p->grows[i][0] < 0 || p->grows[i][0] >= tr->n / 3)
+                return damaged(tr, "its particles are not whole");
+        if (!p->grows)
+            return damaged(tr, "its particles are not whole");
+    }
+    snprintf(path, sizeof path, "particles/%.120s/rest", p->name);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) > 0) {
+        p->rest = lil_h5_read_reals(&m->arena, tr->file, path, 3, &count);
+        if (!p->rest || count != p->count)
+            return damaged(tr, "its particles are not whole");
+    }
+    snprintf(path, sizeof path, "particles/%.120s/touching", p->name);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) <= 0)
+        return LIL_OK;
+    p->touching = (const int(*)[3])lil_h5_read_wholes(&m->arena, tr->file, path, 3, &count);
+    p->touching_count = (int)count;
+    for (int i = 0; p->touching && i < p->touching_count; i++) {
+        const int *at = p->touching[i];
+        for (int k = 0; k < 3; k++)
+            if ((at[k] != -1 || k == 0) && (at[k] < p->first || at[k] >= p->first + p->count))
+                return damaged(tr, "its particles are not whole");
+        if (at[1] < 0 && at[2] >= 0)
+            return damaged(tr, "its particles are not whole");
+    }
+    return p->touching ? LIL_OK : damaged(tr, "its particles are not whole");
+}
+
 static lil_status read_particles(lil_motion *m)
 {
     lil_trajectory *tr = m->trajectory;
@@ -325,6 +370,7 @@ static lil_status read_particles(lil_motion *m)
             return damaged(tr, "its particles are not whole");
         lil_recorded_particles particles = { .name = b.names[i], .first = *first, .count = (int)count, .mass = mass };
         LIL_TRY(read_thickness(m, &particles));
+        LIL_TRY(read_touching(m, &particles));
         int at = m->particles_count++;
         for (; at > 0 && m->particles[at - 1].first > particles.first; at--)
             m->particles[at] = m->particles[at - 1];
@@ -414,8 +460,7 @@ const lil_track *lil_motion_track(const lil_motion *m, const char *name)
     return lil_track_find(m->trajectory, name);
 }
 
-/* Rows from .. from + count - 1 of a track, lent until the next call for it. Read ahead, since times mostly ascend. */
-static lil_status look(lil_motion *m, const lil_track *track, int64_t from, int64_t count, const double **rows)
+lil_status lil_motion_rows(lil_motion *m, const lil_track *track, int64_t from, int64_t count, const double **rows)
 {
     enum { AHEAD_BYTES = 1 << 18, ROWS_MIN = 8, ROWS_MAX = 256 };
     lil_trajectory *tr = m->trajectory;
@@ -438,8 +483,7 @@ static lil_status look(lil_motion *m, const lil_track *track, int64_t from, int6
     return LIL_OK;
 }
 
-/* the last frame not later than t; the first, where there is none */
-static int64_t frame_before(const lil_motion *m, double t)
+int64_t lil_motion_frame_before(const lil_motion *m, double t)
 {
     int64_t low = 0, high = m->trajectory->frames - 1;
     while (low < high) {
@@ -455,10 +499,10 @@ static int64_t frame_before(const lil_motion *m, double t)
 lil_status lil_motion_at(lil_motion *m, double t, double *q, double *v)
 {
     int n = m->trajectory->n;
-    int64_t at = frame_before(m, t), more = at + 1 < m->trajectory->frames;
+    int64_t at = lil_motion_frame_before(m, t), more = at + 1 < m->trajectory->frames;
     const double *qa, *va;
-    LIL_TRY(look(m, lil_motion_track(m, "q"), at, 1 + more, &qa));
-    LIL_TRY(look(m, lil_motion_track(m, "v"), at, 1 + more, &va));
+    LIL_TRY(lil_motion_rows(m, lil_motion_track(m, "q"), at, 1 + more, &qa));
+    LIL_TRY(lil_motion_rows(m, lil_motion_track(m, "v"), at, 1 + more, &va));
     const double *qb = qa + more * n, *vb = va + more * n;
     double h = m->t[at + more] - m->t[at], s = h > 0 ? fmin(fmax((t - m->t[at]) / h, 0), 1) : 0;
     for (int i = 0; i < n; i++) {
@@ -517,7 +561,7 @@ void lil_motion_carried_mean(const lil_recorded_body *body, int i, const double 
 
 lil_status lil_motion_track_at(lil_motion *m, const lil_track *track, double t, double *row)
 {
-    int64_t last = m->trajectory->frames - 1, at = frame_before(m, t), from = at, to = at;
+    int64_t last = m->trajectory->frames - 1, at = lil_motion_frame_before(m, t), from = at, to = at;
     int width = track->width ? track->width : 1;
     if (t > m->t[at] && at < last) {
         /* counts are no smooth functions of time */
@@ -528,7 +572,7 @@ lil_status lil_motion_track_at(lil_motion *m, const lil_track *track, double t, 
         from = smooth && to > 3 && to - 3 < from ? to - 3 : smooth && to <= 3 ? 0 : from;
     }
     const double *nodes;
-    LIL_TRY(look(m, track, from, to - from + 1, &nodes));
+    LIL_TRY(lil_motion_rows(m, track, from, to - from + 1, &nodes));
     memset(row, 0, (size_t)width * sizeof *row);
     for (int64_t i = from; i <= to; i++) { /* Lagrange's polynomial */
         double weight = 1;
@@ -554,7 +598,7 @@ double lil_motion_time(const lil_motion *m, double fps, int64_t i)
         return m->t[i];
     int64_t last = m->trajectory->frames - 1;
     double t = fmin(m->t[0] + (double)i / fps, m->t[last]), near = 1e-9 / fps;
-    int64_t at = frame_before(m, t);
+    int64_t at = lil_motion_frame_before(m, t);
     if (t - m->t[at] < near)
         return m->t[at];
     return at < last && m->t[at + 1] - t < near ? m->t[at + 1] : t;

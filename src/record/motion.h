@@ -43,6 +43,12 @@ typedef struct lil_recorded_particles {
     double radius;
     const int *roots; /* vertices of q: what begins there grows out of something */
     int root_count;
+    int grow_count;
+    const int (*grows)[2]; /* such a vertex, and the part of /contacts/names that it grows out of */
+    int touching_count;
+    const int (
+        *touching)[3];  /* what of them can touch: triangles, links (the third is -1), points; 0: the file is older */
+    const double *rest; /* 3 a particle; NULL: the file is older */
 } lil_recorded_particles;
 
 typedef struct lil_recorded_obstacle {
@@ -87,6 +93,12 @@ lil_status lil_motion_open(lil_trajectory *trajectory, lil_motion *motion);
 void lil_motion_close(lil_motion *motion);
 /* Of a run that has not come to its end: how it is, and how far it got. */
 void lil_motion_warn_incomplete(const lil_motion *motion);
+
+/* Rows from .. from + count - 1 of a track, lent until the next call for it. Read ahead, since times mostly ascend. */
+lil_status lil_motion_rows(lil_motion *motion, const lil_track *track, int64_t from, int64_t count,
+                           const double **rows);
+/* The last frame not later than t; the first, where there is none. */
+int64_t lil_motion_frame_before(const lil_motion *motion, double t);
 
 /* q and v (trajectory->n numbers each; either may be NULL) at a time between the first frame and the last: as recorded at a
  * frame's own time, by the cubic that has both frames' positions and velocities in between. */

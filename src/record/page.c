@@ -39,7 +39,7 @@ static lil_status check_target(lil_page *page)
         return lil_fail(page->ctx, LIL_ERR_FILE, "%.200s: is %s, not a file", page->path,
                         S_ISDIR(about.st_mode) ? "a folder" : "a device or a pipe");
     if (!page->replace)
-        return lil_fail(page->ctx, LIL_ERR_EXISTS, "%.200s: exists already (--force replaces it)", page->path);
+        return lil_fail(page->ctx, LIL_ERR_EXISTS, "%.200s: exists already", page->path);
     return access(page->target, W_OK) == 0 ? LIL_OK : fail_write(page);
 }
 

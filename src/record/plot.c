@@ -95,15 +95,16 @@ static lil_status make(lil_figure *f, const char *what, char **svg)
     return LIL_OK;
 }
 
-static lil_status check_call(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_plot_def *def)
+static lil_status check_call(lil_context *ctx, const char *function, lil_trajectory *const *runs, int count,
+                             const lil_plot_def *def)
 {
-    LIL_NEED(ctx, runs, "runs");
-    LIL_NEED(ctx, def, "def");
-    LIL_NEED(ctx, def->what, "def->what");
+    if (!runs || !def || !def->what)
+        return lil_fail_null(ctx, function, !runs ? "runs" : !def ? "def" : "def->what");
     if (count < 1)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "a plot shows at least one run: 'count' is %d", count);
     for (int i = 0; i < count; i++)
-        LIL_NEED(ctx, runs[i], "runs[i]");
+        if (!runs[i])
+            return lil_fail_null(ctx, function, "runs[i]");
     return LIL_OK;
 }
 
@@ -112,7 +113,7 @@ lil_status lil_plot_svg(lil_context *ctx, lil_trajectory *const *runs, int count
     LIL_NEED(ctx, ctx, "ctx");
     LIL_NEED(ctx, svg, "svg");
     *svg = NULL;
-    LIL_TRY(check_call(ctx, runs, count, def));
+    LIL_TRY(check_call(ctx, __func__, runs, count, def));
     if (count > LIL_PLOT_RUNS_MAX)
         return lil_fail(ctx, LIL_ERR_LIMIT, "%d runs are too many for one plot: at most %d", count,
                         LIL_PLOT_RUNS_MAX);
@@ -141,7 +142,7 @@ lil_status lil_plot(lil_context *ctx, lil_trajectory *const *runs, int count, co
 {
     char *svg;
     LIL_NEED(ctx, ctx, "ctx");
-    LIL_TRY(check_call(ctx, runs, count, def));
+    LIL_TRY(check_call(ctx, __func__, runs, count, def));
     LIL_NEED(ctx, def->path, "def->path");
     for (int i = 0; i < count; i++)
         if (is_input(def->path, runs[i]))

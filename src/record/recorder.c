@@ -88,7 +88,7 @@ static bool take_lock(lil_recorder *r, const char *path, int create)
 
 static lil_status fail_busy(lil_recorder *r)
 {
-    return lil_fail(r->ctx, LIL_ERR_EXISTS, "%.200s: another run is writing to it", r->path);
+    return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: another run is writing to it", r->path);
 }
 
 /* ---- closing ---- */
@@ -313,8 +313,7 @@ static lil_status create_file(lil_recorder *r, const lil_recorder_def *def)
         return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: is %s, not a file", r->path,
                         S_ISDIR(info.st_mode) ? "a folder" : "a device or a pipe");
     if (!def->replace && there)
-        return lil_fail(r->ctx, LIL_ERR_EXISTS, "%.200s: exists already (--force replaces it%s)", def->path,
-                        def->whole ? "" : ", --resume goes on with it");
+        return lil_fail(r->ctx, LIL_ERR_EXISTS, "%.200s: exists already", def->path);
     if (there && access(def->path, W_OK) != 0)
         return fail_write(r);
     if (there && lil_recorder_is_busy(def->path))
@@ -403,7 +402,7 @@ static lil_status check_same(lil_recorder *r, const lil_recorder_def *def)
     if (strcmp(scene, def->scene) != 0)
         return fail_resume(r, "the scene has changed since");
     if (strcmp(old, new) != 0)
-        return fail_resume(r, "it was run with other --set, --step or --integrator");
+        return fail_resume(r, "it was run with other overrides");
     for (int i = 0; i < def->table_count; i++) {
         const lil_table *t = &def->tables[i];
         if (!lil_h5_same_table(r->file, t->name, t->rows, t->width, t->reals, t->wholes))

@@ -18,6 +18,10 @@
  *     /bodies/NAME/material /moduli /options   its material, mu kappa density, and the material's own fields in their order
  *     /particles/NAME/first /mass         of particles: where they begin among the vertices of /q, and the mass of each
  *     /particles/NAME/radius /roots       how thick they are, m; of strands that grow out of something, the vertices of /q whose links do
+ *     /particles/NAME/touching /rest      what of them can touch, vertices of /q: triangles, links (the third is -1), points (also the second); places
+ *                                        at rest
+ *     /still                             vertices of /q that never move: fixed, without a handle
+ *     /particles/NAME/grows               of strands: a vertex of /q, and the part of /contacts/names that it and the link that begins there grow out of
  *     /obstacles/NAME                    20 numbers: 0 a plane, 1 a ball, 2 a box, 3 a mesh; its point; its normal; its radius; half its sides; how
  *                                        it is turned, by rows
  *     /obstacle_mesh/NAME/x /faces       of a mesh: its vertices, and their numbers, three a triangle
@@ -31,6 +35,7 @@
  *     /contacts/...                      every contact of every frame: record/contacts.h
  *     /contacts/names /d_hat /stiffness  what touches, bodies and obstacles: their names; the gap at which the barrier begins, m; how
  *                                        stiff it is, Pa (infinite for obstacles)
+ *     /contacts/ignore                   pairs of these that the scene lets pass each other
  *     /ghost_force /ghost_force_norm     of a shot: the ghost force on each coordinate, and its size, a frame
  *     /ghost/NAME                        the same on a drawn point: the smallest forces on points that do as much
  *     /shot/keys /cost /level /levels/I  which frames are keys; of each iteration its cost and level; the frames level I ended with
@@ -78,7 +83,6 @@ typedef struct lil_label {
 
 typedef struct lil_recorder_def {
     const char *path;
-    bool whole; /* a shot: it cannot be gone on with */
     bool replace;
     const lil_channel *channels;
     int channel_count;

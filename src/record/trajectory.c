@@ -1,6 +1,7 @@
 #include "record/trajectory.h"
 
 #include "record/checkpoint.h"
+#include "record/motion.h"
 
 #include <errno.h>
 #include <math.h>
@@ -183,6 +184,9 @@ void lil_trajectory_destroy(lil_trajectory **trajectory)
     if (tr->file >= 0)
         H5Fclose(tr->file);
     lil_quiet_end(quiet);
+    if (tr->motion)
+        lil_motion_close(tr->motion);
+    free(tr->motion);
     lil_text_free(&tr->description);
     lil_arena_free(&tr->arena);
     free(tr);
@@ -366,7 +370,7 @@ const char *lil_trajectory_describe(lil_trajectory *tr)
     lil_text_add(text, "status       %s\n",
                  !killed ? tr->status
                  : shot  ? "killed (a shot is found as a whole: run it again)"
-                         : "killed (lilyan run --resume goes on with it)");
+                         : "killed (it can be resumed)");
     if (tr->variant[0])
         lil_text_add(text, "variant      %s\n", tr->variant);
     lil_text_add(text, "integrator   %s\ncoordinates  %d:", tr->integrator, tr->n);

@@ -27,6 +27,8 @@ struct lil_trajectory {
     int64_t frames; /* of the shortest track */
     const char *variant, *integrator, *version, *status;
     lil_text description;
+    struct lil_motion *motion; /* for whoever reads frames; NULL: nobody has yet */
+    double *between;           /* q, v, p of a time between frames */
 };
 
 /* Rows from .. from + count - 1 of a track. */

@@ -1,22 +1,16 @@
 #include "scene/adaptive.h"
 
-#include "core/field.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const methods[] = { "fixed", "reversible", "naive", NULL };
 
-const lil_field lil_adaptive_fields[] = {
-    { .name = "control",
-      .kind = LIL_CHOICE,
-      .offset = offsetof(lil_adaptive, method),
-      .preset = LIL_CONTROL_REVERSIBLE,
-      .choices = methods,
-      .unit = "",
-      .doc = "reversible keeps what a symmetric integrator keeps; naive is the control that drifts" },
+static const lil_field fields[] = {
+    LIL_FIELD_CHOICE(lil_adaptive, "control", method, LIL_CONTROL_REVERSIBLE, methods,
+                     "reversible keeps what a symmetric integrator keeps; naive is the control that drifts"),
 };
-const int lil_adaptive_field_count = sizeof lil_adaptive_fields / sizeof lil_adaptive_fields[0];
+static const lil_key keys[] = { { LIL_KEY("monitor", "number", "") }, { 0 } };
+const lil_mapping lil_adaptive_table = { .in = "adaptive", .keys = keys, LIL_FIELDS(fields), .brief = "control" };
 
 /* d/dt log m = (dm/dt + sum dm/dq_i v_i) / m */
 static lil_status rate_of(const lil_reader *rd, lil_graph *g, const lil_node *node, int n, lil_ex m, lil_ex *rate)
@@ -60,6 +54,8 @@ static lil_status read_monitor(const lil_reader *rd, const lil_node *node, const
         status = lil_program_compile(&g, rd->arena, sys->n, out, 2, &ad->monitor);
     lil_graph_free(&g);
     LIL_TRY(status);
+    if (ad->monitor.parameter_count)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "the monitor may not depend on a parameter that is live");
     ad->slots = lil_program_slots(&ad->monitor, rd->arena);
     return ad->slots ? LIL_OK : lil_fail_memory(rd->ctx);
 }
@@ -70,13 +66,7 @@ lil_status lil_read_adaptive(const lil_reader *rd, const lil_node *root, const l
     *ad = (lil_adaptive){ 0 };
     if (!node)
         return LIL_OK;
-    lil_fields_default(lil_adaptive_fields, lil_adaptive_field_count, ad);
-    if (node->kind == LIL_NODE_SCALAR) {
-        lil_status status = lil_field_set_choice(rd->ctx, &lil_adaptive_fields[0], ad, node->text);
-        return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
-    }
-    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "adaptive"));
-    LIL_TRY(lil_read_fields(rd, node, lil_adaptive_fields, lil_adaptive_field_count, ad, "adaptive", "monitor"));
+    LIL_TRY(lil_read_table(rd, node, &lil_adaptive_table, ad));
     const lil_node *monitor = lil_node_get(node, "monitor");
     if (monitor && sys->bodies)
         return lil_node_fail_key(rd->ctx, monitor,

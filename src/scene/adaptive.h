@@ -11,9 +11,6 @@ typedef struct lil_adaptive {
     double *slots;
 } lil_adaptive;
 
-extern const lil_field lil_adaptive_fields[];
-extern const int lil_adaptive_field_count;
-
 lil_status lil_read_adaptive(const lil_reader *rd, const lil_node *root, const lil_system *system,
                              lil_adaptive *adaptive);
 /* The Sim's control; `adaptive` must live as long. */

@@ -103,13 +103,10 @@ static lil_status read_formula(const lil_reader *rd, const lil_node *node, formu
 /* {inside: expression, box: [[x, y, z], [x, y, z]], cells: 40} */
 static lil_status read_implicit(const lil_reader *rd, const lil_node *map, lil_surface *surface)
 {
-    static const char *const keys[] = { "inside", "box", "cells", NULL };
-    const lil_node *inside, *box, *cells = lil_node_get(map, "cells");
+    const lil_node *box = lil_node_get(map, "box"), *cells = lil_node_get(map, "cells");
     formula f;
     lil_implicit def = { .name = "inside", .cells = CELLS, .value = formula_value, .user = &f };
-    LIL_TRY(lil_node_check_keys(rd->ctx, map, keys, "surface"));
-    LIL_TRY(lil_read_member(rd, map, "inside", &inside));
-    LIL_TRY(lil_read_member(rd, map, "box", &box));
+    LIL_TRY(lil_table_check(rd, map, &lil_formula_table, NULL));
     if (box->kind != LIL_NODE_LIST || box->count != 2)
         return lil_node_fail(rd->ctx, box, LIL_ERR_INPUT, "a box is two corners, [[x, y, z], [x, y, z]]");
     LIL_TRY(lil_read_vector(rd, box->first, "a corner of a box", def.low));
@@ -123,7 +120,7 @@ static lil_status read_implicit(const lil_reader *rd, const lil_node *map, lil_s
                                  LIL_IMPLICIT_CELLS, *x);
         def.cells = (int)*x;
     }
-    LIL_TRY(read_formula(rd, inside, &f));
+    LIL_TRY(read_formula(rd, lil_node_get(map, "inside"), &f));
     lil_status status = lil_surface_implicit(rd->ctx, rd->arena, &def, surface);
     return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, map, status);
 }

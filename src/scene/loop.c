@@ -1,30 +1,18 @@
 #include "scene/loop.h"
 
-#include "core/field.h"
 #include "sim/loop.h"
 
 #include <stdio.h>
 #include <string.h>
 
-const lil_field lil_loop_fields[] = {
-    { .name = "radius",
-      .kind = LIL_REAL,
-      .offset = offsetof(lil_loop_settings, radius),
-      .preset = 0.1,
-      .least = 1e-12,
-      .most = 1e12,
-      .unit = "",
-      .doc = "of the circle in the plane of each coordinate and its momentum" },
-    { .name = "points",
-      .kind = LIL_INTEGER,
-      .offset = offsetof(lil_loop_settings, points),
-      .preset = 200,
-      .least = 3,
-      .most = LIL_LOOP_POINTS_MAX,
-      .unit = "",
-      .doc = "how many initial conditions it is made of" },
+static const lil_field fields[] = {
+    LIL_FIELD_REAL(lil_loop_settings, radius, 0.1, 1e-12, 1e12, "",
+                   "of the circle in the plane of each coordinate and its momentum"),
+    LIL_FIELD_INTEGER(lil_loop_settings, points, 200, 3, LIL_LOOP_POINTS_MAX, "",
+                      "how many initial conditions it is made of"),
 };
-const int lil_loop_field_count = sizeof lil_loop_fields / sizeof lil_loop_fields[0];
+static const lil_key loop_keys[] = { { LIL_KEY("centre", "{numbers}", "") }, { 0 } };
+const lil_mapping lil_loop_table = { .in = "loop", .keys = loop_keys, LIL_FIELDS(fields) };
 
 /* centre: {theta: 1, dtheta: 0}, like start; what it does not name is as in start */
 static lil_status read_centre(const lil_reader *rd, const lil_node *map, const lil_system *sys, lil_loop_settings *lp)
@@ -67,8 +55,7 @@ lil_status lil_read_loop(const lil_reader *rd, const lil_node *root, const lil_s
     if (adaptive)
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
                              "a loop needs fixed steps: with time.adaptive its points would be at different times");
-    lil_fields_default(lil_loop_fields, lil_loop_field_count, lp);
-    LIL_TRY(lil_read_fields(rd, node, lil_loop_fields, lil_loop_field_count, lp, "loop", "centre"));
+    LIL_TRY(lil_read_table(rd, node, &lil_loop_table, lp));
     lp->q = LIL_NEW(rd->arena, double, sys->n);
     lp->v = LIL_NEW(rd->arena, double, sys->n);
     if (!lp->q || !lp->v)

@@ -11,9 +11,6 @@ typedef struct lil_loop_settings {
     int points;
 } lil_loop_settings;
 
-extern const lil_field lil_loop_fields[];
-extern const int lil_loop_field_count;
-
 lil_status lil_read_loop(const lil_reader *rd, const lil_node *root, const lil_system *system, bool adaptive,
                          lil_loop_settings *loop);
 

@@ -1,8 +1,6 @@
 #include "scene/meetings.h"
 
-#include "core/field.h"
-#include "scene/reference.h"
-
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -10,67 +8,52 @@ typedef struct config {
     double friction;
 } config;
 
-const lil_field lil_meeting_fields[] = {
-    { .name = "friction",
-      .kind = LIL_REAL,
-      .offset = offsetof(config, friction),
-      .preset = 0,
-      .least = 0,
-      .most = 1e6,
-      .unit = "",
-      .doc = "Coulomb's mu between these two, in place of the scene's and of the obstacle's" },
+static const lil_field fields[] = {
+    LIL_FIELD_REAL(config, friction, 0, 0, 1e6, "",
+                   "Coulomb's mu between these two, in place of the scene's and of the obstacle's"),
 };
-const int lil_meeting_field_count = sizeof lil_meeting_fields / sizeof lil_meeting_fields[0];
+const lil_mapping lil_meeting_table = { .in = "between", LIL_FIELDS(fields) };
 
 const char *const lil_meeting_keys[] = { "ignore", "between", NULL };
 
-#define NAME "{\"type\": \"string\"}"
-const char lil_meeting_schema[] =
-    "\"ignore\": {\"type\": \"array\", \"items\": {\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, "
-    "\"items\": " NAME "}}, \"between\": {\"type\": \"array\", \"items\": {\"type\": \"array\", \"minItems\": 3, "
-    "\"maxItems\": 3, \"items\": [" NAME ", " NAME
-    ", {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\"friction\": " LIL_SCHEMA_NUMBER
-    "}}]}}";
-
-static lil_status find_part(const lil_reader *rd, const lil_node *node, const lil_meetings *m, int *part)
-{
-    char hint[LIL_MESSAGE_MAX / 4];
-    if (node->kind != LIL_NODE_SCALAR)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
-                             "this must be the name of a body, particles, strands or an obstacle");
-    for (*part = 0; *part < m->count; ++*part)
-        if (strcmp(m->names[*part], node->text) == 0)
-            return LIL_OK;
-    const char *near = lil_nearest(node->text, m->names, m->count, sizeof *m->names);
-    return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "nothing here is called '%.60s'%s", node->text,
-                         near ? lil_hint(near, hint) : lil_hint_all(m->names, m->count, hint, sizeof hint));
-}
-
 /* [a, b], or [a, b, {...}] */
-static lil_status read_pair(const lil_reader *rd, const lil_node *node, bool more, const lil_meetings *m, int part[2])
+static lil_status read_pair(const lil_reader *rd, const lil_node *node, bool more, const lil_node *name[2])
 {
     if (node->kind != LIL_NODE_LIST || node->count != (more ? 3 : 2))
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
                              more ? "'between' is a list of two names and a map each, [[a, b, {friction: 0.3}]]"
                                   : "'ignore' is a list of pairs of names, [[a, b], [a, a]]");
-    LIL_TRY(find_part(rd, node->first, m, &part[0]));
-    return find_part(rd, node->first->next, m, &part[1]);
-}
-
-static lil_status read_between(const lil_reader *rd, const lil_node *node, lil_meetings *m)
-{
-    int part[2];
-    config c;
-    LIL_TRY(read_pair(rd, node, true, m, part));
-    const lil_node *map = node->first->next->next;
-    LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "between"));
-    c.friction = m->friction[part[0] * m->count + part[1]];
-    LIL_TRY(lil_read_fields(rd, map, lil_meeting_fields, lil_meeting_field_count, &c, "between", NULL));
-    m->friction[part[0] * m->count + part[1]] = m->friction[part[1] * m->count + part[0]] = c.friction;
+    name[0] = node->first;
+    name[1] = node->first->next;
+    for (int i = 0; i < 2; i++)
+        if (name[i]->kind != LIL_NODE_SCALAR)
+            return lil_node_fail(rd->ctx, name[i], LIL_ERR_INPUT,
+                                 "this must be the name of a body, particles, strands or an obstacle");
     return LIL_OK;
 }
 
-lil_status lil_read_meetings(const lil_reader *rd, const lil_node *contact, lil_meetings *m)
+/* One of the two is not known. */
+static lil_status blame_name(const lil_reader *rd, const lil_node *const name[2], const lil_world *w,
+                             lil_status status)
+{
+    bool second = status != LIL_OK && w->blame.member && strcmp(w->blame.member, "b") == 0;
+    return lil_read_blame(rd, name[second], w, status);
+}
+
+static lil_status read_between(const lil_reader *rd, const lil_node *node, lil_world *w)
+{
+    const lil_node *name[2];
+    config c = { NAN };
+    LIL_TRY(read_pair(rd, node, true, name));
+    const lil_node *map = name[1]->next;
+    LIL_TRY(lil_table_check(rd, map, &lil_meeting_table, NULL));
+    LIL_TRY(lil_read_known_fields(rd, map, fields, lil_meeting_table.field_count, &c));
+    return isnan(c.friction)
+               ? LIL_OK
+               : blame_name(rd, name, w, lil_world_set_friction(w, name[0]->text, name[1]->text, c.friction));
+}
+
+lil_status lil_read_meetings(const lil_reader *rd, const lil_node *contact, lil_world *w)
 {
     const lil_node *ignore = contact ? lil_node_get(contact, "ignore") : NULL,
                    *between = contact ? lil_node_get(contact, "between") : NULL;
@@ -79,11 +62,11 @@ lil_status lil_read_meetings(const lil_reader *rd, const lil_node *contact, lil_
     if (between)
         LIL_TRY(lil_node_expect(rd->ctx, between, LIL_NODE_LIST, "between"));
     for (const lil_node *node = ignore ? ignore->first : NULL; node; node = node->next) {
-        int part[2];
-        LIL_TRY(read_pair(rd, node, false, m, part));
-        m->meet[part[0] * m->count + part[1]] = m->meet[part[1] * m->count + part[0]] = false;
+        const lil_node *name[2];
+        LIL_TRY(read_pair(rd, node, false, name));
+        LIL_TRY(blame_name(rd, name, w, lil_world_ignore(w, name[0]->text, name[1]->text)));
     }
     for (const lil_node *node = between ? between->first : NULL; node; node = node->next)
-        LIL_TRY(read_between(rd, node, m));
+        LIL_TRY(read_between(rd, node, w));
     return LIL_OK;
 }

@@ -6,6 +6,9 @@
 #include "core/context.h"
 #include "expr/source.h"
 
+/* Stands where a file's name does in messages about overrides, before their text. */
+#define LIL_OVERRIDE "override "
+
 typedef enum lil_node_kind { LIL_NODE_SCALAR, LIL_NODE_LIST, LIL_NODE_MAP } lil_node_kind;
 
 typedef struct lil_node {

@@ -1,7 +1,5 @@
 #include "scene/observe.h"
 
-#include "core/field.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -48,10 +46,15 @@ static lil_status check_free(const lil_reader *rd, const lil_system *sys, const 
 
 /* ---- observe ---- */
 
+static const lil_field quantity_fields[] = { { .name = "invariant", .kind = LIL_FLAG, .unit = "", .doc = "" } };
+static const lil_key quantity_keys[] = { { LIL_KEY("value", "number", ""), .required = LIL_REQUIRED }, { 0 } };
+const lil_mapping lil_quantity_table = {
+    .in = "a quantity", .keys = quantity_keys, LIL_FIELDS(quantity_fields), .brief = "value"
+};
+
 static lil_status read_quantity(const lil_reader *rd, const lil_system *sys, lil_graph *g, const lil_node *node,
                                 bool *invariant, lil_ex *out)
 {
-    static const char *const keys[] = { "value", "invariant", NULL };
     const char *what = lil_arena_format(rd->arena, "observe.%s", node->key);
     const lil_node *value = node;
     if (!what)
@@ -59,17 +62,10 @@ static lil_status read_quantity(const lil_reader *rd, const lil_system *sys, lil
     LIL_TRY(check_name(rd, node, "a quantity"));
     LIL_TRY(check_free(rd, sys, node));
     if (node->kind == LIL_NODE_MAP) {
-        LIL_TRY(lil_node_check_keys(rd->ctx, node, keys, what));
-        if (!(value = lil_node_get(node, "value")))
-            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "%s has no 'value'", what);
-        const lil_node *flag = lil_node_get(node, "invariant");
-        if (flag) {
-            LIL_TRY(lil_node_expect(rd->ctx, flag, LIL_NODE_SCALAR, "invariant"));
-            *invariant = strcmp(flag->text, "true") == 0;
-            if (!*invariant && strcmp(flag->text, "false") != 0)
-                return lil_node_fail(rd->ctx, flag, LIL_ERR_INPUT, "'invariant' must be true or false, not '%.60s'",
-                                     flag->text);
-        }
+        lil_mapping table = lil_quantity_table;
+        table.in = what;
+        LIL_TRY(lil_read_table(rd, node, &table, invariant));
+        value = lil_node_get(node, "value");
     }
     return build(rd, sys, g, value, what, out);
 }
@@ -118,6 +114,13 @@ lil_status lil_read_observe(const lil_reader *rd, const lil_node *root, const li
 }
 
 /* ---- draw ---- */
+
+static const lil_key draw_keys[] = {
+    { LIL_KEY("points", "{[number; 3]}", ""), .required = LIL_REQUIRED },
+    { LIL_KEY("links", "[[text, text]]", "") },
+    { 0 },
+};
+const lil_mapping lil_draw_table = { .in = "draw", .keys = draw_keys };
 
 static lil_status read_points(const lil_reader *rd, const lil_node *map, const lil_system *sys, lil_graph *g,
                               lil_draw *draw, lil_ex *out)
@@ -179,16 +182,12 @@ static lil_status read_links(const lil_reader *rd, const lil_node *list, lil_dra
 
 lil_status lil_read_draw(const lil_reader *rd, const lil_node *root, const lil_system *sys, lil_draw *draw)
 {
-    static const char *const keys[] = { "points", "links", NULL };
     const lil_node *map = lil_node_get(root, "draw");
     *draw = (lil_draw){ 0 };
     if (!map)
         return LIL_OK;
-    LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "draw"));
-    LIL_TRY(lil_node_check_keys(rd->ctx, map, keys, "draw"));
+    LIL_TRY(lil_table_check(rd, map, &lil_draw_table, NULL));
     const lil_node *points = lil_node_get(map, "points"), *links = lil_node_get(map, "links");
-    if (!points)
-        return lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "draw has no 'points'");
     LIL_TRY(lil_node_expect(rd->ctx, points, LIL_NODE_MAP, "draw.points"));
     lil_graph g;
     lil_ex *out = LIL_NEW(rd->arena, lil_ex, 3 * (size_t)points->count);

@@ -1,9 +1,6 @@
 /* particles: where they are, their masses, velocities, links and drag. The rest they have in common with bodies. */
 #include "scene/bodies.h"
 
-#include "core/field.h"
-#include "scene/reference.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -54,37 +51,7 @@ static lil_status read_places(const lil_reader *rd, const lil_node *at, lil_body
     return pairs ? read_pairs(rd, pairs, body->mesh.vertex_count, &body->links) : LIL_OK;
 }
 
-static lil_status find_arrangement(const lil_reader *rd, const lil_node *type, const lil_arrangement **arrangement)
-{
-    enum { NAMES_MAX = 16 };
-    const char *names[NAMES_MAX];
-    int count = lil_arrangement_count();
-    char hint[LIL_MESSAGE_MAX / 4];
-    LIL_TRY(lil_node_expect(rd->ctx, type, LIL_NODE_SCALAR, "type"));
-    if ((*arrangement = lil_arrangement_find(type->text)))
-        return LIL_OK;
-    for (int i = 0; i < count; i++)
-        names[i] = lil_arrangement_at(i)->name;
-    const char *near = lil_nearest(type->text, names, count, sizeof *names);
-    return lil_node_fail(rd->ctx, type, LIL_ERR_INPUT, "unknown type '%.60s' of particles%s", type->text,
-                         near ? lil_hint(near, hint) : lil_hint_all(names, count, hint, sizeof hint));
-}
-
-/* A type's own options stand among the keys that all particles have. */
-static lil_status check_keys(const lil_reader *rd, const lil_node *node, const lil_arrangement *a)
-{
-    enum { KEYS_MAX = 64 };
-    const char *keys[KEYS_MAX] = { NULL };
-    int count = 0;
-    for (const lil_key *k = lil_particle_keys(); k->name; k++)
-        if (strcmp(k->name, a ? "pairs" : "rotate") != 0) /* which belongs to the others */
-            keys[count++] = k->name;
-    for (int i = 0; a && i < a->field_count; i++)
-        keys[count++] = a->fields[i].name;
-    return lil_node_check_keys(rd->ctx, node, keys, a ? a->name : "particles");
-}
-
-static lil_status arrange(const lil_reader *rd, const lil_arrangement *a, lil_body *body)
+static lil_status arrange(const lil_reader *rd, const lil_arrangement *a, lil_world *w, lil_body *body)
 {
     void *config = lil_arena_alloc(rd->arena, 1, a->config_size);
     if (!config)
@@ -95,7 +62,8 @@ static lil_status arrange(const lil_reader *rd, const lil_arrangement *a, lil_bo
     if (status != LIL_OK)
         return lil_read_fail_at(rd, body->node, status);
     body->mesh.name = body->name;
-    return lil_read_body_placement(rd, body);
+    LIL_TRY(lil_read_placement(rd, body->node, &body->placement));
+    return lil_world_place(w, body);
 }
 
 static lil_status read_radius(const lil_reader *rd, lil_body *body)
@@ -113,25 +81,6 @@ static lil_status read_radius(const lil_reader *rd, lil_body *body)
     return LIL_OK;
 }
 
-lil_status lil_read_particles(const lil_reader *rd, lil_body *body)
-{
-    const lil_node *type = lil_node_get(body->node, "type"), *at = lil_node_get(body->node, "at");
-    const lil_arrangement *a = NULL;
-    if (type)
-        LIL_TRY(find_arrangement(rd, type, &a));
-    LIL_TRY(check_keys(rd, body->node, a));
-    if (!a && !at)
-        return lil_node_fail_key(rd->ctx, body->node,
-                                 "'%.60s' needs a place, 'at', or a 'type' that says how it is made", body->name);
-    LIL_TRY(a ? arrange(rd, a, body) : read_places(rd, at, body));
-    LIL_TRY(read_radius(rd, body));
-    for (int i = 0; i < 3 * body->mesh.vertex_count; i++)
-        if (!(fabs(body->mesh.x[i]) <= MOST))
-            return lil_node_fail(rd->ctx, at ? at : body->node, LIL_ERR_LIMIT,
-                                 "particle %d of '%.60s' would be at %g m", i / 3, body->name, body->mesh.x[i]);
-    return LIL_OK;
-}
-
 /* ---- how they start ---- */
 
 static lil_status read_masses(const lil_reader *rd, const lil_body *body, double *mass)
@@ -139,21 +88,12 @@ static lil_status read_masses(const lil_reader *rd, const lil_body *body, double
     const lil_node *node = lil_node_get(body->node, "mass");
     int particles = body->mesh.vertex_count, count;
     double *x;
-    if (!node)
-        return lil_node_fail_key(rd->ctx, body->node, "the particles '%.60s' have no 'mass'", body->name);
     LIL_TRY(lil_read_numbers(rd, node, "mass", false, &x, &count));
     if (count != 1 && count != particles)
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'mass' is one number for all or one each, %d, not %d",
                              particles, count);
-    for (int i = 0; i < particles; i++) {
+    for (int i = 0; i < particles; i++)
         mass[i] = x[count > 1 ? i : 0];
-        if (!(mass[i] > 0 && mass[i] <= MOST))
-            return lil_node_fail(
-                rd->ctx, node, LIL_ERR_INPUT,
-                "'mass' must be positive, not %g kg: what has no inertia has no motion (a particle that "
-                "is 'fixed' stays where it is)",
-                mass[i]);
-    }
     return LIL_OK;
 }
 
@@ -172,80 +112,49 @@ static lil_status read_velocities(const lil_reader *rd, const lil_body *body, do
         for (const lil_node *child = node->first; child; child = child->next, to += 3)
             LIL_TRY(lil_read_vector(rd, child, "velocity", to));
     }
-    for (int i = 0; i < 3 * body->mesh.vertex_count; i++)
-        if (!(fabs(v[i]) <= MOST))
-            return lil_node_fail(rd->ctx, node, LIL_ERR_LIMIT, "particle %d of '%.60s' would start with %g m/s",
-                                 i / 3, body->name, v[i]);
     return LIL_OK;
 }
 
-lil_status lil_read_particle_start(const lil_reader *rd, const lil_body *body, lil_bodies *bs)
+lil_status lil_read_particles(const lil_reader *rd, lil_body *body, lil_world *w, int *index)
 {
-    memcpy(bs->x + 3 * body->first, body->mesh.x, 3 * (size_t)body->mesh.vertex_count * sizeof *bs->x);
-    LIL_TRY(read_masses(rd, body, bs->mass + body->first));
-    return read_velocities(rd, body, bs->v + 3 * body->first);
+    const lil_node *type = lil_node_get(body->node, "type"), *at = lil_node_get(body->node, "at");
+    lil_variant own = { 0 };
+    if (type)
+        LIL_TRY(lil_read_variant(rd, type, &lil_particles_table, NULL, &own));
+    const lil_arrangement *a = type ? lil_arrangement_find(own.name) : NULL;
+    if (!a && !at)
+        return lil_node_fail_key(rd->ctx, body->node,
+                                 "'%.60s' needs a place, 'at', or a 'type' that says how it is made", body->name);
+    LIL_TRY(lil_table_check(rd, body->node, &lil_particles_table, a ? &own : NULL));
+    LIL_TRY(a ? arrange(rd, a, w, body) : read_places(rd, at, body));
+    LIL_TRY(read_radius(rd, body));
+    size_t n = (size_t)body->mesh.vertex_count;
+    double *mass = LIL_NEW(rd->arena, double, n), *v = LIL_NEW(rd->arena, double, 3 * n);
+    if (!mass || !v)
+        return lil_fail_memory(rd->ctx);
+    LIL_TRY(read_masses(rd, body, mass));
+    LIL_TRY(read_velocities(rd, body, v));
+    return lil_read_blame(rd, body->node, w, lil_world_add_points(w, body, mass, v, index));
 }
 
 /* ---- links ---- */
 
-static lil_status measure_link(const lil_reader *rd, const lil_node *node, const lil_body *body, int link,
-                               double *length)
-{
-    const int *ends = body->links.at[link];
-    const double *a = body->mesh.x + 3 * ends[0], *b = body->mesh.x + 3 * ends[1];
-    *length = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
-    if (!(*length > 0) || !isfinite(*length))
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
-                             "link %d of '%.60s' has no length: particles %d and %d are in one place", link,
-                             body->name, ends[0], ends[1]);
-    return LIL_OK;
-}
-
-/* As long as they are; those between what is held anyway are left out. */
-static lil_status read_rigid(const lil_reader *rd, const lil_node *node, const lil_body *body, lil_bodies *bs)
-{
-    lil_link *links = LIL_NEW(rd->arena, lil_link, body->links.count);
-    const char *label = lil_read_label(rd, body->node);
-    int count = 0;
-    if (!links || !label)
-        return lil_fail_memory(rd->ctx);
-    for (int i = 0; i < body->links.count; i++) {
-        lil_link *l = &links[count];
-        *l = (lil_link){ .i = body->first + body->links.at[i][0], .j = body->first + body->links.at[i][1] };
-        LIL_TRY(measure_link(rd, node, body, i, &l->length));
-        count += !bs->held[l->i] || !bs->held[l->j];
-    }
-    if (count)
-        bs->constraints[bs->constraint_count++] =
-            (lil_constraint){ &lil_constraint_distance, links, count, label, body->name };
-    return LIL_OK;
-}
-
-static lil_status read_elastic(const lil_reader *rd, const lil_node *node, const lil_body *body, lil_bodies *bs)
+static lil_status read_elastic(const lil_reader *rd, const lil_node *node, int index, lil_world *w)
 {
     lil_spring_config c;
-    lil_spring *springs = LIL_NEW(rd->arena, lil_spring, body->links.count);
-    if (!springs)
-        return lil_fail_memory(rd->ctx);
-    lil_fields_default(lil_spring_fields, lil_spring_field_count, &c);
-    LIL_TRY(lil_read_fields(rd, node, lil_spring_fields, lil_spring_field_count, &c, "links", NULL));
-    if (isnan(c.stiffness))
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'stiffness' is missing here");
-    for (int i = 0; i < body->links.count; i++) {
-        double length;
-        LIL_TRY(measure_link(rd, node, body, i, &length));
-        springs[i] = (lil_spring){ .i = body->first + body->links.at[i][0],
-                                   .j = body->first + body->links.at[i][1],
-                                   .k = c.stiffness,
-                                   .length = c.length >= 0 ? c.length : length };
-    }
-    bs->springs[bs->spring_set_count++] =
-        (lil_spring_set){ { body->links.count, springs }, { c.damping, LIL_DAMPING_EXACT } };
-    return LIL_OK;
+    LIL_TRY(lil_read_table(rd, node, &lil_link_table, &c));
+    return lil_read_blame(rd, node, w, lil_world_link(w, index, &c));
 }
 
-lil_status lil_read_particle_links(const lil_reader *rd, const lil_body *body, lil_bodies *bs)
+static lil_status read_rigid(const lil_reader *rd, const lil_node *node, int index, lil_world *w)
 {
+    const char *label = lil_read_label(rd, w->list[index].node);
+    return label ? lil_read_blame(rd, node, w, lil_world_link_rigidly(w, index, label)) : lil_fail_memory(rd->ctx);
+}
+
+lil_status lil_read_particle_links(const lil_reader *rd, int index, lil_world *w)
+{
+    const lil_body *body = &w->list[index];
     const lil_node *node = lil_node_get(body->node, "links");
     bool none = node && node->kind == LIL_NODE_SCALAR && strcmp(node->text, "none") == 0;
     if (none || (!node && !body->links.count))
@@ -253,18 +162,18 @@ lil_status lil_read_particle_links(const lil_reader *rd, const lil_body *body, l
     if (!body->links.count)
         return lil_node_fail_key(rd->ctx, node,
                                  "'links' joins nothing here: 'pairs' says which particles are linked");
-    if (node && node->kind == LIL_NODE_MAP)
-        return read_elastic(rd, node, body, bs);
-    if (node && (node->kind != LIL_NODE_SCALAR || strcmp(node->text, "rigid") != 0))
+    if (node && node->kind != LIL_NODE_MAP && (node->kind != LIL_NODE_SCALAR || strcmp(node->text, "rigid") != 0))
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
                              "'links' is rigid, none, or a map of springs, {stiffness: 100}");
-    return read_rigid(rd, node ? node : body->node, body, bs);
+    return node && node->kind == LIL_NODE_MAP ? read_elastic(rd, node, index, w)
+                                              : read_rigid(rd, node ? node : body->node, index, w);
 }
 
 /* ---- drag ---- */
 
-lil_status lil_read_particle_drag(const lil_reader *rd, const lil_body *body, lil_bodies *bs)
+lil_status lil_read_particle_drag(const lil_reader *rd, int index, lil_world *w)
 {
+    const lil_body *body = &w->list[index];
     const lil_node *node = lil_node_get(body->node, "drag"), *wind = lil_node_get(body->node, "wind");
     lil_program *program = NULL, *slopes = NULL;
     double *c;
@@ -274,8 +183,6 @@ lil_status lil_read_particle_drag(const lil_reader *rd, const lil_body *body, li
     if (!node)
         return LIL_OK;
     LIL_TRY(lil_read_numbers(rd, node, "drag", true, &c, &count));
-    if (!(*c >= 0 && *c <= MOST))
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'drag' must be 0 or more, not %g kg/s", *c);
     if (wind) {
         program = LIL_NEW(rd->arena, lil_program, 1);
         slopes = LIL_NEW(rd->arena, lil_program, 1);
@@ -284,7 +191,5 @@ lil_status lil_read_particle_drag(const lil_reader *rd, const lil_body *body, li
         LIL_TRY(lil_read_texts(rd, wind, "wind", &(lil_texts_def){ .t = true, .xyz = true }, program));
         LIL_TRY(lil_read_texts(rd, wind, "wind", &(lil_texts_def){ .t = true, .xyz = true, .slopes = true }, slopes));
     }
-    if (*c > 0)
-        bs->drags[bs->drag_count++] = (lil_drag_def){ *c, body->first, body->mesh.vertex_count, program, slopes };
-    return LIL_OK;
+    return lil_read_blame(rd, body->node, w, lil_world_drag(w, index, *c, program, slopes));
 }

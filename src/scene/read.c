@@ -1,7 +1,5 @@
 #include "scene/read.h"
 
-#include "core/field.h"
-
 #include <string.h>
 
 lil_status lil_read_fail_at(const lil_reader *rd, const lil_node *node, lil_status status)
@@ -73,42 +71,4 @@ lil_status lil_read_member(const lil_reader *rd, const lil_node *map, const char
 {
     *node = lil_node_get(map, key);
     return *node ? LIL_OK : lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "'%s' is missing here", key);
-}
-
-static lil_status read_field(const lil_reader *rd, const lil_node *node, const lil_field *field, void *config)
-{
-    if (field->kind == LIL_CHOICE || field->kind == LIL_NAME) {
-        LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, field->name));
-        lil_status status = lil_field_set_choice(rd->ctx, field, config, node->text);
-        return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
-    }
-    double *x;
-    int count;
-    LIL_TRY(lil_read_numbers(rd, node, field->name, field->kind != LIL_LIST, &x, &count));
-    lil_status status = lil_field_set_numbers(rd->ctx, field, config, x, count);
-    return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
-}
-
-lil_status lil_read_fields(const lil_reader *rd, const lil_node *map, const lil_field *fields, int count,
-                           void *config, const char *in, const char *skip)
-{
-    const char **keys = LIL_NEW(rd->arena, const char *, count + 2);
-    if (!keys)
-        return lil_fail_memory(rd->ctx);
-    for (int i = 0; i < count; i++)
-        keys[i] = fields[i].name;
-    keys[count] = skip;
-    LIL_TRY(lil_node_check_keys(rd->ctx, map, keys, in));
-    return lil_read_known_fields(rd, map, fields, count, config);
-}
-
-lil_status lil_read_known_fields(const lil_reader *rd, const lil_node *map, const lil_field *fields, int count,
-                                 void *config)
-{
-    for (const lil_node *child = map->first; child; child = child->next) {
-        const lil_field *field = lil_field_find(fields, count, child->key);
-        if (field)
-            LIL_TRY(read_field(rd, child, field, config));
-    }
-    return LIL_OK;
 }

@@ -5,11 +5,16 @@
 #include "expr/scope.h"
 #include "scene/node.h"
 
+struct lil_settings;
+
 typedef struct lil_reader {
     lil_context *ctx;
     lil_arena *arena;
-    lil_scope scope; /* the parameters */
-    char up;         /* y or z */
+    lil_scope scope;         /* the parameters */
+    char up;                 /* y or z */
+    const char *const *live; /* names of parameters that may change while it runs */
+    int live_count;
+    const struct lil_settings *settings; /* integrator, solver, time; once they are read */
 } lil_reader;
 
 /* One number, or a list of them: "1/w", [1, 0, 2*pi], list(i, 1, n, i^2). */
@@ -20,14 +25,6 @@ lil_status lil_read_numbers(const lil_reader *rd, const lil_node *node, const ch
 lil_status lil_read_vector(const lil_reader *rd, const lil_node *node, const char *what, double x[3]);
 /* The member of a map that must be there. */
 lil_status lil_read_member(const lil_reader *rd, const lil_node *map, const char *key, const lil_node **node);
-
-/* The members of a map into a configuration struct that holds its defaults; `skip` is a key read elsewhere. */
-lil_status lil_read_fields(const lil_reader *rd, const lil_node *map, const lil_field *fields, int count,
-                           void *config, const char *in, const char *skip);
-
-/* The same without a look at other keys. */
-lil_status lil_read_known_fields(const lil_reader *rd, const lil_node *map, const lil_field *fields, int count,
-                                 void *config);
 
 /* After a failure whose sentence does not say where: puts "file:line:column: " before it. */
 lil_status lil_read_fail_at(const lil_reader *rd, const lil_node *node, lil_status status);

@@ -25,10 +25,10 @@ static void json_final(lil_run *run)
     }
     int n = run->system.n;
     const double *q = x->q, *p = x->p;
-    if (run->full) { /* also of what is held */
-        lil_run_fill(run);
-        q = run->full;
-        p = run->full + 2 * n;
+    if (run->world.full) { /* also of what is held */
+        lil_world_record_fill(&run->world);
+        q = run->world.full;
+        p = run->world.full + 2 * n;
     }
     lil_text_add(text, ", \"final\": {\"names\": [");
     for (int i = 0; i < n; i++) {
@@ -67,6 +67,21 @@ static void json_observables(lil_run *run)
     lil_text_add(text, "}");
 }
 
+/* NULL: nothing touches. */
+static const char *contact_name(const lil_world *bs)
+{
+    return !bs ? NULL : bs->barriers ? "barrier" : bs->obstacle_count || bs->collision ? "penalty" : NULL;
+}
+
+const char *lil_run_contact(const lil_run *run, const char **reason)
+{
+    const lil_world *bs = run->system.bodies;
+    const char *method = contact_name(bs);
+    if (reason)
+        *reason = method && bs ? bs->no_barrier : NULL;
+    return method;
+}
+
 static void json_invariants(lil_run *run)
 {
     lil_observable o;
@@ -99,12 +114,23 @@ static void json_deepest(lil_run *run)
     lil_text_add(&run->text, "]");
 }
 
+/* How things touch, and why by penalty, where that was chosen for the scene. */
+static void json_contact(lil_run *run)
+{
+    const char *reason, *method = lil_run_contact(run, &reason), *const values[] = { method, reason },
+                        *const names[] = { "contact_method", "contact_reason" };
+    for (int i = 0; i < 2; i++) {
+        lil_text_add(&run->text, ", \"%s\": ", names[i]);
+        if (values[i])
+            lil_text_json_string(&run->text, values[i]);
+        else
+            lil_text_add(&run->text, "null");
+    }
+}
+
 bool lil_run_shot(const lil_run *run, lil_shot_result *result)
 {
-    if (!run->shot.shot)
-        return false;
-    *result = run->shot.result;
-    return true;
+    return run->shot.shot && lil_shot_outcome(run->shot.shot, result);
 }
 
 static void json_keys(lil_run *run)
@@ -156,6 +182,7 @@ static void json_run(lil_run *run)
         json_pair(text, i == 0, fields[i].name, *(const double *)((const char *)&certificate + fields[i].offset));
     json_invariants(run);
     json_deepest(run);
+    json_contact(run);
     lil_text_add(text, "}}");
 }
 
@@ -167,18 +194,6 @@ const char *lil_run_json(lil_run *run)
     return run->text.failed ? NULL : run->text.data;
 }
 
-/* How the method's steps are found; a method made of another finds them as that one does. */
-static const char *way_of_solving(const lil_stepper *s)
-{
-    if (s->inner)
-        return way_of_solving(s->inner);
-    if (s->stages.ev)
-        return "finds a root, of all stages together";
-    if (!lil_stepper_solves(s))
-        return "explicit, nothing to solve";
-    return s->discrete.minimise ? "minimises the Lilyan" : "finds a root";
-}
-
 static void describe_step(lil_run *run)
 {
     lil_claims claims = lil_sim_claims(run->sim);
@@ -187,7 +202,7 @@ static void describe_step(lil_run *run)
                  claims.holds & LIL_SYMPLECTIC ? ", symplectic" : "",
                  claims.holds & LIL_MOMENTA ? ", keeps momenta of affine symmetries" : "",
                  claims.holds & LIL_SYMMETRIC ? ", symmetric" : "");
-    lil_text_add(text, "a step       %s\n", way_of_solving(&run->sim->stepper));
+    lil_text_add(text, "a step       %s\n", lil_stepper_way(&run->sim->stepper));
 }
 
 static void describe_lagrangian(lil_text *text, const lil_system *sys)
@@ -224,7 +239,10 @@ static void describe_bodies(lil_text *text, const lil_system *sys)
             lil_text_add(text, "  damping    %s, kD = %.6g s\n", lil_damping_names[body->damping.form],
                          body->damping.kD);
     }
-    const lil_bodies *bs = sys->bodies;
+    const lil_world *bs = sys->bodies;
+    if (contact_name(bs))
+        lil_text_add(text, "contact      by %s%s%s\n", contact_name(bs), bs->no_barrier ? ": " : "",
+                     bs->no_barrier ? bs->no_barrier : "");
     int scripted = 0, held = 0, springs = 0;
     for (int i = 0; i < bs->script_count; i++)
         scripted += bs->scripts[i].count;
@@ -261,8 +279,9 @@ const char *lil_run_describe(lil_run *run)
         describe_bodies(text, sys);
     else
         describe_lagrangian(text, sys);
-    if (sys->model->has_force)
-        lil_text_add(text, "force        yes%s\n", sys->model->force_uses_v ? ", depends on velocities" : "");
+    if (lil_model_terms(sys->model, LIL_FORCE))
+        lil_text_add(text, "force        yes%s\n",
+                     lil_model_forces_use_v(sys->model) ? ", depends on velocities" : "");
     describe_step(run);
     if (st->adaptive) {
         lil_text_add(text, "time         %.10g to %.10g s, steps that vary, the first about %.10g s\n",

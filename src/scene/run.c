@@ -2,7 +2,6 @@
 
 #include "scene/bodies.h"
 #include "scene/obstacles.h"
-#include "scene/reference.h"
 #include "scene/scene.h"
 #include "sim/checkpoint.h"
 
@@ -19,22 +18,24 @@ lil_run_def lil_run_def_default(void)
 
 /* ---- create ---- */
 
-static lil_status read_scene(lil_run *run, const lil_scene *scene)
+static lil_status read_scene(lil_run *run, const lil_scene *scene, const lil_run_def *def)
 {
-    lil_reader rd = { .ctx = run->ctx, .arena = &run->arena };
+    lil_reader rd = { .ctx = run->ctx, .arena = &run->arena, .live = def->live, .live_count = def->live_count };
     rd.scope.work = LIL_NEW(&run->arena, int, 1);
     if (!rd.scope.work)
         return lil_fail_memory(run->ctx);
     LIL_TRY(lil_scene_effective(scene, run->ctx, &run->arena, run->variant, &run->root));
     const lil_node *root = run->root;
-    LIL_TRY(lil_keys_check(run->ctx, root, lil_scene_keys(), "the scene"));
+    LIL_TRY(lil_table_check(&rd, root, &lil_scene_table, NULL));
+    LIL_TRY(lil_check_live(&rd, root));
     LIL_TRY(lil_read_parameters(&rd, root));
     LIL_TRY(lil_read_up(&rd, root));
     run->up = rd.up;
     LIL_TRY(lil_read_shot(&rd, root, &run->shot));
     LIL_TRY(lil_read_settings(&rd, root, &run->shot, &run->settings));
+    rd.settings = &run->settings;
     LIL_TRY(lil_read_system(&rd, root, &run->system));
-    LIL_TRY(lil_read_keys(&rd, &run->system, run->settings.method, &run->shot));
+    LIL_TRY(lil_read_keys(&rd, &run->system, &run->shot));
     if (run->settings.solver.constraints == LIL_CONSTRAINTS_PENALTY)
         LIL_TRY(lil_model_loosen(run->ctx, run->system.model, run->settings.solver.stiffness));
     LIL_TRY(lil_read_adaptive(&rd, root, &run->system, &run->adaptive));
@@ -75,13 +76,6 @@ static const lil_node *blame(const lil_run *run, lil_sim_part part, lil_status s
     return node ? node : run->system.node;
 }
 
-/* The latest failure's sentence has its place. */
-static bool said_where(const lil_run *run)
-{
-    const char *message = run->ctx->message;
-    return strncmp(message, run->file, strlen(run->file)) == 0 || strncmp(message, "--set ", 6) == 0;
-}
-
 static lil_status create_sim(lil_run *run)
 {
     lil_sim_part part;
@@ -96,14 +90,10 @@ static lil_status create_sim(lil_run *run)
     def.control = lil_adaptive_control(&run->adaptive);
     def.q = run->system.q;
     def.v = run->system.v;
-    lil_log_fn *log = run->ctx->log;
-    if (run->shot.node) /* a shot takes no steps: nobody needs to be warned of them */
-        run->ctx->log = NULL;
-    lil_status status = lil_sim_make(run->ctx, run->system.model, &def, &part, &run->sim);
-    run->ctx->log = log;
+    lil_status status = lil_sim_make(run->ctx, run->system.model, &def, run->shot.shot, &part, &run->sim);
     if (status != LIL_OK) {
         const lil_reader rd = { .ctx = run->ctx };
-        return said_where(run) ? status : lil_read_fail_at(&rd, blame(run, part, status), status);
+        return part == LIL_SIM_TEXT ? status : lil_read_fail_at(&rd, blame(run, part, status), status);
     }
     if (run->rest.found) /* found again when a run is resumed, to the same bits: no word of a checkpoint */
         lil_watch_rest(&run->sim->watch, run->rest.iterations, run->rest.residual);
@@ -115,8 +105,13 @@ static lil_status create_sim(lil_run *run)
 /* A shot has poses of its own to start from. */
 static lil_status find_rest(lil_run *run)
 {
-    LIL_TRY(lil_find_rest(run->ctx, &run->arena, &run->system, run->settings.solver.linear, run->settings.time.start,
-                          &run->rest));
+    lil_system *sys = &run->system;
+    int body;
+    lil_status status = lil_sim_find_rest(run->ctx, &run->arena, sys->model, run->settings.solver.linear,
+                                          run->settings.time.start, sys->q, sys->v, &run->rest, &body);
+    if (status == LIL_ERR_INPUT)
+        return lil_read_start_rest(run->ctx, sys->bodies, body, status);
+    LIL_TRY(status);
     return run->rest.found && run->shot.node
                ? lil_node_fail_key(run->ctx, run->shot.node,
                                    "a shot starts where its first key says: leave 'rest' out")
@@ -130,73 +125,37 @@ static double now(clockid_t id)
     return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 
-/* What cannot be played is known before there is an output. The Sim is then where it was. */
-static lil_status try_frames(lil_run *run)
+/* What a shot needs to be played; it is solved when the run is first advanced. */
+static lil_status prepare_shot(lil_run *run, const lil_run_def *def)
 {
-    lil_shot *shot = run->shot.shot;
-    lil_status status = LIL_OK;
-    int k = 0;
-    lil_log_fn *log = run->ctx->log;
-    run->ctx->log = NULL; /* what there is to warn of is said when they are kept */
-    while (status == LIL_OK && ++k <= shot->N) {
-        lil_shot_momentum(shot, k, run->placed);
-        status = lil_sim_place(run->sim, shot->t[k], shot->q + (size_t)k * shot->n, run->placed);
-    }
-    run->ctx->log = log;
-    if (status == LIL_ERR_INVERTED)
-        return lil_node_fail(run->ctx, run->shot.node, status,
-                             "an element is inverted at t = %.6g in the best frames that were found, and nothing is "
-                             "written: keys that lead around may help, or a material that can be inside out",
-                             shot->t[k]);
-    if (status != LIL_OK)
-        return said_where(run) ? status : lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, run->shot.node, status);
-    lil_sim_destroy(&run->sim);
-    return create_sim(run);
-}
-
-/* A shot is solved before there is an output; the Sim, made for its rule, then starts where it starts. */
-static lil_status solve_shot(lil_run *run, const lil_run_def *def)
-{
-    lil_shot_settings *st = &run->shot;
-    double wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
     if (run->resume)
         return lil_fail(run->ctx, LIL_ERR_INPUT,
-                        "a shot is found as a whole and cannot be gone on with: run it again (--force replaces its "
-                        "output)");
-    st->watch = def->watch;
-    st->user = def->user;
+                        "a shot is found as a whole and cannot be gone on with: run it again");
+    run->watch = def->watch;
+    run->user = def->user;
     run->ghost_force = LIL_NEW(&run->arena, double, run->system.n);
     run->placed = LIL_NEW(&run->arena, double, 2 * (size_t)run->system.n);
     if (!run->ghost_force || !run->placed)
         return lil_fail_memory(run->ctx);
-    if (run->draw.count && !run->system.bodies)
-        LIL_TRY(lil_drawn_force_create(run->ctx, &run->arena, &run->draw, run->system.n, &run->drawn_force));
-    lil_status status = lil_shot_run(run->ctx, run->system.model, &run->sim->stepper.discrete.rule, st);
-    if (status != LIL_OK)
-        return lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, lil_shot_blame(st, status), status);
-    int n = st->shot->n;
-    lil_shot_momentum(st->shot, 0, run->placed);
-    memcpy(run->system.q, st->shot->q, (size_t)n * sizeof *run->system.q);
-    LIL_TRY(lil_evaluate_velocity(&run->sim->ev, st->at[0], run->system.q, run->placed, run->system.v));
-    lil_sim_destroy(&run->sim);
-    LIL_TRY(create_sim(run));
-    LIL_TRY(try_frames(run));
-    run->wall = now(CLOCK_MONOTONIC) - wall;
-    run->cpu = now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-    if (st->shot->interrupted)
-        snprintf(run->ended, sizeof run->ended, "interrupted: after iteration %d, at cost %.6g", st->shot->iterations,
-                 st->shot->now.C);
-    return LIL_OK;
+    return run->draw.count && !run->system.bodies
+               ? lil_drawn_force_create(run->ctx, &run->arena, &run->draw.program, run->system.n, &run->drawn_force)
+               : LIL_OK;
 }
 
-static lil_status check_shot_keys(lil_run *run)
+/* The Sim then starts where the shot does. */
+static lil_status solve_shot(lil_run *run)
 {
-    lil_status status =
-        lil_shot_begin(run->ctx, run->system.model, &run->sim->stepper.discrete.rule, &run->shot, &run->shot.shot);
-    lil_shot_destroy(&run->shot.shot);
-    return status == LIL_OK
-               ? LIL_OK
-               : lil_read_fail_at(&(lil_reader){ .ctx = run->ctx }, lil_shot_blame(&run->shot, status), status);
+    lil_shot *shot = run->shot.shot;
+    LIL_TRY(lil_shot_find(shot, run->watch, run->user));
+    lil_problem *problem = shot->problem;
+    lil_problem_momentum(problem, 0, run->placed);
+    memcpy(run->system.q, problem->q, (size_t)problem->n * sizeof *run->system.q);
+    LIL_TRY(lil_evaluate_velocity(&problem->ev, shot->at[0], run->system.q, run->placed, run->system.v));
+    LIL_TRY(lil_sim_restart(run->sim, run->system.q, run->system.v));
+    if (problem->interrupted)
+        snprintf(run->ended, sizeof run->ended, "interrupted: after iteration %d, at cost %.6g", problem->iterations,
+                 problem->now.C);
+    return lil_run_record_frame(run, true);
 }
 
 static lil_status on_step(void *user, double h);
@@ -210,26 +169,22 @@ static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def
     if (!run->file || (def->variant && !run->variant) || (def->output && !run->output))
         return lil_fail_memory(run->ctx);
     LIL_TRY(lil_run_find_output(run, def));
-    LIL_TRY(read_scene(run, scene));
+    LIL_TRY(read_scene(run, scene, def));
     LIL_TRY(find_rest(run));
     LIL_TRY(create_sim(run));
-    if (run->shot.node)
-        LIL_TRY(def->describe && run->shot.by_mass ? check_shot_keys(run) : solve_shot(run, def));
+    if (run->shot.shot)
+        LIL_TRY(prepare_shot(run, def));
     run->t_before = run->settings.time.start;
-    if (run->system.model->dofs.free) {
-        run->full = LIL_NEW(&run->arena, double, 3 * (size_t)run->system.n);
-        if (!run->full)
-            return lil_fail_memory(run->ctx);
-        lil_run_fill(run);
-    }
+    LIL_TRY(lil_world_record_begin(run->ctx, &run->arena, run->sim, &run->world));
     if (run->draw.count) /* what is wrong at the start is said before there is an output */
         LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
     if (def->output)
         LIL_TRY(lil_run_create_recorder(run, scene, def));
     run->t_now = lil_sim_state(run->sim)->t;
-    if (!run->resumed)
+    if (!run->resumed && !run->shot.shot)
         LIL_TRY(lil_run_record_frame(run, true));
-    run->sim->taken = on_step; /* from here on, whoever steps the Sim */
+    run->root = run->system.node = NULL; /* the scene may go */
+    run->sim->taken = on_step;           /* from here on, whoever steps the Sim */
     run->sim->may_step = may_step;
     run->sim->taken_user = run;
     return LIL_OK;
@@ -258,10 +213,12 @@ void lil_run_destroy(lil_run **run)
     if (!run || !*run)
         return;
     lil_recorder_destroy(&(*run)->recorder);
+    free((*run)->rows);
     lil_loop_destroy(&(*run)->loop);
     lil_shot_settings_destroy(&(*run)->shot);
     lil_sim_destroy(&(*run)->sim);
     lil_model_destroy(&(*run)->system.model);
+    lil_world_destroy(&(*run)->system.bodies);
     lil_text_free(&(*run)->text);
     lil_arena_free(&(*run)->arena);
     free(*run);
@@ -278,7 +235,7 @@ bool lil_run_complete(const lil_run *run)
     double left = st->time.until - lil_sim_state(run->sim)->t;
     if (st->adaptive)
         return left <= 0;
-    if (run->shot.node || run->sim->grid_start == st->time.start)
+    if (run->shot.shot || run->sim->grid_start == st->time.start)
         return lil_sim_steps(run->sim) >= st->steps;
     return left < st->time.step / 2;
 }
@@ -297,6 +254,9 @@ static bool frame_is_due(const lil_run *run)
 static void fail_run(lil_run *run)
 {
     snprintf(run->ended, sizeof run->ended, "failed: %.240s", run->ctx->message);
+    run->failed = true;
+    if (run->output && !run->recorder) /* a shot's frames are written all together, or not at all */
+        run->frames = 0;
 }
 
 /* What belongs to a step of the run's Sim, whoever took it: the loop's points take it too, and frames are recorded. */
@@ -309,58 +269,62 @@ static lil_status follow_step(lil_run *run, double h)
     return frame_is_due(run) ? lil_run_record_frame(run, true) : LIL_OK;
 }
 
-/* The Sim calls it after each step. The frames of a shot are placed, not stepped. */
+/* The frames of a shot are placed, not stepped. */
 static lil_status may_step(void *user)
 {
     const lil_run *run = user;
     const lil_shot *shot = run->shot.shot;
-    if (!shot || run->finished || lil_sim_steps(run->sim) >= shot->N)
+    if (!shot || run->finished || lil_sim_steps(run->sim) >= shot->def.frames)
         return LIL_OK;
     return lil_fail(run->ctx, LIL_ERR_ARGUMENT,
                     "the Sim of a shot cannot be stepped before the last key, at t = %.9g: its frames are solved for "
                     "as a whole, and lil_run_advance plays them",
-                    shot->t[shot->N]);
+                    shot->problem->t[shot->def.frames]);
 }
 
+/* The Sim calls it after each step. */
 static lil_status on_step(void *user, double h)
 {
     lil_run *run = user;
     if (run->finished)
         return LIL_OK;
     lil_status status = follow_step(run, h);
-    if (status != LIL_OK)
+    if (status != LIL_OK) {
+        run->t_now = run->t_before; /* the Sim takes the step back */
         fail_run(run);
+    }
     return status;
 }
 
-/* Of a shot the frames are there already. That it did not converge is said when they are kept. */
+/* Of a shot the frames are there already. */
 static lil_status next_frame(lil_run *run)
 {
     lil_shot *shot = run->shot.shot;
+    lil_problem *problem = shot->problem;
     int k = (int)lil_sim_steps(run->sim) + 1;
-    lil_shot_momentum(shot, k, run->placed);
-    LIL_TRY(lil_sim_place(run->sim, shot->t[k], shot->q + (size_t)k * shot->n, run->placed));
+    lil_problem_momentum(problem, k, run->placed);
+    lil_status status =
+        lil_sim_place(run->sim, problem->t[k], problem->q + (size_t)k * (size_t)problem->n, run->placed);
+    if (status == LIL_ERR_INVERTED)
+        return lil_fail(run->ctx, status,
+                        "%san element is inverted at t = %.6g in the best frames that were found, and nothing is "
+                        "written: keys that lead around may help, or a material that can be inside out",
+                        shot->keys_at, problem->t[k]);
+    LIL_TRY(status);
     return follow_step(run, 0);
 }
 
+/* That it did not converge is said when its frames are kept. */
 static lil_status check_shot(lil_run *run)
 {
-    const lil_shot *shot = run->shot.shot;
-    if (!shot || shot->converged || shot->interrupted || !lil_run_complete(run))
-        return LIL_OK;
-    const char *advice = shot->stuck ? "no step makes it better: more keys or frames may lead around" : NULL;
-    return lil_fail(run->ctx, LIL_ERR_CONVERGENCE,
-                    "the shot did not converge in %d iterations: its frames are still off by about %.3g of its size; "
-                    "%s%s%s",
-                    shot->iterations, shot->residual, advice ? advice : "give it more ",
-                    advice ? "" : run->shot.method->effort, advice ? "" : ", or more keys");
+    return run->shot.shot && lil_run_complete(run) ? lil_shot_verdict(run->shot.shot) : LIL_OK;
 }
 
 /* The next step; where steps vary the last one is as long as it must be to end at `until`. */
 static lil_status next_step(lil_run *run)
 {
     double h, until = run->settings.time.until;
-    if (run->shot.shot && lil_sim_steps(run->sim) < run->shot.shot->N)
+    if (run->shot.shot && lil_sim_steps(run->sim) < run->shot.shot->def.frames)
         return next_frame(run);
     if (!run->settings.adaptive)
         return lil_sim_step(run->sim);
@@ -370,6 +334,8 @@ static lil_status next_step(lil_run *run)
 
 static lil_status advance(lil_run *run, int64_t steps)
 {
+    if (run->shot.shot && !run->shot.shot->solved && steps > 0)
+        LIL_TRY(solve_shot(run));
     for (int64_t k = 0; k < steps && !lil_run_complete(run); k++)
         LIL_TRY(next_step(run));
     return check_shot(run);
@@ -404,36 +370,11 @@ const char *lil_run_how_it_ended(const lil_run *run)
 /* The frames that are still to come: those of a shot that was ended early, which is kept whole, and how the run ended. */
 static lil_status last_frames(lil_run *run)
 {
-    bool failed = strncmp(run->ended, "failed", 6) == 0;
-    if (run->shot.shot && !lil_run_complete(run) && !failed)
+    bool solved = run->shot.shot && run->shot.shot->solved;
+    if (solved && !lil_run_complete(run) && !run->failed)
         LIL_TRY(advance(run, run->settings.steps));
     bool missing = run->recorder && !run->ended[0] && lil_sim_steps(run->sim) != run->last_frame;
     return missing ? lil_run_record_frame(run, false) : LIL_OK;
-}
-
-/* Contact by barrier claims that nothing intersects: `lilyan check` looks at all that was recorded, also before the run was resumed. Whoever
- * interrupts a run does not wait for it. What cannot be looked at is not a failure of the run. */
-static void look_for_intersections(lil_run *run)
-{
-    lil_trajectory *recorded = NULL;
-    lil_check_def def = lil_check_def_default();
-    lil_check found;
-    if (!run->system.model->impassable || strcmp(lil_run_how_it_ended(run), "interrupted") == 0)
-        return;
-    lil_status status = lil_recorder_flush(run->recorder);
-    if (status == LIL_OK)
-        status = lil_trajectory_open(run->ctx, run->output, &recorded);
-    if (status == LIL_OK)
-        status = lil_trajectory_check(recorded, &def, &found);
-    lil_trajectory_destroy(&recorded);
-    if (status != LIL_OK) {
-        lil_warn(run->ctx, "nobody looked for intersections: %.300s", run->ctx->message);
-        return;
-    }
-    run->sim->watch.intersections = (double)found.intersections;
-    if (found.intersections)
-        lil_warn(run->ctx, "%lld intersections in recorded frames, the first at t = %.9g s: %s",
-                 (long long)found.intersections, found.t, found.first);
 }
 
 lil_status lil_run_finish(lil_run *run)
@@ -447,7 +388,12 @@ lil_status lil_run_finish(lil_run *run)
     run->finished = true;
     if (!run->recorder)
         return status;
-    look_for_intersections(run);
+    bool interrupted = !run->ended[0] && !lil_run_complete(run); /* whoever interrupts does not wait */
+    lil_status flushed = interrupted ? LIL_OK : lil_world_record_look(&run->world, run->recorder, run->output);
+    if (flushed != LIL_OK) {
+        fail_run(run);
+        return flushed;
+    }
     lil_certificate certificate = lil_sim_certificate(run->sim); /* also after a failure: what there is is kept */
     lil_pair deepest;
     lil_run_list_invariants(run);

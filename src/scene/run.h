@@ -3,25 +3,23 @@
 #define LIL_SCENE_RUN_H
 
 #include "core/text.h"
-#include "record/recorder.h"
+#include "keyframes/drawn_force.h"
+#include "record/tracks.h"
+#include "record/world_record.h"
 #include "scene/adaptive.h"
-#include "scene/drawn_force.h"
 #include "scene/keys.h"
 #include "scene/loop.h"
 #include "scene/observe.h"
-#include "scene/rest.h"
 #include "scene/settings.h"
 #include "sim/loop.h"
+#include "sim/rest.h"
 #include "terms/pose.h"
 
 /* What is recorded beside the state, where it applies; at the latest frame. */
 typedef struct lil_extras {
-    double elastic, dissipated, work; /* J; the latter two from the start on */
-    double linear[3], angular[3];     /* kg m/s, and kg m^2/s about where the centre of mass started */
-    double ghost;                     /* |phi| */
-    double step, iterations;          /* the latest step, s; Newton iterations from the start on */
-    double gap, contact_force, contact_energy, pairs; /* of the barrier */
-    double *forces, violation;                        /* of each named constraint, N; the largest |g| */
+    lil_tracks sim;
+    double ghost; /* |phi| */
+    double step;  /* the latest step, s */
 } lil_extras;
 
 struct lil_run {
@@ -40,25 +38,26 @@ struct lil_run {
     lil_shot_settings shot;
     double *ghost_force, *placed; /* of a shot: phi of the latest frame; its p, and phi of what is free */
     lil_drawn_force drawn_force;  /* the same on drawn points, of a text Lagrangian */
+    lil_shot_fn *watch;           /* of a shot while it is solved */
+    void *user;
     lil_sim *sim;
     lil_loop loop;
     double area_first, area_min, area_max;     /* of the loop, at the frames */
     double regular_area_min, regular_area_max; /* the same, at the frames taken by the rule */
-    lil_recorder *recorder;
+    lil_recorder_def recorder_def;
+    lil_recorder *recorder; /* NULL: nothing is recorded, or frames of a shot are still being collected */
+    double *rows;           /*   here: what is wrong with one of them is known before there is an output */
+    int row_count;
+    size_t row_width;
     bool resume, resumed; /* there is an output to go on with; it has frames */
-    double *full;         /* q, v, p of all coordinates at the latest frame, where some are held */
     lil_extras extras;
-    lil_touching *touching; /* at the latest frame */
-    int touching_room;
-    double d_hat; /* of the barrier, the largest, m */
+    lil_world_record world; /* with all coordinates at the latest frame, also those that are held */
     double *draw_slots, *draw_now;
-    lil_drive_slots *obstacle_slots;
-    double *obstacle_places;          /* of each at the latest frame: its point, and how it is turned, a quaternion */
     const double **values;            /* of the recorder's channels */
     int64_t frames, regular;          /* taken; of them by the rule, not because the run ended */
     int64_t last_frame, last_regular; /* the steps of the latest */
     double t_before, t_now;           /* where the latest step began and ended */
-    bool finished;                    /* the output is complete and closed */
+    bool failed, finished;            /* finished: the output is complete and closed */
     const char **invariant_names;
     double *invariant_changes;
     int invariant_count;
@@ -80,9 +79,6 @@ lil_status lil_run_create_recorder(lil_run *run, const lil_scene *scene, const l
 lil_status lil_run_record_frame(lil_run *run, bool by_the_rule);
 /* Brings up to date by how much what the scene calls invariant has changed. */
 void lil_run_list_invariants(lil_run *run);
-
-/* Brings run->full up to date; p of what is held is what its mass would have. */
-void lil_run_fill(lil_run *run);
 
 /* "complete", "interrupted", or "failed: " and why. */
 const char *lil_run_how_it_ended(const lil_run *run);

@@ -6,9 +6,10 @@
 #include "sim/checkpoint.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 14, LOOP_TRACKS = 2, OBSTACLE_PLACE = 7 };
+enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 10, LOOP_TRACKS = 2 };
 
 static const char *overrides_text(const lil_scene *scene, lil_arena *arena)
 {
@@ -21,11 +22,7 @@ static const char *overrides_text(const lil_scene *scene, lil_arena *arena)
 /* Of a shot nobody knows what damping takes and what the ghost gives. */
 static bool keeps_books(const lil_run *run)
 {
-    const lil_model *m = run->system.model;
-    if (run->ghost_force)
-        return false;
-    return m->has_force || m->has_step || m->has_kick || m->has_impulse || m->has_friction || m->loses ||
-           m->dofs.script_count || m->drives;
+    return !run->ghost_force && lil_tracks_books(run->system.model);
 }
 
 static void list_extras(lil_run *run, lil_channel *channels, int *count)
@@ -37,20 +34,16 @@ static void list_extras(lil_run *run, lil_channel *channels, int *count)
         lil_channel channel;
         const double *value;
     } extras[EXTRA_TRACKS] = {
-        { model->points.count, { "elastic", 0 }, &e->elastic },
-        { keeps_books(run), { "dissipated", 0 }, &e->dissipated },
-        { keeps_books(run), { "external_work", 0 }, &e->work },
-        { model->points.count, { "linear_momentum", 3 }, e->linear },
-        { model->points.count, { "angular_momentum", 3 }, e->angular },
+        { model->points.count, { "elastic", 0 }, &e->sim.elastic },
+        { keeps_books(run), { "dissipated", 0 }, &e->sim.dissipated },
+        { keeps_books(run), { "external_work", 0 }, &e->sim.work },
+        { model->points.count, { "linear_momentum", 3 }, e->sim.linear },
+        { model->points.count, { "angular_momentum", 3 }, e->sim.angular },
         { run->settings.adaptive, { "step", 0 }, &e->step },
-        { lil_stepper_solves(&run->sim->stepper) && !run->ghost_force, { "iterations", 0 }, &e->iterations },
-        { model->constraint_count, { "violation", 0 }, &e->violation },
+        { lil_stepper_solves(&run->sim->stepper) && !run->ghost_force, { "iterations", 0 }, &e->sim.iterations },
+        { model->constraint_count, { "violation", 0 }, &e->sim.violation },
         { run->ghost_force, { "ghost_force", run->system.n }, run->ghost_force },
         { run->ghost_force, { "ghost_force_norm", 0 }, &e->ghost },
-        { model->impassable, { "contact/gap", 0 }, &e->gap },
-        { model->impassable, { "contact/force", 0 }, &e->contact_force },
-        { model->impassable, { "contact/energy", 0 }, &e->contact_energy },
-        { model->impassable, { "contact/pairs", 0 }, &e->pairs },
     };
     for (int i = 0; i < EXTRA_TRACKS; i++)
         if (extras[i].applies) {
@@ -67,44 +60,9 @@ static lil_status list_forces(lil_run *run, lil_channel *channels, int *count)
         if (!name)
             return lil_fail_memory(run->ctx);
         channels[*count] = (lil_channel){ name, 0 };
-        run->values[*count] = &run->extras.forces[i];
+        run->values[*count] = &run->extras.sim.forces[i];
     }
     return LIL_OK;
-}
-
-/* obstacle/NAME of each that moves, obstacle_turn/NAME of each that turns */
-static lil_status list_places(lil_run *run, lil_channel *channels, int *count)
-{
-    const lil_bodies *bs = run->system.bodies;
-    for (int i = 0; bs && i < bs->obstacle_count; i++) {
-        const lil_obstacle_def *o = &bs->obstacles[i];
-        const char *name = lil_arena_format(&run->arena, "obstacle/%s", o->name),
-                   *turn = lil_arena_format(&run->arena, "obstacle_turn/%s", o->name);
-        if (!name || !turn || !lil_drive_begin(&o->drive, &run->arena, &run->obstacle_slots[i]))
-            return lil_fail_memory(run->ctx);
-        if (o->drive.move) {
-            channels[*count] = (lil_channel){ name, 3 };
-            run->values[(*count)++] = run->obstacle_places + OBSTACLE_PLACE * i;
-        }
-        if (o->drive.turn) {
-            channels[*count] = (lil_channel){ turn, 4 };
-            run->values[(*count)++] = run->obstacle_places + OBSTACLE_PLACE * i + 3;
-        }
-    }
-    return LIL_OK;
-}
-
-static void fill_places(lil_run *run)
-{
-    const lil_bodies *bs = run->system.bodies;
-    for (int i = 0; bs && i < bs->obstacle_count; i++) {
-        const lil_obstacle_def *o = &bs->obstacles[i];
-        double *at = run->obstacle_places + OBSTACLE_PLACE * i;
-        lil_pose pose;
-        lil_drive_at(&o->drive, &run->obstacle_slots[i], lil_sim_state(run->sim)->t, &pose);
-        lil_pose_place(&pose, o->contact.obstacle.point, at);
-        lil_pose_quaternion(&pose, at + 3);
-    }
 }
 
 /* The recorder's channels and where their values stand. */
@@ -113,7 +71,8 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
     const lil_state *x = lil_sim_state(run->sim);
     const lil_sim *sim = run->sim;
     int n = run->system.n;
-    const double *q = run->full ? run->full : x->q, *v = run->full ? q + n : x->v, *p = run->full ? v + n : x->p;
+    const double *q = run->world.full ? run->world.full : x->q, *v = run->world.full ? q + n : x->v,
+                 *p = run->world.full ? v + n : x->p;
     const struct {
         lil_channel channel;
         const double *value;
@@ -139,7 +98,7 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
         channels[*count] = (lil_channel){ name, drawn ? 3 : 0 };
         run->values[*count] = drawn ? run->draw_now + 3 * k : sim->observables.now + k;
     }
-    LIL_TRY(list_places(run, channels, count));
+    LIL_TRY(lil_world_record_channels(&run->world, channels, run->values, count));
     for (int i = 0; i < run->drawn_force.points; i++, ++*count) {
         const char *name = lil_arena_format(&run->arena, "ghost/%s", run->draw.names[i]);
         if (!name)
@@ -251,20 +210,19 @@ static lil_status resume(lil_run *run, const lil_recorder_def *rd)
     return LIL_OK;
 }
 
-lil_status lil_run_create_recorder(lil_run *run, const lil_scene *scene, const lil_run_def *def)
+/* What does not change by the time the file is made. The scene may be gone then. */
+static lil_status define_recorder(lil_run *run, const lil_scene *scene, const lil_run_def *def)
 {
     int forces = lil_sim_constraints(run->sim);
-    int obstacles = run->system.bodies ? run->system.bodies->obstacle_count : 0;
-    int most = FIXED_TRACKS + EXTRA_TRACKS + forces + 2 * obstacles + run->observe.count + 2 * run->draw.count +
-               LOOP_TRACKS,
+    int most = FIXED_TRACKS + EXTRA_TRACKS + forces + lil_world_record_channels_max(&run->world) +
+               run->observe.count + 2 * run->draw.count + LOOP_TRACKS,
         count;
     lil_channel *channels = LIL_NEW(&run->arena, lil_channel, most);
     run->values = LIL_NEW(&run->arena, const double *, most);
-    run->extras.forces = LIL_NEW(&run->arena, double, forces);
-    run->obstacle_slots = LIL_NEW(&run->arena, lil_drive_slots, obstacles);
-    run->obstacle_places = LIL_NEW(&run->arena, double, OBSTACLE_PLACE *(size_t)obstacles);
-    const char *overrides = overrides_text(scene, &run->arena);
-    if (!channels || !run->values || !overrides || !run->obstacle_slots || !run->obstacle_places)
+    run->extras.sim.forces = LIL_NEW(&run->arena, double, forces);
+    const char *overrides = overrides_text(scene, &run->arena),
+               *text = lil_arena_copy(&run->arena, scene->text, strlen(scene->text));
+    if (!channels || !run->values || !overrides || !text)
         return lil_fail_memory(run->ctx);
     LIL_TRY(list_channels(run, channels, &count));
     run->invariant_names = LIL_NEW(&run->arena, const char *, run->observe.count + 1);
@@ -272,119 +230,116 @@ lil_status lil_run_create_recorder(lil_run *run, const lil_scene *scene, const l
     if (!run->invariant_names || !run->invariant_changes)
         return lil_fail_memory(run->ctx);
     lil_run_list_invariants(run);
-    lil_recorder_def rd = { .path = def->output,
-                            .replace = def->replace,
-                            .whole = run->shot.node != NULL,
-                            .channels = channels,
-                            .channel_count = count,
-                            .names = run->system.names,
-                            .n = run->system.n,
-                            .invariants = run->invariant_names,
-                            .invariant_count = run->invariant_count,
-                            .touches = run->system.model->touches,
-                            .scene = scene->text,
-                            .overrides = overrides,
-                            .variant = run->variant ? run->variant : "",
-                            .integrator = run->settings.method->name,
-                            .fps = run->settings.record.fps,
-                            .every = run->settings.record.every,
-                            .expected_frames = lil_frames_expected(&run->settings),
-                            .words = count_words(run),
-                            .save = save_words,
-                            .user = run };
-    LIL_TRY(lil_run_tables(run, &rd));
-    return run->resume ? resume(run, &rd) : lil_recorder_create(run->ctx, &rd, &run->recorder);
+    run->recorder_def = (lil_recorder_def){ .path = run->output,
+                                            .replace = def->replace,
+                                            .channels = channels,
+                                            .channel_count = count,
+                                            .names = run->system.names,
+                                            .n = run->system.n,
+                                            .invariants = run->invariant_names,
+                                            .invariant_count = run->invariant_count,
+                                            .touches = run->system.model->touches,
+                                            .scene = text,
+                                            .overrides = overrides,
+                                            .variant = run->variant ? run->variant : "",
+                                            .integrator = run->settings.method->name,
+                                            .fps = run->settings.record.fps,
+                                            .every = run->settings.record.every,
+                                            .expected_frames = lil_frames_expected(&run->settings),
+                                            .words = count_words(run),
+                                            .save = save_words,
+                                            .user = run };
+    for (int i = 0; i < count; i++)
+        run->row_width += (size_t)(channels[i].width ? channels[i].width : 1);
+    return LIL_OK;
 }
 
-void lil_run_fill(lil_run *run)
+lil_status lil_run_create_recorder(lil_run *run, const lil_scene *scene, const lil_run_def *def)
 {
-    const lil_state *x = lil_sim_state(run->sim);
-    const lil_points *points = &run->system.model->points;
-    lil_positions *all = &run->sim->ev.full;
-    int n = run->system.n;
-    double *q = run->full, *v = q + n, *p = v + n;
-    memcpy(q, lil_positions_of(all, x->t, x->q), (size_t)n * sizeof *q);
-    memcpy(v, lil_positions_velocity(all, x->t, x->v), (size_t)n * sizeof *v);
-    for (int k = 0; k < n; k++) {
-        int i = all->dofs->number[k];
-        p[k] = i >= 0 ? x->p[i] : points->mass[k / 3] * v[k];
-    }
+    LIL_TRY(define_recorder(run, scene, def));
+    lil_recorder_def *rd = &run->recorder_def;
+    if (run->shot.shot) /* when it is solved, which takes long: this can be known now */
+        return def->replace || lil_recorder_look(run->output) != LIL_OUTPUT_THERE
+                   ? LIL_OK
+                   : lil_fail(run->ctx, LIL_ERR_EXISTS, "%.200s: exists already", run->output);
+    LIL_TRY(lil_run_tables(run, rd));
+    return run->resume ? resume(run, rd) : lil_recorder_create(run->ctx, rd, &run->recorder);
 }
+
+/* ---- frames of a shot ---- */
+
+/* All of them are there: the file is made, and they are written. */
+static lil_status write_rows(lil_run *run)
+{
+    const lil_recorder_def *rd = &run->recorder_def;
+    const double **values = LIL_NEW(&run->arena, const double *, rd->channel_count);
+    if (!values)
+        return lil_fail_memory(run->ctx);
+    LIL_TRY(lil_run_tables(run, &run->recorder_def));
+    LIL_TRY(lil_recorder_create(run->ctx, rd, &run->recorder));
+    const double *at = run->rows;
+    for (int k = 0; k < run->row_count; k++) {
+        for (int i = 0; i < rd->channel_count; i++) {
+            values[i] = at;
+            at += rd->channels[i].width ? rd->channels[i].width : 1;
+        }
+        LIL_TRY(lil_recorder_frame(run->recorder, values));
+    }
+    free(run->rows);
+    run->rows = NULL;
+    return LIL_OK;
+}
+
+static lil_status collect_row(lil_run *run)
+{
+    const lil_recorder_def *rd = &run->recorder_def;
+    int frames = run->shot.shot->def.frames;
+    if (!run->rows && !(run->rows = calloc((size_t)frames + 1, run->row_width * sizeof *run->rows)))
+        return lil_fail_memory(run->ctx);
+    double *to = run->rows + (size_t)run->row_count++ * run->row_width;
+    for (int i = 0; i < rd->channel_count; i++) {
+        size_t width = (size_t)(rd->channels[i].width ? rd->channels[i].width : 1);
+        memcpy(to, run->values[i], width * sizeof *to);
+        to += width;
+    }
+    return run->row_count > frames ? write_rows(run) : LIL_OK;
+}
+
+/* ---- frames ---- */
 
 static lil_status fill_extras(lil_run *run)
 {
     const lil_state *x = lil_sim_state(run->sim);
-    const lil_model *model = run->system.model;
-    lil_extras *e = &run->extras;
-    e->dissipated = lil_watch_dissipated(&run->sim->watch, model, &run->sim->tally, run->sim->energy);
-    e->work = run->sim->tally.work_in;
-    e->iterations = (double)run->sim->tally.newton_iterations;
-    e->step = x->t > run->t_before ? x->t - run->t_before : run->settings.time.step;
-    if (model->constraint_count) {
-        e->violation = lil_constrained_violation(&run->sim->constrained, x->t, x->q);
-        LIL_TRY(lil_sim_forces(run->sim, e->forces));
-    }
-    if (!model->points.count)
-        return LIL_OK;
-    e->elastic = lil_evaluate_elastic(&run->sim->ev, x->t, x->q);
-    lil_momenta m =
-        lil_momenta_of(model, run->sim->watch.centre, run->full ? run->full : x->q,
-                       run->full ? run->full + 2 * run->system.n : x->p, run->sim->ev.threads, run->sim->parts);
-    memcpy(e->linear, m.P, sizeof e->linear);
-    memcpy(e->angular, m.L, sizeof e->angular);
-    return LIL_OK;
-}
-
-/* What touches at this frame, every contact and all of them together. */
-static lil_status fill_contacts(lil_run *run)
-{
-    lil_extras *e = &run->extras;
-    int count = lil_sim_touching(run->sim, run->touching, run->touching_room);
-    if (count > run->touching_room) {
-        run->touching_room = 2 * count;
-        run->touching = LIL_NEW(&run->arena, lil_touching, run->touching_room);
-        count = run->touching ? lil_sim_touching(run->sim, run->touching, run->touching_room) : -1;
-    }
-    if (count < 0)
-        return lil_fail_memory(run->ctx);
-    e->gap = run->d_hat; /* farther apart nobody looks */
-    e->contact_force = e->contact_energy = 0;
-    e->pairs = count;
-    for (int i = 0; i < count; i++) {
-        const lil_touching *one = &run->touching[i];
-        e->gap = fmin(e->gap, one->gap);
-        e->contact_force += sqrt(one->f[0] * one->f[0] + one->f[1] * one->f[1] + one->f[2] * one->f[2]);
-        e->contact_energy += one->energy;
-    }
-    return lil_recorder_contacts(run->recorder, run->touching, count);
+    double *q = run->world.full ? run->world.full : x->q,
+           *p = run->world.full ? run->world.full + 2 * run->system.n : x->p;
+    run->extras.step = x->t > run->t_before ? x->t - run->t_before : run->settings.time.step;
+    return lil_tracks_measure(run->sim, q, p, &run->extras.sim);
 }
 
 static void fill_ghost_force(lil_run *run)
 {
     const lil_shot *shot = run->shot.shot;
     const lil_dofs *dofs = &run->system.model->dofs;
-    double *phi = dofs->free ? run->placed + shot->n : run->ghost_force;
-    if (lil_sim_steps(run->sim) <= shot->N)
-        lil_shot_frame_force(shot, (int)lil_sim_steps(run->sim), phi);
+    int n = shot->problem->n;
+    double *phi = dofs->free ? run->placed + n : run->ghost_force;
+    if (lil_sim_steps(run->sim) <= shot->def.frames)
+        lil_shot_force(shot, (int)lil_sim_steps(run->sim), phi);
     else
-        memset(phi, 0, (size_t)shot->n * sizeof *phi);
-    for (int i = 0; dofs->free && i < shot->n; i++)
+        memset(phi, 0, (size_t)n * sizeof *phi);
+    for (int i = 0; dofs->free && i < n; i++)
         run->ghost_force[dofs->free[i]] = phi[i];
-    run->extras.ghost = lil_norm(shot->n, phi);
+    run->extras.ghost = lil_norm(n, phi);
     const lil_state *x = lil_sim_state(run->sim);
     if (run->drawn_force.points)
-        lil_drawn_force_find(&run->drawn_force, &run->draw, x->t, x->q, x->v, phi);
+        lil_drawn_force_find(&run->drawn_force, x->t, x->q, x->v, phi);
 }
 
 lil_status lil_run_record_frame(lil_run *run, bool by_the_rule)
 {
-    if (run->full)
-        lil_run_fill(run);
-    if (run->recorder) {
+    lil_world_record_fill(&run->world);
+    if (run->output) {
         LIL_TRY(fill_extras(run));
-        fill_places(run);
-        if (run->system.model->impassable)
-            LIL_TRY(fill_contacts(run));
+        LIL_TRY(lil_world_record_frame(&run->world, run->recorder));
     }
     if (run->ghost_force)
         fill_ghost_force(run);
@@ -403,5 +358,7 @@ lil_status lil_run_record_frame(lil_run *run, bool by_the_rule)
         run->regular = run->frames;
         run->last_regular = run->last_frame;
     }
-    return run->recorder ? lil_recorder_frame(run->recorder, run->values) : LIL_OK;
+    if (!run->output)
+        return LIL_OK;
+    return run->recorder ? lil_recorder_frame(run->recorder, run->values) : collect_row(run);
 }

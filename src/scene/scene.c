@@ -55,7 +55,7 @@ lil_status lil_scene_parse(lil_context *ctx, const char *name, const char *text,
     if (size > FILE_MAX)
         return lil_fail(ctx, LIL_ERR_LIMIT, "%.200s: a scene may have at most %d MB", name, FILE_MAX >> 20);
     if (size >= 4 && memcmp(text, "\x89HDF", 4) == 0)
-        return lil_fail(ctx, LIL_ERR_INPUT, "%.200s: is a trajectory, not a scene (lilyan info describes it)", name);
+        return lil_fail(ctx, LIL_ERR_INPUT, "%.200s: is a trajectory, not a scene", name);
     lil_scene *scene = calloc(1, sizeof *scene);
     if (!scene)
         return lil_fail_memory(ctx);
@@ -102,15 +102,15 @@ lil_status lil_scene_set(lil_scene *scene, const char *assignment)
     const char *twice = strstr(assignment, "..");
     if (!equals || equals == assignment || equals[-1] == '.' || assignment[0] == '.' || (twice && twice < equals) ||
         equals - assignment > PATH_MAX_)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "--set %.100s: not of the form key.path=value", assignment);
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, LIL_OVERRIDE "%.100s: not of the form key.path=value", assignment);
     if (strncmp(assignment, "variants", 8) == 0 && strchr(".=", assignment[8]))
-        return lil_fail(
-            ctx, LIL_ERR_ARGUMENT,
-            "--set %.100s: overrides apply to every variant, so they cannot change one: set the value itself",
-            assignment);
+        return lil_fail(ctx, LIL_ERR_ARGUMENT,
+                        LIL_OVERRIDE
+                        "%.100s: overrides apply to every variant, so they cannot change one: set the value itself",
+                        assignment);
     if (scene->set_count == LIL_SETS_MAX)
         return lil_fail(ctx, LIL_ERR_LIMIT, "more than %d overrides", LIL_SETS_MAX);
-    const char *label = lil_arena_format(&scene->arena, "--set %.150s", assignment);
+    const char *label = lil_arena_format(&scene->arena, LIL_OVERRIDE "%.150s", assignment);
     const char *text = lil_arena_copy(&scene->arena, assignment, strlen(assignment));
     char *path = lil_arena_copy(&scene->arena, assignment, (size_t)(equals - assignment));
     lil_node *value = NULL;
@@ -131,8 +131,7 @@ lil_status lil_scene_set_integrator(lil_scene *scene, const char *name)
     LIL_NEED(NULL, scene, "scene");
     LIL_NEED(scene->ctx, name, "name");
     if (strlen(name) > 100 || strpbrk(name, "\"\\"))
-        return lil_fail(scene->ctx, LIL_ERR_ARGUMENT, "unknown integrator '%.60s': see 'lilyan list integrators'",
-                        name);
+        return lil_fail(scene->ctx, LIL_ERR_ARGUMENT, "unknown integrator '%.60s'", name);
     snprintf(assignment, sizeof assignment, "integrator={method: \"%s\"}", name);
     return lil_scene_set(scene, assignment);
 }

@@ -1,12 +1,8 @@
 #include "scene/select.h"
 
-#include "core/field.h"
-
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
-
-const char *const lil_select_keys[] = { "box", "sphere", "plane", "vertices", "group", NULL };
 
 typedef struct selector {
     const lil_reader *rd;
@@ -17,12 +13,33 @@ typedef struct selector {
     bool *chosen;
 } selector;
 
-static lil_status read_vector(const lil_reader *rd, const lil_node *map, const char *key, double x[3])
-{
-    const lil_node *node;
-    LIL_TRY(lil_read_member(rd, map, key, &node));
-    return lil_read_vector(rd, node, key, x);
-}
+/* ---- balls and half spaces ---- */
+
+typedef struct region {
+    double centre[3], radius, point[3], normal[3];
+} region;
+
+static const lil_field sphere_fields[] = {
+    LIL_FIELD_VECTOR(region, centre, NAN, "m", ""),
+    LIL_FIELD_REAL(region, radius, NAN, 1e-300, 1e300, "m", ""),
+};
+static const lil_field plane_fields[] = {
+    LIL_FIELD_VECTOR(region, point, NAN, "m", ""),
+    LIL_FIELD_VECTOR(region, normal, NAN, "", ""),
+};
+static const lil_key select_keys[] = {
+    { LIL_KEY("box", "box", "") },
+    { LIL_KEY("sphere", "sphere", "") },
+    { LIL_KEY("plane", "plane", "") },
+    { LIL_KEY("vertices", "numbers", "") },
+    { LIL_KEY("group", "text | whole", "") },
+    { 0 },
+};
+const lil_mapping lil_sphere_table = { .in = "sphere", LIL_FIELDS(sphere_fields) };
+const lil_mapping lil_plane_table = { .in = "plane", LIL_FIELDS(plane_fields) };
+const lil_mapping lil_select_table = { .in = "a selection of vertices",
+                                       .keys = select_keys,
+                                       .one_of = "box sphere plane vertices group" };
 
 /* ---- the ways of choosing ---- */
 
@@ -50,23 +67,14 @@ static lil_status choose_box(selector *s, const lil_node *node)
 /* {centre: [x, y, z], radius: r} */
 static lil_status choose_sphere(selector *s, const lil_node *node)
 {
-    static const char *const keys[] = { "centre", "radius", NULL };
-    double c[3], *radius;
-    int count;
-    LIL_TRY(lil_node_expect(s->rd->ctx, node, LIL_NODE_MAP, "sphere"));
-    LIL_TRY(lil_node_check_keys(s->rd->ctx, node, keys, "sphere"));
-    LIL_TRY(read_vector(s->rd, node, "centre", c));
-    const lil_node *r;
-    LIL_TRY(lil_read_member(s->rd, node, "radius", &r));
-    LIL_TRY(lil_read_numbers(s->rd, r, "radius", true, &radius, &count));
-    if (!(*radius > 0))
-        return lil_node_fail(s->rd->ctx, r, LIL_ERR_INPUT, "the radius must be positive, not %g", *radius);
+    region ball;
+    LIL_TRY(lil_read_table(s->rd, node, &lil_sphere_table, &ball));
     for (int v = 0; v < s->mesh->vertex_count; v++) {
         const double *x = s->mesh->x + 3 * v;
         double square = 0;
         for (int d = 0; d < 3; d++)
-            square += (x[d] - c[d]) * (x[d] - c[d]);
-        s->chosen[v] = s->chosen[v] || sqrt(square) <= *radius + s->slack;
+            square += (x[d] - ball.centre[d]) * (x[d] - ball.centre[d]);
+        s->chosen[v] = s->chosen[v] || sqrt(square) <= ball.radius + s->slack;
     }
     return LIL_OK;
 }
@@ -74,12 +82,9 @@ static lil_status choose_sphere(selector *s, const lil_node *node)
 /* {point: [x, y, z], normal: [x, y, z]}: on the plane and where the normal points */
 static lil_status choose_plane(selector *s, const lil_node *node)
 {
-    static const char *const keys[] = { "point", "normal", NULL };
-    double p[3], n[3];
-    LIL_TRY(lil_node_expect(s->rd->ctx, node, LIL_NODE_MAP, "plane"));
-    LIL_TRY(lil_node_check_keys(s->rd->ctx, node, keys, "plane"));
-    LIL_TRY(read_vector(s->rd, node, "point", p));
-    LIL_TRY(read_vector(s->rd, node, "normal", n));
+    region half;
+    LIL_TRY(lil_read_table(s->rd, node, &lil_plane_table, &half));
+    const double *p = half.point, *n = half.normal;
     double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     if (!(length > 0))
         return lil_node_fail(s->rd->ctx, lil_node_get(node, "normal"), LIL_ERR_INPUT, "the normal has no length");
@@ -146,13 +151,13 @@ static lil_status choose(selector *s, const lil_node *node)
             LIL_TRY(choose(s, child));
         return LIL_OK;
     }
-    LIL_TRY(lil_node_check_keys(s->rd->ctx, node, lil_select_keys, "a selection of vertices"));
+    LIL_TRY(lil_table_check(s->rd, node, &lil_select_table, NULL));
     if (node->count != 1)
         return lil_node_fail(
             s->rd->ctx, node, LIL_ERR_INPUT,
             "vertices are selected in one way: box, sphere, plane, vertices or group (a list joins)");
-    for (int i = 0; lil_select_keys[i]; i++)
-        if (strcmp(lil_select_keys[i], node->first->key) == 0)
+    for (int i = 0; select_keys[i].name; i++)
+        if (strcmp(select_keys[i].name, node->first->key) == 0)
             return ways[i](s, node->first);
     return LIL_OK;
 }

@@ -13,187 +13,73 @@ static const char *const linear_methods[] = { "auto", "direct", "iterative", NUL
 static const char *const constraint_methods[] = { "variational", "differential", "penalty", NULL };
 static const char *const preconditioners[] = { "auto", "blocks", "multilevel", NULL };
 
-const lil_field lil_solver_fields[] = {
-    { .name = "method",
-      .kind = LIL_CHOICE,
-      .offset = offsetof(lil_solver_def, method),
-      .choices = solver_methods,
-      .unit = "",
-      .doc = "minimise the Lilyan, find the root of the equations, or auto: minimise where that is possible" },
-    { .name = "tolerance",
-      .kind = LIL_REAL,
-      .offset = offsetof(lil_solver_def, tolerance),
-      .preset = 1e-12,
-      .least = 1e-16,
-      .most = 0.1,
-      .unit = "",
-      .doc = "a step is accepted when its gradient has fallen to this part of its start" },
-    { .name = "iterations",
-      .kind = LIL_INTEGER,
-      .offset = offsetof(lil_solver_def, iterations),
-      .preset = 50,
-      .least = 1,
-      .most = 100000,
-      .unit = "",
-      .doc = "Newton iterations before a step counts as failed and is halved" },
-    { .name = "linear",
-      .kind = LIL_CHOICE,
-      .offset = offsetof(lil_solver_def, linear),
-      .choices = linear_methods,
-      .unit = "",
-      .doc = "how each iteration's linear system is solved: by a sparse factorisation, by conjugate gradients "
-             "(bodies only), "
-             "or auto: by what is faster" },
-    { .name = "preconditioner",
-      .kind = LIL_CHOICE,
-      .offset = offsetof(lil_solver_def, preconditioner),
-      .choices = preconditioners,
-      .unit = "",
-      .doc = "of conjugate gradients: sweeps over 3x3 blocks (Gauss and Seidel's), a multilevel cycle, or auto: the "
-             "latter where a "
-             "step's "
-             "forces reach across many elements" },
-    { .name = "constraints",
-      .kind = LIL_CHOICE,
-      .offset = offsetof(lil_solver_def, constraints),
-      .choices = constraint_methods,
-      .unit = "",
-      .doc =
-          "how constraints are met: by multipliers inside the step, to round-off; by forces at the level of "
-          "accelerations (differential, for rk4 and Euler's methods), which needs feedback; or by springs (penalty), "
-          "which "
-          "give way" },
-    { .name = "feedback",
-      .kind = LIL_REAL,
-      .offset = offsetof(lil_solver_def, feedback),
-      .preset = 0,
-      .least = 0,
-      .most = 1e300,
-      .unit = "s",
-      .doc = "of differential constraints: the time in which violations are pulled in, ten steps or more; 0: never" },
-    { .name = "stiffness",
-      .kind = LIL_REAL,
-      .offset = offsetof(lil_solver_def, stiffness),
-      .preset = 1e4,
-      .least = 0,
-      .most = 1e300,
-      .unit = "N/m",
-      .doc = "of constraints by penalty: that of the springs" },
+static const lil_field solver_fields[] = {
+    LIL_FIELD_CHOICE(lil_solver_def, "method", method, 0, solver_methods,
+                     "minimise the Lilyan, find the root of the equations, or auto: minimise where that is possible"),
+    LIL_FIELD_REAL(lil_solver_def, tolerance, 1e-12, 1e-16, 0.1, "",
+                   "a step is accepted when its gradient has fallen to this part of its start"),
+    LIL_FIELD_INTEGER(lil_solver_def, iterations, 50, 1, 100000, "",
+                      "Newton iterations before a step counts as failed and is halved"),
+    LIL_FIELD_CHOICE(
+        lil_solver_def, "linear", linear, 0, linear_methods,
+        "how each iteration's linear system is solved: by a sparse factorisation, by conjugate gradients "
+        "(bodies only), or auto: by what is faster"),
+    LIL_FIELD_CHOICE(lil_solver_def, "preconditioner", preconditioner, 0, preconditioners,
+                     "of conjugate gradients: sweeps over 3x3 blocks (Gauss and Seidel's), a multilevel cycle, or "
+                     "auto: the latter where a step's forces reach across many elements"),
+    LIL_FIELD_CHOICE(lil_solver_def, "constraints", constraints, 0, constraint_methods,
+                     "how constraints are met: by multipliers inside the step, to round-off; by forces at the level "
+                     "of accelerations (differential, for rk4 and Euler's methods), which needs feedback; or by "
+                     "springs (penalty), which give way"),
+    LIL_FIELD_REAL(
+        lil_solver_def, feedback, 0, 0, 1e300, "s",
+        "of differential constraints: the time in which violations are pulled in, ten steps or more; 0: never"),
+    LIL_FIELD_REAL(lil_solver_def, stiffness, 1e4, 0, 1e300, "N/m", "of constraints by penalty: that of the springs"),
 };
-const int lil_solver_field_count = sizeof lil_solver_fields / sizeof lil_solver_fields[0];
+const lil_mapping lil_solver_table = { .in = "solver", LIL_FIELDS(solver_fields), .brief = "method" };
 
-const lil_field lil_time_fields[] = {
-    { .name = "step",
-      .kind = LIL_REAL,
-      .offset = offsetof(lil_time_def, step),
-      .preset = NAN,
-      .least = 1e-300,
-      .most = 1e300,
-      .unit = "s",
-      .doc = "the step h; usually a hundredth of the shortest period" },
-    { .name = "until",
-      .kind = LIL_REAL,
-      .offset = offsetof(lil_time_def, until),
-      .preset = NAN,
-      .least = -1e300,
-      .most = 1e300,
-      .unit = "s",
-      .doc = "the end, a whole number of steps after the start" },
-    { .name = "start",
-      .kind = LIL_REAL,
-      .offset = offsetof(lil_time_def, start),
-      .preset = 0,
-      .least = -1e300,
-      .most = 1e300,
-      .unit = "s",
-      .doc = "the time t at the start" },
-    { .name = "halvings",
-      .kind = LIL_INTEGER,
-      .offset = offsetof(lil_time_def, halvings),
-      .preset = 12,
-      .least = 0,
-      .most = 40,
-      .unit = "",
-      .doc = "how often a failing step may be halved before the run ends" },
+static const lil_field time_fields[] = {
+    LIL_FIELD_REAL(lil_time_def, step, NAN, 1e-300, 1e300, "s",
+                   "the step h; usually a hundredth of the shortest period"),
+    LIL_FIELD_REAL(lil_time_def, until, NAN, -1e300, 1e300, "s", "the end, a whole number of steps after the start"),
+    LIL_FIELD_REAL(lil_time_def, start, 0, -1e300, 1e300, "s", "the time t at the start"),
+    LIL_FIELD_INTEGER(lil_time_def, halvings, 12, 0, 40, "",
+                      "how often a failing step may be halved before the run ends"),
 };
-const int lil_time_field_count = sizeof lil_time_fields / sizeof lil_time_fields[0];
+static const lil_key time_keys[] = { { LIL_KEY("adaptive", "adaptive", "") }, { 0 } };
+const lil_mapping lil_time_table = { .in = "time", .keys = time_keys, LIL_FIELDS(time_fields) };
 
-const lil_field lil_record_fields[] = {
-    { .name = "fps",
-      .kind = LIL_REAL,
-      .offset = offsetof(lil_record_def, fps),
-      .preset = 0,
-      .least = 1e-9,
-      .most = 1e12,
-      .unit = "1/s",
-      .doc = "frames a second, each taken at the nearest step" },
-    { .name = "every",
-      .kind = LIL_REAL, /* whole, but it may exceed an int */
-      .offset = offsetof(lil_record_def, every),
-      .preset = 0,
-      .least = 1,
-      .most = 1e15,
-      .unit = "steps",
-      .doc = "a frame every so many steps (default: so that there are at most 2,000 frames)" },
+static const lil_field record_fields[] = {
+    LIL_FIELD_REAL(lil_record_def, fps, 0, 1e-9, 1e12, "1/s", "frames a second, each taken at the nearest step"),
+    LIL_FIELD_REAL(lil_record_def, every, 0, 1, 1e15, "steps", /* whole, but it may exceed an int */
+                   "a frame every so many steps (default: so that there are at most 2,000 frames)"),
 };
-const int lil_record_field_count = sizeof lil_record_fields / sizeof lil_record_fields[0];
+const lil_mapping lil_record_table = { .in = "record", LIL_FIELDS(record_fields) };
 
 static lil_status read_integrator(const lil_reader *rd, const lil_node *root, lil_settings *st)
 {
-    const lil_node *node = lil_node_get(root, "integrator"), *name = node;
-    if (node && node->kind == LIL_NODE_MAP && !(name = lil_node_get(node, "method")))
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "the integrator has no 'method'");
-    if (name)
-        LIL_TRY(lil_node_expect(rd->ctx, name, LIL_NODE_SCALAR, "integrator"));
-    const char *text = name ? name->text : "midpoint";
-    st->method = lil_integrator_find(rd->ctx, text);
-    if (!st->method) {
-        int count = lil_integrator_count(rd->ctx);
-        const char **names = LIL_NEW(rd->arena, const char *, count);
-        char hint[LIL_HINT_MAX];
-        for (int i = 0; names && i < count; i++)
-            names[i] = lil_integrator_at(rd->ctx, i)->name;
-        const char *near = names ? lil_nearest(text, names, count, sizeof *names) : NULL;
-        return lil_node_fail(rd->ctx, name, LIL_ERR_INPUT, "unknown integrator '%.60s'%s", text,
-                             near ? lil_hint(near, hint) : ": see 'lilyan list integrators'");
-    }
+    const lil_node *node = lil_node_get(root, "integrator");
+    lil_variant own;
+    LIL_TRY(lil_read_variant(rd, node, &lil_integrator_table, "midpoint", &own));
+    st->method = lil_integrator_find(rd->ctx, own.name);
     st->config = lil_arena_alloc(rd->arena, 1, st->method->config_size);
     if (!st->config)
         return lil_fail_memory(rd->ctx);
     lil_fields_default(st->method->fields, st->method->field_count, st->config);
     if (node && node->kind == LIL_NODE_MAP)
-        LIL_TRY(lil_read_fields(rd, node, st->method->fields, st->method->field_count, st->config, text, "method"));
+        LIL_TRY(lil_read_own_fields(rd, node, &lil_integrator_table, &own, st->config));
     lil_status status = st->method->check ? st->method->check(rd->ctx, st->config) : LIL_OK;
     return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
 }
 
-static lil_status read_solver(const lil_reader *rd, const lil_node *root, lil_settings *st)
-{
-    const lil_node *node = lil_node_get(root, "solver");
-    lil_fields_default(lil_solver_fields, lil_solver_field_count, &st->solver);
-    if (!node)
-        return LIL_OK;
-    if (node->kind == LIL_NODE_SCALAR) {
-        lil_status status = lil_field_set_choice(rd->ctx, &lil_solver_fields[0], &st->solver, node->text);
-        return status == LIL_OK ? LIL_OK : lil_read_fail_at(rd, node, status);
-    }
-    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "solver"));
-    return lil_read_fields(rd, node, lil_solver_fields, lil_solver_field_count, &st->solver, "solver", NULL);
-}
-
 static lil_status read_time(const lil_reader *rd, const lil_node *root, lil_settings *st)
 {
-    const lil_node *node = lil_node_get(root, "time"), *member;
+    const lil_node *node = lil_node_get(root, "time");
     lil_time_def *tm = &st->time;
-    lil_fields_default(lil_time_fields, lil_time_field_count, tm);
     if (!node)
         return lil_node_fail(rd->ctx, root, LIL_ERR_INPUT, "the scene has no 'time', nor 'keys' and a 'shot'");
-    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "time"));
-    LIL_TRY(lil_read_fields(rd, node, lil_time_fields, lil_time_field_count, tm, "time", "adaptive"));
-    if (!(member = lil_node_get(node, "step")))
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "time has no 'step'");
-    if (!(member = lil_node_get(node, "until")))
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "time has no 'until'");
+    LIL_TRY(lil_read_table(rd, node, &lil_time_table, tm));
+    const lil_node *member = lil_node_get(node, "until");
     const lil_node *adaptive = lil_node_get(node, "adaptive"), *control = adaptive;
     if (adaptive && adaptive->kind == LIL_NODE_MAP)
         control = lil_node_get(adaptive, "control");
@@ -230,12 +116,12 @@ static lil_status set_shot_time(const lil_reader *rd, const lil_node *root, cons
             return lil_node_fail_key(rd->ctx, node, "a scene with 'keys' has no '%s': its frames are those of 'shot'",
                                      others[i]);
     }
-    lil_fields_default(lil_time_fields, lil_time_field_count, &st->time);
-    st->time.start = shot->at[0];
-    st->time.until = shot->at[shot->count - 1];
-    st->time.step = (st->time.until - st->time.start) / shot->frames;
+    lil_fields_default(time_fields, lil_time_table.field_count, &st->time);
+    st->time.start = shot->keys[0].t;
+    st->time.until = shot->keys[shot->count - 1].t;
+    st->time.step = (st->time.until - st->time.start) / shot->def.frames;
     st->time.until += shot->steps_after * st->time.step;
-    st->steps = shot->frames + shot->steps_after;
+    st->steps = shot->def.frames + shot->steps_after;
     st->record = (lil_record_def){ .every = 1 };
     return LIL_OK;
 }
@@ -244,10 +130,8 @@ static lil_status read_record(const lil_reader *rd, const lil_node *root, lil_se
 {
     const lil_node *node = lil_node_get(root, "record");
     lil_record_def *rc = &st->record;
-    lil_fields_default(lil_record_fields, lil_record_field_count, rc);
+    LIL_TRY(lil_read_table(rd, node, &lil_record_table, rc));
     if (node) {
-        LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "record"));
-        LIL_TRY(lil_read_fields(rd, node, lil_record_fields, lil_record_field_count, rc, "record", NULL));
         if (rc->fps > 0 && rc->every > 0)
             return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "record takes 'fps' or 'every', not both");
         if (rc->every != floor(rc->every))
@@ -284,7 +168,7 @@ lil_status lil_read_settings(const lil_reader *rd, const lil_node *root, const l
 {
     *st = (lil_settings){ 0 };
     LIL_TRY(read_integrator(rd, root, st));
-    LIL_TRY(read_solver(rd, root, st));
+    LIL_TRY(lil_read_table(rd, lil_node_get(root, "solver"), &lil_solver_table, &st->solver));
     if (shot->node)
         return set_shot_time(rd, root, shot, st);
     LIL_TRY(read_time(rd, root, st));

@@ -2,7 +2,7 @@
 #ifndef LIL_SCENE_SETTINGS_H
 #define LIL_SCENE_SETTINGS_H
 
-#include "scene/read.h"
+#include "scene/table.h"
 
 typedef struct lil_time_def {
     double step, until, start;
@@ -25,9 +25,6 @@ typedef struct lil_settings {
     bool adaptive; /* time.adaptive asks for steps that vary */
     int64_t steps; /* from start to until; adaptive: not known */
 } lil_settings;
-
-extern const lil_field lil_solver_fields[], lil_time_fields[], lil_record_fields[];
-extern const int lil_solver_field_count, lil_time_field_count, lil_record_field_count;
 
 /* A shot, whose times have been read, needs no `time`. */
 lil_status lil_read_settings(const lil_reader *rd, const lil_node *root, const struct lil_shot_settings *shot,

@@ -1,5 +1,6 @@
 #include "scene/system.h"
 
+#include "expr/name.h"
 #include "scene/bodies.h"
 #include "scene/constraints.h"
 
@@ -14,21 +15,15 @@ enum { REFERENCES_MAX = 2000, COORDINATES_MAX = 1000 * 1000 };
 lil_status lil_check_name(lil_context *ctx, const lil_node *node, const char *what)
 {
     const char *name = node->key;
-    bool valid = isalpha((unsigned char)name[0]) || name[0] == '_', reserved = false;
-    for (const char *c = name; *c; c++)
-        valid = valid && (isalnum((unsigned char)*c) || *c == '_');
-    if (!valid || strlen(name) > 60)
-        return lil_node_fail_key(ctx, node, "'%.60s' cannot name a %s: names are letters, digits and _%s", name, what,
+    const char *article = strchr("aeiou", what[0]) ? "an" : "a";
+    if (!lil_name_is_valid(name))
+        return lil_node_fail_key(ctx, node, "'%.60s' cannot name %s %s: names are letters, digits and _%s", name,
+                                 article, what,
                                  strpbrk(name, "()") ? " (an expression with commas inside { } must be quoted)"
                                  : strchr(name, ':') ? " (a space is missing after the colon)"
                                                      : "");
-    for (int i = 0; i < lil_function_count; i++)
-        reserved = reserved || strcmp(name, lil_functions[i].name) == 0;
-    const char *const words[] = { "t", "pi", "sum", "list", "origin" };
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        reserved = reserved || strcmp(name, words[i]) == 0;
-    if (reserved)
-        return lil_node_fail_key(ctx, node, "'%s' has a meaning already and cannot name a %s", name, what);
+    if (lil_name_is_reserved(name))
+        return lil_node_fail_key(ctx, node, "'%s' has a meaning already and cannot name %s %s", name, article, what);
     return LIL_OK;
 }
 
@@ -251,7 +246,7 @@ static lil_status place_coordinates(const lil_reader *rd, const lil_node *start,
 
 /* ---- scope: parameters, t, coordinates and velocities ---- */
 
-static lil_status make_scope(const lil_reader *rd, lil_system *sys)
+static lil_status make_scope(const lil_reader *rd, const lil_node *root, lil_system *sys)
 {
     int known = rd->scope.count;
     lil_symbol *symbols = LIL_NEW(rd->arena, lil_symbol, known + 1 + 2 * sys->coordinate_count);
@@ -259,6 +254,7 @@ static lil_status make_scope(const lil_reader *rd, lil_system *sys)
         return lil_fail_memory(rd->ctx);
     if (known)
         memcpy(symbols, rd->scope.symbols, (size_t)known * sizeof *symbols);
+    LIL_TRY(lil_read_live(rd, root, symbols));
     sys->scope = (lil_scope){ .symbols = symbols, .count = known, .work = rd->scope.work };
     symbols[sys->scope.count++] = (lil_symbol){ "t", LIL_SYMBOL_INPUT, 0, NULL, LIL_INPUT_T };
     for (int i = 0; i < 2 * sys->coordinate_count; i++) {
@@ -404,7 +400,7 @@ lil_status lil_read_system(const lil_reader *rd, const lil_node *root, lil_syste
         return lil_node_fail(rd->ctx, start, LIL_ERR_INPUT, "start names no coordinate, so nothing can move");
     LIL_TRY(count_coordinates(rd, sys));
     LIL_TRY(place_coordinates(rd, start, sys));
-    LIL_TRY(make_scope(rd, sys));
+    LIL_TRY(make_scope(rd, root, sys));
     LIL_TRY(check_started(rd, lagrangian, &sys->scope));
     sys->node = lagrangian;
     sys->inputs = sys->n;

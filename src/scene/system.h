@@ -4,7 +4,7 @@
 
 #include "expr/program.h"
 #include "model/model.h"
-#include "scene/read.h"
+#include "scene/table.h"
 
 /* One key of `start`: a number or a list of coordinates. */
 typedef struct lil_coordinate {
@@ -24,7 +24,7 @@ typedef struct lil_system {
     lil_scope scope;      /* parameters, t, coordinates, velocities: what `observe` and `draw` see */
     int inputs;           /* of each kind that they see: n, or of bodies three a mark */
     lil_model *model;
-    struct lil_bodies *bodies; /* NULL: a text Lagrangian */
+    lil_world *bodies; /* owned; NULL: a text Lagrangian */
 } lil_system;
 
 /* Whether a name can be a coordinate's, a parameter's, a body's. */
@@ -32,6 +32,10 @@ lil_status lil_check_name(lil_context *ctx, const lil_node *node, const char *wh
 
 /* Reads the parameters into the reader's scope. */
 lil_status lil_read_parameters(lil_reader *rd, const lil_node *root);
+/* Parameters that the reader calls live: may they be, in this scene? */
+lil_status lil_check_live(const lil_reader *rd, const lil_node *root);
+/* Of these, a copy of the reader's parameters, those become live that the reader says; what cannot be is refused. */
+lil_status lil_read_live(const lil_reader *rd, const lil_node *root, lil_symbol *symbols);
 /* Which axis is up, into the reader. */
 lil_status lil_read_up(lil_reader *rd, const lil_node *root);
 /* On success system->model is the caller's. */

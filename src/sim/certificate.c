@@ -55,7 +55,7 @@ static const lil_field fields[] = {
     FIELD(contact_implicit_euler, "",
           "of contact by barrier: steps, or parts of halved ones, that could only be solved by implicit Euler"),
     FIELD(contact_implicit_euler_loss, "J", "what these have lost: part of energy_dissipated"),
-    FIELD(contact_steps, "", "of contact by barrier, but for implicit-euler: steps in which it pushed"),
+    FIELD(contact_steps, "", "of contact by barrier: steps in which it pushed"),
     FIELD(contact_pseudo_transient, "",
           "of these, steps whose equations Newton's method could not solve, and pseudo-transient continuation could"),
     FIELD(contact_halved, "", "of these, steps that were halved, because neither could"),
@@ -330,6 +330,23 @@ void lil_watch_start(lil_watch *w, double t, double energy, double potential, do
     slope_add(&w->energy, 0, 0);
 }
 
+static void note_energy(lil_watch *w, double energy, double potential)
+{
+    w->energy_now = energy;
+    if (energy < w->energy_min)
+        w->energy_min = energy;
+    if (energy > w->energy_max)
+        w->energy_max = energy;
+    if (!(potential >= w->potential_min)) /* from a NaN at the start on to a number, and back never */
+        w->potential_min = isnan(potential) ? w->potential_min : potential;
+}
+
+void lil_watch_drive(lil_watch *w, double work, double energy, double potential)
+{
+    note_energy(w, energy, potential);
+    w->driven = w->driven || work != 0;
+}
+
 void lil_watch_step(lil_watch *w, double t, double energy, double potential, double volume)
 {
     double T = fabs(energy - potential), h = fabs(t - w->now);
@@ -340,13 +357,7 @@ void lil_watch_step(lil_watch *w, double t, double energy, double potential, dou
     }
     w->now = t;
     w->steps++;
-    w->energy_now = energy;
-    if (energy < w->energy_min)
-        w->energy_min = energy;
-    if (energy > w->energy_max)
-        w->energy_max = energy;
-    if (!(potential >= w->potential_min)) /* from a NaN at the start on to a number, and back never */
-        w->potential_min = isnan(potential) ? w->potential_min : potential;
+    note_energy(w, energy, potential);
     if (volume < w->volume_min)
         w->volume_min = volume;
     slope_add(&w->energy, t - w->start, energy - w->energy_initial);
@@ -365,7 +376,7 @@ void lil_watch_contact_step(lil_watch *w, lil_rung_count rung, double error, dou
 static double energy_owed(const lil_watch *w, const lil_model *model, const lil_tally *tally)
 {
     return w->energy_initial + w->given + tally->work_in -
-           (model->has_step || model->has_impulse ? 0 : tally->work_out);
+           (w->hides || lil_model_terms(model, LIL_IMPULSE) ? 0 : tally->work_out);
 }
 
 /*
@@ -501,9 +512,9 @@ void lil_watch_shift(lil_context *ctx, lil_watch *w, const lil_model *model, con
                  t, w->pumped);
 }
 
-double lil_watch_dissipated(const lil_watch *w, const lil_model *model, const lil_tally *tally, double energy)
+double lil_watch_dissipated(const lil_watch *w, const lil_tally *tally, double energy)
 {
-    return model->has_step ? w->energy_initial + tally->work_in - energy : tally->work_out;
+    return w->hides ? w->energy_initial + tally->work_in - energy : tally->work_out;
 }
 
 /*
@@ -525,24 +536,26 @@ static void certify_damping(lil_certificate *c, const lil_watch *w, const lil_mo
     if (isnan(asked))
         return;
     c->damping_requested = asked;
-    if (!model->has_step && tally->work_out > 1e4 * DBL_EPSILON * w->size)
+    if (!lil_model_terms(model, LIL_STEP) && tally->work_out > 1e4 * DBL_EPSILON * w->size)
         c->damping_measured = asked * (w->energy_initial + tally->work_in - w->energy_now) / tally->work_out;
 }
 
 /* Where energy goes in or out, its width and its slope say nothing of how well it is kept. */
 static void certify_work(lil_certificate *c, const lil_watch *w, const lil_model *model, const lil_tally *tally)
 {
-    bool damped = model->has_step || model->has_kick || model->has_impulse || model->has_friction || model->loses;
+    bool damped = lil_model_is_damped(model);
     double round_off = 1e3 * DBL_EPSILON * w->parts;
-    if (w->placed || !(model->has_force || model->dofs.script_count || model->drives || damped || tally->rescued))
+    if (w->placed || !(lil_model_terms(model, LIL_FORCE) || model->dofs.script_count || model->drives || damped ||
+                       tally->rescued || w->driven))
         return;
-    if (!(fabs(tally->work_in) <= round_off))
+    bool worked = w->driven || !(fabs(tally->work_in) <= round_off); /* driven: also where it comes to 0 in the end */
+    if (worked)
         c->energy_band = c->energy_drift = NAN;
-    if (!(fabs(tally->work_in) <= round_off) || damped || fabs(tally->work_out) > round_off || w->unbooked)
+    if (worked || damped || fabs(tally->work_out) > round_off || w->unbooked)
         c->relative_energy_error = NAN;
     if (w->unbooked && w->steps)
         return;
-    c->energy_dissipated = lil_watch_dissipated(w, model, tally, w->energy_now);
+    c->energy_dissipated = lil_watch_dissipated(w, tally, w->energy_now);
     c->external_work = tally->work_in;
     if (model->loses) {
         c->friction_loss = tally->lost.friction;
@@ -562,7 +575,8 @@ static void certify_barrier(lil_certificate *c, const lil_watch *w, const lil_mo
     c->intersections = w->intersections;
     for (int i = 0; i < model->term_count; i++) {
         const lil_term *term = &model->terms[i];
-        for (int k = 0; term->table->touching_part && term->table->touching_part(term->data, k, &part); k++) {
+        const lil_term_contact *contact = term->table->contact;
+        for (int k = 0; contact && contact->part && contact->part(term->data, k, &part); k++) {
             if (!isfinite(part.modulus))
                 continue;
             c->d_hat_min = fmin(c->d_hat_min, part.d_hat);
@@ -573,6 +587,13 @@ static void certify_barrier(lil_certificate *c, const lil_watch *w, const lil_mo
     }
 }
 
+void lil_watch_jump(lil_watch *w, double dt)
+{
+    w->start += dt; /* times of the slope are counted from here */
+    w->now += dt;
+    w->gap_t += dt;
+}
+
 void lil_watch_rest(lil_watch *w, int iterations, double residual)
 {
     w->rested = true;
@@ -580,12 +601,12 @@ void lil_watch_rest(lil_watch *w, int iterations, double residual)
     w->rest_residual = residual;
 }
 
-static void certify_contact(lil_certificate *c, const lil_watch *w, const lil_model *model)
+static void certify_contact(lil_certificate *c, const lil_watch *w)
 {
     c->contact_steps = (double)w->contact_steps;
     c->contact_pseudo_transient = (double)w->contact_continued;
     c->contact_halved = (double)w->contact_halved;
-    if (!model->has_step && w->contact_kinetic > 0)
+    if (!w->hides && w->contact_kinetic > 0)
         c->contact_energy_error_max = w->contact_error / w->contact_kinetic;
 }
 
@@ -634,7 +655,7 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
             certify_barrier(&c, w, model, tally);
     }
     if (model->impassable)
-        certify_contact(&c, w, model);
+        certify_contact(&c, w);
     if (model->constraint_count || model->penalties)
         c.constraint_max = w->constraint_max;
     if (model->points.linear && w->momenta.p_sum > 0)

@@ -40,6 +40,7 @@ typedef struct lil_watch {
     double reach,
         distance_start; /* of differential constraints: the largest |q| while they held; how far q was from them */
     int64_t steps, halved, shifted;
+    int64_t struggle; /* iterations that short parts of steps have lost, in a row (sim.c) */
     int64_t contact_steps, contact_continued,
         contact_halved; /* by barrier: all of them, and on which rung they ended */
     double contact_error,
@@ -49,8 +50,10 @@ typedef struct lil_watch {
     bool rested;                           /* it starts in an equilibrium that was found, */
     double rest_iterations, rest_residual; /*   in so many iterations, to this of the loads */
     bool placed;   /* where it is was said by somebody, whose forces change energy and momenta */
+    bool driven;   /* somebody changed t or a parameter between steps: work, also where the model itself does none */
     bool keeps;    /* the method claims that energy errors stay bounded */
     bool unbooked; /* the method does not book the work that is done */
+    bool hides;    /* damping in the step (STEP), whose loss nobody knows */
 } lil_watch;
 
 /* q and p are those of all vertices, also of those that are held. */
@@ -65,6 +68,10 @@ void lil_watch_step(lil_watch *watch, double t, double energy, double potential,
 void lil_watch_start_momenta(lil_watch *watch, const lil_momenta *momenta);
 void lil_watch_step_momenta(lil_watch *watch, const lil_momenta *momenta);
 
+/* Between steps: t jumps by dt. Durations and slopes leave that out. */
+void lil_watch_jump(lil_watch *watch, double dt);
+/* Between steps: t or a parameter was changed, which did this work. */
+void lil_watch_drive(lil_watch *watch, double work, double energy, double potential);
 /* Before the first step: it starts in an equilibrium that was found. */
 void lil_watch_rest(lil_watch *watch, int iterations, double residual);
 
@@ -108,7 +115,7 @@ void lil_watch_shift(lil_context *ctx, lil_watch *watch, const lil_model *model,
 
 /* What was taken out of the motion so far, J. Damping inside the step (STEP) changes how the step exchanges kinetic for
  * potential energy as well, to first order in h, so of it only the whole loss is known. */
-double lil_watch_dissipated(const lil_watch *watch, const lil_model *model, const lil_tally *tally, double energy);
+double lil_watch_dissipated(const lil_watch *watch, const lil_tally *tally, double energy);
 
 lil_certificate lil_watch_certificate(const lil_watch *watch, const lil_model *model, const lil_tally *tally);
 

@@ -7,10 +7,11 @@ typedef struct cursor {
     double *to;         /* saving */
     const double *from; /* loading */
     int count;
+    bool dry; /* loading: only looked at, nothing is changed */
     bool bad; /* a count that cannot be one */
 } cursor;
 
-static void reals(cursor *c, double *x, int n)
+static void copy(cursor *c, double *x, int n)
 {
     size_t bytes = (size_t)n * sizeof *x;
     if (c->to && n)
@@ -20,41 +21,51 @@ static void reals(cursor *c, double *x, int n)
     c->count += n;
 }
 
+static void reals(cursor *c, double *x, int n)
+{
+    if (c->dry)
+        c->count += n;
+    else
+        copy(c, x, n);
+}
+
 static void whole(cursor *c, int64_t *x) /* from 0 to 2^53 */
 {
     double value = (double)*x;
-    reals(c, &value, 1);
-    if (value >= 0 && value <= 9007199254740992.0)
-        *x = (int64_t)value;
-    else
+    copy(c, &value, 1);
+    if (!(value >= 0 && value <= 9007199254740992.0))
         c->bad = true;
+    else if (!c->dry)
+        *x = (int64_t)value;
 }
 
 static void number(cursor *c, int *x) /* from 0 on */
 {
-    int64_t value = *x;
-    whole(c, &value);
-    if (value > INT32_MAX)
+    double value = *x;
+    copy(c, &value, 1);
+    if (!(value >= 0 && value <= INT32_MAX))
         c->bad = true;
-    else
+    else if (!c->dry)
         *x = (int)value;
 }
 
 static void flag(cursor *c, bool *x)
 {
     double value = *x;
-    reals(c, &value, 1);
-    *x = value != 0;
+    copy(c, &value, 1);
+    if (!c->dry)
+        *x = value != 0;
+}
+
+static void show(void *to, double *words, int count)
+{
+    reals(to, words, count);
 }
 
 static void walk_stepper(cursor *c, lil_stepper *s)
 {
-    reals(c, &s->discrete.reference, 1);
-    reals(c, &s->stages.reference, 1);
-    reals(c, s->discrete.kept.words, s->discrete.kept.count);
-    if (c->from)
-        s->discrete.kept.current = false; /* the matrix is made again from its words */
-    reals(c, s->discrete.before, s->discrete.before_count);
+    if (s->family && s->family->words)
+        s->family->words(s->work, c->from && !c->dry, show, c);
     reals(c, s->words, s->word_count);
     if (s->inner)
         walk_stepper(c, s->inner);
@@ -112,6 +123,7 @@ static void walk_watch(cursor *c, lil_watch *w)
     reals(c, &w->distance_start, 1);
     whole(c, &w->steps);
     whole(c, &w->halved);
+    whole(c, &w->struggle);
     whole(c, &w->shifted);
     whole(c, &w->contact_steps);
     whole(c, &w->contact_continued);
@@ -119,6 +131,7 @@ static void walk_watch(cursor *c, lil_watch *w)
     reals(c, &w->contact_error, 1);
     reals(c, &w->contact_kinetic, 1);
     reals(c, &w->pumped, 1);
+    flag(c, &w->driven);
 }
 
 static void walk_tally(cursor *c, lil_tally *t)
@@ -165,6 +178,7 @@ static void walk(cursor *c, lil_sim *sim)
     reals(c, o->first, o->count);
     reals(c, o->least, o->count);
     reals(c, o->most, o->count);
+    reals(c, sim->parameters, sim->model->parameter_count);
 }
 
 int lil_stepper_words(lil_stepper *s)
@@ -201,10 +215,13 @@ void lil_sim_save(lil_sim *sim, double *words)
 
 bool lil_sim_load(lil_sim *sim, const double *words)
 {
-    cursor c = { .from = words };
+    cursor look = { .from = words, .dry = true }, c = { .from = words };
+    walk(&look, sim);
+    if (look.bad)
+        return false;
     walk(&c, sim);
     sim->control.next = 0; /* found again from the state */
     sim->ev.frame_valid = false;
     sim->kick.made = false;
-    return !c.bad;
+    return true;
 }

@@ -7,7 +7,7 @@
 int lil_sim_words(lil_sim *sim); /* how many */
 void lil_sim_save(lil_sim *sim, double *words);
 /* Into a Sim made from the same scene: it goes on bit for bit. False: these words (of a damaged file) are no Sim's, and
- * this one is of no more use. */
+ * this one is as it was. */
 bool lil_sim_load(lil_sim *sim, const double *words);
 
 /* The same for what the stepper alone keeps from step to step: the method's words, and what its tolerance refers to. */

@@ -19,6 +19,7 @@ lil_status lil_sim_evaluate(lil_sim *sim, const lil_program *program, double *sl
     const double *q = x->q, *v = x->v;
     bool finite = true;
     lil_evaluate_marks(&sim->ev, x->t, &q, &v);
+    lil_program_follow(program, slots, sim->parameters);
     lil_program_run(program, slots, x->t, q, v, out);
     for (int i = 0; i < program->output_count; i++)
         finite = finite && isfinite(out[i]);
@@ -32,15 +33,22 @@ lil_status lil_sim_observe(lil_sim *sim, const lil_program *program)
     o->program = program;
     o->count = n;
     o->slots = lil_program_slots(program, &sim->arena);
-    double *memory = LIL_NEW(&sim->arena, double, 4 * (size_t)n);
+    double *memory = LIL_NEW(&sim->arena, double, 8 * (size_t)n);
     if (!o->slots || !memory)
         return lil_fail_memory(sim->ctx);
     o->now = memory;
     o->first = memory + n;
     o->least = memory + 2 * n;
     o->most = memory + 3 * n;
-    LIL_TRY(lil_sim_evaluate(sim, program, o->slots, o->now));
-    for (int i = 0; i < n; i++)
+    o->before = memory + 4 * n;
+    return lil_sim_observe_start(sim);
+}
+
+lil_status lil_sim_observe_start(lil_sim *sim)
+{
+    lil_observables *o = &sim->observables;
+    LIL_TRY(lil_sim_evaluate(sim, o->program, o->slots, o->now));
+    for (int i = 0; i < o->count; i++)
         o->first[i] = o->least[i] = o->most[i] = o->now[i];
     return LIL_OK;
 }

@@ -1,8 +1,11 @@
 #include "sim/sim.h"
 
+#include <lilyan/world.h>
+
 #include "core/field.h"
 #include "core/threads.h"
 #include "sim/checkpoint.h"
+#include "sim/rest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,9 +27,16 @@ lil_sim_def lil_sim_def_default(void)
 /* Backwards damping would blow up. */
 static lil_status check_direction(lil_context *ctx, const lil_model *model, double h)
 {
-    if (h < 0 && (model->has_step || model->has_kick || model->has_impulse || model->has_friction || model->loses))
+    if (h < 0 && lil_model_is_damped(model))
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "a system with damping cannot be stepped backwards, by %g s", h);
     return LIL_OK;
+}
+
+/* An enum of the header, whose last member is `most`, may hold any number. */
+static lil_status check_choice(lil_context *ctx, const char *what, int choice, int most)
+{
+    return choice >= 0 && choice <= most ? LIL_OK
+                                         : lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no %s %d", what, choice);
 }
 
 static lil_status check_def(lil_context *ctx, const lil_model *model, const lil_sim_def *def)
@@ -38,20 +48,19 @@ static lil_status check_def(lil_context *ctx, const lil_model *model, const lil_
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "the start time must be finite, not %g", def->start);
     if (!(def->solver.tolerance > 0) || def->solver.iterations < 1)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "the solver needs a positive tolerance and at least one iteration");
-    if (def->solver.method < LIL_SOLVER_AUTO || def->solver.method > LIL_SOLVER_ROOT)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no solver method %d", def->solver.method);
-    if (def->solver.linear < LIL_LINEAR_AUTO || def->solver.linear > LIL_LINEAR_ITERATIVE)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no linear solver %d", def->solver.linear);
-    if (def->solver.preconditioner < LIL_PRECONDITIONER_AUTO ||
-        def->solver.preconditioner > LIL_PRECONDITIONER_MULTILEVEL)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no preconditioner %d", def->solver.preconditioner);
-    if (def->solver.constraints < LIL_CONSTRAINTS_VARIATIONAL || def->solver.constraints > LIL_CONSTRAINTS_PENALTY)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no constraint method %d", def->solver.constraints);
+    LIL_TRY(check_choice(ctx, "solver method", (int)def->solver.method, LIL_SOLVER_ROOT));
+    LIL_TRY(check_choice(ctx, "linear solver", (int)def->solver.linear, LIL_LINEAR_ITERATIVE));
+    LIL_TRY(check_choice(ctx, "preconditioner", (int)def->solver.preconditioner, LIL_PRECONDITIONER_MULTILEVEL));
+    LIL_TRY(check_choice(ctx, "constraint method", (int)def->solver.constraints, LIL_CONSTRAINTS_PENALTY));
+    LIL_TRY(check_choice(ctx, "step control", (int)def->control.method, LIL_CONTROL_NAIVE));
+    if (def->solver.constraints == LIL_CONSTRAINTS_PENALTY && model->constraint_count)
+        return lil_fail(
+            ctx, LIL_ERR_ARGUMENT,
+            "constraints by penalty are springs that a scene builds: a model from C takes them variational or "
+            "differential");
     if (!(def->solver.feedback >= 0) || !isfinite(def->solver.feedback))
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "the time of feedback must be 0 or positive, not %g",
                         def->solver.feedback);
-    if (def->control.method < LIL_CONTROL_FIXED || def->control.method > LIL_CONTROL_NAIVE)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no step control %d", def->control.method);
     if (def->halvings < 0 || def->halvings > 40)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "halvings must be between 0 and 40, not %d", def->halvings);
     for (int i = 0; i < model->n; i++)
@@ -74,10 +83,8 @@ static lil_status find_method(lil_context *ctx, const char *name, const lil_inte
                     lil_hint(lil_nearest(name, names, count, sizeof names[0]), hint));
 }
 
-static lil_status configure(lil_sim *sim, const lil_sim_def *def)
+static lil_status configure(lil_sim *sim, const lil_integrator *method, const lil_sim_def *def)
 {
-    const lil_integrator *method;
-    LIL_TRY(find_method(sim->ctx, def->integrator, &method));
     void *config = lil_arena_alloc(&sim->arena, 1, method->config_size);
     if (!config)
         return lil_fail_memory(sim->ctx);
@@ -160,6 +167,11 @@ static void go_back(lil_sim *sim, const lil_mark *mark)
     sim->tally.rescued_loss = mark->rescued_loss;
 }
 
+void lil_sim_set_mark(lil_sim *sim)
+{
+    set_mark(sim, &sim->saved);
+}
+
 void lil_sim_back(lil_sim *sim)
 {
     go_back(sim, &sim->saved);
@@ -217,16 +229,20 @@ static lil_status obey(lil_sim *sim)
     return lil_constrained_project(&sim->constrained, &sim->tally, x->t, x->q, x->p, x->v);
 }
 
-static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
+static lil_status set_start(lil_sim *sim, const lil_sim_def *def, lil_sim_part *part)
 {
     lil_state *x = &sim->state;
+    char why[512];
     x->t = def->start;
     memcpy(x->q, def->q, (size_t)x->n * sizeof *x->q);
     if (def->v)
         memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
     lil_evaluate_lagrangian(&sim->ev, x->t, x->q, x->v, NULL, NULL, x->p);
-    if (sim->model->constraint_count)
+    if (sim->model->constraint_count) {
+        if (lil_constrained_explain(&sim->constrained, x->t, x->q, why, sizeof why))
+            return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at the start", why);
         LIL_TRY(lil_constrained_check(&sim->constrained, x->t, x->q, x->v));
+    }
     LIL_TRY(obey(sim));
     lil_status status = refresh(sim);
     if (status == LIL_OK && lil_evaluate_singular(sim->stepper.ev, x->t, x->q, def->v ? def->v : x->v))
@@ -238,154 +254,61 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def)
         lil_sim_watch_start(sim);
         return LIL_OK;
     }
-    char why[512], reason[LIL_MESSAGE_MAX];
+    char reason[LIL_MESSAGE_MAX];
     if (def->v)
         memcpy(x->v, def->v, (size_t)x->n * sizeof *x->v);
     memcpy(reason, sim->ctx->message, sizeof reason);
-    if (lil_evaluate_explain(&sim->ev, x->t, x->q, x->v, why, sizeof why))
+    if (lil_evaluate_explain(&sim->ev, x->t, x->q, x->v, why, sizeof why)) {
+        *part = status == LIL_ERR_INVERTED ? LIL_SIM_START : LIL_SIM_TEXT;
         return lil_fail(sim->ctx, status, "%s, at the start", why);
+    }
     return lil_fail(sim->ctx, status, "at the start: %.900s", reason);
-}
-
-/* Steps of (7) as a discrete Lagrangian gives them, and implicit Euler's. */
-static bool is_bindable(const lil_rule *rule, const lil_discrete_table *table)
-{
-    for (int i = 0; i < rule->n; i++)
-        if (rule->e[i] != rule->b[i] || (rule->n > 1 && rule->a[i] != 1 - rule->c[i]))
-            return false;
-    return table;
-}
-
-/* Methods that ask for forces (rk4, explicit Euler, a user's own), and symplectic Euler, which has them at its start. */
-static bool takes_forces(const lil_stepper *s)
-{
-    if (s->inner || s->stages.ev || s->gradient || s->shift)
-        return false;
-    for (int i = 0; s->discrete.table && i < s->discrete.rule.n; i++)
-        if (s->discrete.rule.c[i] != 0)
-            return false;
-    return !s->discrete.table || s->discrete.explicit_;
-}
-
-/* Which steps can be bound, and how. */
-static lil_status begin_constraints(lil_sim *sim)
-{
-    const lil_stepper *s = &sim->stepper, *base = s->inner ? s->inner : s;
-    const lil_discrete *d = &base->discrete;
-    bool differential = lil_stepper_is_differential(s);
-    if (differential && !takes_forces(s))
-        return lil_fail(
-            sim->ctx, LIL_ERR_INPUT,
-            "%s cannot take constraints as forces: use rk4 or symplectic-euler, or variational constraints",
-            s->method->name);
-    if (!differential && !s->gradient && !is_bindable(&d->rule, d->table))
-        return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "%s cannot be bound by variational constraints: use midpoint, energy-momentum, "
-                        "stormer-verlet or a composition%s",
-                        s->method->name, takes_forces(s) ? ", or constraints that are 'differential'" : "");
-    bool implicit = d->table && !d->explicit_, iterative = implicit && sim->ev.blocks.values;
-    lil_bound bound = s->gradient              ? LIL_BOUND_BETWEEN
-                      : implicit && !iterative ? LIL_BOUND_IMPLICIT
-                                               : LIL_BOUND_EXPLICIT;
-    LIL_TRY(lil_constrained_create(sim->ctx, &sim->arena, &sim->ev, bound, &sim->constrained));
-    return iterative ? lil_constrained_create_iterative(sim->ctx, &sim->arena,
-                                                        lil_discrete_levels(s->solver.preconditioner), d->minimise,
-                                                        &sim->constrained)
-                     : LIL_OK;
-}
-
-/* Factors of a fixed pattern have a bound in the place of these couplings. With friction, which is stiff, Newton's method then takes hundreds
- * of iterations a step. */
-static lil_status check_friction_of_bodies(lil_sim *sim)
-{
-    const lil_stepper *s = &sim->stepper;
-    if (s->stages.ev)
-        return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "%s cannot take friction between bodies: use midpoint, energy-momentum or stormer-verlet",
-                        s->method->name);
-    if (s->constrained && s->gradient)
-        return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "%s with constraints cannot take friction between bodies: use midpoint", s->method->name);
-    if (s->constrained && s->discrete.table && !s->discrete.explicit_ && s->solver.linear == LIL_LINEAR_DIRECT)
-        return lil_fail(
-            sim->ctx, LIL_ERR_INPUT,
-            "with constraints the linear solver 'direct' cannot take friction between bodies: use 'auto'");
-    return LIL_OK;
-}
-
-/* Friction after the step would let what sticks slide on by h F/m of each vertex, and is refused. */
-static lil_status check_friction(lil_sim *sim)
-{
-    const lil_stepper *s = &sim->stepper;
-    if (!s->model->may_stick)
-        return LIL_OK;
-    if (lil_stepper_is_differential(s))
-        return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "constraints that are 'differential' know nothing of friction: use variational ones");
-    if (!s->rubs)
-        return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "%s%s cannot take friction into its steps: use midpoint, energy-momentum or stormer-verlet",
-                        s->method->name, s->constrained ? " with constraints" : "");
-    if (s->model->impassable && !s->gradient) /* it is part of the barrier's discrete gradient */
-        return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "%s takes contact by barrier without friction, restitution and damping of contact: use "
-                        "energy-momentum",
-                        s->method->name);
-    /* the barrier's is in its couplings, which constraints solve for beside their factor */
-    return s->model->bodies_meet && !s->model->impassable ? check_friction_of_bodies(sim) : LIL_OK;
-}
-
-/* By the barrier's discrete gradient, or at the end of a step, where it is minimised. */
-static bool takes_barrier(const lil_stepper *s)
-{
-    return s->method == &lil_energy_momentum || s->method == &lil_midpoint || s->method == &lil_implicit_euler;
-}
-
-/* The barrier's matrix is known by blocks, or with constraints as couplings beside a factor. */
-static lil_status check_barrier(lil_sim *sim)
-{
-    const lil_stepper *s = &sim->stepper;
-    if (!s->model->impassable)
-        return LIL_OK;
-    if (!takes_barrier(s))
-        return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "%s does not take contact by barrier: use energy-momentum or midpoint, or contact: {method: "
-                        "penalty}",
-                        s->method->name);
-    if (!s->constrained && (s->solver.linear == LIL_LINEAR_DIRECT || s->second))
-        return lil_fail(sim->ctx, LIL_ERR_INPUT, "contact by barrier is solved iteratively: use %s",
-                        s->second ? "a fixed step" : "the linear solver 'auto'");
-    if (s->constrained && s->method != &lil_energy_momentum)
-        return lil_fail(
-            sim->ctx, LIL_ERR_INPUT,
-            "%s does not take contact by barrier together with constraints: use energy-momentum, or contact: "
-            "{method: penalty}",
-            s->method->name);
-    if (!s->constrained && (s->model->force_varies || !lil_block_assembly_possible(s->model, lil_in_the_matrix)))
-        return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "contact by barrier does not go together with %s: use contact: {method: penalty}",
-                        s->model->force_varies ? "forces that depend on the motion" : "all terms of this scene");
-    return LIL_OK;
 }
 
 static lil_status begin(lil_sim *sim)
 {
     lil_stepper *s = &sim->stepper;
-    LIL_TRY(check_barrier(sim));
+    LIL_TRY(lil_sim_check_barrier(sim));
     LIL_TRY(lil_stepper_begin(s));
     LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
-    if (s->model->has_step && !s->discrete.table)
+    lil_damping_taken taken = s->family ? s->family->damping : LIL_TAKES_NO_DAMPING;
+    if ((taken == LIL_TAKES_NO_DAMPING && lil_model_terms(s->model, LIL_STEP)) ||
+        (taken == LIL_TAKES_VISCOUS && lil_model_step_bends(s->model)))
         return lil_fail(sim->ctx, LIL_ERR_INPUT, "%s cannot take damping into its steps: use damping 'exact'",
                         s->method->name);
-    LIL_TRY(check_friction(sim));
+    LIL_TRY(lil_sim_check_friction(sim));
     if (s->constrained)
-        LIL_TRY(begin_constraints(sim));
+        LIL_TRY(lil_sim_bind(sim));
     LIL_TRY(lil_kick_create(sim->ctx, &sim->arena, &sim->ev, &s->solver, &sim->tally, &sim->kick));
     sim->parts = LIL_NEW(&sim->arena, lil_momenta, lil_pieces(3 * (size_t)s->model->points.count));
     if (!sim->parts)
         return lil_fail_memory(sim->ctx);
     LIL_TRY(new_mark(sim, &sim->saved));
     return new_mark(sim, &sim->good);
+}
+
+/* From the equilibrium that some of its bodies start in. */
+static lil_status make_at_rest(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim **out)
+{
+    lil_arena arena = { 0 };
+    lil_sim_def rested = *def;
+    lil_sim_part part;
+    lil_rest rest;
+    int blame;
+    double *x = LIL_NEW(&arena, double, 2 * (size_t)model->n), *v = x + model->n;
+    if (!x)
+        return lil_fail_memory(ctx);
+    memcpy(x, def->q, (size_t)model->n * sizeof *x);
+    memcpy(v, def->v, (size_t)model->n * sizeof *v);
+    rested.q = x;
+    rested.v = v;
+    lil_status status = lil_sim_find_rest(ctx, &arena, model, def->solver.linear, def->start, x, v, &rest, &blame);
+    if (status == LIL_OK)
+        status = lil_sim_make(ctx, model, &rested, false, &part, out);
+    if (status == LIL_OK)
+        lil_watch_rest(&(*out)->watch, rest.iterations, rest.residual);
+    lil_arena_free(&arena);
+    return status;
 }
 
 lil_status lil_sim_create(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim **out)
@@ -397,47 +320,120 @@ lil_status lil_sim_create(lil_context *ctx, const lil_model *model, const lil_si
     LIL_NEED(ctx, model, "model");
     LIL_NEED(ctx, def, "def");
     LIL_NEED(ctx, def->integrator, "def->integrator");
-    LIL_NEED(ctx, def->q, "def->q");
-    return lil_sim_make(ctx, model, def, &part, out);
+    LIL_NEED(ctx, def->q || model->q0, "def->q");
+    lil_sim_def started = *def;
+    if (def->q)
+        return lil_sim_make(ctx, model, &started, false, &part, out);
+    started.q = model->q0;
+    started.v = def->v ? def->v : model->v0;
+    return lil_sim_rests(model) ? make_at_rest(ctx, model, &started, out)
+                                : lil_sim_make(ctx, model, &started, false, &part, out);
 }
 
-lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim_part *part,
-                        lil_sim **out)
+lil_status lil_sim_positions(lil_sim *sim, double *x)
 {
-    *out = NULL;
-    *part = LIL_SIM_DEF;
-    LIL_TRY(check_def(ctx, model, def));
+    LIL_NEED(NULL, sim, "sim");
+    LIL_NEED(sim->ctx, x, "x");
+    if (!sim->model->points.count)
+        return lil_fail(sim->ctx, LIL_ERR_ARGUMENT, "lil_sim_positions: this model has no vertices in space");
+    const double *all = lil_positions_of(&sim->ev.full, sim->state.t, sim->state.q);
+    memcpy(x, all, 3 * (size_t)sim->model->points.count * sizeof *x);
+    return LIL_OK;
+}
+
+static lil_status new_parameters(lil_sim *sim)
+{
+    int count = sim->model->parameter_count;
+    sim->parameters = LIL_NEW(&sim->arena, double, count);
+    if (!sim->parameters)
+        return lil_fail_memory(sim->ctx);
+    if (count)
+        memcpy(sim->parameters, sim->model->parameter_values, (size_t)count * sizeof *sim->parameters);
+    sim->arena.parameters = sim->parameters;
+    return LIL_OK;
+}
+
+/* All but what a def may have wrong, and warnings about its step. */
+static lil_status make(lil_context *ctx, const lil_model *model, const lil_integrator *method, const lil_sim_def *def,
+                       bool directed, lil_sim_part *part, lil_sim **out)
+{
     lil_sim *sim = calloc(1, sizeof *sim);
     if (!sim)
         return lil_fail_memory(ctx);
     sim->ctx = ctx;
     sim->model = model;
+    sim->directed = directed;
     sim->grid_start = def->start;
     sim->step = def->step;
     sim->halvings = def->halvings;
     sim->volume = INFINITY;
-    *part = LIL_SIM_METHOD;
-    lil_status status = configure(sim, def);
+    lil_status status = new_parameters(sim); /* before there are programs that read them */
+    if (status == LIL_OK)
+        status = configure(sim, method, def);
     if (status == LIL_OK)
         status = new_state(sim, &sim->state);
+    if (status == LIL_OK)
+        status = new_state(sim, &sim->start);
     if (status == LIL_OK)
         status = begin(sim);
     if (status == LIL_OK) {
         *part = LIL_SIM_START;
-        status = set_start(sim, def);
+        status = set_start(sim, def, part);
     }
     if (status == LIL_OK) {
+        copy_state(sim, &sim->start, &sim->state);
         *part = LIL_SIM_CONTROL;
         status = lil_control_create(ctx, &sim->arena, &def->control, def->step, &sim->stepper, &sim->control);
     }
     if (status == LIL_OK) /* steps that only look at where they begin spoil what a symplectic method keeps */
         sim->watch.keeps = lil_sim_claims(sim).holds & LIL_ENERGY && def->control.method != LIL_CONTROL_NAIVE;
-    if (status == LIL_OK)
-        status = lil_stability_check(sim);
     if (status != LIL_OK)
         lil_sim_destroy(&sim);
     *out = sim;
     return status;
+}
+
+lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_def *def, bool directed,
+                        lil_sim_part *part, lil_sim **out)
+{
+    const lil_integrator *method;
+    *out = NULL;
+    *part = LIL_SIM_DEF;
+    LIL_TRY(check_def(ctx, model, def));
+    *part = LIL_SIM_METHOD;
+    LIL_TRY(find_method(ctx, def->integrator, &method));
+    LIL_TRY(make(ctx, model, method, def, directed, part, out));
+    lil_status status = directed ? LIL_OK : lil_stability_check(*out);
+    if (status != LIL_OK)
+        lil_sim_destroy(out);
+    return status;
+}
+
+lil_status lil_sim_restart(lil_sim *sim, const double *q, const double *v)
+{
+    const lil_sim_def def = { .start = sim->start.t, .q = q, .v = v };
+    lil_sim_part part;
+    sim->volume = INFINITY;
+    sim->watch = (lil_watch){ .keeps = sim->watch.keeps };
+    LIL_TRY(set_start(sim, &def, &part));
+    copy_state(sim, &sim->start, &sim->state);
+    return sim->observables.count ? lil_sim_observe_start(sim) : LIL_OK;
+}
+
+lil_status lil_sim_make_like(lil_context *ctx, const lil_sim *sim, lil_sim **out)
+{
+    lil_sim_part part;
+    lil_sim_def def = { .integrator = sim->stepper.method->name,
+                        .config = sim->stepper.config,
+                        .step = sim->step,
+                        .start = sim->start.t,
+                        .q = sim->start.q,
+                        .v = sim->start.v,
+                        .solver = sim->stepper.solver,
+                        .control = sim->control.def,
+                        .halvings = sim->halvings };
+    *out = NULL;
+    return make(ctx, sim->model, sim->stepper.method, &def, sim->directed, &part, out);
 }
 
 void lil_sim_destroy(lil_sim **sim)
@@ -473,7 +469,7 @@ static lil_status damped(lil_sim *sim)
 static lil_status kick(lil_sim *sim, double h)
 {
     lil_state *x = &sim->state;
-    if (!sim->model->has_kick)
+    if (!lil_model_terms(sim->model, LIL_KICK))
         return LIL_OK;
     LIL_TRY(lil_kick_half(&sim->kick, x->t, h / 2, x->q, x->p));
     return damped(sim);
@@ -489,18 +485,39 @@ static lil_status rescue(lil_sim *sim, double h)
     return LIL_OK;
 }
 
+/* The method's own step. One that the user has registered may fail without a sentence: then it gets one. */
+static lil_status step_by_method(lil_sim *sim, double h)
+{
+    lil_context *ctx = sim->ctx;
+    const lil_integrator *method = sim->stepper.method;
+    char older[LIL_MESSAGE_MAX];
+    bool own = true;
+    for (int i = 0; i < ctx->registered_count; i++)
+        own = own && ctx->registered[i] != method;
+    if (own)
+        return method->step(&sim->stepper, h);
+    memcpy(older, ctx->message, sizeof older);
+    ctx->message[0] = 0;
+    lil_status status = method->step(&sim->stepper, h);
+    if (status != LIL_OK && !ctx->message[0])
+        return lil_fail(ctx, status, "%s returned %s", method->name, lil_status_name(status));
+    if (status == LIL_OK)
+        memcpy(ctx->message, older, sizeof older);
+    return status;
+}
+
 /* One try at a step of h, by the method itself or as a `last` resort. */
 static lil_status attempt(lil_sim *sim, double h, bool last)
 {
     lil_state *x = &sim->state;
-    if (sim->model->has_impulse && !sim->stepper.damps) {
+    if (lil_model_terms(sim->model, LIL_IMPULSE) && !sim->stepper.damps) {
         lil_kick_impulse(&sim->kick, x->t, h, x->q, x->p);
         LIL_TRY(damped(sim));
     }
     LIL_TRY(kick(sim, h));
-    LIL_TRY(last ? rescue(sim, h) : sim->stepper.method->step(&sim->stepper, h));
+    LIL_TRY(last ? rescue(sim, h) : step_by_method(sim, h));
     x->t += h;
-    if (sim->model->has_friction && !sim->stepper.rubs) { /* damping of contact alone */
+    if (lil_model_terms(sim->model, LIL_FRICTION) && !sim->stepper.rubs) { /* damping of contact alone */
         lil_kick_friction(&sim->kick, x->t, h, x->q, x->p);
         LIL_TRY(damped(sim));
     }
@@ -509,18 +526,30 @@ static lil_status attempt(lil_sim *sim, double h, bool last)
     return lil_sim_watch_try(sim);
 }
 
-/* What presses hardest before a step that failed at every size: that is where it cannot go on. */
+/* Before a step that failed at every size: what presses hardest, and what is pressed flat. */
 static bool explain_press(lil_sim *sim, const lil_state *at, char *why, size_t size)
 {
+    const double FLAT = 0.2;
+    char press[256] = "", flat[160] = "";
     lil_pair pair;
+    const char *body;
     double force;
-    if (!sim->model->impassable || !lil_evaluate_hardest(&sim->ev, at->t, at->q, &pair, &force))
+    int element;
+    if (!sim->model->impassable)
         return false;
-    if (strcmp(pair.what, pair.in) == 0)
-        snprintf(why, size, "'%s' presses on itself with %.3g N", pair.what, force);
-    else
-        snprintf(why, size, "'%s' and '%s' press on each other with %.3g N", pair.what, pair.in, force);
-    return true;
+    if (lil_evaluate_hardest(&sim->ev, at->t, at->q, &pair, &force)) {
+        if (strcmp(pair.what, pair.in) == 0)
+            snprintf(press, sizeof press, "'%s' presses on itself with %.3g N", pair.what, force);
+        else
+            snprintf(press, sizeof press, "'%s' and '%s' press on each other with %.3g N", pair.what, pair.in, force);
+    }
+    double left = lil_evaluate_flattest(&sim->ev, at->t, at->q, &body, &element);
+    if (left <= 0)
+        snprintf(flat, sizeof flat, "tet %d of '%.60s' is inside out", element, body);
+    else if (left < FLAT)
+        snprintf(flat, sizeof flat, "tet %d of '%.60s' is pressed to %.2g of its volume", element, body, left);
+    snprintf(why, size, "%s%s%s", press, press[0] && flat[0] ? ", " : "", flat);
+    return why[0];
 }
 
 /* The sentence for a step that failed at every size: why, where, and what stands in the texts there. */
@@ -530,12 +559,16 @@ static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, 
     lil_evaluator *ev = &sim->ev;
     const lil_state *x = &sim->state; /* still as the failing step left it */
     memcpy(reason, sim->ctx->message, sizeof reason);
-    bool explained = lil_evaluate_explain(ev, at->t, at->q, at->v, why, sizeof why) ||
-                     lil_evaluate_explain(ev, x->t, x->q, x->v, why, sizeof why) ||
-                     lil_evaluate_explain(ev, at->t + h, at->q, at->v, why, sizeof why);
+    bool explained =
+        lil_evaluate_explain(ev, at->t, at->q, at->v, why, sizeof why) ||
+        lil_evaluate_explain(ev, x->t, x->q, x->v, why, sizeof why) ||
+        lil_evaluate_explain(ev, at->t + h, at->q, at->v, why, sizeof why) ||
+        (sim->model->constraint_count && lil_constrained_explain(&sim->constrained, at->t, at->q, why, sizeof why));
     if (explained)
         return lil_fail(sim->ctx, status == LIL_ERR_INVERTED ? status : LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why,
                         at->t);
+    if (lil_evaluate_refused(ev, at->t, h, why, sizeof why))
+        return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, in the step from t = %.9g", why, at->t);
     if (explain_press(sim, at, why, sizeof why))
         return lil_fail(
             sim->ctx, status,
@@ -564,7 +597,7 @@ static bool shift(lil_sim *sim, const lil_mark *good)
 static bool can_rescue(const lil_sim *sim, lil_status status)
 {
     return (status == LIL_ERR_CONVERGENCE || status == LIL_ERR_INVERTED) && sim->model->impassable &&
-           sim->stepper.gradient && !sim->stepper.constrained;
+           lil_stepper_is_by_gradient(&sim->stepper) && !sim->stepper.constrained;
 }
 
 /* After a part has succeeded. What has failed once is not tried again within the step; but contact that cannot be passed is hard for a moment, and
@@ -574,24 +607,78 @@ static int64_t next_part(const lil_sim *sim, int64_t done, int64_t part, bool gr
     return grows && sim->model->impassable && done % (2 * part) == 0 ? 2 * part : part;
 }
 
+/* What the failed attempts of a step have cost. */
+typedef struct toll {
+    int failed;         /* how many there were */
+    int64_t lost, deep; /* Newton's iterations in them; in those of parts of h/16 and less */
+} toll;
+
+/* How many iterations an attempt may take: those of two rungs. */
+static int64_t attempt_most(const lil_sim *sim)
+{
+    return 2 * (int64_t)sim->stepper.solver.iterations;
+}
+
+/* One more, that began with so many iterations. What fails before the first one has looked for a way out instead: that counts as a third of an attempt. */
+static void add_failure(const lil_sim *sim, int64_t begun, bool is_short, toll *paid)
+{
+    int64_t taken = sim->tally.newton_iterations - begun, least = attempt_most(sim) / 3;
+    taken = taken > least ? taken : least;
+    paid->failed++;
+    paid->lost += taken;
+    paid->deep += is_short ? taken : 0;
+}
+
+/*
+ * Something that is crushed fails again and again, at ever smaller parts, over several steps, and each step alone would go on for long. So iterations that
+ * parts of h/16 and less lose also count over all steps in a row that have such failures; each step without any halves the count. What is only hard, an impact
+ * or friction that turns, does not get there: its parts are longer, or it is over within a step. Iterations, not failures, are what takes time: each
+ * halving that is allowed is good for one whole attempt, and within a step, longer parts included, for two.
+ */
+static bool is_hopeless(const lil_sim *sim, const toll *paid)
+{
+    enum { FAILURES = 8 }; /* for each time that a step may be halved: where parts grow again, each may fail again */
+    int64_t most = sim->halvings * attempt_most(sim);
+    return paid->failed > FAILURES * sim->halvings ||
+           (sim->model->impassable && (sim->watch.struggle + paid->deep > most || paid->lost > 2 * most));
+}
+
+/* Parts that are short enough for what is lost where things hit each other. */
+static int64_t resolve(lil_sim *sim, double h, int64_t whole, int64_t part)
+{
+    const lil_state *x = &sim->state;
+    if (!sim->model->impassable || !sim->model->loses || !(h > 0))
+        return part;
+    double length = h * ((double)part / (double)whole),
+           longest = lil_evaluate_resolve(&sim->ev, x->t, length, x->q, x->v);
+    for (; length > longest && part > 1; length /= 2)
+        part /= 2;
+    return part;
+}
+
 /*
  * A step of h, halved where it fails: the interval is walked in units of h / 2^halvings. After a failure the parts are
  * half as long.
  */
 static lil_status walk(lil_sim *sim, double h)
 {
-    enum { FAILURES = 8 }; /* for each time that a step may be halved: where parts grow again, each may fail again */
-    int most = FAILURES * sim->halvings;
+    enum {
+        GROW = 4,
+        DEEP = 16
+    }; /* failures a halving after which parts grow no more; parts of h/DEEP and less are short */
     int64_t whole = (int64_t)1 << sim->halvings, done = 0, part = whole;
-    int failed = 0;
+    toll paid = { 0 };
     const lil_mark *good = &sim->saved; /* where to go back to */
     set_mark(sim, &sim->saved);
     LIL_TRY(lil_stability_tension(sim, h, &part));
     while (done < whole) {
+        part = resolve(sim, h, whole, part);
         double length = part == whole ? h : h * ((double)part / (double)whole);
+        int64_t begun = sim->tally.newton_iterations;
         lil_status status = attempt(sim, length, false);
-        if (part == 1 && failed <= most && can_rescue(sim, status)) {
-            failed++;
+        if (part == 1 && !is_hopeless(sim, &paid) && can_rescue(sim, status)) {
+            add_failure(sim, begun, part <= whole / DEEP, &paid);
+            begun = sim->tally.newton_iterations;
             go_back(sim, good);
             status = attempt(sim, length, true);
         }
@@ -600,15 +687,15 @@ static lil_status walk(lil_sim *sim, double h)
         if (status == LIL_OK) {
             done += part;
             if (done < whole) {
-                part = next_part(sim, done, part, failed <= most / 2);
+                part = next_part(sim, done, part, paid.failed <= GROW * sim->halvings);
                 set_mark(sim, &sim->good);
                 good = &sim->good;
             }
             continue;
         }
-        failed++;
-        if (part == 1 || failed > most) {
-            status = give_up(sim, status, &good->state, length, failed);
+        add_failure(sim, begun, part <= whole / DEEP, &paid);
+        if (part == 1 || is_hopeless(sim, &paid)) {
+            status = give_up(sim, status, &good->state, length, paid.failed);
             go_back(sim, &sim->saved);
             return status;
         }
@@ -617,6 +704,7 @@ static lil_status walk(lil_sim *sim, double h)
         part /= 2;
         go_back(sim, good);
     }
+    sim->watch.struggle = paid.deep > 0 ? sim->watch.struggle + paid.deep : sim->watch.struggle / 2;
     return LIL_OK;
 }
 
@@ -677,13 +765,20 @@ lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *
 
 static lil_status report_step(lil_sim *sim, double h)
 {
-    return sim->taken ? sim->taken(sim->taken_user, h) : LIL_OK;
+    lil_status status = sim->taken ? sim->taken(sim->taken_user, h) : LIL_OK;
+    if (status != LIL_OK)
+        lil_sim_undo(sim);
+    return status;
 }
 
 /* Whoever records the steps may refuse them before they are taken. */
 static lil_status ask(lil_sim *sim)
 {
-    return sim->may_step ? sim->may_step(sim->taken_user) : LIL_OK;
+    if (sim->may_step)
+        LIL_TRY(sim->may_step(sim->taken_user));
+    if (sim->taken)
+        lil_sim_remember(sim);
+    return LIL_OK;
 }
 
 static lil_status leave_grid(lil_sim *sim, double h, double t_end)
@@ -737,113 +832,17 @@ lil_status lil_sim_step(lil_sim *sim)
 
 /* ---- set ---- */
 
-/* Brings v and the energies up to date after a change, or takes the change back. */
-static lil_status take_over(lil_sim *sim)
+lil_status lil_sim_take_over(lil_sim *sim, double *change)
 {
     lil_status status = obey(sim);
     if (status == LIL_OK)
         status = refresh(sim);
-    if (status == LIL_OK)
-        sim->watch.given += sim->energy - sim->saved.energy; /* by whoever sets it */
-    else
+    if (status != LIL_OK)
         go_back(sim, &sim->saved);
+    *change = sim->energy - sim->saved.energy;
     sim->control.next = 0; /* the next step is found from the new state */
     sim->constrained.swing = INFINITY;
     if (status == LIL_OK)
         lil_stepper_forget(&sim->stepper);
     return status;
-}
-
-static lil_status check_finite(lil_sim *sim, const double *x)
-{
-    for (int i = 0; i < sim->state.n; i++)
-        if (!isfinite(x[i]))
-            return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "'%s' would be set to %g", sim->model->names[i], x[i]);
-    return LIL_OK;
-}
-
-lil_status lil_sim_set_q(lil_sim *sim, const double *q)
-{
-    LIL_NEED(NULL, sim, "sim");
-    LIL_NEED(sim->ctx, q, "q");
-    LIL_TRY(check_finite(sim, q));
-    set_mark(sim, &sim->saved);
-    memcpy(sim->state.q, q, (size_t)sim->state.n * sizeof *q);
-    return take_over(sim);
-}
-
-lil_status lil_sim_set_p(lil_sim *sim, const double *p)
-{
-    LIL_NEED(NULL, sim, "sim");
-    LIL_NEED(sim->ctx, p, "p");
-    LIL_TRY(check_finite(sim, p));
-    set_mark(sim, &sim->saved);
-    memcpy(sim->state.p, p, (size_t)sim->state.n * sizeof *p);
-    return take_over(sim);
-}
-
-lil_status lil_sim_set_v(lil_sim *sim, const double *v)
-{
-    LIL_NEED(NULL, sim, "sim");
-    LIL_NEED(sim->ctx, v, "v");
-    lil_state *x = &sim->state;
-    LIL_TRY(check_finite(sim, v));
-    set_mark(sim, &sim->saved);
-    memcpy(x->v, v, (size_t)x->n * sizeof *v);
-    lil_evaluate_lagrangian(&sim->ev, x->t, x->q, x->v, NULL, NULL, x->p);
-    return take_over(sim);
-}
-
-/* ---- look ---- */
-
-const lil_state *lil_sim_state(const lil_sim *sim)
-{
-    return &sim->state;
-}
-
-double lil_sim_energy(const lil_sim *sim)
-{
-    return sim->energy;
-}
-
-double lil_sim_potential(const lil_sim *sim)
-{
-    return sim->potential;
-}
-
-int64_t lil_sim_steps(const lil_sim *sim)
-{
-    return sim->steps;
-}
-
-lil_claims lil_sim_claims(const lil_sim *sim)
-{
-    lil_claims c = sim->stepper.method->claims(sim->stepper.config);
-    const lil_model *model = sim->model;
-    if (lil_stepper_is_differential(&sim->stepper))
-        c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY | LIL_MOMENTA);
-    c.holds &= ~sim->stepper.withdrawn;
-    if (!model->has_step && !model->has_kick && !model->has_impulse && !model->has_friction && !model->loses)
-        return c;
-    /* kicks are symmetric about the step, unless p is projected after them, the other two are not; damped motion is neither symplectic nor keeps energy */
-    int most = model->has_step || model->has_impulse || model->has_friction || model->constraint_count ? 1 : 2;
-    c.order = c.order < most ? c.order : most;
-    c.holds &= ~(unsigned)(LIL_SYMPLECTIC | LIL_SYMMETRIC | LIL_ENERGY | LIL_ENERGY_EXACT);
-    /* dS/dv depends on v: there are equations to solve; so does friction on what binds */
-    if (model->has_step || (model->may_stick && model->constraint_count))
-        c.holds &= ~(unsigned)LIL_EXPLICIT;
-    for (int i = 0; i < model->term_count; i++)
-        if (model->terms[i].table->leaks)
-            c.holds &= ~(unsigned)LIL_MOMENTA;
-    return c;
-}
-
-bool lil_sim_deepest(const lil_sim *sim, lil_pair *pair)
-{
-    return lil_watch_deepest(&sim->watch, sim->model, pair);
-}
-
-lil_certificate lil_sim_certificate(const lil_sim *sim)
-{
-    return lil_watch_certificate(&sim->watch, sim->model, &sim->tally);
 }

@@ -13,6 +13,7 @@
 typedef struct lil_observables {
     const lil_program *program; /* one output a quantity; borrowed */
     double *slots, *now, *first, *least, *most;
+    double *before; /* now, first, least and most before the step, where it may be taken back */
     int count;
 } lil_observables;
 
@@ -26,6 +27,16 @@ typedef struct lil_mark {
     double *words;             /* the stepper's own */
 } lil_mark;
 
+/* What else a step changes that succeeds: put back where whoever records it refuses. */
+typedef struct lil_before {
+    lil_watch watch;
+    lil_tally tally;
+    lil_control control;
+    double grid_start, swing, volume;
+    int64_t grid_steps, steps;
+    int taut;
+} lil_before;
+
 struct lil_sim {
     lil_context *ctx;
     lil_arena arena;
@@ -37,29 +48,51 @@ struct lil_sim {
     lil_rescue rescue;           /* where contact by barrier leaves no other way */
     lil_constrained constrained; /* where something binds the model */
     lil_state state;             /* now */
+    lil_state start;             /* where it was created: a copy is created there too */
     lil_mark saved, good;        /* before the step, after its latest good part */
+    lil_before before;           /* the step, where its steps are recorded */
     double step;
     lil_control control;
     double grid_start; /* lil_sim_step's times are grid_start + k step */
     int64_t grid_steps, steps;
     int halvings;
+    bool directed;                    /* a shot places it, so that nobody is warned of its steps */
     int taut;                         /* steps in a row that were divided for tensions; below 0: the user knows */
     double energy, potential, volume; /* now; volume: the smallest det F, infinity where there is none */
     lil_watch watch;
     lil_momenta *parts; /* of pieces of the vertices */
+    double *parameters; /* of the model, as they are in this Sim */
     lil_observables observables;
     /* Called after each step of h that lil_sim_step or lil_sim_advance takes, whoever calls them. A failure is returned by
-     * them. NULL: nobody looks. */
+     * them, and the step is taken back. NULL: nobody looks. */
     lil_status (*may_step)(void *user); /* asked before each step; NULL: any may be taken */
     lil_status (*taken)(void *user, double h);
     void *taken_user; /* borrowed */
 };
 
-/* lil_sim_create, which also says what a failure is about. */
-typedef enum lil_sim_part { LIL_SIM_DEF, LIL_SIM_METHOD, LIL_SIM_START, LIL_SIM_CONTROL } lil_sim_part;
+/* lil_sim_create, which also says what a failure is about. directed: see lil_sim. */
+typedef enum lil_sim_part {
+    LIL_SIM_DEF,
+    LIL_SIM_METHOD,
+    LIL_SIM_START,
+    LIL_SIM_TEXT, /* an expression at the start, whose sentence says where it stands if it comes from a file */
+    LIL_SIM_CONTROL,
+} lil_sim_part;
 
-lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_def *def, lil_sim_part *part,
-                        lil_sim **out);
+lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_def *def, bool directed,
+                        lil_sim_part *part, lil_sim **out);
+
+/* Before its first step: it starts elsewhere. */
+lil_status lil_sim_restart(lil_sim *sim, const double *q, const double *v);
+
+/* A Sim of the same model, method and settings, at its start. Warnings about them are not repeated. */
+lil_status lil_sim_make_like(lil_context *ctx, const lil_sim *sim, lil_sim **out);
+
+/* Which steps can be bound by constraints, and how; and what is refused with the stepper that was chosen. */
+lil_status lil_sim_bind(lil_sim *sim);
+lil_status lil_sim_check_friction(lil_sim *sim);
+lil_status lil_sim_check_barrier(lil_sim *sim);
+bool lil_takes_barrier(const lil_integrator *method);
 
 /* At the start; after a try, whose failure makes the step shorter; at the end of a step, where a failure ends the run, because what
  * is wrong has come about in all steps so far; and after that. */
@@ -80,8 +113,16 @@ lil_status lil_stability_check(lil_sim *sim);
 /* That oscillation's frequency, rad/s, of a system with constant mass. */
 lil_status lil_stability_frequency(lil_sim *sim, double *omega);
 
+/* Between steps: before something of the state is changed; and after it: brings v and the energies up to date and says by how much
+ * the energy has changed, or takes the change back. */
+void lil_sim_set_mark(lil_sim *sim);
+lil_status lil_sim_take_over(lil_sim *sim, double *change);
+
 /* Back to where the step began, from within it. */
 void lil_sim_back(lil_sim *sim);
+/* Before a step that may be taken back after its end, and then. */
+void lil_sim_remember(lil_sim *sim);
+void lil_sim_undo(lil_sim *sim);
 /* How much of a step of h may be done at once for tensions of constraints: *part is halved until it is stable, and told where that lasts. */
 lil_status lil_stability_tension(lil_sim *sim, double h, int64_t *part);
 
@@ -95,6 +136,8 @@ lil_status lil_sim_forces(lil_sim *sim, double *forces);
 
 /* Call before the first step; the program is borrowed. */
 lil_status lil_sim_observe(lil_sim *sim, const lil_program *program);
+/* Their first values, at the state now. */
+lil_status lil_sim_observe_start(lil_sim *sim);
 /* After each step: their values, least and most. */
 lil_status lil_sim_observe_step(lil_sim *sim);
 

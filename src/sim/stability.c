@@ -120,7 +120,7 @@ lil_status lil_stability_check(lil_sim *sim)
     lil_claims claims = sim->stepper.method->claims(sim->stepper.config);
     double limit = claims.stable, h = fabs(sim->step), kD = explicit_damping(sim->model);
     bool symmetric = claims.holds & LIL_SYMMETRIC;
-    if (sim->model->has_kick && claims.holds & LIL_EXPLICIT)
+    if (lil_model_terms(sim->model, LIL_KICK) && claims.holds & LIL_EXPLICIT)
         lil_warn(sim->ctx,
                  "damping 'exact' solves equations, which %s does not need otherwise: 'explicit' is faster here",
                  sim->stepper.method->name);
@@ -146,10 +146,10 @@ lil_status lil_stability_check(lil_sim *sim)
  * nothing. */
 static double share_of(const lil_stepper *s)
 {
-    const lil_rule *rule = &(s->inner ? s->inner : s)->discrete.rule;
+    const lil_rule rule = lil_stepper_quadrature(s->inner ? s->inner : s);
     double share = 0;
-    for (int i = 0; i < rule->n; i++)
-        share += rule->b[i] * rule->a[i];
+    for (int i = 0; i < rule.n; i++)
+        share += rule.b[i] * rule.a[i];
     return share;
 }
 

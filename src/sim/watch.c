@@ -17,8 +17,9 @@ static void watch_contact(lil_sim *sim, double h)
                  *v = lil_positions_velocity(&sim->ev.full, x->t, x->v);
     for (int i = 0; i < model->term_count; i++) {
         double sunk = most.sunk, ahead = most.ahead;
-        if (model->terms[i].table->touch)
-            model->terms[i].table->touch(model->terms[i].data, sim->ev.work[i], x->t, q, v, &most);
+        if (model->terms[i].table->contact)
+            model->terms[i].table->contact->touch(model->terms[i].data, sim->ev.work[i], &(lil_at){ x->t, q, v },
+                                                  &most);
         if (most.sunk > sunk)
             most.sunk_who.term = i;
         if (most.ahead > ahead)
@@ -36,9 +37,10 @@ int lil_sim_touching(lil_sim *sim, lil_touching *list, int room)
     for (int i = 0; i < model->term_count && count >= 0; i++) {
         const lil_term *term = &model->terms[i];
         int left = room > count ? room - count : 0;
-        if (!term->table->list_touching)
+        if (!term->table->contact || !term->table->contact->list)
             continue;
-        int more = term->table->list_touching(term->data, sim->ev.work[i], x->t, q, left ? list + count : NULL, left);
+        int more = term->table->contact->list(term->data, sim->ev.work[i], &(lil_at){ x->t, q, NULL },
+                                              left ? list + count : NULL, left);
         count = more < 0 ? -1 : count + more;
     }
     return count;
@@ -87,6 +89,8 @@ void lil_sim_watch_start(lil_sim *sim)
     lil_watch_start(w, x->t, sim->energy, sim->potential, sim->volume);
     w->gain = sim->stepper.gain;
     w->unbooked = !lil_stepper_books(&sim->stepper);
+    w->told_thin = sim->directed;
+    w->hides = lil_model_terms(sim->model, LIL_STEP) && !lil_stepper_is_by_gradient(&sim->stepper);
     if (lil_stepper_is_differential(&sim->stepper)) {
         w->reach = largest_coordinate(x);
         w->distance_start = lil_constrained_distance(&sim->constrained, x->t, x->q);

@@ -1,5 +1,7 @@
 #include "solvers/newton.h"
 
+#include "solvers/gcr.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -24,11 +26,9 @@ lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_patte
     return symmetric ? lil_ldl_create(ctx, arena, pattern, &nt->ldl) : lil_lu_create(ctx, arena, pattern, &nt->lu);
 }
 
-enum { KEPT = 40, REST_ITERATIONS = 400 }; /* directions that are kept, and all of them */
-
 lil_status lil_newton_couple(lil_context *ctx, lil_arena *arena, lil_newton *nt)
 {
-    nt->room = LIL_NEW(arena, double, (2 * KEPT + 2) * (size_t)nt->n);
+    nt->room = LIL_NEW(arena, double, lil_gcr_room(nt->n) + 2 * (size_t)nt->n);
     return nt->room ? LIL_OK : lil_fail_memory(ctx);
 }
 
@@ -138,47 +138,33 @@ static void precondition(lil_newton *nt, const double *r, double *z)
     lil_lu_solve(&nt->lu, z);
 }
 
-static void add_times(int n, double s, const double *x, double *y)
-{
-    for (int i = 0; i < n; i++)
-        y[i] += s * x[i];
-}
-
 /*
  * Of B d = g, found, to (B + R) d = g, R what couplings have more than their bounds in B: of low rank, so that conjugate residuals
- * with B^-1 (GCR: Eisenstat, Elman & Schultz 1983) take few iterations. Newton's method needs no more digits than these. Where B + R
+ * with B^-1 (gcr.h) take few iterations. Newton's method needs no more digits than these. Where B + R
  * leads uphill, B's direction stays.
  */
+typedef struct refinement {
+    lil_newton *nt;
+    const lil_objective *f;
+} refinement;
+
+static void refine_direction(void *self, const double *r, double *z, double *q)
+{
+    const refinement *it = self;
+    precondition(it->nt, r, z);
+    lil_sparse_multiply(it->f->pattern, it->nt->values, z, q);
+    lil_couplings_add_rest(it->f->couplings, z, q);
+}
+
 static void refine(lil_newton *nt, const lil_objective *f)
 {
     int n = nt->n;
-    size_t bytes = (size_t)n * sizeof *nt->d;
-    double *r = nt->room, *x = r + n, *kept = x + n, size = lil_norm(n, nt->g);
-    memcpy(r, nt->g, bytes);
-    memset(x, 0, bytes);
-    for (int k = 0; k < REST_ITERATIONS && lil_norm(n, r) > 1e-6 * size; k++) {
-        double *z = kept + 2 * (size_t)(k % KEPT) * (size_t)n, *q = z + n;
-        precondition(nt, r, z);
-        lil_sparse_multiply(f->pattern, nt->values, z, q);
-        lil_couplings_add_rest(f->couplings, z, q);
-        for (int j = 0; j < k % KEPT; j++) { /* each q has the length 1 */
-            const double *zj = kept + 2 * (size_t)j * (size_t)n, *qj = zj + n, s = -lil_dot(n, q, qj);
-            add_times(n, s, zj, z);
-            add_times(n, s, qj, q);
-        }
-        double length = lil_norm(n, q);
-        if (!(length > 0 && length < INFINITY))
-            return;
-        for (int i = 0; i < n; i++) {
-            z[i] /= length;
-            q[i] /= length;
-        }
-        double s = lil_dot(n, r, q);
-        add_times(n, s, z, x);
-        add_times(n, -s, q, r);
-    }
-    if (!nt->symmetric || lil_dot(n, x, nt->g) > 0)
-        memcpy(nt->d, x, bytes);
+    double *r = nt->room, *x = r + n;
+    refinement it = { nt, f };
+    lil_gcr gcr = { .n = n, .room = x + n, .direction = refine_direction, .self = &it, .enough = 1e-6, .most = 400 };
+    memcpy(r, nt->g, (size_t)n * sizeof *r);
+    if (lil_gcr_solve(&gcr, r, x) && (!nt->symmetric || lil_dot(n, x, nt->g) > 0))
+        memcpy(nt->d, x, (size_t)n * sizeof *x);
 }
 
 /*

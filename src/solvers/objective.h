@@ -36,6 +36,8 @@ typedef struct lil_objective {
     /* Optional, beside `assemble`: sets the matrix to (H + s M)/(1 + s), where M is one that the objective measures x by; and M d. */
     bool (*shifted)(void *self, const double *x, double s);
     void (*weigh)(void *self, const double *d, double *Md);
+    /* Optional: adds to a direction d what is of second order in it, along which the function is nearer to its linear model. */
+    void (*bend)(void *self, const double *x, double *d);
     /* Optional, beside `assemble`: d = H^-1 g by a factorisation in double precision. False: H is not definite, nor is what there is
      * near it. direct_cost: in iterations of an iterative solve; it may be infinite. */
     bool (*direct)(void *self, const double *x, const double *g, double *d);

@@ -6,23 +6,27 @@
 lil_status lil_orthomin_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, lil_orthomin *om)
 {
     *om = (lil_orthomin){ .A = A };
-    lil_float4 **all[] = { &om->d, &om->r, &om->s, &om->p, &om->q, &om->work };
+    lil_float4 **all[] = { &om->d, &om->r, &om->s, &om->p, &om->q, &om->work, &om->sum, &om->left };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         if (!(*all[k] = LIL_NEW(arena, lil_float4, lil_blocks_rows(A))))
             return lil_fail_memory(ctx);
+    lil_gmres_create(arena, A, &om->gmres);
     return LIL_OK;
 }
 
-/* Of (1 + L)^-1 A (1 + U)^-1 x = r with |r| about 1, so that no square leaves float's range. */
+/* Of (1 + L)^-1 A (1 + U)^-1 x = r with |r| about 1, so that no square leaves float's range. A direction made orthogonal to more than one costs more than
+ * a product soon: only what takes long is worth it. */
 static void iterate(lil_orthomin *om, lil_pcg_ask *ask)
 {
+    enum { PATIENCE = 100 };
     const lil_blocks *A = om->A;
     size_t bytes = (size_t)lil_blocks_rows(A) * sizeof *om->d;
+    int before_long = ask->iterations_max < PATIENCE ? ask->iterations_max : PATIENCE;
     double rr = lil_blocks_dot(A, om->r, om->r), qq = 0, start = sqrt(rr);
     memset(om->d, 0, bytes);
     memset(om->p, 0, bytes);
     memset(om->q, 0, bytes);
-    while (ask->iterations < ask->iterations_max && sqrt(rr) > ask->eta * start) {
+    while (ask->iterations < before_long && sqrt(rr) > ask->eta * start) {
         lil_blocks_apply_swept(A, om->r, om->s, om->work);
         ask->iterations++;
         float c = qq > 0 ? (float)(-lil_blocks_dot(A, om->s, om->q) / qq) : 0;
@@ -36,7 +40,51 @@ static void iterate(lil_orthomin *om, lil_pcg_ask *ask)
             break;
         }
     }
+    if (isfinite(rr) && sqrt(rr) > ask->eta * start)
+        rr = lil_gmres_solve(&om->gmres, ask->eta * start, om->d, om->r, om->s, om->work, ask);
     ask->residual = sqrt(rr) / start;
+}
+
+/* |L x|, the norm of a residual before it was scaled */
+static double unscaled(const lil_blocks *A, const lil_float4 *x)
+{
+    double sum = 0;
+    for (int i = 0; i < A->n; i++) {
+        const float *L = A->L[i];
+        double a = L[0] * x[i][0], b = L[1] * x[i][0] + L[2] * x[i][1],
+               c = L[3] * x[i][0] + L[4] * x[i][1] + L[5] * x[i][2];
+        sum += a * a + b * b + c * c;
+    }
+    return sqrt(sum);
+}
+
+/*
+ * Where bodies are of very different stiffness, the scaled residual says little of the forces in the stiff one, which Newton's method judges a direction by:
+ * a tenth of one may be a hundred times the other. So what is left is solved for again until it is below eta as it is.
+ */
+static void refine(lil_orthomin *om, lil_pcg_ask *ask)
+{
+    enum { REFINEMENTS = 4 };
+    const lil_blocks *A = om->A;
+    size_t bytes = (size_t)lil_blocks_rows(A) * sizeof *om->d;
+    double wanted = ask->eta * unscaled(A, om->left), now = INFINITY;
+    int most = ask->iterations_max;
+    memset(om->sum, 0, bytes);
+    for (int k = 0, done = 0; k <= REFINEMENTS; k++) {
+        lil_blocks_forward(A, om->left, om->r);
+        ask->iterations_max = most - done;
+        ask->iterations = 0;
+        iterate(om, ask);
+        ask->iterations = done += ask->iterations;
+        lil_blocks_backward(A, om->d, om->d);
+        lil_blocks_apply(A, om->d, om->s);
+        lil_blocks_advance(A, 1, om->d, om->s, om->sum, om->left);
+        double before = now;
+        now = unscaled(A, om->left);
+        if (now <= wanted || !(now < 0.5 * before) || ask->curvature || done >= most)
+            break;
+    }
+    memcpy(om->d, om->sum, bytes);
 }
 
 void lil_orthomin_solve(lil_orthomin *om, const double *b, double *d, lil_pcg_ask *ask)
@@ -50,10 +98,15 @@ void lil_orthomin_solve(lil_orthomin *om, const double *b, double *d, lil_pcg_as
         ask->curvature = norm != 0;
         return;
     }
-    lil_blocks_take(om->A, 1 / norm, b, om->r);
-    lil_blocks_forward(om->A, om->r, om->r);
-    iterate(om, ask);
-    lil_blocks_backward(om->A, om->d, om->d);
+    if (ask->unscaled) {
+        lil_blocks_take(om->A, 1 / norm, b, om->left);
+        refine(om, ask);
+    } else {
+        lil_blocks_take(om->A, 1 / norm, b, om->r);
+        lil_blocks_forward(om->A, om->r, om->r);
+        iterate(om, ask);
+        lil_blocks_backward(om->A, om->d, om->d);
+    }
     double square = lil_blocks_dot(om->A, om->d, om->d);
     if (!(square > 0 && square < INFINITY)) { /* sweeps of a matrix far from definite may leave float's range */
         ask->curvature = true;

@@ -18,6 +18,7 @@ typedef struct lil_pcg {
 typedef struct lil_pcg_ask {
     double eta;         /* wanted: |r| <= eta |r| at the start, r scaled and, but for multilevel, swept */
     int iterations_max; /* of products with H */
+    bool unscaled;      /* orthomin: |r| as it is, neither scaled nor swept */
     struct lil_multilevel *multilevel; /* or NULL */
     /* what came of it: */
     int iterations;

@@ -83,7 +83,10 @@ void lil_transient(lil_newton *nt, const lil_objective *f, lil_solve *sv, double
         double before = sv->gradient, a = 0;
         if (sv->iterations == sv->iterations_max || s > SHIFT_MOST)
             return;
-        if (lil_newton_shifted(nt, f, sv, s, x))
+        bool found = lil_newton_shifted(nt, f, sv, s, x);
+        if (found && f->bend)
+            f->bend(f->self, x, nt->d);
+        if (found)
             a = move(nt, f, x, &sv->gradient, &noise);
         sv->iterations++;
         if (a == 0) { /* no direction, or nowhere to go along it: a shorter one */

@@ -36,8 +36,8 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     size_t n = 3 * (size_t)d->point_count;
     if (!w)
         return lil_fail_memory(ctx);
-    *w = (lil_barrier_work){ .ctx = ctx, .arena = arena, .margin = -1 };
-    double **vectors[] = { &w->y0, &w->y1, &w->low, &w->high, &w->start, &w->way };
+    *w = (lil_barrier_work){ .ctx = ctx, .arena = arena, .margin = -1, .start_t = NAN };
+    double **vectors[] = { &w->y0, &w->y1, &w->low, &w->high, &w->start, &w->way, &w->ahead };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(arena, double, n)))
             return lil_fail_memory(ctx);
@@ -46,17 +46,29 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     w->slots = LIL_NEW(arena, lil_drive_slots, d->shell.part_count);
     w->pose0 = LIL_NEW(arena, lil_pose, d->shell.part_count);
     w->pose1 = LIL_NEW(arena, lil_pose, d->shell.part_count);
-    if (!w->planes || !w->plane_slides || !w->slots || !w->pose0 || !w->pose1)
+    w->start_pose = LIL_NEW(arena, lil_pose, d->shell.part_count);
+    lil_barrier_forget_end(w, 0);
+    lil_barrier_forget_end(w, 1);
+    if (!w->planes || !w->plane_slides || !w->slots || !w->pose0 || !w->pose1 || !w->start_pose)
         return lil_fail_memory(ctx);
     for (int i = 0; i < d->shell.part_count; i++) {
         w->reach = fmax(w->reach, d->parts[i].d_hat / 2); /* how thick they are is no reason to look farther */
         if (d->drives && !lil_drive_begin(&d->drives[i], arena, &w->slots[i]))
             return lil_fail_memory(ctx);
     }
+    w->apart = true;
+    for (int i = 0; i < d->shell.part_count * d->shell.part_count; i++)
+        w->apart = w->apart && (i / d->shell.part_count == i % d->shell.part_count || !d->shell.meet[i]);
     LIL_TRY(lil_barrier_list_surface(ctx, d, arena, w));
     if (second)
         LIL_TRY(list_entries(ctx, d, arena, entries));
-    return lil_neighbours_create(ctx, arena, &d->shell, d->rest, &w->neighbours);
+    LIL_TRY(lil_neighbours_create(ctx, arena, &d->shell, d->rest, &w->neighbours));
+    double *thickness = LIL_NEW(arena, double, d->shell.part_count);
+    if (!thickness)
+        return lil_fail_memory(ctx);
+    for (int i = 0; i < d->shell.part_count; i++)
+        thickness[i] = d->parts[i].radius;
+    return lil_neighbours_know_rest(w->neighbours, d->threads, d->rest, d->point_count, thickness);
 }
 
 /* ---- energy and forces ---- */
@@ -66,13 +78,36 @@ typedef struct force_job {
     lil_barrier_work *w;
 } force_job;
 
+/* Nothing takes time: only friction holds, and `step` is the length in which it does, m. */
+static bool is_static(const lil_barrier_work *w)
+{
+    return w->at_end && w->t0 == w->t1;
+}
+
 static lil_contact_law law_of(const lil_barriers *d, const lil_barrier_work *w, double mu, double damping)
 {
     lil_contact_law law = d->law;
     law.mu = mu;
     law.damping = damping;
     law.h = w->h;
+    if (is_static(w)) {
+        law.slip = 1;
+        law.restitution = 1;
+        law.damping = 0;
+    }
     return law;
+}
+
+/* Between x and x derivatives by x1 are half of those by x. */
+static void double_slopes(lil_barrier_press *p)
+{
+    for (int j = 0; j < 12; j++) {
+        for (int i = 0; i < 4; i++)
+            p->dc[i][j] *= 2;
+        for (int i = 0; i < 3; i++)
+            p->dr[i][j] *= 2;
+        p->dN[j] *= 2;
+    }
 }
 
 /* G, what is lost and, unless it is NULL, J. */
@@ -80,11 +115,20 @@ static bool find_force(const lil_barriers *d, const lil_barrier_work *w, lil_nea
 {
     lil_contact_law law = law_of(d, w, n->mu, n->damping);
     lil_barrier_press press;
+    const double *x0 = w->at_end ? n->x1 : n->x0;
+    const lil_barrier_end *e0 = w->at_end ? &n->e1 : &n->e0;
     n->loss = (lil_loss){ 0 };
-    if (!lil_barrier_between(&n->p, n->x0, &n->e0, n->x1, &n->e1, n->G, J))
+    if (!lil_barrier_between(&n->p, x0, e0, n->x1, &n->e1, n->G, J))
         return false;
+    for (int k = 0; k < 144 && J && w->at_end; k++)
+        J[k] *= 2;
     if (w->h != 0 && lil_law_loses(&law)) {
-        lil_barrier_press_between(&n->p, n->x0, &n->e0, n->x1, &n->e1, J != NULL, &press);
+        lil_barrier_press_between(&n->p, x0, e0, n->x1, &n->e1, J != NULL, &press);
+        if (w->at_end) {
+            press.gap0 = sqrt(n->e0.nearest.D) - n->p.radius;
+            if (J)
+                double_slopes(&press);
+        }
         n->loss = lil_rub_pair(&law, &press, n->x0, n->x1, n->turns, n->slide, n->G, J);
     }
     return true;
@@ -108,13 +152,20 @@ static void seen_from(const lil_barriers *d, const lil_barrier_work *w, const li
         dx[k] = (lil_dot3(p0->R + 3 * k, own) + lil_dot3(p1->R + 3 * k, own)) / 2;
 }
 
+/* The direction of the plane's force. */
+static double normal_of(const lil_barrier_work *w, const lil_near_plane *n, int k)
+{
+    return w->at_end ? n->n1[k] : (n->n0[k] + n->n1[k]) / 2;
+}
+
 /* The plane's own f and slope, and what friction and restitution add to f n and its derivative by the vertex. */
 static lil_loss find_plane(const lil_barriers *d, const lil_barrier_work *w, lil_near_plane *n, double G[3],
                            double *J)
 {
     lil_contact_law law = law_of(d, w, n->mu, n->damping);
     double dx[3], normal[3], length = 0;
-    lil_barrier_plane_between(&n->p, n->gap0, n->gap1, &n->f, &n->slope);
+    lil_barrier_plane_between(&n->p, w->at_end ? n->gap1 : n->gap0, n->gap1, &n->f, &n->slope);
+    n->slope *= w->at_end ? 2 : 1;
     memset(G, 0, 3 * sizeof *G);
     if (J)
         memset(J, 0, 9 * sizeof *J);
@@ -196,6 +247,7 @@ static void add_forces(const lil_barriers *d, lil_barrier_work *w, bool power, d
 {
     force_job j = { .d = d, .w = w };
     w->driven = 0;
+    w->pushed = true;
     w->loss = (lil_loss){ 0 };
     lil_parallel(d->threads, lil_barrier_pieces(w->near_total), force_piece, &j);
     for (int i = 0; i < w->near_total; i++) {
@@ -210,7 +262,7 @@ static void add_forces(const lil_barriers *d, lil_barrier_work *w, bool power, d
         lil_loss loss = find_plane(d, w, n, G, NULL);
         add_loss(w, loss);
         for (int k = 0; k < 3; k++)
-            f[k] = n->f * ((n->n0[k] + n->n1[k]) / 2) + G[k];
+            f[k] = n->f * normal_of(w, n, k) + G[k];
         lil_barrier_spread(d, n->vertex, f, g);
         if (d->drives)
             w->driven += drive_plane(d, w, n, power) + drag_plane(w, n, G, loss);
@@ -225,14 +277,14 @@ static void spoil(const lil_barriers *d, double *value, double *g)
         g[k] = NAN;
 }
 
-static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                     double *gq, double *gv)
+static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const lil_barriers *d = data;
     lil_barrier_work *w = work;
-    (void)v, (void)gv;
+    (void)gv;
     w->h = 0;
-    if (!lil_barrier_find(d, w, t, q, t, q)) {
+    w->at_end = false;
+    if (!lil_barrier_find(d, w, at->t, at->q, at->t, at->q)) {
         spoil(d, value, gq);
         return;
     }
@@ -247,17 +299,16 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
         add_forces(d, w, true, gq);
 }
 
-static void between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1, double *g,
-                    double *noise)
+static void between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
-    const lil_barriers *d = data;
     lil_barrier_work *w = work;
     (void)noise;
     w->h = w->step;
-    if (lil_barrier_find(d, w, t0, q0, t1, q1))
-        add_forces(d, w, false, g);
+    w->at_end = ends->last;
+    if (lil_barrier_find(data, w, ends->t0, ends->q0, ends->t1, ends->q1))
+        add_forces(data, w, false, g);
     else
-        spoil(d, NULL, g);
+        spoil(data, NULL, g);
 }
 
 static double driven(const void *work)
@@ -338,33 +389,30 @@ static void add_couplings(const lil_barriers *d, lil_barrier_work *w, bool defin
         double G[3], J[9];
         find_plane(d, w, n, G, J);
         for (int e = 0; e < 9; e++)
-            c.H[e / 3][e % 3] = n->slope * ((n->n0[e / 3] + n->n1[e / 3]) / 2) * n->n1[e % 3] + J[e];
+            c.H[e / 3][e % 3] = n->slope * normal_of(w, n, e / 3) * n->n1[e % 3] + J[e];
         lil_couplings_add(to, &c, weight);
     }
 }
 
-static void couple(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                   double weight, lil_couplings *to)
+/* Couplings are all there is: entries have no place for them. */
+static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
-    (void)v;
-    ((lil_barrier_work *)work)->h = 0;
-    if (lil_barrier_find(data, work, t, q, t, q))
-        add_couplings(data, work, definite, 2 * weight, to);
+    lil_barrier_work *w = work;
+    if (!to->couplings)
+        return;
+    w->h = 0;
+    w->at_end = false;
+    if (lil_barrier_find(data, w, at->t, at->q, at->t, at->q))
+        add_couplings(data, w, to->definite, 2 * to->weight, to->couplings);
 }
 
-static void couple_between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
-                           double weight, lil_couplings *to)
+static void between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
 {
     lil_barrier_work *w = work;
     w->h = w->step;
-    if (lil_barrier_find(data, w, t0, q0, t1, q1))
-        add_couplings(data, w, false, weight, to);
-}
-
-static void add_second(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                       double weight, const int *where, double *values)
-{
-    (void)data, (void)work, (void)t, (void)q, (void)v, (void)definite, (void)weight, (void)where, (void)values;
+    w->at_end = ends->last;
+    if (lil_barrier_find(data, w, ends->t0, ends->q0, ends->t1, ends->q1))
+        add_couplings(data, w, false, to->weight, to->couplings);
 }
 
 /* ---- round-off ---- */
@@ -373,7 +421,20 @@ static void add_second(const void *data, void *work, double t, const double *q, 
 static double lost_stiffness(const lil_barriers *d, const lil_barrier_work *w, double mu)
 {
     double e = d->law.restitution, k = (1 - e * e) / (1 + e * e);
-    return w->h == 0 || (mu == 0 && k == 0) ? 0 : 2 * (mu + k) / (d->law.slip * fabs(w->h));
+    double slip = is_static(w) ? 1 : d->law.slip;
+    return w->h == 0 || (mu == 0 && k == 0) ? 0 : 2 * (mu + k) / (slip * fabs(w->h));
+}
+
+/* The largest number of a pair's force; where only its energy was wanted, of that at y1. */
+static double force_size(const lil_barrier_work *w, const lil_near_pair *n)
+{
+    double own[12], most = 0;
+    const double *G = w->pushed ? n->G : own;
+    if (!w->pushed && !lil_barrier_between(&n->p, n->x1, &n->e1, n->x1, &n->e1, own, NULL))
+        return 0;
+    for (int k = 0; k < 12; k++)
+        most = fmax(most, fabs(G[k]));
+    return most;
 }
 
 /* The last place of a coordinate changes a gap by as much, a force by what the barrier is stiff, an energy by the force. */
@@ -384,22 +445,22 @@ static void size(const void *data, const void *work, const double *q, double *va
     (void)q;
     for (int i = 0; i < w->near_total; i++) {
         const lil_near_pair *n = &w->near[i];
-        double far = 0, force = 0, d = sqrt(n->e1.nearest.D) - n->p.radius;
-        for (int k = 0; k < 12; k++) {
+        double far = 0, force = force_size(w, n), d = sqrt(n->e1.nearest.D) - n->p.radius;
+        for (int k = 0; k < 12; k++)
             far = fmax(far, fabs(n->x1[k]));
-            force = fmax(force, fabs(n->G[k]));
-        }
         *value += force * far;
         double stiff = d > 0 ? force * far * (1 / d + lost_stiffness(data, w, n->mu)) : 0;
         square += stiff * stiff;
     }
     for (int i = 0; i < w->plane_total; i++) {
         const lil_near_plane *n = &w->planes[i];
-        double far = 0;
+        double far = 0, f = n->f, slope = n->slope;
         for (int k = 0; k < 3; k++)
             far = fmax(far, fabs(w->y1[3 * n->vertex + k]));
-        *value += fabs(n->f) * far;
-        double stiff = far * (fabs(n->slope) + fabs(n->f) * lost_stiffness(data, w, n->mu));
+        if (!w->pushed)
+            lil_barrier_plane_between(&n->p, n->gap1, n->gap1, &f, &slope);
+        *value += fabs(f) * far;
+        double stiff = far * (fabs(slope) + fabs(f) * lost_stiffness(data, w, n->mu));
         square += stiff * stiff;
     }
     if (gradient)
@@ -438,13 +499,14 @@ static void look_at_planes(const lil_barriers *d, const lil_barrier_work *w, con
     for (int i = 0; i < d->plane_count; i++) {
         const lil_barrier_plane *plane = &d->planes[i];
         const lil_pose *pose = &w->pose0[plane->part];
+        lil_plane_place at = lil_barrier_plane_at(plane, pose);
         for (int k = 0; k < d->touching_count; k++) {
             const double *x = w->y0 + 3 * d->touching[k];
-            double radius = d->parts[plane->part].radius + d->parts[d->touching_part[k]].radius, n[3], r[3], own[3];
-            double gap = lil_barrier_gap(plane, pose, x, n, r) - radius;
+            double radius = d->parts[plane->part].radius + d->parts[d->touching_part[k]].radius, r[3], own[3];
+            double gap = lil_barrier_gap(&at, x, r) - radius;
             lil_pose_velocity(pose, x, own);
             if (lil_barrier_meets_plane(d, k, plane))
-                see_gap(most, gap, lil_dot3(n, own) - lil_dot3(n, v + 3 * d->touching[k]));
+                see_gap(most, gap, lil_dot3(at.normal, own) - lil_dot3(at.normal, v + 3 * d->touching[k]));
         }
     }
 }
@@ -455,14 +517,14 @@ static void look_ahead(const lil_barriers *d, lil_barrier_work *w, double t, con
 {
     for (int k = 0; k < 3 * d->vertex_count; k++)
         w->way[k] = q[k] + 4 * most->step * v[k];
-    lil_barrier_place(d, w, t, q, w->pose0, w->y0);
-    lil_barrier_place(d, w, t + 4 * most->step, w->way, w->pose1, w->y1);
+    lil_barrier_set_end(d, w, 0, t, q);
+    lil_barrier_set_end(d, w, 1, t + 4 * most->step, w->way);
     w->found = false;
-    if (!lil_barrier_update(d, w))
+    if (!w->apart && !lil_barrier_update(d, w))
         return;
     memcpy(w->way, v, 3 * (size_t)d->vertex_count * sizeof *v);
     lil_carried_place(&d->carried, d->threads, v, w->way + 3 * (size_t)d->vertex_count);
-    for (int i = 0; i < w->count; i++) {
+    for (int i = 0; i < w->count && !w->apart; i++) {
         const lil_neighbours_pair *pair = &w->candidates[i];
         double x[12];
         if (pair->part[0] == pair->part[1])
@@ -475,14 +537,14 @@ static void look_ahead(const lil_barriers *d, lil_barrier_work *w, double t, con
 }
 
 /* The narrowest gap within the barrier, or, before the first contact, of all. */
-static void touch(const void *data, void *work, double t, const double *q, const double *v, lil_touch *most)
+static void touch(const void *data, void *work, const lil_at *at, lil_touch *most)
 {
     lil_barrier_work *w = work;
-    if (!lil_barrier_find(data, w, t, q, t, q))
+    if (!lil_barrier_find(data, w, at->t, at->q, at->t, at->q))
         return;
     most->pushed = most->pushed || w->near_total > 0 || w->plane_total > 0;
     if (most->watch && !most->pushed) {
-        look_ahead(data, w, t, q, v, most);
+        look_ahead(data, w, at->t, at->q, at->v, most);
         return;
     }
     lil_barrier_count(w, most);
@@ -492,30 +554,56 @@ static void touch(const void *data, void *work, double t, const double *q, const
         most->depth = fmax(most->depth, -w->planes[i].gap1);
 }
 
+/* What drives an obstacle may have no value. */
+static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t room)
+{
+    const lil_barriers *d = data;
+    const lil_barrier_work *w = work;
+    for (int i = 0; d->drives && i < d->shell.part_count; i++) {
+        const lil_drive *drive = &d->drives[i];
+        if ((drive->move && lil_program_explain(drive->move, w->slots[i].move, at->t, NULL, NULL, sentence, room)) ||
+            (drive->turn && lil_program_explain(drive->turn, w->slots[i].turn, at->t, NULL, NULL, sentence, room)))
+            return true;
+    }
+    return false;
+}
+
+static const lil_term_discrete_gradient discrete_gradient = {
+    .evaluate = between,
+    .second = between_second,
+    .lost = lost,
+};
+
+static const lil_term_contact contact = {
+    .touch = touch,
+    .list = lil_barrier_list,
+    .part = lil_barrier_part_of,
+    .impassable = true,
+    .is_open = lil_barrier_is_open,
+    .push = lil_barrier_push,
+    .pushes = lil_barrier_pushes,
+    .hardest = lil_barrier_hardest,
+    .resolve = lil_barrier_resolve,
+};
+
 static const lil_term_table table = {
     .name = "barrier",
     .doc = "contact that cannot be passed, B = sum kappa m b(D)",
     .place = LIL_POTENTIAL,
-    .impassable = true,
     .begin = begin,
     .prepare = lil_barrier_prepare,
     .evaluate = evaluate,
-    .between = between,
-    .driven = driven,
-    .lost = lost,
-    .add_second = add_second, /* couplings are all there is */
+    .second = second,
+    .projects = true,
+    .places = true,
+    .couples = true,
     .pairs = pairs,
-    .couple = couple,
-    .couple_between = couple_between,
+    .discrete_gradient = &discrete_gradient,
+    .contact = &contact,
+    .driven = driven,
     .longest = lil_barrier_longest,
-    .is_open = lil_barrier_is_open,
-    .push = lil_barrier_push,
     .size = size,
-    .touch = touch,
-    .list_touching = lil_barrier_list,
-    .touching_part = lil_barrier_part_of,
-    .pushes = lil_barrier_pushes,
-    .hardest = lil_barrier_hardest,
+    .explain = explain,
 };
 
 bool lil_barriers_hold(const lil_barriers *d)

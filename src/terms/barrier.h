@@ -26,12 +26,13 @@
 #include "terms/pose.h"
 #include "terms/term.h"
 
-/* A body, particles of one name, the roots of strands, or an obstacle. */
+/* A body, particles or strands of one name, or an obstacle. */
 typedef struct lil_barrier_part {
     const char *name;
     double d_hat;     /* m: between two parts the smaller one, or less (lil_barriers.d_hat) */
     double radius;    /* m: how thick its surface is, points and edges as well as triangles */
     double modulus;   /* Pa: what the stiffness was made of; infinite for obstacles */
+    double mass;      /* kg: of a vertex, on average; 0: it is an obstacle */
     double stiffness; /* N/m: of a gap of 0.7 d_hat; between two parts that of the softer one */
     double
         damping; /* kD, s: between two parts the mean of both; < 0: it has none of its own, and that of the other counts */
@@ -61,6 +62,13 @@ typedef struct lil_barriers {
     int touching_count; /* points that can meet planes, and the parts they belong to */
     const int *touching, *touching_part;
     const lil_drive *drives; /* of each part; NULL: no obstacle moves */
+    /* Of strands that grow out of something: of each vertex (one more ends the list) the parts that it, and the link that begins there, grows out
+     * of and does not meet; NULL: nothing grows. */
+    const int *grow_first, *grow_part;
+    const bool *
+        grown; /* of pairs of parts: the one grows out of the other. Their features repel each other from their own distance */
+    const double *start;     /*   at the start on, if that is less than d_hat: all points, */
+    const double *plane_gap; /*   and for plane i and touching point k plane_gap[i * touching_count + k] */
     lil_threads *threads;    /* borrowed */
 } lil_barriers;
 
@@ -89,11 +97,36 @@ static inline bool lil_barrier_stays(const lil_barriers *barriers, int part)
     return !barriers->drives || (!barriers->drives[part].move && !barriers->drives[part].turn);
 }
 
-/* The touching vertex k meets a plane, unless neither ever moves. */
+/* A vertex, and the link of a strand that begins there, grows out of a part. */
+static inline bool lil_barrier_grows(const lil_barriers *barriers, int vertex, int part)
+{
+    if (!barriers->grow_first || vertex >= barriers->vertex_count)
+        return false;
+    for (int k = barriers->grow_first[vertex]; k < barriers->grow_first[vertex + 1]; k++)
+        if (barriers->grow_part[k] == part)
+            return true;
+    return false;
+}
+
+static inline bool lil_barrier_is_grown(const lil_barriers *barriers, int a, int b)
+{
+    return barriers->grown && barriers->grown[a * barriers->shell.part_count + b];
+}
+
+/* The touching vertex k meets a plane, unless neither ever moves or it grows out of it. */
 static inline bool lil_barrier_meets_plane(const lil_barriers *barriers, int k, const lil_barrier_plane *plane)
 {
     return lil_barrier_meets(barriers, barriers->touching_part[k], plane->part) &&
-           !(lil_barrier_stays(barriers, plane->part) && barriers->still[barriers->touching[k]]);
+           !(lil_barrier_stays(barriers, plane->part) && barriers->still[barriers->touching[k]]) &&
+           !lil_barrier_grows(barriers, barriers->touching[k], plane->part);
+}
+
+/* The gap at which the barrier between plane i and the touching vertex k begins. */
+static inline double lil_barrier_plane_d_hat(const lil_barriers *barriers, int i, int k)
+{
+    double d_hat = lil_barrier_d_hat(barriers, barriers->planes[i].part, barriers->touching_part[k]);
+    double gap = barriers->plane_gap ? barriers->plane_gap[i * barriers->touching_count + k] : d_hat;
+    return gap < d_hat ? gap : d_hat;
 }
 
 /* How many points are vertices or carried by them: those from here on are of obstacles. */

@@ -15,15 +15,24 @@ static double curve(double y, double *slope)
     return size < 1 ? y * (2 - size) : y > 0 ? 1 : -1;
 }
 
+/* The damper's share of g, y = 3 kD w/gap: 1 - y while a gap closes, 1/(1 + y) while it opens. Both are one to first order. A factor cut off at 0,
+ * where the damper would pull, has a kink that Newton's method jumps across forever. */
+static double resist(double y, double *slope)
+{
+    double opening = 1 / (1 + y);
+    *slope = y > 0 ? -opening * opening : -1;
+    return y > 0 ? opening : 1 - y;
+}
+
 /* g, and its derivative by gap1 */
 static double factor(const lil_contact_law *law, double gap0, double gap1, double *slope)
 {
-    double e = law->restitution, k = (1 - e * e) / (1 + e * e), w = (gap1 - gap0) / law->h, bent;
+    double e = law->restitution, k = (1 - e * e) / (1 + e * e), w = (gap1 - gap0) / law->h, bent, db;
     double a = 1 - k * curve(w / law->slip, &bent), da = -k * bent / (law->slip * law->h);
-    double middle = (gap0 + gap1) / 2, b = 1 - 3 * law->damping * w / middle,
-           db = -3 * law->damping * (1 / law->h - w / (2 * middle)) / middle;
-    *slope = b > 0 ? da * b + a * db : 0;
-    return b > 0 ? a * b : 0;
+    double middle = (gap0 + gap1) / 2, b = resist(3 * law->damping * w / middle, &db);
+    db *= 3 * law->damping * (1 / law->h - w / (2 * middle)) / middle;
+    *slope = da * b + a * db;
+    return a * b;
 }
 
 /* F = weight u over mu N, and its derivative weight + turn u u' */

@@ -12,10 +12,10 @@
  *
  * Restitution multiplies the force by a factor that falls with the velocity w at which the gap opens, as Hunt and Crossley's (1975) does,
  *
- *     g(w) = (1 - k f(w/slip)) max(0, 1 - 3 kD w/gap),   f(-y) = -f(y),   k = (1 - e^2)/(1 + e^2)
+ *     g(w) = (1 - k f(w/slip)) c(3 kD w/gap),   f(-y) = -f(y),   k = (1 - e^2)/(1 + e^2),   c(y) = 1 - y, y < 0; 1/(1 + y)
  *
  * What comes in works against 1 + k times B and gets 1 - k times B back, so that it leaves with e of its velocity, at any velocity above
- * `slip` and with any step. The second factor is a damper: 3/gap is the barrier's stiffness over its force, where it is deep. g > 1 where the
+ * `slip`. The step in which it turns has to be short (barrier_resolve.c). The second factor is a damper: 3/gap is the barrier's stiffness over its force, where it is deep. g > 1 where the
  * gap closes and g < 1 where it opens: both only take energy out, and nothing is ever pulled.
  */
 #ifndef LIL_TERMS_BARRIER_FRICTION_H

@@ -19,25 +19,128 @@ void lil_barrier_place(const lil_barriers *d, lil_barrier_work *w, double t, con
         lil_pose_place(&poses[d->obstacle_part[i - lil_barrier_moving(d)]], d->rest + 3 * i, y + 3 * i);
 }
 
+void lil_barrier_forget_end(lil_barrier_work *w, int end)
+{
+    w->ends[end] = (lil_barrier_end_state){ .t = NAN };
+}
+
+/* Whether y has what is carried at t by the vertices x. */
+static bool is_of(const lil_barriers *d, double y_t, const double *y, double t, const double *x)
+{
+    return (y_t == t || (!d->drives && !isnan(y_t))) && memcmp(x, y, 3 * (size_t)d->vertex_count * sizeof *x) == 0;
+}
+
+bool lil_barrier_set_end(const lil_barriers *d, lil_barrier_work *w, int end, double t, const double *x)
+{
+    double *y = end ? w->y1 : w->y0;
+    const double *other = end ? w->y0 : w->y1;
+    lil_pose *poses = end ? w->pose1 : w->pose0, *others = end ? w->pose0 : w->pose1;
+    size_t bytes = 3 * (size_t)d->point_count * sizeof *y, pose_bytes = (size_t)d->shell.part_count * sizeof *poses;
+    if (is_of(d, w->ends[end].t, y, t, x)) {
+        w->ends[end].t = t;
+        return false;
+    }
+    if (is_of(d, w->ends[!end].t, other, t, x)) {
+        memcpy(y, other, bytes);
+        memcpy(poses, others, pose_bytes);
+        w->ends[end] = w->ends[!end];
+        w->ends[end].t = t;
+        w->motion[end] = w->motion[!end];
+        return true;
+    }
+    w->ends[end] = (lil_barrier_end_state){ .t = t, .at_start = is_of(d, w->start_t, w->start, t, x) };
+    if (w->ends[end].at_start) {
+        memcpy(y, w->start, bytes);
+        memcpy(poses, w->start_pose, pose_bytes);
+    } else {
+        lil_barrier_place(d, w, t, x, poses, y);
+    }
+    return true;
+}
+
 /* ---- candidates ---- */
 
-static bool covers(const lil_barrier_work *w, const double *y, const lil_barrier_motion *m)
+/* By how much what an end is within the bounds that the candidates are for; < 0: it is not. */
+static double spare_of(const lil_barriers *d, const lil_barrier_work *w, int end)
 {
+    const double *y = end ? w->y1 : w->y0, *own = w->motion[end].own;
+    double spare = INFINITY;
+    for (int i = 0; i < w->surface_count && spare >= 0; i++) {
+        int at = w->surface[i];
+        double left = w->own_far[at] - own[at];
+        for (int k = 3 * at; k < 3 * at + 3; k++) {
+            double down = y[k] - w->low[k] + w->margin, up = w->high[k] - y[k] + w->margin;
+            left = down < left ? down : left;
+            left = up < left ? up : left;
+        }
+        spare = left < spare ? left : spare;
+    }
+    if (spare >= 0) {
+        double shapes = lil_neighbours_hold(w->neighbours, d->threads, y);
+        spare = shapes < spare ? shapes : spare;
+    }
+    return spare;
+}
+
+/* From here on what is within `spare` of y1 needs no look at every point. */
+static void stand_beside(const lil_barriers *d, lil_barrier_work *w, double spare)
+{
+    memcpy(w->beside, w->y1, 3 * (size_t)d->vertex_count * sizeof *w->beside);
+    w->spare = d->drives ? -1 : spare;
+    w->to_beside = w->motion[1];
+}
+
+/* Whether an end is near enough to what was looked at, whose motion is then its own, nearly. */
+static bool is_beside(const lil_barriers *d, lil_barrier_work *w, int end)
+{
+    const double *y = end ? w->y1 : w->y0;
+    double most = 0;
+    if (!(w->spare > 0))
+        return false;
+    for (int i = 0; i < 3 * d->vertex_count; i += 3) {
+        double u = y[i] - w->beside[i], v = y[i + 1] - w->beside[i + 1], z = y[i + 2] - w->beside[i + 2],
+               D = u * u + v * v + z * z;
+        most = D > most ? D : most;
+        if (!(D >= 0))
+            return false; /* it is not a number */
+    }
+    double far = w->amplifies * sqrt(most);
+    if (!(far <= w->spare))
+        return false;
+    w->motion[end] = w->to_beside;
+    w->motion[end].more = far;
+    return true;
+}
+
+/* Whether the candidates are all there are at an end. */
+static bool covers(const lil_barriers *d, lil_barrier_work *w, int end)
+{
+    lil_barrier_end_state *e = &w->ends[end];
+    if (e->covered || e->at_start)
+        return e->covered = w->margin >= 0;
     if (w->margin < 0)
         return false;
-    for (int i = 0; i < w->surface_count; i++)
-        if (!(m->own[w->surface[i]] <= w->own_far[w->surface[i]]))
-            return false;
-    for (int i = 0; i < w->surface_count; i++)
-        for (int k = 3 * w->surface[i]; k < 3 * w->surface[i] + 3; k++)
-            if (!(y[k] >= w->low[k] - w->margin && y[k] <= w->high[k] + w->margin))
-                return false;
-    return true;
+    double spare = spare_of(d, w, end);
+    e->covered = spare >= 0;
+    if (e->covered && end)
+        stand_beside(d, w, spare);
+    return e->covered;
 }
 
 static bool is_tangled(const lil_barriers *d, const int at[4])
 {
     return d->tangled && d->tangled[at[0]] && d->tangled[at[1]] && d->tangled[at[2]] && d->tangled[at[3]];
+}
+
+/* Strands are numbered from their roots on: a link begins at the lower of its vertices. */
+static bool grow_out(const lil_barriers *d, const lil_neighbours_pair *pair)
+{
+    int own = pair->kind == LIL_EDGE_EDGE ? 2 : 1, first = pair->at[0], second = pair->at[own];
+    for (int i = 1; i < 4; i++) {
+        int *low = i < own ? &first : &second;
+        *low = pair->at[i] < *low ? pair->at[i] : *low;
+    }
+    return lil_barrier_grows(d, first, pair->part[1]) || lil_barrier_grows(d, second, pair->part[0]);
 }
 
 /* Features of one part that are near each other at rest repel each other only from half of that distance on: nothing pushes at rest. 0: they do
@@ -51,6 +154,11 @@ static double own_d_hat(const lil_barriers *d, const lil_neighbours_pair *pair)
         return 0;
     if (pair->kind == LIL_POINT_TRIANGLE && at[1] == at[2] && radius == 0)
         return 0;
+    if (lil_barrier_is_grown(d, pair->part[0], pair->part[1])) {
+        lil_barrier_gather(at, d->start, x);
+        double gap = sqrt(lil_pair_square(pair->kind, x)) - radius;
+        return grow_out(d, pair) ? 0 : fmin(d_hat, gap);
+    }
     if (!lil_barrier_is_own(d, pair->part[0], pair->part[1]))
         return d_hat;
     lil_barrier_gather(at, d->rest, x);
@@ -105,7 +213,8 @@ static void set_furthest(lil_barrier_work *w)
     double most = 0;
     for (int i = 0; i < w->surface_count; i++) {
         int at = w->surface[i];
-        double square = 0, before = w->motion[0].own[at], after = w->motion[1].own[at];
+        double square = 0, before = w->motion[0].own[at] + w->motion[0].more,
+               after = w->motion[1].own[at] + w->motion[1].more;
         for (int k = 3 * at; k < 3 * at + 3; k++) {
             double up = w->high[k] - w->start[k], down = w->start[k] - w->low[k];
             double way = (up > down ? up : down) + w->margin;
@@ -132,7 +241,9 @@ static void sift_piece(void *data, int piece)
         double x[12], far = lil_barrier_radius(j->d, pair) + furthest(let, pair->at, own) +
                             furthest(let, pair->at + own, 4 - own);
         lil_barrier_gather(pair->at, w->start, x);
-        double from = sqrt(lil_pair_square(pair->kind, x));
+        double from = sqrt(lil_pair_square(pair->kind, x)), bound = from * (double)pair->bend + (double)pair->off;
+        if (pair->off >= 0)
+            far = fmin(far, lil_barrier_radius(j->d, pair) + 1.000001 * bound);
         if (!(from < far + lil_barrier_d_hat(j->d, pair->part[0], pair->part[1])))
             continue;
         double d_hat = own_d_hat(j->d, pair);
@@ -148,7 +259,9 @@ static void sift_piece(void *data, int piece)
 static bool list_candidates(const lil_barriers *d, lil_barrier_work *w)
 {
     job j = { .d = d, .w = w };
-    lil_neighbours_own own = { .x = w->start, .far = w->own_far };
+    lil_neighbours_own own = { .x = w->start,
+                               .far = w->own_far,
+                               .to = { w->y1, w->ends[0].at_start ? NULL : w->y0 } };
     w->count = 0;
     set_furthest(w);
     if (lil_neighbours_find(w->neighbours, d->threads, w->low, w->high, w->margin, &own, &j.list, &j.list_count) !=
@@ -167,34 +280,43 @@ static bool list_candidates(const lil_barriers *d, lil_barrier_work *w)
     return true;
 }
 
-static bool is_finite(const lil_barrier_work *w, const double *y)
+/* False: something is not finite. */
+static bool set_motions(const lil_barriers *d, lil_barrier_work *w)
 {
-    double sum = 0;
-    for (int i = 0; i < w->surface_count; i++)
-        for (int k = 3 * w->surface[i]; k < 3 * w->surface[i] + 3; k++)
-            sum += y[k] - y[k];
-    return sum == 0;
+    for (int i = 0; i < 2; i++) {
+        lil_barrier_end_state *end = &w->ends[i];
+        if (!end->measured && !end->at_start && w->margin >= 0 && is_beside(d, w, i))
+            end->measured = end->covered = true;
+        end->measured = end->measured || lil_barrier_set_motion(d, w, i);
+        if (!end->measured)
+            return false;
+    }
+    return true;
 }
 
-static void set_motions(const lil_barriers *d, lil_barrier_work *w)
+static void start_here(const lil_barriers *d, lil_barrier_work *w)
 {
-    lil_barrier_set_motion(d, w, w->y0, &w->motion[0]);
-    lil_barrier_set_motion(d, w, w->y1, &w->motion[1]);
+    memcpy(w->start, w->y0, 3 * (size_t)d->point_count * sizeof *w->start);
+    memcpy(w->start_pose, w->pose0, (size_t)d->shell.part_count * sizeof *w->start_pose);
+    w->start_t = w->ends[0].t;
+    w->based = w->ends[0].measured = w->ends[1].measured = w->ends[0].covered = w->ends[1].covered = false;
+    w->ends[1].at_start = false;
+    w->ends[0].at_start = true;
+    w->spare = -1;
 }
 
 /* Candidates for all that happens around w->y0 and w->y1. Within a step line searches go back and forth: its start stays in the boxes. */
 bool lil_barrier_update(const lil_barriers *d, lil_barrier_work *w)
 {
     double most = 0;
-    if (w->failed || !is_finite(w, w->y0) || !is_finite(w, w->y1))
+    if (w->failed || !set_motions(d, w))
         return false;
-    set_motions(d, w);
-    if (covers(w, w->y0, &w->motion[0]) && covers(w, w->y1, &w->motion[1]))
+    if (covers(d, w, 0) && covers(d, w, 1))
         return true;
     if (!w->begun) {
-        memcpy(w->start, w->y0, 3 * (size_t)d->point_count * sizeof *w->start);
-        w->based = false;
-        set_motions(d, w);
+        start_here(d, w);
+        if (!set_motions(d, w))
+            return false;
     }
     for (int i = 0; i < 3 * w->surface_count; i++) {
         int k = 3 * w->surface[i / 3] + i % 3;
@@ -206,6 +328,8 @@ bool lil_barrier_update(const lil_barriers *d, lil_barrier_work *w)
     w->margin = margin_of(w, most);
     w->searches++;
     w->failed = !list_candidates(d, w);
+    w->ends[0].covered = w->ends[1].covered = !w->failed;
+    stand_beside(d, w, fmin(fmin(w->margin, margin_of(w, 0)), lil_neighbours_slack(w->neighbours)));
     return !w->failed;
 }
 
@@ -214,19 +338,20 @@ void lil_barrier_prepare(const void *data, void *work, double t, double h, const
 {
     const lil_barriers *d = data;
     lil_barrier_work *w = work;
-    lil_barrier_place(d, w, t, q, w->pose0, w->start);
+    lil_barrier_set_end(d, w, 0, t, q);
+    start_here(d, w);
     w->step = h;
     for (int i = 0; i < d->plane_count * d->touching_count; i++)
         w->plane_slides[i].seen = false;
     w->margin = -1;
     w->begun = true;
-    w->found = w->based = false;
+    w->found = false;
     w->most = 0;
 }
 
 /* ---- what is near ---- */
 
-static lil_barrier barrier_of(const lil_barriers *d, const lil_barrier_work *w, int candidate)
+lil_barrier lil_barrier_of(const lil_barriers *d, const lil_barrier_work *w, int candidate)
 {
     const lil_neighbours_pair *pair = &w->candidates[candidate];
     const lil_barrier_part *a = &d->parts[pair->part[0]], *b = &d->parts[pair->part[1]];
@@ -297,7 +422,7 @@ static void look_piece(void *data, int piece)
         n->turns = true;
         for (int k = 0; k < 4; k++)
             n->turns = n->turns && n->at[k] < lil_barrier_moving(j->d);
-        n->p = barrier_of(j->d, j->w, n->candidate);
+        n->p = lil_barrier_of(j->d, j->w, n->candidate);
         if (n->p.kind == LIL_EDGE_EDGE) {
             lil_barrier_gather(n->at, j->d->rest, rest);
             n->p.parallel = lil_barrier_parallel(rest);
@@ -313,8 +438,7 @@ static void look_piece(void *data, int piece)
 /* Near pairs between w->y0 and w->y1, in the order of the candidates. */
 static bool find_pairs(const lil_barriers *d, lil_barrier_work *w)
 {
-    size_t bytes = 3 * (size_t)d->point_count * sizeof *w->y0;
-    job j = { .d = d, .w = w, .still = memcmp(w->y0, w->start, bytes) == 0 };
+    job j = { .d = d, .w = w, .still = w->ends[0].at_start };
     w->near_total = 0;
     lil_parallel(d->threads, lil_barrier_pieces(w->count), find_piece, &j);
     for (int i = 0; i < lil_barrier_pieces(w->count); i++)
@@ -333,14 +457,12 @@ static bool find_pairs(const lil_barriers *d, lil_barrier_work *w)
     return !w->failed;
 }
 
-double lil_barrier_gap(const lil_barrier_plane *plane, const lil_pose *pose, const double *x, double n[3],
-                       double r[3])
+lil_plane_place lil_barrier_plane_at(const lil_barrier_plane *plane, const lil_pose *pose)
 {
-    lil_pose_place(pose, plane->point, r);
-    lil_pose_turn(pose, plane->normal, n);
-    for (int k = 0; k < 3; k++)
-        r[k] = x[k] - r[k];
-    return lil_dot3(n, r);
+    lil_plane_place at;
+    lil_pose_place(pose, plane->point, at.point);
+    lil_pose_turn(pose, plane->normal, at.normal);
+    return at;
 }
 
 static void find_planes(const lil_barriers *d, lil_barrier_work *w)
@@ -349,20 +471,26 @@ static void find_planes(const lil_barriers *d, lil_barrier_work *w)
     for (int i = 0; i < d->plane_count; i++) {
         const lil_barrier_plane *plane = &d->planes[i];
         const lil_barrier_part *own = &d->parts[plane->part];
+        lil_plane_place at0 = lil_barrier_plane_at(plane, &w->pose0[plane->part]),
+                        at1 = lil_barrier_plane_at(plane, &w->pose1[plane->part]);
         for (int k = 0; k < d->touching_count; k++) {
             const lil_barrier_part *part = &d->parts[d->touching_part[k]];
             int v = d->touching[k];
-            double d_hat = lil_barrier_d_hat(d, plane->part, d->touching_part[k]),
-                   radius = own->radius + part->radius;
+            double d_hat = lil_barrier_plane_d_hat(d, i, k), radius = own->radius + part->radius, r0[3], r1[3];
+            double gap0 = lil_barrier_gap(&at0, w->y0 + 3 * v, r0) - radius,
+                   gap1 = lil_barrier_gap(&at1, w->y1 + 3 * v, r1) - radius;
+            if ((gap0 >= d_hat && gap1 >= d_hat) || !lil_barrier_meets_plane(d, k, plane))
+                continue;
             lil_near_plane *n = &w->planes[w->plane_total];
-            if (!lil_barrier_meets_plane(d, k, plane))
-                continue;
-            n->gap0 = lil_barrier_gap(plane, &w->pose0[plane->part], w->y0 + 3 * v, n->n0, n->r0) - radius;
-            n->gap1 = lil_barrier_gap(plane, &w->pose1[plane->part], w->y1 + 3 * v, n->n1, n->r1) - radius;
-            if (n->gap0 >= d_hat && n->gap1 >= d_hat)
-                continue;
+            n->gap0 = gap0;
+            n->gap1 = gap1;
+            memcpy(n->r0, r0, sizeof r0);
+            memcpy(n->r1, r1, sizeof r1);
+            memcpy(n->n0, at0.normal, sizeof n->n0);
+            memcpy(n->n1, at1.normal, sizeof n->n1);
             n->vertex = v;
             n->plane = i;
+            n->part = d->touching_part[k];
             n->p =
                 (lil_barrier){ .kappa = fmin(own->stiffness, part->stiffness) * d_hat * d_hat / 24, .d_hat = d_hat };
             n->mu = lil_barrier_mu(d, plane->part, d->touching_part[k]);
@@ -373,28 +501,18 @@ static void find_planes(const lil_barriers *d, lil_barrier_work *w)
     }
 }
 
-/* Whether y changes; it is that of t and x then. */
-static bool moves(const lil_barriers *d, lil_barrier_work *w, double t, const double *x, lil_pose *pose, double *y)
-{
-    size_t bytes = 3 * (size_t)d->point_count * sizeof *y;
-    lil_barrier_place(d, w, t, x, pose, w->way);
-    if (memcmp(w->way, y, bytes) == 0)
-        return false;
-    memcpy(y, w->way, bytes);
-    return true;
-}
-
 /* Everything that is near between x0 at t0 and x1 at t1. It is asked for the same places several times: for forces, for their
  * derivatives, for what is seen of it. */
 bool lil_barrier_find(const lil_barriers *d, lil_barrier_work *w, double t0, const double *x0, double t1,
                       const double *x1)
 {
-    bool from = moves(d, w, t0, x0, w->pose0, w->y0), to = moves(d, w, t1, x1, w->pose1, w->y1);
+    bool from = lil_barrier_set_end(d, w, 0, t0, x0), to = lil_barrier_set_end(d, w, 1, t1, x1);
     if (w->found && !from && !to && w->t0 == t0 && w->t1 == t1)
         return true;
     w->t0 = t0;
     w->t1 = t1;
     w->near_total = w->plane_total = 0;
+    w->pushed = false;
     w->found = lil_barrier_update(d, w) && find_pairs(d, w);
     if (w->found)
         find_planes(d, w);

@@ -60,13 +60,13 @@ static press press_of(const lil_barriers *d, lil_barrier_work *w, int i)
 }
 
 /* The two parts of the largest force, and what all forces between them add up to; of a part and itself, the largest. */
-bool lil_barrier_hardest(const void *data, void *work, double t, const double *q, lil_pair *names, double *force)
+bool lil_barrier_hardest(const void *data, void *work, const lil_at *at, lil_pair *names, double *force)
 {
     const lil_barriers *d = data;
     lil_barrier_work *w = work;
     int a = -1, b = -1;
     double most = 0, sum[3] = { 0 };
-    if (!lil_barrier_find(d, w, t, q, t, q))
+    if (!lil_barrier_find(d, w, at->t, at->q, at->t, at->q))
         return false;
     for (int i = 0; i < w->near_total + w->plane_total; i++) {
         press p = press_of(d, w, i);

@@ -29,8 +29,10 @@ static bool is_clear(const job *j, int i, double radius)
     const lil_neighbours_pair *pair = &w->candidates[i];
     double gap, least, most;
     if (j->known && w->now[i] >= 0) {
+        double x[12], dx[12];
+        gather_way(w, pair->at, x, dx);
         gap = most = w->now[i] - radius;
-        least = gap - lil_barrier_approach(&w->along, pair);
+        least = gap - lil_pair_approach(pair->kind, dx);
     } else {
         double before = lil_barrier_approach(&w->motion[0], pair), after = lil_barrier_approach(&w->motion[1], pair);
         gap = w->from[i] - radius;
@@ -63,19 +65,39 @@ static double plane_radius(const lil_barriers *d, const lil_barrier_plane *plane
     return d->parts[plane->part].radius + d->parts[d->touching_part[touching]].radius;
 }
 
-/* A half space leaves no way around it: a vertex that is outside at both ends has not passed it, however the plane turns. */
+/* Ends do not tell what a thing has swept that turned far: after a whole turn it is where it was. From one end to the other, by the turn between
+ * both and by the rates there; a ball that turns sweeps nothing. */
+static bool turns_far(const lil_barriers *d, const lil_barrier_work *w, double h)
+{
+    const double QUARTER = 1.5707963267948966;
+    for (int i = 0; d->drives && i < d->shell.part_count; i++) {
+        const lil_pose *p0 = &w->pose0[i], *p1 = &w->pose1[i];
+        double cosine = -1, rate = fmax(lil_dot3(p0->omega, p0->omega), lil_dot3(p1->omega, p1->omega));
+        if (!d->drives[i].turn || d->parts[i].radius > 0)
+            continue;
+        for (int k = 0; k < 9; k++)
+            cosine += p0->R[k] * p1->R[k]; /* 1 + 2 cos of the angle is the trace of R_1 R_0' */
+        if (cosine < 0 || fabs(h) * sqrt(rate) > QUARTER)
+            return true;
+    }
+    return false;
+}
+
+/* A half space leaves no way around it: a vertex that is outside at both ends of a turn by less than a quarter has not passed it. */
 static double until_planes(const lil_barriers *d, lil_barrier_work *w, double keep, double least)
 {
-    double n[3], r[3];
+    double r[3];
     for (int i = 0; i < d->plane_count; i++) {
         const lil_barrier_plane *plane = &d->planes[i];
+        lil_plane_place at0 = lil_barrier_plane_at(plane, &w->pose0[plane->part]),
+                        at1 = lil_barrier_plane_at(plane, &w->pose1[plane->part]);
         for (int k = 0; k < d->touching_count; k++) {
-            if (!lil_barrier_meets_plane(d, k, plane))
-                continue;
             double radius = plane_radius(d, plane, k);
             int v = 3 * d->touching[k];
-            double gap0 = lil_barrier_gap(plane, &w->pose0[plane->part], w->y0 + v, n, r) - radius,
-                   gap1 = lil_barrier_gap(plane, &w->pose1[plane->part], w->y1 + v, n, r) - radius;
+            double gap0 = lil_barrier_gap(&at0, w->y0 + v, r) - radius,
+                   gap1 = lil_barrier_gap(&at1, w->y1 + v, r) - radius;
+            if ((gap1 > keep * gap0 && isfinite(gap1)) || !lil_barrier_meets_plane(d, k, plane))
+                continue;
             if (!isfinite(gap1))
                 return 0;
             if (!(gap1 > keep * gap0))
@@ -110,12 +132,27 @@ static double reach(const lil_barriers *d, lil_barrier_work *w, double keep, boo
     w->advances++;
     if (!lil_barrier_update(d, w))
         return 0;
-    if (known)
-        lil_barrier_set_along(d, w);
     lil_parallel(d->threads, lil_barrier_pieces(w->count), reach_piece, &j);
     for (int i = 0; i < lil_barrier_pieces(w->count); i++)
         least = fmin(least, w->least[i]);
     return fmax(until_planes(d, w, keep, least), 0);
+}
+
+/* What was found last becomes what a way begins at. */
+static void turn_round(lil_barrier_work *w)
+{
+    double *y = w->y0;
+    lil_pose *pose = w->pose0;
+    lil_barrier_end_state end = w->ends[0];
+    lil_barrier_motion motion = w->motion[0];
+    w->y0 = w->y1;
+    w->pose0 = w->pose1;
+    w->ends[0] = w->ends[1];
+    w->motion[0] = w->motion[1];
+    w->y1 = y;
+    w->pose1 = pose;
+    w->ends[1] = end;
+    w->motion[1] = motion;
 }
 
 /* Obstacles stay where they are at the end of the step. */
@@ -124,30 +161,31 @@ double lil_barrier_longest(const void *data, void *work, double t, const double 
     const lil_barriers *d = data;
     lil_barrier_work *w = work;
     double part = shorten(d, w, dq);
-    size_t bytes = 3 * (size_t)d->point_count * sizeof *q;
-    lil_barrier_place(d, w, t, q, w->pose0, w->y0);
-    bool known = w->found && memcmp(w->y0, w->y1, bytes) == 0;
+    size_t moving = 3 * (size_t)lil_barrier_moving(d);
+    bool known = !lil_barrier_set_end(d, w, 1, t, q) && w->found;
+    turn_round(w);
     memcpy(w->pose1, w->pose0, (size_t)d->shell.part_count * sizeof *w->pose0);
-    memcpy(w->y1, w->y0, bytes);
+    lil_barrier_forget_end(w, 1);
     for (int k = 0; k < 3 * d->vertex_count; k++)
         w->way[k] = part * dq[k];
     lil_carried_place(&d->carried, d->threads, w->way, w->way + 3 * (size_t)d->vertex_count);
     for (int k = 0; k < 3 * lil_barrier_moving(d); k++)
-        w->y1[k] += w->way[k];
+        w->y1[k] = w->y0[k] + w->way[k];
+    memcpy(w->y1 + moving, w->y0 + moving, (3 * (size_t)d->point_count - moving) * sizeof *w->y1);
     return part * reach(d, w, LIL_BARRIER_KEEP, known);
 }
 
 static void place_ends(const lil_barriers *d, lil_barrier_work *w, double t0, const double *q0, double t1,
                        const double *q1)
 {
-    lil_barrier_place(d, w, t0, q0, w->pose0, w->y0);
-    lil_barrier_place(d, w, t1, q1, w->pose1, w->y1);
+    lil_barrier_set_end(d, w, 0, t0, q0);
+    lil_barrier_set_end(d, w, 1, t1, q1);
 }
 
-bool lil_barrier_is_open(const void *data, void *work, double t0, const double *q0, double t1, const double *q1)
+bool lil_barrier_is_open(const void *data, void *work, const lil_ends *ends)
 {
-    place_ends(data, work, t0, q0, t1, q1);
-    return reach(data, work, 0, false) == 1;
+    place_ends(data, work, ends->t0, ends->q0, ends->t1, ends->q1);
+    return !turns_far(data, work, ends->t1 - ends->t0) && reach(data, work, 0, false) == 1;
 }
 
 /* ---- out of the way of what is driven ---- */
@@ -247,21 +285,23 @@ static bool push_pair(const lil_barriers *d, lil_barrier_work *w, int candidate,
 /* As above, of a vertex and a plane. */
 static int push_planes(const lil_barriers *d, lil_barrier_work *w, const int *number, bool *stuck)
 {
-    double n[3], r[3];
+    double r[3];
     int blocked = 0;
     for (int i = 0; i < d->plane_count; i++) {
         const lil_barrier_plane *plane = &d->planes[i];
+        lil_plane_place at0 = lil_barrier_plane_at(plane, &w->pose0[plane->part]),
+                        at1 = lil_barrier_plane_at(plane, &w->pose1[plane->part]);
         for (int k = 0; k < d->touching_count; k++) {
-            double radius = plane_radius(d, plane, k), d_hat = lil_barrier_d_hat(d, plane->part, d->touching_part[k]),
+            double radius = plane_radius(d, plane, k), d_hat = lil_barrier_plane_d_hat(d, i, k),
                    *y1 = w->y1 + 3 * d->touching[k], by[3];
             refresh_end(d, w, d->touching[k]);
-            double gap0 = lil_barrier_gap(plane, &w->pose0[plane->part], w->y0 + 3 * d->touching[k], n, r) - radius,
-                   gap1 = lil_barrier_gap(plane, &w->pose1[plane->part], y1, n, r) - radius;
+            double gap0 = lil_barrier_gap(&at0, w->y0 + 3 * d->touching[k], r) - radius,
+                   gap1 = lil_barrier_gap(&at1, y1, r) - radius;
             if (gap1 > LIL_BARRIER_KEEP * gap0 || !lil_barrier_meets_plane(d, k, plane))
                 continue;
             blocked++;
             for (int c = 0; c < 3; c++)
-                by[c] = (fmin(gap0, d_hat) - gap1) * n[c];
+                by[c] = (fmin(gap0, d_hat) - gap1) * at1.normal[c];
             if (free_part(d, number, d->touching[k]) > 0)
                 move_end(d, w, number, d->touching[k], by);
             else
@@ -287,6 +327,7 @@ int lil_barrier_push(const void *data, void *work, double t0, const double *q0, 
     w->found = false;
     if (!lil_barrier_update(d, w))
         return -1;
+    lil_barrier_forget_end(w, 1);
     lil_parallel(d->threads, lil_barrier_pieces(w->count), block_piece, &j);
     for (int i = 0; i < lil_barrier_pieces(w->count); i++)
         for (int k = 0; k < w->near_count[i]; k++, blocked++)

@@ -76,12 +76,12 @@ static bool list_plane(const lil_barriers *d, const lil_barrier_work *w, const l
     return push != 0;
 }
 
-int lil_barrier_list(const void *data, void *work, double t, const double *q, lil_touching *list, int room)
+int lil_barrier_list(const void *data, void *work, const lil_at *at, lil_touching *list, int room)
 {
     const lil_barriers *d = data;
     lil_barrier_work *w = work;
     int count = 0;
-    if (!lil_barrier_find(d, w, t, q, t, q) || !know_parts(d, w))
+    if (!lil_barrier_find(d, w, at->t, at->q, at->t, at->q) || !know_parts(d, w))
         return -1;
     for (int i = 0; i < w->near_total + w->plane_total; i++) {
         lil_touching one;

@@ -26,7 +26,7 @@ typedef struct lil_near_pair {
 
 /* A point within d_hat of a plane. */
 typedef struct lil_near_plane {
-    int vertex, plane;                 /* any point that moves */
+    int vertex, plane, part;           /* any point that moves, and its part */
     lil_barrier p;                     /* d_hat and kappa alone count */
     double gap0, gap1, f, slope;       /* G = f n halfway; df/dgap1 */
     double n0[3], n1[3], r0[3], r1[3]; /* the normal, and from the plane's point to the vertex, at both ends */
@@ -42,19 +42,31 @@ typedef struct lil_barrier_motion {
     double *all, *own;    /* m, of each point of the surfaces: |u - shift| and |own| */
     double *shift, *turn; /* of each part: three numbers */
     double *stretch;      /* turn^2/2 */
+    double more;          /* m, which every point may have gone beyond that */
 } lil_barrier_motion;
+
+/* Of y0 or y1. Newton's method asks for the same places again and again: vertices that have not moved carry points that have not. */
+typedef struct lil_barrier_end_state {
+    double t;      /* it is where everything is at t, with the vertices that are in it; NAN: it is something else */
+    bool at_start; /* it is `start` */
+    bool measured; /* the motion from the start is known, */
+    bool covered;  /*   and the candidates are all there are */
+} lil_barrier_end_state;
 
 typedef struct lil_barrier_work {
     lil_context *ctx;
     lil_arena *arena;
     lil_neighbours *neighbours;
     lil_drive_slots *slots;
-    lil_pose *pose0, *pose1; /* of each part, at both ends */
-    double *y0, *y1;         /* all points, at both ends */
-    double *low, *high;      /* the box of each point that the candidates are for, */
-    double *way;             /* scratch: of all points */
-    double *start;           /*   where it was when the step began, or at the latest evaluation, */
-    double margin;           /*   and by how much the boxes may be left; < 0: there are no candidates */
+    lil_pose *pose0, *pose1, *start_pose; /* of each part, at both ends, and at the start */
+    double *y0, *y1;                      /* all points, at both ends */
+    lil_barrier_end_state ends[2];        /* what is known of these */
+    double start_t;                       /* when all points were at `start`; NAN: that is not known */
+    double *low, *high;                   /* the box of each point that the candidates are for, */
+    double *way;                          /* scratch: of all points */
+    double *ahead;                        /* and of all vertices */
+    double *start;                        /*   where it was when the step began, or at the latest evaluation, */
+    double margin;                        /*   and by how much the boxes may be left; < 0: there are no candidates */
     lil_neighbours_pair *candidates;
     int count, room;
     double *d_hat; /* of each candidate */
@@ -66,10 +78,17 @@ typedef struct lil_barrier_work {
     int surface_count, *surface, *surface_part; /* points of the surfaces, and their parts */
     int *part_points;                           /* how many each part has */
     int *lead; /* of each part: the first of its name. Strands and their roots share points, and so have one motion */
-    double *middle, *inertia;            /* of each part's points at `start` */
-    bool based;                          /* these are there */
-    lil_barrier_motion motion[2], along; /* from the start to y0 and y1; from y0 to y1 */
-    bool found;                          /* what is near is that of y0 at t0 and y1 at t1 */
+    double *middle, *inertia;           /* of each part's points at `start` */
+    double *arm;                        /* of each point of the surfaces, from there */
+    bool based;                         /* these are there */
+    lil_barrier_motion motion[2];       /* from the start to y0 and y1 */
+    lil_barrier_motion spaces[2], none; /* where the first two are; of what has not moved */
+    double *beside;                     /* vertices for which the candidates are all there are, */
+    double spare; /*   and how far from there all points may be that this still holds; < 0: not known */
+    lil_barrier_motion to_beside; /*   the motion to there */
+    double amplifies;             /* how much farther than vertices what they carry can go */
+    bool found;                   /* what is near is that of y0 at t0 and y1 at t1, */
+    bool pushed;                  /*   and its forces are known */
     double t0, t1;
     int *near_at;    /* which candidates are near; a piece's from its first place on */
     int *near_count; /* of each piece */
@@ -80,9 +99,11 @@ typedef struct lil_barrier_work {
     int *part_of;  /* of each point; made when it is first asked for */
     double *least; /* of each piece of candidates: how far it lets one go */
     double driven, reach;
+    bool apart;              /* parts meet themselves alone */
     double most;             /* how far one line search may go, m; 0: not known yet */
     double step;             /* that was prepared, */
     double h;                /*   and of the forces wanted: 0 where they are those of one place, and lose nothing */
+    bool at_end;             /* forces are those at y1, and only what is lost is of the way from y0 */
     lil_loss loss;           /* of the latest `between` */
     long searches, advances; /* how often candidates were looked for, and ways advanced along */
     bool begun;              /* `start` is where a step begins */
@@ -138,11 +159,28 @@ void lil_barrier_prepare(const void *data, void *work, double t, double h, const
 /* All points at t, with the vertices at x, and how obstacles are turned and shifted there. */
 void lil_barrier_place(const lil_barriers *barriers, lil_barrier_work *work, double t, const double *x,
                        lil_pose *poses, double *y);
-/* From the plane, in r its own point; n is its normal. */
-double lil_barrier_gap(const lil_barrier_plane *plane, const lil_pose *pose, const double *x, double n[3],
-                       double r[3]);
+/* The same for an end, 0: y0 and pose0, 1: y1 and pose1. Whether they change. */
+bool lil_barrier_set_end(const lil_barriers *barriers, lil_barrier_work *work, int end, double t, const double *x);
+/* An end's points are no longer where its vertices carry them, or no longer where they were. */
+void lil_barrier_forget_end(lil_barrier_work *work, int end);
+/* Where a plane is, and how far x is from it, in r from its point. */
+typedef struct lil_plane_place {
+    double point[3], normal[3];
+} lil_plane_place;
+
+lil_plane_place lil_barrier_plane_at(const lil_barrier_plane *plane, const lil_pose *pose);
+
+static inline double lil_barrier_gap(const lil_plane_place *at, const double *x, double r[3])
+{
+    for (int k = 0; k < 3; k++)
+        r[k] = x[k] - at->point[k];
+    return at->normal[0] * r[0] + at->normal[1] * r[1] + at->normal[2] * r[2];
+}
+
 /* Candidates for all that happens around work->y0 and work->y1. False: memory ran out, or something is not finite. */
 bool lil_barrier_update(const lil_barriers *barriers, lil_barrier_work *work);
+/* Of a candidate: without what edges have of their own. */
+lil_barrier lil_barrier_of(const lil_barriers *barriers, const lil_barrier_work *work, int candidate);
 /* Everything that is near between x0 at t0 and x1 at t1. False: as above. */
 bool lil_barrier_find(const lil_barriers *barriers, lil_barrier_work *work, double t0, const double *x0, double t1,
                       const double *x1);
@@ -151,10 +189,8 @@ bool lil_barrier_find(const lil_barriers *barriers, lil_barrier_work *work, doub
 
 lil_status lil_barrier_list_surface(lil_context *ctx, const lil_barriers *barriers, lil_arena *arena,
                                     lil_barrier_work *work);
-/* From the start to y; and `along`, without turns. */
-void lil_barrier_set_motion(const lil_barriers *barriers, lil_barrier_work *work, const double *y,
-                            lil_barrier_motion *motion);
-void lil_barrier_set_along(const lil_barriers *barriers, lil_barrier_work *work);
+/* From the start to an end, and whether that is finite. */
+bool lil_barrier_set_motion(const lil_barriers *barriers, lil_barrier_work *work, int end);
 
 /* By how much two features can have come nearer to each other: the furthest of a feature's points bounds all of it. */
 static inline double lil_barrier_approach(const lil_barrier_motion *m, const lil_neighbours_pair *pair)
@@ -164,7 +200,7 @@ static inline double lil_barrier_approach(const lil_barrier_motion *m, const lil
     for (int i = 0; i < 4; i++)
         own[i] = far[pair->at[i]];
     double a = own[2] > own[3] ? own[2] : own[3], b = own[0], c = own[1];
-    double both = pair->kind == LIL_EDGE_EDGE ? (b > c ? b : c) + a : b + (c > a ? c : a);
+    double both = 2 * m->more + (pair->kind == LIL_EDGE_EDGE ? (b > c ? b : c) + a : b + (c > a ? c : a));
     if (pair->part[0] == pair->part[1])
         return both;
     for (int k = 0; k < 3; k++) {
@@ -177,20 +213,24 @@ static inline double lil_barrier_approach(const lil_barrier_motion *m, const lil
 /* ---- barrier_reach.c ---- */
 
 double lil_barrier_longest(const void *data, void *work, double t, const double *q, const double *dq);
-bool lil_barrier_is_open(const void *data, void *work, double t0, const double *q0, double t1, const double *q1);
+bool lil_barrier_is_open(const void *data, void *work, const lil_ends *ends);
 int lil_barrier_push(const void *data, void *work, double t0, const double *q0, double t1, const int *number,
                      double *q1);
+
+/* ---- barrier_resolve.c: what lil_term_table says ---- */
+
+double lil_barrier_resolve(const void *data, void *work, const lil_at *at, double h);
 
 /* ---- barrier_seen.c ---- */
 
 /* Adds what was found to most->pairs and most->energy. */
 void lil_barrier_count(const lil_barrier_work *work, lil_touch *most);
-int lil_barrier_list(const void *data, void *work, double t, const double *q, lil_touching *list, int room);
+int lil_barrier_list(const void *data, void *work, const lil_at *at, lil_touching *list, int room);
 bool lil_barrier_part_of(const void *data, int i, lil_touching_part *part);
 
 /* ---- barrier_press.c: what lil_term_table says ---- */
 
 bool lil_barrier_pushes(const void *work);
-bool lil_barrier_hardest(const void *data, void *work, double t, const double *q, lil_pair *names, double *force);
+bool lil_barrier_hardest(const void *data, void *work, const lil_at *at, lil_pair *names, double *force);
 
 #endif

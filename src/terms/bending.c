@@ -59,7 +59,7 @@ typedef struct bend_job {
     const double *q;
     double *g;
     bool definite;
-    lil_edges_places to;
+    const lil_sink *to;
 } bend_job;
 
 static lil_status bundle(lil_context *ctx, lil_arena *arena, const lil_bends *d, bool second, lil_bundles *bundles,
@@ -95,11 +95,10 @@ LIL_KERNEL static void evaluate_bundle(void *data, int i)
     job->bundles->parts[i] = lil_bundle_total(at, W);
 }
 
-static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                     double *gq, double *gv)
+static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
-    (void)data, (void)t, (void)v, (void)gv;
-    bend_job job = { .bundles = work, .q = q, .g = gq };
+    (void)data, (void)gv;
+    bend_job job = { .bundles = work, .q = at->q, .g = gq };
     double W = lil_bundles_sum(work, evaluate_bundle, &job);
     if (value)
         *value += W;
@@ -153,22 +152,21 @@ LIL_KERNEL static void add_bundle_second(void *data, int i)
     for (int k = 0; k < at->length; k++) {
         view w = look(job->bundles, at, k, job->q);
         lil_lanes He[3][3][9], H[81];
-        if (job->definite)
+        if (job->to->definite)
             stiffness_definite(&w, He);
         else
             stiffness(&w, He);
         lil_edges_second(3, (const lil_lanes(*)[3][9])He, H);
-        lil_edges_add_second(3, job->bundles, i, k, H, &job->to);
+        lil_edges_add_second(3, job->bundles, i, k, H, job->to);
     }
 }
 
-static void add_second(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                       double weight, const int *where, double *values)
+static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
     lil_bundles *bundles = work;
-    (void)data, (void)t, (void)v;
-    bend_job job = { .bundles = bundles, .q = q, .definite = definite, .to = { weight, where, values } };
-    lil_bundles_pack(bundles, where);
+    (void)data;
+    bend_job job = { .bundles = bundles, .q = at->q, .to = to };
+    lil_bundles_pack(bundles, to->where);
     lil_parallel(bundles->threads, bundles->count, add_bundle_second, &job);
 }
 
@@ -224,13 +222,14 @@ LIL_KERNEL static void between_bundle(void *data, int i)
     }
 }
 
-static void between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1, double *g,
-                    double *noise)
+static void between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     lil_bundles *b = work;
-    (void)data, (void)t0, (void)t1, (void)noise;
-    lil_parallel(b->threads, b->count, between_bundle, &(between_job){ b, q0, q1, g });
+    (void)data, (void)noise;
+    lil_parallel(b->threads, b->count, between_bundle, &(between_job){ b, ends->q0, ends->q1, g });
 }
+
+static const lil_term_discrete_gradient bend_gradient = { .evaluate = between };
 
 static const lil_term_table table = {
     .name = "bending",
@@ -239,8 +238,10 @@ static const lil_term_table table = {
     .elastic = true,
     .begin = begin,
     .evaluate = evaluate,
-    .add_second = add_second,
-    .between = between,
+    .second = second,
+    .projects = true,
+    .places = true,
+    .discrete_gradient = &bend_gradient,
 };
 
 lil_term lil_bends_term(lil_bends *bends)
@@ -270,7 +271,7 @@ typedef struct damping_job {
     double factor; /* h kD */
     const double *x;
     double *g;
-    lil_edges_places to;
+    const lil_sink *to;
 } damping_job;
 
 static lil_status damping_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
@@ -330,12 +331,11 @@ LIL_KERNEL static void evaluate_bundle_damping(void *data, int i)
     bundles->parts[i] = lil_bundle_total(at, S);
 }
 
-static void damping_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                             double *gq, double *gv)
+static void damping_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     damping_work *w = work;
-    (void)data, (void)t, (void)q, (void)gq;
-    damping_job job = { .work = w, .x = v, .g = gv };
+    (void)data, (void)gq;
+    damping_job job = { .work = w, .x = at->v, .g = gv };
     double S = lil_bundles_sum(&w->bundles, evaluate_bundle_damping, &job);
     if (value)
         *value += S;
@@ -358,19 +358,20 @@ LIL_KERNEL static void add_bundle_damping(void *data, int i)
         for (int r = 0; r < 9; r++)
             for (int c = 0; c < 9; c++)
                 H[9 * r + c] = s->rate * b[r] * b[c];
-        lil_edges_add_second(3, bundles, i, k, H, &job->to);
+        lil_edges_add_second(3, bundles, i, k, H, job->to);
     }
 }
 
-static void damping_add_second(const void *data, void *work, double t, const double *q, const double *v,
-                               bool definite, double weight, const int *where, double *values)
+static void damping_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
     damping_work *w = work;
-    (void)data, (void)t, (void)q, (void)v, (void)definite;
-    damping_job job = { .work = w, .to = { weight, where, values } };
-    lil_bundles_pack(&w->bundles, where);
+    (void)data, (void)at;
+    damping_job job = { .work = w, .to = to };
+    lil_bundles_pack(&w->bundles, to->where);
     lil_parallel(w->bundles.threads, w->bundles.count, add_bundle_damping, &job);
 }
+
+static const lil_term_dissipation viscous = { .viscous = true };
 
 static const lil_term_table damping_table = {
     .name = "bending damping",
@@ -379,7 +380,9 @@ static const lil_term_table damping_table = {
     .begin = damping_begin,
     .prepare = prepare,
     .evaluate = damping_evaluate,
-    .add_second = damping_add_second,
+    .second = damping_second,
+    .places = true,
+    .dissipation = &viscous,
 };
 
 lil_status lil_bends_damping(lil_context *ctx, lil_arena *arena, const lil_bends *bends, double kD, lil_term *term)

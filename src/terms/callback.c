@@ -1,33 +1,44 @@
 /*
- * L(t, q, v) or W(t, q) from the user's C functions. Without second derivatives the first ones are differenced,
- * centrally, with steps of eps^(1/3): good to about 1e-10, which Newton's method needs only for its direction. Without the
- * derivative by t, which only the certificate needs, the values are differenced.
+ * L(t, q, v), W(t, q) or F(t, q, v) from the user's C functions. Without the derivative by t, which only the certificate needs, the
+ * values are differenced. Second derivatives: callback_second.c.
  */
 #include "terms/callback.h"
 
-#include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { DENSE_MAX = 5000 };
+/* ---- build ---- */
 
-typedef struct callback_term {
-    int n;
-    lil_lagrangian_def lagrangian;
-    lil_separable_def separable;
-} callback_term;
-
-typedef struct callback_work {
-    double *gq, *gv, *qq, *qv, *vv;                      /* what the callbacks fill: vectors, and n x n by rows */
-    double *q, *v, *plus_q, *plus_v, *minus_q, *minus_v; /* for differencing */
-} callback_work;
+/* Checks the patterns of qq, qv, vv and copies them. Without any entries matrices are dense. */
+static lil_status set_blocks(lil_context *ctx, lil_arena *arena, lil_callback *d, const lil_sparsity *const from[3],
+                             const char *const names[3])
+{
+    int64_t count = 0;
+    for (int k = 0; k < 3 && from[k]; k++) {
+        LIL_TRY(lil_sparsity_check(ctx, names[k], d->n, from[k], d->place != LIL_FORCE && k != 1));
+        count += from[k]->count;
+    }
+    if (count > INT32_MAX)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "second derivatives may have at most %d entries", INT32_MAX);
+    d->sparse = count > 0;
+    for (int k = 0; k < 3 && from[k]; k++)
+        LIL_TRY(lil_sparsity_copy(ctx, arena, from[k], &d->block[k]));
+    return LIL_OK;
+}
 
 lil_status lil_term_lagrangian(lil_context *ctx, lil_arena *arena, const lil_lagrangian_def *def, lil_term *term)
 {
-    callback_term *d = LIL_NEW(arena, callback_term, 1);
+    lil_callback *d = LIL_NEW(arena, lil_callback, 1);
     if (!d)
         return lil_fail_memory(ctx);
-    *d = (callback_term){ .n = def->n, .lagrangian = *def };
+    *d = (lil_callback){ .n = def->n, .place = LIL_LAGRANGIAN, .lagrangian = *def };
+    LIL_TRY(set_blocks(ctx, arena, d, (const lil_sparsity *[3]){ &def->qq, &def->qv, &def->vv },
+                       (const char *[3]){ "def->qq", "def->qv", "def->vv" }));
+    if (d->sparse && !d->block[2].count)
+        return lil_fail(
+            ctx, LIL_ERR_ARGUMENT,
+            "def->vv has no entries while others have: d2L/dv2 would be 0, and nothing would have inertia");
     *term =
         (lil_term){ .table = &lil_callback_lagrangian, .data = d, .uses_t = true, .uses_q = true, .uses_v = true };
     return LIL_OK;
@@ -35,22 +46,60 @@ lil_status lil_term_lagrangian(lil_context *ctx, lil_arena *arena, const lil_lag
 
 lil_status lil_term_potential(lil_context *ctx, lil_arena *arena, const lil_separable_def *def, lil_term *term)
 {
-    callback_term *d = LIL_NEW(arena, callback_term, 1);
+    lil_callback *d = LIL_NEW(arena, lil_callback, 1);
     if (!d)
         return lil_fail_memory(ctx);
-    *d = (callback_term){ .n = def->n, .separable = *def };
+    *d = (lil_callback){ .n = def->n, .place = LIL_POTENTIAL, .separable = *def };
+    LIL_TRY(set_blocks(ctx, arena, d, (const lil_sparsity *[3]){ &def->qq, NULL, NULL },
+                       (const char *[3]){ "def->qq", NULL, NULL }));
     *term = (lil_term){ .table = &lil_callback_potential, .data = d, .uses_t = true, .uses_q = true };
+    return LIL_OK;
+}
+
+lil_status lil_term_force(lil_context *ctx, lil_arena *arena, int n, const lil_force *def, lil_term *term)
+{
+    lil_callback *d = LIL_NEW(arena, lil_callback, 1);
+    if (!d)
+        return lil_fail_memory(ctx);
+    *d = (lil_callback){ .n = n, .place = LIL_FORCE, .force = *def };
+    LIL_TRY(set_blocks(ctx, arena, d, (const lil_sparsity *[3]){ &def->Fq, &def->Fv, NULL },
+                       (const char *[3]){ "force.Fq", "force.Fv", NULL }));
+    if (def->only_time && (d->sparse || def->derivatives))
+        return lil_fail(ctx, LIL_ERR_ARGUMENT,
+                        "a force that depends on t alone (only_time) has no derivatives by positions and velocities");
+    bool moves = !def->only_time;
+    *term = (lil_term){ .table = &lil_callback_force, .data = d, .uses_t = true, .uses_q = moves, .uses_v = moves };
     return LIL_OK;
 }
 
 /* ---- values and first derivatives ---- */
 
-/* Overwrites value, gq, gv; NaN where the callback refuses. */
-static void call(const callback_term *d, double t, const double *q, const double *v, double *value, double *gq,
-                 double *gv)
+static const char *name_of(const lil_callback *d)
 {
-    bool exists = d->lagrangian.lagrangian ? d->lagrangian.lagrangian(d->lagrangian.user, t, q, v, value, gq, gv)
-                                           : d->separable.potential(d->separable.user, t, q, value, gq);
+    return d->place == LIL_LAGRANGIAN ? "lagrangian" : d->place == LIL_POTENTIAL ? "potential" : "force";
+}
+
+static bool is_finite(int n, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] - x[i]; /* 0, or NaN */
+    return sum == 0;
+}
+
+void lil_callback_call(const lil_callback *d, lil_callback_work *w, double t, const double *q, const double *v,
+                       double *value, double *gq, double *gv)
+{
+    double unused = 0;
+    bool exists = d->place == LIL_LAGRANGIAN  ? d->lagrangian.lagrangian(d->lagrangian.user, t, q, v, value, gq, gv)
+                  : d->place == LIL_POTENTIAL ? d->separable.potential(d->separable.user, t, q, value, gq)
+                                              : d->force.force(d->force.user, t, q, v, gq);
+    if (d->place == LIL_FORCE)
+        value = &unused;
+    if (exists && isfinite(*value) && (!gq || is_finite(d->n, gq)) && (!gv || is_finite(d->n, gv)))
+        return;
+    w->refused = name_of(d);
+    w->refused_t = t;
     if (exists)
         return;
     *value = NAN;
@@ -62,13 +111,12 @@ static void call(const callback_term *d, double t, const double *q, const double
     }
 }
 
-static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                     double *gq, double *gv)
+static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
-    const callback_term *d = data;
-    callback_work *w = work;
+    const lil_callback *d = data;
+    lil_callback_work *w = work;
     double L = 0;
-    call(d, t, q, v, &L, gq ? w->gq : NULL, gv ? w->gv : NULL);
+    lil_callback_call(d, w, at->t, at->q, at->v, &L, gq ? w->gq : NULL, gv ? w->gv : NULL);
     if (value)
         *value += L;
     for (int i = 0; gq && i < d->n; i++)
@@ -77,12 +125,84 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
         gv[i] += w->gv[i];
 }
 
+static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                        lil_entries *entries)
+{
+    const lil_callback *d = data;
+    lil_callback_work *w = LIL_NEW(arena, lil_callback_work, 1);
+    double *vectors = LIL_NEW(arena, double, 8 * (size_t)d->n);
+    if (!w || !vectors)
+        return lil_fail_memory(ctx);
+    double **slots[] = { &w->gq, &w->gv, &w->q, &w->v, &w->plus_q, &w->plus_v, &w->minus_q, &w->minus_v };
+    for (int k = 0; k < 8; k++)
+        *slots[k] = vectors + k * (size_t)d->n;
+    *work = w;
+    return second ? lil_callback_begin_second(ctx, d, arena, w, entries) : LIL_OK;
+}
+
+/* ---- what is not finite ---- */
+
+static int first_bad(int n, const double *x)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return i;
+    return -1;
+}
+
+/* "returned false" or "gave dW/dq[3] = nan". False: it does neither at (t, q, v). */
+static bool find_cause(const lil_callback *d, lil_callback_work *w, double t, const double *q, const double *v,
+                       char *cause, size_t size)
+{
+    const char *value_name = d->place == LIL_LAGRANGIAN ? "L" : "W";
+    const char *gq_name = d->place == LIL_LAGRANGIAN ? "dL/dq" : d->place == LIL_POTENTIAL ? "dW/dq" : "F";
+    double value = 0, *gv = d->place == LIL_LAGRANGIAN ? w->gv : NULL;
+    bool exists = d->place == LIL_LAGRANGIAN
+                      ? d->lagrangian.lagrangian(d->lagrangian.user, t, q, v, &value, w->gq, gv)
+                  : d->place == LIL_POTENTIAL ? d->separable.potential(d->separable.user, t, q, &value, w->gq)
+                                              : d->force.force(d->force.user, t, q, v, w->gq);
+    int bad_q = exists ? first_bad(d->n, w->gq) : -1, bad_v = exists && gv ? first_bad(d->n, gv) : -1;
+    if (!exists)
+        snprintf(cause, size, "returned false");
+    else if (!isfinite(value))
+        snprintf(cause, size, "gave %s = %g", value_name, isnan(value) ? (double)NAN : value);
+    else if (bad_q >= 0)
+        snprintf(cause, size, "gave %s[%d] = %g", gq_name, bad_q, isnan(w->gq[bad_q]) ? (double)NAN : w->gq[bad_q]);
+    else if (bad_v >= 0)
+        snprintf(cause, size, "gave dL/dv[%d] = %g", bad_v, isnan(gv[bad_v]) ? (double)NAN : gv[bad_v]);
+    else
+        return false;
+    return true;
+}
+
+static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
+{
+    const lil_callback *d = data;
+    char cause[96];
+    if (!find_cause(d, work, at->t, at->q, at->v, cause, sizeof cause))
+        return false;
+    snprintf(sentence, size, "the callback '%s' refused: it %s", name_of(d), cause);
+    return true;
+}
+
+static bool refused(const void *data, const void *work, double t, double h, char *sentence, size_t size)
+{
+    const lil_callback_work *w = work;
+    (void)data;
+    if (!w->refused || (w->refused_t - t) * h < 0)
+        return false;
+    snprintf(sentence, size,
+             "the callback '%s' refused at t = %.9g: it returned false, or a number that is not finite", w->refused,
+             w->refused_t);
+    return true;
+}
+
 /* ---- the derivative by t ---- */
 
-static double value_at(const callback_term *d, double t, const double *q, const double *v)
+static double value_at(const lil_callback *d, lil_callback_work *w, double t, const double *q, const double *v)
 {
     double value = 0;
-    call(d, t, q, v, &value, NULL, NULL);
+    lil_callback_call(d, w, t, q, v, &value, NULL, NULL);
     return value;
 }
 
@@ -90,122 +210,32 @@ static double value_at(const callback_term *d, double t, const double *q, const 
  * Without the user's own: central differences of order 4 over a small part of the step, which resolves what L does in t. An L
  * whose value is the same to the last bit a little later does not depend on t, and costs no more than the two values.
  */
-static double rate(const void *data, void *work, double t, const double *q, const double *v, double span)
+static double rate(const void *data, void *work, const lil_at *at, double span)
 {
-    const callback_term *d = data;
+    const lil_callback *d = data;
+    lil_callback_work *w = work;
     double by_t = NAN;
-    (void)work;
     if (d->lagrangian.rate)
-        return d->lagrangian.rate(d->lagrangian.user, t, q, v, &by_t) ? by_t : NAN;
+        return d->lagrangian.rate(d->lagrangian.user, at->t, at->q, at->v, &by_t) ? by_t : NAN;
     if (d->separable.rate)
-        return d->separable.rate(d->separable.user, t, q, &by_t) ? by_t : NAN;
-    const double later = t + fabs(span) / 16, s = later - t; /* t + s, t + 2 s are then what they say */
-    double a = value_at(d, t + s, q, v), b = value_at(d, t + 2 * s, q, v);
+        return d->separable.rate(d->separable.user, at->t, at->q, &by_t) ? by_t : NAN;
+    const double later = at->t + fabs(span) / 16, s = later - at->t; /* t + s, t + 2 s are then what they say */
+    double a = value_at(d, w, at->t + s, at->q, at->v), b = value_at(d, w, at->t + 2 * s, at->q, at->v);
     if (a == b)
         return 0;
-    return (8 * (a - value_at(d, t - s, q, v)) - (b - value_at(d, t - 2 * s, q, v))) / (12 * s);
+    return (8 * (a - value_at(d, w, at->t - s, at->q, at->v)) - (b - value_at(d, w, at->t - 2 * s, at->q, at->v))) /
+           (12 * s);
 }
 
-/* ---- second derivatives ---- */
-
-static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                        lil_entries *entries)
-{
-    const callback_term *d = data;
-    int n = d->n, nn = n <= DENSE_MAX ? n * n : 0, blocks = d->lagrangian.lagrangian ? 3 : 1;
-    callback_work *w = LIL_NEW(arena, callback_work, 1);
-    double *vectors = LIL_NEW(arena, double, 8 * (size_t)n);
-    if (!w || !vectors)
-        return lil_fail_memory(ctx);
-    double **slots[] = { &w->gq, &w->gv, &w->q, &w->v, &w->plus_q, &w->plus_v, &w->minus_q, &w->minus_v };
-    for (int k = 0; k < 8; k++)
-        *slots[k] = vectors + k * n;
-    *work = w;
-    if (!second)
-        return LIL_OK;
-    if (n > DENSE_MAX)
-        return lil_fail(ctx, LIL_ERR_LIMIT,
-                        "second derivatives of a callback model are dense: at most %d coordinates, not %d", DENSE_MAX,
-                        n);
-    double *matrices = LIL_NEW(arena, double, 3 * (size_t)nn);
-    entries->row = LIL_NEW(arena, int, blocks *(size_t)nn);
-    entries->col = LIL_NEW(arena, int, blocks *(size_t)nn);
-    if (!matrices || !entries->row || !entries->col)
-        return lil_fail_memory(ctx);
-    w->qq = matrices;
-    w->qv = matrices + nn;
-    w->vv = matrices + 2 * (size_t)nn;
-    entries->qq = nn;
-    entries->qv = entries->vv = blocks == 3 ? nn : 0;
-    for (int k = 0; k < blocks * nn; k++) {
-        entries->row[k] = k % nn / n;
-        entries->col[k] = k % n;
-    }
-    return LIL_OK;
-}
-
-/* Column j of the second derivatives: x[j] is q[j] or v[j], x its perturbed copy. */
-static void difference(const callback_term *d, callback_work *w, double t, double *x, int j, double *q_column,
-                       double *v_column)
-{
-    int n = d->n;
-    double kept = x[j], h = cbrt(DBL_EPSILON) * fmax(1, fabs(kept)), L;
-    double *plus_v = d->lagrangian.lagrangian ? w->plus_v : NULL, *minus_v = plus_v ? w->minus_v : NULL;
-    x[j] = kept + h;
-    call(d, t, w->q, w->v, &L, w->plus_q, plus_v);
-    x[j] = kept - h;
-    call(d, t, w->q, w->v, &L, w->minus_q, minus_v);
-    x[j] = kept;
-    for (int i = 0; i < n; i++) {
-        if (q_column)
-            q_column[i * n + j] = (w->plus_q[i] - w->minus_q[i]) / (2 * h);
-        if (v_column)
-            v_column[i * n + j] = (w->plus_v[i] - w->minus_v[i]) / (2 * h);
-    }
-}
-
-static void symmetrise(int n, double *A)
-{
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++)
-            A[i * n + j] = A[j * n + i] = (A[i * n + j] + A[j * n + i]) / 2;
-}
-
-static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
-{
-    const callback_term *d = data;
-    callback_work *w = work;
-    size_t n = (size_t)d->n;
-    bool general = d->lagrangian.lagrangian, exists = true;
-    if (d->lagrangian.hessian) {
-        exists = d->lagrangian.hessian(d->lagrangian.user, t, q, v, w->qq, w->qv, w->vv);
-    } else if (d->separable.hessian) {
-        exists = d->separable.hessian(d->separable.user, t, q, w->qq);
-    } else {
-        memcpy(w->q, q, n * sizeof *q);
-        if (general)
-            memcpy(w->v, v, n * sizeof *v);
-        for (int j = 0; j < d->n; j++)
-            difference(d, w, t, w->q, j, w->qq, NULL);
-        for (int j = 0; general && j < d->n; j++)
-            difference(d, w, t, w->v, j, w->qv, w->vv);
-        symmetrise(d->n, w->qq);
-        symmetrise(d->n, w->vv);
-    }
-    size_t count = (general ? 3 : 1) * n * n;
-    memcpy(values, w->qq, count * sizeof *values); /* qq, qv, vv stand in a row */
-    for (size_t k = 0; !exists && k < count; k++)
-        values[k] = NAN;
-}
+#define CALLBACK_FUNCTIONS                                                                                           \
+    .begin = begin, .evaluate = evaluate, .second = lil_callback_second, .explain = explain, .refused = refused
 
 const lil_term_table lil_callback_lagrangian = {
     .name = "lagrangian-callback",
     .doc = "L(t, q, v) from C",
     .place = LIL_LAGRANGIAN,
     .rate = rate,
-    .begin = begin,
-    .evaluate = evaluate,
-    .second = second,
+    CALLBACK_FUNCTIONS,
 };
 
 const lil_term_table lil_callback_potential = {
@@ -213,7 +243,12 @@ const lil_term_table lil_callback_potential = {
     .doc = "W(t, q) from C",
     .place = LIL_POTENTIAL,
     .rate = rate,
-    .begin = begin,
-    .evaluate = evaluate,
-    .second = second,
+    CALLBACK_FUNCTIONS,
+};
+
+const lil_term_table lil_callback_force = {
+    .name = "force-callback",
+    .doc = "F(t, q, v) from C",
+    .place = LIL_FORCE,
+    CALLBACK_FUNCTIONS,
 };

@@ -116,14 +116,13 @@ static void add_force(const lil_collision *d, const lil_meeting *m, double f, co
             g[3 * at[a] + e] += f * weight[a] * z[e];
 }
 
-static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                     double *gq, double *gv)
+static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const lil_collision *d = data;
     collision_work *w = work;
     double W = 0;
-    (void)t, (void)v, (void)gv;
-    find(d, w, q);
+    (void)gv;
+    find(d, w, at->q);
     for (int i = 0; i < w->count; i++) {
         const lil_meeting *m = &w->list[i];
         W += m->k / 2 * lil_dot3(m->near.z, m->near.z);
@@ -226,40 +225,20 @@ static void add_couplings(const lil_collision *d, const collision_work *w, const
     }
 }
 
-static void couple(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                   double weight, lil_couplings *to)
-{
-    (void)t, (void)v;
-    find(data, work, q);
-    add_couplings(data, work, q, definite, weight, to);
-}
-
 /* where a vertex stands among the points */
 static int place_of(const lil_collision *d, int side, int vertex)
 {
     const lil_side *s = &d->sides[side];
-    int low = s->first, high = s->first + s->count;
-    while (low < high) { /* ascending */
-        int middle = (low + high) / 2;
-        if (d->points[middle] < vertex)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return lil_vertex_place(d->points, s->first, s->first + s->count, vertex);
 }
 
 /* Entries have no place for couplings: each vertex has a bound of them. */
-static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
+static void bound_entries(const lil_collision *d, const collision_work *w, const double *x, double *values)
 {
-    const lil_collision *d = data;
-    const collision_work *w = work;
-    (void)t, (void)v;
     memset(values, 0, 9 * (size_t)d->count * sizeof *values);
-    find(d, work, q);
     for (int i = 0; i < w->count; i++) {
         const lil_meeting *m = &w->list[i];
-        lil_coupling c = coupling_of(d, m, q, true);
+        lil_coupling c = coupling_of(d, m, x, true);
         for (int a = 0; a < 4; a++) {
             double *to = values + 9 * (size_t)(a == 0 ? m->point : place_of(d, m->other, c.at[a]));
             double bound = lil_coupling_bound(&c, a);
@@ -269,20 +248,21 @@ static void second(const void *data, void *work, double t, const double *q, cons
     }
 }
 
+static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
+{
+    find(data, work, at->q);
+    if (to->entries)
+        bound_entries(data, work, at->q, to->entries);
+    if (to->couplings)
+        add_couplings(data, work, at->q, to->definite, to->weight, to->couplings);
+}
+
 /* a place for what each vertex has of them on the diagonal */
 static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
 {
     const lil_collision *d = data;
     (void)work;
-    list->count = d->count;
-    list->at = lil_arena_alloc(arena, (size_t)d->count, sizeof *list->at);
-    if (!list->at)
-        return lil_fail_memory(ctx);
-    for (int i = 0; i < d->count; i++) {
-        list->at[i][0] = d->points[i];
-        list->at[i][1] = -1;
-    }
-    return LIL_OK;
+    return lil_pairs_single(ctx, arena, d->points, d->count, list);
 }
 
 /* ---- discrete gradient ---- */
@@ -325,31 +305,28 @@ static void set_middle(const lil_collision *d, collision_work *w, const double *
  * s f.dq = W1 - W0 - f.dq, which is of third order in dq, keeps the energy as well. Where f does no work s is left to vanish
  * with it, smoothly.
  */
-static void between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1, double *g,
-                    double *noise)
+static void between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     const lil_collision *d = data;
     collision_work *w = work;
-    (void)t0, (void)t1, (void)noise;
-    set_middle(d, w, q0, q1);
-    double W0 = energy(d, w, q0), W1 = energy(d, w, q1), floor = 0.01 * (W0 + W1);
+    (void)noise;
+    set_middle(d, w, ends->q0, ends->q1);
+    double W0 = energy(d, w, ends->q0), W1 = energy(d, w, ends->q1), floor = 0.01 * (W0 + W1);
     find(d, w, w->middle);
-    double done = work_of(d, w, q0, q1), rest = W1 - W0 - done;
+    double done = work_of(d, w, ends->q0, ends->q1), rest = W1 - W0 - done;
     double square = done * done + 4 * rest * rest + floor * floor, s = square > 0 ? rest * done / square : 0;
     for (int i = 0; i < w->count; i++)
         add_force(d, &w->list[i], (1 + s) * w->list[i].k, w->list[i].near.z, g);
 }
 
 /* half of d2W halfway */
-static void couple_between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
-                           double weight, lil_couplings *to)
+static void between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
 {
     const lil_collision *d = data;
     collision_work *w = work;
-    (void)t0, (void)t1;
-    set_middle(d, w, q0, q1);
+    set_middle(d, w, ends->q0, ends->q1);
     find(d, w, w->middle);
-    add_couplings(d, w, w->middle, false, weight / 2, to);
+    add_couplings(d, w, w->middle, false, to->weight / 2, to->couplings);
 }
 
 /* ---- round-off, and what is seen of it ---- */
@@ -454,14 +431,13 @@ static bool who(const void *data, const lil_contact_id *which, lil_pair *names)
 }
 
 /* omega_c^2 = sum k (1/m_a + 1/m_b) of two bodies; a particle is one by itself */
-static void touch(const void *data, void *work, double t, const double *q, const double *v, lil_touch *most)
+static void touch(const void *data, void *work, const lil_at *at, lil_touch *most)
 {
     const lil_collision *d = data;
     collision_work *w = work;
     int n = d->side_count;
-    (void)t;
-    find(d, w, q);
-    look_ahead(d, w, q, v, most);
+    find(d, w, at->q);
+    look_ahead(d, w, at->q, at->v, most);
     memset(w->sums, 0, (size_t)(n * n) * sizeof *w->sums);
     for (int i = 0; i < w->count; i++) {
         const lil_meeting *m = &w->list[i];
@@ -469,7 +445,7 @@ static void touch(const void *data, void *work, double t, const double *q, const
         double depth = sqrt(lil_dot3(m->near.z, m->near.z));
         if (depth > most->depth) {
             most->depth = depth;
-            most->rate = rate_of(d, m, v);
+            most->rate = rate_of(d, m, at->v);
         }
         most->stiffness = fmax(most->stiffness, m->k);
         double *sum = &w->sums[m->side < m->other ? m->side * n + m->other : m->other * n + m->side];
@@ -542,6 +518,10 @@ static const lil_term_elements elements = { .count = element_count,
                                             .name = element_name,
                                             .together = true };
 
+static const lil_term_discrete_gradient discrete_gradient = { .evaluate = between, .second = between_second };
+
+static const lil_term_contact seen = { .touch = touch, .who = who };
+
 static const lil_term_table table = {
     .name = "collision",
     .doc = "contact between bodies, W = sum k/2 d^2",
@@ -550,13 +530,11 @@ static const lil_term_table table = {
     .begin = begin,
     .evaluate = evaluate,
     .second = second,
-    .second_definite = second,
+    .projects = true,
     .pairs = pairs,
-    .couple = couple,
-    .between = between,
-    .couple_between = couple_between,
-    .touch = touch,
-    .who = who,
+    .couples = true,
+    .discrete_gradient = &discrete_gradient,
+    .contact = &seen,
     .size = size,
 };
 

@@ -53,17 +53,16 @@ static lil_depth look(const lil_contact *d, const contact_work *w, int i, const 
     return lil_obstacle_depth(&d->obstacle, r);
 }
 
-static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                     double *gq, double *gv)
+static void evaluate(const void *data, void *work, const lil_at *here, double *value, double *gq, double *gv)
 {
     const lil_contact *d = data;
     contact_work *w = work;
     double W = 0;
-    (void)v, (void)gv;
-    place(d, w, t);
+    (void)gv;
+    place(d, w, here->t);
     w->driven = 0;
     for (int i = 0; i < d->count; i++) {
-        lil_depth at = look(d, w, i, q);
+        lil_depth at = look(d, w, i, here->q);
         if (!(at.depth > 0)) { /* a place that is not finite is not hidden */
             W += at.depth == at.depth ? 0 : NAN;
             continue;
@@ -96,59 +95,28 @@ static void hessian(double k, const lil_depth *at, bool definite, double H[9])
     }
 }
 
-static void write_second(const lil_contact *d, contact_work *w, double t, const double *q, bool definite,
-                         double *values)
-{
-    place(d, w, t);
-    for (int i = 0; i < d->count; i++) {
-        lil_depth at = look(d, w, i, q);
-        hessian(d->k[i], &at, definite, values + 9 * i);
-    }
-}
-
-static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
-{
-    (void)v;
-    write_second(data, work, t, q, false, values);
-}
-
-static void second_definite(const void *data, void *work, double t, const double *q, const double *v, double *values)
-{
-    (void)v;
-    write_second(data, work, t, q, true, values);
-}
-
 /* each vertex and the obstacle, which is held */
 static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
 {
     const lil_contact *d = data;
     (void)work;
-    list->count = d->count;
-    list->at = lil_arena_alloc(arena, (size_t)d->count, sizeof *list->at);
-    if (!list->at)
-        return lil_fail_memory(ctx);
-    for (int i = 0; i < d->count; i++) {
-        list->at[i][0] = d->vertices[i];
-        list->at[i][1] = -1;
-    }
-    return LIL_OK;
+    return lil_pairs_single(ctx, arena, d->vertices, d->count, list);
 }
 
-static void second_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                         double weight, const int *where, float *blocks)
+static void second(const void *data, void *work, const lil_at *here, const lil_sink *to)
 {
     const lil_contact *d = data;
     contact_work *w = work;
-    (void)v;
-    place(d, w, t);
+    place(d, w, here->t);
     for (int i = 0; i < d->count; i++) {
-        lil_depth at = look(d, w, i, q);
+        lil_depth at = look(d, w, i, here->q);
         double H[9];
-        if (!(at.depth > 0) || where[i] < 0)
-            continue;
-        hessian(d->k[i], &at, definite, H);
-        for (int e = 0; e < 9; e++)
-            blocks[9 * (size_t)where[i] + (size_t)e] -= (float)(weight * H[e]);
+        if (to->entries) {
+            hessian(d->k[i], &at, to->definite, to->entries + 9 * i);
+        } else if (at.depth > 0 && to->where[i] >= 0) {
+            hessian(d->k[i], &at, to->definite, H);
+            lil_pairs_take(H, to->weight, to->where[i], to->blocks);
+        }
     }
 }
 
@@ -185,12 +153,13 @@ static chord straight(const lil_obstacle *o, const double r0[3], const double r1
 {
     chord c = { .s = slope(a->depth, b->depth), .s1 = slope_slope(a->depth, b->depth) };
     double sum = sqrt(lil_dot3(r0, r0)) + sqrt(lil_dot3(r1, r1));
+    bool round = lil_obstacle_shape_of(o)->round;
     for (int k = 0; k < 3; k++)
-        c.e[k] = o->kind != LIL_OBSTACLE_SPHERE ? b->n[k] : sum > 0 ? (r0[k] + r1[k]) / sum : 0;
+        c.e[k] = !round ? b->n[k] : sum > 0 ? (r0[k] + r1[k]) / sum : 0;
     return c;
 }
 
-/* From face to face of a box, Gonzalez': the gradient halfway, and what is missing along the way. */
+/* From face to face, Gonzalez': the gradient halfway, and what is missing along the way. */
 static chord bent(const lil_obstacle *o, const double r0[3], const double r1[3], const lil_depth *a,
                   const lil_depth *b)
 {
@@ -213,26 +182,25 @@ static chord chord_of(const lil_contact *d, const double r0[3], const double r1[
     lil_depth a = lil_obstacle_depth(&d->obstacle, r0), b = lil_obstacle_depth(&d->obstacle, r1);
     if (!(a.depth > 0) && !(b.depth > 0))
         return (chord){ .s = a.depth + b.depth == a.depth + b.depth ? 0 : NAN };
-    bool plain = d->obstacle.kind != LIL_OBSTACLE_BOX || (a.face >= 0 && a.face == b.face);
+    bool plain = lil_obstacle_shape_of(&d->obstacle)->round || (a.face >= 0 && a.face == b.face);
     return plain ? straight(&d->obstacle, r0, r1, &a, &b) : bent(&d->obstacle, r0, r1, &a, &b);
 }
 
-static void between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1, double *g,
-                    double *noise)
+static void between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     const lil_contact *d = data;
     contact_work *w = work;
     double c0[3], r0[3], r1[3];
     (void)noise;
-    place(d, w, t0);
+    place(d, w, ends->t0);
     memcpy(c0, w->c, sizeof c0);
-    place(d, w, t1);
+    place(d, w, ends->t1);
     w->driven = 0;
     for (int i = 0; i < d->count; i++) {
-        const double *x0 = q0 + 3 * d->vertices[i];
+        const double *x0 = ends->q0 + 3 * d->vertices[i];
         for (int k = 0; k < 3; k++)
             r0[k] = x0[k] - c0[k];
-        relative(w, q1 + 3 * d->vertices[i], r1);
+        relative(w, ends->q1 + 3 * d->vertices[i], r1);
         chord c = chord_of(d, r0, r1);
         for (int k = 0; k < 3 && c.s != 0; k++) {
             double G = -d->k[i] * c.s * c.e[k];
@@ -242,22 +210,22 @@ static void between(const void *data, void *work, double t0, double t1, const do
     }
 }
 
-static void between_pairs(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
-                          double weight, const int (*two)[2], float *blocks)
+static void between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
 {
     const lil_contact *d = data;
     contact_work *w = work;
     double c0[3], r0[3], r1[3];
-    place(d, w, t0);
+    place(d, w, ends->t0);
     memcpy(c0, w->c, sizeof c0);
-    place(d, w, t1);
+    place(d, w, ends->t1);
     for (int i = 0; i < d->count; i++) {
         for (int k = 0; k < 3; k++)
-            r0[k] = q0[3 * d->vertices[i] + k] - c0[k];
-        relative(w, q1 + 3 * d->vertices[i], r1);
+            r0[k] = ends->q0[3 * d->vertices[i] + k] - c0[k];
+        relative(w, ends->q1 + 3 * d->vertices[i], r1);
         chord c = chord_of(d, r0, r1);
-        for (int e = 0; e < 9 && c.s1 != 0 && two[i][0] >= 0; e++)
-            blocks[9 * (size_t)two[i][0] + (size_t)e] -= (float)(weight * d->k[i] * c.s1 * c.e[e / 3] * c.e[e % 3]);
+        for (int e = 0; e < 9 && c.s1 != 0 && to->two[i][0] >= 0; e++)
+            to->blocks[9 * (size_t)to->two[i][0] + (size_t)e] -=
+                (float)(to->weight * d->k[i] * c.s1 * c.e[e / 3] * c.e[e % 3]);
     }
 }
 
@@ -310,21 +278,21 @@ static bool who(const void *data, const lil_contact_id *which, lil_pair *names)
 }
 
 /* omega_c^2 = sum k/m of what touches of one body: what a step makes of its bounce depends on h omega_c */
-static void touch(const void *data, void *work, double t, const double *q, const double *v, lil_touch *most)
+static void touch(const void *data, void *work, const lil_at *here, lil_touch *most)
 {
     const lil_contact *d = data;
     contact_work *w = work;
     double k = 0;
-    place(d, w, t);
+    place(d, w, here->t);
     for (int i = 0; i < d->count; i++) {
-        lil_depth at = look(d, w, i, q);
+        lil_depth at = look(d, w, i, here->q);
         if (i == 0 || d->whole[i] < 0 || d->whole[i] != d->whole[i - 1])
             k = 0;
         if (at.depth > most->depth) {
             most->depth = at.depth;
-            most->rate = rate_of(w, &at, v + 3 * d->vertices[i]);
+            most->rate = rate_of(w, &at, here->v + 3 * d->vertices[i]);
         }
-        look_ahead(d, w, i, &at, v, most);
+        look_ahead(d, w, i, &at, here->v, most);
         if (!(at.depth > 0))
             continue;
         k += d->k[i];
@@ -378,12 +346,10 @@ static void element_name(const void *data, int e, char *name, size_t size)
     snprintf(name, size, "contact of %.3g N/m at vertex %d", d->k[e], d->vertices[e]);
 }
 
-static bool explain(const void *data, void *work, double t, const double *q, const double *v, char *sentence,
-                    size_t size)
+static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
 {
     const lil_contact *d = data;
-    (void)q, (void)v;
-    return d->move && lil_program_explain(d->move, ((contact_work *)work)->slots, t, NULL, NULL, sentence, size);
+    return d->move && lil_program_explain(d->move, ((contact_work *)work)->slots, at->t, NULL, NULL, sentence, size);
 }
 
 static const lil_term_elements elements = { .count = element_count,
@@ -391,6 +357,10 @@ static const lil_term_elements elements = { .count = element_count,
                                             .longest_step = element_longest_step,
                                             .some = element_some,
                                             .name = element_name };
+
+static const lil_term_discrete_gradient discrete_gradient = { .evaluate = between, .second = between_second };
+
+static const lil_term_contact seen = { .touch = touch, .who = who };
 
 static const lil_term_table table = {
     .name = "contact",
@@ -400,14 +370,11 @@ static const lil_term_table table = {
     .begin = begin,
     .evaluate = evaluate,
     .second = second,
-    .second_definite = second_definite,
+    .projects = true,
     .pairs = pairs,
-    .second_pairs = second_pairs,
-    .between = between,
-    .between_pairs = between_pairs,
+    .discrete_gradient = &discrete_gradient,
+    .contact = &seen,
     .driven = driven,
-    .touch = touch,
-    .who = who,
     .size = size,
     .explain = explain,
 };

@@ -12,6 +12,7 @@ typedef struct drag_work {
     /* the wind at each vertex, where it was asked for last: what a step asks for several times */
     double at_t, *at_x, *w;
     bool made;
+    double *slopes; /* c dw/dx, where blocks are wanted of a wind that depends on the place */
 } drag_work;
 
 static int pieces_of(const lil_drag_def *d)
@@ -107,15 +108,14 @@ static void find_wind(const lil_drag_def *d, drag_work *w, double t, const doubl
     w->made = true;
 }
 
-static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                     double *gq, double *gv)
+static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const lil_drag_def *d = data;
     drag_work *w = work;
     (void)value, (void)gv;
-    find_wind(d, w, t, q + 3 * d->first);
+    find_wind(d, w, at->t, at->q + 3 * d->first);
+    const double *v = at->v + 3 * d->first;
     gq += 3 * d->first;
-    v += 3 * d->first;
     for (int k = 0; k < 3 * d->count; k++)
         gq[k] -= d->c * (v[k] - w->w[k]);
 }
@@ -131,13 +131,10 @@ static void find_piece_slopes(void *data, int i)
         job->values[9 * from + k] = job->d->c * out[12 * (k / 9) + 3 + k % 9];
 }
 
-static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
+static void write_entries(const lil_drag_def *d, drag_work *w, const lil_at *at, double *values)
 {
-    const lil_drag_def *d = data;
-    drag_work *w = work;
-    (void)v;
     if (depends_on_place(d)) {
-        drag_job job = { .d = d, .w = w, .t = t, .x = q + 3 * d->first, .values = values };
+        drag_job job = { .d = d, .w = w, .t = at->t, .x = at->q + 3 * d->first, .values = values };
         lil_parallel(w->threads, pieces_of(d), find_piece_slopes, &job);
         values += 9 * d->count;
     }
@@ -145,14 +142,48 @@ static void second(const void *data, void *work, double t, const double *q, cons
         *values++ = -d->c;
 }
 
-static bool explain(const void *data, void *work, double t, const double *q, const double *v, char *sentence,
-                    size_t size)
+static void take_blocks(const lil_drag_def *d, drag_work *w, const lil_at *at, const lil_sink *to)
+{
+    if (w->slopes) {
+        drag_job job = { .d = d, .w = w, .t = at->t, .x = at->q + 3 * d->first, .values = w->slopes };
+        lil_parallel(w->threads, pieces_of(d), find_piece_slopes, &job);
+    }
+    for (int i = 0; i < d->count; i++)
+        for (int e = 0; e < 9 && to->where[i] >= 0; e++)
+            to->blocks[9 * (size_t)to->where[i] + e] -=
+                (float)((w->slopes ? to->weight * w->slopes[9 * i + e] : 0) - (e % 4 == 0 ? to->weight_v * d->c : 0));
+}
+
+static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
+{
+    if (to->entries)
+        write_entries(data, work, at, to->entries);
+    else
+        take_blocks(data, work, at, to);
+}
+
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
 {
     const lil_drag_def *d = data;
     drag_work *w = work;
-    (void)v;
+    list->at = lil_arena_alloc(arena, (size_t)d->count, sizeof *list->at);
+    w->slopes = depends_on_place(d) ? LIL_NEW(arena, double, 9 * (size_t)d->count) : NULL;
+    if (!list->at || (depends_on_place(d) && !w->slopes))
+        return lil_fail_memory(ctx);
+    list->count = d->count;
+    for (int i = 0; i < d->count; i++) {
+        list->at[i][0] = d->first + i;
+        list->at[i][1] = -1;
+    }
+    return LIL_OK;
+}
+
+static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
+{
+    const lil_drag_def *d = data;
+    drag_work *w = work;
     for (int i = d->first; d->wind && i < d->first + d->count; i++)
-        if (lil_program_explain(d->wind, w->slots, t, q + 3 * i, NULL, sentence, size))
+        if (lil_program_explain(d->wind, w->slots, at->t, at->q + 3 * i, NULL, sentence, size))
             return true;
     return false;
 }
@@ -164,6 +195,7 @@ static const lil_term_table table = {
     .begin = begin,
     .evaluate = evaluate,
     .second = second,
+    .pairs = pairs,
     .explain = explain,
 };
 

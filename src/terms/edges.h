@@ -101,16 +101,9 @@ LIL_INLINE void lil_edges_second(int vertices, const lil_lanes (*He)[3][9], lil_
             }
 }
 
-/* Where second derivatives go. */
-typedef struct lil_edges_places {
-    double weight;
-    const int *where; /* of the entries in `values`, -1: nowhere */
-    double *values;
-} lil_edges_places;
-
 /* values[where] += weight H of element k */
 LIL_INLINE void lil_edges_add_second(int vertices, const lil_bundles *b, int i, int k, const lil_lanes *H,
-                                     const lil_edges_places *to)
+                                     const lil_sink *to)
 {
     const lil_bundle *u = &b->list[i];
     int each = 9 * vertices * vertices;

@@ -164,19 +164,18 @@ static double share(double speed, double slip)
     return speed < slip ? (2 - speed / slip) / slip : 1 / speed;
 }
 
-static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                     double *gq, double *gv)
+static void evaluate(const void *data, void *work, const lil_at *here, double *value, double *gq, double *gv)
 {
     const lil_friction *d = data;
     friction_work *w = work;
     double S = 0, at[6];
-    (void)q, (void)gq;
+    (void)gq;
     for (int i = 0; i < d->contact_count; i++) /* as fast as they are in the middle of the step */
-        place(d, w, i, t, at);
+        place(d, w, i, here->t, at);
     w->driven = 0;
     for (int i = 0; i < w->count; i++) {
         const rub *r = &w->list[i];
-        double u[3], out, speed = sliding(w, r, v, u, &out), f = w->h * r->most * share(speed, d->slip), D[3];
+        double u[3], out, speed = sliding(w, r, here->v, u, &out), f = w->h * r->most * share(speed, d->slip), D[3];
         S += w->h * (r->most * phi(speed, d->slip) + r->dash / 2 * out * out);
         for (int e = 0; e < 3; e++)
             D[e] = f * u[e] + w->h * r->dash * out * r->n[e];
@@ -251,19 +250,6 @@ static void curvature(const lil_friction *d, const friction_work *w, rub *r, con
     }
 }
 
-static int place_of(const lil_friction *d, int vertex)
-{
-    int low = 0, high = d->count;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (d->points[middle] < vertex)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static lil_coupling coupling_of(const lil_friction *d, const friction_work *w, rub *r, const double *v, bool follows)
 {
     lil_coupling c = { .count = r->count };
@@ -276,16 +262,14 @@ static lil_coupling coupling_of(const lil_friction *d, const friction_work *w, r
 
 /* Entries have no place for couplings: each vertex has a bound of them. Steps with several stages ask for several v in turn, of which
  * lambda can follow one alone: they have obstacles only, where it need not follow. */
-static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
+static void bound_entries(const lil_friction *d, const friction_work *w, const double *v, double *values)
 {
-    const lil_friction *d = data;
-    const friction_work *w = work;
-    (void)t, (void)q;
     memset(values, 0, 9 * (size_t)d->count * sizeof *values);
     for (int i = 0; i < w->count; i++) {
         lil_coupling c = coupling_of(d, w, &w->list[i], v, w->list[i].count > 1);
         for (int a = 0; a < c.count; a++) {
-            double bound = lil_coupling_bound(&c, a), *to = values + 9 * (size_t)place_of(d, c.at[a]);
+            double bound = lil_coupling_bound(&c, a),
+                   *to = values + 9 * (size_t)lil_vertex_place(d->points, 0, d->count, c.at[a]);
             for (int e = 0; e < 9; e++)
                 to[e] += bound * c.H[3 * a + e / 3][3 * a + e % 3];
         }
@@ -296,47 +280,41 @@ static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, vo
 {
     const lil_friction *d = data;
     (void)work;
-    list->count = d->count;
-    list->at = lil_arena_alloc(arena, (size_t)d->count, sizeof *list->at);
-    if (!list->at)
-        return lil_fail_memory(ctx);
-    for (int i = 0; i < d->count; i++) {
-        list->at[i][0] = d->points[i];
-        list->at[i][1] = -1;
-    }
-    return LIL_OK;
+    return lil_pairs_single(ctx, arena, d->points, d->count, list);
 }
 
 /* with obstacles, which come first in the list */
-static void second_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                         double weight, const int *where, float *blocks)
+static void add_blocks(const lil_friction *d, const friction_work *w, const double *v, const lil_sink *to)
 {
-    const lil_friction *d = data;
-    const friction_work *w = work;
-    (void)t, (void)q, (void)definite;
     for (int i = 0; i < w->count && w->list[i].count == 1; i++) {
-        int at = where[place_of(d, w->list[i].at[0])];
+        int at = to->where[lil_vertex_place(d->points, 0, d->count, w->list[i].at[0])];
         double H[9];
         if (at < 0)
             continue;
         curvature(d, w, &w->list[i], v, true, H);
-        for (int e = 0; e < 9; e++)
-            blocks[9 * (size_t)at + (size_t)e] -= (float)(weight * H[e]);
+        lil_pairs_take(H, to->weight, at, to->blocks);
     }
 }
 
 /* between bodies */
-static void couple(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                   double weight, lil_couplings *to)
+static void add_couplings(const lil_friction *d, const friction_work *w, const double *v, const lil_sink *to)
 {
-    const friction_work *w = work;
-    (void)t, (void)q, (void)definite;
     for (int i = 0; i < w->count; i++) {
         if (w->list[i].count == 1)
             continue;
-        lil_coupling c = coupling_of(data, w, &w->list[i], v, true);
-        lil_couplings_add(to, &c, weight);
+        lil_coupling c = coupling_of(d, w, &w->list[i], v, true);
+        lil_couplings_add(to->couplings, &c, to->weight);
     }
+}
+
+static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
+{
+    if (to->entries)
+        bound_entries(data, work, at->v, to->entries);
+    if (to->blocks)
+        add_blocks(data, work, at->v, to);
+    if (to->couplings)
+        add_couplings(data, work, at->v, to);
 }
 
 /* ---- after a kick ---- */
@@ -385,17 +363,16 @@ static double solve_contact(const lil_friction *d, friction_work *w, int i, doub
  * D with M v+ = M v - D(v+): the implicit Euler method at fixed q. Contacts that share no vertex are done after one sweep; the
  * others are solved in turn, Gauss-Seidel, which goes down 1/2 |v+ - v|_M^2 + S(v+) and so converges.
  */
-static void impulse(const void *data, void *work, double t, const double *q, const double *v, double *D)
+static void impulse(const void *data, void *work, const lil_at *here, double *D)
 {
     enum { SWEEPS_MAX = 200 };
     const lil_friction *d = data;
     friction_work *w = work;
     double at[6], change = INFINITY, fastest = 0;
-    (void)q;
     for (int i = 0; i < d->contact_count; i++)
-        place(d, w, i, t, at);
+        place(d, w, i, here->t, at);
     for (int i = 0; i < d->count; i++)
-        memcpy(w->v + 3 * d->points[i], v + 3 * d->points[i], 3 * sizeof *v);
+        memcpy(w->v + 3 * d->points[i], here->v + 3 * d->points[i], 3 * sizeof *here->v);
     memset(w->P, 0, (size_t)w->count * sizeof *w->P);
     for (int sweep = 0; sweep < SWEEPS_MAX && change > 1e-6 * d->slip + 1e-12 * fastest; sweep++) {
         change = 0;
@@ -413,22 +390,25 @@ static void impulse(const void *data, void *work, double t, const double *q, con
     }
 }
 
+static const lil_term_dissipation dissipation = {
+    .carry = carry,
+    .rubs = rubs,
+    .impulse = impulse,
+    .leaks = true, /* between bodies it acts at both ends of a depth */
+};
+
 static const lil_term_table table = {
     .name = "friction",
     .doc = "friction, mu N, and damping of what touches",
     .place = LIL_FRICTION,
-    .leaks = true, /* between bodies it acts at both ends of a depth */
     .begin = begin,
     .prepare = prepare,
-    .carry = carry,
     .evaluate = evaluate,
-    .rubs = rubs,
-    .impulse = impulse,
-    .driven = driven,
     .second = second,
     .pairs = pairs,
-    .second_pairs = second_pairs,
-    .couple = couple,
+    .couples = true,
+    .driven = driven,
+    .dissipation = &dissipation,
 };
 
 lil_term lil_friction_term(const lil_friction *friction)

@@ -18,16 +18,15 @@ static lil_status gravity_begin(lil_context *ctx, const void *data, lil_arena *a
     return LIL_OK;
 }
 
-static void gravity_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                             double *gq, double *gv)
+static void gravity_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const gravity_term *d = data;
     double W = 0;
-    (void)work, (void)t, (void)v, (void)gv;
+    (void)work, (void)gv;
     for (int i = 0; i < d->count; i++)
         for (int k = 0; k < 3; k++) {
             double f = d->mass[i] * d->g[k];
-            W -= f * q[3 * i + k];
+            W -= f * at->q[3 * i + k];
             if (gq)
                 gq[3 * i + k] -= f;
         }
@@ -36,11 +35,10 @@ static void gravity_evaluate(const void *data, void *work, double t, const doubl
 }
 
 /* what is linear in q has one gradient everywhere */
-static void gravity_between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
-                            double *g, double *noise)
+static void gravity_between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
-    (void)t1, (void)q1, (void)noise;
-    gravity_evaluate(data, work, t0, q0, NULL, NULL, g, NULL);
+    (void)noise;
+    gravity_evaluate(data, work, &(lil_at){ ends->t0, ends->q0, NULL }, NULL, g, NULL);
 }
 
 static void gravity_size(const void *data, const void *work, const double *q, double *value, double *gradient)
@@ -52,30 +50,7 @@ static void gravity_size(const void *data, const void *work, const double *q, do
             *value += fabs(d->mass[i] * d->g[k] * q[3 * i + k]);
 }
 
-/* linear in q: no entries */
-static void no_second(const void *data, void *work, double t, const double *q, const double *v, double *values)
-{
-    (void)data, (void)work, (void)t, (void)q, (void)v, (void)values;
-}
-
-static lil_status no_pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *pairs)
-{
-    (void)ctx, (void)data, (void)arena, (void)work;
-    *pairs = (lil_pairs){ 0 };
-    return LIL_OK;
-}
-
-static void no_second_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                            double weight, const int *where, float *blocks)
-{
-    (void)data, (void)work, (void)t, (void)q, (void)v, (void)definite, (void)weight, (void)where, (void)blocks;
-}
-
-static void no_between_pairs(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
-                             double weight, const int (*two)[2], float *blocks)
-{
-    (void)t0, (void)t1, (void)data, (void)work, (void)q0, (void)q1, (void)weight, (void)two, (void)blocks;
-}
+static const lil_term_discrete_gradient gravity_gradient = { .evaluate = gravity_between };
 
 static const lil_term_table gravity_table = {
     .name = "gravity",
@@ -84,11 +59,7 @@ static const lil_term_table gravity_table = {
     .uniform = true,
     .begin = gravity_begin,
     .evaluate = gravity_evaluate,
-    .second = no_second,
-    .pairs = no_pairs,
-    .second_pairs = no_second_pairs,
-    .between = gravity_between,
-    .between_pairs = no_between_pairs,
+    .discrete_gradient = &gravity_gradient,
     .size = gravity_size,
 };
 
@@ -113,17 +84,17 @@ static lil_status load_begin(lil_context *ctx, const void *data, lil_arena *aren
     return (*work = lil_program_slots(d->program, arena)) ? LIL_OK : lil_fail_memory(ctx);
 }
 
-static void potential_evaluate(const void *data, void *work, double t, const double *q, const double *v,
-                               double *value, double *gq, double *gv)
+static void potential_evaluate(const void *data, void *work, const lil_at *here, double *value, double *gq,
+                               double *gv)
 {
     const lil_load_def *d = data;
     double f[3], W = 0;
-    (void)v, (void)gv;
-    lil_program_run(d->program, work, t, NULL, NULL, f);
+    (void)gv;
+    lil_program_run(d->program, work, here->t, NULL, NULL, f);
     for (int i = 0; i < d->count; i++)
         for (int k = 0; k < 3; k++) {
             int at = 3 * d->vertices[i] + k;
-            W -= d->weights[i] * f[k] * q[at];
+            W -= d->weights[i] * f[k] * here->q[at];
             if (gq)
                 gq[at] -= d->weights[i] * f[k];
         }
@@ -131,32 +102,30 @@ static void potential_evaluate(const void *data, void *work, double t, const dou
         *value += W;
 }
 
-static void potential_between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
-                              double *g, double *noise)
+static void potential_between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
-    (void)t1, (void)q1, (void)noise;
-    potential_evaluate(data, work, t0, q0, NULL, NULL, g, NULL);
+    (void)noise;
+    potential_evaluate(data, work, &(lil_at){ ends->t0, ends->q0, NULL }, NULL, g, NULL);
 }
 
-static void force_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                           double *gq, double *gv)
+static void force_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const lil_load_def *d = data;
     double f[3];
-    (void)q, (void)v, (void)value, (void)gv;
-    lil_program_run(d->program, work, t, NULL, NULL, f);
+    (void)value, (void)gv;
+    lil_program_run(d->program, work, at->t, NULL, NULL, f);
     for (int i = 0; i < d->count; i++)
         for (int k = 0; k < 3; k++)
             gq[3 * d->vertices[i] + k] += d->weights[i] * f[k];
 }
 
-static bool explain(const void *data, void *work, double t, const double *q, const double *v, char *sentence,
-                    size_t size)
+static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
 {
     const lil_load_def *d = data;
-    (void)q, (void)v;
-    return lil_program_explain(d->program, work, t, NULL, NULL, sentence, size);
+    return lil_program_explain(d->program, work, at->t, NULL, NULL, sentence, size);
 }
+
+static const lil_term_discrete_gradient load_gradient = { .evaluate = potential_between };
 
 static const lil_term_table load_potential = {
     .name = "load",
@@ -165,11 +134,7 @@ static const lil_term_table load_potential = {
     .uniform = true,
     .begin = load_begin,
     .evaluate = potential_evaluate,
-    .second = no_second,
-    .pairs = no_pairs,
-    .second_pairs = no_second_pairs,
-    .between = potential_between,
-    .between_pairs = no_between_pairs,
+    .discrete_gradient = &load_gradient,
     .explain = explain,
 };
 
@@ -179,9 +144,6 @@ static const lil_term_table load_force = {
     .place = LIL_FORCE,
     .begin = load_begin,
     .evaluate = force_evaluate,
-    .second = no_second,
-    .pairs = no_pairs,
-    .second_pairs = no_second_pairs,
     .explain = explain,
 };
 

@@ -73,16 +73,15 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     return LIL_OK;
 }
 
-static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                     double *gq, double *gv)
+static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const penalty *d = data;
     const penalty_work *w = work;
     double W = 0;
-    (void)t, (void)v, (void)gv;
+    (void)gv;
     for (int i = 0; i < d->count; i++) {
         const lil_constraint *set = &d->sets[i];
-        set->table->evaluate(set->data, set->count, w->work[i], q, w->g, gq ? w->values : NULL);
+        set->table->evaluate(set->data, set->count, w->work[i], at->q, w->g, gq ? w->values : NULL);
         for (int k = 0; k < rows_of(set); k++)
             W += d->stiffness / 2 * w->g[k] * w->g[k];
         for (int k = 0; k < w->G[i].count && gq; k++)
@@ -93,15 +92,15 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
 }
 
 /* k G'G: all of d2W where g = 0, and semidefinite everywhere */
-static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
+static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
+    double *values = to->entries;
     const penalty *d = data;
     const penalty_work *w = work;
-    (void)t, (void)v;
     for (int i = 0; i < d->count; i++) {
         const lil_constraint *set = &d->sets[i];
         int each = w->G[i].count / set->count;
-        set->table->evaluate(set->data, set->count, w->work[i], q, NULL, w->values);
+        set->table->evaluate(set->data, set->count, w->work[i], at->q, NULL, w->values);
         for (int a = 0; a < w->G[i].count; a++)
             for (int b = a / each * each; b < a / each * each + each; b++)
                 if (w->G[i].row[a] == w->G[i].row[b])
@@ -131,7 +130,7 @@ static const lil_term_table table = {
     .begin = begin,
     .evaluate = evaluate,
     .second = second,
-    .second_definite = second,
+    .projects = true, /* it is */
 };
 
 lil_status lil_penalty_term(lil_context *ctx, lil_arena *arena, const lil_constraint *sets, int count,

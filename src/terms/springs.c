@@ -117,6 +117,15 @@ static void take_block(const springs_work *w, int spring, const double u[3], dou
     }
 }
 
+/* where second derivatives are wanted */
+static void put(const springs_work *w, int spring, const double u[3], double a, double b, const lil_sink *to)
+{
+    if (to->entries)
+        write_pair(u, a, b, to->entries + 36 * spring);
+    else
+        take_block(w, spring, u, a, b, to->where, to->blocks);
+}
+
 /* ---- elastic ---- */
 
 static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
@@ -132,15 +141,14 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     return LIL_OK;
 }
 
-static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                     double *gq, double *gv)
+static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const lil_springs *d = data;
     double W = 0;
-    (void)work, (void)t, (void)v, (void)gv;
+    (void)work, (void)gv;
     for (int e = 0; e < d->count; e++) {
         const lil_spring *s = &d->springs[e];
-        view w = look(s, q);
+        view w = look(s, at->q);
         double stretch = w.r - s->length;
         W += s->k / 2 * stretch * stretch;
         if (gq)
@@ -151,14 +159,13 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
 }
 
 /* In c = |d|^2 the quotient (W1 - W0)/(c1 - c0) has no difference left, k/2 (1 - 2 l/(r0 + r1)), and dc = 2 d_mid.(d1 - d0). */
-static void between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1, double *g,
-                    double *noise)
+static void between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     const lil_springs *d = data;
-    (void)work, (void)t0, (void)t1, (void)noise;
+    (void)work, (void)noise;
     for (int e = 0; e < d->count; e++) {
         const lil_spring *s = &d->springs[e];
-        view a = look(s, q0), b = look(s, q1);
+        view a = look(s, ends->q0), b = look(s, ends->q1);
         double sum = a.r + b.r, middle[3];
         for (int k = 0; k < 3; k++)
             middle[k] = (a.d[k] + b.d[k]) / 2;
@@ -167,22 +174,21 @@ static void between(const void *data, void *work, double t0, double t1, const do
 }
 
 /* G = f d_mid on j, f = k (1 - 2 l/sum): dG/dd1 = f/2 + 2 k l/sum^2 d_mid u1', minus that across */
-static void between_pairs(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
-                          double weight, const int (*two)[2], float *blocks)
+static void between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
 {
     const lil_springs *d = data;
     const springs_work *w = work;
-    (void)t0, (void)t1;
     for (int e = 0; e < d->count; e++) {
         const lil_spring *s = &d->springs[e];
-        view a = look(s, q0), b = look(s, q1);
+        view a = look(s, ends->q0), b = look(s, ends->q1);
         double sum = a.r + b.r, f = sum > 0 ? s->k * (1 - 2 * s->length / sum) : 0;
         double slope = sum > 0 ? 2 * s->k * s->length / (sum * sum) : 0;
+        const int *two = to->two[w->pair[e]];
         for (int k = 0; k < 9; k++) {
             double x = (k % 4 == 0) * f / 2 + slope * (a.d[k / 3] + b.d[k / 3]) / 2 * b.u[k % 3];
             for (int end = 0; end < 2; end++)
-                if (two[w->pair[e]][end] >= 0)
-                    blocks[9 * (size_t)two[w->pair[e]][end] + (size_t)k] -= (float)(weight * x);
+                if (two[end] >= 0)
+                    to->blocks[9 * (size_t)two[end] + (size_t)k] -= (float)(to->weight * x);
         }
     }
 }
@@ -212,41 +218,19 @@ static double stiffness_across(const lil_spring *s, const view *w, bool definite
     return definite ? fmax(across, 0) : across;
 }
 
-static void stiffness(const lil_springs *d, const double *q, bool definite, double *values)
-{
-    for (int e = 0; e < d->count; e++) {
-        const lil_spring *s = &d->springs[e];
-        view w = look(s, q);
-        write_pair(w.u, s->k, stiffness_across(s, &w, definite), values + 36 * e);
-    }
-}
-
-static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
-{
-    (void)work, (void)t, (void)v;
-    stiffness(data, q, false, values);
-}
-
-static void second_definite(const void *data, void *work, double t, const double *q, const double *v, double *values)
-{
-    (void)work, (void)t, (void)v;
-    stiffness(data, q, true, values);
-}
-
 static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
 {
     return list_pairs(ctx, arena, data, work, list);
 }
 
-static void second_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                         double weight, const int *where, float *blocks)
+static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
     const lil_springs *d = data;
-    (void)t, (void)v;
+    double scale = lil_sink_scale(to);
     for (int e = 0; e < d->count; e++) {
         const lil_spring *s = &d->springs[e];
-        view w = look(s, q);
-        take_block(work, e, w.u, weight * s->k, weight * stiffness_across(s, &w, definite), where, blocks);
+        view w = look(s, at->q);
+        put(work, e, w.u, scale * s->k, scale * stiffness_across(s, &w, to->definite), to);
     }
 }
 
@@ -322,6 +306,8 @@ static const lil_term_elements spring_elements = { .count = element_count,
                                                    .some = element_some,
                                                    .name = element_name };
 
+static const lil_term_discrete_gradient discrete_gradient = { .evaluate = between, .second = between_second };
+
 static const lil_term_table table = {
     .name = "springs",
     .doc = "springs, W = sum k/2 (|x_j - x_i| - l)^2",
@@ -331,11 +317,9 @@ static const lil_term_table table = {
     .begin = begin,
     .evaluate = evaluate,
     .second = second,
-    .second_definite = second_definite,
+    .projects = true,
     .pairs = pairs,
-    .second_pairs = second_pairs,
-    .between = between,
-    .between_pairs = between_pairs,
+    .discrete_gradient = &discrete_gradient,
     .size = size,
 };
 
@@ -349,6 +333,7 @@ lil_term lil_springs_term(lil_springs *springs)
 typedef struct damping_term {
     const lil_springs *springs;
     double kD;
+    lil_damping_form form;
 } damping_term;
 
 typedef struct damping_work {
@@ -381,85 +366,42 @@ static void prepare(const void *data, void *work, double t, double h, const doub
         w->at[e] = look(&d->springs->springs[e], q);
 }
 
-/* weight k u u'v into f, weight/2 k (u'v)^2 into S */
-static void quadratic(const damping_term *d, const damping_work *w, double weight, const double *v, double *S,
-                      double *f)
+/* C = kD Kd of kicks, and S = h/2 v'C v in the Lilyan */
+static double factor(const damping_term *d, const damping_work *w, double weight)
 {
-    for (int e = 0; e < d->springs->count; e++) {
-        const lil_spring *s = &d->springs->springs[e];
-        double rate = along(s, &w->at[e], v);
-        if (S)
-            *S += weight / 2 * s->k * rate * rate;
-        if (f)
-            add_pair(s, w->at[e].u, weight * s->k * rate, f);
-    }
+    return d->form == LIL_DAMPING_EXACT ? weight * d->kD : weight * d->kD * w->h;
 }
 
-static void exact_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                           double *gq, double *gv)
-{
-    const damping_term *d = data;
-    (void)t, (void)q, (void)value, (void)gq;
-    quadratic(d, work, d->kD, v, NULL, gv);
-}
-
-static void minimised_evaluate(const void *data, void *work, double t, const double *q, const double *v,
-                               double *value, double *gq, double *gv)
+/* weight k u u'v into gv, weight/2 k (u'v)^2 into the value */
+static void quadratic_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const damping_term *d = data;
     const damping_work *w = work;
-    (void)t, (void)q, (void)gq;
-    quadratic(d, w, d->kD * w->h, v, value, gv);
+    double weight = factor(d, w, 1);
+    (void)gq;
+    for (int e = 0; e < d->springs->count; e++) {
+        const lil_spring *s = &d->springs->springs[e];
+        double rate = along(s, &w->at[e], at->v);
+        if (value)
+            *value += weight / 2 * s->k * rate * rate;
+        if (gv)
+            add_pair(s, w->at[e].u, weight * s->k * rate, gv);
+    }
 }
 
-static void quadratic_matrix(const damping_term *d, const damping_work *w, double weight, double *values)
+static void quadratic_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
+    const damping_term *d = data;
+    const damping_work *w = work;
+    double weight = factor(d, w, lil_sink_scale(to));
+    (void)at; /* as it was prepared */
     for (int e = 0; e < d->springs->count; e++)
-        write_pair(w->at[e].u, weight * d->springs->springs[e].k, 0, values + 36 * e);
+        put(&w->common, e, w->at[e].u, weight * d->springs->springs[e].k, 0, to);
 }
 
 static lil_status damping_pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
 {
     return list_pairs(ctx, arena, ((const damping_term *)data)->springs, &((damping_work *)work)->common, list);
-}
-
-static void quadratic_pairs(const damping_term *d, const damping_work *w, double weight, const int *where,
-                            float *blocks)
-{
-    for (int e = 0; e < d->springs->count; e++)
-        take_block(&w->common, e, w->at[e].u, weight * d->springs->springs[e].k, 0, where, blocks);
-}
-
-static void exact_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                        double weight, const int *where, float *blocks)
-{
-    const damping_term *d = data;
-    (void)t, (void)q, (void)v, (void)definite; /* it is */
-    quadratic_pairs(d, work, weight * d->kD, where, blocks);
-}
-
-static void minimised_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                            double weight, const int *where, float *blocks)
-{
-    const damping_term *d = data;
-    const damping_work *w = work;
-    (void)t, (void)q, (void)v, (void)definite;
-    quadratic_pairs(d, w, weight * d->kD * w->h, where, blocks);
-}
-
-static void exact_second(const void *data, void *work, double t, const double *q, const double *v, double *values)
-{
-    const damping_term *d = data;
-    (void)t, (void)q, (void)v;
-    quadratic_matrix(d, work, d->kD, values);
-}
-
-static void minimised_second(const void *data, void *work, double t, const double *q, const double *v, double *values)
-{
-    const damping_term *d = data;
-    const damping_work *w = work;
-    (void)t, (void)q, (void)v;
-    quadratic_matrix(d, w, d->kD * w->h, values);
 }
 
 /* the spring after a step of v */
@@ -474,15 +416,14 @@ static view look_ahead(const lil_spring *s, const view *at, double h, const doub
     return w;
 }
 
-static void paper_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                           double *gq, double *gv)
+static void paper_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const damping_term *d = data;
     const damping_work *w = work;
-    (void)t, (void)q, (void)gq;
+    (void)gq;
     for (int e = 0; e < d->springs->count; e++) {
         const lil_spring *s = &d->springs->springs[e];
-        view b = look_ahead(s, &w->at[e], w->h, v);
+        view b = look_ahead(s, &w->at[e], w->h, at->v);
         double stretch = b.r - w->at[e].r;
         if (value)
             *value += d->kD / w->h * s->k / 2 * stretch * stretch;
@@ -498,43 +439,28 @@ static void paper_stiffness(const damping_term *d, const damping_work *w, int e,
     ab[1] = b->r > 0 ? fmax(0, ab[0] * (1 - w->at[e].r / b->r)) : 0;
 }
 
-static void paper_second(const void *data, void *work, double t, const double *q, const double *v, double *values)
+static void paper_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
     const damping_term *d = data;
     const damping_work *w = work;
-    (void)t, (void)q;
+    double scale = lil_sink_scale(to);
     for (int e = 0; e < d->springs->count; e++) {
-        view b = look_ahead(&d->springs->springs[e], &w->at[e], w->h, v);
+        view b = look_ahead(&d->springs->springs[e], &w->at[e], w->h, at->v);
         double ab[2];
         paper_stiffness(d, w, e, &b, ab);
-        write_pair(b.u, ab[0], ab[1], values + 36 * e);
-    }
-}
-
-static void paper_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                        double weight, const int *where, float *blocks)
-{
-    const damping_term *d = data;
-    const damping_work *w = work;
-    (void)t, (void)q, (void)definite;
-    for (int e = 0; e < d->springs->count; e++) {
-        view b = look_ahead(&d->springs->springs[e], &w->at[e], w->h, v);
-        double ab[2];
-        paper_stiffness(d, w, e, &b, ab);
-        take_block(&w->common, e, b.u, weight * ab[0], weight * ab[1], where, blocks);
+        put(&w->common, e, b.u, scale * ab[0], scale * ab[1], to);
     }
 }
 
 /* D(q - h v, q): along the spring as it is now */
-static void explicit_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                              double *gq, double *gv)
+static void explicit_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const damping_term *d = data;
     const damping_work *w = work;
-    (void)t, (void)q, (void)value, (void)gq;
+    (void)value, (void)gq;
     for (int e = 0; gv && e < d->springs->count; e++) {
         const lil_spring *s = &d->springs->springs[e];
-        view before = look_ahead(s, &w->at[e], -w->h, v);
+        view before = look_ahead(s, &w->at[e], -w->h, at->v);
         add_pair(s, w->at[e].u, d->kD * s->k * (w->at[e].r - before.r), gv);
     }
 }
@@ -584,26 +510,26 @@ static void rows(const void *data, double *sums)
     }
 }
 
+static const lil_term_dissipation kick = { .rows = rows }, paper = { .leaks = true };
+
 static const lil_term_table forms[] = {
     [LIL_DAMPING_EXACT] = { .name = "springs-damping-exact",
                             .doc = "damping along springs as kicks about the step",
                             .place = LIL_KICK,
                             .begin = damping_begin,
                             .prepare = prepare,
-                            .evaluate = exact_evaluate,
-                            .second = exact_second,
+                            .evaluate = quadratic_evaluate,
+                            .second = quadratic_second,
                             .pairs = damping_pairs,
-                            .second_pairs = exact_pairs,
-                            .rows = rows },
+                            .dissipation = &kick },
     [LIL_DAMPING_MINIMISED] = { .name = "springs-damping-minimised",
                                 .doc = "damping along springs as a quadratic form in the Lilyan",
                                 .place = LIL_STEP,
                                 .begin = damping_begin,
                                 .prepare = prepare,
-                                .evaluate = minimised_evaluate,
-                                .second = minimised_second,
-                                .pairs = damping_pairs,
-                                .second_pairs = minimised_pairs },
+                                .evaluate = quadratic_evaluate,
+                                .second = quadratic_second,
+                                .pairs = damping_pairs },
     [LIL_DAMPING_PAPER] = { .name = "springs-damping-paper",
                             .doc = "damping along springs as the paper's energy in the Lilyan",
                             .place = LIL_STEP,
@@ -612,8 +538,7 @@ static const lil_term_table forms[] = {
                             .evaluate = paper_evaluate,
                             .second = paper_second,
                             .pairs = damping_pairs,
-                            .second_pairs = paper_pairs,
-                            .leaks = true },
+                            .dissipation = &paper },
     [LIL_DAMPING_EXPLICIT] = { .name = "springs-damping-explicit",
                                .doc = "damping along springs before an explicit step",
                                .place = LIL_IMPULSE,
@@ -629,7 +554,7 @@ lil_status lil_springs_damping(lil_context *ctx, lil_arena *arena, const lil_spr
     damping_term *d = LIL_NEW(arena, damping_term, 1);
     if (!d)
         return lil_fail_memory(ctx);
-    *d = (damping_term){ springs, kD };
+    *d = (damping_term){ springs, kD, form };
     *term = (lil_term){ .table = &forms[form], .data = d, .uses_q = true, .uses_v = true, .damping = kD };
     return LIL_OK;
 }

@@ -32,7 +32,8 @@ typedef enum lil_place {
     LIL_STEP,
     LIL_KICK,
     LIL_IMPULSE,
-    LIL_FRICTION
+    LIL_FRICTION,
+    LIL_PLACE_COUNT
 } lil_place;
 
 /* Second derivatives come as entries (row, col), in this order of blocks: qq (both triangles), qv (row q, column v),
@@ -49,6 +50,43 @@ typedef struct lil_pairs {
     int count;
     int (*at)[2];
 } lil_pairs;
+
+/* Where a term is evaluated: t, and q and v of all coordinates. v is NULL for a POTENTIAL, both for a KICK's C. */
+typedef struct lil_at {
+    double t;
+    const double *q, *v;
+} lil_at;
+
+/* A step from q0 at t0 to q1 at t1, for discrete gradients. */
+typedef struct lil_ends {
+    double t0, t1;
+    const double *q0, *q1;
+    bool last; /* of implicit Euler: W is taken at q1, and only what is `lost` is that of the way */
+} lil_ends;
+
+/*
+ * Where second derivatives go, and how much of them. A term gets one of these:
+ *
+ *     entries       it writes the values of its entries, without the weight;
+ *     values        it adds them itself: values[where[k]] += weight times entry k, unless where[k] is -1 (`places`);
+ *     blocks        blocks[9 where[k]] += weight d2W/dx_a dx_b of pair k, by rows (those of a), unless where[k] is -1. The blocks of a row add up to
+ *                   nothing: that of a pair (a, -1) is minus what a has of its own. FORCE: of weight dF/dx + weight_v dF/dv;
+ *     blocks, two   of a discrete gradient, whose matrix is not symmetric: blocks[9 two[k][0]] += weight dG_a/dx1_b,
+ *                   blocks[9 two[k][1]] += weight dG_b/dx1_a.
+ *
+ * A term that couples other vertices each time (`couples`) may get `couplings` too, or alone, and adds those there, weight times; its blocks leave them
+ * out, its entries have a bound of them.
+ */
+typedef struct lil_sink {
+    double weight, weight_v;
+    bool definite; /* POTENTIAL that `projects`: each element's matrix projected to a positive semidefinite one */
+    double *entries;
+    const int *where;
+    double *values;
+    float *blocks;
+    const int (*two)[2];
+    lil_couplings *couplings;
+} lil_sink;
 
 typedef struct lil_term lil_term;
 
@@ -69,6 +107,61 @@ typedef struct lil_term_elements {
     bool together; /* they act on each other's vertices: `some` are always all */
 } lil_term_elements;
 
+/* Of a POTENTIAL: its discrete gradient G between q0 and q1, G.(q1 - q0) = W(q1) - W(q0) (but for what is `driven` from t0 to t1, and
+ * `lost`), which is dW/dq halfway but for the square of the way, has no net force or torque (about the middles of q0 and q1) where W is
+ * invariant, and is symmetric in q0 and q1 where nothing is lost. */
+typedef struct lil_term_discrete_gradient {
+    /* Adds G. *noise: adds the square of what |G| owes to round-off beyond that of dW/dq. NaN where it does not exist. */
+    void (*evaluate)(const void *data, void *work, const lil_ends *ends, double *g, double *noise);
+    /* With `pairs`: adds dG/dx1, in blocks or couplings. NULL: it is 0, or nobody can ask. */
+    void (*second)(const void *data, void *work, const lil_ends *ends, const lil_sink *to);
+    /* Optional: what the latest G takes out beyond W and what is driven, by friction and restitution, which are part of it. */
+    lil_loss (*lost)(const void *work);
+} lil_term_discrete_gradient;
+
+/* Of STEP, KICK and FRICTION. */
+typedef struct lil_term_dissipation {
+    /* FRICTION, after `prepare`: the velocity of the step before, which dampers of contact push with. */
+    void (*carry)(const void *data, void *work, const double *v);
+    /* FRICTION, prepared: whether anything rubs. */
+    bool (*rubs)(const void *work);
+    /* FRICTION: adds D with M v+ = M v - D(v+), at fixed q. */
+    void (*impulse)(const void *data, void *work, const lil_at *at, double *D);
+    /* Optional, KICK (prepared at q): adds d(y'C(q)v)/dq. */
+    void (*slope)(const void *data, void *work, const lil_at *at, const double *y, double *g);
+    /* KICK: adds to each vertex what C has in its rows at rest, at most: the sum of the norms of its blocks. Over the vertex's
+     * mass that bounds the eigenvalues of M^-1 C (Gershgorin). */
+    void (*rows)(const void *data, double *sums);
+    bool viscous; /* STEP: S = 1/2 v'Cv with a C of where the step begins */
+    bool leaks;   /* angular momentum */
+} lil_term_dissipation;
+
+/* Of a POTENTIAL of contact: what is seen of it, and, where it is impassable, how it is kept so. */
+typedef struct lil_term_contact {
+    /* Raises what is less than it has. */
+    void (*touch)(const void *data, void *work, const lil_at *at, lil_touch *most);
+    /* Optional: who that was, and in what. False: there are no such two. */
+    bool (*who)(const void *data, const lil_contact_id *which, lil_pair *names);
+    /* Optional: lists what touches at (t, q), up to `room` of them, always in the same order; returns how many there
+     * are. -1: it cannot tell. */
+    int (*list)(const void *data, void *work, const lil_at *at, lil_touching *list, int room);
+    /* With it: part i. False: there are no more. */
+    bool (*part)(const void *data, int i, lil_touching_part *part);
+    /* It is infinite where features touch: a step stays on one side by its discrete gradient, or by minimising it at the end. */
+    bool impassable;
+    /* With that: the term exists all the way from q0 at t0 straight to q1 at t1. */
+    bool (*is_open)(const void *data, void *work, const lil_ends *ends);
+    /* Where that way is blocked, moves what is free (number[k] >= 0; NULL: all is) of q1 out of the way of what blocks it. How many
+     * blocked it; 0: q1 is as it was. -1: something blocks it that is not free. */
+    int (*push)(const void *data, void *work, double t0, const double *q0, double t1, const int *number, double *q1);
+    /* Something was within its reach, in the latest evaluate or discrete gradient. */
+    bool (*pushes)(const void *work);
+    /* Which two press each other hardest at q, and with what force, N. False: none do. */
+    bool (*hardest)(const void *data, void *work, const lil_at *at, lil_pair *names, double *force);
+    /* Optional: of a step of h > 0 from there, with v, how long it may be for what is lost. */
+    double (*resolve)(const void *data, void *work, const lil_at *at, double h);
+} lil_term_contact;
+
 typedef struct lil_term_table {
     const char *name;
     const char *doc;
@@ -79,105 +172,55 @@ typedef struct lil_term_table {
     /* STEP, KICK, IMPULSE, FRICTION: the step h, and where it begins (KICK: where it is). Before any of what follows. Optional, POTENTIAL: the same,
      * before the iterations of a step. */
     void (*prepare)(const void *data, void *work, double t, double h, const double *q);
-    /* FRICTION, after `prepare`: the velocity of the step before, which dampers of contact push with. */
-    void (*carry)(const void *data, void *work, const double *v);
     /* Adds to what is not NULL. LAGRANGIAN: L, Q, P. POTENTIAL: W, dW/dq, nothing. FORCE: nothing, F, nothing. STEP
      * and FRICTION: S, nothing, dS/dv. KICK: nothing, nothing, C v. IMPULSE: nothing, nothing, D. Where the term does not exist it adds NaN
      * or infinity. */
-    void (*evaluate)(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                     double *gq, double *gv);
-    /* FRICTION, prepared: whether anything rubs. */
-    bool (*rubs)(const void *work);
-    /* FRICTION: adds D with M v+ = M v - D(v+), at fixed q. */
-    void (*impulse)(const void *data, void *work, double t, const double *q, const double *v, double *D);
-    /* Writes the values of the entries. */
-    void (*second)(const void *data, void *work, double t, const double *q, const double *v, double *values);
-    /* Optional, POTENTIAL: the same, with each element's matrix projected to a positive semidefinite one. */
-    void (*second_definite)(const void *data, void *work, double t, const double *q, const double *v, double *values);
-    /* Optional, POTENTIAL and STEP, instead of these two: adds the entries where they go, values[where[k]] += weight times entry
-     * k, unless where[k] is -1. `definite`, POTENTIAL: projected. */
-    void (*add_second)(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                       double weight, const int *where, double *values);
-    /* Optional, POTENTIAL, STEP and KICK, for terms whose coordinates are x, y, z of vertices and which only see differences
-     * of positions, so that the blocks of a row add up to nothing: second derivatives as 3x3 blocks. Once, after
-     * `begin`: lists the pairs and adds to the work what the blocks need. */
-    lil_status (*pairs)(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *pairs);
-    /* blocks[9 where[k]] += weight d2W/dx_a dx_b of pair k, by rows (those of a), unless where[k] is -1; `definite` projects
-     * each element's matrix to a positive semidefinite one. */
-    void (*second_pairs)(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                         double weight, const int *where, float *blocks);
-    /* Optional, POTENTIAL and FRICTION: adds the second derivatives, weight times, that couple other vertices each time; `definite`:
-     * each positive semidefinite. `second_pairs` leaves them out, `second` has a bound of them. The term's pairs have (a, -1)
+    void (*evaluate)(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv);
+    /* Second derivatives, where they are wanted. NULL: they are 0. */
+    void (*second)(const void *data, void *work, const lil_at *at, const lil_sink *to);
+    /* Optional, for terms whose coordinates are x, y, z of vertices and whose second derivatives have blocks: they only see differences
+     * of positions (FORCE: single vertices). Once, after `begin`: lists the pairs and adds to the work what the blocks need. `couples`: there is (a, -1)
      * for each vertex a that may be coupled. */
-    void (*couple)(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                   double weight, lil_couplings *to);
-    /* Optional, POTENTIAL: adds its discrete gradient G between q0 and q1, G.(q1 - q0) = W(q1) - W(q0) (but for what is `driven`
-     * from t0 to t1, and `lost`), which is dW/dq halfway but for the square of the way, has no net force or torque (about the middles of q0 and q1) where W is invariant, and
-     * is symmetric in q0 and q1 where nothing is lost. *noise: adds the square of what |G| owes to round-off beyond that of dW/dq. NaN where it
-     * does not exist. */
-    void (*between)(const void *data, void *work, double t0, double t1, const double *q0, const double *q1, double *g,
-                    double *noise);
-    /* With `between` and `pairs`: blocks[9 two[k][0]] += weight dG_a/dx1_b, blocks[9 two[k][1]] += weight dG_b/dx1_a of pair k,
-     * by rows, where these are not -1. */
-    void (*between_pairs)(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
-                          double weight, const int (*two)[2], float *blocks);
-    /* With `between` and `couple`: adds dG/dx1, weight times. */
-    void (*couple_between)(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
-                           double weight, lil_couplings *to);
-    /* Optional, POTENTIAL that depends on t: dW/dt of the latest evaluate, W; of the latest between, what W gained by t, J. It is
+    lil_status (*pairs)(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *pairs);
+    /* Optional, once after it: the rows of each pair, -1: held. All pairs of a row with what is held have one place: who adds on several
+     * threads must add these in an order of their own. */
+    lil_status (*place_pairs)(lil_context *ctx, lil_arena *arena, void *work, const int (*rows)[2]);
+    bool projects; /* POTENTIAL: `definite` is followed */
+    bool places;   /* POTENTIAL and STEP: takes `values` in the place of `entries` */
+    bool couples;  /* POTENTIAL and FRICTION: takes `couplings` */
+    /* Optional, POTENTIAL that depends on t: dW/dt of the latest evaluate, W; of the latest discrete gradient, what W gained by t, J. It is
      * the work of what moves as it is told. FRICTION: what obstacles that move take out by it, J. */
     double (*driven)(const void *work);
-    /* Optional, POTENTIAL with `between`: what the latest one takes out beyond that, by friction and restitution, which are part of its G. */
-    lil_loss (*lost)(const void *work);
-    /* Optional, LAGRANGIAN and POTENTIAL that may depend on t explicitly: dL/dt or dW/dt at (t, q, v), W. A term that has to
+    /* Optional, LAGRANGIAN and POTENTIAL that may depend on t explicitly: dL/dt or dW/dt, W. A term that has to
      * difference takes steps of a fraction of `span`, s. NaN where the derivative does not exist. */
-    double (*rate)(const void *data, void *work, double t, const double *q, const double *v, double span);
-    /* Optional, POTENTIAL that only sees differences of positions: from now on positions are q + low (of `between`: q1 + low), where
+    double (*rate)(const void *data, void *work, const lil_at *at, double span);
+    /* Optional, POTENTIAL that only sees differences of positions: from now on positions are q + low (of discrete gradients: q1 + low), where
      * low is what rounding took from q = q_k + s, |s| <= reach. NULL: they are q. */
     void (*lower)(void *work, const double *low, double reach);
-    /* Optional, POTENTIAL of contact: raises what is less than it has. */
-    void (*touch)(const void *data, void *work, double t, const double *q, const double *v, lil_touch *most);
-    /* With it: who that was, and in what. False: there are no such two. */
-    bool (*who)(const void *data, const lil_contact_id *which, lil_pair *names);
-    /* Optional, POTENTIAL of contact: lists what touches at (t, q), up to `room` of them, always in the same order; returns how many there
-     * are. -1: it cannot tell. */
-    int (*list_touching)(const void *data, void *work, double t, const double *q, lil_touching *list, int room);
-    /* With it: part i. False: there are no more. */
-    bool (*touching_part)(const void *data, int i, lil_touching_part *part);
     /* Optional, POTENTIAL: the largest s <= 1 such that the term exists, as it is at t, on all of [q, q + s d). */
     double (*longest)(const void *data, void *work, double t, const double *q, const double *d);
-    /* With `impassable`: the term exists all the way from q0 at t0 straight to q1 at t1. */
-    bool (*is_open)(const void *data, void *work, double t0, const double *q0, double t1, const double *q1);
-    /* With it: where that way is blocked, moves what is free (number[k] >= 0; NULL: all is) of q1 out of the way of what blocks it. How many
-     * blocked it; 0: q1 is as it was. -1: something blocks it that is not free. */
-    int (*push)(const void *data, void *work, double t0, const double *q0, double t1, const int *number, double *q1);
-    /* With it: something was within its reach, in the latest evaluate or between. */
-    bool (*pushes)(const void *work);
-    /* And: which two press each other hardest at q, and with what force, N. False: none do. */
-    bool (*hardest)(const void *data, void *work, double t, const double *q, lil_pair *names, double *force);
+    /* Optional, of elements with a volume: the least that is left of it at q, of which body's which element. */
+    double (*flattest)(const void *data, const double *q, const char **body, int *element);
     /* Optional, POTENTIAL and (prepared) STEP: adds the sizes of what the value and the norm of its gradient are summed
      * from, also where these cancel: round-off is a few DBL_EPSILON of them. Without it they are |value| and |gradient|. The
      * second may be NULL. */
     void (*size)(const void *data, const void *work, const double *q, double *value, double *gradient);
-    /* Optional: the smallest det F of the latest evaluate, or at the end of the latest between. */
+    /* Optional: the smallest det F of the latest evaluate, or at the end of the latest discrete gradient. */
     double (*least_volume)(const void *work);
-    /* Optional, KICK (prepared at q): adds d(y'C(q)v)/dq. */
-    void (*slope)(const void *data, void *work, const double *q, const double *y, const double *v, double *g);
-    /* KICK: adds to each vertex what C has in its rows at rest, at most: the sum of the norms of its blocks. Over the vertex's
-     * mass that bounds the eigenvalues of M^-1 C (Gershgorin). */
-    void (*rows)(const void *data, double *sums);
     /* Optional: why `evaluate` is not finite there, as "where: cause". False: it cannot tell. */
-    bool (*explain)(const void *data, void *work, double t, const double *q, const double *v, char *sentence,
-                    size_t size);
+    bool (*explain)(const void *data, void *work, const lil_at *at, char *sentence, size_t size);
+    /* Optional, for functions of the user's: which of them refused last, if it did so at t or, in the direction of h, later. */
+    bool (*refused)(const void *data, const void *work, double t, double h, char *sentence, size_t size);
     /* Optional, POTENTIAL: which element at this vertex limits explicit steps most, for people. False: it has none there. */
     bool (*stiffest)(const void *data, int vertex, char *name, size_t size);
-    const lil_term_elements *elements; /* optional, POTENTIAL and IMPULSE */
-    bool
-        impassable; /* POTENTIAL: it is infinite where features touch. A step stays on one side by its discrete gradient, or by minimising it at the end */
-    bool elastic;   /* POTENTIAL: its energy is one of strain */
-    bool uniform;   /* POTENTIAL: dW/dq is the same everywhere and always */
-    bool leaks;     /* angular momentum */
+    bool elastic;                /* POTENTIAL: its energy is one of strain */
+    bool uniform;                /* POTENTIAL: dW/dq is the same everywhere and always */
     void (*destroy)(void *data); /* optional: what is not in the model's arena */
+    /* All optional. */
+    const lil_term_elements *elements; /* POTENTIAL and IMPULSE */
+    const lil_term_discrete_gradient *discrete_gradient;
+    const lil_term_dissipation *dissipation;
+    const lil_term_contact *contact;
 } lil_term_table;
 
 struct lil_term {
@@ -188,5 +231,21 @@ struct lil_term {
     bool holds;     /* some mu is not 0, so that what touches may stick; POTENTIAL: or other losses were asked for */
     bool loses;     /* POTENTIAL: something may be `lost` */
 };
+
+/* What second derivatives are multiplied by on their way there. */
+static inline double lil_sink_scale(const lil_sink *to)
+{
+    return to->entries ? 1 : to->weight;
+}
+
+static inline bool lil_term_has_blocks(const lil_term_table *table)
+{
+    return !table->second || table->pairs;
+}
+
+static inline bool lil_term_is_impassable(const lil_term_table *table)
+{
+    return table->contact && table->contact->impassable;
+}
 
 #endif

@@ -21,6 +21,7 @@
 typedef struct damping_term {
     const lil_tets *tets;
     double kD;
+    lil_damping_form form;
 } damping_term;
 
 /* Four tets as rest shapes: gradients of the last three vertices, volumes, and R. */
@@ -246,12 +247,22 @@ static void add_up(const damping_job *job, double weight, double *value)
         lil_tet_chunks_gather(chunks, job->work->threads, job->work->shares, job->D);
 }
 
-/* weight Kd v into f; v'Kd v weight / 2 into S */
-static void quadratic(const damping_term *d, damping_work *w, double weight, const double *v, double *S, double *f)
+/* C = kD Kd of kicks, and S = h/2 v'C v in the Lilyan */
+static double factor(const damping_term *d, const damping_work *w, double weight)
 {
-    damping_job job = { .term = d, .work = w, .v = v, .weight = weight, .D = f, .current = !survives(d->tets) };
+    return d->form == LIL_DAMPING_EXACT ? weight * d->kD : weight * d->kD * w->h;
+}
+
+/* weight Kd v into gv; v'Kd v weight / 2 into the value */
+static void quadratic_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+{
+    const damping_term *d = data;
+    damping_work *w = work;
+    double weight = factor(d, w, 1);
+    damping_job job = { .term = d, .work = w, .v = at->v, .weight = weight, .D = gv, .current = !survives(d->tets) };
+    (void)gq;
     lil_parallel(w->threads, d->tets->chunks.count, quadratic_chunk, &job);
-    add_up(&job, weight / 2, S);
+    add_up(&job, weight / 2, value);
 }
 
 static void quadratic_matrix(const damping_term *d, const damping_work *w, double weight, double *values)
@@ -269,22 +280,27 @@ static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, vo
     return lil_tet_pairs_create(ctx, arena, d->tets, true, list, &((damping_work *)work)->pairs);
 }
 
-static void quadratic_pairs(const damping_term *d, const damping_work *w, double weight, const int *where,
-                            float *blocks)
+static lil_status place_pairs(lil_context *ctx, lil_arena *arena, void *work, const int (*rows)[2])
 {
-    lil_tet_pairs_add(&(lil_pair_job){ .pairs = w->pairs,
-                                       .kind = survives(d->tets) ? LIL_PAIRS_RATE_REFERENCE : LIL_PAIRS_RATE_CURRENT,
-                                       .weight = weight,
-                                       .where = where,
-                                       .blocks = blocks });
+    return lil_tet_pairs_place(ctx, arena, rows, ((const damping_work *)work)->pairs);
 }
 
-static void exact_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                           double *gq, double *gv)
+/* positive semidefinite, as prepared */
+static void quadratic_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
     const damping_term *d = data;
-    (void)t, (void)q, (void)value, (void)gq;
-    quadratic(d, work, d->kD, v, NULL, gv);
+    const damping_work *w = work;
+    double weight = factor(d, w, lil_sink_scale(to));
+    (void)at;
+    if (to->entries)
+        quadratic_matrix(d, w, weight, to->entries);
+    else
+        lil_tet_pairs_add(
+            &(lil_pair_job){ .pairs = w->pairs,
+                             .kind = survives(d->tets) ? LIL_PAIRS_RATE_REFERENCE : LIL_PAIRS_RATE_CURRENT,
+                             .weight = weight,
+                             .where = to->where,
+                             .blocks = to->blocks });
 }
 
 /* S = 2 mu D + lambda tr D, D = sym A */
@@ -324,11 +340,10 @@ static void rate_slope(const lil_moduli *m, const rest_shape *r, bool current, c
         A[k] = r->V * (current ? (k % 4 == 0 ? power : 0) - one[k] - two[k] : one[k] + two[k]);
 }
 
-static void exact_slope(const void *data, void *work, const double *q, const double *y, const double *v, double *g)
+static void exact_slope(const void *data, void *work, const lil_at *at, const double *y, double *g)
 {
     const damping_term *d = data;
     bool current = !survives(d->tets);
-    (void)q;
     for (int e = 0; e < d->tets->count; e++) {
         rest_shape r;
         lil_tet tet;
@@ -337,7 +352,7 @@ static void exact_slope(const void *data, void *work, const double *q, const dou
         lil_tets_get(d->tets, e, &tet);
         lil_tet_edges(&tet, y, D);
         lil_multiply3(D, r.G + 3, Ly);
-        lil_tet_edges(&tet, v, D);
+        lil_tet_edges(&tet, at->v, D);
         lil_multiply3(D, r.G + 3, Lv);
         rate_slope(&d->tets->material.moduli, &r, current, Ly, Lv, A);
         for (int i = 0; i < 4; i++)
@@ -345,47 +360,6 @@ static void exact_slope(const void *data, void *work, const double *q, const dou
                 g[3 * (size_t)tet.id[i] + (size_t)a] +=
                     d->kD * (A[3 * a] * r.G[3 * i] + A[3 * a + 1] * r.G[3 * i + 1] + A[3 * a + 2] * r.G[3 * i + 2]);
     }
-}
-
-static void exact_second(const void *data, void *work, double t, const double *q, const double *v, double *values)
-{
-    const damping_term *d = data;
-    (void)t, (void)q, (void)v;
-    quadratic_matrix(d, work, d->kD, values);
-}
-
-static void exact_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                        double weight, const int *where, float *blocks)
-{
-    const damping_term *d = data;
-    (void)t, (void)q, (void)v, (void)definite; /* it is */
-    quadratic_pairs(d, work, weight * d->kD, where, blocks);
-}
-
-static void minimised_evaluate(const void *data, void *work, double t, const double *q, const double *v,
-                               double *value, double *gq, double *gv)
-{
-    const damping_term *d = data;
-    damping_work *w = work;
-    (void)t, (void)q, (void)gq;
-    quadratic(d, w, d->kD * w->h, v, value, gv);
-}
-
-static void minimised_second(const void *data, void *work, double t, const double *q, const double *v, double *values)
-{
-    const damping_term *d = data;
-    const damping_work *w = work;
-    (void)t, (void)q, (void)v;
-    quadratic_matrix(d, w, d->kD * w->h, values);
-}
-
-static void minimised_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                            double weight, const int *where, float *blocks)
-{
-    const damping_term *d = data;
-    const damping_work *w = work;
-    (void)t, (void)q, (void)v, (void)definite;
-    quadratic_pairs(d, w, weight * d->kD * w->h, where, blocks);
 }
 
 /* ---- paper and explicit: the whole energy, its phases as in tets.c ---- */
@@ -439,13 +413,12 @@ LIL_KERNEL static void paper_chunk(void *data, int k)
     job->work->S[k] = (S[0] + S[1]) + (S[2] + S[3]);
 }
 
-static void paper_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                           double *gq, double *gv)
+static void paper_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const damping_term *d = data;
     damping_work *w = work;
-    damping_job job = { .term = d, .work = w, .v = v, .weight = d->kD, .value = value, .D = gv };
-    (void)t, (void)q, (void)gq;
+    damping_job job = { .term = d, .work = w, .v = at->v, .weight = d->kD, .value = value, .D = gv };
+    (void)gq;
     lil_parallel(w->threads, d->tets->chunks.count, paper_chunk, &job);
     add_up(&job, d->kD / w->h, value);
 }
@@ -461,11 +434,8 @@ static void paper_size(const void *data, const void *work, const double *q, doub
         *gradient += d->kD * d->tets->size_g;
 }
 
-static void paper_second(const void *data, void *work, double t, const double *q, const double *v, double *values)
+static void paper_entries(const damping_term *d, const damping_work *w, const double *v, double *values)
 {
-    const damping_term *d = data;
-    const damping_work *w = work;
-    (void)t, (void)q;
     for (int e = 0; e < d->tets->count; e++) {
         rest_shape r;
         lil_tet tet;
@@ -482,20 +452,21 @@ static void paper_second(const void *data, void *work, double t, const double *q
 }
 
 /* projected, as it always is */
-static void paper_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                        double weight, const int *where, float *blocks)
+static void paper_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
     const damping_term *d = data;
     const damping_work *w = work;
-    (void)t, (void)q, (void)definite;
-    lil_tet_pairs_add(&(lil_pair_job){ .pairs = w->pairs,
-                                       .kind = LIL_PAIRS_STEP,
-                                       .v = v,
-                                       .h = w->h,
-                                       .definite = true,
-                                       .weight = weight * d->kD * w->h,
-                                       .where = where,
-                                       .blocks = blocks });
+    if (to->entries)
+        paper_entries(d, w, at->v, to->entries);
+    else
+        lil_tet_pairs_add(&(lil_pair_job){ .pairs = w->pairs,
+                                           .kind = LIL_PAIRS_STEP,
+                                           .v = at->v,
+                                           .h = w->h,
+                                           .definite = true,
+                                           .weight = to->weight * d->kD * w->h,
+                                           .where = to->where,
+                                           .blocks = to->blocks });
 }
 
 /* ---- explicit: the shape a step ago is the rest shape ---- */
@@ -547,13 +518,12 @@ LIL_KERNEL static void explicit_chunk(void *data, int k)
     lil_chunk_add(all, chunk, f, job->work->shares, job->D);
 }
 
-static void explicit_evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                              double *gq, double *gv)
+static void explicit_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const damping_term *d = data;
     damping_work *w = work;
-    damping_job job = { .term = d, .work = w, .q = q, .v = v, .weight = d->kD, .D = gv };
-    (void)t, (void)value, (void)gq;
+    damping_job job = { .term = d, .work = w, .q = at->q, .v = at->v, .weight = d->kD, .D = gv };
+    (void)value, (void)gq;
     if (!gv)
         return;
     lil_parallel(w->threads, d->tets->chunks.count, explicit_chunk, &job);
@@ -606,27 +576,28 @@ const char *const lil_damping_names[] = { [LIL_DAMPING_EXACT] = "exact",
                                           [LIL_DAMPING_EXPLICIT] = "explicit",
                                           NULL };
 
+static const lil_term_dissipation kick = { .slope = exact_slope, .rows = rows }, paper = { .leaks = true };
+
 static const lil_term_table forms[] = {
     [LIL_DAMPING_EXACT] = { .name = "tets-damping-exact",
                             .doc = "strain-rate damping as kicks about the step",
                             .place = LIL_KICK,
                             .begin = begin,
                             .prepare = prepare,
-                            .evaluate = exact_evaluate,
-                            .slope = exact_slope,
-                            .second = exact_second,
+                            .evaluate = quadratic_evaluate,
+                            .second = quadratic_second,
                             .pairs = pairs,
-                            .second_pairs = exact_pairs,
-                            .rows = rows },
+                            .place_pairs = place_pairs,
+                            .dissipation = &kick },
     [LIL_DAMPING_MINIMISED] = { .name = "tets-damping-minimised",
                                 .doc = "strain-rate damping as a quadratic form in the Lilyan",
                                 .place = LIL_STEP,
                                 .begin = begin,
                                 .prepare = prepare,
-                                .evaluate = minimised_evaluate,
-                                .second = minimised_second,
+                                .evaluate = quadratic_evaluate,
+                                .second = quadratic_second,
                                 .pairs = pairs,
-                                .second_pairs = minimised_pairs },
+                                .place_pairs = place_pairs },
     [LIL_DAMPING_PAPER] = { .name = "tets-damping-paper",
                             .doc = "strain-rate damping as the paper's energy in the Lilyan",
                             .place = LIL_STEP,
@@ -635,9 +606,9 @@ static const lil_term_table forms[] = {
                             .evaluate = paper_evaluate,
                             .second = paper_second,
                             .pairs = pairs,
-                            .second_pairs = paper_pairs,
+                            .place_pairs = place_pairs,
                             .size = paper_size,
-                            .leaks = true },
+                            .dissipation = &paper },
     [LIL_DAMPING_EXPLICIT] = { .name = "tets-damping-explicit",
                                .doc = "strain-rate damping of the paper before an explicit step",
                                .place = LIL_IMPULSE,
@@ -653,7 +624,7 @@ lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *
     damping_term *d = LIL_NEW(arena, damping_term, 1);
     if (!d)
         return lil_fail_memory(ctx);
-    *d = (damping_term){ tets, kD };
+    *d = (damping_term){ tets, kD, form };
     *term = (lil_term){ .table = &forms[form], .data = d, .uses_q = true, .uses_v = true, .damping = kD };
     return LIL_OK;
 }

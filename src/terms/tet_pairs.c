@@ -358,6 +358,30 @@ lil_status lil_tet_pairs_create(lil_context *ctx, lil_arena *arena, const lil_te
     return status;
 }
 
+lil_status lil_tet_pairs_place(lil_context *ctx, lil_arena *arena, const int (*rows)[2], lil_tet_pairs *p)
+{
+    int n = p->interior + p->shared, any = 0;
+    for (int k = 0; k < n; k++)
+        any += (rows[k][0] < 0) != (rows[k][1] < 0);
+    if (!any)
+        return LIL_OK;
+    p->late = LIL_NEW(arena, bool, n);
+    p->late_pairs = LIL_NEW(arena, int, any);
+    p->late_sums = lil_arena_alloc(arena, (size_t)any, sizeof *p->late_sums);
+    if (!p->late || !p->late_pairs || !p->late_sums)
+        return lil_fail_memory(ctx);
+    for (int k = 0; k < n; k++)
+        p->late[k] = (rows[k][0] < 0) != (rows[k][1] < 0);
+    for (int c = 0; c < p->chunk_count; c++) {
+        lil_pair_chunk *chunk = &p->chunks[c];
+        chunk->late = p->late_count;
+        for (int k = chunk->pair; k < chunk->pair + chunk->interior; k++)
+            if (p->late[k])
+                p->late_pairs[p->late_count++] = k;
+    }
+    return LIL_OK;
+}
+
 /* ---- add ---- */
 
 LIL_INLINE void add9(const float x[9], float *y)
@@ -368,9 +392,13 @@ LIL_INLINE void add9(const float x[9], float *y)
 
 LIL_KERNEL static void add_interior(const lil_pair_job *job, const lil_pair_chunk *chunk, const float *edges)
 {
+    const lil_tet_pairs *p = job->pairs;
+    int late = chunk->late;
     for (int k = 0; k < chunk->interior; k++) {
         int at = job->where[chunk->pair + k];
-        if (at >= 0)
+        if (p->late && p->late[chunk->pair + k])
+            memcpy(p->late_sums[late++], edges + 9 * k, 9 * sizeof *edges);
+        else if (at >= 0)
             add9(edges + 9 * k, job->blocks + 9 * (size_t)at);
     }
 }
@@ -399,8 +427,13 @@ LIL_INLINE void add_two(const lil_pair_job *job, int pair, const float x[18])
 
 LIL_KERNEL static void add_interior_two(const lil_pair_job *job, const lil_pair_chunk *chunk, const float *edges)
 {
+    const lil_tet_pairs *p = job->pairs;
+    int late = chunk->late;
     for (int k = 0; k < chunk->interior; k++)
-        add_two(job, chunk->pair + k, edges + 18 * k);
+        if (p->late && p->late[chunk->pair + k])
+            memcpy(p->late_sums[late++], edges + 18 * k, 18 * sizeof *edges);
+        else
+            add_two(job, chunk->pair + k, edges + 18 * k);
 }
 
 static void add_chunk_two(void *data, int c)
@@ -416,34 +449,51 @@ static void add_chunk_two(void *data, int c)
 
 enum { PIECE = 1024 }; /* of shared pairs */
 
-LIL_KERNEL static void add_shared(void *data, int piece)
+LIL_KERNEL static void add_shared_one(const lil_pair_job *job, int k)
 {
-    const lil_pair_job *job = data;
     const lil_tet_pairs *p = job->pairs;
-    int end = (piece + 1) * PIECE < p->shared ? (piece + 1) * PIECE : p->shared;
-    for (int k = piece * PIECE; k < end; k++) {
-        int at = job->where[p->interior + k];
-        if (at < 0)
-            continue;
-        float sum[9] = { 0 };
-        for (int s = p->first_slot[k]; s < p->first_slot[k + 1]; s++)
-            add9(p->sums[p->slots[s]], sum);
-        add9(sum, job->blocks + 9 * (size_t)at);
-    }
+    int at = job->where[p->interior + k];
+    if (at < 0)
+        return;
+    float sum[9] = { 0 };
+    for (int s = p->first_slot[k]; s < p->first_slot[k + 1]; s++)
+        add9(p->sums[p->slots[s]], sum);
+    add9(sum, job->blocks + 9 * (size_t)at);
 }
 
-LIL_KERNEL static void add_shared_two(void *data, int piece)
+LIL_KERNEL static void add_shared_two(const lil_pair_job *job, int k)
+{
+    const lil_tet_pairs *p = job->pairs;
+    float sum[18] = { 0 };
+    for (int s = p->first_slot[k]; s < p->first_slot[k + 1]; s++)
+        for (int b = 0; b < 18; b += 9)
+            add9(p->sums[p->slots[s]] + b, sum + b);
+    add_two(job, p->interior + k, sum);
+}
+
+static void add_shared(void *data, int piece)
 {
     const lil_pair_job *job = data;
     const lil_tet_pairs *p = job->pairs;
     int end = (piece + 1) * PIECE < p->shared ? (piece + 1) * PIECE : p->shared;
-    for (int k = piece * PIECE; k < end; k++) {
-        float sum[18] = { 0 };
-        for (int s = p->first_slot[k]; s < p->first_slot[k + 1]; s++)
-            for (int b = 0; b < 18; b += 9)
-                add9(p->sums[p->slots[s]] + b, sum + b);
-        add_two(job, p->interior + k, sum);
-    }
+    for (int k = piece * PIECE; k < end; k++)
+        if (!p->late || !p->late[p->interior + k])
+            (job->kind == LIL_PAIRS_BETWEEN ? add_shared_two : add_shared_one)(job, k);
+}
+
+/* In the order in which one thread would have added them. */
+static void add_late(const lil_pair_job *job)
+{
+    const lil_tet_pairs *p = job->pairs;
+    bool two = job->kind == LIL_PAIRS_BETWEEN;
+    for (int i = 0; i < p->late_count; i++)
+        if (two)
+            add_two(job, p->late_pairs[i], p->late_sums[i]);
+        else if (job->where[p->late_pairs[i]] >= 0)
+            add9(p->late_sums[i], job->blocks + 9 * (size_t)job->where[p->late_pairs[i]]);
+    for (int k = 0; p->late && k < p->shared; k++)
+        if (p->late[p->interior + k])
+            (two ? add_shared_two : add_shared_one)(job, k);
 }
 
 void lil_tet_pairs_add(const lil_pair_job *job)
@@ -452,7 +502,8 @@ void lil_tet_pairs_add(const lil_pair_job *job)
     lil_pair_job shared = *job;
     bool two = job->kind == LIL_PAIRS_BETWEEN;
     lil_parallel(p->threads, p->chunk_count, two ? add_chunk_two : add_chunk, &shared);
-    lil_parallel(p->threads, (p->shared + PIECE - 1) / PIECE, two ? add_shared_two : add_shared, &shared);
+    lil_parallel(p->threads, (p->shared + PIECE - 1) / PIECE, add_shared, &shared);
+    add_late(job);
 }
 
 static void keep_chunk(void *data, int c)

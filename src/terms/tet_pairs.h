@@ -33,6 +33,7 @@ typedef struct lil_pair_chunk {
     int block, blocks;    /* the first, and how many */
     int vertex, vertices; /* in the list of vertices */
     int pair, interior;   /* pairs that no other chunk has: its first edges */
+    int late;             /* the first of those that are added late */
     int slot, shared;     /* the others */
 } lil_pair_chunk;
 
@@ -49,7 +50,12 @@ typedef struct lil_tet_pairs {
     int *first_slot;      /* of a shared pair, in the next; one more than there are */
     int *slots;
     float (*sums)[18]; /* by slot: a block, or both */
-    float *kept;       /* positions of the chunks' vertices, 4 each, or NULL */
+    bool *
+        late; /* of each pair: all pairs of a row with what is held have one place, so they are added one after the other. NULL: none is */
+    int *late_pairs; /* interior ones */
+    int late_count;
+    float (*late_sums)[18];
+    float *kept; /* positions of the chunks' vertices, 4 each, or NULL */
 } lil_tet_pairs;
 
 /* Which derivatives; all but the first start from the shape that is kept. */
@@ -76,6 +82,8 @@ typedef struct lil_pair_job {
 /* Lists the pairs; with `keeps` a shape can be kept. What is made lives in the arena. */
 lil_status lil_tet_pairs_create(lil_context *ctx, lil_arena *arena, const lil_tets *tets, bool keeps,
                                 lil_pairs *pairs, lil_tet_pairs **out);
+/* Once, before anything is added: the rows of each pair, -1: held. */
+lil_status lil_tet_pairs_place(lil_context *ctx, lil_arena *arena, const int (*rows)[2], lil_tet_pairs *p);
 void lil_tet_pairs_keep(lil_tet_pairs *p, const double *q);
 /* blocks[9 where[k]] += weight (block of pair k), unless where[k] is -1. */
 void lil_tet_pairs_add(const lil_pair_job *job);

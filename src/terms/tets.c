@@ -231,13 +231,12 @@ LIL_KERNEL static void evaluate_turned_chunk(void *data, int k)
     evaluate_blocks(data, k, true);
 }
 
-static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                     double *gq, double *gv)
+static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const lil_tets *d = data;
     tets_work *w = work;
-    evaluate_job job = { d, w, q, gq, value };
-    (void)t, (void)v, (void)gv;
+    evaluate_job job = { d, w, at->q, gq, value };
+    (void)gv;
     lil_parallel(w->threads, d->chunks.count, d->turned ? evaluate_turned_chunk : evaluate_chunk, &job);
     w->volume = INFINITY;
     for (int k = 0; k < d->chunks.count; k++) {
@@ -249,17 +248,15 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
         lil_tet_chunks_gather(&d->chunks, w->threads, w->shares, gq);
 }
 
-static void between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1, double *g,
-                    double *noise)
+static void between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     const lil_tets *d = data;
     tets_work *w = work;
     double size = 1.5 * d->material.moduli.mu; /* w is a difference to that, and to what it is itself */
-    (void)t0, (void)t1;
     lil_tets_between(&(lil_tet_between){ .tets = d,
                                          .threads = w->threads,
-                                         .x0 = q0,
-                                         .x1 = q1,
+                                         .x0 = ends->q0,
+                                         .x1 = ends->q1,
                                          .low = w->low,
                                          .g = g,
                                          .shares = w->shares,
@@ -323,47 +320,41 @@ void lil_tet_stiffness(const double G[12], const double A[81], double weight, do
         }
 }
 
-static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
-{
-    (void)t, (void)v;
-    lil_tets_second(data, ((const tets_work *)work)->threads, q, false, values);
-}
-
-static void second_definite(const void *data, void *work, double t, const double *q, const double *v, double *values)
-{
-    (void)t, (void)v;
-    lil_tets_second(data, ((const tets_work *)work)->threads, q, true, values);
-}
-
 static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
 {
     return lil_tet_pairs_create(ctx, arena, data, false, list, &((tets_work *)work)->pairs);
 }
 
-static void second_pairs(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                         double weight, const int *where, float *blocks)
+static lil_status place_pairs(lil_context *ctx, lil_arena *arena, void *work, const int (*rows)[2])
 {
-    (void)data, (void)t, (void)v;
-    lil_tet_pairs_add(&(lil_pair_job){ .pairs = ((const tets_work *)work)->pairs,
-                                       .kind = LIL_PAIRS_ELASTIC,
-                                       .q = q,
-                                       .definite = definite,
-                                       .weight = weight,
-                                       .where = where,
-                                       .blocks = blocks });
+    return lil_tet_pairs_place(ctx, arena, rows, ((const tets_work *)work)->pairs);
 }
 
-static void between_pairs(const void *data, void *work, double t0, double t1, const double *q0, const double *q1,
-                          double weight, const int (*two)[2], float *blocks)
+static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
-    (void)data, (void)t0, (void)t1;
+    const tets_work *w = work;
+    if (to->entries)
+        lil_tets_second(data, w->threads, at->q, to->definite, to->entries);
+    else
+        lil_tet_pairs_add(&(lil_pair_job){ .pairs = w->pairs,
+                                           .kind = LIL_PAIRS_ELASTIC,
+                                           .q = at->q,
+                                           .definite = to->definite,
+                                           .weight = to->weight,
+                                           .where = to->where,
+                                           .blocks = to->blocks });
+}
+
+static void between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
+{
+    (void)data;
     lil_tet_pairs_add(&(lil_pair_job){ .pairs = ((const tets_work *)work)->pairs,
                                        .kind = LIL_PAIRS_BETWEEN,
-                                       .q = q0,
-                                       .v = q1,
-                                       .weight = weight,
-                                       .two = two,
-                                       .blocks = blocks });
+                                       .q = ends->q0,
+                                       .v = ends->q1,
+                                       .weight = to->weight,
+                                       .two = to->two,
+                                       .blocks = to->blocks });
 }
 
 /* ---- inversion ---- */
@@ -455,19 +446,45 @@ static double longest(const void *data, void *work, double time, const double *q
     return s;
 }
 
-static bool explain(const void *data, void *work, double t, const double *q, const double *v, char *sentence,
-                    size_t size)
+static double flattest(const void *data, const double *q, const char **body, int *element)
 {
     const lil_tets *d = data;
-    (void)work, (void)t, (void)v;
-    for (int e = 0; e < d->count && !(d->material.table->holds & LIL_MATERIAL_INVERTS); e++) {
+    double least = INFINITY;
+    for (int e = 0; e < d->count; e++) {
         lil_tet tet;
-        double D[9], J;
+        double D[9];
         lil_tets_get(d, e, &tet);
         lil_tet_edges(&tet, q, D);
+        double J = lil_determinant3(D) / (6 * tet.V);
+        if (J < least) {
+            least = J;
+            *element = e;
+        }
+    }
+    *body = d->body;
+    return least;
+}
+
+static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
+{
+    const lil_tets *d = data;
+    (void)work;
+    const lil_material_table *m = d->material.table;
+    for (int e = 0; e < d->count && (m->registered || !(m->holds & LIL_MATERIAL_INVERTS)); e++) {
+        lil_tet tet;
+        double D[9], F[9], P[9], J;
+        lil_tets_get(d, e, &tet);
+        lil_tet_edges(&tet, at->q, D);
         J = lil_determinant3(D) / (6 * tet.V);
-        if (J <= 0) {
+        if (J <= 0 && !(m->holds & LIL_MATERIAL_INVERTS)) {
             snprintf(sentence, size, "body '%.60s': tet %d is inverted (det F = %.3g)", d->body, e, J);
+            return true;
+        }
+        lil_multiply3(D, tet.B, F);
+        if (m->registered && !isfinite(lil_material_stress(&d->material, F, P))) {
+            snprintf(sentence, size,
+                     "body '%.60s': the material '%.60s' refused the deformation of tet %d (det F = %.3g)", d->body,
+                     m->name, e, J);
             return true;
         }
     }
@@ -492,6 +509,8 @@ static bool stiffest(const void *data, int vertex, char *name, size_t size)
     return most > 0;
 }
 
+static const lil_term_discrete_gradient discrete_gradient = { .evaluate = between, .second = between_second };
+
 static const lil_term_table table = {
     .name = "tets",
     .doc = "elastic tetrahedra, W = sum V w(F)",
@@ -501,15 +520,15 @@ static const lil_term_table table = {
     .begin = begin,
     .evaluate = evaluate,
     .second = second,
-    .second_definite = second_definite,
+    .projects = true,
     .pairs = pairs,
-    .second_pairs = second_pairs,
-    .between = between,
-    .between_pairs = between_pairs,
+    .place_pairs = place_pairs,
+    .discrete_gradient = &discrete_gradient,
     .lower = lower,
     .longest = longest,
     .size = size,
     .least_volume = least_volume,
+    .flattest = flattest,
     .explain = explain,
     .stiffest = stiffest,
 };

@@ -242,18 +242,17 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     return second ? begin_second(ctx, d, arena, w, entries) : LIL_OK;
 }
 
-static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                     double *gq, double *gv)
+static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const text_term *d = data;
     text_work *w = work;
     int first = d->place != LIL_FORCE;
     if (!gq && !gv) {
-        lil_program_run(&d->value, w->value_slots, t, q, v, w->out);
+        lil_program_run(&d->value, w->value_slots, at->t, at->q, at->v, w->out);
         *value += w->out[0];
         return;
     }
-    lil_program_run(&d->gradient, w->gradient_slots, t, q, v, w->out);
+    lil_program_run(&d->gradient, w->gradient_slots, at->t, at->q, at->v, w->out);
     if (value && first)
         *value += w->out[0];
     const double *out = w->out + first;
@@ -263,14 +262,14 @@ static void evaluate(const void *data, void *work, double t, const double *q, co
         gv[d->index[k]] += out[k];
 }
 
-static void second(const void *data, void *work, double t, const double *q, const double *v, double *values)
+static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
     (void)data;
     text_work *w = work;
-    lil_program_run(&w->second, w->second_slots, t, q, v, values);
+    lil_program_run(&w->second, w->second_slots, at->t, at->q, at->v, to->entries);
 }
 
-static double rate(const void *data, void *work, double t, const double *q, const double *v, double span)
+static double rate(const void *data, void *work, const lil_at *at, double span)
 {
     const text_term *d = data;
     const text_work *w = work;
@@ -280,16 +279,15 @@ static double rate(const void *data, void *work, double t, const double *q, cons
         return NAN;
     if (!d->by_t)
         return 0;
-    lil_program_run(&d->rate, w->rate_slots, t, q, v, &by_t);
+    lil_program_run(&d->rate, w->rate_slots, at->t, at->q, at->v, &by_t);
     return by_t;
 }
 
-static bool explain(const void *data, void *work, double t, const double *q, const double *v, char *sentence,
-                    size_t size)
+static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
 {
     const text_term *d = data;
     text_work *w = work;
-    return lil_program_explain(&d->gradient, w->gradient_slots, t, q, v, sentence, size);
+    return lil_program_explain(&d->gradient, w->gradient_slots, at->t, at->q, at->v, sentence, size);
 }
 
 #define TEXT_FUNCTIONS .begin = begin, .evaluate = evaluate, .second = second, .explain = explain, .destroy = destroy

@@ -43,7 +43,7 @@ typedef struct twist_job {
     const double *q;
     double *g;
     bool definite;
-    lil_edges_places to;
+    const lil_sink *to;
 } twist_job;
 
 LIL_KERNEL static void evaluate_bundle(void *data, int i)
@@ -62,11 +62,10 @@ LIL_KERNEL static void evaluate_bundle(void *data, int i)
     job->bundles->parts[i] = lil_bundle_total(at, W);
 }
 
-static void evaluate(const void *data, void *work, double t, const double *q, const double *v, double *value,
-                     double *gq, double *gv)
+static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
-    (void)data, (void)t, (void)v, (void)gv;
-    twist_job job = { .bundles = work, .q = q, .g = gq };
+    (void)data, (void)gv;
+    twist_job job = { .bundles = work, .q = at->q, .g = gq };
     double W = lil_bundles_sum(work, evaluate_bundle, &job);
     if (value)
         *value += W;
@@ -103,19 +102,18 @@ LIL_KERNEL static void add_bundle_second(void *data, int i)
     for (int k = 0; k < at->length; k++) {
         view w = look(job->bundles, at, k, job->q);
         lil_lanes He[3][3][9], H[144];
-        stiffness(&w, job->definite, He);
+        stiffness(&w, job->to->definite, He);
         lil_edges_second(4, (const lil_lanes(*)[3][9])He, H);
-        lil_edges_add_second(4, job->bundles, i, k, H, &job->to);
+        lil_edges_add_second(4, job->bundles, i, k, H, job->to);
     }
 }
 
-static void add_second(const void *data, void *work, double t, const double *q, const double *v, bool definite,
-                       double weight, const int *where, double *values)
+static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
     lil_bundles *bundles = work;
-    (void)data, (void)t, (void)v;
-    twist_job job = { .bundles = bundles, .q = q, .definite = definite, .to = { weight, where, values } };
-    lil_bundles_pack(bundles, where);
+    (void)data;
+    twist_job job = { .bundles = bundles, .q = at->q, .to = to };
+    lil_bundles_pack(bundles, to->where);
     lil_parallel(bundles->threads, bundles->count, add_bundle_second, &job);
 }
 
@@ -181,13 +179,14 @@ LIL_KERNEL static void between_bundle(void *data, int i)
     }
 }
 
-static void between(const void *data, void *work, double t0, double t1, const double *q0, const double *q1, double *g,
-                    double *noise)
+static void between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     lil_bundles *b = work;
-    (void)data, (void)t0, (void)t1, (void)noise;
-    lil_parallel(b->threads, b->count, between_bundle, &(between_job){ b, q0, q1, g });
+    (void)data, (void)noise;
+    lil_parallel(b->threads, b->count, between_bundle, &(between_job){ b, ends->q0, ends->q1, g });
 }
+
+static const lil_term_discrete_gradient twist_gradient = { .evaluate = between };
 
 static const lil_term_table table = {
     .name = "twisting",
@@ -196,8 +195,10 @@ static const lil_term_table table = {
     .elastic = true,
     .begin = begin,
     .evaluate = evaluate,
-    .add_second = add_second,
-    .between = between,
+    .second = second,
+    .projects = true,
+    .places = true,
+    .discrete_gradient = &twist_gradient,
 };
 
 lil_term lil_twists_term(lil_twists *twists)

@@ -1,0 +1,259 @@
+#include "constraints/registered.h"
+
+#include "core/kind.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct registered {
+    lil_constraint_kind kind;
+    const int *at;    /* kind.coordinates of each member */
+    const char *data; /* kind.data_size of each member */
+} registered;
+
+typedef struct registered_work {
+    double *x, *v, *g, *G, *H, *room; /* of one member */
+    int refused;                      /* the member that did in the latest evaluate; -1: none */
+} registered_work;
+
+/* ---- build ---- */
+
+lil_status lil_constraint_kind_take(lil_context *ctx, const lil_constraint_kind *kind, lil_constraint_kind *taken)
+{
+    const size_t least = offsetof(lil_constraint_kind, hessian) + sizeof kind->hessian;
+    LIL_TRY(lil_kind_take(ctx, "constraint", kind, least, sizeof *taken, taken));
+    if (!taken->name)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "kind->name is NULL");
+    if (!taken->value)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "kind->value is NULL");
+    if (taken->rows < 1 || taken->rows > LIL_KIND_ROWS_MAX)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "the constraint '%.60s' has between 1 and %d rows, not %d",
+                        taken->name, LIL_KIND_ROWS_MAX, taken->rows);
+    if (taken->holds & LIL_KIND_LINEAR && taken->hessian)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "the constraint '%.60s' is linear, but has second derivatives",
+                        taken->name);
+    const unsigned claims = LIL_KIND_TRANSLATIONS | LIL_KIND_ROTATIONS | LIL_KIND_LINEAR;
+    return lil_kind_check(ctx, "constraint", taken->name, taken->coordinates, taken->holds, claims);
+}
+
+lil_status lil_context_register_constraint(lil_context *ctx, const lil_constraint_kind *kind)
+{
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, kind, "kind");
+    lil_constraint_kind *taken = LIL_NEW(&ctx->arena, lil_constraint_kind, 1);
+    if (!taken)
+        return lil_fail_memory(ctx);
+    LIL_TRY(lil_constraint_kind_take(ctx, kind, taken));
+    return lil_kind_register(ctx, LIL_KIND_CONSTRAINT, taken->name, taken);
+}
+
+static size_t entries_of(const registered *d) /* of G of one member */
+{
+    return (size_t)d->kind.rows * (size_t)d->kind.coordinates;
+}
+
+static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work, lil_jacobian *G)
+{
+    const registered *d = data;
+    size_t m = (size_t)d->kind.coordinates, rows = (size_t)d->kind.rows, each = entries_of(d);
+    registered_work *w = *work = LIL_NEW(arena, registered_work, 1);
+    double *room = LIL_NEW(arena, double, 3 * m + rows + (3 + m) * each);
+    if (!w || !room)
+        return lil_fail_memory(ctx);
+    *w = (registered_work){ .x = room,
+                            .v = room + m,
+                            .g = room + 2 * m,
+                            .G = room + 2 * m + rows,
+                            .room = room + 2 * m + rows + each,
+                            .H = room + 3 * m + rows + 3 * each,
+                            .refused = -1 };
+    LIL_TRY(lil_jacobian_create(ctx, arena, count, (int)each, G));
+    for (int k = 0; k < G->count; k++) {
+        size_t member = (size_t)k / each, inside = (size_t)k % each;
+        G->row[k] = (int)(member * rows + inside / m);
+        G->col[k] = d->at[member * m + inside % m];
+    }
+    return LIL_OK;
+}
+
+/* ---- values and derivatives ---- */
+
+static const char *data_of(const registered *d, int c)
+{
+    return d->data ? d->data + (size_t)c * d->kind.data_size : NULL;
+}
+
+static void gather(const registered *d, int c, const double *from, double *x)
+{
+    const int *at = d->at + (size_t)c * (size_t)d->kind.coordinates;
+    for (int i = 0; i < d->kind.coordinates; i++)
+        x[i] = from[at[i]];
+}
+
+static void write(bool exists, size_t count, const double *from, double *to)
+{
+    for (size_t k = 0; k < count; k++)
+        to[k] = exists ? from[k] : NAN;
+}
+
+/* of x - x: 0, or NaN */
+static double sum_of(size_t count, const double *x)
+{
+    double sum = 0;
+    for (size_t k = 0; k < count; k++)
+        sum += x[k] - x[k];
+    return sum;
+}
+
+static void evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
+{
+    const registered *d = data;
+    registered_work *w = work;
+    size_t rows = (size_t)d->kind.rows, each = entries_of(d);
+    w->refused = -1;
+    for (int c = 0; c < count; c++) {
+        gather(d, c, x, w->x);
+        bool exists = d->kind.value(data_of(d, c), w->x, w->g, G ? w->G : NULL);
+        if (!exists || sum_of(rows, w->g) != 0 || (G && sum_of(each, w->G) != 0))
+            w->refused = c;
+        if (g)
+            write(exists, rows, w->g, g + (size_t)c * rows);
+        if (G)
+            write(exists, each, w->G, G + (size_t)c * each);
+    }
+}
+
+bool lil_constraint_kind_hessian(const lil_constraint_kind *kind, const void *data, const double *x, double *room,
+                                 double *H)
+{
+    int m = kind->coordinates, rows = kind->rows;
+    double g[LIL_KIND_ROWS_MAX], *plus = room, *minus = room + rows * m, *y = room + 2 * rows * m;
+    if (kind->hessian)
+        return kind->hessian(data, x, H);
+    memcpy(y, x, (size_t)m * sizeof *y);
+    for (int j = 0; j < m; j++) {
+        double h = cbrt(DBL_EPSILON) * fmax(1, fabs(x[j])); /* as callbacks are differenced */
+        y[j] = x[j] + h;
+        bool exists = kind->value(data, y, g, plus);
+        y[j] = x[j] - h;
+        if (!exists || !kind->value(data, y, g, minus))
+            return false;
+        y[j] = x[j];
+        for (int k = 0; k < rows * m; k++)
+            H[k * m + j] = (plus[k] - minus[k]) / (2 * h);
+    }
+    for (int r = 0; r < rows; r++)
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < i; j++) {
+                double *a = &H[(r * m + i) * m + j], *b = &H[(r * m + j) * m + i];
+                *a = *b = (*a + *b) / 2;
+            }
+    return true;
+}
+
+/* v'Hv */
+static void curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+{
+    const registered *d = data;
+    registered_work *w = work;
+    int m = d->kind.coordinates, rows = d->kind.rows;
+    for (int c = 0; c < count; c++) {
+        gather(d, c, x, w->x);
+        gather(d, c, v, w->v);
+        bool linear = d->kind.holds & LIL_KIND_LINEAR;
+        bool exists = linear || lil_constraint_kind_hessian(&d->kind, data_of(d, c), w->x, w->room, w->H);
+        for (int r = 0; r < rows; r++) {
+            double sum = exists ? 0 : NAN;
+            for (int e = 0; e < m * m && exists && !linear; e++)
+                sum += w->H[r * m * m + e] * w->v[e / m] * w->v[e % m];
+            k[c * rows + r] = sum;
+        }
+    }
+}
+
+static lil_status begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
+                               lil_hessian *hessian)
+{
+    const registered *d = data;
+    size_t m = (size_t)d->kind.coordinates, rows = (size_t)d->kind.rows, each = rows * m * m;
+    (void)work;
+    LIL_TRY(lil_hessian_create(ctx, arena, count, (int)each, hessian));
+    for (int k = 0; k < hessian->count; k++) {
+        size_t member = (size_t)k / each, inside = (size_t)k % each;
+        hessian->row[k] = (int)(member * rows + inside / (m * m));
+        hessian->a[k] = d->at[member * m + inside / m % m];
+        hessian->b[k] = d->at[member * m + inside % m];
+    }
+    return LIL_OK;
+}
+
+static void second(const void *data, int count, void *work, const double *x, double *values)
+{
+    const registered *d = data;
+    registered_work *w = work;
+    size_t each = entries_of(d) * (size_t)d->kind.coordinates;
+    for (int c = 0; c < count; c++) {
+        gather(d, c, x, w->x);
+        bool exists = lil_constraint_kind_hessian(&d->kind, data_of(d, c), w->x, w->room, w->H);
+        write(exists, each, w->H, values + (size_t)c * each);
+    }
+}
+
+static bool explain(const void *data, int count, void *work, const double *x, char *sentence, size_t size)
+{
+    const registered *d = data;
+    registered_work *w = work;
+    int member = w->refused;
+    for (int c = 0; c < count && member < 0; c++) {
+        gather(d, c, x, w->x);
+        if (!d->kind.value(data_of(d, c), w->x, w->g, w->G) || sum_of((size_t)d->kind.rows, w->g) != 0 ||
+            sum_of(entries_of(d), w->G) != 0)
+            member = c;
+    }
+    if (member < 0)
+        return false;
+    snprintf(sentence, size,
+             "the constraint '%.60s' refused: it returned false, or a number that is not finite, for "
+             "member %d",
+             d->kind.name, member);
+    return true;
+}
+
+lil_status lil_constraint_registered(lil_context *ctx, lil_arena *arena, int n, const lil_constraint_set *def,
+                                     int number, lil_constraint *set)
+{
+    registered *d = LIL_NEW(arena, registered, 1);
+    lil_constraint_table *table = LIL_NEW(arena, lil_constraint_table, 1);
+    char what[64];
+    if (!d || !table)
+        return lil_fail_memory(ctx);
+    if (!def->kind)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "parts.constraints[%d].kind is NULL", number);
+    const lil_constraint_kind *kind = lil_kind_find(ctx, LIL_KIND_CONSTRAINT, def->kind);
+    if (!kind)
+        return lil_kind_fail_unknown(ctx, LIL_KIND_CONSTRAINT, def->kind);
+    d->kind = *kind;
+    snprintf(what, sizeof what, "parts.constraints[%d]", number);
+    const lil_kind_use use = { what, kind->coordinates, kind->data_size, def->count, def->coordinates, def->data };
+    LIL_TRY(lil_kind_use_check(ctx, n, &use));
+    LIL_TRY(lil_kind_use_copy(ctx, arena, &use, &d->at, &d->data));
+    bool linear = kind->holds & LIL_KIND_LINEAR;
+    *table = (lil_constraint_table){ .name = kind->name,
+                                     .doc = kind->doc ? kind->doc : "",
+                                     .rows = kind->rows,
+                                     .begin = begin,
+                                     .evaluate = evaluate,
+                                     .curvature = curvature,
+                                     .begin_second = linear ? NULL : begin_second,
+                                     .second = linear ? NULL : second,
+                                     .quadratic = linear,
+                                     .explain = explain };
+    const char *label = def->label ? def->label : kind->name;
+    char *copy = lil_arena_copy(arena, label, strlen(label));
+    if (!copy)
+        return lil_fail_memory(ctx);
+    *set = (lil_constraint){ .table = table, .data = d, .count = def->count, .label = copy, .name = copy };
+    return LIL_OK;
+}

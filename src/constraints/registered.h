@@ -1,0 +1,17 @@
+/* Constraints of a kind that the user registered: g(x) = 0, x a few coordinates of each member. */
+#ifndef LIL_CONSTRAINTS_REGISTERED_H
+#define LIL_CONSTRAINTS_REGISTERED_H
+
+#include "constraints/constraint.h"
+
+/* `number`: which of a model's it is, for sentences. */
+lil_status lil_constraint_registered(lil_context *ctx, lil_arena *arena, int n, const lil_constraint_set *def,
+                                     int number, lil_constraint *set);
+
+/* A copy of the user's table, held to what a table must be. */
+lil_status lil_constraint_kind_take(lil_context *ctx, const lil_constraint_kind *kind, lil_constraint_kind *taken);
+/* H of one member, differenced where the kind has none. False: it refuses. `room`: 2 of its G, and its x. */
+bool lil_constraint_kind_hessian(const lil_constraint_kind *kind, const void *data, const double *x, double *room,
+                                 double *H);
+
+#endif

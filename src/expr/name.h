@@ -1,0 +1,12 @@
+/* What things may be called so that expressions can use them. */
+#ifndef LIL_EXPR_NAME_H
+#define LIL_EXPR_NAME_H
+
+#include <stdbool.h>
+
+/* Letters, digits and _, up to 60 of them, not a digit first. */
+bool lil_name_is_valid(const char *name);
+/* A function, or a word of its own: t, pi ... */
+bool lil_name_is_reserved(const char *name);
+
+#endif

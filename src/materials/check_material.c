@@ -1,0 +1,163 @@
+/* A user's material, held to its table: at rest, at some deformations, turned, and inside out. */
+#include "core/field.h"
+#include "materials/registered.h"
+#include "math/difference.h"
+#include "math/matrix3.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct sample {
+    const lil_material_kind *kind;
+    const lil_moduli *moduli;
+    const void *config;
+} sample;
+
+static bool energy(const void *user, const double *F, double *w)
+{
+    const sample *s = user;
+    return s->kind->energy(s->moduli, s->config, F, w, NULL);
+}
+
+static bool stress(const void *user, const double *F, double *P)
+{
+    const sample *s = user;
+    double w;
+    return s->kind->energy(s->moduli, s->config, F, &w, P);
+}
+
+/* ---- at rest ---- */
+
+/* A dF = mu (dF + dF') + lambda tr dF for small strains */
+static void small_strains(const lil_moduli *m, double A[81])
+{
+    memset(A, 0, 81 * sizeof *A);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            A[9 * (3 * i + j) + 3 * i + j] += m->mu;
+            A[9 * (3 * i + j) + 3 * j + i] += m->mu;
+            A[9 * 4 * i + 4 * j] += m->kappa - 2. / 3 * m->mu;
+        }
+}
+
+static bool check_rest(lil_verdict *verdict, const sample *s)
+{
+    const double one[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+    double w, P[9], A[81], size = s->moduli->mu + s->moduli->kappa;
+    if (!s->kind->energy(s->moduli, s->config, one, &w, P))
+        return false;
+    lil_verdict_add(verdict, fabs(w) / size, 1e-12, "at rest w is %.6g, not 0", w);
+    for (int i = 0; i < 9; i++)
+        lil_verdict_add(verdict, fabs(P[i]) / size, 1e-12, "at rest the stress P[%d] is %.6g, not 0", i, P[i]);
+    small_strains(s->moduli, A);
+    if (s->kind->holds & LIL_MATERIAL_ISOTROPIC)
+        return lil_verdict_derivative(verdict, "the tangent at rest, from mu and kappa", stress, s, 9, 9, one, 0.02,
+                                      A);
+    return true;
+}
+
+/* ---- deformed ---- */
+
+/* The k-th deformation: stretches between 0.6 and 1.6 about some axes, then turned. */
+static void deform(int k, double F[9])
+{
+    double U[9], V[9], T[9];
+    const double s[3] = { 0.6 + 0.2 * (k % 6), 1.6 - 0.17 * (k % 5), 0.75 + 0.14 * (k % 4) };
+    lil_some_rotation(0.7 * k, U);
+    lil_some_rotation(-1.3 * k - 0.4, V);
+    for (int i = 0; i < 9; i++)
+        T[i] = s[i / 3] * V[i];
+    lil_multiply3(U, T, F);
+}
+
+static void compare(lil_verdict *verdict, const sample *s, const double F[9], double w, const char *name)
+{
+    double other = NAN;
+    if (!energy(s, F, &other))
+        other = NAN;
+    /* of sums of a few moduli times stretches */
+    lil_verdict_add(verdict, fabs(other - w) / (s->moduli->mu + s->moduli->kappa + fabs(w)), 1e-11,
+                    "%s: w is %.9g, and %.9g after the rotation", name, w, other);
+}
+
+static bool check_at(lil_verdict *verdict, const sample *s, const double F[9])
+{
+    double w, alone, P[9], A[81], R[9], turned[9];
+    if (!s->kind->energy(s->moduli, s->config, F, &w, P) || !isfinite(w) || !energy(s, F, &alone))
+        return false;
+    lil_verdict_add(verdict, fabs(alone - w), 0, "w is %.17g, but %.17g where the stress is not wanted", w, alone);
+    if (!lil_verdict_derivative(verdict, "P = dw/dF", energy, s, 9, 1, F, 0.02, P))
+        return false;
+    if (s->kind->tangent && verdict->holds) { /* differences of a wrong P would tell nothing */
+        if (!s->kind->tangent(s->moduli, s->config, F, A) ||
+            !lil_verdict_derivative(verdict, "A = d2w/dF2", stress, s, 9, 9, F, 0.02, A))
+            return false;
+        lil_verdict_symmetry(verdict, "A = d2w/dF2", 9, A);
+    }
+    lil_some_rotation(1.9, R);
+    lil_multiply3(R, F, turned);
+    if (s->kind->holds & LIL_MATERIAL_OBJECTIVE)
+        compare(verdict, s, turned, w, "LIL_MATERIAL_OBJECTIVE does not hold");
+    lil_multiply3(F, R, turned);
+    if (s->kind->holds & LIL_MATERIAL_ISOTROPIC)
+        compare(verdict, s, turned, w, "LIL_MATERIAL_ISOTROPIC does not hold");
+    return true;
+}
+
+/* A mirror image of F has det F < 0. */
+static void check_inverted(lil_verdict *verdict, const sample *s, const double F[9])
+{
+    double mirrored[9], w = NAN, P[9];
+    for (int i = 0; i < 9; i++)
+        mirrored[i] = i % 3 == 2 ? -F[i] : F[i];
+    bool exists = s->kind->energy(s->moduli, s->config, mirrored, &w, P) && isfinite(w);
+    if (s->kind->holds & LIL_MATERIAL_INVERTS)
+        lil_verdict_add(verdict, exists ? 0 : INFINITY, 0,
+                        "LIL_MATERIAL_INVERTS does not hold: there is no w at det F = %.3g",
+                        lil_determinant3(mirrored));
+    else
+        lil_verdict_add(verdict, exists ? INFINITY : 0, 0,
+                        "w = %.6g at det F = %.3g, where it should return false: LIL_MATERIAL_INVERTS is not claimed",
+                        w, lil_determinant3(mirrored));
+}
+
+static lil_status check(lil_context *ctx, lil_verdict *verdict, const sample *s)
+{
+    enum { SAMPLES = 12 };
+    *verdict = (lil_verdict){ .holds = true };
+    bool exists = check_rest(verdict, s);
+    for (int k = 0; k < SAMPLES && exists; k++) {
+        double F[9];
+        deform(k, F);
+        exists = check_at(verdict, s, F);
+        check_inverted(verdict, s, F);
+    }
+    if (!exists)
+        return lil_fail(ctx, LIL_ERR_NOT_FINITE,
+                        "the material '%.60s' refuses at rest, or at stretches between 0.6 and 1.6", s->kind->name);
+    lil_verdict_close(verdict, "the material '%.60s' is what its table says: rest, stress%s, claims, %d deformations",
+                      s->kind->name, s->kind->tangent ? ", tangent" : "", SAMPLES);
+    return LIL_OK;
+}
+
+lil_status lil_check_material(lil_context *ctx, const lil_material_kind *kind, const lil_moduli *moduli,
+                              const void *config, lil_verdict *verdict)
+{
+    lil_material_kind taken;
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, kind, "kind");
+    LIL_NEED(ctx, moduli, "moduli");
+    LIL_NEED(ctx, verdict, "verdict");
+    LIL_TRY(lil_material_kind_take(ctx, kind, &taken));
+    lil_status status = lil_moduli_check(ctx, moduli);
+    if (status != LIL_OK)
+        return LIL_ERR_ARGUMENT;
+    void *own = calloc(1, taken.config_size + 1);
+    if (!own)
+        return lil_fail_memory(ctx);
+    lil_fields_default(taken.fields, taken.field_count, own);
+    status = check(ctx, verdict, &(sample){ &taken, moduli, config ? config : own });
+    free(own);
+    return status;
+}

@@ -1,0 +1,40 @@
+#include "solvers/gcr.h"
+
+#include "math/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+static void add_times(int n, double s, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += s * x[i];
+}
+
+bool lil_gcr_solve(lil_gcr *g, double *r, double *x)
+{
+    int n = g->n;
+    double size = lil_norm(n, r);
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (g->iterations = 0; g->iterations < g->most && lil_norm(n, r) > g->enough * size; g->iterations++) {
+        int count = g->iterations % LIL_GCR_KEPT;
+        double *z = g->room + 2 * (size_t)count * (size_t)n, *q = z + n;
+        g->direction(g->self, r, z, q);
+        for (int j = 0; j < count; j++) { /* each q has the length 1 */
+            const double *zj = g->room + 2 * (size_t)j * (size_t)n, *qj = zj + n, s = -lil_dot(n, q, qj);
+            add_times(n, s, zj, z);
+            add_times(n, s, qj, q);
+        }
+        double length = lil_norm(n, q);
+        if (!(length > 0 && length < INFINITY))
+            return false;
+        for (int i = 0; i < n; i++) {
+            z[i] /= length;
+            q[i] /= length;
+        }
+        double s = lil_dot(n, r, q);
+        add_times(n, s, z, x);
+        add_times(n, -s, q, r);
+    }
+    return true;
+}

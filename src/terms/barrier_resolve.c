@@ -1,0 +1,86 @@
+/*
+ * How long a step may be for restitution.
+ *
+ * A factor of the barrier's force (barrier_friction.h) takes the right share of its work at any step, as long as a gap closes or opens all through
+ * the step. In the step in which it turns, x_1 - x_0 = h (v_0 + v_1)/2 has the velocity come back whatever the force is. So that step must be
+ * short: what comes with V, of mass m, is turned by a barrier with stiffness k within about sqrt(m/k). k is that of the gap at which
+ * the barrier has taken up m V^2/2. Before something comes within d_hat it may fly there in one step.
+ */
+#include "terms/barrier_work.h"
+
+#include "math/matrix3.h"
+
+/* b as a function of the gap, and its second derivative */
+static double barrier_at(const lil_barrier *p, double gap, double *second)
+{
+    double width = p->d_hat * p->d_hat + 2 * p->radius * p->d_hat, y = gap * (gap + 2 * p->radius) / width,
+           rise = 2 * (gap + p->radius) / width;
+    *second = (2 / (y * y * y) - 2) * rise * rise + (3 - 2 * y - 1 / (y * y)) * 2 / width;
+    return (1 - y) * (1 - y) * (1 - y) / y;
+}
+
+/* Of a mass that comes with `speed` where there is a gap. */
+static double time_to_turn(const lil_barrier *p, double gap, double speed, double mass)
+{
+    enum { BISECTIONS = 40 };
+    double low = 0, high = gap < p->d_hat ? gap : p->d_hat, second;
+    double most = (gap < p->d_hat ? barrier_at(p, gap, &second) : 0) + mass * speed * speed / (2 * p->kappa);
+    for (int k = 0; k < BISECTIONS; k++) {
+        double middle = (low + high) / 2;
+        *(barrier_at(p, middle, &second) > most ? &low : &high) = middle;
+    }
+    barrier_at(p, high, &second);
+    return sqrt(mass / (p->kappa * second));
+}
+
+static double shorter(const lil_barriers *d, const lil_barrier *p, double gap, double speed, double share, double h,
+                      double longest)
+{
+    const double TURN = 0.5, SLOW = 10; /* of the time to turn; of `slip`: below that restitution fades out */
+    if (!(speed > SLOW * d->law.slip) || !(share > 0) || !(p->kappa > 0) || !(gap > 0) || gap - p->d_hat > speed * h)
+        return longest;
+    double flight = (gap - p->d_hat) / speed, turn = TURN * time_to_turn(p, gap, speed, 1 / share);
+    return fmin(longest, fmax(flight, turn));
+}
+
+/* 1/m of what meets */
+static double share_of(const lil_barriers *d, int a, int b)
+{
+    double sum = 0;
+    for (int k = 0; k < 2; k++) {
+        double mass = d->parts[k ? b : a].mass;
+        sum += mass > 0 ? 1 / mass : 0;
+    }
+    return sum;
+}
+
+double lil_barrier_resolve(const void *data, void *work, const lil_at *at, double h)
+{
+    const lil_barriers *d = data;
+    lil_barrier_work *w = work;
+    double longest = h;
+    if (!(d->law.restitution < 1))
+        return h;
+    for (int i = 0; i < 3 * d->vertex_count; i++)
+        w->ahead[i] = at->q[i] + h * at->v[i];
+    if (!lil_barrier_find(d, w, at->t, at->q, at->t + h, w->ahead))
+        return h;
+    for (int i = 0; i < w->count; i++) {
+        const lil_neighbours_pair *pair = &w->candidates[i];
+        lil_barrier p = lil_barrier_of(d, w, i);
+        double x0[12], x1[12], speed = 0;
+        lil_barrier_gather(pair->at, w->y0, x0);
+        lil_barrier_gather(pair->at, w->y1, x1);
+        lil_closest nearest = lil_pair_nearest(pair->kind, x0);
+        double away = sqrt(nearest.D);
+        for (int k = 0; k < 12; k++)
+            speed -= nearest.c[k / 3] * nearest.r[k % 3] * (x1[k] - x0[k]) / (h * away);
+        longest = shorter(d, &p, away - p.radius, speed, share_of(d, pair->part[0], pair->part[1]), h, longest);
+    }
+    for (int i = 0; i < w->plane_total; i++) {
+        const lil_near_plane *n = &w->planes[i];
+        longest = shorter(d, &n->p, n->gap0, (n->gap0 - n->gap1) / h, share_of(d, d->planes[n->plane].part, n->part),
+                          h, longest);
+    }
+    return longest;
+}

@@ -1,0 +1,100 @@
+/* A user's kind of term, held to its table. */
+#include "math/difference.h"
+#include "terms/registered.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct element {
+    const lil_term_kind *kind;
+    const void *data;
+    double t;
+} element;
+
+static bool energy(const void *user, const double *x, double *W)
+{
+    const element *e = user;
+    return e->kind->energy(e->data, e->t, x, W, NULL);
+}
+
+static bool gradient(const void *user, const double *x, double *g)
+{
+    const element *e = user;
+    double W;
+    return e->kind->energy(e->data, e->t, x, &W, g);
+}
+
+/* W elsewhere beside W here; round-off is of what W changes by as x does, and that of x itself */
+static void compare(lil_verdict *verdict, const element *e, const double *y, double W, double size, const char *name)
+{
+    double other = NAN;
+    if (!energy(e, y, &other))
+        other = NAN;
+    lil_verdict_add(verdict, fabs(other - W) / fmax(size, 1e-300), 1e-9, "%s: W is %.9g, and %.9g after it", name, W,
+                    other);
+}
+
+static void check_symmetries(lil_verdict *verdict, const element *e, const double *x, double W, const double *g)
+{
+    int m = e->kind->coordinates;
+    double y[LIL_KIND_COORDINATES_MAX], R[9], size = fabs(W), extent = 0;
+    for (int i = 0; i < m; i++) {
+        size += fabs(g[i] * x[i]);
+        extent = fmax(extent, fabs(x[i]));
+    }
+    const double by[3] = { 0.3 * extent, -0.7 * extent, 0.5 * extent };
+    for (int i = 0; i < m; i++)
+        y[i] = x[i] + by[i % 3];
+    if (e->kind->holds & LIL_KIND_TRANSLATIONS)
+        compare(verdict, e, y, W, size, "LIL_KIND_TRANSLATIONS does not hold");
+    for (int k = 1; k <= 3 && e->kind->holds & LIL_KIND_ROTATIONS; k++) {
+        lil_some_rotation(2.1 * k, R);
+        for (int i = 0; i < m; i++) {
+            const double *p = x + i / 3 * 3;
+            y[i] = R[3 * (i % 3)] * p[0] + R[3 * (i % 3) + 1] * p[1] + R[3 * (i % 3) + 2] * p[2];
+        }
+        compare(verdict, e, y, W, size, "LIL_KIND_ROTATIONS does not hold");
+    }
+    element later = *e;
+    later.t = e->t + 0.37;
+    if (!(e->kind->holds & LIL_KIND_TIME))
+        compare(verdict, &later, x, W, size, "W depends on t, but the kind lacks LIL_KIND_TIME");
+}
+
+lil_status lil_check_term(lil_context *ctx, const lil_term_kind *kind, const void *data, double t, const double *x,
+                          lil_verdict *verdict)
+{
+    double W = NAN, alone = NAN, g[LIL_KIND_COORDINATES_MAX], extent = 0;
+    double K[LIL_KIND_COORDINATES_MAX * LIL_KIND_COORDINATES_MAX];
+    lil_term_kind taken;
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, kind, "kind");
+    LIL_NEED(ctx, x, "x");
+    LIL_NEED(ctx, verdict, "verdict");
+    LIL_TRY(lil_term_kind_take(ctx, kind, &taken));
+    if (taken.data_size)
+        LIL_NEED(ctx, data, "data");
+    const element e = { &taken, data, t };
+    int m = taken.coordinates;
+    for (int i = 0; i < m; i++)
+        extent = fmax(extent, fabs(x[i]));
+    double reach = 0.02 * (extent > 0 ? extent : 1);
+    *verdict = (lil_verdict){ .holds = true };
+    bool exists = taken.energy(data, t, x, &W, g) && isfinite(W) && energy(&e, x, &alone);
+    if (exists)
+        lil_verdict_add(verdict, fabs(alone - W), 0, "W is %.17g, but %.17g where the gradient is not wanted", W,
+                        alone);
+    exists = exists && lil_verdict_derivative(verdict, "g = dW/dx", energy, &e, m, 1, x, reach, g);
+    if (exists && verdict->holds && taken.hessian) { /* differences of a wrong g would tell nothing */
+        exists = taken.hessian(data, t, x, K) &&
+                 lil_verdict_derivative(verdict, "K = d2W/dx2", gradient, &e, m, m, x, reach, K);
+        lil_verdict_symmetry(verdict, "K = d2W/dx2", m, K);
+    }
+    if (!exists)
+        return lil_fail(ctx, LIL_ERR_NOT_FINITE,
+                        "the term '%.60s' refuses at this x, or near it: it cannot be checked there", taken.name);
+    check_symmetries(verdict, &e, x, W, g);
+    lil_verdict_close(verdict, "the term '%.60s' is what its table says: derivatives%s, symmetries and time",
+                      taken.name, taken.hessian ? ", second ones too" : "");
+    return LIL_OK;
+}

@@ -1,0 +1,201 @@
+/*
+ * F(t, x, v) of each vertex from the user's C function. Second derivatives are blocks of single vertices: the user's, or the force
+ * differenced, centrally, with steps of eps^(1/3): good to about 1e-10, which Newton's method needs only for its direction.
+ */
+#include "terms/point_force.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct point_work {
+    double *slopes;      /* of each vertex dF/dx and dF/dv, by rows */
+    const char *refused; /* which function refused last, at which vertex and time; NULL: none did */
+    int vertex;
+    double t;
+} point_work;
+
+/* ---- calls ---- */
+
+static bool is_finite(int n, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] - x[i]; /* 0, or NaN */
+    return sum == 0;
+}
+
+static void refuse(point_work *w, const char *which, int vertex, double t, double *out, int n)
+{
+    w->refused = which;
+    w->vertex = vertex;
+    w->t = t;
+    for (int i = 0; i < n; i++)
+        out[i] = NAN;
+}
+
+static void call(const lil_point_force_def *d, point_work *w, double t, int i, const double *x, const double *v,
+                 double F[3])
+{
+    F[0] = F[1] = F[2] = 0;
+    if (!d->force(d->user, t, i, x, v, F) || !is_finite(3, F))
+        refuse(w, "force", i, t, F, 3);
+}
+
+static void difference(const lil_point_force_def *d, point_work *w, double t, int i, const double *x, const double *v,
+                       double slopes[18])
+{
+    double y[6] = { x[0], x[1], x[2], v[0], v[1], v[2] }, low[3], high[3];
+    for (int j = 0; j < 6; j++) {
+        double kept = y[j], h = cbrt(DBL_EPSILON) * fmax(1, fabs(kept));
+        y[j] = kept - h;
+        call(d, w, t, i, y, y + 3, low);
+        y[j] = kept + h;
+        call(d, w, t, i, y, y + 3, high);
+        y[j] = kept;
+        for (int k = 0; k < 3; k++)
+            slopes[9 * (j / 3) + 3 * k + j % 3] = (high[k] - low[k]) / (2 * h);
+    }
+}
+
+/* Into w->slopes, of all vertices. */
+static void find_slopes(const lil_point_force_def *d, point_work *w, const lil_at *at)
+{
+    double t = at->t;
+    for (int i = 0; i < d->count; i++) {
+        const double *x = at->q + 3 * (size_t)(d->first + i), *u = at->v + 3 * (size_t)(d->first + i);
+        double *slopes = w->slopes + 18 * (size_t)i;
+        if (!d->slopes)
+            difference(d, w, t, i, x, u, slopes);
+        else if (!d->slopes(d->user, t, i, x, u, slopes, slopes + 9) || !is_finite(18, slopes))
+            refuse(w, "slopes", i, t, slopes, 18);
+    }
+}
+
+/* ---- the table's ---- */
+
+/* A block of each vertex by x, then one by v */
+static lil_status list_entries(lil_context *ctx, const lil_point_force_def *d, lil_arena *arena, lil_entries *entries)
+{
+    int each = 9 * d->count;
+    entries->qq = entries->qv = each;
+    entries->row = LIL_NEW(arena, int, 2 * each);
+    entries->col = LIL_NEW(arena, int, 2 * each);
+    if (!entries->row || !entries->col)
+        return lil_fail_memory(ctx);
+    for (int k = 0; k < 2 * each; k++) {
+        int i = d->first + k % each / 9;
+        entries->row[k] = 3 * i + k % 9 / 3;
+        entries->col[k] = 3 * i + k % 3;
+    }
+    return LIL_OK;
+}
+
+static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                        lil_entries *entries)
+{
+    const lil_point_force_def *d = data;
+    point_work *w = LIL_NEW(arena, point_work, 1);
+    if (!w || !(w->slopes = LIL_NEW(arena, double, 18 * (size_t)d->count)))
+        return lil_fail_memory(ctx);
+    *work = w;
+    return second ? list_entries(ctx, d, arena, entries) : LIL_OK;
+}
+
+static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+{
+    const lil_point_force_def *d = data;
+    (void)value, (void)gv;
+    for (int i = 0; gq && i < d->count; i++) {
+        size_t k = 3 * (size_t)(d->first + i);
+        double F[3];
+        call(d, work, at->t, i, at->q + k, at->v + k, F);
+        for (int e = 0; e < 3; e++)
+            gq[k + e] += F[e];
+    }
+}
+
+static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
+{
+    const lil_point_force_def *d = data;
+    point_work *w = work;
+    size_t all = 9 * (size_t)d->count;
+    find_slopes(d, w, at);
+    for (int i = 0; i < d->count; i++) {
+        const double *slopes = w->slopes + 18 * (size_t)i;
+        for (int e = 0; e < 9; e++)
+            if (to->entries) {
+                to->entries[9 * i + e] = slopes[e];
+                to->entries[all + 9 * i + e] = slopes[9 + e];
+            } else if (to->where[i] >= 0) {
+                to->blocks[9 * (size_t)to->where[i] + e] -=
+                    (float)(to->weight * slopes[e] + to->weight_v * slopes[9 + e]);
+            }
+    }
+}
+
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+{
+    const lil_point_force_def *d = data;
+    (void)work;
+    if (!(list->at = lil_arena_alloc(arena, (size_t)d->count, sizeof *list->at)))
+        return lil_fail_memory(ctx);
+    list->count = d->count;
+    for (int i = 0; i < d->count; i++) {
+        list->at[i][0] = d->first + i;
+        list->at[i][1] = -1;
+    }
+    return LIL_OK;
+}
+
+/* ---- what is not finite ---- */
+
+static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
+{
+    const lil_point_force_def *d = data;
+    point_work *w = work;
+    double F[3];
+    w->refused = NULL;
+    for (int i = 0; i < d->count && !w->refused; i++)
+        call(d, w, at->t, i, at->q + 3 * (size_t)(d->first + i), at->v + 3 * (size_t)(d->first + i), F);
+    if (w->refused)
+        snprintf(sentence, size,
+                 "the callback 'force' refused at vertex %d: it returned false, or a number that is not finite",
+                 w->vertex);
+    return w->refused;
+}
+
+static bool refused(const void *data, const void *work, double t, double h, char *sentence, size_t size)
+{
+    const point_work *w = work;
+    (void)data;
+    if (!w->refused || (w->t - t) * h < 0)
+        return false;
+    snprintf(sentence, size,
+             "the callback '%s' refused at vertex %d, t = %.9g: it returned false, or a number that is not finite",
+             w->refused, w->vertex, w->t);
+    return true;
+}
+
+static const lil_term_table table = {
+    .name = "point-force",
+    .doc = "F(t, x, v) of each vertex from C",
+    .place = LIL_FORCE,
+    .begin = begin,
+    .evaluate = evaluate,
+    .second = second,
+    .pairs = pairs,
+    .explain = explain,
+    .refused = refused,
+};
+
+lil_status lil_term_point_force(lil_context *ctx, lil_arena *arena, const lil_point_force_def *def, lil_term *term)
+{
+    lil_point_force_def *d = LIL_NEW(arena, lil_point_force_def, 1);
+    if (!d)
+        return lil_fail_memory(ctx);
+    *d = *def;
+    *term = (lil_term){ .table = &table, .data = d, .uses_t = true, .uses_q = true, .uses_v = true };
+    return LIL_OK;
+}

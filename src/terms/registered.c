@@ -1,0 +1,281 @@
+#include "terms/registered.h"
+
+#include "core/kind.h"
+#include "math/semidefinite.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct registered {
+    lil_term_kind kind;
+    int count;
+    const int *at;    /* kind.coordinates of each element */
+    const char *data; /* kind.data_size of each element */
+    double sign;      /* POTENTIAL: 1; LAGRANGIAN: -1 */
+} registered;
+
+typedef struct registered_work {
+    double *x, *g, *K, *room; /* of one element */
+    int refused;              /* which element did last, -1: none, and at what time */
+    double refused_t;
+} registered_work;
+
+/* ---- build ---- */
+
+lil_status lil_context_register_term(lil_context *ctx, const lil_term_kind *kind)
+{
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, kind, "kind");
+    lil_term_kind *taken = LIL_NEW(&ctx->arena, lil_term_kind, 1);
+    if (!taken)
+        return lil_fail_memory(ctx);
+    LIL_TRY(lil_term_kind_take(ctx, kind, taken));
+    return lil_kind_register(ctx, LIL_KIND_TERM, taken->name, taken);
+}
+
+lil_status lil_term_kind_take(lil_context *ctx, const lil_term_kind *kind, lil_term_kind *taken)
+{
+    const size_t least = offsetof(lil_term_kind, hessian) + sizeof kind->hessian;
+    LIL_TRY(lil_kind_take(ctx, "term", kind, least, sizeof *taken, taken));
+    if (!taken->name)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "kind->name is NULL");
+    if (!taken->energy)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "kind->energy is NULL");
+    const unsigned claims = LIL_KIND_TRANSLATIONS | LIL_KIND_ROTATIONS | LIL_KIND_TIME;
+    return lil_kind_check(ctx, "term", taken->name, taken->coordinates, taken->holds, claims);
+}
+
+static lil_status set_kind(lil_context *ctx, const lil_term_set *def, int number, registered *d)
+{
+    if (!def->kind)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "parts.terms[%d].kind is NULL", number);
+    const lil_term_kind *kind = lil_kind_find(ctx, LIL_KIND_TERM, def->kind);
+    if (!kind)
+        return lil_kind_fail_unknown(ctx, LIL_KIND_TERM, def->kind);
+    d->kind = *kind;
+    return LIL_OK;
+}
+
+static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                        lil_entries *entries)
+{
+    const registered *d = data;
+    size_t m = (size_t)d->kind.coordinates;
+    registered_work *w = *work = LIL_NEW(arena, registered_work, 1);
+    double *room = LIL_NEW(arena, double, (5 + m) * m);
+    if (!w || !room)
+        return lil_fail_memory(ctx);
+    *w = (registered_work){ .x = room, .g = room + m, .room = room + 2 * m, .K = room + 5 * m, .refused = -1 };
+    if (!second)
+        return LIL_OK;
+    if ((size_t)d->count * m > INT32_MAX / m)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "%d elements of the term '%.60s' are too many for an implicit step",
+                        d->count, d->kind.name);
+    entries->qq = d->count * (int)(m * m);
+    entries->row = LIL_NEW(arena, int, entries->qq);
+    entries->col = LIL_NEW(arena, int, entries->qq);
+    if (!entries->row || !entries->col)
+        return lil_fail_memory(ctx);
+    for (int k = 0; k < entries->qq; k++) {
+        const int *at = d->at + (size_t)k / (m * m) * m;
+        entries->row[k] = at[(size_t)k / m % m];
+        entries->col[k] = at[(size_t)k % m];
+    }
+    return LIL_OK;
+}
+
+/* ---- values and derivatives ---- */
+
+static const char *data_of(const registered *d, int e)
+{
+    return d->data ? d->data + (size_t)e * d->kind.data_size : NULL;
+}
+
+static void gather(const registered *d, int e, const double *q, double *x)
+{
+    const int *at = d->at + (size_t)e * (size_t)d->kind.coordinates;
+    for (int i = 0; i < d->kind.coordinates; i++)
+        x[i] = q[at[i]];
+}
+
+static void refuse(registered_work *w, int e, double t)
+{
+    w->refused = e;
+    w->refused_t = t;
+}
+
+static void evaluate(const void *data, void *work, const lil_at *here, double *value, double *gq, double *gv)
+{
+    const registered *d = data;
+    registered_work *w = work;
+    int m = d->kind.coordinates;
+    double sum = 0;
+    (void)gv;
+    if (!value && !gq)
+        return;
+    for (int e = 0; e < d->count; e++) {
+        const int *at = d->at + (size_t)e * (size_t)m;
+        double W = 0, bad = 0;
+        gather(d, e, here->q, w->x);
+        bool exists = d->kind.energy(data_of(d, e), here->t, w->x, &W, gq ? w->g : NULL);
+        W = exists ? W : NAN;
+        sum += W;
+        bad = W - W;
+        for (int i = 0; gq && i < m; i++) {
+            double g = exists ? w->g[i] : NAN;
+            gq[at[i]] += d->sign * g;
+            bad += g - g;
+        }
+        if (bad != 0)
+            refuse(w, e, here->t);
+    }
+    if (value)
+        *value += d->sign * sum;
+}
+
+bool lil_term_kind_hessian(const lil_term_kind *kind, const void *data, double t, const double *x, double *room,
+                           double *K)
+{
+    int m = kind->coordinates;
+    double *y = room, *plus = room + m, *minus = room + 2 * m, W;
+    if (kind->hessian)
+        return kind->hessian(data, t, x, K);
+    memcpy(y, x, (size_t)m * sizeof *y);
+    for (int j = 0; j < m; j++) {
+        double h = cbrt(DBL_EPSILON) * fmax(1, fabs(x[j])); /* as callbacks are differenced */
+        y[j] = x[j] + h;
+        bool exists = kind->energy(data, t, y, &W, plus);
+        y[j] = x[j] - h;
+        if (!exists || !kind->energy(data, t, y, &W, minus))
+            return false;
+        y[j] = x[j];
+        for (int i = 0; i < m; i++)
+            K[i * m + j] = (plus[i] - minus[i]) / (2 * h);
+    }
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < i; j++)
+            K[i * m + j] = K[j * m + i] = (K[i * m + j] + K[j * m + i]) / 2;
+    return true;
+}
+
+static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
+{
+    const registered *d = data;
+    registered_work *w = work;
+    size_t mm = (size_t)d->kind.coordinates * (size_t)d->kind.coordinates;
+    double *values = to->entries;
+    for (int e = 0; e < d->count; e++, values += mm) {
+        gather(d, e, at->q, w->x);
+        double bad = 0;
+        bool exists = lil_term_kind_hessian(&d->kind, data_of(d, e), at->t, w->x, w->room, w->K);
+        for (size_t k = 0; k < mm; k++)
+            bad += w->K[k] - w->K[k];
+        if (!exists || bad != 0)
+            refuse(w, e, at->t);
+        else if (to->definite)
+            lil_make_semidefinite(d->kind.coordinates, w->K);
+        for (size_t k = 0; k < mm; k++)
+            values[k] = exists ? d->sign * w->K[k] : NAN;
+    }
+}
+
+/* Central differences of order 4 over a small part of the step, as of callbacks. */
+static double rate(const void *data, void *work, const lil_at *at, double span)
+{
+    const registered *d = data;
+    const double later = at->t + fabs(span) / 16, s = later - at->t;
+    static const double weight[4] = { 1, -8, 8, -1 }, place[4] = { -2, -1, 1, 2 };
+    double sum = 0;
+    for (int k = 0; k < 4; k++) {
+        double W = 0;
+        evaluate(d, work, &(lil_at){ at->t + place[k] * s, at->q, at->v }, &W, NULL, NULL);
+        sum += weight[k] * W;
+    }
+    return sum / (12 * s);
+}
+
+/* ---- who refused ---- */
+
+static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
+{
+    const registered *d = data;
+    registered_work *w = work;
+    for (int e = 0; e < d->count; e++) {
+        double W = 0, bad = 0;
+        gather(d, e, at->q, w->x);
+        bool exists = d->kind.energy(data_of(d, e), at->t, w->x, &W, w->g);
+        for (int i = 0; i < d->kind.coordinates; i++)
+            bad += w->g[i] - w->g[i];
+        if (exists && isfinite(W) && bad == 0)
+            continue;
+        snprintf(sentence, size, "the term '%.60s' refused: its energy %s in element %d", d->kind.name,
+                 exists ? "is not finite" : "returned false", e);
+        return true;
+    }
+    return false;
+}
+
+static bool refused(const void *data, const void *work, double t, double h, char *sentence, size_t size)
+{
+    const registered *d = data;
+    const registered_work *w = work;
+    if (w->refused < 0 || (w->refused_t - t) * h < 0)
+        return false;
+    snprintf(sentence, size,
+             "the term '%.60s' refused at t = %.9g in element %d: false, or a number that is not finite",
+             d->kind.name, w->refused_t, w->refused);
+    return true;
+}
+
+#define REGISTERED_FUNCTIONS                                                                                         \
+    .begin = begin, .evaluate = evaluate, .second = second, .rate = rate, .explain = explain, .refused = refused
+
+static const lil_term_table as_potential = {
+    .name = "registered",
+    .doc = "W(t, q) of a kind of the user's",
+    .place = LIL_POTENTIAL,
+    .projects = true,
+    REGISTERED_FUNCTIONS,
+};
+
+/* elements that are too large to be projected */
+static const lil_term_table as_large_potential = {
+    .name = "registered-large",
+    .doc = "W(t, q) of a kind of the user's with many coordinates",
+    .place = LIL_POTENTIAL,
+    REGISTERED_FUNCTIONS,
+};
+
+static const lil_term_table as_lagrangian = {
+    .name = "registered-lagrangian",
+    .doc = "-W(t, q) of a kind of the user's",
+    .place = LIL_LAGRANGIAN,
+    REGISTERED_FUNCTIONS,
+};
+
+lil_status lil_term_registered(lil_context *ctx, lil_arena *arena, int n, const lil_term_set *def, int number,
+                               bool potential, lil_term *term)
+{
+    registered *d = LIL_NEW(arena, registered, 1);
+    char what[64];
+    if (!d)
+        return lil_fail_memory(ctx);
+    LIL_TRY(set_kind(ctx, def, number, d));
+    snprintf(what, sizeof what, "parts.terms[%d]", number);
+    const lil_kind_use use = {
+        what, d->kind.coordinates, d->kind.data_size, def->count, def->coordinates, def->data
+    };
+    LIL_TRY(lil_kind_use_check(ctx, n, &use));
+    LIL_TRY(lil_kind_use_copy(ctx, arena, &use, &d->at, &d->data));
+    d->count = def->count;
+    d->sign = potential ? 1 : -1;
+    *term = (lil_term){ .table = !potential                                    ? &as_lagrangian
+                                 : d->kind.coordinates <= LIL_SEMIDEFINITE_MAX ? &as_potential
+                                                                               : &as_large_potential,
+                        .data = d,
+                        .uses_t = d->kind.holds & LIL_KIND_TIME,
+                        .uses_q = true };
+    return LIL_OK;
+}

@@ -1,0 +1,17 @@
+/* Terms of a kind that the user registered: W = sum over elements of w(t, x), x a few coordinates each. */
+#ifndef LIL_TERMS_REGISTERED_H
+#define LIL_TERMS_REGISTERED_H
+
+#include "terms/term.h"
+
+/* `number`: which of a model's it is, for sentences. Without `potential` it is a part of L, -W. */
+lil_status lil_term_registered(lil_context *ctx, lil_arena *arena, int n, const lil_term_set *def, int number,
+                               bool potential, lil_term *term);
+
+/* A copy of the user's table, held to what a table must be. */
+lil_status lil_term_kind_take(lil_context *ctx, const lil_term_kind *kind, lil_term_kind *taken);
+/* K of one element, differenced where the kind has none. False: it refuses. `room`: 3 of its coordinates. */
+bool lil_term_kind_hessian(const lil_term_kind *kind, const void *data, double t, const double *x, double *room,
+                           double *K);
+
+#endif

@@ -1,0 +1,349 @@
+/* Bodies: checked, placed, and numbered among all vertices. */
+#include "core/field.h"
+#include "mesh/object.h"
+#include "terms/pose.h"
+#include "world/def.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { VERTICES_MAX = 100 * 1000 * 1000 };
+
+/* ---- where it is put ---- */
+
+void lil_placement_apply(const lil_placement *pl, const double own[3], double x[3])
+{
+    const double o[3] = { own[0], own[1], own[2] };
+    for (int d = 0; d < 3; d++)
+        x[d] = pl->R[3 * d] * o[0] + pl->R[3 * d + 1] * o[1] + pl->R[3 * d + 2] * o[2] + pl->at[d];
+}
+
+lil_status lil_world_place(lil_world *w, lil_body *body)
+{
+    lil_mesh *mesh = &body->mesh;
+    const lil_placement *pl = &body->placement;
+    body->own = LIL_NEW(&w->arena, double, 3 * (size_t)mesh->vertex_count);
+    if (!body->own)
+        return lil_fail_memory(w->ctx);
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        double *own = body->own + 3 * i, *x = mesh->x + 3 * i;
+        for (int d = 0; d < 3; d++)
+            own[d] = pl->scale[d] * x[d];
+        lil_placement_apply(pl, own, x);
+    }
+    return LIL_OK;
+}
+
+lil_status lil_world_take_placement(lil_world *w, const char *name, const double scale[3], const double rotate[3],
+                                    const double at[3], lil_placement *pl)
+{
+    for (int d = 0; d < 3; d++) {
+        if (!(scale[d] >= 1e-50 && scale[d] <= 1e50))
+            return lil_fail(w->ctx, LIL_ERR_INPUT, "'scale' must be between 1e-50 and 1e50, not %g", scale[d]);
+        if (!(fabs(rotate[d]) <= 1e6) || !isfinite(at[d]))
+            return lil_fail(w->ctx, LIL_ERR_INPUT, "'%.60s' is placed at [%g, %g, %g], rotated by [%g, %g, %g]", name,
+                            at[0], at[1], at[2], rotate[0], rotate[1], rotate[2]);
+    }
+    memcpy(pl->scale, scale, sizeof pl->scale);
+    memcpy(pl->at, at, sizeof pl->at);
+    lil_rotation_of(rotate, pl->R);
+    return LIL_OK;
+}
+
+/* Far out or far too small, round-off or overflow leaves nothing of a tet. */
+static lil_status check_placed(lil_world *w, const lil_body *body)
+{
+    const double *scale = body->placement.scale, *x = body->mesh.x, *to = body->placement.at;
+    double out = fmax(fmax(fabs(to[0]), fabs(to[1])), fabs(to[2]));
+    bool far = out > 1e9 * fmax(fmax(scale[0], scale[1]), scale[2]);
+    for (int e = 0; e < body->mesh.tet_count; e++) {
+        double V = lil_tet_volume(x, body->mesh.tets[e]);
+        if (!isfinite(V))
+            return lil_world_refuse(w, far ? "at" : "scale", LIL_ERR_INPUT,
+                                    "placed like this, tet %d of '%.60s' has no finite volume", e, body->name);
+        if (!(V > 0))
+            return lil_world_refuse(w, far ? "at" : "scale", LIL_ERR_INPUT,
+                                    "placed like this, tet %d of '%.60s' has a volume of %g m^3", e, body->name, V);
+    }
+    return LIL_OK;
+}
+
+/* Own coordinates are linear in those of the world, so a middle is one in both. */
+static lil_status refine(lil_world *w, lil_body *body)
+{
+    int before = body->mesh.vertex_count, (*between)[2];
+    lil_status status =
+        lil_mesh_refine(w->ctx, &w->arena, body->fineness, body->fineness_count, &body->mesh, &between);
+    w->blame.member = status == LIL_OK ? NULL : "refine";
+    LIL_TRY(status);
+    double *own = LIL_NEW(&w->arena, double, 3 * (size_t)body->mesh.vertex_count);
+    if (!own)
+        return lil_fail_memory(w->ctx);
+    memcpy(own, body->own, 3 * (size_t)before * sizeof *own);
+    for (int v = before; v < body->mesh.vertex_count; v++) {
+        const int *ends = between[v - before];
+        for (int d = 0; d < 3; d++)
+            own[3 * (size_t)v + d] = own[3 * (size_t)ends[0] + d] / 2 + own[3 * (size_t)ends[1] + d] / 2;
+    }
+    body->own = own;
+    return LIL_OK;
+}
+
+/* The surface goes along, and then rides in the tets. */
+static lil_status place_surface(lil_world *w, lil_body *body)
+{
+    lil_surface *surface = &body->surface;
+    for (int i = 0; i < surface->vertex_count; i++) {
+        double *x = surface->x + 3 * (size_t)i;
+        lil_placement_apply(&body->placement, x, x);
+    }
+    return lil_embed(w->ctx, &w->arena, &body->mesh, surface->x, surface->vertex_count, &body->embedding);
+}
+
+/* ---- among all vertices ---- */
+
+/* Expressions know bodies and groups by their names. */
+static bool is_taken(const lil_world *w, const char *name)
+{
+    bool taken = false;
+    for (int i = 0; i < w->count && !taken; i++) {
+        taken = strcmp(w->list[i].name, name) == 0;
+        for (int g = 0; g < w->list[i].group_count; g++)
+            taken = taken || strcmp(w->list[i].groups[g].name, name) == 0;
+    }
+    return taken;
+}
+
+lil_status lil_world_number_body(lil_world *w, lil_body *body, int *index)
+{
+    int n = body->mesh.vertex_count, room = w->room.vertices, some = room;
+    int64_t total = (int64_t)w->vertex_count + n;
+    if (total > VERTICES_MAX)
+        return lil_world_refuse(w, NULL, LIL_ERR_LIMIT, "more than %d vertices", VERTICES_MAX);
+    if (is_taken(w, body->name))
+        return lil_world_refuse_key(
+            w, NULL, "two things are called '%.60s': bodies, particles, groups and parameters share their names",
+            body->name);
+    if (!lil_world_grow(w, &w->list, w->count, 1, &w->room.bodies, sizeof *w->list) ||
+        !lil_world_grow(w, &w->x, w->vertex_count, n, &some, 3 * sizeof *w->x) ||
+        !lil_world_grow(w, &w->v, w->vertex_count, n, (some = room, &some), 3 * sizeof *w->v) ||
+        !lil_world_grow(w, &w->mass, w->vertex_count, n, (some = room, &some), sizeof *w->mass) ||
+        !lil_world_grow(w, &w->held, w->vertex_count, n, (some = room, &some), sizeof *w->held))
+        return lil_fail_memory(w->ctx);
+    w->room.vertices = some;
+    body->first = w->vertex_count;
+    memcpy(w->x + 3 * (size_t)body->first, body->mesh.x, 3 * (size_t)n * sizeof *w->x);
+    w->vertex_count = (int)total;
+    *index = w->count;
+    w->list[w->count++] = *body;
+    return LIL_OK;
+}
+
+/* rho V / 4 to each vertex of a tet */
+static void lump_mass(const lil_body *body, double *mass)
+{
+    for (int e = 0; e < body->mesh.tet_count; e++)
+        for (int a = 0; a < 4; a++)
+            mass[body->first + body->mesh.tets[e][a]] +=
+                body->material.density * lil_tet_volume(body->mesh.x, body->mesh.tets[e]) / 4;
+}
+
+lil_status lil_world_add_solid(lil_world *w, const lil_body *given, int *index)
+{
+    lil_body body = *given;
+    lil_mesh_faults faults;
+    w->blame = (lil_blame){ NULL, false, NULL };
+    LIL_TRY(lil_mesh_check(w->ctx, &w->arena, &body.mesh, &faults));
+    if (faults.count)
+        return lil_world_refuse(w, "mesh", LIL_ERR_INPUT, "%.600s%s", faults.sentences[0],
+                                faults.count > 1 ? " (and it has other faults)" : "");
+    LIL_TRY(lil_world_place(w, &body));
+    LIL_TRY(check_placed(w, &body));
+    if (body.fineness_count)
+        LIL_TRY(refine(w, &body));
+    LIL_TRY(lil_mesh_surface(w->ctx, &w->arena, &body.mesh));
+    if (body.surface.vertex_count)
+        LIL_TRY(place_surface(w, &body));
+    LIL_TRY(lil_world_number_body(w, &body, index));
+    lump_mass(&body, w->mass);
+    return LIL_OK;
+}
+
+/* ---- groups ---- */
+
+lil_status lil_world_add_group(lil_world *w, int body, const char *name, const int *vertices, int count)
+{
+    LIL_NEED(NULL, w, "world");
+    LIL_NEED(w->ctx, name, "name");
+    LIL_NEED(w->ctx, vertices, "vertices");
+    LIL_TRY(lil_world_open(w, __func__));
+    LIL_TRY(lil_world_check_vertices(w, body, vertices, count));
+    lil_group group = { .vertex_count = count };
+    LIL_TRY(lil_world_copy_name(w, "group", name, &group.name));
+    if (is_taken(w, name))
+        return lil_world_refuse_key(
+            w, NULL, "two things are called '%.60s': bodies, particles, groups and parameters share their names",
+            name);
+    LIL_TRY(lil_copy_array(w->ctx, &w->arena, vertices, (size_t)count, sizeof *vertices, &group.vertices));
+    lil_body *b = &w->list[body];
+    lil_group *longer = LIL_NEW(&w->arena, lil_group, b->group_count + 1);
+    if (!longer)
+        return lil_fail_memory(w->ctx);
+    if (b->group_count)
+        memcpy(longer, b->groups, (size_t)b->group_count * sizeof *longer);
+    longer[b->group_count++] = group;
+    b->groups = longer;
+    return LIL_OK;
+}
+
+static const lil_group *find_group(const lil_group *groups, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(groups[i].name, name) == 0)
+            return &groups[i];
+    return NULL;
+}
+
+lil_status lil_world_find_group(lil_world *w, int body, const char *name, lil_group_info *info)
+{
+    LIL_NEED(NULL, w, "world");
+    LIL_NEED(w->ctx, name, "name");
+    LIL_NEED(w->ctx, info, "group");
+    LIL_TRY(lil_world_check_body(w, body));
+    const lil_body *b = &w->list[body];
+    const lil_group *group = find_group(b->groups, b->group_count, name);
+    char hint[LIL_HINT_MAX];
+    group = group ? group : find_group(b->mesh.groups, b->mesh.group_count, name);
+    if (!group)
+        return lil_fail(w->ctx, LIL_ERR_INPUT, "'%.60s' has no group '%.60s'%s", b->name, name,
+                        lil_hint(lil_nearest(name, b->mesh.group_count ? &b->mesh.groups[0].name : NULL,
+                                             b->mesh.group_count, sizeof(lil_group)),
+                                 hint));
+    *info = (lil_group_info){ group->name, group->vertex_count, group->vertices };
+    return LIL_OK;
+}
+
+lil_status lil_world_look(const lil_world *w, int body, lil_mesh_info *info)
+{
+    LIL_NEED(NULL, w, "world");
+    LIL_NEED(w->ctx, info, "info");
+    if (body < 0 || body >= w->count)
+        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there is no body %d: there are %d, from 0 on", body, w->count);
+    const lil_body *b = &w->list[body];
+    *info = lil_mesh_info_of(&b->mesh, &b->links, &b->surface);
+    return LIL_OK;
+}
+
+/* ---- from a def ---- */
+
+lil_body_def lil_body_def_default(void)
+{
+    return (lil_body_def){ .size = sizeof(lil_body_def),
+                           .scale = { 1, 1, 1 },
+                           .material = { .young = NAN, .poisson = NAN, .mu = NAN, .kappa = NAN, .density = NAN } };
+}
+
+/* The def's own arrays. */
+static lil_status take_arrays(lil_world *w, const lil_body_def *def, lil_mesh *mesh)
+{
+    LIL_WORLD_NEED(w, def->x, "def->x");
+    LIL_WORLD_NEED(w, def->tets, "def->tets");
+    if (def->vertex_count < 4 || def->tet_count < 1)
+        return lil_fail(w->ctx, LIL_ERR_INPUT, "the body '%.60s' has %d vertices and %d tets: it needs 4 and 1",
+                        mesh->name, def->vertex_count, def->tet_count);
+    mesh->vertex_count = def->vertex_count;
+    mesh->tet_count = def->tet_count;
+    LIL_TRY(lil_check_numbers(w->ctx, mesh->name, "x", def->x, 3 * def->vertex_count));
+    LIL_TRY(lil_check_indices(w->ctx, mesh->name, "tet", def->tets[0], 4, def->tet_count, def->vertex_count));
+    LIL_TRY(lil_copy_array(w->ctx, &w->arena, def->x, 3 * (size_t)def->vertex_count, sizeof *def->x, &mesh->x));
+    return lil_copy_array(w->ctx, &w->arena, def->tets, (size_t)def->tet_count, sizeof *def->tets, &mesh->tets);
+}
+
+static lil_status take_mesh(lil_world *w, const lil_body_def *def, lil_body *body)
+{
+    const lil_mesh_object *given = lil_mesh_object_of(def->mesh);
+    bool arrays = def->x || def->tets || def->vertex_count || def->tet_count;
+    if (given && arrays)
+        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "the body '%.60s' has both a 'mesh' and arrays: it needs one",
+                        body->name);
+    if (given && !given->mesh.tet_count)
+        return lil_fail(w->ctx, LIL_ERR_INPUT, "the mesh of '%.60s' has no tets: it is one of particles", body->name);
+    body->mesh = (lil_mesh){ .name = body->name };
+    if (!given)
+        return take_arrays(w, def, &body->mesh);
+    LIL_TRY(lil_mesh_copy(w->ctx, &w->arena, &given->mesh, &body->mesh));
+    return lil_surface_copy(w->ctx, &w->arena, &given->surface, &body->surface);
+}
+
+/* The surface that rides in the tets: of the mesh, or of arrays. */
+static lil_status take_surface(lil_world *w, const lil_body_def *def, lil_body *body)
+{
+    lil_surface *s = &body->surface;
+    bool arrays = def->surface_vertex_count || def->triangle_count;
+    if (arrays && s->vertex_count)
+        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "the body '%.60s' has two surfaces, its mesh's and arrays",
+                        body->name);
+    if (arrays)
+        LIL_TRY(lil_surface_of_triangles(w->ctx, &w->arena, body->name, "surface_x", def->surface_x,
+                                         def->surface_vertex_count, def->triangles, def->triangle_count, s));
+    if (!s->vertex_count)
+        return LIL_OK;
+    for (int i = 0; i < 3 * s->vertex_count; i++) /* both here, so that they remain together */
+        s->x[i] *= def->scale[i % 3];
+    for (int i = 0; i < 3 * body->mesh.vertex_count; i++)
+        body->mesh.x[i] *= def->scale[i % 3];
+    for (int d = 0; d < 3; d++)
+        body->placement.scale[d] = 1;
+    return LIL_OK;
+}
+
+static lil_status take_fineness(lil_world *w, const lil_body_def *def, lil_body *body)
+{
+    body->fineness_count = def->refine_count;
+    if (def->refine_count < 0 || (def->refine_count && !def->refine))
+        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "'refine' of '%.60s' has %d entries%s", body->name,
+                        def->refine_count, def->refine ? "" : ", but is NULL");
+    for (int i = 0; i < def->refine_count; i++) {
+        LIL_TRY(lil_check_numbers(w->ctx, body->name, "refine.centre", def->refine[i].centre, 3));
+        LIL_TRY(lil_fields_check(w->ctx, lil_refine_fields, LIL_REFINE_FIELDS, &def->refine[i]));
+        if (isnan(def->refine[i].edge))
+            return lil_fail(w->ctx, LIL_ERR_INPUT, "refine[%d] of '%.60s' has no 'edge'", i, body->name);
+    }
+    return lil_copy_array(w->ctx, &w->arena, def->refine, (size_t)def->refine_count, sizeof *def->refine,
+                          &body->fineness);
+}
+
+static lil_status take_material(lil_world *w, const lil_body_def *def, lil_body *body)
+{
+    const lil_material_table *table;
+    LIL_TRY(lil_world_find_material(w, def->material.name, &table));
+    void *config = lil_arena_alloc(&w->arena, 1, table->config_size);
+    if (!config)
+        return lil_fail_memory(w->ctx);
+    lil_fields_default(table->fields, table->field_count, config);
+    lil_material_own(table, config);
+    if (def->material.options)
+        LIL_TRY(lil_fields_parse(w->ctx, table->fields, table->field_count, config, def->material.options));
+    if (def->form < LIL_DAMP_EXACT || def->form > LIL_DAMP_EXPLICIT)
+        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there is no form %d of damping", (int)def->form);
+    body->damping = (lil_damping_def){ def->damping, (int)def->form };
+    LIL_TRY(lil_fields_check(w->ctx, lil_damping_fields, LIL_DAMPING_FIELDS, &body->damping));
+    return lil_world_material(w, &def->material, config, &body->material);
+}
+
+lil_status lil_world_add_body(lil_world *w, const lil_body_def *def, int *index)
+{
+    lil_body body = { 0 };
+    LIL_NEED(NULL, w, "world");
+    LIL_NEED(w->ctx, def, "def");
+    LIL_NEED(w->ctx, index, "body");
+    LIL_TRY(lil_world_open(w, __func__));
+    LIL_TRY(lil_world_check_def(w, __func__, def->size, sizeof *def));
+    LIL_TRY(lil_world_copy_name(w, "body", def->name, &body.name));
+    LIL_TRY(lil_world_take_placement(w, body.name, def->scale, def->rotate, def->at, &body.placement));
+    LIL_TRY(take_mesh(w, def, &body));
+    LIL_TRY(take_surface(w, def, &body));
+    LIL_TRY(take_fineness(w, def, &body));
+    LIL_TRY(take_material(w, def, &body));
+    return lil_world_add_solid(w, &body, index);
+}

@@ -1,0 +1,244 @@
+/* From a world to a model. */
+#include "world/contact.h"
+
+#include <string.h>
+
+/* ---- names and marks ---- */
+
+static lil_status name_coordinates(lil_world *w)
+{
+    int at = 0;
+    w->names = LIL_NEW(&w->arena, const char *, 3 * (size_t)w->vertex_count);
+    if (!w->names)
+        return lil_fail_memory(w->ctx);
+    for (int b = 0; b <= w->count; b++) {
+        int count = b < w->count ? w->list[b].mesh.vertex_count : w->anchor_count;
+        for (int i = 0; i < 3 * count; i++)
+            if (!(w->names[at++] = lil_arena_format(&w->arena, "%s.%d.%c", b < w->count ? w->list[b].name : "anchor",
+                                                    i / 3, "xyz"[i % 3])))
+                return lil_fail_memory(w->ctx);
+    }
+    return LIL_OK;
+}
+
+/* of a whole body by mass, of a group alike */
+static lil_status add_mark(lil_world *w, const char *name, const lil_body *body, const lil_group *group)
+{
+    int count = group ? group->vertex_count : body->mesh.vertex_count;
+    int *vertices = LIL_NEW(&w->arena, int, count);
+    double *weights = LIL_NEW(&w->arena, double, count), total = 0;
+    if (!vertices || !weights)
+        return lil_fail_memory(w->ctx);
+    for (int i = 0; i < count; i++) {
+        vertices[i] = body->first + (group ? group->vertices[i] : i);
+        weights[i] = group ? 1 : w->mass[vertices[i]];
+        total += weights[i];
+    }
+    for (int i = 0; i < count; i++)
+        weights[i] /= total;
+    w->marks[w->mark_count++] = (lil_mark_set){ name, vertices, weights, count };
+    return LIL_OK;
+}
+
+static lil_status list_marks(lil_world *w)
+{
+    int count = 0;
+    for (int i = 0; i < w->count; i++)
+        count += 1 + w->list[i].group_count;
+    w->marks = LIL_NEW(&w->arena, lil_mark_set, count);
+    if (!w->marks)
+        return lil_fail_memory(w->ctx);
+    for (int i = 0; i < w->count; i++) {
+        const lil_body *body = &w->list[i];
+        LIL_TRY(add_mark(w, body->name, body, NULL));
+        for (int g = 0; g < body->group_count; g++)
+            LIL_TRY(add_mark(w, body->groups[g].name, body, &body->groups[g]));
+    }
+    return LIL_OK;
+}
+
+/* Anchors follow all other vertices. */
+static lil_status number_anchors(lil_world *w)
+{
+    int first = w->vertex_count, n = w->anchor_count, room = w->room.vertices, some = room;
+    if (!lil_world_grow(w, &w->x, first, n, &some, 3 * sizeof *w->x) ||
+        !lil_world_grow(w, &w->v, first, n, (some = room, &some), 3 * sizeof *w->v) ||
+        !lil_world_grow(w, &w->mass, first, n, (some = room, &some), sizeof *w->mass) ||
+        !lil_world_grow(w, &w->held, first, n, (some = room, &some), sizeof *w->held))
+        return lil_fail_memory(w->ctx);
+    w->room.vertices = some;
+    for (int i = 0; i < n; i++) {
+        memcpy(w->x + 3 * (size_t)(first + i), w->anchors + 3 * (size_t)i, 3 * sizeof *w->x);
+        w->held[first + i] = true;
+    }
+    for (int s = 0; s < w->spring_set_count; s++) {
+        lil_spring *springs = (lil_spring *)w->springs[s].springs.springs; /* the world's own */
+        for (int k = 0; k < w->springs[s].springs.count; k++)
+            if (springs[k].j < 0)
+                springs[k].j = first - 1 - springs[k].j;
+    }
+    w->vertex_count += n;
+    return LIL_OK;
+}
+
+/* Links between what is held have nothing to do. */
+static void drop_held_links(lil_world *w)
+{
+    int sets = 0;
+    for (int s = 0; s < w->constraint_count; s++) {
+        lil_constraint *set = &w->constraints[s];
+        lil_link *links = (lil_link *)set->data; /* the world's own */
+        int count = 0;
+        for (int k = 0; set->table == &lil_constraint_distance && k < set->count; k++)
+            if (!w->held[links[k].i] || !w->held[links[k].j])
+                links[count++] = links[k];
+        if (set->table == &lil_constraint_distance)
+            set->count = count;
+        if (set->count)
+            w->constraints[sets++] = *set;
+    }
+    w->constraint_count = sets;
+}
+
+lil_status lil_world_number(lil_world *w)
+{
+    lil_world_hold_roots(w);
+    LIL_TRY(number_anchors(w));
+    drop_held_links(w);
+    LIL_TRY(name_coordinates(w));
+    return list_marks(w);
+}
+
+/* ---- terms ---- */
+
+/* Nothing of it can move: it is there to be seen. */
+static bool is_scenery(const lil_world *w, const lil_body *body)
+{
+    for (int i = 0; i < body->mesh.vertex_count; i++)
+        if (!w->held[body->first + i])
+            return false;
+    return w->script_count == 0;
+}
+
+static lil_status add_body_terms(lil_world *w, const lil_body *body, lil_model *model)
+{
+    lil_tets *tets;
+    lil_term damping;
+    if (body->particles)
+        return body->strands ? lil_add_strand_terms(w, body, model) : LIL_OK;
+    if (w->count > 1 && is_scenery(w, body))
+        return LIL_OK;
+    LIL_TRY(lil_tets_create(w->ctx, &w->arena, body->name, &body->material, body->mesh.x,
+                            (const int(*)[4])body->mesh.tets, body->mesh.tet_count, body->first, &tets));
+    LIL_TRY(lil_model_add(w->ctx, model, lil_tets_term(tets)));
+    if (!(body->material.table->holds & LIL_MATERIAL_OBJECTIVE))
+        model->points.angular = false;
+    if (body->damping.kD == 0)
+        return LIL_OK;
+    LIL_TRY(lil_tets_damping(w->ctx, &w->arena, tets, body->damping.kD, body->damping.form, &damping));
+    return lil_model_add(w->ctx, model, damping);
+}
+
+static lil_status add_spring_terms(lil_world *w, lil_spring_set *set, lil_model *model)
+{
+    lil_term damping;
+    LIL_TRY(lil_model_add(w->ctx, model, lil_springs_term(&set->springs)));
+    if (set->damping.kD == 0)
+        return LIL_OK;
+    LIL_TRY(lil_springs_damping(w->ctx, &w->arena, &set->springs, set->damping.kD, set->damping.form, &damping));
+    return lil_model_add(w->ctx, model, damping);
+}
+
+static lil_status add_terms(lil_world *w, lil_model *model)
+{
+    lil_term term;
+    for (int i = 0; i < w->count; i++)
+        LIL_TRY(add_body_terms(w, &w->list[i], model));
+    for (int i = 0; i < w->spring_set_count; i++)
+        LIL_TRY(add_spring_terms(w, &w->springs[i], model));
+    bool weight = w->gravity[0] != 0 || w->gravity[1] != 0 || w->gravity[2] != 0;
+    if (weight) {
+        LIL_TRY(lil_term_gravity(w->ctx, &w->arena, w->gravity, w->mass, w->vertex_count, &term));
+        LIL_TRY(lil_model_add(w->ctx, model, term));
+    }
+    for (int i = 0; i < w->load_count; i++) {
+        LIL_TRY(lil_term_load(w->ctx, &w->arena, &w->loads[i], &term));
+        LIL_TRY(lil_model_add(w->ctx, model, term));
+    }
+    for (int i = 0; i < w->force_count; i++) {
+        LIL_TRY(lil_term_point_force(w->ctx, &w->arena, &w->forces[i], &term));
+        LIL_TRY(lil_model_add(w->ctx, model, term));
+    }
+    for (int i = 0; i < w->drag_count; i++) {
+        LIL_TRY(lil_term_drag(w->ctx, &w->arena, &w->drags[i], &term));
+        LIL_TRY(lil_model_add(w->ctx, model, term));
+    }
+    if (weight || w->load_count || w->force_count || w->drag_count || w->obstacle_count || w->bound_outside)
+        model->points.linear = model->points.angular = false;
+    return lil_world_contact_terms(w, model);
+}
+
+lil_status lil_world_model(lil_world *w, lil_model **model)
+{
+    const lil_points_def def = { .count = w->vertex_count,
+                                 .names = w->names,
+                                 .x = w->x,
+                                 .mass = w->mass,
+                                 .held = w->held,
+                                 .scripts = w->scripts,
+                                 .script_count = w->script_count,
+                                 .marks = w->marks,
+                                 .mark_count = w->mark_count };
+    w->blame = (lil_blame){ NULL, false, NULL };
+    LIL_TRY(lil_model_create_points(w->ctx, &def, model));
+    (*model)->world = w;
+    lil_model_bind(*model, w->constraints, w->constraint_count);
+    lil_status status = add_terms(w, *model);
+    if (status != LIL_OK)
+        lil_model_destroy(model);
+    return status;
+}
+
+void lil_world_start(const lil_world *w, const lil_model *model, double *q, double *v)
+{
+    for (int i = 0; i < model->n; i++) {
+        int k = model->dofs.free ? model->dofs.free[i] : i;
+        q[i] = w->x[k];
+        v[i] = w->v[k];
+    }
+}
+
+/* ---- from a world to a model ---- */
+
+static void release(void *owner)
+{
+    lil_world *w = owner;
+    lil_world_destroy(&w);
+}
+
+lil_status lil_world_build(lil_world *w, lil_model **model)
+{
+    LIL_NEED(NULL, w, "world");
+    LIL_NEED(w->ctx, model, "model");
+    *model = NULL;
+    LIL_TRY(lil_world_open(w, __func__));
+    if (!w->count)
+        return lil_fail(w->ctx, LIL_ERR_INPUT, "the world has no bodies, particles or strands, so nothing can move");
+    w->built = true;
+    LIL_TRY(lil_world_number(w));
+    LIL_TRY(lil_world_meet(w));
+    LIL_TRY(lil_world_model(w, model));
+    lil_model *m = *model;
+    double *q = LIL_NEW(&m->arena, double, m->n), *v = LIL_NEW(&m->arena, double, m->n);
+    if (!q || !v) {
+        lil_model_destroy(model);
+        return lil_fail_memory(w->ctx);
+    }
+    lil_world_start(w, m, q, v);
+    m->q0 = q;
+    m->v0 = v;
+    m->owner = w;
+    m->release = release;
+    atomic_fetch_add(&w->holders, 1);
+    return LIL_OK;
+}

@@ -1,0 +1,171 @@
+/* What vertices of a body are held, moved, pushed and slowed by. */
+#include "world/def.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Their numbers among all vertices, in the arena; NULL: no memory. */
+static int *number(lil_world *w, const lil_body *body, const int *vertices, int count)
+{
+    int *all = LIL_NEW(&w->arena, int, count);
+    for (int i = 0; all && i < count; i++)
+        all[i] = body->first + vertices[i];
+    return all;
+}
+
+/* ---- fixed and handles ---- */
+
+lil_status lil_world_hold(lil_world *w, int index, const int *vertices, int count)
+{
+    LIL_TRY(lil_world_check_vertices(w, index, vertices, count));
+    const lil_body *body = &w->list[index];
+    for (int i = 0; i < count; i++)
+        w->held[body->first + vertices[i]] = true;
+    return LIL_OK;
+}
+
+lil_status lil_world_drive(lil_world *w, int index, const int *vertices, int count, const lil_program *move)
+{
+    LIL_TRY(lil_world_check_vertices(w, index, vertices, count));
+    const lil_body *body = &w->list[index];
+    int *all = number(w, body, vertices, count);
+    if (!all || !lil_world_grow(w, &w->scripts, w->script_count, 1, &w->room.scripts, sizeof *w->scripts))
+        return lil_fail_memory(w->ctx);
+    for (int i = 0; i < count; i++) {
+        if (w->held[all[i]]) {
+            int held = vertices[i];
+            while (i-- > 0) /* as it was */
+                w->held[all[i]] = false;
+            return lil_world_refuse(w, "select", LIL_ERR_INPUT, "vertex %d of '%.60s' is held already", held,
+                                    body->name);
+        }
+        w->held[all[i]] = true;
+    }
+    w->scripts[w->script_count++] = (lil_script){ .program = *move, .vertices = all, .count = count };
+    return LIL_OK;
+}
+
+/* ---- loads ---- */
+
+/* A third of the area of each face of the surface whose vertices are all selected; `at`: of each vertex its place in the selection, or -1. */
+static double share_area(const lil_body *body, const int *at, double *weights)
+{
+    const double *x = body->mesh.x;
+    double total = 0;
+    for (int f = 0; f < body->mesh.face_count; f++) {
+        const int *face = body->mesh.faces[f];
+        if (at[face[0]] < 0 || at[face[1]] < 0 || at[face[2]] < 0)
+            continue;
+        double a[3], b[3];
+        for (int d = 0; d < 3; d++) {
+            a[d] = x[3 * face[1] + d] - x[3 * face[0] + d];
+            b[d] = x[3 * face[2] + d] - x[3 * face[0] + d];
+        }
+        double n[3] = { a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0] };
+        double area = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) / 2;
+        total += area;
+        for (int k = 0; k < 3; k++)
+            weights[at[face[k]]] += area / 3;
+    }
+    return total;
+}
+
+lil_status lil_world_load(lil_world *w, int index, const int *vertices, int count, bool traction,
+                          const lil_program *force)
+{
+    LIL_TRY(lil_world_check_vertices(w, index, vertices, count));
+    const lil_body *body = &w->list[index];
+    int *all = number(w, body, vertices, count), *at = LIL_NEW(&w->arena, int, body->mesh.vertex_count);
+    double *weights = LIL_NEW(&w->arena, double, count);
+    lil_program *program = LIL_NEW(&w->arena, lil_program, 1);
+    if (!all || !at || !weights || !program ||
+        !lil_world_grow(w, &w->loads, w->load_count, 1, &w->room.loads, sizeof *w->loads))
+        return lil_fail_memory(w->ctx);
+    for (int i = 0; i < body->mesh.vertex_count; i++)
+        at[i] = -1;
+    for (int i = 0; i < count; i++)
+        at[vertices[i]] = i;
+    double area = share_area(body, at, weights);
+    if (traction && area == 0)
+        return lil_world_refuse(w, "select", LIL_ERR_INPUT, "no face of the surface of '%.60s' is selected here",
+                                body->name);
+    for (int i = 0; !traction && i < count; i++) /* a whole force: by area, or alike where there is none */
+        weights[i] = area > 0 ? weights[i] / area : 1.0 / count;
+    *program = *force;
+    w->loads[w->load_count++] = (lil_load_def){
+        .program = program, .uses_t = program->time_slot >= 0, .vertices = all, .weights = weights, .count = count
+    };
+    return LIL_OK;
+}
+
+/* ---- drag ---- */
+
+lil_status lil_world_drag(lil_world *w, int index, double c, const lil_program *wind, const lil_program *slopes)
+{
+    static const double MOST = 1e100;
+    const lil_body *body = &w->list[index];
+    if (!(c >= 0 && c <= MOST))
+        return lil_world_refuse(w, "drag", LIL_ERR_INPUT, "'drag' must be 0 or more, not %g kg/s", c);
+    if (c == 0)
+        return LIL_OK;
+    if (!lil_world_grow(w, &w->drags, w->drag_count, 1, &w->room.drags, sizeof *w->drags))
+        return lil_fail_memory(w->ctx);
+    w->drags[w->drag_count++] = (lil_drag_def){ c, body->first, body->mesh.vertex_count, wind, slopes };
+    return LIL_OK;
+}
+
+/* ---- from defs ---- */
+
+lil_status lil_world_fix(lil_world *w, int body, const int *vertices, int count)
+{
+    LIL_NEED(NULL, w, "world");
+    LIL_NEED(w->ctx, vertices, "vertices");
+    LIL_TRY(lil_world_open(w, __func__));
+    return lil_world_hold(w, body, vertices, count);
+}
+
+lil_status lil_world_add_handle(lil_world *w, int body, const int *vertices, int count, const lil_vector_def *move)
+{
+    lil_program program;
+    LIL_NEED(NULL, w, "world");
+    LIL_NEED(w->ctx, vertices, "vertices");
+    LIL_TRY(lil_world_open(w, __func__));
+    LIL_TRY(lil_world_program(w, "move", move, &(lil_texts_def){ .t = true, .xyz = true, .rates = true }, &program));
+    return lil_world_drive(w, body, vertices, count, &program);
+}
+
+static lil_status add_load(lil_world *w, int body, const int *vertices, int count, bool traction,
+                           const lil_vector_def *force, const char *function)
+{
+    lil_program program;
+    LIL_NEED(NULL, w, "world");
+    LIL_WORLD_NEED(w, vertices, "vertices");
+    LIL_TRY(lil_world_open(w, function));
+    LIL_TRY(lil_world_program(w, traction ? "traction" : "force", force, &(lil_texts_def){ .t = true }, &program));
+    return lil_world_load(w, body, vertices, count, traction, &program);
+}
+
+lil_status lil_world_add_load(lil_world *w, int body, const int *vertices, int count, const lil_vector_def *force)
+{
+    return add_load(w, body, vertices, count, false, force, __func__);
+}
+
+lil_status lil_world_add_traction(lil_world *w, int body, const int *vertices, int count,
+                                  const lil_vector_def *traction)
+{
+    return add_load(w, body, vertices, count, true, traction, __func__);
+}
+
+lil_status lil_world_add_force(lil_world *w, int body, lil_point_force_fn *force, lil_point_force_slopes_fn *slopes,
+                               void *user)
+{
+    LIL_NEED(NULL, w, "world");
+    LIL_NEED(w->ctx, force, "force");
+    LIL_TRY(lil_world_open(w, __func__));
+    LIL_TRY(lil_world_check_body(w, body));
+    if (!lil_world_grow(w, &w->forces, w->force_count, 1, &w->room.forces, sizeof *w->forces))
+        return lil_fail_memory(w->ctx);
+    const lil_body *b = &w->list[body];
+    w->forces[w->force_count++] = (lil_point_force_def){ b->first, b->mesh.vertex_count, force, slopes, user };
+    return LIL_OK;
+}

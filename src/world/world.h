@@ -1,0 +1,276 @@
+/*
+ * A world: bodies, particles and strands, what holds, binds, loads and meets them, and how they start, before they are a model. Whoever adds
+ * something gives plain arrays. The world copies and checks them; what is wrong is one sentence, and a blame that says which member is.
+ *
+ * Vertices are numbered over the whole world: of the bodies and particles in the order in which they were added, then the anchors of springs.
+ */
+#ifndef LIL_WORLD_WORLD_H
+#define LIL_WORLD_WORLD_H
+
+#include "constraints/text.h"
+#include "mesh/arrangement.h"
+#include "mesh/embedding.h"
+#include "mesh/refine.h"
+#include "mesh/surface.h"
+#include "model/model.h"
+#include "terms/bending.h"
+#include "terms/drag.h"
+#include "terms/loads.h"
+#include "terms/point_force.h"
+#include "terms/springs.h"
+
+#include <lilyan/world.h>
+
+#include <stdatomic.h>
+
+typedef struct lil_damping_def {
+    double kD;
+    int form; /* lil_damping_form */
+} lil_damping_def;
+
+/* at, rotate, scale: from the mesh's own coordinates to the world's. */
+typedef struct lil_placement {
+    double scale[3], R[9], at[3];
+} lil_placement;
+
+/* What strands of one name have beside their particles. */
+typedef struct lil_strands {
+    int nodes; /* of each */
+    lil_bend *bend;
+    lil_twist *twist;
+    lil_bends bends;
+    lil_twists twists;
+    double *mass, damping;
+    double *weightless; /* where the particles would be without weight */
+    int *roots; /* of those at the start of links that grow out of something, and meet it not: vertices among all */
+    int root_count;
+} lil_strands;
+
+/* A body, or particles that have one name: these have neither tets nor a material, but links. */
+typedef struct lil_body {
+    const char *name;
+    const struct lil_node *node; /* of a scene: where it stands; nobody here looks into it */
+    bool rest;                   /* it starts in equilibrium, not as it is placed */
+    bool particles;
+    lil_edges links;      /* of particles: who is linked to whom */
+    bool bare;            /*   these links are nothing that could be touched */
+    double radius;        /*   how thick they are, m */
+    lil_strands *strands; /* of particles that are strands; NULL: they are not */
+    lil_mesh mesh;        /* at rest, in the world's coordinates */
+    lil_surface surface;  /* that the mesh fills, likewise; no vertices: it was made otherwise */
+    lil_embedding embedding;
+    double *own; /* the same in the mesh's own coordinates, scaled */
+    lil_placement placement;
+    lil_fineness *fineness; /* of its tets, in the world's coordinates */
+    int fineness_count;
+    int first; /* its first vertex among all */
+    lil_material material;
+    lil_damping_def damping;
+    lil_group *groups; /* beside those of the mesh */
+    int group_count;
+} lil_body;
+
+/* Springs that were added together. */
+typedef struct lil_spring_set {
+    lil_springs springs;
+    lil_damping_def damping; /* kD = 0: none */
+} lil_spring_set;
+
+/* Which member of what was added is wrong; key: rather that it is there at all than its value. NULL: the whole. */
+typedef struct lil_blame {
+    const char *member;
+    bool key;
+    const struct lil_node *node; /* of a scene: the body or obstacle, where it is another than what was added */
+} lil_blame;
+
+/* What is said about two parts, each a body or -1 - an obstacle. */
+typedef struct lil_world_pair {
+    int a, b;
+    double friction; /* NaN: they do not meet */
+} lil_world_pair;
+
+/* How much room the lists below have. */
+typedef struct lil_world_rooms {
+    int bodies, vertices, scripts, loads, forces, springs, drags, constraints, anchors, obstacles, pairs;
+} lil_world_rooms;
+
+struct lil_world {
+    lil_context *ctx;
+    lil_arena arena;
+    lil_blame blame; /* of the latest failure */
+    lil_world_rooms room;
+    lil_body *list;
+    int count;
+    int vertex_count;     /* with the anchors once it is built */
+    double *x, *v, *mass; /* at the start */
+    bool *held;
+    double *anchors; /* 3 each */
+    int anchor_count;
+    lil_script *scripts;
+    int script_count;
+    lil_load_def *loads;
+    int load_count;
+    lil_point_force_def *forces;
+    int force_count;
+    lil_spring_set *springs;
+    int spring_set_count;
+    lil_drag_def *drags;
+    int drag_count;
+    lil_constraint *constraints;
+    int constraint_count;
+    lil_contact_def contact;
+    bool touches; /* there is contact */
+    struct lil_world_obstacle *obstacles;
+    int obstacle_count;
+    lil_world_pair *pairs;
+    int pair_count;
+    struct lil_collision *collision; /* between bodies; NULL: there is none */
+    struct lil_barriers *barriers;   /* instead of it and of contact with obstacles; NULL: penalty */
+    const char *no_barrier; /* why contact is by penalty though nobody asked for that; NULL: that is not so */
+    bool bound_outside;     /* some constraint holds on to what is no vertex */
+    double gravity[3];
+    const char **names; /* of all coordinates */
+    bool built;         /* nothing can be added any more */
+    atomic_int holders; /* the user, and the model that was built */
+    lil_mark_set *marks;
+    int mark_count;
+};
+
+/* ---- world.c ---- */
+
+/* Leaves the sentence in the context and the blame in the world. */
+lil_status lil_world_refuse(lil_world *world, const char *member, lil_status status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The same where the member should not be there. */
+lil_status lil_world_refuse_key(lil_world *world, const char *member, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same of a body that is there already, as a whole. */
+lil_status lil_world_refuse_body(lil_world *world, int body, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The world takes more; it was built: refused. */
+lil_status lil_world_open(lil_world *world, const char *function);
+/* A def of this header: its size is the one that its _default function writes. */
+lil_status lil_world_check_def(lil_world *world, const char *function, size_t size, size_t expected);
+lil_status lil_world_check_body(lil_world *world, int body);
+/* Vertices of a body, at least one. Blames select. */
+lil_status lil_world_check_vertices(lil_world *world, int body, const int *vertices, int count);
+/* Room for `more` in a list of the world (the address of its pointer); false: no memory. */
+bool lil_world_grow(lil_world *world, void *list, int count, int more, int *room, size_t size);
+
+/* ---- body.c ---- */
+
+/* A body whose mesh and surface are in their own coordinates, in the world's arena; the surface is scaled already. Checks and places
+ * both, and refines the mesh. Blames mesh, at, scale or refine. */
+lil_status lil_world_add_solid(lil_world *world, const lil_body *body, int *index);
+/* Gives the vertices of a body their numbers among all. */
+lil_status lil_world_number_body(lil_world *world, lil_body *body, int *index);
+/* The mesh of a body that is not added yet: from its own coordinates, which are kept, to the world's. */
+lil_status lil_world_place(lil_world *world, lil_body *body);
+/* The same of a point that is scaled already. */
+void lil_placement_apply(const lil_placement *placement, const double own[3], double x[3]);
+
+/* scale, rotate (degrees) and at of a def. */
+lil_status lil_world_take_placement(lil_world *world, const char *name, const double scale[3], const double rotate[3],
+                                    const double at[3], lil_placement *placement);
+
+/* ---- particles.c ---- */
+
+/* Particles with their masses and velocities (NULL: none), one or three numbers each, placed already; blames at, mass or velocity. */
+lil_status lil_world_add_points(lil_world *world, const lil_body *body, const double *mass, const double *v,
+                                int *index);
+
+/* ---- material.c ---- */
+
+/* Ranges of a lil_material_def, and of a lil_damping_def. */
+enum { LIL_MATERIAL_FIELDS = 5, LIL_DAMPING_FIELDS = 2 };
+extern const lil_field lil_material_fields[LIL_MATERIAL_FIELDS], lil_damping_fields[LIL_DAMPING_FIELDS];
+
+/* The table of a material or of a preset; NULL: the default. Blames model. */
+lil_status lil_world_find_material(lil_world *world, const char *name, const lil_material_table **table);
+/* config: that of the table, in the world's arena. Blames the member or the whole. */
+lil_status lil_world_material(lil_world *world, const lil_material_def *def, const void *config,
+                              lil_material *material);
+
+/* ---- holds.c: vertices of a body ---- */
+
+lil_status lil_world_hold(lil_world *world, int body, const int *vertices, int count);
+/* Six outputs over t and x, y, z: displacement and its rate. Blames select. */
+lil_status lil_world_drive(lil_world *world, int body, const int *vertices, int count, const lil_program *move);
+/* Three outputs over t: N, or of a traction N/m^2. Blames select. */
+lil_status lil_world_load(lil_world *world, int body, const int *vertices, int count, bool traction,
+                          const lil_program *force);
+/* wind, slopes: as in lil_drag_def; NULL: none. Blames drag. */
+lil_status lil_world_drag(lil_world *world, int body, double c, const lil_program *wind, const lil_program *slopes);
+
+/* ---- springs.c ---- */
+
+typedef struct lil_spring_config {
+    double stiffness, length, damping; /* stiffness NaN: missing; length < 0: as long as it is */
+} lil_spring_config;
+
+/* The ends of springs: vertices of a body, of which each spring takes the nearest; body -1: a point of space. */
+typedef struct lil_spring_end {
+    int body;
+    const int *vertices;
+    int count;
+    double at[3];
+} lil_spring_end;
+
+/* Ranges of it. */
+enum { LIL_SPRING_FIELDS = 3 };
+extern const lil_field lil_spring_fields[LIL_SPRING_FIELDS];
+
+/* From each vertex one. Blames stiffness or the whole. */
+lil_status lil_world_tie(lil_world *world, const lil_spring_end *from, const lil_spring_end *to,
+                         const lil_spring_config *config);
+/* Along the links of particles: springs, or of rigid ones constraints, which messages call `label`. Blames links. */
+lil_status lil_world_link(lil_world *world, int body, const lil_spring_config *config);
+lil_status lil_world_link_rigidly(lil_world *world, int body, const char *label);
+
+/* Air and links of particles or strands that were just added; where that fails they are gone again. */
+typedef struct lil_points_finish {
+    double drag;
+    const lil_vector_def *wind;
+    lil_spring_config links; /* stiffness 0: rigid */
+} lil_points_finish;
+
+lil_status lil_world_finish_points(lil_world *world, int index, const lil_points_finish *finish);
+
+/* ---- strands.c ---- */
+
+/* All but drag and links, which follow; `body` has a name and a node. Blames a member or the whole. */
+lil_status lil_world_grow_strands(lil_world *world, const lil_body *body, const lil_strands_def *def, int *index);
+/* When everything is added: handles hold what they move. */
+void lil_world_hold_roots(lil_world *world);
+lil_status lil_add_strand_terms(lil_world *world, const lil_body *body, lil_model *model);
+/* Ranges of a lil_strands_def, and of its curl. */
+enum { LIL_STRAND_FIELDS = 9, LIL_CURL_FIELDS = 2 };
+extern const lil_field lil_strand_fields[LIL_STRAND_FIELDS], lil_curl_fields[LIL_CURL_FIELDS];
+
+/* ---- constraints.c ---- */
+
+/* Sets of as many points each, vertices among all: what is bound is the first of each set, the second of each ... What binds points to
+ * something in space has one set. */
+typedef struct lil_bond {
+    const char *name, *label; /* label: for messages; both in the world's arena */
+    const int *points[3];
+    int count;
+} lil_bond;
+
+/* Of any kind; from->def and its texts say the rest. Blames points or a member of the def. */
+lil_status lil_world_bind_kind(lil_world *world, const lil_bond_kind *kind, const lil_bond *bond,
+                               const lil_binding *from);
+/* A set of members of any kind, in the world's arena. */
+lil_status lil_world_bind(lil_world *world, const lil_constraint_table *table, const void *members, int count,
+                          const char *label, const char *name);
+
+/* ---- build.c ---- */
+
+/* Names of coordinates and marks. After it nothing can be added but constraints, obstacles and contact. */
+lil_status lil_world_number(lil_world *world);
+/* The model, which borrows from the world. */
+lil_status lil_world_model(lil_world *world, lil_model **model);
+/* Of the degrees of freedom at the start. */
+void lil_world_start(const lil_world *world, const lil_model *model, double *q, double *v);
+
+#endif
