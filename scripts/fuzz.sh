@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the fuzzers in build-fuzz/ and runs those named (default: all), FUZZ_SECONDS each. tests/fuzz_scene.c starts from
 # tests/corpus/scene/ and from scenes/; what it learns and finds goes to build-fuzz/, never to the source tree.
+# FUZZ_SEED makes a run repeatable, as far as time allows: `make test` fixes it, so that a commit is judged by its own changes; `make fuzz` does not.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${FUZZ_SECONDS:-15}
@@ -23,7 +24,7 @@ for fuzzer; do
 
     # new inputs go to the first folder of the corpus
     log=$build/$fuzzer.log
-    if $build/tests/"$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+    if $build/tests/"$fuzzer" -max_total_time="$seconds" -seed="${FUZZ_SEED:-0}" -timeout=30 -rss_limit_mb=2048 \
         -artifact_prefix="$found/" "${corpus[@]}" >"$log" 2>&1; then
         echo "$fuzzer: $(tail -n 1 "$log")"
     else

@@ -62,7 +62,7 @@ fi
 
 fuzzers=$(find tests -maxdepth 1 -name 'fuzz_*.c' -printf '%f\n' | sed 's/\.c$//' | sort)
 if part 'fuzz: build' scripts/fuzz.sh --build; then
-    for fuzzer in $fuzzers; do part "fuzz: $fuzzer" scripts/fuzz.sh "$fuzzer"; done
+    for fuzzer in $fuzzers; do FUZZ_SEED=1 part "fuzz: $fuzzer" scripts/fuzz.sh "$fuzzer"; done
 else
     part 'fuzz: runs' not_run
 fi
