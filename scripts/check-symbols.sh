@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the libraries in a build folder (default: build) define begins with lil_, so that nothing collides with a user's
-# names; and what the shared one exports is exactly what the headers mark LIL_API.
+# names; and what the shared one exports is exactly what the headers mark LIL_API. No two types share a name.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build}
@@ -24,4 +24,6 @@ declared=$(cat include/lilyan/*.h | gcc -fpreprocessed -dD -E -P -x c - | sed "$
 report 'liblilyan.a defines a name without lil_' "$(grep -v '^lil_' <<<"$defined" || true)"
 report 'LIL_API in a header, but not exported' "$(comm -23 <(echo "$declared") <(echo "$exported"))"
 report 'exported, but not LIL_API in a header' "$(comm -13 <(echo "$declared") <(echo "$exported"))"
+report 'two types have this name' "$(cat src/*/*.[ch] include/lilyan/*.h | sed -nE \
+    's/^(typedef )?(struct|enum|union) (lil_[a-z0-9_]+) \{$/\3/p' | sort | uniq -d)"
 exit $status

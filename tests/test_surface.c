@@ -160,15 +160,15 @@ TEST(trees_say_what_all_triangles_say)
     MUST(lil_solid_build(ctx, &arena, &s, 0, &solid));
     for (int i = 0; i < 200; i++) {
         double q[3], p[3], nearest = INFINITY;
-        lil_angle angle = lil_angle_begin();
+        lil_solid_angle angle = lil_solid_angle_begin();
         draw_point(&state, &solid, q);
         for (int t = 0; t < s.triangle_count; t++) {
             const double *a = s.x + 3 * s.triangles[t][0], *b = s.x + 3 * s.triangles[t][1],
                          *c = s.x + 3 * s.triangles[t][2];
-            lil_angle_add(&angle, a, b, c, q);
+            lil_solid_angle_add(&angle, a, b, c, q);
             nearest = fmin(nearest, lil_triangle_nearest(a, b, c, q, p));
         }
-        CHECK_NEAR(lil_winding_number(&solid.winding, q), lil_angle_end(&angle) / (4 * PI), 0.05);
+        CHECK_NEAR(lil_winding_number(&solid.winding, q), lil_solid_angle_end(&angle) / (4 * PI), 0.05);
         CHECK_NEAR(lil_tree_nearest(&solid.tree, q, INFINITY, NULL, p), nearest, 1e-14);
         CHECK_NEAR(pow(q[0] - p[0], 2) + pow(q[1] - p[1], 2) + pow(q[2] - p[2], 2), nearest, 1e-14);
     }

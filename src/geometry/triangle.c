@@ -79,13 +79,13 @@ bool lil_triangle_crossed(const double *a, const double *b, const double *c, con
     return true;
 }
 
-lil_angle lil_angle_begin(void)
+lil_solid_angle lil_solid_angle_begin(void)
 {
-    return (lil_angle){ .re = 1 };
+    return (lil_solid_angle){ .re = 1 };
 }
 
 /* tan(angle / 2) = det(a, b, c) / (abc + (a.b) c + (b.c) a + (c.a) b). van Oosterom and Strackee 1983 */
-void lil_angle_add(lil_angle *sum, const double *a, const double *b, const double *c, const double q[3])
+void lil_solid_angle_add(lil_solid_angle *sum, const double *a, const double *b, const double *c, const double q[3])
 {
     double qa[3], qb[3], qc[3];
     minus(a, q, qa);
@@ -108,7 +108,7 @@ void lil_angle_add(lil_angle *sum, const double *a, const double *b, const doubl
     sum->im = product_im * scale;
 }
 
-double lil_angle_end(const lil_angle *sum)
+double lil_solid_angle_end(const lil_solid_angle *sum)
 {
     return 2 * (atan2(sum->im, sum->re) + 8 * atan(1) * sum->turns);
 }

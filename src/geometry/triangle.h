@@ -14,13 +14,13 @@ bool lil_triangle_crossed(const double *a, const double *b, const double *c, con
 /* The sum of solid angles under which triangles are seen: positive where their corners go counter-clockwise seen from behind,
  * 0 for one in whose plane the point is. Half of it is the angle of a complex number, plus whole turns: only the end of the
  * sum needs a function of angles. */
-typedef struct lil_angle {
+typedef struct lil_solid_angle {
     double re, im;
     int turns;
-} lil_angle;
+} lil_solid_angle;
 
-lil_angle lil_angle_begin(void);
-void lil_angle_add(lil_angle *sum, const double *a, const double *b, const double *c, const double q[3]);
-double lil_angle_end(const lil_angle *sum);
+lil_solid_angle lil_solid_angle_begin(void);
+void lil_solid_angle_add(lil_solid_angle *sum, const double *a, const double *b, const double *c, const double q[3]);
+double lil_solid_angle_end(const lil_solid_angle *sum);
 
 #endif

@@ -71,7 +71,7 @@ double lil_winding_number(const lil_winding *winding, const double q[3])
     const lil_tree *tree = winding->tree;
     int stack[LIL_TREE_DEPTH], depth = 0;
     double far = 0;
-    lil_angle near = lil_angle_begin();
+    lil_solid_angle near = lil_solid_angle_begin();
     stack[depth++] = 0;
     while (depth) {
         int at = stack[--depth];
@@ -87,10 +87,10 @@ double lil_winding_number(const lil_winding *winding, const double q[3])
         } else {
             for (int i = node->first; i < node->first + node->count; i++) {
                 const int *t = tree->triangles[i];
-                lil_angle_add(&near, tree->x + 3 * (size_t)t[0], tree->x + 3 * (size_t)t[1],
-                              tree->x + 3 * (size_t)t[2], q);
+                lil_solid_angle_add(&near, tree->x + 3 * (size_t)t[0], tree->x + 3 * (size_t)t[1],
+                                    tree->x + 3 * (size_t)t[2], q);
             }
         }
     }
-    return (far + lil_angle_end(&near)) / (16 * atan(1));
+    return (far + lil_solid_angle_end(&near)) / (16 * atan(1));
 }

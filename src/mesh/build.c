@@ -17,13 +17,13 @@ struct lil_cell {
     int line;
 };
 
-struct lil_mark {
+struct lil_cell_group {
     int64_t number;
     size_t cell;
     int dim;
 };
 
-struct lil_label {
+struct lil_group_name {
     int64_t number;
     const char *name;
     int dim;
@@ -88,7 +88,7 @@ bool lil_build_repeats(const lil_build *b, const int64_t nodes[4], int64_t numbe
     if (!b->cell_count || !b->mark_count)
         return false;
     const struct lil_cell *cell = &b->cells[b->cell_count - 1];
-    const struct lil_mark *mark = &b->marks[b->mark_count - 1];
+    const struct lil_cell_group *mark = &b->marks[b->mark_count - 1];
     return cell->count < 0 && mark->cell == b->cell_count - 1 && mark->number != number &&
            memcmp(b->nodes + cell->first, nodes, 4 * sizeof *nodes) == 0;
 }
@@ -96,7 +96,7 @@ bool lil_build_repeats(const lil_build *b, const int64_t nodes[4], int64_t numbe
 lil_status lil_build_mark(lil_build *b, int dim, int64_t number)
 {
     LIL_TRY(lil_grow(b->ctx, &b->marks, &b->mark_room, b->mark_count, 1, sizeof *b->marks));
-    b->marks[b->mark_count++] = (struct lil_mark){ .number = number, .cell = b->cell_count - 1, .dim = dim };
+    b->marks[b->mark_count++] = (struct lil_cell_group){ .number = number, .cell = b->cell_count - 1, .dim = dim };
     return LIL_OK;
 }
 
@@ -106,7 +106,7 @@ lil_status lil_build_label(lil_build *b, int dim, int64_t number, const char *na
     const char *copy = lil_arena_copy(b->arena, name, strlen(name));
     if (!copy)
         return lil_fail_memory(b->ctx);
-    b->labels[b->label_count++] = (struct lil_label){ .number = number, .name = copy, .dim = dim };
+    b->labels[b->label_count++] = (struct lil_group_name){ .number = number, .name = copy, .dim = dim };
     return LIL_OK;
 }
 
@@ -219,14 +219,14 @@ static int order_place(int dim_a, int64_t a, int dim_b, int64_t b)
 
 static int order_mark(const void *x, const void *y)
 {
-    const struct lil_mark *a = x, *b = y;
+    const struct lil_cell_group *a = x, *b = y;
     int order = order_place(a->dim, a->number, b->dim, b->number);
     return order ? order : (a->cell > b->cell) - (a->cell < b->cell);
 }
 
 static int order_label(const void *x, const void *y)
 {
-    const struct lil_label *a = x, *b = y;
+    const struct lil_group_name *a = x, *b = y;
     return order_place(a->dim, a->number, b->dim, b->number);
 }
 
@@ -245,12 +245,12 @@ static lil_status find_kinds(lil_build *b, kind *kinds, size_t *count)
         qsort(b->labels, b->label_count, sizeof *b->labels, order_label);
     *count = 0;
     for (size_t i = 0, end; i < b->mark_count; i = end) {
-        const struct lil_mark *mark = &b->marks[i];
+        const struct lil_cell_group *mark = &b->marks[i];
         for (end = i + 1; end < b->mark_count; end++)
             if (b->marks[end].dim != mark->dim || b->marks[end].number != mark->number)
                 break;
-        struct lil_label key = { .number = mark->number, .dim = mark->dim };
-        const struct lil_label *label =
+        struct lil_group_name key = { .number = mark->number, .dim = mark->dim };
+        const struct lil_group_name *label =
             b->label_count ? bsearch(&key, b->labels, b->label_count, sizeof key, order_label) : NULL;
         const char *name = label ? label->name : lil_arena_format(b->arena, "%lld", (long long)mark->number);
         if (!name)

@@ -17,9 +17,9 @@ typedef struct lil_build {
     size_t cell_count, cell_room;
     int64_t *nodes; /* of all cells, one after the other */
     size_t node_count, node_room;
-    struct lil_mark *marks; /* cell and group pairs */
+    struct lil_cell_group *marks; /* cell and group pairs */
     size_t mark_count, mark_room;
-    struct lil_label *labels; /* names of groups */
+    struct lil_group_name *labels; /* names of groups */
     size_t label_count, label_room;
     size_t tet_count;
     size_t left_out; /* cells with a volume that are no tets */

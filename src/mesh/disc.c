@@ -168,7 +168,7 @@ static lil_status make_cylinder(lil_context *ctx, lil_arena *arena, const void *
             x[2] = lil_shape_along(c->height, l, layers);
         }
     sweep(mesh, n, layers, layers + 1);
-    const lil_side sides[] = { { "bottom", 2, -c->height / 2 }, { "top", 2, c->height / 2 } };
+    const lil_shape_side sides[] = { { "bottom", 2, -c->height / 2 }, { "top", 2, c->height / 2 } };
     return lil_shape_sides(ctx, arena, mesh, sides, 2);
 }
 

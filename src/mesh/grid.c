@@ -113,9 +113,9 @@ static lil_status make(lil_context *ctx, lil_arena *arena, const config *c, cons
         for (int j = 0; j < cells[1]; j++)
             for (int k = 0; k < cells[2]; k++)
                 cut_cell(mesh, cells, c->pattern, i, j, k, &t);
-    const lil_side sides[] = { { "left", 0, -size[0] / 2 },   { "right", 0, size[0] / 2 },
-                               { "front", 1, -size[1] / 2 },  { "back", 1, size[1] / 2 },
-                               { "bottom", 2, -size[2] / 2 }, { "top", 2, size[2] / 2 } };
+    const lil_shape_side sides[] = { { "left", 0, -size[0] / 2 },   { "right", 0, size[0] / 2 },
+                                     { "front", 1, -size[1] / 2 },  { "back", 1, size[1] / 2 },
+                                     { "bottom", 2, -size[2] / 2 }, { "top", 2, size[2] / 2 } };
     return lil_shape_sides(ctx, arena, mesh, sides, 6);
 }
 

@@ -91,7 +91,7 @@ double lil_shape_along(double length, int i, int cells)
     return length / 2 * ((2 * i - cells) / (double)cells);
 }
 
-lil_status lil_shape_sides(lil_context *ctx, lil_arena *arena, lil_mesh *mesh, const lil_side *sides, int count)
+lil_status lil_shape_sides(lil_context *ctx, lil_arena *arena, lil_mesh *mesh, const lil_shape_side *sides, int count)
 {
     mesh->groups = LIL_NEW(arena, lil_group, count);
     if (!mesh->groups)

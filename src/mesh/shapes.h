@@ -21,12 +21,13 @@ lil_status lil_shape_alloc(lil_context *ctx, lil_arena *arena, const char *name,
 double lil_shape_along(double length, int i, int cells);
 
 /* A group of all vertices with x[axis] == at. */
-typedef struct lil_side {
+typedef struct lil_shape_side {
     const char *name;
     int axis;
     double at;
-} lil_side;
+} lil_shape_side;
 
-lil_status lil_shape_sides(lil_context *ctx, lil_arena *arena, lil_mesh *mesh, const lil_side *sides, int count);
+lil_status lil_shape_sides(lil_context *ctx, lil_arena *arena, lil_mesh *mesh, const lil_shape_side *sides,
+                           int count);
 
 #endif

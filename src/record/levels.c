@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-static bool read_levels(const lil_trajectory *tr, lil_levels *l)
+static bool read_levels(const lil_trajectory *tr, lil_shot_levels *l)
 {
     int64_t rows, costs, levels, strides;
     l->cost = lil_h5_read_reals(&l->arena, tr->file, "shot/cost", 1, &costs);
@@ -32,16 +32,16 @@ static bool read_levels(const lil_trajectory *tr, lil_levels *l)
     return l->frames && l->rows > 0;
 }
 
-bool lil_levels_open(const lil_trajectory *tr, lil_levels *l)
+bool lil_shot_levels_open(const lil_trajectory *tr, lil_shot_levels *l)
 {
-    *l = (lil_levels){ 0 };
+    *l = (lil_shot_levels){ 0 };
     lil_quiet quiet = lil_quiet_begin();
     bool there = H5Lexists(tr->file, "shot", H5P_DEFAULT) > 0 && read_levels(tr, l);
     lil_quiet_end(quiet);
     return there;
 }
 
-void lil_levels_close(lil_levels *l)
+void lil_shot_levels_close(lil_shot_levels *l)
 {
     lil_arena_free(&l->arena);
 }

@@ -4,7 +4,7 @@
 
 #include "record/trajectory.h"
 
-typedef struct lil_levels {
+typedef struct lil_shot_levels {
     lil_arena arena;
     int iterations;
     const double *cost; /* of each iteration */
@@ -14,10 +14,10 @@ typedef struct lil_levels {
     const double **frames; /* of each level: a row a frame of the shot, those between its own on straight lines */
     const double *steps;   /* such rows after each iteration; NULL: they were too many */
     int64_t rows;          /* frames of the shot */
-} lil_levels;
+} lil_shot_levels;
 
 /* False: it is no shot, or damaged. To be closed in any case. */
-bool lil_levels_open(const lil_trajectory *trajectory, lil_levels *levels);
-void lil_levels_close(lil_levels *levels);
+bool lil_shot_levels_open(const lil_trajectory *trajectory, lil_shot_levels *levels);
+void lil_shot_levels_close(lil_shot_levels *levels);
 
 #endif

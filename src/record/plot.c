@@ -17,9 +17,9 @@ static lil_status add_panel(lil_figure *f, const char *what, size_t length)
 {
     if (f->panel_count == LIL_PLOT_PANELS_MAX)
         return lil_fail(f->ctx, LIL_ERR_LIMIT, "more than %d panels in one figure", LIL_PLOT_PANELS_MAX);
-    lil_panel *p = &f->panels[f->panel_count++];
+    lil_plot_panel *p = &f->panels[f->panel_count++];
     p->what = lil_arena_copy(&f->arena, what, length);
-    p->series = LIL_NEW(&f->arena, lil_series, LIL_PLOT_SERIES_MAX);
+    p->series = LIL_NEW(&f->arena, lil_plot_series, LIL_PLOT_SERIES_MAX);
     p->x = (lil_axis){ .name = "t", .unit = "s" };
     if (!p->what || !p->series)
         return lil_fail_memory(f->ctx);

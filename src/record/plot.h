@@ -10,18 +10,18 @@
 /* ---- numbers ---- */
 
 /* A number a frame: one column of a track, less one of another; or how far a row of three has moved, over `scale`. */
-typedef struct lil_source {
+typedef struct lil_plot_source {
     const lil_track *track, *minus; /* minus NULL: nothing is taken off */
     int column, minus_column;
     bool change;      /* |row - origin| / scale */
     double origin[3]; /* where change is counted from */
     double scale;
-} lil_source;
+} lil_plot_source;
 
-typedef struct lil_series {
+typedef struct lil_plot_series {
     const char *label;
     lil_trajectory *run;
-    lil_source x, y;
+    lil_plot_source x, y;
     int64_t count;        /* of points */
     const double *points; /* x y, ...; NULL: they are read from the run */
     bool loop;            /* a curve in the plane: its points are not in the order of x */
@@ -34,7 +34,7 @@ typedef struct lil_series {
     int32_t (*path)[2];
     bool *breaks;
     int path_count;
-} lil_series;
+} lil_plot_series;
 
 /* ---- axes ---- */
 
@@ -70,16 +70,16 @@ enum { LIL_PLOT_WIDTH = 520 };
 
 typedef struct lil_plot_kind lil_plot_kind;
 
-typedef struct lil_panel {
+typedef struct lil_plot_panel {
     const char *what; /* the kind's name, or that of a quantity */
     const char *about;
     lil_axis x, y;
-    lil_series *series;
+    lil_plot_series *series;
     int series_count;
     bool plane;                      /* the axis of x is not the time */
     double from, to;                 /* of x */
     double left, top, width, height; /* of the area of data */
-} lil_panel;
+} lil_plot_panel;
 
 typedef struct lil_figure {
     lil_context *ctx;
@@ -87,7 +87,7 @@ typedef struct lil_figure {
     lil_trajectory *const *runs;
     int run_count;
     const char *coordinate; /* NULL: the first */
-    lil_panel panels[LIL_PLOT_PANELS_MAX];
+    lil_plot_panel panels[LIL_PLOT_PANELS_MAX];
     int panel_count;
     double width, height;
 } lil_figure;
@@ -95,30 +95,30 @@ typedef struct lil_figure {
 struct lil_plot_kind {
     const char *name, *doc;
     /* Adds the panel's series, and names its axes. */
-    lil_status (*prepare)(lil_figure *figure, lil_panel *panel);
+    lil_status (*prepare)(lil_figure *figure, lil_plot_panel *panel);
 };
 
 const lil_plot_kind *lil_plot_kind_at(int index); /* NULL: there are no more */
 /* Of shots, in plot_shot.c. */
-lil_status lil_plot_levels(lil_figure *figure, lil_panel *panel);
-lil_status lil_plot_relaxation(lil_figure *figure, lil_panel *panel);
-lil_status lil_plot_cost(lil_figure *figure, lil_panel *panel);
+lil_status lil_plot_levels(lil_figure *figure, lil_plot_panel *panel);
+lil_status lil_plot_relaxation(lil_figure *figure, lil_plot_panel *panel);
+lil_status lil_plot_cost(lil_figure *figure, lil_plot_panel *panel);
 
 /* For kinds: one more line of a run, over its time (NULL: there is no room); what a run, or a part of it, is called; which
  * coordinate was asked for. */
-lil_series *lil_plot_add_series(lil_panel *panel, lil_trajectory *run, const char *label);
+lil_plot_series *lil_plot_add_series(lil_plot_panel *panel, lil_trajectory *run, const char *label);
 lil_status lil_plot_no_room(lil_figure *figure);
 const char *lil_plot_run_label(lil_figure *figure, const lil_trajectory *run);
 const char *lil_plot_part_label(lil_figure *figure, const lil_trajectory *run, const char *part);
 lil_status lil_plot_coordinate(lil_figure *figure, lil_trajectory *run, int *k);
 
 /* Any recorded quantity over time. */
-lil_status lil_plot_quantity(lil_figure *figure, lil_panel *panel);
+lil_status lil_plot_quantity(lil_figure *figure, lil_plot_panel *panel);
 
 /* Reads through all numbers of a panel: first, last, least and largest. Series that are optional and 0 are left out. */
-lil_status lil_panel_measure(lil_figure *figure, lil_panel *panel);
+lil_status lil_panel_measure(lil_figure *figure, lil_plot_panel *panel);
 /* What is drawn of them, once axes and area are known. */
-lil_status lil_panel_reduce(lil_figure *figure, lil_panel *panel);
+lil_status lil_panel_reduce(lil_figure *figure, lil_plot_panel *panel);
 /* The largest sum over all points of |p|, and of |q - centre||p|, of all frames. */
 lil_status lil_plot_momenta_sizes(lil_figure *figure, lil_trajectory *run, double *p_size, double *l_size);
 

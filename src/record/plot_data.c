@@ -24,7 +24,7 @@ static int64_t batch_of(int width)
     return rows < 1 ? 1 : rows;
 }
 
-static lil_status read_source(const lil_series *s, const lil_source *source, int64_t from, int64_t count,
+static lil_status read_source(const lil_plot_series *s, const lil_plot_source *source, int64_t from, int64_t count,
                               double *rows, double *out)
 {
     int w = width_of(source->track);
@@ -45,7 +45,7 @@ static lil_status read_source(const lil_series *s, const lil_source *source, int
     return LIL_OK;
 }
 
-static int widest(const lil_series *s)
+static int widest(const lil_plot_series *s)
 {
     const lil_track *tracks[] = { s->x.track, s->x.minus, s->y.track, s->y.minus };
     int w = 1;
@@ -54,7 +54,7 @@ static int widest(const lil_series *s)
     return w;
 }
 
-static lil_status each_point(lil_figure *f, const lil_series *s, point_fn *call, void *user)
+static lil_status each_point(lil_figure *f, const lil_plot_series *s, point_fn *call, void *user)
 {
     for (int64_t i = 0; s->points && i < s->count; i++)
         LIL_TRY(call(user, s->points[2 * i], s->points[2 * i + 1]));
@@ -80,7 +80,7 @@ static lil_status each_point(lil_figure *f, const lil_series *s, point_fn *call,
 
 static lil_status measure_point(void *user, double x, double y)
 {
-    lil_series *s = user;
+    lil_plot_series *s = user;
     if (!isfinite(x) || !isfinite(y))
         return LIL_OK;
     if (isnan(s->first)) {
@@ -100,11 +100,11 @@ static lil_status measure_point(void *user, double x, double y)
 
 static const double ROUND_OFF = 1e-18; /* of relative changes: a hundredth of the last bit */
 
-static void fit_axes(lil_panel *p)
+static void fit_axes(lil_plot_panel *p)
 {
     double x_min = INFINITY, x_max = -INFINITY, y_min = INFINITY, y_max = -INFINITY, positive = INFINITY;
     for (int i = 0; i < p->series_count; i++) {
-        const lil_series *s = &p->series[i];
+        const lil_plot_series *s = &p->series[i];
         x_min = fmin(x_min, s->x_min);
         x_max = fmax(x_max, s->x_max);
         y_min = fmin(y_min, s->min);
@@ -125,12 +125,12 @@ static void fit_axes(lil_panel *p)
     lil_axis_fit(&p->y, p->y.log ? positive : y_min, y_max, 0.05);
 }
 
-lil_status lil_panel_measure(lil_figure *f, lil_panel *p)
+lil_status lil_panel_measure(lil_figure *f, lil_plot_panel *p)
 {
     double largest = 0;
     int kept = 0;
     for (int i = 0; i < p->series_count; i++) {
-        lil_series *s = &p->series[i];
+        lil_plot_series *s = &p->series[i];
         s->first = s->last = NAN;
         s->x_min = s->min = s->least_positive = INFINITY;
         s->x_max = s->max = -INFINITY;
@@ -141,7 +141,7 @@ lil_status lil_panel_measure(lil_figure *f, lil_panel *p)
         largest = fmax(largest, fmax(fabs(s->min), fabs(s->max)));
     }
     for (int i = 0; i < p->series_count; i++) { /* the sum's round-off is nothing, too */
-        const lil_series *s = &p->series[i];
+        const lil_plot_series *s = &p->series[i];
         if (!s->optional || fmax(fabs(s->min), fabs(s->max)) > 1e-12 * largest)
             p->series[kept++] = *s;
     }
@@ -160,8 +160,8 @@ enum { COLUMNS = 560, EACH = 2, PATH_MAX_POINTS = 24000 };
 
 typedef struct reducer {
     lil_figure *figure;
-    const lil_panel *panel;
-    lil_series *series;
+    const lil_plot_panel *panel;
+    lil_plot_series *series;
     bool broken; /* the next point begins a new line */
     int64_t seen;
     /* along time: what fell into this column of pixels */
@@ -179,7 +179,7 @@ typedef struct reducer {
     int level, written_at_level;
 } reducer;
 
-static place place_of(const lil_panel *p, double x, double y)
+static place place_of(const lil_plot_panel *p, double x, double y)
 {
     return (place){ p->left + p->width * lil_axis_place(&p->x, x),
                     p->top + p->height * (1 - lil_axis_place(&p->y, y)) };
@@ -187,7 +187,7 @@ static place place_of(const lil_panel *p, double x, double y)
 
 static void write_point(reducer *r, place at)
 {
-    lil_series *s = r->series;
+    lil_plot_series *s = r->series;
     if (s->path_count == PATH_MAX_POINTS)
         return;
     int32_t x = (int32_t)lround(100 * at.x), y = (int32_t)lround(100 * at.y);
@@ -387,7 +387,7 @@ static lil_status reduce_loop(void *user, double x, double y)
     return LIL_OK;
 }
 
-static lil_status reduce_series(lil_figure *f, const lil_panel *p, lil_series *s)
+static lil_status reduce_series(lil_figure *f, const lil_plot_panel *p, lil_plot_series *s)
 {
     size_t room = (size_t)(s->count < PATH_MAX_POINTS ? s->count : PATH_MAX_POINTS) + 8;
     reducer r = { .figure = f, .panel = p, .series = s };
@@ -407,7 +407,7 @@ static lil_status reduce_series(lil_figure *f, const lil_panel *p, lil_series *s
     return LIL_OK;
 }
 
-lil_status lil_panel_reduce(lil_figure *f, lil_panel *p)
+lil_status lil_panel_reduce(lil_figure *f, lil_plot_panel *p)
 {
     for (int i = 0; i < p->series_count; i++)
         LIL_TRY(reduce_series(f, p, &p->series[i]));

@@ -9,11 +9,11 @@
 
 /* ---- series ---- */
 
-lil_series *lil_plot_add_series(lil_panel *p, lil_trajectory *run, const char *label)
+lil_plot_series *lil_plot_add_series(lil_plot_panel *p, lil_trajectory *run, const char *label)
 {
     if (p->series_count == LIL_PLOT_SERIES_MAX || !label)
         return NULL;
-    lil_series *s = &p->series[p->series_count];
+    lil_plot_series *s = &p->series[p->series_count];
     s->label = label;
     s->run = run;
     s->count = run->frames;
@@ -28,13 +28,13 @@ lil_status lil_plot_no_room(lil_figure *f)
 }
 
 /* One line: a number a frame. */
-static lil_status add_track_line(lil_figure *f, lil_panel *p, lil_trajectory *run, const char *label,
+static lil_status add_track_line(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, const char *label,
                                  const char *track, const char *minus, bool optional)
 {
     const lil_track *a = lil_track_find(run, track), *b = minus ? lil_track_find(run, minus) : NULL;
     if (!a || (minus && !b))
         return LIL_OK;
-    lil_series *s = lil_plot_add_series(p, run, label);
+    lil_plot_series *s = lil_plot_add_series(p, run, label);
     if (!s)
         return lil_plot_no_room(f);
     s->y.track = a;
@@ -122,7 +122,7 @@ static lil_status unknown(lil_figure *f, const lil_trajectory *run, const char *
 
 /* ---- energy ---- */
 
-static lil_status prepare_energy(lil_figure *f, lil_panel *p)
+static lil_status prepare_energy(lil_figure *f, lil_plot_panel *p)
 {
     p->about = "Energy over time";
     p->y = (lil_axis){ .name = "energy", .unit = "J" };
@@ -146,10 +146,10 @@ static lil_status prepare_energy(lil_figure *f, lil_panel *p)
 
 /* ---- momentum ---- */
 
-static lil_status add_change(lil_figure *f, lil_panel *p, lil_trajectory *run, const char *label, const char *track,
-                             double scale)
+static lil_status add_change(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, const char *label,
+                             const char *track, double scale)
 {
-    lil_series *s = lil_plot_add_series(p, run, lil_plot_part_label(f, run, label));
+    lil_plot_series *s = lil_plot_add_series(p, run, lil_plot_part_label(f, run, label));
     if (!s)
         return lil_plot_no_room(f);
     s->y.track = lil_track_find(run, track);
@@ -158,7 +158,7 @@ static lil_status add_change(lil_figure *f, lil_panel *p, lil_trajectory *run, c
     return lil_track_read(run, s->y.track, 0, 1, s->y.origin);
 }
 
-static lil_status prepare_momentum(lil_figure *f, lil_panel *p)
+static lil_status prepare_momentum(lil_figure *f, lil_plot_panel *p)
 {
     p->about =
         "Changes of linear and angular momentum over time, |P(t) - P(0)| over the largest sum of all |p| and "
@@ -190,7 +190,8 @@ lil_status lil_plot_coordinate(lil_figure *f, lil_trajectory *run, int *k)
 }
 
 /* One frame of a loop: q and p of coordinate k of each of its points, and the first once more. */
-static lil_status add_loop(lil_figure *f, lil_panel *p, lil_trajectory *run, int64_t frame, int k, const char *label)
+static lil_status add_loop(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, int64_t frame, int k,
+                           const char *label)
 {
     hid_t set = H5Dopen2(run->file, "loop", H5P_DEFAULT), space = H5Dget_space(set);
     hsize_t size[2] = { 0, 0 };
@@ -207,7 +208,7 @@ static lil_status add_loop(lil_figure *f, lil_panel *p, lil_trajectory *run, int
         xy[2 * j] = row[j % points * width + k];
         xy[2 * j + 1] = row[j % points * width + run->n + k];
     }
-    lil_series *s = lil_plot_add_series(p, run, label);
+    lil_plot_series *s = lil_plot_add_series(p, run, label);
     if (!s)
         return lil_plot_no_room(f);
     s->points = xy;
@@ -216,7 +217,7 @@ static lil_status add_loop(lil_figure *f, lil_panel *p, lil_trajectory *run, int
     return LIL_OK;
 }
 
-static lil_status add_loop_at(lil_figure *f, lil_panel *p, lil_trajectory *run, int64_t frame, int k,
+static lil_status add_loop_at(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, int64_t frame, int k,
                               const char *label)
 {
     double t;
@@ -228,7 +229,7 @@ static lil_status add_loop_at(lil_figure *f, lil_panel *p, lil_trajectory *run, 
 }
 
 /* Of one run the loop at five times; of several where they begin, and where each ends. */
-static lil_status add_loops(lil_figure *f, lil_panel *p, int k)
+static lil_status add_loops(lil_figure *f, lil_plot_panel *p, int k)
 {
     enum { TIMES = 5 };
     int64_t last = f->runs[0]->frames - 1, before = -1;
@@ -255,7 +256,7 @@ static bool all_have_loops(const lil_figure *f)
     return all;
 }
 
-static lil_status prepare_phase(lil_figure *f, lil_panel *p)
+static lil_status prepare_phase(lil_figure *f, lil_plot_panel *p)
 {
     int k;
     LIL_TRY(lil_plot_coordinate(f, f->runs[0], &k));
@@ -272,18 +273,18 @@ static lil_status prepare_phase(lil_figure *f, lil_panel *p)
     for (int i = 0; i < f->run_count; i++) {
         lil_trajectory *run = f->runs[i];
         LIL_TRY(lil_plot_coordinate(f, run, &k));
-        lil_series *s = lil_plot_add_series(p, run, f->run_count > 1 ? lil_plot_run_label(f, run) : name);
+        lil_plot_series *s = lil_plot_add_series(p, run, f->run_count > 1 ? lil_plot_run_label(f, run) : name);
         if (!s)
             return lil_plot_no_room(f);
-        s->x = (lil_source){ .track = lil_track_find(run, "q"), .column = k };
-        s->y = (lil_source){ .track = lil_track_find(run, "p"), .column = k };
+        s->x = (lil_plot_source){ .track = lil_track_find(run, "q"), .column = k };
+        s->y = (lil_plot_source){ .track = lil_track_find(run, "p"), .column = k };
     }
     return LIL_OK;
 }
 
 /* ---- area ---- */
 
-static lil_status prepare_area(lil_figure *f, lil_panel *p)
+static lil_status prepare_area(lil_figure *f, lil_plot_panel *p)
 {
     p->about = "Area of a loop in phase space over time";
     p->y = (lil_axis){ .name = "area", .unit = "J s" };
@@ -324,7 +325,7 @@ static const char *unit_of(const lil_track *track, lil_column c)
 }
 
 /* A column by its name, or by its track's: then all its columns, where these are few. */
-static lil_status add_columns(lil_figure *f, lil_panel *p, lil_trajectory *run, int *found)
+static lil_status add_columns(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, int *found)
 {
     *found = 0;
     for (int i = 1; i < run->track_count && !*found; i++) {
@@ -338,13 +339,13 @@ static lil_status add_columns(lil_figure *f, lil_panel *p, lil_trajectory *run, 
                 continue;
             const char *part = lil_arena_format(&f->arena, "%s%s%s", c.before, c.name, c.after);
             bool alone = width_of(track) == 1 || !all;
-            lil_series *s =
+            lil_plot_series *s =
                 lil_plot_add_series(p, run,
                                     !alone || f->run_count == 1 ? (part ? lil_plot_part_label(f, run, part) : NULL)
                                                                 : lil_plot_run_label(f, run));
             if (!s)
                 return lil_plot_no_room(f);
-            s->y = (lil_source){ .track = track, .column = k };
+            s->y = (lil_plot_source){ .track = track, .column = k };
             p->y.unit = unit_of(track, c);
             ++*found;
         }
@@ -352,7 +353,7 @@ static lil_status add_columns(lil_figure *f, lil_panel *p, lil_trajectory *run, 
     return LIL_OK;
 }
 
-lil_status lil_plot_quantity(lil_figure *f, lil_panel *p)
+lil_status lil_plot_quantity(lil_figure *f, lil_plot_panel *p)
 {
     p->about = lil_arena_format(&f->arena, "%s over time", p->what);
     p->y = (lil_axis){ .name = p->what, .unit = "" };

@@ -2,22 +2,22 @@
 #include "record/levels.h"
 #include "record/plot.h"
 
-static lil_status open_levels(lil_figure *f, lil_trajectory *run, lil_levels *levels)
+static lil_status open_levels(lil_figure *f, lil_trajectory *run, lil_shot_levels *levels)
 {
-    if (lil_levels_open(run, levels))
+    if (lil_shot_levels_open(run, levels))
         return LIL_OK;
-    lil_levels_close(levels);
+    lil_shot_levels_close(levels);
     return lil_fail(f->ctx, LIL_ERR_INPUT, "%.200s: is no shot: only a scene with 'keys' has levels and a cost",
                     run->path);
 }
 
 /* Every stride-th row of a coordinate over the time, and the last one. */
-static lil_status add_rows(lil_figure *f, lil_panel *p, lil_trajectory *run, const lil_levels *l, const double *rows,
-                           int stride, int k, const char *label)
+static lil_status add_rows(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, const lil_shot_levels *l,
+                           const double *rows, int stride, int k, const char *label)
 {
     int64_t last = l->rows - 1, count = (last + stride - 1) / stride + 1;
     double ends[2], *xy = LIL_NEW(&f->arena, double, 2 * (size_t)count);
-    lil_series *s = xy && label ? lil_plot_add_series(p, run, label) : NULL;
+    lil_plot_series *s = xy && label ? lil_plot_add_series(p, run, label) : NULL;
     if (!xy || !label)
         return lil_fail_memory(f->ctx);
     if (!s)
@@ -35,7 +35,7 @@ static lil_status add_rows(lil_figure *f, lil_panel *p, lil_trajectory *run, con
     return LIL_OK;
 }
 
-static lil_status name_axes(lil_figure *f, lil_panel *p, int *k)
+static lil_status name_axes(lil_figure *f, lil_plot_panel *p, int *k)
 {
     LIL_TRY(lil_plot_coordinate(f, f->runs[0], k));
     const char *name = f->runs[0]->names[*k];
@@ -46,7 +46,7 @@ static lil_status name_axes(lil_figure *f, lil_panel *p, int *k)
     return LIL_OK;
 }
 
-static lil_status add_levels(lil_figure *f, lil_panel *p, lil_trajectory *run, const lil_levels *l)
+static lil_status add_levels(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, const lil_shot_levels *l)
 {
     int k;
     LIL_TRY(lil_plot_coordinate(f, run, &k));
@@ -59,23 +59,23 @@ static lil_status add_levels(lil_figure *f, lil_panel *p, lil_trajectory *run, c
     return LIL_OK;
 }
 
-lil_status lil_plot_levels(lil_figure *f, lil_panel *p)
+lil_status lil_plot_levels(lil_figure *f, lil_plot_panel *p)
 {
     int k;
     p->about = "A coordinate over time, as each level of a shot left it";
     LIL_TRY(name_axes(f, p, &k));
     for (int i = 0; i < f->run_count; i++) {
-        lil_levels levels;
+        lil_shot_levels levels;
         LIL_TRY(open_levels(f, f->runs[i], &levels));
         lil_status status = add_levels(f, p, f->runs[i], &levels);
-        lil_levels_close(&levels);
+        lil_shot_levels_close(&levels);
         LIL_TRY(status);
     }
     return LIL_OK;
 }
 
 /* The first level that is relaxed four times, or the last one: its new frames, and up to five half-sweeps. */
-static lil_status add_relaxation(lil_figure *f, lil_panel *p, lil_trajectory *run, const lil_levels *l)
+static lil_status add_relaxation(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, const lil_shot_levels *l)
 {
     enum { SHOWN = 6 };
     int k, first = 0, count = 0;
@@ -100,32 +100,32 @@ static lil_status add_relaxation(lil_figure *f, lil_panel *p, lil_trajectory *ru
     return LIL_OK;
 }
 
-lil_status lil_plot_relaxation(lil_figure *f, lil_panel *p)
+lil_status lil_plot_relaxation(lil_figure *f, lil_plot_panel *p)
 {
     int k;
     p->about = "A coordinate over time, as the half-sweeps of one level of a shot move it";
     LIL_TRY(name_axes(f, p, &k));
     for (int i = 0; i < f->run_count; i++) {
-        lil_levels levels;
+        lil_shot_levels levels;
         LIL_TRY(open_levels(f, f->runs[i], &levels));
         lil_status status = add_relaxation(f, p, f->runs[i], &levels);
-        lil_levels_close(&levels);
+        lil_shot_levels_close(&levels);
         LIL_TRY(status);
     }
     return LIL_OK;
 }
 
-lil_status lil_plot_cost(lil_figure *f, lil_panel *p)
+lil_status lil_plot_cost(lil_figure *f, lil_plot_panel *p)
 {
     p->about = "The cost of a shot after each iteration";
     p->plane = true;
     p->x = (lil_axis){ .name = "iteration", .unit = "" };
     p->y = (lil_axis){ .name = "cost", .unit = "", .log = true };
     for (int i = 0; i < f->run_count; i++) {
-        lil_levels l;
+        lil_shot_levels l;
         LIL_TRY(open_levels(f, f->runs[i], &l));
         double *xy = LIL_NEW(&f->arena, double, 2 * (size_t)l.iterations);
-        lil_series *s =
+        lil_plot_series *s =
             xy ? lil_plot_add_series(p, f->runs[i], f->run_count > 1 ? lil_plot_run_label(f, f->runs[i]) : "cost")
                : NULL;
         for (int k = 0; s && k < l.iterations; k++) {
@@ -133,7 +133,7 @@ lil_status lil_plot_cost(lil_figure *f, lil_panel *p)
             xy[2 * k + 1] = l.cost[k];
         }
         int count = l.iterations;
-        lil_levels_close(&l);
+        lil_shot_levels_close(&l);
         if (!s)
             return xy ? lil_plot_no_room(f) : lil_fail_memory(f->ctx);
         s->points = xy;

@@ -181,7 +181,7 @@ static void add_rule(lil_text *out, const char *class, double x1, double y1, dou
     lil_text_add(out, "/>\n");
 }
 
-static void add_x_axis(lil_text *out, const lil_panel *p, bool labelled)
+static void add_x_axis(lil_text *out, const lil_plot_panel *p, bool labelled)
 {
     const lil_axis *a = &p->x;
     double bottom = p->top + p->height;
@@ -208,7 +208,7 @@ static void add_x_axis(lil_text *out, const lil_panel *p, bool labelled)
     lil_text_add(out, "</text>\n");
 }
 
-static void add_y_axis(lil_text *out, const lil_panel *p)
+static void add_y_axis(lil_text *out, const lil_plot_panel *p)
 {
     const lil_axis *a = &p->y;
     for (int i = 0; i < a->minor_count; i++) {
@@ -236,7 +236,7 @@ static void add_y_axis(lil_text *out, const lil_panel *p)
 /* ---- lines ---- */
 
 /* A line that goes to and fro all the time: dashes would be lost in it. */
-static bool is_busy(const lil_series *s, bool plane)
+static bool is_busy(const lil_plot_series *s, bool plane)
 {
     double length = 0;
     int turns = 0;
@@ -249,7 +249,7 @@ static bool is_busy(const lil_series *s, bool plane)
     return s->loop ? false : turns > LIL_PLOT_WIDTH / 3 || length > (plane ? 8 : 12) * LIL_PLOT_WIDTH;
 }
 
-static void add_style(lil_text *out, const lil_panel *p, const lil_series *s)
+static void add_style(lil_text *out, const lil_plot_panel *p, const lil_plot_series *s)
 {
     const char *dash = dashes[s->dash % DASHES];
     bool busy = is_busy(s, p->plane);
@@ -273,7 +273,7 @@ static void add_step(lil_text *out, long x, bool first)
         lil_text_add(out, size % 10 ? ".%02ld" : ".%ld", size % 10 ? size % 100 : size % 100 / 10);
 }
 
-static void add_line(lil_text *out, const lil_panel *p, const lil_series *s)
+static void add_line(lil_text *out, const lil_plot_panel *p, const lil_plot_series *s)
 {
     lil_text_add(out, "<g class=\"line\"><title>");
     add_escaped(out, s->label, LABEL_MAX);
@@ -301,12 +301,12 @@ typedef struct cursor {
     int row;
 } cursor;
 
-static bool has_legend(const lil_panel *p)
+static bool has_legend(const lil_plot_panel *p)
 {
     return p->series_count > 1;
 }
 
-static cursor legend_place(cursor *next, const lil_series *s, double width)
+static cursor legend_place(cursor *next, const lil_plot_series *s, double width)
 {
     double wide = SAMPLE + 6 + text_width(s->label, LABEL_MAX, SMALL) + GAP;
     if (next->x > 0 && next->x + wide - GAP > width) {
@@ -318,7 +318,7 @@ static cursor legend_place(cursor *next, const lil_series *s, double width)
     return here;
 }
 
-static int legend_rows(const lil_panel *p, double width)
+static int legend_rows(const lil_plot_panel *p, double width)
 {
     cursor next = { 0, 0 };
     for (int i = 0; i < p->series_count; i++)
@@ -326,12 +326,12 @@ static int legend_rows(const lil_panel *p, double width)
     return has_legend(p) ? next.row + 1 : 0;
 }
 
-static void add_legend(lil_text *out, const lil_panel *p)
+static void add_legend(lil_text *out, const lil_plot_panel *p)
 {
     cursor next = { 0, 0 };
     int rows = legend_rows(p, p->width);
     for (int i = 0; has_legend(p) && i < p->series_count; i++) {
-        const lil_series *s = &p->series[i];
+        const lil_plot_series *s = &p->series[i];
         cursor at = legend_place(&next, s, p->width);
         double x = p->left + at.x, y = p->top - 14 - ROW * (rows - 1 - at.row);
         lil_text_add(out, "<line class=\"key\"");
@@ -365,7 +365,7 @@ void lil_figure_layout(lil_figure *f)
         right = fmax(right, 4 + widest_tick(&f->panels[i].x) / 2);
     }
     for (int i = 0; i < f->panel_count; i++) {
-        lil_panel *p = &f->panels[i];
+        lil_plot_panel *p = &f->panels[i];
         p->left = left;
         p->width = LIL_PLOT_WIDTH - right - left;
         int rows = legend_rows(p, p->width);
@@ -377,14 +377,14 @@ void lil_figure_layout(lil_figure *f)
     f->height = y;
 }
 
-static void add_sentence(lil_text *out, const lil_panel *p)
+static void add_sentence(lil_text *out, const lil_plot_panel *p)
 {
     enum { TOLD = 12 };
     const char *space = p->y.unit[0] ? " " : "";
     add_escaped(out, p->about, 400);
     lil_text_add(out, ".");
     for (int i = 0; i < p->series_count && i < TOLD; i++) {
-        const lil_series *s = &p->series[i];
+        const lil_plot_series *s = &p->series[i];
         lil_text_add(out, "\n");
         add_escaped(out, s->label, LABEL_MAX);
         if (p->plane)
@@ -433,7 +433,7 @@ void lil_figure_svg(const lil_figure *f, lil_text *out)
 {
     add_head(out, f);
     for (int i = 0; i < f->panel_count; i++) {
-        const lil_panel *p = &f->panels[i];
+        const lil_plot_panel *p = &f->panels[i];
         double bottom = p->top + p->height;
         lil_text_add(out, "<g class=\"panel\">\n");
         add_x_axis(out, p, has_x_labels(f, i));
@@ -442,7 +442,7 @@ void lil_figure_svg(const lil_figure *f, lil_text *out)
         add_rule(out, "frame", p->left, p->top, p->left, bottom);
         add_rule(out, "frame", p->left, bottom, p->left + p->width, bottom);
         for (int k = 0; k < 2 * p->series_count; k++) { /* busy lines below the others */
-            const lil_series *s = &p->series[k % p->series_count];
+            const lil_plot_series *s = &p->series[k % p->series_count];
             if (is_busy(s, p->plane) == (k < p->series_count))
                 add_line(out, p, s);
         }

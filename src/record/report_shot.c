@@ -146,7 +146,7 @@ static void series(lil_page *page, const char *group, const char *name, const ch
 }
 
 /* Coordinate k as each level left it, at the level's own frames. */
-static void level_series(lil_page *page, const lil_motion *m, const lil_levels *l, int k, double *x, double *y)
+static void level_series(lil_page *page, const lil_motion *m, const lil_shot_levels *l, int k, double *x, double *y)
 {
     const lil_trajectory *tr = m->trajectory;
     double first = m->t[0], last = m->t[tr->frames - 1];
@@ -163,7 +163,7 @@ static void level_series(lil_page *page, const lil_motion *m, const lil_levels *
     }
 }
 
-static lil_status found(lil_page *page, lil_report_run *run, lil_levels *l)
+static lil_status found(lil_page *page, lil_report_run *run, lil_shot_levels *l)
 {
     const lil_motion *m = &run->motion;
     int64_t room = l->rows > l->iterations ? l->rows : l->iterations, most = LEVEL_NUMBERS / (4 * l->rows);
@@ -180,9 +180,9 @@ static lil_status found(lil_page *page, lil_report_run *run, lil_levels *l)
 
 lil_status lil_report_shot_series(lil_page *page, lil_report_run *run)
 {
-    lil_levels l;
-    lil_status status = lil_levels_open(run->motion.trajectory, &l) ? found(page, run, &l) : LIL_OK;
-    lil_levels_close(&l);
+    lil_shot_levels l;
+    lil_status status = lil_shot_levels_open(run->motion.trajectory, &l) ? found(page, run, &l) : LIL_OK;
+    lil_shot_levels_close(&l);
     return status;
 }
 

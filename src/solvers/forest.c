@@ -105,7 +105,7 @@ static int find_entry(const lone *a, int row, int column)
 }
 
 /* The upper triangle of P A P', by columns. */
-static lil_status order(lil_context *ctx, lil_arena *arena, const lone *a, const int *Pinv, lil_tree *t)
+static lil_status order(lil_context *ctx, lil_arena *arena, const lone *a, const int *Pinv, lil_elimination *t)
 {
     int n = a->n, count = a->start[n];
     t->start = LIL_NEW(arena, int, n + 1);
@@ -128,7 +128,7 @@ static lil_status order(lil_context *ctx, lil_arena *arena, const lone *a, const
 }
 
 /* Row k of L: from each entry of column k up the elimination tree; `found` gets them so that children come first. */
-static int reach(const lil_tree *t, int k, int *parent, int *flag, int *found)
+static int reach(const lil_elimination *t, int k, int *parent, int *flag, int *found)
 {
     int top = t->n;
     flag[k] = k;
@@ -147,7 +147,7 @@ static int reach(const lil_tree *t, int k, int *parent, int *flag, int *found)
 }
 
 /* Counts (L by columns), or fills in what was counted. */
-static int symbolic(lil_tree *t, int *parent, int *flag, int *found, int *filled)
+static int symbolic(lil_elimination *t, int *parent, int *flag, int *found, int *filled)
 {
     int total = 0;
     for (int i = 0; i < t->n; i++) {
@@ -236,7 +236,7 @@ static lil_status order_rows(lil_context *ctx, const lone *a, int *P, int *place
     return status;
 }
 
-static lil_status grow(lil_context *ctx, lil_arena *arena, const lone *a, lil_tree *t)
+static lil_status grow(lil_context *ctx, lil_arena *arena, const lone *a, lil_elimination *t)
 {
     int n = a->n;
     t->n = n;
@@ -269,7 +269,7 @@ static lil_status grow(lil_context *ctx, lil_arena *arena, const lone *a, lil_tr
 
 /* ---- groves ---- */
 
-static lil_status plant(lil_context *ctx, lil_arena *arena, const lil_tree *tree, lil_grove *g)
+static lil_status plant(lil_context *ctx, lil_arena *arena, const lil_elimination *tree, lil_grove *g)
 {
     g->tree = tree;
     g->L = LIL_NEW(arena, lil_lanes, tree->Lp[tree->n]);
@@ -283,7 +283,7 @@ static lil_status plant(lil_context *ctx, lil_arena *arena, const lil_tree *tree
 /* Puts each part into a grove of its kind that has room, or into a new one. */
 static lil_status plant_parts(lil_context *ctx, lil_arena *arena, const parts *p, const lone *a, lil_forest *f)
 {
-    lil_tree *trees = LIL_NEW(arena, lil_tree, p->count);
+    lil_elimination *trees = LIL_NEW(arena, lil_elimination, p->count);
     int *first = malloc((size_t)p->count * sizeof *first), *open = malloc((size_t)p->count * sizeof *open), kinds = 0;
     lil_status status = trees && first && open ? LIL_OK : lil_fail_memory(ctx);
     for (int k = 0; status == LIL_OK && k < p->count; k++) {
@@ -355,7 +355,7 @@ LIL_INLINE lil_lanes load(const lil_grove *g, const double *values, int e)
  */
 LIL_INLINE void factor_row(const lil_grove *g, const double *values, bool symmetric, int k)
 {
-    const lil_tree *t = g->tree;
+    const lil_elimination *t = g->tree;
     lil_lanes *restrict y = g->y, *restrict z = g->z, *restrict L = g->L, *restrict U = g->U, d = { 0 };
     for (int e = t->start[k]; e < t->start[k + 1]; e++) {
         lil_lanes a = load(g, values, t->entry[e]);
@@ -387,7 +387,7 @@ LIL_INLINE void factor_row(const lil_grove *g, const double *values, bool symmet
 LIL_INLINE void factor_rows(lil_forest *f, int i, bool symmetric)
 {
     const lil_grove *g = &f->groves[i];
-    const lil_tree *t = g->tree;
+    const lil_elimination *t = g->tree;
     bool fine = true;
     for (int k = 0; k < t->n; k++)
         g->y[k] = g->z[k] = (lil_lanes){ 0 };
@@ -427,7 +427,7 @@ bool lil_forest_factor(lil_forest *f, const double *values, bool symmetric)
 /* U x = y, in place */
 LIL_INLINE void solve_upper(const lil_grove *g, const lil_lanes *U)
 {
-    const lil_tree *t = g->tree;
+    const lil_elimination *t = g->tree;
     for (int k = t->n - 1; k >= 0; k--) {
         lil_lanes sum = g->y[k];
         for (int p = t->Lp[k]; p < t->Lp[k + 1]; p++)
@@ -440,7 +440,7 @@ LIL_KERNEL static void solve_grove(void *data, int i)
 {
     const lil_forest *f = data;
     const lil_grove *g = &f->groves[i];
-    const lil_tree *t = g->tree;
+    const lil_elimination *t = g->tree;
     const double *b = f->b;
     lil_lanes *restrict y = g->y;
     for (int k = 0; k < t->n; k++) {

@@ -12,7 +12,7 @@
 #include "math/sparse.h"
 
 /* What parts of one pattern share: the order of elimination, and L by columns and by rows. */
-typedef struct lil_tree {
+typedef struct lil_elimination {
     int n;
     int *P;                 /* row k of what is factored is row P[k] of the part */
     int *start, *row;       /* upper triangle of column k, diagonal included, as rows of what is factored */
@@ -20,11 +20,11 @@ typedef struct lil_tree {
     int *Lp, *Li;           /* columns of L, below the diagonal */
     int *row_start, *place; /* row k of L: the entries of it, in an order in which they can be eliminated */
     int *column;            /* and their columns */
-} lil_tree;
+} lil_elimination;
 
 /* Up to four parts of one tree. */
 typedef struct lil_grove {
-    const lil_tree *tree;
+    const lil_elimination *tree;
     int count;
     const int *index[LIL_LANES];  /* of the parts' rows in the whole */
     int at;                       /* of the parts' entries in the values, those of four parts in turn */
