@@ -3,7 +3,7 @@
  * stormer-verlet at its limit, which the smallest tet sets, to the same end. On one thread, in turns, the faster of each.
  * Run it from the repository's folder.
  */
-#include "discrete/cohorts.h"
+#include "discrete/step_groups.h"
 #include "scene/run.h"
 #include "sim/sim.h"
 
@@ -59,9 +59,9 @@ static bool measure(lil_context *ctx, lil_run *run, const char *integrator, doub
 static int show_cohorts(lil_context *ctx, lil_run *run)
 {
     lil_arena arena = { 0 };
-    lil_cohorts cohorts;
+    lil_step_groups cohorts;
     int all = 0;
-    if (lil_cohorts_create(ctx, &arena, lil_run_model(run), &cohorts) != LIL_OK)
+    if (lil_step_groups_create(ctx, &arena, lil_run_model(run), &cohorts) != LIL_OK)
         return 0;
     for (int i = 0; i < cohorts.count; i++) {
         printf("  %6d elements stable up to %.3g s\n", cohorts.list[i].count, cohorts.list[i].longest);

@@ -100,11 +100,11 @@ static void measure_parts(lil_context *ctx)
         lil_evaluate_potential(ev, 0, q1, &W, g);
         keep_least(&least[0], start);
         start = cpu_seconds();
-        lil_evaluate_between(ev, 0, x0, 0.01, q1, g, &held, &noise);
+        lil_evaluate_discrete_gradient(ev, 0, x0, 0.01, q1, g, &held, &noise);
         keep_least(&least[1], start);
         start = cpu_seconds();
         lil_block_assembly_zero(&ev->blocks);
-        lil_evaluate_between_blocks(ev, 0, x0, 0.01, q1, 0.01 * 0.01 / 2);
+        lil_evaluate_discrete_gradient_blocks(ev, 0, x0, 0.01, q1, 0.01 * 0.01 / 2);
         keep_least(&least[2], start);
         start = cpu_seconds();
         lil_block_assembly_finish(&ev->blocks);

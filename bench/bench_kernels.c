@@ -5,7 +5,7 @@
  * The plain kernel's forces are compared with Lilyan's, so that both are known to compute the same.
  */
 #include "core/arena.h"
-#include "mesh/shape.h"
+#include "mesh/make/shape.h"
 #include "model/evaluator.h"
 #include "scene/run.h"
 #include "terms/tets.h"

@@ -35,7 +35,7 @@ static void plain(body *b)
         lil_multiply3(D, tet.B, F);
         lil_material_tangent(&b->material, F, false, A);
         lil_tet_gradients(tet.B, G);
-        lil_tet_stiffness(G, A, tet.V, b->values + 144 * (size_t)e);
+        lil_tet_element_stiffness(G, A, tet.V, b->values + 144 * (size_t)e);
     }
 }
 
@@ -91,7 +91,7 @@ static double seconds(bool one)
 static bool begin(body *b, const lil_mesh *mesh)
 {
     lil_entries list = { 0 };
-    lil_pairs found = { 0 };
+    lil_block_pairs found = { 0 };
     void *config = lil_arena_alloc(&b->arena, 1, b->material.table->config_size + 1);
     lil_fields_default(b->material.table->fields, b->material.table->field_count, config);
     b->material.config = config;

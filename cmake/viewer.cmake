@@ -16,7 +16,7 @@ endfunction()
 
 function(without_page why)
     message(STATUS "lilyan report will not work: ${why}")
-    write_if_changed("#include \"record/viewer.h\"\nconst unsigned char lil_viewer_page[] = { 0 };\nconst size_t lil_viewer_page_size = 0;\n")
+    write_if_changed("#include \"record/page/viewer.h\"\nconst unsigned char lil_viewer_page[] = { 0 };\nconst size_t lil_viewer_page_size = 0;\n")
     file(REMOVE ${WORK}/stamp)
 endfunction()
 

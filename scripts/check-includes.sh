@@ -42,7 +42,7 @@ check() { # file, line, header
     */*) ;;
     *) return ;; # the C library, another library, or a neighbour in the same folder
     esac
-    if [ "$there" = scene ] && [ "$here" != src/scene ]; then
+    if [ "$there" = scene ] && [[ $here != src/scene* ]]; then
         violation "$at" "nothing outside src/scene may include '$header'"
         return
     fi
@@ -51,7 +51,7 @@ check() { # file, line, header
         [ -z "${level[$there]:-}" ] || violation "$at" "${here%%/*} may not include '$header' of src"
         ;;
     src/*)
-        here=${here#src/}
+        here=${here#src/} here=${here%%/*}
         if [ -z "${level[$here]:-}" ]; then
             violation "$at" "src/$here has no level in scripts/check-includes.sh"
         elif [ -n "${level[$there]:-}" ] && [ "$here" != "$there" ] && [ "${level[$there]}" -ge "${level[$here]}" ]; then

@@ -24,6 +24,6 @@ declared=$(cat include/lilyan/*.h | gcc -fpreprocessed -dD -E -P -x c - | sed "$
 report 'liblilyan.a defines a name without lil_' "$(grep -v '^lil_' <<<"$defined" || true)"
 report 'LIL_API in a header, but not exported' "$(comm -23 <(echo "$declared") <(echo "$exported"))"
 report 'exported, but not LIL_API in a header' "$(comm -13 <(echo "$declared") <(echo "$exported"))"
-report 'two types have this name' "$(cat src/*/*.[ch] include/lilyan/*.h | sed -nE \
+report 'two types have this name' "$(find src include -name "*.[ch]" -exec cat {} + | sed -nE \
     's/^(typedef )?(struct|enum|union) (lil_[a-z0-9_]+) \{$/\3/p' | sort | uniq -d)"
 exit $status

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "core/field.h"
-#include "math/blocks.h"
 #include "math/matrix3.h"
 #include "math/sparse.h"
-#include "mesh/shape.h"
+#include "mesh/make/shape.h"
+#include "solvers/blocks.h"
 #include "terms/tets.h"
 
 typedef struct elastic {
@@ -193,7 +193,7 @@ static inline void elastic_tet(const elastic *e, const lil_material *material, b
     lil_multiply3(Ds, B, F);
     lil_material_tangent(material, F, definite, A);
     lil_tet_gradients(B, G);
-    lil_tet_stiffness(G, A, weight * e->scale[t] * J / 6, K);
+    lil_tet_element_stiffness(G, A, weight * e->scale[t] * J / 6, K);
 }
 
 /* The place of an edge among e->at. */

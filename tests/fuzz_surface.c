@@ -1,6 +1,6 @@
 /* Any bytes as a surface: the first says of which format. What is read is mended and filled; what is not leaves one
  * sentence. */
-#include "mesh/mend.h"
+#include "mesh/check/mend.h"
 
 #include <assert.h>
 #include <math.h>

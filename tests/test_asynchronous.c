@@ -5,8 +5,8 @@
 #include "solids.h"
 #include "springs.h"
 
-#include "discrete/cohorts.h"
 #include "discrete/queue.h"
+#include "discrete/step_groups.h"
 #include "sim/checkpoint.h"
 
 static lil_context *ctx;
@@ -78,7 +78,7 @@ TEST(bound_of_a_tet)
         lil_tets_get(tets, 0, &t);
         lil_tet_gradients(t.B, G);
         lil_material_tangent(&m, I, false, A);
-        lil_tet_stiffness(G, A, t.V, K);
+        lil_tet_element_stiffness(G, A, t.V, K);
         for (int i = 0; i < 144; i++)
             K[i] *= sqrt(inverse[i / 12 / 3] * inverse[i % 12 / 3]);
         eigenvalues(12, K, &least, &most);
@@ -92,9 +92,9 @@ TEST(bound_of_a_tet)
     lil_arena_free(&arena);
 }
 
-static void find_cohorts(lil_run *run, lil_arena *arena, lil_cohorts *cohorts)
+static void find_cohorts(lil_run *run, lil_arena *arena, lil_step_groups *cohorts)
 {
-    if (lil_cohorts_create(ctx, arena, lil_run_model(run), cohorts) != LIL_OK)
+    if (lil_step_groups_create(ctx, arena, lil_run_model(run), cohorts) != LIL_OK)
         printf("%s\n", lil_context_message(ctx));
 }
 
@@ -106,7 +106,7 @@ TEST(no_oscillation_is_faster_than_the_fastest_element)
     for (int k = 0; k < 6; k++) {
         lil_run *run = bar(k % 2 ? SKIN : "", more[k / 2]);
         lil_arena arena = { 0 };
-        lil_cohorts cohorts;
+        lil_step_groups cohorts;
         double omega, shortest = INFINITY;
         find_cohorts(run, &arena, &cohorts);
         for (int i = 0; i < cohorts.count; i++)
@@ -126,12 +126,12 @@ TEST(cohorts_are_all_elements)
         bar(SKIN, "    fixed: left\n    handles: {select: {box: [[0.1, -1, -1], [0.14, 1, 1]]}, move: [0, 0, t]}\n");
     const lil_model *model = lil_run_model(run);
     lil_arena arena = { 0 };
-    lil_cohorts cohorts;
+    lil_step_groups cohorts;
     int elements = 0;
     find_cohorts(run, &arena, &cohorts);
     CHECK(cohorts.count >= 2);
     for (int i = 0; i < cohorts.count; i++) {
-        const lil_cohort *c = &cohorts.list[i];
+        const lil_step_group *c = &cohorts.list[i];
         elements += c->count;
         for (int v = 0; v < c->vertex_count; v++) {
             bool free = model->dofs.number[3 * c->vertices[v]] >= 0;
@@ -151,10 +151,10 @@ TEST(paces_along_a_chain)
     static const double k[] = { 1e4, 1, 1, 1, 1 };
     chain c;
     lil_arena arena = { 0 };
-    lil_cohorts cohorts;
+    lil_step_groups cohorts;
     chain_lay(&c, 6, k, NULL);
     chain_make(ctx, &c, 0);
-    MUST(lil_cohorts_create(ctx, &arena, c.model, &cohorts));
+    MUST(lil_step_groups_create(ctx, &arena, c.model, &cohorts));
     CHECK(cohorts.count == 3);
     /* the first: omega^2 = k_0/m + (k_0 + k_1)/m; the second has 1e4 and 2, the third 2 and 2 */
     CHECK_NEAR(cohorts.list[0].longest, 2 / sqrt(20001), 1e-12);

@@ -53,7 +53,7 @@ static bool rub(const sample *s, bool turns, double G[12], double *J, lil_loss *
     lil_barrier_press press;
     if (s->e0.y >= 1 && s->e1.y >= 1)
         return false;
-    lil_barrier_press_between(&s->p, s->x0, &s->e0, s->x1, &s->e1, J != NULL, &press);
+    lil_barrier_press_discrete_gradient(&s->p, s->x0, &s->e0, s->x1, &s->e1, J != NULL, &press);
     memset(G, 0, 12 * sizeof *G);
     if (J)
         memset(J, 0, 144 * sizeof *J);
@@ -175,7 +175,7 @@ TEST(mass_leaves_with_its_restitution)
                 double low = 0, high = gap + h * fabs(v) + 1, f, slope, G[3];
                 for (int it = 0; it < 200; it++) {
                     double x1 = (low + high) / 2, dx[3] = { 0, 0, x1 - gap };
-                    lil_barrier_plane_between(&p, gap, x1, &f, &slope);
+                    lil_barrier_plane_discrete_gradient(&p, gap, x1, &f, &slope);
                     lost = lil_rub_plane(&law, gap, x1, f, slope, n, dx, NULL, G, NULL).restitution;
                     CHECK(lost >= 0);
                     if (2 * (x1 - gap) / h - 2 * v + h * (f + G[2]) > 0)
@@ -204,7 +204,7 @@ static double damped_push(double gap0, double gap1, double *slope)
     const lil_contact_law law = { .h = 1. / 240, .slip = 1e-3, .restitution = 1, .damping = 0.01 };
     const double n[3] = { 0, 0, 1 }, dx[3] = { 0, 0, gap1 - gap0 };
     double f, own, G[3], J[9];
-    lil_barrier_plane_between(&p, gap0, gap1, &f, &own);
+    lil_barrier_plane_discrete_gradient(&p, gap0, gap1, &f, &own);
     CHECK(lil_rub_plane(&law, gap0, gap1, f, own, n, dx, NULL, G, J).restitution >= 0);
     *slope = -(own + J[8]);
     return -(f + G[2]);

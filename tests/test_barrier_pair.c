@@ -214,7 +214,7 @@ TEST(discrete_gradient_does_the_work)
     for (int trial = 0; trial < (test_small() ? 500 : 20000); trial++) {
         sample s = random_sample(kinds[trial % 2], pow(10, uniform(-6, -1)));
         double G[12], work = 0, force[3] = { 0 }, torque[3] = { 0 }, size = 0, reach = 0;
-        if (!lil_barrier_between(&s.p, s.x0, &s.e0, s.x1, &s.e1, G, NULL))
+        if (!lil_barrier_discrete_gradient(&s.p, s.x0, &s.e0, s.x1, &s.e1, G, NULL))
             continue;
         active++;
         for (int i = 0; i < 4; i++) {
@@ -249,7 +249,7 @@ TEST(jacobian_is_that_of_the_discrete_gradient)
     for (int trial = 0; trial < (test_small() ? 200 : 3000); trial++) {
         sample s = random_sample(kinds[trial % 2], pow(10, uniform(-4, -1)));
         double G[12], J[144], size = 0, error = 0;
-        if (!lil_barrier_between(&s.p, s.x0, &s.e0, s.x1, &s.e1, G, J))
+        if (!lil_barrier_discrete_gradient(&s.p, s.x0, &s.e0, s.x1, &s.e1, G, J))
             continue;
         bool smooth = true;
         for (int j = 0; j < 12 && smooth; j++) {
@@ -259,7 +259,7 @@ TEST(jacobian_is_that_of_the_discrete_gradient)
                 m.x1[j] += side ? h : -h;
                 m.e1 = lil_barrier_look(&m.p, m.x1);
                 smooth = smooth && m.e1.nearest.free == s.e1.nearest.free && (m.e1.z < 1) == (s.e1.z < 1) &&
-                         lil_barrier_between(&m.p, m.x0, &m.e0, m.x1, &m.e1, two[side], NULL);
+                         lil_barrier_discrete_gradient(&m.p, m.x0, &m.e0, m.x1, &m.e1, two[side], NULL);
                 for (int i = 0; i < 4; i++)
                     smooth = smooth && (m.e1.nearest.c[i] == 0) == (s.e1.nearest.c[i] == 0);
             }
@@ -331,7 +331,7 @@ TEST(points_meet_edges_and_points_exactly)
         for (int k = 0; k < 3; k++)
             D += (from[k] - along * edge[k]) * (from[k] - along * edge[k]);
         CHECK_NEAR(s.e1.nearest.D, D, 1e-14);
-        if (!lil_barrier_between(&s.p, s.x0, &s.e0, s.x1, &s.e1, G, J))
+        if (!lil_barrier_discrete_gradient(&s.p, s.x0, &s.e0, s.x1, &s.e1, G, J))
             continue;
         for (int i = 0; i < 4; i++) {
             double middle[3], turn[3];
@@ -361,7 +361,7 @@ TEST(points_meet_edges_and_points_exactly)
                 merge_points(corners, m.x1);
                 m.e1 = lil_barrier_look(&m.p, m.x1);
                 smooth = smooth && m.e1.nearest.free == s.e1.nearest.free &&
-                         lil_barrier_between(&m.p, m.x0, &m.e0, m.x1, &m.e1, g, NULL);
+                         lil_barrier_discrete_gradient(&m.p, m.x0, &m.e0, m.x1, &m.e1, g, NULL);
                 for (int i = 0; i < 12; i++)
                     change[3 * vertex_of(corners, i / 3) + i % 3] += (side ? g[i] : -g[i]) / (2 * h);
             }
@@ -387,7 +387,7 @@ TEST(in_one_place_it_is_the_gradient)
     for (int trial = 0; trial < 1000; trial++) {
         sample s = random_sample(kinds[trial % 2], 1e-3);
         double G[12], J[144], size = 0, most = 0, skew = 0;
-        if (!lil_barrier_between(&s.p, s.x0, &s.e0, s.x0, &s.e0, G, J) || s.e0.y > 0.9)
+        if (!lil_barrier_discrete_gradient(&s.p, s.x0, &s.e0, s.x0, &s.e0, G, J) || s.e0.y > 0.9)
             continue;
         for (int i = 0; i < 12; i++)
             size = fmax(size, fabs(G[i]));
@@ -426,9 +426,9 @@ TEST(short_steps_lose_no_digits)
                 same = same && (s.e1.nearest.c[i] == 0) == (s.e0.nearest.c[i] == 0);
             if (!same)
                 continue;
-            lil_barrier_between(&s.p, s.x0, &s.e0, s.x0, &s.e0, G0, NULL);
-            lil_barrier_between(&s.p, s.x1, &s.e1, s.x1, &s.e1, G1, NULL);
-            lil_barrier_between(&s.p, s.x0, &s.e0, s.x1, &s.e1, G, NULL);
+            lil_barrier_discrete_gradient(&s.p, s.x0, &s.e0, s.x0, &s.e0, G0, NULL);
+            lil_barrier_discrete_gradient(&s.p, s.x1, &s.e1, s.x1, &s.e1, G1, NULL);
+            lil_barrier_discrete_gradient(&s.p, s.x0, &s.e0, s.x1, &s.e1, G, NULL);
             double off = 0, size = 0;
             for (int i = 0; i < 12; i++) {
                 off = fmax(off, fabs(G[i] - (G0[i] + G1[i]) / 2));

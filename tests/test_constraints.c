@@ -267,7 +267,7 @@ static void errors(const char *integrator, const char *options, double h, double
     e[0] = fabs(theta - exact[0]);
     e[1] = fabs(s->p[0] * cos(theta) + s->p[2] * sin(theta) - exact[1]);
     CHECK_BELOW(lil_sim_certificate(sim).constraint_max, 1e-14);
-    /* p is projected: along the wire alone. Where energy is exact it is not, and off by less than h^2 v |a| / r (between.h) */
+    /* p is projected: along the wire alone. Where energy is exact it is not, and off by less than h^2 v |a| / r (constraint_gradient.h) */
     double off = fabs(s->q[0] * s->p[0] + s->q[2] * s->p[2]);
     CHECK_BELOW(off, strcmp(integrator, "energy-momentum") == 0 ? h * h * 3 * G0 : 1e-14);
     lil_sim_destroy(&sim);

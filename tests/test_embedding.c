@@ -1,8 +1,8 @@
 /* Points that ride in tets: at rest where they were, with every affine motion exactly, carried by the tet they are in or nearest
  * to. */
 #include "core/field.h"
-#include "mesh/embedding.h"
-#include "mesh/shape.h"
+#include "mesh/fill/embedding.h"
+#include "mesh/make/shape.h"
 #include "test.h"
 
 static lil_context *ctx;

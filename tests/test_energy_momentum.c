@@ -54,7 +54,7 @@ TEST(discrete_gradients)
             shapes(lil_sim_state(lil_run_sim(run)), 0.02, change[k % 4], q0, q1);
             lil_evaluate_potential(ev, 0, q0, &W0, NULL);
             lil_evaluate_potential(ev, 0, q1, &W1, NULL);
-            lil_evaluate_between(ev, 0, q0, 0, q1, G, &held, &noise);
+            lil_evaluate_discrete_gradient(ev, 0, q0, 0, q1, G, &held, &noise);
             for (int i = 0; i < n; i++) {
                 dq[i] = q1[i] - q0[i];
                 middle[i] = (q0[i] + q1[i]) / 2;
@@ -77,8 +77,8 @@ TEST(there_and_back)
         lil_evaluator *ev = &lil_run_sim(run)->ev;
         double q0[N_MAX], q1[N_MAX], G[N_MAX], back[N_MAX], held, noise;
         shapes(lil_sim_state(lil_run_sim(run)), 0.02, 0.03, q0, q1);
-        lil_evaluate_between(ev, 0, q0, 0, q1, G, &held, &noise);
-        lil_evaluate_between(ev, 0, q1, 0, q0, back, &held, &noise);
+        lil_evaluate_discrete_gradient(ev, 0, q0, 0, q1, G, &held, &noise);
+        lil_evaluate_discrete_gradient(ev, 0, q1, 0, q0, back, &held, &noise);
         CHECK_BELOW(apart(ev->n, G, back), 1e-13 * largest(ev->n, G));
         lil_run_destroy(&run);
     }
@@ -94,7 +94,7 @@ TEST(inverted_ends_have_none)
         double q1[N_MAX], G[N_MAX], held, noise;
         for (int i = 0; i < s->n; i++)
             q1[i] = i % 3 == 0 ? -s->q[i] : s->q[i];
-        lil_evaluate_between(ev, 0, s->q, 0, q1, G, &held, &noise);
+        lil_evaluate_discrete_gradient(ev, 0, s->q, 0, q1, G, &held, &noise);
         CHECK(isnan(lil_norm(s->n, G)) == (strcmp(materials[m], "linear") != 0));
         lil_run_destroy(&run);
     }
@@ -120,15 +120,15 @@ TEST(derivatives_of_discrete_gradients)
                 u[i] = uniform(-1, 1);
             for (int i = 0; i < n; i++)
                 q1[i] += e * u[i];
-            lil_evaluate_between(ev, 0, x0, 0, q1, plus, &held, &noise);
+            lil_evaluate_discrete_gradient(ev, 0, x0, 0, q1, plus, &held, &noise);
             for (int i = 0; i < n; i++)
                 q1[i] -= 2 * e * u[i];
-            lil_evaluate_between(ev, 0, x0, 0, q1, minus, &held, &noise);
+            lil_evaluate_discrete_gradient(ev, 0, x0, 0, q1, minus, &held, &noise);
             for (int i = 0; i < n; i++)
                 q1[i] += e * u[i];
             /* (M + dG/dq1/10) u, K/10 being some 3 M, solved for u */
             lil_block_assembly_zero(&ev->blocks);
-            lil_evaluate_between_blocks(ev, 0, x0, 0, q1, 0.1);
+            lil_evaluate_discrete_gradient_blocks(ev, 0, x0, 0, q1, 0.1);
             CHECK(lil_block_assembly_finish(&ev->blocks));
             lil_arena arena = { 0 };
             lil_orthomin om;
@@ -158,14 +158,14 @@ TEST(derivatives_of_small_changes)
         memcpy(x0, lil_positions_of(&ev->full, 0, q0), (size_t)ev->model->dofs.total * sizeof *x0);
         for (int i = 0; i < n; i++)
             q1[i] += e * (u[i] = uniform(-1, 1));
-        lil_evaluate_between(ev, 0, x0, 0, q1, plus, &held, &noise);
+        lil_evaluate_discrete_gradient(ev, 0, x0, 0, q1, plus, &held, &noise);
         for (int i = 0; i < n; i++)
             q1[i] -= 2 * e * u[i];
-        lil_evaluate_between(ev, 0, x0, 0, q1, minus, &held, &noise);
+        lil_evaluate_discrete_gradient(ev, 0, x0, 0, q1, minus, &held, &noise);
         for (int i = 0; i < n; i++)
             q1[i] += e * u[i];
         lil_block_assembly_zero(&ev->blocks);
-        lil_evaluate_between_blocks(ev, 0, x0, 0, q1, 0.1);
+        lil_evaluate_discrete_gradient_blocks(ev, 0, x0, 0, q1, 0.1);
         CHECK(lil_block_assembly_finish(&ev->blocks));
         lil_arena arena = { 0 };
         lil_orthomin om;

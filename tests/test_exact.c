@@ -1,6 +1,6 @@
 /* Exact predicates against arithmetic in whole numbers, and separation along straight paths against known crossings. */
 #include "geometry/exact.h"
-#include "record/check.h"
+#include "record/check/check.h"
 #include "test.h"
 
 static double uniform(double lo, double hi)

@@ -1,5 +1,5 @@
 /* Surfaces in one formula: closed, outside out, and where the formula is 0. */
-#include "mesh/implicit.h"
+#include "mesh/fill/implicit.h"
 #include "test.h"
 
 static lil_context *ctx;

@@ -6,7 +6,7 @@
 #include "materials/invariants.h"
 #include "solids.h"
 #include "terms/springs.h"
-#include "terms/tet_pairs.h"
+#include "terms/tet_stiffness.h"
 
 #include <float.h>
 
@@ -153,7 +153,7 @@ static void plain(const lil_tets *t, int e, const double *x, bool definite, doub
     lil_multiply3(D, tet.B, F);
     lil_material_tangent(&t->material, F, definite, A);
     lil_tet_gradients(tet.B, G);
-    lil_tet_stiffness(G, A, tet.V, K);
+    lil_tet_element_stiffness(G, A, tet.V, K);
 }
 
 /* Round-off of some hundred operations, 2e-16 each; projecting is no worse (the nearest point of a convex cone), but V is
@@ -191,7 +191,7 @@ typedef struct subject {
     lil_term term;
     void *work;
     lil_entries entries;
-    lil_pairs pairs;
+    lil_block_pairs pairs;
 } subject;
 
 static subject begin(lil_term term, int threads)

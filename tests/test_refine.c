@@ -1,7 +1,7 @@
 /* Refinement: meshes stay meshes of the same body, as fine as asked for where asked for, and as well shaped as before. */
 #include "core/field.h"
-#include "mesh/refine.h"
-#include "mesh/shape.h"
+#include "mesh/fill/refine.h"
+#include "mesh/make/shape.h"
 #include "test.h"
 
 #include <float.h>

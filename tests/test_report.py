@@ -86,7 +86,7 @@ def test_thinning():
 
 
 def seal(row):
-    """FNV-1a over a checkpoint's numbers, as two numbers below 2^32: src/record/checkpoint.c."""
+    """FNV-1a over a checkpoint's numbers, as two numbers below 2^32: src/record/file/checkpoint.c."""
     value = 0xcbf29ce484222325
     for byte in row[:-2].tobytes():
         value = (value ^ byte) * 0x100000001b3 & 0xffffffffffffffff

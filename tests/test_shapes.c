@@ -1,7 +1,7 @@
 /* Shapes: closed surfaces of the right topology, volumes that are exact or converge, tets of good shape at every
  * resolution. */
 #include "core/field.h"
-#include "mesh/shape.h"
+#include "mesh/make/shape.h"
 #include "test.h"
 
 #include <float.h>

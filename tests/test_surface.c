@@ -1,7 +1,7 @@
 /* Surfaces: readers, winding numbers, what is wrong with them, tets. */
 #include "geometry/triangle.h"
 #include "mesh/faces.h"
-#include "mesh/solid.h"
+#include "mesh/fill/solid.h"
 #include "surfaces.h"
 #include "test.h"
 

@@ -2,7 +2,7 @@
 #include "problems.h"
 
 #include "core/field.h"
-#include "mesh/shape.h"
+#include "mesh/make/shape.h"
 
 #include <lilyan/world.h>
 

@@ -47,7 +47,7 @@ const rows = [];
 for (let i = 0; i < bytes.length; i += 32) rows.push([...bytes.subarray(i, i + 32)].join(","));
 writeFileSync(join(work, "page.html"), page);
 writeFileSync(output, `/* made from viewer/ by build.mjs */
-#include "record/viewer.h"
+#include "record/page/viewer.h"
 const unsigned char lil_viewer_page[] = {
 ${rows.join(",\n")}
 };

@@ -108,7 +108,7 @@ static bool pattern_from_pairs(problem *pb, const pair *pairs, int count)
 /* ---- the terms ---- */
 
 /* all pairs of all terms, sorted, each once; *count of them */
-static pair *unite(const problem *pb, const lil_pairs *of, int *count)
+static pair *unite(const problem *pb, const lil_block_pairs *of, int *count)
 {
     size_t total = 0;
     for (int i = 0; i < pb->model->term_count; i++)
@@ -128,7 +128,7 @@ static pair *unite(const problem *pb, const lil_pairs *of, int *count)
     return all;
 }
 
-static lil_status begin_term(problem *pb, int i, lil_pairs *pairs)
+static lil_status begin_term(problem *pb, int i, lil_block_pairs *pairs)
 {
     const lil_term *term = &pb->model->terms[i];
     lil_entries entries = { 0 };
@@ -141,7 +141,7 @@ static lil_status begin_term(problem *pb, int i, lil_pairs *pairs)
 static lil_status begin_terms(problem *pb)
 {
     int terms = pb->model->term_count;
-    lil_pairs *of = LIL_NEW(&pb->arena, lil_pairs, terms);
+    lil_block_pairs *of = LIL_NEW(&pb->arena, lil_block_pairs, terms);
     pb->work = LIL_NEW(&pb->arena, void *, terms);
     pb->where = LIL_NEW(&pb->arena, int *, terms);
     if (!of || !pb->work || !pb->where)

@@ -46,7 +46,7 @@ typedef struct lil_constraint_table {
                                lil_hessian *hessian);
     void (*second)(const void *data, int count, void *work, const double *x, double *values);
     /* A discrete gradient, G.(x1 - x0) = g(x1) - g(x0), that turns and moves with x0 and x1: of a g of second degree it is G in
-     * the middle, another has its own or (NULL) one that any function has (discrete/between.c). */
+     * the middle, another has its own or (NULL) one that any function has (discrete/constraint_gradient.c). */
     bool quadratic;
     void (*between)(const void *data, int count, const double *x0, const double *x1, double *G);
     /* Optional, of a function of the user's: whether it refuses at x, or did so in the latest `evaluate`. */

@@ -98,9 +98,9 @@ void lil_constrained_forces(lil_constrained *c, double *forces)
 /* No eigenvalue of M^-1 K is larger than this over a diagonal mass (Gershgorin); over another it is a guess. */
 double lil_constrained_swing(lil_constrained *c, double h, const double *x)
 {
-    const lil_curved *curved = &c->curved;
+    const lil_geometric_stiffness *curved = &c->curved;
     double most = 0, *sums = c->dv;
-    lil_curved_evaluate(&c->curved, c->ev->model, c->work, x);
+    lil_geometric_stiffness_evaluate(&c->curved, c->ev->model, c->work, x);
     memset(sums, 0, (size_t)c->G.n * sizeof *sums);
     for (int k = 0; k < curved->count; k++) {
         double K = -c->lambda[curved->row[k]] * curved->values[k] / h;
@@ -115,7 +115,7 @@ double lil_constrained_swing(lil_constrained *c, double h, const double *x)
 /* The constraint that has the largest share in x'K x. */
 static int stiffest(const lil_constrained *c, const double *x)
 {
-    const lil_curved *curved = &c->curved;
+    const lil_geometric_stiffness *curved = &c->curved;
     double most = 0;
     int row = 0;
     for (int k = 0; k < curved->count; k++)
@@ -143,7 +143,7 @@ double lil_constrained_frequency(lil_constrained *c, double t, const double *q, 
     for (int k = 0; k < n; k++)
         x[k] = 1 + 0.5 * sin(1.7 * k); /* no symmetry of the system may be orthogonal to it */
     for (int i = 0; i < ITERATIONS && !(square > needed / 4); i++) {
-        lil_curved_multiply(&c->curved, c->lambda, x, n, Kx);
+        lil_geometric_stiffness_multiply(&c->curved, c->lambda, x, n, Kx);
         double before = lil_norm(n, x);
         lil_saddle_solve(&c->mass, Kx, c->s, x, c->dy);
         double size = lil_norm(n, x);

@@ -1,6 +1,6 @@
 #include "discrete/constrained.h"
 
-#include "discrete/between.h"
+#include "discrete/constraint_gradient.h"
 
 #include <float.h>
 #include <math.h>
@@ -80,7 +80,7 @@ static lil_status create_vectors(lil_context *ctx, lil_arena *arena, lil_constra
 static lil_status widen(lil_context *ctx, lil_arena *arena, lil_constrained *c, int *place)
 {
     const lil_pattern *H = &c->ev->matrix.pattern;
-    const lil_curved *curved = &c->curved;
+    const lil_geometric_stiffness *curved = &c->curved;
     size_t total = (size_t)H->count + (size_t)curved->count + 1, at = 0;
     int *row = malloc(total * sizeof *row), *col = malloc(total * sizeof *col);
     lil_status status = row && col ? LIL_OK : lil_fail_memory(ctx);
@@ -136,7 +136,7 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
         status = place_entries(ctx, arena, c, sets);
     free(sets);
     LIL_TRY(status);
-    LIL_TRY(lil_curved_create(ctx, arena, model, c->work, &c->curved));
+    LIL_TRY(lil_geometric_stiffness_create(ctx, arena, model, c->work, &c->curved));
     LIL_TRY(create_vectors(ctx, arena, c));
     c->along = c->between ? c->bar : c->now;
     const double *diagonal = model->mass.constant ? model->mass.diagonal : NULL;
@@ -496,7 +496,7 @@ static bool factor_step(lil_constrained *c, const lil_objective *f, double t, do
     evaluate(c, t + h, c->q_trial, NULL, c->next);
     f->hessian(f->self, v, H);
     if (c->between)
-        lil_between_stiffen(c, h, false, H);
+        lil_constraint_gradient_stiffen(c, h, false, H);
     if (c->coupled.list.lost)
         return false;
     lil_coupled_place(&c->coupled, H);
@@ -506,7 +506,7 @@ static bool factor_step(lil_constrained *c, const lil_objective *f, double t, do
         return false;
     (f->definite ? f->definite : f->hessian)(f->self, v, H);
     if (c->between)
-        lil_between_stiffen(c, h, true, H);
+        lil_constraint_gradient_stiffen(c, h, true, H);
     return lil_saddle_factor(&c->step, H, c->along, c->next);
 }
 
@@ -516,8 +516,8 @@ static double residual(lil_constrained *c, const lil_objective *f, double t, dou
 {
     f->value(f->self, v, NULL, c->r, noise);
     if (c->between) {
-        lil_between_set(c, t, h, q, v);
-        noise->g += lil_between_noise(c);
+        lil_constraint_gradient_set(c, t, h, q, v);
+        noise->g += lil_constraint_gradient_noise(c);
     }
     for (int k = 0; k < c->G.m; k++)
         c->dy[k] = -c->lambda[k];
@@ -690,8 +690,8 @@ lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil
     sv->iterations = sv->linear_iterations = 0;
     sv->gradient = sv->gradient_start = 0;
     if (c->between) {
-        lil_between_begin(c, t, q);
-        lil_between_set(c, t, h, q, v);
+        lil_constraint_gradient_begin(c, t, q);
+        lil_constraint_gradient_set(c, t, h, q, v);
     } else {
         memset(c->lambda, 0, (size_t)c->G.m * sizeof *c->lambda);
         LIL_TRY(lil_constrained_make(c, t, q, v));

@@ -11,14 +11,14 @@
  *     (G M^-1 G') lambda = -dG/dt v - G M^-1 Q - g / T^2 - 2 Gv / T,                                               (C2)
  *
  * with T the time in which feedback pulls violations in: for steppers that are not variational, and, without feedback, the
- * force of the constraints at a frame. Steps by discrete gradients are bound as discrete/between.h says, (C4).
+ * force of the constraints at a frame. Steps by discrete gradients are bound as discrete/constraint_gradient.h says, (C4).
  */
 #ifndef LIL_DISCRETE_CONSTRAINED_H
 #define LIL_DISCRETE_CONSTRAINED_H
 
 #include "constraints/constraint.h"
 #include "discrete/coupled.h"
-#include "discrete/curved.h"
+#include "discrete/geometric_stiffness.h"
 #include "discrete/tally.h"
 #include "solvers/krylov.h"
 
@@ -41,7 +41,7 @@ typedef struct lil_constrained {
     double *lambda;      /* the impulses h lambda of the latest step, or the forces of (C2), N */
     double *at_q, at_t;  /* where `now` and its factor with the mass are */
     bool made;           /* they are */
-    lil_curved curved;
+    lil_geometric_stiffness curved;
     double swing; /* of the state: the bound below of the latest step's multipliers; infinity before the first */
     /* of (C4): B, x and g where the step begins, the middle of the step, and how far rows of B may be off for last places */
     double *bar, *x0, *g0, *middle, *vague;

@@ -99,14 +99,14 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
         if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
             return lil_fail_memory(ctx);
-    LIL_TRY(lil_way_create(ctx, arena, ev, &d->way));
+    LIL_TRY(lil_step_path_create(ctx, arena, ev, &d->way));
     if (d->friction > 0 && !d->part) {
         d->before_count = 1 + ev->n;
         if (!(d->before = LIL_NEW(arena, double, d->before_count)))
             return lil_fail_memory(ctx);
     }
     if (d->rubs || d->left > 0 || (d->part && d->friction > 0))
-        LIL_TRY(lil_rubbing_create(ctx, arena, ev, tally, &d->rubbing));
+        LIL_TRY(lil_friction_impulse_create(ctx, arena, ev, tally, &d->rubbing));
     if (d->explicit_ || (constrained && !ev->blocks.values))
         return LIL_OK;
     if (!ev->blocks.values) {
@@ -115,7 +115,7 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
         return lil_block_assembly_couples(model, lil_in_the_matrix) ? lil_newton_couple(ctx, arena, &d->newton)
                                                                     : LIL_OK;
     }
-    LIL_TRY(lil_kept_create(ctx, arena, ev->n, &d->kept));
+    LIL_TRY(lil_kept_matrix_create(ctx, arena, ev->n, &d->kept));
     if (constrained)
         return LIL_OK;
     lil_fallback_create(model, solver->linear, &d->fallback);
@@ -267,20 +267,20 @@ static void friction_impulse(lil_discrete *d, const double *v, double *dp)
  */
 static void book_rubbing(lil_discrete *d, bool first)
 {
-    lil_rubbing *r = &d->rubbing;
+    lil_friction_impulse *r = &d->rubbing;
     if (d->share != 0.5) {
-        lil_rubbing_book(r, d->v);
+        lil_friction_impulse_book(r, d->v);
         return;
     }
     for (int k = 0; k < d->ev->n && !first; k++)
         d->P[k] = d->p[k] + r->D[k];
-    lil_rubbing_book_kick(r, first ? d->p : d->P);
+    lil_friction_impulse_book_kick(r, first ? d->p : d->P);
 }
 
 /* The share of it that (7) has, as if it had been found by rubbing. */
 static void friction_share(lil_discrete *d, const double *v)
 {
-    lil_rubbing *r = &d->rubbing;
+    lil_friction_impulse *r = &d->rubbing;
     lil_evaluate_damping(d->ev, LIL_FRICTION, middle(d), d->q, v, NULL, r->D, NULL, &r->held);
     r->held *= d->friction;
     r->driven = d->friction * lil_evaluate_driven(d->ev);
@@ -351,16 +351,16 @@ static void add_node_blocks(lil_discrete *d, int i, double t, const double *node
 static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
 {
     lil_discrete *d = self;
-    lil_kept *kept = &d->kept;
+    lil_kept_matrix *kept = &d->kept;
     int single = lil_model_terms(d->ev->model, LIL_STEP) || d->friction > 0 ? -1 : single_node(d);
-    const double *from = single < 0 ? NULL : lil_kept_node(kept, d->h);
+    const double *from = single < 0 ? NULL : lil_kept_matrix_node(kept, d->h);
     if (fresh == LIL_KEPT && (!from || kept->current))
         return from;
     d->definite = fresh == LIL_DEFINITE;
     lil_block_assembly_zero(&d->ev->blocks);
     for (int i = 0; i < d->rule.n; i++)
         if (fresh == LIL_KEPT)
-            add_node_blocks(d, i, lil_kept_time(kept), from, v);
+            add_node_blocks(d, i, lil_kept_matrix_time(kept), from, v);
         else
             add_node_blocks(d, i, lil_discrete_time(d, i), lil_discrete_node(d, i, v), v);
     lil_evaluate_blocks(d->ev, middle(d), d->q, v, &(lil_weights){ .Sv = 1 });
@@ -371,9 +371,9 @@ static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
     if (fresh == LIL_KEPT)
         kept->current = good;
     else if (good && fresh == LIL_EXACT && single >= 0)
-        lil_kept_set(kept, d->h, lil_discrete_time(d, single), lil_discrete_node(d, single, v));
+        lil_kept_matrix_set(kept, d->h, lil_discrete_time(d, single), lil_discrete_node(d, single, v));
     else
-        lil_kept_drop(kept);
+        lil_kept_matrix_drop(kept);
     return good;
 }
 
@@ -458,8 +458,8 @@ static lil_status solve_implicit(lil_discrete *d)
 {
     lil_objective objective = objective_of(d);
     lil_solve sv = solve_of(d);
-    if (lil_way_is_driven(&d->way))
-        LIL_TRY(lil_way_guess(&d->way, d->v));
+    if (lil_step_path_is_driven(&d->way))
+        LIL_TRY(lil_step_path_guess(&d->way, d->v));
     else if (objective.longest)
         shorten_guess(d);
     (d->minimise ? lil_minimise : lil_root)(&d->newton, &objective, &sv, d->v);
@@ -583,7 +583,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     lil_evaluate_prepare(d->ev, LIL_STEP, t, h, q);
     if (d->friction > 0)
         prepare_friction(d);
-    lil_way_begin(&d->way, t, h, q);
+    lil_step_path_begin(&d->way, t, h, q);
     if (d->explicit_) {
         solve_explicit(d);
     } else {
@@ -593,7 +593,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     }
     if (d->constrained)
         LIL_TRY(solve_bound(d));
-    LIL_TRY(lil_way_check(&d->way, d->v));
+    LIL_TRY(lil_step_path_check(&d->way, d->v));
 
     /* p by (5), not by (6): then momenta do not depend on how well (7) was solved */
     memset(d->dp, 0, (size_t)n * sizeof *d->dp);

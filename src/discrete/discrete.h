@@ -15,7 +15,7 @@
  * of p in (5): it is an F- too.
  *
  * Friction has the share of forces in (7), so that p of what sticks is M v. An implicit step with a share of one half or more takes
- * all of dS/dv out of p. With less that would not be stable: then what is left acts after the step, as rubbing.h has it. So it does
+ * all of dS/dv out of p. With less that would not be stable: then what is left acts after the step, as friction_impulse.h has it. So it does
  * where forces are explicit: there friction is the only thing to solve for, contact by contact,
  *
  *     M v = p_k - kick - D1(v),   q_{k+1} = q_k + h v,   p_{k+1} = p_k - D1 - kicks - D2(p_{k+1}),
@@ -28,9 +28,9 @@
 
 #include "discrete/constrained.h"
 #include "discrete/fallback.h"
-#include "discrete/kept.h"
-#include "discrete/rubbing.h"
-#include "discrete/way.h"
+#include "discrete/friction_impulse.h"
+#include "discrete/kept_matrix.h"
+#include "discrete/step_path.h"
 #include "model/evaluator.h"
 
 #include <string.h>
@@ -69,21 +69,21 @@ struct lil_discrete {
     /* friction: its share in (7), F- over F- + F+; how much of S, as it is prepared, (7) has; the share that is left for the end of
      * the step */
     double share, friction, left;
-    bool rubs;           /* (7) is explicit but for friction */
-    bool part;           /* of a composition, in whose step so much time */
-    double passed;       /* has passed */
-    lil_rubbing rubbing; /* unless (5) takes out all of dS/dv; a part leaves its friction there */
-    double reference;    /* |r| at the first step's guess: what the tolerance never goes below 1e-3 of */
+    bool rubs;                    /* (7) is explicit but for friction */
+    bool part;                    /* of a composition, in whose step so much time */
+    double passed;                /* has passed */
+    lil_friction_impulse rubbing; /* unless (5) takes out all of dS/dv; a part leaves its friction there */
+    double reference;             /* |r| at the first step's guess: what the tolerance never goes below 1e-3 of */
     lil_newton newton;
     lil_couplings couplings; /* beside the matrix of a direct solve */
-    lil_kept kept;
+    lil_kept_matrix kept;
     double *before;               /* with friction: whether there was a step, and its v; words of a checkpoint, */
     int before_count;             /*   so many */
     lil_fallback fallback;        /* where conjugate gradients stall */
     bool turns;                   /* angular momentum is kept, but for what is left of r: see torque.h */
     lil_constrained *constrained; /* NULL: nothing binds it */
     lil_tally *tally;
-    lil_way way; /* where something cannot be passed */
+    lil_step_path way; /* where something cannot be passed */
     /* the step being made */
     double h, t;
     const double *q, *p, *v_now;

@@ -49,7 +49,7 @@ lil_status lil_rescue_step(lil_rescue *r, lil_context *ctx, const lil_model *mod
         }
         r->made = true;
     }
-    lil_kept_drop(&r->discrete.kept); /* what an earlier one left is no part of the state */
+    lil_kept_matrix_drop(&r->discrete.kept); /* what an earlier one left is no part of the state */
     r->discrete.reference = 0;
     double size = 0, before = energy(r, t, q, p, &size), in = tally->work_in, out = tally->work_out;
     LIL_TRY(lil_discrete_step(&r->discrete, t, h, q, p, v));

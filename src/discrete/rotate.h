@@ -13,7 +13,7 @@
 #define LIL_DISCRETE_ROTATE_H
 
 #include "core/arena.h"
-#include "math/blocks.h"
+#include "solvers/blocks.h"
 
 typedef struct lil_rotate_body lil_rotate_body;
 

@@ -15,10 +15,10 @@
  * is stable for the element. Then all elements meet at the ends of a step. So the state is (q, p) and nothing else, what is
  * recorded needs no extrapolation, and the step is a map of its own, symplectic and symmetric, to which everything applies
  * that is known of such: kicks about it, roll back, step control, composition. Elements of nearly equal steps go together
- * (discrete/cohorts.h), so that the queue has few events and each is a kernel's work.
+ * (discrete/step_groups.h), so that the queue has few events and each is a kernel's work.
  */
-#include "discrete/cohorts.h"
 #include "discrete/queue.h"
+#include "discrete/step_groups.h"
 #include "integrators/stepper.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ static const lil_field fields[] = {
 
 /* Everything is over all vertices, also those that are held. */
 typedef struct asynchronous {
-    lil_cohorts cohorts;
+    lil_step_groups cohorts;
     int64_t *steps, *done; /* of each cohort: how many it makes within the step, and has made */
     lil_queue queue;
     double *shifts; /* kept: how often steps were shifted */
@@ -64,7 +64,7 @@ static lil_claims claims(const void *data)
                          .stable = 0 }; /* of one oscillation any step, but several can resonate */
 }
 
-static bool damps(const lil_cohort *g)
+static bool damps(const lil_step_group *g)
 {
     return g->part.table->place == LIL_IMPULSE;
 }
@@ -72,7 +72,7 @@ static bool damps(const lil_cohort *g)
 /* ---- how many steps each cohort makes ---- */
 
 /* the more often a shift was asked for the shorter, by one step in 32, or one */
-static int64_t steps_of(const lil_stepper *s, const asynchronous *a, const lil_cohort *g, double h)
+static int64_t steps_of(const lil_stepper *s, const asynchronous *a, const lil_step_group *g, double h)
 {
     const config *c = s->config;
     double n = ceil(fabs(h) / (c->courant * g->longest) * (1 - 1e-12)); /* as many as fit exactly are enough */
@@ -85,9 +85,9 @@ static lil_status plan(lil_stepper *s, asynchronous *a, double h)
 {
     const double MOST = 1e9;
     double updates = 0, most = -1;
-    const lil_cohort *worst = NULL;
+    const lil_step_group *worst = NULL;
     for (int i = 0; i < a->cohorts.count; i++) {
-        const lil_cohort *g = &a->cohorts.list[i];
+        const lil_step_group *g = &a->cohorts.list[i];
         a->steps[i] = steps_of(s, a, g, h);
         double own = (double)a->steps[i] * g->count;
         updates += own;
@@ -147,7 +147,7 @@ static void bring(lil_stepper *s, asynchronous *a, double t, const int *vertices
         }
 }
 
-static void bring_cohort(lil_stepper *s, asynchronous *a, const lil_cohort *g, double h, double at)
+static void bring_cohort(lil_stepper *s, asynchronous *a, const lil_step_group *g, double h, double at)
 {
     for (int i = 0; i < g->free_count; i++)
         drift(a, h, at, g->vertices[i]);
@@ -164,7 +164,7 @@ static void bring_scripts(lil_stepper *s, asynchronous *a, double t)
 /* ---- kick ---- */
 
 /* g = dW of the cohort, at its vertices */
-static void find_gradient(asynchronous *a, const lil_cohort *g, double t)
+static void find_gradient(asynchronous *a, const lil_step_group *g, double t)
 {
     for (int i = 0; i < g->vertex_count; i++)
         memset(a->g + 3 * (size_t)g->vertices[i], 0, 3 * sizeof *a->g);
@@ -172,7 +172,7 @@ static void find_gradient(asynchronous *a, const lil_cohort *g, double t)
 }
 
 /* what W of the cohort owes to the time, W */
-static double driven(const lil_cohort *g)
+static double driven(const lil_step_group *g)
 {
     return g->part.table->driven ? g->part.table->driven(g->work) : 0;
 }
@@ -187,7 +187,7 @@ static double power(const asynchronous *a, const double *f, const int *vertices,
     return sum;
 }
 
-static void kick(lil_stepper *s, asynchronous *a, const lil_cohort *g, double t, double h)
+static void kick(lil_stepper *s, asynchronous *a, const lil_step_group *g, double t, double h)
 {
     find_gradient(a, g, t);
     for (int i = 0; i < g->free_count; i++)
@@ -197,7 +197,7 @@ static void kick(lil_stepper *s, asynchronous *a, const lil_cohort *g, double t,
 }
 
 /* twice the kinetic energy; v is brought up to date */
-static double kinetic(asynchronous *a, const lil_cohort *g)
+static double kinetic(asynchronous *a, const lil_step_group *g)
 {
     double sum = 0;
     for (int i = 0; i < g->free_count; i++)
@@ -210,7 +210,7 @@ static double kinetic(asynchronous *a, const lil_cohort *g)
 }
 
 /* The paper's explicit damping, D(q - h v, q), once a step of the elements that have it. */
-static void damp(lil_stepper *s, asynchronous *a, const lil_cohort *g, double t, double h)
+static void damp(lil_stepper *s, asynchronous *a, const lil_step_group *g, double t, double h)
 {
     double before = kinetic(a, g);
     for (int i = 0; i < g->vertex_count; i++)
@@ -231,7 +231,7 @@ static void find_ends(const lil_stepper *s, asynchronous *a, double t, double h)
     memset(a->ends, 0, (size_t)s->model->dofs.total * sizeof *a->ends);
     a->ends_work = 0;
     for (int i = 0; i < a->cohorts.count; i++) {
-        const lil_cohort *g = &a->cohorts.list[i];
+        const lil_step_group *g = &a->cohorts.list[i];
         double half = h / (double)a->steps[i] / 2;
         if (damps(g))
             continue;
@@ -295,7 +295,7 @@ static void run_queue(lil_stepper *s, asynchronous *a, double h)
     }
     while (a->queue.count) {
         lil_event next = a->queue.heap[0];
-        const lil_cohort *g = &a->cohorts.list[next.number];
+        const lil_step_group *g = &a->cohorts.list[next.number];
         double n = (double)a->steps[next.number];
         bring_cohort(s, a, g, h, next.time);
         (damps(g) ? damp : kick)(s, a, g, s->state->t + next.time * h, h / n);
@@ -403,7 +403,7 @@ static lil_status begin(lil_stepper *s)
     asynchronous *a = s->data = LIL_NEW(s->arena, asynchronous, 1);
     if (!a)
         return lil_fail_memory(s->ctx);
-    LIL_TRY(lil_cohorts_create(s->ctx, s->arena, s->model, &a->cohorts));
+    LIL_TRY(lil_step_groups_create(s->ctx, s->arena, s->model, &a->cohorts));
     LIL_TRY(allocate(s, a));
     for (int v = 0; v < s->model->points.count; v++)
         if (!s->model->dofs.free || s->model->dofs.number[3 * v] >= 0)

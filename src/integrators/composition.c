@@ -2,7 +2,7 @@
  * Symmetric compositions: a symmetric base of order 2 stepped with gamma_1 h, ..., gamma_m h, chosen so that the lower
  * error terms cancel (Hairer, Lubich & Wanner, V.3.2). Some gamma are negative: forces that damp one way would
  * anti-damp the other, so they are refused. Friction is no such force: the velocity of each part has it over the time since the
- * step began, which is never negative, and p, which parts hand on without it, has it in the end (discrete/rubbing.h).
+ * step began, which is never negative, and p, which parts hand on without it, has it in the end (discrete/friction_impulse.h).
  *
  *     order 4    Suzuki 1990, 5 stages                 h omega < 2.72 with Stormer-Verlet
  *     order 6    Kahan & Li 1997, 9 stages             h omega < 2.53
@@ -103,7 +103,7 @@ static lil_status begin_base(lil_stepper *s, const lil_integrator *base)
                         base->name);
     /* bases that know how long a step has lasted, and whose p is not projected after it */
     if (lil_stepper_rule(inner) && !s->constrained)
-        return lil_stepper_begin_rubbing(s);
+        return lil_stepper_begin_friction(s);
     return LIL_OK;
 }
 
@@ -132,7 +132,7 @@ static lil_status step(lil_stepper *s, double h)
     lil_status status = LIL_OK;
     memcpy(v_begin, x->v, (size_t)x->n * sizeof *v_begin);
     if (rubs)
-        lil_rubbing_begin(&s->rubbing);
+        lil_friction_impulse_begin(&s->rubbing);
     for (int i = 0; i < r.stages && status == LIL_OK; i++) {
         double gamma = r.gamma[i <= r.stages / 2 ? i : r.stages - 1 - i];
         x->t = start + done * h;
@@ -145,7 +145,7 @@ static lil_status step(lil_stepper *s, double h)
             status = s->inner->method->step(s->inner, gamma * h);
         if (rubs && status == LIL_OK) {
             memcpy(s->rubbing.D, base->rubbing.D, (size_t)x->n * sizeof *s->rubbing.D);
-            lil_rubbing_add(&s->rubbing, gamma);
+            lil_friction_impulse_add(&s->rubbing, gamma);
         }
     }
     x->t = start;

@@ -1,10 +1,10 @@
 /*
- * Energy-momentum: a discrete gradient, element by element in C = F'F, in the place of the midpoint rule's (discrete/gradient.h,
- * terms/tet_between.h). At any step it keeps linear momentum to round-off, energy and angular momentum as well as the equations are
+ * Energy-momentum: a discrete gradient, element by element in C = F'F, in the place of the midpoint rule's (discrete/discrete_gradient.h,
+ * terms/tet_discrete_gradient.h). At any step it keeps linear momentum to round-off, energy and angular momentum as well as the equations are
  * solved; what is given up is the symplectic form. It is for long undamped motions of stiff solids, where the midpoint rule gains energy until it blows up, and for
- * ropes under tension (discrete/between.h).
+ * ropes under tension (discrete/constraint_gradient.h).
  */
-#include "discrete/gradient.h"
+#include "discrete/discrete_gradient.h"
 #include "integrators/stepper.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static lil_claims claims(const void *data)
 static lil_status begin(lil_stepper *s)
 {
     LIL_TRY(lil_stepper_begin_gradient(s, LIL_BETWEEN));
-    const lil_gradient *gradient = s->work;
+    const lil_discrete_gradient *gradient = s->work;
     if (!gradient->own)
         s->withdrawn |= LIL_MOMENTA;
     return LIL_OK;

@@ -15,7 +15,7 @@ static lil_status begin(lil_stepper *s)
     if (!Q)
         return lil_fail_memory(s->ctx);
     lil_stepper_set_data(s, Q);
-    return lil_stepper_begin_rubbing(s);
+    return lil_stepper_begin_friction(s);
 }
 
 static lil_status step(lil_stepper *s, double h)
@@ -34,7 +34,7 @@ static lil_status step(lil_stepper *s, double h)
         lil_rub(&s->rubbing, x->t + h, h, x->q, x->p);
         for (int i = 0; i < x->n; i++) /* T changes along the mean of both ends' velocities */
             Q[i] = (x->v[i] + s->rubbing.v[i]) / 2;
-        lil_rubbing_book(&s->rubbing, Q);
+        lil_friction_impulse_book(&s->rubbing, Q);
     }
     return LIL_OK;
 }

@@ -10,7 +10,7 @@ static lil_claims claims(const void *data)
     return (lil_claims){ .order = 1 };
 }
 
-/* Friction has no potential, and what binds acts along discrete gradients: the step is then the root of its equations (discrete/gradient.h). Damping of contact that nobody
+/* Friction has no potential, and what binds acts along discrete gradients: the step is then the root of its equations (discrete/discrete_gradient.h). Damping of contact that nobody
  * asked for gives way to whoever asks for a minimum. */
 static bool needs_root(const lil_stepper *s)
 {

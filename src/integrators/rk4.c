@@ -1,6 +1,6 @@
 /*
  * The classical Runge-Kutta method of order 4 on q' = v(q, p), p' = dL/dq + F, a control: accurate at first, but its
- * energy drifts. Friction is implicit: each stage's velocity has it over the time since the step began (discrete/rubbing.h), so
+ * energy drifts. Friction is implicit: each stage's velocity has it over the time since the step began (discrete/friction_impulse.h), so
  * that what sticks does not move.
  */
 #include "integrators/stepper.h"
@@ -24,7 +24,7 @@ static lil_status begin(lil_stepper *s)
     double *memory = lil_stepper_alloc(s, 6 * n * sizeof *memory);
     if (!w || !memory)
         return lil_fail_memory(s->ctx);
-    LIL_TRY(lil_stepper_begin_rubbing(s));
+    LIL_TRY(lil_stepper_begin_friction(s));
     *w = (work){ memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n, memory + 5 * n };
     lil_stepper_set_data(s, w);
     return LIL_OK;

@@ -1,7 +1,7 @@
 #include "integrators/stepper.h"
 
 #include "core/field.h"
-#include "discrete/gradient.h"
+#include "discrete/discrete_gradient.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -71,10 +71,10 @@ bool lil_stepper_solves(const lil_stepper *s)
 }
 
 /* A method made of another finds its steps as that one does. */
-const char *lil_stepper_way(const lil_stepper *s)
+const char *lil_stepper_path(const lil_stepper *s)
 {
     if (s->inner)
-        return lil_stepper_way(s->inner);
+        return lil_stepper_path(s->inner);
     return lil_stepper_solves(s) ? s->family->way(s->work) : "explicit, nothing to solve";
 }
 
@@ -216,7 +216,7 @@ lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
 /* ---- for methods by a discrete gradient ---- */
 
 /* Of points in space only what keeps momenta is of use, and only that books the work of handles. */
-static lil_status check_terms(const lil_stepper *s, lil_gradient_at at)
+static lil_status check_terms(const lil_stepper *s, lil_discrete_gradient_at at)
 {
     const lil_model *model = s->model;
     bool barrier = at != LIL_BETWEEN;
@@ -261,17 +261,17 @@ static bool keeps_momenta(const lil_model *model)
 static lil_status step_gradient(lil_stepper *s, double h)
 {
     lil_state *x = s->state;
-    return lil_gradient_step(s->work, x->t, h, x->q, x->p, x->v);
+    return lil_discrete_gradient_step(s->work, x->t, h, x->q, x->p, x->v);
 }
 
 static void destroy_gradient(void *work)
 {
-    lil_gradient_destroy(work);
+    lil_discrete_gradient_destroy(work);
 }
 
 static void forget_gradient(void *work)
 {
-    lil_gradient_forget(work);
+    lil_discrete_gradient_forget(work);
 }
 
 static const lil_family gradients = { .step = step_gradient,
@@ -283,11 +283,11 @@ static const lil_family gradients = { .step = step_gradient,
                                       .by_gradient = true,
                                       .bodies_rub = true };
 
-lil_status lil_stepper_begin_gradient(lil_stepper *s, lil_gradient_at at)
+lil_status lil_stepper_begin_gradient(lil_stepper *s, lil_discrete_gradient_at at)
 {
     lil_second second;
-    lil_gradient *gradient = begin_family(s, &gradients, sizeof *gradient);
-    double *words = lil_stepper_keep(s, lil_gradient_words(s->model));
+    lil_discrete_gradient *gradient = begin_family(s, &gradients, sizeof *gradient);
+    double *words = lil_stepper_keep(s, lil_discrete_gradient_words(s->model));
     if (!gradient || !words)
         return lil_fail_memory(s->ctx);
     LIL_TRY(check_terms(s, at));
@@ -295,7 +295,8 @@ lil_status lil_stepper_begin_gradient(lil_stepper *s, lil_gradient_at at)
     LIL_TRY(lil_stepper_begin_evaluator(s, second));
     s->withdrawn |= keeps_momenta(s->model) ? 0 : LIL_MOMENTA;
     s->rubs = true;
-    return lil_gradient_create(s->ctx, s->arena, s->ev, &s->solver, s->tally, words, s->constrained, at, gradient);
+    return lil_discrete_gradient_create(s->ctx, s->arena, s->ev, &s->solver, s->tally, words, s->constrained, at,
+                                        gradient);
 }
 
 /* ---- for methods with several stages ---- */
@@ -339,13 +340,13 @@ lil_status lil_stepper_begin_stages(lil_stepper *s, const lil_tableau *tableau)
 
 /* ---- for methods that ask for forces ---- */
 
-lil_status lil_stepper_begin_rubbing(lil_stepper *s)
+lil_status lil_stepper_begin_friction(lil_stepper *s)
 {
     s->rubs = true;
     if (!lil_model_terms(s->model, LIL_FRICTION))
         return LIL_OK;
     LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
-    return lil_rubbing_create(s->ctx, s->arena, s->ev, s->tally, &s->rubbing);
+    return lil_friction_impulse_create(s->ctx, s->arena, s->ev, s->tally, &s->rubbing);
 }
 
 void lil_stepper_rub(lil_stepper *s, double b, double t, double tau, const double *q, double *p)
@@ -353,9 +354,9 @@ void lil_stepper_rub(lil_stepper *s, double b, double t, double tau, const doubl
     if (!s->rubbing.ev)
         return;
     if (tau == 0)
-        lil_rubbing_begin(&s->rubbing);
+        lil_friction_impulse_begin(&s->rubbing);
     lil_rub(&s->rubbing, t, tau, q, p);
-    lil_rubbing_add(&s->rubbing, b);
+    lil_friction_impulse_add(&s->rubbing, b);
 }
 
 void lil_stepper_rub_step(lil_stepper *s, double h, const double *v)

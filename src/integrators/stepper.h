@@ -2,7 +2,7 @@
 #ifndef LIL_INTEGRATORS_STEPPER_H
 #define LIL_INTEGRATORS_STEPPER_H
 
-#include "discrete/gradient.h"
+#include "discrete/discrete_gradient.h"
 #include "discrete/stages.h"
 
 /* The list: one line an integrator, which is one file with that table. */
@@ -64,14 +64,14 @@ struct lil_stepper {
     lil_tally *tally;
     lil_constrained *constrained; /* the Sim's too; NULL: nothing binds the model */
     lil_solver_def solver;
-    const lil_family *family; /* NULL: the method has none */
-    void *work;               /* the family's */
-    lil_rubbing rubbing;      /* of those that have friction at their stages */
-    lil_stepper *inner;       /* of those made of another */
-    unsigned withdrawn;       /* claims that do not hold for this model */
-    bool damps;               /* its steps take IMPULSE terms in themselves, */
-    bool rubs;                /* and FRICTION */
-    bool part;                /* of another one's step, which may go backwards */
+    const lil_family *family;     /* NULL: the method has none */
+    void *work;                   /* the family's */
+    lil_friction_impulse rubbing; /* of those that have friction at their stages */
+    lil_stepper *inner;           /* of those made of another */
+    unsigned withdrawn;           /* claims that do not hold for this model */
+    bool damps;                   /* its steps take IMPULSE terms in themselves, */
+    bool rubs;                    /* and FRICTION */
+    bool part;                    /* of another one's step, which may go backwards */
     /* of those that may resonate: makes other steps from now on; and by how much of itself the energy grows at most where they do
      * not */
     void (*shift)(lil_stepper *stepper);
@@ -93,7 +93,7 @@ bool lil_stepper_is_differential(const lil_stepper *stepper);
 
 /* Whether its steps solve equations, and how, for people. */
 bool lil_stepper_solves(const lil_stepper *stepper);
-const char *lil_stepper_way(const lil_stepper *stepper);
+const char *lil_stepper_path(const lil_stepper *stepper);
 
 /* Whether W enters its steps by its discrete gradient. */
 static inline bool lil_stepper_is_by_gradient(const lil_stepper *stepper)
@@ -107,10 +107,10 @@ lil_status lil_stepper_step(lil_stepper *stepper, double h);
 /* Whether it books the work that is done on this model: a user's own method has no books. */
 bool lil_stepper_books(const lil_stepper *stepper);
 
-/* The families: one rule on the segment (discrete/discrete.h); a discrete gradient (discrete/gradient.h); several stages
+/* The families: one rule on the segment (discrete/discrete.h); a discrete gradient (discrete/discrete_gradient.h); several stages
  * (discrete/stages.h). */
 lil_status lil_stepper_begin_rule(lil_stepper *stepper, const lil_rule *rule);
-lil_status lil_stepper_begin_gradient(lil_stepper *stepper, lil_gradient_at at);
+lil_status lil_stepper_begin_gradient(lil_stepper *stepper, lil_discrete_gradient_at at);
 lil_status lil_stepper_begin_stages(lil_stepper *stepper, const lil_tableau *tableau);
 
 /* The work of a method that is one rule; NULL: it is none. And the rule itself; without one, one that has no nodes. */
@@ -119,7 +119,7 @@ lil_rule lil_stepper_quadrature(const lil_stepper *stepper);
 
 /* For methods that ask for forces, explicit in all but friction: begin; friction of a stage with weight b, over the time tau since the
  * step began (0: this is the first); and that of the whole step, which began with the velocity v. */
-lil_status lil_stepper_begin_rubbing(lil_stepper *stepper);
+lil_status lil_stepper_begin_friction(lil_stepper *stepper);
 void lil_stepper_rub(lil_stepper *stepper, double b, double t, double tau, const double *q, double *p);
 void lil_stepper_rub_step(lil_stepper *stepper, double h, const double *v);
 

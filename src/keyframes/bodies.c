@@ -1,10 +1,10 @@
 /*
  * Shots of bodies: Newton's method over all frames at once. A step is found by conjugate gradients (Steihaug 1983), which know the
- * Hessian by differences of the gradient and are preconditioned by the Gauss-Newton matrix, which sweeps.h inverts; frames then
+ * Hessian by differences of the gradient and are preconditioned by the Gauss-Newton matrix, which gramian.h inverts; frames then
  * move as turn.h says. The start is the spline through the keys in a frame that turns as the key poses do.
  */
-#include "keyframes/flown.h"
-#include "keyframes/turned.h"
+#include "keyframes/ballistic_start.h"
+#include "keyframes/key_rotations.h"
 
 #include <math.h>
 
@@ -17,7 +17,7 @@ enum { INNER_MAX = 40, HALVINGS_MAX = 30, POLISHES_MAX = 2 };
 
 typedef struct search {
     lil_problem *shot;
-    lil_sweeps sweeps;
+    lil_gramian sweeps;
     lil_turning turning;
     bool slow;            /* conjugate gradients took all the iterations they have */
     bool *turns;          /* each frame: nothing in it is held, nor drawn */
@@ -52,7 +52,7 @@ static lil_status create(lil_problem *shot, search **out)
     find_turns(s);
     LIL_TRY(lil_turning_create(shot->ctx, &shot->arena, &shot->ev.matrix.pattern, shot->def.model->mass.diagonal,
                                &s->turning));
-    return lil_sweeps_create(shot, &s->turning, &s->sweeps);
+    return lil_gramian_create(shot, &s->turning, &s->sweeps);
 }
 
 /* The first frame at which tets are inverted, which their forces halfway between frames do not see; N + 1: none is. */
@@ -121,7 +121,7 @@ static bool direction(search *s, double eta)
     int total = s->total, k = 0;
     memset(s->d, 0, (size_t)total * sizeof *s->d);
     memcpy(s->r, s->g, (size_t)total * sizeof *s->r);
-    lil_sweeps_solve(&s->sweeps, s->r, s->tolerance, s->z); /* z = -P^-1 r */
+    lil_gramian_solve(&s->sweeps, s->r, s->tolerance, s->z); /* z = -P^-1 r */
     memcpy(s->p, s->z, (size_t)total * sizeof *s->p);
     double rz = -lil_dot(total, s->r, s->z), enough = eta * eta * rz;
     for (; k < INNER_MAX && rz > enough && !s->shot->interrupted; k++) {
@@ -136,7 +136,7 @@ static bool direction(search *s, double eta)
             s->d[i] += rz / pHp * s->p[i];
             s->r[i] += rz / pHp * s->Hp[i];
         }
-        lil_sweeps_solve(&s->sweeps, s->r, s->tolerance, s->z);
+        lil_gramian_solve(&s->sweeps, s->r, s->tolerance, s->z);
         /* conjugate though sweeps are solved to a tolerance only (Polak and Ribiere's form) */
         double beta = -lil_dot(total, s->Hp, s->z) / pHp;
         for (int i = 0; i < total; i++)
@@ -194,8 +194,8 @@ static lil_status newton(search *s, int iterations, bool *going)
     s->stands = s->guarded && inverted(shot, shot->q) > shot->N;
     for (int k = 0; *going && k < iterations && !shot->converged; k++) {
         if (s->slow)
-            lil_sweeps_damp(&s->sweeps, !s->sweeps.damped);
-        LIL_TRY(lil_sweeps_set(&s->sweeps, shot->q));
+            lil_gramian_damp(&s->sweeps, !s->sweeps.damped);
+        LIL_TRY(lil_gramian_set(&s->sweeps, shot->q));
         double before = -first, eta = k ? fmax(FORCING, fmin(0.1, sqrt(before))) : 0.1;
         bool upwards = direction(s, eta);
         if (!(*going = !shot->interrupted))
@@ -204,7 +204,7 @@ static lil_status newton(search *s, int iterations, bool *going)
         double slope = lil_dot(s->total, s->g, s->d), t = slope < 0 ? search_line(s, slope) : 0;
         if (t == 0 &&
             fabs(slope) > 1e-12 * shot->now.C) { /* C has a kink here, as contact gives it: downhill at least */
-            lil_sweeps_solve(&s->sweeps, s->g, s->tolerance, s->d);
+            lil_gramian_solve(&s->sweeps, s->g, s->tolerance, s->d);
             shot->residual = largest(s->total, s->d) / shot->segment.scale;
             slope = lil_dot(s->total, s->g, s->d);
             t = slope < 0 ? search_line(s, slope) : 0;
@@ -232,7 +232,7 @@ static lil_status polish(search *s, bool *going)
     s->tolerance = POLISH;
     for (int k = 0; *going && k < POLISHES_MAX; k++) {
         double before = lil_norm(s->total, s->g);
-        LIL_TRY(lil_sweeps_set(&s->sweeps, shot->q));
+        LIL_TRY(lil_gramian_set(&s->sweeps, shot->q));
         direction(s, FORCING);
         if (!(*going = !shot->interrupted) || !isfinite(move(s, s->d, 1)))
             break;
@@ -255,8 +255,8 @@ static lil_status spline(search *s)
     double physics = shot->segment.physics;
     shot->segment.physics = 0;
     memset(s->turns, 0, ((size_t)shot->N + 1) * sizeof *s->turns);
-    lil_sweeps_bind(&s->sweeps);
-    lil_status status = lil_sweeps_set(&s->sweeps, shot->q);
+    lil_gramian_bind(&s->sweeps);
+    lil_status status = lil_gramian_set(&s->sweeps, shot->q);
     for (int pass = 0; status == LIL_OK && pass < 2; pass++) { /* twice for the digits */
         lil_ghost_evaluate(shot, shot->q, &shot->now);
         lil_ghost_gradient_at(shot, shot->q, &shot->now, s->g);
@@ -272,14 +272,14 @@ static lil_status spline(search *s)
 /* The spline in a frame that turns as key poses do; what they do not lead flies. */
 static lil_status start(search *s)
 {
-    lil_turned turned;
-    LIL_TRY(lil_turned_create(s->shot, &s->turning, &turned));
-    lil_turned_back(&turned);
+    lil_key_rotations turned;
+    LIL_TRY(lil_key_rotations_create(s->shot, &s->turning, &turned));
+    lil_key_rotations_back(&turned);
     bool (*watch)(void *, int, int, double) = s->shot->def.watch;
     s->shot->def.watch = NULL; /* half a start is none, and it takes no time */
     lil_status status = spline(s);
     s->shot->def.watch = watch;
-    lil_turned_forth(&turned);
+    lil_key_rotations_forth(&turned);
     return status == LIL_OK ? lil_shot_fly(s->shot, &s->sweeps) : status;
 }
 
@@ -327,7 +327,7 @@ static void hold(search *s, const partial *keys, double weight)
             shot->q[i] = keys->value[k];
     }
     find_turns(s);
-    lil_sweeps_bind(&s->sweeps);
+    lil_gramian_bind(&s->sweeps);
 }
 
 static lil_status draw(search *s, const partial *keys, bool *going)
@@ -394,7 +394,7 @@ lil_status lil_problem_solve_bodies(lil_problem *shot, int iterations)
     bool going = true;
     if (!s)
         LIL_TRY(create(shot, &s));
-    lil_sweeps_bind(&s->sweeps);
+    lil_gramian_bind(&s->sweeps);
     LIL_TRY(find_partial(shot, &keys));
     if (!shot->warm) {
         LIL_TRY(start(s));

@@ -5,7 +5,7 @@
  *
  * Written with mu and s, the differences of y and of q are what is multiplied by 1/h: neither loses digits on long shots.
  */
-#include "keyframes/running.h"
+#include "keyframes/running_cost.h"
 
 #include <math.h>
 
@@ -93,7 +93,7 @@ void lil_ghost_evaluate(lil_problem *shot, const double *q, lil_ghost *ghost)
     ghost->C_force = forces(shot, ghost);
     ghost->C = ghost->C_force + smoothness(shot, ghost) + wishes(shot, q);
     if (shot->running && !shot->spline)
-        ghost->C += lil_running_cost(shot, q, ghost);
+        ghost->C += lil_running_cost_cost_value(shot, q, ghost);
 }
 
 void lil_ghost_derivatives(lil_problem *shot)
@@ -155,7 +155,7 @@ void lil_ghost_gradient_at(lil_problem *shot, const double *q, const lil_ghost *
             lil_segment_drag(&shot->segment, shot->t[k], shot->dt[k], a, a + shot->n, shot->m, to, to + shot->n);
     }
     if (shot->running && !shot->spline)
-        lil_running_gradient(shot, q, ghost, g);
+        lil_running_cost_gradient(shot, q, ghost, g);
     finish_gradient(shot, q, g);
 }
 
@@ -167,7 +167,7 @@ void lil_ghost_gradient(lil_problem *shot, const lil_ghost *ghost, double *g)
         add_gradient(shot, ghost, k, &J, g);
     }
     if (shot->running && !shot->spline)
-        lil_running_gradient(shot, shot->q, ghost, g);
+        lil_running_cost_gradient(shot, shot->q, ghost, g);
     finish_gradient(shot, shot->q, g);
 }
 
@@ -294,8 +294,8 @@ void lil_ghost_matrix(lil_problem *shot, const lil_ghost *ghost, bool curvature,
         if (curvature)
             add_curvature(shot, ghost, k, A);
         if (running)
-            lil_running_matrix(shot, ghost, k, A);
+            lil_running_cost_matrix(shot, ghost, k, A);
     }
     if (running)
-        lil_running_matrix(shot, ghost, shot->N, A);
+        lil_running_cost_matrix(shot, ghost, shot->N, A);
 }

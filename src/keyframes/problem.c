@@ -1,4 +1,4 @@
-#include "keyframes/running.h"
+#include "keyframes/running_cost.h"
 
 #include <math.h>
 
@@ -368,7 +368,7 @@ static lil_status begin(lil_problem *shot, const lil_problem_def *def)
     shot->pattern = shot->segment.pattern;
     LIL_TRY(create_arrays(shot));
     if (def->running)
-        LIL_TRY(lil_running_create(shot));
+        LIL_TRY(lil_running_cost_create(shot));
     for (int i = 0; i < shot->n; i++)
         shot->a[i] = def->by_mass ? 1 / def->model->mass.diagonal[i] : 1;
     LIL_TRY(place_keys(shot, def));

@@ -41,7 +41,7 @@ typedef struct lil_problem_def {
     double left_out;         /* of W and forces: 0, nothing; 1, all, so that frames are those of a spline */
     bool by_mass;            /* |phi|^2 is weighed by M^-1: of bodies */
     bool free_times;         /* of keys between the first and the last */
-    const lil_term *running; /* a running cost (keyframes/running.h), borrowed; NULL: there is none */
+    const lil_term *running; /* a running cost (keyframes/running_cost.h), borrowed; NULL: there is none */
     /* after each iteration, and with level -1 within long ones; false: stop, and keep the best so far. NULL: nobody looks */
     bool (*watch)(void *user, int level, int iteration, double cost);
     void *user;
@@ -55,7 +55,7 @@ typedef struct lil_ghost {
     double C, C_force; /* the cost, and its part without smoothness */
 } lil_ghost;
 
-typedef struct lil_running lil_running;
+typedef struct lil_running_cost lil_running_cost;
 
 typedef struct lil_problem {
     lil_context *ctx;
@@ -79,7 +79,7 @@ typedef struct lil_problem {
     double *q, *q_next;  /* the frames, and those being tried */
     double *mass;        /* d2L/dv2 of each segment on the straight way between keys */
     bool spline;         /* p+ = p- = M v with that mass: the shot's spline, without W and forces */
-    lil_running *running;
+    lil_running_cost *running;
     lil_ghost now, next;
     bool bodies; /* too large for banded matrices: J is that of one segment */
     void *work;  /* of lil_problem_solve_bodies */

@@ -128,7 +128,7 @@ lil_status lil_shot_take_poses(lil_shot *shot, const lil_key_def *key, int i, li
 /* shot->whole */
 lil_status lil_shot_complete_keys(lil_shot *shot);
 
-/* ---- cost.c ---- */
+/* ---- own_cost.c ---- */
 
 /* def->cost as a term over positions and ghost forces. */
 lil_status lil_shot_take_cost(lil_shot *shot, lil_cost_fn *cost, void *user);

@@ -2,7 +2,7 @@
 #ifndef LIL_MESH_ARRAYS_H
 #define LIL_MESH_ARRAYS_H
 
-#include "mesh/arrangement.h"
+#include "mesh/make/arrangement.h"
 #include "mesh/surface.h"
 
 /* Numbers that are finite, indices that exist: `each` to a tet, a triangle, a link ... of `name`. */

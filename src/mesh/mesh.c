@@ -2,7 +2,7 @@
 
 #include "core/file.h"
 #include "mesh/faces.h"
-#include "mesh/formats.h"
+#include "mesh/read/formats.h"
 
 #include <limits.h>
 #include <stdlib.h>

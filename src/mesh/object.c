@@ -2,8 +2,8 @@
 
 #include "core/field.h"
 #include "mesh/arrays.h"
-#include "mesh/implicit.h"
-#include "mesh/shape.h"
+#include "mesh/fill/implicit.h"
+#include "mesh/make/shape.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef LIL_MESH_OBJECT_H
 #define LIL_MESH_OBJECT_H
 
-#include "mesh/arrangement.h"
+#include "mesh/make/arrangement.h"
 #include "mesh/surface.h"
 
 typedef struct lil_mesh_object {

@@ -1,7 +1,7 @@
 #include "mesh/surface.h"
 
 #include "core/file.h"
-#include "mesh/soup.h"
+#include "mesh/read/soup.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -23,7 +23,7 @@ bool lil_block_assembly_possible(const lil_model *model, bool (*wanted)(lil_plac
 
 /* the terms' own pairs */
 static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const lil_model *model, void *const *work,
-                             bool (*wanted)(lil_place), lil_pairs *own, size_t *total)
+                             bool (*wanted)(lil_place), lil_block_pairs *own, size_t *total)
 {
     *total = 0;
     for (int i = 0; i < model->term_count; i++) {
@@ -38,7 +38,7 @@ static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const lil_model
                : lil_fail(ctx, LIL_ERR_LIMIT, "the system is too large for a matrix: %zu pairs", *total);
 }
 
-static void number_rows(const lil_model *model, const int *number, const lil_pairs *own, int (*at)[2])
+static void number_rows(const lil_model *model, const int *number, const lil_block_pairs *own, int (*at)[2])
 {
     for (int i = 0; i < model->term_count; at += own[i++].count)
         for (int k = 0; k < own[i].count; k++)
@@ -48,7 +48,7 @@ static void number_rows(const lil_model *model, const int *number, const lil_pai
 
 /* Terms that add on several threads see to it that nothing is added twice at once. */
 static lil_status place_pairs(lil_context *ctx, lil_arena *arena, const lil_model *model, void *const *work,
-                              const lil_pairs *own, const int (*rows)[2])
+                              const lil_block_pairs *own, const int (*rows)[2])
 {
     for (int i = 0; i < model->term_count; rows += own[i++].count)
         if (own[i].count && model->terms[i].table->place_pairs)
@@ -57,7 +57,7 @@ static lil_status place_pairs(lil_context *ctx, lil_arena *arena, const lil_mode
 }
 
 /* of a general matrix: where both blocks of each pair are; `where` becomes the first of them, all that pairs with what is held have */
-static lil_status place_two(lil_context *ctx, lil_arena *arena, const lil_model *model, const lil_pairs *own,
+static lil_status place_two(lil_context *ctx, lil_arena *arena, const lil_model *model, const lil_block_pairs *own,
                             int total, const int (*at)[2], int *where, lil_block_assembly *a)
 {
     int(*place)[2] = lil_arena_alloc(arena, (size_t)total + 1, sizeof *place);
@@ -96,7 +96,7 @@ lil_status lil_block_assembly_create(lil_context *ctx, lil_arena *arena, const l
     *a = (lil_block_assembly){ .where = LIL_NEW(arena, int *, model->term_count),
                                .couplings.arena = arena,
                                .number = model->dofs.free ? model->dofs.number : NULL };
-    lil_pairs *own = calloc((size_t)model->term_count + 1, sizeof *own);
+    lil_block_pairs *own = calloc((size_t)model->term_count + 1, sizeof *own);
     lil_status status = own && a->where ? LIL_OK : lil_fail_memory(ctx);
     if (status == LIL_OK)
         status = list_pairs(ctx, arena, model, work, wanted, own, &total);

@@ -2,8 +2,8 @@
 #ifndef LIL_MODEL_BLOCK_ASSEMBLY_H
 #define LIL_MODEL_BLOCK_ASSEMBLY_H
 
-#include "math/blocks.h"
 #include "model/model.h"
+#include "solvers/blocks.h"
 
 typedef struct lil_block_assembly {
     int **where;    /* of each term: its pair -> place in the matrix, -1: both ends are held */

@@ -85,11 +85,11 @@ void lil_evaluate_sum(lil_evaluator *ev, const double *q_k, double h, const doub
 /* Positions are q alone again. */
 void lil_evaluate_exact(lil_evaluator *ev);
 /* Whether every term of W has a discrete gradient of its own. */
-bool lil_evaluate_has_between(const lil_model *model);
+bool lil_evaluate_has_discrete_gradient(const lil_model *model);
 /* G, the discrete gradient of W between x0 at t0, which has all coordinates, and q1 at t1: W1 - W0 = G.(q1 - q0) + *held, the work
  * of what is held, and of what W owes to t. *noise: what |G| owes to round-off beyond that of dW/dq. */
-void lil_evaluate_between(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1, double *g,
-                          double *held, double *noise);
+void lil_evaluate_discrete_gradient(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
+                                    double *g, double *held, double *noise);
 /* What that took out by friction and restitution, which are part of G. */
 lil_loss lil_evaluate_lost(const lil_evaluator *ev);
 /* The same for a step of h from q0 at t0, where x0 has all coordinates, with velocity v, when only what is impassable has its discrete gradient and other
@@ -99,14 +99,14 @@ void lil_evaluate_node(lil_evaluator *ev, bool end, double t0, double h, const d
 /* dW/dq at q, and what friction holds against the slip from x0, which has all coordinates; nothing takes time. */
 void lil_evaluate_held(lil_evaluator *ev, double t, const double *x0, const double *q, double *g);
 /* Adds its derivative by q1, weight times, to ev->blocks, which are those of a general matrix. */
-void lil_evaluate_between_blocks(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
-                                 double weight);
+void lil_evaluate_discrete_gradient_blocks(lil_evaluator *ev, double t0, const double *x0, double t1,
+                                           const double *q1, double weight);
 /* And the derivative of lil_evaluate_node's. */
 void lil_evaluate_node_blocks(lil_evaluator *ev, bool end, double t0, const double *x0, const double *node, double t1,
                               const double *q1, double weight);
 /* What couples other vertices each time alone, over rows of three degrees of freedom each (-1: held). */
-void lil_evaluate_between_couplings(lil_evaluator *ev, bool end, double t0, const double *x0, double t1,
-                                    const double *q1, double weight, lil_couplings *to);
+void lil_evaluate_discrete_gradient_couplings(lil_evaluator *ev, bool end, double t0, const double *x0, double t1,
+                                              const double *q1, double weight, lil_couplings *to);
 /* Adds Fq dF/dq + Fv dF/dv of forces that vary. */
 void lil_evaluate_force_blocks(lil_evaluator *ev, double t, const double *q, const double *v, double Fq, double Fv);
 /* The part of W that is in elastic terms, tets and springs. */

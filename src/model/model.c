@@ -1,6 +1,6 @@
 #include "model/model.h"
 
-#include "terms/penalty.h"
+#include "terms/constraint_springs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +92,8 @@ lil_status lil_model_loosen(lil_context *ctx, lil_model *model, double stiffness
     lil_term term;
     if (!model->constraint_count)
         return LIL_OK;
-    LIL_TRY(lil_penalty_term(ctx, &model->arena, model->constraints, model->constraint_count, stiffness, &term));
+    LIL_TRY(lil_constraint_springs_term(ctx, &model->arena, model->constraints, model->constraint_count, stiffness,
+                                        &term));
     model->constraint_count = 0;
     LIL_TRY(lil_model_add(ctx, model, term));
     model->penalties = model->term_count;

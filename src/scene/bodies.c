@@ -136,7 +136,7 @@ static lil_status read_parts(const lil_reader *rd, lil_world *w)
     for (int i = 0; i < w->count; i++) {
         if (!w->list[i].particles)
             LIL_TRY(lil_read_body_start(rd, i, w));
-        LIL_TRY(lil_read_body_holds(rd, i, w));
+        LIL_TRY(lil_read_body_handles(rd, i, w));
         LIL_TRY(lil_read_body_loads(rd, i, w));
         if (w->list[i].particles)
             LIL_TRY(lil_read_particle_drag(rd, i, w));

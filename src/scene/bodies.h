@@ -38,7 +38,7 @@ lil_status lil_read_body_start(const lil_reader *rd, int body, lil_world *world)
 /* Puts the place where a body is asked to start at rest before a sentence. */
 lil_status lil_read_start_rest(lil_context *ctx, const lil_world *world, int body, lil_status status);
 /* fixed, handles, loads, springs */
-lil_status lil_read_body_holds(const lil_reader *rd, int body, lil_world *world);
+lil_status lil_read_body_handles(const lil_reader *rd, int body, lil_world *world);
 lil_status lil_read_body_loads(const lil_reader *rd, int body, lil_world *world);
 lil_status lil_read_body_springs(const lil_reader *rd, int body, lil_world *world);
 /* Each vertex's value of three expressions of its place at rest. */

@@ -2,7 +2,7 @@
 #include "scene/bodies.h"
 
 #include "core/field.h"
-#include "mesh/shape.h"
+#include "mesh/make/shape.h"
 #include "terms/pose.h"
 
 #include <math.h>

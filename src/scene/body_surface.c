@@ -1,7 +1,7 @@
 /* surface: the body's tets fill it, and it rides in them. */
 #include "scene/bodies.h"
 
-#include "mesh/implicit.h"
+#include "mesh/fill/implicit.h"
 
 #include <limits.h>
 #include <math.h>

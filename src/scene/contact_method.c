@@ -1,6 +1,6 @@
 #include "scene/contact_method.h"
 
-#include "scene/meetings.h"
+#include "scene/contact_pairs.h"
 #include "sim/sim.h"
 #include "terms/tets.h"
 

@@ -1,7 +1,7 @@
 #include "scene/key_poses.h"
 
 #include "core/field.h"
-#include "record/recorded.h"
+#include "record/file/recorded_keys.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* The keys of a scene, of a body, of particles and of strands, and all maps and types below them by their names. */
 #include "keyframes/problem.h"
 #include "materials/material.h"
-#include "mesh/arrangement.h"
-#include "mesh/shape.h"
+#include "mesh/make/arrangement.h"
+#include "mesh/make/shape.h"
 #include "scene/bodies.h"
 #include "scene/constraints.h"
 #include "scene/obstacles.h"
@@ -307,7 +307,7 @@ const lil_definition lil_definitions[] = {
     { .name = "record", .table = &lil_record_table },
     { .name = "quantity", .table = &lil_quantity_table },
     { .name = "draw", .table = &lil_draw_table },
-    { .name = "loop", .table = &lil_loop_table },
+    { .name = "loop", .table = &lil_phase_loop_table },
     { .name = "key", .table = &lil_key_table },
     { .name = "pose", .type = "'rest' | placing" },
     { .name = "placing", .table = &lil_placing_table },

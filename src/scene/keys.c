@@ -291,7 +291,7 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, lil_shot_setting
         return lil_fail_memory(rd->ctx);
     st->system = sys->node;
     if (st->cost)
-        LIL_TRY(lil_read_running(rd, sys, st->cost, &st->running));
+        LIL_TRY(lil_read_running_cost(rd, sys, st->cost, &st->running));
     for (int i = 0; i < st->count; i++) {
         st->texts[i].carried = carried + (size_t)i * bodies;
         LIL_TRY(read_key(rd, sys, &st->texts[i], &st->keys[i]));

@@ -30,6 +30,7 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *system, lil_shot_sett
 void lil_shot_settings_destroy(lil_shot_settings *settings);
 
 /* shot.cost; the term's table destroys what it made of it. */
-lil_status lil_read_running(const lil_reader *rd, const lil_system *system, const lil_node *node, lil_term *term);
+lil_status lil_read_running_cost(const lil_reader *rd, const lil_system *system, const lil_node *node,
+                                 lil_term *term);
 
 #endif

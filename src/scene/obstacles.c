@@ -1,7 +1,7 @@
 #include "scene/obstacles.h"
 
 #include "scene/contact_method.h"
-#include "scene/meetings.h"
+#include "scene/contact_pairs.h"
 #include "scene/table.h"
 #include "terms/pose.h"
 

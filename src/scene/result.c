@@ -202,7 +202,7 @@ static void describe_step(lil_run *run)
                  claims.holds & LIL_SYMPLECTIC ? ", symplectic" : "",
                  claims.holds & LIL_MOMENTA ? ", keeps momenta of affine symmetries" : "",
                  claims.holds & LIL_SYMMETRIC ? ", symmetric" : "");
-    lil_text_add(text, "a step       %s\n", lil_stepper_way(&run->sim->stepper));
+    lil_text_add(text, "a step       %s\n", lil_stepper_path(&run->sim->stepper));
 }
 
 static void describe_lagrangian(lil_text *text, const lil_system *sys)

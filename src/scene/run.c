@@ -39,7 +39,7 @@ static lil_status read_scene(lil_run *run, const lil_scene *scene, const lil_run
     if (run->settings.solver.constraints == LIL_CONSTRAINTS_PENALTY)
         LIL_TRY(lil_model_loosen(run->ctx, run->system.model, run->settings.solver.stiffness));
     LIL_TRY(lil_read_adaptive(&rd, root, &run->system, &run->adaptive));
-    LIL_TRY(lil_read_loop(&rd, root, &run->system, run->settings.adaptive, &run->loop_settings));
+    LIL_TRY(lil_read_phase_loop(&rd, root, &run->system, run->settings.adaptive, &run->loop_settings));
     LIL_TRY(lil_read_observe(&rd, root, &run->system, &run->observe));
     LIL_TRY(lil_read_draw(&rd, root, &run->system, &run->draw));
     run->draw_slots = lil_program_slots(&run->draw.program, &run->arena);
@@ -50,16 +50,16 @@ static lil_status read_scene(lil_run *run, const lil_scene *scene, const lil_run
 /* The loop's points are Sims like the scene's own. */
 static lil_status create_loop(lil_run *run, const lil_sim_def *def)
 {
-    const lil_loop_settings *lp = &run->loop_settings;
-    double p[LIL_LOOP_SIZE_MAX];
+    const lil_phase_loop_settings *lp = &run->loop_settings;
+    double p[LIL_PHASE_LOOP_SIZE_MAX];
     if (!lp->node)
         return LIL_OK;
     if (run->system.model->constraint_count)
         return lil_node_fail_key(run->ctx, lp->node,
                                  "a loop goes where constraints are not met: they exclude each other");
     lil_evaluate_lagrangian(&run->sim->ev, lil_sim_state(run->sim)->t, lp->q, lp->v, NULL, NULL, p);
-    lil_loop_def loop = { .q = lp->q, .p = p, .radius = lp->radius, .points = lp->points };
-    LIL_TRY(lil_loop_create(run->ctx, &run->arena, run->system.model, def, &loop, run->sim, &run->loop));
+    lil_phase_loop_def loop = { .q = lp->q, .p = p, .radius = lp->radius, .points = lp->points };
+    LIL_TRY(lil_phase_loop_create(run->ctx, &run->arena, run->system.model, def, &loop, run->sim, &run->loop));
     run->area_first = run->area_min = run->area_max = run->loop.area;
     run->regular_area_min = run->regular_area_max = run->loop.area;
     return LIL_OK;
@@ -214,7 +214,7 @@ void lil_run_destroy(lil_run **run)
         return;
     lil_recorder_destroy(&(*run)->recorder);
     free((*run)->rows);
-    lil_loop_destroy(&(*run)->loop);
+    lil_phase_loop_destroy(&(*run)->loop);
     lil_shot_settings_destroy(&(*run)->shot);
     lil_sim_destroy(&(*run)->sim);
     lil_model_destroy(&(*run)->system.model);
@@ -265,7 +265,7 @@ static lil_status follow_step(lil_run *run, double h)
     run->t_before = run->t_now;
     run->t_now = lil_sim_state(run->sim)->t;
     if (run->loop.points)
-        LIL_TRY(lil_loop_step(&run->loop, h));
+        LIL_TRY(lil_phase_loop_step(&run->loop, h));
     return frame_is_due(run) ? lil_run_record_frame(run, true) : LIL_OK;
 }
 

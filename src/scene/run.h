@@ -4,15 +4,15 @@
 
 #include "core/text.h"
 #include "keyframes/drawn_force.h"
-#include "record/tracks.h"
-#include "record/world_record.h"
+#include "record/file/tracks.h"
+#include "record/file/world_record.h"
 #include "scene/adaptive.h"
 #include "scene/keys.h"
-#include "scene/loop.h"
 #include "scene/observe.h"
+#include "scene/phase_loop.h"
 #include "scene/settings.h"
-#include "sim/loop.h"
-#include "sim/rest.h"
+#include "sim/equilibrium.h"
+#include "sim/phase_loop.h"
 #include "terms/pose.h"
 
 /* What is recorded beside the state, where it applies; at the latest frame. */
@@ -34,14 +34,14 @@ struct lil_run {
     lil_adaptive adaptive;
     lil_observe observe;
     lil_draw draw;
-    lil_loop_settings loop_settings;
+    lil_phase_loop_settings loop_settings;
     lil_shot_settings shot;
     double *ghost_force, *placed; /* of a shot: phi of the latest frame; its p, and phi of what is free */
     lil_drawn_force drawn_force;  /* the same on drawn points, of a text Lagrangian */
     lil_shot_fn *watch;           /* of a shot while it is solved */
     void *user;
     lil_sim *sim;
-    lil_loop loop;
+    lil_phase_loop loop;
     double area_first, area_min, area_max;     /* of the loop, at the frames */
     double regular_area_min, regular_area_max; /* the same, at the frames taken by the rule */
     lil_recorder_def recorder_def;

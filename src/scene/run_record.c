@@ -153,7 +153,7 @@ static bool load_words(lil_run *run, const double *words)
     for (int i = 0; ok && i < run->loop.points; i++)
         ok = lil_sim_load(run->loop.sims[i], words + RUN_WORDS + (i + 1) * each);
     if (ok && run->loop.points)
-        lil_loop_measure(&run->loop);
+        lil_phase_loop_measure(&run->loop);
     return ok;
 }
 
@@ -346,7 +346,7 @@ lil_status lil_run_record_frame(lil_run *run, bool by_the_rule)
     if (run->draw.count)
         LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
     if (run->loop.points) {
-        lil_loop_measure(&run->loop);
+        lil_phase_loop_measure(&run->loop);
         run->area_min = fmin(run->area_min, run->loop.area);
         run->area_max = fmax(run->area_max, run->loop.area);
     }

@@ -35,7 +35,7 @@ static lil_status make_scope(const lil_reader *rd, const lil_system *sys, const 
     return lil_scope_sort(rd->ctx, rd->arena, scope);
 }
 
-lil_status lil_read_running(const lil_reader *rd, const lil_system *sys, const lil_node *node, lil_term *term)
+lil_status lil_read_running_cost(const lil_reader *rd, const lil_system *sys, const lil_node *node, lil_term *term)
 {
     lil_scope scope;
     lil_graph g;

@@ -83,7 +83,7 @@ bool lil_shot_variant(const lil_context *ctx, int index, lil_variant *variant);
 
 /* Where each is read. */
 extern const lil_mapping lil_time_table, lil_solver_table, lil_record_table, lil_adaptive_table, lil_contact_table,
-    lil_meeting_table, lil_loop_table, lil_quantity_table, lil_draw_table, lil_sphere_table, lil_plane_table,
+    lil_meeting_table, lil_phase_loop_table, lil_quantity_table, lil_draw_table, lil_sphere_table, lil_plane_table,
     lil_select_table, lil_refine_table, lil_materials_table, lil_damping_table, lil_spring_tables[2], lil_link_table,
     lil_strands_table, lil_roots_table, lil_curl_table, lil_shot_table;
 

@@ -1,5 +1,5 @@
 /* What a trajectory file has of a run that does not change: its world, what a shot was, who is drawn. */
-#include "record/shot_tables.h"
+#include "record/file/shot_tables.h"
 #include "scene/run.h"
 
 lil_status lil_run_tables(lil_run *run, lil_recorder_def *rd)

@@ -5,7 +5,7 @@
 #include "core/field.h"
 #include "core/threads.h"
 #include "sim/checkpoint.h"
-#include "sim/rest.h"
+#include "sim/equilibrium.h"
 
 #include <math.h>
 #include <stdio.h>

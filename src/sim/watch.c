@@ -1,7 +1,7 @@
 /* What a Sim looks at before it accepts a step, and after. */
 #include "sim/sim.h"
 
-#include "terms/penalty.h"
+#include "terms/constraint_springs.h"
 
 #include <math.h>
 
@@ -54,8 +54,9 @@ static void watch_constraints(lil_sim *sim)
     if (model->constraint_count)
         lil_watch_constraints(&sim->watch, lil_constrained_violation(&sim->constrained, x->t, x->q));
     else if (loose >= 0)
-        lil_watch_constraints(&sim->watch, lil_penalty_violation(&model->terms[loose], sim->ev.work[loose],
-                                                                 lil_positions_of(&sim->ev.full, x->t, x->q)));
+        lil_watch_constraints(&sim->watch,
+                              lil_constraint_springs_violation(&model->terms[loose], sim->ev.work[loose],
+                                                               lil_positions_of(&sim->ev.full, x->t, x->q)));
 }
 
 static double largest_coordinate(const lil_state *x)

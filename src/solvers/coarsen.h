@@ -7,7 +7,7 @@
 #ifndef LIL_SOLVERS_COARSEN_H
 #define LIL_SOLVERS_COARSEN_H
 
-#include "math/blocks.h"
+#include "solvers/blocks.h"
 
 /* What is known of a level's rows, in the order of its matrix. */
 typedef struct lil_cloud {

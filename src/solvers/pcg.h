@@ -6,7 +6,7 @@
 #ifndef LIL_SOLVERS_PCG_H
 #define LIL_SOLVERS_PCG_H
 
-#include "math/blocks.h"
+#include "solvers/blocks.h"
 
 struct lil_multilevel;
 

@@ -118,12 +118,12 @@ static bool find_force(const lil_barriers *d, const lil_barrier_work *w, lil_nea
     const double *x0 = w->at_end ? n->x1 : n->x0;
     const lil_barrier_end *e0 = w->at_end ? &n->e1 : &n->e0;
     n->loss = (lil_loss){ 0 };
-    if (!lil_barrier_between(&n->p, x0, e0, n->x1, &n->e1, n->G, J))
+    if (!lil_barrier_discrete_gradient(&n->p, x0, e0, n->x1, &n->e1, n->G, J))
         return false;
     for (int k = 0; k < 144 && J && w->at_end; k++)
         J[k] *= 2;
     if (w->h != 0 && lil_law_loses(&law)) {
-        lil_barrier_press_between(&n->p, x0, e0, n->x1, &n->e1, J != NULL, &press);
+        lil_barrier_press_discrete_gradient(&n->p, x0, e0, n->x1, &n->e1, J != NULL, &press);
         if (w->at_end) {
             press.gap0 = sqrt(n->e0.nearest.D) - n->p.radius;
             if (J)
@@ -164,7 +164,7 @@ static lil_loss find_plane(const lil_barriers *d, const lil_barrier_work *w, lil
 {
     lil_contact_law law = law_of(d, w, n->mu, n->damping);
     double dx[3], normal[3], length = 0;
-    lil_barrier_plane_between(&n->p, w->at_end ? n->gap1 : n->gap0, n->gap1, &n->f, &n->slope);
+    lil_barrier_plane_discrete_gradient(&n->p, w->at_end ? n->gap1 : n->gap0, n->gap1, &n->f, &n->slope);
     n->slope *= w->at_end ? 2 : 1;
     memset(G, 0, 3 * sizeof *G);
     if (J)
@@ -324,7 +324,7 @@ static lil_loss lost(const void *work)
 /* ---- second derivatives ---- */
 
 /* every vertex that can be touched, itself or by what it carries */
-static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
 {
     const lil_barriers *d = data;
     (void)work;
@@ -430,7 +430,7 @@ static double force_size(const lil_barrier_work *w, const lil_near_pair *n)
 {
     double own[12], most = 0;
     const double *G = w->pushed ? n->G : own;
-    if (!w->pushed && !lil_barrier_between(&n->p, n->x1, &n->e1, n->x1, &n->e1, own, NULL))
+    if (!w->pushed && !lil_barrier_discrete_gradient(&n->p, n->x1, &n->e1, n->x1, &n->e1, own, NULL))
         return 0;
     for (int k = 0; k < 12; k++)
         most = fmax(most, fabs(G[k]));
@@ -458,7 +458,7 @@ static void size(const void *data, const void *work, const double *q, double *va
         for (int k = 0; k < 3; k++)
             far = fmax(far, fabs(w->y1[3 * n->vertex + k]));
         if (!w->pushed)
-            lil_barrier_plane_between(&n->p, n->gap1, n->gap1, &f, &slope);
+            lil_barrier_plane_discrete_gradient(&n->p, n->gap1, n->gap1, &f, &slope);
         *value += fabs(f) * far;
         double stiff = far * (fabs(slope) + fabs(f) * lost_stiffness(data, w, n->mu));
         square += stiff * stiff;

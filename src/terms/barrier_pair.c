@@ -271,8 +271,8 @@ static void add_parallel(const lil_barrier *p, const double x0[12], const lil_ba
     add_tilt_slopes(&t, p->parallel, p->kappa * mean_b * mu.value, J);
 }
 
-bool lil_barrier_between(const lil_barrier *p, const double x0[12], const lil_barrier_end *e0, const double x1[12],
-                         const lil_barrier_end *e1, double G[12], double *J)
+bool lil_barrier_discrete_gradient(const lil_barrier *p, const double x0[12], const lil_barrier_end *e0,
+                                   const double x1[12], const lil_barrier_end *e1, double G[12], double *J)
 {
     if (e0->y >= 1 && e1->y >= 1)
         return false;
@@ -319,8 +319,9 @@ static void press_slopes(const lil_barrier *p, const double x1[12], const lil_ba
     }
 }
 
-void lil_barrier_press_between(const lil_barrier *p, const double x0[12], const lil_barrier_end *e0,
-                               const double x1[12], const lil_barrier_end *e1, bool slopes, lil_barrier_press *press)
+void lil_barrier_press_discrete_gradient(const lil_barrier *p, const double x0[12], const lil_barrier_end *e0,
+                                         const double x1[12], const lil_barrier_end *e1, bool slopes,
+                                         lil_barrier_press *press)
 {
     mean m = mean_point(p->kind, x0, &e0->nearest, x1, &e1->nearest);
     quotient sigma = quotient_b(e0->y, e0->b, e1->y, e1->b);
@@ -352,7 +353,7 @@ double lil_barrier_plane_energy(const lil_barrier *p, double gap)
 }
 
 /* sigma (gap0 + gap1), sigma by the squares of the gaps */
-void lil_barrier_plane_between(const lil_barrier *p, double gap0, double gap1, double *f, double *slope)
+void lil_barrier_plane_discrete_gradient(const lil_barrier *p, double gap0, double gap1, double *f, double *slope)
 {
     double Y = p->d_hat * p->d_hat, y0 = plane_y(p, gap0), y1 = plane_y(p, gap1), sum = gap0 + gap1;
     quotient sigma = quotient_b(y0, b_of(y0), y1, b_of(y1));

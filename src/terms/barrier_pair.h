@@ -51,8 +51,8 @@ static inline double lil_barrier_energy(const lil_barrier *barrier, const lil_ba
  * G between x0 and x1, and unless it is NULL J = dG/dx1, by rows: J[12 i + j] = dG_i/dx1_j. Between x and x G is the gradient of B and
  * J half its Hessian. False: both ends are beyond the barrier; G and J are then not written.
  */
-bool lil_barrier_between(const lil_barrier *barrier, const double x0[12], const lil_barrier_end *end0,
-                         const double x1[12], const lil_barrier_end *end1, double G[12], double *J);
+bool lil_barrier_discrete_gradient(const lil_barrier *barrier, const double x0[12], const lil_barrier_end *end0,
+                                   const double x1[12], const lil_barrier_end *end1, double G[12], double *J);
 
 /* What presses: the point of contact, and the force there without what the mollifier m has of it. */
 typedef struct lil_barrier_press {
@@ -61,14 +61,15 @@ typedef struct lil_barrier_press {
     double dc[4][12], dr[3][12], dN[12], dgap1[12]; /* by x1 */
 } lil_barrier_press;
 
-/* Of what lil_barrier_between is true of; derivatives where they are wanted. */
-void lil_barrier_press_between(const lil_barrier *barrier, const double x0[12], const lil_barrier_end *end0,
-                               const double x1[12], const lil_barrier_end *end1, bool slopes,
-                               lil_barrier_press *press);
+/* Of what lil_barrier_discrete_gradient is true of; derivatives where they are wanted. */
+void lil_barrier_press_discrete_gradient(const lil_barrier *barrier, const double x0[12], const lil_barrier_end *end0,
+                                         const double x1[12], const lil_barrier_end *end1, bool slopes,
+                                         lil_barrier_press *press);
 
 /* The barrier of a gap that is linear in x, as that of a plane: y = (gap/d_hat)^2. B, and f with f (gap1 - gap0) = B_1 - B_0, and its
  * derivative by gap1. */
 double lil_barrier_plane_energy(const lil_barrier *barrier, double gap);
-void lil_barrier_plane_between(const lil_barrier *barrier, double gap0, double gap1, double *f, double *slope);
+void lil_barrier_plane_discrete_gradient(const lil_barrier *barrier, double gap0, double gap1, double *f,
+                                         double *slope);
 
 #endif

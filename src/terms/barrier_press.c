@@ -37,7 +37,7 @@ static press press_of_pair(const lil_barriers *d, lil_near_pair *n)
 {
     int own = n->p.kind == LIL_EDGE_EDGE ? 2 : 1;
     press p = { .part = { part_of(d, n->at[0]), part_of(d, n->at[own]) } };
-    if (!lil_barrier_between(&n->p, n->x0, &n->e0, n->x1, &n->e1, n->G, NULL))
+    if (!lil_barrier_discrete_gradient(&n->p, n->x0, &n->e0, n->x1, &n->e1, n->G, NULL))
         return p;
     for (int k = 0; k < 3 * own; k++)
         p.f[k % 3] -= n->G[k];
@@ -48,7 +48,7 @@ static press press_of_plane(const lil_barriers *d, lil_near_plane *n)
 {
     const lil_barrier_plane *plane = &d->planes[n->plane];
     press p = { .part = { part_of(d, n->vertex), plane->part } };
-    lil_barrier_plane_between(&n->p, n->gap0, n->gap1, &n->f, &n->slope);
+    lil_barrier_plane_discrete_gradient(&n->p, n->gap0, n->gap1, &n->f, &n->slope);
     for (int k = 0; k < 3; k++)
         p.f[k] = -n->f * n->n1[k];
     return p;

@@ -50,7 +50,7 @@ static bool list_pair(const lil_barriers *d, const lil_barrier_work *w, const li
 {
     int own = n->p.kind == LIL_EDGE_EDGE ? 2 : 1;
     double G[12], x[3] = { 0 }, normal[3], f[3] = { 0 }, away = sqrt(n->e1.nearest.D);
-    if (!(n->e1.y < 1) || !lil_barrier_between(&n->p, n->x1, &n->e1, n->x1, &n->e1, G, NULL))
+    if (!(n->e1.y < 1) || !lil_barrier_discrete_gradient(&n->p, n->x1, &n->e1, n->x1, &n->e1, G, NULL))
         return false;
     for (int i = 0; i < 3 * own; i++) {
         x[i % 3] += n->e1.nearest.c[i / 3] * n->x1[i];
@@ -68,7 +68,7 @@ static bool list_plane(const lil_barriers *d, const lil_barrier_work *w, const l
     double f[3], push, slope;
     if (!(n->gap1 < n->p.d_hat))
         return false;
-    lil_barrier_plane_between(&n->p, n->gap1, n->gap1, &push, &slope);
+    lil_barrier_plane_discrete_gradient(&n->p, n->gap1, n->gap1, &push, &slope);
     for (int k = 0; k < 3; k++)
         f[k] = -push * n->n1[k];
     *to = touching(d, w->part_of[n->vertex], d->planes[n->plane].part, w->y1 + 3 * n->vertex, n->n1, n->gap1, f);

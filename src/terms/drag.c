@@ -162,7 +162,7 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
         take_blocks(data, work, at, to);
 }
 
-static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
 {
     const lil_drag_def *d = data;
     drag_work *w = work;

@@ -276,11 +276,11 @@ static void bound_entries(const lil_friction *d, const friction_work *w, const d
     }
 }
 
-static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
 {
     const lil_friction *d = data;
     (void)work;
-    return lil_pairs_single(ctx, arena, d->points, d->count, list);
+    return lil_block_pairs_single(ctx, arena, d->points, d->count, list);
 }
 
 /* with obstacles, which come first in the list */
@@ -292,7 +292,7 @@ static void add_blocks(const lil_friction *d, const friction_work *w, const doub
         if (at < 0)
             continue;
         curvature(d, w, &w->list[i], v, true, H);
-        lil_pairs_take(H, to->weight, at, to->blocks);
+        lil_block_pairs_take(H, to->weight, at, to->blocks);
     }
 }
 

@@ -8,14 +8,14 @@
  *     S(v) = h sum mu N phi(|u|),   phi' = f
  *
  * which is convex, and takes its part in the Lilyan. So does damping of what touches, kD k (d')^2/2 h, d' how fast the depth changes, which
- * takes bounces out. Methods with explicit forces have it after each kick instead (discrete/rubbing.h): each contact slows down
+ * takes bounces out. Methods with explicit forces have it after each kick instead (discrete/friction_impulse.h): each contact slows down
  * as the implicit Euler method would slow it down.
  */
 #ifndef LIL_TERMS_FRICTION_H
 #define LIL_TERMS_FRICTION_H
 
-#include "terms/collision.h"
-#include "terms/contact.h"
+#include "terms/contact_penalty.h"
+#include "terms/contact_penalty_bodies.h"
 
 typedef struct lil_friction {
     const lil_contact *const *contacts; /* with obstacles */

@@ -135,7 +135,7 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
     }
 }
 
-static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
 {
     const lil_point_force_def *d = data;
     (void)work;

@@ -83,7 +83,7 @@ static int by_ends(const void *x, const void *y)
 
 /* Several springs may share a pair. */
 static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const lil_springs *d, springs_work *w,
-                             lil_pairs *pairs)
+                             lil_block_pairs *pairs)
 {
     ordered *list = LIL_NEW(arena, ordered, d->count);
     w->pair = LIL_NEW(arena, int, d->count);
@@ -218,7 +218,7 @@ static double stiffness_across(const lil_spring *s, const view *w, bool definite
     return definite ? fmax(across, 0) : across;
 }
 
-static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
 {
     return list_pairs(ctx, arena, data, work, list);
 }
@@ -399,7 +399,8 @@ static void quadratic_second(const void *data, void *work, const lil_at *at, con
         put(&w->common, e, w->at[e].u, weight * d->springs->springs[e].k, 0, to);
 }
 
-static lil_status damping_pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+static lil_status damping_pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work,
+                                lil_block_pairs *list)
 {
     return list_pairs(ctx, arena, ((const damping_term *)data)->springs, &((damping_work *)work)->common, list);
 }

@@ -46,10 +46,10 @@ typedef struct lil_entries {
 
 /* Pairs of vertices a < b, each once, whose positions a term's second derivatives couple; b is -1 where a is coupled with what is
  * no vertex, and held. */
-typedef struct lil_pairs {
+typedef struct lil_block_pairs {
     int count;
     int (*at)[2];
-} lil_pairs;
+} lil_block_pairs;
 
 /* Where a term is evaluated: t, and q and v of all coordinates. v is NULL for a POTENTIAL, both for a KICK's C. */
 typedef struct lil_at {
@@ -181,7 +181,7 @@ typedef struct lil_term_table {
     /* Optional, for terms whose coordinates are x, y, z of vertices and whose second derivatives have blocks: they only see differences
      * of positions (FORCE: single vertices). Once, after `begin`: lists the pairs and adds to the work what the blocks need. `couples`: there is (a, -1)
      * for each vertex a that may be coupled. */
-    lil_status (*pairs)(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *pairs);
+    lil_status (*pairs)(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *pairs);
     /* Optional, once after it: the rows of each pair, -1: held. All pairs of a row with what is held have one place: who adds on several
      * threads must add these in an order of their own. */
     lil_status (*place_pairs)(lil_context *ctx, lil_arena *arena, void *work, const int (*rows)[2]);

@@ -261,9 +261,9 @@ static void turn(const double B[9], double T[6])
     T[2] = lil_dot(3, b0, q3);
 }
 
-lil_turned_block *lil_tet_chunks_turn(lil_arena *arena, const lil_tet_chunks *chunks)
+lil_triangular_block *lil_tet_chunks_turn(lil_arena *arena, const lil_tet_chunks *chunks)
 {
-    lil_turned_block *turned = LIL_NEW(arena, lil_turned_block, chunks->block_count + LIL_BATCH);
+    lil_triangular_block *turned = LIL_NEW(arena, lil_triangular_block, chunks->block_count + LIL_BATCH);
     for (int i = 0; turned && i < chunks->block_count; i++) {
         const lil_tet_block *block = &chunks->blocks[i];
         turned[i].V = block->V;

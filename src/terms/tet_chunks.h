@@ -30,11 +30,11 @@ typedef struct lil_tet_block {
 /* The same, each tet's rest shape turned so that B is an upper triangle, B = T Q' with a rotation Q: F becomes F Q, which an
  * isotropic material cannot tell from F, and P becomes P Q, which makes the same forces. A third less to read, and a third
  * less to multiply. */
-typedef struct lil_turned_block {
+typedef struct lil_triangular_block {
     lil_lanes B[6]; /* T by rows */
     lil_lanes V;
     uint16_t slot[4][LIL_LANES];
-} lil_turned_block;
+} lil_triangular_block;
 
 typedef struct lil_tet_chunk {
     int block, block_count; /* its first among all blocks, and how many */
@@ -61,7 +61,7 @@ lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const doubl
                                  int first, lil_tet_chunks *chunks);
 
 /* The blocks turned, in the same order; NULL: out of memory. */
-lil_turned_block *lil_tet_chunks_turn(lil_arena *arena, const lil_tet_chunks *chunks);
+lil_triangular_block *lil_tet_chunks_turn(lil_arena *arena, const lil_tet_chunks *chunks);
 
 /* x[3 vertex + d] += the shares of each vertex that has several, on these threads. */
 void lil_tet_chunks_gather(const lil_tet_chunks *chunks, lil_threads *threads, const lil_lanes *shares, double *x);
@@ -175,7 +175,7 @@ LIL_INLINE void lil_block_forces(const lil_tet_block *block, lil_lanes V, const 
 }
 
 /* the same of a turned block */
-LIL_INLINE void lil_turned_multiply(const lil_lanes D[9], const lil_lanes B[6], lil_lanes F[9])
+LIL_INLINE void lil_triangular_multiply(const lil_lanes D[9], const lil_lanes B[6], lil_lanes F[9])
 {
     for (int i = 0; i < 9; i += 3) {
         F[i] = D[i] * B[0];
@@ -184,7 +184,8 @@ LIL_INLINE void lil_turned_multiply(const lil_lanes D[9], const lil_lanes B[6], 
     }
 }
 
-LIL_INLINE void lil_turned_forces(const lil_turned_block *block, lil_lanes V, const lil_lanes P[9], lil_lanes *f)
+LIL_INLINE void lil_triangular_forces(const lil_triangular_block *block, lil_lanes V, const lil_lanes P[9],
+                                      lil_lanes *f)
 {
     lil_lanes VB[6], g[9];
     for (int k = 0; k < 6; k++)

@@ -13,7 +13,7 @@
 
 #include "core/threads.h"
 #include "math/matrix3.h"
-#include "terms/tet_pairs.h"
+#include "terms/tet_stiffness.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,10 +32,10 @@ typedef struct rest_block {
 typedef struct damping_work {
     lil_threads *threads;
     double h;
-    rest_block *rest;     /* at the place prepared for */
-    lil_lanes *shares;    /* of what is taken out */
-    double *S;            /* of each chunk */
-    lil_tet_pairs *pairs; /* or NULL */
+    rest_block *rest;         /* at the place prepared for */
+    lil_lanes *shares;        /* of what is taken out */
+    double *S;                /* of each chunk */
+    lil_tet_stiffness *pairs; /* or NULL */
 } damping_work;
 
 /* What threads share; x are positions or velocities. */
@@ -99,7 +99,7 @@ static void set_rest(const damping_term *d, damping_work *w, double h, const dou
     w->h = h;
     lil_parallel(w->threads, d->tets->chunks.count, prepare_chunk, &job);
     if (w->pairs)
-        lil_tet_pairs_keep(w->pairs, q);
+        lil_tet_stiffness_keep(w->pairs, q);
 }
 
 /* A tet as a rest shape, as plain numbers. */
@@ -274,15 +274,15 @@ static void quadratic_matrix(const damping_term *d, const damping_work *w, doubl
     }
 }
 
-static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
 {
     const damping_term *d = data;
-    return lil_tet_pairs_create(ctx, arena, d->tets, true, list, &((damping_work *)work)->pairs);
+    return lil_tet_stiffness_create(ctx, arena, d->tets, true, list, &((damping_work *)work)->pairs);
 }
 
 static lil_status place_pairs(lil_context *ctx, lil_arena *arena, void *work, const int (*rows)[2])
 {
-    return lil_tet_pairs_place(ctx, arena, rows, ((const damping_work *)work)->pairs);
+    return lil_tet_stiffness_place(ctx, arena, rows, ((const damping_work *)work)->pairs);
 }
 
 /* positive semidefinite, as prepared */
@@ -295,12 +295,12 @@ static void quadratic_second(const void *data, void *work, const lil_at *at, con
     if (to->entries)
         quadratic_matrix(d, w, weight, to->entries);
     else
-        lil_tet_pairs_add(
-            &(lil_pair_job){ .pairs = w->pairs,
-                             .kind = survives(d->tets) ? LIL_PAIRS_RATE_REFERENCE : LIL_PAIRS_RATE_CURRENT,
-                             .weight = weight,
-                             .where = to->where,
-                             .blocks = to->blocks });
+        lil_tet_stiffness_add(
+            &(lil_stiffness_job){ .pairs = w->pairs,
+                                  .kind = survives(d->tets) ? LIL_PAIRS_RATE_REFERENCE : LIL_PAIRS_RATE_CURRENT,
+                                  .weight = weight,
+                                  .where = to->where,
+                                  .blocks = to->blocks });
 }
 
 /* S = 2 mu D + lambda tr D, D = sym A */
@@ -447,7 +447,7 @@ static void paper_entries(const damping_term *d, const damping_work *w, const do
         for (int k = 0; k < 9; k++)
             F[k] = w->h * F[k] + (k % 4 == 0 ? 1 : 0);
         lil_material_tangent(&d->tets->material, F, true, A);
-        lil_tet_stiffness(r.G, A, d->kD * w->h * r.V, values + 144 * (size_t)e);
+        lil_tet_element_stiffness(r.G, A, d->kD * w->h * r.V, values + 144 * (size_t)e);
     }
 }
 
@@ -459,14 +459,14 @@ static void paper_second(const void *data, void *work, const lil_at *at, const l
     if (to->entries)
         paper_entries(d, w, at->v, to->entries);
     else
-        lil_tet_pairs_add(&(lil_pair_job){ .pairs = w->pairs,
-                                           .kind = LIL_PAIRS_STEP,
-                                           .v = at->v,
-                                           .h = w->h,
-                                           .definite = true,
-                                           .weight = to->weight * d->kD * w->h,
-                                           .where = to->where,
-                                           .blocks = to->blocks });
+        lil_tet_stiffness_add(&(lil_stiffness_job){ .pairs = w->pairs,
+                                                    .kind = LIL_PAIRS_STEP,
+                                                    .v = at->v,
+                                                    .h = w->h,
+                                                    .definite = true,
+                                                    .weight = to->weight * d->kD * w->h,
+                                                    .where = to->where,
+                                                    .blocks = to->blocks });
 }
 
 /* ---- explicit: the shape a step ago is the rest shape ---- */

@@ -136,7 +136,7 @@ static void plain(void *data, int piece)
         lil_multiply3(D, tet.B, F);
         lil_material_tangent(&t->material, F, job->definite, A);
         lil_tet_gradients(tet.B, G);
-        lil_tet_stiffness(G, A, tet.V, job->values + 144 * (size_t)e);
+        lil_tet_element_stiffness(G, A, tet.V, job->values + 144 * (size_t)e);
     }
 }
 

@@ -3,9 +3,9 @@
 #include "core/threads.h"
 #include "math/cubic.h"
 #include "math/matrix3.h"
-#include "terms/tet_between.h"
-#include "terms/tet_pairs.h"
+#include "terms/tet_discrete_gradient.h"
 #include "terms/tet_second.h"
+#include "terms/tet_stiffness.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -118,7 +118,7 @@ typedef struct tets_work {
     double *W, *least; /* of each chunk: energy (or noise), and smallest det F or longest step */
     lil_lanes *firm_x; /* by slot: where it was looked at last how far each chunk */
     double *firm;      /* is from turning a tet inside out, m (see is_firm) */
-    lil_tet_pairs *pairs;
+    lil_tet_stiffness *pairs;
     const double *low; /* positions are x + low (term.h); NULL: x */
     double reach;
 } tets_work;
@@ -176,13 +176,13 @@ LIL_INLINE void evaluate_batch(const evaluate_job *job, int at, int count, bool 
 {
     const lil_material *m = &job->tets->material;
     const lil_tet_block *block = job->tets->chunks.blocks + at;
-    const lil_turned_block *turn = turned ? job->tets->turned + at : NULL;
+    const lil_triangular_block *turn = turned ? job->tets->turned + at : NULL;
     batch b;
     for (int i = 0; i < count; i++) {
         lil_lanes D[9];
         lil_slot_edges(turned ? turn[i].slot : block[i].slot, s->x, D);
         if (turned)
-            lil_turned_multiply(D, turn[i].B, b.F + 9 * i);
+            lil_triangular_multiply(D, turn[i].B, b.F + 9 * i);
         else
             lil_block_multiply(D, block[i].B, b.F + 9 * i);
         set_J(&b, i, turned ? turn[i].V : block[i].V, s);
@@ -194,7 +194,7 @@ LIL_INLINE void evaluate_batch(const evaluate_job *job, int at, int count, bool 
         lil_lanes V = lil_block_volume(m, b.V[i], b.J[i]);
         if (turned) {
             lil_prefetch(&turn[i + LIL_BATCH], sizeof *turn);
-            lil_turned_forces(&turn[i], V, b.P + 9 * i, s->f);
+            lil_triangular_forces(&turn[i], V, b.P + 9 * i, s->f);
         } else {
             lil_block_forces(&block[i], V, b.P + 9 * i, block[i].B, s->f);
         }
@@ -253,15 +253,15 @@ static void between(const void *data, void *work, const lil_ends *ends, double *
     const lil_tets *d = data;
     tets_work *w = work;
     double size = 1.5 * d->material.moduli.mu; /* w is a difference to that, and to what it is itself */
-    lil_tets_between(&(lil_tet_between){ .tets = d,
-                                         .threads = w->threads,
-                                         .x0 = ends->q0,
-                                         .x1 = ends->q1,
-                                         .low = w->low,
-                                         .g = g,
-                                         .shares = w->shares,
-                                         .least = w->least,
-                                         .noise = w->W });
+    lil_tets_discrete_gradient(&(lil_tet_discrete_gradient){ .tets = d,
+                                                             .threads = w->threads,
+                                                             .x0 = ends->q0,
+                                                             .x1 = ends->q1,
+                                                             .low = w->low,
+                                                             .g = g,
+                                                             .shares = w->shares,
+                                                             .least = w->least,
+                                                             .noise = w->W });
     w->volume = INFINITY;
     for (int k = 0; k < d->chunks.count; k++) {
         w->volume = fmin(w->volume, w->least[k]);
@@ -303,7 +303,7 @@ static void size(const void *data, const void *work, const double *q, double *va
 
 /* ---- stiffness ---- */
 
-void lil_tet_stiffness(const double G[12], const double A[81], double weight, double K[144])
+void lil_tet_element_stiffness(const double G[12], const double A[81], double weight, double K[144])
 {
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {
@@ -320,14 +320,14 @@ void lil_tet_stiffness(const double G[12], const double A[81], double weight, do
         }
 }
 
-static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_pairs *list)
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
 {
-    return lil_tet_pairs_create(ctx, arena, data, false, list, &((tets_work *)work)->pairs);
+    return lil_tet_stiffness_create(ctx, arena, data, false, list, &((tets_work *)work)->pairs);
 }
 
 static lil_status place_pairs(lil_context *ctx, lil_arena *arena, void *work, const int (*rows)[2])
 {
-    return lil_tet_pairs_place(ctx, arena, rows, ((const tets_work *)work)->pairs);
+    return lil_tet_stiffness_place(ctx, arena, rows, ((const tets_work *)work)->pairs);
 }
 
 static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
@@ -336,25 +336,25 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
     if (to->entries)
         lil_tets_second(data, w->threads, at->q, to->definite, to->entries);
     else
-        lil_tet_pairs_add(&(lil_pair_job){ .pairs = w->pairs,
-                                           .kind = LIL_PAIRS_ELASTIC,
-                                           .q = at->q,
-                                           .definite = to->definite,
-                                           .weight = to->weight,
-                                           .where = to->where,
-                                           .blocks = to->blocks });
+        lil_tet_stiffness_add(&(lil_stiffness_job){ .pairs = w->pairs,
+                                                    .kind = LIL_PAIRS_ELASTIC,
+                                                    .q = at->q,
+                                                    .definite = to->definite,
+                                                    .weight = to->weight,
+                                                    .where = to->where,
+                                                    .blocks = to->blocks });
 }
 
 static void between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
 {
     (void)data;
-    lil_tet_pairs_add(&(lil_pair_job){ .pairs = ((const tets_work *)work)->pairs,
-                                       .kind = LIL_PAIRS_BETWEEN,
-                                       .q = ends->q0,
-                                       .v = ends->q1,
-                                       .weight = to->weight,
-                                       .two = to->two,
-                                       .blocks = to->blocks });
+    lil_tet_stiffness_add(&(lil_stiffness_job){ .pairs = ((const tets_work *)work)->pairs,
+                                                .kind = LIL_PAIRS_BETWEEN,
+                                                .q = ends->q0,
+                                                .v = ends->q1,
+                                                .weight = to->weight,
+                                                .two = to->two,
+                                                .blocks = to->blocks });
 }
 
 /* ---- inversion ---- */

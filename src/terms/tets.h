@@ -12,11 +12,11 @@ typedef struct lil_tets {
     const int (*tets)[4];
     int count, first;
     lil_tet_chunks chunks;
-    lil_turned_block *turned; /* for forces; NULL: the material is not isotropic */
-    double size_W;            /* J: sum V mu 3/2, what energies are the difference to */
-    double size_g;            /* N: the same of forces, sum V mu |B| in the norm over vertices */
-    double size_K;            /* N/m: and of stiffness, by which the last place of x moves forces */
-    double extent;            /* m: how far a chunk's vertices are from its first at most, at rest */
+    lil_triangular_block *turned; /* for forces; NULL: the material is not isotropic */
+    double size_W;                /* J: sum V mu 3/2, what energies are the difference to */
+    double size_g;                /* N: the same of forces, sum V mu |B| in the norm over vertices */
+    double size_K;                /* N/m: and of stiffness, by which the last place of x moves forces */
+    double extent;                /* m: how far a chunk's vertices are from its first at most, at rest */
 } lil_tets;
 
 /* One of them, as plain numbers. */
@@ -61,7 +61,7 @@ void lil_tet_name(const lil_tets *tets, int e, char *name, size_t size);
 lil_status lil_tets_entries(lil_context *ctx, lil_arena *arena, const lil_tets *tets, lil_entries *entries);
 
 /* K = weight G'A G with G the gradients of the four shape functions: what d2w/dF2 is to the vertices. */
-void lil_tet_stiffness(const double G[12], const double A[81], double weight, double K[144]);
+void lil_tet_element_stiffness(const double G[12], const double A[81], double weight, double K[144]);
 
 /* the gradients of all four, which sum to zero, from those of the last three */
 static inline void lil_tet_gradients(const double B[9], double G[12])

@@ -29,7 +29,8 @@ int lil_vertex_place(const int *vertices, int first, int end, int vertex)
     return first;
 }
 
-lil_status lil_pairs_single(lil_context *ctx, lil_arena *arena, const int *vertices, int count, lil_pairs *pairs)
+lil_status lil_block_pairs_single(lil_context *ctx, lil_arena *arena, const int *vertices, int count,
+                                  lil_block_pairs *pairs)
 {
     pairs->count = count;
     pairs->at = lil_arena_alloc(arena, (size_t)count, sizeof *pairs->at);
@@ -42,7 +43,7 @@ lil_status lil_pairs_single(lil_context *ctx, lil_arena *arena, const int *verti
     return LIL_OK;
 }
 
-void lil_pairs_take(const double H[9], double weight, int at, float *blocks)
+void lil_block_pairs_take(const double H[9], double weight, int at, float *blocks)
 {
     for (int e = 0; e < 9 && at >= 0; e++)
         blocks[9 * (size_t)at + (size_t)e] -= (float)(weight * H[e]);

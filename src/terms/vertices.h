@@ -11,8 +11,9 @@ lil_status lil_vertex_entries(lil_context *ctx, lil_arena *arena, const int *ver
 /* Where a vertex stands among vertices[first] to vertices[end - 1], which ascend. */
 int lil_vertex_place(const int *vertices, int first, int end, int vertex);
 /* Pairs of single vertices, each with what is held: for terms whose second derivatives have blocks on the diagonal alone. */
-lil_status lil_pairs_single(lil_context *ctx, lil_arena *arena, const int *vertices, int count, lil_pairs *pairs);
+lil_status lil_block_pairs_single(lil_context *ctx, lil_arena *arena, const int *vertices, int count,
+                                  lil_block_pairs *pairs);
 /* blocks[9 at] -= weight H, unless `at` is -1: the block of such a pair. */
-void lil_pairs_take(const double H[9], double weight, int at, float *blocks);
+void lil_block_pairs_take(const double H[9], double weight, int at, float *blocks);
 
 #endif

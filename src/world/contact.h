@@ -2,7 +2,7 @@
 #ifndef LIL_WORLD_CONTACT_H
 #define LIL_WORLD_CONTACT_H
 
-#include "terms/collision.h"
+#include "terms/contact_penalty_bodies.h"
 #include "terms/friction.h"
 #include "terms/pose.h"
 #include "world/world.h"

@@ -1,7 +1,7 @@
 /* Strands: particles in a row with rigid links, which resist being bent and keep their curl. */
 #include "core/field.h"
 #include "math/matrix3.h"
-#include "mesh/tuft.h"
+#include "mesh/make/hair_rest.h"
 #include "world/def.h"
 
 #include <math.h>
@@ -184,11 +184,11 @@ static double distance(const double a[3], const double b[3])
     return sqrt(lil_dot3(e, e));
 }
 
-static lil_status hang_all(lil_world *w, const lil_tuft *tuft, const lil_strands_def *c, const places *p,
+static lil_status hang_all(lil_world *w, const lil_hair *tuft, const lil_strands_def *c, const places *p,
                            lil_body *body)
 {
     lil_strands *all = body->strands;
-    double *scratch = LIL_NEW(&w->arena, double, lil_tuft_scratch(tuft));
+    double *scratch = LIL_NEW(&w->arena, double, lil_hair_scratch(tuft));
     int nodes = tuft->nodes, base = w->vertex_count;
     if (!scratch)
         return lil_fail_memory(w->ctx);
@@ -197,7 +197,7 @@ static lil_status hang_all(lil_world *w, const lil_tuft *tuft, const lil_strands
         double(*x)[3] = (double(*)[3])(body->mesh.x + 3 * first),
         (*rest)[3] = (double(*)[3])(all->weightless + 3 * first);
         w->blame = (lil_blame){ "curl", false, NULL };
-        LIL_TRY(lil_tuft_hang(w->ctx, tuft, i, p->root[i], p->direction[i], scratch, x, rest));
+        LIL_TRY(lil_hair_hang(w->ctx, tuft, i, p->root[i], p->direction[i], scratch, x, rest));
         double l = distance(rest[0], rest[1]);
         stiffen((const double(*)[3])rest, l, tuft->B, tuft->curl_radius > 0, base + first, nodes, all);
         for (int k = 0; k + 1 < nodes; k++) {
@@ -219,7 +219,7 @@ lil_status lil_world_grow_strands(lil_world *w, const lil_body *given, const lil
     LIL_TRY(lil_fields_check(w->ctx, lil_strand_fields, LIL_STRAND_FIELDS, c));
     if (c->curl_radius != 0)
         LIL_TRY(lil_fields_check(w->ctx, lil_curl_fields, LIL_CURL_FIELDS, c));
-    lil_tuft tuft = { .nodes = c->nodes,
+    lil_hair tuft = { .nodes = c->nodes,
                       .length = c->length,
                       .B = c->young * PI * pow(c->radius, 4) / 4,
                       .density = c->density * PI * c->radius * c->radius,

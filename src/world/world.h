@@ -8,9 +8,9 @@
 #define LIL_WORLD_WORLD_H
 
 #include "constraints/text.h"
-#include "mesh/arrangement.h"
-#include "mesh/embedding.h"
-#include "mesh/refine.h"
+#include "mesh/fill/embedding.h"
+#include "mesh/fill/refine.h"
+#include "mesh/make/arrangement.h"
 #include "mesh/surface.h"
 #include "model/model.h"
 #include "terms/bending.h"
@@ -191,7 +191,7 @@ lil_status lil_world_find_material(lil_world *world, const char *name, const lil
 lil_status lil_world_material(lil_world *world, const lil_material_def *def, const void *config,
                               lil_material *material);
 
-/* ---- holds.c: vertices of a body ---- */
+/* ---- handles.c: vertices of a body ---- */
 
 lil_status lil_world_hold(lil_world *world, int body, const int *vertices, int count);
 /* Six outputs over t and x, y, z: displacement and its rate. Blames select. */

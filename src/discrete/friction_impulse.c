@@ -1,0 +1,69 @@
+#include "discrete/friction_impulse.h"
+
+#include <string.h>
+
+lil_status lil_friction_impulse_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, lil_tally *tally,
+                                       lil_friction_impulse *r)
+{
+    *r = (lil_friction_impulse){ .ev = ev, .tally = tally };
+    double **vectors[] = { &r->D, &r->v, &r->before, &r->mean };
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        if (!(*vectors[i] = LIL_NEW(arena, double, ev->n)))
+            return lil_fail_memory(ctx);
+    return LIL_OK;
+}
+
+void lil_rub(lil_friction_impulse *r, double t, double tau, const double *q, double *p)
+{
+    lil_mass_solve(r->ev, p, r->before);
+    if (tau > 0) {
+        lil_evaluate_prepare(r->ev, LIL_FRICTION, t, tau, q);
+        lil_evaluate_impulse(r->ev, t, q, r->before, r->D, &r->held, &r->driven);
+    } else {
+        memset(r->D, 0, (size_t)r->ev->n * sizeof *r->D);
+        r->held = r->driven = 0;
+    }
+    for (int k = 0; k < r->ev->n; k++)
+        p[k] -= r->D[k];
+    lil_mass_solve(r->ev, p, r->v);
+}
+
+void lil_friction_impulse_begin(lil_friction_impulse *r)
+{
+    memset(r->mean, 0, (size_t)r->ev->n * sizeof *r->mean);
+}
+
+void lil_friction_impulse_add(lil_friction_impulse *r, double b)
+{
+    for (int k = 0; k < r->ev->n; k++)
+        r->mean[k] += b * r->D[k];
+}
+
+/* what an obstacle gives that moves, it gives by pulling: its own share of the work is -driven */
+static void book(lil_friction_impulse *r, double work)
+{
+    r->tally->work_out += work + r->held - r->driven;
+    r->tally->work_in += r->held - r->driven;
+}
+
+void lil_friction_impulse_book(lil_friction_impulse *r, const double *v)
+{
+    book(r, lil_dot(r->ev->n, r->D, v));
+}
+
+void lil_friction_impulse_book_kick(lil_friction_impulse *r, const double *p)
+{
+    for (int k = 0; k < r->ev->n; k++)
+        r->v[k] = p[k] - r->D[k] / 2;
+    lil_mass_solve(r->ev, r->v, r->before);
+    book(r, lil_dot(r->ev->n, r->D, r->before));
+}
+
+void lil_rub_step(lil_friction_impulse *r, double t, double h, const double *v, const double *q, double *p)
+{
+    double work = 0;
+    lil_rub(r, t, h, q, p);
+    for (int k = 0; k < r->ev->n; k++)
+        work += r->D[k] * (r->before[k] + r->v[k]) / 2 - r->mean[k] * (r->before[k] - v[k]);
+    book(r, work);
+}

@@ -1,0 +1,31 @@
+/*
+ * The straight way of a step from q at t to q + h v at t + h, where contact cannot be passed: whether it is open, and a v to begin with for
+ * which it is. Where something is driven, standing still is no way to begin: it may be run over.
+ */
+#ifndef LIL_DISCRETE_STEP_PATH_H
+#define LIL_DISCRETE_STEP_PATH_H
+
+#include "model/evaluator.h"
+
+typedef struct lil_step_path {
+    lil_evaluator *ev; /* borrowed; NULL: nothing is impassable */
+    double t, h;
+    const double *q;
+    double *x0, *x1, *dx, *q1, *u, *along;
+} lil_step_path;
+
+lil_status lil_step_path_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, lil_step_path *way);
+
+/* A step begins; q is borrowed. */
+void lil_step_path_begin(lil_step_path *way, double t, double h, const double *q);
+
+/* Whether something is driven, so that a guess is needed. */
+bool lil_step_path_is_driven(const lil_step_path *way);
+
+/* v becomes a guess on whose way nothing is blocked; or what is at rest but for what is in the way, and from there on, at t + h, towards v. */
+lil_status lil_step_path_guess(lil_step_path *way, double *v);
+
+/* What cannot be passed is not passed on the straight way either, which a solver's iterates need not have taken. */
+lil_status lil_step_path_check(lil_step_path *way, const double *v);
+
+#endif

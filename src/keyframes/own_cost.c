@@ -1,0 +1,33 @@
+/* A cost of the user's own from a callback, as the Lagrangian of twice as many coordinates that running_cost.h takes: positions, then ghost
+ * forces. */
+#include "keyframes/shot.h"
+#include "terms/callback.h"
+
+#include <string.h>
+
+typedef struct given {
+    lil_cost_fn *cost;
+    void *user;
+    int m;
+} given;
+
+static bool call(void *user, double t, const double *q, const double *v, double *L, double *Lq, double *Lv)
+{
+    const given *g = user;
+    if (Lv) /* the ghost force has no velocity */
+        memset(Lv + g->m, 0, (size_t)g->m * sizeof *Lv);
+    return g->cost(g->user, t, q, v, q + g->m, L, Lq, Lv, Lq ? Lq + g->m : NULL);
+}
+
+lil_status lil_shot_take_cost(lil_shot *shot, lil_cost_fn *cost, void *user)
+{
+    const lil_points *points = &shot->model->points;
+    given *g = LIL_NEW(&shot->arena, given, 1);
+    if (!g)
+        return lil_fail_memory(shot->ctx);
+    *g = (given){ cost, user, points->count ? 3 * points->mark_count : shot->model->n };
+    const lil_lagrangian_def def = { .n = 2 * g->m, .lagrangian = call, .user = g };
+    LIL_TRY(lil_term_lagrangian(shot->ctx, &shot->arena, &def, &shot->own_cost));
+    shot->cost = &shot->own_cost;
+    return LIL_OK;
+}

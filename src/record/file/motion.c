@@ -1,0 +1,626 @@
+#include "record/file/motion.h"
+
+#include "mesh/fill/embedding.h"
+#include "record/file/recorder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static lil_status damaged(lil_trajectory *tr, const char *what)
+{
+    return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: %s", tr->path, what);
+}
+
+/* ---- open ---- */
+
+static bool valid_indices(const int *x, int64_t count, int limit)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (x[i] < 0 || x[i] >= limit)
+            return false;
+    return true;
+}
+
+static lil_status read_material(lil_motion *m, const char *group, lil_material *material)
+{
+    lil_trajectory *tr = m->trajectory;
+    char name[256];
+    int64_t rows;
+    snprintf(name, sizeof name, "%.200s/material", group);
+    const char *label = lil_h5_read_string(&m->arena, tr->file, name);
+    material->table = label ? lil_material_named(tr->ctx, label) : NULL;
+    if (label && !material->table)
+        return lil_fail(
+            tr->ctx, LIL_ERR_INPUT,
+            "%.200s: the material '%.60s' is not known: it has to be registered before the trajectory is read",
+            tr->path, label);
+    snprintf(name, sizeof name, "%.200s/moduli", group);
+    const double *moduli = lil_h5_read_reals(&m->arena, tr->file, name, 3, &rows);
+    if (!material->table || !moduli || rows != 1)
+        return damaged(tr, "a body's material is not known");
+    material->moduli = (lil_moduli){ moduli[0], moduli[1] };
+    material->density = moduli[2];
+    int fields = material->table->field_count;
+    char *config = lil_arena_alloc(&m->arena, 1, material->table->config_size);
+    snprintf(name, sizeof name, "%.200s/options", group);
+    const double *options = fields ? lil_h5_read_reals(&m->arena, tr->file, name, fields, &rows) : NULL;
+    if (config)
+        lil_material_own(material->table, config);
+    if (!config || (fields && (!options || rows != 1)))
+        return damaged(tr, "a body's material lacks its options");
+    for (int i = 0; i < fields; i++)
+        *(double *)(config + material->table->fields[i].offset) = options[i];
+    material->config = config;
+    return LIL_OK;
+}
+
+/* Each face has three corners or more, one after the other. */
+static bool valid_faces(const lil_recorded_surface *s, int64_t corners)
+{
+    bool valid = s->face_count >= 0 && s->first[0] == 0 && s->first[s->face_count] == corners;
+    for (int i = 0; valid && i < s->face_count; i++)
+        valid = s->first[i + 1] >= s->first[i] + 3;
+    return valid && valid_indices(s->corners, corners, s->vertex_count);
+}
+
+/* None where it is carried the same way all the time. */
+static lil_status read_surface_keys(lil_motion *m, const char *group, lil_recorded_surface *s)
+{
+    lil_trajectory *tr = m->trajectory;
+    char path[256];
+    int64_t keys, weighed;
+    snprintf(path, sizeof path, "%.160s/surface/key_times", group);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) <= 0)
+        return LIL_OK;
+    s->key_times = lil_h5_read_reals(&m->arena, tr->file, path, 1, &keys);
+    snprintf(path, sizeof path, "%.160s/surface/key_weights", group);
+    s->key_weights = (const double(*)[3])lil_h5_read_reals(&m->arena, tr->file, path, 3, &weighed);
+    if (!s->key_times || !s->key_weights || weighed != keys * s->vertex_count)
+        return damaged(tr, "a body's surface is not whole");
+    for (int64_t k = 0; k < keys; k++)
+        if (!isfinite(s->key_times[k]) || (k > 0 && !(s->key_times[k] > s->key_times[k - 1])))
+            return damaged(tr, "the keys of a surface are not in order");
+    s->key_count = (int)keys;
+    return LIL_OK;
+}
+
+/* None where all vertices are inside of tets, or the file is older than that. */
+static lil_status read_outside(lil_motion *m, const char *group, const lil_recorded_body *body,
+                               lil_recorded_surface *s)
+{
+    lil_trajectory *tr = m->trajectory;
+    char path[256];
+    int64_t rows, carriers, weighed;
+    snprintf(path, sizeof path, "%.160s/surface/outside_first", group);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) <= 0)
+        return LIL_OK;
+    const int *begin = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &rows);
+    snprintf(path, sizeof path, "%.160s/surface/outside_vertex", group);
+    const int *vertex = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &carriers);
+    snprintf(path, sizeof path, "%.160s/surface/outside_weight", group);
+    const double *weight = lil_h5_read_reals(&m->arena, tr->file, path, 1, &weighed);
+    bool valid = begin && vertex && weight && rows == s->vertex_count + 1 && carriers == weighed && begin[0] == 0 &&
+                 begin[s->vertex_count] == carriers && valid_indices(vertex, carriers, body->vertex_count);
+    for (int i = 0; valid && i < s->vertex_count; i++)
+        valid = begin[i + 1] >= begin[i];
+    if (!valid)
+        return damaged(tr, "a body's surface is not whole");
+    s->outside = (lil_carried){ body->vertex_count, s->vertex_count, begin, vertex, weight };
+    return LIL_OK;
+}
+
+/* As they were recorded; of an older file, fans. */
+static lil_status read_triangles(lil_motion *m, const char *group, lil_recorded_surface *s)
+{
+    lil_trajectory *tr = m->trajectory;
+    char path[256];
+    int64_t rows;
+    s->triangle_count = s->first[s->face_count] - 2 * s->face_count;
+    snprintf(path, sizeof path, "%.160s/surface/triangles", group);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) > 0) {
+        s->triangles = (const int(*)[3])lil_h5_read_wholes(&m->arena, tr->file, path, 3, &rows);
+        return s->triangles && rows == s->triangle_count && valid_indices(s->triangles[0], 3 * rows, s->vertex_count)
+                   ? LIL_OK
+                   : damaged(tr, "a body's surface is not whole");
+    }
+    int(*fans)[3] = lil_arena_alloc(&m->arena, (size_t)s->triangle_count, sizeof *fans), at = 0;
+    if (!fans)
+        return lil_fail_memory(tr->ctx);
+    for (int f = 0; f < s->face_count; f++)
+        for (int k = s->first[f] + 1; k + 1 < s->first[f + 1]; k++, at++)
+            memcpy(fans[at], (int[3]){ s->corners[s->first[f]], s->corners[k], s->corners[k + 1] }, sizeof fans[at]);
+    s->triangles = (const int(*)[3])fans;
+    return LIL_OK;
+}
+
+/* None where the body was made of tets. */
+static lil_status read_surface(lil_motion *m, const char *group, lil_recorded_body *body)
+{
+    lil_trajectory *tr = m->trajectory;
+    lil_recorded_surface *s = &body->surface;
+    char path[256];
+    int64_t vertices, faces, corners, carried, weighed;
+    snprintf(path, sizeof path, "%.160s/surface", group);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) <= 0)
+        return LIL_OK;
+    snprintf(path, sizeof path, "%.160s/surface/rest", group);
+    s->rest = lil_h5_read_reals(&m->arena, tr->file, path, 3, &vertices);
+    snprintf(path, sizeof path, "%.160s/surface/first", group);
+    s->first = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &faces);
+    snprintf(path, sizeof path, "%.160s/surface/corners", group);
+    s->corners = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &corners);
+    snprintf(path, sizeof path, "%.160s/surface/tet", group);
+    s->tet = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &carried);
+    snprintf(path, sizeof path, "%.160s/surface/weights", group);
+    s->weights = (const double(*)[3])lil_h5_read_reals(&m->arena, tr->file, path, 3, &weighed);
+    if (!s->rest || !s->first || !s->corners || !s->tet || !s->weights || carried != vertices || weighed != vertices)
+        return damaged(tr, "a body's surface is not whole");
+    s->vertex_count = (int)vertices;
+    s->face_count = (int)faces - 1;
+    if (!valid_faces(s, corners) || !valid_indices(s->tet, carried, body->tet_count))
+        return damaged(tr, "a body's surface refers to what is not there");
+    LIL_TRY(read_outside(m, group, body, s));
+    LIL_TRY(read_triangles(m, group, s));
+    return read_surface_keys(m, group, s);
+}
+
+static lil_status read_body(lil_motion *m, const char *name, lil_recorded_body *body)
+{
+    lil_trajectory *tr = m->trajectory;
+    char group[160], path[256];
+    int64_t vertices, tets, faces, one;
+    snprintf(group, sizeof group, "bodies/%.120s", name);
+    body->name = lil_arena_copy(&m->arena, name, strlen(name));
+    snprintf(path, sizeof path, "%s/rest", group);
+    body->rest = lil_h5_read_reals(&m->arena, tr->file, path, 3, &vertices);
+    snprintf(path, sizeof path, "%s/tets", group);
+    body->tets = (const int(*)[4])lil_h5_read_wholes(&m->arena, tr->file, path, 4, &tets);
+    snprintf(path, sizeof path, "%s/faces", group);
+    body->faces = (const int(*)[3])lil_h5_read_wholes(&m->arena, tr->file, path, 3, &faces);
+    snprintf(path, sizeof path, "%s/first", group);
+    const int *first = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &one);
+    if (!body->name || !body->rest || !body->tets || !body->faces || !first || one != 1)
+        return damaged(tr, "a body's mesh is not whole");
+    body->first = *first;
+    body->vertex_count = (int)vertices;
+    body->tet_count = (int)tets;
+    body->face_count = (int)faces;
+    if (body->first < 0 || body->first > tr->n / 3 - body->vertex_count ||
+        !valid_indices(body->tets[0], 4 * tets, body->vertex_count) ||
+        !valid_indices(body->faces[0], 3 * faces, body->vertex_count))
+        return damaged(tr, "a body's mesh refers to vertices that are not there");
+    LIL_TRY(read_surface(m, group, body));
+    return read_material(m, group, &body->material);
+}
+
+typedef struct group_names {
+    lil_arena *arena;
+    const char **names;
+    int count, room;
+} group_names;
+
+static herr_t add_name(hid_t group, const char *name, const H5L_info_t *info, void *user)
+{
+    group_names *b = user;
+    (void)group;
+    (void)info;
+    if (b->count == b->room)
+        return -1;
+    b->names[b->count] = lil_arena_copy(b->arena, name, strlen(name));
+    return b->names[b->count++] ? 0 : -1;
+}
+
+/* The names of what is in a group; none where there is no such group. */
+static lil_status list_names(lil_motion *m, const char *name, group_names *g)
+{
+    lil_trajectory *tr = m->trajectory;
+    *g = (group_names){ &m->arena, NULL, 0, LIL_TRACKS_MAX };
+    if (H5Lexists(tr->file, name, H5P_DEFAULT) <= 0)
+        return LIL_OK;
+    g->names = LIL_NEW(&m->arena, const char *, LIL_TRACKS_MAX);
+    hid_t group = H5Gopen2(tr->file, name, H5P_DEFAULT);
+    if (!g->names || group < 0)
+        return damaged(tr, "its bodies or particles cannot be listed");
+    H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_name, g);
+    H5Gclose(group);
+    return LIL_OK;
+}
+
+/* In the order of their vertices, as the scene has them. */
+static lil_status read_bodies(lil_motion *m)
+{
+    group_names b;
+    LIL_TRY(list_names(m, "bodies", &b));
+    m->bodies = LIL_NEW(&m->arena, lil_recorded_body, b.count);
+    if (!m->bodies)
+        return lil_fail_memory(m->trajectory->ctx);
+    for (int i = 0; i < b.count; i++) {
+        lil_recorded_body body = { 0 };
+        LIL_TRY(read_body(m, b.names[i], &body));
+        int at = m->body_count++;
+        for (; at > 0 && m->bodies[at - 1].first > body.first; at--)
+            m->bodies[at] = m->bodies[at - 1];
+        m->bodies[at] = body;
+    }
+    return LIL_OK;
+}
+
+static lil_status read_obstacle_mesh(lil_motion *m, lil_recorded_obstacle *o)
+{
+    lil_trajectory *tr = m->trajectory;
+    char path[256];
+    int64_t vertices, faces;
+    snprintf(path, sizeof path, "obstacle_mesh/%.120s/x", o->name);
+    o->x = lil_h5_read_reals(&m->arena, tr->file, path, 3, &vertices);
+    snprintf(path, sizeof path, "obstacle_mesh/%.120s/faces", o->name);
+    o->faces = (const int(*)[3])lil_h5_read_wholes(&m->arena, tr->file, path, 3, &faces);
+    if (!o->x || !o->faces || !valid_indices(o->faces[0], 3 * faces, (int)vertices))
+        return damaged(tr, "the mesh of an obstacle is not whole");
+    o->vertex_count = (int)vertices;
+    o->face_count = (int)faces;
+    return LIL_OK;
+}
+
+static lil_status read_obstacles(lil_motion *m)
+{
+    lil_trajectory *tr = m->trajectory;
+    group_names o;
+    LIL_TRY(list_names(m, "obstacles", &o));
+    m->obstacles = LIL_NEW(&m->arena, lil_recorded_obstacle, o.count);
+    if (!m->obstacles)
+        return lil_fail_memory(tr->ctx);
+    for (int i = 0; i < o.count; i++) {
+        char path[256];
+        int64_t one;
+        snprintf(path, sizeof path, "obstacles/%.120s", o.names[i]);
+        const double *shape = lil_h5_read_reals(&m->arena, tr->file, path, LIL_OBSTACLE_NUMBERS, &one);
+        if (!shape || one != 1)
+            return damaged(tr, "its obstacles are not whole");
+        lil_recorded_obstacle *to = &m->obstacles[m->obstacle_count++];
+        *to = (lil_recorded_obstacle){ .name = o.names[i], .shape = shape };
+        snprintf(path, sizeof path, "obstacle/%.120s", o.names[i]);
+        to->place = lil_track_find(tr, path);
+        snprintf(path, sizeof path, "obstacle_turn/%.120s", o.names[i]);
+        to->turn = lil_track_find(tr, path);
+        if (shape[0] == 3)
+            LIL_TRY(read_obstacle_mesh(m, to));
+    }
+    return LIL_OK;
+}
+
+/* Of files from before there was any, it is nothing. */
+static lil_status read_thickness(lil_motion *m, lil_recorded_particles *p)
+{
+    lil_trajectory *tr = m->trajectory;
+    char path[256];
+    int64_t count;
+    snprintf(path, sizeof path, "particles/%.120s/radius", p->name);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) > 0) {
+        const double *radius = lil_h5_read_reals(&m->arena, tr->file, path, 1, &count);
+        if (!radius || count != 1 || !(*radius >= 0))
+            return damaged(tr, "its particles are not whole");
+        p->radius = *radius;
+    }
+    snprintf(path, sizeof path, "particles/%.120s/roots", p->name);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) <= 0)
+        return LIL_OK;
+    p->roots = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &count);
+    p->root_count = (int)count;
+    for (int i = 0; p->roots && i < p->root_count; i++)
+        if (p->roots[i] < 0 || p->roots[i] >= tr->n / 3)
+            return damaged(tr, "its particles are not whole");
+    return p->roots ? LIL_OK : damaged(tr, "its particles are not whole");
+}
+
+/* None in files from before they were there. */
+static lil_status read_touching(lil_motion *m, lil_recorded_particles *p)
+{
+    lil_trajectory *tr = m->trajectory;
+    char path[256];
+    int64_t count;
+    snprintf(path, sizeof path, "particles/%.120s/grows", p->name);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) > 0) {
+        p->grows = (const int(*)[2])lil_h5_read_wholes(&m->arena, tr->file, path, 2, &count);
+        p->grow_count = (int)count;
+        for (int i = 0; p->grows && i < p->grow_count; i++)
+            if (p->grows[i][0] < 0 || p->grows[i][0] >= tr->n / 3)
+                return damaged(tr, "its particles are not whole");
+        if (!p->grows)
+            return damaged(tr, "its particles are not whole");
+    }
+    snprintf(path, sizeof path, "particles/%.120s/rest", p->name);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) > 0) {
+        p->rest = lil_h5_read_reals(&m->arena, tr->file, path, 3, &count);
+        if (!p->rest || count != p->count)
+            return damaged(tr, "its particles are not whole");
+    }
+    snprintf(path, sizeof path, "particles/%.120s/touching", p->name);
+    if (H5Lexists(tr->file, path, H5P_DEFAULT) <= 0)
+        return LIL_OK;
+    p->touching = (const int(*)[3])lil_h5_read_wholes(&m->arena, tr->file, path, 3, &count);
+    p->touching_count = (int)count;
+    for (int i = 0; p->touching && i < p->touching_count; i++) {
+        const int *at = p->touching[i];
+        for (int k = 0; k < 3; k++)
+            if ((at[k] != -1 || k == 0) && (at[k] < p->first || at[k] >= p->first + p->count))
+                return damaged(tr, "its particles are not whole");
+        if (at[1] < 0 && at[2] >= 0)
+            return damaged(tr, "its particles are not whole");
+    }
+    return p->touching ? LIL_OK : damaged(tr, "its particles are not whole");
+}
+
+static lil_status read_particles(lil_motion *m)
+{
+    lil_trajectory *tr = m->trajectory;
+    group_names b;
+    LIL_TRY(list_names(m, "particles", &b));
+    m->particles = LIL_NEW(&m->arena, lil_recorded_particles, b.count);
+    if (!m->particles)
+        return lil_fail_memory(tr->ctx);
+    for (int i = 0; i < b.count; i++) {
+        char path[256];
+        int64_t one, count;
+        snprintf(path, sizeof path, "particles/%.120s/first", b.names[i]);
+        const int *first = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &one);
+        snprintf(path, sizeof path, "particles/%.120s/mass", b.names[i]);
+        const double *mass = lil_h5_read_reals(&m->arena, tr->file, path, 1, &count);
+        if (!first || one != 1 || !mass || *first < 0 || count > tr->n / 3 - *first)
+            return damaged(tr, "its particles are not whole");
+        lil_recorded_particles particles = { .name = b.names[i], .first = *first, .count = (int)count, .mass = mass };
+        LIL_TRY(read_thickness(m, &particles));
+        LIL_TRY(read_touching(m, &particles));
+        int at = m->particles_count++;
+        for (; at > 0 && m->particles[at - 1].first > particles.first; at--)
+            m->particles[at] = m->particles[at - 1];
+        m->particles[at] = particles;
+    }
+    return LIL_OK;
+}
+
+/* Pairs of vertices; none where there is no such table. */
+static lil_status read_vertex_pairs(lil_motion *m, const char *name, const int (**pairs)[2], int *count)
+{
+    lil_trajectory *tr = m->trajectory;
+    int64_t rows = 0;
+    if (H5Lexists(tr->file, name, H5P_DEFAULT) <= 0)
+        return LIL_OK;
+    *pairs = (const int(*)[2])lil_h5_read_wholes(&m->arena, tr->file, name, 2, &rows);
+    if (!*pairs || !valid_indices((*pairs)[0], 2 * rows, tr->n / 3))
+        return damaged(tr, "its springs or rigid links are not whole");
+    *count = (int)rows;
+    return LIL_OK;
+}
+
+static lil_status read_pairs(lil_motion *m)
+{
+    lil_trajectory *tr = m->trajectory;
+    int64_t count = 0;
+    LIL_TRY(read_vertex_pairs(m, "springs", &m->springs, &m->spring_count));
+    LIL_TRY(read_vertex_pairs(m, "rods", &m->rods, &m->rod_count));
+    if (H5Lexists(tr->file, "points", H5P_DEFAULT) > 0) {
+        m->points = lil_h5_read_names(&m->arena, tr->file, "points", &m->point_count);
+        if (!m->points)
+            return damaged(tr, "its drawn points have no names");
+    }
+    if (H5Lexists(tr->file, "links", H5P_DEFAULT) > 0) {
+        m->links = (const int(*)[2])lil_h5_read_wholes(&m->arena, tr->file, "links", 2, &count);
+        for (int64_t i = 0; m->links && i < 2 * count; i++)
+            if (m->links[i / 2][i % 2] < -1 || m->links[i / 2][i % 2] >= m->point_count)
+                return damaged(tr, "its links join points that are not there");
+        m->link_count = m->links ? (int)count : 0;
+    }
+    return LIL_OK;
+}
+
+static lil_status open_quietly(lil_motion *m)
+{
+    lil_trajectory *tr = m->trajectory;
+    if (tr->frames < 1)
+        return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: has no frames", tr->path);
+    const char *up = lil_h5_read_string(&m->arena, tr->file, "up");
+    m->up = up && strcmp(up, "y") == 0 ? 'y' : 'z';
+    LIL_TRY(read_bodies(m));
+    LIL_TRY(read_particles(m));
+    LIL_TRY(read_obstacles(m));
+    LIL_TRY(read_pairs(m));
+    double *t = LIL_NEW(&m->arena, double, tr->frames);
+    m->windows = LIL_NEW(&m->arena, lil_window, tr->track_count);
+    if (!t || !m->windows)
+        return lil_fail_memory(tr->ctx);
+    m->t = t;
+    LIL_TRY(lil_track_read(tr, &tr->tracks[0], 0, tr->frames, t));
+    for (int64_t i = 0; i < tr->frames; i++)
+        if (!isfinite(t[i]) || (i && t[i] < t[i - 1]))
+            return damaged(tr, "its times do not ascend");
+    return LIL_OK;
+}
+
+lil_status lil_motion_open(lil_trajectory *trajectory, lil_motion *m)
+{
+    *m = (lil_motion){ .trajectory = trajectory };
+    lil_quiet quiet = lil_quiet_begin();
+    lil_status status = open_quietly(m);
+    lil_quiet_end(quiet);
+    if (status != LIL_OK)
+        lil_motion_close(m);
+    return status;
+}
+
+void lil_motion_close(lil_motion *m)
+{
+    lil_arena_free(&m->arena);
+}
+
+/* ---- look ---- */
+
+const lil_track *lil_motion_track(const lil_motion *m, const char *name)
+{
+    return lil_track_find(m->trajectory, name);
+}
+
+lil_status lil_motion_rows(lil_motion *m, const lil_track *track, int64_t from, int64_t count, const double **rows)
+{
+    enum { AHEAD_BYTES = 1 << 18, ROWS_MIN = 8, ROWS_MAX = 256 };
+    lil_trajectory *tr = m->trajectory;
+    lil_window *w = &m->windows[track - tr->tracks];
+    size_t width = track->width ? (size_t)track->width : 1, room = AHEAD_BYTES / (width * sizeof(double));
+    room = room < ROWS_MIN ? ROWS_MIN : room > ROWS_MAX ? ROWS_MAX : room;
+    if (!w->rows && !(w->rows = LIL_NEW(&m->arena, double, room *width)))
+        return lil_fail_memory(tr->ctx);
+    if (from < w->from || from + count > w->from + w->count) {
+        int64_t all = tr->frames - from < (int64_t)room ? tr->frames - from : (int64_t)room;
+        w->count = 0; /* until it is there */
+        LIL_TRY(lil_track_read(tr, track, from, all, w->rows));
+        w->from = from;
+        w->count = all;
+        for (size_t i = 0; i < (size_t)all * width; i++)
+            if (!isfinite(w->rows[i]))
+                return damaged(tr, "a frame has a number that is not finite");
+    }
+    *rows = w->rows + (size_t)(from - w->from) * width;
+    return LIL_OK;
+}
+
+int64_t lil_motion_frame_before(const lil_motion *m, double t)
+{
+    int64_t low = 0, high = m->trajectory->frames - 1;
+    while (low < high) {
+        int64_t middle = (low + high + 1) / 2;
+        if (m->t[middle] <= t)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+lil_status lil_motion_at(lil_motion *m, double t, double *q, double *v)
+{
+    int n = m->trajectory->n;
+    int64_t at = lil_motion_frame_before(m, t), more = at + 1 < m->trajectory->frames;
+    const double *qa, *va;
+    LIL_TRY(lil_motion_rows(m, lil_motion_track(m, "q"), at, 1 + more, &qa));
+    LIL_TRY(lil_motion_rows(m, lil_motion_track(m, "v"), at, 1 + more, &va));
+    const double *qb = qa + more * n, *vb = va + more * n;
+    double h = m->t[at + more] - m->t[at], s = h > 0 ? fmin(fmax((t - m->t[at]) / h, 0), 1) : 0;
+    for (int i = 0; i < n; i++) {
+        double d = qb[i] - qa[i], a = h * va[i], b = h * vb[i];
+        /* Hermite's cubic; at a frame its own numbers, to the last bit */
+        if (q)
+            q[i] = qa[i] + s * (a + s * (3 * d - 2 * a - b + s * (a + b - 2 * d)));
+        if (v)
+            v[i] = s > 0 ? (a + s * (2 * (3 * d - 2 * a - b) + s * 3 * (a + b - 2 * d))) / h : va[i];
+    }
+    return LIL_OK;
+}
+
+void lil_motion_weights(const lil_recorded_body *body, int i, double t, double w[3])
+{
+    const lil_recorded_surface *f = &body->surface;
+    if (!f->key_count) {
+        memcpy(w, f->weights[i], 3 * sizeof *w);
+        return;
+    }
+    int b = 0, a;
+    while (b + 1 < f->key_count && f->key_times[b] < t)
+        b++;
+    a = b > 0 && t < f->key_times[b] ? b - 1 : b;
+    const double *from = f->key_weights[(size_t)a * (size_t)f->vertex_count + (size_t)i];
+    const double *to = f->key_weights[(size_t)b * (size_t)f->vertex_count + (size_t)i];
+    double s = a < b ? (t - f->key_times[a]) / (f->key_times[b] - f->key_times[a]) : 0;
+    for (int d = 0; d < 3; d++)
+        w[d] = from[d] + s * s * (3 - 2 * s) * (to[d] - from[d]);
+}
+
+void lil_motion_carried(const lil_recorded_body *body, int i, double t, const double *q, double x[3])
+{
+    double w[3];
+    if (!body->surface.key_count) {
+        lil_motion_carried_mean(body, i, q, x);
+        return;
+    }
+    lil_motion_weights(body, i, t, w);
+    lil_embedded_place(body->tets[body->surface.tet[i]], w, q + 3 * (size_t)body->first, x);
+}
+
+void lil_motion_carried_mean(const lil_recorded_body *body, int i, const double *f, double mean[3])
+{
+    const lil_recorded_surface *s = &body->surface;
+    const double *own = f + 3 * (size_t)body->first;
+    if (s->outside.count && s->outside.begin[i + 1] > s->outside.begin[i]) {
+        memset(mean, 0, 3 * sizeof *mean);
+        for (int k = s->outside.begin[i]; k < s->outside.begin[i + 1]; k++)
+            for (int d = 0; d < 3; d++)
+                mean[d] += s->outside.weight[k] * own[3 * s->outside.vertex[k] + d];
+        return;
+    }
+    lil_embedded_place(body->tets[s->tet[i]], s->weights[i], own, mean);
+}
+
+lil_status lil_motion_track_at(lil_motion *m, const lil_track *track, double t, double *row)
+{
+    int64_t last = m->trajectory->frames - 1, at = lil_motion_frame_before(m, t), from = at, to = at;
+    int width = track->width ? track->width : 1;
+    if (t > m->t[at] && at < last) {
+        /* counts are no smooth functions of time */
+        bool smooth = strcmp(track->name, "iterations") != 0 && strcmp(track->name, "step") != 0;
+        from = smooth && at > 0 ? at - 1 : at;
+        to = smooth ? from + 3 : at + 1;
+        to = to < last ? to : last;
+        from = smooth && to > 3 && to - 3 < from ? to - 3 : smooth && to <= 3 ? 0 : from;
+    }
+    const double *nodes;
+    LIL_TRY(lil_motion_rows(m, track, from, to - from + 1, &nodes));
+    memset(row, 0, (size_t)width * sizeof *row);
+    for (int64_t i = from; i <= to; i++) { /* Lagrange's polynomial */
+        double weight = 1;
+        for (int64_t j = from; j <= to; j++)
+            if (m->t[j] != m->t[i])
+                weight *= (t - m->t[j]) / (m->t[i] - m->t[j]);
+        for (int k = 0; k < width; k++)
+            row[k] += weight * nodes[(i - from) * width + k];
+    }
+    return LIL_OK;
+}
+
+int64_t lil_motion_samples(const lil_motion *m, double fps)
+{
+    int64_t last = m->trajectory->frames - 1;
+    double count = 1 + floor((m->t[last] - m->t[0]) * fps * (1 + 1e-12));
+    return fps > 0 ? (int64_t)fmin(count, 1e15) : last + 1;
+}
+
+double lil_motion_time(const lil_motion *m, double fps, int64_t i)
+{
+    if (!(fps > 0))
+        return m->t[i];
+    int64_t last = m->trajectory->frames - 1;
+    double t = fmin(m->t[0] + (double)i / fps, m->t[last]), near = 1e-9 / fps;
+    int64_t at = lil_motion_frame_before(m, t);
+    if (t - m->t[at] < near)
+        return m->t[at];
+    return at < last && m->t[at + 1] - t < near ? m->t[at + 1] : t;
+}
+
+double lil_motion_rate(const lil_motion *m)
+{
+    int64_t last = m->trajectory->frames - 1;
+    if (m->t[last] <= m->t[0])
+        return 24; /* one frame: any rate shows it */
+    /* the last frame is the end's, which need not be on the grid */
+    double h = last > 1 ? (m->t[last - 1] - m->t[0]) / (double)(last - 1) : m->t[last] - m->t[0];
+    return h > 0 ? 1 / h : (double)last / (m->t[last] - m->t[0]);
+}
+
+void lil_motion_warn_incomplete(const lil_motion *m)
+{
+    const lil_trajectory *tr = m->trajectory;
+    if (strcmp(tr->status, "complete") == 0)
+        return;
+    bool running = strcmp(tr->status, "running") == 0;
+    const char *how = !running ? "ended early" : lil_recorder_is_busy(tr->path) ? "is still going on" : "was killed";
+    lil_warn(tr->ctx, "%.200s: its run %s: this is what was recorded, %lld frame%s to t = %.10g s", tr->path, how,
+             (long long)tr->frames, tr->frames == 1 ? "" : "s", m->t[tr->frames - 1]);
+}

@@ -1,0 +1,128 @@
+/*
+ * A trajectory as something to look at: its bodies, particles, springs and drawn points, and where they are at any time between its
+ * frames. What exports, plots and pages stand on.
+ */
+#ifndef LIL_RECORD_FILE_MOTION_H
+#define LIL_RECORD_FILE_MOTION_H
+
+#include "materials/material.h"
+#include "math/carried.h"
+#include "record/file/h5.h"
+#include "record/file/trajectory.h"
+
+/* The surface that a body was made of, whose vertices ride in its tets (mesh/fill/embedding.h). */
+typedef struct lil_recorded_surface {
+    int vertex_count, face_count; /* 0: it was made of tets */
+    const double *rest;           /* 3 a vertex */
+    const int *first, *corners; /* the corners of face i, any polygon, begin at first[i]; they end at first[i + 1] */
+    int triangle_count;         /* the faces cut up, as they touch */
+    const int (*triangles)[3];
+    const int *tet;
+    const double (*weights)[3];
+    lil_carried outside; /* w_k of vertices outside of all tets, over the body's own; count 0: the file has none */
+    /* of a shot whose keys are poses of the surface: the weights at these keys, all vertices' of one after the other's */
+    int key_count;
+    const double *key_times, (*key_weights)[3];
+} lil_recorded_surface;
+
+typedef struct lil_recorded_body {
+    const char *name;
+    int first; /* its first vertex among those of q */
+    int vertex_count, tet_count, face_count;
+    const double *rest; /* 3 a vertex */
+    const int (*tets)[4];
+    const int (*faces)[3]; /* counter-clockwise seen from outside */
+    lil_material material;
+    lil_recorded_surface surface;
+} lil_recorded_body;
+
+typedef struct lil_recorded_particles {
+    const char *name;
+    int first, count; /* among the vertices of q */
+    const double *mass;
+    double radius;
+    const int *roots; /* vertices of q: what begins there grows out of something */
+    int root_count;
+    int grow_count;
+    const int (*grows)[2]; /* such a vertex, and the part of /contacts/names that it grows out of */
+    int touching_count;
+    const int (
+        *touching)[3];  /* what of them can touch: triangles, links (the third is -1), points; 0: the file is older */
+    const double *rest; /* 3 a particle; NULL: the file is older */
+} lil_recorded_particles;
+
+typedef struct lil_recorded_obstacle {
+    const char *name;
+    const double *shape;          /* 20 numbers, as recorder.h says */
+    const lil_track *place;       /* NULL: it stays */
+    const lil_track *turn;        /* quaternions; NULL: it does not turn */
+    int vertex_count, face_count; /* of a mesh */
+    const double *x;
+    const int (*faces)[3];
+} lil_recorded_obstacle;
+
+enum { LIL_OBSTACLE_NUMBERS = 20 };
+
+/* Rows of a track that were read together. */
+typedef struct lil_window {
+    int64_t from, count;
+    double *rows;
+} lil_window;
+
+typedef struct lil_motion {
+    lil_trajectory *trajectory; /* borrowed */
+    lil_arena arena;
+    lil_recorded_body *bodies;
+    int body_count;
+    lil_recorded_particles *particles;
+    int particles_count;
+    lil_recorded_obstacle *obstacles;
+    int obstacle_count;
+    int spring_count, rod_count;
+    const int (*springs)[2], (*rods)[2]; /* vertices of q; of springs, of rigid links */
+    char up;                             /* y or z */
+    int point_count;                     /* drawn points */
+    const char **points;
+    int link_count;
+    const int (*links)[2]; /* points; -1: the origin */
+    const double *t;       /* of every frame, ascending */
+    lil_window *windows;   /* one a track */
+} lil_motion;
+
+lil_status lil_motion_open(lil_trajectory *trajectory, lil_motion *motion);
+void lil_motion_close(lil_motion *motion);
+/* Of a run that has not come to its end: how it is, and how far it got. */
+void lil_motion_warn_incomplete(const lil_motion *motion);
+
+/* Rows from .. from + count - 1 of a track, lent until the next call for it. Read ahead, since times mostly ascend. */
+lil_status lil_motion_rows(lil_motion *motion, const lil_track *track, int64_t from, int64_t count,
+                           const double **rows);
+/* The last frame not later than t; the first, where there is none. */
+int64_t lil_motion_frame_before(const lil_motion *motion, double t);
+
+/* q and v (trajectory->n numbers each; either may be NULL) at a time between the first frame and the last: as recorded at a
+ * frame's own time, by the cubic that has both frames' positions and velocities in between. */
+lil_status lil_motion_at(lil_motion *motion, double t, double *q, double *v);
+
+/* The weights of vertex i of the body's own surface at t: those of keys at their times, and between two of them by Hermite's cubic that
+ * is flat at both. */
+void lil_motion_weights(const lil_recorded_body *body, int i, double t, double w[3]);
+/* Where vertex i of the body's own surface is at t, with all vertices at q; and the mean of f of what carries it, weighed as at rest. */
+void lil_motion_carried(const lil_recorded_body *body, int i, double t, const double *q, double x[3]);
+void lil_motion_carried_mean(const lil_recorded_body *body, int i, const double *f, double mean[3]);
+
+/* Any other track at a time, in `row`: as recorded at a frame's own time, else by the cubic through the four frames
+ * nearest to it (counts by the line through two). */
+lil_status lil_motion_track_at(lil_motion *motion, const lil_track *track, double t, double *row);
+
+/* How many times there are with `fps` a second, from the first frame's on; fps = 0: the frames themselves. A time
+ * that is a frame's up to round-off is that frame's to the last bit. */
+int64_t lil_motion_samples(const lil_motion *motion, double fps);
+double lil_motion_time(const lil_motion *motion, double fps, int64_t i);
+/* Frames a second as they were recorded; on the average, where they are not regular. */
+double lil_motion_rate(const lil_motion *motion);
+
+/* NULL: there is no such track. */
+const lil_track *lil_motion_track(const lil_motion *motion, const char *name);
+
+#endif

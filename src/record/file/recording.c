@@ -1,0 +1,415 @@
+/* A trajectory file of any Sim, also of one whose model comes from callbacks, and of a shot. */
+#include "math/vector.h"
+#include "record/file/shot_tables.h"
+#include "record/file/tracks.h"
+#include "record/file/world_record.h"
+#include "sim/checkpoint.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 9 };
+
+struct lil_recording {
+    lil_context *ctx;
+    lil_arena arena;
+    lil_sim *sim;
+    lil_shot *shot; /* whose frames are placed in the Sim; NULL: it is stepped */
+    int shot_frame;
+    double *ghost, ghost_size; /* the ghost force of that frame, and |phi| */
+    lil_recorder *recorder;
+    lil_tracks tracks;
+    lil_world_record world;
+    const char *path;
+    lil_recording_fn *look;
+    void *user;
+    double *observed, *places;
+    const double **values; /* of the recorder's channels */
+    int channel_count;
+    int64_t every, frames, last_step; /* last_step: at the latest frame */
+    double last_t;
+    bool failed, finished; /* failed: a frame could not be taken */
+};
+
+lil_recording_def lil_recording_def_default(void)
+{
+    return (lil_recording_def){ .every = 1 };
+}
+
+/* ---- create ---- */
+
+/* Names become those of datasets. */
+static lil_status check_names(lil_context *ctx, const char *what, const char *const *names, int count)
+{
+    if (count < 0 || (count && !names))
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "lil_recording_create: 'def->%s' has %d names%s", what, count,
+                        names ? "" : ", but is NULL");
+    for (int i = 0; i < count; i++) {
+        bool good = names[i] && (isalpha((unsigned char)names[i][0]) || names[i][0] == '_');
+        for (const char *c = names[i]; good && *c; c++)
+            good = isalnum((unsigned char)*c) || *c == '_' || *c == '-';
+        if (!good)
+            return lil_fail(ctx, LIL_ERR_ARGUMENT,
+                            "lil_recording_create: def->%s[%d] is '%.60s': a name has letters, digits, _ and -, and "
+                            "begins with a letter",
+                            what, i, names[i] ? names[i] : "NULL");
+        for (int k = 0; k < i; k++)
+            if (strcmp(names[k], names[i]) == 0)
+                return lil_fail(ctx, LIL_ERR_ARGUMENT, "lil_recording_create: def->%s has '%.60s' twice", what,
+                                names[i]);
+    }
+    return LIL_OK;
+}
+
+static lil_status check_def(lil_context *ctx, const lil_sim *sim, const lil_recording_def *def)
+{
+    LIL_TRY(check_names(ctx, "observe", def->observe, def->observe_count));
+    LIL_TRY(check_names(ctx, "points", def->points, def->point_count));
+    if ((def->observe_count || def->point_count) && !def->look)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT,
+                        "lil_recording_create: 'def->look' is NULL: nobody fills in what is observed or drawn");
+    if (def->every < 0)
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "lil_recording_create: 'def->every' is %lld, not 0 or more",
+                        (long long)def->every);
+    if (def->link_count < 0 || (def->link_count && !def->links))
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "lil_recording_create: 'def->links' has %d pairs%s", def->link_count,
+                        def->links ? "" : ", but is NULL");
+    for (int i = 0; i < 2 * def->link_count; i++)
+        if (def->links[i] < -1 || def->links[i] >= def->point_count)
+            return lil_fail(ctx, LIL_ERR_ARGUMENT,
+                            "lil_recording_create: def->links[%d] is %d, but there are %d points", i, def->links[i],
+                            def->point_count);
+    if (def->every && sim->taken)
+        return lil_fail(
+            ctx, LIL_ERR_ARGUMENT,
+            "lil_recording_create: the steps of this Sim are recorded already; with def->every = 0 frames "
+            "are taken by lil_recording_frame alone");
+    return LIL_OK;
+}
+
+static void add(lil_recording *r, lil_channel *channels, lil_channel channel, const double *value)
+{
+    channels[r->channel_count] = channel;
+    r->values[r->channel_count++] = value;
+}
+
+static lil_status add_named(lil_recording *r, lil_channel *channels, const char *group, const char *name, int width,
+                            const double *value)
+{
+    const char *full = lil_arena_format(&r->arena, "%s/%s", group, name);
+    if (!full)
+        return lil_fail_memory(r->ctx);
+    add(r, channels, (lil_channel){ full, width }, value);
+    return LIL_OK;
+}
+
+static lil_status list_channels(lil_recording *r, const lil_recording_def *def, lil_channel *channels)
+{
+    const lil_sim *sim = r->sim;
+    const lil_model *model = sim->model;
+    const lil_state *x = &sim->state;
+    int n = r->world.n;
+    const double *q = r->world.full ? r->world.full : x->q, *v = r->world.full ? q + n : x->v,
+                 *p = r->world.full ? v + n : x->p;
+    bool books = lil_tracks_books(model) && !r->shot; /* nobody knows what the ghost gives */
+    const struct {
+        bool applies;
+        lil_channel channel;
+        const double *value;
+    } tracks[FIXED_TRACKS + EXTRA_TRACKS] = {
+        { true, { "t", 0 }, &x->t },
+        { true, { "q", n }, q },
+        { true, { "v", n }, v },
+        { true, { "p", n }, p },
+        { true, { "energy", 0 }, &sim->energy },
+        { true, { "potential", 0 }, &sim->potential },
+        { model->points.count, { "elastic", 0 }, &r->tracks.elastic },
+        { books, { "dissipated", 0 }, &r->tracks.dissipated },
+        { books, { "external_work", 0 }, &r->tracks.work },
+        { model->points.count, { "linear_momentum", 3 }, r->tracks.linear },
+        { model->points.count, { "angular_momentum", 3 }, r->tracks.angular },
+        { lil_stepper_solves(&sim->stepper) && !r->shot, { "iterations", 0 }, &r->tracks.iterations },
+        { model->constraint_count, { "violation", 0 }, &r->tracks.violation },
+        { r->shot, { "ghost_force", n }, r->ghost },
+        { r->shot, { "ghost_force_norm", 0 }, &r->ghost_size },
+    };
+    for (int i = 0; i < FIXED_TRACKS + EXTRA_TRACKS; i++)
+        if (tracks[i].applies)
+            add(r, channels, tracks[i].channel, tracks[i].value);
+    for (int i = 0; i < lil_sim_constraints(sim); i++)
+        LIL_TRY(add_named(r, channels, "force", lil_sim_constraint(sim, i), 0, &r->tracks.forces[i]));
+    for (int i = 0; i < def->observe_count; i++)
+        LIL_TRY(add_named(r, channels, "observe", def->observe[i], 0, r->observed + i));
+    for (int i = 0; i < def->point_count; i++)
+        LIL_TRY(add_named(r, channels, "draw", def->points[i], 3, r->places + 3 * i));
+    return lil_world_record_channels(&r->world, channels, r->values, &r->channel_count);
+}
+
+static void save_words(void *user, double *words)
+{
+    lil_sim_save(((lil_recording *)user)->sim, words);
+}
+
+/* Frames are taken where the steps are, whoever takes them. */
+static lil_status on_step(void *user, double h)
+{
+    lil_recording *r = user;
+    (void)h;
+    return lil_sim_steps(r->sim) % r->every == 0 ? lil_recording_frame(r) : LIL_OK;
+}
+
+static lil_status measure_ghost(lil_recording *r)
+{
+    lil_shot_frame frame;
+    LIL_TRY(lil_shot_frame_at(r->shot, r->shot_frame, &frame));
+    memcpy(r->ghost, frame.ghost_force, (size_t)frame.n * sizeof *r->ghost);
+    r->ghost_size = lil_norm(frame.n, r->ghost);
+    return LIL_OK;
+}
+
+/* All that a frame has, except what the Sim itself lends. */
+static lil_status measure(lil_recording *r)
+{
+    if (r->shot)
+        LIL_TRY(measure_ghost(r));
+    const lil_state *x = &r->sim->state;
+    const double *full = r->world.full;
+    lil_world_record_fill(&r->world);
+    LIL_TRY(lil_tracks_measure(r->sim, full ? full : x->q, full ? full + 2 * r->world.n : x->p, &r->tracks));
+    if (r->look && !r->look(r->user, x, r->observed, r->places))
+        return lil_fail(r->ctx, LIL_ERR_INTERRUPTED, "the recording's callback 'look' refused at t = %.9g", x->t);
+    return LIL_OK;
+}
+
+static lil_status write_frame(lil_recording *r)
+{
+    LIL_TRY(lil_world_record_frame(&r->world, r->recorder));
+    LIL_TRY(lil_recorder_frame(r->recorder, r->values));
+    r->frames++;
+    r->last_step = lil_sim_steps(r->sim);
+    r->last_t = r->sim->state.t;
+    return LIL_OK;
+}
+
+/* What does not change: of a world all of it, of a shot how it was found, and the links of drawn points. */
+static lil_status list_tables(lil_recording *r, const lil_recording_def *def, lil_recorder_def *rd)
+{
+    const lil_world *w = r->world.world;
+    int most = lil_world_record_tables_max(&r->world) + (r->shot ? lil_shot_tables_max(r->shot) : 0) + 1;
+    lil_table *tables = LIL_NEW(&r->arena, lil_table, most);
+    lil_label *labels = LIL_NEW(&r->arena, lil_label, w ? w->count : 0);
+    if (!tables || !labels)
+        return lil_fail_memory(r->ctx);
+    rd->tables = tables;
+    rd->labels = labels;
+    if (def->link_count)
+        tables[rd->table_count++] = (lil_table){ "links", def->link_count, 2, NULL, def->links };
+    if (w)
+        LIL_TRY(lil_world_record_tables(&r->world, tables, labels, rd));
+    return r->shot ? lil_shot_tables(r->shot, &r->arena, tables, &rd->table_count) : LIL_OK;
+}
+
+static lil_status create(lil_recording *r, const lil_recording_def *def)
+{
+    const lil_model *model = r->sim->model;
+    int forces = lil_sim_constraints(r->sim);
+    LIL_TRY(lil_world_record_begin(r->ctx, &r->arena, r->sim, &r->world));
+    const lil_world *w = r->world.world;
+    int most = FIXED_TRACKS + EXTRA_TRACKS + forces + lil_world_record_channels_max(&r->world) + def->observe_count +
+               def->point_count;
+    lil_channel *channels = LIL_NEW(&r->arena, lil_channel, most);
+    r->values = LIL_NEW(&r->arena, const double *, most);
+    r->tracks.forces = LIL_NEW(&r->arena, double, forces);
+    r->observed = LIL_NEW(&r->arena, double, def->observe_count);
+    r->places = LIL_NEW(&r->arena, double, 3 * (size_t)def->point_count);
+    r->ghost = LIL_NEW(&r->arena, double, r->shot ? r->world.n : 0);
+    r->path = lil_arena_copy(&r->arena, def->path, strlen(def->path));
+    if (!channels || !r->values || !r->tracks.forces || !r->observed || !r->places || !r->ghost || !r->path)
+        return lil_fail_memory(r->ctx);
+    LIL_TRY(list_channels(r, def, channels));
+    lil_recorder_def rd = { .path = def->path,
+                            .replace = def->replace,
+                            .channels = channels,
+                            .channel_count = r->channel_count,
+                            .names = w ? w->names : model->names,
+                            .n = r->world.n,
+                            .touches = model->touches,
+                            .points = def->points,
+                            .point_count = def->point_count,
+                            .scene = "",
+                            .overrides = "",
+                            .variant = "",
+                            .integrator = r->sim->stepper.method->name,
+                            .every = def->every ? (double)def->every : 1,
+                            .expected_frames = 1000,
+                            .words = lil_sim_words(r->sim),
+                            .save = save_words,
+                            .user = r };
+    LIL_TRY(list_tables(r, def, &rd));
+    if (def->every) /* before there is a file: where this fails none is made or replaced */
+        LIL_TRY(measure(r));
+    LIL_TRY(lil_recorder_create(r->ctx, &rd, &r->recorder));
+    if (!def->every)
+        return LIL_OK;
+    LIL_TRY(write_frame(r));
+    r->sim->taken = on_step;
+    r->sim->taken_user = r;
+    return LIL_OK;
+}
+
+static lil_status make(lil_context *ctx, lil_sim *sim, lil_shot *shot, const lil_recording_def *def,
+                       lil_recording **out)
+{
+    LIL_TRY(check_def(ctx, sim, def));
+    lil_recording *r = calloc(1, sizeof *r);
+    if (!r)
+        return lil_fail_memory(ctx);
+    *r = (lil_recording){
+        .ctx = ctx, .sim = sim, .shot = shot, .look = def->look, .user = def->user, .every = def->every
+    };
+    lil_status status = create(r, def);
+    if (status != LIL_OK)
+        lil_recording_destroy(&r);
+    *out = r;
+    return status;
+}
+
+lil_status lil_recording_create(lil_context *ctx, lil_sim *sim, const lil_recording_def *def, lil_recording **out)
+{
+    LIL_NEED(ctx, ctx, "ctx");
+    LIL_NEED(ctx, out, "recording");
+    *out = NULL;
+    LIL_NEED(ctx, sim, "sim");
+    LIL_NEED(ctx, def, "def");
+    LIL_NEED(ctx, def->path, "def->path");
+    return make(ctx, sim, NULL, def, out);
+}
+
+void lil_recording_destroy(lil_recording **recording)
+{
+    lil_recording *r = recording ? *recording : NULL;
+    if (!r)
+        return;
+    if (r->every && r->sim->taken_user == r) {
+        r->sim->taken = NULL;
+        r->sim->taken_user = NULL;
+    }
+    lil_recorder_destroy(&r->recorder);
+    lil_arena_free(&r->arena);
+    free(r);
+    *recording = NULL;
+}
+
+/* ---- frames ---- */
+
+lil_status lil_recording_frame(lil_recording *r)
+{
+    LIL_NEED(NULL, r, "recording");
+    const lil_state *x = &r->sim->state;
+    if (r->finished)
+        return lil_fail(r->ctx, LIL_ERR_ARGUMENT, "lil_recording_frame: the recording is finished");
+    if (r->frames && !(x->t > r->last_t))
+        return lil_fail(r->ctx, LIL_ERR_ARGUMENT,
+                        "lil_recording_frame: t = %.9g is not after the latest frame, at %.9g", x->t, r->last_t);
+    lil_status status = measure(r);
+    if (status == LIL_OK)
+        status = write_frame(r);
+    r->failed = status != LIL_OK;
+    return status;
+}
+
+int64_t lil_recording_frames(const lil_recording *r)
+{
+    return r->frames;
+}
+
+lil_status lil_recording_finish(lil_recording *r, const char *ended)
+{
+    LIL_NEED(NULL, r, "recording");
+    if (r->finished)
+        return LIL_OK;
+    if (r->every && !r->failed && r->last_step != lil_sim_steps(r->sim))
+        LIL_TRY(lil_recording_frame(r));
+    r->finished = true;
+    if (r->every) {
+        r->sim->taken = NULL;
+        r->sim->taken_user = NULL;
+    }
+    LIL_TRY(lil_world_record_look(&r->world, r->recorder, r->path));
+    lil_certificate certificate = lil_sim_certificate(r->sim);
+    lil_pair deepest;
+    return lil_recorder_finish(r->recorder, &certificate, NULL, lil_sim_deepest(r->sim, &deepest) ? &deepest : NULL,
+                               ended ? ended : "complete");
+}
+
+/* ---- shots ---- */
+
+/* A Sim at the first frame. */
+static lil_status create_sim(lil_shot *shot, lil_sim **sim)
+{
+    lil_problem *problem = shot->problem;
+    const double *v = shot->keys[0].v;
+    size_t size = (size_t)problem->n * sizeof *v;
+    lil_sim_part part;
+    lil_sim_def def = lil_sim_def_default();
+    lil_problem_momentum(problem, 0, shot->p);
+    memset(shot->v, 0, size);
+    if (v)
+        memcpy(shot->v, v, size);
+    LIL_TRY(lil_evaluate_velocity(&problem->ev, problem->t[0], problem->q, shot->p, shot->v));
+    def.integrator = shot->integrator;
+    def.step = problem->h;
+    def.start = problem->t[0];
+    def.q = problem->q;
+    def.v = shot->v;
+    return lil_sim_make(shot->ctx, shot->model, &def, true, &part, sim);
+}
+
+static lil_status play(lil_recording *r)
+{
+    lil_problem *problem = r->shot->problem;
+    for (int k = 1; k <= problem->N; k++) {
+        lil_problem_momentum(problem, k, r->shot->p);
+        LIL_TRY(lil_sim_place(r->sim, problem->t[k], problem->q + (size_t)k * (size_t)problem->n, r->shot->p));
+        r->shot_frame = k;
+        if (k % r->every == 0 || k == problem->N)
+            LIL_TRY(lil_recording_frame(r));
+    }
+    return LIL_OK;
+}
+
+static lil_status record(lil_shot *shot, lil_sim *sim, const lil_recording_def *def)
+{
+    lil_recording *r = NULL;
+    char ended[LIL_STATUS_MAX] = "complete";
+    lil_recording_def own = *def;
+    own.every = def->every ? def->every : 1;
+    LIL_TRY(make(shot->ctx, sim, shot, &own, &r));
+    lil_status status = play(r);
+    if (status != LIL_OK || lil_shot_verdict(shot) != LIL_OK)
+        snprintf(ended, sizeof ended, "failed: %.240s", shot->ctx->message);
+    else if (shot->problem->interrupted)
+        snprintf(ended, sizeof ended, "interrupted: after iteration %d, at cost %.6g", shot->problem->iterations,
+                 shot->problem->now.C);
+    r->failed = status != LIL_OK;
+    lil_status written = lil_recording_finish(r, ended);
+    lil_recording_destroy(&r);
+    return status != LIL_OK ? status : written;
+}
+
+lil_status lil_shot_record(lil_shot *shot, const lil_recording_def *def)
+{
+    lil_sim *sim = NULL;
+    LIL_NEED(NULL, shot, "shot");
+    LIL_NEED(shot->ctx, def, "def");
+    LIL_NEED(shot->ctx, def->path, "def->path");
+    if (!shot->solved)
+        return lil_fail(shot->ctx, LIL_ERR_ARGUMENT, "lil_shot_record: the shot has not been solved");
+    LIL_TRY(create_sim(shot, &sim));
+    lil_status status = record(shot, sim, def);
+    lil_sim_destroy(&sim);
+    return status;
+}

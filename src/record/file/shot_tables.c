@@ -1,0 +1,77 @@
+#include "record/file/shot_tables.h"
+
+#include <string.h>
+
+enum { SURFACE_KEY_TABLES = 2, SHOT_TABLES = 11 };
+
+int lil_shot_tables_max(const lil_shot *shot)
+{
+    return SHOT_TABLES + shot->history.level_count + (shot->world ? SURFACE_KEY_TABLES * shot->world->count : 0);
+}
+
+/* How a surface is carried at keys, where one of them is a pose of it. */
+static lil_status list_surface_keys(const lil_shot *shot, lil_arena *arena, int body, lil_table *tables, int *count)
+{
+    const lil_body *b = &shot->world->list[body];
+    size_t m = 3 * (size_t)b->embedding.count;
+    double *times = LIL_NEW(arena, double, shot->key_count), *weights = LIL_NEW(arena, double, m * shot->key_count);
+    int keys = 0;
+    bool posed = false;
+    if (!times || !weights)
+        return lil_fail_memory(shot->ctx);
+    for (int i = 0; i < shot->key_count; i++) {
+        const double *w = shot->weights[i * shot->world->count + body];
+        if (!w)
+            continue;
+        posed = posed || w != b->embedding.weights[0];
+        times[keys] = shot->problem->t[shot->keys[i].frame];
+        memcpy(weights + m * (size_t)keys++, w, m * sizeof *w);
+    }
+    if (!posed)
+        return LIL_OK;
+    const lil_table own[SURFACE_KEY_TABLES] = { { "key_times", keys, 1, times, NULL },
+                                                { "key_weights", keys * b->embedding.count, 3, weights, NULL } };
+    for (int k = 0; k < SURFACE_KEY_TABLES; k++) {
+        lil_table *table = &tables[(*count)++];
+        *table = own[k];
+        if (!(table->name = lil_arena_format(arena, "bodies/%s/surface/%s", b->name, own[k].name)))
+            return lil_fail_memory(shot->ctx);
+    }
+    return LIL_OK;
+}
+
+static lil_status list_levels(const lil_shot *shot, lil_arena *arena, lil_table *tables, int *count)
+{
+    const lil_shot_history *h = &shot->history;
+    for (int i = 0; i < h->level_count; i++) {
+        const char *name = lil_arena_format(arena, "shot/levels/%d", i);
+        if (!name)
+            return lil_fail_memory(shot->ctx);
+        tables[(*count)++] = (lil_table){ name, shot->def.frames + 1, shot->n, h->frames[i], NULL };
+    }
+    return LIL_OK;
+}
+
+/* Which frames are keys, what it came to, the cost of each iteration and its level, the frames that each level ended with and, where they are not
+ * too many, those after each iteration. */
+lil_status lil_shot_tables(const lil_shot *shot, lil_arena *arena, lil_table *tables, int *count)
+{
+    const lil_shot_history *h = &shot->history;
+    const lil_shot_result *r = &shot->result;
+    const lil_table own[] = { { "shot/keys", shot->key_count, 1, NULL, shot->key_frames },
+                              { "shot/cost", h->count, 1, h->cost, NULL },
+                              { "shot/level", h->count, 1, NULL, h->level },
+                              { "shot/strides", h->level_count, 1, NULL, h->strides },
+                              { "shot/residual", 1, 1, &r->residual, NULL },
+                              { "shot/key_error_max", 1, 1, &r->key_error_max, NULL },
+                              { "shot/soft_error_max", 1, 1, &r->soft_error_max, NULL },
+                              { "shot/pose_error_max", 1, 1, &r->pose_error_max, NULL },
+                              { "shot/ghost_force_max", 1, 1, &r->ghost_force_max, NULL },
+                              { "shot/ghost_share", 1, 1, &r->ghost_share, NULL },
+                              { "shot/steps", h->count * (shot->def.frames + 1), shot->n, h->steps, NULL } };
+    for (int i = 0; shot->world && i < shot->world->count; i++)
+        LIL_TRY(list_surface_keys(shot, arena, i, tables, count));
+    for (size_t i = 0; i < (h->steps ? SHOT_TABLES : SHOT_TABLES - 1); i++)
+        tables[(*count)++] = own[i];
+    return list_levels(shot, arena, tables, count);
+}

@@ -1,0 +1,52 @@
+/* Reading a trajectory file. */
+#ifndef LIL_RECORD_FILE_TRAJECTORY_H
+#define LIL_RECORD_FILE_TRAJECTORY_H
+
+#include "core/text.h"
+#include "record/file/recorder.h"
+
+#include <hdf5.h>
+
+typedef struct lil_track {
+    const char *name; /* "t", "q", "observe/L" */
+    int width;        /* 0: a number a frame */
+    hid_t set;
+} lil_track;
+
+enum { LIL_TRACKS_MAX = 4096 };
+
+struct lil_trajectory {
+    lil_context *ctx;
+    lil_arena arena;
+    const char *path;
+    hid_t file;
+    int n;
+    const char **names;
+    lil_track *tracks; /* t first */
+    int track_count;
+    int64_t frames; /* of the shortest track */
+    const char *variant, *integrator, *version, *status;
+    lil_text description;
+    struct lil_motion *motion; /* for whoever reads frames; NULL: nobody has yet */
+    double *between;           /* q, v, p of a time between frames */
+};
+
+/* Rows from .. from + count - 1 of a track. */
+lil_status lil_track_read(lil_trajectory *trajectory, const lil_track *track, int64_t from, int64_t count,
+                          double *rows);
+
+/* NULL: there is no such track. */
+const lil_track *lil_track_find(const lil_trajectory *trajectory, const char *name);
+
+/* What a number of a row is called: before, name and after in a row. Of q "theta", of v "dtheta", of p "p_theta", of observe/L
+ * "L", of draw/bob "bob.x". */
+typedef struct lil_column {
+    const char *before, *name, *after;
+} lil_column;
+
+lil_column lil_column_of(const lil_trajectory *trajectory, const lil_track *track, int k);
+
+/* What a shot came to: numbers below /shot. Ended by NULL. */
+extern const char *const lil_shot_numbers[];
+
+#endif

@@ -1,0 +1,204 @@
+#define _GNU_SOURCE /* renameat2 */
+#include "record/page/page.h"
+
+#include "record/page/viewer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static lil_status fail_write(lil_page *page)
+{
+    return lil_fail(page->ctx, LIL_ERR_FILE, "%.200s: cannot be written: %s", page->path, strerror(errno));
+}
+
+/* ---- open ---- */
+
+/* Where the template is cut: before and after the mark. */
+static const unsigned char *find_mark(void)
+{
+    return lil_viewer_page_size
+               ? memmem(lil_viewer_page, lil_viewer_page_size, LIL_VIEWER_MARK, strlen(LIL_VIEWER_MARK))
+               : NULL;
+}
+
+static lil_status check_target(lil_page *page)
+{
+    struct stat about;
+    if (!page->target) {
+        page->target = strdup(page->path);
+        return page->target ? LIL_OK : lil_fail_memory(page->ctx);
+    }
+    if (stat(page->target, &about) != 0)
+        return fail_write(page);
+    if (!S_ISREG(about.st_mode))
+        return lil_fail(page->ctx, LIL_ERR_FILE, "%.200s: is %s, not a file", page->path,
+                        S_ISDIR(about.st_mode) ? "a folder" : "a device or a pipe");
+    if (!page->replace)
+        return lil_fail(page->ctx, LIL_ERR_EXISTS, "%.200s: exists already", page->path);
+    return access(page->target, W_OK) == 0 ? LIL_OK : fail_write(page);
+}
+
+static lil_status open_part(lil_page *page)
+{
+    const unsigned char *mark = find_mark();
+    if (!mark)
+        return lil_fail(page->ctx, LIL_ERR_FILE,
+                        "this Lilyan was built without its pages: install npm, then run make again");
+    page->target = realpath(page->path, NULL); /* a link stays, what it points to is replaced */
+    LIL_TRY(check_target(page));
+    size_t room = strlen(page->target) + sizeof ".part";
+    page->part = malloc(room);
+    if (!page->part)
+        return lil_fail_memory(page->ctx);
+    snprintf(page->part, room, "%s.part", page->target);
+    page->file = fopen(page->part, "wb");
+    if (!page->file)
+        return fail_write(page);
+    fwrite(lil_viewer_page, 1, (size_t)(mark - lil_viewer_page), page->file);
+    return LIL_OK;
+}
+
+lil_status lil_page_open(lil_context *ctx, const char *path, bool replace, lil_page *page)
+{
+    page->ctx = ctx;
+    page->path = path;
+    page->replace = replace;
+    page->target = page->part = NULL;
+    page->file = NULL;
+    page->blocks = 0;
+    page->buffered = 0;
+    page->header = (lil_text){ 0 };
+    lil_status status = open_part(page);
+    if (status != LIL_OK)
+        lil_page_close(page);
+    return status;
+}
+
+/* ---- blocks ---- */
+
+static void flush(lil_page *page)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char out[LIL_PAGE_BUFFER / 3 * 4], *to = out;
+    const unsigned char *from = page->buffer;
+    size_t left = page->buffered;
+    for (; left >= 3; left -= 3, from += 3) {
+        unsigned x = (unsigned)from[0] << 16 | (unsigned)from[1] << 8 | from[2];
+        *to++ = digits[x >> 18];
+        *to++ = digits[x >> 12 & 63];
+        *to++ = digits[x >> 6 & 63];
+        *to++ = digits[x & 63];
+    }
+    if (left) { /* only at a block's end: the buffer holds a multiple of 3 */
+        unsigned x = (unsigned)from[0] << 16 | (left == 2 ? (unsigned)from[1] << 8 : 0);
+        *to++ = digits[x >> 18];
+        *to++ = digits[x >> 12 & 63];
+        *to++ = left == 2 ? digits[x >> 6 & 63] : '=';
+        *to++ = '=';
+    }
+    fwrite(out, 1, (size_t)(to - out), page->file); /* asked about at the end */
+    page->buffered = 0;
+}
+
+static void put(lil_page *page, uint64_t x, int bytes)
+{
+    for (int i = 0; i < bytes; i++) {
+        page->buffer[page->buffered++] = (unsigned char)(x >> 8 * i);
+        if (page->buffered == sizeof page->buffer)
+            flush(page);
+    }
+}
+
+int lil_page_begin(lil_page *page)
+{
+    fprintf(page->file, "<script type=\"text/plain\" id=\"lilyan-%d\">", page->blocks);
+    return page->blocks++;
+}
+
+void lil_page_u16(lil_page *page, unsigned x)
+{
+    put(page, x, 2);
+}
+
+void lil_page_u32(lil_page *page, unsigned x)
+{
+    put(page, x, 4);
+}
+
+void lil_page_f32(lil_page *page, double x)
+{
+    float value = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put(page, bits, 4);
+}
+
+void lil_page_f64(lil_page *page, double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    put(page, bits, 8);
+}
+
+void lil_page_end(lil_page *page)
+{
+    flush(page);
+    fputs("</script>\n", page->file);
+}
+
+/* ---- finish ---- */
+
+/* In JSON these stand in strings only, where they may be written as numbers: no name can end the script. */
+static void write_header(lil_page *page)
+{
+    fputs("<script type=\"application/json\" id=\"lilyan\">", page->file);
+    for (const char *c = page->header.data; c && *c; c++)
+        if (*c == '<' || *c == '>' || *c == '&')
+            fprintf(page->file, "\\u%04x", (unsigned)*c);
+        else
+            fputc(*c, page->file);
+    fputs("</script>\n", page->file);
+}
+
+lil_status lil_page_finish(lil_page *page)
+{
+    if (page->header.failed)
+        return lil_fail_memory(page->ctx);
+    write_header(page);
+    const unsigned char *rest = find_mark() + strlen(LIL_VIEWER_MARK);
+    fwrite(rest, 1, lil_viewer_page_size - (size_t)(rest - lil_viewer_page), page->file);
+    bool ok = fflush(page->file) == 0 && !ferror(page->file);
+    FILE *file = page->file;
+    page->file = NULL;
+    if (!ok || fclose(file) != 0) {
+        lil_status status = fail_write(page);
+        if (!ok)
+            fclose(file);
+        return status;
+    }
+    ok = page->replace ? rename(page->part, page->target) == 0
+                       : renameat2(AT_FDCWD, page->part, AT_FDCWD, page->target, RENAME_NOREPLACE) == 0;
+    if (!ok)
+        return fail_write(page);
+    free(page->part);
+    page->part = NULL;
+    return LIL_OK;
+}
+
+void lil_page_close(lil_page *page)
+{
+    if (page->file)
+        fclose(page->file);
+    if (page->part)
+        unlink(page->part);
+    free(page->part);
+    free(page->target);
+    lil_text_free(&page->header);
+    page->file = NULL;
+    page->part = page->target = NULL;
+}

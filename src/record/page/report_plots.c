@@ -1,0 +1,264 @@
+/* Plots on a page: series over time, the phase portrait of a small system, a loop in phase space. */
+#include "record/page/report.h"
+
+#include "record/plot/series.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- series ---- */
+
+static double itself(const double *a, const double *b, const double *first)
+{
+    (void)b;
+    (void)first;
+    return a[0];
+}
+
+static double difference(const double *a, const double *b, const double *first)
+{
+    (void)first;
+    return a[0] - b[0];
+}
+
+static double change(const double *a, const double *b, const double *first)
+{
+    (void)b;
+    double x = a[0] - first[0], y = a[1] - first[1], z = a[2] - first[2];
+    return sqrt(x * x + y * y + z * z);
+}
+
+typedef struct plot {
+    const char *group, *name, *a, *b, *unit;
+    lil_series_fn *value;
+    const char *drift; /* of the certificate: a change is told over what the certificate's is told over */
+} plot;
+
+static const plot plots[] = {
+    { "energy", "total", "energy", NULL, "J", itself, NULL },
+    { "energy", "kinetic", "energy", "potential", "J", difference, NULL },
+    { "energy", "potential", "potential", NULL, "J", itself, NULL },
+    { "energy", "elastic", "elastic", NULL, "J", itself, NULL },
+    { "energy", "dissipated", "dissipated", NULL, "J", itself, NULL },
+    { "energy", "external work", "external_work", NULL, "J", itself, NULL },
+    { "energy", "contact", "contact/energy", NULL, "J", itself, NULL },
+    { "gap", "smallest gap", "contact/gap", NULL, "m", itself, NULL },
+    { "contact", "contact force", "contact/force", NULL, "N", itself, NULL },
+    { "momentum", "linear momentum", "linear_momentum", NULL, "", change, "certificate/linear_momentum_drift" },
+    { "momentum", "angular momentum", "angular_momentum", NULL, "", change, "certificate/angular_momentum_drift" },
+    { "step", "step", "step", NULL, "s", itself, NULL },
+    { "constraints", "violation", "violation", NULL, "", itself, NULL },
+    { "ghost", "ghost force", "ghost_force_norm", NULL, "", itself, NULL },
+    { "iterations", "iterations", "iterations", NULL, "", itself, NULL },
+    { "area", "area of the loop", "area", NULL, "", itself, NULL },
+};
+enum { PLOTS = sizeof plots / sizeof plots[0] };
+
+typedef struct writer {
+    lil_page *page;
+    lil_report_run *run;
+    int points;
+} writer;
+
+static lil_status series(writer *w, const char *group, const char *name, const char *unit, const lil_track *a,
+                         const lil_track *b, lil_series_fn *value, double drift)
+{
+    lil_arena arena = { 0 };
+    lil_series s;
+    lil_text *h = &w->page->header;
+    lil_status status = lil_series_read(&w->run->motion, a, b, value, w->points, &arena, &s);
+    if (status == LIL_OK && s.count > 0) {
+        /* the largest change among frames is about the certificate's, among steps */
+        double scale = isfinite(drift) && drift > 0 && s.max > 0 ? drift / s.max : 1;
+        lil_text_add(h, "{\"group\":\"%s\",\"name\":", group);
+        lil_text_json_string(h, name);
+        lil_text_add(h, ",\"unit\":\"%s\",\"count\":%d,\"block\":%d", unit, s.count, lil_page_begin(w->page));
+        const struct {
+            const char *key;
+            double x;
+        } of_all[] = { { "first", s.first }, { "last", s.last }, { "min", s.min }, { "max", s.max } };
+        for (size_t i = 0; i < sizeof of_all / sizeof of_all[0]; i++) {
+            lil_text_add(h, ",\"%s\":", of_all[i].key);
+            lil_text_json_number(h, scale * of_all[i].x);
+        }
+        lil_text_add(h, "},");
+        for (int i = 0; i < s.count; i++)
+            lil_page_f64(w->page, s.t[i]);
+        for (int i = 0; i < s.count; i++)
+            lil_page_f64(w->page, scale * s.y[i]);
+        lil_page_end(w->page);
+    }
+    lil_arena_free(&arena);
+    return status;
+}
+
+static lil_status standard(writer *w)
+{
+    lil_motion *m = &w->run->motion;
+    for (int i = 0; i < PLOTS; i++) {
+        const plot *p = &plots[i];
+        const lil_track *a = lil_motion_track(m, p->a), *b = p->b ? lil_motion_track(m, p->b) : NULL;
+        double drift = NAN;
+        if (!a || (p->b && !b))
+            continue;
+        if (p->drift) {
+            lil_quiet quiet = lil_quiet_begin();
+            drift = lil_h5_read_number(m->trajectory->file, p->drift);
+            lil_quiet_end(quiet);
+            if (!isfinite(drift)) /* not kept by this system, so not a promise to look at */
+                continue;
+        }
+        LIL_TRY(series(w, p->group, p->name, p->unit, a, b, p->value, drift));
+    }
+    return LIL_OK;
+}
+
+/* The tracks of a folder, each a series. */
+static lil_status folder(writer *w, const char *name, const char *group, const char *unit)
+{
+    const lil_trajectory *tr = w->run->motion.trajectory;
+    size_t length = strlen(name);
+    int count = 0;
+    for (int i = 0; i < tr->track_count; i++) {
+        const lil_track *track = &tr->tracks[i];
+        if (strncmp(track->name, name, length) == 0 && count++ < LIL_REPORT_OBSERVABLES)
+            LIL_TRY(series(w, group, track->name + length, unit, track, NULL, itself, NAN));
+    }
+    return LIL_OK;
+}
+
+static int observable_count(const lil_report_run *run)
+{
+    const lil_trajectory *tr = run->motion.trajectory;
+    int count = 0;
+    for (int i = 0; i < tr->track_count; i++)
+        count += strncmp(tr->tracks[i].name, "observe/", 8) == 0;
+    return count;
+}
+
+/* A portrait and the pictures of a loop become smaller with the series. */
+static int64_t portrait_points(int points)
+{
+    return 2 * (int64_t)points;
+}
+
+static int64_t loop_bytes(int points)
+{
+    return 512 * (int64_t)points;
+}
+
+double lil_report_plot_bytes(const lil_report_run *run, int points)
+{
+    const lil_trajectory *tr = run->motion.trajectory;
+    int observed = observable_count(run);
+    int count = PLOTS + (observed < LIL_REPORT_OBSERVABLES ? observed : LIL_REPORT_OBSERVABLES);
+    double bytes = 16. * fmin(points, (double)tr->frames) * count;
+    if (!run->motion.body_count)
+        bytes += 16. * (double)portrait_points(points);
+    if (H5Lexists(tr->file, "loop", H5P_DEFAULT) > 0)
+        bytes += (double)loop_bytes(points);
+    return 4. / 3 * bytes + lil_report_shot_bytes(run);
+}
+
+/* ---- phase portrait: q and p of the first coordinate ---- */
+
+static lil_status portrait(writer *w, double *q, double *p)
+{
+    lil_motion *m = &w->run->motion;
+    lil_trajectory *tr = m->trajectory;
+    int64_t most = portrait_points(w->points), stride = (tr->frames + most - 1) / most;
+    int64_t count = (tr->frames + stride - 1) / stride;
+    lil_text *h = &w->page->header;
+    lil_text_add(h, "\"phase\":{\"coordinate\":");
+    lil_text_json_string(h, tr->names[0]);
+    lil_text_add(h, ",\"count\":%lld,\"stride\":%lld,\"block\":%d},", (long long)count, (long long)stride,
+                 lil_page_begin(w->page));
+    for (int64_t i = 0; i < count; i++)
+        lil_page_f64(w->page, m->t[i * stride]);
+    for (int64_t i = 0; i < count; i++) {
+        LIL_TRY(lil_track_read(tr, lil_motion_track(m, "q"), i * stride, 1, q));
+        LIL_TRY(lil_track_read(tr, lil_motion_track(m, "p"), i * stride, 1, p));
+        lil_page_f32(w->page, q[0]);
+        lil_page_f32(w->page, p[0]);
+    }
+    lil_page_end(w->page);
+    return LIL_OK;
+}
+
+static lil_status loop_rows(writer *w, hid_t set, double *row, int points)
+{
+    lil_motion *m = &w->run->motion;
+    lil_trajectory *tr = m->trajectory;
+    int64_t most = loop_bytes(w->points) / (8 + 8 * (int64_t)points) + 1, stride = (tr->frames + most - 1) / most;
+    int64_t count = (tr->frames + stride - 1) / stride;
+    lil_text_add(&w->page->header, "\"loop\":{\"points\":%d,\"count\":%lld,\"block\":%d},", points, (long long)count,
+                 lil_page_begin(w->page));
+    for (int64_t i = 0; i < count; i++)
+        lil_page_f64(w->page, m->t[i * stride]);
+    for (int64_t i = 0; i < count; i++) {
+        if (!lil_h5_read_rows(set, 2 * tr->n * points, i * stride, 1, row))
+            return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: cannot be read", tr->path);
+        for (int j = 0; j < points; j++) {
+            lil_page_f32(w->page, row[(int64_t)j * 2 * tr->n]);
+            lil_page_f32(w->page, row[(int64_t)j * 2 * tr->n + tr->n]);
+        }
+    }
+    lil_page_end(w->page);
+    return LIL_OK;
+}
+
+/* /loop is not among the tracks: nobody else looks at it. */
+static lil_status loop(writer *w, lil_arena *arena)
+{
+    lil_trajectory *tr = w->run->motion.trajectory;
+    hid_t set = H5Lexists(tr->file, "loop", H5P_DEFAULT) > 0 ? H5Dopen2(tr->file, "loop", H5P_DEFAULT) : -1;
+    if (set < 0)
+        return LIL_OK;
+    hid_t space = H5Dget_space(set);
+    hsize_t size[2] = { 0, 0 };
+    if (H5Sget_simple_extent_ndims(space) == 2)
+        H5Sget_simple_extent_dims(space, size, NULL);
+    H5Sclose(space);
+    int points = size[1] < 1 << 24 ? (int)size[1] / (2 * tr->n) : 0;
+    bool whole = points > 0 && size[1] == (hsize_t)points * 2 * (hsize_t)tr->n && (int64_t)size[0] >= tr->frames;
+    double *row = whole ? LIL_NEW(arena, double, size[1]) : NULL;
+    lil_status status =
+        row ? loop_rows(w, set, row, points)
+            : lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: its loop is not whole", tr->path);
+    H5Dclose(set);
+    return status;
+}
+
+/* Systems of text have one; of bodies and particles, whose first coordinate means nothing by itself, there is none. */
+static lil_status phase(writer *w)
+{
+    lil_trajectory *tr = w->run->motion.trajectory;
+    if (w->run->vertex_count || tr->n < 1)
+        return LIL_OK;
+    lil_arena arena = { 0 };
+    double *q = LIL_NEW(&arena, double, tr->n), *p = LIL_NEW(&arena, double, tr->n);
+    lil_status status = q && p ? portrait(w, q, p) : lil_fail_memory(tr->ctx);
+    if (status == LIL_OK) {
+        lil_quiet quiet = lil_quiet_begin();
+        status = loop(w, &arena);
+        lil_quiet_end(quiet);
+    }
+    lil_arena_free(&arena);
+    return status;
+}
+
+lil_status lil_report_plots(lil_page *page, lil_report_run *run, int points)
+{
+    writer w = { page, run, points };
+    lil_text *h = &page->header;
+    lil_text_add(h, "\"observables\":%d,\"series\":[", observable_count(run));
+    LIL_TRY(standard(&w));
+    LIL_TRY(folder(&w, "force/", "forces", "N"));
+    LIL_TRY(folder(&w, "observe/", "observe", ""));
+    if (run->shot)
+        LIL_TRY(lil_report_shot_series(page, run));
+    if (h->length && h->data[h->length - 1] == ',')
+        h->data[--h->length] = 0;
+    lil_text_add(h, "],");
+    return phase(&w);
+}

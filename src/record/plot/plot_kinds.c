@@ -1,0 +1,400 @@
+/* The kinds of plot: what each shows of one run, and of several. */
+#include "core/field.h"
+#include "record/file/h5.h"
+#include "record/plot/plot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- series ---- */
+
+lil_plot_series *lil_plot_add_series(lil_plot_panel *p, lil_trajectory *run, const char *label)
+{
+    if (p->series_count == LIL_PLOT_SERIES_MAX || !label)
+        return NULL;
+    lil_plot_series *s = &p->series[p->series_count];
+    s->label = label;
+    s->run = run;
+    s->count = run->frames;
+    s->x.track = &run->tracks[0];
+    s->colour = s->dash = p->series_count++;
+    return s;
+}
+
+lil_status lil_plot_no_room(lil_figure *f)
+{
+    return lil_fail(f->ctx, LIL_ERR_LIMIT, "more than %d lines in one plot", LIL_PLOT_SERIES_MAX);
+}
+
+/* One line: a number a frame. */
+static lil_status add_track_line(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, const char *label,
+                                 const char *track, const char *minus, bool optional)
+{
+    const lil_track *a = lil_track_find(run, track), *b = minus ? lil_track_find(run, minus) : NULL;
+    if (!a || (minus && !b))
+        return LIL_OK;
+    lil_plot_series *s = lil_plot_add_series(p, run, label);
+    if (!s)
+        return lil_plot_no_room(f);
+    s->y.track = a;
+    s->y.minus = b;
+    s->optional = optional;
+    return LIL_OK;
+}
+
+static const char *file_name(const lil_trajectory *run)
+{
+    const char *slash = strrchr(run->path, '/');
+    return slash ? slash + 1 : run->path;
+}
+
+/* The variant, or the file; and the integrator, unless that says the same. */
+const char *lil_plot_run_label(lil_figure *f, const lil_trajectory *run)
+{
+    const char *name = run->variant[0] ? run->variant : file_name(run);
+    const char *end = run->variant[0] ? NULL : strrchr(name, '.');
+    int length = (int)(end && strcmp(end, ".h5") == 0 ? (size_t)(end - name) : strlen(name));
+    if (strstr(name, run->integrator) || !run->integrator[0])
+        return lil_arena_format(&f->arena, "%.*s", length, name);
+    return lil_arena_format(&f->arena, "%.*s (%s)", length, name, run->integrator);
+}
+
+/* "x" of one run; "run, x" of several */
+const char *lil_plot_part_label(lil_figure *f, const lil_trajectory *run, const char *part)
+{
+    return f->run_count == 1 ? part : lil_arena_format(&f->arena, "%s, %s", lil_plot_run_label(f, run), part);
+}
+
+/* ---- names ---- */
+
+static bool is_name(lil_column c, const char *name)
+{
+    size_t a = strlen(c.before), b = strlen(c.name);
+    return strncmp(name, c.before, a) == 0 && strncmp(name + a, c.name, b) == 0 && strcmp(name + a + b, c.after) == 0;
+}
+
+static int width_of(const lil_track *track)
+{
+    return track->width ? track->width : 1;
+}
+
+/* All that can be asked for by name: first what is not a coordinate, since there may be very many of these. */
+static lil_status list_names(lil_figure *f, const lil_trajectory *run, const char *const **names, int *count)
+{
+    int room = 0;
+    for (int i = 1; i < run->track_count; i++)
+        room += width_of(&run->tracks[i]);
+    const char **all = LIL_NEW(&f->arena, const char *, room);
+    *count = 0;
+    for (int pass = 0; all && pass < 2; pass++)
+        for (int i = 1; i < run->track_count; i++) {
+            const lil_track *track = &run->tracks[i];
+            bool coordinate = strlen(track->name) == 1;
+            for (int k = 0; coordinate == (pass == 1) && k < width_of(track); k++) {
+                lil_column c = lil_column_of(run, track, k);
+                if (!(all[(*count)++] = lil_arena_format(&f->arena, "%s%s%s", c.before, c.name, c.after)))
+                    return lil_fail_memory(f->ctx);
+            }
+        }
+    *names = all;
+    return all ? LIL_OK : lil_fail_memory(f->ctx);
+}
+
+/* `asked` NULL: nothing was asked for by name. */
+static lil_status unknown(lil_figure *f, const lil_trajectory *run, const char *asked, const char *problem)
+{
+    enum { KINDS = 16 };
+    const char *const *names;
+    const char *kinds[KINDS], *near = NULL;
+    char all[560], hint[LIL_HINT_MAX];
+    int count, kind_count = 0;
+    LIL_TRY(list_names(f, run, &names, &count));
+    for (const lil_plot_kind *k; kind_count < KINDS && (k = lil_plot_kind_at(kind_count)); kind_count++)
+        kinds[kind_count] = k->name;
+    if (asked)
+        near = lil_nearest(asked, names, count, sizeof *names);
+    if (asked && !near)
+        near = lil_nearest(asked, kinds, kind_count, sizeof *kinds);
+    return lil_fail(f->ctx, LIL_ERR_INPUT, "%.200s: %s%s%s", run->path, problem, lil_hint(near, hint),
+                    lil_hint_all(names, count, all, sizeof all));
+}
+
+/* ---- energy ---- */
+
+static lil_status prepare_energy(lil_figure *f, lil_plot_panel *p)
+{
+    p->about = "Energy over time";
+    p->y = (lil_axis){ .name = "energy", .unit = "J" };
+    for (int i = 0; f->run_count > 1 && i < f->run_count; i++)
+        LIL_TRY(add_track_line(f, p, f->runs[i], lil_plot_run_label(f, f->runs[i]), "energy", NULL, false));
+    if (f->run_count > 1)
+        return LIL_OK;
+    lil_trajectory *run = f->runs[0];
+    bool bodies = lil_track_find(run, "elastic");
+    LIL_TRY(add_track_line(f, p, run, "total", "energy", NULL, false));
+    LIL_TRY(add_track_line(f, p, run, "kinetic", "energy", "potential", false));
+    if (bodies) {
+        LIL_TRY(add_track_line(f, p, run, "elastic", "elastic", NULL, false));
+        LIL_TRY(add_track_line(f, p, run, "gravity and loads", "potential", "elastic", true));
+    } else {
+        LIL_TRY(add_track_line(f, p, run, "potential", "potential", NULL, false));
+    }
+    LIL_TRY(add_track_line(f, p, run, "dissipated", "dissipated", NULL, true));
+    return add_track_line(f, p, run, "work put in", "external_work", NULL, true);
+}
+
+/* ---- momentum ---- */
+
+static lil_status add_change(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, const char *label,
+                             const char *track, double scale)
+{
+    lil_plot_series *s = lil_plot_add_series(p, run, lil_plot_part_label(f, run, label));
+    if (!s)
+        return lil_plot_no_room(f);
+    s->y.track = lil_track_find(run, track);
+    s->y.change = true;
+    s->y.scale = scale > 0 ? scale : 1; /* nothing moves: then nothing changes either */
+    return lil_track_read(run, s->y.track, 0, 1, s->y.origin);
+}
+
+static lil_status prepare_momentum(lil_figure *f, lil_plot_panel *p)
+{
+    p->about =
+        "Changes of linear and angular momentum over time, |P(t) - P(0)| over the largest sum of all |p| and "
+        "|L(t) - L(0)| over that of all |q - c||p|; what is below 1e-18, exact zeros too, stands on the lower edge";
+    p->y = (lil_axis){ .name = "relative change", .unit = "", .log = true };
+    for (int i = 0; i < f->run_count; i++) {
+        lil_trajectory *run = f->runs[i];
+        double p_size, l_size;
+        if (!lil_track_find(run, "linear_momentum") || !lil_track_find(run, "angular_momentum"))
+            return unknown(f, run, NULL, "has no momenta of bodies");
+        LIL_TRY(lil_plot_momenta_sizes(f, run, &p_size, &l_size));
+        LIL_TRY(add_change(f, p, run, "linear momentum", "linear_momentum", p_size));
+        LIL_TRY(add_change(f, p, run, "angular momentum", "angular_momentum", l_size));
+    }
+    return LIL_OK;
+}
+
+/* ---- phase ---- */
+
+lil_status lil_plot_coordinate(lil_figure *f, lil_trajectory *run, int *k)
+{
+    for (*k = 0; *k < run->n; ++*k)
+        if (!f->coordinate || strcmp(run->names[*k], f->coordinate) == 0)
+            return LIL_OK;
+    char all[560], hint[LIL_HINT_MAX];
+    return lil_fail(f->ctx, LIL_ERR_INPUT, "%.200s: there is no coordinate '%.60s'%s%s", run->path, f->coordinate,
+                    lil_hint(lil_nearest(f->coordinate, run->names, run->n, sizeof *run->names), hint),
+                    lil_hint_all(run->names, run->n, all, sizeof all));
+}
+
+/* One frame of a loop: q and p of coordinate k of each of its points, and the first once more. */
+static lil_status add_loop(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, int64_t frame, int k,
+                           const char *label)
+{
+    hid_t set = H5Dopen2(run->file, "loop", H5P_DEFAULT), space = H5Dget_space(set);
+    hsize_t size[2] = { 0, 0 };
+    bool ok = H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, size, NULL) > 0;
+    int64_t width = 2 * (int64_t)run->n, points = (int64_t)size[1] / width;
+    ok = ok && points > 0 && size[1] < 1 << 24 && (int64_t)size[1] == points * width && (int64_t)size[0] > frame;
+    double *row = ok ? LIL_NEW(&f->arena, double, size[1]) : NULL, *xy = LIL_NEW(&f->arena, double, 2 * (points + 1));
+    ok = row && xy && lil_h5_read_rows(set, (int)size[1], frame, 1, row);
+    H5Sclose(space);
+    H5Dclose(set);
+    if (!ok)
+        return lil_fail(f->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: its loop is not whole", run->path);
+    for (int64_t j = 0; j <= points; j++) {
+        xy[2 * j] = row[j % points * width + k];
+        xy[2 * j + 1] = row[j % points * width + run->n + k];
+    }
+    lil_plot_series *s = lil_plot_add_series(p, run, label);
+    if (!s)
+        return lil_plot_no_room(f);
+    s->points = xy;
+    s->count = points + 1;
+    s->loop = true;
+    return LIL_OK;
+}
+
+static lil_status add_loop_at(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, int64_t frame, int k,
+                              const char *label)
+{
+    double t;
+    LIL_TRY(lil_track_read(run, &run->tracks[0], frame, 1, &t));
+    lil_quiet quiet = lil_quiet_begin();
+    lil_status status = add_loop(f, p, run, frame, k, label ? label : lil_arena_format(&f->arena, "t = %.4g s", t));
+    lil_quiet_end(quiet);
+    return status;
+}
+
+/* Of one run the loop at five times; of several where they begin, and where each ends. */
+static lil_status add_loops(lil_figure *f, lil_plot_panel *p, int k)
+{
+    enum { TIMES = 5 };
+    int64_t last = f->runs[0]->frames - 1, before = -1;
+    p->about = "A closed loop in phase space";
+    for (int i = 0; f->run_count == 1 && i < TIMES; i++) {
+        int64_t frame = last * i / (TIMES - 1);
+        if (frame > before)
+            LIL_TRY(add_loop_at(f, p, f->runs[0], frame, k, NULL));
+        before = frame;
+    }
+    if (f->run_count == 1)
+        return LIL_OK;
+    LIL_TRY(add_loop_at(f, p, f->runs[0], 0, k, "start"));
+    for (int i = 0; i < f->run_count; i++)
+        LIL_TRY(add_loop_at(f, p, f->runs[i], f->runs[i]->frames - 1, k, lil_plot_run_label(f, f->runs[i])));
+    return LIL_OK;
+}
+
+static bool all_have_loops(const lil_figure *f)
+{
+    bool all = true;
+    for (int i = 0; i < f->run_count; i++)
+        all = all && H5Lexists(f->runs[i]->file, "loop", H5P_DEFAULT) > 0;
+    return all;
+}
+
+static lil_status prepare_phase(lil_figure *f, lil_plot_panel *p)
+{
+    int k;
+    LIL_TRY(lil_plot_coordinate(f, f->runs[0], &k));
+    const char *name = f->runs[0]->names[k];
+    bool length = strchr(name, '.');
+    p->about = "Momentum against position";
+    p->plane = true;
+    p->x = (lil_axis){ .name = name, .unit = length ? "m" : "" };
+    p->y = (lil_axis){ .name = lil_arena_format(&f->arena, "p_%s", name), .unit = length ? "kg m/s" : "" };
+    if (!p->y.name)
+        return lil_fail_memory(f->ctx);
+    if (all_have_loops(f))
+        return add_loops(f, p, k);
+    for (int i = 0; i < f->run_count; i++) {
+        lil_trajectory *run = f->runs[i];
+        LIL_TRY(lil_plot_coordinate(f, run, &k));
+        lil_plot_series *s = lil_plot_add_series(p, run, f->run_count > 1 ? lil_plot_run_label(f, run) : name);
+        if (!s)
+            return lil_plot_no_room(f);
+        s->x = (lil_plot_source){ .track = lil_track_find(run, "q"), .column = k };
+        s->y = (lil_plot_source){ .track = lil_track_find(run, "p"), .column = k };
+    }
+    return LIL_OK;
+}
+
+/* ---- area ---- */
+
+static lil_status prepare_area(lil_figure *f, lil_plot_panel *p)
+{
+    p->about = "Area of a loop in phase space over time";
+    p->y = (lil_axis){ .name = "area", .unit = "J s" };
+    for (int i = 0; i < f->run_count; i++) {
+        lil_trajectory *run = f->runs[i];
+        if (!lil_track_find(run, "area"))
+            return unknown(f, run, NULL, "has no loop whose area could be drawn");
+        LIL_TRY(
+            add_track_line(f, p, run, f->run_count > 1 ? lil_plot_run_label(f, run) : "area", "area", NULL, false));
+    }
+    return LIL_OK;
+}
+
+/* ---- any quantity ---- */
+
+static const char *unit_of(const lil_track *track, lil_column c)
+{
+    static const char *const units[][2] = { { "energy", "J" },
+                                            { "potential", "J" },
+                                            { "elastic", "J" },
+                                            { "dissipated", "J" },
+                                            { "external_work", "J" },
+                                            { "linear_momentum", "kg m/s" },
+                                            { "angular_momentum", "kg m\xc2\xb2/s" },
+                                            { "step", "s" },
+                                            { "violation", "m" },
+                                            { "area", "J s" } };
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(track->name, units[i][0]) == 0)
+            return units[i][1];
+    if (strncmp(track->name, "draw/", 5) == 0)
+        return "m";
+    if (strncmp(track->name, "force/", 6) == 0)
+        return "N";
+    if (track->name[1] || !strchr(c.name, '.')) /* coordinates of text have units of their own */
+        return "";
+    return track->name[0] == 'q' ? "m" : track->name[0] == 'v' ? "m/s" : "kg m/s";
+}
+
+/* A column by its name, or by its track's: then all its columns, where these are few. */
+static lil_status add_columns(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, int *found)
+{
+    *found = 0;
+    for (int i = 1; i < run->track_count && !*found; i++) {
+        const lil_track *track = &run->tracks[i];
+        lil_column whole = lil_column_of(run, track, 0);
+        whole.after = "";
+        bool all = strlen(track->name) > 1 && (is_name(whole, p->what) || strcmp(track->name, p->what) == 0);
+        for (int k = 0; k < width_of(track); k++) {
+            lil_column c = lil_column_of(run, track, k);
+            if (!all && !is_name(c, p->what))
+                continue;
+            const char *part = lil_arena_format(&f->arena, "%s%s%s", c.before, c.name, c.after);
+            bool alone = width_of(track) == 1 || !all;
+            lil_plot_series *s =
+                lil_plot_add_series(p, run,
+                                    !alone || f->run_count == 1 ? (part ? lil_plot_part_label(f, run, part) : NULL)
+                                                                : lil_plot_run_label(f, run));
+            if (!s)
+                return lil_plot_no_room(f);
+            s->y = (lil_plot_source){ .track = track, .column = k };
+            p->y.unit = unit_of(track, c);
+            ++*found;
+        }
+    }
+    return LIL_OK;
+}
+
+lil_status lil_plot_quantity(lil_figure *f, lil_plot_panel *p)
+{
+    p->about = lil_arena_format(&f->arena, "%s over time", p->what);
+    p->y = (lil_axis){ .name = p->what, .unit = "" };
+    if (!p->about)
+        return lil_fail_memory(f->ctx);
+    for (int i = 0; i < f->run_count; i++) {
+        int found;
+        LIL_TRY(add_columns(f, p, f->runs[i], &found));
+        char problem[128];
+        snprintf(problem, sizeof problem, "'%.60s' is not recorded", p->what);
+        if (!found)
+            return unknown(f, f->runs[i], p->what, problem);
+    }
+    return LIL_OK;
+}
+
+/* ---- the table ---- */
+
+static const lil_plot_kind kinds[] = {
+    { "energy", "of one run total, kinetic, potential, dissipated energy; of several the total of each",
+      prepare_energy },
+    { "momentum", "how far linear and angular momentum of bodies are from where they began, relative",
+      prepare_momentum },
+    { "phase", "momentum against position of one coordinate; of a loop, the loop at some times", prepare_phase },
+    { "area", "the area of a loop in phase space", prepare_area },
+    { "levels", "of a shot, a coordinate as each level left it", lil_plot_levels },
+    { "relaxation", "of a shot, a coordinate as the half-sweeps of a level move it", lil_plot_relaxation },
+    { "cost", "of a shot, its cost by iteration", lil_plot_cost },
+};
+
+const lil_plot_kind *lil_plot_kind_at(int index)
+{
+    return index >= 0 && index < (int)(sizeof kinds / sizeof kinds[0]) ? &kinds[index] : NULL;
+}
+
+bool lil_plot_entry(int index, const char **name, const char **doc)
+{
+    const lil_plot_kind *kind = lil_plot_kind_at(index);
+    if (!kind || !name || !doc)
+        return false;
+    *name = kind->name;
+    *doc = kind->doc;
+    return true;
+}

@@ -1,0 +1,147 @@
+/* fixed, handles, loads, springs: what a body is held, moved, pushed and pulled by. */
+#include "scene/bodies.h"
+
+#include "scene/select.h"
+
+#include <math.h>
+#include <string.h>
+
+static lil_status select_of(const lil_reader *rd, const lil_body *body, const lil_node *node, lil_group *selection)
+{
+    return lil_select(rd, node, &body->mesh, body->groups, body->group_count, selection);
+}
+
+/* What a member of a map selects; of particles, where it is not there, all. *node is where to point at. */
+static lil_status select_by(const lil_reader *rd, const lil_body *body, const lil_node *map, const char *key,
+                            const lil_node **node, lil_group *selection)
+{
+    static const lil_node all = { .kind = LIL_NODE_SCALAR, .text = "all" };
+    bool whole = body->particles && !lil_node_get(map, key);
+    *node = map;
+    if (!whole)
+        LIL_TRY(lil_read_member(rd, map, key, node));
+    return select_of(rd, body, whole ? &all : *node, selection);
+}
+
+/* ---- fixed and handles ---- */
+
+static lil_status read_handle(const lil_reader *rd, const lil_node *node, int index, lil_world *w)
+{
+    const lil_node *on;
+    lil_group selection;
+    lil_program move;
+    LIL_TRY(lil_table_check(rd, node, &lil_handle_tables[w->list[index].particles], NULL));
+    LIL_TRY(select_by(rd, &w->list[index], node, "select", &on, &selection));
+    LIL_TRY(lil_read_texts(rd, lil_node_get(node, "move"), "move",
+                           &(lil_texts_def){ .t = true, .xyz = true, .rates = true }, &move));
+    return lil_read_blame(rd, node, w, lil_world_drive(w, index, selection.vertices, selection.vertex_count, &move));
+}
+
+lil_status lil_read_body_handles(const lil_reader *rd, int index, lil_world *w)
+{
+    const lil_body *body = &w->list[index];
+    const lil_node *fixed = lil_node_get(body->node, "fixed"), *handles = lil_node_get(body->node, "handles");
+    if (fixed) {
+        lil_group selection;
+        LIL_TRY(select_of(rd, body, fixed, &selection));
+        LIL_TRY(lil_world_hold(w, index, selection.vertices, selection.vertex_count));
+    }
+    for (const lil_node *node = lil_first_of(handles); node; node = lil_next_of(handles, node))
+        LIL_TRY(read_handle(rd, node, index, w));
+    return LIL_OK;
+}
+
+/* ---- loads ---- */
+
+static lil_status read_load(const lil_reader *rd, const lil_node *node, int index, lil_world *w)
+{
+    const lil_node *on, *force, *traction;
+    lil_group selection;
+    lil_program program;
+    LIL_TRY(lil_table_check(rd, node, &lil_load_tables[w->list[index].particles], NULL));
+    LIL_TRY(select_by(rd, &w->list[index], node, "select", &on, &selection));
+    force = lil_node_get(node, "force");
+    traction = lil_node_get(node, "traction");
+    if (!force == !traction)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "a load has a 'force' in N or a 'traction' in N/m^2%s",
+                             force ? ", not both" : "");
+    LIL_TRY(lil_read_texts(rd, force ? force : traction, force ? "force" : "traction", &(lil_texts_def){ .t = true },
+                           &program));
+    return lil_read_blame(rd, node, w,
+                          lil_world_load(w, index, selection.vertices, selection.vertex_count, traction, &program));
+}
+
+lil_status lil_read_body_loads(const lil_reader *rd, int index, lil_world *w)
+{
+    const lil_node *loads = lil_node_get(w->list[index].node, "loads");
+    for (const lil_node *node = lil_first_of(loads); node; node = lil_next_of(loads, node))
+        LIL_TRY(read_load(rd, node, index, w));
+    return LIL_OK;
+}
+
+/* ---- springs ---- */
+
+static const lil_key spring_keys[] = { { LIL_KEY("from", "selection", ""), .required = LIL_REQUIRED },
+                                       { LIL_KEY("to", "end", ""), .required = LIL_REQUIRED },
+                                       { 0 } };
+static const lil_key particle_spring_keys[] = { { LIL_KEY("from", "particle_selection", "") },
+                                                { LIL_KEY("to", "end", ""), .required = LIL_REQUIRED },
+                                                { 0 } };
+const lil_mapping lil_spring_tables[] = {
+    { .in = "a spring", .keys = spring_keys, LIL_FIELDS(lil_spring_fields) },
+    { .in = "a spring", .keys = particle_spring_keys, LIL_FIELDS(lil_spring_fields) },
+};
+const lil_mapping lil_link_table = { .in = "a link", LIL_FIELDS(lil_spring_fields) };
+
+static lil_status find_body(const lil_reader *rd, const lil_node *node, const lil_world *w, int *index)
+{
+    char hint[LIL_HINT_MAX];
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, "body"));
+    for (*index = 0; *index < w->count; ++*index)
+        if (strcmp(w->list[*index].name, node->text) == 0)
+            return LIL_OK;
+    return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "there is no body '%.60s'%s", node->text,
+                         lil_hint(lil_nearest(node->text, &w->list[0].name, w->count, sizeof *w->list), hint));
+}
+
+/* The other end: a point of space, or vertices of a body. */
+static lil_status read_other_end(const lil_reader *rd, const lil_node *node, int index, const lil_world *w,
+                                 lil_spring_end *end)
+{
+    const lil_node *of = node->kind == LIL_NODE_MAP ? lil_node_get(node, "body") : NULL, *what = node;
+    lil_group selection;
+    *end = (lil_spring_end){ .body = -1 };
+    if (node->kind == LIL_NODE_LIST)
+        return lil_read_vector(rd, node, "to", end->at);
+    end->body = index;
+    if (of) {
+        LIL_TRY(lil_table_check(rd, node, &lil_end_table, NULL));
+        what = lil_node_get(node, "select");
+        LIL_TRY(find_body(rd, of, w, &end->body));
+    }
+    LIL_TRY(select_of(rd, &w->list[end->body], what, &selection));
+    end->vertices = selection.vertices;
+    end->count = selection.vertex_count;
+    return LIL_OK;
+}
+
+static lil_status read_spring(const lil_reader *rd, const lil_node *node, int index, lil_world *w)
+{
+    const lil_node *from;
+    lil_group selection;
+    lil_spring_end end;
+    lil_spring_config c;
+    LIL_TRY(lil_read_table(rd, node, &lil_spring_tables[w->list[index].particles], &c));
+    LIL_TRY(select_by(rd, &w->list[index], node, "from", &from, &selection));
+    LIL_TRY(read_other_end(rd, lil_node_get(node, "to"), index, w, &end));
+    const lil_spring_end start = { .body = index, .vertices = selection.vertices, .count = selection.vertex_count };
+    return lil_read_blame(rd, node, w, lil_world_tie(w, &start, &end, &c));
+}
+
+lil_status lil_read_body_springs(const lil_reader *rd, int index, lil_world *w)
+{
+    const lil_node *springs = lil_node_get(w->list[index].node, "springs");
+    for (const lil_node *node = lil_first_of(springs); node; node = lil_next_of(springs, node))
+        LIL_TRY(read_spring(rd, node, index, w));
+    return LIL_OK;
+}

@@ -1,0 +1,68 @@
+#include "scene/phase_loop.h"
+
+#include "sim/phase_loop.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const lil_field fields[] = {
+    LIL_FIELD_REAL(lil_phase_loop_settings, radius, 0.1, 1e-12, 1e12, "",
+                   "of the circle in the plane of each coordinate and its momentum"),
+    LIL_FIELD_INTEGER(lil_phase_loop_settings, points, 200, 3, LIL_PHASE_LOOP_POINTS_MAX, "",
+                      "how many initial conditions it is made of"),
+};
+static const lil_key loop_keys[] = { { LIL_KEY("centre", "{numbers}", "") }, { 0 } };
+const lil_mapping lil_phase_loop_table = { .in = "loop", .keys = loop_keys, LIL_FIELDS(fields) };
+
+/* centre: {theta: 1, dtheta: 0}, like start; what it does not name is as in start */
+static lil_status read_centre(const lil_reader *rd, const lil_node *map, const lil_system *sys,
+                              lil_phase_loop_settings *lp)
+{
+    LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "centre"));
+    const char **keys = LIL_NEW(rd->arena, const char *, 2 * (size_t)sys->coordinate_count + 1);
+    if (!keys)
+        return lil_fail_memory(rd->ctx);
+    for (int i = 0; i < 2 * sys->coordinate_count; i++)
+        if (!(keys[i] = lil_arena_format(rd->arena, i % 2 ? "d%s" : "%s", sys->coordinates[i / 2].name)))
+            return lil_fail_memory(rd->ctx);
+    LIL_TRY(lil_node_check_keys(rd->ctx, map, keys, "centre"));
+    for (int i = 0; i < 2 * sys->coordinate_count; i++) {
+        const lil_coordinate *c = &sys->coordinates[i / 2];
+        const lil_node *node = lil_node_get(map, keys[i]);
+        int count, wanted = c->length ? c->length : 1;
+        double *x;
+        if (!node)
+            continue;
+        LIL_TRY(lil_read_numbers(rd, node, "loop.centre", c->length == 0, &x, &count));
+        if (count != wanted)
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' has %d entries, not %d", keys[i], count, wanted);
+        memcpy((i % 2 ? lp->v : lp->q) + c->first, x, (size_t)count * sizeof *x);
+    }
+    return LIL_OK;
+}
+
+lil_status lil_read_phase_loop(const lil_reader *rd, const lil_node *root, const lil_system *sys, bool adaptive,
+                               lil_phase_loop_settings *lp)
+{
+    const lil_node *node = lil_node_get(root, "loop");
+    *lp = (lil_phase_loop_settings){ .node = node };
+    if (!node)
+        return LIL_OK;
+    LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "loop"));
+    if (sys->n > LIL_PHASE_LOOP_SIZE_MAX)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_LIMIT,
+                             "a loop shows the phase space of small systems: at most %d coordinates, not %d",
+                             LIL_PHASE_LOOP_SIZE_MAX, sys->n);
+    if (adaptive)
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                             "a loop needs fixed steps: with time.adaptive its points would be at different times");
+    LIL_TRY(lil_read_table(rd, node, &lil_phase_loop_table, lp));
+    lp->q = LIL_NEW(rd->arena, double, sys->n);
+    lp->v = LIL_NEW(rd->arena, double, sys->n);
+    if (!lp->q || !lp->v)
+        return lil_fail_memory(rd->ctx);
+    memcpy(lp->q, sys->q, (size_t)sys->n * sizeof *lp->q);
+    memcpy(lp->v, sys->v, (size_t)sys->n * sizeof *lp->v);
+    const lil_node *centre = lil_node_get(node, "centre");
+    return centre ? read_centre(rd, centre, sys, lp) : LIL_OK;
+}

@@ -1,0 +1,99 @@
+/* Bodies of a world that start in static equilibrium. */
+#include "sim/equilibrium.h"
+
+#include <math.h>
+#include <string.h>
+
+static const lil_body *body_of(const lil_world *bs, int vertex)
+{
+    for (int i = 0; i < bs->count; i++)
+        if (vertex >= bs->list[i].first && vertex < bs->list[i].first + bs->list[i].mesh.vertex_count)
+            return &bs->list[i];
+    return NULL;
+}
+
+static int vertex_of(const lil_model *model, int k)
+{
+    return (model->dofs.free ? model->dofs.free[k] : k) / 3;
+}
+
+/* the sum of the forces that are left on a body, N */
+static double net_force(const lil_model *model, const lil_body *body, const double *left)
+{
+    double net[3] = { 0 };
+    for (int k = 0; k < model->n; k++)
+        if (body_of(model->world, vertex_of(model, k)) == body)
+            net[k % 3] += left[k];
+    return sqrt(net[0] * net[0] + net[1] * net[1] + net[2] * net[2]);
+}
+
+/* Who is left with the largest force; what falls or slides away is left with its own weight. */
+static lil_status refuse(lil_context *ctx, const lil_model *model, const double *left, const lil_rest *rest,
+                         int *blame)
+{
+    const lil_world *w = model->world;
+    double most = -1;
+    for (int i = 0; i < w->count; i++) {
+        double force = w->list[i].rest ? net_force(model, &w->list[i], left) : -1;
+        if (force > most) {
+            most = force;
+            *blame = i;
+        }
+    }
+    return lil_fail(ctx, LIL_ERR_INPUT,
+                    "'%.60s' finds no equilibrium to start in: after %d iterations, having moved by %.3g m, it is "
+                    "left with a net force of %.3g N: hold it, put it on something, or leave 'rest' out",
+                    w->list[*blame].name, rest->iterations, rest->moved, most);
+}
+
+/* A tower that falls comes to rest too: whoever placed it wants to know. */
+static void tell_far(lil_context *ctx, const lil_model *model, const double *start, const double *q,
+                     const lil_rest *rest)
+{
+    const double FAR = 0.25; /* of how large everything is */
+    int most = 0;
+    for (int k = 1; k < model->n; k++)
+        if (fabs(q[k] - start[k]) > fabs(q[most] - start[most]))
+            most = k;
+    if (rest->moved > FAR * rest->size)
+        lil_warn(ctx, "'%.60s' comes to rest %.3g m from where it is placed",
+                 body_of(model->world, vertex_of(model, most))->name, rest->moved);
+}
+
+bool lil_sim_rests(const lil_model *model)
+{
+    const lil_world *w = model->world;
+    for (int i = 0; w && i < w->count; i++)
+        if (w->list[i].rest)
+            return true;
+    return false;
+}
+
+lil_status lil_sim_find_rest(lil_context *ctx, lil_arena *arena, const lil_model *model, int linear, double t,
+                             double *q, double *v, lil_rest *rest, int *blame)
+{
+    const lil_world *w = model->world;
+    *rest = (lil_rest){ 0 };
+    for (*blame = 0; w && *blame < w->count && !w->list[*blame].rest;)
+        ++*blame;
+    if (!lil_sim_rests(model))
+        return LIL_OK;
+    if (model->constraint_count)
+        return lil_fail(ctx, LIL_ERR_INPUT, "'rest' does not know of constraints: use springs, or 'fixed'");
+    bool *stays = LIL_NEW(arena, bool, model->n);
+    double *left = LIL_NEW(arena, double, model->n), *start = LIL_NEW(arena, double, model->n);
+    if (!stays || !left || !start)
+        return lil_fail_memory(ctx);
+    memcpy(start, q, (size_t)model->n * sizeof *start);
+    for (int k = 0; k < model->n; k++) {
+        const lil_body *body = body_of(w, vertex_of(model, k));
+        stays[k] = !body || !body->rest;
+    }
+    LIL_TRY(lil_rest_find(ctx, model, linear, t, stays, q, left, rest));
+    if (!rest->found)
+        return refuse(ctx, model, left, rest, blame);
+    tell_far(ctx, model, start, q, rest);
+    for (int k = 0; k < model->n; k++)
+        v[k] = stays[k] ? v[k] : 0;
+    return LIL_OK;
+}

@@ -1,0 +1,245 @@
+/* Couplings beside a matrix of blocks: products with what they have outside the diagonal. */
+#include "solvers/blocks.h"
+
+#include <string.h>
+
+enum { CHUNK = 128 }; /* couplings, or rows, that one thread takes at a time */
+
+/* a coupling, over own rows (-1: held) */
+typedef struct bond {
+    int row[LIL_COUPLING];
+    float H[LIL_COUPLING][LIL_COUPLING][9]; /* those with a = b are in the matrix */
+} bond;
+
+struct lil_bonds {
+    lil_arena *arena;
+    int count, room, row_count;
+    bond *list;
+    lil_float4 *f;  /* of each what it has in its rows */
+    int *own;       /* n: of the caller's row, A's */
+    int *place;     /* n: where a row stands among those that are coupled, or -1 */
+    int *rows;      /* n: these, */
+    int *begin;     /*   whose parts are begin[i] ... begin[i + 1] - 1 */
+    int *parts;     /* places in f */
+    int *tie;       /*   and which of the rows of ties each is, or -1 */
+    lil_float4 *Cx; /* 0 in rows that are not coupled */
+    double *sums;   /* of chunks */
+};
+
+lil_status lil_blocks_couple_create(lil_context *ctx, lil_arena *arena, lil_blocks *A)
+{
+    struct lil_bonds *b = LIL_NEW(arena, struct lil_bonds, 1);
+    if (!b)
+        return lil_fail_memory(ctx);
+    b->arena = arena;
+    b->own = LIL_NEW(arena, int, A->n);
+    b->place = LIL_NEW(arena, int, A->n);
+    b->rows = LIL_NEW(arena, int, A->n);
+    b->begin = LIL_NEW(arena, int, A->n + 1);
+    b->tie = LIL_NEW(arena, int, A->n);
+    b->Cx = LIL_NEW(arena, lil_float4, lil_blocks_rows(A));
+    b->sums = LIL_NEW(arena, double, A->n / CHUNK + 1);
+    if (!b->own || !b->place || !b->rows || !b->begin || !b->tie || !b->Cx || !b->sums)
+        return lil_fail_memory(ctx);
+    for (int i = 0; i < A->n; i++) {
+        b->own[A->order[i]] = i;
+        b->place[i] = -1;
+    }
+    A->bonds = b;
+    return LIL_OK;
+}
+
+int lil_blocks_own(const lil_blocks *A, int row)
+{
+    return A->bonds->own[row];
+}
+
+/* ---- new values ---- */
+
+static bool make_room(struct lil_bonds *b, int count)
+{
+    if (count <= b->room)
+        return true;
+    int room = 2 * count;
+    b->list = LIL_NEW(b->arena, bond, room);
+    b->f = LIL_NEW(b->arena, lil_float4, LIL_COUPLING * (size_t)room);
+    b->parts = LIL_NEW(b->arena, int, LIL_COUPLING *(size_t)room);
+    b->room = b->list && b->f && b->parts ? room : 0;
+    return b->room;
+}
+
+static void forget(struct lil_bonds *b)
+{
+    for (int i = 0; i < b->row_count; i++) {
+        b->place[b->rows[i]] = -1;
+        b->Cx[b->rows[i]] = (lil_float4){ 0 };
+    }
+    b->count = b->row_count = 0;
+}
+
+static void take(struct lil_bonds *b, const lil_coupling *from)
+{
+    bond *to = &b->list[b->count];
+    int free = 0;
+    for (int i = 0; i < LIL_COUPLING; i++) {
+        bool there = i < from->count && from->at[i] >= 0;
+        to->row[i] = there ? b->own[from->at[i]] : -1;
+        free += there;
+        for (int j = 0; j < LIL_COUPLING; j++)
+            for (int e = 0; e < 9; e++)
+                to->H[i][j][e] = (float)from->H[3 * i + e / 3][3 * j + e % 3];
+    }
+    b->count += free > 1; /* of one row the diagonal is all there is */
+}
+
+static void add_row(struct lil_bonds *b, int row)
+{
+    b->place[row] = b->row_count;
+    b->rows[b->row_count] = row;
+    b->tie[b->row_count] = -1;
+    b->begin[b->row_count++] = 0;
+}
+
+/* Rows in the order in which couplings name them, and how many parts each has, at begin[i]. */
+static void number_rows(struct lil_bonds *b)
+{
+    for (int k = 0; k < LIL_COUPLING * b->count; k++) {
+        int row = b->list[k / LIL_COUPLING].row[k % LIL_COUPLING];
+        if (row < 0)
+            continue;
+        if (b->place[row] < 0)
+            add_row(b, row);
+        b->begin[b->place[row]]++;
+    }
+}
+
+/* Rows of ties, also those that no other coupling has. */
+static void number_ties(const lil_blocks *A)
+{
+    struct lil_bonds *b = A->bonds;
+    const double(*D)[9];
+    const int *rows;
+    int count = lil_blocks_ties(A, &rows, &D);
+    for (int i = 0; i < count; i++) {
+        if (b->place[rows[i]] < 0)
+            add_row(b, rows[i]);
+        b->tie[b->place[rows[i]]] = i;
+    }
+}
+
+static void list_parts(struct lil_bonds *b)
+{
+    for (int i = 1; i < b->row_count; i++)
+        b->begin[i] += b->begin[i - 1];
+    b->begin[b->row_count] = b->row_count ? b->begin[b->row_count - 1] : 0;
+    for (int k = LIL_COUPLING * b->count - 1; k >= 0; k--) { /* backwards, so that each row has them forwards */
+        int row = b->list[k / LIL_COUPLING].row[k % LIL_COUPLING];
+        if (row >= 0)
+            b->parts[--b->begin[b->place[row]]] = k;
+    }
+}
+
+bool lil_blocks_couple(lil_blocks *A, const lil_couplings *couplings)
+{
+    struct lil_bonds *b = A->bonds;
+    forget(b);
+    if (couplings->lost || !make_room(b, couplings->count))
+        return false;
+    for (int c = 0; c < couplings->count; c++)
+        if (!lil_coupling_is_carried(couplings, &couplings->list[c]))
+            take(b, &couplings->list[c]);
+    number_rows(b);
+    number_ties(A);
+    list_parts(b);
+    return true;
+}
+
+/* ---- products ---- */
+
+typedef struct job {
+    const lil_blocks *A;
+    const lil_float4 *x, *ties;
+} job;
+
+/* R^-T x of a row: the velocity that it stands for */
+LIL_INLINE lil_float4 unscaled(const float *iR, lil_float4 x)
+{
+    return (lil_float4){ iR[0] * x[0] + iR[1] * x[1] + iR[3] * x[2], iR[2] * x[1] + iR[4] * x[2], iR[5] * x[2], 0 };
+}
+
+LIL_INLINE lil_float4 scaled(const float *iL, lil_float4 f)
+{
+    return (lil_float4){ iL[0] * f[0], iL[1] * f[0] + iL[2] * f[1], iL[3] * f[0] + iL[4] * f[1] + iL[5] * f[2], 0 };
+}
+
+LIL_INLINE lil_float4 times(const float *H, lil_float4 u)
+{
+    return (lil_float4){ H[0] * u[0] + H[1] * u[1] + H[2] * u[2], H[3] * u[0] + H[4] * u[1] + H[5] * u[2],
+                         H[6] * u[0] + H[7] * u[1] + H[8] * u[2], 0 };
+}
+
+LIL_KERNEL static void find_forces(void *data, int chunk)
+{
+    const job *work = data;
+    const struct lil_bonds *b = work->A->bonds;
+    for (int c = CHUNK * chunk; c < CHUNK * (chunk + 1) && c < b->count; c++) {
+        const bond *it = &b->list[c];
+        lil_float4 u[LIL_COUPLING];
+        for (int i = 0; i < LIL_COUPLING; i++)
+            u[i] = it->row[i] >= 0 ? unscaled(work->A->iR[it->row[i]], work->x[it->row[i]]) : (lil_float4){ 0 };
+        for (int i = 0; i < LIL_COUPLING; i++) {
+            lil_float4 f = { 0 };
+            for (int j = 0; j < LIL_COUPLING; j++)
+                if (j != i)
+                    f += times(it->H[i][j], u[j]);
+            b->f[LIL_COUPLING * c + i] = f;
+        }
+    }
+}
+
+/* C x of the rows that are coupled; x'C x */
+LIL_KERNEL static void add_forces(void *data, int chunk)
+{
+    const job *work = data;
+    const lil_blocks *A = work->A;
+    const struct lil_bonds *b = A->bonds;
+    double sum = 0;
+    for (int i = CHUNK * chunk; i < CHUNK * (chunk + 1) && i < b->row_count; i++) {
+        int row = b->rows[i];
+        lil_float4 f = { 0 };
+        for (int e = b->begin[i]; e < b->begin[i + 1]; e++)
+            f += b->f[b->parts[e]];
+        if (b->tie[i] >= 0)
+            f += work->ties[b->tie[i]];
+        f = scaled(A->iL[row], f);
+        lil_float4 xf = work->x[row] * f;
+        b->Cx[row] = f;
+        sum += ((double)xf[0] + xf[1]) + xf[2];
+    }
+    b->sums[chunk] = sum;
+}
+
+const lil_float4 *lil_blocks_bonds(const lil_blocks *A, const lil_float4 *x, double *xCx)
+{
+    const struct lil_bonds *b = A->bonds;
+    *xCx = 0;
+    if (!b || !b->row_count)
+        return NULL;
+    job work = { .A = A, .x = x, .ties = lil_blocks_tie_forces(A, x) };
+    int chunks = (b->row_count + CHUNK - 1) / CHUNK;
+    lil_parallel(A->threads, (b->count + CHUNK - 1) / CHUNK, find_forces, &work);
+    lil_parallel(A->threads, chunks, add_forces, &work);
+    for (int c = 0; c < chunks; c++)
+        *xCx += b->sums[c];
+    return b->Cx;
+}
+
+double lil_blocks_add_bonds(const lil_blocks *A, const lil_float4 *x, lil_float4 *y)
+{
+    double xCx;
+    const struct lil_bonds *b = A->bonds;
+    const lil_float4 *Cx = lil_blocks_bonds(A, x, &xCx);
+    for (int i = 0; Cx && i < b->row_count; i++)
+        y[b->rows[i]] += Cx[b->rows[i]];
+    return xCx;
+}

@@ -1,0 +1,385 @@
+#include "terms/contact_penalty.h"
+
+#include "math/matrix3.h"
+#include "terms/vertices.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct contact_work {
+    double *slots;
+    double t, c[3], u[3]; /* where the obstacle is, and its velocity, at t */
+    bool placed;
+    double driven;
+} contact_work;
+
+static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                        lil_entries *entries)
+{
+    const lil_contact *d = data;
+    contact_work *w = *work = LIL_NEW(arena, contact_work, 1);
+    if (!w || (d->move && !(w->slots = lil_program_slots(d->move, arena))))
+        return lil_fail_memory(ctx);
+    return second ? lil_vertex_entries(ctx, arena, d->vertices, d->count, &entries->qq, entries) : LIL_OK;
+}
+
+/* brings the obstacle to where it is at t */
+static void place(const lil_contact *d, contact_work *w, double t)
+{
+    if (w->placed && (!d->move || t == w->t))
+        return;
+    double at[6] = { 0 };
+    if (d->move)
+        lil_program_run(d->move, w->slots, t, NULL, NULL, at);
+    for (int k = 0; k < 3; k++) {
+        w->c[k] = d->obstacle.point[k] + at[k];
+        w->u[k] = at[3 + k];
+    }
+    w->t = t;
+    w->placed = true;
+}
+
+static void relative(const contact_work *w, const double *x, double r[3])
+{
+    for (int k = 0; k < 3; k++)
+        r[k] = x[k] - w->c[k];
+}
+
+static lil_depth look(const lil_contact *d, const contact_work *w, int i, const double *q)
+{
+    double r[3];
+    relative(w, q + 3 * d->vertices[i], r);
+    return lil_obstacle_depth(&d->obstacle, r);
+}
+
+static void evaluate(const void *data, void *work, const lil_at *here, double *value, double *gq, double *gv)
+{
+    const lil_contact *d = data;
+    contact_work *w = work;
+    double W = 0;
+    (void)gv;
+    place(d, w, here->t);
+    w->driven = 0;
+    for (int i = 0; i < d->count; i++) {
+        lil_depth at = look(d, w, i, here->q);
+        if (!(at.depth > 0)) { /* a place that is not finite is not hidden */
+            W += at.depth == at.depth ? 0 : NAN;
+            continue;
+        }
+        double f = d->k[i] * at.depth;
+        W += f / 2 * at.depth;
+        w->driven += f * lil_dot3(at.n, w->u);
+        for (int k = 0; k < 3 && gq; k++)
+            gq[3 * d->vertices[i] + k] -= f * at.n[k];
+    }
+    if (value)
+        *value += W;
+}
+
+static double driven(const void *work)
+{
+    return ((const contact_work *)work)->driven;
+}
+
+/* ---- second derivatives ---- */
+
+/* H = k n n' - k d c (1 - n n'), by rows; of a ball the second part is negative, and left out where H is to be definite */
+static void hessian(double k, const lil_depth *at, bool definite, double H[9])
+{
+    bool touches = at->depth > 0;
+    double across = definite ? 0 : -at->depth * at->curvature;
+    for (int e = 0; e < 9; e++) {
+        double nn = at->n[e / 3] * at->n[e % 3];
+        H[e] = touches ? k * (nn + across * ((e % 4 == 0) - nn)) : 0;
+    }
+}
+
+/* each vertex and the obstacle, which is held */
+static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
+{
+    const lil_contact *d = data;
+    (void)work;
+    return lil_block_pairs_single(ctx, arena, d->vertices, d->count, list);
+}
+
+static void second(const void *data, void *work, const lil_at *here, const lil_sink *to)
+{
+    const lil_contact *d = data;
+    contact_work *w = work;
+    place(d, w, here->t);
+    for (int i = 0; i < d->count; i++) {
+        lil_depth at = look(d, w, i, here->q);
+        double H[9];
+        if (to->entries) {
+            hessian(d->k[i], &at, to->definite, to->entries + 9 * i);
+        } else if (at.depth > 0 && to->where[i] >= 0) {
+            hessian(d->k[i], &at, to->definite, H);
+            lil_block_pairs_take(H, to->weight, to->where[i], to->blocks);
+        }
+    }
+}
+
+/* ---- discrete gradient ---- */
+
+static double positive(double x)
+{
+    return x > 0 ? x : 0;
+}
+
+/* (w1 - w0)/(d1 - d0), w = d^2/2 inside: the denominator is no smaller than what is above it */
+static double slope(double d0, double d1)
+{
+    if (d0 >= 0 && d1 >= 0)
+        return (d0 + d1) / 2;
+    return d0 <= 0 && d1 <= 0 ? 0 : (positive(d1) * d1 - positive(d0) * d0) / 2 / (d1 - d0);
+}
+
+static double slope_slope(double d0, double d1)
+{
+    if (d0 >= 0 && d1 >= 0)
+        return 0.5;
+    return d0 <= 0 && d1 <= 0 ? 0 : (positive(d1) - slope(d0, d1)) / (d1 - d0);
+}
+
+/* What the discrete gradient of one vertex is made of: G = -k s e, dG/dx1 is nearly k s' e e'. */
+typedef struct chord {
+    double s, s1, e[3];
+} chord;
+
+/* of a linear depth: exact; of a ball: |r1| - |r0| = (r0 + r1).(r1 - r0)/(|r0| + |r1|) */
+static chord straight(const lil_obstacle *o, const double r0[3], const double r1[3], const lil_depth *a,
+                      const lil_depth *b)
+{
+    chord c = { .s = slope(a->depth, b->depth), .s1 = slope_slope(a->depth, b->depth) };
+    double sum = sqrt(lil_dot3(r0, r0)) + sqrt(lil_dot3(r1, r1));
+    bool round = lil_obstacle_shape_of(o)->round;
+    for (int k = 0; k < 3; k++)
+        c.e[k] = !round ? b->n[k] : sum > 0 ? (r0[k] + r1[k]) / sum : 0;
+    return c;
+}
+
+/* From face to face, Gonzalez': the gradient halfway, and what is missing along the way. */
+static chord bent(const lil_obstacle *o, const double r0[3], const double r1[3], const lil_depth *a,
+                  const lil_depth *b)
+{
+    double middle[3], way[3], w = positive(b->depth) * b->depth / 2 - positive(a->depth) * a->depth / 2;
+    for (int k = 0; k < 3; k++) {
+        middle[k] = (r0[k] + r1[k]) / 2;
+        way[k] = r1[k] - r0[k];
+    }
+    lil_depth at = lil_obstacle_depth(o, middle);
+    double s = positive(at.depth), square = lil_dot3(way, way), rest = w + s * lil_dot3(at.n, way);
+    chord c = { .s = 1, .s1 = s > 0 ? 0.5 : 0 };
+    for (int k = 0; k < 3; k++)
+        c.e[k] = s * at.n[k] - (square > 0 ? rest / square * way[k] : 0);
+    return c;
+}
+
+/* the places before and after, relative to the obstacle then and now */
+static chord chord_of(const lil_contact *d, const double r0[3], const double r1[3])
+{
+    lil_depth a = lil_obstacle_depth(&d->obstacle, r0), b = lil_obstacle_depth(&d->obstacle, r1);
+    if (!(a.depth > 0) && !(b.depth > 0))
+        return (chord){ .s = a.depth + b.depth == a.depth + b.depth ? 0 : NAN };
+    bool plain = lil_obstacle_shape_of(&d->obstacle)->round || (a.face >= 0 && a.face == b.face);
+    return plain ? straight(&d->obstacle, r0, r1, &a, &b) : bent(&d->obstacle, r0, r1, &a, &b);
+}
+
+static void between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
+{
+    const lil_contact *d = data;
+    contact_work *w = work;
+    double c0[3], r0[3], r1[3];
+    (void)noise;
+    place(d, w, ends->t0);
+    memcpy(c0, w->c, sizeof c0);
+    place(d, w, ends->t1);
+    w->driven = 0;
+    for (int i = 0; i < d->count; i++) {
+        const double *x0 = ends->q0 + 3 * d->vertices[i];
+        for (int k = 0; k < 3; k++)
+            r0[k] = x0[k] - c0[k];
+        relative(w, ends->q1 + 3 * d->vertices[i], r1);
+        chord c = chord_of(d, r0, r1);
+        for (int k = 0; k < 3 && c.s != 0; k++) {
+            double G = -d->k[i] * c.s * c.e[k];
+            g[3 * d->vertices[i] + k] += G;
+            w->driven -= G * (w->c[k] - c0[k]);
+        }
+    }
+}
+
+static void between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
+{
+    const lil_contact *d = data;
+    contact_work *w = work;
+    double c0[3], r0[3], r1[3];
+    place(d, w, ends->t0);
+    memcpy(c0, w->c, sizeof c0);
+    place(d, w, ends->t1);
+    for (int i = 0; i < d->count; i++) {
+        for (int k = 0; k < 3; k++)
+            r0[k] = ends->q0[3 * d->vertices[i] + k] - c0[k];
+        relative(w, ends->q1 + 3 * d->vertices[i], r1);
+        chord c = chord_of(d, r0, r1);
+        for (int e = 0; e < 9 && c.s1 != 0 && to->two[i][0] >= 0; e++)
+            to->blocks[9 * (size_t)to->two[i][0] + (size_t)e] -=
+                (float)(to->weight * d->k[i] * c.s1 * c.e[e / 3] * c.e[e % 3]);
+    }
+}
+
+/* ---- round-off, and what is seen of it ---- */
+
+/* the last place of x changes forces by k, energies by k d */
+static void size(const void *data, const void *work, const double *q, double *value, double *gradient)
+{
+    const lil_contact *d = data;
+    double square = 0;
+    for (int i = 0; i < d->count; i++) {
+        const double *x = q + 3 * d->vertices[i];
+        double depth = look(d, work, i, q).depth, far = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
+        if (!(depth > 0))
+            continue;
+        *value += d->k[i] * far * depth;
+        square += d->k[i] * far * d->k[i] * far;
+    }
+    if (gradient)
+        *gradient += sqrt(square);
+}
+
+static double rate_of(const contact_work *w, const lil_depth *at, const double *u)
+{
+    const double away[3] = { u[0] - w->u[0], u[1] - w->u[1], u[2] - w->u[2] };
+    return -lil_dot3(at->n, away);
+}
+
+/* A particle is stopped by its own spring; a vertex of a body by what the whole body does. */
+static void look_ahead(const lil_contact *d, const contact_work *w, int i, const lil_depth *at, const double *v,
+                       lil_touch *most)
+{
+    double thickness = lil_obstacle_thickness(&d->obstacle);
+    double size = d->parties ? d->parties[d->party[i]].size : INFINITY;
+    lil_touch_sunk(most, at->depth, size < INFINITY ? size : thickness, i, 0);
+    if (thickness < INFINITY)
+        lil_touch_ahead(most, at->depth, rate_of(w, at, v + 3 * d->vertices[i]), d->k[i],
+                        d->whole[i] < 0 ? d->mass[i] : INFINITY, thickness, i, 0);
+}
+
+static bool who(const void *data, const lil_contact_id *which, lil_pair *names)
+{
+    const lil_contact *d = data;
+    int i = which->own;
+    if (!d->name || i < 0 || i >= d->count)
+        return false;
+    lil_party_name(&d->parties[d->party[i]], d->vertices[i], names->what, sizeof names->what);
+    snprintf(names->in, sizeof names->in, "%s", d->name);
+    return true;
+}
+
+/* omega_c^2 = sum k/m of what touches of one body: what a step makes of its bounce depends on h omega_c */
+static void touch(const void *data, void *work, const lil_at *here, lil_touch *most)
+{
+    const lil_contact *d = data;
+    contact_work *w = work;
+    double k = 0;
+    place(d, w, here->t);
+    for (int i = 0; i < d->count; i++) {
+        lil_depth at = look(d, w, i, here->q);
+        if (i == 0 || d->whole[i] < 0 || d->whole[i] != d->whole[i - 1])
+            k = 0;
+        if (at.depth > most->depth) {
+            most->depth = at.depth;
+            most->rate = rate_of(w, &at, here->v + 3 * d->vertices[i]);
+        }
+        look_ahead(d, w, i, &at, here->v, most);
+        if (!(at.depth > 0))
+            continue;
+        k += d->k[i];
+        most->omega = fmax(most->omega, sqrt(k / d->mass[i]));
+        most->stiffness = fmax(most->stiffness, d->k[i]);
+    }
+}
+
+/* ---- as elements: each vertex is one ---- */
+
+static int element_count(const void *data)
+{
+    return ((const lil_contact *)data)->count;
+}
+
+static int element_vertices(const void *data, int e, int at[LIL_ELEMENT_VERTICES],
+                            double stiffness[LIL_ELEMENT_VERTICES])
+{
+    const lil_contact *d = data;
+    at[0] = d->vertices[e];
+    stiffness[0] = d->k[e];
+    return 1;
+}
+
+static double element_longest_step(const void *data, int e, const double inverse_mass[LIL_ELEMENT_VERTICES])
+{
+    return 2 / sqrt(((const lil_contact *)data)->k[e] * inverse_mass[0]);
+}
+
+static lil_status element_some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
+                               lil_term *part)
+{
+    const lil_contact *d = data;
+    lil_contact *p = LIL_NEW(arena, lil_contact, 1);
+    int *vertices = LIL_NEW(arena, int, count);
+    double *k = LIL_NEW(arena, double, count);
+    if (!p || !vertices || !k)
+        return lil_fail_memory(ctx);
+    for (int i = 0; i < count; i++) {
+        vertices[i] = d->vertices[elements[i]];
+        k[i] = d->k[elements[i]];
+    }
+    *p = (lil_contact){ .obstacle = d->obstacle, .move = d->move, .count = count, .vertices = vertices, .k = k };
+    *part = lil_contact_term(p);
+    return LIL_OK;
+}
+
+static void element_name(const void *data, int e, char *name, size_t size)
+{
+    const lil_contact *d = data;
+    snprintf(name, size, "contact of %.3g N/m at vertex %d", d->k[e], d->vertices[e]);
+}
+
+static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
+{
+    const lil_contact *d = data;
+    return d->move && lil_program_explain(d->move, ((contact_work *)work)->slots, at->t, NULL, NULL, sentence, size);
+}
+
+static const lil_term_elements elements = { .count = element_count,
+                                            .vertices = element_vertices,
+                                            .longest_step = element_longest_step,
+                                            .some = element_some,
+                                            .name = element_name };
+
+static const lil_term_discrete_gradient discrete_gradient = { .evaluate = between, .second = between_second };
+
+static const lil_term_contact seen = { .touch = touch, .who = who };
+
+static const lil_term_table table = {
+    .name = "contact",
+    .doc = "contact with an obstacle, W = sum k/2 d^2",
+    .place = LIL_POTENTIAL,
+    .elements = &elements,
+    .begin = begin,
+    .evaluate = evaluate,
+    .second = second,
+    .projects = true,
+    .pairs = pairs,
+    .discrete_gradient = &discrete_gradient,
+    .contact = &seen,
+    .driven = driven,
+    .size = size,
+    .explain = explain,
+};
+
+lil_term lil_contact_term(const lil_contact *contact)
+{
+    return (lil_term){ .table = &table, .data = (void *)contact, .uses_t = contact->move, .uses_q = true };
+}

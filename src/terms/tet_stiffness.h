@@ -1,0 +1,100 @@
+/*
+ * Second derivatives of tets as blocks over pairs of vertices, in float: eight tets at a time (tet_tangent.h), in chunks of
+ * neighbours whose vertices and edges have numbers of their own, so that both stay in the nearest cache. An edge that only
+ * one chunk has is finished there; of one that several have, each leaves its part in a slot, and these are summed in their
+ * order: the same bits on any number of threads.
+ *
+ * Lengths are measured in a unit of the body's own, from the chunk's first vertex: then a float has its seven digits for
+ * every body, however small and wherever it is.
+ */
+#ifndef LIL_TERMS_TET_STIFFNESS_H
+#define LIL_TERMS_TET_STIFFNESS_H
+
+#include "terms/tets.h"
+
+#include <stdint.h>
+
+enum {
+    LIL_STIFFNESS_LANES = 8,
+    LIL_STIFFNESS_TETS = 512, /* at most, of a chunk */
+    LIL_STIFFNESS_VERTICES = 512,
+    LIL_STIFFNESS_EDGES = 1024,
+};
+
+/* Eight tets, far from each other within the chunk; each has its vertices in ascending order, so that all blocks (a, b) have
+ * a < b, and r has the sign of that. */
+typedef struct lil_stiffness_block {
+    float B[9][LIL_STIFFNESS_LANES], r[LIL_STIFFNESS_LANES];
+    float V[LIL_STIFFNESS_LANES]; /* 0 where the last block has fewer than eight */
+    uint16_t vertex[4][LIL_STIFFNESS_LANES],
+        edge[6][LIL_STIFFNESS_LANES]; /* of the chunk: 4 times and 9 times its number */
+} lil_stiffness_block;
+
+typedef struct lil_stiffness_chunk {
+    int block, blocks;    /* the first, and how many */
+    int vertex, vertices; /* in the list of vertices */
+    int pair, interior;   /* pairs that no other chunk has: its first edges */
+    int late;             /* the first of those that are added late */
+    int slot, shared;     /* the others */
+} lil_stiffness_chunk;
+
+typedef struct lil_tet_stiffness {
+    const lil_tets *tets;
+    double length; /* m, a power of 2 */
+    lil_threads *threads;
+    int chunk_count;
+    lil_stiffness_chunk *chunks;
+    lil_stiffness_block *blocks;
+    int *tet;             /* which one: [8 block + lane] */
+    int *vertices;        /* of the model */
+    int interior, shared; /* pairs, in this order */
+    int *first_slot;      /* of a shared pair, in the next; one more than there are */
+    int *slots;
+    float (*sums)[18]; /* by slot: a block, or both */
+    bool *
+        late; /* of each pair: all pairs of a row with what is held have one place, so they are added one after the other. NULL: none is */
+    int *late_pairs; /* interior ones */
+    int late_count;
+    float (*late_sums)[18];
+    float *kept; /* positions of the chunks' vertices, 4 each, or NULL */
+} lil_tet_stiffness;
+
+/* Which derivatives; all but the first start from the shape that is kept. */
+typedef enum lil_pair_kind {
+    LIL_PAIRS_ELASTIC,        /* V w(F) at q */
+    LIL_PAIRS_STEP,           /* V w(F), with the kept shape at rest, after a step of h v from there */
+    LIL_PAIRS_RATE_CURRENT,   /* Kd of damping with the kept shape at rest */
+    LIL_PAIRS_RATE_REFERENCE, /* Kd of damping by the rate of Green's strain, of the kept shape */
+    LIL_PAIRS_BETWEEN,        /* the discrete gradient's derivative by v as q1, from q: both blocks of a pair */
+} lil_pair_kind;
+
+typedef struct lil_stiffness_job {
+    const lil_tet_stiffness *pairs;
+    lil_pair_kind kind;
+    const double *q, *v;
+    double h;
+    bool definite; /* of ELASTIC and STEP: each tet's matrix is projected to a positive semidefinite one */
+    double weight;
+    const int *where;
+    const int (*two)[2]; /* BETWEEN: instead */
+    float *blocks;
+} lil_stiffness_job;
+
+/* Lists the pairs; with `keeps` a shape can be kept. What is made lives in the arena. */
+lil_status lil_tet_stiffness_create(lil_context *ctx, lil_arena *arena, const lil_tets *tets, bool keeps,
+                                    lil_block_pairs *pairs, lil_tet_stiffness **out);
+/* Once, before anything is added: the rows of each pair, -1: held. */
+lil_status lil_tet_stiffness_place(lil_context *ctx, lil_arena *arena, const int (*rows)[2], lil_tet_stiffness *p);
+void lil_tet_stiffness_keep(lil_tet_stiffness *p, const double *q);
+/* blocks[9 where[k]] += weight (block of pair k), unless where[k] is -1. */
+void lil_tet_stiffness_add(const lil_stiffness_job *job);
+
+/* One chunk: its blocks into `edges`, 9 (or 18) numbers each; and its part of keeping (tet_stiffness_kernel.c). */
+void lil_stiffness_chunk_blocks(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk, float *edges);
+/* BETWEEN (tet_discrete_gradient_stiffness.c), and the elastic ones halfway, 9 numbers each. */
+void lil_stiffness_chunk_discrete_gradient(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk,
+                                           float *edges);
+void lil_stiffness_chunk_middle(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk, float *edges);
+void lil_stiffness_chunk_keep(const lil_tet_stiffness *p, const lil_stiffness_chunk *chunk, const double *q);
+
+#endif

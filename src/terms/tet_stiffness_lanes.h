@@ -1,0 +1,86 @@
+/* How numbers go from vertices to lanes and from lanes to edges: private to the kernels of pairs, after tet_tangent.h in
+ * float. */
+/* as they stand among other floats */
+typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
+
+/* The chunk's vertices, seen from the first, in the body's unit. */
+LIL_INLINE void gather(const lil_tet_stiffness *p, const lil_stiffness_chunk *chunk, const double *q, float *x)
+{
+    const int *vertex = p->vertices + chunk->vertex;
+    const double *origin = q + 3 * (size_t)vertex[0], per = 1 / p->length;
+    for (int v = 0; v < chunk->vertices; v++) {
+        const double *at = q + 3 * (size_t)vertex[v];
+        for (int i = 0; i < 3; i++)
+            x[4 * v + i] = (float)(per * (at[i] - origin[i]));
+        x[4 * v + 3] = 0;
+    }
+}
+
+#define LIL_PICK_(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+
+LIL_INLINE lanes two(const float *x, int v, int w)
+{
+    return LIL_PICK_(*(const quad *)(x + v), *(const quad *)(x + w), 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+/* eight vertices as three vectors */
+LIL_INLINE void load_vertices(const float *x, const uint16_t id[LANES], lanes y[3])
+{
+    lanes r0 = two(x, id[0], id[4]), r1 = two(x, id[1], id[5]), r2 = two(x, id[2], id[6]), r3 = two(x, id[3], id[7]);
+    lanes t0 = LIL_PICK_(r0, r1, 0, 8, 1, 9, 4, 12, 5, 13), t1 = LIL_PICK_(r2, r3, 0, 8, 1, 9, 4, 12, 5, 13);
+    lanes t2 = LIL_PICK_(r0, r1, 2, 10, 3, 11, 6, 14, 7, 15), t3 = LIL_PICK_(r2, r3, 2, 10, 3, 11, 6, 14, 7, 15);
+    y[0] = LIL_PICK_(t0, t1, 0, 1, 8, 9, 4, 5, 12, 13);
+    y[1] = LIL_PICK_(t0, t1, 2, 3, 10, 11, 6, 7, 14, 15);
+    y[2] = LIL_PICK_(t2, t3, 0, 1, 8, 9, 4, 5, 12, 13);
+}
+
+LIL_INLINE void load_edges(const lil_stiffness_block *block, const float *x, shape *s)
+{
+    lanes first[3];
+    load_vertices(x, block->vertex[0], first);
+    for (int a = 0; a < 3; a++) {
+        load_vertices(x, block->vertex[a + 1], s->d[a]);
+        for (int i = 0; i < 3; i++)
+            s->d[a][i] -= first[i];
+    }
+}
+
+LIL_INLINE void load_rest(const lil_stiffness_block *block, shape *s)
+{
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < 3; i++)
+            s->g[a][i] = *(const eight *)block->B[3 * a + i];
+    s->r = *(const eight *)block->r;
+}
+
+/* rows to columns, 8 x 8 */
+LIL_INLINE void transpose(const lanes a[8], lanes b[8])
+{
+    lanes t[8], r[8];
+    for (int i = 0; i < 8; i += 2) {
+        t[i] = LIL_PICK_(a[i], a[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+        t[i + 1] = LIL_PICK_(a[i], a[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    for (int i = 0; i < 8; i += 4)
+        for (int j = 0; j < 2; j++) {
+            r[i + 2 * j] = LIL_PICK_(t[i + j], t[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+            r[i + 2 * j + 1] = LIL_PICK_(t[i + j], t[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    for (int i = 0; i < 4; i++) {
+        b[i] = LIL_PICK_(r[i], r[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        b[i + 4] = LIL_PICK_(r[i], r[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+}
+
+/* blocks of one edge of eight tets to their sums */
+LIL_INLINE void scatter(const lanes k[9], const uint16_t edge[LANES], float *edges)
+{
+    lanes row[8];
+    transpose(k, row);
+    for (int l = 0; l < LANES; l++) {
+        float *sum = edges + edge[l];
+        *(eight *)sum += row[l];
+        sum[8] += k[8][l];
+    }
+}
