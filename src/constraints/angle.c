@@ -12,7 +12,7 @@ typedef struct view {
     double e[3], f[3], le, lf, u;
 } view;
 
-static view look(const lil_angle *a, const double *x)
+static view angle_look(const lil_angle *a, const double *x)
 {
     view w;
     for (int d = 0; d < 3; d++) {
@@ -25,7 +25,8 @@ static view look(const lil_angle *a, const double *x)
     return w;
 }
 
-static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work, lil_jacobian *G)
+static lil_status angle_begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work,
+                              lil_jacobian *G)
 {
     const lil_angle *angles = data;
     *work = NULL;
@@ -39,12 +40,12 @@ static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena
     return LIL_OK;
 }
 
-static void evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
+static void angle_evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
 {
     const lil_angle *a = data;
     (void)work;
     for (int c = 0; c < count; c++, a++) {
-        view w = look(a, x);
+        view w = angle_look(a, x);
         if (g)
             g[c] = a->length * (w.u - a->cosine);
         for (int d = 0; d < 3 && G; d++) {
@@ -58,12 +59,12 @@ static void evaluate(const void *data, int count, void *work, const double *x, d
 }
 
 /* u = N S with N = e.f and S = (AB)^-1/2, A = e.e, B = f.f, each a polynomial in time along v */
-static void curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+static void angle_curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
 {
     const lil_angle *a = data;
     (void)work;
     for (int c = 0; c < count; c++, a++) {
-        view w = look(a, x);
+        view w = angle_look(a, x);
         double de[3], df[3];
         for (int d = 0; d < 3; d++) {
             de[d] = v[3 * a->i + d] - v[3 * a->j + d];
@@ -86,8 +87,8 @@ static void size(const void *data, int count, double *size)
         size[c] += a[c].length;
 }
 
-static lil_status begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
-                               lil_hessian *hessian)
+static lil_status angle_begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
+                                     lil_hessian *hessian)
 {
     const lil_angle *angles = data;
     (void)work;
@@ -109,12 +110,12 @@ static lil_status begin_second(lil_context *ctx, const void *data, int count, li
  *
  * and -e - f in the place of x_j.
  */
-static void second(const void *data, int count, void *work, const double *x, double *values)
+static void angle_second(const void *data, int count, void *work, const double *x, double *values)
 {
     const lil_angle *a = data;
     (void)work;
     for (int c = 0; c < count; c++, a++) {
-        view n = look(a, x);
+        view n = angle_look(a, x);
         double D[3][3][3][3] = { { { { 0 } } } }, w[3], z[3];
         for (int d = 0; d < 3; d++) {
             n.e[d] /= n.le;
@@ -151,11 +152,11 @@ static void second(const void *data, int count, void *work, const double *x, dou
  * a1 - a0 = -(A1 - A0) / (|e0||e1|(|e0| + |e1|)), and that of N, A and B, of second degree, is their gradient in the middle
  * times the way. Nothing is divided by the way, and like N, A and B it knows no directions in space: P and J are kept.
  */
-static void between(const void *data, int count, const double *x0, const double *x1, double *G)
+static void angle_between(const void *data, int count, const double *x0, const double *x1, double *G)
 {
     const lil_angle *a = data;
     for (int c = 0; c < count; c++, a++) {
-        view v0 = look(a, x0), v1 = look(a, x1);
+        view v0 = angle_look(a, x0), v1 = angle_look(a, x1);
         double N = (lil_dot3(v0.e, v0.f) + lil_dot3(v1.e, v1.f)) / 2;
         double a_mean = (1 / v0.le + 1 / v1.le) / 2, b_mean = (1 / v0.lf + 1 / v1.lf) / 2;
         double S = (1 / (v0.le * v0.lf) + 1 / (v1.le * v1.lf)) / 2;
@@ -175,19 +176,19 @@ const lil_constraint_table lil_constraint_angle = {
     .name = "angle",
     .doc = "a fixed angle between two links",
     .rows = 1,
-    .begin = begin,
-    .evaluate = evaluate,
-    .curvature = curvature,
+    .begin = angle_begin,
+    .evaluate = angle_evaluate,
+    .curvature = angle_curvature,
     .size = size,
-    .begin_second = begin_second,
-    .second = second,
-    .between = between,
+    .begin_second = angle_begin_second,
+    .second = angle_second,
+    .between = angle_between,
 };
 
 /* ---- the kind ---- */
 
-static lil_status make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
-                       const char **wrong)
+static lil_status angle_make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
+                             const char **wrong)
 {
     const double STRAIGHT = 1 - 1e-9; /* where the cosine no longer tells angles apart */
     double e[2][3], degrees = b->def->degrees;
@@ -226,5 +227,5 @@ const lil_bond_kind lil_bond_angle = {
     .parts = 1,
     .table = { &lil_constraint_angle },
     .member_size = { sizeof(lil_angle) },
-    .make = make,
+    .make = angle_make,
 };

@@ -11,30 +11,31 @@ typedef struct member {
     const void *data;
 } member;
 
-static bool value(const void *user, const double *x, double *g)
+static bool check_constraint_value(const void *user, const double *x, double *g)
 {
     const member *c = user;
     return c->kind->value(c->data, x, g, NULL);
 }
 
-static bool jacobian(const void *user, const double *x, double *G)
+static bool check_constraint_jacobian(const void *user, const double *x, double *G)
 {
     const member *c = user;
     double g[LIL_KIND_ROWS_MAX];
     return c->kind->value(c->data, x, g, G);
 }
 
-static void compare(lil_verdict *verdict, const member *c, const double *y, const double *g, double size,
-                    const char *name)
+static void check_constraint_compare(lil_verdict *verdict, const member *c, const double *y, const double *g,
+                                     double size, const char *name)
 {
     double other[LIL_KIND_ROWS_MAX];
-    bool exists = value(c, y, other);
+    bool exists = check_constraint_value(c, y, other);
     for (int r = 0; r < c->kind->rows; r++) /* round-off of sums over the coordinates */
         lil_verdict_add(verdict, exists ? fabs(other[r] - g[r]) / fmax(size, 1e-300) : NAN, 1e-9,
                         "%s: g[%d] is %.9g, and %.9g after it", name, r, g[r], exists ? other[r] : NAN);
 }
 
-static void check_symmetries(lil_verdict *verdict, const member *c, const double *x, const double *g, const double *G)
+static void check_constraint_check_symmetries(lil_verdict *verdict, const member *c, const double *x, const double *g,
+                                              const double *G)
 {
     int m = c->kind->coordinates;
     double y[LIL_KIND_COORDINATES_MAX], R[9], size = 0, extent = 0;
@@ -46,14 +47,14 @@ static void check_symmetries(lil_verdict *verdict, const member *c, const double
     for (int i = 0; i < m; i++)
         y[i] = x[i] + by[i % 3];
     if (c->kind->holds & LIL_KIND_TRANSLATIONS)
-        compare(verdict, c, y, g, size, "LIL_KIND_TRANSLATIONS does not hold");
+        check_constraint_compare(verdict, c, y, g, size, "LIL_KIND_TRANSLATIONS does not hold");
     for (int k = 1; k <= 3 && c->kind->holds & LIL_KIND_ROTATIONS; k++) {
         lil_some_rotation(2.1 * k, R);
         for (int i = 0; i < m; i++) {
             const double *p = x + i / 3 * 3;
             y[i] = R[3 * (i % 3)] * p[0] + R[3 * (i % 3) + 1] * p[1] + R[3 * (i % 3) + 2] * p[2];
         }
-        compare(verdict, c, y, g, size, "LIL_KIND_ROTATIONS does not hold");
+        check_constraint_compare(verdict, c, y, g, size, "LIL_KIND_ROTATIONS does not hold");
     }
 }
 
@@ -70,8 +71,8 @@ static bool check_second(lil_context *ctx, lil_verdict *verdict, const member *c
     if (H && !linear)
         exists = c->kind->hessian(c->data, x, H);
     exists = exists && H &&
-             lil_verdict_derivative(verdict, linear ? "LIL_KIND_LINEAR does not hold" : "H = dG/dx", jacobian, c, m,
-                                    rows * m, x, reach, H);
+             lil_verdict_derivative(verdict, linear ? "LIL_KIND_LINEAR does not hold" : "H = dG/dx",
+                                    check_constraint_jacobian, c, m, rows * m, x, reach, H);
     for (int r = 0; exists && r < rows; r++) {
         char name[40];
         snprintf(name, sizeof name, "H[%d]", r);
@@ -100,8 +101,8 @@ lil_status lil_check_constraint(lil_context *ctx, const lil_constraint_kind *kin
         extent = fmax(extent, fabs(x[i]));
     double reach = 0.02 * (extent > 0 ? extent : 1);
     *verdict = (lil_verdict){ .holds = true };
-    bool exists = taken.value(data, x, g, G) &&
-                  lil_verdict_derivative(verdict, "G = dg/dx", value, &c, m, taken.rows, x, reach, G);
+    bool exists = taken.value(data, x, g, G) && lil_verdict_derivative(verdict, "G = dg/dx", check_constraint_value,
+                                                                       &c, m, taken.rows, x, reach, G);
     if (exists && verdict->holds && (taken.hessian || taken.holds & LIL_KIND_LINEAR))
         exists = check_second(ctx, verdict, &c, x, reach, &status);
     LIL_TRY(status);
@@ -109,7 +110,7 @@ lil_status lil_check_constraint(lil_context *ctx, const lil_constraint_kind *kin
         return lil_fail(ctx, LIL_ERR_NOT_FINITE,
                         "the constraint '%.60s' refuses at this x, or near it: it cannot be checked there",
                         taken.name);
-    check_symmetries(verdict, &c, x, g, G);
+    check_constraint_check_symmetries(verdict, &c, x, g, G);
     lil_verdict_close(verdict, "the constraint '%.60s' is what its table says: derivatives%s and symmetries",
                       taken.name, taken.hessian ? ", second ones too," : "");
     return LIL_OK;

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-static lil_status make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
-                       const char **wrong)
+static lil_status circle_make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
+                              const char **wrong)
 {
     double n[3];
     if (part == 1)
@@ -30,5 +30,5 @@ const lil_bond_kind lil_bond_circle = {
     .parts = 2,
     .table = { &lil_constraint_plane, &lil_constraint_sphere },
     .member_size = { sizeof(lil_on_plane), sizeof(lil_on_sphere) },
-    .make = make,
+    .make = circle_make,
 };

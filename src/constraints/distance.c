@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work, lil_jacobian *G)
+static lil_status distance_begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work,
+                                 lil_jacobian *G)
 {
     const lil_link *links = data;
     *work = NULL;
@@ -17,7 +18,7 @@ static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena
     return LIL_OK;
 }
 
-static void evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
+static void distance_evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
 {
     const lil_link *l = data;
     (void)work;
@@ -36,7 +37,7 @@ static void evaluate(const void *data, int count, void *work, const double *x, d
     }
 }
 
-static void curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+static void distance_curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
 {
     const lil_link *l = data;
     (void)work;
@@ -58,8 +59,8 @@ static void size(const void *data, int count, double *size)
 }
 
 /* 1/l of each coordinate with itself, -1/l with the other end's */
-static lil_status begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
-                               lil_hessian *hessian)
+static lil_status distance_begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
+                                        lil_hessian *hessian)
 {
     const lil_link *links = data;
     (void)work;
@@ -74,7 +75,7 @@ static lil_status begin_second(lil_context *ctx, const void *data, int count, li
     return LIL_OK;
 }
 
-static void second(const void *data, int count, void *work, const double *x, double *values)
+static void distance_second(const void *data, int count, void *work, const double *x, double *values)
 {
     const lil_link *l = data;
     (void)work;
@@ -89,19 +90,19 @@ const lil_constraint_table lil_constraint_distance = {
     .name = "distance",
     .doc = "a rigid link between two points",
     .rows = 1,
-    .begin = begin,
-    .evaluate = evaluate,
-    .curvature = curvature,
+    .begin = distance_begin,
+    .evaluate = distance_evaluate,
+    .curvature = distance_curvature,
     .size = size,
-    .begin_second = begin_second,
-    .second = second,
+    .begin_second = distance_begin_second,
+    .second = distance_second,
     .quadratic = true,
 };
 
 /* ---- the kind ---- */
 
-static lil_status make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
-                       const char **wrong)
+static lil_status distance_make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
+                                const char **wrong)
 {
     double d[3], length = b->def->length;
     (void)part;
@@ -131,5 +132,5 @@ const lil_bond_kind lil_bond_distance = {
     .parts = 1,
     .table = { &lil_constraint_distance },
     .member_size = { sizeof(lil_link) },
-    .make = make,
+    .make = distance_make,
 };

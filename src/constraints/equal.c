@@ -1,7 +1,8 @@
 /* Two points that are one: g = x_j - x_i, three equations. */
 #include "constraints/constraint.h"
 
-static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work, lil_jacobian *G)
+static lil_status equal_begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work,
+                              lil_jacobian *G)
 {
     const lil_joint *joints = data;
     *work = NULL;
@@ -14,7 +15,7 @@ static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena
     return LIL_OK;
 }
 
-static void evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
+static void equal_evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
 {
     const lil_joint *joint = data;
     (void)work;
@@ -29,7 +30,7 @@ static void evaluate(const void *data, int count, void *work, const double *x, d
         }
 }
 
-static void curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+static void equal_curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
 {
     (void)data;
     (void)work;
@@ -43,16 +44,16 @@ const lil_constraint_table lil_constraint_equal = {
     .name = "equal",
     .doc = "two points in one place",
     .rows = 3,
-    .begin = begin,
-    .evaluate = evaluate,
-    .curvature = curvature,
+    .begin = equal_begin,
+    .evaluate = equal_evaluate,
+    .curvature = equal_curvature,
     .quadratic = true,
 };
 
 /* ---- the kind ---- */
 
-static lil_status make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
-                       const char **wrong)
+static lil_status equal_make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
+                             const char **wrong)
 {
     (void)ctx, (void)b, (void)part, (void)wrong;
     *(lil_joint *)member = (lil_joint){ v[0], v[1] };
@@ -67,5 +68,5 @@ const lil_bond_kind lil_bond_equal = {
     .parts = 1,
     .table = { &lil_constraint_equal },
     .member_size = { sizeof(lil_joint) },
-    .make = make,
+    .make = equal_make,
 };

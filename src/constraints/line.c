@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-static lil_status make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
-                       const char **wrong)
+static lil_status line_make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
+                            const char **wrong)
 {
     double u[3], n[2][3], length = 0;
     int least = 0;
@@ -38,5 +38,5 @@ const lil_bond_kind lil_bond_line = {
     .parts = 2,
     .table = { &lil_constraint_plane, &lil_constraint_plane },
     .member_size = { sizeof(lil_on_plane), sizeof(lil_on_plane) },
-    .make = make,
+    .make = line_make,
 };

@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work, lil_jacobian *G)
+static lil_status plane_begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work,
+                              lil_jacobian *G)
 {
     const lil_on_plane *planes = data;
     *work = NULL;
@@ -16,7 +17,7 @@ static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena
     return LIL_OK;
 }
 
-static void evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
+static void plane_evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
 {
     const lil_on_plane *p = data;
     (void)work;
@@ -29,7 +30,7 @@ static void evaluate(const void *data, int count, void *work, const double *x, d
     }
 }
 
-static void curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+static void plane_curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
 {
     (void)data;
     (void)work;
@@ -50,9 +51,9 @@ const lil_constraint_table lil_constraint_plane = {
     .name = "plane",
     .doc = "a point on a plane",
     .rows = 1,
-    .begin = begin,
-    .evaluate = evaluate,
-    .curvature = curvature,
+    .begin = plane_begin,
+    .evaluate = plane_evaluate,
+    .curvature = plane_curvature,
     .size = size,
     .quadratic = true,
 };
@@ -65,8 +66,8 @@ void lil_make_on_plane(const lil_binding *b, int vertex, const double n[3], cons
     *member = (lil_on_plane){ vertex, { n[0], n[1], n[2] }, lil_dot3(n, through ? through : b->x + 3 * vertex) };
 }
 
-static lil_status make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
-                       const char **wrong)
+static lil_status plane_make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
+                             const char **wrong)
 {
     double n[3];
     (void)part;
@@ -89,5 +90,5 @@ const lil_bond_kind lil_bond_plane = {
     .parts = 1,
     .table = { &lil_constraint_plane },
     .member_size = { sizeof(lil_on_plane) },
-    .make = make,
+    .make = plane_make,
 };

@@ -54,7 +54,8 @@ static size_t entries_of(const registered *d) /* of G of one member */
     return (size_t)d->kind.rows * (size_t)d->kind.coordinates;
 }
 
-static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work, lil_jacobian *G)
+static lil_status registered_begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work,
+                                   lil_jacobian *G)
 {
     const registered *d = data;
     size_t m = (size_t)d->kind.coordinates, rows = (size_t)d->kind.rows, each = entries_of(d);
@@ -80,26 +81,26 @@ static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena
 
 /* ---- values and derivatives ---- */
 
-static const char *data_of(const registered *d, int c)
+static const char *registered_data_of(const registered *d, int c)
 {
     return d->data ? d->data + (size_t)c * d->kind.data_size : NULL;
 }
 
-static void gather(const registered *d, int c, const double *from, double *x)
+static void registered_gather(const registered *d, int c, const double *from, double *x)
 {
     const int *at = d->at + (size_t)c * (size_t)d->kind.coordinates;
     for (int i = 0; i < d->kind.coordinates; i++)
         x[i] = from[at[i]];
 }
 
-static void write(bool exists, size_t count, const double *from, double *to)
+static void registered_write(bool exists, size_t count, const double *from, double *to)
 {
     for (size_t k = 0; k < count; k++)
         to[k] = exists ? from[k] : NAN;
 }
 
 /* of x - x: 0, or NaN */
-static double sum_of(size_t count, const double *x)
+static double registered_sum_of(size_t count, const double *x)
 {
     double sum = 0;
     for (size_t k = 0; k < count; k++)
@@ -107,21 +108,21 @@ static double sum_of(size_t count, const double *x)
     return sum;
 }
 
-static void evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
+static void registered_evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
 {
     const registered *d = data;
     registered_work *w = work;
     size_t rows = (size_t)d->kind.rows, each = entries_of(d);
     w->refused = -1;
     for (int c = 0; c < count; c++) {
-        gather(d, c, x, w->x);
-        bool exists = d->kind.value(data_of(d, c), w->x, w->g, G ? w->G : NULL);
-        if (!exists || sum_of(rows, w->g) != 0 || (G && sum_of(each, w->G) != 0))
+        registered_gather(d, c, x, w->x);
+        bool exists = d->kind.value(registered_data_of(d, c), w->x, w->g, G ? w->G : NULL);
+        if (!exists || registered_sum_of(rows, w->g) != 0 || (G && registered_sum_of(each, w->G) != 0))
             w->refused = c;
         if (g)
-            write(exists, rows, w->g, g + (size_t)c * rows);
+            registered_write(exists, rows, w->g, g + (size_t)c * rows);
         if (G)
-            write(exists, each, w->G, G + (size_t)c * each);
+            registered_write(exists, each, w->G, G + (size_t)c * each);
     }
 }
 
@@ -154,16 +155,16 @@ bool lil_constraint_kind_hessian(const lil_constraint_kind *kind, const void *da
 }
 
 /* v'Hv */
-static void curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+static void registered_curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
 {
     const registered *d = data;
     registered_work *w = work;
     int m = d->kind.coordinates, rows = d->kind.rows;
     for (int c = 0; c < count; c++) {
-        gather(d, c, x, w->x);
-        gather(d, c, v, w->v);
+        registered_gather(d, c, x, w->x);
+        registered_gather(d, c, v, w->v);
         bool linear = d->kind.holds & LIL_KIND_LINEAR;
-        bool exists = linear || lil_constraint_kind_hessian(&d->kind, data_of(d, c), w->x, w->room, w->H);
+        bool exists = linear || lil_constraint_kind_hessian(&d->kind, registered_data_of(d, c), w->x, w->room, w->H);
         for (int r = 0; r < rows; r++) {
             double sum = exists ? 0 : NAN;
             for (int e = 0; e < m * m && exists && !linear; e++)
@@ -173,8 +174,8 @@ static void curvature(const void *data, int count, void *work, const double *x, 
     }
 }
 
-static lil_status begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
-                               lil_hessian *hessian)
+static lil_status registered_begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
+                                          lil_hessian *hessian)
 {
     const registered *d = data;
     size_t m = (size_t)d->kind.coordinates, rows = (size_t)d->kind.rows, each = rows * m * m;
@@ -189,27 +190,27 @@ static lil_status begin_second(lil_context *ctx, const void *data, int count, li
     return LIL_OK;
 }
 
-static void second(const void *data, int count, void *work, const double *x, double *values)
+static void registered_second(const void *data, int count, void *work, const double *x, double *values)
 {
     const registered *d = data;
     registered_work *w = work;
     size_t each = entries_of(d) * (size_t)d->kind.coordinates;
     for (int c = 0; c < count; c++) {
-        gather(d, c, x, w->x);
-        bool exists = lil_constraint_kind_hessian(&d->kind, data_of(d, c), w->x, w->room, w->H);
-        write(exists, each, w->H, values + (size_t)c * each);
+        registered_gather(d, c, x, w->x);
+        bool exists = lil_constraint_kind_hessian(&d->kind, registered_data_of(d, c), w->x, w->room, w->H);
+        registered_write(exists, each, w->H, values + (size_t)c * each);
     }
 }
 
-static bool explain(const void *data, int count, void *work, const double *x, char *sentence, size_t size)
+static bool registered_explain(const void *data, int count, void *work, const double *x, char *sentence, size_t size)
 {
     const registered *d = data;
     registered_work *w = work;
     int member = w->refused;
     for (int c = 0; c < count && member < 0; c++) {
-        gather(d, c, x, w->x);
-        if (!d->kind.value(data_of(d, c), w->x, w->g, w->G) || sum_of((size_t)d->kind.rows, w->g) != 0 ||
-            sum_of(entries_of(d), w->G) != 0)
+        registered_gather(d, c, x, w->x);
+        if (!d->kind.value(registered_data_of(d, c), w->x, w->g, w->G) ||
+            registered_sum_of((size_t)d->kind.rows, w->g) != 0 || registered_sum_of(entries_of(d), w->G) != 0)
             member = c;
     }
     if (member < 0)
@@ -243,13 +244,13 @@ lil_status lil_constraint_registered(lil_context *ctx, lil_arena *arena, int n, 
     *table = (lil_constraint_table){ .name = kind->name,
                                      .doc = kind->doc ? kind->doc : "",
                                      .rows = kind->rows,
-                                     .begin = begin,
-                                     .evaluate = evaluate,
-                                     .curvature = curvature,
-                                     .begin_second = linear ? NULL : begin_second,
-                                     .second = linear ? NULL : second,
+                                     .begin = registered_begin,
+                                     .evaluate = registered_evaluate,
+                                     .curvature = registered_curvature,
+                                     .begin_second = linear ? NULL : registered_begin_second,
+                                     .second = linear ? NULL : registered_second,
                                      .quadratic = linear,
-                                     .explain = explain };
+                                     .explain = registered_explain };
     const char *label = def->label ? def->label : kind->name;
     char *copy = lil_arena_copy(arena, label, strlen(label));
     if (!copy)

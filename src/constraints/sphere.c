@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work, lil_jacobian *G)
+static lil_status sphere_begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work,
+                               lil_jacobian *G)
 {
     const lil_on_sphere *spheres = data;
     *work = NULL;
@@ -16,7 +17,7 @@ static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena
     return LIL_OK;
 }
 
-static void evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
+static void sphere_evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
 {
     const lil_on_sphere *s = data;
     (void)work;
@@ -33,7 +34,7 @@ static void evaluate(const void *data, int count, void *work, const double *x, d
     }
 }
 
-static void curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+static void sphere_curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
 {
     const lil_on_sphere *s = data;
     (void)work;
@@ -51,8 +52,8 @@ static void size(const void *data, int count, double *size)
         size[c] += s[c].radius / 2;
 }
 
-static lil_status begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
-                               lil_hessian *hessian)
+static lil_status sphere_begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
+                                      lil_hessian *hessian)
 {
     const lil_on_sphere *spheres = data;
     (void)work;
@@ -64,7 +65,7 @@ static lil_status begin_second(lil_context *ctx, const void *data, int count, li
     return LIL_OK;
 }
 
-static void second(const void *data, int count, void *work, const double *x, double *values)
+static void sphere_second(const void *data, int count, void *work, const double *x, double *values)
 {
     const lil_on_sphere *s = data;
     (void)work;
@@ -77,12 +78,12 @@ const lil_constraint_table lil_constraint_sphere = {
     .name = "sphere",
     .doc = "a point on a sphere",
     .rows = 1,
-    .begin = begin,
-    .evaluate = evaluate,
-    .curvature = curvature,
+    .begin = sphere_begin,
+    .evaluate = sphere_evaluate,
+    .curvature = sphere_curvature,
     .size = size,
-    .begin_second = begin_second,
-    .second = second,
+    .begin_second = sphere_begin_second,
+    .second = sphere_second,
     .quadratic = true,
 };
 
@@ -106,8 +107,8 @@ lil_status lil_make_on_sphere(lil_context *ctx, const lil_binding *b, int vertex
     return LIL_OK;
 }
 
-static lil_status make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
-                       const char **wrong)
+static lil_status sphere_make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
+                              const char **wrong)
 {
     (void)part;
     return lil_make_on_sphere(ctx, b, v[0], member, wrong);
@@ -127,5 +128,5 @@ const lil_bond_kind lil_bond_sphere = {
     .parts = 1,
     .table = { &lil_constraint_sphere },
     .member_size = { sizeof(lil_on_sphere) },
-    .make = make,
+    .make = sphere_make,
 };

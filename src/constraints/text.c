@@ -29,7 +29,7 @@ typedef struct gradient {
     lil_ex *node;
 } gradient;
 
-static lil_status derive(lil_graph *g, lil_ex value, gradient *d)
+static lil_status text_derive(lil_graph *g, lil_ex value, gradient *d)
 {
     lil_tape tape = { 0 };
     lil_status status = lil_ex_gradient(&tape, g, value, d->input, d->node, &d->count);
@@ -38,7 +38,7 @@ static lil_status derive(lil_graph *g, lil_ex value, gradient *d)
 }
 
 /* sum_i d_i v_i: the derivative along v */
-static lil_ex along(lil_graph *g, int n, const gradient *d)
+static lil_ex text_along(lil_graph *g, int n, const gradient *d)
 {
     lil_ex sum = 0;
     for (int k = 0; k < d->count; k++)
@@ -73,7 +73,7 @@ static lil_status compile_second(lil_context *ctx, lil_arena *arena, lil_graph *
     gradient row = { .input = malloc(inputs * sizeof *row.input), .node = malloc(inputs * sizeof *row.node) };
     lil_status status = row.input && row.node ? LIL_OK : lil_fail_memory(ctx);
     for (int k = 0; status == LIL_OK && k < d->count; k++) {
-        status = derive(g, d->node[k], &row);
+        status = text_derive(g, d->node[k], &row);
         if (status == LIL_OK && count + (size_t)row.count > room) {
             room = 2 * room + (size_t)row.count;
             void *corners = realloc(corner, room * sizeof *corner), *nodes = realloc(node, room * sizeof *node);
@@ -103,10 +103,10 @@ static lil_status compile_second(lil_context *ctx, lil_arena *arena, lil_graph *
     return status;
 }
 
-static lil_status compile(lil_context *ctx, lil_arena *arena, lil_graph *g, const lil_source *source, lil_ex value,
-                          gradient *d, text *c)
+static lil_status text_compile(lil_context *ctx, lil_arena *arena, lil_graph *g, const lil_source *source,
+                               lil_ex value, gradient *d, text *c)
 {
-    LIL_TRY(derive(g, value, d));
+    LIL_TRY(text_derive(g, value, d));
     LIL_TRY(check_inputs(ctx, source, c->n, d));
     int *index = LIL_NEW(arena, int, d->count);
     lil_ex *out = LIL_NEW(arena, lil_ex, 1 + d->count);
@@ -121,10 +121,10 @@ static lil_status compile(lil_context *ctx, lil_arena *arena, lil_graph *g, cons
     c->count = d->count;
     LIL_TRY(lil_program_compile(g, arena, c->n, out, 1 + c->count, &c->value));
     LIL_TRY(compile_second(ctx, arena, g, 1 + 2 * (size_t)c->n, d, c));
-    lil_ex rate = along(g, c->n, d);
+    lil_ex rate = text_along(g, c->n, d);
     LIL_TRY(g->status);
-    LIL_TRY(derive(g, rate, d));
-    lil_ex k = along(g, c->n, d);
+    LIL_TRY(text_derive(g, rate, d));
+    lil_ex k = text_along(g, c->n, d);
     LIL_TRY(g->status);
     return lil_program_compile(g, arena, c->n, &k, 1, &c->curvature);
 }
@@ -145,7 +145,7 @@ lil_status lil_text_constraint_create(lil_context *ctx, lil_arena *arena, const 
         status = lil_build(&g, arena, scope, source, true, &value, &count);
     if (status == LIL_OK) {
         c->n = n;
-        status = compile(ctx, arena, &g, source, value[0], &d, c);
+        status = text_compile(ctx, arena, &g, source, value[0], &d, c);
     }
     lil_graph_free(&g);
     free(d.input);
@@ -156,7 +156,8 @@ lil_status lil_text_constraint_create(lil_context *ctx, lil_arena *arena, const 
 
 /* ---- the table ---- */
 
-static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work, lil_jacobian *G)
+static lil_status text_begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work,
+                             lil_jacobian *G)
 {
     const lil_on_text *member = data; /* all of a set have one text */
     const text *c = member->text;
@@ -175,7 +176,7 @@ static lil_status begin(lil_context *ctx, const void *data, int count, lil_arena
     return LIL_OK;
 }
 
-static void evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
+static void text_evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
 {
     const lil_on_text *member = data;
     const text *c = member->text;
@@ -198,8 +199,8 @@ static void curvature(const void *data, int count, void *work, const double *x, 
                         &k[i]);
 }
 
-static lil_status begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
-                               lil_hessian *hessian)
+static lil_status text_begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
+                                    lil_hessian *hessian)
 {
     const lil_on_text *member = data;
     const text *c = member->text;
@@ -227,17 +228,17 @@ const lil_constraint_table lil_constraint_text = {
     .name = "text",
     .doc = "any g = 0 as an expression of positions",
     .rows = 1,
-    .begin = begin,
-    .evaluate = evaluate,
+    .begin = text_begin,
+    .evaluate = text_evaluate,
     .curvature = curvature,
-    .begin_second = begin_second,
+    .begin_second = text_begin_second,
     .second = second,
 };
 
 /* ---- the kinds: where one expression of x, y and z is 0, or two ---- */
 
-static lil_status make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
-                       const char **wrong)
+static lil_status text_make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
+                            const char **wrong)
 {
     (void)ctx, (void)wrong;
     *(lil_on_text *)member = (lil_on_text){ b->texts[part], 3 * v[0] };
@@ -252,7 +253,7 @@ const lil_bond_kind lil_bond_surface = {
     .parts = 1,
     .table = { &lil_constraint_text },
     .member_size = { sizeof(lil_on_text) },
-    .make = make,
+    .make = text_make,
 };
 
 const lil_bond_kind lil_bond_curve = {
@@ -263,5 +264,5 @@ const lil_bond_kind lil_bond_curve = {
     .parts = 2,
     .table = { &lil_constraint_text, &lil_constraint_text },
     .member_size = { sizeof(lil_on_text), sizeof(lil_on_text) },
-    .make = make,
+    .make = text_make,
 };

@@ -113,7 +113,7 @@ double lil_constrained_swing(lil_constrained *c, double h, const double *x)
 }
 
 /* The constraint that has the largest share in x'K x. */
-static int stiffest(const lil_constrained *c, const double *x)
+static int accelerations_stiffest(const lil_constrained *c, const double *x)
 {
     const lil_geometric_stiffness *curved = &c->curved;
     double most = 0;
@@ -153,6 +153,6 @@ double lil_constrained_frequency(lil_constrained *c, double t, const double *q, 
         for (int k = 0; k < n; k++)
             x[k] /= size;
     }
-    *label = lil_constrained_label(c->ev->model, stiffest(c, x), &member);
+    *label = lil_constrained_label(c->ev->model, accelerations_stiffest(c, x), &member);
     return square > needed / 4 ? sqrt(bound) : 0;
 }

@@ -59,7 +59,7 @@ static lil_status place_entries(lil_context *ctx, lil_arena *arena, lil_constrai
     return LIL_OK;
 }
 
-static lil_status create_vectors(lil_context *ctx, lil_arena *arena, lil_constrained *c)
+static lil_status constrained_create_vectors(lil_context *ctx, lil_arena *arena, lil_constrained *c)
 {
     int n = c->G.n, m = c->G.m, entries = c->G.count, all = c->ev->model->dofs.total;
     struct {
@@ -77,7 +77,7 @@ static lil_status create_vectors(lil_context *ctx, lil_arena *arena, lil_constra
 }
 
 /* The pattern of dr/dv, widened by the entries of (C3): `place` is where those of dr/dv and then those of (C3) are in it. */
-static lil_status widen(lil_context *ctx, lil_arena *arena, lil_constrained *c, int *place)
+static lil_status constrained_widen(lil_context *ctx, lil_arena *arena, lil_constrained *c, int *place)
 {
     const lil_pattern *H = &c->ev->matrix.pattern;
     const lil_geometric_stiffness *curved = &c->curved;
@@ -109,7 +109,7 @@ static lil_status create_step(lil_context *ctx, lil_arena *arena, lil_constraine
     int *place = malloc(((size_t)ev->matrix.pattern.count + (size_t)c->curved.count + 1) * sizeof *place);
     lil_status status = place ? LIL_OK : lil_fail_memory(ctx);
     if (status == LIL_OK && c->between)
-        status = widen(ctx, arena, c, place);
+        status = constrained_widen(ctx, arena, c, place);
     const lil_pattern *H = c->between ? &c->pattern : &ev->matrix.pattern;
     if (status == LIL_OK)
         status = lil_saddle_create(ctx, arena, ev->threads, &c->G, NULL, H, &c->step);
@@ -137,7 +137,7 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
     free(sets);
     LIL_TRY(status);
     LIL_TRY(lil_geometric_stiffness_create(ctx, arena, model, c->work, &c->curved));
-    LIL_TRY(create_vectors(ctx, arena, c));
+    LIL_TRY(constrained_create_vectors(ctx, arena, c));
     c->along = c->between ? c->bar : c->now;
     const double *diagonal = model->mass.constant ? model->mass.diagonal : NULL;
     if (!diagonal && !(c->H = LIL_NEW(arena, double, ev->matrix.pattern.count)))
@@ -163,12 +163,12 @@ void lil_constrained_evaluate(lil_constrained *c, const double *x, double *g, do
     }
 }
 
-static void evaluate(lil_constrained *c, double t, const double *q, double *g, double *G)
+static void constrained_evaluate(lil_constrained *c, double t, const double *q, double *g, double *G)
 {
     lil_constrained_evaluate(c, lil_positions_of(&c->ev->full, t, q), g, G);
 }
 
-static double largest(int n, const double *x)
+static double constrained_largest(int n, const double *x)
 {
     double most = 0;
     for (int i = 0; i < n; i++)
@@ -181,7 +181,7 @@ static double largest(int n, const double *x)
  * the origin alone: then it counts as 1/8 of how far things are apart, in space the farthest from the middle of them
  * all; of a single point and of other coordinates the largest.
  */
-static double extent(const lil_model *model, const double *x)
+static double constrained_extent(const lil_model *model, const double *x)
 {
     double most = 0;
     int axes = model->points.count ? 3 : 0;
@@ -193,14 +193,14 @@ static double extent(const lil_model *model, const double *x)
         }
         most = fmax(most, (high - low) / 2);
     }
-    return most > 0 ? most : largest(model->dofs.total, x);
+    return most > 0 ? most : constrained_largest(model->dofs.total, x);
 }
 
-static void measure(lil_constrained *c, const double *G, double t, const double *q)
+static void constrained_measure(lil_constrained *c, const double *G, double t, const double *q)
 {
     const lil_model *model = c->ev->model;
     const double *x = lil_positions_of(&c->ev->full, t, q);
-    double apart = extent(model, x) / ROUND_OFF;
+    double apart = constrained_extent(model, x) / ROUND_OFF;
     memset(c->size, 0, (size_t)c->G.m * sizeof *c->size);
     for (int i = 0, first = 0; i < model->constraint_count; i++) {
         const lil_constraint *set = &model->constraints[i];
@@ -217,7 +217,7 @@ static void measure(lil_constrained *c, const double *G, double t, const double 
 static void measure_way(lil_constrained *c, double h, const double *v, const double *r)
 {
     const double *G = c->along;
-    double most = largest(c->G.n, v);
+    double most = constrained_largest(c->G.n, v);
     for (int k = 0; k < c->G.count; k++)
         c->size[c->row[k]] += fabs(G[k] * h) * most;
     for (int k = 0; k < c->G.count && r; k++) {
@@ -231,7 +231,7 @@ static void measure_way(lil_constrained *c, double h, const double *v, const dou
 void lil_constrained_rates(lil_constrained *c, double t, const double *v)
 {
     const double *dx = lil_positions_velocity(&c->ev->full, t, v);
-    double most = largest(c->ev->model->dofs.total, dx);
+    double most = constrained_largest(c->ev->model->dofs.total, dx);
     memset(c->rate, 0, (size_t)c->G.m * sizeof *c->rate);
     memset(c->size, 0, (size_t)c->G.m * sizeof *c->size);
     for (int k = 0; k < c->G.count; k++) {
@@ -265,7 +265,7 @@ lil_status lil_constrained_make(lil_constrained *c, double t, const double *q, c
     if (c->made && c->mass.mass && t == c->at_t && memcmp(q, c->at_q, bytes) == 0)
         return LIL_OK;
     c->made = false;
-    evaluate(c, t, q, NULL, c->now);
+    constrained_evaluate(c, t, q, NULL, c->now);
     if (!c->mass.mass) {
         memset(c->H, 0, (size_t)ev->matrix.pattern.count * sizeof *c->H);
         lil_evaluate_second(ev, t, q, v, &(lil_weights){ .Pv = 1 }, c->H);
@@ -331,7 +331,7 @@ lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, 
         if (fabs(pivots[offset + i]) > VANISHED * c->size[i])
             continue;
         lil_forest_null(forest, offset + i, null);
-        double most = largest(c->G.m, null + offset);
+        double most = constrained_largest(c->G.m, null + offset);
         for (int k = 0; k < c->G.m; k++)
             if (fabs(null[offset + k]) > BELONGS * most)
                 at = name_row(c->ev->model, k, names, at, sizeof names);
@@ -344,7 +344,7 @@ lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, 
 const char *lil_constrained_worst(lil_constrained *c, double t, const double *q, double *off)
 {
     int row = 0, member;
-    evaluate(c, t, q, c->g, NULL);
+    constrained_evaluate(c, t, q, c->g, NULL);
     for (int i = 1; i < c->G.m; i++)
         if (!(fabs(c->g[i]) <= fabs(c->g[row])))
             row = i;
@@ -378,15 +378,15 @@ lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const 
     memcpy(c->q_trial, q, (size_t)c->G.n * sizeof *q);
     for (int i = 0, slow = 0; i < CLOSINGS && slow < 4; i++) {
         LIL_TRY(lil_constrained_make(c, t, q, v));
-        evaluate(c, t, q, c->g, NULL);
-        measure(c, c->now, t, q);
+        constrained_evaluate(c, t, q, c->g, NULL);
+        constrained_measure(c, c->now, t, q);
         double off = worst(c, c->g);
         slow = off < 0.5 * best ? 0 : slow + 1;
         best = fmin(off, best);
         if (off <= ROUND_OFF || (slow && off <= SETTLED)) {
             for (int k = 0; k < c->G.n; k++)
                 c->q_trial[k] -= q[k];
-            *moved = largest(c->G.n, c->q_trial);
+            *moved = constrained_largest(c->G.n, c->q_trial);
             return LIL_OK;
         }
         for (int k = 0; k < c->G.m; k++)
@@ -438,11 +438,11 @@ lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double 
 /* ---- the step ---- */
 
 /* g where the step would end, and how far that is off */
-static double look_ahead(lil_constrained *c, double t, double h, const double *q, const double *v)
+static double constrained_look_ahead(lil_constrained *c, double t, double h, const double *q, const double *v)
 {
     for (int k = 0; k < c->G.n; k++)
         c->q_trial[k] = q[k] + h * v[k];
-    evaluate(c, t + h, c->q_trial, c->g, NULL);
+    constrained_evaluate(c, t + h, c->q_trial, c->g, NULL);
     return worst(c, c->g);
 }
 
@@ -457,7 +457,7 @@ static void chord(lil_constrained *c, lil_saddle *s, const double *r, double h)
         lil_saddle_solve(s, r, c->s, c->dv, c->dy);
 }
 
-static void advance(lil_constrained *c, double s, double *v)
+static void constrained_advance(lil_constrained *c, double s, double *v)
 {
     for (int k = 0; k < c->G.n; k++)
         v[k] += s * c->dv[k];
@@ -472,19 +472,20 @@ static double enough_of(const lil_solve *sv)
 }
 
 /* M v = what it is without constraints + G'(h lambda): SHAKE, with the matrix at q_k throughout */
-static bool solve_explicit(lil_constrained *c, lil_solve *sv, double t, double h, const double *q, double *v)
+static bool constrained_solve_explicit(lil_constrained *c, lil_solve *sv, double t, double h, const double *q,
+                                       double *v)
 {
     double before = INFINITY;
     measure_way(c, h, v, NULL);
     for (; sv->iterations < ITERATIONS; sv->iterations++) {
-        double off = look_ahead(c, t, h, q, v);
+        double off = constrained_look_ahead(c, t, h, q, v);
         if (off <= enough_of(sv))
             return true;
         if (!(off < 0.7 * before))
             return off <= SETTLED;
         before = off;
         chord(c, &c->mass, NULL, h);
-        advance(c, 1, v);
+        constrained_advance(c, 1, v);
     }
     return false;
 }
@@ -493,7 +494,7 @@ static bool solve_explicit(lil_constrained *c, lil_solve *sv, double t, double h
 static bool factor_step(lil_constrained *c, const lil_objective *f, double t, double h, const double *v)
 {
     double *H = c->step.values;
-    evaluate(c, t + h, c->q_trial, NULL, c->next);
+    constrained_evaluate(c, t + h, c->q_trial, NULL, c->next);
     f->hessian(f->self, v, H);
     if (c->between)
         lil_constraint_gradient_stiffen(c, h, false, H);
@@ -511,8 +512,8 @@ static bool factor_step(lil_constrained *c, const lil_objective *f, double t, do
 }
 
 /* r(v) - G'(h lambda), or with B'y of (C4) */
-static double residual(lil_constrained *c, const lil_objective *f, double t, double h, const double *q,
-                       const double *v, lil_noise *noise)
+static double constrained_residual(lil_constrained *c, const lil_objective *f, double t, double h, const double *q,
+                                   const double *v, lil_noise *noise)
 {
     f->value(f->self, v, NULL, c->r, noise);
     if (c->between) {
@@ -533,8 +534,8 @@ static void close_gap(lil_constrained *c, lil_saddle *s, const lil_solve *sv, in
     for (int i = 0; i < most && off > enough_of(sv) && off < CONTRACTING * before; i++) {
         before = off;
         chord(c, s, NULL, h);
-        advance(c, 1, v);
-        off = look_ahead(c, t, h, q, v);
+        constrained_advance(c, 1, v);
+        off = constrained_look_ahead(c, t, h, q, v);
     }
 }
 
@@ -548,17 +549,17 @@ static double chords_left(double x, double before, double enough)
  * Newton's method with one matrix as long as that is cheaper than another. Where the guess keeps to G at q_k, g says nothing
  * about how well it falls; and a step may have to get worse once before it gets better.
  */
-static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve *sv, double t, double h,
-                           const double *q, double *v)
+static bool constrained_solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve *sv, double t, double h,
+                                       const double *q, double *v)
 {
     double enough = 0, r_before = INFINITY, g_before = INFINITY;
     bool fresh = false;
     for (int slow = 0;; sv->iterations++) {
         lil_noise noise;
-        double r = residual(c, f, t, h, q, v, &noise);
+        double r = constrained_residual(c, f, t, h, q, v, &noise);
         if (sv->iterations == 0)
             measure_way(c, h, v, c->r);
-        double g = sv->iterations == 0 ? look_ahead(c, t, h, q, v) : worst(c, c->g);
+        double g = sv->iterations == 0 ? constrained_look_ahead(c, t, h, q, v) : worst(c, c->g);
         sv->gradient = r;
         if (sv->iterations == 0) {
             sv->gradient_start = r;
@@ -593,8 +594,8 @@ static bool solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve
             c->r[k] = -c->r[k];
         chord(c, &c->step, c->r, h);
         sv->linear_iterations++;
-        advance(c, lil_objective_reach(f, v, c->dv), v);
-        look_ahead(c, t, h, q, v);
+        constrained_advance(c, lil_objective_reach(f, v, c->dv), v);
+        constrained_look_ahead(c, t, h, q, v);
         close_gap(c, &c->step, sv, closings, t, h, q, v);
     }
 }
@@ -620,7 +621,7 @@ static double least_residual(lil_constrained *c, const lil_objective *f, const d
 static bool iterative_direction(lil_constrained *c, const lil_objective *f, lil_solve *sv, double t, double h,
                                 const double *v)
 {
-    evaluate(c, t + h, c->q_trial, NULL, c->next);
+    constrained_evaluate(c, t + h, c->q_trial, NULL, c->next);
     for (int k = 0; k < c->G.m; k++)
         c->s[k] = c->g[k] / h;
     lil_projected_set(&c->projected, c->now, c->next, c->s);
@@ -628,12 +629,12 @@ static bool iterative_direction(lil_constrained *c, const lil_objective *f, lil_
 }
 
 /* r at v = start + s dv, where g is closed or looked at */
-static double attempt(lil_constrained *c, const lil_objective *f, const lil_solve *sv, bool closing, double s,
-                      double t, double h, const double *q, double *v, lil_noise *noise)
+static double constrained_attempt(lil_constrained *c, const lil_objective *f, const lil_solve *sv, bool closing,
+                                  double s, double t, double h, const double *q, double *v, lil_noise *noise)
 {
     for (int k = 0; k < c->G.n; k++)
         v[k] = c->start[k] + s * c->dv[k];
-    look_ahead(c, t, h, q, v);
+    constrained_look_ahead(c, t, h, q, v);
     if (closing)
         close_gap(c, &c->mass, sv, ITERATIONS, t, h, q, v);
     return least_residual(c, f, v, noise);
@@ -652,7 +653,7 @@ static bool solve_iterative(lil_constrained *c, const lil_objective *f, lil_solv
     double enough = sv->tolerance * fmax(r, sv->reference);
     sv->gradient_start = r;
     measure_way(c, h, v, c->r);
-    look_ahead(c, t, h, q, v);
+    constrained_look_ahead(c, t, h, q, v);
     for (int slow = 0;; sv->iterations++) {
         double g = worst(c, c->g), r_enough = fmax(enough, noise.g), s = 0;
         bool r_done = r <= r_enough, g_done = g <= enough_of(sv), first = sv->iterations == 0;
@@ -676,9 +677,9 @@ static bool solve_iterative(lil_constrained *c, const lil_objective *f, lil_solv
         bool closing = r_done || (!first && r * (r / r_before) <= r_enough);
         r_before = r;
         g_before = g;
-        r = attempt(c, f, sv, closing, s, t, h, q, v, &noise);
+        r = constrained_attempt(c, f, sv, closing, s, t, h, q, v, &noise);
         for (int k = 0; k < HALVINGS && s > 0 && !first && !(r < r_before); k++) /* at first g may have to be met */
-            r = attempt(c, f, sv, closing, s /= 2, t, h, q, v, &noise);
+            r = constrained_attempt(c, f, sv, closing, s /= 2, t, h, q, v, &noise);
         if (s > 0 && !first && !(r < r_before) && !near && !lil_krylov_retry(&c->krylov))
             return false;
     }
@@ -696,10 +697,10 @@ lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil
         memset(c->lambda, 0, (size_t)c->G.m * sizeof *c->lambda);
         LIL_TRY(lil_constrained_make(c, t, q, v));
     }
-    measure(c, c->along, t, q);
-    sv->converged = !f                ? solve_explicit(c, sv, t, h, q, v)
+    constrained_measure(c, c->along, t, q);
+    sv->converged = !f                ? constrained_solve_explicit(c, sv, t, h, q, v)
                     : c->krylov.bound ? solve_iterative(c, f, sv, t, h, q, v)
-                                      : solve_implicit(c, f, sv, t, h, q, v);
+                                      : constrained_solve_implicit(c, f, sv, t, h, q, v);
     if (sv->converged || worst(c, c->g) <= SETTLED) {
         if (!c->between && c->curved.count)
             c->swing = lil_constrained_swing(c, h, lil_positions_of(&c->ev->full, t, q));
@@ -729,14 +730,14 @@ void lil_constrained_push(lil_constrained *c, double weight, double *p)
 
 double lil_constrained_violation(lil_constrained *c, double t, const double *q)
 {
-    evaluate(c, t, q, c->g, NULL);
-    return largest(c->G.m, c->g);
+    constrained_evaluate(c, t, q, c->g, NULL);
+    return constrained_largest(c->G.m, c->g);
 }
 
 double lil_constrained_distance(lil_constrained *c, double t, const double *q)
 {
     double most = 0, *square = c->s;
-    evaluate(c, t, q, c->g, c->next);
+    constrained_evaluate(c, t, q, c->g, c->next);
     memset(square, 0, (size_t)c->G.m * sizeof *square);
     for (int k = 0; k < c->G.count; k++)
         square[c->row[k]] += c->next[k] * c->next[k];

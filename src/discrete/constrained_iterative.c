@@ -8,7 +8,8 @@
 enum { FEW = 2 };
 
 /* Marks the free vertices that a set acts on; how many of them are new. */
-static lil_status mark(lil_context *ctx, const lil_model *model, const lil_constraint *set, bool *seen, int *bound)
+static lil_status constrained_iterative_mark(lil_context *ctx, const lil_model *model, const lil_constraint *set,
+                                             bool *seen, int *bound)
 {
     const int *number = model->dofs.number;
     lil_arena arena = { 0 };
@@ -32,7 +33,7 @@ lil_status lil_constrained_are_few(lil_context *ctx, const lil_model *model, boo
     bool *seen = calloc((size_t)model->dofs.total / 3 + 1, sizeof *seen);
     lil_status status = seen ? LIL_OK : lil_fail_memory(ctx);
     for (int i = 0; status == LIL_OK && i < model->constraint_count; i++)
-        status = mark(ctx, model, &model->constraints[i], seen, &bound);
+        status = constrained_iterative_mark(ctx, model, &model->constraints[i], seen, &bound);
     free(seen);
     *few = FEW * bound <= model->n / 3 || (model->may_stick && model->bodies_meet);
     return status;

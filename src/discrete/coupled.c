@@ -17,7 +17,7 @@ lil_status lil_coupled_create(lil_context *ctx, lil_arena *arena, const lil_sadd
 }
 
 /* Where (row, col) is among the entries of the pattern; -1: nowhere. */
-static int find(const lil_pattern *p, int row, int col)
+static int coupled_find(const lil_pattern *p, int row, int col)
 {
     int low = p->start[col], high = p->start[col + 1];
     while (low < high) {
@@ -34,7 +34,7 @@ static int find(const lil_pattern *p, int row, int col)
 static void place_block(lil_coupled *c, lil_coupling *it, int a, int b, double *values)
 {
     for (int e = 0; e < 9; e++) {
-        int at = find(c->pattern, 3 * it->at[a] + e / 3, 3 * it->at[b] + e % 3);
+        int at = coupled_find(c->pattern, 3 * it->at[a] + e / 3, 3 * it->at[b] + e % 3);
         double *H = &it->H[3 * a + e / 3][3 * b + e % 3];
         if (at < 0)
             continue;
@@ -65,7 +65,7 @@ void lil_coupled_place(lil_coupled *c, double *values)
 }
 
 /* The k-th row of a point (-1: held), and its weight there: a vertex has one, what vertices carry has several. False: there is none. */
-static bool rows_of(const lil_coupled *c, int at, int k, int *row, double *weight)
+static bool coupled_rows_of(const lil_coupled *c, int at, int k, int *row, double *weight)
 {
     const lil_carried *p = c->list.carried;
     if (!p || at < p->vertex_count) {
@@ -82,7 +82,7 @@ static bool rows_of(const lil_coupled *c, int at, int k, int *row, double *weigh
 }
 
 /* y = R x */
-static void multiply(const lil_coupled *c, int n, const double *x, double *y)
+static void coupled_multiply(const lil_coupled *c, int n, const double *x, double *y)
 {
     memset(y, 0, (size_t)n * sizeof *y);
     for (int i = 0; i < c->list.count; i++) {
@@ -90,7 +90,7 @@ static void multiply(const lil_coupled *c, int n, const double *x, double *y)
         double u[3 * LIL_COUPLING] = { 0 }, weight;
         int row;
         for (int a = 0; a < it->count; a++)
-            for (int k = 0; rows_of(c, it->at[a], k, &row, &weight); k++)
+            for (int k = 0; coupled_rows_of(c, it->at[a], k, &row, &weight); k++)
                 for (int e = 0; e < 3 && row >= 0; e++)
                     u[3 * a + e] += weight * x[3 * row + e];
         for (int a = 0; a < it->count; a++) {
@@ -98,7 +98,7 @@ static void multiply(const lil_coupled *c, int n, const double *x, double *y)
             for (int e = 0; e < 9 * it->count; e++)
                 f[e / (3 * it->count)] +=
                     it->H[3 * a + e / (3 * it->count)][e % (3 * it->count)] * u[e % (3 * it->count)];
-            for (int k = 0; rows_of(c, it->at[a], k, &row, &weight); k++)
+            for (int k = 0; coupled_rows_of(c, it->at[a], k, &row, &weight); k++)
                 for (int e = 0; e < 3 && row >= 0; e++)
                     y[3 * row + e] += weight * f[e];
         }
@@ -118,7 +118,7 @@ static void rest_direction(void *self, const double *r, double *z, double *q)
     int n = it->saddle->G->n;
     memcpy(z, r, (size_t)n * sizeof *z);
     lil_saddle_solve(it->saddle, z, it->c->none, it->work, it->y);
-    multiply(it->c, n, it->work, q);
+    coupled_multiply(it->c, n, it->work, q);
     for (int i = 0; i < n; i++)
         q[i] += z[i];
 }
@@ -134,7 +134,7 @@ void lil_coupled_solve(lil_coupled *c, lil_saddle *saddle, const double *r, cons
     lil_gcr gcr = {
         .n = n, .room = it.work + n, .direction = rest_direction, .self = &it, .enough = ENOUGH, .most = 200
     };
-    multiply(c, n, x, left);
+    coupled_multiply(c, n, x, left);
     lil_gcr_solve(&gcr, left, u);
     c->iterations = gcr.iterations;
     for (int i = 0; i < n; i++)

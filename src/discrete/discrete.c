@@ -131,7 +131,7 @@ void lil_discrete_destroy(lil_discrete *d)
 
 /* ---- forces ---- */
 
-static const double *force_at(lil_discrete *d, int i, const double *v)
+static const double *discrete_force_at(lil_discrete *d, int i, const double *v)
 {
     const double *node = lil_discrete_node(d, i, v);
     if (d->rule.frozen)
@@ -154,7 +154,7 @@ static void force_equations(lil_discrete *d, const double *v, double *E, double 
         double weight = d->h * d->rule.b[i] * d->rule.f[i];
         if (weight == 0)
             continue;
-        const double *F = force_at(d, i, v);
+        const double *F = discrete_force_at(d, i, v);
         for (int k = 0; k < d->ev->n; k++)
             r[k] -= weight * F[k];
         if (E) {
@@ -181,7 +181,7 @@ static void force_impulse(lil_discrete *d, const double *v, double *dp)
 {
     for (int i = 0; i < force_nodes(d); i++) {
         double weight = d->h * d->rule.e[i];
-        const double *F = force_at(d, i, v);
+        const double *F = discrete_force_at(d, i, v);
         for (int k = 0; k < d->ev->n; k++)
             dp[k] += weight * F[k];
         lil_tally_work(d->tally, d->ev, weight, lil_discrete_time(d, i), d->node, v, F);
@@ -191,7 +191,7 @@ static void force_impulse(lil_discrete *d, const double *v, double *dp)
 /* ---- damping in the Lilyan ---- */
 
 /* velocities of what is scripted are those of the middle of the step */
-static double middle(const lil_discrete *d)
+static double discrete_middle(const lil_discrete *d)
 {
     return d->t + d->h / 2;
 }
@@ -200,7 +200,7 @@ static double middle(const lil_discrete *d)
 static void step_equations(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size)
 {
     double S = 0;
-    if (!lil_evaluate_damping(d->ev, LIL_STEP, middle(d), d->q, v, E ? &S : NULL, d->F, NULL, NULL))
+    if (!lil_evaluate_damping(d->ev, LIL_STEP, discrete_middle(d), d->q, v, E ? &S : NULL, d->F, NULL, NULL))
         return;
     for (int k = 0; k < d->ev->n; k++)
         r[k] += d->F[k];
@@ -215,7 +215,7 @@ static void step_equations(lil_discrete *d, const double *v, double *E, double *
 static void step_impulse(lil_discrete *d, const double *v, double *dp)
 {
     double taken, held;
-    if (!lil_evaluate_damping(d->ev, LIL_STEP, middle(d), d->q, v, NULL, d->F, &taken, &held))
+    if (!lil_evaluate_damping(d->ev, LIL_STEP, discrete_middle(d), d->q, v, NULL, d->F, &taken, &held))
         return;
     for (int k = 0; k < d->ev->n; k++)
         dp[k] -= d->F[k];
@@ -237,7 +237,7 @@ static void prepare_friction(lil_discrete *d)
 static void friction_equations(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size)
 {
     double S = 0;
-    lil_evaluate_damping(d->ev, LIL_FRICTION, middle(d), d->q, v, E ? &S : NULL, d->F, NULL, NULL);
+    lil_evaluate_damping(d->ev, LIL_FRICTION, discrete_middle(d), d->q, v, E ? &S : NULL, d->F, NULL, NULL);
     for (int k = 0; k < d->ev->n; k++)
         r[k] += d->friction * d->F[k];
     if (E) {
@@ -252,7 +252,7 @@ static void friction_equations(lil_discrete *d, const double *v, double *E, doub
 static void friction_impulse(lil_discrete *d, const double *v, double *dp)
 {
     double taken, held, *D = d->F;
-    lil_evaluate_damping(d->ev, LIL_FRICTION, middle(d), d->q, v, NULL, D, &taken, &held);
+    lil_evaluate_damping(d->ev, LIL_FRICTION, discrete_middle(d), d->q, v, NULL, D, &taken, &held);
     double driven = lil_evaluate_driven(d->ev);
     d->tally->work_out += taken - driven;
     d->tally->work_in += held - driven;
@@ -281,7 +281,7 @@ static void book_rubbing(lil_discrete *d, bool first)
 static void friction_share(lil_discrete *d, const double *v)
 {
     lil_friction_impulse *r = &d->rubbing;
-    lil_evaluate_damping(d->ev, LIL_FRICTION, middle(d), d->q, v, NULL, r->D, NULL, &r->held);
+    lil_evaluate_damping(d->ev, LIL_FRICTION, discrete_middle(d), d->q, v, NULL, r->D, NULL, &r->held);
     r->held *= d->friction;
     r->driven = d->friction * lil_evaluate_driven(d->ev);
     for (int k = 0; k < d->ev->n; k++)
@@ -290,7 +290,7 @@ static void friction_share(lil_discrete *d, const double *v)
 
 /* ---- the equations of a step as an objective ---- */
 
-static void objective_value(void *self, const double *v, double *E, double *g, lil_noise *noise)
+static void discrete_objective_value(void *self, const double *v, double *E, double *g, lil_noise *noise)
 {
     lil_discrete *d = self;
     d->table->equations(d, v, E, g, noise);
@@ -302,7 +302,7 @@ static void objective_value(void *self, const double *v, double *E, double *g, l
     noise->g *= 4 * DBL_EPSILON;
 }
 
-static void objective_hessian(void *self, const double *v, double *H)
+static void discrete_objective_hessian(void *self, const double *v, double *H)
 {
     lil_discrete *d = self;
     d->couplings.count = 0;
@@ -311,19 +311,20 @@ static void objective_hessian(void *self, const double *v, double *H)
     memset(H, 0, (size_t)lil_discrete_matrix(d)->size * sizeof *H);
     d->table->second(d, v, H);
     force_second(d, v, H);
-    lil_evaluate_second(d->ev, middle(d), d->q, v, &(lil_weights){ .Sv = 1, .to = lil_discrete_matrix(d) }, H);
+    lil_evaluate_second(d->ev, discrete_middle(d), d->q, v, &(lil_weights){ .Sv = 1, .to = lil_discrete_matrix(d) },
+                        H);
     if (d->friction > 0)
-        lil_evaluate_second(d->ev, middle(d), d->q, v,
+        lil_evaluate_second(d->ev, discrete_middle(d), d->q, v,
                             &(lil_weights){ .Rv = d->friction, .to = lil_discrete_matrix(d) }, H);
     d->ev->beside = NULL;
     lil_couplings_number(&d->couplings, d->ev->model->dofs.free ? d->ev->model->dofs.number : NULL);
 }
 
-static void objective_definite(void *self, const double *v, double *H)
+static void discrete_objective_definite(void *self, const double *v, double *H)
 {
     lil_discrete *d = self;
     d->definite = true;
-    objective_hessian(d, v, H);
+    discrete_objective_hessian(d, v, H);
     d->definite = false;
 }
 
@@ -348,7 +349,7 @@ static void add_node_blocks(lil_discrete *d, int i, double t, const double *node
 
 /* M + sum b_i a_i c_i h^2 K(q_i) + d2S/dv2 in blocks. The matrix from before is one of the same h with another node; what is
  * prepared for a step does not outlive it. */
-static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
+static bool discrete_objective_assemble(void *self, const double *v, lil_fresh fresh)
 {
     lil_discrete *d = self;
     lil_kept_matrix *kept = &d->kept;
@@ -363,9 +364,9 @@ static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
             add_node_blocks(d, i, lil_kept_matrix_time(kept), from, v);
         else
             add_node_blocks(d, i, lil_discrete_time(d, i), lil_discrete_node(d, i, v), v);
-    lil_evaluate_blocks(d->ev, middle(d), d->q, v, &(lil_weights){ .Sv = 1 });
+    lil_evaluate_blocks(d->ev, discrete_middle(d), d->q, v, &(lil_weights){ .Sv = 1 });
     if (d->friction > 0)
-        lil_evaluate_blocks(d->ev, middle(d), d->q, v, &(lil_weights){ .Rv = d->friction });
+        lil_evaluate_blocks(d->ev, discrete_middle(d), d->q, v, &(lil_weights){ .Rv = d->friction });
     d->definite = false;
     bool good = lil_block_assembly_finish(&d->ev->blocks);
     if (fresh == LIL_KEPT)
@@ -393,10 +394,10 @@ static bool objective_direct(void *self, const double *v, const double *g, doubl
     lil_evaluate_prepare(d->ev, LIL_STEP, d->t, d->h, d->q);
     if (d->friction > 0)
         prepare_friction(d);
-    objective_hessian(d, v, f->values);
+    discrete_objective_hessian(d, v, f->values);
     bool good = lil_ldl_factor(&f->ldl, f->values);
     if (!good && lil_evaluate_projects(d->ev)) {
-        objective_definite(d, v, f->values);
+        discrete_objective_definite(d, v, f->values);
         good = lil_ldl_factor(&f->ldl, f->values);
     }
     d->ev = own;
@@ -406,7 +407,7 @@ static bool objective_direct(void *self, const double *v, const double *g, doubl
 }
 
 /* From v along dv every node keeps to where W exists. */
-static double objective_longest(void *self, const double *v, const double *dv)
+static double discrete_objective_longest(void *self, const double *v, const double *dv)
 {
     lil_discrete *d = self;
     double s = 1;
@@ -423,10 +424,10 @@ static double objective_longest(void *self, const double *v, const double *dv)
 
 /* A guess whose nodes lie where W does not exist is shortened: v = 0 leaves them at q_k, where it does. Not so where handles
  * move on into what stays behind: then only the guess, which moves with them, can be any good. */
-static void shorten_guess(lil_discrete *d)
+static void discrete_shorten_guess(lil_discrete *d)
 {
     memset(d->dp, 0, (size_t)d->ev->n * sizeof *d->dp);
-    double s = objective_longest(d, d->dp, d->v);
+    double s = discrete_objective_longest(d, d->dp, d->v);
     for (int k = 0; s > 0 && s < 1 && k < d->ev->n; k++)
         d->v[k] *= 0.9 * s;
 }
@@ -437,14 +438,14 @@ static lil_objective objective_of(lil_discrete *d)
     return (lil_objective){ .n = ev->n,
                             .pattern = &ev->matrix.pattern,
                             .self = d,
-                            .value = objective_value,
-                            .hessian = objective_hessian,
-                            .definite = lil_evaluate_projects(ev) ? objective_definite : NULL,
+                            .value = discrete_objective_value,
+                            .hessian = discrete_objective_hessian,
+                            .definite = lil_evaluate_projects(ev) ? discrete_objective_definite : NULL,
                             .couplings = &d->couplings,
-                            .assemble = ev->blocks.values ? objective_assemble : NULL,
+                            .assemble = ev->blocks.values ? discrete_objective_assemble : NULL,
                             .direct = d->fallback.allowed ? objective_direct : NULL,
                             .direct_cost = objective_direct_cost,
-                            .longest = lil_evaluate_ends(ev) ? objective_longest : NULL };
+                            .longest = lil_evaluate_ends(ev) ? discrete_objective_longest : NULL };
 }
 
 static lil_solve solve_of(const lil_discrete *d)
@@ -454,25 +455,25 @@ static lil_solve solve_of(const lil_discrete *d)
                         .iterations_max = d->solver.iterations };
 }
 
-static lil_status solve_implicit(lil_discrete *d)
+static lil_status discrete_solve_implicit(lil_discrete *d)
 {
     lil_objective objective = objective_of(d);
     lil_solve sv = solve_of(d);
     if (lil_step_path_is_driven(&d->way))
         LIL_TRY(lil_step_path_guess(&d->way, d->v));
     else if (objective.longest)
-        shorten_guess(d);
+        discrete_shorten_guess(d);
     (d->minimise ? lil_minimise : lil_root)(&d->newton, &objective, &sv, d->v);
     return lil_tally_solve(d->ev->ctx, d->tally, &sv, d->minimise ? "minimise" : "root", &d->reference);
 }
 
 /* (C1); an explicit v comes in as it is without constraints */
-static lil_status solve_bound(lil_discrete *d)
+static lil_status discrete_solve_bound(lil_discrete *d)
 {
     lil_objective objective = objective_of(d);
     lil_solve sv = solve_of(d);
     if (!d->explicit_ && objective.longest)
-        shorten_guess(d);
+        discrete_shorten_guess(d);
     lil_status status =
         lil_constrained_solve(d->constrained, d->explicit_ ? NULL : &objective, &sv, d->t, d->h, d->q, d->v);
     if (status != LIL_OK) {
@@ -483,7 +484,7 @@ static lil_status solve_bound(lil_discrete *d)
 }
 
 /* M v = p_k - h sum b_i a_i dW(q_k) + h sum b_i f_i F(q_k) - D1(v): constant mass, and all nodes that count at the start */
-static void solve_explicit(lil_discrete *d)
+static void discrete_solve_explicit(lil_discrete *d)
 {
     const lil_rule *rule = &d->rule;
     const double *g;
@@ -585,14 +586,14 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
         prepare_friction(d);
     lil_step_path_begin(&d->way, t, h, q);
     if (d->explicit_) {
-        solve_explicit(d);
+        discrete_solve_explicit(d);
     } else {
         memcpy(d->v, v_guess, (size_t)n * sizeof *d->v);
         if (!d->constrained)
-            LIL_TRY(solve_implicit(d));
+            LIL_TRY(discrete_solve_implicit(d));
     }
     if (d->constrained)
-        LIL_TRY(solve_bound(d));
+        LIL_TRY(discrete_solve_bound(d));
     LIL_TRY(lil_step_path_check(&d->way, d->v));
 
     /* p by (5), not by (6): then momenta do not depend on how well (7) was solved */

@@ -67,7 +67,7 @@ void lil_discrete_gradient_destroy(lil_discrete_gradient *d)
 
 /* ---- G ---- */
 
-static double middle(const lil_discrete_gradient *d)
+static double discrete_gradient_middle(const lil_discrete_gradient *d)
 {
     return d->t + d->h / 2;
 }
@@ -89,7 +89,7 @@ static const double *node_of(lil_discrete_gradient *d, const double *v)
 static void set_common(lil_discrete_gradient *d)
 {
     int n = d->ev->n;
-    double t = middle(d);
+    double t = discrete_gradient_middle(d);
     lil_evaluate_potential(d->ev, t, d->q1, &d->W1, NULL);
     for (int k = 0; k < n; k++)
         d->node[k] = (d->q[k] + d->q1[k]) / 2;
@@ -119,7 +119,7 @@ static double work_of_time(lil_discrete_gradient *d)
 }
 
 /* G, the work of what is held and G's noise, of v. */
-static void set_gradient(lil_discrete_gradient *d, const double *v)
+static void discrete_gradient_set_gradient(lil_discrete_gradient *d, const double *v)
 {
     int n = d->ev->n;
     if (d->latest_valid && memcmp(d->latest, v, (size_t)n * sizeof *v) == 0)
@@ -147,7 +147,7 @@ static void set_gradient(lil_discrete_gradient *d, const double *v)
 }
 
 /* into d->F; false: there is none */
-static bool force_at(lil_discrete_gradient *d, const double *v)
+static bool discrete_gradient_force_at(lil_discrete_gradient *d, const double *v)
 {
     return lil_model_terms(d->ev->model, LIL_FORCE) &&
            lil_evaluate_force(d->ev, node_time(d), node_of(d, v), v, d->F);
@@ -156,10 +156,11 @@ static bool force_at(lil_discrete_gradient *d, const double *v)
 /* D = dS/dv of friction, or of what is viscous, into d->F; false: there is none */
 static bool damping_at(lil_discrete_gradient *d, lil_place place, const double *v, double *taken, double *held)
 {
-    return lil_evaluate_damping(d->ev, place, middle(d), d->q, v, NULL, d->F, taken, held);
+    return lil_evaluate_damping(d->ev, place, discrete_gradient_middle(d), d->q, v, NULL, d->F, taken, held);
 }
 
-static void add_damping(lil_discrete_gradient *d, lil_place place, const double *v, double *r, double *size)
+static void discrete_gradient_add_damping(lil_discrete_gradient *d, lil_place place, const double *v, double *r,
+                                          double *size)
 {
     if (!damping_at(d, place, v, NULL, NULL))
         return;
@@ -170,26 +171,26 @@ static void add_damping(lil_discrete_gradient *d, lil_place place, const double 
 
 /* ---- the equations of a step as an objective ---- */
 
-static void objective_value(void *self, const double *v, double *E, double *r, lil_noise *noise)
+static void discrete_gradient_objective_value(void *self, const double *v, double *E, double *r, lil_noise *noise)
 {
     lil_discrete_gradient *d = self;
     lil_evaluator *ev = d->ev;
     int n = ev->n;
     double size = 0, part = d->share * d->h;
     (void)E;
-    set_gradient(d, v);
+    discrete_gradient_set_gradient(d, v);
     lil_mass_multiply(ev->model, v, r);
     size = lil_norm(n, r) + lil_norm(n, d->p);
     for (int k = 0; k < n; k++)
         r[k] += part * d->G[k] - d->p[k];
     size += fabs(part) * (lil_norm(n, d->G) + d->size + d->noise);
-    if (force_at(d, v)) {
+    if (discrete_gradient_force_at(d, v)) {
         for (int k = 0; k < n; k++)
             r[k] -= part * d->F[k];
         size += fabs(part) * lil_norm(n, d->F);
     }
-    add_damping(d, LIL_FRICTION, v, r, &size);
-    add_damping(d, LIL_STEP, v, r, &size);
+    discrete_gradient_add_damping(d, LIL_FRICTION, v, r, &size);
+    discrete_gradient_add_damping(d, LIL_STEP, v, r, &size);
     *noise = (lil_noise){ .g = 4 * DBL_EPSILON * size };
 }
 
@@ -216,18 +217,18 @@ static void add_hessian(lil_discrete_gradient *d, const double *v, bool definite
                                              part * d->h, &d->constrained->coupled.list);
 }
 
-static void objective_hessian(void *self, const double *v, double *H)
+static void discrete_gradient_objective_hessian(void *self, const double *v, double *H)
 {
     add_hessian(self, v, false, H);
 }
 
-static void objective_definite(void *self, const double *v, double *H)
+static void discrete_gradient_objective_definite(void *self, const double *v, double *H)
 {
     add_hessian(self, v, true, H);
 }
 
 /* dr/dv = M + h^2/2 dG/dq1 (at the end: h^2) in blocks, at what the words say, and friction's, at v; of all but M this part. */
-static bool assemble(lil_discrete_gradient *d, const double *v, double part)
+static bool discrete_gradient_assemble(lil_discrete_gradient *d, const double *v, double part)
 {
     lil_evaluator *ev = d->ev;
     const double *words = d->words, *q0 = words + PLACES, *q1 = q0 + ev->n;
@@ -243,7 +244,7 @@ static bool assemble(lil_discrete_gradient *d, const double *v, double part)
     if (lil_model_terms(ev->model, LIL_FORCE))
         lil_evaluate_force_blocks(ev, t + d->share * h, d->node, v, -weight * d->share * h, -weight);
     if (d->rubs)
-        lil_evaluate_blocks(ev, middle(d), d->q, v, &(lil_weights){ .Rv = part * d->share });
+        lil_evaluate_blocks(ev, discrete_gradient_middle(d), d->q, v, &(lil_weights){ .Rv = part * d->share });
     return lil_block_assembly_finish(&ev->blocks);
 }
 
@@ -261,7 +262,7 @@ static void set_place(lil_discrete_gradient *d, const double *v)
 
 /* The matrix from before is one of the same h between other places. Where something rubs there is none: what is prepared for a step
  * does not outlive it. */
-static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
+static bool discrete_gradient_objective_assemble(void *self, const double *v, lil_fresh fresh)
 {
     lil_discrete_gradient *d = self;
     double *words = d->words;
@@ -273,7 +274,7 @@ static bool objective_assemble(void *self, const double *v, lil_fresh fresh)
         return true;
     if (fresh != LIL_KEPT)
         set_place(d, v);
-    bool good = assemble(d, v, 1);
+    bool good = discrete_gradient_assemble(d, v, 1);
     if (!good || d->rubs)
         words[MATRIX] = 0;
     memcpy(d->made, words + MATRIX, bytes);
@@ -285,7 +286,7 @@ static bool objective_shifted(void *self, const double *v, double s)
 {
     lil_discrete_gradient *d = self;
     set_place(d, v);
-    bool good = assemble(d, v, 1 / (1 + s));
+    bool good = discrete_gradient_assemble(d, v, 1 / (1 + s));
     d->words[MATRIX] = d->made[0] = 0;
     return good;
 }
@@ -296,7 +297,7 @@ static void objective_weigh(void *self, const double *dv, double *Mdv)
 }
 
 /* From v along dv the end of the step keeps to where W exists. */
-static double objective_longest(void *self, const double *v, const double *dv)
+static double discrete_gradient_objective_longest(void *self, const double *v, const double *dv)
 {
     lil_discrete_gradient *d = self;
     for (int k = 0; k < d->ev->n; k++) {
@@ -331,17 +332,18 @@ static void set_guess(lil_discrete_gradient *d, const double *v_now)
 }
 
 /* As for every implicit step: a guess that ends where W does not exist is shortened. False: it was. */
-static bool shorten_guess(lil_discrete_gradient *d)
+static bool discrete_gradient_shorten_guess(lil_discrete_gradient *d)
 {
     memset(d->Mv, 0, (size_t)d->ev->n * sizeof *d->Mv);
-    double s = objective_longest(d, d->Mv, d->v);
+    double s = discrete_gradient_objective_longest(d, d->Mv, d->v);
     for (int k = 0; s > 0 && s < 1 && k < d->ev->n; k++)
         d->v[k] *= 0.9 * s;
     return s == 1;
 }
 
 /* (C4), from the latest step's multipliers on */
-static lil_status solve_bound(lil_discrete_gradient *d, const lil_objective *objective, lil_solve *sv)
+static lil_status discrete_gradient_solve_bound(lil_discrete_gradient *d, const lil_objective *objective,
+                                                lil_solve *sv)
 {
     lil_constrained *c = d->constrained;
     for (int i = 0; i < c->G.m; i++)
@@ -367,7 +369,7 @@ static void solve_ladder(lil_discrete_gradient *d, const lil_objective *objectiv
     lil_noise noise;
     memcpy(d->guess, d->v, (size_t)d->ev->n * sizeof *d->v);
     if (free) {
-        objective_value(d, d->v, NULL, d->newton.g, &noise);
+        discrete_gradient_objective_value(d, d->v, NULL, d->newton.g, &noise);
         free = !lil_evaluate_pushes(d->ev);
     }
     if (free) {
@@ -387,20 +389,20 @@ static void solve_ladder(lil_discrete_gradient *d, const lil_objective *objectiv
     sv->linear_iterations += linear;
 }
 
-static lil_status solve(lil_discrete_gradient *d)
+static lil_status discrete_gradient_solve(lil_discrete_gradient *d)
 {
     lil_evaluator *ev = d->ev;
     lil_objective objective = { .n = ev->n,
                                 .pattern = &ev->matrix.pattern,
                                 .self = d,
-                                .value = objective_value,
-                                .hessian = objective_hessian,
-                                .definite = lil_evaluate_projects(ev) ? objective_definite : NULL,
-                                .assemble = ev->blocks.values ? objective_assemble : NULL,
+                                .value = discrete_gradient_objective_value,
+                                .hessian = discrete_gradient_objective_hessian,
+                                .definite = lil_evaluate_projects(ev) ? discrete_gradient_objective_definite : NULL,
+                                .assemble = ev->blocks.values ? discrete_gradient_objective_assemble : NULL,
                                 .shifted = objective_shifted,
                                 .weigh = objective_weigh,
                                 .bend = d->rotate.count ? objective_bend : NULL,
-                                .longest = lil_evaluate_ends(ev) ? objective_longest : NULL };
+                                .longest = lil_evaluate_ends(ev) ? discrete_gradient_objective_longest : NULL };
     lil_solve sv = { .tolerance = d->solver.tolerance,
                      .reference = 1e-3 * d->words[REFERENCE],
                      .iterations_max = d->solver.iterations };
@@ -408,9 +410,9 @@ static lil_status solve(lil_discrete_gradient *d)
     if (driven)
         LIL_TRY(lil_step_path_guess(&d->way, d->v));
     else if (objective.longest)
-        free = shorten_guess(d);
+        free = discrete_gradient_shorten_guess(d);
     if (d->constrained)
-        LIL_TRY(solve_bound(d, &objective, &sv));
+        LIL_TRY(discrete_gradient_solve_bound(d, &objective, &sv));
     else if (ev->model->impassable)
         solve_ladder(d, &objective, free, driven, &sv);
     else
@@ -507,20 +509,20 @@ lil_status lil_discrete_gradient_step(lil_discrete_gradient *d, double t, double
     if (d->own)
         memcpy(d->x0, lil_positions_of(&ev->full, t, q), (size_t)ev->model->dofs.total * sizeof *d->x0);
     else
-        lil_evaluate_potential(ev, middle(d), q, &d->W0, NULL);
+        lil_evaluate_potential(ev, discrete_gradient_middle(d), q, &d->W0, NULL);
     lil_step_path_begin(&d->way, t, h, q);
-    LIL_TRY(solve(d));
+    LIL_TRY(discrete_gradient_solve(d));
     LIL_TRY(lil_step_path_check(&d->way, d->v));
     d->latest_valid = d->latest_valid && !ev->model->impassable; /* what is near is now that of the straight way */
     d->words[BEGUN] = 1;
     memcpy(latest_v(d), d->v, (size_t)n * sizeof *d->v);
-    set_gradient(d, d->v);
+    discrete_gradient_set_gradient(d, d->v);
     d->tally->touched = d->tally->touched || lil_evaluate_pushes(ev);
     d->tally->work_in += d->own ? d->held : work_of_time(d);
     book_losses(d);
     double *B = d->latest; /* G - F + D/h */
     memcpy(B, d->G, (size_t)n * sizeof *B);
-    if (force_at(d, d->v)) {
+    if (discrete_gradient_force_at(d, d->v)) {
         lil_tally_work(d->tally, ev, h, node_time(d), d->node, d->v, d->F);
         for (int k = 0; k < n; k++)
             B[k] -= d->F[k];

@@ -43,7 +43,7 @@ static bool stays(const finder *f, int k)
 /* ---- a step as an objective of u = q_{k+1} - q_k ---- */
 
 /* 1/2 u'Mu + h^2 (W(q_k + u) - W(q_k) - F'u). With friction there is no such value, only what would be its gradient. */
-static void value(void *self, const double *u, double *E, double *g, lil_noise *noise)
+static void equilibrium_value(void *self, const double *u, double *E, double *g, lil_noise *noise)
 {
     finder *f = self;
     int n = f->ev.n;
@@ -68,7 +68,7 @@ static void value(void *self, const double *u, double *E, double *g, lil_noise *
     noise->g = f->noise = DBL_EPSILON / 4 * size;
 }
 
-static const double *place(finder *f, const double *u)
+static const double *equilibrium_place(finder *f, const double *u)
 {
     for (int k = 0; k < f->ev.n; k++)
         f->at[k] = f->q[k] + (stays(f, k) ? 0 : u[k]);
@@ -81,14 +81,14 @@ static void add_entries(finder *f, lil_evaluator *ev, const double *u, bool defi
     const lil_pattern *p = &ev->matrix.pattern;
     memset(H, 0, (size_t)ev->matrix.size * sizeof *H);
     lil_weights w = { .Pv = 1, .Qq = -f->h2, .definite = definite };
-    lil_evaluate_second(ev, f->t, place(f, u), f->zero, &w, H);
+    lil_evaluate_second(ev, f->t, equilibrium_place(f, u), f->zero, &w, H);
     for (int j = 0; f->stays && j < p->n; j++)
         for (int k = p->start[j]; k < p->start[j + 1]; k++)
             if (f->stays[j] || f->stays[p->row[k]])
                 H[k] = p->row[k] == j;
 }
 
-static void hessian(void *self, const double *u, double *H)
+static void equilibrium_hessian(void *self, const double *u, double *H)
 {
     finder *f = self;
     add_entries(f, &f->ev, u, false, H);
@@ -100,14 +100,14 @@ static void definite(void *self, const double *u, double *H)
     add_entries(f, &f->ev, u, true, H);
 }
 
-static bool assemble(void *self, const double *u, lil_fresh fresh)
+static bool equilibrium_assemble(void *self, const double *u, lil_fresh fresh)
 {
     finder *f = self;
     if (fresh == LIL_KEPT)
         return false;
     lil_block_assembly_zero(&f->ev.blocks);
     lil_weights w = { .Qq = -f->h2, .definite = fresh == LIL_DEFINITE };
-    lil_evaluate_blocks(&f->ev, f->t, place(f, u), f->zero, &w);
+    lil_evaluate_blocks(&f->ev, f->t, equilibrium_place(f, u), f->zero, &w);
     return lil_block_assembly_finish(&f->ev.blocks);
 }
 
@@ -115,13 +115,13 @@ static bool assemble(void *self, const double *u, lil_fresh fresh)
 static bool shifted(void *self, const double *u, double s)
 {
     finder *f = self;
-    const double *q = place(f, u);
+    const double *q = equilibrium_place(f, u);
     lil_block_assembly_zero(&f->ev.blocks);
     lil_evaluate_node_blocks(&f->ev, true, f->t, f->x_start, q, f->t, q, f->h2 / (1 + s));
     return lil_block_assembly_finish(&f->ev.blocks);
 }
 
-static void weigh(void *self, const double *du, double *Mdu)
+static void equilibrium_weigh(void *self, const double *du, double *Mdu)
 {
     lil_mass_multiply(((finder *)self)->ev.model, du, Mdu);
 }
@@ -146,17 +146,18 @@ static bool direct(void *self, const double *u, const double *g, double *du)
     return false;
 }
 
-static double longest(void *self, const double *u, const double *du)
+static double equilibrium_longest(void *self, const double *u, const double *du)
 {
     finder *f = self;
     for (int k = 0; k < f->ev.n; k++)
         f->u[k] = stays(f, k) ? 0 : du[k];
-    return lil_evaluate_longest(&f->ev, f->t, place(f, u), f->u);
+    return lil_evaluate_longest(&f->ev, f->t, equilibrium_place(f, u), f->u);
 }
 
 /* ---- the search ---- */
 
-static lil_status create(lil_context *ctx, lil_arena *arena, const lil_model *model, int linear, finder *f)
+static lil_status equilibrium_create(lil_context *ctx, lil_arena *arena, const lil_model *model, int linear,
+                                     finder *f)
 {
     lil_second second = LIL_SECOND_GENERAL;
     f->rubs = model->impassable && model->may_stick && lil_block_assembly_possible(model, lil_in_the_matrix);
@@ -180,7 +181,7 @@ static lil_status create(lil_context *ctx, lil_arena *arena, const lil_model *mo
     return lil_newton_create_iterative(ctx, arena, &blocks->A, blocks->x, LIL_LEVELS_AUTO, true, &f->newton);
 }
 
-static double sum_of(const finder *f, const double *g)
+static double equilibrium_sum_of(const finder *f, const double *g)
 {
     double sum = 0;
     for (int k = 0; k + 2 < f->ev.n; k += 3)
@@ -189,7 +190,7 @@ static double sum_of(const finder *f, const double *g)
 }
 
 /* dW/dq - F at q, and what friction holds, into `left`, and the sum of what is on each vertex */
-static double forces(finder *f, const double *q, double *left)
+static double equilibrium_forces(finder *f, const double *q, double *left)
 {
     f->q = q;
     lil_evaluate_prepare(&f->ev, LIL_POTENTIAL, f->t, f->slip, q);
@@ -200,7 +201,7 @@ static double forces(finder *f, const double *q, double *left)
     lil_evaluate_force(&f->ev, f->t, q, f->zero, f->F);
     for (int k = 0; k < f->ev.n; k++)
         left[k] = stays(f, k) ? 0 : left[k] - f->F[k];
-    return sum_of(f, left);
+    return equilibrium_sum_of(f, left);
 }
 
 /* What the residual is measured by: weight and other loads, which are the same everywhere; without any, the forces at the start. */
@@ -209,11 +210,11 @@ static double loads(finder *f, double *scratch)
     lil_evaluate_uniform(&f->ev, f->t, f->q, scratch);
     for (int k = 0; k < f->ev.n; k++)
         scratch[k] = stays(f, k) ? 0 : scratch[k] - f->F[k];
-    return sum_of(f, scratch);
+    return equilibrium_sum_of(f, scratch);
 }
 
 /* How large everything is that can move: the diagonal of its box. */
-static double extent(const lil_evaluator *ev, const double *q)
+static double equilibrium_extent(const lil_evaluator *ev, const double *q)
 {
     double square = 0;
     for (int d = 0; d < 3; d++) {
@@ -250,20 +251,20 @@ static void search(finder *f, const double *start, double *q, double *left, doub
     lil_objective objective = { .n = n,
                                 .pattern = &f->ev.matrix.pattern,
                                 .self = f,
-                                .value = value,
-                                .hessian = hessian,
+                                .value = equilibrium_value,
+                                .hessian = equilibrium_hessian,
                                 .definite = lil_evaluate_projects(&f->ev) ? definite : NULL,
-                                .assemble = f->ev.blocks.values ? assemble : NULL,
+                                .assemble = f->ev.blocks.values ? equilibrium_assemble : NULL,
                                 .shifted = shifted,
-                                .weigh = weigh,
+                                .weigh = equilibrium_weigh,
                                 .direct = f->fallback.allowed ? direct : NULL,
                                 .direct_cost = direct_cost,
-                                .longest = lil_evaluate_ends(&f->ev) ? longest : NULL };
-    double size = extent(&f->ev, q), best = INFINITY, most = INFINITY, stride = 0;
+                                .longest = lil_evaluate_ends(&f->ev) ? equilibrium_longest : NULL };
+    double size = equilibrium_extent(&f->ev, q), best = INFINITY, most = INFINITY, stride = 0;
     bool rounded = false;
     rest->size = size;
     f->slip = SLIP * size;
-    double sum = forces(f, q, left), load = loads(f, u);
+    double sum = equilibrium_forces(f, q, left), load = loads(f, u);
     load = load > 0 ? load : sum;
     f->h2 = first_step(f, size, left);
     double least = 1e-12 * f->h2;
@@ -295,7 +296,7 @@ static void search(finder *f, const double *start, double *q, double *left, doub
         }
         most = sv.converged ? 2 * most : f->h2 / 2; /* an h that was too long is come back to in small steps */
         f->h2 = sv.converged ? fmin(GROW * f->h2, most) : SHRINK * f->h2;
-        sum = forces(f, q, left);
+        sum = equilibrium_forces(f, q, left);
     }
 }
 
@@ -305,7 +306,7 @@ lil_status lil_rest_find(lil_context *ctx, const lil_model *model, int linear, d
     lil_arena arena = { 0 };
     finder f = { .t = t, .stays = stays };
     *rest = (lil_rest){ 0 };
-    lil_status status = create(ctx, &arena, model, linear, &f);
+    lil_status status = equilibrium_create(ctx, &arena, model, linear, &f);
     double *u = LIL_NEW(&arena, double, model->n), *start = LIL_NEW(&arena, double, model->n);
     if (status == LIL_OK && (!u || !start))
         status = lil_fail_memory(ctx);

@@ -27,7 +27,7 @@ void lil_fallback_destroy(lil_fallback *f)
     lil_arena_free(&f->arena);
 }
 
-static lil_status make(lil_fallback *f, const lil_evaluator *ev, const lil_blocks *A, bool kicks)
+static lil_status fallback_make(lil_fallback *f, const lil_evaluator *ev, const lil_blocks *A, bool kicks)
 {
     lil_context *ctx = ev->ctx;
     const lil_model *model = ev->model;
@@ -49,7 +49,7 @@ static lil_status make(lil_fallback *f, const lil_evaluator *ev, const lil_block
 
 double lil_fallback_cost(lil_fallback *f, const lil_evaluator *ev, const lil_blocks *A, bool kicks)
 {
-    if (!f->looked && (!f->allowed || make(f, ev, A, kicks) != LIL_OK)) {
+    if (!f->looked && (!f->allowed || fallback_make(f, ev, A, kicks) != LIL_OK)) {
         lil_fallback_destroy(f);
         *f = (lil_fallback){ .allowed = f->allowed, .cost = INFINITY };
     }

@@ -40,7 +40,7 @@ void lil_friction_impulse_add(lil_friction_impulse *r, double b)
 }
 
 /* what an obstacle gives that moves, it gives by pulling: its own share of the work is -driven */
-static void book(lil_friction_impulse *r, double work)
+static void friction_impulse_book(lil_friction_impulse *r, double work)
 {
     r->tally->work_out += work + r->held - r->driven;
     r->tally->work_in += r->held - r->driven;
@@ -48,7 +48,7 @@ static void book(lil_friction_impulse *r, double work)
 
 void lil_friction_impulse_book(lil_friction_impulse *r, const double *v)
 {
-    book(r, lil_dot(r->ev->n, r->D, v));
+    friction_impulse_book(r, lil_dot(r->ev->n, r->D, v));
 }
 
 void lil_friction_impulse_book_kick(lil_friction_impulse *r, const double *p)
@@ -56,7 +56,7 @@ void lil_friction_impulse_book_kick(lil_friction_impulse *r, const double *p)
     for (int k = 0; k < r->ev->n; k++)
         r->v[k] = p[k] - r->D[k] / 2;
     lil_mass_solve(r->ev, r->v, r->before);
-    book(r, lil_dot(r->ev->n, r->D, r->before));
+    friction_impulse_book(r, lil_dot(r->ev->n, r->D, r->before));
 }
 
 void lil_rub_step(lil_friction_impulse *r, double t, double h, const double *v, const double *q, double *p)
@@ -65,5 +65,5 @@ void lil_rub_step(lil_friction_impulse *r, double t, double h, const double *v, 
     lil_rub(r, t, h, q, p);
     for (int k = 0; k < r->ev->n; k++)
         work += r->D[k] * (r->before[k] + r->v[k]) / 2 - r->mean[k] * (r->before[k] - v[k]);
-    book(r, work);
+    friction_impulse_book(r, work);
 }

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static void equations(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size)
+static void general_equations(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size)
 {
     const lil_rule *rule = &d->rule;
     int n = d->ev->n;
@@ -24,7 +24,7 @@ static void equations(lil_discrete *d, const double *v, double *E, double *r, li
 }
 
 /* d/dv of P(q_k + c h v, v) - a h Q(q_k + c h v, v) */
-static void second(lil_discrete *d, const double *v, double *H)
+static void general_second(lil_discrete *d, const double *v, double *H)
 {
     const lil_rule *rule = &d->rule;
     for (int i = 0; i < rule->n; i++) {
@@ -34,7 +34,7 @@ static void second(lil_discrete *d, const double *v, double *H)
     }
 }
 
-static void impulse(lil_discrete *d, const double *v, double *dp)
+static void general_impulse(lil_discrete *d, const double *v, double *dp)
 {
     const lil_rule *rule = &d->rule;
     for (int i = 0; i < rule->n; i++) {
@@ -49,7 +49,7 @@ static void impulse(lil_discrete *d, const double *v, double *dp)
 
 const lil_discrete_table lil_discrete_general = {
     .name = "any L(q, v)",
-    .equations = equations,
-    .second = second,
-    .impulse = impulse,
+    .equations = general_equations,
+    .second = general_second,
+    .impulse = general_impulse,
 };

@@ -20,7 +20,7 @@ static lil_status list_sets(lil_context *ctx, lil_arena *arena, const lil_model 
     return LIL_OK;
 }
 
-static void place(const lil_model *model, const lil_hessian *sets, lil_geometric_stiffness *c)
+static void geometric_stiffness_place(const lil_model *model, const lil_hessian *sets, lil_geometric_stiffness *c)
 {
     const int *number = model->dofs.number;
     for (int i = 0, at = 0, first = 0; i < model->constraint_count; i++) {
@@ -51,7 +51,7 @@ lil_status lil_geometric_stiffness_create(lil_context *ctx, lil_arena *arena, co
             status = lil_fail_memory(ctx);
     }
     if (status == LIL_OK)
-        place(model, sets, c);
+        geometric_stiffness_place(model, sets, c);
     free(sets);
     return status;
 }

@@ -24,8 +24,8 @@ static lil_status bound_rate(lil_context *ctx, const lil_model *model, double *r
 /* Conjugate gradients stop at this part of the right-hand side: far below what the kick itself is off by. */
 static const double TOLERANCE = 1e-10;
 
-static lil_status create_matrix(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, int preconditioner,
-                                lil_kick *k)
+static lil_status kick_create_matrix(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, int preconditioner,
+                                     lil_kick *k)
 {
     if (ev->kicks == LIL_SECOND_BLOCKS) {
         LIL_TRY(lil_block_assembly_create(ctx, arena, ev->model, ev->work, lil_is_kick, false, &k->blocks));
@@ -54,7 +54,7 @@ lil_status lil_kick_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev
         return LIL_OK;
     LIL_TRY(bound_rate(ctx, model, &k->rate));
     lil_fallback_create(model, solver->linear, &k->fallback);
-    return create_matrix(ctx, arena, ev, solver->preconditioner, k);
+    return kick_create_matrix(ctx, arena, ev, solver->preconditioner, k);
 }
 
 void lil_kick_destroy(lil_kick *k)
@@ -72,12 +72,12 @@ static bool factor_entries(lil_evaluator *ev, const lil_assembly *matrix, double
     return lil_ldl_factor(ldl, values);
 }
 
-static bool factor(lil_kick *k, double t, double a)
+static bool kick_factor(lil_kick *k, double t, double a)
 {
     return factor_entries(k->ev, &k->matrix, t, a, k->values, &k->ldl);
 }
 
-static bool set_blocks(lil_kick *k, double t, double a)
+static bool kick_set_blocks(lil_kick *k, double t, double a)
 {
     lil_block_assembly_zero(&k->blocks);
     lil_evaluate_kick_blocks(k->ev, t, a, &k->blocks);
@@ -96,7 +96,7 @@ static lil_status make_matrix(lil_kick *k, double t, double a, const double *q)
         return LIL_OK;
     k->made = false;
     lil_evaluate_prepare(ev, LIL_KICK, t, 0, q);
-    if (!(k->blocks.values ? set_blocks : factor)(k, t, a))
+    if (!(k->blocks.values ? kick_set_blocks : kick_factor)(k, t, a))
         return lil_fail(ev->ctx, LIL_ERR_NOT_FINITE, "the damping is not finite");
     memcpy(k->q, q, bytes);
     k->a = a;
@@ -106,7 +106,7 @@ static lil_status make_matrix(lil_kick *k, double t, double a, const double *q)
 }
 
 /* r = b - (M + a C) x; C is there as prepared. What is scripted has a velocity, but no part in x. */
-static void residual(void *self, const double *x, double *r)
+static void kick_residual(void *self, const double *x, double *r)
 {
     lil_kick *k = self;
     lil_evaluate_damping(k->ev, LIL_KICK, k->t, k->q, x, NULL, k->Cv, NULL, NULL);
@@ -130,12 +130,12 @@ static bool solve_blocks(lil_kick *k, double t, const double *q, int *iterations
     lil_fallback *f = &k->fallback;
     enum { PATIENCE = 100 };
     int patience = f->allowed ? PATIENCE : INT_MAX;
-    if (!k->factored && lil_krylov_solve(&k->krylov, residual, k, TOLERANCE, patience, false, k->dv, iterations))
+    if (!k->factored && lil_krylov_solve(&k->krylov, kick_residual, k, TOLERANCE, patience, false, k->dv, iterations))
         return true;
     double cost = f->allowed ? lil_fallback_cost(f, k->ev, &k->blocks.A, true) : INFINITY;
     int most = cost < INT_MAX ? (int)cost : INT_MAX;
     if (!k->factored && *iterations >= patience &&
-        lil_krylov_solve(&k->krylov, residual, k, TOLERANCE, most, true, k->dv, iterations))
+        lil_krylov_solve(&k->krylov, kick_residual, k, TOLERANCE, most, true, k->dv, iterations))
         return true;
     if (!(cost < INFINITY))
         return false;
@@ -166,7 +166,7 @@ static lil_status implicit(lil_kick *k, double t, double c, const double *q, con
 }
 
 /* p -= tau D, D = k->Cv; what is held gives `held` of work by it */
-static void book(lil_kick *k, double tau, double held, double *p)
+static void kick_book(lil_kick *k, double tau, double held, double *p)
 {
     lil_evaluator *ev = k->ev;
     lil_mass_solve(ev, p, k->dv);
@@ -180,11 +180,12 @@ static void book(lil_kick *k, double tau, double held, double *p)
 }
 
 /* p -= tau C w, whatever w is worth: momenta do not depend on how well it was solved for */
-static void take_out(lil_kick *k, lil_place place, double t, double tau, const double *q, const double *w, double *p)
+static void kick_take_out(lil_kick *k, lil_place place, double t, double tau, const double *q, const double *w,
+                          double *p)
 {
     double held;
     lil_evaluate_damping(k->ev, place, t, q, w, NULL, k->Cv, NULL, &held);
-    book(k, tau, tau * held, p);
+    kick_book(k, tau, tau * held, p);
 }
 
 lil_status lil_kick_half(lil_kick *k, double t, double tau, const double *q, double *p)
@@ -200,18 +201,18 @@ lil_status lil_kick_half(lil_kick *k, double t, double tau, const double *q, dou
     if (!stiff) {
         for (int i = 0; i < n; i++)
             k->v[i] += k->dv[i] / 2; /* vm */
-        take_out(k, LIL_KICK, t, tau, q, k->v, p);
+        kick_take_out(k, LIL_KICK, t, tau, q, k->v, p);
         return LIL_OK;
     }
     /* as a Runge-Kutta method: M v+ = M v- - tau C (sqrt(2)/4 (v- + v1) + gamma/2 v+), v1 = v- + dv */
     for (int i = 0; i < n; i++)
         k->v[i] += k->dv[i] / 2;
-    take_out(k, LIL_KICK, t, sqrt(2) / 2 * tau, q, k->v, p);
+    kick_take_out(k, LIL_KICK, t, sqrt(2) / 2 * tau, q, k->v, p);
     lil_mass_solve(k->ev, p, k->v);
     LIL_TRY(implicit(k, t, a, q, k->v));
     for (int i = 0; i < n; i++)
         k->v[i] += k->dv[i];
-    take_out(k, LIL_KICK, t, a, q, k->v, p);
+    kick_take_out(k, LIL_KICK, t, a, q, k->v, p);
     return LIL_OK;
 }
 
@@ -219,7 +220,7 @@ void lil_kick_impulse(lil_kick *k, double t, double h, const double *q, double *
 {
     lil_evaluate_prepare(k->ev, LIL_IMPULSE, t, h, q);
     lil_mass_solve(k->ev, p, k->v);
-    take_out(k, LIL_IMPULSE, t, 1, q, k->v, p);
+    kick_take_out(k, LIL_IMPULSE, t, 1, q, k->v, p);
 }
 
 void lil_kick_friction(lil_kick *k, double t, double h, const double *q, double *p)
@@ -228,5 +229,5 @@ void lil_kick_friction(lil_kick *k, double t, double h, const double *q, double 
     lil_evaluate_prepare(k->ev, LIL_FRICTION, t, h, q);
     lil_mass_solve(k->ev, p, k->v);
     lil_evaluate_impulse(k->ev, t, q, k->v, k->Cv, &held, &driven);
-    book(k, 1, held - driven, p);
+    kick_book(k, 1, held - driven, p);
 }

@@ -13,8 +13,8 @@ void lil_rescue_destroy(lil_rescue *r)
     *r = (lil_rescue){ 0 };
 }
 
-static lil_status create(lil_rescue *r, lil_context *ctx, const lil_model *model, const lil_solver_def *solver,
-                         lil_tally *tally)
+static lil_status rescue_create(lil_rescue *r, lil_context *ctx, const lil_model *model, const lil_solver_def *solver,
+                                lil_tally *tally)
 {
     const lil_rule rule = { .n = 1, .b = { 1 }, .c = { 1 }, .a = { 1 }, .f = { 1 }, .e = { 1 }, .frozen = true };
     lil_solver_def own = *solver;
@@ -27,7 +27,7 @@ static lil_status create(lil_rescue *r, lil_context *ctx, const lil_model *model
     return r->v ? LIL_OK : lil_fail_memory(ctx);
 }
 
-static double energy(lil_rescue *r, double t, const double *q, const double *p, double *size)
+static double rescue_energy(lil_rescue *r, double t, const double *q, const double *p, double *size)
 {
     double W, pv;
     lil_evaluate_potential(&r->ev, t, q, &W, NULL);
@@ -42,7 +42,7 @@ lil_status lil_rescue_step(lil_rescue *r, lil_context *ctx, const lil_model *mod
                            lil_tally *tally, double t, double h, double *q, double *p, const double *v)
 {
     if (!r->made) {
-        lil_status status = create(r, ctx, model, solver, tally);
+        lil_status status = rescue_create(r, ctx, model, solver, tally);
         if (status != LIL_OK) {
             lil_rescue_destroy(r);
             return status;
@@ -51,9 +51,9 @@ lil_status lil_rescue_step(lil_rescue *r, lil_context *ctx, const lil_model *mod
     }
     lil_kept_matrix_drop(&r->discrete.kept); /* what an earlier one left is no part of the state */
     r->discrete.reference = 0;
-    double size = 0, before = energy(r, t, q, p, &size), in = tally->work_in, out = tally->work_out;
+    double size = 0, before = rescue_energy(r, t, q, p, &size), in = tally->work_in, out = tally->work_out;
     LIL_TRY(lil_discrete_step(&r->discrete, t, h, q, p, v));
-    double after = energy(r, t + h, q, p, &size);
+    double after = rescue_energy(r, t + h, q, p, &size);
     double lost = before - after + (tally->work_in - in) - (tally->work_out - out);
     bool driven = model->drives || model->dofs.script_count || lil_model_terms(model, LIL_FORCE);
     if (!driven && !(lost >= -1e3 * DBL_EPSILON * size))

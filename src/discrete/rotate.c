@@ -13,7 +13,7 @@ struct lil_rotate_body {
     bool turns;
 };
 
-static int root_of(int *parent, int i)
+static int rotate_root_of(int *parent, int i)
 {
     while (parent[i] != i)
         i = parent[i] = parent[parent[i]];
@@ -30,21 +30,22 @@ lil_status lil_rotate_create(lil_context *ctx, lil_arena *arena, const lil_block
         parent[i] = i;
     for (int k = 0; k < A->places; k++)
         if (A->at[k][1] >= 0)
-            parent[root_of(parent, A->at[k][0])] = root_of(parent, A->at[k][1]);
+            parent[rotate_root_of(parent, A->at[k][0])] = rotate_root_of(parent, A->at[k][1]);
     for (int i = 0; i < n; i++)
-        if (root_of(parent, i) == i)
+        if (rotate_root_of(parent, i) == i)
             body[i] = t->count++;
     t->sums = LIL_NEW(arena, lil_rotate_body, t->count);
     if (!t->sums)
         return lil_fail_memory(ctx);
     for (int i = 0; i < n; i++) {
-        lil_rotate_body *own = &t->sums[body[i] = body[root_of(parent, i)]];
+        lil_rotate_body *own = &t->sums[body[i] = body[rotate_root_of(parent, i)]];
         own->first = 3 * A->order[i];
     }
     return LIL_OK;
 }
 
-static void add_vertex(lil_rotate_body *b, double m, const double *x, const double *from, double h, const double *d)
+static void rotate_add_vertex(lil_rotate_body *b, double m, const double *x, const double *from, double h,
+                              const double *d)
 {
     double y[3], u[3], turned[3];
     for (int k = 0; k < 3; k++) {
@@ -63,7 +64,7 @@ static void add_vertex(lil_rotate_body *b, double m, const double *x, const doub
 }
 
 /* R - 1 - [theta]x, by Rodrigues' formula: (sin a / a - 1) [theta]x + (1 - cos a)/a^2 [theta]x^2 */
-static void set_rotation(lil_rotate_body *b)
+static void rotate_set_rotation(lil_rotate_body *b)
 {
     const double *w = b->theta, square = lil_dot3(w, w), a = sqrt(square), half = sin(a / 2);
     double first = a > 1e-4 ? sin(a) / a - 1 : -square / 6, second = a > 1e-4 ? 2 * half * half / square : 0.5;
@@ -92,7 +93,7 @@ static void find_turn(lil_rotate_body *b)
     for (int k = 0; k < 3 && b->turns; k++)
         b->theta[k] = lil_dot3(cofactor + 3 * k, spin) / determinant; /* I is symmetric */
     if (b->turns)
-        set_rotation(b);
+        rotate_set_rotation(b);
 }
 
 void lil_rotate_bend(const lil_rotate *t, const double *x, double h, double *d)
@@ -102,7 +103,7 @@ void lil_rotate_bend(const lil_rotate *t, const double *x, double h, double *d)
         t->sums[i] = (lil_rotate_body){ .first = t->sums[i].first };
     for (int i = 0; i < A->n; i++) {
         lil_rotate_body *b = &t->sums[t->body[i]];
-        add_vertex(b, A->mass[i], x + 3 * A->order[i], x + b->first, h, d + 3 * A->order[i]);
+        rotate_add_vertex(b, A->mass[i], x + 3 * A->order[i], x + b->first, h, d + 3 * A->order[i]);
     }
     for (int i = 0; i < t->count; i++)
         find_turn(&t->sums[i]);

@@ -119,12 +119,13 @@ void lil_segment_drag(lil_segment *segment, double t, double h, const double *a,
     }
 }
 
-static void zero(const lil_segment *segment, double *values)
+static void segment_zero(const lil_segment *segment, double *values)
 {
     memset(values, 0, (size_t)segment->ev->matrix.pattern.count * sizeof *values);
 }
 
-static void second(lil_segment *segment, double t, const double *x, const double *v, lil_weights w, double *values)
+static void segment_second(lil_segment *segment, double t, const double *x, const double *v, lil_weights w,
+                           double *values)
 {
     lil_evaluate_second(segment->ev, t, x, v, &w, values);
 }
@@ -133,25 +134,25 @@ static void second(lil_segment *segment, double t, const double *x, const double
 static void node_derivatives(lil_segment *segment, double t)
 {
     const double *x = segment->x, *v = segment->v;
-    zero(segment, segment->Qq);
+    segment_zero(segment, segment->Qq);
     if (segment->physics > 0)
-        second(segment, t, x, v, (lil_weights){ .Qq = 1 }, segment->Qq);
+        segment_second(segment, t, x, v, (lil_weights){ .Qq = 1 }, segment->Qq);
     if (!segment->ev->model->mass.constant) {
-        zero(segment, segment->Pv);
-        zero(segment, segment->Pq);
-        zero(segment, segment->Qv);
-        second(segment, t, x, v, (lil_weights){ .Pv = 1 }, segment->Pv);
-        second(segment, t, x, v, (lil_weights){ .Pq = 1 }, segment->Pq);
-        second(segment, t, x, v, (lil_weights){ .Qv = 1 }, segment->Qv);
+        segment_zero(segment, segment->Pv);
+        segment_zero(segment, segment->Pq);
+        segment_zero(segment, segment->Qv);
+        segment_second(segment, t, x, v, (lil_weights){ .Pv = 1 }, segment->Pv);
+        segment_second(segment, t, x, v, (lil_weights){ .Pq = 1 }, segment->Pq);
+        segment_second(segment, t, x, v, (lil_weights){ .Qv = 1 }, segment->Qv);
     }
     if (!lil_model_forces_vary(segment->ev->model))
         return;
-    zero(segment, segment->Fq);
-    zero(segment, segment->Fv);
+    segment_zero(segment, segment->Fq);
+    segment_zero(segment, segment->Fv);
     if (!(segment->physics > 0))
         return;
-    second(segment, t, x, v, (lil_weights){ .Fq = 1 }, segment->Fq);
-    second(segment, t, x, v, (lil_weights){ .Fv = 1 }, segment->Fv);
+    segment_second(segment, t, x, v, (lil_weights){ .Fq = 1 }, segment->Fq);
+    segment_second(segment, t, x, v, (lil_weights){ .Fv = 1 }, segment->Fv);
 }
 
 /* J += P weight * dP + Q weight * dQ + F weight * dF by one end, which moves q_i by x and v by v. */
@@ -185,7 +186,7 @@ void lil_segment_free_derivatives(lil_segment *segment, double t, double h, cons
     const lil_rule *rule = &segment->rule;
     double *all[] = { J->mu_a, J->mu_b, J->s_a, J->s_b };
     for (int k = 0; k < 4; k++)
-        zero(segment, all[k]);
+        segment_zero(segment, all[k]);
     for (int i = 0; i < rule->n; i++) {
         double w = rule->b[i], c = rule->c[i], part = w * segment->physics * h;
         double Q = (c - 0.5) * part, F = (0.5 - rule->f[i]) * part;
@@ -205,7 +206,7 @@ static void add_moved(lil_segment *segment, double t, double e, const double *u,
         segment->x_moved[k] = segment->x[k] + e * u[k];
         segment->v_moved[k] = segment->v[k] + e * w[k];
     }
-    second(segment, t, segment->x_moved, segment->v_moved, weights, values);
+    segment_second(segment, t, segment->x_moved, segment->v_moved, weights, values);
 }
 
 /*
@@ -219,9 +220,9 @@ static void free_curvature(lil_segment *segment, double t, double h, const doubl
     int n = segment->ev->n;
     bool constant = segment->ev->model->mass.constant;
     double *u = segment->Q, *w = segment->P;
-    zero(segment, aa);
-    zero(segment, ab);
-    zero(segment, bb);
+    segment_zero(segment, aa);
+    segment_zero(segment, ab);
+    segment_zero(segment, bb);
     for (int i = 0; i < rule->n; i++) {
         double at = node(segment, i, t, h, a, b), c = rule->c[i];
         for (int k = 0; k < n; k++) {
@@ -235,7 +236,7 @@ static void free_curvature(lil_segment *segment, double t, double h, const doubl
         for (int side = -1; side <= 1; side += 2) {
             double d = side / (2 * e), x_a = 1 - c, x_b = c, v_b = constant ? 0 : 1 / h, v_a = -v_b;
             if (constant) { /* only W curves: one evaluation serves all three */
-                zero(segment, segment->Qq);
+                segment_zero(segment, segment->Qq);
                 add_moved(segment, at, side * e, u, w, (lil_weights){ .Qq = d }, segment->Qq);
                 for (int k = 0; k < segment->ev->matrix.pattern.count; k++) {
                     aa[k] += x_a * x_a * segment->Qq[k];

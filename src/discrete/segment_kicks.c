@@ -3,7 +3,7 @@
 /* ---- creation ---- */
 
 /* Coordinates i and j may have the same colour where no row of C has both. */
-static lil_status choose_colours(lil_context *ctx, lil_arena *arena, lil_segment_kicks *k)
+static lil_status segment_kicks_choose_colours(lil_context *ctx, lil_arena *arena, lil_segment_kicks *k)
 {
     const lil_pattern *p = &k->C.pattern;
     int *taken = LIL_NEW(arena, int, p->n + 1); /* taken[c] == j + 1: a neighbour of j has colour c */
@@ -45,7 +45,7 @@ lil_status lil_segment_kicks_create(lil_context *ctx, lil_arena *arena, lil_segm
     if (!k)
         return lil_fail_memory(ctx);
     LIL_TRY(lil_assembly_create(ctx, arena, ev->model, ev->entries, lil_is_kick, &k->C));
-    LIL_TRY(choose_colours(ctx, arena, k));
+    LIL_TRY(segment_kicks_choose_colours(ctx, arena, k));
     LIL_TRY(create_pattern(ctx, arena, ev->n, &k->all));
     double **vectors[] = { &k->p, &k->pi, &k->mu, &k->s, &k->v, &k->Cv, &k->moved, &k->side, &k->column };
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
@@ -63,22 +63,22 @@ lil_status lil_segment_kicks_create(lil_context *ctx, lil_arena *arena, lil_segm
 /* ---- momenta ---- */
 
 /* out = C(q) v as prepared, with what is scripted */
-static void multiply(lil_segment *segment, double t, const double *q, const double *v, double *out)
+static void segment_kicks_multiply(lil_segment *segment, double t, const double *q, const double *v, double *out)
 {
     lil_evaluate_damping(segment->ev, LIL_KICK, t, q, v, NULL, out, NULL, NULL);
 }
 
 /* p becomes p + weight C M^-1 p */
-static void apply(lil_segment *segment, double t, double weight, const double *q, double *p)
+static void segment_kicks_apply(lil_segment *segment, double t, double weight, const double *q, double *p)
 {
     lil_segment_kicks *k = segment->kicks;
     lil_mass_solve(segment->ev, p, k->v);
-    multiply(segment, t, q, k->v, k->Cv);
+    segment_kicks_multiply(segment, t, q, k->v, k->Cv);
     for (int i = 0; i < segment->ev->n; i++)
         p[i] += weight * k->Cv[i];
 }
 
-static void prepare(lil_segment *segment, double t, const double *q)
+static void segment_kicks_prepare(lil_segment *segment, double t, const double *q)
 {
     lil_evaluate_prepare(segment->ev, LIL_KICK, t, 0, q);
 }
@@ -93,9 +93,9 @@ void lil_segment_kick_momenta(lil_segment *segment, double t, double h, const do
         const double *q = end ? b : a;
         for (int i = 0; i < n; i++)
             k->side[i] = d[i] = mu[i] + sign * s[i] / 2;
-        prepare(segment, at, q);
+        segment_kicks_prepare(segment, at, q);
         for (int twice = 0; twice < 2; twice++)
-            apply(segment, at, sign * h / 4, q, d);
+            segment_kicks_apply(segment, at, sign * h / 4, q, d);
         for (int i = 0; i < n; i++)
             d[i] = sign * (d[i] - k->side[i]);
     }
@@ -109,9 +109,9 @@ void lil_segment_kicked(lil_segment *segment, double t, double h, const double *
 {
     if (!segment->kicks)
         return;
-    prepare(segment, t, q);
-    apply(segment, t, h / 4, q, P);
-    apply(segment, t, -h / 4, q, P);
+    segment_kicks_prepare(segment, t, q);
+    segment_kicks_apply(segment, t, h / 4, q, P);
+    segment_kicks_apply(segment, t, -h / 4, q, P);
 }
 
 /* p becomes p + weight C v; with `whole`, p + weight C (v + v1), v1 of p + 2 weight C v */
@@ -120,12 +120,12 @@ static void half_kick(lil_segment *segment, double t, double weight, const doubl
     lil_segment_kicks *k = segment->kicks;
     int n = segment->ev->n;
     double *before = k->side, *predicted = k->p, *kicked = k->pi;
-    prepare(segment, t, q);
+    segment_kicks_prepare(segment, t, q);
     memcpy(before, p, (size_t)n * sizeof *p);
-    apply(segment, t, weight, q, p);
+    segment_kicks_apply(segment, t, weight, q, p);
     for (int i = 0; i < n; i++)
         kicked[i] = predicted[i] = 2 * p[i] - before[i];
-    apply(segment, t, weight, q, kicked);
+    segment_kicks_apply(segment, t, weight, q, kicked);
     for (int i = 0; whole && i < n; i++)
         p[i] += kicked[i] - predicted[i];
 }
@@ -156,7 +156,7 @@ void lil_segment_between(lil_segment *segment, double t, double h, const double 
 /* ---- derivatives ---- */
 
 /* d(C(q) v)/dq at fixed v, by differences of fourth order, all coordinates of a colour at once. */
-static void find_slopes(lil_segment *segment, double t, const double *q, const double *v)
+static void segment_kicks_find_slopes(lil_segment *segment, double t, const double *q, const double *v)
 {
     lil_segment_kicks *k = segment->kicks;
     const lil_pattern *p = &k->C.pattern;
@@ -168,8 +168,8 @@ static void find_slopes(lil_segment *segment, double t, const double *q, const d
         for (int s = 0; s < 4; s++) {
             for (int i = 0; i < n; i++)
                 k->moved[i] = q[i] + (k->colour[i] == c ? places[s] * e : 0);
-            prepare(segment, t, k->moved);
-            multiply(segment, t, k->moved, v, k->Cv);
+            segment_kicks_prepare(segment, t, k->moved);
+            segment_kicks_multiply(segment, t, k->moved, v, k->Cv);
             for (int i = 0; i < n; i++)
                 k->side[i] += weights[s] * k->Cv[i] / (12 * e);
         }
@@ -182,7 +182,7 @@ static void find_slopes(lil_segment *segment, double t, const double *q, const d
 static void find_matrix(lil_segment *segment, double t, const double *q)
 {
     lil_segment_kicks *k = segment->kicks;
-    prepare(segment, t, q);
+    segment_kicks_prepare(segment, t, q);
     memset(k->values, 0, (size_t)k->C.pattern.count * sizeof *k->values);
     lil_evaluate_kick_entries(segment->ev, t, 1, &k->C, k->values);
 }
@@ -225,20 +225,20 @@ static void add_through(lil_segment *segment, int j, double weight, double sign,
 }
 
 /* weight (E(v1) + (1 + c) E(v0)) at fixed p: E = d(C v)/dq, v0 = M^-1 p, v1 = M^-1 B p */
-static void add_slopes(lil_segment *segment, double t, double weight, double sign, const double *q, const double *p,
-                       double *mu, double *s)
+static void segment_kicks_add_slopes(lil_segment *segment, double t, double weight, double sign, const double *q,
+                                     const double *p, double *mu, double *s)
 {
     lil_segment_kicks *k = segment->kicks;
     const lil_pattern *pattern = &k->C.pattern;
     int n = segment->ev->n;
     double *v = k->mu, *Bp = k->s;
     for (int second = 0; second < 2; second++) {
-        prepare(segment, t, q);
+        segment_kicks_prepare(segment, t, q);
         memcpy(Bp, p, (size_t)n * sizeof *Bp);
         if (second)
-            apply(segment, t, weight, q, Bp);
+            segment_kicks_apply(segment, t, weight, q, Bp);
         lil_mass_solve(segment->ev, Bp, v);
-        find_slopes(segment, t, q, v);
+        segment_kicks_find_slopes(segment, t, q, v);
         for (int j = 0; j < n; j++) {
             memset(k->column, 0, (size_t)n * sizeof *k->column);
             for (int e = pattern->start[j]; e < pattern->start[j + 1]; e++)
@@ -275,6 +275,6 @@ void lil_segment_kick_derivatives(lil_segment *segment, double t, double h, cons
             add_through(segment, j, weight, sign, narrow.mu_a, narrow.s_a, J->mu_a, J->s_a);
             add_through(segment, j, weight, sign, narrow.mu_b, narrow.s_b, J->mu_b, J->s_b);
         }
-        add_slopes(segment, at, weight, sign, q, k->p, end ? J->mu_b : J->mu_a, end ? J->s_b : J->s_a);
+        segment_kicks_add_slopes(segment, at, weight, sign, q, k->p, end ? J->mu_b : J->mu_a, end ? J->s_b : J->s_a);
     }
 }

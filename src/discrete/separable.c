@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-static void equations(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size)
+static void separable_equations(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size)
 {
     lil_evaluator *ev = d->ev;
     const lil_rule *rule = &d->rule;
@@ -53,7 +53,7 @@ static void equations(lil_discrete *d, const double *v, double *E, double *r, li
 }
 
 /* M + sum b_i a_i c_i h^2 K(q_i) */
-static void second(lil_discrete *d, const double *v, double *H)
+static void separable_second(lil_discrete *d, const double *v, double *H)
 {
     const lil_rule *rule = &d->rule;
     lil_evaluate_second(d->ev, d->t, d->q, v, &(lil_weights){ .Pv = 1, .to = lil_discrete_matrix(d) }, H);
@@ -66,7 +66,7 @@ static void second(lil_discrete *d, const double *v, double *H)
     }
 }
 
-static void impulse(lil_discrete *d, const double *v, double *dp)
+static void separable_impulse(lil_discrete *d, const double *v, double *dp)
 {
     const lil_rule *rule = &d->rule;
     for (int i = 0; i < rule->n; i++) {
@@ -92,7 +92,7 @@ static void impulse(lil_discrete *d, const double *v, double *dp)
 const lil_discrete_table lil_discrete_separable = {
     .name = "constant mass and a potential",
     .minimises = true,
-    .equations = equations,
-    .second = second,
-    .impulse = impulse,
+    .equations = separable_equations,
+    .second = separable_second,
+    .impulse = separable_impulse,
 };

@@ -111,7 +111,7 @@ static void evaluate_stages(lil_stages *st, const double *V, double *P)
 }
 
 /* r_i = dL/dv(Q_i, V_i) - P_i */
-static void value(void *self, const double *V, double *E, double *r, lil_noise *noise)
+static void stages_value(void *self, const double *V, double *E, double *r, lil_noise *noise)
 {
     lil_stages *st = self;
     const lil_tableau *tb = &st->tableau;
@@ -147,7 +147,7 @@ static void evaluate_block(lil_stages *st, const double *V, int m, lil_weights w
     lil_evaluate_second(st->ev, st->t + st->tableau.c[m] * st->h, st->Q + m * n, V + m * n, &w, st->block);
 }
 
-static void add_block(lil_stages *st, int i, int k, double weight, double *J)
+static void stages_add_block(lil_stages *st, int i, int k, double weight, double *J)
 {
     int entries = st->ev->matrix.pattern.count;
     const int *where = st->where + (size_t)(i * st->tableau.s + k) * (size_t)entries;
@@ -156,7 +156,7 @@ static void add_block(lil_stages *st, int i, int k, double weight, double *J)
 }
 
 /* dr_i/dV_k = [i = k] Pv_i + h a_ik Pq_i - h A_ik Qv_k - h^2 sum_j A_ij a_jk Qq_j + A_ik d2S/dv2_k, with forces in Q */
-static void jacobian(void *self, const double *V, double *J)
+static void stages_jacobian(void *self, const double *V, double *J)
 {
     lil_stages *st = self;
     const lil_tableau *tb = &st->tableau;
@@ -167,31 +167,31 @@ static void jacobian(void *self, const double *V, double *J)
     place_stages(st, V);
     for (int m = 0; m < s; m++) {
         evaluate_block(st, V, m, (lil_weights){ .Pv = 1 });
-        add_block(st, m, m, 1, J);
+        stages_add_block(st, m, m, 1, J);
         evaluate_block(st, V, m, (lil_weights){ .Qq = 1, .Fq = 1 });
         for (int i = 0; i < s; i++)
             for (int k = 0; k < s; k++)
-                add_block(st, i, k, -h * h * tb->A[i][m] * tb->a[m][k], J);
+                stages_add_block(st, i, k, -h * h * tb->A[i][m] * tb->a[m][k], J);
         if (general || force) {
             evaluate_block(st, V, m, (lil_weights){ .Qv = 1, .Fv = 1 });
             for (int i = 0; i < s; i++)
-                add_block(st, i, m, -h * tb->A[i][m], J);
+                stages_add_block(st, i, m, -h * tb->A[i][m], J);
         }
         if (general) {
             evaluate_block(st, V, m, (lil_weights){ .Pq = 1 });
             for (int k = 0; k < s; k++)
-                add_block(st, m, k, h * tb->a[m][k], J);
+                stages_add_block(st, m, k, h * tb->a[m][k], J);
         }
         if (lil_model_terms(st->ev->model, LIL_FRICTION)) {
             evaluate_block(st, V, m, (lil_weights){ .Rv = 1 });
             for (int i = 0; i < s; i++)
-                add_block(st, i, m, tb->A[i][m], J);
+                stages_add_block(st, i, m, tb->A[i][m], J);
         }
     }
 }
 
 /* From V along dV every stage keeps to where W exists. */
-static double longest(void *self, const double *V, const double *dV)
+static double stages_longest(void *self, const double *V, const double *dV)
 {
     lil_stages *st = self;
     const lil_tableau *tb = &st->tableau;
@@ -211,7 +211,7 @@ static double longest(void *self, const double *V, const double *dV)
 /* ---- step ---- */
 
 /* what drives it, at the stages */
-static void book(lil_stages *st)
+static void stages_book(lil_stages *st)
 {
     const lil_tableau *tb = &st->tableau;
     const lil_model *model = st->ev->model;
@@ -237,12 +237,12 @@ static void book_friction(lil_stages *st, int i)
     st->tally->work_in += tb->b[i] * (held - driven);
 }
 
-static void finish(lil_stages *st, double *q, double *p)
+static void stages_finish(lil_stages *st, double *q, double *p)
 {
     const lil_tableau *tb = &st->tableau;
     int n = st->ev->n;
     evaluate_stages(st, st->V, NULL);
-    book(st);
+    stages_book(st);
     for (int i = 0; i < tb->s; i++)
         if (lil_evaluate_force(st->ev, st->t + tb->c[i] * st->h, st->Q + i * n, st->V + i * n, st->F))
             lil_tally_work(st->tally, st->ev, st->h * tb->b[i], st->t + tb->c[i] * st->h, st->Q + i * n,
@@ -267,9 +267,9 @@ lil_status lil_stages_step(lil_stages *st, double t, double h, double *q, double
     lil_objective objective = { .n = st->pattern.n,
                                 .pattern = &st->pattern,
                                 .self = st,
-                                .value = value,
-                                .hessian = jacobian,
-                                .longest = lil_evaluate_ends(st->ev) ? longest : NULL };
+                                .value = stages_value,
+                                .hessian = stages_jacobian,
+                                .longest = lil_evaluate_ends(st->ev) ? stages_longest : NULL };
     lil_solve solve = { .tolerance = st->solver.tolerance,
                         .reference = 1e-3 * st->reference,
                         .iterations_max = st->solver.iterations };
@@ -283,12 +283,12 @@ lil_status lil_stages_step(lil_stages *st, double t, double h, double *q, double
         memcpy(st->V + i * n, v_guess, (size_t)n * sizeof *st->V);
     if (objective.longest) { /* V = 0 leaves all stages at q_k, where W exists unless handles move into it */
         memset(st->force, 0, (size_t)st->pattern.n * sizeof *st->force);
-        double reach = longest(st, st->force, st->V);
+        double reach = stages_longest(st, st->force, st->V);
         for (int k = 0; reach > 0 && reach < 1 && k < st->pattern.n; k++)
             st->V[k] *= 0.9 * reach;
     }
     lil_root(&st->newton, &objective, &solve, st->V);
     LIL_TRY(lil_tally_solve(st->ev->ctx, st->tally, &solve, "root", &st->reference));
-    finish(st, q, p);
+    stages_finish(st, q, p);
     return LIL_OK;
 }

@@ -24,7 +24,7 @@ typedef struct builder {
     int *list;
 } builder;
 
-static bool is_held(const lil_model *model, int vertex)
+static bool step_groups_is_held(const lil_model *model, int vertex)
 {
     return model->dofs.free && model->dofs.number[3 * vertex] < 0;
 }
@@ -56,8 +56,9 @@ static double own_step(const builder *b, const lil_term *term, int e)
     double own[LIL_ELEMENT_VERTICES], inverse[LIL_ELEMENT_VERTICES];
     int n = term->table->elements->vertices(term->data, e, at, own);
     for (int a = 0; a < n; a++)
-        inverse[a] =
-            is_held(b->model, at[a]) || own[a] == 0 ? 0 : b->stiffness[at[a]] / own[a] / b->model->points.mass[at[a]];
+        inverse[a] = step_groups_is_held(b->model, at[a]) || own[a] == 0
+                         ? 0
+                         : b->stiffness[at[a]] / own[a] / b->model->points.mass[at[a]];
     return term->table->elements->longest_step(term->data, e, inverse);
 }
 
@@ -71,7 +72,7 @@ static void set_pace(builder *b, const lil_term *term, int e)
 }
 
 /* and that of those which it shares a vertex with */
-static double longest_step(const builder *b, const lil_term *term, int e)
+static double step_groups_longest_step(const builder *b, const lil_term *term, int e)
 {
     int at[LIL_ELEMENT_VERTICES];
     double own[LIL_ELEMENT_VERTICES], longest = INFINITY;
@@ -89,17 +90,17 @@ static int by_step(const void *a, const void *b)
     return x->own != y->own ? (x->own > y->own ? 1 : -1) : x->element - y->element;
 }
 
-static int by_number(const void *a, const void *b)
+static int step_groups_by_number(const void *a, const void *b)
 {
     return *(const int *)a - *(const int *)b;
 }
 
-static int kind_of(const builder *b, int vertex)
+static int step_groups_kind_of(const builder *b, int vertex)
 {
-    return !is_held(b->model, vertex) ? 0 : b->scripted[vertex] ? 1 : 2;
+    return !step_groups_is_held(b->model, vertex) ? 0 : b->scripted[vertex] ? 1 : 2;
 }
 
-static lil_status list_vertices(builder *b, const lil_term *term, lil_step_group *g)
+static lil_status step_groups_list_vertices(builder *b, const lil_term *term, lil_step_group *g)
 {
     for (int pass = 0; pass < 2; pass++) { /* count, then list */
         for (int v = 0; v < b->model->points.count; v++)
@@ -119,7 +120,7 @@ static lil_status list_vertices(builder *b, const lil_term *term, lil_step_group
     int count = 0;
     for (int kind = 0; kind < 3; kind++) {
         for (int v = 0; v < b->model->points.count; v++)
-            if (b->seen[v] && kind_of(b, v) == kind)
+            if (b->seen[v] && step_groups_kind_of(b, v) == kind)
                 g->vertices[count++] = v;
         if (kind == 0)
             g->free_count = count;
@@ -139,8 +140,8 @@ static lil_status add_cohort(builder *b, const lil_term *term, int from, int to,
     };
     for (int i = from; i < to; i++)
         b->list[i - from] = b->ranks[i].element;
-    qsort(b->list, (size_t)g->count, sizeof *b->list, by_number);
-    LIL_TRY(list_vertices(b, term, g));
+    qsort(b->list, (size_t)g->count, sizeof *b->list, step_groups_by_number);
+    LIL_TRY(step_groups_list_vertices(b, term, g));
     LIL_TRY(term->table->elements->some(b->ctx, b->arena, term->data, b->list, g->count, &g->part));
     return g->part.table->begin(b->ctx, g->part.data, b->arena, false, &g->work, &none);
 }
@@ -150,7 +151,7 @@ static int rank(builder *b, const lil_term *term)
 {
     int count = term->table->elements->count(term->data);
     for (int e = 0; e < count; e++)
-        b->ranks[e] = (ranked){ longest_step(b, term, e), own_step(b, term, e), e };
+        b->ranks[e] = (ranked){ step_groups_longest_step(b, term, e), own_step(b, term, e), e };
     qsort(b->ranks, (size_t)count, sizeof *b->ranks, by_step);
     return count;
 }
@@ -181,7 +182,7 @@ static int count_cohorts(builder *b, const lil_term *term)
     return cohorts;
 }
 
-static lil_status build(builder *b, lil_step_groups *cohorts)
+static lil_status step_groups_build(builder *b, lil_step_groups *cohorts)
 {
     static const lil_place places[] = { LIL_POTENTIAL, LIL_IMPULSE };
     const lil_model *model = b->model;
@@ -238,7 +239,7 @@ lil_status lil_step_groups_create(lil_context *ctx, lil_arena *arena, const lil_
     b.seen = malloc(vertices * sizeof *b.seen);
     b.ranks = malloc(elements * sizeof *b.ranks);
     b.list = malloc(elements * sizeof *b.list);
-    lil_status status = build(&b, cohorts);
+    lil_status status = step_groups_build(&b, cohorts);
     free(b.stiffness);
     free(b.pace);
     free(b.scripted);

@@ -7,7 +7,7 @@ typedef struct sums {
     double m, mx[3], mxx[6], torque[3]; /* xx: 00 11 22 01 12 20 */
 } sums;
 
-static void add_vertex(sums *s, double m, const double x[3], const double *v, const double *r)
+static void torque_add_vertex(sums *s, double m, const double x[3], const double *v, const double *r)
 {
     double vr[3];
     lil_cross3(v, r, vr);
@@ -41,7 +41,7 @@ void lil_torque_remove(int n, const double *mass, double h, const double *v, con
     double c[3], I[9], cofactor[9], omega[3];
     for (int i = 0; i < n; i++) {
         const double x[3] = { q[3 * i] - q[0], q[3 * i + 1] - q[1], q[3 * i + 2] - q[2] };
-        add_vertex(&s, mass[i], x, v + 3 * i, r + 3 * i);
+        torque_add_vertex(&s, mass[i], x, v + 3 * i, r + 3 * i);
     }
     for (int d = 0; d < 3; d++)
         c[d] = s.mx[d] / s.m;

@@ -9,7 +9,7 @@ enum { EACH = 4, DEPTH_MAX = 40 }; /* things of a leaf */
 
 static const lil_box nothing = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
 
-static lil_box join(lil_box a, const lil_box *b)
+static lil_box boxes_join(lil_box a, const lil_box *b)
 {
     for (int d = 0; d < 3; d++) {
         a.low[d] = fmin(a.low[d], b->low[d]);
@@ -43,14 +43,14 @@ lil_status lil_boxes_create(lil_context *ctx, lil_arena *arena, const lil_box *b
         tree->nodes[i] = nothing;
     for (int i = 0; i < count; i++) {
         lil_box *leaf = &tree->nodes[tree->leaves + i / EACH];
-        *leaf = join(*leaf, &boxes[tree->order[i]]);
+        *leaf = boxes_join(*leaf, &boxes[tree->order[i]]);
     }
     for (int i = tree->leaves - 1; i > 0; i--)
-        tree->nodes[i] = join(tree->nodes[2 * i], &tree->nodes[2 * i + 1]);
+        tree->nodes[i] = boxes_join(tree->nodes[2 * i], &tree->nodes[2 * i + 1]);
     return LIL_OK;
 }
 
-static double distance_to_box(const lil_box *box, const double x[3])
+static double boxes_distance_to_box(const lil_box *box, const double x[3])
 {
     double square = 0;
     for (int d = 0; d < 3; d++) {
@@ -75,7 +75,8 @@ int lil_boxes_nearest(const lil_boxes *tree, const double x[3], lil_distance_fn 
         if (stack[depth].square > least || tree->count == 0)
             continue;
         if (node < tree->leaves) { /* the nearer child is looked at first */
-            double a = distance_to_box(&tree->nodes[2 * node], x), b = distance_to_box(&tree->nodes[2 * node + 1], x);
+            double a = boxes_distance_to_box(&tree->nodes[2 * node], x),
+                   b = boxes_distance_to_box(&tree->nodes[2 * node + 1], x);
             int far = a <= b; /* 1: the second child is */
             stack[depth].node = 2 * node + far;
             stack[depth++].square = far ? b : a;

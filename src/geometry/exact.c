@@ -19,7 +19,7 @@ static void two_sum(double a, double b, double *sum, double *error)
 }
 
 /* Veltkamp's halves of 26 bits */
-static void split(double a, double *high, double *low)
+static void exact_split(double a, double *high, double *low)
 {
     double c = 134217729.0 * a, big = c - a;
     *high = c - big;
@@ -29,14 +29,14 @@ static void split(double a, double *high, double *low)
 static void two_product(double a, double b, double *product, double *error)
 {
     double ah, al, bh, bl, p = a * b;
-    split(a, &ah, &al);
-    split(b, &bh, &bl);
+    exact_split(a, &ah, &al);
+    exact_split(b, &bh, &bl);
     *error = al * bl - (((p - ah * bh) - al * bh) - ah * bl);
     *product = p;
 }
 
 /* adds one number; components that vanish are left out */
-static void grow(expansion *x, double b)
+static void exact_grow(expansion *x, double b)
 {
     int kept = 0;
     double sum = b;
@@ -51,22 +51,22 @@ static void grow(expansion *x, double b)
     x->n = kept;
 }
 
-static expansion difference(double a, double b)
+static expansion exact_difference(double a, double b)
 {
     expansion x = { 0 };
-    grow(&x, a);
-    grow(&x, -b);
+    exact_grow(&x, a);
+    exact_grow(&x, -b);
     return x;
 }
 
-static void add_product(expansion *sum, const expansion *x, const expansion *y, double sign)
+static void exact_add_product(expansion *sum, const expansion *x, const expansion *y, double sign)
 {
     for (int i = 0; i < x->n; i++)
         for (int j = 0; j < y->n; j++) {
             double p, error;
             two_product(x->e[i], y->e[j], &p, &error);
-            grow(sum, sign * error);
-            grow(sum, sign * p);
+            exact_grow(sum, sign * error);
+            exact_grow(sum, sign * p);
         }
 }
 
@@ -81,16 +81,16 @@ static int exact_side(const double a[3], const double b[3], const double c[3], c
 {
     expansion A[3], B[3], C[3], sum = { 0 };
     for (int k = 0; k < 3; k++) {
-        A[k] = difference(a[k], d[k]);
-        B[k] = difference(b[k], d[k]);
-        C[k] = difference(c[k], d[k]);
+        A[k] = exact_difference(a[k], d[k]);
+        B[k] = exact_difference(b[k], d[k]);
+        C[k] = exact_difference(c[k], d[k]);
     }
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
         expansion minor = { 0 };
-        add_product(&minor, &B[i], &C[j], 1);
-        add_product(&minor, &B[j], &C[i], -1);
-        add_product(&sum, &minor, &A[k], 1);
+        exact_add_product(&minor, &B[i], &C[j], 1);
+        exact_add_product(&minor, &B[j], &C[i], -1);
+        exact_add_product(&sum, &minor, &A[k], 1);
     }
     return sign_of(&sum);
 }
@@ -117,10 +117,10 @@ int lil_exact_side(const double a[3], const double b[3], const double c[3], cons
 /* In the plane of two coordinates: the sign of (a - c) x (b - c). */
 static int side2(const double *a, const double *b, const double *c, int u, int v)
 {
-    expansion sum = { 0 }, au = difference(a[u], c[u]), av = difference(a[v], c[v]), bu = difference(b[u], c[u]),
-              bv = difference(b[v], c[v]);
-    add_product(&sum, &au, &bv, 1);
-    add_product(&sum, &av, &bu, -1);
+    expansion sum = { 0 }, au = exact_difference(a[u], c[u]), av = exact_difference(a[v], c[v]),
+              bu = exact_difference(b[u], c[u]), bv = exact_difference(b[v], c[v]);
+    exact_add_product(&sum, &au, &bv, 1);
+    exact_add_product(&sum, &av, &bu, -1);
     return sign_of(&sum);
 }
 

@@ -102,7 +102,7 @@ static void fit_patch(lil_neighbours *n, int patch)
         to->box[OTHERS] = to->box[OWN];
 }
 
-static void fit_piece(void *data, int piece)
+static void neighbours_fit_piece(void *data, int piece)
 {
     lil_neighbours *n = data;
     for (int patch = FIT * piece; patch < FIT * (piece + 1) && patch < n->patches; patch++)
@@ -111,7 +111,7 @@ static void fit_piece(void *data, int piece)
 
 void lil_neighbours_fit(lil_neighbours *n, lil_threads *threads)
 {
-    lil_parallel(threads, (n->patches + FIT - 1) / FIT, fit_piece, n);
+    lil_parallel(threads, (n->patches + FIT - 1) / FIT, neighbours_fit_piece, n);
     for (int i = n->patches - 1; i > 0; i--)
         for (int view = 0; view < STEP; view++) {
             n->nodes[i].box[view] = n->nodes[2 * i].box[view];
@@ -157,7 +157,8 @@ static bool shares(const int *a, int a_count, const int *b, int b_count)
     return false;
 }
 
-static void add(found *f, const meeting *m, lil_pair_kind kind, const int *a, int part_a, const int *b, int part_b)
+static void neighbours_add(found *f, const meeting *m, lil_pair_kind kind, const int *a, int part_a, const int *b,
+                           int part_b)
 {
     int own = kind == LIL_EDGE_EDGE ? 2 : 1;
     if (shares(a, own, b, 4 - own) || f->count++ >= f->room)
@@ -182,7 +183,7 @@ static void points_against(const lil_neighbours *n, found *f, const meeting *m, 
         return;
     for (int k = 0; k < a->count; k++)
         if (a->own_vertex[k] && !far_apart(&boxes[i].vertex[k], &boxes[j].all, m->within))
-            add(f, m, LIL_POINT_TRIANGLE, &a->corners[k], a->part, corners, b->part);
+            neighbours_add(f, m, LIL_POINT_TRIANGLE, &a->corners[k], a->part, corners, b->part);
 }
 
 static void edges_against(const lil_neighbours *n, found *f, const meeting *m, const features *boxes, int i, int j)
@@ -195,7 +196,7 @@ static void edges_against(const lil_neighbours *n, found *f, const meeting *m, c
             if (b->own_edge[l] && !far_apart(&boxes[i].edge[k], &boxes[j].edge[l], m->within)) {
                 const int first[2] = { a->corners[k], a->corners[(k + 1) % a->count] },
                           second[2] = { b->corners[l], b->corners[(l + 1) % b->count] };
-                add(f, m, LIL_EDGE_EDGE, first, a->part, second, b->part);
+                neighbours_add(f, m, LIL_EDGE_EDGE, first, a->part, second, b->part);
             }
     }
 }
@@ -225,7 +226,7 @@ static bool is_suspect(const lil_neighbours *n, int part, const meeting *m, doub
 }
 
 /* Whether all that can be within reach of two patches is among what is near at rest: what is farther apart grows faster than what it may lose. */
-static bool is_held(const lil_neighbours *n, int part, meeting *m)
+static bool neighbours_is_held(const lil_neighbours *n, int part, meeting *m)
 {
     const rest_list *rest = &n->rest;
     if (!rest->patches || !n->own || !n->own->to[0] || !rest->firm[m->tie.a] || !rest->firm[m->tie.b])
@@ -282,7 +283,7 @@ static void meet(const lil_neighbours *n, found *f, int patch)
             continue;
         if (node >= n->patches) {
             meeting m = { .tie = { .a = patch, .b = node - n->patches } };
-            m.bond = same && is_held(n, own->part, &m) ? HELD : LOOSE;
+            m.bond = same && neighbours_is_held(n, own->part, &m) ? HELD : LOOSE;
             if (f->meeting_count++ < f->meeting_room)
                 f->meetings[f->meeting_count - 1] = m;
             continue;
@@ -390,7 +391,7 @@ bool lil_neighbours_meet(lil_neighbours *n, lil_threads *threads)
 }
 
 /* Where everything may be. */
-static int list_places(const lil_neighbours *n, const double *y[3])
+static int neighbours_list_places(const lil_neighbours *n, const double *y[3])
 {
     int count = 0;
     y[count++] = n->own->x;
@@ -414,7 +415,7 @@ static void tie_all(lil_neighbours *n, lil_threads *threads)
 {
     rest_list *rest = &n->rest;
     const double *y[3];
-    int count = list_places(n, y);
+    int count = neighbours_list_places(n, y);
     memset(rest->needed, 0, (size_t)n->patches * sizeof *rest->needed);
     for (int i = 0; i < n->pieces; i++)
         for (int k = 0; k < n->found[i].meeting_count; k++)
@@ -482,7 +483,7 @@ static bool keep_ties(lil_neighbours *n)
 }
 
 /* The lists of all pieces in one. */
-static bool join(lil_neighbours *n, int *count)
+static bool neighbours_join(lil_neighbours *n, int *count)
 {
     int total = 0;
     for (int i = 0; i < n->pieces; i++)
@@ -512,7 +513,7 @@ lil_status lil_neighbours_find(lil_neighbours *n, lil_threads *threads, const do
     n->own = own;
     if (n->rest.patches && own && own->to[0]) {
         const double *y[3];
-        int places = list_places(n, y);
+        int places = neighbours_list_places(n, y);
         lil_patches_fit(n->rest.patches, threads, NULL, y, places, n->rest.slack);
     }
     lil_neighbours_fit(n, threads);
@@ -520,7 +521,7 @@ lil_status lil_neighbours_find(lil_neighbours *n, lil_threads *threads, const do
         return lil_fail_memory(n->ctx);
     if (n->rest.patches && own && own->to[0])
         tie_all(n, threads);
-    if (!search_all(n, threads) || !join(n, count) || (n->rest.patches && !keep_ties(n)))
+    if (!search_all(n, threads) || !neighbours_join(n, count) || (n->rest.patches && !keep_ties(n)))
         return lil_fail_memory(n->ctx);
     *pairs = n->list;
     return LIL_OK;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int corners_of(const int corners[3])
+static int neighbours_create_corners_of(const int corners[3])
 {
     return corners[1] < 0 ? 1 : corners[2] < 0 ? 2 : 3;
 }
@@ -25,7 +25,7 @@ static int by_edge(const void *p, const void *q)
 }
 
 /* The first element in the tree that has an edge owns it. A vertex belongs to the first of its elements whose part is the lowest. */
-static bool share_out(lil_neighbours *n, int point_count)
+static bool neighbours_create_share_out(lil_neighbours *n, int point_count)
 {
     owned_edge *edges = malloc(3 * (size_t)n->count * sizeof *edges + 1);
     int *taken = malloc(((size_t)point_count + 1) * sizeof *taken), count = 0;
@@ -61,7 +61,7 @@ typedef struct place {
     int item;
 } place;
 
-static int by_place(const void *p, const void *q)
+static int neighbours_create_by_place(const void *p, const void *q)
 {
     const place *a = p, *b = q;
     if (a->at != b->at)
@@ -71,7 +71,7 @@ static int by_place(const void *p, const void *q)
 
 /* Items in the order of a tree whose halves are apart along the longest axis of what they divide; `room` items fit into it, a power of two times
  * those of a leaf, and the first half is full before anything is in the second. Patches of a surface are rounder that way than along a curve. */
-static void divide(const double *middles, int *order, int count, int room, place *scratch)
+static void neighbours_create_divide(const double *middles, int *order, int count, int room, place *scratch)
 {
     double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
     int axis = 0;
@@ -88,11 +88,11 @@ static void divide(const double *middles, int *order, int count, int room, place
         axis = high[d] - low[d] > high[axis] - low[axis] ? d : axis;
     for (int i = 0; i < count; i++)
         scratch[i] = (place){ middles[3 * order[i] + axis], order[i] };
-    qsort(scratch, (size_t)count, sizeof *scratch, by_place);
+    qsort(scratch, (size_t)count, sizeof *scratch, neighbours_create_by_place);
     for (int i = 0; i < count; i++)
         order[i] = scratch[i].item;
-    divide(middles, order, room / 2, room / 2, scratch);
-    divide(middles, order + room / 2, count - room / 2, room / 2, scratch);
+    neighbours_create_divide(middles, order, room / 2, room / 2, scratch);
+    neighbours_create_divide(middles, order + room / 2, count - room / 2, room / 2, scratch);
 }
 
 static bool set_elements(lil_neighbours *n, const double *x)
@@ -103,7 +103,7 @@ static bool set_elements(lil_neighbours *n, const double *x)
     place *scratch = malloc((size_t)n->count * sizeof *scratch + 1);
     bool ok = middles && order && scratch;
     for (int i = 0; ok && i < n->count; i++) {
-        int corners = corners_of(s->corners[i]);
+        int corners = neighbours_create_corners_of(s->corners[i]);
         for (int d = 0; d < 3; d++) {
             middles[3 * i + d] = 0;
             for (int k = 0; k < corners; k++)
@@ -113,11 +113,11 @@ static bool set_elements(lil_neighbours *n, const double *x)
     for (int i = 0; ok && i < n->count; i++)
         order[i] = i;
     if (ok)
-        divide(middles, order, n->count, n->patches * LEAVES * LEAF, scratch);
+        neighbours_create_divide(middles, order, n->count, n->patches * LEAVES * LEAF, scratch);
     for (int i = 0; ok && i < n->count; i++) {
         element *e = &n->elements[i];
         memcpy(e->corners, s->corners[order[i]], sizeof e->corners);
-        e->count = corners_of(e->corners);
+        e->count = neighbours_create_corners_of(e->corners);
         e->part = s->part[order[i]];
         for (int k = 0; k < e->count; k++)
             points = e->corners[k] >= points ? e->corners[k] + 1 : points;
@@ -125,7 +125,7 @@ static bool set_elements(lil_neighbours *n, const double *x)
     free(middles);
     free(order);
     free(scratch);
-    return ok && share_out(n, points);
+    return ok && neighbours_create_share_out(n, points);
 }
 
 static int level_of(int node)

@@ -12,14 +12,14 @@ static const lil_field fields[] = {
     LIL_FIELD(lil_obstacle_def, LIL_VECTOR, "rotate", rotate, 0, -1e6, 1e6, "degrees", "about x, then y, then z"),
 };
 
-static void make(const lil_obstacle_def *def, const double R[9], lil_obstacle *o)
+static void obstacle_box_make(const lil_obstacle_def *def, const double R[9], lil_obstacle *o)
 {
     memcpy(o->R, R, sizeof o->R);
     for (int d = 0; d < 3; d++)
         o->half[d] = def->extent[d] / 2;
 }
 
-static lil_status check(lil_context *ctx, lil_obstacle *o, const char **member)
+static lil_status obstacle_box_check(lil_context *ctx, lil_obstacle *o, const char **member)
 {
     *member = "size";
     for (int d = 0; d < 3; d++)
@@ -29,7 +29,7 @@ static lil_status check(lil_context *ctx, lil_obstacle *o, const char **member)
 }
 
 /* Inside the way out is through the nearest face; outside the nearest point may be on an edge. */
-static lil_depth depth(const lil_obstacle *o, const double r[3])
+static lil_depth obstacle_box_depth(const lil_obstacle *o, const double r[3])
 {
     double y[3], out[3], beyond = 0;
     int axis = 0;
@@ -54,7 +54,7 @@ static lil_depth depth(const lil_obstacle *o, const double r[3])
     return at;
 }
 
-static double thickness(const lil_obstacle *o)
+static double obstacle_box_thickness(const lil_obstacle *o)
 {
     return 2 * fmin(o->half[0], fmin(o->half[1], o->half[2]));
 }
@@ -80,10 +80,10 @@ const lil_obstacle_shape lil_obstacle_box = {
     .doc = "a solid box, turned about x, then y, then z, by degrees",
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
-    .make = make,
-    .check = check,
-    .depth = depth,
-    .thickness = thickness,
+    .make = obstacle_box_make,
+    .check = obstacle_box_check,
+    .depth = obstacle_box_depth,
+    .thickness = obstacle_box_thickness,
     .corner_count = 8,
     .triangle_count = 12,
     .corners = corners,

@@ -11,13 +11,13 @@ static const lil_field fields[] = {
     LIL_FIELD_VECTOR(lil_obstacle_def, normal, 0, "", "out of what is solid (default: up)"),
 };
 
-static void make(const lil_obstacle_def *def, const double R[9], lil_obstacle *o)
+static void obstacle_plane_make(const lil_obstacle_def *def, const double R[9], lil_obstacle *o)
 {
     (void)R;
     memcpy(o->normal, def->normal, sizeof o->normal);
 }
 
-static lil_status check(lil_context *ctx, lil_obstacle *o, const char **member)
+static lil_status obstacle_plane_check(lil_context *ctx, lil_obstacle *o, const char **member)
 {
     double *n = o->normal, length = hypot(hypot(n[0], n[1]), n[2]);
     *member = "normal";
@@ -29,7 +29,7 @@ static lil_status check(lil_context *ctx, lil_obstacle *o, const char **member)
     return LIL_OK;
 }
 
-static lil_depth depth(const lil_obstacle *o, const double r[3])
+static lil_depth obstacle_plane_depth(const lil_obstacle *o, const double r[3])
 {
     return (lil_depth){ .depth = -lil_dot3(o->normal, r), .n = { o->normal[0], o->normal[1], o->normal[2] } };
 }
@@ -41,7 +41,7 @@ const lil_obstacle_shape lil_obstacle_plane = {
     .doc = "solid below it, where its normal does not point (default: the ground, all below 0)",
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
-    .make = make,
-    .check = check,
-    .depth = depth,
+    .make = obstacle_plane_make,
+    .check = obstacle_plane_check,
+    .depth = obstacle_plane_depth,
 };

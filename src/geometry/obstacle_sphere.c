@@ -10,13 +10,13 @@ static const lil_field fields[] = {
     LIL_FIELD_REAL(lil_obstacle_def, radius, NAN, -INFINITY, INFINITY, "m", "how large it is"),
 };
 
-static void make(const lil_obstacle_def *def, const double R[9], lil_obstacle *o)
+static void obstacle_sphere_make(const lil_obstacle_def *def, const double R[9], lil_obstacle *o)
 {
     (void)R;
     o->radius = def->radius;
 }
 
-static lil_status check(lil_context *ctx, lil_obstacle *o, const char **member)
+static lil_status obstacle_sphere_check(lil_context *ctx, lil_obstacle *o, const char **member)
 {
     *member = "radius";
     return o->radius > 0 && o->radius < 1e100
@@ -25,7 +25,7 @@ static lil_status check(lil_context *ctx, lil_obstacle *o, const char **member)
 }
 
 /* R - |r|; at the very centre every way out is as long, and up is one of them */
-static lil_depth depth(const lil_obstacle *o, const double r[3])
+static lil_depth obstacle_sphere_depth(const lil_obstacle *o, const double r[3])
 {
     double far = sqrt(lil_dot3(r, r));
     lil_depth at = { .depth = o->radius - far, .n = { 0, 0, 1 }, .face = -1 };
@@ -35,7 +35,7 @@ static lil_depth depth(const lil_obstacle *o, const double r[3])
     return at;
 }
 
-static double thickness(const lil_obstacle *o)
+static double obstacle_sphere_thickness(const lil_obstacle *o)
 {
     return 2 * o->radius;
 }
@@ -47,9 +47,9 @@ const lil_obstacle_shape lil_obstacle_sphere = {
     .doc = "a solid ball",
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
-    .make = make,
-    .check = check,
-    .depth = depth,
-    .thickness = thickness,
+    .make = obstacle_sphere_make,
+    .check = obstacle_sphere_check,
+    .depth = obstacle_sphere_depth,
+    .thickness = obstacle_sphere_thickness,
     .round = true,
 };

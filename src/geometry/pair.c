@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-static void minus(const double a[3], const double b[3], double c[3])
+static void pair_minus(const double a[3], const double b[3], double c[3])
 {
     for (int k = 0; k < 3; k++)
         c[k] = a[k] - b[k];
@@ -104,9 +104,9 @@ static inline across over_triangle(const double x[12])
 {
     across o;
     double e1[3], e2[3], from[3], turned[3];
-    minus(x + 6, x + 3, e1);
-    minus(x + 9, x + 3, e2);
-    minus(x, x + 3, from);
+    pair_minus(x + 6, x + 3, e1);
+    pair_minus(x + 9, x + 3, e2);
+    pair_minus(x, x + 3, from);
     lil_cross3(e1, e2, o.normal);
     o.square = lil_dot3(o.normal, o.normal);
     lil_cross3(from, e2, turned);
@@ -121,9 +121,9 @@ static inline across over_edges(const double x[12])
 {
     across o;
     double a[3], b[3], from[3], turned[3];
-    minus(x + 3, x, a);
-    minus(x + 9, x + 6, b);
-    minus(x + 6, x, from);
+    pair_minus(x + 3, x, a);
+    pair_minus(x + 9, x + 6, b);
+    pair_minus(x + 6, x, from);
     lil_cross3(a, b, o.normal);
     o.square = lil_dot3(o.normal, o.normal);
     lil_cross3(from, b, turned);
@@ -135,7 +135,7 @@ static inline across over_edges(const double x[12])
 }
 
 /* False for a triangle without area and for parallel edges. */
-static inline bool is_inside(lil_pair_kind kind, const across *o)
+static inline bool pair_is_inside(lil_pair_kind kind, const across *o)
 {
     return o->first > 0 && o->second > 0 &&
            (kind == LIL_EDGE_EDGE ? o->first < o->square && o->second < o->square : o->first + o->second < o->square);
@@ -146,7 +146,7 @@ static lil_closest point_triangle(const double x[12])
 {
     across o = over_triangle(x);
     double u = o.first / o.square, v = o.second / o.square;
-    if (is_inside(LIL_POINT_TRIANGLE, &o) && u + v < 1) {
+    if (pair_is_inside(LIL_POINT_TRIANGLE, &o) && u + v < 1) {
         lil_closest n = { .c = { 1, -(1 - u - v), -u, -v },
                           .free = 2,
                           .direction = { { 0, 1, -1, 0 }, { 0, 1, 0, -1 } } };
@@ -161,7 +161,7 @@ static lil_closest point_triangle(const double x[12])
 static lil_closest edge_edge(const double x[12])
 {
     across o = over_edges(x);
-    if (is_inside(LIL_EDGE_EDGE, &o)) {
+    if (pair_is_inside(LIL_EDGE_EDGE, &o)) {
         double s = o.first / o.square, t = o.second / o.square;
         lil_closest n = { .c = { 1 - s, s, -(1 - t), -t },
                           .free = 2,
@@ -176,7 +176,7 @@ static lil_closest edge_edge(const double x[12])
 double lil_pair_square(lil_pair_kind kind, const double x[12])
 {
     across o = kind == LIL_EDGE_EDGE ? over_edges(x) : over_triangle(x);
-    if (is_inside(kind, &o))
+    if (pair_is_inside(kind, &o))
         return o.along * o.along / o.square;
     return kind == LIL_EDGE_EDGE ? edge_ends(x).D : triangle_rim(x).D;
 }
@@ -243,8 +243,8 @@ static double until_plane(lil_pair_kind kind, const double x[12], const double d
     double length = sqrt(n->D), most = INFINITY, between[3], way[3];
     for (int i = 0; i < first; i++)
         for (int j = first; j < 4; j++) {
-            minus(x + 3 * i, x + 3 * j, between);
-            minus(dx + 3 * i, dx + 3 * j, way);
+            pair_minus(x + 3 * i, x + 3 * j, between);
+            pair_minus(dx + 3 * i, dx + 3 * j, way);
             double apart = lil_dot3(n->r, between) / length, change = lil_dot3(n->r, way) / length;
             if (change < 0)
                 most = fmin(most, (apart - least) / -change);
@@ -261,7 +261,7 @@ double lil_pair_approach(lil_pair_kind kind, const double dx[12])
             mean[k] += dx[3 * i + k] / 4;
     for (int i = 0; i < 4; i++) {
         double own[3];
-        minus(dx + 3 * i, mean, own);
+        pair_minus(dx + 3 * i, mean, own);
         length[i] = sqrt(lil_dot3(own, own));
     }
     if (kind == LIL_EDGE_EDGE)

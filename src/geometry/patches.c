@@ -196,7 +196,7 @@ LIL_KERNEL static double far_off(const lil_patches *s, const patch *p, const dou
 }
 
 /* How the axes along the patch are turned. Any rotation would do; this one makes Q'F nearly 1. */
-static void set_rotation(patch *p, const double A[9])
+static void patches_set_rotation(patch *p, const double A[9])
 {
     double q[3][3], length = 0;
     for (int k = 0; k < 2; k++) {
@@ -233,7 +233,7 @@ static void set_frame(const lil_patches *s, const patch *p, const double *y, con
     f->off = sqrt(far_off(s, p, y, f));
 }
 
-static void fit_piece(void *data, int piece)
+static void patches_fit_piece(void *data, int piece)
 {
     lil_patches *s = data;
     const double MORE = 1.2; /* of what it is, beside the slack */
@@ -247,7 +247,7 @@ static void fit_piece(void *data, int piece)
         for (int e = 0; e < 9; e++)
             middle[e] = (A[0][e] + A[s->places - 1][e]) / 2;
         if (s->turned)
-            set_rotation(p, middle);
+            patches_set_rotation(p, middle);
         p->bend = p->off = 0;
         for (int k = 0; k < s->places; k++) {
             set_frame(s, p, s->y[k], A[k], &p->frames[k]);
@@ -268,7 +268,7 @@ void lil_patches_fit(lil_patches *s, lil_threads *threads, const bool *only, con
     s->y = y;
     s->places = count;
     s->slack = slack;
-    lil_parallel(threads, (s->count + PIECE - 1) / PIECE, fit_piece, s);
+    lil_parallel(threads, (s->count + PIECE - 1) / PIECE, patches_fit_piece, s);
 }
 
 /* ---- ties ---- */
@@ -319,7 +319,7 @@ double lil_patches_apart(const lil_patches *s, int a, int b)
     return sqrt(square);
 }
 
-static void look_piece(void *data, int piece)
+static void patches_look_piece(void *data, int piece)
 {
     lil_patches *s = data;
     double left = INFINITY;
@@ -354,7 +354,7 @@ double lil_patches_hold(lil_patches *s, lil_threads *threads, const double *y)
     if (s->tie_count == 0)
         return left;
     s->y = &y;
-    lil_parallel(threads, pieces, look_piece, s);
+    lil_parallel(threads, pieces, patches_look_piece, s);
     for (int i = 0; i < pieces; i++)
         left = s->left[i] < left ? s->left[i] : left;
     for (int i = 0; i < s->tie_count && left >= 0; i++) {

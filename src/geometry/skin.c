@@ -9,29 +9,29 @@
 
 /* ---- create ---- */
 
-static int by_number(const void *a, const void *b)
+static int skin_by_number(const void *a, const void *b)
 {
     int x = *(const int *)a, y = *(const int *)b;
     return (x > y) - (x < y);
 }
 
-static int find(const lil_skin *s, int vertex)
+static int skin_find(const lil_skin *s, int vertex)
 {
-    const int *at = bsearch(&vertex, s->vertices, (size_t)s->vertex_count, sizeof *s->vertices, by_number);
+    const int *at = bsearch(&vertex, s->vertices, (size_t)s->vertex_count, sizeof *s->vertices, skin_by_number);
     return (int)(at - s->vertices);
 }
 
-static void list_vertices(lil_skin *s)
+static void skin_list_vertices(lil_skin *s)
 {
     int n = 3 * s->count, kept = 0;
     memcpy(s->vertices, s->triangles, (size_t)n * sizeof *s->vertices);
-    qsort(s->vertices, (size_t)n, sizeof *s->vertices, by_number);
+    qsort(s->vertices, (size_t)n, sizeof *s->vertices, skin_by_number);
     for (int i = 0; i < n; i++)
         if (i == 0 || s->vertices[i] != s->vertices[i - 1])
             s->vertices[kept++] = s->vertices[i];
     s->vertex_count = kept;
     for (int i = 0; i < n; i++)
-        s->corner[i / 3][i % 3] = find(s, s->triangles[i / 3][i % 3]);
+        s->corner[i / 3][i % 3] = skin_find(s, s->triangles[i / 3][i % 3]);
 }
 
 static void list_around(lil_skin *s)
@@ -45,7 +45,7 @@ static void list_around(lil_skin *s)
 }
 
 /* who has the edge the other way round; nobody: itself */
-static int across(const lil_skin *s, int triangle, int k)
+static int skin_across(const lil_skin *s, int triangle, int k)
 {
     int a = s->corner[triangle][k], b = s->corner[triangle][(k + 1) % 3];
     for (int i = s->first[a]; i < s->first[a + 1]; i++)
@@ -55,7 +55,7 @@ static int across(const lil_skin *s, int triangle, int k)
     return triangle;
 }
 
-static lil_status allocate(lil_context *ctx, lil_arena *arena, int count, lil_skin *s)
+static lil_status skin_allocate(lil_context *ctx, lil_arena *arena, int count, lil_skin *s)
 {
     *s = (lil_skin){ .count = count, .leaves = 1 };
     while (s->leaves * LIL_SKIN_LEAF < count)
@@ -73,7 +73,7 @@ static lil_status allocate(lil_context *ctx, lil_arena *arena, int count, lil_sk
 lil_status lil_skin_create(lil_context *ctx, lil_arena *arena, const double *x, const int (*triangles)[3], int count,
                            int first, lil_skin *s)
 {
-    LIL_TRY(allocate(ctx, arena, count, s));
+    LIL_TRY(skin_allocate(ctx, arena, count, s));
     double *middles = malloc(3 * (size_t)count * sizeof *middles);
     int *order = malloc((size_t)count * sizeof *order);
     lil_status status = middles && order ? LIL_OK : lil_fail_memory(ctx);
@@ -89,10 +89,10 @@ lil_status lil_skin_create(lil_context *ctx, lil_arena *arena, const double *x, 
     free(order);
     if (status != LIL_OK)
         return status;
-    list_vertices(s);
+    skin_list_vertices(s);
     list_around(s);
     for (int i = 0; i < 3 * count; i++)
-        s->beside[i / 3][i % 3] = across(s, i / 3, i % 3);
+        s->beside[i / 3][i % 3] = skin_across(s, i / 3, i % 3);
     return LIL_OK;
 }
 
@@ -100,7 +100,7 @@ lil_status lil_skin_create(lil_context *ctx, lil_arena *arena, const double *x, 
 
 static const lil_skin_box nothing = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
 
-static void widen(lil_skin_box *b, const double *q)
+static void skin_widen(lil_skin_box *b, const double *q)
 {
     for (int d = 0; d < 3; d++) {
         b->least[d] = q[d] < b->least[d] ? q[d] : b->least[d];
@@ -112,7 +112,7 @@ lil_skin_box lil_skin_around(const lil_skin *s, const double *x)
 {
     lil_skin_box b = nothing;
     for (int i = 0; i < s->vertex_count; i++)
-        widen(&b, x + 3 * s->vertices[i]);
+        skin_widen(&b, x + 3 * s->vertices[i]);
     return b;
 }
 
@@ -133,17 +133,17 @@ void lil_skin_fit(const lil_skin *s, const double *x, lil_skin_box *boxes)
         lil_skin_box b = nothing;
         for (int t = first_of(s, l); t < first_of(s, l + 1); t++)
             for (int k = 0; k < 3; k++)
-                widen(&b, x + 3 * s->triangles[t][k]);
+                skin_widen(&b, x + 3 * s->triangles[t][k]);
         boxes[s->leaves + l] = b;
     }
     for (int i = s->leaves - 1; i > 0; i--) {
         boxes[i] = boxes[2 * i];
-        widen(&boxes[i], boxes[2 * i + 1].least);
-        widen(&boxes[i], boxes[2 * i + 1].most);
+        skin_widen(&boxes[i], boxes[2 * i + 1].least);
+        skin_widen(&boxes[i], boxes[2 * i + 1].most);
     }
 }
 
-static double distance(const lil_skin_box *b, const double q[3])
+static double skin_distance(const lil_skin_box *b, const double q[3])
 {
     double sum = 0;
     for (int d = 0; d < 3; d++) {
@@ -194,7 +194,8 @@ static region nearest_on(const double ab[3], const double ac[3], const double aq
     return FACE;
 }
 
-static double look(const lil_skin *skin, const double *x, int at, const double q[3], region *where, lil_skin_point *n)
+static double skin_look(const lil_skin *skin, const double *x, int at, const double q[3], region *where,
+                        lil_skin_point *n)
 {
     const int *v = skin->triangles[at];
     double ab[3], ac[3], aq[3], s, t;
@@ -213,7 +214,7 @@ static double look(const lil_skin *skin, const double *x, int at, const double q
 }
 
 /* of length 1, outwards */
-static void normal_of(const lil_skin *skin, const double *x, int at, double n[3])
+static void skin_normal_of(const lil_skin *skin, const double *x, int at, double n[3])
 {
     const int *v = skin->triangles[at];
     double ab[3], ac[3];
@@ -249,9 +250,9 @@ static double angle_at(const lil_skin *skin, const double *x, int at, int vertex
 static void outwards(const lil_skin *skin, const double *x, int at, region where, double sum[3])
 {
     double n[3];
-    normal_of(skin, x, at, sum);
+    skin_normal_of(skin, x, at, sum);
     if (where >= EDGE) {
-        normal_of(skin, x, skin->beside[at][where - EDGE], n);
+        skin_normal_of(skin, x, skin->beside[at][where - EDGE], n);
         for (int d = 0; d < 3; d++)
             sum[d] += n[d];
     } else if (where >= CORNER) {
@@ -259,7 +260,7 @@ static void outwards(const lil_skin *skin, const double *x, int at, region where
         memset(sum, 0, 3 * sizeof *sum);
         for (int i = skin->first[vertex]; i < skin->first[vertex + 1]; i++) {
             double angle = angle_at(skin, x, skin->around[i], vertex);
-            normal_of(skin, x, skin->around[i], n);
+            skin_normal_of(skin, x, skin->around[i], n);
             for (int d = 0; d < 3; d++)
                 sum[d] += angle * n[d];
         }
@@ -277,7 +278,7 @@ static void set_stiff(const lil_skin *skin, const double *x, region where, lil_s
         for (int d = 0; d < 3 && length > 0; d++)
             n->n[d] /= length;
     } else {
-        normal_of(skin, x, n->at, n->n);
+        skin_normal_of(skin, x, n->at, n->n);
     }
     n->stiff = where == FACE ? 1 : where >= EDGE ? 2 : 3;
 }
@@ -302,7 +303,7 @@ lil_skin_point lil_skin_nearest(const lil_skin *skin, const double *x, const lil
             for (int t = first_of(skin, i - skin->leaves); t < first_of(skin, i - skin->leaves + 1); t++) {
                 lil_skin_point n;
                 region r;
-                double square = look(skin, x, t, q, &r, &n);
+                double square = skin_look(skin, x, t, q, &r, &n);
                 if (square < best) {
                     best = square;
                     found = n;
@@ -311,7 +312,7 @@ lil_skin_point lil_skin_nearest(const lil_skin *skin, const double *x, const lil
             }
             continue;
         }
-        double left = distance(&boxes[2 * i], q), right = distance(&boxes[2 * i + 1], q);
+        double left = skin_distance(&boxes[2 * i], q), right = skin_distance(&boxes[2 * i + 1], q);
         bool first = left <= right; /* the nearer one comes off first */
         stack[top].box = 2 * i + first;
         stack[top++].square = first ? right : left;

@@ -14,14 +14,14 @@ typedef struct builder {
 } builder;
 
 /* three times the centre, along axis d */
-static double key(const builder *b, int place, int d)
+static double tree_key(const builder *b, int place, int d)
 {
     const int *t = b->from[b->tree->index[place]];
     const double *x = b->tree->x;
     return x[3 * (size_t)t[0] + (size_t)d] + x[3 * (size_t)t[1] + (size_t)d] + x[3 * (size_t)t[2] + (size_t)d];
 }
 
-static void box_of(const builder *b, lil_tree_node *node)
+static void tree_box_of(const builder *b, lil_tree_node *node)
 {
     for (int d = 0; d < 3; d++) {
         node->least[d] = INFINITY;
@@ -36,14 +36,14 @@ static void box_of(const builder *b, lil_tree_node *node)
             }
 }
 
-static int longest_axis(const builder *b, int first, int count)
+static int tree_longest_axis(const builder *b, int first, int count)
 {
     int axis = 0;
     double longest = -1;
     for (int d = 0; d < 3; d++) {
         double least = INFINITY, most = -INFINITY;
         for (int i = first; i < first + count; i++) {
-            double c = key(b, i, d);
+            double c = tree_key(b, i, d);
             least = fmin(least, c);
             most = fmax(most, c);
         }
@@ -60,12 +60,12 @@ static void part(const builder *b, int low, int high, int middle, int d)
 {
     int *index = b->tree->index;
     while (low < high) {
-        double pivot = key(b, low + (high - low) / 2, d);
+        double pivot = tree_key(b, low + (high - low) / 2, d);
         int i = low, j = high;
         while (i <= j) {
-            while (key(b, i, d) < pivot)
+            while (tree_key(b, i, d) < pivot)
                 i++;
-            while (key(b, j, d) > pivot)
+            while (tree_key(b, j, d) > pivot)
                 j--;
             if (i <= j) {
                 int swap = index[i];
@@ -83,19 +83,19 @@ static void part(const builder *b, int low, int high, int middle, int d)
 }
 
 /* Halves: the depth is that of the logarithm, whatever the triangles are like. */
-static void build(builder *b, int first, int count)
+static void tree_build(builder *b, int first, int count)
 {
     int at = b->tree->node_count++;
     lil_tree_node *node = &b->tree->nodes[at];
     *node = (lil_tree_node){ .first = first, .count = count };
-    box_of(b, node);
+    tree_box_of(b, node);
     if (count <= LEAF)
         return;
     int half = count / 2;
-    part(b, first, first + count - 1, first + half, longest_axis(b, first, count));
-    build(b, first, half);
+    part(b, first, first + count - 1, first + half, tree_longest_axis(b, first, count));
+    tree_build(b, first, half);
     b->tree->nodes[at].right = b->tree->node_count;
-    build(b, first + half, count - half);
+    tree_build(b, first + half, count - half);
 }
 
 lil_status lil_tree_build(lil_context *ctx, lil_arena *arena, const double *x, const int (*triangles)[3], int count,
@@ -112,7 +112,7 @@ lil_status lil_tree_build(lil_context *ctx, lil_arena *arena, const double *x, c
         return lil_fail_memory(ctx);
     for (int i = 0; i < count; i++)
         tree->index[i] = i;
-    build(&(builder){ tree, triangles }, 0, count);
+    tree_build(&(builder){ tree, triangles }, 0, count);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
             tree->triangles[i][k] = triangles[tree->index[i]][k];
@@ -193,7 +193,7 @@ static bool meets(const lil_tree_node *node, const double a[3], const double inv
     return from <= to * (1 + 1e-12);
 }
 
-static void insert(double *t, int count, double new)
+static void tree_insert(double *t, int count, double new)
 {
     for (; count > 0 && t[count - 1] > new; count--)
         t[count] = t[count - 1];
@@ -223,7 +223,7 @@ int lil_tree_crossings(const lil_tree *tree, const double a[3], const double b[3
                                       tree->x + 3 * (size_t)v[2], a, b, &at))
                 continue;
             if (count < room)
-                insert(t, count, at);
+                tree_insert(t, count, at);
             count++;
         }
     }
@@ -238,7 +238,7 @@ typedef struct cut_job {
     bool *cut;
 } cut_job;
 
-static bool is_of(const int *same, int v, const int t[3])
+static bool tree_is_of(const int *same, int v, const int t[3])
 {
     return same[v] == same[t[0]] || same[v] == same[t[1]] || same[v] == same[t[2]];
 }
@@ -250,7 +250,7 @@ static bool edges_cross(const cut_job *job, const int t[3], const int u[3])
     double at;
     for (int k = 0; k < 3; k++) {
         int from = t[k], to = t[(k + 1) % 3];
-        if (is_of(job->same, from, u) || is_of(job->same, to, u))
+        if (tree_is_of(job->same, from, u) || tree_is_of(job->same, to, u))
             continue;
         if (lil_triangle_crossed(x + 3 * (size_t)u[0], x + 3 * (size_t)u[1], x + 3 * (size_t)u[2],
                                  x + 3 * (size_t)from, x + 3 * (size_t)to, &at))
@@ -259,7 +259,7 @@ static bool edges_cross(const cut_job *job, const int t[3], const int u[3])
     return false;
 }
 
-static bool overlap(const lil_tree_node *node, const double least[3], const double most[3])
+static bool tree_overlap(const lil_tree_node *node, const double least[3], const double most[3])
 {
     for (int d = 0; d < 3; d++)
         if (node->least[d] > most[d] || node->most[d] < least[d])
@@ -282,7 +282,7 @@ static bool is_cut(const cut_job *job, int own)
     while (depth) {
         int place = stack[--depth];
         const lil_tree_node *node = &tree->nodes[place];
-        if (!overlap(node, least, most))
+        if (!tree_overlap(node, least, most))
             continue;
         if (node->right) {
             stack[depth++] = node->right;
@@ -298,7 +298,7 @@ static bool is_cut(const cut_job *job, int own)
 
 enum { CUT_PIECE = 256 };
 
-static void cut_piece(void *data, int piece)
+static void tree_cut_piece(void *data, int piece)
 {
     const cut_job *job = data;
     for (int i = piece * CUT_PIECE; i < (piece + 1) * CUT_PIECE && i < job->tree->count; i++)
@@ -308,5 +308,5 @@ static void cut_piece(void *data, int piece)
 void lil_tree_self_cuts(const lil_tree *tree, lil_threads *threads, const int *same, bool *cut)
 {
     cut_job job = { tree, same, cut };
-    lil_parallel(threads, (tree->count + CUT_PIECE - 1) / CUT_PIECE, cut_piece, &job);
+    lil_parallel(threads, (tree->count + CUT_PIECE - 1) / CUT_PIECE, tree_cut_piece, &job);
 }

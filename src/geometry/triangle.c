@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static void minus(const double *a, const double *b, double *c)
+static void triangle_minus(const double *a, const double *b, double *c)
 {
     for (int d = 0; d < 3; d++)
         c[d] = a[d] - b[d];
@@ -47,9 +47,9 @@ static void nearest_parameters(const double ab[3], const double ac[3], const dou
 double lil_triangle_nearest(const double *a, const double *b, const double *c, const double q[3], double p[3])
 {
     double ab[3], ac[3], aq[3], s, t, square = 0;
-    minus(b, a, ab);
-    minus(c, a, ac);
-    minus(q, a, aq);
+    triangle_minus(b, a, ab);
+    triangle_minus(c, a, ac);
+    triangle_minus(q, a, aq);
     nearest_parameters(ab, ac, aq, &s, &t);
     for (int d = 0; d < 3; d++) {
         p[d] = a[d] + s * ab[d] + t * ac[d];
@@ -62,16 +62,16 @@ bool lil_triangle_crossed(const double *a, const double *b, const double *c, con
                           double *t)
 {
     double pa[3], pb[3], pc[3], qa[3], qb[3], qc[3], way[3];
-    minus(a, p, pa);
-    minus(b, p, pb);
-    minus(c, p, pc);
-    minus(a, q, qa);
-    minus(b, q, qb);
-    minus(c, q, qc);
+    triangle_minus(a, p, pa);
+    triangle_minus(b, p, pb);
+    triangle_minus(c, p, pc);
+    triangle_minus(a, q, qa);
+    triangle_minus(b, q, qb);
+    triangle_minus(c, q, qc);
     double before = det(pa, pb, pc), behind = det(qa, qb, qc); /* six volumes: the ends are on both sides */
     if (!(before * behind < 0))
         return false;
-    minus(q, p, way);
+    triangle_minus(q, p, way);
     double u = det(way, pa, pb), v = det(way, pb, pc), w = det(way, pc, pa); /* and it passes all edges on one side */
     if (!((u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0)))
         return false;
@@ -88,9 +88,9 @@ lil_solid_angle lil_solid_angle_begin(void)
 void lil_solid_angle_add(lil_solid_angle *sum, const double *a, const double *b, const double *c, const double q[3])
 {
     double qa[3], qb[3], qc[3];
-    minus(a, q, qa);
-    minus(b, q, qb);
-    minus(c, q, qc);
+    triangle_minus(a, q, qa);
+    triangle_minus(b, q, qb);
+    triangle_minus(c, q, qc);
     double im = det(qa, qb, qc);
     if (im == 0)
         return;

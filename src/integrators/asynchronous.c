@@ -55,7 +55,7 @@ typedef struct asynchronous {
     bool heavy;       /* there is a weight */
 } asynchronous;
 
-static lil_claims claims(const void *data)
+static lil_claims asynchronous_claims(const void *data)
 {
     (void)data;
     return (lil_claims){ .order = 2,
@@ -81,7 +81,7 @@ static int64_t steps_of(const lil_stepper *s, const asynchronous *a, const lil_s
     return n < 1e18 ? (int64_t)n : (int64_t)1e18;
 }
 
-static lil_status plan(lil_stepper *s, asynchronous *a, double h)
+static lil_status asynchronous_plan(lil_stepper *s, asynchronous *a, double h)
 {
     const double MOST = 1e9;
     double updates = 0, most = -1;
@@ -109,7 +109,7 @@ static lil_status plan(lil_stepper *s, asynchronous *a, double h)
         h, updates, name, worst->longest);
 }
 
-static void shift(lil_stepper *s)
+static void asynchronous_shift(lil_stepper *s)
 {
     ++*((asynchronous *)s->data)->shifts;
 }
@@ -164,7 +164,7 @@ static void bring_scripts(lil_stepper *s, asynchronous *a, double t)
 /* ---- kick ---- */
 
 /* g = dW of the cohort, at its vertices */
-static void find_gradient(asynchronous *a, const lil_step_group *g, double t)
+static void asynchronous_find_gradient(asynchronous *a, const lil_step_group *g, double t)
 {
     for (int i = 0; i < g->vertex_count; i++)
         memset(a->g + 3 * (size_t)g->vertices[i], 0, 3 * sizeof *a->g);
@@ -172,13 +172,13 @@ static void find_gradient(asynchronous *a, const lil_step_group *g, double t)
 }
 
 /* what W of the cohort owes to the time, W */
-static double driven(const lil_step_group *g)
+static double asynchronous_driven(const lil_step_group *g)
 {
     return g->part.table->driven ? g->part.table->driven(g->work) : 0;
 }
 
 /* the power of a force -f against what is scripted */
-static double power(const asynchronous *a, const double *f, const int *vertices, int count)
+static double asynchronous_power(const asynchronous *a, const double *f, const int *vertices, int count)
 {
     double sum = 0;
     for (int i = 0; i < count; i++)
@@ -187,13 +187,14 @@ static double power(const asynchronous *a, const double *f, const int *vertices,
     return sum;
 }
 
-static void kick(lil_stepper *s, asynchronous *a, const lil_step_group *g, double t, double h)
+static void asynchronous_kick(lil_stepper *s, asynchronous *a, const lil_step_group *g, double t, double h)
 {
-    find_gradient(a, g, t);
+    asynchronous_find_gradient(a, g, t);
     for (int i = 0; i < g->free_count; i++)
         for (int d = 0; d < 3; d++)
             a->p[3 * (size_t)g->vertices[i] + (size_t)d] -= h * a->g[3 * (size_t)g->vertices[i] + (size_t)d];
-    s->tally->work_in += h * (power(a, a->g, g->vertices + g->free_count, g->moved_count) + driven(g));
+    s->tally->work_in +=
+        h * (asynchronous_power(a, a->g, g->vertices + g->free_count, g->moved_count) + asynchronous_driven(g));
 }
 
 /* twice the kinetic energy; v is brought up to date */
@@ -210,7 +211,7 @@ static double kinetic(asynchronous *a, const lil_step_group *g)
 }
 
 /* The paper's explicit damping, D(q - h v, q), once a step of the elements that have it. */
-static void damp(lil_stepper *s, asynchronous *a, const lil_step_group *g, double t, double h)
+static void asynchronous_damp(lil_stepper *s, asynchronous *a, const lil_step_group *g, double t, double h)
 {
     double before = kinetic(a, g);
     for (int i = 0; i < g->vertex_count; i++)
@@ -220,13 +221,13 @@ static void damp(lil_stepper *s, asynchronous *a, const lil_step_group *g, doubl
     for (int i = 0; i < g->free_count; i++)
         for (int d = 0; d < 3; d++)
             a->p[3 * (size_t)g->vertices[i] + (size_t)d] -= a->g[3 * (size_t)g->vertices[i] + (size_t)d];
-    double held = power(a, a->g, g->vertices + g->free_count, g->moved_count);
+    double held = asynchronous_power(a, a->g, g->vertices + g->free_count, g->moved_count);
     s->tally->work_in += held;
     s->tally->work_out += (before - kinetic(a, g)) / 2 + held;
 }
 
 /* ends = sum h_e/2 dW_e */
-static void find_ends(const lil_stepper *s, asynchronous *a, double t, double h)
+static void asynchronous_find_ends(const lil_stepper *s, asynchronous *a, double t, double h)
 {
     memset(a->ends, 0, (size_t)s->model->dofs.total * sizeof *a->ends);
     a->ends_work = 0;
@@ -235,8 +236,8 @@ static void find_ends(const lil_stepper *s, asynchronous *a, double t, double h)
         double half = h / (double)a->steps[i] / 2;
         if (damps(g))
             continue;
-        find_gradient(a, g, t);
-        a->ends_work += half * driven(g);
+        asynchronous_find_gradient(a, g, t);
+        a->ends_work += half * asynchronous_driven(g);
         for (int k = 0; k < g->vertex_count; k++)
             for (int d = 0; d < 3; d++)
                 a->ends[3 * (size_t)g->vertices[k] + (size_t)d] +=
@@ -253,7 +254,7 @@ static void kick_ends(lil_stepper *s, asynchronous *a)
         a->p[k] -= a->ends[k];
     s->tally->work_in += a->ends_work;
     for (int i = 0; i < dofs->script_count; i++)
-        s->tally->work_in += power(a, a->ends, dofs->scripts[i].vertices, dofs->scripts[i].count);
+        s->tally->work_in += asynchronous_power(a, a->ends, dofs->scripts[i].vertices, dofs->scripts[i].count);
 }
 
 /* ---- step ---- */
@@ -298,7 +299,7 @@ static void run_queue(lil_stepper *s, asynchronous *a, double h)
         const lil_step_group *g = &a->cohorts.list[next.number];
         double n = (double)a->steps[next.number];
         bring_cohort(s, a, g, h, next.time);
-        (damps(g) ? damp : kick)(s, a, g, s->state->t + next.time * h, h / n);
+        (damps(g) ? asynchronous_damp : asynchronous_kick)(s, a, g, s->state->t + next.time * h, h / n);
         if (++a->done[next.number] < a->steps[next.number])
             lil_queue_put_off(&a->queue, (double)a->done[next.number] / n);
         else
@@ -320,18 +321,18 @@ static double weight_of_scripts(const lil_stepper *s, const asynchronous *a)
     return sum;
 }
 
-static lil_status step(lil_stepper *s, double h)
+static lil_status asynchronous_step(lil_stepper *s, double h)
 {
     asynchronous *a = s->data;
-    LIL_TRY(plan(s, a, h));
+    LIL_TRY(asynchronous_plan(s, a, h));
     bool same = take_in(s, a) && h == a->ends_h && *a->shifts == a->ends_shifts;
     bring_scripts(s, a, s->state->t);
     s->tally->work_in += weight_of_scripts(s, a);
     for (int i = 0; i < a->cohorts.count; i++)
         if (damps(&a->cohorts.list[i]))
-            damp(s, a, &a->cohorts.list[i], s->state->t, h / (double)a->steps[i]);
+            asynchronous_damp(s, a, &a->cohorts.list[i], s->state->t, h / (double)a->steps[i]);
     if (!same)
-        find_ends(s, a, s->state->t, h);
+        asynchronous_find_ends(s, a, s->state->t, h);
     kick_ends(s, a);
     run_queue(s, a, h);
     for (int v = 0; v < s->model->points.count; v++)
@@ -339,7 +340,7 @@ static lil_status step(lil_stepper *s, double h)
             drift(a, h, 1, v);
     bring_scripts(s, a, s->state->t + h);
     s->tally->work_in -= weight_of_scripts(s, a);
-    find_ends(s, a, s->state->t + h, h);
+    asynchronous_find_ends(s, a, s->state->t + h, h);
     kick_ends(s, a);
     hand_out(s, a);
     return LIL_OK;
@@ -347,7 +348,7 @@ static lil_status step(lil_stepper *s, double h)
 
 /* ---- begin ---- */
 
-static lil_status check_terms(const lil_stepper *s)
+static lil_status asynchronous_check_terms(const lil_stepper *s)
 {
     bool elements = false;
     for (int i = 0; i < s->model->term_count; i++) {
@@ -367,7 +368,7 @@ static lil_status check_terms(const lil_stepper *s)
     return LIL_OK;
 }
 
-static lil_status allocate(lil_stepper *s, asynchronous *a)
+static lil_status asynchronous_allocate(lil_stepper *s, asynchronous *a)
 {
     size_t n = (size_t)s->model->dofs.total;
     double **vectors[] = { &a->x, &a->p, &a->v, &a->g, &a->inverse, &a->weight, &a->now, &a->ends };
@@ -396,26 +397,26 @@ static void set_weight(lil_stepper *s, asynchronous *a)
         a->weight[k] = -a->weight[k]; /* dW/dq as it was */
 }
 
-static lil_status begin(lil_stepper *s)
+static lil_status asynchronous_begin(lil_stepper *s)
 {
-    LIL_TRY(check_terms(s));
+    LIL_TRY(asynchronous_check_terms(s));
     LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
     asynchronous *a = s->data = LIL_NEW(s->arena, asynchronous, 1);
     if (!a)
         return lil_fail_memory(s->ctx);
     LIL_TRY(lil_step_groups_create(s->ctx, s->arena, s->model, &a->cohorts));
-    LIL_TRY(allocate(s, a));
+    LIL_TRY(asynchronous_allocate(s, a));
     for (int v = 0; v < s->model->points.count; v++)
         if (!s->model->dofs.free || s->model->dofs.number[3 * v] >= 0)
             a->inverse[v] = 1 / s->model->points.mass[v];
     set_weight(s, a);
     s->damps = true;
-    s->shift = shift;
+    s->shift = asynchronous_shift;
     /* p^2/2 + omega^2 q^2/2 (1 - (h omega/2)^2) is kept by steps of h, and h omega/2 <= c: the energy grows to 1/(1 - c^2) at
      * most */
     double square = ((const config *)s->config)->courant * ((const config *)s->config)->courant;
     s->gain = square / (1 - square);
-    LIL_TRY(plan(s, a, s->step));
+    LIL_TRY(asynchronous_plan(s, a, s->step));
     s->tally->element_updates = 0;
     return LIL_OK;
 }
@@ -428,7 +429,7 @@ const lil_integrator lil_asynchronous = {
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),
-    .claims = claims,
-    .begin = begin,
-    .step = step,
+    .claims = asynchronous_claims,
+    .begin = asynchronous_begin,
+    .step = asynchronous_step,
 };

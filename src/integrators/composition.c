@@ -62,7 +62,7 @@ static row row_of(const config *c)
     return rows[c->order];
 }
 
-static lil_claims claims(const void *data)
+static lil_claims composition_claims(const void *data)
 {
     const config *c = data;
     bool verlet = strcmp(c->base.text, "stormer-verlet") == 0, midpoint = strcmp(c->base.text, "midpoint") == 0;
@@ -107,7 +107,7 @@ static lil_status begin_base(lil_stepper *s, const lil_integrator *base)
     return LIL_OK;
 }
 
-static lil_status begin(lil_stepper *s)
+static lil_status composition_begin(lil_stepper *s)
 {
     const config *c = s->config;
     const lil_integrator *base = lil_integrator_find(s->ctx, c->base.text);
@@ -122,7 +122,7 @@ static lil_status begin(lil_stepper *s)
     return begin_base(s, base);
 }
 
-static lil_status step(lil_stepper *s, double h)
+static lil_status composition_step(lil_stepper *s, double h)
 {
     lil_state *x = s->state;
     row r = row_of(s->config);
@@ -162,7 +162,7 @@ const lil_integrator lil_composition = {
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),
-    .claims = claims,
-    .begin = begin,
-    .step = step,
+    .claims = composition_claims,
+    .begin = composition_begin,
+    .step = composition_step,
 };

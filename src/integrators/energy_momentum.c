@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-static lil_claims claims(const void *data)
+static lil_claims energy_momentum_claims(const void *data)
 {
     (void)data;
     return (lil_claims){ .order = 2,
@@ -18,7 +18,7 @@ static lil_claims claims(const void *data)
                          .stable = INFINITY };
 }
 
-static lil_status begin(lil_stepper *s)
+static lil_status energy_momentum_begin(lil_stepper *s)
 {
     LIL_TRY(lil_stepper_begin_gradient(s, LIL_BETWEEN));
     const lil_discrete_gradient *gradient = s->work;
@@ -37,7 +37,7 @@ const lil_integrator lil_energy_momentum = {
     .citation =
         "Simo & Tarnow, ZAMP 1992; Gonzalez, Exact energy and momentum conserving algorithms for general models in "
         "nonlinear elasticity, CMAME 2000",
-    .claims = claims,
-    .begin = begin,
+    .claims = energy_momentum_claims,
+    .begin = energy_momentum_begin,
     .step = lil_stepper_step,
 };

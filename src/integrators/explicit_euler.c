@@ -3,13 +3,13 @@
  */
 #include "integrators/stepper.h"
 
-static lil_claims claims(const void *data)
+static lil_claims explicit_euler_claims(const void *data)
 {
     (void)data;
     return (lil_claims){ .order = 1, .holds = LIL_EXPLICIT };
 }
 
-static lil_status begin(lil_stepper *s)
+static lil_status explicit_euler_begin(lil_stepper *s)
 {
     double *Q = lil_stepper_alloc(s, (size_t)s->state->n * sizeof *Q);
     if (!Q)
@@ -18,7 +18,7 @@ static lil_status begin(lil_stepper *s)
     return lil_stepper_begin_friction(s);
 }
 
-static lil_status step(lil_stepper *s, double h)
+static lil_status explicit_euler_step(lil_stepper *s, double h)
 {
     lil_state *x = s->state;
     double *Q = s->data;
@@ -44,7 +44,7 @@ const lil_integrator lil_explicit_euler = {
     .summary = "A control that fails: energy grows at every step.",
     .formula = "q_{k+1} = q_k + h M^-1 p_k,  p_{k+1} = p_k - h dW(q_k)",
     .citation = "Stern & Desbrun 2006 (as the method to avoid)",
-    .claims = claims,
-    .begin = begin,
-    .step = step,
+    .claims = explicit_euler_claims,
+    .begin = explicit_euler_begin,
+    .step = explicit_euler_step,
 };

@@ -21,7 +21,7 @@ static const lil_field fields[] = {
       .doc = "how many; the order is twice that" },
 };
 
-static lil_claims claims(const void *data)
+static lil_claims gauss_claims(const void *data)
 {
     const config *c = data;
     return (lil_claims){ .order = 2 * c->stages,
@@ -29,7 +29,7 @@ static lil_claims claims(const void *data)
                          .stable = INFINITY };
 }
 
-static lil_status begin(lil_stepper *s)
+static lil_status gauss_begin(lil_stepper *s)
 {
     const config *c = s->config;
     double nodes[LIL_STAGES_MAX];
@@ -46,7 +46,7 @@ const lil_integrator lil_gauss = {
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),
-    .claims = claims,
-    .begin = begin,
+    .claims = gauss_claims,
+    .begin = gauss_begin,
     .step = lil_stepper_step,
 };

@@ -41,7 +41,7 @@ static const lil_field fields[] = {
     LIL_FORCING_FIELD(config),
 };
 
-static lil_status check(lil_context *ctx, const void *data)
+static lil_status hamilton_pontryagin_check(lil_context *ctx, const void *data)
 {
     const config *c = data;
     if (c->nodes.n != c->weights.n)
@@ -71,7 +71,7 @@ static double weight_at(const lil_rule *r, double c)
     return weight;
 }
 
-static lil_claims claims(const void *data)
+static lil_claims hamilton_pontryagin_claims(const void *data)
 {
     const config *c = data;
     lil_rule r = rule_of(c);
@@ -88,7 +88,7 @@ static lil_claims claims(const void *data)
                          .stable = lil_rule_stable(&r) };
 }
 
-static lil_status begin(lil_stepper *s)
+static lil_status hamilton_pontryagin_begin(lil_stepper *s)
 {
     lil_rule rule = rule_of(s->config);
     return lil_stepper_begin_rule(s, &rule);
@@ -103,8 +103,8 @@ const lil_integrator lil_hamilton_pontryagin = {
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),
-    .claims = claims,
-    .check = check,
-    .begin = begin,
+    .claims = hamilton_pontryagin_claims,
+    .check = hamilton_pontryagin_check,
+    .begin = hamilton_pontryagin_begin,
     .step = lil_stepper_step,
 };

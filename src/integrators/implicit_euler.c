@@ -4,7 +4,7 @@
  */
 #include "integrators/stepper.h"
 
-static lil_claims claims(const void *data)
+static lil_claims implicit_euler_claims(const void *data)
 {
     (void)data;
     return (lil_claims){ .order = 1 };
@@ -31,7 +31,7 @@ static lil_status begin_root(lil_stepper *s)
     return lil_stepper_begin_gradient(s, LIL_AT_END);
 }
 
-static lil_status begin(lil_stepper *s)
+static lil_status implicit_euler_begin(lil_stepper *s)
 {
     if (s->model->impassable && needs_root(s))
         return begin_root(s);
@@ -44,7 +44,7 @@ const lil_integrator lil_implicit_euler = {
     .summary = "A control that fails: stable, but motion dies at a rate set by the step.",
     .formula = "M v = p_k - h dW(q_k + h v),  q_{k+1} = q_k + h v,  p_{k+1} = M v",
     .citation = "Stern & Desbrun 2006 (as the method to avoid)",
-    .claims = claims,
-    .begin = begin,
+    .claims = implicit_euler_claims,
+    .begin = implicit_euler_begin,
     .step = lil_stepper_step,
 };

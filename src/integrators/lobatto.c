@@ -20,7 +20,7 @@ static const lil_field fields[] = {
       .doc = "how many; the order is twice that, less 2" },
 };
 
-static lil_claims claims(const void *data)
+static lil_claims lobatto_claims(const void *data)
 {
     const config *c = data;
     return (lil_claims){ .order = 2 * c->stages - 2,
@@ -28,7 +28,7 @@ static lil_claims claims(const void *data)
                          .stable = c->stages == 2 ? 2 : 0 };
 }
 
-static lil_status begin(lil_stepper *s)
+static lil_status lobatto_begin(lil_stepper *s)
 {
     const config *c = s->config;
     double nodes[LIL_STAGES_MAX];
@@ -46,7 +46,7 @@ const lil_integrator lil_lobatto = {
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),
-    .claims = claims,
-    .begin = begin,
+    .claims = lobatto_claims,
+    .begin = lobatto_begin,
     .step = lil_stepper_step,
 };

@@ -16,7 +16,7 @@ typedef struct config {
 
 static const lil_field fields[] = { LIL_FORCING_FIELD(config) };
 
-static lil_claims claims(const void *data)
+static lil_claims midpoint_claims(const void *data)
 {
     (void)data;
     return (lil_claims){ .order = 2,
@@ -47,7 +47,7 @@ lil_rule lil_midpoint_rule(const void *data)
     return lil_rule_variational(1, weights, nodes, c && c->forcing == LIL_FORCING_MINUS);
 }
 
-static lil_status begin(lil_stepper *s)
+static lil_status midpoint_begin(lil_stepper *s)
 {
     if (s->model->impassable && !s->part)
         return begin_barrier(s);
@@ -64,7 +64,7 @@ const lil_integrator lil_midpoint = {
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),
-    .claims = claims,
-    .begin = begin,
+    .claims = midpoint_claims,
+    .begin = midpoint_begin,
     .step = lil_stepper_step,
 };

@@ -41,7 +41,7 @@ static bool is_half(double gamma)
     return fabs(gamma - 0.5) < 1e-12;
 }
 
-static lil_claims claims(const void *data)
+static lil_claims newmark_claims(const void *data)
 {
     const config *c = data;
     bool half = is_half(c->gamma), verlet = half && c->beta == 0;
@@ -51,7 +51,7 @@ static lil_claims claims(const void *data)
     return (lil_claims){ .order = half ? 2 : 1, .holds = holds, .stable = stable };
 }
 
-static lil_status begin(lil_stepper *s)
+static lil_status newmark_begin(lil_stepper *s)
 {
     const config *c = s->config;
     double a0 = 1 - 2 * c->beta, a1 = 2 * c->beta;
@@ -70,7 +70,7 @@ const lil_integrator lil_newmark = {
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),
-    .claims = claims,
-    .begin = begin,
+    .claims = newmark_claims,
+    .begin = newmark_begin,
     .step = lil_stepper_step,
 };

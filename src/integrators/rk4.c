@@ -11,13 +11,13 @@ typedef struct work {
     double *q, *p, *v, *Q, *dq, *dp;
 } work;
 
-static lil_claims claims(const void *data)
+static lil_claims rk4_claims(const void *data)
 {
     (void)data;
     return (lil_claims){ .order = 4, .holds = LIL_EXPLICIT };
 }
 
-static lil_status begin(lil_stepper *s)
+static lil_status rk4_begin(lil_stepper *s)
 {
     size_t n = (size_t)s->state->n;
     work *w = lil_stepper_alloc(s, sizeof *w);
@@ -30,7 +30,7 @@ static lil_status begin(lil_stepper *s)
     return LIL_OK;
 }
 
-static lil_status step(lil_stepper *s, double h)
+static lil_status rk4_step(lil_stepper *s, double h)
 {
     static const double at[] = { 0, 0.5, 0.5, 1 }, weight[] = { 1. / 6, 1. / 3, 1. / 3, 1. / 6 };
     lil_state *x = s->state;
@@ -69,7 +69,7 @@ const lil_integrator lil_rk4 = {
     .summary = "A control: the classical Runge-Kutta method, accurate for a while, energy drifts.",
     .formula = "y_{k+1} = y_k + h/6 (k1 + 2 k2 + 2 k3 + k4),  y = (q, p)",
     .citation = "Kutta 1901",
-    .claims = claims,
-    .begin = begin,
-    .step = step,
+    .claims = rk4_claims,
+    .begin = rk4_begin,
+    .step = rk4_step,
 };

@@ -216,7 +216,7 @@ lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
 /* ---- for methods by a discrete gradient ---- */
 
 /* Of points in space only what keeps momenta is of use, and only that books the work of handles. */
-static lil_status check_terms(const lil_stepper *s, lil_discrete_gradient_at at)
+static lil_status stepper_check_terms(const lil_stepper *s, lil_discrete_gradient_at at)
 {
     const lil_model *model = s->model;
     bool barrier = at != LIL_BETWEEN;
@@ -290,7 +290,7 @@ lil_status lil_stepper_begin_gradient(lil_stepper *s, lil_discrete_gradient_at a
     double *words = lil_stepper_keep(s, lil_discrete_gradient_words(s->model));
     if (!gradient || !words)
         return lil_fail_memory(s->ctx);
-    LIL_TRY(check_terms(s, at));
+    LIL_TRY(stepper_check_terms(s, at));
     LIL_TRY(choose_second(s, &second));
     LIL_TRY(lil_stepper_begin_evaluator(s, second));
     s->withdrawn |= keeps_momenta(s->model) ? 0 : LIL_MOMENTA;

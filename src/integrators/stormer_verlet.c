@@ -10,7 +10,7 @@ typedef struct config {
 
 static const lil_field fields[] = { LIL_FORCING_FIELD(config) };
 
-static lil_claims claims(const void *data)
+static lil_claims stormer_verlet_claims(const void *data)
 {
     (void)data;
     return (lil_claims){ .order = 2,
@@ -25,7 +25,7 @@ lil_rule lil_stormer_verlet_rule(const void *data)
     return lil_rule_variational(2, weights, nodes, c && c->forcing == LIL_FORCING_MINUS);
 }
 
-static lil_status begin(lil_stepper *s)
+static lil_status stormer_verlet_begin(lil_stepper *s)
 {
     lil_rule rule = lil_stormer_verlet_rule(s->config);
     return lil_stepper_begin_rule(s, &rule);
@@ -40,7 +40,7 @@ const lil_integrator lil_stormer_verlet = {
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),
-    .claims = claims,
-    .begin = begin,
+    .claims = stormer_verlet_claims,
+    .begin = stormer_verlet_begin,
     .step = lil_stepper_step,
 };

@@ -9,13 +9,13 @@ typedef struct config {
 
 static const lil_field fields[] = { LIL_FORCING_FIELD(config) };
 
-static lil_claims claims(const void *data)
+static lil_claims symplectic_euler_claims(const void *data)
 {
     (void)data;
     return (lil_claims){ .order = 1, .holds = LIL_SYMPLECTIC | LIL_MOMENTA | LIL_ENERGY | LIL_EXPLICIT, .stable = 2 };
 }
 
-static lil_status begin(lil_stepper *s)
+static lil_status symplectic_euler_begin(lil_stepper *s)
 {
     const config *c = s->config;
     const double weights[] = { 1 }, nodes[] = { 0 };
@@ -31,7 +31,7 @@ const lil_integrator lil_symplectic_euler = {
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),
-    .claims = claims,
-    .begin = begin,
+    .claims = symplectic_euler_claims,
+    .begin = symplectic_euler_begin,
     .step = lil_stepper_step,
 };

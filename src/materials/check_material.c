@@ -14,13 +14,13 @@ typedef struct sample {
     const void *config;
 } sample;
 
-static bool energy(const void *user, const double *F, double *w)
+static bool check_material_energy(const void *user, const double *F, double *w)
 {
     const sample *s = user;
     return s->kind->energy(s->moduli, s->config, F, w, NULL);
 }
 
-static bool stress(const void *user, const double *F, double *P)
+static bool check_material_stress(const void *user, const double *F, double *P)
 {
     const sample *s = user;
     double w;
@@ -41,7 +41,7 @@ static void small_strains(const lil_moduli *m, double A[81])
         }
 }
 
-static bool check_rest(lil_verdict *verdict, const sample *s)
+static bool check_material_check_rest(lil_verdict *verdict, const sample *s)
 {
     const double one[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
     double w, P[9], A[81], size = s->moduli->mu + s->moduli->kappa;
@@ -52,15 +52,15 @@ static bool check_rest(lil_verdict *verdict, const sample *s)
         lil_verdict_add(verdict, fabs(P[i]) / size, 1e-12, "at rest the stress P[%d] is %.6g, not 0", i, P[i]);
     small_strains(s->moduli, A);
     if (s->kind->holds & LIL_MATERIAL_ISOTROPIC)
-        return lil_verdict_derivative(verdict, "the tangent at rest, from mu and kappa", stress, s, 9, 9, one, 0.02,
-                                      A);
+        return lil_verdict_derivative(verdict, "the tangent at rest, from mu and kappa", check_material_stress, s, 9,
+                                      9, one, 0.02, A);
     return true;
 }
 
 /* ---- deformed ---- */
 
 /* The k-th deformation: stretches between 0.6 and 1.6 about some axes, then turned. */
-static void deform(int k, double F[9])
+static void check_material_deform(int k, double F[9])
 {
     double U[9], V[9], T[9];
     const double s[3] = { 0.6 + 0.2 * (k % 6), 1.6 - 0.17 * (k % 5), 0.75 + 0.14 * (k % 4) };
@@ -71,10 +71,11 @@ static void deform(int k, double F[9])
     lil_multiply3(U, T, F);
 }
 
-static void compare(lil_verdict *verdict, const sample *s, const double F[9], double w, const char *name)
+static void check_material_compare(lil_verdict *verdict, const sample *s, const double F[9], double w,
+                                   const char *name)
 {
     double other = NAN;
-    if (!energy(s, F, &other))
+    if (!check_material_energy(s, F, &other))
         other = NAN;
     /* of sums of a few moduli times stretches */
     lil_verdict_add(verdict, fabs(other - w) / (s->moduli->mu + s->moduli->kappa + fabs(w)), 1e-11,
@@ -84,29 +85,29 @@ static void compare(lil_verdict *verdict, const sample *s, const double F[9], do
 static bool check_at(lil_verdict *verdict, const sample *s, const double F[9])
 {
     double w, alone, P[9], A[81], R[9], turned[9];
-    if (!s->kind->energy(s->moduli, s->config, F, &w, P) || !isfinite(w) || !energy(s, F, &alone))
+    if (!s->kind->energy(s->moduli, s->config, F, &w, P) || !isfinite(w) || !check_material_energy(s, F, &alone))
         return false;
     lil_verdict_add(verdict, fabs(alone - w), 0, "w is %.17g, but %.17g where the stress is not wanted", w, alone);
-    if (!lil_verdict_derivative(verdict, "P = dw/dF", energy, s, 9, 1, F, 0.02, P))
+    if (!lil_verdict_derivative(verdict, "P = dw/dF", check_material_energy, s, 9, 1, F, 0.02, P))
         return false;
     if (s->kind->tangent && verdict->holds) { /* differences of a wrong P would tell nothing */
         if (!s->kind->tangent(s->moduli, s->config, F, A) ||
-            !lil_verdict_derivative(verdict, "A = d2w/dF2", stress, s, 9, 9, F, 0.02, A))
+            !lil_verdict_derivative(verdict, "A = d2w/dF2", check_material_stress, s, 9, 9, F, 0.02, A))
             return false;
         lil_verdict_symmetry(verdict, "A = d2w/dF2", 9, A);
     }
     lil_some_rotation(1.9, R);
     lil_multiply3(R, F, turned);
     if (s->kind->holds & LIL_MATERIAL_OBJECTIVE)
-        compare(verdict, s, turned, w, "LIL_MATERIAL_OBJECTIVE does not hold");
+        check_material_compare(verdict, s, turned, w, "LIL_MATERIAL_OBJECTIVE does not hold");
     lil_multiply3(F, R, turned);
     if (s->kind->holds & LIL_MATERIAL_ISOTROPIC)
-        compare(verdict, s, turned, w, "LIL_MATERIAL_ISOTROPIC does not hold");
+        check_material_compare(verdict, s, turned, w, "LIL_MATERIAL_ISOTROPIC does not hold");
     return true;
 }
 
 /* A mirror image of F has det F < 0. */
-static void check_inverted(lil_verdict *verdict, const sample *s, const double F[9])
+static void check_material_check_inverted(lil_verdict *verdict, const sample *s, const double F[9])
 {
     double mirrored[9], w = NAN, P[9];
     for (int i = 0; i < 9; i++)
@@ -122,16 +123,16 @@ static void check_inverted(lil_verdict *verdict, const sample *s, const double F
                         w, lil_determinant3(mirrored));
 }
 
-static lil_status check(lil_context *ctx, lil_verdict *verdict, const sample *s)
+static lil_status check_material_check(lil_context *ctx, lil_verdict *verdict, const sample *s)
 {
     enum { SAMPLES = 12 };
     *verdict = (lil_verdict){ .holds = true };
-    bool exists = check_rest(verdict, s);
+    bool exists = check_material_check_rest(verdict, s);
     for (int k = 0; k < SAMPLES && exists; k++) {
         double F[9];
-        deform(k, F);
+        check_material_deform(k, F);
         exists = check_at(verdict, s, F);
-        check_inverted(verdict, s, F);
+        check_material_check_inverted(verdict, s, F);
     }
     if (!exists)
         return lil_fail(ctx, LIL_ERR_NOT_FINITE,
@@ -157,7 +158,7 @@ lil_status lil_check_material(lil_context *ctx, const lil_material_kind *kind, c
     if (!own)
         return lil_fail_memory(ctx);
     lil_fields_default(taken.fields, taken.field_count, own);
-    status = check(ctx, verdict, &(sample){ &taken, moduli, config ? config : own });
+    status = check_material_check(ctx, verdict, &(sample){ &taken, moduli, config ? config : own });
     free(own);
     return status;
 }

@@ -16,7 +16,7 @@ static double lambda_of(const lil_moduli *m)
     return m->kappa - 2. / 3 * m->mu;
 }
 
-static lil_status check(lil_context *ctx, const lil_moduli *m, const void *config)
+static lil_status fixed_corotated_check(lil_context *ctx, const lil_moduli *m, const void *config)
 {
     (void)config;
     if (lambda_of(m) < -1e-12 * m->kappa) /* Poisson's ratio 0 gives 0 but for round-off */
@@ -43,8 +43,8 @@ static double stress_of(const lil_moduli *m, const double F[9], double P[9])
     return m->mu * shape + lambda / 2 * j * j;
 }
 
-static void stress(const lil_moduli *m, const void *config, int count, const lil_lanes *F, const lil_lanes *J,
-                   lil_lanes *w, lil_lanes *P)
+static void fixed_corotated_stress(const lil_moduli *m, const void *config, int count, const lil_lanes *F,
+                                   const lil_lanes *J, lil_lanes *w, lil_lanes *P)
 {
     (void)config, (void)J;
     for (int e = 0; e < LIL_LANES * count; e++) {
@@ -61,7 +61,7 @@ static void stress(const lil_moduli *m, const void *config, int count, const lil
 }
 
 /* The part with J, and 2 mu dF - 2 mu dR: R turns with the twists, dR = sum t t:dF 2/(s_i + s_j). */
-static void tangent(const lil_moduli *m, const void *config, const double F[9], double A[81])
+static void fixed_corotated_tangent(const lil_moduli *m, const void *config, const double F[9], double A[81])
 {
     (void)config;
     double U[9], V[9], s[3], lambda = lambda_of(m);
@@ -101,9 +101,9 @@ const lil_material_table lil_fixed_corotated = {
     .formula = "w = mu |F - R|^2 + lambda/2 (J - 1)^2,  R the rotation nearest to F",
     .citation = "Stomakhin et al., Energetically consistent invertible elasticity, SCA 2012",
     .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_ISOTROPIC | LIL_MATERIAL_INVERTS,
-    .check = check,
-    .stress = stress,
+    .check = fixed_corotated_check,
+    .stress = fixed_corotated_stress,
     .derive = derive,
     .uses = LIL_USES_T,
-    .tangent = tangent,
+    .tangent = fixed_corotated_tangent,
 };

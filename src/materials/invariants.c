@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static double square(const double A[9])
+static double invariants_square(const double A[9])
 {
     double sum = 0;
     for (int i = 0; i < 9; i++)
@@ -17,7 +17,7 @@ lil_invariants lil_invariants_of(const double F[9])
 {
     double G[9];
     lil_cofactor3(F, G);
-    return (lil_invariants){ square(F), square(G), F[0] * G[0] + F[1] * G[1] + F[2] * G[2] };
+    return (lil_invariants){ invariants_square(F), invariants_square(G), F[0] * G[0] + F[1] * G[1] + F[2] * G[2] };
 }
 
 lil_invariants lil_invariants_of_stretches(const double s[3])
@@ -81,7 +81,7 @@ static void second_gradient(const lil_invariant_derivatives *d, double I1, const
 
 void lil_invariants_tangent(const double F[9], const lil_invariant_derivatives *d, double A[81])
 {
-    double I1 = square(F), g2[9], gJ[9], h1[9], h2[9], hJ[9];
+    double I1 = invariants_square(F), g2[9], gJ[9], h1[9], h2[9], hJ[9];
     lil_cofactor3(F, gJ);
     second_gradient(d, I1, F, g2);
     for (int i = 0; i < 9; i++) {

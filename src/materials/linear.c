@@ -25,7 +25,7 @@ LIL_KERNEL static void stress(const lil_moduli *m, const void *config, int count
 }
 
 /* A dF = mu (dF + dF') + lambda tr dF I */
-static void tangent(const lil_moduli *m, const void *config, const double F[9], double A[81])
+static void linear_tangent(const lil_moduli *m, const void *config, const double F[9], double A[81])
 {
     (void)config;
     (void)F;
@@ -46,5 +46,5 @@ const lil_material_table lil_linear = {
     .citation = "Landau & Lifshitz, Theory of Elasticity, section 4",
     .holds = LIL_MATERIAL_INVERTS | LIL_MATERIAL_LINEAR,
     .stress = stress,
-    .tangent = tangent,
+    .tangent = linear_tangent,
 };

@@ -175,7 +175,7 @@ static void add_direction(double x, const double U[9], int u, const double V[9],
 }
 
 /* A = sum over the directions u_a v_b' and u_c v_d' of U and V, times what p says of (a b, c d). */
-static void assemble(const lil_principal *p, const double U[9], const double V[9], double A[81])
+static void material_assemble(const lil_principal *p, const double U[9], const double V[9], double A[81])
 {
     memset(A, 0, 81 * sizeof *A);
     for (int a = 0; a < 3; a++)
@@ -230,7 +230,7 @@ void lil_material_tangent(const lil_material *material, const double F[9], bool 
         lil_svd3(F, U, s, V);
         lil_material_principal(material, s, &p);
         if (clamp(&p)) {
-            assemble(&p, U, V, A);
+            material_assemble(&p, U, V, A);
             return;
         }
     }

@@ -35,8 +35,8 @@ static const void *config_of(const void *config)
 
 /* ---- the table's functions ---- */
 
-static void stress(const lil_moduli *m, const void *config, int count, const lil_lanes *F, const lil_lanes *J,
-                   lil_lanes *w, lil_lanes *P)
+static void registered_stress(const lil_moduli *m, const void *config, int count, const lil_lanes *F,
+                              const lil_lanes *J, lil_lanes *w, lil_lanes *P)
 {
     const registered *own = owner_of(config);
     (void)J;
@@ -150,7 +150,7 @@ static lil_status set_table(lil_context *ctx, registered *r)
                                      .fields = fields,
                                      .field_count = kind->field_count,
                                      .config_size = HEAD + kind->config_size,
-                                     .stress = stress,
+                                     .stress = registered_stress,
                                      .tangent = tangent,
                                      .principal = isotropic ? principal : NULL,
                                      .anisotropic = !isotropic,

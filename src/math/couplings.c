@@ -41,16 +41,16 @@ void lil_couplings_add(lil_couplings *c, const lil_coupling *coupling, double sc
             to->H[i][j] *= scale;
 }
 
-static double size_of(const lil_coupling *c, int a)
+static double couplings_size_of(const lil_coupling *c, int a)
 {
     return sqrt(c->H[3 * a][3 * a] + c->H[3 * a + 1][3 * a + 1] + c->H[3 * a + 2][3 * a + 2]);
 }
 
 double lil_coupling_bound(const lil_coupling *c, int a)
 {
-    double sum = 0, own = size_of(c, a);
+    double sum = 0, own = couplings_size_of(c, a);
     for (int b = 0; b < c->count; b++)
-        sum += size_of(c, b);
+        sum += couplings_size_of(c, b);
     return own > 0 ? sum / own : 0;
 }
 

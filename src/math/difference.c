@@ -86,7 +86,7 @@ void lil_verdict_close(lil_verdict *verdict, const char *format, ...)
     va_end(args);
 }
 
-static double largest(int count, const double *x)
+static double difference_largest(int count, const double *x)
 {
     double most = 0;
     for (int k = 0; k < count; k++)
@@ -97,11 +97,11 @@ static double largest(int count, const double *x)
 bool lil_verdict_derivative(lil_verdict *verdict, const char *name, lil_difference_fn *f, const void *user, int m,
                             int n, const double *x, double reach, const double *J)
 {
-    double dy[LIL_DIFFERENCE_OUT], error, size = largest(m * n, J);
+    double dy[LIL_DIFFERENCE_OUT], error, size = difference_largest(m * n, J);
     for (int j = 0; j < m; j++) {
         if (!lil_difference(f, user, m, n, x, j, reach, dy, &error))
             return false;
-        double scale = fmax(fmax(size, largest(n, dy)), DBL_MIN);
+        double scale = fmax(fmax(size, difference_largest(n, dy)), DBL_MIN);
         for (int i = 0; i < n; i++)
             lil_verdict_add(verdict, fabs(J[i * m + j] - dy[i]) / scale, LEAST_TOLERANCE + 10 * error / scale,
                             "%s: entry (%d, %d) is %.6g, but differences give %.6g", name, i, j, J[i * m + j], dy[i]);
@@ -111,7 +111,7 @@ bool lil_verdict_derivative(lil_verdict *verdict, const char *name, lil_differen
 
 void lil_verdict_symmetry(lil_verdict *verdict, const char *name, int n, const double *A)
 {
-    double size = fmax(largest(n * n, A), DBL_MIN);
+    double size = fmax(difference_largest(n * n, A), DBL_MIN);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++) /* as formulas round */
             lil_verdict_add(verdict, fabs(A[i * n + j] - A[j * n + i]) / size, 1e-10,

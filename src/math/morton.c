@@ -12,7 +12,7 @@ typedef struct place {
 } place;
 
 /* moves bit k to bit 3k */
-static uint64_t spread(uint64_t x)
+static uint64_t morton_spread(uint64_t x)
 {
     x = (x | x << 32) & UINT64_C(0x001f00000000ffff);
     x = (x | x << 16) & UINT64_C(0x001f0000ff0000ff);
@@ -21,7 +21,7 @@ static uint64_t spread(uint64_t x)
     return (x | x << 2) & UINT64_C(0x1249249249249249);
 }
 
-static int compare(const void *a, const void *b)
+static int morton_compare(const void *a, const void *b)
 {
     const place *x = a, *y = b;
     return x->code != y->code ? (x->code > y->code) - (x->code < y->code)
@@ -46,10 +46,10 @@ bool lil_morton_order(int count, const double *x, int *order)
     for (int i = 0; i < count; i++) {
         places[i] = (place){ .index = i };
         for (int d = 0; d < 3; d++) /* fmin and fmax also catch what is not finite */
-            places[i].code |= spread((uint64_t)fmax(0, fmin(most, (x[3 * (size_t)i + (size_t)d] - low[d]) * scale)))
-                              << d;
+            places[i].code |=
+                morton_spread((uint64_t)fmax(0, fmin(most, (x[3 * (size_t)i + (size_t)d] - low[d]) * scale))) << d;
     }
-    qsort(places, (size_t)count, sizeof *places, compare);
+    qsort(places, (size_t)count, sizeof *places, morton_compare);
     for (int i = 0; i < count; i++)
         order[i] = places[i].index;
     free(places);

@@ -11,7 +11,7 @@
 enum { SWEEPS_MAX = 30 }; /* it takes 5 to 8: convergence is quadratic */
 
 /* Zeroes A_pq by a rotation of the axes p and q, which Q's rows p and q take part in. */
-static void rotate(int n, double *A, double *Q, int p, int q)
+static void semidefinite_rotate(int n, double *A, double *Q, int p, int q)
 {
     double apq = A[n * p + q];
     if (apq == 0)
@@ -49,7 +49,7 @@ static void diagonalise(int n, double *A, double *Q)
             return;
         for (int p = 0; p < n; p++)
             for (int q = p + 1; q < n; q++)
-                rotate(n, A, Q, p, q);
+                semidefinite_rotate(n, A, Q, p, q);
     }
 }
 

@@ -149,7 +149,7 @@ static int first_fit(const lil_sparsity *p, const sides *s, const int *colour, i
     return c;
 }
 
-static lil_status collect(lil_context *ctx, lil_arena *arena, const lil_sparsity *p, lil_colouring *c)
+static lil_status sparsity_collect(lil_context *ctx, lil_arena *arena, const lil_sparsity *p, lil_colouring *c)
 {
     c->start = LIL_NEW(arena, int, c->count + 2);
     c->entry = LIL_NEW(arena, int, p->count);
@@ -186,7 +186,7 @@ lil_status lil_sparsity_colour(lil_context *ctx, lil_arena *arena, int n, const 
         c->colour[j] = first_fit(p, &s, c->colour, j);
         c->count = c->colour[j] >= c->count ? c->colour[j] + 1 : c->count;
     }
-    lil_status status = room ? collect(ctx, arena, p, c) : lil_fail_memory(ctx);
+    lil_status status = room ? sparsity_collect(ctx, arena, p, c) : lil_fail_memory(ctx);
     free(s.column_start);
     free(s.row_start);
     free(s.taken);

@@ -13,7 +13,7 @@
 enum { SWEEPS_MAX = 16 }; /* 4 to 6 are usual: convergence is quadratic */
 
 /* (a, b) = (c a - s b, s a + c b) */
-static void rotate(double a[3], double b[3], double c, double s)
+static void svd3_rotate(double a[3], double b[3], double c, double s)
 {
     for (int i = 0; i < 3; i++) {
         double x = a[i], y = b[i];
@@ -40,19 +40,19 @@ static int orthogonalise(double b[3][3], double v[3][3], int i, int j)
     if (y * y <= 4 * DBL_EPSILON * DBL_EPSILON * x * z + 1e-280)
         return 0;
     jacobi(x, y, z, &c, &s);
-    rotate(b[i], b[j], c, s);
-    rotate(v[i], v[j], c, s);
+    svd3_rotate(b[i], b[j], c, s);
+    svd3_rotate(v[i], v[j], c, s);
     return 1;
 }
 
 /* A quarter turn, which keeps det V. */
 static void swap(double b[3][3], double v[3][3], int i, int j)
 {
-    rotate(b[i], b[j], 0, 1);
-    rotate(v[i], v[j], 0, 1);
+    svd3_rotate(b[i], b[j], 0, 1);
+    svd3_rotate(v[i], v[j], 0, 1);
 }
 
-static void sort(double b[3][3], double v[3][3])
+static void svd3_sort(double b[3][3], double v[3][3])
 {
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < 2 - pass; i++)
@@ -60,7 +60,7 @@ static void sort(double b[3][3], double v[3][3])
                 swap(b, v, i, i + 1);
 }
 
-static void scale(double a[3], double by)
+static void svd3_scale(double a[3], double by)
 {
     for (int i = 0; i < 3; i++)
         a[i] *= by;
@@ -74,14 +74,14 @@ static void perpendicular(const double u[3], const double b[3], double out[3])
         out[i] = b[i] - along * u[i];
     if (lil_dot3(out, out) > most * most / 4 &&
         most > DBL_MIN * 0x1p600) { /* most of b is left, with all its digits */
-        scale(out, 1 / sqrt(lil_dot3(out, out)));
+        svd3_scale(out, 1 / sqrt(lil_dot3(out, out)));
         return;
     }
     int least = fabs(u[0]) <= fabs(u[1]) ? 0 : 1;
     least = fabs(u[2]) < fabs(u[least]) ? 2 : least;
     for (int i = 0; i < 3; i++)
         out[i] = (i == least) - u[least] * u[i];
-    scale(out, 1 / sqrt(lil_dot3(out, out)));
+    svd3_scale(out, 1 / sqrt(lil_dot3(out, out)));
 }
 
 /* U from the sorted, orthogonal columns of B. Its third column follows from the others, and so does the sign of s3. */
@@ -90,7 +90,7 @@ static void left(double b[3][3], double u[3][3], double s[3])
     s[0] = sqrt(lil_dot3(b[0], b[0]));
     memcpy(u[0], s[0] > 0 ? b[0] : (double[]){ 1, 0, 0 }, sizeof u[0]);
     if (s[0] > 0)
-        scale(u[0], 1 / s[0]);
+        svd3_scale(u[0], 1 / s[0]);
     perpendicular(u[0], b[1], u[1]);
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -101,7 +101,7 @@ static void left(double b[3][3], double u[3][3], double s[3])
     s[2] = copysign(fmin(fabs(s[2]), s[1]), s[2]);
 }
 
-static double largest(const double F[9])
+static double svd3_largest(const double F[9])
 {
     double most = 0;
     for (int i = 0; i < 9; i++)
@@ -112,7 +112,7 @@ static double largest(const double F[9])
 void lil_svd3(const double F[9], double U[9], double s[3], double V[9])
 {
     double u[3][3], b[3][3], v[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-    double most = largest(F), unit = 1;
+    double most = svd3_largest(F), unit = 1;
     if (most > 0 && (most < 1e-50 || most > 1e50)) /* squares of squares would leave the range */
         unit = most;
     for (int i = 0; i < 3; i++)
@@ -120,9 +120,9 @@ void lil_svd3(const double F[9], double U[9], double s[3], double V[9])
             b[j][i] = F[3 * i + j] / unit;
     for (int sweep = 0, turned = 1; sweep < SWEEPS_MAX && turned; sweep++)
         turned = orthogonalise(b, v, 0, 1) + orthogonalise(b, v, 0, 2) + orthogonalise(b, v, 1, 2);
-    sort(b, v);
+    svd3_sort(b, v);
     left(b, u, s);
-    scale(s, unit);
+    svd3_scale(s, unit);
     for (int i = 0; i < 9; i++) {
         U[i] = u[i % 3][i / 3];
         V[i] = v[i % 3][i / 3];
@@ -133,7 +133,7 @@ void lil_eig3(const double A[9], double a[3], double Q[9])
 {
     double S[9] = { A[0], A[1], A[2], A[1], A[4], A[5], A[2], A[5], A[8] };
     double q[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-    double most = largest(S), unit = most > 0 ? most : 1;
+    double most = svd3_largest(S), unit = most > 0 ? most : 1;
     for (int i = 0; i < 9; i++)
         S[i] /= unit;
     for (int sweep = 0, turned = 1; sweep < SWEEPS_MAX && turned; sweep++) {
@@ -150,7 +150,7 @@ void lil_eig3(const double A[9], double a[3], double Q[9])
                 S[3 * i + j] = S[3 * j + i] = 0;
                 S[3 * k + i] = S[3 * i + k] = c * ki - s * kj;
                 S[3 * k + j] = S[3 * j + k] = s * ki + c * kj;
-                rotate(q[i], q[j], c, s);
+                svd3_rotate(q[i], q[j], c, s);
                 turned = 1;
             }
     }

@@ -47,8 +47,9 @@ static void add_term_positions(const lil_entries *e, int *where, int *where_turn
         add_position(p, e->col[k], e->row[k], &where_turned[k - e->qq]);
 }
 
-static lil_status allocate(lil_context *ctx, lil_arena *arena, const lil_model *model, const lil_entries *entries,
-                           bool (*wanted)(lil_place), lil_assembly *a, size_t *total)
+static lil_status assembly_allocate(lil_context *ctx, lil_arena *arena, const lil_model *model,
+                                    const lil_entries *entries, bool (*wanted)(lil_place), lil_assembly *a,
+                                    size_t *total)
 {
     size_t most = 0, mass = model->mass.values ? (size_t)model->mass.pattern.count : 0;
     *total = (size_t)model->n + mass;
@@ -80,7 +81,7 @@ lil_status lil_assembly_create(lil_context *ctx, lil_arena *arena, const lil_mod
 {
     size_t total;
     *a = (lil_assembly){ 0 };
-    LIL_TRY(allocate(ctx, arena, model, entries, wanted, a, &total));
+    LIL_TRY(assembly_allocate(ctx, arena, model, entries, wanted, a, &total));
     positions p = { .number = model->dofs.free ? model->dofs.number : NULL,
                     .row = malloc(total * sizeof(int)),
                     .col = malloc(total * sizeof(int)),

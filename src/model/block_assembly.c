@@ -22,8 +22,9 @@ bool lil_block_assembly_possible(const lil_model *model, bool (*wanted)(lil_plac
 }
 
 /* the terms' own pairs */
-static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const lil_model *model, void *const *work,
-                             bool (*wanted)(lil_place), lil_block_pairs *own, size_t *total)
+static lil_status block_assembly_list_pairs(lil_context *ctx, lil_arena *arena, const lil_model *model,
+                                            void *const *work, bool (*wanted)(lil_place), lil_block_pairs *own,
+                                            size_t *total)
 {
     *total = 0;
     for (int i = 0; i < model->term_count; i++) {
@@ -38,7 +39,8 @@ static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const lil_model
                : lil_fail(ctx, LIL_ERR_LIMIT, "the system is too large for a matrix: %zu pairs", *total);
 }
 
-static void number_rows(const lil_model *model, const int *number, const lil_block_pairs *own, int (*at)[2])
+static void block_assembly_number_rows(const lil_model *model, const int *number, const lil_block_pairs *own,
+                                       int (*at)[2])
 {
     for (int i = 0; i < model->term_count; at += own[i++].count)
         for (int k = 0; k < own[i].count; k++)
@@ -47,8 +49,8 @@ static void number_rows(const lil_model *model, const int *number, const lil_blo
 }
 
 /* Terms that add on several threads see to it that nothing is added twice at once. */
-static lil_status place_pairs(lil_context *ctx, lil_arena *arena, const lil_model *model, void *const *work,
-                              const lil_block_pairs *own, const int (*rows)[2])
+static lil_status block_assembly_place_pairs(lil_context *ctx, lil_arena *arena, const lil_model *model,
+                                             void *const *work, const lil_block_pairs *own, const int (*rows)[2])
 {
     for (int i = 0; i < model->term_count; rows += own[i++].count)
         if (own[i].count && model->terms[i].table->place_pairs)
@@ -72,8 +74,8 @@ static lil_status place_two(lil_context *ctx, lil_arena *arena, const lil_model 
     return LIL_OK;
 }
 
-static lil_status create_matrix(lil_context *ctx, lil_arena *arena, const lil_model *model, int total,
-                                const int (*at)[2], bool general, int *where, lil_block_assembly *a)
+static lil_status block_assembly_create_matrix(lil_context *ctx, lil_arena *arena, const lil_model *model, int total,
+                                               const int (*at)[2], bool general, int *where, lil_block_assembly *a)
 {
     int rows = model->n / 3;
     a->mass = LIL_NEW(arena, double, rows);
@@ -99,20 +101,20 @@ lil_status lil_block_assembly_create(lil_context *ctx, lil_arena *arena, const l
     lil_block_pairs *own = calloc((size_t)model->term_count + 1, sizeof *own);
     lil_status status = own && a->where ? LIL_OK : lil_fail_memory(ctx);
     if (status == LIL_OK)
-        status = list_pairs(ctx, arena, model, work, wanted, own, &total);
+        status = block_assembly_list_pairs(ctx, arena, model, work, wanted, own, &total);
     int *where = LIL_NEW(arena, int, total), (*at)[2] = malloc((total + 1) * sizeof *at);
     if (status == LIL_OK && (!where || !at))
         status = lil_fail_memory(ctx);
     if (status == LIL_OK) {
-        number_rows(model, a->number, own, at);
-        status = create_matrix(ctx, arena, model, (int)total, (const int(*)[2])at, general, where, a);
+        block_assembly_number_rows(model, a->number, own, at);
+        status = block_assembly_create_matrix(ctx, arena, model, (int)total, (const int(*)[2])at, general, where, a);
         if (status == LIL_OK && general)
             status = place_two(ctx, arena, model, own, (int)total, (const int(*)[2])at, where, a);
         for (int i = 0; i < model->term_count; where += own[i++].count)
             a->where[i] = where;
     }
     if (status == LIL_OK)
-        status = place_pairs(ctx, arena, model, work, own, (const int(*)[2])at);
+        status = block_assembly_place_pairs(ctx, arena, model, work, own, (const int(*)[2])at);
     if (status == LIL_OK && lil_block_assembly_couples(model, wanted))
         status = lil_blocks_couple_create(ctx, arena, &a->A);
     free(own);
@@ -136,7 +138,7 @@ void lil_couplings_number(lil_couplings *c, const int *number)
                 c->list[i].at[k] = lil_couplings_row(number, c->list[i].at[k]);
 }
 
-static void add_diagonal(lil_block_assembly *a, int own, const double D[9])
+static void block_assembly_add_diagonal(lil_block_assembly *a, int own, const double D[9])
 {
     float *to = a->values + (a->two ? 18 : 9) * (size_t)a->A.held[own];
     for (int e = 0; e < 9; e++)
@@ -159,12 +161,12 @@ static bool place_couplings(lil_block_assembly *a)
                 continue;
             for (int e = 0; e < 9; e++)
                 own[e] = c->H[3 * k + e / 3][3 * k + e % 3];
-            add_diagonal(a, lil_blocks_own(&a->A, c->at[k]), own);
+            block_assembly_add_diagonal(a, lil_blocks_own(&a->A, c->at[k]), own);
         }
     }
     int tied = lil_blocks_ties(&a->A, &rows, &D);
     for (int i = 0; i < tied; i++)
-        add_diagonal(a, rows[i], D[i]);
+        block_assembly_add_diagonal(a, rows[i], D[i]);
     return true;
 }
 

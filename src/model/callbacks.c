@@ -8,7 +8,7 @@
 
 enum { SIZE_LIMIT = 10 * 1000 * 1000 };
 
-static lil_status check_size(lil_context *ctx, int n)
+static lil_status callbacks_check_size(lil_context *ctx, int n)
 {
     if (n < 1 || n > SIZE_LIMIT)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "a model needs between 1 and %d coordinates, not n = %d", SIZE_LIMIT,
@@ -39,7 +39,7 @@ static lil_status check_parts(lil_context *ctx, const lil_model_parts *parts)
     return LIL_OK;
 }
 
-static lil_status bind(lil_context *ctx, lil_model *model, const lil_model_parts *parts)
+static lil_status callbacks_bind(lil_context *ctx, lil_model *model, const lil_model_parts *parts)
 {
     lil_constraint *sets = LIL_NEW(&model->arena, lil_constraint, parts->constraint_count);
     if (!sets)
@@ -64,12 +64,12 @@ static lil_status add_parts(lil_context *ctx, lil_model *model, const lil_model_
     } else if (parts->force.derivatives || parts->force.Fq.count || parts->force.Fv.count) {
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "parts.force has derivatives, but no function: force is NULL");
     }
-    return parts->constraint_count ? bind(ctx, model, parts) : LIL_OK;
+    return parts->constraint_count ? callbacks_bind(ctx, model, parts) : LIL_OK;
 }
 
 /* ---- models ---- */
 
-static lil_status build_lagrangian(lil_context *ctx, const lil_lagrangian_def *def, lil_model *model)
+static lil_status callbacks_build_lagrangian(lil_context *ctx, const lil_lagrangian_def *def, lil_model *model)
 {
     lil_term term;
     LIL_TRY(number_names(ctx, model));
@@ -84,12 +84,12 @@ lil_status lil_model_create_lagrangian(lil_context *ctx, const lil_lagrangian_de
     LIL_NEED(ctx, out, "model");
     *out = NULL;
     LIL_NEED(ctx, def, "def");
-    LIL_TRY(check_size(ctx, def->n));
+    LIL_TRY(callbacks_check_size(ctx, def->n));
     LIL_NEED(ctx, def->lagrangian, "def->lagrangian");
     lil_model *model = lil_model_new(ctx, def->n);
     if (!model)
         return LIL_ERR_MEMORY;
-    lil_status status = build_lagrangian(ctx, def, model);
+    lil_status status = callbacks_build_lagrangian(ctx, def, model);
     if (status != LIL_OK)
         lil_model_destroy(&model);
     *out = model;
@@ -116,7 +116,7 @@ lil_status lil_model_create_separable(lil_context *ctx, const lil_separable_def 
     LIL_NEED(ctx, out, "model");
     *out = NULL;
     LIL_NEED(ctx, def, "def");
-    LIL_TRY(check_size(ctx, def->n));
+    LIL_TRY(callbacks_check_size(ctx, def->n));
     if (!def->parts.term_count)
         LIL_NEED(ctx, def->potential, "def->potential");
     LIL_NEED(ctx, def->mass, "def->mass");

@@ -95,7 +95,7 @@ void lil_evaluator_destroy(lil_evaluator *ev)
 
 /* ---- values and first derivatives ---- */
 
-static void zero(int n, double *x)
+static void evaluator_zero(int n, double *x)
 {
     if (x)
         memset(x, 0, (size_t)n * sizeof *x);
@@ -111,7 +111,7 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
     double *gx = all_free || !g ? g : ev->full.g;
     if (W)
         *W = 0;
-    zero(model->dofs.total, gx);
+    evaluator_zero(model->dofs.total, gx);
     ev->volume = INFINITY;
     double driven = 0;
     for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++) {
@@ -131,7 +131,7 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
     }
 }
 
-static void lower(lil_evaluator *ev, const double *low, double reach)
+static void evaluator_lower(lil_evaluator *ev, const double *low, double reach)
 {
     for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
         if (ev->active[k].table->lower)
@@ -152,13 +152,13 @@ void lil_evaluate_sum(lil_evaluator *ev, const double *q_k, double h, const doub
         }
     }
     if (ev->low)
-        lower(ev, ev->low, reach);
+        evaluator_lower(ev, ev->low, reach);
 }
 
 void lil_evaluate_exact(lil_evaluator *ev)
 {
     if (ev->low)
-        lower(ev, NULL, 0);
+        evaluator_lower(ev, NULL, 0);
 }
 
 double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q)
@@ -177,7 +177,7 @@ void lil_evaluate_uniform(lil_evaluator *ev, double t, const double *q, double *
     const lil_model *model = ev->model;
     const double *x = lil_positions_of(&ev->full, t, q);
     double *gx = model->dofs.free ? ev->full.g : g;
-    zero(model->dofs.total, gx);
+    evaluator_zero(model->dofs.total, gx);
     for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
         if (ev->active[k].table->uniform)
             ev->active[k].table->evaluate(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, NULL }, NULL, gx,
@@ -240,8 +240,8 @@ void lil_evaluate_lagrangian(lil_evaluator *ev, double t, const double *q, const
     }
     if (L)
         *L = 0;
-    zero(ev->n, Q);
-    zero(ev->n, P);
+    evaluator_zero(ev->n, Q);
+    evaluator_zero(ev->n, P);
     for (int k = ev->first[LIL_LAGRANGIAN]; k < ev->first[LIL_LAGRANGIAN + 1]; k++)
         ev->active[k].table->evaluate(ev->active[k].data, ev->active[k].work, &(lil_at){ t, q, v }, L, Q, P);
 }
@@ -281,7 +281,7 @@ bool lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const doub
         return false;
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
     double *Fx = model->dofs.free ? ev->full.g : F;
-    zero(model->dofs.total, Fx);
+    evaluator_zero(model->dofs.total, Fx);
     for (int k = ev->first[LIL_FORCE]; k < ev->first[LIL_FORCE + 1]; k++)
         ev->active[k].table->evaluate(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, dx }, NULL, Fx, NULL);
     if (model->dofs.free)
@@ -337,8 +337,8 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
 }
 
 /* for terms that see all coordinates */
-static void add_blocks(lil_evaluator *ev, int i, lil_block_assembly *blocks, const lil_at *at, double weight,
-                       bool definite)
+static void evaluator_add_blocks(lil_evaluator *ev, int i, lil_block_assembly *blocks, const lil_at *at,
+                                 double weight, bool definite)
 {
     const lil_term *term = &ev->model->terms[i];
     if (term->table->second)
@@ -360,14 +360,14 @@ void lil_evaluate_blocks(lil_evaluator *ev, double t, const double *q, const dou
             continue;
         x = x ? x : lil_positions_of(&ev->full, t, q);
         dx = dx ? dx : lil_positions_velocity(&ev->full, t, v);
-        add_blocks(ev, i, &ev->blocks, &(lil_at){ t, x, dx }, weight, w->definite);
+        evaluator_add_blocks(ev, i, &ev->blocks, &(lil_at){ t, x, dx }, weight, w->definite);
     }
 }
 
 void lil_evaluate_kick_blocks(lil_evaluator *ev, double t, double weight, lil_block_assembly *blocks)
 {
     for (int k = ev->first[LIL_KICK]; k < ev->first[LIL_KICK + 1]; k++)
-        add_blocks(ev, ev->active[k].number, blocks, &(lil_at){ .t = t }, weight, false);
+        evaluator_add_blocks(ev, ev->active[k].number, blocks, &(lil_at){ .t = t }, weight, false);
 }
 
 void lil_evaluate_kick_entries(lil_evaluator *ev, double t, double weight, const lil_assembly *a, double *values)
@@ -403,7 +403,7 @@ static const double *direction_of(lil_evaluator *ev, const double *d)
     const lil_model *model = ev->model;
     if (!model->dofs.free)
         return d;
-    zero(model->dofs.total, ev->full.g);
+    evaluator_zero(model->dofs.total, ev->full.g);
     for (int i = 0; i < ev->n; i++)
         ev->full.g[model->dofs.free[i]] = d[i];
     return ev->full.g;
@@ -535,7 +535,7 @@ bool lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
     double *Dx = model->dofs.free && D ? ev->full.g : D;
     if (value)
         *value = 0;
-    zero(model->dofs.total, Dx);
+    evaluator_zero(model->dofs.total, Dx);
     for (int k = ev->first[place]; k < ev->first[place + 1]; k++)
         ev->active[k].table->evaluate(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, dx }, value, NULL, Dx);
     if (taken)
@@ -601,7 +601,7 @@ void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const do
     const lil_model *model = ev->model;
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
     double *Dx = model->dofs.free ? ev->full.g : D;
-    zero(model->dofs.total, Dx);
+    evaluator_zero(model->dofs.total, Dx);
     for (int k = ev->first[LIL_FRICTION]; k < ev->first[LIL_FRICTION + 1]; k++)
         ev->active[k].table->dissipation->impulse(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, dx }, Dx);
     *held = model->dofs.free ? lil_positions_power(&ev->full, Dx) : 0;
@@ -703,7 +703,7 @@ static void legendre_value(void *self, const double *v, double *E, double *g, li
 static void legendre_hessian(void *self, const double *v, double *H)
 {
     lil_evaluator *ev = self;
-    zero(ev->matrix.pattern.count, H);
+    evaluator_zero(ev->matrix.pattern.count, H);
     lil_evaluate_second(ev, ev->legendre_t, ev->legendre_q, v, &(lil_weights){ .Pv = 1 }, H);
 }
 
@@ -756,7 +756,7 @@ bool lil_evaluate_singular(lil_evaluator *ev, double t, const double *q, const d
     ev->legendre_t = t;
     ev->legendre_q = q;
     legendre_hessian(ev, v, H);
-    zero(ev->n, scale);
+    evaluator_zero(ev->n, scale);
     for (int j = 0; j < ev->n; j++)
         for (int k = p->start[j]; k < p->start[j + 1]; k++)
             scale[p->row[k]] = fmax(scale[p->row[k]], fabs(H[k]));

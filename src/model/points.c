@@ -25,7 +25,7 @@ static lil_status number_dofs(lil_context *ctx, lil_model *model, const lil_poin
     return LIL_OK;
 }
 
-static lil_status build(lil_context *ctx, lil_model *model, const lil_points_def *def)
+static lil_status points_build(lil_context *ctx, lil_model *model, const lil_points_def *def)
 {
     LIL_TRY(number_dofs(ctx, model, def));
     double *mass = LIL_NEW(&model->arena, double, model->n);
@@ -57,7 +57,7 @@ lil_status lil_model_create_points(lil_context *ctx, const lil_points_def *def, 
     lil_model *model = lil_model_new(ctx, 3 * free);
     if (!model)
         return LIL_ERR_MEMORY;
-    lil_status status = build(ctx, model, def);
+    lil_status status = points_build(ctx, model, def);
     if (status != LIL_OK)
         lil_model_destroy(&model);
     *out = model;

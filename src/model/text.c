@@ -52,7 +52,7 @@ static void builder_free(builder *b)
     free(b->mass.value);
 }
 
-static lil_status build_lagrangian(builder *b, const lil_text_def *def)
+static lil_status text_build_lagrangian(builder *b, const lil_text_def *def)
 {
     int n = def->n, count;
     lil_ex *node = NULL;
@@ -120,7 +120,7 @@ static lil_status find_mass(builder *b, bool *constant)
 }
 
 /* Puts the entries into the model's mass. `positive` tells whether M is positive definite. */
-static lil_status set_mass(builder *b, bool *positive)
+static lil_status text_set_mass(builder *b, bool *positive)
 {
     lil_model *model = b->model;
     lil_mass *mass = &model->mass;
@@ -156,7 +156,7 @@ static lil_status add_lagrangian(builder *b)
     bool constant, positive = false;
     LIL_TRY(find_mass(b, &constant));
     if (constant)
-        LIL_TRY(set_mass(b, &positive));
+        LIL_TRY(text_set_mass(b, &positive));
     lil_ex value = b->L;
     if (positive)
         value = lil_ex_unary(&b->graph, LIL_OP_NEG,
@@ -189,7 +189,7 @@ static lil_status build_forces(lil_context *ctx, lil_model *model, const lil_tex
     return graph->status;
 }
 
-static lil_status add_forces(lil_context *ctx, lil_model *model, const lil_text_def *def)
+static lil_status text_add_forces(lil_context *ctx, lil_model *model, const lil_text_def *def)
 {
     lil_graph graph;
     lil_term term;
@@ -240,12 +240,12 @@ lil_status lil_model_create_text(lil_context *ctx, const lil_text_def *def, lil_
     if (status == LIL_OK)
         status = list_parameters(ctx, model, &def->scope);
     if (status == LIL_OK)
-        status = build_lagrangian(&b, def);
+        status = text_build_lagrangian(&b, def);
     if (status == LIL_OK)
         status = add_lagrangian(&b);
     builder_free(&b);
     if (status == LIL_OK && def->force_count)
-        status = add_forces(ctx, model, def);
+        status = text_add_forces(ctx, model, def);
     if (status != LIL_OK)
         lil_model_destroy(&model);
     *out = model;

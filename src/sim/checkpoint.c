@@ -39,7 +39,7 @@ static void whole(cursor *c, int64_t *x) /* from 0 to 2^53 */
         *x = (int64_t)value;
 }
 
-static void number(cursor *c, int *x) /* from 0 on */
+static void checkpoint_number(cursor *c, int *x) /* from 0 on */
 {
     double value = *x;
     copy(c, &value, 1);
@@ -57,7 +57,7 @@ static void flag(cursor *c, bool *x)
         *x = value != 0;
 }
 
-static void show(void *to, double *words, int count)
+static void checkpoint_show(void *to, double *words, int count)
 {
     reals(to, words, count);
 }
@@ -65,7 +65,7 @@ static void show(void *to, double *words, int count)
 static void walk_stepper(cursor *c, lil_stepper *s)
 {
     if (s->family && s->family->words)
-        s->family->words(s->work, c->from && !c->dry, show, c);
+        s->family->words(s->work, c->from && !c->dry, checkpoint_show, c);
     reals(c, s->words, s->word_count);
     if (s->inner)
         walk_stepper(c, s->inner);
@@ -91,11 +91,11 @@ static void walk_watch(cursor *c, lil_watch *w)
     reals(c, &w->touched.omega, 1);
     reals(c, &w->touched.stiffness, 1);
     reals(c, &w->touched.energy, 1);
-    number(c, &w->touched.pairs);
+    checkpoint_number(c, &w->touched.pairs);
     reals(c, &w->touched.sunk, 1);
-    number(c, &w->touched.sunk_who.term);
-    number(c, &w->touched.sunk_who.own);
-    number(c, &w->touched.sunk_who.other);
+    checkpoint_number(c, &w->touched.sunk_who.term);
+    checkpoint_number(c, &w->touched.sunk_who.own);
+    checkpoint_number(c, &w->touched.sunk_who.other);
     reals(c, &w->sunk_time, 1);
     reals(c, &w->gap_min, 1);
     reals(c, &w->first_contact, 1);
@@ -156,7 +156,7 @@ static void walk_control(cursor *c, lil_control *k)
     flag(c, &k->started);
 }
 
-static void walk(cursor *c, lil_sim *sim)
+static void checkpoint_walk(cursor *c, lil_sim *sim)
 {
     int n = sim->state.n;
     lil_observables *o = &sim->observables;
@@ -203,23 +203,23 @@ void lil_stepper_load(lil_stepper *s, const double *words)
 int lil_sim_words(lil_sim *sim)
 {
     cursor c = { 0 };
-    walk(&c, sim);
+    checkpoint_walk(&c, sim);
     return c.count;
 }
 
 void lil_sim_save(lil_sim *sim, double *words)
 {
     cursor c = { .to = words };
-    walk(&c, sim);
+    checkpoint_walk(&c, sim);
 }
 
 bool lil_sim_load(lil_sim *sim, const double *words)
 {
     cursor look = { .from = words, .dry = true }, c = { .from = words };
-    walk(&look, sim);
+    checkpoint_walk(&look, sim);
     if (look.bad)
         return false;
-    walk(&c, sim);
+    checkpoint_walk(&c, sim);
     sim->control.next = 0; /* found again from the state */
     sim->ev.frame_valid = false;
     sim->kick.made = false;

@@ -32,7 +32,7 @@ static bool acceleration(lil_control *c, lil_stepper *s, double *m, double *rate
     return true;
 }
 
-static lil_status look(lil_control *c, lil_stepper *s, double *m, double *rate)
+static lil_status control_look(lil_control *c, lil_stepper *s, double *m, double *rate)
 {
     const lil_state *x = s->state;
     bool there =
@@ -66,16 +66,16 @@ lil_status lil_control_create(lil_context *ctx, lil_arena *arena, const lil_cont
             return lil_fail_memory(ctx);
     }
     double rate;
-    LIL_TRY(look(c, s, &c->m_0, &rate));
+    LIL_TRY(control_look(c, s, &c->m_0, &rate));
     c->floor = def->monitor ? 0 : c->m_0;
-    return look(c, s, &c->m_0, &rate);
+    return control_look(c, s, &c->m_0, &rate);
 }
 
 lil_status lil_control_next(lil_control *c, lil_stepper *s, double *h)
 {
     double m, rate;
     if (c->next == 0) {
-        LIL_TRY(look(c, s, &m, &rate));
+        LIL_TRY(control_look(c, s, &m, &rate));
         c->next_rho =
             c->def.method == LIL_CONTROL_NAIVE ? m / c->m_0 : c->rho + c->step * rate * (c->started ? 1 : 0.5);
         double next = c->step / c->next_rho, t = s->state->t;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const lil_body *body_of(const lil_world *bs, int vertex)
+static const lil_body *equilibrium_body_of(const lil_world *bs, int vertex)
 {
     for (int i = 0; i < bs->count; i++)
         if (vertex >= bs->list[i].first && vertex < bs->list[i].first + bs->list[i].mesh.vertex_count)
@@ -22,14 +22,14 @@ static double net_force(const lil_model *model, const lil_body *body, const doub
 {
     double net[3] = { 0 };
     for (int k = 0; k < model->n; k++)
-        if (body_of(model->world, vertex_of(model, k)) == body)
+        if (equilibrium_body_of(model->world, vertex_of(model, k)) == body)
             net[k % 3] += left[k];
     return sqrt(net[0] * net[0] + net[1] * net[1] + net[2] * net[2]);
 }
 
 /* Who is left with the largest force; what falls or slides away is left with its own weight. */
-static lil_status refuse(lil_context *ctx, const lil_model *model, const double *left, const lil_rest *rest,
-                         int *blame)
+static lil_status equilibrium_refuse(lil_context *ctx, const lil_model *model, const double *left,
+                                     const lil_rest *rest, int *blame)
 {
     const lil_world *w = model->world;
     double most = -1;
@@ -57,7 +57,7 @@ static void tell_far(lil_context *ctx, const lil_model *model, const double *sta
             most = k;
     if (rest->moved > FAR * rest->size)
         lil_warn(ctx, "'%.60s' comes to rest %.3g m from where it is placed",
-                 body_of(model->world, vertex_of(model, most))->name, rest->moved);
+                 equilibrium_body_of(model->world, vertex_of(model, most))->name, rest->moved);
 }
 
 bool lil_sim_rests(const lil_model *model)
@@ -86,12 +86,12 @@ lil_status lil_sim_find_rest(lil_context *ctx, lil_arena *arena, const lil_model
         return lil_fail_memory(ctx);
     memcpy(start, q, (size_t)model->n * sizeof *start);
     for (int k = 0; k < model->n; k++) {
-        const lil_body *body = body_of(w, vertex_of(model, k));
+        const lil_body *body = equilibrium_body_of(w, vertex_of(model, k));
         stays[k] = !body || !body->rest;
     }
     LIL_TRY(lil_rest_find(ctx, model, linear, t, stays, q, left, rest));
     if (!rest->found)
-        return refuse(ctx, model, left, rest, blame);
+        return equilibrium_refuse(ctx, model, left, rest, blame);
     tell_far(ctx, model, start, q, rest);
     for (int k = 0; k < model->n; k++)
         v[k] = stays[k] ? v[k] : 0;

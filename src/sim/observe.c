@@ -67,7 +67,7 @@ lil_status lil_sim_observe_step(lil_sim *sim)
 }
 
 /* sets in a row with one name are one */
-static bool is_new(const lil_model *model, int i)
+static bool observe_is_new(const lil_model *model, int i)
 {
     return i == 0 || model->constraints[i].name != model->constraints[i - 1].name;
 }
@@ -76,14 +76,14 @@ int lil_sim_constraints(const lil_sim *sim)
 {
     int count = 0;
     for (int i = 0; i < sim->model->constraint_count; i++)
-        count += is_new(sim->model, i);
+        count += observe_is_new(sim->model, i);
     return count;
 }
 
 const char *lil_sim_constraint(const lil_sim *sim, int number)
 {
     for (int i = 0; i < sim->model->constraint_count; i++)
-        if (is_new(sim->model, i) && number-- == 0)
+        if (observe_is_new(sim->model, i) && number-- == 0)
             return sim->model->constraints[i].name;
     return NULL;
 }

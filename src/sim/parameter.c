@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-static lil_status find(const lil_sim *sim, const char *name, const char *function, int *index)
+static lil_status parameter_find(const lil_sim *sim, const char *name, const char *function, int *index)
 {
     const lil_model *model = sim->model;
     char hint[LIL_HINT_MAX];
@@ -35,7 +35,7 @@ lil_status lil_sim_parameter(const lil_sim *sim, const char *name, double *value
     LIL_NEED(NULL, sim, "sim");
     LIL_NEED(sim->ctx, name, "name");
     LIL_NEED(sim->ctx, value, "value");
-    LIL_TRY(find(sim, name, __func__, &i));
+    LIL_TRY(parameter_find(sim, name, __func__, &i));
     *value = sim->parameters[i];
     return LIL_OK;
 }
@@ -47,14 +47,14 @@ lil_status lil_sim_set_parameter(lil_sim *sim, const char *name, double value)
     char reason[LIL_MESSAGE_MAX];
     LIL_NEED(NULL, sim, "sim");
     LIL_NEED(sim->ctx, name, "name");
-    LIL_TRY(find(sim, name, __func__, &i));
+    LIL_TRY(parameter_find(sim, name, __func__, &i));
     if (!isfinite(value))
         return lil_fail(sim->ctx, LIL_ERR_ARGUMENT, "%s: '%s' would be set to %g", __func__, name, value);
     double before = sim->parameters[i], work = sim->tally.work_in, loss = sim->tally.work_out;
     lil_sim_set_mark(sim);
     sim->parameters[i] = value;
     sim->ev.frame_valid = false;
-    lil_status status = lil_sim_take_over(sim, &change);
+    lil_status status = lil_sim_accept_state(sim, &change);
     if (status != LIL_OK) {
         sim->parameters[i] = before;
         sim->ev.frame_valid = false;

@@ -25,7 +25,7 @@ lil_sim_def lil_sim_def_default(void)
 /* ---- create ---- */
 
 /* Backwards damping would blow up. */
-static lil_status check_direction(lil_context *ctx, const lil_model *model, double h)
+static lil_status sim_check_direction(lil_context *ctx, const lil_model *model, double h)
 {
     if (h < 0 && lil_model_is_damped(model))
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "a system with damping cannot be stepped backwards, by %g s", h);
@@ -39,11 +39,11 @@ static lil_status check_choice(lil_context *ctx, const char *what, int choice, i
                                          : lil_fail(ctx, LIL_ERR_ARGUMENT, "there is no %s %d", what, choice);
 }
 
-static lil_status check_def(lil_context *ctx, const lil_model *model, const lil_sim_def *def)
+static lil_status sim_check_def(lil_context *ctx, const lil_model *model, const lil_sim_def *def)
 {
     if (def->step == 0 || !isfinite(def->step))
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "the step must be finite and not 0, not %g", def->step);
-    LIL_TRY(check_direction(ctx, model, def->step));
+    LIL_TRY(sim_check_direction(ctx, model, def->step));
     if (!isfinite(def->start))
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "the start time must be finite, not %g", def->start);
     if (!(def->solver.tolerance > 0) || def->solver.iterations < 1)
@@ -83,7 +83,7 @@ static lil_status find_method(lil_context *ctx, const char *name, const lil_inte
                     lil_hint(lil_nearest(name, names, count, sizeof names[0]), hint));
 }
 
-static lil_status configure(lil_sim *sim, const lil_integrator *method, const lil_sim_def *def)
+static lil_status sim_configure(lil_sim *sim, const lil_integrator *method, const lil_sim_def *def)
 {
     void *config = lil_arena_alloc(&sim->arena, 1, method->config_size);
     if (!config)
@@ -207,7 +207,7 @@ static lil_status refresh(lil_sim *sim)
 }
 
 /* Brings q and p to where the constraints let them be. What is far off is refused. */
-static lil_status obey(lil_sim *sim)
+static lil_status project_to_constraints(lil_sim *sim)
 {
     const double CLOSE = 0.05; /* of the largest coordinate */
     lil_state *x = &sim->state;
@@ -243,7 +243,7 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def, lil_sim_part *
             return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at the start", why);
         LIL_TRY(lil_constrained_check(&sim->constrained, x->t, x->q, x->v));
     }
-    LIL_TRY(obey(sim));
+    LIL_TRY(project_to_constraints(sim));
     lil_status status = refresh(sim);
     if (status == LIL_OK && lil_evaluate_singular(sim->stepper.ev, x->t, x->q, def->v ? def->v : x->v))
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
@@ -265,7 +265,7 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def, lil_sim_part *
     return lil_fail(sim->ctx, status, "at the start: %.900s", reason);
 }
 
-static lil_status begin(lil_sim *sim)
+static lil_status sim_begin(lil_sim *sim)
 {
     lil_stepper *s = &sim->stepper;
     LIL_TRY(lil_sim_check_barrier(sim));
@@ -354,8 +354,8 @@ static lil_status new_parameters(lil_sim *sim)
 }
 
 /* All but what a def may have wrong, and warnings about its step. */
-static lil_status make(lil_context *ctx, const lil_model *model, const lil_integrator *method, const lil_sim_def *def,
-                       bool directed, lil_sim_part *part, lil_sim **out)
+static lil_status sim_make(lil_context *ctx, const lil_model *model, const lil_integrator *method,
+                           const lil_sim_def *def, bool directed, lil_sim_part *part, lil_sim **out)
 {
     lil_sim *sim = calloc(1, sizeof *sim);
     if (!sim)
@@ -369,13 +369,13 @@ static lil_status make(lil_context *ctx, const lil_model *model, const lil_integ
     sim->volume = INFINITY;
     lil_status status = new_parameters(sim); /* before there are programs that read them */
     if (status == LIL_OK)
-        status = configure(sim, method, def);
+        status = sim_configure(sim, method, def);
     if (status == LIL_OK)
         status = new_state(sim, &sim->state);
     if (status == LIL_OK)
         status = new_state(sim, &sim->start);
     if (status == LIL_OK)
-        status = begin(sim);
+        status = sim_begin(sim);
     if (status == LIL_OK) {
         *part = LIL_SIM_START;
         status = set_start(sim, def, part);
@@ -399,10 +399,10 @@ lil_status lil_sim_make(lil_context *ctx, const lil_model *model, const lil_sim_
     const lil_integrator *method;
     *out = NULL;
     *part = LIL_SIM_DEF;
-    LIL_TRY(check_def(ctx, model, def));
+    LIL_TRY(sim_check_def(ctx, model, def));
     *part = LIL_SIM_METHOD;
     LIL_TRY(find_method(ctx, def->integrator, &method));
-    LIL_TRY(make(ctx, model, method, def, directed, part, out));
+    LIL_TRY(sim_make(ctx, model, method, def, directed, part, out));
     lil_status status = directed ? LIL_OK : lil_stability_check(*out);
     if (status != LIL_OK)
         lil_sim_destroy(out);
@@ -433,7 +433,7 @@ lil_status lil_sim_make_like(lil_context *ctx, const lil_sim *sim, lil_sim **out
                         .control = sim->control.def,
                         .halvings = sim->halvings };
     *out = NULL;
-    return make(ctx, sim->model, sim->stepper.method, &def, sim->directed, &part, out);
+    return sim_make(ctx, sim->model, sim->stepper.method, &def, sim->directed, &part, out);
 }
 
 void lil_sim_destroy(lil_sim **sim)
@@ -452,7 +452,7 @@ void lil_sim_destroy(lil_sim **sim)
 /* ---- step ---- */
 
 /* v after damping. What constraints take out of it is damping too. */
-static lil_status damped(lil_sim *sim)
+static lil_status velocity_after_damping(lil_sim *sim)
 {
     lil_state *x = &sim->state;
     lil_tally *tally = &sim->tally;
@@ -466,13 +466,13 @@ static lil_status damped(lil_sim *sim)
 }
 
 /* Half a step's damping at the state as it is. */
-static lil_status kick(lil_sim *sim, double h)
+static lil_status sim_kick(lil_sim *sim, double h)
 {
     lil_state *x = &sim->state;
     if (!lil_model_terms(sim->model, LIL_KICK))
         return LIL_OK;
     LIL_TRY(lil_kick_half(&sim->kick, x->t, h / 2, x->q, x->p));
-    return damped(sim);
+    return velocity_after_damping(sim);
 }
 
 /* Implicit Euler instead of the method's own step; the next one begins anew. */
@@ -507,21 +507,21 @@ static lil_status step_by_method(lil_sim *sim, double h)
 }
 
 /* One try at a step of h, by the method itself or as a `last` resort. */
-static lil_status attempt(lil_sim *sim, double h, bool last)
+static lil_status try_step(lil_sim *sim, double h, bool last)
 {
     lil_state *x = &sim->state;
     if (lil_model_terms(sim->model, LIL_IMPULSE) && !sim->stepper.damps) {
         lil_kick_impulse(&sim->kick, x->t, h, x->q, x->p);
-        LIL_TRY(damped(sim));
+        LIL_TRY(velocity_after_damping(sim));
     }
-    LIL_TRY(kick(sim, h));
+    LIL_TRY(sim_kick(sim, h));
     LIL_TRY(last ? rescue(sim, h) : step_by_method(sim, h));
     x->t += h;
     if (lil_model_terms(sim->model, LIL_FRICTION) && !sim->stepper.rubs) { /* damping of contact alone */
         lil_kick_friction(&sim->kick, x->t, h, x->q, x->p);
-        LIL_TRY(damped(sim));
+        LIL_TRY(velocity_after_damping(sim));
     }
-    LIL_TRY(kick(sim, h));
+    LIL_TRY(sim_kick(sim, h));
     LIL_TRY(refresh(sim));
     return lil_sim_watch_try(sim);
 }
@@ -579,7 +579,7 @@ static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, 
 }
 
 /* Energy that no stable step can bring is what elements whose steps resonate bring: back, and on with other steps. */
-static bool shift(lil_sim *sim, const lil_mark *good)
+static bool sim_shift(lil_sim *sim, const lil_mark *good)
 {
     enum { SHIFTS_MAX = 32 };
     lil_stepper *s = &sim->stepper;
@@ -644,7 +644,7 @@ static bool is_hopeless(const lil_sim *sim, const toll *paid)
 }
 
 /* Parts that are short enough for what is lost where things hit each other. */
-static int64_t resolve(lil_sim *sim, double h, int64_t whole, int64_t part)
+static int64_t sim_resolve(lil_sim *sim, double h, int64_t whole, int64_t part)
 {
     const lil_state *x = &sim->state;
     if (!sim->model->impassable || !sim->model->loses || !(h > 0))
@@ -660,7 +660,7 @@ static int64_t resolve(lil_sim *sim, double h, int64_t whole, int64_t part)
  * A step of h, halved where it fails: the interval is walked in units of h / 2^halvings. After a failure the parts are
  * half as long.
  */
-static lil_status walk(lil_sim *sim, double h)
+static lil_status step_with_halving(lil_sim *sim, double h)
 {
     enum {
         GROW = 4,
@@ -672,17 +672,17 @@ static lil_status walk(lil_sim *sim, double h)
     set_mark(sim, &sim->saved);
     LIL_TRY(lil_stability_tension(sim, h, &part));
     while (done < whole) {
-        part = resolve(sim, h, whole, part);
+        part = sim_resolve(sim, h, whole, part);
         double length = part == whole ? h : h * ((double)part / (double)whole);
         int64_t begun = sim->tally.newton_iterations;
-        lil_status status = attempt(sim, length, false);
+        lil_status status = try_step(sim, length, false);
         if (part == 1 && !is_hopeless(sim, &paid) && can_rescue(sim, status)) {
             add_failure(sim, begun, part <= whole / DEEP, &paid);
             begun = sim->tally.newton_iterations;
             go_back(sim, good);
-            status = attempt(sim, length, true);
+            status = try_step(sim, length, true);
         }
-        if (status == LIL_OK && shift(sim, good))
+        if (status == LIL_OK && sim_shift(sim, good))
             continue;
         if (status == LIL_OK) {
             done += part;
@@ -717,7 +717,7 @@ static lil_status check_handles(lil_sim *sim)
 }
 
 /* What belongs to the end of a step; where it is not finite the state goes back to where the step began. */
-static lil_status arrive(lil_sim *sim, double t_end)
+static lil_status commit_step(lil_sim *sim, double t_end)
 {
     sim->state.t = t_end; /* which the sum of the parts may miss by a bit */
     lil_status status = check_handles(sim);
@@ -737,10 +737,10 @@ static lil_status arrive(lil_sim *sim, double t_end)
     return LIL_OK;
 }
 
-static lil_status advance(lil_sim *sim, double h, double t_end)
+static lil_status sim_advance(lil_sim *sim, double h, double t_end)
 {
-    LIL_TRY(walk(sim, h));
-    return arrive(sim, t_end);
+    LIL_TRY(step_with_halving(sim, h));
+    return commit_step(sim, t_end);
 }
 
 lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *p)
@@ -760,7 +760,7 @@ lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *
     sim->watch.placed = true;
     sim->grid_start = t;
     sim->grid_steps = 0;
-    return arrive(sim, t);
+    return commit_step(sim, t);
 }
 
 static lil_status report_step(lil_sim *sim, double h)
@@ -772,7 +772,7 @@ static lil_status report_step(lil_sim *sim, double h)
 }
 
 /* Whoever records the steps may refuse them before they are taken. */
-static lil_status ask(lil_sim *sim)
+static lil_status sim_ask(lil_sim *sim)
 {
     if (sim->may_step)
         LIL_TRY(sim->may_step(sim->taken_user));
@@ -783,9 +783,9 @@ static lil_status ask(lil_sim *sim)
 
 static lil_status leave_grid(lil_sim *sim, double h, double t_end)
 {
-    LIL_TRY(check_direction(sim->ctx, sim->model, h));
-    LIL_TRY(ask(sim));
-    LIL_TRY(advance(sim, h, t_end));
+    LIL_TRY(sim_check_direction(sim->ctx, sim->model, h));
+    LIL_TRY(sim_ask(sim));
+    LIL_TRY(sim_advance(sim, h, t_end));
     sim->grid_start = sim->state.t; /* the grid of lil_sim_step goes on from here */
     sim->grid_steps = 0;
     sim->control.next = 0;
@@ -816,25 +816,25 @@ lil_status lil_sim_next_step(lil_sim *sim, double *h)
 lil_status lil_sim_step(lil_sim *sim)
 {
     LIL_NEED(NULL, sim, "sim");
-    LIL_TRY(ask(sim));
+    LIL_TRY(sim_ask(sim));
     if (sim->control.def.method) {
         double h;
         LIL_TRY(lil_control_next(&sim->control, &sim->stepper, &h));
-        LIL_TRY(advance(sim, h, sim->state.t + h));
+        LIL_TRY(sim_advance(sim, h, sim->state.t + h));
         lil_control_taken(&sim->control);
         return report_step(sim, h);
     }
     /* t by multiplication, not by addition: the millionth step is on the grid to the last bit */
-    LIL_TRY(advance(sim, sim->step, sim->grid_start + (double)(sim->grid_steps + 1) * sim->step));
+    LIL_TRY(sim_advance(sim, sim->step, sim->grid_start + (double)(sim->grid_steps + 1) * sim->step));
     sim->grid_steps++;
     return report_step(sim, sim->step);
 }
 
 /* ---- set ---- */
 
-lil_status lil_sim_take_over(lil_sim *sim, double *change)
+lil_status lil_sim_accept_state(lil_sim *sim, double *change)
 {
-    lil_status status = obey(sim);
+    lil_status status = project_to_constraints(sim);
     if (status == LIL_OK)
         status = refresh(sim);
     if (status != LIL_OK)

@@ -116,7 +116,7 @@ lil_status lil_stability_frequency(lil_sim *sim, double *omega);
 /* Between steps: before something of the state is changed; and after it: brings v and the energies up to date and says by how much
  * the energy has changed, or takes the change back. */
 void lil_sim_set_mark(lil_sim *sim);
-lil_status lil_sim_take_over(lil_sim *sim, double *change);
+lil_status lil_sim_accept_state(lil_sim *sim, double *change);
 
 /* Back to where the step began, from within it. */
 void lil_sim_back(lil_sim *sim);

@@ -21,7 +21,7 @@ static double largest_of(int n, const double *x)
 }
 
 /* Kx and y = M^-1 K x at the start; false where W does not exist beside it */
-static bool apply(lil_sim *sim, const double *x, double *y, double *Kx, double *shifted, double *minus)
+static bool stability_apply(lil_sim *sim, const double *x, double *y, double *Kx, double *shifted, double *minus)
 {
     lil_evaluator *ev = &sim->ev;
     const lil_state *s = &sim->state;
@@ -54,7 +54,7 @@ static double largest_frequency(lil_sim *sim, double *memory)
         double size = lil_norm(n, x);
         for (int i = 0; i < n; i++)
             x[i] /= size;
-        if (!apply(sim, x, y, Kx, shifted, minus))
+        if (!stability_apply(sim, x, y, Kx, shifted, minus))
             return 0;
         lil_mass_multiply(sim->model, x, shifted);
         lambda = lil_dot(n, x, Kx) / lil_dot(n, x, shifted);
@@ -79,7 +79,7 @@ static double explicit_damping(const lil_model *model)
 /* The largest stable h. Damping before the step multiplies p by s = 1 - h kD omega^2: det = s. The trace of a symmetric step,
  * which treats q and p alike, gets the factor (1 + s)/2, so each has its own limit, h omega < limit and s > -1; with symplectic
  * Euler the trace is 1 + s - (h omega)^2, so both share one, (h omega)^2 + 2 h kD omega^2 < 4. */
-static double longest_step(double limit, double kD, double omega, bool symmetric)
+static double stability_longest_step(double limit, double kD, double omega, bool symmetric)
 {
     double a = isinf(limit) ? 0 : 2 * omega / limit, b = kD * omega * omega;
     if (symmetric)
@@ -129,7 +129,7 @@ lil_status lil_stability_check(lil_sim *sim)
     double *memory = malloc(5 * (size_t)sim->state.n * sizeof *memory);
     if (!memory)
         return lil_fail_memory(sim->ctx);
-    double omega = largest_frequency(sim, memory), longest = longest_step(limit, kD, omega, symmetric);
+    double omega = largest_frequency(sim, memory), longest = stability_longest_step(limit, kD, omega, symmetric);
     char limit_by[256];
     name_stiffest(sim->model, memory, limit_by, sizeof limit_by);
     free(memory);
@@ -144,7 +144,7 @@ lil_status lil_stability_check(lil_sim *sim)
 
 /* Before p is projected, multipliers carry but the share sum b_i a_i of a force, as Q has it in (7); where that is 0, they tell
  * nothing. */
-static double share_of(const lil_stepper *s)
+static double stability_share_of(const lil_stepper *s)
 {
     const lil_rule rule = lil_stepper_quadrature(s->inner ? s->inner : s);
     double share = 0;
@@ -156,7 +156,8 @@ static double share_of(const lil_stepper *s)
 /* Over a mass that is not diagonal the bound is a guess. */
 static double latest_swing(const lil_sim *sim)
 {
-    double share = share_of(&sim->stepper), omega = share > 0 ? sqrt(sim->constrained.swing / share) : INFINITY;
+    double share = stability_share_of(&sim->stepper),
+           omega = share > 0 ? sqrt(sim->constrained.swing / share) : INFINITY;
     return sim->constrained.mass.mass ? omega : 4 * omega;
 }
 

@@ -16,7 +16,7 @@ typedef struct head {
 
 static const char COOKIE[8] = { 'L', 'I', 'L', 's', 't', 'a', 't', '1' };
 
-static uint64_t hash(uint64_t from, const void *data, size_t size) /* FNV-1a */
+static uint64_t state_hash(uint64_t from, const void *data, size_t size) /* FNV-1a */
 {
     const unsigned char *bytes = data;
     for (size_t i = 0; i < size; i++)
@@ -24,9 +24,10 @@ static uint64_t hash(uint64_t from, const void *data, size_t size) /* FNV-1a */
     return from;
 }
 
-static uint64_t sum_of(const head *h, const double *words)
+static uint64_t state_sum_of(const head *h, const double *words)
 {
-    return hash(hash(0xcbf29ce484222325u, h, offsetof(head, sum)), words, (size_t)h->words * sizeof *words);
+    return state_hash(state_hash(0xcbf29ce484222325u, h, offsetof(head, sum)), words,
+                      (size_t)h->words * sizeof *words);
 }
 
 static head head_of(lil_sim *sim)
@@ -35,12 +36,12 @@ static head head_of(lil_sim *sim)
     const char *version = lil_version(), *method = sim->stepper.method->name;
     head h = { .words = (uint64_t)lil_sim_words(sim) };
     memcpy(h.cookie, COOKIE, sizeof h.cookie);
-    uint64_t same = hash(hash(0xcbf29ce484222325u, version, strlen(version)), method, strlen(method));
+    uint64_t same = state_hash(state_hash(0xcbf29ce484222325u, version, strlen(version)), method, strlen(method));
     for (int i = 0; i < model->n; i++)
-        same = hash(same, model->names[i], strlen(model->names[i]) + 1);
+        same = state_hash(same, model->names[i], strlen(model->names[i]) + 1);
     for (int i = 0; i < model->parameter_count; i++)
-        same = hash(same, model->parameters[i], strlen(model->parameters[i]) + 1);
-    h.made_for = hash(same, &sim->step, sizeof sim->step);
+        same = state_hash(same, model->parameters[i], strlen(model->parameters[i]) + 1);
+    h.made_for = state_hash(same, &sim->step, sizeof sim->step);
     return h;
 }
 
@@ -69,7 +70,7 @@ lil_status lil_sim_save_state(lil_sim *sim, void *bytes, size_t size)
     double *words = (double *)bytes + sizeof(head) / sizeof *words;
     head h = head_of(sim);
     lil_sim_save(sim, words);
-    h.sum = sum_of(&h, words);
+    h.sum = state_sum_of(&h, words);
     memcpy(bytes, &h, sizeof h);
     return LIL_OK;
 }
@@ -96,7 +97,7 @@ lil_status lil_sim_load_state(lil_sim *sim, const void *bytes, size_t size)
     if (h.words != own.words || h.made_for != own.made_for)
         return lil_fail(sim->ctx, LIL_ERR_ARGUMENT,
                         "%s: 'bytes' are of another Sim: coordinates, integrator, step or version differ", __func__);
-    if (h.sum != sum_of(&h, words) || !lil_sim_load(sim, words))
+    if (h.sum != state_sum_of(&h, words) || !lil_sim_load(sim, words))
         return lil_fail(sim->ctx, LIL_ERR_ARGUMENT, "%s: 'bytes' are damaged", __func__);
     return LIL_OK;
 }
@@ -133,10 +134,10 @@ lil_status lil_sim_copy(lil_context *ctx, lil_sim *sim, lil_sim **copy)
 
 /* ---- set ---- */
 
-static lil_status take_over(lil_sim *sim)
+static lil_status accept_new_state(lil_sim *sim)
 {
     double change;
-    LIL_TRY(lil_sim_take_over(sim, &change));
+    LIL_TRY(lil_sim_accept_state(sim, &change));
     sim->watch.given += change; /* by whoever sets it */
     return LIL_OK;
 }
@@ -156,7 +157,7 @@ lil_status lil_sim_set_q(lil_sim *sim, const double *q)
     LIL_TRY(check_finite(sim, q));
     lil_sim_set_mark(sim);
     memcpy(sim->state.q, q, (size_t)sim->state.n * sizeof *q);
-    return take_over(sim);
+    return accept_new_state(sim);
 }
 
 lil_status lil_sim_set_p(lil_sim *sim, const double *p)
@@ -166,7 +167,7 @@ lil_status lil_sim_set_p(lil_sim *sim, const double *p)
     LIL_TRY(check_finite(sim, p));
     lil_sim_set_mark(sim);
     memcpy(sim->state.p, p, (size_t)sim->state.n * sizeof *p);
-    return take_over(sim);
+    return accept_new_state(sim);
 }
 
 lil_status lil_sim_set_v(lil_sim *sim, const double *v)
@@ -178,7 +179,7 @@ lil_status lil_sim_set_v(lil_sim *sim, const double *v)
     lil_sim_set_mark(sim);
     memcpy(x->v, v, (size_t)x->n * sizeof *v);
     lil_evaluate_lagrangian(&sim->ev, x->t, x->q, x->v, NULL, NULL, x->p);
-    return take_over(sim);
+    return accept_new_state(sim);
 }
 
 lil_status lil_sim_set_t(lil_sim *sim, double t)
@@ -192,7 +193,7 @@ lil_status lil_sim_set_t(lil_sim *sim, double t)
     lil_sim_set_mark(sim);
     sim->state.t = t;
     sim->ev.frame_valid = false;
-    LIL_TRY(lil_sim_take_over(sim, &change));
+    LIL_TRY(lil_sim_accept_state(sim, &change));
     sim->tally.work_in += change;
     lil_watch_drive(&sim->watch, change, sim->energy, sim->potential);
     lil_watch_jump(&sim->watch, t - before);

@@ -19,7 +19,7 @@ typedef struct build {
     int (*filled)[CLASSES]; /* of an own row: blocks of each class */
 } build;
 
-static bool build_alloc(build *b, int n, int pairs)
+static bool blocks_build_alloc(build *b, int n, int pairs)
 {
     size_t rows = (size_t)n + 2, count = (size_t)pairs + 1;
     b->row = malloc(rows * sizeof(int));
@@ -31,7 +31,7 @@ static bool build_alloc(build *b, int n, int pairs)
     return b->row && b->filled && b->low && b->high && b->pair && b->place;
 }
 
-static void build_free(build *b)
+static void blocks_build_free(build *b)
 {
     int *all[] = { b->row, (int *)b->filled, b->low, b->high, b->pair, b->place };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
@@ -39,8 +39,8 @@ static void build_free(build *b)
 }
 
 /* Places stand in the order of their lower row, so that setting values walks through them. */
-static lil_status place_pairs(lil_context *ctx, lil_arena *arena, lil_blocks *A, const int (*at)[2], int pairs,
-                              build *b, int *where)
+static lil_status blocks_place_pairs(lil_context *ctx, lil_arena *arena, lil_blocks *A, const int (*at)[2], int pairs,
+                                     build *b, int *where)
 {
     for (int k = 0; k < pairs; k++) {
         where[k] = -1;
@@ -160,17 +160,17 @@ lil_status lil_blocks_create(lil_context *ctx, lil_arena *arena, int n, const do
     A->chunks = (A->groups + LIL_BLOCKS_CHUNK - 1) / LIL_BLOCKS_CHUNK;
     build b = { 0 };
     lil_status status = alloc_rows(ctx, arena, A);
-    if (status == LIL_OK && !build_alloc(&b, n, pairs))
+    if (status == LIL_OK && !blocks_build_alloc(&b, n, pairs))
         status = lil_fail_memory(ctx);
     if (status == LIL_OK && !lil_blocks_order(A, x, pairs, at))
         status = lil_fail_memory(ctx);
     if (status == LIL_OK) {
         for (int i = 0; i < n; i++)
             b.row[A->order[i]] = i;
-        status = place_pairs(ctx, arena, A, at, pairs, &b, where);
+        status = blocks_place_pairs(ctx, arena, A, at, pairs, &b, where);
     }
     if (status == LIL_OK)
         status = place_slots(ctx, arena, A, &b);
-    build_free(&b);
+    blocks_build_free(&b);
     return status;
 }

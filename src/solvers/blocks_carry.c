@@ -50,7 +50,7 @@ struct lil_ties {
 
 /* ---- new values ---- */
 
-static struct lil_ties *create(lil_arena *arena, int n)
+static struct lil_ties *blocks_carry_create(lil_arena *arena, int n)
 {
     struct lil_ties *t = LIL_NEW(arena, struct lil_ties, 1);
     if (!t)
@@ -106,7 +106,7 @@ static bool room_for_shares(struct lil_ties *t, int count)
     return t->share_room;
 }
 
-static void forget(struct lil_ties *t)
+static void blocks_carry_forget(struct lil_ties *t)
 {
     for (int i = 0; i < t->point_count; i++)
         t->point_of[t->key[i]] = -1;
@@ -115,7 +115,7 @@ static void forget(struct lil_ties *t)
     t->count = t->point_count = t->share_count = t->row_count = 0;
 }
 
-static void take(struct lil_ties *t, const lil_coupling *from)
+static void blocks_carry_take(struct lil_ties *t, const lil_coupling *from)
 {
     tie *to = &t->list[t->count++];
     for (int i = 0; i < LIL_COUPLING; i++) {
@@ -135,7 +135,7 @@ static void take(struct lil_ties *t, const lil_coupling *from)
 }
 
 /* which of f belong to each point, in their order */
-static void list_parts(struct lil_ties *t)
+static void blocks_carry_list_parts(struct lil_ties *t)
 {
     for (int i = 1; i < t->point_count; i++)
         t->part[i] += t->part[i - 1];
@@ -192,7 +192,7 @@ static bool list_shares(struct lil_ties *t, const lil_blocks *A, const lil_coupl
 }
 
 /* D_r += sum_ab w_ar w_br H_ab of one coupling */
-static void add_diagonal(struct lil_ties *t, const tie *it, const lil_coupling *c)
+static void blocks_carry_add_diagonal(struct lil_ties *t, const tie *it, const lil_coupling *c)
 {
     for (int a = 0; a < LIL_COUPLING; a++)
         for (int e = it->point[a] < 0 ? 0 : t->begin[it->point[a]];
@@ -215,26 +215,26 @@ bool lil_blocks_carry(lil_blocks *A, const lil_couplings *c)
 {
     int count = 0;
     if (A->ties)
-        forget(A->ties);
+        blocks_carry_forget(A->ties);
     for (int i = 0; i < c->count; i++)
         count += lil_coupling_is_carried(c, &c->list[i]);
     if (!count)
         return true;
-    if (!A->ties && !(A->ties = create(c->arena, A->n)))
+    if (!A->ties && !(A->ties = blocks_carry_create(c->arena, A->n)))
         return false;
     struct lil_ties *t = A->ties;
     if (!room_for_points(t, c->carried) || !room_for_ties(t, count))
         return false;
     for (int i = 0; i < c->count; i++)
         if (lil_coupling_is_carried(c, &c->list[i]))
-            take(t, &c->list[i]);
-    list_parts(t);
+            blocks_carry_take(t, &c->list[i]);
+    blocks_carry_list_parts(t);
     if (!list_shares(t, A, c))
         return false;
     memset(t->D, 0, (size_t)t->row_count * sizeof *t->D);
     for (int i = 0, k = 0; i < c->count; i++)
         if (lil_coupling_is_carried(c, &c->list[i]))
-            add_diagonal(t, &t->list[k++], &c->list[i]);
+            blocks_carry_add_diagonal(t, &t->list[k++], &c->list[i]);
     for (int i = 0; i < 9 * t->row_count; i++)
         t->d[i / 9][i % 9] = (float)t->D[i / 9][i % 9];
     return true;

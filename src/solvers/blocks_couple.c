@@ -56,7 +56,7 @@ int lil_blocks_own(const lil_blocks *A, int row)
 
 /* ---- new values ---- */
 
-static bool make_room(struct lil_bonds *b, int count)
+static bool blocks_couple_make_room(struct lil_bonds *b, int count)
 {
     if (count <= b->room)
         return true;
@@ -68,7 +68,7 @@ static bool make_room(struct lil_bonds *b, int count)
     return b->room;
 }
 
-static void forget(struct lil_bonds *b)
+static void blocks_couple_forget(struct lil_bonds *b)
 {
     for (int i = 0; i < b->row_count; i++) {
         b->place[b->rows[i]] = -1;
@@ -77,7 +77,7 @@ static void forget(struct lil_bonds *b)
     b->count = b->row_count = 0;
 }
 
-static void take(struct lil_bonds *b, const lil_coupling *from)
+static void blocks_couple_take(struct lil_bonds *b, const lil_coupling *from)
 {
     bond *to = &b->list[b->count];
     int free = 0;
@@ -92,7 +92,7 @@ static void take(struct lil_bonds *b, const lil_coupling *from)
     b->count += free > 1; /* of one row the diagonal is all there is */
 }
 
-static void add_row(struct lil_bonds *b, int row)
+static void blocks_couple_add_row(struct lil_bonds *b, int row)
 {
     b->place[row] = b->row_count;
     b->rows[b->row_count] = row;
@@ -101,14 +101,14 @@ static void add_row(struct lil_bonds *b, int row)
 }
 
 /* Rows in the order in which couplings name them, and how many parts each has, at begin[i]. */
-static void number_rows(struct lil_bonds *b)
+static void blocks_couple_number_rows(struct lil_bonds *b)
 {
     for (int k = 0; k < LIL_COUPLING * b->count; k++) {
         int row = b->list[k / LIL_COUPLING].row[k % LIL_COUPLING];
         if (row < 0)
             continue;
         if (b->place[row] < 0)
-            add_row(b, row);
+            blocks_couple_add_row(b, row);
         b->begin[b->place[row]]++;
     }
 }
@@ -122,12 +122,12 @@ static void number_ties(const lil_blocks *A)
     int count = lil_blocks_ties(A, &rows, &D);
     for (int i = 0; i < count; i++) {
         if (b->place[rows[i]] < 0)
-            add_row(b, rows[i]);
+            blocks_couple_add_row(b, rows[i]);
         b->tie[b->place[rows[i]]] = i;
     }
 }
 
-static void list_parts(struct lil_bonds *b)
+static void blocks_couple_list_parts(struct lil_bonds *b)
 {
     for (int i = 1; i < b->row_count; i++)
         b->begin[i] += b->begin[i - 1];
@@ -142,15 +142,15 @@ static void list_parts(struct lil_bonds *b)
 bool lil_blocks_couple(lil_blocks *A, const lil_couplings *couplings)
 {
     struct lil_bonds *b = A->bonds;
-    forget(b);
-    if (couplings->lost || !make_room(b, couplings->count))
+    blocks_couple_forget(b);
+    if (couplings->lost || !blocks_couple_make_room(b, couplings->count))
         return false;
     for (int c = 0; c < couplings->count; c++)
         if (!lil_coupling_is_carried(couplings, &couplings->list[c]))
-            take(b, &couplings->list[c]);
-    number_rows(b);
+            blocks_couple_take(b, &couplings->list[c]);
+    blocks_couple_number_rows(b);
     number_ties(A);
-    list_parts(b);
+    blocks_couple_list_parts(b);
     return true;
 }
 

@@ -54,7 +54,7 @@ LIL_INLINE void sum_row(const job *work, int i, double D[9])
 }
 
 /* The inverse of a lower triangle a; d e; f g h, as 00 10 11 20 21 22. */
-static void invert(double a, double d, double e, double f, double g, double h, float i[8])
+static void blocks_general_invert(double a, double d, double e, double f, double g, double h, float i[8])
 {
     i[0] = (float)(1 / a);
     i[1] = (float)(-d / (a * e));
@@ -66,7 +66,7 @@ static void invert(double a, double d, double e, double f, double g, double h, f
 
 /* D = L R', both with the roots of the pivots on their diagonals, R with their signs: Cholesky's where D is symmetric and
  * definite. False: a pivot is round-off, or not finite. */
-static bool factor(const double D[9], float L[8], float iL[8], float iR[8])
+static bool blocks_general_factor(const double D[9], float L[8], float iL[8], float iR[8])
 {
     double p0 = D[0], u1 = D[1], u2 = D[2], l1 = D[3] / p0, l2 = D[6] / p0;
     double p1 = D[4] - l1 * u1, v2 = D[5] - l1 * u2, m2 = (D[7] - l2 * u1) / p1, p2 = D[8] - l2 * u2 - m2 * v2;
@@ -78,8 +78,8 @@ static bool factor(const double D[9], float L[8], float iL[8], float iR[8])
     const double lower[6] = { a, l1 * a, e, l2 * a, m2 * e, h };
     for (int k = 0; k < 6; k++)
         L[k] = (float)lower[k];
-    invert(a, l1 * a, e, l2 * a, m2 * e, h, iL);
-    invert(sa, u1 / a, se, u2 / a, v2 / e, sh, iR);
+    blocks_general_invert(a, l1 * a, e, l2 * a, m2 * e, h, iL);
+    blocks_general_invert(sa, u1 / a, se, u2 / a, v2 / e, sh, iR);
     return true;
 }
 
@@ -93,7 +93,7 @@ LIL_KERNEL static void diagonals(void *data, int chunk)
         double D[9];
         A->mass[i] = work->mass[A->order[i]];
         sum_row(work, i, D);
-        A->bad[chunk] = !factor(D, A->L[i], A->iL[i], A->iR[i]) || A->bad[chunk];
+        A->bad[chunk] = !blocks_general_factor(D, A->L[i], A->iL[i], A->iR[i]) || A->bad[chunk];
     }
 }
 

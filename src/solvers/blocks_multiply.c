@@ -16,7 +16,7 @@ typedef struct job {
     lil_float4 *w, *y;
 } job;
 
-static void run(const lil_blocks *A, void (*kernel)(void *, int), job *work)
+static void blocks_multiply_run(const lil_blocks *A, void (*kernel)(void *, int), job *work)
 {
     work->A = A;
     lil_parallel(A->threads, A->chunks, kernel, work);
@@ -32,7 +32,7 @@ static double sum_chunks(const lil_blocks *A)
 
 static double run_sum(const lil_blocks *A, void (*kernel)(void *, int), job *work)
 {
-    run(A, kernel, work);
+    blocks_multiply_run(A, kernel, work);
     return sum_chunks(A);
 }
 
@@ -251,7 +251,7 @@ void lil_blocks_improve(const lil_blocks *A, const lil_float4 *r, lil_float4 *x,
 
 void lil_blocks_rest(const lil_blocks *A, const lil_float4 *x, lil_float4 *y)
 {
-    run(A, rest, &(job){ .x = x, .y = y });
+    blocks_multiply_run(A, rest, &(job){ .x = x, .y = y });
 }
 
 double lil_blocks_forward_swept(const lil_blocks *A, const lil_float4 *x, lil_float4 *y, lil_float4 *work)
@@ -344,7 +344,7 @@ double lil_blocks_lessen(const lil_blocks *A, float a, const lil_float4 *q, lil_
 
 void lil_blocks_turn(const lil_blocks *A, float b, const lil_float4 *z, lil_float4 *p)
 {
-    run(A, turn, &(job){ .b = b, .z = z, .y = p });
+    blocks_multiply_run(A, turn, &(job){ .b = b, .z = z, .y = p });
 }
 
 /* ---- in and out ---- */
@@ -363,7 +363,7 @@ LIL_INLINE int last_row(const lil_blocks *A, int chunk)
     return last < A->n ? last : A->n;
 }
 
-static void square(void *data, int chunk)
+static void blocks_multiply_square(void *data, int chunk)
 {
     const job *work = data;
     const lil_blocks *A = work->A;
@@ -375,7 +375,7 @@ static void square(void *data, int chunk)
     A->partial[chunk] = sum;
 }
 
-static void take(void *data, int chunk)
+static void blocks_multiply_take(void *data, int chunk)
 {
     const job *work = data;
     const lil_blocks *A = work->A;
@@ -404,17 +404,17 @@ static void give(void *data, int chunk)
 
 double lil_blocks_norm(const lil_blocks *A, const double *b)
 {
-    return sqrt(run_sum(A, square, &(job){ .from = b }));
+    return sqrt(run_sum(A, blocks_multiply_square, &(job){ .from = b }));
 }
 
 void lil_blocks_take(const lil_blocks *A, double scale, const double *b, lil_float4 *r)
 {
-    run(A, take, &(job){ .scale = scale, .from = b, .y = r });
+    blocks_multiply_run(A, blocks_multiply_take, &(job){ .scale = scale, .from = b, .y = r });
 }
 
 void lil_blocks_give(const lil_blocks *A, double scale, const lil_float4 *x, double *d)
 {
-    run(A, give, &(job){ .scale = scale, .x = x, .to = d });
+    blocks_multiply_run(A, give, &(job){ .scale = scale, .x = x, .to = d });
 }
 
 /* y = s L' x */
@@ -454,7 +454,7 @@ void lil_blocks_multiply(const lil_blocks *A, const double *x, double *y, lil_fl
     for (int i = 0; i < 3 * A->n; i++)
         largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
     double scale = largest > 0 && largest < INFINITY ? largest : 1; /* float's range is small */
-    run(A, enter, &(job){ .scale = 1 / scale, .from = x, .y = in });
+    blocks_multiply_run(A, enter, &(job){ .scale = 1 / scale, .from = x, .y = in });
     lil_blocks_apply(A, in, out);
-    run(A, leave, &(job){ .scale = scale, .x = out, .to = y });
+    blocks_multiply_run(A, leave, &(job){ .scale = scale, .x = out, .to = y });
 }

@@ -23,7 +23,7 @@ typedef struct build {
     rank *ranks;        /* of the rows of a chunk */
 } build;
 
-static bool build_alloc(build *b, int n, int chunks, int pairs)
+static bool blocks_order_build_alloc(build *b, int n, int chunks, int pairs)
 {
     size_t rows = (size_t)n + 2;
     b->begin = calloc(rows, sizeof(int));
@@ -37,7 +37,7 @@ static bool build_alloc(build *b, int n, int chunks, int pairs)
     return b->begin && b->other && b->curve && b->chunk && b->colour && b->phase && b->taken && b->ranks;
 }
 
-static void build_free(build *b)
+static void blocks_order_build_free(build *b)
 {
     int *all[] = { b->begin, b->other, b->curve, b->chunk, b->colour, b->phase, b->taken };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
@@ -57,7 +57,7 @@ static void list_neighbours(build *b, int n, int pairs, const int (*at)[2])
             b->other[b->begin[at[k][end] + 1]++] = at[k][1 - end];
 }
 
-static int last_of(int chunk, int n)
+static int blocks_order_last_of(int chunk, int n)
 {
     return CHUNK * (chunk + 1) < n ? CHUNK * (chunk + 1) : n;
 }
@@ -69,7 +69,7 @@ static void choose_phases(lil_blocks *A, build *b)
     for (int c = 0; c < A->chunks; c++) {
         int phase = c == A->chunks - 1 && A->phases > 0 ? A->phases - 1 : 0;
         b->taken[c] = -1;
-        for (int r = CHUNK * c; r < last_of(c, A->n); r++)
+        for (int r = CHUNK * c; r < blocks_order_last_of(c, A->n); r++)
             for (int e = b->begin[b->curve[r]]; e < b->begin[b->curve[r] + 1]; e++)
                 if (b->chunk[b->other[e]] < c)
                     b->taken[b->phase[b->chunk[b->other[e]]]] = c;
@@ -86,7 +86,7 @@ static int compare_degree(const void *a, const void *b)
     return x->before != y->before ? y->before - x->before : x->after - y->after;
 }
 
-static int compare(const void *a, const void *b)
+static int blocks_order_compare(const void *a, const void *b)
 {
     const rank *x = a, *y = b;
     if (x->colour != y->colour)
@@ -97,7 +97,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* The first colour that no neighbour has, rows with many neighbours first. */
-static void choose_colours(build *b, int chunk, int count, const int *row)
+static void blocks_order_choose_colours(build *b, int chunk, int count, const int *row)
 {
     for (int r = 0; r < count; r++) {
         b->ranks[r] = (rank){ .before = b->begin[row[r] + 1] - b->begin[row[r]], .after = r, .row = row[r] };
@@ -129,7 +129,7 @@ static void sort_chunk(const build *b, int chunk, int count, const int *row, int
             to->after += after > 0;
         }
     }
-    qsort(b->ranks, (size_t)count, sizeof *b->ranks, compare);
+    qsort(b->ranks, (size_t)count, sizeof *b->ranks, blocks_order_compare);
     for (int r = 0; r < count; r++)
         order[r] = b->ranks[r].row;
 }
@@ -154,7 +154,7 @@ static void spread_last(int n, int *curve, int *scratch)
 bool lil_blocks_order(lil_blocks *A, const double *x, int pairs, const int (*at)[2])
 {
     build b = { 0 };
-    bool ok = build_alloc(&b, A->n, A->chunks, pairs) && lil_morton_order(A->n, x, b.curve);
+    bool ok = blocks_order_build_alloc(&b, A->n, A->chunks, pairs) && lil_morton_order(A->n, x, b.curve);
     if (ok) {
         int *order = A->order;
         list_neighbours(&b, A->n, pairs, at);
@@ -163,12 +163,12 @@ bool lil_blocks_order(lil_blocks *A, const double *x, int pairs, const int (*at)
             b.chunk[b.curve[r]] = r / CHUNK;
         choose_phases(A, &b);
         for (int c = 0; c < A->chunks; c++)
-            choose_colours(&b, c, last_of(c, A->n) - CHUNK * c, b.curve + CHUNK * c);
+            blocks_order_choose_colours(&b, c, blocks_order_last_of(c, A->n) - CHUNK * c, b.curve + CHUNK * c);
         for (int f = 0, next = 0; f < A->phases; f++) {
             A->phase[f] = next;
             for (int c = 0; c < A->chunks; c++)
                 if (b.phase[c] == f) {
-                    int count = last_of(c, A->n) - CHUNK * c;
+                    int count = blocks_order_last_of(c, A->n) - CHUNK * c;
                     sort_chunk(&b, c, count, b.curve + CHUNK * c, order);
                     order += count;
                     next++;
@@ -176,6 +176,6 @@ bool lil_blocks_order(lil_blocks *A, const double *x, int pairs, const int (*at)
         }
         A->phase[A->phases] = A->chunks;
     }
-    build_free(&b);
+    blocks_order_build_free(&b);
     return ok;
 }

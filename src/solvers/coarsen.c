@@ -9,7 +9,7 @@ static const float TINY = 1e-2f;                       /* nodes whose weights ar
 
 /* ---- clouds ---- */
 
-static int root_of(int *parent, int i)
+static int coarsen_root_of(int *parent, int i)
 {
     while (parent[i] != i)
         i = parent[i] = parent[parent[i]];
@@ -32,7 +32,7 @@ void lil_cloud_free(lil_cloud *cloud)
     *cloud = (lil_cloud){ 0 };
 }
 
-static double apart(const double *x, int i, int j)
+static double coarsen_apart(const double *x, int i, int j)
 {
     double s = 0;
     for (int d = 0; d < 3; d++)
@@ -53,16 +53,16 @@ bool lil_cloud_create(const lil_blocks *A, const double *x, lil_cloud *cloud)
         int i = A->at[p][0], j = A->at[p][1];
         if (j < 0)
             continue;
-        double length = apart(cloud->x, i, j);
+        double length = coarsen_apart(cloud->x, i, j);
         cloud->size[i] += length;
         cloud->size[j] += length;
         degree[i]++;
         degree[j]++;
-        int a = root_of(parent, i), b = root_of(parent, j);
+        int a = coarsen_root_of(parent, i), b = coarsen_root_of(parent, j);
         parent[a > b ? a : b] = a < b ? a : b;
     }
     for (int i = 0; ok && i < n; i++) { /* a part's root is its first row */
-        int root = root_of(parent, i);
+        int root = coarsen_root_of(parent, i);
         cloud->part[i] = root == i ? cloud->parts++ : cloud->part[root];
         cloud->size[i] /= degree[i] ? degree[i] : 1;
     }
@@ -92,7 +92,7 @@ typedef struct nodes {
     size_t mask;
 } nodes;
 
-static size_t hash(const key *k)
+static size_t coarsen_hash(const key *k)
 {
     uint64_t h = (uint64_t)(uint32_t)k->part * UINT64_C(0x9e3779b97f4a7c15);
     for (int d = 0; d < 3; d++)
@@ -103,7 +103,7 @@ static size_t hash(const key *k)
 /* the node's number; a new one if it has none yet: there is room for all */
 static int node_at(nodes *all, const key *k)
 {
-    size_t slot = hash(k) & all->mask;
+    size_t slot = coarsen_hash(k) & all->mask;
     for (; all->table[slot] >= 0; slot = (slot + 1) & all->mask)
         if (memcmp(&all->keys[all->table[slot]], k, sizeof *k) == 0)
             return all->table[slot];
@@ -256,7 +256,7 @@ static bool number_nodes(int n, const lil_cloud *cloud, const grid *grids, const
     return true;
 }
 
-static int compare(const void *a, const void *b)
+static int coarsen_compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -269,7 +269,7 @@ static double typical_size(int n, const lil_cloud *cloud, int small, const int *
     for (int i = 0; i < n; i++)
         if (rows[cloud->part[i]] > small)
             sorted[count++] = cloud->size[i];
-    qsort(sorted, (size_t)count, sizeof *sorted, compare);
+    qsort(sorted, (size_t)count, sizeof *sorted, coarsen_compare);
     return count ? sorted[count / 4] : 0;
 }
 

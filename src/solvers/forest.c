@@ -13,7 +13,7 @@ typedef struct parts {
     int *number;        /* of a row of the whole: which one it is of its part */
 } parts;
 
-static int root_of(int *parent, int i)
+static int forest_root_of(int *parent, int i)
 {
     while (parent[i] != i)
         i = parent[i] = parent[parent[i]];
@@ -33,11 +33,11 @@ static lil_status find_parts(lil_context *ctx, lil_arena *arena, const lil_patte
         parent[i] = i;
     for (int j = 0; there && j < n; j++)
         for (int k = A->start[j]; k < A->start[j + 1]; k++) {
-            int a = root_of(parent, j), b = root_of(parent, A->row[k]);
+            int a = forest_root_of(parent, j), b = forest_root_of(parent, A->row[k]);
             parent[a < b ? b : a] = a < b ? a : b;
         }
     for (int i = 0; there && i < n; i++) {
-        int root = root_of(parent, i);
+        int root = forest_root_of(parent, i);
         part[i] = root == i ? p->count++ : part[root];
         p->number[i] = p->start[part[i] + 1]++;
     }
@@ -128,7 +128,7 @@ static lil_status order(lil_context *ctx, lil_arena *arena, const lone *a, const
 }
 
 /* Row k of L: from each entry of column k up the elimination tree; `found` gets them so that children come first. */
-static int reach(const lil_elimination *t, int k, int *parent, int *flag, int *found)
+static int forest_reach(const lil_elimination *t, int k, int *parent, int *flag, int *found)
 {
     int top = t->n;
     flag[k] = k;
@@ -155,7 +155,7 @@ static int symbolic(lil_elimination *t, int *parent, int *flag, int *found, int 
         filled[i] = 0;
     }
     for (int k = 0; k < t->n; k++) {
-        for (int top = reach(t, k, parent, flag, found); top < t->n; top++, total++) {
+        for (int top = forest_reach(t, k, parent, flag, found); top < t->n; top++, total++) {
             int i = found[top];
             if (t->Li) {
                 int place = t->Lp[i] + filled[i];
@@ -236,7 +236,7 @@ static lil_status order_rows(lil_context *ctx, const lone *a, int *P, int *place
     return status;
 }
 
-static lil_status grow(lil_context *ctx, lil_arena *arena, const lone *a, lil_elimination *t)
+static lil_status forest_grow(lil_context *ctx, lil_arena *arena, const lone *a, lil_elimination *t)
 {
     int n = a->n;
     t->n = n;
@@ -294,7 +294,7 @@ static lil_status plant_parts(lil_context *ctx, lil_arena *arena, const parts *p
             kind = kinds++;
             first[kind] = k;
             open[kind] = -1;
-            status = grow(ctx, arena, &a[k], &trees[kind]);
+            status = forest_grow(ctx, arena, &a[k], &trees[kind]);
         }
         if (status == LIL_OK && (open[kind] < 0 || f->groves[open[kind]].count == LIL_LANES)) {
             open[kind] = f->count++;

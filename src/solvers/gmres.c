@@ -14,7 +14,7 @@ void lil_gmres_create(lil_arena *arena, const lil_blocks *A, lil_gmres *gm)
     *gm = (lil_gmres){ .arena = arena, .A = A, .count = count < LEAST ? LEAST : count };
 }
 
-static lil_float4 *direction(const lil_gmres *gm, int k)
+static lil_float4 *gmres_direction(const lil_gmres *gm, int k)
 {
     return gm->all + (size_t)k * (size_t)lil_blocks_rows(gm->A);
 }
@@ -25,7 +25,7 @@ typedef struct cycle {
 } cycle;
 
 /* Turns column k, of which `below` is the last entry, and g with it. */
-static void turn(cycle *c, int k, double below)
+static void gmres_turn(cycle *c, int k, double below)
 {
     double *h = c->R[k];
     for (int i = 0; i < k; i++) {
@@ -51,20 +51,20 @@ static void scale_into(const lil_blocks *A, double a, const lil_float4 *x, lil_f
 static double extend(const lil_gmres *gm, cycle *c, int k, lil_float4 *s, lil_float4 *work)
 {
     const lil_blocks *A = gm->A;
-    lil_blocks_apply_swept(A, direction(gm, k), s, work);
+    lil_blocks_apply_swept(A, gmres_direction(gm, k), s, work);
     double rest = 0;
     for (int i = 0; i <= k; i++) {
-        c->R[k][i] = lil_blocks_dot(A, s, direction(gm, i));
-        rest = lil_blocks_lessen(A, (float)c->R[k][i], direction(gm, i), s);
+        c->R[k][i] = lil_blocks_dot(A, s, gmres_direction(gm, i));
+        rest = lil_blocks_lessen(A, (float)c->R[k][i], gmres_direction(gm, i), s);
     }
     double length = sqrt(rest);
     if (length > 0 && length < INFINITY)
-        scale_into(A, 1 / length, s, direction(gm, k + 1));
+        scale_into(A, 1 / length, s, gmres_direction(gm, k + 1));
     return length;
 }
 
 /* x = the sum of count directions that leaves the least */
-static void combine(const lil_gmres *gm, const cycle *c, int count, lil_float4 *x)
+static void gmres_combine(const lil_gmres *gm, const cycle *c, int count, lil_float4 *x)
 {
     double y[LIL_GMRES_MOST];
     for (int i = count - 1; i >= 0; i--) {
@@ -75,7 +75,7 @@ static void combine(const lil_gmres *gm, const cycle *c, int count, lil_float4 *
     }
     memset(x, 0, (size_t)lil_blocks_rows(gm->A) * sizeof *x);
     for (int k = 0; k < count; k++)
-        lil_blocks_lessen(gm->A, (float)-y[k], direction(gm, k), x);
+        lil_blocks_lessen(gm->A, (float)-y[k], gmres_direction(gm, k), x);
 }
 
 static double run_cycle(const lil_gmres *gm, double enough, double size, lil_float4 *d, lil_float4 *r, lil_float4 *s,
@@ -84,18 +84,18 @@ static double run_cycle(const lil_gmres *gm, double enough, double size, lil_flo
     cycle c;
     int k = 0;
     c.g[0] = size;
-    scale_into(gm->A, 1 / size, r, direction(gm, 0));
+    scale_into(gm->A, 1 / size, r, gmres_direction(gm, 0));
     while (k < gm->count && ask->iterations < ask->iterations_max && fabs(c.g[k]) > enough) {
         double length = extend(gm, &c, k, s, work);
         ask->iterations++;
         if (!isfinite(length))
             break;
-        turn(&c, k++, length);
+        gmres_turn(&c, k++, length);
         if (!(length > 0))
             break;
     }
-    lil_float4 *x = direction(gm, gm->count);
-    combine(gm, &c, k, x);
+    lil_float4 *x = gmres_direction(gm, gm->count);
+    gmres_combine(gm, &c, k, x);
     lil_blocks_apply_swept(gm->A, x, s, work);
     return sqrt(lil_blocks_advance(gm->A, 1, x, s, d, r));
 }

@@ -70,7 +70,8 @@ void lil_krylov_refresh(lil_krylov *k)
 /* The matrix at x, or one from before. The coarser levels are those of the solve's first one, or its first definite one: a
  * body turns little within a step, and they are as much work as many iterations. (Not those of an earlier solve: it must not
  * matter whether a run was resumed.) */
-static bool assemble(lil_krylov *k, const lil_objective *f, const lil_solve *sv, const double *x, lil_fresh fresh)
+static bool krylov_assemble(lil_krylov *k, const lil_objective *f, const lil_solve *sv, const double *x,
+                            lil_fresh fresh)
 {
     k->made = fresh;
     k->age = 0;
@@ -97,7 +98,7 @@ static bool is_good(const lil_krylov *k, const lil_solve *sv, double contraction
 }
 
 /* What the next direction is made with. */
-static lil_fresh choose(const lil_krylov *k, const lil_solve *sv, double contraction, bool *again)
+static lil_fresh krylov_choose(const lil_krylov *k, const lil_solve *sv, double contraction, bool *again)
 {
     *again = true;
     if (sv->iterations == 0)
@@ -121,7 +122,7 @@ static double forcing(const lil_krylov *k, const lil_solve *sv, double contracti
     return fmin(fmax(eta, 0.5 * enough(sv) / sv->gradient), 0.5);
 }
 
-static void solve(lil_krylov *k, const double *g, double *d, lil_pcg_ask *ask)
+static void krylov_solve(lil_krylov *k, const double *g, double *d, lil_pcg_ask *ask)
 {
     ask->multilevel = k->coarse ? &k->multilevel : NULL;
     if (k->bound)
@@ -138,17 +139,18 @@ bool lil_krylov_direction(lil_krylov *k, const lil_objective *f, lil_solve *sv, 
     bool again;
     const lil_fresh last = k->projects ? LIL_DEFINITE : LIL_EXACT;
     double contraction = sv->gradient / k->before;
-    lil_fresh fresh = choose(k, sv, contraction, &again);
-    bool there = !again || assemble(k, f, sv, x, fresh);
+    lil_fresh fresh = krylov_choose(k, sv, contraction, &again);
+    bool there = !again || krylov_assemble(k, f, sv, x, fresh);
     k->before = sv->gradient;
     k->refused = false;
     k->lost = sv->iterations == 0 ? 0 : k->lost;
-    for (;; there = assemble(k, f, sv, x, ++fresh)) { /* until conjugate gradients have nothing to complain about */
+    for (;; there = krylov_assemble(k, f, sv, x,
+                                    ++fresh)) { /* until conjugate gradients have nothing to complain about */
         lil_pcg_ask ask = { .eta = forcing(k, sv, contraction), .iterations_max = ITERATIONS_MAX };
         if (f->direct && sv->linear_iterations < LIL_KRYLOV_PATIENCE)
             ask.iterations_max = LIL_KRYLOV_PATIENCE;
         if (there)
-            solve(k, g, d, &ask);
+            krylov_solve(k, g, d, &ask);
         k->eta = ask.eta;
         sv->linear_iterations += ask.iterations;
         k->lost += there && ask.curvature && fresh == LIL_DEFINITE;
@@ -175,7 +177,7 @@ bool lil_krylov_shifted(lil_krylov *k, const lil_objective *f, lil_solve *sv, do
     lil_pcg_ask ask = { .eta = fmin(fmax(HELD_ETA, 0.5 * enough(sv) / sv->gradient), 0.5),
                         .iterations_max = ITERATIONS_MAX,
                         .unscaled = true };
-    solve(k, g, d, &ask);
+    krylov_solve(k, g, d, &ask);
     sv->linear_iterations += ask.iterations;
     for (int i = 0; i < f->n; i++)
         d[i] /= -(1 + s);
@@ -203,7 +205,7 @@ bool lil_krylov_solve(lil_krylov *k, lil_residual_fn *residual, void *self, doub
         int left = most - *iterations;
         lil_pcg_ask ask = { .eta = fmax(ETA_LEAST, 0.5 * tolerance * size / now),
                             .iterations_max = left < ITERATIONS_MAX ? left : ITERATIONS_MAX };
-        solve(k, k->r, k->d, &ask);
+        krylov_solve(k, k->r, k->d, &ask);
         *iterations += ask.iterations;
         for (int j = 0; j < n; j++)
             x[j] += k->d[j];

@@ -14,8 +14,8 @@ enum { LINE_SEARCH_MAX = 50 };
 static const double ARMIJO = 1e-4;
 
 /* Moves x along d. False: no step helps. */
-static bool line_search(lil_newton *nt, const lil_objective *f, double *x, double *E, double *gradient,
-                        lil_noise *noise)
+static bool minimise_line_search(lil_newton *nt, const lil_objective *f, double *x, double *E, double *gradient,
+                                 lil_noise *noise)
 {
     double slope = lil_dot(nt->n, nt->g, nt->d), s = lil_objective_reach(f, x, nt->d);
     for (int k = 0; k < LINE_SEARCH_MAX; k++, s /= 2) {
@@ -57,7 +57,7 @@ void lil_minimise(lil_newton *nt, const lil_objective *f, lil_solve *sv, double 
             return;
         sv->iterations++;
         double before = sv->gradient;
-        bool moved = line_search(nt, f, x, &E, &sv->gradient, &noise);
+        bool moved = minimise_line_search(nt, f, x, &E, &sv->gradient, &noise);
         slow = lil_newton_near(sv) && sv->gradient > 0.9 * before ? slow + 1 : 0;
         if (!moved || slow == 2) { /* as far as round-off lets it go, or nowhere near */
             sv->converged = sv->gradient <= 100 * noise.g || lil_newton_near(sv);

@@ -109,7 +109,7 @@ typedef struct keyed {
     int node[4], row;
 } keyed;
 
-static int compare(const void *a, const void *b)
+static int multilevel_compare(const void *a, const void *b)
 {
     const keyed *x = a, *y = b;
     for (int k = 0; k < 4; k++)
@@ -148,7 +148,7 @@ static lil_status alloc_galerkin(lil_context *ctx, lil_arena *arena, lil_level *
         rows[i].row = i;
         memcpy(rows[i].node, level->P.node[i], sizeof rows[i].node);
     }
-    qsort(rows, (size_t)n, sizeof *rows, compare);
+    qsort(rows, (size_t)n, sizeof *rows, multilevel_compare);
     for (int i = 0; i < n; i++)
         level->sorted[i] = rows[i].row;
     free(rows);
@@ -223,7 +223,7 @@ static lil_status add_level(lil_context *ctx, lil_arena *arena, lil_level *level
 }
 
 /* The parts of the coarsest level that are small enough to be inverted. */
-static lil_status list_parts(lil_context *ctx, lil_arena *arena, lil_multilevel *m, const lil_cloud *cloud)
+static lil_status multilevel_list_parts(lil_context *ctx, lil_arena *arena, lil_multilevel *m, const lil_cloud *cloud)
 {
     int n = m->level[m->levels - 1].A->n, most = 0;
     m->parts = cloud->parts;
@@ -260,7 +260,8 @@ static int largest_part(const lil_cloud *cloud, int n, int *rows)
     return most;
 }
 
-static lil_status add_levels(lil_context *ctx, lil_arena *arena, lil_multilevel *m, lil_cloud *cloud, int *rows)
+static lil_status multilevel_add_levels(lil_context *ctx, lil_arena *arena, lil_multilevel *m, lil_cloud *cloud,
+                                        int *rows)
 {
     while (m->levels < LIL_LEVELS_MAX) {
         lil_level *level = &m->level[m->levels - 1];
@@ -284,7 +285,7 @@ static lil_status add_levels(lil_context *ctx, lil_arena *arena, lil_multilevel 
             return status;
         m->levels++;
     }
-    return list_parts(ctx, arena, m, cloud);
+    return multilevel_list_parts(ctx, arena, m, cloud);
 }
 
 lil_status lil_multilevel_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, const double *x,
@@ -297,7 +298,7 @@ lil_status lil_multilevel_create(lil_context *ctx, lil_arena *arena, const lil_b
     int *rows = ok ? malloc(((size_t)cloud.parts + 1) * sizeof *rows) : NULL;
     lil_status status = rows ? alloc_vectors(ctx, arena, &m->level[0]) : lil_fail_memory(ctx);
     if (status == LIL_OK)
-        status = add_levels(ctx, arena, m, &cloud, rows);
+        status = multilevel_add_levels(ctx, arena, m, &cloud, rows);
     free(rows);
     lil_cloud_free(&cloud);
     return status;

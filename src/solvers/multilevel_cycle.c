@@ -13,7 +13,7 @@ typedef struct job {
 
 enum { ROWS = 8 * LIL_BLOCKS_CHUNK };
 
-static int last_of(const lil_blocks *A, int chunk)
+static int multilevel_cycle_last_of(const lil_blocks *A, int chunk)
 {
     return ROWS * (chunk + 1) < A->n ? ROWS * (chunk + 1) : A->n;
 }
@@ -36,7 +36,7 @@ LIL_KERNEL static void unscale_residual(void *data, int chunk)
 {
     const job *work = data;
     const lil_blocks *A = work->level->A;
-    for (int i = ROWS * chunk; i < last_of(A, chunk); i++)
+    for (int i = ROWS * chunk; i < multilevel_cycle_last_of(A, chunk); i++)
         work->to[i] = times_L(A->L[i], work->from[i]);
 }
 
@@ -45,7 +45,7 @@ LIL_KERNEL static void restrict_rows(void *data, int chunk)
     const job *work = data;
     const lil_level *level = work->level;
     const lil_blocks *next = work->next->A;
-    for (int I = ROWS * chunk; I < last_of(next, chunk); I++) {
+    for (int I = ROWS * chunk; I < multilevel_cycle_last_of(next, chunk); I++) {
         lil_float4 s = { 0 };
         for (int e = level->begin[I]; e < level->begin[I + 1]; e++)
             s += level->share[e] * work->from[level->fine[e]];
@@ -57,7 +57,7 @@ LIL_KERNEL static void unscale_correction(void *data, int chunk)
 {
     const job *work = data;
     const lil_blocks *A = work->level->A;
-    for (int I = ROWS * chunk; I < last_of(A, chunk); I++)
+    for (int I = ROWS * chunk; I < multilevel_cycle_last_of(A, chunk); I++)
         work->to[I] = times_LT(A->iL[I], work->from[I]);
 }
 
@@ -66,7 +66,7 @@ LIL_KERNEL static void prolong_rows(void *data, int chunk)
     const job *work = data;
     const lil_blocks *A = work->level->A;
     const lil_interpolation *P = &work->level->P;
-    for (int i = ROWS * chunk; i < last_of(A, chunk); i++) {
+    for (int i = ROWS * chunk; i < multilevel_cycle_last_of(A, chunk); i++) {
         const int *node = P->node[i];
         const float *w = P->weight[i];
         lil_float4 s = (w[0] * work->from[node[0]] + w[1] * work->from[node[1]]) +
@@ -75,7 +75,7 @@ LIL_KERNEL static void prolong_rows(void *data, int chunk)
     }
 }
 
-static void run(const lil_blocks *A, void (*kernel)(void *, int), job *work)
+static void multilevel_cycle_run(const lil_blocks *A, void (*kernel)(void *, int), job *work)
 {
     lil_parallel(A->threads, A->chunks, kernel, work);
 }
@@ -102,7 +102,7 @@ static void solve_part(void *data, int p)
 
 /* ---- the cycle ---- */
 
-static lil_float4 *cycle(lil_multilevel *m, int l, const lil_float4 *r)
+static lil_float4 *multilevel_cycle_cycle(lil_multilevel *m, int l, const lil_float4 *r)
 {
     lil_level *level = &m->level[l], *next = level + 1;
     lil_float4 *x = level->z;
@@ -117,16 +117,17 @@ static lil_float4 *cycle(lil_multilevel *m, int l, const lil_float4 *r)
         return x;
     }
     lil_blocks_rest(level->A, x, level->w);
-    run(level->A, unscale_residual, &(job){ .level = level, .from = level->w, .to = level->w });
-    run(next->A, restrict_rows, &(job){ .level = level, .next = next, .from = level->w, .to = next->r });
-    lil_float4 *correction = cycle(m, l + 1, next->r);
-    run(next->A, unscale_correction, &(job){ .level = next, .from = correction, .to = next->w });
-    run(level->A, prolong_rows, &(job){ .level = level, .from = next->w, .to = x });
+    multilevel_cycle_run(level->A, unscale_residual, &(job){ .level = level, .from = level->w, .to = level->w });
+    multilevel_cycle_run(next->A, restrict_rows,
+                         &(job){ .level = level, .next = next, .from = level->w, .to = next->r });
+    lil_float4 *correction = multilevel_cycle_cycle(m, l + 1, next->r);
+    multilevel_cycle_run(next->A, unscale_correction, &(job){ .level = next, .from = correction, .to = next->w });
+    multilevel_cycle_run(level->A, prolong_rows, &(job){ .level = level, .from = next->w, .to = x });
     lil_blocks_improve(level->A, r, x, level->w);
     return x;
 }
 
 const lil_float4 *lil_multilevel_cycle(lil_multilevel *m, const lil_float4 *r)
 {
-    return m->used ? cycle(m, 0, r) : r;
+    return m->used ? multilevel_cycle_cycle(m, 0, r) : r;
 }

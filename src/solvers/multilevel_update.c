@@ -165,7 +165,7 @@ static bool cholesky(int n, double *M)
 }
 
 /* C^-1 (lower) in I, then M^-1 = C^-T C^-1 */
-static void invert(int n, const double *C, double *I, float *inverse)
+static void multilevel_update_invert(int n, const double *C, double *I, float *inverse)
 {
     memset(I, 0, (size_t)n * (size_t)n * sizeof *I);
     for (int i = 0; i < n; i++) {
@@ -199,7 +199,7 @@ static void invert_parts(lil_multilevel *m)
             shift *= 100;
             copy_part(A, row, rows, shift, M);
         }
-        invert(n, M, I, m->inverse + m->part_inverse[p]);
+        multilevel_update_invert(n, M, I, m->inverse + m->part_inverse[p]);
     }
 }
 

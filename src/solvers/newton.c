@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static lil_status create_vectors(lil_context *ctx, lil_arena *arena, lil_newton *nt)
+static lil_status newton_create_vectors(lil_context *ctx, lil_arena *arena, lil_newton *nt)
 {
     double **vectors[] = { &nt->g, &nt->g_trial, &nt->d, &nt->x_trial, &nt->work };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
@@ -18,7 +18,7 @@ lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_patte
                              lil_newton *nt)
 {
     *nt = (lil_newton){ .n = pattern->n, .symmetric = symmetric };
-    LIL_TRY(create_vectors(ctx, arena, nt));
+    LIL_TRY(newton_create_vectors(ctx, arena, nt));
     nt->H = LIL_NEW(arena, double, pattern->count);
     nt->H_shifted = LIL_NEW(arena, double, pattern->count);
     if (!nt->H || !nt->H_shifted)
@@ -36,14 +36,14 @@ lil_status lil_newton_create_iterative(lil_context *ctx, lil_arena *arena, lil_b
                                        lil_levels levels, bool minimises, lil_newton *nt)
 {
     *nt = (lil_newton){ .n = 3 * blocks->n, .iterative = true };
-    LIL_TRY(create_vectors(ctx, arena, nt));
+    LIL_TRY(newton_create_vectors(ctx, arena, nt));
     return lil_krylov_create(ctx, arena, blocks, x, levels, minimises, &nt->krylov);
 }
 
 lil_status lil_newton_create_general(lil_context *ctx, lil_arena *arena, lil_blocks *blocks, lil_newton *nt)
 {
     *nt = (lil_newton){ .n = 3 * blocks->n, .iterative = true };
-    LIL_TRY(create_vectors(ctx, arena, nt));
+    LIL_TRY(newton_create_vectors(ctx, arena, nt));
     return lil_krylov_create_general(ctx, arena, blocks, &nt->krylov);
 }
 
@@ -128,7 +128,7 @@ static bool solve_general(lil_newton *nt, const lil_objective *f, const double *
 }
 
 /* z = B^-1 r, B what was factored */
-static void precondition(lil_newton *nt, const double *r, double *z)
+static void newton_precondition(lil_newton *nt, const double *r, double *z)
 {
     if (nt->symmetric) {
         lil_ldl_solve(&nt->ldl, r, z, nt->work);
@@ -151,12 +151,12 @@ typedef struct refinement {
 static void refine_direction(void *self, const double *r, double *z, double *q)
 {
     const refinement *it = self;
-    precondition(it->nt, r, z);
+    newton_precondition(it->nt, r, z);
     lil_sparse_multiply(it->f->pattern, it->nt->values, z, q);
     lil_couplings_add_rest(it->f->couplings, z, q);
 }
 
-static void refine(lil_newton *nt, const lil_objective *f)
+static void newton_refine(lil_newton *nt, const lil_objective *f)
 {
     int n = nt->n;
     double *r = nt->room, *x = r + n;
@@ -206,7 +206,7 @@ bool lil_newton_direction(lil_newton *nt, const lil_objective *f, lil_solve *sv,
     if (nt->room && f->couplings->lost) /* memory ran out */
         return false;
     if (nt->room && f->couplings->count)
-        refine(nt, f);
+        newton_refine(nt, f);
     for (int i = 0; i < nt->n; i++)
         nt->d[i] = -nt->d[i];
     sv->linear_iterations++;

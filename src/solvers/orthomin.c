@@ -16,7 +16,7 @@ lil_status lil_orthomin_create(lil_context *ctx, lil_arena *arena, const lil_blo
 
 /* Of (1 + L)^-1 A (1 + U)^-1 x = r with |r| about 1, so that no square leaves float's range. A direction made orthogonal to more than one costs more than
  * a product soon: only what takes long is worth it. */
-static void iterate(lil_orthomin *om, lil_pcg_ask *ask)
+static void orthomin_iterate(lil_orthomin *om, lil_pcg_ask *ask)
 {
     enum { PATIENCE = 100 };
     const lil_blocks *A = om->A;
@@ -62,7 +62,7 @@ static double unscaled(const lil_blocks *A, const lil_float4 *x)
  * Where bodies are of very different stiffness, the scaled residual says little of the forces in the stiff one, which Newton's method judges a direction by:
  * a tenth of one may be a hundred times the other. So what is left is solved for again until it is below eta as it is.
  */
-static void refine(lil_orthomin *om, lil_pcg_ask *ask)
+static void orthomin_refine(lil_orthomin *om, lil_pcg_ask *ask)
 {
     enum { REFINEMENTS = 4 };
     const lil_blocks *A = om->A;
@@ -74,7 +74,7 @@ static void refine(lil_orthomin *om, lil_pcg_ask *ask)
         lil_blocks_forward(A, om->left, om->r);
         ask->iterations_max = most - done;
         ask->iterations = 0;
-        iterate(om, ask);
+        orthomin_iterate(om, ask);
         ask->iterations = done += ask->iterations;
         lil_blocks_backward(A, om->d, om->d);
         lil_blocks_apply(A, om->d, om->s);
@@ -100,11 +100,11 @@ void lil_orthomin_solve(lil_orthomin *om, const double *b, double *d, lil_pcg_as
     }
     if (ask->unscaled) {
         lil_blocks_take(om->A, 1 / norm, b, om->left);
-        refine(om, ask);
+        orthomin_refine(om, ask);
     } else {
         lil_blocks_take(om->A, 1 / norm, b, om->r);
         lil_blocks_forward(om->A, om->r, om->r);
-        iterate(om, ask);
+        orthomin_iterate(om, ask);
         lil_blocks_backward(om->A, om->d, om->d);
     }
     double square = lil_blocks_dot(om->A, om->d, om->d);

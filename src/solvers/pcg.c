@@ -16,7 +16,7 @@ lil_status lil_pcg_create(lil_context *ctx, lil_arena *arena, const lil_blocks *
 }
 
 /* *z ~ A^-1 r; r'z. A preconditioner that is not definite there (or not finite) is left alone from then on: *broken. */
-static double precondition(lil_pcg *cg, const lil_pcg_ask *ask, double rr, const lil_float4 **z, bool *broken)
+static double pcg_precondition(lil_pcg *cg, const lil_pcg_ask *ask, double rr, const lil_float4 **z, bool *broken)
 {
     if (ask->multilevel && !*broken) {
         *z = lil_multilevel_cycle(ask->multilevel, cg->r);
@@ -29,25 +29,25 @@ static double precondition(lil_pcg *cg, const lil_pcg_ask *ask, double rr, const
     return rr;
 }
 
-static double apply(lil_pcg *cg, const lil_pcg_ask *ask)
+static double pcg_apply(lil_pcg *cg, const lil_pcg_ask *ask)
 {
     return ask->multilevel ? lil_blocks_apply(cg->A, cg->p, cg->q)
                            : lil_blocks_apply_swept(cg->A, cg->p, cg->q, cg->work);
 }
 
 /* Of A x = r with |r| about 1, so that no square leaves float's range. */
-static void iterate(lil_pcg *cg, lil_pcg_ask *ask)
+static void pcg_iterate(lil_pcg *cg, lil_pcg_ask *ask)
 {
     const lil_blocks *A = cg->A;
     const lil_float4 *z;
     bool broken = false;
     size_t bytes = (size_t)lil_blocks_rows(A) * sizeof *cg->d;
     memset(cg->d, 0, bytes);
-    double rr = lil_blocks_dot(A, cg->r, cg->r), rz = precondition(cg, ask, rr, &z, &broken);
+    double rr = lil_blocks_dot(A, cg->r, cg->r), rz = pcg_precondition(cg, ask, rr, &z, &broken);
     double start = sqrt(rr), enough = ask->eta * start;
     memcpy(cg->p, z, bytes);
     while (ask->iterations < ask->iterations_max && sqrt(rr) > enough) {
-        double curvature = apply(cg, ask);
+        double curvature = pcg_apply(cg, ask);
         ask->iterations++;
         if (!(curvature > 0)) {
             ask->curvature = true;
@@ -60,7 +60,7 @@ static void iterate(lil_pcg *cg, lil_pcg_ask *ask)
             break;
         double before = rz;
         bool whole = !broken;
-        rz = precondition(cg, ask, rr, &z, &broken);
+        rz = pcg_precondition(cg, ask, rr, &z, &broken);
         lil_blocks_turn(A, broken && whole ? 0 : (float)(rz / before), z, cg->p);
     }
     ask->residual = sqrt(rr) / start;
@@ -80,7 +80,7 @@ void lil_pcg_solve(lil_pcg *cg, const double *b, double *d, lil_pcg_ask *ask)
     lil_blocks_take(cg->A, 1 / norm, b, cg->r);
     if (!ask->multilevel)
         lil_blocks_forward(cg->A, cg->r, cg->r);
-    iterate(cg, ask);
+    pcg_iterate(cg, ask);
     if (!ask->multilevel)
         lil_blocks_backward(cg->A, cg->d, cg->d);
     double square = lil_blocks_dot(cg->A, cg->d, cg->d);

@@ -40,7 +40,7 @@ typedef struct pair {
     int row, bound, entry;
 } pair;
 
-static int compare(const void *x, const void *y)
+static int projected_compare(const void *x, const void *y)
 {
     const pair *a = x, *b = y;
     if (a->row != b->row)
@@ -66,7 +66,7 @@ static lil_status list_scaled(lil_context *ctx, lil_arena *arena, lil_projected 
         if (G->col[k] >= 0)
             pairs[count++] = (pair){ G->row[k], index[own[G->col[k] / 3]], k };
     }
-    qsort(pairs, (size_t)count, sizeof *pairs, compare);
+    qsort(pairs, (size_t)count, sizeof *pairs, projected_compare);
     for (int k = 0; k < count; k++) {
         found += k == 0 || pairs[k].row != pairs[k - 1].row || pairs[k].bound != pairs[k - 1].bound;
         p->where[pairs[k].entry] = 3 * (found - 1);
@@ -184,7 +184,7 @@ void lil_projected_set(lil_projected *p, const double *F, const double *G, const
 }
 
 /* Takes the blocks of bound rows and columns out of A, unless that has been done; or puts them back. */
-static void take_out(lil_projected *p, bool out)
+static void projected_take_out(lil_projected *p, bool out)
 {
     const float none[9] = { 0 };
     bool is_out = p->version == p->A->version;
@@ -214,7 +214,7 @@ static void scale_rows(const lil_projected *p, const float (*triangles)[8], cons
     }
 }
 
-static bool factor(lil_projected *p)
+static bool projected_factor(lil_projected *p)
 {
     const lil_blocks *A = p->A;
     bool same = p->now == p->next && A->iL == A->iR;
@@ -289,7 +289,7 @@ LIL_KERNEL static void subtract_columns(void *data, int chunk)
 }
 
 /* z = B r - C (G C)^-1 G B r, and the projection of what float leaves of G z */
-static void cycle(lil_projected *p, lil_multilevel *levels, const lil_float4 *r, lil_float4 *z)
+static void projected_cycle(lil_projected *p, lil_multilevel *levels, const lil_float4 *r, lil_float4 *z)
 {
     const lil_blocks *A = p->A;
     memcpy(z, lil_multilevel_cycle(levels, r), (size_t)lil_blocks_rows(A) * sizeof *z);
@@ -303,7 +303,7 @@ static void cycle(lil_projected *p, lil_multilevel *levels, const lil_float4 *r,
 }
 
 /* y = Pi A x; x'A x */
-static double apply(lil_projected *p, const lil_float4 *x, lil_float4 *y)
+static double projected_apply(lil_projected *p, const lil_float4 *x, lil_float4 *y)
 {
     double curvature = lil_blocks_apply(p->A, x, y);
     project(p, y);
@@ -317,11 +317,11 @@ static void iterate_cycles(lil_projected *p, lil_pcg_ask *ask)
     const lil_blocks *A = p->A;
     double rr = lil_blocks_dot(A, p->e, p->e), start = sqrt(rr), enough = ask->eta * start, before = 0, alpha = 0;
     while (ask->iterations < CYCLES_MAX && sqrt(rr) > enough) {
-        cycle(p, ask->multilevel, p->e, p->s);
+        projected_cycle(p, ask->multilevel, p->e, p->s);
         double rz = lil_blocks_dot(A, p->e, p->s);
         double turn = before > 0 ? -alpha * lil_blocks_dot(A, p->q, p->s) / before : 0;
         lil_blocks_turn(A, (float)turn, p->s, p->p);
-        double curvature = apply(p, p->p, p->q);
+        double curvature = projected_apply(p, p->p, p->q);
         ask->iterations++;
         if (!(rz > 0 && curvature > 0)) {
             ask->curvature = true;
@@ -403,7 +403,7 @@ static void iterate_sweeps(lil_projected *p, lil_pcg_ask *ask)
 /* ---- solve ---- */
 
 /* d = what of bound rows alone meets G d = s, which is of the size that comes back */
-static double meet(lil_projected *p)
+static double projected_meet(lil_projected *p)
 {
     double square = 0;
     lil_saddle_solve(&p->normal, NULL, p->gap, p->x, p->y);
@@ -413,14 +413,14 @@ static double meet(lil_projected *p)
 }
 
 /* From the d that meets G d = s on. */
-static void solve(lil_projected *p, const double *r, double size, lil_pcg_ask *ask)
+static void projected_solve(lil_projected *p, const double *r, double size, lil_pcg_ask *ask)
 {
     lil_blocks *A = p->A;
     size_t bytes = (size_t)lil_blocks_rows(A) * sizeof *p->d;
     lil_float4 *zeros[] = { p->d, p->p, p->q };
     for (int k = 0; k < 3; k++)
         memset(zeros[k], 0, bytes);
-    double gap = meet(p);
+    double gap = projected_meet(p);
     for (int b = 0; b < p->bound; b++)
         for (int e = 0; e < 3; e++)
             p->d[p->row[b]][e] = (float)(p->x[3 * b + e] / size);
@@ -429,7 +429,7 @@ static void solve(lil_projected *p, const double *r, double size, lil_pcg_ask *a
         lil_blocks_forward(A, p->e, p->e);
     project(p, p->e);
     if (gap > 0) {
-        (void)(ask->multilevel ? apply(p, p->d, p->s) : apply_swept(p, p->d, p->s));
+        (void)(ask->multilevel ? projected_apply(p, p->d, p->s) : apply_swept(p, p->d, p->s));
         lil_blocks_turn(A, -1, p->e, p->s); /* s = e - s */
         lil_float4 *rest = p->s;
         p->s = p->e;
@@ -441,10 +441,10 @@ static void solve(lil_projected *p, const double *r, double size, lil_pcg_ask *a
 }
 
 /* What a cycle or a sweep needs to know of F and G. */
-static bool prepare(lil_projected *p, lil_multilevel *levels)
+static bool projected_prepare(lil_projected *p, lil_multilevel *levels)
 {
-    bool good = factor(p);
-    take_out(p, !levels);
+    bool good = projected_factor(p);
+    projected_take_out(p, !levels);
     if (good && levels && !p->columns.made)
         make_columns(p, levels);
     return good && (!levels || factor_columns(p));
@@ -455,19 +455,19 @@ void lil_projected_solve(lil_projected *p, const double *r, double *x, lil_pcg_a
     lil_blocks *A = p->A;
     ask->iterations = 0;
     ask->curvature = false;
-    bool good = prepare(p, ask->multilevel);
-    double norm = lil_blocks_norm(A, r), size = good ? fmax(norm, meet(p)) : NAN;
+    bool good = projected_prepare(p, ask->multilevel);
+    double norm = lil_blocks_norm(A, r), size = good ? fmax(norm, projected_meet(p)) : NAN;
     ask->residual = size == 0 ? 0 : 1;
     if (!(size > 0) || !(norm < INFINITY) || !(size < INFINITY)) {
         memset(x, 0, 3 * (size_t)A->n * sizeof *x);
         ask->curvature = size != 0;
         return;
     }
-    solve(p, r, size, ask);
+    projected_solve(p, r, size, ask);
     if (ask->multilevel && !ask->curvature && !(ask->residual <= ask->eta)) {
         ask->multilevel = NULL;
-        take_out(p, true);
-        solve(p, r, size, ask);
+        projected_take_out(p, true);
+        projected_solve(p, r, size, ask);
     }
     lil_blocks_give(A, size, p->d, x);
 }

@@ -12,7 +12,7 @@ enum { LINE_SEARCH_MAX = 12 }; /* what helps no more at 1/2048 is the wrong dire
 
 static const double DECREASE = 1e-4;
 
-static bool line_search(lil_newton *nt, const lil_objective *f, double *x, double *merit, lil_noise *noise)
+static bool root_line_search(lil_newton *nt, const lil_objective *f, double *x, double *merit, lil_noise *noise)
 {
     double s = lil_objective_reach(f, x, nt->d);
     for (int k = 0; k < LINE_SEARCH_MAX; k++, s /= 2) {
@@ -50,7 +50,7 @@ void lil_root(lil_newton *nt, const lil_objective *f, lil_solve *sv, double *x)
             return;
         sv->iterations++;
         double before = sv->gradient;
-        bool moved = line_search(nt, f, x, &sv->gradient, &noise);
+        bool moved = root_line_search(nt, f, x, &sv->gradient, &noise);
         slow = lil_newton_near(sv) && sv->gradient > 0.9 * before ? slow + 1 : 0;
         if (!moved || slow == 2) { /* as far as round-off lets it go, or nowhere near */
             sv->converged = sv->gradient <= 100 * noise.g || lil_newton_near(sv);

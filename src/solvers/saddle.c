@@ -29,7 +29,7 @@ typedef struct by_column {
     int col, entry;
 } by_column;
 
-static int compare(const void *x, const void *y)
+static int saddle_compare(const void *x, const void *y)
 {
     const by_column *a = x, *b = y;
     return a->col != b->col ? (a->col > b->col) - (a->col < b->col) : (a->entry > b->entry) - (a->entry < b->entry);
@@ -85,7 +85,7 @@ static lil_status create_normal(lil_context *ctx, lil_arena *arena, lil_saddle *
     for (int k = 0; k < G->count; k++)
         if (G->col[k] >= 0)
             sorted[count++] = (by_column){ G->col[k], k };
-    qsort(sorted, (size_t)count, sizeof *sorted, compare);
+    qsort(sorted, (size_t)count, sizeof *sorted, saddle_compare);
     int64_t products = list_products(sorted, count, NULL);
     if (products < INT32_MAX - G->m)
         s->product = lil_arena_alloc(arena, (size_t)products + 1, sizeof *s->product);

@@ -29,7 +29,7 @@ static const double NEAR =
 static const double SHIFT_MOST = 1e6; /* where nothing moves any more */
 
 /* x + a d into x, with the first a of reach, reach/2, ... at which |r| has not risen too much. Returns a; 0: there is none. */
-static double move(lil_newton *nt, const lil_objective *f, double *x, double *merit, lil_noise *noise)
+static double transient_move(lil_newton *nt, const lil_objective *f, double *x, double *merit, lil_noise *noise)
 {
     double a = lil_objective_reach(f, x, nt->d);
     for (int k = 0; k < LINE_SEARCH_MAX && a > 0; k++, a /= 2) {
@@ -87,7 +87,7 @@ void lil_transient(lil_newton *nt, const lil_objective *f, lil_solve *sv, double
         if (found && f->bend)
             f->bend(f->self, x, nt->d);
         if (found)
-            a = move(nt, f, x, &sv->gradient, &noise);
+            a = transient_move(nt, f, x, &sv->gradient, &noise);
         sv->iterations++;
         if (a == 0) { /* no direction, or nowhere to go along it: a shorter one */
             s = fmax(RAISE * s, SHIFT_LEAST);

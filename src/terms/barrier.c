@@ -10,7 +10,8 @@
 
 /* A factor of a fixed pattern has places for what the vertices of one element have with each other. What it has no place for comes as
  * couplings, and so do the values of all of it. */
-static lil_status list_entries(lil_context *ctx, const lil_barriers *d, lil_arena *arena, lil_entries *entries)
+static lil_status barrier_list_entries(lil_context *ctx, const lil_barriers *d, lil_arena *arena,
+                                       lil_entries *entries)
 {
     const lil_shell *s = &d->shell;
     entries->row = LIL_NEW(arena, int, 81 * (size_t)s->count);
@@ -28,8 +29,8 @@ static lil_status list_entries(lil_context *ctx, const lil_barriers *d, lil_aren
     return LIL_OK;
 }
 
-static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                        lil_entries *entries)
+static lil_status barrier_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                                lil_entries *entries)
 {
     const lil_barriers *d = data;
     lil_barrier_work *w = *work = LIL_NEW(arena, lil_barrier_work, 1);
@@ -61,7 +62,7 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
         w->apart = w->apart && (i / d->shell.part_count == i % d->shell.part_count || !d->shell.meet[i]);
     LIL_TRY(lil_barrier_list_surface(ctx, d, arena, w));
     if (second)
-        LIL_TRY(list_entries(ctx, d, arena, entries));
+        LIL_TRY(barrier_list_entries(ctx, d, arena, entries));
     LIL_TRY(lil_neighbours_create(ctx, arena, &d->shell, d->rest, &w->neighbours));
     double *thickness = LIL_NEW(arena, double, d->shell.part_count);
     if (!thickness)
@@ -153,7 +154,7 @@ static void seen_from(const lil_barriers *d, const lil_barrier_work *w, const li
 }
 
 /* The direction of the plane's force. */
-static double normal_of(const lil_barrier_work *w, const lil_near_plane *n, int k)
+static double barrier_normal_of(const lil_barrier_work *w, const lil_near_plane *n, int k)
 {
     return w->at_end ? n->n1[k] : (n->n0[k] + n->n1[k]) / 2;
 }
@@ -243,7 +244,7 @@ static void add_loss(lil_barrier_work *w, lil_loss loss)
 }
 
 /* Adds G to g, which has the vertices alone. What obstacles have of it times their way is `driven`; with t0 = t1 times their velocity. */
-static void add_forces(const lil_barriers *d, lil_barrier_work *w, bool power, double *g)
+static void barrier_add_forces(const lil_barriers *d, lil_barrier_work *w, bool power, double *g)
 {
     force_job j = { .d = d, .w = w };
     w->driven = 0;
@@ -262,7 +263,7 @@ static void add_forces(const lil_barriers *d, lil_barrier_work *w, bool power, d
         lil_loss loss = find_plane(d, w, n, G, NULL);
         add_loss(w, loss);
         for (int k = 0; k < 3; k++)
-            f[k] = n->f * normal_of(w, n, k) + G[k];
+            f[k] = n->f * barrier_normal_of(w, n, k) + G[k];
         lil_barrier_spread(d, n->vertex, f, g);
         if (d->drives)
             w->driven += drive_plane(d, w, n, power) + drag_plane(w, n, G, loss);
@@ -277,7 +278,7 @@ static void spoil(const lil_barriers *d, double *value, double *g)
         g[k] = NAN;
 }
 
-static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void barrier_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const lil_barriers *d = data;
     lil_barrier_work *w = work;
@@ -296,22 +297,22 @@ static void evaluate(const void *data, void *work, const lil_at *at, double *val
     if (value)
         *value += B;
     if (gq)
-        add_forces(d, w, true, gq);
+        barrier_add_forces(d, w, true, gq);
 }
 
-static void between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
+static void barrier_between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     lil_barrier_work *w = work;
     (void)noise;
     w->h = w->step;
     w->at_end = ends->last;
     if (lil_barrier_find(data, w, ends->t0, ends->q0, ends->t1, ends->q1))
-        add_forces(data, w, false, g);
+        barrier_add_forces(data, w, false, g);
     else
         spoil(data, NULL, g);
 }
 
-static double driven(const void *work)
+static double barrier_driven(const void *work)
 {
     return ((const lil_barrier_work *)work)->driven;
 }
@@ -324,7 +325,8 @@ static lil_loss lost(const void *work)
 /* ---- second derivatives ---- */
 
 /* every vertex that can be touched, itself or by what it carries */
-static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
+static lil_status barrier_pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work,
+                                lil_block_pairs *list)
 {
     const lil_barriers *d = data;
     (void)work;
@@ -376,7 +378,8 @@ static void couple_piece(void *data, int piece)
 
 /* Adds dG/dx1 of what was found; what obstacles have is not part of it. `definite`: each pair's is projected, as a whole, before obstacles
  * are left out. Deep in the barrier a force turns with its feature, which a Hessian pays for with negative eigenvalues. */
-static void add_couplings(const lil_barriers *d, lil_barrier_work *w, bool definite, double weight, lil_couplings *to)
+static void barrier_add_couplings(const lil_barriers *d, lil_barrier_work *w, bool definite, double weight,
+                                  lil_couplings *to)
 {
     couple_job j = { .d = d, .w = w, .definite = definite, .weight = weight };
     to->carried = d->carried.count ? &d->carried : NULL;
@@ -389,7 +392,7 @@ static void add_couplings(const lil_barriers *d, lil_barrier_work *w, bool defin
         double G[3], J[9];
         find_plane(d, w, n, G, J);
         for (int e = 0; e < 9; e++)
-            c.H[e / 3][e % 3] = n->slope * normal_of(w, n, e / 3) * n->n1[e % 3] + J[e];
+            c.H[e / 3][e % 3] = n->slope * barrier_normal_of(w, n, e / 3) * n->n1[e % 3] + J[e];
         lil_couplings_add(to, &c, weight);
     }
 }
@@ -403,16 +406,16 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
     w->h = 0;
     w->at_end = false;
     if (lil_barrier_find(data, w, at->t, at->q, at->t, at->q))
-        add_couplings(data, w, to->definite, 2 * to->weight, to->couplings);
+        barrier_add_couplings(data, w, to->definite, 2 * to->weight, to->couplings);
 }
 
-static void between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
+static void barrier_between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
 {
     lil_barrier_work *w = work;
     w->h = w->step;
     w->at_end = ends->last;
     if (lil_barrier_find(data, w, ends->t0, ends->q0, ends->t1, ends->q1))
-        add_couplings(data, w, false, to->weight, to->couplings);
+        barrier_add_couplings(data, w, false, to->weight, to->couplings);
 }
 
 /* ---- round-off ---- */
@@ -438,7 +441,7 @@ static double force_size(const lil_barrier_work *w, const lil_near_pair *n)
 }
 
 /* The last place of a coordinate changes a gap by as much, a force by what the barrier is stiff, an energy by the force. */
-static void size(const void *data, const void *work, const double *q, double *value, double *gradient)
+static void barrier_size(const void *data, const void *work, const double *q, double *value, double *gradient)
 {
     const lil_barrier_work *w = work;
     double square = 0;
@@ -512,8 +515,8 @@ static void look_at_planes(const lil_barriers *d, const lil_barrier_work *w, con
 }
 
 /* The gap that free flight closes first within four steps, for the time of the first contact: the watch needs its rate twice. */
-static void look_ahead(const lil_barriers *d, lil_barrier_work *w, double t, const double *q, const double *v,
-                       lil_touch *most)
+static void barrier_look_ahead(const lil_barriers *d, lil_barrier_work *w, double t, const double *q, const double *v,
+                               lil_touch *most)
 {
     for (int k = 0; k < 3 * d->vertex_count; k++)
         w->way[k] = q[k] + 4 * most->step * v[k];
@@ -537,14 +540,14 @@ static void look_ahead(const lil_barriers *d, lil_barrier_work *w, double t, con
 }
 
 /* The narrowest gap within the barrier, or, before the first contact, of all. */
-static void touch(const void *data, void *work, const lil_at *at, lil_touch *most)
+static void barrier_touch(const void *data, void *work, const lil_at *at, lil_touch *most)
 {
     lil_barrier_work *w = work;
     if (!lil_barrier_find(data, w, at->t, at->q, at->t, at->q))
         return;
     most->pushed = most->pushed || w->near_total > 0 || w->plane_total > 0;
     if (most->watch && !most->pushed) {
-        look_ahead(data, w, at->t, at->q, at->v, most);
+        barrier_look_ahead(data, w, at->t, at->q, at->v, most);
         return;
     }
     lil_barrier_count(w, most);
@@ -555,7 +558,7 @@ static void touch(const void *data, void *work, const lil_at *at, lil_touch *mos
 }
 
 /* What drives an obstacle may have no value. */
-static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t room)
+static bool barrier_explain(const void *data, void *work, const lil_at *at, char *sentence, size_t room)
 {
     const lil_barriers *d = data;
     const lil_barrier_work *w = work;
@@ -569,13 +572,13 @@ static bool explain(const void *data, void *work, const lil_at *at, char *senten
 }
 
 static const lil_term_discrete_gradient discrete_gradient = {
-    .evaluate = between,
-    .second = between_second,
+    .evaluate = barrier_between,
+    .second = barrier_between_second,
     .lost = lost,
 };
 
 static const lil_term_contact contact = {
-    .touch = touch,
+    .touch = barrier_touch,
     .list = lil_barrier_list,
     .part = lil_barrier_part_of,
     .impassable = true,
@@ -590,20 +593,20 @@ static const lil_term_table table = {
     .name = "barrier",
     .doc = "contact that cannot be passed, B = sum kappa m b(D)",
     .place = LIL_POTENTIAL,
-    .begin = begin,
+    .begin = barrier_begin,
     .prepare = lil_barrier_prepare,
-    .evaluate = evaluate,
+    .evaluate = barrier_evaluate,
     .second = second,
     .projects = true,
     .places = true,
     .couples = true,
-    .pairs = pairs,
+    .pairs = barrier_pairs,
     .discrete_gradient = &discrete_gradient,
     .contact = &contact,
-    .driven = driven,
+    .driven = barrier_driven,
     .longest = lil_barrier_longest,
-    .size = size,
-    .explain = explain,
+    .size = barrier_size,
+    .explain = barrier_explain,
 };
 
 bool lil_barriers_hold(const lil_barriers *d)

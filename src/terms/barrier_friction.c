@@ -8,7 +8,7 @@
 /* ---- laws ---- */
 
 /* f, an odd function */
-static double curve(double y, double *slope)
+static double barrier_friction_curve(double y, double *slope)
 {
     double size = fabs(y);
     *slope = size < 1 ? 2 - 2 * size : 0;
@@ -25,10 +25,10 @@ static double resist(double y, double *slope)
 }
 
 /* g, and its derivative by gap1 */
-static double factor(const lil_contact_law *law, double gap0, double gap1, double *slope)
+static double barrier_friction_factor(const lil_contact_law *law, double gap0, double gap1, double *slope)
 {
     double e = law->restitution, k = (1 - e * e) / (1 + e * e), w = (gap1 - gap0) / law->h, bent, db;
-    double a = 1 - k * curve(w / law->slip, &bent), da = -k * bent / (law->slip * law->h);
+    double a = 1 - k * barrier_friction_curve(w / law->slip, &bent), da = -k * bent / (law->slip * law->h);
     double middle = (gap0 + gap1) / 2, b = resist(3 * law->damping * w / middle, &db);
     db *= 3 * law->damping * (1 / law->h - w / (2 * middle)) / middle;
     *slope = da * b + a * db;
@@ -53,7 +53,8 @@ static drag drag_of(const lil_contact_law *law, double size)
  * that stops. As in friction.c the force over mu N is an unknown of its own, lambda with g(|u|) lambda = u (Chan, Golub & Mulet 1999); taken out
  * again it leaves lambda in the place of one u/g. At the solution both are the same. This is u as it then stands in J.
  */
-static void follow(const lil_contact_law *law, const double u[3], double size, lil_slide *slide, double along[3])
+static void barrier_friction_follow(const lil_contact_law *law, const double u[3], double size, lil_slide *slide,
+                                    double along[3])
 {
     double e = law->slip * law->h, *l = slide->lambda;
     if (slide->seen && memcmp(u, slide->u, sizeof slide->u) != 0) {
@@ -84,7 +85,7 @@ typedef struct slip {
     bool turns;
 } slip;
 
-static void multiply(const double A[9], const double x[3], double y[3])
+static void barrier_friction_multiply(const double A[9], const double x[3], double y[3])
 {
     for (int i = 0; i < 3; i++)
         y[i] = lil_dot3(A + 3 * i, x);
@@ -126,11 +127,11 @@ static void find_theta(const double x0[12], const double x1[12], slip *s)
         for (int k = 0; k < 3; k++)
             spin[k] += part[k];
     }
-    multiply(s->inverse, spin, s->theta);
+    barrier_friction_multiply(s->inverse, spin, s->theta);
 }
 
 /* T x */
-static void across(const double n[3], const double x[3], double y[3])
+static void barrier_friction_across(const double n[3], const double x[3], double y[3])
 {
     double along = lil_dot3(n, x);
     for (int k = 0; k < 3; k++)
@@ -138,7 +139,7 @@ static void across(const double n[3], const double x[3], double y[3])
 }
 
 /* sum c_i x_i with sum c = 0, by differences */
-static void weigh(const double c[4], const double x[12], double sum[3])
+static void barrier_friction_weigh(const double c[4], const double x[12], double sum[3])
 {
     for (int k = 0; k < 3; k++)
         sum[k] = c[1] * (x[3 + k] - x[k]) + c[2] * (x[6 + k] - x[k]) + c[3] * (x[9 + k] - x[k]);
@@ -150,7 +151,7 @@ static slip find_slip(const lil_barrier_press *p, const double x0[12], const dou
     double turn[3];
     for (int j = 0; j < 12; j++)
         s.dx[j] = x1[j] - x0[j];
-    weigh(p->c, s.dx, s.w);
+    barrier_friction_weigh(p->c, s.dx, s.w);
     for (int k = 0; k < 3; k++)
         s.n[k] = p->r[k] / s.length;
     if (turns) {
@@ -159,17 +160,18 @@ static slip find_slip(const lil_barrier_press *p, const double x0[12], const dou
         for (int k = 0; k < 3; k++)
             s.w[k] -= turn[k];
     }
-    across(s.n, s.w, s.u);
+    barrier_friction_across(s.n, s.w, s.u);
     s.size = sqrt(lil_dot3(s.u, s.u));
     return s;
 }
 
 /* G_i = A_i' F = c_i F + y_i x tau, tau = I^-1 (r x F) */
-static void spread(const lil_barrier_press *p, const slip *s, const double F[3], double tau[3], double G[12])
+static void barrier_friction_spread(const lil_barrier_press *p, const slip *s, const double F[3], double tau[3],
+                                    double G[12])
 {
     double torque[3], part[3] = { 0 };
     lil_cross3(p->r, F, torque);
-    multiply(s->inverse, torque, tau);
+    barrier_friction_multiply(s->inverse, torque, tau);
     for (int i = 0; i < 4; i++) {
         if (s->turns)
             lil_cross3(s->y + 3 * i, tau, part);
@@ -194,7 +196,7 @@ static void slip_change(const lil_barrier_press *p, const slip *s, int j, const 
 {
     int i = j / 3, k = j % 3;
     double dc[4] = { p->dc[0][j], p->dc[1][j], p->dc[2][j], p->dc[3][j] }, dw[3];
-    weigh(dc, s->dx, dw);
+    barrier_friction_weigh(dc, s->dx, dw);
     dw[k] += p->c[i];
     if (s->turns) {
         double unit[3] = { k == 0, k == 1, k == 2 }, half[3], a[3], b[3], c[3], dtheta[3];
@@ -205,14 +207,14 @@ static void slip_change(const lil_barrier_press *p, const slip *s, int j, const 
         inertia_change(s->y + 3 * i, k, s->theta, c);
         for (int l = 0; l < 3; l++)
             a[l] += b[l] - c[l];
-        multiply(s->inverse, a, dtheta);
+        barrier_friction_multiply(s->inverse, a, dtheta);
         lil_cross3(dtheta, p->r, a);
         lil_cross3(s->theta, dr, b);
         for (int l = 0; l < 3; l++)
             dw[l] -= a[l] + b[l];
     }
     double turned = lil_dot3(dn, s->w), along = lil_dot3(s->n, s->w);
-    across(s->n, dw, du);
+    barrier_friction_across(s->n, dw, du);
     for (int l = 0; l < 3; l++)
         du[l] -= dn[l] * along + s->n[l] * turned;
 }
@@ -229,7 +231,7 @@ static void add_spread_change(const lil_barrier_press *p, const slip *s, int j, 
         inertia_change(s->y + 3 * at, k, tau, c);
         for (int l = 0; l < 3; l++)
             a[l] += b[l] - c[l];
-        multiply(s->inverse, a, dtau);
+        barrier_friction_multiply(s->inverse, a, dtau);
         lil_cross3(unit, tau, c);
     }
     for (int i = 0; i < 4; i++) {
@@ -248,13 +250,13 @@ typedef struct taken {
     drag d;
 } taken;
 
-static void add_slopes(const lil_contact_law *law, const lil_barrier_press *p, const slip *s, const taken *f,
-                       double *J)
+static void barrier_friction_add_slopes(const lil_contact_law *law, const lil_barrier_press *p, const slip *s,
+                                        const taken *f, double *J)
 {
     for (int j = 0; j < 12; j++) {
         double dr[3] = { p->dr[0][j], p->dr[1][j], p->dr[2][j] }, dn[3], du[3] = { 0 }, dF[3],
                dg = f->dg * p->dgap1[j], dN = f->g * p->dN[j] + dg * p->N, back = (1 - f->g) * p->dN[j] - dg * p->N;
-        across(s->n, dr, dn);
+        barrier_friction_across(s->n, dr, dn);
         for (int l = 0; l < 3; l++)
             dn[l] /= s->length;
         for (int e = 0; e < 12; e++)
@@ -280,11 +282,11 @@ lil_loss lil_rub_pair(const lil_contact_law *law, const lil_barrier_press *p, co
     slip s = find_slip(p, x0, x1, turns);
     taken f = { .d = drag_of(law, s.size) };
     double held[12] = { 0 };
-    f.g = factor(law, p->gap0, p->gap1, &f.dg);
+    f.g = barrier_friction_factor(law, p->gap0, p->gap1, &f.dg);
     for (int l = 0; l < 3; l++)
         f.F[l] = law->mu * f.g * p->N * f.d.weight * s.u[l];
     if (law->mu > 0)
-        spread(p, &s, f.F, f.tau, held);
+        barrier_friction_spread(p, &s, f.F, f.tau, held);
     for (int j = 0; j < 12; j++) {
         double back = (1 - f.g) * p->N * p->c[j / 3] * s.n[j % 3];
         loss.friction += held[j] * s.dx[j];
@@ -295,8 +297,8 @@ lil_loss lil_rub_pair(const lil_contact_law *law, const lil_barrier_press *p, co
         return loss;
     memcpy(f.u, s.u, sizeof f.u);
     if (slide && law->mu > 0)
-        follow(law, s.u, s.size, slide, f.u);
-    add_slopes(law, p, &s, &f, J);
+        barrier_friction_follow(law, s.u, s.size, slide, f.u);
+    barrier_friction_add_slopes(law, p, &s, &f, J);
     return loss;
 }
 
@@ -305,8 +307,8 @@ lil_loss lil_rub_pair(const lil_contact_law *law, const lil_barrier_press *p, co
 lil_loss lil_rub_plane(const lil_contact_law *law, double gap0, double gap1, double f, double slope,
                        const double n[3], const double dx[3], lil_slide *slide, double G[3], double *J)
 {
-    double u[3], v[3], dg, g = factor(law, gap0, gap1, &dg), N = -f, dN = -slope;
-    across(n, dx, u);
+    double u[3], v[3], dg, g = barrier_friction_factor(law, gap0, gap1, &dg), N = -f, dN = -slope;
+    barrier_friction_across(n, dx, u);
     memcpy(v, u, sizeof v);
     double size = sqrt(lil_dot3(u, u)), mu = law->mu, pressed = g * N, dpressed = g * dN + dg * N;
     drag d = drag_of(law, size);
@@ -317,7 +319,7 @@ lil_loss lil_rub_plane(const lil_contact_law *law, double gap0, double gap1, dou
         G[k] = held + (1 - g) * N * n[k];
     }
     if (J && slide && mu > 0)
-        follow(law, u, size, slide, v);
+        barrier_friction_follow(law, u, size, slide, v);
     for (int e = 0; e < 9 && J; e++) {
         int a = e / 3, b = e % 3;
         J[e] = ((1 - g) * dN - dg * N) * n[a] * n[b] + mu * dpressed * d.weight * u[a] * n[b] +

@@ -79,7 +79,7 @@ static void set_base(const lil_barriers *d, lil_barrier_work *w)
 }
 
 /* turn = I^-1 sum r x u. Any other would do as well, so none is taken where I is singular, or a turn is not small. In turn are the sums. */
-static void set_turns(const lil_barriers *d, const lil_barrier_work *w, lil_barrier_motion *m)
+static void barrier_motion_set_turns(const lil_barriers *d, const lil_barrier_work *w, lil_barrier_motion *m)
 {
     int parts = d->shell.part_count;
     for (int i = 0; i < parts; i++) {
@@ -112,7 +112,8 @@ static void share_shifts(const lil_barriers *d, const lil_barrier_work *w, lil_b
 }
 
 /* Sums of u and r x u. */
-static void add_up(const lil_barriers *d, const lil_barrier_work *w, const double *to, lil_barrier_motion *m)
+static void barrier_motion_add_up(const lil_barriers *d, const lil_barrier_work *w, const double *to,
+                                  lil_barrier_motion *m)
 {
     size_t bytes = 3 * (size_t)d->shell.part_count * sizeof *m->shift;
     memset(m->shift, 0, bytes);
@@ -151,13 +152,13 @@ bool lil_barrier_set_motion(const lil_barriers *d, lil_barrier_work *w, int end)
     w->motion[end] = *m;
     if (!w->based)
         set_base(d, w);
-    add_up(d, w, to, m);
+    barrier_motion_add_up(d, w, to, m);
     for (int i = 0; i < 3 * d->shell.part_count; i++)
         sum += m->shift[i] - m->shift[i];
     if (sum != 0) /* it is not a number */
         return false;
     share_shifts(d, w, m);
-    set_turns(d, w, m);
+    barrier_motion_set_turns(d, w, m);
     for (int i = 0; i < w->surface_count; i++) {
         int at = 3 * w->surface[i], part = 3 * w->surface_part[i];
         const double *r = w->arm + 3 * i, *turn = m->turn + part, *shift = m->shift + part;

@@ -25,7 +25,7 @@ void lil_barrier_forget_end(lil_barrier_work *w, int end)
 }
 
 /* Whether y has what is carried at t by the vertices x. */
-static bool is_of(const lil_barriers *d, double y_t, const double *y, double t, const double *x)
+static bool barrier_near_is_of(const lil_barriers *d, double y_t, const double *y, double t, const double *x)
 {
     return (y_t == t || (!d->drives && !isnan(y_t))) && memcmp(x, y, 3 * (size_t)d->vertex_count * sizeof *x) == 0;
 }
@@ -36,11 +36,11 @@ bool lil_barrier_set_end(const lil_barriers *d, lil_barrier_work *w, int end, do
     const double *other = end ? w->y0 : w->y1;
     lil_pose *poses = end ? w->pose1 : w->pose0, *others = end ? w->pose0 : w->pose1;
     size_t bytes = 3 * (size_t)d->point_count * sizeof *y, pose_bytes = (size_t)d->shell.part_count * sizeof *poses;
-    if (is_of(d, w->ends[end].t, y, t, x)) {
+    if (barrier_near_is_of(d, w->ends[end].t, y, t, x)) {
         w->ends[end].t = t;
         return false;
     }
-    if (is_of(d, w->ends[!end].t, other, t, x)) {
+    if (barrier_near_is_of(d, w->ends[!end].t, other, t, x)) {
         memcpy(y, other, bytes);
         memcpy(poses, others, pose_bytes);
         w->ends[end] = w->ends[!end];
@@ -48,7 +48,7 @@ bool lil_barrier_set_end(const lil_barriers *d, lil_barrier_work *w, int end, do
         w->motion[end] = w->motion[!end];
         return true;
     }
-    w->ends[end] = (lil_barrier_end_state){ .t = t, .at_start = is_of(d, w->start_t, w->start, t, x) };
+    w->ends[end] = (lil_barrier_end_state){ .t = t, .at_start = barrier_near_is_of(d, w->start_t, w->start, t, x) };
     if (w->ends[end].at_start) {
         memcpy(y, w->start, bytes);
         memcpy(poses, w->start_pose, pose_bytes);
@@ -91,7 +91,7 @@ static void stand_beside(const lil_barriers *d, lil_barrier_work *w, double spar
 }
 
 /* Whether an end is near enough to what was looked at, whose motion is then its own, nearly. */
-static bool is_beside(const lil_barriers *d, lil_barrier_work *w, int end)
+static bool barrier_near_is_beside(const lil_barriers *d, lil_barrier_work *w, int end)
 {
     const double *y = end ? w->y1 : w->y0;
     double most = 0;
@@ -127,7 +127,7 @@ static bool covers(const lil_barriers *d, lil_barrier_work *w, int end)
     return e->covered;
 }
 
-static bool is_tangled(const lil_barriers *d, const int at[4])
+static bool barrier_near_is_tangled(const lil_barriers *d, const int at[4])
 {
     return d->tangled && d->tangled[at[0]] && d->tangled[at[1]] && d->tangled[at[2]] && d->tangled[at[3]];
 }
@@ -163,10 +163,10 @@ static double own_d_hat(const lil_barriers *d, const lil_neighbours_pair *pair)
         return d_hat;
     lil_barrier_gather(at, d->rest, x);
     double free = sqrt(lil_pair_square(pair->kind, x)) - radius;
-    return !is_tangled(d, at) && free > 1e-6 * d_hat ? fmin(d_hat, free / 2) : 0;
+    return !barrier_near_is_tangled(d, at) && free > 1e-6 * d_hat ? fmin(d_hat, free / 2) : 0;
 }
 
-static bool make_room(lil_barrier_work *w, int count)
+static bool barrier_near_make_room(lil_barrier_work *w, int count)
 {
     if (count <= w->room)
         return true;
@@ -266,7 +266,7 @@ static bool list_candidates(const lil_barriers *d, lil_barrier_work *w)
     set_furthest(w);
     if (lil_neighbours_find(w->neighbours, d->threads, w->low, w->high, w->margin, &own, &j.list, &j.list_count) !=
             LIL_OK ||
-        !make_room(w, j.list_count))
+        !barrier_near_make_room(w, j.list_count))
         return false;
     lil_parallel(d->threads, lil_barrier_pieces(j.list_count), sift_piece, &j);
     for (int i = 0; i < lil_barrier_pieces(j.list_count); i++)
@@ -285,7 +285,7 @@ static bool set_motions(const lil_barriers *d, lil_barrier_work *w)
 {
     for (int i = 0; i < 2; i++) {
         lil_barrier_end_state *end = &w->ends[i];
-        if (!end->measured && !end->at_start && w->margin >= 0 && is_beside(d, w, i))
+        if (!end->measured && !end->at_start && w->margin >= 0 && barrier_near_is_beside(d, w, i))
             end->measured = end->covered = true;
         end->measured = end->measured || lil_barrier_set_motion(d, w, i);
         if (!end->measured)
@@ -408,7 +408,7 @@ static void find_piece(void *data, int piece)
     w->near_count[piece] = count;
 }
 
-static void look_piece(void *data, int piece)
+static void barrier_near_look_piece(void *data, int piece)
 {
     job *j = data;
     for (int i = LIL_BARRIER_PIECE * piece; i < LIL_BARRIER_PIECE * (piece + 1) && i < j->w->near_total; i++) {
@@ -453,7 +453,7 @@ static bool find_pairs(const lil_barriers *d, lil_barrier_work *w)
         for (int k = 0; k < w->near_count[i]; k++)
             w->near[at++].candidate = w->near_at[LIL_BARRIER_PIECE * i + k];
     if (!w->failed)
-        lil_parallel(d->threads, lil_barrier_pieces(w->near_total), look_piece, &j);
+        lil_parallel(d->threads, lil_barrier_pieces(w->near_total), barrier_near_look_piece, &j);
     return !w->failed;
 }
 

@@ -7,7 +7,7 @@
 
 /* ---- at one place ---- */
 
-static void minus(const double a[3], const double b[3], double c[3])
+static void barrier_pair_minus(const double a[3], const double b[3], double c[3])
 {
     for (int k = 0; k < 3; k++)
         c[k] = a[k] - b[k];
@@ -17,8 +17,8 @@ double lil_barrier_parallel(const double rest[12])
 {
     const double SHARE = 1e-3;
     double a[3], b[3];
-    minus(rest + 3, rest, a);
-    minus(rest + 9, rest + 6, b);
+    barrier_pair_minus(rest + 3, rest, a);
+    barrier_pair_minus(rest + 9, rest + 6, b);
     return SHARE * lil_dot3(a, a) * lil_dot3(b, b);
 }
 
@@ -42,8 +42,8 @@ lil_barrier_end lil_barrier_look(const lil_barrier *p, const double x[12])
     end.b = b_of(end.y);
     if (p->kind == LIL_EDGE_EDGE) {
         double a[3], b[3], n[3];
-        minus(x + 3, x, a);
-        minus(x + 9, x + 6, b);
+        barrier_pair_minus(x + 3, x, a);
+        barrier_pair_minus(x + 9, x + 6, b);
         lil_cross3(a, b, n);
         end.z = lil_dot3(n, n) / p->parallel;
         end.m = end.z < 1 ? end.z * (2 - end.z) : 1;
@@ -141,8 +141,8 @@ typedef struct mean_slopes {
  *
  *     phi = |R_1|^2 - |R_0|^2 - D_1 + D_0,   d(D_1)/dx1 = 2 c_1 r_1
  */
-static void find_slopes(lil_pair_kind kind, const double x0[12], const double x1[12], const lil_closest *n0,
-                        const lil_closest *n1, const mean *m, mean_slopes *s)
+static void barrier_pair_find_slopes(lil_pair_kind kind, const double x0[12], const double x1[12],
+                                     const lil_closest *n0, const lil_closest *n1, const mean *m, mean_slopes *s)
 {
     double w[2][12], e0[2][3], e1[2][3], R0[3], R1[3];
     lil_pair_slopes(x1, n1, w);
@@ -183,10 +183,10 @@ typedef struct tilt {
 static tilt tilt_of(const double x0[12], const double x1[12])
 {
     tilt t;
-    minus(x0 + 3, x0, t.a0);
-    minus(x1 + 3, x1, t.a1);
-    minus(x0 + 9, x0 + 6, t.b0);
-    minus(x1 + 9, x1 + 6, t.b1);
+    barrier_pair_minus(x0 + 3, x0, t.a0);
+    barrier_pair_minus(x1 + 3, x1, t.a1);
+    barrier_pair_minus(x0 + 9, x0 + 6, t.b0);
+    barrier_pair_minus(x1 + 9, x1 + 6, t.b1);
     for (int k = 0; k < 3; k++) {
         t.am[k] = (t.a0[k] + t.a1[k]) / 2;
         t.bm[k] = (t.b0[k] + t.b1[k]) / 2;
@@ -286,7 +286,7 @@ bool lil_barrier_discrete_gradient(const lil_barrier *p, const double x0[12], co
         G[i] = scale * sigma.value * GD[i];
     if (J) {
         mean_slopes s;
-        find_slopes(p->kind, x0, x1, n0, n1, &m, &s);
+        barrier_pair_find_slopes(p->kind, x0, x1, n0, n1, &m, &s);
         for (int i = 0; i < 12; i++)
             for (int j = 0; j < 12; j++)
                 J[12 * i + j] = scale * (sigma.slope / Y * GD[i] * D1[j] +
@@ -334,7 +334,7 @@ void lil_barrier_press_discrete_gradient(const lil_barrier *p, const double x0[1
     if (!slopes || !(length > 0))
         return;
     mean_slopes s;
-    find_slopes(p->kind, x0, x1, &e0->nearest, &e1->nearest, &m, &s);
+    barrier_pair_find_slopes(p->kind, x0, x1, &e0->nearest, &e1->nearest, &m, &s);
     memcpy(press->dc, s.c, sizeof press->dc);
     memcpy(press->dr, s.r, sizeof press->dr);
     press_slopes(p, x1, e1, &sigma, scale, press);

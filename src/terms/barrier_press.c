@@ -13,7 +13,7 @@ bool lil_barrier_pushes(const void *work)
 }
 
 /* Which part a point belongs to. Looked for: it is asked once, when a run ends. */
-static int part_of(const lil_barriers *d, int point)
+static int barrier_press_part_of(const lil_barriers *d, int point)
 {
     for (int i = 0; i < d->shell.count; i++)
         for (int k = 0; k < 3; k++)
@@ -36,7 +36,7 @@ typedef struct press {
 static press press_of_pair(const lil_barriers *d, lil_near_pair *n)
 {
     int own = n->p.kind == LIL_EDGE_EDGE ? 2 : 1;
-    press p = { .part = { part_of(d, n->at[0]), part_of(d, n->at[own]) } };
+    press p = { .part = { barrier_press_part_of(d, n->at[0]), barrier_press_part_of(d, n->at[own]) } };
     if (!lil_barrier_discrete_gradient(&n->p, n->x0, &n->e0, n->x1, &n->e1, n->G, NULL))
         return p;
     for (int k = 0; k < 3 * own; k++)
@@ -47,7 +47,7 @@ static press press_of_pair(const lil_barriers *d, lil_near_pair *n)
 static press press_of_plane(const lil_barriers *d, lil_near_plane *n)
 {
     const lil_barrier_plane *plane = &d->planes[n->plane];
-    press p = { .part = { part_of(d, n->vertex), plane->part } };
+    press p = { .part = { barrier_press_part_of(d, n->vertex), plane->part } };
     lil_barrier_plane_discrete_gradient(&n->p, n->gap0, n->gap1, &n->f, &n->slope);
     for (int k = 0; k < 3; k++)
         p.f[k] = -n->f * n->n1[k];

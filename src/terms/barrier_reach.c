@@ -108,7 +108,7 @@ static double until_planes(const lil_barriers *d, lil_barrier_work *w, double ke
 }
 
 /* How far the line search of a step may look: its first way is where it begins, and no later one is much longer. */
-static void measure(lil_barrier_work *w, double most)
+static void barrier_reach_measure(lil_barrier_work *w, double most)
 {
     if (w->most == 0)
         w->most = 2 * most + 4 * w->reach;
@@ -119,7 +119,7 @@ static double shorten(const lil_barriers *d, lil_barrier_work *w, const double *
     double most = 0;
     for (int k = 0; k < 3 * d->vertex_count; k++)
         most = fmax(most, fabs(dq[k]));
-    measure(w, most);
+    barrier_reach_measure(w, most);
     return most > w->most ? w->most / most : 1;
 }
 
@@ -323,7 +323,7 @@ int lil_barrier_push(const void *data, void *work, double t0, const double *q0, 
     place_ends(d, w, t0, q0, t1, q1);
     for (int k = 0; k < 3 * d->point_count; k++)
         most = fmax(most, fabs(w->y1[k] - w->y0[k]));
-    measure(w, most);
+    barrier_reach_measure(w, most);
     w->found = false;
     if (!lil_barrier_update(d, w))
         return -1;

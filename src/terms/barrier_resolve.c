@@ -44,7 +44,7 @@ static double shorter(const lil_barriers *d, const lil_barrier *p, double gap, d
 }
 
 /* 1/m of what meets */
-static double share_of(const lil_barriers *d, int a, int b)
+static double barrier_resolve_share_of(const lil_barriers *d, int a, int b)
 {
     double sum = 0;
     for (int k = 0; k < 2; k++) {
@@ -75,12 +75,13 @@ double lil_barrier_resolve(const void *data, void *work, const lil_at *at, doubl
         double away = sqrt(nearest.D);
         for (int k = 0; k < 12; k++)
             speed -= nearest.c[k / 3] * nearest.r[k % 3] * (x1[k] - x0[k]) / (h * away);
-        longest = shorter(d, &p, away - p.radius, speed, share_of(d, pair->part[0], pair->part[1]), h, longest);
+        longest = shorter(d, &p, away - p.radius, speed, barrier_resolve_share_of(d, pair->part[0], pair->part[1]), h,
+                          longest);
     }
     for (int i = 0; i < w->plane_total; i++) {
         const lil_near_plane *n = &w->planes[i];
-        longest = shorter(d, &n->p, n->gap0, (n->gap0 - n->gap1) / h, share_of(d, d->planes[n->plane].part, n->part),
-                          h, longest);
+        longest = shorter(d, &n->p, n->gap0, (n->gap0 - n->gap1) / h,
+                          barrier_resolve_share_of(d, d->planes[n->plane].part, n->part), h, longest);
     }
     return longest;
 }

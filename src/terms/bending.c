@@ -62,21 +62,21 @@ typedef struct bend_job {
     const lil_sink *to;
 } bend_job;
 
-static lil_status bundle(lil_context *ctx, lil_arena *arena, const lil_bends *d, bool second, lil_bundles *bundles,
-                         lil_entries *entries)
+static lil_status bending_bundle(lil_context *ctx, lil_arena *arena, const lil_bends *d, bool second,
+                                 lil_bundles *bundles, lil_entries *entries)
 {
     LIL_TRY(lil_bundles_create(ctx, arena, 3, d->bends, sizeof *d->bends, d->count, bundles));
     return second ? lil_bundles_entries(ctx, arena, bundles, entries) : LIL_OK;
 }
 
-static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                        lil_entries *entries)
+static lil_status bending_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                                lil_entries *entries)
 {
     const lil_bends *d = data;
     if (!(*work = LIL_NEW(arena, lil_bundles, 1)))
         return lil_fail_memory(ctx);
     entries->qq = second ? 81 * d->count : 0;
-    return bundle(ctx, arena, d, second, *work, entries);
+    return bending_bundle(ctx, arena, d, second, *work, entries);
 }
 
 LIL_KERNEL static void evaluate_bundle(void *data, int i)
@@ -95,7 +95,7 @@ LIL_KERNEL static void evaluate_bundle(void *data, int i)
     job->bundles->parts[i] = lil_bundle_total(at, W);
 }
 
-static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void bending_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     (void)data, (void)gv;
     bend_job job = { .bundles = work, .q = at->q, .g = gq };
@@ -222,22 +222,22 @@ LIL_KERNEL static void between_bundle(void *data, int i)
     }
 }
 
-static void between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
+static void bending_between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     lil_bundles *b = work;
     (void)data, (void)noise;
     lil_parallel(b->threads, b->count, between_bundle, &(between_job){ b, ends->q0, ends->q1, g });
 }
 
-static const lil_term_discrete_gradient bend_gradient = { .evaluate = between };
+static const lil_term_discrete_gradient bend_gradient = { .evaluate = bending_between };
 
 static const lil_term_table table = {
     .name = "bending",
     .doc = "strands that resist being bent, W = sum B/(2 l) phi(kappa^2)",
     .place = LIL_POTENTIAL,
     .elastic = true,
-    .begin = begin,
-    .evaluate = evaluate,
+    .begin = bending_begin,
+    .evaluate = bending_evaluate,
     .second = second,
     .projects = true,
     .places = true,
@@ -274,15 +274,15 @@ typedef struct damping_job {
     const lil_sink *to;
 } damping_job;
 
-static lil_status damping_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                                lil_entries *entries)
+static lil_status bending_damping_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second,
+                                        void **work, lil_entries *entries)
 {
     const damping_term *d = data;
     damping_work *w = *work = LIL_NEW(arena, damping_work, 1);
     if (!w)
         return lil_fail_memory(ctx);
     entries->vv = second ? 81 * d->bends->count : 0;
-    LIL_TRY(bundle(ctx, arena, d->bends, second, &w->bundles, entries));
+    LIL_TRY(bending_bundle(ctx, arena, d->bends, second, &w->bundles, entries));
     w->starts = LIL_NEW(arena, start, w->bundles.groups);
     return w->starts ? LIL_OK : lil_fail_memory(ctx);
 }
@@ -301,7 +301,7 @@ LIL_KERNEL static void prepare_bundle(void *data, int i)
     }
 }
 
-static void prepare(const void *data, void *work, double t, double h, const double *q)
+static void bending_prepare(const void *data, void *work, double t, double h, const double *q)
 {
     (void)t;
     const damping_term *d = data;
@@ -377,8 +377,8 @@ static const lil_term_table damping_table = {
     .name = "bending damping",
     .doc = "strands that are slow to bend, S = h kD sum w (dkappa/dt)^2",
     .place = LIL_STEP,
-    .begin = damping_begin,
-    .prepare = prepare,
+    .begin = bending_damping_begin,
+    .prepare = bending_prepare,
     .evaluate = damping_evaluate,
     .second = damping_second,
     .places = true,

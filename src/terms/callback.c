@@ -11,8 +11,8 @@
 /* ---- build ---- */
 
 /* Checks the patterns of qq, qv, vv and copies them. Without any entries matrices are dense. */
-static lil_status set_blocks(lil_context *ctx, lil_arena *arena, lil_callback *d, const lil_sparsity *const from[3],
-                             const char *const names[3])
+static lil_status callback_set_blocks(lil_context *ctx, lil_arena *arena, lil_callback *d,
+                                      const lil_sparsity *const from[3], const char *const names[3])
 {
     int64_t count = 0;
     for (int k = 0; k < 3 && from[k]; k++) {
@@ -33,8 +33,8 @@ lil_status lil_term_lagrangian(lil_context *ctx, lil_arena *arena, const lil_lag
     if (!d)
         return lil_fail_memory(ctx);
     *d = (lil_callback){ .n = def->n, .place = LIL_LAGRANGIAN, .lagrangian = *def };
-    LIL_TRY(set_blocks(ctx, arena, d, (const lil_sparsity *[3]){ &def->qq, &def->qv, &def->vv },
-                       (const char *[3]){ "def->qq", "def->qv", "def->vv" }));
+    LIL_TRY(callback_set_blocks(ctx, arena, d, (const lil_sparsity *[3]){ &def->qq, &def->qv, &def->vv },
+                                (const char *[3]){ "def->qq", "def->qv", "def->vv" }));
     if (d->sparse && !d->block[2].count)
         return lil_fail(
             ctx, LIL_ERR_ARGUMENT,
@@ -50,8 +50,8 @@ lil_status lil_term_potential(lil_context *ctx, lil_arena *arena, const lil_sepa
     if (!d)
         return lil_fail_memory(ctx);
     *d = (lil_callback){ .n = def->n, .place = LIL_POTENTIAL, .separable = *def };
-    LIL_TRY(set_blocks(ctx, arena, d, (const lil_sparsity *[3]){ &def->qq, NULL, NULL },
-                       (const char *[3]){ "def->qq", NULL, NULL }));
+    LIL_TRY(callback_set_blocks(ctx, arena, d, (const lil_sparsity *[3]){ &def->qq, NULL, NULL },
+                                (const char *[3]){ "def->qq", NULL, NULL }));
     *term = (lil_term){ .table = &lil_callback_potential, .data = d, .uses_t = true, .uses_q = true };
     return LIL_OK;
 }
@@ -62,8 +62,8 @@ lil_status lil_term_force(lil_context *ctx, lil_arena *arena, int n, const lil_f
     if (!d)
         return lil_fail_memory(ctx);
     *d = (lil_callback){ .n = n, .place = LIL_FORCE, .force = *def };
-    LIL_TRY(set_blocks(ctx, arena, d, (const lil_sparsity *[3]){ &def->Fq, &def->Fv, NULL },
-                       (const char *[3]){ "force.Fq", "force.Fv", NULL }));
+    LIL_TRY(callback_set_blocks(ctx, arena, d, (const lil_sparsity *[3]){ &def->Fq, &def->Fv, NULL },
+                                (const char *[3]){ "force.Fq", "force.Fv", NULL }));
     if (def->only_time && (d->sparse || def->derivatives))
         return lil_fail(ctx, LIL_ERR_ARGUMENT,
                         "a force that depends on t alone (only_time) has no derivatives by positions and velocities");
@@ -74,12 +74,12 @@ lil_status lil_term_force(lil_context *ctx, lil_arena *arena, int n, const lil_f
 
 /* ---- values and first derivatives ---- */
 
-static const char *name_of(const lil_callback *d)
+static const char *callback_name_of(const lil_callback *d)
 {
     return d->place == LIL_LAGRANGIAN ? "lagrangian" : d->place == LIL_POTENTIAL ? "potential" : "force";
 }
 
-static bool is_finite(int n, const double *x)
+static bool callback_is_finite(int n, const double *x)
 {
     double sum = 0;
     for (int i = 0; i < n; i++)
@@ -96,9 +96,9 @@ void lil_callback_call(const lil_callback *d, lil_callback_work *w, double t, co
                                               : d->force.force(d->force.user, t, q, v, gq);
     if (d->place == LIL_FORCE)
         value = &unused;
-    if (exists && isfinite(*value) && (!gq || is_finite(d->n, gq)) && (!gv || is_finite(d->n, gv)))
+    if (exists && isfinite(*value) && (!gq || callback_is_finite(d->n, gq)) && (!gv || callback_is_finite(d->n, gv)))
         return;
-    w->refused = name_of(d);
+    w->refused = callback_name_of(d);
     w->refused_t = t;
     if (exists)
         return;
@@ -111,7 +111,7 @@ void lil_callback_call(const lil_callback *d, lil_callback_work *w, double t, co
     }
 }
 
-static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void callback_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const lil_callback *d = data;
     lil_callback_work *w = work;
@@ -125,8 +125,8 @@ static void evaluate(const void *data, void *work, const lil_at *at, double *val
         gv[i] += w->gv[i];
 }
 
-static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                        lil_entries *entries)
+static lil_status callback_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                                 lil_entries *entries)
 {
     const lil_callback *d = data;
     lil_callback_work *w = LIL_NEW(arena, lil_callback_work, 1);
@@ -175,17 +175,17 @@ static bool find_cause(const lil_callback *d, lil_callback_work *w, double t, co
     return true;
 }
 
-static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
+static bool callback_explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
 {
     const lil_callback *d = data;
     char cause[96];
     if (!find_cause(d, work, at->t, at->q, at->v, cause, sizeof cause))
         return false;
-    snprintf(sentence, size, "the callback '%s' refused: it %s", name_of(d), cause);
+    snprintf(sentence, size, "the callback '%s' refused: it %s", callback_name_of(d), cause);
     return true;
 }
 
-static bool refused(const void *data, const void *work, double t, double h, char *sentence, size_t size)
+static bool callback_refused(const void *data, const void *work, double t, double h, char *sentence, size_t size)
 {
     const lil_callback_work *w = work;
     (void)data;
@@ -210,7 +210,7 @@ static double value_at(const lil_callback *d, lil_callback_work *w, double t, co
  * Without the user's own: central differences of order 4 over a small part of the step, which resolves what L does in t. An L
  * whose value is the same to the last bit a little later does not depend on t, and costs no more than the two values.
  */
-static double rate(const void *data, void *work, const lil_at *at, double span)
+static double callback_rate(const void *data, void *work, const lil_at *at, double span)
 {
     const lil_callback *d = data;
     lil_callback_work *w = work;
@@ -228,13 +228,14 @@ static double rate(const void *data, void *work, const lil_at *at, double span)
 }
 
 #define CALLBACK_FUNCTIONS                                                                                           \
-    .begin = begin, .evaluate = evaluate, .second = lil_callback_second, .explain = explain, .refused = refused
+    .begin = callback_begin, .evaluate = callback_evaluate, .second = lil_callback_second,                           \
+    .explain = callback_explain, .refused = callback_refused
 
 const lil_term_table lil_callback_lagrangian = {
     .name = "lagrangian-callback",
     .doc = "L(t, q, v) from C",
     .place = LIL_LAGRANGIAN,
-    .rate = rate,
+    .rate = callback_rate,
     CALLBACK_FUNCTIONS,
 };
 
@@ -242,7 +243,7 @@ const lil_term_table lil_callback_potential = {
     .name = "potential-callback",
     .doc = "W(t, q) from C",
     .place = LIL_POTENTIAL,
-    .rate = rate,
+    .rate = callback_rate,
     CALLBACK_FUNCTIONS,
 };
 

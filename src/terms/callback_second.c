@@ -167,8 +167,8 @@ static double step_of(double x)
 }
 
 /* Both gradients a step off `x`, which is q or v, in all columns of a colour. */
-static void shift(const lil_callback *d, lil_callback_work *w, double t, const lil_colouring *c, int colour,
-                  const double *from, double *x, double sign)
+static void callback_second_shift(const lil_callback *d, lil_callback_work *w, double t, const lil_colouring *c,
+                                  int colour, const double *from, double *x, double sign)
 {
     double L, *gq = sign > 0 ? w->plus_q : w->minus_q, *gv = sign > 0 ? w->plus_v : w->minus_v;
     for (int j = 0; j < d->n; j++)
@@ -183,8 +183,8 @@ static void difference_sparse(const lil_callback *d, lil_callback_work *w, doubl
     const lil_colouring *c = by_v ? &w->by_v : &w->by_q;
     int qv = d->block[1].count, first = by_v ? d->block[0].count : 0;
     for (int colour = 0; colour < c->count; colour++) {
-        shift(d, w, t, c, colour, from, x, 1);
-        shift(d, w, t, c, colour, from, x, -1);
+        callback_second_shift(d, w, t, c, colour, from, x, 1);
+        callback_second_shift(d, w, t, c, colour, from, x, -1);
         for (int k = c->start[colour]; k < c->start[colour + 1]; k++) {
             int e = c->entry[k];
             bool below = by_v && e >= qv; /* in vv */

@@ -11,7 +11,7 @@ typedef struct element {
     double t;
 } element;
 
-static bool energy(const void *user, const double *x, double *W)
+static bool check_term_energy(const void *user, const double *x, double *W)
 {
     const element *e = user;
     return e->kind->energy(e->data, e->t, x, W, NULL);
@@ -25,16 +25,18 @@ static bool gradient(const void *user, const double *x, double *g)
 }
 
 /* W elsewhere beside W here; round-off is of what W changes by as x does, and that of x itself */
-static void compare(lil_verdict *verdict, const element *e, const double *y, double W, double size, const char *name)
+static void check_term_compare(lil_verdict *verdict, const element *e, const double *y, double W, double size,
+                               const char *name)
 {
     double other = NAN;
-    if (!energy(e, y, &other))
+    if (!check_term_energy(e, y, &other))
         other = NAN;
     lil_verdict_add(verdict, fabs(other - W) / fmax(size, 1e-300), 1e-9, "%s: W is %.9g, and %.9g after it", name, W,
                     other);
 }
 
-static void check_symmetries(lil_verdict *verdict, const element *e, const double *x, double W, const double *g)
+static void check_term_check_symmetries(lil_verdict *verdict, const element *e, const double *x, double W,
+                                        const double *g)
 {
     int m = e->kind->coordinates;
     double y[LIL_KIND_COORDINATES_MAX], R[9], size = fabs(W), extent = 0;
@@ -46,19 +48,19 @@ static void check_symmetries(lil_verdict *verdict, const element *e, const doubl
     for (int i = 0; i < m; i++)
         y[i] = x[i] + by[i % 3];
     if (e->kind->holds & LIL_KIND_TRANSLATIONS)
-        compare(verdict, e, y, W, size, "LIL_KIND_TRANSLATIONS does not hold");
+        check_term_compare(verdict, e, y, W, size, "LIL_KIND_TRANSLATIONS does not hold");
     for (int k = 1; k <= 3 && e->kind->holds & LIL_KIND_ROTATIONS; k++) {
         lil_some_rotation(2.1 * k, R);
         for (int i = 0; i < m; i++) {
             const double *p = x + i / 3 * 3;
             y[i] = R[3 * (i % 3)] * p[0] + R[3 * (i % 3) + 1] * p[1] + R[3 * (i % 3) + 2] * p[2];
         }
-        compare(verdict, e, y, W, size, "LIL_KIND_ROTATIONS does not hold");
+        check_term_compare(verdict, e, y, W, size, "LIL_KIND_ROTATIONS does not hold");
     }
     element later = *e;
     later.t = e->t + 0.37;
     if (!(e->kind->holds & LIL_KIND_TIME))
-        compare(verdict, &later, x, W, size, "W depends on t, but the kind lacks LIL_KIND_TIME");
+        check_term_compare(verdict, &later, x, W, size, "W depends on t, but the kind lacks LIL_KIND_TIME");
 }
 
 lil_status lil_check_term(lil_context *ctx, const lil_term_kind *kind, const void *data, double t, const double *x,
@@ -80,11 +82,11 @@ lil_status lil_check_term(lil_context *ctx, const lil_term_kind *kind, const voi
         extent = fmax(extent, fabs(x[i]));
     double reach = 0.02 * (extent > 0 ? extent : 1);
     *verdict = (lil_verdict){ .holds = true };
-    bool exists = taken.energy(data, t, x, &W, g) && isfinite(W) && energy(&e, x, &alone);
+    bool exists = taken.energy(data, t, x, &W, g) && isfinite(W) && check_term_energy(&e, x, &alone);
     if (exists)
         lil_verdict_add(verdict, fabs(alone - W), 0, "W is %.17g, but %.17g where the gradient is not wanted", W,
                         alone);
-    exists = exists && lil_verdict_derivative(verdict, "g = dW/dx", energy, &e, m, 1, x, reach, g);
+    exists = exists && lil_verdict_derivative(verdict, "g = dW/dx", check_term_energy, &e, m, 1, x, reach, g);
     if (exists && verdict->holds && taken.hessian) { /* differences of a wrong g would tell nothing */
         exists = taken.hessian(data, t, x, K) &&
                  lil_verdict_derivative(verdict, "K = d2W/dx2", gradient, &e, m, m, x, reach, K);
@@ -93,7 +95,7 @@ lil_status lil_check_term(lil_context *ctx, const lil_term_kind *kind, const voi
     if (!exists)
         return lil_fail(ctx, LIL_ERR_NOT_FINITE,
                         "the term '%.60s' refuses at this x, or near it: it cannot be checked there", taken.name);
-    check_symmetries(verdict, &e, x, W, g);
+    check_term_check_symmetries(verdict, &e, x, W, g);
     lil_verdict_close(verdict, "the term '%.60s' is what its table says: derivatives%s, symmetries and time",
                       taken.name, taken.hessian ? ", second ones too" : "");
     return LIL_OK;

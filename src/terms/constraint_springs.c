@@ -14,14 +14,14 @@ typedef struct penalty_work {
     double *g, *values;
 } penalty_work;
 
-static int rows_of(const lil_constraint *set)
+static int constraint_springs_rows_of(const lil_constraint *set)
 {
     return set->count * set->table->rows;
 }
 
 /* Pairs of entries that share a row: all are a member's own, and the entries of a member stand together. Without room for
  * them they are counted. */
-static int64_t list_pairs(const penalty *d, const penalty_work *w, lil_entries *entries)
+static int64_t constraint_springs_list_pairs(const penalty *d, const penalty_work *w, lil_entries *entries)
 {
     int64_t found = 0;
     for (int i = 0; i < d->count; i++) {
@@ -41,8 +41,8 @@ static int64_t list_pairs(const penalty *d, const penalty_work *w, lil_entries *
     return found;
 }
 
-static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                        lil_entries *entries)
+static lil_status constraint_springs_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second,
+                                           void **work, lil_entries *entries)
 {
     const penalty *d = data;
     penalty_work *w = *work = LIL_NEW(arena, penalty_work, 1);
@@ -52,7 +52,7 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     for (int i = 0; i < d->count; i++) {
         const lil_constraint *set = &d->sets[i];
         LIL_TRY(set->table->begin(ctx, set->data, set->count, arena, &w->work[i], &w->G[i]));
-        rows = rows_of(set) > rows ? rows_of(set) : rows;
+        rows = constraint_springs_rows_of(set) > rows ? constraint_springs_rows_of(set) : rows;
         values = w->G[i].count > values ? w->G[i].count : values;
     }
     w->g = LIL_NEW(arena, double, rows);
@@ -61,7 +61,7 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
         return lil_fail_memory(ctx);
     if (!second)
         return LIL_OK;
-    int64_t pairs = list_pairs(d, w, entries);
+    int64_t pairs = constraint_springs_list_pairs(d, w, entries);
     if (pairs > INT32_MAX)
         return lil_fail(ctx, LIL_ERR_LIMIT, "too many constraints for an implicit step");
     entries->qq = (int)pairs;
@@ -69,11 +69,12 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     entries->col = LIL_NEW(arena, int, pairs);
     if (!entries->row || !entries->col)
         return lil_fail_memory(ctx);
-    list_pairs(d, w, entries);
+    constraint_springs_list_pairs(d, w, entries);
     return LIL_OK;
 }
 
-static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void constraint_springs_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
+                                        double *gv)
 {
     const penalty *d = data;
     const penalty_work *w = work;
@@ -82,7 +83,7 @@ static void evaluate(const void *data, void *work, const lil_at *at, double *val
     for (int i = 0; i < d->count; i++) {
         const lil_constraint *set = &d->sets[i];
         set->table->evaluate(set->data, set->count, w->work[i], at->q, w->g, gq ? w->values : NULL);
-        for (int k = 0; k < rows_of(set); k++)
+        for (int k = 0; k < constraint_springs_rows_of(set); k++)
             W += d->stiffness / 2 * w->g[k] * w->g[k];
         for (int k = 0; k < w->G[i].count && gq; k++)
             gq[w->G[i].col[k]] += d->stiffness * w->g[w->G[i].row[k]] * w->values[k];
@@ -116,7 +117,7 @@ double lil_constraint_springs_violation(const lil_term *term, void *work, const 
     for (int i = 0; i < d->count; i++) {
         const lil_constraint *set = &d->sets[i];
         set->table->evaluate(set->data, set->count, w->work[i], x, w->g, NULL);
-        for (int k = 0; k < rows_of(set); k++)
+        for (int k = 0; k < constraint_springs_rows_of(set); k++)
             most = fmax(most, fabs(w->g[k]));
     }
     return most;
@@ -127,8 +128,8 @@ static const lil_term_table table = {
     .doc = "constraints as springs, W = sum k/2 g^2",
     .place = LIL_POTENTIAL,
     .elastic = true,
-    .begin = begin,
-    .evaluate = evaluate,
+    .begin = constraint_springs_begin,
+    .evaluate = constraint_springs_evaluate,
     .second = second,
     .projects = true, /* it is */
 };

@@ -14,8 +14,8 @@ typedef struct contact_work {
     double driven;
 } contact_work;
 
-static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                        lil_entries *entries)
+static lil_status contact_penalty_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second,
+                                        void **work, lil_entries *entries)
 {
     const lil_contact *d = data;
     contact_work *w = *work = LIL_NEW(arena, contact_work, 1);
@@ -25,7 +25,7 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
 }
 
 /* brings the obstacle to where it is at t */
-static void place(const lil_contact *d, contact_work *w, double t)
+static void contact_penalty_place(const lil_contact *d, contact_work *w, double t)
 {
     if (w->placed && (!d->move || t == w->t))
         return;
@@ -46,23 +46,24 @@ static void relative(const contact_work *w, const double *x, double r[3])
         r[k] = x[k] - w->c[k];
 }
 
-static lil_depth look(const lil_contact *d, const contact_work *w, int i, const double *q)
+static lil_depth contact_penalty_look(const lil_contact *d, const contact_work *w, int i, const double *q)
 {
     double r[3];
     relative(w, q + 3 * d->vertices[i], r);
     return lil_obstacle_depth(&d->obstacle, r);
 }
 
-static void evaluate(const void *data, void *work, const lil_at *here, double *value, double *gq, double *gv)
+static void contact_penalty_evaluate(const void *data, void *work, const lil_at *here, double *value, double *gq,
+                                     double *gv)
 {
     const lil_contact *d = data;
     contact_work *w = work;
     double W = 0;
     (void)gv;
-    place(d, w, here->t);
+    contact_penalty_place(d, w, here->t);
     w->driven = 0;
     for (int i = 0; i < d->count; i++) {
-        lil_depth at = look(d, w, i, here->q);
+        lil_depth at = contact_penalty_look(d, w, i, here->q);
         if (!(at.depth > 0)) { /* a place that is not finite is not hidden */
             W += at.depth == at.depth ? 0 : NAN;
             continue;
@@ -85,7 +86,7 @@ static double driven(const void *work)
 /* ---- second derivatives ---- */
 
 /* H = k n n' - k d c (1 - n n'), by rows; of a ball the second part is negative, and left out where H is to be definite */
-static void hessian(double k, const lil_depth *at, bool definite, double H[9])
+static void contact_penalty_hessian(double k, const lil_depth *at, bool definite, double H[9])
 {
     bool touches = at->depth > 0;
     double across = definite ? 0 : -at->depth * at->curvature;
@@ -96,7 +97,8 @@ static void hessian(double k, const lil_depth *at, bool definite, double H[9])
 }
 
 /* each vertex and the obstacle, which is held */
-static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
+static lil_status contact_penalty_pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work,
+                                        lil_block_pairs *list)
 {
     const lil_contact *d = data;
     (void)work;
@@ -107,14 +109,14 @@ static void second(const void *data, void *work, const lil_at *here, const lil_s
 {
     const lil_contact *d = data;
     contact_work *w = work;
-    place(d, w, here->t);
+    contact_penalty_place(d, w, here->t);
     for (int i = 0; i < d->count; i++) {
-        lil_depth at = look(d, w, i, here->q);
+        lil_depth at = contact_penalty_look(d, w, i, here->q);
         double H[9];
         if (to->entries) {
-            hessian(d->k[i], &at, to->definite, to->entries + 9 * i);
+            contact_penalty_hessian(d->k[i], &at, to->definite, to->entries + 9 * i);
         } else if (at.depth > 0 && to->where[i] >= 0) {
-            hessian(d->k[i], &at, to->definite, H);
+            contact_penalty_hessian(d->k[i], &at, to->definite, H);
             lil_block_pairs_take(H, to->weight, to->where[i], to->blocks);
         }
     }
@@ -128,7 +130,7 @@ static double positive(double x)
 }
 
 /* (w1 - w0)/(d1 - d0), w = d^2/2 inside: the denominator is no smaller than what is above it */
-static double slope(double d0, double d1)
+static double contact_penalty_slope(double d0, double d1)
 {
     if (d0 >= 0 && d1 >= 0)
         return (d0 + d1) / 2;
@@ -139,7 +141,7 @@ static double slope_slope(double d0, double d1)
 {
     if (d0 >= 0 && d1 >= 0)
         return 0.5;
-    return d0 <= 0 && d1 <= 0 ? 0 : (positive(d1) - slope(d0, d1)) / (d1 - d0);
+    return d0 <= 0 && d1 <= 0 ? 0 : (positive(d1) - contact_penalty_slope(d0, d1)) / (d1 - d0);
 }
 
 /* What the discrete gradient of one vertex is made of: G = -k s e, dG/dx1 is nearly k s' e e'. */
@@ -151,7 +153,7 @@ typedef struct chord {
 static chord straight(const lil_obstacle *o, const double r0[3], const double r1[3], const lil_depth *a,
                       const lil_depth *b)
 {
-    chord c = { .s = slope(a->depth, b->depth), .s1 = slope_slope(a->depth, b->depth) };
+    chord c = { .s = contact_penalty_slope(a->depth, b->depth), .s1 = slope_slope(a->depth, b->depth) };
     double sum = sqrt(lil_dot3(r0, r0)) + sqrt(lil_dot3(r1, r1));
     bool round = lil_obstacle_shape_of(o)->round;
     for (int k = 0; k < 3; k++)
@@ -186,15 +188,15 @@ static chord chord_of(const lil_contact *d, const double r0[3], const double r1[
     return plain ? straight(&d->obstacle, r0, r1, &a, &b) : bent(&d->obstacle, r0, r1, &a, &b);
 }
 
-static void between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
+static void contact_penalty_between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     const lil_contact *d = data;
     contact_work *w = work;
     double c0[3], r0[3], r1[3];
     (void)noise;
-    place(d, w, ends->t0);
+    contact_penalty_place(d, w, ends->t0);
     memcpy(c0, w->c, sizeof c0);
-    place(d, w, ends->t1);
+    contact_penalty_place(d, w, ends->t1);
     w->driven = 0;
     for (int i = 0; i < d->count; i++) {
         const double *x0 = ends->q0 + 3 * d->vertices[i];
@@ -210,14 +212,14 @@ static void between(const void *data, void *work, const lil_ends *ends, double *
     }
 }
 
-static void between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
+static void contact_penalty_between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
 {
     const lil_contact *d = data;
     contact_work *w = work;
     double c0[3], r0[3], r1[3];
-    place(d, w, ends->t0);
+    contact_penalty_place(d, w, ends->t0);
     memcpy(c0, w->c, sizeof c0);
-    place(d, w, ends->t1);
+    contact_penalty_place(d, w, ends->t1);
     for (int i = 0; i < d->count; i++) {
         for (int k = 0; k < 3; k++)
             r0[k] = ends->q0[3 * d->vertices[i] + k] - c0[k];
@@ -238,7 +240,8 @@ static void size(const void *data, const void *work, const double *q, double *va
     double square = 0;
     for (int i = 0; i < d->count; i++) {
         const double *x = q + 3 * d->vertices[i];
-        double depth = look(d, work, i, q).depth, far = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
+        double depth = contact_penalty_look(d, work, i, q).depth,
+               far = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
         if (!(depth > 0))
             continue;
         *value += d->k[i] * far * depth;
@@ -248,25 +251,25 @@ static void size(const void *data, const void *work, const double *q, double *va
         *gradient += sqrt(square);
 }
 
-static double rate_of(const contact_work *w, const lil_depth *at, const double *u)
+static double contact_penalty_rate_of(const contact_work *w, const lil_depth *at, const double *u)
 {
     const double away[3] = { u[0] - w->u[0], u[1] - w->u[1], u[2] - w->u[2] };
     return -lil_dot3(at->n, away);
 }
 
 /* A particle is stopped by its own spring; a vertex of a body by what the whole body does. */
-static void look_ahead(const lil_contact *d, const contact_work *w, int i, const lil_depth *at, const double *v,
-                       lil_touch *most)
+static void contact_penalty_look_ahead(const lil_contact *d, const contact_work *w, int i, const lil_depth *at,
+                                       const double *v, lil_touch *most)
 {
     double thickness = lil_obstacle_thickness(&d->obstacle);
     double size = d->parties ? d->parties[d->party[i]].size : INFINITY;
     lil_touch_sunk(most, at->depth, size < INFINITY ? size : thickness, i, 0);
     if (thickness < INFINITY)
-        lil_touch_ahead(most, at->depth, rate_of(w, at, v + 3 * d->vertices[i]), d->k[i],
+        lil_touch_ahead(most, at->depth, contact_penalty_rate_of(w, at, v + 3 * d->vertices[i]), d->k[i],
                         d->whole[i] < 0 ? d->mass[i] : INFINITY, thickness, i, 0);
 }
 
-static bool who(const void *data, const lil_contact_id *which, lil_pair *names)
+static bool contact_penalty_who(const void *data, const lil_contact_id *which, lil_pair *names)
 {
     const lil_contact *d = data;
     int i = which->own;
@@ -278,21 +281,21 @@ static bool who(const void *data, const lil_contact_id *which, lil_pair *names)
 }
 
 /* omega_c^2 = sum k/m of what touches of one body: what a step makes of its bounce depends on h omega_c */
-static void touch(const void *data, void *work, const lil_at *here, lil_touch *most)
+static void contact_penalty_touch(const void *data, void *work, const lil_at *here, lil_touch *most)
 {
     const lil_contact *d = data;
     contact_work *w = work;
     double k = 0;
-    place(d, w, here->t);
+    contact_penalty_place(d, w, here->t);
     for (int i = 0; i < d->count; i++) {
-        lil_depth at = look(d, w, i, here->q);
+        lil_depth at = contact_penalty_look(d, w, i, here->q);
         if (i == 0 || d->whole[i] < 0 || d->whole[i] != d->whole[i - 1])
             k = 0;
         if (at.depth > most->depth) {
             most->depth = at.depth;
-            most->rate = rate_of(w, &at, here->v + 3 * d->vertices[i]);
+            most->rate = contact_penalty_rate_of(w, &at, here->v + 3 * d->vertices[i]);
         }
-        look_ahead(d, w, i, &at, here->v, most);
+        contact_penalty_look_ahead(d, w, i, &at, here->v, most);
         if (!(at.depth > 0))
             continue;
         k += d->k[i];
@@ -303,13 +306,13 @@ static void touch(const void *data, void *work, const lil_at *here, lil_touch *m
 
 /* ---- as elements: each vertex is one ---- */
 
-static int element_count(const void *data)
+static int contact_penalty_element_count(const void *data)
 {
     return ((const lil_contact *)data)->count;
 }
 
-static int element_vertices(const void *data, int e, int at[LIL_ELEMENT_VERTICES],
-                            double stiffness[LIL_ELEMENT_VERTICES])
+static int contact_penalty_element_vertices(const void *data, int e, int at[LIL_ELEMENT_VERTICES],
+                                            double stiffness[LIL_ELEMENT_VERTICES])
 {
     const lil_contact *d = data;
     at[0] = d->vertices[e];
@@ -317,13 +320,14 @@ static int element_vertices(const void *data, int e, int at[LIL_ELEMENT_VERTICES
     return 1;
 }
 
-static double element_longest_step(const void *data, int e, const double inverse_mass[LIL_ELEMENT_VERTICES])
+static double contact_penalty_element_longest_step(const void *data, int e,
+                                                   const double inverse_mass[LIL_ELEMENT_VERTICES])
 {
     return 2 / sqrt(((const lil_contact *)data)->k[e] * inverse_mass[0]);
 }
 
-static lil_status element_some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
-                               lil_term *part)
+static lil_status contact_penalty_element_some(lil_context *ctx, lil_arena *arena, const void *data,
+                                               const int *elements, int count, lil_term *part)
 {
     const lil_contact *d = data;
     lil_contact *p = LIL_NEW(arena, lil_contact, 1);
@@ -340,43 +344,44 @@ static lil_status element_some(lil_context *ctx, lil_arena *arena, const void *d
     return LIL_OK;
 }
 
-static void element_name(const void *data, int e, char *name, size_t size)
+static void contact_penalty_element_name(const void *data, int e, char *name, size_t size)
 {
     const lil_contact *d = data;
     snprintf(name, size, "contact of %.3g N/m at vertex %d", d->k[e], d->vertices[e]);
 }
 
-static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
+static bool contact_penalty_explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
 {
     const lil_contact *d = data;
     return d->move && lil_program_explain(d->move, ((contact_work *)work)->slots, at->t, NULL, NULL, sentence, size);
 }
 
-static const lil_term_elements elements = { .count = element_count,
-                                            .vertices = element_vertices,
-                                            .longest_step = element_longest_step,
-                                            .some = element_some,
-                                            .name = element_name };
+static const lil_term_elements elements = { .count = contact_penalty_element_count,
+                                            .vertices = contact_penalty_element_vertices,
+                                            .longest_step = contact_penalty_element_longest_step,
+                                            .some = contact_penalty_element_some,
+                                            .name = contact_penalty_element_name };
 
-static const lil_term_discrete_gradient discrete_gradient = { .evaluate = between, .second = between_second };
+static const lil_term_discrete_gradient discrete_gradient = { .evaluate = contact_penalty_between,
+                                                              .second = contact_penalty_between_second };
 
-static const lil_term_contact seen = { .touch = touch, .who = who };
+static const lil_term_contact seen = { .touch = contact_penalty_touch, .who = contact_penalty_who };
 
 static const lil_term_table table = {
     .name = "contact",
     .doc = "contact with an obstacle, W = sum k/2 d^2",
     .place = LIL_POTENTIAL,
     .elements = &elements,
-    .begin = begin,
-    .evaluate = evaluate,
+    .begin = contact_penalty_begin,
+    .evaluate = contact_penalty_evaluate,
     .second = second,
     .projects = true,
-    .pairs = pairs,
+    .pairs = contact_penalty_pairs,
     .discrete_gradient = &discrete_gradient,
     .contact = &seen,
     .driven = driven,
     .size = size,
-    .explain = explain,
+    .explain = contact_penalty_explain,
 };
 
 lil_term lil_contact_term(const lil_contact *contact)

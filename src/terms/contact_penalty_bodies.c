@@ -17,8 +17,8 @@ typedef struct collision_work {
 
 /* ---- begin ---- */
 
-static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                        lil_entries *entries)
+static lil_status contact_penalty_bodies_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second,
+                                               void **work, lil_entries *entries)
 {
     const lil_collision *d = data;
     size_t sides = (size_t)d->side_count, room = (size_t)d->count * sides;
@@ -40,7 +40,7 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
 
 /* ---- who meets whom ---- */
 
-static lil_skin_box box_of(const lil_collision *d, const lil_side *side, const double *x)
+static lil_skin_box contact_penalty_bodies_box_of(const lil_collision *d, const lil_side *side, const double *x)
 {
     if (side->skin.count)
         return lil_skin_around(&side->skin, x);
@@ -54,16 +54,17 @@ static lil_skin_box box_of(const lil_collision *d, const lil_side *side, const d
 }
 
 /* Two surfaces meet both ways, each with half of what springs of both in a row have, k_a k_b / (k_a + k_b), twice. */
-static double stiffness(const lil_collision *d, const lil_side *own, const lil_side *other, int i)
+static double contact_penalty_bodies_stiffness(const lil_collision *d, const lil_side *own, const lil_side *other,
+                                               int i)
 {
     return own->skin.count ? d->k[i] * own->k * other->k / (own->k + other->k) : d->k[i];
 }
 
-static void find(const lil_collision *d, collision_work *w, const double *x)
+static void contact_penalty_bodies_find(const lil_collision *d, collision_work *w, const double *x)
 {
     w->count = 0;
     for (int s = 0; s < d->side_count; s++)
-        w->around[s] = box_of(d, &d->sides[s], x);
+        w->around[s] = contact_penalty_bodies_box_of(d, &d->sides[s], x);
     for (int o = 0; o < d->side_count; o++) {
         const lil_side *other = &d->sides[o];
         bool fitted = !other->skin.count;
@@ -78,7 +79,7 @@ static void find(const lil_collision *d, collision_work *w, const double *x)
                 const double *q = x + 3 * d->points[i];
                 if (!lil_skin_box_has(&w->around[o], q))
                     continue;
-                lil_meeting m = { i, s, o, stiffness(d, own, other, i),
+                lil_meeting m = { i, s, o, contact_penalty_bodies_stiffness(d, own, other, i),
                                   lil_skin_nearest(&other->skin, x, w->boxes[o], q) };
                 if (m.near.inside)
                     w->list[w->count++] = m;
@@ -90,7 +91,7 @@ static void find(const lil_collision *d, collision_work *w, const double *x)
 const lil_meeting *lil_collision_meet(const lil_collision *d, void *work, const double *x, int *count)
 {
     collision_work *w = work;
-    find(d, w, x);
+    contact_penalty_bodies_find(d, w, x);
     *count = w->count;
     return w->list;
 }
@@ -116,13 +117,14 @@ static void add_force(const lil_collision *d, const lil_meeting *m, double f, co
             g[3 * at[a] + e] += f * weight[a] * z[e];
 }
 
-static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void contact_penalty_bodies_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
+                                            double *gv)
 {
     const lil_collision *d = data;
     collision_work *w = work;
     double W = 0;
     (void)gv;
-    find(d, w, at->q);
+    contact_penalty_bodies_find(d, w, at->q);
     for (int i = 0; i < w->count; i++) {
         const lil_meeting *m = &w->list[i];
         W += m->k / 2 * lil_dot3(m->near.z, m->near.z);
@@ -143,7 +145,7 @@ static void evaluate(const void *data, void *work, const lil_at *at, double *val
  *
  * Without z.de_i, how edges turn, it is semidefinite: k times the directions across the edges.
  */
-static void stiffness_across(const lil_meeting *m, double B[9])
+static void contact_penalty_bodies_stiffness_across(const lil_meeting *m, double B[9])
 {
     const double *n = m->near.n;
     for (int e = 0; e < 9; e++) {
@@ -200,12 +202,13 @@ static bool take_edges(const lil_meeting *m, const double *x, const double weigh
     return true;
 }
 
-static lil_coupling coupling_of(const lil_collision *d, const lil_meeting *m, const double *x, bool definite)
+static lil_coupling contact_penalty_bodies_coupling_of(const lil_collision *d, const lil_meeting *m, const double *x,
+                                                       bool definite)
 {
     lil_coupling c = { .count = 4 };
     double weight[4], B[9], all[9] = { m->k, 0, 0, 0, m->k, 0, 0, 0, m->k };
     lil_collision_parts(d, m, c.at, weight);
-    stiffness_across(m, B);
+    contact_penalty_bodies_stiffness_across(m, B);
     if (!definite) {
         lil_coupling_add(&c, weight, all);
         if (take_edges(m, x, weight, &c))
@@ -216,31 +219,33 @@ static lil_coupling coupling_of(const lil_collision *d, const lil_meeting *m, co
     return c;
 }
 
-static void add_couplings(const lil_collision *d, const collision_work *w, const double *x, bool definite,
-                          double weight, lil_couplings *to)
+static void contact_penalty_bodies_add_couplings(const lil_collision *d, const collision_work *w, const double *x,
+                                                 bool definite, double weight, lil_couplings *to)
 {
     for (int i = 0; i < w->count; i++) {
-        lil_coupling c = coupling_of(d, &w->list[i], x, definite);
+        lil_coupling c = contact_penalty_bodies_coupling_of(d, &w->list[i], x, definite);
         lil_couplings_add(to, &c, weight);
     }
 }
 
 /* where a vertex stands among the points */
-static int place_of(const lil_collision *d, int side, int vertex)
+static int contact_penalty_bodies_place_of(const lil_collision *d, int side, int vertex)
 {
     const lil_side *s = &d->sides[side];
     return lil_vertex_place(d->points, s->first, s->first + s->count, vertex);
 }
 
 /* Entries have no place for couplings: each vertex has a bound of them. */
-static void bound_entries(const lil_collision *d, const collision_work *w, const double *x, double *values)
+static void contact_penalty_bodies_bound_entries(const lil_collision *d, const collision_work *w, const double *x,
+                                                 double *values)
 {
     memset(values, 0, 9 * (size_t)d->count * sizeof *values);
     for (int i = 0; i < w->count; i++) {
         const lil_meeting *m = &w->list[i];
-        lil_coupling c = coupling_of(d, m, x, true);
+        lil_coupling c = contact_penalty_bodies_coupling_of(d, m, x, true);
         for (int a = 0; a < 4; a++) {
-            double *to = values + 9 * (size_t)(a == 0 ? m->point : place_of(d, m->other, c.at[a]));
+            double *to =
+                values + 9 * (size_t)(a == 0 ? m->point : contact_penalty_bodies_place_of(d, m->other, c.at[a]));
             double bound = lil_coupling_bound(&c, a);
             for (int e = 0; e < 9; e++)
                 to[e] += bound * c.H[3 * a + e / 3][3 * a + e % 3];
@@ -250,15 +255,16 @@ static void bound_entries(const lil_collision *d, const collision_work *w, const
 
 static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
-    find(data, work, at->q);
+    contact_penalty_bodies_find(data, work, at->q);
     if (to->entries)
-        bound_entries(data, work, at->q, to->entries);
+        contact_penalty_bodies_bound_entries(data, work, at->q, to->entries);
     if (to->couplings)
-        add_couplings(data, work, at->q, to->definite, to->weight, to->couplings);
+        contact_penalty_bodies_add_couplings(data, work, at->q, to->definite, to->weight, to->couplings);
 }
 
 /* a place for what each vertex has of them on the diagonal */
-static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
+static lil_status contact_penalty_bodies_pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work,
+                                               lil_block_pairs *list)
 {
     const lil_collision *d = data;
     (void)work;
@@ -268,10 +274,10 @@ static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, vo
 /* ---- discrete gradient ---- */
 
 /* W alone */
-static double energy(const lil_collision *d, collision_work *w, const double *x)
+static double contact_penalty_bodies_energy(const lil_collision *d, collision_work *w, const double *x)
 {
     double W = 0;
-    find(d, w, x);
+    contact_penalty_bodies_find(d, w, x);
     for (int i = 0; i < w->count; i++)
         W += w->list[i].k / 2 * lil_dot3(w->list[i].near.z, w->list[i].near.z);
     return W;
@@ -305,14 +311,16 @@ static void set_middle(const lil_collision *d, collision_work *w, const double *
  * s f.dq = W1 - W0 - f.dq, which is of third order in dq, keeps the energy as well. Where f does no work s is left to vanish
  * with it, smoothly.
  */
-static void between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
+static void contact_penalty_bodies_between(const void *data, void *work, const lil_ends *ends, double *g,
+                                           double *noise)
 {
     const lil_collision *d = data;
     collision_work *w = work;
     (void)noise;
     set_middle(d, w, ends->q0, ends->q1);
-    double W0 = energy(d, w, ends->q0), W1 = energy(d, w, ends->q1), floor = 0.01 * (W0 + W1);
-    find(d, w, w->middle);
+    double W0 = contact_penalty_bodies_energy(d, w, ends->q0), W1 = contact_penalty_bodies_energy(d, w, ends->q1),
+           floor = 0.01 * (W0 + W1);
+    contact_penalty_bodies_find(d, w, w->middle);
     double done = work_of(d, w, ends->q0, ends->q1), rest = W1 - W0 - done;
     double square = done * done + 4 * rest * rest + floor * floor, s = square > 0 ? rest * done / square : 0;
     for (int i = 0; i < w->count; i++)
@@ -320,19 +328,21 @@ static void between(const void *data, void *work, const lil_ends *ends, double *
 }
 
 /* half of d2W halfway */
-static void between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
+static void contact_penalty_bodies_between_second(const void *data, void *work, const lil_ends *ends,
+                                                  const lil_sink *to)
 {
     const lil_collision *d = data;
     collision_work *w = work;
     set_middle(d, w, ends->q0, ends->q1);
-    find(d, w, w->middle);
-    add_couplings(d, w, w->middle, false, to->weight / 2, to->couplings);
+    contact_penalty_bodies_find(d, w, w->middle);
+    contact_penalty_bodies_add_couplings(d, w, w->middle, false, to->weight / 2, to->couplings);
 }
 
 /* ---- round-off, and what is seen of it ---- */
 
 /* the last place of x changes forces by k, energies by k |z| */
-static void size(const void *data, const void *work, const double *q, double *value, double *gradient)
+static void contact_penalty_bodies_size(const void *data, const void *work, const double *q, double *value,
+                                        double *gradient)
 {
     const lil_collision *d = data;
     const collision_work *w = work;
@@ -349,7 +359,7 @@ static void size(const void *data, const void *work, const double *q, double *va
 }
 
 /* how fast it goes in: against z */
-static double rate_of(const lil_collision *d, const lil_meeting *m, const double *v)
+static double contact_penalty_bodies_rate_of(const lil_collision *d, const lil_meeting *m, const double *v)
 {
     int at[4];
     double weight[4], rate = 0, depth = sqrt(lil_dot3(m->near.z, m->near.z));
@@ -389,8 +399,8 @@ static void approach(const lil_collision *d, const collision_work *w, int i, int
                         1 / (1 / d->mass[d->points[i]] + 1 / other->mass), other->party.size, i, o);
 }
 
-static void look_ahead(const lil_collision *d, const collision_work *w, const double *q, const double *v,
-                       lil_touch *most)
+static void contact_penalty_bodies_look_ahead(const lil_collision *d, const collision_work *w, const double *q,
+                                              const double *v, lil_touch *most)
 {
     for (int o = 0; o < d->side_count; o++) {
         double mean[3];
@@ -407,11 +417,12 @@ static void look_ahead(const lil_collision *d, const collision_work *w, const do
         double depth = sqrt(lil_dot3(m->near.z, m->near.z));
         double mass = own->skin.count ? INFINITY : 1 / (1 / d->mass[d->points[m->point]] + 1 / other->mass);
         lil_touch_sunk(most, depth, fmin(own->party.size, other->party.size), m->point, m->other);
-        lil_touch_ahead(most, depth, rate_of(d, m, v), m->k, mass, other->party.size, m->point, m->other);
+        lil_touch_ahead(most, depth, contact_penalty_bodies_rate_of(d, m, v), m->k, mass, other->party.size, m->point,
+                        m->other);
     }
 }
 
-static int side_of(const lil_collision *d, int e)
+static int contact_penalty_bodies_side_of(const lil_collision *d, int e)
 {
     int s = d->side_count - 1;
     while (d->sides[s].first > e)
@@ -419,25 +430,26 @@ static int side_of(const lil_collision *d, int e)
     return s;
 }
 
-static bool who(const void *data, const lil_contact_id *which, lil_pair *names)
+static bool contact_penalty_bodies_who(const void *data, const lil_contact_id *which, lil_pair *names)
 {
     const lil_collision *d = data;
     int i = which->own, o = which->other;
     if (i < 0 || i >= d->count || o < 0 || o >= d->side_count || !d->sides[o].party.name)
         return false;
-    lil_party_name(&d->sides[side_of(d, i)].party, d->points[i], names->what, sizeof names->what);
+    lil_party_name(&d->sides[contact_penalty_bodies_side_of(d, i)].party, d->points[i], names->what,
+                   sizeof names->what);
     snprintf(names->in, sizeof names->in, "%s", d->sides[o].party.name);
     return true;
 }
 
 /* omega_c^2 = sum k (1/m_a + 1/m_b) of two bodies; a particle is one by itself */
-static void touch(const void *data, void *work, const lil_at *at, lil_touch *most)
+static void contact_penalty_bodies_touch(const void *data, void *work, const lil_at *at, lil_touch *most)
 {
     const lil_collision *d = data;
     collision_work *w = work;
     int n = d->side_count;
-    find(d, w, at->q);
-    look_ahead(d, w, at->q, at->v, most);
+    contact_penalty_bodies_find(d, w, at->q);
+    contact_penalty_bodies_look_ahead(d, w, at->q, at->v, most);
     memset(w->sums, 0, (size_t)(n * n) * sizeof *w->sums);
     for (int i = 0; i < w->count; i++) {
         const lil_meeting *m = &w->list[i];
@@ -445,7 +457,7 @@ static void touch(const void *data, void *work, const lil_at *at, lil_touch *mos
         double depth = sqrt(lil_dot3(m->near.z, m->near.z));
         if (depth > most->depth) {
             most->depth = depth;
-            most->rate = rate_of(d, m, at->v);
+            most->rate = contact_penalty_bodies_rate_of(d, m, at->v);
         }
         most->stiffness = fmax(most->stiffness, m->k);
         double *sum = &w->sums[m->side < m->other ? m->side * n + m->other : m->other * n + m->side];
@@ -459,7 +471,7 @@ bool lil_collision_deepest(const lil_term *term, void *work, const double *x, do
 {
     const lil_collision *d = term->data;
     collision_work *w = work;
-    find(d, w, x);
+    contact_penalty_bodies_find(d, w, x);
     *depth = 0;
     for (int i = 0; i < w->count; i++) {
         double deep = sqrt(lil_dot3(w->list[i].near.z, w->list[i].near.z));
@@ -474,68 +486,72 @@ bool lil_collision_deepest(const lil_term *term, void *work, const double *x, do
 
 /* ---- as elements: all points together, for they act on each other ---- */
 
-static int element_count(const void *data)
+static int contact_penalty_bodies_element_count(const void *data)
 {
     return ((const lil_collision *)data)->count;
 }
 
 /* its own and what it has of others', as if they were as stiff */
-static int element_vertices(const void *data, int e, int at[LIL_ELEMENT_VERTICES], double own[LIL_ELEMENT_VERTICES])
+static int contact_penalty_bodies_element_vertices(const void *data, int e, int at[LIL_ELEMENT_VERTICES],
+                                                   double own[LIL_ELEMENT_VERTICES])
 {
     const lil_collision *d = data;
-    const lil_side *side = &d->sides[side_of(d, e)];
+    const lil_side *side = &d->sides[contact_penalty_bodies_side_of(d, e)];
     at[0] = d->points[e];
     own[0] = side->skin.count ? side->k * d->k[e] : d->k[e];
     return 1;
 }
 
-static double element_longest_step(const void *data, int e, const double inverse_mass[LIL_ELEMENT_VERTICES])
+static double contact_penalty_bodies_element_longest_step(const void *data, int e,
+                                                          const double inverse_mass[LIL_ELEMENT_VERTICES])
 {
     int at[LIL_ELEMENT_VERTICES];
     double own[LIL_ELEMENT_VERTICES];
-    element_vertices(data, e, at, own);
+    contact_penalty_bodies_element_vertices(data, e, at, own);
     return 2 / sqrt(own[0] * inverse_mass[0]);
 }
 
-static lil_status element_some(lil_context *ctx, lil_arena *arena, const void *data, const int *some, int count,
-                               lil_term *part)
+static lil_status contact_penalty_bodies_element_some(lil_context *ctx, lil_arena *arena, const void *data,
+                                                      const int *some, int count, lil_term *part)
 {
     (void)ctx, (void)arena, (void)some, (void)count;
     *part = lil_collision_term(data);
     return LIL_OK;
 }
 
-static void element_name(const void *data, int e, char *name, size_t room)
+static void contact_penalty_bodies_element_name(const void *data, int e, char *name, size_t room)
 {
     const lil_collision *d = data;
-    snprintf(name, room, "contact of '%s' at vertex %d", d->sides[side_of(d, e)].party.name, d->points[e]);
+    snprintf(name, room, "contact of '%s' at vertex %d", d->sides[contact_penalty_bodies_side_of(d, e)].party.name,
+             d->points[e]);
 }
 
-static const lil_term_elements elements = { .count = element_count,
-                                            .vertices = element_vertices,
-                                            .longest_step = element_longest_step,
-                                            .some = element_some,
-                                            .name = element_name,
+static const lil_term_elements elements = { .count = contact_penalty_bodies_element_count,
+                                            .vertices = contact_penalty_bodies_element_vertices,
+                                            .longest_step = contact_penalty_bodies_element_longest_step,
+                                            .some = contact_penalty_bodies_element_some,
+                                            .name = contact_penalty_bodies_element_name,
                                             .together = true };
 
-static const lil_term_discrete_gradient discrete_gradient = { .evaluate = between, .second = between_second };
+static const lil_term_discrete_gradient discrete_gradient = { .evaluate = contact_penalty_bodies_between,
+                                                              .second = contact_penalty_bodies_between_second };
 
-static const lil_term_contact seen = { .touch = touch, .who = who };
+static const lil_term_contact seen = { .touch = contact_penalty_bodies_touch, .who = contact_penalty_bodies_who };
 
 static const lil_term_table table = {
     .name = "collision",
     .doc = "contact between bodies, W = sum k/2 d^2",
     .place = LIL_POTENTIAL,
     .elements = &elements,
-    .begin = begin,
-    .evaluate = evaluate,
+    .begin = contact_penalty_bodies_begin,
+    .evaluate = contact_penalty_bodies_evaluate,
     .second = second,
     .projects = true,
-    .pairs = pairs,
+    .pairs = contact_penalty_bodies_pairs,
     .couples = true,
     .discrete_gradient = &discrete_gradient,
     .contact = &seen,
-    .size = size,
+    .size = contact_penalty_bodies_size,
 };
 
 lil_term lil_collision_term(const lil_collision *collision)

@@ -31,7 +31,7 @@ static bool depends_on_place(const lil_drag_def *d)
 }
 
 /* dF/dq = c dw/dx, a block a vertex where the wind depends on the place; dF/dv = -c */
-static lil_status list_entries(lil_context *ctx, const lil_drag_def *d, lil_arena *arena, lil_entries *entries)
+static lil_status drag_list_entries(lil_context *ctx, const lil_drag_def *d, lil_arena *arena, lil_entries *entries)
 {
     int block = depends_on_place(d) ? 9 : 0;
     entries->qq = block * d->count;
@@ -63,8 +63,8 @@ static bool make_slots(const lil_drag_def *d, lil_arena *arena, drag_work *w)
     return there;
 }
 
-static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                        lil_entries *entries)
+static lil_status drag_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                             lil_entries *entries)
 {
     const lil_drag_def *d = data;
     drag_work *w = LIL_NEW(arena, drag_work, 1);
@@ -76,7 +76,7 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     if (!w->at_x || !w->w)
         return lil_fail_memory(ctx);
     *work = w;
-    return second ? list_entries(ctx, d, arena, entries) : LIL_OK;
+    return second ? drag_list_entries(ctx, d, arena, entries) : LIL_OK;
 }
 
 /* What the threads share. */
@@ -108,7 +108,7 @@ static void find_wind(const lil_drag_def *d, drag_work *w, double t, const doubl
     w->made = true;
 }
 
-static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void drag_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const lil_drag_def *d = data;
     drag_work *w = work;
@@ -162,7 +162,7 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
         take_blocks(data, work, at, to);
 }
 
-static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
+static lil_status drag_pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
 {
     const lil_drag_def *d = data;
     drag_work *w = work;
@@ -178,7 +178,7 @@ static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, vo
     return LIL_OK;
 }
 
-static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
+static bool drag_explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
 {
     const lil_drag_def *d = data;
     drag_work *w = work;
@@ -192,11 +192,11 @@ static const lil_term_table table = {
     .name = "drag",
     .doc = "drag against the air about, F = -c (v - w)",
     .place = LIL_FORCE,
-    .begin = begin,
-    .evaluate = evaluate,
+    .begin = drag_begin,
+    .evaluate = drag_evaluate,
     .second = second,
-    .pairs = pairs,
-    .explain = explain,
+    .pairs = drag_pairs,
+    .explain = drag_explain,
 };
 
 lil_status lil_term_drag(lil_context *ctx, lil_arena *arena, const lil_drag_def *def, lil_term *term)

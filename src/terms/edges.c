@@ -28,7 +28,7 @@ static bool find_strands(const lil_bundles *b, int *strand_of, int *begin, int *
 }
 
 /* Strands of one length that follow each other go side by side. */
-static void bundle(lil_bundles *b, const int *begin, int strands)
+static void edges_bundle(lil_bundles *b, const int *begin, int strands)
 {
     for (int s = 0; s < strands; s++) {
         lil_bundle *u = b->count ? &b->list[b->count - 1] : NULL;
@@ -63,7 +63,7 @@ lil_status lil_bundles_create(lil_context *ctx, lil_arena *arena, int vertices, 
     b->packed = LIL_NEW(arena, bool, strands);
     there = there && b->list && b->parts && b->packed;
     if (there)
-        bundle(b, begin, strands);
+        edges_bundle(b, begin, strands);
     free(strand_of);
     free(begin);
     return there ? LIL_OK : lil_fail_memory(ctx);

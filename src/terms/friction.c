@@ -28,8 +28,8 @@ typedef struct friction_work {
 
 /* ---- begin ---- */
 
-static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                        lil_entries *entries)
+static lil_status friction_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                                 lil_entries *entries)
 {
     const lil_friction *d = data;
     friction_work *w = *work = LIL_NEW(arena, friction_work, 1);
@@ -61,7 +61,7 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
 /* ---- what rubs ---- */
 
 /* how far the obstacle has moved, and its velocity */
-static void place(const lil_friction *d, friction_work *w, int i, double t, double at[6])
+static void friction_place(const lil_friction *d, friction_work *w, int i, double t, double at[6])
 {
     memset(at, 0, 6 * sizeof *at);
     if (d->contacts[i]->move)
@@ -73,7 +73,7 @@ static void meet_obstacle(const lil_friction *d, friction_work *w, int i, double
 {
     const lil_contact *c = d->contacts[i];
     double at[6];
-    place(d, w, i, t, at);
+    friction_place(d, w, i, t, at);
     for (int k = 0; k < c->count && (d->mu[i] > 0 || d->damping > 0); k++) {
         const double *x = q + 3 * c->vertices[k], *o = c->obstacle.point;
         const double r[3] = { x[0] - o[0] - at[0], x[1] - o[1] - at[1], x[2] - o[2] - at[2] };
@@ -110,7 +110,7 @@ static void meet_bodies(const lil_friction *d, friction_work *w, const double *q
     }
 }
 
-static void prepare(const void *data, void *work, double t, double h, const double *q)
+static void friction_prepare(const void *data, void *work, double t, double h, const double *q)
 {
     const lil_friction *d = data;
     friction_work *w = work;
@@ -164,14 +164,14 @@ static double share(double speed, double slip)
     return speed < slip ? (2 - speed / slip) / slip : 1 / speed;
 }
 
-static void evaluate(const void *data, void *work, const lil_at *here, double *value, double *gq, double *gv)
+static void friction_evaluate(const void *data, void *work, const lil_at *here, double *value, double *gq, double *gv)
 {
     const lil_friction *d = data;
     friction_work *w = work;
     double S = 0, at[6];
     (void)gq;
     for (int i = 0; i < d->contact_count; i++) /* as fast as they are in the middle of the step */
-        place(d, w, i, here->t, at);
+        friction_place(d, w, i, here->t, at);
     w->driven = 0;
     for (int i = 0; i < w->count; i++) {
         const rub *r = &w->list[i];
@@ -216,7 +216,7 @@ static double slope_of_g(double speed, double slip)
 }
 
 /* lambda after the step from r->u to u, which it takes part in to first order */
-static void follow(const lil_friction *d, rub *r, const double u[3])
+static void friction_follow(const lil_friction *d, rub *r, const double u[3])
 {
     double *l = r->lambda;
     if (r->seen && memcmp(u, r->u, sizeof r->u) == 0) /* another matrix at the same place */
@@ -235,14 +235,14 @@ static void follow(const lil_friction *d, rub *r, const double u[3])
 }
 
 /* of u; and the damping's n n'. Newton's own where lambda does not follow. */
-static void curvature(const lil_friction *d, const friction_work *w, rub *r, const double *v, bool follows,
-                      double H[9])
+static void friction_curvature(const lil_friction *d, const friction_work *w, rub *r, const double *v, bool follows,
+                               double H[9])
 {
     double u[3], out, speed = sliding(w, r, v, u, &out), over_g = share(speed, d->slip);
     double half = speed > 0 ? slope_of_g(speed, d->slip) / (2 * speed) : 0;
     const double own[3] = { over_g * u[0], over_g * u[1], over_g * u[2] }, *l = follows ? r->lambda : own;
     if (follows)
-        follow(d, r, u);
+        friction_follow(d, r, u);
     for (int e = 0; e < 9; e++) {
         int i = e / 3, j = e % 3;
         double nn = r->n[i] * r->n[j], P = (i == j) - nn;
@@ -250,23 +250,24 @@ static void curvature(const lil_friction *d, const friction_work *w, rub *r, con
     }
 }
 
-static lil_coupling coupling_of(const lil_friction *d, const friction_work *w, rub *r, const double *v, bool follows)
+static lil_coupling friction_coupling_of(const lil_friction *d, const friction_work *w, rub *r, const double *v,
+                                         bool follows)
 {
     lil_coupling c = { .count = r->count };
     double H[9];
     memcpy(c.at, r->at, sizeof c.at);
-    curvature(d, w, r, v, follows, H);
+    friction_curvature(d, w, r, v, follows, H);
     lil_coupling_add(&c, r->weight, H);
     return c;
 }
 
 /* Entries have no place for couplings: each vertex has a bound of them. Steps with several stages ask for several v in turn, of which
  * lambda can follow one alone: they have obstacles only, where it need not follow. */
-static void bound_entries(const lil_friction *d, const friction_work *w, const double *v, double *values)
+static void friction_bound_entries(const lil_friction *d, const friction_work *w, const double *v, double *values)
 {
     memset(values, 0, 9 * (size_t)d->count * sizeof *values);
     for (int i = 0; i < w->count; i++) {
-        lil_coupling c = coupling_of(d, w, &w->list[i], v, w->list[i].count > 1);
+        lil_coupling c = friction_coupling_of(d, w, &w->list[i], v, w->list[i].count > 1);
         for (int a = 0; a < c.count; a++) {
             double bound = lil_coupling_bound(&c, a),
                    *to = values + 9 * (size_t)lil_vertex_place(d->points, 0, d->count, c.at[a]);
@@ -276,7 +277,8 @@ static void bound_entries(const lil_friction *d, const friction_work *w, const d
     }
 }
 
-static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
+static lil_status friction_pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work,
+                                 lil_block_pairs *list)
 {
     const lil_friction *d = data;
     (void)work;
@@ -284,25 +286,25 @@ static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, vo
 }
 
 /* with obstacles, which come first in the list */
-static void add_blocks(const lil_friction *d, const friction_work *w, const double *v, const lil_sink *to)
+static void friction_add_blocks(const lil_friction *d, const friction_work *w, const double *v, const lil_sink *to)
 {
     for (int i = 0; i < w->count && w->list[i].count == 1; i++) {
         int at = to->where[lil_vertex_place(d->points, 0, d->count, w->list[i].at[0])];
         double H[9];
         if (at < 0)
             continue;
-        curvature(d, w, &w->list[i], v, true, H);
+        friction_curvature(d, w, &w->list[i], v, true, H);
         lil_block_pairs_take(H, to->weight, at, to->blocks);
     }
 }
 
 /* between bodies */
-static void add_couplings(const lil_friction *d, const friction_work *w, const double *v, const lil_sink *to)
+static void friction_add_couplings(const lil_friction *d, const friction_work *w, const double *v, const lil_sink *to)
 {
     for (int i = 0; i < w->count; i++) {
         if (w->list[i].count == 1)
             continue;
-        lil_coupling c = coupling_of(d, w, &w->list[i], v, true);
+        lil_coupling c = friction_coupling_of(d, w, &w->list[i], v, true);
         lil_couplings_add(to->couplings, &c, to->weight);
     }
 }
@@ -310,11 +312,11 @@ static void add_couplings(const lil_friction *d, const friction_work *w, const d
 static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
     if (to->entries)
-        bound_entries(data, work, at->v, to->entries);
+        friction_bound_entries(data, work, at->v, to->entries);
     if (to->blocks)
-        add_blocks(data, work, at->v, to);
+        friction_add_blocks(data, work, at->v, to);
     if (to->couplings)
-        add_couplings(data, work, at->v, to);
+        friction_add_couplings(data, work, at->v, to);
 }
 
 /* ---- after a kick ---- */
@@ -330,7 +332,7 @@ static double slowed(double speed, double b, double slip)
 }
 
 /* v -= M^-1 w P, where the contact acts */
-static void push(const lil_friction *d, const rub *r, const double P[3], double sign, double *v)
+static void friction_push(const lil_friction *d, const rub *r, const double P[3], double sign, double *v)
 {
     for (int a = 0; a < r->count; a++)
         for (int e = 0; e < 3; e++)
@@ -346,7 +348,7 @@ static double solve_contact(const lil_friction *d, friction_work *w, int i, doub
         lightness += r->weight[a] * r->weight[a] / d->mass[r->at[a]];
     if (!(lightness > 0))
         return 0;
-    push(d, r, P, -1, w->v);
+    friction_push(d, r, P, -1, w->v);
     double speed = sliding(w, r, w->v, u, &out), c = w->h * r->dash, damper = c / (1 + c * lightness) * out;
     double most = fmax(w->h * r->most - r->mu * damper, 0); /* N has the damper's force too */
     double f = speed > 0 ? (speed - slowed(speed, most * lightness, d->slip)) / (lightness * speed) : 0;
@@ -354,7 +356,7 @@ static double solve_contact(const lil_friction *d, friction_work *w, int i, doub
         P[e] = f * u[e] + damper * r->n[e];
         before[e] -= P[e];
     }
-    push(d, r, P, 1, w->v);
+    friction_push(d, r, P, 1, w->v);
     *fastest = fmax(*fastest, speed + fabs(out));
     return lightness * sqrt(lil_dot3(before, before));
 }
@@ -363,14 +365,14 @@ static double solve_contact(const lil_friction *d, friction_work *w, int i, doub
  * D with M v+ = M v - D(v+): the implicit Euler method at fixed q. Contacts that share no vertex are done after one sweep; the
  * others are solved in turn, Gauss-Seidel, which goes down 1/2 |v+ - v|_M^2 + S(v+) and so converges.
  */
-static void impulse(const void *data, void *work, const lil_at *here, double *D)
+static void friction_impulse(const void *data, void *work, const lil_at *here, double *D)
 {
     enum { SWEEPS_MAX = 200 };
     const lil_friction *d = data;
     friction_work *w = work;
     double at[6], change = INFINITY, fastest = 0;
     for (int i = 0; i < d->contact_count; i++)
-        place(d, w, i, here->t, at);
+        friction_place(d, w, i, here->t, at);
     for (int i = 0; i < d->count; i++)
         memcpy(w->v + 3 * d->points[i], here->v + 3 * d->points[i], 3 * sizeof *here->v);
     memset(w->P, 0, (size_t)w->count * sizeof *w->P);
@@ -393,7 +395,7 @@ static void impulse(const void *data, void *work, const lil_at *here, double *D)
 static const lil_term_dissipation dissipation = {
     .carry = carry,
     .rubs = rubs,
-    .impulse = impulse,
+    .impulse = friction_impulse,
     .leaks = true, /* between bodies it acts at both ends of a depth */
 };
 
@@ -401,11 +403,11 @@ static const lil_term_table table = {
     .name = "friction",
     .doc = "friction, mu N, and damping of what touches",
     .place = LIL_FRICTION,
-    .begin = begin,
-    .prepare = prepare,
-    .evaluate = evaluate,
+    .begin = friction_begin,
+    .prepare = friction_prepare,
+    .evaluate = friction_evaluate,
     .second = second,
-    .pairs = pairs,
+    .pairs = friction_pairs,
     .couples = true,
     .driven = driven,
     .dissipation = &dissipation,

@@ -119,7 +119,7 @@ static void force_evaluate(const void *data, void *work, const lil_at *at, doubl
             gq[3 * d->vertices[i] + k] += d->weights[i] * f[k];
 }
 
-static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
+static bool loads_explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
 {
     const lil_load_def *d = data;
     return lil_program_explain(d->program, work, at->t, NULL, NULL, sentence, size);
@@ -135,7 +135,7 @@ static const lil_term_table load_potential = {
     .begin = load_begin,
     .evaluate = potential_evaluate,
     .discrete_gradient = &load_gradient,
-    .explain = explain,
+    .explain = loads_explain,
 };
 
 static const lil_term_table load_force = {
@@ -144,7 +144,7 @@ static const lil_term_table load_force = {
     .place = LIL_FORCE,
     .begin = load_begin,
     .evaluate = force_evaluate,
-    .explain = explain,
+    .explain = loads_explain,
 };
 
 lil_status lil_term_load(lil_context *ctx, lil_arena *arena, const lil_load_def *def, lil_term *term)

@@ -18,7 +18,7 @@ typedef struct point_work {
 
 /* ---- calls ---- */
 
-static bool is_finite(int n, const double *x)
+static bool point_force_is_finite(int n, const double *x)
 {
     double sum = 0;
     for (int i = 0; i < n; i++)
@@ -26,7 +26,7 @@ static bool is_finite(int n, const double *x)
     return sum == 0;
 }
 
-static void refuse(point_work *w, const char *which, int vertex, double t, double *out, int n)
+static void point_force_refuse(point_work *w, const char *which, int vertex, double t, double *out, int n)
 {
     w->refused = which;
     w->vertex = vertex;
@@ -35,24 +35,24 @@ static void refuse(point_work *w, const char *which, int vertex, double t, doubl
         out[i] = NAN;
 }
 
-static void call(const lil_point_force_def *d, point_work *w, double t, int i, const double *x, const double *v,
-                 double F[3])
+static void point_force_call(const lil_point_force_def *d, point_work *w, double t, int i, const double *x,
+                             const double *v, double F[3])
 {
     F[0] = F[1] = F[2] = 0;
-    if (!d->force(d->user, t, i, x, v, F) || !is_finite(3, F))
-        refuse(w, "force", i, t, F, 3);
+    if (!d->force(d->user, t, i, x, v, F) || !point_force_is_finite(3, F))
+        point_force_refuse(w, "force", i, t, F, 3);
 }
 
-static void difference(const lil_point_force_def *d, point_work *w, double t, int i, const double *x, const double *v,
-                       double slopes[18])
+static void point_force_difference(const lil_point_force_def *d, point_work *w, double t, int i, const double *x,
+                                   const double *v, double slopes[18])
 {
     double y[6] = { x[0], x[1], x[2], v[0], v[1], v[2] }, low[3], high[3];
     for (int j = 0; j < 6; j++) {
         double kept = y[j], h = cbrt(DBL_EPSILON) * fmax(1, fabs(kept));
         y[j] = kept - h;
-        call(d, w, t, i, y, y + 3, low);
+        point_force_call(d, w, t, i, y, y + 3, low);
         y[j] = kept + h;
-        call(d, w, t, i, y, y + 3, high);
+        point_force_call(d, w, t, i, y, y + 3, high);
         y[j] = kept;
         for (int k = 0; k < 3; k++)
             slopes[9 * (j / 3) + 3 * k + j % 3] = (high[k] - low[k]) / (2 * h);
@@ -60,23 +60,24 @@ static void difference(const lil_point_force_def *d, point_work *w, double t, in
 }
 
 /* Into w->slopes, of all vertices. */
-static void find_slopes(const lil_point_force_def *d, point_work *w, const lil_at *at)
+static void point_force_find_slopes(const lil_point_force_def *d, point_work *w, const lil_at *at)
 {
     double t = at->t;
     for (int i = 0; i < d->count; i++) {
         const double *x = at->q + 3 * (size_t)(d->first + i), *u = at->v + 3 * (size_t)(d->first + i);
         double *slopes = w->slopes + 18 * (size_t)i;
         if (!d->slopes)
-            difference(d, w, t, i, x, u, slopes);
-        else if (!d->slopes(d->user, t, i, x, u, slopes, slopes + 9) || !is_finite(18, slopes))
-            refuse(w, "slopes", i, t, slopes, 18);
+            point_force_difference(d, w, t, i, x, u, slopes);
+        else if (!d->slopes(d->user, t, i, x, u, slopes, slopes + 9) || !point_force_is_finite(18, slopes))
+            point_force_refuse(w, "slopes", i, t, slopes, 18);
     }
 }
 
 /* ---- the table's ---- */
 
 /* A block of each vertex by x, then one by v */
-static lil_status list_entries(lil_context *ctx, const lil_point_force_def *d, lil_arena *arena, lil_entries *entries)
+static lil_status point_force_list_entries(lil_context *ctx, const lil_point_force_def *d, lil_arena *arena,
+                                           lil_entries *entries)
 {
     int each = 9 * d->count;
     entries->qq = entries->qv = each;
@@ -92,25 +93,26 @@ static lil_status list_entries(lil_context *ctx, const lil_point_force_def *d, l
     return LIL_OK;
 }
 
-static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                        lil_entries *entries)
+static lil_status point_force_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                                    lil_entries *entries)
 {
     const lil_point_force_def *d = data;
     point_work *w = LIL_NEW(arena, point_work, 1);
     if (!w || !(w->slopes = LIL_NEW(arena, double, 18 * (size_t)d->count)))
         return lil_fail_memory(ctx);
     *work = w;
-    return second ? list_entries(ctx, d, arena, entries) : LIL_OK;
+    return second ? point_force_list_entries(ctx, d, arena, entries) : LIL_OK;
 }
 
-static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void point_force_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
+                                 double *gv)
 {
     const lil_point_force_def *d = data;
     (void)value, (void)gv;
     for (int i = 0; gq && i < d->count; i++) {
         size_t k = 3 * (size_t)(d->first + i);
         double F[3];
-        call(d, work, at->t, i, at->q + k, at->v + k, F);
+        point_force_call(d, work, at->t, i, at->q + k, at->v + k, F);
         for (int e = 0; e < 3; e++)
             gq[k + e] += F[e];
     }
@@ -121,7 +123,7 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
     const lil_point_force_def *d = data;
     point_work *w = work;
     size_t all = 9 * (size_t)d->count;
-    find_slopes(d, w, at);
+    point_force_find_slopes(d, w, at);
     for (int i = 0; i < d->count; i++) {
         const double *slopes = w->slopes + 18 * (size_t)i;
         for (int e = 0; e < 9; e++)
@@ -135,7 +137,8 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
     }
 }
 
-static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
+static lil_status point_force_pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work,
+                                    lil_block_pairs *list)
 {
     const lil_point_force_def *d = data;
     (void)work;
@@ -151,14 +154,14 @@ static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, vo
 
 /* ---- what is not finite ---- */
 
-static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
+static bool point_force_explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
 {
     const lil_point_force_def *d = data;
     point_work *w = work;
     double F[3];
     w->refused = NULL;
     for (int i = 0; i < d->count && !w->refused; i++)
-        call(d, w, at->t, i, at->q + 3 * (size_t)(d->first + i), at->v + 3 * (size_t)(d->first + i), F);
+        point_force_call(d, w, at->t, i, at->q + 3 * (size_t)(d->first + i), at->v + 3 * (size_t)(d->first + i), F);
     if (w->refused)
         snprintf(sentence, size,
                  "the callback 'force' refused at vertex %d: it returned false, or a number that is not finite",
@@ -182,11 +185,11 @@ static const lil_term_table table = {
     .name = "point-force",
     .doc = "F(t, x, v) of each vertex from C",
     .place = LIL_FORCE,
-    .begin = begin,
-    .evaluate = evaluate,
+    .begin = point_force_begin,
+    .evaluate = point_force_evaluate,
     .second = second,
-    .pairs = pairs,
-    .explain = explain,
+    .pairs = point_force_pairs,
+    .explain = point_force_explain,
     .refused = refused,
 };
 

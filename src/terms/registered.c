@@ -58,8 +58,8 @@ static lil_status set_kind(lil_context *ctx, const lil_term_set *def, int number
     return LIL_OK;
 }
 
-static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                        lil_entries *entries)
+static lil_status registered_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                                   lil_entries *entries)
 {
     const registered *d = data;
     size_t m = (size_t)d->kind.coordinates;
@@ -88,25 +88,26 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
 
 /* ---- values and derivatives ---- */
 
-static const char *data_of(const registered *d, int e)
+static const char *registered_data_of(const registered *d, int e)
 {
     return d->data ? d->data + (size_t)e * d->kind.data_size : NULL;
 }
 
-static void gather(const registered *d, int e, const double *q, double *x)
+static void registered_gather(const registered *d, int e, const double *q, double *x)
 {
     const int *at = d->at + (size_t)e * (size_t)d->kind.coordinates;
     for (int i = 0; i < d->kind.coordinates; i++)
         x[i] = q[at[i]];
 }
 
-static void refuse(registered_work *w, int e, double t)
+static void registered_refuse(registered_work *w, int e, double t)
 {
     w->refused = e;
     w->refused_t = t;
 }
 
-static void evaluate(const void *data, void *work, const lil_at *here, double *value, double *gq, double *gv)
+static void registered_evaluate(const void *data, void *work, const lil_at *here, double *value, double *gq,
+                                double *gv)
 {
     const registered *d = data;
     registered_work *w = work;
@@ -118,8 +119,8 @@ static void evaluate(const void *data, void *work, const lil_at *here, double *v
     for (int e = 0; e < d->count; e++) {
         const int *at = d->at + (size_t)e * (size_t)m;
         double W = 0, bad = 0;
-        gather(d, e, here->q, w->x);
-        bool exists = d->kind.energy(data_of(d, e), here->t, w->x, &W, gq ? w->g : NULL);
+        registered_gather(d, e, here->q, w->x);
+        bool exists = d->kind.energy(registered_data_of(d, e), here->t, w->x, &W, gq ? w->g : NULL);
         W = exists ? W : NAN;
         sum += W;
         bad = W - W;
@@ -129,7 +130,7 @@ static void evaluate(const void *data, void *work, const lil_at *here, double *v
             bad += g - g;
         }
         if (bad != 0)
-            refuse(w, e, here->t);
+            registered_refuse(w, e, here->t);
     }
     if (value)
         *value += d->sign * sum;
@@ -167,13 +168,13 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
     size_t mm = (size_t)d->kind.coordinates * (size_t)d->kind.coordinates;
     double *values = to->entries;
     for (int e = 0; e < d->count; e++, values += mm) {
-        gather(d, e, at->q, w->x);
+        registered_gather(d, e, at->q, w->x);
         double bad = 0;
-        bool exists = lil_term_kind_hessian(&d->kind, data_of(d, e), at->t, w->x, w->room, w->K);
+        bool exists = lil_term_kind_hessian(&d->kind, registered_data_of(d, e), at->t, w->x, w->room, w->K);
         for (size_t k = 0; k < mm; k++)
             bad += w->K[k] - w->K[k];
         if (!exists || bad != 0)
-            refuse(w, e, at->t);
+            registered_refuse(w, e, at->t);
         else if (to->definite)
             lil_make_semidefinite(d->kind.coordinates, w->K);
         for (size_t k = 0; k < mm; k++)
@@ -182,7 +183,7 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
 }
 
 /* Central differences of order 4 over a small part of the step, as of callbacks. */
-static double rate(const void *data, void *work, const lil_at *at, double span)
+static double registered_rate(const void *data, void *work, const lil_at *at, double span)
 {
     const registered *d = data;
     const double later = at->t + fabs(span) / 16, s = later - at->t;
@@ -190,7 +191,7 @@ static double rate(const void *data, void *work, const lil_at *at, double span)
     double sum = 0;
     for (int k = 0; k < 4; k++) {
         double W = 0;
-        evaluate(d, work, &(lil_at){ at->t + place[k] * s, at->q, at->v }, &W, NULL, NULL);
+        registered_evaluate(d, work, &(lil_at){ at->t + place[k] * s, at->q, at->v }, &W, NULL, NULL);
         sum += weight[k] * W;
     }
     return sum / (12 * s);
@@ -198,14 +199,14 @@ static double rate(const void *data, void *work, const lil_at *at, double span)
 
 /* ---- who refused ---- */
 
-static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
+static bool registered_explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
 {
     const registered *d = data;
     registered_work *w = work;
     for (int e = 0; e < d->count; e++) {
         double W = 0, bad = 0;
-        gather(d, e, at->q, w->x);
-        bool exists = d->kind.energy(data_of(d, e), at->t, w->x, &W, w->g);
+        registered_gather(d, e, at->q, w->x);
+        bool exists = d->kind.energy(registered_data_of(d, e), at->t, w->x, &W, w->g);
         for (int i = 0; i < d->kind.coordinates; i++)
             bad += w->g[i] - w->g[i];
         if (exists && isfinite(W) && bad == 0)
@@ -230,7 +231,8 @@ static bool refused(const void *data, const void *work, double t, double h, char
 }
 
 #define REGISTERED_FUNCTIONS                                                                                         \
-    .begin = begin, .evaluate = evaluate, .second = second, .rate = rate, .explain = explain, .refused = refused
+    .begin = registered_begin, .evaluate = registered_evaluate, .second = second, .rate = registered_rate,           \
+    .explain = registered_explain, .refused = refused
 
 static const lil_term_table as_potential = {
     .name = "registered",

@@ -9,7 +9,7 @@ typedef struct view {
     double d[3], r, u[3];
 } view;
 
-static view look(const lil_spring *s, const double *x)
+static view springs_look(const lil_spring *s, const double *x)
 {
     view w = { .r = 0 };
     for (int k = 0; k < 3; k++)
@@ -20,7 +20,7 @@ static view look(const lil_spring *s, const double *x)
     return w;
 }
 
-static double along(const lil_spring *s, const view *w, const double *v)
+static double springs_along(const lil_spring *s, const view *w, const double *v)
 {
     double rate = 0;
     for (int k = 0; k < 3; k++)
@@ -28,7 +28,7 @@ static double along(const lil_spring *s, const view *w, const double *v)
     return rate;
 }
 
-static void add_pair(const lil_spring *s, const double u[3], double f, double *g)
+static void springs_add_pair(const lil_spring *s, const double u[3], double f, double *g)
 {
     for (int k = 0; k < 3; k++) {
         g[3 * s->j + k] += f * u[k];
@@ -47,7 +47,7 @@ static void write_pair(const double u[3], double a, double b, double *values)
         }
 }
 
-static lil_status list_entries(lil_context *ctx, lil_arena *arena, const lil_springs *d, lil_entries *entries)
+static lil_status springs_list_entries(lil_context *ctx, lil_arena *arena, const lil_springs *d, lil_entries *entries)
 {
     if (d->count > INT32_MAX / 36)
         return lil_fail(ctx, LIL_ERR_LIMIT, "%d springs are too many for an implicit step", d->count);
@@ -75,15 +75,15 @@ typedef struct ordered {
     int a, b, spring;
 } ordered;
 
-static int by_ends(const void *x, const void *y)
+static int springs_by_ends(const void *x, const void *y)
 {
     const ordered *p = x, *r = y;
     return p->a != r->a ? (p->a > r->a) - (p->a < r->a) : (p->b > r->b) - (p->b < r->b);
 }
 
 /* Several springs may share a pair. */
-static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const lil_springs *d, springs_work *w,
-                             lil_block_pairs *pairs)
+static lil_status springs_list_pairs(lil_context *ctx, lil_arena *arena, const lil_springs *d, springs_work *w,
+                                     lil_block_pairs *pairs)
 {
     ordered *list = LIL_NEW(arena, ordered, d->count);
     w->pair = LIL_NEW(arena, int, d->count);
@@ -94,10 +94,10 @@ static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const lil_sprin
         int i = d->springs[e].i, j = d->springs[e].j;
         list[e] = (ordered){ i < j ? i : j, i < j ? j : i, e };
     }
-    qsort(list, (size_t)d->count, sizeof *list, by_ends);
+    qsort(list, (size_t)d->count, sizeof *list, springs_by_ends);
     pairs->count = 0;
     for (int k = 0; k < d->count; k++) {
-        if (k == 0 || by_ends(&list[k], &list[k - 1]) != 0) {
+        if (k == 0 || springs_by_ends(&list[k], &list[k - 1]) != 0) {
             pairs->at[pairs->count][0] = list[k].a;
             pairs->at[pairs->count++][1] = list[k].b;
         }
@@ -118,7 +118,7 @@ static void take_block(const springs_work *w, int spring, const double u[3], dou
 }
 
 /* where second derivatives are wanted */
-static void put(const springs_work *w, int spring, const double u[3], double a, double b, const lil_sink *to)
+static void springs_put(const springs_work *w, int spring, const double u[3], double a, double b, const lil_sink *to)
 {
     if (to->entries)
         write_pair(u, a, b, to->entries + 36 * spring);
@@ -128,59 +128,59 @@ static void put(const springs_work *w, int spring, const double u[3], double a, 
 
 /* ---- elastic ---- */
 
-static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                        lil_entries *entries)
+static lil_status springs_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                                lil_entries *entries)
 {
     const lil_springs *d = data;
     if (!(*work = LIL_NEW(arena, springs_work, 1)))
         return lil_fail_memory(ctx);
     if (!second)
         return LIL_OK;
-    LIL_TRY(list_entries(ctx, arena, d, entries));
+    LIL_TRY(springs_list_entries(ctx, arena, d, entries));
     entries->qq = 36 * d->count;
     return LIL_OK;
 }
 
-static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void springs_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const lil_springs *d = data;
     double W = 0;
     (void)work, (void)gv;
     for (int e = 0; e < d->count; e++) {
         const lil_spring *s = &d->springs[e];
-        view w = look(s, at->q);
+        view w = springs_look(s, at->q);
         double stretch = w.r - s->length;
         W += s->k / 2 * stretch * stretch;
         if (gq)
-            add_pair(s, w.u, s->k * stretch, gq);
+            springs_add_pair(s, w.u, s->k * stretch, gq);
     }
     if (value)
         *value += W;
 }
 
 /* In c = |d|^2 the quotient (W1 - W0)/(c1 - c0) has no difference left, k/2 (1 - 2 l/(r0 + r1)), and dc = 2 d_mid.(d1 - d0). */
-static void between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
+static void springs_discrete_gradient(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     const lil_springs *d = data;
     (void)work, (void)noise;
     for (int e = 0; e < d->count; e++) {
         const lil_spring *s = &d->springs[e];
-        view a = look(s, ends->q0), b = look(s, ends->q1);
+        view a = springs_look(s, ends->q0), b = springs_look(s, ends->q1);
         double sum = a.r + b.r, middle[3];
         for (int k = 0; k < 3; k++)
             middle[k] = (a.d[k] + b.d[k]) / 2;
-        add_pair(s, middle, sum > 0 ? s->k * (1 - 2 * s->length / sum) : 0, g);
+        springs_add_pair(s, middle, sum > 0 ? s->k * (1 - 2 * s->length / sum) : 0, g);
     }
 }
 
 /* G = f d_mid on j, f = k (1 - 2 l/sum): dG/dd1 = f/2 + 2 k l/sum^2 d_mid u1', minus that across */
-static void between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
+static void springs_between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
 {
     const lil_springs *d = data;
     const springs_work *w = work;
     for (int e = 0; e < d->count; e++) {
         const lil_spring *s = &d->springs[e];
-        view a = look(s, ends->q0), b = look(s, ends->q1);
+        view a = springs_look(s, ends->q0), b = springs_look(s, ends->q1);
         double sum = a.r + b.r, f = sum > 0 ? s->k * (1 - 2 * s->length / sum) : 0;
         double slope = sum > 0 ? 2 * s->k * s->length / (sum * sum) : 0;
         const int *two = to->two[w->pair[e]];
@@ -201,7 +201,7 @@ static void size(const void *data, const void *work, const double *q, double *va
     (void)work;
     for (int e = 0; e < d->count; e++) {
         const lil_spring *s = &d->springs[e];
-        double far = 0, r = look(s, q).r;
+        double far = 0, r = springs_look(s, q).r;
         for (int k = 0; k < 3; k++)
             far = fmax(far, fmax(fabs(q[3 * s->i + k]), fabs(q[3 * s->j + k])));
         *value += s->k * far * fabs(r - s->length);
@@ -212,7 +212,7 @@ static void size(const void *data, const void *work, const double *q, double *va
 }
 
 /* k u u' + k (1 - l/r)(I - u u'): the second; at r = 0 only a spring of no length has a stiffness */
-static double stiffness_across(const lil_spring *s, const view *w, bool definite)
+static double springs_stiffness_across(const lil_spring *s, const view *w, bool definite)
 {
     double across = w->r > 0 ? s->k * (1 - s->length / w->r) : s->length == 0 ? s->k : 0;
     return definite ? fmax(across, 0) : across;
@@ -220,7 +220,7 @@ static double stiffness_across(const lil_spring *s, const view *w, bool definite
 
 static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
 {
-    return list_pairs(ctx, arena, data, work, list);
+    return springs_list_pairs(ctx, arena, data, work, list);
 }
 
 static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
@@ -229,8 +229,8 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
     double scale = lil_sink_scale(to);
     for (int e = 0; e < d->count; e++) {
         const lil_spring *s = &d->springs[e];
-        view w = look(s, at->q);
-        put(work, e, w.u, scale * s->k, scale * stiffness_across(s, &w, to->definite), to);
+        view w = springs_look(s, at->q);
+        springs_put(work, e, w.u, scale * s->k, scale * springs_stiffness_across(s, &w, to->definite), to);
     }
 }
 
@@ -271,23 +271,23 @@ static void spring_name(const lil_springs *d, int e, char *name, size_t size)
     snprintf(name, size, "a spring of %.3g N/m between vertices %d and %d", s->k, s->i, s->j);
 }
 
-static int element_count(const void *data)
+static int springs_element_count(const void *data)
 {
     return ((const lil_springs *)data)->count;
 }
 
-static int element_vertices(const void *data, int e, int at[2], double stiffness[2])
+static int springs_element_vertices(const void *data, int e, int at[2], double stiffness[2])
 {
     return spring_vertices(data, e, at, stiffness);
 }
 
-static double element_longest_step(const void *data, int e, const double inverse_mass[2])
+static double springs_element_longest_step(const void *data, int e, const double inverse_mass[2])
 {
     return spring_longest_step(data, e, 0, inverse_mass);
 }
 
-static lil_status element_some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
-                               lil_term *part)
+static lil_status springs_element_some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements,
+                                       int count, lil_term *part)
 {
     lil_springs *springs;
     LIL_TRY(springs_some(ctx, arena, data, elements, count, &springs));
@@ -295,18 +295,19 @@ static lil_status element_some(lil_context *ctx, lil_arena *arena, const void *d
     return LIL_OK;
 }
 
-static void element_name(const void *data, int e, char *name, size_t size)
+static void springs_element_name(const void *data, int e, char *name, size_t size)
 {
     spring_name(data, e, name, size);
 }
 
-static const lil_term_elements spring_elements = { .count = element_count,
-                                                   .vertices = element_vertices,
-                                                   .longest_step = element_longest_step,
-                                                   .some = element_some,
-                                                   .name = element_name };
+static const lil_term_elements spring_elements = { .count = springs_element_count,
+                                                   .vertices = springs_element_vertices,
+                                                   .longest_step = springs_element_longest_step,
+                                                   .some = springs_element_some,
+                                                   .name = springs_element_name };
 
-static const lil_term_discrete_gradient discrete_gradient = { .evaluate = between, .second = between_second };
+static const lil_term_discrete_gradient discrete_gradient = { .evaluate = springs_discrete_gradient,
+                                                              .second = springs_between_second };
 
 static const lil_term_table table = {
     .name = "springs",
@@ -314,8 +315,8 @@ static const lil_term_table table = {
     .place = LIL_POTENTIAL,
     .elastic = true,
     .elements = &spring_elements,
-    .begin = begin,
-    .evaluate = evaluate,
+    .begin = springs_begin,
+    .evaluate = springs_evaluate,
     .second = second,
     .projects = true,
     .pairs = pairs,
@@ -342,8 +343,8 @@ typedef struct damping_work {
     view *at; /* each spring where it was prepared for */
 } damping_work;
 
-static lil_status damping_begin(lil_context *ctx, const void *data, lil_arena *arena, bool wanted, void **work,
-                                lil_entries *entries)
+static lil_status springs_damping_begin(lil_context *ctx, const void *data, lil_arena *arena, bool wanted,
+                                        void **work, lil_entries *entries)
 {
     const damping_term *d = data;
     damping_work *w = *work = LIL_NEW(arena, damping_work, 1);
@@ -351,62 +352,64 @@ static lil_status damping_begin(lil_context *ctx, const void *data, lil_arena *a
         return lil_fail_memory(ctx);
     if (!wanted)
         return LIL_OK;
-    LIL_TRY(list_entries(ctx, arena, d->springs, entries));
+    LIL_TRY(springs_list_entries(ctx, arena, d->springs, entries));
     entries->vv = 36 * d->springs->count;
     return LIL_OK;
 }
 
-static void prepare(const void *data, void *work, double t, double h, const double *q)
+static void springs_prepare(const void *data, void *work, double t, double h, const double *q)
 {
     (void)t;
     const damping_term *d = data;
     damping_work *w = work;
     w->h = h;
     for (int e = 0; e < d->springs->count; e++)
-        w->at[e] = look(&d->springs->springs[e], q);
+        w->at[e] = springs_look(&d->springs->springs[e], q);
 }
 
 /* C = kD Kd of kicks, and S = h/2 v'C v in the Lilyan */
-static double factor(const damping_term *d, const damping_work *w, double weight)
+static double springs_factor(const damping_term *d, const damping_work *w, double weight)
 {
     return d->form == LIL_DAMPING_EXACT ? weight * d->kD : weight * d->kD * w->h;
 }
 
 /* weight k u u'v into gv, weight/2 k (u'v)^2 into the value */
-static void quadratic_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void springs_quadratic_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
+                                       double *gv)
 {
     const damping_term *d = data;
     const damping_work *w = work;
-    double weight = factor(d, w, 1);
+    double weight = springs_factor(d, w, 1);
     (void)gq;
     for (int e = 0; e < d->springs->count; e++) {
         const lil_spring *s = &d->springs->springs[e];
-        double rate = along(s, &w->at[e], at->v);
+        double rate = springs_along(s, &w->at[e], at->v);
         if (value)
             *value += weight / 2 * s->k * rate * rate;
         if (gv)
-            add_pair(s, w->at[e].u, weight * s->k * rate, gv);
+            springs_add_pair(s, w->at[e].u, weight * s->k * rate, gv);
     }
 }
 
-static void quadratic_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
+static void springs_quadratic_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
     const damping_term *d = data;
     const damping_work *w = work;
-    double weight = factor(d, w, lil_sink_scale(to));
+    double weight = springs_factor(d, w, lil_sink_scale(to));
     (void)at; /* as it was prepared */
     for (int e = 0; e < d->springs->count; e++)
-        put(&w->common, e, w->at[e].u, weight * d->springs->springs[e].k, 0, to);
+        springs_put(&w->common, e, w->at[e].u, weight * d->springs->springs[e].k, 0, to);
 }
 
 static lil_status damping_pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work,
                                 lil_block_pairs *list)
 {
-    return list_pairs(ctx, arena, ((const damping_term *)data)->springs, &((damping_work *)work)->common, list);
+    return springs_list_pairs(ctx, arena, ((const damping_term *)data)->springs, &((damping_work *)work)->common,
+                              list);
 }
 
 /* the spring after a step of v */
-static view look_ahead(const lil_spring *s, const view *at, double h, const double *v)
+static view springs_look_ahead(const lil_spring *s, const view *at, double h, const double *v)
 {
     view w = *at;
     for (int k = 0; k < 3; k++)
@@ -417,19 +420,20 @@ static view look_ahead(const lil_spring *s, const view *at, double h, const doub
     return w;
 }
 
-static void paper_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void springs_paper_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
+                                   double *gv)
 {
     const damping_term *d = data;
     const damping_work *w = work;
     (void)gq;
     for (int e = 0; e < d->springs->count; e++) {
         const lil_spring *s = &d->springs->springs[e];
-        view b = look_ahead(s, &w->at[e], w->h, at->v);
+        view b = springs_look_ahead(s, &w->at[e], w->h, at->v);
         double stretch = b.r - w->at[e].r;
         if (value)
             *value += d->kD / w->h * s->k / 2 * stretch * stretch;
         if (gv)
-            add_pair(s, b.u, d->kD * s->k * stretch, gv);
+            springs_add_pair(s, b.u, d->kD * s->k * stretch, gv);
     }
 }
 
@@ -440,29 +444,30 @@ static void paper_stiffness(const damping_term *d, const damping_work *w, int e,
     ab[1] = b->r > 0 ? fmax(0, ab[0] * (1 - w->at[e].r / b->r)) : 0;
 }
 
-static void paper_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
+static void springs_paper_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
     const damping_term *d = data;
     const damping_work *w = work;
     double scale = lil_sink_scale(to);
     for (int e = 0; e < d->springs->count; e++) {
-        view b = look_ahead(&d->springs->springs[e], &w->at[e], w->h, at->v);
+        view b = springs_look_ahead(&d->springs->springs[e], &w->at[e], w->h, at->v);
         double ab[2];
         paper_stiffness(d, w, e, &b, ab);
-        put(&w->common, e, b.u, scale * ab[0], scale * ab[1], to);
+        springs_put(&w->common, e, b.u, scale * ab[0], scale * ab[1], to);
     }
 }
 
 /* D(q - h v, q): along the spring as it is now */
-static void explicit_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void springs_explicit_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
+                                      double *gv)
 {
     const damping_term *d = data;
     const damping_work *w = work;
     (void)value, (void)gq;
     for (int e = 0; gv && e < d->springs->count; e++) {
         const lil_spring *s = &d->springs->springs[e];
-        view before = look_ahead(s, &w->at[e], -w->h, at->v);
-        add_pair(s, w->at[e].u, d->kD * s->k * (w->at[e].r - before.r), gv);
+        view before = springs_look_ahead(s, &w->at[e], -w->h, at->v);
+        springs_add_pair(s, w->at[e].u, d->kD * s->k * (w->at[e].r - before.r), gv);
     }
 }
 
@@ -502,7 +507,7 @@ static const lil_term_elements damping_elements = { .count = damping_count,
                                                     .some = damping_some,
                                                     .name = damping_name };
 
-static void rows(const void *data, double *sums)
+static void springs_rows(const void *data, double *sums)
 {
     const damping_term *d = data;
     for (int e = 0; e < d->springs->count; e++) { /* k u u' on the diagonal and beside it */
@@ -511,42 +516,42 @@ static void rows(const void *data, double *sums)
     }
 }
 
-static const lil_term_dissipation kick = { .rows = rows }, paper = { .leaks = true };
+static const lil_term_dissipation kick = { .rows = springs_rows }, paper = { .leaks = true };
 
 static const lil_term_table forms[] = {
     [LIL_DAMPING_EXACT] = { .name = "springs-damping-exact",
                             .doc = "damping along springs as kicks about the step",
                             .place = LIL_KICK,
-                            .begin = damping_begin,
-                            .prepare = prepare,
-                            .evaluate = quadratic_evaluate,
-                            .second = quadratic_second,
+                            .begin = springs_damping_begin,
+                            .prepare = springs_prepare,
+                            .evaluate = springs_quadratic_evaluate,
+                            .second = springs_quadratic_second,
                             .pairs = damping_pairs,
                             .dissipation = &kick },
     [LIL_DAMPING_MINIMISED] = { .name = "springs-damping-minimised",
                                 .doc = "damping along springs as a quadratic form in the Lilyan",
                                 .place = LIL_STEP,
-                                .begin = damping_begin,
-                                .prepare = prepare,
-                                .evaluate = quadratic_evaluate,
-                                .second = quadratic_second,
+                                .begin = springs_damping_begin,
+                                .prepare = springs_prepare,
+                                .evaluate = springs_quadratic_evaluate,
+                                .second = springs_quadratic_second,
                                 .pairs = damping_pairs },
     [LIL_DAMPING_PAPER] = { .name = "springs-damping-paper",
                             .doc = "damping along springs as the paper's energy in the Lilyan",
                             .place = LIL_STEP,
-                            .begin = damping_begin,
-                            .prepare = prepare,
-                            .evaluate = paper_evaluate,
-                            .second = paper_second,
+                            .begin = springs_damping_begin,
+                            .prepare = springs_prepare,
+                            .evaluate = springs_paper_evaluate,
+                            .second = springs_paper_second,
                             .pairs = damping_pairs,
                             .dissipation = &paper },
     [LIL_DAMPING_EXPLICIT] = { .name = "springs-damping-explicit",
                                .doc = "damping along springs before an explicit step",
                                .place = LIL_IMPULSE,
                                .elements = &damping_elements,
-                               .begin = damping_begin,
-                               .prepare = prepare,
-                               .evaluate = explicit_evaluate },
+                               .begin = springs_damping_begin,
+                               .prepare = springs_prepare,
+                               .evaluate = springs_explicit_evaluate },
 };
 
 lil_status lil_springs_damping(lil_context *ctx, lil_arena *arena, const lil_springs *springs, double kD,

@@ -22,14 +22,14 @@ typedef struct builder {
 
 /* ---- where chunks begin and end ---- */
 
-static int compare(const void *a, const void *b)
+static int tet_chunks_compare(const void *a, const void *b)
 {
     int x = *(const int *)a, y = *(const int *)b;
     return (x > y) - (x < y);
 }
 
 /* The vertices of the tets order[from] ... that make a chunk of at most `most`, as they come; how many tets is returned. */
-static int collect(builder *b, int from, int count, int most, int *member_count)
+static int tet_chunks_collect(builder *b, int from, int count, int most, int *member_count)
 {
     int tets = 0, members = 0;
     for (; from + tets < count && tets < most && members + 4 <= LIL_CHUNK_SLOTS; tets++) {
@@ -45,10 +45,10 @@ static int collect(builder *b, int from, int count, int most, int *member_count)
 }
 
 /* Gives them slots; how many only this chunk has is returned. */
-static int number(builder *b, int members)
+static int tet_chunks_number(builder *b, int members)
 {
     int own = 0, others = 0;
-    qsort(b->members, (size_t)members, sizeof *b->members, compare);
+    qsort(b->members, (size_t)members, sizeof *b->members, tet_chunks_compare);
     for (int s = 0; s < members; s++)
         if (b->chunks[b->members[s]] == 1)
             b->members[own++] = b->members[s];
@@ -60,14 +60,14 @@ static int number(builder *b, int members)
     return own;
 }
 
-static void forget(builder *b, int members)
+static void tet_chunks_forget(builder *b, int members)
 {
     for (int s = 0; s < members; s++)
         b->slot[b->members[s]] = -1;
 }
 
 /* Chunks of equal sizes, as long as slots last: the same for any number of threads. */
-static int chunk_size(int count)
+static int tet_chunks_chunk_size(int count)
 {
     int chunks = (count + LIL_CHUNK_TETS - 1) / LIL_CHUNK_TETS, batch = LIL_BATCH * LIL_LANES;
     int even = (count + chunks - 1) / chunks;
@@ -76,12 +76,12 @@ static int chunk_size(int count)
 
 static void count_chunks(builder *b, lil_tet_chunks *c)
 {
-    int members, most = chunk_size(c->tet_count);
+    int members, most = tet_chunks_chunk_size(c->tet_count);
     for (int from = 0; from < c->tet_count;) {
-        int tets = collect(b, from, c->tet_count, most, &members);
+        int tets = tet_chunks_collect(b, from, c->tet_count, most, &members);
         for (int s = 0; s < members; s++)
             b->chunks[b->members[s]]++;
-        forget(b, members);
+        tet_chunks_forget(b, members);
         c->count++;
         c->block_count += (tets + LIL_LANES - 1) / LIL_LANES;
         c->slot_count += members;
@@ -96,7 +96,7 @@ static void count_chunks(builder *b, lil_tet_chunks *c)
 
 /* ---- blocks ---- */
 
-static void set_lane(lil_tet_block *block, int lane, const builder *b, int e, bool counts)
+static void tet_chunks_set_lane(lil_tet_block *block, int lane, const builder *b, int e, bool counts)
 {
     const int *tet = b->tets[e];
     double D[9], G[9];
@@ -113,12 +113,13 @@ static void set_lane(lil_tet_block *block, int lane, const builder *b, int e, bo
         block->slot[a][lane] = (uint16_t)b->slot[tet[a]];
 }
 
-static void set_blocks(const builder *b, const lil_tet_chunk *chunk, const int *order, int tets, lil_tet_chunks *c)
+static void tet_chunks_set_blocks(const builder *b, const lil_tet_chunk *chunk, const int *order, int tets,
+                                  lil_tet_chunks *c)
 {
     for (int i = 0; i < LIL_LANES * chunk->block_count; i++) { /* what is left over repeats the last */
         int e = order[i < tets ? i : tets - 1], at = chunk->block + i % chunk->block_count;
         int lane = i / chunk->block_count;
-        set_lane(&c->blocks[at], lane, b, e, i < tets);
+        tet_chunks_set_lane(&c->blocks[at], lane, b, e, i < tets);
         c->block_chunk[at] = (int)(chunk - c->chunks);
         if (i < tets)
             c->place[e] = LIL_LANES * at + lane;
@@ -128,16 +129,16 @@ static void set_blocks(const builder *b, const lil_tet_chunk *chunk, const int *
 static void set_chunks(builder *b, int first, lil_tet_chunks *c)
 {
     lil_tet_chunk next = { 0 };
-    int from = 0, most = chunk_size(c->tet_count);
+    int from = 0, most = tet_chunks_chunk_size(c->tet_count);
     for (int k = 0; k < c->count; k++) {
-        int tets = collect(b, from, c->tet_count, most, &next.slot_count);
-        next.own_count = number(b, next.slot_count);
+        int tets = tet_chunks_collect(b, from, c->tet_count, most, &next.slot_count);
+        next.own_count = tet_chunks_number(b, next.slot_count);
         next.block_count = (tets + LIL_LANES - 1) / LIL_LANES;
         c->chunks[k] = next;
-        set_blocks(b, &c->chunks[k], b->order + from, tets, c);
+        tet_chunks_set_blocks(b, &c->chunks[k], b->order + from, tets, c);
         for (int s = 0; s < next.slot_count; s++)
             c->slot_vertex[next.slot + s] = first + b->members[s];
-        forget(b, next.slot_count);
+        tet_chunks_forget(b, next.slot_count);
         from += tets;
         next.block += next.block_count;
         next.slot += next.slot_count;
@@ -187,7 +188,7 @@ static bool morton_order(builder *b, int count)
     return ok;
 }
 
-static bool allocate(lil_arena *arena, lil_tet_chunks *c)
+static bool tet_chunks_allocate(lil_arena *arena, lil_tet_chunks *c)
 {
     c->chunks = LIL_NEW(arena, lil_tet_chunk, c->count);
     c->blocks = LIL_NEW(arena, lil_tet_block, c->block_count + LIL_BATCH); /* what is asked for in advance exists */
@@ -202,14 +203,14 @@ static bool allocate(lil_arena *arena, lil_tet_chunks *c)
            c->sums && c->sum_share;
 }
 
-static bool build(builder *b, lil_arena *arena, int first, lil_tet_chunks *c)
+static bool tet_chunks_build(builder *b, lil_arena *arena, int first, lil_tet_chunks *c)
 {
     if (!b->order || !b->slot || !b->chunks || !b->members || !b->others || !morton_order(b, c->tet_count))
         return false;
     for (int v = 0; v < b->vertices; v++)
         b->slot[v] = -1;
     count_chunks(b, c);
-    if (!allocate(arena, c))
+    if (!tet_chunks_allocate(arena, c))
         return false;
     set_chunks(b, first, c);
     set_sums(b, first, c);
@@ -229,7 +230,7 @@ lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const doubl
     b.chunks = calloc((size_t)b.vertices, sizeof *b.chunks);
     b.members = malloc(LIL_CHUNK_SLOTS * sizeof *b.members);
     b.others = malloc(LIL_CHUNK_SLOTS * sizeof *b.others);
-    bool ok = build(&b, arena, first, c);
+    bool ok = tet_chunks_build(&b, arena, first, c);
     free(b.order);
     free(b.slot);
     free(b.chunks);
@@ -241,7 +242,7 @@ lil_status lil_tet_chunks_create(lil_context *ctx, lil_arena *arena, const doubl
 /* ---- turned blocks ---- */
 
 /* B = T Q', T an upper triangle: from B's last row upwards (Gram and Schmidt) */
-static void turn(const double B[9], double T[6])
+static void tet_chunks_turn(const double B[9], double T[6])
 {
     const double *b0 = B, *b1 = B + 3, *b2 = B + 6;
     double q1[3], q2[3], q3[3];
@@ -272,7 +273,7 @@ lil_triangular_block *lil_tet_chunks_turn(lil_arena *arena, const lil_tet_chunks
             double B[9], T[6];
             for (int k = 0; k < 9; k++)
                 B[k] = block->B[k][l];
-            turn(B, T);
+            tet_chunks_turn(B, T);
             for (int k = 0; k < 6; k++)
                 turned[i].B[k][l] = T[k];
         }

@@ -93,7 +93,7 @@ LIL_KERNEL static void prepare_chunk(void *data, int k)
     }
 }
 
-static void set_rest(const damping_term *d, damping_work *w, double h, const double *q, bool current)
+static void tet_damping_set_rest(const damping_term *d, damping_work *w, double h, const double *q, bool current)
 {
     damping_job job = { .term = d, .work = w, .q = q, .current = current };
     w->h = h;
@@ -142,7 +142,7 @@ static void rate_matrix(const lil_moduli *m, const rest_shape *r, double weight,
         }
 }
 
-static void rows(const void *data, double *sums)
+static void tet_damping_rows(const void *data, double *sums)
 {
     const damping_term *d = data;
     for (int e = 0; e < d->tets->count; e++) {
@@ -166,8 +166,8 @@ static void rows(const void *data, double *sums)
 
 /* ---- exact and minimised: the quadratic form ---- */
 
-static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                        lil_entries *entries)
+static lil_status tet_damping_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                                    lil_entries *entries)
 {
     const damping_term *d = data;
     const lil_tet_chunks *chunks = &d->tets->chunks;
@@ -187,11 +187,11 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     return LIL_OK;
 }
 
-static void prepare(const void *data, void *work, double t, double h, const double *q)
+static void tet_damping_prepare(const void *data, void *work, double t, double h, const double *q)
 {
     (void)t;
     const damping_term *d = data;
-    set_rest(d, work, h, q, !survives(d->tets));
+    tet_damping_set_rest(d, work, h, q, !survives(d->tets));
 }
 
 /* S = 2 mu D + lambda tr D of D = sym L; S:D is returned */
@@ -238,7 +238,7 @@ LIL_KERNEL static void quadratic_chunk(void *data, int k)
 }
 
 /* Adds what chunks have: weight times their values, and the vector. */
-static void add_up(const damping_job *job, double weight, double *value)
+static void tet_damping_add_up(const damping_job *job, double weight, double *value)
 {
     const lil_tet_chunks *chunks = &job->term->tets->chunks;
     for (int k = 0; value && k < chunks->count; k++)
@@ -248,21 +248,22 @@ static void add_up(const damping_job *job, double weight, double *value)
 }
 
 /* C = kD Kd of kicks, and S = h/2 v'C v in the Lilyan */
-static double factor(const damping_term *d, const damping_work *w, double weight)
+static double tet_damping_factor(const damping_term *d, const damping_work *w, double weight)
 {
     return d->form == LIL_DAMPING_EXACT ? weight * d->kD : weight * d->kD * w->h;
 }
 
 /* weight Kd v into gv; v'Kd v weight / 2 into the value */
-static void quadratic_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void tet_damping_quadratic_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
+                                           double *gv)
 {
     const damping_term *d = data;
     damping_work *w = work;
-    double weight = factor(d, w, 1);
+    double weight = tet_damping_factor(d, w, 1);
     damping_job job = { .term = d, .work = w, .v = at->v, .weight = weight, .D = gv, .current = !survives(d->tets) };
     (void)gq;
     lil_parallel(w->threads, d->tets->chunks.count, quadratic_chunk, &job);
-    add_up(&job, weight / 2, value);
+    tet_damping_add_up(&job, weight / 2, value);
 }
 
 static void quadratic_matrix(const damping_term *d, const damping_work *w, double weight, double *values)
@@ -280,17 +281,17 @@ static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, vo
     return lil_tet_stiffness_create(ctx, arena, d->tets, true, list, &((damping_work *)work)->pairs);
 }
 
-static lil_status place_pairs(lil_context *ctx, lil_arena *arena, void *work, const int (*rows)[2])
+static lil_status tet_damping_place_pairs(lil_context *ctx, lil_arena *arena, void *work, const int (*rows)[2])
 {
     return lil_tet_stiffness_place(ctx, arena, rows, ((const damping_work *)work)->pairs);
 }
 
 /* positive semidefinite, as prepared */
-static void quadratic_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
+static void tet_damping_quadratic_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
     const damping_term *d = data;
     const damping_work *w = work;
-    double weight = factor(d, w, lil_sink_scale(to));
+    double weight = tet_damping_factor(d, w, lil_sink_scale(to));
     (void)at;
     if (to->entries)
         quadratic_matrix(d, w, weight, to->entries);
@@ -367,7 +368,7 @@ static void exact_slope(const void *data, void *work, const lil_at *at, const do
 static void prepare_current(const void *data, void *work, double t, double h, const double *q)
 {
     (void)t;
-    set_rest(data, work, h, q, true);
+    tet_damping_set_rest(data, work, h, q, true);
 }
 
 typedef struct batch {
@@ -413,14 +414,15 @@ LIL_KERNEL static void paper_chunk(void *data, int k)
     job->work->S[k] = (S[0] + S[1]) + (S[2] + S[3]);
 }
 
-static void paper_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void tet_damping_paper_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
+                                       double *gv)
 {
     const damping_term *d = data;
     damping_work *w = work;
     damping_job job = { .term = d, .work = w, .v = at->v, .weight = d->kD, .value = value, .D = gv };
     (void)gq;
     lil_parallel(w->threads, d->tets->chunks.count, paper_chunk, &job);
-    add_up(&job, d->kD / w->h, value);
+    tet_damping_add_up(&job, d->kD / w->h, value);
 }
 
 /* V w(I + h L) is the difference of numbers as large as mu V; sizes at rest stand for those of the shape as it is */
@@ -452,7 +454,7 @@ static void paper_entries(const damping_term *d, const damping_work *w, const do
 }
 
 /* projected, as it always is */
-static void paper_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
+static void tet_damping_paper_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
     const damping_term *d = data;
     const damping_work *w = work;
@@ -475,7 +477,7 @@ static lil_status explicit_begin(lil_context *ctx, const void *data, lil_arena *
                                  lil_entries *entries)
 {
     (void)second;
-    return begin(ctx, data, arena, false, work, entries);
+    return tet_damping_begin(ctx, data, arena, false, work, entries);
 }
 
 static void explicit_prepare(const void *data, void *work, double t, double h, const double *q)
@@ -518,7 +520,8 @@ LIL_KERNEL static void explicit_chunk(void *data, int k)
     lil_chunk_add(all, chunk, f, job->work->shares, job->D);
 }
 
-static void explicit_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void tet_damping_explicit_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
+                                          double *gv)
 {
     const damping_term *d = data;
     damping_work *w = work;
@@ -527,29 +530,29 @@ static void explicit_evaluate(const void *data, void *work, const lil_at *at, do
     if (!gv)
         return;
     lil_parallel(w->threads, d->tets->chunks.count, explicit_chunk, &job);
-    add_up(&job, 0, NULL);
+    tet_damping_add_up(&job, 0, NULL);
 }
 
 /* ---- as elements ---- */
 
-static int element_count(const void *data)
+static int tet_damping_element_count(const void *data)
 {
     return ((const damping_term *)data)->tets->count;
 }
 
-static int element_vertices(const void *data, int e, int at[4], double stiffness[4])
+static int tet_damping_element_vertices(const void *data, int e, int at[4], double stiffness[4])
 {
     return lil_tet_vertices(((const damping_term *)data)->tets, e, at, stiffness);
 }
 
-static double element_longest_step(const void *data, int e, const double inverse_mass[4])
+static double tet_damping_element_longest_step(const void *data, int e, const double inverse_mass[4])
 {
     const damping_term *d = data;
     return lil_tet_longest_step(d->tets, e, d->kD, inverse_mass);
 }
 
-static lil_status element_some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
-                               lil_term *part)
+static lil_status tet_damping_element_some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements,
+                                           int count, lil_term *part)
 {
     const damping_term *d = data;
     lil_tets *tets;
@@ -557,16 +560,16 @@ static lil_status element_some(lil_context *ctx, lil_arena *arena, const void *d
     return lil_tets_damping(ctx, arena, tets, d->kD, LIL_DAMPING_EXPLICIT, part);
 }
 
-static void element_name(const void *data, int e, char *name, size_t size)
+static void tet_damping_element_name(const void *data, int e, char *name, size_t size)
 {
     lil_tet_name(((const damping_term *)data)->tets, e, name, size);
 }
 
-static const lil_term_elements elements = { .count = element_count,
-                                            .vertices = element_vertices,
-                                            .longest_step = element_longest_step,
-                                            .some = element_some,
-                                            .name = element_name };
+static const lil_term_elements elements = { .count = tet_damping_element_count,
+                                            .vertices = tet_damping_element_vertices,
+                                            .longest_step = tet_damping_element_longest_step,
+                                            .some = tet_damping_element_some,
+                                            .name = tet_damping_element_name };
 
 /* ---- tables ---- */
 
@@ -576,37 +579,38 @@ const char *const lil_damping_names[] = { [LIL_DAMPING_EXACT] = "exact",
                                           [LIL_DAMPING_EXPLICIT] = "explicit",
                                           NULL };
 
-static const lil_term_dissipation kick = { .slope = exact_slope, .rows = rows }, paper = { .leaks = true };
+static const lil_term_dissipation kick = { .slope = exact_slope, .rows = tet_damping_rows },
+                                  paper = { .leaks = true };
 
 static const lil_term_table forms[] = {
     [LIL_DAMPING_EXACT] = { .name = "tets-damping-exact",
                             .doc = "strain-rate damping as kicks about the step",
                             .place = LIL_KICK,
-                            .begin = begin,
-                            .prepare = prepare,
-                            .evaluate = quadratic_evaluate,
-                            .second = quadratic_second,
+                            .begin = tet_damping_begin,
+                            .prepare = tet_damping_prepare,
+                            .evaluate = tet_damping_quadratic_evaluate,
+                            .second = tet_damping_quadratic_second,
                             .pairs = pairs,
-                            .place_pairs = place_pairs,
+                            .place_pairs = tet_damping_place_pairs,
                             .dissipation = &kick },
     [LIL_DAMPING_MINIMISED] = { .name = "tets-damping-minimised",
                                 .doc = "strain-rate damping as a quadratic form in the Lilyan",
                                 .place = LIL_STEP,
-                                .begin = begin,
-                                .prepare = prepare,
-                                .evaluate = quadratic_evaluate,
-                                .second = quadratic_second,
+                                .begin = tet_damping_begin,
+                                .prepare = tet_damping_prepare,
+                                .evaluate = tet_damping_quadratic_evaluate,
+                                .second = tet_damping_quadratic_second,
                                 .pairs = pairs,
-                                .place_pairs = place_pairs },
+                                .place_pairs = tet_damping_place_pairs },
     [LIL_DAMPING_PAPER] = { .name = "tets-damping-paper",
                             .doc = "strain-rate damping as the paper's energy in the Lilyan",
                             .place = LIL_STEP,
-                            .begin = begin,
+                            .begin = tet_damping_begin,
                             .prepare = prepare_current,
-                            .evaluate = paper_evaluate,
-                            .second = paper_second,
+                            .evaluate = tet_damping_paper_evaluate,
+                            .second = tet_damping_paper_second,
                             .pairs = pairs,
-                            .place_pairs = place_pairs,
+                            .place_pairs = tet_damping_place_pairs,
                             .size = paper_size,
                             .dissipation = &paper },
     [LIL_DAMPING_EXPLICIT] = { .name = "tets-damping-explicit",
@@ -615,7 +619,7 @@ static const lil_term_table forms[] = {
                                .elements = &elements,
                                .begin = explicit_begin,
                                .prepare = explicit_prepare,
-                               .evaluate = explicit_evaluate },
+                               .evaluate = tet_damping_explicit_evaluate },
 };
 
 lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD,

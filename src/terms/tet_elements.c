@@ -96,7 +96,7 @@ static int vertices(const void *data, int e, int at[4], double stiffness[4])
     return lil_tet_vertices(data, e, at, stiffness);
 }
 
-static double longest_step(const void *data, int e, const double inverse_mass[4])
+static double tet_elements_longest_step(const void *data, int e, const double inverse_mass[4])
 {
     return lil_tet_longest_step(data, e, 0, inverse_mass);
 }
@@ -116,5 +116,5 @@ static void name(const void *data, int e, char *text, size_t size)
 }
 
 const lil_term_elements lil_tet_elements = {
-    .count = count, .vertices = vertices, .longest_step = longest_step, .some = some, .name = name
+    .count = count, .vertices = vertices, .longest_step = tet_elements_longest_step, .some = some, .name = name
 };

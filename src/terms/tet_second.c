@@ -12,7 +12,7 @@ enum { BATCH = 8 }; /* times four tets */
 
 /* ---- four at a time ---- */
 
-static void load(const lil_tets *t, int first, const double *q, shape *s, lanes *V)
+static void tet_second_load(const lil_tets *t, int first, const double *q, shape *s, lanes *V)
 {
     for (int l = 0; l < LANES; l++) {
         lil_tet tet;
@@ -97,7 +97,7 @@ static void quick_batch(const second_job *job, int first)
     lil_lanes_derivatives d[BATCH];
     int n = 0;
     do {
-        load(t, first + LANES * n, job->q, &s[n], &V[n]);
+        tet_second_load(t, first + LANES * n, job->q, &s[n], &V[n]);
         set_gradient(&s[n]);
         set_invariants(&s[n], uses & LIL_USES_I2, &x[n]);
     } while (++n < BATCH && first + LANES * n < t->count);

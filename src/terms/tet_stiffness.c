@@ -64,7 +64,7 @@ static void sort4(int id[4])
 }
 
 /* The number of the edge a b in the open chunk, a new one if it has none. */
-static int find_edge(builder *m, int a, int b)
+static int tet_stiffness_find_edge(builder *m, int a, int b)
 {
     int begin = m->first_edge[m->chunk_count];
     unsigned at = ((unsigned)a * 73856093u ^ (unsigned)b * 19349663u) % TABLE;
@@ -93,14 +93,14 @@ static void close_chunk(builder *m, int next_tet)
 }
 
 /* Chunks of equal sizes: the same for any number of threads. */
-static int chunk_size(int count)
+static int tet_stiffness_chunk_size(int count)
 {
     int chunks = (count + LIL_STIFFNESS_TETS - 1) / LIL_STIFFNESS_TETS, even = (count + chunks - 1) / chunks;
     return (even + LIL_STIFFNESS_LANES - 1) / LIL_STIFFNESS_LANES * LIL_STIFFNESS_LANES;
 }
 
 /* Tets in their order, as long as the chunk has room. */
-static void cut(builder *m)
+static void tet_stiffness_cut(builder *m)
 {
     for (int i = 0; i < m->tets->count; i++) {
         lil_tet tet;
@@ -117,14 +117,14 @@ static void cut(builder *m)
             }
         for (int k = 0, a = 0; a < 3; a++)
             for (int b = a + 1; b < 4; b++, k++)
-                m->tet_edge[i][k] = find_edge(m, tet.id[a], tet.id[b]);
+                m->tet_edge[i][k] = tet_stiffness_find_edge(m, tet.id[a], tet.id[b]);
     }
     close_chunk(m, m->tets->count);
 }
 
 /* ---- create: pairs ---- */
 
-static int by_ends(const void *x, const void *y)
+static int tet_stiffness_by_ends(const void *x, const void *y)
 {
     const edge *e = *(const edge *const *)x, *f = *(const edge *const *)y;
     return e->b != f->b ? (e->b > f->b) - (e->b < f->b) : (e->chunk > f->chunk) - (e->chunk < f->chunk);
@@ -140,7 +140,7 @@ static void sort_edges(const builder *m, int *bucket, edge **sorted)
     for (int k = 0; k < m->edge_count; k++)
         sorted[bucket[m->edges[k].a + 1]++] = &m->edges[k];
     for (int v = 0; v < m->models; v++)
-        qsort(sorted + bucket[v], (size_t)(bucket[v + 1] - bucket[v]), sizeof *sorted, by_ends);
+        qsort(sorted + bucket[v], (size_t)(bucket[v + 1] - bucket[v]), sizeof *sorted, tet_stiffness_by_ends);
 }
 
 /* Edges that several chunks have get a slot of their own in each; slots go through the chunks. */
@@ -201,8 +201,8 @@ static lil_status list_shared(lil_context *ctx, lil_arena *arena, builder *m, ed
     return LIL_OK;
 }
 
-static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const builder *m, edge **sorted,
-                             lil_block_pairs *pairs)
+static lil_status tet_stiffness_list_pairs(lil_context *ctx, lil_arena *arena, const builder *m, edge **sorted,
+                                           lil_block_pairs *pairs)
 {
     lil_tet_stiffness *p = m->p;
     pairs->count = p->interior + p->shared;
@@ -226,7 +226,7 @@ static lil_status list_pairs(lil_context *ctx, lil_arena *arena, const builder *
 /* ---- create: blocks ---- */
 
 /* Its vertices in ascending order. In the body's unit of length. */
-static void set_lane(const builder *m, int c, int i, int lane, bool counts, lil_stiffness_block *block)
+static void tet_stiffness_set_lane(const builder *m, int c, int i, int lane, bool counts, lil_stiffness_block *block)
 {
     lil_tet tet;
     double G[12], unit = m->p->length, sign = 1;
@@ -259,11 +259,11 @@ static void fill_chunk(const builder *m, int c)
     for (int i = 0; i < LIL_STIFFNESS_LANES * chunk->blocks; i++) {
         int at = first + (i < count ? i : count - 1), block = chunk->block + i % chunk->blocks,
             lane = i / chunk->blocks;
-        set_lane(m, c, at, lane, i < count, &m->p->blocks[block]);
+        tet_stiffness_set_lane(m, c, at, lane, i < count, &m->p->blocks[block]);
     }
 }
 
-static lil_status fill(lil_context *ctx, lil_arena *arena, builder *m)
+static lil_status tet_stiffness_fill(lil_context *ctx, lil_arena *arena, builder *m)
 {
     lil_tet_stiffness *p = m->p;
     int blocks = m->chunks[m->chunk_count].block;
@@ -284,7 +284,7 @@ static lil_status fill(lil_context *ctx, lil_arena *arena, builder *m)
 /* ---- create ---- */
 
 /* near the size of a tet */
-static double unit_of(const lil_tets *t)
+static double tet_stiffness_unit_of(const lil_tets *t)
 {
     double sum = 0;
     for (int e = 0; e < t->count; e++) {
@@ -295,10 +295,10 @@ static double unit_of(const lil_tets *t)
     return ldexp(1, ilogb(cbrt(6 * sum / t->count)));
 }
 
-static lil_status build(lil_context *ctx, lil_arena *arena, builder *m, lil_block_pairs *pairs)
+static lil_status tet_stiffness_build(lil_context *ctx, lil_arena *arena, builder *m, lil_block_pairs *pairs)
 {
     size_t n = (size_t)m->tets->count, chunks = n / 8 + 3;
-    m->most = chunk_size(m->tets->count);
+    m->most = tet_stiffness_chunk_size(m->tets->count);
     m->models = m->tets->chunks.vertex[m->tets->chunks.vertex_count - 1] + 1;
     m->order = malloc(n * sizeof *m->order);
     m->local = calloc((size_t)m->models + 1, sizeof *m->local);
@@ -317,13 +317,13 @@ static lil_status build(lil_context *ctx, lil_arena *arena, builder *m, lil_bloc
         status = lil_fail_memory(ctx);
     } else {
         set_order(&m->tets->chunks, at, m->order);
-        cut(m);
+        tet_stiffness_cut(m);
         sort_edges(m, bucket, sorted);
         mark_shared(m, sorted, &slot_count);
         number_edges(m);
         status = list_shared(ctx, arena, m, sorted, slot_count);
-        status = status == LIL_OK ? list_pairs(ctx, arena, m, sorted, pairs) : status;
-        status = status == LIL_OK ? fill(ctx, arena, m) : status;
+        status = status == LIL_OK ? tet_stiffness_list_pairs(ctx, arena, m, sorted, pairs) : status;
+        status = status == LIL_OK ? tet_stiffness_fill(ctx, arena, m) : status;
     }
     free(bucket);
     free(at);
@@ -342,11 +342,11 @@ lil_status lil_tet_stiffness_create(lil_context *ctx, lil_arena *arena, const li
         free(m);
         return lil_fail_memory(ctx);
     }
-    *p = (lil_tet_stiffness){ .tets = tets, .length = unit_of(tets), .threads = ctx->threads };
+    *p = (lil_tet_stiffness){ .tets = tets, .length = tet_stiffness_unit_of(tets), .threads = ctx->threads };
     m->tets = tets;
     m->keeps = keeps;
     m->p = p;
-    lil_status status = build(ctx, arena, m, pairs);
+    lil_status status = tet_stiffness_build(ctx, arena, m, pairs);
     free(m->order);
     free(m->local);
     free(m->vertices);

@@ -235,7 +235,8 @@ void lil_stiffness_chunk_keep(const lil_tet_stiffness *p, const lil_stiffness_ch
 }
 
 /* x = what is kept + h v */
-static void step(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk, const float *kept, float *x)
+static void tet_stiffness_kernel_step(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk,
+                                      const float *kept, float *x)
 {
     look(job->pairs, chunk, job->v, x);
     for (int i = 0; i < 4 * chunk->vertices; i++)
@@ -275,7 +276,7 @@ void lil_stiffness_chunk_blocks(const lil_stiffness_job *job, const lil_stiffnes
     if (job->kind == LIL_PAIRS_ELASTIC)
         look(p, chunk, job->q, local);
     else if (job->kind == LIL_PAIRS_STEP)
-        step(job, chunk, kept, local);
+        tet_stiffness_kernel_step(job, chunk, kept, local);
     else
         x = kept;
     if (job->kind == LIL_PAIRS_STEP || job->kind == LIL_PAIRS_RATE_CURRENT)

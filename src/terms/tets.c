@@ -123,8 +123,8 @@ typedef struct tets_work {
     double reach;
 } tets_work;
 
-static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                        lil_entries *entries)
+static lil_status tets_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                             lil_entries *entries)
 {
     const lil_tets *t = data;
     tets_work *w = *work = LIL_NEW(arena, tets_work, 1);
@@ -231,7 +231,7 @@ LIL_KERNEL static void evaluate_turned_chunk(void *data, int k)
     evaluate_blocks(data, k, true);
 }
 
-static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void tets_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const lil_tets *d = data;
     tets_work *w = work;
@@ -248,7 +248,7 @@ static void evaluate(const void *data, void *work, const lil_at *at, double *val
         lil_tet_chunks_gather(&d->chunks, w->threads, w->shares, gq);
 }
 
-static void between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
+static void tets_discrete_gradient(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     const lil_tets *d = data;
     tets_work *w = work;
@@ -274,7 +274,7 @@ static double least_volume(const void *work)
     return ((const tets_work *)work)->volume;
 }
 
-static void lower(void *work, const double *low, double reach)
+static void tets_lower(void *work, const double *low, double reach)
 {
     tets_work *w = work;
     w->low = low;
@@ -282,7 +282,7 @@ static void lower(void *work, const double *low, double reach)
 }
 
 /* one vertex in sixteen stands for all: how far from the origin the body is */
-static double distance(const lil_tets *t, const double *q)
+static double tets_distance(const lil_tets *t, const double *q)
 {
     double far = 0;
     for (int i = 0; i < t->chunks.vertex_count; i += 16)
@@ -295,7 +295,7 @@ static void size(const void *data, const void *work, const double *q, double *va
 {
     const lil_tets *t = data;
     const tets_work *w = work;
-    double far = w->low ? t->extent + w->reach : gradient ? distance(t, q) : 0;
+    double far = w->low ? t->extent + w->reach : gradient ? tets_distance(t, q) : 0;
     *value += t->size_W;
     if (gradient)
         *gradient += t->size_g + far * t->size_K;
@@ -325,7 +325,7 @@ static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, vo
     return lil_tet_stiffness_create(ctx, arena, data, false, list, &((tets_work *)work)->pairs);
 }
 
-static lil_status place_pairs(lil_context *ctx, lil_arena *arena, void *work, const int (*rows)[2])
+static lil_status tets_place_pairs(lil_context *ctx, lil_arena *arena, void *work, const int (*rows)[2])
 {
     return lil_tet_stiffness_place(ctx, arena, rows, ((const tets_work *)work)->pairs);
 }
@@ -345,7 +345,7 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
                                                     .blocks = to->blocks });
 }
 
-static void between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
+static void tets_between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
 {
     (void)data;
     lil_tet_stiffness_add(&(lil_stiffness_job){ .pairs = ((const tets_work *)work)->pairs,
@@ -431,7 +431,7 @@ LIL_KERNEL static void longest_chunk(void *data, int k)
     job->work->firm[k] = fmin(fmin(firm[0], firm[1]), fmin(firm[2], firm[3]));
 }
 
-static double longest(const void *data, void *work, double time, const double *q, const double *dq)
+static double tets_longest(const void *data, void *work, double time, const double *q, const double *dq)
 {
     const lil_tets *t = data;
     tets_work *w = work;
@@ -465,7 +465,7 @@ static double flattest(const void *data, const double *q, const char **body, int
     return least;
 }
 
-static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
+static bool tets_explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
 {
     const lil_tets *d = data;
     (void)work;
@@ -492,7 +492,7 @@ static bool explain(const void *data, void *work, const lil_at *at, char *senten
 }
 
 /* the one whose least height is the smallest: 1 over the largest gradient of a shape function */
-static bool stiffest(const void *data, int vertex, char *name, size_t size)
+static bool tets_stiffest(const void *data, int vertex, char *name, size_t size)
 {
     const lil_tets *t = data;
     double most = 0;
@@ -509,7 +509,8 @@ static bool stiffest(const void *data, int vertex, char *name, size_t size)
     return most > 0;
 }
 
-static const lil_term_discrete_gradient discrete_gradient = { .evaluate = between, .second = between_second };
+static const lil_term_discrete_gradient discrete_gradient = { .evaluate = tets_discrete_gradient,
+                                                              .second = tets_between_second };
 
 static const lil_term_table table = {
     .name = "tets",
@@ -517,20 +518,20 @@ static const lil_term_table table = {
     .place = LIL_POTENTIAL,
     .elastic = true,
     .elements = &lil_tet_elements,
-    .begin = begin,
-    .evaluate = evaluate,
+    .begin = tets_begin,
+    .evaluate = tets_evaluate,
     .second = second,
     .projects = true,
     .pairs = pairs,
-    .place_pairs = place_pairs,
+    .place_pairs = tets_place_pairs,
     .discrete_gradient = &discrete_gradient,
-    .lower = lower,
-    .longest = longest,
+    .lower = tets_lower,
+    .longest = tets_longest,
     .size = size,
     .least_volume = least_volume,
     .flattest = flattest,
-    .explain = explain,
-    .stiffest = stiffest,
+    .explain = tets_explain,
+    .stiffest = tets_stiffest,
 };
 
 lil_term lil_tets_term(lil_tets *tets)

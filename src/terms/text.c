@@ -51,7 +51,7 @@ static lil_status differentiate(text_term *d, lil_ex value)
     return status;
 }
 
-static lil_status compile(lil_arena *arena, text_term *d, lil_ex value)
+static lil_status text_compile(lil_arena *arena, text_term *d, lil_ex value)
 {
     lil_ex *out = LIL_NEW(arena, lil_ex, 1 + 2 * d->n);
     d->index = LIL_NEW(arena, int, 2 * d->n);
@@ -77,7 +77,7 @@ static lil_status compile(lil_arena *arena, text_term *d, lil_ex value)
     return lil_program_compile(&d->graph, arena, d->n, out, count, &d->gradient);
 }
 
-static lil_status build(lil_context *ctx, lil_arena *arena, text_term *d, lil_ex value, const lil_ex *force)
+static lil_status text_build(lil_context *ctx, lil_arena *arena, text_term *d, lil_ex value, const lil_ex *force)
 {
     d->gq = LIL_NEW(arena, lil_ex, d->n);
     d->gv = LIL_NEW(arena, lil_ex, d->n);
@@ -87,7 +87,7 @@ static lil_status build(lil_context *ctx, lil_arena *arena, text_term *d, lil_ex
         d->gq[i] = force[i];
     if (!force)
         LIL_TRY(differentiate(d, value));
-    return compile(arena, d, value);
+    return text_compile(arena, d, value);
 }
 
 lil_status lil_term_text(lil_context *ctx, lil_arena *arena, lil_place place, int n, lil_graph *graph, lil_ex value,
@@ -100,7 +100,7 @@ lil_status lil_term_text(lil_context *ctx, lil_arena *arena, lil_place place, in
     }
     *d = (text_term){ .place = place, .n = n, .graph = *graph };
     *graph = (lil_graph){ 0 };
-    lil_status status = build(ctx, arena, d, value, force);
+    lil_status status = text_build(ctx, arena, d, value, force);
     if (status != LIL_OK) {
         lil_graph_free(&d->graph);
         return status;
@@ -130,7 +130,7 @@ typedef struct entry_list {
     int count, capacity;
 } entry_list;
 
-static bool push(entry_list *list, int row, int col, lil_ex node)
+static bool text_push(entry_list *list, int row, int col, lil_ex node)
 {
     if (list->count == list->capacity) {
         int capacity = list->capacity ? 2 * list->capacity : 64;
@@ -154,8 +154,8 @@ static bool push(entry_list *list, int row, int col, lil_ex node)
 
 /* Entries d g[i] / d input for inputs first .. first + n - 1. A symmetric block takes its lower triangle and
  * mirrors it, so that it is symmetric to the last bit. */
-static lil_status add_block(const text_term *d, lil_graph *g, lil_tape *tape, const lil_ex *gradient, int first,
-                            bool symmetric, int *input, lil_ex *node, entry_list *list)
+static lil_status text_add_block(const text_term *d, lil_graph *g, lil_tape *tape, const lil_ex *gradient, int first,
+                                 bool symmetric, int *input, lil_ex *node, entry_list *list)
 {
     for (int i = 0; i < d->n; i++) {
         int count = 0;
@@ -166,7 +166,7 @@ static lil_status add_block(const text_term *d, lil_graph *g, lil_tape *tape, co
             int j = input[k] - first;
             if (j < 0 || j >= d->n || (symmetric && j > i))
                 continue;
-            bool room = push(list, i, j, node[k]) && (!symmetric || j == i || push(list, j, i, node[k]));
+            bool room = text_push(list, i, j, node[k]) && (!symmetric || j == i || text_push(list, j, i, node[k]));
             if (!room)
                 return lil_fail_memory(g->ctx);
         }
@@ -182,13 +182,13 @@ static lil_status collect_entries(const text_term *d, lil_graph *g, entry_list *
     lil_ex *node = malloc(inputs * sizeof *node);
     bool symmetric = d->place != LIL_FORCE;
     lil_status status =
-        input && node ? add_block(d, g, &tape, d->gq, q, symmetric, input, node, list) : lil_fail_memory(g->ctx);
+        input && node ? text_add_block(d, g, &tape, d->gq, q, symmetric, input, node, list) : lil_fail_memory(g->ctx);
     entries->qq = list->count;
     if (status == LIL_OK && d->place != LIL_POTENTIAL)
-        status = add_block(d, g, &tape, d->gq, v, false, input, node, list);
+        status = text_add_block(d, g, &tape, d->gq, v, false, input, node, list);
     entries->qv = list->count - entries->qq;
     if (status == LIL_OK && d->place == LIL_LAGRANGIAN)
-        status = add_block(d, g, &tape, d->gv, v, true, input, node, list);
+        status = text_add_block(d, g, &tape, d->gv, v, true, input, node, list);
     entries->vv = list->count - entries->qq - entries->qv;
     lil_tape_free(&tape);
     free(input);
@@ -196,8 +196,8 @@ static lil_status collect_entries(const text_term *d, lil_graph *g, entry_list *
     return status;
 }
 
-static lil_status begin_second(lil_context *ctx, const text_term *d, lil_arena *arena, text_work *w,
-                               lil_entries *entries)
+static lil_status text_begin_second(lil_context *ctx, const text_term *d, lil_arena *arena, text_work *w,
+                                    lil_entries *entries)
 {
     lil_graph g;
     entry_list list = { 0 };
@@ -225,8 +225,8 @@ static lil_status begin_second(lil_context *ctx, const text_term *d, lil_arena *
 
 /* ---- the tables' functions ---- */
 
-static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                        lil_entries *entries)
+static lil_status text_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                             lil_entries *entries)
 {
     const text_term *d = data;
     text_work *w = LIL_NEW(arena, text_work, 1);
@@ -239,10 +239,10 @@ static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bo
     if (!w->value_slots || !w->gradient_slots || !w->rate_slots || !w->out)
         return lil_fail_memory(ctx);
     *work = w;
-    return second ? begin_second(ctx, d, arena, w, entries) : LIL_OK;
+    return second ? text_begin_second(ctx, d, arena, w, entries) : LIL_OK;
 }
 
-static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void text_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     const text_term *d = data;
     text_work *w = work;
@@ -283,14 +283,15 @@ static double rate(const void *data, void *work, const lil_at *at, double span)
     return by_t;
 }
 
-static bool explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
+static bool text_explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
 {
     const text_term *d = data;
     text_work *w = work;
     return lil_program_explain(&d->gradient, w->gradient_slots, at->t, at->q, at->v, sentence, size);
 }
 
-#define TEXT_FUNCTIONS .begin = begin, .evaluate = evaluate, .second = second, .explain = explain, .destroy = destroy
+#define TEXT_FUNCTIONS                                                                                               \
+    .begin = text_begin, .evaluate = text_evaluate, .second = second, .explain = text_explain, .destroy = destroy
 
 const lil_term_table lil_text_lagrangian = {
     .name = "lagrangian",

@@ -24,8 +24,8 @@ LIL_INLINE view look(const lil_bundles *b, const lil_bundle *at, int k, const do
     return w;
 }
 
-static lil_status begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
-                        lil_entries *entries)
+static lil_status twisting_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
+                                 lil_entries *entries)
 {
     const lil_twists *d = data;
     if (!(*work = LIL_NEW(arena, lil_bundles, 1)))
@@ -62,7 +62,7 @@ LIL_KERNEL static void evaluate_bundle(void *data, int i)
     job->bundles->parts[i] = lil_bundle_total(at, W);
 }
 
-static void evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void twisting_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     (void)data, (void)gv;
     twist_job job = { .bundles = work, .q = at->q, .g = gq };
@@ -179,22 +179,22 @@ LIL_KERNEL static void between_bundle(void *data, int i)
     }
 }
 
-static void between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
+static void twisting_between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     lil_bundles *b = work;
     (void)data, (void)noise;
     lil_parallel(b->threads, b->count, between_bundle, &(between_job){ b, ends->q0, ends->q1, g });
 }
 
-static const lil_term_discrete_gradient twist_gradient = { .evaluate = between };
+static const lil_term_discrete_gradient twist_gradient = { .evaluate = twisting_between };
 
 static const lil_term_table table = {
     .name = "twisting",
     .doc = "strands that keep their screw, W = sum C/2 (S - S_0)^2",
     .place = LIL_POTENTIAL,
     .elastic = true,
-    .begin = begin,
-    .evaluate = evaluate,
+    .begin = twisting_begin,
+    .evaluate = twisting_evaluate,
     .second = second,
     .projects = true,
     .places = true,
