@@ -219,7 +219,7 @@ static const lil_field fields[] = {
 
 const lil_bond_kind lil_bond_angle = {
     .name = "angle",
-    .doc = "the angle at the second of three points stays as it is, or `degrees`; not 0 or 180",
+    .doc = "the angle at the second of three points keeps its initial value, or is `degrees`; not 0 or 180",
     .example = "{angle: [a, b, c], degrees: 90}",
     .ends = 3,
     .fields = fields,

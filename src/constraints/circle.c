@@ -23,7 +23,7 @@ static const lil_field fields[] = {
 
 const lil_bond_kind lil_bond_circle = {
     .name = "circle",
-    .doc = "points stay on a circle in the plane across `normal`",
+    .doc = "points stay on a circle in the plane normal to `normal`",
     .example = "{circle: bead, centre: [0, 0, 0], radius: 1, normal: [0, 1, 0]}",
     .fields = fields,
     .field_count = 3,

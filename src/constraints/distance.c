@@ -124,7 +124,7 @@ static const lil_field fields[] = {
 
 const lil_bond_kind lil_bond_distance = {
     .name = "distance",
-    .doc = "two points stay as far apart as they are, or `length`, m: a rigid link",
+    .doc = "a rigid link: two points keep their initial distance, or `length`, m",
     .example = "{distance: [hub, rope.0], length: 1}",
     .ends = 2,
     .fields = fields,

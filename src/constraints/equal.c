@@ -62,7 +62,7 @@ static lil_status equal_make(lil_context *ctx, const lil_binding *b, const int *
 
 const lil_bond_kind lil_bond_equal = {
     .name = "equal",
-    .doc = "two points stay in one place",
+    .doc = "two points coincide",
     .example = "{equal: [rope.last, body.12]}",
     .ends = 2,
     .parts = 1,

@@ -31,7 +31,7 @@ static const lil_field fields[] = {
 
 const lil_bond_kind lil_bond_line = {
     .name = "line",
-    .doc = "points stay on a straight line, `through` likewise",
+    .doc = "points stay on a straight line `through` a point (default: each point's own start)",
     .example = "{line: bead, along: [1, 0, 0], through: [0, 0, 1]}",
     .fields = fields,
     .field_count = 2,

@@ -83,7 +83,7 @@ static const lil_field fields[] = {
 
 const lil_bond_kind lil_bond_plane = {
     .name = "plane",
-    .doc = "points stay on a plane `through` a place (without it, where each starts)",
+    .doc = "points stay on a plane `through` a point (default: each point's own start)",
     .example = "{plane: [p, q], normal: [0, 0, 1]}",
     .fields = fields,
     .field_count = 2,

@@ -247,7 +247,7 @@ static lil_status text_make(lil_context *ctx, const lil_binding *b, const int *v
 
 const lil_bond_kind lil_bond_surface = {
     .name = "surface",
-    .doc = "points stay where an expression of x, y, z is 0",
+    .doc = "points stay where one expression of x, y, z is 0",
     .example = "{surface: bead, value: x^2/4 + y^2 + z^2 - 1}",
     .texts = 1,
     .parts = 1,
@@ -258,7 +258,7 @@ const lil_bond_kind lil_bond_surface = {
 
 const lil_bond_kind lil_bond_curve = {
     .name = "curve",
-    .doc = "points stay where two of them are",
+    .doc = "points stay where two expressions of x, y, z are 0",
     .example = "{curve: bead, values: [z - x^2, y]}",
     .texts = 2,
     .parts = 2,

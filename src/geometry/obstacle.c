@@ -30,7 +30,6 @@ const lil_obstacle_shape lil_obstacle_mesh = {
     .name = "mesh",
     .in = "a mesh",
     .example = "mesh: bowl.obj",
-    .doc =
-        "the surface in the file, .obj, .stl or .ply, closed or open, with `scale`, `rotate` and `at` as bodies have "
-        "them; what is inside a closed one stays inside. With the barrier",
+    .doc = "the surface in a file (.obj, .stl, .ply), closed or open, with `scale`, `rotate` and `at` as for bodies; "
+           "what starts inside a closed one stays inside. Barrier only",
 };

@@ -36,7 +36,7 @@ static const lil_field fields[] = {
       .least = 0.01,
       .most = 0.99,
       .unit = "",
-      .doc = "the longest step of an element, over the longest that is stable for it alone at rest" },
+      .doc = "longest step of an element, relative to its own stability limit at rest" },
 };
 
 /* Everything is over all vertices, also those that are held. */
@@ -423,7 +423,8 @@ static lil_status asynchronous_begin(lil_stepper *s)
 
 const lil_integrator lil_asynchronous = {
     .name = "asynchronous",
-    .summary = "Every element its own step, as long as is stable for it: explicit, for bodies with a few small tets.",
+    .summary = "Each element has its own step, the longest that is stable for it: explicit, for bodies with a few "
+               "small tets.",
     .formula = "element e, n_e times a step:  q_a += (t - t_a) v_a,  p -= h/n_e dW_e(q);  half kicks at the ends",
     .citation = "Lew, Marsden, Ortiz & West, Asynchronous variational integrators, Arch. Rational Mech. Anal. 2003",
     .fields = fields,

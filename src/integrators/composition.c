@@ -29,7 +29,7 @@ static const lil_field fields[] = {
       .offset = offsetof(config, base),
       .choices = default_base,
       .unit = "",
-      .doc = "the symmetric integrator that is composed, with its default options" },
+      .doc = "the symmetric integrator to compose, with its default options" },
     { .name = "order",
       .kind = LIL_CHOICE,
       .offset = offsetof(config, order),
@@ -156,7 +156,7 @@ static lil_status composition_step(lil_stepper *s, double h)
 
 const lil_integrator lil_composition = {
     .name = "composition",
-    .summary = "Order 4, 6 or 8 from a symmetric base of order 2, as explicit as the base.",
+    .summary = "Order 4, 6 or 8 by composing a symmetric method of order 2; explicit if the base is.",
     .formula = "step(gamma_m h) ... step(gamma_2 h) step(gamma_1 h),  gamma_i = gamma_{m+1-i},  sum gamma_i = 1",
     .citation = "Suzuki 1990; Kahan & Li 1997; Hairer, Lubich & Wanner, V.3.2",
     .fields = fields,

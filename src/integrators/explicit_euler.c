@@ -41,7 +41,7 @@ static lil_status explicit_euler_step(lil_stepper *s, double h)
 
 const lil_integrator lil_explicit_euler = {
     .name = "explicit-euler",
-    .summary = "A control that fails: energy grows at every step.",
+    .summary = "For comparison: energy grows at every step.",
     .formula = "q_{k+1} = q_k + h M^-1 p_k,  p_{k+1} = p_k - h dW(q_k)",
     .citation = "Stern & Desbrun 2006 (as the method to avoid)",
     .claims = explicit_euler_claims,

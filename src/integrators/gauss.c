@@ -18,7 +18,7 @@ static const lil_field fields[] = {
       .least = 1,
       .most = LIL_STAGES_MAX,
       .unit = "",
-      .doc = "how many; the order is twice that" },
+      .doc = "number of stages; the order is twice that" },
 };
 
 static lil_claims gauss_claims(const void *data)

@@ -23,21 +23,21 @@ static const lil_field fields[] = {
       .least = 0,
       .most = 1,
       .unit = "",
-      .doc = "where on the segment L is evaluated: 0 its start, 0.5 its middle, 1 its end" },
+      .doc = "position on the segment at which L is evaluated: 0 start, 0.5 middle, 1 end" },
     { .name = "nodes",
       .kind = LIL_LIST,
       .offset = offsetof(config, nodes),
       .least = 0,
       .most = 1,
       .unit = "",
-      .doc = "several such places instead of alpha, e.g. [0, 0.5, 1]" },
+      .doc = "several such positions instead of alpha, e.g. [0, 0.5, 1]" },
     { .name = "weights",
       .kind = LIL_LIST,
       .offset = offsetof(config, weights),
       .least = -1e3,
       .most = 1e3,
       .unit = "",
-      .doc = "their weights, which sum to 1, e.g. [1/6, 2/3, 1/6]" },
+      .doc = "their weights, with sum 1, e.g. [1/6, 2/3, 1/6]" },
     LIL_FORCING_FIELD(config),
 };
 
@@ -96,8 +96,8 @@ static lil_status hamilton_pontryagin_begin(lil_stepper *s)
 
 const lil_integrator lil_hamilton_pontryagin = {
     .name = "hamilton-pontryagin",
-    .summary = "The family: any alpha, or any nodes and weights on the segment, for any Lagrangian. "
-               "Order 2 where sum b_i c_i = 1/2 (alpha = 1/2), else 1.",
+    .summary = "The general family: any alpha, or any nodes and weights on the segment, for any Lagrangian. Order 2 "
+               "if sum b_i c_i = 1/2 (alpha = 1/2), else 1.",
     .formula = "Ld = h sum b_i L(q_k + c_i h v, v);  q_{k+1} = q_k + h v,  p_{k+1} = p_k + D1 Ld,  h p_{k+1} = D2 Ld",
     .citation = "Kharevych et al., Geometric, Variational Integrators for Computer Animation, SCA 2006",
     .fields = fields,

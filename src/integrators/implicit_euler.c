@@ -41,7 +41,7 @@ static lil_status implicit_euler_begin(lil_stepper *s)
 
 const lil_integrator lil_implicit_euler = {
     .name = "implicit-euler",
-    .summary = "A control that fails: stable, but motion dies at a rate set by the step.",
+    .summary = "For comparison: stable, but damps the motion at a rate set by the step.",
     .formula = "M v = p_k - h dW(q_k + h v),  q_{k+1} = q_k + h v,  p_{k+1} = M v",
     .citation = "Stern & Desbrun 2006 (as the method to avoid)",
     .claims = implicit_euler_claims,

@@ -17,7 +17,7 @@ static const lil_field fields[] = {
       .least = 2,
       .most = LIL_STAGES_MAX,
       .unit = "",
-      .doc = "how many; the order is twice that, less 2" },
+      .doc = "number of stages; the order is twice that, less 2" },
 };
 
 static lil_claims lobatto_claims(const void *data)

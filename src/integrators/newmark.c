@@ -25,7 +25,7 @@ static const lil_field fields[] = {
       .least = 0,
       .most = 0.5,
       .unit = "",
-      .doc = "how implicit the position is: 0 explicit, 0.25 average acceleration" },
+      .doc = "weight of the final acceleration in the position: 0 explicit, 0.25 average acceleration" },
     { .name = "gamma",
       .kind = LIL_REAL,
       .offset = offsetof(config, gamma),
@@ -33,7 +33,7 @@ static const lil_field fields[] = {
       .least = 0,
       .most = 1,
       .unit = "",
-      .doc = "weight of the end's acceleration in the velocity: 0.5 is second order, above it damps" },
+      .doc = "weight of the final acceleration in the velocity: 0.5 second order, larger values damp" },
 };
 
 static bool is_half(double gamma)
@@ -63,7 +63,7 @@ static lil_status newmark_begin(lil_stepper *s)
 
 const lil_integrator lil_newmark = {
     .name = "newmark",
-    .summary = "Newmark's method, the engineers' standard; symplectic only with beta = 0, gamma = 1/2.",
+    .summary = "Newmark's method, the standard in engineering; symplectic only with beta = 0, gamma = 1/2.",
     .formula = "q_{k+1} = q_k + h v_k + h^2 ((1/2 - beta) a_k + beta a_{k+1}),  v_{k+1} = v_k + h ((1 - gamma) a_k + "
                "gamma a_{k+1})",
     .citation = "Newmark 1959; Kane, Marsden, Ortiz & West 2000",

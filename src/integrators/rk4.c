@@ -66,7 +66,7 @@ static lil_status rk4_step(lil_stepper *s, double h)
 
 const lil_integrator lil_rk4 = {
     .name = "rk4",
-    .summary = "A control: the classical Runge-Kutta method, accurate for a while, energy drifts.",
+    .summary = "For comparison: the classical Runge-Kutta method. Accurate for a while; energy drifts.",
     .formula = "y_{k+1} = y_k + h/6 (k1 + 2 k2 + 2 k3 + k4),  y = (q, p)",
     .citation = "Kutta 1901",
     .claims = rk4_claims,

@@ -133,8 +133,8 @@ enum { LIL_FORCING_BOTH, LIL_FORCING_MINUS };
     {                                                                                                                \
         .name = "forcing", .kind = LIL_CHOICE, .offset = offsetof(type, forcing), .choices = lil_forcing_choices,    \
         .unit = "",                                                                                                  \
-        .doc = "where a force enters: both ends of the step (order 2), or all at its start (minus, the paper's "     \
-               "implicit choice, order 1)"                                                                           \
+        .doc = "where a force acts: at both ends of the step (order 2), or all at its start (minus, the paper's "    \
+               "choice for implicit steps, order 1)"                                                                 \
     }
 
 /* A state was set: what the latest step was says nothing of it. */

@@ -26,7 +26,7 @@ static const lil_field fields[] = {
       .least = 2,
       .most = 100000,
       .unit = "",
-      .doc = "how many iterations it may take" },
+      .doc = "largest number of iterations" },
 };
 
 typedef struct newton {
@@ -203,7 +203,7 @@ static lil_status solve(lil_problem *shot, const void *data)
 
 const lil_shot_method lil_shot_global = {
     .name = "global",
-    .summary = "all frames at once, by Newton's method from the spline through the keys.",
+    .summary = "All frames at once: Newton's method from the spline through the keys.",
     .citation = "Yang 2007, chapter 8 (future work)",
     .effort = "iterations",
     .fields = fields,

@@ -29,7 +29,7 @@ static const lil_field fields[] = {
       .least = 0,
       .most = 1e6,
       .unit = "",
-      .doc = "half-sweeps on each level, coarse to fine; the last number holds for all further levels (50 if there "
+      .doc = "half-sweeps on each level, coarse to fine; the last number applies to all further levels (50 if there "
              "is none)" },
     { .name = "relaxation",
       .kind = LIL_REAL,
@@ -38,16 +38,16 @@ static const lil_field fields[] = {
       .least = 1,
       .most = 1.999,
       .unit = "",
-      .doc = "a frame moves this many times as far as its own minimum (over-relaxation, 1 to 2)" },
+      .doc = "over-relaxation: a frame moves by this factor times the step to its own minimum, 1 to 2" },
     { .name = "regularise",
       .kind = LIL_CHOICE,
       .offset = offsetof(config, regularise),
       .preset = LIL_REGULARISE_NOT,
       .choices = lil_regularisers,
       .unit = "",
-      .doc = "what helps on coarse levels of stiff systems, and vanishes with h: laplacian (joined parts accelerate "
-             "alike), rayleigh (neighbouring frames are alike where it is stiff), spline (a frame is on the cubic "
-             "through its neighbours)" },
+      .doc = "regulariser for coarse levels of stiff systems, which vanishes with h. It penalises relative "
+             "accelerations of connected parts (laplacian), differences between neighbouring frames weighted by "
+             "stiffness (rayleigh), or the distance to the cubic through the neighbours (spline)" },
     { .name = "strength",
       .kind = LIL_REAL,
       .offset = offsetof(config, strength),
@@ -55,7 +55,7 @@ static const lil_field fields[] = {
       .least = 0,
       .most = 1e12,
       .unit = "",
-      .doc = "of the regulariser, whose weight is this times h^3 (laplacian: h^5)" },
+      .doc = "strength of the regulariser; its weight is this times h^3 (laplacian: h^5)" },
     { .name = "tolerance",
       .kind = LIL_REAL,
       .offset = offsetof(config, tolerance),
@@ -63,8 +63,8 @@ static const lil_field fields[] = {
       .least = 0,
       .most = 1e9,
       .unit = "",
-      .doc = "the shot has converged if no frame is further from the least cost than this part of its size, as one "
-             "step of 'global' would move it" },
+      .doc = "the shot has converged if one step of 'global' would move no frame by more than this fraction of its "
+             "size" },
 };
 
 enum { PARTS = 6 }; /* residuals of one frame: three impulses, two differences, the regulariser */
@@ -390,7 +390,7 @@ static lil_status solve(lil_problem *shot, const void *data)
 
 const lil_shot_method lil_shot_local = {
     .name = "local",
-    .summary = "level by level, frame by frame with its neighbours frozen, relaxed in half-sweeps.",
+    .summary = "Level by level: relaxes each frame with its neighbours frozen, in half-sweeps.",
     .citation = "Yang 2007, chapters 4 and 5",
     .effort = "sweeps",
     .fields = fields,

@@ -40,8 +40,8 @@ static void linear_tangent(const lil_moduli *m, const void *config, const double
 
 const lil_material_table lil_linear = {
     .name = "linear",
-    .doc = "Linear elasticity: not objective, rotations make stress and angular momentum is not kept. For small "
-           "motions.",
+    .doc = "Linear elasticity for small motions. Not objective: rotations cause stress, and angular momentum is not "
+           "conserved.",
     .formula = "w = mu e:e + lambda/2 tr^2 e,  e = (F + F')/2 - I",
     .citation = "Landau & Lifshitz, Theory of Elasticity, section 4",
     .holds = LIL_MATERIAL_INVERTS | LIL_MATERIAL_LINEAR,

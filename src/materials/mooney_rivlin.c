@@ -22,7 +22,7 @@ static const lil_field fields[] = {
       .least = 0,
       .most = 1,
       .unit = "",
-      .doc = "the part of mu that acts through the second invariant, mu2/mu" },
+      .doc = "share of mu that acts through the second invariant, mu2/mu" },
 };
 
 /* I2 = G:G with G = cof F, and dG = F x dF, so d(I2)/2 = F x G */
@@ -70,7 +70,7 @@ LIL_KERNEL static void derive(const lil_moduli *m, const void *data, int n, cons
 
 const lil_material_table lil_mooney_rivlin = {
     .name = "mooney-rivlin",
-    .doc = "Rubber that grows softer with stretch than neo-hookean; mu1 + mu2 = mu, mu2 = share mu.",
+    .doc = "Rubber that softens more with stretch than neo-hookean; mu1 + mu2 = mu, mu2 = share mu.",
     .formula = "w = mu1/2 (J^(-2/3) I1 - 3) + mu2/2 (J^(-4/3) I2 - 3) + kappa/2 (J - 1)^2",
     .citation = "Rivlin, Large elastic deformations of isotropic materials IV, Phil. Trans. Roy. Soc. A 1948; in its "
                 "form with J, Holzapfel, Nonlinear Solid Mechanics, 6.5",

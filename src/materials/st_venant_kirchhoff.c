@@ -40,7 +40,7 @@ LIL_KERNEL static void derive(const lil_moduli *m, const void *config, int n, co
 
 const lil_material_table lil_st_venant_kirchhoff = {
     .name = "st-venant-kirchhoff",
-    .doc = "Small strains with large rotations; gives way under strong compression.",
+    .doc = "Small strains with large rotations; collapses under strong compression.",
     .formula = "w = mu E:E + lambda/2 tr^2 E,  E = (C - I)/2",
     .citation = "Bonet & Wood, Nonlinear Continuum Mechanics for Finite Element Analysis, 6.4",
     .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_ISOTROPIC | LIL_MATERIAL_INVERTS,

@@ -52,7 +52,7 @@ LIL_KERNEL static void derive(const lil_moduli *moduli, const void *config, int 
 
 const lil_material_table lil_stable_neo_hookean = {
     .name = "stable-neo-hookean",
-    .doc = "Flesh: survives being flattened or turned inside out, and finds back.",
+    .doc = "Flesh: recovers from flattened and inverted elements.",
     .formula =
         "w = m/2 (tr C - 3 - log((tr C + 1)/4)) + l/2 (J - 1)^2 - mu (J - 1),  m = 4/3 mu,  l = lambda + 5/6 mu",
     .citation = "Smith, de Goes & Kim, Stable Neo-Hookean Flesh Simulation, ACM Trans. Graph. 2018",

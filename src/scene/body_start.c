@@ -25,17 +25,18 @@ lil_status lil_read_body_texts(const lil_reader *rd, const lil_node *node, const
 
 static const lil_field fields[] = {
     LIL_FIELD(lil_start_def, LIL_REAL, "stretch", stretch, 1, -1e300, 1e300, "",
-              "factor along the mesh's own x, at its middle; above 0, the ends free of stress"),
+              "stretch along the mesh's own x, at its middle; above 0; the ends are stress-free"),
     LIL_FIELD(lil_start_def, LIL_REAL, "twist", twist, 0, -1e300, 1e300, "degrees",
-              "of one end against the other, about the mesh's own x"),
-    LIL_FIELD(lil_start_def, LIL_VECTOR, "spin", spin, 0, -1e300, 1e300, "rad/s", "turning about the centre of mass"),
-    LIL_FIELD(lil_start_def, LIL_VECTOR, "push", push, 0, -1e300, 1e300, "m/s", "the same velocity for all"),
+              "rotation of one end against the other, about the mesh's own x"),
+    LIL_FIELD(lil_start_def, LIL_VECTOR, "spin", spin, 0, -1e300, 1e300, "rad/s",
+              "angular velocity about the centre of mass"),
+    LIL_FIELD(lil_start_def, LIL_VECTOR, "push", push, 0, -1e300, 1e300, "m/s", "velocity of all vertices"),
     LIL_FIELD(lil_start_def, LIL_FLAG, "rest", rest, 0, 0, 1, "",
-              "in static equilibrium, found from where the other keys place it"),
+              "start in static equilibrium; the search starts where the other keys place the body"),
 };
 static const lil_key keys[] = {
-    { LIL_KEY("position", "texts", "three expressions of the place at rest `x`, `y`, `z`, m") },
-    { LIL_KEY("velocity", "texts", "three expressions of the place at rest, m/s") },
+    { LIL_KEY("position", "texts", "initial position, m: three expressions of the rest position `x`, `y`, `z`") },
+    { LIL_KEY("velocity", "texts", "initial velocity, m/s: three expressions of the rest position") },
     { 0 },
 };
 const lil_mapping lil_body_start_table = { .in = "start of a body",

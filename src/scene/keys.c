@@ -10,18 +10,17 @@
 static const char *const times_choices[] = { "fixed", "free", NULL };
 
 static const lil_field shot_fields[] = {
-    LIL_FIELD(
-        lil_shot_settings, LIL_INTEGER, "frames", def.frames, NAN, 2, 1e7, "",
-        "intervals from the first key to the last, all of one length; with free times all of one length between "
-        "two keys"),
+    LIL_FIELD(lil_shot_settings, LIL_INTEGER, "frames", def.frames, NAN, 2, 1e7, "",
+              "number of equal intervals from the first key to the last; with free times they are equal only between "
+              "neighbouring keys"),
     LIL_FIELD(lil_shot_settings, LIL_REAL, "smoothness", def.smoothness, 0, 0, 1e12, "s",
-              "over which time changes of the ghost force cost as much as the force"),
+              "time scale on which changes of the ghost force cost as much as the force itself"),
     LIL_FIELD(lil_shot_settings, LIL_REAL, "physicality", def.physicality, 1, 0, 1, "",
-              "how much of the forces of nature counts: 1, all; 0, none, and the motion is a spline"),
-    LIL_FIELD_CHOICE(lil_shot_settings, "times", def.times, 0, times_choices,
-                     "of keys between the first and the last: fixed, or free to be where the ghost force is least"),
-    LIL_FIELD_REAL(lil_shot_settings, after, 0, 0, 1e12, "s",
-                   "how long the motion goes on after the last key, as a simulation"),
+              "factor on all natural forces: 1, full forces; 0, none, and the motion is a spline"),
+    LIL_FIELD_CHOICE(
+        lil_shot_settings, "times", def.times, 0, times_choices,
+        "times of the keys between the first and the last: fixed, or free, so that the ghost force is smallest"),
+    LIL_FIELD_REAL(lil_shot_settings, after, 0, 0, 1e12, "s", "duration of a simulation after the last key"),
 };
 static const lil_key shot_keys[] = { { LIL_KEY("cost", "number", ""), .only = "global" },
                                      { LIL_KEY("start", "text", ""), .only = "global" },

@@ -23,32 +23,26 @@ static const char *const methods[] = { "auto", "penalty", "barrier", NULL };
 static const lil_field contact_fields[] = {
     LIL_FIELD(
         contact_config, LIL_REAL, "stiffness", contact.stiffness, -1, 1e-200, 1e100, "N/m^3, N/m, Pa",
-        "of a body's surface pressure by depth, of a particle force by depth (default: of a body Young's modulus "
-        "over the length of an edge of its surface, so that it is pressed in by as much of an edge as it is "
-        "strained; of a particle what gives h omega_c = 0.1 with the scene's step). Of the barrier, in Pa: at "
-        "0.7 `d_hat` it is as stiff as an element of this modulus (default: of a body its own, lambda + 2 mu; "
-        "of particles what the step resolves)"),
-    LIL_FIELD(contact_config, LIL_REAL, "friction", contact.friction, 0, 0, 1e6, "", "Coulomb's coefficient mu"),
+        "penalty: pressure per depth of a body (N/m^3), force per depth of a particle (N/m); barrier: modulus of an "
+        "element that is as stiff as the barrier at 0.7 `d_hat` (Pa) (default: from material, mesh and step)"),
+    LIL_FIELD(contact_config, LIL_REAL, "friction", contact.friction, 0, 0, 1e6, "",
+              "Coulomb's friction coefficient mu"),
     LIL_FIELD(contact_config, LIL_REAL, "slip", contact.slip, 0.01, 1e-200, 1e6, "m/s",
-              "what sticks creeps slower than this: friction is mu N f(|u|/slip), f(y) = 2 y - y^2 up to 1"),
+              "sticking contacts creep slower than this: friction is mu N f(|u|/slip), f(y) = 2 y - y^2 up to y = 1"),
     LIL_FIELD(contact_config, LIL_REAL, "damping", contact.damping, -1, 0, 1e6, "s",
-              "kD: what touches is held back by kD k times how fast its depth changes, so that it comes to rest "
-              "(default: 0; of the barrier, whose k is 3 N/gap, the damping of the bodies that meet)"),
-    LIL_FIELD(
-        contact_config, LIL_REAL, "restitution", contact.restitution, 1, 0, 1, "",
-        "of the barrier: what meets leaves with this much of its velocity, where that is more than `slip`; what "
-        "a body's own elasticity stores is not touched by it"),
+              "contact damping kD: a force kD k times the rate of the depth, so that bodies come to rest (default "
+              "with penalty: 0; with the barrier, whose k is 3 N/gap: the mean damping of the two bodies)"),
+    LIL_FIELD(contact_config, LIL_REAL, "restitution", contact.restitution, 1, 0, 1, "",
+              "barrier: ratio of the velocities after and before an impact, at speeds above `slip`; it does not act "
+              "on the energy that a body's own elasticity stores"),
     LIL_FIELD_CHOICE(contact_config, "bodies", bodies, 0, touching,
-                     "what bodies do that meet each other, in a scene with `obstacles` or `contact`"),
-    LIL_FIELD_CHOICE(
-        contact_config, "method", choice, 0, methods,
-        "penalty: what is inside something is pushed out. barrier: nothing gets inside, edges meet edges, "
-        "bodies meet themselves; with `energy-momentum` (energy and momenta are kept through every "
-        "impact), `midpoint` or `implicit-euler`, without `keys`. auto: barrier where the rest of the "
-        "scene takes it and no `stiffness` is given, or penalty"),
+                     "whether bodies collide with each other, in a scene with `obstacles` or `contact`"),
+    LIL_FIELD_CHOICE(contact_config, "method", choice, 0, methods,
+                     "barrier: nothing penetrates; penalty: springs push out what has penetrated; auto: barrier if "
+                     "the rest of the scene allows it and no `stiffness` is given, else penalty"),
     LIL_FIELD(contact_config, LIL_REAL, "d_hat", contact.d_hat, 0, 0, 1e100, "m",
-              "of the barrier: the gap at which it begins (default: a tenth of the mean edge of a surface, or of the "
-              "mean link of particles and strands)"),
+              "barrier: the gap at which it begins (default: a tenth of the mean edge of a surface, or of the mean "
+              "link of particles and strands)"),
 };
 static const lil_key contact_keys[] = {
     { LIL_KEY("ignore", "[[text, text]]", "") },

@@ -7,9 +7,9 @@
 
 static const lil_field fields[] = {
     LIL_FIELD_REAL(lil_phase_loop_settings, radius, 0.1, 1e-12, 1e12, "",
-                   "of the circle in the plane of each coordinate and its momentum"),
+                   "radius of the circle in the plane of each coordinate and its momentum"),
     LIL_FIELD_INTEGER(lil_phase_loop_settings, points, 200, 3, LIL_PHASE_LOOP_POINTS_MAX, "",
-                      "how many initial conditions it is made of"),
+                      "number of initial conditions on the loop"),
 };
 static const lil_key loop_keys[] = { { LIL_KEY("centre", "{numbers}", "") }, { 0 } };
 const lil_mapping lil_phase_loop_table = { .in = "loop", .keys = loop_keys, LIL_FIELDS(fields) };

@@ -9,6 +9,21 @@
 #include <math.h>
 #include <string.h>
 
+enum { WIDTH = 100 }; /* columns of a paragraph */
+
+static void add_wrapped(lil_text *text, const char *words)
+{
+    size_t column = 0;
+    while (*words) {
+        size_t length = strcspn(words, " ");
+        bool fits = column + 1 + length <= WIDTH;
+        lil_text_add(text, "%s%.*s", column == 0 ? "" : fits ? " " : "\n", (int)length, words);
+        column = column > 0 && fits ? column + 1 + length : length;
+        words += length + (words[length] == ' ');
+    }
+    lil_text_add(text, "\n");
+}
+
 /* ---- tables ---- */
 
 /* Where a default is none that could be given, the field's own sentence says what happens. */
@@ -64,11 +79,16 @@ static void add_variants(lil_text *text, const lil_context *ctx, const lil_mappi
     for (int i = 0; t->variant(ctx, i, &v); i++) {
         if (!v.listed)
             continue;
-        lil_text_add(text, "\n%s %s\n\n%s\n", mark, v.name, v.doc);
+        lil_text_add(text, "\n%s %s\n\n", mark, v.name);
+        add_wrapped(text, v.doc);
         if (v.formula)
             lil_text_add(text, "\n    %s\n", v.formula);
-        if (v.source)
-            lil_text_add(text, "\n%s%sSource: %s.\n", v.note ? v.note : "", v.note ? " " : "", v.source);
+        if (v.source) {
+            char source[512];
+            snprintf(source, sizeof source, "%s%sSource: %s.", v.note ? v.note : "", v.note ? " " : "", v.source);
+            lil_text_add(text, "\n");
+            add_wrapped(text, source);
+        }
         lil_text_add(text, v.field_count ? "\n" : "");
         if (v.field_count)
             add_fields(text, NULL, v.fields, v.field_count, "required");
@@ -166,7 +186,7 @@ static void add_note(lil_text *text, const lil_context *ctx, const char *note)
 
 /* ---- sections ---- */
 
-/* A section for each key; of particles and strands only where there is more to say than its sentence. */
+/* A section for each key; for particles and strands only if there is a note. */
 static void add_sections(lil_text *text, const lil_context *ctx, const char *name, const lil_mapping *t)
 {
     bool scene = t == &lil_scene_table, all = scene || t == &lil_body_table;
@@ -178,8 +198,10 @@ static void add_sections(lil_text *text, const lil_context *ctx, const char *nam
         const char *note = find_note(path);
         if (!all && !note)
             continue;
-        lil_text_add(text, "\n%s %s%s%s\n\n%c%s.\n", scene ? "##" : "###", k->name, all ? "" : " of ",
-                     all ? "" : name, toupper((unsigned char)k->doc[0]), k->doc + 1);
+        char sentence[512];
+        snprintf(sentence, sizeof sentence, "%c%s.", toupper((unsigned char)k->doc[0]), k->doc + 1);
+        lil_text_add(text, "\n%s %s%s%s\n\n", scene ? "##" : "###", k->name, all ? "" : " of ", all ? "" : name);
+        add_wrapped(text, sentence);
         if (own && own->field_count && !has_fields(note)) {
             lil_text_add(text, "\n");
             add_fields(text, own->keys, own->fields, own->field_count, "required");

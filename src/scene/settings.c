@@ -15,34 +15,33 @@ static const char *const preconditioners[] = { "auto", "blocks", "multilevel", N
 
 static const lil_field solver_fields[] = {
     LIL_FIELD_CHOICE(lil_solver_def, "method", method, 0, solver_methods,
-                     "minimise the Lilyan, find the root of the equations, or auto: minimise where that is possible"),
+                     "minimise the Lilyan, solve the equations as a root problem, or auto: minimise if possible"),
     LIL_FIELD_REAL(lil_solver_def, tolerance, 1e-12, 1e-16, 0.1, "",
-                   "a step is accepted when its gradient has fallen to this part of its start"),
+                   "a step is accepted when its gradient has fallen to this fraction of its initial value"),
     LIL_FIELD_INTEGER(lil_solver_def, iterations, 50, 1, 100000, "",
                       "Newton iterations before a step counts as failed and is halved"),
-    LIL_FIELD_CHOICE(
-        lil_solver_def, "linear", linear, 0, linear_methods,
-        "how each iteration's linear system is solved: by a sparse factorisation, by conjugate gradients "
-        "(bodies only), or auto: by what is faster"),
+    LIL_FIELD_CHOICE(lil_solver_def, "linear", linear, 0, linear_methods,
+                     "linear solver of each iteration: sparse factorisation (direct), conjugate gradients "
+                     "(iterative, bodies only), or auto: the faster one"),
     LIL_FIELD_CHOICE(lil_solver_def, "preconditioner", preconditioner, 0, preconditioners,
-                     "of conjugate gradients: sweeps over 3x3 blocks (Gauss and Seidel's), a multilevel cycle, or "
-                     "auto: the latter where a step's forces reach across many elements"),
-    LIL_FIELD_CHOICE(lil_solver_def, "constraints", constraints, 0, constraint_methods,
-                     "how constraints are met: by multipliers inside the step, to round-off; by forces at the level "
-                     "of accelerations (differential, for rk4 and Euler's methods), which needs feedback; or by "
-                     "springs (penalty), which give way"),
+                     "preconditioner of conjugate gradients: Gauss-Seidel sweeps over 3x3 blocks, a multilevel "
+                     "cycle, or auto: multilevel if forces reach across many elements within a step"),
+    LIL_FIELD_CHOICE(
+        lil_solver_def, "constraints", constraints, 0, constraint_methods,
+        "how constraints are enforced. variational: multipliers inside the step, to round-off. differential: forces "
+        "at the level of accelerations, for rk4 and Euler's methods; needs feedback. penalty: springs, which yield"),
     LIL_FIELD_REAL(
         lil_solver_def, feedback, 0, 0, 1e300, "s",
-        "of differential constraints: the time in which violations are pulled in, ten steps or more; 0: never"),
-    LIL_FIELD_REAL(lil_solver_def, stiffness, 1e4, 0, 1e300, "N/m", "of constraints by penalty: that of the springs"),
+        "differential constraints: time constant with which violations decay, ten steps or more; 0: no feedback"),
+    LIL_FIELD_REAL(lil_solver_def, stiffness, 1e4, 0, 1e300, "N/m", "penalty constraints: stiffness of the springs"),
 };
 const lil_mapping lil_solver_table = { .in = "solver", LIL_FIELDS(solver_fields), .brief = "method" };
 
 static const lil_field time_fields[] = {
     LIL_FIELD_REAL(lil_time_def, step, NAN, 1e-300, 1e300, "s",
-                   "the step h; usually a hundredth of the shortest period"),
-    LIL_FIELD_REAL(lil_time_def, until, NAN, -1e300, 1e300, "s", "the end, a whole number of steps after the start"),
-    LIL_FIELD_REAL(lil_time_def, start, 0, -1e300, 1e300, "s", "the time t at the start"),
+                   "time step h; usually a hundredth of the shortest period"),
+    LIL_FIELD_REAL(lil_time_def, until, NAN, -1e300, 1e300, "s", "end time, a whole number of steps after the start"),
+    LIL_FIELD_REAL(lil_time_def, start, 0, -1e300, 1e300, "s", "initial value of t"),
     LIL_FIELD_INTEGER(lil_time_def, halvings, 12, 0, 40, "",
                       "how often a failing step may be halved before the run ends"),
 };
@@ -50,9 +49,9 @@ static const lil_key time_keys[] = { { LIL_KEY("adaptive", "adaptive", "") }, { 
 const lil_mapping lil_time_table = { .in = "time", .keys = time_keys, LIL_FIELDS(time_fields) };
 
 static const lil_field record_fields[] = {
-    LIL_FIELD_REAL(lil_record_def, fps, 0, 1e-9, 1e12, "1/s", "frames a second, each taken at the nearest step"),
+    LIL_FIELD_REAL(lil_record_def, fps, 0, 1e-9, 1e12, "1/s", "frames per second, each taken at the nearest step"),
     LIL_FIELD_REAL(lil_record_def, every, 0, 1, 1e15, "steps", /* whole, but it may exceed an int */
-                   "a frame every so many steps (default: so that there are at most 2,000 frames)"),
+                   "steps per frame (default: so that there are at most 2,000 frames)"),
 };
 const lil_mapping lil_record_table = { .in = "record", LIL_FIELDS(record_fields) };
 

@@ -6,17 +6,18 @@
 /* ---- the tables ---- */
 
 static const lil_key strand_keys[] = {
-    { LIL_KEY("roots", "[vector] | roots",
-              "where strands begin: a list of points, or a map of what they are spread over"),
+    { LIL_KEY(
+          "roots", "[vector] | roots",
+          "where strands begin: a list of points, or a map that describes the surface on which they are distributed"),
       .required = LIL_REQUIRED },
-    { LIL_KEY("direction", "vector", "of a list of roots: which way strands leave (default [0, 0, -1])") },
-    { LIL_KEY("curl", "curl", "the helix that they are by nature, a map (default: they are straight)") },
-    { LIL_KEY("drag", "number", "force of the air on each particle, -drag (v - wind), kg/s (default 0)") },
+    { LIL_KEY("direction", "vector", "with a list of roots: initial direction of the strands (default [0, 0, -1])") },
+    { LIL_KEY("curl", "curl", "natural shape, a helix: a map (default: straight)") },
+    { LIL_KEY("drag", "number", "air drag on each particle, kg/s: the force is -drag (v - wind) (default 0)") },
     { LIL_KEY("wind", "texts",
-              "velocity of the air, m/s: three expressions of `t` and the place `x`, `y`, `z` (default 0)") },
-    { LIL_KEY("groups", "{particle_selection}", "names for selections, as of particles") },
+              "air velocity, m/s: three expressions of `t` and the position `x`, `y`, `z` (default 0)") },
+    { LIL_KEY("groups", "{particle_selection}", "named selections, as for particles") },
     { LIL_KEY("handles", "particle_handle+",
-              "those that move as they are told, as of particles: with `select: roots` a head turns") },
+              "particles with prescribed motion, as for particles; `select: roots` moves the head") },
     { 0 },
 };
 const lil_mapping lil_strands_table = {
@@ -35,12 +36,12 @@ static const char *const root_types[] = { "cap", "disc", NULL };
 
 static const lil_field root_fields[] = {
     LIL_FIELD_CHOICE(roots, "type", type, CAP, root_types,
-                     "part of a sphere, which strands leave outwards, or a disc, which they leave along its axis"),
-    LIL_FIELD(roots, LIL_VECTOR, "centre", centre, 0, -1e9, 1e9, "m", "of the sphere or the disc"),
-    LIL_FIELD_REAL(roots, radius, 0.09, 1e-9, 1e9, "m", "of the sphere or the disc"),
-    LIL_FIELD(roots, LIL_VECTOR, "axis", axis, 0, -1e9, 1e9, "", "of the cap or the disc (default [0, 0, 1])"),
-    LIL_FIELD_REAL(roots, from, 0, 0, 180, "degrees", "of a cap: where it begins, from the axis"),
-    LIL_FIELD_REAL(roots, to, 90, 0, 180, "degrees", "and where it ends"),
+                     "cap: part of a sphere, strands point outwards; disc: strands point along its axis"),
+    LIL_FIELD(roots, LIL_VECTOR, "centre", centre, 0, -1e9, 1e9, "m", "centre of the sphere or disc"),
+    LIL_FIELD_REAL(roots, radius, 0.09, 1e-9, 1e9, "m", "centre of the sphere or disc"),
+    LIL_FIELD(roots, LIL_VECTOR, "axis", axis, 0, -1e9, 1e9, "", "axis of the cap or disc (default [0, 0, 1])"),
+    LIL_FIELD_REAL(roots, from, 0, 0, 180, "degrees", "cap: angle from the axis at which it begins"),
+    LIL_FIELD_REAL(roots, to, 90, 0, 180, "degrees", "cap: angle at which it ends"),
 };
 const lil_mapping lil_roots_table = { .in = "roots", LIL_FIELDS(root_fields) };
 

@@ -14,81 +14,72 @@
     }
 
 static const lil_field fields[] = {
-    FIELD(energy_initial, "J", "energy at the start"),
-    FIELD(energy_final, "J", "energy at the end"),
+    FIELD(energy_initial, "J", "initial energy"),
+    FIELD(energy_final, "J", "final energy"),
     FIELD(energy_min, "J", "smallest energy of all steps"),
     FIELD(energy_max, "J", "largest energy of all steps"),
     FIELD(energy_band, "",
-          "width of the energies, (energy_max - energy_min) over (energy_max - least potential energy of all steps), "
-          "which "
-          "is not |energy_initial|; null where work is done from outside"),
+          "range of the energy, energy_max - energy_min, relative to energy_max minus the smallest potential energy "
+          "of all steps (not to |energy_initial|); null if external forces do work"),
     FIELD(energy_drift, "",
-          "least-squares slope of the energy times duration, over (energy_max - least potential energy of all "
-          "steps); null "
-          "where work is done from outside"),
+          "least-squares slope of the energy times the duration, relative to energy_max minus the smallest potential "
+          "energy of all steps; null if external forces do work"),
     FIELD(relative_energy_error, "",
-          "largest |E - energy_initial| over |energy_initial|; null where energy_initial is 0 to round-off, and "
-          "where work "
-          "is done or energy dissipated"),
+          "largest |E - energy_initial| over |energy_initial|; null if energy_initial is 0 to round-off, if external "
+          "forces do work, and if energy is dissipated"),
     FIELD(linear_momentum_drift, "", "largest change of linear momentum, relative"),
     FIELD(angular_momentum_drift, "", "largest change of angular momentum, relative"),
     FIELD(constraint_max, "", "largest violation of a constraint"),
-    FIELD(gradient_max, "", "largest |grad E| that an implicit step was accepted with"),
+    FIELD(gradient_max, "", "largest |grad E| of an accepted implicit step"),
     FIELD(penetration_max, "m", "deepest penetration"),
     FIELD(penetration_relative, "",
-          "deepest penetration over the size of what sank in: a body's smallest side (of two bodies that of the "
-          "smaller), of "
-          "a particle the obstacle's thickness; above 0.02 it can be seen, above 0.1 contact is too soft"),
-    FIELD(penetration_time, "s", "when penetration_relative was reached"),
-    FIELD(gap_min, "m", "of contact by barrier: the smallest gap, where one was within its reach"),
-    FIELD(contact_pairs, "",
-          "of contact by barrier: the largest number of pairs of features within its reach at the end of a step"),
-    FIELD(contact_energy, "J", "of contact by barrier: its largest energy at the end of a step"),
-    FIELD(d_hat_min, "m", "of contact by barrier: the gap at which it begins, the least of all bodies"),
-    FIELD(d_hat_max, "m", "the same, the most of all bodies"),
-    FIELD(barrier_stiffness_min, "Pa", "of contact by barrier: its `stiffness`, the least of all bodies"),
-    FIELD(barrier_stiffness_max, "Pa", "the same, the most of all bodies"),
-    FIELD(
-        intersections, "",
-        "of contact by barrier: pairs of triangles, links and obstacles that intersect in recorded frames, by exact "
-        "predicates as in `lilyan check`; null where nothing is recorded and while the run has not ended"),
+          "deepest penetration relative to size: a body's smallest side (for two bodies that of the smaller one), "
+          "for a particle the obstacle's thickness; visible above 0.02, contact too soft above 0.1"),
+    FIELD(penetration_time, "s", "time of the largest penetration_relative"),
+    FIELD(gap_min, "m", "barrier: smallest gap below d_hat"),
+    FIELD(contact_pairs, "", "barrier: largest number of feature pairs closer than d_hat at the end of a step"),
+    FIELD(contact_energy, "J", "barrier: its largest energy at the end of a step"),
+    FIELD(d_hat_min, "m", "barrier: the gap at which it begins, smallest value of all bodies"),
+    FIELD(d_hat_max, "m", "the same, largest value of all bodies"),
+    FIELD(barrier_stiffness_min, "Pa", "barrier: its `stiffness`, smallest value of all bodies"),
+    FIELD(barrier_stiffness_max, "Pa", "the same, largest value of all bodies"),
+    FIELD(intersections, "",
+          "barrier: intersecting pairs of triangles, links and obstacles in recorded frames, by the exact predicates "
+          "of `lilyan check`; null if nothing is recorded and before the run has ended"),
     FIELD(contact_implicit_euler, "",
-          "of contact by barrier: steps, or parts of halved ones, that could only be solved by implicit Euler"),
-    FIELD(contact_implicit_euler_loss, "J", "what these have lost: part of energy_dissipated"),
-    FIELD(contact_steps, "", "of contact by barrier: steps in which it pushed"),
+          "barrier: steps, or parts of halved ones, that only implicit Euler could solve"),
+    FIELD(contact_implicit_euler_loss, "J", "energy lost in these: part of energy_dissipated"),
+    FIELD(contact_steps, "", "barrier: steps with contact"),
     FIELD(contact_pseudo_transient, "",
-          "of these, steps whose equations Newton's method could not solve, and pseudo-transient continuation could"),
-    FIELD(contact_halved, "", "of these, steps that were halved, because neither could"),
+          "of these, steps that Newton's method could not solve and pseudo-transient continuation could"),
+    FIELD(contact_halved, "", "of these, steps that were halved because neither could"),
     FIELD(contact_energy_error_max, "",
-          "largest energy that one of these steps made or lost beyond the work that is booked, over the largest "
-          "kinetic energy; null where damping is part of the step"),
-    FIELD(first_contact, "s", "when something touched first, interpolated"),
-    FIELD(contact_stiffness, "N/m", "stiffness of contact of a vertex that touched, the largest"),
+          "largest energy that one of these steps created or lost beyond the accounted work, relative to the largest "
+          "kinetic energy; null if damping is part of the step"),
+    FIELD(first_contact, "s", "time of the first contact, interpolated"),
+    FIELD(contact_stiffness, "N/m", "penalty: largest contact stiffness of a vertex in contact"),
     FIELD(h_omega_c, "",
-          "largest step times omega_c = sqrt(sum k/m) of what touched of one body: above 0.3 bounces change the "
-          "energy"),
+          "penalty: largest step times omega_c = sqrt(sum k/m) over the vertices of a body in contact; above 0.3 "
+          "bounces change the energy"),
     FIELD(min_volume_ratio, "", "smallest det F of all elements and steps"),
     FIELD(energy_dissipated, "J",
-          "energy taken out by damping, by friction, and by what forces owe to the velocity, F(q, v) - F(q, 0)"),
-    FIELD(friction_loss, "J", "of energy_dissipated: by friction of contact by barrier"),
-    FIELD(restitution_loss, "J", "of energy_dissipated: by restitution and damping of contact by barrier"),
+          "energy removed by damping, by friction, and by the velocity-dependent part of forces, F(q, v) - F(q, 0)"),
+    FIELD(friction_loss, "J", "part of energy_dissipated: friction of the barrier"),
+    FIELD(restitution_loss, "J", "part of energy_dissipated: restitution and damping of the barrier"),
     FIELD(external_work, "J",
-          "energy put in by handles, by obstacles that move, by a Lagrangian that depends on t (the integral of "
-          "-dL/dt), "
-          "and by what forces are at rest, F(q, 0)"),
-    FIELD(damping_requested, "s", "the damping that was asked for"),
+          "work done by handles, by moving obstacles, by a Lagrangian that depends on t (the integral of -dL/dt), "
+          "and by forces evaluated at zero velocity, F(q, 0)"),
+    FIELD(damping_requested, "s", "requested damping kD"),
     FIELD(damping_measured, "s",
-          "the damping that was measured: all energy that went over the integral of v'Kd v; null for the forms "
-          "minimised and "
-          "paper, which are part of the step and take out less than was asked for, the less the longer the step"),
+          "measured damping: the total energy loss over the integral of v'Kd v; null for the forms minimised and "
+          "paper, which are part of the step and remove less than requested, the less the longer the step"),
     FIELD(halved_steps, "", "steps that were rolled back and halved"),
-    FIELD(shifted_steps, "", "how often steps of elements were shifted, because they had resonated"),
-    FIELD(element_updates, "",
-          "how often elements were updated, all together, by a method that gives each its own step"),
+    FIELD(shifted_steps, "", "how often the steps of elements were shifted to avoid resonance"),
+    FIELD(element_updates, "", "total number of element updates, for integrators with one step per element"),
     FIELD(newton_iterations, "", "iterations of the nonlinear solver"),
-    FIELD(linear_iterations, "", "iterations of the linear solver: one a system where it is direct"),
-    FIELD(rest_iterations, "", "iterations in which the equilibrium was found that bodies start in"),
-    FIELD(rest_residual, "", "sum of the forces that are left on vertices in it, over that of the loads"),
+    FIELD(linear_iterations, "", "iterations of the linear solver; a direct solve counts as one"),
+    FIELD(rest_iterations, "", "iterations that found the equilibrium in which bodies start"),
+    FIELD(rest_residual, "", "sum of the remaining forces on vertices in it, relative to the loads"),
 };
 
 const lil_field *lil_certificate_fields(int *count)

@@ -27,15 +27,14 @@ const lil_field lil_damping_fields[LIL_DAMPING_FIELDS] = {
       .least = 0,
       .most = 1e12,
       .unit = "s",
-      .doc = "the damping: a vibration of frequency omega decays at the rate kD omega^2/2" },
+      .doc = "damping time: a vibration of angular frequency omega decays at the rate kD omega^2/2" },
     { .name = "form",
       .kind = LIL_CHOICE,
       .offset = offsetof(lil_damping_def, form),
       .choices = lil_damping_names,
       .unit = "",
-      .doc =
-          "kicks about the step that do what was asked for at any step; a quadratic form in the Lilyan; the paper's "
-          "energy in the Lilyan; the paper's explicit force" },
+      .doc = "how damping enters the step: exact kicks around it, a quadratic form in the Lilyan, the paper's energy "
+             "in the Lilyan, or the paper's explicit force" },
 };
 
 static lil_status refuse_unknown(lil_world *w, const char *name)

@@ -18,15 +18,16 @@ static const double PI = 3.14159265358979323846;
     }
 
 const lil_field lil_strand_fields[LIL_STRAND_FIELDS] = {
-    FIELD(LIL_INTEGER, count, 100, 1, 1e5, "", "how many strands; with a list of roots, one each"),
-    FIELD(LIL_INTEGER, nodes, 20, 4, 1e4, "", "particles of a strand, its ends included; the first two are held"),
-    FIELD(LIL_REAL, length, 0.3, 1e-6, 1e6, "m", "along a strand"),
-    FIELD(LIL_REAL, radius, 4e-5, 1e-9, 1e3, "m", "of its cross-section"),
-    FIELD(LIL_REAL, young, 4e9, 1e-9, 1e15, "Pa", "how stiff its material is, Young's modulus"),
-    FIELD(LIL_REAL, density, 1300, 1e-9, 1e9, "kg/m^3", "of its material"),
-    FIELD(LIL_REAL, damping, 0, 0, 1e6, "s", "kD of bending: how slow it is to bend"),
-    FIELD(LIL_REAL, spread, 0.1, 0, 1, "", "how much strands differ in length, direction and curl"),
-    FIELD(LIL_INTEGER, seed, 1, 0, 1e9, "", "another one, and they differ in another way"),
+    FIELD(LIL_INTEGER, count, 100, 1, 1e5, "", "number of strands; with a list of roots there is one for each root"),
+    FIELD(LIL_INTEGER, nodes, 20, 4, 1e4, "",
+          "particles in each strand, including its ends; the first two are fixed"),
+    FIELD(LIL_REAL, length, 0.3, 1e-6, 1e6, "m", "length of each strand"),
+    FIELD(LIL_REAL, radius, 4e-5, 1e-9, 1e3, "m", "radius of the cross-section"),
+    FIELD(LIL_REAL, young, 4e9, 1e-9, 1e15, "Pa", "Young's modulus of the strand's material"),
+    FIELD(LIL_REAL, density, 1300, 1e-9, 1e9, "kg/m^3", "density of the strand's material"),
+    FIELD(LIL_REAL, damping, 0, 0, 1e6, "s", "kD of bending"),
+    FIELD(LIL_REAL, spread, 0.1, 0, 1, "", "relative variation of length, direction and curl between strands"),
+    FIELD(LIL_INTEGER, seed, 1, 0, 1e9, "", "random seed of that variation"),
 };
 
 const lil_field lil_curl_fields[LIL_CURL_FIELDS] = {
@@ -37,7 +38,7 @@ const lil_field lil_curl_fields[LIL_CURL_FIELDS] = {
       .least = 1e-9,
       .most = 1e6,
       .unit = "m",
-      .doc = "of the helix that a strand is without its weight" },
+      .doc = "radius of the weightless helix" },
     { .name = "pitch",
       .kind = LIL_REAL,
       .offset = offsetof(lil_strands_def, curl_pitch),
@@ -45,7 +46,7 @@ const lil_field lil_curl_fields[LIL_CURL_FIELDS] = {
       .least = 1e-9,
       .most = 1e6,
       .unit = "m",
-      .doc = "how far a turn takes it" },
+      .doc = "advance along the helix per turn" },
 };
 
 /* ---- one strand ---- */

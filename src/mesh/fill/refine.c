@@ -16,11 +16,12 @@
 #include <string.h>
 
 const lil_field lil_refine_fields[LIL_REFINE_FIELDS] = {
-    LIL_FIELD_VECTOR(lil_fineness, centre, NAN, "m", "where tets are finest"),
-    LIL_FIELD_REAL(lil_fineness, radius, 0, 0, 1e50, "m", "up to where edges are at most `edge` long"),
-    LIL_FIELD_REAL(lil_fineness, edge, NAN, 1e-50, 1e50, "m", "how long edges may be there"),
+    LIL_FIELD_VECTOR(lil_fineness, centre, NAN, "m", "the point around which tets are smallest"),
+    LIL_FIELD_REAL(lil_fineness, radius, 0, 0, 1e50, "m",
+                   "radius of the region in which no edge is longer than `edge`"),
+    LIL_FIELD_REAL(lil_fineness, edge, NAN, 1e-50, 1e50, "m", "largest edge length within `radius`"),
     LIL_FIELD_REAL(lil_fineness, growth, 0.5, 0, 1e6, "",
-                   "how much longer they may be beyond, by distance; 0: nowhere longer"),
+                   "increase of the largest edge per distance beyond `radius`; 0: the same everywhere"),
 };
 
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION

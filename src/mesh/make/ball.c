@@ -25,7 +25,7 @@ static const lil_field fields[] = {
       .least = 1e-9,
       .most = 1e9,
       .unit = "m",
-      .doc = "from the middle to the surface" },
+      .doc = "radius of the ball" },
     { .name = "cells",
       .kind = LIL_INTEGER,
       .offset = offsetof(config, cells),
@@ -33,7 +33,7 @@ static const lil_field fields[] = {
       .least = 1,
       .most = 100,
       .unit = "",
-      .doc = "how many cells along the radius; n of them make 20 n^3 tets" },
+      .doc = "number of cells along the radius; n cells make 20 n^3 tets" },
 };
 
 /* ---- the icosahedron ---- */
@@ -194,7 +194,7 @@ static lil_status make(lil_context *ctx, lil_arena *arena, const void *data, lil
 
 const lil_shape lil_ball = {
     .name = "ball",
-    .doc = "A ball around the origin.",
+    .doc = "A ball centred at the origin.",
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),

@@ -119,14 +119,14 @@ static const lil_field fields[] = {
       .least = -1e9,
       .most = 1e9,
       .unit = "m",
-      .doc = "where its first particle is (default [0, 0, 0])" },
+      .doc = "position of the first particle (default [0, 0, 0])" },
     { .name = "to",
       .kind = LIL_LIST,
       .offset = offsetof(config, to),
       .least = -1e9,
       .most = 1e9,
       .unit = "m",
-      .doc = "where its last one is (default [1, 0, 0])" },
+      .doc = "position of the last particle (default [1, 0, 0])" },
     { .name = "count",
       .kind = LIL_INTEGER,
       .offset = offsetof(config, count),
@@ -134,7 +134,7 @@ static const lil_field fields[] = {
       .least = 2,
       .most = 1e5,
       .unit = "",
-      .doc = "how many particles, both ends included" },
+      .doc = "number of particles, including both ends" },
     { .name = "length", /* of a rope alone */
       .kind = LIL_REAL,
       .offset = offsetof(config, length),
@@ -142,13 +142,13 @@ static const lil_field fields[] = {
       .least = 1e-9,
       .most = 1e9,
       .unit = "m",
-      .doc = "along the rope, more than its ends are apart" },
+      .doc = "length along the rope; more than the distance of its ends" },
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
 const lil_arrangement lil_chain = {
     .name = "chain",
-    .doc = "Particles along a line, each linked to the next; its ends are the groups first and last.",
+    .doc = "Particles along a line, each linked to the next. Its ends are the groups first and last.",
     .fields = fields,
     .field_count = FIELDS - 1,
     .config_size = sizeof(config),
@@ -157,8 +157,8 @@ const lil_arrangement lil_chain = {
 
 const lil_arrangement lil_rope = {
     .name = "rope",
-    .doc = "A chain that is longer than its ends are apart, as it hangs between them: under its weight alone, with "
-           "equal masses, it does not move. Its ends are the groups first and last.",
+    .doc = "A slack chain in its hanging shape: with equal masses and no load but gravity it is in equilibrium. Its "
+           "ends are the groups first and last.",
     .fields = fields,
     .field_count = FIELDS,
     .config_size = sizeof(config),

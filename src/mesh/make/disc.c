@@ -124,7 +124,7 @@ static const lil_field cylinder_fields[] = {
       .least = 1e-9,
       .most = 1e9,
       .unit = "m",
-      .doc = "from the axis to the side" },
+      .doc = "radius of the cylinder" },
     { .name = "height",
       .kind = LIL_REAL,
       .offset = offsetof(cylinder, height),
@@ -139,7 +139,7 @@ static const lil_field cylinder_fields[] = {
       .least = 1,
       .most = 1e7,
       .unit = "",
-      .doc = "how many along the radius and along the height (default [3, 12])" },
+      .doc = "number of cells along the radius and along the height (default [3, 12])" },
 };
 
 static lil_status check_cylinder(lil_context *ctx, const void *data)
@@ -174,7 +174,7 @@ static lil_status make_cylinder(lil_context *ctx, lil_arena *arena, const void *
 
 const lil_shape lil_cylinder = {
     .name = "cylinder",
-    .doc = "A cylinder along z, around the origin; its ends are the groups bottom and top.",
+    .doc = "A cylinder along z, centred at the origin. Its ends are the groups bottom and top.",
     .fields = cylinder_fields,
     .field_count = sizeof cylinder_fields / sizeof cylinder_fields[0],
     .config_size = sizeof(cylinder),
@@ -199,7 +199,7 @@ static const lil_field torus_fields[] = {
       .least = 1e-9,
       .most = 1e9,
       .unit = "m",
-      .doc = "from the axis to the middle of the tube" },
+      .doc = "distance from the axis to the centre of the tube" },
     { .name = "minor",
       .kind = LIL_REAL,
       .offset = offsetof(torus, minor),
@@ -207,14 +207,14 @@ static const lil_field torus_fields[] = {
       .least = 1e-9,
       .most = 1e9,
       .unit = "m",
-      .doc = "from the middle of the tube to its surface; less than major" },
+      .doc = "radius of the tube; less than major" },
     { .name = "cells",
       .kind = LIL_LIST,
       .offset = offsetof(torus, cells),
       .least = 1,
       .most = 1e7,
       .unit = "",
-      .doc = "how many along the minor radius and around the axis (default [2, 40])" },
+      .doc = "number of cells along the minor radius and around the axis (default [2, 40])" },
 };
 
 static lil_status check_torus(lil_context *ctx, const void *data)
@@ -255,7 +255,7 @@ static lil_status make_torus(lil_context *ctx, lil_arena *arena, const void *dat
 
 const lil_shape lil_torus = {
     .name = "torus",
-    .doc = "A ring around the z axis, around the origin.",
+    .doc = "A ring around the z axis, centred at the origin.",
     .fields = torus_fields,
     .field_count = sizeof torus_fields / sizeof torus_fields[0],
     .config_size = sizeof(torus),

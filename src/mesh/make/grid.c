@@ -154,11 +154,11 @@ static lil_status make_box(lil_context *ctx, lil_arena *arena, const void *data,
     { .name = "size", .kind = LIL_LIST, .offset = offsetof(config, size), .least = 1e-9, .most = 1e9, .unit = "m",   \
       .doc = "lengths along x, y and z (default " size_default ")" },                                                \
     { .name = "cells", .kind = LIL_LIST, .offset = offsetof(config, cells), .least = 1, .most = 1e7, .unit = "",     \
-      .doc = "how many cells along x, y and z (default " cells_default ")" },                                        \
+      .doc = "number of cells along x, y and z (default " cells_default ")" },                                        \
     { .name = "cuts", .kind = LIL_LIST, .offset = offsetof(config, cuts), .least = -1e9, .most = 1e9, .unit = "m",   \
-      .doc = "further planes across x that cut cells in two: where, from the middle (default: none)" },              \
+      .doc = "x coordinates of further planes that split cells, measured from the middle (default: none)" },              \
     { .name = "pattern", .kind = LIL_CHOICE, .offset = offsetof(config, pattern), .preset = FIVE, .choices = patterns, \
-      .unit = "", .doc = "how many tets a cell is cut into" }
+      .unit = "", .doc = "number of tets per cell" }
 /* clang-format on */
 
 static const lil_field bar_fields[] = { GRID_FIELDS("[1, 0.25, 0.25]", "[8, 2, 2]") };
@@ -166,8 +166,8 @@ static const lil_field box_fields[] = { GRID_FIELDS("[1, 1, 1]", "[4, 4, 4]") };
 
 const lil_shape lil_bar = {
     .name = "bar",
-    .doc = "A bar along x, around the origin; its sides are the groups left, right (x), front, back (y), bottom, top "
-           "(z).",
+    .doc = "A bar along x, centred at the origin. Its sides are the groups left, right (x), front, back (y), bottom, "
+           "top (z).",
     .fields = bar_fields,
     .field_count = sizeof bar_fields / sizeof bar_fields[0],
     .config_size = sizeof(config),
@@ -177,7 +177,7 @@ const lil_shape lil_bar = {
 
 const lil_shape lil_box = {
     .name = "box",
-    .doc = "A cube, or another box, around the origin; its sides are groups like those of a bar.",
+    .doc = "A cube or box centred at the origin. Its sides are groups like those of a bar.",
     .fields = box_fields,
     .field_count = sizeof box_fields / sizeof box_fields[0],
     .config_size = sizeof(config),

@@ -101,13 +101,13 @@ static const lil_field fields[] = {
       .least = 1,
       .most = 1e6,
       .unit = "",
-      .doc = "how many cells along x and y (default [10, 10])" },
+      .doc = "number of cells along x and y (default [10, 10])" },
 };
 
 const lil_arrangement lil_grid = {
     .name = "grid",
-    .doc = "Particles in rows and columns about the origin, linked along these and both diagonals of each cell, as "
-           "cloth is; its sides are the groups left, right (x), front, back (y).",
+    .doc = "Cloth: particles in rows and columns centred at the origin, linked along both and along both diagonals "
+           "of each cell. Its sides are the groups left, right (x), front, back (y).",
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),
@@ -116,7 +116,7 @@ const lil_arrangement lil_grid = {
 
 const lil_arrangement lil_net = {
     .name = "net",
-    .doc = "A grid without the diagonals, which gives way as nets do; its sides are groups like those of a grid.",
+    .doc = "A grid without diagonals, which shears freely. Its sides are groups like those of a grid.",
     .fields = fields,
     .field_count = sizeof fields / sizeof fields[0],
     .config_size = sizeof(config),
