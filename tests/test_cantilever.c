@@ -1,5 +1,5 @@
 /*
- * A cantilever against beam theory (REFERENCE.md): 1 x 0.05 x 0.05 m, E = 1e6, rho = 1000, nu = 0. Linear tets lock in
+ * A cantilever against beam theory (docs/theory.md): 1 x 0.05 x 0.05 m, E = 1e6, rho = 1000, nu = 0. Linear tets lock in
  * bending, so that single meshes are wrong, by an error that falls as the square of the cells; what is extrapolated from
  * it is right.
  */

@@ -1,6 +1,6 @@
 /*
  * Damping of bodies: kicks alone, against what the trapezoidal rule and TR-BDF2 do to a mode; and the rates at which a
- * mode decays, against closed formulas (THEORY section 2).
+ * mode decays, against closed formulas (docs/theory.md, Damping).
  */
 #include "solids.h"
 
@@ -267,7 +267,7 @@ static double decay_rate(lil_run *run, const char *method, const mode *m, double
     return -log(D[0][0] * D[1][1] - D[0][1] * D[1][0]) / (2 * h);
 }
 
-/* With c = kD omega^2: the formulas of one step of an oscillator, THEORY section 2. 1e-4: the motion is small, not
+/* With c = kD omega^2: the formulas of one step of an oscillator, docs/theory.md, Damping. 1e-4: the motion is small, not
  * infinitely so, and differences of positions of 1 m leave 1e-10 of an amplitude of 1e-6 m / omega. */
 TEST(modes_decay_as_they_should)
 {

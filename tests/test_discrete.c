@@ -187,7 +187,7 @@ static double decay_rate(const char *method, const char *options, double h)
     return -log(D[0][0] * D[1][1] - D[0][1] * D[1][0]) / (2 * h);
 }
 
-/* REFERENCE.md; half a unit of its sixth digit */
+/* docs/theory.md, Problems with known answers; half a unit of its sixth digit */
 TEST(damped_oscillator)
 {
     static const double h[] = { 0.01, 0.02, 0.08 };

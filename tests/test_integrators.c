@@ -242,7 +242,7 @@ static double symplectic_defect(lil_run *run, const method_case *c, double h, co
 }
 
 /* 1e-9: differences of values good to 1e-16 over 1e-4 leave about 1e-11; rk4 is at 7e-7, Newmark at 1.8e-4, implicit
- * Euler at 5e-2 (REFERENCE.md) */
+ * Euler at 5e-2 (docs/theory.md) */
 TEST(symplectic_on_pendulum)
 {
     lil_run *run = problem(ctx, PENDULUM);

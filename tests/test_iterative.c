@@ -92,7 +92,7 @@ TEST(the_motion_of_direct_solves)
     }
 }
 
-/* P is exact whatever the solver leaves; J of bound steps to the gradient's tolerance, which adds up over the steps (THEORY 1). */
+/* P is exact whatever the solver leaves; J of bound steps to the gradient's tolerance, which adds up over the steps (docs/theory.md, Momenta). */
 TEST(momenta)
 {
     const double tolerance = 1e-10;

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every scene of scenes/ runs through the command and shows what its comment says; the JSON is what ARCHITECTURE says."""
+"""Every scene of scenes/ runs through the command and shows what its comment says; the JSON is what docs/architecture.md says."""
 import glob
 import json
 import math
@@ -104,7 +104,7 @@ def double_pendulum(out):
 
 
 def high_orders(out):
-    # accuracy by naming an order; the answers have 12 to 15 digits (REFERENCE.md)
+    # accuracy by naming an order; the answers have 12 to 15 digits (docs/theory.md)
     exact = (0.220545956874555, -0.457264445261564)
     r = run("kepler", "--set", "integrator={method: composition, order: 8}", "--step", "0.01", out=out)
     check(math.dist(r["final"]["q"], exact) < 1e-9, f"kepler at order 8: {r['final']['q']}")

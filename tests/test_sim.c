@@ -412,7 +412,7 @@ TEST(names_the_tet_that_limits_the_step)
 
 /* ---- answers ---- */
 
-/* period * sqrt(g/l) from rest at theta0 (REFERENCE.md): time from start to the second turning point. Verlet's period
+/* period * sqrt(g/l) from rest at theta0 (docs/theory.md): time from start to the second turning point. Verlet's period
  * is wrong by (omega h)^2/24 = 4e-7 of itself at most; the turning point is interpolated to O(h^2) of a step. */
 TEST(pendulum_period)
 {

@@ -459,7 +459,7 @@ static void end(strand *s, lil_sim **sim)
     lil_arena_free(&s->arena);
 }
 
-/* the solver's tolerance is that of angular momentum (THEORY 1); damping in the Lilyan takes none */
+/* the solver's tolerance is that of angular momentum (docs/theory.md); damping in the Lilyan takes none */
 TEST(a_free_strand_keeps_momenta)
 {
     for (int damped = 0; damped < 2; damped++) {
