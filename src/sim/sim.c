@@ -1,14 +1,13 @@
+/* A Sim is created, restarted, destroyed. */
 #include "sim/sim.h"
 
 #include <lilyan/world.h>
 
 #include "core/field.h"
-#include "core/threads.h"
 #include "sim/checkpoint.h"
 #include "sim/equilibrium.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +23,7 @@ lil_sim_def lil_sim_def_default(void)
 
 /* ---- create ---- */
 
-/* Backwards damping would blow up. */
-static lil_status sim_check_direction(lil_context *ctx, const lil_model *model, double h)
+lil_status lil_sim_check_direction(lil_context *ctx, const lil_model *model, double h)
 {
     if (h < 0 && lil_model_is_damped(model))
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "a system with damping cannot be stepped backwards, by %g s", h);
@@ -43,7 +41,7 @@ static lil_status sim_check_def(lil_context *ctx, const lil_model *model, const 
 {
     if (def->step == 0 || !isfinite(def->step))
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "the step must be finite and not 0, not %g", def->step);
-    LIL_TRY(sim_check_direction(ctx, model, def->step));
+    LIL_TRY(lil_sim_check_direction(ctx, model, def->step));
     if (!isfinite(def->start))
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "the start time must be finite, not %g", def->start);
     if (!(def->solver.tolerance > 0) || def->solver.iterations < 1)
@@ -130,105 +128,6 @@ static lil_status new_mark(lil_sim *sim, lil_mark *mark)
     return mark->words ? new_state(sim, &mark->state) : lil_fail_memory(sim->ctx);
 }
 
-static void copy_state(const lil_sim *sim, lil_state *to, const lil_state *from)
-{
-    to->t = from->t; /* q, p, v stand in a row */
-    lil_parallel_copy(sim->ev.threads, 3 * (size_t)from->n, from->q, to->q);
-}
-
-static void set_mark(lil_sim *sim, lil_mark *mark)
-{
-    copy_state(sim, &mark->state, &sim->state);
-    lil_stepper_save(&sim->stepper, mark->words);
-    mark->energy = sim->energy;
-    mark->potential = sim->potential;
-    mark->work_in = sim->tally.work_in;
-    mark->work_out = sim->tally.work_out;
-    mark->lost = sim->tally.lost;
-    mark->gradient_max = sim->tally.gradient_max;
-    mark->rescued = sim->tally.rescued;
-    mark->rescued_loss = sim->tally.rescued_loss;
-    mark->halved = sim->watch.halved;
-    mark->continued = sim->tally.continued;
-}
-
-/* Costs stay counted, also of a try that fails; exchanged work does not. */
-static void go_back(lil_sim *sim, const lil_mark *mark)
-{
-    copy_state(sim, &sim->state, &mark->state);
-    lil_stepper_load(&sim->stepper, mark->words);
-    sim->energy = mark->energy;
-    sim->potential = mark->potential;
-    sim->tally.work_in = mark->work_in;
-    sim->tally.work_out = mark->work_out;
-    sim->tally.lost = mark->lost;
-    sim->tally.gradient_max = mark->gradient_max;
-    sim->tally.rescued = mark->rescued;
-    sim->tally.rescued_loss = mark->rescued_loss;
-}
-
-void lil_sim_set_mark(lil_sim *sim)
-{
-    set_mark(sim, &sim->saved);
-}
-
-void lil_sim_back(lil_sim *sim)
-{
-    go_back(sim, &sim->saved);
-}
-
-/* v and energies that belong to (q, p); what is not finite is an error */
-static lil_status refresh(lil_sim *sim)
-{
-    lil_evaluator *ev = &sim->ev;
-    lil_state *x = &sim->state;
-    int n = x->n;
-    bool finite;
-    if (sim->model->mass.constant) {
-        double pv;
-        finite = lil_evaluate_kinetic(ev, x->q, x->p, x->v, &pv);
-        lil_evaluate_frame(ev, x->t, x->q, &sim->potential, NULL);
-        sim->volume = ev->frame_volume;
-        sim->energy = pv / 2 + sim->potential;
-    } else {
-        double L, at_rest;
-        LIL_TRY(lil_evaluate_velocity(ev, x->t, x->q, x->p, x->v));
-        lil_evaluate_lagrangian(ev, x->t, x->q, x->v, &L, NULL, NULL);
-        sim->energy = lil_dot(n, x->p, x->v) - L;
-        memset(ev->scratch, 0, (size_t)n * sizeof *ev->scratch);
-        lil_evaluate_lagrangian(ev, x->t, x->q, ev->scratch, &at_rest, NULL, NULL);
-        sim->potential = -at_rest;
-        finite = lil_all_finite(n, x->q) && lil_all_finite(n, x->p);
-    }
-    if (finite && isfinite(sim->energy) && lil_positions_finite(&ev->full, x->t, NULL, 0))
-        return LIL_OK;
-    return sim->volume <= 0 ? lil_fail(sim->ctx, LIL_ERR_INVERTED, "an element is inverted")
-                            : lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "the motion is not finite");
-}
-
-/* Brings q and p to where the constraints let them be. What is far off is refused. */
-static lil_status project_to_constraints(lil_sim *sim)
-{
-    const double CLOSE = 0.05; /* of the largest coordinate */
-    lil_state *x = &sim->state;
-    double moved = 0, size = 0, off;
-    if (!sim->model->constraint_count || lil_stepper_is_differential(&sim->stepper))
-        return LIL_OK;
-    for (int i = 0; i < x->n; i++)
-        size = fmax(size, fabs(x->q[i]));
-    const char *worst = lil_constrained_worst(&sim->constrained, x->t, x->q, &off);
-    LIL_TRY(lil_constrained_close(&sim->constrained, x->t, x->q, x->v, &moved));
-    if (moved > CLOSE * size)
-        return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "the constraints are not met, least %.200s by %.3g: something would have to be moved by %.3g",
-                        worst, off, moved);
-    if (moved > 1e-9 * size)
-        lil_warn(sim->ctx,
-                 "the constraints were not quite met, least %.200s by %.3g: something was moved by %.3g to meet them",
-                 worst, off, moved);
-    return lil_constrained_project(&sim->constrained, &sim->tally, x->t, x->q, x->p, x->v);
-}
-
 static lil_status set_start(lil_sim *sim, const lil_sim_def *def, lil_sim_part *part)
 {
     lil_state *x = &sim->state;
@@ -243,8 +142,8 @@ static lil_status set_start(lil_sim *sim, const lil_sim_def *def, lil_sim_part *
             return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at the start", why);
         LIL_TRY(lil_constrained_check(&sim->constrained, x->t, x->q, x->v));
     }
-    LIL_TRY(project_to_constraints(sim));
-    lil_status status = refresh(sim);
+    LIL_TRY(lil_sim_project_to_constraints(sim));
+    lil_status status = lil_sim_refresh(sim);
     if (status == LIL_OK && lil_evaluate_singular(sim->stepper.ev, x->t, x->q, def->v ? def->v : x->v))
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
                         "d2L/dv2 is singular at the start: some combination of velocities has no inertia");
@@ -381,7 +280,7 @@ static lil_status sim_make(lil_context *ctx, const lil_model *model, const lil_i
         status = set_start(sim, def, part);
     }
     if (status == LIL_OK) {
-        copy_state(sim, &sim->start, &sim->state);
+        lil_sim_copy_state(sim, &sim->start, &sim->state);
         *part = LIL_SIM_CONTROL;
         status = lil_control_create(ctx, &sim->arena, &def->control, def->step, &sim->stepper, &sim->control);
     }
@@ -416,7 +315,7 @@ lil_status lil_sim_restart(lil_sim *sim, const double *q, const double *v)
     sim->volume = INFINITY;
     sim->watch = (lil_watch){ .keeps = sim->watch.keeps };
     LIL_TRY(set_start(sim, &def, &part));
-    copy_state(sim, &sim->start, &sim->state);
+    lil_sim_copy_state(sim, &sim->start, &sim->state);
     return sim->observables.count ? lil_sim_observe_start(sim) : LIL_OK;
 }
 
@@ -447,402 +346,4 @@ void lil_sim_destroy(lil_sim **sim)
     lil_arena_free(&(*sim)->arena);
     free(*sim);
     *sim = NULL;
-}
-
-/* ---- step ---- */
-
-/* v after damping. What constraints take out of it is damping too. */
-static lil_status velocity_after_damping(lil_sim *sim)
-{
-    lil_state *x = &sim->state;
-    lil_tally *tally = &sim->tally;
-    LIL_TRY(lil_evaluate_velocity(&sim->ev, x->t, x->q, x->p, x->v));
-    if (!sim->stepper.constrained || lil_stepper_is_differential(&sim->stepper))
-        return LIL_OK;
-    double before = lil_dot(x->n, x->p, x->v) / 2, put_in = tally->work_in;
-    LIL_TRY(lil_constrained_project(&sim->constrained, tally, x->t, x->q, x->p, x->v));
-    tally->work_out += before - lil_dot(x->n, x->p, x->v) / 2 + (tally->work_in - put_in);
-    return LIL_OK;
-}
-
-/* Half a step's damping at the state as it is. */
-static lil_status sim_kick(lil_sim *sim, double h)
-{
-    lil_state *x = &sim->state;
-    if (!lil_model_terms(sim->model, LIL_KICK))
-        return LIL_OK;
-    LIL_TRY(lil_kick_half(&sim->kick, x->t, h / 2, x->q, x->p));
-    return velocity_after_damping(sim);
-}
-
-/* Implicit Euler instead of the method's own step; the next one begins anew. */
-static lil_status rescue(lil_sim *sim, double h)
-{
-    lil_state *x = &sim->state;
-    const lil_stepper *s = &sim->stepper;
-    LIL_TRY(lil_rescue_step(&sim->rescue, sim->ctx, sim->model, &s->solver, &sim->tally, x->t, h, x->q, x->p, x->v));
-    lil_stepper_forget(&sim->stepper);
-    return LIL_OK;
-}
-
-/* The method's own step. One that the user has registered may fail without a sentence: then it gets one. */
-static lil_status step_by_method(lil_sim *sim, double h)
-{
-    lil_context *ctx = sim->ctx;
-    const lil_integrator *method = sim->stepper.method;
-    char older[LIL_MESSAGE_MAX];
-    bool own = true;
-    for (int i = 0; i < ctx->registered_count; i++)
-        own = own && ctx->registered[i] != method;
-    if (own)
-        return method->step(&sim->stepper, h);
-    memcpy(older, ctx->message, sizeof older);
-    ctx->message[0] = 0;
-    lil_status status = method->step(&sim->stepper, h);
-    if (status != LIL_OK && !ctx->message[0])
-        return lil_fail(ctx, status, "%s returned %s", method->name, lil_status_name(status));
-    if (status == LIL_OK)
-        memcpy(ctx->message, older, sizeof older);
-    return status;
-}
-
-/* One try at a step of h, by the method itself or as a `last` resort. */
-static lil_status try_step(lil_sim *sim, double h, bool last)
-{
-    lil_state *x = &sim->state;
-    if (lil_model_terms(sim->model, LIL_IMPULSE) && !sim->stepper.damps) {
-        lil_kick_impulse(&sim->kick, x->t, h, x->q, x->p);
-        LIL_TRY(velocity_after_damping(sim));
-    }
-    LIL_TRY(sim_kick(sim, h));
-    LIL_TRY(last ? rescue(sim, h) : step_by_method(sim, h));
-    x->t += h;
-    if (lil_model_terms(sim->model, LIL_FRICTION) && !sim->stepper.rubs) { /* damping of contact alone */
-        lil_kick_friction(&sim->kick, x->t, h, x->q, x->p);
-        LIL_TRY(velocity_after_damping(sim));
-    }
-    LIL_TRY(sim_kick(sim, h));
-    LIL_TRY(refresh(sim));
-    return lil_sim_watch_try(sim);
-}
-
-/* Before a step that failed at every size: what presses hardest, and what is pressed flat. */
-static bool explain_press(lil_sim *sim, const lil_state *at, char *why, size_t size)
-{
-    const double FLAT = 0.2;
-    char press[256] = "", flat[160] = "";
-    lil_pair pair;
-    const char *body;
-    double force;
-    int element;
-    if (!sim->model->impassable)
-        return false;
-    if (lil_evaluate_hardest(&sim->ev, at->t, at->q, &pair, &force)) {
-        if (strcmp(pair.what, pair.in) == 0)
-            snprintf(press, sizeof press, "'%s' presses on itself with %.3g N", pair.what, force);
-        else
-            snprintf(press, sizeof press, "'%s' and '%s' press on each other with %.3g N", pair.what, pair.in, force);
-    }
-    double left = lil_evaluate_flattest(&sim->ev, at->t, at->q, &body, &element);
-    if (left <= 0)
-        snprintf(flat, sizeof flat, "tet %d of '%.60s' is inside out", element, body);
-    else if (left < FLAT)
-        snprintf(flat, sizeof flat, "tet %d of '%.60s' is pressed to %.2g of its volume", element, body, left);
-    snprintf(why, size, "%s%s%s", press, press[0] && flat[0] ? ", " : "", flat);
-    return why[0];
-}
-
-/* The sentence for a step that failed at every size: why, where, and what stands in the texts there. */
-static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, double h, int failed)
-{
-    char why[512], reason[LIL_MESSAGE_MAX];
-    lil_evaluator *ev = &sim->ev;
-    const lil_state *x = &sim->state; /* still as the failing step left it */
-    memcpy(reason, sim->ctx->message, sizeof reason);
-    bool explained =
-        lil_evaluate_explain(ev, at->t, at->q, at->v, why, sizeof why) ||
-        lil_evaluate_explain(ev, x->t, x->q, x->v, why, sizeof why) ||
-        lil_evaluate_explain(ev, at->t + h, at->q, at->v, why, sizeof why) ||
-        (sim->model->constraint_count && lil_constrained_explain(&sim->constrained, at->t, at->q, why, sizeof why));
-    if (explained)
-        return lil_fail(sim->ctx, status == LIL_ERR_INVERTED ? status : LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why,
-                        at->t);
-    if (lil_evaluate_refused(ev, at->t, h, why, sizeof why))
-        return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, in the step from t = %.9g", why, at->t);
-    if (explain_press(sim, at, why, sizeof why))
-        return lil_fail(
-            sim->ctx, status,
-            "at t = %.9g %s, and the motion cannot go on from there: %d attempts failed, the last one a step "
-            "of %.3g s: %.400s",
-            at->t, why, failed, h, reason);
-    return lil_fail(sim->ctx, status, "the step at t = %.9g fails, even halved to %.3g s: %.700s", at->t, h, reason);
-}
-
-/* Energy that no stable step can bring is what elements whose steps resonate bring: back, and on with other steps. */
-static bool sim_shift(lil_sim *sim, const lil_mark *good)
-{
-    enum { SHIFTS_MAX = 32 };
-    lil_stepper *s = &sim->stepper;
-    if (!s->shift || sim->watch.shifted == SHIFTS_MAX ||
-        !lil_watch_resonance(&sim->watch, sim->model, &sim->tally, sim->energy))
-        return false;
-    go_back(sim, good);
-    s->shift(s);
-    lil_stepper_save(s, good->words);
-    lil_watch_shift(sim->ctx, &sim->watch, sim->model, &sim->tally, sim->state.t, sim->energy);
-    return true;
-}
-
-/* A step by the barrier's discrete gradient that was not solved; implicit Euler minimises, and knows no constraints. */
-static bool can_rescue(const lil_sim *sim, lil_status status)
-{
-    return (status == LIL_ERR_CONVERGENCE || status == LIL_ERR_INVERTED) && sim->model->impassable &&
-           lil_stepper_is_by_gradient(&sim->stepper) && !sim->stepper.constrained;
-}
-
-/* After a part has succeeded. What has failed once is not tried again within the step; but contact that cannot be passed is hard for a moment, and
- * after it parts grow again, where two make one of twice the length. */
-static int64_t next_part(const lil_sim *sim, int64_t done, int64_t part, bool grows)
-{
-    return grows && sim->model->impassable && done % (2 * part) == 0 ? 2 * part : part;
-}
-
-/* What the failed attempts of a step have cost. */
-typedef struct toll {
-    int failed;         /* how many there were */
-    int64_t lost, deep; /* Newton's iterations in them; in those of parts of h/16 and less */
-} toll;
-
-/* How many iterations an attempt may take: those of two rungs. */
-static int64_t attempt_most(const lil_sim *sim)
-{
-    return 2 * (int64_t)sim->stepper.solver.iterations;
-}
-
-/* One more, that began with so many iterations. What fails before the first one has looked for a way out instead: that counts as a third of an attempt. */
-static void add_failure(const lil_sim *sim, int64_t begun, bool is_short, toll *paid)
-{
-    int64_t taken = sim->tally.newton_iterations - begun, least = attempt_most(sim) / 3;
-    taken = taken > least ? taken : least;
-    paid->failed++;
-    paid->lost += taken;
-    paid->deep += is_short ? taken : 0;
-}
-
-/*
- * Something that is crushed fails again and again, at ever smaller parts, over several steps, and each step alone would go on for long. So iterations that
- * parts of h/16 and less lose also count over all steps in a row that have such failures; each step without any halves the count. What is only hard, an impact
- * or friction that turns, does not get there: its parts are longer, or it is over within a step. Iterations, not failures, are what takes time: each
- * halving that is allowed is good for one whole attempt, and within a step, longer parts included, for two.
- */
-static bool is_hopeless(const lil_sim *sim, const toll *paid)
-{
-    enum { FAILURES = 8 }; /* for each time that a step may be halved: where parts grow again, each may fail again */
-    int64_t most = sim->halvings * attempt_most(sim);
-    return paid->failed > FAILURES * sim->halvings ||
-           (sim->model->impassable && (sim->watch.struggle + paid->deep > most || paid->lost > 2 * most));
-}
-
-/* Parts that are short enough for what is lost where things hit each other. */
-static int64_t sim_resolve(lil_sim *sim, double h, int64_t whole, int64_t part)
-{
-    const lil_state *x = &sim->state;
-    if (!sim->model->impassable || !sim->model->loses || !(h > 0))
-        return part;
-    double length = h * ((double)part / (double)whole),
-           longest = lil_evaluate_resolve(&sim->ev, x->t, length, x->q, x->v);
-    for (; length > longest && part > 1; length /= 2)
-        part /= 2;
-    return part;
-}
-
-/*
- * A step of h, halved where it fails: the interval is walked in units of h / 2^halvings. After a failure the parts are
- * half as long.
- */
-static lil_status step_with_halving(lil_sim *sim, double h)
-{
-    enum {
-        GROW = 4,
-        DEEP = 16
-    }; /* failures a halving after which parts grow no more; parts of h/DEEP and less are short */
-    int64_t whole = (int64_t)1 << sim->halvings, done = 0, part = whole;
-    toll paid = { 0 };
-    const lil_mark *good = &sim->saved; /* where to go back to */
-    set_mark(sim, &sim->saved);
-    LIL_TRY(lil_stability_tension(sim, h, &part));
-    while (done < whole) {
-        part = sim_resolve(sim, h, whole, part);
-        double length = part == whole ? h : h * ((double)part / (double)whole);
-        int64_t begun = sim->tally.newton_iterations;
-        lil_status status = try_step(sim, length, false);
-        if (part == 1 && !is_hopeless(sim, &paid) && can_rescue(sim, status)) {
-            add_failure(sim, begun, part <= whole / DEEP, &paid);
-            begun = sim->tally.newton_iterations;
-            go_back(sim, good);
-            status = try_step(sim, length, true);
-        }
-        if (status == LIL_OK && sim_shift(sim, good))
-            continue;
-        if (status == LIL_OK) {
-            done += part;
-            if (done < whole) {
-                part = next_part(sim, done, part, paid.failed <= GROW * sim->halvings);
-                set_mark(sim, &sim->good);
-                good = &sim->good;
-            }
-            continue;
-        }
-        add_failure(sim, begun, part <= whole / DEEP, &paid);
-        if (part == 1 || is_hopeless(sim, &paid)) {
-            status = give_up(sim, status, &good->state, length, paid.failed);
-            go_back(sim, &sim->saved);
-            return status;
-        }
-        if (part == whole)
-            sim->watch.halved++;
-        part /= 2;
-        go_back(sim, good);
-    }
-    sim->watch.struggle = paid.deep > 0 ? sim->watch.struggle + paid.deep : sim->watch.struggle / 2;
-    return LIL_OK;
-}
-
-static lil_status check_handles(lil_sim *sim)
-{
-    char why[512];
-    if (lil_positions_finite(&sim->ev.full, sim->state.t, why, sizeof why))
-        return LIL_OK;
-    return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why, sim->state.t);
-}
-
-/* What belongs to the end of a step; where it is not finite the state goes back to where the step began. */
-static lil_status commit_step(lil_sim *sim, double t_end)
-{
-    sim->state.t = t_end; /* which the sum of the parts may miss by a bit */
-    lil_status status = check_handles(sim);
-    if (status == LIL_OK)
-        status = lil_sim_observe_step(sim);
-    if (status == LIL_OK)
-        status = lil_sim_watch_end(sim);
-    if (status != LIL_OK) { /* back to where the step began, where everything was finite */
-        char sentence[LIL_MESSAGE_MAX];
-        memcpy(sentence, sim->ctx->message, sizeof sentence);
-        go_back(sim, &sim->saved);
-        lil_sim_observe_step(sim);
-        return lil_fail(sim->ctx, status, "%.1000s", sentence);
-    }
-    sim->steps++;
-    lil_sim_watch_step(sim);
-    return LIL_OK;
-}
-
-static lil_status sim_advance(lil_sim *sim, double h, double t_end)
-{
-    LIL_TRY(step_with_halving(sim, h));
-    return commit_step(sim, t_end);
-}
-
-lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *p)
-{
-    size_t size = (size_t)sim->state.n * sizeof *q;
-    double energy = sim->energy;
-    set_mark(sim, &sim->saved);
-    memcpy(sim->state.q, q, size);
-    memcpy(sim->state.p, p, size);
-    sim->state.t = t;
-    lil_status status = refresh(sim);
-    if (status != LIL_OK) {
-        go_back(sim, &sim->saved);
-        return status;
-    }
-    sim->tally.work_in += sim->energy - energy; /* of whoever places it */
-    sim->watch.placed = true;
-    sim->grid_start = t;
-    sim->grid_steps = 0;
-    return commit_step(sim, t);
-}
-
-static lil_status report_step(lil_sim *sim, double h)
-{
-    lil_status status = sim->taken ? sim->taken(sim->taken_user, h) : LIL_OK;
-    if (status != LIL_OK)
-        lil_sim_undo(sim);
-    return status;
-}
-
-/* Whoever records the steps may refuse them before they are taken. */
-static lil_status sim_ask(lil_sim *sim)
-{
-    if (sim->may_step)
-        LIL_TRY(sim->may_step(sim->taken_user));
-    if (sim->taken)
-        lil_sim_remember(sim);
-    return LIL_OK;
-}
-
-static lil_status leave_grid(lil_sim *sim, double h, double t_end)
-{
-    LIL_TRY(sim_check_direction(sim->ctx, sim->model, h));
-    LIL_TRY(sim_ask(sim));
-    LIL_TRY(sim_advance(sim, h, t_end));
-    sim->grid_start = sim->state.t; /* the grid of lil_sim_step goes on from here */
-    sim->grid_steps = 0;
-    sim->control.next = 0;
-    return report_step(sim, h);
-}
-
-lil_status lil_sim_advance(lil_sim *sim, double h)
-{
-    LIL_NEED(NULL, sim, "sim");
-    if (h == 0 || !isfinite(h))
-        return lil_fail(sim->ctx, LIL_ERR_ARGUMENT, "the step must be finite and not 0, not %g", h);
-    return leave_grid(sim, h, sim->state.t + h);
-}
-
-lil_status lil_sim_advance_to(lil_sim *sim, double t)
-{
-    return leave_grid(sim, t - sim->state.t, t);
-}
-
-lil_status lil_sim_next_step(lil_sim *sim, double *h)
-{
-    LIL_NEED(NULL, sim, "sim");
-    LIL_NEED(sim->ctx, h, "h");
-    *h = sim->step;
-    return sim->control.def.method ? lil_control_next(&sim->control, &sim->stepper, h) : LIL_OK;
-}
-
-lil_status lil_sim_step(lil_sim *sim)
-{
-    LIL_NEED(NULL, sim, "sim");
-    LIL_TRY(sim_ask(sim));
-    if (sim->control.def.method) {
-        double h;
-        LIL_TRY(lil_control_next(&sim->control, &sim->stepper, &h));
-        LIL_TRY(sim_advance(sim, h, sim->state.t + h));
-        lil_control_taken(&sim->control);
-        return report_step(sim, h);
-    }
-    /* t by multiplication, not by addition: the millionth step is on the grid to the last bit */
-    LIL_TRY(sim_advance(sim, sim->step, sim->grid_start + (double)(sim->grid_steps + 1) * sim->step));
-    sim->grid_steps++;
-    return report_step(sim, sim->step);
-}
-
-/* ---- set ---- */
-
-lil_status lil_sim_accept_state(lil_sim *sim, double *change)
-{
-    lil_status status = project_to_constraints(sim);
-    if (status == LIL_OK)
-        status = refresh(sim);
-    if (status != LIL_OK)
-        go_back(sim, &sim->saved);
-    *change = sim->energy - sim->saved.energy;
-    sim->control.next = 0; /* the next step is found from the new state */
-    sim->constrained.swing = INFINITY;
-    if (status == LIL_OK)
-        lil_stepper_forget(&sim->stepper);
-    return status;
 }

@@ -1,4 +1,4 @@
-/* The loop: step, watch, roll back, halve. */
+/* A Sim: created in sim.c, stepped in step.c (try, halve, commit), its marks in mark.c. */
 #ifndef LIL_SIM_SIM_H
 #define LIL_SIM_SIM_H
 
@@ -112,6 +112,17 @@ lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *
 lil_status lil_stability_check(lil_sim *sim);
 /* That oscillation's frequency, rad/s, of a system with constant mass. */
 lil_status lil_stability_frequency(lil_sim *sim, double *omega);
+
+/* What a step changes, kept in a mark; and put back from it: costs stay counted, also those of a try that fails; exchanged work does not. */
+void lil_sim_take_mark(lil_sim *sim, lil_mark *mark);
+void lil_sim_restore_mark(lil_sim *sim, const lil_mark *mark);
+void lil_sim_copy_state(const lil_sim *sim, lil_state *to, const lil_state *from);
+/* v and the energies that belong to (q, p). A state that is not finite is an error. */
+lil_status lil_sim_refresh(lil_sim *sim);
+/* Moves q and p to where the constraints let them be; refuses a state that is far from there. */
+lil_status lil_sim_project_to_constraints(lil_sim *sim);
+/* Refuses to step a damped system backwards: its energy would blow up. */
+lil_status lil_sim_check_direction(lil_context *ctx, const lil_model *model, double h);
 
 /* Between steps: before something of the state is changed; and after it: brings v and the energies up to date and says by how much
  * the energy has changed, or takes the change back. */
