@@ -149,8 +149,7 @@ static void show_times(bench *b, results all, int count)
 {
     table t = table_new("times", size_heads);
     snprintf(t.title, sizeof t.title,
-             "Milliseconds a step, on one thread: the minimum over up to %d repeats of the first %d steps. A star: "
-             "there was time for fewer steps.",
+             "Milliseconds per step on one thread: minimum of up to %d repeats of %d steps (*: fewer steps).",
              b->repeats, b->steps);
     for (int i = 0; i < count; i++) {
         table_cell(&t, "%s", all[0][i].name);
@@ -170,7 +169,7 @@ static void show_times(bench *b, results all, int count)
 static void show_iterations(bench *b, results all, int count)
 {
     table t = table_new("iterations", size_heads);
-    snprintf(t.title, sizeof t.title, "Newton / linear iterations a step.");
+    snprintf(t.title, sizeof t.title, "Newton / linear iterations per step.");
     for (int i = 0; i < count; i++) {
         table_cell(&t, "%s", all[0][i].name);
         for (int s = 0; s < COMPARED; s++) {
@@ -236,7 +235,7 @@ static void show_options(bench *b)
     static const char *const heads[] = { "method", "options", NULL };
     table t = table_new("options", heads);
     t.left = 2;
-    snprintf(t.title, sizeof t.title, "The settings of PETSc (-ksp_rtol 1e-5, its default, where there is no ew).");
+    snprintf(t.title, sizeof t.title, "The settings of PETSc. Without ew: -ksp_rtol 1e-5, its default.");
     for (int i = 0; i < petsc_method_count(); i++) {
         table_cell(&t, "%s", petsc_method_at(i)->name);
         table_cell(&t, "%s", *petsc_method_at(i)->options ? petsc_method_at(i)->options : "none");

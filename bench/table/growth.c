@@ -82,11 +82,9 @@ void part_growth(bench *b)
     static const char *const heads[] = { "tets",          "ms, 1 thread",  "ms, 2 threads", "ratio", "us a tet",
                                          "Newton a step", "linear a step", "bytes a tet",   "steps", NULL };
     table t = table_new("growth", heads);
-    snprintf(
-        t.title, sizeof t.title,
-        "Lilyan's cost of a step of twisted-bar: minima over %d repeats of the first %d steps; one thread by the "
-        "processor's clock, two by the wall's.",
-        b->repeats, b->steps);
+    snprintf(t.title, sizeof t.title,
+             "A step of twisted-bar: minima over %d repeats of %d steps, processor time (2 threads: wall time).",
+             b->repeats, b->steps);
     const bench_size *before = NULL;
     double last = 0;
     for (int i = 0; i < SIZES; i++) {

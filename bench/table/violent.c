@@ -66,9 +66,7 @@ static void show_runs(bench *b, states *visited)
     static const char *const heads[] = { "", "steps", "halved", "Newton", "P", "L", "s", NULL };
     table t = table_new("violent", heads);
     snprintf(t.title, sizeof t.title,
-             "violent.yaml as it is run, %d steps unless the time was up: halved steps, Newton iterations, drift of "
-             "momenta, seconds.",
-             STEPS);
+             "violent.yaml, up to %d steps: halved steps, Newton iterations, drift of momenta, seconds.", STEPS);
     run_row(b, &t, "minimise", visited);
     run_row(b, &t, "root", NULL);
     bench_show(b, &t, true);
@@ -163,9 +161,7 @@ static void show_alone(bench *b, const states *x)
     static const char *const heads[] = { "", "not solved", "Newton", "linear", "ms a step", NULL };
     table t = table_new("violent-alone", heads);
     snprintf(t.title, sizeof t.title,
-             "Each of those steps by itself, at its full length, with at most 50 iterations: how many were not "
-             "solved, and all "
-             "iterations.");
+             "Each of those steps alone, full length, at most 50 iterations: unsolved steps, iterations.");
     sample s;
     if (alone_ours(b, "minimise", x, &s))
         alone_row(&t, "Lilyan, minimise", &s);
