@@ -14,7 +14,7 @@ static const lil_key scene_keys[] = {
     { LIL_KEY("time", "time", "time step and end time; required in a scene without `keys`") },
     { LIL_KEY("parameters", "{numbers}",
               "named numbers and lists of numbers; they may refer to each other in any order") },
-    { LIL_KEY("force", "{numbers}", "generalised forces that no Lagrangian gives, by coordinate") },
+    { LIL_KEY("force", "{numbers}", "generalised forces that do not come from a Lagrangian, by coordinate") },
     { LIL_KEY("bodies", "{1 body}", "elastic bodies, by name; they replace `lagrangian`") },
     { LIL_KEY("particles", "{1 particles}", "point masses, by name; with or without bodies") },
     { LIL_KEY("strands", "{1 strands}",

@@ -38,7 +38,7 @@ static const lil_field root_fields[] = {
     LIL_FIELD_CHOICE(roots, "type", type, CAP, root_types,
                      "cap: part of a sphere, strands point outwards; disc: strands point along its axis"),
     LIL_FIELD(roots, LIL_VECTOR, "centre", centre, 0, -1e9, 1e9, "m", "centre of the sphere or disc"),
-    LIL_FIELD_REAL(roots, radius, 0.09, 1e-9, 1e9, "m", "centre of the sphere or disc"),
+    LIL_FIELD_REAL(roots, radius, 0.09, 1e-9, 1e9, "m", "radius of the sphere or disc"),
     LIL_FIELD(roots, LIL_VECTOR, "axis", axis, 0, -1e9, 1e9, "", "axis of the cap or disc (default [0, 0, 1])"),
     LIL_FIELD_REAL(roots, from, 0, 0, 180, "degrees", "cap: angle from the axis at which it begins"),
     LIL_FIELD_REAL(roots, to, 90, 0, 180, "degrees", "cap: angle at which it ends"),

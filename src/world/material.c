@@ -33,8 +33,9 @@ const lil_field lil_damping_fields[LIL_DAMPING_FIELDS] = {
       .offset = offsetof(lil_damping_def, form),
       .choices = lil_damping_names,
       .unit = "",
-      .doc = "how damping enters the step: exact kicks around it, a quadratic form in the Lilyan, the paper's energy "
-             "in the Lilyan, or the paper's explicit force" },
+      .doc = "kicks before and after the step (exact), a quadratic form in the Lilyan (minimised), the paper's "
+             "energy in "
+             "the Lilyan (paper), or the paper's explicit force (explicit)" },
 };
 
 static lil_status refuse_unknown(lil_world *w, const char *name)
