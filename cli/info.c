@@ -119,6 +119,8 @@ static int compare(lil_context *ctx, char **paths, int count)
                         .ended = complete ? "complete" : "early",
                         .steps = NAN,
                         .seconds = NAN,
+                        .cost = NAN,
+                        .iterations = NAN,
                         .certificate = lil_trajectory_certificate(trajectory) };
         if (!cli_table_add(&table, &row))
             code = cli_no_memory();

@@ -235,7 +235,21 @@ def test_slow_particle_is_not_warned_of():
     assert not warnings(done) and json.loads(done.stdout)["observables"]["z"]["min"] > 0, done.stderr
 
 
-harness.run([test_invariant_near_zero, test_only_affine_symmetries_have_exact_momenta,
+def test_table_of_trajectories():
+    """Trajectories do not store how many steps and seconds a run took, and only a shot has a cost: these columns are left out."""
+    write("oscillator.yaml", """
+lagrangian: 1/2*dx^2 - 1/2*x^2
+start: {x: 1}
+time: {step: 0.1, until: 1}
+variants: {a: {integrator: midpoint}, b: {integrator: rk4}}
+""")
+    lilyan("run", "oscillator.yaml", "--variants")
+    titles = lilyan("info", "oscillator.a.h5", "oscillator.b.h5").stdout.splitlines()[0]
+    columns = [title.strip() for title in titles.strip("|").split("|")]
+    assert columns == ["run", "method", "energy, J", "at the end", "band", "drift", "halved", "ended"], columns
+
+
+harness.run([test_table_of_trajectories, test_invariant_near_zero, test_only_affine_symmetries_have_exact_momenta,
              test_translations_to_round_off_rotations_as_well_as_it_is_solved, test_who_sank_into_whom,
              test_pair_survives_a_resume, test_what_lies_lightly_is_not_judged, test_particles_and_thin_plates,
              test_over_the_plate_in_one_step, test_particle_through_a_thin_body, test_slow_particle_is_not_warned_of])
