@@ -1,5 +1,6 @@
 #include "discrete/rotate.h"
 
+#include "core/disjoint_sets.h"
 #include "math/matrix3.h"
 
 #include <math.h>
@@ -13,34 +14,22 @@ struct lil_rotate_body {
     bool turns;
 };
 
-static int rotate_root_of(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 lil_status lil_rotate_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, lil_rotate *t)
 {
     int n = A->n, *parent = LIL_NEW(arena, int, n), *body = LIL_NEW(arena, int, n);
     *t = (lil_rotate){ .A = A, .body = body };
     if (!parent || !body)
         return lil_fail_memory(ctx);
-    for (int i = 0; i < n; i++)
-        parent[i] = i;
+    lil_sets_begin(parent, n);
     for (int k = 0; k < A->places; k++)
         if (A->at[k][1] >= 0)
-            parent[rotate_root_of(parent, A->at[k][0])] = rotate_root_of(parent, A->at[k][1]);
-    for (int i = 0; i < n; i++)
-        if (rotate_root_of(parent, i) == i)
-            body[i] = t->count++;
+            lil_sets_join(parent, A->at[k][0], A->at[k][1]);
+    t->count = lil_sets_number(parent, n, body);
     t->sums = LIL_NEW(arena, lil_rotate_body, t->count);
     if (!t->sums)
         return lil_fail_memory(ctx);
-    for (int i = 0; i < n; i++) {
-        lil_rotate_body *own = &t->sums[body[i] = body[rotate_root_of(parent, i)]];
-        own->first = 3 * A->order[i];
-    }
+    for (int i = 0; i < n; i++)
+        t->sums[body[i]].first = 3 * A->order[i];
     return LIL_OK;
 }
 

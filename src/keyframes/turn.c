@@ -1,18 +1,11 @@
 #include "keyframes/turn.h"
 
-#include <string.h>
-
-#include <math.h>
-
+#include "core/disjoint_sets.h"
 #include "math/matrix3.h"
 #include "math/svd3.h"
 
-static int root(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
+#include <math.h>
+#include <string.h>
 
 lil_status lil_turning_create(lil_context *ctx, lil_arena *arena, const lil_pattern *pattern, const double *m,
                               lil_turning *turning)
@@ -24,20 +17,17 @@ lil_status lil_turning_create(lil_context *ctx, lil_arena *arena, const lil_patt
     turning->vertex = LIL_NEW(arena, int, count + 1);
     if (!parent || !part || !turning->start || !turning->vertex)
         return lil_fail_memory(ctx);
-    for (int i = 0; i < count; i++)
-        parent[i] = i;
+    lil_sets_begin(parent, count);
     for (int j = 0; j < pattern->n; j++)
         for (int e = pattern->start[j]; e < pattern->start[j + 1]; e++)
-            parent[root(parent, pattern->row[e] / 3)] = root(parent, j / 3);
+            lil_sets_join(parent, pattern->row[e] / 3, j / 3);
+    turning->parts = lil_sets_number(parent, count, part);
     for (int i = 0; i < count; i++)
-        if (root(parent, i) == i)
-            part[i] = turning->parts++;
-    for (int i = 0; i < count; i++)
-        turning->start[part[root(parent, i)] + 2]++;
+        turning->start[part[i] + 2]++;
     for (int i = 0; i < turning->parts; i++)
         turning->start[i + 2] += turning->start[i + 1];
     for (int i = 0; i < count; i++)
-        turning->vertex[turning->start[part[root(parent, i)] + 1]++] = i;
+        turning->vertex[turning->start[part[i] + 1]++] = i;
     return LIL_OK;
 }
 

@@ -1,5 +1,7 @@
 #include "solvers/coarsen.h"
 
+#include "core/disjoint_sets.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +10,6 @@ static const double FEWEST_TIMES = 2, MOST_TIMES = 60; /* as many rows as nodes 
 static const float TINY = 1e-2f;                       /* nodes whose weights are all below it are left out */
 
 /* ---- clouds ---- */
-
-static int coarsen_root_of(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
 
 static bool cloud_alloc(lil_cloud *cloud, int n)
 {
@@ -45,10 +40,10 @@ bool lil_cloud_create(const lil_blocks *A, const double *x, lil_cloud *cloud)
     int n = A->n, *parent = malloc(((size_t)n + 1) * sizeof *parent), *degree = calloc((size_t)n + 1, sizeof *degree);
     *cloud = (lil_cloud){ 0 };
     bool ok = parent && degree && cloud_alloc(cloud, n);
-    for (int i = 0; ok && i < n; i++) {
-        parent[i] = i;
+    if (ok)
+        lil_sets_begin(parent, n);
+    for (int i = 0; ok && i < n; i++)
         memcpy(cloud->x + 3 * (size_t)i, x + 3 * (size_t)A->order[i], 3 * sizeof *x);
-    }
     for (int p = 0; ok && p < A->places; p++) {
         int i = A->at[p][0], j = A->at[p][1];
         if (j < 0)
@@ -58,14 +53,11 @@ bool lil_cloud_create(const lil_blocks *A, const double *x, lil_cloud *cloud)
         cloud->size[j] += length;
         degree[i]++;
         degree[j]++;
-        int a = coarsen_root_of(parent, i), b = coarsen_root_of(parent, j);
-        parent[a > b ? a : b] = a < b ? a : b;
+        lil_sets_join(parent, i, j);
     }
-    for (int i = 0; ok && i < n; i++) { /* a part's root is its first row */
-        int root = coarsen_root_of(parent, i);
-        cloud->part[i] = root == i ? cloud->parts++ : cloud->part[root];
+    cloud->parts = ok ? lil_sets_number(parent, n, cloud->part) : 0;
+    for (int i = 0; ok && i < n; i++)
         cloud->size[i] /= degree[i] ? degree[i] : 1;
-    }
     free(parent);
     free(degree);
     return ok;

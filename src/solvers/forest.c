@@ -1,5 +1,7 @@
 #include "solvers/forest.h"
 
+#include "core/disjoint_sets.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/amd.h>
@@ -13,13 +15,6 @@ typedef struct parts {
     int *number;        /* of a row of the whole: which one it is of its part */
 } parts;
 
-static int forest_root_of(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 /* Rows that share an entry share a root, the smallest of them. */
 static lil_status find_parts(lil_context *ctx, lil_arena *arena, const lil_pattern *A, parts *p)
 {
@@ -29,18 +24,14 @@ static lil_status find_parts(lil_context *ctx, lil_arena *arena, const lil_patte
     p->index = LIL_NEW(arena, int, n);
     p->number = LIL_NEW(arena, int, n);
     bool there = parent && part && p->start && p->index && p->number;
-    for (int i = 0; there && i < n; i++)
-        parent[i] = i;
+    if (there)
+        lil_sets_begin(parent, n);
     for (int j = 0; there && j < n; j++)
-        for (int k = A->start[j]; k < A->start[j + 1]; k++) {
-            int a = forest_root_of(parent, j), b = forest_root_of(parent, A->row[k]);
-            parent[a < b ? b : a] = a < b ? a : b;
-        }
-    for (int i = 0; there && i < n; i++) {
-        int root = forest_root_of(parent, i);
-        part[i] = root == i ? p->count++ : part[root];
+        for (int k = A->start[j]; k < A->start[j + 1]; k++)
+            lil_sets_join(parent, j, A->row[k]);
+    p->count = there ? lil_sets_number(parent, n, part) : 0;
+    for (int i = 0; there && i < n; i++)
         p->number[i] = p->start[part[i] + 1]++;
-    }
     for (int k = 0; there && k < p->count; k++)
         p->start[k + 1] += p->start[k];
     for (int i = 0; there && i < n; i++)

@@ -4,6 +4,7 @@
  * Boxes and bodies are solid. A body is so if the triangles that touch are closed: every edge is gone along as often one way as the other. The mesh of
  * an obstacle is a surface, which may be a room for others; cloth may be a balloon. Strands may grow out of what they start in.
  */
+#include "core/disjoint_sets.h"
 #include "geometry/winding.h"
 #include "world/barriers.h"
 
@@ -62,23 +63,13 @@ static lil_status check_outlined(const inner *in, int part)
 
 /* ---- bodies ---- */
 
-static int leader_of(const inner *in, int point)
-{
-    while (in->leader[point] != point)
-        point = in->leader[point] = in->leader[in->leader[point]];
-    return point;
-}
-
 static void connect(const inner *in)
 {
     const lil_shell *s = &in->b->shell;
-    for (int v = 0; v < in->b->point_count; v++)
-        in->leader[v] = v;
+    lil_sets_begin(in->leader, in->b->point_count);
     for (int i = 0; i < s->count; i++)
-        for (int k = 1; k < 3 && s->corners[i][k] >= 0; k++) {
-            int one = leader_of(in, s->corners[i][0]), other = leader_of(in, s->corners[i][k]);
-            in->leader[one > other ? one : other] = one > other ? other : one;
-        }
+        for (int k = 1; k < 3 && s->corners[i][k] >= 0; k++)
+            lil_sets_join(in->leader, s->corners[i][0], s->corners[i][k]);
 }
 
 static int by_ends(const void *p, const void *q)
@@ -118,7 +109,7 @@ static bool is_within(const lil_tree_node *box, const double *x)
 /* Nothing crosses: of what is connected one point is enough. */
 static bool is_new(const inner *in, int point, int part)
 {
-    int *seen = &in->seen[leader_of(in, point)];
+    int *seen = &in->seen[lil_sets_root(in->leader, point)];
     bool new = *seen != part + 1;
     *seen = part + 1;
     return new;

@@ -1,4 +1,5 @@
 /* What keeps a mesh from being a body. Every search is a sort, so that large meshes are checked in seconds. */
+#include "core/disjoint_sets.h"
 #include "mesh/faces.h"
 
 #include <math.h>
@@ -275,26 +276,15 @@ static lil_status check_faces(checker *c)
                                          tet_place(m, (int)(first / 4), place), sharing, in_all(count, all)));
 }
 
-static int root_of(int *parent, int v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]]; /* halves the way for the next one */
-        v = parent[v];
-    }
-    return v;
-}
-
 /* `first` becomes the first tet that the tet 0 does not reach. `parent` holds each vertex itself. */
 static int count_components(const lil_mesh *m, int *parent, bool *counted, int *first)
 {
     int components = 0;
     for (int t = 0; t < m->tet_count; t++)
-        for (int k = 1; k < 4; k++) {
-            int a = root_of(parent, m->tets[t][0]), b = root_of(parent, m->tets[t][k]);
-            parent[a > b ? a : b] = a > b ? b : a;
-        }
+        for (int k = 1; k < 4; k++)
+            lil_sets_join(parent, m->tets[t][0], m->tets[t][k]);
     for (int t = 0; t < m->tet_count; t++) {
-        int root = root_of(parent, m->tets[t][0]);
+        int root = lil_sets_root(parent, m->tets[t][0]);
         if (counted[root])
             continue;
         counted[root] = true;
@@ -311,8 +301,7 @@ static lil_status check_components(checker *c)
     bool *counted = calloc((size_t)m->vertex_count + 1, sizeof *counted);
     char place[PLACE_MAX];
     if (parent && counted) {
-        for (int v = 0; v < m->vertex_count; v++)
-            parent[v] = v;
+        lil_sets_begin(parent, m->vertex_count);
         components = count_components(m, parent, counted, &first);
     }
     free(parent);

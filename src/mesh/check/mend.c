@@ -1,5 +1,7 @@
 #include "mesh/check/mend.h"
 
+#include "core/disjoint_sets.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,28 +25,16 @@ typedef struct mender {
 
 /* ---- shells ---- */
 
-static int root_of(int *parent, int v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]]; /* halves the way for the next one */
-        v = parent[v];
-    }
-    return v;
-}
-
 static lil_status join_shells(mender *w)
 {
     const lil_mended *m = w->m;
     w->parent = malloc((size_t)w->surface->vertex_count * sizeof *w->parent + 1);
     if (!w->parent)
         return lil_fail_memory(w->ctx);
-    for (int v = 0; v < w->surface->vertex_count; v++)
-        w->parent[v] = v;
+    lil_sets_begin(w->parent, w->surface->vertex_count);
     for (int t = 0; t < m->count; t++)
-        for (int k = 1; k < 3; k++) {
-            int a = root_of(w->parent, m->triangles[t][0]), b = root_of(w->parent, m->triangles[t][k]);
-            w->parent[a > b ? a : b] = a > b ? b : a;
-        }
+        for (int k = 1; k < 3; k++)
+            lil_sets_join(w->parent, m->triangles[t][0], m->triangles[t][k]);
     return LIL_OK;
 }
 
@@ -55,7 +45,7 @@ static lil_status count_shells(mender *w)
     bool *used = calloc((size_t)s->vertex_count + 1, sizeof *used), *shell = calloc((size_t)s->vertex_count + 1, 1);
     bool ok = used && shell;
     for (int t = 0; ok && t < m->count; t++)
-        shell[root_of(w->parent, m->triangles[t][0])] = true;
+        shell[lil_sets_root(w->parent, m->triangles[t][0])] = true;
     for (int c = 0; ok && c < s->first[s->face_count]; c++)
         used[s->corners[c]] = true;
     for (int v = 0; ok && v < s->vertex_count; v++) {
@@ -173,7 +163,7 @@ static void find_closed(const mender *w, bool *open)
         for (size_t k = i; k < last; k++)
             balance += w->sides[k].forward ? 1 : -1;
         if (balance)
-            open[root_of(w->parent, w->sides[i].low)] = true;
+            open[lil_sets_root(w->parent, w->sides[i].low)] = true;
     }
 }
 
@@ -183,7 +173,7 @@ static void choose(const mender *w, const keyed *keys, bool *drop, const bool *o
 {
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0, end; i < w->m->count; i = end) {
-            int net = 0, shell = root_of(w->parent, keys[i].v[0]);
+            int net = 0, shell = lil_sets_root(w->parent, keys[i].v[0]);
             for (end = i; end < w->m->count && memcmp(keys[end].v, keys[i].v, sizeof keys[i].v) == 0; end++)
                 net += keys[end].sense;
             if (!pass) {

@@ -1,4 +1,5 @@
 /* From a surface to tets: which edge the lattice must have, what is kept of it, and what is lost. */
+#include "core/disjoint_sets.h"
 #include "mesh/fill/stuffing.h"
 #include "mesh/fill/surface_coverage.h"
 
@@ -39,25 +40,16 @@ static bool pass_on(void *user, double done)
 
 /* ---- the largest part ---- */
 
-static int root_of(int *parent, int v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]]; /* halves the way for the next one */
-        v = parent[v];
-    }
-    return v;
-}
-
 /* Only what belongs to `root` stays, in its order. */
 static void keep_part(lil_mesh *mesh, int *parent, int root)
 {
     int tets = 0, vertices = 0;
     for (int t = 0; t < mesh->tet_count; t++)
-        if (root_of(parent, mesh->tets[t][0]) == root)
+        if (lil_sets_root(parent, mesh->tets[t][0]) == root)
             memmove(mesh->tets[tets++], mesh->tets[t], sizeof mesh->tets[t]);
     mesh->tet_count = tets;
     for (int v = 0; v < mesh->vertex_count; v++)
-        parent[v] = root_of(parent, v);
+        parent[v] = lil_sets_root(parent, v);
     for (int v = 0; v < mesh->vertex_count; v++) {
         if (parent[v] != root)
             continue;
@@ -80,15 +72,12 @@ static lil_status keep_largest(lil_context *ctx, attempt *a)
         free(volume);
         return lil_fail_memory(ctx);
     }
-    for (int v = 0; v < mesh->vertex_count; v++)
-        parent[v] = v;
+    lil_sets_begin(parent, mesh->vertex_count);
     for (int t = 0; t < mesh->tet_count; t++)
-        for (int k = 1; k < 4; k++) {
-            int p = root_of(parent, mesh->tets[t][0]), q = root_of(parent, mesh->tets[t][k]);
-            parent[p > q ? p : q] = p > q ? q : p;
-        }
+        for (int k = 1; k < 4; k++)
+            lil_sets_join(parent, mesh->tets[t][0], mesh->tets[t][k]);
     for (int t = 0; t < mesh->tet_count; t++)
-        volume[root_of(parent, mesh->tets[t][0])] += lil_tet_volume(mesh->x, mesh->tets[t]);
+        volume[lil_sets_root(parent, mesh->tets[t][0])] += lil_tet_volume(mesh->x, mesh->tets[t]);
     for (int v = 0; v < mesh->vertex_count; v++) {
         a->parts += parent[v] == v;
         all += volume[v];
