@@ -15,13 +15,6 @@
 #include "sim/phase_loop.h"
 #include "terms/pose.h"
 
-/* What is recorded beside the state, where it applies; at the latest frame. */
-typedef struct lil_extras {
-    lil_tracks sim;
-    double ghost; /* |phi| */
-    double step;  /* the latest step, s */
-} lil_extras;
-
 struct lil_run {
     lil_context *ctx;
     lil_arena arena;
@@ -49,8 +42,8 @@ struct lil_run {
     double *rows;           /*   here: what is wrong with one of them is known before there is an output */
     int row_count;
     size_t row_width;
-    bool resume, resumed; /* there is an output to go on with; it has frames */
-    lil_extras extras;
+    bool resume, resumed;   /* there is an output to go on with; it has frames */
+    lil_tracks tracks;      /* at the latest frame */
     lil_world_record world; /* with all coordinates at the latest frame, also those that are held */
     double *draw_slots, *draw_now;
     const double **values;            /* of the recorder's channels */

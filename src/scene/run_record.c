@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 10, LOOP_TRACKS = 2 };
+enum { LOOP_TRACKS = 2 };
 
 static const char *overrides_text(const lil_scene *scene, lil_arena *arena)
 {
@@ -19,98 +19,29 @@ static const char *overrides_text(const lil_scene *scene, lil_arena *arena)
     return all;
 }
 
-/* Of a shot nobody knows what damping takes and what the ghost gives. */
-static bool keeps_books(const lil_run *run)
-{
-    return !run->ghost_force && lil_tracks_books(run->system.model);
-}
-
-static void list_extras(lil_run *run, lil_channel *channels, int *count)
-{
-    const lil_model *model = run->system.model;
-    lil_extras *e = &run->extras;
-    const struct {
-        bool applies;
-        lil_channel channel;
-        const double *value;
-    } extras[EXTRA_TRACKS] = {
-        { model->points.count, { "elastic", 0 }, &e->sim.elastic },
-        { keeps_books(run), { "dissipated", 0 }, &e->sim.dissipated },
-        { keeps_books(run), { "external_work", 0 }, &e->sim.work },
-        { model->points.count, { "linear_momentum", 3 }, e->sim.linear },
-        { model->points.count, { "angular_momentum", 3 }, e->sim.angular },
-        { run->settings.adaptive, { "step", 0 }, &e->step },
-        { lil_stepper_solves(&run->sim->stepper) && !run->ghost_force, { "iterations", 0 }, &e->sim.iterations },
-        { model->constraint_count, { "violation", 0 }, &e->sim.violation },
-        { run->ghost_force, { "ghost_force", run->system.n }, run->ghost_force },
-        { run->ghost_force, { "ghost_force_norm", 0 }, &e->ghost },
-    };
-    for (int i = 0; i < EXTRA_TRACKS; i++)
-        if (extras[i].applies) {
-            channels[*count] = extras[i].channel;
-            run->values[(*count)++] = extras[i].value;
-        }
-}
-
-/* force/NAME of each constraint */
-static lil_status list_forces(lil_run *run, lil_channel *channels, int *count)
-{
-    for (int i = 0; i < lil_sim_constraints(run->sim); i++, ++*count) {
-        const char *name = lil_arena_format(&run->arena, "force/%s", lil_sim_constraint(run->sim, i));
-        if (!name)
-            return lil_fail_memory(run->ctx);
-        channels[*count] = (lil_channel){ name, 0 };
-        run->values[*count] = &run->extras.sim.forces[i];
-    }
-    return LIL_OK;
-}
-
 /* The recorder's channels and where their values stand. */
 static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
 {
-    const lil_state *x = lil_sim_state(run->sim);
     const lil_sim *sim = run->sim;
-    int n = run->system.n;
-    const double *q = run->world.full ? run->world.full : x->q, *v = run->world.full ? q + n : x->v,
-                 *p = run->world.full ? v + n : x->p;
-    const struct {
-        lil_channel channel;
-        const double *value;
-    } fixed[] = { { { "t", 0 }, &x->t },
-                  { { "q", n }, q },
-                  { { "v", n }, v },
-                  { { "p", n }, p },
-                  { { "energy", 0 }, &sim->energy },
-                  { { "potential", 0 }, &sim->potential } };
-    for (*count = 0; *count < FIXED_TRACKS; ++*count) {
-        channels[*count] = fixed[*count].channel;
-        run->values[*count] = fixed[*count].value;
-    }
-    list_extras(run, channels, count);
-    LIL_TRY(list_forces(run, channels, count));
-    for (int i = 0; i < run->observe.count + run->draw.count; i++, ++*count) {
-        bool drawn = i >= run->observe.count;
-        int k = drawn ? i - run->observe.count : i;
-        const char *name = lil_arena_format(&run->arena, drawn ? "draw/%s" : "observe/%s",
-                                            drawn ? run->draw.names[k] : run->observe.names[k]);
-        if (!name)
-            return lil_fail_memory(run->ctx);
-        channels[*count] = (lil_channel){ name, drawn ? 3 : 0 };
-        run->values[*count] = drawn ? run->draw_now + 3 * k : sim->observables.now + k;
-    }
-    LIL_TRY(lil_world_record_channels(&run->world, channels, run->values, count));
-    for (int i = 0; i < run->drawn_force.points; i++, ++*count) {
-        const char *name = lil_arena_format(&run->arena, "ghost/%s", run->draw.names[i]);
-        if (!name)
-            return lil_fail_memory(run->ctx);
-        channels[*count] = (lil_channel){ name, 3 };
-        run->values[*count] = run->drawn_force.F + 3 * i;
-    }
+    const double **values = run->values;
+    run->tracks.adaptive = run->settings.adaptive;
+    run->tracks.ghost_force = run->ghost_force;
+    LIL_TRY(lil_tracks_list(&run->tracks, &run->world, channels, values, count));
+    for (int i = 0; i < run->observe.count; i++)
+        LIL_TRY(lil_track_add(&run->world, "observe", run->observe.names[i], 0, sim->observables.now + i, channels,
+                              values, count));
+    for (int i = 0; i < run->draw.count; i++)
+        LIL_TRY(lil_track_add(&run->world, "draw", run->draw.names[i], 3, run->draw_now + 3 * i, channels, values,
+                              count));
+    LIL_TRY(lil_world_record_channels(&run->world, channels, values, count));
+    for (int i = 0; i < run->drawn_force.points; i++)
+        LIL_TRY(lil_track_add(&run->world, "ghost", run->draw.names[i], 3, run->drawn_force.F + 3 * i, channels,
+                              values, count));
     if (run->loop.points) {
         channels[*count] = (lil_channel){ "area", 0 };
-        run->values[(*count)++] = &run->loop.area;
-        channels[*count] = (lil_channel){ "loop", 2 * x->n * run->loop.points };
-        run->values[(*count)++] = run->loop.rows;
+        values[(*count)++] = &run->loop.area;
+        channels[*count] = (lil_channel){ "loop", 2 * lil_sim_state(sim)->n * run->loop.points };
+        values[(*count)++] = run->loop.rows;
     }
     return LIL_OK;
 }
@@ -213,13 +144,11 @@ static lil_status resume(lil_run *run, const lil_recorder_def *rd)
 /* What does not change by the time the file is made. The scene may be gone then. */
 static lil_status define_recorder(lil_run *run, const lil_scene *scene, const lil_run_def *def)
 {
-    int forces = lil_sim_constraints(run->sim);
-    int most = FIXED_TRACKS + EXTRA_TRACKS + forces + lil_world_record_channels_max(&run->world) +
-               run->observe.count + 2 * run->draw.count + LOOP_TRACKS,
-        count;
+    int most = lil_tracks_max(run->sim) + lil_world_record_channels_max(&run->world) + run->observe.count +
+               2 * run->draw.count + LOOP_TRACKS,
+        count = 0;
     lil_channel *channels = LIL_NEW(&run->arena, lil_channel, most);
     run->values = LIL_NEW(&run->arena, const double *, most);
-    run->extras.sim.forces = LIL_NEW(&run->arena, double, forces);
     const char *overrides = overrides_text(scene, &run->arena),
                *text = lil_arena_copy(&run->arena, scene->text, strlen(scene->text));
     if (!channels || !run->values || !overrides || !text)
@@ -307,15 +236,6 @@ static lil_status collect_row(lil_run *run)
 
 /* ---- frames ---- */
 
-static lil_status fill_extras(lil_run *run)
-{
-    const lil_state *x = lil_sim_state(run->sim);
-    double *q = run->world.full ? run->world.full : x->q,
-           *p = run->world.full ? run->world.full + 2 * run->system.n : x->p;
-    run->extras.step = x->t > run->t_before ? x->t - run->t_before : run->settings.time.step;
-    return lil_tracks_measure(run->sim, q, p, &run->extras.sim);
-}
-
 static void fill_ghost_force(lil_run *run)
 {
     const lil_shot *shot = run->shot.shot;
@@ -328,7 +248,7 @@ static void fill_ghost_force(lil_run *run)
         memset(phi, 0, (size_t)n * sizeof *phi);
     for (int i = 0; dofs->free && i < n; i++)
         run->ghost_force[dofs->free[i]] = phi[i];
-    run->extras.ghost = lil_norm(n, phi);
+    run->tracks.ghost_size = lil_norm(n, phi);
     const lil_state *x = lil_sim_state(run->sim);
     if (run->drawn_force.points)
         lil_drawn_force_find(&run->drawn_force, x->t, x->q, x->v, phi);
@@ -338,7 +258,9 @@ lil_status lil_run_record_frame(lil_run *run, bool by_the_rule)
 {
     lil_world_record_fill(&run->world);
     if (run->output) {
-        LIL_TRY(fill_extras(run));
+        double t = lil_sim_state(run->sim)->t;
+        run->tracks.step = t > run->t_before ? t - run->t_before : run->settings.time.step;
+        LIL_TRY(lil_tracks_measure(&run->world, &run->tracks));
         LIL_TRY(lil_world_record_frame(&run->world, run->recorder));
     }
     if (run->ghost_force)

@@ -11,15 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIXED_TRACKS = 6, EXTRA_TRACKS = 9 };
-
 struct lil_recording {
     lil_context *ctx;
     lil_arena arena;
     lil_sim *sim;
     lil_shot *shot; /* whose frames are placed in the Sim; NULL: it is stepped */
     int shot_frame;
-    double *ghost, ghost_size; /* the ghost force of that frame, and |phi| */
     lil_recorder *recorder;
     lil_tracks tracks;
     lil_world_record world;
@@ -90,61 +87,15 @@ static lil_status check_def(lil_context *ctx, const lil_sim *sim, const lil_reco
     return LIL_OK;
 }
 
-static void add(lil_recording *r, lil_channel *channels, lil_channel channel, const double *value)
-{
-    channels[r->channel_count] = channel;
-    r->values[r->channel_count++] = value;
-}
-
-static lil_status add_named(lil_recording *r, lil_channel *channels, const char *group, const char *name, int width,
-                            const double *value)
-{
-    const char *full = lil_arena_format(&r->arena, "%s/%s", group, name);
-    if (!full)
-        return lil_fail_memory(r->ctx);
-    add(r, channels, (lil_channel){ full, width }, value);
-    return LIL_OK;
-}
-
 static lil_status list_channels(lil_recording *r, const lil_recording_def *def, lil_channel *channels)
 {
-    const lil_sim *sim = r->sim;
-    const lil_model *model = sim->model;
-    const lil_state *x = &sim->state;
-    int n = r->world.n;
-    const double *q = r->world.full ? r->world.full : x->q, *v = r->world.full ? q + n : x->v,
-                 *p = r->world.full ? v + n : x->p;
-    bool books = lil_tracks_books(model) && !r->shot; /* nobody knows what the ghost gives */
-    const struct {
-        bool applies;
-        lil_channel channel;
-        const double *value;
-    } tracks[FIXED_TRACKS + EXTRA_TRACKS] = {
-        { true, { "t", 0 }, &x->t },
-        { true, { "q", n }, q },
-        { true, { "v", n }, v },
-        { true, { "p", n }, p },
-        { true, { "energy", 0 }, &sim->energy },
-        { true, { "potential", 0 }, &sim->potential },
-        { model->points.count, { "elastic", 0 }, &r->tracks.elastic },
-        { books, { "dissipated", 0 }, &r->tracks.dissipated },
-        { books, { "external_work", 0 }, &r->tracks.work },
-        { model->points.count, { "linear_momentum", 3 }, r->tracks.linear },
-        { model->points.count, { "angular_momentum", 3 }, r->tracks.angular },
-        { lil_stepper_solves(&sim->stepper) && !r->shot, { "iterations", 0 }, &r->tracks.iterations },
-        { model->constraint_count, { "violation", 0 }, &r->tracks.violation },
-        { r->shot, { "ghost_force", n }, r->ghost },
-        { r->shot, { "ghost_force_norm", 0 }, &r->ghost_size },
-    };
-    for (int i = 0; i < FIXED_TRACKS + EXTRA_TRACKS; i++)
-        if (tracks[i].applies)
-            add(r, channels, tracks[i].channel, tracks[i].value);
-    for (int i = 0; i < lil_sim_constraints(sim); i++)
-        LIL_TRY(add_named(r, channels, "force", lil_sim_constraint(sim, i), 0, &r->tracks.forces[i]));
+    LIL_TRY(lil_tracks_list(&r->tracks, &r->world, channels, r->values, &r->channel_count));
     for (int i = 0; i < def->observe_count; i++)
-        LIL_TRY(add_named(r, channels, "observe", def->observe[i], 0, r->observed + i));
+        LIL_TRY(lil_track_add(&r->world, "observe", def->observe[i], 0, r->observed + i, channels, r->values,
+                              &r->channel_count));
     for (int i = 0; i < def->point_count; i++)
-        LIL_TRY(add_named(r, channels, "draw", def->points[i], 3, r->places + 3 * i));
+        LIL_TRY(lil_track_add(&r->world, "draw", def->points[i], 3, r->places + 3 * i, channels, r->values,
+                              &r->channel_count));
     return lil_world_record_channels(&r->world, channels, r->values, &r->channel_count);
 }
 
@@ -165,8 +116,8 @@ static lil_status measure_ghost(lil_recording *r)
 {
     lil_shot_frame frame;
     LIL_TRY(lil_shot_frame_at(r->shot, r->shot_frame, &frame));
-    memcpy(r->ghost, frame.ghost_force, (size_t)frame.n * sizeof *r->ghost);
-    r->ghost_size = lil_norm(frame.n, r->ghost);
+    memcpy(r->tracks.ghost_force, frame.ghost_force, (size_t)frame.n * sizeof *frame.ghost_force);
+    r->tracks.ghost_size = lil_norm(frame.n, frame.ghost_force);
     return LIL_OK;
 }
 
@@ -176,9 +127,8 @@ static lil_status measure(lil_recording *r)
     if (r->shot)
         LIL_TRY(measure_ghost(r));
     const lil_state *x = &r->sim->state;
-    const double *full = r->world.full;
     lil_world_record_fill(&r->world);
-    LIL_TRY(lil_tracks_measure(r->sim, full ? full : x->q, full ? full + 2 * r->world.n : x->p, &r->tracks));
+    LIL_TRY(lil_tracks_measure(&r->world, &r->tracks));
     if (r->look && !r->look(r->user, x, r->observed, r->places))
         return lil_fail(r->ctx, LIL_ERR_INTERRUPTED, "the recording's callback 'look' refused at t = %.9g", x->t);
     return LIL_OK;
@@ -215,19 +165,17 @@ static lil_status list_tables(lil_recording *r, const lil_recording_def *def, li
 static lil_status create(lil_recording *r, const lil_recording_def *def)
 {
     const lil_model *model = r->sim->model;
-    int forces = lil_sim_constraints(r->sim);
     LIL_TRY(lil_world_record_begin(r->ctx, &r->arena, r->sim, &r->world));
     const lil_world *w = r->world.world;
-    int most = FIXED_TRACKS + EXTRA_TRACKS + forces + lil_world_record_channels_max(&r->world) + def->observe_count +
-               def->point_count;
+    int most =
+        lil_tracks_max(r->sim) + lil_world_record_channels_max(&r->world) + def->observe_count + def->point_count;
     lil_channel *channels = LIL_NEW(&r->arena, lil_channel, most);
     r->values = LIL_NEW(&r->arena, const double *, most);
-    r->tracks.forces = LIL_NEW(&r->arena, double, forces);
     r->observed = LIL_NEW(&r->arena, double, def->observe_count);
     r->places = LIL_NEW(&r->arena, double, 3 * (size_t)def->point_count);
-    r->ghost = LIL_NEW(&r->arena, double, r->shot ? r->world.n : 0);
+    r->tracks.ghost_force = r->shot ? LIL_NEW(&r->arena, double, r->world.n) : NULL;
     r->path = lil_arena_copy(&r->arena, def->path, strlen(def->path));
-    if (!channels || !r->values || !r->tracks.forces || !r->observed || !r->places || !r->ghost || !r->path)
+    if (!channels || !r->values || !r->observed || !r->places || (r->shot && !r->tracks.ghost_force) || !r->path)
         return lil_fail_memory(r->ctx);
     LIL_TRY(list_channels(r, def, channels));
     lil_recorder_def rd = { .path = def->path,
