@@ -1,4 +1,4 @@
-/* Whole files in memory. */
+/* Files: read whole, and replaced as a whole. */
 #ifndef LIL_CORE_FILE_H
 #define LIL_CORE_FILE_H
 
@@ -9,7 +9,25 @@
 lil_status lil_file_read(lil_context *ctx, const char *path, const char *what, size_t limit, char **text,
                          size_t *size);
 
-/* All of it or nothing: a file that stands in the way is replaced, if it may be, only once the new one is whole. */
+/* A file that is written under PATH.part and gets its name once it is whole: whoever sees it sees all of it, and what was there before
+ * stays until then. A link stays, what it points to is replaced. */
+typedef struct lil_new_file {
+    lil_context *ctx;
+    const char *path; /* borrowed */
+    char *target, *part;
+    bool replace, streams; /* streams: a device or a pipe, which has no parts, is written itself */
+} lil_new_file;
+
+/* Refuses a folder, a file that may not be replaced or written, and a device unless `streams` allows it. To be ended in any case. */
+lil_status lil_new_file_begin(lil_context *ctx, const char *path, bool replace, bool streams, lil_new_file *file);
+/* After the part is written and closed. */
+lil_status lil_new_file_name(lil_new_file *file);
+/* A part that has no name yet is removed. */
+void lil_new_file_end(lil_new_file *file);
+/* The sentence of a write that failed, from errno. */
+lil_status lil_new_file_fail(const lil_new_file *file);
+
+/* All of it or nothing, as above. */
 lil_status lil_file_write(lil_context *ctx, const char *path, bool replace, const char *data, size_t size);
 
 #endif

@@ -1,5 +1,7 @@
-#define _GNU_SOURCE /* renameat2 */
+#define _GNU_SOURCE /* asprintf */
 #include "record/export/export.h"
+
+#include "core/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -222,41 +224,17 @@ static lil_status write_folder(lil_export *e, const lil_export_table *table)
     return status;
 }
 
-/* Gives the file its name, at once. */
-static bool name_file(const char *part, const char *to, bool replace)
-{
-    if (replace)
-        return rename(part, to) == 0;
-    if (renameat2(AT_FDCWD, part, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
-        return true;
-    if (errno != EINVAL && errno != ENOSYS) /* file systems that cannot */
-        return false;
-    errno = EEXIST;
-    return access(to, F_OK) != 0 && rename(part, to) == 0;
-}
-
 static lil_status write_file(lil_export *e, const lil_export_table *table)
 {
-    struct stat there;
-    bool exists = stat(e->path, &there) == 0;
+    lil_new_file file;
     LIL_TRY(check_free(e, e->path));
-    if (exists && !S_ISREG(there.st_mode)) { /* a device or a pipe has no parts */
-        e->part = e->path;
-        return table->write(e);
-    }
-    if (exists && access(e->path, W_OK) != 0)
-        return fail_write(e, errno);
-    char *target = realpath(e->path, NULL); /* a link stays, what it points to is replaced; NULL: nothing is there */
-    const char *to = target ? lil_arena_copy(&e->motion.arena, target, strlen(target)) : e->path;
-    free(target);
-    e->part = lil_arena_format(&e->motion.arena, "%s.part", to ? to : "");
-    if (!to || !e->part)
-        return lil_fail_memory(e->ctx);
-    lil_status status = table->write(e);
-    if (status == LIL_OK && !name_file(e->part, to, e->def->replace))
-        status = fail_write(e, errno);
-    if (status != LIL_OK)
-        unlink(e->part);
+    lil_status status = lil_new_file_begin(e->ctx, e->path, e->def->replace, true, &file);
+    e->part = file.part;
+    if (status == LIL_OK)
+        status = table->write(e);
+    if (status == LIL_OK)
+        status = lil_new_file_name(&file);
+    lil_new_file_end(&file);
     return status;
 }
 

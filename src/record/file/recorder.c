@@ -1,6 +1,7 @@
-#define _GNU_SOURCE /* memfd_create, renameat2, open file description locks */
+#define _GNU_SOURCE /* memfd_create, open file description locks */
 #include "record/file/recorder.h"
 
+#include "core/file.h"
 #include "record/file/checkpoint.h"
 #include "record/file/contacts.h"
 
@@ -292,46 +293,36 @@ static hid_t access_list(bool clear_flags)
     return list;
 }
 
-/* Gives the finished beginning its name, at once: whoever sees OUT.h5 sees a whole file. */
-static bool name_file(const char *part, const char *to, bool replace)
+/* The beginning of a file, whole, gets its name. */
+static lil_status write_beginning(lil_recorder *r, const lil_recorder_def *def, lil_new_file *to)
 {
-    return replace ? rename(part, to) == 0 : renameat2(AT_FDCWD, part, AT_FDCWD, to, RENAME_NOREPLACE) == 0;
+    if (access(to->target, F_OK) == 0 && lil_recorder_is_busy(to->target))
+        return fail_busy(r);
+    errno = 0;
+    /* before HDF5 truncates it: another run may be about to give it its name. What a killed one left is written over. */
+    if (!take_lock(r, to->part, O_CREAT)) {
+        lil_status status = r->lock < 0 ? fail_write(r) : fail_busy(r);
+        free(to->part); /* it is not ours to remove */
+        to->part = NULL;
+        return status;
+    }
+    hid_t list = access_list(false);
+    r->file = H5Fcreate(to->part, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+    H5Pclose(list);
+    bool ok = r->file >= 0 && create_all(r, def) && write_checkpoint(r) && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0 &&
+              H5Fstart_swmr_write(r->file) >= 0;
+    return ok ? lil_new_file_name(to) : fail_write(r);
 }
 
 static lil_status create_file(lil_recorder *r, const lil_recorder_def *def)
 {
-    char *target =
-        realpath(def->path, NULL); /* a link stays, what it points to is replaced; NULL: nothing is there */
-    const char *to = lil_arena_format(&r->arena, "%s", target ? target : def->path);
-    const char *part = lil_arena_format(&r->arena, "%s.part", to ? to : "");
-    struct stat info;
-    bool there = target && stat(target, &info) == 0;
-    free(target);
-    if (!to || !part)
-        return lil_fail_memory(r->ctx);
-    if (there && !S_ISREG(info.st_mode)) /* a folder, a device: never to be replaced */
-        return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: is %s, not a file", r->path,
-                        S_ISDIR(info.st_mode) ? "a folder" : "a device or a pipe");
-    if (!def->replace && there)
-        return lil_fail(r->ctx, LIL_ERR_EXISTS, "%.200s: exists already", def->path);
-    if (there && access(def->path, W_OK) != 0)
-        return fail_write(r);
-    if (there && lil_recorder_is_busy(def->path))
-        return fail_busy(r);
-    errno = 0;
-    /* before HDF5 truncates it: another run may be about to give it its name. What a killed one left is written over. */
-    if (!take_lock(r, part, O_CREAT))
-        return r->lock < 0 ? fail_write(r) : fail_busy(r);
-    hid_t list = access_list(false);
-    r->file = H5Fcreate(part, H5F_ACC_TRUNC, H5P_DEFAULT, list);
-    H5Pclose(list);
-    bool ok = r->file >= 0 && create_all(r, def) && write_checkpoint(r) && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0 &&
-              H5Fstart_swmr_write(r->file) >= 0 && name_file(part, to, def->replace);
-    if (ok)
-        return LIL_OK;
-    lil_status status = fail_write(r);
-    unlink(part); /* nothing half-made is left */
-    abandon_file(r);
+    lil_new_file to;
+    lil_status status = lil_new_file_begin(r->ctx, def->path, def->replace, false, &to);
+    if (status == LIL_OK)
+        status = write_beginning(r, def, &to);
+    lil_new_file_end(&to);
+    if (status != LIL_OK)
+        abandon_file(r);
     return status;
 }
 

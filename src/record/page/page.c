@@ -1,22 +1,11 @@
-#define _GNU_SOURCE /* renameat2 */
+#define _GNU_SOURCE /* memmem */
 #include "record/page/page.h"
 
 #include "record/page/viewer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static lil_status fail_write(lil_page *page)
-{
-    return lil_fail(page->ctx, LIL_ERR_FILE, "%.200s: cannot be written: %s", page->path, strerror(errno));
-}
-
-/* ---- open ---- */
 
 /* Where the template is cut: before and after the mark. */
 static const unsigned char *find_mark(void)
@@ -26,55 +15,23 @@ static const unsigned char *find_mark(void)
                : NULL;
 }
 
-static lil_status check_target(lil_page *page)
-{
-    struct stat about;
-    if (!page->target) {
-        page->target = strdup(page->path);
-        return page->target ? LIL_OK : lil_fail_memory(page->ctx);
-    }
-    if (stat(page->target, &about) != 0)
-        return fail_write(page);
-    if (!S_ISREG(about.st_mode))
-        return lil_fail(page->ctx, LIL_ERR_FILE, "%.200s: is %s, not a file", page->path,
-                        S_ISDIR(about.st_mode) ? "a folder" : "a device or a pipe");
-    if (!page->replace)
-        return lil_fail(page->ctx, LIL_ERR_EXISTS, "%.200s: exists already", page->path);
-    return access(page->target, W_OK) == 0 ? LIL_OK : fail_write(page);
-}
-
-static lil_status open_part(lil_page *page)
-{
-    const unsigned char *mark = find_mark();
-    if (!mark)
-        return lil_fail(page->ctx, LIL_ERR_FILE,
-                        "this Lilyan was built without its pages: install npm, then run make again");
-    page->target = realpath(page->path, NULL); /* a link stays, what it points to is replaced */
-    LIL_TRY(check_target(page));
-    size_t room = strlen(page->target) + sizeof ".part";
-    page->part = malloc(room);
-    if (!page->part)
-        return lil_fail_memory(page->ctx);
-    snprintf(page->part, room, "%s.part", page->target);
-    page->file = fopen(page->part, "wb");
-    if (!page->file)
-        return fail_write(page);
-    fwrite(lil_viewer_page, 1, (size_t)(mark - lil_viewer_page), page->file);
-    return LIL_OK;
-}
-
 lil_status lil_page_open(lil_context *ctx, const char *path, bool replace, lil_page *page)
 {
+    const unsigned char *mark = find_mark();
     page->ctx = ctx;
-    page->path = path;
-    page->replace = replace;
-    page->target = page->part = NULL;
     page->file = NULL;
     page->blocks = 0;
     page->buffered = 0;
     page->header = (lil_text){ 0 };
-    lil_status status = open_part(page);
-    if (status != LIL_OK)
+    if (!mark)
+        return lil_fail(ctx, LIL_ERR_FILE,
+                        "this Lilyan was built without its pages: install npm, then run make again");
+    lil_status status = lil_new_file_begin(ctx, path, replace, false, &page->to);
+    if (status == LIL_OK && !(page->file = fopen(page->to.part, "wb")))
+        status = lil_new_file_fail(&page->to);
+    if (status == LIL_OK)
+        fwrite(lil_viewer_page, 1, (size_t)(mark - lil_viewer_page), page->file);
+    else
         lil_page_close(page);
     return status;
 }
@@ -173,32 +130,21 @@ lil_status lil_page_finish(lil_page *page)
     const unsigned char *rest = find_mark() + strlen(LIL_VIEWER_MARK);
     fwrite(rest, 1, lil_viewer_page_size - (size_t)(rest - lil_viewer_page), page->file);
     bool ok = fflush(page->file) == 0 && !ferror(page->file);
-    FILE *file = page->file;
-    page->file = NULL;
-    if (!ok || fclose(file) != 0) {
-        lil_status status = fail_write(page);
-        if (!ok)
-            fclose(file);
-        return status;
+    int error = errno;
+    if (fclose(page->file) != 0 && ok) {
+        ok = false;
+        error = errno;
     }
-    ok = page->replace ? rename(page->part, page->target) == 0
-                       : renameat2(AT_FDCWD, page->part, AT_FDCWD, page->target, RENAME_NOREPLACE) == 0;
-    if (!ok)
-        return fail_write(page);
-    free(page->part);
-    page->part = NULL;
-    return LIL_OK;
+    page->file = NULL;
+    errno = error;
+    return ok ? lil_new_file_name(&page->to) : lil_new_file_fail(&page->to);
 }
 
 void lil_page_close(lil_page *page)
 {
     if (page->file)
         fclose(page->file);
-    if (page->part)
-        unlink(page->part);
-    free(page->part);
-    free(page->target);
-    lil_text_free(&page->header);
     page->file = NULL;
-    page->part = page->target = NULL;
+    lil_new_file_end(&page->to);
+    lil_text_free(&page->header);
 }

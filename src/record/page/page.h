@@ -5,16 +5,14 @@
 #ifndef LIL_RECORD_PAGE_PAGE_H
 #define LIL_RECORD_PAGE_PAGE_H
 
-#include "core/context.h"
+#include "core/file.h"
 #include "core/text.h"
 
 enum { LIL_PAGE_BUFFER = 3 << 14 }; /* a multiple of 3: what base64 encodes without padding */
 
 typedef struct lil_page {
     lil_context *ctx;
-    const char *path; /* borrowed */
-    char *target, *part;
-    bool replace;
+    lil_new_file to;
     FILE *file;
     int blocks;
     size_t buffered;
