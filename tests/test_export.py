@@ -244,7 +244,8 @@ def broken_files():
         ("vertices that are not there", put("bodies/ball/faces", (3, 2), -1)),
         ("vertices that are not there", put("bodies/ball/first", (0, 0), 10**6)),
         ("not whole", lambda file: file.__delitem__("bodies/ball/rest")),
-        ("material", lambda file: file.__delitem__("bodies/ball/moduli")),
+        ("bodies/ball/moduli", lambda file: file.__delitem__("bodies/ball/moduli")),
+        ("material", lambda file: file.__delitem__("bodies/ball/material")),
     ]
     for piece, change in changes:
         with open("broken.h5", "wb") as file:

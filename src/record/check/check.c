@@ -177,7 +177,7 @@ static int points_of(const lil_recorded_obstacle *o)
 static lil_status allocate(checker *c)
 {
     const lil_motion *m = &c->motion;
-    int most = m->spring_count + m->rod_count, points = 0;
+    int most = m->world.spring_count + m->world.rod_count, points = 0;
     for (int i = 0; i < m->particles_count; i++)
         most += m->particles[i].touching_count;
     for (int i = 0; i < m->body_count; i++)
@@ -278,8 +278,8 @@ static lil_status list_items(checker *c)
     }
     for (int i = 0; i < m->particles_count; i++)
         add_particles(c, i);
-    add_links(c, m->springs, m->spring_count);
-    add_links(c, m->rods, m->rod_count);
+    add_links(c, m->world.springs, m->world.spring_count);
+    add_links(c, m->world.rods, m->world.rod_count);
     for (int i = 0; i < m->obstacle_count; i++) {
         const lil_recorded_obstacle *o = &m->obstacles[i];
         int part = m->body_count + m->particles_count + i, first = c->first[i];

@@ -8,11 +8,7 @@
 
 /* ---- what the file says ---- */
 
-static lil_status damaged(const lil_motion *m)
-{
-    return lil_fail(m->trajectory->ctx, LIL_ERR_FILE,
-                    "%.200s: a damaged trajectory: who meets whom refers to what is not there", m->trajectory->path);
-}
+static const char UNKNOWN_PART[] = "who meets whom refers to what is not there";
 
 /* Bodies and particles come first in the file's list of parts, in any order, then obstacles. -1: there is no such part. */
 static int part_of(const lil_motion *m, const lil_contact_parts *parts, int i)
@@ -32,22 +28,16 @@ static int part_of(const lil_motion *m, const lil_contact_parts *parts, int i)
     return -1;
 }
 
-static lil_status read_passing(lil_motion *m, lil_arena *arena, const lil_contact_parts *parts, lil_rules *r)
+static lil_status list_passing(const lil_motion *m, lil_arena *arena, const lil_contact_parts *parts, lil_rules *r)
 {
-    hid_t file = m->trajectory->file;
-    int64_t rows;
-    if (H5Lexists(file, "contacts", H5P_DEFAULT) <= 0 || H5Lexists(file, "contacts/ignore", H5P_DEFAULT) <= 0)
-        return LIL_OK;
-    const int *pairs = lil_h5_read_wholes(arena, file, "contacts/ignore", 2, &rows);
+    const lil_recorded_world *w = &m->world;
     bool *pass = LIL_NEW(arena, bool, (size_t)r->part_count *(size_t)r->part_count);
     if (!pass)
         return lil_fail_memory(m->trajectory->ctx);
-    if (!pairs)
-        return damaged(m);
-    for (int64_t i = 0; i < rows; i++) {
-        int a = part_of(m, parts, pairs[2 * i]), b = part_of(m, parts, pairs[2 * i + 1]);
+    for (int i = 0; i < w->ignored_count; i++) {
+        int a = part_of(m, parts, w->ignored[i][0]), b = part_of(m, parts, w->ignored[i][1]);
         if (a < 0 || b < 0)
-            return damaged(m);
+            return lil_trajectory_damaged(m->trajectory, UNKNOWN_PART);
         r->passing += !pass[a * r->part_count + b];
         pass[a * r->part_count + b] = pass[b * r->part_count + a] = true;
     }
@@ -56,25 +46,15 @@ static lil_status read_passing(lil_motion *m, lil_arena *arena, const lil_contac
 }
 
 /* Vertices as the file says; points that they carry if all that carry them are; points of obstacles without a track. */
-static lil_status read_still(lil_motion *m, lil_arena *arena, int point_count, lil_rules *r)
+static lil_status list_still(const lil_motion *m, lil_arena *arena, int point_count, lil_rules *r)
 {
-    hid_t file = m->trajectory->file;
     bool *still = LIL_NEW(arena, bool, point_count);
-    int64_t rows = 0;
-    int own = m->trajectory->n / 3, at = own;
+    int at = m->trajectory->n / 3;
     if (!still)
         return lil_fail_memory(m->trajectory->ctx);
     r->still = still;
-    if (H5Lexists(file, "still", H5P_DEFAULT) > 0) {
-        const int *list = lil_h5_read_wholes(arena, file, "still", 1, &rows);
-        for (int64_t i = 0; list && i < rows; i++) {
-            if (list[i] < 0 || list[i] >= own)
-                return damaged(m);
-            still[list[i]] = true;
-        }
-        if (!list)
-            return damaged(m);
-    }
+    for (int i = 0; i < m->world.still_count; i++)
+        still[m->world.still[i]] = true;
     for (int b = 0; b < m->body_count; b++) {
         const lil_recorded_body *body = &m->bodies[b];
         const lil_recorded_surface *s = &body->surface;
@@ -92,7 +72,7 @@ static lil_status read_still(lil_motion *m, lil_arena *arena, int point_count, l
 }
 
 /* Of a file from before links had a list of what they grow out of, roots meet nothing. */
-static lil_status read_growth(lil_motion *m, lil_arena *arena, const lil_contact_parts *parts, lil_rules *r)
+static lil_status list_growth(const lil_motion *m, lil_arena *arena, const lil_contact_parts *parts, lil_rules *r)
 {
     int own = m->trajectory->n / 3, total = 0;
     for (int i = 0; i < m->particles_count; i++)
@@ -107,7 +87,7 @@ static lil_status read_growth(lil_motion *m, lil_arena *arena, const lil_contact
                 int vertex = p->grow_count ? p->grows[k][0] : p->roots[k],
                     part = p->grow_count ? part_of(m, parts, p->grows[k][1]) : -1;
                 if (p->grow_count && part < 0)
-                    return damaged(m);
+                    return lil_trajectory_damaged(m->trajectory, UNKNOWN_PART);
                 if (pass)
                     list[first[vertex + 1]++] = part;
                 else
@@ -137,21 +117,16 @@ lil_status lil_rules_create(lil_context *ctx, lil_arena *arena, lil_motion *m, i
             radius[m->body_count + m->particles_count + i] = m->obstacles[i].shape[7];
     r->radius = radius;
     LIL_TRY(lil_contacts_parts(m->trajectory, arena, &parts));
-    lil_quiet quiet = lil_quiet_begin();
-    lil_status status = read_passing(m, arena, &parts, r);
-    if (status == LIL_OK)
-        status = read_still(m, arena, point_count, r);
-    if (status == LIL_OK)
-        status = read_growth(m, arena, &parts, r);
-    lil_quiet_end(quiet);
-    return status;
+    LIL_TRY(list_passing(m, arena, &parts, r));
+    LIL_TRY(list_still(m, arena, point_count, r));
+    return list_growth(m, arena, &parts, r);
 }
 
 /* ---- two of them ---- */
 
 static bool lets_pass(const lil_rules *r, int a, int b)
 {
-    return r->pass && !r->all && r->pass[a * r->part_count + b];
+    return !r->all && r->pass[a * r->part_count + b];
 }
 
 /* The link that begins at v, or v alone, out of a part. */

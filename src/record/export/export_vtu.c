@@ -102,8 +102,8 @@ static lil_status number_points(state *s)
     for (int b = 0; b < m->particles_count; b++)
         for (int i = 0; i < m->particles[b].count; i++)
             number_point(s, m->particles[b].first + i);
-    for (int i = 0; i < 2 * m->spring_count; i++)
-        number_point(s, m->springs[i / 2][i % 2]);
+    for (int i = 0; i < 2 * m->world.spring_count; i++)
+        number_point(s, m->world.springs[i / 2][i % 2]);
     s->moving = s->points;
     for (int i = 0; i < m->obstacle_count; i++)
         s->points += lil_solid_point_count(&m->obstacles[i]);
@@ -160,7 +160,7 @@ static int count_faces(const lil_motion *m)
 static lil_status fill_cells(state *s)
 {
     const lil_motion *m = &s->e->motion;
-    int64_t lines = (int64_t)m->spring_count + m->rod_count,
+    int64_t lines = (int64_t)m->world.spring_count + m->world.rod_count,
             size = 4 * (int64_t)s->tet_count + s->particles + 2 * lines + 3 * (int64_t)count_faces(m);
     cells c = { .ids = add_array(s, CELLS, "connectivity", "Int64", sizeof *c.ids, 1, size) };
     c.ends = add_array(s, CELLS, "offsets", "Int64", sizeof *c.ends, 1, s->cells);
@@ -177,10 +177,10 @@ static lil_status fill_cells(state *s)
     for (int b = 0; b < m->particles_count; b++)
         for (int i = 0; i < m->particles[b].count; i++)
             add_cell(s, &c, VTK_VERTEX, m->body_count + b, (const int[]){ m->particles[b].first + i }, 1);
-    for (int i = 0; i < m->spring_count; i++)
-        add_cell(s, &c, VTK_LINE, -1, m->springs[i], 2);
-    for (int i = 0; i < m->rod_count; i++)
-        add_cell(s, &c, VTK_LINE, -1, m->rods[i], 2);
+    for (int i = 0; i < m->world.spring_count; i++)
+        add_cell(s, &c, VTK_LINE, -1, m->world.springs[i], 2);
+    for (int i = 0; i < m->world.rod_count; i++)
+        add_cell(s, &c, VTK_LINE, -1, m->world.rods[i], 2);
     add_obstacles(s, &c);
     return LIL_OK;
 }
@@ -193,7 +193,7 @@ static lil_status begin_bodies(state *s)
         tets += m->bodies[b].tet_count;
     for (int b = 0; b < m->particles_count; b++)
         s->particles += m->particles[b].count;
-    int64_t total = tets + s->particles + m->spring_count + m->rod_count + count_faces(m);
+    int64_t total = tets + s->particles + m->world.spring_count + m->world.rod_count + count_faces(m);
     if (total > INT32_MAX)
         return lil_fail(s->e->ctx, LIL_ERR_LIMIT, "%.200s: has too many tets", m->trajectory->path);
     s->tet_count = (int)tets;

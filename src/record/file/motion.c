@@ -7,126 +7,64 @@
 #include <stdio.h>
 #include <string.h>
 
-static lil_status damaged(lil_trajectory *tr, const char *what)
-{
-    return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: %s", tr->path, what);
-}
-
 /* ---- open ---- */
 
-static bool valid_indices(const int *x, int64_t count, int limit)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (x[i] < 0 || x[i] >= limit)
-            return false;
-    return true;
-}
-
-static lil_status read_material(lil_motion *m, const char *group, lil_material *material)
+/* The material, of which the file has the name. */
+static lil_status find_material(lil_motion *m, lil_recorded_body *body)
 {
     lil_trajectory *tr = m->trajectory;
-    char name[256];
-    int64_t rows;
-    snprintf(name, sizeof name, "%.200s/material", group);
-    const char *label = lil_h5_read_string(&m->arena, tr->file, name);
-    material->table = label ? lil_material_named(tr->ctx, label) : NULL;
-    if (label && !material->table)
+    const char *path = lil_arena_format(&m->arena, "bodies/%s/material", body->name);
+    const char *label = path ? lil_h5_read_string(&m->arena, tr->file, path) : NULL;
+    if (!label)
+        return lil_trajectory_damaged(tr, "a body's material is not known");
+    body->material.table = lil_material_named(tr->ctx, label);
+    if (!body->material.table)
         return lil_fail(
             tr->ctx, LIL_ERR_INPUT,
             "%.200s: the material '%.60s' is not known: it has to be registered before the trajectory is read",
             tr->path, label);
-    snprintf(name, sizeof name, "%.200s/moduli", group);
-    const double *moduli = lil_h5_read_reals(&m->arena, tr->file, name, 3, &rows);
-    if (!material->table || !moduli || rows != 1)
-        return damaged(tr, "a body's material is not known");
-    material->moduli = (lil_moduli){ moduli[0], moduli[1] };
-    material->density = moduli[2];
-    int fields = material->table->field_count;
+    body->option_count = body->material.table->field_count;
+    return LIL_OK;
+}
+
+static lil_status set_material(lil_motion *m, lil_recorded_body *body)
+{
+    lil_material *material = &body->material;
     char *config = lil_arena_alloc(&m->arena, 1, material->table->config_size);
-    snprintf(name, sizeof name, "%.200s/options", group);
-    const double *options = fields ? lil_h5_read_reals(&m->arena, tr->file, name, fields, &rows) : NULL;
-    if (config)
-        lil_material_own(material->table, config);
-    if (!config || (fields && (!options || rows != 1)))
-        return damaged(tr, "a body's material lacks its options");
-    for (int i = 0; i < fields; i++)
-        *(double *)(config + material->table->fields[i].offset) = options[i];
+    if (!config)
+        return lil_fail_memory(m->trajectory->ctx);
+    lil_material_own(material->table, config);
+    for (int i = 0; i < body->option_count; i++)
+        *(double *)(config + material->table->fields[i].offset) = body->options[i];
     material->config = config;
+    material->moduli = (lil_moduli){ body->moduli[0], body->moduli[1] };
+    material->density = body->moduli[2];
     return LIL_OK;
 }
 
-/* Each face has three corners or more, one after the other. */
-static bool valid_faces(const lil_recorded_surface *s, int64_t corners)
+/* Whether lists of entries, each of at least so many, are one after the other. */
+static bool ascend(const int *first, int lists, int least, int entries)
 {
-    bool valid = s->face_count >= 0 && s->first[0] == 0 && s->first[s->face_count] == corners;
-    for (int i = 0; valid && i < s->face_count; i++)
-        valid = s->first[i + 1] >= s->first[i] + 3;
-    return valid && valid_indices(s->corners, corners, s->vertex_count);
+    bool valid = first[0] == 0 && first[lists] == entries;
+    for (int i = 0; valid && i < lists; i++)
+        valid = first[i + 1] >= first[i] + least;
+    return valid;
 }
 
-/* None where it is carried the same way all the time. */
-static lil_status read_surface_keys(lil_motion *m, const char *group, lil_recorded_surface *s)
+static bool valid_keys(const lil_recorded_surface *s)
 {
-    lil_trajectory *tr = m->trajectory;
-    char path[256];
-    int64_t keys, weighed;
-    snprintf(path, sizeof path, "%.160s/surface/key_times", group);
-    if (H5Lexists(tr->file, path, H5P_DEFAULT) <= 0)
-        return LIL_OK;
-    s->key_times = lil_h5_read_reals(&m->arena, tr->file, path, 1, &keys);
-    snprintf(path, sizeof path, "%.160s/surface/key_weights", group);
-    s->key_weights = (const double(*)[3])lil_h5_read_reals(&m->arena, tr->file, path, 3, &weighed);
-    if (!s->key_times || !s->key_weights || weighed != keys * s->vertex_count)
-        return damaged(tr, "a body's surface is not whole");
-    for (int64_t k = 0; k < keys; k++)
-        if (!isfinite(s->key_times[k]) || (k > 0 && !(s->key_times[k] > s->key_times[k - 1])))
-            return damaged(tr, "the keys of a surface are not in order");
-    s->key_count = (int)keys;
-    return LIL_OK;
+    bool valid = !s->key_times == !s->key_weights && s->key_weight_count == s->key_count * s->vertex_count;
+    for (int k = 0; valid && k < s->key_count; k++)
+        valid = isfinite(s->key_times[k]) && (k == 0 || s->key_times[k] > s->key_times[k - 1]);
+    return valid;
 }
 
-/* None where all vertices are inside of tets, or the file is older than that. */
-static lil_status read_outside(lil_motion *m, const char *group, const lil_recorded_body *body,
-                               lil_recorded_surface *s)
+/* Fans of the faces, for a file that is older than its triangles. */
+static lil_status cut_faces(lil_motion *m, lil_recorded_surface *s)
 {
-    lil_trajectory *tr = m->trajectory;
-    char path[256];
-    int64_t rows, carriers, weighed;
-    snprintf(path, sizeof path, "%.160s/surface/outside_first", group);
-    if (H5Lexists(tr->file, path, H5P_DEFAULT) <= 0)
-        return LIL_OK;
-    const int *begin = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &rows);
-    snprintf(path, sizeof path, "%.160s/surface/outside_vertex", group);
-    const int *vertex = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &carriers);
-    snprintf(path, sizeof path, "%.160s/surface/outside_weight", group);
-    const double *weight = lil_h5_read_reals(&m->arena, tr->file, path, 1, &weighed);
-    bool valid = begin && vertex && weight && rows == s->vertex_count + 1 && carriers == weighed && begin[0] == 0 &&
-                 begin[s->vertex_count] == carriers && valid_indices(vertex, carriers, body->vertex_count);
-    for (int i = 0; valid && i < s->vertex_count; i++)
-        valid = begin[i + 1] >= begin[i];
-    if (!valid)
-        return damaged(tr, "a body's surface is not whole");
-    s->outside = (lil_carried){ body->vertex_count, s->vertex_count, begin, vertex, weight };
-    return LIL_OK;
-}
-
-/* As they were recorded; of an older file, fans. */
-static lil_status read_triangles(lil_motion *m, const char *group, lil_recorded_surface *s)
-{
-    lil_trajectory *tr = m->trajectory;
-    char path[256];
-    int64_t rows;
-    s->triangle_count = s->first[s->face_count] - 2 * s->face_count;
-    snprintf(path, sizeof path, "%.160s/surface/triangles", group);
-    if (H5Lexists(tr->file, path, H5P_DEFAULT) > 0) {
-        s->triangles = (const int(*)[3])lil_h5_read_wholes(&m->arena, tr->file, path, 3, &rows);
-        return s->triangles && rows == s->triangle_count && valid_indices(s->triangles[0], 3 * rows, s->vertex_count)
-                   ? LIL_OK
-                   : damaged(tr, "a body's surface is not whole");
-    }
     int(*fans)[3] = lil_arena_alloc(&m->arena, (size_t)s->triangle_count, sizeof *fans), at = 0;
     if (!fans)
-        return lil_fail_memory(tr->ctx);
+        return lil_fail_memory(m->trajectory->ctx);
     for (int f = 0; f < s->face_count; f++)
         for (int k = s->first[f] + 1; k + 1 < s->first[f + 1]; k++, at++)
             memcpy(fans[at], (int[3]){ s->corners[s->first[f]], s->corners[k], s->corners[k + 1] }, sizeof fans[at]);
@@ -135,63 +73,37 @@ static lil_status read_triangles(lil_motion *m, const char *group, lil_recorded_
 }
 
 /* None where the body was made of tets. */
-static lil_status read_surface(lil_motion *m, const char *group, lil_recorded_body *body)
+static lil_status read_surface(lil_motion *m, lil_recorded_body *body)
 {
     lil_trajectory *tr = m->trajectory;
     lil_recorded_surface *s = &body->surface;
-    char path[256];
-    int64_t vertices, faces, corners, carried, weighed;
-    snprintf(path, sizeof path, "%.160s/surface", group);
-    if (H5Lexists(tr->file, path, H5P_DEFAULT) <= 0)
-        return LIL_OK;
-    snprintf(path, sizeof path, "%.160s/surface/rest", group);
-    s->rest = lil_h5_read_reals(&m->arena, tr->file, path, 3, &vertices);
-    snprintf(path, sizeof path, "%.160s/surface/first", group);
-    s->first = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &faces);
-    snprintf(path, sizeof path, "%.160s/surface/corners", group);
-    s->corners = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &corners);
-    snprintf(path, sizeof path, "%.160s/surface/tet", group);
-    s->tet = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &carried);
-    snprintf(path, sizeof path, "%.160s/surface/weights", group);
-    s->weights = (const double(*)[3])lil_h5_read_reals(&m->arena, tr->file, path, 3, &weighed);
-    if (!s->rest || !s->first || !s->corners || !s->tet || !s->weights || carried != vertices || weighed != vertices)
-        return damaged(tr, "a body's surface is not whole");
-    s->vertex_count = (int)vertices;
-    s->face_count = (int)faces - 1;
-    if (!valid_faces(s, corners) || !valid_indices(s->tet, carried, body->tet_count))
-        return damaged(tr, "a body's surface refers to what is not there");
-    LIL_TRY(read_outside(m, group, body, s));
-    LIL_TRY(read_triangles(m, group, s));
-    return read_surface_keys(m, group, s);
+    const char *group = lil_arena_format(&m->arena, "bodies/%s/surface", body->name);
+    if (!group || H5Lexists(tr->file, group, H5P_DEFAULT) <= 0)
+        return group ? LIL_OK : lil_fail_memory(tr->ctx);
+    LIL_TRY(lil_file_tables_read(tr, &m->arena, &lil_surface_tables, body->name, body));
+    int triangles = s->corner_count - 2 * s->face_count;
+    lil_carried *outside = &s->outside; /* all three tables or none */
+    bool carried = outside->begin, whole = carried == !!outside->vertex && carried == !!outside->weight;
+    if (!whole || !ascend(s->first, s->face_count, 3, s->corner_count) ||
+        (s->triangles && s->triangle_count != triangles) || !valid_keys(s) ||
+        (carried && !ascend(outside->begin, s->vertex_count, 0, s->outside_count)))
+        return lil_trajectory_damaged(tr, "a body's surface is not whole");
+    outside->vertex_count = body->vertex_count;
+    outside->count = carried ? s->vertex_count : 0;
+    s->triangle_count = triangles;
+    return s->triangles ? LIL_OK : cut_faces(m, s);
 }
 
 static lil_status read_body(lil_motion *m, const char *name, lil_recorded_body *body)
 {
     lil_trajectory *tr = m->trajectory;
-    char group[160], path[256];
-    int64_t vertices, tets, faces, one;
-    snprintf(group, sizeof group, "bodies/%.120s", name);
-    body->name = lil_arena_copy(&m->arena, name, strlen(name));
-    snprintf(path, sizeof path, "%s/rest", group);
-    body->rest = lil_h5_read_reals(&m->arena, tr->file, path, 3, &vertices);
-    snprintf(path, sizeof path, "%s/tets", group);
-    body->tets = (const int(*)[4])lil_h5_read_wholes(&m->arena, tr->file, path, 4, &tets);
-    snprintf(path, sizeof path, "%s/faces", group);
-    body->faces = (const int(*)[3])lil_h5_read_wholes(&m->arena, tr->file, path, 3, &faces);
-    snprintf(path, sizeof path, "%s/first", group);
-    const int *first = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &one);
-    if (!body->name || !body->rest || !body->tets || !body->faces || !first || one != 1)
-        return damaged(tr, "a body's mesh is not whole");
-    body->first = *first;
-    body->vertex_count = (int)vertices;
-    body->tet_count = (int)tets;
-    body->face_count = (int)faces;
-    if (body->first < 0 || body->first > tr->n / 3 - body->vertex_count ||
-        !valid_indices(body->tets[0], 4 * tets, body->vertex_count) ||
-        !valid_indices(body->faces[0], 3 * faces, body->vertex_count))
-        return damaged(tr, "a body's mesh refers to vertices that are not there");
-    LIL_TRY(read_surface(m, group, body));
-    return read_material(m, group, &body->material);
+    body->name = name;
+    LIL_TRY(find_material(m, body));
+    LIL_TRY(lil_file_tables_read(tr, &m->arena, &lil_body_tables, name, body));
+    if (body->first < 0 || body->first > tr->n / 3 - body->vertex_count)
+        return lil_trajectory_damaged(tr, "a body refers to vertices that are not there");
+    LIL_TRY(read_surface(m, body));
+    return set_material(m, body);
 }
 
 typedef struct group_names {
@@ -221,7 +133,7 @@ static lil_status list_names(lil_motion *m, const char *name, group_names *g)
     g->names = LIL_NEW(&m->arena, const char *, LIL_TRACKS_MAX);
     hid_t group = H5Gopen2(tr->file, name, H5P_DEFAULT);
     if (!g->names || group < 0)
-        return damaged(tr, "its bodies or particles cannot be listed");
+        return lil_trajectory_damaged(tr, "its bodies or particles cannot be listed");
     H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_name, g);
     H5Gclose(group);
     return LIL_OK;
@@ -246,22 +158,6 @@ static lil_status read_bodies(lil_motion *m)
     return LIL_OK;
 }
 
-static lil_status read_obstacle_mesh(lil_motion *m, lil_recorded_obstacle *o)
-{
-    lil_trajectory *tr = m->trajectory;
-    char path[256];
-    int64_t vertices, faces;
-    snprintf(path, sizeof path, "obstacle_mesh/%.120s/x", o->name);
-    o->x = lil_h5_read_reals(&m->arena, tr->file, path, 3, &vertices);
-    snprintf(path, sizeof path, "obstacle_mesh/%.120s/faces", o->name);
-    o->faces = (const int(*)[3])lil_h5_read_wholes(&m->arena, tr->file, path, 3, &faces);
-    if (!o->x || !o->faces || !valid_indices(o->faces[0], 3 * faces, (int)vertices))
-        return damaged(tr, "the mesh of an obstacle is not whole");
-    o->vertex_count = (int)vertices;
-    o->face_count = (int)faces;
-    return LIL_OK;
-}
-
 static lil_status read_obstacles(lil_motion *m)
 {
     lil_trajectory *tr = m->trajectory;
@@ -271,84 +167,33 @@ static lil_status read_obstacles(lil_motion *m)
     if (!m->obstacles)
         return lil_fail_memory(tr->ctx);
     for (int i = 0; i < o.count; i++) {
-        char path[256];
-        int64_t one;
-        snprintf(path, sizeof path, "obstacles/%.120s", o.names[i]);
-        const double *shape = lil_h5_read_reals(&m->arena, tr->file, path, LIL_OBSTACLE_NUMBERS, &one);
-        if (!shape || one != 1)
-            return damaged(tr, "its obstacles are not whole");
         lil_recorded_obstacle *to = &m->obstacles[m->obstacle_count++];
-        *to = (lil_recorded_obstacle){ .name = o.names[i], .shape = shape };
-        snprintf(path, sizeof path, "obstacle/%.120s", o.names[i]);
+        char path[256];
+        to->name = o.names[i];
+        LIL_TRY(lil_file_tables_read(tr, &m->arena, &lil_obstacle_tables, to->name, to));
+        snprintf(path, sizeof path, "obstacle/%.120s", to->name);
         to->place = lil_track_find(tr, path);
-        snprintf(path, sizeof path, "obstacle_turn/%.120s", o.names[i]);
+        snprintf(path, sizeof path, "obstacle_turn/%.120s", to->name);
         to->turn = lil_track_find(tr, path);
-        if (shape[0] == 3)
-            LIL_TRY(read_obstacle_mesh(m, to));
+        if (to->shape[0] == 3 && (!to->x || !to->faces))
+            return lil_trajectory_damaged(tr, "the mesh of an obstacle is not whole");
     }
     return LIL_OK;
 }
 
-/* Of files from before there was any, it is nothing. */
-static lil_status read_thickness(lil_motion *m, lil_recorded_particles *p)
+/* What can touch is of these particles; strands grow out of vertices. */
+static bool valid_particles(const lil_trajectory *tr, const lil_recorded_particles *p)
 {
-    lil_trajectory *tr = m->trajectory;
-    char path[256];
-    int64_t count;
-    snprintf(path, sizeof path, "particles/%.120s/radius", p->name);
-    if (H5Lexists(tr->file, path, H5P_DEFAULT) > 0) {
-        const double *radius = lil_h5_read_reals(&m->arena, tr->file, path, 1, &count);
-        if (!radius || count != 1 || !(*radius >= 0))
-            return damaged(tr, "its particles are not whole");
-        p->radius = *radius;
-    }
-    snprintf(path, sizeof path, "particles/%.120s/roots", p->name);
-    if (H5Lexists(tr->file, path, H5P_DEFAULT) <= 0)
-        return LIL_OK;
-    p->roots = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &count);
-    p->root_count = (int)count;
-    for (int i = 0; p->roots && i < p->root_count; i++)
-        if (p->roots[i] < 0 || p->roots[i] >= tr->n / 3)
-            return damaged(tr, "its particles are not whole");
-    return p->roots ? LIL_OK : damaged(tr, "its particles are not whole");
-}
-
-/* None in files from before they were there. */
-static lil_status read_touching(lil_motion *m, lil_recorded_particles *p)
-{
-    lil_trajectory *tr = m->trajectory;
-    char path[256];
-    int64_t count;
-    snprintf(path, sizeof path, "particles/%.120s/grows", p->name);
-    if (H5Lexists(tr->file, path, H5P_DEFAULT) > 0) {
-        p->grows = (const int(*)[2])lil_h5_read_wholes(&m->arena, tr->file, path, 2, &count);
-        p->grow_count = (int)count;
-        for (int i = 0; p->grows && i < p->grow_count; i++)
-            if (p->grows[i][0] < 0 || p->grows[i][0] >= tr->n / 3)
-                return damaged(tr, "its particles are not whole");
-        if (!p->grows)
-            return damaged(tr, "its particles are not whole");
-    }
-    snprintf(path, sizeof path, "particles/%.120s/rest", p->name);
-    if (H5Lexists(tr->file, path, H5P_DEFAULT) > 0) {
-        p->rest = lil_h5_read_reals(&m->arena, tr->file, path, 3, &count);
-        if (!p->rest || count != p->count)
-            return damaged(tr, "its particles are not whole");
-    }
-    snprintf(path, sizeof path, "particles/%.120s/touching", p->name);
-    if (H5Lexists(tr->file, path, H5P_DEFAULT) <= 0)
-        return LIL_OK;
-    p->touching = (const int(*)[3])lil_h5_read_wholes(&m->arena, tr->file, path, 3, &count);
-    p->touching_count = (int)count;
-    for (int i = 0; p->touching && i < p->touching_count; i++) {
+    bool valid = p->first >= 0 && p->count <= tr->n / 3 - p->first && p->radius >= 0;
+    for (int i = 0; valid && i < p->grow_count; i++)
+        valid = p->grows[i][0] >= 0 && p->grows[i][0] < tr->n / 3;
+    for (int i = 0; valid && i < p->touching_count; i++) {
         const int *at = p->touching[i];
+        valid = at[0] != -1 && (at[1] >= 0 || at[2] < 0);
         for (int k = 0; k < 3; k++)
-            if ((at[k] != -1 || k == 0) && (at[k] < p->first || at[k] >= p->first + p->count))
-                return damaged(tr, "its particles are not whole");
-        if (at[1] < 0 && at[2] >= 0)
-            return damaged(tr, "its particles are not whole");
+            valid = valid && (at[k] == -1 || (at[k] >= p->first && at[k] < p->first + p->count));
     }
-    return p->touching ? LIL_OK : damaged(tr, "its particles are not whole");
+    return valid;
 }
 
 static lil_status read_particles(lil_motion *m)
@@ -360,17 +205,10 @@ static lil_status read_particles(lil_motion *m)
     if (!m->particles)
         return lil_fail_memory(tr->ctx);
     for (int i = 0; i < b.count; i++) {
-        char path[256];
-        int64_t one, count;
-        snprintf(path, sizeof path, "particles/%.120s/first", b.names[i]);
-        const int *first = lil_h5_read_wholes(&m->arena, tr->file, path, 1, &one);
-        snprintf(path, sizeof path, "particles/%.120s/mass", b.names[i]);
-        const double *mass = lil_h5_read_reals(&m->arena, tr->file, path, 1, &count);
-        if (!first || one != 1 || !mass || *first < 0 || count > tr->n / 3 - *first)
-            return damaged(tr, "its particles are not whole");
-        lil_recorded_particles particles = { .name = b.names[i], .first = *first, .count = (int)count, .mass = mass };
-        LIL_TRY(read_thickness(m, &particles));
-        LIL_TRY(read_touching(m, &particles));
+        lil_recorded_particles particles = { .name = b.names[i] };
+        LIL_TRY(lil_file_tables_read(tr, &m->arena, &lil_particle_tables, b.names[i], &particles));
+        if (!valid_particles(tr, &particles))
+            return lil_trajectory_damaged(tr, "its particles are not whole");
         int at = m->particles_count++;
         for (; at > 0 && m->particles[at - 1].first > particles.first; at--)
             m->particles[at] = m->particles[at - 1];
@@ -379,36 +217,20 @@ static lil_status read_particles(lil_motion *m)
     return LIL_OK;
 }
 
-/* Pairs of vertices; none where there is no such table. */
-static lil_status read_vertex_pairs(lil_motion *m, const char *name, const int (**pairs)[2], int *count)
-{
-    lil_trajectory *tr = m->trajectory;
-    int64_t rows = 0;
-    if (H5Lexists(tr->file, name, H5P_DEFAULT) <= 0)
-        return LIL_OK;
-    *pairs = (const int(*)[2])lil_h5_read_wholes(&m->arena, tr->file, name, 2, &rows);
-    if (!*pairs || !valid_indices((*pairs)[0], 2 * rows, tr->n / 3))
-        return damaged(tr, "its springs or rigid links are not whole");
-    *count = (int)rows;
-    return LIL_OK;
-}
-
-static lil_status read_pairs(lil_motion *m)
+static lil_status read_drawn(lil_motion *m)
 {
     lil_trajectory *tr = m->trajectory;
     int64_t count = 0;
-    LIL_TRY(read_vertex_pairs(m, "springs", &m->springs, &m->spring_count));
-    LIL_TRY(read_vertex_pairs(m, "rods", &m->rods, &m->rod_count));
     if (H5Lexists(tr->file, "points", H5P_DEFAULT) > 0) {
         m->points = lil_h5_read_names(&m->arena, tr->file, "points", &m->point_count);
         if (!m->points)
-            return damaged(tr, "its drawn points have no names");
+            return lil_trajectory_damaged(tr, "its drawn points have no names");
     }
     if (H5Lexists(tr->file, "links", H5P_DEFAULT) > 0) {
         m->links = (const int(*)[2])lil_h5_read_wholes(&m->arena, tr->file, "links", 2, &count);
         for (int64_t i = 0; m->links && i < 2 * count; i++)
             if (m->links[i / 2][i % 2] < -1 || m->links[i / 2][i % 2] >= m->point_count)
-                return damaged(tr, "its links join points that are not there");
+                return lil_trajectory_damaged(tr, "its links join points that are not there");
         m->link_count = m->links ? (int)count : 0;
     }
     return LIL_OK;
@@ -424,7 +246,8 @@ static lil_status open_quietly(lil_motion *m)
     LIL_TRY(read_bodies(m));
     LIL_TRY(read_particles(m));
     LIL_TRY(read_obstacles(m));
-    LIL_TRY(read_pairs(m));
+    LIL_TRY(lil_file_tables_read(tr, &m->arena, &lil_world_tables, "", &m->world));
+    LIL_TRY(read_drawn(m));
     double *t = LIL_NEW(&m->arena, double, tr->frames);
     m->windows = LIL_NEW(&m->arena, lil_window, tr->track_count);
     if (!t || !m->windows)
@@ -433,7 +256,7 @@ static lil_status open_quietly(lil_motion *m)
     LIL_TRY(lil_track_read(tr, &tr->tracks[0], 0, tr->frames, t));
     for (int64_t i = 0; i < tr->frames; i++)
         if (!isfinite(t[i]) || (i && t[i] < t[i - 1]))
-            return damaged(tr, "its times do not ascend");
+            return lil_trajectory_damaged(tr, "its times do not ascend");
     return LIL_OK;
 }
 
@@ -477,7 +300,7 @@ lil_status lil_motion_rows(lil_motion *m, const lil_track *track, int64_t from, 
         w->count = all;
         for (size_t i = 0; i < (size_t)all * width; i++)
             if (!isfinite(w->rows[i]))
-                return damaged(tr, "a frame has a number that is not finite");
+                return lil_trajectory_damaged(tr, "a frame has a number that is not finite");
     }
     *rows = w->rows + (size_t)(from - w->from) * width;
     return LIL_OK;

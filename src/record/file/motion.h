@@ -5,63 +5,8 @@
 #ifndef LIL_RECORD_FILE_MOTION_H
 #define LIL_RECORD_FILE_MOTION_H
 
-#include "materials/material.h"
-#include "math/carried.h"
+#include "record/file/file_tables.h"
 #include "record/file/h5.h"
-#include "record/file/trajectory.h"
-
-/* The surface that a body was made of, whose vertices ride in its tets (mesh/fill/embedding.h). */
-typedef struct lil_recorded_surface {
-    int vertex_count, face_count; /* 0: it was made of tets */
-    const double *rest;           /* 3 a vertex */
-    const int *first, *corners; /* the corners of face i, any polygon, begin at first[i]; they end at first[i + 1] */
-    int triangle_count;         /* the faces cut up, as they touch */
-    const int (*triangles)[3];
-    const int *tet;
-    const double (*weights)[3];
-    lil_carried outside; /* w_k of vertices outside of all tets, over the body's own; count 0: the file has none */
-    /* of a shot whose keys are poses of the surface: the weights at these keys, all vertices' of one after the other's */
-    int key_count;
-    const double *key_times, (*key_weights)[3];
-} lil_recorded_surface;
-
-typedef struct lil_recorded_body {
-    const char *name;
-    int first; /* its first vertex among those of q */
-    int vertex_count, tet_count, face_count;
-    const double *rest; /* 3 a vertex */
-    const int (*tets)[4];
-    const int (*faces)[3]; /* counter-clockwise seen from outside */
-    lil_material material;
-    lil_recorded_surface surface;
-} lil_recorded_body;
-
-typedef struct lil_recorded_particles {
-    const char *name;
-    int first, count; /* among the vertices of q */
-    const double *mass;
-    double radius;
-    const int *roots; /* vertices of q: what begins there grows out of something */
-    int root_count;
-    int grow_count;
-    const int (*grows)[2]; /* such a vertex, and the part of /contacts/names that it grows out of */
-    int touching_count;
-    const int (
-        *touching)[3];  /* what of them can touch: triangles, links (the third is -1), points; 0: the file is older */
-    const double *rest; /* 3 a particle; NULL: the file is older */
-} lil_recorded_particles;
-
-typedef struct lil_recorded_obstacle {
-    const char *name;
-    const double *shape;          /* 20 numbers, as recorder.h says */
-    const lil_track *place;       /* NULL: it stays */
-    const lil_track *turn;        /* quaternions; NULL: it does not turn */
-    int vertex_count, face_count; /* of a mesh */
-    const double *x;
-    const int (*faces)[3];
-} lil_recorded_obstacle;
-
-enum { LIL_OBSTACLE_NUMBERS = 20 };
 
 /* Rows of a track that were read together. */
 typedef struct lil_window {
@@ -78,10 +23,9 @@ typedef struct lil_motion {
     int particles_count;
     lil_recorded_obstacle *obstacles;
     int obstacle_count;
-    int spring_count, rod_count;
-    const int (*springs)[2], (*rods)[2]; /* vertices of q; of springs, of rigid links */
-    char up;                             /* y or z */
-    int point_count;                     /* drawn points */
+    lil_recorded_world world;
+    char up;         /* y or z */
+    int point_count; /* drawn points */
     const char **points;
     int link_count;
     const int (*links)[2]; /* points; -1: the origin */

@@ -1,5 +1,7 @@
 #include "record/file/shot_tables.h"
 
+#include "record/file/file_tables.h"
+
 #include <string.h>
 
 enum { SURFACE_KEY_TABLES = 2, SHOT_TABLES = 11 };
@@ -29,15 +31,11 @@ static lil_status list_surface_keys(const lil_shot *shot, lil_arena *arena, int 
     }
     if (!posed)
         return LIL_OK;
-    const lil_table own[SURFACE_KEY_TABLES] = { { "key_times", keys, 1, times, NULL },
-                                                { "key_weights", keys * b->embedding.count, 3, weights, NULL } };
-    for (int k = 0; k < SURFACE_KEY_TABLES; k++) {
-        lil_table *table = &tables[(*count)++];
-        *table = own[k];
-        if (!(table->name = lil_arena_format(arena, "bodies/%s/surface/%s", b->name, own[k].name)))
-            return lil_fail_memory(shot->ctx);
-    }
-    return LIL_OK;
+    lil_recorded_body keyed = { .surface = { .key_count = keys,
+                                             .key_weight_count = keys * b->embedding.count,
+                                             .key_times = times,
+                                             .key_weights = (const double(*)[3])weights } };
+    return lil_file_tables_list(shot->ctx, arena, &lil_surface_tables, b->name, &keyed, tables, count);
 }
 
 static lil_status list_levels(const lil_shot *shot, lil_arena *arena, lil_table *tables, int *count)

@@ -50,7 +50,7 @@ double lil_report_frame_bytes(const lil_report_run *run)
 double lil_report_mesh_bytes(const lil_report_run *run, bool tets)
 {
     const lil_motion *m = &run->motion;
-    double bytes = 8. * (m->spring_count + m->rod_count + m->link_count);
+    double bytes = 8. * (m->world.spring_count + m->world.rod_count + m->link_count);
     for (int i = 0; i < m->body_count; i++) {
         const lil_recorded_body *b = &m->bodies[i];
         bool inside = lil_report_shows_tets(b);
@@ -180,10 +180,10 @@ void lil_report_meshes(lil_page *page, const lil_report_run *run)
         lil_text_json_string(h, m->points[i]);
     }
     lil_text_add(h, "],");
-    if (m->spring_count)
-        lil_text_add(h, "\"springs\":%d,", pairs(page, run, m->springs, m->spring_count));
-    if (m->rod_count)
-        lil_text_add(h, "\"rods\":%d,", pairs(page, run, m->rods, m->rod_count));
+    if (m->world.spring_count)
+        lil_text_add(h, "\"springs\":%d,", pairs(page, run, m->world.springs, m->world.spring_count));
+    if (m->world.rod_count)
+        lil_text_add(h, "\"rods\":%d,", pairs(page, run, m->world.rods, m->world.rod_count));
     if (m->link_count) /* -1 becomes 2^32 - 1, and back */
         lil_text_add(h, "\"links\":%d,", wholes(page, m->links[0], 2 * (int64_t)m->link_count));
 }

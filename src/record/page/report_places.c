@@ -40,8 +40,8 @@ lil_status lil_report_places(lil_report_run *run)
     for (int b = 0; b < m->body_count; b++)
         if (!lil_report_shows_tets(&m->bodies[b]))
             memset(needed + m->bodies[b].first, false, (size_t)m->bodies[b].vertex_count);
-    mark_ends(m->springs, m->spring_count, needed);
-    mark_ends(m->rods, m->rod_count, needed);
+    mark_ends(m->world.springs, m->world.spring_count, needed);
+    mark_ends(m->world.rods, m->world.rod_count, needed);
     for (int v = 0, b = 0; v < n; v++) {
         for (; b < m->body_count && m->bodies[b].first == v; b++) {
             run->body_place[b] = run->vertex_count;
