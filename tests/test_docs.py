@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Links, anchors and files cited in documents and comments exist, paragraphs wrap at 100 columns, the man page has every option."""
+"""Links, anchors, files and names cited in documents and comments exist, paragraphs wrap at 100 columns, the man page has every option."""
 # release only
 import os
 import re
@@ -16,7 +16,7 @@ CODE = (".c", ".h", ".py", ".sh", ".mjs", ".js")
 # documents outside of the tree, which nobody who has the tree can read
 OUTSIDE = re.compile(r"\b(THEORY|REFERENCE|ARCHITECTURE)\b")
 # a path, or a file's name alone; neither a part of a longer word nor a URL
-CITED = re.compile(r"(?<![\w/.<>*{$-])((?:[\w.-]+/)*[\w-]{2,}\.(?:c|h|py|sh|mjs|js|md))(?![\w.*(])")
+CITED = re.compile(r"(?<![\w/.<>*{$-])((?:[\w.-]+/)*[\w-]{2,}\.(?:c|h|py|sh|mjs|js|md)|scenes/[\w-]+\.yaml)(?![\w.*(])")
 COMMENT = {"c": re.compile(r'"(?:\\.|[^"\\\n])*"|/\*(.*?)\*/|//([^\n]*)', re.DOTALL),
            "#": re.compile(r'^[ \t]*#([^\n]*)|"""(.*?)"""', re.DOTALL | re.MULTILINE)}
 
@@ -126,6 +126,19 @@ def cited_files_exist():
     assert not wrong, "\n".join(wrong)
 
 
+def cited_names_exist():
+    """Functions, types and constants of Lilyan that documents name; a name that ends with _ or * stands for several."""
+    code = "\n".join(read(name) for name in FILES if name.endswith((".c", ".h")) and not name.startswith("tests/"))
+    known = set(re.findall(r"\b(?:lil|LIL)_\w+", code))
+    wrong = []
+    for name in documents():
+        text = without_code(read(name))
+        for match in re.finditer(r"\b(?:lil|LIL)_\w*[a-zA-Z0-9](?![\w*])", text):
+            if match[0] not in known:
+                wrong.append(f"{name}:{line_of(text, match.start())} names {match[0]}, which does not exist")
+    assert not wrong, "\n".join(wrong)
+
+
 def paragraphs_wrap():
     wrong = []
     for name in documents():
@@ -155,4 +168,4 @@ def man_page_is_complete():
     assert not missing, f"docs/lilyan.1 lacks {missing}"
 
 
-run([links_lead_somewhere, cited_files_exist, paragraphs_wrap, man_page_is_complete])
+run([links_lead_somewhere, cited_files_exist, cited_names_exist, paragraphs_wrap, man_page_is_complete])
