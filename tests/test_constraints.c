@@ -85,18 +85,18 @@ static void check_second(const lil_constraint *set, lil_arena *arena, void *work
     double D[M][X][X] = { { { 0 } } }, values[256], above[64], below[64];
     const double h = 1e-5;
     lil_hessian hessian = { 0 };
-    if (set->table->begin_second) {
-        MUST(set->table->begin_second(ctx, set->data, set->count, arena, work, &hessian));
-        set->table->second(set->data, set->count, work, x, values);
+    if (set->table->second) {
+        MUST(lil_constraint_begin_second(ctx, set, arena, &hessian));
+        set->table->second(set, work, x, values);
     }
     for (int k = 0; k < hessian.count; k++)
         D[hessian.row[k]][hessian.a[k]][hessian.b[k]] += values[k];
     for (int j = 0; j < X; j++) {
         double kept = x[j];
         x[j] = kept + h;
-        set->table->evaluate(set->data, set->count, work, x, NULL, above);
+        set->table->evaluate(set, work, x, NULL, above);
         x[j] = kept - h;
-        set->table->evaluate(set->data, set->count, work, x, NULL, below);
+        set->table->evaluate(set, work, x, NULL, below);
         x[j] = kept;
         for (int k = 0; k < G->count; k++)
             D[G->row[k]][G->col[k]][j] -= (above[k] - below[k]) / (2 * h);
@@ -118,12 +118,12 @@ static void check_between(const lil_constraint *set, void *work, const lil_jacob
         x1[i] = x0[i] + dx[i];
         mean[i] = (x0[i] + x1[i]) / 2;
     }
-    set->table->evaluate(set->data, set->count, work, x0, g0, NULL);
-    set->table->evaluate(set->data, set->count, work, x1, g1, NULL);
+    set->table->evaluate(set, work, x0, g0, NULL);
+    set->table->evaluate(set, work, x1, g1, NULL);
     if (set->table->between)
-        set->table->between(set->data, set->count, x0, x1, values);
+        set->table->between(set, x0, x1, values);
     else
-        set->table->evaluate(set->data, set->count, work, mean, NULL, values);
+        set->table->evaluate(set, work, mean, NULL, values);
     for (int k = 0; k < G->count; k++) {
         int r = G->row[k], d = G->col[k] % 3;
         const double *at = mean + (G->col[k] - d);
@@ -150,13 +150,13 @@ static void check_derivatives(const lil_constraint *set)
     double x[X], v[X], values[64], above[M], below[M], here[M], curvature[M];
     unsigned seed = 5;
     int m = set->count * set->table->rows;
-    MUST(set->table->begin(ctx, set->data, set->count, &arena, &work, &G));
+    MUST(lil_constraint_begin(ctx, set, &arena, &work, &G));
     for (int i = 0; i < X; i++) {
         x[i] = drawn(&seed);
         v[i] = drawn(&seed);
     }
-    set->table->evaluate(set->data, set->count, work, x, here, values);
-    set->table->curvature(set->data, set->count, work, x, v, curvature);
+    set->table->evaluate(set, work, x, here, values);
+    lil_constraint_curvature(set, work, x, v, curvature);
     for (int j = 0; j < X; j++) { /* differences err by h^2 g''' / 6 + eps / h */
         const double h = 1e-5;
         double kept = x[j], column[M] = { 0 };
@@ -164,9 +164,9 @@ static void check_derivatives(const lil_constraint *set)
             if (G.col[k] == j)
                 column[G.row[k]] += values[k];
         x[j] = kept + h;
-        set->table->evaluate(set->data, set->count, work, x, above, NULL);
+        set->table->evaluate(set, work, x, above, NULL);
         x[j] = kept - h;
-        set->table->evaluate(set->data, set->count, work, x, below, NULL);
+        set->table->evaluate(set, work, x, below, NULL);
         x[j] = kept;
         for (int i = 0; i < m; i++)
             CHECK_NEAR(column[i], (above[i] - below[i]) / (2 * h), 2e-8);
@@ -177,8 +177,8 @@ static void check_derivatives(const lil_constraint *set)
         forth[i] = x[i] + h * v[i];
         back[i] = x[i] - h * v[i];
     }
-    set->table->evaluate(set->data, set->count, work, forth, above, NULL);
-    set->table->evaluate(set->data, set->count, work, back, below, NULL);
+    set->table->evaluate(set, work, forth, above, NULL);
+    set->table->evaluate(set, work, back, below, NULL);
     for (int i = 0; i < m; i++)
         CHECK_NEAR(curvature[i], (above[i] - 2 * here[i] + below[i]) / (h * h), 5e-4);
     check_second(set, &arena, work, &G, x);

@@ -25,26 +25,11 @@ static view angle_look(const lil_angle *a, const double *x)
     return w;
 }
 
-static lil_status angle_begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work,
-                              lil_jacobian *G)
+static void angle_evaluate(const lil_constraint *set, void *work, const double *x, double *g, double *G)
 {
-    const lil_angle *angles = data;
-    *work = NULL;
-    LIL_TRY(lil_jacobian_create(ctx, arena, count, 9, G));
-    for (int e = 0; e < G->count; e++) {
-        const lil_angle *a = &angles[e / 9];
-        const int vertices[3] = { a->i, a->j, a->k };
-        G->row[e] = e / 9;
-        G->col[e] = 3 * vertices[e % 9 / 3] + e % 3;
-    }
-    return LIL_OK;
-}
-
-static void angle_evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
-{
-    const lil_angle *a = data;
+    const lil_angle *a = set->data;
     (void)work;
-    for (int c = 0; c < count; c++, a++) {
+    for (int c = 0; c < set->count; c++, a++) {
         view w = angle_look(a, x);
         if (g)
             g[c] = a->length * (w.u - a->cosine);
@@ -59,11 +44,11 @@ static void angle_evaluate(const void *data, int count, void *work, const double
 }
 
 /* u = N S with N = e.f and S = (AB)^-1/2, A = e.e, B = f.f, each a polynomial in time along v */
-static void angle_curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+static void angle_curvature(const lil_constraint *set, void *work, const double *x, const double *v, double *k)
 {
-    const lil_angle *a = data;
+    const lil_angle *a = set->data;
     (void)work;
-    for (int c = 0; c < count; c++, a++) {
+    for (int c = 0; c < set->count; c++, a++) {
         view w = angle_look(a, x);
         double de[3], df[3];
         for (int d = 0; d < 3; d++) {
@@ -80,27 +65,11 @@ static void angle_curvature(const void *data, int count, void *work, const doubl
     }
 }
 
-static void size(const void *data, int count, double *size)
+static void size(const lil_constraint *set, double *size)
 {
-    const lil_angle *a = data;
-    for (int c = 0; c < count; c++)
+    const lil_angle *a = set->data;
+    for (int c = 0; c < set->count; c++)
         size[c] += a[c].length;
-}
-
-static lil_status angle_begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
-                                     lil_hessian *hessian)
-{
-    const lil_angle *angles = data;
-    (void)work;
-    LIL_TRY(lil_hessian_create(ctx, arena, count, 81, hessian));
-    for (int e = 0; e < hessian->count; e++) {
-        const lil_angle *a = &angles[e / 81];
-        const int vertices[3] = { a->i, a->j, a->k };
-        hessian->row[e] = e / 81;
-        hessian->a[e] = 3 * vertices[e % 81 / 27] + e % 81 / 9 % 3;
-        hessian->b[e] = 3 * vertices[e % 9 / 3] + e % 3;
-    }
-    return LIL_OK;
 }
 
 /*
@@ -110,11 +79,11 @@ static lil_status angle_begin_second(lil_context *ctx, const void *data, int cou
  *
  * and -e - f in the place of x_j.
  */
-static void angle_second(const void *data, int count, void *work, const double *x, double *values)
+static void angle_second(const lil_constraint *set, void *work, const double *x, double *values)
 {
-    const lil_angle *a = data;
+    const lil_angle *a = set->data;
     (void)work;
-    for (int c = 0; c < count; c++, a++) {
+    for (int c = 0; c < set->count; c++, a++) {
         view n = angle_look(a, x);
         double D[3][3][3][3] = { { { { 0 } } } }, w[3], z[3];
         for (int d = 0; d < 3; d++) {
@@ -152,10 +121,10 @@ static void angle_second(const void *data, int count, void *work, const double *
  * a1 - a0 = -(A1 - A0) / (|e0||e1|(|e0| + |e1|)), and that of N, A and B, of second degree, is their gradient in the middle
  * times the way. Nothing is divided by the way, and like N, A and B it knows no directions in space: P and J are kept.
  */
-static void angle_between(const void *data, int count, const double *x0, const double *x1, double *G)
+static void angle_between(const lil_constraint *set, const double *x0, const double *x1, double *G)
 {
-    const lil_angle *a = data;
-    for (int c = 0; c < count; c++, a++) {
+    const lil_angle *a = set->data;
+    for (int c = 0; c < set->count; c++, a++) {
         view v0 = angle_look(a, x0), v1 = angle_look(a, x1);
         double N = (lil_dot3(v0.e, v0.f) + lil_dot3(v1.e, v1.f)) / 2;
         double a_mean = (1 / v0.le + 1 / v1.le) / 2, b_mean = (1 / v0.lf + 1 / v1.lf) / 2;
@@ -176,11 +145,11 @@ const lil_constraint_table lil_constraint_angle = {
     .name = "angle",
     .doc = "a fixed angle between two links",
     .rows = 1,
-    .begin = angle_begin,
+    .points = 3,
+    .stride = sizeof(lil_angle),
     .evaluate = angle_evaluate,
     .curvature = angle_curvature,
     .size = size,
-    .begin_second = angle_begin_second,
     .second = angle_second,
     .between = angle_between,
 };

@@ -26,6 +26,55 @@ lil_status lil_hessian_create(lil_context *ctx, lil_arena *arena, int count, int
     return hessian->row && hessian->a && hessian->b ? LIL_OK : lil_fail_memory(ctx);
 }
 
+/* ---- constraints of points ---- */
+
+/* coordinate k % 3 of vertex k / 3 of a member */
+static int column(const lil_constraint *set, int member, int k)
+{
+    const int *vertices = (const int *)((const char *)set->data + (size_t)member * set->table->stride);
+    return 3 * vertices[k / 3] + k % 3;
+}
+
+lil_status lil_constraint_begin(lil_context *ctx, const lil_constraint *set, lil_arena *arena, void **work,
+                                lil_jacobian *G)
+{
+    int each = 3 * set->table->points, rows = set->table->rows;
+    *work = NULL;
+    if (set->table->begin)
+        return set->table->begin(ctx, set, arena, work, G);
+    LIL_TRY(lil_jacobian_create(ctx, arena, set->count, each, G));
+    for (int e = 0; e < G->count; e++) {
+        G->row[e] = rows * (e / each) + e % 3 % rows;
+        G->col[e] = column(set, e / each, e % each);
+    }
+    return LIL_OK;
+}
+
+lil_status lil_constraint_begin_second(lil_context *ctx, const lil_constraint *set, lil_arena *arena,
+                                       lil_hessian *hessian)
+{
+    const lil_constraint_table *table = set->table;
+    int width = 3 * table->points, each = table->isotropic ? width * table->points : width * width;
+    if (table->begin_second)
+        return table->begin_second(ctx, set, arena, hessian);
+    LIL_TRY(lil_hessian_create(ctx, arena, set->count, each, hessian));
+    for (int e = 0; e < hessian->count; e++) {
+        int k = e % each, a = table->isotropic ? k / width * 3 + k % 3 : k / width;
+        hessian->row[e] = e / each;
+        hessian->a[e] = column(set, e / each, a);
+        hessian->b[e] = column(set, e / each, k % width);
+    }
+    return LIL_OK;
+}
+
+void lil_constraint_curvature(const lil_constraint *set, void *work, const double *x, const double *v, double *k)
+{
+    if (set->table->curvature)
+        set->table->curvature(set, work, x, v, k);
+    else
+        memset(k, 0, (size_t)(set->table->rows * set->count) * sizeof *k);
+}
+
 /* ---- kinds ---- */
 
 #define ENTRY(kind) &kind,

@@ -28,39 +28,46 @@ typedef struct lil_hessian {
     int count;
 } lil_hessian;
 
+typedef struct lil_constraint lil_constraint;
+
 typedef struct lil_constraint_table {
     const char *name;
     const char *doc;
     int rows; /* of each member of a set */
-    /* Allocates the work of one Sim and lists the entries of G. */
-    lil_status (*begin)(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work,
-                        lil_jacobian *G);
+    /* A constraint of points: each member has `stride` bytes and begins with its vertices, `points` ints. Each row sees all
+     * coordinates of these, or (rows = 3) row k their coordinates k. G has its entries by vertex and axis. */
+    int points;
+    size_t stride;
+    /* With it: d2g/dx_a dx_b is a multiple of 1 for each two vertices. Entries: by a, b, axis; without it by a, axis, b, axis. */
+    bool isotropic;
+    /* NULL for constraints of points. Allocates the work of one Sim and lists the entries of G. */
+    lil_status (*begin)(lil_context *ctx, const lil_constraint *set, lil_arena *arena, void **work, lil_jacobian *G);
     /* g and the values of the entries; either may be NULL. */
-    void (*evaluate)(const void *data, int count, void *work, const double *x, double *g, double *G);
-    void (*curvature)(const void *data, int count, void *work, const double *x, const double *v, double *k);
+    void (*evaluate)(const lil_constraint *set, void *work, const double *x, double *g, double *G);
+    /* NULL: g is linear. */
+    void (*curvature)(const lil_constraint *set, void *work, const double *x, const double *v, double *k);
     /* Optional: adds the lengths of its own that g is summed from (a link's, a radius) to its rows: g is off by their last
      * places, wherever the origin is. */
-    void (*size)(const void *data, int count, double *size);
-    /* Lists the entries of d2g/dx2, and their values. NULL: g is linear. */
-    lil_status (*begin_second)(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
-                               lil_hessian *hessian);
-    void (*second)(const void *data, int count, void *work, const double *x, double *values);
+    void (*size)(const lil_constraint *set, double *size);
+    /* Lists the entries of d2g/dx2 (NULL for constraints of points), and their values. Without `second` g is linear. */
+    lil_status (*begin_second)(lil_context *ctx, const lil_constraint *set, lil_arena *arena, lil_hessian *hessian);
+    void (*second)(const lil_constraint *set, void *work, const double *x, double *values);
     /* A discrete gradient, G.(x1 - x0) = g(x1) - g(x0), that turns and moves with x0 and x1: of a g of second degree it is G in
      * the middle, another has its own or (NULL) one that any function has (discrete/constraint_gradient.c). */
     bool quadratic;
-    void (*between)(const void *data, int count, const double *x0, const double *x1, double *G);
+    void (*between)(const lil_constraint *set, const double *x0, const double *x1, double *G);
     /* Optional, of a function of the user's: whether it refuses at x, or did so in the latest `evaluate`. */
-    bool (*explain)(const void *data, int count, void *work, const double *x, char *sentence, size_t size);
+    bool (*explain)(const lil_constraint *set, void *work, const double *x, char *sentence, size_t size);
 } lil_constraint_table;
 
 /* Some constraints of one kind: the members of a set. */
-typedef struct lil_constraint {
+struct lil_constraint {
     const lil_constraint_table *table;
     const void *data; /* `count` of the kind's own, in a row */
     int count;
     const char *label; /* for messages: how the scene calls it, and where */
     const char *name;  /* sets in a row with one name are one constraint */
-} lil_constraint;
+};
 
 /* |x_j - x_i| = length: a rigid link. */
 typedef struct lil_link {
@@ -147,6 +154,13 @@ void lil_make_on_plane(const lil_binding *b, int vertex, const double n[3], cons
                        lil_on_plane *member);
 lil_status lil_make_on_sphere(lil_context *ctx, const lil_binding *b, int vertex, lil_on_sphere *member,
                               const char **wrong);
+
+/* The table's functions, and what stands for those that it need not have. */
+lil_status lil_constraint_begin(lil_context *ctx, const lil_constraint *set, lil_arena *arena, void **work,
+                                lil_jacobian *G);
+lil_status lil_constraint_begin_second(lil_context *ctx, const lil_constraint *set, lil_arena *arena,
+                                       lil_hessian *hessian);
+void lil_constraint_curvature(const lil_constraint *set, void *work, const double *x, const double *v, double *k);
 
 /* Room for the entries of `count` members with `each` entries. */
 lil_status lil_jacobian_create(lil_context *ctx, lil_arena *arena, int count, int each, lil_jacobian *G);

@@ -4,25 +4,11 @@
 
 #include <math.h>
 
-static lil_status distance_begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work,
-                                 lil_jacobian *G)
+static void distance_evaluate(const lil_constraint *set, void *work, const double *x, double *g, double *G)
 {
-    const lil_link *links = data;
-    *work = NULL;
-    LIL_TRY(lil_jacobian_create(ctx, arena, count, 6, G));
-    for (int e = 0; e < G->count; e++) {
-        const lil_link *l = &links[e / 6];
-        G->row[e] = e / 6;
-        G->col[e] = 3 * (e % 6 < 3 ? l->i : l->j) + e % 3;
-    }
-    return LIL_OK;
-}
-
-static void distance_evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
-{
-    const lil_link *l = data;
+    const lil_link *l = set->data;
     (void)work;
-    for (int c = 0; c < count; c++, l++) {
+    for (int c = 0; c < set->count; c++, l++) {
         double d[3], dd = 0;
         for (int k = 0; k < 3; k++) {
             d[k] = x[3 * l->j + k] - x[3 * l->i + k];
@@ -37,12 +23,11 @@ static void distance_evaluate(const void *data, int count, void *work, const dou
     }
 }
 
-static void distance_curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+static void distance_curvature(const lil_constraint *set, void *work, const double *x, const double *v, double *k)
 {
-    const lil_link *l = data;
-    (void)work;
-    (void)x;
-    for (int c = 0; c < count; c++, l++) {
+    const lil_link *l = set->data;
+    (void)work, (void)x;
+    for (int c = 0; c < set->count; c++, l++) {
         k[c] = 0;
         for (int d = 0; d < 3; d++) {
             double rate = v[3 * l->j + d] - v[3 * l->i + d];
@@ -51,36 +36,19 @@ static void distance_curvature(const void *data, int count, void *work, const do
     }
 }
 
-static void size(const void *data, int count, double *size)
+static void size(const lil_constraint *set, double *size)
 {
-    const lil_link *l = data;
-    for (int c = 0; c < count; c++)
+    const lil_link *l = set->data;
+    for (int c = 0; c < set->count; c++)
         size[c] += l[c].length / 2;
 }
 
 /* 1/l of each coordinate with itself, -1/l with the other end's */
-static lil_status distance_begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
-                                        lil_hessian *hessian)
+static void distance_second(const lil_constraint *set, void *work, const double *x, double *values)
 {
-    const lil_link *links = data;
-    (void)work;
-    LIL_TRY(lil_hessian_create(ctx, arena, count, 12, hessian));
-    for (int e = 0; e < hessian->count; e++) {
-        const lil_link *l = &links[e / 12];
-        int corner = e % 12 / 3;
-        hessian->row[e] = e / 12;
-        hessian->a[e] = 3 * (corner / 2 ? l->j : l->i) + e % 3;
-        hessian->b[e] = 3 * (corner % 2 ? l->j : l->i) + e % 3;
-    }
-    return LIL_OK;
-}
-
-static void distance_second(const void *data, int count, void *work, const double *x, double *values)
-{
-    const lil_link *l = data;
-    (void)work;
-    (void)x;
-    for (int e = 0; e < 12 * count; e++) {
+    const lil_link *l = set->data;
+    (void)work, (void)x;
+    for (int e = 0; e < 12 * set->count; e++) {
         int corner = e % 12 / 3;
         values[e] = (corner / 2 == corner % 2 ? 1 : -1) / l[e / 12].length;
     }
@@ -90,11 +58,12 @@ const lil_constraint_table lil_constraint_distance = {
     .name = "distance",
     .doc = "a rigid link between two points",
     .rows = 1,
-    .begin = distance_begin,
+    .points = 2,
+    .stride = sizeof(lil_link),
+    .isotropic = true,
     .evaluate = distance_evaluate,
     .curvature = distance_curvature,
     .size = size,
-    .begin_second = distance_begin_second,
     .second = distance_second,
     .quadratic = true,
 };

@@ -1,25 +1,11 @@
 /* Two points that are one: g = x_j - x_i, three equations. */
 #include "constraints/constraint.h"
 
-static lil_status equal_begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work,
-                              lil_jacobian *G)
+static void equal_evaluate(const lil_constraint *set, void *work, const double *x, double *g, double *G)
 {
-    const lil_joint *joints = data;
-    *work = NULL;
-    LIL_TRY(lil_jacobian_create(ctx, arena, count, 6, G));
-    for (int e = 0; e < G->count; e++) {
-        const lil_joint *joint = &joints[e / 6];
-        G->row[e] = 3 * (e / 6) + e % 3;
-        G->col[e] = 3 * (e % 6 < 3 ? joint->i : joint->j) + e % 3;
-    }
-    return LIL_OK;
-}
-
-static void equal_evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
-{
-    const lil_joint *joint = data;
+    const lil_joint *joint = set->data;
     (void)work;
-    for (int c = 0; c < count; c++, joint++)
+    for (int c = 0; c < set->count; c++, joint++)
         for (int k = 0; k < 3; k++) {
             if (g)
                 g[3 * c + k] = x[3 * joint->j + k] - x[3 * joint->i + k];
@@ -30,23 +16,13 @@ static void equal_evaluate(const void *data, int count, void *work, const double
         }
 }
 
-static void equal_curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
-{
-    (void)data;
-    (void)work;
-    (void)x;
-    (void)v;
-    for (int c = 0; c < 3 * count; c++)
-        k[c] = 0;
-}
-
 const lil_constraint_table lil_constraint_equal = {
     .name = "equal",
     .doc = "two points in one place",
     .rows = 3,
-    .begin = equal_begin,
+    .points = 2,
+    .stride = sizeof(lil_joint),
     .evaluate = equal_evaluate,
-    .curvature = equal_curvature,
     .quadratic = true,
 };
 

@@ -4,24 +4,11 @@
 
 #include <math.h>
 
-static lil_status plane_begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work,
-                              lil_jacobian *G)
+static void plane_evaluate(const lil_constraint *set, void *work, const double *x, double *g, double *G)
 {
-    const lil_on_plane *planes = data;
-    *work = NULL;
-    LIL_TRY(lil_jacobian_create(ctx, arena, count, 3, G));
-    for (int e = 0; e < G->count; e++) {
-        G->row[e] = e / 3;
-        G->col[e] = 3 * planes[e / 3].i + e % 3;
-    }
-    return LIL_OK;
-}
-
-static void plane_evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
-{
-    const lil_on_plane *p = data;
+    const lil_on_plane *p = set->data;
     (void)work;
-    for (int c = 0; c < count; c++, p++) {
+    for (int c = 0; c < set->count; c++, p++) {
         const double *at = x + 3 * p->i;
         if (g)
             g[c] = p->n[0] * at[0] + p->n[1] * at[1] + p->n[2] * at[2] - p->d;
@@ -30,20 +17,10 @@ static void plane_evaluate(const void *data, int count, void *work, const double
     }
 }
 
-static void plane_curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+static void size(const lil_constraint *set, double *size)
 {
-    (void)data;
-    (void)work;
-    (void)x;
-    (void)v;
-    for (int c = 0; c < count; c++)
-        k[c] = 0;
-}
-
-static void size(const void *data, int count, double *size)
-{
-    const lil_on_plane *p = data;
-    for (int c = 0; c < count; c++)
+    const lil_on_plane *p = set->data;
+    for (int c = 0; c < set->count; c++)
         size[c] += fabs(p[c].d);
 }
 
@@ -51,9 +28,9 @@ const lil_constraint_table lil_constraint_plane = {
     .name = "plane",
     .doc = "a point on a plane",
     .rows = 1,
-    .begin = plane_begin,
+    .points = 1,
+    .stride = sizeof(lil_on_plane),
     .evaluate = plane_evaluate,
-    .curvature = plane_curvature,
     .size = size,
     .quadratic = true,
 };

@@ -54,10 +54,10 @@ static size_t entries_of(const registered *d) /* of G of one member */
     return (size_t)d->kind.rows * (size_t)d->kind.coordinates;
 }
 
-static lil_status registered_begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work,
+static lil_status registered_begin(lil_context *ctx, const lil_constraint *set, lil_arena *arena, void **work,
                                    lil_jacobian *G)
 {
-    const registered *d = data;
+    const registered *d = set->data;
     size_t m = (size_t)d->kind.coordinates, rows = (size_t)d->kind.rows, each = entries_of(d);
     registered_work *w = *work = LIL_NEW(arena, registered_work, 1);
     double *room = LIL_NEW(arena, double, 3 * m + rows + (3 + m) * each);
@@ -70,7 +70,7 @@ static lil_status registered_begin(lil_context *ctx, const void *data, int count
                             .room = room + 2 * m + rows + each,
                             .H = room + 3 * m + rows + 3 * each,
                             .refused = -1 };
-    LIL_TRY(lil_jacobian_create(ctx, arena, count, (int)each, G));
+    LIL_TRY(lil_jacobian_create(ctx, arena, set->count, (int)each, G));
     for (int k = 0; k < G->count; k++) {
         size_t member = (size_t)k / each, inside = (size_t)k % each;
         G->row[k] = (int)(member * rows + inside / m);
@@ -108,13 +108,13 @@ static double registered_sum_of(size_t count, const double *x)
     return sum;
 }
 
-static void registered_evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
+static void registered_evaluate(const lil_constraint *set, void *work, const double *x, double *g, double *G)
 {
-    const registered *d = data;
+    const registered *d = set->data;
     registered_work *w = work;
     size_t rows = (size_t)d->kind.rows, each = entries_of(d);
     w->refused = -1;
-    for (int c = 0; c < count; c++) {
+    for (int c = 0; c < set->count; c++) {
         registered_gather(d, c, x, w->x);
         bool exists = d->kind.value(registered_data_of(d, c), w->x, w->g, G ? w->G : NULL);
         if (!exists || registered_sum_of(rows, w->g) != 0 || (G && registered_sum_of(each, w->G) != 0))
@@ -155,12 +155,12 @@ bool lil_constraint_kind_hessian(const lil_constraint_kind *kind, const void *da
 }
 
 /* v'Hv */
-static void registered_curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+static void registered_curvature(const lil_constraint *set, void *work, const double *x, const double *v, double *k)
 {
-    const registered *d = data;
+    const registered *d = set->data;
     registered_work *w = work;
     int m = d->kind.coordinates, rows = d->kind.rows;
-    for (int c = 0; c < count; c++) {
+    for (int c = 0; c < set->count; c++) {
         registered_gather(d, c, x, w->x);
         registered_gather(d, c, v, w->v);
         bool linear = d->kind.holds & LIL_KIND_LINEAR;
@@ -174,13 +174,12 @@ static void registered_curvature(const void *data, int count, void *work, const 
     }
 }
 
-static lil_status registered_begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
+static lil_status registered_begin_second(lil_context *ctx, const lil_constraint *set, lil_arena *arena,
                                           lil_hessian *hessian)
 {
-    const registered *d = data;
+    const registered *d = set->data;
     size_t m = (size_t)d->kind.coordinates, rows = (size_t)d->kind.rows, each = rows * m * m;
-    (void)work;
-    LIL_TRY(lil_hessian_create(ctx, arena, count, (int)each, hessian));
+    LIL_TRY(lil_hessian_create(ctx, arena, set->count, (int)each, hessian));
     for (int k = 0; k < hessian->count; k++) {
         size_t member = (size_t)k / each, inside = (size_t)k % each;
         hessian->row[k] = (int)(member * rows + inside / (m * m));
@@ -190,24 +189,24 @@ static lil_status registered_begin_second(lil_context *ctx, const void *data, in
     return LIL_OK;
 }
 
-static void registered_second(const void *data, int count, void *work, const double *x, double *values)
+static void registered_second(const lil_constraint *set, void *work, const double *x, double *values)
 {
-    const registered *d = data;
+    const registered *d = set->data;
     registered_work *w = work;
     size_t each = entries_of(d) * (size_t)d->kind.coordinates;
-    for (int c = 0; c < count; c++) {
+    for (int c = 0; c < set->count; c++) {
         registered_gather(d, c, x, w->x);
         bool exists = lil_constraint_kind_hessian(&d->kind, registered_data_of(d, c), w->x, w->room, w->H);
         registered_write(exists, each, w->H, values + (size_t)c * each);
     }
 }
 
-static bool registered_explain(const void *data, int count, void *work, const double *x, char *sentence, size_t size)
+static bool registered_explain(const lil_constraint *set, void *work, const double *x, char *sentence, size_t size)
 {
-    const registered *d = data;
+    const registered *d = set->data;
     registered_work *w = work;
     int member = w->refused;
-    for (int c = 0; c < count && member < 0; c++) {
+    for (int c = 0; c < set->count && member < 0; c++) {
         registered_gather(d, c, x, w->x);
         if (!d->kind.value(registered_data_of(d, c), w->x, w->g, w->G) ||
             registered_sum_of((size_t)d->kind.rows, w->g) != 0 || registered_sum_of(entries_of(d), w->G) != 0)

@@ -4,24 +4,11 @@
 
 #include <math.h>
 
-static lil_status sphere_begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work,
-                               lil_jacobian *G)
+static void sphere_evaluate(const lil_constraint *set, void *work, const double *x, double *g, double *G)
 {
-    const lil_on_sphere *spheres = data;
-    *work = NULL;
-    LIL_TRY(lil_jacobian_create(ctx, arena, count, 3, G));
-    for (int e = 0; e < G->count; e++) {
-        G->row[e] = e / 3;
-        G->col[e] = 3 * spheres[e / 3].i + e % 3;
-    }
-    return LIL_OK;
-}
-
-static void sphere_evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
-{
-    const lil_on_sphere *s = data;
+    const lil_on_sphere *s = set->data;
     (void)work;
-    for (int c = 0; c < count; c++, s++) {
+    for (int c = 0; c < set->count; c++, s++) {
         double rr = 0;
         for (int k = 0; k < 3; k++) {
             double d = x[3 * s->i + k] - s->centre[k];
@@ -34,43 +21,28 @@ static void sphere_evaluate(const void *data, int count, void *work, const doubl
     }
 }
 
-static void sphere_curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+static void sphere_curvature(const lil_constraint *set, void *work, const double *x, const double *v, double *k)
 {
-    const lil_on_sphere *s = data;
-    (void)work;
-    (void)x;
-    for (int c = 0; c < count; c++, s++) {
+    const lil_on_sphere *s = set->data;
+    (void)work, (void)x;
+    for (int c = 0; c < set->count; c++, s++) {
         const double *u = v + 3 * s->i;
         k[c] = (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) / s->radius;
     }
 }
 
-static void size(const void *data, int count, double *size)
+static void size(const lil_constraint *set, double *size)
 {
-    const lil_on_sphere *s = data;
-    for (int c = 0; c < count; c++)
+    const lil_on_sphere *s = set->data;
+    for (int c = 0; c < set->count; c++)
         size[c] += s[c].radius / 2;
 }
 
-static lil_status sphere_begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
-                                      lil_hessian *hessian)
+static void sphere_second(const lil_constraint *set, void *work, const double *x, double *values)
 {
-    const lil_on_sphere *spheres = data;
-    (void)work;
-    LIL_TRY(lil_hessian_create(ctx, arena, count, 3, hessian));
-    for (int e = 0; e < hessian->count; e++) {
-        hessian->row[e] = e / 3;
-        hessian->a[e] = hessian->b[e] = 3 * spheres[e / 3].i + e % 3;
-    }
-    return LIL_OK;
-}
-
-static void sphere_second(const void *data, int count, void *work, const double *x, double *values)
-{
-    const lil_on_sphere *s = data;
-    (void)work;
-    (void)x;
-    for (int e = 0; e < 3 * count; e++)
+    const lil_on_sphere *s = set->data;
+    (void)work, (void)x;
+    for (int e = 0; e < 3 * set->count; e++)
         values[e] = 1 / s[e / 3].radius;
 }
 
@@ -78,11 +50,12 @@ const lil_constraint_table lil_constraint_sphere = {
     .name = "sphere",
     .doc = "a point on a sphere",
     .rows = 1,
-    .begin = sphere_begin,
+    .points = 1,
+    .stride = sizeof(lil_on_sphere),
+    .isotropic = true,
     .evaluate = sphere_evaluate,
     .curvature = sphere_curvature,
     .size = size,
-    .begin_second = sphere_begin_second,
     .second = sphere_second,
     .quadratic = true,
 };

@@ -156,10 +156,10 @@ lil_status lil_text_constraint_create(lil_context *ctx, lil_arena *arena, const 
 
 /* ---- the table ---- */
 
-static lil_status text_begin(lil_context *ctx, const void *data, int count, lil_arena *arena, void **work,
+static lil_status text_begin(lil_context *ctx, const lil_constraint *set, lil_arena *arena, void **work,
                              lil_jacobian *G)
 {
-    const lil_on_text *member = data; /* all of a set have one text */
+    const lil_on_text *member = set->data; /* all of a set have one text */
     const text *c = member->text;
     text_work *w = LIL_NEW(arena, text_work, 1);
     *work = w;
@@ -168,7 +168,7 @@ static lil_status text_begin(lil_context *ctx, const void *data, int count, lil_
         (c->seconds && !(w->second_slots = lil_program_slots(&c->second, arena))) ||
         !(w->out = LIL_NEW(arena, double, 1 + c->count)))
         return lil_fail_memory(ctx);
-    LIL_TRY(lil_jacobian_create(ctx, arena, count, c->count, G));
+    LIL_TRY(lil_jacobian_create(ctx, arena, set->count, c->count, G));
     for (int e = 0; e < G->count; e++) {
         G->row[e] = e / c->count;
         G->col[e] = member[e / c->count].first + c->index[e % c->count];
@@ -176,12 +176,12 @@ static lil_status text_begin(lil_context *ctx, const void *data, int count, lil_
     return LIL_OK;
 }
 
-static void text_evaluate(const void *data, int count, void *work, const double *x, double *g, double *G)
+static void text_evaluate(const lil_constraint *set, void *work, const double *x, double *g, double *G)
 {
-    const lil_on_text *member = data;
+    const lil_on_text *member = set->data;
     const text *c = member->text;
     text_work *w = work;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < set->count; i++) {
         lil_program_run(&c->value, w->slots, 0, x + member[i].first, NULL, w->out);
         if (g)
             g[i] = w->out[0];
@@ -190,22 +190,21 @@ static void text_evaluate(const void *data, int count, void *work, const double 
     }
 }
 
-static void curvature(const void *data, int count, void *work, const double *x, const double *v, double *k)
+static void curvature(const lil_constraint *set, void *work, const double *x, const double *v, double *k)
 {
-    const lil_on_text *member = data;
+    const lil_on_text *member = set->data;
     text_work *w = work;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < set->count; i++)
         lil_program_run(&member->text->curvature, w->curvature_slots, 0, x + member[i].first, v + member[i].first,
                         &k[i]);
 }
 
-static lil_status text_begin_second(lil_context *ctx, const void *data, int count, lil_arena *arena, void *work,
+static lil_status text_begin_second(lil_context *ctx, const lil_constraint *set, lil_arena *arena,
                                     lil_hessian *hessian)
 {
-    const lil_on_text *member = data;
+    const lil_on_text *member = set->data;
     const text *c = member->text;
-    (void)work;
-    LIL_TRY(lil_hessian_create(ctx, arena, count, c->seconds, hessian));
+    LIL_TRY(lil_hessian_create(ctx, arena, set->count, c->seconds, hessian));
     for (int e = 0; e < hessian->count; e++) {
         hessian->row[e] = e / c->seconds;
         hessian->a[e] = member[e / c->seconds].first + c->corner[e % c->seconds][0];
@@ -214,12 +213,12 @@ static lil_status text_begin_second(lil_context *ctx, const void *data, int coun
     return LIL_OK;
 }
 
-static void second(const void *data, int count, void *work, const double *x, double *values)
+static void second(const lil_constraint *set, void *work, const double *x, double *values)
 {
-    const lil_on_text *member = data;
+    const lil_on_text *member = set->data;
     const text *c = member->text;
     const text_work *w = work;
-    for (int i = 0; i < count && c->seconds; i++)
+    for (int i = 0; i < set->count && c->seconds; i++)
         lil_program_run(&c->second, w->second_slots, 0, x + member[i].first, NULL,
                         values + (size_t)i * (size_t)c->seconds);
 }

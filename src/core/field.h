@@ -14,6 +14,7 @@
     }
 #define LIL_FIELD_REAL(T, member, ...) LIL_FIELD(T, LIL_REAL, #member, member, __VA_ARGS__)
 #define LIL_FIELD_INTEGER(T, member, ...) LIL_FIELD(T, LIL_INTEGER, #member, member, __VA_ARGS__)
+#define LIL_FIELD_LIST(T, member, ...) LIL_FIELD(T, LIL_LIST, #member, member, 0, __VA_ARGS__)
 #define LIL_FIELD_VECTOR(T, member, preset, unit, doc)                                                               \
     LIL_FIELD(T, LIL_VECTOR, #member, member, preset, -1e300, 1e300, unit, doc)
 #define LIL_FIELD_CHOICE(T, name_, member, preset_, choices_, doc_)                                                  \

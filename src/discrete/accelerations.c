@@ -10,7 +10,7 @@ static void curvatures(lil_constrained *c, double t, const double *q, const doub
     const double *dx = lil_positions_velocity(&c->ev->full, t, v), *x = lil_positions_of(&c->ev->full, t, q);
     for (int i = 0, first = 0; i < model->constraint_count; i++) {
         const lil_constraint *set = &model->constraints[i];
-        set->table->curvature(set->data, set->count, c->work[i], x, dx, k + first);
+        lil_constraint_curvature(set, c->work[i], x, dx, k + first);
         first += set->count * set->table->rows;
     }
 }

@@ -27,7 +27,7 @@ static lil_status begin_sets(lil_context *ctx, lil_arena *arena, lil_constrained
     int64_t total = 0, rows = 0;
     for (int i = 0; i < model->constraint_count; i++) {
         const lil_constraint *set = &model->constraints[i];
-        LIL_TRY(set->table->begin(ctx, set->data, set->count, arena, &c->work[i], &sets[i]));
+        LIL_TRY(lil_constraint_begin(ctx, set, arena, &c->work[i], &sets[i]));
         total += sets[i].count;
         rows += (int64_t)set->count * set->table->rows;
         if (total > INT32_MAX / 4)
@@ -136,7 +136,7 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
         status = place_entries(ctx, arena, c, sets);
     free(sets);
     LIL_TRY(status);
-    LIL_TRY(lil_geometric_stiffness_create(ctx, arena, model, c->work, &c->curved));
+    LIL_TRY(lil_geometric_stiffness_create(ctx, arena, model, &c->curved));
     LIL_TRY(constrained_create_vectors(ctx, arena, c));
     c->along = c->between ? c->bar : c->now;
     const double *diagonal = model->mass.constant ? model->mass.diagonal : NULL;
@@ -157,8 +157,7 @@ void lil_constrained_evaluate(lil_constrained *c, const double *x, double *g, do
     const lil_model *model = c->ev->model;
     for (int i = 0, first = 0; i < model->constraint_count; i++) {
         const lil_constraint *set = &model->constraints[i];
-        set->table->evaluate(set->data, set->count, c->work[i], x, g ? g + first : NULL,
-                             G ? G + c->entries[i] : NULL);
+        set->table->evaluate(set, c->work[i], x, g ? g + first : NULL, G ? G + c->entries[i] : NULL);
         first += set->count * set->table->rows;
     }
 }
@@ -166,14 +165,6 @@ void lil_constrained_evaluate(lil_constrained *c, const double *x, double *g, do
 static void constrained_evaluate(lil_constrained *c, double t, const double *q, double *g, double *G)
 {
     lil_constrained_evaluate(c, lil_positions_of(&c->ev->full, t, q), g, G);
-}
-
-static double constrained_largest(int n, const double *x)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
 }
 
 /*
@@ -193,7 +184,7 @@ static double constrained_extent(const lil_model *model, const double *x)
         }
         most = fmax(most, (high - low) / 2);
     }
-    return most > 0 ? most : constrained_largest(model->dofs.total, x);
+    return most > 0 ? most : lil_largest(model->dofs.total, x);
 }
 
 static void constrained_measure(lil_constrained *c, const double *G, double t, const double *q)
@@ -205,7 +196,7 @@ static void constrained_measure(lil_constrained *c, const double *G, double t, c
     for (int i = 0, first = 0; i < model->constraint_count; i++) {
         const lil_constraint *set = &model->constraints[i];
         if (set->table->size)
-            set->table->size(set->data, set->count, c->size + first);
+            set->table->size(set, c->size + first);
         first += set->count * set->table->rows;
     }
     for (int k = 0; k < c->G.count; k++)
@@ -217,7 +208,7 @@ static void constrained_measure(lil_constrained *c, const double *G, double t, c
 static void measure_way(lil_constrained *c, double h, const double *v, const double *r)
 {
     const double *G = c->along;
-    double most = constrained_largest(c->G.n, v);
+    double most = lil_largest(c->G.n, v);
     for (int k = 0; k < c->G.count; k++)
         c->size[c->row[k]] += fabs(G[k] * h) * most;
     for (int k = 0; k < c->G.count && r; k++) {
@@ -231,7 +222,7 @@ static void measure_way(lil_constrained *c, double h, const double *v, const dou
 void lil_constrained_rates(lil_constrained *c, double t, const double *v)
 {
     const double *dx = lil_positions_velocity(&c->ev->full, t, v);
-    double most = constrained_largest(c->ev->model->dofs.total, dx);
+    double most = lil_largest(c->ev->model->dofs.total, dx);
     memset(c->rate, 0, (size_t)c->G.m * sizeof *c->rate);
     memset(c->size, 0, (size_t)c->G.m * sizeof *c->size);
     for (int k = 0; k < c->G.count; k++) {
@@ -331,7 +322,7 @@ lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, 
         if (fabs(pivots[offset + i]) > VANISHED * c->size[i])
             continue;
         lil_forest_null(forest, offset + i, null);
-        double most = constrained_largest(c->G.m, null + offset);
+        double most = lil_largest(c->G.m, null + offset);
         for (int k = 0; k < c->G.m; k++)
             if (fabs(null[offset + k]) > BELONGS * most)
                 at = name_row(c->ev->model, k, names, at, sizeof names);
@@ -358,7 +349,7 @@ bool lil_constrained_explain(lil_constrained *c, double t, const double *q, char
     const double *x = lil_positions_of(&c->ev->full, t, q);
     for (int i = 0; i < model->constraint_count; i++) {
         const lil_constraint *set = &model->constraints[i];
-        if (set->table->explain && set->table->explain(set->data, set->count, c->work[i], x, sentence, size))
+        if (set->table->explain && set->table->explain(set, c->work[i], x, sentence, size))
             return true;
     }
     return false;
@@ -386,7 +377,7 @@ lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const 
         if (off <= ROUND_OFF || (slow && off <= SETTLED)) {
             for (int k = 0; k < c->G.n; k++)
                 c->q_trial[k] -= q[k];
-            *moved = constrained_largest(c->G.n, c->q_trial);
+            *moved = lil_largest(c->G.n, c->q_trial);
             return LIL_OK;
         }
         for (int k = 0; k < c->G.m; k++)
@@ -642,7 +633,7 @@ static double constrained_attempt(lil_constrained *c, const lil_objective *f, co
 
 /*
  * The same without a factor: inexact Newton (solvers/krylov.h) over projected directions, with |r| as merit function as in
- * solvers/root.c. lambda follows from r, so that v is all there is to solve for. Directions meet g to first order and to float's
+ * solvers/line_search.c. lambda follows from r, so that v is all there is to solve for. Directions meet g to first order and to float's
  * accuracy; where r is expected to be done, g is closed in the metric of the mass, which moves bound vertices alone.
  */
 static bool solve_iterative(lil_constrained *c, const lil_objective *f, lil_solve *sv, double t, double h,
@@ -731,7 +722,7 @@ void lil_constrained_push(lil_constrained *c, double weight, double *p)
 double lil_constrained_violation(lil_constrained *c, double t, const double *q)
 {
     constrained_evaluate(c, t, q, c->g, NULL);
-    return constrained_largest(c->G.m, c->g);
+    return lil_largest(c->G.m, c->g);
 }
 
 double lil_constrained_distance(lil_constrained *c, double t, const double *q)

@@ -15,7 +15,7 @@ static lil_status constrained_iterative_mark(lil_context *ctx, const lil_model *
     lil_arena arena = { 0 };
     lil_jacobian G;
     void *work;
-    lil_status status = set->table->begin(ctx, set->data, set->count, &arena, &work, &G);
+    lil_status status = lil_constraint_begin(ctx, set, &arena, &work, &G);
     for (int k = 0; status == LIL_OK && k < G.count; k++) {
         int x = G.col[k];
         if (seen[x / 3] || (number && number[x] < 0))

@@ -36,7 +36,7 @@ static void correct(lil_constrained *c, int set, int first, const double *x1)
     const double *mass = model->points.count ? NULL : model->mass.diagonal;
     int from = c->entries[set], end = c->entries[set + 1], rows = s->count * s->table->rows;
     double *rest = c->rate + first, *square = c->s + first, *size = c->vague + first;
-    s->table->evaluate(s->data, s->count, c->work[set], x1, rest, NULL);
+    s->table->evaluate(s, c->work[set], x1, rest, NULL);
     for (int i = 0; i < rows; i++) {
         rest[i] -= c->g0[first + i];
         square[i] = size[i] = 0;
@@ -68,9 +68,9 @@ void lil_constraint_gradient_set(lil_constrained *c, double t, double h, const d
         const lil_constraint *set = &model->constraints[i];
         double *B = c->bar + c->entries[i];
         if (set->table->between)
-            set->table->between(set->data, set->count, c->x0, x1, B);
+            set->table->between(set, c->x0, x1, B);
         else
-            set->table->evaluate(set->data, set->count, c->work[i], c->middle, NULL, B);
+            set->table->evaluate(set, c->work[i], c->middle, NULL, B);
         if (!set->table->between && !set->table->quadratic)
             correct(c, i, first, x1);
         first += set->count * set->table->rows;

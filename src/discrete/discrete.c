@@ -422,16 +422,6 @@ static double discrete_objective_longest(void *self, const double *v, const doub
     return s;
 }
 
-/* A guess whose nodes lie where W does not exist is shortened: v = 0 leaves them at q_k, where it does. Not so where handles
- * move on into what stays behind: then only the guess, which moves with them, can be any good. */
-static void discrete_shorten_guess(lil_discrete *d)
-{
-    memset(d->dp, 0, (size_t)d->ev->n * sizeof *d->dp);
-    double s = discrete_objective_longest(d, d->dp, d->v);
-    for (int k = 0; s > 0 && s < 1 && k < d->ev->n; k++)
-        d->v[k] *= 0.9 * s;
-}
-
 static lil_objective objective_of(lil_discrete *d)
 {
     lil_evaluator *ev = d->ev;
@@ -461,8 +451,8 @@ static lil_status discrete_solve_implicit(lil_discrete *d)
     lil_solve sv = solve_of(d);
     if (lil_step_path_is_driven(&d->way))
         LIL_TRY(lil_step_path_guess(&d->way, d->v));
-    else if (objective.longest)
-        discrete_shorten_guess(d);
+    else
+        lil_objective_shorten(&objective, d->dp, d->v);
     (d->minimise ? lil_minimise : lil_root)(&d->newton, &objective, &sv, d->v);
     return lil_tally_solve(d->ev->ctx, d->tally, &sv, d->minimise ? "minimise" : "root", &d->reference);
 }
@@ -472,8 +462,8 @@ static lil_status discrete_solve_bound(lil_discrete *d)
 {
     lil_objective objective = objective_of(d);
     lil_solve sv = solve_of(d);
-    if (!d->explicit_ && objective.longest)
-        discrete_shorten_guess(d);
+    if (!d->explicit_)
+        lil_objective_shorten(&objective, d->dp, d->v);
     lil_status status =
         lil_constrained_solve(d->constrained, d->explicit_ ? NULL : &objective, &sv, d->t, d->h, d->q, d->v);
     if (status != LIL_OK) {

@@ -331,16 +331,6 @@ static void set_guess(lil_discrete_gradient *d, const double *v_now)
         d->v[k] = v_now[k] + share * (latest_v(d)[k] - v_now[k]);
 }
 
-/* As for every implicit step: a guess that ends where W does not exist is shortened. False: it was. */
-static bool discrete_gradient_shorten_guess(lil_discrete_gradient *d)
-{
-    memset(d->Mv, 0, (size_t)d->ev->n * sizeof *d->Mv);
-    double s = discrete_gradient_objective_longest(d, d->Mv, d->v);
-    for (int k = 0; s > 0 && s < 1 && k < d->ev->n; k++)
-        d->v[k] *= 0.9 * s;
-    return s == 1;
-}
-
 /* (C4), from the latest step's multipliers on */
 static lil_status discrete_gradient_solve_bound(lil_discrete_gradient *d, const lil_objective *objective,
                                                 lil_solve *sv)
@@ -409,8 +399,8 @@ static lil_status discrete_gradient_solve(lil_discrete_gradient *d)
     bool driven = lil_step_path_is_driven(&d->way), free = true;
     if (driven)
         LIL_TRY(lil_step_path_guess(&d->way, d->v));
-    else if (objective.longest)
-        free = discrete_gradient_shorten_guess(d);
+    else
+        free = lil_objective_shorten(&objective, d->Mv, d->v) == 1;
     if (d->constrained)
         LIL_TRY(discrete_gradient_solve_bound(d, &objective, &sv));
     else if (ev->model->impassable)

@@ -228,19 +228,11 @@ static double equilibrium_extent(const lil_evaluator *ev, const double *q)
     return sqrt(square);
 }
 
-static double longest_component(int n, const double *u)
-{
-    double most = 0;
-    for (int k = 0; k < n; k++)
-        most = fmax(most, fabs(u[k]));
-    return most;
-}
-
 /* A first step in which nothing would go further than a hundredth of everything. */
 static double first_step(finder *f, double size, const double *left)
 {
     lil_mass_solve(&f->ev, left, f->at);
-    double most = longest_component(f->ev.n, f->at);
+    double most = lil_largest(f->ev.n, f->at);
     return most > 0 ? 0.01 * size / most : 1;
 }
 
@@ -284,7 +276,7 @@ static void search(finder *f, const double *start, double *q, double *left, doub
         rest->iterations += sv.iterations;
         idle = sv.iterations ? 0 : idle + 1;
         rounded = sv.gradient <= ROUND_OFF * f->noise;
-        double length = longest_component(n, u), limit = fmax(STRIDE * size, 2 * stride);
+        double length = lil_largest(n, u), limit = fmax(STRIDE * size, 2 * stride);
         if (length > limit) { /* again, shorter */
             most = f->h2 *= fmax(SHRINK, limit / length / 2);
             continue;

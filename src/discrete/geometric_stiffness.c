@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static lil_status list_sets(lil_context *ctx, lil_arena *arena, const lil_model *model, void *const *work,
-                            lil_hessian *sets, lil_geometric_stiffness *c)
+static lil_status list_sets(lil_context *ctx, lil_arena *arena, const lil_model *model, lil_hessian *sets,
+                            lil_geometric_stiffness *c)
 {
     int64_t total = 0;
     for (int i = 0; i < model->constraint_count; i++) {
         const lil_constraint *set = &model->constraints[i];
-        if (set->table->begin_second)
-            LIL_TRY(set->table->begin_second(ctx, set->data, set->count, arena, work[i], &sets[i]));
+        if (set->table->second)
+            LIL_TRY(lil_constraint_begin_second(ctx, set, arena, &sets[i]));
         total += sets[i].count;
         if (total > INT32_MAX / 4)
             return lil_fail(ctx, LIL_ERR_LIMIT, "too many constraints");
@@ -36,11 +36,11 @@ static void geometric_stiffness_place(const lil_model *model, const lil_hessian 
 }
 
 lil_status lil_geometric_stiffness_create(lil_context *ctx, lil_arena *arena, const lil_model *model,
-                                          void *const *work, lil_geometric_stiffness *c)
+                                          lil_geometric_stiffness *c)
 {
     *c = (lil_geometric_stiffness){ .sets = LIL_NEW(arena, int, model->constraint_count + 1) };
     lil_hessian *sets = calloc((size_t)model->constraint_count, sizeof *sets);
-    lil_status status = c->sets && sets ? list_sets(ctx, arena, model, work, sets, c) : lil_fail_memory(ctx);
+    lil_status status = c->sets && sets ? list_sets(ctx, arena, model, sets, c) : lil_fail_memory(ctx);
     if (status == LIL_OK) {
         c->row = LIL_NEW(arena, int, c->count);
         c->a = LIL_NEW(arena, int, c->count);
@@ -62,7 +62,7 @@ void lil_geometric_stiffness_evaluate(lil_geometric_stiffness *c, const lil_mode
     for (int i = 0; i < model->constraint_count; i++) {
         const lil_constraint *set = &model->constraints[i];
         if (set->table->second)
-            set->table->second(set->data, set->count, work[i], x, c->values + c->sets[i]);
+            set->table->second(set, work[i], x, c->values + c->sets[i]);
     }
 }
 

@@ -18,10 +18,10 @@ typedef struct lil_geometric_stiffness {
     double *values; /* d2g/dx2, at the latest x */
 } lil_geometric_stiffness;
 
-/* `work` is that of the sets. */
 lil_status lil_geometric_stiffness_create(lil_context *ctx, lil_arena *arena, const lil_model *model,
-                                          void *const *work, lil_geometric_stiffness *curved);
+                                          lil_geometric_stiffness *curved);
 
+/* `work` is that of the sets. */
 void lil_geometric_stiffness_evaluate(lil_geometric_stiffness *curved, const lil_model *model, void *const *work,
                                       const double *x);
 

@@ -281,12 +281,7 @@ lil_status lil_stages_step(lil_stages *st, double t, double h, double *q, double
     lil_evaluate_carry(st->ev, t, v_guess);
     for (int i = 0; i < st->tableau.s; i++)
         memcpy(st->V + i * n, v_guess, (size_t)n * sizeof *st->V);
-    if (objective.longest) { /* V = 0 leaves all stages at q_k, where W exists unless handles move into it */
-        memset(st->force, 0, (size_t)st->pattern.n * sizeof *st->force);
-        double reach = stages_longest(st, st->force, st->V);
-        for (int k = 0; reach > 0 && reach < 1 && k < st->pattern.n; k++)
-            st->V[k] *= 0.9 * reach;
-    }
+    lil_objective_shorten(&objective, st->force, st->V);
     lil_root(&st->newton, &objective, &solve, st->V);
     LIL_TRY(lil_tally_solve(st->ev->ctx, st->tally, &solve, "root", &st->reference));
     stages_finish(st, q, p);

@@ -29,14 +29,8 @@ typedef struct config {
 } config;
 
 static const lil_field fields[] = {
-    { .name = "courant",
-      .kind = LIL_REAL,
-      .offset = offsetof(config, courant),
-      .preset = 0.8,
-      .least = 0.01,
-      .most = 0.99,
-      .unit = "",
-      .doc = "longest step of an element, relative to its own stability limit at rest" },
+    LIL_FIELD_REAL(config, courant, 0.8, 0.01, 0.99, "",
+                   "longest step of an element, relative to its own stability limit at rest"),
 };
 
 /* Everything is over all vertices, also those that are held. */

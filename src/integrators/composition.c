@@ -30,12 +30,7 @@ static const lil_field fields[] = {
       .choices = default_base,
       .unit = "",
       .doc = "the symmetric integrator to compose, with its default options" },
-    { .name = "order",
-      .kind = LIL_CHOICE,
-      .offset = offsetof(config, order),
-      .choices = orders,
-      .unit = "",
-      .doc = "order of accuracy" },
+    LIL_FIELD_CHOICE(config, "order", order, 0, orders, "order of accuracy"),
 };
 
 /* Half of each row, up to its middle: the rest mirrors it. */

@@ -16,28 +16,10 @@ typedef struct config {
 } config;
 
 static const lil_field fields[] = {
-    { .name = "alpha",
-      .kind = LIL_REAL,
-      .offset = offsetof(config, alpha),
-      .preset = 0.5,
-      .least = 0,
-      .most = 1,
-      .unit = "",
-      .doc = "position on the segment at which L is evaluated: 0 start, 0.5 middle, 1 end" },
-    { .name = "nodes",
-      .kind = LIL_LIST,
-      .offset = offsetof(config, nodes),
-      .least = 0,
-      .most = 1,
-      .unit = "",
-      .doc = "several such positions instead of alpha, e.g. [0, 0.5, 1]" },
-    { .name = "weights",
-      .kind = LIL_LIST,
-      .offset = offsetof(config, weights),
-      .least = -1e3,
-      .most = 1e3,
-      .unit = "",
-      .doc = "their weights, with sum 1, e.g. [1/6, 2/3, 1/6]" },
+    LIL_FIELD_REAL(config, alpha, 0.5, 0, 1, "",
+                   "position on the segment at which L is evaluated: 0 start, 0.5 middle, 1 end"),
+    LIL_FIELD_LIST(config, nodes, 0, 1, "", "several such positions instead of alpha, e.g. [0, 0.5, 1]"),
+    LIL_FIELD_LIST(config, weights, -1e3, 1e3, "", "their weights, with sum 1, e.g. [1/6, 2/3, 1/6]"),
     LIL_FORCING_FIELD(config),
 };
 

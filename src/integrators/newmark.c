@@ -18,22 +18,10 @@ typedef struct config {
 } config;
 
 static const lil_field fields[] = {
-    { .name = "beta",
-      .kind = LIL_REAL,
-      .offset = offsetof(config, beta),
-      .preset = 0.25,
-      .least = 0,
-      .most = 0.5,
-      .unit = "",
-      .doc = "weight of the final acceleration in the position: 0 explicit, 0.25 average acceleration" },
-    { .name = "gamma",
-      .kind = LIL_REAL,
-      .offset = offsetof(config, gamma),
-      .preset = 0.5,
-      .least = 0,
-      .most = 1,
-      .unit = "",
-      .doc = "weight of the final acceleration in the velocity: 0.5 second order, larger values damp" },
+    LIL_FIELD_REAL(config, beta, 0.25, 0, 0.5, "",
+                   "weight of the final acceleration in the position: 0 explicit, 0.25 average acceleration"),
+    LIL_FIELD_REAL(config, gamma, 0.5, 0, 1, "",
+                   "weight of the final acceleration in the velocity: 0.5 second order, larger values damp"),
 };
 
 static bool is_half(double gamma)

@@ -86,19 +86,11 @@ static double move(search *s, const double *d, double t)
     return shot->next.C;
 }
 
-static double largest(int n, const double *x)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 /* Hp = H p, half of the second derivative of C along the way that frames move. False: there is none. */
 static bool curve(search *s)
 {
     lil_problem *shot = s->shot;
-    double e = DIFFERENCE * shot->segment.scale / largest(s->total, s->p);
+    double e = DIFFERENCE * shot->segment.scale / lil_largest(s->total, s->p);
     for (int i = 0; i < s->total; i++)
         shot->q_next[i] = shot->q[i] + e * s->p[i];
     lil_ghost_evaluate(shot, shot->q_next, &shot->next);
@@ -149,14 +141,8 @@ static bool direction(search *s, double eta)
 
 static void accept(search *s)
 {
-    lil_problem *shot = s->shot;
-    double *q = shot->q;
-    lil_ghost ghost = shot->now;
-    shot->q = shot->q_next;
-    shot->q_next = q;
-    shot->now = shot->next;
-    shot->next = ghost;
-    lil_ghost_gradient_at(shot, shot->q, &shot->now, s->g);
+    lil_problem_accept(s->shot);
+    lil_ghost_gradient_at(s->shot, s->shot->q, &s->shot->now, s->g);
 }
 
 /* Halves the step until C falls as it should; where it is too small to tell, until it is flat to round-off. 0: it does not. */
@@ -200,12 +186,12 @@ static lil_status newton(search *s, int iterations, bool *going)
         bool upwards = direction(s, eta);
         if (!(*going = !shot->interrupted))
             break;
-        shot->residual = largest(s->total, s->d) / shot->segment.scale;
+        shot->residual = lil_largest(s->total, s->d) / shot->segment.scale;
         double slope = lil_dot(s->total, s->g, s->d), t = slope < 0 ? search_line(s, slope) : 0;
         if (t == 0 &&
             fabs(slope) > 1e-12 * shot->now.C) { /* C has a kink here, as contact gives it: downhill at least */
             lil_gramian_solve(&s->sweeps, s->g, s->tolerance, s->d);
-            shot->residual = largest(s->total, s->d) / shot->segment.scale;
+            shot->residual = lil_largest(s->total, s->d) / shot->segment.scale;
             slope = lil_dot(s->total, s->g, s->d);
             t = slope < 0 ? search_line(s, slope) : 0;
         }
@@ -240,7 +226,7 @@ static lil_status polish(search *s, bool *going)
         if (!(lil_norm(s->total, s->g_moved) < before / 2))
             break;
         accept(s);
-        shot->residual = largest(s->total, s->d) / shot->segment.scale;
+        shot->residual = lil_largest(s->total, s->d) / shot->segment.scale;
         *going = lil_problem_watch(shot, 0, shot->now.C);
     }
     return LIL_OK;

@@ -19,14 +19,7 @@ typedef struct config {
 } config;
 
 static const lil_field fields[] = {
-    { .name = "iterations",
-      .kind = LIL_INTEGER,
-      .offset = offsetof(config, iterations),
-      .preset = 200,
-      .least = 2,
-      .most = 100000,
-      .unit = "",
-      .doc = "largest number of iterations" },
+    LIL_FIELD_INTEGER(config, iterations, 200, 2, 100000, "", "largest number of iterations"),
 };
 
 typedef struct newton {
@@ -75,14 +68,6 @@ static void step(newton *s)
     lil_ghost_evaluate(shot, shot->q_next, &shot->next);
 }
 
-static double largest(int n, const double *x)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 /* What C owes to round-off: f is a difference of momenta, and q itself is rounded. */
 static double noise(const lil_problem *shot)
 {
@@ -103,15 +88,9 @@ static double noise(const lil_problem *shot)
 
 static void accept(newton *s)
 {
-    lil_problem *shot = s->shot;
-    double *q = shot->q;
-    lil_ghost ghost = shot->now;
-    shot->q = shot->q_next;
-    shot->q_next = q;
-    shot->now = shot->next;
-    shot->next = ghost;
-    s->last = largest(s->total, s->d);
-    shot->residual = s->last / shot->segment.scale;
+    lil_problem_accept(s->shot);
+    s->last = lil_largest(s->total, s->d);
+    s->shot->residual = s->last / s->shot->segment.scale;
 }
 
 static const double LEAST_DAMPING = 1e-5; /* below it there is none */
@@ -154,7 +133,7 @@ static outcome attempt(newton *s)
 static void refine(newton *s)
 {
     lil_problem *shot = s->shot;
-    for (double length = largest(s->total, s->d); length < s->last / 2; length = largest(s->total, s->d)) {
+    for (double length = lil_largest(s->total, s->d); length < s->last / 2; length = lil_largest(s->total, s->d)) {
         accept(s);
         if (!lil_problem_watch(shot, 0, shot->now.C) || length <= 4 * DBL_EPSILON * shot->segment.scale)
             break;

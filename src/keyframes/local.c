@@ -23,48 +23,23 @@ typedef struct config {
 } config;
 
 static const lil_field fields[] = {
-    { .name = "sweeps",
-      .kind = LIL_LIST,
-      .offset = offsetof(config, sweeps),
-      .least = 0,
-      .most = 1e6,
-      .unit = "",
-      .doc = "half-sweeps on each level, coarse to fine; the last number applies to all further levels (50 if there "
-             "is none)" },
-    { .name = "relaxation",
-      .kind = LIL_REAL,
-      .offset = offsetof(config, relaxation),
-      .preset = 1.8,
-      .least = 1,
-      .most = 1.999,
-      .unit = "",
-      .doc = "over-relaxation: a frame moves by this factor times the step to its own minimum, 1 to 2" },
-    { .name = "regularise",
-      .kind = LIL_CHOICE,
-      .offset = offsetof(config, regularise),
-      .preset = LIL_REGULARISE_NOT,
-      .choices = lil_regularisers,
-      .unit = "",
-      .doc = "regulariser for coarse levels of stiff systems, which vanishes with h. It penalises relative "
-             "accelerations of connected parts (laplacian), differences between neighbouring frames weighted by "
-             "stiffness (rayleigh), or the distance to the cubic through the neighbours (spline)" },
-    { .name = "strength",
-      .kind = LIL_REAL,
-      .offset = offsetof(config, strength),
-      .preset = 1,
-      .least = 0,
-      .most = 1e12,
-      .unit = "",
-      .doc = "strength of the regulariser; its weight is this times h^3 (laplacian: h^5)" },
-    { .name = "tolerance",
-      .kind = LIL_REAL,
-      .offset = offsetof(config, tolerance),
-      .preset = 0.05,
-      .least = 0,
-      .most = 1e9,
-      .unit = "",
-      .doc = "the shot has converged if one step of 'global' would move no frame by more than this fraction of its "
-             "size" },
+    LIL_FIELD_LIST(
+        config, sweeps, 0, 1e6, "",
+        "half-sweeps on each level, coarse to fine; the last number applies to all further levels (50 if there "
+        "is none)"),
+    LIL_FIELD_REAL(config, relaxation, 1.8, 1, 1.999, "",
+                   "over-relaxation: a frame moves by this factor times the step to its own minimum, 1 to 2"),
+    LIL_FIELD_CHOICE(
+        config, "regularise", regularise, LIL_REGULARISE_NOT, lil_regularisers,
+        "regulariser for coarse levels of stiff systems, which vanishes with h. It penalises relative "
+        "accelerations of connected parts (laplacian), differences between neighbouring frames weighted by "
+        "stiffness (rayleigh), or the distance to the cubic through the neighbours (spline)"),
+    LIL_FIELD_REAL(config, strength, 1, 0, 1e12, "",
+                   "strength of the regulariser; its weight is this times h^3 (laplacian: h^5)"),
+    LIL_FIELD_REAL(
+        config, tolerance, 0.05, 0, 1e9, "",
+        "the shot has converged if one step of 'global' would move no frame by more than this fraction of its "
+        "size"),
 };
 
 enum { PARTS = 6 }; /* residuals of one frame: three impulses, two differences, the regulariser */

@@ -418,6 +418,16 @@ void lil_problem_destroy(lil_problem **shot)
 
 /* ---- what it came to ---- */
 
+void lil_problem_accept(lil_problem *shot)
+{
+    double *q = shot->q;
+    lil_ghost ghost = shot->now;
+    shot->q = shot->q_next;
+    shot->q_next = q;
+    shot->now = shot->next;
+    shot->next = ghost;
+}
+
 bool lil_problem_watch(lil_problem *shot, int level, double cost)
 {
     shot->iterations++;

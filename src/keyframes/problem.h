@@ -141,6 +141,9 @@ bool lil_problem_watch(lil_problem *shot, int level, double cost);
 /* Within an iteration. False: stop. */
 bool lil_problem_going(lil_problem *shot);
 
+/* The frames being tried become the frames. */
+void lil_problem_accept(lil_problem *shot);
+
 /* Impulses and cost of frames q; y too. */
 void lil_ghost_evaluate(lil_problem *shot, const double *q, lil_ghost *ghost);
 /* The derivatives of all segments at shot->q, into shot->J. */

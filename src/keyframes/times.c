@@ -153,14 +153,6 @@ static void update(times *s, double t, bool first)
         }
 }
 
-static double largest(int n, const double *x)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 static lil_status minimise(times *s)
 {
     lil_problem *shot = s->shot;
@@ -168,9 +160,9 @@ static lil_status minimise(times *s)
     bool first = true;
     slope(s, s->g);
     for (int i = 0; i < s->m; i++) /* at first a tenth of the shortest piece */
-        s->H[i * (s->m + 1)] = 0.1 * fmin(s->D[i], s->D[i + 1]) / fmax(largest(s->m, s->g), 1e-300);
+        s->H[i * (s->m + 1)] = 0.1 * fmin(s->D[i], s->D[i + 1]) / fmax(lil_largest(s->m, s->g), 1e-300);
     keep(s);
-    for (int tries = 0; tries < TRIES_MAX && !shot->interrupted && largest(s->m, s->g) * T > FLAT * C;) {
+    for (int tries = 0; tries < TRIES_MAX && !shot->interrupted && lil_largest(s->m, s->g) * T > FLAT * C;) {
         double t = direction(s), going = 0;
         for (int i = 0; i < s->m; i++)
             going += s->g[i] * s->d[i];

@@ -5,6 +5,7 @@
  * share lies in [0, 1]: outside, one of the two parts is negative and w is not bounded from below. At 1 stress under
  * tension levels off: P11 -> mu.
  */
+#include "core/field.h"
 #include "materials/invariants.h"
 
 #include <math.h>
@@ -15,14 +16,7 @@ typedef struct config {
 } config;
 
 static const lil_field fields[] = {
-    { .name = "share",
-      .kind = LIL_REAL,
-      .offset = offsetof(config, share),
-      .preset = 0.25,
-      .least = 0,
-      .most = 1,
-      .unit = "",
-      .doc = "share of mu that acts through the second invariant, mu2/mu" },
+    LIL_FIELD_REAL(config, share, 0.25, 0, 1, "", "share of mu that acts through the second invariant, mu2/mu"),
 };
 
 /* I2 = G:G with G = cof F, and dG = F x dF, so d(I2)/2 = F x G */

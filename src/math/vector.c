@@ -26,6 +26,14 @@ double lil_norm(int n, const double *x)
     return sqrt(lil_dot(n, x, x));
 }
 
+double lil_largest(int n, const double *x)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
 /* x - x is 0, or not a number where x is infinite or none itself. */
 bool lil_all_finite(int n, const double *x)
 {

@@ -6,6 +6,7 @@
 
 double lil_dot(int n, const double *x, const double *y);
 double lil_norm(int n, const double *x);
+double lil_largest(int n, const double *x); /* |x_i|; NaN is passed over */
 bool lil_all_finite(int n, const double *x);
 
 #endif

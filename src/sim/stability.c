@@ -12,14 +12,6 @@
 
 enum { ITERATIONS = 30, TRIES = 4 };
 
-static double largest_of(int n, const double *x)
-{
-    double most = 0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 /* Kx and y = M^-1 K x at the start; false where W does not exist beside it */
 static bool stability_apply(lil_sim *sim, const double *x, double *y, double *Kx, double *shifted, double *minus)
 {
@@ -27,7 +19,7 @@ static bool stability_apply(lil_sim *sim, const double *x, double *y, double *Kx
     const lil_state *s = &sim->state;
     int n = s->n;
     /* no vertex is moved by more than its neighbours are away, however many there are and however few the mode x moves */
-    double e = cbrt(DBL_EPSILON) * fmax(1, largest_of(n, s->q)) / largest_of(n, x);
+    double e = cbrt(DBL_EPSILON) * fmax(1, lil_largest(n, s->q)) / lil_largest(n, x);
     bool finite = false;
     for (int k = 0; !finite && k < TRIES; k++, e /= 32) { /* far enough to turn a small tet inside out? */
         for (int i = 0; i < n; i++)

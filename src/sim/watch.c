@@ -59,14 +59,6 @@ static void watch_constraints(lil_sim *sim)
                                                                lil_positions_of(&sim->ev.full, x->t, x->q)));
 }
 
-static double largest_coordinate(const lil_state *x)
-{
-    double most = 0;
-    for (int i = 0; i < x->n; i++)
-        most = fmax(most, fabs(x->q[i]));
-    return most;
-}
-
 /* Only constraints that are 'differential' can part from the motion: others are met by every step, or are springs. */
 static lil_status watch_distance(lil_sim *sim)
 {
@@ -75,7 +67,7 @@ static lil_status watch_distance(lil_sim *sim)
     if (!lil_stepper_is_differential(&sim->stepper))
         return LIL_OK;
     double distance = lil_constrained_distance(&sim->constrained, x->t, x->q);
-    if (lil_watch_holds(&sim->watch, distance, largest_coordinate(x)))
+    if (lil_watch_holds(&sim->watch, distance, lil_largest(x->n, x->q)))
         return LIL_OK;
     return lil_watch_distance(sim->ctx, &sim->watch, x->t, distance,
                               lil_constrained_worst(&sim->constrained, x->t, x->q, &off),
@@ -93,7 +85,7 @@ void lil_sim_watch_start(lil_sim *sim)
     w->told_thin = sim->directed;
     w->hides = lil_model_terms(sim->model, LIL_STEP) && !lil_stepper_is_by_gradient(&sim->stepper);
     if (lil_stepper_is_differential(&sim->stepper)) {
-        w->reach = largest_coordinate(x);
+        w->reach = lil_largest(x->n, x->q);
         w->distance_start = lil_constrained_distance(&sim->constrained, x->t, x->q);
     }
     watch_contact(sim, 0);

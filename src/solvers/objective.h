@@ -5,6 +5,8 @@
 #include "math/couplings.h"
 #include "math/sparse.h"
 
+#include <string.h>
+
 /* Estimates of the round-off in E and in |g|: below them no comparison means anything. */
 typedef struct lil_noise {
     double E, g;
@@ -51,6 +53,19 @@ static inline double lil_objective_reach(const lil_objective *f, const double *x
 {
     double s = f->longest ? f->longest(f->self, x, d) : 1;
     return s < 1 ? 0.9 * s : 1;
+}
+
+/* A guess that leads to where the function does not exist is shortened; 0 is inside. Not so where handles move into what stays behind: then
+ * only the guess, which moves with them, can be any good. Returns how much of it was inside; `zero` is room for n numbers. */
+static inline double lil_objective_shorten(const lil_objective *f, double *zero, double *guess)
+{
+    if (!f->longest)
+        return 1;
+    memset(zero, 0, (size_t)f->n * sizeof *zero);
+    double s = f->longest(f->self, zero, guess);
+    for (int k = 0; s > 0 && s < 1 && k < f->n; k++)
+        guess[k] *= 0.9 * s;
+    return s;
 }
 
 typedef struct lil_solve {

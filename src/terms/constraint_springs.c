@@ -51,7 +51,7 @@ static lil_status constraint_springs_begin(lil_context *ctx, const void *data, l
     int rows = 0, values = 0;
     for (int i = 0; i < d->count; i++) {
         const lil_constraint *set = &d->sets[i];
-        LIL_TRY(set->table->begin(ctx, set->data, set->count, arena, &w->work[i], &w->G[i]));
+        LIL_TRY(lil_constraint_begin(ctx, set, arena, &w->work[i], &w->G[i]));
         rows = constraint_springs_rows_of(set) > rows ? constraint_springs_rows_of(set) : rows;
         values = w->G[i].count > values ? w->G[i].count : values;
     }
@@ -82,7 +82,7 @@ static void constraint_springs_evaluate(const void *data, void *work, const lil_
     (void)gv;
     for (int i = 0; i < d->count; i++) {
         const lil_constraint *set = &d->sets[i];
-        set->table->evaluate(set->data, set->count, w->work[i], at->q, w->g, gq ? w->values : NULL);
+        set->table->evaluate(set, w->work[i], at->q, w->g, gq ? w->values : NULL);
         for (int k = 0; k < constraint_springs_rows_of(set); k++)
             W += d->stiffness / 2 * w->g[k] * w->g[k];
         for (int k = 0; k < w->G[i].count && gq; k++)
@@ -101,7 +101,7 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
     for (int i = 0; i < d->count; i++) {
         const lil_constraint *set = &d->sets[i];
         int each = w->G[i].count / set->count;
-        set->table->evaluate(set->data, set->count, w->work[i], at->q, NULL, w->values);
+        set->table->evaluate(set, w->work[i], at->q, NULL, w->values);
         for (int a = 0; a < w->G[i].count; a++)
             for (int b = a / each * each; b < a / each * each + each; b++)
                 if (w->G[i].row[a] == w->G[i].row[b])
@@ -116,7 +116,7 @@ double lil_constraint_springs_violation(const lil_term *term, void *work, const 
     double most = 0;
     for (int i = 0; i < d->count; i++) {
         const lil_constraint *set = &d->sets[i];
-        set->table->evaluate(set->data, set->count, w->work[i], x, w->g, NULL);
+        set->table->evaluate(set, w->work[i], x, w->g, NULL);
         for (int k = 0; k < constraint_springs_rows_of(set); k++)
             most = fmax(most, fabs(w->g[k]));
     }

@@ -126,7 +126,7 @@ static lil_status join_bound(lifter *l, const lil_constraint *c, bool *stays)
     int *first = LIL_NEW(&l->w->arena, int, (size_t)c->count *(size_t)c->table->rows);
     if (!first)
         return lil_fail_memory(l->w->ctx);
-    LIL_TRY(c->table->begin(l->w->ctx, c->data, c->count, &l->w->arena, &work, &G));
+    LIL_TRY(lil_constraint_begin(l->w->ctx, c, &l->w->arena, &work, &G));
     for (int i = 0; i < G.count; i++) {
         int part = part_of(l, G.col[i] / 3), *row = &first[G.row[i]]; /* 0: not seen yet */
         if (part < 0)

@@ -20,22 +20,12 @@ const lil_field lil_material_fields[LIL_MATERIAL_FIELDS] = {
     FIELD(density, 1e-300, 1e300, "kg/m^3", "density at rest"),
 };
 const lil_field lil_damping_fields[LIL_DAMPING_FIELDS] = {
-    { .name = "kD",
-      .kind = LIL_REAL,
-      .offset = offsetof(lil_damping_def, kD),
-      .preset = 0,
-      .least = 0,
-      .most = 1e12,
-      .unit = "s",
-      .doc = "damping time: a vibration of angular frequency omega decays at the rate kD omega^2/2" },
-    { .name = "form",
-      .kind = LIL_CHOICE,
-      .offset = offsetof(lil_damping_def, form),
-      .choices = lil_damping_names,
-      .unit = "",
-      .doc = "kicks before and after the step (exact), a quadratic form in the Lilyan (minimised), the paper's "
-             "energy in "
-             "the Lilyan (paper), or the paper's explicit force (explicit)" },
+    LIL_FIELD_REAL(lil_damping_def, kD, 0, 0, 1e12, "s",
+                   "damping time: a vibration of angular frequency omega decays at the rate kD omega^2/2"),
+    LIL_FIELD_CHOICE(
+        lil_damping_def, "form", form, 0, lil_damping_names,
+        "kicks before and after the step (exact), a quadratic form in the Lilyan (minimised), the paper's "
+        "energy in the Lilyan (paper), or the paper's explicit force (explicit)"),
 };
 
 static lil_status refuse_unknown(lil_world *w, const char *name)

@@ -7,30 +7,9 @@
 #include <string.h>
 
 const lil_field lil_spring_fields[LIL_SPRING_FIELDS] = {
-    { .name = "stiffness",
-      .kind = LIL_REAL,
-      .offset = offsetof(lil_spring_config, stiffness),
-      .preset = NAN,
-      .least = 0,
-      .most = 1e300,
-      .unit = "N/m",
-      .doc = "stiffness of each spring" },
-    { .name = "length",
-      .kind = LIL_REAL,
-      .offset = offsetof(lil_spring_config, length),
-      .preset = -1,
-      .least = 0,
-      .most = 1e300,
-      .unit = "m",
-      .doc = "rest length (default: the initial length)" },
-    { .name = "damping",
-      .kind = LIL_REAL,
-      .offset = offsetof(lil_spring_config, damping),
-      .preset = 0,
-      .least = 0,
-      .most = 1e12,
-      .unit = "s",
-      .doc = "kD along the spring, in the body's form of damping" },
+    LIL_FIELD_REAL(lil_spring_config, stiffness, NAN, 0, 1e300, "N/m", "stiffness of each spring"),
+    LIL_FIELD_REAL(lil_spring_config, length, -1, 0, 1e300, "m", "rest length (default: the initial length)"),
+    LIL_FIELD_REAL(lil_spring_config, damping, 0, 0, 1e12, "s", "kD along the spring, in the body's form of damping"),
 };
 
 static double distance(const double *a, const double *b)

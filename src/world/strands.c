@@ -31,22 +31,10 @@ const lil_field lil_strand_fields[LIL_STRAND_FIELDS] = {
 };
 
 const lil_field lil_curl_fields[LIL_CURL_FIELDS] = {
-    { .name = "radius",
-      .kind = LIL_REAL,
-      .offset = offsetof(lil_strands_def, curl_radius),
-      .preset = 0.005,
-      .least = 1e-9,
-      .most = 1e6,
-      .unit = "m",
-      .doc = "radius of the weightless helix" },
-    { .name = "pitch",
-      .kind = LIL_REAL,
-      .offset = offsetof(lil_strands_def, curl_pitch),
-      .preset = 0.03,
-      .least = 1e-9,
-      .most = 1e6,
-      .unit = "m",
-      .doc = "advance along the helix per turn" },
+    LIL_FIELD(lil_strands_def, LIL_REAL, "radius", curl_radius, 0.005, 1e-9, 1e6, "m",
+              "radius of the weightless helix"),
+    LIL_FIELD(lil_strands_def, LIL_REAL, "pitch", curl_pitch, 0.03, 1e-9, 1e6, "m",
+              "advance along the helix per turn"),
 };
 
 /* ---- one strand ---- */

@@ -7,6 +7,7 @@
  * in a coordinate plane, a face is another face, or itself with the two corners on one axis exchanged. So with these two as 1 and 3, the mesh is its
  * own mirror image in all three planes, and a body that is hit in its middle does not turn or go aside because of its mesh.
  */
+#include "core/field.h"
 #include "mesh/make/shapes.h"
 
 #include <math.h>
@@ -18,22 +19,8 @@ typedef struct config {
 } config;
 
 static const lil_field fields[] = {
-    { .name = "radius",
-      .kind = LIL_REAL,
-      .offset = offsetof(config, radius),
-      .preset = 0.5,
-      .least = 1e-9,
-      .most = 1e9,
-      .unit = "m",
-      .doc = "radius of the ball" },
-    { .name = "cells",
-      .kind = LIL_INTEGER,
-      .offset = offsetof(config, cells),
-      .preset = 4,
-      .least = 1,
-      .most = 100,
-      .unit = "",
-      .doc = "number of cells along the radius; n cells make 20 n^3 tets" },
+    LIL_FIELD_REAL(config, radius, 0.5, 1e-9, 1e9, "m", "radius of the ball"),
+    LIL_FIELD_INTEGER(config, cells, 4, 1, 100, "", "number of cells along the radius; n cells make 20 n^3 tets"),
 };
 
 /* ---- the icosahedron ---- */

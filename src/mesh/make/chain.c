@@ -5,6 +5,7 @@
  * and a vertical part that grows by the same weight from each to the next: link i has the slope s + i w. The two unknowns are
  * found from where the rope ends.
  */
+#include "core/field.h"
 #include "mesh/make/arrangement.h"
 #include "mesh/make/shapes.h"
 
@@ -113,36 +114,11 @@ static lil_status make_rope(lil_context *ctx, lil_arena *arena, const void *data
 /* ---- the tables ---- */
 
 static const lil_field fields[] = {
-    { .name = "from",
-      .kind = LIL_LIST,
-      .offset = offsetof(config, from),
-      .least = -1e9,
-      .most = 1e9,
-      .unit = "m",
-      .doc = "position of the first particle (default [0, 0, 0])" },
-    { .name = "to",
-      .kind = LIL_LIST,
-      .offset = offsetof(config, to),
-      .least = -1e9,
-      .most = 1e9,
-      .unit = "m",
-      .doc = "position of the last particle (default [1, 0, 0])" },
-    { .name = "count",
-      .kind = LIL_INTEGER,
-      .offset = offsetof(config, count),
-      .preset = 10,
-      .least = 2,
-      .most = 1e5,
-      .unit = "",
-      .doc = "number of particles, including both ends" },
-    { .name = "length", /* of a rope alone */
-      .kind = LIL_REAL,
-      .offset = offsetof(config, length),
-      .preset = NAN,
-      .least = 1e-9,
-      .most = 1e9,
-      .unit = "m",
-      .doc = "length along the rope; more than the distance of its ends" },
+    LIL_FIELD_LIST(config, from, -1e9, 1e9, "m", "position of the first particle (default [0, 0, 0])"),
+    LIL_FIELD_LIST(config, to, -1e9, 1e9, "m", "position of the last particle (default [1, 0, 0])"),
+    LIL_FIELD_INTEGER(config, count, 10, 2, 1e5, "", "number of particles, including both ends"),
+    /* of a rope alone */
+    LIL_FIELD_REAL(config, length, NAN, 1e-9, 1e9, "m", "length along the rope; more than the distance of its ends"),
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 

@@ -2,6 +2,7 @@
  * cylinder and torus: a disc, moved along a line or around a ring. The disc is six sectors of equilateral triangles, each
  * ring of which is bent to a circle: ring k has 6 k vertices. Each prism between two discs is cut into 3 tets.
  */
+#include "core/field.h"
 #include "mesh/make/shapes.h"
 
 #include <math.h>
@@ -117,29 +118,10 @@ typedef struct cylinder {
 static const double cylinder_cells[2] = { 3, 12 };
 
 static const lil_field cylinder_fields[] = {
-    { .name = "radius",
-      .kind = LIL_REAL,
-      .offset = offsetof(cylinder, radius),
-      .preset = 0.25,
-      .least = 1e-9,
-      .most = 1e9,
-      .unit = "m",
-      .doc = "radius of the cylinder" },
-    { .name = "height",
-      .kind = LIL_REAL,
-      .offset = offsetof(cylinder, height),
-      .preset = 1,
-      .least = 1e-9,
-      .most = 1e9,
-      .unit = "m",
-      .doc = "along z" },
-    { .name = "cells",
-      .kind = LIL_LIST,
-      .offset = offsetof(cylinder, cells),
-      .least = 1,
-      .most = 1e7,
-      .unit = "",
-      .doc = "number of cells along the radius and along the height (default [3, 12])" },
+    LIL_FIELD_REAL(cylinder, radius, 0.25, 1e-9, 1e9, "m", "radius of the cylinder"),
+    LIL_FIELD_REAL(cylinder, height, 1, 1e-9, 1e9, "m", "along z"),
+    LIL_FIELD_LIST(cylinder, cells, 1, 1e7, "",
+                   "number of cells along the radius and along the height (default [3, 12])"),
 };
 
 static lil_status check_cylinder(lil_context *ctx, const void *data)
@@ -192,29 +174,10 @@ typedef struct torus {
 static const double torus_cells[2] = { 2, 40 };
 
 static const lil_field torus_fields[] = {
-    { .name = "major",
-      .kind = LIL_REAL,
-      .offset = offsetof(torus, major),
-      .preset = 0.5,
-      .least = 1e-9,
-      .most = 1e9,
-      .unit = "m",
-      .doc = "distance from the axis to the centre of the tube" },
-    { .name = "minor",
-      .kind = LIL_REAL,
-      .offset = offsetof(torus, minor),
-      .preset = 0.15,
-      .least = 1e-9,
-      .most = 1e9,
-      .unit = "m",
-      .doc = "radius of the tube; less than major" },
-    { .name = "cells",
-      .kind = LIL_LIST,
-      .offset = offsetof(torus, cells),
-      .least = 1,
-      .most = 1e7,
-      .unit = "",
-      .doc = "number of cells along the minor radius and around the axis (default [2, 40])" },
+    LIL_FIELD_REAL(torus, major, 0.5, 1e-9, 1e9, "m", "distance from the axis to the centre of the tube"),
+    LIL_FIELD_REAL(torus, minor, 0.15, 1e-9, 1e9, "m", "radius of the tube; less than major"),
+    LIL_FIELD_LIST(torus, cells, 1, 1e7, "",
+                   "number of cells along the minor radius and around the axis (default [2, 40])"),
 };
 
 static lil_status check_torus(lil_context *ctx, const void *data)

@@ -1,4 +1,5 @@
 /* net: a grid of particles, linked along its rows and columns. grid: along both diagonals of each cell too. */
+#include "core/field.h"
 #include "mesh/make/arrangement.h"
 #include "mesh/make/shapes.h"
 
@@ -88,20 +89,8 @@ static lil_status make_net(lil_context *ctx, lil_arena *arena, const void *data,
 }
 
 static const lil_field fields[] = {
-    { .name = "size",
-      .kind = LIL_LIST,
-      .offset = offsetof(config, size),
-      .least = 1e-9,
-      .most = 1e9,
-      .unit = "m",
-      .doc = "lengths along x and y (default [1, 1])" },
-    { .name = "cells",
-      .kind = LIL_LIST,
-      .offset = offsetof(config, cells),
-      .least = 1,
-      .most = 1e6,
-      .unit = "",
-      .doc = "number of cells along x and y (default [10, 10])" },
+    LIL_FIELD_LIST(config, size, 1e-9, 1e9, "m", "lengths along x and y (default [1, 1])"),
+    LIL_FIELD_LIST(config, cells, 1, 1e6, "", "number of cells along x and y (default [10, 10])"),
 };
 
 const lil_arrangement lil_grid = {
