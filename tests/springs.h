@@ -42,7 +42,7 @@ static inline void chain_make(lil_context *ctx, chain *c, double kD)
     bool ok = lil_model_create_points(ctx, &def, &c->model) == LIL_OK &&
               lil_model_add(ctx, c->model, lil_springs_term(&c->springs)) == LIL_OK;
     if (ok && kD > 0)
-        ok = lil_springs_damping(ctx, &c->arena, &c->springs, kD, LIL_DAMPING_EXPLICIT, &damping) == LIL_OK &&
+        ok = lil_springs_damping(ctx, &c->arena, &c->springs, kD, LIL_DAMP_EXPLICIT, &damping) == LIL_OK &&
              lil_model_add(ctx, c->model, damping) == LIL_OK;
     if (!ok) {
         printf("chain: %s\n", lil_context_message(ctx));

@@ -82,11 +82,11 @@ TEST(bound_of_a_tet)
         for (int i = 0; i < 144; i++)
             K[i] *= sqrt(inverse[i / 12 / 3] * inverse[i % 12 / 3]);
         eigenvalues(12, K, &least, &most);
-        double bound = 4 / pow(lil_tet_longest_step(tets, 0, 0, inverse), 2);
+        double bound = 4 / pow(lil_tet_elements.longest_step(tets, 0, 0, inverse), 2);
         CHECK(bound >= most * (1 - 1e-12));
         CHECK_BELOW(bound, 1.5 * most);
         /* h kD omega^2 < 2 where damping limits */
-        CHECK_NEAR(lil_tet_longest_step(tets, 0, 10, inverse), fmin(2 / sqrt(bound), 0.2 / bound),
+        CHECK_NEAR(lil_tet_elements.longest_step(tets, 0, 10, inverse), fmin(2 / sqrt(bound), 0.2 / bound),
                    1e-12 / sqrt(bound));
     }
     lil_arena_free(&arena);

@@ -286,19 +286,19 @@ TEST(modes_decay_as_they_should)
         for (int k = 0; k < 2; k++) {
             double h = (k ? 0.8 : 0.2) / omega, x = h * h * m.lambda / 4, formula = asked;
             rate[k] = decay_rate(run, "midpoint", &m, h);
-            if (f == LIL_DAMPING_MINIMISED || f == LIL_DAMPING_PAPER)
+            if (f == LIL_DAMP_MINIMISED || f == LIL_DAMP_PAPER)
                 formula = -log(1 - h * c / (1 + x + h * c)) / (2 * h);
-            if (f == LIL_DAMPING_EXPLICIT)
+            if (f == LIL_DAMP_EXPLICIT)
                 formula = -log(1 - h * c) / (2 * h);
-            CHECK_NEAR(rate[k] / formula, 1, f == LIL_DAMPING_EXACT ? 0.001 : 1e-4);
+            CHECK_NEAR(rate[k] / formula, 1, f == LIL_DAMP_EXACT ? 0.001 : 1e-4);
         }
         change[f] = rate[1] / rate[0] - 1;
         printf("        %-10s %.6f of it at h omega = 0.2, %.6f at 0.8: %+.2f %%\n", names[f], rate[0] / asked,
                rate[1] / asked, 100 * change[f]);
         lil_run_destroy(&run);
     }
-    CHECK_BELOW(fabs(change[LIL_DAMPING_EXACT]), 0.01);
-    CHECK(change[LIL_DAMPING_MINIMISED] < -0.11 && change[LIL_DAMPING_MINIMISED] > -0.16);
+    CHECK_BELOW(fabs(change[LIL_DAMP_EXACT]), 0.01);
+    CHECK(change[LIL_DAMP_MINIMISED] < -0.11 && change[LIL_DAMP_MINIMISED] > -0.16);
     /* implicit Euler damps by itself, as the step is: 1/(1 + (h omega)^2) a step */
     double own[2];
     for (int k = 0; k < 2; k++) {
@@ -308,7 +308,7 @@ TEST(modes_decay_as_they_should)
     }
     change[4] = own[1] / own[0] - 1;
     printf("        implicit-euler, undamped: %+.0f %%\n", 100 * change[4]);
-    CHECK(fabs(change[4]) > 10 * fabs(change[LIL_DAMPING_MINIMISED]));
+    CHECK(fabs(change[4]) > 10 * fabs(change[LIL_DAMP_MINIMISED]));
     /* and without damping the midpoint rule takes nothing out */
     CHECK_NEAR(decay_rate(bare, "midpoint", &m, 0.8 / omega) / asked, 0, 1e-4);
     lil_arena_free(&arena);

@@ -308,7 +308,7 @@ static void plain_rate(const lil_material *m, const int tet[4], const double R[9
 }
 
 /* What each form says, of one tet. */
-static void plain_damping(const lil_material *m, lil_damping_form form, double kD, double h, const int tet[4],
+static void plain_damping(const lil_material *m, lil_damping form, double kD, double h, const int tet[4],
                           const double *q, const double *v, plain_sums *sums)
 {
     double Dm[9], D[9], dD[9], B0[9], B[9], L[9], F[9], before[9], V0, V;
@@ -318,8 +318,8 @@ static void plain_damping(const lil_material *m, lil_damping_form form, double k
     plain_edges(tet, v, dD);
     V0 = plain_inverse(Dm, B0);
     V = plain_inverse(D, B);
-    if (form == LIL_DAMPING_EXACT || form == LIL_DAMPING_MINIMISED) {
-        double weight = form == LIL_DAMPING_EXACT ? kD : kD * h;
+    if (form == LIL_DAMP_EXACT || form == LIL_DAMP_MINIMISED) {
+        double weight = form == LIL_DAMP_EXACT ? kD : kD * h;
         bool survives = m->table->holds & LIL_MATERIAL_INVERTS;
         lil_multiply3(dD, survives ? B0 : B, L);
         lil_multiply3(D, B0, F);
@@ -327,7 +327,7 @@ static void plain_damping(const lil_material *m, lil_damping_form form, double k
             plain_rate(m, tet, F, L, B0, V0, weight, sums);
         else
             plain_rate(m, tet, I, L, B, V, weight, sums);
-    } else if (form == LIL_DAMPING_PAPER) { /* (kD/h) w(I + h L), I + h L = (D + h dD) B */
+    } else if (form == LIL_DAMP_PAPER) { /* (kD/h) w(I + h L), I + h L = (D + h dD) B */
         for (int k = 0; k < 9; k++)
             D[k] += h * dD[k];
         double size = sums->W_size, W = sums->W;
@@ -352,12 +352,12 @@ TEST(damping_is_that_of_the_plain_path)
             lil_term term;
             plain_sums plain = zero_sums();
             double S = 0, *D = LIL_NEW(&arena, double, N), *v = vector(1);
-            MUST(lil_tets_damping(ctx, &arena, bodies[i], kD, (lil_damping_form)form, &term));
+            MUST(lil_tets_damping(ctx, &arena, bodies[i], kD, (lil_damping)form, &term));
             void *work = begin(&term);
             bool valued = term.table->place == LIL_STEP;
             deform(false, q);
             for (int e = 0; e < TETS; e++)
-                plain_damping(&materials[i], (lil_damping_form)form, kD, h, tets[e], q, v, &plain);
+                plain_damping(&materials[i], (lil_damping)form, kD, h, tets[e], q, v, &plain);
             term.table->prepare(term.data, work, 0, h, q);
             term.table->evaluate(term.data, work, &(lil_at){ 0, q, v }, valued ? &S : NULL, NULL, D);
             compare(lil_damping_names[form], valued ? S : plain.W, D, &plain);
@@ -398,7 +398,7 @@ TEST(terms_give_the_same_bits_on_any_number_of_threads)
             lil_term term = lil_tets_term(bodies[i]);
             double *v = vector(0.5);
             if (form >= 0)
-                MUST(lil_tets_damping(ctx, &arena, bodies[i], 0.03, (lil_damping_form)form, &term));
+                MUST(lil_tets_damping(ctx, &arena, bodies[i], 0.03, (lil_damping)form, &term));
             deform(false, q);
             outcome one = evaluate_on(1, &term, q, v);
             CHECK(largest(N, one.f) > 1e-4);

@@ -309,9 +309,9 @@ static void check_body(int i, double size, double mu, double far, bool inverted)
     lil_material m = material(i, mu);
     lil_tets *t = body(&m, size);
     check_term(lil_tets_term(t), m.table->name, size, 0.15, far, inverted);
-    for (int form = LIL_DAMPING_EXACT; form <= LIL_DAMPING_PAPER; form++) {
+    for (int form = LIL_DAMP_EXACT; form <= LIL_DAMP_PAPER; form++) {
         lil_term term;
-        MUST(lil_tets_damping(ctx, &arena, t, 0.3, (lil_damping_form)form, &term));
+        MUST(lil_tets_damping(ctx, &arena, t, 0.3, (lil_damping)form, &term));
         check_term(term, m.table->name, size, 0.15, far, inverted);
     }
 }
@@ -354,9 +354,9 @@ TEST(pairs_of_springs_are_sums_of_entries)
             list[e] = (lil_spring){ list[e - 1].j, list[e - 1].i, 2, 0 };
     }
     check_term(lil_springs_term(&springs), "springs", 1, 0.15, 1, false);
-    for (int form = LIL_DAMPING_EXACT; form <= LIL_DAMPING_PAPER; form++) {
+    for (int form = LIL_DAMP_EXACT; form <= LIL_DAMP_PAPER; form++) {
         lil_term term;
-        MUST(lil_springs_damping(ctx, &arena, &springs, 0.3, (lil_damping_form)form, &term));
+        MUST(lil_springs_damping(ctx, &arena, &springs, 0.3, (lil_damping)form, &term));
         check_term(term, "springs", 1, 0.15, 1, false);
     }
 }
@@ -389,11 +389,11 @@ TEST(any_number_of_threads_gives_the_same_bits)
     for (int i = 0; i < material_count(); i++) {
         lil_material m = material(i, 1);
         lil_tets *t = body(&m, 1);
-        for (int form = -1; form <= LIL_DAMPING_PAPER; form++) {
+        for (int form = -1; form <= LIL_DAMP_PAPER; form++) {
             lil_term term = lil_tets_term(t);
             int count, others;
             if (form >= 0)
-                MUST(lil_tets_damping(ctx, &arena, t, 0.3, (lil_damping_form)form, &term));
+                MUST(lil_tets_damping(ctx, &arena, t, 0.3, (lil_damping)form, &term));
             float *one = blocks_on(term, 1, x, v, &count);
             for (int threads = 2; threads <= 4; threads++) {
                 float *more = blocks_on(term, threads, x, v, &others);

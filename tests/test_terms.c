@@ -370,13 +370,13 @@ TEST(nothing_exists_inside_out)
 TEST(no_damping_between_a_shape_and_its_mirror_image)
 {
     const double h = 0.1;
-    for (int form = LIL_DAMPING_PAPER; form <= LIL_DAMPING_EXPLICIT; form++)
+    for (int form = LIL_DAMP_PAPER; form <= LIL_DAMP_EXPLICIT; form++)
         for (int i = 0; i < lil_material_count(); i++) {
             const subject *s = &dampings[form][i];
             double q[N], v[N], D[N] = { 0 };
             deform(1, 0.1, q);
             for (int k = 0; k < N; k++) /* x is -x a step later, or was -x a step ago */
-                v[k] = k % 3 ? 0 : (form == LIL_DAMPING_PAPER ? -2 : 2) * q[k] / h;
+                v[k] = k % 3 ? 0 : (form == LIL_DAMP_PAPER ? -2 : 2) * q[k] / h;
             prepare(s, h, q);
             s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, q, v }, NULL, NULL, D);
             CHECK(isfinite(lil_norm(N, D)) == s->inverts);
@@ -459,7 +459,7 @@ TEST(steps_are_differentiated_right)
 {
     static double A[N * N], differences[N * N];
     const double e = 1e-3, h = 0.05;
-    for (int form = LIL_DAMPING_MINIMISED; form <= LIL_DAMPING_PAPER; form++)
+    for (int form = LIL_DAMP_MINIMISED; form <= LIL_DAMP_PAPER; form++)
         for (int i = 0; i < damping_count; i++) {
             const subject *s = &dampings[form][i];
             int before = test_failures;
@@ -484,7 +484,7 @@ TEST(steps_are_differentiated_right)
                     }
                     CHECK_NEAR(D[j], slope, 1e-9);
                 }
-                if (form == LIL_DAMPING_MINIMISED || round == 1)
+                if (form == LIL_DAMP_MINIMISED || round == 1)
                     CHECK_BELOW(apart(N * N, A, differences), 1e-9);
                 /* projected: semidefinite, and more than the true one */
                 for (int k = 0; k < N * N; k++)
@@ -502,7 +502,7 @@ TEST(kicks_are_symmetric_and_take_out)
 {
     static double C[N * N];
     for (int i = 0; i < damping_count; i++) {
-        const subject *s = &dampings[LIL_DAMPING_EXACT][i];
+        const subject *s = &dampings[LIL_DAMP_EXACT][i];
         int before = test_failures;
         for (int round = 0; round < 3; round++) {
             double q[N], v[N], Cv[N], product[N] = { 0 }, asymmetry = 0, least, most, power = 0;
@@ -540,7 +540,7 @@ TEST(damping_keeps_momenta)
             const subject *s = &dampings[form][i];
             int before = test_failures;
             double q[N], v[N], D[N], force[3], torque[3], h = 0.05;
-            bool objective = s->objective || form == LIL_DAMPING_EXACT || form == LIL_DAMPING_MINIMISED;
+            bool objective = s->objective || form == LIL_DAMP_EXACT || form == LIL_DAMP_MINIMISED;
             deform(1, 0.1, q);
             random_velocity(v);
             prepare(s, h, q);
@@ -548,7 +548,7 @@ TEST(damping_keeps_momenta)
             CHECK(largest(N, D) > 1e-3);
             sum_up(VERTICES, q, D, force, torque);
             CHECK_BELOW(largest(3, force), 1e-15);
-            if (form == LIL_DAMPING_PAPER) {
+            if (form == LIL_DAMP_PAPER) {
                 CHECK((largest(3, torque) > 1e-4) == s->objective); /* `linear` is its own quadratic part */
                 for (int k = 0; k < N; k++)
                     q[k] += h * v[k];
@@ -579,7 +579,7 @@ TEST(rigid_velocities_are_not_damped)
                 step_at(s, q, v, D);
                 most[k] = largest(N, D);
             }
-            if (form == LIL_DAMPING_MINIMISED || (form == LIL_DAMPING_PAPER && !s->objective))
+            if (form == LIL_DAMP_MINIMISED || (form == LIL_DAMP_PAPER && !s->objective))
                 CHECK_BELOW(most[0], 1e-15);
             else
                 CHECK_NEAR(most[0] / most[1], 4, 0.3);
@@ -609,12 +609,12 @@ TEST(all_forms_are_one_damping)
                     for (int m = 0; m < N && form; m++)
                         D[form][m] /= h;
                 }
-                memcpy(Cv, D[LIL_DAMPING_EXACT], sizeof Cv);
+                memcpy(Cv, D[LIL_DAMP_EXACT], sizeof Cv);
                 for (int form = 1; form < 4; form++)
                     off[form][k] = apart(N, D[form], Cv) / largest(N, Cv);
             }
-            CHECK_BELOW(off[LIL_DAMPING_MINIMISED][0], 1e-14);
-            for (int form = LIL_DAMPING_PAPER; form < 4; form++) {
+            CHECK_BELOW(off[LIL_DAMP_MINIMISED][0], 1e-14);
+            for (int form = LIL_DAMP_PAPER; form < 4; form++) {
                 if (deformed && !one)
                     continue;
                 CHECK_BELOW(off[form][0], 0.02);
@@ -630,7 +630,7 @@ TEST(rates_are_bounds)
 {
     static double C[N * N];
     for (int i = 0; i < damping_count; i++) {
-        const subject *s = &dampings[LIL_DAMPING_EXACT][i];
+        const subject *s = &dampings[LIL_DAMP_EXACT][i];
         double least, most, bound = 0, sums[N / 3] = { 0 };
         s->term.table->dissipation->rows(s->term.data, sums);
         for (int v = 0; v < N / 3; v++)

@@ -59,7 +59,7 @@ static double own_step(const builder *b, const lil_term *term, int e)
         inverse[a] = step_groups_is_held(b->model, at[a]) || own[a] == 0
                          ? 0
                          : b->stiffness[at[a]] / own[a] / b->model->points.mass[at[a]];
-    return term->table->elements->longest_step(term->data, e, inverse);
+    return term->table->elements->longest_step(term->data, e, 0, inverse);
 }
 
 static void set_pace(builder *b, const lil_term *term, int e)

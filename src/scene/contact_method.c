@@ -72,11 +72,11 @@ static bool damps_in_the_step(const question *q)
     bool found = false;
     for (int i = 0; i < q->bs->count; i++) {
         const lil_damping_def *d = &q->bs->list[i].damping;
-        found = found || (d->kD > 0 && (d->form == LIL_DAMPING_MINIMISED || d->form == LIL_DAMPING_PAPER));
+        found = found || (d->kD > 0 && (d->form == LIL_DAMP_MINIMISED || d->form == LIL_DAMP_PAPER));
     }
     for (int i = 0; i < q->bs->spring_set_count; i++) {
         const lil_damping_def *d = &q->bs->springs[i].damping;
-        found = found || (d->kD > 0 && (d->form == LIL_DAMPING_MINIMISED || d->form == LIL_DAMPING_PAPER));
+        found = found || (d->kD > 0 && (d->form == LIL_DAMP_MINIMISED || d->form == LIL_DAMP_PAPER));
     }
     return q->st->method == &lil_midpoint && found;
 }

@@ -251,11 +251,6 @@ lil_term lil_bends_term(lil_bends *bends)
 
 /* ---- damping: S = 1/2 sum rate (dc/dt)^2 with rate = h kD 2 w (dkappa/dc)^2 ---- */
 
-typedef struct damping_term {
-    const lil_bends *bends;
-    double kD;
-} damping_term;
-
 /* Bends where the step begins. */
 typedef struct start {
     lil_lanes a[2][3], rate;
@@ -277,12 +272,12 @@ typedef struct damping_job {
 static lil_status bending_damping_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second,
                                         void **work, lil_entries *entries)
 {
-    const damping_term *d = data;
+    const lil_bends *bends = ((const lil_damped *)data)->of;
     damping_work *w = *work = LIL_NEW(arena, damping_work, 1);
     if (!w)
         return lil_fail_memory(ctx);
-    entries->vv = second ? 81 * d->bends->count : 0;
-    LIL_TRY(bending_bundle(ctx, arena, d->bends, second, &w->bundles, entries));
+    entries->vv = second ? 81 * bends->count : 0;
+    LIL_TRY(bending_bundle(ctx, arena, bends, second, &w->bundles, entries));
     w->starts = LIL_NEW(arena, start, w->bundles.groups);
     return w->starts ? LIL_OK : lil_fail_memory(ctx);
 }
@@ -304,7 +299,7 @@ LIL_KERNEL static void prepare_bundle(void *data, int i)
 static void bending_prepare(const void *data, void *work, double t, double h, const double *q)
 {
     (void)t;
-    const damping_term *d = data;
+    const lil_damped *d = data;
     damping_work *w = work;
     damping_job job = { .work = w, .factor = h * d->kD, .x = q };
     lil_parallel(w->bundles.threads, w->bundles.count, prepare_bundle, &job);
@@ -387,10 +382,6 @@ static const lil_term_table damping_table = {
 
 lil_status lil_bends_damping(lil_context *ctx, lil_arena *arena, const lil_bends *bends, double kD, lil_term *term)
 {
-    damping_term *d = LIL_NEW(arena, damping_term, 1);
-    if (!d)
-        return lil_fail_memory(ctx);
-    *d = (damping_term){ bends, kD };
-    *term = (lil_term){ .table = &damping_table, .data = d, .uses_q = true, .uses_v = true, .damping = kD };
-    return LIL_OK;
+    const lil_damped damping = { bends, kD, LIL_DAMP_MINIMISED, &damping_table, NULL };
+    return lil_damping_term(ctx, arena, &damping, term);
 }

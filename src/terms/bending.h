@@ -17,7 +17,7 @@
 #ifndef LIL_TERMS_BENDING_H
 #define LIL_TERMS_BENDING_H
 
-#include "terms/term.h"
+#include "terms/damping.h"
 
 typedef struct lil_bend {
     int vertex[3];

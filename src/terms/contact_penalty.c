@@ -320,9 +320,10 @@ static int contact_penalty_element_vertices(const void *data, int e, int at[LIL_
     return 1;
 }
 
-static double contact_penalty_element_longest_step(const void *data, int e,
+static double contact_penalty_element_longest_step(const void *data, int e, double kD,
                                                    const double inverse_mass[LIL_ELEMENT_VERTICES])
 {
+    (void)kD;
     return 2 / sqrt(((const lil_contact *)data)->k[e] * inverse_mass[0]);
 }
 

@@ -502,9 +502,10 @@ static int contact_penalty_bodies_element_vertices(const void *data, int e, int 
     return 1;
 }
 
-static double contact_penalty_bodies_element_longest_step(const void *data, int e,
+static double contact_penalty_bodies_element_longest_step(const void *data, int e, double kD,
                                                           const double inverse_mass[LIL_ELEMENT_VERTICES])
 {
+    (void)kD;
     int at[LIL_ELEMENT_VERTICES];
     double own[LIL_ELEMENT_VERTICES];
     contact_penalty_bodies_element_vertices(data, e, at, own);

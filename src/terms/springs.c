@@ -234,11 +234,16 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
     }
 }
 
-/* ---- as elements, which may be damped by kD ---- */
+/* ---- as elements ---- */
 
-static int spring_vertices(const lil_springs *d, int e, int at[2], double stiffness[2])
+static int spring_count(const void *data)
 {
-    const lil_spring *s = &d->springs[e];
+    return ((const lil_springs *)data)->count;
+}
+
+static int spring_vertices(const void *data, int e, int at[2], double stiffness[2])
+{
+    const lil_spring *s = &((const lil_springs *)data)->springs[e];
     at[0] = s->i;
     at[1] = s->j;
     stiffness[0] = stiffness[1] = s->k;
@@ -246,65 +251,38 @@ static int spring_vertices(const lil_springs *d, int e, int at[2], double stiffn
 }
 
 /* h omega < 2 and h kD omega^2 < 2, omega^2 = k (1/m_i + 1/m_j) */
-static double spring_longest_step(const lil_springs *d, int e, double kD, const double inverse_mass[2])
+static double spring_longest_step(const void *data, int e, double kD, const double inverse_mass[2])
 {
-    double square = d->springs[e].k * (inverse_mass[0] + inverse_mass[1]);
+    double square = ((const lil_springs *)data)->springs[e].k * (inverse_mass[0] + inverse_mass[1]);
     return fmin(2 / sqrt(square), 2 / (kD * square));
 }
 
-static lil_status springs_some(lil_context *ctx, lil_arena *arena, const lil_springs *d, const int *elements,
-                               int count, lil_springs **part)
+static lil_status springs_some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
+                               lil_term *part)
 {
-    lil_springs *p = *part = LIL_NEW(arena, lil_springs, 1);
+    const lil_springs *d = data;
+    lil_springs *p = LIL_NEW(arena, lil_springs, 1);
     lil_spring *list = LIL_NEW(arena, lil_spring, count);
     if (!p || !list)
         return lil_fail_memory(ctx);
     for (int i = 0; i < count; i++)
         list[i] = d->springs[elements[i]];
     *p = (lil_springs){ count, list };
+    *part = lil_springs_term(p);
     return LIL_OK;
 }
 
-static void spring_name(const lil_springs *d, int e, char *name, size_t size)
+static void spring_name(const void *data, int e, char *name, size_t size)
 {
-    const lil_spring *s = &d->springs[e];
+    const lil_spring *s = &((const lil_springs *)data)->springs[e];
     snprintf(name, size, "a spring of %.3g N/m between vertices %d and %d", s->k, s->i, s->j);
 }
 
-static int springs_element_count(const void *data)
-{
-    return ((const lil_springs *)data)->count;
-}
-
-static int springs_element_vertices(const void *data, int e, int at[2], double stiffness[2])
-{
-    return spring_vertices(data, e, at, stiffness);
-}
-
-static double springs_element_longest_step(const void *data, int e, const double inverse_mass[2])
-{
-    return spring_longest_step(data, e, 0, inverse_mass);
-}
-
-static lil_status springs_element_some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements,
-                                       int count, lil_term *part)
-{
-    lil_springs *springs;
-    LIL_TRY(springs_some(ctx, arena, data, elements, count, &springs));
-    *part = lil_springs_term(springs);
-    return LIL_OK;
-}
-
-static void springs_element_name(const void *data, int e, char *name, size_t size)
-{
-    spring_name(data, e, name, size);
-}
-
-static const lil_term_elements spring_elements = { .count = springs_element_count,
-                                                   .vertices = springs_element_vertices,
-                                                   .longest_step = springs_element_longest_step,
-                                                   .some = springs_element_some,
-                                                   .name = springs_element_name };
+static const lil_term_elements spring_elements = { .count = spring_count,
+                                                   .vertices = spring_vertices,
+                                                   .longest_step = spring_longest_step,
+                                                   .some = springs_some,
+                                                   .name = spring_name };
 
 static const lil_term_discrete_gradient discrete_gradient = { .evaluate = springs_discrete_gradient,
                                                               .second = springs_between_second };
@@ -331,11 +309,10 @@ lil_term lil_springs_term(lil_springs *springs)
 
 /* ---- damping: Kd = k u u', Wd(a, b) = k/2 (|b| - |a|)^2 ---- */
 
-typedef struct damping_term {
-    const lil_springs *springs;
-    double kD;
-    lil_damping_form form;
-} damping_term;
+static const lil_springs *springs_of(const lil_damped *d)
+{
+    return d->of;
+}
 
 typedef struct damping_work {
     springs_work common;
@@ -346,43 +323,37 @@ typedef struct damping_work {
 static lil_status springs_damping_begin(lil_context *ctx, const void *data, lil_arena *arena, bool wanted,
                                         void **work, lil_entries *entries)
 {
-    const damping_term *d = data;
+    const lil_damped *d = data;
     damping_work *w = *work = LIL_NEW(arena, damping_work, 1);
-    if (!w || !(w->at = LIL_NEW(arena, view, d->springs->count)))
+    if (!w || !(w->at = LIL_NEW(arena, view, springs_of(d)->count)))
         return lil_fail_memory(ctx);
     if (!wanted)
         return LIL_OK;
-    LIL_TRY(springs_list_entries(ctx, arena, d->springs, entries));
-    entries->vv = 36 * d->springs->count;
+    LIL_TRY(springs_list_entries(ctx, arena, springs_of(d), entries));
+    entries->vv = 36 * springs_of(d)->count;
     return LIL_OK;
 }
 
 static void springs_prepare(const void *data, void *work, double t, double h, const double *q)
 {
     (void)t;
-    const damping_term *d = data;
+    const lil_damped *d = data;
     damping_work *w = work;
     w->h = h;
-    for (int e = 0; e < d->springs->count; e++)
-        w->at[e] = springs_look(&d->springs->springs[e], q);
-}
-
-/* C = kD Kd of kicks, and S = h/2 v'C v in the Lilyan */
-static double springs_factor(const damping_term *d, const damping_work *w, double weight)
-{
-    return d->form == LIL_DAMPING_EXACT ? weight * d->kD : weight * d->kD * w->h;
+    for (int e = 0; e < springs_of(d)->count; e++)
+        w->at[e] = springs_look(&springs_of(d)->springs[e], q);
 }
 
 /* weight k u u'v into gv, weight/2 k (u'v)^2 into the value */
 static void springs_quadratic_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
                                        double *gv)
 {
-    const damping_term *d = data;
+    const lil_damped *d = data;
     const damping_work *w = work;
-    double weight = springs_factor(d, w, 1);
+    double weight = lil_damping_factor(d, w->h, 1);
     (void)gq;
-    for (int e = 0; e < d->springs->count; e++) {
-        const lil_spring *s = &d->springs->springs[e];
+    for (int e = 0; e < springs_of(d)->count; e++) {
+        const lil_spring *s = &springs_of(d)->springs[e];
         double rate = springs_along(s, &w->at[e], at->v);
         if (value)
             *value += weight / 2 * s->k * rate * rate;
@@ -393,19 +364,18 @@ static void springs_quadratic_evaluate(const void *data, void *work, const lil_a
 
 static void springs_quadratic_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
-    const damping_term *d = data;
+    const lil_damped *d = data;
     const damping_work *w = work;
-    double weight = springs_factor(d, w, lil_sink_scale(to));
+    double weight = lil_damping_factor(d, w->h, lil_sink_scale(to));
     (void)at; /* as it was prepared */
-    for (int e = 0; e < d->springs->count; e++)
-        springs_put(&w->common, e, w->at[e].u, weight * d->springs->springs[e].k, 0, to);
+    for (int e = 0; e < springs_of(d)->count; e++)
+        springs_put(&w->common, e, w->at[e].u, weight * springs_of(d)->springs[e].k, 0, to);
 }
 
 static lil_status damping_pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work,
                                 lil_block_pairs *list)
 {
-    return springs_list_pairs(ctx, arena, ((const damping_term *)data)->springs, &((damping_work *)work)->common,
-                              list);
+    return springs_list_pairs(ctx, arena, ((const lil_damped *)data)->of, &((damping_work *)work)->common, list);
 }
 
 /* the spring after a step of v */
@@ -423,11 +393,11 @@ static view springs_look_ahead(const lil_spring *s, const view *at, double h, co
 static void springs_paper_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
                                    double *gv)
 {
-    const damping_term *d = data;
+    const lil_damped *d = data;
     const damping_work *w = work;
     (void)gq;
-    for (int e = 0; e < d->springs->count; e++) {
-        const lil_spring *s = &d->springs->springs[e];
+    for (int e = 0; e < springs_of(d)->count; e++) {
+        const lil_spring *s = &springs_of(d)->springs[e];
         view b = springs_look_ahead(s, &w->at[e], w->h, at->v);
         double stretch = b.r - w->at[e].r;
         if (value)
@@ -438,19 +408,19 @@ static void springs_paper_evaluate(const void *data, void *work, const lil_at *a
 }
 
 /* along and, projected, across */
-static void paper_stiffness(const damping_term *d, const damping_work *w, int e, const view *b, double ab[2])
+static void paper_stiffness(const lil_damped *d, const damping_work *w, int e, const view *b, double ab[2])
 {
-    ab[0] = w->h * d->kD * d->springs->springs[e].k;
+    ab[0] = w->h * d->kD * springs_of(d)->springs[e].k;
     ab[1] = b->r > 0 ? fmax(0, ab[0] * (1 - w->at[e].r / b->r)) : 0;
 }
 
 static void springs_paper_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
-    const damping_term *d = data;
+    const lil_damped *d = data;
     const damping_work *w = work;
     double scale = lil_sink_scale(to);
-    for (int e = 0; e < d->springs->count; e++) {
-        view b = springs_look_ahead(&d->springs->springs[e], &w->at[e], w->h, at->v);
+    for (int e = 0; e < springs_of(d)->count; e++) {
+        view b = springs_look_ahead(&springs_of(d)->springs[e], &w->at[e], w->h, at->v);
         double ab[2];
         paper_stiffness(d, w, e, &b, ab);
         springs_put(&w->common, e, b.u, scale * ab[0], scale * ab[1], to);
@@ -461,106 +431,65 @@ static void springs_paper_second(const void *data, void *work, const lil_at *at,
 static void springs_explicit_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
                                       double *gv)
 {
-    const damping_term *d = data;
+    const lil_damped *d = data;
     const damping_work *w = work;
     (void)value, (void)gq;
-    for (int e = 0; gv && e < d->springs->count; e++) {
-        const lil_spring *s = &d->springs->springs[e];
+    for (int e = 0; gv && e < springs_of(d)->count; e++) {
+        const lil_spring *s = &springs_of(d)->springs[e];
         view before = springs_look_ahead(s, &w->at[e], -w->h, at->v);
         springs_add_pair(s, w->at[e].u, d->kD * s->k * (w->at[e].r - before.r), gv);
     }
 }
 
-static int damping_count(const void *data)
-{
-    return ((const damping_term *)data)->springs->count;
-}
-
-static int damping_vertices(const void *data, int e, int at[2], double stiffness[2])
-{
-    return spring_vertices(((const damping_term *)data)->springs, e, at, stiffness);
-}
-
-static double damping_longest_step(const void *data, int e, const double inverse_mass[2])
-{
-    const damping_term *d = data;
-    return spring_longest_step(d->springs, e, d->kD, inverse_mass);
-}
-
-static lil_status damping_some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
-                               lil_term *part)
-{
-    const damping_term *d = data;
-    lil_springs *springs;
-    LIL_TRY(springs_some(ctx, arena, d->springs, elements, count, &springs));
-    return lil_springs_damping(ctx, arena, springs, d->kD, LIL_DAMPING_EXPLICIT, part);
-}
-
-static void damping_name(const void *data, int e, char *name, size_t size)
-{
-    spring_name(((const damping_term *)data)->springs, e, name, size);
-}
-
-static const lil_term_elements damping_elements = { .count = damping_count,
-                                                    .vertices = damping_vertices,
-                                                    .longest_step = damping_longest_step,
-                                                    .some = damping_some,
-                                                    .name = damping_name };
-
 static void springs_rows(const void *data, double *sums)
 {
-    const damping_term *d = data;
-    for (int e = 0; e < d->springs->count; e++) { /* k u u' on the diagonal and beside it */
-        sums[d->springs->springs[e].i] += 2 * d->kD * d->springs->springs[e].k;
-        sums[d->springs->springs[e].j] += 2 * d->kD * d->springs->springs[e].k;
+    const lil_damped *d = data;
+    for (int e = 0; e < springs_of(d)->count; e++) { /* k u u' on the diagonal and beside it */
+        sums[springs_of(d)->springs[e].i] += 2 * d->kD * springs_of(d)->springs[e].k;
+        sums[springs_of(d)->springs[e].j] += 2 * d->kD * springs_of(d)->springs[e].k;
     }
 }
 
 static const lil_term_dissipation kick = { .rows = springs_rows }, paper = { .leaks = true };
 
 static const lil_term_table forms[] = {
-    [LIL_DAMPING_EXACT] = { .name = "springs-damping-exact",
-                            .doc = "damping along springs as kicks about the step",
-                            .place = LIL_KICK,
+    [LIL_DAMP_EXACT] = { .name = "springs-damping-exact",
+                         .doc = "damping along springs as kicks about the step",
+                         .place = LIL_KICK,
+                         .begin = springs_damping_begin,
+                         .prepare = springs_prepare,
+                         .evaluate = springs_quadratic_evaluate,
+                         .second = springs_quadratic_second,
+                         .pairs = damping_pairs,
+                         .dissipation = &kick },
+    [LIL_DAMP_MINIMISED] = { .name = "springs-damping-minimised",
+                             .doc = "damping along springs as a quadratic form in the Lilyan",
+                             .place = LIL_STEP,
+                             .begin = springs_damping_begin,
+                             .prepare = springs_prepare,
+                             .evaluate = springs_quadratic_evaluate,
+                             .second = springs_quadratic_second,
+                             .pairs = damping_pairs },
+    [LIL_DAMP_PAPER] = { .name = "springs-damping-paper",
+                         .doc = "damping along springs as the paper's energy in the Lilyan",
+                         .place = LIL_STEP,
+                         .begin = springs_damping_begin,
+                         .prepare = springs_prepare,
+                         .evaluate = springs_paper_evaluate,
+                         .second = springs_paper_second,
+                         .pairs = damping_pairs,
+                         .dissipation = &paper },
+    [LIL_DAMP_EXPLICIT] = { .name = "springs-damping-explicit",
+                            .doc = "damping along springs before an explicit step",
+                            .place = LIL_IMPULSE,
+                            .elements = &lil_damped_elements,
                             .begin = springs_damping_begin,
                             .prepare = springs_prepare,
-                            .evaluate = springs_quadratic_evaluate,
-                            .second = springs_quadratic_second,
-                            .pairs = damping_pairs,
-                            .dissipation = &kick },
-    [LIL_DAMPING_MINIMISED] = { .name = "springs-damping-minimised",
-                                .doc = "damping along springs as a quadratic form in the Lilyan",
-                                .place = LIL_STEP,
-                                .begin = springs_damping_begin,
-                                .prepare = springs_prepare,
-                                .evaluate = springs_quadratic_evaluate,
-                                .second = springs_quadratic_second,
-                                .pairs = damping_pairs },
-    [LIL_DAMPING_PAPER] = { .name = "springs-damping-paper",
-                            .doc = "damping along springs as the paper's energy in the Lilyan",
-                            .place = LIL_STEP,
-                            .begin = springs_damping_begin,
-                            .prepare = springs_prepare,
-                            .evaluate = springs_paper_evaluate,
-                            .second = springs_paper_second,
-                            .pairs = damping_pairs,
-                            .dissipation = &paper },
-    [LIL_DAMPING_EXPLICIT] = { .name = "springs-damping-explicit",
-                               .doc = "damping along springs before an explicit step",
-                               .place = LIL_IMPULSE,
-                               .elements = &damping_elements,
-                               .begin = springs_damping_begin,
-                               .prepare = springs_prepare,
-                               .evaluate = springs_explicit_evaluate },
+                            .evaluate = springs_explicit_evaluate },
 };
 
 lil_status lil_springs_damping(lil_context *ctx, lil_arena *arena, const lil_springs *springs, double kD,
-                               lil_damping_form form, lil_term *term)
+                               lil_damping form, lil_term *term)
 {
-    damping_term *d = LIL_NEW(arena, damping_term, 1);
-    if (!d)
-        return lil_fail_memory(ctx);
-    *d = (damping_term){ springs, kD, form };
-    *term = (lil_term){ .table = &forms[form], .data = d, .uses_q = true, .uses_v = true, .damping = kD };
-    return LIL_OK;
+    return lil_damping_term(ctx, arena, &(lil_damped){ springs, kD, form, &forms[form], &spring_elements }, term);
 }

@@ -2,7 +2,7 @@
 #ifndef LIL_TERMS_SPRINGS_H
 #define LIL_TERMS_SPRINGS_H
 
-#include "terms/tets.h"
+#include "terms/damping.h"
 
 typedef struct lil_spring {
     int i, j;         /* vertices */
@@ -15,8 +15,8 @@ typedef struct lil_springs {
 } lil_springs;
 
 lil_term lil_springs_term(lil_springs *springs);
-/* Damping along each spring, -kD k u u'(v_j - v_i), u its direction, in the forms of tets.h. */
+/* Damping along each spring, -kD k u u'(v_j - v_i), u its direction, in the forms of damping.h. */
 lil_status lil_springs_damping(lil_context *ctx, lil_arena *arena, const lil_springs *springs, double kD,
-                               lil_damping_form form, lil_term *term);
+                               lil_damping form, lil_term *term);
 
 #endif

@@ -97,9 +97,9 @@ typedef struct lil_term_elements {
     int (*count)(const void *data);
     /* Its vertices, whose number is returned, and how stiff it is at each, N/m (a bound; 0 where it has none). */
     int (*vertices)(const void *data, int e, int at[LIL_ELEMENT_VERTICES], double stiffness[LIL_ELEMENT_VERTICES]);
-    /* The longest step of Stormer-Verlet, s, with these inverse masses at its vertices, were it alone and at rest; infinity:
-     * any. IMPULSE: of such steps with its damping before each. */
-    double (*longest_step)(const void *data, int e, const double inverse_mass[LIL_ELEMENT_VERTICES]);
+    /* The longest step of Stormer-Verlet, s, with these inverse masses at its vertices, were it alone and at rest, and with damping by kD
+     * before each step (POTENTIAL that may be damped, IMPULSE); infinity: any. */
+    double (*longest_step)(const void *data, int e, double kD, const double inverse_mass[LIL_ELEMENT_VERTICES]);
     /* A term of these elements alone. */
     lil_status (*some)(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
                        lil_term *part);

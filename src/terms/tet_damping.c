@@ -18,12 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct damping_term {
-    const lil_tets *tets;
-    double kD;
-    lil_damping_form form;
-} damping_term;
-
 /* Four tets as rest shapes: gradients of the last three vertices, volumes, and R. */
 typedef struct rest_block {
     lil_lanes B[9], V, R[9];
@@ -40,16 +34,21 @@ typedef struct damping_work {
 
 /* What threads share; x are positions or velocities. */
 typedef struct damping_job {
-    const damping_term *term;
+    const lil_tets *tets;
     damping_work *work;
     const double *q, *v;
     double weight, *D; /* D may be NULL */
     bool current, value;
 } damping_job;
 
-static bool survives(const lil_tets *t)
+static const lil_tets *tets_of(const lil_damped *d)
 {
-    return t->material.table->holds & LIL_MATERIAL_INVERTS;
+    return d->of;
+}
+
+static bool survives(const lil_damped *d)
+{
+    return tets_of(d)->material.table->holds & LIL_MATERIAL_INVERTS;
 }
 
 /* ---- rest shapes ---- */
@@ -74,7 +73,7 @@ LIL_INLINE lil_lanes volume(const lil_tet_block *block, lil_lanes det)
 LIL_KERNEL static void prepare_chunk(void *data, int k)
 {
     const damping_job *job = data;
-    const lil_tet_chunks *all = &job->term->tets->chunks;
+    const lil_tet_chunks *all = &job->tets->chunks;
     const lil_tet_chunk *chunk = &all->chunks[k];
     lil_lanes x[LIL_CHUNK_SLOTS];
     lil_chunk_local(all, chunk, job->q, x);
@@ -93,11 +92,11 @@ LIL_KERNEL static void prepare_chunk(void *data, int k)
     }
 }
 
-static void tet_damping_set_rest(const damping_term *d, damping_work *w, double h, const double *q, bool current)
+static void tet_damping_set_rest(const lil_damped *d, damping_work *w, double h, const double *q, bool current)
 {
-    damping_job job = { .term = d, .work = w, .q = q, .current = current };
+    damping_job job = { .tets = tets_of(d), .work = w, .q = q, .current = current };
     w->h = h;
-    lil_parallel(w->threads, d->tets->chunks.count, prepare_chunk, &job);
+    lil_parallel(w->threads, tets_of(d)->chunks.count, prepare_chunk, &job);
     if (w->pairs)
         lil_tet_stiffness_keep(w->pairs, q);
 }
@@ -107,9 +106,9 @@ typedef struct rest_shape {
     double V, G[12], R[9];
 } rest_shape;
 
-static void get_rest(const damping_term *d, const damping_work *w, int e, bool current, rest_shape *r)
+static void get_rest(const lil_damped *d, const damping_work *w, int e, bool current, rest_shape *r)
 {
-    int place = d->tets->chunks.place[e], lane = place % LIL_LANES;
+    int place = tets_of(d)->chunks.place[e], lane = place % LIL_LANES;
     const rest_block *block = &w->rest[place / LIL_LANES];
     double B[9];
     for (int m = 0; m < 9; m++) {
@@ -144,15 +143,15 @@ static void rate_matrix(const lil_moduli *m, const rest_shape *r, double weight,
 
 static void tet_damping_rows(const void *data, double *sums)
 {
-    const damping_term *d = data;
-    for (int e = 0; e < d->tets->count; e++) {
+    const lil_damped *d = data;
+    for (int e = 0; e < tets_of(d)->count; e++) {
         lil_tet tet;
         rest_shape r = { .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
         double K[144];
-        lil_tets_get(d->tets, e, &tet);
+        lil_tets_get(tets_of(d), e, &tet);
         lil_tet_gradients(tet.B, r.G);
         r.V = tet.V;
-        rate_matrix(&d->tets->material.moduli, &r, d->kD, K);
+        rate_matrix(&tets_of(d)->material.moduli, &r, d->kD, K);
         for (int block = 0; block < 16; block++) {
             double square = 0;
             for (int k = 0; k < 9; k++) {
@@ -169,8 +168,8 @@ static void tet_damping_rows(const void *data, double *sums)
 static lil_status tet_damping_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                                     lil_entries *entries)
 {
-    const damping_term *d = data;
-    const lil_tet_chunks *chunks = &d->tets->chunks;
+    const lil_damped *d = data;
+    const lil_tet_chunks *chunks = &tets_of(d)->chunks;
     damping_work *w = *work = LIL_NEW(arena, damping_work, 1);
     if (!w)
         return lil_fail_memory(ctx);
@@ -182,16 +181,16 @@ static lil_status tet_damping_begin(lil_context *ctx, const void *data, lil_aren
         return lil_fail_memory(ctx);
     if (!second)
         return LIL_OK;
-    LIL_TRY(lil_tets_entries(ctx, arena, d->tets, entries));
-    entries->vv = 144 * d->tets->count;
+    LIL_TRY(lil_tets_entries(ctx, arena, tets_of(d), entries));
+    entries->vv = 144 * tets_of(d)->count;
     return LIL_OK;
 }
 
 static void tet_damping_prepare(const void *data, void *work, double t, double h, const double *q)
 {
     (void)t;
-    const damping_term *d = data;
-    tet_damping_set_rest(d, work, h, q, !survives(d->tets));
+    const lil_damped *d = data;
+    tet_damping_set_rest(d, work, h, q, !survives(d));
 }
 
 /* S = 2 mu D + lambda tr D of D = sym L; S:D is returned */
@@ -213,7 +212,7 @@ LIL_INLINE lil_lanes rate_stress(const lil_moduli *m, const lil_lanes L[9], lil_
 LIL_KERNEL static void quadratic_chunk(void *data, int k)
 {
     const damping_job *job = data;
-    const lil_tet_chunks *all = &job->term->tets->chunks;
+    const lil_tet_chunks *all = &job->tets->chunks;
     const lil_tet_chunk *chunk = &all->chunks[k];
     lil_lanes v[LIL_CHUNK_SLOTS], f[LIL_CHUNK_SLOTS], value = { 0 };
     lil_chunk_local(all, chunk, job->v, v);
@@ -227,7 +226,7 @@ LIL_KERNEL static void quadratic_chunk(void *data, int k)
             lil_lanes_multiply_tn(r->R, L, turned);
             memcpy(L, turned, sizeof L);
         }
-        value += r->V * rate_stress(&job->term->tets->material.moduli, L, S);
+        value += r->V * rate_stress(&job->tets->material.moduli, L, S);
         if (!job->current)
             lil_block_multiply(r->R, S, turned);
         lil_block_forces(&all->blocks[i], job->weight * r->V, job->current ? S : turned, r->B, f);
@@ -240,45 +239,41 @@ LIL_KERNEL static void quadratic_chunk(void *data, int k)
 /* Adds what chunks have: weight times their values, and the vector. */
 static void tet_damping_add_up(const damping_job *job, double weight, double *value)
 {
-    const lil_tet_chunks *chunks = &job->term->tets->chunks;
+    const lil_tet_chunks *chunks = &job->tets->chunks;
     for (int k = 0; value && k < chunks->count; k++)
         *value += weight * job->work->S[k];
     if (job->D)
         lil_tet_chunks_gather(chunks, job->work->threads, job->work->shares, job->D);
 }
 
-/* C = kD Kd of kicks, and S = h/2 v'C v in the Lilyan */
-static double tet_damping_factor(const damping_term *d, const damping_work *w, double weight)
-{
-    return d->form == LIL_DAMPING_EXACT ? weight * d->kD : weight * d->kD * w->h;
-}
-
 /* weight Kd v into gv; v'Kd v weight / 2 into the value */
 static void tet_damping_quadratic_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
                                            double *gv)
 {
-    const damping_term *d = data;
+    const lil_damped *d = data;
     damping_work *w = work;
-    double weight = tet_damping_factor(d, w, 1);
-    damping_job job = { .term = d, .work = w, .v = at->v, .weight = weight, .D = gv, .current = !survives(d->tets) };
+    double weight = lil_damping_factor(d, w->h, 1);
+    damping_job job = {
+        .tets = tets_of(d), .work = w, .v = at->v, .weight = weight, .D = gv, .current = !survives(d)
+    };
     (void)gq;
-    lil_parallel(w->threads, d->tets->chunks.count, quadratic_chunk, &job);
+    lil_parallel(w->threads, tets_of(d)->chunks.count, quadratic_chunk, &job);
     tet_damping_add_up(&job, weight / 2, value);
 }
 
-static void quadratic_matrix(const damping_term *d, const damping_work *w, double weight, double *values)
+static void quadratic_matrix(const lil_damped *d, const damping_work *w, double weight, double *values)
 {
-    for (int e = 0; e < d->tets->count; e++) {
+    for (int e = 0; e < tets_of(d)->count; e++) {
         rest_shape r;
-        get_rest(d, w, e, !survives(d->tets), &r);
-        rate_matrix(&d->tets->material.moduli, &r, weight, values + 144 * (size_t)e);
+        get_rest(d, w, e, !survives(d), &r);
+        rate_matrix(&tets_of(d)->material.moduli, &r, weight, values + 144 * (size_t)e);
     }
 }
 
 static lil_status pairs(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *list)
 {
-    const damping_term *d = data;
-    return lil_tet_stiffness_create(ctx, arena, d->tets, true, list, &((damping_work *)work)->pairs);
+    const lil_damped *d = data;
+    return lil_tet_stiffness_create(ctx, arena, tets_of(d), true, list, &((damping_work *)work)->pairs);
 }
 
 static lil_status tet_damping_place_pairs(lil_context *ctx, lil_arena *arena, void *work, const int (*rows)[2])
@@ -289,16 +284,16 @@ static lil_status tet_damping_place_pairs(lil_context *ctx, lil_arena *arena, vo
 /* positive semidefinite, as prepared */
 static void tet_damping_quadratic_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
-    const damping_term *d = data;
+    const lil_damped *d = data;
     const damping_work *w = work;
-    double weight = tet_damping_factor(d, w, lil_sink_scale(to));
+    double weight = lil_damping_factor(d, w->h, lil_sink_scale(to));
     (void)at;
     if (to->entries)
         quadratic_matrix(d, w, weight, to->entries);
     else
         lil_tet_stiffness_add(
             &(lil_stiffness_job){ .pairs = w->pairs,
-                                  .kind = survives(d->tets) ? LIL_PAIRS_RATE_REFERENCE : LIL_PAIRS_RATE_CURRENT,
+                                  .kind = survives(d) ? LIL_PAIRS_RATE_REFERENCE : LIL_PAIRS_RATE_CURRENT,
                                   .weight = weight,
                                   .where = to->where,
                                   .blocks = to->blocks });
@@ -343,19 +338,19 @@ static void rate_slope(const lil_moduli *m, const rest_shape *r, bool current, c
 
 static void exact_slope(const void *data, void *work, const lil_at *at, const double *y, double *g)
 {
-    const damping_term *d = data;
-    bool current = !survives(d->tets);
-    for (int e = 0; e < d->tets->count; e++) {
+    const lil_damped *d = data;
+    bool current = !survives(d);
+    for (int e = 0; e < tets_of(d)->count; e++) {
         rest_shape r;
         lil_tet tet;
         double D[9], Ly[9], Lv[9], A[9];
         get_rest(d, work, e, current, &r);
-        lil_tets_get(d->tets, e, &tet);
+        lil_tets_get(tets_of(d), e, &tet);
         lil_tet_edges(&tet, y, D);
         lil_multiply3(D, r.G + 3, Ly);
         lil_tet_edges(&tet, at->v, D);
         lil_multiply3(D, r.G + 3, Lv);
-        rate_slope(&d->tets->material.moduli, &r, current, Ly, Lv, A);
+        rate_slope(&tets_of(d)->material.moduli, &r, current, Ly, Lv, A);
         for (int i = 0; i < 4; i++)
             for (int a = 0; a < 3; a++)
                 g[3 * (size_t)tet.id[i] + (size_t)a] +=
@@ -388,9 +383,9 @@ LIL_INLINE void strain(const lil_tet_block *block, const rest_block *r, const li
 LIL_KERNEL static void paper_chunk(void *data, int k)
 {
     const damping_job *job = data;
-    const lil_tet_chunks *all = &job->term->tets->chunks;
+    const lil_tet_chunks *all = &job->tets->chunks;
     const lil_tet_chunk *chunk = &all->chunks[k];
-    const lil_material *m = &job->term->tets->material;
+    const lil_material *m = &job->tets->material;
     lil_lanes v[LIL_CHUNK_SLOTS], f[LIL_CHUNK_SLOTS], S = { 0 };
     batch b;
     lil_chunk_local(all, chunk, job->v, v);
@@ -417,38 +412,38 @@ LIL_KERNEL static void paper_chunk(void *data, int k)
 static void tet_damping_paper_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
                                        double *gv)
 {
-    const damping_term *d = data;
+    const lil_damped *d = data;
     damping_work *w = work;
-    damping_job job = { .term = d, .work = w, .v = at->v, .weight = d->kD, .value = value, .D = gv };
+    damping_job job = { .tets = tets_of(d), .work = w, .v = at->v, .weight = d->kD, .value = value, .D = gv };
     (void)gq;
-    lil_parallel(w->threads, d->tets->chunks.count, paper_chunk, &job);
+    lil_parallel(w->threads, tets_of(d)->chunks.count, paper_chunk, &job);
     tet_damping_add_up(&job, d->kD / w->h, value);
 }
 
 /* V w(I + h L) is the difference of numbers as large as mu V; sizes at rest stand for those of the shape as it is */
 static void paper_size(const void *data, const void *work, const double *q, double *value, double *gradient)
 {
-    const damping_term *d = data;
+    const lil_damped *d = data;
     const damping_work *w = work;
     (void)q;
-    *value += d->kD / w->h * d->tets->size_W;
+    *value += d->kD / w->h * tets_of(d)->size_W;
     if (gradient)
-        *gradient += d->kD * d->tets->size_g;
+        *gradient += d->kD * tets_of(d)->size_g;
 }
 
-static void paper_entries(const damping_term *d, const damping_work *w, const double *v, double *values)
+static void paper_entries(const lil_damped *d, const damping_work *w, const double *v, double *values)
 {
-    for (int e = 0; e < d->tets->count; e++) {
+    for (int e = 0; e < tets_of(d)->count; e++) {
         rest_shape r;
         lil_tet tet;
         double D[9], F[9], A[81];
         get_rest(d, w, e, true, &r);
-        lil_tets_get(d->tets, e, &tet);
+        lil_tets_get(tets_of(d), e, &tet);
         lil_tet_edges(&tet, v, D);
         lil_multiply3(D, r.G + 3, F);
         for (int k = 0; k < 9; k++)
             F[k] = w->h * F[k] + (k % 4 == 0 ? 1 : 0);
-        lil_material_tangent(&d->tets->material, F, true, A);
+        lil_material_tangent(&tets_of(d)->material, F, true, A);
         lil_tet_element_stiffness(r.G, A, d->kD * w->h * r.V, values + 144 * (size_t)e);
     }
 }
@@ -456,7 +451,7 @@ static void paper_entries(const damping_term *d, const damping_work *w, const do
 /* projected, as it always is */
 static void tet_damping_paper_second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
-    const damping_term *d = data;
+    const lil_damped *d = data;
     const damping_work *w = work;
     if (to->entries)
         paper_entries(d, w, at->v, to->entries);
@@ -490,9 +485,9 @@ static void explicit_prepare(const void *data, void *work, double t, double h, c
 LIL_KERNEL static void explicit_chunk(void *data, int k)
 {
     const damping_job *job = data;
-    const lil_tet_chunks *all = &job->term->tets->chunks;
+    const lil_tet_chunks *all = &job->tets->chunks;
     const lil_tet_chunk *chunk = &all->chunks[k];
-    const lil_material *m = &job->term->tets->material;
+    const lil_material *m = &job->tets->material;
     lil_lanes x[LIL_CHUNK_SLOTS], v[LIL_CHUNK_SLOTS], f[LIL_CHUNK_SLOTS];
     batch b;
     lil_chunk_local(all, chunk, job->q, x);
@@ -523,112 +518,63 @@ LIL_KERNEL static void explicit_chunk(void *data, int k)
 static void tet_damping_explicit_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
                                           double *gv)
 {
-    const damping_term *d = data;
+    const lil_damped *d = data;
     damping_work *w = work;
-    damping_job job = { .term = d, .work = w, .q = at->q, .v = at->v, .weight = d->kD, .D = gv };
+    damping_job job = { .tets = tets_of(d), .work = w, .q = at->q, .v = at->v, .weight = d->kD, .D = gv };
     (void)value, (void)gq;
     if (!gv)
         return;
-    lil_parallel(w->threads, d->tets->chunks.count, explicit_chunk, &job);
+    lil_parallel(w->threads, tets_of(d)->chunks.count, explicit_chunk, &job);
     tet_damping_add_up(&job, 0, NULL);
 }
 
-/* ---- as elements ---- */
-
-static int tet_damping_element_count(const void *data)
-{
-    return ((const damping_term *)data)->tets->count;
-}
-
-static int tet_damping_element_vertices(const void *data, int e, int at[4], double stiffness[4])
-{
-    return lil_tet_vertices(((const damping_term *)data)->tets, e, at, stiffness);
-}
-
-static double tet_damping_element_longest_step(const void *data, int e, const double inverse_mass[4])
-{
-    const damping_term *d = data;
-    return lil_tet_longest_step(d->tets, e, d->kD, inverse_mass);
-}
-
-static lil_status tet_damping_element_some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements,
-                                           int count, lil_term *part)
-{
-    const damping_term *d = data;
-    lil_tets *tets;
-    LIL_TRY(lil_tets_some(ctx, arena, d->tets, elements, count, &tets));
-    return lil_tets_damping(ctx, arena, tets, d->kD, LIL_DAMPING_EXPLICIT, part);
-}
-
-static void tet_damping_element_name(const void *data, int e, char *name, size_t size)
-{
-    lil_tet_name(((const damping_term *)data)->tets, e, name, size);
-}
-
-static const lil_term_elements elements = { .count = tet_damping_element_count,
-                                            .vertices = tet_damping_element_vertices,
-                                            .longest_step = tet_damping_element_longest_step,
-                                            .some = tet_damping_element_some,
-                                            .name = tet_damping_element_name };
-
 /* ---- tables ---- */
-
-const char *const lil_damping_names[] = { [LIL_DAMPING_EXACT] = "exact",
-                                          [LIL_DAMPING_MINIMISED] = "minimised",
-                                          [LIL_DAMPING_PAPER] = "paper",
-                                          [LIL_DAMPING_EXPLICIT] = "explicit",
-                                          NULL };
 
 static const lil_term_dissipation kick = { .slope = exact_slope, .rows = tet_damping_rows },
                                   paper = { .leaks = true };
 
 static const lil_term_table forms[] = {
-    [LIL_DAMPING_EXACT] = { .name = "tets-damping-exact",
-                            .doc = "strain-rate damping as kicks about the step",
-                            .place = LIL_KICK,
-                            .begin = tet_damping_begin,
-                            .prepare = tet_damping_prepare,
-                            .evaluate = tet_damping_quadratic_evaluate,
-                            .second = tet_damping_quadratic_second,
-                            .pairs = pairs,
-                            .place_pairs = tet_damping_place_pairs,
-                            .dissipation = &kick },
-    [LIL_DAMPING_MINIMISED] = { .name = "tets-damping-minimised",
-                                .doc = "strain-rate damping as a quadratic form in the Lilyan",
-                                .place = LIL_STEP,
-                                .begin = tet_damping_begin,
-                                .prepare = tet_damping_prepare,
-                                .evaluate = tet_damping_quadratic_evaluate,
-                                .second = tet_damping_quadratic_second,
-                                .pairs = pairs,
-                                .place_pairs = tet_damping_place_pairs },
-    [LIL_DAMPING_PAPER] = { .name = "tets-damping-paper",
-                            .doc = "strain-rate damping as the paper's energy in the Lilyan",
-                            .place = LIL_STEP,
-                            .begin = tet_damping_begin,
-                            .prepare = prepare_current,
-                            .evaluate = tet_damping_paper_evaluate,
-                            .second = tet_damping_paper_second,
-                            .pairs = pairs,
-                            .place_pairs = tet_damping_place_pairs,
-                            .size = paper_size,
-                            .dissipation = &paper },
-    [LIL_DAMPING_EXPLICIT] = { .name = "tets-damping-explicit",
-                               .doc = "strain-rate damping of the paper before an explicit step",
-                               .place = LIL_IMPULSE,
-                               .elements = &elements,
-                               .begin = explicit_begin,
-                               .prepare = explicit_prepare,
-                               .evaluate = tet_damping_explicit_evaluate },
+    [LIL_DAMP_EXACT] = { .name = "tets-damping-exact",
+                         .doc = "strain-rate damping as kicks about the step",
+                         .place = LIL_KICK,
+                         .begin = tet_damping_begin,
+                         .prepare = tet_damping_prepare,
+                         .evaluate = tet_damping_quadratic_evaluate,
+                         .second = tet_damping_quadratic_second,
+                         .pairs = pairs,
+                         .place_pairs = tet_damping_place_pairs,
+                         .dissipation = &kick },
+    [LIL_DAMP_MINIMISED] = { .name = "tets-damping-minimised",
+                             .doc = "strain-rate damping as a quadratic form in the Lilyan",
+                             .place = LIL_STEP,
+                             .begin = tet_damping_begin,
+                             .prepare = tet_damping_prepare,
+                             .evaluate = tet_damping_quadratic_evaluate,
+                             .second = tet_damping_quadratic_second,
+                             .pairs = pairs,
+                             .place_pairs = tet_damping_place_pairs },
+    [LIL_DAMP_PAPER] = { .name = "tets-damping-paper",
+                         .doc = "strain-rate damping as the paper's energy in the Lilyan",
+                         .place = LIL_STEP,
+                         .begin = tet_damping_begin,
+                         .prepare = prepare_current,
+                         .evaluate = tet_damping_paper_evaluate,
+                         .second = tet_damping_paper_second,
+                         .pairs = pairs,
+                         .place_pairs = tet_damping_place_pairs,
+                         .size = paper_size,
+                         .dissipation = &paper },
+    [LIL_DAMP_EXPLICIT] = { .name = "tets-damping-explicit",
+                            .doc = "strain-rate damping of the paper before an explicit step",
+                            .place = LIL_IMPULSE,
+                            .elements = &lil_damped_elements,
+                            .begin = explicit_begin,
+                            .prepare = explicit_prepare,
+                            .evaluate = tet_damping_explicit_evaluate },
 };
 
-lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD,
-                            lil_damping_form form, lil_term *term)
+lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD, lil_damping form,
+                            lil_term *term)
 {
-    damping_term *d = LIL_NEW(arena, damping_term, 1);
-    if (!d)
-        return lil_fail_memory(ctx);
-    *d = (damping_term){ tets, kD, form };
-    *term = (lil_term){ .table = &forms[form], .data = d, .uses_q = true, .uses_v = true, .damping = kD };
-    return LIL_OK;
+    return lil_damping_term(ctx, arena, &(lil_damped){ tets, kD, form, &forms[form], &lil_tet_elements }, term);
 }

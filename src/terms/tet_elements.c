@@ -13,8 +13,9 @@ static double square_of(const double g[3])
 }
 
 /* (2 mu + lambda) V |g_a|^2, g_a the gradient of the shape function: the largest eigenvalue of the block at a vertex */
-int lil_tet_vertices(const lil_tets *t, int e, int at[4], double stiffness[4])
+static int tet_vertices(const void *data, int e, int at[4], double stiffness[4])
 {
+    const lil_tets *t = data;
     const lil_moduli *m = &t->material.moduli;
     lil_tet tet;
     double G[12];
@@ -51,21 +52,25 @@ static double largest_square(const lil_tets *t, int e, const double inverse_mass
 }
 
 /* h omega < 2, and with damping before each step also h kD omega^2 < 2 (src/sim/stability.c) */
-double lil_tet_longest_step(const lil_tets *t, int e, double kD, const double inverse_mass[4])
+static double tet_longest_step(const void *data, int e, double kD, const double inverse_mass[4])
 {
-    double square = largest_square(t, e, inverse_mass);
+    double square = largest_square(data, e, inverse_mass);
     return fmin(2 / sqrt(square), 2 / (kD * square));
 }
 
-lil_status lil_tets_some(lil_context *ctx, lil_arena *arena, const lil_tets *t, const int *elements, int count,
-                         lil_tets **part)
+static lil_status tets_some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int count,
+                            lil_term *part)
 {
+    const lil_tets *t = data;
+    lil_tets *own;
     int(*tets)[4] = lil_arena_alloc(arena, (size_t)count, sizeof *tets);
     if (!tets)
         return lil_fail_memory(ctx);
     for (int i = 0; i < count; i++)
         memcpy(tets[i], t->tets[elements[i]], sizeof *tets);
-    return lil_tets_create(ctx, arena, t->body, &t->material, t->X, (const int(*)[4])tets, count, t->first, part);
+    LIL_TRY(lil_tets_create(ctx, arena, t->body, &t->material, t->X, (const int(*)[4])tets, count, t->first, &own));
+    *part = lil_tets_term(own);
+    return LIL_OK;
 }
 
 double lil_tet_steepest(const lil_tet *tet)
@@ -77,44 +82,21 @@ double lil_tet_steepest(const lil_tet *tet)
     return sqrt(most);
 }
 
-void lil_tet_name(const lil_tets *t, int e, char *name, size_t size)
+static void tet_name(const void *data, int e, char *name, size_t size)
 {
+    const lil_tets *t = data;
     lil_tet tet;
     lil_tets_get(t, e, &tet);
     snprintf(name, size, "tet %d of body '%.60s', which is %.3g m high", e, t->body, 1 / lil_tet_steepest(&tet));
 }
 
-/* ---- the table, without damping ---- */
-
-static int count(const void *data)
+static int tet_count(const void *data)
 {
     return ((const lil_tets *)data)->count;
 }
 
-static int vertices(const void *data, int e, int at[4], double stiffness[4])
-{
-    return lil_tet_vertices(data, e, at, stiffness);
-}
-
-static double tet_elements_longest_step(const void *data, int e, const double inverse_mass[4])
-{
-    return lil_tet_longest_step(data, e, 0, inverse_mass);
-}
-
-static lil_status some(lil_context *ctx, lil_arena *arena, const void *data, const int *elements, int number,
-                       lil_term *part)
-{
-    lil_tets *tets;
-    LIL_TRY(lil_tets_some(ctx, arena, data, elements, number, &tets));
-    *part = lil_tets_term(tets);
-    return LIL_OK;
-}
-
-static void name(const void *data, int e, char *text, size_t size)
-{
-    lil_tet_name(data, e, text, size);
-}
-
-const lil_term_elements lil_tet_elements = {
-    .count = count, .vertices = vertices, .longest_step = tet_elements_longest_step, .some = some, .name = name
-};
+const lil_term_elements lil_tet_elements = { .count = tet_count,
+                                             .vertices = tet_vertices,
+                                             .longest_step = tet_longest_step,
+                                             .some = tets_some,
+                                             .name = tet_name };

@@ -503,7 +503,7 @@ static bool tets_stiffest(const void *data, int vertex, char *name, size_t size)
             continue;
         double steepest = lil_tet_steepest(&tet);
         if (steepest > most)
-            lil_tet_name(t, e, name, size);
+            lil_tet_elements.name(t, e, name, size);
         most = fmax(most, steepest);
     }
     return most > 0;

@@ -2,7 +2,7 @@
 #ifndef LIL_TERMS_TETS_H
 #define LIL_TERMS_TETS_H
 
-#include "terms/term.h"
+#include "terms/damping.h"
 #include "terms/tet_chunks.h"
 
 typedef struct lil_tets {
@@ -31,31 +31,16 @@ lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body,
                            const double *X, const int (*tets)[4], int count, int first, lil_tets **out);
 lil_term lil_tets_term(lil_tets *tets);
 
-/* The paper's strain-rate damping of section 5.2, kD grad_2 Wd(q_k, q_{k+1}), and its better forms. */
-typedef enum lil_damping_form {
-    LIL_DAMPING_EXACT,     /* kicks about the step: what was asked for, at any h */
-    LIL_DAMPING_MINIMISED, /* (h kD/2) v'Kd(q_k)v in the Lilyan */
-    LIL_DAMPING_PAPER,     /* (kD/h) Wd(q_k, q_k + h v) in the Lilyan */
-    LIL_DAMPING_EXPLICIT,  /* kD grad_2 Wd(q_k - h v_k, q_k) before the step */
-} lil_damping_form;
-
-extern const char *const lil_damping_names[]; /* as scenes call them, ended by NULL */
-
-lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD,
-                            lil_damping_form form, lil_term *term);
+lil_status lil_tets_damping(lil_context *ctx, lil_arena *arena, const lil_tets *tets, double kD, lil_damping form,
+                            lil_term *term);
 
 /* Tet e as the user numbers them. */
 void lil_tets_get(const lil_tets *tets, int e, lil_tet *tet);
 
-/* Tets as elements (term.h), which may be damped by kD. */
+/* Tets as elements (term.h), which may be damped. */
 extern const lil_term_elements lil_tet_elements;
-int lil_tet_vertices(const lil_tets *tets, int e, int at[4], double stiffness[4]);
-double lil_tet_longest_step(const lil_tets *tets, int e, double kD, const double inverse_mass[4]);
-lil_status lil_tets_some(lil_context *ctx, lil_arena *arena, const lil_tets *tets, const int *elements, int count,
-                         lil_tets **part);
 /* The largest gradient of a shape function: 1 over the least height. */
 double lil_tet_steepest(const lil_tet *tet);
-void lil_tet_name(const lil_tets *tets, int e, char *name, size_t size);
 
 /* All 144 entries of each tet, rows by vertex and axis. */
 lil_status lil_tets_entries(lil_context *ctx, lil_arena *arena, const lil_tets *tets, lil_entries *entries);

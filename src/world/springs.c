@@ -158,7 +158,7 @@ lil_status lil_world_link(lil_world *w, int index, const lil_spring_config *c)
                                    .k = c->stiffness,
                                    .length = c->length >= 0 ? c->length : length };
     }
-    return add_set(w, body->links.count, springs, (lil_damping_def){ c->damping, LIL_DAMPING_EXACT });
+    return add_set(w, body->links.count, springs, (lil_damping_def){ c->damping, LIL_DAMP_EXACT });
 }
 
 /* As long as they are; those between what is held anyway are left out when the world is numbered. */

@@ -18,6 +18,7 @@
 #include "terms/loads.h"
 #include "terms/point_force.h"
 #include "terms/springs.h"
+#include "terms/tets.h"
 
 #include <lilyan/world.h>
 
@@ -25,7 +26,7 @@
 
 typedef struct lil_damping_def {
     double kD;
-    int form; /* lil_damping_form */
+    int form; /* lil_damping */
 } lil_damping_def;
 
 /* at, rotate, scale: from the mesh's own coordinates to the world's. */
