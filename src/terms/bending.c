@@ -53,39 +53,23 @@ LIL_INLINE view look(const lil_bundles *b, const lil_bundle *at, int k, const do
     return w;
 }
 
-/* What the threads share. */
-typedef struct bend_job {
-    const lil_bundles *bundles;
-    const double *q;
-    double *g;
-    bool definite;
-    const lil_sink *to;
-} bend_job;
-
-static lil_status bending_bundle(lil_context *ctx, lil_arena *arena, const lil_bends *d, bool second,
-                                 lil_bundles *bundles, lil_entries *entries)
-{
-    LIL_TRY(lil_bundles_create(ctx, arena, 3, d->bends, sizeof *d->bends, d->count, bundles));
-    return second ? lil_bundles_entries(ctx, arena, bundles, entries) : LIL_OK;
-}
-
 static lil_status bending_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,
                                 lil_entries *entries)
 {
     const lil_bends *d = data;
     if (!(*work = LIL_NEW(arena, lil_bundles, 1)))
         return lil_fail_memory(ctx);
-    entries->qq = second ? 81 * d->count : 0;
-    return bending_bundle(ctx, arena, d, second, *work, entries);
+    return lil_bundles_create(ctx, arena, 3, d->bends, sizeof *d->bends, d->count, *work, &entries->qq,
+                              second ? entries : NULL);
 }
 
 LIL_KERNEL static void evaluate_bundle(void *data, int i)
 {
-    const bend_job *job = data;
+    const lil_edge_job *job = data;
     const lil_bundle *at = &job->bundles->list[i];
     lil_lanes W = { 0 }, g[2][3];
     for (int k = 0; k < at->length; k++) {
-        view w = look(job->bundles, at, k, job->q);
+        view w = look(job->bundles, at, k, job->x);
         W += w.W;
         for (int d = 0; d < 6; d++)
             g[d / 3][d % 3] = w.slope * w.a[d / 3][d % 3];
@@ -98,10 +82,7 @@ LIL_KERNEL static void evaluate_bundle(void *data, int i)
 static void bending_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     (void)data, (void)gv;
-    bend_job job = { .bundles = work, .q = at->q, .g = gq };
-    double W = lil_bundles_sum(work, evaluate_bundle, &job);
-    if (value)
-        *value += W;
+    lil_bundles_evaluate(work, evaluate_bundle, (lil_edge_job){ .x = at->q, .g = gq }, value);
 }
 
 /* d2c by one edge: -(a e' + e a')/|e| - c (I - e e')/|e|^2 */
@@ -147,10 +128,10 @@ LIL_INLINE void stiffness_definite(const view *w, lil_lanes H[3][3][9])
 
 LIL_KERNEL static void add_bundle_second(void *data, int i)
 {
-    const bend_job *job = data;
+    const lil_edge_job *job = data;
     const lil_bundle *at = &job->bundles->list[i];
     for (int k = 0; k < at->length; k++) {
-        view w = look(job->bundles, at, k, job->q);
+        view w = look(job->bundles, at, k, job->x);
         lil_lanes He[3][3][9], H[81];
         if (job->to->definite)
             stiffness_definite(&w, He);
@@ -163,11 +144,8 @@ LIL_KERNEL static void add_bundle_second(void *data, int i)
 
 static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
-    lil_bundles *bundles = work;
     (void)data;
-    bend_job job = { .bundles = bundles, .q = at->q, .to = to };
-    lil_bundles_pack(bundles, to->where);
-    lil_parallel(bundles->threads, bundles->count, add_bundle_second, &job);
+    lil_bundles_second(work, add_bundle_second, (lil_edge_job){ .x = at->q, .to = to });
 }
 
 /* ---- between the ends of a step ---- */
@@ -201,19 +179,13 @@ LIL_INLINE void discrete_gradient(const view *w0, const view *w1, lil_lanes natu
             g[i][d] = slope * (both * mid[1 - i][d] + 2 * of[i] * mid[i][d]);
 }
 
-typedef struct between_job {
-    const lil_bundles *bundles;
-    const double *q0, *q1;
-    double *g;
-} between_job;
-
 LIL_KERNEL static void between_bundle(void *data, int i)
 {
-    const between_job *job = data;
+    const lil_edge_job *job = data;
     const lil_bundles *b = job->bundles;
     const lil_bundle *at = &b->list[i];
     for (int k = 0; k < at->length; k++) {
-        view w0 = look(b, at, k, job->q0), w1 = look(b, at, k, job->q1);
+        view w0 = look(b, at, k, job->x0), w1 = look(b, at, k, job->x);
         lil_lanes natural = { 0 }, g[2][3];
         for (int l = 0; l < LIL_LANES; l++)
             natural[l] = ((const lil_bend *)lil_bundle_element(b, at, k, l))->natural;
@@ -224,9 +196,8 @@ LIL_KERNEL static void between_bundle(void *data, int i)
 
 static void bending_between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
-    lil_bundles *b = work;
     (void)data, (void)noise;
-    lil_parallel(b->threads, b->count, between_bundle, &(between_job){ b, ends->q0, ends->q1, g });
+    lil_bundles_run(work, between_bundle, (lil_edge_job){ .x0 = ends->q0, .x = ends->q1, .g = g });
 }
 
 static const lil_term_discrete_gradient bend_gradient = { .evaluate = bending_between };
@@ -259,15 +230,8 @@ typedef struct start {
 typedef struct damping_work {
     lil_bundles bundles;
     start *starts;
-} damping_work;
-
-typedef struct damping_job {
-    const damping_work *work;
     double factor; /* h kD */
-    const double *x;
-    double *g;
-    const lil_sink *to;
-} damping_job;
+} damping_work;
 
 static lil_status bending_damping_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second,
                                         void **work, lil_entries *entries)
@@ -276,8 +240,8 @@ static lil_status bending_damping_begin(lil_context *ctx, const void *data, lil_
     damping_work *w = *work = LIL_NEW(arena, damping_work, 1);
     if (!w)
         return lil_fail_memory(ctx);
-    entries->vv = second ? 81 * bends->count : 0;
-    LIL_TRY(bending_bundle(ctx, arena, bends, second, &w->bundles, entries));
+    LIL_TRY(lil_bundles_create(ctx, arena, 3, bends->bends, sizeof *bends->bends, bends->count, &w->bundles,
+                               &entries->vv, second ? entries : NULL));
     w->starts = LIL_NEW(arena, start, w->bundles.groups);
     return w->starts ? LIL_OK : lil_fail_memory(ctx);
 }
@@ -285,14 +249,15 @@ static lil_status bending_damping_begin(lil_context *ctx, const void *data, lil_
 LIL_KERNEL static void prepare_bundle(void *data, int i)
 {
     const double STRAIGHT = 1e-4; /* kappa^2 below which a strand is nearly so */
-    const damping_job *job = data;
-    const lil_bundle *at = &job->work->bundles.list[i];
+    const lil_edge_job *job = data;
+    const damping_work *work = job->term;
+    const lil_bundle *at = &job->bundles->list[i];
     for (int k = 0; k < at->length; k++) {
-        view w = look(&job->work->bundles, at, k, job->x);
-        start *s = &job->work->starts[at->at + k];
+        view w = look(job->bundles, at, k, job->x);
+        start *s = &work->starts[at->at + k];
         for (int d = 0; d < 6; d++)
             s->a[d / 3][d % 3] = w.a[d / 3][d % 3];
-        s->rate = job->factor * 2 * w.weight * w.du * w.du / (4 * (w.u + STRAIGHT));
+        s->rate = work->factor * 2 * w.weight * w.du * w.du / (4 * (w.u + STRAIGHT));
     }
 }
 
@@ -301,18 +266,19 @@ static void bending_prepare(const void *data, void *work, double t, double h, co
     (void)t;
     const lil_damped *d = data;
     damping_work *w = work;
-    damping_job job = { .work = w, .factor = h * d->kD, .x = q };
-    lil_parallel(w->bundles.threads, w->bundles.count, prepare_bundle, &job);
+    w->factor = h * d->kD;
+    lil_bundles_run(&w->bundles, prepare_bundle, (lil_edge_job){ .term = w, .x = q });
 }
 
 LIL_KERNEL static void evaluate_bundle_damping(void *data, int i)
 {
-    const damping_job *job = data;
-    const lil_bundles *bundles = &job->work->bundles;
+    const lil_edge_job *job = data;
+    const lil_bundles *bundles = job->bundles;
     const lil_bundle *at = &bundles->list[i];
+    const start *starts = ((const damping_work *)job->term)->starts + at->at;
     lil_lanes S = { 0 }, de[2][3], g[2][3];
     for (int k = 0; k < at->length; k++) {
-        const start *s = &job->work->starts[at->at + k];
+        const start *s = &starts[k];
         lil_lanes dc = { 0 };
         lil_edges_of(3, bundles, at, k, job->x, de);
         for (int d = 0; d < 6; d++)
@@ -330,20 +296,19 @@ static void damping_evaluate(const void *data, void *work, const lil_at *at, dou
 {
     damping_work *w = work;
     (void)data, (void)gq;
-    damping_job job = { .work = w, .x = at->v, .g = gv };
-    double S = lil_bundles_sum(&w->bundles, evaluate_bundle_damping, &job);
-    if (value)
-        *value += S;
+    lil_bundles_evaluate(&w->bundles, evaluate_bundle_damping, (lil_edge_job){ .term = w, .x = at->v, .g = gv },
+                         value);
 }
 
 /* rate b b' with b = dc/dx */
 LIL_KERNEL static void add_bundle_damping(void *data, int i)
 {
-    const damping_job *job = data;
-    const lil_bundles *bundles = &job->work->bundles;
+    const lil_edge_job *job = data;
+    const lil_bundles *bundles = job->bundles;
     const lil_bundle *at = &bundles->list[i];
+    const start *starts = ((const damping_work *)job->term)->starts + at->at;
     for (int k = 0; k < at->length; k++) {
-        const start *s = &job->work->starts[at->at + k];
+        const start *s = &starts[k];
         lil_lanes b[9], H[81];
         for (int d = 0; d < 3; d++) {
             b[d] = -s->a[0][d];
@@ -361,9 +326,7 @@ static void damping_second(const void *data, void *work, const lil_at *at, const
 {
     damping_work *w = work;
     (void)data, (void)at;
-    damping_job job = { .work = w, .to = to };
-    lil_bundles_pack(&w->bundles, to->where);
-    lil_parallel(w->bundles.threads, w->bundles.count, add_bundle_damping, &job);
+    lil_bundles_second(&w->bundles, add_bundle_damping, (lil_edge_job){ .term = w, .to = to });
 }
 
 static const lil_term_dissipation viscous = { .viscous = true };

@@ -43,8 +43,28 @@ static void edges_bundle(lil_bundles *b, const int *begin, int strands)
     }
 }
 
+static lil_status list_entries(lil_context *ctx, lil_arena *arena, const lil_bundles *b, int *block,
+                               lil_entries *entries)
+{
+    int width = 3 * b->vertices, each = width * width;
+    if (b->elements > INT32_MAX / each)
+        return lil_fail(ctx, LIL_ERR_LIMIT, "%d elements of strands are too many for an implicit step", b->elements);
+    *block = each * b->elements;
+    entries->row = LIL_NEW(arena, int, *block);
+    entries->col = LIL_NEW(arena, int, *block);
+    if (!entries->row || !entries->col)
+        return lil_fail_memory(ctx);
+    for (int k = 0; k < *block; k++) {
+        const int *vertex = vertices_of(b, k / each);
+        int row = k % each / width, col = k % width;
+        entries->row[k] = 3 * vertex[row / 3] + row % 3;
+        entries->col[k] = 3 * vertex[col / 3] + col % 3;
+    }
+    return LIL_OK;
+}
+
 lil_status lil_bundles_create(lil_context *ctx, lil_arena *arena, int vertices, const void *elements, size_t stride,
-                              int count, lil_bundles *b)
+                              int count, lil_bundles *b, int *block, lil_entries *entries)
 {
     *b = (lil_bundles){
         .threads = ctx->threads, .vertices = vertices, .elements = count, .data = elements, .stride = stride
@@ -66,25 +86,9 @@ lil_status lil_bundles_create(lil_context *ctx, lil_arena *arena, int vertices, 
         edges_bundle(b, begin, strands);
     free(strand_of);
     free(begin);
-    return there ? LIL_OK : lil_fail_memory(ctx);
-}
-
-lil_status lil_bundles_entries(lil_context *ctx, lil_arena *arena, const lil_bundles *b, lil_entries *entries)
-{
-    int width = 3 * b->vertices, each = width * width;
-    if (b->elements > INT32_MAX / each)
-        return lil_fail(ctx, LIL_ERR_LIMIT, "%d elements of strands are too many for an implicit step", b->elements);
-    entries->row = LIL_NEW(arena, int, each * b->elements);
-    entries->col = LIL_NEW(arena, int, each * b->elements);
-    if (!entries->row || !entries->col)
+    if (!there)
         return lil_fail_memory(ctx);
-    for (int k = 0; k < each * b->elements; k++) {
-        const int *vertex = vertices_of(b, k / each);
-        int row = k % each / width, col = k % width;
-        entries->row[k] = 3 * vertex[row / 3] + row % 3;
-        entries->col[k] = 3 * vertex[col / 3] + col % 3;
-    }
-    return LIL_OK;
+    return entries ? list_entries(ctx, arena, b, block, entries) : LIL_OK;
 }
 
 static bool is_packed(const lil_bundle *u, int each, const int *where)
@@ -98,20 +102,26 @@ static bool is_packed(const lil_bundle *u, int each, const int *where)
     return u->lanes == LIL_LANES;
 }
 
-void lil_bundles_pack(lil_bundles *b, const int *where)
+void lil_bundles_run(const lil_bundles *b, lil_edge_kernel *kernel, lil_edge_job job)
 {
-    if (where == b->where)
-        return;
-    b->where = where;
-    for (int i = 0; i < b->count; i++)
-        b->packed[i] = is_packed(&b->list[i], 9 * b->vertices * b->vertices, where);
+    job.bundles = b;
+    lil_parallel(b->threads, b->count, kernel, &job);
 }
 
-double lil_bundles_sum(const lil_bundles *b, void (*job)(void *data, int i), void *data)
+void lil_bundles_evaluate(const lil_bundles *b, lil_edge_kernel *kernel, lil_edge_job job, double *value)
 {
     double sum = 0;
-    lil_parallel(b->threads, b->count, job, data);
+    lil_bundles_run(b, kernel, job);
     for (int i = 0; i < b->count; i++)
         sum += b->parts[i];
-    return sum;
+    if (value)
+        *value += sum;
+}
+
+void lil_bundles_second(lil_bundles *b, lil_edge_kernel *kernel, lil_edge_job job)
+{
+    for (int i = 0; i < b->count && b->where != job.to->where; i++)
+        b->packed[i] = is_packed(&b->list[i], 9 * b->vertices * b->vertices, job.to->where);
+    b->where = job.to->where;
+    lil_bundles_run(b, kernel, job);
 }

@@ -30,14 +30,26 @@ typedef struct lil_bundles {
     bool *packed;      /* entries of elements side by side are side by side in the matrix too */
 } lil_bundles;
 
+/* With `entries`: lists second derivatives as such, (3 vertices)^2 of each element, by rows; *block, one of the entries' counts, becomes how
+ * many there are. */
 lil_status lil_bundles_create(lil_context *ctx, lil_arena *arena, int vertices, const void *elements, size_t stride,
-                              int count, lil_bundles *bundles);
-/* The second derivatives of element e as entries: (3 vertices)^2 of each, by rows. */
-lil_status lil_bundles_entries(lil_context *ctx, lil_arena *arena, const lil_bundles *bundles, lil_entries *entries);
-/* Before second derivatives are added to places `where`. */
-void lil_bundles_pack(lil_bundles *bundles, const int *where);
-/* job(data, i) for each bundle; then the sum of the parts. */
-double lil_bundles_sum(const lil_bundles *bundles, void (*job)(void *data, int i), void *data);
+                              int count, lil_bundles *bundles, int *block, lil_entries *entries);
+
+/* What a kernel of bundle i gets; `term` is the term's own. */
+typedef struct lil_edge_job {
+    const lil_bundles *bundles;
+    const void *term;
+    const double *x, *x0; /* positions (or velocities), and those where a step begins */
+    double *g;            /* may be NULL */
+    const lil_sink *to;
+} lil_edge_job;
+
+typedef void lil_edge_kernel(void *job, int i);
+
+/* kernel(job, i) for each bundle; for values it leaves its own in parts[i], for second derivatives it adds to places `where`. */
+void lil_bundles_run(const lil_bundles *bundles, lil_edge_kernel *kernel, lil_edge_job job);
+void lil_bundles_evaluate(const lil_bundles *bundles, lil_edge_kernel *kernel, lil_edge_job job, double *value);
+void lil_bundles_second(lil_bundles *bundles, lil_edge_kernel *kernel, lil_edge_job job);
 
 /* element k of the strands of a bundle */
 LIL_INLINE const void *lil_bundle_element(const lil_bundles *b, const lil_bundle *u, int k, int lane)

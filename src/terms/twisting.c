@@ -30,29 +30,17 @@ static lil_status twisting_begin(lil_context *ctx, const void *data, lil_arena *
     const lil_twists *d = data;
     if (!(*work = LIL_NEW(arena, lil_bundles, 1)))
         return lil_fail_memory(ctx);
-    LIL_TRY(lil_bundles_create(ctx, arena, 4, d->twists, sizeof *d->twists, d->count, *work));
-    if (!second)
-        return LIL_OK;
-    entries->qq = 144 * d->count;
-    return lil_bundles_entries(ctx, arena, *work, entries);
+    return lil_bundles_create(ctx, arena, 4, d->twists, sizeof *d->twists, d->count, *work, &entries->qq,
+                              second ? entries : NULL);
 }
-
-/* What the threads share. */
-typedef struct twist_job {
-    const lil_bundles *bundles;
-    const double *q;
-    double *g;
-    bool definite;
-    const lil_sink *to;
-} twist_job;
 
 LIL_KERNEL static void evaluate_bundle(void *data, int i)
 {
-    const twist_job *job = data;
+    const lil_edge_job *job = data;
     const lil_bundle *at = &job->bundles->list[i];
     lil_lanes W = { 0 };
     for (int k = 0; k < at->length; k++) {
-        view w = look(job->bundles, at, k, job->q);
+        view w = look(job->bundles, at, k, job->x);
         W += w.weight / 2 * w.off * w.off;
         for (int d = 0; d < 9; d++)
             w.a[d / 3][d % 3] *= w.weight * w.off;
@@ -65,10 +53,7 @@ LIL_KERNEL static void evaluate_bundle(void *data, int i)
 static void twisting_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
 {
     (void)data, (void)gv;
-    twist_job job = { .bundles = work, .q = at->q, .g = gq };
-    double W = lil_bundles_sum(work, evaluate_bundle, &job);
-    if (value)
-        *value += W;
+    lil_bundles_evaluate(work, evaluate_bundle, (lil_edge_job){ .x = at->q, .g = gq }, value);
 }
 
 /* [e]x, with which e x d = [e]x d */
@@ -97,10 +82,10 @@ LIL_INLINE void stiffness(const view *w, bool definite, lil_lanes H[3][3][9])
 
 LIL_KERNEL static void add_bundle_second(void *data, int i)
 {
-    const twist_job *job = data;
+    const lil_edge_job *job = data;
     const lil_bundle *at = &job->bundles->list[i];
     for (int k = 0; k < at->length; k++) {
-        view w = look(job->bundles, at, k, job->q);
+        view w = look(job->bundles, at, k, job->x);
         lil_lanes He[3][3][9], H[144];
         stiffness(&w, job->to->definite, He);
         lil_edges_second(4, (const lil_lanes(*)[3][9])He, H);
@@ -110,11 +95,8 @@ LIL_KERNEL static void add_bundle_second(void *data, int i)
 
 static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)
 {
-    lil_bundles *bundles = work;
     (void)data;
-    twist_job job = { .bundles = bundles, .q = at->q, .to = to };
-    lil_bundles_pack(bundles, to->where);
-    lil_parallel(bundles->threads, bundles->count, add_bundle_second, &job);
+    lil_bundles_second(work, add_bundle_second, (lil_edge_job){ .x = at->q, .to = to });
 }
 
 /* ---- between the ends of a step ---- */
@@ -161,18 +143,12 @@ LIL_INLINE void discrete_gradient(const view *w0, const view *w1, lil_lanes g[3]
     }
 }
 
-typedef struct between_job {
-    const lil_bundles *bundles;
-    const double *q0, *q1;
-    double *g;
-} between_job;
-
 LIL_KERNEL static void between_bundle(void *data, int i)
 {
-    const between_job *job = data;
+    const lil_edge_job *job = data;
     const lil_bundles *b = job->bundles;
     for (int k = 0; k < b->list[i].length; k++) {
-        view w0 = look(b, &b->list[i], k, job->q0), w1 = look(b, &b->list[i], k, job->q1);
+        view w0 = look(b, &b->list[i], k, job->x0), w1 = look(b, &b->list[i], k, job->x);
         lil_lanes g[3][3];
         discrete_gradient(&w0, &w1, g);
         lil_edges_add_gradient(4, b, &b->list[i], k, (const lil_lanes(*)[3])g, job->g);
@@ -181,9 +157,8 @@ LIL_KERNEL static void between_bundle(void *data, int i)
 
 static void twisting_between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
-    lil_bundles *b = work;
     (void)data, (void)noise;
-    lil_parallel(b->threads, b->count, between_bundle, &(between_job){ b, ends->q0, ends->q1, g });
+    lil_bundles_run(work, between_bundle, (lil_edge_job){ .x0 = ends->q0, .x = ends->q1, .g = g });
 }
 
 static const lil_term_discrete_gradient twist_gradient = { .evaluate = twisting_between };
