@@ -3,6 +3,7 @@
 #include "core/threads.h"
 #include "math/matrix3.h"
 #include "math/semidefinite.h"
+#include "terms/entries.h"
 
 #include <math.h>
 
@@ -14,10 +15,7 @@ static lil_status barrier_list_entries(lil_context *ctx, const lil_barriers *d, 
                                        lil_entries *entries)
 {
     const lil_shell *s = &d->shell;
-    entries->row = LIL_NEW(arena, int, 81 * (size_t)s->count);
-    entries->col = LIL_NEW(arena, int, 81 * (size_t)s->count);
-    if (!entries->row || !entries->col)
-        return lil_fail_memory(ctx);
+    LIL_TRY(lil_entries_create(ctx, arena, 81 * (size_t)s->count, entries));
     for (int e = 0; e < s->count; e++)
         for (int k = 0; k < 81; k++) {
             int a = s->corners[e][k / 27], b = s->corners[e][k / 9 % 3];

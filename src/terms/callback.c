@@ -4,6 +4,8 @@
  */
 #include "terms/callback.h"
 
+#include "math/vector.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,14 +81,6 @@ static const char *callback_name_of(const lil_callback *d)
     return d->place == LIL_LAGRANGIAN ? "lagrangian" : d->place == LIL_POTENTIAL ? "potential" : "force";
 }
 
-static bool callback_is_finite(int n, const double *x)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] - x[i]; /* 0, or NaN */
-    return sum == 0;
-}
-
 void lil_callback_call(const lil_callback *d, lil_callback_work *w, double t, const double *q, const double *v,
                        double *value, double *gq, double *gv)
 {
@@ -96,7 +90,7 @@ void lil_callback_call(const lil_callback *d, lil_callback_work *w, double t, co
                                               : d->force.force(d->force.user, t, q, v, gq);
     if (d->place == LIL_FORCE)
         value = &unused;
-    if (exists && isfinite(*value) && (!gq || callback_is_finite(d->n, gq)) && (!gv || callback_is_finite(d->n, gv)))
+    if (exists && isfinite(*value) && (!gq || lil_all_finite(d->n, gq)) && (!gv || lil_all_finite(d->n, gv)))
         return;
     w->refused = callback_name_of(d);
     w->refused_t = t;

@@ -4,6 +4,9 @@
  */
 #include "terms/callback.h"
 
+#include "math/vector.h"
+#include "terms/entries.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -44,10 +47,9 @@ static lil_status begin_dense(lil_context *ctx, const lil_callback *d, lil_arena
                                                     : "force",
                         DENSE_MAX, n);
     double *matrices = LIL_NEW(arena, double, 3 * (size_t)nn);
-    entries->row = LIL_NEW(arena, int, blocks *(size_t)nn);
-    entries->col = LIL_NEW(arena, int, blocks *(size_t)nn);
-    if (!matrices || !entries->row || !entries->col)
+    if (!matrices)
         return lil_fail_memory(ctx);
+    LIL_TRY(lil_entries_create(ctx, arena, (size_t)blocks * (size_t)nn, entries));
     w->qq = matrices;
     w->qv = matrices + nn;
     w->vv = matrices + 2 * (size_t)nn;
@@ -146,10 +148,7 @@ static lil_status begin_sparse(lil_context *ctx, const lil_callback *d, lil_aren
                                lil_entries *entries)
 {
     int count = d->block[0].count + d->block[1].count + d->block[2].count, first = 0;
-    entries->row = LIL_NEW(arena, int, count);
-    entries->col = LIL_NEW(arena, int, count);
-    if (!entries->row || !entries->col)
-        return lil_fail_memory(ctx);
+    LIL_TRY(lil_entries_create(ctx, arena, (size_t)count, entries));
     for (int b = 0; b < 3; b++)
         for (int k = 0; k < d->block[b].count; k++, first++) {
             entries->row[first] = d->block[b].row[k];
@@ -239,12 +238,9 @@ void lil_callback_second(const void *data, void *work, const lil_at *at, const l
         d->sparse ? second_sparse(d, w, at->t, at->q, at->v, values) : second_dense(d, w, at->t, at->q, at->v);
     if (!d->sparse)
         memcpy(values, w->qq, count * sizeof *values); /* qq, qv, vv stand in a row */
-    double sum = 0;
-    for (size_t k = 0; exists && k < count; k++)
-        sum += values[k] - values[k]; /* 0, or NaN */
     for (size_t k = 0; !exists && k < count; k++)
         values[k] = NAN;
-    if (has_own(d) && (!exists || sum != 0)) {
+    if (has_own(d) && (!exists || !lil_all_finite((int)count, values))) {
         w->refused = d->place == LIL_FORCE ? "derivatives" : "hessian";
         w->refused_t = at->t;
     }

@@ -1,5 +1,7 @@
 #include "terms/constraint_springs.h"
 
+#include "terms/entries.h"
+
 #include <math.h>
 
 typedef struct penalty {
@@ -65,10 +67,7 @@ static lil_status constraint_springs_begin(lil_context *ctx, const void *data, l
     if (pairs > INT32_MAX)
         return lil_fail(ctx, LIL_ERR_LIMIT, "too many constraints for an implicit step");
     entries->qq = (int)pairs;
-    entries->row = LIL_NEW(arena, int, pairs);
-    entries->col = LIL_NEW(arena, int, pairs);
-    if (!entries->row || !entries->col)
-        return lil_fail_memory(ctx);
+    LIL_TRY(lil_entries_create(ctx, arena, (size_t)pairs, entries));
     constraint_springs_list_pairs(d, w, entries);
     return LIL_OK;
 }

@@ -1,7 +1,7 @@
 #include "terms/contact_penalty.h"
 
 #include "math/matrix3.h"
-#include "terms/vertices.h"
+#include "terms/entries.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +21,8 @@ static lil_status contact_penalty_begin(lil_context *ctx, const void *data, lil_
     contact_work *w = *work = LIL_NEW(arena, contact_work, 1);
     if (!w || (d->move && !(w->slots = lil_program_slots(d->move, arena))))
         return lil_fail_memory(ctx);
-    return second ? lil_vertex_entries(ctx, arena, d->vertices, d->count, &entries->qq, entries) : LIL_OK;
+    const lil_corners corners = lil_corners_single(d->vertices, 0, d->count);
+    return second ? lil_corners_create(ctx, arena, &corners, &entries->qq, entries) : LIL_OK;
 }
 
 /* brings the obstacle to where it is at t */
@@ -102,7 +103,7 @@ static lil_status contact_penalty_pairs(lil_context *ctx, const void *data, lil_
 {
     const lil_contact *d = data;
     (void)work;
-    return lil_block_pairs_single(ctx, arena, d->vertices, d->count, list);
+    return lil_block_pairs_single(ctx, arena, d->vertices, 0, d->count, list);
 }
 
 static void second(const void *data, void *work, const lil_at *here, const lil_sink *to)

@@ -1,7 +1,7 @@
 #include "terms/contact_penalty_bodies.h"
 
 #include "math/matrix3.h"
-#include "terms/vertices.h"
+#include "terms/entries.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +35,8 @@ static lil_status contact_penalty_bodies_begin(lil_context *ctx, const void *dat
     for (int s = 0; s < d->side_count; s++)
         if (!(w->boxes[s] = LIL_NEW(arena, lil_skin_box, lil_skin_boxes(&d->sides[s].skin))))
             return lil_fail_memory(ctx);
-    return second ? lil_vertex_entries(ctx, arena, d->points, d->count, &entries->qq, entries) : LIL_OK;
+    const lil_corners corners = lil_corners_single(d->points, 0, d->count);
+    return second ? lil_corners_create(ctx, arena, &corners, &entries->qq, entries) : LIL_OK;
 }
 
 /* ---- who meets whom ---- */
@@ -268,7 +269,7 @@ static lil_status contact_penalty_bodies_pairs(lil_context *ctx, const void *dat
 {
     const lil_collision *d = data;
     (void)work;
-    return lil_block_pairs_single(ctx, arena, d->points, d->count, list);
+    return lil_block_pairs_single(ctx, arena, d->points, 0, d->count, list);
 }
 
 /* ---- discrete gradient ---- */

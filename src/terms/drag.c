@@ -1,6 +1,7 @@
 #include "terms/drag.h"
 
 #include "core/threads.h"
+#include "terms/entries.h"
 
 #include <string.h>
 
@@ -33,17 +34,11 @@ static bool depends_on_place(const lil_drag_def *d)
 /* dF/dq = c dw/dx, a block a vertex where the wind depends on the place; dF/dv = -c */
 static lil_status drag_list_entries(lil_context *ctx, const lil_drag_def *d, lil_arena *arena, lil_entries *entries)
 {
-    int block = depends_on_place(d) ? 9 : 0;
-    entries->qq = block * d->count;
+    const lil_corners corners = lil_corners_single(NULL, d->first, depends_on_place(d) ? d->count : 0);
+    entries->qq = 9 * corners.count;
     entries->qv = 3 * d->count;
-    entries->row = LIL_NEW(arena, int, entries->qq + entries->qv);
-    entries->col = LIL_NEW(arena, int, entries->qq + entries->qv);
-    if (!entries->row || !entries->col)
-        return lil_fail_memory(ctx);
-    for (int k = 0; k < entries->qq; k++) {
-        entries->row[k] = 3 * (d->first + k / 9) + k % 9 / 3;
-        entries->col[k] = 3 * (d->first + k / 9) + k % 3;
-    }
+    LIL_TRY(lil_entries_create(ctx, arena, (size_t)entries->qq + (size_t)entries->qv, entries));
+    lil_corners_list(&corners, entries->row, entries->col);
     for (int k = 0; k < entries->qv; k++)
         entries->row[entries->qq + k] = entries->col[entries->qq + k] = 3 * d->first + k;
     return LIL_OK;
@@ -166,16 +161,9 @@ static lil_status drag_pairs(lil_context *ctx, const void *data, lil_arena *aren
 {
     const lil_drag_def *d = data;
     drag_work *w = work;
-    list->at = lil_arena_alloc(arena, (size_t)d->count, sizeof *list->at);
-    w->slopes = depends_on_place(d) ? LIL_NEW(arena, double, 9 * (size_t)d->count) : NULL;
-    if (!list->at || (depends_on_place(d) && !w->slopes))
+    if (depends_on_place(d) && !(w->slopes = LIL_NEW(arena, double, 9 * (size_t)d->count)))
         return lil_fail_memory(ctx);
-    list->count = d->count;
-    for (int i = 0; i < d->count; i++) {
-        list->at[i][0] = d->first + i;
-        list->at[i][1] = -1;
-    }
-    return LIL_OK;
+    return lil_block_pairs_single(ctx, arena, NULL, d->first, d->count, list);
 }
 
 static bool drag_explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)

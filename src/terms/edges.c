@@ -1,5 +1,7 @@
 #include "terms/edges.h"
 
+#include "terms/entries.h"
+
 #include <stdlib.h>
 
 static const int *vertices_of(const lil_bundles *b, int e)
@@ -43,26 +45,6 @@ static void edges_bundle(lil_bundles *b, const int *begin, int strands)
     }
 }
 
-static lil_status list_entries(lil_context *ctx, lil_arena *arena, const lil_bundles *b, int *block,
-                               lil_entries *entries)
-{
-    int width = 3 * b->vertices, each = width * width;
-    if (b->elements > INT32_MAX / each)
-        return lil_fail(ctx, LIL_ERR_LIMIT, "%d elements of strands are too many for an implicit step", b->elements);
-    *block = each * b->elements;
-    entries->row = LIL_NEW(arena, int, *block);
-    entries->col = LIL_NEW(arena, int, *block);
-    if (!entries->row || !entries->col)
-        return lil_fail_memory(ctx);
-    for (int k = 0; k < *block; k++) {
-        const int *vertex = vertices_of(b, k / each);
-        int row = k % each / width, col = k % width;
-        entries->row[k] = 3 * vertex[row / 3] + row % 3;
-        entries->col[k] = 3 * vertex[col / 3] + col % 3;
-    }
-    return LIL_OK;
-}
-
 lil_status lil_bundles_create(lil_context *ctx, lil_arena *arena, int vertices, const void *elements, size_t stride,
                               int count, lil_bundles *b, int *block, lil_entries *entries)
 {
@@ -88,7 +70,8 @@ lil_status lil_bundles_create(lil_context *ctx, lil_arena *arena, int vertices, 
     free(begin);
     if (!there)
         return lil_fail_memory(ctx);
-    return entries ? list_entries(ctx, arena, b, block, entries) : LIL_OK;
+    const lil_corners corners = { "elements of strands", count, vertices, elements, stride, 0 };
+    return entries ? lil_corners_create(ctx, arena, &corners, block, entries) : LIL_OK;
 }
 
 static bool is_packed(const lil_bundle *u, int each, const int *where)

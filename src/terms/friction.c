@@ -1,7 +1,7 @@
 #include "terms/friction.h"
 
 #include "math/matrix3.h"
-#include "terms/vertices.h"
+#include "terms/entries.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,7 +55,8 @@ static lil_status friction_begin(lil_context *ctx, const void *data, lil_arena *
         lil_term term = lil_collision_term(d->collision);
         LIL_TRY(term.table->begin(ctx, term.data, arena, false, &w->collision, &none));
     }
-    return second ? lil_vertex_entries(ctx, arena, d->points, d->count, &entries->vv, entries) : LIL_OK;
+    const lil_corners corners = lil_corners_single(d->points, 0, d->count);
+    return second ? lil_corners_create(ctx, arena, &corners, &entries->vv, entries) : LIL_OK;
 }
 
 /* ---- what rubs ---- */
@@ -282,7 +283,7 @@ static lil_status friction_pairs(lil_context *ctx, const void *data, lil_arena *
 {
     const lil_friction *d = data;
     (void)work;
-    return lil_block_pairs_single(ctx, arena, d->points, d->count, list);
+    return lil_block_pairs_single(ctx, arena, d->points, 0, d->count, list);
 }
 
 /* with obstacles, which come first in the list */

@@ -4,6 +4,9 @@
  */
 #include "terms/point_force.h"
 
+#include "math/vector.h"
+#include "terms/entries.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,14 +21,6 @@ typedef struct point_work {
 
 /* ---- calls ---- */
 
-static bool point_force_is_finite(int n, const double *x)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] - x[i]; /* 0, or NaN */
-    return sum == 0;
-}
-
 static void point_force_refuse(point_work *w, const char *which, int vertex, double t, double *out, int n)
 {
     w->refused = which;
@@ -39,7 +34,7 @@ static void point_force_call(const lil_point_force_def *d, point_work *w, double
                              const double *v, double F[3])
 {
     F[0] = F[1] = F[2] = 0;
-    if (!d->force(d->user, t, i, x, v, F) || !point_force_is_finite(3, F))
+    if (!d->force(d->user, t, i, x, v, F) || !lil_all_finite(3, F))
         point_force_refuse(w, "force", i, t, F, 3);
 }
 
@@ -68,7 +63,7 @@ static void point_force_find_slopes(const lil_point_force_def *d, point_work *w,
         double *slopes = w->slopes + 18 * (size_t)i;
         if (!d->slopes)
             point_force_difference(d, w, t, i, x, u, slopes);
-        else if (!d->slopes(d->user, t, i, x, u, slopes, slopes + 9) || !point_force_is_finite(18, slopes))
+        else if (!d->slopes(d->user, t, i, x, u, slopes, slopes + 9) || !lil_all_finite(18, slopes))
             point_force_refuse(w, "slopes", i, t, slopes, 18);
     }
 }
@@ -79,17 +74,11 @@ static void point_force_find_slopes(const lil_point_force_def *d, point_work *w,
 static lil_status point_force_list_entries(lil_context *ctx, const lil_point_force_def *d, lil_arena *arena,
                                            lil_entries *entries)
 {
-    int each = 9 * d->count;
-    entries->qq = entries->qv = each;
-    entries->row = LIL_NEW(arena, int, 2 * each);
-    entries->col = LIL_NEW(arena, int, 2 * each);
-    if (!entries->row || !entries->col)
-        return lil_fail_memory(ctx);
-    for (int k = 0; k < 2 * each; k++) {
-        int i = d->first + k % each / 9;
-        entries->row[k] = 3 * i + k % 9 / 3;
-        entries->col[k] = 3 * i + k % 3;
-    }
+    const lil_corners corners = lil_corners_single(NULL, d->first, d->count);
+    entries->qq = entries->qv = 9 * d->count;
+    LIL_TRY(lil_entries_create(ctx, arena, 18 * (size_t)d->count, entries));
+    lil_corners_list(&corners, entries->row, entries->col);
+    lil_corners_list(&corners, entries->row + entries->qq, entries->col + entries->qq);
     return LIL_OK;
 }
 
@@ -142,14 +131,7 @@ static lil_status point_force_pairs(lil_context *ctx, const void *data, lil_aren
 {
     const lil_point_force_def *d = data;
     (void)work;
-    if (!(list->at = lil_arena_alloc(arena, (size_t)d->count, sizeof *list->at)))
-        return lil_fail_memory(ctx);
-    list->count = d->count;
-    for (int i = 0; i < d->count; i++) {
-        list->at[i][0] = d->first + i;
-        list->at[i][1] = -1;
-    }
-    return LIL_OK;
+    return lil_block_pairs_single(ctx, arena, NULL, d->first, d->count, list);
 }
 
 /* ---- what is not finite ---- */

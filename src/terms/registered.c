@@ -2,6 +2,7 @@
 
 #include "core/kind.h"
 #include "math/semidefinite.h"
+#include "terms/entries.h"
 
 #include <float.h>
 #include <math.h>
@@ -74,10 +75,7 @@ static lil_status registered_begin(lil_context *ctx, const void *data, lil_arena
         return lil_fail(ctx, LIL_ERR_LIMIT, "%d elements of the term '%.60s' are too many for an implicit step",
                         d->count, d->kind.name);
     entries->qq = d->count * (int)(m * m);
-    entries->row = LIL_NEW(arena, int, entries->qq);
-    entries->col = LIL_NEW(arena, int, entries->qq);
-    if (!entries->row || !entries->col)
-        return lil_fail_memory(ctx);
+    LIL_TRY(lil_entries_create(ctx, arena, (size_t)entries->qq, entries));
     for (int k = 0; k < entries->qq; k++) {
         const int *at = d->at + (size_t)k / (m * m) * m;
         entries->row[k] = at[(size_t)k / m % m];

@@ -1,5 +1,7 @@
 #include "terms/springs.h"
 
+#include "terms/entries.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,21 +49,9 @@ static void write_pair(const double u[3], double a, double b, double *values)
         }
 }
 
-static lil_status springs_list_entries(lil_context *ctx, lil_arena *arena, const lil_springs *d, lil_entries *entries)
+static lil_corners springs_corners(const lil_springs *d)
 {
-    if (d->count > INT32_MAX / 36)
-        return lil_fail(ctx, LIL_ERR_LIMIT, "%d springs are too many for an implicit step", d->count);
-    entries->row = LIL_NEW(arena, int, 36 * (size_t)d->count);
-    entries->col = LIL_NEW(arena, int, 36 * (size_t)d->count);
-    if (!entries->row || !entries->col)
-        return lil_fail_memory(ctx);
-    for (int e = 0; e < d->count; e++)
-        for (int k = 0; k < 36; k++) {
-            const int ends[2] = { d->springs[e].i, d->springs[e].j };
-            entries->row[36 * e + k] = 3 * ends[k / 18] + k / 6 % 3;
-            entries->col[36 * e + k] = 3 * ends[k % 6 / 3] + k % 3;
-        }
-    return LIL_OK;
+    return (lil_corners){ "springs", d->count, 2, d->springs, sizeof *d->springs, 0 };
 }
 
 /* ---- pairs ---- */
@@ -134,11 +124,8 @@ static lil_status springs_begin(lil_context *ctx, const void *data, lil_arena *a
     const lil_springs *d = data;
     if (!(*work = LIL_NEW(arena, springs_work, 1)))
         return lil_fail_memory(ctx);
-    if (!second)
-        return LIL_OK;
-    LIL_TRY(springs_list_entries(ctx, arena, d, entries));
-    entries->qq = 36 * d->count;
-    return LIL_OK;
+    const lil_corners corners = springs_corners(d);
+    return second ? lil_corners_create(ctx, arena, &corners, &entries->qq, entries) : LIL_OK;
 }
 
 static void springs_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
@@ -320,18 +307,15 @@ typedef struct damping_work {
     view *at; /* each spring where it was prepared for */
 } damping_work;
 
-static lil_status springs_damping_begin(lil_context *ctx, const void *data, lil_arena *arena, bool wanted,
+static lil_status springs_damping_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second,
                                         void **work, lil_entries *entries)
 {
     const lil_damped *d = data;
     damping_work *w = *work = LIL_NEW(arena, damping_work, 1);
     if (!w || !(w->at = LIL_NEW(arena, view, springs_of(d)->count)))
         return lil_fail_memory(ctx);
-    if (!wanted)
-        return LIL_OK;
-    LIL_TRY(springs_list_entries(ctx, arena, springs_of(d), entries));
-    entries->vv = 36 * springs_of(d)->count;
-    return LIL_OK;
+    const lil_corners corners = springs_corners(springs_of(d));
+    return second ? lil_corners_create(ctx, arena, &corners, &entries->vv, entries) : LIL_OK;
 }
 
 static void springs_prepare(const void *data, void *work, double t, double h, const double *q)

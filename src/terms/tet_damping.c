@@ -179,11 +179,7 @@ static lil_status tet_damping_begin(lil_context *ctx, const void *data, lil_aren
     w->S = LIL_NEW(arena, double, chunks->count);
     if (!w->rest || !w->shares || !w->S)
         return lil_fail_memory(ctx);
-    if (!second)
-        return LIL_OK;
-    LIL_TRY(lil_tets_entries(ctx, arena, tets_of(d), entries));
-    entries->vv = 144 * tets_of(d)->count;
-    return LIL_OK;
+    return second ? lil_tets_entries(ctx, arena, tets_of(d), &entries->vv, entries) : LIL_OK;
 }
 
 static void tet_damping_prepare(const void *data, void *work, double t, double h, const double *q)

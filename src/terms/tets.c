@@ -3,6 +3,7 @@
 #include "core/threads.h"
 #include "math/cubic.h"
 #include "math/matrix3.h"
+#include "terms/entries.h"
 #include "terms/tet_discrete_gradient.h"
 #include "terms/tet_second.h"
 #include "terms/tet_stiffness.h"
@@ -89,24 +90,10 @@ void lil_tets_get(const lil_tets *t, int e, lil_tet *tet)
     tet->V = block->V[lane];
 }
 
-lil_status lil_tets_entries(lil_context *ctx, lil_arena *arena, const lil_tets *t, lil_entries *entries)
+lil_status lil_tets_entries(lil_context *ctx, lil_arena *arena, const lil_tets *t, int *block, lil_entries *entries)
 {
-    if (t->count > INT32_MAX / 144)
-        return lil_fail(ctx, LIL_ERR_LIMIT, "%d tets are too many for an implicit step", t->count);
-    entries->row = LIL_NEW(arena, int, 144 * (size_t)t->count);
-    entries->col = LIL_NEW(arena, int, 144 * (size_t)t->count);
-    if (!entries->row || !entries->col)
-        return lil_fail_memory(ctx);
-    for (int e = 0; e < t->count; e++) {
-        lil_tet tet;
-        lil_tets_get(t, e, &tet);
-        for (int k = 0; k < 144; k++) {
-            int row = k / 12, col = k % 12;
-            entries->row[144 * (size_t)e + (size_t)k] = 3 * tet.id[row / 3] + row % 3;
-            entries->col[144 * (size_t)e + (size_t)k] = 3 * tet.id[col / 3] + col % 3;
-        }
-    }
-    return LIL_OK;
+    const lil_corners corners = { "tets", t->count, 4, t->tets, sizeof *t->tets, t->first };
+    return lil_corners_create(ctx, arena, &corners, block, entries);
 }
 
 /* ---- energy and force ---- */
@@ -140,9 +127,7 @@ static lil_status tets_begin(lil_context *ctx, const void *data, lil_arena *aren
         return lil_fail_memory(ctx);
     if (!second)
         return LIL_OK;
-    LIL_TRY(lil_tets_entries(ctx, arena, t, entries));
-    entries->qq = 144 * t->count;
-    return LIL_OK;
+    return lil_tets_entries(ctx, arena, t, &entries->qq, entries);
 }
 
 typedef struct evaluate_job {

@@ -42,8 +42,9 @@ extern const lil_term_elements lil_tet_elements;
 /* The largest gradient of a shape function: 1 over the least height. */
 double lil_tet_steepest(const lil_tet *tet);
 
-/* All 144 entries of each tet, rows by vertex and axis. */
-lil_status lil_tets_entries(lil_context *ctx, lil_arena *arena, const lil_tets *tets, lil_entries *entries);
+/* All 144 entries of each tet, rows by vertex and axis; *block becomes how many there are. */
+lil_status lil_tets_entries(lil_context *ctx, lil_arena *arena, const lil_tets *tets, int *block,
+                            lil_entries *entries);
 
 /* K = weight G'A G with G the gradients of the four shape functions: what d2w/dF2 is to the vertices. */
 void lil_tet_element_stiffness(const double G[12], const double A[81], double weight, double K[144]);

@@ -4,6 +4,8 @@
  */
 #include "terms/text.h"
 
+#include "terms/entries.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -206,11 +208,8 @@ static lil_status text_begin_second(lil_context *ctx, const text_term *d, lil_ar
     if (status == LIL_OK)
         status = lil_program_compile(&g, arena, d->n, list.node, list.count, &w->second);
     if (status == LIL_OK) {
-        entries->row = LIL_NEW(arena, int, list.count);
-        entries->col = LIL_NEW(arena, int, list.count);
         w->second_slots = lil_program_slots(&w->second, arena);
-        if (!entries->row || !entries->col || !w->second_slots)
-            status = lil_fail_memory(ctx);
+        status = w->second_slots ? lil_entries_create(ctx, arena, (size_t)list.count, entries) : lil_fail_memory(ctx);
     }
     for (int k = 0; status == LIL_OK && k < list.count; k++) {
         entries->row[k] = list.row[k];

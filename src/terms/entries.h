@@ -1,0 +1,43 @@
+/* Where a term's second derivatives are: entries of its elements' dense blocks, and blocks of single vertices on the diagonal. */
+#ifndef LIL_TERMS_ENTRIES_H
+#define LIL_TERMS_ENTRIES_H
+
+#include "terms/term.h"
+
+/* Elements and the vertices of each, by whose x, y and z its matrix goes. */
+typedef struct lil_corners {
+    const char *what; /* for sentences: "springs" */
+    int count;
+    int vertices; /* of each */
+    const void *
+        at; /* elements, which stand `stride` bytes apart and begin with their vertices; NULL: element e is vertex e */
+    size_t stride;
+    int first; /* is added to all vertices */
+} lil_corners;
+
+static inline int lil_corners_entries(const lil_corners *corners)
+{
+    return 9 * corners->vertices * corners->vertices;
+}
+
+/* Room for the rows and columns of so many entries. */
+lil_status lil_entries_create(lil_context *ctx, lil_arena *arena, size_t count, lil_entries *entries);
+/* All of an element's matrix, by rows, one element after the other. */
+void lil_corners_list(const lil_corners *corners, int *row, int *col);
+/* Both; *block, one of the entries' counts, becomes how many there are. */
+lil_status lil_corners_create(lil_context *ctx, lil_arena *arena, const lil_corners *corners, int *block,
+                              lil_entries *entries);
+
+/* ---- single vertices ---- */
+
+/* vertices NULL: first to first + count - 1; else `first` is 0. */
+lil_corners lil_corners_single(const int *vertices, int first, int count);
+/* Where a vertex stands among vertices[first] to vertices[end - 1], which ascend. */
+int lil_vertex_place(const int *vertices, int first, int end, int vertex);
+/* Pairs of them, each with what is held: for terms whose second derivatives have blocks on the diagonal alone. */
+lil_status lil_block_pairs_single(lil_context *ctx, lil_arena *arena, const int *vertices, int first, int count,
+                                  lil_block_pairs *pairs);
+/* blocks[9 at] -= weight H, unless `at` is -1: the block of such a pair. */
+void lil_block_pairs_take(const double H[9], double weight, int at, float *blocks);
+
+#endif
