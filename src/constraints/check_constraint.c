@@ -1,31 +1,20 @@
 /* A user's kind of constraint, held to its table. */
 #include "constraints/registered.h"
 #include "math/difference.h"
+#include "math/vector.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct member {
-    const lil_constraint_kind *kind;
-    const void *data;
-} member;
-
 static bool check_constraint_value(const void *user, const double *x, double *g)
 {
-    const member *c = user;
+    const lil_constraint_member *c = user;
     return c->kind->value(c->data, x, g, NULL);
 }
 
-static bool check_constraint_jacobian(const void *user, const double *x, double *G)
-{
-    const member *c = user;
-    double g[LIL_KIND_ROWS_MAX];
-    return c->kind->value(c->data, x, g, G);
-}
-
-static void check_constraint_compare(lil_verdict *verdict, const member *c, const double *y, const double *g,
-                                     double size, const char *name)
+static void check_constraint_compare(lil_verdict *verdict, const lil_constraint_member *c, const double *y,
+                                     const double *g, double size, const char *name)
 {
     double other[LIL_KIND_ROWS_MAX];
     bool exists = check_constraint_value(c, y, other);
@@ -34,33 +23,25 @@ static void check_constraint_compare(lil_verdict *verdict, const member *c, cons
                         "%s: g[%d] is %.9g, and %.9g after it", name, r, g[r], exists ? other[r] : NAN);
 }
 
-static void check_constraint_check_symmetries(lil_verdict *verdict, const member *c, const double *x, const double *g,
-                                              const double *G)
+static void check_constraint_check_symmetries(lil_verdict *verdict, const lil_constraint_member *c, const double *x,
+                                              const double *g, const double *G)
 {
     int m = c->kind->coordinates;
-    double y[LIL_KIND_COORDINATES_MAX], R[9], size = 0, extent = 0;
+    double y[LIL_KIND_COORDINATES_MAX], size = 0;
     for (int k = 0; k < c->kind->rows * m; k++)
         size += fabs(G[k] * x[k % m]);
-    for (int i = 0; i < m; i++)
-        extent = fmax(extent, fabs(x[i]));
-    const double by[3] = { 0.3 * extent, -0.7 * extent, 0.5 * extent };
-    for (int i = 0; i < m; i++)
-        y[i] = x[i] + by[i % 3];
+    lil_points_elsewhere(0, m, x, y);
     if (c->kind->holds & LIL_KIND_TRANSLATIONS)
         check_constraint_compare(verdict, c, y, g, size, "LIL_KIND_TRANSLATIONS does not hold");
     for (int k = 1; k <= 3 && c->kind->holds & LIL_KIND_ROTATIONS; k++) {
-        lil_some_rotation(2.1 * k, R);
-        for (int i = 0; i < m; i++) {
-            const double *p = x + i / 3 * 3;
-            y[i] = R[3 * (i % 3)] * p[0] + R[3 * (i % 3) + 1] * p[1] + R[3 * (i % 3) + 2] * p[2];
-        }
+        lil_points_elsewhere(k, m, x, y);
         check_constraint_compare(verdict, c, y, g, size, "LIL_KIND_ROTATIONS does not hold");
     }
 }
 
 /* H of each row against differences of G; of a linear g differences of G are 0. */
-static bool check_second(lil_context *ctx, lil_verdict *verdict, const member *c, const double *x, double reach,
-                         lil_status *status)
+static bool check_second(lil_context *ctx, lil_verdict *verdict, const lil_constraint_member *c, const double *x,
+                         double reach, lil_status *status)
 {
     int m = c->kind->coordinates, rows = c->kind->rows;
     bool linear = c->kind->holds & LIL_KIND_LINEAR, exists = true;
@@ -72,7 +53,7 @@ static bool check_second(lil_context *ctx, lil_verdict *verdict, const member *c
         exists = c->kind->hessian(c->data, x, H);
     exists = exists && H &&
              lil_verdict_derivative(verdict, linear ? "LIL_KIND_LINEAR does not hold" : "H = dG/dx",
-                                    check_constraint_jacobian, c, m, rows * m, x, reach, H);
+                                    lil_constraint_member_jacobian, c, m, rows * m, x, reach, H);
     for (int r = 0; exists && r < rows; r++) {
         char name[40];
         snprintf(name, sizeof name, "H[%d]", r);
@@ -85,7 +66,7 @@ static bool check_second(lil_context *ctx, lil_verdict *verdict, const member *c
 lil_status lil_check_constraint(lil_context *ctx, const lil_constraint_kind *kind, const void *data, const double *x,
                                 lil_verdict *verdict)
 {
-    double g[LIL_KIND_ROWS_MAX], G[LIL_KIND_ROWS_MAX * LIL_KIND_COORDINATES_MAX], extent = 0;
+    double g[LIL_KIND_ROWS_MAX], G[LIL_KIND_ROWS_MAX * LIL_KIND_COORDINATES_MAX];
     lil_constraint_kind taken;
     lil_status status = LIL_OK;
     LIL_NEED(ctx, ctx, "ctx");
@@ -95,11 +76,9 @@ lil_status lil_check_constraint(lil_context *ctx, const lil_constraint_kind *kin
     LIL_TRY(lil_constraint_kind_take(ctx, kind, &taken));
     if (taken.data_size)
         LIL_NEED(ctx, data, "data");
-    const member c = { &taken, data };
+    const lil_constraint_member c = { &taken, data };
     int m = taken.coordinates;
-    for (int i = 0; i < m; i++)
-        extent = fmax(extent, fabs(x[i]));
-    double reach = 0.02 * (extent > 0 ? extent : 1);
+    double extent = lil_largest(m, x), reach = 0.02 * (extent > 0 ? extent : 1);
     *verdict = (lil_verdict){ .holds = true };
     bool exists = taken.value(data, x, g, G) && lil_verdict_derivative(verdict, "G = dg/dx", check_constraint_value,
                                                                        &c, m, taken.rows, x, reach, G);

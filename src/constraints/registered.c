@@ -1,8 +1,9 @@
 #include "constraints/registered.h"
 
 #include "core/kind.h"
+#include "math/difference.h"
+#include "math/vector.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,15 +100,6 @@ static void registered_write(bool exists, size_t count, const double *from, doub
         to[k] = exists ? from[k] : NAN;
 }
 
-/* of x - x: 0, or NaN */
-static double registered_sum_of(size_t count, const double *x)
-{
-    double sum = 0;
-    for (size_t k = 0; k < count; k++)
-        sum += x[k] - x[k];
-    return sum;
-}
-
 static void registered_evaluate(const lil_constraint *set, void *work, const double *x, double *g, double *G)
 {
     const registered *d = set->data;
@@ -117,7 +109,7 @@ static void registered_evaluate(const lil_constraint *set, void *work, const dou
     for (int c = 0; c < set->count; c++) {
         registered_gather(d, c, x, w->x);
         bool exists = d->kind.value(registered_data_of(d, c), w->x, w->g, G ? w->G : NULL);
-        if (!exists || registered_sum_of(rows, w->g) != 0 || (G && registered_sum_of(each, w->G) != 0))
+        if (!exists || !lil_all_finite((int)rows, w->g) || (G && !lil_all_finite((int)each, w->G)))
             w->refused = c;
         if (g)
             registered_write(exists, rows, w->g, g + (size_t)c * rows);
@@ -126,32 +118,28 @@ static void registered_evaluate(const lil_constraint *set, void *work, const dou
     }
 }
 
-bool lil_constraint_kind_hessian(const lil_constraint_kind *kind, const void *data, const double *x, double *room,
-                                 double *H)
+bool lil_constraint_member_jacobian(const void *member, const double *x, double *G)
 {
-    int m = kind->coordinates, rows = kind->rows;
-    double g[LIL_KIND_ROWS_MAX], *plus = room, *minus = room + rows * m, *y = room + 2 * rows * m;
-    if (kind->hessian)
-        return kind->hessian(data, x, H);
-    memcpy(y, x, (size_t)m * sizeof *y);
-    for (int j = 0; j < m; j++) {
-        double h = cbrt(DBL_EPSILON) * fmax(1, fabs(x[j])); /* as callbacks are differenced */
-        y[j] = x[j] + h;
-        bool exists = kind->value(data, y, g, plus);
-        y[j] = x[j] - h;
-        if (!exists || !kind->value(data, y, g, minus))
-            return false;
-        y[j] = x[j];
-        for (int k = 0; k < rows * m; k++)
-            H[k * m + j] = (plus[k] - minus[k]) / (2 * h);
-    }
+    const lil_constraint_member *c = member;
+    double g[LIL_KIND_ROWS_MAX];
+    return c->kind->value(c->data, x, g, G);
+}
+
+bool lil_constraint_member_hessian(const lil_constraint_member *c, const double *x, double *room, double *H)
+{
+    int m = c->kind->coordinates, rows = c->kind->rows;
+    if (c->kind->hessian)
+        return c->kind->hessian(c->data, x, H);
+    if (!lil_difference_all(lil_constraint_member_jacobian, c, m, rows * m, x, room, H))
+        return false;
     for (int r = 0; r < rows; r++)
-        for (int i = 0; i < m; i++)
-            for (int j = 0; j < i; j++) {
-                double *a = &H[(r * m + i) * m + j], *b = &H[(r * m + j) * m + i];
-                *a = *b = (*a + *b) / 2;
-            }
+        lil_symmetrise(m, H + r * m * m);
     return true;
+}
+
+static lil_constraint_member member_of(const registered *d, int c)
+{
+    return (lil_constraint_member){ &d->kind, registered_data_of(d, c) };
 }
 
 /* v'Hv */
@@ -164,7 +152,8 @@ static void registered_curvature(const lil_constraint *set, void *work, const do
         registered_gather(d, c, x, w->x);
         registered_gather(d, c, v, w->v);
         bool linear = d->kind.holds & LIL_KIND_LINEAR;
-        bool exists = linear || lil_constraint_kind_hessian(&d->kind, registered_data_of(d, c), w->x, w->room, w->H);
+        const lil_constraint_member member = member_of(d, c);
+        bool exists = linear || lil_constraint_member_hessian(&member, w->x, w->room, w->H);
         for (int r = 0; r < rows; r++) {
             double sum = exists ? 0 : NAN;
             for (int e = 0; e < m * m && exists && !linear; e++)
@@ -196,7 +185,8 @@ static void registered_second(const lil_constraint *set, void *work, const doubl
     size_t each = entries_of(d) * (size_t)d->kind.coordinates;
     for (int c = 0; c < set->count; c++) {
         registered_gather(d, c, x, w->x);
-        bool exists = lil_constraint_kind_hessian(&d->kind, registered_data_of(d, c), w->x, w->room, w->H);
+        const lil_constraint_member member = member_of(d, c);
+        bool exists = lil_constraint_member_hessian(&member, w->x, w->room, w->H);
         registered_write(exists, each, w->H, values + (size_t)c * each);
     }
 }
@@ -208,8 +198,8 @@ static bool registered_explain(const lil_constraint *set, void *work, const doub
     int member = w->refused;
     for (int c = 0; c < set->count && member < 0; c++) {
         registered_gather(d, c, x, w->x);
-        if (!d->kind.value(registered_data_of(d, c), w->x, w->g, w->G) ||
-            registered_sum_of((size_t)d->kind.rows, w->g) != 0 || registered_sum_of(entries_of(d), w->G) != 0)
+        if (!d->kind.value(registered_data_of(d, c), w->x, w->g, w->G) || !lil_all_finite(d->kind.rows, w->g) ||
+            !lil_all_finite((int)entries_of(d), w->G))
             member = c;
     }
     if (member < 0)

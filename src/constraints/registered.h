@@ -10,8 +10,15 @@ lil_status lil_constraint_registered(lil_context *ctx, lil_arena *arena, int n, 
 
 /* A copy of the user's table, held to what a table must be. */
 lil_status lil_constraint_kind_take(lil_context *ctx, const lil_constraint_kind *kind, lil_constraint_kind *taken);
-/* H of one member, differenced where the kind has none. False: it refuses. `room`: 2 of its G, and its x. */
-bool lil_constraint_kind_hessian(const lil_constraint_kind *kind, const void *data, const double *x, double *room,
-                                 double *H);
+/* One member. */
+typedef struct lil_constraint_member {
+    const lil_constraint_kind *kind;
+    const void *data;
+} lil_constraint_member;
+
+/* G = dg/dx, as math/difference.h takes it. */
+bool lil_constraint_member_jacobian(const void *member, const double *x, double *G);
+/* H, differenced where the kind has none. False: it refuses. `room`: 2 of its G, and its x. */
+bool lil_constraint_member_hessian(const lil_constraint_member *member, const double *x, double *room, double *H);
 
 #endif

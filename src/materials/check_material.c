@@ -8,23 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct sample {
-    const lil_material_kind *kind;
-    const lil_moduli *moduli;
-    const void *config;
-} sample;
-
 static bool check_material_energy(const void *user, const double *F, double *w)
 {
-    const sample *s = user;
+    const lil_material_sample *s = user;
     return s->kind->energy(s->moduli, s->config, F, w, NULL);
-}
-
-static bool check_material_stress(const void *user, const double *F, double *P)
-{
-    const sample *s = user;
-    double w;
-    return s->kind->energy(s->moduli, s->config, F, &w, P);
 }
 
 /* ---- at rest ---- */
@@ -41,7 +28,7 @@ static void small_strains(const lil_moduli *m, double A[81])
         }
 }
 
-static bool check_material_check_rest(lil_verdict *verdict, const sample *s)
+static bool check_material_check_rest(lil_verdict *verdict, const lil_material_sample *s)
 {
     const double one[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
     double w, P[9], A[81], size = s->moduli->mu + s->moduli->kappa;
@@ -52,8 +39,8 @@ static bool check_material_check_rest(lil_verdict *verdict, const sample *s)
         lil_verdict_add(verdict, fabs(P[i]) / size, 1e-12, "at rest the stress P[%d] is %.6g, not 0", i, P[i]);
     small_strains(s->moduli, A);
     if (s->kind->holds & LIL_MATERIAL_ISOTROPIC)
-        return lil_verdict_derivative(verdict, "the tangent at rest, from mu and kappa", check_material_stress, s, 9,
-                                      9, one, 0.02, A);
+        return lil_verdict_derivative(verdict, "the tangent at rest, from mu and kappa", lil_material_sample_stress,
+                                      s, 9, 9, one, 0.02, A);
     return true;
 }
 
@@ -71,7 +58,7 @@ static void check_material_deform(int k, double F[9])
     lil_multiply3(U, T, F);
 }
 
-static void check_material_compare(lil_verdict *verdict, const sample *s, const double F[9], double w,
+static void check_material_compare(lil_verdict *verdict, const lil_material_sample *s, const double F[9], double w,
                                    const char *name)
 {
     double other = NAN;
@@ -82,7 +69,7 @@ static void check_material_compare(lil_verdict *verdict, const sample *s, const 
                     "%s: w is %.9g, and %.9g after the rotation", name, w, other);
 }
 
-static bool check_at(lil_verdict *verdict, const sample *s, const double F[9])
+static bool check_at(lil_verdict *verdict, const lil_material_sample *s, const double F[9])
 {
     double w, alone, P[9], A[81], R[9], turned[9];
     if (!s->kind->energy(s->moduli, s->config, F, &w, P) || !isfinite(w) || !check_material_energy(s, F, &alone))
@@ -92,7 +79,7 @@ static bool check_at(lil_verdict *verdict, const sample *s, const double F[9])
         return false;
     if (s->kind->tangent && verdict->holds) { /* differences of a wrong P would tell nothing */
         if (!s->kind->tangent(s->moduli, s->config, F, A) ||
-            !lil_verdict_derivative(verdict, "A = d2w/dF2", check_material_stress, s, 9, 9, F, 0.02, A))
+            !lil_verdict_derivative(verdict, "A = d2w/dF2", lil_material_sample_stress, s, 9, 9, F, 0.02, A))
             return false;
         lil_verdict_symmetry(verdict, "A = d2w/dF2", 9, A);
     }
@@ -107,7 +94,7 @@ static bool check_at(lil_verdict *verdict, const sample *s, const double F[9])
 }
 
 /* A mirror image of F has det F < 0. */
-static void check_material_check_inverted(lil_verdict *verdict, const sample *s, const double F[9])
+static void check_material_check_inverted(lil_verdict *verdict, const lil_material_sample *s, const double F[9])
 {
     double mirrored[9], w = NAN, P[9];
     for (int i = 0; i < 9; i++)
@@ -123,7 +110,7 @@ static void check_material_check_inverted(lil_verdict *verdict, const sample *s,
                         w, lil_determinant3(mirrored));
 }
 
-static lil_status check_material_check(lil_context *ctx, lil_verdict *verdict, const sample *s)
+static lil_status check_material_check(lil_context *ctx, lil_verdict *verdict, const lil_material_sample *s)
 {
     enum { SAMPLES = 12 };
     *verdict = (lil_verdict){ .holds = true };
@@ -158,7 +145,7 @@ lil_status lil_check_material(lil_context *ctx, const lil_material_kind *kind, c
     if (!own)
         return lil_fail_memory(ctx);
     lil_fields_default(taken.fields, taken.field_count, own);
-    status = check_material_check(ctx, verdict, &(sample){ &taken, moduli, config ? config : own });
+    status = check_material_check(ctx, verdict, &(lil_material_sample){ &taken, moduli, config ? config : own });
     free(own);
     return status;
 }

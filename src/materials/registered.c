@@ -1,8 +1,8 @@
 #include "materials/registered.h"
 
 #include "core/kind.h"
+#include "math/difference.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -53,35 +53,24 @@ static void registered_stress(const lil_moduli *m, const void *config, int count
         }
 }
 
-bool lil_material_kind_tangent(const lil_material_kind *kind, const lil_moduli *m, const void *config,
-                               const double F[9], double A[81])
+bool lil_material_sample_stress(const void *sample, const double *F, double *P)
 {
-    double f[9], plus[9], minus[9], w;
-    if (kind->tangent)
-        return kind->tangent(m, config, F, A);
-    memcpy(f, F, sizeof f);
-    for (int j = 0; j < 9; j++) {
-        double h = cbrt(DBL_EPSILON) * fmax(1, fabs(F[j])); /* as callbacks are differenced */
-        f[j] = F[j] + h;
-        bool exists = kind->energy(m, config, f, &w, plus);
-        f[j] = F[j] - h;
-        if (!exists || !kind->energy(m, config, f, &w, minus))
-            return false;
-        f[j] = F[j];
-        for (int i = 0; i < 9; i++)
-            A[9 * i + j] = (plus[i] - minus[i]) / (2 * h);
-    }
-    for (int i = 0; i < 9; i++)
-        for (int j = 0; j < i; j++)
-            A[9 * i + j] = A[9 * j + i] = (A[9 * i + j] + A[9 * j + i]) / 2;
-    return true;
+    const lil_material_sample *s = sample;
+    double w;
+    return s->kind->energy(s->moduli, s->config, F, &w, P);
 }
 
+/* by the kind, or from stresses differenced; NaN where it refuses */
 static void tangent(const lil_moduli *m, const void *config, const double F[9], double A[81])
 {
-    if (!lil_material_kind_tangent(&owner_of(config)->kind, m, config_of(config), F, A))
+    const lil_material_sample sample = { &owner_of(config)->kind, m, config_of(config) };
+    double room[27];
+    if (sample.kind->tangent ? !sample.kind->tangent(m, sample.config, F, A)
+                             : !lil_difference_all(lil_material_sample_stress, &sample, 9, 9, F, room, A))
         for (int i = 0; i < 81; i++)
             A[i] = NAN;
+    else if (!sample.kind->tangent)
+        lil_symmetrise(9, A);
 }
 
 /* Of an isotropic and objective material w(F) = w(diag s): its tangent at diag s has the block, its stress dw/ds. */

@@ -7,8 +7,14 @@
 /* A copy of the user's table, held to what a table must be. */
 lil_status lil_material_kind_take(lil_context *ctx, const lil_material_kind *kind, lil_material_kind *taken);
 
-/* A by the kind, or from stresses differenced. False: it refuses. */
-bool lil_material_kind_tangent(const lil_material_kind *kind, const lil_moduli *m, const void *config,
-                               const double F[9], double A[81]);
+/* One material. */
+typedef struct lil_material_sample {
+    const lil_material_kind *kind;
+    const lil_moduli *moduli;
+    const void *config;
+} lil_material_sample;
+
+/* P = dw/dF, as math/difference.h takes it. */
+bool lil_material_sample_stress(const void *sample, const double *F, double *P);
 
 #endif

@@ -1,6 +1,7 @@
 #include "math/difference.h"
 
 #include "math/matrix3.h"
+#include "math/vector.h"
 
 #include <float.h>
 #include <math.h>
@@ -53,6 +54,48 @@ bool lil_difference(lil_difference_fn *f, const void *user, int m, int n, const 
         had = has;
     }
     return isfinite(*error);
+}
+
+double lil_difference_step(double x)
+{
+    return cbrt(DBL_EPSILON) * fmax(1, fabs(x));
+}
+
+bool lil_difference_all(lil_difference_fn *f, const void *user, int m, int n, const double *x, double *room,
+                        double *J)
+{
+    double *at = room, *plus = room + m, *minus = plus + n;
+    memcpy(at, x, (size_t)m * sizeof *at);
+    for (int j = 0; j < m; j++) {
+        double h = lil_difference_step(x[j]);
+        at[j] = x[j] + h;
+        bool exists = f(user, at, plus);
+        at[j] = x[j] - h;
+        if (!exists || !f(user, at, minus))
+            return false;
+        at[j] = x[j];
+        for (int i = 0; i < n; i++)
+            J[i * m + j] = (plus[i] - minus[i]) / (2 * h);
+    }
+    return true;
+}
+
+void lil_symmetrise(int n, double *A)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            A[i * n + j] = A[j * n + i] = (A[i * n + j] + A[j * n + i]) / 2;
+}
+
+void lil_points_elsewhere(int k, int m, const double *x, double *y)
+{
+    double R[9], extent = lil_largest(m, x);
+    const double by[3] = { 0.3 * extent, -0.7 * extent, 0.5 * extent };
+    lil_some_rotation(2.1 * k, R);
+    for (int i = 0; i < m; i++) {
+        const double *p = x + i / 3 * 3, *row = R + 3 * (i % 3);
+        y[i] = k ? row[0] * p[0] + row[1] * p[1] + row[2] * p[2] : x[i] + by[i % 3];
+    }
 }
 
 /* ---- verdicts ---- */

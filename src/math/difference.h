@@ -16,6 +16,19 @@ enum { LIL_DIFFERENCE_IN = 48, LIL_DIFFERENCE_OUT = 768 }; /* at most */
 bool lil_difference(lil_difference_fn *f, const void *user, int m, int n, const double *x, int j, double reach,
                     double *dy, double *error);
 
+/*
+ * All of J[i * m + j] = dy_i/dx_j by central differences of order 2, with steps of eps^(1/3): good to about 1e-10, which Newton's method
+ * needs only for its direction. False: y does not exist near x. `room`: m + 2 n numbers.
+ */
+bool lil_difference_all(lil_difference_fn *f, const void *user, int m, int n, const double *x, double *room,
+                        double *J);
+double lil_difference_step(double x); /* of x_j there */
+/* A = (A + A')/2 */
+void lil_symmetrise(int n, double *A);
+
+/* x, y, z of points elsewhere, to see whether that matters: k = 0, moved by about how large they are; k = 1, 2 ..., rotated about the origin. */
+void lil_points_elsewhere(int k, int m, const double *x, double *y);
+
 /* ---- verdicts ---- */
 
 /* Something was found to be off by `error`, over the size of what is compared, where `tolerance` can be told. The worst is kept. */

@@ -4,10 +4,10 @@
  */
 #include "terms/callback.h"
 
+#include "math/difference.h"
 #include "math/vector.h"
 #include "terms/entries.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -68,7 +68,7 @@ static void difference_dense(const lil_callback *d, lil_callback_work *w, double
                              double *q_column, double *v_column)
 {
     int n = d->n;
-    double kept = x[j], h = cbrt(DBL_EPSILON) * fmax(1, fabs(kept)), L;
+    double kept = x[j], h = lil_difference_step(kept), L;
     double *plus_v = d->place == LIL_LAGRANGIAN ? w->plus_v : NULL, *minus_v = plus_v ? w->minus_v : NULL;
     x[j] = kept + h;
     lil_callback_call(d, w, t, w->q, w->v, &L, w->plus_q, plus_v);
@@ -83,13 +83,6 @@ static void difference_dense(const lil_callback *d, lil_callback_work *w, double
     }
 }
 
-static void symmetrise(int n, double *A)
-{
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++)
-            A[i * n + j] = A[j * n + i] = (A[i * n + j] + A[j * n + i]) / 2;
-}
-
 static bool second_dense(const lil_callback *d, lil_callback_work *w, double t, const double *q, const double *v)
 {
     bool lagrangian = d->place == LIL_LAGRANGIAN;
@@ -100,9 +93,9 @@ static bool second_dense(const lil_callback *d, lil_callback_work *w, double t, 
     for (int j = 0; block_count(d) > 1 && j < d->n; j++)
         difference_dense(d, w, t, w->v, j, w->qv, lagrangian ? w->vv : NULL);
     if (d->place != LIL_FORCE)
-        symmetrise(d->n, w->qq);
+        lil_symmetrise(d->n, w->qq);
     if (lagrangian)
-        symmetrise(d->n, w->vv);
+        lil_symmetrise(d->n, w->vv);
     return true;
 }
 
@@ -160,18 +153,13 @@ static lil_status begin_sparse(lil_context *ctx, const lil_callback *d, lil_aren
     return has_own(d) ? LIL_OK : begin_differences(ctx, d, arena, w);
 }
 
-static double step_of(double x)
-{
-    return cbrt(DBL_EPSILON) * fmax(1, fabs(x));
-}
-
 /* Both gradients a step off `x`, which is q or v, in all columns of a colour. */
 static void callback_second_shift(const lil_callback *d, lil_callback_work *w, double t, const lil_colouring *c,
                                   int colour, const double *from, double *x, double sign)
 {
     double L, *gq = sign > 0 ? w->plus_q : w->minus_q, *gv = sign > 0 ? w->plus_v : w->minus_v;
     for (int j = 0; j < d->n; j++)
-        x[j] = from[j] + (c->colour[j] == colour ? sign * step_of(from[j]) : 0);
+        x[j] = from[j] + (c->colour[j] == colour ? sign * lil_difference_step(from[j]) : 0);
     lil_callback_call(d, w, t, w->q, w->v, &L, gq, d->place == LIL_LAGRANGIAN ? gv : NULL);
 }
 
@@ -190,7 +178,7 @@ static void difference_sparse(const lil_callback *d, lil_callback_work *w, doubl
             const lil_sparsity *block = &d->block[!by_v ? 0 : below ? 2 : 1];
             int i = block->row[below ? e - qv : e], j = block->col[below ? e - qv : e];
             const double *plus = below ? w->plus_v : w->plus_q, *minus = below ? w->minus_v : w->minus_q;
-            values[first + e] = (plus[i] - minus[i]) / (2 * step_of(from[j]));
+            values[first + e] = (plus[i] - minus[i]) / (2 * lil_difference_step(from[j]));
         }
     }
     memcpy(x, from, (size_t)d->n * sizeof *x);

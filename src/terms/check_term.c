@@ -1,32 +1,20 @@
 /* A user's kind of term, held to its table. */
 #include "math/difference.h"
+#include "math/vector.h"
 #include "terms/registered.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct element {
-    const lil_term_kind *kind;
-    const void *data;
-    double t;
-} element;
-
 static bool check_term_energy(const void *user, const double *x, double *W)
 {
-    const element *e = user;
+    const lil_term_element *e = user;
     return e->kind->energy(e->data, e->t, x, W, NULL);
 }
 
-static bool gradient(const void *user, const double *x, double *g)
-{
-    const element *e = user;
-    double W;
-    return e->kind->energy(e->data, e->t, x, &W, g);
-}
-
 /* W elsewhere beside W here; round-off is of what W changes by as x does, and that of x itself */
-static void check_term_compare(lil_verdict *verdict, const element *e, const double *y, double W, double size,
-                               const char *name)
+static void check_term_compare(lil_verdict *verdict, const lil_term_element *e, const double *y, double W,
+                               double size, const char *name)
 {
     double other = NAN;
     if (!check_term_energy(e, y, &other))
@@ -35,29 +23,21 @@ static void check_term_compare(lil_verdict *verdict, const element *e, const dou
                     other);
 }
 
-static void check_term_check_symmetries(lil_verdict *verdict, const element *e, const double *x, double W,
+static void check_term_check_symmetries(lil_verdict *verdict, const lil_term_element *e, const double *x, double W,
                                         const double *g)
 {
     int m = e->kind->coordinates;
-    double y[LIL_KIND_COORDINATES_MAX], R[9], size = fabs(W), extent = 0;
-    for (int i = 0; i < m; i++) {
-        size += fabs(g[i] * x[i]);
-        extent = fmax(extent, fabs(x[i]));
-    }
-    const double by[3] = { 0.3 * extent, -0.7 * extent, 0.5 * extent };
+    double y[LIL_KIND_COORDINATES_MAX], size = fabs(W);
     for (int i = 0; i < m; i++)
-        y[i] = x[i] + by[i % 3];
+        size += fabs(g[i] * x[i]);
+    lil_points_elsewhere(0, m, x, y);
     if (e->kind->holds & LIL_KIND_TRANSLATIONS)
         check_term_compare(verdict, e, y, W, size, "LIL_KIND_TRANSLATIONS does not hold");
     for (int k = 1; k <= 3 && e->kind->holds & LIL_KIND_ROTATIONS; k++) {
-        lil_some_rotation(2.1 * k, R);
-        for (int i = 0; i < m; i++) {
-            const double *p = x + i / 3 * 3;
-            y[i] = R[3 * (i % 3)] * p[0] + R[3 * (i % 3) + 1] * p[1] + R[3 * (i % 3) + 2] * p[2];
-        }
+        lil_points_elsewhere(k, m, x, y);
         check_term_compare(verdict, e, y, W, size, "LIL_KIND_ROTATIONS does not hold");
     }
-    element later = *e;
+    lil_term_element later = *e;
     later.t = e->t + 0.37;
     if (!(e->kind->holds & LIL_KIND_TIME))
         check_term_compare(verdict, &later, x, W, size, "W depends on t, but the kind lacks LIL_KIND_TIME");
@@ -66,7 +46,7 @@ static void check_term_check_symmetries(lil_verdict *verdict, const element *e, 
 lil_status lil_check_term(lil_context *ctx, const lil_term_kind *kind, const void *data, double t, const double *x,
                           lil_verdict *verdict)
 {
-    double W = NAN, alone = NAN, g[LIL_KIND_COORDINATES_MAX], extent = 0;
+    double W = NAN, alone = NAN, g[LIL_KIND_COORDINATES_MAX];
     double K[LIL_KIND_COORDINATES_MAX * LIL_KIND_COORDINATES_MAX];
     lil_term_kind taken;
     LIL_NEED(ctx, ctx, "ctx");
@@ -76,11 +56,9 @@ lil_status lil_check_term(lil_context *ctx, const lil_term_kind *kind, const voi
     LIL_TRY(lil_term_kind_take(ctx, kind, &taken));
     if (taken.data_size)
         LIL_NEED(ctx, data, "data");
-    const element e = { &taken, data, t };
+    const lil_term_element e = { &taken, data, t };
     int m = taken.coordinates;
-    for (int i = 0; i < m; i++)
-        extent = fmax(extent, fabs(x[i]));
-    double reach = 0.02 * (extent > 0 ? extent : 1);
+    double extent = lil_largest(m, x), reach = 0.02 * (extent > 0 ? extent : 1);
     *verdict = (lil_verdict){ .holds = true };
     bool exists = taken.energy(data, t, x, &W, g) && isfinite(W) && check_term_energy(&e, x, &alone);
     if (exists)
@@ -89,7 +67,7 @@ lil_status lil_check_term(lil_context *ctx, const lil_term_kind *kind, const voi
     exists = exists && lil_verdict_derivative(verdict, "g = dW/dx", check_term_energy, &e, m, 1, x, reach, g);
     if (exists && verdict->holds && taken.hessian) { /* differences of a wrong g would tell nothing */
         exists = taken.hessian(data, t, x, K) &&
-                 lil_verdict_derivative(verdict, "K = d2W/dx2", gradient, &e, m, m, x, reach, K);
+                 lil_verdict_derivative(verdict, "K = d2W/dx2", lil_term_element_gradient, &e, m, m, x, reach, K);
         lil_verdict_symmetry(verdict, "K = d2W/dx2", m, K);
     }
     if (!exists)

@@ -4,10 +4,10 @@
  */
 #include "terms/point_force.h"
 
+#include "math/difference.h"
 #include "math/vector.h"
 #include "terms/entries.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void point_force_difference(const lil_point_force_def *d, point_work *w, 
 {
     double y[6] = { x[0], x[1], x[2], v[0], v[1], v[2] }, low[3], high[3];
     for (int j = 0; j < 6; j++) {
-        double kept = y[j], h = cbrt(DBL_EPSILON) * fmax(1, fabs(kept));
+        double kept = y[j], h = lil_difference_step(kept);
         y[j] = kept - h;
         point_force_call(d, w, t, i, y, y + 3, low);
         y[j] = kept + h;

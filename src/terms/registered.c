@@ -1,13 +1,12 @@
 #include "terms/registered.h"
 
 #include "core/kind.h"
+#include "math/difference.h"
 #include "math/semidefinite.h"
 #include "terms/entries.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 typedef struct registered {
     lil_term_kind kind;
@@ -134,28 +133,21 @@ static void registered_evaluate(const void *data, void *work, const lil_at *here
         *value += d->sign * sum;
 }
 
-bool lil_term_kind_hessian(const lil_term_kind *kind, const void *data, double t, const double *x, double *room,
-                           double *K)
+bool lil_term_element_gradient(const void *element, const double *x, double *g)
 {
-    int m = kind->coordinates;
-    double *y = room, *plus = room + m, *minus = room + 2 * m, W;
-    if (kind->hessian)
-        return kind->hessian(data, t, x, K);
-    memcpy(y, x, (size_t)m * sizeof *y);
-    for (int j = 0; j < m; j++) {
-        double h = cbrt(DBL_EPSILON) * fmax(1, fabs(x[j])); /* as callbacks are differenced */
-        y[j] = x[j] + h;
-        bool exists = kind->energy(data, t, y, &W, plus);
-        y[j] = x[j] - h;
-        if (!exists || !kind->energy(data, t, y, &W, minus))
-            return false;
-        y[j] = x[j];
-        for (int i = 0; i < m; i++)
-            K[i * m + j] = (plus[i] - minus[i]) / (2 * h);
-    }
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < i; j++)
-            K[i * m + j] = K[j * m + i] = (K[i * m + j] + K[j * m + i]) / 2;
+    const lil_term_element *e = element;
+    double W;
+    return e->kind->energy(e->data, e->t, x, &W, g);
+}
+
+bool lil_term_element_hessian(const lil_term_element *e, const double *x, double *room, double *K)
+{
+    int m = e->kind->coordinates;
+    if (e->kind->hessian)
+        return e->kind->hessian(e->data, e->t, x, K);
+    if (!lil_difference_all(lil_term_element_gradient, e, m, m, x, room, K))
+        return false;
+    lil_symmetrise(m, K);
     return true;
 }
 
@@ -168,7 +160,8 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
     for (int e = 0; e < d->count; e++, values += mm) {
         registered_gather(d, e, at->q, w->x);
         double bad = 0;
-        bool exists = lil_term_kind_hessian(&d->kind, registered_data_of(d, e), at->t, w->x, w->room, w->K);
+        const lil_term_element element = { &d->kind, registered_data_of(d, e), at->t };
+        bool exists = lil_term_element_hessian(&element, w->x, w->room, w->K);
         for (size_t k = 0; k < mm; k++)
             bad += w->K[k] - w->K[k];
         if (!exists || bad != 0)

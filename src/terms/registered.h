@@ -10,8 +10,16 @@ lil_status lil_term_registered(lil_context *ctx, lil_arena *arena, int n, const 
 
 /* A copy of the user's table, held to what a table must be. */
 lil_status lil_term_kind_take(lil_context *ctx, const lil_term_kind *kind, lil_term_kind *taken);
-/* K of one element, differenced where the kind has none. False: it refuses. `room`: 3 of its coordinates. */
-bool lil_term_kind_hessian(const lil_term_kind *kind, const void *data, double t, const double *x, double *room,
-                           double *K);
+/* One element. */
+typedef struct lil_term_element {
+    const lil_term_kind *kind;
+    const void *data;
+    double t;
+} lil_term_element;
+
+/* dW/dx, as math/difference.h takes it. */
+bool lil_term_element_gradient(const void *element, const double *x, double *g);
+/* K, differenced where the kind has none. False: it refuses. `room`: 3 of its coordinates. */
+bool lil_term_element_hessian(const lil_term_element *element, const double *x, double *room, double *K);
 
 #endif
