@@ -89,8 +89,18 @@ const double *lil_positions_velocity(lil_positions *ps, double t, const double *
     return ps->v;
 }
 
+double *lil_positions_begin(const lil_positions *ps, double *g)
+{
+    double *gx = ps->dofs->free && g ? ps->g : g;
+    if (gx)
+        memset(gx, 0, (size_t)ps->dofs->total * sizeof *gx);
+    return gx;
+}
+
 void lil_positions_restrict(const lil_positions *ps, const double *gx, double *g)
 {
+    if (gx == g)
+        return;
     for (const lil_stretch *s = ps->stretches; s < ps->stretches + ps->stretch_count; s++)
         memcpy(g + s->from, gx + s->at, (size_t)s->count * sizeof *g);
 }

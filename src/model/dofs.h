@@ -48,9 +48,11 @@ void lil_positions_run(lil_positions *positions, double t);
 const double *lil_positions_of(lil_positions *positions, double t, const double *q);
 /* The same of velocities. */
 const double *lil_positions_velocity(lil_positions *positions, double t, const double *v);
+/* Zeros for a sum over all coordinates: g itself where x is q, NULL where g is. */
+double *lil_positions_begin(const lil_positions *positions, double *g);
 /* What belongs to q of what belongs to x. */
 void lil_positions_restrict(const lil_positions *positions, const double *gx, double *g);
-/* gx'dx/dt over what is scripted at the latest t: the power of a force -gx against its hold. */
+/* gx'dx/dt over what is scripted at the latest t, 0 where nothing is: the power of a force -gx against its hold. */
 double lil_positions_power(const lil_positions *positions, const double *gx);
 /* What is scripted is finite at t, and so is its velocity. If not, why, as "where: cause" (`sentence` may be NULL). */
 bool lil_positions_finite(lil_positions *positions, double t, char *sentence, size_t size);

@@ -3,7 +3,6 @@
 #include "core/threads.h"
 #include "math/lanes.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -103,19 +102,14 @@ static void evaluator_zero(int n, double *x)
 
 void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double *W, double *g)
 {
-    const lil_model *model = ev->model;
     if (!W && !g)
         return;
     const double *x = lil_positions_of(&ev->full, t, q);
-    bool all_free = !model->dofs.free;
-    double *gx = all_free || !g ? g : ev->full.g;
+    double driven = 0, *gx = lil_positions_begin(&ev->full, g);
     if (W)
         *W = 0;
-    evaluator_zero(model->dofs.total, gx);
     ev->volume = INFINITY;
-    double driven = 0;
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++) {
-        const lil_active *a = &ev->active[k];
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
         a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, W, gx, NULL);
         if (a->table->driven)
             driven += a->table->driven(a->work);
@@ -124,18 +118,15 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
     }
     if (!gx)
         return;
-    ev->power = driven;
-    if (!all_free) {
-        lil_positions_restrict(&ev->full, gx, g);
-        ev->power += lil_positions_power(&ev->full, gx);
-    }
+    ev->power = driven + lil_positions_power(&ev->full, gx);
+    lil_positions_restrict(&ev->full, gx, g);
 }
 
 static void evaluator_lower(lil_evaluator *ev, const double *low, double reach)
 {
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
-        if (ev->active[k].table->lower)
-            ev->active[k].table->lower(ev->active[k].work, low, reach);
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL)
+        if (a->table->lower)
+            a->table->lower(a->work, low, reach);
 }
 
 /* Knuth's two-sum: q + low = q_k + s exactly */
@@ -165,25 +156,20 @@ double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q)
 {
     const double *x = lil_positions_of(&ev->full, t, q);
     double W = 0;
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
-        if (ev->active[k].table->elastic)
-            ev->active[k].table->evaluate(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, NULL }, &W, NULL,
-                                          NULL);
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL)
+        if (a->table->elastic)
+            a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, &W, NULL, NULL);
     return W;
 }
 
 void lil_evaluate_uniform(lil_evaluator *ev, double t, const double *q, double *g)
 {
-    const lil_model *model = ev->model;
     const double *x = lil_positions_of(&ev->full, t, q);
-    double *gx = model->dofs.free ? ev->full.g : g;
-    evaluator_zero(model->dofs.total, gx);
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
-        if (ev->active[k].table->uniform)
-            ev->active[k].table->evaluate(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, NULL }, NULL, gx,
-                                          NULL);
-    if (gx != g)
-        lil_positions_restrict(&ev->full, gx, g);
+    double *gx = lil_positions_begin(&ev->full, g);
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL)
+        if (a->table->uniform)
+            a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, NULL, gx, NULL);
+    lil_positions_restrict(&ev->full, gx, g);
 }
 
 /* bit for bit; for a few numbers the call of memcmp would cost more than comparing them */
@@ -242,8 +228,8 @@ void lil_evaluate_lagrangian(lil_evaluator *ev, double t, const double *q, const
         *L = 0;
     evaluator_zero(ev->n, Q);
     evaluator_zero(ev->n, P);
-    for (int k = ev->first[LIL_LAGRANGIAN]; k < ev->first[LIL_LAGRANGIAN + 1]; k++)
-        ev->active[k].table->evaluate(ev->active[k].data, ev->active[k].work, &(lil_at){ t, q, v }, L, Q, P);
+    LIL_EACH_TERM (a, ev, LIL_LAGRANGIAN)
+        a->table->evaluate(a->data, a->work, &(lil_at){ t, q, v }, L, Q, P);
 }
 
 static double find_rate(lil_evaluator *ev, double t, const double *q, const double *v, double span)
@@ -276,16 +262,13 @@ double lil_evaluate_rate(lil_evaluator *ev, double t, const double *q, const dou
 
 bool lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const double *v, double *F)
 {
-    const lil_model *model = ev->model;
-    if (!lil_model_terms(model, LIL_FORCE))
+    if (!lil_model_terms(ev->model, LIL_FORCE))
         return false;
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
-    double *Fx = model->dofs.free ? ev->full.g : F;
-    evaluator_zero(model->dofs.total, Fx);
-    for (int k = ev->first[LIL_FORCE]; k < ev->first[LIL_FORCE + 1]; k++)
-        ev->active[k].table->evaluate(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, dx }, NULL, Fx, NULL);
-    if (model->dofs.free)
-        lil_positions_restrict(&ev->full, Fx, F);
+    double *Fx = lil_positions_begin(&ev->full, F);
+    LIL_EACH_TERM (a, ev, LIL_FORCE)
+        a->table->evaluate(a->data, a->work, &(lil_at){ t, x, dx }, NULL, Fx, NULL);
+    lil_positions_restrict(&ev->full, Fx, F);
     return true;
 }
 
@@ -366,14 +349,13 @@ void lil_evaluate_blocks(lil_evaluator *ev, double t, const double *q, const dou
 
 void lil_evaluate_kick_blocks(lil_evaluator *ev, double t, double weight, lil_block_assembly *blocks)
 {
-    for (int k = ev->first[LIL_KICK]; k < ev->first[LIL_KICK + 1]; k++)
-        evaluator_add_blocks(ev, ev->active[k].number, blocks, &(lil_at){ .t = t }, weight, false);
+    LIL_EACH_TERM (a, ev, LIL_KICK)
+        evaluator_add_blocks(ev, a->number, blocks, &(lil_at){ .t = t }, weight, false);
 }
 
 void lil_evaluate_kick_entries(lil_evaluator *ev, double t, double weight, const lil_assembly *a, double *values)
 {
-    for (int k = ev->first[LIL_KICK]; k < ev->first[LIL_KICK + 1]; k++) {
-        const lil_active *kick = &ev->active[k];
+    LIL_EACH_TERM (kick, ev, LIL_KICK) {
         kick->table->second(kick->data, kick->work, &(lil_at){ .t = t }, &(lil_sink){ .entries = a->values });
         lil_assembly_add(a->values, a->where[kick->number], ev->entries[kick->number].vv, weight, values);
     }
@@ -381,8 +363,8 @@ void lil_evaluate_kick_entries(lil_evaluator *ev, double t, double weight, const
 
 bool lil_evaluate_projects(const lil_evaluator *ev)
 {
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
-        if (ev->active[k].table->projects)
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL)
+        if (a->table->projects)
             return true;
     return false;
 }
@@ -413,18 +395,17 @@ double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const 
 {
     const double *x = lil_positions_of(&ev->full, t, q), *dx = direction_of(ev, d);
     double s = 1;
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
-        if (ev->active[k].table->longest)
-            s = fmin(s, ev->active[k].table->longest(ev->active[k].data, ev->active[k].work, t, x, dx));
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL)
+        if (a->table->longest)
+            s = fmin(s, a->table->longest(a->data, a->work, t, x, dx));
     return s;
 }
 
 bool lil_evaluate_is_open(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1)
 {
     const lil_ends ends = { t0, t1, x0, lil_positions_of(&ev->full, t1, q1), false };
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
-        if (lil_term_is_impassable(ev->active[k].table) &&
-            !ev->active[k].table->contact->is_open(ev->active[k].data, ev->active[k].work, &ends))
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL)
+        if (lil_term_is_impassable(a->table) && !a->table->contact->is_open(a->data, a->work, &ends))
             return false;
     return true;
 }
@@ -432,9 +413,8 @@ bool lil_evaluate_is_open(lil_evaluator *ev, double t0, const double *x0, double
 int lil_evaluate_push(lil_evaluator *ev, double t0, const double *x0, double t1, double *x1)
 {
     int sum = 0;
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1] && sum >= 0; k++) {
-        const lil_active *a = &ev->active[k];
-        if (!lil_term_is_impassable(a->table))
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
+        if (!lil_term_is_impassable(a->table) || sum < 0)
             continue;
         int blocked = a->table->contact->push(a->data, a->work, t0, x0, t1, ev->model->dofs.number, x1);
         sum = blocked < 0 ? -1 : sum + blocked;
@@ -444,8 +424,7 @@ int lil_evaluate_push(lil_evaluator *ev, double t0, const double *x0, double t1,
 
 bool lil_evaluate_is_firm(lil_evaluator *ev, double t, const double *x0, const double *dx)
 {
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++) {
-        const lil_active *a = &ev->active[k];
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
         if (a->table->longest && !lil_term_is_impassable(a->table) &&
             a->table->longest(a->data, a->work, t, x0, dx) < 1)
             return false;
@@ -455,8 +434,8 @@ bool lil_evaluate_is_firm(lil_evaluator *ev, double t, const double *x0, const d
 
 bool lil_evaluate_pushes(const lil_evaluator *ev)
 {
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
-        if (lil_term_is_impassable(ev->active[k].table) && ev->active[k].table->contact->pushes(ev->active[k].work))
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL)
+        if (lil_term_is_impassable(a->table) && a->table->contact->pushes(a->work))
             return true;
     return false;
 }
@@ -464,10 +443,9 @@ bool lil_evaluate_pushes(const lil_evaluator *ev)
 bool lil_evaluate_hardest(lil_evaluator *ev, double t, const double *q, lil_pair *names, double *force)
 {
     const double *x = lil_positions_of(&ev->full, t, q);
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
-        if (lil_term_is_impassable(ev->active[k].table) &&
-            ev->active[k].table->contact->hardest(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, NULL },
-                                                  names, force))
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL)
+        if (lil_term_is_impassable(a->table) &&
+            a->table->contact->hardest(a->data, a->work, &(lil_at){ t, x, NULL }, names, force))
             return true;
     return false;
 }
@@ -476,8 +454,7 @@ double lil_evaluate_resolve(lil_evaluator *ev, double t, double h, const double 
 {
     const lil_at at = { t, lil_positions_of(&ev->full, t, q), lil_positions_velocity(&ev->full, t, v) };
     double longest = h;
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++) {
-        const lil_active *term = &ev->active[k];
+    LIL_EACH_TERM (term, ev, LIL_POTENTIAL) {
         if (term->table->contact && term->table->contact->resolve)
             longest = fmin(longest, term->table->contact->resolve(term->data, term->work, &at, h));
     }
@@ -488,8 +465,7 @@ double lil_evaluate_flattest(lil_evaluator *ev, double t, const double *q, const
 {
     const double *x = lil_positions_of(&ev->full, t, q);
     double least = INFINITY;
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++) {
-        const lil_active *a = &ev->active[k];
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
         const char *name;
         int at;
         double left = a->table->flattest ? a->table->flattest(a->data, x, &name, &at) : INFINITY;
@@ -507,8 +483,7 @@ double lil_evaluate_flattest(lil_evaluator *ev, double t, const double *q, const
 void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h, const double *q)
 {
     const double *x = NULL;
-    for (int k = ev->first[place]; k < ev->first[place + 1]; k++) {
-        const lil_active *a = &ev->active[k];
+    LIL_EACH_TERM (a, ev, place) {
         if (!a->table->prepare)
             continue;
         x = x ? x : lil_positions_of(&ev->full, t, q);
@@ -519,9 +494,9 @@ void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h
 void lil_evaluate_carry(lil_evaluator *ev, double t, const double *v)
 {
     const double *dx = NULL;
-    for (int k = ev->first[LIL_FRICTION]; k < ev->first[LIL_FRICTION + 1]; k++) {
+    LIL_EACH_TERM (a, ev, LIL_FRICTION) {
         dx = dx ? dx : lil_positions_velocity(&ev->full, t, v);
-        ev->active[k].table->dissipation->carry(ev->active[k].data, ev->active[k].work, dx);
+        a->table->dissipation->carry(a->data, a->work, dx);
     }
 }
 
@@ -532,18 +507,16 @@ bool lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
     if (!lil_model_terms(model, place))
         return false;
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
-    double *Dx = model->dofs.free && D ? ev->full.g : D;
+    double *Dx = lil_positions_begin(&ev->full, D);
     if (value)
         *value = 0;
-    evaluator_zero(model->dofs.total, Dx);
-    for (int k = ev->first[place]; k < ev->first[place + 1]; k++)
-        ev->active[k].table->evaluate(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, dx }, value, NULL, Dx);
+    LIL_EACH_TERM (a, ev, place)
+        a->table->evaluate(a->data, a->work, &(lil_at){ t, x, dx }, value, NULL, Dx);
     if (taken)
         *taken = lil_dot(model->dofs.total, Dx, dx);
     if (held)
-        *held = model->dofs.free ? lil_positions_power(&ev->full, Dx) : 0;
-    if (model->dofs.free && D)
-        lil_positions_restrict(&ev->full, Dx, D);
+        *held = lil_positions_power(&ev->full, Dx);
+    lil_positions_restrict(&ev->full, Dx, D);
     return true;
 }
 
@@ -570,9 +543,8 @@ void lil_evaluate_kick_slope(lil_evaluator *ev, double t, const double *q, const
         g[i] = 0;
     }
     const double *x = lil_positions_of(&ev->full, t, q);
-    for (int k = ev->first[LIL_KICK]; k < ev->first[LIL_KICK + 1]; k++)
-        ev->active[k].table->dissipation->slope(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, at_v }, of_y,
-                                                g);
+    LIL_EACH_TERM (a, ev, LIL_KICK)
+        a->table->dissipation->slope(a->data, a->work, &(lil_at){ t, x, at_v }, of_y, g);
     if (model->dofs.free)
         lil_positions_restrict(&ev->full, g, slope);
     else
@@ -581,8 +553,8 @@ void lil_evaluate_kick_slope(lil_evaluator *ev, double t, const double *q, const
 
 bool lil_evaluate_rubs(const lil_evaluator *ev)
 {
-    for (int k = ev->first[LIL_FRICTION]; k < ev->first[LIL_FRICTION + 1]; k++)
-        if (ev->active[k].table->dissipation->rubs(ev->active[k].work))
+    LIL_EACH_TERM (a, ev, LIL_FRICTION)
+        if (a->table->dissipation->rubs(a->work))
             return true;
     return false;
 }
@@ -590,31 +562,27 @@ bool lil_evaluate_rubs(const lil_evaluator *ev)
 double lil_evaluate_driven(const lil_evaluator *ev)
 {
     double sum = 0;
-    for (int k = ev->first[LIL_FRICTION]; k < ev->first[LIL_FRICTION + 1]; k++)
-        sum += ev->active[k].table->driven(ev->active[k].work);
+    LIL_EACH_TERM (a, ev, LIL_FRICTION)
+        sum += a->table->driven(a->work);
     return sum;
 }
 
 void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const double *v, double *D, double *held,
                           double *driven)
 {
-    const lil_model *model = ev->model;
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
-    double *Dx = model->dofs.free ? ev->full.g : D;
-    evaluator_zero(model->dofs.total, Dx);
-    for (int k = ev->first[LIL_FRICTION]; k < ev->first[LIL_FRICTION + 1]; k++)
-        ev->active[k].table->dissipation->impulse(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, dx }, Dx);
-    *held = model->dofs.free ? lil_positions_power(&ev->full, Dx) : 0;
+    double *Dx = lil_positions_begin(&ev->full, D);
+    LIL_EACH_TERM (a, ev, LIL_FRICTION)
+        a->table->dissipation->impulse(a->data, a->work, &(lil_at){ t, x, dx }, Dx);
+    *held = lil_positions_power(&ev->full, Dx);
     *driven = lil_evaluate_driven(ev);
-    if (model->dofs.free)
-        lil_positions_restrict(&ev->full, Dx, D);
+    lil_positions_restrict(&ev->full, Dx, D);
 }
 
 void lil_evaluate_size(lil_evaluator *ev, lil_place place, double t, const double *q, double *value, double *gradient)
 {
     const double *x = NULL;
-    for (int k = ev->first[place]; k < ev->first[place + 1]; k++) {
-        const lil_active *a = &ev->active[k];
+    LIL_EACH_TERM (a, ev, place) {
         if (!a->table->size)
             continue;
         x = x ? x : lil_positions_of(&ev->full, t, q);
@@ -622,110 +590,7 @@ void lil_evaluate_size(lil_evaluator *ev, lil_place place, double t, const doubl
     }
 }
 
-/* ---- momentum and velocity ---- */
-
-void lil_mass_multiply(const lil_model *model, const double *v, double *p)
-{
-    const lil_mass *mass = &model->mass;
-    if (!mass->diagonal) {
-        lil_sparse_multiply(&mass->pattern, mass->values, v, p);
-        return;
-    }
-    for (int i = 0; i < model->n; i++)
-        p[i] = mass->diagonal[i] * v[i];
-}
-
-void lil_mass_solve(lil_evaluator *ev, const double *p, double *v)
-{
-    const lil_mass *mass = &ev->model->mass;
-    if (!mass->diagonal) {
-        lil_ldl_solve(&mass->factor, p, v, ev->scratch);
-        return;
-    }
-    for (int i = 0; i < ev->n; i++)
-        v[i] = p[i] / mass->diagonal[i];
-}
-
-typedef struct kinetic_job {
-    lil_evaluator *ev;
-    const double *q, *p;
-    double *v;
-} kinetic_job;
-
-/* All in one pass. What is not finite makes the part so: q - q is 0 or not a number. */
-LIL_KERNEL static void kinetic_piece(void *data, int i)
-{
-    const kinetic_job *job = data;
-    int from = i * LIL_PIECE, n = lil_piece_size((size_t)job->ev->n, i), k = 0;
-    const double *m = job->ev->model->mass.diagonal + from, *q = job->q + from, *p = job->p + from;
-    double *v = job->v + from, rest = 0;
-    lil_lanes pv = { 0 }, none = { 0 };
-    for (; k + LIL_LANES <= n; k += LIL_LANES) {
-        lil_lanes x = lil_lanes_load(q + k), u = lil_lanes_load(p + k), w = u / lil_lanes_load(m + k);
-        lil_lanes_store(v + k, w);
-        pv += u * w;
-        none += x - x;
-    }
-    for (; k < n; k++) {
-        v[k] = p[k] / m[k];
-        rest += p[k] * v[k] + (q[k] - q[k]);
-    }
-    pv += none;
-    job->ev->parts[i] = ((pv[0] + pv[1]) + (pv[2] + pv[3])) + rest;
-}
-
-bool lil_evaluate_kinetic(lil_evaluator *ev, const double *q, const double *p, double *v, double *pv)
-{
-    kinetic_job job = { ev, q, p, v };
-    if (!ev->model->mass.diagonal) {
-        lil_mass_solve(ev, p, v);
-        *pv = lil_dot(ev->n, p, v);
-        return lil_all_finite(ev->n, q) && lil_all_finite(ev->n, p);
-    }
-    lil_parallel(ev->threads, lil_pieces((size_t)ev->n), kinetic_piece, &job);
-    *pv = 0;
-    for (int i = 0; i < lil_pieces((size_t)ev->n); i++)
-        *pv += ev->parts[i];
-    return isfinite(*pv);
-}
-
-static void legendre_value(void *self, const double *v, double *E, double *g, lil_noise *noise)
-{
-    lil_evaluator *ev = self;
-    (void)E;
-    lil_evaluate_lagrangian(ev, ev->legendre_t, ev->legendre_q, v, NULL, NULL, g);
-    noise->E = 0;
-    noise->g = 4 * DBL_EPSILON * (lil_norm(ev->n, g) + lil_norm(ev->n, ev->legendre_p));
-    for (int i = 0; i < ev->n; i++)
-        g[i] -= ev->legendre_p[i];
-}
-
-static void legendre_hessian(void *self, const double *v, double *H)
-{
-    lil_evaluator *ev = self;
-    evaluator_zero(ev->matrix.pattern.count, H);
-    lil_evaluate_second(ev, ev->legendre_t, ev->legendre_q, v, &(lil_weights){ .Pv = 1 }, H);
-}
-
-lil_status lil_evaluate_velocity(lil_evaluator *ev, double t, const double *q, const double *p, double *v)
-{
-    if (ev->model->mass.constant) {
-        lil_mass_solve(ev, p, v);
-        return LIL_OK;
-    }
-    lil_objective objective = {
-        .n = ev->n, .pattern = &ev->matrix.pattern, .self = ev, .value = legendre_value, .hessian = legendre_hessian
-    };
-    lil_solve solve = { .tolerance = 1e-14, .iterations_max = 50 };
-    ev->legendre_t = t;
-    ev->legendre_q = q;
-    ev->legendre_p = p;
-    lil_root(&ev->legendre, &objective, &solve, v);
-    if (solve.converged)
-        return LIL_OK;
-    return lil_fail(ev->ctx, LIL_ERR_CONVERGENCE,
-                    "no velocity belongs to the momentum at t = %.9g: d2L/dv2 may be singular there", t);
-}
+/* ---- what is seen of it ---- */
 
 void lil_evaluate_marks(lil_evaluator *ev, double t, const double **q, const double **v)
 {
@@ -744,31 +609,6 @@ void lil_evaluate_marks(lil_evaluator *ev, double t, const double **q, const dou
             }
     *q = ev->marks;
     *v = ev->marks + n;
-}
-
-/* How far A^-1 stretches a vector without pattern, A = d2L/dv2 scaled so that units do not count. */
-bool lil_evaluate_singular(lil_evaluator *ev, double t, const double *q, const double *v)
-{
-    if (ev->model->mass.constant)
-        return false;
-    const lil_pattern *p = &ev->matrix.pattern;
-    double *H = ev->legendre.H, *scale = ev->legendre.d, *x = ev->legendre.x_trial;
-    ev->legendre_t = t;
-    ev->legendre_q = q;
-    legendre_hessian(ev, v, H);
-    evaluator_zero(ev->n, scale);
-    for (int j = 0; j < ev->n; j++)
-        for (int k = p->start[j]; k < p->start[j + 1]; k++)
-            scale[p->row[k]] = fmax(scale[p->row[k]], fabs(H[k]));
-    for (int j = 0; j < ev->n; j++)
-        for (int k = p->start[j]; k < p->start[j + 1]; k++)
-            H[k] /= sqrt(scale[p->row[k]]) * sqrt(scale[j]);
-    if (!lil_lu_factor(&ev->legendre.lu, H))
-        return true;
-    for (int i = 0; i < ev->n; i++)
-        x[i] = sin(i + 1.0);
-    lil_lu_solve(&ev->legendre.lu, x);
-    return !(lil_norm(ev->n, x) < 1e14 * sqrt(ev->n));
 }
 
 bool lil_evaluate_explain(lil_evaluator *ev, double t, const double *q, const double *v, char *sentence, size_t size)

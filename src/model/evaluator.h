@@ -27,6 +27,10 @@ typedef struct lil_active {
     int number; /* among the model's terms */
 } lil_active;
 
+/* for each term of a place: a const lil_active *a */
+#define LIL_EACH_TERM(a, ev, place)                                                                                  \
+    for (const lil_active *a = (ev)->active + (ev)->first[place]; a < (ev)->active + (ev)->first[(place) + 1]; a++)
+
 typedef struct lil_evaluator {
     lil_context *ctx;
     const lil_model *model;

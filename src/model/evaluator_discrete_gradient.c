@@ -15,8 +15,7 @@ bool lil_evaluate_has_discrete_gradient(const lil_model *model)
 /* Adds G of the terms, or of those alone that are impassable, and what they say of it. */
 static void add_between(lil_evaluator *ev, bool all, const lil_ends *ends, double *gx, double *held, double *noise)
 {
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++) {
-        const lil_active *a = &ev->active[k];
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
         if (!(all || lil_term_is_impassable(a->table)))
             continue;
         a->table->discrete_gradient->evaluate(a->data, a->work, ends, gx, noise);
@@ -43,11 +42,11 @@ static void finish_between(lil_evaluator *ev, const double *x0, const double *x1
 lil_loss lil_evaluate_lost(const lil_evaluator *ev)
 {
     lil_loss sum = { 0 };
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++) {
-        const lil_term_discrete_gradient *own = ev->active[k].table->discrete_gradient;
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
+        const lil_term_discrete_gradient *own = a->table->discrete_gradient;
         if (!own || !own->lost)
             continue;
-        lil_loss one = own->lost(ev->active[k].work);
+        lil_loss one = own->lost(a->work);
         sum.friction += one.friction;
         sum.restitution += one.restitution;
     }
@@ -57,10 +56,8 @@ lil_loss lil_evaluate_lost(const lil_evaluator *ev)
 void lil_evaluate_discrete_gradient(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
                                     double *g, double *held, double *noise)
 {
-    const lil_model *model = ev->model;
     const double *x1 = lil_positions_of(&ev->full, t1, q1);
-    double *gx = model->dofs.free ? ev->full.g : g;
-    memset(gx, 0, (size_t)model->dofs.total * sizeof *gx);
+    double *gx = lil_positions_begin(&ev->full, g);
     *held = *noise = 0;
     ev->volume = INFINITY;
     add_between(ev, true, &(lil_ends){ t0, t1, x0, x1, false }, gx, held, noise);
@@ -71,8 +68,7 @@ void lil_evaluate_discrete_gradient(lil_evaluator *ev, double t0, const double *
 /* Adds dW/dq at x of the terms that are not impassable, for a step of h. */
 static void add_others(lil_evaluator *ev, double t, double h, const double *x, double *gx, double *held)
 {
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++) {
-        const lil_active *a = &ev->active[k];
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
         if (lil_term_is_impassable(a->table))
             continue;
         a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, NULL, gx, NULL);
@@ -86,9 +82,7 @@ static void add_others(lil_evaluator *ev, double t, double h, const double *x, d
 void lil_evaluate_node(lil_evaluator *ev, bool end, double t0, double h, const double *x0, const double *q0,
                        const double *v, double *node, double *q1, double *g, double *held, double *noise)
 {
-    const lil_model *model = ev->model;
-    double part = end ? h : h / 2, t = t0 + part, *gx = model->dofs.free ? ev->full.g : g;
-    memset(gx, 0, (size_t)model->dofs.total * sizeof *gx);
+    double part = end ? h : h / 2, t = t0 + part, *gx = lil_positions_begin(&ev->full, g);
     *held = *noise = 0;
     ev->volume = INFINITY;
     lil_evaluate_sum(ev, q0, part, v, node);
@@ -102,10 +96,8 @@ void lil_evaluate_node(lil_evaluator *ev, bool end, double t0, double h, const d
 
 void lil_evaluate_held(lil_evaluator *ev, double t, const double *x0, const double *q, double *g)
 {
-    const lil_model *model = ev->model;
-    double held = 0, noise = 0, *gx = model->dofs.free ? ev->full.g : g;
+    double held = 0, noise = 0, *gx = lil_positions_begin(&ev->full, g);
     const double *x = lil_positions_of(&ev->full, t, q);
-    memset(gx, 0, (size_t)model->dofs.total * sizeof *gx);
     ev->volume = INFINITY;
     add_others(ev, t, 0, x, gx, &held);
     add_between(ev, false, &(lil_ends){ t, t, x0, x, true }, gx, &held, &noise);
@@ -116,8 +108,7 @@ void lil_evaluate_held(lil_evaluator *ev, double t, const double *x0, const doub
 static void add_between_blocks(lil_evaluator *ev, bool impassable, const lil_ends *ends, double weight)
 {
     lil_sink to = { .weight = weight, .blocks = ev->blocks.values, .couplings = &ev->blocks.couplings };
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++) {
-        const lil_active *a = &ev->active[k];
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
         to.two = (const int(*)[2])ev->blocks.two[a->number];
         if (lil_term_is_impassable(a->table) == impassable && a->table->discrete_gradient->second)
             a->table->discrete_gradient->second(a->data, a->work, ends, &to);
@@ -145,8 +136,7 @@ void lil_evaluate_node_blocks(lil_evaluator *ev, bool end, double t0, const doub
 void lil_evaluate_force_blocks(lil_evaluator *ev, double t, const double *q, const double *v, double Fq, double Fv)
 {
     const double *x = NULL, *dx = NULL;
-    for (int k = ev->first[LIL_FORCE]; k < ev->first[LIL_FORCE + 1]; k++) {
-        const lil_active *a = &ev->active[k];
+    LIL_EACH_TERM (a, ev, LIL_FORCE) {
         if (!a->table->second)
             continue;
         x = x ? x : lil_positions_of(&ev->full, t, q);
@@ -166,8 +156,7 @@ void lil_evaluate_discrete_gradient_couplings(lil_evaluator *ev, bool end, doubl
     const lil_sink sink = { .weight = weight, .couplings = to };
     to->count = 0;
     to->lost = false;
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++) {
-        const lil_active *a = &ev->active[k];
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
         if (a->table->couples)
             a->table->discrete_gradient->second(a->data, a->work, &ends, &sink);
     }
