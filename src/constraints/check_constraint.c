@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static bool check_constraint_value(const void *user, const double *x, double *g)
 {

@@ -1,6 +1,5 @@
 /* A line is two planes. */
 #include "constraints/constraint.h"
-#include "math/matrix3.h"
 
 #include <math.h>
 

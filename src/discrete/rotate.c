@@ -4,7 +4,6 @@
 #include "math/matrix3.h"
 
 #include <math.h>
-#include <string.h>
 
 /* sums over a body's vertices, of x and u = h d from the first one on: far from the origin no digits go */
 struct lil_rotate_body {

@@ -9,7 +9,6 @@
 #include "expr/graph.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* y* dy/da and y* dy/db of node y */
 static void partials(lil_graph *g, lil_ex y, lil_ex ys, lil_ex *da, lil_ex *db)

@@ -1,7 +1,5 @@
 #include "keyframes/gramian.h"
 
-#include <math.h>
-
 #include "math/matrix3.h"
 
 /* How much more the first state may move, where it is free, than impulses move it. */

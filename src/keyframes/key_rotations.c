@@ -1,7 +1,5 @@
 #include "keyframes/key_rotations.h"
 
-#include <math.h>
-
 #include "math/matrix3.h"
 
 static void centre(const lil_key_rotations *t, int part, const double *q, double c[3])

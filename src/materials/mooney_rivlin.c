@@ -9,7 +9,6 @@
 #include "materials/invariants.h"
 
 #include <math.h>
-#include <stddef.h>
 
 typedef struct config {
     double share;

@@ -1,6 +1,5 @@
 #include "math/difference.h"
 
-#include "math/matrix3.h"
 #include "math/vector.h"
 
 #include <float.h>

@@ -18,11 +18,6 @@ LIL_INLINE lil_float8 lil_float8_all(float x)
     return (lil_float8){ x, x, x, x, x, x, x, x };
 }
 
-LIL_INLINE lil_float4 lil_float4_all(float x)
-{
-    return (lil_float4){ x, x, x, x };
-}
-
 /* where mask: a, else b */
 LIL_INLINE lil_float8 lil_float8_select(lil_int8 mask, lil_float8 a, lil_float8 b)
 {

@@ -1,6 +1,5 @@
 #include "math/sparse.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

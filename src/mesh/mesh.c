@@ -4,7 +4,6 @@
 #include "mesh/faces.h"
 #include "mesh/read/formats.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

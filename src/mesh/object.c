@@ -5,7 +5,6 @@
 #include "mesh/fill/implicit.h"
 #include "mesh/make/shape.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

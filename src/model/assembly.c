@@ -1,7 +1,6 @@
 #include "model/assembly.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Positions that may occur, with the place where each one's place in the pattern will be kept; those that are not among
  * the degrees of freedom are marked at once. */

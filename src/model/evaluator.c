@@ -1,7 +1,6 @@
 #include "model/evaluator.h"
 
 #include "core/threads.h"
-#include "math/lanes.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "model/evaluator.h"
 
 #include <math.h>
-#include <string.h>
 
 bool lil_evaluate_has_discrete_gradient(const lil_model *model)
 {

@@ -1,7 +1,5 @@
 #include "model/model.h"
 
-#include <string.h>
-
 /* Which coordinates are degrees of freedom; none is held: x is q, without a map. */
 static lil_status number_dofs(lil_context *ctx, lil_model *model, const lil_points_def *def)
 {

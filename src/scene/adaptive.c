@@ -1,7 +1,6 @@
 #include "scene/adaptive.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const methods[] = { "fixed", "reversible", "naive", NULL };
 

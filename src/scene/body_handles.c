@@ -3,7 +3,6 @@
 
 #include "scene/select.h"
 
-#include <math.h>
 #include <string.h>
 
 static lil_status select_of(const lil_reader *rd, const lil_body *body, const lil_node *node, lil_group *selection)

@@ -1,9 +1,6 @@
 /* material and damping. */
 #include "scene/bodies.h"
 
-#include <math.h>
-#include <string.h>
-
 const lil_mapping lil_materials_table = { .in = "material",
                                           LIL_FIELDS(lil_material_fields),
                                           .partial = true,

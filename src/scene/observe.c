@@ -1,6 +1,5 @@
 #include "scene/observe.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* One expression over the system, into the graph. Its source lives as long as the program that is made of it. */

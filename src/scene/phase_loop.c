@@ -2,7 +2,6 @@
 
 #include "sim/phase_loop.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const lil_field fields[] = {

@@ -1,12 +1,10 @@
 /* constraints of points in space: particles and vertices of bodies. */
 #include "constraints/text.h"
 #include "core/field.h"
-#include "math/matrix3.h"
 #include "scene/bodies.h"
 #include "scene/constraints.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

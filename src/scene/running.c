@@ -3,8 +3,6 @@
 
 #include "terms/text.h"
 
-#include <string.h>
-
 /*
  * What `observe` sees, and of each coordinate or mark X its ghost force ghost_X. The expression becomes a Lagrangian of twice as many
  * coordinates: positions, then ghost forces.

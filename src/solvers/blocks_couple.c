@@ -1,8 +1,6 @@
 /* Couplings beside a matrix of blocks: products with what they have outside the diagonal. */
 #include "solvers/blocks.h"
 
-#include <string.h>
-
 enum { CHUNK = 128 }; /* couplings, or rows, that one thread takes at a time */
 
 /* a coupling, over own rows (-1: held) */

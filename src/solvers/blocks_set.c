@@ -5,7 +5,6 @@
 #include "solvers/blocks_scale.h"
 
 #include <math.h>
-#include <string.h>
 
 /* 16 bits change the scaled matrix by some 1e-5, its least eigenvalues (of rigid motions) are about one over the stiffness:
  * beyond this they are not to be touched. */

@@ -2,7 +2,6 @@
 #include "terms/barrier_work.h"
 
 #include "core/threads.h"
-#include "math/matrix3.h"
 
 #include <math.h>
 

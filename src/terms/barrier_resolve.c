@@ -8,8 +8,6 @@
  */
 #include "terms/barrier_work.h"
 
-#include "math/matrix3.h"
-
 /* b as a function of the gap, and its second derivative */
 static double barrier_at(const lil_barrier *p, double gap, double *second)
 {

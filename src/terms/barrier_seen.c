@@ -1,8 +1,6 @@
 /* What one sees of the barrier: the smallest gap, how many pairs touch, and where each of them pushes how hard. */
 #include "terms/barrier_work.h"
 
-#include "math/matrix3.h"
-
 #include <math.h>
 
 void lil_barrier_count(const lil_barrier_work *w, lil_touch *most)

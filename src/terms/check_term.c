@@ -4,7 +4,6 @@
 #include "terms/registered.h"
 
 #include <math.h>
-#include <string.h>
 
 static bool check_term_energy(const void *user, const double *x, double *W)
 {

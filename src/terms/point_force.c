@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 typedef struct point_work {
     double *slopes;      /* of each vertex dF/dx and dF/dv, by rows */

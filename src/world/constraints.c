@@ -4,7 +4,6 @@
 #include "world/def.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { ENDS_MAX = 3 };
 

@@ -2,7 +2,6 @@
 #include "world/def.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Their numbers among all vertices, in the arena; NULL: no memory. */
 static int *number(lil_world *w, const lil_body *body, const int *vertices, int count)

@@ -4,7 +4,6 @@
 #include "world/world.h"
 
 #include <math.h>
-#include <string.h>
 
 #define FIELD(member, least_, most_, unit_, doc_)                                                                    \
     {                                                                                                                \

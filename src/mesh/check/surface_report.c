@@ -3,7 +3,6 @@
 #include "mesh/write.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct measures {
     double area, volume; /* signed */

@@ -3,7 +3,6 @@
 #include "mesh/make/shapes.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const lil_shape *const shapes[] = { &lil_bar, &lil_box, &lil_ball, &lil_cylinder, &lil_torus };

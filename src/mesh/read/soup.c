@@ -4,7 +4,6 @@
 #include "mesh/check/mend.h"
 #include "mesh/read/triangulate.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

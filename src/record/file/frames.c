@@ -1,9 +1,7 @@
 /* A trajectory read back, frame by frame. */
 #include "record/file/motion.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 int64_t lil_trajectory_frames(const lil_trajectory *tr)
 {

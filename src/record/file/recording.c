@@ -6,7 +6,6 @@
 #include "sim/checkpoint.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

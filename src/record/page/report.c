@@ -2,7 +2,6 @@
 
 #include "record/page/viewer.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

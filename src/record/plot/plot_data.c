@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { BATCH_NUMBERS = 1 << 16 };
 

@@ -4,7 +4,6 @@
 #include "record/plot/plot.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- series ---- */
