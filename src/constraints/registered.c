@@ -43,9 +43,8 @@ lil_status lil_context_register_constraint(lil_context *ctx, const lil_constrain
 {
     LIL_NEED(ctx, ctx, "ctx");
     LIL_NEED(ctx, kind, "kind");
-    lil_constraint_kind *taken = LIL_NEW(&ctx->arena, lil_constraint_kind, 1);
-    if (!taken)
-        return lil_fail_memory(ctx);
+    lil_constraint_kind *taken;
+    LIL_ALLOC(ctx, &ctx->arena, taken, 1);
     LIL_TRY(lil_constraint_kind_take(ctx, kind, taken));
     return lil_kind_register(ctx, LIL_KIND_CONSTRAINT, taken->name, taken);
 }

@@ -58,4 +58,19 @@ void lil_c_locale_end(void *before);
             return try_status_;                                                                                      \
     } while (0)
 
+/* pointer = zeros for `count` of what it points to, from an arena; where there are none, the function fails. */
+#define LIL_ALLOC(ctx, arena, pointer, count)                                                                        \
+    do {                                                                                                             \
+        if (!((pointer) = lil_arena_alloc((arena), (size_t)(count), sizeof *(pointer))))                             \
+            return lil_fail_memory(ctx);                                                                             \
+    } while (0)
+
+/* The same for several pointers to `type`, given by their addresses. */
+#define LIL_ALLOC_ALL(ctx, arena, type, count, ...)                                                                  \
+    do {                                                                                                             \
+        type **all_[] = { __VA_ARGS__ };                                                                             \
+        for (size_t i_ = 0; i_ < sizeof all_ / sizeof all_[0]; i_++)                                                 \
+            LIL_ALLOC(ctx, arena, *all_[i_], count);                                                                 \
+    } while (0)
+
 #endif

@@ -20,10 +20,8 @@ static const double PAYS = 3;         /* with more chords to come than that, a n
 static lil_status begin_sets(lil_context *ctx, lil_arena *arena, lil_constrained *c, lil_jacobian *sets)
 {
     const lil_model *model = c->ev->model;
-    c->work = LIL_NEW(arena, void *, model->constraint_count);
-    c->entries = LIL_NEW(arena, int, model->constraint_count + 1);
-    if (!c->work || !c->entries)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, c->work, model->constraint_count);
+    LIL_ALLOC(ctx, arena, c->entries, model->constraint_count + 1);
     int64_t total = 0, rows = 0;
     for (int i = 0; i < model->constraint_count; i++) {
         const lil_constraint *set = &model->constraints[i];
@@ -41,11 +39,9 @@ static lil_status begin_sets(lil_context *ctx, lil_arena *arena, lil_constrained
 static lil_status place_entries(lil_context *ctx, lil_arena *arena, lil_constrained *c, const lil_jacobian *sets)
 {
     const lil_model *model = c->ev->model;
-    c->row = LIL_NEW(arena, int, c->G.count);
-    c->col = LIL_NEW(arena, int, c->G.count);
-    c->col_x = LIL_NEW(arena, int, c->G.count);
-    if (!c->row || !c->col || !c->col_x)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, c->row, c->G.count);
+    LIL_ALLOC(ctx, arena, c->col, c->G.count);
+    LIL_ALLOC(ctx, arena, c->col_x, c->G.count);
     for (int i = 0, at = 0, first = 0; i < model->constraint_count; i++) {
         for (int k = 0; k < sets[i].count; k++, at++) {
             c->row[at] = first + sets[i].row[k];

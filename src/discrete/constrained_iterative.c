@@ -43,8 +43,7 @@ lil_status lil_constrained_create_iterative(lil_context *ctx, lil_arena *arena, 
                                             lil_constrained *c)
 {
     lil_block_assembly *blocks = &c->ev->blocks;
-    if (!(c->start = LIL_NEW(arena, double, c->G.n)))
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, c->start, c->G.n);
     LIL_TRY(
         lil_projected_create(ctx, arena, c->ev->threads, &blocks->A, &c->G, levels != LIL_LEVELS_ONE, &c->projected));
     return lil_krylov_create_bound(ctx, arena, &blocks->A, blocks->x, levels, projects, &c->projected, &c->krylov);

@@ -95,15 +95,11 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
                                              : "the mass is not constant");
     d->minimise = possible && solver->method != LIL_SOLVER_ROOT;
     d->turns = model->points.angular && is_variational(rule) && !d->explicit_ && !constrained;
-    double **vectors[] = { &d->v, &d->node, &d->Q, &d->P, &d->F, &d->dp, &d->latest };
-    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-        if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
-            return lil_fail_memory(ctx);
+    LIL_ALLOC_ALL(ctx, arena, double, ev->n, &d->v, &d->node, &d->Q, &d->P, &d->F, &d->dp, &d->latest);
     LIL_TRY(lil_step_path_create(ctx, arena, ev, &d->way));
     if (d->friction > 0 && !d->part) {
         d->before_count = 1 + ev->n;
-        if (!(d->before = LIL_NEW(arena, double, d->before_count)))
-            return lil_fail_memory(ctx);
+        LIL_ALLOC(ctx, arena, d->before, d->before_count);
     }
     if (d->rubs || d->left > 0 || (d->part && d->friction > 0))
         LIL_TRY(lil_friction_impulse_create(ctx, arena, ev, tally, &d->rubbing));

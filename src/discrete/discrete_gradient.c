@@ -42,15 +42,10 @@ lil_status lil_discrete_gradient_create(lil_context *ctx, lil_arena *arena, lil_
     d->at = at;
     d->share = at == LIL_AT_END ? 1 : 0.5;
     d->turns = at == LIL_HALFWAY && model->points.angular && !constrained;
-    double **vectors[] = { &d->v, &d->q1, &d->node, &d->G, &d->F, &d->Mv, &d->latest, &d->guess };
-    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-        if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
-            return lil_fail_memory(ctx);
-    d->made = LIL_NEW(arena, double, lil_discrete_gradient_words(model));
-    d->x0 = LIL_NEW(arena, double, model->dofs.total);
-    d->kept_x0 = LIL_NEW(arena, double, model->dofs.total);
-    if (!d->made || !d->x0 || !d->kept_x0)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC_ALL(ctx, arena, double, ev->n, &d->v, &d->q1, &d->node, &d->G, &d->F, &d->Mv, &d->latest, &d->guess);
+    LIL_ALLOC(ctx, arena, d->made, lil_discrete_gradient_words(model));
+    LIL_ALLOC(ctx, arena, d->x0, model->dofs.total);
+    LIL_ALLOC(ctx, arena, d->kept_x0, model->dofs.total);
     LIL_TRY(lil_step_path_create(ctx, arena, ev, &d->way));
     if (constrained)
         return LIL_OK;

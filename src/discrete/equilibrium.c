@@ -164,12 +164,8 @@ static lil_status equilibrium_create(lil_context *ctx, lil_arena *arena, const l
     if (!f->rubs)
         LIL_TRY(lil_evaluator_choose(ctx, model, lil_in_the_matrix, linear, &second));
     LIL_TRY(lil_evaluator_create(ctx, arena, model, second, LIL_SECOND_NONE, &f->ev));
-    double **vectors[] = { &f->u, &f->at, &f->g, &f->F, &f->zero };
-    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-        if (!(*vectors[k] = LIL_NEW(arena, double, model->n)))
-            return lil_fail_memory(ctx);
-    if (!(f->x_start = LIL_NEW(arena, double, model->dofs.total)))
-        return lil_fail_memory(ctx);
+    LIL_ALLOC_ALL(ctx, arena, double, model->n, &f->u, &f->at, &f->g, &f->F, &f->zero);
+    LIL_ALLOC(ctx, arena, f->x_start, model->dofs.total);
     if (second == LIL_SECOND_ENTRIES)
         return lil_newton_create(ctx, arena, &f->ev.matrix.pattern, true, &f->newton);
     lil_block_assembly *blocks = &f->ev.blocks;

@@ -6,10 +6,7 @@ lil_status lil_friction_impulse_create(lil_context *ctx, lil_arena *arena, lil_e
                                        lil_friction_impulse *r)
 {
     *r = (lil_friction_impulse){ .ev = ev, .tally = tally };
-    double **vectors[] = { &r->D, &r->v, &r->before, &r->mean };
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        if (!(*vectors[i] = LIL_NEW(arena, double, ev->n)))
-            return lil_fail_memory(ctx);
+    LIL_ALLOC_ALL(ctx, arena, double, ev->n, &r->D, &r->v, &r->before, &r->mean);
     return LIL_OK;
 }
 

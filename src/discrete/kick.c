@@ -33,8 +33,7 @@ static lil_status kick_create_matrix(lil_context *ctx, lil_arena *arena, lil_eva
                                  &k->krylov);
     }
     LIL_TRY(lil_assembly_create(ctx, arena, ev->model, ev->entries, lil_is_kick, &k->matrix));
-    if (!(k->values = LIL_NEW(arena, double, k->matrix.pattern.count)))
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, k->values, k->matrix.pattern.count);
     return lil_ldl_create(ctx, arena, &k->matrix.pattern, &k->ldl);
 }
 
@@ -46,10 +45,7 @@ lil_status lil_kick_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev
     const int *count = model->place_count;
     if (!count[LIL_KICK] && !count[LIL_IMPULSE] && !count[LIL_FRICTION])
         return LIL_OK;
-    double **vectors[] = { &k->v, &k->dv, &k->b, &k->Cv, &k->scripted, &k->work, &k->q };
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        if (!(*vectors[i] = LIL_NEW(arena, double, ev->n)))
-            return lil_fail_memory(ctx);
+    LIL_ALLOC_ALL(ctx, arena, double, ev->n, &k->v, &k->dv, &k->b, &k->Cv, &k->scripted, &k->work, &k->q);
     if (!count[LIL_KICK])
         return LIL_OK;
     LIL_TRY(bound_rate(ctx, model, &k->rate));

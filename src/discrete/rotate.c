@@ -24,9 +24,7 @@ lil_status lil_rotate_create(lil_context *ctx, lil_arena *arena, const lil_block
         if (A->at[k][1] >= 0)
             lil_sets_join(parent, A->at[k][0], A->at[k][1]);
     t->count = lil_sets_number(parent, n, body);
-    t->sums = LIL_NEW(arena, lil_rotate_body, t->count);
-    if (!t->sums)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, t->sums, t->count);
     for (int i = 0; i < n; i++)
         t->sums[body[i]].first = 3 * A->order[i];
     return LIL_OK;

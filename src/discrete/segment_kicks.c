@@ -27,10 +27,8 @@ static lil_status segment_kicks_choose_colours(lil_context *ctx, lil_arena *aren
 static lil_status create_pattern(lil_context *ctx, lil_arena *arena, int n, lil_pattern *all)
 {
     *all = (lil_pattern){ .n = n, .count = n * n };
-    all->start = LIL_NEW(arena, int, n + 1);
-    all->row = LIL_NEW(arena, int, (size_t)n *n);
-    if (!all->start || !all->row)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, all->start, n + 1);
+    LIL_ALLOC(ctx, arena, all->row, (size_t)n * n);
     for (int j = 0; j <= n; j++)
         all->start[j] = j * n;
     for (int e = 0; e < n * n; e++)
@@ -47,13 +45,10 @@ lil_status lil_segment_kicks_create(lil_context *ctx, lil_arena *arena, lil_segm
     LIL_TRY(lil_assembly_create(ctx, arena, ev->model, ev->entries, lil_is_kick, &k->C));
     LIL_TRY(segment_kicks_choose_colours(ctx, arena, k));
     LIL_TRY(create_pattern(ctx, arena, ev->n, &k->all));
-    double **vectors[] = { &k->p, &k->pi, &k->mu, &k->s, &k->v, &k->Cv, &k->moved, &k->side, &k->column };
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        if (!(*vectors[i] = LIL_NEW(arena, double, ev->n)))
-            return lil_fail_memory(ctx);
+    LIL_ALLOC_ALL(ctx, arena, double, ev->n, &k->p, &k->pi, &k->mu, &k->s, &k->v, &k->Cv, &k->moved, &k->side,
+                  &k->column);
     for (int i = 0; i < 4; i++)
-        if (!(k->narrow[i] = LIL_NEW(arena, double, ev->matrix.pattern.count)))
-            return lil_fail_memory(ctx);
+        LIL_ALLOC(ctx, arena, k->narrow[i], ev->matrix.pattern.count);
     k->values = LIL_NEW(arena, double, k->C.pattern.count);
     k->slopes = LIL_NEW(arena, double, k->C.pattern.count);
     segment->pattern = &k->all;

@@ -60,13 +60,11 @@ lil_status lil_stages_create(lil_context *ctx, lil_arena *arena, lil_evaluator *
     if ((double)ev->matrix.pattern.count * tableau->s * tableau->s > ENTRIES_MAX)
         return lil_fail(ctx, LIL_ERR_LIMIT, "%d stages of %d coordinates are too many equations: use a composition",
                         tableau->s, ev->n);
-    st->V = LIL_NEW(arena, double, sn);
-    st->Q = LIL_NEW(arena, double, sn);
-    st->force = LIL_NEW(arena, double, sn);
-    st->F = LIL_NEW(arena, double, n);
-    st->block = LIL_NEW(arena, double, ev->matrix.pattern.count);
-    if (!st->V || !st->Q || !st->force || !st->F || !st->block)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, st->V, sn);
+    LIL_ALLOC(ctx, arena, st->Q, sn);
+    LIL_ALLOC(ctx, arena, st->force, sn);
+    LIL_ALLOC(ctx, arena, st->F, n);
+    LIL_ALLOC(ctx, arena, st->block, ev->matrix.pattern.count);
     LIL_TRY(make_pattern(ctx, arena, st));
     return lil_newton_create(ctx, arena, &st->pattern, false, &st->newton);
 }

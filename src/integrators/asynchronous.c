@@ -365,10 +365,8 @@ static lil_status asynchronous_check_terms(const lil_stepper *s)
 static lil_status asynchronous_allocate(lil_stepper *s, asynchronous *a)
 {
     size_t n = (size_t)s->model->dofs.total;
-    double **vectors[] = { &a->x, &a->p, &a->v, &a->g, &a->inverse, &a->weight, &a->now, &a->ends };
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        if (!(*vectors[i] = LIL_NEW(s->arena, double, n)))
-            return lil_fail_memory(s->ctx);
+    LIL_ALLOC_ALL(s->ctx, s->arena, double, n, &a->x, &a->p, &a->v, &a->g, &a->inverse, &a->weight, &a->now,
+                  &a->ends);
     a->steps = LIL_NEW(s->arena, int64_t, a->cohorts.count);
     a->done = LIL_NEW(s->arena, int64_t, a->cohorts.count);
     a->queue.heap = LIL_NEW(s->arena, lil_event, a->cohorts.count);

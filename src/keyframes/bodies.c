@@ -47,8 +47,7 @@ static lil_status create(lil_problem *shot, search **out)
     for (int i = 0; i < 8; i++)
         if (!(*vectors[i] = LIL_NEW(&shot->arena, double, s->total)))
             return lil_fail_memory(shot->ctx);
-    if (!(s->turns = LIL_NEW(&shot->arena, bool, shot->N + 1)))
-        return lil_fail_memory(shot->ctx);
+    LIL_ALLOC(shot->ctx, &shot->arena, s->turns, shot->N + 1);
     find_turns(s);
     LIL_TRY(lil_turning_create(shot->ctx, &shot->arena, &shot->ev.matrix.pattern, shot->def.model->mass.diagonal,
                                &s->turning));
@@ -288,10 +287,8 @@ static lil_status find_partial(lil_problem *shot, partial *keys)
     *keys = (partial){ 0 };
     for (size_t i = 0; i < total; i++)
         keys->count += shot->held[i] && !shot->key[i / n];
-    keys->at = LIL_NEW(&shot->arena, size_t, keys->count + 1);
-    keys->value = LIL_NEW(&shot->arena, double, keys->count + 1);
-    if (!keys->at || !keys->value)
-        return lil_fail_memory(shot->ctx);
+    LIL_ALLOC(shot->ctx, &shot->arena, keys->at, keys->count + 1);
+    LIL_ALLOC(shot->ctx, &shot->arena, keys->value, keys->count + 1);
     for (size_t i = 0, k = 0; i < total; i++)
         if (shot->held[i] && !shot->key[i / n]) {
             keys->at[k] = i;

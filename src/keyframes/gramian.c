@@ -48,10 +48,8 @@ static lil_status create_rooms(lil_gramian *s)
 static lil_status find_ends(lil_gramian *s)
 {
     lil_problem *shot = s->shot;
-    s->end_row = LIL_NEW(&shot->arena, int, shot->rows + 1);
-    s->end_at = LIL_NEW(&shot->arena, int, s->N);
-    if (!s->end_row || !s->end_at)
-        return lil_fail_memory(shot->ctx);
+    LIL_ALLOC(shot->ctx, &shot->arena, s->end_row, shot->rows + 1);
+    LIL_ALLOC(shot->ctx, &shot->arena, s->end_at, s->N);
     for (int k = 0; k < s->N; k++) {
         int r = shot->right[k];
         s->end_at[k] = r >= 0 && shot->plus[r] < 0 ? s->ends : -1;
@@ -89,11 +87,9 @@ static lil_status create_matrices(lil_gramian *s)
 {
     lil_problem *shot = s->shot;
     const lil_pattern *pattern = &shot->ev.matrix.pattern;
-    s->factor = LIL_NEW(&shot->arena, lil_panelled, s->N);
-    s->K = LIL_NEW(&shot->arena, double *, s->N + 1);
-    s->softened = LIL_NEW(&shot->arena, lil_panelled, s->N + 1);
-    if (!s->factor || !s->K || !s->softened)
-        return lil_fail_memory(shot->ctx);
+    LIL_ALLOC(shot->ctx, &shot->arena, s->factor, s->N);
+    LIL_ALLOC(shot->ctx, &shot->arena, s->K, s->N + 1);
+    LIL_ALLOC(shot->ctx, &shot->arena, s->softened, s->N + 1);
     LIL_TRY(lil_ldl_create(shot->ctx, &shot->arena, pattern, &s->ldl));
     LIL_TRY(lil_panels_create(shot->ctx, &shot->arena, &s->ldl, &s->panels));
     LIL_TRY(create_factor(s, &s->rest));
@@ -125,19 +121,16 @@ static lil_status create_damping(lil_gramian *s)
     const lil_pattern *p = &s->damping.pattern;
     LIL_TRY(
         lil_assembly_create(shot->ctx, &shot->arena, shot->def.model, shot->ev.entries, lil_is_kick, &s->damping));
-    s->in = LIL_NEW(&shot->arena, int, p->count + 1);
-    s->B = LIL_NEW(&shot->arena, double *, s->N);
-    s->beta = LIL_NEW(&shot->arena, double, s->N);
-    s->omega = LIL_NEW(&shot->arena, double, 3 * (size_t)s->N * (size_t)s->turning->parts);
-    if (!s->in || !s->B || !s->beta || !s->omega)
-        return lil_fail_memory(shot->ctx);
+    LIL_ALLOC(shot->ctx, &shot->arena, s->in, p->count + 1);
+    LIL_ALLOC(shot->ctx, &shot->arena, s->B, s->N);
+    LIL_ALLOC(shot->ctx, &shot->arena, s->beta, s->N);
+    LIL_ALLOC(shot->ctx, &shot->arena, s->omega, 3 * (size_t)s->N * (size_t)s->turning->parts);
     for (int j = 0; j < p->n; j++)
         for (int e = p->start[j]; e < p->start[j + 1]; e++)
             s->in[e] = find(&shot->ev.matrix.pattern, p->row[e], j);
     s->damped = true;
     for (int k = 0; k < s->N; k++)
-        if (!(s->B[k] = LIL_NEW(&shot->arena, double, p->count + 1)))
-            return lil_fail_memory(shot->ctx);
+        LIL_ALLOC(shot->ctx, &shot->arena, s->B[k], p->count + 1);
     return LIL_OK;
 }
 

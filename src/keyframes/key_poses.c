@@ -110,9 +110,8 @@ static lil_status check_inverted(const posing *p, int index, const lil_body *bod
 static lil_status carry_to(const posing *p, const lil_body *body, const double *x, const double *y)
 {
     const lil_embedding *em = &body->embedding;
-    double *w = LIL_NEW(&p->shot->arena, double, 3 * (size_t)em->count);
-    if (!w)
-        return lil_fail_memory(p->shot->ctx);
+    double *w;
+    LIL_ALLOC(p->shot->ctx, &p->shot->arena, w, 3 * (size_t)em->count);
     for (int j = 0; j < em->count; j++) {
         const int *tet = body->mesh.tets[em->tet[j]];
         double D[9], C[9];
@@ -172,9 +171,8 @@ static lil_status fit_surface(const posing *p, int index, const lil_body *body, 
     int n = body->mesh.vertex_count;
     double shift[3];
     lil_pose_miss missed;
-    bool *held = LIL_NEW(&p->shot->arena, bool, 3 * (size_t)n);
-    if (!held)
-        return lil_fail_memory(p->shot->ctx);
+    bool *held;
+    LIL_ALLOC(p->shot->ctx, &p->shot->arena, held, 3 * (size_t)n);
     for (int i = 0; i < 3 * n; i++) {
         held[i] = p->world->held[body->first + i / 3];
         x[i] = held[i] ? p->out->placed[3 * body->first + i] : body->mesh.x[i];
@@ -267,9 +265,8 @@ static lil_status find_group(const posing *p, int index, const char *name, point
     point one;
     for (int b = 0; b < p->world->count; b++)
         total += 1 + p->world->list[b].group_count + p->world->list[b].mesh.group_count;
-    const char **names = LIL_NEW(&p->shot->arena, const char *, total);
-    if (!names)
-        return lil_fail_memory(p->shot->ctx);
+    const char **names;
+    LIL_ALLOC(p->shot->ctx, &p->shot->arena, names, total);
     for (int b = 0; b < p->world->count; b++)
         for (int i = 0; match_point(&p->world->list[b], i, &one); i++) {
             names[count++] = one.name;

@@ -103,12 +103,10 @@ lil_status lil_key_rotations_create(lil_problem *shot, const lil_turning *turnin
 {
     size_t frames = (size_t)shot->N + 1, parts = (size_t)turning->parts, total = frames * (size_t)shot->n;
     *t = (lil_key_rotations){ .shot = shot, .turning = turning };
-    t->key = LIL_NEW(&shot->arena, bool, frames *parts);
-    t->pose = LIL_NEW(&shot->arena, double, total);
-    t->R = LIL_NEW(&shot->arena, double, 9 * frames * parts);
-    t->held = LIL_NEW(&shot->arena, bool, total);
-    if (!t->key || !t->pose || !t->R || !t->held)
-        return lil_fail_memory(shot->ctx);
+    LIL_ALLOC(shot->ctx, &shot->arena, t->key, frames * parts);
+    LIL_ALLOC(shot->ctx, &shot->arena, t->pose, total);
+    LIL_ALLOC(shot->ctx, &shot->arena, t->R, 9 * frames * parts);
+    LIL_ALLOC(shot->ctx, &shot->arena, t->held, total);
     memcpy(t->held, shot->held, total * sizeof *t->held);
     for (int k = 0; k <= shot->N; k++)
         for (int part = 0; part < turning->parts; part++)

@@ -236,11 +236,9 @@ lil_status lil_shot_take_keys(lil_shot *shot, const lil_shot_parts *parts)
 {
     size_t count = (size_t)parts->key_count, bodies = shot->world ? (size_t)shot->world->count : 0;
     shot->key_count = parts->key_count;
-    shot->at = LIL_NEW(&shot->arena, double, count);
-    shot->keys = LIL_NEW(&shot->arena, lil_shot_key, count);
-    shot->weights = LIL_NEW(&shot->arena, const double *, count *bodies);
-    if (!shot->at || !shot->keys || !shot->weights)
-        return lil_fail_memory(shot->ctx);
+    LIL_ALLOC(shot->ctx, &shot->arena, shot->at, count);
+    LIL_ALLOC(shot->ctx, &shot->arena, shot->keys, count);
+    LIL_ALLOC(shot->ctx, &shot->arena, shot->weights, count * bodies);
     shot->pose_error = NAN;
     if (parts->carried)
         memcpy(shot->weights, parts->carried, count * bodies * sizeof *shot->weights);

@@ -266,13 +266,10 @@ static lil_status create(local *s)
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         if (!(*arrays[i].to = LIL_NEW(&shot->arena, double, arrays[i].size)))
             return lil_fail_memory(shot->ctx);
-    s->known = LIL_NEW(&shot->arena, bool, shot->N + 1);
-    if (!s->known)
-        return lil_fail_memory(shot->ctx);
+    LIL_ALLOC(shot->ctx, &shot->arena, s->known, shot->N + 1);
     for (int i = 0; i < 2; i++) {
-        double *room = LIL_NEW(&shot->arena, double, 4 * count);
-        if (!room)
-            return lil_fail_memory(shot->ctx);
+        double *room;
+        LIL_ALLOC(shot->ctx, &shot->arena, room, 4 * count);
         s->first[i] = (lil_segment_first){ room, room + count, room + 2 * count, room + 3 * count };
     }
     LIL_TRY(lil_regularise_create(shot, (lil_regulariser)s->c->regularise, s->c->strength, &s->reg));

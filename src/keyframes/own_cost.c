@@ -22,9 +22,8 @@ static bool call(void *user, double t, const double *q, const double *v, double 
 lil_status lil_shot_take_cost(lil_shot *shot, lil_cost_fn *cost, void *user)
 {
     const lil_points *points = &shot->model->points;
-    given *g = LIL_NEW(&shot->arena, given, 1);
-    if (!g)
-        return lil_fail_memory(shot->ctx);
+    given *g;
+    LIL_ALLOC(shot->ctx, &shot->arena, g, 1);
     *g = (given){ cost, user, points->count ? 3 * points->mark_count : shot->model->n };
     const lil_lagrangian_def def = { .n = 2 * g->m, .lagrangian = call, .user = g };
     LIL_TRY(lil_term_lagrangian(shot->ctx, &shot->arena, &def, &shot->own_cost));

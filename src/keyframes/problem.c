@@ -233,11 +233,9 @@ static lil_status create_ghost(lil_problem *shot, lil_ghost *ghost)
 static lil_status turn_pattern(lil_problem *shot)
 {
     const lil_pattern *p = shot->pattern;
-    shot->row_start = LIL_NEW(&shot->arena, int, shot->n + 1);
-    shot->row_col = LIL_NEW(&shot->arena, int, p->count);
-    shot->row_place = LIL_NEW(&shot->arena, int, p->count);
-    if (!shot->row_start || !shot->row_col || !shot->row_place)
-        return lil_fail_memory(shot->ctx);
+    LIL_ALLOC(shot->ctx, &shot->arena, shot->row_start, shot->n + 1);
+    LIL_ALLOC(shot->ctx, &shot->arena, shot->row_col, p->count);
+    LIL_ALLOC(shot->ctx, &shot->arena, shot->row_place, p->count);
     int at = 0;
     for (int i = 0; i < shot->n; i++) {
         for (int j = 0; j < shot->n; j++)
@@ -284,11 +282,9 @@ static lil_status create_arrays(lil_problem *shot)
     for (size_t i = 0; i < sizeof rows_of / sizeof rows_of[0]; i++)
         if (!(*rows_of[i] = LIL_NEW(&shot->arena, int, rows)))
             return lil_fail_memory(shot->ctx);
-    shot->held = LIL_NEW(&shot->arena, bool, frames *n);
-    shot->key = LIL_NEW(&shot->arena, bool, frames);
-    shot->stop = LIL_NEW(&shot->arena, bool, frames);
-    if (!shot->held || !shot->key || !shot->stop)
-        return lil_fail_memory(shot->ctx);
+    LIL_ALLOC(shot->ctx, &shot->arena, shot->held, frames * n);
+    LIL_ALLOC(shot->ctx, &shot->arena, shot->key, frames);
+    LIL_ALLOC(shot->ctx, &shot->arena, shot->stop, frames);
     if (!shot->bodies)
         LIL_TRY(turn_pattern(shot));
     LIL_TRY(create_ghost(shot, &shot->now));
@@ -323,10 +319,8 @@ static lil_status place_keys(lil_problem *shot, const lil_problem_def *def)
     for (int i = 0; i < def->key_count; i++) {
         bool soft = def->keys[i].weight > 0 || (shot->bodies && def->keys[i].held);
         if (soft && !shot->pull) {
-            shot->pull = LIL_NEW(&shot->arena, double, total);
-            shot->wish = LIL_NEW(&shot->arena, double, total);
-            if (!shot->pull || !shot->wish)
-                return lil_fail_memory(shot->ctx);
+            LIL_ALLOC(shot->ctx, &shot->arena, shot->pull, total);
+            LIL_ALLOC(shot->ctx, &shot->arena, shot->wish, total);
         }
         place_key(shot, &def->keys[i]);
     }
@@ -386,9 +380,8 @@ lil_status lil_problem_create(lil_context *ctx, const lil_problem_def *def, lil_
 {
     *out = NULL;
     lil_arena arena = { 0 };
-    lil_problem *shot = LIL_NEW(&arena, lil_problem, 1);
-    if (!shot)
-        return lil_fail_memory(ctx);
+    lil_problem *shot;
+    LIL_ALLOC(ctx, &arena, shot, 1);
     *shot = (lil_problem){ .ctx = ctx,
                            .arena = arena,
                            .def = *def,

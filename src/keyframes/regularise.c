@@ -27,11 +27,9 @@ lil_status lil_regularise_create(lil_problem *shot, lil_regulariser kind, double
 {
     size_t count = (size_t)shot->ev.matrix.pattern.count;
     *reg = (lil_regularise){ .kind = kind, .strength = strength };
-    reg->target = LIL_NEW(&shot->arena, double, shot->n);
-    reg->A = LIL_NEW(&shot->arena, double, count);
-    reg->laplacian = LIL_NEW(&shot->arena, double, count);
-    if (!reg->target || !reg->A || !reg->laplacian)
-        return lil_fail_memory(shot->ctx);
+    LIL_ALLOC(shot->ctx, &shot->arena, reg->target, shot->n);
+    LIL_ALLOC(shot->ctx, &shot->arena, reg->A, count);
+    LIL_ALLOC(shot->ctx, &shot->arena, reg->laplacian, count);
     set_laplacian(shot, reg->laplacian);
     return LIL_OK;
 }

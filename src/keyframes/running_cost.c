@@ -34,8 +34,7 @@ static lil_status list_seen(lil_problem *shot, lil_running_cost *run)
     int room = shot->n;
     for (int i = 0; i < points->mark_count; i++)
         room += 3 * points->marks[i].count;
-    if (!(run->list = LIL_NEW(&shot->arena, seen, room)))
-        return lil_fail_memory(shot->ctx);
+    LIL_ALLOC(shot->ctx, &shot->arena, run->list, room);
     for (int i = 0; !points->count && i < shot->n; i++)
         run->list[run->seen_count++] = (seen){ i, i, 1 };
     for (int i = 0; points->count && i < points->mark_count; i++)

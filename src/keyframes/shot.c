@@ -175,10 +175,7 @@ static lil_problem_def define(lil_shot *shot)
 
 static lil_status create_room(lil_shot *shot)
 {
-    double **arrays[] = { &shot->q, &shot->v, &shot->p, &shot->phi, &shot->room };
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        if (!(*arrays[i] = LIL_NEW(&shot->arena, double, shot->n)))
-            return lil_fail_memory(shot->ctx);
+    LIL_ALLOC_ALL(shot->ctx, &shot->arena, double, shot->n, &shot->q, &shot->v, &shot->p, &shot->phi, &shot->room);
     return LIL_OK;
 }
 
@@ -191,8 +188,7 @@ static lil_status fail_at(const lil_shot *shot, lil_status status, bool by_cost)
 
 static lil_status create(lil_shot *shot, const lil_shot_parts *parts)
 {
-    if (!(shot->key_frames = LIL_NEW(&shot->arena, int, parts->key_count > 0 ? parts->key_count : 0)))
-        return lil_fail_memory(shot->ctx);
+    LIL_ALLOC(shot->ctx, &shot->arena, shot->key_frames, parts->key_count > 0 ? parts->key_count : 0);
     LIL_TRY(
         lil_shot_check_def(shot->ctx, &shot->places, parts->def, parts->keys, parts->key_count, shot->key_frames));
     shot->def = *parts->def;

@@ -25,9 +25,7 @@ typedef struct times {
 
 static lil_status create(lil_problem *shot, times *s)
 {
-    s->piece = LIL_NEW(&shot->arena, int, shot->N);
-    if (!s->piece)
-        return lil_fail_memory(shot->ctx);
+    LIL_ALLOC(shot->ctx, &shot->arena, s->piece, shot->N);
     for (int k = 0; k < shot->N; k++) {
         s->pieces += k > 0 && shot->stop[k];
         s->piece[k] = s->pieces;

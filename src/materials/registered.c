@@ -120,9 +120,8 @@ lil_status lil_material_kind_take(lil_context *ctx, const lil_material_kind *kin
 static lil_status set_table(lil_context *ctx, registered *r)
 {
     const lil_material_kind *kind = &r->kind;
-    lil_field *fields = LIL_NEW(&ctx->arena, lil_field, kind->field_count);
-    if (!fields)
-        return lil_fail_memory(ctx);
+    lil_field *fields;
+    LIL_ALLOC(ctx, &ctx->arena, fields, kind->field_count);
     for (int i = 0; i < kind->field_count; i++) {
         fields[i] = kind->fields[i];
         fields[i].offset += HEAD;
@@ -151,9 +150,8 @@ lil_status lil_context_register_material(lil_context *ctx, const lil_material_ki
 {
     LIL_NEED(ctx, ctx, "ctx");
     LIL_NEED(ctx, kind, "kind");
-    registered *r = LIL_NEW(&ctx->arena, registered, 1);
-    if (!r)
-        return lil_fail_memory(ctx);
+    registered *r;
+    LIL_ALLOC(ctx, &ctx->arena, r, 1);
     LIL_TRY(lil_material_kind_take(ctx, kind, &r->kind));
     if (lil_material_find(r->kind.name) || lil_material_preset_find(r->kind.name))
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "a material '%.60s' exists already", r->kind.name);

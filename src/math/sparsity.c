@@ -151,10 +151,8 @@ static int first_fit(const lil_sparsity *p, const sides *s, const int *colour, i
 
 static lil_status sparsity_collect(lil_context *ctx, lil_arena *arena, const lil_sparsity *p, lil_colouring *c)
 {
-    c->start = LIL_NEW(arena, int, c->count + 2);
-    c->entry = LIL_NEW(arena, int, p->count);
-    if (!c->start || !c->entry)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, c->start, c->count + 2);
+    LIL_ALLOC(ctx, arena, c->entry, p->count);
     for (int k = 0; k < p->count; k++)
         c->start[c->colour[p->col[k]] + 2]++;
     for (int i = 0; i < c->count; i++)

@@ -52,11 +52,9 @@ static lil_status assembly_allocate(lil_context *ctx, lil_arena *arena, const li
 {
     size_t most = 0, mass = model->mass.values ? (size_t)model->mass.pattern.count : 0;
     *total = (size_t)model->n + mass;
-    a->where = LIL_NEW(arena, int *, model->term_count);
-    a->where_turned = LIL_NEW(arena, int *, model->term_count);
-    a->where_mass = LIL_NEW(arena, int, mass > (size_t)model->n ? mass : (size_t)model->n);
-    if (!a->where || !a->where_turned || !a->where_mass)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, a->where, model->term_count);
+    LIL_ALLOC(ctx, arena, a->where_turned, model->term_count);
+    LIL_ALLOC(ctx, arena, a->where_mass, mass > (size_t)model->n ? mass : (size_t)model->n);
     for (int i = 0; i < model->term_count; i++) {
         const lil_entries *e = &entries[i];
         if (!wanted(model->terms[i].table->place))
@@ -64,10 +62,8 @@ static lil_status assembly_allocate(lil_context *ctx, lil_arena *arena, const li
         size_t count = (size_t)lil_entry_count(e);
         *total += count + (size_t)e->qv;
         most = count > most ? count : most;
-        a->where[i] = LIL_NEW(arena, int, count);
-        a->where_turned[i] = LIL_NEW(arena, int, e->qv);
-        if (!a->where[i] || !a->where_turned[i])
-            return lil_fail_memory(ctx);
+        LIL_ALLOC(ctx, arena, a->where[i], count);
+        LIL_ALLOC(ctx, arena, a->where_turned[i], e->qv);
     }
     a->values = LIL_NEW(arena, double, most);
     if (*total > INT32_MAX)

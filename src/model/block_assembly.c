@@ -78,10 +78,8 @@ static lil_status block_assembly_create_matrix(lil_context *ctx, lil_arena *aren
                                                const int (*at)[2], bool general, int *where, lil_block_assembly *a)
 {
     int rows = model->n / 3;
-    a->mass = LIL_NEW(arena, double, rows);
-    a->x = LIL_NEW(arena, double, model->n);
-    if (!a->mass || !a->x)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, a->mass, rows);
+    LIL_ALLOC(ctx, arena, a->x, model->n);
     for (int i = 0; i < model->n; i++)
         a->x[i] = model->dofs.held[model->dofs.free ? model->dofs.free[i] : i];
     for (int i = 0; i < rows; i++)

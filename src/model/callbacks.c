@@ -41,9 +41,8 @@ static lil_status check_parts(lil_context *ctx, const lil_model_parts *parts)
 
 static lil_status callbacks_bind(lil_context *ctx, lil_model *model, const lil_model_parts *parts)
 {
-    lil_constraint *sets = LIL_NEW(&model->arena, lil_constraint, parts->constraint_count);
-    if (!sets)
-        return lil_fail_memory(ctx);
+    lil_constraint *sets;
+    LIL_ALLOC(ctx, &model->arena, sets, parts->constraint_count);
     for (int i = 0; i < parts->constraint_count; i++)
         LIL_TRY(lil_constraint_registered(ctx, &model->arena, model->n, &parts->constraints[i], i, &sets[i]));
     lil_model_bind(model, sets, parts->constraint_count);

@@ -54,17 +54,13 @@ lil_status lil_evaluator_create(lil_context *ctx, lil_arena *arena, const lil_mo
     *ev = (lil_evaluator){
         .ctx = ctx, .model = model, .n = model->n, .kicks = kicks, .threads = ctx->threads, .volume = INFINITY
     };
-    double **vectors[] = { &ev->frame_q, &ev->frame_g, &ev->scratch, &ev->at_rest, &ev->force_at_rest };
-    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-        if (!(*vectors[k] = LIL_NEW(arena, double, model->n)))
-            return lil_fail_memory(ctx);
-    ev->work = LIL_NEW(arena, void *, model->term_count);
-    ev->active = LIL_NEW(arena, lil_active, model->term_count);
-    ev->entries = LIL_NEW(arena, lil_entries, model->term_count);
-    ev->marks = LIL_NEW(arena, double, 6 * (size_t)model->points.mark_count);
-    ev->parts = LIL_NEW(arena, double, lil_pieces(model->n));
-    if (!ev->work || !ev->active || !ev->entries || !ev->marks || !ev->parts)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC_ALL(ctx, arena, double, model->n, &ev->frame_q, &ev->frame_g, &ev->scratch, &ev->at_rest,
+                  &ev->force_at_rest);
+    LIL_ALLOC(ctx, arena, ev->work, model->term_count);
+    LIL_ALLOC(ctx, arena, ev->active, model->term_count);
+    LIL_ALLOC(ctx, arena, ev->entries, model->term_count);
+    LIL_ALLOC(ctx, arena, ev->marks, 6 * (size_t)model->points.mark_count);
+    LIL_ALLOC(ctx, arena, ev->parts, lil_pieces(model->n));
     LIL_TRY(lil_positions_create(ctx, arena, &model->dofs, &ev->full));
     for (int i = 0; i < model->term_count && !ev->low; i++)
         if (model->terms[i].table->lower && !(ev->low = LIL_NEW(arena, double, model->dofs.total)))

@@ -102,9 +102,8 @@ lil_status lil_model_loosen(lil_context *ctx, lil_model *model, double stiffness
 
 lil_status lil_mass_diagonal(lil_context *ctx, lil_model *model, const double *mass)
 {
-    double *copy = LIL_NEW(&model->arena, double, model->n);
-    if (!copy)
-        return lil_fail_memory(ctx);
+    double *copy;
+    LIL_ALLOC(ctx, &model->arena, copy, model->n);
     memcpy(copy, mass, (size_t)model->n * sizeof *copy);
     model->mass.constant = true;
     model->mass.diagonal = copy;

@@ -26,9 +26,8 @@ static lil_status number_dofs(lil_context *ctx, lil_model *model, const lil_poin
 static lil_status points_build(lil_context *ctx, lil_model *model, const lil_points_def *def)
 {
     LIL_TRY(number_dofs(ctx, model, def));
-    double *mass = LIL_NEW(&model->arena, double, model->n);
-    if (!mass)
-        return lil_fail_memory(ctx);
+    double *mass;
+    LIL_ALLOC(ctx, &model->arena, mass, model->n);
     for (int i = 0; i < model->n; i++) {
         int k = model->dofs.free ? model->dofs.free[i] : i;
         mass[i] = def->mass[k / 3];

@@ -193,9 +193,8 @@ static lil_status text_add_forces(lil_context *ctx, lil_model *model, const lil_
 {
     lil_graph graph;
     lil_term term;
-    lil_ex *force = LIL_NEW(&model->arena, lil_ex, def->n);
-    if (!force)
-        return lil_fail_memory(ctx);
+    lil_ex *force;
+    LIL_ALLOC(ctx, &model->arena, force, def->n);
     LIL_TRY(lil_graph_init(&graph, ctx));
     lil_status status = build_forces(ctx, model, def, &graph, force);
     if (status != LIL_OK) {
@@ -211,10 +210,8 @@ static lil_status list_parameters(lil_context *ctx, lil_model *model, const lil_
 {
     for (int i = 0; i < scope->count; i++)
         model->parameter_count += scope->symbols[i].kind == LIL_SYMBOL_LIVE;
-    model->parameters = LIL_NEW(&model->arena, const char *, model->parameter_count);
-    model->parameter_values = LIL_NEW(&model->arena, double, model->parameter_count);
-    if (!model->parameters || !model->parameter_values)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, &model->arena, model->parameters, model->parameter_count);
+    LIL_ALLOC(ctx, &model->arena, model->parameter_values, model->parameter_count);
     for (int i = 0; i < scope->count; i++) {
         const lil_symbol *s = &scope->symbols[i];
         if (s->kind != LIL_SYMBOL_LIVE)

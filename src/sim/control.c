@@ -58,12 +58,10 @@ lil_status lil_control_create(lil_context *ctx, lil_arena *arena, const lil_cont
     if (!def->monitor && !s->model->mass.constant)
         return lil_fail(ctx, LIL_ERR_INPUT, "step control of a system whose mass is not constant needs a 'monitor'");
     if (!def->monitor) {
-        c->g = LIL_NEW(arena, double, s->state->n);
-        c->Kv = LIL_NEW(arena, double, s->state->n);
-        c->dg = LIL_NEW(arena, double, s->state->n);
-        c->K = LIL_NEW(arena, double, s->ev->matrix.pattern.count);
-        if (!c->g || !c->Kv || !c->dg || !c->K)
-            return lil_fail_memory(ctx);
+        LIL_ALLOC(ctx, arena, c->g, s->state->n);
+        LIL_ALLOC(ctx, arena, c->Kv, s->state->n);
+        LIL_ALLOC(ctx, arena, c->dg, s->state->n);
+        LIL_ALLOC(ctx, arena, c->K, s->ev->matrix.pattern.count);
     }
     double rate;
     LIL_TRY(control_look(c, s, &c->m_0, &rate));

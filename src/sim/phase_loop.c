@@ -46,11 +46,9 @@ lil_status lil_phase_loop_create(lil_context *ctx, lil_arena *arena, const lil_m
     if (sim_def->control.method != LIL_CONTROL_FIXED)
         return lil_fail(ctx, LIL_ERR_INPUT,
                         "the points of a loop must keep the same time, so their steps cannot vary");
-    loop->sims = LIL_NEW(arena, lil_sim *, def->points);
-    loop->rows = LIL_NEW(arena, double, 2 * (size_t)model->n * (size_t)def->points);
-    loop->slope = LIL_NEW(arena, double, def->points);
-    if (!loop->sims || !loop->rows || !loop->slope)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, loop->sims, def->points);
+    LIL_ALLOC(ctx, arena, loop->rows, 2 * (size_t)model->n * (size_t)def->points);
+    LIL_ALLOC(ctx, arena, loop->slope, def->points);
     spectral_weights(def->points, loop->slope);
     for (int j = 0; j < def->points; j++)
         LIL_TRY(create_point(ctx, model, sim_def, def, centre, j, &loop->sims[j]));

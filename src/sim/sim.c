@@ -115,9 +115,8 @@ static lil_status sim_configure(lil_sim *sim, const lil_integrator *method, cons
 static lil_status new_state(lil_sim *sim, lil_state *state)
 {
     size_t n = (size_t)sim->model->n;
-    double *memory = LIL_NEW(&sim->arena, double, 3 * n);
-    if (!memory)
-        return lil_fail_memory(sim->ctx);
+    double *memory;
+    LIL_ALLOC(sim->ctx, &sim->arena, memory, 3 * n);
     *state = (lil_state){ 0, sim->model->n, memory, memory + n, memory + 2 * n };
     return LIL_OK;
 }
@@ -179,9 +178,7 @@ static lil_status sim_begin(lil_sim *sim)
     if (s->constrained)
         LIL_TRY(lil_sim_bind(sim));
     LIL_TRY(lil_kick_create(sim->ctx, &sim->arena, &sim->ev, &s->solver, &sim->tally, &sim->kick));
-    sim->parts = LIL_NEW(&sim->arena, lil_momenta, lil_pieces(3 * (size_t)s->model->points.count));
-    if (!sim->parts)
-        return lil_fail_memory(sim->ctx);
+    LIL_ALLOC(sim->ctx, &sim->arena, sim->parts, lil_pieces(3 * (size_t)s->model->points.count));
     LIL_TRY(new_mark(sim, &sim->saved));
     return new_mark(sim, &sim->good);
 }
@@ -243,9 +240,7 @@ lil_status lil_sim_positions(lil_sim *sim, double *x)
 static lil_status new_parameters(lil_sim *sim)
 {
     int count = sim->model->parameter_count;
-    sim->parameters = LIL_NEW(&sim->arena, double, count);
-    if (!sim->parameters)
-        return lil_fail_memory(sim->ctx);
+    LIL_ALLOC(sim->ctx, &sim->arena, sim->parameters, count);
     if (count)
         memcpy(sim->parameters, sim->model->parameter_values, (size_t)count * sizeof *sim->parameters);
     sim->arena.parameters = sim->parameters;

@@ -106,9 +106,8 @@ lil_status lil_sim_load_state(lil_sim *sim, const void *bytes, size_t size)
 static lil_status carry_over(lil_sim *from, lil_sim *to)
 {
     lil_arena scratch = { 0 };
-    double *words = LIL_NEW(&scratch, double, lil_sim_words(from));
-    if (!words)
-        return lil_fail_memory(to->ctx);
+    double *words;
+    LIL_ALLOC(to->ctx, &scratch, words, lil_sim_words(from));
     lil_sim_save(from, words);
     bool loaded = lil_sim_words(to) == lil_sim_words(from) && lil_sim_load(to, words);
     lil_arena_free(&scratch);

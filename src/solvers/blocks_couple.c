@@ -26,19 +26,16 @@ struct lil_bonds {
 
 lil_status lil_blocks_couple_create(lil_context *ctx, lil_arena *arena, lil_blocks *A)
 {
-    struct lil_bonds *b = LIL_NEW(arena, struct lil_bonds, 1);
-    if (!b)
-        return lil_fail_memory(ctx);
+    struct lil_bonds *b;
+    LIL_ALLOC(ctx, arena, b, 1);
     b->arena = arena;
-    b->own = LIL_NEW(arena, int, A->n);
-    b->place = LIL_NEW(arena, int, A->n);
-    b->rows = LIL_NEW(arena, int, A->n);
-    b->begin = LIL_NEW(arena, int, A->n + 1);
-    b->tie = LIL_NEW(arena, int, A->n);
-    b->Cx = LIL_NEW(arena, lil_float4, lil_blocks_rows(A));
-    b->sums = LIL_NEW(arena, double, A->n / CHUNK + 1);
-    if (!b->own || !b->place || !b->rows || !b->begin || !b->tie || !b->Cx || !b->sums)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, b->own, A->n);
+    LIL_ALLOC(ctx, arena, b->place, A->n);
+    LIL_ALLOC(ctx, arena, b->rows, A->n);
+    LIL_ALLOC(ctx, arena, b->begin, A->n + 1);
+    LIL_ALLOC(ctx, arena, b->tie, A->n);
+    LIL_ALLOC(ctx, arena, b->Cx, lil_blocks_rows(A));
+    LIL_ALLOC(ctx, arena, b->sums, A->n / CHUNK + 1);
     for (int i = 0; i < A->n; i++) {
         b->own[A->order[i]] = i;
         b->place[i] = -1;

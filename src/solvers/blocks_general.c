@@ -16,9 +16,7 @@ static const float nothing[9];
 lil_status lil_blocks_generalise(lil_context *ctx, lil_arena *arena, lil_blocks *A, int pairs, const int (*at)[2],
                                  const int *where, int (*place)[2])
 {
-    A->iR = lil_arena_alloc(arena, (size_t)lil_blocks_rows(A), sizeof *A->iR);
-    if (!A->iR)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, A->iR, (size_t)lil_blocks_rows(A));
     for (int k = 0; k < pairs; k++) {
         bool held = at[k][0] < 0 || at[k][1] < 0;
         place[k][0] = where[k] < 0 || at[k][0] < 0 ? -1 : 2 * where[k];

@@ -57,11 +57,9 @@ static lil_status take_part(lil_context *ctx, lil_arena *arena, const lil_patter
     int count = 0;
     for (int j = 0; j < a->n; j++)
         count += A->start[index[j] + 1] - A->start[index[j]];
-    a->start = LIL_NEW(arena, int, a->n + 1);
-    a->row = LIL_NEW(arena, int, count);
-    a->entry = LIL_NEW(arena, int, count);
-    if (!a->start || !a->row || !a->entry)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, a->start, a->n + 1);
+    LIL_ALLOC(ctx, arena, a->row, count);
+    LIL_ALLOC(ctx, arena, a->entry, count);
     for (int j = 0, at = 0; j < a->n; j++) {
         for (int k = A->start[index[j]]; k < A->start[index[j] + 1]; k++, at++) {
             a->row[at] = p->number[A->row[k]];
@@ -99,12 +97,10 @@ static int find_entry(const lone *a, int row, int column)
 static lil_status order(lil_context *ctx, lil_arena *arena, const lone *a, const int *Pinv, lil_elimination *t)
 {
     int n = a->n, count = a->start[n];
-    t->start = LIL_NEW(arena, int, n + 1);
-    t->row = LIL_NEW(arena, int, count);
-    t->entry = LIL_NEW(arena, int, count);
-    t->mirror = LIL_NEW(arena, int, count);
-    if (!t->start || !t->row || !t->entry || !t->mirror)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, t->start, n + 1);
+    LIL_ALLOC(ctx, arena, t->row, count);
+    LIL_ALLOC(ctx, arena, t->entry, count);
+    LIL_ALLOC(ctx, arena, t->mirror, count);
     for (int k = 0, at = 0; k < n; k++) {
         int j = t->P[k];
         for (int e = a->start[j]; e < a->start[j + 1]; e++)
@@ -312,12 +308,11 @@ lil_status lil_forest_create(lil_context *ctx, lil_arena *arena, lil_threads *th
     parts p = { 0 };
     *f = (lil_forest){ .pattern = A, .threads = threads, .positive = positive };
     LIL_TRY(find_parts(ctx, arena, A, &p));
-    lone *list = LIL_NEW(arena, lone, p.count);
-    f->groves = LIL_NEW(arena, lil_grove, p.count);
-    f->fine = LIL_NEW(arena, bool, p.count);
-    f->place = LIL_NEW(arena, int, A->start[A->n]);
-    if (!list || !f->groves || !f->fine || !f->place)
-        return lil_fail_memory(ctx);
+    lone *list;
+    LIL_ALLOC(ctx, arena, list, p.count);
+    LIL_ALLOC(ctx, arena, f->groves, p.count);
+    LIL_ALLOC(ctx, arena, f->fine, p.count);
+    LIL_ALLOC(ctx, arena, f->place, A->start[A->n]);
     if (A->start[A->n] > INT32_MAX / LIL_LANES)
         return lil_fail(ctx, LIL_ERR_LIMIT, "a matrix of %d rows is too large for a direct solve", A->n);
     for (int k = 0; k < p.count; k++)

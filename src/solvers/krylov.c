@@ -34,10 +34,8 @@ lil_status lil_krylov_create(lil_context *ctx, lil_arena *arena, lil_blocks *A, 
                              bool projects, lil_krylov *k)
 {
     *k = (lil_krylov){ .A = A, .levels = levels, .projects = projects };
-    k->r = LIL_NEW(arena, double, 3 * (size_t)A->n);
-    k->d = LIL_NEW(arena, double, 3 * (size_t)A->n);
-    if (!k->r || !k->d)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, k->r, 3 * (size_t)A->n);
+    LIL_ALLOC(ctx, arena, k->d, 3 * (size_t)A->n);
     LIL_TRY(lil_pcg_create(ctx, arena, A, &k->cg));
     return levels == LIL_LEVELS_ONE ? LIL_OK : lil_multilevel_create(ctx, arena, A, x, &k->multilevel);
 }

@@ -7,18 +7,15 @@ lil_status lil_ldl_analyse(lil_context *ctx, lil_arena *arena, const lil_pattern
 {
     int n = pattern->n;
     *ldl = (lil_ldl){ .pattern = pattern };
-    ldl->P = LIL_NEW(arena, int, n);
-    ldl->Pinv = LIL_NEW(arena, int, n);
-    ldl->Lp = LIL_NEW(arena, int, n + 1);
-    ldl->parent = LIL_NEW(arena, int, n);
-    ldl->Lnz = LIL_NEW(arena, int, n);
-    ldl->flag = LIL_NEW(arena, int, n);
-    ldl->stack = LIL_NEW(arena, int, n);
-    ldl->D = LIL_NEW(arena, double, n);
-    ldl->Y = LIL_NEW(arena, double, n);
-    if (!ldl->P || !ldl->Pinv || !ldl->Lp || !ldl->parent || !ldl->Lnz || !ldl->flag || !ldl->stack || !ldl->D ||
-        !ldl->Y)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, ldl->P, n);
+    LIL_ALLOC(ctx, arena, ldl->Pinv, n);
+    LIL_ALLOC(ctx, arena, ldl->Lp, n + 1);
+    LIL_ALLOC(ctx, arena, ldl->parent, n);
+    LIL_ALLOC(ctx, arena, ldl->Lnz, n);
+    LIL_ALLOC(ctx, arena, ldl->flag, n);
+    LIL_ALLOC(ctx, arena, ldl->stack, n);
+    LIL_ALLOC(ctx, arena, ldl->D, n);
+    LIL_ALLOC(ctx, arena, ldl->Y, n);
     int status = amd_order(n, pattern->start, pattern->row, ldl->P, NULL, NULL);
     if (status != AMD_OK && status != AMD_OK_BUT_JUMBLED)
         return lil_fail_memory(ctx);

@@ -182,10 +182,7 @@ static lil_status renumber(lil_context *ctx, lil_level *level, const lil_blocks 
 
 static lil_status alloc_vectors(lil_context *ctx, lil_arena *arena, lil_level *level)
 {
-    lil_float4 **all[] = { &level->r, &level->z, &level->w };
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        if (!(*all[k] = LIL_NEW(arena, lil_float4, lil_blocks_rows(level->A))))
-            return lil_fail_memory(ctx);
+    LIL_ALLOC_ALL(ctx, arena, lil_float4, lil_blocks_rows(level->A), &level->r, &level->z, &level->w);
     return LIL_OK;
 }
 
@@ -227,11 +224,9 @@ static lil_status multilevel_list_parts(lil_context *ctx, lil_arena *arena, lil_
 {
     int n = m->level[m->levels - 1].A->n, most = 0;
     m->parts = cloud->parts;
-    m->part_begin = LIL_NEW(arena, int, m->parts + 2);
-    m->part_row = LIL_NEW(arena, int, n);
-    m->part_inverse = LIL_NEW(arena, size_t, m->parts + 1);
-    if (!m->part_begin || !m->part_row || !m->part_inverse)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, m->part_begin, m->parts + 2);
+    LIL_ALLOC(ctx, arena, m->part_row, n);
+    LIL_ALLOC(ctx, arena, m->part_inverse, m->parts + 1);
     for (int i = 0; i < n; i++)
         m->part_begin[cloud->part[i] + 2]++;
     for (int p = 0; p < m->parts; p++) {

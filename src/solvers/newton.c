@@ -7,10 +7,7 @@
 
 static lil_status newton_create_vectors(lil_context *ctx, lil_arena *arena, lil_newton *nt)
 {
-    double **vectors[] = { &nt->g, &nt->g_trial, &nt->d, &nt->x_trial, &nt->work };
-    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-        if (!(*vectors[k] = LIL_NEW(arena, double, nt->n)))
-            return lil_fail_memory(ctx);
+    LIL_ALLOC_ALL(ctx, arena, double, nt->n, &nt->g, &nt->g_trial, &nt->d, &nt->x_trial, &nt->work);
     return LIL_OK;
 }
 
@@ -19,10 +16,8 @@ lil_status lil_newton_create(lil_context *ctx, lil_arena *arena, const lil_patte
 {
     *nt = (lil_newton){ .n = pattern->n, .symmetric = symmetric };
     LIL_TRY(newton_create_vectors(ctx, arena, nt));
-    nt->H = LIL_NEW(arena, double, pattern->count);
-    nt->H_shifted = LIL_NEW(arena, double, pattern->count);
-    if (!nt->H || !nt->H_shifted)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, nt->H, pattern->count);
+    LIL_ALLOC(ctx, arena, nt->H_shifted, pattern->count);
     return symmetric ? lil_ldl_create(ctx, arena, pattern, &nt->ldl) : lil_lu_create(ctx, arena, pattern, &nt->lu);
 }
 

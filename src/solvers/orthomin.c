@@ -6,10 +6,8 @@
 lil_status lil_orthomin_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, lil_orthomin *om)
 {
     *om = (lil_orthomin){ .A = A };
-    lil_float4 **all[] = { &om->d, &om->r, &om->s, &om->p, &om->q, &om->work, &om->sum, &om->left };
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        if (!(*all[k] = LIL_NEW(arena, lil_float4, lil_blocks_rows(A))))
-            return lil_fail_memory(ctx);
+    LIL_ALLOC_ALL(ctx, arena, lil_float4, lil_blocks_rows(A), &om->d, &om->r, &om->s, &om->p, &om->q, &om->work,
+                  &om->sum, &om->left);
     lil_gmres_create(arena, A, &om->gmres);
     return LIL_OK;
 }

@@ -51,8 +51,7 @@ lil_status lil_panels_create(lil_context *ctx, lil_arena *arena, const lil_ldl *
         int w = width_at(ldl, n, j), last = j + w - 1, rows = ldl->Lp[last + 1] - ldl->Lp[last];
         lil_panel *panel = &panels->panel[b];
         *panel = (lil_panel){ j, w, (rows + LIL_LANES - 1) / LIL_LANES, NULL, panels->triangles, panels->bodies };
-        if (!(panel->row = LIL_NEW(arena, int, LIL_LANES * panel->groups + 1)))
-            return lil_fail_memory(ctx);
+        LIL_ALLOC(ctx, arena, panel->row, LIL_LANES * panel->groups + 1);
         for (int i = 0; i < LIL_LANES * panel->groups; i++)
             panel->row[i] = i < rows ? Li[ldl->Lp[last] + i] : n;
         panels->triangles += (size_t)(w * (w - 1) / 2);

@@ -8,10 +8,7 @@
 lil_status lil_pcg_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, lil_pcg *cg)
 {
     *cg = (lil_pcg){ .A = A };
-    lil_float4 **all[] = { &cg->d, &cg->r, &cg->p, &cg->q, &cg->work };
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        if (!(*all[k] = LIL_NEW(arena, lil_float4, lil_blocks_rows(A))))
-            return lil_fail_memory(ctx);
+    LIL_ALLOC_ALL(ctx, arena, lil_float4, lil_blocks_rows(A), &cg->d, &cg->r, &cg->p, &cg->q, &cg->work);
     return LIL_OK;
 }
 

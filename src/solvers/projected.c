@@ -25,9 +25,7 @@ static lil_status list_bound(lil_context *ctx, lil_arena *arena, lil_projected *
             index[own[G->col[k] / 3]] = 0;
     for (int i = 0; i < rows; i++)
         p->bound += index[i] == 0;
-    p->row = LIL_NEW(arena, int, p->bound);
-    if (!p->row)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, p->row, p->bound);
     for (int i = 0, at = 0; i < rows; i++)
         if (index[i] == 0) {
             p->row[at] = i;
@@ -116,12 +114,10 @@ static lil_status create_lists(lil_context *ctx, lil_arena *arena, lil_projected
     LIL_TRY(list_bound(ctx, arena, p, own, index));
     LIL_TRY(list_scaled(ctx, arena, p, own, index));
     int count = list_taken(A, index, NULL, NULL, NULL);
-    p->taken = LIL_NEW(arena, lil_taken, count);
-    p->touched_row = LIL_NEW(arena, int, count);
-    p->begin = LIL_NEW(arena, int, (size_t)count + 1);
-    p->saved = LIL_NEW(arena, lil_float4, count);
-    if (!p->taken || !p->touched_row || !p->begin || !p->saved)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, p->taken, count);
+    LIL_ALLOC(ctx, arena, p->touched_row, count);
+    LIL_ALLOC(ctx, arena, p->begin, (size_t)count + 1);
+    LIL_ALLOC(ctx, arena, p->saved, count);
     p->touched = list_taken(A, index, p->taken, p->touched_row, p->begin);
     return LIL_OK;
 }
@@ -165,10 +161,7 @@ lil_status lil_projected_create(lil_context *ctx, lil_arena *arena, lil_threads 
             return lil_fail_memory(ctx);
     for (int i = 0; i < p->scaled.n; i++)
         p->ones[i] = 1;
-    lil_float4 **all[] = { &p->d, &p->q, &p->p, &p->s, &p->e, &p->work };
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        if (!(*all[k] = LIL_NEW(arena, lil_float4, lil_blocks_rows(A))))
-            return lil_fail_memory(ctx);
+    LIL_ALLOC_ALL(ctx, arena, lil_float4, lil_blocks_rows(A), &p->d, &p->q, &p->p, &p->s, &p->e, &p->work);
     if (levels && G->m <= COLUMNS_MAX)
         LIL_TRY(create_columns(ctx, arena, p));
     return lil_saddle_create(ctx, arena, threads, &p->scaled, p->ones, NULL, &p->normal);

@@ -137,8 +137,7 @@ static lil_status create_whole(lil_context *ctx, lil_arena *arena, lil_saddle *s
 static lil_status find_diagonal(lil_context *ctx, lil_arena *arena, lil_saddle *s)
 {
     const lil_pattern *H = s->H;
-    if (!(s->where_diagonal = LIL_NEW(arena, int, H->n)))
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, s->where_diagonal, H->n);
     for (int j = 0; j < H->n; j++)
         for (int k = H->start[j]; k < H->start[j + 1]; k++)
             if (H->row[k] == j)
@@ -156,12 +155,10 @@ lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *th
         s->where[k] = s->forest.place[s->where[k]];
     LIL_TRY(H ? find_diagonal(ctx, arena, s) : LIL_OK);
     int n = G->n + G->m;
-    s->values = LIL_NEW(arena, double, s->forest.size);
-    s->over = LIL_NEW(arena, double, n);
-    s->b = LIL_NEW(arena, double, n);
-    s->x = LIL_NEW(arena, double, n);
-    if (!s->values || !s->over || !s->b || !s->x)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, s->values, s->forest.size);
+    LIL_ALLOC(ctx, arena, s->over, n);
+    LIL_ALLOC(ctx, arena, s->b, n);
+    LIL_ALLOC(ctx, arena, s->x, n);
     for (int j = 0; mass && j < G->n; j++)
         s->over[j] = 1 / mass[j];
     return LIL_OK;

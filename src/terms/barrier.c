@@ -36,10 +36,7 @@ static lil_status barrier_begin(lil_context *ctx, const void *data, lil_arena *a
     if (!w)
         return lil_fail_memory(ctx);
     *w = (lil_barrier_work){ .ctx = ctx, .arena = arena, .margin = -1, .start_t = NAN };
-    double **vectors[] = { &w->y0, &w->y1, &w->low, &w->high, &w->start, &w->way, &w->ahead };
-    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-        if (!(*vectors[k] = LIL_NEW(arena, double, n)))
-            return lil_fail_memory(ctx);
+    LIL_ALLOC_ALL(ctx, arena, double, n, &w->y0, &w->y1, &w->low, &w->high, &w->start, &w->way, &w->ahead);
     w->planes = LIL_NEW(arena, lil_near_plane, (size_t)d->plane_count * (size_t)d->touching_count);
     w->plane_slides = LIL_NEW(arena, lil_slide, (size_t)d->plane_count * (size_t)d->touching_count);
     w->slots = LIL_NEW(arena, lil_drive_slots, d->shell.part_count);
@@ -62,9 +59,8 @@ static lil_status barrier_begin(lil_context *ctx, const void *data, lil_arena *a
     if (second)
         LIL_TRY(barrier_list_entries(ctx, d, arena, entries));
     LIL_TRY(lil_neighbours_create(ctx, arena, &d->shell, d->rest, &w->neighbours));
-    double *thickness = LIL_NEW(arena, double, d->shell.part_count);
-    if (!thickness)
-        return lil_fail_memory(ctx);
+    double *thickness;
+    LIL_ALLOC(ctx, arena, thickness, d->shell.part_count);
     for (int i = 0; i < d->shell.part_count; i++)
         thickness[i] = d->parts[i].radius;
     return lil_neighbours_know_rest(w->neighbours, d->threads, d->rest, d->point_count, thickness);
@@ -328,10 +324,9 @@ static lil_status barrier_pairs(lil_context *ctx, const void *data, lil_arena *a
 {
     const lil_barriers *d = data;
     (void)work;
-    list->at = lil_arena_alloc(arena, (size_t)d->vertex_count, sizeof *list->at);
-    bool *feels = LIL_NEW(arena, bool, d->vertex_count);
-    if (!list->at || !feels)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, list->at, d->vertex_count);
+    bool *feels;
+    LIL_ALLOC(ctx, arena, feels, d->vertex_count);
     for (int i = 0; i < d->touching_count; i++) {
         int carried = d->touching[i] - d->vertex_count;
         if (carried < 0)

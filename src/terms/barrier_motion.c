@@ -13,13 +13,11 @@ lil_status lil_barrier_list_surface(lil_context *ctx, const lil_barriers *d, lil
     w->surface_part = LIL_NEW(arena, int, d->point_count);
     lil_barrier_motion *motions[] = { &w->spaces[0], &w->spaces[1], &w->none };
     for (int i = 0; i < 3; i++) {
-        motions[i]->all = LIL_NEW(arena, double, d->point_count);
-        motions[i]->own = LIL_NEW(arena, double, d->point_count);
-        motions[i]->shift = LIL_NEW(arena, double, 3 * (size_t)s->part_count);
-        motions[i]->turn = LIL_NEW(arena, double, 3 * (size_t)s->part_count);
-        motions[i]->stretch = LIL_NEW(arena, double, s->part_count);
-        if (!motions[i]->all || !motions[i]->own || !motions[i]->shift || !motions[i]->turn || !motions[i]->stretch)
-            return lil_fail_memory(ctx);
+        LIL_ALLOC(ctx, arena, motions[i]->all, d->point_count);
+        LIL_ALLOC(ctx, arena, motions[i]->own, d->point_count);
+        LIL_ALLOC(ctx, arena, motions[i]->shift, 3 * (size_t)s->part_count);
+        LIL_ALLOC(ctx, arena, motions[i]->turn, 3 * (size_t)s->part_count);
+        LIL_ALLOC(ctx, arena, motions[i]->stretch, s->part_count);
     }
     w->furthest = LIL_NEW(arena, double, d->point_count);
     w->own_far = LIL_NEW(arena, double, d->point_count);

@@ -30,9 +30,8 @@ static lil_status callback_set_blocks(lil_context *ctx, lil_arena *arena, lil_ca
 
 lil_status lil_term_lagrangian(lil_context *ctx, lil_arena *arena, const lil_lagrangian_def *def, lil_term *term)
 {
-    lil_callback *d = LIL_NEW(arena, lil_callback, 1);
-    if (!d)
-        return lil_fail_memory(ctx);
+    lil_callback *d;
+    LIL_ALLOC(ctx, arena, d, 1);
     *d = (lil_callback){ .n = def->n, .place = LIL_LAGRANGIAN, .lagrangian = *def };
     LIL_TRY(callback_set_blocks(ctx, arena, d, (const lil_sparsity *[3]){ &def->qq, &def->qv, &def->vv },
                                 (const char *[3]){ "def->qq", "def->qv", "def->vv" }));
@@ -47,9 +46,8 @@ lil_status lil_term_lagrangian(lil_context *ctx, lil_arena *arena, const lil_lag
 
 lil_status lil_term_potential(lil_context *ctx, lil_arena *arena, const lil_separable_def *def, lil_term *term)
 {
-    lil_callback *d = LIL_NEW(arena, lil_callback, 1);
-    if (!d)
-        return lil_fail_memory(ctx);
+    lil_callback *d;
+    LIL_ALLOC(ctx, arena, d, 1);
     *d = (lil_callback){ .n = def->n, .place = LIL_POTENTIAL, .separable = *def };
     LIL_TRY(callback_set_blocks(ctx, arena, d, (const lil_sparsity *[3]){ &def->qq, NULL, NULL },
                                 (const char *[3]){ "def->qq", NULL, NULL }));
@@ -59,9 +57,8 @@ lil_status lil_term_potential(lil_context *ctx, lil_arena *arena, const lil_sepa
 
 lil_status lil_term_force(lil_context *ctx, lil_arena *arena, int n, const lil_force *def, lil_term *term)
 {
-    lil_callback *d = LIL_NEW(arena, lil_callback, 1);
-    if (!d)
-        return lil_fail_memory(ctx);
+    lil_callback *d;
+    LIL_ALLOC(ctx, arena, d, 1);
     *d = (lil_callback){ .n = n, .place = LIL_FORCE, .force = *def };
     LIL_TRY(callback_set_blocks(ctx, arena, d, (const lil_sparsity *[3]){ &def->Fq, &def->Fv, NULL },
                                 (const char *[3]){ "force.Fq", "force.Fv", NULL }));

@@ -46,9 +46,8 @@ static lil_status begin_dense(lil_context *ctx, const lil_callback *d, lil_arena
                         : d->place == LIL_POTENTIAL ? "potential"
                                                     : "force",
                         DENSE_MAX, n);
-    double *matrices = LIL_NEW(arena, double, 3 * (size_t)nn);
-    if (!matrices)
-        return lil_fail_memory(ctx);
+    double *matrices;
+    LIL_ALLOC(ctx, arena, matrices, 3 * (size_t)nn);
     LIL_TRY(lil_entries_create(ctx, arena, (size_t)blocks * (size_t)nn, entries));
     w->qq = matrices;
     w->qv = matrices + nn;
@@ -122,8 +121,7 @@ static lil_status begin_differences(lil_context *ctx, const lil_callback *d, lil
     int first = 0;
     LIL_TRY(lil_sparsity_colour(ctx, arena, d->n, &d->block[0], &w->by_q));
     LIL_TRY(colour_by_v(ctx, d, arena, w));
-    if (!(w->twin = LIL_NEW(arena, int, d->block[0].count + d->block[1].count + d->block[2].count)))
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, w->twin, d->block[0].count + d->block[1].count + d->block[2].count);
     for (int b = 0; b < 3; b++) {
         const lil_sparsity *block = &d->block[b];
         int *twin = NULL;

@@ -57,10 +57,8 @@ static lil_status constraint_springs_begin(lil_context *ctx, const void *data, l
         rows = constraint_springs_rows_of(set) > rows ? constraint_springs_rows_of(set) : rows;
         values = w->G[i].count > values ? w->G[i].count : values;
     }
-    w->g = LIL_NEW(arena, double, rows);
-    w->values = LIL_NEW(arena, double, values);
-    if (!w->g || !w->values)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, w->g, rows);
+    LIL_ALLOC(ctx, arena, w->values, values);
     if (!second)
         return LIL_OK;
     int64_t pairs = constraint_springs_list_pairs(d, w, entries);
@@ -136,9 +134,8 @@ static const lil_term_table table = {
 lil_status lil_constraint_springs_term(lil_context *ctx, lil_arena *arena, const lil_constraint *sets, int count,
                                        double stiffness, lil_term *term)
 {
-    penalty *d = LIL_NEW(arena, penalty, 1);
-    if (!d)
-        return lil_fail_memory(ctx);
+    penalty *d;
+    LIL_ALLOC(ctx, arena, d, 1);
     *d = (penalty){ sets, count, stiffness };
     *term = (lil_term){ .table = &table, .data = d, .uses_q = true };
     return LIL_OK;

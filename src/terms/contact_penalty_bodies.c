@@ -25,16 +25,13 @@ static lil_status contact_penalty_bodies_begin(lil_context *ctx, const void *dat
     collision_work *w = *work = LIL_NEW(arena, collision_work, 1);
     if (!w)
         return lil_fail_memory(ctx);
-    w->around = LIL_NEW(arena, lil_skin_box, sides);
-    w->boxes = LIL_NEW(arena, lil_skin_box *, sides);
-    w->list = LIL_NEW(arena, lil_meeting, room);
-    w->middle = LIL_NEW(arena, double, 3 * (size_t)d->vertex_count);
-    w->sums = LIL_NEW(arena, double, sides *sides);
-    if (!w->around || !w->boxes || !w->list || !w->middle || !w->sums)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, w->around, sides);
+    LIL_ALLOC(ctx, arena, w->boxes, sides);
+    LIL_ALLOC(ctx, arena, w->list, room);
+    LIL_ALLOC(ctx, arena, w->middle, 3 * (size_t)d->vertex_count);
+    LIL_ALLOC(ctx, arena, w->sums, sides * sides);
     for (int s = 0; s < d->side_count; s++)
-        if (!(w->boxes[s] = LIL_NEW(arena, lil_skin_box, lil_skin_boxes(&d->sides[s].skin))))
-            return lil_fail_memory(ctx);
+        LIL_ALLOC(ctx, arena, w->boxes[s], lil_skin_boxes(&d->sides[s].skin));
     const lil_corners corners = lil_corners_single(d->points, 0, d->count);
     return second ? lil_corners_create(ctx, arena, &corners, &entries->qq, entries) : LIL_OK;
 }

@@ -8,9 +8,8 @@ const char *const lil_damping_names[] = { [LIL_DAMP_EXACT] = "exact",
 
 lil_status lil_damping_term(lil_context *ctx, lil_arena *arena, const lil_damped *damping, lil_term *term)
 {
-    lil_damped *d = LIL_NEW(arena, lil_damped, 1);
-    if (!d)
-        return lil_fail_memory(ctx);
+    lil_damped *d;
+    LIL_ALLOC(ctx, arena, d, 1);
     *d = *damping;
     *term = (lil_term){ .table = d->table, .data = d, .uses_q = true, .uses_v = true, .damping = d->kD };
     return LIL_OK;

@@ -66,10 +66,8 @@ static lil_status drag_begin(lil_context *ctx, const void *data, lil_arena *aren
     if (!w || (d->wind && !make_slots(d, arena, w)))
         return lil_fail_memory(ctx);
     w->threads = ctx->threads;
-    w->at_x = LIL_NEW(arena, double, 3 * (size_t)d->count);
-    w->w = LIL_NEW(arena, double, 3 * (size_t)d->count);
-    if (!w->at_x || !w->w)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, w->at_x, 3 * (size_t)d->count);
+    LIL_ALLOC(ctx, arena, w->w, 3 * (size_t)d->count);
     *work = w;
     return second ? drag_list_entries(ctx, d, arena, entries) : LIL_OK;
 }
@@ -189,9 +187,8 @@ static const lil_term_table table = {
 
 lil_status lil_term_drag(lil_context *ctx, lil_arena *arena, const lil_drag_def *def, lil_term *term)
 {
-    lil_drag_def *d = LIL_NEW(arena, lil_drag_def, 1);
-    if (!d)
-        return lil_fail_memory(ctx);
+    lil_drag_def *d;
+    LIL_ALLOC(ctx, arena, d, 1);
     *d = *def;
     *term = (lil_term){ .table = &table,
                         .data = d,

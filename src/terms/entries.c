@@ -59,9 +59,7 @@ lil_status lil_block_pairs_single(lil_context *ctx, lil_arena *arena, const int 
                                   lil_block_pairs *pairs)
 {
     pairs->count = count;
-    pairs->at = lil_arena_alloc(arena, (size_t)count, sizeof *pairs->at);
-    if (!pairs->at)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, pairs->at, count);
     for (int i = 0; i < count; i++) {
         pairs->at[i][0] = vertices ? vertices[i] : first + i;
         pairs->at[i][1] = -1;

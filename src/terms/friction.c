@@ -41,13 +41,11 @@ static lil_status friction_begin(lil_context *ctx, const void *data, lil_arena *
         room += d->collision->count * d->collision->side_count;
     if (!w)
         return lil_fail_memory(ctx);
-    w->list = LIL_NEW(arena, rub, room);
-    w->slots = LIL_NEW(arena, double *, d->contact_count);
-    w->moving = lil_arena_alloc(arena, (size_t)d->contact_count, sizeof *w->moving);
-    w->v = LIL_NEW(arena, double, 3 * (size_t)vertices);
-    w->P = lil_arena_alloc(arena, (size_t)room, sizeof *w->P);
-    if (!w->list || !w->slots || !w->moving || !w->v || !w->P)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, w->list, room);
+    LIL_ALLOC(ctx, arena, w->slots, d->contact_count);
+    LIL_ALLOC(ctx, arena, w->moving, d->contact_count);
+    LIL_ALLOC(ctx, arena, w->v, 3 * (size_t)vertices);
+    LIL_ALLOC(ctx, arena, w->P, room);
     for (int i = 0; i < d->contact_count; i++)
         if (d->contacts[i]->move && !(w->slots[i] = lil_program_slots(d->contacts[i]->move, arena)))
             return lil_fail_memory(ctx);

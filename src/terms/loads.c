@@ -66,9 +66,8 @@ static const lil_term_table gravity_table = {
 lil_status lil_term_gravity(lil_context *ctx, lil_arena *arena, const double g[3], const double *mass, int count,
                             lil_term *term)
 {
-    gravity_term *d = LIL_NEW(arena, gravity_term, 1);
-    if (!d)
-        return lil_fail_memory(ctx);
+    gravity_term *d;
+    LIL_ALLOC(ctx, arena, d, 1);
     *d = (gravity_term){ { g[0], g[1], g[2] }, mass, count };
     *term = (lil_term){ .table = &gravity_table, .data = d, .uses_q = true };
     return LIL_OK;
@@ -149,9 +148,8 @@ static const lil_term_table load_force = {
 
 lil_status lil_term_load(lil_context *ctx, lil_arena *arena, const lil_load_def *def, lil_term *term)
 {
-    lil_load_def *d = LIL_NEW(arena, lil_load_def, 1);
-    if (!d)
-        return lil_fail_memory(ctx);
+    lil_load_def *d;
+    LIL_ALLOC(ctx, arena, d, 1);
     *d = *def;
     *term = (lil_term){ .table = def->uses_t ? &load_force : &load_potential, .data = d, .uses_t = def->uses_t };
     return LIL_OK;

@@ -176,9 +176,8 @@ static const lil_term_table table = {
 
 lil_status lil_term_point_force(lil_context *ctx, lil_arena *arena, const lil_point_force_def *def, lil_term *term)
 {
-    lil_point_force_def *d = LIL_NEW(arena, lil_point_force_def, 1);
-    if (!d)
-        return lil_fail_memory(ctx);
+    lil_point_force_def *d;
+    LIL_ALLOC(ctx, arena, d, 1);
     *d = *def;
     *term = (lil_term){ .table = &table, .data = d, .uses_t = true, .uses_q = true, .uses_v = true };
     return LIL_OK;

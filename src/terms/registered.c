@@ -28,9 +28,8 @@ lil_status lil_context_register_term(lil_context *ctx, const lil_term_kind *kind
 {
     LIL_NEED(ctx, ctx, "ctx");
     LIL_NEED(ctx, kind, "kind");
-    lil_term_kind *taken = LIL_NEW(&ctx->arena, lil_term_kind, 1);
-    if (!taken)
-        return lil_fail_memory(ctx);
+    lil_term_kind *taken;
+    LIL_ALLOC(ctx, &ctx->arena, taken, 1);
     LIL_TRY(lil_term_kind_take(ctx, kind, taken));
     return lil_kind_register(ctx, LIL_KIND_TERM, taken->name, taken);
 }

@@ -75,11 +75,10 @@ static int springs_by_ends(const void *x, const void *y)
 static lil_status springs_list_pairs(lil_context *ctx, lil_arena *arena, const lil_springs *d, springs_work *w,
                                      lil_block_pairs *pairs)
 {
-    ordered *list = LIL_NEW(arena, ordered, d->count);
-    w->pair = LIL_NEW(arena, int, d->count);
-    pairs->at = lil_arena_alloc(arena, (size_t)d->count, sizeof *pairs->at);
-    if (!list || !w->pair || !pairs->at)
-        return lil_fail_memory(ctx);
+    ordered *list;
+    LIL_ALLOC(ctx, arena, list, d->count);
+    LIL_ALLOC(ctx, arena, w->pair, d->count);
+    LIL_ALLOC(ctx, arena, pairs->at, d->count);
     for (int e = 0; e < d->count; e++) {
         int i = d->springs[e].i, j = d->springs[e].j;
         list[e] = (ordered){ i < j ? i : j, i < j ? j : i, e };

@@ -174,11 +174,9 @@ static lil_status tet_damping_begin(lil_context *ctx, const void *data, lil_aren
     if (!w)
         return lil_fail_memory(ctx);
     w->threads = ctx->threads;
-    w->rest = LIL_NEW(arena, rest_block, chunks->block_count);
-    w->shares = LIL_NEW(arena, lil_lanes, chunks->share_count);
-    w->S = LIL_NEW(arena, double, chunks->count);
-    if (!w->rest || !w->shares || !w->S)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, w->rest, chunks->block_count);
+    LIL_ALLOC(ctx, arena, w->shares, chunks->share_count);
+    LIL_ALLOC(ctx, arena, w->S, chunks->count);
     return second ? lil_tets_entries(ctx, arena, tets_of(d), &entries->vv, entries) : LIL_OK;
 }
 

@@ -184,11 +184,9 @@ static lil_status list_shared(lil_context *ctx, lil_arena *arena, builder *m, ed
     for (int k = 0; k < m->edge_count; k++)
         p->shared +=
             sorted[k]->slot >= 0 && (k == 0 || sorted[k]->a != sorted[k - 1]->a || sorted[k]->b != sorted[k - 1]->b);
-    p->first_slot = LIL_NEW(arena, int, p->shared + 1);
-    p->slots = LIL_NEW(arena, int, slot_count);
-    p->sums = lil_arena_alloc(arena, (size_t)slot_count + 1, sizeof *p->sums);
-    if (!p->first_slot || !p->slots || !p->sums)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, p->first_slot, p->shared + 1);
+    LIL_ALLOC(ctx, arena, p->slots, slot_count);
+    LIL_ALLOC(ctx, arena, p->sums, (size_t)slot_count + 1);
     int pair = -1, n = 0;
     for (int k = 0; k < m->edge_count; k++) {
         if (sorted[k]->slot < 0)
@@ -206,9 +204,7 @@ static lil_status tet_stiffness_list_pairs(lil_context *ctx, lil_arena *arena, c
 {
     lil_tet_stiffness *p = m->p;
     pairs->count = p->interior + p->shared;
-    pairs->at = lil_arena_alloc(arena, (size_t)pairs->count, sizeof *pairs->at);
-    if (!pairs->at)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, pairs->at, pairs->count);
     int shared = p->interior;
     for (int k = 0; k < m->edge_count; k++) {
         const edge *e = sorted[k];
@@ -366,11 +362,9 @@ lil_status lil_tet_stiffness_place(lil_context *ctx, lil_arena *arena, const int
         any += (rows[k][0] < 0) != (rows[k][1] < 0);
     if (!any)
         return LIL_OK;
-    p->late = LIL_NEW(arena, bool, n);
-    p->late_pairs = LIL_NEW(arena, int, any);
-    p->late_sums = lil_arena_alloc(arena, (size_t)any, sizeof *p->late_sums);
-    if (!p->late || !p->late_pairs || !p->late_sums)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, p->late, n);
+    LIL_ALLOC(ctx, arena, p->late_pairs, any);
+    LIL_ALLOC(ctx, arena, p->late_sums, any);
     for (int k = 0; k < n; k++)
         p->late[k] = (rows[k][0] < 0) != (rows[k][1] < 0);
     for (int c = 0; c < p->chunk_count; c++) {

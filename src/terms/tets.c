@@ -118,13 +118,11 @@ static lil_status tets_begin(lil_context *ctx, const void *data, lil_arena *aren
     if (!w)
         return lil_fail_memory(ctx);
     w->threads = ctx->threads;
-    w->shares = LIL_NEW(arena, lil_lanes, t->chunks.share_count);
-    w->W = LIL_NEW(arena, double, t->chunks.count);
-    w->least = LIL_NEW(arena, double, t->chunks.count);
-    w->firm_x = LIL_NEW(arena, lil_lanes, t->chunks.slot_count);
-    w->firm = LIL_NEW(arena, double, t->chunks.count);
-    if (!w->shares || !w->W || !w->least || !w->firm_x || !w->firm)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, w->shares, t->chunks.share_count);
+    LIL_ALLOC(ctx, arena, w->W, t->chunks.count);
+    LIL_ALLOC(ctx, arena, w->least, t->chunks.count);
+    LIL_ALLOC(ctx, arena, w->firm_x, t->chunks.slot_count);
+    LIL_ALLOC(ctx, arena, w->firm, t->chunks.count);
     if (!second)
         return LIL_OK;
     return lil_tets_entries(ctx, arena, t, &entries->qq, entries);

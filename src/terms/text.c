@@ -55,10 +55,9 @@ static lil_status differentiate(text_term *d, lil_ex value)
 
 static lil_status text_compile(lil_arena *arena, text_term *d, lil_ex value)
 {
-    lil_ex *out = LIL_NEW(arena, lil_ex, 1 + 2 * d->n);
-    d->index = LIL_NEW(arena, int, 2 * d->n);
-    if (!out || !d->index)
-        return lil_fail_memory(d->graph.ctx);
+    lil_ex *out;
+    LIL_ALLOC(d->graph.ctx, arena, out, 1 + 2 * d->n);
+    LIL_ALLOC(d->graph.ctx, arena, d->index, 2 * d->n);
     int count = 0, skip = d->place != LIL_FORCE;
     if (skip) {
         out[count++] = value;
@@ -81,10 +80,8 @@ static lil_status text_compile(lil_arena *arena, text_term *d, lil_ex value)
 
 static lil_status text_build(lil_context *ctx, lil_arena *arena, text_term *d, lil_ex value, const lil_ex *force)
 {
-    d->gq = LIL_NEW(arena, lil_ex, d->n);
-    d->gv = LIL_NEW(arena, lil_ex, d->n);
-    if (!d->gq || !d->gv)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, d->gq, d->n);
+    LIL_ALLOC(ctx, arena, d->gv, d->n);
     for (int i = 0; force && i < d->n; i++)
         d->gq[i] = force[i];
     if (!force)
@@ -228,9 +225,8 @@ static lil_status text_begin(lil_context *ctx, const void *data, lil_arena *aren
                              lil_entries *entries)
 {
     const text_term *d = data;
-    text_work *w = LIL_NEW(arena, text_work, 1);
-    if (!w)
-        return lil_fail_memory(ctx);
+    text_work *w;
+    LIL_ALLOC(ctx, arena, w, 1);
     w->value_slots = lil_program_slots(&d->value, arena);
     w->gradient_slots = lil_program_slots(&d->gradient, arena);
     w->rate_slots = lil_program_slots(&d->rate, arena);
