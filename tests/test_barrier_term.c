@@ -126,7 +126,7 @@ TEST(ending_is_the_gradient_at_the_end)
         term.table->prepare(term.data, work, 0, 0.1, q0);
         ending_of(&term, work, q0, q1, g);
         lil_loss lost = term.table->discrete_gradient->lost(work);
-        term.table->evaluate(term.data, work, &(lil_at){ 0.1, q1, NULL }, NULL, plain, NULL);
+        term.table->evaluate(term.data, work, &(lil_at){ 0.1, q1, NULL }, &(lil_sums){ NULL, plain, NULL });
         double taken = 0;
         for (int k = 0; k < N; k++) {
             off = fmax(off, fabs(g[k] - plain[k]));
@@ -180,7 +180,7 @@ TEST(size_after_a_value_alone)
         for (int i = 0; i < 3; i++)
             q[3 * i + 2] += pass ? 0.797 : 0.783;
         W = 0;
-        term.table->evaluate(term.data, work, &(lil_at){ 0, q, NULL }, &W, pass == 1 ? NULL : g, NULL);
+        term.table->evaluate(term.data, work, &(lil_at){ 0, q, NULL }, &(lil_sums){ &W, pass == 1 ? NULL : g, NULL });
         term.table->size(term.data, work, q, &size[pass], &stiff[pass]);
         CHECK(W > 0 && size[pass] > 0 && stiff[pass] > 0);
     }

@@ -48,7 +48,7 @@ static double W_at(const one *c, const double *x, double *g)
     double W = 0;
     if (g)
         memset(g, 0, 3 * sizeof *g);
-    c->term.table->evaluate(&c->contact, c->work, &(lil_at){ 0, x, NULL }, &W, g, NULL);
+    c->term.table->evaluate(&c->contact, c->work, &(lil_at){ 0, x, NULL }, &(lil_sums){ &W, g, NULL });
     return W;
 }
 
@@ -272,7 +272,7 @@ static double collide(const lil_term *term, void *work, const double *x, int n, 
     double W = 0;
     if (g)
         memset(g, 0, (size_t)n * sizeof *g);
-    term->table->evaluate(term->data, work, &(lil_at){ 0, x, NULL }, &W, g, NULL);
+    term->table->evaluate(term->data, work, &(lil_at){ 0, x, NULL }, &(lil_sums){ &W, g, NULL });
     return W;
 }
 

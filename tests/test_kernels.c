@@ -205,13 +205,13 @@ TEST(forces_and_energies_are_those_of_the_plain_path)
             if (!known)
                 continue;
             tried++;
-            term.table->evaluate(term.data, work, &(lil_at){ 0, x, NULL }, &W, f, NULL);
+            term.table->evaluate(term.data, work, &(lil_at){ 0, x, NULL }, &(lil_sums){ &W, f, NULL });
             compare(materials[i].table->name, W, f, &plain);
             CHECK_NEAR(term.table->least_volume(work), smallest(x), 1e-13);
             CHECK(inverted == (smallest(x) < 0));
             /* one alone is the same, to the last bit */
-            term.table->evaluate(term.data, work, &(lil_at){ 0, x, NULL }, &alone, NULL, NULL);
-            term.table->evaluate(term.data, work, &(lil_at){ 0, x, NULL }, NULL, f_alone, NULL);
+            term.table->evaluate(term.data, work, &(lil_at){ 0, x, NULL }, &(lil_sums){ &alone, NULL, NULL });
+            term.table->evaluate(term.data, work, &(lil_at){ 0, x, NULL }, &(lil_sums){ NULL, f_alone, NULL });
             CHECK(alone == W && memcmp(f, f_alone, N * sizeof *f) == 0);
         }
     CHECK(tried >= 10); /* six materials, four of them inside out as well */
@@ -231,7 +231,7 @@ TEST(what_is_inside_out_is_told)
         for (int d = 0; d < 3; d++) /* through the opposite face and beyond */
             x[3 * at + d] +=
                 2 * ((x[3 * tets[e][1] + d] + x[3 * tets[e][2] + d] + x[3 * tets[e][3] + d]) / 3 - x[3 * at + d]);
-        term.table->evaluate(term.data, work, &(lil_at){ 0, x, NULL }, &W, f, NULL);
+        term.table->evaluate(term.data, work, &(lil_at){ 0, x, NULL }, &(lil_sums){ &W, f, NULL });
         for (int i = 0; i < N; i++)
             sum += f[i];
         CHECK(W == INFINITY && isnan(sum));
@@ -359,7 +359,7 @@ TEST(damping_is_that_of_the_plain_path)
             for (int e = 0; e < TETS; e++)
                 plain_damping(&materials[i], (lil_damping)form, kD, h, tets[e], q, v, &plain);
             term.table->prepare(term.data, work, 0, h, q);
-            term.table->evaluate(term.data, work, &(lil_at){ 0, q, v }, valued ? &S : NULL, NULL, D);
+            term.table->evaluate(term.data, work, &(lil_at){ 0, q, v }, &(lil_sums){ valued ? &S : NULL, NULL, D });
             compare(lil_damping_names[form], valued ? S : plain.W, D, &plain);
         }
     printf("        %.1e of what is summed, at most\n", worst);
@@ -380,8 +380,8 @@ static outcome evaluate_on(int threads, const lil_term *term, const double *q, c
     bool potential = term->table->place == LIL_POTENTIAL, valued = potential || term->table->place == LIL_STEP;
     if (term->table->prepare)
         term->table->prepare(term->data, work, 0, 0.01, q);
-    term->table->evaluate(term->data, work, &(lil_at){ 0, q, v }, valued ? &o.W : NULL, potential ? o.f : NULL,
-                          potential ? NULL : o.f);
+    term->table->evaluate(term->data, work, &(lil_at){ 0, q, v },
+                          &(lil_sums){ valued ? &o.W : NULL, potential ? o.f : NULL, potential ? NULL : o.f });
     if (term->table->longest)
         o.reach = term->table->longest(term->data, work, 0, q, v);
     if (term->table->least_volume)

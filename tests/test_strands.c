@@ -143,7 +143,7 @@ static double value_at(const subject *s, const double *x, double *g)
     double W = 0;
     if (g)
         memset(g, 0, N * sizeof *g);
-    s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, x, NULL }, &W, g, NULL);
+    s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, x, NULL }, &(lil_sums){ &W, g, NULL });
     return W;
 }
 
@@ -309,7 +309,8 @@ static double side_by_side(lil_term term, const double *x, double *g, int width,
         where[k] = packed ? s / 4 * 4 * strand_count + 4 * e + s % 4 : count - 1 - k;
         where[k] = e % (width * width) == 5 ? -1 : where[k];
     }
-    term.table->evaluate(term.data, work, &(lil_at){ 0, x, NULL }, &W, memset(g, 0, SIDE * N * sizeof *g), NULL);
+    term.table->evaluate(term.data, work, &(lil_at){ 0, x, NULL },
+                         &(lil_sums){ &W, memset(g, 0, SIDE * N * sizeof *g), NULL });
     term.table->second(term.data, work, &(lil_at){ 0, x, NULL },
                        &(lil_sink){ .definite = false, .weight = 0.7, .where = where, .values = placed });
     for (int k = 0; k < count; k++)
@@ -369,7 +370,8 @@ TEST(damping_is_a_square_of_how_fast_it_bends)
     for (int i = 0; i < N; i++)
         v[i] = uniform(-1, 1);
     table->prepare(damping.term.data, damping.work, 0, 0.01, x);
-    table->evaluate(damping.term.data, damping.work, &(lil_at){ 0, x, v }, &S, NULL, memset(D, 0, sizeof D));
+    table->evaluate(damping.term.data, damping.work, &(lil_at){ 0, x, v },
+                    &(lil_sums){ &S, NULL, memset(D, 0, sizeof D) });
     second_at(&damping, x, false);
     dense(&damping, A);
     for (int i = 0; i < N * N; i++)
@@ -396,7 +398,8 @@ TEST(damping_is_a_square_of_how_fast_it_bends)
     }
     CHECK_NEAR(S, expected, 1e-7 * expected);
     rigid_velocity(NODES, w, c, x, v);
-    table->evaluate(damping.term.data, damping.work, &(lil_at){ 0, x, v }, &S2, NULL, memset(D, 0, sizeof D));
+    table->evaluate(damping.term.data, damping.work, &(lil_at){ 0, x, v },
+                    &(lil_sums){ &S2, NULL, memset(D, 0, sizeof D) });
     CHECK_BELOW(S2, 1e-26);
     CHECK_BELOW(largest(N, D), 1e-13);
 }

@@ -100,7 +100,7 @@ static double value_at(const subject *s, const double *x, double *g)
     double W = 0;
     if (g)
         memset(g, 0, N * sizeof *g);
-    s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, x, NULL }, &W, g, NULL);
+    s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, x, NULL }, &(lil_sums){ &W, g, NULL });
     return W;
 }
 
@@ -110,8 +110,8 @@ static double step_at(const subject *s, const double *q, const double *v, double
     double S = 0;
     if (D)
         memset(D, 0, N * sizeof *D);
-    s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, q, v }, s->term.table->place == LIL_STEP ? &S : NULL,
-                            NULL, D);
+    s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, q, v },
+                            &(lil_sums){ s->term.table->place == LIL_STEP ? &S : NULL, NULL, D });
     return S;
 }
 
@@ -211,8 +211,8 @@ TEST(potentials_are_differentiated_right)
             double x[N], g[N], y[N], gy[N], plain, asymmetry = 0;
             deform(round % 2 ? 0.7 : 1, 0.1, x);
             double W = value_at(s, x, g);
-            s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, x, NULL }, NULL, memset(gy, 0, sizeof gy),
-                                    NULL);
+            s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, x, NULL },
+                                    &(lil_sums){ NULL, memset(gy, 0, sizeof gy), NULL });
             CHECK(memcmp(g, gy, sizeof g) == 0); /* the gradient alone is the same gradient */
             plain = value_at(s, x, NULL);
             CHECK(plain == W);
@@ -361,7 +361,7 @@ TEST(nothing_exists_inside_out)
         CHECK(smallest_volume(y) < 0);
         CHECK(s->inverts ? isfinite(value_at(s, y, NULL)) : value_at(s, y, NULL) == INFINITY);
         double g[N] = { 0 }; /* and forces alone, which is all that rk4 asks for on its way */
-        s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, y, NULL }, NULL, g, NULL);
+        s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, y, NULL }, &(lil_sums){ NULL, g, NULL });
         CHECK(isfinite(lil_norm(N, g)) == s->inverts);
     }
 }
@@ -378,7 +378,7 @@ TEST(no_damping_between_a_shape_and_its_mirror_image)
             for (int k = 0; k < N; k++) /* x is -x a step later, or was -x a step ago */
                 v[k] = k % 3 ? 0 : (form == LIL_DAMP_PAPER ? -2 : 2) * q[k] / h;
             prepare(s, h, q);
-            s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, q, v }, NULL, NULL, D);
+            s->term.table->evaluate(s->term.data, s->work, &(lil_at){ 0, q, v }, &(lil_sums){ NULL, NULL, D });
             CHECK(isfinite(lil_norm(N, D)) == s->inverts);
         }
 }
@@ -669,7 +669,7 @@ TEST(drag_is_differentiated_right)
         q[i] = uniform(-1, 1);
         v[i] = uniform(-1, 1);
     }
-    term->table->evaluate(term->data, work, &(lil_at){ 0.3, q, v }, NULL, F, NULL);
+    term->table->evaluate(term->data, work, &(lil_at){ 0.3, q, v }, &(lil_sums){ NULL, F, NULL });
     CHECK(F[0] == 0 && F[1] == 0 && F[2] == 0);
     CHECK_NEAR(F[3], -0.7 * (v[3] - sin(q[3] * q[4]) - 0.3), 1e-15);
     CHECK_NEAR(F[7], -0.7 * (v[7] - q[8] * q[8] + q[6]), 1e-15);
@@ -681,7 +681,7 @@ TEST(drag_is_differentiated_right)
         for (int s = 0; s < 4; s++) {
             double G[DOFS] = { 0 };
             *x = at + at4[s] * h;
-            term->table->evaluate(term->data, work, &(lil_at){ 0.3, q, v }, NULL, G, NULL);
+            term->table->evaluate(term->data, work, &(lil_at){ 0.3, q, v }, &(lil_sums){ NULL, G, NULL });
             for (int i = 0; i < DOFS; i++)
                 d[i] += weight4[s] / h * G[i];
         }

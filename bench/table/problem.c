@@ -238,7 +238,8 @@ static void potential(problem *pb, const double *q, double *W, double *g)
         *W = 0;
     memset(g, 0, (size_t)pb->n * sizeof *g);
     for (int i = 0; i < model->term_count; i++)
-        model->terms[i].table->evaluate(model->terms[i].data, pb->work[i], &(lil_at){ 0, q, NULL }, W, g, NULL);
+        model->terms[i].table->evaluate(model->terms[i].data, pb->work[i], &(lil_at){ 0, q, NULL },
+                                        &(lil_sums){ W, g, NULL });
 }
 
 /* as our own solvers do */

@@ -162,7 +162,7 @@ static void asynchronous_find_gradient(asynchronous *a, const lil_step_group *g,
 {
     for (int i = 0; i < g->vertex_count; i++)
         memset(a->g + 3 * (size_t)g->vertices[i], 0, 3 * sizeof *a->g);
-    g->part.table->evaluate(g->part.data, g->work, &(lil_at){ t, a->x, NULL }, NULL, a->g, NULL);
+    g->part.table->evaluate(g->part.data, g->work, &(lil_at){ t, a->x, NULL }, &(lil_sums){ NULL, a->g, NULL });
 }
 
 /* what W of the cohort owes to the time, W */
@@ -211,7 +211,7 @@ static void asynchronous_damp(lil_stepper *s, asynchronous *a, const lil_step_gr
     for (int i = 0; i < g->vertex_count; i++)
         memset(a->g + 3 * (size_t)g->vertices[i], 0, 3 * sizeof *a->g);
     g->part.table->prepare(g->part.data, g->work, t, h, a->x);
-    g->part.table->evaluate(g->part.data, g->work, &(lil_at){ t, a->x, a->v }, NULL, NULL, a->g);
+    g->part.table->evaluate(g->part.data, g->work, &(lil_at){ t, a->x, a->v }, &(lil_sums){ NULL, NULL, a->g });
     for (int i = 0; i < g->free_count; i++)
         for (int d = 0; d < 3; d++)
             a->p[3 * (size_t)g->vertices[i] + (size_t)d] -= a->g[3 * (size_t)g->vertices[i] + (size_t)d];
@@ -381,8 +381,8 @@ static void set_weight(lil_stepper *s, asynchronous *a)
         const lil_term *term = &model->terms[i];
         if (!term->table->uniform)
             continue;
-        term->table->evaluate(term->data, s->ev->work[i], &(lil_at){ 0, model->dofs.held, NULL }, NULL, a->weight,
-                              NULL);
+        term->table->evaluate(term->data, s->ev->work[i], &(lil_at){ 0, model->dofs.held, NULL },
+                              &(lil_sums){ NULL, a->weight, NULL });
         a->heavy = true;
     }
     for (int k = 0; k < model->dofs.total; k++)

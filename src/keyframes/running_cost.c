@@ -130,8 +130,8 @@ static double evaluate(lil_problem *shot, const visit *at, const double *q, cons
     look(shot, at, q, ghost);
     memset(run->gq, 0, 2 * (size_t)run->m * sizeof *run->gq);
     memset(run->gv, 0, 2 * (size_t)run->m * sizeof *run->gv);
-    run->term->table->evaluate(run->term->data, run->work, &(lil_at){ shot->t[at->frame], run->q, run->v }, &c,
-                               run->gq, run->gv);
+    run->term->table->evaluate(run->term->data, run->work, &(lil_at){ shot->t[at->frame], run->q, run->v },
+                               &(lil_sums){ &c, run->gq, run->gv });
     return c;
 }
 

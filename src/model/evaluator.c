@@ -105,7 +105,7 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
         *W = 0;
     ev->volume = INFINITY;
     LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
-        a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, W, gx, NULL);
+        a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, &(lil_sums){ W, gx, NULL });
         if (a->table->driven)
             driven += a->table->driven(a->work);
         if (a->table->least_volume)
@@ -153,7 +153,7 @@ double lil_evaluate_elastic(lil_evaluator *ev, double t, const double *q)
     double W = 0;
     LIL_EACH_TERM (a, ev, LIL_POTENTIAL)
         if (a->table->elastic)
-            a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, &W, NULL, NULL);
+            a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, &(lil_sums){ &W, NULL, NULL });
     return W;
 }
 
@@ -163,7 +163,7 @@ void lil_evaluate_uniform(lil_evaluator *ev, double t, const double *q, double *
     double *gx = lil_positions_begin(&ev->full, g);
     LIL_EACH_TERM (a, ev, LIL_POTENTIAL)
         if (a->table->uniform)
-            a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, NULL, gx, NULL);
+            a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, &(lil_sums){ NULL, gx, NULL });
     lil_positions_restrict(&ev->full, gx, g);
 }
 
@@ -224,7 +224,7 @@ void lil_evaluate_lagrangian(lil_evaluator *ev, double t, const double *q, const
     evaluator_zero(ev->n, Q);
     evaluator_zero(ev->n, P);
     LIL_EACH_TERM (a, ev, LIL_LAGRANGIAN)
-        a->table->evaluate(a->data, a->work, &(lil_at){ t, q, v }, L, Q, P);
+        a->table->evaluate(a->data, a->work, &(lil_at){ t, q, v }, &(lil_sums){ L, Q, P });
 }
 
 static double find_rate(lil_evaluator *ev, double t, const double *q, const double *v, double span)
@@ -262,7 +262,7 @@ bool lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const doub
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
     double *Fx = lil_positions_begin(&ev->full, F);
     LIL_EACH_TERM (a, ev, LIL_FORCE)
-        a->table->evaluate(a->data, a->work, &(lil_at){ t, x, dx }, NULL, Fx, NULL);
+        a->table->evaluate(a->data, a->work, &(lil_at){ t, x, dx }, &(lil_sums){ NULL, Fx, NULL });
     lil_positions_restrict(&ev->full, Fx, F);
     return true;
 }
@@ -506,7 +506,7 @@ bool lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
     if (value)
         *value = 0;
     LIL_EACH_TERM (a, ev, place)
-        a->table->evaluate(a->data, a->work, &(lil_at){ t, x, dx }, value, NULL, Dx);
+        a->table->evaluate(a->data, a->work, &(lil_at){ t, x, dx }, &(lil_sums){ value, NULL, Dx });
     if (taken)
         *taken = lil_dot(model->dofs.total, Dx, dx);
     if (held)

@@ -70,7 +70,7 @@ static void add_others(lil_evaluator *ev, double t, double h, const double *x, d
     LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
         if (lil_term_is_impassable(a->table))
             continue;
-        a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, NULL, gx, NULL);
+        a->table->evaluate(a->data, a->work, &(lil_at){ t, x, NULL }, &(lil_sums){ NULL, gx, NULL });
         if (a->table->driven)
             *held += h * a->table->driven(a->work);
         if (a->table->least_volume)

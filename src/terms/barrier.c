@@ -272,15 +272,14 @@ static void spoil(const lil_barriers *d, double *value, double *g)
         g[k] = NAN;
 }
 
-static void barrier_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void barrier_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const lil_barriers *d = data;
     lil_barrier_work *w = work;
-    (void)gv;
     w->h = 0;
     w->at_end = false;
     if (!lil_barrier_find(d, w, at->t, at->q, at->t, at->q)) {
-        spoil(d, value, gq);
+        spoil(d, sums->value, sums->gq);
         return;
     }
     double B = 0;
@@ -288,10 +287,9 @@ static void barrier_evaluate(const void *data, void *work, const lil_at *at, dou
         B += lil_barrier_energy(&w->near[i].p, &w->near[i].e1);
     for (int i = 0; i < w->plane_total; i++)
         B += lil_barrier_plane_energy(&w->planes[i].p, w->planes[i].gap1);
-    if (value)
-        *value += B;
-    if (gq)
-        barrier_add_forces(d, w, true, gq);
+    lil_sums_add(sums, B);
+    if (sums->gq)
+        barrier_add_forces(d, w, true, sums->gq);
 }
 
 static void barrier_between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)

@@ -79,10 +79,10 @@ LIL_KERNEL static void evaluate_bundle(void *data, int i)
     job->bundles->parts[i] = lil_bundle_total(at, W);
 }
 
-static void bending_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void bending_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
-    (void)data, (void)gv;
-    lil_bundles_evaluate(work, evaluate_bundle, (lil_edge_job){ .x = at->q, .g = gq }, value);
+    (void)data;
+    lil_bundles_evaluate(work, evaluate_bundle, (lil_edge_job){ .x = at->q, .g = sums->gq }, sums->value);
 }
 
 /* d2c by one edge: -(a e' + e a')/|e| - c (I - e e')/|e|^2 */
@@ -292,12 +292,12 @@ LIL_KERNEL static void evaluate_bundle_damping(void *data, int i)
     bundles->parts[i] = lil_bundle_total(at, S);
 }
 
-static void damping_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void damping_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     damping_work *w = work;
-    (void)data, (void)gq;
-    lil_bundles_evaluate(&w->bundles, evaluate_bundle_damping, (lil_edge_job){ .term = w, .x = at->v, .g = gv },
-                         value);
+    (void)data;
+    lil_bundles_evaluate(&w->bundles, evaluate_bundle_damping, (lil_edge_job){ .term = w, .x = at->v, .g = sums->gv },
+                         sums->value);
 }
 
 /* rate b b' with b = dc/dx */

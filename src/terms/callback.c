@@ -101,18 +101,17 @@ void lil_callback_call(const lil_callback *d, lil_callback_work *w, double t, co
     }
 }
 
-static void callback_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void callback_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const lil_callback *d = data;
     lil_callback_work *w = work;
     double L = 0;
-    lil_callback_call(d, w, at->t, at->q, at->v, &L, gq ? w->gq : NULL, gv ? w->gv : NULL);
-    if (value)
-        *value += L;
-    for (int i = 0; gq && i < d->n; i++)
-        gq[i] += w->gq[i];
-    for (int i = 0; gv && i < d->n; i++)
-        gv[i] += w->gv[i];
+    lil_callback_call(d, w, at->t, at->q, at->v, &L, sums->gq ? w->gq : NULL, sums->gv ? w->gv : NULL);
+    lil_sums_add(sums, L);
+    for (int i = 0; sums->gq && i < d->n; i++)
+        sums->gq[i] += w->gq[i];
+    for (int i = 0; sums->gv && i < d->n; i++)
+        sums->gv[i] += w->gv[i];
 }
 
 static lil_status callback_begin(lil_context *ctx, const void *data, lil_arena *arena, bool second, void **work,

@@ -70,23 +70,20 @@ static lil_status constraint_springs_begin(lil_context *ctx, const void *data, l
     return LIL_OK;
 }
 
-static void constraint_springs_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
-                                        double *gv)
+static void constraint_springs_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const penalty *d = data;
     const penalty_work *w = work;
     double W = 0;
-    (void)gv;
     for (int i = 0; i < d->count; i++) {
         const lil_constraint *set = &d->sets[i];
-        set->table->evaluate(set, w->work[i], at->q, w->g, gq ? w->values : NULL);
+        set->table->evaluate(set, w->work[i], at->q, w->g, sums->gq ? w->values : NULL);
         for (int k = 0; k < constraint_springs_rows_of(set); k++)
             W += d->stiffness / 2 * w->g[k] * w->g[k];
-        for (int k = 0; k < w->G[i].count && gq; k++)
-            gq[w->G[i].col[k]] += d->stiffness * w->g[w->G[i].row[k]] * w->values[k];
+        for (int k = 0; k < w->G[i].count && sums->gq; k++)
+            sums->gq[w->G[i].col[k]] += d->stiffness * w->g[w->G[i].row[k]] * w->values[k];
     }
-    if (value)
-        *value += W;
+    lil_sums_add(sums, W);
 }
 
 /* k G'G: all of d2W where g = 0, and semidefinite everywhere */

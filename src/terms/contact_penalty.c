@@ -54,13 +54,11 @@ static lil_depth contact_penalty_look(const lil_contact *d, const contact_work *
     return lil_obstacle_depth(&d->obstacle, r);
 }
 
-static void contact_penalty_evaluate(const void *data, void *work, const lil_at *here, double *value, double *gq,
-                                     double *gv)
+static void contact_penalty_evaluate(const void *data, void *work, const lil_at *here, const lil_sums *sums)
 {
     const lil_contact *d = data;
     contact_work *w = work;
     double W = 0;
-    (void)gv;
     contact_penalty_place(d, w, here->t);
     w->driven = 0;
     for (int i = 0; i < d->count; i++) {
@@ -72,11 +70,10 @@ static void contact_penalty_evaluate(const void *data, void *work, const lil_at 
         double f = d->k[i] * at.depth;
         W += f / 2 * at.depth;
         w->driven += f * lil_dot3(at.n, w->u);
-        for (int k = 0; k < 3 && gq; k++)
-            gq[3 * d->vertices[i] + k] -= f * at.n[k];
+        for (int k = 0; k < 3 && sums->gq; k++)
+            sums->gq[3 * d->vertices[i] + k] -= f * at.n[k];
     }
-    if (value)
-        *value += W;
+    lil_sums_add(sums, W);
 }
 
 static double driven(const void *work)

@@ -115,22 +115,19 @@ static void add_force(const lil_collision *d, const lil_meeting *m, double f, co
             g[3 * at[a] + e] += f * weight[a] * z[e];
 }
 
-static void contact_penalty_bodies_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
-                                            double *gv)
+static void contact_penalty_bodies_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const lil_collision *d = data;
     collision_work *w = work;
     double W = 0;
-    (void)gv;
     contact_penalty_bodies_find(d, w, at->q);
     for (int i = 0; i < w->count; i++) {
         const lil_meeting *m = &w->list[i];
         W += m->k / 2 * lil_dot3(m->near.z, m->near.z);
-        if (gq)
-            add_force(d, m, m->k, m->near.z, gq);
+        if (sums->gq)
+            add_force(d, m, m->k, m->near.z, sums->gq);
     }
-    if (value)
-        *value += W;
+    lil_sums_add(sums, W);
 }
 
 /* ---- second derivatives ---- */

@@ -101,16 +101,15 @@ static void find_wind(const lil_drag_def *d, drag_work *w, double t, const doubl
     w->made = true;
 }
 
-static void drag_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void drag_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const lil_drag_def *d = data;
     drag_work *w = work;
-    (void)value, (void)gv;
     find_wind(d, w, at->t, at->q + 3 * d->first);
     const double *v = at->v + 3 * d->first;
-    gq += 3 * d->first;
+    double *F = sums->gq + 3 * d->first;
     for (int k = 0; k < 3 * d->count; k++)
-        gq[k] -= d->c * (v[k] - w->w[k]);
+        F[k] -= d->c * (v[k] - w->w[k]);
 }
 
 /* c dw/dx */

@@ -163,12 +163,11 @@ static double share(double speed, double slip)
     return speed < slip ? (2 - speed / slip) / slip : 1 / speed;
 }
 
-static void friction_evaluate(const void *data, void *work, const lil_at *here, double *value, double *gq, double *gv)
+static void friction_evaluate(const void *data, void *work, const lil_at *here, const lil_sums *sums)
 {
     const lil_friction *d = data;
     friction_work *w = work;
     double S = 0, at[6];
-    (void)gq;
     for (int i = 0; i < d->contact_count; i++) /* as fast as they are in the middle of the step */
         friction_place(d, w, i, here->t, at);
     w->driven = 0;
@@ -178,14 +177,13 @@ static void friction_evaluate(const void *data, void *work, const lil_at *here, 
         S += w->h * (r->most * phi(speed, d->slip) + r->dash / 2 * out * out);
         for (int e = 0; e < 3; e++)
             D[e] = f * u[e] + w->h * r->dash * out * r->n[e];
-        for (int a = 0; a < r->count && gv; a++)
+        for (int a = 0; a < r->count && sums->gv; a++)
             for (int e = 0; e < 3; e++)
-                gv[3 * r->at[a] + e] += r->weight[a] * D[e];
+                sums->gv[3 * r->at[a] + e] += r->weight[a] * D[e];
         if (r->contact >= 0)
             w->driven += lil_dot3(D, w->moving[r->contact]);
     }
-    if (value)
-        *value += S;
+    lil_sums_add(sums, S);
 }
 
 static bool rubs(const void *work)

@@ -18,27 +18,26 @@ static lil_status gravity_begin(lil_context *ctx, const void *data, lil_arena *a
     return LIL_OK;
 }
 
-static void gravity_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void gravity_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const gravity_term *d = data;
     double W = 0;
-    (void)work, (void)gv;
+    (void)work;
     for (int i = 0; i < d->count; i++)
         for (int k = 0; k < 3; k++) {
             double f = d->mass[i] * d->g[k];
             W -= f * at->q[3 * i + k];
-            if (gq)
-                gq[3 * i + k] -= f;
+            if (sums->gq)
+                sums->gq[3 * i + k] -= f;
         }
-    if (value)
-        *value += W;
+    lil_sums_add(sums, W);
 }
 
 /* what is linear in q has one gradient everywhere */
 static void gravity_between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     (void)noise;
-    gravity_evaluate(data, work, &(lil_at){ ends->t0, ends->q0, NULL }, NULL, g, NULL);
+    gravity_evaluate(data, work, &(lil_at){ ends->t0, ends->q0, NULL }, &(lil_sums){ NULL, g, NULL });
 }
 
 static void gravity_size(const void *data, const void *work, const double *q, double *value, double *gradient)
@@ -83,39 +82,35 @@ static lil_status load_begin(lil_context *ctx, const void *data, lil_arena *aren
     return (*work = lil_program_slots(d->program, arena)) ? LIL_OK : lil_fail_memory(ctx);
 }
 
-static void potential_evaluate(const void *data, void *work, const lil_at *here, double *value, double *gq,
-                               double *gv)
+static void potential_evaluate(const void *data, void *work, const lil_at *here, const lil_sums *sums)
 {
     const lil_load_def *d = data;
     double f[3], W = 0;
-    (void)gv;
     lil_program_run(d->program, work, here->t, NULL, NULL, f);
     for (int i = 0; i < d->count; i++)
         for (int k = 0; k < 3; k++) {
             int at = 3 * d->vertices[i] + k;
             W -= d->weights[i] * f[k] * here->q[at];
-            if (gq)
-                gq[at] -= d->weights[i] * f[k];
+            if (sums->gq)
+                sums->gq[at] -= d->weights[i] * f[k];
         }
-    if (value)
-        *value += W;
+    lil_sums_add(sums, W);
 }
 
 static void potential_between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     (void)noise;
-    potential_evaluate(data, work, &(lil_at){ ends->t0, ends->q0, NULL }, NULL, g, NULL);
+    potential_evaluate(data, work, &(lil_at){ ends->t0, ends->q0, NULL }, &(lil_sums){ NULL, g, NULL });
 }
 
-static void force_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void force_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const lil_load_def *d = data;
     double f[3];
-    (void)value, (void)gv;
     lil_program_run(d->program, work, at->t, NULL, NULL, f);
     for (int i = 0; i < d->count; i++)
         for (int k = 0; k < 3; k++)
-            gq[3 * d->vertices[i] + k] += d->weights[i] * f[k];
+            sums->gq[3 * d->vertices[i] + k] += d->weights[i] * f[k];
 }
 
 static bool loads_explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)

@@ -92,17 +92,15 @@ static lil_status point_force_begin(lil_context *ctx, const void *data, lil_aren
     return second ? point_force_list_entries(ctx, d, arena, entries) : LIL_OK;
 }
 
-static void point_force_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
-                                 double *gv)
+static void point_force_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const lil_point_force_def *d = data;
-    (void)value, (void)gv;
-    for (int i = 0; gq && i < d->count; i++) {
+    for (int i = 0; sums->gq && i < d->count; i++) {
         size_t k = 3 * (size_t)(d->first + i);
         double F[3];
         point_force_call(d, work, at->t, i, at->q + k, at->v + k, F);
         for (int e = 0; e < 3; e++)
-            gq[k + e] += F[e];
+            sums->gq[k + e] += F[e];
     }
 }
 

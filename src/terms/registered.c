@@ -102,34 +102,31 @@ static void registered_refuse(registered_work *w, int e, double t)
     w->refused_t = t;
 }
 
-static void registered_evaluate(const void *data, void *work, const lil_at *here, double *value, double *gq,
-                                double *gv)
+static void registered_evaluate(const void *data, void *work, const lil_at *here, const lil_sums *sums)
 {
     const registered *d = data;
     registered_work *w = work;
     int m = d->kind.coordinates;
     double sum = 0;
-    (void)gv;
-    if (!value && !gq)
+    if (!sums->value && !sums->gq)
         return;
     for (int e = 0; e < d->count; e++) {
         const int *at = d->at + (size_t)e * (size_t)m;
         double W = 0, bad = 0;
         registered_gather(d, e, here->q, w->x);
-        bool exists = d->kind.energy(registered_data_of(d, e), here->t, w->x, &W, gq ? w->g : NULL);
+        bool exists = d->kind.energy(registered_data_of(d, e), here->t, w->x, &W, sums->gq ? w->g : NULL);
         W = exists ? W : NAN;
         sum += W;
         bad = W - W;
-        for (int i = 0; gq && i < m; i++) {
+        for (int i = 0; sums->gq && i < m; i++) {
             double g = exists ? w->g[i] : NAN;
-            gq[at[i]] += d->sign * g;
+            sums->gq[at[i]] += d->sign * g;
             bad += g - g;
         }
         if (bad != 0)
             registered_refuse(w, e, here->t);
     }
-    if (value)
-        *value += d->sign * sum;
+    lil_sums_add(sums, d->sign * sum);
 }
 
 bool lil_term_element_gradient(const void *element, const double *x, double *g)
@@ -181,7 +178,7 @@ static double registered_rate(const void *data, void *work, const lil_at *at, do
     double sum = 0;
     for (int k = 0; k < 4; k++) {
         double W = 0;
-        registered_evaluate(d, work, &(lil_at){ at->t + place[k] * s, at->q, at->v }, &W, NULL, NULL);
+        registered_evaluate(d, work, &(lil_at){ at->t + place[k] * s, at->q, at->v }, &(lil_sums){ &W, NULL, NULL });
         sum += weight[k] * W;
     }
     return sum / (12 * s);

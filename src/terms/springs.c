@@ -127,21 +127,20 @@ static lil_status springs_begin(lil_context *ctx, const void *data, lil_arena *a
     return second ? lil_corners_create(ctx, arena, &corners, &entries->qq, entries) : LIL_OK;
 }
 
-static void springs_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void springs_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const lil_springs *d = data;
     double W = 0;
-    (void)work, (void)gv;
+    (void)work;
     for (int e = 0; e < d->count; e++) {
         const lil_spring *s = &d->springs[e];
         view w = springs_look(s, at->q);
         double stretch = w.r - s->length;
         W += s->k / 2 * stretch * stretch;
-        if (gq)
-            springs_add_pair(s, w.u, s->k * stretch, gq);
+        if (sums->gq)
+            springs_add_pair(s, w.u, s->k * stretch, sums->gq);
     }
-    if (value)
-        *value += W;
+    lil_sums_add(sums, W);
 }
 
 /* In c = |d|^2 the quotient (W1 - W0)/(c1 - c0) has no difference left, k/2 (1 - 2 l/(r0 + r1)), and dc = 2 d_mid.(d1 - d0). */
@@ -328,20 +327,17 @@ static void springs_prepare(const void *data, void *work, double t, double h, co
 }
 
 /* weight k u u'v into gv, weight/2 k (u'v)^2 into the value */
-static void springs_quadratic_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
-                                       double *gv)
+static void springs_quadratic_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const lil_damped *d = data;
     const damping_work *w = work;
     double weight = lil_damping_factor(d, w->h, 1);
-    (void)gq;
     for (int e = 0; e < springs_of(d)->count; e++) {
         const lil_spring *s = &springs_of(d)->springs[e];
         double rate = springs_along(s, &w->at[e], at->v);
-        if (value)
-            *value += weight / 2 * s->k * rate * rate;
-        if (gv)
-            springs_add_pair(s, w->at[e].u, weight * s->k * rate, gv);
+        lil_sums_add(sums, weight / 2 * s->k * rate * rate);
+        if (sums->gv)
+            springs_add_pair(s, w->at[e].u, weight * s->k * rate, sums->gv);
     }
 }
 
@@ -373,20 +369,17 @@ static view springs_look_ahead(const lil_spring *s, const view *at, double h, co
     return w;
 }
 
-static void springs_paper_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
-                                   double *gv)
+static void springs_paper_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const lil_damped *d = data;
     const damping_work *w = work;
-    (void)gq;
     for (int e = 0; e < springs_of(d)->count; e++) {
         const lil_spring *s = &springs_of(d)->springs[e];
         view b = springs_look_ahead(s, &w->at[e], w->h, at->v);
         double stretch = b.r - w->at[e].r;
-        if (value)
-            *value += d->kD / w->h * s->k / 2 * stretch * stretch;
-        if (gv)
-            springs_add_pair(s, b.u, d->kD * s->k * stretch, gv);
+        lil_sums_add(sums, d->kD / w->h * s->k / 2 * stretch * stretch);
+        if (sums->gv)
+            springs_add_pair(s, b.u, d->kD * s->k * stretch, sums->gv);
     }
 }
 
@@ -411,16 +404,14 @@ static void springs_paper_second(const void *data, void *work, const lil_at *at,
 }
 
 /* D(q - h v, q): along the spring as it is now */
-static void springs_explicit_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
-                                      double *gv)
+static void springs_explicit_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const lil_damped *d = data;
     const damping_work *w = work;
-    (void)value, (void)gq;
-    for (int e = 0; gv && e < springs_of(d)->count; e++) {
+    for (int e = 0; sums->gv && e < springs_of(d)->count; e++) {
         const lil_spring *s = &springs_of(d)->springs[e];
         view before = springs_look_ahead(s, &w->at[e], -w->h, at->v);
-        springs_add_pair(s, w->at[e].u, d->kD * s->k * (w->at[e].r - before.r), gv);
+        springs_add_pair(s, w->at[e].u, d->kD * s->k * (w->at[e].r - before.r), sums->gv);
     }
 }
 

@@ -57,6 +57,18 @@ typedef struct lil_at {
     const double *q, *v;
 } lil_at;
 
+/* What a term adds to: those that are not NULL. LAGRANGIAN: L, Q, P. POTENTIAL: W, dW/dq, nothing. FORCE: nothing, F, nothing. STEP
+ * and FRICTION: S, nothing, dS/dv. KICK: nothing, nothing, C v. IMPULSE: nothing, nothing, D. */
+typedef struct lil_sums {
+    double *value, *gq, *gv;
+} lil_sums;
+
+static inline void lil_sums_add(const lil_sums *sums, double value)
+{
+    if (sums->value)
+        *sums->value += value;
+}
+
 /* A step from q0 at t0 to q1 at t1, for discrete gradients. */
 typedef struct lil_ends {
     double t0, t1;
@@ -172,10 +184,8 @@ typedef struct lil_term_table {
     /* STEP, KICK, IMPULSE, FRICTION: the step h, and where it begins (KICK: where it is). Before any of what follows. Optional, POTENTIAL: the same,
      * before the iterations of a step. */
     void (*prepare)(const void *data, void *work, double t, double h, const double *q);
-    /* Adds to what is not NULL. LAGRANGIAN: L, Q, P. POTENTIAL: W, dW/dq, nothing. FORCE: nothing, F, nothing. STEP
-     * and FRICTION: S, nothing, dS/dv. KICK: nothing, nothing, C v. IMPULSE: nothing, nothing, D. Where the term does not exist it adds NaN
-     * or infinity. */
-    void (*evaluate)(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv);
+    /* Adds its own. Where the term does not exist it adds NaN or infinity. */
+    void (*evaluate)(const void *data, void *work, const lil_at *at, const lil_sums *sums);
     /* Second derivatives, where they are wanted. NULL: they are 0. */
     void (*second)(const void *data, void *work, const lil_at *at, const lil_sink *to);
     /* Optional, for terms whose coordinates are x, y, z of vertices and whose second derivatives have blocks: they only see differences

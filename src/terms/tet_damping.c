@@ -241,18 +241,16 @@ static void tet_damping_add_up(const damping_job *job, double weight, double *va
 }
 
 /* weight Kd v into gv; v'Kd v weight / 2 into the value */
-static void tet_damping_quadratic_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
-                                           double *gv)
+static void tet_damping_quadratic_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const lil_damped *d = data;
     damping_work *w = work;
     double weight = lil_damping_factor(d, w->h, 1);
     damping_job job = {
-        .tets = tets_of(d), .work = w, .v = at->v, .weight = weight, .D = gv, .current = !survives(d)
+        .tets = tets_of(d), .work = w, .v = at->v, .weight = weight, .D = sums->gv, .current = !survives(d)
     };
-    (void)gq;
     lil_parallel(w->threads, tets_of(d)->chunks.count, quadratic_chunk, &job);
-    tet_damping_add_up(&job, weight / 2, value);
+    tet_damping_add_up(&job, weight / 2, sums->value);
 }
 
 static void quadratic_matrix(const lil_damped *d, const damping_work *w, double weight, double *values)
@@ -403,15 +401,15 @@ LIL_KERNEL static void paper_chunk(void *data, int k)
     job->work->S[k] = (S[0] + S[1]) + (S[2] + S[3]);
 }
 
-static void tet_damping_paper_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
-                                       double *gv)
+static void tet_damping_paper_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const lil_damped *d = data;
     damping_work *w = work;
-    damping_job job = { .tets = tets_of(d), .work = w, .v = at->v, .weight = d->kD, .value = value, .D = gv };
-    (void)gq;
+    damping_job job = {
+        .tets = tets_of(d), .work = w, .v = at->v, .weight = d->kD, .value = sums->value, .D = sums->gv
+    };
     lil_parallel(w->threads, tets_of(d)->chunks.count, paper_chunk, &job);
-    tet_damping_add_up(&job, d->kD / w->h, value);
+    tet_damping_add_up(&job, d->kD / w->h, sums->value);
 }
 
 /* V w(I + h L) is the difference of numbers as large as mu V; sizes at rest stand for those of the shape as it is */
@@ -509,14 +507,12 @@ LIL_KERNEL static void explicit_chunk(void *data, int k)
     lil_chunk_add(all, chunk, f, job->work->shares, job->D);
 }
 
-static void tet_damping_explicit_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq,
-                                          double *gv)
+static void tet_damping_explicit_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const lil_damped *d = data;
     damping_work *w = work;
-    damping_job job = { .tets = tets_of(d), .work = w, .q = at->q, .v = at->v, .weight = d->kD, .D = gv };
-    (void)value, (void)gq;
-    if (!gv)
+    damping_job job = { .tets = tets_of(d), .work = w, .q = at->q, .v = at->v, .weight = d->kD, .D = sums->gv };
+    if (!sums->gv)
         return;
     lil_parallel(w->threads, tets_of(d)->chunks.count, explicit_chunk, &job);
     tet_damping_add_up(&job, 0, NULL);

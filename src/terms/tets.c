@@ -214,21 +214,19 @@ LIL_KERNEL static void evaluate_turned_chunk(void *data, int k)
     evaluate_blocks(data, k, true);
 }
 
-static void tets_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void tets_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const lil_tets *d = data;
     tets_work *w = work;
-    evaluate_job job = { d, w, at->q, gq, value };
-    (void)gv;
+    evaluate_job job = { d, w, at->q, sums->gq, sums->value };
     lil_parallel(w->threads, d->chunks.count, d->turned ? evaluate_turned_chunk : evaluate_chunk, &job);
     w->volume = INFINITY;
     for (int k = 0; k < d->chunks.count; k++) {
         w->volume = fmin(w->volume, w->least[k]);
-        if (value)
-            *value += w->W[k];
+        lil_sums_add(sums, w->W[k]);
     }
-    if (gq)
-        lil_tet_chunks_gather(&d->chunks, w->threads, w->shares, gq);
+    if (sums->gq)
+        lil_tet_chunks_gather(&d->chunks, w->threads, w->shares, sums->gq);
 }
 
 static void tets_discrete_gradient(const void *data, void *work, const lil_ends *ends, double *g, double *noise)

@@ -237,24 +237,24 @@ static lil_status text_begin(lil_context *ctx, const void *data, lil_arena *aren
     return second ? text_begin_second(ctx, d, arena, w, entries) : LIL_OK;
 }
 
-static void text_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void text_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
     const text_term *d = data;
     text_work *w = work;
     int first = d->place != LIL_FORCE;
-    if (!gq && !gv) {
+    if (!sums->gq && !sums->gv) {
         lil_program_run(&d->value, w->value_slots, at->t, at->q, at->v, w->out);
-        *value += w->out[0];
+        *sums->value += w->out[0];
         return;
     }
     lil_program_run(&d->gradient, w->gradient_slots, at->t, at->q, at->v, w->out);
-    if (value && first)
-        *value += w->out[0];
+    if (sums->value && first)
+        *sums->value += w->out[0];
     const double *out = w->out + first;
-    for (int k = 0; gq && k < d->gq_count; k++)
-        gq[d->index[k]] += out[k];
-    for (int k = d->gq_count; gv && k < d->gq_count + d->gv_count; k++)
-        gv[d->index[k]] += out[k];
+    for (int k = 0; sums->gq && k < d->gq_count; k++)
+        sums->gq[d->index[k]] += out[k];
+    for (int k = d->gq_count; sums->gv && k < d->gq_count + d->gv_count; k++)
+        sums->gv[d->index[k]] += out[k];
 }
 
 static void second(const void *data, void *work, const lil_at *at, const lil_sink *to)

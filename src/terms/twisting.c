@@ -50,10 +50,10 @@ LIL_KERNEL static void evaluate_bundle(void *data, int i)
     job->bundles->parts[i] = lil_bundle_total(at, W);
 }
 
-static void twisting_evaluate(const void *data, void *work, const lil_at *at, double *value, double *gq, double *gv)
+static void twisting_evaluate(const void *data, void *work, const lil_at *at, const lil_sums *sums)
 {
-    (void)data, (void)gv;
-    lil_bundles_evaluate(work, evaluate_bundle, (lil_edge_job){ .x = at->q, .g = gq }, value);
+    (void)data;
+    lil_bundles_evaluate(work, evaluate_bundle, (lil_edge_job){ .x = at->q, .g = sums->gq }, sums->value);
 }
 
 /* [e]x, with which e x d = [e]x d */
