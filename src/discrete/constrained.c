@@ -1,19 +1,12 @@
 #include "discrete/constrained.h"
 
-#include "discrete/constraint_gradient.h"
-
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITERATIONS = 40, PROJECTIONS = 6, CLOSINGS = 60, HALVINGS = 12 };
-
-static const double ROUND_OFF = 8;    /* DBL_EPSILON times what g is summed from */
-static const double SETTLED = 1e5;    /* where it no longer falls, that much of it is round-off too */
-static const double CONTRACTING = .3; /* slower than that chords are not worth going on with */
-static const double PAYS = 3;         /* with more chords to come than that, a new matrix is cheaper */
+enum { PROJECTIONS = 6, CLOSINGS = 60 };
 
 /* ---- create ---- */
 
@@ -158,7 +151,7 @@ void lil_constrained_evaluate(lil_constrained *c, const double *x, double *g, do
     }
 }
 
-static void constrained_evaluate(lil_constrained *c, double t, const double *q, double *g, double *G)
+void lil_constrained_look(lil_constrained *c, double t, const double *q, double *g, double *G)
 {
     lil_constrained_evaluate(c, lil_positions_of(&c->ev->full, t, q), g, G);
 }
@@ -183,11 +176,11 @@ static double constrained_extent(const lil_model *model, const double *x)
     return most > 0 ? most : lil_largest(model->dofs.total, x);
 }
 
-static void constrained_measure(lil_constrained *c, const double *G, double t, const double *q)
+void lil_constrained_measure(lil_constrained *c, const double *G, double t, const double *q)
 {
     const lil_model *model = c->ev->model;
     const double *x = lil_positions_of(&c->ev->full, t, q);
-    double apart = constrained_extent(model, x) / ROUND_OFF;
+    double apart = constrained_extent(model, x) / LIL_CONSTRAINED_ROUND_OFF;
     memset(c->size, 0, (size_t)c->G.m * sizeof *c->size);
     for (int i = 0, first = 0; i < model->constraint_count; i++) {
         const lil_constraint *set = &model->constraints[i];
@@ -197,21 +190,6 @@ static void constrained_measure(lil_constrained *c, const double *G, double t, c
     }
     for (int k = 0; k < c->G.count; k++)
         c->size[c->row[k]] += fabs(G[k]) * fmax(fabs(x[c->col_x[k]]), apart);
-}
-
-/* And from the way h v, of which the longest counts. Where that is 0 too, of a single point at rest in the origin, h M^-1 r is what
- * there is (NULL: it is in v). */
-static void measure_way(lil_constrained *c, double h, const double *v, const double *r)
-{
-    const double *G = c->along;
-    double most = lil_largest(c->G.n, v);
-    for (int k = 0; k < c->G.count; k++)
-        c->size[c->row[k]] += fabs(G[k] * h) * most;
-    for (int k = 0; k < c->G.count && r; k++) {
-        int i = c->row[k], j = c->col[k];
-        if (j >= 0 && !(c->size[i] > 0))
-            c->size[i] = fabs(G[k] * h * r[j]) * c->mass.over[j];
-    }
 }
 
 /* G dx/dt, also of what is scripted, at `now`; and what it is summed from, each by the fastest: a velocity may be 0 because it must */
@@ -227,8 +205,7 @@ void lil_constrained_rates(lil_constrained *c, double t, const double *v)
     }
 }
 
-/* the largest of x beside its size, in units of round-off; NaN counts as infinity */
-static double worst(const lil_constrained *c, const double *x)
+double lil_constrained_off(const lil_constrained *c, const double *x)
 {
     double most = 0;
     for (int i = 0; i < c->G.m; i++) {
@@ -252,7 +229,7 @@ lil_status lil_constrained_make(lil_constrained *c, double t, const double *q, c
     if (c->made && c->mass.mass && t == c->at_t && memcmp(q, c->at_q, bytes) == 0)
         return LIL_OK;
     c->made = false;
-    constrained_evaluate(c, t, q, NULL, c->now);
+    lil_constrained_look(c, t, q, NULL, c->now);
     if (!c->mass.mass) {
         memset(c->H, 0, (size_t)ev->matrix.pattern.count * sizeof *c->H);
         lil_evaluate_second(ev, t, q, v, &(lil_weights){ .Pv = 1 }, c->H);
@@ -331,7 +308,7 @@ lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, 
 const char *lil_constrained_worst(lil_constrained *c, double t, const double *q, double *off)
 {
     int row = 0, member;
-    constrained_evaluate(c, t, q, c->g, NULL);
+    lil_constrained_look(c, t, q, c->g, NULL);
     for (int i = 1; i < c->G.m; i++)
         if (!(fabs(c->g[i]) <= fabs(c->g[row])))
             row = i;
@@ -365,12 +342,12 @@ lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const 
     memcpy(c->q_trial, q, (size_t)c->G.n * sizeof *q);
     for (int i = 0, slow = 0; i < CLOSINGS && slow < 4; i++) {
         LIL_TRY(lil_constrained_make(c, t, q, v));
-        constrained_evaluate(c, t, q, c->g, NULL);
-        constrained_measure(c, c->now, t, q);
-        double off = worst(c, c->g);
+        lil_constrained_look(c, t, q, c->g, NULL);
+        lil_constrained_measure(c, c->now, t, q);
+        double off = lil_constrained_off(c, c->g);
         slow = off < 0.5 * best ? 0 : slow + 1;
         best = fmin(off, best);
-        if (off <= ROUND_OFF || (slow && off <= SETTLED)) {
+        if (off <= LIL_CONSTRAINED_ROUND_OFF || (slow && off <= LIL_CONSTRAINED_SETTLED)) {
             for (int k = 0; k < c->G.n; k++)
                 c->q_trial[k] -= q[k];
             *moved = lil_largest(c->G.n, c->q_trial);
@@ -409,8 +386,8 @@ lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double 
     LIL_TRY(lil_constrained_make(c, t, q, v));
     for (int i = 0; i < PROJECTIONS; i++) {
         lil_constrained_rates(c, t, v);
-        double off = worst(c, c->rate);
-        if (off <= ROUND_OFF || off >= 0.5 * best)
+        double off = lil_constrained_off(c, c->rate);
+        if (off <= LIL_CONSTRAINED_ROUND_OFF || off >= 0.5 * best)
             break;
         best = off;
         lil_saddle_solve(&c->mass, NULL, c->rate, NULL, c->dy);
@@ -422,284 +399,7 @@ lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double 
     return LIL_OK;
 }
 
-/* ---- the step ---- */
-
-/* g where the step would end, and how far that is off */
-static double constrained_look_ahead(lil_constrained *c, double t, double h, const double *q, const double *v)
-{
-    for (int k = 0; k < c->G.n; k++)
-        c->q_trial[k] = q[k] + h * v[k];
-    constrained_evaluate(c, t + h, c->q_trial, c->g, NULL);
-    return worst(c, c->g);
-}
-
-/* One more chord: x and y for r and -g / h, which lambda takes up with the other sign. */
-static void chord(lil_constrained *c, lil_saddle *s, const double *r, double h)
-{
-    for (int k = 0; k < c->G.m; k++)
-        c->s[k] = -c->g[k] / h;
-    if (s == &c->step)
-        lil_coupled_solve(&c->coupled, s, r, c->s, c->dv, c->dy);
-    else
-        lil_saddle_solve(s, r, c->s, c->dv, c->dy);
-}
-
-static void constrained_advance(lil_constrained *c, double s, double *v)
-{
-    for (int k = 0; k < c->G.n; k++)
-        v[k] += s * c->dv[k];
-    for (int k = 0; k < c->G.m; k++)
-        c->lambda[k] -= s * c->dy[k];
-}
-
-/* How far g may be off, in units of round-off: to that, unless the user is content with much less. */
-static double enough_of(const lil_solve *sv)
-{
-    return fmax(ROUND_OFF, 1e-6 * sv->tolerance / DBL_EPSILON);
-}
-
-/* M v = what it is without constraints + G'(h lambda): SHAKE, with the matrix at q_k throughout */
-static bool constrained_solve_explicit(lil_constrained *c, lil_solve *sv, double t, double h, const double *q,
-                                       double *v)
-{
-    double before = INFINITY;
-    measure_way(c, h, v, NULL);
-    for (; sv->iterations < ITERATIONS; sv->iterations++) {
-        double off = constrained_look_ahead(c, t, h, q, v);
-        if (off <= enough_of(sv))
-            return true;
-        if (!(off < 0.7 * before))
-            return off <= SETTLED;
-        before = off;
-        chord(c, &c->mass, NULL, h);
-        constrained_advance(c, 1, v);
-    }
-    return false;
-}
-
-/* with G where the step would end, at q_trial */
-static bool factor_step(lil_constrained *c, const lil_objective *f, double t, double h, const double *v)
-{
-    double *H = c->step.values;
-    constrained_evaluate(c, t + h, c->q_trial, NULL, c->next);
-    f->hessian(f->self, v, H);
-    if (c->between)
-        lil_constraint_gradient_stiffen(c, h, false, H);
-    if (c->coupled.list.lost)
-        return false;
-    lil_coupled_place(&c->coupled, H);
-    if (lil_saddle_factor(&c->step, H, c->along, c->next))
-        return true;
-    if (!f->definite && !c->between)
-        return false;
-    (f->definite ? f->definite : f->hessian)(f->self, v, H);
-    if (c->between)
-        lil_constraint_gradient_stiffen(c, h, true, H);
-    return lil_saddle_factor(&c->step, H, c->along, c->next);
-}
-
-/* r(v) - G'(h lambda), or with B'y of (C4) */
-static double constrained_residual(lil_constrained *c, const lil_objective *f, double t, double h, const double *q,
-                                   const double *v, lil_noise *noise)
-{
-    f->value(f->self, v, NULL, c->r, noise);
-    if (c->between) {
-        lil_constraint_gradient_set(c, t, h, q, v);
-        noise->g += lil_constraint_gradient_noise(c);
-    }
-    for (int k = 0; k < c->G.m; k++)
-        c->dy[k] = -c->lambda[k];
-    lil_rows_add_transposed(&c->G, c->along, c->dy, c->r);
-    return lil_norm(c->G.n, c->r);
-}
-
-/* Chords for g alone, which change r by what they leave over: little. The latest g comes in. */
-static void close_gap(lil_constrained *c, lil_saddle *s, const lil_solve *sv, int most, double t, double h,
-                      const double *q, double *v)
-{
-    double off = worst(c, c->g), before = INFINITY;
-    for (int i = 0; i < most && off > enough_of(sv) && off < CONTRACTING * before; i++) {
-        before = off;
-        chord(c, s, NULL, h);
-        constrained_advance(c, 1, v);
-        off = constrained_look_ahead(c, t, h, q, v);
-    }
-}
-
-/* Chords until `x`, which the latest took from `before`, is `enough`; 0: it is. */
-static double chords_left(double x, double before, double enough)
-{
-    return x <= enough ? 0 : x < before ? log(enough / x) / log(x / before) : INFINITY;
-}
-
-/*
- * Newton's method with one matrix as long as that is cheaper than another. Where the guess keeps to G at q_k, g says nothing
- * about how well it falls; and a step may have to get worse once before it gets better.
- */
-static bool constrained_solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve *sv, double t, double h,
-                                       const double *q, double *v)
-{
-    double enough = 0, r_before = INFINITY, g_before = INFINITY;
-    bool fresh = false;
-    for (int slow = 0;; sv->iterations++) {
-        lil_noise noise;
-        double r = constrained_residual(c, f, t, h, q, v, &noise);
-        if (sv->iterations == 0)
-            measure_way(c, h, v, c->r);
-        double g = sv->iterations == 0 ? constrained_look_ahead(c, t, h, q, v) : worst(c, c->g);
-        sv->gradient = r;
-        if (sv->iterations == 0) {
-            sv->gradient_start = r;
-            enough = sv->tolerance * fmax(r, sv->reference);
-        }
-        if (!isfinite(r) || !isfinite(g))
-            return false;
-        double r_enough = fmax(enough, noise.g), g_enough = enough_of(sv);
-        bool r_done = r <= r_enough, g_done = g <= g_enough, first = sv->iterations <= 1;
-        if (r_done && g_done)
-            return true;
-        double rate = fmax(r_done ? 0 : r / r_before, g_done ? 0 : g / g_before);
-        slow = rate > 0.9 && !first ? slow + fresh : 0;
-        if (slow > 1)
-            return (r_done || r <= 100 * noise.g || r <= 1e-8 * sv->gradient_start) && g <= SETTLED;
-        if (sv->iterations >= sv->iterations_max)
-            return false;
-        double left = fmax(chords_left(r, r_before, r_enough), first ? 0 : chords_left(g, g_before, g_enough));
-        fresh =
-            sv->iterations == 0 || left > PAYS || c->coupled.pattern; /* a barrier's matrix is another each time */
-        if (fresh && !factor_step(c, f, t, h, v))
-            return false;
-        /* g is cheap to look at, r is not: it is closed where r is expected to be done after this chord, and else once */
-        int closings = sv->iterations > 0 && r * (r / r_before) <= r_enough ? ITERATIONS : 1;
-        r_before = r;
-        g_before = g;
-        if (r_done) {
-            close_gap(c, &c->step, sv, ITERATIONS, t, h, q, v);
-            continue;
-        }
-        for (int k = 0; k < c->G.n; k++)
-            c->r[k] = -c->r[k];
-        chord(c, &c->step, c->r, h);
-        sv->linear_iterations++;
-        constrained_advance(c, lil_objective_reach(f, v, c->dv), v);
-        constrained_look_ahead(c, t, h, q, v);
-        close_gap(c, &c->step, sv, closings, t, h, q, v);
-    }
-}
-
-/* r(v) - G'(h lambda), lambda of least squares in the metric of the mass; solved twice, for what e has left over */
-static double least_residual(lil_constrained *c, const lil_objective *f, const double *v, lil_noise *noise)
-{
-    f->value(f->self, v, NULL, c->r, noise);
-    memset(c->lambda, 0, (size_t)c->G.m * sizeof *c->lambda);
-    memset(c->s, 0, (size_t)c->G.m * sizeof *c->s);
-    for (int pass = 0; pass < 2; pass++) {
-        lil_saddle_solve(&c->mass, c->r, c->s, NULL, c->dy);
-        for (int k = 0; k < c->G.m; k++) {
-            c->lambda[k] += c->dy[k];
-            c->dy[k] = -c->dy[k];
-        }
-        lil_rows_add_transposed(&c->G, c->now, c->dy, c->r);
-    }
-    return lil_norm(c->G.n, c->r);
-}
-
-/* The direction dv from v, with r and g as they are there. False: there is none. */
-static bool iterative_direction(lil_constrained *c, const lil_objective *f, lil_solve *sv, double t, double h,
-                                const double *v)
-{
-    constrained_evaluate(c, t + h, c->q_trial, NULL, c->next);
-    for (int k = 0; k < c->G.m; k++)
-        c->s[k] = c->g[k] / h;
-    lil_projected_set(&c->projected, c->now, c->next, c->s);
-    return lil_krylov_direction(&c->krylov, f, sv, v, c->r, c->dv);
-}
-
-/* r at v = start + s dv, where g is closed or looked at */
-static double constrained_attempt(lil_constrained *c, const lil_objective *f, const lil_solve *sv, bool closing,
-                                  double s, double t, double h, const double *q, double *v, lil_noise *noise)
-{
-    for (int k = 0; k < c->G.n; k++)
-        v[k] = c->start[k] + s * c->dv[k];
-    constrained_look_ahead(c, t, h, q, v);
-    if (closing)
-        close_gap(c, &c->mass, sv, ITERATIONS, t, h, q, v);
-    return least_residual(c, f, v, noise);
-}
-
-/*
- * The same without a factor: inexact Newton (solvers/krylov.h) over projected directions, with |r| as merit function as in
- * solvers/line_search.c. lambda follows from r, so that v is all there is to solve for. Directions meet g to first order and to float's
- * accuracy; where r is expected to be done, g is closed in the metric of the mass, which moves bound vertices alone.
- */
-static bool solve_iterative(lil_constrained *c, const lil_objective *f, lil_solve *sv, double t, double h,
-                            const double *q, double *v)
-{
-    lil_noise noise;
-    double r = least_residual(c, f, v, &noise), r_before = INFINITY, g_before = INFINITY;
-    double enough = sv->tolerance * fmax(r, sv->reference);
-    sv->gradient_start = r;
-    measure_way(c, h, v, c->r);
-    constrained_look_ahead(c, t, h, q, v);
-    for (int slow = 0;; sv->iterations++) {
-        double g = worst(c, c->g), r_enough = fmax(enough, noise.g), s = 0;
-        bool r_done = r <= r_enough, g_done = g <= enough_of(sv), first = sv->iterations == 0;
-        sv->gradient = r;
-        if (!isfinite(r) || !isfinite(g))
-            return false;
-        if (r_done && g_done)
-            return true;
-        bool near = r_done || r <= 100 * noise.g || lil_newton_near(sv);
-        slow = near && (r_done || r > 0.9 * r_before) && (g_done || g > 0.9 * g_before) ? slow + 1 : 0;
-        if (slow > 1)
-            return g <= SETTLED;
-        if (sv->iterations >= sv->iterations_max)
-            return false;
-        memcpy(c->start, v, (size_t)c->G.n * sizeof *v);
-        if (!r_done || first) { /* the first iteration makes the matrix that others go on with */
-            if (!iterative_direction(c, f, sv, t, h, v))
-                return false;
-            s = lil_objective_reach(f, v, c->dv);
-        }
-        bool closing = r_done || (!first && r * (r / r_before) <= r_enough);
-        r_before = r;
-        g_before = g;
-        r = constrained_attempt(c, f, sv, closing, s, t, h, q, v, &noise);
-        for (int k = 0; k < HALVINGS && s > 0 && !first && !(r < r_before); k++) /* at first g may have to be met */
-            r = constrained_attempt(c, f, sv, closing, s /= 2, t, h, q, v, &noise);
-        if (s > 0 && !first && !(r < r_before) && !near && !lil_krylov_retry(&c->krylov))
-            return false;
-    }
-}
-
-lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil_solve *sv, double t, double h,
-                                 const double *q, double *v)
-{
-    sv->iterations = sv->linear_iterations = 0;
-    sv->gradient = sv->gradient_start = 0;
-    if (c->between) {
-        lil_constraint_gradient_begin(c, t, q);
-        lil_constraint_gradient_set(c, t, h, q, v);
-    } else {
-        memset(c->lambda, 0, (size_t)c->G.m * sizeof *c->lambda);
-        LIL_TRY(lil_constrained_make(c, t, q, v));
-    }
-    constrained_measure(c, c->along, t, q);
-    sv->converged = !f                ? constrained_solve_explicit(c, sv, t, h, q, v)
-                    : c->krylov.bound ? solve_iterative(c, f, sv, t, h, q, v)
-                                      : constrained_solve_implicit(c, f, sv, t, h, q, v);
-    if (sv->converged || worst(c, c->g) <= SETTLED) {
-        if (!c->between && c->curved.count)
-            c->swing = lil_constrained_swing(c, h, lil_positions_of(&c->ev->full, t, q));
-        return LIL_OK;
-    }
-    double off;
-    const char *label = lil_constrained_worst(c, t + h, c->q_trial, &off);
-    return lil_fail(
-        c->ev->ctx, LIL_ERR_CONVERGENCE,
-        "the constraints cannot be met: %s is still off by %.3g; what it binds may have no way left to move", label,
-        off);
-}
+/* ---- what a step leaves ---- */
 
 void lil_constrained_impulse(lil_constrained *c, lil_tally *tally, const double *v, double *dp)
 {
@@ -717,14 +417,14 @@ void lil_constrained_push(lil_constrained *c, double weight, double *p)
 
 double lil_constrained_violation(lil_constrained *c, double t, const double *q)
 {
-    constrained_evaluate(c, t, q, c->g, NULL);
+    lil_constrained_look(c, t, q, c->g, NULL);
     return lil_largest(c->G.m, c->g);
 }
 
 double lil_constrained_distance(lil_constrained *c, double t, const double *q)
 {
     double most = 0, *square = c->s;
-    constrained_evaluate(c, t, q, c->g, c->next);
+    lil_constrained_look(c, t, q, c->g, c->next);
     memset(square, 0, (size_t)c->G.m * sizeof *square);
     for (int k = 0; k < c->G.count; k++)
         square[c->row[k]] += c->next[k] * c->next[k];

@@ -48,6 +48,8 @@ typedef struct lil_constrained {
     lil_pattern pattern; /* of dr/dv with the entries of (C3) */
     bool between;        /* steps are those of (C4) */
     lil_coupled coupled; /* of what cannot be passed */
+    double t, h;         /* the step that is being solved, */
+    const double *q;     /*   and where it begins */
 } lil_constrained;
 
 /* Steps that solve nothing but for multipliers; implicit ones, whose second derivatives come as entries; and those of (C4). */
@@ -64,8 +66,19 @@ lil_status lil_constrained_create_iterative(lil_context *ctx, lil_arena *arena, 
 /* Whether constraints bind so few of the free vertices that iterative solves are the better ones. */
 lil_status lil_constrained_are_few(lil_context *ctx, const lil_model *model, bool *few);
 
-/* g and G, either may be NULL, of all coordinates x. */
+/* g and G, either may be NULL, of all coordinates x; and at (t, q). */
 void lil_constrained_evaluate(lil_constrained *c, const double *x, double *g, double *G);
+void lil_constrained_look(lil_constrained *c, double t, const double *q, double *g, double *G);
+
+/* Round-off in g is about DBL_EPSILON times c->size, what g is summed from: makes that for G at (t, q). */
+void lil_constrained_measure(lil_constrained *c, const double *G, double t, const double *q);
+/* The largest of x, one number a row, beside c->size, in units of round-off; NaN counts as infinity. */
+double lil_constrained_off(const lil_constrained *c, const double *x);
+
+enum {
+    LIL_CONSTRAINED_ROUND_OFF = 8,   /* units: g is met */
+    LIL_CONSTRAINED_SETTLED = 100000 /* where it no longer falls, that much of it is round-off too */
+};
 
 /* G at (t, q), `now`, factored with the mass. */
 lil_status lil_constrained_make(lil_constrained *c, double t, const double *q, const double *v);

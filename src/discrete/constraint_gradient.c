@@ -4,19 +4,19 @@
 #include <math.h>
 #include <string.h>
 
-void lil_constraint_gradient_begin(lil_constrained *c, double t, const double *q)
+void lil_constraint_gradient_begin(lil_constrained *c)
 {
-    const double *x = lil_positions_of(&c->ev->full, t, q);
+    const double *x = lil_positions_of(&c->ev->full, c->t, c->q);
     memcpy(c->x0, x, (size_t)c->ev->model->dofs.total * sizeof *x);
     lil_constrained_evaluate(c, c->x0, c->g0, NULL);
 }
 
 /* x where the step would end; and the middle of the two */
-static const double *ends(lil_constrained *c, double t, double h, const double *q, const double *v)
+static const double *ends(lil_constrained *c, const double *v)
 {
     for (int k = 0; k < c->G.n; k++)
-        c->q_trial[k] = q[k] + h * v[k];
-    const double *x1 = lil_positions_of(&c->ev->full, t + h, c->q_trial);
+        c->q_trial[k] = c->q[k] + c->h * v[k];
+    const double *x1 = lil_positions_of(&c->ev->full, c->t + c->h, c->q_trial);
     for (int k = 0; k < c->ev->model->dofs.total; k++)
         c->middle[k] = (c->x0[k] + x1[k]) / 2;
     return x1;
@@ -60,10 +60,10 @@ static void correct(lil_constrained *c, int set, int first, const double *x1)
     }
 }
 
-void lil_constraint_gradient_set(lil_constrained *c, double t, double h, const double *q, const double *v)
+void lil_constraint_gradient_set(lil_constrained *c, const double *v)
 {
     const lil_model *model = c->ev->model;
-    const double *x1 = ends(c, t, h, q, v);
+    const double *x1 = ends(c, v);
     for (int i = 0, first = 0; i < model->constraint_count; i++) {
         const lil_constraint *set = &model->constraints[i];
         double *B = c->bar + c->entries[i];
@@ -112,20 +112,19 @@ static void keep_tensions(lil_constrained *c, double *y)
         }
 }
 
-void lil_constraint_gradient_stiffen(lil_constrained *c, double h, bool definite, double *matrix)
+void lil_constraint_gradient_stiffen(lil_constrained *c, bool definite, double *matrix)
 {
     if (definite)
         keep_tensions(c, c->dy);
-    lil_geometric_stiffness_add(&c->curved, h / 2, definite ? c->dy : c->lambda, matrix);
+    lil_geometric_stiffness_add(&c->curved, c->h / 2, definite ? c->dy : c->lambda, matrix);
 }
 
-double lil_constraint_gradient_work(lil_constrained *c, double t, double h, double share, const double *q,
-                                    const double *v)
+double lil_constraint_gradient_work(lil_constrained *c, double share, const double *v)
 {
-    const double *x1 = ends(c, t, h, q, v);
+    const double *x1 = ends(c, v);
     double work = 0;
     for (int k = 0; k < c->G.count; k++)
         if (c->col[k] < 0)
-            work -= c->lambda[c->row[k]] / share * c->bar[k] * (x1[c->col_x[k]] - c->x0[c->col_x[k]]) / h;
+            work -= c->lambda[c->row[k]] / share * c->bar[k] * (x1[c->col_x[k]] - c->x0[c->col_x[k]]) / c->h;
     return work;
 }

@@ -14,20 +14,19 @@
 
 #include "discrete/constrained.h"
 
-/* Where the step begins. */
-void lil_constraint_gradient_begin(lil_constrained *c, double t, const double *q);
+/* Where the step c->t, h, q begins. */
+void lil_constraint_gradient_begin(lil_constrained *c);
 
 /* B to where it would end, q + h v at t + h. */
-void lil_constraint_gradient_set(lil_constrained *c, double t, double h, const double *q, const double *v);
+void lil_constraint_gradient_set(lil_constrained *c, const double *v);
 
 /* By how much B'y is off, for last places alone. */
 double lil_constraint_gradient_noise(const lil_constrained *c);
 
 /* Adds h/2 K of (C3) in the middle to a matrix; `definite`: only that of constraints which keep it positive definite. */
-void lil_constraint_gradient_stiffen(lil_constrained *c, double h, bool definite, double *matrix);
+void lil_constraint_gradient_stiffen(lil_constrained *c, bool definite, double *matrix);
 
-/* The work of what is scripted against B'y/share, on its way through a step of h. */
-double lil_constraint_gradient_work(lil_constrained *c, double t, double h, double share, const double *q,
-                                    const double *v);
+/* The work of what is scripted against B'y/share, on its way through the step. */
+double lil_constraint_gradient_work(lil_constrained *c, double share, const double *v);
 
 #endif

@@ -465,7 +465,7 @@ static void add_constraints(lil_discrete_gradient *d, double *B)
     lil_rows_add_transposed(&c->G, c->bar, c->dy, d->G);
     lil_rows_add_transposed(&c->G, c->bar, c->dy, B);
     if (d->ev->model->dofs.script_count)
-        d->tally->work_in += lil_constraint_gradient_work(c, d->t, d->h, d->share, d->q, d->v);
+        d->tally->work_in += lil_constraint_gradient_work(c, d->share, d->v);
 }
 
 void lil_discrete_gradient_forget(lil_discrete_gradient *d)

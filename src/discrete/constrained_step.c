@@ -1,0 +1,302 @@
+/* One step that meets the constraints: (C1), explicit, implicit with a factor or without one, and (C4). */
+#include "discrete/constrained.h"
+
+#include "discrete/constraint_gradient.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 40, HALVINGS = 12 };
+
+static const double CONTRACTING = .3; /* slower than that chords are not worth going on with */
+static const double PAYS = 3;         /* with more chords to come than that, a new matrix is cheaper */
+
+/* g is summed from the way h v too, of which the longest counts. Where that is 0 too, of a single point at rest in the origin, h M^-1 r is what
+ * there is (NULL: it is in v). */
+static void measure_way(lil_constrained *c, const double *v, const double *r)
+{
+    const double *G = c->along;
+    double most = lil_largest(c->G.n, v);
+    for (int k = 0; k < c->G.count; k++)
+        c->size[c->row[k]] += fabs(G[k] * c->h) * most;
+    for (int k = 0; k < c->G.count && r; k++) {
+        int i = c->row[k], j = c->col[k];
+        if (j >= 0 && !(c->size[i] > 0))
+            c->size[i] = fabs(G[k] * c->h * r[j]) * c->mass.over[j];
+    }
+}
+
+/* g where the step would end, and how far that is off */
+static double constrained_look_ahead(lil_constrained *c, const double *v)
+{
+    for (int k = 0; k < c->G.n; k++)
+        c->q_trial[k] = c->q[k] + c->h * v[k];
+    lil_constrained_look(c, c->t + c->h, c->q_trial, c->g, NULL);
+    return lil_constrained_off(c, c->g);
+}
+
+/* One more chord: x and y for r and -g / h, which lambda takes up with the other sign. */
+static void chord(lil_constrained *c, lil_saddle *s, const double *r)
+{
+    for (int k = 0; k < c->G.m; k++)
+        c->s[k] = -c->g[k] / c->h;
+    if (s == &c->step)
+        lil_coupled_solve(&c->coupled, s, r, c->s, c->dv, c->dy);
+    else
+        lil_saddle_solve(s, r, c->s, c->dv, c->dy);
+}
+
+static void constrained_advance(lil_constrained *c, double s, double *v)
+{
+    for (int k = 0; k < c->G.n; k++)
+        v[k] += s * c->dv[k];
+    for (int k = 0; k < c->G.m; k++)
+        c->lambda[k] -= s * c->dy[k];
+}
+
+/* How far g may be off, in units of round-off: to that, unless the user is content with much less. */
+static double enough_of(const lil_solve *sv)
+{
+    return fmax(LIL_CONSTRAINED_ROUND_OFF, 1e-6 * sv->tolerance / DBL_EPSILON);
+}
+
+/* M v = what it is without constraints + G'(h lambda): SHAKE, with the matrix at q_k throughout */
+static bool constrained_solve_explicit(lil_constrained *c, lil_solve *sv, double *v)
+{
+    double before = INFINITY;
+    measure_way(c, v, NULL);
+    for (; sv->iterations < ITERATIONS; sv->iterations++) {
+        double off = constrained_look_ahead(c, v);
+        if (off <= enough_of(sv))
+            return true;
+        if (!(off < 0.7 * before))
+            return off <= LIL_CONSTRAINED_SETTLED;
+        before = off;
+        chord(c, &c->mass, NULL);
+        constrained_advance(c, 1, v);
+    }
+    return false;
+}
+
+/* with G where the step would end, at q_trial */
+static bool factor_step(lil_constrained *c, const lil_objective *f, const double *v)
+{
+    double *H = c->step.values;
+    lil_constrained_look(c, c->t + c->h, c->q_trial, NULL, c->next);
+    f->hessian(f->self, v, H);
+    if (c->between)
+        lil_constraint_gradient_stiffen(c, false, H);
+    if (c->coupled.list.lost)
+        return false;
+    lil_coupled_place(&c->coupled, H);
+    if (lil_saddle_factor(&c->step, H, c->along, c->next))
+        return true;
+    if (!f->definite && !c->between)
+        return false;
+    (f->definite ? f->definite : f->hessian)(f->self, v, H);
+    if (c->between)
+        lil_constraint_gradient_stiffen(c, true, H);
+    return lil_saddle_factor(&c->step, H, c->along, c->next);
+}
+
+/* r(v) - G'(h lambda), or with B'y of (C4) */
+static double constrained_residual(lil_constrained *c, const lil_objective *f, const double *v, lil_noise *noise)
+{
+    f->value(f->self, v, NULL, c->r, noise);
+    if (c->between) {
+        lil_constraint_gradient_set(c, v);
+        noise->g += lil_constraint_gradient_noise(c);
+    }
+    for (int k = 0; k < c->G.m; k++)
+        c->dy[k] = -c->lambda[k];
+    lil_rows_add_transposed(&c->G, c->along, c->dy, c->r);
+    return lil_norm(c->G.n, c->r);
+}
+
+/* Chords for g alone, which change r by what they leave over: little. The latest g comes in. */
+static void close_gap(lil_constrained *c, lil_saddle *s, const lil_solve *sv, int most, double *v)
+{
+    double off = lil_constrained_off(c, c->g), before = INFINITY;
+    for (int i = 0; i < most && off > enough_of(sv) && off < CONTRACTING * before; i++) {
+        before = off;
+        chord(c, s, NULL);
+        constrained_advance(c, 1, v);
+        off = constrained_look_ahead(c, v);
+    }
+}
+
+/* Chords until `x`, which the latest took from `before`, is `enough`; 0: it is. */
+static double chords_left(double x, double before, double enough)
+{
+    return x <= enough ? 0 : x < before ? log(enough / x) / log(x / before) : INFINITY;
+}
+
+/*
+ * Newton's method with one matrix as long as that is cheaper than another. Where the guess keeps to G at q_k, g says nothing
+ * about how well it falls; and a step may have to get worse once before it gets better.
+ */
+static bool constrained_solve_implicit(lil_constrained *c, const lil_objective *f, lil_solve *sv, double *v)
+{
+    double enough = 0, r_before = INFINITY, g_before = INFINITY;
+    bool fresh = false;
+    for (int slow = 0;; sv->iterations++) {
+        lil_noise noise;
+        double r = constrained_residual(c, f, v, &noise);
+        if (sv->iterations == 0)
+            measure_way(c, v, c->r);
+        double g = sv->iterations == 0 ? constrained_look_ahead(c, v) : lil_constrained_off(c, c->g);
+        sv->gradient = r;
+        if (sv->iterations == 0) {
+            sv->gradient_start = r;
+            enough = sv->tolerance * fmax(r, sv->reference);
+        }
+        if (!isfinite(r) || !isfinite(g))
+            return false;
+        double r_enough = fmax(enough, noise.g), g_enough = enough_of(sv);
+        bool r_done = r <= r_enough, g_done = g <= g_enough, first = sv->iterations <= 1;
+        if (r_done && g_done)
+            return true;
+        double rate = fmax(r_done ? 0 : r / r_before, g_done ? 0 : g / g_before);
+        slow = rate > 0.9 && !first ? slow + fresh : 0;
+        if (slow > 1)
+            return (r_done || r <= 100 * noise.g || r <= 1e-8 * sv->gradient_start) && g <= LIL_CONSTRAINED_SETTLED;
+        if (sv->iterations >= sv->iterations_max)
+            return false;
+        double left = fmax(chords_left(r, r_before, r_enough), first ? 0 : chords_left(g, g_before, g_enough));
+        fresh =
+            sv->iterations == 0 || left > PAYS || c->coupled.pattern; /* a barrier's matrix is another each time */
+        if (fresh && !factor_step(c, f, v))
+            return false;
+        /* g is cheap to look at, r is not: it is closed where r is expected to be done after this chord, and else once */
+        int closings = sv->iterations > 0 && r * (r / r_before) <= r_enough ? ITERATIONS : 1;
+        r_before = r;
+        g_before = g;
+        if (r_done) {
+            close_gap(c, &c->step, sv, ITERATIONS, v);
+            continue;
+        }
+        for (int k = 0; k < c->G.n; k++)
+            c->r[k] = -c->r[k];
+        chord(c, &c->step, c->r);
+        sv->linear_iterations++;
+        constrained_advance(c, lil_objective_reach(f, v, c->dv), v);
+        constrained_look_ahead(c, v);
+        close_gap(c, &c->step, sv, closings, v);
+    }
+}
+
+/* r(v) - G'(h lambda), lambda of least squares in the metric of the mass; solved twice, for what e has left over */
+static double least_residual(lil_constrained *c, const lil_objective *f, const double *v, lil_noise *noise)
+{
+    f->value(f->self, v, NULL, c->r, noise);
+    memset(c->lambda, 0, (size_t)c->G.m * sizeof *c->lambda);
+    memset(c->s, 0, (size_t)c->G.m * sizeof *c->s);
+    for (int pass = 0; pass < 2; pass++) {
+        lil_saddle_solve(&c->mass, c->r, c->s, NULL, c->dy);
+        for (int k = 0; k < c->G.m; k++) {
+            c->lambda[k] += c->dy[k];
+            c->dy[k] = -c->dy[k];
+        }
+        lil_rows_add_transposed(&c->G, c->now, c->dy, c->r);
+    }
+    return lil_norm(c->G.n, c->r);
+}
+
+/* The direction dv from v, with r and g as they are there. False: there is none. */
+static bool iterative_direction(lil_constrained *c, const lil_objective *f, lil_solve *sv, const double *v)
+{
+    lil_constrained_look(c, c->t + c->h, c->q_trial, NULL, c->next);
+    for (int k = 0; k < c->G.m; k++)
+        c->s[k] = c->g[k] / c->h;
+    lil_projected_set(&c->projected, c->now, c->next, c->s);
+    return lil_krylov_direction(&c->krylov, f, sv, v, c->r, c->dv);
+}
+
+/* r at v = start + s dv, where g is closed or looked at */
+static double constrained_attempt(lil_constrained *c, const lil_objective *f, const lil_solve *sv, bool closing,
+                                  double s, double *v, lil_noise *noise)
+{
+    for (int k = 0; k < c->G.n; k++)
+        v[k] = c->start[k] + s * c->dv[k];
+    constrained_look_ahead(c, v);
+    if (closing)
+        close_gap(c, &c->mass, sv, ITERATIONS, v);
+    return least_residual(c, f, v, noise);
+}
+
+/*
+ * The same without a factor: inexact Newton (solvers/krylov.h) over projected directions, with |r| as merit function as in
+ * solvers/line_search.c. lambda follows from r, so that v is all there is to solve for. Directions meet g to first order and to float's
+ * accuracy; where r is expected to be done, g is closed in the metric of the mass, which moves bound vertices alone.
+ */
+static bool solve_iterative(lil_constrained *c, const lil_objective *f, lil_solve *sv, double *v)
+{
+    lil_noise noise;
+    double r = least_residual(c, f, v, &noise), r_before = INFINITY, g_before = INFINITY;
+    double enough = sv->tolerance * fmax(r, sv->reference);
+    sv->gradient_start = r;
+    measure_way(c, v, c->r);
+    constrained_look_ahead(c, v);
+    for (int slow = 0;; sv->iterations++) {
+        double g = lil_constrained_off(c, c->g), r_enough = fmax(enough, noise.g), s = 0;
+        bool r_done = r <= r_enough, g_done = g <= enough_of(sv), first = sv->iterations == 0;
+        sv->gradient = r;
+        if (!isfinite(r) || !isfinite(g))
+            return false;
+        if (r_done && g_done)
+            return true;
+        bool near = r_done || r <= 100 * noise.g || lil_newton_near(sv);
+        slow = near && (r_done || r > 0.9 * r_before) && (g_done || g > 0.9 * g_before) ? slow + 1 : 0;
+        if (slow > 1)
+            return g <= LIL_CONSTRAINED_SETTLED;
+        if (sv->iterations >= sv->iterations_max)
+            return false;
+        memcpy(c->start, v, (size_t)c->G.n * sizeof *v);
+        if (!r_done || first) { /* the first iteration makes the matrix that others go on with */
+            if (!iterative_direction(c, f, sv, v))
+                return false;
+            s = lil_objective_reach(f, v, c->dv);
+        }
+        bool closing = r_done || (!first && r * (r / r_before) <= r_enough);
+        r_before = r;
+        g_before = g;
+        r = constrained_attempt(c, f, sv, closing, s, v, &noise);
+        for (int k = 0; k < HALVINGS && s > 0 && !first && !(r < r_before); k++) /* at first g may have to be met */
+            r = constrained_attempt(c, f, sv, closing, s /= 2, v, &noise);
+        if (s > 0 && !first && !(r < r_before) && !near && !lil_krylov_retry(&c->krylov))
+            return false;
+    }
+}
+
+lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil_solve *sv, double t, double h,
+                                 const double *q, double *v)
+{
+    c->t = t;
+    c->h = h;
+    c->q = q;
+    sv->iterations = sv->linear_iterations = 0;
+    sv->gradient = sv->gradient_start = 0;
+    if (c->between) {
+        lil_constraint_gradient_begin(c);
+        lil_constraint_gradient_set(c, v);
+    } else {
+        memset(c->lambda, 0, (size_t)c->G.m * sizeof *c->lambda);
+        LIL_TRY(lil_constrained_make(c, t, q, v));
+    }
+    lil_constrained_measure(c, c->along, t, q);
+    sv->converged = !f                ? constrained_solve_explicit(c, sv, v)
+                    : c->krylov.bound ? solve_iterative(c, f, sv, v)
+                                      : constrained_solve_implicit(c, f, sv, v);
+    if (sv->converged || lil_constrained_off(c, c->g) <= LIL_CONSTRAINED_SETTLED) {
+        if (!c->between && c->curved.count)
+            c->swing = lil_constrained_swing(c, h, lil_positions_of(&c->ev->full, t, q));
+        return LIL_OK;
+    }
+    double off;
+    const char *label = lil_constrained_worst(c, t + h, c->q_trial, &off);
+    return lil_fail(
+        c->ev->ctx, LIL_ERR_CONVERGENCE,
+        "the constraints cannot be met: %s is still off by %.3g; what it binds may have no way left to move", label,
+        off);
+}
