@@ -48,25 +48,24 @@ void lil_segment_widen(const lil_segment *segment, const double *values, double 
 }
 
 /* v, and the i-th node; ends are exactly the ends */
-static double node(lil_segment *segment, int i, double t, double h, const double *a, const double *b)
+static double node(lil_segment *segment, int i, lil_span span)
 {
     double c = segment->rule.c[i];
     for (int k = 0; k < segment->ev->n; k++) {
-        segment->v[k] = (b[k] - a[k]) / h;
-        segment->x[k] = c == 1 ? b[k] : a[k] + c * (b[k] - a[k]);
+        segment->v[k] = (span.b[k] - span.a[k]) / span.h;
+        segment->x[k] = c == 1 ? span.b[k] : span.a[k] + c * (span.b[k] - span.a[k]);
     }
-    return t + c * h;
+    return span.t + c * span.h;
 }
 
-void lil_segment_free_momenta(lil_segment *segment, double t, double h, const double *a, const double *b, double *mu,
-                              double *s)
+void lil_segment_free_momenta(lil_segment *segment, lil_span span, double *mu, double *s)
 {
     const lil_rule *rule = &segment->rule;
     int n = segment->ev->n;
     memset(mu, 0, (size_t)n * sizeof *mu);
     memset(s, 0, (size_t)n * sizeof *s);
     for (int i = 0; i < rule->n; i++) {
-        double at = node(segment, i, t, h, a, b), weight = rule->b[i], part = weight * segment->physics * h;
+        double at = node(segment, i, span), weight = rule->b[i], part = weight * segment->physics * span.h;
         double in_mu = (rule->c[i] - 0.5) * part, F_in_mu = (0.5 - rule->f[i]) * part;
         /* without physics W may not even exist here */
         lil_evaluate_lagrangian(segment->ev, at, segment->x, segment->v, NULL, part > 0 ? segment->Q : NULL,
@@ -95,26 +94,24 @@ void lil_segment_free_momenta(lil_segment *segment, double t, double h, const do
     }
 }
 
-void lil_segment_momenta(lil_segment *segment, double t, double h, const double *a, const double *b, double *mu,
-                         double *s)
+void lil_segment_momenta(lil_segment *segment, lil_span span, double *mu, double *s)
 {
-    lil_segment_free_momenta(segment, t, h, a, b, mu, s);
+    lil_segment_free_momenta(segment, span, mu, s);
     if (segment->kicks)
-        lil_segment_kick_momenta(segment, t, h, a, b, mu, s);
+        lil_segment_kick_momenta(segment, span, mu, s);
 }
 
 /* s has h C(x) v: z's by b is C z and half of h d(z'C v)/dx, by a -C z and the same half; at the midpoint mu has nothing of it */
-void lil_segment_drag(lil_segment *segment, double t, double h, const double *a, const double *b, const double *z,
-                      double *g_a, double *g_b)
+void lil_segment_drag(lil_segment *segment, lil_span span, const double *z, double *g_a, double *g_b)
 {
     const lil_rule *rule = &segment->rule;
     double *Cz = segment->Q, *slope = segment->P;
     for (int i = 0; segment->physics > 0 && i < rule->n; i++) {
-        double at = node(segment, i, t, h, a, b), part = rule->b[i] * segment->physics, c = rule->c[i];
+        double at = node(segment, i, span), part = rule->b[i] * segment->physics, c = rule->c[i];
         lil_evaluate_kick_slope(segment->ev, at, segment->x, z, segment->v, segment->F, Cz, slope);
         for (int k = 0; k < segment->ev->n; k++) {
-            g_a[k] += part * ((1 - c) * h * slope[k] - Cz[k]);
-            g_b[k] += part * (c * h * slope[k] + Cz[k]);
+            g_a[k] += part * ((1 - c) * span.h * slope[k] - Cz[k]);
+            g_b[k] += part * (c * span.h * slope[k] + Cz[k]);
         }
     }
 }
@@ -171,30 +168,28 @@ static void add_first(const lil_segment *segment, double P, double Q, double F, 
                 F * (x * segment->Fq[e] + v * segment->Fv[e]);
 }
 
-void lil_segment_derivatives(lil_segment *segment, double t, double h, const double *a, const double *b,
-                             const lil_segment_first *J)
+void lil_segment_derivatives(lil_segment *segment, lil_span span, const lil_segment_first *J)
 {
     if (segment->kicks)
-        lil_segment_kick_derivatives(segment, t, h, a, b, J);
+        lil_segment_kick_derivatives(segment, span, J);
     else
-        lil_segment_free_derivatives(segment, t, h, a, b, J);
+        lil_segment_free_derivatives(segment, span, J);
 }
 
-void lil_segment_free_derivatives(lil_segment *segment, double t, double h, const double *a, const double *b,
-                                  const lil_segment_first *J)
+void lil_segment_free_derivatives(lil_segment *segment, lil_span span, const lil_segment_first *J)
 {
     const lil_rule *rule = &segment->rule;
     double *all[] = { J->mu_a, J->mu_b, J->s_a, J->s_b };
     for (int k = 0; k < 4; k++)
         segment_zero(segment, all[k]);
     for (int i = 0; i < rule->n; i++) {
-        double w = rule->b[i], c = rule->c[i], part = w * segment->physics * h;
+        double w = rule->b[i], c = rule->c[i], part = w * segment->physics * span.h;
         double Q = (c - 0.5) * part, F = (0.5 - rule->f[i]) * part;
-        node_derivatives(segment, node(segment, i, t, h, a, b));
-        add_first(segment, w, Q, F, 1 - c, -1 / h, J->mu_a);
-        add_first(segment, w, Q, F, c, 1 / h, J->mu_b);
-        add_first(segment, 0, -part, -part, 1 - c, -1 / h, J->s_a);
-        add_first(segment, 0, -part, -part, c, 1 / h, J->s_b);
+        node_derivatives(segment, node(segment, i, span));
+        add_first(segment, w, Q, F, 1 - c, -1 / span.h, J->mu_a);
+        add_first(segment, w, Q, F, c, 1 / span.h, J->mu_b);
+        add_first(segment, 0, -part, -part, 1 - c, -1 / span.h, J->s_a);
+        add_first(segment, 0, -part, -part, c, 1 / span.h, J->s_b);
     }
 }
 
@@ -213,8 +208,8 @@ static void add_moved(lil_segment *segment, double t, double e, const double *u,
  * y'mu + z's is, node by node, the derivative of L along (u, w) = b_i (((c_i - 1/2) y - z) h, y); its second derivatives are
  * those of L differentiated along it: (L''(+e) - L''(-e))/2e.
  */
-static void free_curvature(lil_segment *segment, double t, double h, const double *a, const double *b,
-                           const double *y, const double *z, double *aa, double *ab, double *bb)
+static void free_curvature(lil_segment *segment, lil_span span, const double *y, const double *z, double *aa,
+                           double *ab, double *bb)
 {
     const lil_rule *rule = &segment->rule;
     int n = segment->ev->n;
@@ -224,17 +219,17 @@ static void free_curvature(lil_segment *segment, double t, double h, const doubl
     segment_zero(segment, ab);
     segment_zero(segment, bb);
     for (int i = 0; i < rule->n; i++) {
-        double at = node(segment, i, t, h, a, b), c = rule->c[i];
+        double at = node(segment, i, span), c = rule->c[i];
         for (int k = 0; k < n; k++) {
-            u[k] = rule->b[i] * segment->physics * h * ((c - 0.5) * y[k] - z[k]);
+            u[k] = rule->b[i] * segment->physics * span.h * ((c - 0.5) * y[k] - z[k]);
             w[k] = rule->b[i] * y[k];
         }
-        double length = constant ? lil_norm(n, u) : fmax(lil_norm(n, u), h * lil_norm(n, w));
+        double length = constant ? lil_norm(n, u) : fmax(lil_norm(n, u), span.h * lil_norm(n, w));
         if (!(length > 0))
             continue;
         double e = 1e-5 * segment->scale / length;
         for (int side = -1; side <= 1; side += 2) {
-            double d = side / (2 * e), x_a = 1 - c, x_b = c, v_b = constant ? 0 : 1 / h, v_a = -v_b;
+            double d = side / (2 * e), x_a = 1 - c, x_b = c, v_b = constant ? 0 : 1 / span.h, v_a = -v_b;
             if (constant) { /* only W curves: one evaluation serves all three */
                 segment_zero(segment, segment->Qq);
                 add_moved(segment, at, side * e, u, w, (lil_weights){ .Qq = d }, segment->Qq);
@@ -261,15 +256,15 @@ static void free_curvature(lil_segment *segment, double t, double h, const doubl
     }
 }
 
-void lil_segment_curvature(lil_segment *segment, double t, double h, const double *a, const double *b,
-                           const double *y, const double *z, double *aa, double *ab, double *bb)
+void lil_segment_curvature(lil_segment *segment, lil_span span, const double *y, const double *z, double *aa,
+                           double *ab, double *bb)
 {
     lil_segment_kicks *kicks = segment->kicks;
     if (!kicks) {
-        free_curvature(segment, t, h, a, b, y, z, aa, ab, bb);
+        free_curvature(segment, span, y, z, aa, ab, bb);
         return;
     }
-    free_curvature(segment, t, h, a, b, y, z, kicks->narrow[0], kicks->narrow[1], kicks->narrow[2]);
+    free_curvature(segment, span, y, z, kicks->narrow[0], kicks->narrow[1], kicks->narrow[2]);
     double *wide[] = { aa, ab, bb };
     for (int k = 0; k < 3; k++)
         lil_segment_widen(segment, kicks->narrow[k], wide[k]);

@@ -78,19 +78,18 @@ static void segment_kicks_prepare(lil_segment *segment, double t, const double *
     lil_evaluate_prepare(segment->ev, LIL_KICK, t, 0, q);
 }
 
-void lil_segment_kick_momenta(lil_segment *segment, double t, double h, const double *a, const double *b, double *mu,
-                              double *s)
+void lil_segment_kick_momenta(lil_segment *segment, lil_span span, double *mu, double *s)
 {
     lil_segment_kicks *k = segment->kicks;
     int n = segment->ev->n;
     for (int end = 0; end < 2; end++) { /* d = B^2 p+ - p+ and p- - B'^2 p- go to mu, s as (d+ - d-)/2, d+ + d- */
-        double sign = end ? -1 : 1, at = end ? t + h : t, *d = end ? k->pi : k->p;
-        const double *q = end ? b : a;
+        double sign = end ? -1 : 1, at = end ? span.t + span.h : span.t, *d = end ? k->pi : k->p;
+        const double *q = end ? span.b : span.a;
         for (int i = 0; i < n; i++)
             k->side[i] = d[i] = mu[i] + sign * s[i] / 2;
         segment_kicks_prepare(segment, at, q);
         for (int twice = 0; twice < 2; twice++)
-            segment_kicks_apply(segment, at, sign * h / 4, q, d);
+            segment_kicks_apply(segment, at, sign * span.h / 4, q, d);
         for (int i = 0; i < n; i++)
             d[i] = sign * (d[i] - k->side[i]);
     }
@@ -138,7 +137,8 @@ void lil_segment_between(lil_segment *segment, double t, double h, const double 
         double sign = side ? 1 : -1;
         if (!other)
             continue;
-        lil_segment_free_momenta(segment, side ? t : t - h, h, side ? q : other, side ? other : q, mu, s);
+        lil_segment_free_momenta(segment, side ? (lil_span){ t, h, q, other } : (lil_span){ t - h, h, other, q }, mu,
+                                 s);
         for (int i = 0; i < n; i++)
             mu[i] += sign * s[i] / 2;
         if (k)
@@ -248,21 +248,20 @@ static void segment_kicks_add_slopes(lil_segment *segment, double t, double weig
     }
 }
 
-void lil_segment_kick_derivatives(lil_segment *segment, double t, double h, const double *a, const double *b,
-                                  const lil_segment_first *J)
+void lil_segment_kick_derivatives(lil_segment *segment, lil_span span, const lil_segment_first *J)
 {
     lil_segment_kicks *k = segment->kicks;
     int n = segment->ev->n;
     lil_segment_first narrow = { k->narrow[0], k->narrow[1], k->narrow[2], k->narrow[3] };
-    lil_segment_free_derivatives(segment, t, h, a, b, &narrow);
+    lil_segment_free_derivatives(segment, span, &narrow);
     lil_segment_widen(segment, narrow.mu_a, J->mu_a);
     lil_segment_widen(segment, narrow.mu_b, J->mu_b);
     lil_segment_widen(segment, narrow.s_a, J->s_a);
     lil_segment_widen(segment, narrow.s_b, J->s_b);
     for (int end = 0; end < 2; end++) {
-        double sign = end ? -1 : 1, at = end ? t + h : t, weight = sign * h / 4;
-        const double *q = end ? b : a;
-        lil_segment_free_momenta(segment, t, h, a, b, k->p, k->pi);
+        double sign = end ? -1 : 1, at = end ? span.t + span.h : span.t, weight = sign * span.h / 4;
+        const double *q = end ? span.b : span.a;
+        lil_segment_free_momenta(segment, span, k->p, k->pi);
         for (int i = 0; i < n; i++)
             k->p[i] += sign * k->pi[i] / 2;
         find_matrix(segment, at, q);
