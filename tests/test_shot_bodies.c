@@ -104,7 +104,7 @@ static double gradient(lil_problem *shot)
     for (int k = 0; k < shot->N; k++) {
         const double *a = shot->q + (size_t)k * n;
         lil_segment_first J = lil_problem_first(shot, 0);
-        lil_segment_derivatives(&shot->segment, (lil_span){ shot->t[k], shot->dt[k], a, a + n }, &J);
+        lil_segment_derivatives(&shot->segment, (lil_segment_span){ shot->t[k], shot->dt[k], a, a + n }, &J);
         for (int end = 0; end < 2; end++) {
             int row = end ? shot->right[k] : shot->left[k];
             for (size_t j = 0; row >= 0 && j < n; j++)

@@ -48,7 +48,7 @@ void lil_segment_widen(const lil_segment *segment, const double *values, double 
 }
 
 /* v, and the i-th node; ends are exactly the ends */
-static double node(lil_segment *segment, int i, lil_span span)
+static double node(lil_segment *segment, int i, lil_segment_span span)
 {
     double c = segment->rule.c[i];
     for (int k = 0; k < segment->ev->n; k++) {
@@ -58,7 +58,7 @@ static double node(lil_segment *segment, int i, lil_span span)
     return span.t + c * span.h;
 }
 
-void lil_segment_free_momenta(lil_segment *segment, lil_span span, double *mu, double *s)
+void lil_segment_free_momenta(lil_segment *segment, lil_segment_span span, double *mu, double *s)
 {
     const lil_rule *rule = &segment->rule;
     int n = segment->ev->n;
@@ -94,7 +94,7 @@ void lil_segment_free_momenta(lil_segment *segment, lil_span span, double *mu, d
     }
 }
 
-void lil_segment_momenta(lil_segment *segment, lil_span span, double *mu, double *s)
+void lil_segment_momenta(lil_segment *segment, lil_segment_span span, double *mu, double *s)
 {
     lil_segment_free_momenta(segment, span, mu, s);
     if (segment->kicks)
@@ -102,7 +102,7 @@ void lil_segment_momenta(lil_segment *segment, lil_span span, double *mu, double
 }
 
 /* s has h C(x) v: z's by b is C z and half of h d(z'C v)/dx, by a -C z and the same half; at the midpoint mu has nothing of it */
-void lil_segment_drag(lil_segment *segment, lil_span span, const double *z, double *g_a, double *g_b)
+void lil_segment_drag(lil_segment *segment, lil_segment_span span, const double *z, double *g_a, double *g_b)
 {
     const lil_rule *rule = &segment->rule;
     double *Cz = segment->Q, *slope = segment->P;
@@ -168,7 +168,7 @@ static void add_first(const lil_segment *segment, double P, double Q, double F, 
                 F * (x * segment->Fq[e] + v * segment->Fv[e]);
 }
 
-void lil_segment_derivatives(lil_segment *segment, lil_span span, const lil_segment_first *J)
+void lil_segment_derivatives(lil_segment *segment, lil_segment_span span, const lil_segment_first *J)
 {
     if (segment->kicks)
         lil_segment_kick_derivatives(segment, span, J);
@@ -176,7 +176,7 @@ void lil_segment_derivatives(lil_segment *segment, lil_span span, const lil_segm
         lil_segment_free_derivatives(segment, span, J);
 }
 
-void lil_segment_free_derivatives(lil_segment *segment, lil_span span, const lil_segment_first *J)
+void lil_segment_free_derivatives(lil_segment *segment, lil_segment_span span, const lil_segment_first *J)
 {
     const lil_rule *rule = &segment->rule;
     double *all[] = { J->mu_a, J->mu_b, J->s_a, J->s_b };
@@ -208,7 +208,7 @@ static void add_moved(lil_segment *segment, double t, double e, const double *u,
  * y'mu + z's is, node by node, the derivative of L along (u, w) = b_i (((c_i - 1/2) y - z) h, y); its second derivatives are
  * those of L differentiated along it: (L''(+e) - L''(-e))/2e.
  */
-static void free_curvature(lil_segment *segment, lil_span span, const double *y, const double *z, double *aa,
+static void free_curvature(lil_segment *segment, lil_segment_span span, const double *y, const double *z, double *aa,
                            double *ab, double *bb)
 {
     const lil_rule *rule = &segment->rule;
@@ -256,7 +256,7 @@ static void free_curvature(lil_segment *segment, lil_span span, const double *y,
     }
 }
 
-void lil_segment_curvature(lil_segment *segment, lil_span span, const double *y, const double *z, double *aa,
+void lil_segment_curvature(lil_segment *segment, lil_segment_span span, const double *y, const double *z, double *aa,
                            double *ab, double *bb)
 {
     lil_segment_kicks *kicks = segment->kicks;

@@ -17,10 +17,10 @@
 #include "discrete/discrete.h"
 
 /* From a at t to b at t + h. */
-typedef struct lil_span {
+typedef struct lil_segment_span {
     double t, h;
     const double *a, *b;
-} lil_span;
+} lil_segment_span;
 
 typedef struct lil_segment {
     lil_evaluator *ev;
@@ -47,15 +47,15 @@ bool lil_segment_can_drag(const lil_model *model);
 lil_status lil_segment_create(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, const lil_rule *rule,
                               bool dragged, lil_segment *segment);
 
-void lil_segment_momenta(lil_segment *segment, lil_span span, double *mu, double *s);
-void lil_segment_derivatives(lil_segment *segment, lil_span span, const lil_segment_first *J);
+void lil_segment_momenta(lil_segment *segment, lil_segment_span span, double *mu, double *s);
+void lil_segment_derivatives(lil_segment *segment, lil_segment_span span, const lil_segment_first *J);
 /* Second derivatives of y'mu + z's by a and b, those of forces and kicks excepted, over the segment's pattern (ba is the
  * transpose of ab). */
-void lil_segment_curvature(lil_segment *segment, lil_span span, const double *y, const double *z, double *aa,
+void lil_segment_curvature(lil_segment *segment, lil_segment_span span, const double *y, const double *z, double *aa,
                            double *ab, double *bb);
 
 /* What dragging adds to the gradient of z's by a and b. */
-void lil_segment_drag(lil_segment *segment, lil_span span, const double *z, double *g_a, double *g_b);
+void lil_segment_drag(lil_segment *segment, lil_segment_span span, const double *z, double *g_a, double *g_b);
 
 /* Values over ev->matrix.pattern in the segment's. */
 void lil_segment_widen(const lil_segment *segment, const double *values, double *wide);

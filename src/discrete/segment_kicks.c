@@ -78,7 +78,7 @@ static void segment_kicks_prepare(lil_segment *segment, double t, const double *
     lil_evaluate_prepare(segment->ev, LIL_KICK, t, 0, q);
 }
 
-void lil_segment_kick_momenta(lil_segment *segment, lil_span span, double *mu, double *s)
+void lil_segment_kick_momenta(lil_segment *segment, lil_segment_span span, double *mu, double *s)
 {
     lil_segment_kicks *k = segment->kicks;
     int n = segment->ev->n;
@@ -137,8 +137,8 @@ void lil_segment_between(lil_segment *segment, double t, double h, const double 
         double sign = side ? 1 : -1;
         if (!other)
             continue;
-        lil_segment_free_momenta(segment, side ? (lil_span){ t, h, q, other } : (lil_span){ t - h, h, other, q }, mu,
-                                 s);
+        lil_segment_free_momenta(
+            segment, side ? (lil_segment_span){ t, h, q, other } : (lil_segment_span){ t - h, h, other, q }, mu, s);
         for (int i = 0; i < n; i++)
             mu[i] += sign * s[i] / 2;
         if (k)
@@ -248,7 +248,7 @@ static void segment_kicks_add_slopes(lil_segment *segment, double t, double weig
     }
 }
 
-void lil_segment_kick_derivatives(lil_segment *segment, lil_span span, const lil_segment_first *J)
+void lil_segment_kick_derivatives(lil_segment *segment, lil_segment_span span, const lil_segment_first *J)
 {
     lil_segment_kicks *k = segment->kicks;
     int n = segment->ev->n;

@@ -45,7 +45,7 @@ static double missed(flight *f, int k, const double *a, const double *b)
 {
     lil_problem *shot = f->shot;
     double most = 0, size = 0;
-    lil_segment_momenta(&shot->segment, (lil_span){ shot->t[k], shot->dt[k], a, b }, f->mu, f->s);
+    lil_segment_momenta(&shot->segment, (lil_segment_span){ shot->t[k], shot->dt[k], a, b }, f->mu, f->s);
     for (int i = 0; i < shot->n; i++) {
         double p = f->mu[i] + f->s[i] / 2;
         f->r[i] = f->alone[i] ? f->p[i] - p : 0;

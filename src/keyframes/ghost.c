@@ -28,7 +28,7 @@ static void segments(lil_problem *shot, const double *q, lil_ghost *ghost)
         if (shot->spline)
             spline_momenta(shot, k, a, mu, s);
         else
-            lil_segment_momenta(&shot->segment, (lil_span){ shot->t[k], shot->dt[k], a, a + n }, mu, s);
+            lil_segment_momenta(&shot->segment, (lil_segment_span){ shot->t[k], shot->dt[k], a, a + n }, mu, s);
     }
 }
 
@@ -101,7 +101,7 @@ void lil_ghost_derivatives(lil_problem *shot)
     for (int k = 0; k < shot->N; k++) {
         const double *a = shot->q + (size_t)k * shot->n;
         lil_segment_first J = lil_problem_first(shot, k);
-        lil_segment_derivatives(&shot->segment, (lil_span){ shot->t[k], shot->dt[k], a, a + shot->n }, &J);
+        lil_segment_derivatives(&shot->segment, (lil_segment_span){ shot->t[k], shot->dt[k], a, a + shot->n }, &J);
     }
 }
 
@@ -149,11 +149,11 @@ void lil_ghost_gradient_at(lil_problem *shot, const double *q, const lil_ghost *
     for (int k = 0; k < shot->N; k++) {
         const double *a = q + (size_t)k * shot->n;
         double *to = g + (size_t)k * shot->n;
-        lil_segment_derivatives(&shot->segment, (lil_span){ shot->t[k], shot->dt[k], a, a + shot->n }, &J);
+        lil_segment_derivatives(&shot->segment, (lil_segment_span){ shot->t[k], shot->dt[k], a, a + shot->n }, &J);
         add_gradient(shot, ghost, k, &J, g);
         if (shot->segment.dragged)
-            lil_segment_drag(&shot->segment, (lil_span){ shot->t[k], shot->dt[k], a, a + shot->n }, shot->m, to,
-                             to + shot->n);
+            lil_segment_drag(&shot->segment, (lil_segment_span){ shot->t[k], shot->dt[k], a, a + shot->n }, shot->m,
+                             to, to + shot->n);
     }
     if (shot->running && !shot->spline)
         lil_running_cost_gradient(shot, q, ghost, g);
@@ -260,8 +260,8 @@ static void add_curvature(lil_problem *shot, const lil_ghost *ghost, int k, lil_
 {
     const double *a = shot->q + (size_t)k * shot->n;
     duals(shot, ghost, k, shot->d, shot->m);
-    lil_segment_curvature(&shot->segment, (lil_span){ shot->t[k], shot->dt[k], a, a + shot->n }, shot->d, shot->m,
-                          shot->aa, shot->ab, shot->bb);
+    lil_segment_curvature(&shot->segment, (lil_segment_span){ shot->t[k], shot->dt[k], a, a + shot->n }, shot->d,
+                          shot->m, shot->aa, shot->ab, shot->bb);
     add_block(shot, k, k, shot->aa, A);
     add_block(shot, k, k + 1, shot->ab, A);
     add_block(shot, k + 1, k + 1, shot->bb, A);

@@ -81,9 +81,9 @@ static bool momentum(local *s, int k, int apart, double *p)
     if (k - apart < 0 || k + apart > shot->N)
         return false;
     double h = apart * shot->h, *mu = s->mu, *jump = s->s;
-    lil_segment_momenta(&shot->segment, (lil_span){ shot->t[k - apart], h, frame(s, k - apart), frame(s, k) }, mu,
-                        jump);
-    lil_segment_momenta(&shot->segment, (lil_span){ shot->t[k], h, frame(s, k), frame(s, k + apart) }, mu + n,
+    lil_segment_momenta(&shot->segment, (lil_segment_span){ shot->t[k - apart], h, frame(s, k - apart), frame(s, k) },
+                        mu, jump);
+    lil_segment_momenta(&shot->segment, (lil_segment_span){ shot->t[k], h, frame(s, k), frame(s, k + apart) }, mu + n,
                         jump + n);
     for (int i = 0; i < n; i++)
         p[i] = ((mu[i] - jump[i] / 2) + (mu[n + i] + jump[n + i] / 2)) / 2;
@@ -97,8 +97,8 @@ static double residuals(local *s, int k, const double *q)
     int n = shot->n, from = k - s->stride, to = k + s->stride;
     double h = s->h, tau = shot->def.smoothness, ends = sqrt(2 / h), inside = sqrt(1 / h), jump = tau / h * inside;
     double *e = s->e;
-    lil_segment_momenta(&shot->segment, (lil_span){ shot->t[from], h, frame(s, from), q }, s->mu, s->s);
-    lil_segment_momenta(&shot->segment, (lil_span){ shot->t[k], h, q, frame(s, to) }, s->mu + n, s->s + n);
+    lil_segment_momenta(&shot->segment, (lil_segment_span){ shot->t[from], h, frame(s, from), q }, s->mu, s->s);
+    lil_segment_momenta(&shot->segment, (lil_segment_span){ shot->t[k], h, q, frame(s, to) }, s->mu + n, s->s + n);
     for (int i = 0; i < n; i++) {
         double s_n = s->s[i] / 2, s_m = s->s[n + i] / 2, mu_n = s->mu[i], mu_m = s->mu[n + i];
         double f_n = s->on[0] ? mu_n + s_n - s->p_n[i] : 0, f_m = s->on[1] ? s->p_m[i] - (mu_m - s_m) : 0;
@@ -120,9 +120,10 @@ static void derivatives(local *s, int k, const double *q)
     const lil_pattern *p = shot->pattern, *of_A = &shot->ev.matrix.pattern;
     int n = shot->n;
     double h = s->h, ends = sqrt(2 / h), inside = sqrt(1 / h), jump = shot->def.smoothness / h * inside;
-    lil_segment_derivatives(&shot->segment, (lil_span){ shot->t[k - s->stride], h, frame(s, k - s->stride), q },
-                            &s->first[0]);
-    lil_segment_derivatives(&shot->segment, (lil_span){ shot->t[k], h, q, frame(s, k + s->stride) }, &s->first[1]);
+    lil_segment_derivatives(
+        &shot->segment, (lil_segment_span){ shot->t[k - s->stride], h, frame(s, k - s->stride), q }, &s->first[0]);
+    lil_segment_derivatives(&shot->segment, (lil_segment_span){ shot->t[k], h, q, frame(s, k + s->stride) },
+                            &s->first[1]);
     memset(s->J, 0, (size_t)PARTS * n * n * sizeof *s->J);
     for (int j = 0; j < n; j++) {
         double *J = s->J + (size_t)j * PARTS * n;
