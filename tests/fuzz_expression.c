@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE_MAX_ = 4096, N = 5, INPUTS = 1 + 2 * N };
+enum { SIZE_MAX_ = 4096, N = 5 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -50,18 +50,17 @@ static void evaluate(lil_graph *g, lil_arena *arena, const lil_ex *outputs, int 
 
 static void differentiate(lil_graph *g, lil_arena *arena, lil_ex f)
 {
-    lil_tape tape = { 0 };
-    int inputs[INPUTS], more[INPUTS], count = 0, inner = 0;
-    lil_ex d[INPUTS], dd[INPUTS];
-    if (lil_ex_gradient(&tape, g, f, inputs, d, &count) == LIL_OK) {
-        evaluate(g, arena, d, count);
-        for (int i = 0; i < count && lil_ex_gradient(&tape, g, d[i], more, dd, &inner) == LIL_OK; i++)
-            evaluate(g, arena, dd, inner);
+    lil_tape tape = { 0 }, more = { 0 };
+    if (lil_ex_gradient(&tape, g, f) == LIL_OK) {
+        evaluate(g, arena, tape.by, tape.inputs);
+        for (int i = 0; i < tape.inputs && lil_ex_gradient(&more, g, tape.by[i]) == LIL_OK; i++)
+            evaluate(g, arena, more.by, more.inputs);
         lil_ex rest = lil_ex_zeroed(&tape, g, f, lil_input_v(N, 0));
         if (g->status == LIL_OK)
             evaluate(g, arena, &rest, 1);
     }
     lil_tape_free(&tape);
+    lil_tape_free(&more);
 }
 
 static void check(lil_context *ctx, const lil_source *source)

@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <float.h>
+#include <string.h>
 #include <time.h>
 
 static lil_context *ctx;
@@ -23,6 +24,16 @@ static const lil_symbol symbols[] = {
 static const lil_scope scope = { .symbols = symbols, .count = sizeof symbols / sizeof symbols[0] };
 
 static const double T = 0.25, Q[N] = { 0.7, -1.3, 0.11, 0.22, 0.33 }, V[N] = { 1.1, 1.2, 4, 5, 6 };
+
+/* df/d(input), into arrays of the caller's */
+static lil_status gradient_of(lil_tape *tape, lil_graph *g, lil_ex f, int *inputs, lil_ex *d, int *count)
+{
+    lil_status status = lil_ex_gradient(tape, g, f);
+    memcpy(inputs, tape->input, (size_t)tape->inputs * sizeof *inputs);
+    memcpy(d, tape->by, (size_t)tape->inputs * sizeof *d);
+    *count = tape->inputs;
+    return status;
+}
 
 static double input_value(int input)
 {
@@ -322,7 +333,7 @@ static void check_gradient(lil_graph *g, lil_arena *arena, const sample *s, lil_
     int inputs[INPUTS], count;
     lil_ex nodes[INPUTS];
     d[0] = d[1] = 0;
-    MUST(lil_ex_gradient(&tape, g, f, inputs, nodes, &count));
+    MUST(gradient_of(&tape, g, f, inputs, nodes, &count));
     for (int k = 0; k < count; k++)
         if (inputs[k] == 1 || inputs[k] == 2)
             d[inputs[k] - 1] = nodes[k];
@@ -401,7 +412,7 @@ TEST(half_powers_at_zero)
         double q[N] = { k < 4 ? -1 : 0, 0, 0, 0, 0 };
         MUST(build(texts[k], true, &g, &arena, &f, &count));
         CHECK_NEAR(run_one(&g, &arena, *f, q), 0, 0);
-        MUST(lil_ex_gradient(&tape, &g, *f, inputs, d, &count));
+        MUST(gradient_of(&tape, &g, *f, inputs, d, &count));
         CHECK(count == 1);
         CHECK_NEAR(run_one(&g, &arena, d[0], q), 0, 0);
         lil_tape_free(&tape);
@@ -556,7 +567,7 @@ TEST(simplifying_and_compiling_change_nothing)
             checked++;
         }
         outputs[0] = *f;
-        MUST(lil_ex_gradient(&tape, &g, *f, inputs, outputs + 1, &count));
+        MUST(gradient_of(&tape, &g, *f, inputs, outputs + 1, &count));
         check_slots(&g, &arena, outputs, count + 1);
         many += check_many(&g, &arena, outputs, count + 1);
         lil_tape_free(&tape);
@@ -629,7 +640,7 @@ TEST(what_is_written_twice_is_one_node)
     lil_tape tape = { 0 };
     int inputs[INPUTS];
     lil_ex d[INPUTS], e = lil_ex_unary(&g, LIL_OP_EXP, lil_ex_input(&g, 1));
-    MUST(lil_ex_gradient(&tape, &g, e, inputs, d, &count));
+    MUST(gradient_of(&tape, &g, e, inputs, d, &count));
     CHECK(count == 1 && d[0] == e);
     lil_tape_free(&tape);
     lil_graph_free(&g);
@@ -652,10 +663,10 @@ TEST(chain_is_tridiagonal)
     clock_t start = clock();
     MUST(lil_graph_init(&g, ctx));
     MUST(lil_build(&g, &arena, &chain, &source, true, &W, &count));
-    MUST(lil_ex_gradient(&tape, &g, *W, inputs, gradient, &count));
+    MUST(gradient_of(&tape, &g, *W, inputs, gradient, &count));
     CHECK(count == CHAIN);
     for (int i = 0; i < CHAIN; i++) {
-        MUST(lil_ex_gradient(&tape, &g, gradient[i], row, d, &count));
+        MUST(gradient_of(&tape, &g, gradient[i], row, d, &count));
         total += count;
         for (int k = 0; k < count; k++)
             CHECK(abs(row[k] - inputs[i]) <= 1);
@@ -682,7 +693,7 @@ static void explain(const char *text, const double *q, char *sentence, size_t si
     snprintf(sentence, size, "nothing is wrong");
     MUST(build(text, true, &g, &arena, &f, &count));
     out[0] = *f;
-    MUST(lil_ex_gradient(&tape, &g, *f, inputs, out + 1, &count));
+    MUST(gradient_of(&tape, &g, *f, inputs, out + 1, &count));
     MUST(lil_program_compile(&g, &arena, N, out, 1 + count, &program));
     lil_program_explain(&program, lil_program_slots(&program, &arena), T, q, V, sentence, size);
     lil_tape_free(&tape);

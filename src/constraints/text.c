@@ -24,67 +24,53 @@ typedef struct text_work {
 
 /* ---- build ---- */
 
-typedef struct gradient {
-    int *input, count;
-    lil_ex *node;
-} gradient;
-
-static lil_status text_derive(lil_graph *g, lil_ex value, gradient *d)
-{
-    lil_tape tape = { 0 };
-    lil_status status = lil_ex_gradient(&tape, g, value, d->input, d->node, &d->count);
-    lil_tape_free(&tape);
-    return status;
-}
-
 /* sum_i d_i v_i: the derivative along v */
-static lil_ex text_along(lil_graph *g, int n, const gradient *d)
+static lil_ex text_along(lil_graph *g, int n, const lil_tape *d)
 {
     lil_ex sum = 0;
-    for (int k = 0; k < d->count; k++)
+    for (int k = 0; k < d->inputs; k++)
         if (d->input[k] != LIL_INPUT_T && d->input[k] <= n)
             sum = lil_ex_binary(
                 g, LIL_OP_ADD, sum,
-                lil_ex_binary(g, LIL_OP_MUL, d->node[k], lil_ex_input(g, lil_input_v(n, d->input[k] - 1))));
+                lil_ex_binary(g, LIL_OP_MUL, d->by[k], lil_ex_input(g, lil_input_v(n, d->input[k] - 1))));
     return sum;
 }
 
 /* Names the first thing g may not depend on. */
-static lil_status check_inputs(lil_context *ctx, const lil_source *source, int n, const gradient *d)
+static lil_status check_inputs(lil_context *ctx, const lil_source *source, int n, const lil_tape *d)
 {
     char where[LIL_WHERE_MAX];
-    for (int k = 0; k < d->count; k++)
+    for (int k = 0; k < d->inputs; k++)
         if (d->input[k] == LIL_INPUT_T || d->input[k] > n)
             return lil_fail(ctx, LIL_ERR_INPUT, "%sa constraint may depend on positions alone, not on %s",
                             lil_source_where(source, 0, where), d->input[k] == LIL_INPUT_T ? "t" : "velocities");
-    if (d->count == 0)
+    if (d->inputs == 0)
         return lil_fail(ctx, LIL_ERR_INPUT, "%sthe constraint depends on nothing that moves",
                         lil_source_where(source, 0, where));
     return LIL_OK;
 }
 
-/* d2g/dq2, row by row. `inputs` is how many an expression may depend on. */
-static lil_status compile_second(lil_context *ctx, lil_arena *arena, lil_graph *g, size_t inputs, const gradient *d,
-                                 text *c)
+/* d2g/dq2, row by row. */
+static lil_status compile_second(lil_context *ctx, lil_arena *arena, lil_graph *g, const lil_tape *d, text *c)
 {
     size_t room = 0, count = 0;
     int(*corner)[2] = NULL;
     lil_ex *node = NULL;
-    gradient row = { .input = malloc(inputs * sizeof *row.input), .node = malloc(inputs * sizeof *row.node) };
-    lil_status status = row.input && row.node ? LIL_OK : lil_fail_memory(ctx);
-    for (int k = 0; status == LIL_OK && k < d->count; k++) {
-        status = text_derive(g, d->node[k], &row);
-        if (status == LIL_OK && count + (size_t)row.count > room) {
-            room = 2 * room + (size_t)row.count;
+    lil_tape row = { 0 };
+    lil_status status = LIL_OK;
+    for (int k = 0; status == LIL_OK && k < d->inputs; k++) {
+        status = lil_ex_gradient(&row, g, d->by[k]);
+        if (status == LIL_OK && count + (size_t)row.inputs > room) {
+            room = 2 * room + (size_t)row.inputs;
             void *corners = realloc(corner, room * sizeof *corner), *nodes = realloc(node, room * sizeof *node);
             corner = corners ? corners : corner;
             node = nodes ? nodes : node;
             status = corners && nodes ? LIL_OK : lil_fail_memory(ctx);
         }
-        for (int i = 0; status == LIL_OK && i < row.count; i++, count++) {
+        for (int i = 0; status == LIL_OK && i < row.inputs; i++, count++) {
             corner[count][0] = d->input[k] - 1;
             corner[count][1] = row.input[i] - 1;
-            node[count] = row.node[i];
+            node[count] = row.by[i];
         }
     }
     int(*kept)[2] = lil_arena_alloc(arena, count + 1, sizeof *kept);
@@ -98,32 +84,31 @@ static lil_status compile_second(lil_context *ctx, lil_arena *arena, lil_graph *
     c->seconds = (int)count;
     free(corner);
     free(node);
-    free(row.input);
-    free(row.node);
+    lil_tape_free(&row);
     return status;
 }
 
 static lil_status text_compile(lil_context *ctx, lil_arena *arena, lil_graph *g, const lil_source *source,
-                               lil_ex value, gradient *d, text *c)
+                               lil_ex value, lil_tape *d, text *c)
 {
-    LIL_TRY(text_derive(g, value, d));
+    LIL_TRY(lil_ex_gradient(d, g, value));
     LIL_TRY(check_inputs(ctx, source, c->n, d));
-    int *index = LIL_NEW(arena, int, d->count);
-    lil_ex *out = LIL_NEW(arena, lil_ex, 1 + d->count);
+    int *index = LIL_NEW(arena, int, d->inputs);
+    lil_ex *out = LIL_NEW(arena, lil_ex, 1 + d->inputs);
     if (!index || !out)
         return lil_fail_memory(ctx);
     out[0] = value;
-    for (int k = 0; k < d->count; k++) {
+    for (int k = 0; k < d->inputs; k++) {
         index[k] = d->input[k] - 1;
-        out[1 + k] = d->node[k];
+        out[1 + k] = d->by[k];
     }
     c->index = index;
-    c->count = d->count;
+    c->count = d->inputs;
     LIL_TRY(lil_program_compile(g, arena, c->n, out, 1 + c->count, &c->value));
-    LIL_TRY(compile_second(ctx, arena, g, 1 + 2 * (size_t)c->n, d, c));
+    LIL_TRY(compile_second(ctx, arena, g, d, c));
     lil_ex rate = text_along(g, c->n, d);
     LIL_TRY(g->status);
-    LIL_TRY(text_derive(g, rate, d));
+    LIL_TRY(lil_ex_gradient(d, g, rate));
     lil_ex k = text_along(g, c->n, d);
     LIL_TRY(g->status);
     return lil_program_compile(g, arena, c->n, &k, 1, &c->curvature);
@@ -132,24 +117,22 @@ static lil_status text_compile(lil_context *ctx, lil_arena *arena, lil_graph *g,
 lil_status lil_text_constraint_create(lil_context *ctx, lil_arena *arena, const lil_scope *scope, int n,
                                       const lil_source *source, const text **out)
 {
-    size_t inputs = 1 + 2 * (size_t)n;
     lil_graph g;
+    lil_tape tape = { 0 };
     lil_ex *value;
     int count;
     text *c = LIL_NEW(arena, text, 1);
-    gradient d = { .input = malloc(inputs * sizeof *d.input), .node = malloc(inputs * sizeof *d.node) };
     lil_status status = lil_graph_init(&g, ctx);
-    if (status == LIL_OK && (!c || !d.input || !d.node))
+    if (status == LIL_OK && !c)
         status = lil_fail_memory(ctx);
     if (status == LIL_OK)
         status = lil_build(&g, arena, scope, source, true, &value, &count);
     if (status == LIL_OK) {
         c->n = n;
-        status = text_compile(ctx, arena, &g, source, value[0], &d, c);
+        status = text_compile(ctx, arena, &g, source, value[0], &tape, c);
     }
     lil_graph_free(&g);
-    free(d.input);
-    free(d.node);
+    lil_tape_free(&tape);
     *out = c;
     return status;
 }

@@ -84,15 +84,14 @@ static bool reserve(lil_tape *tp, lil_graph *g)
     if (tp->size >= g->count)
         return true;
     uint32_t size = 2 * g->count;
-    free(tp->order);
-    free(tp->stack);
-    free(tp->adjoint);
-    free(tp->seen);
+    lil_tape_free(tp);
     tp->order = malloc(size * sizeof(lil_ex));
     tp->stack = malloc(2 * (size_t)size * sizeof(lil_ex));
     tp->adjoint = calloc(size, sizeof(lil_ex));
     tp->seen = calloc(size, 1);
-    tp->size = tp->order && tp->stack && tp->adjoint && tp->seen ? size : 0;
+    tp->input = malloc(size * sizeof *tp->input);
+    tp->by = malloc(size * sizeof *tp->by);
+    tp->size = tp->order && tp->stack && tp->adjoint && tp->seen && tp->input && tp->by ? size : 0;
     if (!tp->size)
         g->status = lil_fail_memory(g->ctx);
     return tp->size > 0;
@@ -104,6 +103,8 @@ void lil_tape_free(lil_tape *tp)
     free(tp->stack);
     free(tp->adjoint);
     free(tp->seen);
+    free(tp->input);
+    free(tp->by);
     *tp = (lil_tape){ 0 };
 }
 
@@ -151,9 +152,9 @@ static void sweep(lil_tape *tp, lil_graph *g, lil_ex f)
     }
 }
 
-lil_status lil_ex_gradient(lil_tape *tp, lil_graph *g, lil_ex f, int *inputs, lil_ex *d, int *count)
+lil_status lil_ex_gradient(lil_tape *tp, lil_graph *g, lil_ex f)
 {
-    *count = 0;
+    tp->inputs = 0;
     if (g->status != LIL_OK || !reserve(tp, g))
         return g->status;
     collect(tp, g, f);
@@ -161,8 +162,8 @@ lil_status lil_ex_gradient(lil_tape *tp, lil_graph *g, lil_ex f, int *inputs, li
     for (uint32_t k = tp->count; k-- > 0;) {
         lil_ex y = tp->order[k];
         if (g->nodes[y].op == LIL_OP_INPUT && tp->adjoint[y]) {
-            inputs[*count] = (int)g->nodes[y].a;
-            d[(*count)++] = tp->adjoint[y];
+            tp->input[tp->inputs] = (int)g->nodes[y].a;
+            tp->by[tp->inputs++] = tp->adjoint[y];
         }
         tp->seen[y] = 0;
         tp->adjoint[y] = 0;

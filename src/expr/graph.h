@@ -91,13 +91,16 @@ typedef struct lil_tape {
     lil_ex *order, *stack, *adjoint;
     unsigned char *seen;
     uint32_t count, size;
+    /* the latest gradient: so many inputs, and the derivative by each */
+    int inputs, *input;
+    lil_ex *by;
 } lil_tape;
 
 void lil_tape_free(lil_tape *tape);
 
-/* The inputs by which f has a derivative that is not identically zero, with that derivative. Reverse mode, once
- * through what f depends on. The arrays hold as many entries as there are inputs. */
-lil_status lil_ex_gradient(lil_tape *tape, lil_graph *g, lil_ex f, int *inputs, lil_ex *d, int *count);
+/* The inputs by which f has a derivative that is not identically zero, with that derivative, into the tape. Reverse mode, once
+ * through what f depends on. */
+lil_status lil_ex_gradient(lil_tape *tape, lil_graph *g, lil_ex f);
 
 /* f with all inputs from `first` on set to zero. */
 lil_ex lil_ex_zeroed(lil_tape *tape, lil_graph *g, lil_ex f, int first);

@@ -22,14 +22,12 @@ lil_status lil_texts_scope(lil_context *ctx, lil_arena *arena, const lil_scope *
 static lil_status derive(lil_graph *g, lil_ex f, lil_ex by[4])
 {
     lil_tape tape = { 0 };
-    int inputs[1 + 2 * 3], count = 0;
-    lil_ex d[1 + 2 * 3];
-    lil_status status = lil_ex_gradient(&tape, g, f, inputs, d, &count);
+    lil_status status = lil_ex_gradient(&tape, g, f);
     for (int k = 0; k < 4; k++)
         by[k] = lil_ex_const(g, 0);
-    for (int k = 0; status == LIL_OK && k < count; k++)
-        if (inputs[k] <= lil_input_q(2))
-            by[inputs[k]] = d[k];
+    for (int k = 0; status == LIL_OK && k < tape.inputs; k++)
+        if (tape.input[k] <= lil_input_q(2))
+            by[tape.input[k]] = tape.by[k];
     lil_tape_free(&tape);
     return status;
 }

@@ -22,20 +22,16 @@ typedef struct builder {
     lil_graph graph;
     lil_tape tape;
     lil_ex L;
-    int *input; /* 1 + 2n of each */
-    lil_ex *node, *Lv;
+    lil_ex *Lv;
     mass_entries mass;
 } builder;
 
 static lil_status builder_init(builder *b, lil_context *ctx, lil_model *model)
 {
-    size_t inputs = 1 + 2 * (size_t)model->n;
     b->ctx = ctx;
     b->model = model;
-    b->input = malloc(inputs * sizeof *b->input);
-    b->node = malloc(inputs * sizeof *b->node);
     b->Lv = calloc((size_t)model->n, sizeof *b->Lv);
-    if (!b->input || !b->node || !b->Lv)
+    if (!b->Lv)
         return lil_fail_memory(ctx);
     return lil_graph_init(&b->graph, ctx);
 }
@@ -44,8 +40,6 @@ static void builder_free(builder *b)
 {
     lil_graph_free(&b->graph);
     lil_tape_free(&b->tape);
-    free(b->input);
-    free(b->node);
     free(b->Lv);
     free(b->mass.row);
     free(b->mass.col);
@@ -61,10 +55,10 @@ static lil_status text_build_lagrangian(builder *b, const lil_text_def *def)
         return lil_fail_memory(b->ctx);
     LIL_TRY(lil_build(&b->graph, &b->model->arena, &def->scope, source, true, &node, &count));
     b->L = *node;
-    LIL_TRY(lil_ex_gradient(&b->tape, &b->graph, b->L, b->input, b->node, &count));
-    for (int k = 0; k < count; k++)
-        if (b->input[k] >= lil_input_v(n, 0))
-            b->Lv[b->input[k] - lil_input_v(n, 0)] = b->node[k];
+    LIL_TRY(lil_ex_gradient(&b->tape, &b->graph, b->L));
+    for (int k = 0; k < b->tape.inputs; k++)
+        if (b->tape.input[k] >= lil_input_v(n, 0))
+            b->Lv[b->tape.input[k] - lil_input_v(n, 0)] = b->tape.by[k];
     for (int i = 0; i < n; i++)
         if (!b->Lv[i]) {
             char where[LIL_WHERE_MAX];
@@ -79,15 +73,16 @@ static lil_status text_build_lagrangian(builder *b, const lil_text_def *def)
 /* dL/dv_i has only constant derivatives, and only by velocities: collects them as row i of M. */
 static lil_status constant_row(builder *b, int i, bool *constant)
 {
-    int n = b->model->n, count, first = lil_input_v(n, 0);
-    LIL_TRY(lil_ex_gradient(&b->tape, &b->graph, b->Lv[i], b->input, b->node, &count));
-    for (int k = 0; k < count; k++)
-        if (b->input[k] < first || !lil_ex_is_const(&b->graph, b->node[k])) {
+    const lil_tape *d = &b->tape;
+    int first = lil_input_v(b->model->n, 0);
+    LIL_TRY(lil_ex_gradient(&b->tape, &b->graph, b->Lv[i]));
+    for (int k = 0; k < d->inputs; k++)
+        if (d->input[k] < first || !lil_ex_is_const(&b->graph, d->by[k])) {
             *constant = false;
             return LIL_OK;
         }
     mass_entries *m = &b->mass;
-    size_t size = (size_t)m->count + (size_t)count + 1;
+    size_t size = (size_t)m->count + (size_t)d->inputs + 1;
     int *row = realloc(m->row, size * sizeof *row);
     if (row)
         m->row = row;
@@ -98,10 +93,10 @@ static lil_status constant_row(builder *b, int i, bool *constant)
     if (!value)
         return lil_fail_memory(b->ctx);
     m->value = value;
-    for (int k = 0; k < count; k++, m->count++) {
+    for (int k = 0; k < d->inputs; k++, m->count++) {
         m->row[m->count] = i;
-        m->col[m->count] = b->input[k] - first;
-        m->value[m->count] = b->graph.nodes[b->node[k]].value;
+        m->col[m->count] = d->input[k] - first;
+        m->value[m->count] = b->graph.nodes[d->by[k]].value;
     }
     return LIL_OK;
 }

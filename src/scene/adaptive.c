@@ -1,7 +1,5 @@
 #include "scene/adaptive.h"
 
-#include <stdlib.h>
-
 static const char *const methods[] = { "fixed", "reversible", "naive", NULL };
 
 static const lil_field fields[] = {
@@ -15,24 +13,20 @@ const lil_mapping lil_adaptive_table = { .in = "adaptive", .keys = keys, LIL_FIE
 static lil_status rate_of(const lil_reader *rd, lil_graph *g, const lil_node *node, int n, lil_ex m, lil_ex *rate)
 {
     lil_tape tape = { 0 };
-    size_t inputs = 1 + 2 * (size_t)n;
-    int *input = malloc(inputs * sizeof *input), count = 0;
-    lil_ex *d = malloc(inputs * sizeof *d);
-    lil_status status = input && d ? lil_ex_gradient(&tape, g, m, input, d, &count) : lil_fail_memory(rd->ctx);
+    lil_status status = lil_ex_gradient(&tape, g, m);
     *rate = lil_ex_const(g, 0);
-    for (int k = 0; status == LIL_OK && k < count; k++) {
-        if (input[k] >= lil_input_v(n, 0)) {
+    for (int k = 0; status == LIL_OK && k < tape.inputs; k++) {
+        int input = tape.input[k];
+        if (input >= lil_input_v(n, 0)) {
             status = lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
                                    "the monitor may depend on positions and t, not on velocities");
             break;
         }
-        lil_ex v = input[k] == LIL_INPUT_T ? lil_ex_const(g, 1) : lil_ex_input(g, lil_input_v(n, input[k] - 1));
-        *rate = lil_ex_binary(g, LIL_OP_ADD, *rate, lil_ex_binary(g, LIL_OP_MUL, d[k], v));
+        lil_ex v = input == LIL_INPUT_T ? lil_ex_const(g, 1) : lil_ex_input(g, lil_input_v(n, input - 1));
+        *rate = lil_ex_binary(g, LIL_OP_ADD, *rate, lil_ex_binary(g, LIL_OP_MUL, tape.by[k], v));
     }
     *rate = lil_ex_binary(g, LIL_OP_DIV, *rate, m);
     lil_tape_free(&tape);
-    free(input);
-    free(d);
     return status == LIL_OK ? g->status : status;
 }
 

@@ -33,23 +33,15 @@ typedef struct text_work {
 static lil_status differentiate(text_term *d, lil_ex value)
 {
     lil_tape tape = { 0 };
-    int inputs = 1 + 2 * d->n, count = 0;
-    int *input = malloc((size_t)inputs * sizeof *input);
-    lil_ex *node = malloc((size_t)inputs * sizeof *node);
-    lil_status status =
-        input && node ? lil_ex_gradient(&tape, &d->graph, value, input, node, &count) : lil_fail_memory(d->graph.ctx);
-    for (int k = 0; status == LIL_OK && k < count; k++) {
-        if (input[k] == LIL_INPUT_T)
-            d->by_t = node[k];
-        else if (input[k] <= d->n)
-            d->gq[input[k] - 1] = node[k];
-        else
-            d->gv[input[k] - 1 - d->n] = node[k];
+    lil_status status = lil_ex_gradient(&tape, &d->graph, value);
+    for (int k = 0; status == LIL_OK && k < tape.inputs; k++) {
+        int input = tape.input[k];
+        *(input == LIL_INPUT_T ? &d->by_t
+          : input <= d->n      ? &d->gq[input - 1]
+                               : &d->gv[input - 1 - d->n]) = tape.by[k];
     }
     d->jumps = status == LIL_OK && lil_ex_has_jumps(&tape, &d->graph, value);
     lil_tape_free(&tape);
-    free(input);
-    free(node);
     return status;
 }
 
@@ -154,18 +146,18 @@ static bool text_push(entry_list *list, int row, int col, lil_ex node)
 /* Entries d g[i] / d input for inputs first .. first + n - 1. A symmetric block takes its lower triangle and
  * mirrors it, so that it is symmetric to the last bit. */
 static lil_status text_add_block(const text_term *d, lil_graph *g, lil_tape *tape, const lil_ex *gradient, int first,
-                                 bool symmetric, int *input, lil_ex *node, entry_list *list)
+                                 bool symmetric, entry_list *list)
 {
     for (int i = 0; i < d->n; i++) {
-        int count = 0;
         if (!gradient[i])
             continue;
-        LIL_TRY(lil_ex_gradient(tape, g, gradient[i], input, node, &count));
-        for (int k = 0; k < count; k++) {
-            int j = input[k] - first;
+        LIL_TRY(lil_ex_gradient(tape, g, gradient[i]));
+        for (int k = 0; k < tape->inputs; k++) {
+            int j = tape->input[k] - first;
             if (j < 0 || j >= d->n || (symmetric && j > i))
                 continue;
-            bool room = text_push(list, i, j, node[k]) && (!symmetric || j == i || text_push(list, j, i, node[k]));
+            bool room =
+                text_push(list, i, j, tape->by[k]) && (!symmetric || j == i || text_push(list, j, i, tape->by[k]));
             if (!room)
                 return lil_fail_memory(g->ctx);
         }
@@ -176,22 +168,16 @@ static lil_status text_add_block(const text_term *d, lil_graph *g, lil_tape *tap
 static lil_status collect_entries(const text_term *d, lil_graph *g, entry_list *list, lil_entries *entries)
 {
     lil_tape tape = { 0 };
-    size_t inputs = 1 + 2 * (size_t)d->n;
-    int *input = malloc(inputs * sizeof *input), q = lil_input_q(0), v = lil_input_v(d->n, 0);
-    lil_ex *node = malloc(inputs * sizeof *node);
-    bool symmetric = d->place != LIL_FORCE;
-    lil_status status =
-        input && node ? text_add_block(d, g, &tape, d->gq, q, symmetric, input, node, list) : lil_fail_memory(g->ctx);
+    int v = lil_input_v(d->n, 0);
+    lil_status status = text_add_block(d, g, &tape, d->gq, lil_input_q(0), d->place != LIL_FORCE, list);
     entries->qq = list->count;
     if (status == LIL_OK && d->place != LIL_POTENTIAL)
-        status = text_add_block(d, g, &tape, d->gq, v, false, input, node, list);
+        status = text_add_block(d, g, &tape, d->gq, v, false, list);
     entries->qv = list->count - entries->qq;
     if (status == LIL_OK && d->place == LIL_LAGRANGIAN)
-        status = text_add_block(d, g, &tape, d->gv, v, true, input, node, list);
+        status = text_add_block(d, g, &tape, d->gv, v, true, list);
     entries->vv = list->count - entries->qq - entries->qv;
     lil_tape_free(&tape);
-    free(input);
-    free(node);
     return status;
 }
 
