@@ -348,16 +348,14 @@ lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const 
         slow = off < 0.5 * best ? 0 : slow + 1;
         best = fmin(off, best);
         if (off <= LIL_CONSTRAINED_ROUND_OFF || (slow && off <= LIL_CONSTRAINED_SETTLED)) {
-            for (int k = 0; k < c->G.n; k++)
-                c->q_trial[k] -= q[k];
+            lil_add(c->G.n, -1, q, c->q_trial);
             *moved = lil_largest(c->G.n, c->q_trial);
             return LIL_OK;
         }
         for (int k = 0; k < c->G.m; k++)
             c->s[k] = -c->g[k];
         lil_saddle_solve(&c->mass, NULL, c->s, c->dv, c->dy);
-        for (int k = 0; k < c->G.n; k++)
-            q[k] += c->dv[k];
+        lil_add(c->G.n, 1, c->dv, q);
     }
     return fail_contradiction(c, t, q);
 }

@@ -49,10 +49,8 @@ static void chord(lil_constrained *c, lil_saddle *s, const double *r)
 
 static void constrained_advance(lil_constrained *c, double s, double *v)
 {
-    for (int k = 0; k < c->G.n; k++)
-        v[k] += s * c->dv[k];
-    for (int k = 0; k < c->G.m; k++)
-        c->lambda[k] -= s * c->dy[k];
+    lil_add(c->G.n, s, c->dv, v);
+    lil_add(c->G.m, -s, c->dy, c->lambda);
 }
 
 /* How far g may be off, in units of round-off: to that, unless the user is content with much less. */

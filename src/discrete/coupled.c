@@ -119,8 +119,7 @@ static void rest_direction(void *self, const double *r, double *z, double *q)
     memcpy(z, r, (size_t)n * sizeof *z);
     lil_saddle_solve(it->saddle, z, it->c->none, it->work, it->y);
     coupled_multiply(it->c, n, it->work, q);
-    for (int i = 0; i < n; i++)
-        q[i] += z[i];
+    lil_add(n, 1, z, q);
 }
 
 void lil_coupled_solve(lil_coupled *c, lil_saddle *saddle, const double *r, const double *s, double *x, double *y)

@@ -151,8 +151,7 @@ static void force_equations(lil_discrete *d, const double *v, double *E, double 
         if (weight == 0)
             continue;
         const double *F = discrete_force_at(d, i, v);
-        for (int k = 0; k < d->ev->n; k++)
-            r[k] -= weight * F[k];
+        lil_add(d->ev->n, -weight, F, r);
         if (E) {
             double work = weight * lil_dot(d->ev->n, F, v);
             *E -= work;
@@ -178,8 +177,7 @@ static void force_impulse(lil_discrete *d, const double *v, double *dp)
     for (int i = 0; i < force_nodes(d); i++) {
         double weight = d->h * d->rule.e[i];
         const double *F = discrete_force_at(d, i, v);
-        for (int k = 0; k < d->ev->n; k++)
-            dp[k] += weight * F[k];
+        lil_add(d->ev->n, weight, F, dp);
         lil_tally_work(d->tally, d->ev, weight, lil_discrete_time(d, i), d->node, v, F);
     }
 }
@@ -198,8 +196,7 @@ static void step_equations(lil_discrete *d, const double *v, double *E, double *
     double S = 0;
     if (!lil_evaluate_damping(d->ev, LIL_STEP, discrete_middle(d), d->q, v, E ? &S : NULL, d->F, NULL, NULL))
         return;
-    for (int k = 0; k < d->ev->n; k++)
-        r[k] += d->F[k];
+    lil_add(d->ev->n, 1, d->F, r);
     if (E) {
         *E += S;
         size->E += fabs(S);
@@ -213,8 +210,7 @@ static void step_impulse(lil_discrete *d, const double *v, double *dp)
     double taken, held;
     if (!lil_evaluate_damping(d->ev, LIL_STEP, discrete_middle(d), d->q, v, NULL, d->F, &taken, &held))
         return;
-    for (int k = 0; k < d->ev->n; k++)
-        dp[k] -= d->F[k];
+    lil_add(d->ev->n, -1, d->F, dp);
     d->tally->work_out += taken;
     d->tally->work_in += held;
 }
@@ -234,8 +230,7 @@ static void friction_equations(lil_discrete *d, const double *v, double *E, doub
 {
     double S = 0;
     lil_evaluate_damping(d->ev, LIL_FRICTION, discrete_middle(d), d->q, v, E ? &S : NULL, d->F, NULL, NULL);
-    for (int k = 0; k < d->ev->n; k++)
-        r[k] += d->friction * d->F[k];
+    lil_add(d->ev->n, d->friction, d->F, r);
     if (E) {
         *E += d->friction * S;
         size->E += d->friction * S;
@@ -252,8 +247,7 @@ static void friction_impulse(lil_discrete *d, const double *v, double *dp)
     double driven = lil_evaluate_driven(d->ev);
     d->tally->work_out += taken - driven;
     d->tally->work_in += held - driven;
-    for (int k = 0; k < d->ev->n; k++)
-        dp[k] -= D[k];
+    lil_add(d->ev->n, -1, D, dp);
 }
 
 /*
@@ -485,8 +479,7 @@ static void discrete_solve_explicit(lil_discrete *d)
         memset(d->v, 0, (size_t)d->ev->n * sizeof *d->v);
         memset(d->P, 0, (size_t)d->ev->n * sizeof *d->P);
         force_equations(d, d->v, NULL, d->P, &size);
-        for (int k = 0; k < d->ev->n; k++)
-            Mv[k] -= d->P[k];
+        lil_add(d->ev->n, -1, d->P, Mv);
     }
     if (d->rubs)
         lil_rub(&d->rubbing, d->t, d->passed + d->share * d->h, d->q, Mv);
@@ -598,8 +591,7 @@ lil_status lil_discrete_step(lil_discrete *d, double t, double h, double *q, dou
     }
     if (d->rubbing.ev && !d->part) {
         book_rubbing(d, true);
-        for (int k = 0; k < n; k++)
-            d->dp[k] -= d->rubbing.D[k];
+        lil_add(n, -1, d->rubbing.D, d->dp);
     }
     if (d->constrained)
         lil_constrained_impulse(d->constrained, d->tally, d->v, d->dp);

@@ -97,8 +97,7 @@ static void set_common(lil_discrete_gradient *d)
     d->noise = 0;
     if (fabs(rest) <= noise)
         return;
-    for (int k = 0; k < n; k++)
-        d->G[k] += rest / square * d->Mv[k];
+    lil_add(n, rest / square, d->Mv, d->G);
     d->noise = noise / square * lil_norm(n, d->Mv) / DBL_EPSILON;
 }
 
@@ -159,8 +158,7 @@ static void discrete_gradient_add_damping(lil_discrete_gradient *d, lil_place pl
 {
     if (!damping_at(d, place, v, NULL, NULL))
         return;
-    for (int k = 0; k < d->ev->n; k++)
-        r[k] += d->share * d->F[k];
+    lil_add(d->ev->n, d->share, d->F, r);
     *size += d->share * lil_norm(d->ev->n, d->F);
 }
 
@@ -180,8 +178,7 @@ static void discrete_gradient_objective_value(void *self, const double *v, doubl
         r[k] += part * d->G[k] - d->p[k];
     size += fabs(part) * (lil_norm(n, d->G) + d->size + d->noise);
     if (discrete_gradient_force_at(d, v)) {
-        for (int k = 0; k < n; k++)
-            r[k] -= part * d->F[k];
+        lil_add(n, -part, d->F, r);
         size += fabs(part) * lil_norm(n, d->F);
     }
     discrete_gradient_add_damping(d, LIL_FRICTION, v, r, &size);
@@ -509,8 +506,7 @@ lil_status lil_discrete_gradient_step(lil_discrete_gradient *d, double t, double
     memcpy(B, d->G, (size_t)n * sizeof *B);
     if (discrete_gradient_force_at(d, d->v)) {
         lil_tally_work(d->tally, ev, h, node_time(d), d->node, d->v, d->F);
-        for (int k = 0; k < n; k++)
-            B[k] -= d->F[k];
+        lil_add(n, -1, d->F, B);
     }
     take_damping(d, LIL_FRICTION, B);
     take_damping(d, LIL_STEP, B);

@@ -20,8 +20,7 @@ void lil_rub(lil_friction_impulse *r, double t, double tau, const double *q, dou
         memset(r->D, 0, (size_t)r->ev->n * sizeof *r->D);
         r->held = r->driven = 0;
     }
-    for (int k = 0; k < r->ev->n; k++)
-        p[k] -= r->D[k];
+    lil_add(r->ev->n, -1, r->D, p);
     lil_mass_solve(r->ev, p, r->v);
 }
 
@@ -32,8 +31,7 @@ void lil_friction_impulse_begin(lil_friction_impulse *r)
 
 void lil_friction_impulse_add(lil_friction_impulse *r, double b)
 {
-    for (int k = 0; k < r->ev->n; k++)
-        r->mean[k] += b * r->D[k];
+    lil_add(r->ev->n, b, r->D, r->mean);
 }
 
 /* what an obstacle gives that moves, it gives by pulling: its own share of the work is -driven */

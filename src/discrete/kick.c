@@ -167,8 +167,7 @@ static void kick_book(lil_kick *k, double tau, double held, double *p)
     lil_evaluator *ev = k->ev;
     lil_mass_solve(ev, p, k->dv);
     double before = lil_dot(ev->n, p, k->dv) / 2;
-    for (int i = 0; i < ev->n; i++)
-        p[i] -= tau * k->Cv[i];
+    lil_add(ev->n, -tau, k->Cv, p);
     lil_mass_solve(ev, p, k->dv);
     double after = lil_dot(ev->n, p, k->dv) / 2;
     k->tally->work_in += held;
@@ -206,8 +205,7 @@ lil_status lil_kick_half(lil_kick *k, double t, double tau, const double *q, dou
     kick_take_out(k, LIL_KICK, t, sqrt(2) / 2 * tau, q, k->v, p);
     lil_mass_solve(k->ev, p, k->v);
     LIL_TRY(implicit(k, t, a, q, k->v));
-    for (int i = 0; i < n; i++)
-        k->v[i] += k->dv[i];
+    lil_add(n, 1, k->dv, k->v);
     kick_take_out(k, LIL_KICK, t, a, q, k->v, p);
     return LIL_OK;
 }

@@ -69,8 +69,7 @@ static void segment_kicks_apply(lil_segment *segment, double t, double weight, c
     lil_segment_kicks *k = segment->kicks;
     lil_mass_solve(segment->ev, p, k->v);
     segment_kicks_multiply(segment, t, q, k->v, k->Cv);
-    for (int i = 0; i < segment->ev->n; i++)
-        p[i] += weight * k->Cv[i];
+    lil_add(segment->ev->n, weight, k->Cv, p);
 }
 
 static void segment_kicks_prepare(lil_segment *segment, double t, const double *q)
@@ -241,8 +240,7 @@ static void segment_kicks_add_slopes(lil_segment *segment, double t, double weig
             memset(k->side, 0, (size_t)n * sizeof *k->side);
             if (!second)
                 linear(segment, weight, k->column, k->side);
-            for (int i = 0; i < n; i++)
-                k->side[i] += k->column[i];
+            lil_add(n, 1, k->column, k->side);
             add_column(segment, j, sign, k->side, mu, s);
         }
     }

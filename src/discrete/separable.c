@@ -25,8 +25,7 @@ static void separable_equations(lil_discrete *d, const double *v, double *E, dou
         *E = T - pv;
         size->E = fabs(T) + fabs(pv);
     }
-    for (int k = 0; k < n; k++)
-        r[k] -= d->p[k];
+    lil_add(n, -1, d->p, r);
     for (int i = 0; i < rule->n; i++) {
         double W = 0, weight = rule->b[i] * rule->a[i], c = rule->c[i];
         const double *g = c == 0 ? g_k : d->Q;
@@ -46,8 +45,7 @@ static void separable_equations(lil_discrete *d, const double *v, double *E, dou
             *E += part;
             size->E += c == 0 ? fabs(part) : fabs(weight / c) * (fabs(W) + fabs(W_k) + own.E);
         }
-        for (int k = 0; k < n; k++)
-            r[k] += weight * d->h * g[k];
+        lil_add(n, weight * d->h, g, r);
         size->g += fabs(weight * d->h) * (lil_norm(n, g) + own.g);
     }
 }

@@ -99,8 +99,7 @@ static void evaluate_stages(lil_stages *st, const double *V, double *P)
         double *Q = st->Q + i * n, *force = st->force + i * n, t = st->t + tb->c[i] * st->h;
         lil_evaluate_lagrangian(st->ev, t, Q, V + i * n, NULL, force, P ? P + i * n : NULL);
         if (lil_evaluate_force(st->ev, t, Q, V + i * n, st->F))
-            for (int k = 0; k < n; k++)
-                force[k] += st->F[k];
+            lil_add(n, 1, st->F, force);
         /* prepared: dS/dv is h times it */
         if (lil_evaluate_damping(st->ev, LIL_FRICTION, t, Q, V + i * n, NULL, st->F, NULL, NULL))
             for (int k = 0; k < n; k++)
@@ -125,8 +124,7 @@ static void stages_value(void *self, const double *V, double *E, double *r, lil_
     for (int i = 0; i < s; i++) {
         double *ri = r + i * n;
         size += lil_norm(n, ri) + lil_norm(n, st->p);
-        for (int k = 0; k < n; k++)
-            ri[k] -= st->p[k];
+        lil_add(n, -1, st->p, ri);
         for (int j = 0; j < s; j++) {
             double weight = st->h * tb->A[i][j];
             for (int k = 0; weight != 0 && k < n; k++)

@@ -244,8 +244,7 @@ static void asynchronous_find_ends(const lil_stepper *s, asynchronous *a, double
 static void kick_ends(lil_stepper *s, asynchronous *a)
 {
     const lil_dofs *dofs = &s->model->dofs;
-    for (int k = 0; k < dofs->total; k++)
-        a->p[k] -= a->ends[k];
+    lil_add(dofs->total, -1, a->ends, a->p);
     s->tally->work_in += a->ends_work;
     for (int i = 0; i < dofs->script_count; i++)
         s->tally->work_in += asynchronous_power(a, a->ends, dofs->scripts[i].vertices, dofs->scripts[i].count);

@@ -425,8 +425,7 @@ lil_status lil_stepper_force(lil_stepper *s, double t, const double *q, const do
         lil_evaluate_lagrangian(ev, t, q, v, NULL, Q, NULL);
     }
     if (lil_evaluate_force(ev, t, q, v, ev->scratch))
-        for (int i = 0; i < ev->n; i++)
-            Q[i] += ev->scratch[i];
+        lil_add(ev->n, 1, ev->scratch, Q);
     if (!lil_stepper_is_differential(s))
         return LIL_OK;
     LIL_TRY(lil_constrained_force(s->constrained, s->solver.feedback, t, q, v, Q));

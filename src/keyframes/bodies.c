@@ -246,8 +246,7 @@ static lil_status spline(search *s)
         lil_ghost_evaluate(shot, shot->q, &shot->now);
         lil_ghost_gradient_at(shot, shot->q, &shot->now, s->g);
         direction(s, 1e-6);
-        for (int i = 0; i < s->total; i++)
-            shot->q[i] += s->d[i];
+        lil_add(s->total, 1, s->d, shot->q);
     }
     shot->segment.physics = physics;
     find_turns(s);

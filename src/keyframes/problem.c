@@ -198,8 +198,7 @@ lil_status lil_problem_spline(lil_problem *shot, lil_banded *metric, lil_banded 
         lil_ghost_evaluate(shot, shot->q, &shot->now);
         lil_ghost_gradient(shot, &shot->now, g);
         lil_banded_solve(room, g);
-        for (int i = 0; i < total; i++)
-            shot->q[i] -= g[i];
+        lil_add(total, -1, g, shot->q);
     }
     shot->spline = false;
     set_fixed(shot);

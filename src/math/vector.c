@@ -26,6 +26,12 @@ double lil_norm(int n, const double *x)
     return sqrt(lil_dot(n, x, x));
 }
 
+void lil_add(int n, double s, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += s * x[i];
+}
+
 double lil_largest(int n, const double *x)
 {
     double most = 0;

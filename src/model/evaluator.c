@@ -529,8 +529,7 @@ void lil_evaluate_kick_slope(lil_evaluator *ev, double t, const double *q, const
     for (int i = 0; i < model->n; i++)
         moved[i] = v[i] + y[i];
     lil_evaluate_damping(ev, LIL_KICK, t, q, moved, NULL, Cy, NULL, NULL);
-    for (int i = 0; i < model->n; i++)
-        Cy[i] -= Cv[i];
+    lil_add(model->n, -1, Cv, Cy);
     memcpy(at_v, lil_positions_velocity(&ev->full, t, v), total * sizeof *at_v);
     memcpy(of_y, lil_positions_velocity(&ev->full, t, moved), total * sizeof *of_y);
     for (size_t i = 0; i < total; i++) {

@@ -80,8 +80,7 @@ static void legendre_value(void *self, const double *v, double *E, double *g, li
     lil_evaluate_lagrangian(ev, ev->legendre_t, ev->legendre_q, v, NULL, NULL, g);
     noise->E = 0;
     noise->g = 4 * DBL_EPSILON * (lil_norm(ev->n, g) + lil_norm(ev->n, ev->legendre_p));
-    for (int i = 0; i < ev->n; i++)
-        g[i] -= ev->legendre_p[i];
+    lil_add(ev->n, -1, ev->legendre_p, g);
 }
 
 static void legendre_hessian(void *self, const double *v, double *H)

@@ -5,12 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static void add_times(int n, double s, const double *x, double *y)
-{
-    for (int i = 0; i < n; i++)
-        y[i] += s * x[i];
-}
-
 bool lil_gcr_solve(lil_gcr *g, double *r, double *x)
 {
     int n = g->n;
@@ -22,8 +16,8 @@ bool lil_gcr_solve(lil_gcr *g, double *r, double *x)
         g->direction(g->self, r, z, q);
         for (int j = 0; j < count; j++) { /* each q has the length 1 */
             const double *zj = g->room + 2 * (size_t)j * (size_t)n, *qj = zj + n, s = -lil_dot(n, q, qj);
-            add_times(n, s, zj, z);
-            add_times(n, s, qj, q);
+            lil_add(n, s, zj, z);
+            lil_add(n, s, qj, q);
         }
         double length = lil_norm(n, q);
         if (!(length > 0 && length < INFINITY))
@@ -33,8 +27,8 @@ bool lil_gcr_solve(lil_gcr *g, double *r, double *x)
             q[i] /= length;
         }
         double s = lil_dot(n, r, q);
-        add_times(n, s, z, x);
-        add_times(n, -s, q, r);
+        lil_add(n, s, z, x);
+        lil_add(n, -s, q, r);
     }
     return true;
 }

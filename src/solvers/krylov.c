@@ -205,8 +205,7 @@ bool lil_krylov_solve(lil_krylov *k, lil_residual_fn *residual, void *self, doub
                             .iterations_max = left < ITERATIONS_MAX ? left : ITERATIONS_MAX };
         krylov_solve(k, k->r, k->d, &ask);
         *iterations += ask.iterations;
-        for (int j = 0; j < n; j++)
-            x[j] += k->d[j];
+        lil_add(n, 1, k->d, x);
         residual(self, x, k->r);
         now = lil_norm(n, k->r);
     }
