@@ -385,18 +385,38 @@ LIL_INLINE void add9(const float x[9], float *y)
         y[i] += x[i];
 }
 
-LIL_KERNEL static void add_interior(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk,
-                                    const float *edges)
+/* the block of a pair, or both blocks of a discrete gradient, to their places */
+LIL_INLINE void add_pair(const lil_stiffness_job *job, int pair, const float *x, bool two)
+{
+    for (int end = 0; end < 1 + two; end++) {
+        int at = two ? job->two[pair][end] : job->where[pair];
+        if (at >= 0)
+            add9(x + 9 * end, job->blocks + 9 * (size_t)at);
+    }
+}
+
+LIL_INLINE void add_interior(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk, const float *edges,
+                             bool two)
 {
     const lil_tet_stiffness *p = job->pairs;
-    int late = chunk->late;
-    for (int k = 0; k < chunk->interior; k++) {
-        int at = job->where[chunk->pair + k];
+    int late = chunk->late, each = two ? 18 : 9;
+    for (int k = 0; k < chunk->interior; k++)
         if (p->late && p->late[chunk->pair + k])
-            memcpy(p->late_sums[late++], edges + 9 * k, 9 * sizeof *edges);
-        else if (at >= 0)
-            add9(edges + 9 * k, job->blocks + 9 * (size_t)at);
-    }
+            memcpy(p->late_sums[late++], edges + each * k, (size_t)each * sizeof *edges);
+        else
+            add_pair(job, chunk->pair + k, edges + each * k, two);
+}
+
+LIL_KERNEL static void add_chunk_one(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk,
+                                     const float *edges)
+{
+    add_interior(job, chunk, edges, false);
+}
+
+LIL_KERNEL static void add_chunk_two(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk,
+                                     const float *edges)
+{
+    add_interior(job, chunk, edges, true);
 }
 
 static void add_chunk(void *data, int c)
@@ -404,68 +424,35 @@ static void add_chunk(void *data, int c)
     const lil_stiffness_job *job = data;
     const lil_tet_stiffness *p = job->pairs;
     const lil_stiffness_chunk *chunk = &p->chunks[c];
-    float edges[9 * LIL_STIFFNESS_EDGES];
-    lil_stiffness_chunk_blocks(job, chunk, edges);
-    add_interior(job, chunk, edges);
-    for (int k = 0; k < chunk->shared; k++)
-        memcpy(p->sums[chunk->slot + k], edges + 9 * (chunk->interior + k), 9 * sizeof *edges);
-}
-
-/* both blocks of a pair to their places */
-LIL_INLINE void add_two(const lil_stiffness_job *job, int pair, const float x[18])
-{
-    for (int end = 0; end < 2; end++) {
-        int at = job->two[pair][end];
-        if (at >= 0)
-            add9(x + 9 * end, job->blocks + 9 * (size_t)at);
-    }
-}
-
-LIL_KERNEL static void add_interior_two(const lil_stiffness_job *job, const lil_stiffness_chunk *chunk,
-                                        const float *edges)
-{
-    const lil_tet_stiffness *p = job->pairs;
-    int late = chunk->late;
-    for (int k = 0; k < chunk->interior; k++)
-        if (p->late && p->late[chunk->pair + k])
-            memcpy(p->late_sums[late++], edges + 18 * k, 18 * sizeof *edges);
-        else
-            add_two(job, chunk->pair + k, edges + 18 * k);
-}
-
-static void add_chunk_two(void *data, int c)
-{
-    const lil_stiffness_job *job = data;
-    const lil_tet_stiffness *p = job->pairs;
-    const lil_stiffness_chunk *chunk = &p->chunks[c];
+    bool two = job->kind == LIL_PAIRS_BETWEEN;
+    int each = two ? 18 : 9;
     float edges[18 * LIL_STIFFNESS_EDGES];
-    lil_stiffness_chunk_discrete_gradient(job, chunk, edges);
-    add_interior_two(job, chunk, edges);
-    memcpy(p->sums[chunk->slot], edges + 18 * chunk->interior, (size_t)chunk->shared * sizeof *p->sums);
+    (two ? lil_stiffness_chunk_discrete_gradient : lil_stiffness_chunk_blocks)(job, chunk, edges);
+    (two ? add_chunk_two : add_chunk_one)(job, chunk, edges);
+    for (int k = 0; k < chunk->shared; k++)
+        memcpy(p->sums[chunk->slot + k], edges + each * (chunk->interior + k), (size_t)each * sizeof *edges);
 }
 
 enum { PIECE = 1024 }; /* of shared pairs */
 
-LIL_KERNEL static void add_shared_one(const lil_stiffness_job *job, int k)
-{
-    const lil_tet_stiffness *p = job->pairs;
-    int at = job->where[p->interior + k];
-    if (at < 0)
-        return;
-    float sum[9] = { 0 };
-    for (int s = p->first_slot[k]; s < p->first_slot[k + 1]; s++)
-        add9(p->sums[p->slots[s]], sum);
-    add9(sum, job->blocks + 9 * (size_t)at);
-}
-
-LIL_KERNEL static void add_shared_two(const lil_stiffness_job *job, int k)
+LIL_INLINE void add_slots(const lil_stiffness_job *job, int k, bool two)
 {
     const lil_tet_stiffness *p = job->pairs;
     float sum[18] = { 0 };
     for (int s = p->first_slot[k]; s < p->first_slot[k + 1]; s++)
-        for (int b = 0; b < 18; b += 9)
+        for (int b = 0; b < (two ? 18 : 9); b += 9)
             add9(p->sums[p->slots[s]] + b, sum + b);
-    add_two(job, p->interior + k, sum);
+    add_pair(job, p->interior + k, sum, two);
+}
+
+LIL_KERNEL static void add_shared_one(const lil_stiffness_job *job, int k)
+{
+    add_slots(job, k, false);
+}
+
+LIL_KERNEL static void add_shared_two(const lil_stiffness_job *job, int k)
+{
+    add_slots(job, k, true);
 }
 
 static void add_shared(void *data, int piece)
@@ -484,10 +471,7 @@ static void add_late(const lil_stiffness_job *job)
     const lil_tet_stiffness *p = job->pairs;
     bool two = job->kind == LIL_PAIRS_BETWEEN;
     for (int i = 0; i < p->late_count; i++)
-        if (two)
-            add_two(job, p->late_pairs[i], p->late_sums[i]);
-        else if (job->where[p->late_pairs[i]] >= 0)
-            add9(p->late_sums[i], job->blocks + 9 * (size_t)job->where[p->late_pairs[i]]);
+        add_pair(job, p->late_pairs[i], p->late_sums[i], two);
     for (int k = 0; p->late && k < p->shared; k++)
         if (p->late[p->interior + k])
             (two ? add_shared_two : add_shared_one)(job, k);
@@ -497,8 +481,7 @@ void lil_tet_stiffness_add(const lil_stiffness_job *job)
 {
     const lil_tet_stiffness *p = job->pairs;
     lil_stiffness_job shared = *job;
-    bool two = job->kind == LIL_PAIRS_BETWEEN;
-    lil_parallel(p->threads, p->chunk_count, two ? add_chunk_two : add_chunk, &shared);
+    lil_parallel(p->threads, p->chunk_count, add_chunk, &shared);
     lil_parallel(p->threads, (p->shared + PIECE - 1) / PIECE, add_shared, &shared);
     add_late(job);
 }
