@@ -129,19 +129,24 @@ double lil_blocks_apply(const lil_blocks *A, const lil_float4 *x, lil_float4 *y)
 
 /* ---- sweeps ---- */
 
+/* out = r - L y */
+LIL_INLINE void forward_to(const job *work, int chunk, lil_float4 *out)
+{
+    const lil_blocks *A = work->A;
+    for (int g = first_of(chunk); g < last_of(A, chunk); g++) {
+        const lil_float8 *r = (const lil_float8 *)(work->r + 8 * (size_t)g);
+        lil_float8 *w = (lil_float8 *)(out + 8 * (size_t)g), Ly[4];
+        multiply(A, A->lower[g], A->lower[g + 1], work->y, Ly);
+        for (int k = 0; k < 4; k++)
+            w[k] = r[k] - Ly[k];
+    }
+}
+
 /* Group after group: what it needs of others is there. y may be r, because a group's own is read before it is written. */
 LIL_KERNEL static void forward(void *data, int i)
 {
     const job *work = data;
-    const lil_blocks *A = work->A;
-    int chunk = work->first + i;
-    for (int g = first_of(chunk); g < last_of(A, chunk); g++) {
-        const lil_float8 *r = (const lil_float8 *)(work->r + 8 * (size_t)g);
-        lil_float8 *y = (lil_float8 *)(work->y + 8 * (size_t)g), Ly[4];
-        multiply(A, A->lower[g], A->lower[g + 1], work->y, Ly);
-        for (int k = 0; k < 4; k++)
-            y[k] = r[k] - Ly[k];
-    }
+    forward_to(work, work->first + i, work->y);
 }
 
 LIL_INLINE void backward_from(const job *work, int chunk, const lil_float4 *from, const int *end)
@@ -166,16 +171,8 @@ LIL_KERNEL static void backward(void *data, int i)
 LIL_KERNEL static void improve(void *data, int i)
 {
     const job *work = data;
-    const lil_blocks *A = work->A;
-    int chunk = work->first + i;
-    for (int g = first_of(chunk); g < last_of(A, chunk); g++) {
-        const lil_float8 *r = (const lil_float8 *)(work->r + 8 * (size_t)g);
-        lil_float8 *w = (lil_float8 *)(work->w + 8 * (size_t)g), Ly[4];
-        multiply(A, A->lower[g], A->lower[g + 1], work->y, Ly);
-        for (int k = 0; k < 4; k++)
-            w[k] = r[k] - Ly[k];
-    }
-    backward_from(work, chunk, work->w, A->upper);
+    forward_to(work, work->first + i, work->w);
+    backward_from(work, work->first + i, work->w, work->A->upper);
 }
 
 /* Of t = (1 + L')^-1 x in w: u = (1 + L)^-1 (x - t + S t + C t) takes its place, and y = t + u. C t comes in as z. */

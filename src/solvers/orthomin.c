@@ -87,15 +87,9 @@ static void orthomin_refine(lil_orthomin *om, lil_pcg_ask *ask)
 
 void lil_orthomin_solve(lil_orthomin *om, const double *b, double *d, lil_pcg_ask *ask)
 {
-    ask->iterations = 0;
-    ask->curvature = false;
-    double norm = lil_blocks_norm(om->A, b);
-    ask->residual = norm == 0 ? 0 : 1;
-    if (!(norm > 0) || !(norm < INFINITY)) {
-        memset(d, 0, 3 * (size_t)om->A->n * sizeof *d);
-        ask->curvature = norm != 0;
+    double norm = lil_pcg_begin(om->A, b, d, ask);
+    if (norm == 0)
         return;
-    }
     if (ask->unscaled) {
         lil_blocks_take(om->A, 1 / norm, b, om->left);
         orthomin_refine(om, ask);
@@ -105,10 +99,5 @@ void lil_orthomin_solve(lil_orthomin *om, const double *b, double *d, lil_pcg_as
         orthomin_iterate(om, ask);
         lil_blocks_backward(om->A, om->d, om->d);
     }
-    double square = lil_blocks_dot(om->A, om->d, om->d);
-    if (!(square > 0 && square < INFINITY)) { /* sweeps of a matrix far from definite may leave float's range */
-        ask->curvature = true;
-        lil_blocks_take(om->A, 1 / norm, b, om->d);
-    }
-    lil_blocks_give(om->A, norm, om->d, d);
+    lil_pcg_end(om->A, norm, b, om->d, d, ask);
 }

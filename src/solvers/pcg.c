@@ -63,27 +63,39 @@ static void pcg_iterate(lil_pcg *cg, lil_pcg_ask *ask)
     ask->residual = sqrt(rr) / start;
 }
 
-void lil_pcg_solve(lil_pcg *cg, const double *b, double *d, lil_pcg_ask *ask)
+double lil_pcg_begin(const lil_blocks *A, const double *b, double *d, lil_pcg_ask *ask)
 {
+    double norm = lil_blocks_norm(A, b);
     ask->iterations = 0;
     ask->curvature = false;
-    double norm = lil_blocks_norm(cg->A, b);
     ask->residual = norm == 0 ? 0 : 1;
-    if (!(norm > 0) || !(norm < INFINITY)) {
-        memset(d, 0, 3 * (size_t)cg->A->n * sizeof *d);
-        ask->curvature = norm != 0;
-        return;
+    if (norm > 0 && norm < INFINITY)
+        return norm;
+    memset(d, 0, 3 * (size_t)A->n * sizeof *d);
+    ask->curvature = norm != 0;
+    return 0;
+}
+
+void lil_pcg_end(const lil_blocks *A, double norm, const double *b, lil_float4 *x, double *d, lil_pcg_ask *ask)
+{
+    double square = lil_blocks_dot(A, x, x);
+    if (!(square > 0 && square < INFINITY)) { /* sweeps of a matrix far from definite may leave float's range */
+        ask->curvature = true;
+        lil_blocks_take(A, 1 / norm, b, x);
     }
+    lil_blocks_give(A, norm, x, d);
+}
+
+void lil_pcg_solve(lil_pcg *cg, const double *b, double *d, lil_pcg_ask *ask)
+{
+    double norm = lil_pcg_begin(cg->A, b, d, ask);
+    if (norm == 0)
+        return;
     lil_blocks_take(cg->A, 1 / norm, b, cg->r);
     if (!ask->multilevel)
         lil_blocks_forward(cg->A, cg->r, cg->r);
     pcg_iterate(cg, ask);
     if (!ask->multilevel)
         lil_blocks_backward(cg->A, cg->d, cg->d);
-    double square = lil_blocks_dot(cg->A, cg->d, cg->d);
-    if (!(square > 0 && square < INFINITY)) { /* sweeps of a matrix far from definite may leave float's range */
-        ask->curvature = true;
-        lil_blocks_take(cg->A, 1 / norm, b, cg->d);
-    }
-    lil_blocks_give(cg->A, norm, cg->d, d);
+    lil_pcg_end(cg->A, norm, b, cg->d, d, ask);
 }

@@ -32,4 +32,9 @@ lil_status lil_pcg_create(lil_context *ctx, lil_arena *arena, const lil_blocks *
 /* d ~ H^-1 b from d = 0; b'd > 0 whatever happened, unless b is 0. Allocates nothing. */
 void lil_pcg_solve(lil_pcg *cg, const double *b, double *d, lil_pcg_ask *ask);
 
+/* How any of these solves begins: the scaled norm of b; 0 where d is 0 and nothing is left to do, of no b and of one that is not finite.
+ * And how it ends: d from x, or from b where x is not finite. */
+double lil_pcg_begin(const lil_blocks *A, const double *b, double *d, lil_pcg_ask *ask);
+void lil_pcg_end(const lil_blocks *A, double norm, const double *b, lil_float4 *x, double *d, lil_pcg_ask *ask);
+
 #endif
