@@ -155,12 +155,14 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
 void lil_constrained_evaluate(lil_constrained *c, const double *x, double *g, double *G)
 {
     const lil_model *model = c->ev->model;
+    lil_phase_begin(c->ev->ctx->phases, LIL_PHASE_EVALUATE);
     for (int i = 0, first = 0; i < model->constraint_count; i++) {
         const lil_constraint *set = &model->constraints[i];
         set->table->evaluate(set->data, set->count, c->work[i], x, g ? g + first : NULL,
                              G ? G + c->entries[i] : NULL);
         first += set->count * set->table->rows;
     }
+    lil_phase_end(c->ev->ctx->phases);
 }
 
 static void constrained_evaluate(lil_constrained *c, double t, const double *q, double *g, double *G)
@@ -451,10 +453,12 @@ static void chord(lil_constrained *c, lil_saddle *s, const double *r, double h)
 {
     for (int k = 0; k < c->G.m; k++)
         c->s[k] = -c->g[k] / h;
+    lil_phase_begin(c->ev->ctx->phases, LIL_PHASE_LINEAR_SOLVE);
     if (s == &c->step)
         lil_coupled_solve(&c->coupled, s, r, c->s, c->dv, c->dy);
     else
         lil_saddle_solve(s, r, c->s, c->dv, c->dy);
+    lil_phase_end(c->ev->ctx->phases);
 }
 
 static void constrained_advance(lil_constrained *c, double s, double *v)
@@ -495,7 +499,7 @@ static bool factor_step(lil_constrained *c, const lil_objective *f, double t, do
 {
     double *H = c->step.values;
     constrained_evaluate(c, t + h, c->q_trial, NULL, c->next);
-    f->hessian(f->self, v, H);
+    lil_objective_hessian(f, false, v, H);
     if (c->between)
         lil_constraint_gradient_stiffen(c, h, false, H);
     if (c->coupled.list.lost)
@@ -505,7 +509,7 @@ static bool factor_step(lil_constrained *c, const lil_objective *f, double t, do
         return true;
     if (!f->definite && !c->between)
         return false;
-    (f->definite ? f->definite : f->hessian)(f->self, v, H);
+    lil_objective_hessian(f, f->definite, v, H);
     if (c->between)
         lil_constraint_gradient_stiffen(c, h, true, H);
     return lil_saddle_factor(&c->step, H, c->along, c->next);
@@ -515,7 +519,7 @@ static bool factor_step(lil_constrained *c, const lil_objective *f, double t, do
 static double constrained_residual(lil_constrained *c, const lil_objective *f, double t, double h, const double *q,
                                    const double *v, lil_noise *noise)
 {
-    f->value(f->self, v, NULL, c->r, noise);
+    lil_objective_value(f, v, NULL, c->r, noise);
     if (c->between) {
         lil_constraint_gradient_set(c, t, h, q, v);
         noise->g += lil_constraint_gradient_noise(c);
@@ -603,7 +607,7 @@ static bool constrained_solve_implicit(lil_constrained *c, const lil_objective *
 /* r(v) - G'(h lambda), lambda of least squares in the metric of the mass; solved twice, for what e has left over */
 static double least_residual(lil_constrained *c, const lil_objective *f, const double *v, lil_noise *noise)
 {
-    f->value(f->self, v, NULL, c->r, noise);
+    lil_objective_value(f, v, NULL, c->r, noise);
     memset(c->lambda, 0, (size_t)c->G.m * sizeof *c->lambda);
     memset(c->s, 0, (size_t)c->G.m * sizeof *c->s);
     for (int pass = 0; pass < 2; pass++) {
@@ -624,8 +628,11 @@ static bool iterative_direction(lil_constrained *c, const lil_objective *f, lil_
     constrained_evaluate(c, t + h, c->q_trial, NULL, c->next);
     for (int k = 0; k < c->G.m; k++)
         c->s[k] = c->g[k] / h;
+    lil_phase_begin(f->phases, LIL_PHASE_LINEAR_SOLVE);
     lil_projected_set(&c->projected, c->now, c->next, c->s);
-    return lil_krylov_direction(&c->krylov, f, sv, v, c->r, c->dv);
+    bool found = lil_krylov_direction(&c->krylov, f, sv, v, c->r, c->dv);
+    lil_phase_end(f->phases);
+    return found;
 }
 
 /* r at v = start + s dv, where g is closed or looked at */

@@ -106,6 +106,7 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
     const lil_model *model = ev->model;
     if (!W && !g)
         return;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     const double *x = lil_positions_of(&ev->full, t, q);
     bool all_free = !model->dofs.free;
     double *gx = all_free || !g ? g : ev->full.g;
@@ -122,13 +123,13 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
         if (a->table->least_volume)
             ev->volume = fmin(ev->volume, a->table->least_volume(a->work));
     }
-    if (!gx)
-        return;
-    ev->power = driven;
-    if (!all_free) {
+    if (gx)
+        ev->power = driven;
+    if (gx && !all_free) {
         lil_positions_restrict(&ev->full, gx, g);
         ev->power += lil_positions_power(&ev->full, gx);
     }
+    lil_phase_end(ev->ctx->phases);
 }
 
 static void evaluator_lower(lil_evaluator *ev, const double *low, double reach)
@@ -238,17 +239,20 @@ void lil_evaluate_lagrangian(lil_evaluator *ev, double t, const double *q, const
             *L = lil_dot(ev->n, p, v) / 2 - W;
         return;
     }
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     if (L)
         *L = 0;
     evaluator_zero(ev->n, Q);
     evaluator_zero(ev->n, P);
     for (int k = ev->first[LIL_LAGRANGIAN]; k < ev->first[LIL_LAGRANGIAN + 1]; k++)
         ev->active[k].table->evaluate(ev->active[k].data, ev->active[k].work, &(lil_at){ t, q, v }, L, Q, P);
+    lil_phase_end(ev->ctx->phases);
 }
 
 static double find_rate(lil_evaluator *ev, double t, const double *q, const double *v, double span)
 {
     const lil_model *model = ev->model;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     const double *x = lil_positions_of(&ev->full, t, q);
     double sum = 0;
     for (int i = 0; i < model->term_count; i++) {
@@ -257,6 +261,7 @@ static double find_rate(lil_evaluator *ev, double t, const double *q, const doub
             sum += (table->place == LIL_POTENTIAL ? 1 : -1) *
                    table->rate(model->terms[i].data, ev->work[i], &(lil_at){ t, x, v }, span);
     }
+    lil_phase_end(ev->ctx->phases);
     return isfinite(sum) ? sum : NAN; /* books that cannot be kept say so */
 }
 
@@ -279,6 +284,7 @@ bool lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const doub
     const lil_model *model = ev->model;
     if (!lil_model_terms(model, LIL_FORCE))
         return false;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
     double *Fx = model->dofs.free ? ev->full.g : F;
     evaluator_zero(model->dofs.total, Fx);
@@ -286,6 +292,7 @@ bool lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const doub
         ev->active[k].table->evaluate(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, dx }, NULL, Fx, NULL);
     if (model->dofs.free)
         lil_positions_restrict(&ev->full, Fx, F);
+    lil_phase_end(ev->ctx->phases);
     return true;
 }
 
@@ -297,6 +304,7 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
     const lil_model *model = ev->model;
     const lil_assembly *a = w->to ? w->to : &ev->matrix;
     const double *x = NULL, *dx = NULL;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_ASSEMBLE);
     lil_assembly_add_mass(a, model, w->Pv, values);
     for (int i = 0; i < model->term_count; i++) {
         const lil_entries *e = &ev->entries[i];
@@ -334,6 +342,7 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
         lil_assembly_add(a->values + e->qq, a->where_turned[i], e->qv, vq, values);
         lil_assembly_add(a->values + e->qq + e->qv, a->where[i] + e->qq + e->qv, e->vv, vv, values);
     }
+    lil_phase_end(ev->ctx->phases);
 }
 
 /* for terms that see all coordinates */
@@ -354,6 +363,7 @@ void lil_evaluate_blocks(lil_evaluator *ev, double t, const double *q, const dou
 {
     const double weights[LIL_PLACE_COUNT] = { [LIL_POTENTIAL] = -w->Qq, [LIL_STEP] = w->Sv, [LIL_FRICTION] = w->Rv };
     const double *x = NULL, *dx = NULL;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_ASSEMBLE);
     for (int i = 0; i < ev->model->term_count; i++) {
         double weight = weights[ev->model->terms[i].table->place];
         if (weight == 0)
@@ -362,21 +372,26 @@ void lil_evaluate_blocks(lil_evaluator *ev, double t, const double *q, const dou
         dx = dx ? dx : lil_positions_velocity(&ev->full, t, v);
         evaluator_add_blocks(ev, i, &ev->blocks, &(lil_at){ t, x, dx }, weight, w->definite);
     }
+    lil_phase_end(ev->ctx->phases);
 }
 
 void lil_evaluate_kick_blocks(lil_evaluator *ev, double t, double weight, lil_block_assembly *blocks)
 {
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_ASSEMBLE);
     for (int k = ev->first[LIL_KICK]; k < ev->first[LIL_KICK + 1]; k++)
         evaluator_add_blocks(ev, ev->active[k].number, blocks, &(lil_at){ .t = t }, weight, false);
+    lil_phase_end(ev->ctx->phases);
 }
 
 void lil_evaluate_kick_entries(lil_evaluator *ev, double t, double weight, const lil_assembly *a, double *values)
 {
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_ASSEMBLE);
     for (int k = ev->first[LIL_KICK]; k < ev->first[LIL_KICK + 1]; k++) {
         const lil_active *kick = &ev->active[k];
         kick->table->second(kick->data, kick->work, &(lil_at){ .t = t }, &(lil_sink){ .entries = a->values });
         lil_assembly_add(a->values, a->where[kick->number], ev->entries[kick->number].vv, weight, values);
     }
+    lil_phase_end(ev->ctx->phases);
 }
 
 bool lil_evaluate_projects(const lil_evaluator *ev)
@@ -413,25 +428,33 @@ double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const 
 {
     const double *x = lil_positions_of(&ev->full, t, q), *dx = direction_of(ev, d);
     double s = 1;
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
-        if (ev->active[k].table->longest)
-            s = fmin(s, ev->active[k].table->longest(ev->active[k].data, ev->active[k].work, t, x, dx));
+    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++) {
+        const lil_active *a = &ev->active[k];
+        if (!a->table->longest)
+            continue;
+        lil_phase_begin(ev->ctx->phases, a->table->contact ? LIL_PHASE_CONTACT_SEARCH : LIL_PHASE_LINE_SEARCH);
+        s = fmin(s, a->table->longest(a->data, a->work, t, x, dx));
+        lil_phase_end(ev->ctx->phases);
+    }
     return s;
 }
 
 bool lil_evaluate_is_open(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1)
 {
     const lil_ends ends = { t0, t1, x0, lil_positions_of(&ev->full, t1, q1), false };
-    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++)
-        if (lil_term_is_impassable(ev->active[k].table) &&
-            !ev->active[k].table->contact->is_open(ev->active[k].data, ev->active[k].work, &ends))
-            return false;
-    return true;
+    bool open = true;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_CONTACT_SEARCH);
+    for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1] && open; k++)
+        open = !lil_term_is_impassable(ev->active[k].table) ||
+               ev->active[k].table->contact->is_open(ev->active[k].data, ev->active[k].work, &ends);
+    lil_phase_end(ev->ctx->phases);
+    return open;
 }
 
 int lil_evaluate_push(lil_evaluator *ev, double t0, const double *x0, double t1, double *x1)
 {
     int sum = 0;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_CONTACT_SEARCH);
     for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1] && sum >= 0; k++) {
         const lil_active *a = &ev->active[k];
         if (!lil_term_is_impassable(a->table))
@@ -439,6 +462,7 @@ int lil_evaluate_push(lil_evaluator *ev, double t0, const double *x0, double t1,
         int blocked = a->table->contact->push(a->data, a->work, t0, x0, t1, ev->model->dofs.number, x1);
         sum = blocked < 0 ? -1 : sum + blocked;
     }
+    lil_phase_end(ev->ctx->phases);
     return sum;
 }
 
@@ -476,11 +500,13 @@ double lil_evaluate_resolve(lil_evaluator *ev, double t, double h, const double 
 {
     const lil_at at = { t, lil_positions_of(&ev->full, t, q), lil_positions_velocity(&ev->full, t, v) };
     double longest = h;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_CONTACT_SEARCH);
     for (int k = ev->first[LIL_POTENTIAL]; k < ev->first[LIL_POTENTIAL + 1]; k++) {
         const lil_active *term = &ev->active[k];
         if (term->table->contact && term->table->contact->resolve)
             longest = fmin(longest, term->table->contact->resolve(term->data, term->work, &at, h));
     }
+    lil_phase_end(ev->ctx->phases);
     return longest;
 }
 
@@ -511,8 +537,10 @@ void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h
         const lil_active *a = &ev->active[k];
         if (!a->table->prepare)
             continue;
+        lil_phase_begin(ev->ctx->phases, a->table->contact ? LIL_PHASE_CONTACT_SEARCH : LIL_PHASE_EVALUATE);
         x = x ? x : lil_positions_of(&ev->full, t, q);
         a->table->prepare(a->data, a->work, t, h, x);
+        lil_phase_end(ev->ctx->phases);
     }
 }
 
@@ -531,6 +559,7 @@ bool lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
     const lil_model *model = ev->model;
     if (!lil_model_terms(model, place))
         return false;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
     double *Dx = model->dofs.free && D ? ev->full.g : D;
     if (value)
@@ -544,6 +573,7 @@ bool lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
         *held = model->dofs.free ? lil_positions_power(&ev->full, Dx) : 0;
     if (model->dofs.free && D)
         lil_positions_restrict(&ev->full, Dx, D);
+    lil_phase_end(ev->ctx->phases);
     return true;
 }
 
@@ -601,6 +631,7 @@ void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const do
     const lil_model *model = ev->model;
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
     double *Dx = model->dofs.free ? ev->full.g : D;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     evaluator_zero(model->dofs.total, Dx);
     for (int k = ev->first[LIL_FRICTION]; k < ev->first[LIL_FRICTION + 1]; k++)
         ev->active[k].table->dissipation->impulse(ev->active[k].data, ev->active[k].work, &(lil_at){ t, x, dx }, Dx);
@@ -608,6 +639,7 @@ void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const do
     *driven = lil_evaluate_driven(ev);
     if (model->dofs.free)
         lil_positions_restrict(&ev->full, Dx, D);
+    lil_phase_end(ev->ctx->phases);
 }
 
 void lil_evaluate_size(lil_evaluator *ev, lil_place place, double t, const double *q, double *value, double *gradient)
@@ -720,7 +752,9 @@ lil_status lil_evaluate_velocity(lil_evaluator *ev, double t, const double *q, c
     ev->legendre_t = t;
     ev->legendre_q = q;
     ev->legendre_p = p;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     lil_root(&ev->legendre, &objective, &solve, v);
+    lil_phase_end(ev->ctx->phases);
     if (solve.converged)
         return LIL_OK;
     return lil_fail(ev->ctx, LIL_ERR_CONVERGENCE,

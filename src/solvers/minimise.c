@@ -23,7 +23,7 @@ static bool minimise_line_search(lil_newton *nt, const lil_objective *f, double 
             nt->x_trial[i] = x[i] + s * nt->d[i];
         double E_trial;
         lil_noise noise_trial;
-        f->value(f->self, nt->x_trial, &E_trial, nt->g_trial, &noise_trial);
+        lil_objective_value(f, nt->x_trial, &E_trial, nt->g_trial, &noise_trial);
         double gradient_trial = lil_norm(nt->n, nt->g_trial);
         bool hidden = E_trial <= *E + fmax(noise->E, noise_trial.E) && gradient_trial < *gradient;
         if (isfinite(E_trial) && isfinite(gradient_trial) && (E_trial <= *E + ARMIJO * s * slope || hidden)) {
@@ -44,7 +44,7 @@ void lil_minimise(lil_newton *nt, const lil_objective *f, lil_solve *sv, double 
     lil_noise noise;
     sv->iterations = sv->linear_iterations = 0;
     sv->converged = false;
-    f->value(f->self, x, &E, nt->g, &noise);
+    lil_objective_value(f, x, &E, nt->g, &noise);
     sv->gradient = sv->gradient_start = lil_norm(nt->n, nt->g);
     if (!isfinite(E) || !isfinite(sv->gradient))
         return;
@@ -57,7 +57,9 @@ void lil_minimise(lil_newton *nt, const lil_objective *f, lil_solve *sv, double 
             return;
         sv->iterations++;
         double before = sv->gradient;
+        lil_phase_begin(f->phases, LIL_PHASE_LINE_SEARCH);
         bool moved = minimise_line_search(nt, f, x, &E, &sv->gradient, &noise);
+        lil_phase_end(f->phases);
         slow = lil_newton_near(sv) && sv->gradient > 0.9 * before ? slow + 1 : 0;
         if (!moved || slow == 2) { /* as far as round-off lets it go, or nowhere near */
             sv->converged = sv->gradient <= 100 * noise.g || lil_newton_near(sv);

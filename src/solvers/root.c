@@ -19,7 +19,7 @@ static bool root_line_search(lil_newton *nt, const lil_objective *f, double *x, 
         lil_noise noise_trial;
         for (int i = 0; i < nt->n; i++)
             nt->x_trial[i] = x[i] + s * nt->d[i];
-        f->value(f->self, nt->x_trial, NULL, nt->g_trial, &noise_trial);
+        lil_objective_value(f, nt->x_trial, NULL, nt->g_trial, &noise_trial);
         double trial = lil_norm(nt->n, nt->g_trial);
         if (isfinite(trial) && trial <= (1 - DECREASE * s) * *merit) {
             memcpy(x, nt->x_trial, (size_t)nt->n * sizeof *x);
@@ -37,7 +37,7 @@ void lil_root(lil_newton *nt, const lil_objective *f, lil_solve *sv, double *x)
     lil_noise noise;
     sv->iterations = sv->linear_iterations = 0;
     sv->converged = false;
-    f->value(f->self, x, NULL, nt->g, &noise);
+    lil_objective_value(f, x, NULL, nt->g, &noise);
     sv->gradient = sv->gradient_start = lil_norm(nt->n, nt->g);
     if (!isfinite(sv->gradient))
         return;
@@ -50,7 +50,9 @@ void lil_root(lil_newton *nt, const lil_objective *f, lil_solve *sv, double *x)
             return;
         sv->iterations++;
         double before = sv->gradient;
+        lil_phase_begin(f->phases, LIL_PHASE_LINE_SEARCH);
         bool moved = root_line_search(nt, f, x, &sv->gradient, &noise);
+        lil_phase_end(f->phases);
         slow = lil_newton_near(sv) && sv->gradient > 0.9 * before ? slow + 1 : 0;
         if (!moved || slow == 2) { /* as far as round-off lets it go, or nowhere near */
             sv->converged = sv->gradient <= 100 * noise.g || lil_newton_near(sv);
