@@ -27,6 +27,8 @@ static const char help[] =
     "  --resume                resume an output, bit for bit, however its run ended; a longer --until extends it.\n"
     "                          Where there is no output yet the run starts, and says so. A shot is solved as a\n"
     "                          whole: its output cannot be resumed, and it has no --until and --step\n"
+    "  --profile               print where the time of the steps went, phase by phase; the output, its page and\n"
+    "                          --json have it too. Of a resumed run: of the steps since\n"
     "  --json                  print the result as JSON (with --variants: an array) and nothing else\n\n"
     "Ctrl-C ends a run early; what was recorded is kept, as it is after a crash, a kill or on a full disk.\n\n"
     "  lilyan run scenes/pendulum.yaml --until 10 -o /tmp/pendulum.h5\n"
@@ -35,7 +37,7 @@ static const char help[] =
 
 typedef struct options {
     const char *scene, *output, *variant, *threads;
-    bool all_variants, force, resume, json;
+    bool all_variants, force, resume, json, profile;
 } options;
 
 static volatile sig_atomic_t interrupted;
@@ -167,6 +169,19 @@ static void print_shot(const lil_run *run)
     printf("  %-18s %.3g of the size\n", "residual", r.residual);
 }
 
+/* label: above it; NULL: what is printed before says whose it is */
+static void print_profile(const lil_run *run, const char *label)
+{
+    lil_profile profile;
+    if (!lil_run_profile(run, &profile))
+        return;
+    char *table = lil_profile_table(&profile);
+    if (label)
+        printf("%s\n", label);
+    printf("%s", table ? table : "");
+    lil_free(table);
+}
+
 static void print_result(lil_run *run, const char *label, const char *output)
 {
     printf("%s: %lld steps of %s to t = %.10g s", label, (long long)lil_run_steps_done(run), lil_run_integrator(run),
@@ -181,6 +196,7 @@ static void print_result(lil_run *run, const char *label, const char *output)
         else
             printf("  %-18s %.10g, between %.10g and %.10g\n", o.name, o.last, o.min, o.max);
     }
+    print_profile(run, NULL);
     printf("  wrote %s, %lld frame%s\n", output, (long long)lil_run_frames(run), lil_run_frames(run) == 1 ? "" : "s");
 }
 
@@ -315,6 +331,7 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
     def.watch = watch_shot;
     def.user = &view;
     def.resume = o->resume;
+    def.profile = o->profile;
     lil_run *run = NULL;
     lil_status status = lil_run_create(ctx, scene, &def, &run);
     clear_line();
@@ -347,6 +364,8 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
                 (long long)lil_run_frames(run), lil_run_frames(run) == 1 ? "" : "s");
     if (code == EXIT_INTERRUPTED)
         print_interrupted(run);
+    if (table && !o->json)
+        print_profile(run, variant);
     const char *json = o->json && (code == EXIT_FINE || code == EXIT_INTERRUPTED || whole) ? lil_run_json(run) : "";
     if (!json)
         code = cli_no_memory();
@@ -480,6 +499,8 @@ static int parse_options(int argc, char **argv, options *o)
             o->resume = true;
         } else if (strcmp(word, "--json") == 0) {
             o->json = true;
+        } else if (strcmp(word, "--profile") == 0) {
+            o->profile = true;
         } else if (word[0] == '-' && word[1]) {
             return cli_usage(&cli_run, "unknown option '%s'", word);
         } else if (o->scene) {

@@ -323,6 +323,7 @@ TEST(simulations)
     NOWHERE(lil_sim_set_v, NULL, &q);
     WRONG("'v'", lil_sim_set_v, sim, NULL);
     NOWHERE(lil_sim_set_t, NULL, 1);
+    NOWHERE(lil_sim_set_profile, NULL, true);
     WRONG("'t'", lil_sim_set_t, sim, NAN);
     NOWHERE(lil_sim_set_parameter, NULL, "k", 1);
     WRONG("'name'", lil_sim_set_parameter, sim, NULL, 1);

@@ -416,6 +416,46 @@ LIL_API double lil_sim_potential(const lil_sim *sim); /* -L(q, 0) now, J */
 LIL_API int64_t lil_sim_steps(const lil_sim *sim);
 LIL_API lil_claims lil_sim_claims(const lil_sim *sim);
 
+/* Where the time of a step goes. Each moment belongs to one phase, the innermost of those that are running: an evaluation during a line search is
+ * LIL_PHASE_EVALUATE. */
+typedef enum lil_phase {
+    LIL_PHASE_EVALUATE,     /* energies and forces of the model, values of constraints */
+    LIL_PHASE_ASSEMBLE,     /* second derivatives, summed into a matrix */
+    LIL_PHASE_LINEAR_SOLVE, /* factorisations, conjugate gradients and their preconditioners; one call is one direction */
+    LIL_PHASE_LINE_SEARCH,    /* how far a Newton direction is followed, and how far it may be */
+    LIL_PHASE_CONTACT_SEARCH, /* which surfaces are near each other, and when they would touch */
+    LIL_PHASE_KICKS,          /* damping and friction that act before and after a step */
+    LIL_PHASE_WATCH,          /* energies, momenta, gaps and observables, for the certificate */
+    LIL_PHASE_RECORD,         /* frames and checkpoints, on their way to the file */
+    LIL_PHASE_OTHER,          /* the rest */
+    LIL_PHASE_COUNT
+} lil_phase;
+
+/* "linear solve"; and a sentence about it. NULL: there is no such phase. */
+LIL_API const char *lil_phase_name(lil_phase phase);
+LIL_API const char *lil_phase_doc(lil_phase phase);
+
+typedef struct lil_phase_time {
+    double
+        seconds;   /* of wall time, without the phases inside it: those of all phases add up to lil_profile.seconds */
+    double whole;  /* with the phases inside it */
+    int64_t calls; /* how often it began */
+} lil_phase_time;
+
+typedef struct lil_profile {
+    int64_t steps;  /* that were taken */
+    double seconds; /* in lil_sim_step, lil_sim_advance and lil_sim_next_step, also in steps that failed */
+    lil_phase_time phases[LIL_PHASE_COUNT];
+} lil_profile;
+
+/* On: measures the steps from here on, from 0. Off, as a Sim is created: one branch a phase. Results have the same bits either way. The time is
+ * that of the thread that steps; what others do for it meanwhile is part of it. */
+LIL_API lil_status lil_sim_set_profile(lil_sim *sim, bool on);
+/* What was measured so far; all 0 if nothing was. */
+LIL_API lil_profile lil_sim_profile(const lil_sim *sim);
+/* The phases that were entered, as lines for a reader, to be freed with lil_free. NULL: no memory. */
+LIL_API char *lil_profile_table(const lil_profile *profile);
+
 /* What a run can prove. A number that does not apply is NaN (null in JSON). */
 typedef struct lil_certificate {
     double energy_initial, energy_final, energy_min, energy_max; /* J */

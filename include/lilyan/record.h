@@ -60,6 +60,8 @@ LIL_API const char *lil_trajectory_status(const lil_trajectory *trajectory);
 LIL_API lil_certificate lil_trajectory_certificate(lil_trajectory *trajectory);
 /* As lil_sim_deepest says. */
 LIL_API bool lil_trajectory_deepest(lil_trajectory *trajectory, lil_pair *pair);
+/* Where the time went, of a run that measured it (lil_run_def.profile). False: it did not, or was not finished. */
+LIL_API bool lil_trajectory_profile(lil_trajectory *trajectory, lil_profile *profile);
 /* What is in it, for a reader; lent until the trajectory's end. */
 LIL_API const char *lil_trajectory_describe(lil_trajectory *trajectory);
 

@@ -48,6 +48,7 @@ typedef struct lil_run_def {
      * and `time` take its first value. Resume with the same names. */
     const char *const *live;
     int live_count;
+    bool profile; /* measures where the time of its steps goes, or of solving its shot; the output has it too */
 } lil_run_def;
 
 LIL_API lil_run_def lil_run_def_default(void);
@@ -93,6 +94,9 @@ typedef struct lil_observable {
 } lil_observable;
 
 LIL_API bool lil_run_observable(const lil_run *run, int index, lil_observable *observable);
+
+/* False: lil_run_def.profile was not set. */
+LIL_API bool lil_run_profile(const lil_run *run, lil_profile *profile);
 
 /* The result as one JSON object; lent until the next call. NULL: no memory. */
 LIL_API const char *lil_run_json(lil_run *run);

@@ -111,6 +111,10 @@ typedef bool lil_shot_fn(void *user, int level, int iteration, double cost);
  * from them. After other failures there are none. */
 LIL_API lil_status lil_shot_solve(lil_shot *shot, lil_shot_fn *progress, void *user);
 
+/* As lil_sim_set_profile and lil_sim_profile, for lil_shot_solve. There are no steps in it, and no kicks, watch and record. */
+LIL_API lil_status lil_shot_set_profile(lil_shot *shot, bool on);
+LIL_API lil_profile lil_shot_profile(const lil_shot *shot);
+
 /* What came of a shot. */
 struct lil_shot_result {
     double cost;            /* sum of w |phi|^2, and of its changes where there is smoothness; phi the ghost force */

@@ -161,3 +161,17 @@ void lil_c_locale_end(void *before)
 {
     uselocale((locale_t)before);
 }
+
+lil_phases *lil_clock_begin(lil_context *ctx, lil_phases *phases)
+{
+    lil_phases *before = ctx->phases;
+    ctx->phases = phases;
+    lil_phase_begin(phases, LIL_PHASE_OTHER);
+    return before;
+}
+
+void lil_clock_end(lil_context *ctx, lil_phases *before)
+{
+    lil_phase_end(ctx->phases);
+    ctx->phases = before;
+}

@@ -3,6 +3,7 @@
 #define LIL_CORE_CONTEXT_H
 
 #include "core/arena.h"
+#include "core/phases.h"
 #include "core/threads.h"
 
 #include <lilyan/lilyan.h>
@@ -25,6 +26,7 @@ struct lil_context {
     lil_kind_list kinds[3]; /* by lil_kind_of */
     lil_arena arena;        /* of these */
     lil_threads *threads;
+    lil_phases *phases; /* of the Sim or shot that is being stepped or solved now; NULL: it is not measured */
     void *c_locale; /* locale_t: numbers are read and written the same way whatever the host program's locale is */
 };
 
@@ -35,6 +37,10 @@ lil_status lil_fail_memory(lil_context *ctx);
 /* An argument of a public function is NULL. Where `ctx` is too there is nowhere to say so. */
 lil_status lil_fail_null(lil_context *ctx, const char *function, const char *argument);
 void lil_warn(lil_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Between them whatever this context does runs this clock; NULL: none. Returns the one that ran before, which is put back. */
+lil_phases *lil_clock_begin(lil_context *ctx, lil_phases *phases);
+void lil_clock_end(lil_context *ctx, lil_phases *before);
 
 /* strtod in the C locale. */
 double lil_number(const lil_context *ctx, const char *text, char **end);

@@ -144,11 +144,13 @@ lil_status lil_constrained_create(lil_context *ctx, lil_arena *arena, lil_evalua
 void lil_constrained_evaluate(lil_constrained *c, const double *x, double *g, double *G)
 {
     const lil_model *model = c->ev->model;
+    lil_phase_begin(c->ev->ctx->phases, LIL_PHASE_EVALUATE);
     for (int i = 0, first = 0; i < model->constraint_count; i++) {
         const lil_constraint *set = &model->constraints[i];
         set->table->evaluate(set, c->work[i], x, g ? g + first : NULL, G ? G + c->entries[i] : NULL);
         first += set->count * set->table->rows;
     }
+    lil_phase_end(c->ev->ctx->phases);
 }
 
 void lil_constrained_look(lil_constrained *c, double t, const double *q, double *g, double *G)

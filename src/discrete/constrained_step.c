@@ -41,10 +41,12 @@ static void chord(lil_constrained *c, lil_saddle *s, const double *r)
 {
     for (int k = 0; k < c->G.m; k++)
         c->s[k] = -c->g[k] / c->h;
+    lil_phase_begin(c->ev->ctx->phases, LIL_PHASE_LINEAR_SOLVE);
     if (s == &c->step)
         lil_coupled_solve(&c->coupled, s, r, c->s, c->dv, c->dy);
     else
         lil_saddle_solve(s, r, c->s, c->dv, c->dy);
+    lil_phase_end(c->ev->ctx->phases);
 }
 
 static void constrained_advance(lil_constrained *c, double s, double *v)
@@ -82,7 +84,7 @@ static bool factor_step(lil_constrained *c, const lil_objective *f, const double
 {
     double *H = c->step.values;
     lil_constrained_look(c, c->t + c->h, c->q_trial, NULL, c->next);
-    f->hessian(f->self, v, H);
+    lil_objective_hessian(f, false, v, H);
     if (c->between)
         lil_constraint_gradient_stiffen(c, false, H);
     if (c->coupled.list.lost)
@@ -92,7 +94,7 @@ static bool factor_step(lil_constrained *c, const lil_objective *f, const double
         return true;
     if (!f->definite && !c->between)
         return false;
-    (f->definite ? f->definite : f->hessian)(f->self, v, H);
+    lil_objective_hessian(f, f->definite, v, H);
     if (c->between)
         lil_constraint_gradient_stiffen(c, true, H);
     return lil_saddle_factor(&c->step, H, c->along, c->next);
@@ -101,7 +103,7 @@ static bool factor_step(lil_constrained *c, const lil_objective *f, const double
 /* r(v) - G'(h lambda), or with B'y of (C4) */
 static double constrained_residual(lil_constrained *c, const lil_objective *f, const double *v, lil_noise *noise)
 {
-    f->value(f->self, v, NULL, c->r, noise);
+    lil_objective_value(f, v, NULL, c->r, noise);
     if (c->between) {
         lil_constraint_gradient_set(c, v);
         noise->g += lil_constraint_gradient_noise(c);
@@ -187,7 +189,7 @@ static bool constrained_solve_implicit(lil_constrained *c, const lil_objective *
 /* r(v) - G'(h lambda), lambda of least squares in the metric of the mass; solved twice, for what e has left over */
 static double least_residual(lil_constrained *c, const lil_objective *f, const double *v, lil_noise *noise)
 {
-    f->value(f->self, v, NULL, c->r, noise);
+    lil_objective_value(f, v, NULL, c->r, noise);
     memset(c->lambda, 0, (size_t)c->G.m * sizeof *c->lambda);
     memset(c->s, 0, (size_t)c->G.m * sizeof *c->s);
     for (int pass = 0; pass < 2; pass++) {
@@ -207,8 +209,11 @@ static bool iterative_direction(lil_constrained *c, const lil_objective *f, lil_
     lil_constrained_look(c, c->t + c->h, c->q_trial, NULL, c->next);
     for (int k = 0; k < c->G.m; k++)
         c->s[k] = c->g[k] / c->h;
+    lil_phase_begin(f->phases, LIL_PHASE_LINEAR_SOLVE);
     lil_projected_set(&c->projected, c->now, c->next, c->s);
-    return lil_krylov_direction(&c->krylov, f, sv, v, c->r, c->dv);
+    bool found = lil_krylov_direction(&c->krylov, f, sv, v, c->r, c->dv);
+    lil_phase_end(f->phases);
+    return found;
 }
 
 /* r at v = start + s dv, where g is closed or looked at */

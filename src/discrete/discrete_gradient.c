@@ -377,6 +377,7 @@ static lil_status discrete_gradient_solve(lil_discrete_gradient *d)
     lil_objective objective = { .n = ev->n,
                                 .pattern = &ev->matrix.pattern,
                                 .self = d,
+                                .phases = ev->ctx->phases,
                                 .value = discrete_gradient_objective_value,
                                 .hessian = discrete_gradient_objective_hessian,
                                 .definite = lil_evaluate_projects(ev) ? discrete_gradient_objective_definite : NULL,

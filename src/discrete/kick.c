@@ -65,7 +65,10 @@ static bool factor_entries(lil_evaluator *ev, const lil_assembly *matrix, double
     memset(values, 0, (size_t)matrix->pattern.count * sizeof *values);
     lil_assembly_add_mass(matrix, ev->model, 1, values);
     lil_evaluate_kick_entries(ev, t, a, matrix, values);
-    return lil_ldl_factor(ldl, values);
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_LINEAR_SOLVE);
+    bool factored = lil_ldl_factor(ldl, values);
+    lil_phase_end(ev->ctx->phases);
+    return factored;
 }
 
 static bool kick_factor(lil_kick *k, double t, double a)
@@ -75,11 +78,17 @@ static bool kick_factor(lil_kick *k, double t, double a)
 
 static bool kick_set_blocks(lil_kick *k, double t, double a)
 {
+    lil_phases *phases = k->ev->ctx->phases;
+    lil_phase_begin(phases, LIL_PHASE_ASSEMBLE);
     lil_block_assembly_zero(&k->blocks);
     lil_evaluate_kick_blocks(k->ev, t, a, &k->blocks);
-    if (!lil_block_assembly_finish(&k->blocks))
+    bool good = lil_block_assembly_finish(&k->blocks);
+    lil_phase_end(phases);
+    if (!good)
         return false;
+    lil_phase_begin(phases, LIL_PHASE_LINEAR_SOLVE);
     lil_krylov_refresh(&k->krylov);
+    lil_phase_end(phases);
     return true;
 }
 
@@ -150,13 +159,18 @@ static lil_status implicit(lil_kick *k, double t, double c, const double *q, con
     lil_evaluate_damping(k->ev, LIL_KICK, t, q, v, NULL, k->b, NULL, NULL);
     for (int i = 0; i < k->ev->n; i++)
         k->b[i] *= -c;
+    lil_phases *phases = k->ev->ctx->phases;
     if (!k->blocks.values) {
+        lil_phase_begin(phases, LIL_PHASE_LINEAR_SOLVE);
         lil_ldl_solve(&k->ldl, k->b, k->dv, k->work);
+        lil_phase_end(phases);
         return LIL_OK;
     }
     int iterations = 0;
     find_scripted(k, t, q);
+    lil_phase_begin(phases, LIL_PHASE_LINEAR_SOLVE);
     bool solved = solve_blocks(k, t, q, &iterations);
+    lil_phase_end(phases);
     k->tally->linear_iterations += iterations;
     return solved ? LIL_OK : lil_fail(k->ev->ctx, LIL_ERR_CONVERGENCE, "the damping could not be solved for");
 }

@@ -263,6 +263,7 @@ lil_status lil_stages_step(lil_stages *st, double t, double h, double *q, double
     lil_objective objective = { .n = st->pattern.n,
                                 .pattern = &st->pattern,
                                 .self = st,
+                                .phases = st->ev->ctx->phases,
                                 .value = stages_value,
                                 .hessian = stages_jacobian,
                                 .longest = lil_evaluate_ends(st->ev) ? stages_longest : NULL };

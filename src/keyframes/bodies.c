@@ -145,7 +145,7 @@ static void accept(search *s)
 }
 
 /* Halves the step until C falls as it should; where it is too small to tell, until it is flat to round-off. 0: it does not. */
-static double search_line(search *s, double slope)
+static double try_line(search *s, double slope)
 {
     lil_problem *shot = s->shot;
     double C = shot->now.C, hidden = 1e-13 * C, t = 1;
@@ -155,6 +155,14 @@ static double search_line(search *s, double slope)
             return t;
     }
     return 0;
+}
+
+static double search_line(search *s, double slope)
+{
+    lil_phase_begin(s->shot->ctx->phases, LIL_PHASE_LINE_SEARCH);
+    double t = try_line(s, slope);
+    lil_phase_end(s->shot->ctx->phases);
+    return t;
 }
 
 /* As long as twice as far is better. */

@@ -89,20 +89,24 @@ static double wishes(const lil_problem *shot, const double *q)
 
 void lil_ghost_evaluate(lil_problem *shot, const double *q, lil_ghost *ghost)
 {
+    lil_phase_begin(shot->ctx->phases, LIL_PHASE_EVALUATE);
     segments(shot, q, ghost);
     ghost->C_force = forces(shot, ghost);
     ghost->C = ghost->C_force + smoothness(shot, ghost) + wishes(shot, q);
     if (shot->running && !shot->spline)
         ghost->C += lil_running_cost_cost_value(shot, q, ghost);
+    lil_phase_end(shot->ctx->phases);
 }
 
 void lil_ghost_derivatives(lil_problem *shot)
 {
+    lil_phase_begin(shot->ctx->phases, LIL_PHASE_EVALUATE);
     for (int k = 0; k < shot->N; k++) {
         const double *a = shot->q + (size_t)k * shot->n;
         lil_segment_first J = lil_problem_first(shot, k);
         lil_segment_derivatives(&shot->segment, (lil_segment_span){ shot->t[k], shot->dt[k], a, a + shot->n }, &J);
     }
+    lil_phase_end(shot->ctx->phases);
 }
 
 /* d = y_L - y_R and m = (y_L + y_R)/2 of a segment; a row that is not there has y = 0 */
@@ -144,6 +148,7 @@ static void finish_gradient(const lil_problem *shot, const double *q, double *g)
 
 void lil_ghost_gradient_at(lil_problem *shot, const double *q, const lil_ghost *ghost, double *g)
 {
+    lil_phase_begin(shot->ctx->phases, LIL_PHASE_EVALUATE);
     lil_segment_first J = lil_problem_first(shot, 0);
     memset(g, 0, ((size_t)shot->N + 1) * shot->n * sizeof *g);
     for (int k = 0; k < shot->N; k++) {
@@ -158,10 +163,12 @@ void lil_ghost_gradient_at(lil_problem *shot, const double *q, const lil_ghost *
     if (shot->running && !shot->spline)
         lil_running_cost_gradient(shot, q, ghost, g);
     finish_gradient(shot, q, g);
+    lil_phase_end(shot->ctx->phases);
 }
 
 void lil_ghost_gradient(lil_problem *shot, const lil_ghost *ghost, double *g)
 {
+    lil_phase_begin(shot->ctx->phases, LIL_PHASE_EVALUATE);
     memset(g, 0, ((size_t)shot->N + 1) * shot->n * sizeof *g);
     for (int k = 0; k < shot->N; k++) {
         lil_segment_first J = lil_problem_first(shot, k);
@@ -170,6 +177,7 @@ void lil_ghost_gradient(lil_problem *shot, const lil_ghost *ghost, double *g)
     if (shot->running && !shot->spline)
         lil_running_cost_gradient(shot, shot->q, ghost, g);
     finish_gradient(shot, shot->q, g);
+    lil_phase_end(shot->ctx->phases);
 }
 
 /* ---- the matrix: the sum of line' line over the lines of the Jacobian of what is squared ---- */
@@ -281,6 +289,7 @@ static void begin_frame(const lil_problem *shot, int k, lil_banded *A)
 /* Segment by segment, each with all it adds to the frames about it: of long shots the matrix goes through memory once. */
 void lil_ghost_matrix(lil_problem *shot, const lil_ghost *ghost, bool curvature, lil_banded *A)
 {
+    lil_phase_begin(shot->ctx->phases, LIL_PHASE_ASSEMBLE);
     bool running = shot->running && !shot->spline;
     begin_frame(shot, 0, A);
     begin_frame(shot, 1, A);
@@ -299,4 +308,5 @@ void lil_ghost_matrix(lil_problem *shot, const lil_ghost *ghost, bool curvature,
     }
     if (running)
         lil_running_cost_matrix(shot, ghost, shot->N, A);
+    lil_phase_end(shot->ctx->phases);
 }

@@ -53,7 +53,10 @@ static bool factor(newton *s)
     lil_ghost_matrix(s->shot, &s->shot->now, s->with_B, &s->U);
     for (size_t i = 0; s->damping > 0 && i < count; i++)
         s->U.a[i] += s->damping * s->D.a[i];
-    return lil_banded_factor(&s->U);
+    lil_phase_begin(s->shot->ctx->phases, LIL_PHASE_LINEAR_SOLVE);
+    bool definite = lil_banded_factor(&s->U);
+    lil_phase_end(s->shot->ctx->phases);
+    return definite;
 }
 
 /* d = -(U'U)^-1 g, and what is there after it */
@@ -62,7 +65,9 @@ static void step(newton *s)
     lil_problem *shot = s->shot;
     for (int i = 0; i < s->total; i++)
         s->d[i] = -s->g[i];
+    lil_phase_begin(shot->ctx->phases, LIL_PHASE_LINEAR_SOLVE);
     lil_banded_solve(&s->U, s->d);
+    lil_phase_end(shot->ctx->phases);
     for (int i = 0; i < s->total; i++)
         shot->q_next[i] = shot->q[i] + s->d[i];
     lil_ghost_evaluate(shot, shot->q_next, &shot->next);

@@ -277,8 +277,10 @@ static void combine(const lil_gramian *s, double scale, double mass, double *K)
 
 static bool factor(lil_gramian *s, const double *A, lil_panelled *panelled)
 {
+    lil_phase_begin(s->shot->ctx->phases, LIL_PHASE_LINEAR_SOLVE);
     bool definite = lil_ldl_factor(&s->ldl, A);
     lil_panelled_set(&s->panels, panelled);
+    lil_phase_end(s->shot->ctx->phases);
     return definite;
 }
 
@@ -305,7 +307,7 @@ static bool set_segment(lil_gramian *s, int k, const double *a, const double *b)
     return factor(s, K, &s->factor[k]);
 }
 
-lil_status lil_gramian_set(lil_gramian *s, const double *q)
+static lil_status gramian_set(lil_gramian *s, const double *q)
 {
     lil_problem *shot = s->shot;
     size_t n = (size_t)s->n;
@@ -323,6 +325,14 @@ lil_status lil_gramian_set(lil_gramian *s, const double *q)
     combine(s, 1, 1 / (s->T * s->T), K);
     definite = factor(s, K, &s->rest) && definite;
     return definite ? LIL_OK : lil_fail(shot->ctx, LIL_ERR_INPUT, "the linearised motion has no solution");
+}
+
+lil_status lil_gramian_set(lil_gramian *s, const double *q)
+{
+    lil_phase_begin(s->shot->ctx->phases, LIL_PHASE_ASSEMBLE);
+    lil_status status = gramian_set(s, q);
+    lil_phase_end(s->shot->ctx->phases);
+    return status;
 }
 
 bool lil_gramian_step(lil_gramian *s, int k, const double *a, const double *b, double *r)
@@ -582,6 +592,7 @@ static void solve_gramian(lil_gramian *s, double tolerance)
 
 void lil_gramian_solve(lil_gramian *s, const double *g, double tolerance, double *d)
 {
+    lil_phase_begin(s->shot->ctx->phases, LIL_PHASE_LINEAR_SOLVE);
     size_t frames = ((size_t)s->N + 1) * (size_t)s->n;
     memcpy(s->x, g, frames * sizeof *g);
     backwards(s, s->x, NULL, s->z, s->first);
@@ -597,4 +608,5 @@ void lil_gramian_solve(lil_gramian *s, const double *g, double tolerance, double
     forwards(s, s->z, s->first, s->x, NULL);
     for (size_t i = 0; i < frames; i++)
         d[i] = s->shot->held[i] ? 0 : -s->x[i];
+    lil_phase_end(s->shot->ctx->phases);
 }

@@ -152,10 +152,12 @@ static bool direction(local *s, double damping)
         lil_banded_row(&s->U, i)[0] *= 1 + damping;
         s->d[i] = -s->g[i];
     }
-    if (!lil_banded_factor(&s->U))
-        return false;
-    lil_banded_solve(&s->U, s->d);
-    return true;
+    lil_phase_begin(s->shot->ctx->phases, LIL_PHASE_LINEAR_SOLVE);
+    bool definite = lil_banded_factor(&s->U);
+    if (definite)
+        lil_banded_solve(&s->U, s->d);
+    lil_phase_end(s->shot->ctx->phases);
+    return definite;
 }
 
 static void normal_equations(local *s)
@@ -330,9 +332,13 @@ static double distance(lil_problem *shot, lil_banded *A)
     lil_ghost_derivatives(shot);
     lil_ghost_gradient(shot, &shot->now, d);
     lil_ghost_matrix(shot, &shot->now, false, A);
-    if (!lil_banded_factor(A))
+    lil_phase_begin(shot->ctx->phases, LIL_PHASE_LINEAR_SOLVE);
+    bool definite = lil_banded_factor(A);
+    if (definite)
+        lil_banded_solve(A, d);
+    lil_phase_end(shot->ctx->phases);
+    if (!definite)
         return INFINITY;
-    lil_banded_solve(A, d);
     for (int i = 0; i < total; i++)
         most = fmax(most, fabs(d[i]));
     return most;

@@ -340,7 +340,7 @@ static void take_result(lil_shot *shot)
                                       .free_times = shot->def.times == LIL_TIMES_FREE };
 }
 
-lil_status lil_shot_find(lil_shot *shot, lil_shot_fn *progress, void *user)
+static lil_status shot_find(lil_shot *shot, lil_shot_fn *progress, void *user)
 {
     lil_problem *begun = NULL;
     lil_status status = LIL_OK;
@@ -362,6 +362,30 @@ lil_status lil_shot_find(lil_shot *shot, lil_shot_fn *progress, void *user)
         return fail_at(shot, status, by_cost);
     take_result(shot);
     return LIL_OK;
+}
+
+lil_status lil_shot_find(lil_shot *shot, lil_shot_fn *progress, void *user)
+{
+    lil_phases *before = lil_clock_begin(shot->ctx, shot->measured ? &shot->phases : NULL);
+    lil_status status = shot_find(shot, progress, user);
+    lil_clock_end(shot->ctx, before);
+    return status;
+}
+
+lil_status lil_shot_set_profile(lil_shot *shot, bool on)
+{
+    LIL_NEED(NULL, shot, "shot");
+    if (shot->phases.depth)
+        return lil_fail(shot->ctx, LIL_ERR_ARGUMENT, "lil_shot_set_profile: not while the shot is being solved");
+    if (on)
+        shot->phases = (lil_phases){ 0 };
+    shot->measured = on;
+    return LIL_OK;
+}
+
+lil_profile lil_shot_profile(const lil_shot *shot)
+{
+    return lil_phases_read(&shot->phases);
 }
 
 lil_status lil_shot_verdict(const lil_shot *shot)

@@ -45,6 +45,8 @@ typedef struct lil_shot_parts {
 
 struct lil_shot {
     lil_context *ctx;
+    bool measured; /* solving it runs this clock */
+    lil_phases phases;
     lil_arena arena;
     const lil_model *model;
     lil_world *world;

@@ -99,6 +99,7 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
 {
     if (!W && !g)
         return;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     const double *x = lil_positions_of(&ev->full, t, q);
     double driven = 0, *gx = lil_positions_begin(&ev->full, g);
     if (W)
@@ -111,10 +112,10 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
         if (a->table->least_volume)
             ev->volume = fmin(ev->volume, a->table->least_volume(a->work));
     }
-    if (!gx)
-        return;
-    ev->power = driven + lil_positions_power(&ev->full, gx);
+    if (gx)
+        ev->power = driven + lil_positions_power(&ev->full, gx);
     lil_positions_restrict(&ev->full, gx, g);
+    lil_phase_end(ev->ctx->phases);
 }
 
 static void evaluator_lower(lil_evaluator *ev, const double *low, double reach)
@@ -219,17 +220,20 @@ void lil_evaluate_lagrangian(lil_evaluator *ev, double t, const double *q, const
             *L = lil_dot(ev->n, p, v) / 2 - W;
         return;
     }
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     if (L)
         *L = 0;
     evaluator_zero(ev->n, Q);
     evaluator_zero(ev->n, P);
     LIL_EACH_TERM (a, ev, LIL_LAGRANGIAN)
         a->table->evaluate(a->data, a->work, &(lil_at){ t, q, v }, &(lil_sums){ L, Q, P });
+    lil_phase_end(ev->ctx->phases);
 }
 
 static double find_rate(lil_evaluator *ev, double t, const double *q, const double *v, double span)
 {
     const lil_model *model = ev->model;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     const double *x = lil_positions_of(&ev->full, t, q);
     double sum = 0;
     for (int i = 0; i < model->term_count; i++) {
@@ -238,6 +242,7 @@ static double find_rate(lil_evaluator *ev, double t, const double *q, const doub
             sum += (table->place == LIL_POTENTIAL ? 1 : -1) *
                    table->rate(model->terms[i].data, ev->work[i], &(lil_at){ t, x, v }, span);
     }
+    lil_phase_end(ev->ctx->phases);
     return isfinite(sum) ? sum : NAN; /* books that cannot be kept say so */
 }
 
@@ -259,11 +264,13 @@ bool lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const doub
 {
     if (!lil_model_terms(ev->model, LIL_FORCE))
         return false;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
     double *Fx = lil_positions_begin(&ev->full, F);
     LIL_EACH_TERM (a, ev, LIL_FORCE)
         a->table->evaluate(a->data, a->work, &(lil_at){ t, x, dx }, &(lil_sums){ NULL, Fx, NULL });
     lil_positions_restrict(&ev->full, Fx, F);
+    lil_phase_end(ev->ctx->phases);
     return true;
 }
 
@@ -275,6 +282,7 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
     const lil_model *model = ev->model;
     const lil_assembly *a = w->to ? w->to : &ev->matrix;
     const double *x = NULL, *dx = NULL;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_ASSEMBLE);
     lil_assembly_add_mass(a, model, w->Pv, values);
     for (int i = 0; i < model->term_count; i++) {
         const lil_entries *e = &ev->entries[i];
@@ -312,6 +320,7 @@ void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const dou
         lil_assembly_add(a->values + e->qq, a->where_turned[i], e->qv, vq, values);
         lil_assembly_add(a->values + e->qq + e->qv, a->where[i] + e->qq + e->qv, e->vv, vv, values);
     }
+    lil_phase_end(ev->ctx->phases);
 }
 
 /* for terms that see all coordinates */
@@ -332,6 +341,7 @@ void lil_evaluate_blocks(lil_evaluator *ev, double t, const double *q, const dou
 {
     const double weights[LIL_PLACE_COUNT] = { [LIL_POTENTIAL] = -w->Qq, [LIL_STEP] = w->Sv, [LIL_FRICTION] = w->Rv };
     const double *x = NULL, *dx = NULL;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_ASSEMBLE);
     for (int i = 0; i < ev->model->term_count; i++) {
         double weight = weights[ev->model->terms[i].table->place];
         if (weight == 0)
@@ -340,20 +350,25 @@ void lil_evaluate_blocks(lil_evaluator *ev, double t, const double *q, const dou
         dx = dx ? dx : lil_positions_velocity(&ev->full, t, v);
         evaluator_add_blocks(ev, i, &ev->blocks, &(lil_at){ t, x, dx }, weight, w->definite);
     }
+    lil_phase_end(ev->ctx->phases);
 }
 
 void lil_evaluate_kick_blocks(lil_evaluator *ev, double t, double weight, lil_block_assembly *blocks)
 {
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_ASSEMBLE);
     LIL_EACH_TERM (a, ev, LIL_KICK)
         evaluator_add_blocks(ev, a->number, blocks, &(lil_at){ .t = t }, weight, false);
+    lil_phase_end(ev->ctx->phases);
 }
 
 void lil_evaluate_kick_entries(lil_evaluator *ev, double t, double weight, const lil_assembly *a, double *values)
 {
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_ASSEMBLE);
     LIL_EACH_TERM (kick, ev, LIL_KICK) {
         kick->table->second(kick->data, kick->work, &(lil_at){ .t = t }, &(lil_sink){ .entries = a->values });
         lil_assembly_add(a->values, a->where[kick->number], ev->entries[kick->number].vv, weight, values);
     }
+    lil_phase_end(ev->ctx->phases);
 }
 
 bool lil_evaluate_projects(const lil_evaluator *ev)
@@ -390,30 +405,38 @@ double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const 
 {
     const double *x = lil_positions_of(&ev->full, t, q), *dx = direction_of(ev, d);
     double s = 1;
-    LIL_EACH_TERM (a, ev, LIL_POTENTIAL)
-        if (a->table->longest)
-            s = fmin(s, a->table->longest(a->data, a->work, t, x, dx));
+    LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
+        if (!a->table->longest)
+            continue;
+        lil_phase_begin(ev->ctx->phases, a->table->contact ? LIL_PHASE_CONTACT_SEARCH : LIL_PHASE_LINE_SEARCH);
+        s = fmin(s, a->table->longest(a->data, a->work, t, x, dx));
+        lil_phase_end(ev->ctx->phases);
+    }
     return s;
 }
 
 bool lil_evaluate_is_open(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1)
 {
     const lil_ends ends = { t0, t1, x0, lil_positions_of(&ev->full, t1, q1), false };
+    bool open = true;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_CONTACT_SEARCH);
     LIL_EACH_TERM (a, ev, LIL_POTENTIAL)
-        if (lil_term_is_impassable(a->table) && !a->table->contact->is_open(a->data, a->work, &ends))
-            return false;
-    return true;
+        open = open && (!lil_term_is_impassable(a->table) || a->table->contact->is_open(a->data, a->work, &ends));
+    lil_phase_end(ev->ctx->phases);
+    return open;
 }
 
 int lil_evaluate_push(lil_evaluator *ev, double t0, const double *x0, double t1, double *x1)
 {
     int sum = 0;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_CONTACT_SEARCH);
     LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
         if (!lil_term_is_impassable(a->table) || sum < 0)
             continue;
         int blocked = a->table->contact->push(a->data, a->work, t0, x0, t1, ev->model->dofs.number, x1);
         sum = blocked < 0 ? -1 : sum + blocked;
     }
+    lil_phase_end(ev->ctx->phases);
     return sum;
 }
 
@@ -449,10 +472,12 @@ double lil_evaluate_resolve(lil_evaluator *ev, double t, double h, const double 
 {
     const lil_at at = { t, lil_positions_of(&ev->full, t, q), lil_positions_velocity(&ev->full, t, v) };
     double longest = h;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_CONTACT_SEARCH);
     LIL_EACH_TERM (term, ev, LIL_POTENTIAL) {
         if (term->table->contact && term->table->contact->resolve)
             longest = fmin(longest, term->table->contact->resolve(term->data, term->work, &at, h));
     }
+    lil_phase_end(ev->ctx->phases);
     return longest;
 }
 
@@ -481,8 +506,10 @@ void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h
     LIL_EACH_TERM (a, ev, place) {
         if (!a->table->prepare)
             continue;
+        lil_phase_begin(ev->ctx->phases, a->table->contact ? LIL_PHASE_CONTACT_SEARCH : LIL_PHASE_EVALUATE);
         x = x ? x : lil_positions_of(&ev->full, t, q);
         a->table->prepare(a->data, a->work, t, h, x);
+        lil_phase_end(ev->ctx->phases);
     }
 }
 
@@ -501,6 +528,7 @@ bool lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
     const lil_model *model = ev->model;
     if (!lil_model_terms(model, place))
         return false;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
     double *Dx = lil_positions_begin(&ev->full, D);
     if (value)
@@ -512,6 +540,7 @@ bool lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const do
     if (held)
         *held = lil_positions_power(&ev->full, Dx);
     lil_positions_restrict(&ev->full, Dx, D);
+    lil_phase_end(ev->ctx->phases);
     return true;
 }
 
@@ -564,6 +593,7 @@ double lil_evaluate_driven(const lil_evaluator *ev)
 void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const double *v, double *D, double *held,
                           double *driven)
 {
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     const double *x = lil_positions_of(&ev->full, t, q), *dx = lil_positions_velocity(&ev->full, t, v);
     double *Dx = lil_positions_begin(&ev->full, D);
     LIL_EACH_TERM (a, ev, LIL_FRICTION)
@@ -571,6 +601,7 @@ void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const do
     *held = lil_positions_power(&ev->full, Dx);
     *driven = lil_evaluate_driven(ev);
     lil_positions_restrict(&ev->full, Dx, D);
+    lil_phase_end(ev->ctx->phases);
 }
 
 void lil_evaluate_size(lil_evaluator *ev, lil_place place, double t, const double *q, double *value, double *gradient)

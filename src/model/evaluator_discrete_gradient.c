@@ -55,6 +55,7 @@ lil_loss lil_evaluate_lost(const lil_evaluator *ev)
 void lil_evaluate_discrete_gradient(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
                                     double *g, double *held, double *noise)
 {
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     const double *x1 = lil_positions_of(&ev->full, t1, q1);
     double *gx = lil_positions_begin(&ev->full, g);
     *held = *noise = 0;
@@ -62,6 +63,7 @@ void lil_evaluate_discrete_gradient(lil_evaluator *ev, double t0, const double *
     add_between(ev, true, &(lil_ends){ t0, t1, x0, x1, false }, gx, held, noise);
     *noise = sqrt(*noise);
     finish_between(ev, x0, x1, gx, g, held);
+    lil_phase_end(ev->ctx->phases);
 }
 
 /* Adds dW/dq at x of the terms that are not impassable, for a step of h. */
@@ -81,6 +83,7 @@ static void add_others(lil_evaluator *ev, double t, double h, const double *x, d
 void lil_evaluate_node(lil_evaluator *ev, bool end, double t0, double h, const double *x0, const double *q0,
                        const double *v, double *node, double *q1, double *g, double *held, double *noise)
 {
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     double part = end ? h : h / 2, t = t0 + part, *gx = lil_positions_begin(&ev->full, g);
     *held = *noise = 0;
     ev->volume = INFINITY;
@@ -91,16 +94,19 @@ void lil_evaluate_node(lil_evaluator *ev, bool end, double t0, double h, const d
     add_between(ev, false, &(lil_ends){ t0, t0 + h, x0, x1, end }, gx, held, noise);
     *noise = sqrt(*noise);
     finish_between(ev, x0, x1, gx, g, held);
+    lil_phase_end(ev->ctx->phases);
 }
 
 void lil_evaluate_held(lil_evaluator *ev, double t, const double *x0, const double *q, double *g)
 {
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     double held = 0, noise = 0, *gx = lil_positions_begin(&ev->full, g);
     const double *x = lil_positions_of(&ev->full, t, q);
     ev->volume = INFINITY;
     add_others(ev, t, 0, x, gx, &held);
     add_between(ev, false, &(lil_ends){ t, t, x0, x, true }, gx, &held, &noise);
     finish_between(ev, x0, x, gx, g, &held);
+    lil_phase_end(ev->ctx->phases);
 }
 
 /* dG/dx1, weight times, of the terms that are impassable, or of the others */
@@ -117,23 +123,28 @@ static void add_between_blocks(lil_evaluator *ev, bool impassable, const lil_end
 void lil_evaluate_discrete_gradient_blocks(lil_evaluator *ev, double t0, const double *x0, double t1,
                                            const double *q1, double weight)
 {
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_ASSEMBLE);
     const lil_ends ends = { t0, t1, x0, lil_positions_of(&ev->full, t1, q1), false };
     add_between_blocks(ev, false, &ends, weight);
     add_between_blocks(ev, true, &ends, weight);
+    lil_phase_end(ev->ctx->phases);
 }
 
 /* Between x and x the derivative of G is half of d2W/dx2, as that of dW/dx halfway is. */
 void lil_evaluate_node_blocks(lil_evaluator *ev, bool end, double t0, const double *x0, const double *node, double t1,
                               const double *q1, double weight)
 {
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_ASSEMBLE);
     double t = end ? t1 : (t0 + t1) / 2;
     const double *x = lil_positions_of(&ev->full, t, node);
     add_between_blocks(ev, false, &(lil_ends){ t, t, x, x, false }, end ? 2 * weight : weight);
     add_between_blocks(ev, true, &(lil_ends){ t0, t1, x0, lil_positions_of(&ev->full, t1, q1), end }, weight);
+    lil_phase_end(ev->ctx->phases);
 }
 
 void lil_evaluate_force_blocks(lil_evaluator *ev, double t, const double *q, const double *v, double Fq, double Fv)
 {
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_ASSEMBLE);
     const double *x = NULL, *dx = NULL;
     LIL_EACH_TERM (a, ev, LIL_FORCE) {
         if (!a->table->second)
@@ -145,11 +156,13 @@ void lil_evaluate_force_blocks(lil_evaluator *ev, double t, const double *q, con
             &(lil_sink){
                 .weight = Fq, .weight_v = Fv, .where = ev->blocks.where[a->number], .blocks = ev->blocks.values });
     }
+    lil_phase_end(ev->ctx->phases);
 }
 
 void lil_evaluate_discrete_gradient_couplings(lil_evaluator *ev, bool end, double t0, const double *x0, double t1,
                                               const double *q1, double weight, lil_couplings *to)
 {
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_ASSEMBLE);
     const lil_model *model = ev->model;
     const lil_ends ends = { t0, t1, x0, lil_positions_of(&ev->full, t1, q1), end };
     const lil_sink sink = { .weight = weight, .couplings = to };
@@ -160,4 +173,5 @@ void lil_evaluate_discrete_gradient_couplings(lil_evaluator *ev, bool end, doubl
             a->table->discrete_gradient->second(a->data, a->work, &ends, &sink);
     }
     lil_couplings_number(to, model->dofs.free ? model->dofs.number : NULL);
+    lil_phase_end(ev->ctx->phases);
 }

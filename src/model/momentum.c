@@ -103,7 +103,9 @@ lil_status lil_evaluate_velocity(lil_evaluator *ev, double t, const double *q, c
     ev->legendre_t = t;
     ev->legendre_q = q;
     ev->legendre_p = p;
+    lil_phase_begin(ev->ctx->phases, LIL_PHASE_EVALUATE);
     lil_root(&ev->legendre, &objective, &solve, v);
+    lil_phase_end(ev->ctx->phases);
     if (solve.converged)
         return LIL_OK;
     return lil_fail(ev->ctx, LIL_ERR_CONVERGENCE,

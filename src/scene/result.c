@@ -1,4 +1,5 @@
 /* What came of a run, as JSON; and what it is going to be, for a reader. */
+#include "core/profile.h"
 #include "scene/bodies.h"
 #include "scene/run.h"
 #include "terms/barrier.h"
@@ -177,6 +178,11 @@ static void json_run(lil_run *run)
     json_final(run);
     json_observables(run);
     json_keys(run);
+    lil_profile profile;
+    if (lil_run_profile(run, &profile)) {
+        lil_text_add(text, ", \"profile\": ");
+        lil_profile_json(text, &profile);
+    }
     lil_text_add(text, ", \"certificate\": {");
     for (int i = 0; i < count; i++)
         json_pair(text, i == 0, fields[i].name, *(const double *)((const char *)&certificate + fields[i].offset));

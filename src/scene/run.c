@@ -1,5 +1,6 @@
 #include "scene/run.h"
 
+#include "core/profile.h"
 #include "scene/bodies.h"
 #include "scene/obstacles.h"
 #include "scene/scene.h"
@@ -174,6 +175,10 @@ static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def
     LIL_TRY(create_sim(run));
     if (run->shot.shot)
         LIL_TRY(prepare_shot(run, def));
+    run->measured = def->profile;
+    LIL_TRY(lil_sim_set_profile(run->sim, def->profile));
+    if (run->shot.shot)
+        LIL_TRY(lil_shot_set_profile(run->shot.shot, def->profile));
     run->t_before = run->settings.time.start;
     LIL_TRY(lil_world_record_begin(run->ctx, &run->arena, run->sim, &run->world));
     if (run->draw.count) /* what is wrong at the start is said before there is an output */
@@ -297,7 +302,7 @@ static lil_status on_step(void *user, double h)
 }
 
 /* Of a shot the frames are there already. */
-static lil_status next_frame(lil_run *run)
+static lil_status place_frame(lil_run *run)
 {
     lil_shot *shot = run->shot.shot;
     lil_problem *problem = shot->problem;
@@ -312,6 +317,15 @@ static lil_status next_frame(lil_run *run)
                         shot->keys_at, problem->t[k]);
     LIL_TRY(status);
     return follow_step(run, 0);
+}
+
+/* Placing a frame and recording it are the step of a shot's Sim. */
+static lil_status next_frame(lil_run *run)
+{
+    lil_phases *before = lil_clock_begin(run->ctx, run->measured ? &run->sim->phases : NULL);
+    lil_status status = place_frame(run);
+    lil_clock_end(run->ctx, before);
+    return status;
 }
 
 /* That it did not converge is said when its frames are kept. */
@@ -397,9 +411,10 @@ lil_status lil_run_finish(lil_run *run)
     lil_certificate certificate = lil_sim_certificate(run->sim); /* also after a failure: what there is is kept */
     lil_pair deepest;
     lil_run_list_invariants(run);
-    lil_status written =
-        lil_recorder_finish(run->recorder, &certificate, run->invariant_changes,
-                            lil_sim_deepest(run->sim, &deepest) ? &deepest : NULL, lil_run_how_it_ended(run));
+    lil_profile profile;
+    lil_status written = lil_recorder_finish(
+        run->recorder, &certificate, run->invariant_changes, lil_sim_deepest(run->sim, &deepest) ? &deepest : NULL,
+        lil_run_profile(run, &profile) ? &profile : NULL, lil_run_how_it_ended(run));
     return status != LIL_OK ? status : written;
 }
 
@@ -424,6 +439,18 @@ int64_t lil_run_frames(const lil_run *run)
 lil_sim *lil_run_sim(lil_run *run)
 {
     return run->sim;
+}
+
+bool lil_run_profile(const lil_run *run, lil_profile *profile)
+{
+    if (!run->measured)
+        return false;
+    *profile = lil_sim_profile(run->sim);
+    if (run->shot.shot) {
+        const lil_profile solved = lil_shot_profile(run->shot.shot);
+        lil_profile_add(profile, &solved);
+    }
+    return true;
 }
 
 const lil_model *lil_run_model(const lil_run *run)

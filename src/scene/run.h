@@ -50,6 +50,7 @@ struct lil_run {
     int64_t frames, regular;          /* taken; of them by the rule, not because the run ended */
     int64_t last_frame, last_regular; /* the steps of the latest */
     double t_before, t_now;           /* where the latest step began and ended */
+    bool measured;                    /* its steps, and solving its shot, are timed */
     bool failed, finished;            /* finished: the output is complete and closed */
     const char **invariant_names;
     double *invariant_changes;

@@ -168,6 +168,7 @@ static lil_status define_recorder(lil_run *run, const lil_scene *scene, const li
                                             .invariants = run->invariant_names,
                                             .invariant_count = run->invariant_count,
                                             .touches = run->system.model->touches,
+                                            .profile = def->profile,
                                             .scene = text,
                                             .overrides = overrides,
                                             .variant = run->variant ? run->variant : "",
@@ -254,7 +255,7 @@ static void fill_ghost_force(lil_run *run)
         lil_drawn_force_find(&run->drawn_force, x->t, x->q, x->v, phi);
 }
 
-lil_status lil_run_record_frame(lil_run *run, bool by_the_rule)
+static lil_status record_frame(lil_run *run, bool by_the_rule)
 {
     lil_world_record_fill(&run->world);
     if (run->output) {
@@ -283,4 +284,12 @@ lil_status lil_run_record_frame(lil_run *run, bool by_the_rule)
     if (!run->output)
         return LIL_OK;
     return run->recorder ? lil_recorder_frame(run->recorder, run->values) : collect_row(run);
+}
+
+lil_status lil_run_record_frame(lil_run *run, bool by_the_rule)
+{
+    lil_phase_begin(run->ctx->phases, LIL_PHASE_RECORD);
+    lil_status status = record_frame(run, by_the_rule);
+    lil_phase_end(run->ctx->phases);
+    return status;
 }

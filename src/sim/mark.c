@@ -53,7 +53,7 @@ void lil_sim_back(lil_sim *sim)
     lil_sim_restore_mark(sim, &sim->saved);
 }
 
-lil_status lil_sim_refresh(lil_sim *sim)
+static lil_status refresh(lil_sim *sim)
 {
     lil_evaluator *ev = &sim->ev;
     lil_state *x = &sim->state;
@@ -79,6 +79,14 @@ lil_status lil_sim_refresh(lil_sim *sim)
         return LIL_OK;
     return sim->volume <= 0 ? lil_fail(sim->ctx, LIL_ERR_INVERTED, "an element is inverted")
                             : lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "the motion is not finite");
+}
+
+lil_status lil_sim_refresh(lil_sim *sim)
+{
+    lil_phase_begin(sim->ctx->phases, LIL_PHASE_EVALUATE);
+    lil_status status = refresh(sim);
+    lil_phase_end(sim->ctx->phases);
+    return status;
 }
 
 lil_status lil_sim_project_to_constraints(lil_sim *sim)

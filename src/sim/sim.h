@@ -62,6 +62,8 @@ struct lil_sim {
     lil_watch watch;
     lil_momenta *parts; /* of pieces of the vertices */
     double *parameters; /* of the model, as they are in this Sim */
+    bool measured;      /* its steps run this clock */
+    lil_phases phases;
     lil_observables observables;
     /* Called after each step of h that lil_sim_step or lil_sim_advance takes, whoever calls them. A failure is returned by
      * them, and the step is taken back. NULL: nobody looks. */

@@ -19,14 +19,43 @@ static lil_status velocity_after_damping(lil_sim *sim)
     return LIL_OK;
 }
 
+static lil_status end_kick(lil_sim *sim, lil_status status)
+{
+    if (status == LIL_OK)
+        status = velocity_after_damping(sim);
+    lil_phase_end(sim->ctx->phases);
+    return status;
+}
+
 /* Half a step's damping at the state as it is. */
-static lil_status sim_kick(lil_sim *sim, double h)
+static lil_status half_kick(lil_sim *sim, double h)
 {
     lil_state *x = &sim->state;
     if (!lil_model_terms(sim->model, LIL_KICK))
         return LIL_OK;
-    LIL_TRY(lil_kick_half(&sim->kick, x->t, h / 2, x->q, x->p));
-    return velocity_after_damping(sim);
+    lil_phase_begin(sim->ctx->phases, LIL_PHASE_KICKS);
+    return end_kick(sim, lil_kick_half(&sim->kick, x->t, h / 2, x->q, x->p));
+}
+
+static lil_status impulse_kick(lil_sim *sim, double h)
+{
+    lil_state *x = &sim->state;
+    if (!lil_model_terms(sim->model, LIL_IMPULSE) || sim->stepper.damps)
+        return LIL_OK;
+    lil_phase_begin(sim->ctx->phases, LIL_PHASE_KICKS);
+    lil_kick_impulse(&sim->kick, x->t, h, x->q, x->p);
+    return end_kick(sim, LIL_OK);
+}
+
+/* damping of contact alone */
+static lil_status friction_kick(lil_sim *sim, double h)
+{
+    lil_state *x = &sim->state;
+    if (!lil_model_terms(sim->model, LIL_FRICTION) || sim->stepper.rubs)
+        return LIL_OK;
+    lil_phase_begin(sim->ctx->phases, LIL_PHASE_KICKS);
+    lil_kick_friction(&sim->kick, x->t, h, x->q, x->p);
+    return end_kick(sim, LIL_OK);
 }
 
 /* Implicit Euler instead of the method's own step; the next one begins anew. */
@@ -63,21 +92,17 @@ static lil_status step_by_method(lil_sim *sim, double h)
 /* One try at a step of h, by the method itself or as a `last` resort. */
 static lil_status try_step(lil_sim *sim, double h, bool last)
 {
-    lil_state *x = &sim->state;
-    if (lil_model_terms(sim->model, LIL_IMPULSE) && !sim->stepper.damps) {
-        lil_kick_impulse(&sim->kick, x->t, h, x->q, x->p);
-        LIL_TRY(velocity_after_damping(sim));
-    }
-    LIL_TRY(sim_kick(sim, h));
+    LIL_TRY(impulse_kick(sim, h));
+    LIL_TRY(half_kick(sim, h));
     LIL_TRY(last ? rescue(sim, h) : step_by_method(sim, h));
-    x->t += h;
-    if (lil_model_terms(sim->model, LIL_FRICTION) && !sim->stepper.rubs) { /* damping of contact alone */
-        lil_kick_friction(&sim->kick, x->t, h, x->q, x->p);
-        LIL_TRY(velocity_after_damping(sim));
-    }
-    LIL_TRY(sim_kick(sim, h));
+    sim->state.t += h;
+    LIL_TRY(friction_kick(sim, h));
+    LIL_TRY(half_kick(sim, h));
     LIL_TRY(lil_sim_refresh(sim));
-    return lil_sim_watch_try(sim);
+    lil_phase_begin(sim->ctx->phases, LIL_PHASE_WATCH);
+    lil_status status = lil_sim_watch_try(sim);
+    lil_phase_end(sim->ctx->phases);
+    return status;
 }
 
 /* Before a step that failed at every size: what presses hardest, and what is pressed flat. */
@@ -275,10 +300,12 @@ static lil_status commit_step(lil_sim *sim, double t_end)
 {
     sim->state.t = t_end; /* which the sum of the parts may miss by a bit */
     lil_status status = check_handles(sim);
+    lil_phase_begin(sim->ctx->phases, LIL_PHASE_WATCH);
     if (status == LIL_OK)
         status = lil_sim_observe_step(sim);
     if (status == LIL_OK)
         status = lil_sim_watch_end(sim);
+    lil_phase_end(sim->ctx->phases);
     if (status != LIL_OK) { /* back to where the step began, where everything was finite */
         char sentence[LIL_MESSAGE_MAX];
         memcpy(sentence, sim->ctx->message, sizeof sentence);
@@ -287,7 +314,10 @@ static lil_status commit_step(lil_sim *sim, double t_end)
         return lil_fail(sim->ctx, status, "%.1000s", sentence);
     }
     sim->steps++;
+    sim->phases.steps += sim->measured;
+    lil_phase_begin(sim->ctx->phases, LIL_PHASE_WATCH);
     lil_sim_watch_step(sim);
+    lil_phase_end(sim->ctx->phases);
     return LIL_OK;
 }
 
@@ -297,7 +327,7 @@ static lil_status sim_advance(lil_sim *sim, double h, double t_end)
     return commit_step(sim, t_end);
 }
 
-lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *p)
+static lil_status place(lil_sim *sim, double t, const double *q, const double *p)
 {
     size_t size = (size_t)sim->state.n * sizeof *q;
     double energy = sim->energy;
@@ -346,30 +376,8 @@ static lil_status leave_grid(lil_sim *sim, double h, double t_end)
     return report_step(sim, h);
 }
 
-lil_status lil_sim_advance(lil_sim *sim, double h)
+static lil_status next_step(lil_sim *sim)
 {
-    LIL_NEED(NULL, sim, "sim");
-    if (h == 0 || !isfinite(h))
-        return lil_fail(sim->ctx, LIL_ERR_ARGUMENT, "the step must be finite and not 0, not %g", h);
-    return leave_grid(sim, h, sim->state.t + h);
-}
-
-lil_status lil_sim_advance_to(lil_sim *sim, double t)
-{
-    return leave_grid(sim, t - sim->state.t, t);
-}
-
-lil_status lil_sim_next_step(lil_sim *sim, double *h)
-{
-    LIL_NEED(NULL, sim, "sim");
-    LIL_NEED(sim->ctx, h, "h");
-    *h = sim->step;
-    return sim->control.def.method ? lil_control_next(&sim->control, &sim->stepper, h) : LIL_OK;
-}
-
-lil_status lil_sim_step(lil_sim *sim)
-{
-    LIL_NEED(NULL, sim, "sim");
     LIL_TRY(sim_ask(sim));
     if (sim->control.def.method) {
         double h;
@@ -382,4 +390,74 @@ lil_status lil_sim_step(lil_sim *sim)
     LIL_TRY(sim_advance(sim, sim->step, sim->grid_start + (double)(sim->grid_steps + 1) * sim->step));
     sim->grid_steps++;
     return report_step(sim, sim->step);
+}
+
+/* ---- the public steps, each with the Sim's clock running ---- */
+
+static lil_phases *step_begin(lil_sim *sim)
+{
+    return lil_clock_begin(sim->ctx, sim->measured ? &sim->phases : NULL);
+}
+
+static lil_status step_end(lil_sim *sim, lil_phases *before, lil_status status)
+{
+    lil_clock_end(sim->ctx, before);
+    return status;
+}
+
+lil_status lil_sim_advance(lil_sim *sim, double h)
+{
+    LIL_NEED(NULL, sim, "sim");
+    if (h == 0 || !isfinite(h))
+        return lil_fail(sim->ctx, LIL_ERR_ARGUMENT, "the step must be finite and not 0, not %g", h);
+    lil_phases *before = step_begin(sim);
+    return step_end(sim, before, leave_grid(sim, h, sim->state.t + h));
+}
+
+lil_status lil_sim_advance_to(lil_sim *sim, double t)
+{
+    lil_phases *before = step_begin(sim);
+    return step_end(sim, before, leave_grid(sim, t - sim->state.t, t));
+}
+
+lil_status lil_sim_next_step(lil_sim *sim, double *h)
+{
+    LIL_NEED(NULL, sim, "sim");
+    LIL_NEED(sim->ctx, h, "h");
+    *h = sim->step;
+    if (!sim->control.def.method)
+        return LIL_OK;
+    lil_phases *before = step_begin(sim);
+    return step_end(sim, before, lil_control_next(&sim->control, &sim->stepper, h));
+}
+
+lil_status lil_sim_step(lil_sim *sim)
+{
+    LIL_NEED(NULL, sim, "sim");
+    lil_phases *before = step_begin(sim);
+    return step_end(sim, before, next_step(sim));
+}
+
+lil_status lil_sim_place(lil_sim *sim, double t, const double *q, const double *p)
+{
+    lil_phases *before = step_begin(sim);
+    return step_end(sim, before, place(sim, t, q, p));
+}
+
+/* ---- the profile ---- */
+
+lil_status lil_sim_set_profile(lil_sim *sim, bool on)
+{
+    LIL_NEED(NULL, sim, "sim");
+    if (sim->phases.depth)
+        return lil_fail(sim->ctx, LIL_ERR_ARGUMENT, "lil_sim_set_profile: not within a step of this Sim");
+    if (on)
+        sim->phases = (lil_phases){ 0 };
+    sim->measured = on;
+    return LIL_OK;
+}
+
+lil_profile lil_sim_profile(const lil_sim *sim)
+{
+    return lil_phases_read(&sim->phases);
 }

@@ -73,7 +73,7 @@ static bool krylov_assemble(lil_krylov *k, const lil_objective *f, const lil_sol
 {
     k->made = fresh;
     k->age = 0;
-    if (!f->assemble(f->self, x, fresh))
+    if (!lil_objective_assemble(f, x, fresh))
         return false;
     if (sv->iterations == 0 || (fresh == LIL_DEFINITE && k->coarse_made != LIL_DEFINITE)) {
         lil_krylov_refresh(k);
@@ -170,7 +170,7 @@ bool lil_krylov_shifted(lil_krylov *k, const lil_objective *f, lil_solve *sv, do
     k->age = 0;
     k->before = sv->gradient;
     k->refused = false;
-    if (!f->shifted(f->self, x, s))
+    if (!lil_objective_shifted(f, x, s))
         return false;
     lil_pcg_ask ask = { .eta = fmin(fmax(HELD_ETA, 0.5 * enough(sv) / sv->gradient), 0.5),
                         .iterations_max = ITERATIONS_MAX,

@@ -24,7 +24,7 @@ typedef struct point {
 static point look(const lil_newton *nt, const lil_objective *f, bool minimises, const double *x, double *g)
 {
     point at = { 0 };
-    f->value(f->self, x, minimises ? &at.E : NULL, g, &at.noise);
+    lil_objective_value(f, x, minimises ? &at.E : NULL, g, &at.noise);
     at.gradient = lil_norm(nt->n, g);
     return at;
 }
@@ -76,7 +76,9 @@ static void solve(lil_newton *nt, const lil_objective *f, lil_solve *sv, bool mi
             return;
         sv->iterations++;
         double before = sv->gradient;
+        lil_phase_begin(f->phases, LIL_PHASE_LINE_SEARCH);
         bool moved = search(nt, f, minimises, x, &at);
+        lil_phase_end(f->phases);
         sv->gradient = at.gradient;
         slow = lil_newton_near(sv) && sv->gradient > 0.9 * before ? slow + 1 : 0;
         if (!moved || slow == 2) { /* as far as round-off lets it go, or nowhere near */

@@ -82,12 +82,12 @@ static void add_to_diagonal(const lil_pattern *p, const double *H, double shift,
 static bool factor_definite(lil_newton *nt, const lil_objective *f, const double *x)
 {
     const lil_pattern *pattern = f->pattern;
-    f->hessian(f->self, x, nt->H);
+    lil_objective_hessian(f, false, x, nt->H);
     nt->values = nt->H;
     if (lil_ldl_factor(&nt->ldl, nt->H))
         return true;
     if (f->definite) {
-        f->definite(f->self, x, nt->H);
+        lil_objective_hessian(f, true, x, nt->H);
         if (lil_ldl_factor(&nt->ldl, nt->H))
             return true;
     }
@@ -113,7 +113,7 @@ static bool solve_symmetric(lil_newton *nt, const lil_objective *f, const double
 
 static bool solve_general(lil_newton *nt, const lil_objective *f, const double *x)
 {
-    f->hessian(f->self, x, nt->H);
+    lil_objective_hessian(f, false, x, nt->H);
     nt->values = nt->H;
     if (!lil_lu_factor(&nt->lu, nt->H))
         return false;
@@ -184,7 +184,7 @@ static bool gives_up(lil_newton *nt, const lil_objective *f, const lil_solve *sv
     return spent >= DIRECTIONS * cost && (4 * spent >= cost * sv->iterations || sv->iterations >= MANY);
 }
 
-bool lil_newton_direction(lil_newton *nt, const lil_objective *f, lil_solve *sv, const double *x)
+static bool find_direction(lil_newton *nt, const lil_objective *f, lil_solve *sv, const double *x)
 {
     bool found;
     if (nt->iterative) {
@@ -208,9 +208,22 @@ bool lil_newton_direction(lil_newton *nt, const lil_objective *f, lil_solve *sv,
     return true;
 }
 
+bool lil_newton_direction(lil_newton *nt, const lil_objective *f, lil_solve *sv, const double *x)
+{
+    lil_phase_begin(f->phases, LIL_PHASE_LINEAR_SOLVE);
+    bool found = find_direction(nt, f, sv, x);
+    lil_phase_end(f->phases);
+    return found;
+}
+
 bool lil_newton_shifted(lil_newton *nt, const lil_objective *f, lil_solve *sv, double s, const double *x)
 {
-    return nt->iterative && lil_krylov_shifted(&nt->krylov, f, sv, s, x, nt->g, nt->d);
+    if (!nt->iterative)
+        return false;
+    lil_phase_begin(f->phases, LIL_PHASE_LINEAR_SOLVE);
+    bool found = lil_krylov_shifted(&nt->krylov, f, sv, s, x, nt->g, nt->d);
+    lil_phase_end(f->phases);
+    return found;
 }
 
 bool lil_newton_retry(lil_newton *nt)

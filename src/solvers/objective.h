@@ -2,6 +2,7 @@
 #ifndef LIL_SOLVERS_OBJECTIVE_H
 #define LIL_SOLVERS_OBJECTIVE_H
 
+#include "core/phases.h"
 #include "math/couplings.h"
 #include "math/sparse.h"
 
@@ -23,6 +24,7 @@ typedef struct lil_objective {
     int n;
     const lil_pattern *pattern; /* of the Hessian or Jacobian, for direct solves */
     void *self;
+    lil_phases *phases; /* the clock that runs while it is solved; NULL: none */
     /* E (NULL: not wanted, or there is none), its gradient g (or the residual of the equations), and their noise. Where
      * x is outside the domain, g or E is not finite. */
     void (*value)(void *self, const double *x, double *E, double *g, lil_noise *noise);
@@ -48,10 +50,46 @@ typedef struct lil_objective {
     double (*longest)(void *self, const double *x, const double *d);
 } lil_objective;
 
+/* Its functions, each timed as its phase. */
+static inline void lil_objective_value(const lil_objective *f, const double *x, double *E, double *g,
+                                       lil_noise *noise)
+{
+    lil_phase_begin(f->phases, LIL_PHASE_EVALUATE);
+    f->value(f->self, x, E, g, noise);
+    lil_phase_end(f->phases);
+}
+
+static inline void lil_objective_hessian(const lil_objective *f, bool definite, const double *x, double *H)
+{
+    lil_phase_begin(f->phases, LIL_PHASE_ASSEMBLE);
+    (definite ? f->definite : f->hessian)(f->self, x, H);
+    lil_phase_end(f->phases);
+}
+
+static inline bool lil_objective_assemble(const lil_objective *f, const double *x, lil_fresh fresh)
+{
+    lil_phase_begin(f->phases, LIL_PHASE_ASSEMBLE);
+    bool there = f->assemble(f->self, x, fresh);
+    lil_phase_end(f->phases);
+    return there;
+}
+
+static inline bool lil_objective_shifted(const lil_objective *f, const double *x, double s)
+{
+    lil_phase_begin(f->phases, LIL_PHASE_ASSEMBLE);
+    bool there = f->shifted(f->self, x, s);
+    lil_phase_end(f->phases);
+    return there;
+}
+
 /* How far a line search may go: not all the way to where the function ends. */
 static inline double lil_objective_reach(const lil_objective *f, const double *x, const double *d)
 {
-    double s = f->longest ? f->longest(f->self, x, d) : 1;
+    if (!f->longest)
+        return 1;
+    lil_phase_begin(f->phases, LIL_PHASE_LINE_SEARCH);
+    double s = f->longest(f->self, x, d);
+    lil_phase_end(f->phases);
     return s < 1 ? 0.9 * s : 1;
 }
 

@@ -148,7 +148,7 @@ static lil_status find_diagonal(lil_context *ctx, lil_arena *arena, lil_saddle *
 lil_status lil_saddle_create(lil_context *ctx, lil_arena *arena, lil_threads *threads, const lil_rows_matrix *G,
                              const double *mass, const lil_pattern *H, lil_saddle *s)
 {
-    *s = (lil_saddle){ .G = G, .mass = mass, .H = H };
+    *s = (lil_saddle){ .ctx = ctx, .G = G, .mass = mass, .H = H };
     LIL_TRY((mass ? create_normal : create_whole)(ctx, arena, s));
     LIL_TRY(lil_forest_create(ctx, arena, threads, &s->pattern, mass ? G->m : G->n, &s->forest));
     for (int k = 0; k < s->entries; k++)
@@ -179,7 +179,7 @@ static void set_small(lil_saddle *s, const double *over, double sign)
         s->values[s->where_e[i]] += sign * (sums[i] > 0 ? SMALL * sums[i] : 1);
 }
 
-bool lil_saddle_factor(lil_saddle *s, const double *values_H, const double *F, const double *values_G)
+static bool saddle_factor(lil_saddle *s, const double *values_H, const double *F, const double *values_G)
 {
     const lil_rows_matrix *G = s->G;
     bool symmetric = F == values_G;
@@ -206,6 +206,14 @@ bool lil_saddle_factor(lil_saddle *s, const double *values_H, const double *F, c
     return lil_forest_factor(&s->forest, s->values, symmetric);
 }
 
+bool lil_saddle_factor(lil_saddle *s, const double *values_H, const double *F, const double *values_G)
+{
+    lil_phase_begin(s->ctx->phases, LIL_PHASE_LINEAR_SOLVE);
+    bool factored = saddle_factor(s, values_H, F, values_G);
+    lil_phase_end(s->ctx->phases);
+    return factored;
+}
+
 /* ---- solve ---- */
 
 /* G M^-1 F'y = G M^-1 r - s, M x = r - F'y */
@@ -227,13 +235,9 @@ static void solve_normal(lil_saddle *s, const double *r, const double *rhs, doub
         x[j] = ((r ? r[j] : 0) - s->x[j]) * s->over[j];
 }
 
-void lil_saddle_solve(lil_saddle *s, const double *r, const double *rhs, double *x, double *y)
+static void solve_whole(lil_saddle *s, const double *r, const double *rhs, double *x, double *y)
 {
     const lil_rows_matrix *G = s->G;
-    if (s->mass) {
-        solve_normal(s, r, rhs, x, y);
-        return;
-    }
     for (int j = 0; j < G->n; j++)
         s->b[j] = r ? r[j] : 0;
     memcpy(s->b + G->n, rhs, (size_t)G->m * sizeof *rhs);
@@ -241,4 +245,11 @@ void lil_saddle_solve(lil_saddle *s, const double *r, const double *rhs, double 
     if (x)
         memcpy(x, s->x, (size_t)G->n * sizeof *x);
     memcpy(y, s->x + G->n, (size_t)G->m * sizeof *y);
+}
+
+void lil_saddle_solve(lil_saddle *s, const double *r, const double *rhs, double *x, double *y)
+{
+    lil_phase_begin(s->ctx->phases, LIL_PHASE_LINEAR_SOLVE);
+    (s->mass ? solve_normal : solve_whole)(s, r, rhs, x, y);
+    lil_phase_end(s->ctx->phases);
 }

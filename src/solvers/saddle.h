@@ -21,6 +21,7 @@ typedef struct lil_rows_matrix {
 } lil_rows_matrix;
 
 typedef struct lil_saddle {
+    lil_context *ctx;
     const lil_rows_matrix *G;
     const double *mass;          /* diagonal; NULL: the whole is factored */
     const lil_pattern *H;        /* of the whole */

@@ -35,7 +35,7 @@ static double transient_move(lil_newton *nt, const lil_objective *f, double *x, 
     for (int k = 0; k < LINE_SEARCH_MAX && a > 0; k++, a /= 2) {
         for (int i = 0; i < nt->n; i++)
             nt->x_trial[i] = x[i] + a * nt->d[i];
-        f->value(f->self, nt->x_trial, NULL, nt->g_trial, noise);
+        lil_objective_value(f, nt->x_trial, NULL, nt->g_trial, noise);
         double trial = lil_norm(nt->n, nt->g_trial);
         if (!isfinite(trial) || trial > RISE * *merit)
             continue;
@@ -72,7 +72,7 @@ void lil_transient(lil_newton *nt, const lil_objective *f, lil_solve *sv, double
     double first = sv->gradient_start;
     sv->iterations = sv->linear_iterations = 0;
     sv->converged = false;
-    f->value(f->self, x, NULL, nt->g, &noise);
+    lil_objective_value(f, x, NULL, nt->g, &noise);
     sv->gradient = sv->gradient_start = lil_norm(nt->n, nt->g);
     if (!isfinite(sv->gradient))
         return;
@@ -86,8 +86,10 @@ void lil_transient(lil_newton *nt, const lil_objective *f, lil_solve *sv, double
         bool found = lil_newton_shifted(nt, f, sv, s, x);
         if (found && f->bend)
             f->bend(f->self, x, nt->d);
+        lil_phase_begin(f->phases, LIL_PHASE_LINE_SEARCH);
         if (found)
             a = transient_move(nt, f, x, &sv->gradient, &noise);
+        lil_phase_end(f->phases);
         sv->iterations++;
         if (a == 0) { /* no direction, or nowhere to go along it: a shorter one */
             s = fmax(RAISE * s, SHIFT_LEAST);

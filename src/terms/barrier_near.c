@@ -512,8 +512,10 @@ bool lil_barrier_find(const lil_barriers *d, lil_barrier_work *w, double t0, con
     w->t1 = t1;
     w->near_total = w->plane_total = 0;
     w->pushed = false;
+    lil_phase_begin(w->ctx->phases, LIL_PHASE_CONTACT_SEARCH);
     w->found = lil_barrier_update(d, w) && find_pairs(d, w);
     if (w->found)
         find_planes(d, w);
+    lil_phase_end(w->ctx->phases);
     return w->found;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 typedef struct collision_work {
+    lil_context *ctx;
     lil_skin_box *around, **boxes; /* of each side; those of a skin are fitted where something may be inside */
     lil_meeting *list;
     int count;
@@ -25,6 +26,7 @@ static lil_status contact_penalty_bodies_begin(lil_context *ctx, const void *dat
     collision_work *w = *work = LIL_NEW(arena, collision_work, 1);
     if (!w)
         return lil_fail_memory(ctx);
+    w->ctx = ctx;
     LIL_ALLOC(ctx, arena, w->around, sides);
     LIL_ALLOC(ctx, arena, w->boxes, sides);
     LIL_ALLOC(ctx, arena, w->list, room);
@@ -60,6 +62,7 @@ static double contact_penalty_bodies_stiffness(const lil_collision *d, const lil
 
 static void contact_penalty_bodies_find(const lil_collision *d, collision_work *w, const double *x)
 {
+    lil_phase_begin(w->ctx->phases, LIL_PHASE_CONTACT_SEARCH);
     w->count = 0;
     for (int s = 0; s < d->side_count; s++)
         w->around[s] = contact_penalty_bodies_box_of(d, &d->sides[s], x);
@@ -84,6 +87,7 @@ static void contact_penalty_bodies_find(const lil_collision *d, collision_work *
             }
         }
     }
+    lil_phase_end(w->ctx->phases);
 }
 
 const lil_meeting *lil_collision_meet(const lil_collision *d, void *work, const double *x, int *count)

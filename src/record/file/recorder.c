@@ -4,6 +4,7 @@
 #include "core/file.h"
 #include "record/file/checkpoint.h"
 #include "record/file/contacts.h"
+#include "record/file/recorded_profile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -273,7 +274,8 @@ static bool create_all(lil_recorder *r, const lil_recorder_def *def)
                                      lil_h5_write_names(r->file, "contacts/names", def->parts, def->part_count)));
     return ok && r->checkpoint >= 0 && lil_h5_write_names(r->file, "names", def->names, def->n) &&
            lil_h5_write_names(r->file, "points", def->points, def->point_count) && write_certificate(r->file, NULL) &&
-           write_invariants(r, NULL) && (!r->touches || write_deepest(r->file, NULL)) && write_texts(r->file, def) &&
+           write_invariants(r, NULL) && (!r->touches || write_deepest(r->file, NULL)) &&
+           (!def->profile || lil_profile_write(r->file, NULL)) && write_texts(r->file, def) &&
            write_tables(r->file, def) && lil_h5_write_number(r->file, "format", LIL_FORMAT) &&
            lil_h5_write_number(r->file, "record/fps", def->fps) &&
            lil_h5_write_number(r->file, "record/every", def->every);
@@ -573,13 +575,16 @@ lil_status lil_recorder_frame(lil_recorder *r, const double *const *values)
 /* ---- finish ---- */
 
 lil_status lil_recorder_finish(lil_recorder *r, const lil_certificate *certificate, const double *invariants,
-                               const lil_pair *deepest, const char *ended)
+                               const lil_pair *deepest, const lil_profile *profile, const char *ended)
 {
     LIL_TRY(write_waiting(r));
     lil_quiet quiet = lil_quiet_begin();
+    bool room = lil_profile_has_room(r->file);
+    if (profile && !room)
+        lil_warn(r->ctx, "%.200s: was begun without a profile, and has no room for one", r->path);
     errno = 0;
     bool ok = write_certificate(r->file, certificate) && write_invariants(r, invariants) &&
-              (!r->touches || write_deepest(r->file, deepest)) &&
+              (!r->touches || write_deepest(r->file, deepest)) && (!room || lil_profile_write(r->file, profile)) &&
               lil_h5_write_string(r->file, "status", ended, LIL_STATUS_MAX) &&
               H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0;
     lil_status status = ok ? LIL_OK : fail_write(r);

@@ -91,6 +91,7 @@ typedef struct lil_recorder_def {
     const char *const *invariants; /* names of quantities that the certificate tells of */
     int invariant_count;
     bool touches;             /* there is contact */
+    bool profile;             /* there will be one */
     const char *const *parts; /* what touches by barrier; none: there is no barrier */
     int part_count;
     const lil_table *tables;
@@ -132,10 +133,11 @@ lil_status lil_recorder_contacts(lil_recorder *recorder, const lil_touching *lis
 lil_status lil_recorder_frame(lil_recorder *recorder, const double *const *values);
 /* Writes what is collected: from here on whoever opens the file sees all frames. */
 lil_status lil_recorder_flush(lil_recorder *recorder);
-/* Writes the rest, the certificate (with the invariants' changes, and of contact who sank in deepest, NULL: nobody) and how the run ended ("complete", or a sentence); closes
- * the file. */
+/* Writes the rest, the certificate (with the invariants' changes, and of contact who sank in deepest, NULL: nobody), the profile
+ * (NULL: none; a file that was begun without one has no room for it, which a warning says) and how the run ended ("complete", or a sentence);
+ * closes the file. */
 lil_status lil_recorder_finish(lil_recorder *recorder, const lil_certificate *certificate, const double *invariants,
-                               const lil_pair *deepest, const char *ended);
+                               const lil_pair *deepest, const lil_profile *profile, const char *ended);
 void lil_recorder_destroy(lil_recorder **recorder);
 
 enum { LIL_STATUS_MAX = 256 }; /* bytes of /status */

@@ -184,6 +184,7 @@ static lil_status create(lil_recording *r, const lil_recording_def *def)
                             .names = w ? w->names : model->names,
                             .n = r->world.n,
                             .touches = model->touches,
+                            .profile = r->shot ? r->shot->measured : r->sim->measured,
                             .points = def->points,
                             .point_count = def->point_count,
                             .scene = "",
@@ -261,9 +262,11 @@ lil_status lil_recording_frame(lil_recording *r)
     if (r->frames && !(x->t > r->last_t))
         return lil_fail(r->ctx, LIL_ERR_ARGUMENT,
                         "lil_recording_frame: t = %.9g is not after the latest frame, at %.9g", x->t, r->last_t);
+    lil_phase_begin(r->sim->ctx->phases, LIL_PHASE_RECORD);
     lil_status status = measure(r);
     if (status == LIL_OK)
         status = write_frame(r);
+    lil_phase_end(r->sim->ctx->phases);
     r->failed = status != LIL_OK;
     return status;
 }
@@ -288,8 +291,10 @@ lil_status lil_recording_finish(lil_recording *r, const char *ended)
     LIL_TRY(lil_world_record_look(&r->world, r->recorder, r->path));
     lil_certificate certificate = lil_sim_certificate(r->sim);
     lil_pair deepest;
+    lil_profile profile = r->shot ? lil_shot_profile(r->shot) : lil_sim_profile(r->sim);
+    bool measured = r->shot ? r->shot->measured : r->sim->measured;
     return lil_recorder_finish(r->recorder, &certificate, NULL, lil_sim_deepest(r->sim, &deepest) ? &deepest : NULL,
-                               ended ? ended : "complete");
+                               measured ? &profile : NULL, ended ? ended : "complete");
 }
 
 /* ---- shots ---- */

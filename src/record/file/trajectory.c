@@ -2,6 +2,7 @@
 
 #include "record/file/checkpoint.h"
 #include "record/file/motion.h"
+#include "record/file/recorded_profile.h"
 
 #include <errno.h>
 #include <math.h>
@@ -278,6 +279,25 @@ bool lil_trajectory_deepest(lil_trajectory *tr, lil_pair *pair)
     return there;
 }
 
+bool lil_trajectory_profile(lil_trajectory *tr, lil_profile *profile)
+{
+    lil_quiet quiet = lil_quiet_begin();
+    bool there = lil_profile_read(tr->file, profile);
+    lil_quiet_end(quiet);
+    return there;
+}
+
+static void describe_profile(lil_trajectory *tr)
+{
+    lil_profile profile;
+    if (!lil_trajectory_profile(tr, &profile))
+        return;
+    char *table = lil_profile_table(&profile);
+    lil_text_add(&tr->description, "%s", table ? table : "");
+    tr->description.failed = tr->description.failed || !table;
+    lil_free(table);
+}
+
 static herr_t describe_invariant(hid_t group, const char *name, const H5L_info_t *info, void *user)
 {
     (void)info;
@@ -385,5 +405,6 @@ const char *lil_trajectory_describe(lil_trajectory *tr)
     describe_shot(tr);
     lil_text_add(text, "certificate\n");
     describe_certificate(tr);
+    describe_profile(tr);
     return text->failed ? NULL : text->data;
 }

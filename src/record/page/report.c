@@ -1,5 +1,6 @@
 #include "record/page/report.h"
 
+#include "core/profile.h"
 #include "record/page/viewer.h"
 
 #include <stdlib.h>
@@ -129,6 +130,16 @@ static void deepest(lil_text *h, lil_trajectory *tr)
     lil_text_add(h, "],");
 }
 
+static void profile(lil_text *h, lil_trajectory *tr)
+{
+    lil_profile p;
+    if (!lil_trajectory_profile(tr, &p))
+        return;
+    lil_text_add(h, "\"profile\":");
+    lil_profile_json(h, &p);
+    lil_text_add(h, ",");
+}
+
 static void scene(lil_text *h, const lil_report_run *run)
 {
     lil_arena arena = { 0 };
@@ -158,6 +169,7 @@ static lil_status write_run(report *r, lil_report_run *run)
     certificate(h, tr);
     invariants(h, tr);
     deepest(h, tr);
+    profile(h, tr);
     lil_report_meshes(&r->page, run);
     LIL_TRY(lil_report_obstacles(&r->page, run));
     LIL_TRY(lil_report_frames(&r->page, run));
