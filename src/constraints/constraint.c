@@ -29,7 +29,7 @@ lil_status lil_hessian_create(lil_context *ctx, lil_arena *arena, int count, int
 /* ---- constraints of points ---- */
 
 /* coordinate k % 3 of vertex k / 3 of a member */
-static int column(const lil_constraint *set, int member, int k)
+static int constraint_column(const lil_constraint *set, int member, int k)
 {
     const int *vertices = (const int *)((const char *)set->data + (size_t)member * set->table->stride);
     return 3 * vertices[k / 3] + k % 3;
@@ -45,7 +45,7 @@ lil_status lil_constraint_begin(lil_context *ctx, const lil_constraint *set, lil
     LIL_TRY(lil_jacobian_create(ctx, arena, set->count, each, G));
     for (int e = 0; e < G->count; e++) {
         G->row[e] = rows * (e / each) + e % 3 % rows;
-        G->col[e] = column(set, e / each, e % each);
+        G->col[e] = constraint_column(set, e / each, e % each);
     }
     return LIL_OK;
 }
@@ -61,8 +61,8 @@ lil_status lil_constraint_begin_second(lil_context *ctx, const lil_constraint *s
     for (int e = 0; e < hessian->count; e++) {
         int k = e % each, a = table->isotropic ? k / width * 3 + k % 3 : k / width;
         hessian->row[e] = e / each;
-        hessian->a[e] = column(set, e / each, a);
-        hessian->b[e] = column(set, e / each, k % width);
+        hessian->a[e] = constraint_column(set, e / each, a);
+        hessian->b[e] = constraint_column(set, e / each, k % width);
     }
     return LIL_OK;
 }

@@ -14,13 +14,13 @@ typedef struct config {
     int stages;
 } config;
 
-static lil_claims claims(int order, double stable)
+static lil_claims collocation_claims(int order, double stable)
 {
     const unsigned holds = LIL_SYMPLECTIC | LIL_MOMENTA | LIL_SYMMETRIC | LIL_ENERGY;
     return (lil_claims){ .order = order, .holds = holds, .stable = stable };
 }
 
-static lil_status begin(lil_stepper *s, void (*nodes_of)(int s, double *c))
+static lil_status collocation_begin(lil_stepper *s, void (*nodes_of)(int s, double *c))
 {
     const config *c = s->config;
     double nodes[LIL_STAGES_MAX];
@@ -38,12 +38,12 @@ static const lil_field gauss_fields[] = {
 
 static lil_claims gauss_claims(const void *data)
 {
-    return claims(2 * ((const config *)data)->stages, INFINITY);
+    return collocation_claims(2 * ((const config *)data)->stages, INFINITY);
 }
 
 static lil_status gauss_begin(lil_stepper *s)
 {
-    return begin(s, lil_gauss_nodes);
+    return collocation_begin(s, lil_gauss_nodes);
 }
 
 const lil_integrator lil_gauss = {
@@ -69,12 +69,12 @@ static const lil_field lobatto_fields[] = {
 static lil_claims lobatto_claims(const void *data)
 {
     int stages = ((const config *)data)->stages;
-    return claims(2 * stages - 2, stages == 2 ? 2 : 0);
+    return collocation_claims(2 * stages - 2, stages == 2 ? 2 : 0);
 }
 
 static lil_status lobatto_begin(lil_stepper *s)
 {
-    return begin(s, lil_lobatto_nodes);
+    return collocation_begin(s, lil_lobatto_nodes);
 }
 
 const lil_integrator lil_lobatto = {

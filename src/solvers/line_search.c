@@ -21,7 +21,8 @@ typedef struct point {
     lil_noise noise;
 } point;
 
-static point look(const lil_newton *nt, const lil_objective *f, bool minimises, const double *x, double *g)
+static point line_search_look(const lil_newton *nt, const lil_objective *f, bool minimises, const double *x,
+                              double *g)
 {
     point at = { 0 };
     lil_objective_value(f, x, minimises ? &at.E : NULL, g, &at.noise);
@@ -41,13 +42,13 @@ static bool has_less_energy(const point *trial, const point *at, double s, doubl
 }
 
 /* Moves x along d. False: no step helps. */
-static bool search(lil_newton *nt, const lil_objective *f, bool minimises, double *x, point *at)
+static bool line_search_move(lil_newton *nt, const lil_objective *f, bool minimises, double *x, point *at)
 {
     double slope = minimises ? lil_dot(nt->n, nt->g, nt->d) : 0, s = lil_objective_reach(f, x, nt->d);
     for (int k = 0, most = minimises ? 50 : 12; k < most; k++, s /= 2) {
         for (int i = 0; i < nt->n; i++)
             nt->x_trial[i] = x[i] + s * nt->d[i];
-        point trial = look(nt, f, minimises, nt->x_trial, nt->g_trial);
+        point trial = line_search_look(nt, f, minimises, nt->x_trial, nt->g_trial);
         if (!is_finite(&trial) || !(minimises ? has_less_energy(&trial, at, s, slope)
                                               : trial.gradient <= (1 - DECREASE * s) * at->gradient))
             continue;
@@ -59,10 +60,10 @@ static bool search(lil_newton *nt, const lil_objective *f, bool minimises, doubl
     return false;
 }
 
-static void solve(lil_newton *nt, const lil_objective *f, lil_solve *sv, bool minimises, double *x)
+static void line_search_solve(lil_newton *nt, const lil_objective *f, lil_solve *sv, bool minimises, double *x)
 {
     int slow = 0;
-    point at = look(nt, f, minimises, x, nt->g);
+    point at = line_search_look(nt, f, minimises, x, nt->g);
     sv->iterations = sv->linear_iterations = 0;
     sv->converged = false;
     sv->gradient = sv->gradient_start = at.gradient;
@@ -77,7 +78,7 @@ static void solve(lil_newton *nt, const lil_objective *f, lil_solve *sv, bool mi
         sv->iterations++;
         double before = sv->gradient;
         lil_phase_begin(f->phases, LIL_PHASE_LINE_SEARCH);
-        bool moved = search(nt, f, minimises, x, &at);
+        bool moved = line_search_move(nt, f, minimises, x, &at);
         lil_phase_end(f->phases);
         sv->gradient = at.gradient;
         slow = lil_newton_near(sv) && sv->gradient > 0.9 * before ? slow + 1 : 0;
@@ -92,10 +93,10 @@ static void solve(lil_newton *nt, const lil_objective *f, lil_solve *sv, bool mi
 
 void lil_minimise(lil_newton *nt, const lil_objective *f, lil_solve *sv, double *x)
 {
-    solve(nt, f, sv, true, x);
+    line_search_solve(nt, f, sv, true, x);
 }
 
 void lil_root(lil_newton *nt, const lil_objective *f, lil_solve *sv, double *x)
 {
-    solve(nt, f, sv, false, x);
+    line_search_solve(nt, f, sv, false, x);
 }

@@ -8,7 +8,7 @@ lil_status lil_entries_create(lil_context *ctx, lil_arena *arena, size_t count, 
 }
 
 /* coordinate k % 3 of vertex k / 3 of element e */
-static int coordinate(const lil_corners *c, int e, int k)
+static int corners_coordinate(const lil_corners *c, int e, int k)
 {
     int vertex = c->at ? ((const int *)((const char *)c->at + (size_t)e * c->stride))[k / 3] : e;
     return 3 * (c->first + vertex) + k % 3;
@@ -19,8 +19,8 @@ void lil_corners_list(const lil_corners *c, int *row, int *col)
     int width = 3 * c->vertices;
     for (int e = 0; e < c->count; e++)
         for (int k = 0; k < width * width; k++) {
-            *row++ = coordinate(c, e, k / width);
-            *col++ = coordinate(c, e, k % width);
+            *row++ = corners_coordinate(c, e, k / width);
+            *col++ = corners_coordinate(c, e, k % width);
         }
 }
 
