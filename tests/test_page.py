@@ -707,6 +707,34 @@ def test_conserved_is_not_accurate(browser):
     browser.quiet()
 
 
+def test_profile(browser):
+    """The table of a run that measured its steps says what the file has; a page of others has none."""
+    scene = os.path.join(SOURCE, "scenes/pendulum.yaml")
+    lilyan("run", scene, "--until", "2", "--profile", "-o", "timed.h5")
+    lilyan("run", scene, "--until", "2", "-o", "plain.h5")
+    lilyan("report", "plain.h5")
+    browser.open("plain.html")
+    assert browser.js("document.getElementById('profile')") is None
+    lilyan("report", "timed.h5", "plain.h5", "-o", "both.html")
+    browser.open("both.html")
+    assert browser.js("document.querySelectorAll('#profile table').length") == 1
+    browser("click", selector="#profile summary")
+    assert browser.js("document.querySelector('#profile table').getBoundingClientRect().height") > 100, "it can be seen"
+    rows = browser.js("[...document.querySelectorAll('#profile tr')].map((row) => [...row.cells].map((one) => one.textContent))")
+    assert rows[0] == ["phase", "seconds", "share", "calls", "ms a step", "with inner phases"], rows[0]
+    with h5py.File("timed.h5") as file:
+        group = file["profile"]
+        ran = [name for name in group if isinstance(group[name], h5py.Group) and group[name]["calls"][()] > 0]
+        seconds = float(group["seconds"][()])
+        assert sorted(row[0] for row in rows[1:-1]) == sorted(name.replace("_", " ") for name in ran)
+        for row in rows[1:-1]:
+            phase = group[row[0].replace(" ", "_")]
+            assert int(row[3].replace(",", "")) == phase["calls"][()], row
+            assert abs(float(row[2].rstrip(" %")) - 100 * phase["seconds"][()] / seconds) <= 0.0501, row  # a tenth, rounded
+        assert rows[-1][0] == "all steps" and int(rows[-1][3].replace(",", "")) == group["steps"][()]
+    browser.quiet()
+
+
 def main():
     folder = tempfile.mkdtemp()
     os.chdir(folder)

@@ -7,6 +7,7 @@ import { readPage } from "./data.js";
 import { count, exact, ordinal } from "./format.js";
 import { chip, Plots } from "./plots.js";
 import { Portrait } from "./portrait.js";
+import { profileTable } from "./profile.js";
 import { Stage } from "./stage.js";
 
 const $ = (id) => document.getElementById(id);
@@ -49,6 +50,9 @@ function footer(page) {
     const texts = [...new Set(page.runs.map((one) => one.scene).filter(Boolean))];
     for (const text of texts) $("scenes").append(element("pre", text));
     if (!texts.length) $("scenes").remove();
+    const profiled = page.runs.filter((one) => one.profile);
+    $("profile").append(...profiled.map((one) => profileTable(page.runs.length > 1 ? one : { profile: one.profile })));
+    if (!profiled.length) $("profile").remove();
     const integrators = [...new Set(page.runs.map((one) => one.integrator))].join(", ");
     $("made").textContent = `Lilyan ${page.lilyan}: ${page.runs.map((one) => one.file).join(", ")}; ${integrators}. With three.js and uPlot (MIT licence, in this page's source).`;
 }
