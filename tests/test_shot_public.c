@@ -222,14 +222,14 @@ TEST(bad_keys_get_a_sentence)
     } while (0)
     BAD(keys[2].q = nan_q, LIL_ERR_NOT_FINITE, "keys[2].q: this key puts 'y' at nan");
     BAD(keys[1].t = 2.5, LIL_ERR_INPUT, "keys[2].t: this key is at t = 2, before the one above at 2.5");
-    BAD(keys[1].t = NAN, LIL_ERR_INPUT, "keys[1].t: the time of a key is at most 1e12 s");
+    BAD(keys[1].t = NAN, LIL_ERR_INPUT, "keys[1].t: the time of a key must be at most 1e12 s");
     BAD(keys[1].t = 1.01, LIL_ERR_INPUT, "keys[1].t: the key at t = 1.01 is not on a frame");
     BAD(keys[3].size = 8, LIL_ERR_ARGUMENT, "keys[3]: its size is 8");
     BAD(keys[0].q = NULL, LIL_ERR_INPUT, "keys[0]: 'q' is missing here");
-    BAD(keys[1].v = nan_q, LIL_ERR_INPUT, "keys[1].v: a key that leaves coordinates free has no velocity");
-    BAD(keys[0].weight = 1, LIL_ERR_INPUT, "keys[0].weight: a soft key has no velocity");
-    BAD(keys[2].weight = -1, LIL_ERR_INPUT, "keys[2].weight: the weight of a soft key is positive, not -1");
-    BAD(keys[1].pose_count = 1, LIL_ERR_INPUT, "keys[1]: poses and points are of worlds");
+    BAD(keys[1].v = nan_q, LIL_ERR_INPUT, "keys[1].v: a key that leaves coordinates free cannot have a velocity");
+    BAD(keys[0].weight = 1, LIL_ERR_INPUT, "keys[0].weight: a soft key cannot have a velocity");
+    BAD(keys[2].weight = -1, LIL_ERR_INPUT, "keys[2].weight: the weight of a soft key must be positive, not -1");
+    BAD(keys[1].pose_count = 1, LIL_ERR_INPUT, "keys[1]: poses and points need a world");
     BAD(other.size = 1, LIL_ERR_ARGUMENT, "the def's size is 1");
     BAD(other.frames = 1, LIL_ERR_INPUT, "def.frames: 'frames' must be between 2 and 1e+07, not 1");
     BAD(other.physicality = NAN, LIL_ERR_INPUT, "def.physicality: 'physicality' must be between 0 and 1");
@@ -237,7 +237,7 @@ TEST(bad_keys_get_a_sentence)
     BAD(other.options = "sweeps=3", LIL_ERR_INPUT, "sweeps");
     BAD(other.integrator = "rk4", LIL_ERR_INPUT,
         "def.integrator: a shot needs the integrator midpoint or stormer-verlet");
-    refuse(model, keys, 1, &def, LIL_ERR_INPUT, "keys: a shot has at least two keys");
+    refuse(model, keys, 1, &def, LIL_ERR_INPUT, "keys: a shot needs at least two keys");
     CHECK(lil_shot_create(ctx, NULL, keys, 4, &def, &(lil_shot *){ NULL }) == LIL_ERR_ARGUMENT);
     lil_run_destroy(&run);
 }
@@ -254,16 +254,16 @@ TEST(bad_poses_get_a_sentence)
     for (int i = 0; i < 2; i++)
         keys[i].poses = &pose, keys[i].pose_count = 1;
     pose.body = 3;
-    refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[0].poses[0]: there is no body 3: they go from 0 to 0");
+    refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[0].poses[0]: there is no body 3: bodies go from 0 to 0");
     pose = lil_pose_def_default();
     pose.scale[1] = -1;
     refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[0].poses[0]: it is scaled by [1, -1, 1]");
     pose = lil_pose_def_default();
     pose.surface = pose.translate;
-    refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[0].poses[0]: 'bar' has no surface that rides in it");
+    refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[0].poses[0]: 'bar' has no embedded surface");
     pose = lil_pose_def_default();
     keys[1].pose_count = 0;
-    refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[1]: a key of bodies has a 'pose'");
+    refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[1]: a key of bodies needs a 'pose'");
     keys[1].points = &point, keys[1].point_count = 1;
     refuse(model, keys, 2, &def, LIL_ERR_ARGUMENT, "keys[1].points[0]: a point needs a 'group' or 'vertices'");
     point.vertices = (int[]){ 900 }, point.vertex_count = 1;

@@ -43,7 +43,7 @@ lil_status lil_constraint_direction(lil_context *ctx, const char *member, const 
     double length = sqrt(lil_dot3(n, n));
     *wrong = member;
     if (!(length > 0) || !isfinite(length))
-        return lil_fail(ctx, LIL_ERR_INPUT, "'%s' must have a length", member);
+        return lil_fail(ctx, LIL_ERR_INPUT, "'%s' must not be a zero vector", member);
     for (int k = 0; k < 3; k++)
         unit[k] = n[k] / length;
     return LIL_OK;

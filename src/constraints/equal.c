@@ -42,7 +42,7 @@ static void equal_curvature(const void *data, int count, void *work, const doubl
 
 const lil_constraint_table lil_constraint_equal = {
     .name = "equal",
-    .doc = "two points in one place",
+    .doc = "two coincident points",
     .rows = 3,
     .begin = equal_begin,
     .evaluate = equal_evaluate,

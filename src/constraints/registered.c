@@ -29,7 +29,7 @@ lil_status lil_constraint_kind_take(lil_context *ctx, const lil_constraint_kind 
     if (!taken->value)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "kind->value is NULL");
     if (taken->rows < 1 || taken->rows > LIL_KIND_ROWS_MAX)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "the constraint '%.60s' has between 1 and %d rows, not %d",
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "the constraint '%.60s' must have between 1 and %d rows, not %d",
                         taken->name, LIL_KIND_ROWS_MAX, taken->rows);
     if (taken->holds & LIL_KIND_LINEAR && taken->hessian)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "the constraint '%.60s' is linear, but has second derivatives",

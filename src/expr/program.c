@@ -366,7 +366,7 @@ static const char *cause(const lil_instruction *k, double a, double b)
         return a == 0 ? "logarithm of zero" : "logarithm of a negative number";
     if (k->op == LIL_OP_POW)
         return a == 0                   ? "zero to a negative power"
-               : a < 0 && b != floor(b) ? "a negative number to a broken power"
+               : a < 0 && b != floor(b) ? "a negative number to a fractional power"
                                         : "overflow";
     if (k->op == LIL_OP_ASIN || k->op == LIL_OP_ACOS)
         return "inverse sine or cosine of a number beyond -1..1";
@@ -383,7 +383,9 @@ bool lil_program_explain(const lil_program *p, double *slots, double t, const do
         for (int i = 0; finite && i < p->output_count; i++)
             finite = isfinite(out[i]);
         snprintf(sentence, size,
-                 there ? "a callback gives what is not finite at t = %.9g" : "a callback refuses at t = %.9g", t);
+                 there ? "a callback returned a value that is not finite at t = %.9g"
+                       : "a callback refused at t = %.9g",
+                 t);
         return !finite;
     }
     load(p, slots, t, q, v);

@@ -25,9 +25,8 @@ lil_status lil_evaluator_choose(lil_context *ctx, const lil_model *model, bool (
 {
     bool possible = lil_block_assembly_possible(model, wanted) && !lil_model_forces_vary(model);
     if (linear == LIL_LINEAR_ITERATIVE && !possible)
-        return lil_fail(
-            ctx, LIL_ERR_INPUT,
-            "iterative linear solves are for bodies whose forces have a potential: use 'direct' or 'auto'");
+        return lil_fail(ctx, LIL_ERR_INPUT,
+                        "iterative linear solves need bodies whose forces have a potential: use 'direct' or 'auto'");
     /* bodies that meet couple other vertices each time, which a factor with its fixed pattern has no place for */
     bool large =
         linear == LIL_LINEAR_ITERATIVE || model->n >= 3 * ITERATIVE_FROM || lil_block_assembly_couples(model, wanted);
@@ -758,7 +757,7 @@ lil_status lil_evaluate_velocity(lil_evaluator *ev, double t, const double *q, c
     if (solve.converged)
         return LIL_OK;
     return lil_fail(ev->ctx, LIL_ERR_CONVERGENCE,
-                    "no velocity belongs to the momentum at t = %.9g: d2L/dv2 may be singular there", t);
+                    "the momentum at t = %.9g has no velocity: d2L/dv2 may be singular there", t);
 }
 
 void lil_evaluate_marks(lil_evaluator *ev, double t, const double **q, const double **v)

@@ -7,7 +7,7 @@ static const char *const methods[] = { "fixed", "reversible", "naive", NULL };
 
 static const lil_field fields[] = {
     LIL_FIELD_CHOICE(lil_adaptive, "control", method, LIL_CONTROL_REVERSIBLE, methods,
-                     "reversible keeps what a symmetric integrator keeps; naive is the control that drifts"),
+                     "reversible: preserves the symmetry of the integrator; naive: drifts, for comparison"),
 };
 static const lil_key keys[] = { { LIL_KEY("monitor", "number", "") }, { 0 } };
 const lil_mapping lil_adaptive_table = { .in = "adaptive", .keys = keys, LIL_FIELDS(fields), .brief = "control" };
@@ -70,7 +70,7 @@ lil_status lil_read_adaptive(const lil_reader *rd, const lil_node *root, const l
     const lil_node *monitor = lil_node_get(node, "monitor");
     if (monitor && sys->bodies)
         return lil_node_fail_key(rd->ctx, monitor,
-                                 "bodies have no monitor of their own: steps follow the acceleration");
+                                 "bodies do not support a 'monitor': their steps follow the acceleration");
     return monitor ? read_monitor(rd, monitor, sys, ad) : LIL_OK;
 }
 

@@ -103,7 +103,7 @@ static lil_status read_body(const lil_reader *rd, const lil_node *node, const ch
     int index = 0;
     LIL_TRY(lil_check_name(rd->ctx, node, particles ? "particle" : "body"));
     if (strcmp(node->key, "anchor") == 0) /* the ends of springs in space */
-        return lil_node_fail_key(rd->ctx, node, "'anchor' has a meaning already and cannot name a %s",
+        return lil_node_fail_key(rd->ctx, node, "'anchor' is reserved and cannot name a %s",
                                  particles ? "particle" : "body");
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, node->key));
     lil_body body = { .node = node,
@@ -162,14 +162,13 @@ static lil_status read_gravity(const lil_reader *rd, const lil_node *root, lil_w
     else if (count == 1 && x[0] < 0)
         return lil_node_fail(
             rd->ctx, node, LIL_ERR_INPUT,
-            "'gravity' as one number is how strongly things fall, so %g would let them rise: a list of three "
-            "has a direction",
+            "'gravity' as one number points down, so %g would point up: give a list of three to set a direction",
             x[0]);
     else if (count == 1)
         bs->gravity[rd->up == 'y' ? 1 : 2] = -x[0];
     else
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'gravity' is one number, downwards, or three, not %d",
-                             count);
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                             "'gravity' must be one number, downwards, or three, not %d", count);
     return LIL_OK;
 }
 
@@ -208,10 +207,10 @@ static lil_status mark_scope(const lil_reader *rd, const lil_world *bs, lil_syst
         if (!name)
             return lil_fail_memory(rd->ctx);
         if (lil_scope_find(&sys->scope, name))
-            return lil_node_fail_key(rd->ctx, mark_node(bs, m / 2),
-                                     "two things are called '%.60s': bodies, particles, groups and parameters share "
-                                     "their names%s",
-                                     name, m % 2 ? ", also with a d before, which is their velocity" : "");
+            return lil_node_fail_key(
+                rd->ctx, mark_node(bs, m / 2),
+                "the name '%.60s' is used twice: bodies, particles, groups and parameters share one set of names%s",
+                name, m % 2 ? ", and names with a d in front are velocities" : "");
         symbols[sys->scope.count++] = (lil_symbol){ name, LIL_SYMBOL_INPUT, 3, NULL,
                                                     m % 2 ? lil_input_v(n, 3 * (m / 2)) : lil_input_q(3 * (m / 2)) };
     }
@@ -242,7 +241,7 @@ static lil_status refuse_text_keys(const lil_reader *rd, const lil_node *root, c
         const lil_node *node = lil_node_get(root, keys[i]);
         if (node)
             return lil_node_fail_key(rd->ctx, node, "'%s' belongs to a text Lagrangian, not to %s%s", keys[i], what,
-                                     strcmp(keys[i], "start") == 0   ? ": how a body starts stands in the body"
+                                     strcmp(keys[i], "start") == 0   ? ": each body has its own 'start'"
                                      : strcmp(keys[i], "force") == 0 ? ": they have 'loads'"
                                                                      : "");
     }

@@ -63,7 +63,7 @@ static lil_status read_load(const lil_reader *rd, const lil_node *node, int inde
     force = lil_node_get(node, "force");
     traction = lil_node_get(node, "traction");
     if (!force == !traction)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "a load has a 'force' in N or a 'traction' in N/m^2%s",
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "a load needs a 'force' in N or a 'traction' in N/m^2%s",
                              force ? ", not both" : "");
     LIL_TRY(lil_read_texts(rd, force ? force : traction, force ? "force" : "traction", &(lil_texts_def){ .t = true },
                            &program));

@@ -140,7 +140,7 @@ lil_status lil_read_shot(const lil_reader *rd, const lil_node *root, lil_shot_se
         return node ? lil_node_fail_key(rd->ctx, node, "a scene with a 'shot' needs 'keys'") : LIL_OK;
     LIL_TRY(lil_node_expect(rd->ctx, st->node, LIL_NODE_LIST, "keys"));
     if (st->node->count < 2)
-        return lil_node_fail(rd->ctx, st->node, LIL_ERR_INPUT, "a shot has at least two keys");
+        return lil_node_fail(rd->ctx, st->node, LIL_ERR_INPUT, "a shot needs at least two keys");
     if (!node)
         return lil_node_fail_key(rd->ctx, st->node, "a scene with 'keys' needs a 'shot': {frames: ...}");
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "shot"));
@@ -193,7 +193,7 @@ static lil_status read_named(const lil_reader *rd, const lil_node *map, const li
     for (int i = 0; i < sys->coordinate_count; i++)
         names[i] = sys->coordinates[i].name;
     if (!map->first)
-        return lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "'q' is empty: a key holds at least one coordinate");
+        return lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "'q' is empty: a key must set at least one coordinate");
     LIL_TRY(lil_node_check_keys(rd->ctx, map, names, "q of a key"));
     for (int i = 0; i < sys->coordinate_count; i++) {
         const lil_coordinate *c = &sys->coordinates[i];
@@ -221,7 +221,7 @@ static lil_status read_coordinates(const lil_reader *rd, const lil_node *node, c
     for (const lil_node *other = node->first; other; other = other->next)
         if (strcmp(other->key, "pose") == 0 || strcmp(other->key, "points") == 0 || strcmp(other->key, "file") == 0 ||
             strcmp(other->key, "frame") == 0)
-            return lil_node_fail_key(rd->ctx, other, "a key with 'q' has no '%s'", other->key);
+            return lil_node_fail_key(rd->ctx, other, "a key with 'q' cannot have '%s'", other->key);
     bool some = q->kind == LIL_NODE_MAP && !sys->bodies;
     LIL_TRY(some ? read_named(rd, q, sys, x, held) : read_row(rd, q, "q", sys->n, x));
     if (velocity)
@@ -241,7 +241,7 @@ static lil_status read_weight(const lil_reader *rd, const lil_node *node, lil_ke
         return LIL_OK;
     LIL_TRY(lil_read_numbers(rd, weight, "weight", true, &x, &one));
     if (!(*x > 0))
-        return lil_node_fail(rd->ctx, weight, LIL_ERR_INPUT, "the weight of a soft key is positive, not %g", *x);
+        return lil_node_fail(rd->ctx, weight, LIL_ERR_INPUT, "the weight of a soft key must be positive, not %g", *x);
     def->weight = *x;
     return LIL_OK;
 }

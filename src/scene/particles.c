@@ -18,7 +18,8 @@ static bool is_nested(const lil_node *node)
 static lil_status read_pairs(const lil_reader *rd, const lil_node *node, int particles, lil_edges *links)
 {
     if (node->kind != LIL_NODE_LIST)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'pairs' is a list of pairs of numbers, [[0, 1], [1, 2]]");
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                             "'pairs' must be a list of pairs of numbers, [[0, 1], [1, 2]]");
     if (!(links->at = lil_arena_alloc(rd->arena, (size_t)node->count, sizeof *links->at)))
         return lil_fail_memory(rd->ctx);
     for (const lil_node *pair = node->first; pair; pair = pair->next, links->count++) {
@@ -27,8 +28,8 @@ static lil_status read_pairs(const lil_reader *rd, const lil_node *node, int par
         LIL_TRY(lil_read_numbers(rd, pair, "pairs", false, &x, &count));
         for (int k = 0; k < count; k++)
             if (!(x[k] >= 0 && x[k] < particles) || x[k] != floor(x[k]))
-                return lil_node_fail(rd->ctx, pair, LIL_ERR_INPUT, "there is no particle %g: they go from 0 to %d",
-                                     x[k], particles - 1);
+                return lil_node_fail(rd->ctx, pair, LIL_ERR_INPUT,
+                                     "there is no particle %g: particles go from 0 to %d", x[k], particles - 1);
         if (count != 2 || x[0] == x[1])
             return lil_node_fail(rd->ctx, pair, LIL_ERR_INPUT, "a link joins two particles");
         links->at[links->count][0] = (int)x[0];
@@ -90,8 +91,8 @@ static lil_status read_masses(const lil_reader *rd, const lil_body *body, double
     double *x;
     LIL_TRY(lil_read_numbers(rd, node, "mass", false, &x, &count));
     if (count != 1 && count != particles)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'mass' is one number for all or one each, %d, not %d",
-                             particles, count);
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                             "'mass' must be one number, or one per particle, %d, not %d", particles, count);
     for (int i = 0; i < particles; i++)
         mass[i] = x[count > 1 ? i : 0];
     return LIL_OK;
@@ -105,7 +106,8 @@ static lil_status read_velocities(const lil_reader *rd, const lil_body *body, do
     if (!is_nested(node)) {
         LIL_TRY(lil_read_body_texts(rd, node, "velocity", body, v));
     } else if (node->count != body->mesh.vertex_count) {
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'velocity' is one for all or one each, %d, not %d",
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                             "'velocity' must be one vector, or one per particle, %d, not %d",
                              body->mesh.vertex_count, node->count);
     } else {
         double *to = v;
@@ -123,8 +125,8 @@ lil_status lil_read_particles(const lil_reader *rd, lil_body *body, lil_world *w
         LIL_TRY(lil_read_variant(rd, type, &lil_particles_table, NULL, &own));
     const lil_arrangement *a = type ? lil_arrangement_find(own.name) : NULL;
     if (!a && !at)
-        return lil_node_fail_key(rd->ctx, body->node,
-                                 "'%.60s' needs a place, 'at', or a 'type' that says how it is made", body->name);
+        return lil_node_fail_key(rd->ctx, body->node, "'%.60s' needs a position, 'at', or an arrangement, 'type'",
+                                 body->name);
     LIL_TRY(lil_table_check(rd, body->node, &lil_particles_table, a ? &own : NULL));
     LIL_TRY(a ? arrange(rd, a, w, body) : read_places(rd, at, body));
     LIL_TRY(read_radius(rd, body));
@@ -160,11 +162,10 @@ lil_status lil_read_particle_links(const lil_reader *rd, int index, lil_world *w
     if (none || (!node && !body->links.count))
         return LIL_OK;
     if (!body->links.count)
-        return lil_node_fail_key(rd->ctx, node,
-                                 "'links' joins nothing here: 'pairs' says which particles are linked");
+        return lil_node_fail_key(rd->ctx, node, "'links' has no effect here: list the linked particles in 'pairs'");
     if (node && node->kind != LIL_NODE_MAP && (node->kind != LIL_NODE_SCALAR || strcmp(node->text, "rigid") != 0))
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
-                             "'links' is rigid, none, or a map of springs, {stiffness: 100}");
+                             "'links' must be rigid, none, or a map of springs, {stiffness: 100}");
     return node && node->kind == LIL_NODE_MAP ? read_elastic(rd, node, index, w)
                                               : read_rigid(rd, node ? node : body->node, index, w);
 }
@@ -179,7 +180,7 @@ lil_status lil_read_particle_drag(const lil_reader *rd, int index, lil_world *w)
     double *c;
     int count;
     if (wind && !node)
-        return lil_node_fail_key(rd->ctx, wind, "'wind' acts by 'drag', which is missing here");
+        return lil_node_fail_key(rd->ctx, wind, "'wind' acts through 'drag', which is missing here");
     if (!node)
         return LIL_OK;
     LIL_TRY(lil_read_numbers(rd, node, "drag", true, &c, &count));

@@ -51,8 +51,8 @@ lil_status lil_read_phase_loop(const lil_reader *rd, const lil_node *root, const
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "loop"));
     if (sys->n > LIL_PHASE_LOOP_SIZE_MAX)
         return lil_node_fail(rd->ctx, node, LIL_ERR_LIMIT,
-                             "a loop shows the phase space of small systems: at most %d coordinates, not %d",
-                             LIL_PHASE_LOOP_SIZE_MAX, sys->n);
+                             "a loop needs a small system: at most %d coordinates, not %d", LIL_PHASE_LOOP_SIZE_MAX,
+                             sys->n);
     if (adaptive)
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
                              "a loop needs fixed steps: with time.adaptive its points would be at different times");

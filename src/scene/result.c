@@ -206,7 +206,7 @@ static void describe_step(lil_run *run)
     lil_text *text = &run->text;
     lil_text_add(text, "integrator   %s, order %d%s%s%s\n", run->settings.method->name, claims.order,
                  claims.holds & LIL_SYMPLECTIC ? ", symplectic" : "",
-                 claims.holds & LIL_MOMENTA ? ", keeps momenta of affine symmetries" : "",
+                 claims.holds & LIL_MOMENTA ? ", conserves momenta of affine symmetries" : "",
                  claims.holds & LIL_SYMMETRIC ? ", symmetric" : "");
     lil_text_add(text, "a step       %s\n", lil_stepper_path(&run->sim->stepper));
 }
@@ -247,7 +247,7 @@ static void describe_bodies(lil_text *text, const lil_system *sys)
     }
     const lil_world *bs = sys->bodies;
     if (contact_name(bs))
-        lil_text_add(text, "contact      by %s%s%s\n", contact_name(bs), bs->no_barrier ? ": " : "",
+        lil_text_add(text, "contact      %s%s%s\n", contact_name(bs), bs->no_barrier ? ": " : "",
                      bs->no_barrier ? bs->no_barrier : "");
     int scripted = 0, held = 0, springs = 0;
     for (int i = 0; i < bs->script_count; i++)
@@ -257,18 +257,18 @@ static void describe_bodies(lil_text *text, const lil_system *sys)
     for (int i = 0; i < bs->spring_set_count; i++)
         springs += bs->springs[i].springs.count;
     if (held)
-        lil_text_add(text, "held         %d vertices fixed, %d moved by %d handles\n", held - scripted, scripted,
+        lil_text_add(text, "pinned       %d vertices fixed, %d moved by %d handles\n", held - scripted, scripted,
                      bs->script_count);
     if (bs->load_count || springs)
-        lil_text_add(text, "acted on     by %d loads, %d springs\n", bs->load_count, springs);
+        lil_text_add(text, "forces       %d loads, %d springs\n", bs->load_count, springs);
     int equations = 0;
     for (int i = 0; i < bs->constraint_count; i++)
         equations += bs->constraints[i].count * bs->constraints[i].table->rows;
     if (equations)
-        lil_text_add(text, "bound        by %d equations\n", equations);
+        lil_text_add(text, "constraints  %d equations\n", equations);
     if (bs->gravity[0] != 0 || bs->gravity[1] != 0 || bs->gravity[2] != 0)
         lil_text_add(text, "gravity      [%.6g, %.6g, %.6g] m/s^2\n", bs->gravity[0], bs->gravity[1], bs->gravity[2]);
-    lil_text_add(text, "freedom      %d of %d coordinates\n", sys->model->n, sys->n);
+    lil_text_add(text, "free         %d of %d coordinates\n", sys->model->n, sys->n);
 }
 
 const char *lil_run_describe(lil_run *run)
@@ -290,8 +290,8 @@ const char *lil_run_describe(lil_run *run)
                      lil_model_forces_use_v(sys->model) ? ", depends on velocities" : "");
     describe_step(run);
     if (st->adaptive) {
-        lil_text_add(text, "time         %.10g to %.10g s, steps that vary, the first about %.10g s\n",
-                     st->time.start, st->time.until, st->time.step);
+        lil_text_add(text, "time         %.10g to %.10g s, variable steps, the first about %.10g s\n", st->time.start,
+                     st->time.until, st->time.step);
     } else {
         lil_text_add(text, "time         %.10g to %.10g s, %lld steps of %.10g s\n", st->time.start, st->time.until,
                      (long long)st->steps, st->time.step);
@@ -302,7 +302,7 @@ const char *lil_run_describe(lil_run *run)
     if (run->shot.count)
         lil_text_add(text, "shot         %d keys, %s\n", run->shot.count, run->shot.method->name);
     if (run->rest.found)
-        lil_text_add(text, "rest         found in %d iterations: the forces left are %.3g of the loads\n",
+        lil_text_add(text, "rest         found in %d iterations: the remaining forces are %.3g of the loads\n",
                      run->rest.iterations, run->rest.residual);
     lil_text_add(text, "energy       %.10g J at the start\n", lil_sim_certificate(run->sim).energy_initial);
     if (run->observe.count) {

@@ -56,8 +56,9 @@ static lil_status create_loop(lil_run *run, const lil_sim_def *def)
     if (!lp->node)
         return LIL_OK;
     if (run->system.model->constraint_count)
-        return lil_node_fail_key(run->ctx, lp->node,
-                                 "a loop goes where constraints are not met: they exclude each other");
+        return lil_node_fail_key(
+            run->ctx, lp->node,
+            "a scene cannot have both a loop and constraints: the points of the loop violate them");
     lil_evaluate_lagrangian(&run->sim->ev, lil_sim_state(run->sim)->t, lp->q, lp->v, NULL, NULL, p);
     lil_phase_loop_def loop = { .q = lp->q, .p = p, .radius = lp->radius, .points = lp->points };
     LIL_TRY(lil_phase_loop_create(run->ctx, &run->arena, run->system.model, def, &loop, run->sim, &run->loop));
@@ -114,8 +115,7 @@ static lil_status find_rest(lil_run *run)
         return lil_read_start_rest(run->ctx, sys->bodies, body, status);
     LIL_TRY(status);
     return run->rest.found && run->shot.node
-               ? lil_node_fail_key(run->ctx, run->shot.node,
-                                   "a shot starts where its first key says: leave 'rest' out")
+               ? lil_node_fail_key(run->ctx, run->shot.node, "a shot starts at its first key: leave 'rest' out")
                : LIL_OK;
 }
 
@@ -130,8 +130,7 @@ static double now(clockid_t id)
 static lil_status prepare_shot(lil_run *run, const lil_run_def *def)
 {
     if (run->resume)
-        return lil_fail(run->ctx, LIL_ERR_INPUT,
-                        "a shot is found as a whole and cannot be gone on with: run it again");
+        return lil_fail(run->ctx, LIL_ERR_INPUT, "a shot is solved as a whole and cannot be resumed: run it again");
     run->watch = def->watch;
     run->user = def->user;
     run->ghost_force = LIL_NEW(&run->arena, double, run->system.n);
@@ -282,8 +281,8 @@ static lil_status may_step(void *user)
     if (!shot || run->finished || lil_sim_steps(run->sim) >= shot->def.frames)
         return LIL_OK;
     return lil_fail(run->ctx, LIL_ERR_ARGUMENT,
-                    "the Sim of a shot cannot be stepped before the last key, at t = %.9g: its frames are solved for "
-                    "as a whole, and lil_run_advance plays them",
+                    "the Sim of a shot cannot be stepped before the last key, at t = %.9g: its frames are solved as "
+                    "a whole, and lil_run_advance plays them",
                     shot->problem->t[shot->def.frames]);
 }
 
@@ -312,8 +311,8 @@ static lil_status place_frame(lil_run *run)
         lil_sim_place(run->sim, problem->t[k], problem->q + (size_t)k * (size_t)problem->n, run->placed);
     if (status == LIL_ERR_INVERTED)
         return lil_fail(run->ctx, status,
-                        "%san element is inverted at t = %.6g in the best frames that were found, and nothing is "
-                        "written: keys that lead around may help, or a material that can be inside out",
+                        "%san element is inverted at t = %.6g in the best frames found, so nothing is written: add "
+                        "keys that avoid this, or use a material that allows inversion",
                         shot->keys_at, problem->t[k]);
     LIL_TRY(status);
     return follow_step(run, 0);

@@ -132,8 +132,7 @@ static lil_status resume(lil_run *run, const lil_recorder_def *rd)
         return lil_fail_memory(run->ctx);
     LIL_TRY(lil_recorder_resume(run->ctx, rd, &found, &run->recorder));
     if (!load_words(run, found.words))
-        return lil_fail(run->ctx, LIL_ERR_FILE, "%.200s: cannot be gone on with: its checkpoint makes no sense",
-                        rd->path);
+        return lil_fail(run->ctx, LIL_ERR_FILE, "%.200s: cannot be resumed: its checkpoint is invalid", rd->path);
     run->resumed = found.frames > 0;
     st->record.fps = found.fps;
     st->record.every = found.every;

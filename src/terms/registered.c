@@ -236,7 +236,7 @@ static bool refused(const void *data, const void *work, double t, double h, char
 
 static const lil_term_table as_potential = {
     .name = "registered",
-    .doc = "W(t, q) of a kind of the user's",
+    .doc = "W(t, q) of a registered kind",
     .place = LIL_POTENTIAL,
     .projects = true,
     REGISTERED_FUNCTIONS,
@@ -245,14 +245,14 @@ static const lil_term_table as_potential = {
 /* elements that are too large to be projected */
 static const lil_term_table as_large_potential = {
     .name = "registered-large",
-    .doc = "W(t, q) of a kind of the user's with many coordinates",
+    .doc = "W(t, q) of a registered kind with many coordinates",
     .place = LIL_POTENTIAL,
     REGISTERED_FUNCTIONS,
 };
 
 static const lil_term_table as_lagrangian = {
     .name = "registered-lagrangian",
-    .doc = "-W(t, q) of a kind of the user's",
+    .doc = "-W(t, q) of a registered kind",
     .place = LIL_LAGRANGIAN,
     REGISTERED_FUNCTIONS,
 };

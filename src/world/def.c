@@ -17,8 +17,7 @@ lil_status lil_world_copy_name(lil_world *w, const char *what, const char *name,
         return lil_fail(w->ctx, LIL_ERR_INPUT, "'%.60s' cannot name %s %s: names are letters, digits and _", name,
                         article, what);
     if (lil_name_is_reserved(name) || strcmp(name, "anchor") == 0) /* an anchor is the end of a spring in space */
-        return lil_fail(w->ctx, LIL_ERR_INPUT, "'%s' has a meaning already and cannot name %s %s", name, article,
-                        what);
+        return lil_fail(w->ctx, LIL_ERR_INPUT, "'%s' is reserved and cannot name %s %s", name, article, what);
     *out = lil_arena_copy(&w->arena, name, strlen(name));
     return *out ? LIL_OK : lil_fail_memory(w->ctx);
 }

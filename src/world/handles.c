@@ -36,7 +36,7 @@ lil_status lil_world_drive(lil_world *w, int index, const int *vertices, int cou
             int held = vertices[i];
             while (i-- > 0) /* as it was */
                 w->held[all[i]] = false;
-            return lil_world_refuse(w, "select", LIL_ERR_INPUT, "vertex %d of '%.60s' is held already", held,
+            return lil_world_refuse(w, "select", LIL_ERR_INPUT, "vertex %d of '%.60s' is pinned already", held,
                                     body->name);
         }
         w->held[all[i]] = true;

@@ -153,10 +153,10 @@ lil_obstacle_def lil_obstacle_def_default(void)
 static lil_status check_obstacle(lil_world *w, const lil_obstacle_def *def)
 {
     if (!lil_obstacle_shape_at((int)def->kind))
-        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there is no kind %d of obstacles", (int)def->kind);
+        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there is no obstacle kind %d", (int)def->kind);
     for (int i = 0; i < w->count + w->obstacle_count; i++)
         if (strcmp(i < w->count ? w->list[i].name : w->obstacles[i - w->count].name, def->name) == 0)
-            return lil_fail(w->ctx, LIL_ERR_INPUT, "two things are called '%.60s'", def->name);
+            return lil_fail(w->ctx, LIL_ERR_INPUT, "the name '%.60s' is used twice", def->name);
     LIL_TRY(lil_check_numbers(w->ctx, def->name, "point", def->point, 3));
     for (int d = 0; d < 3; d++)
         if (!(fabs(def->rotate[d]) <= 1e6) || !(def->scale[d] >= 1e-50 && def->scale[d] <= 1e50))

@@ -67,7 +67,7 @@ static lil_status check_def(lil_context *ctx, const lil_sim *sim, const lil_reco
     LIL_TRY(check_names(ctx, "points", def->points, def->point_count));
     if ((def->observe_count || def->point_count) && !def->look)
         return lil_fail(ctx, LIL_ERR_ARGUMENT,
-                        "lil_recording_create: 'def->look' is NULL: nobody fills in what is observed or drawn");
+                        "lil_recording_create: 'def->look' is NULL, but it must fill in what is observed or drawn");
     if (def->every < 0)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "lil_recording_create: 'def->every' is %lld, not 0 or more",
                         (long long)def->every);
@@ -80,10 +80,9 @@ static lil_status check_def(lil_context *ctx, const lil_sim *sim, const lil_reco
                             "lil_recording_create: def->links[%d] is %d, but there are %d points", i, def->links[i],
                             def->point_count);
     if (def->every && sim->taken)
-        return lil_fail(
-            ctx, LIL_ERR_ARGUMENT,
-            "lil_recording_create: the steps of this Sim are recorded already; with def->every = 0 frames "
-            "are taken by lil_recording_frame alone");
+        return lil_fail(ctx, LIL_ERR_ARGUMENT,
+                        "lil_recording_create: another recording records the steps of this Sim already; with "
+                        "def->every = 0 only lil_recording_frame records frames");
     return LIL_OK;
 }
 
