@@ -100,7 +100,7 @@ static lil_status read_body(lil_motion *m, const char *name, lil_recorded_body *
     LIL_TRY(find_material(m, body));
     LIL_TRY(lil_file_tables_read(tr, &m->arena, &lil_body_tables, name, body));
     if (body->first < 0 || body->first > tr->n / 3 - body->vertex_count)
-        return lil_trajectory_damaged(tr, "a body refers to vertices that are not there");
+        return lil_trajectory_damaged(tr, "a body refers to missing vertices");
     LIL_TRY(read_surface(m, body));
     return set_material(m, body);
 }
