@@ -1,7 +1,7 @@
 /* Shots from C: the same bits as from a scene, cancelled and gone on with, refused with a sentence, and recorded as runs are. */
 #include "problems.h"
 
-#include "scene/run.h"
+#include "run/run.h"
 
 #include <lilyan/shot.h>
 
@@ -76,7 +76,7 @@ TEST(coordinates_from_c_give_the_bits_of_a_scene)
     MUST(lil_run_advance(run, 1000));
     CHECK(lil_run_shot(run, &theirs) && lil_shot_outcome(shot, &mine) && same_outcome(&mine, &theirs));
     CHECK(mine.soft_error_max == theirs.soft_error_max && mine.soft_error_max > 0);
-    CHECK(same_bits(shot, run->shot.shot));
+    CHECK(same_bits(shot, run->plan.shot));
     lil_shot_destroy(&shot);
     CHECK(!shot);
     lil_run_destroy(&run);
@@ -101,7 +101,7 @@ TEST(poses_and_points_from_c_give_the_bits_of_a_scene)
     MUST(lil_shot_create(ctx, lil_run_model(run), keys, 3, &def, &shot));
     MUST(lil_shot_solve(shot, NULL, NULL));
     MUST(lil_run_advance(run, 1000));
-    CHECK(same_bits(shot, run->shot.shot));
+    CHECK(same_bits(shot, run->plan.shot));
     lil_shot_destroy(&shot);
     lil_run_destroy(&run);
 }
@@ -143,7 +143,7 @@ TEST(cost_from_a_callback_is_that_of_a_text)
     CHECK_NEAR(mine.cost / theirs.cost, 1, 1e-10);
     for (int k = 0; k < lil_shot_frames(shot); k++) {
         MUST(lil_shot_frame_at(shot, k, &x));
-        MUST(lil_shot_frame_at(run->shot.shot, k, &y));
+        MUST(lil_shot_frame_at(run->plan.shot, k, &y));
         CHECK_NEAR(x.q[0], y.q[0], 1e-6);
         CHECK_NEAR(x.q[1], y.q[1], 1e-6);
     }
@@ -293,12 +293,12 @@ TEST(recorded_shot_is_what_a_run_writes)
     MUST(lil_scene_parse(ctx, "shot", BAR, strlen(BAR), &scene));
     MUST(lil_run_create(ctx, scene, &run_def, &run));
     lil_scene_destroy(&scene); /* which a run does not need when it is solved */
-    CHECK(lil_shot_record(run->shot.shot, &file) == LIL_ERR_ARGUMENT);
+    CHECK(lil_shot_record(run->plan.shot, &file) == LIL_ERR_ARGUMENT);
     MUST(lil_run_advance(run, 3));
     CHECK(lil_run_steps_done(run) == 3 && access(RUN_OUTPUT, F_OK) != 0); /* all frames, or no file */
     MUST(lil_run_advance(run, 1000));
     MUST(lil_run_finish(run));
-    MUST(lil_shot_record(run->shot.shot, &file));
+    MUST(lil_shot_record(run->plan.shot, &file));
     MUST(lil_trajectory_open(ctx, OUTPUT, &mine));
     MUST(lil_trajectory_open(ctx, RUN_OUTPUT, &theirs));
     int count, n = lil_trajectory_size(mine);

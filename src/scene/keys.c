@@ -290,7 +290,7 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, lil_shot_setting
         return lil_fail_memory(rd->ctx);
     st->system = sys->node;
     if (st->cost)
-        LIL_TRY(lil_read_running_cost(rd, sys, st->cost, &st->running));
+        LIL_TRY(lil_read_running_cost(rd, sys, st->cost, st->running));
     for (int i = 0; i < st->count; i++) {
         st->texts[i].carried = carried + (size_t)i * bodies;
         LIL_TRY(read_key(rd, sys, &st->texts[i], &st->keys[i]));
@@ -305,17 +305,10 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, lil_shot_setting
                                    .integrator_config = rd->settings->config,
                                    .method = st->method,
                                    .config = st->config,
-                                   .running = st->cost ? &st->running : NULL,
+                                   .running = st->cost ? st->running : NULL,
                                    .carried = carried,
                                    .places = places_of(st) };
     LIL_TRY(lil_shot_make(rd->ctx, &parts, &st->shot));
     start_at_key(&st->shot->keys[0], sys);
     return LIL_OK;
-}
-
-void lil_shot_settings_destroy(lil_shot_settings *st)
-{
-    lil_shot_destroy(&st->shot);
-    if (st->running.table)
-        st->running.table->destroy(st->running.data);
 }

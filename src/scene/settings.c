@@ -148,20 +148,6 @@ static lil_status read_record(const lil_reader *rd, const lil_node *root, lil_se
     return LIL_OK;
 }
 
-int64_t lil_frame_step(const lil_settings *st, int64_t j)
-{
-    double at =
-        st->record.every > 0 ? (double)j * st->record.every : round((double)j / (st->record.fps * st->time.step));
-    return at < 9e18 ? (int64_t)at : INT64_MAX;
-}
-
-int64_t lil_frames_expected(const lil_settings *st)
-{
-    double length = st->time.until - st->time.start;
-    double frames = st->record.fps > 0 ? length * st->record.fps : length / st->time.step / st->record.every;
-    return frames < 1e15 ? 2 + (int64_t)frames : (int64_t)1e15;
-}
-
 lil_status lil_read_settings(const lil_reader *rd, const lil_node *root, const lil_shot_settings *shot,
                              lil_settings *st)
 {
