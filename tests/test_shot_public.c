@@ -257,7 +257,8 @@ TEST(bad_poses_get_a_sentence)
     refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[0].poses[0]: there is no body 3: bodies go from 0 to 0");
     pose = lil_pose_def_default();
     pose.scale[1] = -1;
-    refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[0].poses[0]: it is scaled by [1, -1, 1]");
+    refuse(model, keys, 2, &def, LIL_ERR_INPUT,
+           "keys[0].poses[0]: 'scale' is positive and 'rotate' at most 1e6 degrees, not [1, -1, 1]");
     pose = lil_pose_def_default();
     pose.surface = pose.translate;
     refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[0].poses[0]: 'bar' has no embedded surface");

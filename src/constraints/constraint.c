@@ -28,8 +28,8 @@ lil_status lil_hessian_create(lil_context *ctx, lil_arena *arena, int count, int
 
 /* ---- kinds ---- */
 
-#define ENTRY(kind) &kind,
-static const lil_bond_kind *const kinds[] = { LIL_BOND_KINDS(ENTRY) };
+#define ENTRY(type, name) &lil_bond_##name,
+static const lil_bond_kind *const kinds[] = { LIL_CONSTRAINT_TYPES(ENTRY) };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 const lil_bond_kind *lil_bond_kind_at(int type)

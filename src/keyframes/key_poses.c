@@ -205,7 +205,8 @@ static lil_status check_pose(const posing *p, int index, const lil_pose_def *def
             return REFUSE(p, "poses", index, LIL_ERR_NOT_FINITE, "surface[%d] is not finite", i);
     for (int d = 0; d < 3; d++)
         if (!(def->scale[d] >= 1e-50 && def->scale[d] <= 1e50) || !(fabs(def->rotate[d]) <= 1e6))
-            return REFUSE(p, "poses", index, LIL_ERR_INPUT, "it is scaled by [%g, %g, %g], rotated by [%g, %g, %g]",
+            return REFUSE(p, "poses", index, LIL_ERR_INPUT,
+                          "'scale' is positive and 'rotate' at most 1e6 degrees, not [%g, %g, %g] and [%g, %g, %g]",
                           def->scale[0], def->scale[1], def->scale[2], def->rotate[0], def->rotate[1],
                           def->rotate[2]);
     return LIL_OK;

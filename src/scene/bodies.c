@@ -7,6 +7,39 @@
 #include <stdio.h>
 #include <string.h>
 
+static const lil_key body_keys[] = {
+    { LIL_KEY("mesh", "text",
+              "a file of tetrahedra: `.msh` (gmsh 2.2 and 4.1, text and binary), `.node` + `.ele` (tetgen), `.mesh` "
+              "(medit) or `.vtk`") },
+    { LIL_KEY("shape", "shape", "a built-in shape: a name, or a map with its `type` and options") },
+    { LIL_KEY("surface", "text | formula",
+              "a file of polygons (`.obj`, `.stl`, `.ply`) or a formula; Lilyan fills it with tets, and the surface "
+              "moves with them") },
+    { LIL_KEY("vertices", "number", "with `surface`: approximate number of vertices of the tets (default 2000)") },
+    { LIL_KEY("edge", "number", "with `surface`: edge length of the tets, m, after `scale`; replaces `vertices`") },
+    { LIL_KEY("thickness", "number",
+              "with a `surface` that encloses no volume: thickness of the sheet, m, after `scale`") },
+    { LIL_KEY("source", "text", "where to get the surface's file; printed if it is missing") },
+    { LIL_KEY("at", "vector", "position of the mesh's origin in the scene, m (default [0, 0, 0])") },
+    { LIL_KEY("rotate", "vector", "rotation in degrees about x, then y, then z, before `at` (default [0, 0, 0])") },
+    { LIL_KEY("scale", "number | vector", "one factor, or one for each axis; applied before `rotate` (default 1)") },
+    { LIL_KEY("refine", "refine+", "regions with smaller tets: one map, or a list of them") },
+    { LIL_KEY("material", "material", "the material: a preset's name, or a map"), .required = LIL_REQUIRED },
+    { LIL_KEY("damping", "damping", "stiffness-proportional damping: kD in s, or a map (default 0)") },
+    { LIL_KEY("groups", "{selection}", "named selections of vertices") },
+    { LIL_KEY("fixed", "selection", "vertices that never move: a selection, as under `groups`") },
+    { LIL_KEY("handles", "handle+", "vertices with prescribed motion: one map, or a list of them") },
+    { LIL_KEY("loads", "load+", "external forces: one map, or a list of them") },
+    { LIL_KEY("springs", "spring+",
+              "springs from vertices to fixed points, to other vertices of the body or to another body: one map, or "
+              "a list of them") },
+    { LIL_KEY("start", "body_start", "initial positions and velocities (default: the rest shape, not moving)") },
+    { 0 },
+};
+const lil_mapping lil_body_table = {
+    .in = "a body", .named = "the body", .keys = body_keys, .one_of = "mesh surface shape"
+};
+
 /* ---- values ---- */
 
 lil_status lil_read_text_scope(const lil_reader *rd, const lil_texts_def *def, lil_scope *scope)

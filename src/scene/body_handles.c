@@ -6,6 +6,34 @@
 #include <math.h>
 #include <string.h>
 
+/* Of a body who is meant must be said; of particles it is all of them where it is not. */
+#define SELECT(type) LIL_KEY("select", type, "")
+static const lil_key handle_keys[] = {
+    { SELECT("selection"), .required = LIL_REQUIRED },
+    { LIL_KEY("move", "texts", ""), .required = LIL_REQUIRED },
+    { 0 },
+};
+static const lil_key particle_handle_keys[] = {
+    { SELECT("particle_selection") },
+    { LIL_KEY("move", "texts", ""), .required = LIL_REQUIRED },
+    { 0 },
+};
+static const lil_key load_keys[] = {
+    { SELECT("selection"), .required = LIL_REQUIRED },
+    { LIL_KEY("force", "texts", "") },
+    { LIL_KEY("traction", "texts", "") },
+    { 0 },
+};
+static const lil_key particle_load_keys[] = {
+    { SELECT("particle_selection") },
+    { LIL_KEY("force", "texts", ""), .required = LIL_REQUIRED },
+    { 0 },
+};
+const lil_mapping lil_handle_tables[] = { { .in = "a handle", .keys = handle_keys },
+                                          { .in = "a handle", .keys = particle_handle_keys } };
+const lil_mapping lil_load_tables[] = { { .in = "a load", .keys = load_keys, .one_of = "force traction" },
+                                        { .in = "a load", .keys = particle_load_keys } };
+
 static lil_status select_of(const lil_reader *rd, const lil_body *body, const lil_node *node, lil_group *selection)
 {
     return lil_select(rd, node, &body->mesh, body->groups, body->group_count, selection);
@@ -80,6 +108,13 @@ lil_status lil_read_body_loads(const lil_reader *rd, int index, lil_world *w)
 }
 
 /* ---- springs ---- */
+
+static const lil_key end_keys[] = {
+    { LIL_KEY("body", "text", ""), .required = LIL_REQUIRED },
+    { SELECT("selection"), .required = LIL_REQUIRED },
+    { 0 },
+};
+const lil_mapping lil_end_table = { .in = "the end of a spring", .keys = end_keys };
 
 static const lil_key spring_keys[] = { { LIL_KEY("from", "selection", ""), .required = LIL_REQUIRED },
                                        { LIL_KEY("to", "end", ""), .required = LIL_REQUIRED },

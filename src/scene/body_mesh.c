@@ -9,6 +9,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static bool shape_at(const lil_context *ctx, int i, lil_variant *v)
+{
+    (void)ctx;
+    if (i >= lil_shape_count())
+        return false;
+    const lil_shape *s = lil_shape_at(i);
+    *v = (lil_variant){ s->name, s->doc, NULL, NULL, NULL, s->fields, s->field_count, true, true };
+    return true;
+}
+const lil_mapping lil_shape_table = {
+    .in = "shape", .brief = "type", .choice = "type", .chosen = true, .variant = shape_at
+};
+
 /* ---- where it comes from ---- */
 
 /* A mesh's path is relative to the file that names it; that of an override to where the program runs. */

@@ -9,6 +9,15 @@
 
 enum { VERTICES = 2000, CELLS = 40 }; /* where the scene does not say */
 
+/* A formula's zero set: {inside: expression, box: [[x, y, z], [x, y, z]], cells: 40} */
+static const lil_key formula_keys[] = {
+    { LIL_KEY("inside", "number", ""), .required = LIL_REQUIRED },
+    { LIL_KEY("box", "box", ""), .required = LIL_REQUIRED },
+    { LIL_KEY("cells", "number", "") },
+    { 0 },
+};
+const lil_mapping lil_formula_table = { .in = "surface", .keys = formula_keys };
+
 static const char *const fillings[] = { "vertices", "edge", "thickness" };
 
 lil_status lil_refuse_filling(const lil_reader *rd, const lil_node *body)

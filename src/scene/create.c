@@ -10,6 +10,44 @@
 
 #include <string.h>
 
+static const lil_key scene_keys[] = {
+    { LIL_KEY("lagrangian", "text", "L as an expression in coordinates, velocities, parameters and the time `t`") },
+    { LIL_KEY("start", "{numbers}", "initial positions and velocities; each name given here becomes a coordinate") },
+    { LIL_KEY("time", "time", "time step and end time; required in a scene without `keys`") },
+    { LIL_KEY("parameters", "{numbers}",
+              "named numbers and lists of numbers; they may refer to each other in any order") },
+    { LIL_KEY("force", "{numbers}", "generalised forces that do not come from a Lagrangian, by coordinate") },
+    { LIL_KEY("bodies", "{1 body}", "elastic bodies, by name; they replace `lagrangian`") },
+    { LIL_KEY("particles", "{1 particles}", "point masses, by name; with or without bodies") },
+    { LIL_KEY("strands", "{1 strands}",
+              "hair, by name: rows of particles with rigid links and bending stiffness; with or without bodies and "
+              "particles") },
+    { LIL_KEY(
+        "gravity", "numbers",
+        "acceleration of all bodies, particles and strands, m/s^2: one number (downwards) or a vector (default 0)") },
+    { LIL_KEY("up", "'y' | 'z'", "the upward axis, `y` or `z` (default z)") },
+    { LIL_KEY("obstacles", "{obstacle}", "rigid objects with which bodies, particles and strands collide, by name") },
+    { LIL_KEY("contact", "contact", "settings of contact") },
+    { LIL_KEY("integrator", "integrator",
+              "the time integrator: a name, or a map with its `method` and options (default: midpoint)") },
+    { LIL_KEY("constraints", "{number | constraint}",
+              "constraints on positions, by name; with a `lagrangian`, expressions that stay 0") },
+    { LIL_KEY("solver", "solver", "the solver for the equations of implicit steps: a method's name, or a map") },
+    { LIL_KEY("record", "record", "which frames are recorded (default: at most 2,000)") },
+    { LIL_KEY("observe", "{quantity}", "named expressions of t, positions and velocities to record and report") },
+    { LIL_KEY("draw", "draw", "points and links to draw") },
+    { LIL_KEY(
+        "loop", "loop",
+        "a closed loop of initial conditions in phase space, and the area it encloses; at most 8 coordinates") },
+    { LIL_KEY(
+        "keys", "[key; 2+]",
+        "key frames: positions at given times. The motion between them is solved, not simulated (see `shot`)") },
+    { LIL_KEY("shot", "shot", "how to solve the motion between `keys`; replaces `time`") },
+    { LIL_KEY("variants", "{map}", "named sets of overrides; each is merged into the scene key by key") },
+    { 0 },
+};
+const lil_mapping lil_scene_table = { .in = "the scene", .keys = scene_keys };
+
 typedef struct reading {
     lil_run *run;
     const lil_run_def *def;

@@ -6,6 +6,22 @@
 #include <math.h>
 #include <string.h>
 
+static const lil_key placing_keys[] = {
+    { LIL_KEY("file", "text", "") },     { LIL_KEY("position", "texts", "") },  { LIL_KEY("rotate", "texts", "") },
+    { LIL_KEY("scale", "numbers", "") }, { LIL_KEY("translate", "texts", "") }, { 0 },
+};
+static const lil_key point_keys[] = { { LIL_KEY("at", "texts", ""), .required = LIL_REQUIRED },
+                                      { LIL_KEY("rotate", "texts", "") },
+                                      { 0 } };
+static const lil_key frame_keys[] = {
+    { LIL_KEY("file", "text", ""), .required = LIL_REQUIRED },
+    { LIL_KEY("t", "number", ""), .required = LIL_REQUIRED },
+    { 0 },
+};
+const lil_mapping lil_placing_table = { .in = "a pose", .keys = placing_keys, .exclude = "file position" };
+const lil_mapping lil_point_table = { .in = "a point", .keys = point_keys };
+const lil_mapping lil_frame_table = { .in = "a frame", .keys = frame_keys };
+
 typedef struct posing {
     const lil_reader *rd;
     const lil_system *sys;

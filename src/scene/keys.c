@@ -1,11 +1,34 @@
 #include "scene/keys.h"
 
 #include "core/field.h"
+#include "keyframes/problem.h"
 #include "scene/settings.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static bool shot_method_at(const lil_context *ctx, int i, lil_variant *v)
+{
+    (void)ctx;
+    const lil_shot_method *m = lil_shot_method_at(i);
+    if (m)
+        *v = (lil_variant){ m->name, m->summary, NULL, NULL, m->citation, m->fields, m->field_count, false, true };
+    return m;
+}
+
+static const lil_key key_keys[] = {
+    { LIL_KEY("at", "number", ""), .required = LIL_REQUIRED },
+    { LIL_KEY("q", "rows | {numbers}", "") },
+    { LIL_KEY("velocity", "rows | {numbers}", "") },
+    { LIL_KEY("pose", "pose | {pose}", "") },
+    { LIL_KEY("points", "{texts | point}", "") },
+    { LIL_KEY("file", "text", "") },
+    { LIL_KEY("frame", "frame", "") },
+    { LIL_KEY("weight", "number", "") },
+    { 0 },
+};
+const lil_mapping lil_key_table = { .in = "a key", .keys = key_keys, .any_of = "q pose points file frame" };
 
 static const char *const times_choices[] = { "fixed", "free", NULL };
 
@@ -26,7 +49,7 @@ static const lil_key shot_keys[] = { { LIL_KEY("cost", "number", ""), .only = "g
                                      { LIL_KEY("start", "text", ""), .only = "global" },
                                      { 0 } };
 const lil_mapping lil_shot_table = {
-    .in = "shot", .keys = shot_keys, LIL_FIELDS(shot_fields), .choice = "method", .variant = lil_shot_variant
+    .in = "shot", .keys = shot_keys, LIL_FIELDS(shot_fields), .choice = "method", .variant = shot_method_at
 };
 
 /* ---- where things stand ---- */

@@ -6,6 +6,58 @@
 
 static const double MOST = 1e100; /* squares of what is beyond are not finite */
 
+static const lil_key particle_keys[] = {
+    { LIL_KEY("at", "vector | [vector]",
+              "position [x, y, z] or a list of positions, m; with a `type`, the position of its origin"),
+      .required = LIL_REQUIRED_ALONE },
+    { LIL_KEY("type", "text",
+              "an arrangement of several particles: `chain`, `rope`, `grid` or `net`, with its options"),
+      .only = "?" },
+    { LIL_KEY("rotate", "vector",
+              "with a `type`: rotation in degrees about x, then y, then z, before `at` (default [0, 0, 0])"),
+      .only = "+" },
+    { LIL_KEY("mass", "numbers", "mass of each particle, kg: one number for all, or a list"),
+      .required = LIL_REQUIRED },
+    { LIL_KEY("radius", "number", "radius of particles and links for contact by barrier, m (default 0)") },
+    { LIL_KEY("velocity", "texts | [vector]",
+              "initial velocity, m/s: three expressions of the position `x`, `y`, `z`, or a vector for each particle "
+              "(default 0)") },
+    { LIL_KEY("pairs", "[[number]]", "without a `type`: pairs of linked particles, by number: [[0, 1], [1, 2]]"),
+      .only = "-" },
+    { LIL_KEY("links", "'rigid' | 'none' | link",
+              "the kind of links: `rigid` (default), `none`, or a map of spring options as for bodies") },
+    { LIL_KEY("drag", "number", "air drag on each particle, kg/s: the force is -drag (v - wind) (default 0)") },
+    { LIL_KEY("wind", "texts",
+              "air velocity, m/s: three expressions of `t` and the position `x`, `y`, `z` (default 0)") },
+    { LIL_KEY("groups", "{particle_selection}",
+              "named selections, as for bodies; a bare number selects that particle") },
+    { LIL_KEY("fixed", "particle_selection", "particles that never move: a selection") },
+    { LIL_KEY("handles", "particle_handle+",
+              "particles with prescribed motion, as for bodies; without `select`, all of them") },
+    { LIL_KEY("loads", "particle_load+",
+              "external forces, as for bodies; without `select`, on all particles together") },
+    { LIL_KEY("springs", "particle_spring+",
+              "springs to fixed points, other particles or bodies, as for bodies; without `from`, one from each "
+              "particle") },
+    { 0 },
+};
+
+static bool arrangement_at(const lil_context *ctx, int i, lil_variant *v)
+{
+    (void)ctx;
+    const lil_arrangement *a = i > 0 && i <= lil_arrangement_count() ? lil_arrangement_at(i - 1) : NULL;
+    *v = a ? (lil_variant){ .name = a->name,
+                            .doc = a->doc,
+                            .fields = a->fields,
+                            .field_count = a->field_count,
+                            .listed = true }
+           : (lil_variant){ 0 }; /* the first: placed by hand */
+    return i <= lil_arrangement_count();
+}
+const lil_mapping lil_particles_table = {
+    .in = "particles", .named = "the particles", .keys = particle_keys, .choice = "type", .variant = arrangement_at
+};
+
 /* [[x, y, z], ...] rather than [x, y, z] */
 static bool is_nested(const lil_node *node)
 {

@@ -8,6 +8,18 @@
 
 enum { FRAMES_DEFAULT = 2000 };
 
+static bool integrator_at(const lil_context *ctx, int i, lil_variant *v)
+{
+    if (i >= lil_integrator_count(ctx))
+        return false;
+    const lil_integrator *m = lil_integrator_at(ctx, i);
+    *v = (lil_variant){ m->name, m->summary, m->formula, NULL, m->citation, m->fields, m->field_count, true, true };
+    return true;
+}
+const lil_mapping lil_integrator_table = {
+    .in = "integrator", .brief = "method", .choice = "method", .chosen = true, .variant = integrator_at
+};
+
 static const char *const solver_methods[] = { "auto", "minimise", "root", NULL };
 static const char *const linear_methods[] = { "auto", "direct", "iterative", NULL };
 static const char *const constraint_methods[] = { "variational", "differential", "penalty", NULL };

@@ -146,10 +146,10 @@ lil_status lil_world_finish_points(lil_world *w, int index, const lil_points_fin
         status = wind && slopes ? LIL_OK : lil_fail_memory(w->ctx);
     }
     if (status == LIL_OK && wind)
-        status = lil_world_program(w, "wind", f->wind, &(lil_texts_def){ .t = true, .xyz = true }, wind);
+        status = lil_world_program(w, body->name, "wind", f->wind, &(lil_texts_def){ .t = true, .xyz = true }, wind);
     if (status == LIL_OK && wind)
-        status =
-            lil_world_program(w, "wind", f->wind, &(lil_texts_def){ .t = true, .xyz = true, .slopes = true }, slopes);
+        status = lil_world_program(w, body->name, "wind", f->wind,
+                                   &(lil_texts_def){ .t = true, .xyz = true, .slopes = true }, slopes);
     int drags = w->drag_count;
     if (status == LIL_OK)
         status = lil_world_drag(w, index, f->drag, wind, slopes);

@@ -1,4 +1,5 @@
 /* A trajectory file of any Sim, also of one whose model comes from callbacks, and of a shot. */
+#include "keyframes/shot.h"
 #include "math/vector.h"
 #include "record/file/tracks.h"
 #include "record/file/world_record.h"
@@ -70,6 +71,8 @@ static lil_status check_def(lil_context *ctx, const lil_sim *sim, const lil_reco
     if (def->every < 0)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "lil_recording_create: 'def->every' is %lld, not 0 or more",
                         (long long)def->every);
+    if (def->up && def->up != 'y' && def->up != 'z')
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "lil_recording_create: 'def->up' is y or z, not '%c'", def->up);
     if (def->link_count < 0 || (def->link_count && !def->links))
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "lil_recording_create: 'def->links' has %d pairs%s", def->link_count,
                         def->links ? "" : ", but is NULL");
@@ -177,7 +180,7 @@ static lil_status create(lil_recording *r, const lil_recording_def *def)
                             .words = lil_sim_words(r->sim),
                             .save = save_words,
                             .user = r };
-    LIL_TRY(lil_record_tables(&r->world, r->shot, def->links, def->link_count, 'z', &rd));
+    LIL_TRY(lil_record_tables(&r->world, r->shot, def->links, def->link_count, def->up, &rd));
     if (def->every) /* before there is a file: where this fails none is made or replaced */
         LIL_TRY(measure(r));
     LIL_TRY(lil_recorder_create(r->ctx, &rd, &r->recorder));
