@@ -721,6 +721,7 @@ TEST(shots)
     WRONG("'shot'", lil_shot_create, ctx, model, keys, 2, &def, NULL);
     CHECK(lil_shot_create(ctx, model, keys, 2, &def, &shot) == LIL_OK);
     NOWHERE(lil_shot_solve, NULL, NULL, NULL);
+    NOWHERE(lil_shot_set_profile, NULL, true);
     WRONG("not been solved", lil_shot_frame_at, shot, 0, &frame);
     WRONG("not been solved", lil_shot_record, shot, (file.path = "x.h5", &file));
     CHECK(lil_shot_solve(shot, NULL, NULL) == LIL_OK);
@@ -767,7 +768,7 @@ TEST(no_function_is_left_out)
     static const char *const headers[] = {
         "lilyan.h", "kinds.h", "mesh.h", "scene.h", "record.h", "world.h", "shot.h"
     };
-    static const int least[] = { 13, 9, 3, 7, 16, 18, 4 };
+    static const int least[] = { 13, 9, 3, 7, 16, 18, 5 };
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
         CHECK(look_through(headers[i]) >= least[i]);
 }
