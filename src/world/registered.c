@@ -30,7 +30,7 @@ static lil_status check_free(lil_world *w, const lil_constraint_set *set, int co
         for (int i = 0; i < coordinates; i++)
             held = held && w->held[set->coordinates[c * coordinates + i] / 3];
         if (held)
-            return lil_fail(w->ctx, LIL_ERR_INPUT, "'%.60s': all vertices of member %d are held", label, c);
+            return lil_fail(w->ctx, LIL_ERR_INPUT, "'%.60s': all vertices of member %d are pinned", label, c);
     }
     return LIL_OK;
 }
