@@ -4,7 +4,7 @@
  * Run it from the repository's folder.
  */
 #include "discrete/step_groups.h"
-#include "scene/run.h"
+#include "run/run.h"
 #include "sim/sim.h"
 
 #include <math.h>

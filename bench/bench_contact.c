@@ -10,7 +10,7 @@
  * Run it from the repository's folder.
  */
 #include "model/evaluator.h"
-#include "scene/run.h"
+#include "run/run.h"
 #include "terms/barrier_work.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * Shots of bodies: a bar of jelly that jumps a metre to the side, turns by 90 degrees and lands at rest, 96 frames, on one
  * thread: time, memory, and how they grow with its degrees of freedom.
  */
-#include "scene/run.h"
+#include "run/run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,10 +39,10 @@ int main(void)
                  cells[i]);
         clock_t began = clock();
         ok = lil_scene_parse(ctx, "bar", text, strlen(text), &scene) == LIL_OK &&
-             lil_run_create(ctx, scene, &def, &run) == LIL_OK && lil_shot_find(run->shot.shot, NULL, NULL) == LIL_OK;
+             lil_run_create(ctx, scene, &def, &run) == LIL_OK && lil_shot_find(run->plan.shot, NULL, NULL) == LIL_OK;
         double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
         if (ok) {
-            const lil_problem *shot = run->shot.shot->problem;
+            const lil_problem *shot = run->plan.shot->problem;
             if (i == 0) {
                 first = seconds;
                 first_n = shot->n;

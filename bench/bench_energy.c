@@ -4,7 +4,7 @@
  * argument says), beside the midpoint rule's first 20: later its energy has grown. Run it from the repository's folder.
  */
 #include "model/evaluator.h"
-#include "scene/run.h"
+#include "run/run.h"
 
 #include <math.h>
 #include <stdlib.h>

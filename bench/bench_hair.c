@@ -2,7 +2,7 @@
  * A head of hair in the wind (scenes/hair.yaml): how a step's cost grows with the number of strands and of their nodes, on one
  * thread and on two. What grows is the processor's time, which other programs lengthen less than they do the clock's.
  */
-#include "scene/run.h"
+#include "run/run.h"
 #include "sim/sim.h"
 
 #include <stdio.h>

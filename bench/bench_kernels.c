@@ -7,7 +7,7 @@
 #include "core/arena.h"
 #include "mesh/make/shape.h"
 #include "model/evaluator.h"
-#include "scene/run.h"
+#include "run/run.h"
 #include "terms/tets.h"
 
 #include <float.h>

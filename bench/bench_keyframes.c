@@ -4,7 +4,7 @@
  * all frames at once grows with their number. On one thread. Run it from the repository's folder.
  */
 #include "core/field.h"
-#include "scene/run.h"
+#include "run/run.h"
 
 #ifdef LILYAN_IPOPT
 #include "ipopt.h"
@@ -52,7 +52,7 @@ static lil_status solve(lil_context *ctx, lil_problem *shot, const way *w, resul
 
 static bool measure(lil_context *ctx, lil_run *run, const way *w, result *r)
 {
-    const lil_shot *made = run->shot.shot;
+    const lil_shot *made = run->plan.shot;
     lil_shot_key keys[16];
     lil_problem *shot = NULL;
     for (int i = 0; i < made->key_count; i++) {
@@ -89,7 +89,7 @@ static bool compare(lil_context *ctx, lil_run *run, const way *ways, int count)
         printf("  %-46s %9.2f ms  cost %.9g", ways[i].label, 1e3 * results[i].seconds, results[i].cost);
         if (ways[i].method)
             printf(", %d iterations, %.2f us a frame each\n", results[i].iterations,
-                   1e6 * results[i].seconds / (ways[i].factor * run->shot.def.frames) / results[i].iterations);
+                   1e6 * results[i].seconds / (ways[i].factor * run->plan.shot->def.frames) / results[i].iterations);
         else
             printf("%s\n", results[i].failed ? ", where it gave up" : "");
     }

@@ -144,7 +144,7 @@ int main(void)
     lil_run *run =
         body_problem(ctx, "bodies:\n  b:\n    shape: {type: bar, size: [1, 0.25, 0.25], cells: [40, 11, 11]}\n"
                           "    material: {mu: 1, kappa: 2, density: 3}\nintegrator: symplectic-euler\n" TIME);
-    const lil_mesh *mesh = &run->system.bodies->list[0].mesh;
+    const lil_mesh *mesh = &run->plan.world->list[0].mesh;
     double *q = malloc(3 * (size_t)mesh->vertex_count * sizeof *q);
     bool ok = q;
     for (int v = 0; ok && v < mesh->vertex_count; v++) { /* stretched and twisted, as the bar is at its start */

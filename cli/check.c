@@ -8,16 +8,18 @@
 #include <unistd.h>
 
 static const char help[] =
-    "  lilyan check OUT.h5 ... [--paths] [--all] [--json]\n\n"
-    "Looks for intersections of bodies, particles and strands, with each other, with themselves and with obstacles, "
-    "in\n"
-    "every frame of a trajectory. The predicates are exact, and share no code with the contact that moved the "
-    "bodies.\n\n"
-    "  --paths   also the straight paths between frames: has something passed through something else on its way?\n"
-    "            (of use where every step was recorded: record: {every: 1})\n"
-    "  --all     also what the scene lets pass each other: contact: {ignore: [...]}, {bodies: pass}\n"
-    "  --json    one object a trajectory, in an array\n\n"
-    "Exit code: 0 nothing intersects, 1 something does, or a file cannot be read.\n\n"
+    "  lilyan check OUT.h5 ... [--paths] [--all] [--json]\n"
+    "\n"
+    "Searches every frame of a trajectory for intersections: of bodies, particles and strands with each other, with\n"
+    "themselves and with obstacles. The predicates are exact and share no code with the contact solver.\n"
+    "\n"
+    "  --paths   also search the straight paths between frames for parts that pass through each other\n"
+    "            (useful where every step was recorded: record: {every: 1})\n"
+    "  --all     also search pairs that the scene excludes from contact: contact: {ignore: [...]}, {bodies: pass}\n"
+    "  --json    print an array with one object per trajectory\n"
+    "\n"
+    "Exit code: 0 nothing intersects, 1 something intersects or a file cannot be read.\n"
+    "\n"
     "  lilyan check pile.h5\n";
 
 static volatile sig_atomic_t interrupted;
@@ -48,7 +50,7 @@ static void print_text(const char *path, const lil_check *r)
     if (r->points)
         printf(", %" PRId64 " points", r->points);
     if (r->passing)
-        printf(", without %" PRId64 " pair%s of parts that the scene lets pass", r->passing,
+        printf(", without %" PRId64 " pair%s of parts that the scene excludes from contact", r->passing,
                r->passing > 1 ? "s" : "");
     if (r->intersections + r->passages == 0) {
         printf(": no intersection\n");
@@ -127,7 +129,7 @@ static int check(lil_context *ctx, int argc, char **argv)
             argv[files++] = argv[args.at]; /* files come first from here on */
     }
     if (files == 0)
-        return cli_usage(&cli_check, "which trajectory?");
+        return cli_usage(&cli_check, "name a trajectory");
     struct sigaction action = { .sa_handler = on_signal };
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
@@ -149,4 +151,4 @@ static int check(lil_context *ctx, int argc, char **argv)
     return code;
 }
 
-const cli_command cli_check = { "check", "does anything intersect in a trajectory?", help, check, NULL };
+const cli_command cli_check = { "check", "search a trajectory for intersections", help, check, NULL };

@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 static const char help[] =
-    "  lilyan export OUT.h5 --to FORMAT [--fps N] [-o PATH] [--force]\n\n"
-    "  --to FORMAT         one of those below\n"
-    "  --fps N             resampled to N frames a second, by cubics (default: frames as they were recorded)\n"
+    "  lilyan export OUT.h5 --to FORMAT [--fps N] [-o PATH] [--force]\n"
+    "\n"
+    "  --to FORMAT         one of the formats below\n"
+    "  --fps N             resample to N frames per second, with cubics (default: the recorded frames)\n"
     "  -o, --output PATH   the file or folder (default: OUT.csv, or the folder OUT, beside OUT.h5; - is standard\n"
-    "                      output). Other files in a folder that exists are left alone\n"
-    "  --force             replace files that exist\n\n";
+    "                      output). Other files in an existing folder are kept\n"
+    "  --force             replace existing files\n"
+    "\n";
 
 static void print_formats(void)
 {
@@ -56,15 +58,15 @@ static int unknown_format(const char *name)
         size_t length = strlen(all);
         snprintf(all + length, sizeof all - length, "%s%s", i ? ", " : "", info.name);
     }
-    return name ? cli_usage(&cli_export, "unknown format '%s': there are %s", name, all)
-                : cli_usage(&cli_export, "--to is missing: there are %s", all);
+    return name ? cli_usage(&cli_export, "unknown format '%s': the formats are %s", name, all)
+                : cli_usage(&cli_export, "--to is missing: the formats are %s", all);
 }
 
 static int check_options(options *o, const char *format, const char *fps)
 {
     char *end = NULL;
     if (!o->input)
-        return cli_usage(&cli_export, "which trajectory?");
+        return cli_usage(&cli_export, "name a trajectory");
     if (!format || !find_format(format, &o->format))
         return unknown_format(format);
     if (fps) {
@@ -200,4 +202,4 @@ static int export(lil_context *ctx, int argc, char **argv)
     return code;
 }
 
-const cli_command cli_export = { "export", "a trajectory in other programs' formats", help, export, print_formats };
+const cli_command cli_export = { "export", "convert a trajectory for other programs", help, export, print_formats };

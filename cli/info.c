@@ -8,13 +8,15 @@
 #include <sys/stat.h>
 
 static const char help[] =
-    "  lilyan info FILE ...\n\n"
-    "A scene: is it right, what will it do? Its variants are checked too.\n"
-    "A trajectory (.h5): what is in it, and its certificate. Of several a table.\n"
-    "A mesh (.msh, .node or .ele, .mesh, .vtk): size, quality, groups, and what is wrong\n"
-    "with it; the exit code is 1 where something is.\n"
-    "A surface (.obj, .stl, .ply): size, shells, what it encloses, and what is wrong with it;\n"
-    "the exit code is 1 where it encloses nothing that 'lilyan mesh' could fill.\n\n"
+    "  lilyan info FILE ...\n"
+    "\n"
+    "A scene: checks it and its variants, and describes what it will do.\n"
+    "A trajectory (.h5): its contents and its certificate. Several trajectories: a table.\n"
+    "A mesh (.msh, .node or .ele, .mesh, .vtk): size, quality, groups and faults; the exit code is 1 if it\n"
+    "has faults.\n"
+    "A surface (.obj, .stl, .ply): size, shells, enclosed volume and faults; the exit code is 1 if it encloses\n"
+    "no volume that 'lilyan mesh' could fill.\n"
+    "\n"
     "  lilyan info scenes/pendulum.yaml\n"
     "  lilyan info scenes/pendulum.h5\n"
     "  lilyan info scenes/pendulum.*.h5\n"
@@ -95,7 +97,7 @@ static int describe_surface(lil_context *ctx, const char *path)
         return cli_failed(ctx);
     printf("%s", text);
     if (!encloses)
-        printf("             (lilyan mesh --thickness T fills all that is nearer to it than T/2)\n");
+        printf("             (lilyan mesh --thickness T fills everything within T/2 of it)\n");
     lil_free(text);
     return encloses ? EXIT_FINE : EXIT_FAILED;
 }
@@ -149,7 +151,7 @@ static int info(lil_context *ctx, int argc, char **argv)
     if (argc == 2)
         return trajectories ? describe_trajectory(ctx, argv[1]) : describe_scene(ctx, argv[1]);
     if (!trajectories)
-        return cli_usage(&cli_info, "several files can only be trajectories");
+        return cli_usage(&cli_info, "several files must all be trajectories");
     return compare(ctx, argv + 1, argc - 1);
 }
 

@@ -8,8 +8,8 @@
 
 static const char help[] = "  lilyan list integrators    formula, order, claims, options and source of each\n"
                            "  lilyan list materials      formula, options and source of each, and presets\n"
-                           "  lilyan list shapes         bodies that Lilyan makes itself, and their options\n"
-                           "  lilyan list functions      what expressions know\n"
+                           "  lilyan list shapes         built-in shapes of bodies, and their options\n"
+                           "  lilyan list functions      functions and operators of expressions\n"
                            "  lilyan list scene          every key of a scene (docs/scene.md)\n"
                            "  lilyan list schema         the same as a JSON Schema, for editors\n";
 
@@ -36,10 +36,10 @@ static void print_claims(lil_claims claims)
         unsigned flag;
         const char *word;
     } words[] = { { LIL_SYMPLECTIC, "symplectic" },
-                  { LIL_MOMENTA, "keeps momenta of affine symmetries" },
+                  { LIL_MOMENTA, "conserves momenta of affine symmetries" },
                   { LIL_SYMMETRIC, "symmetric" },
                   { LIL_ENERGY, "energy without drift" },
-                  { LIL_ENERGY_EXACT, "keeps energy to the solver's tolerance" },
+                  { LIL_ENERGY_EXACT, "conserves energy to the solver's tolerance" },
                   { LIL_EXPLICIT, "explicit for constant mass" },
                   { LIL_CONSTANT_MASS_ONLY, "only for constant mass" },
                   { LIL_ELEMENTS_ONLY, "only for tets and springs" } };
@@ -88,18 +88,20 @@ static void list_materials(void)
     lil_material_info m;
     for (int i = 0; lil_material_entry(i, &m); i++) {
         printf("%s%s%s\n  %s\n  formula    %s\n", i ? "\n" : "", m.name, i ? "" : " (default)", m.doc, m.formula);
-        printf("  claims     %s%s\n", m.objective ? "objective" : "not objective: rotations make stress",
-               m.inverts ? ", exists also inside out" : ", needs det F > 0");
+        printf("  claims     %s%s\n", m.objective ? "objective" : "not objective: rotations cause stress",
+               m.inverts ? ", also defined for det F <= 0" : ", needs det F > 0");
         printf("  source     %s\n", m.citation);
         if (m.field_count)
             printf("  options\n");
         for (int k = 0; k < m.field_count; k++)
             print_field(&m.fields[k]);
     }
-    printf(
-        "\nF is the deformation gradient, C = F'F, J = det F; mu = young/(2 (1 + poisson)),\n"
-        "kappa = young/(3 (1 - 2 poisson)), lambda = kappa - 2/3 mu: the moduli of small strains, for each of them.\n"
-        "\npresets     young, Pa  poisson  kg/m^3\n");
+    printf("\n"
+           "F is the deformation gradient, C = F'F, J = det F; mu = young/(2 (1 + poisson)),\n"
+           "kappa = young/(3 (1 - 2 poisson)), lambda = kappa - 2/3 mu: every material has these moduli at small "
+           "strains.\n"
+           "\n"
+           "presets     young, Pa  poisson  kg/m^3\n");
     for (int i = 0; i < lil_material_preset_count(); i++) {
         const lil_material_preset *p = lil_material_preset_at(i);
         printf("  %-8s %10.3g  %7g %7g  %s; %s\n", p->name, p->young, p->poisson, p->density, p->table, p->doc);
@@ -148,5 +150,4 @@ static int list(lil_context *ctx, int argc, char **argv)
     return EXIT_FINE;
 }
 
-const cli_command cli_list = { "list", "what there is: integrators, materials, shapes, functions, keys", help, list,
-                               NULL };
+const cli_command cli_list = { "list", "list integrators, materials, shapes, functions, keys", help, list, NULL };

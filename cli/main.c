@@ -14,9 +14,11 @@ static void print_help(void)
     printf("lilyan %s: motion that obeys mechanics and still takes direction\n\n", lil_version());
     for (int i = 0; i < COMMANDS; i++)
         printf("  lilyan %-8s %s\n", commands[i]->name, commands[i]->summary);
-    printf("\n  lilyan COMMAND --help    all about one command\n"
-           "  lilyan --version\n\n"
-           "Units are SI. Exit code: 0 done, 1 it failed (one sentence says why), 2 the call is wrong, 130 "
+    printf("\n"
+           "  lilyan COMMAND --help    help for one command\n"
+           "  lilyan --version\n"
+           "\n"
+           "Units are SI. Exit code: 0 success, 1 failure (one sentence gives the reason), 2 wrong usage, 130 "
            "interrupted.\n");
 }
 

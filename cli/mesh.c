@@ -9,22 +9,26 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] =
-    "  lilyan mesh SURFACE -o MESH --vertices N [--thickness T] [--force]\n"
-    "  lilyan mesh SURFACE -o MESH --edge LENGTH [--thickness T] [--force]\n\n"
-    "Fills a surface (.obj, .stl, .ply) with tets (.msh, .mesh, .vtk). Holes, faces that intersect, come twice or "
-    "go\n"
-    "the wrong way round, and several shells do not matter: inside is where the winding number is beyond 1/2.\n"
-    "'lilyan info SURFACE' says what is wrong with one.\n\n"
-    "  -o, --output MESH   the file (default: SURFACE with the ending .msh)\n"
-    "  --vertices N        so many vertices, within 5 %\n"
-    "  --edge LENGTH       edges of about this length, m\n"
-    "  --thickness T       not the inside, but all that is nearer to the surface than T/2, m: for sheets and other\n"
-    "                      surfaces that enclose nothing\n"
-    "  --threads N         (default: as many as there are processors)\n"
-    "  --force             replace a file that exists\n\n"
-    "  lilyan mesh bunny.obj --vertices 12600\n"
-    "  lilyan mesh leaf.ply -o leaf.msh --edge 0.002 --thickness 0.004\n";
+static const char help[] = "  lilyan mesh SURFACE -o MESH --vertices N [--thickness T] [--force]\n"
+                           "  lilyan mesh SURFACE -o MESH --edge LENGTH [--thickness T] [--force]\n"
+                           "\n"
+                           "Fills a surface (.obj, .stl, .ply) with tets (.msh, .mesh, .vtk). The surface may have "
+                           "holes, several shells, and\n"
+                           "faces that intersect, are doubled or have the wrong orientation: a point is inside if "
+                           "its winding number exceeds 1/2.\n"
+                           "'lilyan info SURFACE' lists the faults of a surface.\n"
+                           "\n"
+                           "  -o, --output MESH   the file (default: SURFACE with the ending .msh)\n"
+                           "  --vertices N        number of vertices, met within 5 %\n"
+                           "  --edge LENGTH       approximate length of edges, m\n"
+                           "  --thickness T       fill everything within T/2 of the surface, m, instead of its "
+                           "inside: for sheets and other\n"
+                           "                      surfaces that enclose no volume\n"
+                           "  --threads N         number of threads (default: all processors)\n"
+                           "  --force             replace an existing file\n"
+                           "\n"
+                           "  lilyan mesh bunny.obj --vertices 12600\n"
+                           "  lilyan mesh leaf.ply -o leaf.msh --edge 0.002 --thickness 0.004\n";
 
 typedef struct options {
     lil_mesh_def def;
@@ -54,15 +58,15 @@ static int check_values(options *o, const char *vertices, const char *edge, cons
     if (!o->def.surface)
         return cli_usage(&cli_mesh, "which surface?");
     if ((vertices != NULL) == (edge != NULL))
-        return cli_usage(&cli_mesh, "either --vertices or --edge says how fine the tets shall be");
+        return cli_usage(&cli_mesh, "give either --vertices or --edge, which set the size of the tets");
     if (vertices && !read_whole(vertices, 1, &o->def.vertices))
-        return cli_usage(&cli_mesh, "--vertices is '%s', not a whole number from 1 on", vertices);
+        return cli_usage(&cli_mesh, "--vertices is '%s', not a whole number of at least 1", vertices);
     if (edge && !read_number(edge, 1e-30, 1e30, &o->def.edge))
         return cli_usage(&cli_mesh, "--edge is '%s', not a positive length", edge);
     if (thickness && !read_number(thickness, 1e-30, 1e30, &o->def.thickness))
         return cli_usage(&cli_mesh, "--thickness is '%s', not a positive length", thickness);
     if (threads && !read_whole(threads, 1, &o->threads))
-        return cli_usage(&cli_mesh, "--threads is '%s', not a whole number from 1 on", threads);
+        return cli_usage(&cli_mesh, "--threads is '%s', not a whole number of at least 1", threads);
     return EXIT_FINE;
 }
 

@@ -6,21 +6,24 @@
 #include <string.h>
 
 static const char help[] =
-    "  lilyan plot OUT.h5 ... [--what WHAT] [-o FIGURE.svg] [--force]\n\n"
-    "  --what energy       (default) of one run total, kinetic, potential (of bodies elastic, and the rest),\n"
-    "                      dissipated energy; of several runs the total of each\n"
-    "  --what momentum     how far linear and angular momentum of bodies are from where they began, over the\n"
-    "                      largest sum of all |p| and |q - c||p|, as the certificate has it; zeros stand on the\n"
+    "  lilyan plot OUT.h5 ... [--what WHAT] [-o FIGURE.svg] [--force]\n"
+    "\n"
+    "  --what energy       (default) one run: total, kinetic, potential (bodies: elastic, and the rest) and\n"
+    "                      dissipated energy; several runs: the total of each\n"
+    "  --what momentum     change of linear and angular momentum of bodies since the start, relative to the\n"
+    "                      largest sum of all |p| and |q - c||p|, as in the certificate; zeros are drawn on the\n"
     "                      lower edge\n"
-    "  --what phase        momentum against position of one coordinate; of a loop, the loop at some times\n"
+    "  --what phase        momentum against position of one coordinate; with a loop, the loop at several times\n"
     "  --what area         the area of a loop in phase space\n"
-    "  --what NAME         anything recorded, over time: theta, dtheta, p_theta, rod.0.x, an observable, bob.x,\n"
-    "                      step, iterations ...; bob or linear_momentum is all three components\n"
+    "  --what NAME         any recorded quantity over time: theta, dtheta, p_theta, rod.0.x, an observable, bob.x,\n"
+    "                      step, iterations ...; bob and linear_momentum have three components\n"
     "  --what A,B          several, one panel above the other\n"
-    "  --coordinate NAME   whose phase portrait (default: the first)\n"
-    "  -o, --output FILE   where it goes (default: OUT.WHAT.svg beside the first; - is standard output)\n"
-    "  --force             replace an output that exists\n\n"
-    "Figures are SVG, 8.9 cm wide: a column of a paper.\n\n"
+    "  --coordinate NAME   the coordinate of the phase portrait (default: the first)\n"
+    "  -o, --output FILE   output file (default: OUT.WHAT.svg beside the first; - is standard output)\n"
+    "  --force             replace an existing output\n"
+    "\n"
+    "Figures are SVG, 8.9 cm wide: one column of a paper.\n"
+    "\n"
     "  lilyan run scenes/pendulum.yaml --variants --until 20\n"
     "  lilyan plot scenes/pendulum.*.h5 -o fig1.svg\n"
     "  lilyan plot scenes/elastic-rod.h5 --what energy,momentum\n";
@@ -51,7 +54,7 @@ static int parse_options(int argc, char **argv, options *o)
         else
             o->inputs[o->count++] = word;
     }
-    return o->count ? EXIT_FINE : cli_usage(&cli_plot, "which trajectory?");
+    return o->count ? EXIT_FINE : cli_usage(&cli_plot, "name a trajectory");
 }
 
 /* OUT.h5 -> OUT.WHAT.svg */
@@ -109,5 +112,4 @@ static int plot(lil_context *ctx, int argc, char **argv)
     return code;
 }
 
-const cli_command cli_plot = { "plot", "figures of trajectories: energy, momenta, phase portraits", help, plot,
-                               NULL };
+const cli_command cli_plot = { "plot", "plot trajectories: energy, momenta, phase portraits", help, plot, NULL };

@@ -5,17 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "  lilyan report OUT.h5 ... [-o PAGE.html] [--title TEXT] [--force]\n\n"
-    "One HTML file that needs no server and no network: the motion in 3-D to turn, play and step through, plots "
-    "linked\n"
-    "to its time, and the certificate in words. Several runs are laid over each other, one colour each. Frames are\n"
-    "thinned so that a page stays below 25 MB; the page says so.\n\n"
-    "  -o, --output FILE   where it goes (default: OUT.html beside the first trajectory)\n"
-    "  --title TEXT        its title (default: the trajectories' names)\n"
-    "  --force             replace an output that exists\n\n"
-    "  lilyan report scenes/hanging-jelly.h5\n"
-    "  lilyan report scenes/pendulum.*.h5 -o fig1.html\n";
+static const char help[] = "  lilyan report OUT.h5 ... [-o PAGE.html] [--title TEXT] [--force]\n"
+                           "\n"
+                           "Writes one HTML file that needs no server and no network: the motion in 3-D to rotate, "
+                           "play and step through, plots\n"
+                           "linked to its time, and the certificate in words. Several runs are overlaid, one colour "
+                           "each. A page leaves out\n"
+                           "frames to stay below 25 MB, and says so.\n"
+                           "\n"
+                           "  -o, --output FILE   output file (default: OUT.html beside the first trajectory)\n"
+                           "  --title TEXT        its title (default: the trajectories' names)\n"
+                           "  --force             replace an existing output\n"
+                           "\n"
+                           "  lilyan report scenes/hanging-jelly.h5\n"
+                           "  lilyan report scenes/pendulum.*.h5 -o fig1.html\n";
 
 typedef struct options {
     const char *inputs[LIL_REPORT_RUNS_MAX];
@@ -46,7 +49,7 @@ static int parse_options(int argc, char **argv, options *o)
         else
             o->inputs[o->count++] = word;
     }
-    return o->count ? EXIT_FINE : cli_usage(&cli_report, "which trajectory?");
+    return o->count ? EXIT_FINE : cli_usage(&cli_report, "name a trajectory");
 }
 
 /* OUT.html beside the first trajectory, to be freed. */
@@ -105,5 +108,5 @@ static int report(lil_context *ctx, int argc, char **argv)
     return code;
 }
 
-const cli_command cli_report = { "report", "a page to look at: the motion in 3-D, plots, the certificate", help,
+const cli_command cli_report = { "report", "write an HTML page: the motion in 3-D, plots, the certificate", help,
                                  report, NULL };

@@ -14,23 +14,24 @@
 #include <unistd.h>
 
 static const char help[] =
-    "  lilyan run SCENE [options]\n\n"
-    "  -o, --output OUT.h5     where the trajectory goes (default: SCENE.h5 beside the scene)\n"
+    "  lilyan run SCENE [options]\n"
+    "\n"
+    "  -o, --output OUT.h5     the trajectory file (default: SCENE.h5 beside the scene)\n"
     "  --until T               end at T seconds               (short for --set time.until=T)\n"
     "  --step H                steps of H seconds             (short for --set time.step=H)\n"
     "  --integrator NAME       another integrator, see 'lilyan list integrators'\n"
     "  --set key.path=value    override any value of the scene; may be given several times\n"
     "  --variant NAME          run one of the scene's variants (to SCENE.NAME.h5)\n"
     "  --variants              run all of them, each to OUT.NAME.h5, and print a table\n"
-    "  --threads N             work on N threads, 1 to 64 (default: all processors); the result is the same bits\n"
-    "  --force                 replace an output that exists\n"
+    "  --threads N             use N threads, 1 to 64 (default: all processors); the result has the same bits\n"
+    "  --force                 replace an existing output\n"
     "  --resume                resume an output, bit for bit, however its run ended; a longer --until extends it.\n"
-    "                          Where there is no output yet the run starts, and says so. A shot is solved as a\n"
-    "                          whole: its output cannot be resumed, and it has no --until and --step\n"
-    "  --profile               print where the time of the steps went, phase by phase; the output, its page and\n"
-    "                          --json have it too. Of a resumed run: of the steps since\n"
+    "                          If there is no output yet, the run starts and a warning says so. A shot is solved\n"
+    "                          as a whole: its output cannot be resumed, and it has no --until and --step\n"
+    "  --profile               print the time of the steps, phase by phase; the output, its page and\n"
+    "                          --json have it too. A resumed run counts the steps since\n"
     "  --json                  print the result as JSON (with --variants: an array) and nothing else\n\n"
-    "Ctrl-C ends a run early; what was recorded is kept, as it is after a crash, a kill or on a full disk.\n\n"
+    "Ctrl-C ends a run early. Recorded frames are kept, as they are after a crash, a kill or on a full disk.\n\n"
     "  lilyan run scenes/pendulum.yaml --until 10 -o /tmp/pendulum.h5\n"
     "  lilyan run scenes/pendulum.yaml --variants --force\n"
     "  lilyan run scenes/kepler.yaml --set parameters.e=0.3 --json\n";
@@ -192,7 +193,7 @@ static void print_result(lil_run *run, const char *label, const char *output)
     lil_observable o;
     for (int i = 0; lil_run_observable(run, i, &o); i++) {
         if (o.invariant)
-            printf("  %-18s %.10g, kept to %.2g\n", o.name, o.last, o.drift);
+            printf("  %-18s %.10g, conserved to %.2g\n", o.name, o.last, o.drift);
         else
             printf("  %-18s %.10g, between %.10g and %.10g\n", o.name, o.last, o.min, o.max);
     }
@@ -234,12 +235,12 @@ static bool output_is_free(const options *o, const lil_scene *scene_read, const 
     bool exists = path && !o->force && !o->resume && access(path, F_OK) == 0;
     bool special = path && cli_is_special(path);
     if (special)
-        fprintf(stderr, "lilyan: %s: cannot be written: a folder or a device stands there\n", path);
+        fprintf(stderr, "lilyan: %s: cannot be written: it is a folder or a device\n", path);
     else if (scene)
         fprintf(stderr, "lilyan: %s: the output would replace the scene itself\n", path);
     else if (exists)
         fprintf(stderr, "lilyan: %s: exists already (--force replaces it%s)\n", path,
-                lil_scene_is_shot(scene_read) ? "" : ", --resume goes on with it");
+                lil_scene_is_shot(scene_read) ? "" : ", --resume resumes it");
     free(path);
     return !special && !scene && !exists;
 }
@@ -360,7 +361,7 @@ static int run_one(lil_context *ctx, const options *o, const lil_scene *scene, c
         code = cli_failed(ctx);
     bool whole = kept && found && lil_run_complete(run); /* all frames are there, converged or not */
     if (code == EXIT_FAILED && kept && !whole && lil_run_frames(run))
-        fprintf(stderr, "lilyan: %s keeps what was recorded until then, %lld frame%s\n", output,
+        fprintf(stderr, "lilyan: %s keeps the frames recorded until then, %lld frame%s\n", output,
                 (long long)lil_run_frames(run), lil_run_frames(run) == 1 ? "" : "s");
     if (code == EXIT_INTERRUPTED)
         print_interrupted(run);
@@ -456,11 +457,12 @@ static int apply_overrides(lil_context *ctx, lil_scene *scene, int argc, char **
         if (cli_option(&args, word, "--set", true))
             code = lil_scene_set(scene, args.value) == LIL_OK ? EXIT_FINE : cli_failed(ctx);
         else if (cli_option(&args, word, "--until", true))
-            code =
-                set_time(scene, "until", "a shot ends at its last key, or as long after it as 'after' of 'shot' says",
-                         args.value, ctx);
+            code = set_time(scene, "until",
+                            "a shot ends at its last key, or 'after' seconds later: set 'after' in 'shot'",
+                            args.value, ctx);
         else if (cli_option(&args, word, "--step", true))
-            code = set_time(scene, "step", "the steps of a shot are its 'frames', in 'shot'", args.value, ctx);
+            code = set_time(scene, "step", "a shot has frames instead of steps: set 'frames' in 'shot'", args.value,
+                            ctx);
         else if (cli_option(&args, word, "--integrator", true))
             code = lil_scene_set_integrator(scene, args.value) == LIL_OK ? EXIT_FINE : cli_failed(ctx);
         else if (cli_option(&args, word, "--output", true) || cli_option(&args, word, "-o", true) ||
@@ -554,4 +556,4 @@ static int run(lil_context *ctx, int argc, char **argv)
     return code;
 }
 
-const cli_command cli_run = { "run", "simulate a scene, record it and certify it", help, run, NULL };
+const cli_command cli_run = { "run", "simulate a scene, record it and write its certificate", help, run, NULL };

@@ -19,6 +19,7 @@ integrators
 sim
 keyframes
 record
+run
 scene
 '
 

@@ -1,5 +1,5 @@
 /* Any bytes as a scene: parsed, and where it is one, its base and first variants run a few steps without an output. */
-#include "scene/run.h"
+#include "run/run.h"
 #include "sim/sim.h"
 
 #include <assert.h>
@@ -43,7 +43,7 @@ static bool watch(void *user, int level, int iteration, double cost)
 /* Shots of bodies are solved if that takes no time. */
 static bool soon(const lil_run *run)
 {
-    const lil_shot *shot = run->shot.shot;
+    const lil_shot *shot = run->plan.shot;
     return !shot || !shot->by_mass || (shot->model->n <= SMALL_SHOT && shot->def.frames <= FRAMES);
 }
 

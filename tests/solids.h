@@ -7,8 +7,8 @@
 #include "math/matrix3.h"
 #include "math/svd3.h"
 #include "model/evaluator.h"
+#include "run/run.h"
 #include "scene/bodies.h"
-#include "scene/run.h"
 #include "sim/sim.h"
 
 #include <stdarg.h>

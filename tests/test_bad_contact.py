@@ -23,7 +23,7 @@ REFUSED = [
      "'b' starts inside the obstacle 'o', 0.4 m deep at [-0.1, -0.1, 0.4]: move it out"),
     # nothing touches, and yet they cannot be where they are: the first corners are told
     ("a body in a body", "bodies: {a: {shape: {type: ball, radius: 0.5, cells: 3}, material: jelly}, b: %s}\n" % (BOX % ("0, 0, 0.1", "")) + C, "1:76",
-     "'b' starts inside 'a', at [-0.1, -0.1, 0]: move it out, or let them pass, contact: {ignore: [[b, a]]}"),
+     "'b' starts inside 'a', at [-0.1, -0.1, 0]: move it out, or exclude the pair from contact, contact: {ignore: [[b, a]]}"),
     ("a ball in a body", BODY % 0 + "obstacles: {o: {sphere: {radius: 0.01, centre: [0, 0, 0.02]}}}\n" + C, "1:10", "the obstacle 'o' starts inside 'b', at [0, 0, 0.02]: "),
     ("a box in a body", BODY % 0 + "obstacles: {o: {box: {size: [0.1, 0.1, 0.1]}}}\n" + C, "1:10", "the obstacle 'o' starts inside 'b', at [-0.05, -0.05, -0.05]: "),
     ("a particle in a body", BODY % 0 + "particles: {p: {at: [[9, 9, 9], [0, 0, 0.01]], mass: 1}}\n" + C, "2:13", "'p' starts inside 'b', at [0, 0, 0.01]: "),
@@ -34,13 +34,13 @@ REFUSED = [
     ("a particle in a ball", "particles: {p: {at: [0, 0, 0.1], mass: 1, radius: 0.05}}\nobstacles: {o: {sphere: {radius: 0.2}}}\n" + C, "1:13",
      "point 0 of 'p' and the obstacle 'o', at [0, 0, 0.125]: "),
     ("particles in one place", "particles: {p: {at: [[0, 0, 1], [0, 0, 1]], mass: 1, radius: 0.1}}\n" + FLOOR + C, "1:13", "'p' touches itself at the start, point 0 of 'p' and point 1 of 'p', at [0, 0, 1]"),
-    ("a link of no length", "particles: {p: {at: [[0, 0, 1], [0, 0, 1]], mass: 1, pairs: [[0, 1]]}}\n" + FLOOR + C, "1:16", "link 0 of 'p' has no length"),
+    ("a link of no length", "particles: {p: {at: [[0, 0, 1], [0, 0, 1]], mass: 1, pairs: [[0, 1]]}}\n" + FLOOR + C, "1:16", "link 0 of 'p' has zero length: particles "),
     ("a mesh of degenerate triangles", BODY % 0.3 + "obstacles: {o: {mesh: line.obj}}\n" + C, "2:23", "no triangle has an area"),
     ("a name for a map", BODY % 0.3 + FLOOR + "contact: barrier\n", "3:10", "'contact' must be a map: write contact: {method: barrier}"),
     ("another value", BODY % 0.3 + FLOOR + "contact: 3\n", "3:10", "'contact' must be a map, not a value"),
     ("a method", BODY % 0.3 + FLOOR + "contact: {method: barier}\n", "3:19", "must be one of auto, penalty, barrier, not 'barier'"),
     ("d_hat below 0", BODY % 0.3 + FLOOR + "contact: {method: barrier, d_hat: -1}\n", "3:35", "'d_hat' must be between 0"),
-    ("d_hat above the size", BODY % 0.3 + FLOOR + "contact: {method: barrier, d_hat: 100}\n", "1:10", "'d_hat' of contact is 100 m, and 'b' is only 0.2 m long: the barrier begins near a surface"),
+    ("d_hat above the size", BODY % 0.3 + FLOOR + "contact: {method: barrier, d_hat: 100}\n", "1:10", "'d_hat' of contact is 100 m, and 'b' is only 0.2 m long: the barrier must begin near a surface, by default a tenth of an edge away"),
     ("a bat that starts in a body", BODY % 0 + "obstacles: {bat: {box: {size: [2, 0.05, 0.05]}, turn: [0, 0, 900*t]}}\n" + C, "1:10", "'b' and 'bat' touch at the start"),
     ("an integrator", BODY % 0.3 + FLOOR + C + "integrator: stormer-verlet\n", "4:13", "use energy-momentum, midpoint or implicit-euler, or contact: {method: penalty}"),
 ]
@@ -53,7 +53,7 @@ CRUSHED = [
     # faster than sound, 9 m/s: what it has hit is crushed, and touches it no more when the run ends
     ("a thin blade at 100 m/s", "bodies: {b: {shape: {type: box, size: [0.4, 0.4, 0.4], cells: [4, 4, 4]}, material: jelly}}\n"
      "obstacles: {blade: {box: {centre: [-0.4, 0, 0.03], size: [0.3, 0.3, 0.002]}, move: [100*t, 0, 0]}}\ntime: {step: 1e-3, until: 0.02}\n" + C,
-     " of 'b' is inside out, and the motion cannot go on from there: "),
+     " of 'b' is inverted, and the motion cannot continue: "),
 ]
 
 # name, scene, a piece of the warning; "": there is none
@@ -61,7 +61,7 @@ TAKEN = [
     ("one degenerate triangle", BODY % 0.15 + "obstacles: {o: {mesh: degenerate.obj}}\n" + C, "degenerate.obj: 1 of 3 triangles have no area and are left out, the first is triangle 1"),
     ("coincident vertices", BODY % 0.15 + "obstacles: {o: {mesh: seam.obj}}\n" + C, ""),
     ("three triangles at an edge", BODY % 0.15 + "obstacles: {o: {mesh: fin.obj}}\n" + C, ""),
-    ("d_hat above the gap", BODY % 0.15 + FLOOR + "contact: {method: barrier, d_hat: 0.06}\n", "start 0.05 m apart, where the barrier of 0.06 m (d_hat) pushes them away from each other"),
+    ("d_hat above the gap", BODY % 0.15 + FLOOR + "contact: {method: barrier, d_hat: 0.06}\n", "start 0.05 m apart, within the barrier's 0.06 m (d_hat), which pushes them apart"),
     ("d_hat above the edges", BODY.replace("cells: [1, 1, 1]", "cells: [4, 4, 4]") % 0.3 + FLOOR + "contact: {method: barrier, d_hat: 0.1}\n",
      "'d_hat' of contact is 0.1 m, longer than the edges of 'b', 0.0569 m: "),
     ("a body in a closed mesh", BODY % 0.15 + "obstacles: {o: {mesh: solid.obj}}\n" + C, "'b' starts inside the obstacle 'o', a closed mesh, at [-0.1, -0.1, 0.05], and stays inside"),
@@ -70,7 +70,7 @@ TAKEN = [
     ("a body in a body, and they pass", "bodies: {a: {shape: {type: ball, radius: 0.5, cells: 3}, at: [0, 0, 0.6], material: jelly}, b: %s}\n" % (BOX % ("0, 0, 0.6", "")) + FLOOR +
      "contact: {method: barrier, ignore: [[a, b]]}\n", ""),
     ("cloth that cannot drape", "particles: {c: {type: grid, cells: [3, 3], at: [0, 0, 0.45], mass: 0.01}}\n" + FLOOR + C,
-     "'c' has 42 rigid links for 48 coordinates, which leaves it no way to drape"),
+     "'c' has 42 rigid links for 48 coordinates, so it cannot drape over other bodies: use links: {stiffness: ...}, or type: net"),
 ]
 
 
@@ -115,7 +115,7 @@ def check_crushed(folder):
     for name, text, piece in CRUSHED:
         code, _, error, seconds = attempt(folder, text, 0.3)
         check_sentence(name, code, error, "", piece, lines=2)
-        if "the motion cannot go on" not in error or "use midpoint" in error or seconds > (300 if SANITIZED else 60):
+        if "the motion cannot continue" not in error or "use midpoint" in error or seconds > (300 if SANITIZED else 60):
             fail(name, f"{seconds} s: {error}")
         told = json.loads(lilyan("check", "out.h5", "--json", cwd=folder)[1])[0]
         if told["frames"] < 2 or told["intersections"]:

@@ -38,13 +38,13 @@ MESHES = [  # name, bytes, piece; every sentence begins with the scene's place a
     ("index of 2^31", msh(V, [(1, 2, 3, 2**31)]), "refers to vertex 2147483648"),
     ("index of 2^63", msh(V, [(1, 2, 3, 2**63)]), "9223372036854775808, which is too large"),
     ("an unused vertex", msh(V + [(9, 9, 9)], [(1, 2, 3, 4)]), "a.msh: vertex 5 at (9, 9, 9) belongs to no tet"),
-    ("a vertex twice", msh(V + [(0, 0, 0), (-1, 0, 0)], [(1, 2, 3, 4), (5, 3, 6, 4)]), "vertex 5 at (0, 0, 0) stands where vertex 1"),
-    ("a tet twice", msh(V, [(1, 2, 3, 4), (1, 2, 3, 4)]), "tet 2 has the vertices of tet 1 once more"),
+    ("a vertex twice", msh(V + [(0, 0, 0), (-1, 0, 0)], [(1, 2, 3, 4), (5, 3, 6, 4)]), "vertex 5 at (0, 0, 0) coincides with vertex 1"),
+    ("a tet twice", msh(V, [(1, 2, 3, 4), (1, 2, 3, 4)]), "tet 2 has the same vertices as tet 1"),
     ("NaN", msh(V[:3] + [("nan", 0, 1)], [(1, 2, 3, 4)]), "a.msh:9: a coordinate is NaN"),
     ("infinite", msh(V[:3] + [("1e999", 0, 1)], [(1, 2, 3, 4)]), "a.msh:9: a coordinate is infinite"),
     ("1e300", msh(V[:3] + [(1e300, 0, 1)], [(1, 2, 3, 4)]), "a coordinate is 1e+300 m"),
-    ("two parts", msh(V + [(x + 5, y, z) for x, y, z in V], [(1, 2, 3, 4), (5, 6, 7, 8)]), "the mesh falls into 2 parts"),
-    ("no tets", msh(V, []), "a.msh: there are no tets in it"),
+    ("two parts", msh(V + [(x + 5, y, z) for x, y, z in V], [(1, 2, 3, 4), (5, 6, 7, 8)]), "the mesh has 2 separate parts"),
+    ("no tets", msh(V, []), "a.msh: it has no tets"),
     ("empty", b"", "a.msh: is empty"),
     ("another text", b"hello\n", "a.msh:1: a .msh file of gmsh begins with $MeshFormat, not with 'hello'"),
 ] + [(f"binary, cut after {k} bytes", binary_msh()[:k], "a.msh: at byte ") for k in (30, 80, 150, len(binary_msh()) - 30)]
@@ -97,9 +97,9 @@ PLY = b"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty floa
 
 SURFACES = [  # file, bytes, piece; said by mesh and by info
     ("a.obj", b"", "a.obj: is empty"),
-    ("a.obj", b"hello world\n", "a.obj: there is no vertex in it"),
-    ("a.obj", b"v 0 0 0\nv 1 0 0\n", "a.obj: there is no face in it, only vertices"),
-    ("a.obj", b"v 0 0 0\nv 1 0 0\nf 1 2\n", "a.obj: there is no face in it"),
+    ("a.obj", b"hello world\n", "a.obj: it has no vertices"),
+    ("a.obj", b"v 0 0 0\nv 1 0 0\n", "a.obj: it has no faces, only vertices"),
+    ("a.obj", b"v 0 0 0\nv 1 0 0\nf 1 2\n", "a.obj: it has no faces"),
     ("a.obj", b"v 0 0\n", "a.obj:1: a vertex has only 2 coordinates"),
     ("a.obj", b"v 0 0 zero\n", "a.obj:1: a coordinate should be a number, not 'zero'"),
     ("a.obj", b"v 0 0 nan\n" + SHEET, "a.obj:1: a coordinate is NaN"),
@@ -107,22 +107,22 @@ SURFACES = [  # file, bytes, piece; said by mesh and by info
     ("a.obj", b"v 0 0 1e300\n" + SHEET, "a.obj:1: a coordinate is 1e+300 m"),
     ("a.obj", SHEET + b"f 1 2 9\n", "a.obj:6: face 2 has the vertex 9, but there are only 4"),
     ("a.obj", SHEET + b"f 0 1 2\n", "a.obj:6: a face has the vertex 0, but vertices count from 1"),
-    ("a.obj", SHEET + b"f -1 -2 -5\n", "a.obj:6: a face has the vertex -5, but there are not so many before it"),
+    ("a.obj", SHEET + b"f -1 -2 -5\n", "a.obj:6: a face has the vertex -5, but there are fewer before it"),
     ("a.obj", SHEET + b"f 1 2 x\n", "a.obj:6: a corner of a face should be like 7, 7/1 or 7/1/3, not 'x'"),
     ("a.obj", SHEET + b"f 1 2 99999999999999999999999\n", "a.obj:6: a face has a vertex that does not exist"),
-    ("a.obj", BOX + b"\0", "a.obj: an .obj file is text, this one is not"),
+    ("a.obj", BOX + b"\0", "a.obj: an .obj file must be text, and this one is not"),
     ("a.obj", b"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "a.obj: its 1 faces have no area"),
     ("a.obj", b"v 5 0 0\nv 5 0 0\nv 5 0 0\nf 1 2 3\n", "a.obj: its 1 faces have no area"),
-    ("a.obj", b"v 1e6 0 0\nv 1000000.0001 0 0\nv 1e6 1e-4 0\nf 1 2 3\n", "it is only 0.0001 m large, 1e+06 m away"),
+    ("a.obj", b"v 1e6 0 0\nv 1000000.0001 0 0\nv 1e6 1e-4 0\nf 1 2 3\n", "its size is only 0.0001 m, 1e+06 m away"),
     ("a.stl", b"", "a.stl: is empty"),
     ("a.stl", b"hello", "a.stl: an .stl file begins with the word solid or has at least 84 bytes, not 5"),
-    ("a.stl", b"solid x\nendsolid x\n", "a.stl: there is no face in it"),
-    ("a.stl", b"solid x\nvertex 0 0 0\n", "a.stl:2: a vertex stands outside of a facet"),
-    ("a.stl", b"solid x\nfacet normal 0 0 1\nvertex 0 0\n", "a.stl:4: the file ends where a coordinate should stand"),
+    ("a.stl", b"solid x\nendsolid x\n", "a.stl: it has no faces"),
+    ("a.stl", b"solid x\nvertex 0 0 0\n", "a.stl:2: a vertex is outside a facet"),
+    ("a.stl", b"solid x\nfacet normal 0 0 1\nvertex 0 0\n", "a.stl:4: the file ends where a coordinate is expected"),
     ("a.stl", b"\0" * 80 + struct.pack("<I", 7) + b"\0" * 60, "a.stl: it should hold 7 triangles, but ends after 1"),
     ("a.ply", b"plyers", "a.ply:1: a .ply file begins with the word ply, not with 'plyers'"),
-    ("a.ply", PLY, "the head does not end: end_header is missing"),
-    ("a.ply", PLY + b"end_header\n", "the head names no element face with a list vertex_indices"),
+    ("a.ply", PLY, "the header does not end: end_header is missing"),
+    ("a.ply", PLY + b"end_header\n", "the header names no element face with a list vertex_indices"),
     ("a.ply", PLY + b"element tristrips 1\nproperty list int int vertex_indices\nend_header\n", "export faces, not strips"),
     ("a.ply", PLY + b"element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 7\n",
      "face 1 has the vertex 8, but there are only 3"),
@@ -131,9 +131,9 @@ SURFACES = [  # file, bytes, piece; said by mesh and by info
 ]
 
 FILLINGS = [  # bytes of a.obj, arguments, exit code, piece
-    (SHEET, ["--vertices", "500"], 1, "the surface encloses nothing that could be filled, it is open: give it a thickness"),
+    (SHEET, ["--vertices", "500"], 1, "the surface encloses no volume that could be filled, it is open: give it a thickness"),
     (SHEET, ["--edge", "0.1"], 1, "nothing that the surface encloses is thick enough for an edge of 0.1 m"),
-    (SHEET, ["--edge", "0.2", "--thickness", "0.1"], 1, "an edge of 0.2 m does not fit into a thickness of 0.1 m"),
+    (SHEET, ["--edge", "0.2", "--thickness", "0.1"], 1, "an edge of 0.2 m is longer than the thickness of 0.1 m"),
     (SHEET, ["--vertices", "100", "--thickness", "0.02"], 1, "100 vertices are too few for a thickness of 0.02 m: it needs "),
     (BOX, ["--vertices", "3"], 1, "3 vertices are too few to fill a surface: at least 20"),
     (BOX, ["--vertices", "2000000000"], 1, "which is too fine for a surface of 1 m: the smallest edge is "),
@@ -141,8 +141,8 @@ FILLINGS = [  # bytes of a.obj, arguments, exit code, piece
     (BOX, ["--edge", "50"], 1, "an edge of 50 m is longer than the surface, 1 m"),
     (BOX, ["--edge", "0"], 2, "--edge is '0', not a positive length"),
     (BOX, ["--edge", "nan"], 2, "--edge is 'nan', not a positive length"),
-    (BOX, ["--vertices", "many"], 2, "--vertices is 'many', not a whole number from 1 on"),
-    (BOX, ["--vertices", "1.5"], 2, "--vertices is '1.5', not a whole number from 1 on"),
+    (BOX, ["--vertices", "many"], 2, "--vertices is 'many', not a whole number of at least 1"),
+    (BOX, ["--vertices", "1.5"], 2, "--vertices is '1.5', not a whole number of at least 1"),
     (BOX, ["--vertices"], 2, "--vertices needs a value"),
     (BOX, ["--edge", "0.1", "--thickness", "-1"], 2, "--thickness is '-1', not a positive length"),
     (BOX, ["--edge", "0.1", "--vertices", "9"], 2, "either --vertices or --edge"),
@@ -207,14 +207,14 @@ CALLS = [  # arguments, exit code, piece
     (["rnu"], 2, "unknown command 'rnu'"),
     (["run"], 2, "which scene?"),
     (["info"], 2, "which file?"),
-    (["export"], 2, "which trajectory?"),
+    (["export"], 2, "name a trajectory"),
     (["run", "good.yaml", "--fast"], 2, "unknown option '--fast'"),
     (["run", "good.yaml", "-x"], 2, "unknown option '-x'"),
     (["info", "good.yaml", "--fast"], 2, "unknown option '--fast'"),
     (["export", "a.h5", "--fast"], 2, "unknown option '--fast'"),
     (["list", "nothing"], 2, "nothing"),
     (["run", "good.yaml", "good.yaml"], 2, "too many"),
-    (["info", "good.yaml", "good.yaml"], 2, "several files can only be trajectories"),
+    (["info", "good.yaml", "good.yaml"], 2, "several files must all be trajectories"),
     (["run", "good.yaml", "-o"], 2, "-o needs a value"),
     (["run", "good.yaml", "--until"], 2, "--until needs a value"),
     (["run", "good.yaml", "--step="], 2, "--step= needs a value"),
@@ -307,14 +307,14 @@ def check_outputs(folder):
         ("below a file", [scene, "-o", scene + "/out.h5"], "cannot be written: Not a directory"),
         ("in /proc", [scene, "-o", "/proc/out.h5"], "/proc/out.h5: cannot be written"),
         ("a folder", [scene, "-o", folder], "a folder or a device"),
-        ("a folder, with force", [scene, "-o", folder, "--force"], "cannot be written: a folder or a device stands there"),
+        ("a folder, with force", [scene, "-o", folder, "--force"], "cannot be written: it is a folder or a device"),
         ("exists", [scene, "-o", kept], "kept.h5: exists already (--force replaces it"),
         ("exists, and the scene is bad", [bad, "-o", kept], ""),
         ("the scene is bad, with force", [bad, "-o", kept, "--force"], "bad.yaml:1:26: unknown name 'y'"),
         ("the call is bad, with force", [scene, "-o", kept, "--force", "--step", "0"], "must be positive"),
         ("the scene itself", [scene, "-o", scene, "--force"], "the output would replace the scene itself"),
         ("the scene itself, by another name", [scene, "-o", folder + "/./good.yaml", "--force"], "the scene itself"),
-        ("a pipe", [scene, "-o", "pipe", "--force"], "pipe: cannot be written: a folder or a device stands there"),
+        ("a pipe", [scene, "-o", "pipe", "--force"], "pipe: cannot be written: it is a folder or a device"),
         ("a name too long", [scene, "-o", "n" * 300 + ".h5"], "cannot be written"),
     ):
         code, _, error, _ = lilyan("run", *args, cwd=folder)
@@ -438,7 +438,7 @@ def check_foreign(folder):
 
     with h5py.File(path, "w") as file:
         file["data"] = [1, 2, 3]
-    check("someone else's", "an HDF5 file, but not a trajectory of Lilyan's")
+    check("someone else's", "an HDF5 file, but not a Lilyan trajectory")
 
     def change(name, piece, how):
         with open(path, "wb") as file:
@@ -457,7 +457,7 @@ def check_foreign(folder):
     change("q is flat", "damaged trajectory", lambda file: replace(file, "q", [1.0, 2.0]))
     change("q has three dimensions", "damaged trajectory", lambda file: replace(file, "q", [[[1.0]]]))
     change("energy is a group", "damaged trajectory", lambda file: (file.__delitem__("energy"), file.create_group("energy")))
-    change("the version is a number", "not a trajectory of Lilyan's", lambda file: replace(file, "version", 1.0))
+    change("the version is a number", "not a Lilyan trajectory", lambda file: replace(file, "version", 1.0))
 
     def endless(file):
         for name in ("t", "q", "p", "v", "energy", "potential"):

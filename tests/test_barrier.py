@@ -92,7 +92,7 @@ def test_refused():
     ends = "contact: {method: barrier%s}\nintegrator: energy-momentum\ntime: {step: 0.01, until: 0.1}\n"
     cases = {
         "bodies: {a: " + box % (0, 1, "") + "}\nobstacles: {floor: {plane: {}}}\ncontact: {method: barrier}\nintegrator: gauss\ntime: {step: 0.01, until: 0.1}\n":
-            "gauss does not take contact by barrier: use energy-momentum, midpoint or implicit-euler",
+            "gauss does not support barrier contact: use energy-momentum, midpoint or implicit-euler, or contact: {method: penalty}",
         "bodies: {a: " + box % (0, 0.3, "") + "}\nobstacles: {floor: {plane: {}}}\n" + ends % "": "'a' and 'floor' touch at the start",
         # vertices of neither are inside the other: a cross of two bars
         "bodies:\n  a: {shape: {type: bar, size: [1, 0.1, 0.1], cells: [1, 1, 1]}, material: rubber}\n"

@@ -143,10 +143,10 @@ def test_same_bits():
 def test_refused():
     """Damping that bends the step's equations stays refused, with the integrator's name."""
     body = "bodies: {b: {shape: {type: box, cells: [1, 1, 1]}, at: [0, 0, 0.6], damping: {kD: 0.01, form: minimised}, material: rubber}}\nobstacles: {floor: {plane: {}}}\n"
-    for text, method, sentence in ((body, "midpoint", "midpoint with contact by barrier cannot take damping into its steps: use damping 'exact'"),
-                                   (body, "implicit-euler", "implicit-euler with friction or constraints and contact by barrier cannot take damping into its steps"),
-                                   (body, "energy-momentum", "energy-momentum cannot take damping into its steps: use damping 'exact'"),
-                                   (ROPE.replace("ball:", "lid:") + "solver: {method: minimise}\n", "implicit-euler", "the step is no minimisation because of friction")):
+    for text, method, sentence in ((body, "midpoint", "midpoint with barrier contact cannot include damping in its steps: use damping 'exact'"),
+                                   (body, "implicit-euler", "implicit-euler with barrier contact and friction or constraints cannot include damping in its steps: use damping 'exact'"),
+                                   (body, "energy-momentum", "energy-momentum cannot include damping in its steps: use damping 'exact'"),
+                                   (ROPE.replace("ball:", "lid:") + "solver: {method: minimise}\n", "implicit-euler", "the step is not a minimisation because of friction, constraints or forces that depend on the motion: use the solver 'root' or 'auto'")):
         write(text + (END if "solver" not in text else END.replace("solver: {tolerance: 1e-12}\n", "")) % (", friction: 0.3", "0.01", "0.1"))
         told = lilyan("run", "scene.yaml", "-o", "none.h5", "--force", "--integrator", method, code=1).stderr
         assert sentence in told and told.count("\n") == 1, (sentence, told)

@@ -115,7 +115,7 @@ def test_refused():
     with open("scene.yaml", "w") as file:
         file.write(CUBE % (SOFT, "implicit-euler", 0.01) + "solver: {linear: direct}\n")
     told = lilyan("run", "scene.yaml", "-o", "none.h5", code=1).stderr
-    assert "contact by barrier is solved iteratively: use the linear solver 'auto'" in told and told.count("\n") == 1, told
+    assert "barrier contact is solved iteratively: use the linear solver 'auto'" in told and told.count("\n") == 1, told
 
 
 harness.run([value for name, value in list(globals().items()) if name.startswith("test_")])

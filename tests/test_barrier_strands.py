@@ -65,7 +65,7 @@ def test_hair():
     # without contact it falls through: the checker sees it
     run(hair.replace("method: barrier", "method: barrier, ignore: [[hair, head]]"))
     assert "no intersection" not in lilyan("check", "out.h5", "--all", code=1).stdout
-    assert "without 1 pair of parts that the scene lets pass: no intersection" in lilyan("check", "out.h5").stdout
+    assert "without 1 pair of parts that the scene excludes from contact: no intersection" in lilyan("check", "out.h5").stdout
 
 
 def test_flat_hair():
@@ -86,7 +86,7 @@ def test_roots_meet_what_they_do_not_grow_out_of():
             "obstacles: {a: {sphere: {radius: 0.1}}, b: {sphere: {radius: 0.05, centre: [1, 0, 0.2]}, move: [-2*t, 0, 0]}}\n" + END % ("", "5e-3", "0.6"))
     write(text)
     told = lilyan("run", "scene.yaml", "-o", "out.h5", "--force", code=1).stderr
-    assert "'b' and 'hair' press on each other" in told and "keeps what was recorded until then, 95 frames" in told, told
+    assert "'b' and 'hair' press on each other" in told and "keeps the frames recorded until then, 95 frames" in told, told
     free_of_intersections()
 
 
@@ -186,7 +186,7 @@ def test_starts_near():
     c = run(near + END % ("", "0.01", "0.1"))["certificate"]
     assert c["energy_max"] == 0, c
     write(near + END % (", d_hat: 0.01", "0.01", "0.1"))
-    assert "start 0.001 m apart, where the barrier of 0.01 m" in lilyan("run", "scene.yaml", "-o", "out.h5", "--force").stderr
+    assert "start 0.001 m apart, within the barrier's 0.01 m" in lilyan("run", "scene.yaml", "-o", "out.h5", "--force").stderr
 
 
 harness.run([value for name, value in list(globals().items()) if name.startswith("test_")])

@@ -250,7 +250,7 @@ TEST(patterns_are_checked)
     refuse(&def, "its col is NULL");
     def.qq.col = col;
     col[4] = 3;
-    refuse(&def, "entry 4 is in row 2 and column 3, but both are between 0 and 2");
+    refuse(&def, "entry 4 is in row 2 and column 3, but both must be between 0 and 2");
     col[4] = -1;
     refuse(&def, "column -1");
     row[4] = 0, col[4] = 1;

@@ -217,7 +217,7 @@ static double deflection(const beam *b, double share, int *iterations)
                         .definite = potential_definite,
                         .longest = potential_longest };
     lil_solve solve = { .tolerance = 1e-6, .reference = 1, .iterations_max = 60 };
-    const lil_world *bs = b->run->system.bodies;
+    const lil_world *bs = b->run->plan.world;
     const lil_dofs *dofs = &b->ev->model->dofs;
     double *x = malloc((size_t)b->n * sizeof *x), at[3] = { 0 }, tip = 0, s_before = -1;
     for (int i = 0; i < bs->vertex_count; i++) { /* each section turned with the curve; vertices go by x */

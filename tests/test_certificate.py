@@ -54,7 +54,7 @@ def test_invariant_near_zero():
     # 200 steps, each with a residual of some eps of what is summed, about 2.6
     assert P["invariant_drift"] < 200 * 2.3e-16, P
     assert r["certificate"]["invariants"]["P"] == P["invariant_drift"], "the JSON says it twice"
-    assert f"P                      kept to {P['invariant_drift']:.2g}" in lilyan("info", "toda.h5").stdout
+    assert f"P                      conserved to {P['invariant_drift']:.2g}" in lilyan("info", "toda.h5").stdout
     # what does change is not hidden: it changes by what one velocity does, over 100
     moved = r["observables"]["moved"]
     assert abs(moved["invariant_drift"] - max(moved["max"] - moved["first"], moved["first"] - moved["min"]) / 101.1) < 1e-3, moved
@@ -198,8 +198,8 @@ def test_particles_and_thin_plates():
     done = lilyan("run", "plate.yaml", "--json", "--force")
     assert json.loads(done.stdout)["observables"]["z"]["last"] < -0.1, "it does pass"
     said = warnings(done)
-    assert len(said) == 1 and all(x in said[0] for x in ("'p' meets 'plate'", "0.02 m thick", "at 5 m/s", "0.05 m deep")), done.stderr
-    stiffness, step = re.search(r"at ([0-9.e+]+) N/m and steps of at most ([0-9.e+-]+) s", said[0]).groups()
+    assert len(said) == 1 and all(x in said[0] for x in ("'p' meets 'plate'", "0.02 m thick", "at 5 m/s", "penetrates by 0.05 m")), done.stderr
+    stiffness, step = re.search(r"a 'stiffness' of 'contact' of ([0-9.e+]+) N/m and steps of at most ([0-9.e+-]+) s", said[0]).groups()
     held = lilyan("run", "plate.yaml", "--json", "--force", "--set", f"contact.stiffness={stiffness}",
                   "--step", repr(0.3 / math.ceil(0.3 / float(step))))
     r = json.loads(held.stdout)

@@ -126,7 +126,7 @@ def test_still():
 
 
 def test_bad_calls():
-    assert "which trajectory?" in lilyan("check", code=2).stderr
+    assert "name a trajectory" in lilyan("check", code=2).stderr
     assert "unknown option '--path'" in lilyan("check", "--path", code=2).stderr
     assert "nowhere.h5" in lilyan("check", "nowhere.h5", code=1).stderr
 

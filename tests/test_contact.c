@@ -251,8 +251,8 @@ static const char two_bodies[] =
 /* Pushed into each other by `way`, and shaken. */
 static void push_together(const lil_run *run, double way, double *x)
 {
-    const lil_world *bs = run->system.bodies;
-    for (int i = 0; i < run->system.n; i++)
+    const lil_world *bs = run->plan.world;
+    for (int i = 0; i < run->plan.n; i++)
         x[i] = bs->x[i] + uniform(-0.005, 0.005);
     for (int i = 0; i < bs->list[0].mesh.vertex_count; i++)
         x[3 * i] += way;
@@ -261,10 +261,10 @@ static void push_together(const lil_run *run, double way, double *x)
 static lil_collision *collision_of(const lil_run *run, lil_arena *arena, lil_term *term, void **work)
 {
     lil_entries entries = { 0 };
-    *term = lil_collision_term(run->system.bodies->collision);
+    *term = lil_collision_term(run->plan.world->collision);
     if (term->table->begin(ctx, term->data, arena, true, work, &entries) != LIL_OK)
         exit(EXIT_FAILURE);
-    return run->system.bodies->collision;
+    return run->plan.world->collision;
 }
 
 static double collide(const lil_term *term, void *work, const double *x, int n, double *g)
@@ -284,7 +284,7 @@ TEST(bodies_push_each_other_alike)
     lil_arena arena = { 0 };
     lil_term term;
     void *work;
-    int n = run->system.n, touched = 0;
+    int n = run->plan.n, touched = 0;
     double *x = calloc(6 * (size_t)n, sizeof *x), *g = x + n, *y = g + n, *h = y + n, force[3], torque[3], R[9];
     collision_of(run, &arena, &term, &work);
     for (int round = 0; round < (test_small() ? 3 : 20); round++) {
@@ -328,7 +328,7 @@ TEST(couplings_are_second_derivatives)
     lil_arena arena = { 0 };
     lil_term term;
     void *work;
-    int n = run->system.n, off = 0, tried = 0, negative = 0;
+    int n = run->plan.n, off = 0, tried = 0, negative = 0;
     double *x = calloc(6 * (size_t)n, sizeof *x), *d = x + n, *up = d + n, *down = up + n, *y = down + n, *Hd = y + n;
     collision_of(run, &arena, &term, &work);
     for (int round = 0; round < (test_small() ? 3 : 20); round++) {
@@ -501,7 +501,7 @@ TEST(friction_is_differentiated_right)
     memcpy(rest, ", friction: 0.7, damping: 0.003", 31);
     lil_run *run = problem(ctx, text);
     lil_sim *sim = lil_run_sim(run);
-    int n = run->system.n, off = 0, some = 0;
+    int n = run->plan.n, off = 0, some = 0;
     double *x = calloc(4 * (size_t)n, sizeof *x), *v = x + n, *D = v + n, *E = D + n;
     push_together(run, 0.3, x);
     for (int i = 0; i < n; i++)

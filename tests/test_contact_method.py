@@ -30,16 +30,16 @@ def test_penalty():
     """Each thing that the barrier does not go together with, in a few words."""
     floor, reasons = FLOOR + TIME, {}
     for integrator in "stormer-verlet", "gauss", "asynchronous", "rk4", "hamilton-pontryagin":
-        reasons[BALL % "" + floor + f"integrator: {integrator}\n"] = f"{integrator} does not take the barrier"
-    reasons[BALL % "" + floor + "contact: {stiffness: 1e6}\n"] = "'stiffness' is that of penalty"
-    reasons[BALL % "" + "obstacles: {floor: {plane: {}, stiffness: 1e6}}\n" + TIME] = "'stiffness' is that of penalty"
+        reasons[BALL % "" + floor + f"integrator: {integrator}\n"] = f"{integrator} does not support the barrier"
+    reasons[BALL % "" + floor + "contact: {stiffness: 1e6}\n"] = "a 'stiffness' is given, which is that of penalty"
+    reasons[BALL % "" + "obstacles: {floor: {plane: {}, stiffness: 1e6}}\n" + TIME] = "a 'stiffness' is given, which is that of penalty"
     reasons[BALL % "" + floor + "solver: {linear: direct}\n"] = "the barrier is solved iteratively"
-    reasons["gravity: 9.81\n" + BALL % "" + FLOOR + "time: {step: 1e-3, until: 2e-3, adaptive: {}}\n"] = "the barrier takes a fixed step"
-    reasons[BALL % ", damping: {kD: 0.01, form: minimised}" + floor] = "midpoint with the barrier takes no damping into its steps"
-    reasons[BALL % "" + floor + "solver: minimise\n"] = "with the barrier a step of midpoint is no minimisation"
+    reasons["gravity: 9.81\n" + BALL % "" + FLOOR + "time: {step: 1e-3, until: 2e-3, adaptive: {}}\n"] = "the barrier needs a fixed step"
+    reasons[BALL % ", damping: {kD: 0.01, form: minimised}" + floor] = "midpoint with the barrier cannot include damping in its steps"
+    reasons[BALL % "" + floor + "solver: minimise\n"] = "with the barrier a step of midpoint is not a minimisation"
     for text, why in reasons.items():
         assert chosen(text) == ("penalty", why), (text, chosen(text))
-        assert f"contact      by penalty: {why}\n" in lilyan("info", "scene.yaml").stdout, text
+        assert f"contact      penalty: {why}\n" in lilyan("info", "scene.yaml").stdout, text
         assert f"  contact_method     penalty: {why}\n" in lilyan("run", "scene.yaml", "-o", "out.h5", "--force").stdout, text
 
 
@@ -48,7 +48,7 @@ def test_overridden():
     text = BALL % "" + FLOOR + TIME + "variants: {a: {}, b: {integrator: stormer-verlet}}\n"
     assert run(text, "--variant", "a")["certificate"]["contact_method"] == "barrier"
     assert run(text, "--variant", "b")["certificate"]["contact_method"] == "penalty"
-    assert run(text, "--integrator", "rk4", "--variant", "a")["certificate"]["contact_reason"] == "rk4 does not take the barrier"
+    assert run(text, "--integrator", "rk4", "--variant", "a")["certificate"]["contact_reason"] == "rk4 does not support the barrier"
 
 
 def test_named_keeps_its_bits():
@@ -64,10 +64,10 @@ def test_refused():
     """What the barrier alone has, where it cannot be taken: what asks, why not, and what to do."""
     cases = {
         "obstacles: {o: {plane: {}, turn: [t, 0, 0]}}\nintegrator: stormer-verlet\n":
-            "scene.yaml:2:28: an obstacle that turns needs contact by barrier, and stormer-verlet does not take the barrier: use energy-momentum, midpoint or implicit-euler",
-        FLOOR + "contact: {ignore: [[ball, ball]]}\nsolver: {linear: direct}\n": "'ignore' needs contact by barrier, and the barrier is solved iteratively: use the linear solver 'auto'",
-        FLOOR + "contact: {method: penalty, restitution: 0.5}\n": "contact by penalty takes no 'restitution': use damping, or method: barrier",
-        FLOOR + "contact: {method: barrier}\nintegrator: rk4\n": "rk4 does not take contact by barrier: use energy-momentum, midpoint or implicit-euler",
+            "scene.yaml:2:28: an obstacle that turns needs the barrier, but stormer-verlet does not support the barrier: use energy-momentum, midpoint or implicit-euler",
+        FLOOR + "contact: {ignore: [[ball, ball]]}\nsolver: {linear: direct}\n": "'ignore' needs the barrier, but the barrier is solved iteratively: use the linear solver 'auto'",
+        FLOOR + "contact: {method: penalty, restitution: 0.5}\n": "penalty contact does not support 'restitution': use damping, or method: barrier",
+        FLOOR + "contact: {method: barrier}\nintegrator: rk4\n": "rk4 does not support barrier contact: use energy-momentum, midpoint or implicit-euler, or contact: {method: penalty}",
     }
     for text, sentence in cases.items():
         write(BALL % "" + text + TIME)

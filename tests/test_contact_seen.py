@@ -71,7 +71,7 @@ def test_fast_is_withstood():
 def test_refused():
     write(CUBE % (1, ", stiffness: 1e5", ""))
     told = lilyan("run", "scene.yaml", "-o", "none.h5", code=1).stderr
-    assert "an obstacle takes no 'stiffness' of its own" in told and told.count("\n") == 1, told
+    assert "with barrier contact an obstacle cannot have its own 'stiffness': set it in 'contact'" in told and told.count("\n") == 1, told
 
 
 def test_pairs_and_energy():
@@ -204,7 +204,7 @@ def test_files_of_before():
     with h5py.File("out.h5", "a") as file:
         del file["contacts/force"]
     for call in (["report", "out.h5"], ["export", "out.h5", "--to", "vtu"]):
-        assert "its contacts are not whole" in lilyan(*call, code=1).stderr
+        assert "a damaged trajectory: its contacts are incomplete" in lilyan(*call, code=1).stderr
     with h5py.File("out.h5", "a") as file:
         for name in ("contacts", "contact", "certificate/intersections", "certificate/contact_pairs"):
             del file[name]

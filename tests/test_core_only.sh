@@ -12,12 +12,12 @@ PKG_CONFIG_LIBDIR=$dir cmake -S . -B "$dir/core" -DLILYAN_CORE_ONLY=ON -DCMAKE_I
     { cat "$dir/log"; exit 1; }
 if grep -qiE 'hdf5|yaml' "$dir/core/lilyan.pc"; then echo 'lilyan.pc asks for HDF5 or libyaml'; exit 1; fi
 grep -q -- '-DLIL_CORE_ONLY' "$dir/core/lilyan.pc"
-if grep -qE 'src/(record|scene)/|viewer/page' "$dir/core/compile_commands.json"; then
+if grep -qE 'src/(record|run|scene)/|viewer/page' "$dir/core/compile_commands.json"; then
     echo 'files that need HDF5 or libyaml are compiled'; exit 1
 fi
 
 objects=$(find "$LILYAN_BUILD/CMakeFiles/lilyan_objects.dir/src" -name '*.o' \
-    ! -path '*/record/*' ! -path '*/scene/*' ! -name context.c.o)
+    ! -path '*/record/*' ! -path '*/run/*' ! -path '*/scene/*' ! -name context.c.o)
 [ -n "$objects" ]
 cc -std=c17 -O1 -fPIC -fvisibility=hidden -D_POSIX_C_SOURCE=200809L '-DLILYAN_VERSION="core"' -DLIL_CORE_ONLY -Isrc -Iinclude \
     -c src/core/context.c -o "$dir/context.o"

@@ -295,7 +295,7 @@ def test_surface_out_of_reach():
     write("flat.obj", points * [1, 1, 0.01])
     write("rough.obj", rough)
     scene = "bodies: {box: {surface: box.obj, vertices: 40, material: {model: neo-hookean, mu: 2e4, kappa: 1e5, density: 1000}}}\n"
-    for name, what in ("mirrored", "mirrors 'box': its tets would be inside out"), ("flat", "come no nearer without being inside out"):
+    for name, what in ("mirrored", "mirrors 'box': its tets would be inverted"), ("flat", "% of its size, and cannot come nearer without inverting: bend the pose less, or use more 'vertices'"):
         with open("scene.yaml", "w") as file:
             file.write(scene + f"keys:\n  - {{at: 0, pose: rest}}\n  - {{at: 1, file: {name}.obj}}\nshot: {{frames: 8}}\n")
         told = lilyan("run", "scene.yaml", code=1).stderr
@@ -303,7 +303,7 @@ def test_surface_out_of_reach():
     with open("scene.yaml", "w") as file:
         file.write(scene + "keys:\n  - {at: 0, pose: rest}\n  - {at: 1, file: rough.obj}\nshot: {frames: 8, physicality: 0}\n")
     told = lilyan("run", "scene.yaml", "-o", "out.h5").stderr
-    assert "warning: scene.yaml:4:19: the tets of 'box' miss this pose by up to " in told and "m in the mean" in told, told
+    assert "warning: scene.yaml:4:19: the tets of 'box' miss this pose by up to " in told and "m on average" in told, told
     assert abs(exported("box", 8)[8] - rough).max() < 1e-6
 
 
@@ -446,7 +446,7 @@ def test_times():
     # where the last two poses are one, all the time is wanted to get there
     shot(keys[0], "{at: 0.25, pose: {translate: [0, 0, 1]}}", "{at: 1, pose: {translate: [0, 0, 1]}, velocity: 0}", shot="frames: 16, times: free")
     done = lilyan("run", "scene.yaml", "-o", "out.h5", "--force")
-    assert "scene.yaml:10:5: the free time of this key came to t = 0.98" in done.stderr and "as near to the next key as it may be, 2 % of the shot" in done.stderr, done.stderr
+    assert "scene.yaml:10:5: the free time of this key ended at t = 0.98" in done.stderr and "as near to the next key as allowed, 2 % of the shot: without that limit the cost would be lower" in done.stderr, done.stderr
 
 
 harness.run([value for name, value in list(globals().items()) if name.startswith("test_")])

@@ -204,12 +204,12 @@ def test_refused():
     write_surface("good.obj", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)])
     write_surface("in.obj", [(-2, -2, 1), (2, -2, 1), (0, 2, 1)], [(0, 1, 2)])
     cases = {
-        "obstacles: {o: {mesh: good.obj}}\ncontact: {method: penalty}\n": "'o' is a mesh, which contact by penalty does not take",
-        "obstacles: {o: {plane: {}, turn: [t, 0, 0]}}\ncontact: {method: penalty}\n": "'o' turns, which contact by penalty does not take",
+        "obstacles: {o: {mesh: good.obj}}\ncontact: {method: penalty}\n": "'o' is a mesh, which penalty contact does not support: use contact: {method: barrier}",
+        "obstacles: {o: {plane: {}, turn: [t, 0, 0]}}\ncontact: {method: penalty}\n": "'o' turns, which penalty contact does not support: use contact: {method: barrier}",
         "obstacles: {o: {mesh: flat.obj}}\ncontact: {method: barrier}\n": "triangle 0 has an area of 0 m^2",
         "obstacles: {o: {mesh: none.obj}}\ncontact: {method: barrier}\n": "none.obj",
         "obstacles: {o: {mesh: in.obj}}\ncontact: {method: barrier}\n": "'a' and 'o' touch at the start",
-        "obstacles: {o: {plane: {}, at: [0, 0, 0]}}\ncontact: {method: barrier}\n": "'at' is for an obstacle that is a 'mesh'",
+        "obstacles: {o: {plane: {}, at: [0, 0, 0]}}\ncontact: {method: barrier}\n": "'at' needs an obstacle with a 'mesh'",
     }
     for text, sentence in cases.items():
         write(box + text + "integrator: energy-momentum\ntime: {step: 0.01, until: 0.1}\n")

@@ -329,16 +329,16 @@ TEST(refusals)
     refused(DOUBLE_PENDULUM "integrator: energy-momentum\n",
             "energy-momentum needs a constant mass: use midpoint or gauss here");
     refused(BAR(RUBBER, TWISTED "    damping: {kD: 0.01, form: minimised}\n" EXACT),
-            "energy-momentum cannot take damping into its steps: use damping 'exact'");
+            "energy-momentum cannot include damping in its steps: use damping 'exact'");
     refused(BAR(RUBBER, TWISTED "solver: {linear: direct}\n" EXACT),
             "energy-momentum solves the equations of bodies iteratively: use the linear solver 'auto'");
     refused("particles: {c: {type: chain, count: 4, mass: 1}}\nsolver: {constraints: penalty}\n" EXACT,
-            "energy-momentum is for tets, springs, weight and constant loads, and here is a term 'penalty': use "
+            "energy-momentum supports tets, springs, weight and constant loads, but not the term 'penalty': use "
             "midpoint");
     /* pressed flat by a handle */
     refused(BAR("{model: stable-neo-hookean, mu: 2e4, kappa: 1e5, density: 1000}",
                 "    fixed: left\n    handles: [{select: right, move: [-20*t, 0, 0]}]\n" EXACT),
-            "an element would be turned inside out, which energy-momentum cannot do: use midpoint");
+            "an element would invert, which energy-momentum does not allow: use midpoint");
 }
 
 int main(void)

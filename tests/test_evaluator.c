@@ -34,7 +34,7 @@ static double *room(int count)
 /* what is scripted is as its text says */
 static void lead(pair *p)
 {
-    const lil_world *bs = p->held->system.bodies;
+    const lil_world *bs = p->held->plan.world;
     int moved = 0;
     for (int s = 0; s < p->dofs->script_count; s++)
         for (int k = 0; k < p->dofs->scripts[s].count; k++, moved++) {
@@ -58,7 +58,7 @@ static pair open_pair(void)
                                     "    handles: [{select: right, move: [0.05*sin(2*t), 0.1*t^2*y, x*t]}]\n") };
     p.a = start(ctx, p.whole, "midpoint", NULL, 0.01, NULL, NULL);
     p.b = start(ctx, p.held, "midpoint", NULL, 0.01, NULL, NULL);
-    p.dofs = &p.held->system.model->dofs;
+    p.dofs = &p.held->plan.model->dofs;
     p.n = p.a->model->n;
     p.m = p.b->model->n;
     double **vectors[] = { &p.x, &p.v, &p.g, &p.gq, &p.q, &p.u };
@@ -66,7 +66,7 @@ static pair open_pair(void)
         *vectors[i] = room(p.n);
     CHECK(p.dofs->total == p.n && p.m < p.n);
     for (int i = 0; i < p.n; i++) { /* what is fixed is where it started */
-        p.x[i] = p.held->system.bodies->x[i];
+        p.x[i] = p.held->plan.world->x[i];
         if (p.dofs->number[i] >= 0) {
             p.q[p.dofs->number[i]] = p.x[i] += uniform(-0.01, 0.01);
             p.u[p.dofs->number[i]] = p.v[i] = uniform(-1, 1);

@@ -199,15 +199,15 @@ def what_cannot_be_asked():
     run(OSCILLATOR)
     for fps in "0", "-1", "nan", "inf", "1e9", "ten", "24x":
         refused(f"--fps is '{fps}'", "out.h5", "--to", "csv", "--fps", fps, code=2)
-    refused("unknown format 'usd': there are csv, mdd, vtu", "out.h5", "--to", "usd", code=2)
-    refused("--to is missing: there are csv", "out.h5", code=2)
+    refused("unknown format 'usd': the formats are csv, mdd, vtu", "out.h5", "--to", "usd", code=2)
+    refused("--to is missing: the formats are csv", "out.h5", code=2)
     refused("cannot go to standard output", "out.h5", "--to", "vtu", "-o", "-", code=2)
     refused("has no bodies", "out.h5", "--to", "mdd")
     refused("too many", "out.h5", "--to", "vtu", "--fps", "1e6")
     help_text = lilyan("export", "--help").stdout
     assert all(f"\n  {name}  " in help_text for name in ("csv", "mdd", "vtu"))
     run("lagrangian: 1/2*dx^2\nstart: {x: 1, dx: 1}\ntime: {step: 0.5, until: 1}\n", out="plain.h5")
-    refused("neither bodies nor particles nor drawn points", "plain.h5", "--to", "vtu")
+    refused("has no bodies, particles or drawn points ('draw' in the scene), so there is nothing to export", "plain.h5", "--to", "vtu")
 
 
 def runs_that_did_not_end():
@@ -217,12 +217,12 @@ def runs_that_did_not_end():
     while not (os.path.exists("long.h5") and "t = 0 to " in lilyan("info", "long.h5").stdout):
         time.sleep(0.2)
     done = lilyan("export", "long.h5", "--to", "csv")
-    assert "is still going on" in done.stderr and "wrote long.csv" in done.stdout, done.stderr
+    assert "has not ended yet" in done.stderr and "wrote long.csv" in done.stdout, done.stderr
     process.kill()
     process.wait()
     for form in "csv", "mdd", "vtu":
         done = lilyan("export", "long.h5", "--to", form, "--fps", "50", "-o", form, "--force")
-        assert "its run was killed: this is what was recorded, " in done.stderr and "wrote" in done.stdout, done.stderr
+        assert "its run was killed: it has " in done.stderr and "wrote" in done.stdout, done.stderr
 
 
 def broken_files():
@@ -240,10 +240,10 @@ def broken_files():
         ("not finite", put("v", (3, 5), np.inf)),
         ("do not ascend", put("t", 3, -1)),
         ("do not ascend", put("t", 3, np.nan)),
-        ("vertices that are not there", put("bodies/ball/tets", (3, 2), 10**6)),
-        ("vertices that are not there", put("bodies/ball/faces", (3, 2), -1)),
-        ("vertices that are not there", put("bodies/ball/first", (0, 0), 10**6)),
-        ("not whole", lambda file: file.__delitem__("bodies/ball/rest")),
+        ("refers to missing ", put("bodies/ball/tets", (3, 2), 10**6)),
+        ("refers to missing ", put("bodies/ball/faces", (3, 2), -1)),
+        ("refers to missing ", put("bodies/ball/first", (0, 0), 10**6)),
+        ("incomplete", lambda file: file.__delitem__("bodies/ball/rest")),
         ("bodies/ball/moduli", lambda file: file.__delitem__("bodies/ball/moduli")),
         ("material", lambda file: file.__delitem__("bodies/ball/material")),
     ]

@@ -711,7 +711,7 @@ TEST(explain_names_operation_and_column)
                   { "x + log(x)", "scene.yaml:3:17: logarithm of zero in lagrangian" },
                   { "log(y)", "scene.yaml:3:13: logarithm of a negative number in lagrangian" },
                   { "2*x^-5", "scene.yaml:3:16: zero to a negative power in lagrangian" },
-                  { "y^0.3", "scene.yaml:3:14: a negative number to a broken power in lagrangian" },
+                  { "y^0.3", "scene.yaml:3:14: a negative number to a fractional power in lagrangian" },
                   { "(1000*y)^1001", "scene.yaml:3:21: overflow in lagrangian" },
                   { "acos(3*y)", "scene.yaml:3:13: inverse sine or cosine of a number beyond -1..1 in lagrangian" },
                   { "exp(1000 - y)", "scene.yaml:3:13: overflow in lagrangian" },

@@ -317,13 +317,13 @@ TEST(what_cannot_have_it_says_so)
                       ROD[] = "contact: {method: penalty, friction: 0.3}\nconstraints: {rod: {distance: [a, b]}}\n",
                       FORCES[] = "contact: {method: penalty, friction: 0.3}\nconstraints: {rod: {distance: [a, b]}}\n"
                                  "solver: {constraints: differential}\n",
-                      SENTENCE[] = "cannot take friction into its steps: use midpoint";
+                      SENTENCE[] = "does not support friction: use midpoint, energy-momentum or stormer-verlet";
     CHECK(!goes("asynchronous", RUBS, SENTENCE));
     CHECK(goes("asynchronous", DAMPS, ""));
     CHECK(goes(COMPOSITION, RUBS, ""));
     CHECK(!goes(COMPOSITION, ROD, SENTENCE));
     CHECK(goes("midpoint", ROD, ""));
-    CHECK(!goes("rk4", FORCES, "know nothing of friction"));
+    CHECK(!goes("rk4", FORCES, "differential constraints do not support friction: use variational ones"));
     /* between bodies also where the factored matrix would have a bound of it alone */
     static const char BODIES[] = "contact: {method: penalty, friction: 0.3}\nbodies: {c: {shape: {type: box}, at: "
                                  "[0, 5, 1], material: jelly}, "
@@ -332,11 +332,13 @@ TEST(what_cannot_have_it_says_so)
                                 "bodies: {c: {shape: {type: box}, at: [0, 5, 1], material: jelly}, "
                                 "d: {shape: {type: box}, at: [0, 9, 1], material: jelly}}\n";
     CHECK(goes("gauss", RUBS, ""));
-    CHECK(!goes("gauss", BODIES, "gauss cannot take friction between bodies: use midpoint"));
+    CHECK(!goes("gauss", BODIES,
+                "gauss does not support friction between bodies: use midpoint, energy-momentum or stormer-verlet"));
     CHECK(goes("energy-momentum", BODIES, ""));
-    CHECK(!goes("energy-momentum", BOUND, "with constraints cannot take friction between bodies: use midpoint"));
+    CHECK(!goes("energy-momentum", BOUND, "with constraints does not support friction between bodies: use midpoint"));
     CHECK(goes("midpoint", BOUND, ""));
-    CHECK(!goes("midpoint\nsolver: {linear: direct}", BOUND, "the linear solver 'direct' cannot take friction"));
+    CHECK(!goes("midpoint\nsolver: {linear: direct}", BOUND,
+                "with constraints the linear solver 'direct' does not support friction between bodies: use 'auto'"));
 }
 
 /* What damps contact presses too, by the velocity of the step before: one that was set instead has no such step. */

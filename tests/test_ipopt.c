@@ -11,7 +11,7 @@ int main(void)
 #include "ipopt.h"
 #include "problems.h"
 
-#include "scene/run.h"
+#include "run/run.h"
 
 static lil_context *ctx;
 
@@ -19,7 +19,7 @@ static lil_context *ctx;
 static void compare(const char *text)
 {
     lil_run *run = problem(ctx, text);
-    lil_shot *shot = run->shot.shot;
+    lil_shot *shot = run->plan.shot;
     lil_problem *global = shot->problem, *other = NULL;
     lil_problem_def def = global->def;
     def.keys = shot->keys;

@@ -6,7 +6,7 @@
 
 #include "core/field.h"
 #include "keyframes/problem.h"
-#include "scene/run.h"
+#include "run/run.h"
 
 static lil_context *ctx;
 
@@ -313,8 +313,8 @@ TEST(regularisers_vanish_with_h)
 
 static lil_problem *solved(lil_run *run)
 {
-    CHECK(lil_shot_solve(run->shot.shot, NULL, NULL) == LIL_OK);
-    return run->shot.shot->problem;
+    CHECK(lil_shot_solve(run->plan.shot, NULL, NULL) == LIL_OK);
+    return run->plan.shot->problem;
 }
 
 #define THROWN(shot)                                                                                                 \
@@ -361,7 +361,7 @@ TEST(running_cost_of_the_force_doubles_it)
                 "integrator: midpoint\nshot: {frames: 32}\n");
     CHECK_NEAR(solved(none)->now.C / solved(once)->now.C, 1, 1e-12);
     CHECK_NEAR(solved(twice)->now.C / solved(plain)->now.C, 2, 1e-12);
-    CHECK_BELOW(apart(33, twice->shot.shot->problem->q, plain->shot.shot->problem->q), 1e-11);
+    CHECK_BELOW(apart(33, twice->plan.shot->problem->q, plain->plan.shot->problem->q), 1e-11);
     lil_run *all[] = { once, none, twice, plain };
     for (int i = 0; i < 4; i++)
         lil_run_destroy(&all[i]);

@@ -139,7 +139,7 @@ def test_crushed():
                        "obstacles:\n  floor: {plane: {}}\n  ceiling: {plane: {point: [0, 0, 1.05], normal: [0, 0, -1]}, move: [0, 0, -2*t]}\n"
                        "contact: {method: barrier}\nintegrator: %s\nrecord: {every: 1}\ntime: {step: 0.02, until: 1, halvings: 3}\n" % (SOFT, integrator))
         told = lilyan("run", "scene.yaml", "-o", "out.h5", "--force", code=1).stderr
-        sentence = [line for line in told.split("\n") if "cannot go on" in line]
+        sentence = [line for line in told.split("\n") if "cannot continue" in line]
         assert len(sentence) == 1 and "'jelly' and '" in sentence[0] and " N, " in sentence[0] and "at t = 0." in sentence[0] and "attempts failed" in sentence[0], told
         assert "no intersection" in lilyan("check", "out.h5", "--paths").stdout
         with h5py.File("out.h5") as file:

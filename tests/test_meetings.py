@@ -45,7 +45,7 @@ def test_checked():
     assert told["certificate"]["intersections"] == 0, told["certificate"]
     found = json.loads(lilyan("check", "out.h5", "--json").stdout)[0]
     assert found["intersections"] == 0 and found["pairs_let_pass"] == 2, found
-    assert "without 2 pairs of parts that the scene lets pass: no intersection" in lilyan("check", "out.h5").stdout
+    assert "without 2 pairs of parts that the scene excludes from contact: no intersection" in lilyan("check", "out.h5").stdout
     found = json.loads(lilyan("check", "out.h5", "--json", "--all", code=1).stdout)[0]
     assert found["intersections"] > 0 and found["pairs_let_pass"] == 0, found
 
@@ -66,11 +66,11 @@ time: {step: 1e-4, until: 1e-4}
 def test_refused():
     cases = {
         ", ignore: [[low, hihg]]": "nothing here is called 'hihg' (did you mean 'high'?)",
-        ", ignore: [[low]]": "'ignore' is a list of pairs of names",
-        ", ignore: [low, high]": "'ignore' is a list of pairs of names",
+        ", ignore: [[low]]": "'ignore' must be a list of pairs of names, [[a, b], [a, a]]",
+        ", ignore: [low, high]": "'ignore' must be a list of pairs of names, [[a, b], [a, a]]",
         ", ignore: low": "ignore",
         ", ignore: [[low, [high]]]": "the name of a body, particles, strands or an obstacle",
-        ", between: [[low, high]]": "'between' is a list of two names and a map each",
+        ", between: [[low, high]]": "'between' must be a list of entries with two names and a map, [[a, b, {friction: 0.3}]]",
         ", between: [[low, high, 0.3]]": "between",
         ", between: [[low, high, {fricton: 0.3}]]": "did you mean 'friction'?",
         ", between: [[low, high, {friction: -1}]]": "friction",
@@ -81,7 +81,7 @@ def test_refused():
         told = lilyan("run", "scene.yaml", "-o", "none.h5", "--force", code=1).stderr
         assert sentence in told and told.count("\n") == 1, (keys, told)
     write((SCENE % ", ignore: [[low, high]]").replace("barrier", "penalty"))
-    assert "contact by penalty takes no 'ignore'" in lilyan("run", "scene.yaml", "-o", "none.h5", "--force", code=1).stderr
+    assert "penalty contact does not support 'ignore'" in lilyan("run", "scene.yaml", "-o", "none.h5", "--force", code=1).stderr
 
 
 harness.run([value for name, value in list(globals().items()) if name.startswith("test_")])

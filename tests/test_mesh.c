@@ -92,7 +92,7 @@ TEST(msh2_writes_tets_of_several_groups_again)
     snprintf(text, sizeof text, "%s2\n1 4 2 7 1 1 2 3 4\n2 4 2 7 1 1 2 3 4\n$EndElements\n", nodes);
     MUST(parse("msh", text, NULL, &mesh));
     MUST(lil_mesh_check(ctx, &arena, &mesh, &faults));
-    CHECK(mesh.tet_count == 2 && strstr(faults.sentences[0], "a.msh:15: tet 2 has the vertices of tet 1 once more"));
+    CHECK(mesh.tet_count == 2 && strstr(faults.sentences[0], "a.msh:15: tet 2 has the same vertices as tet 1"));
 }
 
 static const char msh4[] = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
@@ -382,7 +382,7 @@ TEST(other_solids_are_left_out_aloud)
                "MeshVersionFormatted 2\nVertices 4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
                "Pyramids 1\n1 2 3 4 1 5\nTetrahedra 1\n1 2 3 4 0\n",
                NULL, &mesh));
-    CHECK(strcmp(heard, "a.mesh: solid cells that are no tets are left out: 1") == 0);
+    CHECK(strcmp(heard, "a.mesh: solid cells that are not tets are ignored: 1") == 0);
     CHECK(mesh.tet_count == 1);
     check_group(&mesh, "5", 0, 4);
     lil_context_set_log(ctx, NULL, NULL);
@@ -414,13 +414,14 @@ static const struct bad {
 } bad[] = {
     { "msh", "", NULL, "a.msh: is empty" },
     { "msh", "\n\n", NULL, "a.msh:3: a .msh file of gmsh begins with $MeshFormat, not with ''" },
-    { "msh", "$MeshFormat\n3 0 8\n", NULL, "a.msh:2: version 3 of the .msh format is not read: export 4.1 or 2.2" },
+    { "msh", "$MeshFormat\n3 0 8\n", NULL,
+      "a.msh:2: version 3 of the .msh format is not supported: export 4.1 or 2.2" },
     { "msh", "$MeshFormat\n4.0 0 8\n", NULL,
-      "a.msh:2: version 4.0 of the .msh format is not read: export 4.1 or 2.2" },
+      "a.msh:2: version 4.0 of the .msh format is not supported: export 4.1 or 2.2" },
     { "msh", "$MeshFormat\n2.2 1 8\n\2\0\0", NULL, "a.msh: at byte 20: the file ends where the number 1" },
-    { "msh", "$MeshFormat\n2.2 1 8\n\2\3\4\5", NULL, "the number 1 should stand after the format, not" },
-    { "msh", "$MeshFormat\n2.2 0 8\n", NULL, "a.msh:3: $EndMeshFormat should stand here" },
-    { "msh", HEAD2, NULL, "a.msh: there are no tets in it" },
+    { "msh", "$MeshFormat\n2.2 1 8\n\2\3\4\5", NULL, "expected the number 1 after the format, not" },
+    { "msh", "$MeshFormat\n2.2 0 8\n", NULL, "a.msh:3: expected $EndMeshFormat here" },
+    { "msh", HEAD2, NULL, "a.msh: it has no tets" },
     { "msh", HEAD2 "$Nodes\n2147483648\n", NULL, "a.msh:5: the number of vertices is 2147483648, but the rest" },
     { "msh", HEAD2 "$Nodes\n2000000000\n1 0 0 0\n", NULL, "but the rest of the file has room for 1 at most" },
     { "msh", HEAD2 "$Nodes\n-1\n", NULL, "the number of vertices is -1, but cannot be negative" },
@@ -432,7 +433,7 @@ static const struct bad {
     { "msh", HEAD2 "$Nodes\n1\n9223372036854775808 0 0 1\n", NULL, "is 9223372036854775808, which is too large" },
     { "msh", HEAD2 "$Nodes\n1\n-5 0 0 1\n", NULL, "the number of a vertex is -5, but cannot be negative" },
     { "msh", HEAD2 "$Nodes\n2\n5 0 0 1\n5 0 0 2\n$EndNodes\n$Elements\n1\n1 4 0 5 5 5 5\n$EndElements", NULL,
-      "a.msh: vertex 5 is there twice" },
+      "a.msh: vertex 5 appears twice" },
     { "msh", NODES2 "$Elements\n1\n1 4 0 1 2 3 912\n$EndElements\n", NULL,
       "a.msh:13: tet 1 refers to vertex 912, but vertices go from 1 to 4" },
     { "msh", NODES2 "$Elements\n2\n1 2 1 5 1 2 9\n2 4 0 1 2 3 4\n$EndElements\n", NULL,
@@ -441,13 +442,13 @@ static const struct bad {
       "a.msh:14: the number of a vertex should be a whole number, not '$EndElements'" },
     { "msh", NODES2 "$Elements\n1\n1 11 0 1 2 3 4 1 2 3 4 1 2\n$EndElements\n", NULL,
       "a.msh:13: the tets have 10 vertices: export them as first-order tets, with 4" },
-    { "msh", NODES2 "$Elements\n1\n1 77 0 1 2 3\n$EndElements\n", NULL, "elements of type 77 are not known" },
+    { "msh", NODES2 "$Elements\n1\n1 77 0 1 2 3\n$EndElements\n", NULL, "unknown element type 77" },
     { "msh", NODES2 "$Elements\n1\n1 5 0 1 2 3 4 1 2 3 4\n$EndElements\n", NULL,
-      "a.msh: there are no tets in it, only solid cells of other kinds" },
-    { "msh", NODES2 "$Elements\n1\n1 4 0 1 2 3 4\n", NULL, "$EndElements should stand here" },
+      "a.msh: it has no tets, only solid cells of other kinds" },
+    { "msh", NODES2 "$Elements\n1\n1 4 0 1 2 3 4\n", NULL, "expected $EndElements here" },
     { "msh", NODES2 "$Whatever\n", NULL, "the section $Whatever does not end" },
-    { "msh", NODES2 "5", NULL, "a.msh:11: a section should begin here, not '5'" },
-    { "msh", HEAD2 "$PhysicalNames\n1\n2 1 clamp\n", NULL, "a.msh:6: a physical name should stand here in quotes" },
+    { "msh", NODES2 "5", NULL, "a.msh:11: expected a section here, not '5'" },
+    { "msh", HEAD2 "$PhysicalNames\n1\n2 1 clamp\n", NULL, "a.msh:6: expected a physical name here, in quotes" },
     { "msh", HEAD2 "$PhysicalNames\n1\n2 1 \"clamp\n", NULL, "the quotes of a physical name do not end" },
     { "msh", HEAD4 "$Nodes\n1 4 1 4\n4 1 0 4\n1\n2\n3\n4\n", NULL, "a block is 4, but must be between 0 and 3" },
     { "msh", HEAD4 "$Nodes\n1 99 1 4\n", NULL,
@@ -467,21 +468,21 @@ static const struct bad {
       "refers to vertex 1, but vertices go from 9223372036854775807 to 9223372036854775807" },
     { "node", NODE, "2 4 0\n1 1 2 3 4\n", "a.ele:1: the number of tets is 2, but the rest of the file has room" },
     { "node", NODE, "1 4 0\n# nothing here, for a while\n", "a.ele:3: the file ends where the number of a tet" },
-    { "node", NODE, "0 4 0\n", "a.ele: there are no tets in it" },
+    { "node", NODE, "0 4 0\n", "a.ele: it has no tets" },
     { "mesh", "Vertices 0", NULL, "a.mesh:1: a .mesh file of Medit begins with MeshVersionFormatted" },
     { "mesh", "MeshVersionFormatted 1\nDimension 2\n", NULL, "a.mesh:2: the dimension is 2, but must be 3" },
     { "mesh", "MeshVersionFormatted 1\nTetrahedra 1\n1 2 3 4 0\n", NULL, "refers to vertex 1, but there are none" },
     { "mesh", "MeshVersionFormatted 1\nTetrahedraP2 1\n1 2 3 4 0\n", NULL, "export them as first-order tets" },
     { "mesh", "MeshVersionFormatted 1\nTetrahedra x\n", NULL,
       "the number of cells should be a whole number, not 'x'" },
-    { "mesh", "MeshVersionFormatted 1\nDimension 3 4\n", NULL, "a.mesh:2: a keyword should stand here, not '4'" },
+    { "mesh", "MeshVersionFormatted 1\nDimension 3 4\n", NULL, "a.mesh:2: expected a keyword here, not '4'" },
     { "vtk", "# vtk DataFil", NULL, "a.vtk:1: a legacy .vtk file begins with '# vtk DataFile Version'" },
-    { "vtk", "# vtk DataFile Version 9.0\n", NULL, "a.vtk:1: version 9 of the .vtk format is not read" },
-    { "vtk", "# vtk DataFile Version 3.0\nt\nXML\n", NULL, "a.vtk:3: ASCII or BINARY should stand here, not 'XML'" },
+    { "vtk", "# vtk DataFile Version 9.0\n", NULL, "a.vtk:1: version 9 of the .vtk format is not supported" },
+    { "vtk", "# vtk DataFile Version 3.0\nt\nXML\n", NULL, "a.vtk:3: expected ASCII or BINARY here, not 'XML'" },
     { "vtk", "# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLYDATA", NULL,
-      "a.vtk:4: UNSTRUCTURED_GRID should stand here, not 'POLYDATA'" },
+      "a.vtk:4: expected UNSTRUCTURED_GRID here, not 'POLYDATA'" },
     { "vtk", VTK "POINTS 1 int\n0 0 0", NULL, "points must be of type float or double, not 'int'" },
-    { "vtk", VTK "POINTZ 1 int\n0 0 0", NULL, "POINTS, CELLS or CELL_TYPES should stand here, not 'POINTZ'" },
+    { "vtk", VTK "POINTZ 1 int\n0 0 0", NULL, "expected POINTS, CELLS or CELL_TYPES here, not 'POINTZ'" },
     { "vtk", POINTS "CELLS 1 5\n4 0 1 2 4\nCELL_TYPES 1\n10\n", NULL,
       "a.vtk:8: tet 1 refers to vertex 4, but vertices go from 0 to 3" },
     { "vtk", POINTS "CELLS 1 5\n5 0 1 2 4 5\n", NULL, "cell 0 has 5 vertices, more than CELLS leaves room for" },
@@ -493,7 +494,7 @@ static const struct bad {
       "the offsets of cell 0 go backwards, from 4 to 0" },
     { "vtk", POINTS "CELLS 2 4\nOFFSETS vtktypeint64\n0 5\nCONNECTIVITY vtktypeint64\n0 1 2 3\n", NULL,
       "OFFSETS is 5, but must be between 0 and 4" },
-    { "stl", "solid", NULL, "'stl' is no format of meshes" },
+    { "stl", "solid", NULL, "'stl' is not a mesh format" },
 };
 
 TEST(bad_files)
@@ -523,17 +524,16 @@ static const struct faulty {
     { "5 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 0.5 0.5 1e-14\n", "2 4 0\n1 1 2 3 4\n2 1 2 3 5\n", 1,
       "a.ele:3: tet 2 is flat: its volume is 1.66667e-15 m^3" },
     { NODE, "3 4 0\n1 1 2 3 4\n2 2 3 1 4\n3 3 1 2 4\n", 2,
-      "a.ele:3: tet 2 has the vertices of tet 1 once more; 2 in all" },
+      "a.ele:3: tet 2 has the same vertices as tet 1; 2 in all" },
     { "6 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n6 3 3 0.25\n", "2 4 0\n1 1 2 3 4\n2 2 3 4 5\n", 1,
       "a.ele: vertex 6 at (3, 3, 0.25) belongs to no tet" },
     { "8 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n6 1 0 1e-13\n7 0 1 0\n8 0 0 1\n",
-      "2 4 0\n1 1 2 3 4\n2 6 7 8 5\n", 2,
-      "a.ele: vertex 6 at (1, 0, 1e-13) stands where vertex 2 stands already; 3 in all" },
+      "2 4 0\n1 1 2 3 4\n2 6 7 8 5\n", 2, "a.ele: vertex 6 at (1, 0, 1e-13) coincides with vertex 2; 3 in all" },
     { "6 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 0 0 2\n6 0 0 3\n", "3 4 0\n1 1 2 3 4\n2 1 2 3 5\n3 1 2 3 6\n",
       1, "a.ele:2: tet 1 has a face that 3 tets share" },
     { "8 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 5 0 0\n6 6 0 0\n7 5 1 0\n8 5 0 1\n",
       "2 4 0\n1 1 2 3 4\n2 5 6 7 8\n", 1,
-      "a.ele:3: tet 2 is not joined to the tets before it: the mesh falls into 2 parts" },
+      "a.ele:3: tet 2 is not connected to the tets before it: the mesh has 2 separate parts" },
 };
 
 TEST(faults)

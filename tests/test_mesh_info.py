@@ -74,7 +74,7 @@ with tempfile.TemporaryDirectory() as folder:
     check("folder", ["info", path("folder.msh")], 1, (), "folder.msh: is a folder, not a mesh\n")
     claims = write(path("claims.msh"), "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n2147483647\n1 0 0 0\n")
     check("claims 2^31 vertices", ["info", claims], 1, (), "but the rest of the file has room for 1 at most\n")
-    check("several", ["info", good, good], 2, (), "several files can only be trajectories")
+    check("several", ["info", good, good], 2, (), "several files must all be trajectories")
 
     # a pipe has no size
     pipe = path("pipe.mesh")

@@ -39,7 +39,7 @@ static void make_mesh(void)
     lil_run *run =
         body_problem(ctx, "bodies:\n  b:\n    shape: {type: bar, size: [0.8, 0.7, 0.6], cells: [8, 7, 6]}\n"
                           "    material: {mu: 1, kappa: 2, density: 3}\n" TIME);
-    const lil_mesh *mesh = &run->system.bodies->list[0].mesh;
+    const lil_mesh *mesh = &run->plan.world->list[0].mesh;
     vertices = mesh->vertex_count;
     tet_count = mesh->tet_count;
     n = FIRST + vertices;

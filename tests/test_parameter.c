@@ -308,7 +308,7 @@ TEST(what_cannot_change)
         { "parameters: {k: 2}\nlagrangian: 1/2*dx^2 - 1/2*k*x^2\nstart: {x: 1}\n"
           "time: {step: 0.1, until: 1, adaptive: {monitor: 1 + k*x^2}}\n",
           "k", "the monitor may not depend on a parameter that is live" },
-        { OSCILLATOR "loop: {radius: 0.1}\n", "k", "beside 'loop'" },
+        { OSCILLATOR "loop: {radius: 0.1}\n", "k", "no parameter can be live in a scene with 'loop'" },
         { "bodies: {b: {shape: {type: box}, material: jelly}}\ntime: {step: 0.1, until: 1}\n", "k", "lagrangian" },
     };
     lil_run *run;

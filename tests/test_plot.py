@@ -432,7 +432,7 @@ def errors_are_sentences():
     refused(["a.h5", "--what", "area"], "a.h5: has no loop")
     refused(["a.h5", "b.h5", "--what", "theta"], "b.h5: 'theta' is not recorded")
     refused(["a.h5", "--what", "phase", "--coordinate", "thta"], "(did you mean 'theta'?)")
-    refused(["a.h5", "--what", "energy,"], "nothing between two commas")
+    refused(["a.h5", "--what", "energy,"], "there is nothing to plot between two commas")
     refused(["a.h5", "--what", ",".join(["energy"] * 7)], "more than 6 panels")
     refused(["a.h5"] * 65, "65 runs are too many")
     refused(["nowhere.h5"], "nowhere.h5: No such file")
@@ -441,7 +441,7 @@ def errors_are_sentences():
     refused(["a.h5", "-o", "a.h5", "--force"], "a.h5: the figure would replace the trajectory")
     refused(["a.h5", "-o", "."], ".: cannot be written")
     refused(["a.h5", "-o", "/dev/full"], "/dev/full: cannot be written")
-    refused([], "which trajectory?", code=2)
+    refused([], "name a trajectory", code=2)
     refused(["a.h5", "--wat", "x"], "unknown option '--wat'", code=2)
     refused(["a.h5", "--what"], "--what needs a value", code=2)
     change("a.h5", "new.h5", lambda file: file["format"].write_direct(np.array(99.0)))
@@ -470,7 +470,7 @@ def early_ends_are_told():
     for text, told in ("running", "(killed)"), ("interrupted", "(interrupted)"):
         change("a.h5", "cut.h5", status(text))
         done = lilyan("plot", "cut.h5", "-o", "cut.svg", "--force")
-        assert done.stderr == f"lilyan: warning: cut.h5: did not run to its end {told}: drawn to t = 10 s\n", done.stderr
+        assert done.stderr == f"lilyan: warning: cut.h5: did not finish {told}: plotted to t = 10 s\n", done.stderr
     assert lilyan("plot", "a.h5", "-o", "-").stderr == ""
 
 

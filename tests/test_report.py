@@ -166,11 +166,11 @@ def test_killed():
         info = subprocess.run([LILYAN, "info", "killed.h5"], capture_output=True, text=True)
         if info.returncode == 0 and not re.search(r"frames +[01]\b", info.stdout):
             break
-    lilyan("report", "killed.h5", "-o", "running.html", says="killed.h5: its run is still going on: this is what was recorded, ")
+    lilyan("report", "killed.h5", "-o", "running.html", says="killed.h5: its run has not ended yet: it has ")
     assert read_page("running.html")[0]["runs"][0]["status"] == "running"
     process.send_signal(signal.SIGKILL)
     process.wait()
-    lilyan("report", "killed.h5", says="killed.h5: its run was killed: this is what was recorded, ")
+    lilyan("report", "killed.h5", says="killed.h5: its run was killed: it has ")
     run = read_page("killed.html")[0]["runs"][0]
     assert run["status"] == "killed" and run["frames"] > 1
 
@@ -184,7 +184,7 @@ def test_refusals():
     lilyan("report", "r.h5", "--force")
     with open("r.html") as file:
         assert file.read() == before
-    lilyan("report", code=2, says="which trajectory")
+    lilyan("report", code=2, says="name a trajectory")
     lilyan("report", "r.h5", "--fast", code=2, says="unknown option '--fast'")
     lilyan("report", "r.h5", "-o", code=2, says="needs a value")
     lilyan("report", "r.h5", "-o", "r.h5", "--force", code=1, says="would replace the trajectory itself")

@@ -90,7 +90,7 @@ def test_friction_holds():
     c, q, v = run(slope.replace("method: barrier", "method: barrier, friction: 0.46, slip: 1e-3"))
     assert c["rest_residual"] < 1e-9 and not v[0].any() and abs(v[-1].reshape(-1, 3).mean(axis=0)).max() < 1e-3 and abs(v).max() < 3e-3, (c, abs(v).max())
     write(slope.replace("method: barrier", "method: barrier, friction: 0.43, slip: 1e-3"))
-    assert "'a' finds no equilibrium to start in" in lilyan("run", "scene.yaml", "-o", "none.h5", code=1).stderr
+    assert "'a' has no equilibrium to start in: after " in lilyan("run", "scene.yaml", "-o", "none.h5", code=1).stderr
 
 
 def test_tower():
@@ -135,12 +135,12 @@ def test_same_bits():
 def test_refused():
     """What falls, what slides, what contradicts itself: one sentence, and no output."""
     cases = {
-        "bodies: {a: %s}\n" % (BOX % ("0, 0, 2", SOFT, "rest: true", "")) + "gravity: 9.81\ntime: {step: 0.01, until: 0.1}\n": "'a' finds no equilibrium to start in",
-        "bodies: {a: %s}\n" % (BOX % ("0, 0, 1", SOFT, "rest: true", "")) + ON_THE_FLOOR.replace("{plane: {}}", "{plane: {normal: [0.3, 0, 1]}}"): "'a' finds no equilibrium to start in",
+        "bodies: {a: %s}\n" % (BOX % ("0, 0, 2", SOFT, "rest: true", "")) + "gravity: 9.81\ntime: {step: 0.01, until: 0.1}\n": "'a' has no equilibrium to start in: after ",
+        "bodies: {a: %s}\n" % (BOX % ("0, 0, 1", SOFT, "rest: true", "")) + ON_THE_FLOOR.replace("{plane: {}}", "{plane: {normal: [0.3, 0, 1]}}"): "'a' has no equilibrium to start in: after ",
         "bodies: {a: %s}\n" % (BOX % ("0, 0, 2", SOFT, "rest: 1", "")) + ON_THE_FLOOR: "'rest' must be true or false, not '1'",
         "bodies: {a: %s}\n" % (BOX % ("0, 0, 2", SOFT, "rest: true, push: [0, 0, 1]", "")) + ON_THE_FLOOR: "'push' and 'rest' cannot both be given",
         "bodies: {a: %s}\n" % (BOX % ("0, 0, 2", SOFT, "rest: true", ", groups: {lid: top}")) + "constraints: {c: {plane: lid, normal: [0, 0, 1]}}\ntime: {step: 0.01, until: 0.1}\n":
-            "'rest' does not know of constraints",
+            "'rest' does not support constraints: use springs, or 'fixed'",
     }
     for text, sentence in cases.items():
         write(text)

@@ -277,7 +277,7 @@ def a_shot_that_was_never_solved_starts():
     said = lilyan("run", "shot.yaml", "-o", "shot.h5", "--resume").stderr
     assert "starts from the beginning" in said and said.count("\n") == 1, said
     said = lilyan("run", "shot.yaml", "-o", "shot.h5", "--resume", code=1).stderr
-    assert "cannot be gone on with" in said and said.count("\n") == 1, said
+    assert "cannot be resumed:" in said and said.count("\n") == 1, said
 
 
 def two_runs_begin_at_once():
@@ -361,10 +361,10 @@ def refusals():
             assert file.read() == content  # what is no trajectory may be something else that somebody wants
     with open("a.h5", "rb") as whole, open("cut.h5", "wb") as cut:
         cut.write(whole.read()[:3000])
-    refused("cannot be gone on with", "scene.yaml", "-o", "cut.h5", "--resume")
+    refused("cannot be resumed:", "scene.yaml", "-o", "cut.h5", "--resume")
     with h5py.File("foreign.h5", "w") as file:
         file["x"] = 1
-    refused("cannot be gone on with", "scene.yaml", "-o", "foreign.h5", "--resume")
+    refused("cannot be resumed:", "scene.yaml", "-o", "foreign.h5", "--resume")
     lilyan("run", "scene.yaml", "-o", "newer.h5", "--until", "1")
     with h5py.File("newer.h5", "r+") as file:
         file["format"][...] = 99

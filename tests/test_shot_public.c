@@ -1,7 +1,7 @@
 /* Shots from C: the same bits as from a scene, cancelled and gone on with, refused with a sentence, and recorded as runs are. */
 #include "problems.h"
 
-#include "scene/run.h"
+#include "run/run.h"
 
 #include <lilyan/shot.h>
 
@@ -76,7 +76,7 @@ TEST(coordinates_from_c_give_the_bits_of_a_scene)
     MUST(lil_run_advance(run, 1000));
     CHECK(lil_run_shot(run, &theirs) && lil_shot_outcome(shot, &mine) && same_outcome(&mine, &theirs));
     CHECK(mine.soft_error_max == theirs.soft_error_max && mine.soft_error_max > 0);
-    CHECK(same_bits(shot, run->shot.shot));
+    CHECK(same_bits(shot, run->plan.shot));
     lil_shot_destroy(&shot);
     CHECK(!shot);
     lil_run_destroy(&run);
@@ -101,7 +101,7 @@ TEST(poses_and_points_from_c_give_the_bits_of_a_scene)
     MUST(lil_shot_create(ctx, lil_run_model(run), keys, 3, &def, &shot));
     MUST(lil_shot_solve(shot, NULL, NULL));
     MUST(lil_run_advance(run, 1000));
-    CHECK(same_bits(shot, run->shot.shot));
+    CHECK(same_bits(shot, run->plan.shot));
     lil_shot_destroy(&shot);
     lil_run_destroy(&run);
 }
@@ -143,7 +143,7 @@ TEST(cost_from_a_callback_is_that_of_a_text)
     CHECK_NEAR(mine.cost / theirs.cost, 1, 1e-10);
     for (int k = 0; k < lil_shot_frames(shot); k++) {
         MUST(lil_shot_frame_at(shot, k, &x));
-        MUST(lil_shot_frame_at(run->shot.shot, k, &y));
+        MUST(lil_shot_frame_at(run->plan.shot, k, &y));
         CHECK_NEAR(x.q[0], y.q[0], 1e-6);
         CHECK_NEAR(x.q[1], y.q[1], 1e-6);
     }
@@ -222,14 +222,14 @@ TEST(bad_keys_get_a_sentence)
     } while (0)
     BAD(keys[2].q = nan_q, LIL_ERR_NOT_FINITE, "keys[2].q: this key puts 'y' at nan");
     BAD(keys[1].t = 2.5, LIL_ERR_INPUT, "keys[2].t: this key is at t = 2, before the one above at 2.5");
-    BAD(keys[1].t = NAN, LIL_ERR_INPUT, "keys[1].t: the time of a key is at most 1e12 s");
+    BAD(keys[1].t = NAN, LIL_ERR_INPUT, "keys[1].t: the time of a key must be at most 1e12 s");
     BAD(keys[1].t = 1.01, LIL_ERR_INPUT, "keys[1].t: the key at t = 1.01 is not on a frame");
     BAD(keys[3].size = 8, LIL_ERR_ARGUMENT, "keys[3]: its size is 8");
     BAD(keys[0].q = NULL, LIL_ERR_INPUT, "keys[0]: 'q' is missing here");
-    BAD(keys[1].v = nan_q, LIL_ERR_INPUT, "keys[1].v: a key that leaves coordinates free has no velocity");
-    BAD(keys[0].weight = 1, LIL_ERR_INPUT, "keys[0].weight: a soft key has no velocity");
-    BAD(keys[2].weight = -1, LIL_ERR_INPUT, "keys[2].weight: the weight of a soft key is positive, not -1");
-    BAD(keys[1].pose_count = 1, LIL_ERR_INPUT, "keys[1]: poses and points are of worlds");
+    BAD(keys[1].v = nan_q, LIL_ERR_INPUT, "keys[1].v: a key that leaves coordinates free cannot have a velocity");
+    BAD(keys[0].weight = 1, LIL_ERR_INPUT, "keys[0].weight: a soft key cannot have a velocity");
+    BAD(keys[2].weight = -1, LIL_ERR_INPUT, "keys[2].weight: the weight of a soft key must be positive, not -1");
+    BAD(keys[1].pose_count = 1, LIL_ERR_INPUT, "keys[1]: poses and points need a world");
     BAD(other.size = 1, LIL_ERR_ARGUMENT, "the def's size is 1");
     BAD(other.frames = 1, LIL_ERR_INPUT, "def.frames: 'frames' must be between 2 and 1e+07, not 1");
     BAD(other.physicality = NAN, LIL_ERR_INPUT, "def.physicality: 'physicality' must be between 0 and 1");
@@ -237,7 +237,7 @@ TEST(bad_keys_get_a_sentence)
     BAD(other.options = "sweeps=3", LIL_ERR_INPUT, "sweeps");
     BAD(other.integrator = "rk4", LIL_ERR_INPUT,
         "def.integrator: a shot needs the integrator midpoint or stormer-verlet");
-    refuse(model, keys, 1, &def, LIL_ERR_INPUT, "keys: a shot has at least two keys");
+    refuse(model, keys, 1, &def, LIL_ERR_INPUT, "keys: a shot needs at least two keys");
     CHECK(lil_shot_create(ctx, NULL, keys, 4, &def, &(lil_shot *){ NULL }) == LIL_ERR_ARGUMENT);
     lil_run_destroy(&run);
 }
@@ -254,16 +254,17 @@ TEST(bad_poses_get_a_sentence)
     for (int i = 0; i < 2; i++)
         keys[i].poses = &pose, keys[i].pose_count = 1;
     pose.body = 3;
-    refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[0].poses[0]: there is no body 3: they go from 0 to 0");
+    refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[0].poses[0]: there is no body 3: bodies go from 0 to 0");
     pose = lil_pose_def_default();
     pose.scale[1] = -1;
-    refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[0].poses[0]: it is scaled by [1, -1, 1]");
+    refuse(model, keys, 2, &def, LIL_ERR_INPUT,
+           "keys[0].poses[0]: 'scale' is positive and 'rotate' at most 1e6 degrees, not [1, -1, 1]");
     pose = lil_pose_def_default();
     pose.surface = pose.translate;
-    refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[0].poses[0]: 'bar' has no surface that rides in it");
+    refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[0].poses[0]: 'bar' has no embedded surface");
     pose = lil_pose_def_default();
     keys[1].pose_count = 0;
-    refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[1]: a key of bodies has a 'pose'");
+    refuse(model, keys, 2, &def, LIL_ERR_INPUT, "keys[1]: a key of bodies needs a 'pose'");
     keys[1].points = &point, keys[1].point_count = 1;
     refuse(model, keys, 2, &def, LIL_ERR_ARGUMENT, "keys[1].points[0]: a point needs a 'group' or 'vertices'");
     point.vertices = (int[]){ 900 }, point.vertex_count = 1;
@@ -293,12 +294,12 @@ TEST(recorded_shot_is_what_a_run_writes)
     MUST(lil_scene_parse(ctx, "shot", BAR, strlen(BAR), &scene));
     MUST(lil_run_create(ctx, scene, &run_def, &run));
     lil_scene_destroy(&scene); /* which a run does not need when it is solved */
-    CHECK(lil_shot_record(run->shot.shot, &file) == LIL_ERR_ARGUMENT);
+    CHECK(lil_shot_record(run->plan.shot, &file) == LIL_ERR_ARGUMENT);
     MUST(lil_run_advance(run, 3));
     CHECK(lil_run_steps_done(run) == 3 && access(RUN_OUTPUT, F_OK) != 0); /* all frames, or no file */
     MUST(lil_run_advance(run, 1000));
     MUST(lil_run_finish(run));
-    MUST(lil_shot_record(run->shot.shot, &file));
+    MUST(lil_shot_record(run->plan.shot, &file));
     MUST(lil_trajectory_open(ctx, OUTPUT, &mine));
     MUST(lil_trajectory_open(ctx, RUN_OUTPUT, &theirs));
     int count, n = lil_trajectory_size(mine);

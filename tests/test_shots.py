@@ -85,7 +85,7 @@ def test_interrupted_global():
 def not_converged(*options):
     done = letters("--json", *options, code=1)
     keys = json.loads(done.stdout)["keys"]
-    said = re.search(r"the shot did not converge in (\d+) iterations: its frames are still off by about ([-+.e\d]+) of its size; give it more "
+    said = re.search(r"the shot did not converge in (\d+) iterations: its frames still miss the solution by about ([-+.e\d]+) of its size; give it more "
                      r"(iterations|sweeps)", done.stderr)
     assert said and not keys["converged"] and int(said[1]) == keys["iterations"], done.stderr
     assert abs(keys["residual"] / float(said[2]) - 1) < 1e-2
@@ -113,7 +113,7 @@ def test_killed():
     with h5py.File("out.h5", "r+") as f:
         f["status"][()] = b"running"
     told = lilyan("info", "out.h5").stdout
-    assert "killed (a shot is found as a whole: run it again)" in told and "--resume" not in told, told
+    assert "killed (a shot is solved as a whole: run it again)" in told and "--resume" not in told, told
 
 
 def test_levels():
@@ -137,7 +137,7 @@ def test_levels():
         text = file.read()
     assert all(f"{n} frames" in text for n in (2, 4, 8, 16, 32, 64)), "the figure names its levels"
     lilyan("run", os.path.join(SCENES, "oscillator.yaml"), "-o", "plain.h5")
-    assert "is no shot" in lilyan("plot", "plain.h5", "--what", "levels", "-o", "x.svg", code=1).stderr
+    assert "is not a shot: only a scene with 'keys' has levels and a cost" in lilyan("plot", "plain.h5", "--what", "levels", "-o", "x.svg", code=1).stderr
 
 
 harness.run([value for name, value in list(globals().items()) if name.startswith("test_")])

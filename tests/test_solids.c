@@ -526,7 +526,7 @@ TEST(nodes_are_never_inside_out)
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
         lil_run *run = problem(ctx, VIOLENT("4, 1, 1", "{stretch: 2, twist: 250, spin: [1, 5, 2]}"));
         lil_sim *sim = start(ctx, run, methods[i], NULL, 2e-3, NULL, NULL);
-        lil_tets *tets = run->system.model->terms[0].data;
+        lil_tets *tets = run->plan.model->terms[0].data;
         int n = lil_run_model(run)->n, shortened = 0;
         double *kept = malloc(3 * (size_t)n * sizeof *kept);
         lil_material_table table = *tets->material.table;

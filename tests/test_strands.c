@@ -568,7 +568,7 @@ TEST(tufts_are_made_of_equal_links)
                                          TUFT(", spread: 0.5, curl: {radius: 0.003, pitch: 0.08}") };
     for (int k = 0; k < 3; k++) {
         lil_run *run = problem(ctx, texts[k]);
-        const lil_world *bs = run->system.bodies;
+        const lil_world *bs = run->plan.world;
         double total = 0;
         CHECK(bs->vertex_count == 7 * 12 && bs->constraint_count == 1 && bs->constraints[0].count == 7 * 10);
         for (int i = 0; i < 7 * 12; i++) {
@@ -593,7 +593,7 @@ TEST(tufts_start_at_rest)
 {
     lil_run *run = problem(ctx, TUFT(""));
     lil_sim *sim = lil_run_sim(run);
-    int n = run->system.model->n;
+    int n = run->plan.model->n;
     double q[3 * 7 * 12];
     memcpy(q, lil_sim_state(sim)->q, (size_t)n * sizeof *q);
     for (int i = 0; i < 60; i++)
@@ -609,9 +609,9 @@ TEST(roots_are_told_where_to_go_and_curls_rest)
         ctx, "strands:\n  hair: {roots: [[0, 0, 0], [1, 0, 0]], direction: [1, 1, 0], nodes: 9, length: 0.1,\n"
              "    curl: {radius: 0.003, pitch: 0.06}, handles: {select: roots, move: [t, 0, 0]}}\n"
              "time: {step: 0.001, until: 1}\n");
-    const double *x = run->system.bodies->x;
+    const double *x = run->plan.world->x;
     CHECK(x[3 * 9] == 1 && x[0] == 0);
-    CHECK(run->system.model->n == 3 * 2 * 7 && run->system.bodies->script_count == 1);
+    CHECK(run->plan.model->n == 3 * 2 * 7 && run->plan.world->script_count == 1);
     CHECK_BELOW(lil_sim_potential(lil_run_sim(run)), 1e-30);
     for (int i = 0; i < 20; i++)
         MUST(lil_sim_step(lil_run_sim(run)));

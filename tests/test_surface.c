@@ -465,7 +465,7 @@ TEST(sheets_get_a_thickness)
     const double T = 0.1;
     surface_patch(&s, plane_map, (const double[]){ 1, 1 }, 4, 4, false, false);
     CHECK(fill(&arena, &s, 2000, 0, &mesh) == LIL_ERR_INPUT);
-    CHECK(strstr(lil_context_message(ctx), "encloses nothing") && strstr(lil_context_message(ctx), "thickness"));
+    CHECK(strstr(lil_context_message(ctx), "encloses no volume") && strstr(lil_context_message(ctx), "thickness"));
     MUST(fill(&arena, &s, 4000, T, &mesh));
     check_tets(&arena, &mesh);
     CHECK_NEAR(lil_mesh_volume(&mesh), T + 4 * PI * T * T / 8 + PI * T * T * T / 6, 0.03 * T);
@@ -500,7 +500,7 @@ TEST(what_is_lost_is_said)
     surface_sphere(&plate, 0, 0, 0, 1, 20);
     surface_box(&plate, 0, -0.5, 0, 3, 1, 0.001);
     MUST(fill(&arena, &plate, 500, 0, &mesh));
-    CHECK(strstr(warned, "is away from the tets"));
+    CHECK(strstr(warned, "is far from the tets: this edge loses parts thinner than about"));
     lil_context_set_log(ctx, NULL, NULL);
     lil_arena_free(&arena);
 }

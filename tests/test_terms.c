@@ -26,7 +26,7 @@ static void make_mesh(void)
 {
     lil_run *run = body_problem(ctx, "bodies:\n  b:\n    shape: {type: bar, size: [1.9, 1, 1.1], cells: [2, 1, 1]}\n"
                                      "    material: {mu: 1, kappa: 2, density: 3}\n" TIME);
-    const lil_world *bs = run->system.bodies;
+    const lil_world *bs = run->plan.world;
     CHECK(bs->list[0].mesh.vertex_count == VERTICES && bs->list[0].mesh.tet_count == TETS);
     memcpy(X, bs->list[0].mesh.x, sizeof X);
     memcpy(tets, bs->list[0].mesh.tets, sizeof tets);
@@ -657,7 +657,7 @@ TEST(drag_is_differentiated_right)
         body_problem(ctx, "particles:\n  calm: {at: [1, 2, 3], mass: 1}\n"
                           "  p: {at: [[0, 0, 0], [1, 1, 0]], mass: 2, drag: 0.7, wind: [\"sin(x*y) + t\", \"z^2 - "
                           "x\", \"exp(y)*z\"]}\n" TIME);
-    const lil_model *model = run->system.model;
+    const lil_model *model = run->plan.model;
     CHECK(model->term_count == 1 && lil_model_forces_use_v(model) && model->uses_time && !model->points.linear);
     const lil_term *term = &model->terms[0];
     void *work;

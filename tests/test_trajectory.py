@@ -289,7 +289,7 @@ def a_run_that_ends_early_keeps_its_frames():
     with open("fall.yaml", "w") as file:
         file.write(scene)
     error = lilyan("run", "fall.yaml", "--json", code=1)
-    assert error.stdout == "" and "keeps what was recorded" in error.stderr, error.stderr
+    assert error.stdout == "" and "keeps the frames recorded until then," in error.stderr, error.stderr
     data = read("fall.h5")
     frames = len(data["t"])
     assert data["status"].startswith("failed: ") and 50 < frames < 200, (data["status"], frames)

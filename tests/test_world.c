@@ -439,9 +439,9 @@ TEST(defs_of_contact_are_checked)
     def = good, def.size = 1;
     refuses(lil_world_add_obstacle(world, &def), "_default");
     def = good, def.name = "bar";
-    refuses(lil_world_add_obstacle(world, &def), "two things are called 'bar'");
+    refuses(lil_world_add_obstacle(world, &def), "the name 'bar' is used twice");
     def = good, def.normal[2] = 0;
-    refuses(lil_world_add_obstacle(world, &def), "[0, 0, 0] has none");
+    refuses(lil_world_add_obstacle(world, &def), "but is [0, 0, 0]");
     def = good, def.point[1] = NAN;
     refuses(lil_world_add_obstacle(world, &def), "point[1]");
     def = good, def.kind = LIL_OBSTACLE_SPHERE;
@@ -449,7 +449,7 @@ TEST(defs_of_contact_are_checked)
     def = good, def.kind = LIL_OBSTACLE_BOX, def.extent[0] = -1;
     refuses(lil_world_add_obstacle(world, &def), "'size' must be positive, not -1 m");
     def = good, def.kind = (lil_obstacle_kind)4;
-    refuses(lil_world_add_obstacle(world, &def), "no kind 4");
+    refuses(lil_world_add_obstacle(world, &def), "there is no obstacle kind 4");
     def = good, def.friction = -0.1;
     refuses(lil_world_add_obstacle(world, &def), "-0.1");
     def = good, def.move.text[0] = "t";
@@ -467,19 +467,19 @@ TEST(defs_of_contact_are_checked)
     contact = fine, contact.size = 0;
     refuses(lil_world_set_contact(world, &contact), "_default");
     contact = fine, contact.restitution = 1.5;
-    refuses(lil_world_set_contact(world, &contact), "'restitution' must be from 0 to 1, not 1.5");
+    refuses(lil_world_set_contact(world, &contact), "'restitution' must be between 0 and 1, not 1.5");
     contact = fine, contact.friction = NAN;
     refuses(lil_world_set_contact(world, &contact), "'friction'");
     contact = fine, contact.step = 0;
     refuses(lil_world_set_contact(world, &contact), "'step'");
     contact = fine, contact.method = (lil_contact_method)7;
-    refuses(lil_world_set_contact(world, &contact), "no method 7");
+    refuses(lil_world_set_contact(world, &contact), "there is no contact method 7");
     refuses(lil_world_ignore(world, "bar", "flor"), "did you mean 'floor'?");
     refuses(lil_world_set_friction(world, "bar", "floor", -1), "not -1");
     MUST(lil_world_build(world, &model));
-    refuses(lil_world_add_obstacle(world, &good), "was built");
-    refuses(lil_world_set_contact(world, &fine), "was built");
-    refuses(lil_world_ignore(world, "bar", "floor"), "was built");
+    refuses(lil_world_add_obstacle(world, &good), "the world is built already and cannot be changed");
+    refuses(lil_world_set_contact(world, &fine), "the world is built already and cannot be changed");
+    refuses(lil_world_ignore(world, "bar", "floor"), "the world is built already and cannot be changed");
     lil_world_destroy(&world);
     lil_model_destroy(&model);
 }
@@ -489,12 +489,14 @@ TEST(starts_are_checked)
 {
     lil_contact_def penalty = lil_contact_def_default();
     penalty.method = LIL_CONTACT_PENALTY;
-    const char *const expected[] = { "'bar' and 'floor' touch at the start",
-                                     "'bar' starts inside the obstacle 'floor'",
-                                     "no 'restitution'",
-                                     "knows no pairs",
-                                     "turns",
-                                     "no 'stiffness' of its own" };
+    const char *const expected[] = {
+        "'bar' and 'floor' touch at the start",
+        "'bar' starts inside the obstacle 'floor'",
+        "penalty contact does not support 'restitution': use damping, or method: barrier",
+        "penalty contact does not support 'ignore' and 'between': use the barrier",
+        "turns",
+        "cannot have its own 'stiffness'"
+    };
     for (int k = 0; k < 6; k++) {
         lil_world *world = falling_bar(k < 2 ? 0.01 : 0.062);
         lil_model *model;
@@ -542,13 +544,13 @@ TEST(defs_are_checked)
     refuses(lil_world_add_body(world, &def, &body), "0.6");
     CHECK(lil_world_vertices(world) == 0);
     MUST(lil_world_add_body(world, &good, &body));
-    refuses(lil_world_add_body(world, &good, &body), "two things are called 'b'");
+    refuses(lil_world_add_body(world, &good, &body), "the name 'b' is used twice");
     refuses(lil_world_fix(world, body, &one, 1), "no vertex 7");
     refuses(lil_world_fix(world, 3, &one, 1), "no body 3");
     refuses(lil_world_add_handle(world, body, (int[]){ 0 }, 1, &(lil_vector_def){ .text = { "0", "t +", "0" } }),
             "move");
     MUST(lil_world_build(world, &model));
-    refuses(lil_world_fix(world, body, (int[]){ 0 }, 1), "was built");
+    refuses(lil_world_fix(world, body, (int[]){ 0 }, 1), "the world is built already and cannot be changed");
     lil_world_destroy(&world);
     lil_model_destroy(&model);
 }
@@ -598,9 +600,9 @@ TEST(what_is_refused_leaves_the_world_as_it_was)
     particles.drag = 3;
     particles.link_count = 1, particles.links = (const int[][2]){ { 0, 1 } };
     MUST(lil_world_create(ctx, &world));
-    refuses(lil_world_add_particles(world, &particles, &body), "in one place");
+    refuses(lil_world_add_particles(world, &particles, &body), "coincide");
     MUST(lil_world_add_body(world, &def, &body));
-    refuses(lil_world_add_handle(world, body, (int[]){ 1, 1 }, 2, &up), "held already");
+    refuses(lil_world_add_handle(world, body, (int[]){ 1, 1 }, 2, &up), "pinned already");
     start.push[0] = 1;
     MUST(lil_world_set_start(world, body, &start));
     start.push[0] = 1e200;
@@ -635,7 +637,7 @@ TEST(a_push_is_all_that_is_left_of_a_world_that_refused_the_rest)
     particles.drag = 3;
     particles.link_count = 1, particles.links = (const int[][2]){ { 0, 1 } };
     MUST(lil_world_create(ctx, &world));
-    refuses(lil_world_add_particles(world, &particles, &body), "in one place");
+    refuses(lil_world_add_particles(world, &particles, &body), "coincide");
     MUST(lil_world_add_body(world, &def, &body));
     start.push[2] = 1;
     MUST(lil_world_set_start(world, body, &start));
@@ -856,7 +858,7 @@ static void bad_group(lil_world *world, lil_status *status)
     int body;
     must(lil_world_add_body(world, &def, &body));
     CHECK(lil_world_add_group(world, body, "tet", &vertex, 1) == LIL_ERR_INPUT);
-    CHECK(strstr(lil_context_message(ctx), "two things are called 'tet'"));
+    CHECK(strstr(lil_context_message(ctx), "the name 'tet' is used twice"));
     *status = lil_world_add_group(world, body, "my group", &vertex, 1);
 }
 
@@ -929,12 +931,12 @@ TEST(bad_defs_are_refused_with_a_sentence)
         { other_version, "from the header of this library" },
         { no_name, "a body needs a name" },
         { bad_name, "'a b' cannot name a body: names are letters, digits and _" },
-        { reserved_name, "'sin' has a meaning already and cannot name a body" },
-        { too_few, "has 3 vertices and 1 tets: it needs 4 and 1" },
-        { no_tets, "has 4 vertices and 0 tets: it needs 4 and 1" },
+        { reserved_name, "'sin' is reserved and cannot name a body" },
+        { too_few, "has 3 vertices and 1 tets: it needs at least 4 and 1" },
+        { no_tets, "has 4 vertices and 0 tets: it needs at least 4 and 1" },
         { inverted_tet, "tet 0" },
         { flat_tet, "tet 0" },
-        { index_out, "tet 0 of 'tet' has vertex 4, and they go from 0 to 3" },
+        { index_out, "tet 0 of 'tet' has vertex 4, but vertices go from 0 to 3" },
         { not_finite, "x[0] of 'tet' is not finite" },
         { bad_density, "'density' must be positive, not -1" },
         { bad_damping, "'kD'" },
@@ -943,11 +945,11 @@ TEST(bad_defs_are_refused_with_a_sentence)
         { bad_refine, "'refine' of 'tet' has 1 entries, but is NULL" },
         { bad_group, "'my group' cannot name a group: names are letters, digits and _" },
         { bad_strands, "'nodes' must be between 4 and 10000, not 2" },
-        { bad_roots, "a cap goes 'from' a smaller angle" },
+        { bad_roots, "a cap must go 'from' a smaller angle 'to' a larger one" },
         { rest_and_push, "'tet' starts at rest, and cannot have a velocity too" },
         { particles_of_tets, "the mesh of 'p' has tets" },
         { no_shape, "unknown shape 'bxo' (did you mean 'box'?)" },
-        { two_surfaces, "2 are given" },
+        { two_surfaces, "not 2" },
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         lil_world *world;

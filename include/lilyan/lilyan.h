@@ -93,7 +93,7 @@ typedef enum lil_status {
     LIL_OK = 0,
     LIL_ERR_ARGUMENT, /* the call itself is wrong: a null pointer, a number out of range, a call at the wrong time */
     LIL_ERR_MEMORY,   /* memory ran out */
-    LIL_ERR_INPUT, /* a text says something that cannot be: a scene, an expression, an integrator's name or options */
+    LIL_ERR_INPUT, /* what is described cannot be: in a scene, an expression, a name, options, or a member of a def */
     LIL_ERR_FILE,  /* a file cannot be read or written */
     LIL_ERR_EXISTS,      /* the output exists and may not be replaced */
     LIL_ERR_LIMIT,       /* larger or deeper than Lilyan accepts */

@@ -34,6 +34,7 @@ typedef struct lil_recording_def {
     int link_count;   /* pairs */
     lil_recording_fn *look; /* NULL: nothing is observed and drawn */
     void *user;             /* borrowed */
+    char up;                /* the upward axis of pages and Blender, 'y' or 'z'; 0: z */
 } lil_recording_def;
 
 LIL_API lil_recording_def lil_recording_def_default(void); /* every step, nowhere */

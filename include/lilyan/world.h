@@ -190,16 +190,22 @@ typedef struct lil_spring_def {
 LIL_API lil_spring_def lil_spring_def_default(void);
 LIL_API lil_status lil_world_add_springs(lil_world *world, const lil_spring_def *def);
 
+/* The types, and what scenes call them. */
+#define LIL_CONSTRAINT_TYPES(X)                                                                                      \
+    X(LIL_DISTANCE, distance) /* two points stay `length` apart */                                                   \
+    X(LIL_ANGLE, angle)       /* the angle at the second of three points stays `degrees` */                          \
+    X(LIL_EQUAL, equal)       /* two points stay in one place */                                                     \
+    X(LIL_PLANE, plane)       /* a point stays on the plane across `axis`, through `point` */                        \
+    X(LIL_LINE, line)         /* on the line along `axis`, through `point` */                                        \
+    X(LIL_SPHERE, sphere)     /* on the sphere about `point` with `radius` */                                        \
+    X(LIL_CIRCLE, circle)     /* on the circle about `point` with `radius`, across `axis` */                         \
+    X(LIL_SURFACE, surface)   /* where the expression `text` of x, y, z is 0 */                                      \
+    X(LIL_CURVE, curve)       /* where `text` and `text2` are */
+
 typedef enum lil_constraint_type {
-    LIL_DISTANCE, /* two points stay `length` apart */
-    LIL_ANGLE,    /* the angle at the second of three points stays `degrees` */
-    LIL_EQUAL,    /* two points stay in one place */
-    LIL_PLANE,    /* a point stays on the plane across `axis`, through `point` */
-    LIL_LINE,     /* on the line along `axis`, through `point` */
-    LIL_SPHERE,   /* on the sphere about `point` with `radius` */
-    LIL_CIRCLE,   /* on the circle about `point` with `radius`, across `axis` */
-    LIL_SURFACE,  /* where the expression `text` of x, y, z is 0 */
-    LIL_CURVE,    /* where `text` and `text2` are */
+#define LIL_CONSTRAINT_TYPE(type, name) type,
+    LIL_CONSTRAINT_TYPES(LIL_CONSTRAINT_TYPE)
+#undef LIL_CONSTRAINT_TYPE
 } lil_constraint_type;
 
 /* A point of the world: a vertex of a body. */
@@ -220,6 +226,12 @@ typedef struct lil_constraint_def {
 
 LIL_API lil_constraint_def lil_constraint_def_default(void);
 LIL_API lil_status lil_world_add_constraint(lil_world *world, const lil_constraint_def *def);
+
+/* Terms and constraints of kinds that you registered (<lilyan/kinds.h>): potentials that couple vertices, a surface or a curve by a C function.
+ * Coordinate d of vertex i of a body is 3 (lil_world_first(world, body) + i) + d. Such a term needs an integrator other than
+ * energy-momentum, and no contact by barrier. */
+LIL_API lil_status lil_world_add_terms(lil_world *world, const lil_term_set *set);
+LIL_API lil_status lil_world_add_constraints(lil_world *world, const lil_constraint_set *set);
 
 /* ---- what they meet ---- */
 

@@ -169,21 +169,20 @@ static lil_status angle_make(lil_context *ctx, const lil_binding *b, const int *
     double la = sqrt(lil_dot3(e[0], e[0])), lb = sqrt(lil_dot3(e[1], e[1])), start = lil_dot3(e[0], e[1]) / (la * lb);
     *wrong = "points";
     if (!(la > 0 && lb > 0))
-        return lil_fail(ctx, LIL_ERR_INPUT, "an arm of '%.60s' has no length", b->name);
+        return lil_fail(ctx, LIL_ERR_INPUT, "an arm of '%.60s' has zero length", b->name);
     double cosine = degrees > 0 ? cos(degrees * (acos(-1) / 180)) : start;
     *wrong = degrees > 0 ? "degrees" : "points";
     if (!(fabs(cosine) < STRAIGHT) || !(fabs(start) < STRAIGHT) || degrees > 180)
-        return lil_fail(
-            ctx, LIL_ERR_INPUT,
-            "an angle is between 0 and 180 degrees and neither of them, at the start too (three points in "
-            "a row are kept by 'distance')");
+        return lil_fail(ctx, LIL_ERR_INPUT,
+                        "an angle must be above 0 and below 180 degrees, at the start too (to keep three points in a "
+                        "line, use 'distance')");
     *(lil_angle *)member = (lil_angle){ v[0], v[1], v[2], cosine, fmin(la, lb) };
     return LIL_OK;
 }
 
 static const lil_field fields[] = {
     LIL_FIELD_REAL(lil_constraint_def, degrees, -1, 1e-300, 1e300, "degrees",
-                   "the angle; without it as at the start"),
+                   "the angle (default: its initial value)"),
 };
 
 const lil_bond_kind lil_bond_angle = {

@@ -19,7 +19,7 @@ static void check_constraint_compare(lil_verdict *verdict, const lil_constraint_
     bool exists = check_constraint_value(c, y, other);
     for (int r = 0; r < c->kind->rows; r++) /* round-off of sums over the coordinates */
         lil_verdict_add(verdict, exists ? fabs(other[r] - g[r]) / fmax(size, 1e-300) : NAN, 1e-9,
-                        "%s: g[%d] is %.9g, and %.9g after it", name, r, g[r], exists ? other[r] : NAN);
+                        "%s: g[%d] is %.9g before and %.9g after", name, r, g[r], exists ? other[r] : NAN);
 }
 
 static void check_constraint_check_symmetries(lil_verdict *verdict, const lil_constraint_member *c, const double *x,
@@ -86,10 +86,10 @@ lil_status lil_check_constraint(lil_context *ctx, const lil_constraint_kind *kin
     LIL_TRY(status);
     if (!exists)
         return lil_fail(ctx, LIL_ERR_NOT_FINITE,
-                        "the constraint '%.60s' refuses at this x, or near it: it cannot be checked there",
+                        "the constraint '%.60s' refuses this x or one near it, so it cannot be checked there",
                         taken.name);
     check_constraint_check_symmetries(verdict, &c, x, g, G);
-    lil_verdict_close(verdict, "the constraint '%.60s' is what its table says: derivatives%s and symmetries",
+    lil_verdict_close(verdict, "the constraint '%.60s' agrees with its table: derivatives%s and symmetries",
                       taken.name, taken.hessian ? ", second ones too," : "");
     return LIL_OK;
 }

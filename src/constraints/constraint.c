@@ -77,8 +77,8 @@ void lil_constraint_curvature(const lil_constraint *set, void *work, const doubl
 
 /* ---- kinds ---- */
 
-#define ENTRY(kind) &kind,
-static const lil_bond_kind *const kinds[] = { LIL_BOND_KINDS(ENTRY) };
+#define ENTRY(type, name) &lil_bond_##name,
+static const lil_bond_kind *const kinds[] = { LIL_CONSTRAINT_TYPES(ENTRY) };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 const lil_bond_kind *lil_bond_kind_at(int type)
@@ -92,7 +92,7 @@ lil_status lil_constraint_direction(lil_context *ctx, const char *member, const 
     double length = sqrt(lil_dot3(n, n));
     *wrong = member;
     if (!(length > 0) || !isfinite(length))
-        return lil_fail(ctx, LIL_ERR_INPUT, "'%s' must have a length", member);
+        return lil_fail(ctx, LIL_ERR_INPUT, "'%s' must not be a zero vector", member);
     for (int k = 0; k < 3; k++)
         unit[k] = n[k] / length;
     return LIL_OK;

@@ -102,18 +102,6 @@ extern const lil_constraint_table lil_constraint_distance, lil_constraint_plane,
 
 /* ---- kinds, as scenes and worlds name them ---- */
 
-/* The list, in the order of lil_constraint_type: one line a kind. */
-#define LIL_BOND_KINDS(X)                                                                                            \
-    X(lil_bond_distance)                                                                                             \
-    X(lil_bond_angle)                                                                                                \
-    X(lil_bond_equal)                                                                                                \
-    X(lil_bond_plane)                                                                                                \
-    X(lil_bond_line)                                                                                                 \
-    X(lil_bond_sphere)                                                                                               \
-    X(lil_bond_circle)                                                                                               \
-    X(lil_bond_surface)                                                                                              \
-    X(lil_bond_curve)
-
 struct lil_text_constraint;
 
 /* What members are made from. */
@@ -140,8 +128,9 @@ typedef struct lil_bond_kind {
                        const char **wrong);
 } lil_bond_kind;
 
-#define LIL_DECLARE_KIND(kind) extern const lil_bond_kind kind;
-LIL_BOND_KINDS(LIL_DECLARE_KIND)
+/* lil_bond_distance ...: one for each line of the list in <lilyan/world.h> */
+#define LIL_DECLARE_KIND(type, name) extern const lil_bond_kind lil_bond_##name;
+LIL_CONSTRAINT_TYPES(LIL_DECLARE_KIND)
 #undef LIL_DECLARE_KIND
 
 const lil_bond_kind *lil_bond_kind_at(int type); /* NULL: there is no such type */

@@ -81,14 +81,15 @@ static lil_status distance_make(lil_context *ctx, const lil_binding *b, const in
     *(lil_link *)member = (lil_link){ v[0], v[1], length > 0 ? length : apart };
     *wrong = "points";
     if (!(apart > 0)) /* without a direction it has no gradient either */
-        return lil_fail(ctx, LIL_ERR_INPUT,
-                        "'%.60s' would start with no length: its points are in one place ('equal' keeps them there)",
-                        b->name);
+        return lil_fail(
+            ctx, LIL_ERR_INPUT,
+            "'%.60s' would start with zero length: its points coincide (to keep them together, use 'equal')",
+            b->name);
     return LIL_OK;
 }
 
 static const lil_field fields[] = {
-    LIL_FIELD_REAL(lil_constraint_def, length, -1, 1e-300, 1e300, "m", "how far apart; without it as at the start"),
+    LIL_FIELD_REAL(lil_constraint_def, length, -1, 1e-300, 1e300, "m", "the distance (default: its initial value)"),
 };
 
 const lil_bond_kind lil_bond_distance = {

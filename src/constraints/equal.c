@@ -18,7 +18,7 @@ static void equal_evaluate(const lil_constraint *set, void *work, const double *
 
 const lil_constraint_table lil_constraint_equal = {
     .name = "equal",
-    .doc = "two points in one place",
+    .doc = "two coincident points",
     .rows = 3,
     .points = 2,
     .stride = sizeof(lil_joint),

@@ -54,8 +54,9 @@ static lil_status plane_make(lil_context *ctx, const lil_binding *b, const int *
 }
 
 static const lil_field fields[] = {
-    LIL_FIELD(lil_constraint_def, LIL_VECTOR, "normal", axis, NAN, -1e300, 1e300, "", "the direction across it"),
-    LIL_FIELD(lil_constraint_def, LIL_VECTOR, "through", point, 0, -1e300, 1e300, "m", "without it, each its own"),
+    LIL_FIELD(lil_constraint_def, LIL_VECTOR, "normal", axis, NAN, -1e300, 1e300, "", "its normal"),
+    LIL_FIELD(lil_constraint_def, LIL_VECTOR, "through", point, 0, -1e300, 1e300, "m",
+              "a point on it (default: each point's own start)"),
 };
 
 const lil_bond_kind lil_bond_plane = {

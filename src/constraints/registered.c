@@ -30,7 +30,7 @@ lil_status lil_constraint_kind_take(lil_context *ctx, const lil_constraint_kind 
     if (!taken->value)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "kind->value is NULL");
     if (taken->rows < 1 || taken->rows > LIL_KIND_ROWS_MAX)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "the constraint '%.60s' has between 1 and %d rows, not %d",
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "the constraint '%.60s' must have between 1 and %d rows, not %d",
                         taken->name, LIL_KIND_ROWS_MAX, taken->rows);
     if (taken->holds & LIL_KIND_LINEAR && taken->hessian)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "the constraint '%.60s' is linear, but has second derivatives",
@@ -211,20 +211,18 @@ static bool registered_explain(const lil_constraint *set, void *work, const doub
 }
 
 lil_status lil_constraint_registered(lil_context *ctx, lil_arena *arena, int n, const lil_constraint_set *def,
-                                     int number, lil_constraint *set)
+                                     const char *what, lil_constraint *set)
 {
     registered *d = LIL_NEW(arena, registered, 1);
     lil_constraint_table *table = LIL_NEW(arena, lil_constraint_table, 1);
-    char what[64];
     if (!d || !table)
         return lil_fail_memory(ctx);
     if (!def->kind)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "parts.constraints[%d].kind is NULL", number);
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "%s.kind is NULL", what);
     const lil_constraint_kind *kind = lil_kind_find(ctx, LIL_KIND_CONSTRAINT, def->kind);
     if (!kind)
         return lil_kind_fail_unknown(ctx, LIL_KIND_CONSTRAINT, def->kind);
     d->kind = *kind;
-    snprintf(what, sizeof what, "parts.constraints[%d]", number);
     const lil_kind_use use = { what, kind->coordinates, kind->data_size, def->count, def->coordinates, def->data };
     LIL_TRY(lil_kind_use_check(ctx, n, &use));
     LIL_TRY(lil_kind_use_copy(ctx, arena, &use, &d->at, &d->data));

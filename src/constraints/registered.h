@@ -4,9 +4,9 @@
 
 #include "constraints/constraint.h"
 
-/* `number`: which of a model's it is, for sentences. */
+/* `what`: the set, for messages, "parts.constraints[0]". */
 lil_status lil_constraint_registered(lil_context *ctx, lil_arena *arena, int n, const lil_constraint_set *def,
-                                     int number, lil_constraint *set);
+                                     const char *what, lil_constraint *set);
 
 /* A copy of the user's table, held to what a table must be. */
 lil_status lil_constraint_kind_take(lil_context *ctx, const lil_constraint_kind *kind, lil_constraint_kind *taken);

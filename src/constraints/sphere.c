@@ -76,7 +76,7 @@ lil_status lil_make_on_sphere(lil_context *ctx, const lil_binding *b, int vertex
     *wrong = "points";
     if (!(lil_dot3(d, d) > 0))
         return lil_fail(ctx, LIL_ERR_INPUT,
-                        "'%.60s' would start with a point at its centre, from where no direction leads out", b->name);
+                        "'%.60s' would start with a point at its centre, where its normal is undefined", b->name);
     return LIL_OK;
 }
 
@@ -88,8 +88,8 @@ static lil_status sphere_make(lil_context *ctx, const lil_binding *b, const int 
 }
 
 static const lil_field fields[] = {
-    LIL_FIELD(lil_constraint_def, LIL_VECTOR, "centre", point, NAN, -1e300, 1e300, "m", "where its middle is"),
-    LIL_FIELD_REAL(lil_constraint_def, radius, NAN, 1e-300, 1e300, "m", "how large it is"),
+    LIL_FIELD(lil_constraint_def, LIL_VECTOR, "centre", point, NAN, -1e300, 1e300, "m", "its centre"),
+    LIL_FIELD_REAL(lil_constraint_def, radius, NAN, 1e-300, 1e300, "m", "its radius"),
 };
 
 const lil_bond_kind lil_bond_sphere = {

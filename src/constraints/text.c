@@ -42,10 +42,10 @@ static lil_status check_inputs(lil_context *ctx, const lil_source *source, int n
     char where[LIL_WHERE_MAX];
     for (int k = 0; k < d->inputs; k++)
         if (d->input[k] == LIL_INPUT_T || d->input[k] > n)
-            return lil_fail(ctx, LIL_ERR_INPUT, "%sa constraint may depend on positions alone, not on %s",
+            return lil_fail(ctx, LIL_ERR_INPUT, "%sa constraint may depend only on positions, not on %s",
                             lil_source_where(source, 0, where), d->input[k] == LIL_INPUT_T ? "t" : "velocities");
     if (d->inputs == 0)
-        return lil_fail(ctx, LIL_ERR_INPUT, "%sthe constraint depends on nothing that moves",
+        return lil_fail(ctx, LIL_ERR_INPUT, "%sthe constraint depends on no coordinate",
                         lil_source_where(source, 0, where));
     return LIL_OK;
 }

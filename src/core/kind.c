@@ -70,8 +70,8 @@ lil_status lil_kind_check(lil_context *ctx, const char *what, const char *name, 
                           unsigned allowed)
 {
     if (coordinates < 1 || coordinates > LIL_KIND_COORDINATES_MAX)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "the %s '%.60s' has between 1 and %d coordinates, not %d", what, name,
-                        LIL_KIND_COORDINATES_MAX, coordinates);
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "the %s '%.60s' must have between 1 and %d coordinates, not %d", what,
+                        name, LIL_KIND_COORDINATES_MAX, coordinates);
     if (holds & ~allowed)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "the %s '%.60s' claims %u: there is no such claim", what, name,
                         holds & ~allowed);
@@ -96,11 +96,11 @@ lil_status lil_kind_use_check(lil_context *ctx, int n, const lil_kind_use *use)
         for (int i = 0; i < use->coordinates; i++) {
             if (at[i] < 0 || at[i] >= n)
                 return lil_fail(ctx, LIL_ERR_ARGUMENT,
-                                "%s: number %d has the coordinate %d, but they are between 0 and %d", use->what, e,
+                                "%s: number %d has coordinate %d, but coordinates go from 0 to %d", use->what, e,
                                 at[i], n - 1);
             for (int j = 0; j < i; j++)
                 if (at[i] == at[j])
-                    return lil_fail(ctx, LIL_ERR_ARGUMENT, "%s: number %d has the coordinate %d twice", use->what, e,
+                    return lil_fail(ctx, LIL_ERR_ARGUMENT, "%s: number %d has coordinate %d twice", use->what, e,
                                     at[i]);
         }
     }

@@ -219,7 +219,7 @@ double lil_constrained_off(const lil_constrained *c, const double *x)
 
 static lil_status fail_singular(lil_constrained *c, double t)
 {
-    return lil_fail(c->ev->ctx, LIL_ERR_CONVERGENCE, "the constraints cannot be solved for at t = %.9g", t);
+    return lil_fail(c->ev->ctx, LIL_ERR_CONVERGENCE, "the constraint forces cannot be solved for at t = %.9g", t);
 }
 
 /* G at (t, q), factored with the mass */
@@ -303,7 +303,7 @@ lil_status lil_constrained_check(lil_constrained *c, double t, const double *q, 
                 at = name_row(c->ev->model, k, names, at, sizeof names);
     }
     if (names[0])
-        lil_warn(c->ev->ctx, "constraints depend on each other: %s: their forces are shared by least squares", names);
+        lil_warn(c->ev->ctx, "constraints are redundant: %s: their forces are distributed by least squares", names);
     return LIL_OK;
 }
 
@@ -335,7 +335,8 @@ static lil_status fail_contradiction(lil_constrained *c, double t, const double 
     double off;
     const char *label = lil_constrained_worst(c, t, q, &off);
     return lil_fail(c->ev->ctx, LIL_ERR_INPUT,
-                    "the constraints cannot all be met: %s is off by %.3g however the rest is moved", label, off);
+                    "the constraints cannot all be satisfied: %s stays violated by %.3g wherever the rest moves",
+                    label, off);
 }
 
 lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const double *v, double *moved)

@@ -298,8 +298,8 @@ lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil
     }
     double off;
     const char *label = lil_constrained_worst(c, t + h, c->q_trial, &off);
-    return lil_fail(
-        c->ev->ctx, LIL_ERR_CONVERGENCE,
-        "the constraints cannot be met: %s is still off by %.3g; what it binds may have no way left to move", label,
-        off);
+    return lil_fail(c->ev->ctx, LIL_ERR_CONVERGENCE,
+                    "the constraints cannot be satisfied: %s is still violated by %.3g; the points that it binds may "
+                    "be unable to move",
+                    label, off);
 }

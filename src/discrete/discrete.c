@@ -90,9 +90,9 @@ lil_status lil_discrete_create(lil_context *ctx, lil_arena *arena, lil_evaluator
     bool possible = d->table->minimises && (!lil_model_forces_vary(model) || rule->frozen);
     share_friction(d);
     if (solver->method == LIL_SOLVER_MINIMISE && !possible && !d->explicit_)
-        return lil_fail(ctx, LIL_ERR_INPUT, "the step is no minimisation because %s: use the solver 'root' or 'auto'",
-                        model->mass.constant ? "a force depends on positions or velocities"
-                                             : "the mass is not constant");
+        return lil_fail(
+            ctx, LIL_ERR_INPUT, "the step is not a minimisation because %s: use the solver 'root' or 'auto'",
+            model->mass.constant ? "a force depends on positions or velocities" : "the mass is not constant");
     d->minimise = possible && solver->method != LIL_SOLVER_ROOT;
     d->turns = model->points.angular && is_variational(rule) && !d->explicit_ && !constrained;
     LIL_ALLOC_ALL(ctx, arena, double, ev->n, &d->v, &d->node, &d->Q, &d->P, &d->F, &d->dp, &d->latest);

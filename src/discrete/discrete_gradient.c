@@ -401,8 +401,7 @@ static lil_status discrete_gradient_solve(lil_discrete_gradient *d)
     else
         lil_root(&d->newton, &objective, &sv, d->v);
     if (!sv.converged && d->volume <= 0 && d->at == LIL_BETWEEN)
-        return lil_fail(ev->ctx, LIL_ERR_INVERTED,
-                        "an element would be turned inside out, which energy-momentum cannot do%s",
+        return lil_fail(ev->ctx, LIL_ERR_INVERTED, "an element would invert, which energy-momentum does not allow%s",
                         ev->model->impassable ? "" : ": use midpoint");
     return lil_tally_solve(ev->ctx, d->tally, &sv, d->constrained ? "the bound step" : "root", &d->words[REFERENCE]);
 }

@@ -172,7 +172,7 @@ static lil_status implicit(lil_kick *k, double t, double c, const double *q, con
     bool solved = solve_blocks(k, t, q, &iterations);
     lil_phase_end(phases);
     k->tally->linear_iterations += iterations;
-    return solved ? LIL_OK : lil_fail(k->ev->ctx, LIL_ERR_CONVERGENCE, "the damping could not be solved for");
+    return solved ? LIL_OK : lil_fail(k->ev->ctx, LIL_ERR_CONVERGENCE, "the damping equations could not be solved");
 }
 
 /* p -= tau D, D = k->Cv; what is held gives `held` of work by it */

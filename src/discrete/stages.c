@@ -48,10 +48,10 @@ lil_status lil_stages_create(lil_context *ctx, lil_arena *arena, lil_evaluator *
     *st = (lil_stages){ .ev = ev, .tableau = *tableau, .solver = *solver, .tally = tally };
     if (solver->method == LIL_SOLVER_MINIMISE)
         return lil_fail(ctx, LIL_ERR_INPUT,
-                        "a step with several stages is no minimisation: use the solver 'root' or 'auto'");
+                        "a step with several stages is not a minimisation: use the solver 'root' or 'auto'");
     if (lil_model_terms(ev->model, LIL_STEP))
         return lil_fail(ctx, LIL_ERR_INPUT,
-                        "a step with several stages cannot take damping into its Lilyan: use damping 'exact'");
+                        "a step with several stages cannot include damping in its Lilyan: use damping 'exact'");
     if (ev->model->points.count && sn > POINTS_MAX)
         return lil_fail(
             ctx, LIL_ERR_LIMIT,

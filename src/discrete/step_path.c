@@ -72,7 +72,7 @@ lil_status lil_step_path_guess(lil_step_path *w, double *v)
     }
     memset(w->u, 0, (size_t)n * sizeof *v);
     if (!open_up(w, w->u, &firm))
-        return lil_fail(w->ev->ctx, LIL_ERR_CONVERGENCE, "what is moved leaves no way out");
+        return lil_fail(w->ev->ctx, LIL_ERR_CONVERGENCE, "the prescribed motion leaves no way out");
     for (int k = 0; k < n; k++)
         w->along[k] = w->h * (v[k] - w->u[k]);
     double s = lil_evaluate_longest(w->ev, w->t + w->h, end_of(w, w->u), w->along);

@@ -32,7 +32,7 @@ lil_status lil_tally_solve(lil_context *ctx, lil_tally *tally, const lil_solve *
         return lil_fail(ctx, LIL_ERR_NOT_FINITE, "the equations of the step are not finite");
     if (!solve->converged)
         return lil_fail(ctx, LIL_ERR_CONVERGENCE,
-                        "%s stands at |gradient| = %.3g after %d iterations, %.3g of its start", solver,
+                        "%s is at |gradient| = %.3g after %d iterations, %.3g of its initial value", solver,
                         solve->gradient, solve->iterations, solve->gradient / solve->gradient_start);
     if (*reference == 0)
         *reference = solve->gradient_start;

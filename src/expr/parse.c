@@ -102,7 +102,7 @@ static lil_ast *operate(parser *ps, lil_op op, int offset, lil_ast *a, lil_ast *
     ast->child[1] = b;
     ast->height = 1 + (b && b->height > a->height ? b->height : a->height);
     if (ast->height > HEIGHT_MAX)
-        return fail(ps, offset, "too many operations in a row (sum(i, 1, n, ...) may say it shorter)", "");
+        return fail(ps, offset, "too many operations in a row (sum(i, 1, n, ...) is shorter)", "");
     return ast;
 }
 

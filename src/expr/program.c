@@ -206,9 +206,10 @@ lil_status lil_program_compile(lil_graph *g, lil_arena *arena, int n, const lil_
 
 /* ---- callbacks ---- */
 
-lil_program lil_program_of(lil_program_fn *fn, void *user, int n, int output_count)
+lil_program lil_program_of(lil_program_fn *fn, void *user, const char *what, int n, int output_count)
 {
-    return (lil_program){ .n = n, .fn = fn, .user = user, .slot_count = 1, .output_count = output_count };
+    return (
+        lil_program){ .n = n, .fn = fn, .user = user, .what = what, .slot_count = 1, .output_count = output_count };
 }
 
 static void call(const lil_program *p, double t, const double *q, double *out)
@@ -366,7 +367,7 @@ static const char *cause(const lil_instruction *k, double a, double b)
         return a == 0 ? "logarithm of zero" : "logarithm of a negative number";
     if (k->op == LIL_OP_POW)
         return a == 0                   ? "zero to a negative power"
-               : a < 0 && b != floor(b) ? "a negative number to a broken power"
+               : a < 0 && b != floor(b) ? "a negative number to a fractional power"
                                         : "overflow";
     if (k->op == LIL_OP_ASIN || k->op == LIL_OP_ACOS)
         return "inverse sine or cosine of a number beyond -1..1";
@@ -382,8 +383,8 @@ bool lil_program_explain(const lil_program *p, double *slots, double t, const do
         bool there = p->output_count <= OUT_MAX && p->fn(p->user, t, q, out), finite = there;
         for (int i = 0; finite && i < p->output_count; i++)
             finite = isfinite(out[i]);
-        snprintf(sentence, size,
-                 there ? "a callback gives what is not finite at t = %.9g" : "a callback refuses at t = %.9g", t);
+        snprintf(sentence, size, "%s: the callback %s at t = %.9g", p->what,
+                 there ? "returned a value that is not finite" : "refused", t);
         return !finite;
     }
     load(p, slots, t, q, v);

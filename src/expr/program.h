@@ -32,6 +32,7 @@ typedef struct lil_program {
     int n;              /* of q and of v */
     lil_program_fn *fn; /* NULL: the code below */
     void *user;
+    const char *what; /* of fn, for messages: "'move' of 'bar'" */
     const lil_instruction *code;
     int length,
         uniform; /* so many of the first depend on t alone, and nothing overwrites what the others need of them */
@@ -52,7 +53,7 @@ lil_status lil_program_compile(lil_graph *g, lil_arena *arena, int n, const lil_
                                lil_program *program);
 
 /* A callback as a program of t and q. */
-lil_program lil_program_of(lil_program_fn *fn, void *user, int n, int output_count);
+lil_program lil_program_of(lil_program_fn *fn, void *user, const char *what, int n, int output_count);
 
 /* Slots with the constants in place; NULL: no memory. Parameters are those of the arena (arena.h). */
 double *lil_program_slots(const lil_program *program, lil_arena *arena);

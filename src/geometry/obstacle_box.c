@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const lil_field fields[] = {
-    LIL_FIELD(lil_obstacle_def, LIL_VECTOR, "centre", point, 0, -1e300, 1e300, "m", "where its middle is"),
+    LIL_FIELD(lil_obstacle_def, LIL_VECTOR, "centre", point, 0, -1e300, 1e300, "m", "its centre"),
     LIL_FIELD(lil_obstacle_def, LIL_VECTOR, "size", extent, NAN, -INFINITY, INFINITY, "m", "its sides"),
     LIL_FIELD(lil_obstacle_def, LIL_VECTOR, "rotate", rotate, 0, -1e6, 1e6, "degrees", "about x, then y, then z"),
 };

@@ -8,7 +8,7 @@
 
 static const lil_field fields[] = {
     LIL_FIELD_VECTOR(lil_obstacle_def, point, 0, "m", "a point on it"),
-    LIL_FIELD_VECTOR(lil_obstacle_def, normal, 0, "", "out of what is solid (default: up)"),
+    LIL_FIELD_VECTOR(lil_obstacle_def, normal, 0, "", "points out of the solid (default: up)"),
 };
 
 static void obstacle_plane_make(const lil_obstacle_def *def, const double R[9], lil_obstacle *o)
@@ -22,7 +22,7 @@ static lil_status obstacle_plane_check(lil_context *ctx, lil_obstacle *o, const 
     double *n = o->normal, length = hypot(hypot(n[0], n[1]), n[2]);
     *member = "normal";
     if (!(length > 0 && length < 1e100))
-        return lil_fail(ctx, LIL_ERR_INPUT, "the 'normal' of a plane must have a length, and [%g, %g, %g] has none",
+        return lil_fail(ctx, LIL_ERR_INPUT, "the 'normal' of a plane must not be a zero vector, but is [%g, %g, %g]",
                         n[0], n[1], n[2]);
     for (int d = 0; d < 3; d++)
         n[d] /= length;

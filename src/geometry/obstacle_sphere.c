@@ -6,8 +6,8 @@
 #include <math.h>
 
 static const lil_field fields[] = {
-    LIL_FIELD(lil_obstacle_def, LIL_VECTOR, "centre", point, 0, -1e300, 1e300, "m", "where its middle is"),
-    LIL_FIELD_REAL(lil_obstacle_def, radius, NAN, -INFINITY, INFINITY, "m", "how large it is"),
+    LIL_FIELD(lil_obstacle_def, LIL_VECTOR, "centre", point, 0, -1e300, 1e300, "m", "its centre"),
+    LIL_FIELD_REAL(lil_obstacle_def, radius, NAN, -INFINITY, INFINITY, "m", "its radius"),
 };
 
 static void obstacle_sphere_make(const lil_obstacle_def *def, const double R[9], lil_obstacle *o)

@@ -96,11 +96,10 @@ static lil_status asynchronous_plan(lil_stepper *s, asynchronous *a, double h)
     }
     char name[200];
     worst->whole->table->elements->name(worst->whole->data, worst->slowest, name, sizeof name);
-    return lil_fail(
-        s->ctx, LIL_ERR_INPUT,
-        "a step of %g s would take asynchronous %.3g element updates, because of %s, for which only %.3g s "
-        "are stable: mend the mesh, or use midpoint",
-        h, updates, name, worst->longest);
+    return lil_fail(s->ctx, LIL_ERR_INPUT,
+                    "a step of %g s would need %.3g element updates with asynchronous, because %s is stable only up "
+                    "to %.3g s: repair the mesh, or use midpoint",
+                    h, updates, name, worst->longest);
 }
 
 static void asynchronous_shift(lil_stepper *s)
@@ -350,17 +349,18 @@ static lil_status asynchronous_check_terms(const lil_stepper *s)
     for (int i = 0; i < s->model->term_count; i++) {
         const lil_term_table *table = s->model->terms[i].table;
         if (table->place == LIL_FORCE)
-            return lil_fail(s->ctx, LIL_ERR_INPUT,
-                            "asynchronous takes no forces that depend on time or velocity: use stormer-verlet");
+            return lil_fail(
+                s->ctx, LIL_ERR_INPUT,
+                "asynchronous does not support forces that depend on time or velocity: use stormer-verlet");
         if (table->place == LIL_POTENTIAL && s->model->points.count && !table->elements && !table->uniform)
-            return lil_fail(s->ctx, LIL_ERR_INPUT, "asynchronous cannot take in %s: use stormer-verlet", table->doc);
+            return lil_fail(s->ctx, LIL_ERR_INPUT, "asynchronous does not support %s: use stormer-verlet",
+                            table->doc);
         elements = elements || (table->place == LIL_POTENTIAL && table->elements);
     }
     if (!elements)
         return lil_fail(
             s->ctx, LIL_ERR_INPUT,
-            "asynchronous steps elements, tets and springs, each at its own pace, and there are none: use "
-            "stormer-verlet");
+            "asynchronous gives each tet and each spring its own step, but there are none: use stormer-verlet");
     return LIL_OK;
 }
 

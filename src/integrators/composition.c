@@ -80,7 +80,8 @@ static lil_status begin_base(lil_stepper *s, const lil_integrator *base)
     lil_claims c = base->claims(base_config);
     if (!(c.holds & LIL_SYMMETRIC) || !(c.holds & LIL_SYMPLECTIC) || c.order != 2)
         return lil_fail(s->ctx, LIL_ERR_INPUT,
-                        "a composition needs a symmetric, symplectic base of order 2, which '%s' is not", base->name);
+                        "a composition needs a symmetric, symplectic base of order 2, and '%s' is not one",
+                        base->name);
     if (c.holds & LIL_CONSTANT_MASS_ONLY && !s->model->mass.constant)
         return lil_fail(s->ctx, LIL_ERR_INPUT, "the base '%s' needs a constant mass: use midpoint here", base->name);
     *inner = *s; /* state, evaluator, tally and solver are shared */
@@ -94,7 +95,7 @@ static lil_status begin_base(lil_stepper *s, const lil_integrator *base)
     LIL_TRY(lil_stepper_begin(inner));
     if (inner->damps && lil_model_terms(s->model, LIL_IMPULSE))
         return lil_fail(s->ctx, LIL_ERR_INPUT,
-                        "a composition steps backwards in between, so its base '%s' cannot damp: use damping 'exact'",
+                        "a composition has backward substeps, so its base '%s' cannot damp: use damping 'exact'",
                         base->name);
     /* bases that know how long a step has lasted, and whose p is not projected after it */
     if (lil_stepper_rule(inner) && !s->constrained)
@@ -110,10 +111,10 @@ static lil_status composition_begin(lil_stepper *s)
         return lil_fail(s->ctx, LIL_ERR_INPUT, "unknown base '%s' of the composition", c->base.text);
     if (lil_model_terms(s->model, LIL_FORCE))
         return lil_fail(s->ctx, LIL_ERR_INPUT,
-                        "a composition steps backwards in between, so it cannot take a force: use gauss or lobatto");
+                        "a composition has backward substeps, so it does not support forces: use gauss or lobatto");
     if (lil_model_terms(s->model, LIL_STEP))
         return lil_fail(s->ctx, LIL_ERR_INPUT,
-                        "a composition steps backwards in between, so its steps cannot damp: use damping 'exact'");
+                        "a composition has backward substeps, so its steps cannot damp: use damping 'exact'");
     return begin_base(s, base);
 }
 

@@ -22,12 +22,12 @@ static lil_status begin_root(lil_stepper *s)
 {
     if (s->solver.method == LIL_SOLVER_MINIMISE)
         return lil_fail(s->ctx, LIL_ERR_INPUT,
-                        "the step is no minimisation because of friction, constraints or forces that depend on the "
-                        "motion: use the solver 'root' or 'auto'");
+                        "the step is not a minimisation because of friction, constraints or forces that depend on "
+                        "the motion: use the solver 'root' or 'auto'");
     if (lil_model_step_bends(s->model))
         return lil_fail(s->ctx, LIL_ERR_INPUT,
-                        "implicit-euler with friction or constraints and contact by barrier cannot take damping "
-                        "into its steps: use damping 'exact'");
+                        "implicit-euler with barrier contact and friction or constraints cannot include damping in "
+                        "its steps: use damping 'exact'");
     return lil_stepper_begin_gradient(s, LIL_AT_END);
 }
 

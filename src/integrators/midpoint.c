@@ -29,13 +29,13 @@ static lil_status begin_barrier(lil_stepper *s)
     const config *c = s->config;
     if (s->solver.method == LIL_SOLVER_MINIMISE)
         return lil_fail(s->ctx, LIL_ERR_INPUT,
-                        "the step is no minimisation because contact is by barrier: use the solver 'root' or 'auto'");
+                        "the step is not a minimisation because of barrier contact: use the solver 'root' or 'auto'");
     if (lil_model_terms(s->model, LIL_FORCE) && c->forcing == LIL_FORCING_MINUS)
         return lil_fail(s->ctx, LIL_ERR_INPUT,
-                        "midpoint with contact by barrier takes forces at both ends: use forcing 'both'");
+                        "midpoint with barrier contact needs forces at both ends of the step: use forcing 'both'");
     if (lil_model_step_bends(s->model))
         return lil_fail(s->ctx, LIL_ERR_INPUT,
-                        "midpoint with contact by barrier cannot take damping into its steps: use damping 'exact'");
+                        "midpoint with barrier contact cannot include damping in its steps: use damping 'exact'");
     s->withdrawn = LIL_SYMPLECTIC | LIL_ENERGY; /* while bodies touch */
     return lil_stepper_begin_gradient(s, LIL_HALFWAY);
 }

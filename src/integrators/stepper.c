@@ -86,7 +86,7 @@ lil_status lil_stepper_step(lil_stepper *s, double h)
 static const char *way_of_root(const void *work)
 {
     (void)work;
-    return "finds a root";
+    return "solves a root problem";
 }
 
 static bool always(const void *work)
@@ -144,7 +144,7 @@ static bool rule_solves(const void *work)
 
 static const char *way_of_rule(const void *work)
 {
-    return ((const lil_discrete *)work)->minimise ? "minimises the Lilyan" : "finds a root";
+    return ((const lil_discrete *)work)->minimise ? "minimises the Lilyan" : "solves a root problem";
 }
 
 static void forget_rule(void *work)
@@ -223,8 +223,8 @@ static lil_status stepper_check_terms(const lil_stepper *s, lil_discrete_gradien
     for (int i = 0; model->points.count && i < model->term_count; i++)
         if (model->terms[i].table->place == LIL_POTENTIAL && !model->terms[i].table->discrete_gradient)
             return lil_fail(s->ctx, LIL_ERR_INPUT,
-                            "%s%s is for tets, springs, weight and constant loads, and here is a term '%s': use %s",
-                            s->method->name, barrier ? " with contact by barrier" : "", model->terms[i].table->name,
+                            "%s%s supports tets, springs, weight and constant loads, but not the term '%s': use %s",
+                            s->method->name, barrier ? " with barrier contact" : "", model->terms[i].table->name,
                             barrier ? "contact: {method: penalty}" : "midpoint");
     return LIL_OK;
 }
@@ -315,7 +315,7 @@ static void destroy_stages(void *work)
 static const char *way_of_stages(const void *work)
 {
     (void)work;
-    return "finds a root, of all stages together";
+    return "solves a root problem, all stages together";
 }
 
 static void show_stages(void *work, bool loading, void (*show)(void *to, double *words, int count), void *to)

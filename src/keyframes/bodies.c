@@ -347,8 +347,7 @@ static lil_status check_start(lil_problem *shot)
     lil_ghost_evaluate(shot, shot->q, &shot->now);
     if (isfinite(shot->now.C))
         return LIL_OK;
-    return lil_fail(shot->ctx, LIL_ERR_INPUT,
-                    "tets are inverted on the way from key to key: add a key that leads around");
+    return lil_fail(shot->ctx, LIL_ERR_INPUT, "tets invert between keys: add a key that avoids this");
 }
 
 /* Forces halfway between frames do not see tets that are inverted at frames. Where this is what comes out, the way there is guarded. */
@@ -370,11 +369,10 @@ lil_status lil_problem_check_frames(lil_problem *shot)
     int k = shot->bodies ? inverted(shot, shot->q) : shot->N + 1;
     if (k > shot->N)
         return LIL_OK;
-    return lil_fail(
-        shot->ctx, LIL_ERR_INPUT,
-        "tets are inverted at frame %d, t = %.6g s: more 'frames', a key that leads around, or a material that "
-        "survives it, as stable-neo-hookean does, would help",
-        k, shot->t[k]);
+    return lil_fail(shot->ctx, LIL_ERR_INPUT,
+                    "tets are inverted at frame %d, t = %.6g s: use more 'frames', another key, or a material that "
+                    "allows inversion, such as stable-neo-hookean",
+                    k, shot->t[k]);
 }
 
 lil_status lil_problem_solve_bodies(lil_problem *shot, int iterations)

@@ -30,8 +30,8 @@ static lil_status hold(posing *p, const char *member, int index, int vertex, con
         if (!held[d])
             continue;
         if (!isfinite(x[d]) || fabs(x[d]) > 1e100)
-            return REFUSE(p, member, index, LIL_ERR_INPUT, "this key puts '%s' at %g: at most 1e100 m is possible",
-                          names[k], x[d]);
+            return REFUSE(p, member, index, LIL_ERR_INPUT, "this key puts '%s' at %g: the limit is 1e100 m", names[k],
+                          x[d]);
         if (p->out->held[k] && !(fabs(p->out->x[k] - x[d]) <= 1e-9 * fmax(1, fabs(x[d]))))
             return REFUSE(p, member, index, LIL_ERR_INPUT,
                           "this key contradicts itself: '%s' would be at %.10g and at %.10g", names[k], p->out->x[k],
@@ -46,7 +46,7 @@ static lil_status check_body(const posing *p, const char *member, int index, int
 {
     return body >= 0 && body < p->world->count
                ? LIL_OK
-               : REFUSE(p, member, index, LIL_ERR_INPUT, "there is no body %d: they go from 0 to %d", body,
+               : REFUSE(p, member, index, LIL_ERR_INPUT, "there is no body %d: bodies go from 0 to %d", body,
                         p->world->count - 1);
 }
 
@@ -101,7 +101,7 @@ static lil_status check_inverted(const posing *p, int index, const lil_body *bod
     if (list && count > NAMED)
         list = lil_arena_format(&p->shot->arena, "%s and %d more", list, count - NAMED);
     return list ? REFUSE(p, "poses", index, LIL_ERR_INVERTED,
-                         "in this pose tet%s %s of '%.60s' %s inside out, which %s does not take",
+                         "in this pose tet%s %s of '%.60s' %s inverted, which %s does not allow",
                          count > 1 ? "s" : "", list, body->name, count > 1 ? "are" : "is", body->material.table->name)
                 : lil_fail_memory(p->shot->ctx);
 }
@@ -150,16 +150,16 @@ static lil_status judge_miss(const posing *p, int index, const lil_body *body, c
     if (missed.mean > size / 30)
         return is_mirrored(s->x, y, s->vertex_count)
                    ? REFUSE(p, "surface", index, LIL_ERR_INVERTED,
-                            "this pose mirrors '%.60s': its tets would be inside out", body->name)
+                            "this pose mirrors '%.60s': its tets would be inverted", body->name)
                    : REFUSE(p, "surface", index, LIL_ERR_INPUT,
-                            "the tets of '%.60s' miss this pose by %.3g m in the mean, %.3g %% of its size, and come "
-                            "no nearer without being inside out: bend it less, or give it more 'vertices'",
+                            "the tets of '%.60s' miss this pose by %.3g m on average, %.3g %% of its size, and "
+                            "cannot come nearer without inverting: bend the pose less, or use more 'vertices'",
                             body->name, missed.mean, 100 * missed.mean / size);
     const char *place = lil_shot_keep_place(p->shot, (lil_shot_place){ p->key, "surface", index });
     if (missed.most > 0.02 * size)
         lil_warn(p->shot->ctx,
-                 "%sthe tets of '%.60s' miss this pose by up to %.3g m, %.3g %% of its size, %.3g m in the mean; its "
-                 "surface is moved there from them (more 'vertices' come nearer)",
+                 "%sthe tets of '%.60s' miss this pose by up to %.3g m, %.3g %% of its size, %.3g m on average; the "
+                 "surface moves the rest of the way by itself (more 'vertices' fit better)",
                  place ? place : "", body->name, missed.most, 100 * missed.most / size, missed.mean);
     return LIL_OK;
 }
@@ -197,13 +197,14 @@ static lil_status check_pose(const posing *p, int index, const lil_pose_def *def
     if (def->x && def->surface)
         return REFUSE(p, "poses", index, LIL_ERR_ARGUMENT, "'x' and 'surface' cannot both be given");
     if (def->surface && !body->surface.vertex_count)
-        return REFUSE(p, "poses", index, LIL_ERR_INPUT, "'%.60s' has no surface that rides in it", body->name);
+        return REFUSE(p, "poses", index, LIL_ERR_INPUT, "'%.60s' has no embedded surface", body->name);
     for (int i = 0; def->surface && i < 3 * body->surface.vertex_count; i++)
         if (!isfinite(def->surface[i]))
             return REFUSE(p, "poses", index, LIL_ERR_NOT_FINITE, "surface[%d] is not finite", i);
     for (int d = 0; d < 3; d++)
         if (!(def->scale[d] >= 1e-50 && def->scale[d] <= 1e50) || !(fabs(def->rotate[d]) <= 1e6))
-            return REFUSE(p, "poses", index, LIL_ERR_INPUT, "it is scaled by [%g, %g, %g], rotated by [%g, %g, %g]",
+            return REFUSE(p, "poses", index, LIL_ERR_INPUT,
+                          "'scale' is positive and 'rotate' at most 1e6 degrees, not [%g, %g, %g] and [%g, %g, %g]",
                           def->scale[0], def->scale[1], def->scale[2], def->rotate[0], def->rotate[1],
                           def->rotate[2]);
     return LIL_OK;
@@ -274,7 +275,7 @@ static lil_status find_group(const posing *p, int index, const char *name, point
                 continue;
             if (found->body)
                 return REFUSE(p, "points:", index, LIL_ERR_INPUT,
-                              "there are several groups '%.60s': say of which body, as %.60s.%.60s", name,
+                              "several bodies have a group '%.60s': name the body, as in %.60s.%.60s", name,
                               one.body->name, one.name);
             *found = one;
         }
@@ -296,7 +297,7 @@ static lil_status find_vertices(const posing *p, int index, const lil_point_def 
         return REFUSE(p, "points", index, LIL_ERR_ARGUMENT, "a point needs a 'group' or 'vertices'");
     for (int i = 0; i < def->vertex_count; i++)
         if (def->vertices[i] < 0 || def->vertices[i] >= body->mesh.vertex_count)
-            return REFUSE(p, "points", index, LIL_ERR_INPUT, "'%.60s' has no vertex %d: they go from 0 to %d",
+            return REFUSE(p, "points", index, LIL_ERR_INPUT, "'%.60s' has no vertex %d: vertices go from 0 to %d",
                           body->name, def->vertices[i], body->mesh.vertex_count - 1);
     *found = (point){ body, NULL, def->vertices, def->vertex_count };
     return LIL_OK;
@@ -311,7 +312,7 @@ static lil_status check_point(const posing *p, int index, const lil_point_def *d
         return REFUSE(p, "points", index, LIL_ERR_INPUT, "a point that is free in x, y and z needs no key");
     for (int d = 0; d < 3; d++)
         if (!(fabs(def->rotate[d]) <= 1e6))
-            return REFUSE(p, "points", index, LIL_ERR_INPUT, "'rotate' is at most 1e6 degrees, not %g",
+            return REFUSE(p, "points", index, LIL_ERR_INPUT, "'rotate' must be at most 1e6 degrees, not %g",
                           def->rotate[d]);
     return LIL_OK;
 }
@@ -357,12 +358,11 @@ lil_status lil_shot_take_poses(lil_shot *shot, const lil_key_def *def, int key, 
 {
     posing p = { shot, shot->world, key, out };
     if (!def->q && !def->pose_count && !def->point_count)
-        return REFUSE(&p, NULL, -1, LIL_ERR_INPUT, "a key of bodies has a 'pose', 'points', a 'file' or a 'frame'");
+        return REFUSE(&p, NULL, -1, LIL_ERR_INPUT, "a key of bodies needs a 'pose', 'points', a 'file' or a 'frame'");
     if (def->pose_count < 0 || (def->pose_count && !def->poses) || def->point_count < 0 ||
         (def->point_count && !def->points))
-        return REFUSE(&p, NULL, -1, LIL_ERR_ARGUMENT,
-                      "%d poses and %d points are listed, of arrays that are not there", def->pose_count,
-                      def->point_count);
+        return REFUSE(&p, NULL, -1, LIL_ERR_ARGUMENT, "%d poses and %d points are announced, but an array is NULL",
+                      def->pose_count, def->point_count);
     for (int i = 0; i < def->pose_count; i++)
         LIL_TRY(take_pose(&p, i, &def->poses[i]));
     LIL_TRY(take_all(&p, def));

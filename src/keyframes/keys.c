@@ -36,10 +36,10 @@ static lil_status check_time(lil_context *ctx, const lil_shot_places *places, co
                                "its size is %zu, not %zu: begin with lil_key_def_default", keys[i].size,
                                sizeof *keys);
     if (!(fabs(t) <= 1e12))
-        return lil_shot_refuse(ctx, places, at, LIL_ERR_INPUT, "the time of a key is at most 1e12 s, not %g", t);
+        return lil_shot_refuse(ctx, places, at, LIL_ERR_INPUT, "the time of a key must be at most 1e12 s, not %g", t);
     if (t == before)
-        return lil_shot_refuse(ctx, places, at, LIL_ERR_INPUT,
-                               "two keys are at t = %.10g: only one can say where things are then", t);
+        return lil_shot_refuse(ctx, places, at, LIL_ERR_INPUT, "two keys are at t = %.10g: a time can have only one",
+                               t);
     if (t < before)
         return lil_shot_refuse(ctx, places, at, LIL_ERR_INPUT,
                                "this key is at t = %.10g, before the one above at %.10g: list keys in order of time",
@@ -56,13 +56,13 @@ static lil_status find_frame(lil_context *ctx, const lil_shot_places *places, co
            nearest = round(place);
     if (fabs(place - nearest) > 1e-6 && def->times == LIL_TIMES_FIXED)
         return lil_shot_refuse(ctx, places, at, LIL_ERR_INPUT,
-                               "the key at t = %.10g is not on a frame: the nearest of %d is at %.10g", keys[i].t,
-                               def->frames, t0 + nearest * h);
+                               "the key at t = %.10g is not on a frame: the nearest of %d frames is at %.10g",
+                               keys[i].t, def->frames, t0 + nearest * h);
     if (i > 0 && (int)nearest <= *frame + 1)
-        return lil_shot_refuse(ctx, places, at, LIL_ERR_INPUT,
-                               "there is no free frame between the keys at t = %.10g and %.10g: more 'frames' are "
-                               "needed than %d",
-                               keys[i - 1].t, keys[i].t, def->frames);
+        return lil_shot_refuse(
+            ctx, places, at, LIL_ERR_INPUT,
+            "no free frame lies between the keys at t = %.10g and %.10g: use more than %d 'frames'", keys[i - 1].t,
+            keys[i].t, def->frames);
     *frame = (int)nearest;
     return LIL_OK;
 }
@@ -78,12 +78,12 @@ lil_status lil_shot_check_def(lil_context *ctx, const lil_shot_places *places, c
     LIL_TRY(check_numbers(ctx, places, def));
     if (count < 2)
         return lil_shot_refuse(ctx, places, (lil_shot_place){ -1, "keys", -1 }, LIL_ERR_INPUT,
-                               "a shot has at least two keys");
+                               "a shot needs at least two keys");
     for (int i = 0; i < count; i++)
         LIL_TRY(check_time(ctx, places, keys, i));
     if (def->times == LIL_TIMES_FREE && count < 3)
         return lil_shot_refuse(ctx, places, (lil_shot_place){ -1, "times:", -1 }, LIL_ERR_INPUT,
-                               "free times need a key between the first and the last, whose times stay");
+                               "free times need a key between the first and the last, whose times are fixed");
     for (int i = 0; i < count; i++) {
         LIL_TRY(find_frame(ctx, places, def, keys, count, i, &frame));
         if (frames)
@@ -121,15 +121,16 @@ static lil_status check_fixed(const lil_shot *shot, int key, const lil_key_pose 
         if (dofs->number[k] >= 0 || !pose->held[k])
             continue;
         if (free_time && is_scripted(dofs, k / 3))
-            return REFUSE(shot, key, member, LIL_ERR_INPUT,
-                          "a handle moves '%s', and the time of this key is free: leave it out of the key",
-                          shot->names[k]);
+            return REFUSE(
+                shot, key, member, LIL_ERR_INPUT,
+                "a handle moves '%s', and the time of this key is free: leave that coordinate out of the key",
+                shot->names[k]);
         if (fabs(pose->x[k] - x) <= digits * fmax(1, fabs(x)))
             continue;
         if (is_scripted(dofs, k / 3))
             return REFUSE(shot, key, member, LIL_ERR_INPUT,
-                          "a handle has '%s' at %.10g at t = %.10g, but this key puts it at %.10g: move the handle "
-                          "there, or leave it out of the key",
+                          "a handle puts '%s' at %.10g at t = %.10g, but this key puts it at %.10g: move the handle "
+                          "there, or leave that coordinate out of the key",
                           shot->names[k], x, shot->placed.t, pose->x[k]);
         return REFUSE(shot, key, member, LIL_ERR_INPUT, "'%s' is fixed at %.10g, but this key puts it at %.10g",
                       shot->names[k], x, pose->x[k]);
@@ -143,7 +144,7 @@ static lil_status take_coordinates(const lil_shot *shot, const lil_key_def *def,
     bool any = false;
     if (def->pose_count || def->point_count)
         return REFUSE(shot, key, NULL, LIL_ERR_INPUT,
-                      "poses and points are of worlds: this model has coordinates, 'q'");
+                      "poses and points need a world: the keys of this model have coordinates, 'q'");
     if (!def->q)
         return REFUSE(shot, key, NULL, LIL_ERR_INPUT, "'q' is missing here");
     for (int k = 0; k < shot->n; k++) {
@@ -154,19 +155,21 @@ static lil_status take_coordinates(const lil_shot *shot, const lil_key_def *def,
         pose->x[k] = def->q[k];
         pose->held[k] = any = true;
     }
-    return any ? LIL_OK : REFUSE(shot, key, "q", LIL_ERR_INPUT, "a key holds at least one coordinate");
+    return any ? LIL_OK : REFUSE(shot, key, "q", LIL_ERR_INPUT, "a key must set at least one coordinate");
 }
 
 static lil_status take_weight(const lil_shot *shot, const lil_key_def *def, int i)
 {
     if (!(def->weight >= 0))
-        return REFUSE(shot, i, "weight", LIL_ERR_INPUT, "the weight of a soft key is positive, not %g", def->weight);
+        return REFUSE(shot, i, "weight", LIL_ERR_INPUT, "the weight of a soft key must be positive, not %g",
+                      def->weight);
     if (def->weight > 1e100)
         return REFUSE(shot, i, "weight", LIL_ERR_INPUT,
-                      "the weight of a soft key is at most 1e100, not %g: without it the key is hard", def->weight);
+                      "the weight of a soft key must be at most 1e100, not %g: a key without a weight is hard",
+                      def->weight);
     if (def->weight > 0 && def->v)
         return REFUSE(shot, i, "weight:", LIL_ERR_INPUT,
-                      "a soft key has no velocity: leave out 'weight' or 'velocity'");
+                      "a soft key cannot have a velocity: leave out 'weight' or 'velocity'");
     shot->keys[i].weight = def->weight;
     return LIL_OK;
 }
@@ -186,7 +189,7 @@ static lil_status take_velocity(lil_shot *shot, const lil_key_def *def, int key,
     if (!def->v)
         return LIL_OK;
     if (shot->keys[key].held)
-        return REFUSE(shot, key, "v", LIL_ERR_INPUT, "a key that leaves coordinates free has no velocity: %s",
+        return REFUSE(shot, key, "v", LIL_ERR_INPUT, "a key that leaves coordinates free cannot have a velocity: %s",
                       posed ? "give the pose of everything" : "give 'q' as a list of all");
     for (int k = 0; k < shot->n; k++)
         if (!isfinite(v[k] = def->v[k]))

@@ -40,21 +40,22 @@ static lil_status check_size(lil_context *ctx, const lil_problem_def *def)
 lil_status lil_problem_check(lil_context *ctx, const lil_model *model)
 {
     if (model->constraint_count)
-        return lil_fail(ctx, LIL_ERR_INPUT,
-                        "a shot has no constraints: leave them out, or choose coordinates that keep to them");
+        return lil_fail(
+            ctx, LIL_ERR_INPUT,
+            "a shot does not support constraints: leave them out, or choose coordinates that satisfy them");
     if (lil_model_terms(model, LIL_STEP) || lil_model_terms(model, LIL_IMPULSE))
-        return lil_fail(ctx, LIL_ERR_INPUT, "damping in a shot is of the form 'exact': no other form is known to it");
+        return lil_fail(ctx, LIL_ERR_INPUT, "a shot supports only damping of the form 'exact'");
     if (model->impassable)
-        return lil_fail(ctx, LIL_ERR_INPUT, "shots do not take contact by barrier: use contact by penalty");
+        return lil_fail(ctx, LIL_ERR_INPUT, "shots do not support barrier contact: use penalty contact");
     if (lil_model_terms(model, LIL_FRICTION))
-        return lil_fail(ctx, LIL_ERR_INPUT, "a shot knows no friction, and no damping of contact: leave them out");
+        return lil_fail(ctx, LIL_ERR_INPUT, "a shot supports neither friction nor contact damping: leave them out");
     return LIL_OK;
 }
 
 static lil_status check_keys(lil_context *ctx, const lil_problem_def *def)
 {
     if (def->key_count < 2 || def->keys[0].frame != 0 || def->keys[def->key_count - 1].frame != def->frames)
-        return lil_fail(ctx, LIL_ERR_INPUT, "a shot has at least two keys: at its first frame and at its last");
+        return lil_fail(ctx, LIL_ERR_INPUT, "a shot needs at least two keys: at its first frame and at its last");
     for (int i = 1; i < def->key_count; i++)
         if (def->keys[i].frame <= def->keys[i - 1].frame)
             return lil_fail(ctx, LIL_ERR_INPUT, "key %d is not later than key %d: list them in order of time", i + 1,
@@ -210,7 +211,7 @@ lil_status lil_problem_spline(lil_problem *shot, lil_banded *metric, lil_banded 
     if (!isfinite(shot->now.C))
         return lil_fail(
             shot->ctx, LIL_ERR_INPUT,
-            "forces or the cost are not finite on the spline through the keys: add a key that leads around");
+            "forces or the cost are not finite on the spline through the keys: add a key that avoids this");
     return LIL_OK;
 }
 
@@ -347,9 +348,9 @@ static lil_status begin(lil_problem *shot, const lil_problem_def *def)
 {
     LIL_TRY(lil_problem_check(shot->ctx, def->model));
     if (shot->bodies && !lil_segment_can_drag(def->model))
-        return lil_fail(shot->ctx, LIL_ERR_INPUT, "damping of springs is not known to shots of bodies: leave it out");
+        return lil_fail(shot->ctx, LIL_ERR_INPUT, "shots of bodies do not support damping of springs: leave it out");
     if (shot->bodies && (def->rule.n != 1 || def->rule.c[0] != 0.5))
-        return lil_fail(shot->ctx, LIL_ERR_INPUT, "shots of bodies are for the integrator 'midpoint'");
+        return lil_fail(shot->ctx, LIL_ERR_INPUT, "shots of bodies need the integrator 'midpoint'");
     LIL_TRY(check_keys(shot->ctx, def));
     LIL_TRY(check_size(shot->ctx, def));
     LIL_TRY(check_held(shot, def));

@@ -71,7 +71,7 @@ static lil_status take_method(lil_shot *shot, const lil_shot_parts *parts)
     shot->method = parts->method ? parts->method : name ? lil_shot_method_find(name) : NULL;
     shot->config = parts->config;
     if (!shot->method)
-        return REFUSE(shot, "method", LIL_ERR_INPUT, "unknown method '%.60s': there are global, local",
+        return REFUSE(shot, "method", LIL_ERR_INPUT, "unknown method '%.60s': the methods are global and local",
                       name ? name : "NULL");
     if (shot->config)
         return LIL_OK;
@@ -310,7 +310,7 @@ static void take_times(lil_shot *shot)
         int one = i > 0 ? i : 1; /* the first does not move */
         if (shot->at[i + 1] - shot->at[i] <= LIMIT)
             lil_warn(shot->ctx,
-                     "%sthe free time of this key came to t = %.6g, as near to the %s key as it may be, 2 %% of the "
+                     "%sthe free time of this key ended at t = %.6g, as near to the %s key as allowed, 2 %% of the "
                      "shot: without that limit the cost would be lower",
                      shot->key_at[one], shot->at[one], i > 0 ? "next" : "first");
     }
@@ -352,7 +352,7 @@ static lil_status shot_find(lil_shot *shot, lil_shot_fn *progress, void *user)
         status = solve_from(shot, shot->solved ? NULL : begun ? begun->q : shot->start);
     bool by_cost = status != LIL_OK && (fails_by_cost(shot->problem) || fails_by_cost(begun));
     if (by_cost)
-        status = lil_fail(shot->ctx, LIL_ERR_INPUT, "this cost is not finite on the way from key to key");
+        status = lil_fail(shot->ctx, LIL_ERR_INPUT, "this cost is not finite between keys");
     lil_problem_destroy(&begun);
     shot->progress = NULL;
     shot->solved = status == LIL_OK && !shot->history.failed;
@@ -393,10 +393,10 @@ lil_status lil_shot_verdict(const lil_shot *shot)
     const lil_problem *problem = shot->problem;
     if (problem->converged || problem->interrupted)
         return LIL_OK;
-    const char *advice = problem->stuck ? "no step makes it better: more keys or frames may lead around" : NULL;
+    const char *advice = problem->stuck ? "no step reduces the cost: more keys or frames may help" : NULL;
     return lil_fail(shot->ctx, LIL_ERR_CONVERGENCE,
-                    "the shot did not converge in %d iterations: its frames are still off by about %.3g of its size; "
-                    "%s%s%s",
+                    "the shot did not converge in %d iterations: its frames still miss the solution by about %.3g of "
+                    "its size; %s%s%s",
                     problem->iterations, problem->residual, advice ? advice : "give it more ",
                     advice ? "" : shot->method->effort, advice ? "" : ", or more keys");
 }

@@ -193,7 +193,7 @@ static lil_status solve(lil_problem *shot, const lil_shot_method *method, const 
     if (!shot->def.free_times)
         return method->solve(shot, config);
     if (method == &lil_shot_local)
-        return lil_fail(shot->ctx, LIL_ERR_INPUT, "free times are found by the method 'global'");
+        return lil_fail(shot->ctx, LIL_ERR_INPUT, "free times need the method 'global'");
     LIL_TRY(create(shot, &s));
     for (int k = 0; k < shot->N; k++)
         s.D[s.piece[k]] += shot->dt[k];

@@ -54,7 +54,7 @@ static void check_material_compare(lil_verdict *verdict, const lil_material_samp
         other = NAN;
     /* of sums of a few moduli times stretches */
     lil_verdict_add(verdict, fabs(other - w) / (s->moduli->mu + s->moduli->kappa + fabs(w)), 1e-11,
-                    "%s: w is %.9g, and %.9g after the rotation", name, w, other);
+                    "%s: w is %.9g before the rotation and %.9g after", name, w, other);
 }
 
 static bool check_at(lil_verdict *verdict, const lil_material_sample *s, const double F[9])
@@ -62,7 +62,7 @@ static bool check_at(lil_verdict *verdict, const lil_material_sample *s, const d
     double w, alone, P[9], A[81], R[9], turned[9];
     if (!s->kind->energy(s->moduli, s->config, F, &w, P) || !isfinite(w) || !check_material_energy(s, F, &alone))
         return false;
-    lil_verdict_add(verdict, fabs(alone - w), 0, "w is %.17g, but %.17g where the stress is not wanted", w, alone);
+    lil_verdict_add(verdict, fabs(alone - w), 0, "w is %.17g with the stress, but %.17g without it", w, alone);
     if (!lil_verdict_derivative(verdict, "P = dw/dF", check_material_energy, s, 9, 1, F, 0.02, P))
         return false;
     if (s->kind->tangent && verdict->holds) { /* differences of a wrong P would tell nothing */
@@ -90,7 +90,7 @@ static void check_material_check_inverted(lil_verdict *verdict, const lil_materi
     bool exists = s->kind->energy(s->moduli, s->config, mirrored, &w, P) && isfinite(w);
     if (s->kind->holds & LIL_MATERIAL_INVERTS)
         lil_verdict_add(verdict, exists ? 0 : INFINITY, 0,
-                        "LIL_MATERIAL_INVERTS does not hold: there is no w at det F = %.3g",
+                        "LIL_MATERIAL_INVERTS does not hold: w is undefined at det F = %.3g",
                         lil_determinant3(mirrored));
     else
         lil_verdict_add(verdict, exists ? INFINITY : 0, 0,
@@ -111,8 +111,9 @@ static lil_status check_material_check(lil_context *ctx, lil_verdict *verdict, c
     }
     if (!exists)
         return lil_fail(ctx, LIL_ERR_NOT_FINITE,
-                        "the material '%.60s' refuses at rest, or at stretches between 0.6 and 1.6", s->kind->name);
-    lil_verdict_close(verdict, "the material '%.60s' is what its table says: rest, stress%s, claims, %d deformations",
+                        "the material '%.60s' refuses the rest shape, or stretches between 0.6 and 1.6",
+                        s->kind->name);
+    lil_verdict_close(verdict, "the material '%.60s' agrees with its table: rest, stress%s, claims, %d deformations",
                       s->kind->name, s->kind->tangent ? ", tangent" : "", SAMPLES);
     return LIL_OK;
 }

@@ -49,7 +49,7 @@ static lil_status check_places(lil_context *ctx, const char *what, int n, const 
     for (int k = 0; k < p->count; k++)
         if (p->row[k] < 0 || p->row[k] >= n || p->col[k] < 0 || p->col[k] >= n)
             return lil_fail(ctx, LIL_ERR_ARGUMENT,
-                            "%s: entry %d is in row %d and column %d, but both are between 0 and %d", what, k,
+                            "%s: entry %d is in row %d and column %d, but both must be between 0 and %d", what, k,
                             p->row[k], p->col[k], n - 1);
     return LIL_OK;
 }

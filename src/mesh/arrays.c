@@ -18,7 +18,7 @@ lil_status lil_check_indices(lil_context *ctx, const char *name, const char *wha
 {
     for (int64_t i = 0; i < (int64_t)each * count; i++)
         if (at[i] < 0 || at[i] >= vertices)
-            return lil_fail(ctx, LIL_ERR_INPUT, "%s %d of '%.60s' has vertex %d, and they go from 0 to %d", what,
+            return lil_fail(ctx, LIL_ERR_INPUT, "%s %d of '%.60s' has vertex %d, but vertices go from 0 to %d", what,
                             (int)(i / each), name, at[i], vertices - 1);
     return LIL_OK;
 }
@@ -92,8 +92,8 @@ lil_status lil_surface_of_triangles(lil_context *ctx, lil_arena *arena, const ch
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "'%s' is NULL", x ? "def->triangles" : member);
     if (vertices < 3 || count < 1)
         return lil_fail(ctx, LIL_ERR_INPUT,
-                        "the surface of '%.60s' has %d vertices and %d triangles: it needs 3 and 1", name, vertices,
-                        count);
+                        "the surface of '%.60s' has %d vertices and %d triangles: it needs at least 3 and 1", name,
+                        vertices, count);
     LIL_TRY(lil_check_numbers(ctx, name, member, x, 3 * vertices));
     LIL_TRY(lil_check_indices(ctx, name, "triangle", triangles[0], 3, count, vertices));
     *s = (lil_surface){ .vertex_count = vertices, .face_count = count, .triangle_count = count };

@@ -80,7 +80,7 @@ lil_status lil_mesh_parse(lil_context *ctx, lil_arena *arena, const char *ending
     const struct format *format = find_format(ending);
     *mesh = (lil_mesh){ 0 };
     if (!format)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "'%.20s' is no format of meshes", ending);
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "'%.20s' is not a mesh format", ending);
     lil_build b = lil_build_begin(ctx, arena);
     lil_status status = parse(&b, format, name, text, size, more, more_size, mesh);
     lil_build_end(&b);

@@ -124,13 +124,12 @@ static lil_status check_fill(lil_context *ctx, const lil_fill_def *def)
     int sources = (def->path != NULL) + (def->x != NULL) + (def->inside != NULL);
     if (def->size != sizeof *def)
         return lil_fail(ctx, LIL_ERR_ARGUMENT,
-                        "lil_mesh_create_filled: this def has a size of %zu, not %zu: it must come from its _default "
-                        "function, and from the header of this library",
+                        "lil_mesh_create_filled: the def's size is %zu, not %zu: initialise it with its _default "
+                        "function, from the header of this library",
                         def->size, sizeof *def);
     if (sources != 1)
-        return lil_fail(
-            ctx, LIL_ERR_ARGUMENT,
-            "lil_mesh_create_filled: a surface comes from 'path', from 'x' or from 'inside': %d are given", sources);
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "lil_mesh_create_filled: give one of 'path', 'x' and 'inside', not %d",
+                        sources);
     if (def->vertices < 0 || !(def->edge >= 0 && def->edge < 1e100) ||
         !(def->thickness >= 0 && def->thickness < 1e100))
         return lil_fail(ctx, LIL_ERR_INPUT,

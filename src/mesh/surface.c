@@ -46,7 +46,7 @@ lil_status lil_surface_parse(lil_context *ctx, lil_arena *arena, const char *end
     const struct format *format = find_format(ending);
     *surface = (lil_surface){ 0 };
     if (!format)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "'%.20s' is no format of surfaces", ending);
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "'%.20s' is not a surface format", ending);
     if (!size)
         return lil_fail(ctx, LIL_ERR_INPUT, "%.200s: is empty", name);
     lil_soup soup = { .ctx = ctx };

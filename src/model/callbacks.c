@@ -5,6 +5,7 @@
 #include "terms/registered.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { SIZE_LIMIT = 10 * 1000 * 1000 };
 
@@ -42,9 +43,12 @@ static lil_status check_parts(lil_context *ctx, const lil_model_parts *parts)
 static lil_status callbacks_bind(lil_context *ctx, lil_model *model, const lil_model_parts *parts)
 {
     lil_constraint *sets;
+    char what[64];
     LIL_ALLOC(ctx, &model->arena, sets, parts->constraint_count);
-    for (int i = 0; i < parts->constraint_count; i++)
-        LIL_TRY(lil_constraint_registered(ctx, &model->arena, model->n, &parts->constraints[i], i, &sets[i]));
+    for (int i = 0; i < parts->constraint_count; i++) {
+        snprintf(what, sizeof what, "parts.constraints[%d]", i);
+        LIL_TRY(lil_constraint_registered(ctx, &model->arena, model->n, &parts->constraints[i], what, &sets[i]));
+    }
     lil_model_bind(model, sets, parts->constraint_count);
     return LIL_OK;
 }
@@ -52,9 +56,12 @@ static lil_status callbacks_bind(lil_context *ctx, lil_model *model, const lil_m
 static lil_status add_parts(lil_context *ctx, lil_model *model, const lil_model_parts *parts)
 {
     lil_term term;
+    char what[64];
     LIL_TRY(check_parts(ctx, parts));
     for (int i = 0; i < parts->term_count; i++) {
-        LIL_TRY(lil_term_registered(ctx, &model->arena, model->n, &parts->terms[i], i, model->mass.constant, &term));
+        snprintf(what, sizeof what, "parts.terms[%d]", i);
+        LIL_TRY(
+            lil_term_registered(ctx, &model->arena, model->n, &parts->terms[i], what, model->mass.constant, &term));
         LIL_TRY(lil_model_add(ctx, model, term));
     }
     if (parts->force.force) {

@@ -133,7 +133,7 @@ bool lil_positions_finite(lil_positions *ps, double t, char *sentence, size_t si
                 continue;
             if (sentence &&
                 !lil_program_explain(&script->program, ps->slots[i], t, ps->dofs->held + at, NULL, sentence, size))
-                snprintf(sentence, size, "a handle is moved too far");
+                snprintf(sentence, size, "a handle moves too far");
             return false;
         }
     }

@@ -23,9 +23,8 @@ lil_status lil_evaluator_choose(lil_context *ctx, const lil_model *model, bool (
 {
     bool possible = lil_block_assembly_possible(model, wanted) && !lil_model_forces_vary(model);
     if (linear == LIL_LINEAR_ITERATIVE && !possible)
-        return lil_fail(
-            ctx, LIL_ERR_INPUT,
-            "iterative linear solves are for bodies whose forces have a potential: use 'direct' or 'auto'");
+        return lil_fail(ctx, LIL_ERR_INPUT,
+                        "iterative linear solves need bodies whose forces have a potential: use 'direct' or 'auto'");
     /* bodies that meet couple other vertices each time, which a factor with its fixed pattern has no place for */
     bool large =
         linear == LIL_LINEAR_ITERATIVE || model->n >= 3 * ITERATIVE_FROM || lil_block_assembly_couples(model, wanted);

@@ -109,7 +109,7 @@ lil_status lil_evaluate_velocity(lil_evaluator *ev, double t, const double *q, c
     if (solve.converged)
         return LIL_OK;
     return lil_fail(ev->ctx, LIL_ERR_CONVERGENCE,
-                    "no velocity belongs to the momentum at t = %.9g: d2L/dv2 may be singular there", t);
+                    "the momentum at t = %.9g has no velocity: d2L/dv2 may be singular there", t);
 }
 
 /* How far A^-1 stretches a vector without pattern, A = d2L/dv2 scaled so that units do not count. */

@@ -3,17 +3,9 @@
 #define LIL_SCENE_ADAPTIVE_H
 
 #include "scene/system.h"
-#include "sim/sim.h"
 
-typedef struct lil_adaptive {
-    int method;          /* lil_control_method */
-    lil_program monitor; /* m and d/dt log m; no outputs: the default monitor */
-    double *slots;
-} lil_adaptive;
-
+/* What the control needs is in the reader's arena. */
 lil_status lil_read_adaptive(const lil_reader *rd, const lil_node *root, const lil_system *system,
-                             lil_adaptive *adaptive);
-/* The Sim's control; `adaptive` must live as long. */
-lil_control_def lil_adaptive_control(lil_adaptive *adaptive);
+                             lil_control_def *control);
 
 #endif

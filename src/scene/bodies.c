@@ -7,6 +7,39 @@
 #include <stdio.h>
 #include <string.h>
 
+static const lil_key body_keys[] = {
+    { LIL_KEY("mesh", "text",
+              "a file of tetrahedra: `.msh` (gmsh 2.2 and 4.1, text and binary), `.node` + `.ele` (tetgen), `.mesh` "
+              "(medit) or `.vtk`") },
+    { LIL_KEY("shape", "shape", "a built-in shape: a name, or a map with its `type` and options") },
+    { LIL_KEY("surface", "text | formula",
+              "a file of polygons (`.obj`, `.stl`, `.ply`) or a formula; Lilyan fills it with tets, and the surface "
+              "moves with them") },
+    { LIL_KEY("vertices", "number", "with `surface`: approximate number of vertices of the tets (default 2000)") },
+    { LIL_KEY("edge", "number", "with `surface`: edge length of the tets, m, after `scale`; replaces `vertices`") },
+    { LIL_KEY("thickness", "number",
+              "with a `surface` that encloses no volume: thickness of the sheet, m, after `scale`") },
+    { LIL_KEY("source", "text", "where to get the surface's file; printed if it is missing") },
+    { LIL_KEY("at", "vector", "position of the mesh's origin in the scene, m (default [0, 0, 0])") },
+    { LIL_KEY("rotate", "vector", "rotation in degrees about x, then y, then z, before `at` (default [0, 0, 0])") },
+    { LIL_KEY("scale", "number | vector", "one factor, or one for each axis; applied before `rotate` (default 1)") },
+    { LIL_KEY("refine", "refine+", "regions with smaller tets: one map, or a list of them") },
+    { LIL_KEY("material", "material", "the material: a preset's name, or a map"), .required = LIL_REQUIRED },
+    { LIL_KEY("damping", "damping", "stiffness-proportional damping: kD in s, or a map (default 0)") },
+    { LIL_KEY("groups", "{selection}", "named selections of vertices") },
+    { LIL_KEY("fixed", "selection", "vertices that never move: a selection, as under `groups`") },
+    { LIL_KEY("handles", "handle+", "vertices with prescribed motion: one map, or a list of them") },
+    { LIL_KEY("loads", "load+", "external forces: one map, or a list of them") },
+    { LIL_KEY("springs", "spring+",
+              "springs from vertices to fixed points, to other vertices of the body or to another body: one map, or "
+              "a list of them") },
+    { LIL_KEY("start", "body_start", "initial positions and velocities (default: the rest shape, not moving)") },
+    { 0 },
+};
+const lil_mapping lil_body_table = {
+    .in = "a body", .named = "the body", .keys = body_keys, .one_of = "mesh surface shape"
+};
+
 /* ---- values ---- */
 
 lil_status lil_read_text_scope(const lil_reader *rd, const lil_texts_def *def, lil_scope *scope)
@@ -103,7 +136,7 @@ static lil_status read_body(const lil_reader *rd, const lil_node *node, const ch
     int index = 0;
     LIL_TRY(lil_check_name(rd->ctx, node, particles ? "particle" : "body"));
     if (strcmp(node->key, "anchor") == 0) /* the ends of springs in space */
-        return lil_node_fail_key(rd->ctx, node, "'anchor' has a meaning already and cannot name a %s",
+        return lil_node_fail_key(rd->ctx, node, "'anchor' is reserved and cannot name a %s",
                                  particles ? "particle" : "body");
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, node->key));
     lil_body body = { .node = node,
@@ -162,14 +195,13 @@ static lil_status read_gravity(const lil_reader *rd, const lil_node *root, lil_w
     else if (count == 1 && x[0] < 0)
         return lil_node_fail(
             rd->ctx, node, LIL_ERR_INPUT,
-            "'gravity' as one number is how strongly things fall, so %g would let them rise: a list of three "
-            "has a direction",
+            "'gravity' as one number points down, so %g would point up: give a list of three to set a direction",
             x[0]);
     else if (count == 1)
         bs->gravity[rd->up == 'y' ? 1 : 2] = -x[0];
     else
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'gravity' is one number, downwards, or three, not %d",
-                             count);
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                             "'gravity' must be one number, downwards, or three, not %d", count);
     return LIL_OK;
 }
 
@@ -208,10 +240,10 @@ static lil_status mark_scope(const lil_reader *rd, const lil_world *bs, lil_syst
         if (!name)
             return lil_fail_memory(rd->ctx);
         if (lil_scope_find(&sys->scope, name))
-            return lil_node_fail_key(rd->ctx, mark_node(bs, m / 2),
-                                     "two things are called '%.60s': bodies, particles, groups and parameters share "
-                                     "their names%s",
-                                     name, m % 2 ? ", also with a d before, which is their velocity" : "");
+            return lil_node_fail_key(
+                rd->ctx, mark_node(bs, m / 2),
+                "the name '%.60s' is used twice: bodies, particles, groups and parameters share one set of names%s",
+                name, m % 2 ? ", and names with a d in front are velocities" : "");
         symbols[sys->scope.count++] = (lil_symbol){ name, LIL_SYMBOL_INPUT, 3, NULL,
                                                     m % 2 ? lil_input_v(n, 3 * (m / 2)) : lil_input_q(3 * (m / 2)) };
     }
@@ -242,7 +274,7 @@ static lil_status refuse_text_keys(const lil_reader *rd, const lil_node *root, c
         const lil_node *node = lil_node_get(root, keys[i]);
         if (node)
             return lil_node_fail_key(rd->ctx, node, "'%s' belongs to a text Lagrangian, not to %s%s", keys[i], what,
-                                     strcmp(keys[i], "start") == 0   ? ": how a body starts stands in the body"
+                                     strcmp(keys[i], "start") == 0   ? ": each body has its own 'start'"
                                      : strcmp(keys[i], "force") == 0 ? ": they have 'loads'"
                                                                      : "");
     }

@@ -5,6 +5,34 @@
 
 #include <string.h>
 
+/* Of a body who is meant must be said; of particles it is all of them where it is not. */
+#define SELECT(type) LIL_KEY("select", type, "")
+static const lil_key handle_keys[] = {
+    { SELECT("selection"), .required = LIL_REQUIRED },
+    { LIL_KEY("move", "texts", ""), .required = LIL_REQUIRED },
+    { 0 },
+};
+static const lil_key particle_handle_keys[] = {
+    { SELECT("particle_selection") },
+    { LIL_KEY("move", "texts", ""), .required = LIL_REQUIRED },
+    { 0 },
+};
+static const lil_key load_keys[] = {
+    { SELECT("selection"), .required = LIL_REQUIRED },
+    { LIL_KEY("force", "texts", "") },
+    { LIL_KEY("traction", "texts", "") },
+    { 0 },
+};
+static const lil_key particle_load_keys[] = {
+    { SELECT("particle_selection") },
+    { LIL_KEY("force", "texts", ""), .required = LIL_REQUIRED },
+    { 0 },
+};
+const lil_mapping lil_handle_tables[] = { { .in = "a handle", .keys = handle_keys },
+                                          { .in = "a handle", .keys = particle_handle_keys } };
+const lil_mapping lil_load_tables[] = { { .in = "a load", .keys = load_keys, .one_of = "force traction" },
+                                        { .in = "a load", .keys = particle_load_keys } };
+
 static lil_status select_of(const lil_reader *rd, const lil_body *body, const lil_node *node, lil_group *selection)
 {
     return lil_select(rd, node, &body->mesh, body->groups, body->group_count, selection);
@@ -62,7 +90,7 @@ static lil_status read_load(const lil_reader *rd, const lil_node *node, int inde
     force = lil_node_get(node, "force");
     traction = lil_node_get(node, "traction");
     if (!force == !traction)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "a load has a 'force' in N or a 'traction' in N/m^2%s",
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "a load needs a 'force' in N or a 'traction' in N/m^2%s",
                              force ? ", not both" : "");
     LIL_TRY(lil_read_texts(rd, force ? force : traction, force ? "force" : "traction", &(lil_texts_def){ .t = true },
                            &program));
@@ -79,6 +107,13 @@ lil_status lil_read_body_loads(const lil_reader *rd, int index, lil_world *w)
 }
 
 /* ---- springs ---- */
+
+static const lil_key end_keys[] = {
+    { LIL_KEY("body", "text", ""), .required = LIL_REQUIRED },
+    { SELECT("selection"), .required = LIL_REQUIRED },
+    { 0 },
+};
+const lil_mapping lil_end_table = { .in = "the end of a spring", .keys = end_keys };
 
 static const lil_key spring_keys[] = { { LIL_KEY("from", "selection", ""), .required = LIL_REQUIRED },
                                        { LIL_KEY("to", "end", ""), .required = LIL_REQUIRED },

@@ -1,12 +1,38 @@
 /* material and damping. */
 #include "scene/bodies.h"
 
+/* Materials, then presets, which have the fields of theirs. */
+static bool material_at(const lil_context *ctx, int i, lil_variant *v)
+{
+    (void)ctx;
+    int own = lil_material_count();
+    if (i >= own + lil_material_preset_count())
+        return false;
+    const lil_material_preset *preset = i < own ? NULL : lil_material_preset_at(i - own);
+    const lil_material_table *m = preset ? lil_material_find(preset->table) : lil_material_at(i);
+    static const char *const notes[] = { "Not objective; needs det F > 0.", "Objective; needs det F > 0.",
+                                         "Not objective; also defined for det F <= 0.",
+                                         "Objective; also defined for det F <= 0." };
+    *v = (lil_variant){
+        .name = preset ? preset->name : m->name,
+        .doc = m->doc,
+        .formula = m->formula,
+        .note = notes[(m->holds & LIL_MATERIAL_OBJECTIVE ? 1 : 0) + (m->holds & LIL_MATERIAL_INVERTS ? 2 : 0)],
+        .source = m->citation,
+        .fields = m->fields,
+        .field_count = m->field_count,
+        .bare = preset,
+        .listed = !preset,
+    };
+    return true;
+}
+
 const lil_mapping lil_materials_table = { .in = "material",
                                           LIL_FIELDS(lil_material_fields),
                                           .partial = true,
                                           .brief = "model",
                                           .choice = "model",
-                                          .variant = lil_material_variant };
+                                          .variant = material_at };
 
 const lil_mapping lil_damping_table = { .in = "damping", LIL_FIELDS(lil_damping_fields), .brief = "kD" };
 

@@ -9,6 +9,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static bool shape_at(const lil_context *ctx, int i, lil_variant *v)
+{
+    (void)ctx;
+    if (i >= lil_shape_count())
+        return false;
+    const lil_shape *s = lil_shape_at(i);
+    *v = (lil_variant){ s->name, s->doc, NULL, NULL, NULL, s->fields, s->field_count, true, true };
+    return true;
+}
+const lil_mapping lil_shape_table = {
+    .in = "shape", .brief = "type", .choice = "type", .chosen = true, .variant = shape_at
+};
+
 /* ---- where it comes from ---- */
 
 /* A mesh's path is relative to the file that names it; that of an override to where the program runs. */
@@ -67,7 +80,7 @@ lil_status lil_read_scale(const lil_reader *rd, const lil_node *node, double sca
         return LIL_OK;
     LIL_TRY(lil_read_numbers(rd, node, "scale", false, &x, &count));
     if (count != 1 && count != 3)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'scale' is one number or three, not %d", count);
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'scale' must be one number or three, not %d", count);
     for (int d = 0; d < 3; d++) {
         scale[d] = x[count == 3 ? d : 0];
         if (!(scale[d] > 0))
@@ -85,7 +98,8 @@ lil_status lil_read_rotation(const lil_reader *rd, const lil_node *node, double 
     LIL_TRY(lil_read_vector(rd, node, "rotate", degrees));
     for (int d = 0; d < 3; d++)
         if (!(fabs(degrees[d]) <= 1e6))
-            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'rotate' is at most 1e6 degrees, not %g", degrees[d]);
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'rotate' must be at most 1e6 degrees, not %g",
+                                 degrees[d]);
     lil_rotation_of(degrees, R);
     return LIL_OK;
 }

@@ -9,6 +9,15 @@
 
 enum { VERTICES = 2000, CELLS = 40 }; /* where the scene does not say */
 
+/* A formula's zero set: {inside: expression, box: [[x, y, z], [x, y, z]], cells: 40} */
+static const lil_key formula_keys[] = {
+    { LIL_KEY("inside", "number", ""), .required = LIL_REQUIRED },
+    { LIL_KEY("box", "box", ""), .required = LIL_REQUIRED },
+    { LIL_KEY("cells", "number", "") },
+    { 0 },
+};
+const lil_mapping lil_formula_table = { .in = "surface", .keys = formula_keys };
+
 static const char *const fillings[] = { "vertices", "edge", "thickness" };
 
 lil_status lil_refuse_filling(const lil_reader *rd, const lil_node *body)
@@ -16,8 +25,9 @@ lil_status lil_refuse_filling(const lil_reader *rd, const lil_node *body)
     for (int i = 0; i < 3; i++) {
         const lil_node *node = lil_node_get(body, fillings[i]);
         if (node)
-            return lil_node_fail_key(
-                rd->ctx, node, "'%s' says how a 'surface' is filled with tets, and this body has none", fillings[i]);
+            return lil_node_fail_key(rd->ctx, node,
+                                     "'%s' sets how a 'surface' is filled with tets, but this body has no 'surface'",
+                                     fillings[i]);
     }
     return LIL_OK;
 }
@@ -36,8 +46,8 @@ static lil_status read_filling(const lil_reader *rd, const lil_node *body, lil_f
             return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'%s' must be positive and finite, not %g",
                                  fillings[i], *x);
         if (i == 0 && !(*x <= INT_MAX && *x == floor(*x)))
-            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'vertices' is a whole number up to %d, not %.10g",
-                                 INT_MAX, *x);
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                                 "'vertices' must be a whole number up to %d, not %.10g", INT_MAX, *x);
         value[i] = *x;
     }
     if (value[0] > 0 && value[1] > 0)
@@ -59,7 +69,7 @@ static lil_status fail_missing(const lil_reader *rd, const lil_node *body, const
     if (!source || access(path, F_OK) == 0)
         return lil_read_fail_at(rd, node, status);
     LIL_TRY(lil_node_expect(rd->ctx, source, LIL_NODE_SCALAR, "source"));
-    return lil_node_fail(rd->ctx, node, LIL_ERR_FILE, "%.200s: is not there; it comes from %.200s", path,
+    return lil_node_fail(rd->ctx, node, LIL_ERR_FILE, "%.200s: does not exist; get it from %.200s", path,
                          source->text);
 }
 
@@ -116,7 +126,7 @@ static lil_status read_implicit(const lil_reader *rd, const lil_node *map, lil_s
         int count;
         LIL_TRY(lil_read_numbers(rd, cells, "cells", true, &x, &count));
         if (!(*x >= 2 && *x <= LIL_IMPLICIT_CELLS && *x == floor(*x)))
-            return lil_node_fail(rd->ctx, cells, LIL_ERR_INPUT, "'cells' is a whole number from 2 to %d, not %g",
+            return lil_node_fail(rd->ctx, cells, LIL_ERR_INPUT, "'cells' must be a whole number from 2 to %d, not %g",
                                  LIL_IMPLICIT_CELLS, *x);
         def.cells = (int)*x;
     }

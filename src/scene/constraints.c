@@ -39,8 +39,8 @@ lil_status lil_read_text_constraints(const lil_reader *rd, const lil_node *root,
     for (const lil_node *node = map->first; node; node = node->next)
         LIL_TRY(read_text(rd, node, sys, &sets[count++]));
     if (count >= sys->n)
-        return lil_node_fail_key(rd->ctx, map, "%d constraints on %d coordinates leave nothing that could move",
-                                 count, sys->n);
+        return lil_node_fail_key(rd->ctx, map, "%d constraints on %d coordinates leave no freedom to move", count,
+                                 sys->n);
     lil_model_bind(sys->model, sets, count);
     return LIL_OK;
 }

@@ -101,16 +101,15 @@ static const struct line {
     bool (*holds)(const question *q);
     const char *why, *cure; /* cure NULL: whoever asks for the barrier can have it, and means it */
 } lines[] = {
-    { has_stiffness, "'stiffness' is that of penalty", NULL },
-    { is_shot, "shots do not take the barrier", "leave it out" },
-    { is_other_method, "%s does not take the barrier", "use energy-momentum, midpoint or implicit-euler" },
-    { is_loosely_bound, "the barrier does not go together with constraints by penalty",
-      "use constraints that are variational" },
+    { has_stiffness, "a 'stiffness' is given, which is that of penalty", NULL },
+    { is_shot, "shots do not support the barrier", "leave it out" },
+    { is_other_method, "%s does not support the barrier", "use energy-momentum, midpoint or implicit-euler" },
+    { is_loosely_bound, "the barrier does not support penalty constraints", "use variational constraints" },
     { is_direct, "the barrier is solved iteratively", "use the linear solver 'auto'" },
-    { is_adaptive, "the barrier takes a fixed step", "leave 'adaptive' out" },
-    { is_minimised, "with the barrier a step of %s is no minimisation", "use the solver 'auto'" },
-    { damps_in_the_step, "%s with the barrier takes no damping into its steps", "use damping 'exact'" },
-    { forces_once, "%s with the barrier takes forces at both ends", "use forcing 'both'" },
+    { is_adaptive, "the barrier needs a fixed step", "leave 'adaptive' out" },
+    { is_minimised, "with the barrier a step of %s is not a minimisation", "use the solver 'auto'" },
+    { damps_in_the_step, "%s with the barrier cannot include damping in its steps", "use damping 'exact'" },
+    { forces_once, "%s with the barrier needs forces at both ends of the step", "use forcing 'both'" },
 };
 
 /* ---- what the barrier alone has ---- */
@@ -124,7 +123,7 @@ static const char *asks(const question *q, const lil_node **node)
     };
     const lil_node *obstacle;
     if ((obstacle = obstacle_with(q, mesh)) && (*node = lil_node_get(obstacle, "mesh")))
-        return "an obstacle that is a mesh";
+        return "an obstacle with a mesh";
     if ((obstacle = obstacle_with(q, turn)) && (*node = lil_node_get(obstacle, "turn")))
         return "an obstacle that turns";
     for (int i = 0; q->contact && keys[i]; i++)
@@ -150,8 +149,7 @@ lil_status lil_choose_contact(const lil_reader *rd, const lil_node *root, lil_wo
         if (!why)
             return lil_fail_memory(rd->ctx);
         if (what)
-            return lil_node_fail_key(rd->ctx, node, "%s needs contact by barrier, and %s: %s", what, why,
-                                     lines[i].cure);
+            return lil_node_fail_key(rd->ctx, node, "%s needs the barrier, but %s: %s", what, why, lines[i].cure);
         bs->no_barrier = why;
         *method = LIL_CHOOSE_PENALTY;
         break;

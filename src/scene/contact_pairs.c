@@ -20,9 +20,10 @@ const char *const lil_meeting_keys[] = { "ignore", "between", NULL };
 static lil_status read_pair(const lil_reader *rd, const lil_node *node, bool more, const lil_node *name[2])
 {
     if (node->kind != LIL_NODE_LIST || node->count != (more ? 3 : 2))
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
-                             more ? "'between' is a list of two names and a map each, [[a, b, {friction: 0.3}]]"
-                                  : "'ignore' is a list of pairs of names, [[a, b], [a, a]]");
+        return lil_node_fail(
+            rd->ctx, node, LIL_ERR_INPUT,
+            more ? "'between' must be a list of entries with two names and a map, [[a, b, {friction: 0.3}]]"
+                 : "'ignore' must be a list of pairs of names, [[a, b], [a, a]]");
     name[0] = node->first;
     name[1] = node->first->next;
     for (int i = 0; i < 2; i++)

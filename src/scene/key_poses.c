@@ -6,6 +6,22 @@
 #include <math.h>
 #include <string.h>
 
+static const lil_key placing_keys[] = {
+    { LIL_KEY("file", "text", "") },     { LIL_KEY("position", "texts", "") },  { LIL_KEY("rotate", "texts", "") },
+    { LIL_KEY("scale", "numbers", "") }, { LIL_KEY("translate", "texts", "") }, { 0 },
+};
+static const lil_key point_keys[] = { { LIL_KEY("at", "texts", ""), .required = LIL_REQUIRED },
+                                      { LIL_KEY("rotate", "texts", "") },
+                                      { 0 } };
+static const lil_key frame_keys[] = {
+    { LIL_KEY("file", "text", ""), .required = LIL_REQUIRED },
+    { LIL_KEY("t", "number", ""), .required = LIL_REQUIRED },
+    { 0 },
+};
+const lil_mapping lil_placing_table = { .in = "a pose", .keys = placing_keys, .exclude = "file position" };
+const lil_mapping lil_point_table = { .in = "a point", .keys = point_keys };
+const lil_mapping lil_frame_table = { .in = "a frame", .keys = frame_keys };
+
 typedef struct posing {
     const lil_reader *rd;
     const lil_system *sys;
@@ -41,9 +57,10 @@ static bool is_body(const posing *p, const char *name)
 static lil_status only_body(const posing *p, const lil_node *node, const char *what, int *body)
 {
     *body = 0;
-    return p->bs->count == 1 ? LIL_OK
-                             : lil_node_fail_key(p->rd->ctx, node, "there are %d bodies: say which, as %s: {%s: ...}",
-                                                 p->bs->count, what, p->bs->list[0].name);
+    return p->bs->count == 1
+               ? LIL_OK
+               : lil_node_fail_key(p->rd->ctx, node, "there are %d bodies: name one, as in %s: {%s: ...}",
+                                   p->bs->count, what, p->bs->list[0].name);
 }
 
 /* ---- poses of a body ---- */
@@ -70,11 +87,10 @@ static lil_status read_pose_file(const posing *p, const lil_node *node, lil_pose
     LIL_TRY(lil_read_body_path(rd, node, "file", &path));
     lil_status status;
     if (!lil_surface_is_named(path) && !lil_mesh_is_named(path))
-        return lil_node_fail(
-            rd->ctx, node, LIL_ERR_INPUT,
-            "%.200s: a pose is a surface, which ends in .obj, .ply or .stl, or a mesh, which ends in "
-            ".msh, .node, .ele, .mesh or .vtk",
-            path);
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                             "%.200s: a pose must be a surface, which ends in .obj, .ply or .stl, or a mesh, which "
+                             "ends in .msh, .node, .ele, .mesh or .vtk",
+                             path);
     if (lil_surface_is_named(path)) {
         lil_surface surface;
         status = lil_surface_read(rd->ctx, rd->arena, path, &surface);
@@ -110,7 +126,8 @@ static lil_status read_degrees(const lil_reader *rd, const lil_node *node, doubl
     LIL_TRY(lil_read_vector(rd, node, "rotate", degrees));
     for (int d = 0; d < 3; d++)
         if (!(fabs(degrees[d]) <= 1e6))
-            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'rotate' is at most 1e6 degrees, not %g", degrees[d]);
+            return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'rotate' must be at most 1e6 degrees, not %g",
+                                 degrees[d]);
     return LIL_OK;
 }
 
@@ -123,8 +140,8 @@ static lil_status read_pose(posing *p, const lil_node *node, int body)
         return strcmp(node->text, "rest") == 0
                    ? LIL_OK
                    : lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
-                                   "a pose is 'rest' or a map with 'rotate', 'translate', 'scale', 'position' or "
-                                   "'file', not '%.60s'",
+                                   "a pose must be 'rest' or a map with 'rotate', 'translate', 'scale', 'position' "
+                                   "or 'file', not '%.60s'",
                                    node->text);
     LIL_TRY(lil_table_check(rd, node, &lil_placing_table, NULL));
     const lil_node *file = lil_node_get(node, "file"), *position = lil_node_get(node, "position");
@@ -176,14 +193,14 @@ static lil_status read_place(const posing *p, const lil_node *node, lil_point_de
 {
     const lil_node *child = node->first;
     if (node->kind != LIL_NODE_LIST || node->count != 3)
-        return lil_node_fail(p->rd->ctx, node, LIL_ERR_INPUT, "a point's place is [x, y, z]");
+        return lil_node_fail(p->rd->ctx, node, LIL_ERR_INPUT, "a point's position must be [x, y, z]");
     for (int d = 0; d < 3; d++, child = child->next) {
         double *x;
         int count;
         point->free[d] = child->kind == LIL_NODE_SCALAR && strcmp(child->text, "free") == 0;
         if (point->free[d])
             continue;
-        LIL_TRY(lil_read_numbers(p->rd, child, "a point's place", true, &x, &count));
+        LIL_TRY(lil_read_numbers(p->rd, child, "a point's position", true, &x, &count));
         point->at[d] = *x;
     }
     if (point->free[0] && point->free[1] && point->free[2])
@@ -208,7 +225,7 @@ static lil_status read_points(posing *p, const lil_node *node)
     int count = 0;
     LIL_TRY(lil_node_expect(p->rd->ctx, node, LIL_NODE_MAP, "points"));
     if (!node->first)
-        return lil_node_fail(p->rd->ctx, node, LIL_ERR_INPUT, "'points' is empty: a key holds at least one point");
+        return lil_node_fail(p->rd->ctx, node, LIL_ERR_INPUT, "'points' is empty: a key must set at least one point");
     lil_point_def *points = LIL_NEW(p->rd->arena, lil_point_def, node->count);
     p->text->points = LIL_NEW(p->rd->arena, const lil_node *, node->count);
     if (!points || !p->text->points)
@@ -241,8 +258,9 @@ static lil_status take_frame(posing *p, const lil_node *node, lil_recorded *run)
     LIL_TRY(lil_read_member(p->rd, node, "t", &t));
     LIL_TRY(lil_read_numbers(p->rd, t, "t", true, &at, &one));
     if (!(*at >= run->first - 1e-9 * fabs(run->first) && *at <= run->last + 1e-9 * fabs(run->last)))
-        return lil_node_fail(p->rd->ctx, t, LIL_ERR_INPUT, "that run goes from t = %.10g to %.10g: it has no %.10g",
-                             run->first, run->last, *at);
+        return lil_node_fail(p->rd->ctx, t, LIL_ERR_INPUT,
+                             "that run goes from t = %.10g to %.10g: it does not contain t = %.10g", run->first,
+                             run->last, *at);
     lil_status status = lil_recorded_at(run, *at, p->x, p->v);
     for (int b = 0; status == LIL_OK && b < p->bs->count; b++)
         status = lil_recorded_weights(run, p->rd->arena, &p->bs->list[b], *at, &p->text->carried[b]);
@@ -282,7 +300,7 @@ static lil_status read_velocity_of(posing *p, const lil_node *node, const lil_bo
     int count;
     LIL_TRY(lil_read_numbers(p->rd, node, "velocity", false, &v, &count));
     if (!(count == 3 || (count == 1 && *v == 0)))
-        return lil_node_fail(p->rd->ctx, node, LIL_ERR_INPUT, "the velocity of a body is 0 or [x, y, z]");
+        return lil_node_fail(p->rd->ctx, node, LIL_ERR_INPUT, "the velocity of a body must be 0 or [x, y, z]");
     for (int i = 0; i < body->mesh.vertex_count; i++)
         for (int d = 0; d < 3; d++)
             p->v[3 * (body->first + i) + d] = count == 3 ? v[d] : 0;
@@ -295,16 +313,14 @@ static lil_status read_velocity(posing *p, const lil_node *node, bool from_frame
     bool frame = node->kind == LIL_NODE_SCALAR && strcmp(node->text, "frame") == 0;
     p->def->v = p->v;
     if (frame && !from_frame)
-        return lil_node_fail(p->rd->ctx, node, LIL_ERR_INPUT, "a velocity 'frame' is that of a key with a 'frame'");
+        return lil_node_fail(p->rd->ctx, node, LIL_ERR_INPUT, "the velocity 'frame' needs a key with a 'frame'");
     if (frame)
         return LIL_OK;
     memset(p->v, 0, (size_t)p->sys->n * sizeof *p->v);
     for (int i = 0; node->kind == LIL_NODE_MAP && i < p->bs->count; i++)
         if (!lil_node_get(node, p->bs->list[i].name))
             return lil_node_fail(p->rd->ctx, node, LIL_ERR_INPUT,
-                                 "this says nothing of '%.60s': at a key either all velocities are given or all are "
-                                 "free",
-                                 p->bs->list[i].name);
+                                 "'%.60s' is missing here: a key sets all velocities or none", p->bs->list[i].name);
     if (node->kind != LIL_NODE_MAP) {
         for (int i = 0; i < p->bs->count; i++)
             LIL_TRY(read_velocity_of(p, node, &p->bs->list[i]));

@@ -1,11 +1,34 @@
 #include "scene/keys.h"
 
 #include "core/field.h"
+#include "keyframes/problem.h"
 #include "scene/settings.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static bool shot_method_at(const lil_context *ctx, int i, lil_variant *v)
+{
+    (void)ctx;
+    const lil_shot_method *m = lil_shot_method_at(i);
+    if (m)
+        *v = (lil_variant){ m->name, m->summary, NULL, NULL, m->citation, m->fields, m->field_count, false, true };
+    return m;
+}
+
+static const lil_key key_keys[] = {
+    { LIL_KEY("at", "number", ""), .required = LIL_REQUIRED },
+    { LIL_KEY("q", "rows | {numbers}", "") },
+    { LIL_KEY("velocity", "rows | {numbers}", "") },
+    { LIL_KEY("pose", "pose | {pose}", "") },
+    { LIL_KEY("points", "{texts | point}", "") },
+    { LIL_KEY("file", "text", "") },
+    { LIL_KEY("frame", "frame", "") },
+    { LIL_KEY("weight", "number", "") },
+    { 0 },
+};
+const lil_mapping lil_key_table = { .in = "a key", .keys = key_keys, .any_of = "q pose points file frame" };
 
 static const char *const times_choices[] = { "fixed", "free", NULL };
 
@@ -26,7 +49,7 @@ static const lil_key shot_keys[] = { { LIL_KEY("cost", "number", ""), .only = "g
                                      { LIL_KEY("start", "text", ""), .only = "global" },
                                      { 0 } };
 const lil_mapping lil_shot_table = {
-    .in = "shot", .keys = shot_keys, LIL_FIELDS(shot_fields), .choice = "method", .variant = lil_shot_variant
+    .in = "shot", .keys = shot_keys, LIL_FIELDS(shot_fields), .choice = "method", .variant = shot_method_at
 };
 
 /* ---- where things stand ---- */
@@ -140,7 +163,7 @@ lil_status lil_read_shot(const lil_reader *rd, const lil_node *root, lil_shot_se
         return node ? lil_node_fail_key(rd->ctx, node, "a scene with a 'shot' needs 'keys'") : LIL_OK;
     LIL_TRY(lil_node_expect(rd->ctx, st->node, LIL_NODE_LIST, "keys"));
     if (st->node->count < 2)
-        return lil_node_fail(rd->ctx, st->node, LIL_ERR_INPUT, "a shot has at least two keys");
+        return lil_node_fail(rd->ctx, st->node, LIL_ERR_INPUT, "a shot needs at least two keys");
     if (!node)
         return lil_node_fail_key(rd->ctx, st->node, "a scene with 'keys' needs a 'shot': {frames: ...}");
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "shot"));
@@ -193,7 +216,7 @@ static lil_status read_named(const lil_reader *rd, const lil_node *map, const li
     for (int i = 0; i < sys->coordinate_count; i++)
         names[i] = sys->coordinates[i].name;
     if (!map->first)
-        return lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "'q' is empty: a key holds at least one coordinate");
+        return lil_node_fail(rd->ctx, map, LIL_ERR_INPUT, "'q' is empty: a key must set at least one coordinate");
     LIL_TRY(lil_node_check_keys(rd->ctx, map, names, "q of a key"));
     for (int i = 0; i < sys->coordinate_count; i++) {
         const lil_coordinate *c = &sys->coordinates[i];
@@ -221,7 +244,7 @@ static lil_status read_coordinates(const lil_reader *rd, const lil_node *node, c
     for (const lil_node *other = node->first; other; other = other->next)
         if (strcmp(other->key, "pose") == 0 || strcmp(other->key, "points") == 0 || strcmp(other->key, "file") == 0 ||
             strcmp(other->key, "frame") == 0)
-            return lil_node_fail_key(rd->ctx, other, "a key with 'q' has no '%s'", other->key);
+            return lil_node_fail_key(rd->ctx, other, "a key with 'q' cannot have '%s'", other->key);
     bool some = q->kind == LIL_NODE_MAP && !sys->bodies;
     LIL_TRY(some ? read_named(rd, q, sys, x, held) : read_row(rd, q, "q", sys->n, x));
     if (velocity)
@@ -241,7 +264,7 @@ static lil_status read_weight(const lil_reader *rd, const lil_node *node, lil_ke
         return LIL_OK;
     LIL_TRY(lil_read_numbers(rd, weight, "weight", true, &x, &one));
     if (!(*x > 0))
-        return lil_node_fail(rd->ctx, weight, LIL_ERR_INPUT, "the weight of a soft key is positive, not %g", *x);
+        return lil_node_fail(rd->ctx, weight, LIL_ERR_INPUT, "the weight of a soft key must be positive, not %g", *x);
     def->weight = *x;
     return LIL_OK;
 }
@@ -290,7 +313,7 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, lil_shot_setting
         return lil_fail_memory(rd->ctx);
     st->system = sys->node;
     if (st->cost)
-        LIL_TRY(lil_read_running_cost(rd, sys, st->cost, &st->running));
+        LIL_TRY(lil_read_running_cost(rd, sys, st->cost, st->running));
     for (int i = 0; i < st->count; i++) {
         st->texts[i].carried = carried + (size_t)i * bodies;
         LIL_TRY(read_key(rd, sys, &st->texts[i], &st->keys[i]));
@@ -305,17 +328,10 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, lil_shot_setting
                                    .integrator_config = rd->settings->config,
                                    .method = st->method,
                                    .config = st->config,
-                                   .running = st->cost ? &st->running : NULL,
+                                   .running = st->cost ? st->running : NULL,
                                    .carried = carried,
                                    .places = places_of(st) };
     LIL_TRY(lil_shot_make(rd->ctx, &parts, &st->shot));
     start_at_key(&st->shot->keys[0], sys);
     return LIL_OK;
-}
-
-void lil_shot_settings_destroy(lil_shot_settings *st)
-{
-    lil_shot_destroy(&st->shot);
-    if (st->running.table)
-        st->running.table->destroy(st->running.data);
 }

@@ -16,8 +16,8 @@ typedef struct lil_shot_settings {
     void *config;
     const lil_node *start; /* a run whose frames it starts from; NULL: none */
     const lil_node *cost;  /* NULL: there is none */
-    lil_term running;
-    int count; /* of keys */
+    lil_term *running;     /* where the cost goes; it lives as long as the shot */
+    int count;             /* of keys */
     lil_key_def *keys;
     lil_key_text *texts;
     lil_shot *shot;
@@ -27,7 +27,6 @@ typedef struct lil_shot_settings {
 lil_status lil_read_shot(const lil_reader *rd, const lil_node *root, lil_shot_settings *settings);
 /* What the keys hold: settings->shot, not solved. system->q and v become those of the first key. */
 lil_status lil_read_keys(const lil_reader *rd, lil_system *system, lil_shot_settings *settings);
-void lil_shot_settings_destroy(lil_shot_settings *settings);
 
 /* shot.cost; the term's table destroys what it made of it. */
 lil_status lil_read_running_cost(const lil_reader *rd, const lil_system *system, const lil_node *node,

@@ -44,8 +44,8 @@ lil_status lil_check_live(const lil_reader *rd, const lil_node *root)
                              "def->live: only parameters of a lagrangian can be live, and this scene has none");
     for (int i = 0; rd->live_count && i < 2; i++)
         if (lil_node_get(root, alone[i]))
-            return lil_node_fail_key(rd->ctx, lil_node_get(root, alone[i]), "no parameter can be live beside '%s'",
-                                     alone[i]);
+            return lil_node_fail_key(rd->ctx, lil_node_get(root, alone[i]),
+                                     "no parameter can be live in a scene with '%s'", alone[i]);
     return LIL_OK;
 }
 

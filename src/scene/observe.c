@@ -130,7 +130,7 @@ static lil_status read_points(const lil_reader *rd, const lil_node *map, const l
             return lil_fail_memory(rd->ctx);
         LIL_TRY(check_name(rd, node, "a point"));
         if (strcmp(node->key, "origin") == 0)
-            return lil_node_fail_key(rd->ctx, node, "the point 'origin' is there already, at [0, 0, 0]");
+            return lil_node_fail_key(rd->ctx, node, "the point 'origin' exists already, at [0, 0, 0]");
         LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_LIST, what));
         bool torn = false;
         for (const lil_node *child = node->first; child; child = child->next)

@@ -116,7 +116,7 @@ static lil_status check_place(const lil_reader *rd, const lil_node *node)
     static const char *const keys[] = { "at", "rotate", "scale" };
     for (int k = 0; k < 3; k++)
         if (lil_node_get(node, keys[k]))
-            return lil_node_fail_key(rd->ctx, lil_node_get(node, keys[k]), "'%s' is for an obstacle that is a 'mesh'",
+            return lil_node_fail_key(rd->ctx, lil_node_get(node, keys[k]), "'%s' needs an obstacle with a 'mesh'",
                                      keys[k]);
     return LIL_OK;
 }
@@ -153,7 +153,7 @@ static lil_status read_shape(const lil_reader *rd, const lil_node *node, const o
         several++;
     }
     if (several != 1)
-        return lil_node_fail_key(rd->ctx, node, "the obstacle '%.60s' is %s%s", node->key, all,
+        return lil_node_fail_key(rd->ctx, node, "the obstacle '%.60s' must be %s%s", node->key, all,
                                  found ? ", one of them" : "");
     *at = found->make ? lil_node_get(node, found->name) : node;
     if (!found->make)
@@ -228,7 +228,8 @@ static lil_status read_contact(const lil_reader *rd, const lil_node *contact, co
     for (int i = 0; contact && lil_meeting_keys[i] && c->choice == LIL_CHOOSE_PENALTY; i++)
         if (lil_node_get(contact, lil_meeting_keys[i]))
             return lil_node_fail_key(rd->ctx, lil_node_get(contact, lil_meeting_keys[i]),
-                                     "contact by penalty takes no '%s': use method: barrier", lil_meeting_keys[i]);
+                                     "penalty contact does not support '%s': use method: barrier",
+                                     lil_meeting_keys[i]);
     return LIL_OK;
 }
 
@@ -252,7 +253,7 @@ lil_status lil_read_obstacles(const lil_reader *rd, const lil_node *root, lil_wo
     if (c.contact.method == LIL_CONTACT_BARRIER) {
         if (lil_node_get(root, "keys"))
             return lil_node_fail(rd->ctx, lil_node_get(contact, "method"), LIL_ERR_INPUT,
-                                 "shots do not take contact by barrier: use method: penalty");
+                                 "shots do not support barrier contact: use method: penalty");
         LIL_TRY(lil_read_meetings(rd, contact, w));
     }
     return lil_read_blame(rd, place, w, lil_world_meet(w));

@@ -6,6 +6,58 @@
 
 static const double MOST = 1e100; /* squares of what is beyond are not finite */
 
+static const lil_key particle_keys[] = {
+    { LIL_KEY("at", "vector | [vector]",
+              "position [x, y, z] or a list of positions, m; with a `type`, the position of its origin"),
+      .required = LIL_REQUIRED_ALONE },
+    { LIL_KEY("type", "text",
+              "an arrangement of several particles: `chain`, `rope`, `grid` or `net`, with its options"),
+      .only = "?" },
+    { LIL_KEY("rotate", "vector",
+              "with a `type`: rotation in degrees about x, then y, then z, before `at` (default [0, 0, 0])"),
+      .only = "+" },
+    { LIL_KEY("mass", "numbers", "mass of each particle, kg: one number for all, or a list"),
+      .required = LIL_REQUIRED },
+    { LIL_KEY("radius", "number", "radius of particles and links for contact by barrier, m (default 0)") },
+    { LIL_KEY("velocity", "texts | [vector]",
+              "initial velocity, m/s: three expressions of the position `x`, `y`, `z`, or a vector for each particle "
+              "(default 0)") },
+    { LIL_KEY("pairs", "[[number]]", "without a `type`: pairs of linked particles, by number: [[0, 1], [1, 2]]"),
+      .only = "-" },
+    { LIL_KEY("links", "'rigid' | 'none' | link",
+              "the kind of links: `rigid` (default), `none`, or a map of spring options as for bodies") },
+    { LIL_KEY("drag", "number", "air drag on each particle, kg/s: the force is -drag (v - wind) (default 0)") },
+    { LIL_KEY("wind", "texts",
+              "air velocity, m/s: three expressions of `t` and the position `x`, `y`, `z` (default 0)") },
+    { LIL_KEY("groups", "{particle_selection}",
+              "named selections, as for bodies; a bare number selects that particle") },
+    { LIL_KEY("fixed", "particle_selection", "particles that never move: a selection") },
+    { LIL_KEY("handles", "particle_handle+",
+              "particles with prescribed motion, as for bodies; without `select`, all of them") },
+    { LIL_KEY("loads", "particle_load+",
+              "external forces, as for bodies; without `select`, on all particles together") },
+    { LIL_KEY("springs", "particle_spring+",
+              "springs to fixed points, other particles or bodies, as for bodies; without `from`, one from each "
+              "particle") },
+    { 0 },
+};
+
+static bool arrangement_at(const lil_context *ctx, int i, lil_variant *v)
+{
+    (void)ctx;
+    const lil_arrangement *a = i > 0 && i <= lil_arrangement_count() ? lil_arrangement_at(i - 1) : NULL;
+    *v = a ? (lil_variant){ .name = a->name,
+                            .doc = a->doc,
+                            .fields = a->fields,
+                            .field_count = a->field_count,
+                            .listed = true }
+           : (lil_variant){ 0 }; /* the first: placed by hand */
+    return i <= lil_arrangement_count();
+}
+const lil_mapping lil_particles_table = {
+    .in = "particles", .named = "the particles", .keys = particle_keys, .choice = "type", .variant = arrangement_at
+};
+
 /* [[x, y, z], ...] rather than [x, y, z] */
 static bool is_nested(const lil_node *node)
 {
@@ -18,7 +70,8 @@ static bool is_nested(const lil_node *node)
 static lil_status read_pairs(const lil_reader *rd, const lil_node *node, int particles, lil_edges *links)
 {
     if (node->kind != LIL_NODE_LIST)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'pairs' is a list of pairs of numbers, [[0, 1], [1, 2]]");
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                             "'pairs' must be a list of pairs of numbers, [[0, 1], [1, 2]]");
     if (!(links->at = lil_arena_alloc(rd->arena, (size_t)node->count, sizeof *links->at)))
         return lil_fail_memory(rd->ctx);
     for (const lil_node *pair = node->first; pair; pair = pair->next, links->count++) {
@@ -27,8 +80,8 @@ static lil_status read_pairs(const lil_reader *rd, const lil_node *node, int par
         LIL_TRY(lil_read_numbers(rd, pair, "pairs", false, &x, &count));
         for (int k = 0; k < count; k++)
             if (!(x[k] >= 0 && x[k] < particles) || x[k] != floor(x[k]))
-                return lil_node_fail(rd->ctx, pair, LIL_ERR_INPUT, "there is no particle %g: they go from 0 to %d",
-                                     x[k], particles - 1);
+                return lil_node_fail(rd->ctx, pair, LIL_ERR_INPUT,
+                                     "there is no particle %g: particles go from 0 to %d", x[k], particles - 1);
         if (count != 2 || x[0] == x[1])
             return lil_node_fail(rd->ctx, pair, LIL_ERR_INPUT, "a link joins two particles");
         links->at[links->count][0] = (int)x[0];
@@ -90,8 +143,8 @@ static lil_status read_masses(const lil_reader *rd, const lil_body *body, double
     double *x;
     LIL_TRY(lil_read_numbers(rd, node, "mass", false, &x, &count));
     if (count != 1 && count != particles)
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'mass' is one number for all or one each, %d, not %d",
-                             particles, count);
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                             "'mass' must be one number, or one per particle, %d, not %d", particles, count);
     for (int i = 0; i < particles; i++)
         mass[i] = x[count > 1 ? i : 0];
     return LIL_OK;
@@ -105,7 +158,8 @@ static lil_status read_velocities(const lil_reader *rd, const lil_body *body, do
     if (!is_nested(node)) {
         LIL_TRY(lil_read_body_texts(rd, node, "velocity", body, v));
     } else if (node->count != body->mesh.vertex_count) {
-        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'velocity' is one for all or one each, %d, not %d",
+        return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
+                             "'velocity' must be one vector, or one per particle, %d, not %d",
                              body->mesh.vertex_count, node->count);
     } else {
         double *to = v;
@@ -123,8 +177,8 @@ lil_status lil_read_particles(const lil_reader *rd, lil_body *body, lil_world *w
         LIL_TRY(lil_read_variant(rd, type, &lil_particles_table, NULL, &own));
     const lil_arrangement *a = type ? lil_arrangement_find(own.name) : NULL;
     if (!a && !at)
-        return lil_node_fail_key(rd->ctx, body->node,
-                                 "'%.60s' needs a place, 'at', or a 'type' that says how it is made", body->name);
+        return lil_node_fail_key(rd->ctx, body->node, "'%.60s' needs a position, 'at', or an arrangement, 'type'",
+                                 body->name);
     LIL_TRY(lil_table_check(rd, body->node, &lil_particles_table, a ? &own : NULL));
     LIL_TRY(a ? arrange(rd, a, w, body) : read_places(rd, at, body));
     LIL_TRY(read_radius(rd, body));
@@ -160,11 +214,10 @@ lil_status lil_read_particle_links(const lil_reader *rd, int index, lil_world *w
     if (none || (!node && !body->links.count))
         return LIL_OK;
     if (!body->links.count)
-        return lil_node_fail_key(rd->ctx, node,
-                                 "'links' joins nothing here: 'pairs' says which particles are linked");
+        return lil_node_fail_key(rd->ctx, node, "'links' has no effect here: list the linked particles in 'pairs'");
     if (node && node->kind != LIL_NODE_MAP && (node->kind != LIL_NODE_SCALAR || strcmp(node->text, "rigid") != 0))
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
-                             "'links' is rigid, none, or a map of springs, {stiffness: 100}");
+                             "'links' must be rigid, none, or a map of springs, {stiffness: 100}");
     return node && node->kind == LIL_NODE_MAP ? read_elastic(rd, node, index, w)
                                               : read_rigid(rd, node ? node : body->node, index, w);
 }
@@ -179,7 +232,7 @@ lil_status lil_read_particle_drag(const lil_reader *rd, int index, lil_world *w)
     double *c;
     int count;
     if (wind && !node)
-        return lil_node_fail_key(rd->ctx, wind, "'wind' acts by 'drag', which is missing here");
+        return lil_node_fail_key(rd->ctx, wind, "'wind' acts through 'drag', which is missing here");
     if (!node)
         return LIL_OK;
     LIL_TRY(lil_read_numbers(rd, node, "drag", true, &c, &count));

@@ -1,21 +1,19 @@
 #include "scene/phase_loop.h"
 
-#include "sim/phase_loop.h"
-
+#include <stdio.h>
 #include <string.h>
 
 static const lil_field fields[] = {
-    LIL_FIELD_REAL(lil_phase_loop_settings, radius, 0.1, 1e-12, 1e12, "",
+    LIL_FIELD_REAL(lil_loop_def, radius, 0.1, 1e-12, 1e12, "",
                    "radius of the circle in the plane of each coordinate and its momentum"),
-    LIL_FIELD_INTEGER(lil_phase_loop_settings, points, 200, 3, LIL_PHASE_LOOP_POINTS_MAX, "",
+    LIL_FIELD_INTEGER(lil_loop_def, points, 200, 3, LIL_PHASE_LOOP_POINTS_MAX, "",
                       "number of initial conditions on the loop"),
 };
 static const lil_key loop_keys[] = { { LIL_KEY("centre", "{numbers}", "") }, { 0 } };
 const lil_mapping lil_phase_loop_table = { .in = "loop", .keys = loop_keys, LIL_FIELDS(fields) };
 
 /* centre: {theta: 1, dtheta: 0}, like start; what it does not name is as in start */
-static lil_status read_centre(const lil_reader *rd, const lil_node *map, const lil_system *sys,
-                              lil_phase_loop_settings *lp)
+static lil_status read_centre(const lil_reader *rd, const lil_node *map, const lil_system *sys, lil_loop_def *lp)
 {
     LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "centre"));
     const char **keys = LIL_NEW(rd->arena, const char *, 2 * (size_t)sys->coordinate_count + 1);
@@ -41,20 +39,23 @@ static lil_status read_centre(const lil_reader *rd, const lil_node *map, const l
 }
 
 lil_status lil_read_phase_loop(const lil_reader *rd, const lil_node *root, const lil_system *sys, bool adaptive,
-                               lil_phase_loop_settings *lp)
+                               lil_loop_def *lp)
 {
     const lil_node *node = lil_node_get(root, "loop");
-    *lp = (lil_phase_loop_settings){ .node = node };
+    *lp = (lil_loop_def){ 0 };
     if (!node)
         return LIL_OK;
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, "loop"));
     if (sys->n > LIL_PHASE_LOOP_SIZE_MAX)
         return lil_node_fail(rd->ctx, node, LIL_ERR_LIMIT,
-                             "a loop shows the phase space of small systems: at most %d coordinates, not %d",
-                             LIL_PHASE_LOOP_SIZE_MAX, sys->n);
+                             "a loop needs a small system: at most %d coordinates, not %d", LIL_PHASE_LOOP_SIZE_MAX,
+                             sys->n);
     if (adaptive)
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
                              "a loop needs fixed steps: with time.adaptive its points would be at different times");
+    if (sys->model->constraint_count)
+        return lil_node_fail_key(
+            rd->ctx, node, "a scene cannot have both a loop and constraints: the points of the loop violate them");
     LIL_TRY(lil_read_table(rd, node, &lil_phase_loop_table, lp));
     lp->q = LIL_NEW(rd->arena, double, sys->n);
     lp->v = LIL_NEW(rd->arena, double, sys->n);

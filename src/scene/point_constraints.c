@@ -43,7 +43,7 @@ static lil_status find_part(const entry *e, const lil_node *node, const lil_body
     if (number >= 0 && !*end) {
         if (number >= body->mesh.vertex_count)
             return lil_node_fail(e->rd->ctx, node, LIL_ERR_INPUT,
-                                 "there is no '%.60s': they go from %.60s.0 to %.60s.%d", node->text, body->name,
+                                 "there is no '%.60s': points go from %.60s.0 to %.60s.%d", node->text, body->name,
                                  body->name, body->mesh.vertex_count - 1);
         if (!(numbers = LIL_NEW(e->rd->arena, int, 1)))
             return lil_fail_memory(e->rd->ctx);
@@ -92,7 +92,7 @@ static lil_status find_points(const entry *e, const lil_node *node, const int **
 static lil_status read_ends(entry *e, int n)
 {
     if (e->on->kind != LIL_NODE_LIST || e->on->count != n)
-        return lil_node_fail(e->rd->ctx, e->on, LIL_ERR_INPUT, "'%s' takes a list of %d points", e->on->key, n);
+        return lil_node_fail(e->rd->ctx, e->on, LIL_ERR_INPUT, "'%s' needs a list of %d points", e->on->key, n);
     const lil_node *child = e->on->first;
     for (int k = 0; k < n; k++, child = child->next) {
         int some;
@@ -100,8 +100,8 @@ static lil_status read_ends(entry *e, int n)
         e->bond.count = k ? e->bond.count : some;
         if (some != e->bond.count)
             return lil_node_fail(e->rd->ctx, child, LIL_ERR_INPUT,
-                                 "'%.60s' is %d points, and '%.60s' is %d: NAME.0 is the first of NAME", child->text,
-                                 some, e->on->first->text, e->bond.count);
+                                 "'%.60s' has %d points and '%.60s' has %d: write NAME.0 for the first point of NAME",
+                                 child->text, some, e->on->first->text, e->bond.count);
     }
     return LIL_OK;
 }
@@ -152,7 +152,7 @@ static lil_status read_expressions(const entry *e, lil_binding *from)
         return read_text(e, node, &from->texts[0]);
     if (node->kind != LIL_NODE_LIST || node->count != 2)
         return lil_node_fail(e->rd->ctx, node, LIL_ERR_INPUT,
-                             "a curve is where two expressions of x, y and z are 0: 'values' is a list of two");
+                             "a curve is where two expressions of x, y and z are 0: 'values' must be a list of two");
     LIL_TRY(read_text(e, node->first, &from->texts[0]));
     return read_text(e, node->first->next, &from->texts[1]);
 }
@@ -210,8 +210,9 @@ static lil_status find_kind(const lil_reader *rd, const lil_node *node, const li
         if (!lil_node_get(node, k->name))
             continue;
         if (*found)
-            return lil_node_fail_key(rd->ctx, lil_node_get(node, k->name), "'%.60s' is a '%s' already: one kind each",
-                                     node->key, (*found)->name);
+            return lil_node_fail_key(rd->ctx, lil_node_get(node, k->name),
+                                     "'%.60s' is a '%s' already: a constraint has one kind", node->key,
+                                     (*found)->name);
         *found = k;
     }
     if (*found)
@@ -247,7 +248,7 @@ static lil_status read_one(const lil_reader *rd, const lil_node *node, lil_world
     LIL_TRY(lil_check_name(rd->ctx, node, "constraint"));
     if (node->kind == LIL_NODE_SCALAR)
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
-                             "among points in space a constraint is a map, {surface: NAME, value: expression}");
+                             "a constraint on points must be a map, {surface: NAME, value: expression}");
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_MAP, node->key));
     LIL_TRY(find_kind(rd, node, &e.kind));
     e.on = lil_node_get(node, e.kind->name);

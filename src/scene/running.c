@@ -27,7 +27,7 @@ static lil_status make_scope(const lil_reader *rd, const lil_system *sys, const 
             return lil_fail_memory(rd->ctx);
         if (lil_scope_find(&sys->scope, one.name))
             return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
-                                 "'%.60s' is the ghost force here: what is called so needs another name", one.name);
+                                 "'%.60s' is the ghost force here and cannot name anything else", one.name);
         symbols[scope->count++] = one;
     }
     return lil_scope_sort(rd->ctx, rd->arena, scope);

@@ -21,7 +21,8 @@ static lil_status check_variants(lil_context *ctx, const lil_node *root)
         LIL_TRY(lil_node_expect(ctx, v, LIL_NODE_MAP, v->key));
         /* the name becomes part of a file's name */
         if (!v->key[0] || strlen(v->key) > 80 || strpbrk(v->key, "/\\ \t\n") || v->key[0] == '.')
-            return lil_node_fail_key(ctx, v, "a variant's name becomes part of a file name: '%.80s' cannot", v->key);
+            return lil_node_fail_key(ctx, v, "a variant's name becomes part of a file name, which '%.80s' cannot be",
+                                     v->key);
         const lil_node *nested = lil_node_get(v, "variants");
         if (nested)
             return lil_node_fail_key(ctx, nested, "a variant cannot have variants");
@@ -104,10 +105,11 @@ lil_status lil_scene_set(lil_scene *scene, const char *assignment)
         equals - assignment > PATH_MAX_)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, LIL_OVERRIDE "%.100s: not of the form key.path=value", assignment);
     if (strncmp(assignment, "variants", 8) == 0 && strchr(".=", assignment[8]))
-        return lil_fail(ctx, LIL_ERR_ARGUMENT,
-                        LIL_OVERRIDE
-                        "%.100s: overrides apply to every variant, so they cannot change one: set the value itself",
-                        assignment);
+        return lil_fail(
+            ctx, LIL_ERR_ARGUMENT,
+            LIL_OVERRIDE
+            "%.100s: overrides apply to every variant, so they cannot change only one: set the value itself",
+            assignment);
     if (scene->set_count == LIL_SETS_MAX)
         return lil_fail(ctx, LIL_ERR_LIMIT, "more than %d overrides", LIL_SETS_MAX);
     const char *label = lil_arena_format(&scene->arena, LIL_OVERRIDE "%.150s", assignment);

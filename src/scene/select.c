@@ -103,8 +103,8 @@ static lil_status choose_vertices(selector *s, const lil_node *node)
     LIL_TRY(lil_read_numbers(s->rd, node, "vertices", false, &x, &count));
     for (int i = 0; i < count; i++) {
         if (!(x[i] >= 0 && x[i] < s->mesh->vertex_count) || x[i] != floor(x[i]))
-            return lil_node_fail(s->rd->ctx, node, LIL_ERR_INPUT, "there is no vertex %g: they go from 0 to %d", x[i],
-                                 s->mesh->vertex_count - 1);
+            return lil_node_fail(s->rd->ctx, node, LIL_ERR_INPUT, "there is no vertex %g: vertices go from 0 to %d",
+                                 x[i], s->mesh->vertex_count - 1);
         s->chosen[(int)x[i]] = true;
     }
     return LIL_OK;
@@ -153,9 +153,8 @@ static lil_status choose(selector *s, const lil_node *node)
     }
     LIL_TRY(lil_table_check(s->rd, node, &lil_select_table, NULL));
     if (node->count != 1)
-        return lil_node_fail(
-            s->rd->ctx, node, LIL_ERR_INPUT,
-            "vertices are selected in one way: box, sphere, plane, vertices or group (a list joins)");
+        return lil_node_fail(s->rd->ctx, node, LIL_ERR_INPUT,
+                             "a selection has one of box, sphere, plane, vertices and group (a list joins several)");
     for (int i = 0; select_keys[i].name; i++)
         if (strcmp(select_keys[i].name, node->first->key) == 0)
             return ways[i](s, node->first);

@@ -8,6 +8,18 @@
 
 enum { FRAMES_DEFAULT = 2000 };
 
+static bool integrator_at(const lil_context *ctx, int i, lil_variant *v)
+{
+    if (i >= lil_integrator_count(ctx))
+        return false;
+    const lil_integrator *m = lil_integrator_at(ctx, i);
+    *v = (lil_variant){ m->name, m->summary, m->formula, NULL, m->citation, m->fields, m->field_count, true, true };
+    return true;
+}
+const lil_mapping lil_integrator_table = {
+    .in = "integrator", .brief = "method", .choice = "method", .chosen = true, .variant = integrator_at
+};
+
 static const char *const solver_methods[] = { "auto", "minimise", "root", NULL };
 static const char *const linear_methods[] = { "auto", "direct", "iterative", NULL };
 static const char *const constraint_methods[] = { "variational", "differential", "penalty", NULL };
@@ -76,7 +88,7 @@ static lil_status read_time(const lil_reader *rd, const lil_node *root, lil_sett
     const lil_node *node = lil_node_get(root, "time");
     lil_time_def *tm = &st->time;
     if (!node)
-        return lil_node_fail(rd->ctx, root, LIL_ERR_INPUT, "the scene has no 'time', nor 'keys' and a 'shot'");
+        return lil_node_fail(rd->ctx, root, LIL_ERR_INPUT, "the scene needs 'time', or 'keys' and a 'shot'");
     LIL_TRY(lil_read_table(rd, node, &lil_time_table, tm));
     const lil_node *member = lil_node_get(node, "until");
     const lil_node *adaptive = lil_node_get(node, "adaptive"), *control = adaptive;
@@ -86,8 +98,8 @@ static lil_status read_time(const lil_reader *rd, const lil_node *root, lil_sett
     double ratio = (tm->until - tm->start) / tm->step, steps = round(ratio);
     if (!(steps >= 1))
         return lil_node_fail(rd->ctx, member, LIL_ERR_INPUT,
-                             "until = %.15g leaves no step of %.15g after the start at %.15g", tm->until, tm->step,
-                             tm->start);
+                             "until = %.15g is less than one step of %.15g after the start at %.15g", tm->until,
+                             tm->step, tm->start);
     if (!(steps <= 9e15))
         return lil_node_fail(rd->ctx, member, LIL_ERR_LIMIT, "%.3g steps are too many to count", steps);
     if (st->adaptive)
@@ -112,7 +124,7 @@ static lil_status set_shot_time(const lil_reader *rd, const lil_node *root, cons
     for (int i = 0; i < 3; i++) {
         const lil_node *node = lil_node_get(root, others[i]);
         if (node)
-            return lil_node_fail_key(rd->ctx, node, "a scene with 'keys' has no '%s': its frames are those of 'shot'",
+            return lil_node_fail_key(rd->ctx, node, "a scene with 'keys' cannot have '%s': 'shot' sets its frames",
                                      others[i]);
     }
     lil_fields_default(time_fields, lil_time_table.field_count, &st->time);
@@ -138,7 +150,7 @@ static lil_status read_record(const lil_reader *rd, const lil_node *root, lil_se
                                  "'every' must be a whole number of steps, not %g", rc->every);
         if (rc->fps * st->time.step > 1 && !st->adaptive)
             return lil_node_fail(rd->ctx, lil_node_get(node, "fps"), LIL_ERR_INPUT,
-                                 "%g frames a second are more than the %g steps a second", rc->fps,
+                                 "%g frames per second are more than the %g steps per second", rc->fps,
                                  1 / st->time.step);
     }
     if (rc->fps == 0 && rc->every == 0 && st->adaptive)
@@ -146,20 +158,6 @@ static lil_status read_record(const lil_reader *rd, const lil_node *root, lil_se
     if (rc->fps == 0 && rc->every == 0) /* the start, and the end if it falls between, are frames too */
         rc->every = st->steps < FRAMES_DEFAULT ? 1 : ceil((double)st->steps / (FRAMES_DEFAULT - 2));
     return LIL_OK;
-}
-
-int64_t lil_frame_step(const lil_settings *st, int64_t j)
-{
-    double at =
-        st->record.every > 0 ? (double)j * st->record.every : round((double)j / (st->record.fps * st->time.step));
-    return at < 9e18 ? (int64_t)at : INT64_MAX;
-}
-
-int64_t lil_frames_expected(const lil_settings *st)
-{
-    double length = st->time.until - st->time.start;
-    double frames = st->record.fps > 0 ? length * st->record.fps : length / st->time.step / st->record.every;
-    return frames < 1e15 ? 2 + (int64_t)frames : (int64_t)1e15;
 }
 
 lil_status lil_read_settings(const lil_reader *rd, const lil_node *root, const lil_shot_settings *shot,

@@ -67,7 +67,7 @@ static lil_status read_list(const lil_reader *rd, const lil_node *node, const li
     const lil_node *way = lil_node_get(body->node, "direction"), *count = lil_node_get(body->node, "count");
     double direction[3] = { 0, 0, -1 }, (*root)[3], (*directions)[3];
     if (count)
-        return lil_node_fail_key(rd->ctx, count, "'count' is that of the list of roots here");
+        return lil_node_fail_key(rd->ctx, count, "'count' cannot be given with a list of roots");
     if (!node->count)
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'roots' is an empty list");
     root = lil_arena_alloc(rd->arena, (size_t)node->count, sizeof *root);
@@ -91,7 +91,7 @@ static lil_status read_roots(const lil_reader *rd, const lil_body *body, lil_str
     if (node && node->kind == LIL_NODE_LIST)
         return read_list(rd, node, body, def);
     if (direction)
-        return lil_node_fail_key(rd->ctx, direction, "'direction' belongs to a list of roots");
+        return lil_node_fail_key(rd->ctx, direction, "'direction' needs a list of roots");
     if (!node || node->kind != LIL_NODE_MAP)
         return lil_node_fail(
             rd->ctx, node ? node : body->node, LIL_ERR_INPUT,

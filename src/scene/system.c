@@ -23,7 +23,7 @@ lil_status lil_check_name(lil_context *ctx, const lil_node *node, const char *wh
                                  : strchr(name, ':') ? " (a space is missing after the colon)"
                                                      : "");
     if (lil_name_is_reserved(name))
-        return lil_node_fail_key(ctx, node, "'%s' has a meaning already and cannot name %s %s", name, article, what);
+        return lil_node_fail_key(ctx, node, "'%s' is reserved and cannot name %s %s", name, article, what);
     return LIL_OK;
 }
 
@@ -264,7 +264,7 @@ static lil_status make_scope(const lil_reader *rd, const lil_node *root, lil_sys
         if (!name)
             return lil_fail_memory(rd->ctx);
         if (lil_scope_find(&sys->scope, name))
-            return lil_node_fail_key(rd->ctx, c->node, "the %s '%s' and something else share a name",
+            return lil_node_fail_key(rd->ctx, c->node, "the name of the %s '%s' is used twice",
                                      velocity ? "velocity" : "coordinate", name);
         symbols[sys->scope.count++] =
             (lil_symbol){ name, LIL_SYMBOL_INPUT, c->length, NULL,
@@ -303,7 +303,8 @@ static lil_status check_started(const lil_reader *rd, const lil_node *lagrangian
     lil_names(rd->ctx, &source, mention_visit, &m);
     if (!m.found)
         return LIL_OK;
-    return lil_fail(rd->ctx, LIL_ERR_INPUT, "%sthe lagrangian moves '%s' with '%s', but start has no value for it",
+    return lil_fail(rd->ctx, LIL_ERR_INPUT,
+                    "%sthe lagrangian has '%s' and its velocity '%s', but start has no value for it",
                     lil_source_where(&source, u.offset, where), m.name, u.name);
 }
 
@@ -363,7 +364,7 @@ lil_status lil_read_up(lil_reader *rd, const lil_node *root)
     rd->up = node->text[0];
     return (rd->up == 'y' || rd->up == 'z') && !node->text[1]
                ? LIL_OK
-               : lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'up' is y or z, not '%.60s'", node->text);
+               : lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'up' must be y or z, not '%.60s'", node->text);
 }
 
 /* ---- all together ---- */

@@ -124,7 +124,7 @@ static lil_status check_unique(reader *rd, const lil_node *map)
         if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0 && (!twice || place_order(sorted[i], twice) < 0))
             twice = sorted[i];
     free(sorted);
-    return twice ? lil_node_fail_key(rd->ctx, twice, "the key '%.60s' stands here twice", twice->key) : LIL_OK;
+    return twice ? lil_node_fail_key(rd->ctx, twice, "the key '%.60s' is given twice", twice->key) : LIL_OK;
 }
 
 /* the members of a map or the entries of a list, up to its end event */
@@ -202,8 +202,8 @@ static lil_status read_document(reader *rd, lil_node **root)
     lil_status status = read_node(rd, &event, root);
     yaml_event_delete(&event);
     LIL_TRY(status);
-    LIL_TRY(expect_event(rd, YAML_DOCUMENT_END_EVENT, "the document goes on where it should end"));
-    return expect_event(rd, YAML_STREAM_END_EVENT, "only one YAML document can be a scene");
+    LIL_TRY(expect_event(rd, YAML_DOCUMENT_END_EVENT, "the document continues where it should end"));
+    return expect_event(rd, YAML_STREAM_END_EVENT, "a scene must be one YAML document");
 }
 
 lil_status lil_yaml_parse(lil_context *ctx, lil_arena *arena, const char *file, const char *text, size_t size,

@@ -30,13 +30,13 @@ lil_status lil_sim_bind(lil_sim *sim)
     if (differential && !takes_forces(s))
         return lil_fail(
             sim->ctx, LIL_ERR_INPUT,
-            "%s cannot take constraints as forces: use rk4 or symplectic-euler, or variational constraints",
+            "%s does not support differential constraints: use rk4 or symplectic-euler, or variational constraints",
             s->method->name);
     if (!differential && !lil_stepper_is_by_gradient(s) && !(d && is_bindable(&d->rule)))
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "%s cannot be bound by variational constraints: use midpoint, energy-momentum, "
-                        "stormer-verlet or a composition%s",
-                        s->method->name, takes_forces(s) ? ", or constraints that are 'differential'" : "");
+                        "%s does not support variational constraints: use midpoint, energy-momentum, stormer-verlet "
+                        "or a composition%s",
+                        s->method->name, takes_forces(s) ? ", or differential constraints" : "");
     bool implicit = d && !d->explicit_, iterative = implicit && sim->ev.blocks.values;
     lil_bound bound = lil_stepper_is_by_gradient(s) ? LIL_BOUND_BETWEEN
                       : implicit && !iterative      ? LIL_BOUND_IMPLICIT
@@ -55,16 +55,18 @@ static lil_status check_friction_of_bodies(lil_sim *sim)
     const lil_stepper *s = &sim->stepper;
     const lil_discrete *d = lil_stepper_rule(s);
     if (s->family && !s->family->bodies_rub)
-        return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "%s cannot take friction between bodies: use midpoint, energy-momentum or stormer-verlet",
-                        s->method->name);
+        return lil_fail(
+            sim->ctx, LIL_ERR_INPUT,
+            "%s does not support friction between bodies: use midpoint, energy-momentum or stormer-verlet",
+            s->method->name);
     if (s->constrained && s->family && !s->family->bound_rub)
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "%s with constraints cannot take friction between bodies: use midpoint", s->method->name);
+                        "%s with constraints does not support friction between bodies: use midpoint",
+                        s->method->name);
     if (s->constrained && d && !d->explicit_ && s->solver.linear == LIL_LINEAR_DIRECT)
         return lil_fail(
             sim->ctx, LIL_ERR_INPUT,
-            "with constraints the linear solver 'direct' cannot take friction between bodies: use 'auto'");
+            "with constraints the linear solver 'direct' does not support friction between bodies: use 'auto'");
     return LIL_OK;
 }
 
@@ -76,10 +78,10 @@ lil_status lil_sim_check_friction(lil_sim *sim)
         return LIL_OK;
     if (lil_stepper_is_differential(s))
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "constraints that are 'differential' know nothing of friction: use variational ones");
+                        "differential constraints do not support friction: use variational ones");
     if (!s->rubs)
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "%s%s cannot take friction into its steps: use midpoint, energy-momentum or stormer-verlet",
+                        "%s%s does not support friction: use midpoint, energy-momentum or stormer-verlet",
                         s->method->name, s->constrained ? " with constraints" : "");
     /* the barrier's is in its couplings, which constraints solve for beside their factor */
     return s->model->bodies_meet && !s->model->impassable ? check_friction_of_bodies(sim) : LIL_OK;
@@ -97,7 +99,7 @@ static const char *without_blocks(const lil_model *model)
     for (int i = 0; i < model->term_count; i++)
         if (lil_in_the_matrix(model->terms[i].table->place) && !lil_term_has_blocks(model->terms[i].table))
             return model->terms[i].table->doc;
-    return "a mass that is not one of vertices";
+    return "a mass that does not belong to vertices";
 }
 
 /* The barrier's matrix is known by blocks, or with constraints as couplings beside a factor. */
@@ -107,17 +109,16 @@ lil_status lil_sim_check_barrier(lil_sim *sim)
     if (!s->model->impassable)
         return LIL_OK;
     if (!lil_takes_barrier(s->method))
-        return lil_fail(
-            sim->ctx, LIL_ERR_INPUT,
-            "%s does not take contact by barrier: use energy-momentum, midpoint or implicit-euler, or contact: "
-            "{method: penalty}",
-            s->method->name);
+        return lil_fail(sim->ctx, LIL_ERR_INPUT,
+                        "%s does not support barrier contact: use energy-momentum, midpoint or implicit-euler, or "
+                        "contact: {method: penalty}",
+                        s->method->name);
     if (!s->constrained && (s->solver.linear == LIL_LINEAR_DIRECT || s->second))
-        return lil_fail(sim->ctx, LIL_ERR_INPUT, "contact by barrier is solved iteratively: use %s",
+        return lil_fail(sim->ctx, LIL_ERR_INPUT, "barrier contact is solved iteratively: use %s",
                         s->second ? "a fixed step" : "the linear solver 'auto'");
     if (!s->constrained && !lil_block_assembly_possible(s->model, lil_in_the_matrix))
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "contact by barrier does not go together with %s: use contact: {method: penalty}",
+                        "barrier contact does not support %s: use contact: {method: penalty}",
                         without_blocks(s->model));
     return LIL_OK;
 }

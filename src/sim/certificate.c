@@ -244,7 +244,7 @@ const char *lil_penetration_verdict(double relative)
 {
     if (relative > 0.1)
         return ": much too deep, contact is too soft";
-    return relative > 0.02 ? ": deep enough to be seen" : "";
+    return relative > 0.02 ? ": deep enough to be visible" : "";
 }
 
 bool lil_watch_deepest(const lil_watch *w, const lil_model *model, lil_pair *pair)
@@ -256,16 +256,16 @@ bool lil_watch_deepest(const lil_watch *w, const lil_model *model, lil_pair *pai
 static void tell_thin(lil_context *ctx, const lil_model *model, const lil_touch *touch, double t)
 {
     lil_pair pair;
-    char advice[160] = "make the step shorter, or 'stiffness' of 'contact' larger";
+    char advice[160] = "shorten the step, or increase 'stiffness' of 'contact'";
     if (!lil_model_who(model, &touch->ahead_who, &pair))
         return;
     if (touch->ahead_stiffness < INFINITY)
         snprintf(advice, sizeof advice,
-                 "'stiffness' of 'contact' at %.2g N/m and steps of at most %.2g s would hold it",
+                 "a 'stiffness' of 'contact' of %.2g N/m and steps of at most %.2g s would prevent it",
                  touch->ahead_stiffness, touch->ahead_step);
     lil_warn(ctx,
-             "at t = %.6g s '%s' meets '%s', which is %.3g m thick, at %.3g m/s and goes %.3g m deep: it may pass "
-             "through (%s)",
+             "at t = %.6g s '%s' meets '%s', which is %.3g m thick, at %.3g m/s and penetrates by %.3g m: it may "
+             "pass through (%s)",
              t, pair.what, pair.in, touch->ahead_thickness, touch->ahead_speed,
              touch->ahead * touch->ahead_thickness / 2, advice);
 }
@@ -304,8 +304,8 @@ void lil_watch_touch(lil_context *ctx, lil_watch *w, const lil_model *model, con
         return;
     w->told_stiff = true;
     lil_warn(ctx,
-             "at t = %.6g s contact is too stiff for the step, h omega_c = %.3g where %g is much: bounces change the "
-             "energy (make the step shorter, or 'stiffness' of 'contact' smaller)",
+             "at t = %.6g s contact is too stiff for the step, h omega_c = %.3g, above %g: bounces change the energy "
+             "(shorten the step, or reduce 'stiffness' of 'contact')",
              t, fabs(h) * touch->omega, STIFF);
 }
 
@@ -385,16 +385,16 @@ lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *mod
     bool settled = w->steps >= SETTLED;
     if (settled && (gain > END * scale || (gain > BAD * scale && gain > 2 * before && before >= 0)))
         return lil_fail(ctx, LIL_ERR_CONVERGENCE,
-                        "the energy is %.6g J where %.6g J are owed: the rest comes from nowhere", energy, owed);
+                        "the energy is %.6g J, but the energy balance allows %.6g J: the rest is spurious", energy,
+                        owed);
     w->size = fmax(w->size, size);
     w->owed_max = owed_max; /* what a step that is taken back was owed does not count */
     if (settled && gain > TOLD * scale && !w->told) {
         w->told = true;
         lil_warn(ctx,
-                 "at t = %.6g s %.3g J of energy have come from nowhere, beyond the %.3g J that there should be: the "
-                 "step is too long%s",
-                 t, gain, owed - w->potential_min,
-                 solves ? "; with the integrator 'energy-momentum' it would not matter" : "");
+                 "at t = %.6g s the energy balance is violated: %.3g J have appeared in addition to the correct %.3g "
+                 "J: the step is too long%s",
+                 t, gain, owed - w->potential_min, solves ? "; the integrator 'energy-momentum' avoids this" : "");
     }
     return LIL_OK;
 }
@@ -424,10 +424,9 @@ lil_status lil_watch_blow_up(lil_context *ctx, const lil_watch *w, const lil_mod
     if (w->placed || w->unbooked || w->steps < SETTLED || !(off > BLOWN * there) ||
         !(off > FAST * exchanged(w, tally)))
         return LIL_OK;
-    return lil_fail(
-        ctx, LIL_ERR_CONVERGENCE,
-        "at t = %.9g the energy is %.6g where %.6g is owed: the motion has blown up, the step is too long", t, energy,
-        owed);
+    return lil_fail(ctx, LIL_ERR_CONVERGENCE,
+                    "at t = %.9g the energy is %.6g instead of %.6g: the motion has blown up, the step is too long",
+                    t, energy, owed);
 }
 
 /*
@@ -453,11 +452,10 @@ void lil_watch_drift(lil_context *ctx, lil_watch *w, const lil_model *model, con
     if (w->told || !w->keeps || w->unbooked || !(fabs(change) > TOLD * scale))
         return;
     w->told = true;
-    lil_warn(
-        ctx,
-        "at t = %.6g s %.3g of energy have %s, %.0f %% of what is exchanged (the mean kinetic energy and the work "
-        "done): the step is too long",
-        w->now, fabs(change), change > 0 ? "come from nowhere" : "gone nowhere", 100 * fabs(change) / scale);
+    lil_warn(ctx,
+             "at t = %.6g s the energy balance is violated: %.3g have %s, %.0f %% of the exchanged energy (the mean "
+             "kinetic energy and the work done): the step is too long",
+             w->now, fabs(change), change > 0 ? "appeared" : "disappeared", 100 * fabs(change) / scale);
 }
 
 bool lil_watch_holds(lil_watch *w, double distance, double size)
@@ -475,14 +473,16 @@ lil_status lil_watch_distance(lil_context *ctx, lil_watch *w, double t, double d
     const double GONE = 100;
     if (distance > GONE * fmax(w->reach, w->distance_start))
         return lil_fail(ctx, LIL_ERR_CONVERGENCE,
-                        "at t = %.9g the motion has left the constraints, farthest %.200s, by %.3g", t, worst,
+                        "at t = %.9g the motion has left the constraints: %.200s is violated most, by %.3g", t, worst,
                         distance);
     if (w->told_distance)
         return LIL_OK;
     w->told_distance = true;
-    lil_warn(ctx, "at t = %.6g s the motion is off the constraints, farthest %.200s, by %.3g: %s", t, worst, distance,
-             feedback > 0 ? "a shorter step would hold them"
-                          : "accelerations alone drift, and a 'feedback' of ten steps or more pulls them back");
+    lil_warn(
+        ctx, "at t = %.6g s the motion violates the constraints, most of all %.200s, by %.3g: %s", t, worst, distance,
+        feedback > 0
+            ? "a shorter step would satisfy them"
+            : "constraints on accelerations alone drift, and a 'feedback' of ten steps or more corrects the drift");
     return LIL_OK;
 }
 
@@ -498,8 +498,8 @@ void lil_watch_shift(lil_context *ctx, lil_watch *w, const lil_model *model, con
     w->pumped = fmax(energy - energy_owed(w, model, tally), 0);
     if (!w->shifted++)
         lil_warn(ctx,
-                 "at t = %.6g s %.3g J of energy have come from nowhere, more than steps that are stable can show: "
-                 "elements resonate, and make shorter steps from here on",
+                 "at t = %.6g s the energy balance is violated: %.3g J have appeared, more than stable steps can "
+                 "cause: elements resonate, and take shorter steps from here on",
                  t, w->pumped);
 }
 

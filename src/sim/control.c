@@ -79,12 +79,12 @@ lil_status lil_control_next(lil_control *c, lil_stepper *s, double *h)
         double next = c->step / c->next_rho, t = s->state->t;
         if (!(c->next_rho > 0) || !isfinite(next))
             return lil_fail(s->ctx, LIL_ERR_CONVERGENCE,
-                            "the step control breaks down at t = %.9g, where the monitor is %.3g of its start: "
-                            "use a monitor that stays away from 0, or a shorter step",
+                            "the step control breaks down at t = %.9g, where the monitor is %.3g of its initial "
+                            "value: use a monitor that stays away from 0, or a shorter step",
                             t, m / c->m_0);
         if (t + next == t)
             return lil_fail(s->ctx, LIL_ERR_CONVERGENCE,
-                            "the step control asks for a step of %.3g s, too short to change t = %.9g", next, t);
+                            "the step control requests a step of %.3g s, too short to change t = %.9g", next, t);
         c->next = next;
     }
     *h = c->next;

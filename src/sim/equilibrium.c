@@ -41,8 +41,8 @@ static lil_status equilibrium_refuse(lil_context *ctx, const lil_model *model, c
         }
     }
     return lil_fail(ctx, LIL_ERR_INPUT,
-                    "'%.60s' finds no equilibrium to start in: after %d iterations, having moved by %.3g m, it is "
-                    "left with a net force of %.3g N: hold it, put it on something, or leave 'rest' out",
+                    "'%.60s' has no equilibrium to start in: after %d iterations and a displacement of %.3g m, a net "
+                    "force of %.3g N remains: pin it, support it, or leave 'rest' out",
                     w->list[*blame].name, rest->iterations, rest->moved, most);
 }
 
@@ -79,7 +79,7 @@ lil_status lil_sim_find_rest(lil_context *ctx, lil_arena *arena, const lil_model
     if (!lil_sim_rests(model))
         return LIL_OK;
     if (model->constraint_count)
-        return lil_fail(ctx, LIL_ERR_INPUT, "'rest' does not know of constraints: use springs, or 'fixed'");
+        return lil_fail(ctx, LIL_ERR_INPUT, "'rest' does not support constraints: use springs, or 'fixed'");
     bool *stays = LIL_NEW(arena, bool, model->n);
     double *left = LIL_NEW(arena, double, model->n), *start = LIL_NEW(arena, double, model->n);
     if (!stays || !left || !start)

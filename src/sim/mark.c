@@ -102,11 +102,13 @@ lil_status lil_sim_project_to_constraints(lil_sim *sim)
     LIL_TRY(lil_constrained_close(&sim->constrained, x->t, x->q, x->v, &moved));
     if (moved > CLOSE * size)
         return lil_fail(sim->ctx, LIL_ERR_INPUT,
-                        "the constraints are not met, least %.200s by %.3g: something would have to be moved by %.3g",
+                        "the constraints are not satisfied: %.200s is violated most, by %.3g: a coordinate would "
+                        "have to move by %.3g",
                         worst, off, moved);
     if (moved > 1e-9 * size)
         lil_warn(sim->ctx,
-                 "the constraints were not quite met, least %.200s by %.3g: something was moved by %.3g to meet them",
+                 "the constraints were not quite satisfied: %.200s was violated most, by %.3g: a coordinate moved by "
+                 "%.3g to satisfy them",
                  worst, off, moved);
     return lil_constrained_project(&sim->constrained, &sim->tally, x->t, x->q, x->p, x->v);
 }

@@ -20,10 +20,10 @@ static lil_status parameter_find(const lil_sim *sim, const char *name, const cha
         if (strcmp(model->parameters[*index], name) == 0)
             return LIL_OK;
     if (!model->parameter_count)
-        return lil_fail(sim->ctx, LIL_ERR_ARGUMENT,
-                        "%s: no parameter of this Sim is live, so '%.60s' is none: lil_run_def.live names those that "
-                        "may change",
-                        function, name);
+        return lil_fail(
+            sim->ctx, LIL_ERR_ARGUMENT,
+            "%s: no parameter of this Sim is live, so '%.60s' is not: name those that may change in lil_run_def.live",
+            function, name);
     return lil_fail(
         sim->ctx, LIL_ERR_ARGUMENT, "%s: no parameter '%.60s' is live%s", function, name,
         lil_hint(lil_nearest(name, model->parameters, model->parameter_count, sizeof model->parameters[0]), hint));
@@ -49,7 +49,7 @@ lil_status lil_sim_set_parameter(lil_sim *sim, const char *name, double value)
     LIL_NEED(sim->ctx, name, "name");
     LIL_TRY(parameter_find(sim, name, __func__, &i));
     if (!isfinite(value))
-        return lil_fail(sim->ctx, LIL_ERR_ARGUMENT, "%s: '%s' would be set to %g", __func__, name, value);
+        return lil_fail(sim->ctx, LIL_ERR_ARGUMENT, "%s: '%s' must be finite, not %g", __func__, name, value);
     double before = sim->parameters[i], work = sim->tally.work_in, loss = sim->tally.work_out;
     lil_sim_set_mark(sim);
     sim->parameters[i] = value;

@@ -44,8 +44,7 @@ lil_status lil_phase_loop_create(lil_context *ctx, lil_arena *arena, const lil_m
                         "a loop takes at most %d coordinates and 3 to %d points, not %d coordinates and %d points",
                         LIL_PHASE_LOOP_SIZE_MAX, LIL_PHASE_LOOP_POINTS_MAX, model->n, def->points);
     if (sim_def->control.method != LIL_CONTROL_FIXED)
-        return lil_fail(ctx, LIL_ERR_INPUT,
-                        "the points of a loop must keep the same time, so their steps cannot vary");
+        return lil_fail(ctx, LIL_ERR_INPUT, "the points of a loop must share one time, so their steps cannot vary");
     LIL_ALLOC(ctx, arena, loop->sims, def->points);
     LIL_ALLOC(ctx, arena, loop->rows, 2 * (size_t)model->n * (size_t)def->points);
     LIL_ALLOC(ctx, arena, loop->slope, def->points);

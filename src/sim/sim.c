@@ -52,10 +52,9 @@ static lil_status sim_check_def(lil_context *ctx, const lil_model *model, const 
     LIL_TRY(check_choice(ctx, "constraint method", (int)def->solver.constraints, LIL_CONSTRAINTS_PENALTY));
     LIL_TRY(check_choice(ctx, "step control", (int)def->control.method, LIL_CONTROL_NAIVE));
     if (def->solver.constraints == LIL_CONSTRAINTS_PENALTY && model->constraint_count)
-        return lil_fail(
-            ctx, LIL_ERR_ARGUMENT,
-            "constraints by penalty are springs that a scene builds: a model from C takes them variational or "
-            "differential");
+        return lil_fail(ctx, LIL_ERR_ARGUMENT,
+                        "penalty constraints are springs that only a scene can build: a model from C supports "
+                        "variational and differential constraints");
     if (!(def->solver.feedback >= 0) || !isfinite(def->solver.feedback))
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "the time of feedback must be 0 or positive, not %g",
                         def->solver.feedback);
@@ -172,7 +171,7 @@ static lil_status sim_begin(lil_sim *sim)
     lil_damping_taken taken = s->family ? s->family->damping : LIL_TAKES_NO_DAMPING;
     if ((taken == LIL_TAKES_NO_DAMPING && lil_model_terms(s->model, LIL_STEP)) ||
         (taken == LIL_TAKES_VISCOUS && lil_model_step_bends(s->model)))
-        return lil_fail(sim->ctx, LIL_ERR_INPUT, "%s cannot take damping into its steps: use damping 'exact'",
+        return lil_fail(sim->ctx, LIL_ERR_INPUT, "%s cannot include damping in its steps: use damping 'exact'",
                         s->method->name);
     LIL_TRY(lil_sim_check_friction(sim));
     if (s->constrained)

@@ -114,7 +114,7 @@ lil_status lil_stability_check(lil_sim *sim)
     bool symmetric = claims.holds & LIL_SYMMETRIC;
     if (lil_model_terms(sim->model, LIL_KICK) && claims.holds & LIL_EXPLICIT)
         lil_warn(sim->ctx,
-                 "damping 'exact' solves equations, which %s does not need otherwise: 'explicit' is faster here",
+                 "damping 'exact' solves equations, which %s otherwise does not need: 'explicit' is faster here",
                  sim->stepper.method->name);
     if (!sim->model->mass.constant || !(limit > 0) || (isinf(limit) && kD == 0))
         return LIL_OK;
@@ -166,7 +166,8 @@ static void tell_tension(lil_sim *sim, double omega, double limit, double h, con
              "at t = %.6g s the tension in %.200s limits stable steps of %s to %.3g s: %s (the integrator "
              "'energy-momentum' has no such limit)",
              sim->state.t, label, sim->stepper.method->name, limit / omega,
-             divided ? "longer steps are divided" : "'halvings' of 'time' does not let them be divided so far");
+             divided ? "longer steps are divided"
+                     : "'halvings' of 'time' does not allow them to be divided that far");
 }
 
 /*

@@ -79,7 +79,7 @@ lil_status lil_sim_save_state(lil_sim *sim, void *bytes, size_t size)
 static lil_status check_alone(const lil_sim *sim, const char *what)
 {
     return sim->taken ? lil_fail(sim->ctx, LIL_ERR_ARGUMENT,
-                                 "the steps of this Sim are recorded, so %s: do it to a copy (lil_sim_copy)", what)
+                                 "the steps of this Sim are recorded, so %s: use a copy (lil_sim_copy)", what)
                       : LIL_OK;
 }
 
@@ -145,7 +145,7 @@ static lil_status check_finite(lil_sim *sim, const double *x)
 {
     for (int i = 0; i < sim->state.n; i++)
         if (!isfinite(x[i]))
-            return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "'%s' would be set to %g", sim->model->names[i], x[i]);
+            return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "'%s' must be finite, not %g", sim->model->names[i], x[i]);
     return LIL_OK;
 }
 

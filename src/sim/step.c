@@ -124,9 +124,9 @@ static bool explain_press(lil_sim *sim, const lil_state *at, char *why, size_t s
     }
     double left = lil_evaluate_flattest(&sim->ev, at->t, at->q, &body, &element);
     if (left <= 0)
-        snprintf(flat, sizeof flat, "tet %d of '%.60s' is inside out", element, body);
+        snprintf(flat, sizeof flat, "tet %d of '%.60s' is inverted", element, body);
     else if (left < FLAT)
-        snprintf(flat, sizeof flat, "tet %d of '%.60s' is pressed to %.2g of its volume", element, body, left);
+        snprintf(flat, sizeof flat, "tet %d of '%.60s' is compressed to %.2g of its volume", element, body, left);
     snprintf(why, size, "%s%s%s", press, press[0] && flat[0] ? ", " : "", flat);
     return why[0];
 }
@@ -149,11 +149,10 @@ static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, 
     if (lil_evaluate_refused(ev, at->t, h, why, sizeof why))
         return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, in the step from t = %.9g", why, at->t);
     if (explain_press(sim, at, why, sizeof why))
-        return lil_fail(
-            sim->ctx, status,
-            "at t = %.9g %s, and the motion cannot go on from there: %d attempts failed, the last one a step "
-            "of %.3g s: %.400s",
-            at->t, why, failed, h, reason);
+        return lil_fail(sim->ctx, status,
+                        "at t = %.9g %s, and the motion cannot continue: %d attempts failed, the last with a step of "
+                        "%.3g s: %.400s",
+                        at->t, why, failed, h, reason);
     return lil_fail(sim->ctx, status, "the step at t = %.9g fails, even halved to %.3g s: %.700s", at->t, h, reason);
 }
 

@@ -107,7 +107,8 @@ static lil_status create_whole(lil_context *ctx, lil_arena *arena, lil_saddle *s
     const lil_pattern *H = s->H;
     size_t total = (size_t)H->count + 2 * (size_t)G->count + (size_t)G->m, at = 0;
     if (total > INT32_MAX)
-        return lil_fail(ctx, LIL_ERR_LIMIT, "a bound system of %d coordinates is too large for a direct solve", G->n);
+        return lil_fail(ctx, LIL_ERR_LIMIT, "a constrained system of %d coordinates is too large for a direct solve",
+                        G->n);
     int *row = malloc(total * sizeof *row), *col = malloc(total * sizeof *col);
     s->entries = (int)total;
     s->where = LIL_NEW(arena, int, total);

@@ -582,7 +582,7 @@ static const lil_term_contact contact = {
 
 static const lil_term_table table = {
     .name = "barrier",
-    .doc = "contact that cannot be passed, B = sum kappa m b(D)",
+    .doc = "barrier contact, B = sum kappa m b(D)",
     .place = LIL_POTENTIAL,
     .begin = barrier_begin,
     .prepare = lil_barrier_prepare,

@@ -204,7 +204,7 @@ static const lil_term_discrete_gradient bend_gradient = { .evaluate = bending_be
 
 static const lil_term_table table = {
     .name = "bending",
-    .doc = "strands that resist being bent, W = sum B/(2 l) phi(kappa^2)",
+    .doc = "bending of strands, W = sum B/(2 l) phi(kappa^2)",
     .place = LIL_POTENTIAL,
     .elastic = true,
     .begin = bending_begin,
@@ -333,7 +333,7 @@ static const lil_term_dissipation viscous = { .viscous = true };
 
 static const lil_term_table damping_table = {
     .name = "bending damping",
-    .doc = "strands that are slow to bend, S = h kD sum w (dkappa/dt)^2",
+    .doc = "bending damping of strands, S = h kD sum w (dkappa/dt)^2",
     .place = LIL_STEP,
     .begin = bending_damping_begin,
     .prepare = bending_prepare,

@@ -40,8 +40,8 @@ static lil_status begin_dense(lil_context *ctx, const lil_callback *d, lil_arena
     int n = d->n, nn = n <= DENSE_MAX ? n * n : 0, blocks = block_count(d);
     if (n > DENSE_MAX)
         return lil_fail(ctx, LIL_ERR_LIMIT,
-                        "second derivatives of the callback '%s' are dense, for at most %d coordinates, not %d: say "
-                        "where they differ from 0 (lil_sparsity)",
+                        "second derivatives of the callback '%s' are dense, for at most %d coordinates, not %d: give "
+                        "their sparsity (lil_sparsity)",
                         d->place == LIL_LAGRANGIAN  ? "lagrangian"
                         : d->place == LIL_POTENTIAL ? "potential"
                                                     : "force",

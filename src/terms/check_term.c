@@ -18,8 +18,8 @@ static void check_term_compare(lil_verdict *verdict, const lil_term_element *e, 
     double other = NAN;
     if (!check_term_energy(e, y, &other))
         other = NAN;
-    lil_verdict_add(verdict, fabs(other - W) / fmax(size, 1e-300), 1e-9, "%s: W is %.9g, and %.9g after it", name, W,
-                    other);
+    lil_verdict_add(verdict, fabs(other - W) / fmax(size, 1e-300), 1e-9, "%s: W is %.9g before and %.9g after", name,
+                    W, other);
 }
 
 static void check_term_check_symmetries(lil_verdict *verdict, const lil_term_element *e, const double *x, double W,
@@ -61,8 +61,7 @@ lil_status lil_check_term(lil_context *ctx, const lil_term_kind *kind, const voi
     *verdict = (lil_verdict){ .holds = true };
     bool exists = taken.energy(data, t, x, &W, g) && isfinite(W) && check_term_energy(&e, x, &alone);
     if (exists)
-        lil_verdict_add(verdict, fabs(alone - W), 0, "W is %.17g, but %.17g where the gradient is not wanted", W,
-                        alone);
+        lil_verdict_add(verdict, fabs(alone - W), 0, "W is %.17g with the gradient, but %.17g without it", W, alone);
     exists = exists && lil_verdict_derivative(verdict, "g = dW/dx", check_term_energy, &e, m, 1, x, reach, g);
     if (exists && verdict->holds && taken.hessian) { /* differences of a wrong g would tell nothing */
         exists = taken.hessian(data, t, x, K) &&
@@ -71,9 +70,9 @@ lil_status lil_check_term(lil_context *ctx, const lil_term_kind *kind, const voi
     }
     if (!exists)
         return lil_fail(ctx, LIL_ERR_NOT_FINITE,
-                        "the term '%.60s' refuses at this x, or near it: it cannot be checked there", taken.name);
+                        "the term '%.60s' refuses this x or one near it, so it cannot be checked there", taken.name);
     check_term_check_symmetries(verdict, &e, x, W, g);
-    lil_verdict_close(verdict, "the term '%.60s' is what its table says: derivatives%s, symmetries and time",
+    lil_verdict_close(verdict, "the term '%.60s' agrees with its table: derivatives%s, symmetries and time",
                       taken.name, taken.hessian ? ", second ones too" : "");
     return LIL_OK;
 }

@@ -175,7 +175,7 @@ static bool drag_explain(const void *data, void *work, const lil_at *at, char *s
 
 static const lil_term_table table = {
     .name = "drag",
-    .doc = "drag against the air about, F = -c (v - w)",
+    .doc = "air drag, F = -c (v - w)",
     .place = LIL_FORCE,
     .begin = drag_begin,
     .evaluate = drag_evaluate,

@@ -398,7 +398,7 @@ static const lil_term_dissipation dissipation = {
 
 static const lil_term_table table = {
     .name = "friction",
-    .doc = "friction, mu N, and damping of what touches",
+    .doc = "friction, mu N, and contact damping",
     .place = LIL_FRICTION,
     .begin = friction_begin,
     .prepare = friction_prepare,

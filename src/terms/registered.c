@@ -46,10 +46,10 @@ lil_status lil_term_kind_take(lil_context *ctx, const lil_term_kind *kind, lil_t
     return lil_kind_check(ctx, "term", taken->name, taken->coordinates, taken->holds, claims);
 }
 
-static lil_status set_kind(lil_context *ctx, const lil_term_set *def, int number, registered *d)
+static lil_status set_kind(lil_context *ctx, const lil_term_set *def, const char *what, registered *d)
 {
     if (!def->kind)
-        return lil_fail(ctx, LIL_ERR_ARGUMENT, "parts.terms[%d].kind is NULL", number);
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "%s.kind is NULL", what);
     const lil_term_kind *kind = lil_kind_find(ctx, LIL_KIND_TERM, def->kind);
     if (!kind)
         return lil_kind_fail_unknown(ctx, LIL_KIND_TERM, def->kind);
@@ -223,7 +223,7 @@ static bool refused(const void *data, const void *work, double t, double h, char
 
 static const lil_term_table as_potential = {
     .name = "registered",
-    .doc = "W(t, q) of a kind of the user's",
+    .doc = "W(t, q) of a registered kind",
     .place = LIL_POTENTIAL,
     .projects = true,
     REGISTERED_FUNCTIONS,
@@ -232,27 +232,25 @@ static const lil_term_table as_potential = {
 /* elements that are too large to be projected */
 static const lil_term_table as_large_potential = {
     .name = "registered-large",
-    .doc = "W(t, q) of a kind of the user's with many coordinates",
+    .doc = "W(t, q) of a registered kind with many coordinates",
     .place = LIL_POTENTIAL,
     REGISTERED_FUNCTIONS,
 };
 
 static const lil_term_table as_lagrangian = {
     .name = "registered-lagrangian",
-    .doc = "-W(t, q) of a kind of the user's",
+    .doc = "-W(t, q) of a registered kind",
     .place = LIL_LAGRANGIAN,
     REGISTERED_FUNCTIONS,
 };
 
-lil_status lil_term_registered(lil_context *ctx, lil_arena *arena, int n, const lil_term_set *def, int number,
+lil_status lil_term_registered(lil_context *ctx, lil_arena *arena, int n, const lil_term_set *def, const char *what,
                                bool potential, lil_term *term)
 {
     registered *d = LIL_NEW(arena, registered, 1);
-    char what[64];
     if (!d)
         return lil_fail_memory(ctx);
-    LIL_TRY(set_kind(ctx, def, number, d));
-    snprintf(what, sizeof what, "parts.terms[%d]", number);
+    LIL_TRY(set_kind(ctx, def, what, d));
     const lil_kind_use use = {
         what, d->kind.coordinates, d->kind.data_size, def->count, def->coordinates, def->data
     };
@@ -260,11 +258,13 @@ lil_status lil_term_registered(lil_context *ctx, lil_arena *arena, int n, const 
     LIL_TRY(lil_kind_use_copy(ctx, arena, &use, &d->at, &d->data));
     d->count = def->count;
     d->sign = potential ? 1 : -1;
-    *term = (lil_term){ .table = !potential                                    ? &as_lagrangian
-                                 : d->kind.coordinates <= LIL_SEMIDEFINITE_MAX ? &as_potential
-                                                                               : &as_large_potential,
-                        .data = d,
-                        .uses_t = d->kind.holds & LIL_KIND_TIME,
-                        .uses_q = true };
+    lil_term_table *table = LIL_NEW(arena, lil_term_table, 1);
+    if (!table)
+        return lil_fail_memory(ctx);
+    *table = !potential                                    ? as_lagrangian
+             : d->kind.coordinates <= LIL_SEMIDEFINITE_MAX ? as_potential
+                                                           : as_large_potential;
+    table->name = d->kind.name; /* for messages */
+    *term = (lil_term){ .table = table, .data = d, .uses_t = d->kind.holds & LIL_KIND_TIME, .uses_q = true };
     return LIL_OK;
 }

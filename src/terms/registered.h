@@ -4,8 +4,8 @@
 
 #include "terms/term.h"
 
-/* `number`: which of a model's it is, for sentences. Without `potential` it is a part of L, -W. */
-lil_status lil_term_registered(lil_context *ctx, lil_arena *arena, int n, const lil_term_set *def, int number,
+/* `what`: the set, for messages, "parts.terms[0]". Without `potential` it is a part of L, -W. */
+lil_status lil_term_registered(lil_context *ctx, lil_arena *arena, int n, const lil_term_set *def, const char *what,
                                bool potential, lil_term *term);
 
 /* A copy of the user's table, held to what a table must be. */

@@ -292,7 +292,7 @@ const lil_term_table lil_text_potential = {
 
 const lil_term_table lil_text_force = {
     .name = "force",
-    .doc = "F(t, q, v) as text, one expression a coordinate",
+    .doc = "F(t, q, v) as text, one expression per coordinate",
     .place = LIL_FORCE,
     TEXT_FUNCTIONS,
 };

@@ -165,7 +165,7 @@ static const lil_term_discrete_gradient twist_gradient = { .evaluate = twisting_
 
 static const lil_term_table table = {
     .name = "twisting",
-    .doc = "strands that keep their screw, W = sum C/2 (S - S_0)^2",
+    .doc = "twisting of strands, W = sum C/2 (S - S_0)^2",
     .place = LIL_POTENTIAL,
     .elastic = true,
     .begin = twisting_begin,

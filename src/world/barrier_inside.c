@@ -123,11 +123,10 @@ static lil_status told(const inner *in, int own, int part, bool outwards, const 
     for (int d = 0; d < 3; d++)
         at[d] = fabs(x[d]) < 1e-12 ? 0 : x[d]; /* people read it */
     if (!is_obstacle(w, part))
-        return lil_world_refuse_body(
-            in->w, is_obstacle(w, own) ? part : own,
-            "%s'%.60s' starts inside '%.60s', at [%.6g, %.6g, %.6g]: move it out, or let them "
-            "pass, contact: {ignore: [[%.60s, %.60s]]}",
-            kind_of(w, own), name, other, at[0], at[1], at[2], name, other);
+        return lil_world_refuse_body(in->w, is_obstacle(w, own) ? part : own,
+                                     "%s'%.60s' starts inside '%.60s', at [%.6g, %.6g, %.6g]: move it out, or "
+                                     "exclude the pair from contact, contact: {ignore: [[%.60s, %.60s]]}",
+                                     kind_of(w, own), name, other, at[0], at[1], at[2], name, other);
     if (outwards)
         lil_warn(w->ctx,
                  "'%.60s' starts inside the obstacle '%.60s', a closed mesh, at [%.6g, %.6g, %.6g], and stays inside",

@@ -565,8 +565,8 @@ void lil_lift_warn(lil_world *w, const lil_lift *lift)
                 w->list[i].name, lift->from[i], far, t[0], t[1], t[2]);
         else
             lil_warn(w->ctx,
-                     "'%.60s' is moved by %.3g m, [%.3g, %.3g, %.3g] m, at the start, with what it is joined to or "
-                     "out of the way of what is moved",
+                     "'%.60s' is moved by %.3g m, [%.3g, %.3g, %.3g] m, at the start, with a part it is joined to or "
+                     "out of the way of a moved part",
                      w->list[i].name, far, t[0], t[1], t[2]);
     }
 }

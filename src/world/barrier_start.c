@@ -97,11 +97,10 @@ static lil_status refuse(const checker *c, const contact *it)
         at[k] = fabs(it->x[k]) < 1e-12 ? 0 : it->x[k]; /* people read it */
     describe(c, it->a, it->a_count, it->part[0], first, sizeof first);
     describe(c, it->b, it->b_count, it->part[1], second, sizeof second);
-    return lil_world_refuse_body(
-        c->w, body_among(c, it->part[0], it->part[1]),
-        "%s at the start, %s and %s, at [%.6g, %.6g, %.6g]: move them apart, or let them pass, "
-        "contact: {ignore: [[%.60s, %.60s]]}",
-        what, first, second, at[0], at[1], at[2], one, other);
+    return lil_world_refuse_body(c->w, body_among(c, it->part[0], it->part[1]),
+                                 "%s at the start, %s and %s, at [%.6g, %.6g, %.6g]: move them apart, or exclude the "
+                                 "pair from contact, contact: {ignore: [[%.60s, %.60s]]}",
+                                 what, first, second, at[0], at[1], at[2], one, other);
 }
 
 /* The link of a strand that a point or an edge of it is, from its root on; -1: it is none of a tuft. */
@@ -255,17 +254,15 @@ static lil_status set_gaps(checker *c)
         if (gap >= *d_hat || i / n == i % n || lil_barrier_is_grown(c->b, i / n, i % n))
             continue;
         if (!c->roots->given && gap < LEAST * *d_hat)
-            return lil_world_refuse_body(
-                c->w, body_among(c, i / n, i % n),
-                "'%.60s' and '%.60s' start %.3g m apart, nearer than the barrier can begin, %.3g m: "
-                "move them apart",
-                c->b->parts[i / n].name, c->b->parts[i % n].name, gap, LEAST * *d_hat);
+            return lil_world_refuse_body(c->w, body_among(c, i / n, i % n),
+                                         "'%.60s' and '%.60s' start %.3g m apart, less than the smallest gap at "
+                                         "which the barrier can begin, %.3g m: move them apart",
+                                         c->b->parts[i / n].name, c->b->parts[i % n].name, gap, LEAST * *d_hat);
         if (i / n < i % n && c->roots->given)
-            lil_warn(
-                c->w->ctx,
-                "'%.60s' and '%.60s' start %.3g m apart, where the barrier of %.3g m (d_hat) pushes them away from "
-                "each other",
-                c->b->parts[i / n].name, c->b->parts[i % n].name, gap, *d_hat);
+            lil_warn(c->w->ctx,
+                     "'%.60s' and '%.60s' start %.3g m apart, within the barrier's %.3g m (d_hat), which pushes them "
+                     "apart",
+                     c->b->parts[i / n].name, c->b->parts[i % n].name, gap, *d_hat);
         if (!c->roots->given)
             *d_hat = gap;
     }

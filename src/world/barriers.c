@@ -217,17 +217,15 @@ static lil_status check_d_hat(builder *m, int i)
     else if (body->links.count && !body->bare)
         edge = mean_link(body);
     if (size > 0 && d_hat > size)
-        return lil_world_refuse_body(
-            m->w, i,
-            "'d_hat' of contact is %.4g m, and '%.60s' is only %.4g m long: the barrier begins "
-            "near a surface, by default a tenth of an edge away",
-            d_hat, body->name, size);
+        return lil_world_refuse_body(m->w, i,
+                                     "'d_hat' of contact is %.4g m, and '%.60s' is only %.4g m long: the barrier "
+                                     "must begin near a surface, by default a tenth of an edge away",
+                                     d_hat, body->name, size);
     if (d_hat > edge)
-        lil_warn(
-            m->w->ctx,
-            "'d_hat' of contact is %.4g m, longer than the edges of '%.60s', %.4g m: it is kept far from what it "
-            "meets, and steps take long",
-            d_hat, body->name, edge);
+        lil_warn(m->w->ctx,
+                 "'d_hat' of contact is %.4g m, longer than the edges of '%.60s', %.4g m: it stays far from other "
+                 "surfaces, and steps are slow",
+                 d_hat, body->name, edge);
     return LIL_OK;
 }
 
@@ -329,11 +327,10 @@ static lil_status find_tangles(builder *m)
         LIL_TRY(lil_find_tangles(m->w, &m->b->shell, m->rest, wanted, m->tangled, count));
     for (int i = 0; i < m->w->count; i++)
         if (count[i])
-            lil_warn(
-                m->w->ctx,
-                "the surface of '%.60s' intersects itself at rest: %d of its triangles cut through each other, and "
-                "do not meet each other and their neighbours",
-                m->w->list[i].name, count[i]);
+            lil_warn(m->w->ctx,
+                     "the surface of '%.60s' intersects itself at rest: %d of its triangles cut through each other "
+                     "and have no contact with each other and their neighbours",
+                     m->w->list[i].name, count[i]);
     return LIL_OK;
 }
 
@@ -498,8 +495,7 @@ static void warn_of_rigid_cloth(const builder *m)
         }
         if (body->links.triangle_count && rigid >= free - (held ? 0 : 6))
             lil_warn(m->w->ctx,
-                     "'%.60s' has %d rigid links for %d coordinates, which leaves it no way to drape over what it "
-                     "meets: use "
+                     "'%.60s' has %d rigid links for %d coordinates, so it cannot drape over other bodies: use "
                      "links: {stiffness: ...}, or type: net",
                      body->name, rigid, free);
     }

@@ -122,7 +122,8 @@ lil_status lil_world_number_body(lil_world *w, lil_body *body, int *index)
         return lil_world_refuse(w, NULL, LIL_ERR_LIMIT, "more than %d vertices", VERTICES_MAX);
     if (is_taken(w, body->name))
         return lil_world_refuse_key(
-            w, NULL, "two things are called '%.60s': bodies, particles, groups and parameters share their names",
+            w, NULL,
+            "the name '%.60s' is used twice: bodies, particles, groups and parameters share one set of names",
             body->name);
     if (!lil_world_grow(w, &w->list, w->count, 1, &w->room.bodies, sizeof *w->list) ||
         !lil_world_grow(w, &w->x, w->vertex_count, n, &some, 3 * sizeof *w->x) ||
@@ -182,8 +183,8 @@ lil_status lil_world_add_group(lil_world *w, int body, const char *name, const i
     LIL_TRY(lil_world_copy_name(w, "group", name, &group.name));
     if (is_taken(w, name))
         return lil_world_refuse_key(
-            w, NULL, "two things are called '%.60s': bodies, particles, groups and parameters share their names",
-            name);
+            w, NULL,
+            "the name '%.60s' is used twice: bodies, particles, groups and parameters share one set of names", name);
     LIL_TRY(lil_copy_array(w->ctx, &w->arena, vertices, (size_t)count, sizeof *vertices, &group.vertices));
     lil_body *b = &w->list[body];
     lil_group *longer = LIL_NEW(&w->arena, lil_group, b->group_count + 1);
@@ -228,7 +229,8 @@ lil_status lil_world_look(const lil_world *w, int body, lil_mesh_info *info)
     LIL_NEED(NULL, w, "world");
     LIL_NEED(w->ctx, info, "info");
     if (body < 0 || body >= w->count)
-        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there is no body %d: there are %d, from 0 on", body, w->count);
+        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there is no body %d: there are %d, numbered from 0", body,
+                        w->count);
     const lil_body *b = &w->list[body];
     *info = lil_mesh_info_of(&b->mesh, &b->links, &b->surface);
     return LIL_OK;
@@ -249,8 +251,9 @@ static lil_status take_arrays(lil_world *w, const lil_body_def *def, lil_mesh *m
     LIL_WORLD_NEED(w, def->x, "def->x");
     LIL_WORLD_NEED(w, def->tets, "def->tets");
     if (def->vertex_count < 4 || def->tet_count < 1)
-        return lil_fail(w->ctx, LIL_ERR_INPUT, "the body '%.60s' has %d vertices and %d tets: it needs 4 and 1",
-                        mesh->name, def->vertex_count, def->tet_count);
+        return lil_fail(w->ctx, LIL_ERR_INPUT,
+                        "the body '%.60s' has %d vertices and %d tets: it needs at least 4 and 1", mesh->name,
+                        def->vertex_count, def->tet_count);
     mesh->vertex_count = def->vertex_count;
     mesh->tet_count = def->tet_count;
     LIL_TRY(lil_check_numbers(w->ctx, mesh->name, "x", def->x, 3 * def->vertex_count));
@@ -264,10 +267,11 @@ static lil_status take_mesh(lil_world *w, const lil_body_def *def, lil_body *bod
     const lil_mesh_object *given = lil_mesh_object_of(def->mesh);
     bool arrays = def->x || def->tets || def->vertex_count || def->tet_count;
     if (given && arrays)
-        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "the body '%.60s' has both a 'mesh' and arrays: it needs one",
-                        body->name);
+        return lil_fail(w->ctx, LIL_ERR_ARGUMENT,
+                        "the body '%.60s' has both a 'mesh' and arrays: it needs one of them", body->name);
     if (given && !given->mesh.tet_count)
-        return lil_fail(w->ctx, LIL_ERR_INPUT, "the mesh of '%.60s' has no tets: it is one of particles", body->name);
+        return lil_fail(w->ctx, LIL_ERR_INPUT, "the mesh of '%.60s' has no tets: it is a mesh of particles",
+                        body->name);
     body->mesh = (lil_mesh){ .name = body->name };
     if (!given)
         return take_arrays(w, def, &body->mesh);
@@ -281,8 +285,8 @@ static lil_status take_surface(lil_world *w, const lil_body_def *def, lil_body *
     lil_surface *s = &body->surface;
     bool arrays = def->surface_vertex_count || def->triangle_count;
     if (arrays && s->vertex_count)
-        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "the body '%.60s' has two surfaces, its mesh's and arrays",
-                        body->name);
+        return lil_fail(w->ctx, LIL_ERR_ARGUMENT,
+                        "the body '%.60s' has two surfaces, one from its mesh and one from arrays", body->name);
     if (arrays)
         LIL_TRY(lil_surface_of_triangles(w->ctx, &w->arena, body->name, "surface_x", def->surface_x,
                                          def->surface_vertex_count, def->triangles, def->triangle_count, s));
@@ -325,7 +329,7 @@ static lil_status take_material(lil_world *w, const lil_body_def *def, lil_body 
     if (def->material.options)
         LIL_TRY(lil_fields_parse(w->ctx, table->fields, table->field_count, config, def->material.options));
     if (def->form < LIL_DAMP_EXACT || def->form > LIL_DAMP_EXPLICIT)
-        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there is no form %d of damping", (int)def->form);
+        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there is no damping form %d", (int)def->form);
     body->damping = (lil_damping_def){ def->damping, (int)def->form };
     LIL_TRY(lil_fields_check(w->ctx, lil_damping_fields, LIL_DAMPING_FIELDS, &body->damping));
     return lil_world_material(w, &def->material, config, &body->material);

@@ -173,6 +173,10 @@ static lil_status add_terms(lil_world *w, lil_model *model)
         LIL_TRY(lil_term_drag(w->ctx, &w->arena, &w->drags[i], &term));
         LIL_TRY(lil_model_add(w->ctx, model, term));
     }
+    for (int i = 0; i < w->term_count; i++)
+        LIL_TRY(lil_model_add(w->ctx, model, w->terms[i]));
+    model->points.linear = model->points.linear && !w->shifted;
+    model->points.angular = model->points.angular && !w->turned;
     if (weight || w->load_count || w->force_count || w->drag_count || w->obstacle_count || w->bound_outside)
         model->points.linear = model->points.angular = false;
     return lil_world_contact_terms(w, model);

@@ -21,7 +21,7 @@ lil_status lil_world_bind(lil_world *w, const lil_constraint_table *table, const
 static lil_status refuse_held(lil_world *w, const lil_bond *b)
 {
     return lil_world_refuse(w, "points", LIL_ERR_INPUT,
-                            "all that '%.60s' would bind is held already, so there is nothing for it to do", b->name);
+                            "every point of '%.60s' is pinned already, so the constraint has no effect", b->name);
 }
 
 /* The first of each set, the second of each ... What has nothing free in it is left out. (*out)[i] are the i-th of all. */
@@ -37,7 +37,7 @@ static lil_status list_ends(lil_world *w, const lil_bond *b, int n, int (**out)[
             held = held && w->held[v];
             for (int l = 0; l < k; l++)
                 if (b->points[l][i] == v)
-                    return lil_world_refuse(w, "points", LIL_ERR_INPUT, "'%.60s' has a point stand here twice",
+                    return lil_world_refuse(w, "points", LIL_ERR_INPUT, "'%.60s' has the same point twice here",
                                             b->name);
         }
         *count += !held;
@@ -134,7 +134,7 @@ lil_status lil_world_add_constraint(lil_world *w, const lil_constraint_def *def)
     bond.label = bond.name;
     const lil_bond_kind *kind = lil_bond_kind_at((int)def->type);
     if (!kind)
-        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there is no type %d of constraints", (int)def->type);
+        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there is no constraint type %d", (int)def->type);
     LIL_TRY(take_points(w, def, kind->ends ? kind->ends : 1, &bond));
     LIL_TRY(lil_check_numbers(w->ctx, bond.name, "point", def->point, 3));
     if (!isfinite(def->length) || !isfinite(def->degrees) || !isfinite(def->radius))

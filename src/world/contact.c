@@ -289,19 +289,18 @@ static lil_status settle(lil_world *w, lil_world_obstacle *o)
     for (int d = 0; d < 3; d++)
         if (!isfinite(o->start.shift[d]) || !isfinite(o->start.v[d]) || !isfinite(o->start.R[4 * d]))
             return refuse_obstacle(w, o, (lil_blame){ NULL, true, NULL },
-                                   "how the obstacle '%.60s' moves is not finite at the start");
+                                   "the motion of the obstacle '%.60s' is not finite at the start");
     return LIL_OK;
 }
 
 static lil_status meet_by_penalty(lil_world *w)
 {
     if (w->contact.restitution != 1)
-        return lil_world_refuse_key(w, "restitution",
-                                    "contact by penalty takes no 'restitution': use damping, or method: barrier");
+        return lil_world_refuse_key(
+            w, "restitution", "penalty contact does not support 'restitution': use damping, or method: barrier");
     if (w->pair_count)
         return lil_world_refuse(w, NULL, LIL_ERR_INPUT,
-                                "contact by penalty knows no pairs, to ignore or with a friction of their own: use "
-                                "the barrier");
+                                "penalty contact does not support 'ignore' and 'between': use the barrier");
     if (w->contact.bodies)
         LIL_TRY(find_collisions(w));
     for (int i = 0; i < w->obstacle_count; i++) {
@@ -310,12 +309,12 @@ static lil_status meet_by_penalty(lil_world *w)
         double c[3];
         if (!lil_obstacle_shape_of(&o->contact.obstacle)->depth)
             return refuse_obstacle(w, o, (lil_blame){ "mesh", true, NULL },
-                                   "the obstacle '%.60s' is a mesh, which contact by penalty does not take: use "
+                                   "the obstacle '%.60s' is a mesh, which penalty contact does not support: use "
                                    "contact: {method: barrier}");
         if (o->drive.turn)
-            return refuse_obstacle(w, o, (lil_blame){ "turn", true, NULL },
-                                   "the obstacle '%.60s' turns, which contact by penalty does not take: use contact: "
-                                   "{method: barrier}");
+            return refuse_obstacle(
+                w, o, (lil_blame){ "turn", true, NULL },
+                "the obstacle '%.60s' turns, which penalty contact does not support: use contact: {method: barrier}");
         LIL_TRY(find_surface(w, o->stiffness > 0 ? o->stiffness : w->contact.stiffness, &s));
         o->contact.count = s.count;
         o->contact.vertices = s.vertices;
@@ -343,7 +342,7 @@ lil_status lil_world_meet(lil_world *w)
         if (w->obstacles[i].stiffness > 0)
             return refuse_obstacle(
                 w, &w->obstacles[i], (lil_blame){ "stiffness", false, NULL },
-                "with contact by barrier an obstacle takes no 'stiffness' of its own: it is in 'contact'");
+                "with barrier contact an obstacle cannot have its own 'stiffness': set it in 'contact'");
     return lil_world_barriers(w);
 }
 
@@ -433,10 +432,10 @@ lil_status lil_world_set_contact(lil_world *w, const lil_contact_def *def)
         { "step", " s", def->step, 1e-200, 1e100 },        { "start", " s", def->start, -1e100, 1e100 }
     };
     if (def->method != LIL_CONTACT_BARRIER && def->method != LIL_CONTACT_PENALTY)
-        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there is no method %d of contact", (int)def->method);
+        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there is no contact method %d", (int)def->method);
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
         if (!(members[i].x >= members[i].least && members[i].x <= members[i].most))
-            return lil_world_refuse(w, members[i].name, LIL_ERR_INPUT, "'%s' must be from %g to %g%s, not %g",
+            return lil_world_refuse(w, members[i].name, LIL_ERR_INPUT, "'%s' must be between %g and %g%s, not %g",
                                     members[i].name, members[i].least, members[i].most, members[i].unit,
                                     members[i].x);
     w->contact = *def;
@@ -468,6 +467,6 @@ lil_status lil_world_set_friction(lil_world *w, const char *a, const char *b, do
 {
     LIL_NEED(NULL, w, "world");
     if (!(mu >= 0 && mu <= 1e6))
-        return lil_fail(w->ctx, LIL_ERR_INPUT, "'friction' must be from 0 to 1e+06, not %g", mu);
+        return lil_fail(w->ctx, LIL_ERR_INPUT, "'friction' must be between 0 and 1e+06, not %g", mu);
     return add_pair(w, __func__, a, b, mu);
 }

@@ -17,8 +17,7 @@ lil_status lil_world_copy_name(lil_world *w, const char *what, const char *name,
         return lil_fail(w->ctx, LIL_ERR_INPUT, "'%.60s' cannot name %s %s: names are letters, digits and _", name,
                         article, what);
     if (lil_name_is_reserved(name) || strcmp(name, "anchor") == 0) /* an anchor is the end of a spring in space */
-        return lil_fail(w->ctx, LIL_ERR_INPUT, "'%s' has a meaning already and cannot name %s %s", name, article,
-                        what);
+        return lil_fail(w->ctx, LIL_ERR_INPUT, "'%s' is reserved and cannot name %s %s", name, article, what);
     *out = lil_arena_copy(&w->arena, name, strlen(name));
     return *out ? LIL_OK : lil_fail_memory(w->ctx);
 }
@@ -61,8 +60,8 @@ static bool call_slopes(void *user, double t, const double *x, double *out)
     return true;
 }
 
-lil_status lil_world_program(lil_world *w, const char *what, const lil_vector_def *def, const lil_texts_def *texts,
-                             lil_program *program)
+lil_status lil_world_program(lil_world *w, const char *owner, const char *what, const lil_vector_def *def,
+                             const lil_texts_def *texts, lil_program *program)
 {
     lil_scope none = { 0 }, scope;
     const lil_source *sources[3];
@@ -70,13 +69,14 @@ lil_status lil_world_program(lil_world *w, const char *what, const lil_vector_de
     LIL_WORLD_NEED(w, def, what);
     if (def->fn) {
         given *g = LIL_NEW(&w->arena, given, 1);
-        if (!g)
+        const char *name = lil_arena_format(&w->arena, "'%s' of '%.60s'", what, owner);
+        if (!g || !name)
             return lil_fail_memory(w->ctx);
         *g = (given){ def->fn, def->user };
         *program = lil_program_of(texts->slopes  ? call_slopes
                                   : texts->rates ? call_rates
                                                  : call_value,
-                                  g, 3,
+                                  g, name, 3,
                                   texts->slopes  ? 12
                                   : texts->rates ? 6
                                                  : 3);

@@ -15,8 +15,8 @@
 
 /* A name that expressions can use; `what` it names. */
 lil_status lil_world_copy_name(lil_world *world, const char *what, const char *name, const char **out);
-/* A callback or three expressions as a program with the inputs and outputs that `texts` says. */
-lil_status lil_world_program(lil_world *world, const char *what, const lil_vector_def *def,
+/* A callback or three expressions as a program with the inputs and outputs that `texts` says: `what` of `owner`. */
+lil_status lil_world_program(lil_world *world, const char *owner, const char *what, const lil_vector_def *def,
                              const lil_texts_def *texts, lil_program *program);
 
 #endif

@@ -35,7 +35,7 @@ lil_status lil_world_drive(lil_world *w, int index, const int *vertices, int cou
             int held = vertices[i];
             while (i-- > 0) /* as it was */
                 w->held[all[i]] = false;
-            return lil_world_refuse(w, "select", LIL_ERR_INPUT, "vertex %d of '%.60s' is held already", held,
+            return lil_world_refuse(w, "select", LIL_ERR_INPUT, "vertex %d of '%.60s' is pinned already", held,
                                     body->name);
         }
         w->held[all[i]] = true;
@@ -128,8 +128,11 @@ lil_status lil_world_add_handle(lil_world *w, int body, const int *vertices, int
     lil_program program;
     LIL_NEED(NULL, w, "world");
     LIL_NEED(w->ctx, vertices, "vertices");
+    LIL_NEED(w->ctx, move, "move");
     LIL_TRY(lil_world_open(w, __func__));
-    LIL_TRY(lil_world_program(w, "move", move, &(lil_texts_def){ .t = true, .xyz = true, .rates = true }, &program));
+    LIL_TRY(lil_world_check_body(w, body));
+    LIL_TRY(lil_world_program(w, w->list[body].name, "move", move,
+                              &(lil_texts_def){ .t = true, .xyz = true, .rates = true }, &program));
     return lil_world_drive(w, body, vertices, count, &program);
 }
 
@@ -139,8 +142,11 @@ static lil_status add_load(lil_world *w, int body, const int *vertices, int coun
     lil_program program;
     LIL_NEED(NULL, w, "world");
     LIL_WORLD_NEED(w, vertices, "vertices");
+    LIL_WORLD_NEED(w, force, traction ? "traction" : "force");
     LIL_TRY(lil_world_open(w, function));
-    LIL_TRY(lil_world_program(w, traction ? "traction" : "force", force, &(lil_texts_def){ .t = true }, &program));
+    LIL_TRY(lil_world_check_body(w, body));
+    LIL_TRY(lil_world_program(w, w->list[body].name, traction ? "traction" : "force", force,
+                              &(lil_texts_def){ .t = true }, &program));
     return lil_world_load(w, body, vertices, count, traction, &program);
 }
 

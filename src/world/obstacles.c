@@ -153,10 +153,10 @@ lil_obstacle_def lil_obstacle_def_default(void)
 static lil_status check_obstacle(lil_world *w, const lil_obstacle_def *def)
 {
     if (!lil_obstacle_shape_at((int)def->kind))
-        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there is no kind %d of obstacles", (int)def->kind);
+        return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there is no obstacle kind %d", (int)def->kind);
     for (int i = 0; i < w->count + w->obstacle_count; i++)
         if (strcmp(i < w->count ? w->list[i].name : w->obstacles[i - w->count].name, def->name) == 0)
-            return lil_fail(w->ctx, LIL_ERR_INPUT, "two things are called '%.60s'", def->name);
+            return lil_fail(w->ctx, LIL_ERR_INPUT, "the name '%.60s' is used twice", def->name);
     LIL_TRY(lil_check_numbers(w->ctx, def->name, "point", def->point, 3));
     for (int d = 0; d < 3; d++)
         if (!(fabs(def->rotate[d]) <= 1e6) || !(def->scale[d] >= 1e-50 && def->scale[d] <= 1e50))
@@ -169,7 +169,8 @@ static lil_status check_obstacle(lil_world *w, const lil_obstacle_def *def)
     return LIL_OK;
 }
 
-static lil_status take_drive(lil_world *w, const char *what, const lil_vector_def *def, const lil_program **out)
+static lil_status take_drive(lil_world *w, const char *owner, const char *what, const lil_vector_def *def,
+                             const lil_program **out)
 {
     lil_program *program;
     if (!def->fn && !def->text[0] && !def->text[1] && !def->text[2])
@@ -177,7 +178,7 @@ static lil_status take_drive(lil_world *w, const char *what, const lil_vector_de
     if (!(program = LIL_NEW(&w->arena, lil_program, 1)))
         return lil_fail_memory(w->ctx);
     *out = program;
-    return lil_world_program(w, what, def, &(lil_texts_def){ .t = true, .rates = true }, program);
+    return lil_world_program(w, owner, what, def, &(lil_texts_def){ .t = true, .rates = true }, program);
 }
 
 lil_status lil_world_add_obstacle(lil_world *w, const lil_obstacle_def *def)
@@ -201,7 +202,7 @@ lil_status lil_world_add_obstacle(lil_world *w, const lil_obstacle_def *def)
         memcpy(o.placement.at, def->point, sizeof o.placement.at);
         lil_rotation_of(def->rotate, o.placement.R);
     }
-    LIL_TRY(take_drive(w, "move", &def->move, &o.drive.move));
-    LIL_TRY(take_drive(w, "turn", &def->turn, &o.drive.turn));
+    LIL_TRY(take_drive(w, o.name, "move", &def->move, &o.drive.move));
+    LIL_TRY(take_drive(w, o.name, "turn", &def->turn, &o.drive.turn));
     return lil_world_obstruct(w, &o);
 }

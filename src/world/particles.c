@@ -20,8 +20,7 @@ static lil_status check_points(lil_world *w, const lil_body *body, const double 
     for (int i = 0; i < n; i++)
         if (!(mass[i] > 0 && mass[i] <= MOST))
             return lil_world_refuse(w, "mass", LIL_ERR_INPUT,
-                                    "'mass' must be positive, not %g kg: what has no inertia has no motion (a "
-                                    "particle that is 'fixed' stays where it is)",
+                                    "'mass' must be positive, not %g kg (to keep a particle in place, use 'fixed')",
                                     mass[i]);
     for (int i = 0; v && i < 3 * n; i++)
         if (!(fabs(v[i]) <= MOST))
@@ -100,9 +99,9 @@ static lil_status take_places(lil_world *w, const lil_particles_def *def, lil_bo
     lil_edges none;
     if (given && (def->x || def->count))
         return lil_fail(w->ctx, LIL_ERR_ARGUMENT,
-                        "the particles '%.60s' have both a 'mesh' and arrays: they need one", body->name);
+                        "the particles '%.60s' have both a 'mesh' and arrays: they need one of them", body->name);
     if (given && given->mesh.tet_count)
-        return lil_fail(w->ctx, LIL_ERR_INPUT, "the mesh of '%.60s' has tets: it is one of a body", body->name);
+        return lil_fail(w->ctx, LIL_ERR_INPUT, "the mesh of '%.60s' has tets: it is a mesh of a body", body->name);
     if (given) {
         LIL_TRY(lil_mesh_copy(w->ctx, &w->arena, &given->mesh, &body->mesh));
         return lil_edges_copy(w->ctx, &w->arena, &given->links, &body->links);
@@ -147,10 +146,10 @@ lil_status lil_world_finish_points(lil_world *w, int index, const lil_points_fin
         status = wind && slopes ? LIL_OK : lil_fail_memory(w->ctx);
     }
     if (status == LIL_OK && wind)
-        status = lil_world_program(w, "wind", f->wind, &(lil_texts_def){ .t = true, .xyz = true }, wind);
+        status = lil_world_program(w, body->name, "wind", f->wind, &(lil_texts_def){ .t = true, .xyz = true }, wind);
     if (status == LIL_OK && wind)
-        status =
-            lil_world_program(w, "wind", f->wind, &(lil_texts_def){ .t = true, .xyz = true, .slopes = true }, slopes);
+        status = lil_world_program(w, body->name, "wind", f->wind,
+                                   &(lil_texts_def){ .t = true, .xyz = true, .slopes = true }, slopes);
     int drags = w->drag_count;
     if (status == LIL_OK)
         status = lil_world_drag(w, index, f->drag, wind, slopes);

@@ -83,7 +83,7 @@ static lil_status tie_to_point(lil_world *w, const double at[3], int first, cons
         int v = first + vertices[i];
         double far = distance(w->x + 3 * (size_t)v, at);
         if (!isfinite(far))
-            return lil_world_refuse(w, NULL, LIL_ERR_INPUT, "a spring is longer than can be said");
+            return lil_world_refuse(w, NULL, LIL_ERR_INPUT, "the length of a spring is not finite");
         springs[i] =
             (lil_spring){ .i = v, .j = anchor, .k = c->stiffness, .length = c->length >= 0 ? c->length : far };
     }
@@ -107,7 +107,7 @@ static lil_status tie_to_vertices(lil_world *w, const lil_spring_end *to, int fi
         int v = first + vertices[i], nearest = find_nearest(w, v, ends, to->count, &least);
         if (nearest < 0)
             return lil_world_refuse(w, NULL, LIL_ERR_INPUT, "%s",
-                                    to->count > 1 || only != v ? "a spring is longer than can be said"
+                                    to->count > 1 || only != v ? "the length of a spring is not finite"
                                                                : "a spring has the same vertex at both ends");
         springs[i] =
             (lil_spring){ .i = v, .j = nearest, .k = c->stiffness, .length = c->length >= 0 ? c->length : least };
@@ -137,8 +137,8 @@ static lil_status measure_link(lil_world *w, const lil_body *body, int link, dou
     *length = distance(body->mesh.x + 3 * ends[0], body->mesh.x + 3 * ends[1]);
     if (!(*length > 0) || !isfinite(*length))
         return lil_world_refuse(w, "links", LIL_ERR_INPUT,
-                                "link %d of '%.60s' has no length: particles %d and %d are in one place", link,
-                                body->name, ends[0], ends[1]);
+                                "link %d of '%.60s' has zero length: particles %d and %d coincide", link, body->name,
+                                ends[0], ends[1]);
     return LIL_OK;
 }
 

@@ -22,7 +22,8 @@ static lil_status deform(lil_world *w, const lil_body *body, double stretch, dou
         double local = 1 + (stretch - 1) * cos(phase);
         double lateral = stretch == 1 ? 1 : lil_material_lateral(&body->material, local);
         if (!(lateral > 0))
-            return lil_world_refuse(w, "stretch", LIL_ERR_INPUT, "the material takes no stretch of %g", local);
+            return lil_world_refuse(w, "stretch", LIL_ERR_INPUT, "the material does not support a stretch of %g",
+                                    local);
         u[0] = own[0] + (stretch - 1) * L / pi * sin(phase);
         u[1] = lateral * (c * own[1] - s * own[2]);
         u[2] = lateral * (s * own[1] + c * own[2]);
@@ -62,7 +63,7 @@ static lil_status check_inverted(lil_world *w, const char *member, const lil_bod
         double ratio = lil_tet_volume(x, tet) / lil_tet_volume(body->mesh.x, tet);
         if (!(ratio > 0))
             return lil_world_refuse(w, member, LIL_ERR_INVERTED,
-                                    "tet %d of '%.60s' would start with %g of its volume, which %s does not take", e,
+                                    "tet %d of '%.60s' would start with %g of its volume, which %s does not allow", e,
                                     body->name, ratio, body->material.table->name);
     }
     return LIL_OK;

@@ -120,7 +120,7 @@ static lil_status check_direction(lil_world *w, const char *member, const char *
     double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
     return square > 1e-200 && isfinite(square)
                ? LIL_OK
-               : lil_world_refuse(w, member, LIL_ERR_INPUT, "'%s' has no direction", name);
+               : lil_world_refuse(w, member, LIL_ERR_INPUT, "'%s' is a zero vector", name);
 }
 
 /* Of a list. */
@@ -144,7 +144,7 @@ static lil_status spread_roots(lil_world *w, const char *name, const lil_strands
     LIL_TRY(lil_check_numbers(w->ctx, name, "centre", c->centre, 3));
     LIL_TRY(check_direction(w, "roots.axis", "axis", c->axis));
     if (!(c->from < c->to))
-        return lil_world_refuse(w, "roots", LIL_ERR_INPUT, "a cap goes 'from' a smaller angle 'to' a larger one");
+        return lil_world_refuse(w, "roots", LIL_ERR_INPUT, "a cap must go 'from' a smaller angle 'to' a larger one");
     if (!(c->root_radius > 0 && c->root_radius <= 1e9) || !(c->from >= 0 && c->to <= 180))
         return lil_world_refuse(w, "roots", LIL_ERR_INPUT,
                                 "the roots of '%.60s' are spread over a radius of %g m, from %g to %g degrees", name,

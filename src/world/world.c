@@ -68,16 +68,17 @@ lil_status lil_world_refuse_body(lil_world *w, int body, const char *format, ...
 lil_status lil_world_open(lil_world *w, const char *function)
 {
     w->blame = (lil_blame){ NULL, false, NULL };
-    return w->built ? lil_fail(w->ctx, LIL_ERR_ARGUMENT, "%s: the world was built, and takes nothing more", function)
-                    : LIL_OK;
+    return w->built
+               ? lil_fail(w->ctx, LIL_ERR_ARGUMENT, "%s: the world is built already and cannot be changed", function)
+               : LIL_OK;
 }
 
 lil_status lil_world_check_def(lil_world *w, const char *function, size_t size, size_t expected)
 {
     return size == expected ? LIL_OK
                             : lil_fail(w->ctx, LIL_ERR_ARGUMENT,
-                                       "%s: this def has a size of %zu, not %zu: it must come from its _default "
-                                       "function, and from the header of this library",
+                                       "%s: the def's size is %zu, not %zu: initialise it with its _default "
+                                       "function, from the header of this library",
                                        function, size, expected);
 }
 
@@ -85,7 +86,8 @@ lil_status lil_world_check_body(lil_world *w, int body)
 {
     return body >= 0 && body < w->count
                ? LIL_OK
-               : lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there is no body %d: there are %d, from 0 on", body, w->count);
+               : lil_fail(w->ctx, LIL_ERR_ARGUMENT, "there is no body %d: there are %d, numbered from 0", body,
+                          w->count);
 }
 
 lil_status lil_world_check_vertices(lil_world *w, int body, const int *vertices, int count)
@@ -96,7 +98,7 @@ lil_status lil_world_check_vertices(lil_world *w, int body, const int *vertices,
         return lil_world_refuse(w, "select", LIL_ERR_INPUT, "no vertex of '%.60s' is selected here", b->name);
     for (int i = 0; i < count; i++)
         if (vertices[i] < 0 || vertices[i] >= b->mesh.vertex_count)
-            return lil_world_refuse(w, "select", LIL_ERR_INPUT, "'%.60s' has no vertex %d: they go from 0 to %d",
+            return lil_world_refuse(w, "select", LIL_ERR_INPUT, "'%.60s' has no vertex %d: vertices go from 0 to %d",
                                     b->name, vertices[i], b->mesh.vertex_count - 1);
     return LIL_OK;
 }

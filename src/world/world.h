@@ -92,7 +92,7 @@ typedef struct lil_world_pair {
 
 /* How much room the lists below have. */
 typedef struct lil_world_rooms {
-    int bodies, vertices, scripts, loads, forces, springs, drags, constraints, anchors, obstacles, pairs;
+    int bodies, vertices, scripts, loads, forces, springs, drags, terms, constraints, anchors, obstacles, pairs;
 } lil_world_rooms;
 
 struct lil_world {
@@ -117,6 +117,9 @@ struct lil_world {
     int spring_set_count;
     lil_drag_def *drags;
     int drag_count;
+    lil_term *terms; /* of registered kinds */
+    int term_count;
+    bool shifted, turned; /* one of these is no symmetry of theirs */
     lil_constraint *constraints;
     int constraint_count;
     lil_contact_def contact;

@@ -152,8 +152,8 @@ static lil_status check_repeated(checker *c)
     free(tets);
     if (!count)
         return LIL_OK;
-    return add_fault(c, lil_arena_format(c->arena, "%s has the vertices of tet %d once more%s",
-                                         tet_place(m, first, place), number_of(m, original), in_all(count, all)));
+    return add_fault(c, lil_arena_format(c->arena, "%s has the same vertices as tet %d%s", tet_place(m, first, place),
+                                         number_of(m, original), in_all(count, all)));
 }
 
 /* ---- vertices ---- */
@@ -241,7 +241,7 @@ static lil_status check_duplicates(checker *c)
     free(places);
     if (!count)
         return LIL_OK;
-    return add_fault(c, lil_arena_format(c->arena, "%.200s: %s stands where vertex %lld stands already%s", m->name,
+    return add_fault(c, lil_arena_format(c->arena, "%.200s: %s coincides with vertex %lld%s", m->name,
                                          vertex_place(m, first, vertex),
                                          m->vertex_tag ? (long long)m->vertex_tag[original] : original,
                                          in_all(count, all)));
@@ -311,7 +311,7 @@ static lil_status check_components(checker *c)
     if (components == 1)
         return LIL_OK;
     return add_fault(c, lil_arena_format(c->arena,
-                                         "%s is not joined to the tets before it: the mesh falls into %d parts",
+                                         "%s is not connected to the tets before it: the mesh has %d separate parts",
                                          tet_place(m, first, place), components));
 }
 

@@ -67,14 +67,14 @@ static void describe_faults(const lil_mended *w, const measures *m, lil_text *te
           "edges have a face on one side only: the surface is open there");
     fault(text, &n, w->branching, "edge has more than two faces", "edges have more than two faces");
     fault(text, &n, m->cut, "triangle is cut through by another", "triangles are cut through by others");
-    fault(text, &n, w->turned, "triangle goes round the other way than its neighbours",
-          "triangles go round the other way than their neighbours");
-    fault(text, &n, w->repeated, "triangle is given once more", "triangles are given once more");
-    fault(text, &n, w->degenerate, "triangle has two corners at one place",
-          "triangles have two corners at one place");
+    fault(text, &n, w->turned, "triangle is oriented against its neighbours",
+          "triangles are oriented against their neighbours");
+    fault(text, &n, w->repeated, "triangle is a duplicate", "triangles are duplicates");
+    fault(text, &n, w->degenerate, "triangle has two corners in one place",
+          "triangles have two corners in one place");
     fault(text, &n, w->unused, "vertex belongs to no face", "vertices belong to no face");
-    fault(text, &n, w->joined, "vertex stands where another stands, and counts as one with it here",
-          "vertices stand where others stand, and count as one with them here");
+    fault(text, &n, w->joined, "vertex coincides with another and is merged with it here",
+          "vertices coincide with others and are merged with them here");
     if (w->one_sided)
         lil_text_add(text, "%-12s it has one side only, like a Moebius band\n", n++ ? "" : "faults");
     if (!n)
@@ -89,7 +89,7 @@ static void describe(const lil_surface *s, const lil_solid *solid, const measure
     lil_text_add(text, "surface      %s\n", s->name);
     lil_text_add(text, "faces        %d, with %d vertices", s->face_count, s->vertex_count);
     if (s->triangle_count != s->face_count)
-        lil_text_add(text, "; cut up %d triangles", s->triangle_count);
+        lil_text_add(text, "; triangulated: %d triangles", s->triangle_count);
     lil_text_add(text, "\nsize         %.6g x %.6g x %.6g m, from (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n",
                  b[0] - a[0], b[1] - a[1], b[2] - a[2], a[0], a[1], a[2], b[0], b[1], b[2]);
     lil_text_add(text, "area         %.6g m^2\n", m->area);
@@ -101,9 +101,9 @@ static void describe(const lil_surface *s, const lil_solid *solid, const measure
     else if (m->enclosed > 0)
         lil_text_add(text, "encloses     about %.3g m^3 (where the winding number is beyond 1/2)\n", m->enclosed);
     else
-        lil_text_add(text, "encloses     nothing: it can be filled with a thickness\n");
+        lil_text_add(text, "encloses     nothing: it can only be filled with a thickness\n");
     if (solid->inside_out)
-        lil_text_add(text, "             %d %s inside out, and taken the other way\n", solid->inside_out,
+        lil_text_add(text, "             %d %s inside out and treated as if flipped\n", solid->inside_out,
                      solid->inside_out == 1 ? "shell is" : "shells are");
     describe_faults(w, m, text);
 }

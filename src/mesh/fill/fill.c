@@ -153,8 +153,8 @@ static lil_status encloses_nothing(const filler *f, double h)
     if (f->solid.mended.closed)
         snprintf(why, sizeof why, "it is thinner than %.1g m", h);
     return lil_fail(f->ctx, LIL_ERR_INPUT,
-                    "%.200s: the surface encloses nothing that could be filled, %s: give it a thickness, for example "
-                    "%.1g m, and all that is near it is filled",
+                    "%.200s: the surface encloses no volume that could be filled, %s: give it a thickness, for "
+                    "example %.1g m, to fill everything near it",
                     f->surface->name, why, f->size / 50);
 }
 
@@ -252,7 +252,7 @@ static lil_status check_filling(const filler *f)
     enum { VERTICES_MIN = 20 };
     if ((w->vertices != 0) == (w->edge != 0))
         return lil_fail(f->ctx, LIL_ERR_INPUT,
-                        "%.200s: how fine shall the tets be? Either 'vertices' or 'edge' says it", name);
+                        "%.200s: the size of the tets is missing: give either 'vertices' or 'edge'", name);
     if (w->vertices && w->vertices < VERTICES_MIN)
         return lil_fail(f->ctx, LIL_ERR_INPUT, "%.200s: %d vertices are too few to fill a surface: at least %d", name,
                         w->vertices, VERTICES_MIN);
@@ -262,10 +262,8 @@ static lil_status check_filling(const filler *f)
         return lil_fail(f->ctx, LIL_ERR_INPUT, "%.200s: the thickness is %g m, but must be positive", name,
                         w->thickness);
     if (w->thickness && w->edge > w->thickness)
-        return lil_fail(
-            f->ctx, LIL_ERR_INPUT,
-            "%.200s: an edge of %.3g m does not fit into a thickness of %.3g m: it may be as long at most", name,
-            w->edge, w->thickness);
+        return lil_fail(f->ctx, LIL_ERR_INPUT, "%.200s: an edge of %.3g m is longer than the thickness of %.3g m",
+                        name, w->edge, w->thickness);
     return LIL_OK;
 }
 
@@ -276,11 +274,10 @@ static lil_status check_attempt(const filler *f, const attempt *a)
         return lil_fail(f->ctx, LIL_ERR_INPUT, "%.200s: an edge of %.3g m is longer than the surface, %.3g m",
                         f->surface->name, w->edge, f->size);
     if (!a->mesh.tet_count)
-        return lil_fail(
-            f->ctx, LIL_ERR_INPUT,
-            "%.200s: nothing that the surface encloses is thick enough for an edge of %.3g m: take a shorter "
-            "one, or give the surface a thickness",
-            f->surface->name, w->edge);
+        return lil_fail(f->ctx, LIL_ERR_INPUT,
+                        "%.200s: nothing that the surface encloses is thick enough for an edge of %.3g m: use a "
+                        "shorter one, or give the surface a thickness",
+                        f->surface->name, w->edge);
     return LIL_OK;
 }
 
@@ -289,18 +286,17 @@ static void warn_about(const filler *f, const attempt *a, double lost, const dou
     const char *name = f->surface->name;
     int N = f->filling->vertices;
     if (N && fabs(a->mesh.vertex_count - (double)N) > 0.05 * N)
-        lil_warn(f->ctx, "%.200s: %d vertices were asked for, it has %d", name, N, a->mesh.vertex_count);
+        lil_warn(f->ctx, "%.200s: %d vertices were requested, the mesh has %d", name, N, a->mesh.vertex_count);
     if (a->left > 1e-3 * a->volume)
         lil_warn(f->ctx, "%.200s: %d %s left out, %.1f %% of the volume", name, a->parts - 1,
-                 a->parts == 2 ? "part that is not joined to the largest is"
-                               : "parts that are not joined to the largest are",
+                 a->parts == 2 ? "part that is not connected to the largest is"
+                               : "parts that are not connected to the largest are",
                  100 * a->left / (a->left + a->volume));
     if (lost > 2e-3)
-        lil_warn(
-            f->ctx,
-            "%.200s: %.1f %% of the surface, the first of it at (%.4g, %.4g, %.4g), is away from the tets: parts "
-            "thinner than some %.2g m are lost at this edge, and what encloses nothing",
-            name, 100 * lost, where[0], where[1], where[2], a->h);
+        lil_warn(f->ctx,
+                 "%.200s: %.1f %% of the surface, the first of it at (%.4g, %.4g, %.4g), is far from the tets: this "
+                 "edge loses parts thinner than about %.2g m, and parts that enclose no volume",
+                 name, 100 * lost, where[0], where[1], where[2], a->h);
 }
 
 static lil_status hand_over(const filler *f, const attempt *a, lil_arena *arena, lil_mesh *mesh)

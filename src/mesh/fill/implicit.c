@@ -43,9 +43,10 @@ static lil_status sample(lil_context *ctx, net *g)
                     return lil_fail(ctx, LIL_ERR_INPUT, "%.60s: is not finite at [%g, %g, %g]", def->name, x[0], x[1],
                                     x[2]);
                 if (f > 0 && rim)
-                    return lil_fail(ctx, LIL_ERR_INPUT,
-                                    "%.60s: the box cuts it off: at its rim, at [%g, %g, %g], is still inside",
-                                    def->name, x[0], x[1], x[2]);
+                    return lil_fail(
+                        ctx, LIL_ERR_INPUT,
+                        "%.60s: the box cuts it off: the point [%g, %g, %g] on its boundary is still inside",
+                        def->name, x[0], x[1], x[2]);
                 any = any || f > 0;
             }
     return any ? LIL_OK : lil_fail(ctx, LIL_ERR_INPUT, "%.60s: is positive nowhere in the box", def->name);

@@ -98,7 +98,7 @@ static lil_status check_size(lil_context *ctx, const lil_surface *surface)
     for (int d = 0; d < 3; d++)
         away = fmax(away, fmax(fabs(least[d]), fabs(most[d])));
     if (size > 0 && (size < 1e-25 || size < 1e-9 * away))
-        return lil_fail(ctx, LIL_ERR_INPUT, "%.200s: it is only %.3g m large, %.3g m away from the origin",
+        return lil_fail(ctx, LIL_ERR_INPUT, "%.200s: its size is only %.3g m, %.3g m away from the origin",
                         surface->name, size, away);
     return LIL_OK;
 }

@@ -86,12 +86,11 @@ static lil_status make_rope(lil_context *ctx, lil_arena *arena, const void *data
         return lil_fail(ctx, LIL_ERR_INPUT, "a rope needs a 'length'");
     if (n < 2 || !(c->length > apart * (1 + 1e-9)))
         return lil_fail(ctx, LIL_ERR_INPUT,
-                        "a rope is longer than its ends are apart and has three particles or more: not %g m for %g m "
-                        "with %d (a straight one is a 'chain')",
+                        "a rope must be longer than the distance between its ends and have at least three particles, "
+                        "not %g m for %g m with %d (use a 'chain' for a straight one)",
                         c->length, apart, c->count);
     if (!(side > 1e-6 * c->length))
-        return lil_fail(ctx, LIL_ERR_INPUT,
-                        "the ends of a rope that hangs need some distance to the side of each other");
+        return lil_fail(ctx, LIL_ERR_INPUT, "the ends of a hanging rope must have some horizontal distance");
     double link = c->length / n;
     for (int i = 0; i < HALVINGS; i++) { /* the heavier, the less it spans */
         double exponent = (low + high) / 2;

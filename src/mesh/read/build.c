@@ -146,7 +146,7 @@ static lil_status make_lookup(const lil_build *b, const char *file, lookup *l)
     qsort(l->table, n, sizeof *l->table, order_tag);
     for (size_t i = 1; i < n; i++)
         if (l->table[i].tag == l->table[i - 1].tag)
-            return lil_fail(b->ctx, LIL_ERR_INPUT, "%.200s: vertex %lld is there twice", file,
+            return lil_fail(b->ctx, LIL_ERR_INPUT, "%.200s: vertex %lld appears twice", file,
                             (long long)l->table[i].tag);
     return LIL_OK;
 }
@@ -163,7 +163,7 @@ static int look_up(const lookup *l, int64_t tag) /* -1: there is none */
 static lil_status fail_reference(const lil_build *b, const char *file, const lookup *l, const struct lil_cell *cell,
                                  size_t ordinal, int64_t tag)
 {
-    char place[32] = "", range[80] = "which is not there";
+    char place[32] = "", range[80] = "which does not exist";
     if (cell->line)
         snprintf(place, sizeof place, "%d:", cell->line);
     if (!l->count)
@@ -377,7 +377,7 @@ lil_status lil_build_finish(lil_build *b, const char *file, lil_mesh *mesh)
     if (!mesh->name)
         return lil_fail_memory(b->ctx);
     if (!b->tet_count)
-        return lil_fail(b->ctx, LIL_ERR_INPUT, "%.200s: there are no tets in it%s", file,
+        return lil_fail(b->ctx, LIL_ERR_INPUT, "%.200s: it has no tets%s", file,
                         b->left_out ? ", only solid cells of other kinds" : "");
     lil_status status = copy_vertices(b, mesh);
     if (status == LIL_OK)
@@ -390,6 +390,6 @@ lil_status lil_build_finish(lil_build *b, const char *file, lil_mesh *mesh)
     LIL_TRY(status);
     turn_left_handed(mesh);
     if (b->left_out)
-        lil_warn(b->ctx, "%.200s: solid cells that are no tets are left out: %zu", file, b->left_out);
+        lil_warn(b->ctx, "%.200s: solid cells that are not tets are ignored: %zu", file, b->left_out);
     return LIL_OK;
 }

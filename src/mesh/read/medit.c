@@ -90,7 +90,7 @@ lil_status lil_read_medit(lil_scan *s, lil_build *b)
     skip_numbers(s);
     while (lil_scan_word(s, word) && strcmp(word, "End") != 0) {
         if (!is_keyword(word))
-            return lil_scan_fail(s, "a keyword should stand here, not '%.40s'", word);
+            return lil_scan_fail(s, "expected a keyword here, not '%.40s'", word);
         LIL_TRY(read_keyword(s, b, word));
     }
     return LIL_OK;

@@ -26,7 +26,7 @@ enum { TET = 4, TYPES = sizeof types / sizeof types[0] };
 lil_status lil_msh_type(lil_msh *m, int64_t type, int *count, int *dim)
 {
     if (type < 0 || type >= TYPES || !types[type].count)
-        return lil_scan_fail(m->s, "elements of type %lld are not known", (long long)type);
+        return lil_scan_fail(m->s, "unknown element type %lld", (long long)type);
     if (type == 11 || (type >= 29 && type <= 31))
         return lil_scan_fail(m->s, "the tets have %d vertices: export them as first-order tets, with 4",
                              types[type].count);
@@ -178,7 +178,7 @@ static lil_status read_section(lil_msh *m, const char *word, int version)
         lil_scan_end_line(m->s);
     LIL_TRY(section->read(m));
     if (!lil_scan_word(m->s, next) || strcmp(next, end) != 0)
-        return lil_scan_fail(m->s, "%.60s should stand here, not '%.60s'", end, next);
+        return lil_scan_fail(m->s, "expected %.60s here, not '%.60s'", end, next);
     return LIL_OK;
 }
 
@@ -191,7 +191,7 @@ static lil_status read_one(lil_msh *m)
     LIL_TRY(lil_scan_integer(m->s, 4, "the number 1 after the format", INT_MIN, INT_MAX, &one));
     m->s->reversed = one == 0x01000000;
     if (one != 1 && !m->s->reversed)
-        return lil_scan_fail(m->s, "the number 1 should stand after the format, not %lld", (long long)one);
+        return lil_scan_fail(m->s, "expected the number 1 after the format, not %lld", (long long)one);
     return LIL_OK;
 }
 
@@ -202,19 +202,19 @@ static lil_status read_format(lil_msh *m, int *version)
     if (!lil_scan_word(m->s, word) || strcmp(word, "$MeshFormat") != 0)
         return lil_scan_fail(m->s, "a .msh file of gmsh begins with $MeshFormat, not with '%.40s'", word);
     if (!lil_scan_word(m->s, word))
-        return lil_scan_fail(m->s, "the file ends where its version should stand");
+        return lil_scan_fail(m->s, "the file ends where its version is expected");
     *version = word[0] == '4' ? 4 : 2;
     if (strcmp(word, "4.1") != 0 && strcmp(word, "2.2") != 0 && strcmp(word, "2.1") != 0 && strcmp(word, "2") != 0)
-        return lil_scan_fail(m->s, "version %.20s of the .msh format is not read: export 4.1 or 2.2", word);
+        return lil_scan_fail(m->s, "version %.20s of the .msh format is not supported: export 4.1 or 2.2", word);
     LIL_TRY(lil_scan_integer(m->s, 4, "the kind of file", 0, 1, &binary));
     LIL_TRY(lil_scan_integer(m->s, 4, "the size of a number", 4, 8, &size));
     if ((size != 4 && size != 8) || (*version == 2 && size != 8))
-        return lil_scan_fail(m->s, "numbers of %lld bytes are not read", (long long)size);
+        return lil_scan_fail(m->s, "numbers of %lld bytes are not supported", (long long)size);
     m->size_bytes = (int)size;
     if (binary)
         LIL_TRY(read_one(m));
     if (!lil_scan_word(m->s, word) || strcmp(word, "$EndMeshFormat") != 0)
-        return lil_scan_fail(m->s, "$EndMeshFormat should stand here, not '%.40s'", word);
+        return lil_scan_fail(m->s, "expected $EndMeshFormat here, not '%.40s'", word);
     return LIL_OK;
 }
 
@@ -225,7 +225,7 @@ static lil_status read_all(lil_msh *m)
     LIL_TRY(read_format(m, &version));
     while (lil_scan_word(m->s, word)) {
         if (word[0] != '$' || strncmp(word, "$End", 4) == 0)
-            return lil_scan_fail(m->s, "a section should begin here, not '%.40s'", word);
+            return lil_scan_fail(m->s, "expected a section here, not '%.40s'", word);
         LIL_TRY(read_section(m, word, version));
     }
     return LIL_OK;

@@ -53,7 +53,7 @@ static lil_status corner_of(const lil_scan *s, const lil_soup *p, const char *wo
     *vertex = word[0] == '-' ? (int64_t)p->vertex_count - i : i - 1;
     if (i == 0 || *vertex < 0)
         return lil_scan_fail(s, "a face has the vertex %.60s, but %s", word,
-                             i == 0 ? "vertices count from 1" : "there are not so many before it");
+                             i == 0 ? "vertices count from 1" : "there are fewer before it");
     return LIL_OK;
 }
 
@@ -74,7 +74,7 @@ lil_status lil_read_obj(lil_scan *s, lil_soup *p)
     char word[LIL_WORD_MAX];
     bool known = false;
     if (memchr(s->start, 0, (size_t)(s->end - s->start)))
-        return lil_fail(s->ctx, LIL_ERR_INPUT, "%.200s: an .obj file is text, this one is not", s->file);
+        return lil_fail(s->ctx, LIL_ERR_INPUT, "%.200s: an .obj file must be text, and this one is not", s->file);
     for (; s->at < s->end; lil_scan_end_line(s)) {
         if (!word_of_line(s, word))
             continue;
@@ -85,6 +85,6 @@ lil_status lil_read_obj(lil_scan *s, lil_soup *p)
         known = known || word[0] == 'v' || word[0] == 'f';
     }
     if (!known)
-        return lil_fail(s->ctx, LIL_ERR_INPUT, "%.200s: there is no vertex in it", s->file);
+        return lil_fail(s->ctx, LIL_ERR_INPUT, "%.200s: it has no vertices", s->file);
     return LIL_OK;
 }

@@ -51,7 +51,7 @@ static lil_status read_type(ply *f, const struct type **type)
             *type = &types[i];
             return LIL_OK;
         }
-    return lil_scan_fail(f->s, "'%.40s' is no type of a property", word);
+    return lil_scan_fail(f->s, "'%.40s' is not a property type", word);
 }
 
 static role role_of(const element *e, const char *name, bool list)
@@ -68,7 +68,7 @@ static lil_status read_property(ply *f)
 {
     char word[LIL_WORD_MAX];
     if (!f->element_count)
-        return lil_scan_fail(f->s, "a property stands before the first element");
+        return lil_scan_fail(f->s, "a property comes before the first element");
     element *e = &f->elements[f->element_count - 1];
     if (e->property_count == PROPERTIES_MAX)
         return lil_scan_fail(f->s, "the element %.40s has more than %d properties", e->name, PROPERTIES_MAX);
@@ -77,7 +77,8 @@ static lil_status read_property(ply *f)
         lil_scan_word(f->s, word);
         LIL_TRY(read_type(f, &q->count));
         if (q->count->real)
-            return lil_scan_fail(f->s, "a list is as long as a %s says, but that is no whole number", q->count->name);
+            return lil_scan_fail(f->s, "the length of a list has the type %s, which is not a whole number",
+                                 q->count->name);
     }
     LIL_TRY(read_type(f, &q->type));
     lil_scan_word(f->s, word);
@@ -92,7 +93,7 @@ static lil_status read_element(ply *f)
     element *e = &f->elements[f->element_count++];
     *e = (element){ 0 };
     lil_scan_word(f->s, e->name);
-    return lil_scan_integer(f->s, 8, "how often an element comes", 0, INT_MAX, &e->count);
+    return lil_scan_integer(f->s, 8, "the number of elements", 0, INT_MAX, &e->count);
 }
 
 static lil_status read_format(ply *f)
@@ -105,7 +106,7 @@ static lil_status read_format(ply *f)
         return LIL_OK;
     big_file = strcmp(word, "binary_big_endian") == 0;
     if (!big_file && strcmp(word, "binary_little_endian") != 0)
-        return lil_scan_fail(f->s, "the format '%.40s' is not known", word);
+        return lil_scan_fail(f->s, "unknown format '%.40s'", word);
     f->binary = true;
     f->s->reversed = big_file == little;
     return LIL_OK;
@@ -126,7 +127,7 @@ static lil_status read_head(ply *f)
         lil_scan_end_line(f->s);
     }
     if (strcmp(word, "end_header") != 0)
-        return lil_scan_fail(f->s, "the head does not end: end_header is missing");
+        return lil_scan_fail(f->s, "the header does not end: end_header is missing");
     lil_scan_end_line(f->s);
     f->s->binary = f->s->unlined = f->binary;
     return LIL_OK;
@@ -140,7 +141,7 @@ static lil_status read_whole(ply *f, const struct type *type, int64_t *i)
     if (f->s->binary && type->bytes == 2) {
         unsigned char b[2];
         if (f->s->end - f->s->at < 2)
-            return lil_scan_fail(f->s, "the file ends where a number should stand");
+            return lil_scan_fail(f->s, "the file ends where a number is expected");
         memcpy(b, f->s->at, 2);
         f->s->at += 2;
         const uint16_t one = 1;
@@ -223,9 +224,9 @@ static lil_status check_elements(const ply *f)
         strips = strips || strcmp(e->name, "tristrips") == 0;
     }
     if (!vertices)
-        return lil_scan_fail(f->s, "the head names no element vertex with x, y and z");
+        return lil_scan_fail(f->s, "the header names no element vertex with x, y and z");
     if (!faces)
-        return lil_scan_fail(f->s, "the head names no element face with a list vertex_indices%s",
+        return lil_scan_fail(f->s, "the header names no element face with a list vertex_indices%s",
                              strips ? ": export faces, not strips of triangles" : "");
     return LIL_OK;
 }

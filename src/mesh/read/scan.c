@@ -79,7 +79,7 @@ lil_status lil_scan_quoted(lil_scan *s, const char *what, char word[LIL_WORD_MAX
 {
     skip_blanks(s);
     if (s->at == s->end || *s->at != '"')
-        return lil_scan_fail(s, "%s should stand here in quotes", what);
+        return lil_scan_fail(s, "expected %s here, in quotes", what);
     size_t length = 0;
     for (s->at++; s->at < s->end && *s->at != '"'; s->at++) {
         if (*s->at == '\n' || *s->at == 0)
@@ -116,13 +116,13 @@ bool lil_scan_skip_to(lil_scan *s, const char *mark)
 
 static lil_status take_word(lil_scan *s, const char *what, char word[LIL_WORD_MAX])
 {
-    return lil_scan_word(s, word) ? LIL_OK : lil_scan_fail(s, "the file ends where %s should stand", what);
+    return lil_scan_word(s, word) ? LIL_OK : lil_scan_fail(s, "the file ends where %s is expected", what);
 }
 
 static lil_status take_bytes(lil_scan *s, int bytes, const char *what, unsigned char *out)
 {
     if (s->end - s->at < bytes)
-        return lil_scan_fail(s, "the file ends where %s should stand", what);
+        return lil_scan_fail(s, "the file ends where %s is expected", what);
     for (int i = 0; i < bytes; i++)
         out[i] = (unsigned char)s->at[s->reversed ? bytes - 1 - i : i];
     s->at += bytes;

@@ -136,7 +136,7 @@ lil_status lil_soup_finish(lil_soup *p, lil_arena *arena, const char *name, bool
 {
     forget_short(p);
     if (!p->face_count)
-        return lil_fail(p->ctx, LIL_ERR_INPUT, "%.200s: there is no face in it%s", name,
+        return lil_fail(p->ctx, LIL_ERR_INPUT, "%.200s: it has no faces%s", name,
                         p->vertex_count ? ", only vertices" : "");
     LIL_TRY(check_corners(p, name));
     if (join)

@@ -41,7 +41,7 @@ static lil_status read_text(lil_scan *s, lil_soup *p)
             face = true;
         } else if (strcmp(word, "vertex") == 0) {
             if (!face)
-                return lil_scan_fail(s, "a vertex stands outside of a facet");
+                return lil_scan_fail(s, "a vertex is outside a facet");
             LIL_TRY(add_corner(s, p));
         } else if (strcmp(word, "solid") == 0 || strcmp(word, "endsolid") == 0) {
             lil_scan_end_line(s); /* its name */

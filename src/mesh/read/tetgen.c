@@ -32,7 +32,7 @@ lil_status lil_read_tetgen_node(lil_scan *s, lil_build *b)
     LIL_TRY(lil_scan_integer(s, 8, "the number of attributes", 0, COLUMNS_MAX, &attributes));
     LIL_TRY(lil_scan_integer(s, 8, "whether vertices have markers", 0, 1, &marked));
     if (!count)
-        return lil_scan_fail(s, "there are no vertices; where a .poly file has them, run tetgen first");
+        return lil_scan_fail(s, "there are no vertices; if a .poly file has them, run tetgen first");
     for (int64_t i = 0; i < count; i++)
         LIL_TRY(read_node(s, b, attributes, marked != 0));
     return LIL_OK;

@@ -105,7 +105,7 @@ static lil_status read_array(vtk *v, const char *name, int64_t count, int64_t mo
     int bytes = 0;
     v->s->binary = false;
     if (!lil_scan_word(v->s, word) || strcmp(word, name) != 0)
-        return lil_scan_fail(v->s, "%s should stand here, not '%.40s'", name, word);
+        return lil_scan_fail(v->s, "expected %s here, not '%.40s'", name, word);
     LIL_TRY(read_type(v, name, &bytes));
     if (bytes < 4)
         return lil_scan_fail(v->s, "%s must be of type vtktypeint64", name);
@@ -215,7 +215,7 @@ static lil_status read_section(vtk *v, const char *word)
             v->s->at = v->s->end;
         return LIL_OK;
     }
-    return lil_scan_fail(v->s, "POINTS, CELLS or CELL_TYPES should stand here, not '%.40s'", word);
+    return lil_scan_fail(v->s, "expected POINTS, CELLS or CELL_TYPES here, not '%.40s'", word);
 }
 
 /* ---- the file ---- */
@@ -224,7 +224,7 @@ static lil_status expect(vtk *v, const char *wanted)
 {
     char word[LIL_WORD_MAX];
     if (!lil_scan_word(v->s, word) || strcmp(word, wanted) != 0)
-        return lil_scan_fail(v->s, "%s should stand here, not '%.40s'", wanted, word);
+        return lil_scan_fail(v->s, "expected %s here, not '%.40s'", wanted, word);
     return LIL_OK;
 }
 
@@ -238,12 +238,12 @@ static lil_status read_head(vtk *v)
             return lil_scan_fail(v->s, "a legacy .vtk file begins with '# vtk DataFile Version'");
     LIL_TRY(lil_scan_real(v->s, 8, "the version", &v->version));
     if (v->version < 1 || v->version >= 6)
-        return lil_scan_fail(v->s, "version %g of the .vtk format is not read", v->version);
+        return lil_scan_fail(v->s, "version %g of the .vtk format is not supported", v->version);
     lil_scan_end_line(v->s);
     lil_scan_end_line(v->s); /* the title */
     lil_scan_word(v->s, word);
     if (strcmp(word, "ASCII") != 0 && strcmp(word, "BINARY") != 0)
-        return lil_scan_fail(v->s, "ASCII or BINARY should stand here, not '%.40s'", word);
+        return lil_scan_fail(v->s, "expected ASCII or BINARY here, not '%.40s'", word);
     LIL_TRY(expect(v, "DATASET"));
     LIL_TRY(expect(v, "UNSTRUCTURED_GRID"));
     const uint16_t one = 1;

@@ -8,7 +8,7 @@
 
 /* ---- what the file says ---- */
 
-static const char UNKNOWN_PART[] = "who meets whom refers to what is not there";
+static const char UNKNOWN_PART[] = "its contact pairs refer to missing parts";
 
 /* Bodies and particles come first in the file's list of parts, in any order, then obstacles. -1: there is no such part. */
 static int part_of(const lil_motion *m, const lil_contact_parts *parts, int i)

@@ -17,8 +17,8 @@ static const char *const body[] = {
     "",
     "",
     "def surface(name, file):",
-    "    \"\"\"The body's surface at rest. Vertices stay in the file's order: the MDD has the same ones. Where the",
-    "    file has y up the object is turned, as Blender's own importer does it.\"\"\"",
+    "    \"\"\"The body's surface at rest. Its vertices keep the file's order, as those of the MDD do. If the",
+    "    file has y up, the object is rotated, as Blender's own importer does it.\"\"\"",
     "    vertices, faces = [], []",
     "    with open(os.path.join(HERE, file + '.obj')) as lines:",
     "        for line in lines:",
@@ -93,7 +93,7 @@ static const char *const body[] = {
     "",
     "",
     "def set_up():",
-    "    \"\"\"A scene of its own: whatever else is open stays as it is.\"\"\"",
+    "    \"\"\"Creates a new scene and leaves everything else as it is.\"\"\"",
     "    scene = bpy.data.scenes.new(NAME)",
     "    if bpy.context.window:",
     "        bpy.context.window.scene = scene",
@@ -119,9 +119,9 @@ static const char *const body[] = {
     "",
     "parser = argparse.ArgumentParser(prog='blender -b -P ' + os.path.basename(__file__) + ' --')",
     "parser.add_argument('--render', metavar='FRAME.png', help='render one frame')",
-    "parser.add_argument('--frame', type=int, default=1, help='which one, from 1 on')",
+    "parser.add_argument('--frame', type=int, default=1, help='number of that frame, from 1')",
     "parser.add_argument('--width', type=int, default=1280, help='pixels; the height is 9/16 of it')",
-    "parser.add_argument('--save', metavar='SCENE.blend', help='save it as a file of Blender')",
+    "parser.add_argument('--save', metavar='SCENE.blend', help='save a Blender file')",
     "options = parser.parse_args(sys.argv[sys.argv.index('--') + 1:] if '--' in sys.argv else [])",
     "scene = set_up()",
     "scene.render.resolution_x, scene.render.resolution_y = options.width, options.width * 9 // 16",
@@ -147,14 +147,16 @@ static void literal(FILE *file, const char *text)
 
 void lil_blender_script(FILE *file, const lil_blender_def *def)
 {
-    fprintf(
-        file,
-        "# Sets up a motion of Lilyan's in Blender, as a scene of its own; metres.\n#\n"
-        "#     blender -P THIS.py                          look at it\n"
-        "#     blender -b -P THIS.py -- --render frame.png render a frame, and end\n#\n"
-        "# Each body is NAME.obj, its surface at rest (the one it was made of; else that of its tets, without the\n"
-        "# vertices inside), and NAME.mdd, the same vertices at every frame. Frame 1 is the first.\n\n"
-        "NAME = ");
+    fprintf(file,
+            "# Sets up a Lilyan motion in Blender, as a new scene; metres.\n"
+            "#\n"
+            "#     blender -P THIS.py                          look at it\n"
+            "#     blender -b -P THIS.py -- --render frame.png render a frame and quit\n"
+            "#\n"
+            "# Each body is NAME.obj, its surface at rest (the surface it was made of, or that of its tets), and\n"
+            "# NAME.mdd, the same vertices at every frame. Frame 1 is the first.\n"
+            "\n"
+            "NAME = ");
     literal(file, def->name);
     fprintf(file, "\nBODIES = [  # name, file\n");
     for (int i = 0; i < def->body_count; i++) {

@@ -43,7 +43,7 @@ static lil_status find(lil_context *ctx, const char *name, const lil_export_tabl
         }
         snprintf(all + length, sizeof all - length, "%s%s", i ? ", " : "", tables[i]->name);
     }
-    return lil_fail(ctx, LIL_ERR_ARGUMENT, "unknown format '%.60s': there are %s", name, all);
+    return lil_fail(ctx, LIL_ERR_ARGUMENT, "unknown format '%.60s': the formats are %s", name, all);
 }
 
 /* ---- for formats ---- */
@@ -209,7 +209,7 @@ static lil_status write_folder(lil_export *e, const lil_export_table *table)
     lil_status status = LIL_OK;
     if (flock(part, LOCK_EX | LOCK_NB) != 0) {
         close(part);
-        return lil_fail(e->ctx, LIL_ERR_FILE, "%.200s: another export writes it now", e->def->path);
+        return lil_fail(e->ctx, LIL_ERR_FILE, "%.200s: another export is writing it", e->def->path);
     }
     empty_folder(e->part); /* a killed export may have left something */
     status = table->write(e);
@@ -246,8 +246,7 @@ static lil_status check_def(lil_export *e, const lil_export_def *def)
         return lil_fail(e->ctx, LIL_ERR_ARGUMENT, "fps is %g, not a number above 0 and up to %d", def->fps, FPS_MAX);
     int64_t samples = lil_motion_samples(&e->motion, def->fps);
     if (samples > SAMPLES_MAX)
-        return lil_fail(e->ctx, LIL_ERR_LIMIT,
-                        "%.200s: %.3g frames at %g a second are too many, at most %d are written",
+        return lil_fail(e->ctx, LIL_ERR_LIMIT, "%.200s: %.3g frames at %g per second are too many: the limit is %d",
                         e->motion.trajectory->path, (double)samples, def->fps, SAMPLES_MAX);
     return LIL_OK;
 }

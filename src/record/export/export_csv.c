@@ -68,7 +68,7 @@ static lil_status write(lil_export *e)
 
 const lil_export_table lil_export_csv = {
     .name = "csv",
-    .doc = "comma-separated values, one row a frame: t, coordinates, velocities (dX), momenta (p_X),\n"
+    .doc = "comma-separated values, one row per frame: t, coordinates, velocities (dX), momenta (p_X),\n"
            "energies, observables, drawn points; 17 digits",
     .write = write,
 };

@@ -214,11 +214,11 @@ static lil_status write(lil_export *e)
                 .low = { INFINITY, INFINITY, INFINITY },
                 .high = { -INFINITY, -INFINITY, -INFINITY } };
     if (!s.count)
-        return lil_fail(e->ctx, LIL_ERR_INPUT, "%.200s: has no bodies, and mdd is a format of their surfaces",
+        return lil_fail(e->ctx, LIL_ERR_INPUT, "%.200s: has no bodies, and mdd files hold only surfaces of bodies",
                         tr->path);
     s.frames = lil_motion_samples(&e->motion, s.fps);
     if (s.frames > FRAMES_MAX)
-        return lil_fail(e->ctx, LIL_ERR_LIMIT, "%.200s: %lld frames are more than the %d that Blender has", tr->path,
+        return lil_fail(e->ctx, LIL_ERR_LIMIT, "%.200s: %lld frames are more than Blender's limit of %d", tr->path,
                         (long long)s.frames, FRAMES_MAX);
     s.surfaces = LIL_NEW(&e->motion.arena, surface, s.count);
     s.q = LIL_NEW(&e->motion.arena, double, tr->n);
@@ -231,7 +231,7 @@ static lil_status write(lil_export *e)
 const lil_export_table lil_export_mdd = {
     .name = "mdd",
     .doc = "bodies for Blender: a folder with NAME.obj (surface) and NAME.mdd (motion) of each, and\n"
-           "OUT_blender.py that sets them up: blender -P OUT/OUT_blender.py",
+           "OUT_blender.py, which sets them up: blender -P OUT/OUT_blender.py",
     .folder = true,
     .index = ".py",
     .write = write,

@@ -331,7 +331,7 @@ static lil_status fill_points(state *s, double t)
         snprintf(name, sizeof name, "draw/%.200s", m->points[i]);
         const lil_track *track = lil_motion_track(m, name);
         if (!track)
-            return lil_fail(s->e->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: a drawn point is not there",
+            return lil_fail(s->e->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: a drawn point is missing",
                             m->trajectory->path);
         LIL_TRY(lil_motion_track_at(m, track, t, s->x + 3 * (size_t)i));
     }
@@ -499,12 +499,12 @@ static lil_status write(lil_export *e)
     state s = { .e = e, .frames = lil_motion_samples(m, e->fps) };
     s.digits = digits_of(s.frames);
     if (!m->body_count && !m->particles_count && !m->point_count)
-        return lil_fail(e->ctx, LIL_ERR_INPUT,
-                        "%.200s: has neither bodies nor particles nor drawn points ('draw' in the scene), so there "
-                        "is nothing to see",
-                        m->trajectory->path);
+        return lil_fail(
+            e->ctx, LIL_ERR_INPUT,
+            "%.200s: has no bodies, particles or drawn points ('draw' in the scene), so there is nothing to export",
+            m->trajectory->path);
     if (s.frames > FILES_MAX)
-        return lil_fail(e->ctx, LIL_ERR_LIMIT, "%.200s: %lld frames are too many files, at most %d are written",
+        return lil_fail(e->ctx, LIL_ERR_LIMIT, "%.200s: %lld frames need too many files: the limit is %d",
                         m->trajectory->path, (long long)s.frames, FILES_MAX);
     s.q = LIL_NEW(&m->arena, double, m->trajectory->n);
     s.v = LIL_NEW(&m->arena, double, m->trajectory->n);
@@ -515,9 +515,10 @@ static lil_status write(lil_export *e)
     LIL_TRY(write_frames(&s));
     LIL_TRY(write_times(&s));
     if (s.lost)
-        lil_warn(e->ctx,
-                 "%.200s: %lld times a tet is inverted in between frames; its stress and energy are written as 0",
-                 m->trajectory->path, (long long)s.lost);
+        lil_warn(
+            e->ctx,
+            "%.200s: %lld times a tet is inverted between recorded frames; its stress and energy are written as 0",
+            m->trajectory->path, (long long)s.lost);
     return LIL_OK;
 }
 
@@ -537,8 +538,8 @@ static bool stale(const lil_export *e, const char *name)
 const lil_export_table lil_export_vtu = {
     .name = "vtu",
     .doc = "for ParaView: a folder with OUT_0000.vtu ... and OUT.pvd. Bodies: tets with velocity,\n"
-           "displacement, contact pressure (by barrier), Cauchy stress, von Mises stress, energy density, det F;\n"
-           "particles, springs and rigid links; where there are none, drawn points and links; energies and\n"
+           "displacement, contact pressure (barrier), Cauchy stress, von Mises stress, energy density, det F;\n"
+           "particles, springs and rigid links; if there are none, drawn points and links; energies and\n"
            "observables as field data",
     .folder = true,
     .index = ".pvd",

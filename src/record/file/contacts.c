@@ -160,7 +160,7 @@ bool lil_contacts_close(lil_contact_writer *w)
 
 static lil_status damaged(lil_trajectory *tr)
 {
-    return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: its contacts are not whole", tr->path);
+    return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: its contacts are incomplete", tr->path);
 }
 
 lil_status lil_contacts_parts(lil_trajectory *tr, lil_arena *arena, lil_contact_parts *parts)

@@ -145,7 +145,7 @@ static const char *read_rows(lil_trajectory *tr, lil_arena *arena, const lil_fil
     const void *data = t->whole ? (const void *)lil_h5_read_wholes(arena, tr->file, path, width, &rows)
                                 : (const void *)lil_h5_read_reals(arena, tr->file, path, width, &rows);
     if (!data || ((one || !t->width) && rows != 1))
-        return "is not whole";
+        return "is incomplete";
     if (one) {
         memcpy((char *)to + t->data, data, (size_t)width * (t->whole ? sizeof(int) : sizeof(double)));
         return NULL;
@@ -156,7 +156,7 @@ static const char *read_rows(lil_trajectory *tr, lil_arena *arena, const lil_fil
     memcpy((char *)to + t->count, &count, sizeof count);
     memcpy((char *)to + t->data, &data, sizeof data);
     int limit = t->below == LIL_VERTICES ? tr->n / 3 : t->below ? number_at(to, t->below) : 0;
-    return t->below && !all_below(data, rows * width, limit) ? "refers to tets or vertices that are not there" : NULL;
+    return t->below && !all_below(data, rows * width, limit) ? "refers to missing tets or vertices" : NULL;
 }
 
 lil_status lil_file_tables_read(lil_trajectory *tr, lil_arena *arena, const lil_file_list *list, const char *name,

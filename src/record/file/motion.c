@@ -16,13 +16,12 @@ static lil_status find_material(lil_motion *m, lil_recorded_body *body)
     const char *path = lil_arena_format(&m->arena, "bodies/%s/material", body->name);
     const char *label = path ? lil_h5_read_string(&m->arena, tr->file, path) : NULL;
     if (!label)
-        return lil_trajectory_damaged(tr, "a body's material is not known");
+        return lil_trajectory_damaged(tr, "a body's material is unknown");
     body->material.table = lil_material_named(tr->ctx, label);
     if (!body->material.table)
-        return lil_fail(
-            tr->ctx, LIL_ERR_INPUT,
-            "%.200s: the material '%.60s' is not known: it has to be registered before the trajectory is read",
-            tr->path, label);
+        return lil_fail(tr->ctx, LIL_ERR_INPUT,
+                        "%.200s: unknown material '%.60s': register it before you read the trajectory", tr->path,
+                        label);
     body->option_count = body->material.table->field_count;
     return LIL_OK;
 }
@@ -87,7 +86,7 @@ static lil_status read_surface(lil_motion *m, lil_recorded_body *body)
     if (!whole || !ascend(s->first, s->face_count, 3, s->corner_count) ||
         (s->triangles && s->triangle_count != triangles) || !valid_keys(s) ||
         (carried && !ascend(outside->begin, s->vertex_count, 0, s->outside_count)))
-        return lil_trajectory_damaged(tr, "a body's surface is not whole");
+        return lil_trajectory_damaged(tr, "a body's surface is incomplete");
     outside->vertex_count = body->vertex_count;
     outside->count = carried ? s->vertex_count : 0;
     s->triangle_count = triangles;
@@ -101,7 +100,7 @@ static lil_status read_body(lil_motion *m, const char *name, lil_recorded_body *
     LIL_TRY(find_material(m, body));
     LIL_TRY(lil_file_tables_read(tr, &m->arena, &lil_body_tables, name, body));
     if (body->first < 0 || body->first > tr->n / 3 - body->vertex_count)
-        return lil_trajectory_damaged(tr, "a body refers to vertices that are not there");
+        return lil_trajectory_damaged(tr, "a body refers to missing vertices");
     LIL_TRY(read_surface(m, body));
     return set_material(m, body);
 }
@@ -176,7 +175,7 @@ static lil_status read_obstacles(lil_motion *m)
         snprintf(path, sizeof path, "obstacle_turn/%.120s", to->name);
         to->turn = lil_track_find(tr, path);
         if (to->shape[0] == 3 && (!to->x || !to->faces))
-            return lil_trajectory_damaged(tr, "the mesh of an obstacle is not whole");
+            return lil_trajectory_damaged(tr, "the mesh of an obstacle is incomplete");
     }
     return LIL_OK;
 }
@@ -208,7 +207,7 @@ static lil_status read_particles(lil_motion *m)
         lil_recorded_particles particles = { .name = b.names[i] };
         LIL_TRY(lil_file_tables_read(tr, &m->arena, &lil_particle_tables, b.names[i], &particles));
         if (!valid_particles(tr, &particles))
-            return lil_trajectory_damaged(tr, "its particles are not whole");
+            return lil_trajectory_damaged(tr, "its particles are incomplete");
         int at = m->particles_count++;
         for (; at > 0 && m->particles[at - 1].first > particles.first; at--)
             m->particles[at] = m->particles[at - 1];
@@ -230,7 +229,7 @@ static lil_status read_drawn(lil_motion *m)
         m->links = (const int(*)[2])lil_h5_read_wholes(&m->arena, tr->file, "links", 2, &count);
         for (int64_t i = 0; m->links && i < 2 * count; i++)
             if (m->links[i / 2][i % 2] < -1 || m->links[i / 2][i % 2] >= m->point_count)
-                return lil_trajectory_damaged(tr, "its links join points that are not there");
+                return lil_trajectory_damaged(tr, "its links join missing points");
         m->link_count = m->links ? (int)count : 0;
     }
     return LIL_OK;
@@ -443,7 +442,7 @@ void lil_motion_warn_incomplete(const lil_motion *m)
     if (strcmp(tr->status, "complete") == 0)
         return;
     bool running = strcmp(tr->status, "running") == 0;
-    const char *how = !running ? "ended early" : lil_recorder_is_busy(tr->path) ? "is still going on" : "was killed";
-    lil_warn(tr->ctx, "%.200s: its run %s: this is what was recorded, %lld frame%s to t = %.10g s", tr->path, how,
-             (long long)tr->frames, tr->frames == 1 ? "" : "s", m->t[tr->frames - 1]);
+    const char *how = !running ? "ended early" : lil_recorder_is_busy(tr->path) ? "has not ended yet" : "was killed";
+    lil_warn(tr->ctx, "%.200s: its run %s: it has %lld frame%s, to t = %.10g s", tr->path, how, (long long)tr->frames,
+             tr->frames == 1 ? "" : "s", m->t[tr->frames - 1]);
 }

@@ -47,7 +47,7 @@ static lil_status check_bodies(lil_context *ctx, const char *path, const lil_wor
             found = same_body(body, &motion->bodies[i]);
         if (!found)
             return lil_fail(ctx, LIL_ERR_INPUT,
-                            "%.200s: has no body '%.60s' of the same tets: it is a run of something else", path,
+                            "%.200s: has no body '%.60s' with the same tets: it is a run of another scene", path,
                             body->name);
     }
     return LIL_OK;
@@ -57,7 +57,7 @@ static lil_status check(lil_context *ctx, const char *path, int n, const lil_wor
 {
     if (run->trajectory->n != n)
         return lil_fail(ctx, LIL_ERR_INPUT,
-                        "%.200s: has %d coordinates, but there are %d here: it is a run of something else", path,
+                        "%.200s: has %d coordinates, but there are %d here: it is a run of another scene", path,
                         run->trajectory->n, n);
     if (!run->trajectory->frames)
         return lil_fail(ctx, LIL_ERR_INPUT, "%.200s: has no frames", path);

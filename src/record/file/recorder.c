@@ -357,7 +357,7 @@ lil_output lil_recorder_look(const char *path)
 
 static lil_status fail_resume(lil_recorder *r, const char *why)
 {
-    return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: cannot be gone on with: %s", r->path, why);
+    return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: cannot be resumed: %s", r->path, why);
 }
 
 /* "time.until=..." may differ: a finished run can be made longer */
@@ -383,7 +383,7 @@ static lil_status check_same(lil_recorder *r, const lil_recorder_def *def)
     const char *variant = lil_h5_read_string(&r->arena, r->file, "variant");
     double format = lil_h5_read_number(r->file, "format");
     if (!version || !scene || !overrides || !variant || isnan(format))
-        return fail_resume(r, "it is not a trajectory of Lilyan's, or damaged");
+        return fail_resume(r, "it is not a Lilyan trajectory, or it is damaged");
     if (format > LIL_FORMAT)
         return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: written by a newer Lilyan, %.20s", r->path, version);
     char *old = LIL_NEW(&r->arena, char, strlen(overrides) + 1),
@@ -479,7 +479,7 @@ static lil_status resume_file(lil_recorder *r, const lil_recorder_def *def, lil_
     LIL_TRY(check_same(r, def));
     if ((r->has_contacts && !lil_contacts_open(r->file, &r->contacts)) || !open_channels(r, &frames) ||
         !find_checkpoint(r, frames, found) || !find_contacts(r, found->frames))
-        return fail_resume(r, "it holds no whole checkpoint");
+        return fail_resume(r, "it has no complete checkpoint");
     found->fps = lil_h5_read_number(r->file, "record/fps");
     found->every = lil_h5_read_number(r->file, "record/every");
     r->written = found->frames; /* rows beyond it are written over, with the same bits */
@@ -522,7 +522,7 @@ static bool write_rows(lil_recorder *r)
 static lil_status write_waiting(lil_recorder *r)
 {
     if (r->file < 0)
-        return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: was given up after a failed write", r->path);
+        return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: was abandoned after a failed write", r->path);
     lil_quiet quiet = lil_quiet_begin();
     lil_status status = LIL_OK;
     errno = 0;

@@ -1,6 +1,6 @@
 /* A trajectory file of any Sim, also of one whose model comes from callbacks, and of a shot. */
+#include "keyframes/shot.h"
 #include "math/vector.h"
-#include "record/file/shot_tables.h"
 #include "record/file/tracks.h"
 #include "record/file/world_record.h"
 #include "sim/checkpoint.h"
@@ -66,10 +66,12 @@ static lil_status check_def(lil_context *ctx, const lil_sim *sim, const lil_reco
     LIL_TRY(check_names(ctx, "points", def->points, def->point_count));
     if ((def->observe_count || def->point_count) && !def->look)
         return lil_fail(ctx, LIL_ERR_ARGUMENT,
-                        "lil_recording_create: 'def->look' is NULL: nobody fills in what is observed or drawn");
+                        "lil_recording_create: 'def->look' is NULL, but it must fill in what is observed or drawn");
     if (def->every < 0)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "lil_recording_create: 'def->every' is %lld, not 0 or more",
                         (long long)def->every);
+    if (def->up && def->up != 'y' && def->up != 'z')
+        return lil_fail(ctx, LIL_ERR_ARGUMENT, "lil_recording_create: 'def->up' is y or z, not '%c'", def->up);
     if (def->link_count < 0 || (def->link_count && !def->links))
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "lil_recording_create: 'def->links' has %d pairs%s", def->link_count,
                         def->links ? "" : ", but is NULL");
@@ -79,10 +81,9 @@ static lil_status check_def(lil_context *ctx, const lil_sim *sim, const lil_reco
                             "lil_recording_create: def->links[%d] is %d, but there are %d points", i, def->links[i],
                             def->point_count);
     if (def->every && sim->taken)
-        return lil_fail(
-            ctx, LIL_ERR_ARGUMENT,
-            "lil_recording_create: the steps of this Sim are recorded already; with def->every = 0 frames "
-            "are taken by lil_recording_frame alone");
+        return lil_fail(ctx, LIL_ERR_ARGUMENT,
+                        "lil_recording_create: another recording records the steps of this Sim already; with "
+                        "def->every = 0 only lil_recording_frame records frames");
     return LIL_OK;
 }
 
@@ -143,24 +144,6 @@ static lil_status write_frame(lil_recording *r)
     return LIL_OK;
 }
 
-/* What does not change: of a world all of it, of a shot how it was found, and the links of drawn points. */
-static lil_status list_tables(lil_recording *r, const lil_recording_def *def, lil_recorder_def *rd)
-{
-    const lil_world *w = r->world.world;
-    int most = lil_world_record_tables_max(&r->world) + (r->shot ? lil_shot_tables_max(r->shot) : 0) + 1;
-    lil_table *tables = LIL_NEW(&r->arena, lil_table, most);
-    lil_label *labels = LIL_NEW(&r->arena, lil_label, w ? w->count : 0);
-    if (!tables || !labels)
-        return lil_fail_memory(r->ctx);
-    rd->tables = tables;
-    rd->labels = labels;
-    if (def->link_count)
-        tables[rd->table_count++] = (lil_table){ "links", def->link_count, 2, NULL, def->links };
-    if (w)
-        LIL_TRY(lil_world_record_tables(&r->world, tables, labels, rd));
-    return r->shot ? lil_shot_tables(r->shot, &r->arena, tables, &rd->table_count) : LIL_OK;
-}
-
 static lil_status create(lil_recording *r, const lil_recording_def *def)
 {
     const lil_model *model = r->sim->model;
@@ -196,7 +179,7 @@ static lil_status create(lil_recording *r, const lil_recording_def *def)
                             .words = lil_sim_words(r->sim),
                             .save = save_words,
                             .user = r };
-    LIL_TRY(list_tables(r, def, &rd));
+    LIL_TRY(lil_record_tables(&r->world, r->shot, def->links, def->link_count, def->up, &rd));
     if (def->every) /* before there is a file: where this fails none is made or replaced */
         LIL_TRY(measure(r));
     LIL_TRY(lil_recorder_create(r->ctx, &rd, &r->recorder));

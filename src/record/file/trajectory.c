@@ -137,7 +137,7 @@ static lil_status open_all(lil_trajectory *tr)
         return fail(tr, "not a trajectory: HDF5 cannot open it");
     tr->version = lil_h5_read_string(&tr->arena, tr->file, "version");
     if (!tr->version)
-        return fail(tr, "an HDF5 file, but not a trajectory of Lilyan's");
+        return fail(tr, "an HDF5 file, but not a Lilyan trajectory");
     if (lil_h5_read_number(tr->file, "format") > LIL_FORMAT)
         return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: written by a newer Lilyan, %.20s", tr->path, tr->version);
     tr->variant = lil_h5_read_string(&tr->arena, tr->file, "variant");
@@ -146,7 +146,7 @@ static lil_status open_all(lil_trajectory *tr)
     bool ok = tr->variant && tr->integrator && tr->status &&
               (tr->names = lil_h5_read_names(&tr->arena, tr->file, "names", &tr->n)) && add_tracks(tr) &&
               count_frames(tr);
-    return ok ? LIL_OK : fail(tr, "a damaged trajectory: something that belongs in it is missing");
+    return ok ? LIL_OK : fail(tr, "a damaged trajectory: a required part is missing");
 }
 
 lil_status lil_trajectory_open(lil_context *ctx, const char *path, lil_trajectory **out)
@@ -303,7 +303,7 @@ static herr_t describe_invariant(hid_t group, const char *name, const H5L_info_t
     (void)info;
     double value = lil_h5_read_number(group, name);
     if (isfinite(value))
-        lil_text_add(user, "  %-22s kept to %.2g\n", name, value);
+        lil_text_add(user, "  %-22s conserved to %.2g\n", name, value);
     return 0;
 }
 
@@ -331,7 +331,7 @@ static void describe_certificate(lil_trajectory *tr)
     lil_quiet_end(quiet);
     if (isfinite(certificate.energy_band) || isfinite(certificate.energy_dissipated))
         lil_text_add(&tr->description,
-                     "  Conserved is not accurate: to see how accurate it is, halve the step and compare.\n");
+                     "  Conservation does not prove accuracy: to measure accuracy, halve the step and compare.\n");
 }
 
 const char *const lil_shot_numbers[] = {
@@ -389,7 +389,7 @@ const char *lil_trajectory_describe(lil_trajectory *tr)
     bool shot = lil_track_find(tr, "ghost_force") != NULL;
     lil_text_add(text, "status       %s\n",
                  !killed ? tr->status
-                 : shot  ? "killed (a shot is found as a whole: run it again)"
+                 : shot  ? "killed (a shot is solved as a whole: run it again)"
                          : "killed (it can be resumed)");
     if (tr->variant[0])
         lil_text_add(text, "variant      %s\n", tr->variant);

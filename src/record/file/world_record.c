@@ -139,7 +139,7 @@ lil_status lil_world_record_look(const lil_world_record *r, lil_recorder *record
         status = lil_trajectory_check(recorded, &def, &found);
     lil_trajectory_destroy(&recorded);
     if (status != LIL_OK) {
-        lil_warn(r->ctx, "nobody looked for intersections: %.300s", r->ctx->message);
+        lil_warn(r->ctx, "intersections were not checked: %.300s", r->ctx->message);
         return LIL_OK;
     }
     r->sim->watch.intersections = (double)found.intersections;

@@ -25,10 +25,10 @@ typedef struct lil_world_record {
 /* Whatever it needs is in the arena. */
 lil_status lil_world_record_begin(lil_context *ctx, lil_arena *arena, lil_sim *sim, lil_world_record *record);
 
-/* world_tables.c: the recorder's tables, labels and parts of a world. There is room for so many, and for a label a body. */
-int lil_world_record_tables_max(const lil_world_record *record);
-lil_status lil_world_record_tables(lil_world_record *record, lil_table *tables, lil_label *labels,
-                                   lil_recorder_def *def);
+/* world_tables.c: the recorder's tables, labels and parts: of the world, of a shot that was solved (NULL: none), pairs of drawn points, and the
+ * upward axis, 'y' or 'z'. */
+lil_status lil_record_tables(lil_world_record *record, const lil_shot *shot, const int *links, int link_count,
+                             char up, lil_recorder_def *def);
 
 /* Its channels, and where their values stand. */
 int lil_world_record_channels_max(const lil_world_record *record);

@@ -1,5 +1,6 @@
 /* What a trajectory file has of a world that does not change: meshes, materials, who is linked to whom, obstacles. */
 #include "record/file/file_tables.h"
+#include "record/file/shot_tables.h"
 #include "record/file/world_record.h"
 #include "world/barriers.h"
 
@@ -251,7 +252,7 @@ static lil_status list_contact_parts(lil_world_record *r, lil_table *tables, lil
     return LIL_OK;
 }
 
-int lil_world_record_tables_max(const lil_world_record *r)
+static int count_tables(const lil_world_record *r)
 {
     const lil_world *w = r->world;
     return w ? (lil_body_tables.count + lil_surface_tables.count + lil_particle_tables.count) * w->count +
@@ -259,7 +260,7 @@ int lil_world_record_tables_max(const lil_world_record *r)
              : 0;
 }
 
-lil_status lil_world_record_tables(lil_world_record *r, lil_table *tables, lil_label *labels, lil_recorder_def *rd)
+static lil_status list_world(lil_world_record *r, lil_table *tables, lil_label *labels, lil_recorder_def *rd)
 {
     const lil_world *w = r->world;
     int *count = &rd->table_count;
@@ -279,4 +280,25 @@ lil_status lil_world_record_tables(lil_world_record *r, lil_table *tables, lil_l
     LIL_TRY(list_springs(r, &joined));
     LIL_TRY(lil_file_tables_list(r->ctx, r->arena, &lil_world_tables, "", &joined, tables, count));
     return list_contact_parts(r, tables, rd);
+}
+
+lil_status lil_record_tables(lil_world_record *r, const lil_shot *shot, const int *links, int link_count, char up,
+                             lil_recorder_def *rd)
+{
+    const lil_world *w = r->world;
+    lil_table *tables = LIL_NEW(r->arena, lil_table, count_tables(r) + (shot ? lil_shot_tables_max(shot) : 0) + 1);
+    lil_label *labels = LIL_NEW(r->arena, lil_label, (w ? w->count : 0) + 1);
+    if (!tables || !labels)
+        return lil_fail_memory(r->ctx);
+    rd->tables = tables;
+    rd->labels = labels;
+    if (w)
+        LIL_TRY(list_world(r, tables, labels, rd));
+    if (up == 'y')
+        labels[rd->label_count++] = (lil_label){ "up", "y" };
+    if (shot)
+        LIL_TRY(lil_shot_tables(shot, r->arena, tables, &rd->table_count));
+    if (link_count)
+        tables[rd->table_count++] = (lil_table){ "links", link_count, 2, NULL, links };
+    return LIL_OK;
 }

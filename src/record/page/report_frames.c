@@ -28,8 +28,9 @@ lil_status lil_report_run_open(lil_trajectory *tr, lil_report_run *run)
         const char *name = lil_arena_format(&m->arena, "draw/%s", m->points[i]);
         run->draw[i] = name ? lil_motion_track(m, name) : NULL;
         if (!run->draw[i])
-            return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: drawn point '%.60s' has no places",
-                            tr->path, m->points[i]);
+            return lil_fail(tr->ctx, LIL_ERR_FILE,
+                            "%.200s: a damaged trajectory: drawn point '%.60s' has no positions", tr->path,
+                            m->points[i]);
     }
     run->point_count = m->point_count;
     run->shot = lil_motion_track(m, "ghost_force") != NULL;

@@ -224,7 +224,7 @@ static lil_status loop(writer *w, lil_arena *arena)
     double *row = whole ? LIL_NEW(arena, double, size[1]) : NULL;
     lil_status status =
         row ? loop_rows(w, set, row, points)
-            : lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: its loop is not whole", tr->path);
+            : lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: its loop is incomplete", tr->path);
     H5Dclose(set);
     return status;
 }

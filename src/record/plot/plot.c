@@ -24,7 +24,7 @@ static lil_status add_panel(lil_figure *f, const char *what, size_t length)
     if (!p->what || !p->series)
         return lil_fail_memory(f->ctx);
     if (length == 0)
-        return lil_fail(f->ctx, LIL_ERR_INPUT, "a plot of what? There is nothing between two commas");
+        return lil_fail(f->ctx, LIL_ERR_INPUT, "there is nothing to plot between two commas");
     const lil_plot_kind *kind;
     for (int i = 0; (kind = lil_plot_kind_at(i)); i++)
         if (strcmp(kind->name, p->what) == 0)
@@ -70,7 +70,7 @@ static lil_status check_runs(lil_figure *f)
         LIL_TRY(lil_track_read(run, &run->tracks[0], run->frames - 1, 1, &t));
         bool running = strcmp(run->status, "running") == 0;
         const char *how = !running ? run->status : lil_recorder_is_busy(run->path) ? "still running" : "killed";
-        lil_warn(f->ctx, "%.200s: did not run to its end (%.100s): drawn to t = %.6g s", run->path, how, t);
+        lil_warn(f->ctx, "%.200s: did not finish (%.100s): plotted to t = %.6g s", run->path, how, t);
     }
     return LIL_OK;
 }

@@ -135,8 +135,8 @@ lil_status lil_panel_measure(lil_figure *f, lil_plot_panel *p)
         s->x_max = s->max = -INFINITY;
         LIL_TRY(each_point(f, s, measure_point, s));
         if (isnan(s->first))
-            return lil_fail(f->ctx, LIL_ERR_NOT_FINITE, "%.200s: %.60s has no finite number that could be drawn",
-                            s->run->path, s->label);
+            return lil_fail(f->ctx, LIL_ERR_NOT_FINITE, "%.200s: %.60s has no finite number to plot", s->run->path,
+                            s->label);
         largest = fmax(largest, fmax(fabs(s->min), fabs(s->max)));
     }
     for (int i = 0; i < p->series_count; i++) { /* the sum's round-off is nothing, too */

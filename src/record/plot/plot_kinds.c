@@ -160,8 +160,8 @@ static lil_status add_change(lil_figure *f, lil_plot_panel *p, lil_trajectory *r
 static lil_status prepare_momentum(lil_figure *f, lil_plot_panel *p)
 {
     p->about =
-        "Changes of linear and angular momentum over time, |P(t) - P(0)| over the largest sum of all |p| and "
-        "|L(t) - L(0)| over that of all |q - c||p|; what is below 1e-18, exact zeros too, stands on the lower edge";
+        "Changes of linear and angular momentum over time, |P(t) - P(0)| over the largest sum of all |p| and |L(t) - "
+        "L(0)| over that of all |q - c||p|; values below 1e-18, exact zeros too, are drawn on the lower edge";
     p->y = (lil_axis){ .name = "relative change", .unit = "", .log = true };
     for (int i = 0; i < f->run_count; i++) {
         lil_trajectory *run = f->runs[i];
@@ -202,7 +202,7 @@ static lil_status add_loop(lil_figure *f, lil_plot_panel *p, lil_trajectory *run
     H5Sclose(space);
     H5Dclose(set);
     if (!ok)
-        return lil_fail(f->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: its loop is not whole", run->path);
+        return lil_fail(f->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: its loop is incomplete", run->path);
     for (int64_t j = 0; j <= points; j++) {
         xy[2 * j] = row[j % points * width + k];
         xy[2 * j + 1] = row[j % points * width + run->n + k];
@@ -290,7 +290,7 @@ static lil_status prepare_area(lil_figure *f, lil_plot_panel *p)
     for (int i = 0; i < f->run_count; i++) {
         lil_trajectory *run = f->runs[i];
         if (!lil_track_find(run, "area"))
-            return unknown(f, run, NULL, "has no loop whose area could be drawn");
+            return unknown(f, run, NULL, "has no loop, so there is no area to plot");
         LIL_TRY(
             add_track_line(f, p, run, f->run_count > 1 ? lil_plot_run_label(f, run) : "area", "area", NULL, false));
     }
@@ -372,15 +372,14 @@ lil_status lil_plot_quantity(lil_figure *f, lil_plot_panel *p)
 /* ---- the table ---- */
 
 static const lil_plot_kind kinds[] = {
-    { "energy", "of one run total, kinetic, potential, dissipated energy; of several the total of each",
+    { "energy", "one run: total, kinetic, potential, dissipated energy; several runs: the total of each",
       prepare_energy },
-    { "momentum", "how far linear and angular momentum of bodies are from where they began, relative",
-      prepare_momentum },
-    { "phase", "momentum against position of one coordinate; of a loop, the loop at some times", prepare_phase },
+    { "momentum", "change of linear and angular momentum of bodies since the start, relative", prepare_momentum },
+    { "phase", "momentum against position of one coordinate; with a loop, the loop at several times", prepare_phase },
     { "area", "the area of a loop in phase space", prepare_area },
-    { "levels", "of a shot, a coordinate as each level left it", lil_plot_levels },
-    { "relaxation", "of a shot, a coordinate as the half-sweeps of a level move it", lil_plot_relaxation },
-    { "cost", "of a shot, its cost by iteration", lil_plot_cost },
+    { "levels", "shot: a coordinate after each level", lil_plot_levels },
+    { "relaxation", "shot: a coordinate during the half-sweeps of a level", lil_plot_relaxation },
+    { "cost", "shot: its cost by iteration", lil_plot_cost },
 };
 
 const lil_plot_kind *lil_plot_kind_at(int index)

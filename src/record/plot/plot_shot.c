@@ -7,7 +7,7 @@ static lil_status open_levels(lil_figure *f, lil_trajectory *run, lil_shot_level
     if (lil_shot_levels_open(run, levels))
         return LIL_OK;
     lil_shot_levels_close(levels);
-    return lil_fail(f->ctx, LIL_ERR_INPUT, "%.200s: is no shot: only a scene with 'keys' has levels and a cost",
+    return lil_fail(f->ctx, LIL_ERR_INPUT, "%.200s: is not a shot: only a scene with 'keys' has levels and a cost",
                     run->path);
 }
 
@@ -62,7 +62,7 @@ static lil_status add_levels(lil_figure *f, lil_plot_panel *p, lil_trajectory *r
 lil_status lil_plot_levels(lil_figure *f, lil_plot_panel *p)
 {
     int k;
-    p->about = "A coordinate over time, as each level of a shot left it";
+    p->about = "A coordinate over time, after each level of a shot";
     LIL_TRY(name_axes(f, p, &k));
     for (int i = 0; i < f->run_count; i++) {
         lil_shot_levels levels;
@@ -103,7 +103,7 @@ static lil_status add_relaxation(lil_figure *f, lil_plot_panel *p, lil_trajector
 lil_status lil_plot_relaxation(lil_figure *f, lil_plot_panel *p)
 {
     int k;
-    p->about = "A coordinate over time, as the half-sweeps of one level of a shot move it";
+    p->about = "A coordinate over time, during the half-sweeps of one level of a shot";
     LIL_TRY(name_axes(f, p, &k));
     for (int i = 0; i < f->run_count; i++) {
         lil_shot_levels levels;

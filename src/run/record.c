@@ -1,8 +1,6 @@
 /* What a run records: its channels, its frames, and the words from which it resumes. */
-#include "scene/bodies.h"
-#include "scene/obstacles.h"
-#include "scene/run.h"
-#include "scene/scene.h"
+#include "math/vector.h"
+#include "run/run.h"
 #include "sim/checkpoint.h"
 
 #include <math.h>
@@ -11,36 +9,27 @@
 
 enum { LOOP_TRACKS = 2 };
 
-static const char *overrides_text(const lil_scene *scene, lil_arena *arena)
-{
-    const char *all = "";
-    for (int i = 0; all && i < scene->set_count; i++)
-        all = lil_arena_format(arena, "%s%s\n", all, scene->set_texts[i]);
-    return all;
-}
-
-/* The recorder's channels and where their values stand. */
 static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
 {
-    const lil_sim *sim = run->sim;
+    const lil_world_record *world = &run->world;
+    const lil_observe *ob = &run->plan.observe;
+    const lil_draw *draw = &run->plan.draw;
     const double **values = run->values;
-    run->tracks.adaptive = run->settings.adaptive;
-    run->tracks.ghost_force = run->ghost_force;
-    LIL_TRY(lil_tracks_list(&run->tracks, &run->world, channels, values, count));
-    for (int i = 0; i < run->observe.count; i++)
-        LIL_TRY(lil_track_add(&run->world, "observe", run->observe.names[i], 0, sim->observables.now + i, channels,
-                              values, count));
-    for (int i = 0; i < run->draw.count; i++)
-        LIL_TRY(lil_track_add(&run->world, "draw", run->draw.names[i], 3, run->draw_now + 3 * i, channels, values,
-                              count));
+    run->tracks.adaptive = run->plan.settings.adaptive;
+    LIL_TRY(lil_tracks_list(&run->tracks, world, channels, values, count));
+    for (int i = 0; i < ob->count; i++)
+        LIL_TRY(
+            lil_track_add(world, "observe", ob->names[i], 0, run->sim->observables.now + i, channels, values, count));
+    for (int i = 0; i < draw->count; i++)
+        LIL_TRY(lil_track_add(world, "draw", draw->names[i], 3, run->draw_now + 3 * i, channels, values, count));
     LIL_TRY(lil_world_record_channels(&run->world, channels, values, count));
     for (int i = 0; i < run->drawn_force.points; i++)
-        LIL_TRY(lil_track_add(&run->world, "ghost", run->draw.names[i], 3, run->drawn_force.F + 3 * i, channels,
-                              values, count));
+        LIL_TRY(
+            lil_track_add(world, "ghost", draw->names[i], 3, run->drawn_force.F + 3 * i, channels, values, count));
     if (run->loop.points) {
         channels[*count] = (lil_channel){ "area", 0 };
         values[(*count)++] = &run->loop.area;
-        channels[*count] = (lil_channel){ "loop", 2 * lil_sim_state(sim)->n * run->loop.points };
+        channels[*count] = (lil_channel){ "loop", 2 * run->plan.model->n * run->loop.points };
         values[(*count)++] = run->loop.rows;
     }
     return LIL_OK;
@@ -105,6 +94,9 @@ static void save_words(void *user, double *words)
 /* Scripts always ask to resume: where there is nothing yet the run starts, and says so. */
 lil_status lil_run_find_output(lil_run *run, const lil_run_def *def)
 {
+    run->output = def->output ? lil_arena_copy(&run->arena, def->output, strlen(def->output)) : NULL;
+    if (def->output && !run->output)
+        return lil_fail_memory(run->ctx);
     if (!def->resume)
         return LIL_OK;
     if (!def->output)
@@ -126,14 +118,13 @@ lil_status lil_run_find_output(lil_run *run, const lil_run_def *def)
  * is taken back where the run is made longer. */
 static lil_status resume(lil_run *run, const lil_recorder_def *rd)
 {
-    lil_settings *st = &run->settings;
+    lil_settings *st = &run->plan.settings;
     lil_resume found = { .words = LIL_NEW(&run->arena, double, rd->words) };
     if (!found.words)
         return lil_fail_memory(run->ctx);
     LIL_TRY(lil_recorder_resume(run->ctx, rd, &found, &run->recorder));
     if (!load_words(run, found.words))
-        return lil_fail(run->ctx, LIL_ERR_FILE, "%.200s: cannot be gone on with: its checkpoint makes no sense",
-                        rd->path);
+        return lil_fail(run->ctx, LIL_ERR_FILE, "%.200s: cannot be resumed: its checkpoint is invalid", rd->path);
     run->resumed = found.frames > 0;
     st->record.fps = found.fps;
     st->record.every = found.every;
@@ -141,21 +132,26 @@ static lil_status resume(lil_run *run, const lil_recorder_def *rd)
     return LIL_OK;
 }
 
-/* What does not change by the time the file is made. The scene may be gone then. */
-static lil_status define_recorder(lil_run *run, const lil_scene *scene, const lil_run_def *def)
+static lil_status list_tables(lil_run *run)
 {
-    int most = lil_tracks_max(run->sim) + lil_world_record_channels_max(&run->world) + run->observe.count +
-               2 * run->draw.count + LOOP_TRACKS,
+    const lil_draw *draw = &run->plan.draw;
+    return lil_record_tables(&run->world, run->plan.shot, draw->link_count ? draw->links[0] : NULL, draw->link_count,
+                             run->plan.up, &run->recorder_def);
+}
+
+static lil_status define_recorder(lil_run *run, const lil_run_def *def)
+{
+    const lil_run_plan *plan = &run->plan;
+    int most = lil_tracks_max(run->sim) + lil_world_record_channels_max(&run->world) + plan->observe.count +
+               2 * plan->draw.count + LOOP_TRACKS,
         count = 0;
     lil_channel *channels = LIL_NEW(&run->arena, lil_channel, most);
     run->values = LIL_NEW(&run->arena, const double *, most);
-    const char *overrides = overrides_text(scene, &run->arena),
-               *text = lil_arena_copy(&run->arena, scene->text, strlen(scene->text));
-    if (!channels || !run->values || !overrides || !text)
+    if (!channels || !run->values)
         return lil_fail_memory(run->ctx);
     LIL_TRY(list_channels(run, channels, &count));
-    run->invariant_names = LIL_NEW(&run->arena, const char *, run->observe.count + 1);
-    run->invariant_changes = LIL_NEW(&run->arena, double, run->observe.count + 1);
+    run->invariant_names = LIL_NEW(&run->arena, const char *, plan->observe.count + 1);
+    run->invariant_changes = LIL_NEW(&run->arena, double, plan->observe.count + 1);
     if (!run->invariant_names || !run->invariant_changes)
         return lil_fail_memory(run->ctx);
     lil_run_list_invariants(run);
@@ -163,19 +159,21 @@ static lil_status define_recorder(lil_run *run, const lil_scene *scene, const li
                                             .replace = def->replace,
                                             .channels = channels,
                                             .channel_count = count,
-                                            .names = run->system.names,
-                                            .n = run->system.n,
+                                            .names = plan->names,
+                                            .n = plan->n,
                                             .invariants = run->invariant_names,
                                             .invariant_count = run->invariant_count,
-                                            .touches = run->system.model->touches,
+                                            .touches = plan->model->touches,
                                             .profile = def->profile,
-                                            .scene = text,
-                                            .overrides = overrides,
-                                            .variant = run->variant ? run->variant : "",
-                                            .integrator = run->settings.method->name,
-                                            .fps = run->settings.record.fps,
-                                            .every = run->settings.record.every,
-                                            .expected_frames = lil_frames_expected(&run->settings),
+                                            .points = plan->draw.names,
+                                            .point_count = plan->draw.count,
+                                            .scene = plan->text,
+                                            .overrides = plan->overrides,
+                                            .variant = plan->variant ? plan->variant : "",
+                                            .integrator = plan->settings.method->name,
+                                            .fps = plan->settings.record.fps,
+                                            .every = plan->settings.record.every,
+                                            .expected_frames = lil_frames_expected(&plan->settings),
                                             .words = count_words(run),
                                             .save = save_words,
                                             .user = run };
@@ -184,15 +182,15 @@ static lil_status define_recorder(lil_run *run, const lil_scene *scene, const li
     return LIL_OK;
 }
 
-lil_status lil_run_create_recorder(lil_run *run, const lil_scene *scene, const lil_run_def *def)
+lil_status lil_run_create_recorder(lil_run *run, const lil_run_def *def)
 {
-    LIL_TRY(define_recorder(run, scene, def));
+    LIL_TRY(define_recorder(run, def));
     lil_recorder_def *rd = &run->recorder_def;
-    if (run->shot.shot) /* when it is solved, which takes long: this can be known now */
+    if (run->plan.shot) /* when it is solved, which takes long: this can be known now */
         return def->replace || lil_recorder_look(run->output) != LIL_OUTPUT_THERE
                    ? LIL_OK
                    : lil_fail(run->ctx, LIL_ERR_EXISTS, "%.200s: exists already", run->output);
-    LIL_TRY(lil_run_tables(run, rd));
+    LIL_TRY(list_tables(run));
     return run->resume ? resume(run, rd) : lil_recorder_create(run->ctx, rd, &run->recorder);
 }
 
@@ -205,7 +203,7 @@ static lil_status write_rows(lil_run *run)
     const double **values = LIL_NEW(&run->arena, const double *, rd->channel_count);
     if (!values)
         return lil_fail_memory(run->ctx);
-    LIL_TRY(lil_run_tables(run, &run->recorder_def));
+    LIL_TRY(list_tables(run));
     LIL_TRY(lil_recorder_create(run->ctx, rd, &run->recorder));
     const double *at = run->rows;
     for (int k = 0; k < run->row_count; k++) {
@@ -223,7 +221,7 @@ static lil_status write_rows(lil_run *run)
 static lil_status collect_row(lil_run *run)
 {
     const lil_recorder_def *rd = &run->recorder_def;
-    int frames = run->shot.shot->def.frames;
+    int frames = run->plan.shot->def.frames;
     if (!run->rows && !(run->rows = calloc((size_t)frames + 1, run->row_width * sizeof *run->rows)))
         return lil_fail_memory(run->ctx);
     double *to = run->rows + (size_t)run->row_count++ * run->row_width;
@@ -239,35 +237,40 @@ static lil_status collect_row(lil_run *run)
 
 static void fill_ghost_force(lil_run *run)
 {
-    const lil_shot *shot = run->shot.shot;
-    const lil_dofs *dofs = &run->system.model->dofs;
+    const lil_shot *shot = run->plan.shot;
+    const lil_dofs *dofs = &run->plan.model->dofs;
+    lil_tracks *tr = &run->tracks;
     int n = shot->problem->n;
-    double *phi = dofs->free ? run->placed + n : run->ghost_force;
+    double *phi = dofs->free ? run->placed + n : tr->ghost_force;
     if (lil_sim_steps(run->sim) <= shot->def.frames)
         lil_shot_force(shot, (int)lil_sim_steps(run->sim), phi);
     else
         memset(phi, 0, (size_t)n * sizeof *phi);
     for (int i = 0; dofs->free && i < n; i++)
-        run->ghost_force[dofs->free[i]] = phi[i];
-    run->tracks.ghost_size = lil_norm(n, phi);
+        tr->ghost_force[dofs->free[i]] = phi[i];
+    tr->ghost_size = lil_norm(n, phi);
     const lil_state *x = lil_sim_state(run->sim);
     if (run->drawn_force.points)
         lil_drawn_force_find(&run->drawn_force, x->t, x->q, x->v, phi);
 }
 
+static lil_status fill_tracks(lil_run *run)
+{
+    double t = lil_sim_state(run->sim)->t;
+    run->tracks.step = t > run->t_before ? t - run->t_before : run->plan.settings.time.step;
+    LIL_TRY(lil_tracks_measure(&run->world, &run->tracks));
+    return lil_world_record_frame(&run->world, run->recorder);
+}
+
 static lil_status record_frame(lil_run *run, bool by_the_rule)
 {
     lil_world_record_fill(&run->world);
-    if (run->output) {
-        double t = lil_sim_state(run->sim)->t;
-        run->tracks.step = t > run->t_before ? t - run->t_before : run->settings.time.step;
-        LIL_TRY(lil_tracks_measure(&run->world, &run->tracks));
-        LIL_TRY(lil_world_record_frame(&run->world, run->recorder));
-    }
-    if (run->ghost_force)
+    if (run->output)
+        LIL_TRY(fill_tracks(run));
+    if (run->plan.shot)
         fill_ghost_force(run);
-    if (run->draw.count)
-        LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
+    if (run->plan.draw.count)
+        LIL_TRY(lil_sim_evaluate(run->sim, &run->plan.draw.program, run->draw_slots, run->draw_now));
     if (run->loop.points) {
         lil_phase_loop_measure(&run->loop);
         run->area_min = fmin(run->area_min, run->loop.area);

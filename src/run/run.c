@@ -1,9 +1,6 @@
-#include "scene/run.h"
+#include "run/run.h"
 
 #include "core/profile.h"
-#include "scene/bodies.h"
-#include "scene/obstacles.h"
-#include "scene/scene.h"
 #include "sim/checkpoint.h"
 
 #include <math.h>
@@ -19,68 +16,33 @@ lil_run_def lil_run_def_default(void)
 
 /* ---- create ---- */
 
-static lil_status read_scene(lil_run *run, const lil_scene *scene, const lil_run_def *def)
+lil_run *lil_run_new(lil_context *ctx)
 {
-    lil_reader rd = { .ctx = run->ctx, .arena = &run->arena, .live = def->live, .live_count = def->live_count };
-    rd.scope.work = LIL_NEW(&run->arena, int, 1);
-    if (!rd.scope.work)
-        return lil_fail_memory(run->ctx);
-    LIL_TRY(lil_scene_effective(scene, run->ctx, &run->arena, run->variant, &run->root));
-    const lil_node *root = run->root;
-    LIL_TRY(lil_table_check(&rd, root, &lil_scene_table, NULL));
-    LIL_TRY(lil_check_live(&rd, root));
-    LIL_TRY(lil_read_parameters(&rd, root));
-    LIL_TRY(lil_read_up(&rd, root));
-    run->up = rd.up;
-    LIL_TRY(lil_read_shot(&rd, root, &run->shot));
-    LIL_TRY(lil_read_settings(&rd, root, &run->shot, &run->settings));
-    rd.settings = &run->settings;
-    LIL_TRY(lil_read_system(&rd, root, &run->system));
-    LIL_TRY(lil_read_keys(&rd, &run->system, &run->shot));
-    if (run->settings.solver.constraints == LIL_CONSTRAINTS_PENALTY)
-        LIL_TRY(lil_model_loosen(run->ctx, run->system.model, run->settings.solver.stiffness));
-    LIL_TRY(lil_read_adaptive(&rd, root, &run->system, &run->adaptive));
-    LIL_TRY(lil_read_phase_loop(&rd, root, &run->system, run->settings.adaptive, &run->loop_settings));
-    LIL_TRY(lil_read_observe(&rd, root, &run->system, &run->observe));
-    LIL_TRY(lil_read_draw(&rd, root, &run->system, &run->draw));
-    run->draw_slots = lil_program_slots(&run->draw.program, &run->arena);
-    run->draw_now = LIL_NEW(&run->arena, double, 3 * (size_t)run->draw.count);
-    return run->draw_slots && run->draw_now ? LIL_OK : lil_fail_memory(run->ctx);
+    lil_run *run = calloc(1, sizeof *run);
+    if (run)
+        run->ctx = ctx;
+    return run;
 }
 
-/* The loop's points are Sims like the scene's own. */
+/* The loop's points are Sims like the run's own. */
 static lil_status create_loop(lil_run *run, const lil_sim_def *def)
 {
-    const lil_phase_loop_settings *lp = &run->loop_settings;
+    const lil_loop_def *lp = &run->plan.loop;
     double p[LIL_PHASE_LOOP_SIZE_MAX];
-    if (!lp->node)
+    if (!lp->points)
         return LIL_OK;
-    if (run->system.model->constraint_count)
-        return lil_node_fail_key(run->ctx, lp->node,
-                                 "a loop goes where constraints are not met: they exclude each other");
     lil_evaluate_lagrangian(&run->sim->ev, lil_sim_state(run->sim)->t, lp->q, lp->v, NULL, NULL, p);
     lil_phase_loop_def loop = { .q = lp->q, .p = p, .radius = lp->radius, .points = lp->points };
-    LIL_TRY(lil_phase_loop_create(run->ctx, &run->arena, run->system.model, def, &loop, run->sim, &run->loop));
+    LIL_TRY(lil_phase_loop_create(run->ctx, &run->arena, run->plan.model, def, &loop, run->sim, &run->loop));
     run->area_first = run->area_min = run->area_max = run->loop.area;
     run->regular_area_min = run->regular_area_max = run->loop.area;
     return LIL_OK;
 }
 
-/* What a Sim could not be made of. */
-static const lil_node *blame(const lil_run *run, lil_sim_part part, lil_status status)
+lil_status lil_run_create_sim(lil_run *run, lil_sim_part *part)
 {
-    const lil_node *node = NULL;
-    if (part == LIL_SIM_METHOD && (status == LIL_ERR_INPUT || status == LIL_ERR_LIMIT))
-        node = lil_node_get(run->root, "integrator");
-    else if (part == LIL_SIM_CONTROL)
-        node = lil_node_get(lil_node_get(run->root, "time"), "adaptive");
-    return node ? node : run->system.node;
-}
-
-static lil_status create_sim(lil_run *run)
-{
-    lil_sim_part part;
-    const lil_settings *st = &run->settings;
+    const lil_run_plan *plan = &run->plan;
+    const lil_settings *st = &plan->settings;
     lil_sim_def def = lil_sim_def_default();
     def.integrator = st->method->name;
     def.config = st->config;
@@ -88,35 +50,16 @@ static lil_status create_sim(lil_run *run)
     def.start = st->time.start;
     def.halvings = st->time.halvings;
     def.solver = st->solver;
-    def.control = lil_adaptive_control(&run->adaptive);
-    def.q = run->system.q;
-    def.v = run->system.v;
-    lil_status status = lil_sim_make(run->ctx, run->system.model, &def, run->shot.shot, &part, &run->sim);
-    if (status != LIL_OK) {
-        const lil_reader rd = { .ctx = run->ctx };
-        return part == LIL_SIM_TEXT ? status : lil_read_fail_at(&rd, blame(run, part, status), status);
-    }
-    if (run->rest.found) /* found again when a run is resumed, to the same bits: no word of a checkpoint */
-        lil_watch_rest(&run->sim->watch, run->rest.iterations, run->rest.residual);
-    if (run->observe.count)
-        LIL_TRY(lil_sim_observe(run->sim, &run->observe.program));
+    def.control = plan->control;
+    def.q = plan->q;
+    def.v = plan->v;
+    LIL_TRY(lil_sim_make(run->ctx, plan->model, &def, plan->shot, part, &run->sim));
+    *part = LIL_SIM_TEXT; /* from here on sentences say what they are about */
+    if (plan->rest.found) /* found again when a run is resumed, to the same bits: no word of a checkpoint */
+        lil_watch_rest(&run->sim->watch, plan->rest.iterations, plan->rest.residual);
+    if (plan->observe.count)
+        LIL_TRY(lil_sim_observe(run->sim, &plan->observe.program));
     return create_loop(run, &def);
-}
-
-/* A shot has poses of its own to start from. */
-static lil_status find_rest(lil_run *run)
-{
-    lil_system *sys = &run->system;
-    int body;
-    lil_status status = lil_sim_find_rest(run->ctx, &run->arena, sys->model, run->settings.solver.linear,
-                                          run->settings.time.start, sys->q, sys->v, &run->rest, &body);
-    if (status == LIL_ERR_INPUT)
-        return lil_read_start_rest(run->ctx, sys->bodies, body, status);
-    LIL_TRY(status);
-    return run->rest.found && run->shot.node
-               ? lil_node_fail_key(run->ctx, run->shot.node,
-                                   "a shot starts where its first key says: leave 'rest' out")
-               : LIL_OK;
 }
 
 static double now(clockid_t id)
@@ -129,30 +72,30 @@ static double now(clockid_t id)
 /* What a shot needs to be played; it is solved when the run is first advanced. */
 static lil_status prepare_shot(lil_run *run, const lil_run_def *def)
 {
+    const lil_run_plan *plan = &run->plan;
     if (run->resume)
-        return lil_fail(run->ctx, LIL_ERR_INPUT,
-                        "a shot is found as a whole and cannot be gone on with: run it again");
+        return lil_fail(run->ctx, LIL_ERR_INPUT, "a shot is solved as a whole and cannot be resumed: run it again");
     run->watch = def->watch;
     run->user = def->user;
-    run->ghost_force = LIL_NEW(&run->arena, double, run->system.n);
-    run->placed = LIL_NEW(&run->arena, double, 2 * (size_t)run->system.n);
-    if (!run->ghost_force || !run->placed)
+    run->tracks.ghost_force = LIL_NEW(&run->arena, double, plan->n);
+    run->placed = LIL_NEW(&run->arena, double, 2 * (size_t)plan->n);
+    if (!run->tracks.ghost_force || !run->placed)
         return lil_fail_memory(run->ctx);
-    return run->draw.count && !run->system.bodies
-               ? lil_drawn_force_create(run->ctx, &run->arena, &run->draw.program, run->system.n, &run->drawn_force)
+    return plan->draw.count && !plan->world
+               ? lil_drawn_force_create(run->ctx, &run->arena, &plan->draw.program, plan->n, &run->drawn_force)
                : LIL_OK;
 }
 
 /* The Sim then starts where the shot does. */
 static lil_status solve_shot(lil_run *run)
 {
-    lil_shot *shot = run->shot.shot;
+    lil_shot *shot = run->plan.shot;
     LIL_TRY(lil_shot_find(shot, run->watch, run->user));
     lil_problem *problem = shot->problem;
     lil_problem_momentum(problem, 0, run->placed);
-    memcpy(run->system.q, problem->q, (size_t)problem->n * sizeof *run->system.q);
-    LIL_TRY(lil_evaluate_velocity(&problem->ev, shot->at[0], run->system.q, run->placed, run->system.v));
-    LIL_TRY(lil_sim_restart(run->sim, run->system.q, run->system.v));
+    memcpy(run->plan.q, problem->q, (size_t)problem->n * sizeof *run->plan.q);
+    LIL_TRY(lil_evaluate_velocity(&problem->ev, shot->at[0], run->plan.q, run->placed, run->plan.v));
+    LIL_TRY(lil_sim_restart(run->sim, run->plan.q, run->plan.v));
     if (problem->interrupted)
         snprintf(run->ended, sizeof run->ended, "interrupted: after iteration %d, at cost %.6g", problem->iterations,
                  problem->now.C);
@@ -162,55 +105,47 @@ static lil_status solve_shot(lil_run *run)
 static lil_status on_step(void *user, double h);
 static lil_status may_step(void *user);
 
-static lil_status create(lil_run *run, const lil_scene *scene, const lil_run_def *def)
+static lil_status prepare_drawing(lil_run *run)
 {
-    run->file = lil_arena_copy(&run->arena, scene->file, strlen(scene->file));
-    run->variant = def->variant ? lil_arena_copy(&run->arena, def->variant, strlen(def->variant)) : NULL;
-    run->output = def->output ? lil_arena_copy(&run->arena, def->output, strlen(def->output)) : NULL;
-    if (!run->file || (def->variant && !run->variant) || (def->output && !run->output))
+    const lil_draw *draw = &run->plan.draw;
+    run->draw_slots = lil_program_slots(&draw->program, &run->arena);
+    run->draw_now = LIL_NEW(&run->arena, double, 3 * (size_t)draw->count);
+    if (!run->draw_slots || !run->draw_now)
         return lil_fail_memory(run->ctx);
-    LIL_TRY(lil_run_find_output(run, def));
-    LIL_TRY(read_scene(run, scene, def));
-    LIL_TRY(find_rest(run));
-    LIL_TRY(create_sim(run));
-    if (run->shot.shot)
+    return draw->count ? lil_sim_evaluate(run->sim, &draw->program, run->draw_slots, run->draw_now) : LIL_OK;
+}
+
+lil_status lil_run_begin(lil_run *run, const lil_run_def *def)
+{
+    if (run->plan.shot)
         LIL_TRY(prepare_shot(run, def));
     run->measured = def->profile;
     LIL_TRY(lil_sim_set_profile(run->sim, def->profile));
-    if (run->shot.shot)
-        LIL_TRY(lil_shot_set_profile(run->shot.shot, def->profile));
-    run->t_before = run->settings.time.start;
+    if (run->plan.shot)
+        LIL_TRY(lil_shot_set_profile(run->plan.shot, def->profile));
+    run->t_before = run->plan.settings.time.start;
     LIL_TRY(lil_world_record_begin(run->ctx, &run->arena, run->sim, &run->world));
-    if (run->draw.count) /* what is wrong at the start is said before there is an output */
-        LIL_TRY(lil_sim_evaluate(run->sim, &run->draw.program, run->draw_slots, run->draw_now));
-    if (def->output)
-        LIL_TRY(lil_run_create_recorder(run, scene, def));
+    LIL_TRY(prepare_drawing(run)); /* before there is an output: it may fail at the start */
+    if (run->output)
+        LIL_TRY(lil_run_create_recorder(run, def));
     run->t_now = lil_sim_state(run->sim)->t;
-    if (!run->resumed && !run->shot.shot)
+    if (!run->resumed && !run->plan.shot)
         LIL_TRY(lil_run_record_frame(run, true));
-    run->root = run->system.node = NULL; /* the scene may go */
-    run->sim->taken = on_step;           /* from here on, whoever steps the Sim */
+    run->sim->taken = on_step; /* whoever steps the Sim */
     run->sim->may_step = may_step;
     run->sim->taken_user = run;
     return LIL_OK;
 }
 
-lil_status lil_run_create(lil_context *ctx, const lil_scene *scene, const lil_run_def *def, lil_run **out)
+/* The Sim goes after the shot and before the model. */
+static void destroy_plan(lil_run_plan *plan, lil_sim **sim)
 {
-    LIL_NEED(ctx, ctx, "ctx");
-    LIL_NEED(ctx, out, "run");
-    *out = NULL;
-    LIL_NEED(ctx, scene, "scene");
-    LIL_NEED(ctx, def, "def");
-    lil_run *run = calloc(1, sizeof *run);
-    if (!run)
-        return lil_fail_memory(ctx);
-    run->ctx = ctx;
-    lil_status status = create(run, scene, def);
-    if (status != LIL_OK)
-        lil_run_destroy(&run);
-    *out = run;
-    return status;
+    lil_shot_destroy(&plan->shot);
+    if (plan->running_cost.table)
+        plan->running_cost.table->destroy(plan->running_cost.data);
+    lil_sim_destroy(sim);
+    lil_model_destroy(&plan->model);
+    lil_world_destroy(&plan->world);
 }
 
 void lil_run_destroy(lil_run **run)
@@ -220,10 +155,7 @@ void lil_run_destroy(lil_run **run)
     lil_recorder_destroy(&(*run)->recorder);
     free((*run)->rows);
     lil_phase_loop_destroy(&(*run)->loop);
-    lil_shot_settings_destroy(&(*run)->shot);
-    lil_sim_destroy(&(*run)->sim);
-    lil_model_destroy(&(*run)->system.model);
-    lil_world_destroy(&(*run)->system.bodies);
+    destroy_plan(&(*run)->plan, &(*run)->sim);
     lil_text_free(&(*run)->text);
     lil_arena_free(&(*run)->arena);
     free(*run);
@@ -236,19 +168,33 @@ void lil_run_destroy(lil_run **run)
  * more than round-off in t. */
 bool lil_run_complete(const lil_run *run)
 {
-    const lil_settings *st = &run->settings;
+    const lil_settings *st = &run->plan.settings;
     double left = st->time.until - lil_sim_state(run->sim)->t;
     if (st->adaptive)
         return left <= 0;
-    if (run->shot.shot || run->sim->grid_start == st->time.start)
+    if (run->plan.shot || run->sim->grid_start == st->time.start)
         return lil_sim_steps(run->sim) >= st->steps;
     return left < st->time.step / 2;
+}
+
+int64_t lil_frame_step(const lil_settings *st, int64_t j)
+{
+    double at =
+        st->record.every > 0 ? (double)j * st->record.every : round((double)j / (st->record.fps * st->time.step));
+    return at < 9e18 ? (int64_t)at : INT64_MAX;
+}
+
+int64_t lil_frames_expected(const lil_settings *st)
+{
+    double length = st->time.until - st->time.start;
+    double frames = st->record.fps > 0 ? length * st->record.fps : length / st->time.step / st->record.every;
+    return frames < 1e15 ? 2 + (int64_t)frames : (int64_t)1e15;
 }
 
 /* By steps; or, where steps vary, when a step has passed one of the times. */
 static bool frame_is_due(const lil_run *run)
 {
-    const lil_settings *st = &run->settings;
+    const lil_settings *st = &run->plan.settings;
     if (st->adaptive && st->record.fps > 0) {
         double after = lil_sim_state(run->sim)->t, start = st->time.start, fps = st->record.fps;
         return floor((after - start) * fps) > floor((run->t_before - start) * fps);
@@ -278,12 +224,12 @@ static lil_status follow_step(lil_run *run, double h)
 static lil_status may_step(void *user)
 {
     const lil_run *run = user;
-    const lil_shot *shot = run->shot.shot;
+    const lil_shot *shot = run->plan.shot;
     if (!shot || run->finished || lil_sim_steps(run->sim) >= shot->def.frames)
         return LIL_OK;
     return lil_fail(run->ctx, LIL_ERR_ARGUMENT,
-                    "the Sim of a shot cannot be stepped before the last key, at t = %.9g: its frames are solved for "
-                    "as a whole, and lil_run_advance plays them",
+                    "the Sim of a shot cannot be stepped before the last key, at t = %.9g: its frames are solved as "
+                    "a whole, and lil_run_advance plays them",
                     shot->problem->t[shot->def.frames]);
 }
 
@@ -304,7 +250,7 @@ static lil_status on_step(void *user, double h)
 /* Of a shot the frames are there already. */
 static lil_status place_frame(lil_run *run)
 {
-    lil_shot *shot = run->shot.shot;
+    lil_shot *shot = run->plan.shot;
     lil_problem *problem = shot->problem;
     int k = (int)lil_sim_steps(run->sim) + 1;
     lil_problem_momentum(problem, k, run->placed);
@@ -312,8 +258,8 @@ static lil_status place_frame(lil_run *run)
         lil_sim_place(run->sim, problem->t[k], problem->q + (size_t)k * (size_t)problem->n, run->placed);
     if (status == LIL_ERR_INVERTED)
         return lil_fail(run->ctx, status,
-                        "%san element is inverted at t = %.6g in the best frames that were found, and nothing is "
-                        "written: keys that lead around may help, or a material that can be inside out",
+                        "%san element is inverted at t = %.6g in the best frames found, so nothing is written: add "
+                        "keys that avoid this, or use a material that allows inversion",
                         shot->keys_at, problem->t[k]);
     LIL_TRY(status);
     return follow_step(run, 0);
@@ -331,16 +277,16 @@ static lil_status next_frame(lil_run *run)
 /* That it did not converge is said when its frames are kept. */
 static lil_status check_shot(lil_run *run)
 {
-    return run->shot.shot && lil_run_complete(run) ? lil_shot_verdict(run->shot.shot) : LIL_OK;
+    return run->plan.shot && lil_run_complete(run) ? lil_shot_verdict(run->plan.shot) : LIL_OK;
 }
 
 /* The next step; where steps vary the last one is as long as it must be to end at `until`. */
 static lil_status next_step(lil_run *run)
 {
-    double h, until = run->settings.time.until;
-    if (run->shot.shot && lil_sim_steps(run->sim) < run->shot.shot->def.frames)
+    double h, until = run->plan.settings.time.until;
+    if (run->plan.shot && lil_sim_steps(run->sim) < run->plan.shot->def.frames)
         return next_frame(run);
-    if (!run->settings.adaptive)
+    if (!run->plan.settings.adaptive)
         return lil_sim_step(run->sim);
     LIL_TRY(lil_sim_next_step(run->sim, &h));
     return h < until - lil_sim_state(run->sim)->t ? lil_sim_step(run->sim) : lil_sim_advance_to(run->sim, until);
@@ -348,7 +294,7 @@ static lil_status next_step(lil_run *run)
 
 static lil_status advance(lil_run *run, int64_t steps)
 {
-    if (run->shot.shot && !run->shot.shot->solved && steps > 0)
+    if (run->plan.shot && !run->plan.shot->solved && steps > 0)
         LIL_TRY(solve_shot(run));
     for (int64_t k = 0; k < steps && !lil_run_complete(run); k++)
         LIL_TRY(next_step(run));
@@ -384,9 +330,9 @@ const char *lil_run_how_it_ended(const lil_run *run)
 /* The frames that are still to come: those of a shot that was ended early, which is kept whole, and how the run ended. */
 static lil_status last_frames(lil_run *run)
 {
-    bool solved = run->shot.shot && run->shot.shot->solved;
+    bool solved = run->plan.shot && run->plan.shot->solved;
     if (solved && !lil_run_complete(run) && !run->failed)
-        LIL_TRY(advance(run, run->settings.steps));
+        LIL_TRY(advance(run, run->plan.settings.steps));
     bool missing = run->recorder && !run->ended[0] && lil_sim_steps(run->sim) != run->last_frame;
     return missing ? lil_run_record_frame(run, false) : LIL_OK;
 }
@@ -422,7 +368,7 @@ lil_status lil_run_finish(lil_run *run)
 
 double lil_run_progress(const lil_run *run)
 {
-    const lil_time_def *tm = &run->settings.time;
+    const lil_time_def *tm = &run->plan.settings.time;
     return (lil_sim_state(run->sim)->t - tm->start) / (tm->until - tm->start);
 }
 
@@ -446,8 +392,8 @@ bool lil_run_profile(const lil_run *run, lil_profile *profile)
     if (!run->measured)
         return false;
     *profile = lil_sim_profile(run->sim);
-    if (run->shot.shot) {
-        const lil_profile solved = lil_shot_profile(run->shot.shot);
+    if (run->plan.shot) {
+        const lil_profile solved = lil_shot_profile(run->plan.shot);
         lil_profile_add(profile, &solved);
     }
     return true;
@@ -455,25 +401,25 @@ bool lil_run_profile(const lil_run *run, lil_profile *profile)
 
 const lil_model *lil_run_model(const lil_run *run)
 {
-    return run->system.model;
+    return run->plan.model;
 }
 
 bool lil_run_observable(const lil_run *run, int i, lil_observable *out)
 {
     const lil_observables *o = &run->sim->observables;
-    if (i == run->observe.count && run->loop.points) {
+    if (i == run->plan.observe.count && run->loop.points) {
         double away = fmax(run->area_max - run->area_first, run->area_first - run->area_min);
         *out = (lil_observable){ "area",        true,          run->area_first,       run->loop.area,
                                  run->area_min, run->area_max, away / run->area_first };
         return true;
     }
-    if (i < 0 || i >= run->observe.count)
+    if (i < 0 || i >= run->plan.observe.count)
         return false;
-    int of = run->observe.size[i]; /* the largest of all steps: at rest nothing moves yet that could be summed */
+    int of = run->plan.observe.size[i]; /* the largest of all steps: at rest nothing moves yet that could be summed */
     double size = of >= 0 ? o->most[of] : fabs(o->first[i]);
     double away = fmax(o->most[i] - o->first[i], o->first[i] - o->least[i]);
-    *out = (lil_observable){ .name = run->observe.names[i],
-                             .invariant = run->observe.invariant[i],
+    *out = (lil_observable){ .name = run->plan.observe.names[i],
+                             .invariant = run->plan.observe.invariant[i],
                              .first = o->first[i],
                              .last = o->now[i],
                              .min = o->least[i],
@@ -484,5 +430,5 @@ bool lil_run_observable(const lil_run *run, int i, lil_observable *out)
 
 const char *lil_run_integrator(const lil_run *run)
 {
-    return run->settings.method->name;
+    return run->plan.settings.method->name;
 }
