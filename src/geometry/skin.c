@@ -1,7 +1,6 @@
 #include "geometry/skin.h"
 
 #include "math/matrix3.h"
-#include "math/morton.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,9 +56,7 @@ static int skin_across(const lil_skin *s, int triangle, int k)
 
 static lil_status skin_allocate(lil_context *ctx, lil_arena *arena, int count, lil_skin *s)
 {
-    *s = (lil_skin){ .count = count, .leaves = 1 };
-    while (s->leaves * LIL_SKIN_LEAF < count)
-        s->leaves *= 2;
+    *s = (lil_skin){ .count = count };
     s->triangles = lil_arena_alloc(arena, (size_t)count, sizeof *s->triangles);
     s->beside = lil_arena_alloc(arena, (size_t)count, sizeof *s->beside);
     s->corner = lil_arena_alloc(arena, (size_t)count, sizeof *s->corner);
@@ -74,21 +71,9 @@ lil_status lil_skin_create(lil_context *ctx, lil_arena *arena, const double *x, 
                            int first, lil_skin *s)
 {
     LIL_TRY(skin_allocate(ctx, arena, count, s));
-    double *middles = malloc(3 * (size_t)count * sizeof *middles);
-    int *order = malloc((size_t)count * sizeof *order);
-    lil_status status = middles && order ? LIL_OK : lil_fail_memory(ctx);
-    if (status == LIL_OK) {
-        for (int i = 0; i < 3 * count; i++)
-            middles[i] = x[3 * (first + triangles[i / 3][0]) + i % 3] + x[3 * (first + triangles[i / 3][1]) + i % 3] +
-                         x[3 * (first + triangles[i / 3][2]) + i % 3];
-        status = lil_morton_order(count, middles, order) ? LIL_OK : lil_fail_memory(ctx);
-    }
-    for (int i = 0; status == LIL_OK && i < 3 * count; i++)
-        s->triangles[i / 3][i % 3] = first + triangles[order[i / 3]][i % 3];
-    free(middles);
-    free(order);
-    if (status != LIL_OK)
-        return status;
+    LIL_TRY(lil_boxes_create(ctx, arena, x + 3 * (size_t)first, triangles[0], 3, count, &s->tree));
+    for (int i = 0; i < 3 * count; i++)
+        s->triangles[i / 3][i % 3] = first + triangles[s->tree.order[i / 3]][i % 3];
     skin_list_vertices(s);
     list_around(s);
     for (int i = 0; i < 3 * count; i++)
@@ -98,59 +83,22 @@ lil_status lil_skin_create(lil_context *ctx, lil_arena *arena, const double *x, 
 
 /* ---- boxes ---- */
 
-static const lil_skin_box nothing = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
-
-static void skin_widen(lil_skin_box *b, const double *q)
+lil_box lil_skin_around(const lil_skin *s, const double *x)
 {
-    for (int d = 0; d < 3; d++) {
-        b->least[d] = q[d] < b->least[d] ? q[d] : b->least[d];
-        b->most[d] = q[d] > b->most[d] ? q[d] : b->most[d];
-    }
-}
-
-lil_skin_box lil_skin_around(const lil_skin *s, const double *x)
-{
-    lil_skin_box b = nothing;
+    lil_box b = lil_no_box;
     for (int i = 0; i < s->vertex_count; i++)
-        skin_widen(&b, x + 3 * s->vertices[i]);
+        lil_box_widen(&b, x + 3 * s->vertices[i]);
     return b;
 }
 
 int lil_skin_boxes(const lil_skin *s)
 {
-    return 2 * s->leaves;
+    return 2 * s->tree.leaves;
 }
 
-/* triangles first_of(l) ... first_of(l + 1) - 1 are leaf l's: as many in each, but for one */
-static int first_of(const lil_skin *s, int leaf)
+void lil_skin_fit(const lil_skin *s, const double *x, lil_box *boxes)
 {
-    return (int)((int64_t)leaf * s->count / s->leaves);
-}
-
-void lil_skin_fit(const lil_skin *s, const double *x, lil_skin_box *boxes)
-{
-    for (int l = 0; l < s->leaves; l++) {
-        lil_skin_box b = nothing;
-        for (int t = first_of(s, l); t < first_of(s, l + 1); t++)
-            for (int k = 0; k < 3; k++)
-                skin_widen(&b, x + 3 * s->triangles[t][k]);
-        boxes[s->leaves + l] = b;
-    }
-    for (int i = s->leaves - 1; i > 0; i--) {
-        boxes[i] = boxes[2 * i];
-        skin_widen(&boxes[i], boxes[2 * i + 1].least);
-        skin_widen(&boxes[i], boxes[2 * i + 1].most);
-    }
-}
-
-static double skin_distance(const lil_skin_box *b, const double q[3])
-{
-    double sum = 0;
-    for (int d = 0; d < 3; d++) {
-        double out = q[d] < b->least[d] ? b->least[d] - q[d] : q[d] > b->most[d] ? q[d] - b->most[d] : 0;
-        sum += out * out;
-    }
-    return sum;
+    lil_boxes_fit(&s->tree, x, s->triangles[0], 3, boxes);
 }
 
 /* ---- nearest ---- */
@@ -283,44 +231,33 @@ static void set_stiff(const lil_skin *skin, const double *x, region where, lil_s
     n->stiff = where == FACE ? 1 : where >= EDGE ? 2 : 3;
 }
 
-lil_skin_point lil_skin_nearest(const lil_skin *skin, const double *x, const lil_skin_box *boxes, const double q[3])
+typedef struct skin_search {
+    const lil_skin *skin;
+    const double *x, *q;
+    lil_skin_point found;
+    region where;
+} skin_search;
+
+static void skin_near(void *user, int triangle, double *best)
 {
-    struct {
-        int box;
-        double square;
-    } stack[64];
-    int top = 0;
-    double best = INFINITY, out[3];
-    lil_skin_point found = { .at = 0 };
-    region where = FACE;
-    stack[top].box = 1;
-    stack[top++].square = 0;
-    while (top) {
-        int i = stack[--top].box;
-        if (!(stack[top].square < best))
-            continue;
-        if (i >= skin->leaves) {
-            for (int t = first_of(skin, i - skin->leaves); t < first_of(skin, i - skin->leaves + 1); t++) {
-                lil_skin_point n;
-                region r;
-                double square = skin_look(skin, x, t, q, &r, &n);
-                if (square < best) {
-                    best = square;
-                    found = n;
-                    where = r;
-                }
-            }
-            continue;
-        }
-        double left = skin_distance(&boxes[2 * i], q), right = skin_distance(&boxes[2 * i + 1], q);
-        bool first = left <= right; /* the nearer one comes off first */
-        stack[top].box = 2 * i + first;
-        stack[top++].square = first ? right : left;
-        stack[top].box = 2 * i + !first;
-        stack[top++].square = first ? left : right;
+    skin_search *s = user;
+    lil_skin_point n;
+    region r;
+    double square = skin_look(s->skin, s->x, triangle, s->q, &r, &n);
+    if (square < *best) {
+        *best = square;
+        s->found = n;
+        s->where = r;
     }
-    outwards(skin, x, found.at, where, out);
-    found.inside = lil_dot3(found.z, out) < 0;
-    set_stiff(skin, x, where, &found);
-    return found;
+}
+
+lil_skin_point lil_skin_nearest(const lil_skin *skin, const double *x, const lil_box *boxes, const double q[3])
+{
+    skin_search s = { .skin = skin, .x = x, .q = q, .where = FACE };
+    double out[3];
+    lil_boxes_nearest(&skin->tree, boxes, q, INFINITY, skin_near, &s);
+    outwards(skin, x, s.found.at, s.where, out);
+    s.found.inside = lil_dot3(s.found.z, out) < 0;
+    set_stiff(skin, x, s.where, &s.found);
+    return s.found;
 }

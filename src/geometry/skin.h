@@ -3,12 +3,7 @@
 #ifndef LIL_GEOMETRY_SKIN_H
 #define LIL_GEOMETRY_SKIN_H
 
-#include "core/arena.h"
-#include "core/context.h"
-
-typedef struct lil_skin_box {
-    double least[3], most[3];
-} lil_skin_box;
+#include "geometry/boxes.h"
 
 typedef struct lil_skin {
     int count;
@@ -18,10 +13,8 @@ typedef struct lil_skin {
     int *vertices;       /* each once, ascending */
     int (*corner)[3];    /* of triangles: where their vertices stand among these */
     int *first, *around; /* the triangles about vertex i are around[first[i]] ... around[first[i + 1] - 1] */
-    int leaves;          /* a power of two: the children of box i are 2i and 2i + 1, leaf l is box leaves + l */
+    lil_boxes tree;
 } lil_skin;
-
-enum { LIL_SKIN_LEAF = 4 }; /* triangles of a leaf */
 
 /* Of vertices first + triangles[...], at x; everything lives in the arena. */
 lil_status lil_skin_create(lil_context *ctx, lil_arena *arena, const double *x, const int (*triangles)[3], int count,
@@ -29,8 +22,8 @@ lil_status lil_skin_create(lil_context *ctx, lil_arena *arena, const double *x, 
 
 /* How many boxes it needs, and these at x. The first of all is number 1, the box around everything. */
 int lil_skin_boxes(const lil_skin *skin);
-void lil_skin_fit(const lil_skin *skin, const double *x, lil_skin_box *boxes);
-lil_skin_box lil_skin_around(const lil_skin *skin, const double *x);
+void lil_skin_fit(const lil_skin *skin, const double *x, lil_box *boxes);
+lil_box lil_skin_around(const lil_skin *skin, const double *x);
 
 /* The nearest point of the surface, c = sum b_j x_j of triangle `at`; z = q - c. */
 typedef struct lil_skin_point {
@@ -43,20 +36,6 @@ typedef struct lil_skin_point {
     bool inside;
 } lil_skin_point;
 
-lil_skin_point lil_skin_nearest(const lil_skin *skin, const double *x, const lil_skin_box *boxes, const double q[3]);
-
-static inline bool lil_skin_box_has(const lil_skin_box *b, const double *q)
-{
-    return q[0] >= b->least[0] && q[0] <= b->most[0] && q[1] >= b->least[1] && q[1] <= b->most[1] &&
-           q[2] >= b->least[2] && q[2] <= b->most[2];
-}
-
-static inline bool lil_skin_box_meets(const lil_skin_box *a, const lil_skin_box *b)
-{
-    for (int d = 0; d < 3; d++)
-        if (a->least[d] > b->most[d] || b->least[d] > a->most[d])
-            return false;
-    return true;
-}
+lil_skin_point lil_skin_nearest(const lil_skin *skin, const double *x, const lil_box *boxes, const double q[3]);
 
 #endif

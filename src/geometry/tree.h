@@ -2,25 +2,16 @@
 #ifndef LIL_GEOMETRY_TREE_H
 #define LIL_GEOMETRY_TREE_H
 
-#include "core/arena.h"
-#include "core/context.h"
-
-typedef struct lil_tree_node {
-    double least[3], most[3];
-    int first, count; /* its triangles */
-    int right;        /* the left child stands behind its parent; 0: a leaf */
-} lil_tree_node;
+#include "geometry/boxes.h"
 
 typedef struct lil_tree {
     const double *x; /* borrowed */
     int count;
     int (*triangles)[3]; /* in the order of the leaves */
-    int *index;          /* what each was called */
-    lil_tree_node *nodes;
-    int node_count;
+    const int *index;    /* what each was called */
+    lil_boxes boxes;
+    lil_box *nodes;
 } lil_tree;
-
-enum { LIL_TREE_DEPTH = 64 };
 
 /* At least one triangle. The same tree each time. */
 lil_status lil_tree_build(lil_context *ctx, lil_arena *arena, const double *x, const int (*triangles)[3], int count,

@@ -13,11 +13,17 @@ typedef struct lil_dipole {
 
 static const double BETA = 2.3;
 
-static void dipole_of(const lil_tree *tree, const lil_tree_node *node, lil_dipole *dipole)
+static void dipole_of(const lil_tree *tree, int at, lil_dipole *dipole)
 {
+    const lil_box *node = &tree->nodes[at];
+    int from = at, to = at;
+    for (; from < tree->boxes.leaves; to = 2 * to + 1)
+        from *= 2;
+    from = lil_boxes_first(&tree->boxes, from - tree->boxes.leaves);
+    to = lil_boxes_first(&tree->boxes, to - tree->boxes.leaves + 1);
     double area = 0, centre[3] = { 0 }, square = 0;
     *dipole = (lil_dipole){ 0 };
-    for (int i = node->first; i < node->first + node->count; i++) {
+    for (int i = from; i < to; i++) {
         const int *t = tree->triangles[i];
         const double *a = tree->x + 3 * (size_t)t[0], *b = tree->x + 3 * (size_t)t[1],
                      *c = tree->x + 3 * (size_t)t[2];
@@ -33,9 +39,9 @@ static void dipole_of(const lil_tree *tree, const lil_tree_node *node, lil_dipol
             centre[d] += s * (a[d] + b[d] + c[d]) / 3;
     }
     for (int d = 0; d < 3; d++) {
-        double middle = (node->least[d] + node->most[d]) / 2;
+        double middle = (node->low[d] + node->high[d]) / 2;
         dipole->p[d] = area > 0 ? centre[d] / area : middle;
-        double side = fmax(node->most[d] - dipole->p[d], dipole->p[d] - node->least[d]);
+        double side = fmax(node->high[d] - dipole->p[d], dipole->p[d] - node->low[d]);
         square += side * side;
     }
     dipole->far = BETA * BETA * square;
@@ -52,45 +58,55 @@ enum { NODE_PIECE = 64 };
 static void build_piece(void *data, int piece)
 {
     const build_job *job = data;
-    for (int i = piece * NODE_PIECE; i < (piece + 1) * NODE_PIECE && i < job->tree->node_count; i++)
-        dipole_of(job->tree, &job->tree->nodes[i], &job->dipoles[i]);
+    for (int i = piece * NODE_PIECE; i < (piece + 1) * NODE_PIECE && i < 2 * job->tree->boxes.leaves; i++)
+        if (i > 0)
+            dipole_of(job->tree, i, &job->dipoles[i]);
 }
 
 lil_status lil_winding_build(lil_context *ctx, lil_arena *arena, const lil_tree *tree, lil_winding *winding)
 {
-    *winding = (lil_winding){ .tree = tree, .dipoles = LIL_NEW(arena, lil_dipole, tree->node_count) };
+    int nodes = 2 * tree->boxes.leaves;
+    *winding = (lil_winding){ .tree = tree, .dipoles = LIL_NEW(arena, lil_dipole, nodes) };
     if (!winding->dipoles)
         return lil_fail_memory(ctx);
     build_job job = { tree, winding->dipoles };
-    lil_parallel(ctx->threads, (tree->node_count + NODE_PIECE - 1) / NODE_PIECE, build_piece, &job);
+    lil_parallel(ctx->threads, (nodes + NODE_PIECE - 1) / NODE_PIECE, build_piece, &job);
     return LIL_OK;
+}
+
+typedef struct number_job {
+    const lil_winding *winding;
+    const double *q;
+    double far;
+    lil_solid_angle near;
+} number_job;
+
+/* What is far is added, and not entered. */
+static bool is_near(void *user, int node)
+{
+    number_job *job = user;
+    const lil_dipole *dipole = &job->winding->dipoles[node];
+    const double r[3] = { dipole->p[0] - job->q[0], dipole->p[1] - job->q[1], dipole->p[2] - job->q[2] };
+    double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    if (!(square > dipole->far))
+        return true;
+    job->far += (dipole->A[0] * r[0] + dipole->A[1] * r[1] + dipole->A[2] * r[2]) / (square * sqrt(square));
+    return false;
+}
+
+static bool add_near(void *user, int triangle)
+{
+    number_job *job = user;
+    const lil_tree *tree = job->winding->tree;
+    const int *t = tree->triangles[triangle];
+    lil_solid_angle_add(&job->near, tree->x + 3 * (size_t)t[0], tree->x + 3 * (size_t)t[1],
+                        tree->x + 3 * (size_t)t[2], job->q);
+    return false;
 }
 
 double lil_winding_number(const lil_winding *winding, const double q[3])
 {
-    const lil_tree *tree = winding->tree;
-    int stack[LIL_TREE_DEPTH], depth = 0;
-    double far = 0;
-    lil_solid_angle near = lil_solid_angle_begin();
-    stack[depth++] = 0;
-    while (depth) {
-        int at = stack[--depth];
-        const lil_tree_node *node = &tree->nodes[at];
-        const lil_dipole *dipole = &winding->dipoles[at];
-        double r[3] = { dipole->p[0] - q[0], dipole->p[1] - q[1], dipole->p[2] - q[2] };
-        double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
-        if (square > dipole->far) {
-            far += (dipole->A[0] * r[0] + dipole->A[1] * r[1] + dipole->A[2] * r[2]) / (square * sqrt(square));
-        } else if (node->right) {
-            stack[depth++] = node->right;
-            stack[depth++] = at + 1;
-        } else {
-            for (int i = node->first; i < node->first + node->count; i++) {
-                const int *t = tree->triangles[i];
-                lil_solid_angle_add(&near, tree->x + 3 * (size_t)t[0], tree->x + 3 * (size_t)t[1],
-                                    tree->x + 3 * (size_t)t[2], q);
-            }
-        }
-    }
-    return (far + lil_solid_angle_end(&near)) / (16 * atan(1));
+    number_job job = { .winding = winding, .q = q, .near = lil_solid_angle_begin() };
+    lil_boxes_visit(&winding->tree->boxes, is_near, add_near, &job);
+    return (job.far + lil_solid_angle_end(&job.near)) / (16 * atan(1));
 }

@@ -9,7 +9,7 @@
 
 typedef struct collision_work {
     lil_context *ctx;
-    lil_skin_box *around, **boxes; /* of each side; those of a skin are fitted where something may be inside */
+    lil_box *around, **boxes; /* of each side; those of a skin are fitted where something may be inside */
     lil_meeting *list;
     int count;
     double *middle; /* positions halfway */
@@ -40,15 +40,15 @@ static lil_status contact_penalty_bodies_begin(lil_context *ctx, const void *dat
 
 /* ---- who meets whom ---- */
 
-static lil_skin_box contact_penalty_bodies_box_of(const lil_collision *d, const lil_side *side, const double *x)
+static lil_box contact_penalty_bodies_box_of(const lil_collision *d, const lil_side *side, const double *x)
 {
     if (side->skin.count)
         return lil_skin_around(&side->skin, x);
-    lil_skin_box b = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+    lil_box b = lil_no_box;
     for (int i = side->first; i < side->first + side->count; i++)
         for (int e = 0; e < 3; e++) {
-            b.least[e] = fmin(b.least[e], x[3 * d->points[i] + e]);
-            b.most[e] = fmax(b.most[e], x[3 * d->points[i] + e]);
+            b.low[e] = fmin(b.low[e], x[3 * d->points[i] + e]);
+            b.high[e] = fmax(b.high[e], x[3 * d->points[i] + e]);
         }
     return b;
 }
@@ -71,14 +71,14 @@ static void contact_penalty_bodies_find(const lil_collision *d, collision_work *
         bool fitted = !other->skin.count;
         for (int s = 0; s < d->side_count && other->skin.count; s++) {
             const lil_side *own = &d->sides[s];
-            if (s == o || !lil_skin_box_meets(&w->around[s], &w->around[o]))
+            if (s == o || !lil_box_meets(&w->around[s], &w->around[o]))
                 continue;
             if (!fitted)
                 lil_skin_fit(&other->skin, x, w->boxes[o]);
             fitted = true;
             for (int i = own->first; i < own->first + own->count; i++) {
                 const double *q = x + 3 * d->points[i];
-                if (!lil_skin_box_has(&w->around[o], q))
+                if (!lil_box_has(&w->around[o], q))
                     continue;
                 lil_meeting m = { i, s, o, contact_penalty_bodies_stiffness(d, own, other, i),
                                   lil_skin_nearest(&other->skin, x, w->boxes[o], q) };
@@ -385,15 +385,15 @@ static void approach(const lil_collision *d, const collision_work *w, int i, int
 {
     const lil_side *other = &d->sides[o];
     const double *x = q + 3 * d->points[i], *u = v + 3 * d->points[i];
-    lil_skin_box swept;
+    lil_box swept;
     double square = 0;
     for (int e = 0; e < 3; e++) {
         double way = most->step * (u[e] - mean[e]);
-        swept.least[e] = fmin(x[e], x[e] + way);
-        swept.most[e] = fmax(x[e], x[e] + way);
+        swept.low[e] = fmin(x[e], x[e] + way);
+        swept.high[e] = fmax(x[e], x[e] + way);
         square += (u[e] - mean[e]) * (u[e] - mean[e]);
     }
-    if (lil_skin_box_meets(&swept, &w->around[o]) && !lil_skin_box_has(&w->around[o], x))
+    if (lil_box_meets(&swept, &w->around[o]) && !lil_box_has(&w->around[o], x))
         lil_touch_ahead(most, 0, copysign(sqrt(square), most->step), d->k[i],
                         1 / (1 / d->mass[d->points[i]] + 1 / other->mass), other->party.size, i, o);
 }

@@ -98,11 +98,11 @@ static bool is_closed(const inner *in, int count)
     return count > 0;
 }
 
-static bool is_within(const lil_tree_node *box, const double *x)
+static bool is_within(const lil_box *box, const double *x)
 {
     bool within = true;
     for (int d = 0; d < 3; d++)
-        within = within && x[d] > box->least[d] && x[d] < box->most[d];
+        within = within && x[d] > box->low[d] && x[d] < box->high[d];
     return within;
 }
 
@@ -151,7 +151,7 @@ static lil_status check_solid(const inner *in, int part)
         int own = s->part[i], point = s->corners[i][0];
         if (own == part || !s->meet[own * s->part_count + part] ||
             (!is_obstacle(in->w, own) && in->w->list[own].strands) ||
-            (in->b->still[point] && in->b->still[in->at[0][0]]) || !is_within(&tree.nodes[0], in->y + 3 * point) ||
+            (in->b->still[point] && in->b->still[in->at[0][0]]) || !is_within(&tree.nodes[1], in->y + 3 * point) ||
             !is_new(in, point, part))
             continue;
         double number = lil_winding_number(&winding, in->y + 3 * point);

@@ -5,6 +5,7 @@
 #include "math/matrix3.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { PIECE = 256 }; /* points that a thread looks for at once */
 
@@ -30,9 +31,8 @@ void lil_embedding_weights(const lil_mesh *mesh, int tet, const double x[3], dou
 
 /* ---- the nearest tet ---- */
 
-static double to_tet(const void *data, int tet, const double x[3])
+static double to_tet(const lil_mesh *mesh, int tet, const double x[3])
 {
-    const lil_mesh *mesh = data;
     double w[3], on[3], least = INFINITY;
     lil_embedding_weights(mesh, tet, x, w);
     if (w[0] >= 0 && w[1] >= 0 && w[2] >= 0 && w[0] + w[1] + w[2] <= 1)
@@ -49,35 +49,51 @@ typedef struct search {
     const lil_mesh *mesh;
     const double *x;
     lil_boxes tree;
+    lil_box *nodes;
     lil_embedding *embedding;
 } search;
+
+/* A point, and the tet that is nearest to it; of those equally near the first. */
+typedef struct nearest {
+    const search *search;
+    const double *x;
+    int tet;
+} nearest;
+
+static void near_tet(void *user, int thing, double *best)
+{
+    nearest *n = user;
+    int tet = n->search->tree.order[thing];
+    double square = to_tet(n->search->mesh, tet, n->x);
+    if (square < *best || (square == *best && tet < n->tet)) {
+        *best = square;
+        n->tet = tet;
+    }
+}
 
 static void embed_piece(void *data, int piece)
 {
     search *s = data;
     lil_embedding *e = s->embedding;
     for (int i = piece * PIECE; i < (piece + 1) * PIECE && i < e->count; i++) {
-        const double *x = s->x + 3 * (size_t)i;
-        e->tet[i] = lil_boxes_nearest(&s->tree, x, to_tet, s->mesh);
-        lil_embedding_weights(s->mesh, e->tet[i], x, e->weights[i]);
+        nearest n = { s, s->x + 3 * (size_t)i, -1 };
+        lil_boxes_nearest(&s->tree, s->nodes, n.x, INFINITY, near_tet, &n);
+        e->tet[i] = n.tet;
+        lil_embedding_weights(s->mesh, e->tet[i], n.x, e->weights[i]);
     }
 }
 
 static lil_status embed_all(lil_context *ctx, lil_arena *scratch, search *s)
 {
     const lil_mesh *mesh = s->mesh;
-    lil_box *boxes = LIL_NEW(scratch, lil_box, mesh->tet_count);
-    if (!boxes)
+    int(*tets)[4] = lil_arena_alloc(scratch, (size_t)mesh->tet_count, sizeof *tets);
+    LIL_TRY(lil_boxes_create(ctx, scratch, mesh->x, mesh->tets[0], 4, mesh->tet_count, &s->tree));
+    s->nodes = LIL_NEW(scratch, lil_box, 2 * (size_t)s->tree.leaves);
+    if (!tets || !s->nodes)
         return lil_fail_memory(ctx);
     for (int t = 0; t < mesh->tet_count; t++)
-        for (int d = 0; d < 3; d++) {
-            boxes[t].low[d] = boxes[t].high[d] = vertex(mesh, t, 0)[d];
-            for (int k = 1; k < 4; k++) {
-                boxes[t].low[d] = fmin(boxes[t].low[d], vertex(mesh, t, k)[d]);
-                boxes[t].high[d] = fmax(boxes[t].high[d], vertex(mesh, t, k)[d]);
-            }
-        }
-    LIL_TRY(lil_boxes_create(ctx, scratch, boxes, mesh->tet_count, &s->tree));
+        memcpy(tets[t], mesh->tets[s->tree.order[t]], sizeof tets[t]);
+    lil_boxes_fit(&s->tree, mesh->x, tets[0], 4, s->nodes);
     lil_parallel(ctx->threads, (s->embedding->count + PIECE - 1) / PIECE, embed_piece, s);
     return LIL_OK;
 }

@@ -121,8 +121,8 @@ lil_status lil_solid_build(lil_context *ctx, lil_arena *arena, const lil_surface
     if (!thickness)
         LIL_TRY(turn_inside_out(ctx, arena, solid));
     for (int d = 0; d < 3; d++) {
-        solid->least[d] = solid->tree.nodes[0].least[d] - solid->half;
-        solid->most[d] = solid->tree.nodes[0].most[d] + solid->half;
+        solid->least[d] = solid->tree.nodes[1].low[d] - solid->half;
+        solid->most[d] = solid->tree.nodes[1].high[d] + solid->half;
     }
     return LIL_OK;
 }

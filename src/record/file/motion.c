@@ -50,9 +50,9 @@ static bool ascend(const int *first, int lists, int least, int entries)
     return valid;
 }
 
-static bool valid_keys(const lil_recorded_surface *s)
+static bool ordered_keys(const lil_recorded_surface *s)
 {
-    bool valid = !s->key_times == !s->key_weights && s->key_weight_count == s->key_count * s->vertex_count;
+    bool valid = true;
     for (int k = 0; valid && k < s->key_count; k++)
         valid = isfinite(s->key_times[k]) && (k == 0 || s->key_times[k] > s->key_times[k - 1]);
     return valid;
@@ -84,9 +84,12 @@ static lil_status read_surface(lil_motion *m, lil_recorded_body *body)
     lil_carried *outside = &s->outside; /* all three tables or none */
     bool carried = outside->begin, whole = carried == !!outside->vertex && carried == !!outside->weight;
     if (!whole || !ascend(s->first, s->face_count, 3, s->corner_count) ||
-        (s->triangles && s->triangle_count != triangles) || !valid_keys(s) ||
+        (s->triangles && s->triangle_count != triangles) || !s->key_times != !s->key_weights ||
+        s->key_weight_count != s->key_count * s->vertex_count ||
         (carried && !ascend(outside->begin, s->vertex_count, 0, s->outside_count)))
         return lil_trajectory_damaged(tr, "a body's surface is incomplete");
+    if (!ordered_keys(s))
+        return lil_trajectory_damaged(tr, "the keys of a surface are not in order");
     outside->vertex_count = body->vertex_count;
     outside->count = carried ? s->vertex_count : 0;
     s->triangle_count = triangles;

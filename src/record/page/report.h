@@ -6,6 +6,7 @@
 #include "record/file/contacts.h"
 #include "record/file/motion.h"
 #include "record/page/page.h"
+#include "record/plot/series.h"
 
 enum {
     LIL_REPORT_BYTES = 25000000,      /* a page stays below that */
@@ -61,7 +62,11 @@ int64_t lil_report_frame_of(const lil_report_run *run, int64_t k);
 lil_status lil_report_shot(lil_page *page, lil_report_run *run);
 lil_status lil_report_contacts(lil_page *page, lil_report_run *run);
 lil_status lil_report_plots(lil_page *page, lil_report_run *run, int points);
-/* The series of how it was found, each ended by a comma. */
+/* One series, of at most so many points, and an entry of the header, ended by a comma. part NULL: it has none; drift: the largest number of a
+ * change, NaN: as they are. */
+lil_status lil_report_series(lil_page *page, lil_series *series, int most, const char *group, const char *part,
+                             const char *unit, double drift);
+/* The series of how it was found. */
 lil_status lil_report_shot_series(lil_page *page, lil_report_run *run);
 
 #endif

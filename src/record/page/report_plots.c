@@ -1,58 +1,12 @@
 /* Plots on a page: series over time, the phase portrait of a small system, a loop in phase space. */
 #include "record/page/report.h"
 
-#include "record/plot/series.h"
-
 #include <math.h>
 #include <string.h>
 
+enum { PLOTS_MAX = 16 };
+
 /* ---- series ---- */
-
-static double itself(const double *a, const double *b, const double *first)
-{
-    (void)b;
-    (void)first;
-    return a[0];
-}
-
-static double difference(const double *a, const double *b, const double *first)
-{
-    (void)first;
-    return a[0] - b[0];
-}
-
-static double change(const double *a, const double *b, const double *first)
-{
-    (void)b;
-    double x = a[0] - first[0], y = a[1] - first[1], z = a[2] - first[2];
-    return sqrt(x * x + y * y + z * z);
-}
-
-typedef struct plot {
-    const char *group, *name, *a, *b, *unit;
-    lil_series_fn *value;
-    const char *drift; /* of the certificate: a change is told over what the certificate's is told over */
-} plot;
-
-static const plot plots[] = {
-    { "energy", "total", "energy", NULL, "J", itself, NULL },
-    { "energy", "kinetic", "energy", "potential", "J", difference, NULL },
-    { "energy", "potential", "potential", NULL, "J", itself, NULL },
-    { "energy", "elastic", "elastic", NULL, "J", itself, NULL },
-    { "energy", "dissipated", "dissipated", NULL, "J", itself, NULL },
-    { "energy", "external work", "external_work", NULL, "J", itself, NULL },
-    { "energy", "contact", "contact/energy", NULL, "J", itself, NULL },
-    { "gap", "smallest gap", "contact/gap", NULL, "m", itself, NULL },
-    { "contact", "contact force", "contact/force", NULL, "N", itself, NULL },
-    { "momentum", "linear momentum", "linear_momentum", NULL, "", change, "certificate/linear_momentum_drift" },
-    { "momentum", "angular momentum", "angular_momentum", NULL, "", change, "certificate/angular_momentum_drift" },
-    { "step", "step", "step", NULL, "s", itself, NULL },
-    { "constraints", "violation", "violation", NULL, "", itself, NULL },
-    { "ghost", "ghost force", "ghost_force_norm", NULL, "", itself, NULL },
-    { "iterations", "iterations", "iterations", NULL, "", itself, NULL },
-    { "area", "area of the loop", "area", NULL, "", itself, NULL },
-};
-enum { PLOTS = sizeof plots / sizeof plots[0] };
 
 typedef struct writer {
     lil_page *page;
@@ -60,33 +14,37 @@ typedef struct writer {
     int points;
 } writer;
 
-static lil_status series(writer *w, const char *group, const char *name, const char *unit, const lil_track *a,
-                         const lil_track *b, lil_series_fn *value, double drift)
+lil_status lil_report_series(lil_page *page, lil_series *s, int most, const char *group, const char *part,
+                             const char *unit, double drift)
 {
     lil_arena arena = { 0 };
-    lil_series s;
-    lil_text *h = &w->page->header;
-    lil_status status = lil_series_read(&w->run->motion, a, b, value, w->points, &arena, &s);
-    if (status == LIL_OK && s.count > 0) {
+    lil_thinned thinned;
+    lil_text *h = &page->header;
+    lil_status status = lil_series_thin(s, most, &arena, &thinned);
+    if (status == LIL_OK && thinned.count > 0) {
         /* the largest change among frames is about the certificate's, among steps */
-        double scale = isfinite(drift) && drift > 0 && s.max > 0 ? drift / s.max : 1;
+        double scale = isfinite(drift) && drift > 0 && s->max > 0 ? drift / s->max : 1;
         lil_text_add(h, "{\"group\":\"%s\",\"name\":", group);
-        lil_text_json_string(h, name);
-        lil_text_add(h, ",\"unit\":\"%s\",\"count\":%d,\"block\":%d", unit, s.count, lil_page_begin(w->page));
+        lil_text_json_string(h, s->name);
+        if (part) {
+            lil_text_add(h, ",\"part\":");
+            lil_text_json_string(h, part);
+        }
+        lil_text_add(h, ",\"unit\":\"%s\",\"count\":%d,\"block\":%d", unit, thinned.count, lil_page_begin(page));
         const struct {
             const char *key;
             double x;
-        } of_all[] = { { "first", s.first }, { "last", s.last }, { "min", s.min }, { "max", s.max } };
+        } of_all[] = { { "first", s->first }, { "last", s->last }, { "min", s->min }, { "max", s->max } };
         for (size_t i = 0; i < sizeof of_all / sizeof of_all[0]; i++) {
             lil_text_add(h, ",\"%s\":", of_all[i].key);
             lil_text_json_number(h, scale * of_all[i].x);
         }
         lil_text_add(h, "},");
-        for (int i = 0; i < s.count; i++)
-            lil_page_f64(w->page, s.t[i]);
-        for (int i = 0; i < s.count; i++)
-            lil_page_f64(w->page, scale * s.y[i]);
-        lil_page_end(w->page);
+        for (int i = 0; i < thinned.count; i++)
+            lil_page_f64(page, thinned.x[i]);
+        for (int i = 0; i < thinned.count; i++)
+            lil_page_f64(page, scale * thinned.y[i]);
+        lil_page_end(page);
     }
     lil_arena_free(&arena);
     return status;
@@ -94,21 +52,22 @@ static lil_status series(writer *w, const char *group, const char *name, const c
 
 static lil_status standard(writer *w)
 {
-    lil_motion *m = &w->run->motion;
-    for (int i = 0; i < PLOTS; i++) {
-        const plot *p = &plots[i];
-        const lil_track *a = lil_motion_track(m, p->a), *b = p->b ? lil_motion_track(m, p->b) : NULL;
+    lil_trajectory *tr = w->run->motion.trajectory;
+    const lil_series_kind *kind;
+    for (int i = 0; (kind = lil_series_kind_at(i)); i++) {
+        lil_series s;
         double drift = NAN;
-        if (!a || (p->b && !b))
+        if (!(kind->where & LIL_ON_PAGES) || !lil_series_of_kind(tr, kind, &s))
             continue;
-        if (p->drift) {
+        if (kind->drift) {
             lil_quiet quiet = lil_quiet_begin();
-            drift = lil_h5_read_number(m->trajectory->file, p->drift);
+            drift = lil_h5_read_number(tr->file, kind->drift);
             lil_quiet_end(quiet);
             if (!isfinite(drift)) /* not kept by this system, so not a promise to look at */
                 continue;
+            LIL_TRY(lil_series_of_change(tr, kind->name, s.y.track, 1, &s));
         }
-        LIL_TRY(series(w, p->group, p->name, p->unit, a, b, p->value, drift));
+        LIL_TRY(lil_report_series(w->page, &s, w->points, kind->group, NULL, kind->unit, drift));
     }
     return LIL_OK;
 }
@@ -116,13 +75,13 @@ static lil_status standard(writer *w)
 /* The tracks of a folder, each a series. */
 static lil_status folder(writer *w, const char *name, const char *group, const char *unit)
 {
-    const lil_trajectory *tr = w->run->motion.trajectory;
+    lil_trajectory *tr = w->run->motion.trajectory;
     size_t length = strlen(name);
     int count = 0;
     for (int i = 0; i < tr->track_count; i++) {
-        const lil_track *track = &tr->tracks[i];
-        if (strncmp(track->name, name, length) == 0 && count++ < LIL_REPORT_OBSERVABLES)
-            LIL_TRY(series(w, group, track->name + length, unit, track, NULL, itself, NAN));
+        lil_series s = lil_series_of(tr, tr->tracks[i].name + length, &tr->tracks[i], 0);
+        if (strncmp(tr->tracks[i].name, name, length) == 0 && count++ < LIL_REPORT_OBSERVABLES)
+            LIL_TRY(lil_report_series(w->page, &s, w->points, group, NULL, unit, NAN));
     }
     return LIL_OK;
 }
@@ -151,7 +110,7 @@ double lil_report_plot_bytes(const lil_report_run *run, int points)
 {
     const lil_trajectory *tr = run->motion.trajectory;
     int observed = observable_count(run);
-    int count = PLOTS + (observed < LIL_REPORT_OBSERVABLES ? observed : LIL_REPORT_OBSERVABLES);
+    int count = PLOTS_MAX + (observed < LIL_REPORT_OBSERVABLES ? observed : LIL_REPORT_OBSERVABLES);
     double bytes = 16. * fmin(points, (double)tr->frames) * count;
     if (!run->motion.body_count)
         bytes += 16. * (double)portrait_points(points);

@@ -1,5 +1,4 @@
 /* What a page has of a shot: its keys, how well it meets them, its ghost forces as arrows, its levels, and what each iteration cost. */
-#include "record/file/shot_levels.h"
 #include "record/page/report.h"
 
 #include <math.h>
@@ -114,74 +113,35 @@ double lil_report_arrow_bytes(const lil_report_run *run)
 
 /* ---- levels and costs ---- */
 
-/* Times, then numbers, both as they are. */
-static void series(lil_page *page, const char *group, const char *name, const char *part, int64_t count,
-                   const double *x, const double *y)
-{
-    lil_text *h = &page->header;
-    double min = INFINITY, max = -INFINITY;
-    for (int64_t i = 0; i < count; i++) {
-        min = fmin(min, y[i]);
-        max = fmax(max, y[i]);
-    }
-    lil_text_add(h, "{\"group\":\"%s\",\"name\":", group);
-    lil_text_json_string(h, name);
-    lil_text_add(h, ",\"part\":");
-    lil_text_json_string(h, part);
-    lil_text_add(h, ",\"unit\":\"\",\"count\":%lld,\"block\":%d", (long long)count, lil_page_begin(page));
-    const struct {
-        const char *key;
-        double x;
-    } of_all[] = { { "first", y[0] }, { "last", y[count - 1] }, { "min", min }, { "max", max } };
-    for (size_t i = 0; i < sizeof of_all / sizeof of_all[0]; i++) {
-        lil_text_add(h, ",\"%s\":", of_all[i].key);
-        lil_text_json_number(h, of_all[i].x);
-    }
-    lil_text_add(h, "},");
-    for (int64_t i = 0; i < count; i++)
-        lil_page_f64(page, x[i]);
-    for (int64_t i = 0; i < count; i++)
-        lil_page_f64(page, y[i]);
-    lil_page_end(page);
-}
-
 /* Coordinate k as each level left it, at the level's own frames. */
-static void level_series(lil_page *page, const lil_motion *m, const lil_shot_levels *l, int k, double *x, double *y)
+static lil_status level_series(lil_page *page, lil_trajectory *tr, lil_shot_levels *l, int k)
 {
-    const lil_trajectory *tr = m->trajectory;
-    double first = m->t[0], last = m->t[tr->frames - 1];
     for (int i = 0; i < l->count; i++) {
-        int64_t end = l->rows - 1, count = (end + l->strides[i] - 1) / l->strides[i] + 1;
+        lil_series s;
         char part[40];
-        snprintf(part, sizeof part, "%lld frames", (long long)count - 1);
-        for (int64_t j = 0; j < count; j++) {
-            int64_t row = j * l->strides[i] < end ? j * l->strides[i] : end;
-            x[j] = first + (last - first) * (double)row / (double)end;
-            y[j] = l->frames[i][row * tr->n + k];
-        }
-        series(page, "levels", tr->names[k], part, count, x, y);
+        LIL_TRY(lil_series_of_rows(tr, &l->arena, l, l->frames[i], l->strides[i], k, tr->names[k], &s));
+        snprintf(part, sizeof part, "%lld frames", (long long)s.count - 1);
+        LIL_TRY(lil_report_series(page, &s, INT32_MAX, "levels", part, "", NAN));
     }
+    return LIL_OK;
 }
 
-static lil_status found(lil_page *page, lil_report_run *run, lil_shot_levels *l)
+static lil_status found(lil_page *page, lil_trajectory *tr, lil_shot_levels *l)
 {
-    const lil_motion *m = &run->motion;
-    int64_t room = l->rows > l->iterations ? l->rows : l->iterations, most = LEVEL_NUMBERS / (4 * l->rows);
-    double *x = LIL_NEW(&l->arena, double, (size_t)room), *y = LIL_NEW(&l->arena, double, (size_t)room);
-    if (!x || !y)
-        return lil_fail_memory(m->trajectory->ctx);
-    for (int i = 0; i < l->iterations; i++)
-        x[i] = i + 1;
-    series(page, "cost", "cost", "", l->iterations, x, l->cost);
-    for (int k = 0; l->count > 1 && k < m->trajectory->n && k < most; k++)
-        level_series(page, m, l, k, x, y);
+    int64_t most = LEVEL_NUMBERS / (4 * l->rows);
+    lil_series s;
+    LIL_TRY(lil_series_of_cost(tr, &l->arena, l, &s));
+    LIL_TRY(lil_report_series(page, &s, INT32_MAX, "cost", "", "", NAN));
+    for (int k = 0; l->count > 1 && k < tr->n && k < most; k++)
+        LIL_TRY(level_series(page, tr, l, k));
     return LIL_OK;
 }
 
 lil_status lil_report_shot_series(lil_page *page, lil_report_run *run)
 {
     lil_shot_levels l;
-    lil_status status = lil_shot_levels_open(run->motion.trajectory, &l) ? found(page, run, &l) : LIL_OK;
+    lil_trajectory *tr = run->motion.trajectory;
+    lil_status status = lil_shot_levels_open(tr, &l) ? found(page, tr, &l) : LIL_OK;
     lil_shot_levels_close(&l);
     return status;
 }

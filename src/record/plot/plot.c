@@ -1,4 +1,4 @@
-/* From runs to a figure: which panels, read, measure, lay out, reduce, write. */
+/* From runs to a figure: which panels, read, measure, lay out, draw, write. */
 #include "record/plot/plot.h"
 
 #include "core/file.h"
@@ -84,7 +84,7 @@ static lil_status make(lil_figure *f, const char *what, char **svg)
     share_time(f);
     lil_figure_layout(f);
     for (int i = 0; i < f->panel_count; i++)
-        LIL_TRY(lil_panel_reduce(f, &f->panels[i]));
+        LIL_TRY(lil_panel_draw(f, &f->panels[i]));
     lil_text text = { 0 };
     lil_figure_svg(f, &text);
     if (text.failed || !text.data) {

@@ -1,35 +1,21 @@
 /*
- * A figure of one or several trajectories: what is shown (plot_kinds.c), its numbers (plot_data.c), its axes (plot_axis.c) and
- * its SVG (plot_svg.c). A figure is made of panels that share the axis of time; a panel is a kind of plot.
+ * A figure of one or several trajectories: what is shown (plot_kinds.c), its numbers (series.h), its axes (plot_axis.c), what is drawn
+ * (plot_lines.c) and its SVG (plot_svg.c). A figure is made of panels that share the axis of time; a panel is a kind of plot.
  */
 #ifndef LIL_RECORD_PLOT_PLOT_H
 #define LIL_RECORD_PLOT_PLOT_H
 
-#include "record/file/trajectory.h"
+#include "record/plot/series.h"
 
 /* ---- numbers ---- */
 
-/* A number a frame: one column of a track, less one of another; or how far a row of three has moved, over `scale`. */
-typedef struct lil_plot_source {
-    const lil_track *track, *minus; /* minus NULL: nothing is taken off */
-    int column, minus_column;
-    bool change;      /* |row - origin| / scale */
-    double origin[3]; /* where change is counted from */
-    double scale;
-} lil_plot_source;
-
+/* A line of a panel. */
 typedef struct lil_plot_series {
-    const char *label;
-    lil_trajectory *run;
-    lil_plot_source x, y;
-    int64_t count;        /* of points */
-    const double *points; /* x y, ...; NULL: they are read from the run */
-    bool loop;            /* a curve in the plane: its points are not in the order of x */
-    bool optional;        /* left out where it is nothing but 0 */
-    int colour, dash;
-    double x_first, x_last, first, last; /* of y where no other is said */
-    double x_min, x_max, min, max;
-    double least_positive; /* for logarithms; infinite: none */
+    lil_series of;
+    bool loop;     /* a curve in the plane, or few points: all of them are drawn, in any order of x */
+    bool optional; /* left out where it is nothing but 0 */
+    int style;
+    lil_thinned thinned; /* of a line over time */
     /* as drawn, 1/100 of a unit of the figure; a break stands before a point where the line begins anew */
     int32_t (*path)[2];
     bool *breaks;
@@ -104,10 +90,9 @@ lil_status lil_plot_levels(lil_figure *figure, lil_plot_panel *panel);
 lil_status lil_plot_relaxation(lil_figure *figure, lil_plot_panel *panel);
 lil_status lil_plot_cost(lil_figure *figure, lil_plot_panel *panel);
 
-/* For kinds: one more line of a run, over its time (NULL: there is no room); what a run, or a part of it, is called; which
- * coordinate was asked for. */
-lil_plot_series *lil_plot_add_series(lil_plot_panel *panel, lil_trajectory *run, const char *label);
-lil_status lil_plot_no_room(lil_figure *figure);
+/* For kinds: one more line, added last; what a run, or a part of it, is called; which coordinate was asked for. */
+lil_status lil_plot_add(lil_figure *figure, lil_plot_panel *panel, lil_series series);
+lil_status lil_plot_add_loop(lil_figure *figure, lil_plot_panel *panel, lil_series series);
 const char *lil_plot_run_label(lil_figure *figure, const lil_trajectory *run);
 const char *lil_plot_part_label(lil_figure *figure, const lil_trajectory *run, const char *part);
 lil_status lil_plot_coordinate(lil_figure *figure, lil_trajectory *run, int *k);
@@ -115,11 +100,11 @@ lil_status lil_plot_coordinate(lil_figure *figure, lil_trajectory *run, int *k);
 /* Any recorded quantity over time. */
 lil_status lil_plot_quantity(lil_figure *figure, lil_plot_panel *panel);
 
-/* Reads through all numbers of a panel: first, last, least and largest. Series that are optional and 0 are left out. */
+/* Reads through all numbers of a panel, and fits its axes. Series that are optional and 0 are left out. */
 lil_status lil_panel_measure(lil_figure *figure, lil_plot_panel *panel);
 /* What is drawn of them, once axes and area are known. */
-lil_status lil_panel_reduce(lil_figure *figure, lil_plot_panel *panel);
-/* The largest sum over all points of |p|, and of |q - centre||p|, of all frames. */
+lil_status lil_panel_draw(lil_figure *figure, lil_plot_panel *panel);
+/* plot_momenta.c: the largest sum over all points of |p|, and of |q - centre||p|, of all frames. */
 lil_status lil_plot_momenta_sizes(lil_figure *figure, lil_trajectory *run, double *p_size, double *l_size);
 
 /* Where legends, axes and areas go; then all of it as text. */

@@ -8,37 +8,21 @@
 
 /* ---- series ---- */
 
-lil_plot_series *lil_plot_add_series(lil_plot_panel *p, lil_trajectory *run, const char *label)
+lil_status lil_plot_add(lil_figure *f, lil_plot_panel *p, lil_series series)
 {
-    if (p->series_count == LIL_PLOT_SERIES_MAX || !label)
-        return NULL;
-    lil_plot_series *s = &p->series[p->series_count];
-    s->label = label;
-    s->run = run;
-    s->count = run->frames;
-    s->x.track = &run->tracks[0];
-    s->colour = s->dash = p->series_count++;
-    return s;
+    if (!series.name)
+        return lil_fail_memory(f->ctx);
+    if (p->series_count == LIL_PLOT_SERIES_MAX)
+        return lil_fail(f->ctx, LIL_ERR_LIMIT, "more than %d lines in one plot", LIL_PLOT_SERIES_MAX);
+    p->series[p->series_count] = (lil_plot_series){ .of = series, .style = p->series_count };
+    p->series_count++;
+    return LIL_OK;
 }
 
-lil_status lil_plot_no_room(lil_figure *f)
+lil_status lil_plot_add_loop(lil_figure *f, lil_plot_panel *p, lil_series series)
 {
-    return lil_fail(f->ctx, LIL_ERR_LIMIT, "more than %d lines in one plot", LIL_PLOT_SERIES_MAX);
-}
-
-/* One line: a number a frame. */
-static lil_status add_track_line(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, const char *label,
-                                 const char *track, const char *minus, bool optional)
-{
-    const lil_track *a = lil_track_find(run, track), *b = minus ? lil_track_find(run, minus) : NULL;
-    if (!a || (minus && !b))
-        return LIL_OK;
-    lil_plot_series *s = lil_plot_add_series(p, run, label);
-    if (!s)
-        return lil_plot_no_room(f);
-    s->y.track = a;
-    s->y.minus = b;
-    s->optional = optional;
+    LIL_TRY(lil_plot_add(f, p, series));
+    p->series[p->series_count - 1].loop = true;
     return LIL_OK;
 }
 
@@ -123,39 +107,26 @@ static lil_status unknown(lil_figure *f, const lil_trajectory *run, const char *
 
 static lil_status prepare_energy(lil_figure *f, lil_plot_panel *p)
 {
+    const lil_series_kind *kind;
+    lil_series s;
     p->about = "Energy over time";
     p->y = (lil_axis){ .name = "energy", .unit = "J" };
     for (int i = 0; f->run_count > 1 && i < f->run_count; i++)
-        LIL_TRY(add_track_line(f, p, f->runs[i], lil_plot_run_label(f, f->runs[i]), "energy", NULL, false));
-    if (f->run_count > 1)
-        return LIL_OK;
-    lil_trajectory *run = f->runs[0];
-    bool bodies = lil_track_find(run, "elastic");
-    LIL_TRY(add_track_line(f, p, run, "total", "energy", NULL, false));
-    LIL_TRY(add_track_line(f, p, run, "kinetic", "energy", "potential", false));
-    if (bodies) {
-        LIL_TRY(add_track_line(f, p, run, "elastic", "elastic", NULL, false));
-        LIL_TRY(add_track_line(f, p, run, "gravity and loads", "potential", "elastic", true));
-    } else {
-        LIL_TRY(add_track_line(f, p, run, "potential", "potential", NULL, false));
+        LIL_TRY(lil_plot_add(
+            f, p,
+            lil_series_of(f->runs[i], lil_plot_run_label(f, f->runs[i]), lil_track_find(f->runs[i], "energy"), 0)));
+    for (int i = 0; f->run_count == 1 && (kind = lil_series_kind_at(i)); i++) {
+        bool shown = strcmp(kind->group, "energy") == 0 && (kind->where & LIL_ON_PLOTS) &&
+                     !(kind->unless && lil_track_find(f->runs[0], kind->unless));
+        if (!shown || !lil_series_of_kind(f->runs[0], kind, &s))
+            continue;
+        LIL_TRY(lil_plot_add(f, p, s));
+        p->series[p->series_count - 1].optional = kind->optional;
     }
-    LIL_TRY(add_track_line(f, p, run, "dissipated", "dissipated", NULL, true));
-    return add_track_line(f, p, run, "work put in", "external_work", NULL, true);
+    return LIL_OK;
 }
 
 /* ---- momentum ---- */
-
-static lil_status add_change(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, const char *label,
-                             const char *track, double scale)
-{
-    lil_plot_series *s = lil_plot_add_series(p, run, lil_plot_part_label(f, run, label));
-    if (!s)
-        return lil_plot_no_room(f);
-    s->y.track = lil_track_find(run, track);
-    s->y.change = true;
-    s->y.scale = scale > 0 ? scale : 1; /* nothing moves: then nothing changes either */
-    return lil_track_read(run, s->y.track, 0, 1, s->y.origin);
-}
 
 static lil_status prepare_momentum(lil_figure *f, lil_plot_panel *p)
 {
@@ -165,12 +136,19 @@ static lil_status prepare_momentum(lil_figure *f, lil_plot_panel *p)
     p->y = (lil_axis){ .name = "relative change", .unit = "", .log = true };
     for (int i = 0; i < f->run_count; i++) {
         lil_trajectory *run = f->runs[i];
-        double p_size, l_size;
-        if (!lil_track_find(run, "linear_momentum") || !lil_track_find(run, "angular_momentum"))
+        const lil_track *tracks[] = { lil_track_find(run, "linear_momentum"),
+                                      lil_track_find(run, "angular_momentum") };
+        const char *const names[] = { "linear momentum", "angular momentum" };
+        double sizes[2];
+        if (!tracks[0] || !tracks[1])
             return unknown(f, run, NULL, "has no momenta of bodies");
-        LIL_TRY(lil_plot_momenta_sizes(f, run, &p_size, &l_size));
-        LIL_TRY(add_change(f, p, run, "linear momentum", "linear_momentum", p_size));
-        LIL_TRY(add_change(f, p, run, "angular momentum", "angular_momentum", l_size));
+        LIL_TRY(lil_plot_momenta_sizes(f, run, &sizes[0], &sizes[1]));
+        for (int k = 0; k < 2; k++) { /* nothing moves: then nothing changes either */
+            lil_series s;
+            LIL_TRY(lil_series_of_change(run, lil_plot_part_label(f, run, names[k]), tracks[k],
+                                         sizes[k] > 0 ? sizes[k] : 1, &s));
+            LIL_TRY(lil_plot_add(f, p, s));
+        }
     }
     return LIL_OK;
 }
@@ -207,13 +185,7 @@ static lil_status add_loop(lil_figure *f, lil_plot_panel *p, lil_trajectory *run
         xy[2 * j] = row[j % points * width + k];
         xy[2 * j + 1] = row[j % points * width + run->n + k];
     }
-    lil_plot_series *s = lil_plot_add_series(p, run, label);
-    if (!s)
-        return lil_plot_no_room(f);
-    s->points = xy;
-    s->count = points + 1;
-    s->loop = true;
-    return LIL_OK;
+    return lil_plot_add_loop(f, p, (lil_series){ .name = label, .run = run, .count = points + 1, .points = xy });
 }
 
 static lil_status add_loop_at(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, int64_t frame, int k,
@@ -272,11 +244,10 @@ static lil_status prepare_phase(lil_figure *f, lil_plot_panel *p)
     for (int i = 0; i < f->run_count; i++) {
         lil_trajectory *run = f->runs[i];
         LIL_TRY(lil_plot_coordinate(f, run, &k));
-        lil_plot_series *s = lil_plot_add_series(p, run, f->run_count > 1 ? lil_plot_run_label(f, run) : name);
-        if (!s)
-            return lil_plot_no_room(f);
-        s->x = (lil_plot_source){ .track = lil_track_find(run, "q"), .column = k };
-        s->y = (lil_plot_source){ .track = lil_track_find(run, "p"), .column = k };
+        lil_series s =
+            lil_series_of(run, f->run_count > 1 ? lil_plot_run_label(f, run) : name, lil_track_find(run, "p"), k);
+        s.x = (lil_series_source){ .track = lil_track_find(run, "q"), .column = k };
+        LIL_TRY(lil_plot_add(f, p, s));
     }
     return LIL_OK;
 }
@@ -289,10 +260,11 @@ static lil_status prepare_area(lil_figure *f, lil_plot_panel *p)
     p->y = (lil_axis){ .name = "area", .unit = "J s" };
     for (int i = 0; i < f->run_count; i++) {
         lil_trajectory *run = f->runs[i];
-        if (!lil_track_find(run, "area"))
+        const lil_track *area = lil_track_find(run, "area");
+        if (!area)
             return unknown(f, run, NULL, "has no loop, so there is no area to plot");
         LIL_TRY(
-            add_track_line(f, p, run, f->run_count > 1 ? lil_plot_run_label(f, run) : "area", "area", NULL, false));
+            lil_plot_add(f, p, lil_series_of(run, f->run_count > 1 ? lil_plot_run_label(f, run) : "area", area, 0)));
     }
     return LIL_OK;
 }
@@ -338,13 +310,10 @@ static lil_status add_columns(lil_figure *f, lil_plot_panel *p, lil_trajectory *
                 continue;
             const char *part = lil_arena_format(&f->arena, "%s%s%s", c.before, c.name, c.after);
             bool alone = width_of(track) == 1 || !all;
-            lil_plot_series *s =
-                lil_plot_add_series(p, run,
-                                    !alone || f->run_count == 1 ? (part ? lil_plot_part_label(f, run, part) : NULL)
-                                                                : lil_plot_run_label(f, run));
-            if (!s)
-                return lil_plot_no_room(f);
-            s->y = (lil_plot_source){ .track = track, .column = k };
+            const char *label = alone && f->run_count > 1 ? lil_plot_run_label(f, run)
+                                : part                    ? lil_plot_part_label(f, run, part)
+                                                          : NULL;
+            LIL_TRY(lil_plot_add(f, p, lil_series_of(run, label, track, k)));
             p->y.unit = unit_of(track, c);
             ++*found;
         }

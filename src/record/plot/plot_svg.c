@@ -251,9 +251,9 @@ static bool is_busy(const lil_plot_series *s, bool plane)
 
 static void add_style(lil_text *out, const lil_plot_panel *p, const lil_plot_series *s)
 {
-    const char *dash = dashes[s->dash % DASHES];
+    const char *dash = dashes[s->style % DASHES];
     bool busy = is_busy(s, p->plane);
-    lil_text_add(out, " stroke=\"%s\"", colours[s->colour % COLOURS]);
+    lil_text_add(out, " stroke=\"%s\"", colours[s->style % COLOURS]);
     if (dash[0] && s->path_count > 1 && !busy)
         lil_text_add(out, " stroke-dasharray=\"%s\"", dash);
     if (s->path_count > 1)
@@ -276,7 +276,7 @@ static void add_step(lil_text *out, long x, bool first)
 static void add_line(lil_text *out, const lil_plot_panel *p, const lil_plot_series *s)
 {
     lil_text_add(out, "<g class=\"line\"><title>");
-    add_escaped(out, s->label, LABEL_MAX);
+    add_escaped(out, s->of.name, LABEL_MAX);
     lil_text_add(out, "</title><path");
     add_style(out, p, s);
     lil_text_add(out, " d=\"");
@@ -308,7 +308,7 @@ static bool has_legend(const lil_plot_panel *p)
 
 static cursor legend_place(cursor *next, const lil_plot_series *s, double width)
 {
-    double wide = SAMPLE + 6 + text_width(s->label, LABEL_MAX, SMALL) + GAP;
+    double wide = SAMPLE + 6 + text_width(s->of.name, LABEL_MAX, SMALL) + GAP;
     if (next->x > 0 && next->x + wide - GAP > width) {
         next->x = 0;
         next->row++;
@@ -344,7 +344,7 @@ static void add_legend(lil_text *out, const lil_plot_panel *p)
         add_number(out, "x", x + SAMPLE + 6);
         add_number(out, "y", y + 5);
         lil_text_add(out, ">");
-        add_escaped(out, s->label, LABEL_MAX);
+        add_escaped(out, s->of.name, LABEL_MAX);
         lil_text_add(out, "</text>\n");
     }
 }
@@ -384,9 +384,9 @@ static void add_sentence(lil_text *out, const lil_plot_panel *p)
     add_escaped(out, p->about, 400);
     lil_text_add(out, ".");
     for (int i = 0; i < p->series_count && i < TOLD; i++) {
-        const lil_plot_series *s = &p->series[i];
+        const lil_series *s = &p->series[i].of;
         lil_text_add(out, "\n");
-        add_escaped(out, s->label, LABEL_MAX);
+        add_escaped(out, s->name, LABEL_MAX);
         if (p->plane)
             lil_text_add(out, ": position from %.6g to %.6g, momentum from %.6g to %.6g.", s->x_min, s->x_max, s->min,
                          s->max);

@@ -1,21 +1,78 @@
-/* Numbers over time, thinned for plots: of every stretch of frames the smallest and the largest are kept. */
+/*
+ * Numbers over time, or over other numbers, of a trajectory: the one source of what SVG plots and pages draw. A series is read in batches,
+ * however long it is, measured, and thinned.
+ */
 #ifndef LIL_RECORD_PLOT_SERIES_H
 #define LIL_RECORD_PLOT_SERIES_H
 
-#include "record/file/motion.h"
+#include "record/file/shot_levels.h"
+
+/* A number a frame: one column of a track, less one of another; or how far a row of three has moved, over `scale`. */
+typedef struct lil_series_source {
+    const lil_track *track, *minus; /* minus NULL: nothing is taken off */
+    int column;
+    bool change;      /* |row - origin| / scale */
+    double origin[3]; /* where change is counted from */
+    double scale;
+} lil_series_source;
 
 typedef struct lil_series {
-    int count;          /* of kept points */
-    double *t, *y;      /* room for `most` */
-    double first, last; /* of all frames that are finite; NaN: none is */
-    double min, max;
+    const char *name;
+    lil_trajectory *run;
+    lil_series_source x, y;
+    int64_t count;        /* of points */
+    const double *points; /* x y, ...; NULL: they are read from the run */
+    /* of y where no other is said, over all pairs that are finite; first is NaN: there is none */
+    double x_first, x_last, first, last;
+    double x_min, x_max, min, max;
+    double least_positive; /* for logarithms; infinite: none */
 } lil_series;
 
-/* A number of a frame, from the rows of one or two tracks; `first` is what it gave for frame 0's row. */
-typedef double lil_series_fn(const double *a, const double *b, const double *first);
+/* A column of a track over the run's time. */
+lil_series lil_series_of(lil_trajectory *run, const char *name, const lil_track *track, int column);
+/* How far its rows are from the first, over `scale`. */
+lil_status lil_series_of_change(lil_trajectory *run, const char *name, const lil_track *track, double scale,
+                                lil_series *series);
 
-/* `most`: even, 4 at least. b may be NULL. The arrays are the arena's. */
-lil_status lil_series_read(lil_motion *motion, const lil_track *a, const lil_track *b, lil_series_fn *value, int most,
-                           lil_arena *arena, lil_series *series);
+/* Calls back with all points in their order; pairs that are not finite come too. */
+typedef void lil_series_fn(void *user, double x, double y);
+lil_status lil_series_each(const lil_series *series, lil_series_fn *call, void *user);
+/* Sets first, last, least and largest. */
+lil_status lil_series_measure(lil_series *series);
+
+/* Measures it, and keeps the smallest and the largest of every stretch of points: at most `most` of them, an even number. All are kept
+ * where they fit. */
+typedef struct lil_thinned {
+    int count;
+    double *x, *y; /* the arena's */
+    bool *breaks;  /* numbers that are not finite stand before this point */
+} lil_thinned;
+
+lil_status lil_series_thin(lil_series *series, int most, lil_arena *arena, lil_thinned *thinned);
+
+/* ---- what is drawn of a run that has it ---- */
+
+enum { LIL_ON_PAGES = 1, LIL_ON_PLOTS = 2 };
+
+typedef struct lil_series_kind {
+    const char *group, *name;
+    const char *track, *minus, *unit;
+    int where;
+    const char *unless; /* on plots: left out where there is this track */
+    bool optional;      /* on plots: left out where it is nothing but 0 */
+    const char *
+        drift; /* how far a row of three has moved; a page tells it over what this field of the certificate is told over */
+} lil_series_kind;
+
+/* NULL: there are no more. */
+const lil_series_kind *lil_series_kind_at(int index);
+/* False: the run does not have it. */
+bool lil_series_of_kind(lil_trajectory *run, const lil_series_kind *kind, lil_series *series);
+
+/* Of a shot: coordinate k of every stride-th row and the last one, over time; its cost by iteration. The points are the arena's. */
+lil_status lil_series_of_rows(lil_trajectory *run, lil_arena *arena, const lil_shot_levels *levels,
+                              const double *rows, int stride, int k, const char *name, lil_series *series);
+lil_status lil_series_of_cost(lil_trajectory *run, lil_arena *arena, const lil_shot_levels *levels,
+                              lil_series *series);
 
 #endif
