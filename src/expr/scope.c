@@ -19,9 +19,7 @@ static int by_name(const void *x, const void *y)
 
 lil_status lil_scope_sort(lil_context *ctx, lil_arena *arena, lil_scope *scope)
 {
-    scope->sorted = LIL_NEW(arena, const lil_symbol *, scope->count);
-    if (!scope->sorted)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, scope->sorted, scope->count);
     for (int i = 0; i < scope->count; i++)
         scope->sorted[i] = &scope->symbols[i];
     qsort(scope->sorted, (size_t)scope->count, sizeof *scope->sorted, by_name);

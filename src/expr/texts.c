@@ -4,9 +4,8 @@ lil_status lil_texts_scope(lil_context *ctx, lil_arena *arena, const lil_scope *
                            lil_scope *scope)
 {
     static const char *const axes[] = { "x", "y", "z" };
-    lil_symbol *symbols = LIL_NEW(arena, lil_symbol, known->count + 4);
-    if (!symbols)
-        return lil_fail_memory(ctx);
+    lil_symbol *symbols;
+    LIL_ALLOC(ctx, arena, symbols, known->count + 4);
     *scope = (lil_scope){ .symbols = symbols, .work = known->work };
     for (int d = 0; def->xyz && d < 3; d++)
         symbols[scope->count++] = (lil_symbol){ axes[d], LIL_SYMBOL_INPUT, 0, NULL, lil_input_q(d) };

@@ -188,10 +188,8 @@ lil_status lil_neighbours_create(lil_context *ctx, lil_arena *arena, const lil_s
     n->pieces = (n->count + LEAF * LEAVES * SHARE - 1) / (LEAF * LEAVES * SHARE);
     n->elements = LIL_NEW(arena, element, n->count);
     for (int view = 0; view < VIEWS; view++) {
-        n->boxes[view] = LIL_NEW(arena, features, n->count);
-        n->leaves[view] = LIL_NEW(arena, box, n->count / LEAF + 1);
-        if (!n->boxes[view] || !n->leaves[view])
-            return lil_fail_memory(ctx);
+        LIL_ALLOC(ctx, arena, n->boxes[view], n->count);
+        LIL_ALLOC(ctx, arena, n->leaves[view], n->count / LEAF + 1);
     }
     n->nodes = LIL_NEW(arena, tree_node, 2 * (size_t)n->patches);
     n->found = LIL_NEW(arena, found, n->pieces);

@@ -114,10 +114,8 @@ static lil_status search_rest(lil_neighbours *n, lil_threads *threads, const dou
 
 static lil_status keep_rest(lil_neighbours *n, const rest_store *from)
 {
-    n->rest.pairs = LIL_NEW(n->arena, rest_pair, from->pair_count);
-    n->rest.runs = LIL_NEW(n->arena, rest_run, from->run_count);
-    if (!n->rest.pairs || !n->rest.runs)
-        return lil_fail_memory(n->ctx);
+    LIL_ALLOC(n->ctx, n->arena, n->rest.pairs, from->pair_count);
+    LIL_ALLOC(n->ctx, n->arena, n->rest.runs, from->run_count);
     if (from->pair_count)
         memcpy(n->rest.pairs, from->pairs, from->pair_count * sizeof *from->pairs);
     if (from->run_count)

@@ -118,11 +118,9 @@ lil_status lil_patches_create(lil_context *ctx, lil_arena *arena, int count, con
     if (!s)
         return lil_fail_memory(ctx);
     *s = (lil_patches){ .count = count, .points = points, .turned = true };
-    s->list = LIL_NEW(arena, patch, count);
-    s->X = LIL_NEW(arena, double, 3 * (size_t)begin[count]);
-    s->left = LIL_NEW(arena, double, count / PIECE + 1);
-    if (!s->list || !s->X || !s->left)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, s->list, count);
+    LIL_ALLOC(ctx, arena, s->X, 3 * (size_t)begin[count]);
+    LIL_ALLOC(ctx, arena, s->left, count / PIECE + 1);
     for (int i = 0; i < begin[count]; i++)
         s->last = points[i] > s->last ? points[i] : s->last;
     for (int i = 0; i < count; i++) {

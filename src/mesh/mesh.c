@@ -196,9 +196,7 @@ bool lil_face_same(const lil_face *a, const lil_face *b)
 
 static lil_status keep_faces(lil_context *ctx, lil_arena *arena, lil_mesh *mesh, const bool *outer, size_t count)
 {
-    mesh->faces = lil_arena_alloc(arena, (size_t)mesh->face_count, sizeof *mesh->faces);
-    if (!mesh->faces)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, mesh->faces, mesh->face_count);
     int n = 0;
     for (size_t at = 0; at < count; at++)
         if (outer[at]) {

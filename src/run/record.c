@@ -145,15 +145,12 @@ static lil_status define_recorder(lil_run *run, const lil_run_def *def)
     int most = lil_tracks_max(run->sim) + lil_world_record_channels_max(&run->world) + plan->observe.count +
                2 * plan->draw.count + LOOP_TRACKS,
         count = 0;
-    lil_channel *channels = LIL_NEW(&run->arena, lil_channel, most);
-    run->values = LIL_NEW(&run->arena, const double *, most);
-    if (!channels || !run->values)
-        return lil_fail_memory(run->ctx);
+    lil_channel *channels;
+    LIL_ALLOC(run->ctx, &run->arena, channels, most);
+    LIL_ALLOC(run->ctx, &run->arena, run->values, most);
     LIL_TRY(list_channels(run, channels, &count));
-    run->invariant_names = LIL_NEW(&run->arena, const char *, plan->observe.count + 1);
-    run->invariant_changes = LIL_NEW(&run->arena, double, plan->observe.count + 1);
-    if (!run->invariant_names || !run->invariant_changes)
-        return lil_fail_memory(run->ctx);
+    LIL_ALLOC(run->ctx, &run->arena, run->invariant_names, plan->observe.count + 1);
+    LIL_ALLOC(run->ctx, &run->arena, run->invariant_changes, plan->observe.count + 1);
     lil_run_list_invariants(run);
     run->recorder_def = (lil_recorder_def){ .path = run->output,
                                             .replace = def->replace,
@@ -200,9 +197,8 @@ lil_status lil_run_create_recorder(lil_run *run, const lil_run_def *def)
 static lil_status write_rows(lil_run *run)
 {
     const lil_recorder_def *rd = &run->recorder_def;
-    const double **values = LIL_NEW(&run->arena, const double *, rd->channel_count);
-    if (!values)
-        return lil_fail_memory(run->ctx);
+    const double **values;
+    LIL_ALLOC(run->ctx, &run->arena, values, rd->channel_count);
     LIL_TRY(list_tables(run));
     LIL_TRY(lil_recorder_create(run->ctx, rd, &run->recorder));
     const double *at = run->rows;

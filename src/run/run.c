@@ -77,10 +77,8 @@ static lil_status prepare_shot(lil_run *run, const lil_run_def *def)
         return lil_fail(run->ctx, LIL_ERR_INPUT, "a shot is solved as a whole and cannot be resumed: run it again");
     run->watch = def->watch;
     run->user = def->user;
-    run->tracks.ghost_force = LIL_NEW(&run->arena, double, plan->n);
-    run->placed = LIL_NEW(&run->arena, double, 2 * (size_t)plan->n);
-    if (!run->tracks.ghost_force || !run->placed)
-        return lil_fail_memory(run->ctx);
+    LIL_ALLOC(run->ctx, &run->arena, run->tracks.ghost_force, plan->n);
+    LIL_ALLOC(run->ctx, &run->arena, run->placed, 2 * (size_t)plan->n);
     return plan->draw.count && !plan->world
                ? lil_drawn_force_create(run->ctx, &run->arena, &plan->draw.program, plan->n, &run->drawn_force)
                : LIL_OK;

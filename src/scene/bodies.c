@@ -227,9 +227,8 @@ static const lil_node *mark_node(const lil_world *bs, int mark)
 static lil_status mark_scope(const lil_reader *rd, const lil_world *bs, lil_system *sys)
 {
     int known = rd->scope.count, n = 3 * bs->mark_count;
-    lil_symbol *symbols = LIL_NEW(rd->arena, lil_symbol, known + 1 + 2 * bs->mark_count);
-    if (!symbols)
-        return lil_fail_memory(rd->ctx);
+    lil_symbol *symbols;
+    LIL_ALLOC(rd->ctx, rd->arena, symbols, known + 1 + 2 * bs->mark_count);
     if (known)
         memcpy(symbols, rd->scope.symbols, (size_t)known * sizeof *symbols);
     sys->inputs = n;

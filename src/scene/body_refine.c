@@ -9,9 +9,7 @@ lil_status lil_read_body_refine(const lil_reader *rd, lil_body *body)
     if (!node || (node->kind == LIL_NODE_LIST && !node->count))
         return LIL_OK;
     int count = node->kind == LIL_NODE_LIST ? node->count : 1;
-    body->fineness = LIL_NEW(rd->arena, lil_fineness, count);
-    if (!body->fineness)
-        return lil_fail_memory(rd->ctx);
+    LIL_ALLOC(rd->ctx, rd->arena, body->fineness, count);
     for (const lil_node *each = lil_first_of(node); each; each = lil_next_of(node, each))
         LIL_TRY(lil_read_table(rd, each, &lil_refine_table, &body->fineness[body->fineness_count++]));
     return LIL_OK;

@@ -32,9 +32,8 @@ lil_status lil_read_text_constraints(const lil_reader *rd, const lil_node *root,
     if (!map)
         return LIL_OK;
     LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "constraints"));
-    lil_constraint *sets = LIL_NEW(rd->arena, lil_constraint, map->count);
-    if (!sets)
-        return lil_fail_memory(rd->ctx);
+    lil_constraint *sets;
+    LIL_ALLOC(rd->ctx, rd->arena, sets, map->count);
     int count = 0;
     for (const lil_node *node = map->first; node; node = node->next)
         LIL_TRY(read_text(rd, node, sys, &sets[count++]));

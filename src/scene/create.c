@@ -105,9 +105,7 @@ static lil_status read_scene(reading *r)
                        .live = r->def->live,
                        .live_count = r->def->live_count },
                *rd = &own;
-    rd->scope.work = LIL_NEW(&run->arena, int, 1);
-    if (!rd->scope.work)
-        return lil_fail_memory(run->ctx);
+    LIL_ALLOC(run->ctx, &run->arena, rd->scope.work, 1);
     LIL_TRY(lil_table_check(rd, root, &lil_scene_table, NULL));
     LIL_TRY(lil_check_live(rd, root));
     LIL_TRY(lil_read_parameters(rd, root));

@@ -148,9 +148,8 @@ static lil_status read_pose(posing *p, const lil_node *node, int body)
     if (file)
         LIL_TRY(read_pose_file(p, file, pose));
     if (position) {
-        double *x = LIL_NEW(rd->arena, double, 3 * (size_t)p->bs->list[body].mesh.vertex_count);
-        if (!x)
-            return lil_fail_memory(rd->ctx);
+        double *x;
+        LIL_ALLOC(rd->ctx, rd->arena, x, 3 * (size_t)p->bs->list[body].mesh.vertex_count);
         LIL_TRY(lil_read_body_texts(rd, position, "position", &p->bs->list[body], x));
         pose->x = x;
     }
@@ -226,10 +225,9 @@ static lil_status read_points(posing *p, const lil_node *node)
     LIL_TRY(lil_node_expect(p->rd->ctx, node, LIL_NODE_MAP, "points"));
     if (!node->first)
         return lil_node_fail(p->rd->ctx, node, LIL_ERR_INPUT, "'points' is empty: a key must set at least one point");
-    lil_point_def *points = LIL_NEW(p->rd->arena, lil_point_def, node->count);
-    p->text->points = LIL_NEW(p->rd->arena, const lil_node *, node->count);
-    if (!points || !p->text->points)
-        return lil_fail_memory(p->rd->ctx);
+    lil_point_def *points;
+    LIL_ALLOC(p->rd->ctx, p->rd->arena, points, node->count);
+    LIL_ALLOC(p->rd->ctx, p->rd->arena, p->text->points, node->count);
     for (const lil_node *child = node->first; child; child = child->next, count++) {
         points[count] = lil_point_def_default();
         p->text->points[count] = child;

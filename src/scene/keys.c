@@ -172,10 +172,8 @@ lil_status lil_read_shot(const lil_reader *rd, const lil_node *root, lil_shot_se
     LIL_TRY(read_method(rd, node, st));
     st->cost = lil_node_get(node, "cost");
     st->count = st->node->count;
-    st->keys = LIL_NEW(rd->arena, lil_key_def, st->count);
-    st->texts = LIL_NEW(rd->arena, lil_key_text, st->count);
-    if (!st->keys || !st->texts)
-        return lil_fail_memory(rd->ctx);
+    LIL_ALLOC(rd->ctx, rd->arena, st->keys, st->count);
+    LIL_ALLOC(rd->ctx, rd->arena, st->texts, st->count);
     LIL_TRY(read_times(rd, st));
     lil_shot_places places = places_of(st);
     LIL_TRY(lil_shot_check_def(rd->ctx, &places, &st->def, st->keys, st->count, NULL));
@@ -210,9 +208,8 @@ static lil_status read_row(const lil_reader *rd, const lil_node *node, const cha
 /* q: {x: 1} holds x and leaves the others free */
 static lil_status read_named(const lil_reader *rd, const lil_node *map, const lil_system *sys, double *x, bool *held)
 {
-    const char **names = LIL_NEW(rd->arena, const char *, sys->coordinate_count + 1);
-    if (!names)
-        return lil_fail_memory(rd->ctx);
+    const char **names;
+    LIL_ALLOC(rd->ctx, rd->arena, names, sys->coordinate_count + 1);
     for (int i = 0; i < sys->coordinate_count; i++)
         names[i] = sys->coordinates[i].name;
     if (!map->first)
@@ -308,9 +305,8 @@ lil_status lil_read_keys(const lil_reader *rd, lil_system *sys, lil_shot_setting
     if (!st->node)
         return LIL_OK;
     size_t bodies = sys->bodies ? (size_t)sys->bodies->count : 0;
-    const double **carried = LIL_NEW(rd->arena, const double *, (size_t)st->count *bodies);
-    if (!carried)
-        return lil_fail_memory(rd->ctx);
+    const double **carried;
+    LIL_ALLOC(rd->ctx, rd->arena, carried, (size_t)st->count * bodies);
     st->system = sys->node;
     if (st->cost)
         LIL_TRY(lil_read_running_cost(rd, sys, st->cost, st->running));

@@ -92,12 +92,11 @@ lil_status lil_read_observe(const lil_reader *rd, const lil_node *root, const li
         return LIL_OK;
     LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "observe"));
     lil_graph g;
-    lil_ex *out = LIL_NEW(rd->arena, lil_ex, 2 * (size_t)map->count);
-    ob->names = LIL_NEW(rd->arena, const char *, map->count);
-    ob->invariant = LIL_NEW(rd->arena, bool, map->count);
-    ob->size = LIL_NEW(rd->arena, int, map->count);
-    if (!out || !ob->names || !ob->invariant || !ob->size)
-        return lil_fail_memory(rd->ctx);
+    lil_ex *out;
+    LIL_ALLOC(rd->ctx, rd->arena, out, 2 * (size_t)map->count);
+    LIL_ALLOC(rd->ctx, rd->arena, ob->names, map->count);
+    LIL_ALLOC(rd->ctx, rd->arena, ob->invariant, map->count);
+    LIL_ALLOC(rd->ctx, rd->arena, ob->size, map->count);
     lil_status status = lil_graph_init(&g, rd->ctx);
     for (const lil_node *node = map->first; node && status == LIL_OK; node = node->next, ob->count++) {
         ob->names[ob->count] = lil_arena_copy(rd->arena, node->key, strlen(node->key)); /* the scene may go first */
@@ -166,9 +165,7 @@ static lil_status find_point(const lil_reader *rd, const lil_draw *draw, const l
 static lil_status read_links(const lil_reader *rd, const lil_node *list, lil_draw *draw)
 {
     LIL_TRY(lil_node_expect(rd->ctx, list, LIL_NODE_LIST, "draw.links"));
-    draw->links = lil_arena_alloc(rd->arena, (size_t)list->count, sizeof *draw->links);
-    if (!draw->links)
-        return lil_fail_memory(rd->ctx);
+    LIL_ALLOC(rd->ctx, rd->arena, draw->links, list->count);
     for (const lil_node *node = list->first; node; node = node->next, draw->link_count++) {
         LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_LIST, "draw.links"));
         if (node->count != 2)
@@ -189,10 +186,9 @@ lil_status lil_read_draw(const lil_reader *rd, const lil_node *root, const lil_s
     const lil_node *points = lil_node_get(map, "points"), *links = lil_node_get(map, "links");
     LIL_TRY(lil_node_expect(rd->ctx, points, LIL_NODE_MAP, "draw.points"));
     lil_graph g;
-    lil_ex *out = LIL_NEW(rd->arena, lil_ex, 3 * (size_t)points->count);
-    draw->names = LIL_NEW(rd->arena, const char *, points->count);
-    if (!out || !draw->names)
-        return lil_fail_memory(rd->ctx);
+    lil_ex *out;
+    LIL_ALLOC(rd->ctx, rd->arena, out, 3 * (size_t)points->count);
+    LIL_ALLOC(rd->ctx, rd->arena, draw->names, points->count);
     lil_status status = lil_graph_init(&g, rd->ctx);
     if (status == LIL_OK)
         status = read_points(rd, points, sys, &g, draw, out);

@@ -169,9 +169,8 @@ static lil_status read_program(const lil_reader *rd, const lil_node *map, const 
     const lil_node *node = lil_node_get(map, key);
     if (!node)
         return LIL_OK;
-    lil_program *program = LIL_NEW(rd->arena, lil_program, 1);
-    if (!program)
-        return lil_fail_memory(rd->ctx);
+    lil_program *program;
+    LIL_ALLOC(rd->ctx, rd->arena, program, 1);
     *out = program;
     return lil_read_texts(rd, node, key, &(lil_texts_def){ .t = true, .rates = true }, program);
 }

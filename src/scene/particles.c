@@ -72,8 +72,7 @@ static lil_status read_pairs(const lil_reader *rd, const lil_node *node, int par
     if (node->kind != LIL_NODE_LIST)
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
                              "'pairs' must be a list of pairs of numbers, [[0, 1], [1, 2]]");
-    if (!(links->at = lil_arena_alloc(rd->arena, (size_t)node->count, sizeof *links->at)))
-        return lil_fail_memory(rd->ctx);
+    LIL_ALLOC(rd->ctx, rd->arena, links->at, node->count);
     for (const lil_node *pair = node->first; pair; pair = pair->next, links->count++) {
         double *x;
         int count;
@@ -237,10 +236,8 @@ lil_status lil_read_particle_drag(const lil_reader *rd, int index, lil_world *w)
         return LIL_OK;
     LIL_TRY(lil_read_numbers(rd, node, "drag", true, &c, &count));
     if (wind) {
-        program = LIL_NEW(rd->arena, lil_program, 1);
-        slopes = LIL_NEW(rd->arena, lil_program, 1);
-        if (!program || !slopes)
-            return lil_fail_memory(rd->ctx);
+        LIL_ALLOC(rd->ctx, rd->arena, program, 1);
+        LIL_ALLOC(rd->ctx, rd->arena, slopes, 1);
         LIL_TRY(lil_read_texts(rd, wind, "wind", &(lil_texts_def){ .t = true, .xyz = true }, program));
         LIL_TRY(lil_read_texts(rd, wind, "wind", &(lil_texts_def){ .t = true, .xyz = true, .slopes = true }, slopes));
     }

@@ -16,9 +16,8 @@ const lil_mapping lil_phase_loop_table = { .in = "loop", .keys = loop_keys, LIL_
 static lil_status read_centre(const lil_reader *rd, const lil_node *map, const lil_system *sys, lil_loop_def *lp)
 {
     LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "centre"));
-    const char **keys = LIL_NEW(rd->arena, const char *, 2 * (size_t)sys->coordinate_count + 1);
-    if (!keys)
-        return lil_fail_memory(rd->ctx);
+    const char **keys;
+    LIL_ALLOC(rd->ctx, rd->arena, keys, 2 * (size_t)sys->coordinate_count + 1);
     for (int i = 0; i < 2 * sys->coordinate_count; i++)
         if (!(keys[i] = lil_arena_format(rd->arena, i % 2 ? "d%s" : "%s", sys->coordinates[i / 2].name)))
             return lil_fail_memory(rd->ctx);
@@ -57,10 +56,8 @@ lil_status lil_read_phase_loop(const lil_reader *rd, const lil_node *root, const
         return lil_node_fail_key(
             rd->ctx, node, "a scene cannot have both a loop and constraints: the points of the loop violate them");
     LIL_TRY(lil_read_table(rd, node, &lil_phase_loop_table, lp));
-    lp->q = LIL_NEW(rd->arena, double, sys->n);
-    lp->v = LIL_NEW(rd->arena, double, sys->n);
-    if (!lp->q || !lp->v)
-        return lil_fail_memory(rd->ctx);
+    LIL_ALLOC(rd->ctx, rd->arena, lp->q, sys->n);
+    LIL_ALLOC(rd->ctx, rd->arena, lp->v, sys->n);
     memcpy(lp->q, sys->q, (size_t)sys->n * sizeof *lp->q);
     memcpy(lp->v, sys->v, (size_t)sys->n * sizeof *lp->v);
     const lil_node *centre = lil_node_get(node, "centre");

@@ -45,8 +45,7 @@ static lil_status find_part(const entry *e, const lil_node *node, const lil_body
             return lil_node_fail(e->rd->ctx, node, LIL_ERR_INPUT,
                                  "there is no '%.60s': points go from %.60s.0 to %.60s.%d", node->text, body->name,
                                  body->name, body->mesh.vertex_count - 1);
-        if (!(numbers = LIL_NEW(e->rd->arena, int, 1)))
-            return lil_fail_memory(e->rd->ctx);
+        LIL_ALLOC(e->rd->ctx, e->rd->arena, numbers, 1);
         *numbers = body->first + (int)number;
         *vertices = numbers;
         *count = 1;
@@ -56,8 +55,7 @@ static lil_status find_part(const entry *e, const lil_node *node, const lil_body
         const lil_group *g = i < body->group_count ? &body->groups[i] : &body->mesh.groups[i - body->group_count];
         if (strcmp(g->name, part) != 0)
             continue;
-        if (!(numbers = LIL_NEW(e->rd->arena, int, g->vertex_count)))
-            return lil_fail_memory(e->rd->ctx);
+        LIL_ALLOC(e->rd->ctx, e->rd->arena, numbers, g->vertex_count);
         for (int k = 0; k < g->vertex_count; k++)
             numbers[k] = body->first + g->vertices[k];
         *vertices = numbers;

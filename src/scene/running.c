@@ -10,9 +10,8 @@
 static lil_status make_scope(const lil_reader *rd, const lil_system *sys, const lil_node *node, lil_scope *scope)
 {
     int m = sys->inputs, known = sys->scope.count;
-    lil_symbol *symbols = LIL_NEW(rd->arena, lil_symbol, 2 * known);
-    if (!symbols)
-        return lil_fail_memory(rd->ctx);
+    lil_symbol *symbols;
+    LIL_ALLOC(rd->ctx, rd->arena, symbols, 2 * known);
     *scope = (lil_scope){ .symbols = symbols, .work = sys->scope.work };
     for (int i = 0; i < known; i++) {
         lil_symbol one = sys->scope.symbols[i];

@@ -114,9 +114,8 @@ static lil_status choose_group(selector *s, const lil_node *node)
 {
     LIL_TRY(lil_node_expect(s->rd->ctx, node, LIL_NODE_SCALAR, "group"));
     int total = s->group_count + s->mesh->group_count;
-    const char **names = LIL_NEW(s->rd->arena, const char *, total);
-    if (!names)
-        return lil_fail_memory(s->rd->ctx);
+    const char **names;
+    LIL_ALLOC(s->rd->ctx, s->rd->arena, names, total);
     for (int i = 0; i < total; i++) {
         const lil_group *g = i < s->group_count ? &s->groups[i] : &s->mesh->groups[i - s->group_count];
         names[i] = g->name;

@@ -70,10 +70,8 @@ static lil_status read_list(const lil_reader *rd, const lil_node *node, const li
         return lil_node_fail_key(rd->ctx, count, "'count' cannot be given with a list of roots");
     if (!node->count)
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "'roots' is an empty list");
-    root = lil_arena_alloc(rd->arena, (size_t)node->count, sizeof *root);
-    directions = lil_arena_alloc(rd->arena, (size_t)node->count, sizeof *directions);
-    if (!root || !directions)
-        return lil_fail_memory(rd->ctx);
+    LIL_ALLOC(rd->ctx, rd->arena, root, node->count);
+    LIL_ALLOC(rd->ctx, rd->arena, directions, node->count);
     LIL_TRY(lil_read_vector(rd, way, "direction", direction));
     def->count = 0;
     for (const lil_node *child = node->first; child; child = child->next, def->count++) {

@@ -110,11 +110,9 @@ lil_status lil_read_parameters(lil_reader *rd, const lil_node *root)
         return LIL_OK;
     LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "parameters"));
     parameters ps = { .rd = rd, .count = map->count };
-    ps.nodes = LIL_NEW(rd->arena, const lil_node *, map->count);
-    ps.symbols = LIL_NEW(rd->arena, lil_symbol, map->count);
-    ps.state = LIL_NEW(rd->arena, progress, map->count);
-    if (!ps.nodes || !ps.symbols || !ps.state)
-        return lil_fail_memory(rd->ctx);
+    LIL_ALLOC(rd->ctx, rd->arena, ps.nodes, map->count);
+    LIL_ALLOC(rd->ctx, rd->arena, ps.symbols, map->count);
+    LIL_ALLOC(rd->ctx, rd->arena, ps.state, map->count);
     int i = 0;
     for (const lil_node *child = map->first; child; child = child->next, i++) {
         LIL_TRY(lil_check_name(rd->ctx, child, "parameter"));
@@ -165,9 +163,7 @@ static lil_status check_forgotten(const lil_reader *rd, const lil_node *root, co
 
 static lil_status list_coordinates(const lil_reader *rd, const lil_node *root, const lil_node *start, lil_system *sys)
 {
-    sys->coordinates = LIL_NEW(rd->arena, lil_coordinate, start->count);
-    if (!sys->coordinates)
-        return lil_fail_memory(rd->ctx);
+    LIL_ALLOC(rd->ctx, rd->arena, sys->coordinates, start->count);
     for (const lil_node *child = start->first; child; child = child->next) {
         if (is_velocity(start, child->key))
             continue;
@@ -249,9 +245,8 @@ static lil_status place_coordinates(const lil_reader *rd, const lil_node *start,
 static lil_status make_scope(const lil_reader *rd, const lil_node *root, lil_system *sys)
 {
     int known = rd->scope.count;
-    lil_symbol *symbols = LIL_NEW(rd->arena, lil_symbol, known + 1 + 2 * sys->coordinate_count);
-    if (!symbols)
-        return lil_fail_memory(rd->ctx);
+    lil_symbol *symbols;
+    LIL_ALLOC(rd->ctx, rd->arena, symbols, known + 1 + 2 * sys->coordinate_count);
     if (known)
         memcpy(symbols, rd->scope.symbols, (size_t)known * sizeof *symbols);
     LIL_TRY(lil_read_live(rd, root, symbols));

@@ -17,9 +17,8 @@ static lil_status check_known(const lil_reader *rd, const lil_node *map, const l
     int count = 0, most = 2 + t->field_count + (own ? own->field_count : 0);
     for (const lil_key *k = t->keys; k && k->name; k++)
         most++;
-    const char **names = LIL_NEW(rd->arena, const char *, most);
-    if (!names)
-        return lil_fail_memory(rd->ctx);
+    const char **names;
+    LIL_ALLOC(rd->ctx, rd->arena, names, most);
     for (const lil_key *k = t->keys; k && k->name; k++)
         if (belongs(k, own))
             names[count++] = k->name;
@@ -135,9 +134,8 @@ lil_status lil_read_variant(const lil_reader *rd, const lil_node *node, const li
     for (; t->variant(rd->ctx, count, v); count++)
         if (v->name && strcmp(v->name, name ? name->text : preset) == 0)
             return LIL_OK;
-    const char **names = LIL_NEW(rd->arena, const char *, count);
-    if (!names)
-        return lil_fail_memory(rd->ctx);
+    const char **names;
+    LIL_ALLOC(rd->ctx, rd->arena, names, count);
     int named = 0;
     for (int i = 0; i < count; i++)
         if (t->variant(rd->ctx, i, v) && v->name)

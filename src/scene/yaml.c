@@ -62,9 +62,8 @@ static lil_status new_node(reader *rd, const yaml_event_t *event, lil_node **out
 {
     if (++rd->nodes > NODES_MAX)
         return fail_mark(rd, LIL_ERR_LIMIT, event->start_mark, "more than 2 million values");
-    lil_node *node = LIL_NEW(rd->arena, lil_node, 1);
-    if (!node)
-        return lil_fail_memory(rd->ctx);
+    lil_node *node;
+    LIL_ALLOC(rd->ctx, rd->arena, node, 1);
     node->file = rd->file;
     node->line = (int)event->start_mark.line + 1;
     node->column = (int)event->start_mark.column + 1;

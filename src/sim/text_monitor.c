@@ -39,9 +39,8 @@ lil_status lil_text_monitor(lil_context *ctx, lil_arena *arena, lil_graph *g, in
                             lil_control_def *control)
 {
     lil_ex out[2] = { m };
-    text_monitor *monitor = LIL_NEW(arena, text_monitor, 1);
-    if (!monitor)
-        return lil_fail_memory(ctx);
+    text_monitor *monitor;
+    LIL_ALLOC(ctx, arena, monitor, 1);
     LIL_TRY(rate_of(ctx, g, n, m, &out[1]));
     LIL_TRY(lil_program_compile(g, arena, n, out, 2, &monitor->program));
     if (monitor->program.parameter_count)

@@ -49,10 +49,8 @@ typedef struct lifter {
 static lil_status list_elements(lifter *l)
 {
     const lil_shell *s = &l->b->shell;
-    l->begin = LIL_NEW(&l->w->arena, int, l->b->point_count + 2);
-    l->element = LIL_NEW(&l->w->arena, int, 3 * (size_t)s->count);
-    if (!l->begin || !l->element)
-        return lil_fail_memory(l->w->ctx);
+    LIL_ALLOC(l->w->ctx, &l->w->arena, l->begin, l->b->point_count + 2);
+    LIL_ALLOC(l->w->ctx, &l->w->arena, l->element, 3 * (size_t)s->count);
     for (int i = 0; i < 3 * s->count; i++)
         if (s->corners[i / 3][i % 3] >= 0)
             l->begin[s->corners[i / 3][i % 3] + 2]++;
@@ -123,9 +121,8 @@ static lil_status join_bound(lifter *l, const lil_constraint *c, bool *stays)
                  c->table == &lil_constraint_equal;
     lil_jacobian G = { 0 };
     void *work;
-    int *first = LIL_NEW(&l->w->arena, int, (size_t)c->count *(size_t)c->table->rows);
-    if (!first)
-        return lil_fail_memory(l->w->ctx);
+    int *first;
+    LIL_ALLOC(l->w->ctx, &l->w->arena, first, (size_t)c->count * (size_t)c->table->rows);
     LIL_TRY(lil_constraint_begin(l->w->ctx, c, &l->w->arena, &work, &G));
     for (int i = 0; i < G.count; i++) {
         int part = part_of(l, G.col[i] / 3), *row = &first[G.row[i]]; /* 0: not seen yet */
@@ -143,9 +140,8 @@ static lil_status join_bound(lifter *l, const lil_constraint *c, bool *stays)
 static lil_status find_pinned(lifter *l)
 {
     int n = l->b->shell.part_count;
-    bool *stays = LIL_NEW(&l->w->arena, bool, n);
-    if (!stays)
-        return lil_fail_memory(l->w->ctx);
+    bool *stays;
+    LIL_ALLOC(l->w->ctx, &l->w->arena, stays, n);
     for (int i = 0; i < n; i++) {
         l->leader[i] = i;
         stays[i] = i >= l->w->count || l->w->list[i].strands;
@@ -184,9 +180,8 @@ static lil_status add_wish(lifter *l, int a, int b, const double n[3], double ga
         return LIL_OK; /* too deep to have been meant to touch */
     if (l->count == l->room) {
         int room = 2 * l->room + 1024;
-        wish *more = LIL_NEW(&l->w->arena, wish, room);
-        if (!more)
-            return lil_fail_memory(l->w->ctx);
+        wish *more;
+        LIL_ALLOC(l->w->ctx, &l->w->arena, more, room);
         if (l->count)
             memcpy(more, l->wishes, (size_t)l->count * sizeof *more);
         l->wishes = more;
@@ -493,9 +488,8 @@ static void list_names(const lifter *l, int part, char *to, size_t size)
 
 static lil_status note(const lifter *l, lil_lift *lift)
 {
-    if (!(lift->shift = lil_arena_alloc(&l->w->arena, (size_t)l->w->count, sizeof *lift->shift)) ||
-        !(lift->from = LIL_NEW(&l->w->arena, const char *, l->w->count)))
-        return lil_fail_memory(l->w->ctx);
+    LIL_ALLOC(l->w->ctx, &l->w->arena, lift->shift, l->w->count);
+    LIL_ALLOC(l->w->ctx, &l->w->arena, lift->from, l->w->count);
     for (int i = 0; i < l->w->count; i++) {
         const double *t = l->t[l->leader[i]];
         char names[256];

@@ -165,12 +165,10 @@ static lil_status join(checker *c)
     int n = c->w->vertex_count, total = 0;
     for (int i = 0; i < c->w->count; i++)
         total += 2 * c->w->list[i].links.count;
-    c->start = LIL_NEW(&c->w->arena, int, n + 2);
-    c->joined = LIL_NEW(&c->w->arena, int, total);
-    c->steps = LIL_NEW(&c->w->arena, int, n);
-    c->queue = LIL_NEW(&c->w->arena, int, n);
-    if (!c->start || !c->joined || !c->steps || !c->queue)
-        return lil_fail_memory(c->w->ctx);
+    LIL_ALLOC(c->w->ctx, &c->w->arena, c->start, n + 2);
+    LIL_ALLOC(c->w->ctx, &c->w->arena, c->joined, total);
+    LIL_ALLOC(c->w->ctx, &c->w->arena, c->steps, n);
+    LIL_ALLOC(c->w->ctx, &c->w->arena, c->queue, n);
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < c->w->count; i++)
             for (int k = 0; k < 2 * c->w->list[i].links.count; k++) {
@@ -421,8 +419,7 @@ static lil_status check_crossings(checker *c)
 
 static lil_status begin_tufts(checker *c)
 {
-    if (!(c->tufts = LIL_NEW(&c->w->arena, tuft, c->w->count)))
-        return lil_fail_memory(c->w->ctx);
+    LIL_ALLOC(c->w->ctx, &c->w->arena, c->tufts, c->w->count);
     for (int i = 0; i < c->w->count; i++) {
         const lil_body *body = &c->w->list[i];
         if (!body->strands)
@@ -620,10 +617,8 @@ lil_status lil_check_barrier_start(lil_world *w, const lil_barriers *b, const li
     checker c = { .w = w, .b = b, .roots = roots };
     int strands = 0, *roots_of;
     lil_lift lift;
-    c.y = LIL_NEW(&w->arena, double, 3 * (size_t)b->point_count);
-    c.gap = LIL_NEW(&w->arena, double, (size_t)b->shell.part_count *(size_t)b->shell.part_count);
-    if (!c.y || !c.gap)
-        return lil_fail_memory(w->ctx);
+    LIL_ALLOC(w->ctx, &w->arena, c.y, 3 * (size_t)b->point_count);
+    LIL_ALLOC(w->ctx, &w->arena, c.gap, (size_t)b->shell.part_count * (size_t)b->shell.part_count);
     place(&c);
     LIL_TRY(lil_lift_barrier_start(w, b, c.y, &lift));
     place(&c);
@@ -633,8 +628,7 @@ lil_status lil_check_barrier_start(lil_world *w, const lil_barriers *b, const li
     LIL_TRY(lil_check_barrier_inside(w, b, c.y));
     for (int i = 0; i < c.tuft_count; i++)
         strands += strands_of(&c.tufts[i]);
-    if (!(roots_of = LIL_NEW(&w->arena, int, strands)))
-        return lil_fail_memory(w->ctx);
+    LIL_ALLOC(w->ctx, &w->arena, roots_of, strands);
     LIL_TRY(lay_strands(&c, roots_of));
     for (int i = 0; i < c.tuft_count; i++)
         for (int k = 0; k < strands_of(&c.tufts[i]); k++)

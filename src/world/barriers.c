@@ -280,9 +280,8 @@ static lil_status add_particles(builder *m, int i)
 static lil_status add_faces(builder *m, int part, int first, int points, const int (*faces)[3], int count,
                             const int *same)
 {
-    bool *seen = LIL_NEW(&m->w->arena, bool, points);
-    if (!seen)
-        return lil_fail_memory(m->w->ctx);
+    bool *seen;
+    LIL_ALLOC(m->w->ctx, &m->w->arena, seen, points);
     for (int f = 0; f < count; f++) {
         int v[3];
         for (int k = 0; k < 3; k++)

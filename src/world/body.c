@@ -22,9 +22,7 @@ lil_status lil_world_place(lil_world *w, lil_body *body)
 {
     lil_mesh *mesh = &body->mesh;
     const lil_placement *pl = &body->placement;
-    body->own = LIL_NEW(&w->arena, double, 3 * (size_t)mesh->vertex_count);
-    if (!body->own)
-        return lil_fail_memory(w->ctx);
+    LIL_ALLOC(w->ctx, &w->arena, body->own, 3 * (size_t)mesh->vertex_count);
     for (int i = 0; i < mesh->vertex_count; i++) {
         double *own = body->own + 3 * i, *x = mesh->x + 3 * i;
         for (int d = 0; d < 3; d++)
@@ -76,9 +74,8 @@ static lil_status refine(lil_world *w, lil_body *body)
         lil_mesh_refine(w->ctx, &w->arena, body->fineness, body->fineness_count, &body->mesh, &between);
     w->blame.member = status == LIL_OK ? NULL : "refine";
     LIL_TRY(status);
-    double *own = LIL_NEW(&w->arena, double, 3 * (size_t)body->mesh.vertex_count);
-    if (!own)
-        return lil_fail_memory(w->ctx);
+    double *own;
+    LIL_ALLOC(w->ctx, &w->arena, own, 3 * (size_t)body->mesh.vertex_count);
     memcpy(own, body->own, 3 * (size_t)before * sizeof *own);
     for (int v = before; v < body->mesh.vertex_count; v++) {
         const int *ends = between[v - before];
@@ -187,9 +184,8 @@ lil_status lil_world_add_group(lil_world *w, int body, const char *name, const i
             "the name '%.60s' is used twice: bodies, particles, groups and parameters share one set of names", name);
     LIL_TRY(lil_copy_array(w->ctx, &w->arena, vertices, (size_t)count, sizeof *vertices, &group.vertices));
     lil_body *b = &w->list[body];
-    lil_group *longer = LIL_NEW(&w->arena, lil_group, b->group_count + 1);
-    if (!longer)
-        return lil_fail_memory(w->ctx);
+    lil_group *longer;
+    LIL_ALLOC(w->ctx, &w->arena, longer, b->group_count + 1);
     if (b->group_count)
         memcpy(longer, b->groups, (size_t)b->group_count * sizeof *longer);
     longer[b->group_count++] = group;

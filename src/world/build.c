@@ -8,9 +8,7 @@
 static lil_status name_coordinates(lil_world *w)
 {
     int at = 0;
-    w->names = LIL_NEW(&w->arena, const char *, 3 * (size_t)w->vertex_count);
-    if (!w->names)
-        return lil_fail_memory(w->ctx);
+    LIL_ALLOC(w->ctx, &w->arena, w->names, 3 * (size_t)w->vertex_count);
     for (int b = 0; b <= w->count; b++) {
         int count = b < w->count ? w->list[b].mesh.vertex_count : w->anchor_count;
         for (int i = 0; i < 3 * count; i++)
@@ -45,9 +43,7 @@ static lil_status list_marks(lil_world *w)
     int count = 0;
     for (int i = 0; i < w->count; i++)
         count += 1 + w->list[i].group_count;
-    w->marks = LIL_NEW(&w->arena, lil_mark_set, count);
-    if (!w->marks)
-        return lil_fail_memory(w->ctx);
+    LIL_ALLOC(w->ctx, &w->arena, w->marks, count);
     for (int i = 0; i < w->count; i++) {
         const lil_body *body = &w->list[i];
         LIL_TRY(add_mark(w, body->name, body, NULL));

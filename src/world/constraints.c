@@ -102,9 +102,8 @@ lil_constraint_def lil_constraint_def_default(void)
 /* Which vertices among all; their numbers do not change any more. */
 static lil_status take_points(lil_world *w, const lil_constraint_def *def, int needed, lil_bond *bond)
 {
-    int *all = LIL_NEW(&w->arena, int, 3);
-    if (!all)
-        return lil_fail_memory(w->ctx);
+    int *all;
+    LIL_ALLOC(w->ctx, &w->arena, all, 3);
     for (int k = 0; k < needed; k++) {
         LIL_TRY(lil_world_check_vertices(w, def->points[k].body, &def->points[k].vertex, 1));
         all[k] = w->list[def->points[k].body].first + def->points[k].vertex;

@@ -72,8 +72,7 @@ static lil_status outline(lil_world *w, const lil_obstacle_shape *shape, lil_wor
     *s = (lil_surface){ .name = o->name,
                         .vertex_count = shape->corner_count,
                         .triangle_count = shape->triangle_count };
-    if (!(s->x = LIL_NEW(&w->arena, double, 3 * (size_t)s->vertex_count)))
-        return lil_fail_memory(w->ctx);
+    LIL_ALLOC(w->ctx, &w->arena, s->x, 3 * (size_t)s->vertex_count);
     shape->corners(&o->contact.obstacle, s->x);
     return lil_copy_array(w->ctx, &w->arena, shape->triangles, (size_t)s->triangle_count, sizeof *s->triangles,
                           &s->triangles);
@@ -126,9 +125,8 @@ lil_status lil_world_find_part(lil_world *w, const char *member, const char *nam
             *id = i < w->count ? i : w->count - 1 - i;
             return LIL_OK;
         }
-    const char **names = LIL_NEW(&w->arena, const char *, n);
-    if (!names)
-        return lil_fail_memory(w->ctx);
+    const char **names;
+    LIL_ALLOC(w->ctx, &w->arena, names, n);
     for (int i = 0; i < n; i++)
         names[i] = name_of(w, i);
     const char *near = lil_nearest(name, names, n, sizeof *names);
@@ -175,8 +173,7 @@ static lil_status take_drive(lil_world *w, const char *owner, const char *what, 
     lil_program *program;
     if (!def->fn && !def->text[0] && !def->text[1] && !def->text[2])
         return LIL_OK;
-    if (!(program = LIL_NEW(&w->arena, lil_program, 1)))
-        return lil_fail_memory(w->ctx);
+    LIL_ALLOC(w->ctx, &w->arena, program, 1);
     *out = program;
     return lil_world_program(w, owner, what, def, &(lil_texts_def){ .t = true, .rates = true }, program);
 }

@@ -53,8 +53,7 @@ static lil_status take_triangles(lil_world *w, const lil_particles_def *def, lil
 {
     LIL_TRY(lil_copy_array(w->ctx, &w->arena, def->triangles, (size_t)def->triangle_count, sizeof *links->triangles,
                            &links->triangles));
-    if (!(links->loose = lil_arena_alloc(&w->arena, (size_t)links->count, sizeof *links->loose)))
-        return lil_fail_memory(w->ctx);
+    LIL_ALLOC(w->ctx, &w->arena, links->loose, links->count);
     links->triangle_count = def->triangle_count;
     for (int i = 0; i < links->count; i++) {
         bool edge = false;

@@ -93,9 +93,8 @@ static lil_status tie_to_point(lil_world *w, const double at[3], int first, cons
 static lil_status tie_to_vertices(lil_world *w, const lil_spring_end *to, int first, const int *vertices, int count,
                                   const lil_spring_config *c, lil_spring *springs)
 {
-    end *ends = LIL_NEW(&w->arena, end, to->count);
-    if (!ends)
-        return lil_fail_memory(w->ctx);
+    end *ends;
+    LIL_ALLOC(w->ctx, &w->arena, ends, to->count);
     for (int k = 0; k < to->count; k++) {
         int v = w->list[to->body].first + to->vertices[k];
         ends[k] = (end){ w->x[3 * (size_t)v], v };
@@ -121,9 +120,8 @@ lil_status lil_world_tie(lil_world *w, const lil_spring_end *from, const lil_spr
     const lil_body *body = &w->list[from->body];
     if (isnan(c->stiffness))
         return lil_world_refuse(w, NULL, LIL_ERR_INPUT, "'stiffness' is missing here");
-    lil_spring *springs = LIL_NEW(&w->arena, lil_spring, from->count);
-    if (!springs)
-        return lil_fail_memory(w->ctx);
+    lil_spring *springs;
+    LIL_ALLOC(w->ctx, &w->arena, springs, from->count);
     LIL_TRY(to->body < 0 ? tie_to_point(w, to->at, body->first, from->vertices, from->count, c, springs)
                          : tie_to_vertices(w, to, body->first, from->vertices, from->count, c, springs));
     return add_set(w, from->count, springs, (lil_damping_def){ c->damping, body->damping.form });
@@ -145,9 +143,8 @@ static lil_status measure_link(lil_world *w, const lil_body *body, int link, dou
 lil_status lil_world_link(lil_world *w, int index, const lil_spring_config *c)
 {
     const lil_body *body = &w->list[index];
-    lil_spring *springs = LIL_NEW(&w->arena, lil_spring, body->links.count);
-    if (!springs)
-        return lil_fail_memory(w->ctx);
+    lil_spring *springs;
+    LIL_ALLOC(w->ctx, &w->arena, springs, body->links.count);
     if (isnan(c->stiffness))
         return lil_world_refuse(w, "links", LIL_ERR_INPUT, "'stiffness' is missing here");
     for (int i = 0; i < body->links.count; i++) {

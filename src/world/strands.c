@@ -91,13 +91,11 @@ static lil_status allocate(lil_world *w, const lil_strands_def *c, lil_body *bod
     if (!all)
         return lil_fail_memory(w->ctx);
     *all = (lil_strands){ .damping = c->damping, .nodes = c->nodes };
-    all->bend = LIL_NEW(&w->arena, lil_bend, total);
-    all->twist = LIL_NEW(&w->arena, lil_twist, total);
-    all->mass = LIL_NEW(&w->arena, double, total);
-    all->weightless = LIL_NEW(&w->arena, double, 3 * total);
-    all->roots = LIL_NEW(&w->arena, int, total);
-    if (!all->roots || !all->bend || !all->twist || !all->mass || !all->weightless)
-        return lil_fail_memory(w->ctx);
+    LIL_ALLOC(w->ctx, &w->arena, all->bend, total);
+    LIL_ALLOC(w->ctx, &w->arena, all->twist, total);
+    LIL_ALLOC(w->ctx, &w->arena, all->mass, total);
+    LIL_ALLOC(w->ctx, &w->arena, all->weightless, 3 * total);
+    LIL_ALLOC(w->ctx, &w->arena, all->roots, total);
     all->bends.bends = all->bend;
     all->twists.twists = all->twist;
     LIL_TRY(lil_arrangement_group(w->ctx, &w->arena, &body->mesh, "tips", c->nodes - 1, c->nodes, c->count));
@@ -158,10 +156,8 @@ static lil_status spread_roots(lil_world *w, const char *name, const lil_strands
 
 static lil_status find_roots(lil_world *w, const char *name, const lil_strands_def *c, places *p)
 {
-    p->root = lil_arena_alloc(&w->arena, (size_t)c->count, sizeof *p->root);
-    p->direction = lil_arena_alloc(&w->arena, (size_t)c->count, sizeof *p->direction);
-    if (!p->root || !p->direction)
-        return lil_fail_memory(w->ctx);
+    LIL_ALLOC(w->ctx, &w->arena, p->root, c->count);
+    LIL_ALLOC(w->ctx, &w->arena, p->direction, c->count);
     return c->roots ? take_roots(w, name, c, p) : spread_roots(w, name, c, p);
 }
 

@@ -330,12 +330,10 @@ static lil_status mend(mender *w)
 {
     const lil_surface *s = w->surface;
     lil_mended *m = w->m;
-    m->same = LIL_NEW(w->arena, int, s->vertex_count);
-    m->triangles = lil_arena_alloc(w->arena, (size_t)s->triangle_count, sizeof *m->triangles);
-    m->patch = LIL_NEW(w->arena, int, s->triangle_count);
-    m->patch_closed = LIL_NEW(w->arena, bool, s->triangle_count);
-    if (!m->same || !m->triangles || !m->patch || !m->patch_closed)
-        return lil_fail_memory(w->ctx);
+    LIL_ALLOC(w->ctx, w->arena, m->same, s->vertex_count);
+    LIL_ALLOC(w->ctx, w->arena, m->triangles, s->triangle_count);
+    LIL_ALLOC(w->ctx, w->arena, m->patch, s->triangle_count);
+    LIL_ALLOC(w->ctx, w->arena, m->patch_closed, s->triangle_count);
     int places = lil_join_equal(s->x, s->vertex_count, m->same);
     if (places < 0)
         return lil_fail_memory(w->ctx);

@@ -30,9 +30,8 @@ static lil_status count_inside(lil_context *ctx, const lil_solid *solid, double 
 static lil_status measure(lil_context *ctx, lil_arena *arena, const lil_solid *solid, measures *m)
 {
     const lil_tree *tree = &solid->tree;
-    bool *cut = LIL_NEW(arena, bool, tree->count);
-    if (!cut)
-        return lil_fail_memory(ctx);
+    bool *cut;
+    LIL_ALLOC(ctx, arena, cut, tree->count);
     for (int i = 0; i < tree->count; i++) {
         const int *t = tree->triangles[i];
         const double *o = tree->x + 3 * (size_t)tree->triangles[0][0], *a = tree->x + 3 * (size_t)t[0],

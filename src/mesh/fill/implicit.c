@@ -122,12 +122,10 @@ static lil_status build(lil_context *ctx, lil_arena *arena, net *g, lil_surface 
     for (int axis = 0; axis < 3; axis++)
         s->face_count += find_quads(g, axis, NULL);
     s->triangle_count = 2 * s->face_count;
-    s->x = LIL_NEW(arena, double, 3 * (size_t)s->vertex_count);
-    s->first = LIL_NEW(arena, int, (size_t)s->face_count + 1);
-    s->corners = LIL_NEW(arena, int, 4 * (size_t)s->face_count);
-    s->triangles = lil_arena_alloc(arena, (size_t)s->triangle_count, sizeof *s->triangles);
-    if (!s->x || !s->first || !s->corners || !s->triangles)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, s->x, 3 * (size_t)s->vertex_count);
+    LIL_ALLOC(ctx, arena, s->first, (size_t)s->face_count + 1);
+    LIL_ALLOC(ctx, arena, s->corners, 4 * (size_t)s->face_count);
+    LIL_ALLOC(ctx, arena, s->triangles, s->triangle_count);
     find_vertices(g, s->x);
     for (int axis = 0, at = 0; axis < 3; axis++)
         at += find_quads(g, axis, s->corners + 4 * (size_t)at);

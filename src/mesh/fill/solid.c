@@ -67,9 +67,8 @@ static lil_status turn_inside_out(lil_context *ctx, lil_arena *arena, lil_solid 
 {
     enum { LOOKS = 15 };
     const lil_mended *m = &solid->mended;
-    patch *patches = LIL_NEW(arena, patch, m->patch_count);
-    if (!patches)
-        return lil_fail_memory(ctx);
+    patch *patches;
+    LIL_ALLOC(ctx, arena, patches, m->patch_count);
     measure_patches(solid, patches);
     for (int i = 0; i < m->count; i++) {
         patch *p = &patches[m->patch[solid->tree.index[i]]];

@@ -34,10 +34,8 @@ static void link_all(const int cells[2], bool diagonals, lil_edges *edges)
 static lil_status cover(lil_context *ctx, lil_arena *arena, const int cells[2], lil_edges *edges)
 {
     int row = cells[1] + 1;
-    edges->triangles = lil_arena_alloc(arena, 2 * (size_t)cells[0] * (size_t)cells[1], sizeof *edges->triangles);
-    edges->loose = lil_arena_alloc(arena, (size_t)cells[0] * (size_t)cells[1], sizeof *edges->loose);
-    if (!edges->triangles || !edges->loose)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, edges->triangles, 2 * (size_t)cells[0] * (size_t)cells[1]);
+    LIL_ALLOC(ctx, arena, edges->loose, (size_t)cells[0] * (size_t)cells[1]);
     for (int i = 0; i < cells[0]; i++)
         for (int j = 0; j < cells[1]; j++) {
             int v = i * row + j, *one = edges->triangles[edges->triangle_count++],

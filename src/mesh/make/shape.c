@@ -92,18 +92,14 @@ double lil_shape_along(double length, int i, int cells)
 
 lil_status lil_shape_sides(lil_context *ctx, lil_arena *arena, lil_mesh *mesh, const lil_shape_side *sides, int count)
 {
-    mesh->groups = LIL_NEW(arena, lil_group, count);
-    if (!mesh->groups)
-        return lil_fail_memory(ctx);
+    LIL_ALLOC(ctx, arena, mesh->groups, count);
     mesh->group_count = count;
     for (int s = 0; s < count; s++) {
         lil_group *group = &mesh->groups[s];
         group->name = sides[s].name;
         for (int v = 0; v < mesh->vertex_count; v++)
             group->vertex_count += mesh->x[3 * (size_t)v + sides[s].axis] == sides[s].at;
-        group->vertices = LIL_NEW(arena, int, group->vertex_count);
-        if (!group->vertices)
-            return lil_fail_memory(ctx);
+        LIL_ALLOC(ctx, arena, group->vertices, group->vertex_count);
         int n = 0;
         for (int v = 0; v < mesh->vertex_count; v++)
             if (mesh->x[3 * (size_t)v + sides[s].axis] == sides[s].at)

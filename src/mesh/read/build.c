@@ -178,10 +178,8 @@ static lil_status fail_reference(const lil_build *b, const char *file, const loo
 /* Tags in b->nodes become indices, and tets go into the mesh. */
 static lil_status resolve(lil_build *b, const char *file, const lookup *l, lil_mesh *mesh)
 {
-    mesh->tets = lil_arena_alloc(b->arena, b->tet_count, sizeof *mesh->tets);
-    mesh->tet_line = LIL_NEW(b->arena, int, b->tet_count);
-    if (!mesh->tets || !mesh->tet_line)
-        return lil_fail_memory(b->ctx);
+    LIL_ALLOC(b->ctx, b->arena, mesh->tets, b->tet_count);
+    LIL_ALLOC(b->ctx, b->arena, mesh->tet_line, b->tet_count);
     for (size_t c = 0; c < b->cell_count; c++) {
         const struct lil_cell *cell = &b->cells[c];
         int64_t *node = b->nodes + cell->first;
@@ -314,9 +312,7 @@ static lil_status collect_all(lil_build *b, kind *kinds, int *scratch, lil_mesh 
     size_t count;
     LIL_TRY(find_kinds(b, kinds, &count));
     LIL_TRY(tell_apart(b, kinds, count));
-    mesh->groups = LIL_NEW(b->arena, lil_group, count);
-    if (!mesh->groups)
-        return lil_fail_memory(b->ctx);
+    LIL_ALLOC(b->ctx, b->arena, mesh->groups, count);
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && strcmp(kinds[i].name, kinds[end].name) == 0;)
             end++;
@@ -359,10 +355,8 @@ static lil_status copy_vertices(lil_build *b, lil_mesh *mesh)
 {
     size_t n = b->vertex_count;
     mesh->vertex_count = (int)n;
-    mesh->x = LIL_NEW(b->arena, double, 3 * n);
-    mesh->vertex_tag = LIL_NEW(b->arena, int64_t, n);
-    if (!mesh->x || !mesh->vertex_tag)
-        return lil_fail_memory(b->ctx);
+    LIL_ALLOC(b->ctx, b->arena, mesh->x, 3 * n);
+    LIL_ALLOC(b->ctx, b->arena, mesh->vertex_tag, n);
     if (n) {
         memcpy(mesh->x, b->x, 3 * n * sizeof *b->x);
         memcpy(mesh->vertex_tag, b->tag, n * sizeof *b->tag);

@@ -42,9 +42,7 @@ static lil_status read_entity(lil_msh *m, int dim, struct lil_entity *e)
         return lil_scan_fail(m->s, "an entity is in %lld physical groups, but may be in %d at most", (long long)count,
                              PHYSICAL_MAX);
     e->count = (int)count;
-    e->physical = LIL_NEW(m->b->arena, int, count);
-    if (!e->physical)
-        return lil_fail_memory(m->s->ctx);
+    LIL_ALLOC(m->s->ctx, m->b->arena, e->physical, count);
     for (int k = 0; k < e->count; k++) {
         LIL_TRY(lil_scan_integer(m->s, 4, "the number of a physical group", INT_MIN + 1, INT_MAX, &number));
         e->physical[k] = (int)(number < 0 ? -number : number);

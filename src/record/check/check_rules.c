@@ -31,9 +31,8 @@ static int part_of(const lil_motion *m, const lil_contact_parts *parts, int i)
 static lil_status list_passing(const lil_motion *m, lil_arena *arena, const lil_contact_parts *parts, lil_rules *r)
 {
     const lil_recorded_world *w = &m->world;
-    bool *pass = LIL_NEW(arena, bool, (size_t)r->part_count *(size_t)r->part_count);
-    if (!pass)
-        return lil_fail_memory(m->trajectory->ctx);
+    bool *pass;
+    LIL_ALLOC(m->trajectory->ctx, arena, pass, (size_t)r->part_count * (size_t)r->part_count);
     for (int i = 0; i < w->ignored_count; i++) {
         int a = part_of(m, parts, w->ignored[i][0]), b = part_of(m, parts, w->ignored[i][1]);
         if (a < 0 || b < 0)
@@ -107,9 +106,8 @@ lil_status lil_rules_create(lil_context *ctx, lil_arena *arena, lil_motion *m, i
     *r = (lil_rules){ .own_count = m->trajectory->n / 3,
                       .part_count = m->body_count + m->particles_count + m->obstacle_count };
     lil_contact_parts parts;
-    double *radius = LIL_NEW(arena, double, r->part_count);
-    if (!radius)
-        return lil_fail_memory(ctx);
+    double *radius;
+    LIL_ALLOC(ctx, arena, radius, r->part_count);
     for (int i = 0; i < m->particles_count; i++)
         radius[m->body_count + i] = m->particles[i].radius;
     for (int i = 0; i < m->obstacle_count; i++)

@@ -220,10 +220,8 @@ static lil_status write(lil_export *e)
     if (s.frames > FRAMES_MAX)
         return lil_fail(e->ctx, LIL_ERR_LIMIT, "%.200s: %lld frames are more than Blender's limit of %d", tr->path,
                         (long long)s.frames, FRAMES_MAX);
-    s.surfaces = LIL_NEW(&e->motion.arena, surface, s.count);
-    s.q = LIL_NEW(&e->motion.arena, double, tr->n);
-    if (!s.surfaces || !s.q)
-        return lil_fail_memory(e->ctx);
+    LIL_ALLOC(e->ctx, &e->motion.arena, s.surfaces, s.count);
+    LIL_ALLOC(e->ctx, &e->motion.arena, s.q, tr->n);
     LIL_TRY(write_bodies(&s));
     return write_script(&s);
 }

@@ -90,10 +90,8 @@ static lil_status number_points(state *s)
 {
     const lil_motion *m = &s->e->motion;
     int total = m->trajectory->n / 3;
-    s->vertices = LIL_NEW(&s->e->motion.arena, int, total);
-    s->point_of = LIL_NEW(&s->e->motion.arena, int, total);
-    if (!s->vertices || !s->point_of)
-        return lil_fail_memory(s->e->ctx);
+    LIL_ALLOC(s->e->ctx, &s->e->motion.arena, s->vertices, total);
+    LIL_ALLOC(s->e->ctx, &s->e->motion.arena, s->point_of, total);
     for (int i = 0; i < total; i++)
         s->point_of[i] = -1;
     for (int b = 0; b < m->body_count; b++)
@@ -359,9 +357,7 @@ static const char *field_name(const lil_motion *m, const lil_track *track)
 static lil_status find_fields(state *s)
 {
     const lil_trajectory *tr = s->e->motion.trajectory;
-    s->fields = LIL_NEW(&s->e->motion.arena, const lil_track *, tr->track_count);
-    if (!s->fields)
-        return lil_fail_memory(s->e->ctx);
+    LIL_ALLOC(s->e->ctx, &s->e->motion.arena, s->fields, tr->track_count);
     for (int i = 1; i < tr->track_count; i++) {
         const char *name = tr->tracks[i].name;
         bool state_of_it = strcmp(name, "q") == 0 || strcmp(name, "v") == 0 || strcmp(name, "p") == 0 ||
@@ -506,10 +502,8 @@ static lil_status write(lil_export *e)
     if (s.frames > FILES_MAX)
         return lil_fail(e->ctx, LIL_ERR_LIMIT, "%.200s: %lld frames need too many files: the limit is %d",
                         m->trajectory->path, (long long)s.frames, FILES_MAX);
-    s.q = LIL_NEW(&m->arena, double, m->trajectory->n);
-    s.v = LIL_NEW(&m->arena, double, m->trajectory->n);
-    if (!s.q || !s.v)
-        return lil_fail_memory(e->ctx);
+    LIL_ALLOC(e->ctx, &m->arena, s.q, m->trajectory->n);
+    LIL_ALLOC(e->ctx, &m->arena, s.v, m->trajectory->n);
     LIL_TRY(find_fields(&s));
     LIL_TRY(m->body_count || m->particles_count ? begin_bodies(&s) : begin_points(&s));
     LIL_TRY(write_frames(&s));

@@ -16,10 +16,7 @@ lil_status lil_pressure_open(lil_motion *m, lil_pressure *p)
     if (!p->end)
         return LIL_OK;
     p->body = LIL_NEW(&m->arena, int, p->parts.count);
-    double **vectors[] = { &p->q, &p->force, &p->area, &p->rows[0], &p->rows[1] };
-    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-        if (!(*vectors[k] = LIL_NEW(&m->arena, double, tr->n)))
-            return lil_fail_memory(tr->ctx);
+    LIL_ALLOC_ALL(tr->ctx, &m->arena, double, tr->n, &p->q, &p->force, &p->area, &p->rows[0], &p->rows[1]);
     if (!p->body)
         return lil_fail_memory(tr->ctx);
     for (int i = 0; i < p->parts.count; i++) {

@@ -224,12 +224,10 @@ lil_status lil_contacts_read(lil_trajectory *tr, lil_arena *arena, const double 
     c->count = (int)many;
     if (c->count > c->room) {
         c->room = 2 * c->count;
-        c->point = lil_arena_alloc(arena, (size_t)c->room, sizeof *c->point);
-        c->force = lil_arena_alloc(arena, (size_t)c->room, sizeof *c->force);
-        c->gap = LIL_NEW(arena, float, c->room);
-        c->parts = lil_arena_alloc(arena, (size_t)c->room, sizeof *c->parts);
-        if (!c->point || !c->force || !c->gap || !c->parts)
-            return lil_fail_memory(tr->ctx);
+        LIL_ALLOC(tr->ctx, arena, c->point, c->room);
+        LIL_ALLOC(tr->ctx, arena, c->force, c->room);
+        LIL_ALLOC(tr->ctx, arena, c->gap, c->room);
+        LIL_ALLOC(tr->ctx, arena, c->parts, c->room);
     }
     if (!c->count)
         return LIL_OK;

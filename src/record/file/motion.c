@@ -146,9 +146,7 @@ static lil_status read_bodies(lil_motion *m)
 {
     group_names b;
     LIL_TRY(list_names(m, "bodies", &b));
-    m->bodies = LIL_NEW(&m->arena, lil_recorded_body, b.count);
-    if (!m->bodies)
-        return lil_fail_memory(m->trajectory->ctx);
+    LIL_ALLOC(m->trajectory->ctx, &m->arena, m->bodies, b.count);
     for (int i = 0; i < b.count; i++) {
         lil_recorded_body body = { 0 };
         LIL_TRY(read_body(m, b.names[i], &body));
@@ -165,9 +163,7 @@ static lil_status read_obstacles(lil_motion *m)
     lil_trajectory *tr = m->trajectory;
     group_names o;
     LIL_TRY(list_names(m, "obstacles", &o));
-    m->obstacles = LIL_NEW(&m->arena, lil_recorded_obstacle, o.count);
-    if (!m->obstacles)
-        return lil_fail_memory(tr->ctx);
+    LIL_ALLOC(tr->ctx, &m->arena, m->obstacles, o.count);
     for (int i = 0; i < o.count; i++) {
         lil_recorded_obstacle *to = &m->obstacles[m->obstacle_count++];
         char path[256];
@@ -203,9 +199,7 @@ static lil_status read_particles(lil_motion *m)
     lil_trajectory *tr = m->trajectory;
     group_names b;
     LIL_TRY(list_names(m, "particles", &b));
-    m->particles = LIL_NEW(&m->arena, lil_recorded_particles, b.count);
-    if (!m->particles)
-        return lil_fail_memory(tr->ctx);
+    LIL_ALLOC(tr->ctx, &m->arena, m->particles, b.count);
     for (int i = 0; i < b.count; i++) {
         lil_recorded_particles particles = { .name = b.names[i] };
         LIL_TRY(lil_file_tables_read(tr, &m->arena, &lil_particle_tables, b.names[i], &particles));
@@ -250,10 +244,9 @@ static lil_status open_quietly(lil_motion *m)
     LIL_TRY(read_obstacles(m));
     LIL_TRY(lil_file_tables_read(tr, &m->arena, &lil_world_tables, "", &m->world));
     LIL_TRY(read_drawn(m));
-    double *t = LIL_NEW(&m->arena, double, tr->frames);
-    m->windows = LIL_NEW(&m->arena, lil_window, tr->track_count);
-    if (!t || !m->windows)
-        return lil_fail_memory(tr->ctx);
+    double *t;
+    LIL_ALLOC(tr->ctx, &m->arena, t, tr->frames);
+    LIL_ALLOC(tr->ctx, &m->arena, m->windows, tr->track_count);
     m->t = t;
     LIL_TRY(lil_track_read(tr, &tr->tracks[0], 0, tr->frames, t));
     for (int64_t i = 0; i < tr->frames; i++)

@@ -97,9 +97,8 @@ lil_status lil_recorded_weights(const lil_recorded *run, lil_arena *arena, const
         if (strcmp(other->name, body->name) != 0 || !other->surface.key_count ||
             other->surface.vertex_count != body->surface.vertex_count)
             continue;
-        double *w = LIL_NEW(arena, double, 3 * (size_t)body->surface.vertex_count);
-        if (!w)
-            return lil_fail_memory(run->trajectory->ctx);
+        double *w;
+        LIL_ALLOC(run->trajectory->ctx, arena, w, 3 * (size_t)body->surface.vertex_count);
         for (int j = 0; j < body->surface.vertex_count; j++)
             lil_motion_weights(other, j, t, w + 3 * j);
         *weights = w;

@@ -163,9 +163,7 @@ static lil_status allocate(lil_recorder *r, const lil_recorder_def *def)
     r->row = LIL_NEW(&r->arena, double, lil_checkpoint_width(r->words));
     if (!r->path || !r->channels || !r->row)
         return lil_fail_memory(r->ctx);
-    r->invariants = LIL_NEW(&r->arena, const char *, def->invariant_count);
-    if (!r->invariants)
-        return lil_fail_memory(r->ctx);
+    LIL_ALLOC(r->ctx, &r->arena, r->invariants, def->invariant_count);
     for (int i = 0; i < def->invariant_count; i++, r->invariant_count++)
         if (!(r->invariants[i] = lil_arena_copy(&r->arena, def->invariants[i], strlen(def->invariants[i]))))
             return lil_fail_memory(r->ctx);

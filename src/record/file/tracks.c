@@ -59,8 +59,7 @@ lil_status lil_tracks_list(lil_tracks *tr, const lil_world_record *world, lil_ch
         { tr->ghost_force, { "ghost_force_norm", 0 }, &tr->ghost_size },
     };
     int forces = lil_sim_constraints(sim);
-    if (!(tr->forces = LIL_NEW(world->arena, double, forces)))
-        return lil_fail_memory(world->ctx);
+    LIL_ALLOC(world->ctx, world->arena, tr->forces, forces);
     for (int i = 0; i < TRACKS; i++)
         if (tracks[i].applies) {
             channels[*count] = tracks[i].channel;

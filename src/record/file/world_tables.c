@@ -84,9 +84,8 @@ static lil_status list_particles(lil_world_record *r, const lil_body *body, lil_
 {
     const lil_world *w = r->world;
     int(*touching)[3], (*grows)[2];
-    lil_recorded_particles *p = LIL_NEW(r->arena, lil_recorded_particles, 1);
-    if (!p)
-        return lil_fail_memory(r->ctx);
+    lil_recorded_particles *p;
+    LIL_ALLOC(r->ctx, r->arena, p, 1);
     *p = (lil_recorded_particles){ .first = body->first,
                                    .count = body->mesh.vertex_count,
                                    .mass = w->mass + body->first,
@@ -136,9 +135,8 @@ static int find_rods(const lil_world *w, int *ends)
 static lil_status list_rods(lil_world_record *r, lil_recorded_world *to)
 {
     to->rod_count = find_rods(r->world, NULL);
-    int *ends = LIL_NEW(r->arena, int, 2 * (size_t)to->rod_count);
-    if (!ends)
-        return lil_fail_memory(r->ctx);
+    int *ends;
+    LIL_ALLOC(r->ctx, r->arena, ends, 2 * (size_t)to->rod_count);
     find_rods(r->world, ends);
     to->rods = (const int(*)[2])ends;
     return LIL_OK;
@@ -151,9 +149,8 @@ static lil_status list_springs(lil_world_record *r, lil_recorded_world *to)
     int at = 0;
     for (int i = 0; i < w->spring_set_count; i++)
         to->spring_count += w->springs[i].springs.count;
-    int *ends = LIL_NEW(r->arena, int, 2 * (size_t)to->spring_count);
-    if (!ends)
-        return lil_fail_memory(r->ctx);
+    int *ends;
+    LIL_ALLOC(r->ctx, r->arena, ends, 2 * (size_t)to->spring_count);
     for (int i = 0; i < w->spring_set_count; i++)
         for (int k = 0; k < w->springs[i].springs.count; k++) {
             ends[at++] = w->springs[i].springs.springs[k].i;

@@ -32,8 +32,7 @@ static lil_status choose(lil_report_run *run, lil_arena *arena, int64_t k, chose
     LIL_TRY(lil_contacts_read(tr, arena, run->contact_end, lil_report_frame_of(run, k), &c->all));
     if (c->all.count > c->room) {
         c->room = 2 * c->all.count;
-        if (!(c->list = LIL_NEW(arena, strong, c->room)))
-            return lil_fail_memory(tr->ctx);
+        LIL_ALLOC(tr->ctx, arena, c->list, c->room);
     }
     for (int i = 0; i < c->all.count; i++) {
         const float *f = c->all.force[i];

@@ -21,9 +21,7 @@ lil_status lil_report_run_open(lil_trajectory *tr, lil_report_run *run)
     lil_motion *m = &run->motion;
     LIL_TRY(lil_motion_open(tr, m));
     LIL_TRY(lil_report_places(run));
-    run->draw = LIL_NEW(&m->arena, const lil_track *, m->point_count + 1);
-    if (!run->draw)
-        return lil_fail_memory(tr->ctx);
+    LIL_ALLOC(tr->ctx, &m->arena, run->draw, m->point_count + 1);
     for (int i = 0; i < m->point_count; i++) {
         const char *name = lil_arena_format(&m->arena, "draw/%s", m->points[i]);
         run->draw[i] = name ? lil_motion_track(m, name) : NULL;
@@ -330,13 +328,11 @@ static lil_status write_frames(frames *f, lil_arena *arena)
     int64_t n = run->motion.trajectory->n, wide = n > row ? n : row;
     f->room = wide ? READ / wide : 1;
     f->room = f->room < 1 ? 1 : f->room > 256 ? 256 : f->room;
-    f->row = LIL_NEW(arena, double, n > 3 ? n : 3);
-    f->batch = LIL_NEW(arena, double, READ);
-    f->gathered = LIL_NEW(arena, double, (size_t)f->room *(size_t)(row ? row : 1));
-    f->corner = LIL_NEW(arena, double, 3 * (size_t)run->kept);
-    f->size = LIL_NEW(arena, double, 3 * (size_t)run->kept);
-    if (!f->row || !f->batch || !f->gathered || !f->corner || !f->size)
-        return lil_fail_memory(run->motion.trajectory->ctx);
+    LIL_ALLOC(run->motion.trajectory->ctx, arena, f->row, n > 3 ? n : 3);
+    LIL_ALLOC(run->motion.trajectory->ctx, arena, f->batch, READ);
+    LIL_ALLOC(run->motion.trajectory->ctx, arena, f->gathered, (size_t)f->room * (size_t)(row ? row : 1));
+    LIL_ALLOC(run->motion.trajectory->ctx, arena, f->corner, 3 * (size_t)run->kept);
+    LIL_ALLOC(run->motion.trajectory->ctx, arena, f->size, 3 * (size_t)run->kept);
     for (int axis = 0; axis < 3; axis++) {
         f->low[axis] = INFINITY;
         f->high[axis] = -INFINITY;

@@ -31,11 +31,10 @@ lil_status lil_report_places(lil_report_run *run)
 {
     lil_motion *m = &run->motion;
     int n = m->body_count || m->particles_count ? m->trajectory->n / 3 : 0;
-    bool *needed = LIL_NEW(&m->arena, bool, n + 1);
-    run->place = LIL_NEW(&m->arena, int, n + 1);
-    run->body_place = LIL_NEW(&m->arena, int, m->body_count + 1);
-    if (!needed || !run->place || !run->body_place)
-        return lil_fail_memory(m->trajectory->ctx);
+    bool *needed;
+    LIL_ALLOC(m->trajectory->ctx, &m->arena, needed, n + 1);
+    LIL_ALLOC(m->trajectory->ctx, &m->arena, run->place, n + 1);
+    LIL_ALLOC(m->trajectory->ctx, &m->arena, run->body_place, m->body_count + 1);
     memset(needed, true, (size_t)n);
     for (int b = 0; b < m->body_count; b++)
         if (!lil_report_shows_tets(&m->bodies[b]))

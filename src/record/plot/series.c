@@ -250,9 +250,8 @@ lil_status lil_series_of_rows(lil_trajectory *run, lil_arena *arena, const lil_s
 
 lil_status lil_series_of_cost(lil_trajectory *run, lil_arena *arena, const lil_shot_levels *l, lil_series *s)
 {
-    double *xy = LIL_NEW(arena, double, 2 * (size_t)l->iterations);
-    if (!xy)
-        return lil_fail_memory(run->ctx);
+    double *xy;
+    LIL_ALLOC(run->ctx, arena, xy, 2 * (size_t)l->iterations);
     for (int i = 0; i < l->iterations; i++) {
         xy[2 * i] = i + 1;
         xy[2 * i + 1] = l->cost[i];
