@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// W(theta) = -m g l cos(theta), and its derivative where it is wanted; m = l = 1
+// W(theta) = -m g l cos(theta), and its derivative if requested; m = l = 1
 static bool pendulum(void *user, double t, const double *q, double *W, double *dW)
 {
     (void)user, (void)t;
@@ -15,7 +15,7 @@ static bool pendulum(void *user, double t, const double *q, double *W, double *d
 
 int main(void)
 {
-    double inertia = 1, theta = 2; // m l^2, and where it starts, at rest
+    double inertia = 1, theta = 2; // m l^2, and the initial angle, at rest
     lil_separable_def model_def = { .n = 1, .mass = &inertia, .potential = pendulum };
     lil_sim_def sim_def = lil_sim_def_default(); // midpoint, steps of 0.01 s
     lil_context *ctx = lil_context_create();

@@ -588,7 +588,7 @@ ABC = "particles: {a: {at: [0, 0, 0], mass: 1}, b: {at: [1, 0, 0], mass: 1}, c: 
 P = "particles: {a: {at: [0, 0, 1], mass: 1}}\n"
 OBSTACLES = [
     ("not a map", P + "obstacles: [floor]\n", "2:12", "'obstacles' must be a map"),
-    ("no shape", P + "obstacles: {floor: {}}\n", "2:13", "the obstacle 'floor' is a 'plane', a 'sphere', a 'box' or a 'mesh'"),
+    ("no shape", P + "obstacles: {floor: {}}\n", "2:13", "the obstacle 'floor' must be a 'plane', a 'sphere', a 'box' or a 'mesh'"),
     ("two shapes", P + "obstacles: {floor: {plane: {}, box: {size: [1, 1, 1]}}}\n", "2:13", "one of them"),
     ("an unknown key", P + "obstacles: {floor: {plain: {}}}\n", "2:21", "unknown key 'plain' in an obstacle (did you mean 'plane'?)"),
     ("a key with no word near", P + "obstacles: {floor: {cone: {}}}\n", "2:21", "unknown key 'cone' in an obstacle: there are plane, sphere, box"),
@@ -681,11 +681,11 @@ PARTICLES = [
     ("an angle of 180", ABC + "constraints:\n  c: {angle: [b, a, c], degrees: 180}\n", "3:34", "an angle must be above 0 and below 180 degrees, at the start too (to keep three points in a line, use 'distance')"),
     ("an angle of 200", ABC + "constraints:\n  c: {angle: [b, a, c], degrees: 200}\n", "3:34", "an angle must be above 0 and below 180 degrees, at the start too (to keep three points in a line, use 'distance')"),
     ("a straight angle", "particles: {p: {type: chain, count: 3, mass: 1}}\nconstraints:\n  c: {angle: [p.0, p.1, p.2]}\n", "3:14", "at the start too"),
-    ("no radius", ABC + "constraints:\n  c: {sphere: b, centre: [0, 0, 0]}\n", "3:6", "sphere has no 'radius': how large it is"),
+    ("no radius", ABC + "constraints:\n  c: {sphere: b, centre: [0, 0, 0]}\n", "3:6", "sphere has no 'radius': distance from the centre"),
     ("a radius of 0", ABC + "constraints:\n  c: {sphere: b, centre: [0, 0, 0], radius: 0}\n", "3:45", "'radius' must be positive, not 0"),
     ("at the centre", ABC + "constraints:\n  c: {sphere: a, centre: [0, 0, 0], radius: 1}\n", "3:15", "would start with a point at its centre"),
-    ("no normal", ABC + "constraints:\n  c: {plane: a}\n", "3:6", "plane has no 'normal': the direction across it"),
-    ("a normal of 0", ABC + "constraints:\n  c: {plane: a, normal: [0, 0, 0]}\n", "3:25", "'normal' must have a length"),
+    ("no normal", ABC + "constraints:\n  c: {plane: a}\n", "3:6", "plane has no 'normal': the direction normal to it"),
+    ("a normal of 0", ABC + "constraints:\n  c: {plane: a, normal: [0, 0, 0]}\n", "3:25", "'normal' must not be a zero vector"),
     ("a line without a direction", ABC + "constraints:\n  c: {line: a}\n", "3:6", "line has no 'along': the direction along it"),
     ("a surface of t", ABC + "constraints:\n  c: {surface: b, value: x - t}\n", "3:30", "unknown name 't' in constraints.c"),
     ("a surface of nothing", ABC + "constraints:\n  c: {surface: b, value: 1}\n", "3:26", "the constraint depends on no coordinate"),
@@ -700,7 +700,7 @@ PARTICLES = [
     ("out of reach", "particles: {a: {at: [[0, 0, 0], [1, 0, 0]], mass: 1, fixed: 0}}\nconstraints:\n  c: {sphere: a.1, centre: [5, 0, 0], radius: 4}\n"
      "  rod: {distance: [a.0, a.1], length: 0.9}\n", "1:12", "the constraints cannot all be satisfied:"),
     ("far off", ABC + "constraints:\n  rod: {distance: [a, b], length: 3}\n", "1:12", "the constraints are not satisfied: 'rod' (scene.yaml:3) is violated most, by 1.33"),
-    ("far off a surface", ABC + "constraints:\n  c: {surface: b, value: x^2 + z^2 - 4}\n", "1:12", "least 'c' (scene.yaml:3) by 3"),
+    ("far off a surface", ABC + "constraints:\n  c: {surface: b, value: x^2 + z^2 - 4}\n", "1:12", "'c' (scene.yaml:3) is violated most, by 3"),
     ("strands: none", "strands: {}\n", "1:10", "there are no strands, so nothing can move"),
     ("strands: no roots", "strands: {a: {count: 3}}\n", "1:11", "the strands 'a' have no 'roots': where strands begin: a list of points, or a map"),
     ("strands: a key", "strands: {a: {roots: {}, lenght: 3}}\n", "1:26", "unknown key 'lenght' in strands (did you mean 'length'?)"),

@@ -243,7 +243,7 @@ def broken_files():
         ("refers to missing ", put("bodies/ball/tets", (3, 2), 10**6)),
         ("refers to missing ", put("bodies/ball/faces", (3, 2), -1)),
         ("refers to missing ", put("bodies/ball/first", (0, 0), 10**6)),
-        ("incomplete", lambda file: file.__delitem__("bodies/ball/rest")),
+        ("bodies/ball/rest' is missing", lambda file: file.__delitem__("bodies/ball/rest")),
         ("bodies/ball/moduli", lambda file: file.__delitem__("bodies/ball/moduli")),
         ("material", lambda file: file.__delitem__("bodies/ball/material")),
     ]

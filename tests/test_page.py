@@ -128,7 +128,7 @@ def test_rod(browser):
     for index in (0, 700, 1500):
         surface(browser, "rod.h5", "rod", index, True)
     words = browser.js("document.getElementById('certificate').textContent")
-    assert "Angular momentum kept to" in words and "no drift" in words, words
+    assert "Angular momentum conserved to" in words and "no drift" in words, words
     moves(browser)
     browser.quiet()
     # frames too far apart for a cubic between them: each is shown as it is, and the page says so
@@ -149,7 +149,7 @@ def test_jelly(browser):
     moves(browser)
     surface(browser, "jelly.h5", "jelly", 61, False)  # also from there
     words = browser.js("document.getElementById('certificate').textContent")
-    assert "Damping asked 0.01 s, measured 0.01" in words and "books balance" in words, words
+    assert "Damping requested 0.01 s, measured 0.01" in words and "energy balance closes" in words, words
     # wires of tets are drawn when asked for
     before = picture(browser)
     browser("key", key="m")
@@ -434,7 +434,7 @@ def test_particles(browser):
     assert browser.js("document.getElementById('scale').textContent").strip().endswith(" m"), "particles are in SI"
     panels = browser.js("[...document.querySelectorAll('.panel h2')].map((e) => e.textContent)")
     assert "Forces of constraints (N)" in panels and "Violation of constraints" in panels, panels
-    assert "Constraints held to" in browser.js("document.getElementById('certificate').textContent")
+    assert "Constraints satisfied to" in browser.js("document.getElementById('certificate').textContent")
     browser.quiet()
 
 
@@ -470,7 +470,7 @@ def test_obstacles(browser):
         anchor = camera["anchors"][0]
         assert np.abs(np.array(places[1]) - (np.array([0.2, 0, time]) - anchor)).max() < 1e-9 or \
             np.abs(np.array(places[2]) - (np.array([0.2, 0, time]) - anchor)).max() < 1e-9, places
-    assert "Deepest contact" in browser.js("document.getElementById('certificate').textContent") or \
+    assert "Deepest penetration" in browser.js("document.getElementById('certificate').textContent") or \
         browser.js("lilyan.page.runs[0].certificate.penetration_max") == 0
     browser.quiet()
 
@@ -643,9 +643,9 @@ def test_driven(browser):
     lilyan("report", "driven.h5")
     browser.open("driven.html")
     words = browser.js("document.getElementById('certificate').textContent")
-    assert "0.687 J put in; the books balance" in words or "0.687 put in; the books balance" in words, words
+    assert "0.687 J external work; the energy balance closes" in words or "0.687 external work; the energy balance closes" in words, words
     assert "no drift" not in words, words
-    assert "halve its step and compare" in words, words
+    assert "halve the step and compare" in words, words
     browser.quiet()
 
 
@@ -678,10 +678,10 @@ def test_how_deep_is_judged(browser):
             time = float(file["certificate/penetration_time"][()])
         lilyan("report", "press.h5", "--force")
         browser.open("press.html")
-        said = [(text, how) for text, how in words(browser) if "sinks into" in text]
+        said = [(text, how) for text, how in words(browser) if "penetrates" in text]
         assert [how for _, how in said] == ([mood] if mood else []), (share, said)
         if mood:
-            assert f"bead sinks into table by {float(f'{100 * share:.2g}'):g} % of the thinner one's thickness at {float(f'{time:.3g}'):g} s" in said[0][0], said
+            assert f"bead penetrates table by {float(f'{100 * share:.2g}'):g} % of the thinner one's thickness at {float(f'{time:.3g}'):g} s" in said[0][0], said
             colours = browser.js("['warn', 'bad'].map((m) => getComputedStyle(document.documentElement).getPropertyValue('--' + m))")
             drawn = browser.js(f"getComputedStyle(document.querySelector('#certificate li.{mood}'), '::before').color")
             mark = "rgb(%d, %d, %d)" % tuple(bytes.fromhex(colours[mood == "bad"].strip()[1:]))

@@ -1,6 +1,7 @@
 /*
- * Meshes: tets or particles that are read from a file, made, or made to fill a surface; reports on files of them. A body or particles of a world
- * take a copy of a mesh (<lilyan/world.h>), so that it may go as soon as it was added, and serve as often as is liked.
+ * Meshes: tets or particles that are read from a file, built from a shape, or filled into a surface; reports on such
+ * files. Bodies and particles of a world copy their mesh (<lilyan/world.h>), so it may be destroyed once it was
+ * added, or used again.
  *
  *     lil_mesh *mesh;
  *     lil_mesh_create_shape(ctx, "bar", "size=1,0.2,0.2 cells=8,2,2", &mesh);
@@ -23,36 +24,44 @@ extern "C" {
 
 typedef struct lil_mesh lil_mesh;
 
-/* Tets from gmsh (.msh), tetgen (.node or .ele, either names both), medit (.mesh) or VTK's legacy files (.vtk), with their groups. */
+/*
+ * Tets from gmsh (.msh), tetgen (.node or .ele, either implies both), medit (.mesh) or legacy VTK files (.vtk), with
+ * their groups.
+ */
 LIL_API lil_status lil_mesh_create_read(lil_context *ctx, const char *path, lil_mesh **mesh);
-/* A shape of tets ("bar", "box", "ball", "cylinder", "torus") or particles that are arranged ("chain", "rope", "grid", "net"); options are
- * those of scenes, "size=1,0.2,0.2 cells=8,2,2"; NULL: none. */
+/*
+ * A shape of tets ("bar", "box", "ball", "cylinder", "torus") or an arrangement of particles ("chain", "rope",
+ * "grid", "net"). Options are those of scenes, "size=1,0.2,0.2 cells=8,2,2"; NULL: none.
+ */
 LIL_API lil_status lil_mesh_create_shape(lil_context *ctx, const char *type, const char *options, lil_mesh **mesh);
 
 /* Positive inside, negative outside. */
 typedef double lil_inside_fn(void *user, const double x[3]);
 
-/* A surface that tets fill: of a file, of arrays, or where a function is 0. It then rides in the tets, finer than they are. */
+/*
+ * A surface to fill with tets: from a file, from arrays, or the zero set of a function. The surface is then embedded
+ * in the tets, at its own resolution.
+ */
 typedef struct lil_fill_def {
     size_t size;
     const char *path; /* .obj, .ply or .stl; or */
     int vertex_count, triangle_count;
-    const double *x; /* 3 a vertex, m; */
+    const double *x; /* or 3 per vertex, m, */
     const int (*triangles)[3];
-    lil_inside_fn *inside; /* or the surface of what this says, */
+    lil_inside_fn *inside; /* or the zero set of this function, */
     void *user;
-    double low[3], high[3]; /*   in this box */
-    int cells;              /*   and this many along its longest side */
-    double scale[3];        /* before it is filled */
-    int vertices;           /* of the tets, about so many, or */
-    double edge;            /* so fine, m: the longer edges of the lattice; 0: as `vertices` says */
-    double thickness;       /* 0: what it encloses; otherwise all that is nearer to it than half of this, m */
+    double low[3], high[3]; /* within this box, */
+    int cells;              /* with this many cells along its longest side */
+    double scale[3];        /* applied before filling */
+    int vertices;           /* approximate number of vertices of the tets, or */
+    double edge;            /* the longer edges of the lattice, m; 0: `vertices` sets it */
+    double thickness;       /* 0: fills the inside; otherwise everything within half of this from the surface, m */
     lil_progress_fn *progress;
     void *progress_user;
 } lil_fill_def;
 
 LIL_API lil_fill_def lil_fill_def_default(void); /* about 2000 vertices */
-/* Holes, faces that intersect and several shells do not matter. What is lost on the way is said in warnings. */
+/* The surface may have holes, faces that intersect, and several shells. Warnings report parts that are lost. */
 LIL_API lil_status lil_mesh_create_filled(lil_context *ctx, const lil_fill_def *def, lil_mesh **mesh);
 LIL_API void lil_mesh_destroy(lil_mesh **mesh);
 
@@ -60,64 +69,75 @@ LIL_API void lil_mesh_destroy(lil_mesh **mesh);
 typedef struct lil_fineness {
     double centre[3], radius; /* m */
     double edge;              /* m, positive */
-    double growth;            /* by distance; 0: as fine everywhere */
+    double growth;            /* per distance; 0: the same everywhere */
 } lil_fineness;
 
-/* What a mesh or a body consists of, lent as long as it lives. Indices are counted from 0. */
+/* The contents of a mesh or a body, lent as long as it lives. Indices count from 0. */
 typedef struct lil_mesh_info {
     int vertex_count, tet_count, face_count, link_count;
-    const double *x;       /* at rest, 3 a vertex, m */
+    const double *x;       /* at rest, 3 per vertex, m */
     const int (*tets)[4];  /* right-handed */
-    const int (*faces)[3]; /* of the boundary, counter-clockwise seen from outside */
-    const int (*links)[2]; /* of particles */
+    const int (*faces)[3]; /* boundary, counter-clockwise seen from outside */
+    const int (*links)[2]; /* links of particles */
     int surface_vertex_count, surface_triangle_count;
-    const double *surface_x; /* of the surface that rides in the tets; NULL: there is none */
+    const double *surface_x; /* the embedded surface; NULL: there is none */
     const int (*surface_triangles)[3];
 } lil_mesh_info;
 
 LIL_API lil_status lil_mesh_look(const lil_mesh *mesh, lil_mesh_info *info);
 
-/* A named part: a physical group of gmsh, a region of tetgen, a reference of medit; "left", "top" of a bar or a box; "first" of a chain. */
+/*
+ * A named part: a physical group of gmsh, a region of tetgen, a reference of medit; "left", "top" of a bar or a box;
+ * "first" of a chain.
+ */
 typedef struct lil_group_info {
     const char *name;
     int count;
     const int *vertices;
 } lil_group_info;
 
-/* False: there are no more. */
+/* False: no more. */
 LIL_API bool lil_mesh_group(const lil_mesh *mesh, int index, lil_group_info *group);
 
-/* ---- files ----------------------------------------------------------------------------------------------
- * Tets from gmsh (.msh), tetgen (.node, .ele), medit (.mesh) or VTK's legacy files (.vtk). */
+/* ---- files ------------------------------------------------------------------------------------------------------
+ * Tets from gmsh (.msh), tetgen (.node, .ele), medit (.mesh) or legacy VTK files (.vtk).
+ */
 
-/* A description for a reader, and every fault as a sentence, the first place and how many; free it with lil_free. `faults`: how many
- * kinds of fault there are, 0 for a mesh that can be simulated. */
+/*
+ * A description for a reader, with one sentence per kind of fault: the first place and how many. Free it with
+ * lil_free. `faults`: number of kinds of fault, 0 for a mesh that can be simulated.
+ */
 LIL_API lil_status lil_mesh_report(lil_context *ctx, const char *path, char **text, int *faults);
 /* Does the name end like that of a mesh? */
 LIL_API bool lil_mesh_is_named(const char *path);
-/* Like that of a surface: .obj, .stl, .ply? */
+/* Does it end like that of a surface: .obj, .stl, .ply? */
 LIL_API bool lil_surface_is_named(const char *path);
-/* What a surface is like and what is wrong with it, in words; free it with lil_free. `encloses`: it can be filled as it is. */
+/*
+ * A description of a surface and its faults, in words; free it with lil_free. `encloses`: it can be filled as it is.
+ */
 LIL_API lil_status lil_surface_report(lil_context *ctx, const char *path, char **text, bool *encloses);
 
-/* Tets that fill a surface. One of `vertices` and `edge` says how fine. */
+/* Tets that fill a surface. Either `vertices` or `edge` sets their size. */
 typedef struct lil_mesh_def {
     const char *surface; /* its file */
-    const char *path;    /* where the mesh goes: .msh, .mesh or .vtk */
-    int vertices;        /* about so many */
-    double edge;         /* of the lattice that tets are made from, m */
-    double thickness;    /* 0: what it encloses; otherwise all that is nearer than half of it, m */
-    bool replace;        /* a file that exists may be replaced */
+    const char *path;    /* the mesh file: .msh, .mesh or .vtk */
+    int vertices;        /* approximate number */
+    double edge;         /* edge of the lattice from which tets are made, m */
+    double thickness;    /* 0: fills the inside; otherwise everything within half of this from the surface, m */
+    bool replace;        /* an existing file may be replaced */
     lil_progress_fn *progress;
     void *user; /* borrowed */
 } lil_mesh_def;
 
 LIL_API lil_mesh_def lil_mesh_def_default(void);
-/* Holes, faces that intersect, come twice or go the wrong way round, and several shells do not matter. What is lost on the
- * way is said in warnings. `text` describes the mesh; free it with lil_free. LIL_ERR_INTERRUPTED: progress said so. */
+/*
+ * The surface may have holes, several shells, and faces that intersect, are doubled or have the wrong orientation.
+ * Warnings report parts that are lost. `text` describes the mesh; free it with lil_free. LIL_ERR_INTERRUPTED:
+ * `progress` returned false.
+ */
 LIL_API lil_status lil_surface_mesh(lil_context *ctx, const lil_mesh_def *def, char **text);
 
-/* The shapes that Lilyan makes itself, with the fields that describe them. False: there are no more. */
+/* The built-in shapes, with their fields. False: no more. */
 LIL_API bool lil_shape_entry(int index, const char **name, const char **doc, const lil_field **fields,
                              int *field_count);
 

@@ -1,6 +1,6 @@
 /*
- * What is recorded and read: recordings, trajectories, exports, checks, plots and pages. <lilyan/lilyan.h> includes this header, unless
- * the library was built without them.
+ * Recordings, trajectories, exports, checks, plots and pages. <lilyan/lilyan.h> includes this header, unless the
+ * library was built without them.
  */
 #ifndef LILYAN_RECORD_H
 #define LILYAN_RECORD_H
@@ -13,39 +13,48 @@ extern "C" {
 
 #ifndef LIL_CORE_ONLY
 
-/* ---- recordings ------------------------------------------------------------------------------------------
- * A trajectory file of any Sim, also of one from callbacks. It is what runs write, so that `lilyan info`, `plot`, `report`, `export` and
- * lil_trajectory_open read it. */
+/*
+ * ---- recordings ------------------------------------------------------------------------------------------
+ * A trajectory file of any Sim, also of one from callbacks. It has the format of runs, so `lilyan info`, `plot`,
+ * `report`, `export` and lil_trajectory_open read it.
+ */
 
-/* Called at each frame: fills in observe_count numbers and 3 point_count coordinates. False ends the frame with LIL_ERR_INTERRUPTED, and
- * a step that was to be recorded is taken back: it may be tried again. */
+/*
+ * Called at each frame: fills in observe_count numbers and 3 point_count coordinates. False ends the frame with
+ * LIL_ERR_INTERRUPTED and takes a recorded step back, so that it may be tried again.
+ */
 typedef bool lil_recording_fn(void *user, const lil_state *state, double *observed, double *places);
 
 typedef struct lil_recording_def {
     const char *path;
-    bool replace; /* an existing file may be replaced */
-    int64_t
-        every; /* a frame now, and after each so many steps, whoever takes them, and at the end; 0: only by lil_recording_frame */
+    bool replace;  /* an existing file may be replaced */
+    int64_t every; /* a frame now, after every so many steps, and at the end; 0: only lil_recording_frame records */
     const char *const *observe; /* names of numbers, recorded as observe/NAME; NULL: none */
     int observe_count;
     const char *const *points; /* names of points, recorded as draw/NAME, which pages draw; NULL: none */
     int point_count;
-    const int *links; /* pairs of points, counted from 0, that pages join by lines; -1: the origin. NULL: none */
-    int link_count;   /* pairs */
-    lil_recording_fn *look; /* NULL: nothing is observed and drawn */
+    const int *links; /* pairs of points, counted from 0, that pages join with lines; -1: the origin. NULL: none */
+    int link_count;   /* number of pairs */
+    lil_recording_fn *look; /* NULL: nothing is observed or drawn */
     void *user;             /* borrowed */
     char up;                /* the upward axis of pages and Blender, 'y' or 'z'; 0: z */
 } lil_recording_def;
 
-LIL_API lil_recording_def lil_recording_def_default(void); /* every step, nowhere */
+LIL_API lil_recording_def lil_recording_def_default(void); /* every step; the path is not set */
 
-/* The Sim is borrowed: destroy the recording first. One recording, or a run, can follow a Sim's steps; any number takes frames by hand. */
+/*
+ * The Sim is borrowed: destroy the recording first. Only one recording, or a run, can follow a Sim's steps; any
+ * number can record frames by hand.
+ */
 LIL_API lil_status lil_recording_create(lil_context *ctx, lil_sim *sim, const lil_recording_def *def,
                                         lil_recording **recording);
-/* A frame of the Sim as it is now, which must be later than the latest one. */
+/* Records the Sim as it is now. Its time must be after the latest frame. */
 LIL_API lil_status lil_recording_frame(lil_recording *recording);
 LIL_API int64_t lil_recording_frames(const lil_recording *recording);
-/* Completes the file with the certificate and how it ended (NULL: "complete"), and closes it. Again: LIL_OK, and nothing happens. */
+/*
+ * Completes the file with the certificate and the final status (NULL: "complete"), and closes it. A second call does
+ * nothing and returns LIL_OK.
+ */
 LIL_API lil_status lil_recording_finish(lil_recording *recording, const char *ended);
 /* Without lil_recording_finish the file stays as a kill would leave it, with the frames that are on the disk. */
 LIL_API void lil_recording_destroy(lil_recording **recording);
@@ -54,31 +63,34 @@ LIL_API void lil_recording_destroy(lil_recording **recording);
 
 LIL_API lil_status lil_trajectory_open(lil_context *ctx, const char *path, lil_trajectory **trajectory);
 LIL_API void lil_trajectory_destroy(lil_trajectory **trajectory);
-/* Lent until the trajectory's end; "" where it is no variant. */
+/* Lent until the trajectory's end; "" if it is not a variant. */
 LIL_API const char *lil_trajectory_variant(const lil_trajectory *trajectory);
 LIL_API const char *lil_trajectory_integrator(const lil_trajectory *trajectory);
 LIL_API const char *lil_trajectory_status(const lil_trajectory *trajectory);
 LIL_API lil_certificate lil_trajectory_certificate(lil_trajectory *trajectory);
-/* As lil_sim_deepest says. */
+/* See lil_sim_deepest. */
 LIL_API bool lil_trajectory_deepest(lil_trajectory *trajectory, lil_pair *pair);
 /* Where the time went, of a run that measured it (lil_run_def.profile). False: it did not, or was not finished. */
 LIL_API bool lil_trajectory_profile(lil_trajectory *trajectory, lil_profile *profile);
-/* What is in it, for a reader; lent until the trajectory's end. */
+/* A description for a reader; lent until the trajectory's end. */
 LIL_API const char *lil_trajectory_describe(lil_trajectory *trajectory);
 
-/* How many frames there were when it was opened, and how many coordinates: the entries of q, v and p. Bodies' held vertices are among them. */
+/*
+ * The number of frames when it was opened, and of coordinates: the entries of q, v and p. Pinned vertices of bodies
+ * are included.
+ */
 LIL_API int64_t lil_trajectory_frames(const lil_trajectory *trajectory);
 LIL_API int lil_trajectory_size(const lil_trajectory *trajectory);
 /* "theta", "jelly.3.x"; lent until the trajectory's end. NULL: none. */
 LIL_API const char *lil_trajectory_name(const lil_trajectory *trajectory, int i);
 
-/* What is recorded at every frame. */
+/* A dataset that is recorded at every frame. */
 typedef struct lil_dataset {
     const char *name; /* "t", "q", "observe/L"; lent until the trajectory's end */
-    int width;        /* numbers a frame */
+    int width;        /* numbers per frame */
 } lil_dataset;
 
-/* False: there are no more. */
+/* False: no more. */
 LIL_API bool lil_trajectory_dataset(const lil_trajectory *trajectory, int index, lil_dataset *dataset);
 
 typedef struct lil_frame {
@@ -88,43 +100,49 @@ typedef struct lil_frame {
     double energy, potential;
 } lil_frame;
 
-/* Frames are counted from 0. */
+/* Frames count from 0. */
 LIL_API lil_status lil_trajectory_frame(lil_trajectory *trajectory, int64_t index, lil_frame *frame);
-/* At any time from the first frame's to the last one's: at a frame's own time as recorded; between frames q and v by Hermite's cubic,
- * the others by the cubic through four frames. */
+/*
+ * At any time from the first frame to the last. At a frame's own time the values are as recorded. Between frames q
+ * and v come from Hermite's cubic, the others from the cubic through four frames.
+ */
 LIL_API lil_status lil_trajectory_frame_at(lil_trajectory *trajectory, double t, lil_frame *frame);
 /* The last frame that is not later than t. */
 LIL_API lil_status lil_trajectory_find(lil_trajectory *trajectory, double t, int64_t *index);
-/* Any dataset: `count` frames from `from` on into rows, count x width numbers; or at a time, width numbers. */
+/* Any dataset: `count` frames from `from` on into rows, count x width numbers; or at one time, width numbers. */
 LIL_API lil_status lil_trajectory_read(lil_trajectory *trajectory, const char *name, int64_t from, int64_t count,
                                        double *rows);
 LIL_API lil_status lil_trajectory_read_at(lil_trajectory *trajectory, const char *name, double t, double *row);
 
-/* A body's mesh, lent until the trajectory's end. Its vertex i is at q[3 (first + i)] of a frame. Indices are counted from 0. */
+/*
+ * A body's mesh, lent until the trajectory's end. Its vertex i is at q[3 (first + i)] of a frame. Indices count from
+ * 0.
+ */
 typedef struct lil_body_info {
     const char *name, *material;
     int first, vertex_count, tet_count, face_count;
-    const double *rest; /* 3 a vertex */
-    const int *tets;    /* 4 a tet */
-    const int *faces;   /* 3 a triangle of the boundary, counter-clockwise seen from outside */
-    /* of a body that was made of a surface; 0 and NULL otherwise */
+    const double *rest; /* 3 per vertex */
+    const int *tets;    /* 4 per tet */
+    const int *faces;   /* boundary, 3 per triangle, counter-clockwise seen from outside */
+    /* the surface from which the body was made; 0 and NULL if there is none */
     int surface_vertex_count, surface_face_count, surface_triangle_count;
     const double *surface_rest;
     const int *
-        surface_first; /* the corners of face i are surface_corners[surface_first[i]] up to [surface_first[i + 1] - 1] */
+        /* the corners of face i are surface_corners[surface_first[i]] up to [surface_first[i + 1] - 1] */
+        surface_first;
     const int *surface_corners;
-    const int *surface_triangles; /* the faces cut up, 3 a triangle */
+    const int *surface_triangles; /* the triangulated faces, 3 per triangle */
 } lil_body_info;
 
 LIL_API lil_status lil_trajectory_body_count(lil_trajectory *trajectory, int *count);
 LIL_API lil_status lil_trajectory_body(lil_trajectory *trajectory, int index, lil_body_info *info);
-/* Where the vertices of a body's surface are in a frame: 3 surface_vertex_count numbers. */
+/* Positions of the vertices of a body's surface in a frame: 3 surface_vertex_count numbers. */
 LIL_API lil_status lil_trajectory_surface(lil_trajectory *trajectory, int index, const lil_frame *frame, double *x);
 
-/* The formats that trajectories are exported to. False: there are no more. */
+/* The export formats. False: no more. */
 typedef struct lil_export_info {
     const char *name; /* "csv" */
-    const char *doc;  /* what is in it; lines of a help text */
+    const char *doc;  /* its contents; lines of a help text */
     bool folder;      /* a folder of files; else one file */
 } lil_export_info;
 
@@ -132,68 +150,72 @@ LIL_API bool lil_export_entry(int index, lil_export_info *info);
 
 typedef struct lil_export_def {
     const char *format;
-    const char *path; /* of the file or the folder. Other files in a folder that exists are left alone */
-    double fps;       /* resampled to so many frames a second; 0: frames as recorded */
-    bool replace;     /* files that exist may be replaced */
+    const char *path; /* the file or the folder. Other files in an existing folder are kept */
+    double fps;       /* resample to this many frames per second; 0: the recorded frames */
+    bool replace;     /* existing files may be replaced */
     lil_progress_fn *progress;
     void *user; /* borrowed */
 } lil_export_def;
 
 LIL_API lil_export_def lil_export_def_default(void);
 
-/* Writes to PATH.part first, so that nothing half-written ever has its name. A run that is not complete is exported as far
- * as it got, with a warning. LIL_ERR_INTERRUPTED: progress said so. */
+/*
+ * Writes to PATH.part first, so that no incomplete file has the final name. A run that is not complete is exported as
+ * far as it got, with a warning. LIL_ERR_INTERRUPTED: `progress` returned false.
+ */
 LIL_API lil_status lil_trajectory_export(lil_trajectory *trajectory, const lil_export_def *def);
-/* What the format csv has, into a file that is open and stays so. */
+/* Writes the format csv into an open file, which stays open. */
 LIL_API lil_status lil_trajectory_write_csv(lil_trajectory *trajectory, double fps, FILE *file);
 
-/* ---- checks ----------------------------------------------------------------------------------------------
- * Do bodies, particles or strands intersect each other, themselves or obstacles in what was recorded? Exact predicates, which share no code with
- * contact. */
+/* ---- checks -----------------------------------------------------------------------------------------------------
+ * Do bodies, particles or strands intersect each other, themselves or obstacles in a recording? The predicates are
+ * exact and share no code with contact.
+ */
 
 typedef struct lil_check_def {
     bool paths; /* also the straight paths between frames */
     lil_progress_fn *progress;
     void *user; /* borrowed */
-    bool all;   /* also pairs of parts that the scene lets pass each other */
+    bool all;   /* also pairs that the scene excludes from contact */
 } lil_check_def;
 
 typedef struct lil_check {
     int64_t elements;      /* triangles, and links of particles */
-    int64_t frames;        /* looked at */
+    int64_t frames;        /* frames checked */
     int64_t bad_frames;    /* frames in which something intersects */
     int64_t intersections; /* pairs that have a point in common at a frame, over all frames */
-    int64_t passages;      /* pairs that do so, or come too close to tell, between two frames */
-    int64_t frame;         /* the first of these: which frame (the later one of a path), */
+    int64_t passages;      /* pairs that do so between two frames, or come too close to decide */
+    int64_t frame;         /* the first of these: its frame (for a path the later one), */
     double t;              /*   its time, s, */
-    char first[256];       /*   and what meets: "triangle 3 of 'a' and triangle 7 of 'b'" */
-    int64_t points;        /* elements that are single points: loose particles, and obstacles that are balls */
-    int64_t passing;       /* pairs of parts that were not looked at, since the scene lets them pass each other */
+    char first[256];       /* and the pair: "triangle 3 of 'a' and triangle 7 of 'b'" */
+    int64_t points;        /* elements that are single points: loose particles, and spheres as obstacles */
+    int64_t passing;       /* pairs of parts that were not checked, since the scene excludes them from contact */
 } lil_check;
 
-LIL_API lil_check_def lil_check_def_default(void); /* frames alone */
+LIL_API lil_check_def lil_check_def_default(void); /* frames only */
 
-/* LIL_ERR_INTERRUPTED: progress said so. */
+/* LIL_ERR_INTERRUPTED: `progress` returned false. */
 LIL_API lil_status lil_trajectory_check(lil_trajectory *trajectory, const lil_check_def *def, lil_check *result);
 
 /* ---- plots -----------------------------------------------------------------------------------------------
  * Figures as SVG, one column of a paper wide. */
 
 typedef struct lil_plot_def {
-    const char *what;       /* a kind of plot or the name of anything recorded; several with commas: one panel each */
-    const char *coordinate; /* whose phase portrait it is; NULL: the first */
-    const char *path;       /* where the figure goes */
+    /* a kind of plot or the name of a recorded quantity; several, separated by commas: one panel each */
+    const char *what;
+    const char *coordinate; /* the coordinate of the phase portrait; NULL: the first */
+    const char *path;       /* the figure */
     bool replace;           /* an existing one may be replaced */
 } lil_plot_def;
 
-LIL_API lil_plot_def lil_plot_def_default(void); /* energy, nowhere */
+LIL_API lil_plot_def lil_plot_def_default(void); /* energy; the path is not set */
 
-/* Of one run, or of several overlaid. What ended early is drawn as far as it goes, with a warning. */
+/* One run, or several overlaid. A run that ended early is drawn as far as it got, with a warning. */
 LIL_API lil_status lil_plot(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_plot_def *def);
-/* The same as text, to be freed with lil_free; def->path is not looked at. */
+/* The same as text; free it with lil_free. def->path is not used. */
 LIL_API lil_status lil_plot_svg(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_plot_def *def,
                                 char **svg);
-/* The kinds of plot. False: there are no more. */
+/* The kinds of plot. False: no more. */
 LIL_API bool lil_plot_entry(int index, const char **name, const char **doc);
 
 /* ---- pages -----------------------------------------------------------------------------------------------
@@ -209,7 +231,7 @@ LIL_API lil_report_def lil_report_def_default(void);
 
 enum { LIL_REPORT_RUNS_MAX = 32 };
 
-/* Several runs are laid over each other, one colour each. Frames are thinned so that the page stays below 25 MB. */
+/* Several runs are overlaid, one colour each. Frames are left out so that the page stays below 25 MB. */
 LIL_API lil_status lil_report(lil_context *ctx, lil_trajectory *const *runs, int count, const lil_report_def *def);
 
 #endif /* LIL_CORE_ONLY */

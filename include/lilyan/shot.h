@@ -1,6 +1,6 @@
 /*
- * Shots from C: where things are at certain times, and the motion between that needs the least ghost force beside the forces of nature
- * (docs/keyframes.md). A shot is solved as a whole; it is no simulation.
+ * Shots from C: keys set positions at given times, and the motion between them needs the least ghost force in
+ * addition to the natural forces (docs/keyframes.md). A shot is solved as a whole, not simulated.
  *
  *     lil_key_def keys[2] = { lil_key_def_default(), lil_key_def_default() };
  *     lil_shot_def def = lil_shot_def_default();
@@ -12,8 +12,8 @@
  *     for (int k = 0; k < lil_shot_frames(shot); k++)
  *         lil_shot_frame_at(shot, k, &frame);
  *
- * Defs come from their _default function. Everything is copied but the model and `user` pointers, which are borrowed. A sentence about a
- * key begins with its path: "keys[1].poses[0]: ...".
+ * Initialise defs with their _default function. Everything is copied except the model and `user` pointers, which are
+ * borrowed. A message about a key begins with its path: "keys[1].poses[0]: ...".
  */
 #ifndef LILYAN_SHOT_H
 #define LILYAN_SHOT_H
@@ -26,46 +26,48 @@ extern "C" {
 
 /* ---- keys ---- */
 
-/* Where a whole body of a world is. */
+/* Position of a whole body of a world. */
 typedef struct lil_pose_def {
     size_t size;
     int body;
-    const double *x; /* its vertices, 3 each; NULL: as at rest */
-    const double
-        *surface; /* or the vertices of the surface that rides in it: the tets are fitted to it. NULL: none */
+    const double *x;       /* its vertices, 3 each; NULL: the rest shape */
+    const double *surface; /* or the vertices of its embedded surface, to which the tets are fitted. NULL: none */
     double scale[3], rotate[3],
-        translate[3]; /* then moved: the first two about its centre of mass at rest, degrees */
+        translate[3]; /* applied afterwards; scale and rotate (degrees) about the centre of mass at rest */
 } lil_pose_def;
 
 LIL_API lil_pose_def lil_pose_def_default(void);
 
-/* Where some vertices of a body are: they are placed as at rest, turned by `rotate`, with their mean at `at`. */
+/* Position of some vertices of a body: they keep their rest shape, rotated by `rotate`, with their mean at `at`. */
 typedef struct lil_point_def {
     size_t size;
     const char
-        *group; /* "tip", or "bar.tip" where two bodies have it; the name of a body: all of it. NULL: by `vertices` */
+        /* "tip", or "bar.tip" if two bodies have one; the name of a body: all of it. NULL: `vertices` are used */
+        *group;
     int body, vertex_count;
     const int *vertices;
     double at[3], rotate[3];
-    bool free[3]; /* of at: that coordinate is not held */
+    bool free[3]; /* this coordinate of `at` is not set */
 } lil_point_def;
 
 LIL_API lil_point_def lil_point_def_default(void);
 
-/* A key. `q` has all coordinates: those of the model, or of a world three a vertex (lil_world_vertices), fixed ones too. Poses and
- * points are of worlds alone. What several of them say of a vertex must agree. */
+/*
+ * A key. `q` has all coordinates: those of the model, or for a world three per vertex (lil_world_vertices), fixed
+ * ones too. Poses and points need a world. If several of them set a vertex, they must agree.
+ */
 typedef struct lil_key_def {
     size_t size;
     double t;         /* s */
-    double weight;    /* of a soft key, which may be missed, 1/s^3 of bodies; 0: it is met */
-    const double *q;  /* NULL: poses or points say it */
-    const bool *held; /* which of q count; NULL: all */
-    const double *v;  /* all velocities; NULL: they are free. Needs a key that holds everything */
+    double weight;    /* of a soft key, which may be missed, 1/s^3 for bodies; 0: a hard key */
+    const double *q;  /* NULL: poses or points set it */
+    const bool *held; /* which entries of q are set; NULL: all */
+    const double *v;  /* all velocities; NULL: free. Needs a key that sets all coordinates */
     const lil_pose_def *poses;
     int pose_count;
     const lil_point_def *points;
     int point_count;
-    bool recorded; /* q is a frame of a simulation: it may be inside an obstacle, for it was there */
+    bool recorded; /* q is a frame of a simulation, so it may be inside an obstacle */
 } lil_key_def;
 
 LIL_API lil_key_def lil_key_def_default(void);
@@ -74,32 +76,35 @@ LIL_API lil_key_def lil_key_def_default(void);
 
 typedef enum lil_shot_times {
     LIL_TIMES_FIXED,
-    LIL_TIMES_FREE, /* keys between the first and the last are when the ghost force is least */
+    LIL_TIMES_FREE, /* the times of keys between the first and the last minimise the ghost force */
 } lil_shot_times;
 
-/* A cost of your own, c(t, q, v, phi), which is to be small beside the ghost force phi; its derivatives are wanted where they are not NULL. q,
- * v and phi have as many entries as the model; of worlds three a mark: of each body, then of its groups, means of positions and
- * velocities, and the whole ghost force. False: there is no such cost. */
+/*
+ * A cost of your own, c(t, q, v, phi), which is minimised together with the ghost force phi; derivatives that are not
+ * NULL must be filled in. q, v and phi have as many entries as the model; for worlds three per mark: the mean
+ * position and velocity and the total ghost force of each body, then of each of its groups. False: undefined.
+ */
 typedef bool lil_cost_fn(void *user, double t, const double *q, const double *v, const double *phi, double *c,
                          double *dq, double *dv, double *dphi);
 
 typedef struct lil_shot_def {
     size_t size;
-    int frames;             /* intervals from the first key to the last */
-    double smoothness;      /* s: over which time changes of the ghost force cost as much as the force */
-    double physicality;     /* how much of the forces of nature counts: 1, all; 0, none, and the motion is a spline */
-    int times;              /* lil_shot_times */
-    const char *method;     /* "global" or "local" */
-    const char *options;    /* its fields, "iterations=400"; NULL: the defaults */
-    const char *integrator; /* whose discrete Lagrangian it is: "midpoint", without bodies "stormer-verlet" too */
-    const double *start;    /* frames + 1 rows of all coordinates to begin with; NULL: what the method finds */
-    lil_cost_fn *cost;      /* NULL: none */
+    int frames;          /* intervals from the first key to the last */
+    double smoothness;   /* s: time scale on which changes of the ghost force cost as much as the force */
+    double physicality;  /* factor on natural forces: 1, full; 0, none, and the motion is a spline */
+    int times;           /* lil_shot_times */
+    const char *method;  /* "global" or "local" */
+    const char *options; /* its fields, "iterations=400"; NULL: the defaults */
+    /* integrator of the discrete Lagrangian: "midpoint"; without bodies also "stormer-verlet" */
+    const char *integrator;
+    const double *start; /* frames + 1 rows of all coordinates as the initial guess; NULL: the method's own */
+    lil_cost_fn *cost;   /* NULL: none */
     void *user;
 } lil_shot_def;
 
 LIL_API lil_shot_def lil_shot_def_default(void);
 
-/* Checks the keys and makes room; solves nothing. The model comes from callbacks, a text or a world. */
+/* Checks the keys and allocates memory; solves nothing. The model comes from callbacks, a text or a world. */
 LIL_API lil_status lil_shot_create(lil_context *ctx, const lil_model *model, const lil_key_def *keys, int key_count,
                                    const lil_shot_def *def, lil_shot **shot);
 LIL_API void lil_shot_destroy(lil_shot **shot);
@@ -107,50 +112,61 @@ LIL_API void lil_shot_destroy(lil_shot **shot);
 /* Called after each iteration, and with level -1 within long ones. False cancels. */
 typedef bool lil_shot_fn(void *user, int level, int iteration, double cost);
 
-/* LIL_ERR_CONVERGENCE and LIL_ERR_INTERRUPTED (it was cancelled) leave the best frames so far, which can be read; solved again, it goes on
- * from them. After other failures there are none. */
+/*
+ * LIL_ERR_CONVERGENCE and LIL_ERR_INTERRUPTED (cancelled) leave the best frames so far, which can be read; another
+ * call continues from them. After other failures there are no frames.
+ */
 LIL_API lil_status lil_shot_solve(lil_shot *shot, lil_shot_fn *progress, void *user);
 
-/* As lil_sim_set_profile and lil_sim_profile, for lil_shot_solve. There are no steps in it, and no kicks, watch and record. */
+/*
+ * As lil_sim_set_profile and lil_sim_profile, for lil_shot_solve. There are no steps in it, and no kicks, watch and
+ * record.
+ */
 LIL_API lil_status lil_shot_set_profile(lil_shot *shot, bool on);
 LIL_API lil_profile lil_shot_profile(const lil_shot *shot);
 
-/* What came of a shot. */
+/* The result of a shot. */
 struct lil_shot_result {
-    double cost;            /* sum of w |phi|^2, and of its changes where there is smoothness; phi the ghost force */
-    double key_error_max;   /* what a hard key is missed by; NaN: there is none */
-    double soft_error_max;  /* what a soft key is missed by; NaN: there is none */
-    double pose_error_max;  /* what tets miss the pose of a surface by, m; NaN: there is no such pose */
+    double cost;           /* sum of w |phi|^2, and of its changes if there is smoothness; phi is the ghost force */
+    double key_error_max;  /* largest error of a hard key; NaN: there is none */
+    double soft_error_max; /* largest error of a soft key; NaN: there is none */
+    double
+        pose_error_max; /* largest distance of the tets from the pose of a surface, m; NaN: there is no such pose */
     double ghost_force_max; /* the largest |phi| */
     double
-        ghost_share; /* of it and the forces of nature, root mean squares: 0, it moves by itself; 1, nature does nothing */
-    double residual; /* by how much frames are still off, about, over the largest coordinate of a key */
+        /*
+         * share of ghost force in ghost and natural forces, root mean squares: 0, no ghost force; 1, only ghost force
+         */
+        ghost_share;
+    double residual; /* approximate remaining error of the frames, relative to the largest coordinate of a key */
     int iterations;
     bool converged;
     int key_count;
-    const double *key_times; /* of the keys, s, lent as long as the shot: where they are free, what was found */
+    const double *key_times; /* times of the keys, s, lent as long as the shot; free ones as solved */
     bool free_times;
 };
 
-/* False: it was not solved. */
+/* False: not solved. */
 LIL_API bool lil_shot_outcome(const lil_shot *shot, lil_shot_result *result);
 
-/* A frame; arrays have all coordinates, as q of a key has, and are lent until the next call. */
+/* A frame; arrays have all coordinates, like q of a key, and are lent until the next call. */
 typedef struct lil_shot_frame {
     double t;
     int n;
     const double *q, *v, *p;
-    const double *ghost_force; /* phi; 0 where something is fixed or moved by a handle */
+    const double *ghost_force; /* phi; 0 for coordinates that are fixed or moved by a handle */
 } lil_shot_frame;
 
-LIL_API int lil_shot_frames(const lil_shot *shot); /* with both ends */
-LIL_API int lil_shot_size(const lil_shot *shot);   /* coordinates of a frame */
-/* Frames are counted from 0. LIL_ERR_ARGUMENT: it was not solved, or there is no such frame. */
+LIL_API int lil_shot_frames(const lil_shot *shot); /* both ends included */
+LIL_API int lil_shot_size(const lil_shot *shot);   /* coordinates per frame */
+/* Frames count from 0. LIL_ERR_ARGUMENT: not solved, or no such frame. */
 LIL_API lil_status lil_shot_frame_at(lil_shot *shot, int index, lil_shot_frame *frame);
 
 #ifndef LIL_CORE_ONLY
-/* Writes a solved shot to a trajectory file, with ghost forces, keys and how it was found, for `lilyan report` and lil_trajectory_open.
- * Of def->every frames one is written, and the last. */
+/*
+ * Writes a solved shot to a trajectory file, with ghost forces, keys and the history of the solution, for `lilyan
+ * report` and lil_trajectory_open. Every def->every-th frame is written, and the last.
+ */
 LIL_API lil_status lil_shot_record(lil_shot *shot, const lil_recording_def *def);
 #endif
 

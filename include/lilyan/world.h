@@ -1,5 +1,5 @@
 /*
- * What a scene can say, from C: a world is built from arrays, callbacks and texts, and becomes a Model.
+ * Worlds from C: arrays, callbacks and texts describe everything that a scene can, and become a Model.
  *
  *     lil_world *world;
  *     lil_model *model;
@@ -13,9 +13,10 @@
  *     lil_world_add_body(world, &def, &bar);
  *     lil_world_build(world, &model);
  *
- * Defs come from their _default function, which also writes down which version of this header they are of. Whatever is added is
- * copied, except `user` pointers, which are borrowed as long as the Model lives. What is wrong is refused with a sentence in the context,
- * and the world is as it was. Bodies, particles and strands are numbered from 0 in the order in which they are added.
+ * Initialise defs with their _default function, which also stores the version of this header. Everything that is
+ * added is copied, except `user` pointers, which are borrowed as long as the Model lives. Invalid input is refused
+ * with a message in the context, and the world does not change. Bodies, particles and strands are numbered from 0 in
+ * the order of addition.
  */
 #ifndef LILYAN_WORLD_H
 #define LILYAN_WORLD_H
@@ -27,15 +28,15 @@ extern "C" {
 #endif
 
 LIL_API lil_status lil_world_create(lil_context *ctx, lil_world **world);
-/* A Model that was built keeps what it needs: either may go first. */
+/* A Model keeps everything it needs: the world may be destroyed before or after it. */
 LIL_API void lil_world_destroy(lil_world **world);
 
 /* ---- vectors that vary ---- */
 
-/* A vector at (t, x) and its rate d/dt, where `rate` is not NULL. False: there is none, and the step fails. */
+/* A vector at (t, x) and its rate d/dt if `rate` is not NULL. False: undefined, and the step fails. */
 typedef bool lil_vector_fn(void *user, double t, const double x[3], double value[3], double rate[3]);
 
-/* By a callback, or by three expressions of t and, where the place matters, x, y, z. */
+/* A callback, or three expressions of t and, for fields, of x, y, z. */
 typedef struct lil_vector_def {
     lil_vector_fn *fn;
     void *user;
@@ -44,32 +45,32 @@ typedef struct lil_vector_def {
 
 /* ---- bodies ---- */
 
-/* What is NaN is the preset's. */
+/* NaN: the preset's value. */
 typedef struct lil_material_def {
-    const char *name;      /* of a material or a preset; NULL: neo-hookean */
+    const char *name;      /* a material or a preset; NULL: neo-hookean */
     double young, poisson; /* Pa, 1 */
-    double mu, kappa;      /* or these, Pa */
+    double mu, kappa;      /* or these instead, Pa */
     double density;        /* kg/m^3 */
-    const char *options;   /* of its own, "c10=1e5 c01=2e4"; NULL: none */
+    const char *options;   /* its own options, "c10=1e5 c01=2e4"; NULL: none */
 } lil_material_def;
 
 typedef enum lil_damping { LIL_DAMP_EXACT, LIL_DAMP_MINIMISED, LIL_DAMP_PAPER, LIL_DAMP_EXPLICIT } lil_damping;
 
 typedef struct lil_body_def {
     size_t size;
-    const char *name;     /* letters, digits and _; no two alike */
-    const lil_mesh *mesh; /* with the surface that it fills, if it does; or arrays: */
+    const char *name;     /* letters, digits and _; must be unique */
+    const lil_mesh *mesh; /* with the surface that it fills, if any; or arrays: */
     int vertex_count;
-    const double *x; /* at rest, 3 a vertex, m */
+    const double *x; /* at rest, 3 per vertex, m */
     int tet_count;
     const int (*tets)[4];     /* right-handed: det(x1 - x0, x2 - x0, x3 - x0) > 0 */
-    int surface_vertex_count; /* of a finer surface that rides in the tets; 0: there is none */
+    int surface_vertex_count; /* finer surface embedded in the tets; 0: none */
     const double *surface_x;
     int triangle_count;
     const int (*triangles)[3];
-    double scale[3], rotate[3], at[3]; /* then put there: rotate in degrees about x, then y, then z */
+    double scale[3], rotate[3], at[3]; /* applied in this order; rotate in degrees about x, then y, then z */
     int refine_count;
-    const lil_fineness *refine; /* where its tets are made finer then */
+    const lil_fineness *refine; /* regions with smaller tets, applied afterwards */
     lil_material_def material;
     double damping; /* kD, s */
     lil_damping form;
@@ -83,24 +84,24 @@ LIL_API lil_status lil_world_add_body(lil_world *world, const lil_body_def *def,
 typedef struct lil_particles_def {
     size_t size;
     const char *name;
-    const lil_mesh *mesh; /* of particles that are arranged, with their links; or arrays: */
+    const lil_mesh *mesh; /* an arrangement of particles with links; or arrays: */
     int count;
     const double *x;                   /* 3 each, m */
-    double scale[3], rotate[3], at[3]; /* then put there, as a body is */
+    double scale[3], rotate[3], at[3]; /* applied in this order, as for a body */
     const double *mass;                /* kg; NULL: */
-    double each;                       /*   so much each */
+    double each;                       /* mass of each */
     const double *v;                   /* 3 each, m/s; NULL: at rest */
-    double radius;                     /* m, for contact by barrier */
+    double radius;                     /* m, for barrier contact */
     int link_count;
-    const int (*links)[2]; /* who is linked to whom; of a mesh: instead of its own */
-    bool unlinked;         /* of a mesh: its links are left out. Otherwise they act */
-    double stiffness;      /*   by springs of so many N/m; 0: rigidly */
-    double length;         /*   that are at rest at this length, m; < 0: as long as they are */
+    const int (*links)[2]; /* linked pairs; they replace those of a mesh */
+    bool unlinked;         /* ignore the links of the mesh */
+    double stiffness;      /* of links that are springs, N/m; 0: rigid links */
+    double length;         /* rest length of these springs, m; < 0: the initial length */
     double damping;        /*   kD of these springs, s */
     int triangle_count;
-    const int (*triangles)[3]; /* of cloth between links, for contact */
-    double drag;               /* kg/s, of each */
-    lil_vector_def wind;       /* m/s; a callback's `rate` is NULL, and its slopes are taken by differences */
+    const int (*triangles)[3]; /* cloth between links, for contact */
+    double drag;               /* kg/s, for each particle */
+    lil_vector_def wind;       /* m/s; a callback's `rate` is NULL, and its slopes are differenced */
 } lil_particles_def;
 
 LIL_API lil_particles_def lil_particles_def_default(void);
@@ -108,69 +109,75 @@ LIL_API lil_status lil_world_add_particles(lil_world *world, const lil_particles
 
 /* ---- strands ---- */
 
-/* Hair, grass, wire: particles in a row with rigid links, which resist being bent and keep their curl. They hang as the world's gravity says, so
- * that is set first. The first two particles of each are held, or moved by a handle. Groups: all, roots, tips. */
+/*
+ * Hair, grass, wire: rows of particles with rigid links, bending stiffness and a natural curl. Set the gravity first:
+ * strands start in equilibrium with it. The first two particles of each are pinned, or moved by a handle. Groups:
+ * all, roots, tips.
+ */
 typedef struct lil_strands_def {
     size_t size;
     const char *name;
-    int count, nodes;               /* strands; particles of each, its ends included */
-    double length, radius;          /* along a strand, of its cross-section, m */
+    int count, nodes;               /* number of strands; particles per strand, ends included */
+    double length, radius;          /* of a strand and of its cross-section, m */
     double young, density;          /* Pa, kg/m^3 */
-    double damping;                 /* kD of bending, s */
-    double spread;                  /* from 0 to 1: how much they differ in length, direction and curl; */
-    int seed;                       /*   another one, and they differ in another way */
-    double curl_radius, curl_pitch; /* of the helix that a strand is without its weight, m; radius 0: straight */
-    const double (*roots)[3], (*directions)[3]; /* where each begins, and where to; NULL: as the following says */
-    bool disc;                              /* a disc, which strands leave along its axis; else part of a sphere, */
-    double centre[3], axis[3], root_radius; /*   which they leave outwards */
-    double from, to;                        /* of a sphere: from the axis, degrees */
-    double drag;                            /* as of particles */
+    double damping;                 /* bending damping kD, s */
+    double spread;                  /* relative variation of length, direction and curl between strands, 0 to 1 */
+    int seed;                       /* random seed of that variation */
+    double curl_radius, curl_pitch; /* the natural helix of a strand, without weight, m; radius 0: straight */
+    /* root and direction of each; NULL: distributed on the following surface */
+    const double (*roots)[3], (*directions)[3];
+    bool disc;                              /* true: a disc, strands point along its axis; false: part of a sphere, */
+    double centre[3], axis[3], root_radius; /* strands point outwards */
+    double from, to;                        /* sphere: range of angles from the axis, degrees */
+    double drag;                            /* as for particles */
     lil_vector_def wind;
 } lil_strands_def;
 
 LIL_API lil_strands_def lil_strands_def_default(void);
 LIL_API lil_status lil_world_add_strands(lil_world *world, const lil_strands_def *def, int *body);
 
-/* ---- what is done to vertices of a body, or to particles ---- */
+/* ---- vertices of a body, or particles ---- */
 
-/* What a body, particles or strands consist of, in the world's coordinates at rest. */
+/* The contents of a body, particles or strands, in the world's coordinates at rest. */
 LIL_API lil_status lil_world_look(const lil_world *world, int body, lil_mesh_info *info);
-/* A group by its name: one that was added, or of its mesh. */
+/* A group by name: one that was added, or one of the mesh. */
 LIL_API lil_status lil_world_find_group(lil_world *world, int body, const char *name, lil_group_info *group);
-/* Letters, digits and _, as bodies; no two of a world are alike. */
+/* The name has letters, digits and _, and is unique in the world. */
 LIL_API lil_status lil_world_add_group(lil_world *world, int body, const char *name, const int *vertices, int count);
 
 typedef struct lil_start_def {
     size_t size;
-    const double *x, *v;     /* 3 a vertex; NULL: as placed, stretched and twisted; as pushed and spun */
-    double stretch, twist;   /* along the mesh's own x: a ratio, degrees */
+    const double *x, *v;     /* 3 per vertex; NULL: the following members set them */
+    double stretch, twist;   /* along the mesh's own x: ratio, degrees */
     double spin[3], push[3]; /* rad/s about the centre of mass, m/s */
-    bool rest;               /* in equilibrium, which a Sim whose def has no q finds from there */
+    bool rest;               /* start in equilibrium, which a Sim whose def has no q solves for, from this start */
 } lil_start_def;
 
 LIL_API lil_start_def lil_start_def_default(void);
 LIL_API lil_status lil_world_set_start(lil_world *world, int body, const lil_start_def *def);
 
-/* They stay where they start. */
+/* Fixed at their start. */
 LIL_API lil_status lil_world_fix(lil_world *world, int body, const int *vertices, int count);
-/* They are moved by as much as `move` says, m, of t and the place x where each starts. */
+/* Displaced by `move`, m, a function of t and the initial position x. */
 LIL_API lil_status lil_world_add_handle(lil_world *world, int body, const int *vertices, int count,
                                         const lil_vector_def *move);
-/* N in all, by area; of t. A callback's x is NULL. */
+/* Total force in N, distributed by area; a function of t. A callback's x is NULL. */
 LIL_API lil_status lil_world_add_load(lil_world *world, int body, const int *vertices, int count,
                                       const lil_vector_def *force);
-/* N/m^2 of the faces of the surface between them; of t. */
+/* N/m^2 on the faces of the surface between them; a function of t. */
 LIL_API lil_status lil_world_add_traction(lil_world *world, int body, const int *vertices, int count,
                                           const lil_vector_def *traction);
 
-/* The force F on a vertex of the body, which is at x with velocity v, N. */
+/* The force F on a vertex of the body at x with velocity v, N. */
 typedef bool lil_point_force_fn(void *user, double t, int vertex, const double x[3], const double v[3], double F[3]);
 /* dF/dx and dF/dv, by rows. */
 typedef bool lil_point_force_slopes_fn(void *user, double t, int vertex, const double x[3], const double v[3],
                                        double Fx[9], double Fv[9]);
 
-/* A force of your own on every vertex of a body, each by itself. Its work is booked: that of F(t, x, 0) as external_work, that of the rest as
- * energy_dissipated. `slopes` NULL: F is differenced. */
+/*
+ * A force of your own on every vertex of a body. The certificate counts the work of F(t, x, 0) as external_work and
+ * that of the rest as energy_dissipated. `slopes` NULL: F is differenced.
+ */
 LIL_API lil_status lil_world_add_force(lil_world *world, int body, lil_point_force_fn *force,
                                        lil_point_force_slopes_fn *slopes, void *user);
 
@@ -180,11 +187,11 @@ typedef struct lil_spring_def {
     size_t size;
     int body, vertex_count;
     const int *vertices; /* one spring from each */
-    int to;              /* to the nearest of a body's vertices; -1: to a point */
+    int to;              /* to the nearest vertex of this body; -1: to a point */
     int to_count;
     const int *to_vertices;
     double point[3];
-    double stiffness, length, damping; /* N/m; m, < 0: as long as it is; kD, s */
+    double stiffness, length, damping; /* N/m; m, < 0: the initial length; kD, s */
 } lil_spring_def;
 
 LIL_API lil_spring_def lil_spring_def_default(void);
@@ -194,13 +201,13 @@ LIL_API lil_status lil_world_add_springs(lil_world *world, const lil_spring_def 
 #define LIL_CONSTRAINT_TYPES(X)                                                                                      \
     X(LIL_DISTANCE, distance) /* two points stay `length` apart */                                                   \
     X(LIL_ANGLE, angle)       /* the angle at the second of three points stays `degrees` */                          \
-    X(LIL_EQUAL, equal)       /* two points stay in one place */                                                     \
-    X(LIL_PLANE, plane)       /* a point stays on the plane across `axis`, through `point` */                        \
+    X(LIL_EQUAL, equal)       /* two points coincide */                                                              \
+    X(LIL_PLANE, plane)       /* a point stays on the plane through `point` normal to `axis` */                      \
     X(LIL_LINE, line)         /* on the line along `axis`, through `point` */                                        \
     X(LIL_SPHERE, sphere)     /* on the sphere about `point` with `radius` */                                        \
-    X(LIL_CIRCLE, circle)     /* on the circle about `point` with `radius`, across `axis` */                         \
+    X(LIL_CIRCLE, circle)     /* on the circle about `point` with `radius`, normal to `axis` */                      \
     X(LIL_SURFACE, surface)   /* where the expression `text` of x, y, z is 0 */                                      \
-    X(LIL_CURVE, curve)       /* where `text` and `text2` are */
+    X(LIL_CURVE, curve)       /* where `text` and `text2` are 0 */
 
 typedef enum lil_constraint_type {
 #define LIL_CONSTRAINT_TYPE(type, name) type,
@@ -217,29 +224,31 @@ typedef struct lil_constraint_def {
     size_t size;
     const char *name;
     lil_constraint_type type;
-    lil_vertex points[3];   /* as many as the type has */
-    double length, degrees; /* not positive: as at the start */
+    lil_vertex points[3];   /* as many as the type needs */
+    double length, degrees; /* not positive: the initial value */
     double point[3], axis[3], radius;
-    bool as_placed; /* of a plane or a line: through where the point starts, not `point` */
+    bool as_placed; /* plane or line: passes through the start of the point instead of `point` */
     const char *text, *text2;
 } lil_constraint_def;
 
 LIL_API lil_constraint_def lil_constraint_def_default(void);
 LIL_API lil_status lil_world_add_constraint(lil_world *world, const lil_constraint_def *def);
 
-/* Terms and constraints of kinds that you registered (<lilyan/kinds.h>): potentials that couple vertices, a surface or a curve by a C function.
- * Coordinate d of vertex i of a body is 3 (lil_world_first(world, body) + i) + d. Such a term needs an integrator other than
- * energy-momentum, and no contact by barrier. */
+/*
+ * Terms and constraints of kinds that you registered (<lilyan/kinds.h>): potentials that couple vertices, a surface
+ * or a curve by a C function. Coordinate d of vertex i of a body is 3 (lil_world_first(world, body) + i) + d. Such a
+ * term needs an integrator other than energy-momentum, and no contact by barrier.
+ */
 LIL_API lil_status lil_world_add_terms(lil_world *world, const lil_term_set *set);
 LIL_API lil_status lil_world_add_constraints(lil_world *world, const lil_constraint_set *set);
 
-/* ---- what they meet ---- */
+/* ---- contact ---- */
 
 typedef enum lil_obstacle_kind {
-    LIL_OBSTACLE_PLANE,  /* solid on the side to which `normal` does not point, from `point` on */
+    LIL_OBSTACLE_PLANE,  /* a half-space through `point`, solid on the side away from `normal` */
     LIL_OBSTACLE_SPHERE, /* about `point`, with `radius` */
-    LIL_OBSTACLE_BOX,    /* about `point`, with sides `extent`, turned by `rotate` */
-    LIL_OBSTACLE_MESH /* triangles, scaled, turned by `rotate` and put with their origin at `point`; only by barrier */
+    LIL_OBSTACLE_BOX,    /* centred at `point`, with sides `extent`, rotated by `rotate` */
+    LIL_OBSTACLE_MESH    /* triangles, scaled, rotated by `rotate`, with their origin at `point`; barrier only */
 } lil_obstacle_kind;
 
 typedef struct lil_obstacle_def {
@@ -249,57 +258,65 @@ typedef struct lil_obstacle_def {
     double point[3], normal[3], radius, extent[3]; /* m */
     double rotate[3], scale[3];                    /* rotate in degrees about x, then y, then z */
     int vertex_count;
-    const double *x; /* 3 a vertex */
+    const double *x; /* 3 per vertex */
     int triangle_count;
     const int (*triangles)[3];
     lil_vector_def
-        move; /* how far it is from its place, m, of t; nothing set: it stays. A callback's x is NULL, its rate is not */
-    lil_vector_def turn; /* about its point, in degrees as `rotate`, likewise; only by barrier */
-    double friction;     /* NaN: that of the contact */
-    double stiffness;    /* by penalty, as in lil_contact_def; 0: that of the contact */
+        move; /* displacement, m, a function of t; unset: it does not move. A callback's x is NULL, its rate is not */
+    lil_vector_def turn; /* rotation about its point, in degrees as `rotate`, likewise; barrier only */
+    double friction;     /* NaN: the value of the contact */
+    double stiffness;    /* penalty only, as in lil_contact_def; 0: the value of the contact */
 } lil_obstacle_def;
 
 LIL_API lil_obstacle_def lil_obstacle_def_default(void);
 LIL_API lil_status lil_world_add_obstacle(lil_world *world, const lil_obstacle_def *def);
 
-/* BARRIER: nothing passes through anything; for the integrators energy-momentum, midpoint and implicit-euler. PENALTY: what is inside
- * something is pushed out; for all integrators. */
+/*
+ * BARRIER: nothing penetrates; for energy-momentum, midpoint and implicit-euler. PENALTY: springs push out what has
+ * penetrated; for all integrators.
+ */
 typedef enum lil_contact_method { LIL_CONTACT_BARRIER, LIL_CONTACT_PENALTY } lil_contact_method;
 
-/* A world with obstacles has contact with the defaults of this def; another has none until lil_world_set_contact. */
+/*
+ * A world with obstacles has contact with the defaults of this def; any other has none until lil_world_set_contact.
+ */
 typedef struct lil_contact_def {
     size_t size;
     lil_contact_method method;
     double friction;    /* Coulomb's mu */
-    double slip;        /* m/s: what sticks creeps slower than this */
-    double damping;     /* kD of what touches, s; < 0: by penalty 0, by barrier that of the bodies */
-    double restitution; /* by barrier, from 0 to 1 */
-    double d_hat;       /* by barrier: the gap at which it begins, m; 0: a tenth of an edge or a link */
+    double slip;        /* m/s: sticking contacts creep slower than this */
+    double damping;     /* contact damping kD, s; < 0: 0 with penalty, the bodies' damping with the barrier */
+    double restitution; /* barrier only, 0 to 1 */
+    double d_hat;       /* barrier: the gap at which it begins, m; 0: a tenth of an edge or a link */
     double
-        stiffness; /* by penalty N/m^3 of bodies, N/m of particles; by barrier Pa; 0: from material, mass and `step` */
-    double step;   /* s, that of the Sim: a world has none, and the default stiffness of particles needs one */
-    double start;  /* s, that of the Sim: when obstacles that move are where they start */
-    bool bodies;   /* they meet each other and themselves, not obstacles alone */
+        stiffness; /* penalty: N/m^3 for bodies, N/m for particles; barrier: Pa; 0: from material, mass and `step` */
+    double step;   /* step of the Sim, s: the default stiffness of particles depends on it */
+    double start;  /* start time of the Sim, s: moving obstacles start there */
+    bool bodies;   /* bodies collide with each other and themselves, not only with obstacles */
 } lil_contact_def;
 
 LIL_API lil_contact_def lil_contact_def_default(void);
 LIL_API lil_status lil_world_set_contact(lil_world *world, const lil_contact_def *def);
-/* By barrier, of bodies and obstacles that were added, by their names: these two do not meet (a and a: it does not meet itself), or
- * they rub with mu. */
+/*
+ * Barrier: these two bodies or obstacles, by name, do not collide (a and a: no self-contact), or have their own mu.
+ */
 LIL_API lil_status lil_world_ignore(lil_world *world, const char *a, const char *b);
 LIL_API lil_status lil_world_set_friction(lil_world *world, const char *a, const char *b, double mu);
 
-/* ---- all of it ---- */
+/* ---- the model ---- */
 
 LIL_API lil_status lil_world_set_gravity(lil_world *world, const double g[3]); /* m/s^2 */
 
-/* The Model, once: nothing can be added afterwards, also where it fails. By barrier, what touches at the start is moved apart a little, with a
- * warning, or refused. A Sim whose def has no q starts where the world does. */
+/*
+ * Builds the Model, once: nothing can be added afterwards, even if it fails. With the barrier, parts that touch at
+ * the start are moved apart a little, with a warning, or refused. A Sim whose def has no q starts where the world
+ * does.
+ */
 LIL_API lil_status lil_world_build(lil_world *world, lil_model **model);
-/* How many vertices there are, and the number of a body's first vertex among all. */
+/* The number of vertices, and the number of a body's first vertex among all. */
 LIL_API int lil_world_vertices(const lil_world *world);
-LIL_API int lil_world_first(const lil_world *world, int body); /* -1: there is no such body */
-/* All vertices, 3 each, at (t, q) of a Sim: what is held or moved too. */
+LIL_API int lil_world_first(const lil_world *world, int body); /* -1: no such body */
+/* All vertices, 3 each, at (t, q) of a Sim, pinned ones too. */
 LIL_API lil_status lil_sim_positions(lil_sim *sim, double *x);
 
 #ifdef __cplusplus

@@ -24,7 +24,7 @@ static lil_status line_make(lil_context *ctx, const lil_binding *b, const int *v
 }
 
 static const lil_field fields[] = {
-    LIL_FIELD(lil_constraint_def, LIL_VECTOR, "along", axis, NAN, -1e300, 1e300, "", "its direction"),
+    LIL_FIELD(lil_constraint_def, LIL_VECTOR, "along", axis, NAN, -1e300, 1e300, "", "the direction along it"),
     LIL_FIELD(lil_constraint_def, LIL_VECTOR, "through", point, 0, -1e300, 1e300, "m",
               "a point on it (default: each point's own start)"),
 };

@@ -54,7 +54,7 @@ static lil_status plane_make(lil_context *ctx, const lil_binding *b, const int *
 }
 
 static const lil_field fields[] = {
-    LIL_FIELD(lil_constraint_def, LIL_VECTOR, "normal", axis, NAN, -1e300, 1e300, "", "its normal"),
+    LIL_FIELD(lil_constraint_def, LIL_VECTOR, "normal", axis, NAN, -1e300, 1e300, "", "the direction normal to it"),
     LIL_FIELD(lil_constraint_def, LIL_VECTOR, "through", point, 0, -1e300, 1e300, "m",
               "a point on it (default: each point's own start)"),
 };

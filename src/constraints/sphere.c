@@ -89,7 +89,7 @@ static lil_status sphere_make(lil_context *ctx, const lil_binding *b, const int 
 
 static const lil_field fields[] = {
     LIL_FIELD(lil_constraint_def, LIL_VECTOR, "centre", point, NAN, -1e300, 1e300, "m", "its centre"),
-    LIL_FIELD_REAL(lil_constraint_def, radius, NAN, 1e-300, 1e300, "m", "its radius"),
+    LIL_FIELD_REAL(lil_constraint_def, radius, NAN, 1e-300, 1e300, "m", "distance from the centre"),
 };
 
 const lil_bond_kind lil_bond_sphere = {

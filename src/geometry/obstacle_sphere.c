@@ -7,7 +7,8 @@
 
 static const lil_field fields[] = {
     LIL_FIELD(lil_obstacle_def, LIL_VECTOR, "centre", point, 0, -1e300, 1e300, "m", "its centre"),
-    LIL_FIELD_REAL(lil_obstacle_def, radius, NAN, -INFINITY, INFINITY, "m", "its radius"),
+    LIL_FIELD_REAL(lil_obstacle_def, radius, NAN, -INFINITY, INFINITY, "m",
+                   "distance from the centre to the surface"),
 };
 
 static void obstacle_sphere_make(const lil_obstacle_def *def, const double R[9], lil_obstacle *o)

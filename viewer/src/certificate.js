@@ -6,7 +6,7 @@ const is = (x) => x !== null && x !== undefined && Number.isFinite(x);
 
 function energy(c, J) {
     if (is(c.energy_dissipated) && !is(c.external_work)) // L jumps in t, or its derivative by t does not exist
-        return [{ text: `Energy from ${exact(c.energy_initial)} to ${exact(c.energy_final)}${J}; the work of what drives it could not be booked.`, mood: "" }];
+        return [{ text: `Energy from ${exact(c.energy_initial)} to ${exact(c.energy_final)}${J}; the work of the driving forces could not be computed.`, mood: "" }];
     const forced = is(c.energy_dissipated) && (c.energy_dissipated !== 0 || c.external_work !== 0);
     if (!is(c.energy_band) && !forced) return [];
     if (forced) {
@@ -14,22 +14,22 @@ function energy(c, J) {
         const turned = Math.abs(c.external_work) + Math.abs(c.energy_dissipated) + Math.abs(c.energy_final - c.energy_initial);
         const off = turned > 0 ? Math.abs(gap) / turned : 0;
         const books = [];
-        if (c.external_work !== 0) books.push(`${exact(c.external_work, 3)}${J} put in`);
+        if (c.external_work !== 0) books.push(`${exact(c.external_work, 3)}${J} external work`);
         if (c.energy_dissipated !== 0) books.push(`${exact(c.energy_dissipated, 3)}${J} dissipated`);
         const tidy = (x) => exact(Math.abs(x) < 1e-9 * turned ? 0 : x);
         const story = `Energy from ${tidy(c.energy_initial)} to ${tidy(c.energy_final)}${J}: ${books.join(", ")}`;
-        // damping inside the step: what it took is only known as what is missing, so there is nothing to compare it with
+        // damping inside the step: its loss is only known as the missing energy, so there is nothing to compare it with
         if (is(c.damping_requested) && !is(c.damping_measured)) return [{ text: `${story}.`, mood: "" }];
-        if (off >= 0.02) return [{ text: `${story}; the books are off by ${percent(off)}.`, mood: "bad" }];
-        return [{ text: `${story}; the books balance${off < 1e-14 ? "" : ` to ${percent(off)}`}.`, mood: "good" }];
+        if (off >= 0.02) return [{ text: `${story}; the energy balance is off by ${percent(off)}.`, mood: "bad" }];
+        return [{ text: `${story}; the energy balance closes${off < 1e-14 ? "" : ` to ${percent(off)}`}.`, mood: "good" }];
     }
     if (c.energy_band < 1e-12) return [{ text: `Energy conserved to ${rough(c.energy_band)}.`, mood: "good" }];
-    // a slope over a few swings says little: what has come back has not drifted
+    // a slope over a few swings says little: energy that has returned to its start has not drifted
     const back = Math.abs(c.energy_final - c.energy_initial) < 0.25 * (c.energy_max - c.energy_min), drift = Math.abs(c.energy_drift);
     if (back || drift < 0.25 * c.energy_band || drift < 1e-9)
         return [c.energy_band < 0.2 ? { text: `Energy conserved within ${percent(c.energy_band)}, no drift.`, mood: "good" } :
-            // whatever the method claims, that is no conservation
-            { text: `Energy is not conserved: it goes from ${exact(c.energy_min)} to ${exact(c.energy_max)}${J}, by ${percent(c.energy_band)} of what moves.`,
+            // whatever the method claims, this is not conservation
+            { text: `Energy is not conserved: it goes from ${exact(c.energy_min)} to ${exact(c.energy_max)}${J}, ${percent(c.energy_band)} of the energy in motion.`,
               mood: c.energy_band < 0.5 ? "warn" : "bad" }];
     const [from, to] = [c.energy_initial, c.energy_final].map((x) => exact(x));
     return [{ text: from === to ? `Energy drifts by ${percent(drift)}.` : `Energy drifts, from ${from} to ${to}${J}.`, mood: "bad" }];
@@ -37,12 +37,12 @@ function energy(c, J) {
 
 function kept(name, drift, least) {
     if (!is(drift)) return [];
-    if (drift === 0) return [{ text: `${name} kept exactly.`, mood: "good" }];
-    return [drift < least ? { text: `${name} kept to ${rough(drift)}.`, mood: "good" }
+    if (drift === 0) return [{ text: `${name} conserved exactly.`, mood: "good" }];
+    return [drift < least ? { text: `${name} conserved to ${rough(drift)}.`, mood: "good" }
                           : { text: `${name} changes by ${percent(drift)}.`, mood: "bad" }];
 }
 
-// A shot keeps nothing: a ghost leads it. What counts is whether it gets there, and how large the ghost's force is.
+// A shot conserves nothing, because the ghost force drives it. The keys' errors and the size of that force count.
 function shot(s, units) {
     if (!s) return [];
     const m = units ? " m" : "", words = [];
@@ -50,35 +50,35 @@ function shot(s, units) {
     if (is(s.key_error_max))
         words.push({ text: s.key_error_max === 0 ? `${keys} met exactly.` : `${keys} met to ${rough(s.key_error_max)}${m}.`, mood: "good" });
     if (soft) words.push({ text: `Soft keys missed by up to ${exact(s.soft_error_max, 2)}${m}.`, mood: "" });
-    if (is(s.pose_error_max)) words.push({ text: `Tets miss poses of surfaces by ${rough(s.pose_error_max)}${m}, which the surface makes up for.`, mood: "" });
-    if (is(s.ghost_share)) words.push({ text: s.ghost_share < 1e-9 ? "It moves by itself." : `The ghost force is ${percent(s.ghost_share)} of ghost and natural forces together.`, mood: "" });
+    if (is(s.pose_error_max)) words.push({ text: `Tets miss poses of surfaces by ${rough(s.pose_error_max)}${m}; the surfaces themselves are exact.`, mood: "" });
+    if (is(s.ghost_share)) words.push({ text: s.ghost_share < 1e-9 ? "It needs no ghost force." : `The ghost force is ${percent(s.ghost_share)} of ghost and natural forces together.`, mood: "" });
     return words;
 }
 
-// Penalty contact lets things sink in; how much of their size decides whether that can be seen.
+// Bodies penetrate with penalty contact; the depth relative to their size decides whether it is visible.
 function sunk(c, deepest) {
     const deep = c.penetration_relative;
     if (!is(deep) || deep <= 0.02 || !deepest) return [];
-    return [{ text: `${deepest[0]} sinks into ${deepest[1]} by ${percent(deep)} of the thinner one's thickness at ${exact(c.penetration_time, 3)} s${deep > 0.1 ? ": contact is too soft" : ""}.`,
+    return [{ text: `${deepest[0]} penetrates ${deepest[1]} by ${percent(deep)} of the thinner one's thickness at ${exact(c.penetration_time, 3)} s${deep > 0.1 ? ": contact is too soft" : ""}.`,
               mood: deep > 0.1 ? "bad" : "warn" }];
 }
 
-// The barrier claims that nothing intersects; whether that is so was looked at by exact predicates.
+// The barrier claims that nothing intersects; exact predicates checked it.
 function apart(c) {
-    const n = c.intersections, gap = is(c.gap_min) ? `the smallest gap is ${exact(c.gap_min, 2)} m` : "nothing comes within reach of the barrier";
-    if (!is(n)) return is(c.gap_min) ? [{ text: `T${gap.slice(1)}; nobody looked for intersections.`, mood: "" }] : [];
+    const n = c.intersections, gap = is(c.gap_min) ? `the smallest gap is ${exact(c.gap_min, 2)} m` : "nothing comes within d_hat of the barrier";
+    if (!is(n)) return is(c.gap_min) ? [{ text: `T${gap.slice(1)}; intersections were not checked.`, mood: "" }] : [];
     if (n > 0) return [{ text: n === 1 ? "1 intersection was recorded." : `${count(n)} intersections were recorded.`, mood: "bad" }];
     return [{ text: `Nothing intersects; ${gap}.`, mood: "good" }];
 }
 
-// What is conserved says nothing of how accurate it is; the one cheap way to find out is another step.
+// Conservation says nothing about accuracy; a run with half the step does.
 export const hint = (runs) => (runs.some((run) => is(run.certificate.energy_band) || is(run.certificate.energy_dissipated)) ?
-    "Conserved is not accurate: to see how accurate a run is, halve its step and compare." : "");
+    "Conservation does not prove accuracy: to measure accuracy, halve the step and compare." : "");
 
 function ending(status) {
     if (status === "complete") return [];
     if (status === "running") return [{ text: "Still running when this page was made.", mood: "" }];
-    if (status === "killed") return [{ text: "Ended early: the run was killed (lilyan run --resume goes on with it).", mood: "bad" }];
+    if (status === "killed") return [{ text: "Ended early: the run was killed (lilyan run --resume resumes it).", mood: "bad" }];
     return [{ text: `Ended early: ${status.replace(/^ended early:?\s*/i, "")}`, mood: "bad" }];
 }
 
@@ -90,18 +90,18 @@ export function inWords(run, units) {
     for (const [name, drift] of run.invariants)
         words.push(...kept(name === "area" && run.loop ? "Area of the loop" : name, drift, 1e-3));
     if (is(c.damping_requested) && is(c.damping_measured))
-        words.push({ text: `Damping asked ${exact(c.damping_requested, 3)} s, measured ${c.damping_measured.toPrecision(3)} s.`,
+        words.push({ text: `Damping requested ${exact(c.damping_requested, 3)} s, measured ${c.damping_measured.toPrecision(3)} s.`,
                      mood: Math.abs(c.damping_measured / c.damping_requested - 1) < 0.05 ? "good" : "bad" });
     if (is(c.min_volume_ratio) && c.min_volume_ratio <= 0)
-        words.push({ text: "A tet was turned inside out.", mood: "bad" });
-    if (is(c.constraint_max)) words.push({ text: `Constraints held to ${rough(c.constraint_max)}.`, mood: "" });
+        words.push({ text: "A tet was inverted.", mood: "bad" });
+    if (is(c.constraint_max)) words.push({ text: `Constraints satisfied to ${rough(c.constraint_max)}.`, mood: "" });
     if (is(c.penetration_max) && c.penetration_max > 0)
-        words.push({ text: `Deepest contact ${exact(c.penetration_max, 2)}${units ? " m" : ""}.`, mood: "" });
+        words.push({ text: `Deepest penetration ${exact(c.penetration_max, 2)}${units ? " m" : ""}.`, mood: "" });
     words.push(...sunk(c, run.deepest), ...apart(c));
     if (c.halved_steps > 0)
         words.push({ text: c.halved_steps === 1 ? "1 step was halved." : `${count(c.halved_steps)} steps were halved.`, mood: "" });
     if (c.shifted_steps > 0)
-        words.push({ text: "Elements resonated, and make shorter steps since.", mood: "bad" });
+        words.push({ text: "Elements resonated and have taken shorter steps since.", mood: "bad" });
     if (!words.length) words.push({ text: "No certificate was recorded.", mood: "" });
     return words;
 }

@@ -23,8 +23,8 @@ export function makeControls(clock, stage, units, toggleTheme) {
     for (const x of SPEEDS) speed.append(new Option(`${x}\u00d7`, x, x === 1, x === 1));
     const setSpeed = (i) => { const k = Math.min(Math.max(i, 0), SPEEDS.length - 1); speed.value = SPEEDS[k]; clock.speed = SPEEDS[k]; };
     const digits = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10((clock.end - clock.start || 1) / 10))));
-    $("rate").textContent = (clock.rate === 1 ? "" : `A second of watching shows ${exact(clock.rate)}${s || " units"} of the motion's time. `) +
-        (clock.coarse ? `Frames are ${exact(clock.gap, 2)}${s} apart, too far to tell what happens between them: each is shown as it is.` : "");
+    $("rate").textContent = (clock.rate === 1 ? "" : `One second on screen shows ${exact(clock.rate)}${s || " units"} of the motion's time. `) +
+        (clock.coarse ? `Frames are ${exact(clock.gap, 2)}${s} apart, too far apart to interpolate: each is shown as recorded.` : "");
 
     clock.onChange(() => {
         scrub.value = clock.time;

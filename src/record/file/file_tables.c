@@ -171,7 +171,7 @@ lil_status lil_file_tables_read(lil_trajectory *tr, lil_arena *arena, const lil_
             return lil_fail_memory(tr->ctx);
         bool there = H5Lexists(tr->file, path, H5P_DEFAULT) > 0;
         const char *wrong = there       ? read_rows(tr, arena, list, i, path, to)
-                            : t->needed ? "is missing, and the rest is not whole without it"
+                            : t->needed ? "is missing, and the rest is incomplete without it"
                                         : NULL;
         if (wrong)
             return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: '%.100s' %s", tr->path, path,
