@@ -1,12 +1,11 @@
 """What tests of bad input share: how the command is called, and what a sentence must be."""
 
-import os
-import resource
 import subprocess
 import sys
 import tempfile
 
-LILYAN = os.environ["LILYAN"]
+from command import LILYAN, call
+
 SANITIZED = "build-asan" in LILYAN  # slower, and its memory limit is another
 SECONDS = 240 if SANITIZED else 120  # what hangs; the slow ones have their own limit
 failures = 0
@@ -19,20 +18,13 @@ def fail(name, text):
     print(f"FAILED {name}: {text}")
 
 
-def cpu_seconds():
-    """What all children used so far: wall-clock time would measure what else the machine does."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 def lilyan(*args, cwd=None, seconds=SECONDS):
-    started = cpu_seconds()
+    """Exit code, standard output in bytes, standard error, CPU seconds: a clock would measure what else the machine does."""
     try:
-        done = subprocess.run([LILYAN, *args], cwd=cwd, capture_output=True, timeout=seconds)
+        done = call(args, cwd=cwd, timeout=seconds, text=False)
     except subprocess.TimeoutExpired:
         return None, b"", f"no answer after {seconds} s", seconds
-    error = done.stderr.decode("utf-8")  # raises where a sentence is not UTF-8
-    return done.returncode, done.stdout, error, cpu_seconds() - started
+    return done.returncode, done.stdout, done.stderr.decode("utf-8"), done.cpu_seconds  # raises where it is not UTF-8
 
 
 def check_sentence(name, code, error, place, piece, lines=1, codes=(1,)):

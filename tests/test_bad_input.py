@@ -288,14 +288,20 @@ RUNS = [
 ]
 
 
+# These reach the limits of size, in a second or two: through `lilyan run` alone, and not where sanitizers make minutes of it.
+LARGE = {"a million times a million", "too many operations", "many long sums", "too many coordinates"}
+
+
 def check_scenes(folder):
     output = os.path.join(folder, "out.h5")
     cases = [(n, complete(t).encode(), place, piece) for n, t, place, piece in SCENES if piece is not None]
     for name, text, place, piece in cases + WHOLE:
+        if SANITIZED and name in LARGE:
+            continue
         with open(os.path.join(folder, "scene.yaml"), "wb") as file:
             file.write(text)
         for command in (["run", "scene.yaml", "-o", output], ["info", "scene.yaml"]):
-            if len(text) > 1000000 and command[0] == "info" and SANITIZED:
+            if command[0] == "info" and (name in LARGE or len(text) >= 1000000):
                 continue
             code, out, error, seconds = lilyan(*command, cwd=folder)
             check_sentence(f"{command[0]}: {name}", code, error, place and f"scene.yaml:{place}", piece)

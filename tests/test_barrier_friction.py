@@ -2,13 +2,13 @@
 import json
 import math
 import os
-import subprocess
 
 import h5py
 import harness
 import numpy as np
 
-LILYAN = os.environ["LILYAN"]
+from command import call
+
 SMALL = "LIL_TEST_SMALL" in os.environ
 CELLS = (2,) if SMALL else (2, 4)
 COMMON = "integrator: energy-momentum\nobstacles: {floor: {plane: {}}}\nrecord: {every: 1}\n"
@@ -18,7 +18,7 @@ CERTAIN = ("energy_initial", "energy_final", "energy_dissipated", "external_work
 def run(text, *options, code=0):
     with open("scene.yaml", "w") as file:
         file.write(text)
-    done = subprocess.run([LILYAN, "run", "scene.yaml", "-o", "out.h5", "--force", "--json", *options], capture_output=True, text=True, timeout=300)
+    done = call(["run", "scene.yaml", "-o", "out.h5", "--force", "--json", *options], timeout=300)
     assert done.returncode == code, done.stderr
     return json.loads(done.stdout) if code == 0 else done.stderr
 
@@ -150,7 +150,7 @@ def test_same_bits():
     text = block(2, ", start: {push: [1, 0, -1]}") + "gravity: 9.81\ntime: {step: 5e-3, until: 0.2}\ncontact: {method: barrier, friction: 0.3, restitution: 0.7}\n"
     ends = [run(text, "--threads", n)["certificate"] for n in ("1", "3")]
     run(text, "--until", "0.1")
-    done = subprocess.run([LILYAN, "run", "scene.yaml", "-o", "out.h5", "--resume", "--until", "0.2", "--json"], capture_output=True, text=True, timeout=300)
+    done = call(["run", "scene.yaml", "-o", "out.h5", "--resume", "--until", "0.2", "--json"], timeout=300)
     ends.append(json.loads(done.stdout)["certificate"])
     assert ends[0] == ends[1] == ends[2] and ends[0]["restitution_loss"] > 0
 

@@ -1,11 +1,10 @@
 """What the certificate claims: what an invariant is measured by, which momenta are kept, who sank into whom."""
 import json
 import math
-import os
 import re
-import subprocess
 import sys
 
+from command import call
 import harness
 
 try:
@@ -15,7 +14,6 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-LILYAN = os.environ["LILYAN"]
 
 
 def write(name, text):
@@ -24,7 +22,7 @@ def write(name, text):
 
 
 def lilyan(*arguments):
-    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=300)
+    done = call(arguments, timeout=300)
     assert done.returncode == 0, done.stderr
     return done
 

@@ -1,11 +1,9 @@
 """lilyan check: what intersects is found, what does not is not, at frames and between them. Drives $LILYAN."""
 import json
-import os
-import subprocess
 
+from command import call
 import harness
 
-LILYAN = os.environ["LILYAN"]
 BOXES = """bodies:
   low: {shape: {type: box, cells: [2, 2, 2]}, material: rubber, fixed: bottom}
   high: {shape: {type: box, cells: [2, 2, 2]}, at: [0.1, 0.2, %s], material: rubber, start: {push: [0, 0, %s]}}
@@ -17,7 +15,7 @@ time: {step: 0.01, until: %s}
 
 
 def lilyan(*arguments, code=0):
-    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=120)
+    done = call(arguments, timeout=120)
     assert done.returncode == code, f"lilyan {arguments} ended with {done.returncode}: {done.stderr}"
     return done
 

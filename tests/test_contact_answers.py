@@ -1,21 +1,20 @@
 """Known answers of contact by barrier: when a dropped box touches, how long a bar stays at a wall and how fast it leaves. Drives $LILYAN."""
 import json
 import os
-import subprocess
 
 import h5py
 import numpy as np
 
+from command import call
 import harness
 
-LILYAN = os.environ["LILYAN"]
 SMALL = "LIL_TEST_SMALL" in os.environ
 
 
 def run(text):
     with open("scene.yaml", "w") as file:
         file.write(text)
-    done = subprocess.run([LILYAN, "run", "scene.yaml", "-o", "out.h5", "--force", "--json"], capture_output=True, text=True, timeout=300)
+    done = call(["run", "scene.yaml", "-o", "out.h5", "--force", "--json"], timeout=300)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

@@ -3,10 +3,10 @@ import itertools
 import json
 import math
 import os
-import subprocess
 import sys
 
 import harness
+from command import call
 import surfaces
 
 try:
@@ -16,7 +16,6 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-LILYAN = os.environ["LILYAN"]
 BAR = """gravity: 9.81
 bodies:
   bar:
@@ -29,7 +28,7 @@ C = np.array([0.5, 0, 3])  # the centre of mass
 
 
 def lilyan(*arguments, code=0):
-    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=120)
+    done = call(arguments, timeout=120)
     assert done.returncode == code, f"lilyan {arguments} ended with {done.returncode}: {done.stderr}"
     return done
 

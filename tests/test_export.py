@@ -7,6 +7,7 @@ import sys
 import time
 
 import harness
+from command import LILYAN, call
 
 try:
     import h5py
@@ -15,7 +16,6 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-LILYAN = os.environ["LILYAN"]
 
 # x = cos t, solved far better than it is interpolated
 OSCILLATOR = """\
@@ -37,7 +37,7 @@ record: {every: 2}
 
 
 def lilyan(*arguments, code=0, **options):
-    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=60, **options)
+    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=60, **options) if options else call(arguments)
     assert done.returncode == code, f"lilyan {arguments} ended with {done.returncode}: {done.stderr}"
     return done
 

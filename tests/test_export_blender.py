@@ -9,6 +9,7 @@ import tempfile
 import zlib
 
 import surfaces
+from command import call
 
 try:
     import h5py
@@ -20,7 +21,6 @@ if not shutil.which("blender"):
     print("skipped: no blender")
     sys.exit(77)
 
-LILYAN = os.environ["LILYAN"]
 FRAMES = 1, 2, 7, 12, 21  # of 21
 
 SCENE = """\
@@ -164,7 +164,7 @@ def pixels(path):
 def positions():
     import json
 
-    subprocess.run([LILYAN, "export", "out.h5", "--to", "mdd", "--fps", "50"], check=True)
+    call(["export", "out.h5", "--to", "mdd", "--fps", "50"], check=True)
     with open("check.py", "w") as file:
         file.write(CHECK % (FRAMES,))
     blender("-P", "out/out_blender.py", "-P", "check.py")
@@ -196,8 +196,8 @@ def own_surface():
     surfaces.write_obj("pillow.obj", vertices, faces)
     with open("own.yaml", "w") as file:
         file.write(OWN)
-    subprocess.run([LILYAN, "run", "own.yaml", "-o", "own.h5"], check=True, capture_output=True)
-    subprocess.run([LILYAN, "export", "own.h5", "--to", "mdd"], check=True)
+    call(["run", "own.yaml", "-o", "own.h5"], check=True)
+    call(["export", "own.h5", "--to", "mdd"], check=True)
     with open("check_own.py", "w") as file:
         file.write(CHECK_OWN)
     blender("-P", "own/own_blender.py", "-P", "check_own.py")
@@ -224,7 +224,7 @@ def key_poses():
     surfaces.write_obj("pillow.obj", vertices, faces)
     with open("tets.yaml", "w") as file:
         file.write(KEYED + "time: {step: 0.01, until: 0.01}\n")
-    subprocess.run([LILYAN, "run", "tets.yaml", "-o", "tets.h5"], check=True, capture_output=True)
+    call(["run", "tets.yaml", "-o", "tets.h5"], check=True)
     with h5py.File("tets.h5", "r") as file:
         body = file["bodies/pillow"]
         x = body["rest"][...] - [0, 0, 2]
@@ -235,9 +235,8 @@ def key_poses():
         surfaces.write_obj(name + ".obj", pose, faces)
     with open("keyed.yaml", "w") as file:
         file.write(KEYED + KEYS)
-    told = json.loads(subprocess.run([LILYAN, "run", "keyed.yaml", "-o", "keyed.h5", "--json"], check=True,
-                                     capture_output=True).stdout)["keys"]
-    subprocess.run([LILYAN, "export", "keyed.h5", "--to", "mdd", "--fps", "24"], check=True)
+    told = json.loads(call(["run", "keyed.yaml", "-o", "keyed.h5", "--json"], check=True).stdout)["keys"]
+    call(["export", "keyed.h5", "--to", "mdd", "--fps", "24"], check=True)
     with open("check_keys.py", "w") as file:
         file.write(CHECK_KEYS)
     blender("-P", "keyed/keyed_blender.py", "-P", "check_keys.py")
@@ -269,7 +268,7 @@ def main():
         os.chdir(folder)
         with open("scene.yaml", "w") as file:
             file.write(SCENE)
-        subprocess.run([LILYAN, "run", "scene.yaml", "-o", "out.h5"], check=True, capture_output=True)
+        call(["run", "scene.yaml", "-o", "out.h5"], check=True)
         positions()
         own_surface()
         key_poses()

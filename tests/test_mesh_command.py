@@ -7,15 +7,15 @@ import re
 import shutil
 import subprocess
 
+from command import call
 from harness import run
 
-LILYAN = os.environ["LILYAN"]
 SMALL = "LIL_TEST_SMALL" in os.environ
 MESHES = os.environ.get("LILYAN_MESHES") or os.path.join(os.environ["LILYAN_SOURCE"], "..", "shared", "meshes")
 
 
 def lilyan(*args, code=0):
-    done = subprocess.run([LILYAN, *args], capture_output=True, text=True, timeout=300)
+    done = call(args, timeout=300)
     assert done.returncode == code, f"{args}: {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout, done.stderr
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 
-LILYAN = os.environ["LILYAN"]
+from command import call
 failures = 0
 
 NODE = "5 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n"
@@ -30,11 +30,11 @@ End
 """
 
 
-def check(name, args, code, out=(), error="", **kw):
+def check(name, args, code, out=(), error=""):
     """Exit code, pieces of standard output, and one sentence (or none) on standard error."""
     global failures
-    done = subprocess.run([LILYAN, *args], capture_output=True, timeout=60, **kw)
-    got_out, got_error = done.stdout.decode(), done.stderr.decode()
+    done = call(args, timeout=60)
+    got_out, got_error = done.stdout, done.stderr
     wrong = [piece for piece in out if piece not in got_out]
     if done.returncode != code or wrong or error not in got_error or len(got_error.splitlines()) != bool(error):
         failures += 1

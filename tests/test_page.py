@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 import harness
+from command import call
 import surfaces
 
 try:
@@ -18,7 +19,7 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-LILYAN, SOURCE, BUILD = (os.environ[name] for name in ("LILYAN", "LILYAN_SOURCE", "LILYAN_BUILD"))
+SOURCE, BUILD = os.environ["LILYAN_SOURCE"], os.environ["LILYAN_BUILD"]
 NODE = harness.node_for_pages(BUILD)
 
 
@@ -52,7 +53,7 @@ class Browser:
 
 
 def lilyan(*arguments):
-    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=120)
+    done = call(arguments, timeout=120)
     assert done.returncode == 0, done.stderr
 
 

@@ -3,14 +3,13 @@ import json
 import math
 import os
 import re
-import subprocess
 
 import h5py
 import numpy as np
 
+from command import call
 import harness
 
-LILYAN = os.environ["LILYAN"]
 SCENES = os.path.join(os.environ["LILYAN_SOURCE"], "scenes")
 G = 9.81
 
@@ -22,7 +21,7 @@ def run(text, *options, warned=""):
         path = "scene.yaml"
         with open(path, "w") as file:
             file.write(text)
-    done = subprocess.run([LILYAN, "run", path, "-o", "out.h5", "--force", "--json", *options], capture_output=True, text=True, timeout=300)
+    done = call(["run", path, "-o", "out.h5", "--force", "--json", *options], timeout=300)
     assert done.returncode == 0, done.stderr
     if warned:
         assert done.stderr.startswith("lilyan: warning: ") and done.stderr.count("\n") == 1 and warned in done.stderr, done.stderr
@@ -200,7 +199,7 @@ def square_with_both_diagonals():
     with open("scene.yaml", "w") as file:
         file.write(scene)
     result = run(scene, warned="constraints are redundant: ")
-    said = subprocess.run([LILYAN, "info", "scene.yaml"], capture_output=True, text=True).stderr
+    said = call(["info", "scene.yaml"]).stderr
     assert [f"'toy' (scene.yaml:2) number {i}" in said for i in range(1, 7)] == [True] * 6 and "page" not in said, said
     c = result["certificate"]
     assert c["constraint_max"] < 1e-12 and abs(c["energy_max"] - c["energy_min"]) < 1e-9 * 98  # a rigid body in free fall
@@ -283,11 +282,11 @@ def files_and_pages():
         rods = {tuple(pair) for pair in file["rods"][:].tolist()}
         assert len(rods) == 12 - 2 + 1 and (17, 18) in rods, "none between what is fixed"
         assert file["springs"][:].tolist() == [[17, 19]]
-    subprocess.run([LILYAN, "export", "out.h5", "--to", "vtu", "-o", "vtu"], check=True, capture_output=True)
+    call(["export", "out.h5", "--to", "vtu", "-o", "vtu"], check=True)
     with open("vtu/out_0000.vtu", "rb") as file:
         text = file.read().decode("latin-1")
     assert 'NumberOfPoints="20" NumberOfCells="28"' in text, "5 tets, 11 vertices, a spring, 11 rods"
-    subprocess.run([LILYAN, "report", "out.h5", "-o", "page.html"], check=True, capture_output=True)
+    call(["report", "out.h5", "-o", "page.html"], check=True)
     with open("page.html") as file:
         header = file.read()
     assert re.search(r'"particles":\[\{"name":"net","first":8,"count":9\},\{"name":"p","first":17,"count":2\}\]', header)
@@ -364,7 +363,7 @@ time: {step: 0.001, until: 0.5}
 
 def mdd_is_for_bodies():
     run("particles: {p: {at: [0, 0, 2], mass: 1}}\ntime: {step: 0.01, until: 0.02}\n")
-    done = subprocess.run([LILYAN, "export", "out.h5", "--to", "mdd", "-o", "mdd"], capture_output=True, text=True)
+    done = call(["export", "out.h5", "--to", "mdd", "-o", "mdd"])
     assert done.returncode == 1 and "has no bodies" in done.stderr
 
 

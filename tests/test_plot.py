@@ -6,6 +6,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 
+from command import LILYAN, call
 import harness
 
 try:
@@ -15,7 +16,6 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-LILYAN = os.environ["LILYAN"]
 SVG = "{http://www.w3.org/2000/svg}"
 
 SCENE = """\
@@ -45,7 +45,7 @@ time: {step: 0.02, until: 1}
 
 
 def lilyan(*arguments, code=0):
-    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=60)
+    done = call(arguments, timeout=60)
     assert done.returncode == code, f"lilyan {arguments} ended with {done.returncode}: {done.stderr}"
     return done
 
@@ -408,7 +408,7 @@ def names_are_text():
             file[name] = np.bytes_(text)
 
     change("a.h5", "evil.h5", evil)
-    text = subprocess.run([LILYAN, "plot", "evil.h5", "a.h5", "-o", "-"], capture_output=True).stdout.decode()
+    text = call(["plot", "evil.h5", "a.h5", "-o", "-"], text=False).stdout.decode()
     figure = Figure(text)
     assert list(figure.panels[0].lines)[0] == "</text><script>x\ufffd\ufffd\"'& (a&b)", figure.panels[0].lines
     assert "<script>" not in text and not list(figure.root.iter(f"{SVG}script"))

@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 
+from command import call
+
 try:
     import jsonschema
     import yaml
@@ -37,7 +39,7 @@ def check(condition, what):
 
 
 def lists(what):
-    return subprocess.run([LILYAN, "list", what], capture_output=True, text=True, check=True).stdout
+    return call(["list", what], check=True).stdout
 
 
 for what, name in ("scene", "scene.md"), ("schema", "scene.schema.json"):

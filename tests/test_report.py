@@ -14,13 +14,14 @@ try:
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
+from command import call
 from harness import read_page
 
 LILYAN, SOURCE = os.environ["LILYAN"], os.environ["LILYAN_SOURCE"]
 
 
 def lilyan(*arguments, code=0, says=None):
-    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=120)
+    done = call(arguments, timeout=120)
     assert done.returncode == code, f"lilyan {arguments} ended with {done.returncode}: {done.stderr}"
     if says:
         assert re.search(says, done.stderr) and done.stderr.count("\n") == 1, f"{says!r} is not in {done.stderr!r}"
@@ -163,7 +164,7 @@ def test_killed():
                                stdout=subprocess.DEVNULL)
     for _ in range(200):
         time.sleep(0.05)
-        info = subprocess.run([LILYAN, "info", "killed.h5"], capture_output=True, text=True)
+        info = call(["info", "killed.h5"])
         if info.returncode == 0 and not re.search(r"frames +[01]\b", info.stdout):
             break
     lilyan("report", "killed.h5", "-o", "running.html", says="killed.h5: its run has not ended yet: it has ")
@@ -215,7 +216,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         lilyan("run", os.path.join(SOURCE, "scenes/pendulum.yaml"), "--until", "0.1", "-o", "probe.h5")
-        probe = subprocess.run([LILYAN, "report", "probe.h5"], capture_output=True, text=True)
+        probe = call(["report", "probe.h5"])
         if "built without its pages" in probe.stderr:
             print("skipped: built without npm")
             sys.exit(77)

@@ -13,13 +13,14 @@ import sys
 import tempfile
 import time
 
+from command import LILYAN, call
+
 try:
     import h5py
 except ImportError:
     print("h5py is not installed")
     sys.exit(77)
 
-LILYAN = os.environ["LILYAN"]
 SMALL = "LIL_TEST_SMALL" in os.environ
 TRACKS = ("t", "q", "p", "v", "energy", "potential", "observe/L", "draw/planet")
 
@@ -77,7 +78,7 @@ def start(*arguments, scene="scene.yaml"):
 
 
 def lilyan(*arguments, code=0):
-    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True)
+    done = call(arguments)
     assert done.returncode == code, (arguments, done.returncode, done.stderr)
     return done
 

@@ -4,16 +4,15 @@ import glob
 import json
 import math
 import os
-import subprocess
 import sys
 import tempfile
 
 import h5py
 import numpy as np
 
+from command import call
 import surfaces
 
-LILYAN = os.environ["LILYAN"]
 SCENES = os.path.join(os.environ["LILYAN_SOURCE"], "scenes")
 SMALL = "LIL_TEST_SMALL" in os.environ
 failures = 0
@@ -27,8 +26,7 @@ def check(condition, what):
 
 
 def run(scene, *options, out, warned=None):
-    done = subprocess.run([LILYAN, "run", os.path.join(SCENES, scene + ".yaml"), "-o", out, "--force", "--json", *options],
-                          capture_output=True, text=True)
+    done = call(["run", os.path.join(SCENES, scene + ".yaml"), "-o", out, "--force", "--json", *options])
     if done.returncode != 0:
         sys.exit(f"{scene} {options}: {done.stderr}")
     if warned:
@@ -466,7 +464,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out.h5")
         for path in sorted(glob.glob(os.path.join(SCENES, "*.yaml"))):
-            done = subprocess.run([LILYAN, "info", path], capture_output=True, text=True)
+            done = call(["info", path])
             with open(path) as file:
                 text = file.read()
             check(text.startswith("#"), f"{path} begins with what it shows")

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 
+from command import call
 import harness
 
 try:
@@ -21,7 +22,7 @@ SCENES = os.path.join(SOURCE, "scenes")
 
 
 def lilyan(*arguments, code=0):
-    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=120)
+    done = call(arguments, timeout=120)
     assert done.returncode == code, f"lilyan {arguments} ended with {done.returncode}: {done.stderr}"
     return done
 

@@ -1,9 +1,8 @@
 """Bodies made of a surface: what comes out has the file's own vertices and faces, wherever the tets go."""
-import os
-import subprocess
 import sys
 
 import harness
+from command import call
 import surfaces
 
 try:
@@ -13,7 +12,6 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-LILYAN = os.environ["LILYAN"]
 
 SCENE = """\
 up: y
@@ -26,7 +24,7 @@ record: {every: 2}
 
 
 def lilyan(*arguments, code=0):
-    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=120)
+    done = call(arguments, timeout=120)
     assert done.returncode == code, f"lilyan {arguments} ended with {done.returncode}: {done.stderr}"
     return done
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 
+from command import LILYAN, call
 import harness
 
 try:
@@ -15,7 +16,6 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-LILYAN = os.environ["LILYAN"]
 EPS = np.finfo(float).eps
 
 SCENE = """\
@@ -40,7 +40,7 @@ external_work damping_requested damping_measured halved_steps shifted_steps elem
 
 
 def lilyan(*arguments, code=0):
-    done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True, timeout=60)
+    done = call(arguments, timeout=60)
     assert done.returncode == code, f"lilyan {arguments} ended with {done.returncode}: {done.stderr}"
     return done
 
@@ -354,7 +354,7 @@ def broken_files_are_refused():
         with h5py.File("broken.h5", "r+") as file:
             change(file)
         for arguments in ["info", "broken.h5"], ["export", "broken.h5", "--to", "csv", "-o", "-"]:
-            done = subprocess.run([LILYAN, *arguments], capture_output=True, text=True)
+            done = call(arguments)
             assert done.returncode == 1 and "broken.h5: " in done.stderr, (number, done.returncode, done.stderr)
 
     # a certificate that is no number is passed over
