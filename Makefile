@@ -67,7 +67,7 @@ figures: browser ## make the figures and pictures of docs/figures again (some 2 
 integrators: build ## run four scenes with every integrator and write the tables of docs/integrators.md (some 10 minutes)
 	@scripts/integrators-docs.sh $(BUILD)
 
-fuzz: ## fuzz every reader for FUZZ_SECONDS each
+fuzz: ## fuzz every reader for FUZZ_SECONDS each (300 by default)
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz.sh
 
 # what works on several threads; each of them is small under sanitizers
@@ -89,7 +89,7 @@ install: ## install to PREFIX (and below DESTDIR, if given)
 	@cmake --install $(BUILD)
 
 clean: ## remove everything that was built
-	rm -rf build build-asan build-tsan build-fuzz
+	rm -rf build build-asan build-tsan
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14

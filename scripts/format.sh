@@ -5,4 +5,4 @@ cd "$(dirname "$0")/.."
 
 mode=(-i)
 [ "${1:-}" != --check ] || mode=(--dry-run -Werror)
-find include src cli tests bench examples -name '*.[ch]' -print0 2>/dev/null | xargs -0r clang-format-14 "${mode[@]}"
+find include src cli tests bench examples -name '*.[ch]' -print0 2>/dev/null | xargs -0r -n 50 -P "$(nproc)" clang-format-14 "${mode[@]}"

@@ -1,15 +1,19 @@
 #!/usr/bin/env bash
-# Builds the fuzzers in build-fuzz/ and runs those named (default: all), FUZZ_SECONDS each. tests/fuzz_scene.c starts from
-# tests/corpus/scene/ and from scenes/; what it learns and finds goes to build-fuzz/, never to the source tree.
+# Builds the fuzzers in build-asan/, beside the tests under sanitizers, and runs those named (default: all), FUZZ_SECONDS each;
+# with --built it runs what is there. tests/fuzz_scene.c starts from tests/corpus/scene/ and from scenes/; what it learns and
+# finds goes to build-asan/, never to the source tree.
 # FUZZ_SEED makes a run repeatable, as far as time allows: `make test` fixes it, so that a commit is judged by its own changes; `make fuzz` does not.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${FUZZ_SECONDS:-15}
-build=build-fuzz
+build=build-asan
 
-CC=clang-14 cmake -S . -B $build -DLILYAN_FUZZ=ON -DLILYAN_WERROR=ON >/dev/null
-cmake --build $build -j "$(nproc)" --target fuzz
-[ "${1:-}" != --build ] || exit 0
+if [ "${1:-}" = --built ]; then
+    shift
+else
+    CC=clang-14 cmake -S . -B $build -DLILYAN_TESTS=ON -DLILYAN_WERROR=ON -DLILYAN_FUZZ=ON >/dev/null
+    cmake --build $build -j "$(nproc)" --target fuzz
+fi
 
 [ $# -gt 0 ] || set -- $(find tests -maxdepth 1 -name 'fuzz_*.c' -printf '%f\n' | sed 's/\.c$//' | sort)
 status=0

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <lilyan/lilyan.h>
 
@@ -24,10 +25,19 @@ static const char *test_name;
 #define RUN(name)                                                                                                    \
     do {                                                                                                             \
         int before_ = test_failures;                                                                                 \
+        clock_t start_ = clock();                                                                                    \
         test_name = #name;                                                                                           \
         name();                                                                                                      \
-        printf("%s %s\n", test_failures == before_ ? "ok    " : "FAILED", #name);                                    \
+        printf("%s %s, %.2f s\n", test_failures == before_ ? "ok    " : "FAILED", #name,                             \
+               (double)(clock() - start_) / CLOCKS_PER_SEC);                                                         \
         fflush(stdout);                                                                                              \
+    } while (0)
+
+/* Not under sanitizers: another test of the file goes the same way through the code, with less work. */
+#define RUN_RELEASE(name)                                                                                            \
+    do {                                                                                                             \
+        if (!test_small())                                                                                           \
+            RUN(name);                                                                                               \
     } while (0)
 
 #define CHECK(condition)                                                                                             \

@@ -1,7 +1,15 @@
 /* After warm-up no step allocates. malloc and its relatives are counted by standing in front of glibc's. */
 #include "problems.h"
 
-#if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
+#if defined(__has_feature) /* clang */
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#endif
+
+#if defined(SANITIZED) || !defined(__GLIBC__)
 
 int main(void)
 {

@@ -145,18 +145,43 @@ static void run_one(const lil_scene *scene, const char *name, const char *varian
     lil_run_destroy(&run);
 }
 
-/* Not what has to be downloaded; at small sizes only scenes without bodies and key frames. */
-static bool is_wanted(const char *path)
+/* Scenes of the command line; without them all. */
+static char **only;
+
+static bool is_named(const char *name)
 {
+    for (char **each = only; each && *each; each++)
+        if (strcmp(name, *each) == 0)
+            return true;
+    return !only;
+}
+
+static const row *find(const table *in, const char *scene, const char *variant)
+{
+    for (int i = 0; i < in->count; i++)
+        if (strcmp(in->rows[i].scene, scene) == 0 && strcmp(in->rows[i].variant, variant) == 0)
+            return &in->rows[i];
+    return NULL;
+}
+
+typedef enum amount { NONE, BASE, VARIANTS } amount;
+
+/* Not what has to be downloaded. At small sizes, of scenes with bodies or key frames the base of those that are not large. */
+static amount how_much(const char *path, const char *name)
+{
+    enum { STEPS_NOT_LARGE = 12 };
     char text[4096] = "";
     FILE *file = fopen(path, "r");
     size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
     if (file)
         fclose(file);
     text[size] = 0;
-    if (strstr(text, "scripts/get-"))
-        return false;
-    return !test_small() || (!strstr(text, "\nbodies:") && !strstr(text, "\nkeys:") && !strstr(text, "\nstrands:"));
+    if (strstr(text, "scripts/get-") || !is_named(name))
+        return NONE;
+    if (!test_small() || (!strstr(text, "\nbodies:") && !strstr(text, "\nkeys:") && !strstr(text, "\nstrands:")))
+        return VARIANTS;
+    const row *before = find(&known, name, "-");
+    return before && before->steps >= STEPS_NOT_LARGE && !strstr(text, "surface:") ? BASE : NONE;
 }
 
 static void run_all(const char *folder)
@@ -171,14 +196,15 @@ static void run_all(const char *folder)
         const char *path = files.gl_pathv[i], *slash = strrchr(path, '/');
         char name[NAME_MAX_];
         lil_scene *scene = NULL;
-        if (!is_wanted(path))
-            continue;
         snprintf(name, sizeof name, "%.*s", (int)strcspn(slash + 1, "."), slash + 1);
+        amount much = how_much(path, name);
+        if (much == NONE)
+            continue;
         CHECK(lil_scene_load(ctx, path, &scene) == LIL_OK);
         if (!scene)
             continue;
         run_one(scene, name, NULL);
-        for (int k = 0; k < lil_scene_variant_count(scene); k++)
+        for (int k = 0; k < lil_scene_variant_count(scene) && much == VARIANTS; k++)
             run_one(scene, name, lil_scene_variant(scene, k));
         lil_scene_destroy(&scene);
     }
@@ -203,19 +229,8 @@ static bool read_table(const char *path)
     return ok;
 }
 
-static const row *find(const table *in, const row *like)
+static void write_table(FILE *file)
 {
-    for (int i = 0; i < in->count; i++)
-        if (strcmp(in->rows[i].scene, like->scene) == 0 && strcmp(in->rows[i].variant, like->variant) == 0)
-            return &in->rows[i];
-    return NULL;
-}
-
-static bool write_table(const char *path)
-{
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return false;
     fprintf(file,
             "libm %016" PRIx64 "\n# scene, variant, steps, hash of t q p, hash of the certificate, energy (J)\n",
             found.libm);
@@ -224,13 +239,12 @@ static bool write_table(const char *path)
         fprintf(file, "%s %s %d %016" PRIx64 " %016" PRIx64 " %.17g\n", r->scene, r->variant, r->steps, r->state,
                 r->certificate, r->energy);
     }
-    return fclose(file) == 0;
 }
 
 static void compare(const table *is, const table *was)
 {
     for (int i = 0; i < is->count; i++) {
-        const row *now = &is->rows[i], *then = find(was, now);
+        const row *now = &is->rows[i], *then = find(was, now->scene, now->variant);
         const char *what = !then                                   ? "is not in the table"
                            : then->steps != now->steps             ? "takes other steps"
                            : then->state != now->state             ? "has another final state"
@@ -275,8 +289,18 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--write") == 0) {
         snprintf(path, sizeof path, "%s/tests/bits.txt", source);
         run_all(source);
-        CHECK(write_table(path));
+        FILE *file = fopen(path, "w");
+        CHECK(file);
+        if (file) {
+            write_table(file);
+            CHECK(fclose(file) == 0);
+        }
         printf("wrote %s, %d rows\n", path, found.count);
+    } else if (argc > 1 && strcmp(argv[1], "--print") == 0) { /* and names of scenes: for test_compilers.sh */
+        only = argv + 2;
+        run_all(source);
+        CHECK(found.count > 0);
+        write_table(stdout);
     } else {
         RUN(the_bits_of_every_scene);
     }

@@ -310,8 +310,8 @@ int main(void)
     RUN(bits_do_not_depend_on_threads);
     RUN(held_vertices_have_the_same_bits);
     RUN(bits_of_an_interrupted_run);
-    RUN(steps_are_cheap);
-    RUN(bound_steps_are_cheap);
+    RUN_RELEASE(steps_are_cheap);
+    RUN_RELEASE(bound_steps_are_cheap);
     RUN(bound_steps_with_friction);
     RUN(a_chain_of_links_is_factored);
     RUN(systems_without_blocks);

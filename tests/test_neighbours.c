@@ -197,6 +197,12 @@ static int count_pair(const lil_neighbours_pair *pairs, int count, lil_pair_kind
     return seen;
 }
 
+/* Under sanitizers one in a hundred pairs that are not near: that there are no more of them, their count says. */
+static bool is_looked_at(int i, int j)
+{
+    return !test_small() || (i + j) % 100 == 0;
+}
+
 TEST(every_near_pair_is_found_once)
 {
     static soup s;
@@ -214,13 +220,15 @@ TEST(every_near_pair_is_found_once)
         for (int j = 0; j < nt; j++) {
             bool is = near(&s, &points[i], &triangles[j], 0.02);
             expected += is;
-            CHECK(count_pair(pairs, count, LIL_POINT_TRIANGLE, &points[i], &triangles[j]) == is);
+            if (is || is_looked_at(i, j))
+                CHECK(count_pair(pairs, count, LIL_POINT_TRIANGLE, &points[i], &triangles[j]) == is);
         }
     for (int i = 0; i < ne; i++)
         for (int j = i + 1; j < ne; j++) {
             bool is = near(&s, &edges[i], &edges[j], 0.02);
             expected += is;
-            CHECK(count_pair(pairs, count, LIL_EDGE_EDGE, &edges[i], &edges[j]) == is);
+            if (is || is_looked_at(i, j))
+                CHECK(count_pair(pairs, count, LIL_EDGE_EDGE, &edges[i], &edges[j]) == is);
         }
     expected += check_thin(&s, points, np, pairs, count);
     CHECK(count == expected);
@@ -394,7 +402,7 @@ static int look_between(tube *t, const lil_neighbours_pair *all, int all_count, 
     lil_neighbours_own own = { .x = t->x[0], .far = t->far, .to = { t->y[0] } };
     CHECK(lil_neighbours_find(n, NULL, t->x[0], t->y[0], 0.001, &own, &pairs, &count) == LIL_OK);
     CHECK(lil_neighbours_hold(n, NULL, t->x[0]) >= 0 && lil_neighbours_hold(n, NULL, t->y[0]) >= 0);
-    for (int step = 0; step <= 5; step++) {
+    for (int step = test_small() ? 4 : 0; step <= 5; step++) {
         if (step == 5) /* beside the end */
             slack = fmin(fmin(lil_neighbours_slack(n), lil_neighbours_hold(n, NULL, t->y[0])), 0.001) / 2;
         for (int i = 0; i < 3 * TUBE; i++)
@@ -429,7 +437,7 @@ TEST(what_is_known_at_rest_leaves_out_nothing)
     memcpy(all, pairs, (size_t)all_count * sizeof *all);
     MUST(lil_neighbours_create(ctx, &arena, &t.shell, t.rest[0], &knowing));
     MUST(lil_neighbours_know_rest(knowing, NULL, t.rest[0], TUBE, t.thickness));
-    for (int i = 0; i < WAYS; i++) {
+    for (int i = 0; i < WAYS; i += test_small() && i == 1 ? 2 : 1) {
         bend(turns[i][0], ripple[i][0], 0, 0, t.x);
         bend(turns[i][1], ripple[i][1], turn[i], 0.3, t.y);
         near[i] = look_between(&t, all, all_count, knowing, &listed[i]);

@@ -124,8 +124,8 @@ TEST(bodies)
         "[0, 0, 1]}}}\n"
         "contact: {method: barrier, friction: 0.3}\ngravity: 9.81\nintegrator: energy-momentum\ntime: {step: 0.005, "
         "until: 10}\n",
-        ", handles: [{select: top, move: [0.06*sin(6*t), 0, 0]}]}\nintegrator: midpoint\ntime: {step: 0.01, until: "
-        "10}\n",
+        (", handles: [{select: top, move: [0.06*sin(6*t), 0, 0]}]}\nintegrator: midpoint\n"
+         "time: {step: 0.01, until: 10}\n"),
     };
     int steps = test_small() ? 3 : 12;
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
