@@ -61,8 +61,7 @@ static lil_status registered_begin(lil_context *ctx, const lil_constraint *set, 
     size_t m = (size_t)d->kind.coordinates, rows = (size_t)d->kind.rows, each = entries_of(d);
     registered_work *w = *work = LIL_NEW(arena, registered_work, 1);
     double *room = LIL_NEW(arena, double, 3 * m + rows + (3 + m) * each);
-    if (!w || !room)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, w && room);
     *w = (registered_work){ .x = room,
                             .v = room + m,
                             .g = room + 2 * m,
@@ -215,8 +214,7 @@ lil_status lil_constraint_registered(lil_context *ctx, lil_arena *arena, int n, 
 {
     registered *d = LIL_NEW(arena, registered, 1);
     lil_constraint_table *table = LIL_NEW(arena, lil_constraint_table, 1);
-    if (!d || !table)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, d && table);
     if (!def->kind)
         return lil_fail(ctx, LIL_ERR_ARGUMENT, "%s.kind is NULL", what);
     const lil_constraint_kind *kind = lil_kind_find(ctx, LIL_KIND_CONSTRAINT, def->kind);
@@ -239,8 +237,7 @@ lil_status lil_constraint_registered(lil_context *ctx, lil_arena *arena, int n, 
                                      .explain = registered_explain };
     const char *label = def->label ? def->label : kind->name;
     char *copy = lil_arena_copy(arena, label, strlen(label));
-    if (!copy)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, copy);
     *set = (lil_constraint){ .table = table, .data = d, .count = def->count, .label = copy, .name = copy };
     return LIL_OK;
 }

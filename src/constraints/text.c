@@ -95,8 +95,7 @@ static lil_status text_compile(lil_context *ctx, lil_arena *arena, lil_graph *g,
     LIL_TRY(check_inputs(ctx, source, c->n, d));
     int *index = LIL_NEW(arena, int, d->inputs);
     lil_ex *out = LIL_NEW(arena, lil_ex, 1 + d->inputs);
-    if (!index || !out)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, index && out);
     out[0] = value;
     for (int k = 0; k < d->inputs; k++) {
         index[k] = d->input[k] - 1;

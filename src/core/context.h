@@ -64,12 +64,16 @@ void lil_c_locale_end(void *before);
             return try_status_;                                                                                      \
     } while (0)
 
-/* pointer = zeros for `count` of what it points to, from an arena; where there are none, the function fails. */
-#define LIL_ALLOC(ctx, arena, pointer, count)                                                                        \
+/* What was allocated is there; where it is not, the function fails. */
+#define LIL_HAVE(ctx, allocated)                                                                                     \
     do {                                                                                                             \
-        if (!((pointer) = lil_arena_alloc((arena), (size_t)(count), sizeof *(pointer))))                             \
+        if (!(allocated))                                                                                            \
             return lil_fail_memory(ctx);                                                                             \
     } while (0)
+
+/* pointer = zeros for `count` of what it points to, from an arena; where there are none, the function fails. */
+#define LIL_ALLOC(ctx, arena, pointer, count)                                                                        \
+    LIL_HAVE(ctx, (pointer) = lil_arena_alloc((arena), (size_t)(count), sizeof *(pointer)))
 
 /* The same for several pointers to `type`, given by their addresses. */
 #define LIL_ALLOC_ALL(ctx, arena, type, count, ...)                                                                  \

@@ -30,8 +30,7 @@ static lil_status read_open(lil_context *ctx, const char *path, const char *what
     for (size_t got = 1; got;) {
         if (*size + 1 >= capacity) {
             char *grown = realloc(*text, next);
-            if (!grown)
-                return lil_fail_memory(ctx);
+            LIL_HAVE(ctx, grown);
             *text = grown;
             capacity = next;
             next = 2 * capacity;

@@ -14,8 +14,7 @@ lil_status lil_grow(lil_context *ctx, void *array, size_t *room, size_t count, s
     void *grown;
     memcpy(&grown, array, sizeof grown);
     grown = wanted < SIZE_MAX / 4 / size ? realloc(grown, wanted * size) : NULL;
-    if (!grown)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, grown);
     memcpy(array, &grown, sizeof grown);
     *room = wanted;
     return LIL_OK;

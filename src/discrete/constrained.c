@@ -60,8 +60,7 @@ static lil_status constrained_create_vectors(lil_context *ctx, lil_arena *arena,
                     { &c->next, entries }, { &c->bar, entries }, { &c->x0, all }, { &c->g0, m },
                     { &c->vague, m },      { &c->middle, all } };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-        if (!(*vectors[k].vector = LIL_NEW(arena, double, vectors[k].size)))
-            return lil_fail_memory(ctx);
+        LIL_HAVE(ctx, *vectors[k].vector = LIL_NEW(arena, double, vectors[k].size));
     return LIL_OK;
 }
 

@@ -9,8 +9,7 @@
 static lil_status bound_rate(lil_context *ctx, const lil_model *model, double *rate)
 {
     double *sums = calloc((size_t)model->points.count, sizeof *sums);
-    if (!sums)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, sums);
     for (int i = 0; i < model->term_count; i++)
         if (lil_is_kick(model->terms[i].table->place))
             model->terms[i].table->dissipation->rows(model->terms[i].data, sums);

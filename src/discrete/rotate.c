@@ -17,8 +17,7 @@ lil_status lil_rotate_create(lil_context *ctx, lil_arena *arena, const lil_block
 {
     int n = A->n, *parent = LIL_NEW(arena, int, n), *body = LIL_NEW(arena, int, n);
     *t = (lil_rotate){ .A = A, .body = body };
-    if (!parent || !body)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, parent && body);
     lil_sets_begin(parent, n);
     for (int k = 0; k < A->places; k++)
         if (A->at[k][1] >= 0)

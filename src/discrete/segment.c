@@ -19,11 +19,9 @@ lil_status lil_segment_create(lil_context *ctx, lil_arena *arena, lil_evaluator 
     double **matrices[] = { &segment->mass, &segment->Pv, &segment->Pq, &segment->Qq,
                             &segment->Qv,   &segment->Fq, &segment->Fv };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-        if (!(*vectors[k] = LIL_NEW(arena, double, ev->n)))
-            return lil_fail_memory(ctx);
+        LIL_HAVE(ctx, *vectors[k] = LIL_NEW(arena, double, ev->n));
     for (size_t k = 0; k < sizeof matrices / sizeof matrices[0]; k++)
-        if (!(*matrices[k] = LIL_NEW(arena, double, ev->matrix.pattern.count)))
-            return lil_fail_memory(ctx);
+        LIL_HAVE(ctx, *matrices[k] = LIL_NEW(arena, double, ev->matrix.pattern.count));
     if (ev->model->mass.constant)
         lil_assembly_add_mass(&ev->matrix, ev->model, 1, segment->mass);
     segment->pattern = &ev->matrix.pattern;

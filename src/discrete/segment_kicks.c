@@ -8,8 +8,7 @@ static lil_status segment_kicks_choose_colours(lil_context *ctx, lil_arena *aren
     const lil_pattern *p = &k->C.pattern;
     int *taken = LIL_NEW(arena, int, p->n + 1); /* taken[c] == j + 1: a neighbour of j has colour c */
     k->colour = LIL_NEW(arena, int, p->n);
-    if (!taken || !k->colour)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, taken && k->colour);
     for (int j = 0; j < p->n; j++) {
         for (int e = p->start[j]; e < p->start[j + 1]; e++) {
             int i = p->row[e]; /* the pattern is symmetric: column i is row i */
@@ -40,8 +39,7 @@ lil_status lil_segment_kicks_create(lil_context *ctx, lil_arena *arena, lil_segm
 {
     lil_evaluator *ev = segment->ev;
     lil_segment_kicks *k = segment->kicks = LIL_NEW(arena, lil_segment_kicks, 1);
-    if (!k)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, k);
     LIL_TRY(lil_assembly_create(ctx, arena, ev->model, ev->entries, lil_is_kick, &k->C));
     LIL_TRY(segment_kicks_choose_colours(ctx, arena, k));
     LIL_TRY(create_pattern(ctx, arena, ev->n, &k->all));

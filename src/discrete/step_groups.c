@@ -187,8 +187,7 @@ static lil_status step_groups_build(builder *b, lil_step_groups *cohorts)
     static const lil_place places[] = { LIL_POTENTIAL, LIL_IMPULSE };
     const lil_model *model = b->model;
     int room = 0;
-    if (!b->stiffness || !b->pace || !b->scripted || !b->seen || !b->ranks || !b->list)
-        return lil_fail_memory(b->ctx);
+    LIL_HAVE(b->ctx, b->stiffness && b->pace && b->scripted && b->seen && b->ranks && b->list);
     for (int i = 0; i < model->dofs.script_count; i++)
         for (int k = 0; k < model->dofs.scripts[i].count; k++)
             b->scripted[model->dofs.scripts[i].vertices[k]] = true;

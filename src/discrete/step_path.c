@@ -11,8 +11,7 @@ lil_status lil_step_path_create(lil_context *ctx, lil_arena *arena, lil_evaluato
     for (int k = 0; k < 3; k++) {
         *all[k] = LIL_NEW(arena, double, ev->model->dofs.total);
         *own[k] = LIL_NEW(arena, double, ev->n);
-        if (!*all[k] || !*own[k])
-            return lil_fail_memory(ctx);
+        LIL_HAVE(ctx, *all[k] && *own[k]);
     }
     return LIL_OK;
 }

@@ -223,8 +223,7 @@ static lil_status expand_list(builder *bd, lil_arena *arena, const lil_ast *ast,
     LIL_TRY(running_range(bd, ast, &from, &to));
     *count = to < from ? 0 : (int)(to - from + 1);
     *nodes = LIL_NEW(arena, lil_ex, *count);
-    if (!*nodes)
-        return lil_fail_memory(bd->g->ctx);
+    LIL_HAVE(bd->g->ctx, *nodes);
     for (int k = 0; k < *count; k++)
         LIL_TRY(expand_body(bd, ast, from + k, &(*nodes)[k]));
     return LIL_OK;

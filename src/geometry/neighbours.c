@@ -517,8 +517,7 @@ lil_status lil_neighbours_find(lil_neighbours *n, lil_threads *threads, const do
         lil_patches_fit(n->rest.patches, threads, NULL, y, places, n->rest.slack);
     }
     lil_neighbours_fit(n, threads);
-    if (!lil_neighbours_meet(n, threads))
-        return lil_fail_memory(n->ctx);
+    LIL_HAVE(n->ctx, lil_neighbours_meet(n, threads));
     if (n->rest.patches && own && own->to[0])
         tie_all(n, threads);
     if (!search_all(n, threads) || !neighbours_join(n, count) || (n->rest.patches && !keep_ties(n)))

@@ -180,8 +180,7 @@ lil_status lil_neighbours_create(lil_context *ctx, lil_arena *arena, const lil_s
                                  lil_neighbours **out)
 {
     lil_neighbours *n = *out = LIL_NEW(arena, lil_neighbours, 1);
-    if (!n)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, n);
     *n = (lil_neighbours){ .ctx = ctx, .arena = arena, .shell = shell, .count = shell->count, .patches = 1 };
     for (; n->patches * LEAVES * LEAF < n->count; n->depth++)
         n->patches *= 2;
@@ -193,7 +192,6 @@ lil_status lil_neighbours_create(lil_context *ctx, lil_arena *arena, const lil_s
     }
     n->nodes = LIL_NEW(arena, tree_node, 2 * (size_t)n->patches);
     n->found = LIL_NEW(arena, found, n->pieces);
-    if (!n->elements || !n->nodes || !n->found || !set_elements(n, x) || !set_patches(n))
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, n->elements && n->nodes && n->found && set_elements(n, x) && set_patches(n));
     return LIL_OK;
 }

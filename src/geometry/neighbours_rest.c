@@ -101,8 +101,7 @@ static lil_status search_rest(lil_neighbours *n, lil_threads *threads, const dou
         n->x0 = n->x1 = x;
         n->own = &(lil_neighbours_own){ .x = x, .far = far };
         lil_neighbours_fit(n, threads);
-        if (!lil_neighbours_meet(n, threads))
-            return lil_fail_memory(n->ctx);
+        LIL_HAVE(n->ctx, lil_neighbours_meet(n, threads));
         lil_neighbours_detail(n, threads);
         LIL_TRY(list_rest(n, x, EACH * (size_t)n->count, to));
         if (to->pair_count <= EACH * (size_t)n->count)
@@ -138,8 +137,7 @@ lil_status lil_neighbours_know_rest(lil_neighbours *n, lil_threads *threads, con
     rest->thickness = thickness;
     rest->least_slack = INFINITY;
     double *far = LIL_NEW(n->arena, double, point_count);
-    if (!rest->run_first || !rest->limit || !rest->slack || !rest->far || !rest->needed || !rest->firm || !far)
-        return lil_fail_memory(n->ctx);
+    LIL_HAVE(n->ctx, rest->run_first && rest->limit && rest->slack && rest->far && rest->needed && rest->firm && far);
     for (int i = 0; i * LEAF * LEAVES < n->count; i++) {
         rest->firm[i] = is_firm(n, i);
         rest->slack[i] = 0.1 * n->reach[i];

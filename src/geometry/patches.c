@@ -115,8 +115,7 @@ lil_status lil_patches_create(lil_context *ctx, lil_arena *arena, int count, con
                               const bool *wanted, const double *x, lil_patches **out)
 {
     lil_patches *s = *out = LIL_NEW(arena, lil_patches, 1);
-    if (!s)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, s);
     *s = (lil_patches){ .count = count, .points = points, .turned = true };
     LIL_ALLOC(ctx, arena, s->list, count);
     LIL_ALLOC(ctx, arena, s->X, 3 * (size_t)begin[count]);

@@ -19,8 +19,7 @@ lil_status lil_tree_build(lil_context *ctx, lil_arena *arena, const double *x, c
     LIL_TRY(lil_boxes_create(ctx, arena, x, triangles[0], 3, count, &tree->boxes));
     tree->index = tree->boxes.order;
     tree->nodes = LIL_NEW(arena, lil_box, 2 * (size_t)tree->boxes.leaves);
-    if (!tree->triangles || !tree->nodes)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, tree->triangles && tree->nodes);
     for (int i = 0; i < count; i++)
         memcpy(tree->triangles[i], triangles[tree->index[i]], sizeof tree->triangles[i]);
     lil_boxes_fit(&tree->boxes, x, tree->triangles[0], 3, tree->nodes);

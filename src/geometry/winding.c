@@ -67,8 +67,7 @@ lil_status lil_winding_build(lil_context *ctx, lil_arena *arena, const lil_tree 
 {
     int nodes = 2 * tree->boxes.leaves;
     *winding = (lil_winding){ .tree = tree, .dipoles = LIL_NEW(arena, lil_dipole, nodes) };
-    if (!winding->dipoles)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, winding->dipoles);
     build_job job = { tree, winding->dipoles };
     lil_parallel(ctx->threads, (nodes + NODE_PIECE - 1) / NODE_PIECE, build_piece, &job);
     return LIL_OK;

@@ -396,8 +396,7 @@ static lil_status asynchronous_begin(lil_stepper *s)
     LIL_TRY(asynchronous_check_terms(s));
     LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
     asynchronous *a = s->data = LIL_NEW(s->arena, asynchronous, 1);
-    if (!a)
-        return lil_fail_memory(s->ctx);
+    LIL_HAVE(s->ctx, a);
     LIL_TRY(lil_step_groups_create(s->ctx, s->arena, s->model, &a->cohorts));
     LIL_TRY(asynchronous_allocate(s, a));
     for (int v = 0; v < s->model->points.count; v++)

@@ -74,8 +74,7 @@ static lil_status begin_base(lil_stepper *s, const lil_integrator *base)
 {
     lil_stepper *inner = lil_stepper_alloc(s, sizeof *inner);
     void *base_config = lil_stepper_alloc(s, base->config_size);
-    if (!inner || !base_config)
-        return lil_fail_memory(s->ctx);
+    LIL_HAVE(s->ctx, inner && base_config);
     lil_fields_default(base->fields, base->field_count, base_config);
     lil_claims c = base->claims(base_config);
     if (!(c.holds & LIL_SYMMETRIC) || !(c.holds & LIL_SYMPLECTIC) || c.order != 2)
@@ -90,8 +89,7 @@ static lil_status begin_base(lil_stepper *s, const lil_integrator *base)
     inner->data = NULL;
     inner->part = true;
     s->inner = inner;
-    if (!(s->data = lil_stepper_alloc(s, (size_t)s->state->n * sizeof(double))))
-        return lil_fail_memory(s->ctx);
+    LIL_HAVE(s->ctx, s->data = lil_stepper_alloc(s, (size_t)s->state->n * sizeof(double)));
     LIL_TRY(lil_stepper_begin(inner));
     if (inner->damps && lil_model_terms(s->model, LIL_IMPULSE))
         return lil_fail(s->ctx, LIL_ERR_INPUT,

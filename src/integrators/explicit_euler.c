@@ -12,8 +12,7 @@ static lil_claims explicit_euler_claims(const void *data)
 static lil_status explicit_euler_begin(lil_stepper *s)
 {
     double *Q = lil_stepper_alloc(s, (size_t)s->state->n * sizeof *Q);
-    if (!Q)
-        return lil_fail_memory(s->ctx);
+    LIL_HAVE(s->ctx, Q);
     lil_stepper_set_data(s, Q);
     return lil_stepper_begin_friction(s);
 }

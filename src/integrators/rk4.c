@@ -22,8 +22,7 @@ static lil_status rk4_begin(lil_stepper *s)
     size_t n = (size_t)s->state->n;
     work *w = lil_stepper_alloc(s, sizeof *w);
     double *memory = lil_stepper_alloc(s, 6 * n * sizeof *memory);
-    if (!w || !memory)
-        return lil_fail_memory(s->ctx);
+    LIL_HAVE(s->ctx, w && memory);
     LIL_TRY(lil_stepper_begin_friction(s));
     *w = (work){ memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n, memory + 5 * n };
     lil_stepper_set_data(s, w);

@@ -207,8 +207,7 @@ lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
     LIL_TRY(lil_stepper_begin_evaluator(s, second));
     s->rubs = true;
     lil_discrete *d = begin_family(s, &rules, sizeof *d);
-    if (!d)
-        return lil_fail_memory(s->ctx);
+    LIL_HAVE(s->ctx, d);
     return lil_discrete_create(s->ctx, s->arena, s->ev, rule, &s->solver, s->tally,
                                lil_stepper_is_differential(s) ? NULL : s->constrained, s->part, d);
 }
@@ -288,8 +287,7 @@ lil_status lil_stepper_begin_gradient(lil_stepper *s, lil_discrete_gradient_at a
     lil_second second;
     lil_discrete_gradient *gradient = begin_family(s, &gradients, sizeof *gradient);
     double *words = lil_stepper_keep(s, lil_discrete_gradient_words(s->model));
-    if (!gradient || !words)
-        return lil_fail_memory(s->ctx);
+    LIL_HAVE(s->ctx, gradient && words);
     LIL_TRY(stepper_check_terms(s, at));
     LIL_TRY(choose_second(s, &second));
     LIL_TRY(lil_stepper_begin_evaluator(s, second));
@@ -333,8 +331,7 @@ lil_status lil_stepper_begin_stages(lil_stepper *s, const lil_tableau *tableau)
     LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_ENTRIES));
     s->rubs = true;
     lil_stages *own_stages = begin_family(s, &stages, sizeof *own_stages);
-    if (!own_stages)
-        return lil_fail_memory(s->ctx);
+    LIL_HAVE(s->ctx, own_stages);
     return lil_stages_create(s->ctx, s->arena, s->ev, tableau, &s->solver, s->tally, own_stages);
 }
 

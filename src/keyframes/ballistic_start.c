@@ -108,10 +108,8 @@ lil_status lil_shot_fly(lil_problem *shot, lil_gramian *sweeps)
     flight f = { .shot = shot, .sweeps = sweeps, .alone = LIL_NEW(&shot->arena, bool, shot->n) };
     double **vectors[] = { &f.p, &f.r, &f.mu, &f.s };
     for (int i = 0; i < 4; i++)
-        if (!(*vectors[i] = LIL_NEW(&shot->arena, double, shot->n)))
-            return lil_fail_memory(shot->ctx);
-    if (!f.alone)
-        return lil_fail_memory(shot->ctx);
+        LIL_HAVE(shot->ctx, *vectors[i] = LIL_NEW(&shot->arena, double, shot->n));
+    LIL_HAVE(shot->ctx, f.alone);
     if (find_alone(&f) && fly(&f))
         memcpy(shot->q, shot->q_next, ((size_t)shot->N + 1) * (size_t)shot->n * sizeof *shot->q);
     return LIL_OK;

@@ -40,13 +40,11 @@ static void find_turns(search *s)
 static lil_status create(lil_problem *shot, search **out)
 {
     search *s = *out = shot->work = LIL_NEW(&shot->arena, search, 1);
-    if (!s)
-        return lil_fail_memory(shot->ctx);
+    LIL_HAVE(shot->ctx, s);
     *s = (search){ .shot = shot, .total = (shot->N + 1) * shot->n, .tolerance = SWEEPS };
     double **vectors[] = { &s->g, &s->g_moved, &s->d, &s->r, &s->z, &s->p, &s->Hp, &s->begun };
     for (int i = 0; i < 8; i++)
-        if (!(*vectors[i] = LIL_NEW(&shot->arena, double, s->total)))
-            return lil_fail_memory(shot->ctx);
+        LIL_HAVE(shot->ctx, *vectors[i] = LIL_NEW(&shot->arena, double, s->total));
     LIL_ALLOC(shot->ctx, &shot->arena, s->turns, shot->N + 1);
     find_turns(s);
     LIL_TRY(lil_turning_create(shot->ctx, &shot->arena, &shot->ev.matrix.pattern, shot->def.model->mass.diagonal,

@@ -16,10 +16,8 @@ lil_status lil_drawn_force_create(lil_context *ctx, lil_arena *arena, const lil_
     } arrays[] = { { &d->q, (size_t)n },        { &d->x[0], rows },   { &d->x[1], rows },
                    { &d->J, rows * (size_t)n }, { &d->y, (size_t)n }, { &d->F, rows } };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        if (!(*arrays[i].to = LIL_NEW(arena, double, arrays[i].size)))
-            return lil_fail_memory(ctx);
-    if (!(d->slots = lil_program_slots(draw, arena)))
-        return lil_fail_memory(ctx);
+        LIL_HAVE(ctx, *arrays[i].to = LIL_NEW(arena, double, arrays[i].size));
+    LIL_HAVE(ctx, d->slots = lil_program_slots(draw, arena));
     return lil_banded_create(ctx, arena, n, n - 1, &d->A);
 }
 

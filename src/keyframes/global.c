@@ -41,8 +41,7 @@ static lil_status create(lil_problem *shot, newton *s)
     LIL_TRY(lil_problem_banded(shot, &s->D));
     LIL_TRY(lil_problem_banded(shot, &s->U));
     for (int i = 0; i < 3; i++)
-        if (!(*vectors[i] = LIL_NEW(&shot->arena, double, s->total)))
-            return lil_fail_memory(shot->ctx);
+        LIL_HAVE(shot->ctx, *vectors[i] = LIL_NEW(&shot->arena, double, s->total));
     return LIL_OK;
 }
 

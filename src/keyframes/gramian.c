@@ -39,8 +39,7 @@ static lil_status create_rooms(lil_gramian *s)
                   { &s->p, s->size },
                   { &s->Gp, s->size } };
     for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
-        if (!(*rooms[i].to = LIL_NEW(&shot->arena, double, rooms[i].size)))
-            return lil_fail_memory(shot->ctx);
+        LIL_HAVE(shot->ctx, *rooms[i].to = LIL_NEW(&shot->arena, double, rooms[i].size));
     s->bound = LIL_NEW(&shot->arena, bool, s->size);
     return s->bound ? LIL_OK : lil_fail_memory(shot->ctx);
 }

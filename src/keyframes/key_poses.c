@@ -217,8 +217,7 @@ static lil_status take_pose(posing *p, int index, const lil_pose_def *def)
     const lil_body *body = &p->world->list[def->body];
     int count = body->mesh.vertex_count;
     double c[3], *x = LIL_NEW(&p->shot->arena, double, 3 * (size_t)count);
-    if (!x)
-        return lil_fail_memory(p->shot->ctx);
+    LIL_HAVE(p->shot->ctx, x);
     memcpy(x, def->x ? def->x : body->mesh.x, 3 * (size_t)count * sizeof *x);
     if (def->surface)
         LIL_TRY(fit_surface(p, index, body, def->surface, x));

@@ -75,8 +75,7 @@ static lil_status complete_key(completing *c, const lil_shot_key *key, lil_shot_
     const lil_model *model = c->shot->model;
     double *q = LIL_NEW(&c->shot->arena, double, model->n);
     bool *held = LIL_NEW(&c->shot->arena, bool, model->n), all = true;
-    if (!q || !held)
-        return lil_fail_memory(c->shot->ctx);
+    LIL_HAVE(c->shot->ctx, q && held);
     spread(c, key);
     for (int b = 0; b < c->shot->world->count; b++)
         LIL_TRY(complete(c, &c->shot->world->list[b], &c->latest[b]));
@@ -105,8 +104,7 @@ lil_status lil_shot_complete_keys(lil_shot *shot)
                      .fitted = LIL_NEW(&shot->arena, double, shot->n),
                      .held = LIL_NEW(&shot->arena, bool, shot->n) };
     shot->whole = LIL_NEW(&shot->arena, lil_shot_key, shot->key_count);
-    if (!c.latest || !c.x || !c.fitted || !c.held || !shot->whole)
-        return lil_fail_memory(shot->ctx);
+    LIL_HAVE(shot->ctx, c.latest && c.x && c.fitted && c.held && shot->whole);
     for (int b = 0; b < bodies; b++)
         c.latest[b] = (placing){ .R = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };
     for (int i = 0; i < shot->key_count; i++) {

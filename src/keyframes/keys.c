@@ -213,8 +213,7 @@ static lil_status take_key(lil_shot *shot, const lil_key_def *def, int i)
                           .weights = shot->weights + (size_t)i * (size_t)bodies,
                           .missed = NAN };
     lil_positions_run(&shot->placed, shot->at[i]);
-    if (!pose.x || !v || !pose.held)
-        return lil_fail_memory(shot->ctx);
+    LIL_HAVE(shot->ctx, pose.x && v && pose.held);
     LIL_TRY(world ? lil_shot_take_poses(shot, def, i, &pose) : take_coordinates(shot, def, i, &pose));
     LIL_TRY(check_fixed(shot, i, &pose, posed));
     for (int b = 0; b < bodies; b++)

@@ -270,8 +270,7 @@ static lil_status create(local *s)
                    { &s->g, n },
                    { &s->d, n } };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        if (!(*arrays[i].to = LIL_NEW(&shot->arena, double, arrays[i].size)))
-            return lil_fail_memory(shot->ctx);
+        LIL_HAVE(shot->ctx, *arrays[i].to = LIL_NEW(&shot->arena, double, arrays[i].size));
     LIL_ALLOC(shot->ctx, &shot->arena, s->known, shot->N + 1);
     for (int i = 0; i < 2; i++) {
         double *room;

@@ -51,8 +51,7 @@ static lil_status create(lil_context *ctx, lil_arena *arena, const lil_body *bod
     f->G = LIL_NEW(arena, double, 3 * n);
     f->work = LIL_NEW(arena, double, n);
     f->start = LIL_NEW(arena, double, 3 * n);
-    if (!row || !col || !f->where || !f->g || !f->V || !f->r || !f->d || !f->G || !f->work || !f->start)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, row && col && f->where && f->g && f->V && f->r && f->d && f->G && f->work && f->start);
     for (size_t e = 0; e < m; e++)
         for (size_t k = 0; k < 16; k++) {
             row[16 * e + k] = mesh->tets[e][k / 4];
@@ -60,8 +59,7 @@ static lil_status create(lil_context *ctx, lil_arena *arena, const lil_body *bod
         }
     LIL_TRY(lil_pattern_create(ctx, arena, (int)n, row, col, (int)(16 * m), &f->pattern, f->where));
     f->A = LIL_NEW(arena, double, 2 * (size_t)f->pattern.count); /* and room for one axis */
-    if (!f->A)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, f->A);
     for (int d = 0; d < 3; d++)
         LIL_TRY(lil_ldl_create(ctx, arena, &f->pattern, &f->ldl[d]));
     return LIL_OK;

@@ -221,11 +221,9 @@ static lil_status create_ghost(lil_problem *shot, lil_ghost *ghost)
 {
     double **of_segments[] = { &ghost->mu, &ghost->s }, **of_rows[] = { &ghost->f, &ghost->phi, &ghost->y };
     for (int i = 0; i < 2; i++)
-        if (!(*of_segments[i] = LIL_NEW(&shot->arena, double, (size_t)shot->N * shot->n)))
-            return lil_fail_memory(shot->ctx);
+        LIL_HAVE(shot->ctx, *of_segments[i] = LIL_NEW(&shot->arena, double, (size_t)shot->N * shot->n));
     for (int i = 0; i < 3; i++)
-        if (!(*of_rows[i] = LIL_NEW(&shot->arena, double, 2 * ((size_t)shot->N + 1) * shot->n)))
-            return lil_fail_memory(shot->ctx);
+        LIL_HAVE(shot->ctx, *of_rows[i] = LIL_NEW(&shot->arena, double, 2 * ((size_t)shot->N + 1) * shot->n));
     return LIL_OK;
 }
 
@@ -277,11 +275,9 @@ static lil_status create_arrays(lil_problem *shot)
                     { &shot->bb, count } };
     int **rows_of[] = { &shot->left, &shot->right, &shot->plus, &shot->minus };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (!(*numbers[i].to = LIL_NEW(&shot->arena, double, numbers[i].size)))
-            return lil_fail_memory(shot->ctx);
+        LIL_HAVE(shot->ctx, *numbers[i].to = LIL_NEW(&shot->arena, double, numbers[i].size));
     for (size_t i = 0; i < sizeof rows_of / sizeof rows_of[0]; i++)
-        if (!(*rows_of[i] = LIL_NEW(&shot->arena, int, rows)))
-            return lil_fail_memory(shot->ctx);
+        LIL_HAVE(shot->ctx, *rows_of[i] = LIL_NEW(&shot->arena, int, rows));
     LIL_ALLOC(shot->ctx, &shot->arena, shot->held, frames * n);
     LIL_ALLOC(shot->ctx, &shot->arena, shot->key, frames);
     LIL_ALLOC(shot->ctx, &shot->arena, shot->stop, frames);

@@ -50,8 +50,7 @@ lil_status lil_running_cost_create(lil_problem *shot)
 {
     const lil_points *points = &shot->def.model->points;
     lil_running_cost *run = shot->running = LIL_NEW(&shot->arena, lil_running_cost, 1);
-    if (!run)
-        return lil_fail_memory(shot->ctx);
+    LIL_HAVE(shot->ctx, run);
     run->term = shot->def.running;
     run->m = points->count ? 3 * points->mark_count : shot->n;
     LIL_TRY(list_seen(shot, run));
@@ -64,8 +63,7 @@ lil_status lil_running_cost_create(lil_problem *shot)
                    { &run->gv, 2 * m }, { &run->v_k, n },    { &run->values, (size_t)lil_entry_count(&run->entries) },
                    { &run->T, slopes }, { &run->HT, slopes } };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        if (!(*arrays[i].to = LIL_NEW(&shot->arena, double, arrays[i].size)))
-            return lil_fail_memory(shot->ctx);
+        LIL_HAVE(shot->ctx, *arrays[i].to = LIL_NEW(&shot->arena, double, arrays[i].size));
     return LIL_OK;
 }
 

@@ -76,8 +76,7 @@ static lil_status take_method(lil_shot *shot, const lil_shot_parts *parts)
     if (shot->config)
         return LIL_OK;
     void *config = lil_arena_alloc(&shot->arena, 1, shot->method->config_size);
-    if (!config)
-        return lil_fail_memory(shot->ctx);
+    LIL_HAVE(shot->ctx, config);
     lil_fields_default(shot->method->fields, shot->method->field_count, config);
     shot->config = config;
     return parts->def->options ? lil_fields_parse(shot->ctx, shot->method->fields, shot->method->field_count, config,
@@ -116,8 +115,7 @@ static lil_status take_start(lil_shot *shot, const double *from)
     if (!from)
         return LIL_OK;
     shot->start = LIL_NEW(&shot->arena, double, frames *free);
-    if (!row || !shot->start)
-        return lil_fail_memory(shot->ctx);
+    LIL_HAVE(shot->ctx, row && shot->start);
     for (size_t k = 0; k < frames; k++) {
         memcpy(row, from + k * n, n * sizeof *row);
         for (size_t i = 0; i < n; i++)
@@ -214,8 +212,7 @@ lil_status lil_shot_make(lil_context *ctx, const lil_shot_parts *parts, lil_shot
     const lil_model *model = parts->model;
     lil_shot *shot = calloc(1, sizeof *shot);
     *out = NULL;
-    if (!shot)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, shot);
     *shot = (lil_shot){ .ctx = ctx,
                         .model = model,
                         .world = parts->world,

@@ -48,8 +48,7 @@ static lil_status create(lil_problem *shot, times *s)
                   { &s->Hy, m + 1 },
                   { &s->H, m * m + 1 } };
     for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++)
-        if (!(*rooms[i].to = LIL_NEW(&shot->arena, double, rooms[i].size)))
-            return lil_fail_memory(shot->ctx);
+        LIL_HAVE(shot->ctx, *rooms[i].to = LIL_NEW(&shot->arena, double, rooms[i].size));
     return LIL_OK;
 }
 

@@ -15,8 +15,7 @@ lil_status lil_turning_create(lil_context *ctx, lil_arena *arena, const lil_patt
     *turning = (lil_turning){ .m = m };
     turning->start = LIL_NEW(arena, int, count + 2);
     turning->vertex = LIL_NEW(arena, int, count + 1);
-    if (!parent || !part || !turning->start || !turning->vertex)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, parent && part && turning->start && turning->vertex);
     lil_sets_begin(parent, count);
     for (int j = 0; j < pattern->n; j++)
         for (int e = pattern->start[j]; e < pattern->start[j + 1]; e++)

@@ -131,8 +131,7 @@ lil_status lil_check_material(lil_context *ctx, const lil_material_kind *kind, c
     if (status != LIL_OK)
         return LIL_ERR_ARGUMENT;
     void *own = calloc(1, taken.config_size + 1);
-    if (!own)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, own);
     lil_fields_default(taken.fields, taken.field_count, own);
     status = check_material_check(ctx, verdict, &(lil_material_sample){ &taken, moduli, config ? config : own });
     free(own);

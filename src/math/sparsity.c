@@ -98,8 +98,7 @@ lil_status lil_sparsity_check(lil_context *ctx, const char *what, int n, const l
 lil_status lil_sparsity_copy(lil_context *ctx, lil_arena *arena, const lil_sparsity *from, lil_sparsity *to)
 {
     int *row = LIL_NEW(arena, int, from->count), *col = LIL_NEW(arena, int, from->count);
-    if (!row || !col)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, row && col);
     for (int k = 0; k < from->count; k++) {
         row[k] = from->row[k];
         col[k] = from->col[k];

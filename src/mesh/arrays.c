@@ -28,8 +28,7 @@ lil_status lil_check_indices(lil_context *ctx, const char *name, const char *wha
 lil_status lil_copy_array(lil_context *ctx, lil_arena *arena, const void *from, size_t count, size_t size, void *to)
 {
     void **out = to;
-    if (!(*out = lil_arena_alloc(arena, count, size)))
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, *out = lil_arena_alloc(arena, count, size));
     if (count)
         memcpy(*out, from, count * size);
     return LIL_OK;
@@ -52,8 +51,7 @@ lil_status lil_mesh_copy(lil_context *ctx, lil_arena *arena, const lil_mesh *fro
     for (int i = 0; i < to->group_count; i++) {
         lil_group *g = &to->groups[i];
         LIL_TRY(lil_copy_array(ctx, arena, g->vertices, (size_t)g->vertex_count, sizeof *g->vertices, &g->vertices));
-        if (!(g->name = lil_arena_copy(arena, g->name, strlen(g->name))))
-            return lil_fail_memory(ctx);
+        LIL_HAVE(ctx, g->name = lil_arena_copy(arena, g->name, strlen(g->name)));
     }
     return to->name ? LIL_OK : lil_fail_memory(ctx);
 }
@@ -102,8 +100,7 @@ lil_status lil_surface_of_triangles(lil_context *ctx, lil_arena *arena, const ch
     LIL_TRY(lil_copy_array(ctx, arena, triangles, (size_t)count, sizeof *s->triangles, &s->triangles));
     LIL_TRY(lil_copy_array(ctx, arena, triangles, 3 * (size_t)count, sizeof *s->corners, &s->corners));
     s->first = LIL_NEW(arena, int, count + 1);
-    if (!s->first || !s->name)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, s->first && s->name);
     for (int i = 0; i <= count; i++)
         s->first[i] = 3 * i;
     return LIL_OK;

@@ -64,8 +64,7 @@ static lil_status parse(lil_build *b, const struct format *format, const char *n
     LIL_TRY(format->read(&s, b));
     if (format->read_more) {
         name = with_ending(b->arena, name, ele_ending);
-        if (!name)
-            return lil_fail_memory(b->ctx);
+        LIL_HAVE(b->ctx, name);
         if (!more_size)
             return lil_fail(b->ctx, LIL_ERR_INPUT, "%.200s: is empty", name);
         s = lil_scan_begin(b->ctx, name, more, more_size);
@@ -92,8 +91,7 @@ static lil_status read_pair(lil_context *ctx, lil_arena *arena, const char *path
     const char *node = with_ending(arena, path, node_ending), *ele = with_ending(arena, path, ele_ending);
     char *text = NULL, *more = NULL;
     size_t size, more_size;
-    if (!node || !ele)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, node && ele);
     lil_status status = lil_file_read(ctx, node, "mesh", SIZE_LIMIT, &text, &size);
     if (status == LIL_OK)
         status = lil_file_read(ctx, ele, "mesh", SIZE_LIMIT, &more, &more_size);

@@ -66,8 +66,7 @@ static lil_status refuse_unknown(lil_context *ctx, const char *type)
 static lil_status configure(lil_context *ctx, lil_arena *arena, const lil_field *fields, int count, size_t size,
                             const char *options, void **config)
 {
-    if (!(*config = lil_arena_alloc(arena, 1, size)))
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, *config = lil_arena_alloc(arena, 1, size));
     lil_fields_default(fields, count, *config);
     return options ? lil_fields_parse(ctx, fields, count, *config, options) : LIL_OK;
 }

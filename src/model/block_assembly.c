@@ -64,8 +64,7 @@ static lil_status place_two(lil_context *ctx, lil_arena *arena, const lil_model 
 {
     int(*place)[2] = lil_arena_alloc(arena, (size_t)total + 1, sizeof *place);
     a->two = lil_arena_alloc(arena, (size_t)model->term_count, sizeof *a->two);
-    if (!place || !a->two)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, place && a->two);
     LIL_TRY(lil_blocks_generalise(ctx, arena, &a->A, total, at, where, place));
     for (int k = 0; k < total; k++)
         where[k] = place[k][0];

@@ -20,8 +20,7 @@ static lil_status callbacks_check_size(lil_context *ctx, int n)
 static lil_status number_names(lil_context *ctx, lil_model *model)
 {
     for (int i = 0; i < model->n; i++)
-        if (!(model->names[i] = lil_arena_format(&model->arena, "q[%d]", i + 1)))
-            return lil_fail_memory(ctx);
+        LIL_HAVE(ctx, model->names[i] = lil_arena_format(&model->arena, "q[%d]", i + 1));
     return LIL_OK;
 }
 

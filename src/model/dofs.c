@@ -40,13 +40,11 @@ lil_status lil_positions_create(lil_context *ctx, lil_arena *arena, const lil_do
     ps->slots = LIL_NEW(arena, double *, dofs->script_count);
     ps->stretch_count = find_stretches(dofs, NULL);
     ps->stretches = LIL_NEW(arena, lil_stretch, ps->stretch_count);
-    if (!ps->x || !ps->v || !ps->g || !ps->slots || !ps->stretches)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, ps->x && ps->v && ps->g && ps->slots && ps->stretches);
     find_stretches(dofs, ps->stretches);
     memcpy(ps->x, dofs->held, (size_t)dofs->total * sizeof *ps->x);
     for (int i = 0; i < dofs->script_count; i++)
-        if (!(ps->slots[i] = lil_program_slots(&dofs->scripts[i].program, arena)))
-            return lil_fail_memory(ctx);
+        LIL_HAVE(ctx, ps->slots[i] = lil_program_slots(&dofs->scripts[i].program, arena));
     return LIL_OK;
 }
 

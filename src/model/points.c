@@ -11,8 +11,7 @@ static lil_status number_dofs(lil_context *ctx, lil_model *model, const lil_poin
     if (model->n == dofs->total)
         return LIL_OK;
     int *free = LIL_NEW(&model->arena, int, model->n), *number = LIL_NEW(&model->arena, int, dofs->total), n = 0;
-    if (!free || !number)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, free && number);
     for (int k = 0; k < dofs->total; k++) {
         number[k] = def->held[k / 3] ? -1 : n;
         if (!def->held[k / 3])

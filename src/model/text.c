@@ -31,8 +31,7 @@ static lil_status builder_init(builder *b, lil_context *ctx, lil_model *model)
     b->ctx = ctx;
     b->model = model;
     b->Lv = calloc((size_t)model->n, sizeof *b->Lv);
-    if (!b->Lv)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, b->Lv);
     return lil_graph_init(&b->graph, ctx);
 }
 
@@ -51,8 +50,7 @@ static lil_status text_build_lagrangian(builder *b, const lil_text_def *def)
     int n = def->n, count;
     lil_ex *node = NULL;
     lil_source *source = lil_source_copy(&b->model->arena, &def->lagrangian);
-    if (!source)
-        return lil_fail_memory(b->ctx);
+    LIL_HAVE(b->ctx, source);
     LIL_TRY(lil_build(&b->graph, &b->model->arena, &def->scope, source, true, &node, &count));
     b->L = *node;
     LIL_TRY(lil_ex_gradient(&b->tape, &b->graph, b->L));
@@ -90,8 +88,7 @@ static lil_status constant_row(builder *b, int i, bool *constant)
     if (col)
         m->col = col;
     double *value = col ? realloc(m->value, size * sizeof *value) : NULL;
-    if (!value)
-        return lil_fail_memory(b->ctx);
+    LIL_HAVE(b->ctx, value);
     m->value = value;
     for (int k = 0; k < d->inputs; k++, m->count++) {
         m->row[m->count] = i;
@@ -122,8 +119,7 @@ static lil_status text_set_mass(builder *b, bool *positive)
     const mass_entries *m = &b->mass;
     int n = model->n, *where = LIL_NEW(&model->arena, int, m->count);
     double *values = LIL_NEW(&model->arena, double, m->count), *diagonal = LIL_NEW(&model->arena, double, n);
-    if (!where || !values || !diagonal)
-        return lil_fail_memory(b->ctx);
+    LIL_HAVE(b->ctx, where && values && diagonal);
     bool is_diagonal = true;
     *positive = true;
     for (int k = 0; k < m->count; k++) {
@@ -171,8 +167,7 @@ static lil_status build_forces(lil_context *ctx, lil_model *model, const lil_tex
         lil_ex *nodes;
         int count;
         lil_source *source = lil_source_copy(&model->arena, &f->source);
-        if (!source)
-            return lil_fail_memory(ctx);
+        LIL_HAVE(ctx, source);
         LIL_TRY(lil_build(graph, &model->arena, &def->scope, source, !f->list, &nodes, &count));
         if (count != f->count) {
             char where[LIL_WHERE_MAX];
@@ -212,8 +207,7 @@ static lil_status list_parameters(lil_context *ctx, lil_model *model, const lil_
         if (s->kind != LIL_SYMBOL_LIVE)
             continue;
         model->parameter_values[s->input] = s->values[0];
-        if (!(model->parameters[s->input] = lil_arena_copy(&model->arena, s->name, strlen(s->name))))
-            return lil_fail_memory(ctx);
+        LIL_HAVE(ctx, model->parameters[s->input] = lil_arena_copy(&model->arena, s->name, strlen(s->name)));
     }
     return LIL_OK;
 }

@@ -120,8 +120,7 @@ static lil_status resume(lil_run *run, const lil_recorder_def *rd)
 {
     lil_settings *st = &run->plan.settings;
     lil_resume found = { .words = LIL_NEW(&run->arena, double, rd->words) };
-    if (!found.words)
-        return lil_fail_memory(run->ctx);
+    LIL_HAVE(run->ctx, found.words);
     LIL_TRY(lil_recorder_resume(run->ctx, rd, &found, &run->recorder));
     if (!load_words(run, found.words))
         return lil_fail(run->ctx, LIL_ERR_FILE, "%.200s: cannot be resumed: its checkpoint is invalid", rd->path);

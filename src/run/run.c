@@ -108,8 +108,7 @@ static lil_status prepare_drawing(lil_run *run)
     const lil_draw *draw = &run->plan.draw;
     run->draw_slots = lil_program_slots(&draw->program, &run->arena);
     run->draw_now = LIL_NEW(&run->arena, double, 3 * (size_t)draw->count);
-    if (!run->draw_slots || !run->draw_now)
-        return lil_fail_memory(run->ctx);
+    LIL_HAVE(run->ctx, run->draw_slots && run->draw_now);
     return draw->count ? lil_sim_evaluate(run->sim, &draw->program, run->draw_slots, run->draw_now) : LIL_OK;
 }
 

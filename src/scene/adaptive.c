@@ -23,8 +23,7 @@ static lil_status read_monitor(const lil_reader *rd, const lil_node *node, const
     lil_graph g;
     lil_ex *m;
     int count;
-    if (!source)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, source);
     LIL_TRY(lil_graph_init(&g, rd->ctx));
     lil_status status = lil_read_hint(rd->ctx, node, lil_build(&g, rd->arena, &sys->scope, source, true, &m, &count));
     if (status == LIL_OK) {

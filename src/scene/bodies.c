@@ -60,8 +60,7 @@ lil_status lil_read_texts(const lil_reader *rd, const lil_node *node, const char
     for (int d = 0; d < 3; d++, child = child->next) {
         LIL_TRY(lil_node_expect(rd->ctx, child, LIL_NODE_SCALAR, what));
         lil_source plain = lil_node_source(child, what);
-        if (!(sources[d] = lil_source_copy(rd->arena, &plain)))
-            return lil_fail_memory(rd->ctx);
+        LIL_HAVE(rd->ctx, sources[d] = lil_source_copy(rd->arena, &plain));
         children[d] = child;
     }
     LIL_TRY(lil_read_text_scope(rd, def, &scope));
@@ -142,8 +141,7 @@ static lil_status read_body(const lil_reader *rd, const lil_node *node, const ch
     lil_body body = { .node = node,
                       .particles = particles,
                       .name = lil_arena_copy(rd->arena, node->key, strlen(node->key)) };
-    if (!body.name)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, body.name);
     LIL_TRY(strands     ? lil_read_strands(rd, &body, w, &index)
             : particles ? lil_read_particles(rd, &body, w, &index)
                         : read_solid(rd, &body, w, &index));
@@ -236,8 +234,7 @@ static lil_status mark_scope(const lil_reader *rd, const lil_world *bs, lil_syst
     symbols[sys->scope.count++] = (lil_symbol){ "t", LIL_SYMBOL_INPUT, 0, NULL, LIL_INPUT_T };
     for (int m = 0; m < 2 * bs->mark_count; m++) {
         const char *bare = bs->marks[m / 2].name, *name = m % 2 ? lil_arena_format(rd->arena, "d%s", bare) : bare;
-        if (!name)
-            return lil_fail_memory(rd->ctx);
+        LIL_HAVE(rd->ctx, name);
         if (lil_scope_find(&sys->scope, name))
             return lil_node_fail_key(
                 rd->ctx, mark_node(bs, m / 2),

@@ -48,8 +48,7 @@ static lil_status read_material(const lil_reader *rd, const lil_node *node, lil_
         LIL_TRY(lil_node_expect(rd->ctx, model, LIL_NODE_SCALAR, "material"));
     LIL_TRY(lil_read_blame(rd, node, w, lil_world_find_material(w, model ? model->text : NULL, &table)));
     void *config = lil_arena_alloc(rd->arena, 1, table->config_size);
-    if (!config)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, config);
     lil_fields_default(lil_material_fields, LIL_MATERIAL_FIELDS, &def);
     lil_fields_default(table->fields, table->field_count, config);
     lil_material_own(table, config);

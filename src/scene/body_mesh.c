@@ -37,8 +37,7 @@ static const char *resolve_path(const lil_reader *rd, const lil_node *node)
 lil_status lil_read_body_path(const lil_reader *rd, const lil_node *node, const char *what, const char **path)
 {
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, what));
-    if (!(*path = resolve_path(rd, node)))
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, *path = resolve_path(rd, node));
     struct stat about;
     if (stat(*path, &about) == 0 && S_ISFIFO(about.st_mode)) /* a scene is read more than once */
         return lil_node_fail(rd->ctx, node, LIL_ERR_FILE, "%.200s: is a pipe, not a file", *path);
@@ -59,8 +58,7 @@ static lil_status make_shape(const lil_reader *rd, const lil_node *node, lil_mes
     LIL_TRY(lil_read_variant(rd, node, &lil_shape_table, NULL, &own));
     const lil_shape *shape = lil_shape_find(own.name);
     void *config = lil_arena_alloc(rd->arena, 1, shape->config_size);
-    if (!config)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, config);
     lil_fields_default(shape->fields, shape->field_count, config);
     if (node->kind == LIL_NODE_MAP)
         LIL_TRY(lil_read_own_fields(rd, node, &lil_shape_table, &own, config));

@@ -10,8 +10,7 @@ lil_status lil_read_body_texts(const lil_reader *rd, const lil_node *node, const
     lil_program program;
     LIL_TRY(lil_read_texts(rd, node, what, &(lil_texts_def){ .xyz = true }, &program));
     double *slots = lil_program_slots(&program, rd->arena);
-    if (!slots)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, slots);
     for (int i = 0; i < body->mesh.vertex_count; i++) {
         const double *X = body->mesh.x + 3 * i;
         lil_program_run(&program, slots, 0, X, NULL, out + 3 * i);

@@ -97,8 +97,7 @@ static lil_status read_formula(const lil_reader *rd, const lil_node *node, formu
     int count;
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, "inside"));
     lil_source plain = lil_node_source(node, "inside"), *source = lil_source_copy(rd->arena, &plain);
-    if (!source)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, source);
     LIL_TRY(lil_read_text_scope(rd, &places, &scope));
     LIL_TRY(lil_graph_init(&g, rd->ctx));
     lil_status status = lil_read_hint(rd->ctx, node, lil_build(&g, rd->arena, &scope, source, true, &out, &count));

@@ -13,15 +13,13 @@ static lil_status read_text(const lil_reader *rd, const lil_node *node, const li
 {
     lil_on_text *member = LIL_NEW(rd->arena, lil_on_text, 1);
     const char *label = lil_read_label(rd, node), *what = lil_arena_format(rd->arena, "constraints.%s", node->key);
-    if (!member || !label || !what)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, member && label && what);
     LIL_TRY(lil_check_name(rd->ctx, node, "constraint"));
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, what));
     lil_source source = lil_node_source(node, what);
     *set = (lil_constraint){ &lil_constraint_text, member, 1, label,
                              lil_arena_copy(rd->arena, node->key, strlen(node->key)) };
-    if (!set->name)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, set->name);
     return lil_read_hint(rd->ctx, node,
                          lil_text_constraint_create(rd->ctx, rd->arena, &sys->scope, sys->n, &source, &member->text));
 }

@@ -146,8 +146,7 @@ lil_status lil_choose_contact(const lil_reader *rd, const lil_node *root, lil_wo
         if ((what && !lines[i].cure) || !lines[i].holds(&q))
             continue;
         const char *why = lil_arena_format(rd->arena, lines[i].why, q.st->method->name);
-        if (!why)
-            return lil_fail_memory(rd->ctx);
+        LIL_HAVE(rd->ctx, why);
         if (what)
             return lil_node_fail_key(rd->ctx, node, "%s needs the barrier, but %s: %s", what, why, lines[i].cure);
         bs->no_barrier = why;

@@ -180,8 +180,7 @@ lil_status lil_run_create(lil_context *ctx, const lil_scene *scene, const lil_ru
     LIL_NEED(ctx, scene, "scene");
     LIL_NEED(ctx, def, "def");
     lil_run *run = lil_run_new(ctx);
-    if (!run)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, run);
     lil_status status = create(run, scene, def);
     if (status != LIL_OK)
         lil_run_destroy(&run);

@@ -348,8 +348,7 @@ lil_status lil_read_key_pose(const lil_reader *rd, const lil_system *sys, lil_ke
                  .v = LIL_NEW(rd->arena, double, sys->n) };
     text->poses = LIL_NEW(rd->arena, const lil_node *, most);
     text->surfaces = LIL_NEW(rd->arena, const lil_node *, most);
-    if (!p.poses || !p.x || !p.v || !text->poses || !text->surfaces)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, p.poses && p.x && p.v && text->poses && text->surfaces);
     for (int i = 0; i < 4; i++) {
         const lil_node *node = lil_node_get(text->node, ways[i].name);
         if (node)

@@ -123,8 +123,7 @@ static lil_status read_method(const lil_reader *rd, const lil_node *node, lil_sh
     LIL_TRY(lil_read_variant(rd, lil_node_get(node, "method"), &lil_shot_table, "global", &own));
     st->method = lil_shot_method_find(own.name);
     st->config = lil_arena_alloc(rd->arena, 1, st->method->config_size);
-    if (!st->config)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, st->config);
     if (st->method != &lil_shot_global && lil_node_get(node, "cost"))
         return lil_node_fail_key(rd->ctx, lil_node_get(node, "cost"), "a 'cost' needs the method 'global'");
     LIL_TRY(lil_table_check(rd, node, &lil_shot_table, &own));
@@ -235,8 +234,7 @@ static lil_status read_coordinates(const lil_reader *rd, const lil_node *node, c
     const lil_node *q, *velocity = lil_node_get(node, "velocity");
     double *x = LIL_NEW(rd->arena, double, sys->n), *v = LIL_NEW(rd->arena, double, sys->n);
     bool *held = LIL_NEW(rd->arena, bool, sys->n);
-    if (!x || !v || !held)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, x && v && held);
     LIL_TRY(lil_read_member(rd, node, "q", &q));
     for (const lil_node *other = node->first; other; other = other->next)
         if (strcmp(other->key, "pose") == 0 || strcmp(other->key, "points") == 0 || strcmp(other->key, "file") == 0 ||
@@ -281,8 +279,7 @@ static lil_status read_start(const lil_reader *rd, const lil_system *sys, lil_sh
     if (!st->start)
         return LIL_OK;
     double *t = LIL_NEW(rd->arena, double, frames), *start = LIL_NEW(rd->arena, double, frames *(size_t)sys->n);
-    if (!t || !start)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, t && start);
     for (size_t k = 0; k < frames; k++)
         t[k] = t0 + (t1 - t0) * (double)k / st->def.frames;
     st->def.start = start;

@@ -10,8 +10,7 @@ static lil_status build(const lil_reader *rd, const lil_system *sys, lil_graph *
     lil_source plain = lil_node_source(node, what), *source = lil_source_copy(rd->arena, &plain);
     lil_ex *nodes;
     int count;
-    if (!source)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, source);
     LIL_TRY(lil_read_hint(rd->ctx, node, lil_build(g, rd->arena, &sys->scope, source, true, &nodes, &count)));
     *out = *nodes;
     return LIL_OK;
@@ -56,8 +55,7 @@ static lil_status read_quantity(const lil_reader *rd, const lil_system *sys, lil
 {
     const char *what = lil_arena_format(rd->arena, "observe.%s", node->key);
     const lil_node *value = node;
-    if (!what)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, what);
     LIL_TRY(check_name(rd, node, "a quantity"));
     LIL_TRY(check_free(rd, sys, node));
     if (node->kind == LIL_NODE_MAP) {
@@ -125,8 +123,7 @@ static lil_status read_points(const lil_reader *rd, const lil_node *map, const l
 {
     for (const lil_node *node = map->first; node; node = node->next, draw->count++) {
         const char *what = lil_arena_format(rd->arena, "draw.points.%s", node->key);
-        if (!what)
-            return lil_fail_memory(rd->ctx);
+        LIL_HAVE(rd->ctx, what);
         LIL_TRY(check_name(rd, node, "a point"));
         if (strcmp(node->key, "origin") == 0)
             return lil_node_fail_key(rd->ctx, node, "the point 'origin' exists already, at [0, 0, 0]");
@@ -137,8 +134,7 @@ static lil_status read_points(const lil_reader *rd, const lil_node *map, const l
         if (node->count != 3)
             return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "%s needs x, y and z, not %d entries%s", what,
                                  node->count, torn ? " (an expression with commas inside [ ] must be quoted)" : "");
-        if (!(draw->names[draw->count] = lil_arena_copy(rd->arena, node->key, strlen(node->key))))
-            return lil_fail_memory(rd->ctx);
+        LIL_HAVE(rd->ctx, draw->names[draw->count] = lil_arena_copy(rd->arena, node->key, strlen(node->key)));
         lil_ex *at = out + 3 * draw->count;
         for (const lil_node *child = node->first; child; child = child->next)
             LIL_TRY(build(rd, sys, g, child, what, at++));

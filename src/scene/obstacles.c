@@ -204,8 +204,7 @@ static lil_status read_obstacle(const lil_reader *rd, const lil_node *node, lil_
     list_shapes(&m);
     LIL_TRY(lil_check_name(rd->ctx, node, "obstacle"));
     LIL_TRY(lil_table_check(rd, node, &m.all, NULL));
-    if (!(o.name = lil_arena_copy(rd->arena, node->key, strlen(node->key))))
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, o.name = lil_arena_copy(rd->arena, node->key, strlen(node->key)));
     LIL_TRY(read_shape(rd, node, &m, &o, &shape));
     LIL_TRY(lil_read_known_fields(rd, node, contact_fields, OWN_FIELDS, &own));
     o.friction = own.contact.friction;

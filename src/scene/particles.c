@@ -106,8 +106,7 @@ static lil_status read_places(const lil_reader *rd, const lil_node *at, lil_body
 static lil_status arrange(const lil_reader *rd, const lil_arrangement *a, lil_world *w, lil_body *body)
 {
     void *config = lil_arena_alloc(rd->arena, 1, a->config_size);
-    if (!config)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, config);
     lil_fields_default(a->fields, a->field_count, config);
     LIL_TRY(lil_read_known_fields(rd, body->node, a->fields, a->field_count, config));
     lil_status status = a->make(rd->ctx, rd->arena, config, &body->mesh, &body->links);
@@ -183,8 +182,7 @@ lil_status lil_read_particles(const lil_reader *rd, lil_body *body, lil_world *w
     LIL_TRY(read_radius(rd, body));
     size_t n = (size_t)body->mesh.vertex_count;
     double *mass = LIL_NEW(rd->arena, double, n), *v = LIL_NEW(rd->arena, double, 3 * n);
-    if (!mass || !v)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, mass && v);
     LIL_TRY(read_masses(rd, body, mass));
     LIL_TRY(read_velocities(rd, body, v));
     return lil_read_blame(rd, body->node, w, lil_world_add_points(w, body, mass, v, index));

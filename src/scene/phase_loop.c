@@ -19,8 +19,7 @@ static lil_status read_centre(const lil_reader *rd, const lil_node *map, const l
     const char **keys;
     LIL_ALLOC(rd->ctx, rd->arena, keys, 2 * (size_t)sys->coordinate_count + 1);
     for (int i = 0; i < 2 * sys->coordinate_count; i++)
-        if (!(keys[i] = lil_arena_format(rd->arena, i % 2 ? "d%s" : "%s", sys->coordinates[i / 2].name)))
-            return lil_fail_memory(rd->ctx);
+        LIL_HAVE(rd->ctx, keys[i] = lil_arena_format(rd->arena, i % 2 ? "d%s" : "%s", sys->coordinates[i / 2].name));
     LIL_TRY(lil_node_check_keys(rd->ctx, map, keys, "centre"));
     for (int i = 0; i < 2 * sys->coordinate_count; i++) {
         const lil_coordinate *c = &sys->coordinates[i / 2];

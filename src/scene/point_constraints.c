@@ -133,8 +133,7 @@ static lil_status read_text(const entry *e, const lil_node *node, const struct l
 {
     const char *what = lil_arena_format(e->rd->arena, "constraints.%s", e->node->key);
     lil_scope scope;
-    if (!what)
-        return lil_fail_memory(e->rd->ctx);
+    LIL_HAVE(e->rd->ctx, what);
     LIL_TRY(lil_node_expect(e->rd->ctx, node, LIL_NODE_SCALAR, what));
     LIL_TRY(lil_read_text_scope(e->rd, &(lil_texts_def){ .xyz = true }, &scope));
     lil_source source = lil_node_source(node, what);

@@ -43,8 +43,7 @@ lil_status lil_read_numbers(const lil_reader *rd, const lil_node *node, const ch
         return read_expression(rd, node, what, scalar, x, count);
     *count = node->count;
     *x = LIL_NEW(rd->arena, double, node->count);
-    if (!*x)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, *x);
     int i = 0, one;
     for (const lil_node *child = node->first; child; child = child->next, i++) {
         double *value;

@@ -22,8 +22,7 @@ static lil_status make_scope(const lil_reader *rd, const lil_system *sys, const 
         if (!position)
             continue;
         one.input += m;
-        if (!(one.name = lil_arena_format(rd->arena, "ghost_%s", one.name)))
-            return lil_fail_memory(rd->ctx);
+        LIL_HAVE(rd->ctx, one.name = lil_arena_format(rd->arena, "ghost_%s", one.name));
         if (lil_scope_find(&sys->scope, one.name))
             return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT,
                                  "'%.60s' is the ghost force here and cannot name anything else", one.name);
@@ -40,8 +39,7 @@ lil_status lil_read_running_cost(const lil_reader *rd, const lil_system *sys, co
     int count;
     LIL_TRY(lil_node_expect(rd->ctx, node, LIL_NODE_SCALAR, "cost"));
     lil_source plain = lil_node_source(node, "shot.cost"), *source = lil_source_copy(rd->arena, &plain);
-    if (!source)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, source);
     LIL_TRY(make_scope(rd, sys, node, &scope));
     LIL_TRY(lil_graph_init(&g, rd->ctx));
     lil_status status = lil_read_hint(rd->ctx, node, lil_build(&g, rd->arena, &scope, source, true, &value, &count));

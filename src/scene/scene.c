@@ -36,8 +36,7 @@ static lil_status parse(lil_scene *scene, const char *name, const char *text, si
     scene->file = lil_arena_copy(&scene->arena, name, strlen(name));
     scene->text = lil_arena_copy(&scene->arena, text, size);
     scene->size = size;
-    if (!scene->file || !scene->text)
-        return lil_fail_memory(scene->ctx);
+    LIL_HAVE(scene->ctx, scene->file && scene->text);
     LIL_TRY(lil_yaml_parse(scene->ctx, &scene->arena, scene->file, text, size, &root));
     if (root->kind != LIL_NODE_MAP)
         return lil_node_fail(scene->ctx, root, LIL_ERR_INPUT,
@@ -58,8 +57,7 @@ lil_status lil_scene_parse(lil_context *ctx, const char *name, const char *text,
     if (size >= 4 && memcmp(text, "\x89HDF", 4) == 0)
         return lil_fail(ctx, LIL_ERR_INPUT, "%.200s: is a trajectory, not a scene", name);
     lil_scene *scene = calloc(1, sizeof *scene);
-    if (!scene)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, scene);
     scene->ctx = ctx;
     lil_status status = parse(scene, name, text, size);
     if (status != LIL_OK)
@@ -116,12 +114,10 @@ lil_status lil_scene_set(lil_scene *scene, const char *assignment)
     const char *text = lil_arena_copy(&scene->arena, assignment, strlen(assignment));
     char *path = lil_arena_copy(&scene->arena, assignment, (size_t)(equals - assignment));
     lil_node *value = NULL;
-    if (!label || !text || !path)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, label && text && path);
     LIL_TRY(lil_yaml_parse(ctx, &scene->arena, label, equals + 1, strlen(equals + 1), &value));
     const lil_node *map = lil_node_at_path(&scene->arena, path, value);
-    if (!map)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, map);
     scene->set_texts[scene->set_count] = text;
     scene->sets[scene->set_count++] = map;
     return LIL_OK;

@@ -167,8 +167,7 @@ lil_status lil_select(const lil_reader *rd, const lil_node *node, const lil_mesh
     /* slack is a billionth of the body: what round-off moves */
     selector s = { rd, mesh, groups, group_count, 1e-9 * size, LIL_NEW(rd->arena, bool, mesh->vertex_count) };
     *out = (lil_group){ .vertices = LIL_NEW(rd->arena, int, mesh->vertex_count) };
-    if (!s.chosen || !out->vertices)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, s.chosen && out->vertices);
     LIL_TRY(choose(&s, node));
     for (int v = 0; v < mesh->vertex_count; v++)
         if (s.chosen[v])

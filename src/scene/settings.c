@@ -74,8 +74,7 @@ static lil_status read_integrator(const lil_reader *rd, const lil_node *root, li
     LIL_TRY(lil_read_variant(rd, node, &lil_integrator_table, "midpoint", &own));
     st->method = lil_integrator_find(rd->ctx, own.name);
     st->config = lil_arena_alloc(rd->arena, 1, st->method->config_size);
-    if (!st->config)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, st->config);
     lil_fields_default(st->method->fields, st->method->field_count, st->config);
     if (node && node->kind == LIL_NODE_MAP)
         LIL_TRY(lil_read_own_fields(rd, node, &lil_integrator_table, &own, st->config));

@@ -82,8 +82,7 @@ static lil_status resolve(parameters *ps, int i)
         return lil_node_fail(ps->rd->ctx, node, LIL_ERR_LIMIT, "parameters refer to each other too deeply");
     ps->state[i] = UNDER_WAY;
     bool *wanted = ps->wanted = LIL_NEW(ps->rd->arena, bool, ps->count);
-    if (!wanted)
-        return lil_fail_memory(ps->rd->ctx);
+    LIL_HAVE(ps->rd->ctx, wanted);
     LIL_TRY(visit_texts(ps, node, what));
     for (int k = 0; k < ps->count; k++) {
         if (!wanted[k] || ps->state[k] == KNOWN)
@@ -173,8 +172,7 @@ static lil_status list_coordinates(const lil_reader *rd, const lil_node *root, c
                 rd->ctx, child, "'%s' would be an acceleration: start takes positions and velocities", child->key);
         LIL_TRY(check_forgotten(rd, root, child));
         const char *name = lil_arena_copy(rd->arena, child->key, strlen(child->key)); /* the scene may go first */
-        if (!name)
-            return lil_fail_memory(rd->ctx);
+        LIL_HAVE(rd->ctx, name);
         sys->coordinates[sys->coordinate_count++] = (lil_coordinate){ .node = child, .name = name };
     }
     return LIL_OK;
@@ -232,8 +230,7 @@ static lil_status place_coordinates(const lil_reader *rd, const lil_node *start,
             LIL_TRY(read_start(rd, v, c, sys->v, &count));
         for (int k = 0; k < (c->length ? c->length : 1); k++) {
             const char *name = c->length ? lil_arena_format(rd->arena, "%s[%d]", c->name, k + 1) : c->name;
-            if (!name)
-                return lil_fail_memory(rd->ctx);
+            LIL_HAVE(rd->ctx, name);
             sys->names[c->first + k] = name;
         }
     }
@@ -256,8 +253,7 @@ static lil_status make_scope(const lil_reader *rd, const lil_node *root, lil_sys
         const lil_coordinate *c = &sys->coordinates[i / 2];
         bool velocity = i % 2;
         const char *name = velocity ? lil_arena_format(rd->arena, "d%s", c->name) : c->name;
-        if (!name)
-            return lil_fail_memory(rd->ctx);
+        LIL_HAVE(rd->ctx, name);
         if (lil_scope_find(&sys->scope, name))
             return lil_node_fail_key(rd->ctx, c->node, "the name of the %s '%s' is used twice",
                                      velocity ? "velocity" : "coordinate", name);
@@ -310,8 +306,7 @@ static lil_status read_force(const lil_reader *rd, const lil_node *node, const l
 {
     const char *what = lil_arena_format(rd->arena, "force.%s", node->key);
     int entries = c->length ? c->length : 1;
-    if (!what)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, what);
     if (is_list(node) != (c->length > 0) || (node->kind == LIL_NODE_LIST && node->count != entries))
         return lil_node_fail(rd->ctx, node, LIL_ERR_INPUT, "%s must have as many entries as '%s': %d", what, c->name,
                              entries);
@@ -335,8 +330,7 @@ static lil_status read_forces(const lil_reader *rd, const lil_node *root, const 
     LIL_TRY(lil_node_expect(rd->ctx, map, LIL_NODE_MAP, "force"));
     const char **keys = LIL_NEW(rd->arena, const char *, sys->coordinate_count + 1);
     lil_force_def *forces = LIL_NEW(rd->arena, lil_force_def, sys->n);
-    if (!keys || !forces)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, keys && forces);
     for (int i = 0; i < sys->coordinate_count; i++)
         keys[i] = sys->coordinates[i].name;
     LIL_TRY(lil_node_check_keys(rd->ctx, map, keys, "force, which acts on coordinates"));

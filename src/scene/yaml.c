@@ -114,8 +114,7 @@ static lil_status check_unique(reader *rd, const lil_node *map)
 {
     const lil_node **sorted = malloc((size_t)map->count * sizeof *sorted + 1), *twice = NULL;
     int count = 0;
-    if (!sorted)
-        return lil_fail_memory(rd->ctx);
+    LIL_HAVE(rd->ctx, sorted);
     for (const lil_node *child = map->first; child; child = child->next)
         sorted[count++] = child;
     qsort(sorted, (size_t)count, sizeof *sorted, key_order);
@@ -212,8 +211,7 @@ lil_status lil_yaml_parse(lil_context *ctx, lil_arena *arena, const char *file, 
     const char *zero = memchr(text, 0, size); /* UTF-16 is full of them */
     if (zero)
         return fail_binary(&rd, (size_t)(zero - text), "a zero byte");
-    if (!yaml_parser_initialize(&rd.parser))
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, yaml_parser_initialize(&rd.parser));
     yaml_parser_set_input_string(&rd.parser, (const unsigned char *)text, size);
     lil_status status = read_document(&rd, root);
     yaml_parser_delete(&rd.parser);

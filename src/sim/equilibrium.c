@@ -82,8 +82,7 @@ lil_status lil_sim_find_rest(lil_context *ctx, lil_arena *arena, const lil_model
         return lil_fail(ctx, LIL_ERR_INPUT, "'rest' does not support constraints: use springs, or 'fixed'");
     bool *stays = LIL_NEW(arena, bool, model->n);
     double *left = LIL_NEW(arena, double, model->n), *start = LIL_NEW(arena, double, model->n);
-    if (!stays || !left || !start)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, stays && left && start);
     memcpy(start, q, (size_t)model->n * sizeof *start);
     for (int k = 0; k < model->n; k++) {
         const lil_body *body = equilibrium_body_of(w, vertex_of(model, k));

@@ -34,8 +34,7 @@ lil_status lil_sim_observe(lil_sim *sim, const lil_program *program)
     o->count = n;
     o->slots = lil_program_slots(program, &sim->arena);
     double *memory = LIL_NEW(&sim->arena, double, 8 * (size_t)n);
-    if (!o->slots || !memory)
-        return lil_fail_memory(sim->ctx);
+    LIL_HAVE(sim->ctx, o->slots && memory);
     o->now = memory;
     o->first = memory + n;
     o->least = memory + 2 * n;

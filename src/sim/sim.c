@@ -83,8 +83,7 @@ static lil_status find_method(lil_context *ctx, const char *name, const lil_inte
 static lil_status sim_configure(lil_sim *sim, const lil_integrator *method, const lil_sim_def *def)
 {
     void *config = lil_arena_alloc(&sim->arena, 1, method->config_size);
-    if (!config)
-        return lil_fail_memory(sim->ctx);
+    LIL_HAVE(sim->ctx, config);
     lil_fields_default(method->fields, method->field_count, config);
     if (def->config && method->config_size)
         memcpy(config, def->config, method->config_size);
@@ -191,8 +190,7 @@ static lil_status make_at_rest(lil_context *ctx, const lil_model *model, const l
     lil_rest rest;
     int blame;
     double *x = LIL_NEW(&arena, double, 2 * (size_t)model->n), *v = x + model->n;
-    if (!x)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, x);
     memcpy(x, def->q, (size_t)model->n * sizeof *x);
     memcpy(v, def->v, (size_t)model->n * sizeof *v);
     rested.q = x;
@@ -251,8 +249,7 @@ static lil_status sim_make(lil_context *ctx, const lil_model *model, const lil_i
                            const lil_sim_def *def, bool directed, lil_sim_part *part, lil_sim **out)
 {
     lil_sim *sim = calloc(1, sizeof *sim);
-    if (!sim)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, sim);
     sim->ctx = ctx;
     sim->model = model;
     sim->directed = directed;

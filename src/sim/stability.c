@@ -100,8 +100,7 @@ static void name_stiffest(const lil_model *model, const double *x, char *name, s
 lil_status lil_stability_frequency(lil_sim *sim, double *omega)
 {
     double *memory = malloc(5 * (size_t)sim->state.n * sizeof *memory);
-    if (!memory)
-        return lil_fail_memory(sim->ctx);
+    LIL_HAVE(sim->ctx, memory);
     *omega = largest_frequency(sim, memory);
     free(memory);
     return LIL_OK;
@@ -119,8 +118,7 @@ lil_status lil_stability_check(lil_sim *sim)
     if (!sim->model->mass.constant || !(limit > 0) || (isinf(limit) && kD == 0))
         return LIL_OK;
     double *memory = malloc(5 * (size_t)sim->state.n * sizeof *memory);
-    if (!memory)
-        return lil_fail_memory(sim->ctx);
+    LIL_HAVE(sim->ctx, memory);
     double omega = largest_frequency(sim, memory), longest = stability_longest_step(limit, kD, omega, symmetric);
     char limit_by[256];
     name_stiffest(sim->model, memory, limit_by, sizeof limit_by);

@@ -46,8 +46,7 @@ lil_status lil_text_monitor(lil_context *ctx, lil_arena *arena, lil_graph *g, in
     if (monitor->program.parameter_count)
         return lil_fail(ctx, LIL_ERR_INPUT, "the monitor may not depend on a parameter that is live");
     monitor->slots = lil_program_slots(&monitor->program, arena);
-    if (!monitor->slots)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, monitor->slots);
     control->monitor = evaluate;
     control->user = monitor;
     return LIL_OK;

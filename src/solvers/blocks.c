@@ -61,8 +61,7 @@ static lil_status blocks_place_pairs(lil_context *ctx, lil_arena *arena, lil_blo
     lil_arena_free(&scratch);
     LIL_TRY(status);
     A->at = lil_arena_alloc(arena, (size_t)A->places, sizeof(int[2]));
-    if (!A->at)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, A->at);
     for (int e = 0; e < b->count; e++) {
         int k = b->pair[e], p = where[k] = b->place[e];
         bool held = b->high[e] == A->n, flipped = !held && at[k][0] >= 0 && b->row[at[k][0]] != b->low[e];
@@ -88,9 +87,8 @@ static lil_status alloc_rows(lil_context *ctx, lil_arena *arena, lil_blocks *A)
     A->partial = LIL_NEW(arena, double, A->chunks);
     A->bad = LIL_NEW(arena, bool, A->chunks);
     A->iR = A->iL;
-    if (!A->order || !A->held || !A->first || !A->lower || !A->upper || !A->beside || !A->phase || !A->L || !A->iL ||
-        !A->mass || !A->partial || !A->bad)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, A->order && A->held && A->first && A->lower && A->upper && A->beside && A->phase && A->L && A->iL &&
+                      A->mass && A->partial && A->bad);
     return LIL_OK;
 }
 
@@ -129,8 +127,7 @@ static lil_status place_slots(lil_context *ctx, lil_arena *arena, lil_blocks *A,
     A->slots = LIL_NEW(arena, lil_slot, slots);
     A->column = lil_arena_alloc(arena, (size_t)slots, sizeof(int[8]));
     A->source = lil_arena_alloc(arena, (size_t)slots, sizeof(int[8]));
-    if (!A->slots || !A->column || !A->source)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, A->slots && A->column && A->source);
     memset(A->source, -1, (size_t)slots * sizeof *A->source);
     for (int g = 0; g < A->groups; g++) /* where nothing is: near, and times zero */
         for (int side = 0; side < 2; side++)

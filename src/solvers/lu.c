@@ -22,8 +22,7 @@ lil_status lil_lu_create(lil_context *ctx, lil_arena *arena, const lil_pattern *
         return lu->dense && lu->pivot ? LIL_OK : lil_fail_memory(ctx);
     }
     sparse_lu *s = calloc(1, sizeof *s);
-    if (!s)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, s);
     lu->klu = s;
     klu_defaults(&s->common);
     s->common.tol = 0.1; /* the diagonal must be within 10 of the largest, not 1000: fewer digits are lost */

@@ -44,8 +44,7 @@ lil_status lil_panels_create(lil_context *ctx, lil_arena *arena, const lil_ldl *
     *panels = (lil_panels){ .ldl = ldl, .n = n, .count = count_blocks(ldl, n) };
     int *Li = LIL_NEW(arena, int, ldl->Lp[n] + 1), *room = LIL_NEW(arena, int, 2 * (size_t)n);
     panels->panel = LIL_NEW(arena, lil_panel, panels->count);
-    if (!Li || !room || !panels->panel)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, Li && room && panels->panel);
     find_rows(ldl, n, Li, room, room + n);
     for (int b = 0, j = 0; b < panels->count; b++) {
         int w = width_at(ldl, n, j), last = j + w - 1, rows = ldl->Lp[last + 1] - ldl->Lp[last];

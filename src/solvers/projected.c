@@ -131,8 +131,7 @@ static lil_status create_columns(lil_context *ctx, lil_arena *arena, lil_project
     c->S = LIL_NEW(arena, double, all);
     c->y = LIL_NEW(arena, double, m);
     int *row = LIL_NEW(arena, int, all), *col = LIL_NEW(arena, int, all), *where = LIL_NEW(arena, int, all);
-    if (!c->C || !c->S || !c->y || !row || !col || !where)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, c->C && c->S && c->y && row && col && where);
     for (int k = 0; k < all; k++) {
         row[k] = k % m;
         col[k] = k / m;
@@ -157,8 +156,7 @@ lil_status lil_projected_create(lil_context *ctx, lil_arena *arena, lil_threads 
                     { &p->r, p->scaled.n },     { &p->x, p->scaled.n },          { &p->y, G->m },
                     { &p->zero, G->m } };
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-        if (!(*vectors[k].vector = LIL_NEW(arena, double, vectors[k].size)))
-            return lil_fail_memory(ctx);
+        LIL_HAVE(ctx, *vectors[k].vector = LIL_NEW(arena, double, vectors[k].size));
     for (int i = 0; i < p->scaled.n; i++)
         p->ones[i] = 1;
     LIL_ALLOC_ALL(ctx, arena, lil_float4, lil_blocks_rows(A), &p->d, &p->q, &p->p, &p->s, &p->e, &p->work);

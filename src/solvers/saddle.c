@@ -80,8 +80,7 @@ static lil_status create_normal(lil_context *ctx, lil_arena *arena, lil_saddle *
     const lil_rows_matrix *G = s->G;
     by_column *sorted = malloc((size_t)(G->count + 1) * sizeof *sorted);
     int count = 0;
-    if (!sorted)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, sorted);
     for (int k = 0; k < G->count; k++)
         if (G->col[k] >= 0)
             sorted[count++] = (by_column){ G->col[k], k };

@@ -33,8 +33,7 @@ static lil_status barrier_begin(lil_context *ctx, const void *data, lil_arena *a
     const lil_barriers *d = data;
     lil_barrier_work *w = *work = LIL_NEW(arena, lil_barrier_work, 1);
     size_t n = 3 * (size_t)d->point_count;
-    if (!w)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, w);
     *w = (lil_barrier_work){ .ctx = ctx, .arena = arena, .margin = -1, .start_t = NAN };
     LIL_ALLOC_ALL(ctx, arena, double, n, &w->y0, &w->y1, &w->low, &w->high, &w->start, &w->way, &w->ahead);
     w->planes = LIL_NEW(arena, lil_near_plane, (size_t)d->plane_count * (size_t)d->touching_count);
@@ -45,8 +44,7 @@ static lil_status barrier_begin(lil_context *ctx, const void *data, lil_arena *a
     w->start_pose = LIL_NEW(arena, lil_pose, d->shell.part_count);
     lil_barrier_forget_end(w, 0);
     lil_barrier_forget_end(w, 1);
-    if (!w->planes || !w->plane_slides || !w->slots || !w->pose0 || !w->pose1 || !w->start_pose)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, w->planes && w->plane_slides && w->slots && w->pose0 && w->pose1 && w->start_pose);
     for (int i = 0; i < d->shell.part_count; i++) {
         w->reach = fmax(w->reach, d->parts[i].d_hat / 2); /* how thick they are is no reason to look farther */
         if (d->drives && !lil_drive_begin(&d->drives[i], arena, &w->slots[i]))

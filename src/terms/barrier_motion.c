@@ -26,9 +26,8 @@ lil_status lil_barrier_list_surface(lil_context *ctx, const lil_barriers *d, lil
     w->lead = LIL_NEW(arena, int, s->part_count);
     w->middle = LIL_NEW(arena, double, 3 * (size_t)s->part_count);
     w->inertia = LIL_NEW(arena, double, 9 * (size_t)s->part_count);
-    if (!w->middle || !w->inertia || !part || !w->surface || !w->surface_part || !w->part_points || !w->lead ||
-        !w->furthest || !w->own_far || !w->arm)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, w->middle && w->inertia && part && w->surface && w->surface_part && w->part_points && w->lead &&
+                      w->furthest && w->own_far && w->arm);
     for (int i = 0; i < s->part_count; i++)
         while (!lil_barrier_is_own(d, i, w->lead[i]))
             w->lead[i]++;

@@ -57,8 +57,7 @@ static lil_status bending_begin(lil_context *ctx, const void *data, lil_arena *a
                                 lil_entries *entries)
 {
     const lil_bends *d = data;
-    if (!(*work = LIL_NEW(arena, lil_bundles, 1)))
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, *work = LIL_NEW(arena, lil_bundles, 1));
     return lil_bundles_create(ctx, arena, 3, d->bends, sizeof *d->bends, d->count, *work, &entries->qq,
                               second ? entries : NULL);
 }
@@ -238,8 +237,7 @@ static lil_status bending_damping_begin(lil_context *ctx, const void *data, lil_
 {
     const lil_bends *bends = ((const lil_damped *)data)->of;
     damping_work *w = *work = LIL_NEW(arena, damping_work, 1);
-    if (!w)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, w);
     LIL_TRY(lil_bundles_create(ctx, arena, 3, bends->bends, sizeof *bends->bends, bends->count, &w->bundles,
                                &entries->vv, second ? entries : NULL));
     w->starts = LIL_NEW(arena, start, w->bundles.groups);

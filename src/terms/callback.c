@@ -120,8 +120,7 @@ static lil_status callback_begin(lil_context *ctx, const void *data, lil_arena *
     const lil_callback *d = data;
     lil_callback_work *w = LIL_NEW(arena, lil_callback_work, 1);
     double *vectors = LIL_NEW(arena, double, 8 * (size_t)d->n);
-    if (!w || !vectors)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, w && vectors);
     double **slots[] = { &w->gq, &w->gv, &w->q, &w->v, &w->plus_q, &w->plus_v, &w->minus_q, &w->minus_v };
     for (int k = 0; k < 8; k++)
         *slots[k] = vectors + k * (size_t)d->n;

@@ -105,8 +105,7 @@ static lil_status colour_by_v(lil_context *ctx, const lil_callback *d, lil_arena
 {
     int qv = d->block[1].count, vv = d->block[2].count;
     int *row = LIL_NEW(arena, int, qv + vv), *col = LIL_NEW(arena, int, qv + vv);
-    if (!row || !col)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, row && col);
     for (int k = 0; k < qv + vv; k++) {
         const lil_sparsity *from = &d->block[k < qv ? 1 : 2];
         int e = k < qv ? k : k - qv;

@@ -48,8 +48,8 @@ static lil_status constraint_springs_begin(lil_context *ctx, const void *data, l
 {
     const penalty *d = data;
     penalty_work *w = *work = LIL_NEW(arena, penalty_work, 1);
-    if (!w || !(w->work = LIL_NEW(arena, void *, d->count)) || !(w->G = LIL_NEW(arena, lil_jacobian, d->count)))
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx,
+             w && (w->work = LIL_NEW(arena, void *, d->count)) && (w->G = LIL_NEW(arena, lil_jacobian, d->count)));
     int rows = 0, values = 0;
     for (int i = 0; i < d->count; i++) {
         const lil_constraint *set = &d->sets[i];

@@ -332,8 +332,7 @@ static lil_status contact_penalty_element_some(lil_context *ctx, lil_arena *aren
     lil_contact *p = LIL_NEW(arena, lil_contact, 1);
     int *vertices = LIL_NEW(arena, int, count);
     double *k = LIL_NEW(arena, double, count);
-    if (!p || !vertices || !k)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, p && vertices && k);
     for (int i = 0; i < count; i++) {
         vertices[i] = d->vertices[elements[i]];
         k[i] = d->k[elements[i]];

@@ -24,8 +24,7 @@ static lil_status contact_penalty_bodies_begin(lil_context *ctx, const void *dat
     const lil_collision *d = data;
     size_t sides = (size_t)d->side_count, room = (size_t)d->count * sides;
     collision_work *w = *work = LIL_NEW(arena, collision_work, 1);
-    if (!w)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, w);
     w->ctx = ctx;
     LIL_ALLOC(ctx, arena, w->around, sides);
     LIL_ALLOC(ctx, arena, w->boxes, sides);

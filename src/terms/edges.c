@@ -68,8 +68,7 @@ lil_status lil_bundles_create(lil_context *ctx, lil_arena *arena, int vertices, 
         edges_bundle(b, begin, strands);
     free(strand_of);
     free(begin);
-    if (!there)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, there);
     const lil_corners corners = { "elements of strands", count, vertices, elements, stride, 0 };
     return entries ? lil_corners_create(ctx, arena, &corners, block, entries) : LIL_OK;
 }

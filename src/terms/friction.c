@@ -39,8 +39,7 @@ static lil_status friction_begin(lil_context *ctx, const void *data, lil_arena *
         room += d->contacts[i]->count;
     if (d->collision)
         room += d->collision->count * d->collision->side_count;
-    if (!w)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, w);
     LIL_ALLOC(ctx, arena, w->list, room);
     LIL_ALLOC(ctx, arena, w->slots, d->contact_count);
     LIL_ALLOC(ctx, arena, w->moving, d->contact_count);

@@ -86,8 +86,7 @@ static lil_status point_force_begin(lil_context *ctx, const void *data, lil_aren
 {
     const lil_point_force_def *d = data;
     point_work *w = LIL_NEW(arena, point_work, 1);
-    if (!w || !(w->slopes = LIL_NEW(arena, double, 18 * (size_t)d->count)))
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, w && (w->slopes = LIL_NEW(arena, double, 18 * (size_t)d->count)));
     *work = w;
     return second ? point_force_list_entries(ctx, d, arena, entries) : LIL_OK;
 }

@@ -64,8 +64,7 @@ static lil_status registered_begin(lil_context *ctx, const void *data, lil_arena
     size_t m = (size_t)d->kind.coordinates;
     registered_work *w = *work = LIL_NEW(arena, registered_work, 1);
     double *room = LIL_NEW(arena, double, (5 + m) * m);
-    if (!w || !room)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, w && room);
     *w = (registered_work){ .x = room, .g = room + m, .room = room + 2 * m, .K = room + 5 * m, .refused = -1 };
     if (!second)
         return LIL_OK;
@@ -248,8 +247,7 @@ lil_status lil_term_registered(lil_context *ctx, lil_arena *arena, int n, const 
                                bool potential, lil_term *term)
 {
     registered *d = LIL_NEW(arena, registered, 1);
-    if (!d)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, d);
     LIL_TRY(set_kind(ctx, def, what, d));
     const lil_kind_use use = {
         what, d->kind.coordinates, d->kind.data_size, def->count, def->coordinates, def->data
@@ -259,8 +257,7 @@ lil_status lil_term_registered(lil_context *ctx, lil_arena *arena, int n, const 
     d->count = def->count;
     d->sign = potential ? 1 : -1;
     lil_term_table *table = LIL_NEW(arena, lil_term_table, 1);
-    if (!table)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, table);
     *table = !potential                                    ? as_lagrangian
              : d->kind.coordinates <= LIL_SEMIDEFINITE_MAX ? as_potential
                                                            : as_large_potential;

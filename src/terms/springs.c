@@ -121,8 +121,7 @@ static lil_status springs_begin(lil_context *ctx, const void *data, lil_arena *a
                                 lil_entries *entries)
 {
     const lil_springs *d = data;
-    if (!(*work = LIL_NEW(arena, springs_work, 1)))
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, *work = LIL_NEW(arena, springs_work, 1));
     const lil_corners corners = springs_corners(d);
     return second ? lil_corners_create(ctx, arena, &corners, &entries->qq, entries) : LIL_OK;
 }
@@ -248,8 +247,7 @@ static lil_status springs_some(lil_context *ctx, lil_arena *arena, const void *d
     const lil_springs *d = data;
     lil_springs *p = LIL_NEW(arena, lil_springs, 1);
     lil_spring *list = LIL_NEW(arena, lil_spring, count);
-    if (!p || !list)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, p && list);
     for (int i = 0; i < count; i++)
         list[i] = d->springs[elements[i]];
     *p = (lil_springs){ count, list };
@@ -310,8 +308,7 @@ static lil_status springs_damping_begin(lil_context *ctx, const void *data, lil_
 {
     const lil_damped *d = data;
     damping_work *w = *work = LIL_NEW(arena, damping_work, 1);
-    if (!w || !(w->at = LIL_NEW(arena, view, springs_of(d)->count)))
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, w && (w->at = LIL_NEW(arena, view, springs_of(d)->count)));
     const lil_corners corners = springs_corners(springs_of(d));
     return second ? lil_corners_create(ctx, arena, &corners, &entries->vv, entries) : LIL_OK;
 }

@@ -171,8 +171,7 @@ static lil_status tet_damping_begin(lil_context *ctx, const void *data, lil_aren
     const lil_damped *d = data;
     const lil_tet_chunks *chunks = &tets_of(d)->chunks;
     damping_work *w = *work = LIL_NEW(arena, damping_work, 1);
-    if (!w)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, w);
     w->threads = ctx->threads;
     LIL_ALLOC(ctx, arena, w->rest, chunks->block_count);
     LIL_ALLOC(ctx, arena, w->shares, chunks->share_count);

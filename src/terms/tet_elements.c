@@ -64,8 +64,7 @@ static lil_status tets_some(lil_context *ctx, lil_arena *arena, const void *data
     const lil_tets *t = data;
     lil_tets *own;
     int(*tets)[4] = lil_arena_alloc(arena, (size_t)count, sizeof *tets);
-    if (!tets)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, tets);
     for (int i = 0; i < count; i++)
         memcpy(tets[i], t->tets[elements[i]], sizeof *tets);
     LIL_TRY(lil_tets_create(ctx, arena, t->body, &t->material, t->X, (const int(*)[4])tets, count, t->first, &own));

@@ -21,8 +21,7 @@ static lil_status set_sizes(lil_context *ctx, lil_tets *t, int first)
     const lil_moduli *m = &t->material.moduli;
     int vertices = t->chunks.vertex[t->chunks.vertex_count - 1] + 1 - first;
     double stiffness = m->kappa + 4 * m->mu / 3, *at = calloc(2 * (size_t)vertices, sizeof *at);
-    if (!at)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, at);
     for (int e = 0; e < t->count; e++) {
         lil_tet tet;
         double G[12];
@@ -62,8 +61,7 @@ lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body,
                            const double *X, const int (*tets)[4], int count, int first, lil_tets **out)
 {
     lil_tets *t = *out = LIL_NEW(arena, lil_tets, 1);
-    if (!t)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, t);
     t->body = body;
     t->material = *material;
     t->X = X;
@@ -115,8 +113,7 @@ static lil_status tets_begin(lil_context *ctx, const void *data, lil_arena *aren
 {
     const lil_tets *t = data;
     tets_work *w = *work = LIL_NEW(arena, tets_work, 1);
-    if (!w)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, w);
     w->threads = ctx->threads;
     LIL_ALLOC(ctx, arena, w->shares, t->chunks.share_count);
     LIL_ALLOC(ctx, arena, w->W, t->chunks.count);

@@ -158,8 +158,7 @@ static lil_status text_add_block(const text_term *d, lil_graph *g, lil_tape *tap
                 continue;
             bool room =
                 text_push(list, i, j, tape->by[k]) && (!symmetric || j == i || text_push(list, j, i, tape->by[k]));
-            if (!room)
-                return lil_fail_memory(g->ctx);
+            LIL_HAVE(g->ctx, room);
         }
     }
     return LIL_OK;
@@ -217,8 +216,7 @@ static lil_status text_begin(lil_context *ctx, const void *data, lil_arena *aren
     w->gradient_slots = lil_program_slots(&d->gradient, arena);
     w->rate_slots = lil_program_slots(&d->rate, arena);
     w->out = LIL_NEW(arena, double, 1 + 2 * d->n);
-    if (!w->value_slots || !w->gradient_slots || !w->rate_slots || !w->out)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, w->value_slots && w->gradient_slots && w->rate_slots && w->out);
     *work = w;
     return second ? text_begin_second(ctx, d, arena, w, entries) : LIL_OK;
 }

@@ -28,8 +28,7 @@ static lil_status twisting_begin(lil_context *ctx, const void *data, lil_arena *
                                  lil_entries *entries)
 {
     const lil_twists *d = data;
-    if (!(*work = LIL_NEW(arena, lil_bundles, 1)))
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, *work = LIL_NEW(arena, lil_bundles, 1));
     return lil_bundles_create(ctx, arena, 4, d->twists, sizeof *d->twists, d->count, *work, &entries->qq,
                               second ? entries : NULL);
 }

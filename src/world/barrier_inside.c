@@ -171,8 +171,7 @@ lil_status lil_check_barrier_inside(lil_world *w, const lil_barriers *b, const d
                  .seen = LIL_NEW(&w->arena, int, b->point_count),
                  .at = lil_arena_alloc(&w->arena, (size_t)s->count, sizeof *in.at),
                  .way = lil_arena_alloc(&w->arena, 3 * (size_t)s->count, sizeof *in.way) };
-    if (!in.leader || !in.seen || !in.at || !in.way)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, in.leader && in.seen && in.at && in.way);
     connect(&in);
     for (int part = 0; part < w->count + w->obstacle_count; part++) {
         const lil_world_obstacle *o = is_obstacle(w, part) ? &w->obstacles[part - w->count] : NULL;

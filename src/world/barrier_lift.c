@@ -495,8 +495,7 @@ static lil_status note(const lifter *l, lil_lift *lift)
         char names[256];
         double size = fmax(fabs(t[0]), fmax(fabs(t[1]), fabs(t[2])));
         list_names(l, i, names, sizeof names);
-        if (!(lift->from[i] = lil_arena_copy(&l->w->arena, names, strlen(names))))
-            return lil_fail_memory(l->w->ctx);
+        LIL_HAVE(l->w->ctx, lift->from[i] = lil_arena_copy(&l->w->arena, names, strlen(names)));
         for (int d = 0; d < 3; d++)
             lift->shift[i][d] = fabs(t[d]) > 1e-8 * size ? t[d] : 0;
     }
@@ -532,8 +531,7 @@ lil_status lil_lift_barrier_start(lil_world *w, const lil_barriers *b, const dou
                  .least = LIL_NEW(&w->arena, double, n *n),
                  .t = lil_arena_alloc(&w->arena, n, sizeof *l.t) };
     *lift = (lil_lift){ 0 };
-    if (!l.side || !l.leader || !l.pinned || !l.least || !l.t)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, l.side && l.leader && l.pinned && l.least && l.t);
     LIL_TRY(list_elements(&l));
     LIL_TRY(find_pinned(&l));
     find_sides(&l);

@@ -427,8 +427,7 @@ static lil_status begin_tufts(checker *c)
         tuft *t = &c->tufts[c->tuft_count++];
         *t = (tuft){ body, i, LIL_NEW(&c->w->arena, int, body->links.count),
                      lil_arena_alloc(&c->w->arena, (size_t)body->links.count, sizeof *t->at) };
-        if (!t->touches || !t->at)
-            return lil_fail_memory(c->w->ctx);
+        LIL_HAVE(c->w->ctx, t->touches && t->at);
     }
     return LIL_OK;
 }
@@ -519,8 +518,7 @@ static lil_status lay_strands(checker *c, int *roots)
 {
     int n = 3 * c->w->vertex_count, laid = 0, hung = 0, beyond;
     double *x = LIL_NEW(&c->w->arena, double, n), *rest = LIL_NEW(&c->w->arena, double, n);
-    if (!x || !rest)
-        return lil_fail_memory(c->w->ctx);
+    LIL_HAVE(c->w->ctx, x && rest);
     memcpy(x, c->w->x, (size_t)n * sizeof *x);
     memcpy(rest, c->roots->rest, (size_t)n * sizeof *rest);
     for (int i = 0, at = 0; i < c->tuft_count; i++)

@@ -30,8 +30,7 @@ lil_status lil_carry_surfaces(lil_world *w, lil_carried *carried, int **first)
 {
     size_t total = 0, count = 0;
     *first = LIL_NEW(&w->arena, int, w->count + 1);
-    if (!*first)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, *first);
     for (int b = 0; b < w->count; b++) {
         const lil_embedding *e = &w->list[b].embedding;
         (*first)[b] = (int)count;
@@ -40,8 +39,7 @@ lil_status lil_carry_surfaces(lil_world *w, lil_carried *carried, int **first)
     }
     int *begin = LIL_NEW(&w->arena, int, count + 1), *vertex = LIL_NEW(&w->arena, int, total), at = 0;
     double *weight = LIL_NEW(&w->arena, double, total);
-    if (!begin || !vertex || !weight)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, begin && vertex && weight);
     for (int b = 0; b < w->count; b++) {
         const lil_body *body = &w->list[b];
         for (int i = 0; i < body->embedding.count; i++) {
@@ -120,8 +118,7 @@ static int by_low(const void *p, const void *q)
 lil_status lil_list_spans(lil_world *w, const lil_shell *s, const double *x, lil_span **out)
 {
     lil_span *spans = *out = LIL_NEW(&w->arena, lil_span, s->count);
-    if (!spans)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, spans);
     for (int i = 0; i < s->count; i++) {
         spans[i] = (lil_span){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, i };
         for (int k = 0; k < 9; k++) {
@@ -215,8 +212,7 @@ lil_status lil_find_tangles(lil_world *w, const lil_shell *s, const double *x, c
     for (int i = 0; i < 3 * s->count; i++)
         points = s->corners[i / 3][i % 3] >= points ? s->corners[i / 3][i % 3] + 1 : points;
     bool *cut = LIL_NEW(&w->arena, bool, points), *is_cut = LIL_NEW(&w->arena, bool, s->count);
-    if (!cut || !is_cut)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, cut && is_cut);
     for (int i = 0; i < s->count; i++)
         for (int j = i + 1; j < s->count && spans[j].low[0] <= spans[i].high[0]; j++) {
             int a = spans[i].element, b = spans[j].element;

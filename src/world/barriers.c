@@ -243,8 +243,7 @@ lil_status lil_particle_elements(lil_context *ctx, lil_arena *arena, const lil_b
     int n = body->mesh.vertex_count, at = 0;
     bool *seen = LIL_NEW(arena, bool, n);
     int(*list)[3] = lil_arena_alloc(arena, (size_t)(links->count + links->triangle_count + n), sizeof *list);
-    if (!seen || !list)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, seen && list);
     for (int t = 0; t < links->triangle_count && !body->bare; t++) {
         const int *v = links->triangles[t];
         memcpy(list[at++], (int[3]){ body->first + v[0], body->first + v[1], body->first + v[2] }, sizeof *list);
@@ -318,8 +317,7 @@ static lil_status find_tangles(builder *m)
 {
     bool *wanted = LIL_NEW(&m->w->arena, bool, m->b->shell.part_count);
     int *count = LIL_NEW(&m->w->arena, int, m->b->shell.part_count), any = 0;
-    if (!wanted || !count)
-        return lil_fail_memory(m->w->ctx);
+    LIL_HAVE(m->w->ctx, wanted && count);
     for (int i = 0; i < m->w->count; i++)
         any += wanted[i] = is_carried(&m->w->list[i]);
     if (any)
@@ -384,8 +382,7 @@ static lil_status set_meetings(builder *m)
     bool *meet = LIL_NEW(&m->w->arena, bool, (size_t)n *(size_t)n);
     double *friction = LIL_NEW(&m->w->arena, double, (size_t)n *(size_t)n);
     m->gaps = LIL_NEW(&m->w->arena, double, (size_t)n *(size_t)n);
-    if (!meet || !friction || !m->gaps)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, meet && friction && m->gaps);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) {
             const lil_world_obstacle *o = i >= w->count   ? &w->obstacles[i - w->count]
@@ -440,8 +437,7 @@ static lil_status finish(builder *m)
     int n = s->part_count, bodies = m->w->count;
     double *reach = LIL_NEW(&m->w->arena, double, n);
     lil_drive *drives = LIL_NEW(&m->w->arena, lil_drive, n);
-    if (!reach || !drives)
-        return lil_fail_memory(m->w->ctx);
+    LIL_HAVE(m->w->ctx, reach && drives);
     for (int i = 0; i < n; i++) {
         reach[i] = m->parts[i].d_hat / 2 + m->parts[i].radius;
         if (i >= bodies)
@@ -503,8 +499,7 @@ static void warn_of_rigid_cloth(const builder *m)
 lil_status lil_world_barriers(lil_world *w)
 {
     builder m = { .w = w, .b = LIL_NEW(&w->arena, lil_barriers, 1) };
-    if (!m.b)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, m.b);
     m.b->vertex_count = w->vertex_count;
     LIL_TRY(lil_carry_surfaces(w, &m.b->carried, &m.first));
     m.b->point_count = lil_barrier_moving(m.b);

@@ -122,12 +122,11 @@ lil_status lil_world_number_body(lil_world *w, lil_body *body, int *index)
             w, NULL,
             "the name '%.60s' is used twice: bodies, particles, groups and parameters share one set of names",
             body->name);
-    if (!lil_world_grow(w, &w->list, w->count, 1, &w->room.bodies, sizeof *w->list) ||
-        !lil_world_grow(w, &w->x, w->vertex_count, n, &some, 3 * sizeof *w->x) ||
-        !lil_world_grow(w, &w->v, w->vertex_count, n, (some = room, &some), 3 * sizeof *w->v) ||
-        !lil_world_grow(w, &w->mass, w->vertex_count, n, (some = room, &some), sizeof *w->mass) ||
-        !lil_world_grow(w, &w->held, w->vertex_count, n, (some = room, &some), sizeof *w->held))
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, lil_world_grow(w, &w->list, w->count, 1, &w->room.bodies, sizeof *w->list) &&
+                         lil_world_grow(w, &w->x, w->vertex_count, n, &some, 3 * sizeof *w->x) &&
+                         lil_world_grow(w, &w->v, w->vertex_count, n, (some = room, &some), 3 * sizeof *w->v) &&
+                         lil_world_grow(w, &w->mass, w->vertex_count, n, (some = room, &some), sizeof *w->mass) &&
+                         lil_world_grow(w, &w->held, w->vertex_count, n, (some = room, &some), sizeof *w->held));
     w->room.vertices = some;
     body->first = w->vertex_count;
     memcpy(w->x + 3 * (size_t)body->first, body->mesh.x, 3 * (size_t)n * sizeof *w->x);
@@ -318,8 +317,7 @@ static lil_status take_material(lil_world *w, const lil_body_def *def, lil_body 
     const lil_material_table *table;
     LIL_TRY(lil_world_find_material(w, def->material.name, &table));
     void *config = lil_arena_alloc(&w->arena, 1, table->config_size);
-    if (!config)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, config);
     lil_fields_default(table->fields, table->field_count, config);
     lil_material_own(table, config);
     if (def->material.options)

@@ -12,9 +12,9 @@ static lil_status name_coordinates(lil_world *w)
     for (int b = 0; b <= w->count; b++) {
         int count = b < w->count ? w->list[b].mesh.vertex_count : w->anchor_count;
         for (int i = 0; i < 3 * count; i++)
-            if (!(w->names[at++] = lil_arena_format(&w->arena, "%s.%d.%c", b < w->count ? w->list[b].name : "anchor",
-                                                    i / 3, "xyz"[i % 3])))
-                return lil_fail_memory(w->ctx);
+            LIL_HAVE(w->ctx, w->names[at++] =
+                                 lil_arena_format(&w->arena, "%s.%d.%c", b < w->count ? w->list[b].name : "anchor",
+                                                  i / 3, "xyz"[i % 3]));
     }
     return LIL_OK;
 }
@@ -25,8 +25,7 @@ static lil_status add_mark(lil_world *w, const char *name, const lil_body *body,
     int count = group ? group->vertex_count : body->mesh.vertex_count;
     int *vertices = LIL_NEW(&w->arena, int, count);
     double *weights = LIL_NEW(&w->arena, double, count), total = 0;
-    if (!vertices || !weights)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, vertices && weights);
     for (int i = 0; i < count; i++) {
         vertices[i] = body->first + (group ? group->vertices[i] : i);
         weights[i] = group ? 1 : w->mass[vertices[i]];
@@ -57,11 +56,10 @@ static lil_status list_marks(lil_world *w)
 static lil_status number_anchors(lil_world *w)
 {
     int first = w->vertex_count, n = w->anchor_count, room = w->room.vertices, some = room;
-    if (!lil_world_grow(w, &w->x, first, n, &some, 3 * sizeof *w->x) ||
-        !lil_world_grow(w, &w->v, first, n, (some = room, &some), 3 * sizeof *w->v) ||
-        !lil_world_grow(w, &w->mass, first, n, (some = room, &some), sizeof *w->mass) ||
-        !lil_world_grow(w, &w->held, first, n, (some = room, &some), sizeof *w->held))
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, lil_world_grow(w, &w->x, first, n, &some, 3 * sizeof *w->x) &&
+                         lil_world_grow(w, &w->v, first, n, (some = room, &some), 3 * sizeof *w->v) &&
+                         lil_world_grow(w, &w->mass, first, n, (some = room, &some), sizeof *w->mass) &&
+                         lil_world_grow(w, &w->held, first, n, (some = room, &some), sizeof *w->held));
     w->room.vertices = some;
     for (int i = 0; i < n; i++) {
         memcpy(w->x + 3 * (size_t)(first + i), w->anchors + 3 * (size_t)i, 3 * sizeof *w->x);

@@ -10,8 +10,8 @@ enum { ENDS_MAX = 3 };
 lil_status lil_world_bind(lil_world *w, const lil_constraint_table *table, const void *data, int count,
                           const char *label, const char *name)
 {
-    if (!lil_world_grow(w, &w->constraints, w->constraint_count, 1, &w->room.constraints, sizeof *w->constraints))
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, lil_world_grow(w, &w->constraints, w->constraint_count, 1, &w->room.constraints,
+                                    sizeof *w->constraints));
     w->constraints[w->constraint_count++] = (lil_constraint){ table, data, count, label, name };
     return LIL_OK;
 }
@@ -27,8 +27,7 @@ static lil_status refuse_held(lil_world *w, const lil_bond *b)
 /* The first of each set, the second of each ... What has nothing free in it is left out. (*out)[i] are the i-th of all. */
 static lil_status list_ends(lil_world *w, const lil_bond *b, int n, int (**out)[ENDS_MAX], int *count)
 {
-    if (!(*out = lil_arena_alloc(&w->arena, (size_t)b->count, sizeof **out)))
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, *out = lil_arena_alloc(&w->arena, (size_t)b->count, sizeof **out));
     *count = 0;
     for (int i = 0; i < b->count; i++) {
         bool held = true;
@@ -51,8 +50,7 @@ static lil_status list_free(lil_world *w, const lil_bond *b, int (**out)[ENDS_MA
     bool *chosen = LIL_NEW(&w->arena, bool, w->vertex_count);
     *out = lil_arena_alloc(&w->arena, (size_t)b->count, sizeof **out);
     *count = 0;
-    if (!chosen || !*out)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, chosen && *out);
     for (int i = 0; i < b->count; i++)
         chosen[b->points[0][i]] = !w->held[b->points[0][i]];
     for (int v = 0; v < w->vertex_count; v++)
@@ -68,8 +66,7 @@ static lil_status bind_part(lil_world *w, const lil_bond_kind *kind, const lil_b
 {
     size_t size = kind->member_size[part];
     char *members = lil_arena_alloc(&w->arena, (size_t)count, size);
-    if (!members)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, members);
     for (int i = 0; i < count; i++) {
         const char *wrong = NULL;
         lil_status status = kind->make(w->ctx, from, points[i], part, members + size * (size_t)i, &wrong);

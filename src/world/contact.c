@@ -54,8 +54,7 @@ static lil_status add_body(lil_world *w, int b, double stiffness, surface *s)
 {
     const lil_body *body = &w->list[b];
     double *area = LIL_NEW(&w->arena, double, body->mesh.vertex_count), total = 0;
-    if (!area)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, area);
     double own = body->particles ? 0 : share_surface(body, area), omega = 0.1 / w->contact.step;
     s->parties[b] = party_of(body);
     for (int i = 0; i < body->mesh.vertex_count; i++)
@@ -84,8 +83,7 @@ static lil_status find_surface(lil_world *w, double stiffness, surface *s)
                     .parties = LIL_NEW(&w->arena, lil_party, w->count),
                     .k = LIL_NEW(&w->arena, double, w->vertex_count),
                     .mass = LIL_NEW(&w->arena, double, w->vertex_count) };
-    if (!s->vertices || !s->whole || !s->party || !s->parties || !s->k || !s->mass)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, s->vertices && s->whole && s->party && s->parties && s->k && s->mass);
     for (int b = 0; b < w->count; b++)
         LIL_TRY(add_body(w, b, stiffness, s));
     return LIL_OK;
@@ -106,8 +104,7 @@ static lil_status add_side(lil_world *w, const lil_body *body, double stiffness,
 {
     double *area = LIL_NEW(&w->arena, double, body->mesh.vertex_count), omega = 0.1 / w->contact.step;
     bool moves = false;
-    if (!area)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, area);
     side->party = party_of(body);
     side->k = body->particles ? 0 : share_surface(body, area);
     side->k = stiffness > 0 ? stiffness : side->k;
@@ -171,8 +168,7 @@ static lil_status find_collisions(lil_world *w)
     double *k = LIL_NEW(&w->arena, double, w->vertex_count);
     lil_side *list = LIL_NEW(&w->arena, lil_side, sides);
     lil_collision *c = LIL_NEW(&w->arena, lil_collision, 1);
-    if (!points || !k || !list || !c)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, points && k && list && c);
     if (!skins || sides < 2)
         return LIL_OK;
     *c = (lil_collision){
@@ -241,8 +237,7 @@ lil_status lil_world_check_key(lil_world *w, double t, const double *x, const bo
             continue;
         if (o->contact.move) {
             double *slots = lil_program_slots(o->contact.move, &w->arena);
-            if (!slots)
-                return lil_fail_memory(w->ctx);
+            LIL_HAVE(w->ctx, slots);
             lil_program_run(o->contact.move, slots, t, NULL, NULL, c);
         }
         for (int d = 0; d < 3; d++)
@@ -283,8 +278,7 @@ static lil_status settle(lil_world *w, lil_world_obstacle *o)
 {
     lil_drive_slots slots;
     o->friction = isnan(o->friction) ? w->contact.friction : o->friction;
-    if (!lil_drive_begin(&o->drive, &w->arena, &slots))
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, lil_drive_begin(&o->drive, &w->arena, &slots));
     lil_drive_at(&o->drive, &slots, w->contact.start, &o->start);
     for (int d = 0; d < 3; d++)
         if (!isfinite(o->start.shift[d]) || !isfinite(o->start.v[d]) || !isfinite(o->start.R[4 * d]))
@@ -354,8 +348,7 @@ static lil_status list_points(lil_world *w, lil_friction *f)
     bool *seen = LIL_NEW(&w->arena, bool, w->vertex_count);
     int *points = LIL_NEW(&w->arena, int, w->vertex_count);
     double *mass = LIL_NEW(&w->arena, double, w->vertex_count);
-    if (!seen || !points || !mass)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, seen && points && mass);
     for (int i = 0; i < f->contact_count; i++)
         for (int k = 0; k < f->contacts[i]->count; k++)
             seen[f->contacts[i]->vertices[k]] = true;
@@ -376,8 +369,7 @@ static lil_status add_friction(lil_world *w, lil_model *model)
     lil_friction *f = LIL_NEW(&w->arena, lil_friction, 1);
     const lil_contact **contacts = LIL_NEW(&w->arena, const lil_contact *, w->obstacle_count);
     double *mu = LIL_NEW(&w->arena, double, w->obstacle_count), most = w->collision ? w->contact.friction : 0;
-    if (!f || !contacts || !mu)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, f && contacts && mu);
     for (int i = 0; i < w->obstacle_count; i++) {
         contacts[i] = &w->obstacles[i].contact;
         mu[i] = w->obstacles[i].friction;
@@ -451,8 +443,7 @@ static lil_status add_pair(lil_world *w, const char *function, const char *a, co
     LIL_TRY(lil_world_open(w, function));
     LIL_TRY(lil_world_find_part(w, "a", a, &pair.a));
     LIL_TRY(lil_world_find_part(w, "b", b, &pair.b));
-    if (!lil_world_grow(w, &w->pairs, w->pair_count, 1, &w->room.pairs, sizeof *w->pairs))
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, lil_world_grow(w, &w->pairs, w->pair_count, 1, &w->room.pairs, sizeof *w->pairs));
     w->pairs[w->pair_count++] = pair;
     return LIL_OK;
 }

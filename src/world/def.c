@@ -70,8 +70,7 @@ lil_status lil_world_program(lil_world *w, const char *owner, const char *what, 
     if (def->fn) {
         given *g = LIL_NEW(&w->arena, given, 1);
         const char *name = lil_arena_format(&w->arena, "'%s' of '%.60s'", what, owner);
-        if (!g || !name)
-            return lil_fail_memory(w->ctx);
+        LIL_HAVE(w->ctx, g && name);
         *g = (given){ def->fn, def->user };
         *program = lil_program_of(texts->slopes  ? call_slopes
                                   : texts->rates ? call_rates
@@ -86,8 +85,7 @@ lil_status lil_world_program(lil_world *w, const char *owner, const char *what, 
         if (!def->text[d])
             return lil_fail(w->ctx, LIL_ERR_ARGUMENT, "'%s' needs a callback or three expressions", what);
         lil_source source = { .text = def->text[d], .what = what };
-        if (!(sources[d] = lil_source_copy(&w->arena, &source)))
-            return lil_fail_memory(w->ctx);
+        LIL_HAVE(w->ctx, sources[d] = lil_source_copy(&w->arena, &source));
     }
     LIL_TRY(lil_texts_scope(w->ctx, &w->arena, &none, texts, &scope));
     return lil_texts_compile(w->ctx, &w->arena, &scope, sources, texts, program, &wrong);

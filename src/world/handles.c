@@ -28,8 +28,7 @@ lil_status lil_world_drive(lil_world *w, int index, const int *vertices, int cou
     LIL_TRY(lil_world_check_vertices(w, index, vertices, count));
     const lil_body *body = &w->list[index];
     int *all = number(w, body, vertices, count);
-    if (!all || !lil_world_grow(w, &w->scripts, w->script_count, 1, &w->room.scripts, sizeof *w->scripts))
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, all && lil_world_grow(w, &w->scripts, w->script_count, 1, &w->room.scripts, sizeof *w->scripts));
     for (int i = 0; i < count; i++) {
         if (w->held[all[i]]) {
             int held = vertices[i];
@@ -77,9 +76,8 @@ lil_status lil_world_load(lil_world *w, int index, const int *vertices, int coun
     int *all = number(w, body, vertices, count), *at = LIL_NEW(&w->arena, int, body->mesh.vertex_count);
     double *weights = LIL_NEW(&w->arena, double, count);
     lil_program *program = LIL_NEW(&w->arena, lil_program, 1);
-    if (!all || !at || !weights || !program ||
-        !lil_world_grow(w, &w->loads, w->load_count, 1, &w->room.loads, sizeof *w->loads))
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, all && at && weights && program &&
+                         lil_world_grow(w, &w->loads, w->load_count, 1, &w->room.loads, sizeof *w->loads));
     for (int i = 0; i < body->mesh.vertex_count; i++)
         at[i] = -1;
     for (int i = 0; i < count; i++)
@@ -107,8 +105,7 @@ lil_status lil_world_drag(lil_world *w, int index, double c, const lil_program *
         return lil_world_refuse(w, "drag", LIL_ERR_INPUT, "'drag' must be 0 or more, not %g kg/s", c);
     if (c == 0)
         return LIL_OK;
-    if (!lil_world_grow(w, &w->drags, w->drag_count, 1, &w->room.drags, sizeof *w->drags))
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, lil_world_grow(w, &w->drags, w->drag_count, 1, &w->room.drags, sizeof *w->drags));
     w->drags[w->drag_count++] = (lil_drag_def){ c, body->first, body->mesh.vertex_count, wind, slopes };
     return LIL_OK;
 }
@@ -168,8 +165,7 @@ lil_status lil_world_add_force(lil_world *w, int body, lil_point_force_fn *force
     LIL_NEED(w->ctx, force, "force");
     LIL_TRY(lil_world_open(w, __func__));
     LIL_TRY(lil_world_check_body(w, body));
-    if (!lil_world_grow(w, &w->forces, w->force_count, 1, &w->room.forces, sizeof *w->forces))
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, lil_world_grow(w, &w->forces, w->force_count, 1, &w->room.forces, sizeof *w->forces));
     const lil_body *b = &w->list[body];
     w->forces[w->force_count++] = (lil_point_force_def){ b->first, b->mesh.vertex_count, force, slopes, user };
     return LIL_OK;

@@ -33,8 +33,7 @@ static lil_status refuse_unknown(lil_world *w, const char *name)
     int all = tables + lil_kind_count(w->ctx, LIL_KIND_MATERIAL);
     const char **names = LIL_NEW(&w->arena, const char *, all);
     char hint[512];
-    if (!names)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, names);
     for (int i = 0; i < tables; i++)
         names[i] = i < presets ? lil_material_preset_at(i)->name : lil_material_at(i - presets)->name;
     for (int i = tables; i < all; i++)

@@ -99,8 +99,8 @@ lil_status lil_world_obstruct(lil_world *w, const lil_world_obstacle *obstacle)
     LIL_TRY(status);
     if (shape->corners)
         LIL_TRY(outline(w, shape, &o));
-    if (!lil_world_grow(w, &w->obstacles, w->obstacle_count, 1, &w->room.obstacles, sizeof *w->obstacles))
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx,
+             lil_world_grow(w, &w->obstacles, w->obstacle_count, 1, &w->room.obstacles, sizeof *w->obstacles));
     memcpy(o.drive.centre, o.contact.obstacle.point, sizeof o.drive.centre);
     o.contact.move = o.drive.move;
     o.contact.name = o.name;

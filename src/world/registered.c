@@ -13,8 +13,7 @@ lil_status lil_world_add_terms(lil_world *w, const lil_term_set *set)
     LIL_NEED(w->ctx, set, "set");
     LIL_TRY(lil_world_open(w, __func__));
     LIL_TRY(lil_term_registered(w->ctx, &w->arena, 3 * w->vertex_count, set, "set", true, &term));
-    if (!lil_world_grow(w, &w->terms, w->term_count, 1, &w->room.terms, sizeof *w->terms))
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, lil_world_grow(w, &w->terms, w->term_count, 1, &w->room.terms, sizeof *w->terms));
     const lil_term_kind *kind = lil_kind_find(w->ctx, LIL_KIND_TERM, set->kind);
     w->shifted = w->shifted || !(kind->holds & LIL_KIND_TRANSLATIONS);
     w->turned = w->turned || !(kind->holds & LIL_KIND_ROTATIONS);

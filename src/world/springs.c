@@ -19,8 +19,7 @@ static double distance(const double *a, const double *b)
 
 static lil_status add_set(lil_world *w, int count, const lil_spring *springs, lil_damping_def damping)
 {
-    if (!lil_world_grow(w, &w->springs, w->spring_set_count, 1, &w->room.springs, sizeof *w->springs))
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, lil_world_grow(w, &w->springs, w->spring_set_count, 1, &w->room.springs, sizeof *w->springs));
     w->springs[w->spring_set_count++] = (lil_spring_set){ { count, springs }, damping };
     return LIL_OK;
 }
@@ -67,8 +66,7 @@ static int find_nearest(const lil_world *w, int v, const end *ends, int count, d
 /* A point of space becomes a vertex that is held. Vertices may still be added before it: until the world is numbered it is -1 - its number. */
 static lil_status add_anchor(lil_world *w, const double at[3], int *anchor)
 {
-    if (!lil_world_grow(w, &w->anchors, w->anchor_count, 1, &w->room.anchors, 3 * sizeof *w->anchors))
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, lil_world_grow(w, &w->anchors, w->anchor_count, 1, &w->room.anchors, 3 * sizeof *w->anchors));
     memcpy(w->anchors + 3 * (size_t)w->anchor_count, at, 3 * sizeof *at);
     *anchor = -1 - w->anchor_count++;
     return LIL_OK;
@@ -164,8 +162,7 @@ lil_status lil_world_link_rigidly(lil_world *w, int index, const char *label)
     const lil_body *body = &w->list[index];
     lil_link *links = LIL_NEW(&w->arena, lil_link, body->links.count);
     const char *own = lil_arena_copy(&w->arena, label, strlen(label));
-    if (!links || !own)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, links && own);
     for (int i = 0; i < body->links.count; i++) {
         links[i] = (lil_link){ .i = body->first + body->links.at[i][0], .j = body->first + body->links.at[i][1] };
         LIL_TRY(measure_link(w, body, i, &links[i].length));

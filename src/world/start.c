@@ -113,8 +113,7 @@ lil_status lil_world_set_start(lil_world *w, int index, const lil_start_def *sta
         return lil_world_refuse(w, NULL, LIL_ERR_INPUT, "'%.60s' starts at rest, and cannot have a velocity too",
                                 body->name);
     double *x = LIL_NEW(&w->arena, double, count), *v = LIL_NEW(&w->arena, double, count);
-    if (!x || !v)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, x && v);
     memcpy(x, start->x ? start->x : body->mesh.x, count * sizeof *x);
     if (deformed)
         LIL_TRY(deform(w, body, start->stretch, start->twist, x));

@@ -75,8 +75,7 @@ static lil_status add_roots(lil_world *w, const lil_strands_def *c, lil_mesh *me
 {
     lil_group *held = &mesh->groups[mesh->group_count++];
     *held = (lil_group){ "roots", LIL_NEW(&w->arena, int, 2 * (size_t)c->count), 2 * c->count };
-    if (!held->vertices)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, held->vertices);
     for (int i = 0; i < held->vertex_count; i++)
         held->vertices[i] = i / 2 * c->nodes + i % 2;
     return LIL_OK;
@@ -88,8 +87,7 @@ static lil_status allocate(lil_world *w, const lil_strands_def *c, lil_body *bod
     lil_strands *all = body->strands = LIL_NEW(&w->arena, lil_strands, 1);
     LIL_TRY(lil_arrangement_alloc(w->ctx, &w->arena, body->name, total, (double)c->count * (c->nodes - 1), 2,
                                   &body->mesh, &body->links));
-    if (!all)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, all);
     *all = (lil_strands){ .damping = c->damping, .nodes = c->nodes };
     LIL_ALLOC(w->ctx, &w->arena, all->bend, total);
     LIL_ALLOC(w->ctx, &w->arena, all->twist, total);
@@ -175,8 +173,7 @@ static lil_status hang_all(lil_world *w, const lil_hair *tuft, const lil_strands
     lil_strands *all = body->strands;
     double *scratch = LIL_NEW(&w->arena, double, lil_hair_scratch(tuft));
     int nodes = tuft->nodes, base = w->vertex_count;
-    if (!scratch)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, scratch);
     for (int i = 0; i < c->count; i++) {
         int first = i * nodes;
         double(*x)[3] = (double(*)[3])(body->mesh.x + 3 * first),

@@ -9,8 +9,7 @@ lil_status lil_world_create(lil_context *ctx, lil_world **out)
 {
     LIL_NEED(ctx, ctx, "ctx");
     LIL_NEED(ctx, out, "world");
-    if (!(*out = calloc(1, sizeof **out)))
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, *out = calloc(1, sizeof **out));
     (*out)->ctx = ctx;
     (*out)->contact = lil_contact_def_default();
     (*out)->holders = 1;

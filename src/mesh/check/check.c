@@ -45,8 +45,7 @@ static const char *vertex_place(const lil_mesh *mesh, int v, char out[VERTEX_MAX
 static lil_status add_fault(checker *c, const char *sentence)
 {
     lil_mesh_faults *f = c->faults;
-    if (!sentence)
-        return lil_fail_memory(c->ctx);
+    LIL_HAVE(c->ctx, sentence);
     if (f->count < (int)(sizeof f->sentences / sizeof f->sentences[0]))
         f->sentences[f->count++] = sentence;
     return LIL_OK;
@@ -136,8 +135,7 @@ static lil_status check_repeated(checker *c)
     sorted_tet *tets = malloc((size_t)m->tet_count * sizeof *tets + 1);
     char place[PLACE_MAX], all[32];
     int count = 0, first = m->tet_count, original = 0;
-    if (!tets)
-        return lil_fail_memory(c->ctx);
+    LIL_HAVE(c->ctx, tets);
     for (int t = 0; t < m->tet_count; t++)
         tets[t] = sort_tet(m, t);
     qsort(tets, (size_t)m->tet_count, sizeof *tets, order_tet);
@@ -164,8 +162,7 @@ static lil_status check_unused(checker *c)
     bool *used = calloc((size_t)m->vertex_count + 1, sizeof *used);
     char vertex[VERTEX_MAX], all[32];
     int count = 0, first = 0;
-    if (!used)
-        return lil_fail_memory(c->ctx);
+    LIL_HAVE(c->ctx, used);
     for (int t = 0; t < m->tet_count; t++)
         for (int k = 0; k < 4; k++)
             used[m->tets[t][k]] = true;
@@ -227,8 +224,7 @@ static lil_status check_duplicates(checker *c)
     placed *places = malloc((size_t)m->vertex_count * sizeof *places + 1);
     char vertex[VERTEX_MAX], all[32];
     int count = 0, first = m->vertex_count, original = 0;
-    if (!places)
-        return lil_fail_memory(c->ctx);
+    LIL_HAVE(c->ctx, places);
     sort_places(m, places);
     for (int i = 1; i < m->vertex_count; i++)
         if (memcmp(places[i].cell, places[i - 1].cell, sizeof places[i].cell) == 0) {
@@ -256,8 +252,7 @@ static lil_status check_faces(checker *c)
     size_t total = 4 * (size_t)m->tet_count, first = total;
     char place[PLACE_MAX], all[32];
     int count = 0, sharing = 0;
-    if (!faces)
-        return lil_fail_memory(c->ctx);
+    LIL_HAVE(c->ctx, faces);
     for (size_t i = 0, end; i < total; i = end) {
         for (end = i + 1; end < total && lil_face_same(&faces[i], &faces[end]);)
             end++;

@@ -29,8 +29,7 @@ static lil_status join_shells(mender *w)
 {
     const lil_mended *m = w->m;
     w->parent = malloc((size_t)w->surface->vertex_count * sizeof *w->parent + 1);
-    if (!w->parent)
-        return lil_fail_memory(w->ctx);
+    LIL_HAVE(w->ctx, w->parent);
     lil_sets_begin(w->parent, w->surface->vertex_count);
     for (int t = 0; t < m->count; t++)
         for (int k = 1; k < 3; k++)

@@ -89,8 +89,7 @@ static lil_status embed_all(lil_context *ctx, lil_arena *scratch, search *s)
     int(*tets)[4] = lil_arena_alloc(scratch, (size_t)mesh->tet_count, sizeof *tets);
     LIL_TRY(lil_boxes_create(ctx, scratch, mesh->x, mesh->tets[0], 4, mesh->tet_count, &s->tree));
     s->nodes = LIL_NEW(scratch, lil_box, 2 * (size_t)s->tree.leaves);
-    if (!tets || !s->nodes)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, tets && s->nodes);
     for (int t = 0; t < mesh->tet_count; t++)
         memcpy(tets[t], mesh->tets[s->tree.order[t]], sizeof tets[t]);
     lil_boxes_fit(&s->tree, mesh->x, tets[0], 4, s->nodes);
@@ -105,8 +104,7 @@ lil_status lil_embed(lil_context *ctx, lil_arena *arena, const lil_mesh *mesh, c
     *embedding = (lil_embedding){ .count = count,
                                   .tet = LIL_NEW(arena, int, count),
                                   .weights = lil_arena_alloc(arena, (size_t)count, sizeof *embedding->weights) };
-    if (!embedding->tet || !embedding->weights)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, embedding->tet && embedding->weights);
     search s = { .mesh = mesh, .x = x, .embedding = embedding };
     lil_status status = embed_all(ctx, &scratch, &s);
     lil_arena_free(&scratch);

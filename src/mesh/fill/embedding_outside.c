@@ -171,8 +171,7 @@ static lil_status copy_out(lil_context *ctx, lil_arena *arena, const fit *f, con
 {
     int *vertex = LIL_NEW(arena, int, f->total);
     double *weight = LIL_NEW(arena, double, f->total);
-    if (!vertex || !weight)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, vertex && weight);
     if (f->total) {
         memcpy(vertex, f->vertex, f->total * sizeof *vertex);
         memcpy(weight, f->weight, f->total * sizeof *weight);

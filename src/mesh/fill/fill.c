@@ -306,8 +306,7 @@ static lil_status hand_over(const filler *f, const attempt *a, lil_arena *arena,
                         .x = LIL_NEW(arena, double, 3 * (size_t)a->mesh.vertex_count),
                         .tet_count = a->mesh.tet_count,
                         .tets = lil_arena_alloc(arena, (size_t)a->mesh.tet_count, sizeof *mesh->tets) };
-    if (!mesh->name || !mesh->x || !mesh->tets)
-        return lil_fail_memory(f->ctx);
+    LIL_HAVE(f->ctx, mesh->name && mesh->x && mesh->tets);
     memcpy(mesh->x, a->mesh.x, 3 * (size_t)mesh->vertex_count * sizeof *mesh->x);
     memcpy(mesh->tets, a->mesh.tets, (size_t)mesh->tet_count * sizeof *mesh->tets);
     return LIL_OK;

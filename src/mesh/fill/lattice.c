@@ -207,8 +207,7 @@ static lil_status list_cuts(lil_context *ctx, lil_lattice *l)
             break;
         l->first[l->points] = (int)count;
         l->cuts = malloc(count * sizeof *l->cuts + 1);
-        if (!l->cuts)
-            return lil_fail_memory(ctx);
+        LIL_HAVE(ctx, l->cuts);
     }
     return LIL_OK;
 }
@@ -264,8 +263,7 @@ static lil_status move_points(lil_context *ctx, lil_lattice *l)
         if (l->moved_count == room) {
             room = room ? 2 * room : 1024;
             double(*grown)[3] = realloc(l->at, (size_t)room * sizeof *grown);
-            if (!grown)
-                return lil_fail_memory(ctx);
+            LIL_HAVE(ctx, grown);
             l->at = grown;
         }
         place_of(l, p, a);
@@ -289,8 +287,7 @@ static lil_status make(lil_context *ctx, const lil_solid *solid, lil_lattice *l,
     l->sign = malloc((size_t)l->points);
     l->first = malloc(((size_t)l->points + 1) * sizeof *l->first);
     l->moved = malloc((size_t)l->points * sizeof *l->moved);
-    if (!l->sign || !l->first || !l->moved)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, l->sign && l->first && l->moved);
     for (int d = 0; d < 3; d++) {
         job.blocks[d] = (l->n[d] + BLOCK - 1) / BLOCK;
         blocks *= job.blocks[d];

@@ -257,8 +257,7 @@ static lil_status extend_group(const refiner *r, lil_arena *arena, lil_group *gr
     int more = r->vertex_count - r->first;
     bool *in = LIL_NEW(arena, bool, r->vertex_count);
     int *vertices = LIL_NEW(arena, int, group->vertex_count + more);
-    if (!in || !vertices)
-        return lil_fail_memory(r->ctx);
+    LIL_HAVE(r->ctx, in && vertices);
     memcpy(vertices, group->vertices, (size_t)group->vertex_count * sizeof *vertices);
     for (int k = 0; k < group->vertex_count; k++)
         in[vertices[k]] = true;
@@ -280,8 +279,7 @@ static lil_status hand_over(const refiner *r, lil_arena *arena, lil_mesh *mesh, 
     mesh->x = LIL_NEW(arena, double, 3 * (size_t)r->vertex_count);
     mesh->tets = lil_arena_alloc(arena, (size_t)r->tet_count, sizeof *mesh->tets);
     *between = lil_arena_alloc(arena, more, sizeof **between);
-    if (!mesh->x || !mesh->tets || !*between)
-        return lil_fail_memory(r->ctx);
+    LIL_HAVE(r->ctx, mesh->x && mesh->tets && *between);
     memcpy(mesh->x, r->x, 3 * (size_t)r->vertex_count * sizeof *r->x);
     memcpy(mesh->tets, r->tets, (size_t)r->tet_count * sizeof *r->tets);
     memcpy(*between, r->between, more * sizeof *r->between);

@@ -205,8 +205,7 @@ static lil_status number_vertices(stuffing *s, lil_arena *arena, lil_mesh *mesh)
     const lil_lattice *l = s->l;
     size_t corners = (size_t)l->points + (size_t)l->first[l->points];
     int *number = malloc(corners * sizeof *number + 1), count = 0;
-    if (!number)
-        return lil_fail_memory(s->ctx);
+    LIL_HAVE(s->ctx, number);
     memset(number, -1, corners * sizeof *number);
     for (size_t t = 0; t < s->count; t++)
         for (int k = 0; k < 4; k++)

@@ -68,8 +68,7 @@ lil_status lil_surface_uncovered(lil_context *ctx, const lil_solid *solid, const
         room *= (size_t)c.n[d];
     }
     c.marked = calloc(room, sizeof *c.marked);
-    if (!c.marked)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, c.marked);
     mark_tets(&c, mesh);
     for (int t = 0; t < solid->mended.count; t++) {
         const int *v = solid->mended.triangles[t];

@@ -39,8 +39,7 @@ lil_status lil_arrangement_alloc(lil_context *ctx, lil_arena *arena, const char 
     *list = (lil_edges){ .at = lil_arena_alloc(arena, (size_t)edges, sizeof *list->at) };
     mesh->x = LIL_NEW(arena, double, 3 * (size_t)vertices);
     mesh->groups = LIL_NEW(arena, lil_group, 1 + groups);
-    if (!mesh->x || !mesh->groups || !list->at)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, mesh->x && mesh->groups && list->at);
     return lil_arrangement_group(ctx, arena, mesh, "all", 0, 1, mesh->vertex_count);
 }
 
@@ -49,8 +48,7 @@ lil_status lil_arrangement_group(lil_context *ctx, lil_arena *arena, lil_mesh *m
 {
     lil_group *group = &mesh->groups[mesh->group_count++];
     *group = (lil_group){ name, LIL_NEW(arena, int, count), count };
-    if (!group->vertices)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, group->vertices);
     for (int i = 0; i < count; i++)
         group->vertices[i] = first + i * stride;
     return LIL_OK;

@@ -141,8 +141,7 @@ static lil_status make_cylinder(lil_context *ctx, lil_arena *arena, const void *
     int n = cells[0], layers = cells[1], size = disc_vertices(n);
     LIL_TRY(lil_shape_alloc(ctx, arena, "cylinder", size * (layers + 1), 3 * disc_triangles(n) * layers, mesh));
     double(*disc)[2] = disc_places(arena, n, c->radius), *x = mesh->x;
-    if (!disc)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, disc);
     for (int l = 0; l <= layers; l++)
         for (int v = 0; v < size; v++, x += 3) {
             x[0] = disc[v][0];
@@ -202,8 +201,7 @@ static lil_status make_torus(lil_context *ctx, lil_arena *arena, const void *dat
     int n = cells[0], layers = cells[1], size = disc_vertices(n);
     LIL_TRY(lil_shape_alloc(ctx, arena, "torus", size * layers, 3 * disc_triangles(n) * layers, mesh));
     double(*disc)[2] = disc_places(arena, n, c->minor), *x = mesh->x;
-    if (!disc)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, disc);
     for (int l = 0; l < layers; l++) {
         double angle = TURN * l / layers, out[2] = { cos(angle), sin(angle) };
         for (int v = 0; v < size; v++, x += 3) {

@@ -104,8 +104,7 @@ lil_status lil_build_label(lil_build *b, int dim, int64_t number, const char *na
 {
     LIL_TRY(lil_grow(b->ctx, &b->labels, &b->label_room, b->label_count, 1, sizeof *b->labels));
     const char *copy = lil_arena_copy(b->arena, name, strlen(name));
-    if (!copy)
-        return lil_fail_memory(b->ctx);
+    LIL_HAVE(b->ctx, copy);
     b->labels[b->label_count++] = (struct lil_group_name){ .number = number, .name = copy, .dim = dim };
     return LIL_OK;
 }
@@ -139,8 +138,7 @@ static lil_status make_lookup(const lil_build *b, const char *file, lookup *l)
     if (l->consecutive)
         return LIL_OK;
     l->table = malloc(n * sizeof *l->table);
-    if (!l->table)
-        return lil_fail_memory(b->ctx);
+    LIL_HAVE(b->ctx, l->table);
     for (size_t i = 0; i < n; i++)
         l->table[i] = (tagged){ .tag = b->tag[i], .index = (int)i };
     qsort(l->table, n, sizeof *l->table, order_tag);
@@ -251,8 +249,7 @@ static lil_status find_kinds(lil_build *b, kind *kinds, size_t *count)
         const struct lil_group_name *label =
             b->label_count ? bsearch(&key, b->labels, b->label_count, sizeof key, order_label) : NULL;
         const char *name = label ? label->name : lil_arena_format(b->arena, "%lld", (long long)mark->number);
-        if (!name)
-            return lil_fail_memory(b->ctx);
+        LIL_HAVE(b->ctx, name);
         kinds[(*count)++] =
             (kind){ .name = name, .labelled = label != NULL, .dim = mark->dim, .first = i, .end = end };
     }
@@ -270,8 +267,7 @@ static lil_status tell_apart(lil_build *b, kind *kinds, size_t count)
         for (size_t k = i; k < end && end > i + 1; k++)
             if (!kinds[k].labelled) {
                 kinds[k].name = lil_arena_format(b->arena, "%s-%s", dimensions[kinds[k].dim], kinds[k].name);
-                if (!kinds[k].name)
-                    return lil_fail_memory(b->ctx);
+                LIL_HAVE(b->ctx, kinds[k].name);
             }
     }
     qsort(kinds, count, sizeof *kinds, order_kind);
@@ -301,8 +297,7 @@ static lil_status collect(lil_build *b, const kind *kinds, size_t count, int sta
         }
     qsort(found, (size_t)n, sizeof *found, order_int);
     *group = (lil_group){ .name = kinds[0].name, .vertices = LIL_NEW(b->arena, int, n), .vertex_count = n };
-    if (!group->vertices)
-        return lil_fail_memory(b->ctx);
+    LIL_HAVE(b->ctx, group->vertices);
     memcpy(group->vertices, found, (size_t)n * sizeof *found);
     return LIL_OK;
 }
@@ -368,8 +363,7 @@ lil_status lil_build_finish(lil_build *b, const char *file, lil_mesh *mesh)
 {
     lookup l = { 0 };
     *mesh = (lil_mesh){ .name = lil_arena_copy(b->arena, file, strlen(file)) };
-    if (!mesh->name)
-        return lil_fail_memory(b->ctx);
+    LIL_HAVE(b->ctx, mesh->name);
     if (!b->tet_count)
         return lil_fail(b->ctx, LIL_ERR_INPUT, "%.200s: it has no tets%s", file,
                         b->left_out ? ", only solid cells of other kinds" : "");

@@ -65,8 +65,7 @@ lil_status lil_msh4_entities(lil_msh *m)
         total += count[dim];
     }
     m->entities = malloc((size_t)total * sizeof *m->entities + 1);
-    if (!m->entities)
-        return lil_fail_memory(m->s->ctx);
+    LIL_HAVE(m->s->ctx, m->entities);
     for (int dim = 0; dim < 4; dim++)
         for (int64_t i = 0; i < count[dim]; i++) {
             LIL_TRY(read_entity(m, dim, &m->entities[m->entity_count]));

@@ -121,8 +121,7 @@ static lil_status cut_up(lil_soup *p, lil_surface *surface)
         longest = corners > longest ? corners : longest;
     }
     scratch = malloc((size_t)longest * sizeof *scratch + 1);
-    if (!scratch)
-        return lil_fail_memory(p->ctx);
+    LIL_HAVE(p->ctx, scratch);
     for (int f = 0; f < surface->face_count; f++) {
         int corners = surface->first[f + 1] - surface->first[f];
         lil_triangulate(surface->x, surface->corners + surface->first[f], corners, scratch, surface->triangles + at);
@@ -150,8 +149,7 @@ lil_status lil_soup_finish(lil_soup *p, lil_arena *arena, const char *name, bool
                               .corners = LIL_NEW(arena, int, p->corner_count),
                               .triangle_count = (int)triangles,
                               .triangles = lil_arena_alloc(arena, triangles, sizeof *surface->triangles) };
-    if (!surface->name || !surface->x || !surface->first || !surface->corners || !surface->triangles)
-        return lil_fail_memory(p->ctx);
+    LIL_HAVE(p->ctx, surface->name && surface->x && surface->first && surface->corners && surface->triangles);
     memcpy(surface->x, p->x, 3 * p->vertex_count * sizeof *p->x);
     memcpy(surface->corners, p->corners, p->corner_count * sizeof *p->corners);
     for (size_t f = 0; f < p->face_count; f++)

@@ -141,8 +141,7 @@ static lil_status read_cells(vtk *v)
     v->first = new_numbers(v->cells + 1);
     v->nodes = new_numbers(numbers);
     v->line = calloc((size_t)v->cells + 1, sizeof *v->line);
-    if (!v->first || !v->nodes || !v->line)
-        return lil_fail_memory(v->s->ctx);
+    LIL_HAVE(v->s->ctx, v->first && v->nodes && v->line);
     return offsets ? read_new_layout(v, numbers) : read_old_layout(v, numbers);
 }
 

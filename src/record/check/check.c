@@ -227,8 +227,7 @@ static lil_status join_vertices(checker *c, const lil_recorded_surface *s, int *
 {
     const double **at = LIL_NEW(&c->arena, const double *, s->vertex_count);
     *same = LIL_NEW(&c->arena, int, s->vertex_count);
-    if (!at || !*same)
-        return lil_fail_memory(c->ctx);
+    LIL_HAVE(c->ctx, at && *same);
     for (int i = 0; i < s->vertex_count; i++)
         at[i] = s->rest + 3 * (size_t)i;
     qsort(at, (size_t)s->vertex_count, sizeof *at, by_place);
@@ -442,8 +441,7 @@ static lil_status find_tangles(checker *c)
     bool *cut = LIL_NEW(&c->arena, bool, c->vertex_count);
     if (c->vertex_count == c->own_count) /* there are none */
         return LIL_OK;
-    if (!cut)
-        return lil_fail_memory(c->ctx);
+    LIL_HAVE(c->ctx, cut);
     for (int i = 0; i < c->motion.body_count; i++) {
         const lil_recorded_surface *s = &c->motion.bodies[i].surface;
         if (s->vertex_count)

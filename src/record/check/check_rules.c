@@ -49,8 +49,7 @@ static lil_status list_still(const lil_motion *m, lil_arena *arena, int point_co
 {
     bool *still = LIL_NEW(arena, bool, point_count);
     int at = m->trajectory->n / 3;
-    if (!still)
-        return lil_fail_memory(m->trajectory->ctx);
+    LIL_HAVE(m->trajectory->ctx, still);
     r->still = still;
     for (int i = 0; i < m->world.still_count; i++)
         still[m->world.still[i]] = true;
@@ -77,8 +76,7 @@ static lil_status list_growth(const lil_motion *m, lil_arena *arena, const lil_c
     for (int i = 0; i < m->particles_count; i++)
         total += m->particles[i].grow_count ? m->particles[i].grow_count : m->particles[i].root_count;
     int *first = LIL_NEW(arena, int, own + 2), *list = LIL_NEW(arena, int, total);
-    if (!first || !list)
-        return lil_fail_memory(m->trajectory->ctx);
+    LIL_HAVE(m->trajectory->ctx, first && list);
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < m->particles_count; i++) {
             const lil_recorded_particles *p = &m->particles[i];

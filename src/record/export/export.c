@@ -199,8 +199,7 @@ static lil_status write_folder(lil_export *e, const lil_export_table *table)
     if (exists && !S_ISDIR(there.st_mode))
         return lil_fail(e->ctx, LIL_ERR_FILE, "%.200s: cannot be written: is a file, not a folder", e->def->path);
     e->part = lil_arena_format(&e->motion.arena, exists ? "%s/.part" : "%s.part", e->path);
-    if (!e->part)
-        return lil_fail_memory(e->ctx);
+    LIL_HAVE(e->ctx, e->part);
     if (mkdir(e->part, 0777) != 0 && errno != EEXIST)
         return fail_write(e, errno);
     int part = open(e->part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

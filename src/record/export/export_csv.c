@@ -43,8 +43,7 @@ static lil_status rows(lil_export *e, FILE *file)
     for (int i = 0; row && i < tr->track_count; i++)
         if (!(row[i] = LIL_NEW(&e->motion.arena, double, width(&tr->tracks[i]))))
             row = NULL;
-    if (!row)
-        return lil_fail_memory(e->ctx);
+    LIL_HAVE(e->ctx, row);
     int64_t samples = lil_motion_samples(&e->motion, e->fps);
     for (int64_t s = 0; s < samples && !ferror(file); s++) { /* an error is told when the file is closed */
         LIL_TRY(sample(e, lil_motion_time(&e->motion, e->fps, s), row));

@@ -62,8 +62,7 @@ static lil_status find_surface(state *s, const lil_recorded_body *body, surface 
     }
     out->vertices = LIL_NEW(arena, int, body->vertex_count);
     out->number = LIL_NEW(arena, int, body->vertex_count);
-    if (!out->file || !out->vertices || !out->number)
-        return lil_fail_memory(s->e->ctx);
+    LIL_HAVE(s->e->ctx, out->file && out->vertices && out->number);
     for (int f = 0; f < body->face_count; f++)
         for (int k = 0; k < 3; k++)
             out->number[body->faces[f][k]] = 1;
@@ -188,8 +187,7 @@ static lil_status write_script(state *s)
 {
     lil_arena *arena = &s->e->motion.arena;
     const char **names = LIL_NEW(arena, const char *, s->count), **files = LIL_NEW(arena, const char *, s->count);
-    if (!names || !files)
-        return lil_fail_memory(s->e->ctx);
+    LIL_HAVE(s->e->ctx, names && files);
     for (int i = 0; i < s->count; i++) {
         names[i] = s->surfaces[i].body->name;
         files[i] = s->surfaces[i].file;

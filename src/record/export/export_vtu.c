@@ -164,8 +164,7 @@ static lil_status fill_cells(state *s)
     c.ends = add_array(s, CELLS, "offsets", "Int64", sizeof *c.ends, 1, s->cells);
     c.types = add_array(s, CELLS, "types", "UInt8", sizeof *c.types, 1, s->cells);
     c.owner = add_array(s, CELL_DATA, "body", "Int32", sizeof *c.owner, 1, s->cells);
-    if (!c.ids || !c.ends || !c.types || !c.owner)
-        return lil_fail_memory(s->e->ctx);
+    LIL_HAVE(s->e->ctx, c.ids && c.ends && c.types && c.owner);
     for (int b = 0; b < m->body_count; b++)
         for (int i = 0; i < m->bodies[b].tet_count; i++) {
             const int *tet = m->bodies[b].tets[i], first = m->bodies[b].first;
@@ -205,8 +204,7 @@ static lil_status begin_bodies(state *s)
     if (s->contact.end) {
         s->pressure = add_reals(s, POINT_DATA, "contact_pressure", 1);
         s->pressures = LIL_NEW(&m->arena, double, m->trajectory->n);
-        if (!s->pressure || !s->pressures)
-            return lil_fail_memory(s->e->ctx);
+        LIL_HAVE(s->e->ctx, s->pressure && s->pressures);
     }
     s->stress = add_reals(s, CELL_DATA, "stress", 6);
     s->arrays[s->array_count - 1].names = "ComponentName0=\"XX\" ComponentName1=\"YY\" ComponentName2=\"ZZ\" "
@@ -215,9 +213,8 @@ static lil_status begin_bodies(state *s)
     s->energy = add_reals(s, CELL_DATA, "energy_density", 1);
     s->volume = add_reals(s, CELL_DATA, "det_F", 1);
     s->tets = LIL_NEW(&m->arena, lil_tets *, m->body_count);
-    if (!s->x || !s->velocity || !s->displacement || !s->stress || !s->von_mises || !s->energy || !s->volume ||
-        !s->tets)
-        return lil_fail_memory(s->e->ctx);
+    LIL_HAVE(s->e->ctx, s->x && s->velocity && s->displacement && s->stress && s->von_mises && s->energy &&
+                            s->volume && s->tets);
     for (int i = s->tet_count; i < s->cells; i++) /* what has no stress here, and is not inverted */
         s->volume[i] = 1;
     for (int b = 0; b < m->body_count; b++) {
@@ -307,8 +304,7 @@ static lil_status begin_points(state *s)
     int64_t *ids = add_array(s, CELLS, "connectivity", "Int64", sizeof *ids, 1, size);
     int64_t *ends = add_array(s, CELLS, "offsets", "Int64", sizeof *ends, 1, s->cells);
     uint8_t *types = add_array(s, CELLS, "types", "UInt8", sizeof *types, 1, s->cells);
-    if (!s->x || !ids || !ends || !types)
-        return lil_fail_memory(s->e->ctx);
+    LIL_HAVE(s->e->ctx, s->x && ids && ends && types);
     for (int i = 0; i < s->cells; i++) {
         int count = i < m->point_count ? 1 : 2;
         types[i] = count == 1 ? VTK_VERTEX : VTK_LINE;

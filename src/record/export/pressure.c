@@ -17,8 +17,7 @@ lil_status lil_pressure_open(lil_motion *m, lil_pressure *p)
         return LIL_OK;
     p->body = LIL_NEW(&m->arena, int, p->parts.count);
     LIL_ALLOC_ALL(tr->ctx, &m->arena, double, tr->n, &p->q, &p->force, &p->area, &p->rows[0], &p->rows[1]);
-    if (!p->body)
-        return lil_fail_memory(tr->ctx);
+    LIL_HAVE(tr->ctx, p->body);
     for (int i = 0; i < p->parts.count; i++) {
         p->body[i] = -1;
         for (int b = 0; b < m->body_count; b++)

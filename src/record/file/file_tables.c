@@ -104,8 +104,7 @@ lil_status lil_file_tables_list(lil_context *ctx, lil_arena *arena, const lil_fi
         if (!data || !rows)
             continue;
         const char *path = path_of(arena, t, name);
-        if (!path)
-            return lil_fail_memory(ctx);
+        LIL_HAVE(ctx, path);
         tables[(*count)++] = (lil_table){ path, t->width ? rows : 1, t->width ? t->width : rows,
                                           t->whole ? NULL : data, t->whole ? data : NULL };
     }
@@ -167,8 +166,7 @@ lil_status lil_file_tables_read(lil_trajectory *tr, lil_arena *arena, const lil_
         if (!t->width && !number_at(to, t->count))
             continue;
         const char *path = path_of(arena, t, name);
-        if (!path)
-            return lil_fail_memory(tr->ctx);
+        LIL_HAVE(tr->ctx, path);
         bool there = H5Lexists(tr->file, path, H5P_DEFAULT) > 0;
         const char *wrong = there       ? read_rows(tr, arena, list, i, path, to)
                             : t->needed ? "is missing, and the rest is incomplete without it"

@@ -33,8 +33,7 @@ static lil_status begin(lil_trajectory *tr)
     if (tr->motion)
         return LIL_OK;
     lil_motion *motion = malloc(sizeof *motion);
-    if (!motion)
-        return lil_fail_memory(tr->ctx);
+    LIL_HAVE(tr->ctx, motion);
     lil_status status = lil_motion_open(tr, motion);
     if (status == LIL_OK)
         tr->motion = motion;

@@ -30,8 +30,7 @@ static lil_status set_material(lil_motion *m, lil_recorded_body *body)
 {
     lil_material *material = &body->material;
     char *config = lil_arena_alloc(&m->arena, 1, material->table->config_size);
-    if (!config)
-        return lil_fail_memory(m->trajectory->ctx);
+    LIL_HAVE(m->trajectory->ctx, config);
     lil_material_own(material->table, config);
     for (int i = 0; i < body->option_count; i++)
         *(double *)(config + material->table->fields[i].offset) = body->options[i];
@@ -62,8 +61,7 @@ static bool ordered_keys(const lil_recorded_surface *s)
 static lil_status cut_faces(lil_motion *m, lil_recorded_surface *s)
 {
     int(*fans)[3] = lil_arena_alloc(&m->arena, (size_t)s->triangle_count, sizeof *fans), at = 0;
-    if (!fans)
-        return lil_fail_memory(m->trajectory->ctx);
+    LIL_HAVE(m->trajectory->ctx, fans);
     for (int f = 0; f < s->face_count; f++)
         for (int k = s->first[f] + 1; k + 1 < s->first[f + 1]; k++, at++)
             memcpy(fans[at], (int[3]){ s->corners[s->first[f]], s->corners[k], s->corners[k + 1] }, sizeof fans[at]);

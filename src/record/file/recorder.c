@@ -161,12 +161,11 @@ static lil_status allocate(lil_recorder *r, const lil_recorder_def *def)
     r->channels = LIL_NEW(&r->arena, channel, def->channel_count + 1);
     r->words = def->words;
     r->row = LIL_NEW(&r->arena, double, lil_checkpoint_width(r->words));
-    if (!r->path || !r->channels || !r->row)
-        return lil_fail_memory(r->ctx);
+    LIL_HAVE(r->ctx, r->path && r->channels && r->row);
     LIL_ALLOC(r->ctx, &r->arena, r->invariants, def->invariant_count);
     for (int i = 0; i < def->invariant_count; i++, r->invariant_count++)
-        if (!(r->invariants[i] = lil_arena_copy(&r->arena, def->invariants[i], strlen(def->invariants[i]))))
-            return lil_fail_memory(r->ctx);
+        LIL_HAVE(r->ctx,
+                 r->invariants[i] = lil_arena_copy(&r->arena, def->invariants[i], strlen(def->invariants[i])));
     for (int i = 0; i < def->channel_count; i++)
         row += (size_t)(def->channels[i].width ? def->channels[i].width : 1) * sizeof(double);
     size_t rows = lil_h5_power_of_two(BUFFER_BYTES / row);
@@ -174,8 +173,7 @@ static lil_status allocate(lil_recorder *r, const lil_recorder_def *def)
     r->batch_bytes = 2 * ((hsize_t)r->capacity * row + (hsize_t)def->channel_count * LIL_CHUNK_BYTES) +
                      (r->has_contacts ? 2 * LIL_CONTACT_BYTES : 0);
     for (int i = 0; i < def->channel_count; i++)
-        if (!add_channel(r, &def->channels[i]))
-            return lil_fail_memory(r->ctx);
+        LIL_HAVE(r->ctx, add_channel(r, &def->channels[i]));
     if (r->has_contacts && !add_channel(r, &(lil_channel){ "contacts/end", 0 }))
         return lil_fail_memory(r->ctx);
     return LIL_OK;
@@ -386,8 +384,7 @@ static lil_status check_same(lil_recorder *r, const lil_recorder_def *def)
         return lil_fail(r->ctx, LIL_ERR_FILE, "%.200s: written by a newer Lilyan, %.20s", r->path, version);
     char *old = LIL_NEW(&r->arena, char, strlen(overrides) + 1),
          *new = LIL_NEW(&r->arena, char, strlen(def->overrides) + 1);
-    if (!old || !new)
-        return lil_fail_memory(r->ctx);
+    LIL_HAVE(r->ctx, old && new);
     without_until(overrides, old);
     without_until(def->overrides, new);
     if (strcmp(scene, def->scene) != 0)

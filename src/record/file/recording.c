@@ -196,8 +196,7 @@ static lil_status make(lil_context *ctx, lil_sim *sim, lil_shot *shot, const lil
 {
     LIL_TRY(check_def(ctx, sim, def));
     lil_recording *r = calloc(1, sizeof *r);
-    if (!r)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, r);
     *r = (lil_recording){
         .ctx = ctx, .sim = sim, .shot = shot, .look = def->look, .user = def->user, .every = def->every
     };

@@ -19,8 +19,7 @@ static lil_status list_surface_keys(const lil_shot *shot, lil_arena *arena, int 
     double *times = LIL_NEW(arena, double, shot->key_count), *weights = LIL_NEW(arena, double, m * shot->key_count);
     int keys = 0;
     bool posed = false;
-    if (!times || !weights)
-        return lil_fail_memory(shot->ctx);
+    LIL_HAVE(shot->ctx, times && weights);
     for (int i = 0; i < shot->key_count; i++) {
         const double *w = shot->weights[i * shot->world->count + body];
         if (!w)
@@ -43,8 +42,7 @@ static lil_status list_levels(const lil_shot *shot, lil_arena *arena, lil_table 
     const lil_shot_history *h = &shot->history;
     for (int i = 0; i < h->level_count; i++) {
         const char *name = lil_arena_format(arena, "shot/levels/%d", i);
-        if (!name)
-            return lil_fail_memory(shot->ctx);
+        LIL_HAVE(shot->ctx, name);
         tables[(*count)++] = (lil_table){ name, shot->def.frames + 1, shot->n, h->frames[i], NULL };
     }
     return LIL_OK;

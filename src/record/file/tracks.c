@@ -20,8 +20,7 @@ lil_status lil_track_add(const lil_world_record *world, const char *group, const
                          const double *value, lil_channel *channels, const double **values, int *count)
 {
     const char *full = lil_arena_format(world->arena, "%s/%s", group, name);
-    if (!full)
-        return lil_fail_memory(world->ctx);
+    LIL_HAVE(world->ctx, full);
     channels[*count] = (lil_channel){ full, width };
     values[(*count)++] = value;
     return LIL_OK;

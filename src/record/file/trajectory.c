@@ -156,8 +156,7 @@ lil_status lil_trajectory_open(lil_context *ctx, const char *path, lil_trajector
     *out = NULL;
     LIL_NEED(ctx, path, "path");
     lil_trajectory *tr = calloc(1, sizeof *tr);
-    if (!tr)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, tr);
     tr->ctx = ctx;
     tr->file = -1;
     tr->path = lil_arena_copy(&tr->arena, path, strlen(path));

@@ -37,8 +37,7 @@ static lil_status list_places(lil_world_record *r, lil_channel *channels, const 
         const lil_world_obstacle *o = &r->world->obstacles[i];
         const char *name = lil_arena_format(r->arena, "obstacle/%s", o->name),
                    *turn = lil_arena_format(r->arena, "obstacle_turn/%s", o->name);
-        if (!name || !turn || !lil_drive_begin(&o->drive, r->arena, &r->slots[i]))
-            return lil_fail_memory(r->ctx);
+        LIL_HAVE(r->ctx, name && turn && lil_drive_begin(&o->drive, r->arena, &r->slots[i]));
         if (o->drive.move) {
             channels[*count] = (lil_channel){ name, 3 };
             values[(*count)++] = r->places + OBSTACLE_PLACE * i;

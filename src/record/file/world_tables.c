@@ -18,8 +18,7 @@ static lil_status list_body(lil_world_record *r, const lil_body *body, lil_table
     int fields = m->table->field_count;
     double *options = LIL_NEW(r->arena, double, fields);
     lil_recorded_body *b = LIL_NEW(r->arena, lil_recorded_body, 1);
-    if (!options || !b)
-        return lil_fail_memory(r->ctx);
+    LIL_HAVE(r->ctx, options && b);
     for (int i = 0; i < fields; i++)
         options[i] = *(const double *)((const char *)m->config + m->table->fields[i].offset);
     *b = (lil_recorded_body){ .first = body->first,
@@ -68,8 +67,7 @@ static lil_status list_growth(lil_world_record *r, const lil_body *body, int (**
     int from = any ? b->grow_first[body->first] : 0,
         to = any ? b->grow_first[body->first + body->mesh.vertex_count] : 0;
     *count = 0;
-    if (!(*list = lil_arena_alloc(r->arena, (size_t)(to - from), sizeof **list)))
-        return lil_fail_memory(r->ctx);
+    LIL_HAVE(r->ctx, *list = lil_arena_alloc(r->arena, (size_t)(to - from), sizeof **list));
     for (int v = body->first; any && v < body->first + body->mesh.vertex_count; v++)
         for (int k = b->grow_first[v]; k < b->grow_first[v + 1]; k++) {
             (*list)[*count][0] = v;
@@ -167,8 +165,7 @@ static lil_status list_obstacle(lil_world_record *r, const lil_world_obstacle *f
     bool own =
         o->kind < LIL_OBSTACLE_MESH; /* the file knows planes, balls and boxes; all others are their triangles */
     lil_recorded_obstacle *to = LIL_NEW(r->arena, lil_recorded_obstacle, 1);
-    if (!to)
-        return lil_fail_memory(r->ctx);
+    LIL_HAVE(r->ctx, to);
     to->shape[0] = own ? o->kind : LIL_OBSTACLE_MESH;
     memcpy(to->shape + 1, o->point, sizeof o->point);
     memcpy(to->shape + 4, o->normal, sizeof o->normal);
@@ -190,8 +187,7 @@ static lil_status list_still(lil_world_record *r, lil_recorded_world *to)
     const lil_world *w = r->world;
     bool *still = LIL_NEW(r->arena, bool, w->vertex_count);
     int *list = LIL_NEW(r->arena, int, w->vertex_count);
-    if (!still || !list)
-        return lil_fail_memory(r->ctx);
+    LIL_HAVE(r->ctx, still && list);
     lil_world_still(w, still);
     for (int v = 0; v < w->vertex_count; v++)
         if (still[v])
@@ -206,8 +202,7 @@ static lil_status list_ignored(lil_world_record *r, lil_recorded_world *to)
     const lil_world *w = r->world;
     int parts = w->count + w->obstacle_count;
     int(*list)[2] = lil_arena_alloc(r->arena, (size_t)parts * (size_t)(parts + 1), sizeof *list);
-    if (!list)
-        return lil_fail_memory(r->ctx);
+    LIL_HAVE(r->ctx, list);
     for (int i = 0; w->barriers && i < w->count; i++)
         for (int k = i; k < parts; k++)
             if (!lil_barrier_meets(w->barriers, i, k)) {
@@ -232,8 +227,7 @@ static lil_status list_contact_parts(lil_world_record *r, lil_table *tables, lil
         count++;
     const char **names = LIL_NEW(r->arena, const char *, count);
     double *d_hat = LIL_NEW(r->arena, double, count), *stiffness = LIL_NEW(r->arena, double, count);
-    if (!names || !d_hat || !stiffness)
-        return lil_fail_memory(r->ctx);
+    LIL_HAVE(r->ctx, names && d_hat && stiffness);
     for (int i = 0; i < count && term->table->contact->part(term->data, i, &part); i++) {
         names[i] = part.name;
         d_hat[i] = part.d_hat;
@@ -285,8 +279,7 @@ lil_status lil_record_tables(lil_world_record *r, const lil_shot *shot, const in
     const lil_world *w = r->world;
     lil_table *tables = LIL_NEW(r->arena, lil_table, count_tables(r) + (shot ? lil_shot_tables_max(shot) : 0) + 1);
     lil_label *labels = LIL_NEW(r->arena, lil_label, (w ? w->count : 0) + 1);
-    if (!tables || !labels)
-        return lil_fail_memory(r->ctx);
+    LIL_HAVE(r->ctx, tables && labels);
     rd->tables = tables;
     rd->labels = labels;
     if (w)

@@ -231,8 +231,7 @@ lil_status lil_report(lil_context *ctx, lil_trajectory *const *runs, int count, 
     for (int i = 0; i < count; i++)
         LIL_NEED(ctx, runs[i], "runs[i]");
     report *r = calloc(1, sizeof *r);
-    if (!r)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, r);
     r->ctx = ctx;
     r->count = count;
     lil_status status = make(r, runs, def);

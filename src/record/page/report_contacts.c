@@ -98,8 +98,7 @@ static lil_status write_contacts(lil_page *page, lil_report_run *run, lil_arena 
     if (!(e.most > 0 && isfinite(e.most)))
         return LIL_OK;
     unsigned *ends = LIL_NEW(arena, unsigned, run->kept), total = 0;
-    if (!ends)
-        return lil_fail_memory(run->motion.trajectory->ctx);
+    LIL_HAVE(run->motion.trajectory->ctx, ends);
     lil_text_add(h, "\"contacts\":{\"largest\":%d,\"most\":", e.largest);
     lil_text_json_number(h, e.most);
     lil_text_add(h, ",");

@@ -21,8 +21,7 @@ static lil_status add_panel(lil_figure *f, const char *what, size_t length)
     p->what = lil_arena_copy(&f->arena, what, length);
     p->series = LIL_NEW(&f->arena, lil_plot_series, LIL_PLOT_SERIES_MAX);
     p->x = (lil_axis){ .name = "t", .unit = "s" };
-    if (!p->what || !p->series)
-        return lil_fail_memory(f->ctx);
+    LIL_HAVE(f->ctx, p->what && p->series);
     if (length == 0)
         return lil_fail(f->ctx, LIL_ERR_INPUT, "there is nothing to plot between two commas");
     const lil_plot_kind *kind;
@@ -118,8 +117,7 @@ lil_status lil_plot_svg(lil_context *ctx, lil_trajectory *const *runs, int count
         return lil_fail(ctx, LIL_ERR_LIMIT, "%d runs are too many for one plot: at most %d", count,
                         LIL_PLOT_RUNS_MAX);
     lil_figure *f = calloc(1, sizeof *f);
-    if (!f)
-        return lil_fail_memory(ctx);
+    LIL_HAVE(ctx, f);
     f->ctx = ctx;
     f->runs = runs;
     f->run_count = count;

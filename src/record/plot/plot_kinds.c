@@ -10,8 +10,7 @@
 
 lil_status lil_plot_add(lil_figure *f, lil_plot_panel *p, lil_series series)
 {
-    if (!series.name)
-        return lil_fail_memory(f->ctx);
+    LIL_HAVE(f->ctx, series.name);
     if (p->series_count == LIL_PLOT_SERIES_MAX)
         return lil_fail(f->ctx, LIL_ERR_LIMIT, "more than %d lines in one plot", LIL_PLOT_SERIES_MAX);
     p->series[p->series_count] = (lil_plot_series){ .of = series, .style = p->series_count };
@@ -76,8 +75,7 @@ static lil_status list_names(lil_figure *f, const lil_trajectory *run, const cha
             bool coordinate = strlen(track->name) == 1;
             for (int k = 0; coordinate == (pass == 1) && k < width_of(track); k++) {
                 lil_column c = lil_column_of(run, track, k);
-                if (!(all[(*count)++] = lil_arena_format(&f->arena, "%s%s%s", c.before, c.name, c.after)))
-                    return lil_fail_memory(f->ctx);
+                LIL_HAVE(f->ctx, all[(*count)++] = lil_arena_format(&f->arena, "%s%s%s", c.before, c.name, c.after));
             }
         }
     *names = all;
@@ -237,8 +235,7 @@ static lil_status prepare_phase(lil_figure *f, lil_plot_panel *p)
     p->plane = true;
     p->x = (lil_axis){ .name = name, .unit = length ? "m" : "" };
     p->y = (lil_axis){ .name = lil_arena_format(&f->arena, "p_%s", name), .unit = length ? "kg m/s" : "" };
-    if (!p->y.name)
-        return lil_fail_memory(f->ctx);
+    LIL_HAVE(f->ctx, p->y.name);
     if (all_have_loops(f))
         return add_loops(f, p, k);
     for (int i = 0; i < f->run_count; i++) {
@@ -325,8 +322,7 @@ lil_status lil_plot_quantity(lil_figure *f, lil_plot_panel *p)
 {
     p->about = lil_arena_format(&f->arena, "%s over time", p->what);
     p->y = (lil_axis){ .name = p->what, .unit = "" };
-    if (!p->about)
-        return lil_fail_memory(f->ctx);
+    LIL_HAVE(f->ctx, p->about);
     for (int i = 0; i < f->run_count; i++) {
         int found;
         LIL_TRY(add_columns(f, p, f->runs[i], &found));

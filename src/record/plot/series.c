@@ -179,8 +179,7 @@ lil_status lil_series_thin(lil_series *s, int most, lil_arena *arena, lil_thinne
 {
     size_t room = (size_t)(s->count < most ? s->count : most);
     *to = (lil_thinned){ 0, LIL_NEW(arena, double, room), LIL_NEW(arena, double, room), LIL_NEW(arena, bool, room) };
-    if (!to->x || !to->y || !to->breaks)
-        return lil_fail_memory(s->run->ctx);
+    LIL_HAVE(s->run->ctx, to->x && to->y && to->breaks);
     thinner t = { .series = s, .to = to, .broken = true };
     t.each = s->count <= most ? 1 : (s->count + most / 2 - 1) / (most / 2);
     begin_measure(s);
@@ -235,8 +234,7 @@ lil_status lil_series_of_rows(lil_trajectory *run, lil_arena *arena, const lil_s
 {
     int64_t last = l->rows - 1, count = (last + stride - 1) / stride + 1;
     double ends[2], *xy = LIL_NEW(arena, double, 2 * (size_t)count);
-    if (!xy || !name)
-        return lil_fail_memory(run->ctx);
+    LIL_HAVE(run->ctx, xy && name);
     LIL_TRY(lil_track_read(run, &run->tracks[0], 0, 1, &ends[0]));
     LIL_TRY(lil_track_read(run, &run->tracks[0], run->frames - 1, 1, &ends[1]));
     for (int64_t i = 0; i < count; i++) {
