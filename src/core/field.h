@@ -23,6 +23,9 @@
         .unit = "", .doc = doc_                                                                                      \
     }
 
+/* Of a table with `fields`: all of an array. */
+#define LIL_FIELDS(array) .fields = array, .field_count = sizeof(array) / sizeof(array)[0]
+
 void lil_fields_default(const lil_field *fields, int count, void *config);
 bool lil_field_is_word(const lil_field *field); /* no number */
 const lil_field *lil_field_find(const lil_field *fields, int count, const char *name);

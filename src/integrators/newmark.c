@@ -55,8 +55,7 @@ const lil_integrator lil_newmark = {
     .formula = "q_{k+1} = q_k + h v_k + h^2 ((1/2 - beta) a_k + beta a_{k+1}),  v_{k+1} = v_k + h ((1 - gamma) a_k + "
                "gamma a_{k+1})",
     .citation = "Newmark 1959; Kane, Marsden, Ortiz & West 2000",
-    .fields = fields,
-    .field_count = sizeof fields / sizeof fields[0],
+    LIL_FIELDS(fields),
     .config_size = sizeof(config),
     .claims = newmark_claims,
     .begin = newmark_begin,

@@ -37,8 +37,7 @@ const lil_integrator lil_stormer_verlet = {
     .formula = "M v = p_k - h/2 dW(q_k),  q_{k+1} = q_k + h v,  p_{k+1} = M v - h/2 dW(q_{k+1})",
     .citation = "Hairer, Lubich & Wanner, Geometric numerical integration illustrated by the Stormer-Verlet method, "
                 "Acta Numerica 2003",
-    .fields = fields,
-    .field_count = sizeof fields / sizeof fields[0],
+    LIL_FIELDS(fields),
     .config_size = sizeof(config),
     .claims = stormer_verlet_claims,
     .begin = stormer_verlet_begin,

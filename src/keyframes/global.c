@@ -9,6 +9,7 @@
  * frames, and C does not show the digits that its factorisation loses, but the gradient, which is never formed from J'J, does:
  * when C is down to its round-off, further steps with the matrix as it is refine the frames until steps stop shrinking.
  */
+#include "core/field.h"
 #include "keyframes/problem.h"
 
 #include <float.h>
@@ -189,8 +190,7 @@ const lil_shot_method lil_shot_global = {
     .summary = "All frames at once: Newton's method from the spline through the keys.",
     .citation = "Yang 2007, chapter 8 (future work)",
     .effort = "iterations",
-    .fields = fields,
-    .field_count = sizeof fields / sizeof fields[0],
+    LIL_FIELDS(fields),
     .config_size = sizeof(config),
     .solve = solve,
 };

@@ -12,6 +12,7 @@
  *
  * A regulariser, which vanishes with h, may be added to it (keyframes/regularise.h).
  */
+#include "core/field.h"
 #include "keyframes/regularise.h"
 
 #include <math.h>
@@ -374,8 +375,7 @@ const lil_shot_method lil_shot_local = {
     .summary = "Level by level: relaxes each frame with its neighbours frozen, in half-sweeps.",
     .citation = "Yang 2007, chapters 4 and 5",
     .effort = "sweeps",
-    .fields = fields,
-    .field_count = sizeof fields / sizeof fields[0],
+    LIL_FIELDS(fields),
     .config_size = sizeof(config),
     .solve = solve,
 };

@@ -68,8 +68,7 @@ const lil_material_table lil_mooney_rivlin = {
     .citation = "Rivlin, Large elastic deformations of isotropic materials IV, Phil. Trans. Roy. Soc. A 1948; in its "
                 "form with J, Holzapfel, Nonlinear Solid Mechanics, 6.5",
     .holds = LIL_MATERIAL_OBJECTIVE | LIL_MATERIAL_ISOTROPIC,
-    .fields = fields,
-    .field_count = sizeof fields / sizeof fields[0],
+    LIL_FIELDS(fields),
     .config_size = sizeof(config),
     .stress = stress,
     .derive = derive,

@@ -61,8 +61,6 @@ typedef struct lil_mapping {
     bool (*variant)(const lil_context *ctx, int index, lil_variant *variant); /* false: there are no more */
 } lil_mapping;
 
-#define LIL_FIELDS(array) .fields = array, .field_count = sizeof(array) / sizeof(array)[0]
-
 /* What types refer to by name: a type, a table, or what writes its own schema. */
 typedef struct lil_definition {
     const char *name;

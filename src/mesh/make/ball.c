@@ -182,8 +182,7 @@ static lil_status make(lil_context *ctx, lil_arena *arena, const void *data, lil
 const lil_shape lil_ball = {
     .name = "ball",
     .doc = "A ball centred at the origin.",
-    .fields = fields,
-    .field_count = sizeof fields / sizeof fields[0],
+    LIL_FIELDS(fields),
     .config_size = sizeof(config),
     .check = check,
     .make = make,

@@ -156,8 +156,7 @@ static lil_status make_cylinder(lil_context *ctx, lil_arena *arena, const void *
 const lil_shape lil_cylinder = {
     .name = "cylinder",
     .doc = "A cylinder along z, centred at the origin. Its ends are the groups bottom and top.",
-    .fields = cylinder_fields,
-    .field_count = sizeof cylinder_fields / sizeof cylinder_fields[0],
+    LIL_FIELDS(cylinder_fields),
     .config_size = sizeof(cylinder),
     .check = check_cylinder,
     .make = make_cylinder,
@@ -217,8 +216,7 @@ static lil_status make_torus(lil_context *ctx, lil_arena *arena, const void *dat
 const lil_shape lil_torus = {
     .name = "torus",
     .doc = "A ring around the z axis, centred at the origin.",
-    .fields = torus_fields,
-    .field_count = sizeof torus_fields / sizeof torus_fields[0],
+    LIL_FIELDS(torus_fields),
     .config_size = sizeof(torus),
     .check = check_torus,
     .make = make_torus,

@@ -1,4 +1,5 @@
 /* bar and box: a grid of cells, each cut into 5 or 6 tets. */
+#include "core/field.h"
 #include "mesh/make/shapes.h"
 
 #include <math.h>
@@ -168,8 +169,7 @@ const lil_shape lil_bar = {
     .name = "bar",
     .doc = "A bar along x, centred at the origin. Its sides are the groups left, right (x), front, back (y), bottom, "
            "top (z).",
-    .fields = bar_fields,
-    .field_count = sizeof bar_fields / sizeof bar_fields[0],
+    LIL_FIELDS(bar_fields),
     .config_size = sizeof(config),
     .check = check_bar,
     .make = make_bar,
@@ -178,8 +178,7 @@ const lil_shape lil_bar = {
 const lil_shape lil_box = {
     .name = "box",
     .doc = "A cube or box centred at the origin. Its sides are groups like those of a bar.",
-    .fields = box_fields,
-    .field_count = sizeof box_fields / sizeof box_fields[0],
+    LIL_FIELDS(box_fields),
     .config_size = sizeof(config),
     .check = check_box,
     .make = make_box,

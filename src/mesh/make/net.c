@@ -95,8 +95,7 @@ const lil_arrangement lil_grid = {
     .name = "grid",
     .doc = "Cloth: particles in rows and columns centred at the origin, linked along both and along both diagonals "
            "of each cell. Its sides are the groups left, right (x), front, back (y).",
-    .fields = fields,
-    .field_count = sizeof fields / sizeof fields[0],
+    LIL_FIELDS(fields),
     .config_size = sizeof(config),
     .make = make_grid,
 };
@@ -104,8 +103,7 @@ const lil_arrangement lil_grid = {
 const lil_arrangement lil_net = {
     .name = "net",
     .doc = "A grid without diagonals, which shears freely. Its sides are groups like those of a grid.",
-    .fields = fields,
-    .field_count = sizeof fields / sizeof fields[0],
+    LIL_FIELDS(fields),
     .config_size = sizeof(config),
     .make = make_net,
 };
