@@ -1,4 +1,4 @@
-/* The command. It stands on the public header alone. */
+/* The command. It uses only the public header. */
 #ifndef LILYAN_CLI_H
 #define LILYAN_CLI_H
 
@@ -42,7 +42,7 @@ typedef struct cli_table cli_table;
 
 /* The table begins with NULL. False: no memory. */
 bool cli_table_add(cli_table **table, const cli_row *row);
-/* Prints what was added, and frees it. */
+/* Prints the text and frees it. */
 void cli_table_print(cli_table **table);
 
 /* Steps through the arguments. An option is "--name VALUE", "--name=VALUE" or, without a value, "--name". */

@@ -16,7 +16,7 @@
 
 #include <stdbool.h>
 
-/* The entries of G: entry k stands in row[k], counted from the set's first, and in column col[k] of x. */
+/* The entries of G: entry k is in row[k], counted from the set's first, and in column col[k] of x. */
 typedef struct lil_jacobian {
     int *row, *col;
     int count;
@@ -104,7 +104,7 @@ extern const lil_constraint_table lil_constraint_distance, lil_constraint_plane,
 
 struct lil_text_constraint;
 
-/* What members are made from. */
+/* The inputs from which members are built. */
 typedef struct lil_binding {
     const lil_constraint_def *def;
     const char *name;                           /* for sentences */
@@ -113,7 +113,7 @@ typedef struct lil_binding {
 } lil_binding;
 
 typedef struct lil_bond_kind {
-    const char *name;        /* the key under which its points stand */
+    const char *name;        /* the key with its points */
     const char *doc;         /* one sentence */
     const char *example;     /* YAML */
     int ends;                /* it binds so many points to each other; 0: each point of a set to something in space */
@@ -144,7 +144,7 @@ void lil_make_on_plane(const lil_binding *b, int vertex, const double n[3], cons
 lil_status lil_make_on_sphere(lil_context *ctx, const lil_binding *b, int vertex, lil_on_sphere *member,
                               const char **wrong);
 
-/* The table's functions, and what stands for those that it need not have. */
+/* The table's functions, with defaults for the optional ones. */
 lil_status lil_constraint_begin(lil_context *ctx, const lil_constraint *set, lil_arena *arena, void **work,
                                 lil_jacobian *G);
 lil_status lil_constraint_begin_second(lil_context *ctx, const lil_constraint *set, lil_arena *arena,

@@ -7,7 +7,7 @@
 typedef struct lil_arena {
     struct lil_arena_block *head;
     const double
-        *parameters; /* of a Sim, which programs with slots in its arena read; NULL: what they were compiled with */
+        *parameters; /* of a Sim, which programs with slots in its arena read; NULL: the values at compile time */
 } lil_arena;
 
 /* Zeroed, aligned to 64 bytes; NULL when memory runs out or the size overflows. */

@@ -38,7 +38,7 @@ lil_status lil_fail_memory(lil_context *ctx);
 lil_status lil_fail_null(lil_context *ctx, const char *function, const char *argument);
 void lil_warn(lil_context *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Between them whatever this context does runs this clock; NULL: none. Returns the one that ran before, which is put back. */
+/* Sets the clock that this context runs; NULL: none. Returns the previous clock, to be restored afterwards. */
 lil_phases *lil_clock_begin(lil_context *ctx, lil_phases *phases);
 void lil_clock_end(lil_context *ctx, lil_phases *before);
 
@@ -71,7 +71,7 @@ void lil_c_locale_end(void *before);
             return lil_fail_memory(ctx);                                                                             \
     } while (0)
 
-/* pointer = zeros for `count` of what it points to, from an arena; where there are none, the function fails. */
+/* pointer = `count` zeroed entries from an arena; if memory runs out, the function fails. */
 #define LIL_ALLOC(ctx, arena, pointer, count)                                                                        \
     LIL_HAVE(ctx, (pointer) = lil_arena_alloc((arena), (size_t)(count), sizeof *(pointer)))
 

@@ -30,12 +30,15 @@ void lil_fields_default(const lil_field *fields, int count, void *config);
 bool lil_field_is_word(const lil_field *field); /* no number */
 const lil_field *lil_field_find(const lil_field *fields, int count, const char *name);
 
-/* One number (LIL_REAL, LIL_INTEGER), three (LIL_VECTOR) or all numbers of a list. Says what is wrong without saying where. */
+/*
+ * One number (LIL_REAL, LIL_INTEGER), three (LIL_VECTOR) or all numbers of a list. Reports what is wrong, without the
+ * place.
+ */
 lil_status lil_field_set_numbers(lil_context *ctx, const lil_field *field, void *config, const double *x, int n);
 /* LIL_CHOICE, LIL_NAME and LIL_FLAG. */
 lil_status lil_field_set_choice(lil_context *ctx, const lil_field *field, void *config, const char *name);
 
-/* A struct that somebody else filled: whether its numbers are within their ranges. Presets always are. */
+/* Checks that the numbers of a struct filled elsewhere are within their ranges. Presets always are. */
 lil_status lil_fields_check(lil_context *ctx, const lil_field *fields, int count, const void *config);
 
 /* "alpha=0.25 nodes=0,0.5,1 forcing=minus" */

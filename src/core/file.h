@@ -9,8 +9,10 @@
 lil_status lil_file_read(lil_context *ctx, const char *path, const char *what, size_t limit, char **text,
                          size_t *size);
 
-/* A file that is written under PATH.part and gets its name once it is whole: whoever sees it sees all of it, and what was there before
- * stays until then. A link stays, what it points to is replaced. */
+/*
+ * A file that is written as PATH.part and renamed once it is complete: readers never see a part of it, and the
+ * previous file stays until then. A link stays, and its target is replaced.
+ */
 typedef struct lil_new_file {
     lil_context *ctx;
     const char *path; /* borrowed */

@@ -1,9 +1,10 @@
 /*
- * Where a step's time goes: a clock that always runs for one phase, the innermost of those that have begun. So the phases' own times add up to the time
- * between the first begin and the last end, to the nanosecond.
+ * Where a step's time goes: a clock that always runs for one phase, the innermost of those that have begun. So the
+ * phases' own times add up to the time between the first begin and the last end, to the nanosecond.
  *
- * Whoever steps owns the clock and lends it to its context while it does (context.h). Functions begin and end a phase on the thread that steps, around
- * parallel regions, never inside them. NULL: nobody wants to know, and a phase costs one branch.
+ * The object that steps owns the clock and lends it to its context meanwhile (context.h). Functions begin and end a
+ * phase on the thread that steps, around parallel regions, never inside them. NULL: nothing is measured, and a phase
+ * costs one branch.
  */
 #ifndef LIL_CORE_PHASES_H
 #define LIL_CORE_PHASES_H
@@ -17,7 +18,7 @@ typedef struct lil_phases {
     int64_t whole[LIL_PHASE_COUNT]; /* ns, with them */
     int64_t calls[LIL_PHASE_COUNT];
     int64_t all;   /* ns, from each first begin to its end */
-    int64_t steps; /* counted by whoever takes them */
+    int64_t steps; /* counted by the caller */
     /* now */
     int depth;
     int64_t since;               /* when the clock was last read, ns */
@@ -43,7 +44,7 @@ static inline void lil_phase_end(lil_phases *phases)
         lil_phases_leave(phases);
 }
 
-/* What the clock shows, in seconds. */
+/* The clock's reading, in seconds. */
 lil_profile lil_phases_read(const lil_phases *phases);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a clock has shown (phases.h), for readers: as lines, as JSON, as names in a file. */
+/* The readings of a clock (phases.h): as lines, as JSON, as names in a file. */
 #ifndef LIL_CORE_PROFILE_H
 #define LIL_CORE_PROFILE_H
 

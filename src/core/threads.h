@@ -1,10 +1,10 @@
 /*
- * Threads. Work is cut into pieces that do not depend on how many threads there are, each piece writes what no other piece
- * reads, and sums over pieces are taken in their order afterwards: the same bits on any number of threads.
+ * Threads. Work is cut into pieces that do not depend on how many threads there are, no piece writes data that
+ * another piece reads, and sums over pieces are taken in their order afterwards: the same bits on any number of
+ * threads.
  *
- * A pool of our own rather than OpenMP's, because on a machine that is busy with something else its threads wait for each
- * other by turning in circles: whoever comes first here takes the next piece, so nobody waits for a thread that the system
- * has put aside.
+ * A pool of our own rather than OpenMP's, because on a busy machine its threads wait for each other in spin loops.
+ * Here any free thread takes the next piece, so no thread waits for one that the system has suspended.
  */
 #ifndef LIL_CORE_THREADS_H
 #define LIL_CORE_THREADS_H

@@ -102,14 +102,14 @@ lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double 
 lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil_solve *solve, double t, double h,
                                  const double *q, double *v);
 
-/* Adds h G(q_k)'lambda of the latest step to dp, and books its work against what is scripted. */
+/* Adds h G(q_k)'lambda of the latest step to dp, and adds its work against prescribed motion to the tally. */
 void lil_constrained_impulse(lil_constrained *c, lil_tally *tally, const double *v, double *dp);
 
 /* (C2): lambda of the forces beside Q = dL/dq + F. T = 0: without feedback. */
 lil_status lil_constrained_force(lil_constrained *c, double T, double t, const double *q, const double *v,
                                  const double *Q);
 
-/* Of each named constraint the largest force that it has on a vertex (of coordinates: on all of them), after (C2). */
+/* The largest force of each named constraint on a vertex (for other coordinates: on all of them), after (C2). */
 void lil_constrained_forces(lil_constrained *c, double *forces);
 
 /* A bound of the largest eigenvalue of M^-1 K of (C3) at x, for multipliers that are `lambda` over h. */

@@ -26,7 +26,7 @@ double lil_constraint_gradient_noise(const lil_constrained *c);
 /* Adds h/2 K of (C3) in the middle to a matrix; `definite`: only that of constraints which keep it positive definite. */
 void lil_constraint_gradient_stiffen(lil_constrained *c, bool definite, double *matrix);
 
-/* The work of what is scripted against B'y/share, on its way through the step. */
+/* The work of prescribed motion against B'y/share over the step. */
 double lil_constraint_gradient_work(lil_constrained *c, double share, const double *v);
 
 #endif

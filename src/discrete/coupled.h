@@ -14,7 +14,7 @@
 #include "solvers/saddle.h"
 
 typedef struct lil_coupled {
-    lil_couplings list; /* in the equations to be factored; then, what is left of it */
+    lil_couplings list; /* in the equations to be factored; afterwards the remaining ones */
     const lil_pattern
         *pattern; /* of the factor's H; entry k has the place where[k] in its values. NULL: nothing ever couples */
     const int *where;
@@ -26,7 +26,7 @@ typedef struct lil_coupled {
 lil_status lil_coupled_create(lil_context *ctx, lil_arena *arena, const lil_saddle *saddle,
                               const lil_pattern *pattern, lil_coupled *coupled);
 
-/* Adds to values what there is a place for, and takes it out of the list. */
+/* Adds couplings that have a place in the pattern to the values, and removes them from the list. */
 void lil_coupled_place(lil_coupled *coupled, double *values);
 
 /* As lil_saddle_solve, of all of it. */

@@ -80,7 +80,7 @@ struct lil_discrete {
     double *before;               /* with friction: whether there was a step, and its v; words of a checkpoint, */
     int before_count;             /*   so many */
     lil_fallback fallback;        /* where conjugate gradients stall */
-    bool turns;                   /* angular momentum is kept, but for what is left of r: see torque.h */
+    bool turns;                   /* angular momentum is conserved up to the residual r: see torque.h */
     lil_constrained *constrained; /* NULL: nothing binds it */
     lil_tally *tally;
     lil_step_path way; /* where something cannot be passed */
@@ -133,7 +133,7 @@ static inline const double *lil_discrete_node(lil_discrete *d, int i, const doub
     return d->node;
 }
 
-/* With one node, what was computed for v is there for whoever asks next. */
+/* With one node, the next caller reuses what was computed for v. */
 static inline void lil_discrete_remember(lil_discrete *d, const double *v)
 {
     d->latest_valid = d->rule.n == 1;

@@ -46,7 +46,7 @@ typedef struct lil_discrete_gradient {
     bool own; /* the terms' own discrete gradients */
     lil_discrete_gradient_at at;
     double share;                 /* of what acts on p that r has: M v is p_k and so much of it */
-    bool turns;                   /* halfway: angular momentum is kept, whatever is left of r */
+    bool turns;                   /* halfway: angular momentum is conserved for any residual r */
     double *words;                /* of the state: the first step's |r|, where the matrix was made, the latest v */
     double *made;                 /* what the words say of the matrix that there is */
     lil_constrained *constrained; /* NULL: nothing binds it */

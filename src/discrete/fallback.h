@@ -1,9 +1,10 @@
 /*
- * What `linear: auto` does where conjugate gradients stall: the same matrix in double precision, factored.
+ * The fallback of `linear: auto` when conjugate gradients stall: the same matrix in double precision, factored.
  *
- * The blocks of the iterative solver are floats, so that a scaled eigenvalue below about 1e-7 is lost: a thin body that is nearly
- * incompressible, in steps that are long beside its slowest vibration, has such. Each solve decides by itself, from its own count of
- * iterations and from what the model's matrix costs to factor; nothing is remembered, so a resumed run decides the same.
+ * The blocks of the iterative solver are floats, so that a scaled eigenvalue below about 1e-7 is lost: a thin body
+ * that is nearly incompressible, in steps that are long beside its slowest vibration, has such. Each solve decides by
+ * itself, from its own count of iterations and from what the model's matrix costs to factor; nothing is remembered,
+ * so a resumed run decides the same.
  */
 #ifndef LIL_DISCRETE_FALLBACK_H
 #define LIL_DISCRETE_FALLBACK_H
@@ -25,8 +26,10 @@ typedef struct lil_fallback {
 void lil_fallback_create(const lil_model *model, int linear, lil_fallback *fallback);
 void lil_fallback_destroy(lil_fallback *fallback);
 
-/* What factoring costs in iterations over A, which has the same matrix in blocks; infinite: it is out of the question. The first call
- * orders the matrix and makes room. `kicks`: the matrix of damping outside the step, else that of the step. */
+/*
+ * The cost of a factorisation in iterations over A, which has the same matrix in blocks; infinite: impossible. The
+ * first call orders the matrix and allocates. `kicks`: the matrix of damping outside the step, else that of the step.
+ */
 double lil_fallback_cost(lil_fallback *fallback, const lil_evaluator *ev, const lil_blocks *A, bool kicks);
 
 #endif

@@ -1,15 +1,16 @@
 /*
- * Friction, and damping of what touches, at fixed q over a time tau:
+ * Friction and contact damping at fixed q over a time tau:
  *
  *     p+ = p- - D(v+),   M v+ = p+,   D = tau dPhi/dv,
  *
- * Phi the power that friction dissipates at v. That is the implicit Euler method, so that it neither rings nor depends on tau where
- * things stick: the velocity after it obeys Coulomb's law against all that has acted on p before it. Methods with explicit forces
- * have it after each kick and before the drift, for as long as the kick has lasted; then what sticks does not drift.
+ * Phi the power that friction dissipates at v. That is the implicit Euler method, so that it neither rings nor
+ * depends on tau in sticking contacts: the velocity after it obeys Coulomb's law against all that has acted on p
+ * before it. Methods with explicit forces have it after each kick and before the drift, for as long as the kick has
+ * lasted; then sticking contacts do not drift.
  *
- * Where each stage i, weighted b_i in the step's way, has its own D_i, friction over the time since the step began, and D is that of
- * the whole step, the way is shorter than without friction by h M^-1 sum b_i D_i. Of the impulse I of all other forces T then gets
- * that much less than W loses, so what friction takes out is
+ * Where each stage i, weighted b_i in the step's way, has its own D_i, friction over the time since the step began,
+ * and D is that of the whole step, the way is shorter than without friction by h M^-1 sum b_i D_i. Of the impulse I
+ * of all other forces T then gets that much less than W loses, so what friction takes out is
  *
  *     D.(v- + v+)/2 - I.M^-1 sum b_i D_i,   v-, v+ before and after D
  *

@@ -11,7 +11,7 @@
 #include "model/evaluator.h"
 
 typedef struct lil_geometric_stiffness {
-    int *row, *a, *b; /* of the entries: which constraint, and which columns of q; -1: of what is held */
+    int *row, *a, *b; /* of the entries: which constraint, and which columns of q; -1: pinned */
     int *sets;        /* where those of a set begin; one more is all of them */
     int *where;       /* in the values of a matrix; -1: nowhere */
     int count;

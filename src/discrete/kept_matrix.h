@@ -1,6 +1,6 @@
 /*
- * What one step leaves for the next where steps are solved iteratively: the matrix. It belongs to the state: a checkpoint has
- * as words where it was made, so that a resumed run goes on with the same bits.
+ * The matrix that one step leaves for the next when steps are solved iteratively. It belongs to the state: a
+ * checkpoint stores where it was assembled, so that a resumed run produces the same bits.
  */
 #ifndef LIL_DISCRETE_KEPT_MATRIX_H
 #define LIL_DISCRETE_KEPT_MATRIX_H
@@ -16,7 +16,7 @@ typedef struct lil_kept_matrix {
 
 lil_status lil_kept_matrix_create(lil_context *ctx, lil_arena *arena, int n, lil_kept_matrix *kept);
 
-/* A matrix has been made for steps of h at this node, at t: what is scripted is elsewhere at another time. */
+/* A matrix was assembled for steps of h at this node and t: at another time prescribed motion is elsewhere. */
 void lil_kept_matrix_set(lil_kept_matrix *kept, double h, double t, const double *node);
 
 /* The matrix has become another, of no use to the next step. */
@@ -26,7 +26,7 @@ static inline void lil_kept_matrix_drop(lil_kept_matrix *kept)
     kept->current = false;
 }
 
-/* Where the one for steps of h was made, or NULL. */
+/* Where the one for steps of h was assembled, or NULL. */
 static inline const double *lil_kept_matrix_node(const lil_kept_matrix *kept, double h)
 {
     return kept->words[0] == h ? kept->words + 2 : NULL;

@@ -15,8 +15,10 @@
 
 #include "solvers/newton.h"
 
-/* v, from the same start on each rung. Returns the rung that found it, from 0; solve->converged tells whether one did. The iterations are those of all
- * rungs. */
+/*
+ * v, from the same start on each rung. Returns the rung that solved it, from 0; solve->converged reports whether one
+ * did. The iterations count all rungs.
+ */
 int lil_ladder_climb(lil_newton *newton, const lil_objective *objective, lil_solve *solve, const double *start,
                      double *v);
 

@@ -54,7 +54,7 @@ void lil_segment_derivatives(lil_segment *segment, lil_segment_span span, const 
 void lil_segment_curvature(lil_segment *segment, lil_segment_span span, const double *y, const double *z, double *aa,
                            double *ab, double *bb);
 
-/* What dragging adds to the gradient of z's by a and b. */
+/* The contribution of drag to the gradient of z's by a and b. */
 void lil_segment_drag(lil_segment *segment, lil_segment_span span, const double *z, double *g_a, double *g_b);
 
 /* Values over ev->matrix.pattern in the segment's. */

@@ -28,7 +28,7 @@ typedef struct lil_segment_kicks {
 
 lil_status lil_segment_kicks_create(lil_context *ctx, lil_arena *arena, lil_segment *segment);
 
-/* What there is without kicks, over ev->matrix.pattern. */
+/* The matrix without kicks, over ev->matrix.pattern. */
 void lil_segment_free_momenta(lil_segment *segment, lil_segment_span span, double *mu, double *s);
 void lil_segment_free_derivatives(lil_segment *segment, lil_segment_span span, const lil_segment_first *J);
 /* mu and s without kicks become those with them. */

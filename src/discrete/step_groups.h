@@ -1,14 +1,16 @@
 /*
- * The elements of a model in cohorts of nearly equal steps: what is stiff and light needs short ones, the rest does not.
+ * The elements of a model in groups of nearly equal steps: stiff and light elements need short ones, the rest does
+ * not.
  *
- * An element alone is stable under Stormer-Verlet while h omega_e < 2. How it stands to the others is a matter of masses: if
- * each vertex's mass is shared out among its elements, no oscillation of the whole is faster than the fastest element's
- * (Irons & Treharne 1971), however it is shared. Here an element gets as large a part of a vertex as it has of the stiffness
- * there, so that springs, which have no mass of their own, get theirs from the bodies that they hold.
+ * An element alone is stable under Stormer-Verlet while h omega_e < 2. How it stands to the others is a matter of
+ * masses: if each vertex's mass is shared out among its elements, no oscillation of the whole is faster than the
+ * fastest element's (Irons & Treharne 1971), however it is shared. Here an element gets as large a part of a vertex
+ * as it has of the stiffness there, so that springs, which have no mass of their own, get theirs from the bodies that
+ * they hold.
  *
- * That is not enough: an element that kicks its vertices once every few of their oscillations can pump them, as a child on a
- * swing is pushed (Fong, Darve & Lew 2008). So elements that share a vertex with a faster one keep up with it. Those after
- * them touch the fast oscillation only where it has all but died out.
+ * That is not enough: an element that kicks its vertices once every few of their oscillations can pump them, as a
+ * child on a swing is pushed (Fong, Darve & Lew 2008). So elements that share a vertex with a faster one keep up with
+ * it. Those after them touch the fast oscillation only where it has all but died out.
  */
 #ifndef LIL_DISCRETE_STEP_GROUPS_H
 #define LIL_DISCRETE_STEP_GROUPS_H
@@ -31,7 +33,7 @@ typedef struct lil_step_groups {
     int count;
 } lil_step_groups;
 
-/* Of all POTENTIAL and IMPULSE terms that have elements, in the order of the terms, short steps first. */
+/* Groups of all POTENTIAL and IMPULSE terms that have elements, in the order of the terms, short steps first. */
 lil_status lil_step_groups_create(lil_context *ctx, lil_arena *arena, const lil_model *model,
                                   lil_step_groups *cohorts);
 

@@ -22,10 +22,15 @@ void lil_step_path_begin(lil_step_path *way, double t, double h, const double *q
 /* Whether something is driven, so that a guess is needed. */
 bool lil_step_path_is_driven(const lil_step_path *way);
 
-/* v becomes a guess on whose way nothing is blocked; or what is at rest but for what is in the way, and from there on, at t + h, towards v. */
+/*
+ * v becomes a guess whose path is free. If there is none: a state at rest except where obstacles push, and from
+ * there, at t + h, as far towards v as possible.
+ */
 lil_status lil_step_path_guess(lil_step_path *way, double *v);
 
-/* What cannot be passed is not passed on the straight way either, which a solver's iterates need not have taken. */
+/*
+ * Checks that the straight path of the step crosses no barrier; the solver's iterates need not have taken that path.
+ */
 lil_status lil_step_path_check(lil_step_path *way, const double *v);
 
 #endif

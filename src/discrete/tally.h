@@ -1,4 +1,4 @@
-/* What the steps so far have cost and exchanged. */
+/* Costs and exchanged energy of all steps so far. */
 #ifndef LIL_DISCRETE_TALLY_H
 #define LIL_DISCRETE_TALLY_H
 
@@ -18,13 +18,17 @@ typedef struct lil_tally {
     double rescued_loss; /*   and what these have taken out, J: part of work_out */
 } lil_tally;
 
-/* Books the work of what moves as it is told over an impulse `weight` times dL/dq: the power of handles and obstacles at the
- * latest dL/dq, which is that at (t, q, v), and -dL/dt there. With p_t' = dL/dt beside q and p the motion is that of a system that
- * does not depend on t, whose energy E + p_t the method keeps as well as it keeps any. */
+/*
+ * Adds the work of prescribed motion over an impulse `weight` times dL/dq: the power of handles and obstacles at the
+ * latest dL/dq, which is that at (t, q, v), and -dL/dt there. With p_t' = dL/dt beside q and p the motion is that of
+ * a system that does not depend on t, whose energy E + p_t the method conserves as it conserves any energy.
+ */
 void lil_tally_drive(lil_tally *tally, lil_evaluator *ev, double weight, double t, const double *q, const double *v);
 
-/* Books the work of the forces F at (t, q, v) over an impulse weight F: what they do as they would at rest is external,
- * the rest, which comes with the velocity, is taken out of the motion. */
+/*
+ * Adds the work of the forces F at (t, q, v) over an impulse weight F: the work of F at zero velocity is external,
+ * the rest is dissipated.
+ */
 void lil_tally_work(lil_tally *tally, lil_evaluator *ev, double weight, double t, const double *q, const double *v,
                     const double *F);
 

@@ -1,7 +1,7 @@
 /*
- * Expressions as a directed acyclic graph with equal nodes shared: what is written twice is computed once, and a
- * derivative shares its subexpressions with the function. The constructors simplify as they build, so that
- * whether something is constant or zero can be read off the node.
+ * Expressions as a directed acyclic graph with equal nodes shared: a repeated subexpression is computed once, and a
+ * derivative shares its subexpressions with the function. The constructors simplify as they build, so that whether
+ * something is constant or zero can be read off the node.
  *
  * A node's operands have smaller numbers than the node: numerical order is an order of evaluation.
  */
@@ -105,8 +105,10 @@ lil_status lil_ex_gradient(lil_tape *tape, lil_graph *g, lil_ex f);
 /* f with all inputs from `first` on set to zero. */
 lil_ex lil_ex_zeroed(lil_tape *tape, lil_graph *g, lil_ex f, int first);
 
-/* The size of what f is summed from, the sum of the magnitudes of what is added or subtracted: at least |f|, and much more where
- * terms cancel. Inside a product of two sums and inside functions nothing is taken apart. */
+/*
+ * The sum of the magnitudes of the terms of f: at least |f|, and much more where terms cancel. Inside a product of
+ * two sums and inside functions nothing is taken apart.
+ */
 lil_ex lil_ex_size(lil_tape *tape, lil_graph *g, lil_ex f);
 
 /* Is there a sign or a step in f? Their derivative is zero, but they are not constant. */

@@ -1,4 +1,4 @@
-/* What things may be called so that expressions can use them. */
+/* Valid names for use in expressions. */
 #ifndef LIL_EXPR_NAME_H
 #define LIL_EXPR_NAME_H
 

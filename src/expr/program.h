@@ -57,7 +57,7 @@ lil_program lil_program_of(lil_program_fn *fn, void *user, const char *what, int
 
 /* Slots with the constants in place; NULL: no memory. Parameters are those of the arena (arena.h). */
 double *lil_program_slots(const lil_program *program, lil_arena *arena);
-/* From now on these slots take parameters from there, at each run. NULL: they are what they were when it was compiled. */
+/* From now on these slots take parameters from there, at each run. NULL: the values at compile time. */
 void lil_program_follow(const lil_program *program, double *slots, const double *parameters);
 void lil_program_run(const lil_program *program, double *slots, double t, const double *q, const double *v,
                      double *out);

@@ -14,7 +14,7 @@ typedef struct lil_symbol {
     const char *name;
     lil_symbol_kind kind;
     int length;           /* 0: a number; n: a list x[1..n] */
-    const double *values; /* of a constant, one or `length`; of what is live, at first */
+    const double *values; /* of a constant, one or `length`; of a live parameter, the initial value */
     int input;            /* number of the (first) input, or of the live parameter */
 } lil_symbol;
 

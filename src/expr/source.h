@@ -1,10 +1,10 @@
-/* Where a text stands, so that every message can point at it. */
+/* The location of a text, for messages. */
 #ifndef LIL_EXPR_SOURCE_H
 #define LIL_EXPR_SOURCE_H
 
 typedef struct lil_source {
     const char *text; /* the expression */
-    const char *what; /* what it defines: "lagrangian", "force.theta" */
+    const char *what; /* the quantity that it defines: "lagrangian", "force.theta" */
     const char *file;
     int line, column; /* of the first character, from 1; line 0: the text does not come from a file */
     int single_line;  /* columns inside the text can be counted from `column` */

@@ -11,7 +11,7 @@ typedef struct lil_texts_def {
     bool t, xyz, rates, slopes;
 } lil_texts_def;
 
-/* What `known` has, and t or the place x, y, z. */
+/* The names in `known`, and t or the position x, y, z. */
 lil_status lil_texts_scope(lil_context *ctx, lil_arena *arena, const lil_scope *known, const lil_texts_def *def,
                            lil_scope *scope);
 

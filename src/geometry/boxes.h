@@ -1,8 +1,10 @@
 /*
- * A tree of boxes around things in space: what is nearest to a point, crossed or overlapped is found without looking at all of them.
+ * A tree of boxes around things in space: finds the nearest, crossed or overlapping ones without visiting all of
+ * them.
  *
- * Things stand along Morton's curve, as many to each leaf; leaves are in pairs, these in pairs again, as in a heap: the children of node i
- * are 2i and 2i + 1, the first node is 1 and leaf l is node leaves + l. The order is found once; the boxes can follow things that move.
+ * Items are ordered along Morton's curve, the same number per leaf; leaves are in pairs, these in pairs again, as in
+ * a heap: the children of node i are 2i and 2i + 1, the first node is 1 and leaf l is node leaves + l. The order is
+ * computed once; the boxes can follow moving items.
  */
 #ifndef LIL_GEOMETRY_BOXES_H
 #define LIL_GEOMETRY_BOXES_H
@@ -25,10 +27,10 @@ enum { LIL_BOXES_DEPTH = 64 };
 
 static const lil_box lil_no_box = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
 
-/* Of things that have `each` vertices of x, corners[each i] ... for thing i. The order is the arena's. */
+/* For items with `each` vertices of x, corners[each i] ... for item i. The order lives in the arena. */
 lil_status lil_boxes_create(lil_context *ctx, lil_arena *arena, const double *x, const int *corners, int each,
                             int count, lil_boxes *tree);
-/* The boxes around them, whose corners now stand in the tree's order; room for 2 leaves of them. */
+/* Their boxes; the corners are now in the tree's order; room for 2 leaves of them. */
 void lil_boxes_fit(const lil_boxes *tree, const double *x, const int *corners, int each, lil_box *nodes);
 
 /* The things of leaf l are number lil_boxes_first(l) ... lil_boxes_first(l + 1) - 1 in the tree's order. */

@@ -1,7 +1,7 @@
 /*
- * Predicates whose sign is exact for any coordinates that do not overflow: in doubles where these are sure, else in expansions, sums of
- * doubles that do not overlap (Shewchuk, Adaptive precision floating-point arithmetic and fast robust geometric predicates, 1997).
- * What checks a contact's result stands on them, and on nothing that contact itself uses.
+ * Predicates whose sign is exact for any coordinates that do not overflow: in doubles where these are sure, else in
+ * expansions, sums of doubles that do not overlap (Shewchuk, Adaptive precision floating-point arithmetic and fast
+ * robust geometric predicates, 1997). The check of contact results uses them, and nothing that contact itself uses.
  */
 #ifndef LIL_GEOMETRY_EXACT_H
 #define LIL_GEOMETRY_EXACT_H

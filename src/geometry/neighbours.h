@@ -1,13 +1,16 @@
 /*
- * The broad phase of contact: which pairs of surface features may touch while every point is near the way from one place to another.
+ * The broad phase of contact: which pairs of surface features may touch while every point is near the way from one
+ * place to another.
  *
- * Elements (triangles, edges of strands, single points) stand in one tree of boxes, ordered once along Morton's curve and refitted to
- * where they are. Every vertex and every edge is owned by one of its elements, so each pair comes up once. Pairs are listed in the
- * order of the tree, whatever the ways are: a longer list has the same pairs in the same order, with others between them.
+ * Elements (triangles, edges of strands, single points) are in one tree of boxes, ordered once along Morton's curve
+ * and refitted to where they are. Every vertex and every edge is owned by one of its elements, so each pair comes up
+ * once. Pairs are listed in the order of the tree, for any paths: a longer list has the same pairs in the same order,
+ * with others between them.
  *
- * Of what is near because it is of one piece nearly nothing ever touches. Sixteen elements that follow each other in the tree are a patch. Where two
- * patches of a part have hardly changed their shape since rest (geometry/patches.h), what is far apart at rest is not looked at, and what is near
- * there is in a list that was made once.
+ * Features that are near because they belong to one piece hardly ever touch. Sixteen elements that follow each other
+ * in the tree are a patch. Where two patches of a part have hardly changed their shape since rest
+ * (geometry/patches.h), pairs that are far apart at rest are skipped, and pairs that are near at rest come from a
+ * list that was built once.
  */
 #ifndef LIL_GEOMETRY_NEIGHBOURS_H
 #define LIL_GEOMETRY_NEIGHBOURS_H
@@ -18,7 +21,7 @@
 
 #include <stdbool.h>
 
-/* What can touch. The arrays are borrowed. */
+/* The features that can touch. The arrays are borrowed. */
 typedef struct lil_shell {
     int count;               /* of elements */
     const int (*corners)[3]; /* points; the third of an edge is -1, of a single point also the second */
@@ -44,8 +47,11 @@ typedef struct lil_neighbours lil_neighbours;
 lil_status lil_neighbours_create(lil_context *ctx, lil_arena *arena, const lil_shell *shell, const double *x,
                                  lil_neighbours **out);
 
-/* What is known of the features of one part among themselves: they are at least as far apart as half their distance at rest, or meet nobody;
- * `thickness` of each part counts as no distance. Makes lists of what is near at rest. x: where points are there. */
+/*
+ * What is known of the features of one part among themselves: they are at least as far apart as half their distance
+ * at rest, or collide with nothing; `thickness` of each part counts as no distance. Builds the lists of pairs that
+ * are near at rest. x: where points are there.
+ */
 lil_status lil_neighbours_know_rest(lil_neighbours *neighbours, lil_threads *threads, const double *x,
                                     int point_count, const double *thickness);
 

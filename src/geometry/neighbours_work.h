@@ -1,4 +1,4 @@
-/* What the files of the broad phase share: the tree, and the search being made. */
+/* Shared by the files of the broad phase: the tree and the current search. */
 #ifndef LIL_GEOMETRY_NEIGHBOURS_WORK_H
 #define LIL_GEOMETRY_NEIGHBOURS_WORK_H
 
@@ -55,7 +55,7 @@ typedef struct meeting {
     float within; /* of a TIED one: features that are farther apart at own.x do not come within reach */
 } meeting;
 
-/* What a piece of the search has found: more than it has room for is counted, and found again with more room. */
+/* The pairs of one piece of the search: those beyond its room are counted, and found again with more room. */
 typedef struct found {
     lil_neighbours_pair *list;
     int count, room;
@@ -75,7 +75,7 @@ typedef struct rest_run {
     int patch, first, count;
 } rest_run;
 
-/* What is known at rest. */
+/* Data at rest. */
 typedef struct rest_list {
     lil_patches *patches; /* NULL: nothing */
     lil_patches *step;    /* the same patches, from own.x on */
@@ -102,7 +102,7 @@ struct lil_neighbours {
     tree_node *nodes;    /* from 1 on: the children of node i are 2i and 2i + 1; the last ones are the patches */
     int *begin, *points; /* of patches */
     double *reach;       /* of patches: of their parts the largest */
-    bool *alone;         /* of parts: they meet nobody but themselves */
+    bool *alone;         /* parts that collide only with themselves */
     bool *wanted[VIEWS]; /* patches whose elements are looked at */
     found *found;        /* of pieces */
     lil_neighbours_pair *list;
@@ -129,13 +129,13 @@ static inline bool never_meet(const lil_neighbours *n, int a, int b)
 
 /* ---- neighbours.c ---- */
 
-/* Boxes of patches, and of what is above them in the tree. */
+/* Boxes of patches and of their ancestors in the tree. */
 void lil_neighbours_fit(lil_neighbours *n, lil_threads *threads);
 /* Which patches meet. False: there is no memory. */
 bool lil_neighbours_meet(lil_neighbours *n, lil_threads *threads);
 /* Boxes of the elements of patches that meet and are not held. */
 void lil_neighbours_detail(lil_neighbours *n, lil_threads *threads);
-/* A leaf against the leaves of a patch that it meets and that do not stand before it. */
+/* A leaf against the leaves of an overlapping patch that do not precede it. */
 void lil_neighbours_search(const lil_neighbours *n, found *f, const meeting *m, int leaf);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * What bodies bounce off: shapes, one file = one const table. Places are relative to the obstacle's own point, so that one that moves
- * is the same obstacle with another point. A shape with an outline is met by barrier, recorded and drawn as its triangles; planes and
- * balls, which have none, are known everywhere as what they are.
+ * Obstacles: shapes, one file = one const table. Positions are relative to the obstacle's own point, so that a moving
+ * obstacle only changes its point. The barrier, files and pages use the triangles of a shape with an outline; planes
+ * and balls have none and are handled as such everywhere.
  */
 #ifndef LIL_GEOMETRY_OBSTACLE_H
 #define LIL_GEOMETRY_OBSTACLE_H
@@ -20,13 +20,16 @@
 typedef struct lil_obstacle {
     lil_obstacle_kind kind;
     double point[3];  /* on the plane; the centre */
-    double normal[3]; /* of the plane, of length 1, out of what is solid */
+    double normal[3]; /* unit normal of the plane, out of the solid */
     double radius;
     double half[3], R[9]; /* of a box: half its sides, and how it is turned: x = point + R y */
 } lil_obstacle;
 
-/* Where a place r is: how deep (negative: how far outside), the normal there, by which the depth falls, and the depth's
- * curvature c: d2(depth)/dr2 = -c (1 - n n'). `face` is equal where the depth is one linear function of r; -1: it is none. */
+/*
+ * Where a place r is: how deep (negative: how far outside), the normal there, by which the depth falls, and the
+ * depth's curvature c: d2(depth)/dr2 = -c (1 - n n'). `face` is equal where the depth is one linear function of r;
+ * -1: it is not linear.
+ */
 typedef struct lil_depth {
     double depth, n[3], curvature;
     int face;
@@ -59,7 +62,7 @@ LIL_OBSTACLES(LIL_DECLARE_OBSTACLE)
 const lil_obstacle_shape *lil_obstacle_shape_at(int kind); /* NULL: there is no such kind */
 const lil_obstacle_shape *lil_obstacle_shape_of(const lil_obstacle *o);
 
-/* Of shapes that have an inside. */
+/* For shapes that have an inside. */
 lil_depth lil_obstacle_depth(const lil_obstacle *o, const double r[3]);
 double lil_obstacle_thickness(const lil_obstacle *o); /* infinite: it has one side */
 

@@ -32,10 +32,11 @@ void lil_pair_slopes(const double x[12], const lil_closest *nearest, double slop
 double lil_pair_approach(lil_pair_kind kind, const double dx[12]);
 
 /*
- * The largest s <= 1 such that the gap sqrt(D) - radius stays above `keep` of its value at s = 0 while the points move from x to
- * x + s dx: conservative advancement, each advance no longer than a bound on how fast the features approach, or a plane between them,
- * allows. It never passes an impact; things that graze each other for long may stop it early. 0: there is no gap at the
- * start. Where it is `most` or more, that is all it says: what is the least of many pairs does not depend on their order.
+ * The largest s <= 1 such that the gap sqrt(D) - radius stays above `keep` of its value at s = 0 while the points
+ * move from x to x + s dx: conservative advancement, each advance no longer than a bound on how fast the features
+ * approach, or a plane between them, allows. It never passes an impact; features that graze each other for long may
+ * stop it early. 0: there is no gap at the start. A result of `most` or more is not exact: the minimum over many
+ * pairs does not depend on their order.
  */
 double lil_pair_reach(lil_pair_kind kind, const double x[12], const double dx[12], double radius, double keep,
                       double most);

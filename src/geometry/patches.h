@@ -30,8 +30,10 @@ typedef struct lil_patch_tie {
     double gap;
 } lil_patch_tie;
 
-/* points[begin[i]] ... points[begin[i + 1] - 1] are those of patch i, each once; only what is wanted is ever asked about. x: where points are
- * at rest. Lives in the arena, but borrows `begin` and `points`. */
+/*
+ * points[begin[i]] ... points[begin[i + 1] - 1] are those of patch i, each once; only requested patches are
+ * evaluated. x: where points are at rest. Lives in the arena, but borrows `begin` and `points`.
+ */
 lil_status lil_patches_create(lil_context *ctx, lil_arena *arena, int count, const int *begin, const int *points,
                               const bool *wanted, const double *x, lil_patches **out);
 
@@ -44,7 +46,10 @@ void lil_patches_fit(lil_patches *patches, lil_threads *threads, const bool *onl
 
 /* The gap of a tie, with its share of slack. */
 void lil_patches_tie(const lil_patches *patches, lil_patch_tie *tie);
-/* By how much two points of its patches can have come nearer to each other beside the share `lil_patches_bend` of what they are apart at rest. */
+/*
+ * How much nearer two points of its patches can have come, in addition to the share `lil_patches_bend` of their
+ * distance at rest.
+ */
 double lil_patches_off(const lil_patches *patches, const lil_patch_tie *tie);
 double lil_patches_bend(const lil_patches *patches, int a);
 /* How far the boxes of two patches are apart at rest. */

@@ -11,12 +11,12 @@ typedef struct lil_skin {
     int (*beside)[3];    /* the triangle across the edge from corner k to the next */
     int vertex_count;
     int *vertices;       /* each once, ascending */
-    int (*corner)[3];    /* of triangles: where their vertices stand among these */
+    int (*corner)[3];    /* of triangles: positions of their vertices in this list */
     int *first, *around; /* the triangles about vertex i are around[first[i]] ... around[first[i + 1] - 1] */
     lil_boxes tree;
 } lil_skin;
 
-/* Of vertices first + triangles[...], at x; everything lives in the arena. */
+/* Triangles of vertices first + triangles[...], at x; everything lives in the arena. */
 lil_status lil_skin_create(lil_context *ctx, lil_arena *arena, const double *x, const int (*triangles)[3], int count,
                            int first, lil_skin *skin);
 
@@ -29,8 +29,10 @@ lil_box lil_skin_around(const lil_skin *skin, const double *x);
 typedef struct lil_skin_point {
     int at;
     double b[3], z[3];
-    /* directions in which the distance is stiff: 1 (a face), 2 (an edge), 3 (a vertex); and the one that is left out of
-     * three or stands alone */
+    /*
+     * directions in which the distance is stiff: 1 (a face), 2 (an edge), 3 (a vertex); and the one that is missing
+     * from three or the only one
+     */
     int stiff;
     double n[3];
     bool inside;

@@ -1,4 +1,4 @@
-/* Triangles in a tree of boxes: what is near, what is crossed, what cuts through itself. */
+/* Triangles in a tree of boxes: nearest ones, crossings, self-intersections. */
 #ifndef LIL_GEOMETRY_TREE_H
 #define LIL_GEOMETRY_TREE_H
 
@@ -21,11 +21,16 @@ lil_status lil_tree_build(lil_context *ctx, lil_arena *arena, const double *x, c
  * is; `place` and `point` may be NULL. */
 double lil_tree_nearest(const lil_tree *tree, const double q[3], double bound, int *place, double point[3]);
 
-/* Where the way from a to b crosses triangles, as parts of the way, ascending. More than `room` are counted, not written. */
+/*
+ * Crossings of the segment from a to b with triangles, as fractions, ascending. Those beyond `room` are counted, not
+ * written.
+ */
 int lil_tree_crossings(const lil_tree *tree, const double a[3], const double b[3], double *t, int room);
 
-/* Which triangles (by their index) are cut through by others that do not share the edge: cut[index] is set; `same[vertex]`
- * names vertices that stand at one place by one number. Threads mark their own. */
+/*
+ * Marks triangles that are cut by others without a shared edge: cut[index] is set; `same[vertex]` gives coincident
+ * vertices one number. Threads mark their own.
+ */
 void lil_tree_self_cuts(const lil_tree *tree, lil_threads *threads, const int *same, bool *cut);
 
 #endif

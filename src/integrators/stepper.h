@@ -1,4 +1,4 @@
-/* What an integrator works on, and the list of Lilyan's own. */
+/* The workspace of an integrator, and the list of Lilyan's own integrators. */
 #ifndef LIL_INTEGRATORS_STEPPER_H
 #define LIL_INTEGRATORS_STEPPER_H
 
@@ -59,7 +59,7 @@ struct lil_stepper {
     lil_state *state;
     const lil_model *model;
     double step;       /* as long as most steps will be */
-    bool second;       /* second derivatives are wanted, whatever the method wants */
+    bool second;       /* second derivatives are needed, even if the method does not use them */
     lil_evaluator *ev; /* the Sim's, as is the tally: a method made of methods shares them */
     lil_tally *tally;
     lil_constrained *constrained; /* the Sim's too; NULL: nothing binds the model */
@@ -85,7 +85,7 @@ lil_rule lil_stormer_verlet_rule(const void *config);
 /* The method's own `begin`, where it has one. */
 lil_status lil_stepper_begin(lil_stepper *stepper);
 
-/* What the steppers own beside the arena. */
+/* Resources of the steppers outside the arena. */
 void lil_stepper_destroy(lil_stepper *stepper);
 
 /* Whether constraints are met by forces. */

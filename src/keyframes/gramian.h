@@ -65,16 +65,16 @@ typedef struct lil_gramian {
 } lil_gramian;
 
 lil_status lil_gramian_create(lil_problem *shot, const lil_turning *turning, lil_gramian *s);
-/* What keys hold has changed, or when: shot->held, pull, dt. */
+/* The coordinates or times of keys have changed: shot->held, pull, dt. */
 void lil_gramian_bind(lil_gramian *s);
 /* With B or without, from the next lil_gramian_set on: where damping is strong and bodies are deformed much, B(q) v changes more by q
  * than with v, and sweeps without B are the better preconditioner. */
 void lil_gramian_damp(lil_gramian *s, bool damped);
-/* The matrices at frames q; not all of them where whoever watches wants it to end. */
+/* The matrices at frames q; not all of them if the progress callback ends it. */
 lil_status lil_gramian_set(lil_gramian *s, const double *q);
 /* r <- S^-1 r of segment k alone, between frames a and b. False: it has none. */
 bool lil_gramian_step(lil_gramian *s, int k, const double *a, const double *b, double *r);
-/* d = -(J'GJ)^-1 g over what is free. */
+/* d = -(J'GJ)^-1 g over free coordinates. */
 void lil_gramian_solve(lil_gramian *s, const double *g, double tolerance, double *d);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct lil_key_rotations {
 } lil_key_rotations;
 
 lil_status lil_key_rotations_create(lil_problem *shot, const lil_turning *turning, lil_key_rotations *turned);
-/* Key poses are held, turned back; and all frames turned forth again, with what is held as it was. */
+/* Sets key poses, rotated back; then rotates all frames forward again, with keyed coordinates as they were. */
 void lil_key_rotations_back(lil_key_rotations *turned);
 void lil_key_rotations_forth(lil_key_rotations *turned);
 

@@ -11,8 +11,11 @@ typedef struct lil_pose_fit {
     double turn[9];   /* about how the body is turned from rest */
 } lil_pose_fit;
 
-/* The rotation and the shift x -> R x + s that take points nearest to where they are to be (Kabsch 1976); what they leave open
- * is R as it was. Only coordinates that are `held` count, NULL: all; a vertex turns with all three. */
+/*
+ * The rotation and the shift x -> R x + s that take points nearest to where they are to be (Kabsch 1976); components
+ * that they leave undetermined keep R. Only coordinates that are `held` count, NULL: all; a vertex turns with all
+ * three.
+ */
 void lil_fit_rigid(const double *from, const double *to, const bool *held, int count, double R[9], double shift[3]);
 
 /* How far vertices of the surface are from their y, m. */

@@ -26,8 +26,7 @@ typedef struct lil_shot_key {
     const double *q;  /* n */
     const bool *held; /* n: which of them count; NULL: all */
     const double *v;  /* n; NULL: the velocity is free. Needs all of q */
-    double
-        weight; /* of a soft key: adds weight sum |q - key|^2/a to C, a as in lil_problem; 0: what it holds is held */
+    double weight;    /* of a soft key: adds weight sum |q - key|^2/a to C, a as in lil_problem; 0: a hard key */
 } lil_shot_key;
 
 typedef struct lil_problem_def {
@@ -42,7 +41,7 @@ typedef struct lil_problem_def {
     bool by_mass;            /* |phi|^2 is weighed by M^-1: of bodies */
     bool free_times;         /* of keys between the first and the last */
     const lil_term *running; /* a running cost (keyframes/running_cost.h), borrowed; NULL: there is none */
-    /* after each iteration, and with level -1 within long ones; false: stop, and keep the best so far. NULL: nobody looks */
+    /* after each iteration, and with level -1 within long ones; false: stop, and keep the best so far. NULL: none */
     bool (*watch)(void *user, int level, int iteration, double cost);
     void *user;
 } lil_problem_def;
@@ -88,10 +87,10 @@ typedef struct lil_problem {
     /* the pattern by rows: columns and places */
     int *row_start, *row_col, *row_place;
     int row_most;
-    double *line; /* one row of the Jacobian of what is squared */
+    double *line; /* one row of the Jacobian of the residual */
     int *line_col;
     double *d, *m, *aa, *ab, *bb; /* room for one segment */
-    /* what it came to */
+    /* the result */
     int stride; /* frames of the latest level are this far apart: those between are on straight lines */
     int iterations;
     bool converged, interrupted;
@@ -136,7 +135,7 @@ lil_status lil_problem_check_frames(lil_problem *shot);
 lil_status lil_problem_spline(lil_problem *shot, lil_banded *metric, lil_banded *room);
 /* The matrices of the shot: as wide as dC/dq couples frames. */
 lil_status lil_problem_banded(lil_problem *shot, lil_banded *A);
-/* The method's view of one more iteration, counted and shown to whoever watches. False: stop. */
+/* Counts one more iteration of the method and reports it to the callback. False: stop. */
 bool lil_problem_watch(lil_problem *shot, int level, double cost);
 /* Within an iteration. False: stop. */
 bool lil_problem_going(lil_problem *shot);
@@ -148,20 +147,24 @@ void lil_problem_accept(lil_problem *shot);
 void lil_ghost_evaluate(lil_problem *shot, const double *q, lil_ghost *ghost);
 /* The derivatives of all segments at shot->q, into shot->J. */
 void lil_ghost_derivatives(lil_problem *shot);
-/* Half of dC/dq from shot->J and ghost->y; 0 for what is held. */
+/* Half of dC/dq from shot->J and ghost->y; 0 for keyed coordinates. */
 void lil_ghost_gradient(lil_problem *shot, const lil_ghost *ghost, double *g);
 /* The same at any frames, where shot->J is too large to be kept. */
 void lil_ghost_gradient_at(lil_problem *shot, const double *q, const lil_ghost *ghost, double *g);
-/* Half of the Gauss-Newton matrix, from shot->J, with the second derivative of the running cost: the identity for what is held.
- * With `curvature` also what that of f adds to half of d2C/dq2. */
+/*
+ * Half of the Gauss-Newton matrix, from shot->J, with the second derivative of the running cost: the identity for
+ * keyed coordinates. With `curvature` also the contribution of the second derivative of f to half of d2C/dq2.
+ */
 void lil_ghost_matrix(lil_problem *shot, const lil_ghost *ghost, bool curvature, lil_banded *A);
 
 /* p of frame k: the mean of p- and p+, or what a velocity gives. */
 void lil_problem_momentum(lil_problem *shot, int k, double *p);
 /* The largest |phi|. */
 double lil_problem_force_most(const lil_problem *shot);
-/* How much of what moves it is the ghost force, and how much the forces of nature: 0, these alone; 1, the ghost alone. Both are root mean squares,
- * as C weighs them. */
+/*
+ * The share of the ghost force in ghost and natural forces: 0, only natural forces; 1, only the ghost force. Both are
+ * root mean squares, as C weighs them.
+ */
 double lil_problem_force_share(const lil_problem *shot);
 
 static inline lil_segment_first lil_problem_first(const lil_problem *shot, int k)

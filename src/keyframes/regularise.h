@@ -1,8 +1,9 @@
 /*
- * What helps a frame to its place on coarse levels (Yang 2007, section 5.2): c(h) |A (q_k - target)|^2 is added to (4.8). The
- * target is a mean of neighbours, which stay where they are: of a smooth motion q_k - target is of the order h^2 (spline: h^4), and
- * what pulls q_k there is 2 c A'A (q_k - target). What holds it in (4.8) is of the order h. With c = strength h^3, of the
- * laplacian strength h^5, frames are off by the square of h at most, as much as the discrete Lagrangian is off.
+ * Regularisers for coarse levels (Yang 2007, section 5.2): c(h) |A (q_k - target)|^2 is added to (4.8). The target is
+ * a mean of neighbours, which stay where they are: of a smooth motion q_k - target is of the order h^2 (spline: h^4),
+ * and what pulls q_k there is 2 c A'A (q_k - target). What holds it in (4.8) is of the order h. With c = strength
+ * h^3, of the laplacian strength h^5, frames are off by the square of h at most, as much as the discrete Lagrangian
+ * is off.
  *
  *     laplacian   parts that are joined accelerate alike: A = 2/h^2 Lap, target (q_n + q_m)/2. This is sum_i |Delta_i|^2 of
  *                 Delta = Lap (q_n - 2 q_k + q_m)/h^2, Lap_i q = sum over the neighbours j of i of q_i - q_j (the thesis prints

@@ -1,6 +1,6 @@
 /*
- * A shot as whoever holds it sees it: keys of all coordinates, also of those that the model holds, and what came of it. What is minimised,
- * over the free coordinates alone, is a lil_problem.
+ * A shot as its owner sees it: keys of all coordinates, pinned ones too, and the result. The minimisation over the
+ * free coordinates is a lil_problem.
  */
 #ifndef LIL_KEYFRAMES_SHOT_H
 #define LIL_KEYFRAMES_SHOT_H
@@ -19,7 +19,7 @@ typedef struct lil_shot_place {
     int index;
 } lil_shot_place;
 
-/* Where such a member stands, as sentences begin: "scene.yaml:3:5: ", or "keys[1].poses[0]: ". */
+/* The location of such a member, as messages begin: "scene.yaml:3:5: ", or "keys[1].poses[0]: ". */
 typedef struct lil_shot_places {
     void (*find)(void *user, lil_shot_place place, char *text, size_t size); /* NULL: by paths */
     void *user;
@@ -27,7 +27,7 @@ typedef struct lil_shot_places {
 
 enum { LIL_PLACE_MAX = 256 };
 
-/* What lil_shot_create takes, and what only scenes have. */
+/* The arguments of lil_shot_create, and those that only scenes have. */
 typedef struct lil_shot_parts {
     const lil_model *model;
     lil_world *world; /* NULL: it is no world's */
@@ -39,7 +39,7 @@ typedef struct lil_shot_parts {
     const lil_shot_method *method;
     const void *config;
     const lil_term *running;      /* instead of def->cost; borrowed */
-    const double *const *carried; /* of each key, of each body: how it carries its surface; NULL: nobody knows */
+    const double *const *carried; /* of each key, of each body: weights of its embedded surface; NULL: unknown */
     lil_shot_places places;       /* asked while the shot is created */
 } lil_shot_parts;
 
@@ -66,11 +66,11 @@ struct lil_shot {
     lil_shot_key *keys,
         *whole;             /* whole: as whole poses, where the shot begins; NULL: they are, or it does not matter */
     int *key_frames;        /* of keys */
-    lil_positions placed;   /* what is fixed or moved by handles, at the time of a key */
-    const double **weights; /* of each key, of each body: how its surface is carried; NULL: nobody knows */
+    lil_positions placed;   /* fixed vertices and handles, at the time of a key */
+    const double **weights; /* of each key, of each body: weights of its embedded surface; NULL: unknown */
     double pose_error;      /* how far surfaces are from their poses, at most; NaN: there are none */
     double *start;          /* frames of free coordinates to begin with; NULL: what the method finds */
-    const char **key_at, *keys_at, *frames_at, *cost_at; /* where they stand, for sentences of solving */
+    const char **key_at, *keys_at, *frames_at, *cost_at; /* their locations, for messages of the solver */
     lil_problem *problem;
     lil_shot_history history;
     lil_shot_fn *progress; /* while it is being solved */
@@ -103,7 +103,7 @@ const char *lil_shot_keep_place(lil_shot *shot, lil_shot_place at);
 
 /* ---- keys.c ---- */
 
-/* What a def says that needs no model: numbers, and times of keys. frames: which frame each key is, room for all; NULL: nobody asks. */
+/* Checks of a def that need no model: numbers and times of keys. frames: the frame of each key; may be NULL. */
 lil_status lil_shot_check_def(lil_context *ctx, const lil_shot_places *places, const lil_shot_def *def,
                               const lil_key_def *keys, int count, int *frames);
 /* shot->keys and what belongs to them. */
@@ -117,8 +117,8 @@ void lil_shot_keep_free(const lil_model *model, double *x);
 typedef struct lil_key_pose {
     double *x;
     bool *held;             /* which of x count */
-    const double *placed;   /* where what is fixed or moved by a handle is then; NULL: there is none */
-    const double **weights; /* of each body: how its surface is carried then, 3 a vertex; NULL: nobody knows */
+    const double *placed;   /* positions of fixed vertices and handles then; NULL: none */
+    const double **weights; /* of each body: weights of its embedded surface then, 3 per vertex; NULL: unknown */
     double missed;          /* of surfaces' poses: what tets miss them by, at most; NaN: there is none */
 } lil_key_pose;
 

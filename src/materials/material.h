@@ -41,7 +41,7 @@ typedef struct lil_principal {
     double twist[3]; /* (dw/ds_i + dw/ds_j)/(s_i + s_j); -infinity is fine */
 } lil_principal;
 
-/* Of four elements: I1, I2 and J, and the derivatives of w by them (invariants.h). */
+/* For four elements: I1, I2 and J, and the derivatives of w by them (invariants.h). */
 typedef struct lil_lanes_invariants lil_lanes_invariants;
 typedef struct lil_lanes_derivatives lil_lanes_derivatives;
 
@@ -61,15 +61,22 @@ typedef struct lil_material_table {
      * exist, P is then anything */
     void (*stress)(const lil_moduli *m, const void *config, int count, const lil_lanes *F, const lil_lanes *J,
                    lil_lanes *w, lil_lanes *P);
-    /* Of a material that is written in I1, I2 and J: the derivatives of w of n times four elements, all of them; anything
-     * where the material does not exist. Tangents follow, and are quick. */
+    /*
+     * For a material in I1, I2 and J: all derivatives of w for n times four elements; undefined where the material is
+     * undefined. Tangents follow from them quickly.
+     */
     void (*derive)(const lil_moduli *m, const void *config, int n, const lil_lanes_invariants *x,
                    lil_lanes_derivatives *d);
     unsigned uses; /* LIL_USES_...: of these it depends on more than I1 and J */
-    /* Of any other, and with LIL_USES_T: A = d2w/dF2, 9x9 by rows, symmetric; anything where the material does not exist */
+    /*
+     * For any other, and with LIL_USES_T: A = d2w/dF2, 9x9 by rows, symmetric; undefined where the material is
+     * undefined
+     */
     void (*tangent)(const lil_moduli *m, const void *config, const double F[9], double A[81]);
-    /* Of any other: the same in principal stretches, for the projection; NULL: the tangent is positive semidefinite
-     * everywhere */
+    /*
+     * For any other: the same in principal stretches, for the projection; NULL: the tangent is positive semidefinite
+     * everywhere
+     */
     void (*principal)(const lil_moduli *m, const void *config, const double s[3], lil_principal *p);
     bool anisotropic; /* principal stretches do not tell: the tangent is projected by its own eigenvalues */
     bool registered;  /* the user's: its config begins with whose it is (lil_material_own) */
@@ -106,8 +113,10 @@ bool lil_material_principal(const lil_material *material, const double s[3], lil
 /* The lateral stretch > 0 that leaves the sides free of stress under a longitudinal stretch; NaN: none was found. */
 double lil_material_lateral(const lil_material *material, double stretch);
 
-/* Flips and twists from dw/ds_i and the block, for a material that is written in stretches: where two stretches
- * coincide the quotient's limit, (w_ii - 2 w_ij + w_jj)/2, stands for it, so that 10 digits remain everywhere. */
+/*
+ * Flips and twists from dw/ds_i and the block, for a material that is written in stretches: where two stretches
+ * coincide the quotient's limit, (w_ii - 2 w_ij + w_jj)/2, replaces it, so that 10 digits remain everywhere.
+ */
 void lil_principal_pairs(const double s[3], const double w1[3], lil_principal *p);
 
 /* From Young's modulus (Pa) and Poisson's ratio, or as they are; what no material has is refused. */

@@ -35,7 +35,10 @@ static inline bool lil_coupling_is_carried(const lil_couplings *couplings, const
     return false;
 }
 
-/* A vertex' row among what is free, -1 where it is held; number: of a coordinate among those that are free, or NULL: all are. */
+/*
+ * A vertex' row among the free ones, -1 if it is pinned; number: of a coordinate among the free ones, or NULL: all
+ * are free.
+ */
 static inline int lil_couplings_row(const int *number, int vertex)
 {
     int place = vertex < 0 ? -1 : number ? number[3 * vertex] : 3 * vertex;

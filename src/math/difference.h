@@ -31,7 +31,7 @@ void lil_points_elsewhere(int k, int m, const double *x, double *y);
 
 /* ---- verdicts ---- */
 
-/* Something was found to be off by `error`, over the size of what is compared, where `tolerance` can be told. The worst is kept. */
+/* Records a relative error `error` where the comparison is accurate to `tolerance`. The worst is kept. */
 void lil_verdict_add(lil_verdict *verdict, double error, double tolerance, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* Nothing was found. */

@@ -1,5 +1,7 @@
-/* Morton's order of points: along a curve that keeps neighbours together, so that what is near in space is near in memory
- * (Morton, A computer oriented geodetic data base, IBM 1966). */
+/*
+ * Morton's order of points: along a curve that keeps neighbours together, so that neighbours in space are neighbours
+ * in memory (Morton, A computer oriented geodetic data base, IBM 1966).
+ */
 #ifndef LIL_MATH_MORTON_H
 #define LIL_MATH_MORTON_H
 

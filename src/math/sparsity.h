@@ -21,7 +21,7 @@ typedef struct lil_colouring {
 lil_status lil_sparsity_colour(lil_context *ctx, lil_arena *arena, int n, const lil_sparsity *pattern,
                                lil_colouring *colouring);
 
-/* Of a symmetric pattern: twin[k] is the entry that mirrors entry k. */
+/* For a symmetric pattern: twin[k] is the mirror of entry k. */
 lil_status lil_sparsity_twins(lil_context *ctx, lil_arena *arena, int n, const lil_sparsity *pattern, int **twin);
 
 #endif

@@ -12,7 +12,7 @@ lil_status lil_check_indices(lil_context *ctx, const char *name, const char *wha
 /* `to`: the address of a pointer, which gets a copy in the arena. */
 lil_status lil_copy_array(lil_context *ctx, lil_arena *arena, const void *from, size_t count, size_t size, void *to);
 
-/* Triangles as a surface of what has this name, checked; `member` is what x is called. */
+/* Triangles as a surface of the part with this name, checked; `member` is the name of x in messages. */
 lil_status lil_surface_of_triangles(lil_context *ctx, lil_arena *arena, const char *name, const char *member,
                                     const double *x, int vertices, const int (*triangles)[3], int count,
                                     lil_surface *surface);

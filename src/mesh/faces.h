@@ -1,4 +1,4 @@
-/* The faces of all tets, equal ones side by side: for the surface, and for what is wrong with a mesh. */
+/* The faces of all tets, equal ones side by side: for the surface and for the faults of a mesh. */
 #ifndef LIL_MESH_FACES_H
 #define LIL_MESH_FACES_H
 

@@ -22,16 +22,18 @@ typedef struct lil_mesh {
     int64_t *vertex_tag; /* what its file calls each vertex; NULL: its index */
     int tet_count;
     int (*tets)[4];  /* right-handed: det(x1 - x0, x2 - x0, x3 - x0) > 0 */
-    int *tet_line;   /* where each stands in its file: line (text) or 0; NULL: no file */
+    int *tet_line;   /* line of each in its file (text) or 0; NULL: no file */
     int face_count;  /* of the boundary, faces of exactly one tet; 0 until lil_mesh_surface */
     int (*faces)[3]; /* counter-clockwise seen from outside */
     lil_group *groups;
     int group_count;
 } lil_mesh;
 
-/* By the name's ending: .msh, .node/.ele (either names both), .mesh, .vtk. What is wrong with the file itself (a line that
- * cannot be read, an index out of range, a NaN, no tets) is an error that says where; what is wrong with the mesh is for
- * lil_mesh_check. Everything lives in the arena. */
+/*
+ * By the name's ending: .msh, .node/.ele (either names both), .mesh, .vtk. Faults of the file (a line that cannot be
+ * read, an index out of range, a NaN, no tets) are errors with their place; lil_mesh_check finds faults of the mesh.
+ * Everything lives in the arena.
+ */
 lil_status lil_mesh_read(lil_context *ctx, lil_arena *arena, const char *path, lil_mesh *mesh);
 
 /* The same from memory; `format` is an ending without its dot. For "node" `text` is the .node file and `more` the .ele

@@ -1,5 +1,7 @@
-/* Surfaces as artists have them: polygons that may be open, intersect themselves or come in several shells. Readers, what
- * is wrong with them, and the tets that fill them. */
+/*
+ * Surfaces as artists have them: polygons that may be open, intersect themselves or come in several shells. Readers,
+ * faults, and filling with tets.
+ */
 #ifndef LIL_MESH_SURFACE_H
 #define LIL_MESH_SURFACE_H
 
@@ -32,8 +34,10 @@ typedef struct lil_filling {
     void *user;
 } lil_filling;
 
-/* What is inside by the generalised winding number, as one connected body that lil_mesh_check is content with. What is
- * lost on the way (parts thinner than the lattice, parts that are not joined to the largest) is said in a warning. */
+/*
+ * Fills the inside, by the generalised winding number, as one connected body that passes lil_mesh_check. Warnings
+ * report lost parts (thinner than the lattice, or not connected to the largest).
+ */
 lil_status lil_surface_tetrahedralise(lil_context *ctx, lil_arena *arena, const lil_surface *surface,
                                       const lil_filling *filling, lil_mesh *mesh);
 

@@ -13,11 +13,11 @@ typedef struct lil_assembly {
     double *values; /* room for one term's entries */
 } lil_assembly;
 
-/* Of the terms for which `wanted` says so. */
+/* For the terms that `wanted` selects. */
 lil_status lil_assembly_create(lil_context *ctx, lil_arena *arena, const lil_model *model, const lil_entries *entries,
                                bool (*wanted)(lil_place place), lil_assembly *assembly);
 
-/* The same into values that a solver keeps in an order of its own: what is at k in the pattern goes to place[k] of `size`. */
+/* The same into values in a solver's own order: entry k of the pattern goes to place[k] of `size`. */
 lil_status lil_assembly_place(lil_context *ctx, lil_arena *arena, const lil_model *model, const lil_entries *entries,
                               const lil_assembly *from, const int *place, int size, lil_assembly *assembly);
 

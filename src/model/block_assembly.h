@@ -22,15 +22,17 @@ bool lil_block_assembly_possible(const lil_model *model, bool (*wanted)(lil_plac
 /* Whether they have couplings. */
 bool lil_block_assembly_couples(const lil_model *model, bool (*wanted)(lil_place place));
 
-/* From vertices to rows of what is free, -1 for what is held; number: of a coordinate among those, or NULL: all are. */
+/*
+ * From vertices to free rows, -1 for pinned ones; number: of a coordinate among the free ones, or NULL: all are free.
+ */
 void lil_couplings_number(lil_couplings *couplings, const int *number);
 
-/* Of these terms; work is theirs. */
+/* For these terms; `work` is their workspace. */
 lil_status lil_block_assembly_create(lil_context *ctx, lil_arena *arena, const lil_model *model, void *const *work,
                                      bool (*wanted)(lil_place place), bool general, lil_block_assembly *assembly);
 
 void lil_block_assembly_zero(lil_block_assembly *assembly);
-/* A = M + the values. False: it is not positive definite, or not finite, as far as its diagonal tells. */
+/* A = M + the values. False: it is not positive definite, or not finite, judging by its diagonal. */
 bool lil_block_assembly_finish(lil_block_assembly *assembly);
 
 #endif

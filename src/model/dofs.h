@@ -19,7 +19,7 @@ typedef struct lil_dofs {
     int total;          /* of x */
     const int *free;    /* q_i is x[free[i]]; NULL: x is q */
     const int *number;  /* x_k is q[number[k]], or -1 */
-    const double *held; /* x at the start, of which what is fixed stays */
+    const double *held; /* x at the start; fixed vertices stay there */
     const lil_script *scripts;
     int script_count;
 } lil_dofs;
@@ -36,13 +36,13 @@ typedef struct lil_positions {
     int stretch_count;
     double *x, *v, *g;
     double **slots; /* of the scripts */
-    double t;       /* of what is scripted in x and v */
+    double t;       /* time of the prescribed motion in x and v */
     bool valid;
 } lil_positions;
 
 lil_status lil_positions_create(lil_context *ctx, lil_arena *arena, const lil_dofs *dofs, lil_positions *positions);
 
-/* Brings what is scripted in x and v to t. */
+/* Updates prescribed motion in x and v to t. */
 void lil_positions_run(lil_positions *positions, double t);
 /* q, or all coordinates at (t, q); lent until the next call. */
 const double *lil_positions_of(lil_positions *positions, double t, const double *q);
@@ -50,11 +50,17 @@ const double *lil_positions_of(lil_positions *positions, double t, const double 
 const double *lil_positions_velocity(lil_positions *positions, double t, const double *v);
 /* Zeros for a sum over all coordinates: g itself where x is q, NULL where g is. */
 double *lil_positions_begin(const lil_positions *positions, double *g);
-/* What belongs to q of what belongs to x. */
+/* The entries of q from those of x. */
 void lil_positions_restrict(const lil_positions *positions, const double *gx, double *g);
-/* gx'dx/dt over what is scripted at the latest t, 0 where nothing is: the power of a force -gx against its hold. */
+/*
+ * gx'dx/dt over prescribed coordinates at the latest t, 0 without any: the power of a force -gx against the
+ * prescribed motion.
+ */
 double lil_positions_power(const lil_positions *positions, const double *gx);
-/* What is scripted is finite at t, and so is its velocity. If not, why, as "where: cause" (`sentence` may be NULL). */
+/*
+ * True: prescribed motion and its velocity are finite at t. If not, the reason, as "where: cause" (`sentence` may be
+ * NULL).
+ */
 bool lil_positions_finite(lil_positions *positions, double t, char *sentence, size_t size);
 
 #endif

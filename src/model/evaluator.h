@@ -50,7 +50,7 @@ typedef struct lil_evaluator {
     /* L = T - W: the latest W and dW/dq at a frame, which the step that starts there can use again */
     double frame_t, frame_W, *frame_q, *frame_g, frame_power, frame_volume, frame_rate, frame_span;
     bool frame_valid, frame_rated;
-    double power;  /* of what is scripted and of obstacles that move, against the latest dW/dq, W */
+    double power;  /* power of prescribed motion and moving obstacles against the latest dW/dq, W */
     double volume; /* the smallest det F of the latest W; infinity: there is none */
     /* general L: p -> v */
     lil_newton legendre;
@@ -90,14 +90,20 @@ void lil_evaluate_sum(lil_evaluator *ev, const double *q_k, double h, const doub
 void lil_evaluate_exact(lil_evaluator *ev);
 /* Whether every term of W has a discrete gradient of its own. */
 bool lil_evaluate_has_discrete_gradient(const lil_model *model);
-/* G, the discrete gradient of W between x0 at t0, which has all coordinates, and q1 at t1: W1 - W0 = G.(q1 - q0) + *held, the work
- * of what is held, and of what W owes to t. *noise: what |G| owes to round-off beyond that of dW/dq. */
+/*
+ * G, the discrete gradient of W between x0 at t0, which has all coordinates, and q1 at t1: W1 - W0 = G.(q1 - q0) +
+ * *held, the work of prescribed motion and of the dependence of W on t. *noise: round-off in |G| beyond that of
+ * dW/dq.
+ */
 void lil_evaluate_discrete_gradient(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
                                     double *g, double *held, double *noise);
-/* What that took out by friction and restitution, which are part of G. */
+/* The dissipation of friction and restitution, which are part of G. */
 lil_loss lil_evaluate_lost(const lil_evaluator *ev);
-/* The same for a step of h from q0 at t0, where x0 has all coordinates, with velocity v, when only what is impassable has its discrete gradient and other
- * terms dW/dq halfway. `end`: all have dW/dq at the end of the step. q1 and `node` come out as the end of the step and where dW/dq was taken. */
+/*
+ * The same for a step of h from q0 at t0, where x0 has all coordinates, with velocity v, where only the barrier has
+ * its discrete gradient and other terms have dW/dq halfway. `end`: all have dW/dq at the end of the step. q1 and
+ * `node` come out as the end of the step and where dW/dq was taken.
+ */
 void lil_evaluate_node(lil_evaluator *ev, bool end, double t0, double h, const double *x0, const double *q0,
                        const double *v, double *node, double *q1, double *g, double *held, double *noise);
 /* dW/dq at q, and what friction holds against the slip from x0, which has all coordinates; nothing takes time. */
@@ -108,7 +114,7 @@ void lil_evaluate_discrete_gradient_blocks(lil_evaluator *ev, double t0, const d
 /* And the derivative of lil_evaluate_node's. */
 void lil_evaluate_node_blocks(lil_evaluator *ev, bool end, double t0, const double *x0, const double *node, double t1,
                               const double *q1, double weight);
-/* What couples other vertices each time alone, over rows of three degrees of freedom each (-1: held). */
+/* Only terms whose couplings change, over rows of three degrees of freedom (-1: pinned). */
 void lil_evaluate_discrete_gradient_couplings(lil_evaluator *ev, bool end, double t0, const double *x0, double t1,
                                               const double *q1, double weight, lil_couplings *to);
 /* Adds Fq dF/dq + Fv dF/dv of forces that vary. */
@@ -143,9 +149,9 @@ void lil_evaluate_size(lil_evaluator *ev, lil_place place, double t, const doubl
 /* Whether some term can project its second derivatives, and some ends somewhere. */
 bool lil_evaluate_projects(const lil_evaluator *ev);
 bool lil_evaluate_ends(const lil_evaluator *ev);
-/* The largest s <= 1 such that the potential exists on all of [q, q + s d) at t; what is scripted stays where it is. */
+/* The largest s <= 1 such that the potential exists on all of [q, q + s d) at t; prescribed coordinates stay. */
 double lil_evaluate_longest(lil_evaluator *ev, double t, const double *q, const double *d);
-/* Whether what is impassable lets x0, all coordinates, pass straight to q1, with what is driven from where it is at t0 to where it is at t1. */
+/* True: no barrier blocks the straight path from x0, all coordinates, to q1, with prescribed motion from t0 to t1. */
 bool lil_evaluate_is_open(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1);
 /* Moves x1, all coordinates, out of the way of what blocks it on its way from x0. How many did; -1: something held does. */
 int lil_evaluate_push(lil_evaluator *ev, double t0, const double *x0, double t1, double *x1);
@@ -161,16 +167,18 @@ double lil_evaluate_resolve(lil_evaluator *ev, double t, double h, const double 
 /* The element of which least is left, as a share of its volume; INFINITY: none has any. */
 double lil_evaluate_flattest(lil_evaluator *ev, double t, const double *q, const char **body, int *element);
 
-/* STEP, KICK, IMPULSE terms: where the step begins; then the sum of their values and of their vectors, with its power over
- * all of v (*taken) and over what is scripted (*held). Results may be NULL, but not taken and held alone. False: there are none, and
- * results are left as they are. */
+/*
+ * STEP, KICK, IMPULSE terms: where the step begins; then the sum of their values and of their vectors, with its power
+ * over all of v (*taken) and over prescribed coordinates (*held). Results may be NULL, but not taken and held alone.
+ * False: there are none, and results are left as they are.
+ */
 void lil_evaluate_prepare(lil_evaluator *ev, lil_place place, double t, double h, const double *q);
 /* FRICTION, prepared: v of the step before, with which dampers of contact push. */
 void lil_evaluate_carry(lil_evaluator *ev, double t, const double *v);
 bool lil_evaluate_damping(lil_evaluator *ev, lil_place place, double t, const double *q, const double *v,
                           double *value, double *D, double *taken, double *held);
 
-/* FRICTION, prepared: D, its power over what is scripted, and what obstacles that move take out by it. */
+/* FRICTION, prepared: D, its power over prescribed coordinates, and its work on moving obstacles. */
 void lil_evaluate_impulse(lil_evaluator *ev, double t, const double *q, const double *v, double *D, double *held,
                           double *driven);
 /* Whether anything rubs where friction was prepared. */
@@ -191,7 +199,7 @@ bool lil_evaluate_kinetic(lil_evaluator *ev, const double *q, const double *p, d
 /* v with dL/dv(t, q, v) = p; v comes in as a guess. */
 lil_status lil_evaluate_velocity(lil_evaluator *ev, double t, const double *q, const double *p, double *v);
 
-/* What expressions beside the model see as q and v: the means of marked vertices, or q and v themselves. */
+/* q and v as expressions outside the model see them: the means of marked vertices, or q and v themselves. */
 void lil_evaluate_marks(lil_evaluator *ev, double t, const double **q, const double **v);
 
 /* d2L/dv2 is singular to working precision: momenta do not determine velocities. */

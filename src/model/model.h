@@ -27,7 +27,7 @@ typedef struct lil_mark_set {
     int count;
 } lil_mark_set;
 
-/* Where the coordinates are x, y, z of vertices: what belongs to them as points in space. */
+/* For coordinates that are x, y, z of vertices: data of these points in space. */
 typedef struct lil_points {
     int count;            /* 0: they are not */
     const double *mass;   /* of each, kg */
@@ -47,7 +47,7 @@ struct lil_model {
     int place_count[LIL_PLACE_COUNT];  /* how many of them have each place */
     const lil_constraint *constraints; /* borrowed */
     int constraint_count;
-    int penalties;    /* the terms up to this one, the last of which stands in for constraints; 0: none does */
+    int penalties;    /* the terms up to this one, the last of which replaces constraints; 0: none */
     bool uses_time;   /* L or F depends on t */
     bool drives;      /* L does, or may: its energy changes by -dL/dt, the power of what drives it */
     bool touches;     /* there is contact, */
@@ -59,9 +59,9 @@ struct lil_model {
     const char **parameters; /* names of what a Sim may change while it runs, and their first values */
     double *parameter_values;
     int parameter_count;
-    const double *q0, *v0;         /* where a Sim starts that is not told; NULL: it must be */
+    const double *q0, *v0;         /* default start of a Sim; NULL: it must be given */
     const struct lil_world *world; /* that it was built from; NULL: it was made otherwise */
-    void *owner;                   /* of what is borrowed; NULL: whoever made the model sees to it */
+    void *owner;                   /* owner of borrowed data; NULL: the creator of the model */
     void (*release)(void *owner);
 };
 
@@ -116,7 +116,7 @@ bool lil_model_forces_use_v(const lil_model *model);
 bool lil_model_step_bends(const lil_model *model);
 /* Whether anything takes energy out: STEP, KICK, IMPULSE, FRICTION, and contact by barrier that loses some. */
 bool lil_model_is_damped(const lil_model *model);
-/* Who touches what; false: nobody knows. */
+/* The pairs in contact; false: unknown. */
 bool lil_model_who(const lil_model *model, const lil_contact_id *which, lil_pair *names);
 lil_status lil_mass_diagonal(lil_context *ctx, lil_model *model, const double *mass);
 

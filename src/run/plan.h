@@ -1,4 +1,4 @@
-/* What a Run is to do: the model and its start, the method, the times, what is recorded. The scene reader fills it in. */
+/* The plan of a Run: the model and its start, the method, the times, the recording. The scene reader fills it in. */
 #ifndef LIL_RUN_PLAN_H
 #define LIL_RUN_PLAN_H
 
@@ -51,7 +51,7 @@ typedef struct lil_loop_def {
     int points; /* 0: there is no loop */
 } lil_loop_def;
 
-/* Whatever it points to is in the Run's arena or outlives the Run. */
+/* Its pointers refer to the Run's arena or to data that outlives the Run. */
 typedef struct lil_run_plan {
     const char *file, *variant;   /* where it comes from; variant NULL: none */
     const char *text, *overrides; /* the source, recorded with the motion */

@@ -17,7 +17,7 @@ struct lil_run {
     lil_context *ctx;
     lil_arena arena;
     lil_run_plan plan;
-    double *placed;              /* of a shot: p of the latest frame, and phi of what is free */
+    double *placed;              /* of a shot: p of the latest frame, and phi of free coordinates */
     lil_drawn_force drawn_force; /* of a shot of a text Lagrangian: the ghost force on drawn points */
     lil_shot_fn *watch;          /* of a shot while it is solved */
     void *user;
@@ -67,7 +67,7 @@ int64_t lil_frames_expected(const lil_settings *settings); /* about */
 /* "complete", "interrupted", or "failed: " and why. */
 const char *lil_run_how_it_ended(const lil_run *run);
 
-/* ---- what it records (record.c) ---- */
+/* ---- recording (record.c) ---- */
 
 /* The recorder; where there is an output to resume, the run is then where that ends. */
 lil_status lil_run_create_recorder(lil_run *run, const lil_run_def *def);

@@ -4,7 +4,7 @@
 
 #include "scene/system.h"
 
-/* What the control needs is in the reader's arena. */
+/* The control's memory is in the reader's arena. */
 lil_status lil_read_adaptive(const lil_reader *rd, const lil_node *root, const lil_system *system,
                              lil_control_def *control);
 

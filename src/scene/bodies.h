@@ -49,13 +49,13 @@ lil_status lil_read_body_texts(const lil_reader *rd, const lil_node *node, const
 
 /* at, or type and its options, mass, velocity */
 lil_status lil_read_particles(const lil_reader *rd, lil_body *body, lil_world *world, int *index);
-/* links, drag, wind; after what is held is known */
+/* links, drag, wind; after pinned particles are known */
 lil_status lil_read_particle_links(const lil_reader *rd, int body, lil_world *world);
 lil_status lil_read_particle_drag(const lil_reader *rd, int body, lil_world *world);
 
 /* ---- strands ---- */
 
-/* All but what is common to particles: where they are depends on gravity. */
+/* Everything but the options of particles: positions depend on gravity. */
 lil_status lil_read_strands(const lil_reader *rd, const lil_body *body, lil_world *world, int *index);
 
 /* The parameters, and t or the place x, y, z. */

@@ -5,10 +5,10 @@
 #include "core/text.h"
 #include "scene/bodies.h"
 
-/* Of a text Lagrangian: a map of names to expressions that are 0. Binds the system's model. */
+/* For a text Lagrangian: a map of names to expressions that are 0. Adds them to the system's model. */
 lil_status lil_read_text_constraints(const lil_reader *rd, const lil_node *root, lil_system *system);
 
-/* Of points in space: a map of names to maps, added to bodies->constraints. */
+/* For points in space: a map of names to maps, added to bodies->constraints. */
 lil_status lil_read_point_constraints(const lil_reader *rd, const lil_node *root, lil_world *world);
 
 /* The kinds of these, for the page and the schema. */

@@ -1,4 +1,4 @@
-/* What a key of bodies and particles says: poses of whole bodies, places of some of their points, frames of other runs. */
+/* Keys of bodies and particles: poses of whole bodies, positions of points, frames of other runs. */
 #ifndef LIL_SCENE_KEY_POSES_H
 #define LIL_SCENE_KEY_POSES_H
 
@@ -6,16 +6,19 @@
 
 #include <lilyan/shot.h>
 
-/* A key as it is read, and where its parts stand. */
+/* A key as it is read, with the locations of its parts. */
 typedef struct lil_key_text {
     const lil_node *node;
     const lil_node **poses, **surfaces, **points; /* of each pose, of the file of its surface, and of each point */
-    const double **carried; /* of each body: how its surface is carried then; NULL: nobody knows */
+    const double **carried; /* of each body: weights of its embedded surface then; NULL: unknown */
 } lil_key_text;
 
 /* pose, points, file, frame and velocity of a key. */
 lil_status lil_read_key_pose(const lil_reader *rd, const lil_system *system, lil_key_text *text, lil_key_def *def);
-/* The frames of a run, at times t_k: count x system->n numbers. Before its first frame and after its last it stands still. */
+/*
+ * The frames of a run, at times t_k: count x system->n numbers. Before its first frame and after its last the motion
+ * is at rest.
+ */
 lil_status lil_read_frames(const lil_reader *rd, const lil_node *file, const lil_system *system, const double *t,
                            int count, double *q);
 

@@ -7,8 +7,8 @@
 
 typedef struct lil_shot_settings {
     const lil_node *node;   /* keys; NULL: there are none */
-    const lil_node *root;   /* the scene: where what is wrong with it is shown, while it is read */
-    const lil_node *system; /* likewise, what is wrong with the model */
+    const lil_node *root;   /* the scene, for locations in messages while it is read */
+    const lil_node *system; /* likewise, for messages about the model */
     lil_shot_def def;
     double after; /* s of simulation after the last key */
     int steps_after;
@@ -25,10 +25,10 @@ typedef struct lil_shot_settings {
 
 /* When the keys are, and how the shot is to be solved: all that does not need the system. */
 lil_status lil_read_shot(const lil_reader *rd, const lil_node *root, lil_shot_settings *settings);
-/* What the keys hold: settings->shot, not solved. system->q and v become those of the first key. */
+/* Reads the keys: settings->shot, not solved. system->q and v become those of the first key. */
 lil_status lil_read_keys(const lil_reader *rd, lil_system *system, lil_shot_settings *settings);
 
-/* shot.cost; the term's table destroys what it made of it. */
+/* shot.cost; the term's table destroys it. */
 lil_status lil_read_running_cost(const lil_reader *rd, const lil_system *system, const lil_node *node,
                                  lil_term *term);
 

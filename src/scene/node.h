@@ -1,4 +1,4 @@
-/* A scene as a tree: scalars, lists and maps, each knowing where it stands. */
+/* A scene as a tree: scalars, lists and maps, each with its location. */
 #ifndef LIL_SCENE_NODE_H
 #define LIL_SCENE_NODE_H
 

@@ -1,4 +1,4 @@
-/* A scene file and what is overridden in it. */
+/* A scene file and its overrides. */
 #ifndef LIL_SCENE_SCENE_H
 #define LIL_SCENE_SCENE_H
 

@@ -19,7 +19,7 @@ typedef struct lil_system {
     int coordinate_count;
     int n; /* coordinates that are recorded, also those that are held */
     const char **names;
-    const lil_node *node; /* lent by the scene: where what is wrong with the whole is shown, while it is read */
+    const lil_node *node; /* lent by the scene, for locations in messages while it is read */
     double *q, *v;        /* of the degrees of freedom, at the start */
     lil_scope scope;      /* parameters, t, coordinates, velocities: what `observe` and `draw` see */
     int inputs;           /* of each kind that they see: n, or of bodies three a mark */
@@ -34,7 +34,7 @@ lil_status lil_check_name(lil_context *ctx, const lil_node *node, const char *wh
 lil_status lil_read_parameters(lil_reader *rd, const lil_node *root);
 /* Parameters that the reader calls live: may they be, in this scene? */
 lil_status lil_check_live(const lil_reader *rd, const lil_node *root);
-/* Of these, a copy of the reader's parameters, those become live that the reader says; what cannot be is refused. */
+/* Makes the requested ones of these parameters, a copy of the reader's, live; impossible ones are refused. */
 lil_status lil_read_live(const lil_reader *rd, const lil_node *root, lil_symbol *symbols);
 /* Which axis is up, into the reader. */
 lil_status lil_read_up(lil_reader *rd, const lil_node *root);

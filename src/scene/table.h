@@ -41,7 +41,7 @@ typedef struct lil_variant {
     const char *formula, *note, *source; /* NULL: none */
     const lil_field *fields;
     int field_count;
-    bool bare;   /* its name may stand in place of a map */
+    bool bare;   /* its name may replace a map */
     bool listed; /* the page explains it */
 } lil_variant;
 
@@ -52,7 +52,7 @@ typedef struct lil_mapping {
     const lil_field *fields;
     int field_count;
     bool partial;        /* fields without a default may be left out */
-    const char *brief;   /* the field or key that a value in place of the map stands for; NULL: none */
+    const char *brief;   /* the field or key that a value in place of the map sets; NULL: none */
     const char *one_of;  /* "mesh surface shape": exactly one of these */
     const char *any_of;  /* at least one */
     const char *exclude; /* "position stretch, position twist": not both */
@@ -61,7 +61,7 @@ typedef struct lil_mapping {
     bool (*variant)(const lil_context *ctx, int index, lil_variant *variant); /* false: there are no more */
 } lil_mapping;
 
-/* What types refer to by name: a type, a table, or what writes its own schema. */
+/* The targets of type names: a type, a table, or a function that writes its own schema. */
 typedef struct lil_definition {
     const char *name;
     const char *type;
@@ -71,7 +71,7 @@ typedef struct lil_definition {
 
 extern const lil_definition lil_definitions[]; /* ended by one without a name */
 
-/* Where each is read. Of handles, loads and springs the second are those of particles. */
+/* The readers. The second handles, loads and springs are those of particles. */
 extern const lil_mapping lil_scene_table, lil_time_table, lil_integrator_table, lil_solver_table, lil_record_table,
     lil_adaptive_table, lil_body_table, lil_shape_table, lil_formula_table, lil_refine_table, lil_materials_table,
     lil_damping_table, lil_select_table, lil_sphere_table, lil_plane_table, lil_handle_tables[2], lil_load_tables[2],

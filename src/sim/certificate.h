@@ -1,4 +1,4 @@
-/* What a run can prove, gathered step by step. */
+/* The certificate, gathered step by step. */
 #ifndef LIL_SIM_CERTIFICATE_H
 #define LIL_SIM_CERTIFICATE_H
 
@@ -23,20 +23,20 @@ typedef struct lil_watch {
     lil_touch touched;                     /* the most of all steps; omega times the step */
     double sunk_time;                      /* when touched.sunk was reached; NaN: never */
     double gap_min;                        /* the smallest distance that was seen; NaN: none was */
-    double intersections;                  /* in what was recorded; NaN: nobody looked. Not part of a checkpoint */
+    double intersections;                  /* in recorded frames; NaN: not checked. Not part of a checkpoint */
     double first_contact;                  /* NaN: there was none */
     double gap_t, gap, gap_rate, gap_bend; /* at the latest step: the depth, by t, by t twice */
     double centre[3];                      /* of mass, at the start */
     lil_momenta momenta;                   /* at the start, but of the sums the largest */
     double P_change, L_change;             /* largest */
-    double owed_max; /* the most energy there should have been: what was there and was put in and not taken out */
+    double owed_max; /* the largest energy that the balance allows: initial energy plus work minus dissipation */
     double size;     /* the largest of what energies were summed from: below some eps of it they are round-off */
     double gain;     /* by how much of itself the energy may seem to grow under steps that are stable */
     double pumped;   /* the energy that had come from nowhere when steps were shifted last */
-    double given;    /* energy that somebody put in between steps, by setting positions or momenta */
+    double given;    /* energy added between steps by setting positions or momenta */
     double parts_start, parts; /* |T| + |W| at the start, and the largest: the energy is good to some eps of it */
     double kinetic, duration;  /* the integral of |T|, and over how long */
-    double off_first, off_now; /* energy beyond what is owed: means over the first and the latest steps */
+    double off_first, off_now; /* energy beyond the balance: means over the first and the latest steps */
     double reach,
         distance_start; /* of differential constraints: the largest |q| while they held; how far q was from them */
     int64_t steps, halved, shifted;
@@ -49,11 +49,11 @@ typedef struct lil_watch {
     bool told, told_stiff, told_thin, told_distance;
     bool rested;                           /* it starts in an equilibrium that was found, */
     double rest_iterations, rest_residual; /*   in so many iterations, to this of the loads */
-    bool placed;   /* where it is was said by somebody, whose forces change energy and momenta */
-    bool driven;   /* somebody changed t or a parameter between steps: work, also where the model itself does none */
+    bool placed;                           /* its positions were set from outside, which changes energy and momenta */
+    bool driven;   /* t or a parameter was changed between steps: work, even if the model itself does none */
     bool keeps;    /* the method claims that energy errors stay bounded */
     bool unbooked; /* the method does not book the work that is done */
-    bool hides;    /* damping in the step (STEP), whose loss nobody knows */
+    bool hides;    /* damping in the step (STEP), whose loss is unknown */
 } lil_watch;
 
 /* q and p are those of all vertices, also of those that are held. */
@@ -86,35 +86,44 @@ typedef enum lil_rung_count { LIL_RUNG_NEWTON, LIL_RUNG_CONTINUED, LIL_RUNG_HALV
 /* After such a step: the energy that it made from nowhere, and the larger kinetic energy of its ends. */
 void lil_watch_contact_step(lil_watch *watch, lil_rung_count rung, double error, double kinetic);
 
-/* Who sank in deepest, relative to its size; false: nobody did. */
+/* The deepest penetration, relative to size; false: none. */
 bool lil_watch_deepest(const lil_watch *watch, const lil_model *model, lil_pair *pair);
 
-/* Of bodies: a failure where a step, or all steps so far, brought in energy that nobody put in. `size` is what the energy was
- * summed from, for its round-off; `solves`: steps solve equations, so that another way of doing it costs no more. */
+/*
+ * For bodies: fails if a step, or all steps so far, created spurious energy. `size` is the sum of magnitudes of the
+ * energy's terms, for its round-off; `solves`: steps solve equations, so that energy-momentum costs no more.
+ */
 lil_status lil_watch_energy(lil_context *ctx, lil_watch *watch, const lil_model *model, const lil_tally *tally,
                             double t, double energy, double size, bool solves);
 
-/* Of what has no points, text and callbacks, whose W may be anything. A failure where the energy has blown up. */
+/* For models without points, from texts and callbacks, whose W is arbitrary. Fails if the energy has blown up. */
 lil_status lil_watch_blow_up(lil_context *ctx, const lil_watch *watch, const lil_model *model, const lil_tally *tally,
                              double t, double energy);
 /* After lil_watch_step: a warning where a method that claims to keep the energy does not. */
 void lil_watch_drift(lil_context *ctx, lil_watch *watch, const lil_model *model, const lil_tally *tally);
 
-/* Of differential constraints: whether they hold, with q at this distance from where they are met and |q| this large. */
+/*
+ * Differential constraints: whether they are satisfied, with q at this distance from the constraint manifold and |q|
+ * this large.
+ */
 bool lil_watch_holds(lil_watch *watch, double distance, double size);
-/* Where they do not: a warning, or a failure where the motion has nothing to do with them any more. `worst` is the one that is off
- * most, `feedback` as in lil_solver_def. */
+/*
+ * If they are not: a warning, or a failure if the motion has left them. `worst` is the one that is violated most,
+ * `feedback` as in lil_solver_def.
+ */
 lil_status lil_watch_distance(lil_context *ctx, lil_watch *watch, double t, double distance, const char *worst,
                               double feedback);
 
 /* Whether more of it has come, since steps were shifted last, than stable steps can show. */
 bool lil_watch_resonance(const lil_watch *watch, const lil_model *model, const lil_tally *tally, double energy);
-/* Steps are shifted: what has come until now, with this energy, is no reason to do so again. */
+/* Steps are shifted: the energy gained until now is no reason to shift them again. */
 void lil_watch_shift(lil_context *ctx, lil_watch *watch, const lil_model *model, const lil_tally *tally, double t,
                      double energy);
 
-/* What was taken out of the motion so far, J. Damping inside the step (STEP) changes how the step exchanges kinetic for
- * potential energy as well, to first order in h, so of it only the whole loss is known. */
+/*
+ * The energy dissipated so far, J. Damping inside the step (STEP) changes how the step exchanges kinetic for
+ * potential energy as well, to first order in h, so of it only the whole loss is known.
+ */
 double lil_watch_dissipated(const lil_watch *watch, const lil_tally *tally, double energy);
 
 lil_certificate lil_watch_certificate(const lil_watch *watch, const lil_model *model, const lil_tally *tally);

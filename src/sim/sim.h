@@ -17,7 +17,7 @@ typedef struct lil_observables {
     int count;
 } lil_observables;
 
-/* What a step changes and a failed one puts back. */
+/* The data that a step changes and a failed step restores. */
 typedef struct lil_mark {
     lil_state state;
     double energy, potential, work_in, work_out, gradient_max, rescued_loss;
@@ -27,7 +27,7 @@ typedef struct lil_mark {
     double *words;             /* the stepper's own */
 } lil_mark;
 
-/* What else a step changes that succeeds: put back where whoever records it refuses. */
+/* Further data that a successful step changes: restored if the recorder refuses the step. */
 typedef struct lil_before {
     lil_watch watch;
     lil_tally tally;
@@ -56,7 +56,7 @@ struct lil_sim {
     double grid_start; /* lil_sim_step's times are grid_start + k step */
     int64_t grid_steps, steps;
     int halvings;
-    bool directed;                    /* a shot places it, so that nobody is warned of its steps */
+    bool directed;                    /* a shot places it, so that its steps cause no warnings */
     int taut;                         /* steps in a row that were divided for tensions; below 0: the user knows */
     double energy, potential, volume; /* now; volume: the smallest det F, infinity where there is none */
     lil_watch watch;
@@ -65,8 +65,10 @@ struct lil_sim {
     bool measured;      /* its steps run this clock */
     lil_phases phases;
     lil_observables observables;
-    /* Called after each step of h that lil_sim_step or lil_sim_advance takes, whoever calls them. A failure is returned by
-     * them, and the step is taken back. NULL: nobody looks. */
+    /*
+     * Called after each step of h by lil_sim_step or lil_sim_advance. They return its failure, and the step is taken
+     * back. NULL: none.
+     */
     lil_status (*may_step)(void *user); /* asked before each step; NULL: any may be taken */
     lil_status (*taken)(void *user, double h);
     void *taken_user; /* borrowed */
@@ -77,7 +79,7 @@ typedef enum lil_sim_part {
     LIL_SIM_DEF,
     LIL_SIM_METHOD,
     LIL_SIM_START,
-    LIL_SIM_TEXT, /* an expression at the start, whose sentence says where it stands if it comes from a file */
+    LIL_SIM_TEXT, /* an expression at the start, whose message has the location if it comes from a file */
     LIL_SIM_CONTROL,
 } lil_sim_part;
 
@@ -90,19 +92,21 @@ lil_status lil_sim_restart(lil_sim *sim, const double *q, const double *v);
 /* A Sim of the same model, method and settings, at its start. Warnings about them are not repeated. */
 lil_status lil_sim_make_like(lil_context *ctx, const lil_sim *sim, lil_sim **out);
 
-/* Which steps can be bound by constraints, and how; and what is refused with the stepper that was chosen. */
+/* Which steps support constraints, and how; refuses combinations that the chosen stepper does not support. */
 lil_status lil_sim_bind(lil_sim *sim);
 lil_status lil_sim_check_friction(lil_sim *sim);
 lil_status lil_sim_check_barrier(lil_sim *sim);
 bool lil_takes_barrier(const lil_integrator *method);
 
-/* At the start; after a try, whose failure makes the step shorter; at the end of a step, where a failure ends the run, because what
- * is wrong has come about in all steps so far; and after that. */
+/*
+ * At the start; after a try, whose failure makes the step shorter; at the end of a step, where a failure ends the
+ * run, because the error has accumulated in all steps so far; and after that.
+ */
 void lil_sim_watch_start(lil_sim *sim);
 lil_status lil_sim_watch_try(lil_sim *sim);
 lil_status lil_sim_watch_end(lil_sim *sim);
 void lil_sim_watch_step(lil_sim *sim);
-/* What touches by barrier now: writes up to `room`, and returns how many there are. -1: it cannot tell. */
+/* The current contacts of the barrier: writes up to `room`, and returns their number. -1: unknown. */
 int lil_sim_touching(lil_sim *sim, lil_touching *list, int room);
 /* One step that ends at t, to the bit. */
 lil_status lil_sim_advance_to(lil_sim *sim, double t);
@@ -115,7 +119,10 @@ lil_status lil_stability_check(lil_sim *sim);
 /* That oscillation's frequency, rad/s, of a system with constant mass. */
 lil_status lil_stability_frequency(lil_sim *sim, double *omega);
 
-/* What a step changes, kept in a mark; and put back from it: costs stay counted, also those of a try that fails; exchanged work does not. */
+/*
+ * Saves the data that a step changes in a mark, and restores it: costs of a failed try stay counted, exchanged work
+ * does not.
+ */
 void lil_sim_take_mark(lil_sim *sim, lil_mark *mark);
 void lil_sim_restore_mark(lil_sim *sim, const lil_mark *mark);
 void lil_sim_copy_state(const lil_sim *sim, lil_state *to, const lil_state *from);
@@ -136,10 +143,13 @@ void lil_sim_back(lil_sim *sim);
 /* Before a step that may be taken back after its end, and then. */
 void lil_sim_remember(lil_sim *sim);
 void lil_sim_undo(lil_sim *sim);
-/* How much of a step of h may be done at once for tensions of constraints: *part is halved until it is stable, and told where that lasts. */
+/*
+ * How much of a step of h may be done at once for tensions of constraints: *part is halved until it is stable, with a
+ * warning if that lasts.
+ */
 lil_status lil_stability_tension(lil_sim *sim, double h, int64_t *part);
 
-/* A program's outputs at the state now; one that is not finite is an error that says where it stands. */
+/* A program's outputs at the state now; one that is not finite is an error with its location. */
 lil_status lil_sim_evaluate(lil_sim *sim, const lil_program *program, double *slots, double *out);
 
 /* The named constraints, and the force of each now, N: the largest that it has on a vertex. */

@@ -3,18 +3,19 @@
  *
  *     H = M + K,  rows of K adding up to nothing:  H_ab = B_ab,  H_aa = m_a 1 - sum_b B_ab
  *
- * so only the blocks of pairs a < b are given. A pair with a held vertex (-1) is in the sum, and has no row.
+ * so only the blocks of pairs a < b are given. A pair with a pinned vertex (-1) is in the sum, but has no row.
  *
- * Kept scaled, so that diagonal blocks are the identity: D_a = L_a L_a', A = L^-1 H L^-T = 1 + N. Rows stand in an order in
- * which sweeps of Gauss & Seidel's are parallel (blocks_order.h), and N in SELL-8 (Kreutzer et al. 2014): eight rows side by
- * side, one in each lane, what comes before them and what comes after apart. Callers keep their own numbering.
+ * Kept scaled, so that diagonal blocks are the identity: D_a = L_a L_a', A = L^-1 H L^-T = 1 + N. Rows are in an
+ * order in which Gauss-Seidel sweeps are parallel (blocks_order.h), and N in SELL-8 (Kreutzer et al. 2014): eight
+ * rows side by side, one in each lane, what comes before them and what comes after apart. Callers keep their own
+ * numbering.
  *
  * Precision. D is summed in double; L^-1 and N are rounded to float, so A is that of the exact H to some 2^-24 of the
  * identity: H times a translation is M times it to float's accuracy of the blocks, not of M. Modes whose scaled
  * eigenvalue (m over the size of the blocks, for a rigid motion) is below about 1e-7 are lost.
  *
- * Where N does not fit into caches, it is memory that products wait for: there its numbers have 16 bits, which changes A by
- * some 1e-5 of the identity, unless its least eigenvalues are as small as that.
+ * Where N does not fit into caches, it is memory that products wait for: there its numbers have 16 bits, which
+ * changes A by some 1e-5 of the identity, unless its least eigenvalues are as small as that.
  *
  * The same bits on any number of threads: chunks of 1024 rows, whose sums are added in their order.
  */
@@ -121,7 +122,7 @@ int lil_blocks_own(const lil_blocks *A, int row); /* of the caller's row, A's */
  * blocks too. False: memory ran out. */
 bool lil_blocks_carry(lil_blocks *A, const lil_couplings *couplings);
 int lil_blocks_ties(const lil_blocks *A, const int **rows, const double (**D)[9]);
-/* What they have outside the diagonal in those rows, not scaled; NULL: nothing. */
+/* Their off-diagonal entries in those rows, not scaled; NULL: none. */
 const lil_float4 *lil_blocks_tie_forces(const lil_blocks *A, const lil_float4 *x);
 /* Within products: what C x has outside the diagonal, in the rows that are coupled, and x'C x; NULL: nothing. y += the same. */
 const lil_float4 *lil_blocks_bonds(const lil_blocks *A, const lil_float4 *x, double *xCx);
@@ -139,7 +140,7 @@ double lil_blocks_stiffness(const lil_blocks *A);
 /* y = H x in the caller's numbering, to float's accuracy; work: two vectors in A's form. */
 void lil_blocks_multiply(const lil_blocks *A, const double *x, double *y, lil_float4 *work);
 
-/* ---- in A's own form; what they return are dot products ---- */
+/* ---- in A's own form; they return dot products ---- */
 
 double lil_blocks_norm(const lil_blocks *A, const double *b);                            /* |L^-1 b| */
 void lil_blocks_take(const lil_blocks *A, double scale, const double *b, lil_float4 *r); /* r = scale L^-1 b */

@@ -9,7 +9,7 @@
 
 #include "solvers/blocks.h"
 
-/* What is known of a level's rows, in the order of its matrix. */
+/* The data of a level's rows, in the order of its matrix. */
 typedef struct lil_cloud {
     double *x;    /* 3 a row */
     double *size; /* the distance of neighbours */
@@ -17,7 +17,7 @@ typedef struct lil_cloud {
     int parts;
 } lil_cloud;
 
-/* Row i is sum_k weight[i][k] of node[i][k]; what is not used has weight 0 and node 0. */
+/* Row i is sum_k weight[i][k] of node[i][k]; unused entries have weight 0 and node 0. */
 typedef struct lil_interpolation {
     int nodes;
     int (*node)[4];

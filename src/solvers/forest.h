@@ -11,11 +11,11 @@
 #include "math/lanes.h"
 #include "math/sparse.h"
 
-/* What parts of one pattern share: the order of elimination, and L by columns and by rows. */
+/* Shared by parts of one pattern: the order of elimination, and L by columns and by rows. */
 typedef struct lil_elimination {
     int n;
-    int *P;                 /* row k of what is factored is row P[k] of the part */
-    int *start, *row;       /* upper triangle of column k, diagonal included, as rows of what is factored */
+    int *P;                 /* row k of the factored matrix is row P[k] of the part */
+    int *start, *row;       /* upper triangle of column k, diagonal included, as rows of the factored matrix */
     int *entry, *mirror;    /* and as entries of the part, and of its transpose */
     int *Lp, *Li;           /* columns of L, below the diagonal */
     int *row_start, *place; /* row k of L: the entries of it, in an order in which they can be eliminated */

@@ -1,6 +1,6 @@
 /*
- * Generalised conjugate residuals (Eisenstat, Elman & Schultz 1983) for A x = r, any A, in double precision: for what is of low rank
- * beside a factor, so that few directions are enough.
+ * Generalised conjugate residuals (Eisenstat, Elman & Schultz 1983) for A x = r, any A, in double precision: for
+ * matrices of low rank plus a factored one, where few directions are enough.
  */
 #ifndef LIL_SOLVERS_GCR_H
 #define LIL_SOLVERS_GCR_H
@@ -26,7 +26,7 @@ static inline size_t lil_gcr_room(int n)
     return 2 * (size_t)LIL_GCR_KEPT * (size_t)n;
 }
 
-/* x from 0; r becomes what is left. False: a direction vanished or is not finite. */
+/* x from 0; r becomes the residual. False: a direction vanished or is not finite. */
 bool lil_gcr_solve(lil_gcr *gcr, double *r, double *x);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * Minimal residuals over all directions so far (Saad & Schultz, SIAM J. Sci. Stat. Comput. 7 (1986), 856-869), begun anew every so many, for
- * the matrices at which Orthomin stands still: contact with friction may leave the symmetric part of H indefinite, and then a residual r
- * with r'Hr = 0 has no way down along itself. Over lil_blocks, swept, in single precision.
+ * Minimal residuals over all directions so far (Saad & Schultz, SIAM J. Sci. Stat. Comput. 7 (1986), 856-869),
+ * restarted regularly, for the matrices at which Orthomin stalls: contact with friction may leave the symmetric part
+ * of H indefinite, and then a residual r with r'Hr = 0 has no way down along itself. Over lil_blocks, swept, in
+ * single precision.
  */
 #ifndef LIL_SOLVERS_GMRES_H
 #define LIL_SOLVERS_GMRES_H
@@ -17,7 +18,7 @@ typedef struct lil_gmres {
     lil_float4 *all; /* these, and one more; NULL until the first solve */
 } lil_gmres;
 
-/* Where memory is short for so many, fewer are kept. Allocates with the first solve. */
+/* Keeps fewer if memory is short. Allocates at the first solve. */
 void lil_gmres_create(lil_arena *arena, const lil_blocks *A, lil_gmres *gm);
 /* From d and r = b - A d on until |r| <= enough: both go on, and so does ask->iterations. s, work: scratch. Returns r'r. ask->curvature: r
  * is not below `enough` and falls no more. Where memory ran out nothing is done. */

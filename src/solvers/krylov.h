@@ -8,14 +8,14 @@
 #include "solvers/pcg.h"
 #include "solvers/projected.h"
 
-/* What coarser levels are for. */
+/* The purpose of coarser levels. */
 typedef enum lil_levels {
     LIL_LEVELS_AUTO, /* where forces reach far within a step */
     LIL_LEVELS_ONE,  /* sweeps alone */
     LIL_LEVELS_MANY,
 } lil_levels;
 
-/* Where there is another way to solve, it is looked at after so many iterations. */
+/* After so many iterations the alternative solver is considered, if there is one. */
 enum { LIL_KRYLOV_PATIENCE = 300 };
 
 typedef struct lil_krylov {

@@ -21,16 +21,16 @@ enum {
     LIL_GALERKIN_PARTS = 2, /* added up apart, and then in their order */
 };
 
-/* Where the blocks of a row of P'H P are. */
+/* The positions of the blocks of a row of P'H P. */
 typedef struct lil_galerkin_map {
     int node;         /* the row, or -1 */
     int count, *list; /* its columns */
-    int *map;         /* of each column: 2 place + (1: what is there is the transpose) */
+    int *map;         /* of each column: 2 place + (1: the block there is transposed) */
 } lil_galerkin_map;
 
 /* One part of the sums P'H P over H's rows. */
 typedef struct lil_galerkin {
-    float *blocks;            /* and one more, for what is not wanted */
+    float *blocks;            /* and one more, for discarded blocks */
     lil_galerkin_map maps[4]; /* for the nodes of the row that is looked at */
 } lil_galerkin;
 

@@ -44,12 +44,16 @@ bool lil_newton_shifted(lil_newton *newton, const lil_objective *objective, lil_
 /* No step along it was any good. True: another direction may be. */
 bool lil_newton_retry(lil_newton *newton);
 
-/* |g| is below 1e-8 of what it was. Newton's method squares the error there: if |g| then hardly falls, twice in a row,
- * or not at all, round-off holds it, also where the objective's estimate of its noise is too low. */
+/*
+ * |g| is below 1e-8 of what it was. Newton's method squares the error there: if |g| then hardly falls, twice in a
+ * row, or not at all, round-off limits it, even if the objective's estimate of its noise is too low.
+ */
 bool lil_newton_near(const lil_solve *solve);
 
-/* x comes in as the guess and goes out as the result; solve->converged tells. Neither allocates (root beyond
- * LIL_LU_DENSE_MAX unknowns excepted). */
+/*
+ * x is the guess on entry and the result on return; solve->converged reports success. Neither allocates (root beyond
+ * LIL_LU_DENSE_MAX unknowns excepted).
+ */
 void lil_minimise(lil_newton *newton, const lil_objective *objective, lil_solve *solve, double *x);
 void lil_root(lil_newton *newton, const lil_objective *objective, lil_solve *solve, double *x);
 /* As root, for objectives with `shifted`, from this s on: for equations that bend sharply. Where gradient_start comes in larger than 0, from

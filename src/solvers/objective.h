@@ -1,4 +1,4 @@
-/* What a solver sees: a function of n numbers, or a system of n equations. Never a model. */
+/* The problem as a solver sees it: a function of n numbers, or a system of n equations. Never a model. */
 #ifndef LIL_SOLVERS_OBJECTIVE_H
 #define LIL_SOLVERS_OBJECTIVE_H
 
@@ -34,13 +34,18 @@ typedef struct lil_objective {
     /* Optional, for direct solves: what the latest of these has bounds of (couplings.h), because its pattern has no place for
      * it. */
     const lil_couplings *couplings;
-    /* For iterative solves, instead of these: sets their matrix to what it is at x. False: there is none, or it is not
-     * positive definite. */
+    /*
+     * For iterative solves, instead of these: updates their matrix at x. False: there is none, or it is not positive
+     * definite.
+     */
     bool (*assemble)(void *self, const double *x, lil_fresh fresh);
     /* Optional, beside `assemble`: sets the matrix to (H + s M)/(1 + s), where M is one that the objective measures x by; and M d. */
     bool (*shifted)(void *self, const double *x, double s);
     void (*weigh)(void *self, const double *d, double *Md);
-    /* Optional: adds to a direction d what is of second order in it, along which the function is nearer to its linear model. */
+    /*
+     * Optional: adds a second-order correction to a direction d, along which the function is nearer to its linear
+     * model.
+     */
     void (*bend)(void *self, const double *x, double *d);
     /* Optional, beside `assemble`: d = H^-1 g by a factorisation in double precision. False: H is not definite, nor is what there is
      * near it. direct_cost: in iterations of an iterative solve; it may be infinite. */

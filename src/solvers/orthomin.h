@@ -12,7 +12,7 @@
 typedef struct lil_orthomin {
     const lil_blocks *A;
     lil_float4 *d, *r, *s, *p, *q, *work; /* s = A r, q = A p */
-    lil_float4 *sum, *left;               /* of solves for what is left: d, and the residual, unscaled */
+    lil_float4 *sum, *left;               /* of solves for the residual: d, and the residual, unscaled */
     lil_gmres gmres;
 } lil_orthomin;
 

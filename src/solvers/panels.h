@@ -16,7 +16,7 @@ typedef struct lil_panel {
     size_t body;     /* and those of its groups, width lanes each */
 } lil_panel;
 
-/* What matrices of one pattern share. */
+/* Shared by matrices of one pattern. */
 typedef struct lil_panels {
     const lil_ldl *ldl;
     int n, count;
@@ -32,7 +32,7 @@ typedef struct lil_panelled {
 /* The pattern is that of ldl, which is borrowed. */
 lil_status lil_panels_create(lil_context *ctx, lil_arena *arena, const lil_ldl *ldl, lil_panels *panels);
 lil_status lil_panelled_create(lil_context *ctx, lil_arena *arena, const lil_panels *panels, lil_panelled *panelled);
-/* What ldl has factored. */
+/* A matrix factored by ldl. */
 void lil_panelled_set(const lil_panels *panels, lil_panelled *panelled);
 /* x = A^-1 b; work holds n + 1 numbers. */
 void lil_panelled_solve(const lil_panels *panels, const lil_panelled *panelled, const double *b, double *x,

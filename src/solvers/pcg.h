@@ -23,8 +23,7 @@ typedef struct lil_pcg_ask {
     /* what came of it: */
     int iterations;
     double residual; /* reached, of that |r|, by the recursion; true to about 1e-6 over the least eigenvalue */
-    bool
-        curvature; /* p'Hp <= 0 was met (or a NaN): d is what was reached before, or the first p where that is nothing */
+    bool curvature;  /* p'Hp <= 0 was met (or a NaN): d is the previous iterate, or the first p if there is none */
 } lil_pcg_ask;
 
 /* A is borrowed and may be set anew between solves. */

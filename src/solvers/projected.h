@@ -55,7 +55,7 @@ typedef struct lil_projected {
     double *F, *values;
     double *ones, *r, *x, *y, *zero;
     lil_saddle normal;
-    /* what is taken out of A, so that sweeps pass by bound rows */
+    /* blocks removed from A, so that sweeps skip constrained rows */
     int touched, *touched_row, *begin; /* rows with such blocks, and where theirs begin */
     lil_taken *taken;
     lil_float4 *saved;              /* of touched rows */

@@ -4,10 +4,10 @@
  *     [ H  F' ] [ x ]   [ r ]
  *     [ G  0  ] [ y ] = [ s ],
  *
- * F and G of one pattern, often the same,
- * by L D U (solvers/forest.h): of the whole, or, where H is a diagonal mass, of G M^-1 F' alone. What replaces the 0 is -e, tiny beside G H^-1 F':
- * it makes the whole quasi-definite, so that any order of elimination will do, and it lets rows of G depend on each other:
- * solved again for what is left over, from y = 0 on, y goes to the multipliers of least squares.
+ * F and G of one pattern, often the same, by L D U (solvers/forest.h): of the whole, or, where H is a diagonal mass,
+ * of G M^-1 F' alone. The 0 is replaced by -e, tiny beside G H^-1 F': it makes the whole quasi-definite, so that any
+ * order of elimination will do, and it lets rows of G depend on each other: solved again for the residual, from y =
+ * 0, y goes to the multipliers of least squares.
  */
 #ifndef LIL_SOLVERS_SADDLE_H
 #define LIL_SOLVERS_SADDLE_H
@@ -25,7 +25,7 @@ typedef struct lil_saddle {
     const lil_rows_matrix *G;
     const double *mass;          /* diagonal; NULL: the whole is factored */
     const lil_pattern *H;        /* of the whole */
-    lil_pattern pattern;         /* of what is factored */
+    lil_pattern pattern;         /* of the factored matrix */
     int (*product)[2], products; /* pairs of entries of G that meet in a column */
     int *where, entries;         /* in the values: of the products, or of entries of H; all of them are so many */
     int *where_G, *where_e;      /* then of those of G, twice each; of the -e */

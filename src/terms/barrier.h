@@ -1,21 +1,22 @@
 /*
- * Contact that cannot be passed: every two features nearer than d_hat repel each other by a barrier (barrier_pair.h), of bodies, particles
- * and strands among themselves, of each with itself, and with obstacles. As a potential it is infinite where features touch; `longest` keeps line
- * searches from passing that, by conservative advancement of all pairs. Between the ends of a step it has a discrete gradient that is exact
- * in energy and momenta.
+ * Barrier contact: any two features nearer than d_hat repel each other (barrier_pair.h), between bodies, particles
+ * and strands, within each of them, and with obstacles. As a potential it is infinite where features touch; `longest`
+ * keeps line searches from passing that, by conservative advancement of all pairs. Between the ends of a step it has
+ * a discrete gradient that is exact in energy and momenta.
  *
  * Planes are obstacles of their own: of a half space only a surface's vertices can be nearest, and the gap is linear,
  *
  *     B = kappa b(y),   y = (gap/d_hat)^2,   G = kappa sigma (gap_0 + gap_1) n,   sigma = (b_1 - b_0)/(gap_1^2 - gap_0^2)
  *
- * Friction and restitution (barrier_friction.h) act between the ends of a step, and there alone: they are part of the discrete gradient, whose
- * work is then more than the change of B by what is lost.
+ * Friction and restitution (barrier_friction.h) act only between the ends of a step: they are part of the discrete
+ * gradient, whose work is then more than the change of B by what is lost.
  *
- * Points are vertices, points that vertices carry (the surface that rides in a body's tets; math/carried.h), or points of obstacles. Carried
- * ones are linear in the vertices: a force on one, spread by its weights, does the same work and has the same momenta.
+ * Points are vertices, points that vertices carry (the surface that rides in a body's tets; math/carried.h), or
+ * points of obstacles. Carried ones are linear in the vertices: a force on one, spread by its weights, does the same
+ * work and has the same momenta.
  *
- * Which pairs are near is looked up in a list of candidates, which is made anew when something leaves the boxes it was made for. What
- * candidates there are beyond those that are near makes no difference, not to the last bit.
+ * Which pairs are near is looked up in a list of candidates, which is made anew when something leaves the boxes it
+ * was made for. What candidates there are beyond those that are near makes no difference, not to the last bit.
  */
 #ifndef LIL_TERMS_BARRIER_H
 #define LIL_TERMS_BARRIER_H
@@ -62,8 +63,10 @@ typedef struct lil_barriers {
     int touching_count; /* points that can meet planes, and the parts they belong to */
     const int *touching, *touching_part;
     const lil_drive *drives; /* of each part; NULL: no obstacle moves */
-    /* Of strands that grow out of something: of each vertex (one more ends the list) the parts that it, and the link that begins there, grows out
-     * of and does not meet; NULL: nothing grows. */
+    /*
+     * For strands that grow from a part: for each vertex (one more ends the list) the parts that it, and the link
+     * that begins there, grows from and does not collide with; NULL: none.
+     */
     const int *grow_first, *grow_part;
     const bool *
         grown; /* of pairs of parts: the one grows out of the other. Their features repel each other from their own distance */

@@ -1,22 +1,24 @@
 /*
- * What contact by barrier takes out of the motion: friction and restitution, between the ends of a step of h.
+ * Dissipation of the barrier: friction and restitution, between the ends of a step of h.
  *
- * Friction is Coulomb's, smoothed, on the slip u of the step. N and the point of contact, cb and rb, are those of the step itself
- * (barrier_pair.h), and T projects across rb:
+ * Friction is Coulomb's, smoothed, on the slip u of the step. N and the point of contact, cb and rb, are those of the
+ * step itself (barrier_pair.h), and T projects across rb:
  *
  *     u = T (sum cb_i dx_i - theta x rb) = sum A_i dx_i,   theta = I^-1 sum y_i x dx_i,   y_i = x_i - xbar halfway
  *     G_i = A_i' F,   F = mu N f(|u|/(h slip)) u/|u|,   f(y) = 2 y - y^2 up to y = 1, then 1
  *
- * theta is how the four points turn on the whole. A rigid motion has no slip, so G has no net force and no torque; it takes out F.u >= 0.
- * Against obstacles, which give torques anyway, theta is left out: u is the slip itself.
+ * theta is the mean rotation of the four points. A rigid motion has no slip, so G has no net force and no torque; it
+ * takes out F.u >= 0. Against obstacles, which give torques anyway, theta is left out: u is the slip itself.
  *
- * Restitution multiplies the force by a factor that falls with the velocity w at which the gap opens, as Hunt and Crossley's (1975) does,
+ * Restitution multiplies the force by a factor that falls with the velocity w at which the gap opens, as Hunt and
+ * Crossley's (1975) does,
  *
  *     g(w) = (1 - k f(w/slip)) c(3 kD w/gap),   f(-y) = -f(y),   k = (1 - e^2)/(1 + e^2),   c(y) = 1 - y, y < 0; 1/(1 + y)
  *
- * What comes in works against 1 + k times B and gets 1 - k times B back, so that it leaves with e of its velocity, at any velocity above
- * `slip`. The step in which it turns has to be short (barrier_resolve.c). The second factor is a damper: 3/gap is the barrier's stiffness over its force, where it is deep. g > 1 where the
- * gap closes and g < 1 where it opens: both only take energy out, and nothing is ever pulled.
+ * What comes in works against 1 + k times B and gets 1 - k times B back, so that it leaves with e of its velocity, at
+ * any velocity above `slip`. The step in which it turns has to be short (barrier_resolve.c). The second factor is a
+ * damper: 3/gap is the barrier's stiffness over its force, where it is deep. g > 1 where the gap closes and g < 1
+ * where it opens: both only take energy out, and nothing is ever pulled.
  */
 #ifndef LIL_TERMS_BARRIER_FRICTION_H
 #define LIL_TERMS_BARRIER_FRICTION_H

@@ -13,8 +13,8 @@ typedef struct lil_mended {
     int patch_count;
     bool *patch_closed; /* every edge of the patch has two of its triangles */
     bool closed;        /* every edge is passed as often one way as the other: winding numbers are whole */
-    /* what is wrong with it */
-    int joined, unused;       /* vertices that stand where another stands; that no face has */
+    /* its faults */
+    int joined, unused;       /* coincident vertices; vertices without a face */
     int degenerate, repeated; /* triangles with two equal corners; given once more */
     int boundary, branching;  /* edges of one triangle; of more than two */
     int turned;               /* triangles that go round the other way than most of their patch */

@@ -41,7 +41,7 @@ void lil_embedding_weights(const lil_mesh *mesh, int tet, const double x[3], dou
 lil_status lil_embed_outside(lil_context *ctx, lil_arena *arena, const lil_mesh *mesh, const double *x,
                              lil_embedding *embedding);
 
-/* Where a point is that rides with these weights in this tet. q: 3 numbers a vertex. */
+/* Position of a point embedded in this tet with these weights. q: 3 numbers per vertex. */
 void lil_embedded_place(const int tet[4], const double weights[3], const double *q, double x[3]);
 
 #endif

@@ -38,13 +38,15 @@ static const double LIL_CUT_LONG = 0.24999, LIL_CUT_SHORT = 0.41189;
 
 /* Cells of the lattice of that edge around the solid, as a number that may be too large for one. */
 double lil_lattice_cells(const lil_solid *solid, double h);
-/* LIL_LATTICE_MAX points at most: `lil_lattice_cells` tells. progress() is between 0 and 1; false: LIL_ERR_INTERRUPTED.
- * To be freed also after a failure. */
+/*
+ * LIL_LATTICE_MAX points at most: see `lil_lattice_cells`. progress() is between 0 and 1; false: LIL_ERR_INTERRUPTED.
+ * To be freed also after a failure.
+ */
 lil_status lil_lattice_make(lil_context *ctx, const lil_solid *solid, double h, lil_progress_fn *progress, void *user,
                             lil_lattice *lattice);
 void lil_lattice_free(lil_lattice *lattice);
 
-/* Where a point stands now. */
+/* Current position of a point. */
 void lil_lattice_place(const lil_lattice *lattice, int point, double x[3]);
 /* The number of the cut between a point that is in and one that is out. */
 int lil_lattice_cut(const lil_lattice *lattice, int in, int out);

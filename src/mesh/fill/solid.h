@@ -1,4 +1,4 @@
-/* What a surface bounds: where the winding number is beyond 1/2, or all that is near it. */
+/* The solid that a surface bounds: where the winding number exceeds 1/2, or everything near the surface. */
 #ifndef LIL_MESH_FILL_SOLID_H
 #define LIL_MESH_FILL_SOLID_H
 

@@ -1,4 +1,4 @@
-/* Particles that Lilyan arranges itself, and who is linked to whom: a file a kind, a const table each. */
+/* Arrangements of particles and their links: one file and one const table per kind. */
 #ifndef LIL_MESH_MAKE_ARRANGEMENT_H
 #define LIL_MESH_MAKE_ARRANGEMENT_H
 

@@ -1,12 +1,12 @@
 /*
- * Where the nodes of strands are: roots spread over a cap or a disc, and from each a strand as it hangs.
+ * Positions of the nodes of strands: roots distributed over a cap or a disc, and from each a hanging strand.
  *
  * A strand of n links of length l that is held by its first link is in equilibrium where
  *
  *     E(theta) = sum_i (B/2l) 4 tan^2((theta_i - theta_{i-1})/2) - sum_i g l M_i cos(theta_i)
  *
- * is least: the bending of terms/bending.h in the vertical plane of the first link, theta_i the angle of link i with the vertical
- * and M_i the mass below it. A curl is a helix about that line. Without one, strands start at rest.
+ * is least: the bending of terms/bending.h in the vertical plane of the first link, theta_i the angle of link i with
+ * the vertical and M_i the mass below it. A curl is a helix about that line. Without one, strands start at rest.
  */
 #ifndef LIL_MESH_MAKE_HAIR_REST_H
 #define LIL_MESH_MAKE_HAIR_REST_H
@@ -24,7 +24,7 @@ typedef struct lil_hair {
     int seed;
 } lil_hair;
 
-/* Evenly over what is between two angles (rad) from the axis of a sphere; they leave outwards. */
+/* Evenly between two angles (rad) from the axis of a sphere; strands point outwards. */
 void lil_roots_on_cap(int count, const double centre[3], double radius, const double axis[3], const double angles[2],
                       double (*root)[3], double (*direction)[3]);
 /* Evenly over a disc; they leave along its axis. */

@@ -1,5 +1,7 @@
-/* What every reader does with what it has read: vertices under any numbers, cells that refer to those numbers, and groups
- * of cells become a mesh. References are looked up at the end, so that sections may come in any order. */
+/*
+ * The common last part of all readers: vertices under any numbers, cells that refer to those numbers, and groups of
+ * cells become a mesh. References are looked up at the end, so that sections may come in any order.
+ */
 #ifndef LIL_MESH_READ_BUILD_H
 #define LIL_MESH_READ_BUILD_H
 

@@ -1,5 +1,7 @@
-/* The bytes of a mesh file in order. Readers ask for the next number and do not care whether it stands there as a word or
- * as bytes, so that one reader serves a format's text and binary flavour. Every failure is a sentence with its place. */
+/*
+ * The bytes of a mesh file in order. Readers ask for the next number and do not care whether it is a word or bytes,
+ * so that one reader serves a format's text and binary flavour. Every failure is a sentence with its place.
+ */
 #ifndef LIL_MESH_READ_SCAN_H
 #define LIL_MESH_READ_SCAN_H
 
@@ -15,7 +17,7 @@ typedef struct lil_scan {
     char comment;  /* from here to the end of its line nothing counts; 0: there are none */
     bool binary;   /* numbers are bytes now */
     bool unlined;  /* some of the file is binary: places are bytes, not lines */
-    bool reversed; /* the bytes of a number stand the other way round than in memory */
+    bool reversed; /* the byte order differs from memory */
 } lil_scan;
 
 lil_scan lil_scan_begin(lil_context *ctx, const char *file, const char *text, size_t size);
@@ -29,11 +31,11 @@ int lil_scan_line(const lil_scan *s);
 /* Words are what blanks separate; a longer one is cut. The word of `peek` is not taken. False: the file ends. */
 bool lil_scan_word(lil_scan *s, char word[LIL_WORD_MAX]);
 bool lil_scan_peek(const lil_scan *s, char word[LIL_WORD_MAX]);
-/* "what stands between quotes", on one line. */
+/* "text between quotes", on one line. */
 lil_status lil_scan_quoted(lil_scan *s, const char *what, char word[LIL_WORD_MAX]);
 /* To the start of the next line. */
 void lil_scan_end_line(lil_scan *s);
-/* Behind the next `mark`, wherever it stands. False: there is none. */
+/* Skips past the next `mark`. False: there is none. */
 bool lil_scan_skip_to(lil_scan *s, const char *mark);
 /* Over `count` numbers of `bytes` bytes. */
 lil_status lil_scan_skip(lil_scan *s, int bytes, int64_t count, const char *what);

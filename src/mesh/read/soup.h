@@ -1,4 +1,4 @@
-/* What the readers of surfaces fill: vertices and polygons in the order of the file. */
+/* Filled by the readers of surfaces: vertices and polygons in the order of the file. */
 #ifndef LIL_MESH_READ_SOUP_H
 #define LIL_MESH_READ_SOUP_H
 

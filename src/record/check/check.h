@@ -1,10 +1,11 @@
 /*
- * Do bodies intersect in what was recorded? Every frame, and on request the straight paths between frames, element by element:
- * exact predicates (geometry/exact.h) at frames, separating directions along paths. Contact has no part in this: it shares no code
- * with what moved the bodies, and would find their mistakes.
+ * Do bodies intersect in a recording? Every frame, and on request the straight paths between frames, element by
+ * element: exact predicates (geometry/exact.h) at frames, separating directions along paths. Contact has no part in
+ * this: this shares no code with the contact that moved the bodies, and would find its mistakes.
  *
- * Where a body carries a surface, that is what is looked at, and not its tets. Triangles of one surface that cut through each other at rest, and
- * their neighbours, are not held against each other. check_rules.h says what else need not be apart.
+ * For a body with an embedded surface, that surface is checked, not its tets. Triangles of one surface that cut
+ * through each other at rest, and their neighbours, are not checked against each other. check_rules.h lists other
+ * pairs that may overlap.
  */
 #ifndef LIL_RECORD_CHECK_CHECK_H
 #define LIL_RECORD_CHECK_CHECK_H

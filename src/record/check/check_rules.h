@@ -1,6 +1,7 @@
 /*
- * What need not be apart, as the file says it: parts that the scene lets pass each other, what never moves (it may start in something), and links
- * of strands with what they grow out of. Of one part, what overlaps at rest: links that are shorter than they are thick, diagonals of cloth.
+ * Pairs that may overlap, from the file: parts that the scene excludes from contact, parts that never move (they may
+ * start inside something), and links of strands with the body that they grow from. Within one part, pairs that
+ * overlap at rest: links that are shorter than they are thick, diagonals of cloth.
  */
 #ifndef LIL_RECORD_CHECK_CHECK_RULES_H
 #define LIL_RECORD_CHECK_CHECK_RULES_H
@@ -14,7 +15,7 @@ typedef struct lil_rules {
     int64_t passing;           /* pairs of parts */
     bool all;                  /* these are looked at too */
     bool *still;               /* of all points: they never move */
-    const int *grow_first;     /* of each vertex: what it, and the link that begins there, grows out of: */
+    const int *grow_first;     /* of each vertex: the parts that it, and the link that begins there, grows from: */
     const int *grow_part;      /*   parts; -1: anything */
     const double *rest;        /* all points; NULL: the first frame is not known yet */
 } lil_rules;

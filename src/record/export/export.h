@@ -29,7 +29,7 @@ typedef struct lil_export {
 
 typedef struct lil_export_table {
     const char *name;
-    const char *doc;   /* what is in it; lines of a help text */
+    const char *doc;   /* its contents; lines of a help text */
     bool folder;       /* a folder of files; else one file */
     const char *index; /* how the file's name ends that refers to the others of a folder: it appears last */
     lil_status (*write)(lil_export *e);
@@ -44,13 +44,16 @@ LIL_EXPORTS(LIL_DECLARE_)
 /* A file of the folder (or the file itself: name NULL). It is refused when one of that name is there and may not be
  * replaced. */
 lil_status lil_export_open(lil_export *e, const char *name, FILE **file);
-/* Whatever was not written is found here. NULL is passed over. */
+/* Reports failed writes. NULL is ignored. */
 lil_status lil_export_close(lil_export *e, FILE *file);
 
 /* To be called for every sample that is done. */
 lil_status lil_export_progress(lil_export *e, double done);
 
-/* A name as a file can have it: what is no letter, digit, dash, dot or underscore becomes %2F. NULL: no memory. */
+/*
+ * A name as a file can have it: any character but letters, digits, dashes, dots and underscores becomes %2F. NULL: no
+ * memory.
+ */
 const char *lil_export_file_name(lil_arena *arena, const char *name);
 
 #endif

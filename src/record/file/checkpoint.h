@@ -4,7 +4,7 @@
 
 #include "record/file/h5.h"
 
-/* Width of a row with so many words; the hash is filled in from what stands before it. */
+/* Width of a row with so many words; the hash is computed from the words before it. */
 int lil_checkpoint_width(int words);
 void lil_checkpoint_seal(double *row, int width);
 

@@ -1,12 +1,12 @@
 /*
- * What touched at each frame, any number of contacts a frame, in rows of their own:
+ * Contacts of each frame, any number per frame, in their own rows:
  *
  *     /contacts/end                      a frame: how many contacts there are up to and with it
  *     /contacts/point /force /gap        of each contact: where, halfway across the gap, m; the force on its first part, N; the gap, m
  *     /contacts/parts                    of each contact: its two parts, ascending, in the order of /contacts/names
  *
- * Forces are those of the barrier at the frame's positions; what acted during a step is a mean between its ends. Points, forces and gaps
- * are in single precision.
+ * Forces are those of the barrier at the frame's positions; the force during a step is a mean between its ends.
+ * Points, forces and gaps are in single precision.
  */
 #ifndef LIL_RECORD_FILE_CONTACTS_H
 #define LIL_RECORD_FILE_CONTACTS_H
@@ -33,7 +33,7 @@ bool lil_contacts_open(hid_t file, lil_contact_writer *w);
 bool lil_contacts_add(lil_contact_writer *w, const lil_touching *list, int count);
 /* Writes what waits, and flushes the file from time to time: what a kill can tear is bounded. */
 bool lil_contacts_write(hid_t file, lil_contact_writer *w);
-bool lil_contacts_close(lil_contact_writer *w); /* also what was never opened */
+bool lil_contacts_close(lil_contact_writer *w); /* also if it was never opened */
 
 /* Bytes that are in the file without having been flushed, at most. */
 enum { LIL_CONTACT_BATCH = 1 << 15, LIL_CONTACT_BYTES = 36 * LIL_CONTACT_BATCH };

@@ -1,6 +1,6 @@
 /*
- * What a trajectory file has of bodies, particles, obstacles and a world that does not change. Each kind has one list of tables, by which
- * it is written (world_tables.c) and read (motion.c).
+ * The constant data of bodies, particles, obstacles and a world in a trajectory file. Each kind has one list of
+ * tables, by which it is written (world_tables.c) and read (motion.c).
  */
 #ifndef LIL_RECORD_FILE_FILE_TABLES_H
 #define LIL_RECORD_FILE_FILE_TABLES_H
@@ -97,7 +97,7 @@ typedef struct lil_file_list {
 extern const lil_file_list lil_body_tables, lil_surface_tables; /* of a lil_recorded_body */
 extern const lil_file_list lil_particle_tables, lil_obstacle_tables, lil_world_tables;
 
-/* Adds the tables that the struct has: those with a pointer and with rows. They borrow what it points to, and its rows. */
+/* Adds the tables that the struct has: those with a pointer and with rows. They borrow its data and its rows. */
 lil_status lil_file_tables_list(lil_context *ctx, lil_arena *arena, const lil_file_list *list, const char *name,
                                 const void *from, lil_table *tables, int *count);
 /* Fills the struct. Counts that two tables share must agree. The sentence about a damaged file names the table. */

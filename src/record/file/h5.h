@@ -7,7 +7,7 @@
 
 #include <hdf5.h>
 
-/* Grows by one when readers of older versions could misunderstand what is written. */
+/* Grows by one when readers of older versions could misread the file. */
 enum { LIL_FORMAT = 1 };
 
 /* How often what a writer is just changing is read again. HDF5 waits twice as long from try to try, from 1 ns on: its

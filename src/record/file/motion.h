@@ -1,6 +1,6 @@
 /*
- * A trajectory as something to look at: its bodies, particles, springs and drawn points, and where they are at any time between its
- * frames. What exports, plots and pages stand on.
+ * A trajectory for viewing: its bodies, particles, springs and drawn points, and their positions at any time between
+ * frames. Exports, plots and pages use it.
  */
 #ifndef LIL_RECORD_FILE_MOTION_H
 #define LIL_RECORD_FILE_MOTION_H
@@ -35,7 +35,7 @@ typedef struct lil_motion {
 
 lil_status lil_motion_open(lil_trajectory *trajectory, lil_motion *motion);
 void lil_motion_close(lil_motion *motion);
-/* Of a run that has not come to its end: how it is, and how far it got. */
+/* For a run that has not ended: its status and progress. */
 void lil_motion_warn_incomplete(const lil_motion *motion);
 
 /* Rows from .. from + count - 1 of a track, lent until the next call for it. Read ahead, since times mostly ascend. */
@@ -51,7 +51,10 @@ lil_status lil_motion_at(lil_motion *motion, double t, double *q, double *v);
 /* The weights of vertex i of the body's own surface at t: those of keys at their times, and between two of them by Hermite's cubic that
  * is flat at both. */
 void lil_motion_weights(const lil_recorded_body *body, int i, double t, double w[3]);
-/* Where vertex i of the body's own surface is at t, with all vertices at q; and the mean of f of what carries it, weighed as at rest. */
+/*
+ * Where vertex i of the body's own surface is at t, with all vertices at q; and the mean of f over the vertices of
+ * its tet, with the weights at rest.
+ */
 void lil_motion_carried(const lil_recorded_body *body, int i, double t, const double *q, double x[3]);
 void lil_motion_carried_mean(const lil_recorded_body *body, int i, const double *f, double mean[3]);
 

@@ -1,5 +1,5 @@
 /*
- * Writing a trajectory file (HDF5), frame by frame, so that a run can end in any way and be gone on with.
+ * Writing a trajectory file (HDF5), frame by frame, so that a run can end in any way and be resumed.
  *
  *     /t /energy /potential              one number a frame
  *     /q /p /v                           one row a frame, in the order of /names
@@ -51,9 +51,10 @@
  *     /format /record/fps /record/every  numbers
  *     /checkpoint                        two rows, written in turns: count, frames, the Sim's words, a hash
  *
- * Datasets, not attributes, and all of them there before single-writer-multiple-reader mode starts: from then on the file
- * on the disk is whole at every moment, and readers can look on. After a kill the tracks may differ in length; the newest
- * checkpoint whose hash is right says how many frames count. Rows beyond it are never taken back, only written over.
+ * Datasets, not attributes, and all of them there before single-writer-multiple-reader mode starts: from then on the
+ * file on the disk is whole at every moment, and readers can look on. After a kill the tracks may differ in length;
+ * the newest checkpoint whose hash is right says how many frames count. Rows beyond it are never taken back, only
+ * written over.
  */
 #ifndef LIL_RECORD_FILE_RECORDER_H
 #define LIL_RECORD_FILE_RECORDER_H
@@ -88,11 +89,11 @@ typedef struct lil_recorder_def {
     int channel_count;
     const char *const *names; /* of the coordinates */
     int n;
-    const char *const *invariants; /* names of quantities that the certificate tells of */
+    const char *const *invariants; /* names of quantities in the certificate */
     int invariant_count;
     bool touches;             /* there is contact */
     bool profile;             /* there will be one */
-    const char *const *parts; /* what touches by barrier; none: there is no barrier */
+    const char *const *parts; /* parts with barrier contact; none: there is no barrier */
     int part_count;
     const lil_table *tables;
     int table_count;
@@ -108,7 +109,7 @@ typedef struct lil_recorder_def {
     void *user; /* borrowed */
 } lil_recorder_def;
 
-/* What a file that is gone on with holds. */
+/* The contents of a file that is resumed. */
 typedef struct lil_resume {
     int64_t frames;
     double fps, every;
@@ -118,8 +119,10 @@ typedef struct lil_resume {
 typedef struct lil_recorder lil_recorder;
 
 lil_status lil_recorder_create(lil_context *ctx, const lil_recorder_def *def, lil_recorder **recorder);
-/* What a run that should be resumed finds at its output's path: nothing, what a run left that was killed before its first
- * frame (which the next one writes over), or an output. */
+/*
+ * The state of the output path of a run to resume: nothing, the remains of a run that was killed before its first
+ * frame (which the next one overwrites), or an output.
+ */
 typedef enum lil_output { LIL_OUTPUT_NONE, LIL_OUTPUT_BEGUN, LIL_OUTPUT_THERE } lil_output;
 lil_output lil_recorder_look(const char *path);
 /* Opens the file of an earlier run of the same scene at its newest checkpoint. */
@@ -127,15 +130,17 @@ lil_status lil_recorder_resume(lil_context *ctx, const lil_recorder_def *def, li
                                lil_recorder **recorder);
 /* The next frame is written over those from here on. */
 void lil_recorder_go_back(lil_recorder *recorder, int64_t frames);
-/* Before the frame: what touches at it. */
+/* Before the frame: its contacts. */
 lil_status lil_recorder_contacts(lil_recorder *recorder, const lil_touching *list, int count);
 /* values[i] are those of channel i. Collected, and written out with a checkpoint every half second. */
 lil_status lil_recorder_frame(lil_recorder *recorder, const double *const *values);
-/* Writes what is collected: from here on whoever opens the file sees all frames. */
+/* Flushes: from here on readers of the file see all frames. */
 lil_status lil_recorder_flush(lil_recorder *recorder);
-/* Writes the rest, the certificate (with the invariants' changes, and of contact who sank in deepest, NULL: nobody), the profile
- * (NULL: none; a file that was begun without one has no room for it, which a warning says) and how the run ended ("complete", or a sentence);
- * closes the file. */
+/*
+ * Writes the rest, the certificate (with the invariants' changes, and the deepest penetration, NULL: none), the
+ * profile (NULL: none; a file that was begun without one has no room for it, which a warning says) and how the run
+ * ended ("complete", or a sentence); closes the file.
+ */
 lil_status lil_recorder_finish(lil_recorder *recorder, const lil_certificate *certificate, const double *invariants,
                                const lil_pair *deepest, const lil_profile *profile, const char *ended);
 void lil_recorder_destroy(lil_recorder **recorder);

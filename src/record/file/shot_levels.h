@@ -1,4 +1,4 @@
-/* What a trajectory of a shot says about how it was found: see recorder.h, /shot. */
+/* The history of a shot's solution in its trajectory: see recorder.h, /shot. */
 #ifndef LIL_RECORD_FILE_SHOT_LEVELS_H
 #define LIL_RECORD_FILE_SHOT_LEVELS_H
 

@@ -1,4 +1,4 @@
-/* What is recorded of any Sim: t, q, v, p, its energies, and beside them whatever applies. */
+/* The recorded channels of any Sim: t, q, v, p, its energies, and others that apply. */
 #ifndef LIL_RECORD_FILE_TRACKS_H
 #define LIL_RECORD_FILE_TRACKS_H
 

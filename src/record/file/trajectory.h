@@ -27,7 +27,7 @@ struct lil_trajectory {
     int64_t frames; /* of the shortest track */
     const char *variant, *integrator, *version, *status;
     lil_text description;
-    struct lil_motion *motion; /* for whoever reads frames; NULL: nobody has yet */
+    struct lil_motion *motion; /* for reading frames; NULL: not opened yet */
     double *between;           /* q, v, p of a time between frames */
 };
 
@@ -38,15 +38,17 @@ lil_status lil_track_read(lil_trajectory *trajectory, const lil_track *track, in
 /* NULL: there is no such track. */
 const lil_track *lil_track_find(const lil_trajectory *trajectory, const char *name);
 
-/* What a number of a row is called: before, name and after in a row. Of q "theta", of v "dtheta", of p "p_theta", of observe/L
- * "L", of draw/bob "bob.x". */
+/*
+ * The name of a number of a row: before, name and after, joined. Of q "theta", of v "dtheta", of p "p_theta", of
+ * observe/L "L", of draw/bob "bob.x".
+ */
 typedef struct lil_column {
     const char *before, *name, *after;
 } lil_column;
 
 lil_column lil_column_of(const lil_trajectory *trajectory, const lil_track *track, int k);
 
-/* What a shot came to: numbers below /shot. Ended by NULL. */
+/* The result of a shot: numbers below /shot. Ends with NULL. */
 extern const char *const lil_shot_numbers[];
 
 #endif

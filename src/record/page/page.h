@@ -1,6 +1,6 @@
 /*
- * Writing a page: the viewer's HTML, blocks of numbers as base64, and a header in JSON that says what they are. Made under
- * PATH.part and renamed, so that nobody sees half a page; memory does not grow with what is written.
+ * Writing a page: the viewer's HTML, blocks of numbers as base64, and a header in JSON that says what they are.
+ * Written as PATH.part and renamed, so that no incomplete page is ever visible; memory does not grow with the page.
  */
 #ifndef LIL_RECORD_PAGE_PAGE_H
 #define LIL_RECORD_PAGE_PAGE_H

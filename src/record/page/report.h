@@ -1,5 +1,8 @@
-/* What a run puts on a page: its places (report_places.c), meshes and frames of these (report_frames.c), its plots
- * (report_plots.c), obstacles (report_obstacles.c), contacts (report_contacts.c), and what only a shot has (report_shot.c). */
+/*
+ * The parts of a page that come from a run: positions (report_places.c), meshes and frames of these
+ * (report_frames.c), its plots (report_plots.c), obstacles (report_obstacles.c), contacts (report_contacts.c), and
+ * data of shots (report_shot.c).
+ */
 #ifndef LIL_RECORD_PAGE_REPORT_H
 #define LIL_RECORD_PAGE_REPORT_H
 
@@ -28,11 +31,13 @@ typedef struct lil_report_run {
     const double *contact_end; /* of each frame: contacts up to and with it; NULL: there are none */
 } lil_report_run;
 
-/* Finds what is drawn. To be closed with lil_motion_close(&run->motion). */
+/* Collects the drawn parts. Close it with lil_motion_close(&run->motion). */
 lil_status lil_report_run_open(lil_trajectory *trajectory, lil_report_run *run);
 
-/* Which places a page has. A body that was made of a surface is seen as that surface; what stands on the page is whatever is
- * less, the surface's vertices or those of the tets that carry it. */
+/*
+ * Which places a page has. A body that was made of a surface is seen as that surface; the page stores the smaller
+ * set, the surface's vertices or those of its tets.
+ */
 lil_status lil_report_places(lil_report_run *run);
 bool lil_report_shows_tets(const lil_recorded_body *body);
 /* The run's first vertex_count places, of the frame at t whose vertices are at q. */
@@ -44,7 +49,7 @@ void lil_report_force(const lil_report_run *run, const double *f, double *forces
 int lil_report_body_vertices(const lil_recorded_body *body);
 int64_t lil_report_body_triangles(const lil_recorded_body *body);
 
-/* Bytes on the page of one frame, of what does not change, and of plots with so many points a series. */
+/* Bytes on the page: of one frame, of constant data, and of plots with so many points per series. */
 double lil_report_frame_bytes(const lil_report_run *run);
 double lil_report_mesh_bytes(const lil_report_run *run, bool tets);
 double lil_report_plot_bytes(const lil_report_run *run, int points);

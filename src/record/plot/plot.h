@@ -1,6 +1,7 @@
 /*
- * A figure of one or several trajectories: what is shown (plot_kinds.c), its numbers (series.h), its axes (plot_axis.c), what is drawn
- * (plot_lines.c) and its SVG (plot_svg.c). A figure is made of panels that share the axis of time; a panel is a kind of plot.
+ * A figure of one or several trajectories: its kinds (plot_kinds.c), numbers (series.h), axes (plot_axis.c), lines
+ * (plot_lines.c) and SVG (plot_svg.c). A figure is made of panels that share the axis of time; a panel is a kind of
+ * plot.
  */
 #ifndef LIL_RECORD_PLOT_PLOT_H
 #define LIL_RECORD_PLOT_PLOT_H
@@ -16,7 +17,7 @@ typedef struct lil_plot_series {
     bool optional; /* left out where it is nothing but 0 */
     int style;
     lil_thinned thinned; /* of a line over time */
-    /* as drawn, 1/100 of a unit of the figure; a break stands before a point where the line begins anew */
+    /* as drawn, 1/100 of a unit of the figure; a break precedes a point where the line restarts */
     int32_t (*path)[2];
     bool *breaks;
     int path_count;
@@ -29,7 +30,7 @@ enum { LIL_TICKS_MAX = 9, LIL_MINOR_MAX = 96 };
 typedef struct lil_axis {
     const char *name, *unit;
     bool log;
-    /* what is drawn is u = x / 10^exponent, or log10(x), from `least` to `most` */
+    /* drawn is u = x / 10^exponent, or log10(x), from `least` to `most` */
     int exponent;
     double least, most;
     /* tick labels are offset by so much, and count in 10^factor */
@@ -43,7 +44,7 @@ typedef struct lil_axis {
 /* Fits the axis to numbers from least to most; of a logarithmic one both are positive. `pad` is left free on both sides, as a
  * share of the range. */
 void lil_axis_fit(lil_axis *axis, double least, double most, double pad);
-/* Where a number stands: 0 at `least`, 1 at `most`. Zero stands at the lower end of a logarithmic axis. */
+/* Position of a number: 0 at `least`, 1 at `most`. Zero is at the lower end of a logarithmic axis. */
 double lil_axis_place(const lil_axis *axis, double x);
 double lil_axis_tick_place(const lil_axis *axis, double u);
 
@@ -85,7 +86,7 @@ struct lil_plot_kind {
 };
 
 const lil_plot_kind *lil_plot_kind_at(int index); /* NULL: there are no more */
-/* Of shots, in plot_shot.c. */
+/* For shots, in plot_shot.c. */
 lil_status lil_plot_levels(lil_figure *figure, lil_plot_panel *panel);
 lil_status lil_plot_relaxation(lil_figure *figure, lil_plot_panel *panel);
 lil_status lil_plot_cost(lil_figure *figure, lil_plot_panel *panel);
@@ -102,7 +103,7 @@ lil_status lil_plot_quantity(lil_figure *figure, lil_plot_panel *panel);
 
 /* Reads through all numbers of a panel, and fits its axes. Series that are optional and 0 are left out. */
 lil_status lil_panel_measure(lil_figure *figure, lil_plot_panel *panel);
-/* What is drawn of them, once axes and area are known. */
+/* Their lines, once axes and area are known. */
 lil_status lil_panel_draw(lil_figure *figure, lil_plot_panel *panel);
 /* plot_momenta.c: the largest sum over all points of |p|, and of |q - centre||p|, of all frames. */
 lil_status lil_plot_momenta_sizes(lil_figure *figure, lil_trajectory *run, double *p_size, double *l_size);

@@ -188,7 +188,7 @@ lil_status lil_series_thin(lil_series *s, int most, lil_arena *arena, lil_thinne
     return LIL_OK;
 }
 
-/* ---- what is drawn of a run that has it ---- */
+/* ---- the plots of a run ---- */
 
 enum { PAGES = LIL_ON_PAGES, PLOTS = LIL_ON_PLOTS, BOTH = LIL_ON_PAGES | LIL_ON_PLOTS };
 

@@ -22,7 +22,7 @@ typedef struct lil_series {
     lil_series_source x, y;
     int64_t count;        /* of points */
     const double *points; /* x y, ...; NULL: they are read from the run */
-    /* of y where no other is said, over all pairs that are finite; first is NaN: there is none */
+    /* of y unless noted, over all finite pairs; first is NaN: there is none */
     double x_first, x_last, first, last;
     double x_min, x_max, min, max;
     double least_positive; /* for logarithms; infinite: none */
@@ -45,12 +45,12 @@ lil_status lil_series_measure(lil_series *series);
 typedef struct lil_thinned {
     int count;
     double *x, *y; /* the arena's */
-    bool *breaks;  /* numbers that are not finite stand before this point */
+    bool *breaks;  /* values that are not finite precede this point */
 } lil_thinned;
 
 lil_status lil_series_thin(lil_series *series, int most, lil_arena *arena, lil_thinned *thinned);
 
-/* ---- what is drawn of a run that has it ---- */
+/* ---- the plots of a run ---- */
 
 enum { LIL_ON_PAGES = 1, LIL_ON_PLOTS = 2 };
 
@@ -69,7 +69,10 @@ const lil_series_kind *lil_series_kind_at(int index);
 /* False: the run does not have it. */
 bool lil_series_of_kind(lil_trajectory *run, const lil_series_kind *kind, lil_series *series);
 
-/* Of a shot: coordinate k of every stride-th row and the last one, over time; its cost by iteration. The points are the arena's. */
+/*
+ * For a shot: coordinate k of every stride-th row and the last one, over time; its cost by iteration. The points live
+ * in the arena.
+ */
 lil_status lil_series_of_rows(lil_trajectory *run, lil_arena *arena, const lil_shot_levels *levels,
                               const double *rows, int stride, int k, const char *name, lil_series *series);
 lil_status lil_series_of_cost(lil_trajectory *run, lil_arena *arena, const lil_shot_levels *levels,
