@@ -249,6 +249,69 @@ TEST(wrong_sets_are_refused)
     lil_world_destroy(&world);
 }
 
+/* ---- callbacks ---- */
+
+static bool until(void *user, double t, const double x[3], double value[3], double rate[3])
+{
+    (void)user, (void)x;
+    for (int i = 0; i < 3; i++) {
+        value[i] = 0;
+        if (rate)
+            rate[i] = 0;
+    }
+    return t < 0.00025;
+}
+
+enum { HANDLE, LOAD, OBSTACLE, WAYS };
+
+static void add_callback(lil_world *world, int bar, int way)
+{
+    const lil_vector_def callback = { .fn = until };
+    lil_obstacle_def floor = lil_obstacle_def_default();
+    lil_contact_def contact = lil_contact_def_default();
+    int vertex = 0;
+    if (way == HANDLE)
+        must(lil_world_add_handle(world, bar, &vertex, 1, &callback));
+    if (way == LOAD)
+        must(lil_world_add_load(world, bar, &vertex, 1, &callback));
+    if (way != OBSTACLE)
+        return;
+    floor.name = "floor";
+    floor.point[2] = -1;
+    floor.move = callback;
+    must(lil_world_add_obstacle(world, &floor));
+    contact.method = LIL_CONTACT_PENALTY;
+    contact.step = 1e-4;
+    must(lil_world_set_contact(world, &contact));
+}
+
+TEST(a_refusing_callback_is_named)
+{
+    static const char *const names[WAYS] = { "'move' of 'bar': the callback refused",
+                                             "'force' of 'bar': the callback refused",
+                                             "'move' of 'floor': the callback refused" };
+    for (int way = 0; way < WAYS; way++) {
+        int bar, bead, at[6];
+        lil_world *world = bar_and_particle(&bar, &bead, at);
+        lil_model *model;
+        lil_sim *sim;
+        lil_sim_def def = lil_sim_def_default();
+        lil_status status = LIL_OK;
+        def.step = 1e-4;
+        add_callback(world, bar, way);
+        must(lil_world_build(world, &model));
+        must(lil_sim_create(ctx, model, &def, &sim));
+        for (int k = 0; k < 5 && status == LIL_OK; k++)
+            status = lil_sim_step(sim);
+        CHECK(status == LIL_ERR_NOT_FINITE);
+        expect_words(names[way]);
+        CHECK_BELOW(lil_sim_state(sim)->t, 0.00025); /* as it was before the step that failed */
+        lil_sim_destroy(&sim);
+        lil_model_destroy(&model);
+        lil_world_destroy(&world);
+    }
+}
+
 int main(void)
 {
     ctx = lil_context_create();
@@ -257,6 +320,7 @@ int main(void)
     RUN(claims_of_a_term_reach_the_certificate);
     RUN(a_constraint_by_a_function);
     RUN(wrong_sets_are_refused);
+    RUN(a_refusing_callback_is_named);
     lil_context_destroy(&ctx);
     return test_end();
 }

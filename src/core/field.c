@@ -151,6 +151,21 @@ static lil_status parse_value(lil_context *ctx, const lil_field *f, void *config
     return lil_field_set_numbers(ctx, f, config, x, n);
 }
 
+static lil_status fail_unknown(lil_context *ctx, const lil_field *fields, int count, const char *name)
+{
+    enum { NAMES = 32 };
+    char hint[LIL_MESSAGE_MAX / 2];
+    const char *names[NAMES];
+    int known = count < NAMES ? count : NAMES;
+    for (int i = 0; i < known; i++)
+        names[i] = fields[i].name;
+    const char *near = known ? lil_nearest(name, names, known, sizeof *names) : NULL;
+    return lil_fail(ctx, LIL_ERR_INPUT, "unknown option '%s'%s", name,
+                    !known ? ": there are none here"
+                    : near ? lil_hint(near, hint)
+                           : lil_hint_all(names, known, hint, sizeof hint));
+}
+
 lil_status lil_fields_parse(lil_context *ctx, const lil_field *fields, int count, void *config, const char *text)
 {
     while (*text) {
@@ -168,11 +183,8 @@ lil_status lil_fields_parse(lil_context *ctx, const lil_field *fields, int count
             return lil_fail(ctx, LIL_ERR_INPUT, "option '%s' is not of the form name=value", pair);
         *equals = 0;
         const lil_field *field = lil_field_find(fields, count, pair);
-        if (!field) {
-            char hint[LIL_HINT_MAX];
-            const char *near = count ? lil_nearest(pair, &fields[0].name, count, sizeof *fields) : NULL;
-            return lil_fail(ctx, LIL_ERR_INPUT, "unknown option '%s'%s", pair, lil_hint(near, hint));
-        }
+        if (!field)
+            return fail_unknown(ctx, fields, count, pair);
         LIL_TRY(parse_value(ctx, field, config, equals + 1));
     }
     return LIL_OK;

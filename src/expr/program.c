@@ -383,7 +383,7 @@ bool lil_program_explain(const lil_program *p, double *slots, double t, const do
         bool there = p->output_count <= OUT_MAX && p->fn(p->user, t, q, out), finite = there;
         for (int i = 0; finite && i < p->output_count; i++)
             finite = isfinite(out[i]);
-        snprintf(sentence, size, "%s: the callback %s at t = %.9g", p->what,
+        snprintf(sentence, size, "%s: the callback %s for t = %.9g", p->what,
                  there ? "returned a value that is not finite" : "refused", t);
         return !finite;
     }
