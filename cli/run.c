@@ -435,7 +435,7 @@ static int set_path(lil_scene *scene, const char *path, const char *value, const
     return code;
 }
 
-/* Of a shot the time is not set but said by its keys. */
+/* The keys of a shot set its times. */
 static int set_time(lil_scene *scene, const char *what, const char *of_shots, const char *value,
                     const lil_context *ctx)
 {

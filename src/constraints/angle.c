@@ -159,7 +159,7 @@ const lil_constraint_table lil_constraint_angle = {
 static lil_status angle_make(lil_context *ctx, const lil_binding *b, const int *v, int part, void *member,
                              const char **wrong)
 {
-    const double STRAIGHT = 1 - 1e-9; /* where the cosine no longer tells angles apart */
+    const double STRAIGHT = 1 - 1e-9; /* where the cosine no longer resolves angles */
     double e[2][3], degrees = b->def->degrees;
     (void)part;
     for (int k = 0; k < 3; k++) {

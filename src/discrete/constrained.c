@@ -364,8 +364,10 @@ lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const 
 
 /* ---- projection ---- */
 
-/* What the hands put in whose vertices take the other end of the impulses G'y: -y'G_s v_s, at the time of `now`. (What goes
- * into q is not the same before p is projected: a step's weight and its multipliers then pull in opposite directions.) */
+/*
+ * The work of handles whose vertices take the other end of the impulses G'y: -y'G_s v_s, at the time of `now`. (The
+ * work seen by q differs before p is projected: weight and multipliers of a step then pull in opposite directions.)
+ */
 static double work_of_hands(lil_constrained *c, const double *v, const double *y)
 {
     const double *dx = lil_positions_velocity(&c->ev->full, c->at_t, v);

@@ -23,7 +23,7 @@ static const double *ends(lil_constrained *c, const double *v)
 }
 
 /*
- * Of any g (Gonzalez 1996), with D the mass, or 1 in space: G in the middle is off by `rest`, of third order in dx,
+ * For any g (Gonzalez 1996), with D the mass, or 1 in space: G in the middle is off by `rest`, of third order in dx,
  *
  *     B = G + rest / (dx'D dx) D dx,    rest = g1 - g0 - G dx;
  *

@@ -238,8 +238,10 @@ static void friction_equations(lil_discrete *d, const double *v, double *E, doub
     size->g += d->friction * lil_norm(d->ev->n, d->F);
 }
 
-/* What an obstacle gives that moves, it gives by pulling: its own share of the work is -driven. With a share of one half v is the mean of
- * both ends' velocities, up to what W does, and the work D.v. */
+/*
+ * A moving obstacle works by pulling: its own share of the work is -driven. With a share of one half v is the mean of
+ * both ends' velocities, up to the effect of W, and the work is D.v.
+ */
 static void friction_impulse(lil_discrete *d, const double *v, double *dp)
 {
     double taken, held, *D = d->F;

@@ -80,7 +80,7 @@ static const double *node_of(lil_discrete_gradient *d, const double *v)
     return d->node;
 }
 
-/* Of all coordinates together. Where W1 - W0 - g.dq, of third order in dq, is round-off, it is left out. */
+/* All coordinates together. Where W1 - W0 - g.dq, of third order in dq, is round-off, it is omitted. */
 static void set_common(lil_discrete_gradient *d)
 {
     int n = d->ev->n;
@@ -312,9 +312,9 @@ static void objective_bend(void *self, const double *v, double *dv)
 /* ---- the step ---- */
 
 /*
- * What is too fast for the step hardly moves on the whole, whatever its velocity is now; what is slow goes on. The latest step's v
- * knows of both, and half of each is where Newton's method begins well: from the velocity now, which throws the fast ones far
- * beyond where they will be, the rough bar takes twice the matrices.
+ * Modes that are too fast for the step hardly move on average, whatever their current velocity; slow modes continue.
+ * The latest step's v contains both, and the mean of both is a good start for Newton's method. From the current
+ * velocity, which throws the fast modes far beyond their end, the rough bar needs twice as many matrices.
  */
 static void set_guess(lil_discrete_gradient *d, const double *v_now)
 {
@@ -407,13 +407,13 @@ static lil_status discrete_gradient_solve(lil_discrete_gradient *d)
 }
 
 /*
- * What is left of r would change the energy by h (G - F).M^-1 r, of first order. A share eps of G more, which has no net force
- * either, takes it out again:
+ * The residual r would change the energy by h (G - F).M^-1 r, of first order. An additional share eps of G, which has
+ * no net force either, corrects this:
  *
  *     p_{k+1} = p_k - h (G - F) - eps h G,   eps (G.v - h/2 G.M^-1 (G - F)) = (G - F).M^-1 r + O(r^2)
  *
- * and is no more than r itself. In stiff motion G.v = (W1 - W0)/h is the smaller of the two by far; where they cancel the
- * energy is left as it is.
+ * and is no larger than r itself. In stiff motion G.v = (W1 - W0)/h is the smaller of the two by far; where they
+ * cancel the energy is left as it is.
  */
 static double share_of_residual(lil_discrete_gradient *d, const double *B)
 {
@@ -444,7 +444,7 @@ static void take_damping(lil_discrete_gradient *d, lil_place place, double *B)
     d->tally->work_in += held - driven;
 }
 
-/* Of the gradient that there is. */
+/* For the gradient in use. */
 static void book_losses(lil_discrete_gradient *d)
 {
     lil_loss lost = lil_evaluate_lost(d->ev);

@@ -200,7 +200,7 @@ static double equilibrium_forces(finder *f, const double *q, double *left)
     return equilibrium_sum_of(f, left);
 }
 
-/* What the residual is measured by: weight and other loads, which are the same everywhere; without any, the forces at the start. */
+/* The scale of the residual: weight and other constant loads; without any, the forces at the start. */
 static double loads(finder *f, double *scratch)
 {
     lil_evaluate_uniform(&f->ev, f->t, f->q, scratch);

@@ -1,6 +1,6 @@
 /*
- * Any L(t, q, v): equation (7), r(v) = sum b_i (P_i - a_i h Q_i) - p_k = 0, is solved as it stands. It is the
- * gradient of a function only where D1 Ld = D2 of something (8), which is not asked for here.
+ * Any L(t, q, v): equation (7), r(v) = sum b_i (P_i - a_i h Q_i) - p_k = 0, is solved directly. It is the gradient of
+ * a function only where D1 Ld = D2 of something (8), which is not required here.
  */
 #include "discrete/discrete.h"
 

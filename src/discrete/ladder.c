@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Of each rung: with how much of the inertia pseudo-time begins. */
+/* For each rung: the initial pseudo-time step, in units of the inertia. */
 static const double rungs[] = { 0, 1 };
 enum { RUNGS = sizeof rungs / sizeof rungs[0] };
 

@@ -11,7 +11,7 @@ typedef struct ranked {
     int element;
 } ranked;
 
-/* What creating needs for a while. */
+/* Temporary data of the construction. */
 typedef struct builder {
     lil_context *ctx;
     lil_arena *arena;

@@ -143,7 +143,7 @@ static void sweep(lil_tape *tp, lil_graph *g, lil_ex f)
         lil_ex_node n = g->nodes[y];
         if (n.op <= LIL_OP_INPUT || !tp->adjoint[y])
             continue;
-        g->place = n.place; /* a derivative stands where its function stands */
+        g->place = n.place; /* a derivative has the location of its function */
         lil_ex da = 0, db = 0;
         partials(g, y, tp->adjoint[y], &da, &db);
         accumulate(tp, g, n.a, da);
@@ -197,8 +197,10 @@ lil_ex lil_ex_zeroed(lil_tape *tp, lil_graph *g, lil_ex f, int first)
     return g->status == LIL_OK ? result : 0;
 }
 
-/* What is looked into: sums, and what multiplies one. A product of two sums is not, since (x2 - x1)^2 is small although x1 and x2
- * may be large: taken apart, its size would depend on where the origin is. */
+/*
+ * Takes apart sums and factors of one sum. A product of two sums is kept, since (x2 - x1)^2 is small although x1 and
+ * x2 may be large: taken apart, its size would depend on where the origin is.
+ */
 typedef struct size_node {
     lil_ex size;
     bool sum;

@@ -199,7 +199,7 @@ lil_ex lil_ex_unary(lil_graph *g, lil_op op, lil_ex a)
     const lil_ex_node x = g->nodes[a];
     if (x.op == LIL_OP_CONST) {
         double value = lil_op_apply(op, x.value, 0);
-        if (isfinite(value)) /* what is not finite is kept as it is, to be found where it stands */
+        if (isfinite(value)) /* values that are not finite are kept, to be reported with their location */
             return lil_ex_const(g, value);
     }
     if (op == LIL_OP_NEG && x.op == LIL_OP_NEG)

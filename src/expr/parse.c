@@ -132,7 +132,7 @@ static lil_ast *unexpected(parser *ps)
         return fail(ps, ps->at, "a character that is not ASCII", "");
     if (c == '\'')
         return fail(ps, ps->at, "unexpected ' (the velocity of x is written dx)", "");
-    if (isalnum((unsigned char)c) || c == '_') { /* an operand may stand anywhere but behind another */
+    if (isalnum((unsigned char)c) || c == '_') { /* an operand may not follow another */
         size_t length = strspn(ps->text + ps->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
         snprintf(detail, sizeof detail, "'%.*s'", length < 40 ? (int)length : 40, ps->text + ps->at);
         return fail(ps, ps->at, "an operator is missing before ", detail);

@@ -221,7 +221,7 @@ static void call(const lil_program *p, double t, const double *q, double *out)
 
 /* ---- run ---- */
 
-/* Where parameters are taken from stands behind the last slot. */
+/* The source of parameters follows the last slot. */
 _Static_assert(sizeof(double *) <= sizeof(double), "a pointer fits into a slot");
 
 double *lil_program_slots(const lil_program *p, lil_arena *arena)

@@ -94,7 +94,7 @@ static void fit_patch(lil_neighbours *n, int patch)
 {
     tree_node *to = &n->nodes[n->patches + patch];
     double reach = n->reach[patch];
-    bool alone = n->own && to->part >= 0 && n->alone[to->part]; /* nobody else is to see it */
+    bool alone = n->own && to->part >= 0 && n->alone[to->part]; /* no other part collides with it */
     if (!alone)
         to->box[OTHERS] = fit_points(n, patch, n->x0, n->x1, NULL, n->margin + reach);
     to->box[OWN] = n->own ? fit_points(n, patch, n->own->x, n->own->x, n->own->far, reach) : to->box[OTHERS];
@@ -266,7 +266,7 @@ static bool is_tied(const lil_neighbours *n, meeting *m)
     return true;
 }
 
-/* a patch against itself and all that stand behind it in the tree */
+/* a patch against itself and all that follow it in the tree */
 static void meet(const lil_neighbours *n, found *f, int patch)
 {
     int stack[DEPTH_MAX][2], depth = 0; /* nodes, and how deep in the tree they are */
@@ -326,7 +326,7 @@ static void recall(const lil_neighbours *n, found *f, int leaf, const meeting *m
     }
 }
 
-/* a leaf against the leaves of a patch that do not stand before it */
+/* a leaf against the leaves of a patch that do not precede it */
 void lil_neighbours_search(const lil_neighbours *n, found *f, const meeting *m, int leaf)
 {
     int part = n->nodes[n->patches + m->tie.a].part, patch = m->tie.b;

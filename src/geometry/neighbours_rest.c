@@ -1,4 +1,4 @@
-/* What is near in a part at rest: a list that is made once. */
+/* The pairs that are near within a part at rest: a list that is built once. */
 #include "core/grow.h"
 #include "geometry/neighbours_work.h"
 #include "math/matrix3.h"
@@ -34,7 +34,7 @@ static void set_limits(lil_neighbours *n, const double *x, double share)
     }
 }
 
-/* What is being listed; to be freed. */
+/* The list under construction; to be freed. */
 typedef struct rest_store {
     rest_pair *pairs;
     rest_run *runs;

@@ -43,7 +43,7 @@ static void list_around(lil_skin *s)
         s->around[s->first[s->corner[i / 3][i % 3] + 1]++] = i / 3;
 }
 
-/* who has the edge the other way round; nobody: itself */
+/* the triangle with the edge reversed; without one: itself */
 static int skin_across(const lil_skin *s, int triangle, int k)
 {
     int a = s->corner[triangle][k], b = s->corner[triangle][(k + 1) % 3];
@@ -176,7 +176,7 @@ static void skin_normal_of(const lil_skin *skin, const double *x, int at, double
         n[d] /= length;
 }
 
-/* the angle of triangle `at` at the vertex that stands at `vertex` among all */
+/* the angle of triangle `at` at its vertex number `vertex` */
 static double angle_at(const lil_skin *skin, const double *x, int at, int vertex)
 {
     int k = 0;

@@ -54,7 +54,7 @@ typedef struct build_job {
 
 enum { NODE_PIECE = 64 };
 
-/* Every node sums over its own triangles: the sums do not depend on who else has been summed. */
+/* Every node sums over its own triangles: the sums do not depend on other nodes. */
 static void build_piece(void *data, int piece)
 {
     const build_job *job = data;
@@ -80,7 +80,7 @@ typedef struct number_job {
     lil_solid_angle near;
 } number_job;
 
-/* What is far is added, and not entered. */
+/* Far nodes are added without descending. */
 static bool is_near(void *user, int node)
 {
     number_job *job = user;

@@ -126,7 +126,7 @@ static void drift(asynchronous *a, double h, double s, int vertex)
     }
 }
 
-/* What is scripted is where its script says. */
+/* Prescribed coordinates follow their prescribed motion. */
 static void bring(lil_stepper *s, asynchronous *a, double t, const int *vertices, int count)
 {
     const lil_positions *full = &s->ev->full;

@@ -10,8 +10,10 @@ static lil_claims implicit_euler_claims(const void *data)
     return (lil_claims){ .order = 1 };
 }
 
-/* Friction has no potential, and what binds acts along discrete gradients: the step is then the root of its equations (discrete/discrete_gradient.h). Damping of contact that nobody
- * asked for gives way to whoever asks for a minimum. */
+/*
+ * Friction has no potential, and constraints act along discrete gradients: the step then solves its equations as a
+ * root problem (discrete/discrete_gradient.h). If a minimisation is requested, default contact damping is dropped.
+ */
 static bool needs_root(const lil_stepper *s)
 {
     bool loses = s->model->loses && !lil_model_step_bends(s->model) && s->solver.method != LIL_SOLVER_MINIMISE;

@@ -214,7 +214,10 @@ lil_status lil_stepper_begin_rule(lil_stepper *s, const lil_rule *rule)
 
 /* ---- for methods by a discrete gradient ---- */
 
-/* Of points in space only what keeps momenta is of use, and only that books the work of handles. */
+/*
+ * For points in space only methods that conserve momenta are supported, and only they account for the work of
+ * handles.
+ */
 static lil_status stepper_check_terms(const lil_stepper *s, lil_discrete_gradient_at at)
 {
     const lil_model *model = s->model;

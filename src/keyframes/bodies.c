@@ -21,7 +21,7 @@ typedef struct search {
     lil_turning turning;
     bool slow;            /* conjugate gradients took all the iterations they have */
     bool *turns;          /* each frame: nothing in it is held, nor drawn */
-    bool guarded, stands; /* W exists at all frames, and should stay so */
+    bool guarded, stands; /* W is defined at all frames, and should stay so */
     int total;
     double tolerance; /* of sweeps */
     double *g, *g_moved, *d, *r, *z, *p, *Hp, *begun;
@@ -172,7 +172,7 @@ static double go_on(search *s, double t)
     return t;
 }
 
-/* From the frames as they are; *going: until whoever watches wants it to end. */
+/* From the current frames; *going: false once the callback ends it. */
 static lil_status newton(search *s, int iterations, bool *going)
 {
     lil_problem *shot = s->shot;

@@ -78,7 +78,7 @@ static double smoothness(const lil_problem *shot, lil_ghost *ghost)
     return C;
 }
 
-/* What soft keys add. */
+/* The contribution of soft keys. */
 static double wishes(const lil_problem *shot, const double *q)
 {
     double C = 0;
@@ -275,7 +275,7 @@ static void add_curvature(lil_problem *shot, const lil_ghost *ghost, int k, lil_
     add_block(shot, k + 1, k + 1, shot->bb, A);
 }
 
-/* What is held has the row of the identity. */
+/* Keyed coordinates have the row of the identity. */
 static void begin_frame(const lil_problem *shot, int k, lil_banded *A)
 {
     int n = shot->n;

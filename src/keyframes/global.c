@@ -73,7 +73,7 @@ static void step(newton *s)
     lil_ghost_evaluate(shot, shot->q_next, &shot->next);
 }
 
-/* What C owes to round-off: f is a difference of momenta, and q itself is rounded. */
+/* The round-off in C: f is a difference of momenta, and q itself is rounded. */
 static double noise(const lil_problem *shot)
 {
     int n = shot->n;

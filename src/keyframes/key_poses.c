@@ -1,4 +1,4 @@
-/* What a key of bodies and particles says, as places of vertices: poses of whole bodies, of some of their points, frames. */
+/* Keys of bodies and particles as positions of vertices: poses of whole bodies, of some of their points, frames. */
 #include "core/field.h"
 #include "keyframes/pose_fit.h"
 #include "keyframes/shot.h"
@@ -106,7 +106,7 @@ static lil_status check_inverted(const posing *p, int index, const lil_body *bod
                 : lil_fail_memory(p->shot->ctx);
 }
 
-/* What tets miss a pose by is made up for by the weights at that key: x0 + sum_a w_a (x_a - x0) = y. */
+/* The weights at that key compensate the distance of the tets from the pose: x0 + sum_a w_a (x_a - x0) = y. */
 static lil_status carry_to(const posing *p, const lil_body *body, const double *x, const double *y)
 {
     const lil_embedding *em = &body->embedding;
@@ -141,8 +141,10 @@ static bool is_mirrored(const double *X, const double *y, int count)
     return lil_determinant3(H) < 0;
 }
 
-/* What weights make up for stretches with a tet. In the mean a thirtieth of the size is no detail of a surface any more, but another
- * body. */
+/*
+ * That compensation stretches with the tet. A mean distance of a thirtieth of the size is no longer a detail of a
+ * surface, but another body.
+ */
 static lil_status judge_miss(const posing *p, int index, const lil_body *body, const double *y, lil_pose_miss missed)
 {
     const lil_surface *s = &body->surface;
@@ -316,7 +318,7 @@ static lil_status check_point(const posing *p, int index, const lil_point_def *d
     return LIL_OK;
 }
 
-/* The vertices stand to each other as at rest, turned by `rotate`; their mean is at the place. */
+/* The vertices keep their rest shape, rotated by `rotate`; their mean is at the position. */
 static lil_status take_point(posing *p, int index, const lil_point_def *def)
 {
     point found = { 0 };

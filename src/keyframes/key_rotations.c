@@ -48,7 +48,10 @@ static int next(const lil_key_rotations *t, int k, int part)
     return k;
 }
 
-/* What keys say of a vertex of a part, hard or soft, into the poses. How many of its vertices they know. */
+/*
+ * Copies the positions that keys, hard or soft, set for vertices of a part into the poses. Returns the number of
+ * these vertices.
+ */
 static int known(lil_key_rotations *t, int k, int part)
 {
     lil_problem *shot = t->shot;

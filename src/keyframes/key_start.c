@@ -1,8 +1,8 @@
 /*
- * What a shot of bodies begins with. A key that holds a few points says little about where the rest of a body is, and frames that go
- * straight there would tear it. So such keys are completed: the body is turned and moved as the points are, and bent where they
- * are not moved alike, as little as it can be. The frames that the shot through whole poses begins with are where the
- * shot itself begins.
+ * The initial guess of a shot of bodies. A key with a few points says little about the rest of a body, and straight
+ * frames would tear it. So such keys are completed: the body follows the rotation and translation of the points, and
+ * bends as little as possible where they move differently. The frames that the shot through whole poses begins with
+ * are where the shot itself begins.
  */
 #include "keyframes/pose_fit.h"
 #include "keyframes/shot.h"

@@ -109,7 +109,7 @@ static bool is_scripted(const lil_dofs *dofs, int vertex)
     return false;
 }
 
-/* What is fixed is where it is fixed, what a handle moves is where it is at t: a file may have it to so many digits. */
+/* Fixed vertices and vertices of handles have the position at t: a file may store it with fewer digits. */
 static lil_status check_fixed(const lil_shot *shot, int key, const lil_key_pose *pose, bool posed)
 {
     const lil_dofs *dofs = &shot->model->dofs;
@@ -138,7 +138,7 @@ static lil_status check_fixed(const lil_shot *shot, int key, const lil_key_pose 
     return LIL_OK;
 }
 
-/* Of a model that is no world's. */
+/* For a model without a world. */
 static lil_status take_coordinates(const lil_shot *shot, const lil_key_def *def, int key, lil_key_pose *pose)
 {
     bool any = false;
@@ -174,7 +174,10 @@ static lil_status take_weight(const lil_shot *shot, const lil_key_def *def, int 
     return LIL_OK;
 }
 
-/* A body that is posed without its surface carries it as it does at rest; of one that is posed in part nobody knows. */
+/*
+ * A body that is posed without its surface carries it as it does at rest; for one that is posed in part the weights
+ * are unknown.
+ */
 static void carry_as_at_rest(const lil_body *body, const lil_key_pose *pose, const double **weights)
 {
     bool whole = body->surface.vertex_count > 0;

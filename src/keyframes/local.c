@@ -227,7 +227,7 @@ static void half_sweep(local *s, bool new_ones, int apart, double relaxation)
             move(s, k, relaxation);
 }
 
-/* The frames of least cost, for whoever ends it early: of coarse levels the cost is that of straight lines. */
+/* The frames of least cost, in case it ends early: on coarse levels the cost is that of straight lines. */
 static void keep_best(local *s)
 {
     if (!(s->shot->now.C < s->best_C))

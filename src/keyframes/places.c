@@ -1,4 +1,4 @@
-/* Where what is wrong with a shot stands: in a scene its line and column, from C the path of a def's member. */
+/* The locations of faults of a shot: line and column of a scene, or from C the path of a def's member. */
 #include "keyframes/shot.h"
 
 #include <stdarg.h>

@@ -98,7 +98,7 @@ static void weights_of(const lil_embedding *em, int j, double w[4])
     w[0] = 1 - w[1] - w[2] - w[3];
 }
 
-/* What is held is not asked. */
+/* Keyed coordinates are skipped. */
 static bool factor(fit *f, int axis)
 {
     const lil_pattern *p = &f->pattern;
@@ -272,7 +272,7 @@ static void come_closer(fit *f, double L, double *x)
     }
 }
 
-/* What tears or crushes a tet is followed less closely. */
+/* Motions that tear or crush a tet are followed less closely. */
 lil_status lil_fit_pose(lil_context *ctx, lil_arena *arena, const lil_pose_fit *fit_of, double *x,
                         lil_pose_miss *missed)
 {

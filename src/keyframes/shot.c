@@ -84,7 +84,7 @@ static lil_status take_method(lil_shot *shot, const lil_shot_parts *parts)
                                : LIL_OK;
 }
 
-/* What only the method `global` knows. */
+/* Features of the method `global` only. */
 static lil_status check_method(lil_shot *shot)
 {
     bool soft = false;
@@ -107,7 +107,7 @@ static lil_status check_method(lil_shot *shot)
 
 /* ---- create ---- */
 
-/* Of all coordinates to those that are free. */
+/* From all coordinates to the free ones. */
 static lil_status take_start(lil_shot *shot, const double *from)
 {
     size_t n = (size_t)shot->n, free = (size_t)shot->model->n, frames = (size_t)shot->def.frames + 1;
@@ -283,7 +283,7 @@ static lil_status solve_from(lil_shot *shot, const double *start)
     return lil_problem_solve(problem, shot->method, shot->config);
 }
 
-/* What a hard key, or a soft one, is missed by, at most; NaN: there is none. */
+/* The largest error of a hard key, or of a soft one; NaN: there is none. */
 static double key_error(const lil_shot *shot, bool soft)
 {
     const lil_problem *problem = shot->problem;
@@ -445,7 +445,7 @@ void lil_shot_force(const lil_shot *shot, int k, double *phi)
         phi[i] /= w;
 }
 
-/* What is held has the momentum that its mass would have, and no ghost. */
+/* Pinned coordinates have the momentum of their mass, and no ghost force. */
 static void spread(lil_shot *shot, double t, const double *q, const double *v, const double *p)
 {
     const lil_dofs *dofs = &shot->model->dofs;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What bodies take for the material's config: whose it is, then the user's own. */
+/* The material's config as bodies see it: its owner, then the user's own. */
 typedef struct registered {
     lil_material_table table;
     lil_material_kind kind;
@@ -73,7 +73,7 @@ static void tangent(const lil_moduli *m, const void *config, const double F[9], 
         lil_symmetrise(9, A);
 }
 
-/* Of an isotropic and objective material w(F) = w(diag s): its tangent at diag s has the block, its stress dw/ds. */
+/* For an isotropic and objective material w(F) = w(diag s): its tangent at diag s has the block, its stress dw/ds. */
 static void principal(const lil_moduli *m, const void *config, const double s[3], lil_principal *p)
 {
     double F[9] = { s[0], 0, 0, 0, s[1], 0, 0, 0, s[2] }, P[9], A[81], w;

@@ -109,7 +109,7 @@ lil_fill_def lil_fill_def_default(void)
 lil_status lil_surface_fill(lil_context *ctx, lil_arena *arena, const lil_filling *filling, const double scale[3],
                             lil_surface *surface, lil_mesh *mesh)
 {
-    enum { VERTICES = 2000 }; /* where nobody says */
+    enum { VERTICES = 2000 }; /* the default */
     lil_filling f = *filling;
     if (f.vertices == 0 && f.edge == 0)
         f.vertices = VERTICES;

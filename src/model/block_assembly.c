@@ -142,7 +142,7 @@ static void block_assembly_add_diagonal(lil_block_assembly *a, int own, const do
         to[e] -= (float)D[e];
 }
 
-/* What each has on the diagonal goes where what a row has with held vertices is. False: memory ran out. */
+/* Diagonal blocks go to the place of the row's pairs with pinned vertices. False: memory ran out. */
 static bool place_couplings(lil_block_assembly *a)
 {
     const int *rows;

@@ -25,7 +25,7 @@ static void add_between(lil_evaluator *ev, bool all, const lil_ends *ends, doubl
     }
 }
 
-/* Of all coordinates those that are free, and the work of the others. */
+/* The free ones of all coordinates, and the work of the others. */
 static void finish_between(lil_evaluator *ev, const double *x0, const double *x1, const double *gx, double *g,
                            double *held)
 {

@@ -111,7 +111,7 @@ static lil_status find_mass(builder *b, bool *constant)
     return LIL_OK;
 }
 
-/* Puts the entries into the model's mass. `positive` tells whether M is positive definite. */
+/* Puts the entries into the model's mass. `positive`: M is positive definite. */
 static lil_status text_set_mass(builder *b, bool *positive)
 {
     lil_model *model = b->model;
@@ -195,7 +195,7 @@ static lil_status text_add_forces(lil_context *ctx, lil_model *model, const lil_
     return lil_model_add(ctx, model, term);
 }
 
-/* What is live in the scope; a Sim has values of its own. */
+/* The live parameters of the scope; a Sim has its own values. */
 static lil_status list_parameters(lil_context *ctx, lil_model *model, const lil_scope *scope)
 {
     for (int i = 0; i < scope->count; i++)

@@ -1,4 +1,4 @@
-/* What a run is going to do, for a reader. */
+/* The description of a run for a reader. */
 #include "run/run.h"
 #include "terms/barrier.h"
 #include "world/barriers.h"

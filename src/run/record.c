@@ -1,4 +1,4 @@
-/* What a run records: its channels, its frames, and the words from which it resumes. */
+/* The recording of a run: its channels, its frames, and the checkpoint from which it resumes. */
 #include "math/vector.h"
 #include "run/run.h"
 #include "sim/checkpoint.h"
@@ -35,7 +35,7 @@ static lil_status list_channels(lil_run *run, lil_channel *channels, int *count)
     return LIL_OK;
 }
 
-/* What the scene says does not change (and the loop's area), with how much it has. */
+/* The quantities that the scene marks as conserved (and the loop's area), with their changes. */
 void lil_run_list_invariants(lil_run *run)
 {
     lil_observable o;

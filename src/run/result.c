@@ -1,4 +1,4 @@
-/* What came of a run, as JSON. */
+/* The result of a run, as JSON. */
 #include "core/profile.h"
 #include "run/run.h"
 

@@ -69,7 +69,7 @@ static double now(clockid_t id)
     return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 
-/* What a shot needs to be played; it is solved when the run is first advanced. */
+/* Prepares the playback of a shot; it is solved when the run is first advanced. */
 static lil_status prepare_shot(lil_run *run, const lil_run_def *def)
 {
     const lil_run_plan *plan = &run->plan;
@@ -128,7 +128,7 @@ lil_status lil_run_begin(lil_run *run, const lil_run_def *def)
     run->t_now = lil_sim_state(run->sim)->t;
     if (!run->resumed && !run->plan.shot)
         LIL_TRY(lil_run_record_frame(run, true));
-    run->sim->taken = on_step; /* whoever steps the Sim */
+    run->sim->taken = on_step; /* for every step of the Sim */
     run->sim->may_step = may_step;
     run->sim->taken_user = run;
     return LIL_OK;
@@ -207,7 +207,7 @@ static void fail_run(lil_run *run)
         run->frames = 0;
 }
 
-/* What belongs to a step of the run's Sim, whoever took it: the loop's points take it too, and frames are recorded. */
+/* The run's part of each step of its Sim: the loop's points take it too, and frames are recorded. */
 static lil_status follow_step(lil_run *run, double h)
 {
     run->t_before = run->t_now;
@@ -244,7 +244,7 @@ static lil_status on_step(void *user, double h)
     return status;
 }
 
-/* Of a shot the frames are there already. */
+/* The frames of a shot exist already. */
 static lil_status place_frame(lil_run *run)
 {
     lil_shot *shot = run->plan.shot;
@@ -271,7 +271,7 @@ static lil_status next_frame(lil_run *run)
     return status;
 }
 
-/* That it did not converge is said when its frames are kept. */
+/* Missing convergence is reported when its frames are kept. */
 static lil_status check_shot(lil_run *run)
 {
     return run->plan.shot && lil_run_complete(run) ? lil_shot_verdict(run->plan.shot) : LIL_OK;
@@ -345,7 +345,7 @@ lil_status lil_run_finish(lil_run *run)
     run->finished = true;
     if (!run->recorder)
         return status;
-    bool interrupted = !run->ended[0] && !lil_run_complete(run); /* whoever interrupts does not wait */
+    bool interrupted = !run->ended[0] && !lil_run_complete(run); /* an interrupted run does not wait */
     lil_status flushed = interrupted ? LIL_OK : lil_world_record_look(&run->world, run->recorder, run->output);
     if (flushed != LIL_OK) {
         fail_run(run);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Of a body who is meant must be said; of particles it is all of them where it is not. */
+/* A body needs a selection; for particles the default is all of them. */
 #define SELECT(type) LIL_KEY("select", type, "")
 static const lil_key handle_keys[] = {
     { SELECT("selection"), .required = LIL_REQUIRED },
@@ -38,7 +38,7 @@ static lil_status select_of(const lil_reader *rd, const lil_body *body, const li
     return lil_select(rd, node, &body->mesh, body->groups, body->group_count, selection);
 }
 
-/* What a member of a map selects; of particles, where it is not there, all. *node is where to point at. */
+/* The selection of a member of a map; without one, all particles. *node is the location for messages. */
 static lil_status select_by(const lil_reader *rd, const lil_body *body, const lil_node *map, const char *key,
                             const lil_node **node, lil_group *selection)
 {

@@ -44,7 +44,7 @@ const lil_mapping lil_body_start_table = { .in = "start of a body",
                                            .exclude =
                                                "position stretch, position twist, velocity spin, velocity push" };
 
-/* What is at rest has no velocity of its own. */
+/* A body at rest has no velocity of its own. */
 static lil_status check_rest(const lil_reader *rd, const lil_node *map)
 {
     static const char *const others[] = { "velocity", "spin", "push" };

@@ -61,7 +61,7 @@ static lil_status read_filling(const lil_reader *rd, const lil_node *body, lil_f
     return LIL_OK;
 }
 
-/* Who does not have the file is told where it comes from. */
+/* If the file is missing, the message says where to get it. */
 static lil_status fail_missing(const lil_reader *rd, const lil_node *body, const char *path, const lil_node *node,
                                lil_status status)
 {

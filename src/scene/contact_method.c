@@ -99,7 +99,7 @@ static bool has_stiffness(const question *q)
 /* One line for each thing; %s is the integrator. */
 static const struct line {
     bool (*holds)(const question *q);
-    const char *why, *cure; /* cure NULL: whoever asks for the barrier can have it, and means it */
+    const char *why, *cure; /* cure NULL: an explicit request for the barrier is possible */
 } lines[] = {
     { has_stiffness, "a 'stiffness' is given, which is that of penalty", NULL },
     { is_shot, "shots do not support the barrier", "leave it out" },
@@ -114,7 +114,7 @@ static const struct line {
 
 /* ---- what the barrier alone has ---- */
 
-/* What asks for it, and its node; NULL: nothing does. */
+/* The option that needs the barrier, and its node; NULL: none. */
 static const char *asks(const question *q, const lil_node **node)
 {
     static const char *const mesh[] = { "mesh", NULL }, *const turn[] = { "turn", NULL };

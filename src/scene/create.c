@@ -141,7 +141,7 @@ static lil_status find_rest(reading *r)
                : LIL_OK;
 }
 
-/* What a Sim could not be made of. */
+/* Reports why a Sim could not be created. */
 static const lil_node *blame(const reading *r, lil_sim_part part, lil_status status)
 {
     const lil_node *node = NULL;

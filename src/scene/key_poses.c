@@ -53,7 +53,7 @@ static bool is_body(const posing *p, const char *name)
     return false;
 }
 
-/* What is said without a name is said of the only body. */
+/* A value without a name refers to the only body. */
 static lil_status only_body(const posing *p, const lil_node *node, const char *what, int *body)
 {
     *body = 0;
@@ -76,7 +76,7 @@ static lil_pose_def *add_pose(posing *p, const lil_node *node, int body)
     return pose;
 }
 
-/* What the file has, as the body is placed: its vertices, or those of the surface that it fills. */
+/* The contents of the file, placed as the body is: its vertices, or those of the surface that it fills. */
 static lil_status read_pose_file(const posing *p, const lil_node *node, lil_pose_def *pose)
 {
     const lil_reader *rd = p->rd;
@@ -158,7 +158,7 @@ static lil_status read_pose(posing *p, const lil_node *node, int body)
     return lil_read_vector(rd, lil_node_get(node, "translate"), "translate", pose->translate);
 }
 
-/* Of all bodies, of the only one, or of each that is named. */
+/* For all bodies, the only one, or each named one. */
 static lil_status read_poses(posing *p, const lil_node *node)
 {
     int body;

@@ -52,7 +52,7 @@ const lil_mapping lil_shot_table = {
     .in = "shot", .keys = shot_keys, LIL_FIELDS(shot_fields), .choice = "method", .variant = shot_method_at
 };
 
-/* ---- where things stand ---- */
+/* ---- locations ---- */
 
 /* The first of the scene's own keys that is there, or the system. */
 static const lil_node *one_of(const lil_shot_settings *st, const char *a, const char *b)
@@ -93,7 +93,7 @@ static const lil_node *find_in_shot(const lil_shot_settings *st, const char *mem
     return strcmp(member, "keys") == 0 ? st->node : node ? node : shot;
 }
 
-/* A colon after a member: where its key stands. */
+/* A colon after a member: the location of its key. */
 static void find_place(void *user, lil_shot_place at, char *text, size_t size)
 {
     const lil_shot_settings *st = user;

@@ -174,7 +174,7 @@ lil_status lil_node_expect(lil_context *ctx, const lil_node *node, lil_node_kind
                          kind_names[node->kind]);
 }
 
-/* What it was probably meant to be, or what there is. */
+/* The probable intention, or the list of choices. */
 static lil_status fail_unknown(lil_context *ctx, const lil_node *child, const char *const *keys, int count,
                                const char *in)
 {

@@ -110,7 +110,7 @@ static lil_status read_solid(const lil_reader *rd, const lil_node *map, const li
     return LIL_OK;
 }
 
-/* Where a mesh is put stands beside it; a solid has its own place. */
+/* The placement of a mesh is beside it; a solid has its own position. */
 static lil_status check_place(const lil_reader *rd, const lil_node *node)
 {
     static const char *const keys[] = { "at", "rotate", "scale" };
@@ -175,7 +175,7 @@ static lil_status read_program(const lil_reader *rd, const lil_node *map, const 
     return lil_read_texts(rd, node, key, &(lil_texts_def){ .t = true, .rates = true }, program);
 }
 
-/* What the clock of the scene says, as far as it has one. */
+/* The times of the scene, if it has any. */
 static lil_status read_clock(const lil_reader *rd, const lil_node *root, lil_contact_def *when)
 {
     const lil_node *time = lil_node_get(root, "time");

@@ -10,7 +10,7 @@
 
 typedef struct entry {
     const lil_reader *rd;
-    const lil_node *node, *on; /* the constraint's map, and what stands under its kind */
+    const lil_node *node, *on; /* the constraint's map, and the value of its kind */
     const lil_bond_kind *kind;
     lil_world *bs;
     lil_bond bond;

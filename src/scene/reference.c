@@ -150,7 +150,7 @@ static void add_directive(lil_text *text, const lil_context *ctx, const char *li
         add_variants(text, ctx, t, words);
 }
 
-/* What stands below the line <!-- path -->; NULL: nothing does. */
+/* The text below the line <!-- path -->; NULL: none. */
 static const char *find_note(const char *path)
 {
     const char *notes = (const char *)lil_scene_notes;

@@ -4,8 +4,8 @@
 #include "terms/text.h"
 
 /*
- * What `observe` sees, and of each coordinate or mark X its ghost force ghost_X. The expression becomes a Lagrangian of twice as many
- * coordinates: positions, then ghost forces.
+ * The names of `observe`, and the ghost force ghost_X of each coordinate or mark X. The expression becomes a
+ * Lagrangian of twice as many coordinates: positions, then ghost forces.
  */
 static lil_status make_scope(const lil_reader *rd, const lil_system *sys, const lil_node *node, lil_scope *scope)
 {

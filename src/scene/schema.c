@@ -28,7 +28,7 @@ static span trim(span s)
     return s;
 }
 
-/* What stands before the first `separator` that is in no brackets; *rest is what follows, empty where there is none. */
+/* The text before the first `separator` outside brackets; *rest is the text after it, or empty. */
 static span split(span s, char separator, span *rest)
 {
     int depth = 0;

@@ -47,7 +47,7 @@ const lil_mapping lil_roots_table = { .in = "roots", LIL_FIELDS(root_fields) };
 
 /* ---- roots ---- */
 
-/* What they are spread over. */
+/* The surface on which they are distributed. */
 static lil_status read_shape(const lil_reader *rd, const lil_node *node, lil_strands_def *def)
 {
     roots r;

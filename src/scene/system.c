@@ -289,7 +289,7 @@ static lil_status check_started(const lil_reader *rd, const lil_node *lagrangian
     unknown u = { .scope = scope };
     lil_source source = lil_node_source(lagrangian, "lagrangian");
     if (lil_names(rd->ctx, &source, unknown_visit, &u) != LIL_OK || !u.name[0])
-        return LIL_OK; /* what is wrong with the text is said when it is built */
+        return LIL_OK; /* faults of the text are reported when it is compiled */
     mention m = { u.name + 1, false };
     lil_names(rd->ctx, &source, mention_visit, &m);
     if (!m.found)

@@ -23,7 +23,7 @@ static lil_status fail_mark(reader *rd, lil_status status, yaml_mark_t mark, con
     return lil_fail(rd->ctx, status, "%.200s:%zu:%zu: %s", rd->file, mark.line + 1, mark.column + 1, sentence);
 }
 
-/* Bytes that are no text: where they stand has to be counted. */
+/* Bytes that are not text: their location must be counted. */
 static lil_status fail_binary(reader *rd, size_t offset, const char *problem)
 {
     size_t line = 1, start = 0;

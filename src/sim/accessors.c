@@ -1,4 +1,4 @@
-/* What a Sim lends and claims. */
+/* Getters of a Sim, and its claims. */
 #include "sim/sim.h"
 
 const lil_state *lil_sim_state(const lil_sim *sim)

@@ -1,4 +1,6 @@
-/* What a Sim's stepper takes: constraints, friction, contact by barrier. What it does not is refused with one sentence. */
+/*
+ * Capabilities of a Sim's stepper: constraints, friction, barrier contact. Anything else is refused with one message.
+ */
 #include "sim/sim.h"
 
 /* Steps of (7) as a discrete Lagrangian gives them, and implicit Euler's. */

@@ -400,9 +400,9 @@ lil_status lil_watch_energy(lil_context *ctx, lil_watch *w, const lil_model *mod
 }
 
 /*
- * What the energy of any W(q) is measured by: not itself, which is 0 where W says so, nor the depth of W, which may have none,
- * but what is exchanged, the mean kinetic energy (of a bound system the virial theorem makes it |E|, of a linear one E/2) and the
- * work in and out.
+ * The scale of the energy of any W(q): not the energy itself, which may be 0, nor the depth of W, which may have
+ * none, but the exchanged energy, the mean kinetic energy (by the virial theorem |E| for a bound system, E/2 for a
+ * linear one) and the work in and out.
  */
 static double exchanged(const lil_watch *w, const lil_tally *tally)
 {
@@ -554,7 +554,7 @@ static void certify_work(lil_certificate *c, const lil_watch *w, const lil_model
     }
 }
 
-/* What was chosen for bodies; obstacles take what bodies have. */
+/* The choice for bodies; obstacles use that of the bodies. */
 static void certify_barrier(lil_certificate *c, const lil_watch *w, const lil_model *model, const lil_tally *tally)
 {
     lil_touching_part part;
@@ -653,7 +653,7 @@ lil_certificate lil_watch_certificate(const lil_watch *w, const lil_model *model
         c.linear_momentum_drift = w->P_change / w->momenta.p_sum;
     if (model->points.angular && w->momenta.l_sum > 0)
         c.angular_momentum_drift = w->L_change / w->momenta.l_sum;
-    if (w->placed) { /* nothing is kept, and nobody kept books: a shot says itself what it is worth */
+    if (w->placed) { /* nothing is conserved or accounted for: a shot has its own figures */
         c.energy_band = c.energy_drift = c.relative_energy_error = NAN;
         c.linear_momentum_drift = c.angular_momentum_drift = NAN;
         double *counts[] = { &c.halved_steps, &c.newton_iterations, &c.linear_iterations }; /* of steps after it */

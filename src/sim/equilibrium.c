@@ -27,7 +27,7 @@ static double net_force(const lil_model *model, const lil_body *body, const doub
     return sqrt(net[0] * net[0] + net[1] * net[1] + net[2] * net[2]);
 }
 
-/* Who is left with the largest force; what falls or slides away is left with its own weight. */
+/* The body with the largest remaining force; one that falls or slides away keeps its own weight. */
 static lil_status equilibrium_refuse(lil_context *ctx, const lil_model *model, const double *left,
                                      const lil_rest *rest, int *blame)
 {
@@ -46,7 +46,7 @@ static lil_status equilibrium_refuse(lil_context *ctx, const lil_model *model, c
                     w->list[*blame].name, rest->iterations, rest->moved, most);
 }
 
-/* A tower that falls comes to rest too: whoever placed it wants to know. */
+/* A tower that falls comes to rest too: report the displacement. */
 static void tell_far(lil_context *ctx, const lil_model *model, const double *start, const double *q,
                      const lil_rest *rest)
 {

@@ -1,4 +1,4 @@
-/* What a step changes: marked before it, put back where it fails, and brought up to date after it. */
+/* The data that a step changes: saved before it, restored if it fails, and updated after it. */
 #include "sim/sim.h"
 
 #include "core/threads.h"
@@ -9,7 +9,7 @@
 
 void lil_sim_copy_state(const lil_sim *sim, lil_state *to, const lil_state *from)
 {
-    to->t = from->t; /* q, p, v stand in a row */
+    to->t = from->t; /* q, p, v are contiguous */
     lil_parallel_copy(sim->ev.threads, 3 * (size_t)from->n, from->q, to->q);
 }
 

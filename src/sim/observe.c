@@ -1,4 +1,4 @@
-/* What is looked at beside the motion: programs over the state, and the forces of constraints. */
+/* Observables: programs over the state, and the forces of constraints. */
 #include "sim/sim.h"
 
 #include <math.h>

@@ -79,7 +79,7 @@ static double stability_longest_step(double limit, double kD, double omega, bool
     return a == 0 && b == 0 ? INFINITY : 4 / (b + sqrt(b * b + 4 * a * a));
 }
 
-/* What oscillates fastest, in words: the element where the mode x is largest, or nothing. */
+/* The fastest oscillation, in words: the element where the mode x is largest, or nothing. */
 static void name_stiffest(const lil_model *model, const double *x, char *name, size_t size)
 {
     int most = 0;

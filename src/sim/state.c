@@ -75,7 +75,7 @@ lil_status lil_sim_save_state(lil_sim *sim, void *bytes, size_t size)
     return LIL_OK;
 }
 
-/* What records a Sim's steps has recorded them: they cannot be taken back. */
+/* Recorded steps of a Sim cannot be taken back. */
 static lil_status check_alone(const lil_sim *sim, const char *what)
 {
     return sim->taken ? lil_fail(sim->ctx, LIL_ERR_ARGUMENT,
@@ -102,7 +102,7 @@ lil_status lil_sim_load_state(lil_sim *sim, const void *bytes, size_t size)
     return LIL_OK;
 }
 
-/* What is not among the words: whom it starts in equilibrium, and what was told already. */
+/* Not among the words: the bodies that start in equilibrium, and the warnings already given. */
 static lil_status carry_over(lil_sim *from, lil_sim *to)
 {
     lil_arena scratch = { 0 };
@@ -137,7 +137,7 @@ static lil_status accept_new_state(lil_sim *sim)
 {
     double change;
     LIL_TRY(lil_sim_accept_state(sim, &change));
-    sim->watch.given += change; /* by whoever sets it */
+    sim->watch.given += change; /* by the caller */
     return LIL_OK;
 }
 

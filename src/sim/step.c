@@ -131,7 +131,7 @@ static bool explain_press(lil_sim *sim, const lil_state *at, char *why, size_t s
     return why[0];
 }
 
-/* The sentence for a step that failed at every size: why, where, and what stands in the texts there. */
+/* The sentence for a step that failed at every size: the reason, the place, and the values in the texts there. */
 static lil_status give_up(lil_sim *sim, lil_status status, const lil_state *at, double h, int failed)
 {
     char why[512], reason[LIL_MESSAGE_MAX];
@@ -185,7 +185,7 @@ static int64_t next_part(const lil_sim *sim, int64_t done, int64_t part, bool gr
     return grows && sim->model->impassable && done % (2 * part) == 0 ? 2 * part : part;
 }
 
-/* What the failed attempts of a step have cost. */
+/* The cost of the failed attempts of a step. */
 typedef struct toll {
     int failed;         /* how many there were */
     int64_t lost, deep; /* Newton's iterations in them; in those of parts of h/16 and less */
@@ -294,7 +294,7 @@ static lil_status check_handles(lil_sim *sim)
     return lil_fail(sim->ctx, LIL_ERR_NOT_FINITE, "%s, at t = %.9g", why, sim->state.t);
 }
 
-/* What belongs to the end of a step; where it is not finite the state goes back to where the step began. */
+/* The end of a step; if it is not finite, the state is restored to the start of the step. */
 static lil_status commit_step(lil_sim *sim, double t_end)
 {
     sim->state.t = t_end; /* which the sum of the parts may miss by a bit */
@@ -339,7 +339,7 @@ static lil_status place(lil_sim *sim, double t, const double *q, const double *p
         lil_sim_restore_mark(sim, &sim->saved);
         return status;
     }
-    sim->tally.work_in += sim->energy - energy; /* of whoever places it */
+    sim->tally.work_in += sim->energy - energy; /* work of the caller */
     sim->watch.placed = true;
     sim->grid_start = t;
     sim->grid_steps = 0;
@@ -354,7 +354,7 @@ static lil_status report_step(lil_sim *sim, double h)
     return status;
 }
 
-/* Whoever records the steps may refuse them before they are taken. */
+/* The recorder may refuse the steps before they are taken. */
 static lil_status sim_ask(lil_sim *sim)
 {
     if (sim->may_step)

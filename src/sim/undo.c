@@ -1,5 +1,5 @@
 /*
- * A step that has succeeded is taken back: whoever records it refused, and a failed call leaves the Sim as it was. The state and
+ * Takes back a successful step: the recorder refused it, and a failed call leaves the Sim unchanged. The state and
  * what the method keeps are still in the mark that was set where the step began.
  */
 #include "sim/sim.h"
@@ -8,7 +8,7 @@
 
 static size_t observed_size(const lil_observables *o)
 {
-    return 4 * (size_t)o->count * sizeof *o->now; /* now, first, least, most stand in a row */
+    return 4 * (size_t)o->count * sizeof *o->now; /* now, first, least, most are contiguous */
 }
 
 void lil_sim_remember(lil_sim *sim)

@@ -1,4 +1,4 @@
-/* What a Sim looks at before it accepts a step, and after. */
+/* Monitors of a Sim, before and after it accepts a step. */
 #include "sim/sim.h"
 
 #include "terms/constraint_springs.h"
@@ -114,7 +114,7 @@ lil_status lil_sim_watch_end(lil_sim *sim)
     return watch_distance(sim);
 }
 
-/* What a step in which something impassable pushed has done to the energy, and how it was solved. */
+/* The energy change of a step with barrier contact, and how it was solved. */
 static void watch_barrier(lil_sim *sim)
 {
     const lil_mark *start = &sim->saved;

@@ -38,7 +38,7 @@ static void blocks_build_free(build *b)
         free(all[k]);
 }
 
-/* Places stand in the order of their lower row, so that setting values walks through them. */
+/* Places are in the order of their lower row, so that setting values walks through them. */
 static lil_status blocks_place_pairs(lil_context *ctx, lil_arena *arena, lil_blocks *A, const int (*at)[2], int pairs,
                                      build *b, int *where)
 {
@@ -92,7 +92,7 @@ static lil_status alloc_rows(lil_context *ctx, lil_arena *arena, lil_blocks *A)
     return LIL_OK;
 }
 
-/* Where a row's block with another stands. */
+/* The position of a row's block with another. */
 static int class_of(int i, int j)
 {
     return i / 8 == j / 8 ? BESIDE : j < i ? LOWER : UPPER;

@@ -15,7 +15,7 @@ struct lil_bonds {
     bond *list;
     lil_float4 *f;  /* of each what it has in its rows */
     int *own;       /* n: of the caller's row, A's */
-    int *place;     /* n: where a row stands among those that are coupled, or -1 */
+    int *place;     /* n: index of a row among the coupled ones, or -1 */
     int *rows;      /* n: these, */
     int *begin;     /*   whose parts are begin[i] ... begin[i + 1] - 1 */
     int *parts;     /* places in f */
@@ -156,7 +156,7 @@ typedef struct job {
     const lil_float4 *x, *ties;
 } job;
 
-/* R^-T x of a row: the velocity that it stands for */
+/* R^-T x of a row: the velocity that it represents */
 LIL_INLINE lil_float4 unscaled(const float *iR, lil_float4 x)
 {
     return (lil_float4){ iR[0] * x[0] + iR[1] * x[1] + iR[3] * x[2], iR[2] * x[1] + iR[4] * x[2], iR[5] * x[2], 0 };

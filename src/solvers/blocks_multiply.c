@@ -97,7 +97,7 @@ LIL_INLINE void multiply(const lil_blocks *A, int first, int last, const lil_flo
     lil_float8_rows(s, y);
 }
 
-/* y = A x of a chunk, each side of the diagonal as it stands in memory */
+/* y = A x of a chunk, each side of the diagonal in memory order */
 LIL_KERNEL static void apply(void *data, int chunk)
 {
     const job *work = data;
@@ -175,7 +175,9 @@ LIL_KERNEL static void improve(void *data, int i)
     backward_from(work, work->first + i, work->w, work->A->upper);
 }
 
-/* Of t = (1 + L')^-1 x in w: u = (1 + L)^-1 (x - t + S t + C t) takes its place, and y = t + u. C t comes in as z. */
+/*
+ * For t = (1 + L')^-1 x in w: u = (1 + L)^-1 (x - t + S t + C t) takes its place, and y = t + u. C t comes in as z.
+ */
 LIL_KERNEL static void forward_swept(void *data, int i)
 {
     const job *work = data;

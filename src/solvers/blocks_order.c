@@ -7,7 +7,7 @@
 
 enum { CHUNK = 8 * LIL_BLOCKS_CHUNK, COLOURS = 64 };
 
-/* Where a row is to stand within its chunk. */
+/* The position of a row within its chunk. */
 typedef struct rank {
     int colour, before, after; /* neighbours in what is swept before and after */
     int row;

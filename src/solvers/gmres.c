@@ -19,7 +19,7 @@ static lil_float4 *gmres_direction(const lil_gmres *gm, int k)
     return gm->all + (size_t)k * (size_t)lil_blocks_rows(gm->A);
 }
 
-/* What a cycle knows: R of H = Q R, and Q' beta e_1, column by column. */
+/* The data of a cycle: R of H = Q R, and Q' beta e_1, column by column. */
 typedef struct cycle {
     double R[LIL_GMRES_MOST][LIL_GMRES_MOST + 1], cosine[LIL_GMRES_MOST], sine[LIL_GMRES_MOST], g[LIL_GMRES_MOST + 1];
 } cycle;

@@ -20,10 +20,11 @@ static const double KEPT_GOOD = 0.3; /* the old matrix is good as long as |g| fa
 static const double GOOD = 0.1;      /* and one of this step, */
 enum { FEW = 2 };                    /* or as long as so many more iterations like the latest are enough */
 /*
- * Of a direction held by pseudo-time. s follows the defect of the linear model in |r|, and what the solve leaves of r is part of that defect. The solve
- * measures it scaled by the matrix, where the stiff rows of contacts count little; in |r| they count most. With 0.1 that alone kept the defect where
- * s grows, and Newton's method crawled: eight embedded surfaces with friction took 90 iterations a contact step, with 3e-3 they take 12, and no
- * more linear iterations in all.
+ * For a direction with pseudo-time. s follows the defect of the linear model in |r|, and what the solve leaves of r
+ * is part of that defect. The solve measures it scaled by the matrix, where the stiff rows of contacts count little;
+ * in |r| they count most. With 0.1 that alone kept the defect where s grows, and Newton's method crawled: eight
+ * embedded surfaces with friction took 90 iterations a contact step, with 3e-3 they take 12, and no more linear
+ * iterations in all.
  */
 static const double HELD_ETA = 3e-3;
 /* Where the stiffness of a vertex exceeds its mass this many times, forces travel across so many elements within a step that
@@ -95,7 +96,7 @@ static bool is_good(const lil_krylov *k, const lil_solve *sv, double contraction
     return contraction < GOOD || sv->gradient * pow(contraction, FEW) < enough(sv);
 }
 
-/* What the next direction is made with. */
+/* The settings of the next direction. */
 static lil_fresh krylov_choose(const lil_krylov *k, const lil_solve *sv, double contraction, bool *again)
 {
     *again = true;

@@ -15,7 +15,7 @@
 
 static const double DECREASE = 1e-4;
 
-/* What is known at x: E (a root: 0), |g| and their noise. */
+/* The values at x: E (a root: 0), |g| and their noise. */
 typedef struct point {
     double E, gradient;
     lil_noise noise;

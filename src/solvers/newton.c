@@ -134,9 +134,9 @@ static void newton_precondition(lil_newton *nt, const double *r, double *z)
 }
 
 /*
- * Of B d = g, found, to (B + R) d = g, R what couplings have more than their bounds in B: of low rank, so that conjugate residuals
- * with B^-1 (gcr.h) take few iterations. Newton's method needs no more digits than these. Where B + R
- * leads uphill, B's direction stays.
+ * From the solution of B d = g to that of (B + R) d = g, R the couplings minus their bounds in B: of low rank, so
+ * that conjugate residuals with B^-1 (gcr.h) take few iterations. Newton's method needs no more digits than these.
+ * Where B + R leads uphill, B's direction stays.
  */
 typedef struct refinement {
     lil_newton *nt;

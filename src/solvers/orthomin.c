@@ -12,8 +12,10 @@ lil_status lil_orthomin_create(lil_context *ctx, lil_arena *arena, const lil_blo
     return LIL_OK;
 }
 
-/* Of (1 + L)^-1 A (1 + U)^-1 x = r with |r| about 1, so that no square leaves float's range. A direction made orthogonal to more than one costs more than
- * a product soon: only what takes long is worth it. */
+/*
+ * Solves (1 + L)^-1 A (1 + U)^-1 x = r with |r| about 1, so that no square leaves float's range. A direction made
+ * orthogonal to more than one costs more than a product soon: only long solves are worth it.
+ */
 static void orthomin_iterate(lil_orthomin *om, lil_pcg_ask *ask)
 {
     enum { PATIENCE = 100 };

@@ -32,7 +32,7 @@ static double pcg_apply(lil_pcg *cg, const lil_pcg_ask *ask)
                            : lil_blocks_apply_swept(cg->A, cg->p, cg->q, cg->work);
 }
 
-/* Of A x = r with |r| about 1, so that no square leaves float's range. */
+/* Solves A x = r with |r| about 1, so that no square leaves float's range. */
 static void pcg_iterate(lil_pcg *cg, lil_pcg_ask *ask)
 {
     const lil_blocks *A = cg->A;

@@ -431,7 +431,7 @@ static void projected_solve(lil_projected *p, const double *r, double size, lil_
         lil_blocks_backward(A, p->d, p->d);
 }
 
-/* What a cycle or a sweep needs to know of F and G. */
+/* The data of F and G for a cycle or a sweep. */
 static bool projected_prepare(lil_projected *p, lil_multilevel *levels)
 {
     bool good = projected_factor(p);

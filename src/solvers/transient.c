@@ -76,7 +76,7 @@ void lil_transient(lil_newton *nt, const lil_objective *f, lil_solve *sv, double
     sv->gradient = sv->gradient_start = lil_norm(nt->n, nt->g);
     if (!isfinite(sv->gradient))
         return;
-    if (first > 0 && first < sv->gradient_start) /* solved as well as whoever tried before would have */
+    if (first > 0 && first < sv->gradient_start) /* solved as well as the previous rung would have */
         sv->gradient_start = first;
     double enough = sv->tolerance * fmax(sv->gradient_start, sv->reference);
     while (sv->gradient > fmax(enough, noise.g)) {

@@ -220,7 +220,7 @@ static double drive_plane(const lil_barriers *d, const lil_barrier_work *w, cons
     return n->f * sum;
 }
 
-/* What a vertex loses by what it rubs with, less what is lost, the plane gives. */
+/* The plane provides what a vertex loses by friction, minus the dissipation. */
 static double drag_plane(const lil_barrier_work *w, const lil_near_plane *n, const double G[3], lil_loss loss)
 {
     double sum = loss.friction + loss.restitution;
@@ -546,7 +546,7 @@ static void barrier_touch(const void *data, void *work, const lil_at *at, lil_to
         most->depth = fmax(most->depth, -w->planes[i].gap1);
 }
 
-/* What drives an obstacle may have no value. */
+/* The prescribed motion of an obstacle may be undefined. */
 static bool barrier_explain(const void *data, void *work, const lil_at *at, char *sentence, size_t room)
 {
     const lil_barriers *d = data;

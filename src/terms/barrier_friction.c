@@ -49,9 +49,10 @@ static drag drag_of(const lil_contact_law *law, double size)
 }
 
 /*
- * Newton's own derivative, weight (1 - g' u u'/(|u| g)) with g = |u|/f, has nothing along u for what slides, and its steps go far beyond where
- * that stops. As in friction.c the force over mu N is an unknown of its own, lambda with g(|u|) lambda = u (Chan, Golub & Mulet 1999); taken out
- * again it leaves lambda in the place of one u/g. At the solution both are the same. This is u as it then stands in J.
+ * Newton's own derivative, weight (1 - g' u u'/(|u| g)) with g = |u|/f, has no stiffness along u for sliding
+ * contacts, and its steps overshoot. As in friction.c the force over mu N is an unknown of its own, lambda with
+ * g(|u|) lambda = u (Chan, Golub & Mulet 1999); taken out again it leaves lambda in the place of one u/g. At the
+ * solution both are the same. This is u as it appears in J.
  */
 static void barrier_friction_follow(const lil_contact_law *law, const double u[3], double size, lil_slide *slide,
                                     double along[3])
@@ -246,7 +247,7 @@ static void add_spread_change(const lil_barrier_press *p, const slip *s, int j, 
 
 typedef struct taken {
     double g, dg;              /* the factor, and by gap1 */
-    double F[3], tau[3], u[3]; /* u: as it stands in J */
+    double F[3], tau[3], u[3]; /* u: as it appears in J */
     drag d;
 } taken;
 

@@ -34,7 +34,10 @@ typedef struct lil_contact_law {
     double damping;     /* kD, s */
 } lil_contact_law;
 
-/* What Newton's method knows of a slip from the matrix before: where it was, and lambda, the force over mu N, as that matrix had it. */
+/*
+ * The state of a slip at the previous matrix of Newton's method: its value, and lambda, the force over mu N, as in
+ * that matrix.
+ */
 typedef struct lil_slide {
     bool seen;
     double u[3], lambda[3];

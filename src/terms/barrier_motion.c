@@ -99,7 +99,7 @@ static void barrier_motion_set_turns(const lil_barriers *d, const lil_barrier_wo
         m->stretch[i] = m->stretch[w->lead[i]];
 }
 
-/* Sums become means; those that share points with a lead, which stands before them, have its own. */
+/* Sums become means; those that share points with a lead, which precedes them, use its own. */
 static void share_shifts(const lil_barriers *d, const lil_barrier_work *w, lil_barrier_motion *m)
 {
     for (int i = 0; i < 3 * d->shell.part_count; i++)

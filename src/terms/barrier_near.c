@@ -227,7 +227,7 @@ static void set_furthest(lil_barrier_work *w)
         w->own_far[w->surface[i]] += margin_of(w, most);
 }
 
-/* Boxes overlap where features are far apart; the distance tells. */
+/* Boxes overlap where features are far apart; the distance decides. */
 static void sift_piece(void *data, int piece)
 {
     job *j = data;

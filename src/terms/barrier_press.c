@@ -1,4 +1,4 @@
-/* Who presses whom. */
+/* The pressing pairs. */
 #include "terms/barrier_work.h"
 
 #include "math/matrix3.h"
@@ -27,7 +27,7 @@ static double length(const double f[3])
     return sqrt(lil_dot3(f, f));
 }
 
-/* Of a pair of features, or of a vertex and a plane: both parts, and the force on the first. */
+/* For a pair of features, or a vertex and a plane: both parts, and the force on the first. */
 typedef struct press {
     int part[2];
     double f[3];

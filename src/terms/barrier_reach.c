@@ -138,7 +138,7 @@ static double reach(const lil_barriers *d, lil_barrier_work *w, double keep, boo
     return fmax(until_planes(d, w, keep, least), 0);
 }
 
-/* What was found last becomes what a way begins at. */
+/* The latest result becomes the start of a path. */
 static void turn_round(lil_barrier_work *w)
 {
     double *y = w->y0;

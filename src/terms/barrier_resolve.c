@@ -17,7 +17,7 @@ static double barrier_at(const lil_barrier *p, double gap, double *second)
     return (1 - y) * (1 - y) * (1 - y) / y;
 }
 
-/* Of a mass that comes with `speed` where there is a gap. */
+/* For a mass that approaches with `speed` across a gap. */
 static double time_to_turn(const lil_barrier *p, double gap, double speed, double mass)
 {
     enum { BISECTIONS = 40 };

@@ -1,4 +1,4 @@
-/* What one sees of the barrier: the smallest gap, how many pairs touch, and where each of them pushes how hard. */
+/* Measurements of the barrier: the smallest gap, the number of contacts, and the point and force of each. */
 #include "terms/barrier_work.h"
 
 #include <math.h>

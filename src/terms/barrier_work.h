@@ -1,4 +1,4 @@
-/* What the files of the barrier share: its work, where everything is, and what is near. */
+/* Shared by the files of the barrier: its workspace, all positions, and the near pairs. */
 #ifndef LIL_TERMS_BARRIER_WORK_H
 #define LIL_TERMS_BARRIER_WORK_H
 
@@ -45,7 +45,10 @@ typedef struct lil_barrier_motion {
     double more;          /* m, which every point may have gone beyond that */
 } lil_barrier_motion;
 
-/* Of y0 or y1. Newton's method asks for the same places again and again: vertices that have not moved carry points that have not. */
+/*
+ * For y0 or y1. Newton's method evaluates the same positions repeatedly: vertices that have not moved carry points
+ * that have not.
+ */
 typedef struct lil_barrier_end_state {
     double t;      /* it is where everything is at t, with the vertices that are in it; NAN: it is something else */
     bool at_start; /* it is `start` */
@@ -60,7 +63,7 @@ typedef struct lil_barrier_work {
     lil_drive_slots *slots;
     lil_pose *pose0, *pose1, *start_pose; /* of each part, at both ends, and at the start */
     double *y0, *y1;                      /* all points, at both ends */
-    lil_barrier_end_state ends[2];        /* what is known of these */
+    lil_barrier_end_state ends[2];        /* the data of these */
     double start_t;                       /* when all points were at `start`; NAN: that is not known */
     double *low, *high;                   /* the box of each point that the candidates are for, */
     double *way;                          /* scratch: of all points */
@@ -71,7 +74,7 @@ typedef struct lil_barrier_work {
     int count, room;
     double *d_hat; /* of each candidate */
     double *from;  /* and how far its features are apart at `start`, */
-    double *now;   /*   and at y1 of what was found last; < 0: that is not known */
+    double *now;   /*   and at y1 of the latest search; < 0: unknown */
     double *furthest,
         *own_far; /* of each point: how far from `start` the candidates let it be, in all and as its part sees it */
     lil_slide *slides, *plane_slides;           /* of the step: of each candidate; of each plane and vertex */
@@ -82,12 +85,12 @@ typedef struct lil_barrier_work {
     double *arm;                        /* of each point of the surfaces, from there */
     bool based;                         /* these are there */
     lil_barrier_motion motion[2];       /* from the start to y0 and y1 */
-    lil_barrier_motion spaces[2], none; /* where the first two are; of what has not moved */
+    lil_barrier_motion spaces[2], none; /* motion of the first two; of parts that have not moved */
     double *beside;                     /* vertices for which the candidates are all there are, */
     double spare; /*   and how far from there all points may be that this still holds; < 0: not known */
     lil_barrier_motion to_beside; /*   the motion to there */
-    double amplifies;             /* how much farther than vertices what they carry can go */
-    bool found;                   /* what is near is that of y0 at t0 and y1 at t1, */
+    double amplifies;             /* how much farther than vertices embedded points can move */
+    bool found;                   /* the near pairs are those of y0 at t0 and y1 at t1, */
     bool pushed;                  /*   and its forces are known */
     double t0, t1;
     int *near_at;    /* which candidates are near; a piece's from its first place on */
@@ -103,7 +106,7 @@ typedef struct lil_barrier_work {
     double most;             /* how far one line search may go, m; 0: not known yet */
     double step;             /* that was prepared, */
     double h;                /*   and of the forces wanted: 0 where they are those of one place, and lose nothing */
-    bool at_end;             /* forces are those at y1, and only what is lost is of the way from y0 */
+    bool at_end;             /* forces are those at y1, and only the dissipation uses the path from y0 */
     lil_loss loss;           /* of the latest `between` */
     long searches, advances; /* how often candidates were looked for, and ways advanced along */
     bool begun;              /* `start` is where a step begins */
@@ -163,7 +166,7 @@ void lil_barrier_place(const lil_barriers *barriers, lil_barrier_work *work, dou
 bool lil_barrier_set_end(const lil_barriers *barriers, lil_barrier_work *work, int end, double t, const double *x);
 /* An end's points are no longer where its vertices carry them, or no longer where they were. */
 void lil_barrier_forget_end(lil_barrier_work *work, int end);
-/* Where a plane is, and how far x is from it, in r from its point. */
+/* The position of a plane, and the distance of x from it, in r from its point. */
 typedef struct lil_plane_place {
     double point[3], normal[3];
 } lil_plane_place;
@@ -179,7 +182,7 @@ static inline double lil_barrier_gap(const lil_plane_place *at, const double *x,
 
 /* Candidates for all that happens around work->y0 and work->y1. False: memory ran out, or something is not finite. */
 bool lil_barrier_update(const lil_barriers *barriers, lil_barrier_work *work);
-/* Of a candidate: without what edges have of their own. */
+/* For a candidate: without the extra factor of edges. */
 lil_barrier lil_barrier_of(const lil_barriers *barriers, const lil_barrier_work *work, int candidate);
 /* Everything that is near between x0 at t0 and x1 at t1. False: as above. */
 bool lil_barrier_find(const lil_barriers *barriers, lil_barrier_work *work, double t0, const double *x0, double t1,
@@ -223,7 +226,7 @@ double lil_barrier_resolve(const void *data, void *work, const lil_at *at, doubl
 
 /* ---- barrier_seen.c ---- */
 
-/* Adds what was found to most->pairs and most->energy. */
+/* Adds the near pairs to most->pairs and most->energy. */
 void lil_barrier_count(const lil_barrier_work *work, lil_touch *most);
 int lil_barrier_list(const void *data, void *work, const lil_at *at, lil_touching *list, int room);
 bool lil_barrier_part_of(const void *data, int i, lil_touching_part *part);

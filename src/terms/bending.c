@@ -110,8 +110,10 @@ LIL_INLINE void stiffness(const view *w, lil_lanes H[3][3][9])
     }
 }
 
-/* What is semidefinite for sure: curve a a', and of d2c what a straight strand has, minus the square of how the directions of
- * the two edges part. */
+/*
+ * The part that is certainly semidefinite: curve a a', and of d2c that of a straight strand, minus the square of the
+ * difference of the directions of the two edges.
+ */
 LIL_INLINE void stiffness_definite(const view *w, lil_lanes H[3][3][9])
 {
     lil_lanes none = { 0 }, curve = lil_lanes_select(w->curve > 0, w->curve, none),

@@ -222,7 +222,7 @@ void lil_callback_second(const void *data, void *work, const lil_at *at, const l
     bool exists =
         d->sparse ? second_sparse(d, w, at->t, at->q, at->v, values) : second_dense(d, w, at->t, at->q, at->v);
     if (!d->sparse)
-        memcpy(values, w->qq, count * sizeof *values); /* qq, qv, vv stand in a row */
+        memcpy(values, w->qq, count * sizeof *values); /* qq, qv, vv are contiguous */
     for (size_t k = 0; !exists && k < count; k++)
         values[k] = NAN;
     if (has_own(d) && (!exists || !lil_all_finite((int)count, values))) {

@@ -142,7 +142,7 @@ static double slope_slope(double d0, double d1)
     return d0 <= 0 && d1 <= 0 ? 0 : (positive(d1) - contact_penalty_slope(d0, d1)) / (d1 - d0);
 }
 
-/* What the discrete gradient of one vertex is made of: G = -k s e, dG/dx1 is nearly k s' e e'. */
+/* The parts of the discrete gradient of one vertex: G = -k s e, dG/dx1 is nearly k s' e e'. */
 typedef struct chord {
     double s, s1, e[3];
 } chord;

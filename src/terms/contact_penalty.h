@@ -3,8 +3,8 @@
  *
  *     W = k/2 d^2,   dW/dx = -k d n
  *
- * a part of the potential energy, so that steps keep what they keep of any potential. An obstacle that moves makes W depend on
- * t: dW/dt is the work that it does.
+ * a part of the potential energy, so that steps conserve the same quantities as for any potential. An obstacle that
+ * moves makes W depend on t: dW/dt is the work that it does.
  */
 #ifndef LIL_TERMS_CONTACT_PENALTY_H
 #define LIL_TERMS_CONTACT_PENALTY_H
@@ -23,7 +23,7 @@ typedef struct lil_contact {
     /* of each: the mass of what bounces as a whole, kg, and a number that its vertices share; -1: it is the vertex alone */
     const double *mass;
     const int *whole;
-    const char *name;         /* of the obstacle; NULL: nobody is named */
+    const char *name;         /* of the obstacle; NULL: no name */
     const lil_party *parties; /* whose the vertices are: */
     const int *party;         /* of each */
 } lil_contact;

@@ -37,7 +37,7 @@ static lil_status contact_penalty_bodies_begin(lil_context *ctx, const void *dat
     return second ? lil_corners_create(ctx, arena, &corners, &entries->qq, entries) : LIL_OK;
 }
 
-/* ---- who meets whom ---- */
+/* ---- collision pairs ---- */
 
 static lil_box contact_penalty_bodies_box_of(const lil_collision *d, const lil_side *side, const double *x)
 {
@@ -136,8 +136,8 @@ static void contact_penalty_bodies_evaluate(const void *data, void *work, const 
 /* ---- second derivatives ---- */
 
 /*
- * Who meets whom changes, so no list of pairs would last: d2W is in couplings. With c = y + sum_i s_i e_i, e_i the edges along which
- * the nearest point can move, W = min over s of k/2 |x - c|^2, and so
+ * The pairs change, so no list of them would last: d2W is in couplings. With c = y + sum_i s_i e_i, e_i the edges
+ * along which the nearest point can move, W = min over s of k/2 |x - c|^2, and so
  *
  *     d2W = k (r'r - m'(e'e)^-1 m),   r = dx - dc at fixed s,   m_i = e_i.r + z.de_i
  *
@@ -226,7 +226,7 @@ static void contact_penalty_bodies_add_couplings(const lil_collision *d, const c
     }
 }
 
-/* where a vertex stands among the points */
+/* index of a vertex among the points */
 static int contact_penalty_bodies_place_of(const lil_collision *d, int side, int vertex)
 {
     const lil_side *s = &d->sides[side];

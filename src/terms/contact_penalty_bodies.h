@@ -12,7 +12,7 @@
 #include "geometry/skin.h"
 #include "terms/term.h"
 
-/* What can touch: vertices from points[first] on, and a skin, which particles do not have. */
+/* The colliding elements: vertices from points[first] on, and a skin, which particles do not have. */
 typedef struct lil_side {
     lil_party party;
     int first, count;
@@ -38,7 +38,7 @@ typedef struct lil_meeting {
     lil_skin_point near;
 } lil_meeting;
 
-/* Who meets whom at x; lent until the term's work is used again. */
+/* The collision pairs at x; lent until the term's workspace is used again. */
 const lil_meeting *lil_collision_meet(const lil_collision *collision, void *work, const double *x, int *count);
 /* The vertices of a meeting, and their weights in x - c. */
 void lil_collision_parts(const lil_collision *collision, const lil_meeting *meeting, int at[4], double weight[4]);

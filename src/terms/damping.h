@@ -1,8 +1,9 @@
 /*
- * Strain-rate damping of an elastic term's elements: what tets, springs and bends share. Kd is the term's own, a stiffness against
- * changes of shape. The paper's, kD grad_2 Wd(q_k, q_{k+1}) of section 5.2, and its better forms (lil_damping):
+ * Strain-rate damping of an elastic term's elements: what tets, springs and bends share. Kd is the term's own, a
+ * stiffness against changes of shape. The paper's, kD grad_2 Wd(q_k, q_{k+1}) of section 5.2, and its better forms
+ * (lil_damping):
  *
- *     EXACT        kicks about the step: what was asked for, at any h
+ *     EXACT        kicks around the step: the requested rate, at any h
  *     MINIMISED    (h kD/2) v'Kd(q_k)v in the Lilyan
  *     PAPER        (kD/h) Wd(q_k, q_k + h v) in the Lilyan
  *     EXPLICIT     kD grad_2 Wd(q_k - h v_k, q_k) before the step
@@ -26,7 +27,7 @@ typedef struct lil_damped {
 
 lil_status lil_damping_term(lil_context *ctx, lil_arena *arena, const lil_damped *damping, lil_term *term);
 
-/* What Kd is multiplied by: C = kD Kd of kicks, and S = h/2 v'C v in the Lilyan, weight times. */
+/* The factor of Kd: C = kD Kd of kicks, and S = h/2 v'C v in the Lilyan, weight times. */
 double lil_damping_factor(const lil_damped *damping, double h, double weight);
 
 /* The elements of a damping that is explicit. */

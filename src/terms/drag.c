@@ -72,7 +72,7 @@ static lil_status drag_begin(lil_context *ctx, const void *data, lil_arena *aren
     return second ? drag_list_entries(ctx, d, arena, entries) : LIL_OK;
 }
 
-/* What the threads share. */
+/* Shared by the threads. */
 typedef struct drag_job {
     const lil_drag_def *d;
     const drag_work *w;

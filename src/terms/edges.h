@@ -21,7 +21,7 @@ typedef struct lil_bundle {
 typedef struct lil_bundles {
     lil_threads *threads;
     int vertices, elements;
-    const void *data; /* elements, which stand `stride` bytes apart and begin with their vertices; borrowed */
+    const void *data; /* elements, which are `stride` bytes apart and begin with their vertices; borrowed */
     size_t stride;
     lil_bundle *list;
     int count, groups; /* groups: of elements side by side */
@@ -35,7 +35,7 @@ typedef struct lil_bundles {
 lil_status lil_bundles_create(lil_context *ctx, lil_arena *arena, int vertices, const void *elements, size_t stride,
                               int count, lil_bundles *bundles, int *block, lil_entries *entries);
 
-/* What a kernel of bundle i gets; `term` is the term's own. */
+/* The arguments of a kernel of bundle i; `term` is the term's own. */
 typedef struct lil_edge_job {
     const lil_bundles *bundles;
     const void *term;

@@ -9,8 +9,8 @@ typedef struct lil_corners {
     const char *what; /* for sentences: "springs" */
     int count;
     int vertices; /* of each */
-    const void *
-        at; /* elements, which stand `stride` bytes apart and begin with their vertices; NULL: element e is vertex e */
+    const void
+        *at; /* elements, which are `stride` bytes apart and begin with their vertices; NULL: element e is vertex e */
     size_t stride;
     int first; /* is added to all vertices */
 } lil_corners;
@@ -32,9 +32,9 @@ lil_status lil_corners_create(lil_context *ctx, lil_arena *arena, const lil_corn
 
 /* vertices NULL: first to first + count - 1; else `first` is 0. */
 lil_corners lil_corners_single(const int *vertices, int first, int count);
-/* Where a vertex stands among vertices[first] to vertices[end - 1], which ascend. */
+/* The index of a vertex among vertices[first] to vertices[end - 1], which ascend. */
 int lil_vertex_place(const int *vertices, int first, int end, int vertex);
-/* Pairs of them, each with what is held: for terms whose second derivatives have blocks on the diagonal alone. */
+/* Pairs of them, each with a pinned vertex: for terms whose second derivatives have only diagonal blocks. */
 lil_status lil_block_pairs_single(lil_context *ctx, lil_arena *arena, const int *vertices, int first, int count,
                                   lil_block_pairs *pairs);
 /* blocks[9 at] -= weight H, unless `at` is -1: the block of such a pair. */

@@ -1,15 +1,16 @@
 /*
- * Coulomb's friction, smoothed: what touches with the force N is held back against sliding, whose velocity is u, by
+ * Coulomb's friction, smoothed: a contact with the normal force N and the sliding velocity u has the friction force
  *
  *     mu N f(|u|/slip),   f(y) = 2 y - y^2 up to y = 1, then 1
  *
- * so that what sticks creeps, slower than `slip`. N and the normal are those at the start of the step, the damper's part of N that of the step before; then it is the slope of
+ * so that sticking contacts creep slower than `slip`. N and the normal are those at the start of the step, the
+ * damper's part of N that of the step before; then it is the slope of
  *
  *     S(v) = h sum mu N phi(|u|),   phi' = f
  *
- * which is convex, and takes its part in the Lilyan. So does damping of what touches, kD k (d')^2/2 h, d' how fast the depth changes, which
- * takes bounces out. Methods with explicit forces have it after each kick instead (discrete/friction_impulse.h): each contact slows down
- * as the implicit Euler method would slow it down.
+ * which is convex and a part of the Lilyan. So is contact damping, kD k (d')^2/2 h, with the rate d' of the depth,
+ * which damps bounces. Methods with explicit forces have it after each kick instead (discrete/friction_impulse.h):
+ * each contact slows down as the implicit Euler method would slow it down.
  */
 #ifndef LIL_TERMS_FRICTION_H
 #define LIL_TERMS_FRICTION_H

@@ -1,5 +1,5 @@
 /*
- * Where a rigid thing is that moves as it is told: at t a point x of it is at
+ * The pose of a rigid obstacle with prescribed motion: at t its point x is at
  *
  *     c + s(t) + R(t) (x - c),   R = R_z R_y R_x
  *
@@ -15,7 +15,7 @@ typedef struct lil_drive {
     double centre[3];
 } lil_drive;
 
-/* What one user of a drive scribbles on. */
+/* The workspace of one user of a drive. */
 typedef struct lil_drive_slots {
     double *move, *turn;
 } lil_drive_slots;
@@ -37,7 +37,7 @@ void lil_drive_at(const lil_drive *drive, const lil_drive_slots *slots, double t
 void lil_pose_place(const lil_pose *pose, const double x0[3], double x[3]);
 /* Directions, which only turn. */
 void lil_pose_turn(const lil_pose *pose, const double n0[3], double n[3]);
-/* Of the point that is at x now. */
+/* For the point that is at x now. */
 void lil_pose_velocity(const lil_pose *pose, const double x[3], double v[3]);
 /* R as w, x, y, z of a quaternion of length 1. */
 void lil_pose_quaternion(const lil_pose *pose, double q[4]);

@@ -183,7 +183,7 @@ static double registered_rate(const void *data, void *work, const lil_at *at, do
     return sum / (12 * s);
 }
 
-/* ---- who refused ---- */
+/* ---- refusals ---- */
 
 static bool registered_explain(const void *data, void *work, const lil_at *at, char *sentence, size_t size)
 {

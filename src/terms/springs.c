@@ -56,9 +56,9 @@ static lil_corners springs_corners(const lil_springs *d)
 
 /* ---- pairs ---- */
 
-/* What a term has to work with; the rest of it follows in `damping_work`. */
+/* The workspace of the term; the rest follows in `damping_work`. */
 typedef struct springs_work {
-    int *pair; /* of each spring; NULL: nobody has asked */
+    int *pair; /* of each spring; NULL: not requested yet */
 } springs_work;
 
 typedef struct ordered {

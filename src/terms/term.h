@@ -13,9 +13,9 @@
  *     FRICTION     adds S(v) to the Lilyan and takes dS/dv out of p, in parts F- and F+ as forces do; or, where there is no
  *                  Lilyan to add to, takes D(h, q, v) out of p after each kick
  *
- * A new kind of term is one file with one const table. Its data are const; what it scribbles on is its work, one for
- * each Sim. Terms see all coordinates, also those that are fixed or scripted: which of them are degrees of freedom is
- * the model's affair.
+ * A new kind of term is one file with one const table. Its data are const; its workspace is its work, one for each
+ * Sim. Terms see all coordinates, also those that are fixed or scripted: which of them are degrees of freedom is the
+ * model's affair.
  */
 #ifndef LIL_TERMS_TERM_H
 #define LIL_TERMS_TERM_H
@@ -44,21 +44,29 @@ typedef struct lil_entries {
     int qq, qv, vv; /* how many of each */
 } lil_entries;
 
-/* Pairs of vertices a < b, each once, whose positions a term's second derivatives couple; b is -1 where a is coupled with what is
- * no vertex, and held. */
+/*
+ * Pairs of vertices a < b, each once, whose positions a term's second derivatives couple; b is -1 if a is coupled
+ * with something fixed that is not a vertex.
+ */
 typedef struct lil_block_pairs {
     int count;
     int (*at)[2];
 } lil_block_pairs;
 
-/* Where a term is evaluated: t, and q and v of all coordinates. v is NULL for a POTENTIAL, both for a KICK's C. */
+/*
+ * The point of evaluation of a term: t, and q and v of all coordinates. v is NULL for a POTENTIAL, both for a KICK's
+ * C.
+ */
 typedef struct lil_at {
     double t;
     const double *q, *v;
 } lil_at;
 
-/* What a term adds to: those that are not NULL. LAGRANGIAN: L, Q, P. POTENTIAL: W, dW/dq, nothing. FORCE: nothing, F, nothing. STEP
- * and FRICTION: S, nothing, dS/dv. KICK: nothing, nothing, C v. IMPULSE: nothing, nothing, D. */
+/*
+ * The outputs to which a term adds: those that are not NULL. LAGRANGIAN: L, Q, P. POTENTIAL: W, dW/dq, nothing.
+ * FORCE: nothing, F, nothing. STEP and FRICTION: S, nothing, dS/dv. KICK: nothing, nothing, C v. IMPULSE: nothing,
+ * nothing, D.
+ */
 typedef struct lil_sums {
     double *value, *gq, *gv;
 } lil_sums;
@@ -73,11 +81,11 @@ static inline void lil_sums_add(const lil_sums *sums, double value)
 typedef struct lil_ends {
     double t0, t1;
     const double *q0, *q1;
-    bool last; /* of implicit Euler: W is taken at q1, and only what is `lost` is that of the way */
+    bool last; /* implicit Euler: W is taken at q1, and only the dissipation `lost` uses the path */
 } lil_ends;
 
 /*
- * Where second derivatives go, and how much of them. A term gets one of these:
+ * The destination of second derivatives, with weights. A term gets one of these:
  *
  *     entries       it writes the values of its entries, without the weight;
  *     values        it adds them itself: values[where[k]] += weight times entry k, unless where[k] is -1 (`places`);
@@ -86,8 +94,8 @@ typedef struct lil_ends {
  *     blocks, two   of a discrete gradient, whose matrix is not symmetric: blocks[9 two[k][0]] += weight dG_a/dx1_b,
  *                   blocks[9 two[k][1]] += weight dG_b/dx1_a.
  *
- * A term that couples other vertices each time (`couples`) may get `couplings` too, or alone, and adds those there, weight times; its blocks leave them
- * out, its entries have a bound of them.
+ * A term that couples other vertices each time (`couples`) may get `couplings` too, or alone, and adds those there,
+ * weight times; its blocks leave them out, its entries have a bound of them.
  */
 typedef struct lil_sink {
     double weight, weight_v;
@@ -102,7 +110,7 @@ typedef struct lil_sink {
 
 typedef struct lil_term lil_term;
 
-/* Of a term that is a sum over elements: what one of them is, and some of them as a term of their own. */
+/* For a term that is a sum over elements: a description of one, and subsets as a term of their own. */
 enum { LIL_ELEMENT_VERTICES = 4 }; /* at most */
 
 typedef struct lil_term_elements {
@@ -119,19 +127,21 @@ typedef struct lil_term_elements {
     bool together; /* they act on each other's vertices: `some` are always all */
 } lil_term_elements;
 
-/* Of a POTENTIAL: its discrete gradient G between q0 and q1, G.(q1 - q0) = W(q1) - W(q0) (but for what is `driven` from t0 to t1, and
- * `lost`), which is dW/dq halfway but for the square of the way, has no net force or torque (about the middles of q0 and q1) where W is
- * invariant, and is symmetric in q0 and q1 where nothing is lost. */
+/*
+ * For a POTENTIAL: its discrete gradient G between q0 and q1, G.(q1 - q0) = W(q1) - W(q0) (but for what is `driven`
+ * from t0 to t1, and `lost`), which is dW/dq halfway but for the square of the way, has no net force or torque (about
+ * the middles of q0 and q1) where W is invariant, and is symmetric in q0 and q1 where nothing is lost.
+ */
 typedef struct lil_term_discrete_gradient {
     /* Adds G. *noise: adds the square of what |G| owes to round-off beyond that of dW/dq. NaN where it does not exist. */
     void (*evaluate)(const void *data, void *work, const lil_ends *ends, double *g, double *noise);
-    /* With `pairs`: adds dG/dx1, in blocks or couplings. NULL: it is 0, or nobody can ask. */
+    /* With `pairs`: adds dG/dx1, in blocks or couplings. NULL: it is 0, or it is never requested. */
     void (*second)(const void *data, void *work, const lil_ends *ends, const lil_sink *to);
-    /* Optional: what the latest G takes out beyond W and what is driven, by friction and restitution, which are part of it. */
+    /* Optional: the dissipation of the latest G by friction and restitution, which are part of it. */
     lil_loss (*lost)(const void *work);
 } lil_term_discrete_gradient;
 
-/* Of STEP, KICK and FRICTION. */
+/* For STEP, KICK and FRICTION. */
 typedef struct lil_term_dissipation {
     /* FRICTION, after `prepare`: the velocity of the step before, which dampers of contact push with. */
     void (*carry)(const void *data, void *work, const double *v);
@@ -148,14 +158,16 @@ typedef struct lil_term_dissipation {
     bool leaks;   /* angular momentum */
 } lil_term_dissipation;
 
-/* Of a POTENTIAL of contact: what is seen of it, and, where it is impassable, how it is kept so. */
+/* For a POTENTIAL of contact: its measurements and, for the barrier, the functions that keep gaps open. */
 typedef struct lil_term_contact {
-    /* Raises what is less than it has. */
+    /* Raises each maximum to the term's own. */
     void (*touch)(const void *data, void *work, const lil_at *at, lil_touch *most);
-    /* Optional: who that was, and in what. False: there are no such two. */
+    /* Optional: the two parts of that penetration. False: there are none. */
     bool (*who)(const void *data, const lil_contact_id *which, lil_pair *names);
-    /* Optional: lists what touches at (t, q), up to `room` of them, always in the same order; returns how many there
-     * are. -1: it cannot tell. */
+    /*
+     * Optional: lists the contacts at (t, q), up to `room` of them, always in the same order; returns their number.
+     * -1: unknown.
+     */
     int (*list)(const void *data, void *work, const lil_at *at, lil_touching *list, int room);
     /* With it: part i. False: there are no more. */
     bool (*part)(const void *data, int i, lil_touching_part *part);
@@ -163,14 +175,16 @@ typedef struct lil_term_contact {
     bool impassable;
     /* With that: the term exists all the way from q0 at t0 straight to q1 at t1. */
     bool (*is_open)(const void *data, void *work, const lil_ends *ends);
-    /* Where that way is blocked, moves what is free (number[k] >= 0; NULL: all is) of q1 out of the way of what blocks it. How many
-     * blocked it; 0: q1 is as it was. -1: something blocks it that is not free. */
+    /*
+     * If that path is blocked, moves the free coordinates (number[k] >= 0; NULL: all) of q1 out of the way. Returns
+     * the number of blocking pairs; 0: q1 is unchanged. -1: something that is not free blocks it.
+     */
     int (*push)(const void *data, void *work, double t0, const double *q0, double t1, const int *number, double *q1);
     /* Something was within its reach, in the latest evaluate or discrete gradient. */
     bool (*pushes)(const void *work);
     /* Which two press each other hardest at q, and with what force, N. False: none do. */
     bool (*hardest)(const void *data, void *work, const lil_at *at, lil_pair *names, double *force);
-    /* Optional: of a step of h > 0 from there, with v, how long it may be for what is lost. */
+    /* Optional: the largest step up to h > 0 from there, with v, for which the dissipation is accurate. */
     double (*resolve)(const void *data, void *work, const lil_at *at, double h);
 } lil_term_contact;
 
@@ -192,14 +206,18 @@ typedef struct lil_term_table {
      * of positions (FORCE: single vertices). Once, after `begin`: lists the pairs and adds to the work what the blocks need. `couples`: there is (a, -1)
      * for each vertex a that may be coupled. */
     lil_status (*pairs)(lil_context *ctx, const void *data, lil_arena *arena, void *work, lil_block_pairs *pairs);
-    /* Optional, once after it: the rows of each pair, -1: held. All pairs of a row with what is held have one place: who adds on several
-     * threads must add these in an order of their own. */
+    /*
+     * Optional, once after it: the rows of each pair, -1: held. All pairs of a row with pinned vertices have one
+     * place: threads must add these in a fixed order.
+     */
     lil_status (*place_pairs)(lil_context *ctx, lil_arena *arena, void *work, const int (*rows)[2]);
     bool projects; /* POTENTIAL: `definite` is followed */
     bool places;   /* POTENTIAL and STEP: takes `values` in the place of `entries` */
     bool couples;  /* POTENTIAL and FRICTION: takes `couplings` */
-    /* Optional, POTENTIAL that depends on t: dW/dt of the latest evaluate, W; of the latest discrete gradient, what W gained by t, J. It is
-     * the work of what moves as it is told. FRICTION: what obstacles that move take out by it, J. */
+    /*
+     * Optional, POTENTIAL that depends on t: dW/dt of the latest evaluate, W; of the latest discrete gradient, the
+     * gain of W by t, J. It is the work of prescribed motion. FRICTION: the work on moving obstacles, J.
+     */
     double (*driven)(const void *work);
     /* Optional, LAGRANGIAN and POTENTIAL that may depend on t explicitly: dL/dt or dW/dt, W. A term that has to
      * difference takes steps of a fraction of `span`, s. NaN where the derivative does not exist. */
@@ -225,7 +243,7 @@ typedef struct lil_term_table {
     bool (*stiffest)(const void *data, int vertex, char *name, size_t size);
     bool elastic;                /* POTENTIAL: its energy is one of strain */
     bool uniform;                /* POTENTIAL: dW/dq is the same everywhere and always */
-    void (*destroy)(void *data); /* optional: what is not in the model's arena */
+    void (*destroy)(void *data); /* optional: frees data outside the model's arena */
     /* All optional. */
     const lil_term_elements *elements; /* POTENTIAL and IMPULSE */
     const lil_term_discrete_gradient *discrete_gradient;
@@ -238,11 +256,11 @@ struct lil_term {
     void *data;
     bool uses_t, uses_q, uses_v;
     double damping; /* STEP, KICK, IMPULSE: kD, s */
-    bool holds;     /* some mu is not 0, so that what touches may stick; POTENTIAL: or other losses were asked for */
+    bool holds;     /* some mu is not 0, so that contacts may stick; POTENTIAL: or other dissipation was requested */
     bool loses;     /* POTENTIAL: something may be `lost` */
 };
 
-/* What second derivatives are multiplied by on their way there. */
+/* The factor of second derivatives. */
 static inline double lil_sink_scale(const lil_sink *to)
 {
     return to->entries ? 1 : to->weight;

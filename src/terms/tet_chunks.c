@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What creating needs for a while. */
+/* Temporary data of the construction. */
 typedef struct builder {
     const double *X;
     const int (*tets)[4];

@@ -1,13 +1,13 @@
 /*
- * How tets lie in memory. Sorted by where they are at rest (Morton's order) they are cut into chunks, by rules that know
- * nothing of threads. A chunk numbers its own vertices, its slots: it copies their positions to a small array and adds
- * forces up in another. What only it has goes from there to the vertices at once; what several chunks share is left, and
- * afterwards each shared vertex takes the sum of it, chunk after chunk. So a chunk works within the nearest caches however
- * the mesh is numbered, chunks can be worked on at once, and the order of every sum is fixed: the same bits on any
- * number of threads.
+ * How tets lie in memory. Sorted by where they are at rest (Morton's order) they are cut into chunks, by rules that
+ * know nothing of threads. A chunk numbers its own vertices, its slots: it copies their positions to a small array
+ * and adds forces up in another. Forces on its own vertices go to the vertices at once; those on shared vertices are
+ * stored, and afterwards each shared vertex sums them, chunk after chunk. So a chunk works within the nearest caches
+ * however the mesh is numbered, chunks can be worked on at once, and the order of every sum is fixed: the same bits
+ * on any number of threads.
  *
- * Within a chunk tets stand in blocks of four, and the four are taken from a quarter of the chunk each, because lanes that
- * share a vertex would wait for each other.
+ * Within a chunk tets are in blocks of four, and the four are taken from a quarter of the chunk each, because lanes
+ * that share a vertex would wait for each other.
  */
 #ifndef LIL_TERMS_TET_CHUNKS_H
 #define LIL_TERMS_TET_CHUNKS_H
@@ -17,7 +17,7 @@
 
 enum {
     LIL_CHUNK_TETS = 2048, /* at most */
-    LIL_CHUNK_SLOTS = 1024 /* at most: what belongs to them stands on the stack */
+    LIL_CHUNK_SLOTS = 1024 /* at most: their data is on the stack */
 };
 
 /* Four tets: B = Dm^-1 by rows, so that B's row a is the gradient of the shape function of vertex a + 1. */
@@ -40,7 +40,7 @@ typedef struct lil_tet_chunk {
     int block, block_count; /* its first among all blocks, and how many */
     int slot, slot_count;   /* the same of slots */
     int own_count;          /* its first slots are vertices that only it has */
-    int share;              /* what it leaves of its other slots begins there */
+    int share;              /* its forces on shared slots begin there */
 } lil_tet_chunk;
 
 typedef struct lil_tet_chunks {
@@ -96,7 +96,7 @@ LIL_INLINE void lil_chunk_near(const lil_tet_chunks *all, const lil_tet_chunk *c
     }
 }
 
-/* What a chunk has found for its slots: x[3 vertex + d] += f of those that only it has, and the others to its shares. */
+/* Scatters the result of a chunk's slots: x[3 vertex + d] += f for its own vertices, the others go to its shares. */
 LIL_INLINE void lil_chunk_add(const lil_tet_chunks *all, const lil_tet_chunk *chunk, const lil_lanes *f,
                               lil_lanes *shares, double *x)
 {

@@ -32,7 +32,7 @@ typedef struct damping_work {
     lil_tet_stiffness *pairs; /* or NULL */
 } damping_work;
 
-/* What threads share; x are positions or velocities. */
+/* Shared by the threads; x are positions or velocities. */
 typedef struct damping_job {
     const lil_tets *tets;
     damping_work *work;
@@ -411,7 +411,7 @@ static void tet_damping_paper_evaluate(const void *data, void *work, const lil_a
     tet_damping_add_up(&job, d->kD / w->h, sums->value);
 }
 
-/* V w(I + h L) is the difference of numbers as large as mu V; sizes at rest stand for those of the shape as it is */
+/* V w(I + h L) is the difference of numbers as large as mu V; sizes at rest replace the current ones */
 static void paper_size(const void *data, const void *work, const double *q, double *value, double *gradient)
 {
     const lil_damped *d = data;

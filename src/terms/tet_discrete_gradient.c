@@ -22,7 +22,7 @@ typedef enum way {
     LINEAR,     /* not at all: P(Fm) is what is wanted */
 } way;
 
-/* What a batch of blocks has at hand between its phases. */
+/* The data of a batch of blocks between its phases. */
 typedef struct batch {
     lil_lanes F0[9 * BATCH], F1[9 * BATCH], J0[BATCH], J1[BATCH], w0[BATCH], w1[BATCH];
     lil_lanes C[6 * BATCH], dC[6 * BATCH];          /* Cm and C1 - C0: 00 01 02 11 12 22 */

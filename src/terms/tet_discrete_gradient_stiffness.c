@@ -143,7 +143,7 @@ typedef struct between {
     lanes P[4][3], Q[4][3], R[4][3], T[4][3], U[4][3], W[4][3];
 } between;
 
-/* What of dS is of the whole tet. */
+/* The part of dS that belongs to the whole tet. */
 typedef struct stress_of {
     lanes S[6], D[6], A3[6], E[6], I1, beta, gamma;
     lanes w11, w12, w13, w22, w23, w33, w2;

@@ -1,4 +1,4 @@
-/* Tets one by one: for whoever gives each its own step. */
+/* Tets one by one, for integrators with one step per element. */
 #include "terms/tets.h"
 
 #include "math/svd3.h"

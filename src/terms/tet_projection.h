@@ -74,7 +74,7 @@ LIL_INLINE void sort_axes(lanes a[3], lanes V[3][3], int p, int q)
     }
 }
 
-/* y / |y|, or what stands for it where y is nothing; |y| */
+/* y / |y|, or a substitute where y is 0; |y| */
 LIL_INLINE lanes normalise(lanes y[3], const lanes instead[3])
 {
     lanes square = dot(y, y), length = root(square);

@@ -245,7 +245,7 @@ static void tet_stiffness_set_lane(const builder *m, int c, int i, int lane, boo
         block->edge[k][lane] = (uint16_t)(9 * m->edges[m->first_edge[c] + m->tet_edge[i][k]].local);
 }
 
-/* What is left over of the last block repeats the last tet, without a volume. */
+/* The unused lanes of the last block repeat the last tet, with zero volume. */
 static void fill_chunk(const builder *m, int c)
 {
     const lil_stiffness_chunk *chunk = &m->chunks[c];

@@ -52,7 +52,7 @@ typedef struct lil_tet_stiffness {
     int *slots;
     float (*sums)[18]; /* by slot: a block, or both */
     bool *
-        late; /* of each pair: all pairs of a row with what is held have one place, so they are added one after the other. NULL: none is */
+        late; /* of each pair: all pairs of a row with pinned vertices have one place, so they are added one after the other. NULL: none */
     int *late_pairs; /* interior ones */
     int late_count;
     float (*late_sums)[18];

@@ -1,6 +1,6 @@
 /* How numbers go from vertices to lanes and from lanes to edges: private to the kernels of pairs, after tet_tangent.h in
  * float. */
-/* as they stand among other floats */
+/* as they are among other floats */
 typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float eight __attribute__((vector_size(32), aligned(4), may_alias));
 

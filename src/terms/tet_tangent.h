@@ -83,8 +83,10 @@ LIL_INLINE void cross(const lanes a[3], const lanes b[3], lanes c[3])
 
 /* ---- shape ---- */
 
-/* Tets as they are: edges from vertex 0, and what is needed of rest: gradients of the last three vertices (0's is minus
- * their sum), and r. */
+/*
+ * Tets as they are: edges from vertex 0, and rest data: gradients of the last three vertices (0's is minus their
+ * sum), and r.
+ */
 typedef struct shape {
     lanes d[3][3], g[3][3], r;
     lanes F[3][3];
@@ -166,7 +168,10 @@ LIL_INLINE void set_coefficients(const lil_lanes_derivatives d[HALVES], const li
 
 /* ---- blocks ---- */
 
-/* Of the four vertices, those that are an a or a b; block (a, b) is u_a p_b' + c_a q_b' + h_a t_b' - u_b v_a' + s_ab I + [n_ab] - g_ab (2 w2 F F'). */
+/*
+ * Those of the four vertices that are an a or a b; block (a, b) is u_a p_b' + c_a q_b' + h_a t_b' - u_b v_a' + s_ab I
+ * + [n_ab] - g_ab (2 w2 F F').
+ */
 typedef struct element {
     lanes u[4][3], c[4][3], p[4][3], q[4][3];
     lanes s[6], n[6][3];

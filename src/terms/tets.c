@@ -133,12 +133,12 @@ typedef struct evaluate_job {
     bool energy;
 } evaluate_job;
 
-/* What a batch of blocks has at hand between its phases. */
+/* The data of a batch of blocks between its phases. */
 typedef struct batch {
     lil_lanes F[9 * LIL_BATCH], P[9 * LIL_BATCH], J[LIL_BATCH], w[LIL_BATCH], V[LIL_BATCH];
 } batch;
 
-/* What a chunk adds up. */
+/* The sums of a chunk. */
 typedef struct chunk_sums {
     lil_lanes x[LIL_CHUNK_SLOTS], f[LIL_CHUNK_SLOTS], W, least;
 } chunk_sums;
@@ -259,7 +259,7 @@ static void tets_lower(void *work, const double *low, double reach)
     w->reach = reach;
 }
 
-/* one vertex in sixteen stands for all: how far from the origin the body is */
+/* one vertex in sixteen is enough to measure the body's distance from the origin */
 static double tets_distance(const lil_tets *t, const double *q)
 {
     double far = 0;

@@ -67,8 +67,10 @@ static inline void lil_tet_edges(const lil_tet *tet, const double *x, double D[9
             D[3 * d + a] = x[3 * tet->id[a + 1] + d] - x[3 * tet->id[0] + d];
 }
 
-/* The volumes that forces are made with: NaN where the material does not exist, because its stress is anything there and
- * whoever asks for forces alone would take that for one. */
+/*
+ * The volumes that forces are made with: NaN where the material is undefined, because its stress there is arbitrary
+ * and a caller of forces alone would use it.
+ */
 LIL_INLINE lil_lanes lil_block_volume(const lil_material *material, lil_lanes V, lil_lanes J)
 {
     bool everywhere = material->table->holds & LIL_MATERIAL_INVERTS;

@@ -1,4 +1,7 @@
-/* What a step shows of contact: how deep things are in each other, how stiff it is, and what is about to pass through something thin. */
+/*
+ * Contact measurements of a step: penetration depth, stiffness, and parts that are about to pass through something
+ * thin.
+ */
 #ifndef LIL_TERMS_TOUCH_H
 #define LIL_TERMS_TOUCH_H
 
@@ -6,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* Whose vertices they are: a body, or particles of one name. */
+/* The owner of the vertices: a body, or particles of one name. */
 typedef struct lil_party {
     const char *name;
     int first;   /* its first vertex; -1: the name says it all */
@@ -27,14 +30,14 @@ typedef struct lil_touching {
     int part[2];   /* ascending */
 } lil_touching;
 
-/* What a part is called, and how it touches. */
+/* The name of a part, and its contact. */
 typedef struct lil_touching_part {
     const char *name;
     double d_hat;   /* m: the gap at which its barrier begins */
     double modulus; /* Pa: how stiff the barrier is; not finite: the other part says */
 } lil_touching_part;
 
-/* What touches something, at most: m, m/s into it, rad/s and N/m. */
+/* The maxima of contact: m, m/s into it, rad/s and N/m. */
 typedef struct lil_touch {
     double step;        /* given: the step, s, by which it looks ahead; negative: back in time */
     bool watch;         /* given: nothing has touched yet, so the gap counts that will close first, however wide */
@@ -46,8 +49,11 @@ typedef struct lil_touch {
     int pairs;          /* within the barrier's reach */
     double sunk;        /* the largest depth over the size of what sank in */
     lil_contact_id sunk_who;
-    /* What comes closest to passing through: how far it will go, over half the thickness of what it meets; its speed, m/s; the
-     * stiffness, N/m (of bodies: infinite), and the step, s, that would stop it within a tenth of that thickness. */
+    /*
+     * The part that comes closest to passing through: its predicted depth relative to half the thickness of the other
+     * part; its speed, m/s; the stiffness, N/m (of bodies: infinite), and the step, s, that would stop it within a
+     * tenth of that thickness.
+     */
     double ahead, ahead_speed, ahead_thickness, ahead_stiffness, ahead_step;
     lil_contact_id ahead_who;
 } lil_touch;
@@ -63,7 +69,7 @@ void lil_touch_ahead(lil_touch *most, double depth, double rate, double k, doubl
 /* The name of a vertex's party, with its number where there are several. */
 void lil_party_name(const lil_party *party, int vertex, char *name, size_t room);
 
-/* What contact has taken out of the motion. */
+/* The energy dissipated by contact. */
 typedef struct lil_loss {
     double friction, restitution; /* J */
 } lil_loss;

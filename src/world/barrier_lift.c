@@ -1,13 +1,14 @@
 /*
  * Contact by barrier: parts that touch at the start are moved apart.
  *
- * Whole parts are shifted by t, as little as possible, so that every gap that is closed becomes d_hat, where the barrier begins:
+ * Whole parts are shifted by t, as little as possible, so that every gap that is closed becomes d_hat, where the
+ * barrier begins:
  *
  *     minimise sum |t_a|^2   such that   n.(t_a - t_b) >= d_hat - gap   for all contacts
  *
- * which Hildreth's method solves, contact by contact. n is the normal of a triangle, of a plane, of two crossing edges, or of something
- * thick. Where surfaces meet face on face, n is only that of a contact if one feature lies above the other along n: the sides of equal
- * boxes that stand on each other push nothing sideways.
+ * which Hildreth's method solves, contact by contact. n is the normal of a triangle, of a plane, of two crossing
+ * edges, or of something thick. Where surfaces meet face on face, n is only that of a contact if one feature lies
+ * above the other along n: the sides of equal stacked boxes push nothing sideways.
  */
 #include "world/barriers.h"
 
@@ -136,7 +137,7 @@ static lil_status join_bound(lifter *l, const lil_constraint *c, bool *stays)
     return LIL_OK;
 }
 
-/* What is fixed or has a handle stays, and so do strands, obstacles, and what is joined to either. */
+/* Parts that are fixed or have a handle stay, and so do strands, obstacles, and parts joined to either. */
 static lil_status find_pinned(lifter *l)
 {
     int n = l->b->shell.part_count;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of strands of one name: something that each of their links touches, and where. */
+/* Strands of one name: a part that each of their links touches, and where. */
 typedef struct tuft {
     const lil_body *body;
     int part;
@@ -68,7 +68,7 @@ static int describe(const checker *c, const int *at, int count, int part, char *
     return length + snprintf(to + length, size - (size_t)length, " of '%.60s'", name);
 }
 
-/* The body whose place stands for two parts that meet, of which one is a body. */
+/* The body whose location represents two colliding parts, one of which is a body. */
 static int body_among(const checker *c, int one, int other)
 {
     return one < c->w->count ? one : other;
@@ -212,7 +212,10 @@ static bool is_joined(checker *c, const contact *it, int most)
     return found;
 }
 
-/* What is thick may be bent about its own thickness: pi radii along it are 2 radii apart. Links next to a link always may. */
+/*
+ * Thick strands may bend about their own thickness: pi radii along it are 2 radii apart. Links next to a link always
+ * may.
+ */
 static bool is_short(checker *c, const contact *it)
 {
     const double PI = 3.14159265358979323846;

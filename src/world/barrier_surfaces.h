@@ -1,4 +1,4 @@
-/* Surfaces that ride in bodies, as what touches: how they are carried, which of their vertices are one, and where they intersect themselves. */
+/* Embedded surfaces of bodies for contact: their weights, merged vertices, and self-intersections. */
 #ifndef LIL_WORLD_BARRIER_SURFACES_H
 #define LIL_WORLD_BARRIER_SURFACES_H
 
@@ -8,7 +8,10 @@
 /* Every vertex of every surface, body by body: point vertex_count + first[b] + i is vertex i of body b's surface. */
 lil_status lil_carry_surfaces(lil_world *world, lil_carried *carried, int **first);
 
-/* Which vertex stands for each: those that are `within` of each other (m), along seams or where a lattice touches a surface, are one. */
+/*
+ * The representative of each vertex: those that are `within` of each other (m), along seams or where a lattice
+ * touches a surface, are merged.
+ */
 lil_status lil_join_vertices(lil_world *w, const lil_surface *surface, double within, int **same);
 
 /*

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is being put together: parts are bodies and particles in their order, then obstacles. */
+/* The data under construction: parts are bodies and particles in their order, then obstacles. */
 typedef struct builder {
     lil_world *w;
     lil_barriers *b;
@@ -81,9 +81,11 @@ static double mean_edge(const double *x, const int (*faces)[3], int count)
     return sum / (3 * count);
 }
 
-/* The barrier begins a tenth of an edge away, and at 0.7 of that is as stiff as an element: (lambda + 2 mu) times an edge. Whoever
- * sets `stiffness` says what stands for lambda + 2 mu. Of a surface that is coarser than its tets the barrier is as thin as theirs
- * would be. */
+/*
+ * The barrier begins a tenth of an edge away, and at 0.7 of that is as stiff as an element: (lambda + 2 mu) times an
+ * edge. A given `stiffness` replaces lambda + 2 mu. For a surface that is coarser than its tets the barrier is as
+ * thin as theirs would be.
+ */
 static void set_part(builder *m, int i)
 {
     const lil_body *body = &m->w->list[i];
@@ -167,9 +169,9 @@ static double mean_link(const lil_body *body)
 }
 
 /*
- * Of particles the barrier begins a tenth of a link away; where there are none, a tenth of a radius, or a thousandth of the scene. It is stiff
- * enough for a particle to swing on it no slower than with the step, to carry its weight, and to hold against its links. Its modulus is that over
- * 10 d_hat, as of an edge.
+ * For particles the barrier begins a tenth of a link away; without links, a tenth of a radius, or a thousandth of the
+ * scene. It is stiff enough for a particle to swing on it no slower than with the step, to carry its weight, and to
+ * resist its links. Its modulus is that over 10 d_hat, as for an edge.
  */
 static void set_particles(builder *m, int i)
 {
@@ -312,7 +314,7 @@ static lil_status add_body(builder *m, int i)
                      s->triangle_count, same);
 }
 
-/* What intersects itself at rest could not come apart: there it does not meet itself, and the rest of it does. */
+/* Triangles that intersect at rest could not come apart: they have no self-contact, and the rest has. */
 static lil_status find_tangles(builder *m)
 {
     bool *wanted = LIL_NEW(&m->w->arena, bool, m->b->shell.part_count);
@@ -372,9 +374,9 @@ static void add_obstacle(builder *m, int i)
     }
 }
 
-/* ---- who meets whom ---- */
+/* ---- collision pairs ---- */
 
-/* Obstacles meet bodies; bodies meet each other and themselves. What is said about pairs of them comes on top. */
+/* Obstacles collide with bodies; bodies with each other and themselves. Rules for pairs override this. */
 static lil_status set_meetings(builder *m)
 {
     const lil_world *w = m->w;
@@ -414,7 +416,7 @@ void lil_world_still(const lil_world *w, bool *still)
             still[w->scripts[i].vertices[k]] = false;
 }
 
-/* What is fixed and has no handle, and obstacles that stay. */
+/* Fixed vertices without a handle, and obstacles that do not move. */
 static void set_still(builder *m)
 {
     lil_barriers *b = m->b;

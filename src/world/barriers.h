@@ -1,12 +1,14 @@
-/* Contact by barrier: what it needs to know of bodies, particles and obstacles, with defaults from mesh, material, mass and
- * step. */
+/* Barrier contact: its data of bodies, particles and obstacles, with defaults from mesh, material, mass and step. */
 #ifndef LIL_WORLD_BARRIERS_H
 #define LIL_WORLD_BARRIERS_H
 
 #include "terms/barrier.h"
 #include "world/contact.h"
 
-/* What of particles can touch, three vertices among all each: a triangle, a link (the third is -1) or a point (also the second). */
+/*
+ * The colliding elements of particles, three vertices each: a triangle, a link (the third is -1) or a point (also the
+ * second).
+ */
 lil_status lil_particle_elements(lil_context *ctx, lil_arena *arena, const lil_body *body, int (**elements)[3],
                                  int *count);
 /* Which vertices never move: those that are fixed and have no handle. */
@@ -15,8 +17,10 @@ void lil_world_still(const lil_world *world, bool *still);
 /* w->barriers, with defaults from w->contact. What touches at the start is refused, except where strands grow out of it. Blames a body. */
 lil_status lil_world_barriers(lil_world *world);
 
-/* What the start decides: d_hat between parts that start nearer to each other than that, so that nothing pushes then; where strands are at rest; and
- * what the first links of strands grow out of. */
+/*
+ * Data from the start: d_hat between parts that start nearer than that, so that nothing pushes then; rest positions
+ * of strands; and the parts from which the first links of strands grow.
+ */
 typedef struct lil_barrier_roots {
     lil_barriers *barriers; /* whose growth is set */
     double *rest;           /* of all points */
@@ -31,7 +35,10 @@ lil_status lil_check_barrier_start(lil_world *world, const lil_barriers *barrier
 
 /* ---- barrier_inside.c ---- */
 
-/* Refuses what is wholly inside a body or a box, and warns of what is in a closed mesh. y: all points as they start; none of their surfaces cross. */
+/*
+ * Refuses parts that are wholly inside a body or a box, and warns about parts inside a closed mesh. y: all points as
+ * they start; none of their surfaces cross.
+ */
 lil_status lil_check_barrier_inside(lil_world *world, const lil_barriers *barriers, const double *y);
 
 /* ---- barrier_lift.c ---- */
@@ -39,7 +46,7 @@ lil_status lil_check_barrier_inside(lil_world *world, const lil_barriers *barrie
 /* How parts that touched were moved apart, one entry a body; shift NULL: nothing was. */
 typedef struct lil_lift {
     double (*shift)[3]; /* m */
-    const char **from;  /* the names of what it touched; "": nothing */
+    const char **from;  /* the names of the parts it touched; "": none */
 } lil_lift;
 
 /* Moves whole parts, in world->x, by the least that opens gaps which are closed at the start to d_hat. y: all points as they start. What is held

@@ -1,4 +1,4 @@
-/* What binds vertices: to each other, or to something in space. */
+/* Constraints on vertices: among each other, or in space. */
 
 #include "math/matrix3.h"
 #include "world/def.h"

@@ -1,4 +1,4 @@
-/* Who meets whom; by penalty also what touches, how stiffly, and that nothing starts inside anything. */
+/* Collision pairs; for penalty also the stiffness of contacts, and a check that nothing starts inside anything. */
 #include "world/contact.h"
 #include "world/barriers.h"
 #include "world/def.h"
@@ -263,7 +263,7 @@ lil_status lil_world_check_key(lil_world *w, double t, const double *x, const bo
                                   x[3 * vertex + 1], x[3 * vertex + 2]);
 }
 
-/* ---- who meets whom ---- */
+/* ---- collision pairs ---- */
 
 static lil_status refuse_obstacle(lil_world *w, const lil_world_obstacle *o, lil_blame blame, const char *sentence)
 {
@@ -273,7 +273,7 @@ static lil_status refuse_obstacle(lil_world *w, const lil_world_obstacle *o, lil
     return status;
 }
 
-/* What each leaves to the contact of all, and where it is when the world starts. */
+/* Defaults of each obstacle from the common contact, and its position when the world starts. */
 static lil_status settle(lil_world *w, lil_world_obstacle *o)
 {
     lil_drive_slots slots;

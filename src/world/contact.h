@@ -1,4 +1,4 @@
-/* What bodies, particles and strands meet: obstacles and each other, by penalty or by barrier. */
+/* Contact of bodies, particles and strands with obstacles and each other, by penalty or barrier. */
 #ifndef LIL_WORLD_CONTACT_H
 #define LIL_WORLD_CONTACT_H
 
@@ -9,7 +9,7 @@
 
 typedef struct lil_world_obstacle {
     const char *name;
-    const struct lil_node *node; /* of a scene: where it stands */
+    const struct lil_node *node; /* of a scene: its location */
     lil_contact contact;         /* its shape; of penalty also what may touch it, once the world is built */
     lil_surface mesh;            /* where it is of one; otherwise empty */
     lil_placement placement;     /* of the mesh; its `at` is the obstacle's point */
@@ -31,12 +31,17 @@ int lil_world_part(const lil_world *world, int id);
 
 /* ---- contact.c ---- */
 
-/* After lil_world_number: who meets whom, and whether that can begin so. Blames a body, a member of an obstacle, or one of the contact. */
+/*
+ * After lil_world_number: sets up the collision pairs and checks the start. Blames a body, a member of an obstacle,
+ * or one of the contact.
+ */
 lil_status lil_world_meet(lil_world *world);
 lil_status lil_world_contact_terms(lil_world *world, lil_model *model);
 
-/* By penalty: a key at x that puts what it holds inside an obstacle or, where it holds all, bodies inside each other is refused. t NaN: its
- * time is free, and nobody knows where obstacles that move are then. */
+/*
+ * Penalty: refuses a key at x that puts its vertices inside an obstacle or, if it sets all, bodies inside each other.
+ * t NaN: its time is free, and positions of moving obstacles are unknown.
+ */
 lil_status lil_world_check_key(lil_world *world, double t, const double *x, const bool *held);
 
 #endif

@@ -1,4 +1,4 @@
-/* What checks and copies of defs have in common. */
+/* Shared by the checks and copies of defs. */
 #include "world/def.h"
 
 #include "expr/name.h"

@@ -1,4 +1,4 @@
-/* What vertices of a body are held, moved, pushed and slowed by. */
+/* Fixed vertices, handles, loads and drag. */
 #include "world/def.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Particles: where they are, their masses, and who is linked to whom. */
+/* Particles: their positions, masses and links. */
 #include "core/field.h"
 #include "mesh/object.h"
 #include "world/def.h"

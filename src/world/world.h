@@ -1,8 +1,10 @@
 /*
- * A world: bodies, particles and strands, what holds, binds, loads and meets them, and how they start, before they are a model. Whoever adds
- * something gives plain arrays. The world copies and checks them; what is wrong is one sentence, and a blame that says which member is.
+ * A world: bodies, particles and strands, their handles, constraints, loads and contacts, and their start, before
+ * they become a model. Callers pass plain arrays. The world copies and checks them; a fault is one message, and a
+ * blame that names the member.
  *
- * Vertices are numbered over the whole world: of the bodies and particles in the order in which they were added, then the anchors of springs.
+ * Vertices are numbered over the whole world: of the bodies and particles in the order in which they were added, then
+ * the anchors of springs.
  */
 #ifndef LIL_WORLD_WORLD_H
 #define LIL_WORLD_WORLD_H
@@ -34,7 +36,7 @@ typedef struct lil_placement {
     double scale[3], R[9], at[3];
 } lil_placement;
 
-/* What strands of one name have beside their particles. */
+/* The data of strands of one name beside their particles. */
 typedef struct lil_strands {
     int nodes; /* of each */
     lil_bend *bend;
@@ -50,10 +52,10 @@ typedef struct lil_strands {
 /* A body, or particles that have one name: these have neither tets nor a material, but links. */
 typedef struct lil_body {
     const char *name;
-    const struct lil_node *node; /* of a scene: where it stands; nobody here looks into it */
+    const struct lil_node *node; /* of a scene: its location; not read here */
     bool rest;                   /* it starts in equilibrium, not as it is placed */
     bool particles;
-    lil_edges links;      /* of particles: who is linked to whom */
+    lil_edges links;      /* of particles: linked pairs */
     bool bare;            /*   these links are nothing that could be touched */
     double radius;        /*   how thick they are, m */
     lil_strands *strands; /* of particles that are strands; NULL: they are not */
@@ -77,14 +79,14 @@ typedef struct lil_spring_set {
     lil_damping_def damping; /* kD = 0: none */
 } lil_spring_set;
 
-/* Which member of what was added is wrong; key: rather that it is there at all than its value. NULL: the whole. */
+/* The faulty member of an added def; key: its presence rather than its value is wrong. NULL: the whole def. */
 typedef struct lil_blame {
     const char *member;
     bool key;
-    const struct lil_node *node; /* of a scene: the body or obstacle, where it is another than what was added */
+    const struct lil_node *node; /* of a scene: the body or obstacle, if it is not the added one */
 } lil_blame;
 
-/* What is said about two parts, each a body or -1 - an obstacle. */
+/* A rule for two parts, each a body or -1 - an obstacle. */
 typedef struct lil_world_pair {
     int a, b;
     double friction; /* NaN: they do not meet */
@@ -130,8 +132,8 @@ struct lil_world {
     int pair_count;
     struct lil_collision *collision; /* between bodies; NULL: there is none */
     struct lil_barriers *barriers;   /* instead of it and of contact with obstacles; NULL: penalty */
-    const char *no_barrier; /* why contact is by penalty though nobody asked for that; NULL: that is not so */
-    bool bound_outside;     /* some constraint holds on to what is no vertex */
+    const char *no_barrier;          /* why penalty contact was chosen automatically; NULL: it was not */
+    bool bound_outside;              /* some constraint is attached to a point that is not a vertex */
     double gravity[3];
     const char **names; /* of all coordinates */
     bool built;         /* nothing can be added any more */
@@ -244,7 +246,7 @@ lil_status lil_world_finish_points(lil_world *world, int index, const lil_points
 
 /* All but drag and links, which follow; `body` has a name and a node. Blames a member or the whole. */
 lil_status lil_world_grow_strands(lil_world *world, const lil_body *body, const lil_strands_def *def, int *index);
-/* When everything is added: handles hold what they move. */
+/* After everything was added: handles pin their vertices. */
 void lil_world_hold_roots(lil_world *world);
 lil_status lil_add_strand_terms(lil_world *world, const lil_body *body, lil_model *model);
 /* Ranges of a lil_strands_def, and of its curl. */
@@ -253,15 +255,17 @@ extern const lil_field lil_strand_fields[LIL_STRAND_FIELDS], lil_curl_fields[LIL
 
 /* ---- constraints.c ---- */
 
-/* Sets of as many points each, vertices among all: what is bound is the first of each set, the second of each ... What binds points to
- * something in space has one set. */
+/*
+ * Sets of as many points each, vertices among all: the first of each set form one constraint, the second of each the
+ * next ... Constraints to a point in space have one set.
+ */
 typedef struct lil_bond {
     const char *name, *label; /* label: for messages; both in the world's arena */
     const int *points[3];
     int count;
 } lil_bond;
 
-/* Of any kind; from->def and its texts say the rest. Blames points or a member of the def. */
+/* Any kind; from->def and its texts have the rest. Blames points or a member of the def. */
 lil_status lil_world_bind_kind(lil_world *world, const lil_bond_kind *kind, const lil_bond *bond,
                                const lil_binding *from);
 /* A set of members of any kind, in the world's arena. */
@@ -274,7 +278,7 @@ lil_status lil_world_bind(lil_world *world, const lil_constraint_table *table, c
 lil_status lil_world_number(lil_world *world);
 /* The model, which borrows from the world. */
 lil_status lil_world_model(lil_world *world, lil_model **model);
-/* Of the degrees of freedom at the start. */
+/* The degrees of freedom at the start. */
 void lil_world_start(const lil_world *world, const lil_model *model, double *q, double *v);
 
 #endif

@@ -1,4 +1,7 @@
-/* What keeps a mesh from being a body. Every search is a sort, so that large meshes are checked in seconds. */
+/*
+ * The faults of a mesh that prevent a simulation. Every search is a sort, so that large meshes are checked in
+ * seconds.
+ */
 #include "core/disjoint_sets.h"
 #include "mesh/faces.h"
 

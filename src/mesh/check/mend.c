@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A side of a triangle. Those of one edge stand together. */
+/* A side of a triangle. Those of one edge are adjacent. */
 typedef struct side {
     int low, high; /* the edge */
     int triangle;
@@ -166,8 +166,11 @@ static void find_closed(const mender *w, bool *open)
     }
 }
 
-/* Of equal triangles one stays, unless they are the wall between two rooms of a closed shell: there as many go one way as the
- * other, and none stays. A shell that is made of walls alone has two sides everywhere, and keeps one. */
+/*
+ * One of several equal triangles stays, unless they are the wall between two rooms of a closed shell: there both
+ * orientations are equally frequent, and none stays. A shell that is made of walls alone has two sides everywhere,
+ * and keeps one.
+ */
 static void choose(const mender *w, const keyed *keys, bool *drop, const bool *open, bool *outer)
 {
     for (int pass = 0; pass < 2; pass++)

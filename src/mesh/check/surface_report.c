@@ -1,4 +1,4 @@
-/* What a surface is like, in words; and `lilyan mesh`. */
+/* The description of a surface, in words; and `lilyan mesh`. */
 #include "mesh/fill/lattice.h"
 #include "mesh/write.h"
 
@@ -11,7 +11,7 @@ typedef struct measures {
     bool exact;
 } measures;
 
-/* Two points of the lattice stand for a cube of it. */
+/* Two points of the lattice represent a cube of it. */
 static lil_status count_inside(lil_context *ctx, const lil_solid *solid, double *volume)
 {
     enum { ACROSS = 40 };

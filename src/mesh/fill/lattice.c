@@ -18,7 +18,7 @@ double lil_lattice_cells(const lil_solid *solid, double h)
 
 static void set_shape(lil_lattice *l, const lil_solid *solid, double h)
 {
-    /* not where walls of models are wont to stand */
+    /* not where models usually have walls */
     static const double shift[3] = { 0.31831, 0.43429, 0.57722 };
     l->h = h;
     l->points = 2;
@@ -169,7 +169,7 @@ static void close_border(lil_lattice *l)
                 }
 }
 
-/* Pieces in portions, so that progress is told between them. */
+/* Pieces in portions, so that progress is reported between them. */
 static lil_status in_portions(lil_context *ctx, asking *job, int count, void (*work)(void *, int), double from,
                               double to, lil_progress_fn *progress, void *user)
 {

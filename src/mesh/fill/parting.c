@@ -84,7 +84,7 @@ static int pieces(const lil_lattice *l, const surroundings *star, int point, int
     return count;
 }
 
-/* What it was before it was moved: it has cuts if it was in. */
+/* Its state before it was moved: it has cuts if it was inside. */
 static int8_t sign_before(const lil_lattice *l, int point)
 {
     return l->first[point + 1] > l->first[point] ? 1 : -1;

@@ -38,7 +38,7 @@ typedef struct edge {
     double square;
 } edge;
 
-/* Of a tet as a sweep begins: its edges, and which of them is the longest. */
+/* A tet at the start of a sweep: its edges, and the longest of them. */
 typedef struct six {
     int edge[6], longest;
 } six;
@@ -213,7 +213,7 @@ static int longest_cut(const refiner *r, const int tet[4], int before, int *mid)
     return found;
 }
 
-/* Halves stand behind all tets and are looked at when it is their turn. */
+/* Halves are appended to the tets and processed in their turn. */
 static lil_status cut(refiner *r, int before)
 {
     for (int t = 0, mid, k; t < r->tet_count; t++)
@@ -270,7 +270,7 @@ static lil_status extend_group(const refiner *r, lil_arena *arena, lil_group *gr
     return LIL_OK;
 }
 
-/* What a file says about vertices and tets is no longer about these. */
+/* The file's numbers of vertices and tets are no longer valid. */
 static lil_status hand_over(const refiner *r, lil_arena *arena, lil_mesh *mesh, int (**between)[2])
 {
     size_t more = (size_t)(r->vertex_count - r->first);

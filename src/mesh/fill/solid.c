@@ -32,7 +32,7 @@ static void beside(const lil_solid *solid, const int t[3], int side, double q[3]
     }
 }
 
-/* What is known of a patch. */
+/* The data of a patch. */
 typedef struct patch {
     double volume; /* signed, over the first corner of its first triangle */
     int first, size, seen;

@@ -78,7 +78,7 @@ static void add_wedge(stuffing *s, const int A[3], const int B[3], const bool di
         add(s, out[t][0], out[t][1], out[t][2], out[t][3]);
 }
 
-/* Where a corner of a tet stands; a cut is known by its ends. */
+/* Position of a corner of a tet; its ends identify a cut. */
 static void place(const lil_lattice *l, int in, int out, double x[3])
 {
     if (out < 0)

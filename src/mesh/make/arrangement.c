@@ -5,7 +5,7 @@
 static const lil_arrangement *const arrangements[] = { &lil_chain, &lil_rope, &lil_grid, &lil_net };
 enum { ARRANGEMENTS = sizeof arrangements / sizeof arrangements[0] };
 
-/* What a scene of a few words may ask for. */
+/* The limit for a scene of a few words. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 static const double PARTICLES_MAX = 500;
 #else

@@ -95,7 +95,7 @@ static int edge_vertex(const icosahedron *ico, int layer, int a, int b, int step
     return layer_start(layer) + CORNERS + edge * (layer - 1) + (turned ? layer - step : step) - 1;
 }
 
-/* Of face f in layer x: y steps from its first corner towards the second, z of them turned towards the third. */
+/* Face f in layer x: y steps from its first corner towards the second, z of them turned towards the third. */
 static int vertex_at(const icosahedron *ico, int f, int x, int y, int z)
 {
     const int *c = ico->face[f];

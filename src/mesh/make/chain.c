@@ -49,7 +49,7 @@ static lil_status make_chain(lil_context *ctx, lil_arena *arena, const void *dat
 
 /* ---- rope ---- */
 
-/* What n links of length 1 span: to the side, and upwards. */
+/* The span of n links of length 1: sideways and upwards. */
 static void span(int n, double s, double w, double out[2])
 {
     out[0] = out[1] = 0;

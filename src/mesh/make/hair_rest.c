@@ -290,7 +290,7 @@ static double lay_plane(const lil_hair *t, const double direction[3], curve *c)
     return atan2(off, along);
 }
 
-/* What this strand has of its own: its curl, its way out; how long its links are. */
+/* The strand's own data: its curl, its direction, the length of its links. */
 static double individual(const lil_hair *t, int number, const double direction[3], curve *c, double leave[3])
 {
     double by = t->spread / 2;

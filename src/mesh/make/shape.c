@@ -8,7 +8,7 @@
 static const lil_shape *const shapes[] = { &lil_bar, &lil_box, &lil_ball, &lil_cylinder, &lil_torus };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-/* What a scene of a few words may ask for: some 300 bytes each, and more where steps are solved. */
+/* The limit for a scene of a few words: some 300 bytes each, and more for implicit steps. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 static const double TETS_MAX = 2e3;
 #else

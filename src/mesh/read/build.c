@@ -78,7 +78,7 @@ lil_status lil_build_tet(lil_build *b, const lil_scan *s, const int64_t nodes[4]
     if (b->tet_count == TETS_MAX)
         return lil_scan_fail(s, "more than %d tets", TETS_MAX);
     LIL_TRY(lil_build_cell(b, s, nodes, 4));
-    b->cells[b->cell_count - 1].count = -4; /* tells tets from quads */
+    b->cells[b->cell_count - 1].count = -4; /* distinguishes tets from quads */
     b->tet_count++;
     return LIL_OK;
 }

@@ -55,7 +55,7 @@ static bool is_keyword(const char *word)
     return (word[0] >= 'A' && word[0] <= 'Z') || (word[0] >= 'a' && word[0] <= 'z');
 }
 
-/* Whatever else a file holds is numbers up to the next keyword. */
+/* Other sections are numbers up to the next keyword. */
 static void skip_numbers(lil_scan *s)
 {
     char word[LIL_WORD_MAX];

@@ -50,7 +50,7 @@ lil_status lil_msh_element(lil_msh *m, int64_t type, const int64_t *nodes, bool 
     return wanted ? lil_build_cell(m->b, m->s, nodes, types[type].count) : LIL_OK;
 }
 
-/* A number that stands as text also in binary files. */
+/* A number that is text in binary files too. */
 static lil_status text_count(lil_msh *m, const char *what, int numbers, int bytes_each, int64_t *count)
 {
     bool binary = m->s->binary;
@@ -128,7 +128,7 @@ static lil_status read_elements2(lil_msh *m)
             LIL_TRY(read_element2(m, type, tags));
             continue;
         }
-        /* binary: the head stands once for a block of elements */
+        /* binary: one header per block of elements */
         LIL_TRY(read_head2(m, &type, &tags));
         LIL_TRY(lil_scan_integer(m->s, 4, "the size of a block of elements", 1, count - i, &block));
         LIL_TRY(lil_scan_integer(m->s, 4, "the number of an element's tags", 0, TAGS_MAX, &tags));

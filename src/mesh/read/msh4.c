@@ -99,7 +99,7 @@ static lil_status read_block_head(lil_msh *m, int64_t *dim, int64_t *tag)
     return lil_scan_integer(m->s, 4, "the entity of a block", INT_MIN, INT_MAX, tag);
 }
 
-/* how many blocks and things, and the least and largest number of one, which nobody needs */
+/* how many blocks and things, and the least and largest number of one, which are not needed */
 static lil_status read_section_head(lil_msh *m, const char *what, int64_t *blocks)
 {
     int64_t total;

@@ -19,7 +19,7 @@ static lil_status read_binary(lil_scan *s, lil_soup *p, uint32_t count)
 {
     s->binary = s->unlined = true;
     const uint16_t one = 1;
-    s->reversed = *(const unsigned char *)&one == 0; /* little-endian whoever reads it */
+    s->reversed = *(const unsigned char *)&one == 0; /* little-endian on any machine */
     s->at += HEAD;
     for (uint32_t i = 0; i < count; i++) {
         LIL_TRY(lil_scan_skip(s, 4, 3, "a normal"));

@@ -16,7 +16,7 @@ typedef struct vtk {
     int64_t cells;  /* -1: not read yet */
     int64_t *first; /* cells + 1 places in `nodes` */
     int64_t *nodes;
-    int *line; /* where each cell stands; 0: not known */
+    int *line; /* line of each cell; 0: unknown */
 } vtk;
 
 static const struct type {

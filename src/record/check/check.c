@@ -40,8 +40,10 @@ static double difference(const double *a, const double *b, double d[3])
     return fmax(fabs(d[0]), fmax(fabs(d[1]), fabs(d[2])));
 }
 
-/* Beyond an edge of the triangle, in its plane: by more than round-off, whatever direction rounding has made of it. Neighbours in one plane, which
- * are the costly case of exact predicates, are told apart so. */
+/*
+ * Beyond an edge of the triangle, in its plane: by more than round-off, whatever direction rounding has made of it.
+ * Neighbours in one plane, which are the costly case of exact predicates, are separated this way.
+ */
 static bool is_beside(const double *p, const double *q, const double *const v[3])
 {
     double e[3][3], n[3], m[3], to_p[3], to_q[3], large = 0;
@@ -293,7 +295,7 @@ static lil_status list_items(checker *c)
     return LIL_OK;
 }
 
-/* What need not be apart. Particles of an older file are at rest where they start. */
+/* Pairs that may overlap. Particles of an older file are at rest where they start. */
 static lil_status make_rules(checker *c)
 {
     const lil_motion *m = &c->motion;
@@ -334,7 +336,7 @@ static bool is_inside(const lil_solid_at *s, const double x[3], double radius)
     return true;
 }
 
-/* The axis along which most can be told apart. */
+/* The axis along which most pairs can be separated. */
 static int longest_axis(const checker *c, const double *x)
 {
     double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
@@ -435,7 +437,7 @@ static bool is_tangled(const checker *c, const lil_checked *it)
     return true;
 }
 
-/* Of surfaces that intersect themselves at rest nobody can ask that they come apart. */
+/* Surfaces that intersect themselves at rest cannot come apart. */
 static lil_status find_tangles(checker *c)
 {
     bool *cut = LIL_NEW(&c->arena, bool, c->vertex_count);

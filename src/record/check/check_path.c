@@ -127,7 +127,7 @@ static bool links_are_apart(const path *p, double s0, double s1)
     return false;
 }
 
-/* What is thick, and a point, is farthest apart along the line between the nearest points, halfway. */
+/* Thick elements and points are farthest apart along the line between the nearest points, halfway. */
 static bool nearest_separates(const path *p, double s0, double s1)
 {
     const lil_checked *c[2] = { p->a, p->b };

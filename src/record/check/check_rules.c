@@ -69,7 +69,7 @@ static lil_status list_still(const lil_motion *m, lil_arena *arena, int point_co
     return LIL_OK;
 }
 
-/* Of a file from before links had a list of what they grow out of, roots meet nothing. */
+/* In files from before links had a list of the parts they grow from, roots have no contact. */
 static lil_status list_growth(const lil_motion *m, lil_arena *arena, const lil_contact_parts *parts, lil_rules *r)
 {
     int own = m->trajectory->n / 3, total = 0;

@@ -45,7 +45,7 @@ static lil_status rows(lil_export *e, FILE *file)
             row = NULL;
     LIL_HAVE(e->ctx, row);
     int64_t samples = lil_motion_samples(&e->motion, e->fps);
-    for (int64_t s = 0; s < samples && !ferror(file); s++) { /* an error is told when the file is closed */
+    for (int64_t s = 0; s < samples && !ferror(file); s++) { /* errors are reported when the file is closed */
         LIL_TRY(sample(e, lil_motion_time(&e->motion, e->fps, s), row));
         for (int i = 0; i < tr->track_count; i++)
             for (int k = 0; k < width(&tr->tracks[i]); k++)

@@ -156,7 +156,7 @@ static lil_status write_batch(state *s, int from, int to)
         for (int i = from; i < to; i++) {
             write_positions(s, &s->surfaces[i], t);
             if (ferror(s->surfaces[i].mdd))
-                return LIL_OK; /* told when it is closed */
+                return LIL_OK; /* reported when it is closed */
         }
         double done = (double)(k + 1) / (double)s->frames;
         LIL_TRY(lil_export_progress(s->e, (from + done * (to - from)) / s->count));

@@ -1,9 +1,10 @@
 /*
- * Everything for ParaView and other programs that stand on VTK: OUT_0000.vtu ..., one a frame, and OUT.pvd with their times.
+ * Output for ParaView and other VTK programs: OUT_0000.vtu ..., one a frame, and OUT.pvd with their times.
  *
- * Of bodies: their tets, with velocity, displacement and (by barrier) contact pressure of vertices and stress, energy and volume of tets. Particles are
- * vertices after them, springs and rigid links lines, which belong to no body, and anchors in space points after all
- * others; obstacles that are boxes or meshes are triangles. Where there are neither: drawn points and the links between them. What is one number a frame, or a vector, is field data.
+ * Bodies: their tets, with velocity, displacement and (by barrier) contact pressure of vertices and stress, energy
+ * and volume of tets. Particles are vertices after them, springs and rigid links lines, which belong to no body, and
+ * anchors in space points after all others; obstacles that are boxes or meshes are triangles. Where there are
+ * neither: drawn points and the links between them. Quantities with one number or vector per frame are field data.
  * Arrays are appended to the XML as they are in memory, each after its length in bytes (a UInt64).
  */
 #include "math/matrix3.h"

@@ -92,7 +92,7 @@ bool lil_contacts_add(lil_contact_writer *w, const lil_touching *list, int count
     return true;
 }
 
-/* Rows at .. at + count - 1 of a set, as they stand in the file and in memory. */
+/* Rows at .. at + count - 1 of a set, as they are in the file and in memory. */
 static bool select_rows(hid_t set, int width, int64_t at, int64_t count, hid_t *file, hid_t *memory)
 {
     hsize_t from[2] = { (hsize_t)at, 0 }, size[2] = { (hsize_t)count, (hsize_t)width };

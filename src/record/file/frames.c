@@ -27,7 +27,7 @@ bool lil_trajectory_dataset(const lil_trajectory *tr, int index, lil_dataset *da
     return true;
 }
 
-/* What stands between files and frames, opened when it is first asked for. */
+/* The layer between files and frames, opened at first use. */
 static lil_status begin(lil_trajectory *tr)
 {
     if (tr->motion)

@@ -83,7 +83,7 @@ const char *lil_h5_read_string(lil_arena *arena, hid_t file, const char *name)
     return text;
 }
 
-/* Of one length: HDF5's strings of any length live in a heap, where damage makes it loop. */
+/* Strings of fixed length: HDF5's strings of any length live in a heap, where damage makes it loop. */
 bool lil_h5_write_names(hid_t file, const char *name, const char *const *names, int n)
 {
     if (!n)
@@ -234,7 +234,7 @@ hid_t lil_h5_create_rows(hid_t file, const char *name, int width, int64_t expect
     return set;
 }
 
-/* The rows at .. at + count - 1 as they stand in the file and in memory. */
+/* The rows at .. at + count - 1 as they are in the file and in memory. */
 static bool select_rows(hid_t set, int width, int64_t at, int64_t count, hid_t *file, hid_t *memory)
 {
     hsize_t from[2] = { (hsize_t)at, 0 }, size[2] = { (hsize_t)count, width ? (hsize_t)width : 1 };

@@ -177,7 +177,7 @@ static lil_status read_obstacles(lil_motion *m)
     return LIL_OK;
 }
 
-/* What can touch is of these particles; strands grow out of vertices. */
+/* The elements that can touch belong to these particles; strands grow from vertices. */
 static bool valid_particles(const lil_trajectory *tr, const lil_recorded_particles *p)
 {
     bool valid = p->first >= 0 && p->count <= tr->n / 3 - p->first && p->radius >= 0;

@@ -115,9 +115,11 @@ static bool close_file(lil_recorder *r)
     return ok;
 }
 
-/* After a failed write (a full disk) HDF5 would try again when the file is closed, fail, and keep it open until the
- * program ends with complaints of its own: from here on its writes go to memory that nobody reads. What is on the disk
- * stays as the last good write left it. */
+/*
+ * After a failed write (a full disk) HDF5 would try again when the file is closed, fail, and keep it open until the
+ * program ends with complaints of its own: from here on its writes go to unused memory. The file stays as the last
+ * good write left it.
+ */
 static void abandon_file(lil_recorder *r)
 {
     void *handle = NULL;
@@ -227,7 +229,7 @@ static bool write_certificate(hid_t file, const lil_certificate *certificate)
     return ok;
 }
 
-/* NULL: nobody, or not known yet */
+/* NULL: none, or not known yet */
 static bool write_deepest(hid_t file, const lil_pair *pair)
 {
     size_t room = sizeof pair->what - 1;

@@ -104,7 +104,7 @@ static void save_words(void *user, double *words)
     lil_sim_save(((lil_recording *)user)->sim, words);
 }
 
-/* Frames are taken where the steps are, whoever takes them. */
+/* Frames are recorded at the steps, whichever function takes them. */
 static lil_status on_step(void *user, double h)
 {
     lil_recording *r = user;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Whether energy goes in or out of the model. Of a shot nobody knows what damping takes and what the ghost gives. */
+/* Whether energy goes in or out of the model. In a shot the work of damping and of the ghost force is unknown. */
 static bool keeps_books(const lil_model *m, const lil_tracks *tr)
 {
     return !tr->ghost_force && (lil_model_terms(m, LIL_FORCE) || lil_model_is_damped(m) || m->dofs.script_count ||

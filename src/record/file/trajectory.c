@@ -104,7 +104,7 @@ static bool add_tracks(lil_trajectory *tr)
            add_group(tr, "contact", 0);
 }
 
-/* What a run that was killed, or a full disk, left behind the newest checkpoint does not count. */
+/* Data after the newest checkpoint, left by a killed run or a full disk, is ignored. */
 static bool count_frames(lil_trajectory *tr)
 {
     int width;

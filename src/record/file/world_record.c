@@ -96,7 +96,7 @@ static void fill_places(lil_world_record *r)
     }
 }
 
-/* What touches at this frame, every contact and all of them together. */
+/* The contacts of this frame, each of them and all together. */
 static lil_status fill_contacts(lil_world_record *r, lil_recorder *recorder)
 {
     int count = lil_sim_touching(r->sim, r->touching, r->room);
@@ -107,7 +107,7 @@ static lil_status fill_contacts(lil_world_record *r, lil_recorder *recorder)
     }
     if (count < 0)
         return lil_fail_memory(r->ctx);
-    r->gap = r->d_hat; /* farther apart nobody looks */
+    r->gap = r->d_hat; /* larger gaps are not searched for */
     r->force = r->energy = 0;
     r->pairs = count;
     for (int i = 0; i < count; i++) {

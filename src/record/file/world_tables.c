@@ -1,4 +1,4 @@
-/* What a trajectory file has of a world that does not change: meshes, materials, who is linked to whom, obstacles. */
+/* The constant data of a world in a trajectory file: meshes, materials, links, obstacles. */
 #include "record/file/file_tables.h"
 #include "record/file/shot_tables.h"
 #include "record/file/world_record.h"
@@ -158,7 +158,7 @@ static lil_status list_springs(lil_world_record *r, lil_recorded_world *to)
     return LIL_OK;
 }
 
-/* What an obstacle is, as recorder.h says. */
+/* The description of an obstacle, see recorder.h. */
 static lil_status list_obstacle(lil_world_record *r, const lil_world_obstacle *from, lil_table *tables, int *count)
 {
     const lil_obstacle *o = &from->contact.obstacle;
@@ -181,7 +181,7 @@ static lil_status list_obstacle(lil_world_record *r, const lil_world_obstacle *f
     return lil_file_tables_list(r->ctx, r->arena, &lil_obstacle_tables, from->name, to, tables, count);
 }
 
-/* What is fixed and has no handle. */
+/* Fixed vertices without a handle. */
 static lil_status list_still(lil_world_record *r, lil_recorded_world *to)
 {
     const lil_world *w = r->world;
@@ -213,7 +213,7 @@ static lil_status list_ignored(lil_world_record *r, lil_recorded_world *to)
     return LIL_OK;
 }
 
-/* What touches by barrier: names, d_hat and stiffness. */
+/* Parts with barrier contact: names, d_hat and stiffness. */
 static lil_status list_contact_parts(lil_world_record *r, lil_table *tables, lil_recorder_def *rd)
 {
     const lil_model *model = r->sim->model;

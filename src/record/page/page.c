@@ -110,7 +110,7 @@ void lil_page_end(lil_page *page)
 
 /* ---- finish ---- */
 
-/* In JSON these stand in strings only, where they may be written as numbers: no name can end the script. */
+/* In JSON these occur only in strings, where they may be written as numbers: no name can end the script. */
 static void write_header(lil_page *page)
 {
     fputs("<script type=\"application/json\" id=\"lilyan\">", page->file);

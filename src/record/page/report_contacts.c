@@ -1,4 +1,4 @@
-/* What a page has of contact by barrier: of every frame where it is pushed how hard, the strongest contacts of it. */
+/* Barrier contact on a page: positions and forces of the strongest contacts of every frame. */
 #include "record/page/report.h"
 
 #include <math.h>

@@ -91,7 +91,7 @@ static int triangles(lil_page *page, const lil_recorded_body *b)
                            : wholes(page, b->faces[0], 3 * (int64_t)b->face_count);
 }
 
-/* What carries those vertices of the surface that are outside of all tets. */
+/* The tets of those surface vertices that are outside all tets. */
 static void outside(lil_page *page, const lil_recorded_surface *s)
 {
     const lil_carried *c = &s->outside;

@@ -1,4 +1,4 @@
-/* Which places of a run stand on a page, and where. */
+/* The positions of a run on a page. */
 #include "record/page/report.h"
 
 #include <string.h>

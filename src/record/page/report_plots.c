@@ -166,7 +166,7 @@ static lil_status loop_rows(writer *w, hid_t set, double *row, int points)
     return LIL_OK;
 }
 
-/* /loop is not among the tracks: nobody else looks at it. */
+/* /loop is not among the tracks: only this file uses it. */
 static lil_status loop(writer *w, lil_arena *arena)
 {
     lil_trajectory *tr = w->run->motion.trajectory;

@@ -1,4 +1,4 @@
-/* What a page has of a shot: its keys, how well it meets them, its ghost forces as arrows, its levels, and what each iteration cost. */
+/* A shot on a page: its keys, their errors, ghost forces as arrows, levels, and the cost of each iteration. */
 #include "record/page/report.h"
 
 #include <math.h>

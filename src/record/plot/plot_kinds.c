@@ -197,7 +197,7 @@ static lil_status add_loop_at(lil_figure *f, lil_plot_panel *p, lil_trajectory *
     return status;
 }
 
-/* Of one run the loop at five times; of several where they begin, and where each ends. */
+/* One run: the loop at five times; several runs: their common start, and the end of each. */
 static lil_status add_loops(lil_figure *f, lil_plot_panel *p, int k)
 {
     enum { TIMES = 5 };

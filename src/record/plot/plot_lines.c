@@ -28,7 +28,7 @@ static void fit_axes(lil_plot_panel *p)
     p->from = x_min;
     p->to = x_max;
     lil_axis_fit(&p->x, x_min, x_max, p->plane ? 0.05 : 0);
-    if (p->y.log) { /* what is far below round-off, or an exact zero, stands on the lower edge */
+    if (p->y.log) { /* values far below round-off and exact zeros are drawn on the lower edge */
         positive = fmax(isfinite(positive) ? positive : 0, ROUND_OFF);
         y_max = fmax(y_max, 10 * ROUND_OFF);
     }

@@ -1,4 +1,4 @@
-/* What momenta of bodies are compared with. */
+/* The scale of the momenta of bodies. */
 #include "mesh/mesh.h"
 #include "record/file/motion.h"
 #include "record/plot/plot.h"
@@ -8,7 +8,7 @@
 
 enum { BATCH_NUMBERS = 1 << 16 };
 
-/* Of the bodies' masses, a quarter of each tet's at each of its corners: as they move, so at the first frame. */
+/* The bodies' masses, a quarter of each tet's at each of its corners, with the motion of the first frame. */
 static void add_body(const lil_recorded_body *body, const double *q, double sum[4])
 {
     for (int i = 0; i < body->tet_count; i++) {
