@@ -196,7 +196,7 @@ static lil_status hang_all(lil_world *w, const lil_hair *tuft, const lil_strands
 lil_status lil_world_grow_strands(lil_world *w, const lil_body *given, const lil_strands_def *c, int *index)
 {
     lil_body body = { .name = given->name, .node = given->node, .particles = true, .radius = c->radius };
-    places p;
+    places p = { 0 };
     w->blame = (lil_blame){ NULL, false, NULL };
     LIL_TRY(lil_fields_check(w->ctx, lil_strand_fields, LIL_STRAND_FIELDS, c));
     if (c->curl_radius != 0)
