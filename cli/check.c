@@ -1,4 +1,4 @@
-/* lilyan check: does anything intersect in what was recorded? */
+/* lilyan check: does anything intersect in a recording? */
 #include "cli.h"
 
 #include <inttypes.h>

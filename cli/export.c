@@ -192,7 +192,7 @@ static int export(lil_context *ctx, int argc, char **argv)
     char *path = default_path(&o);
     if (!path)
         return cli_no_memory();
-    if (!(o.output && strcmp(o.output, "-") == 0)) { /* nothing is left of what is interrupted */
+    if (!(o.output && strcmp(o.output, "-") == 0)) { /* an interrupted export leaves nothing */
         struct sigaction action = { .sa_handler = on_signal };
         sigaction(SIGINT, &action, NULL);
         sigaction(SIGTERM, &action, NULL);

@@ -28,7 +28,7 @@ static bool is_hdf5(const char *path)
     static const unsigned char signature[8] = { 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
     unsigned char start[8];
     struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) /* what a pipe gives once is for the scene's reader */
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) /* a pipe can be read only once, by the scene's reader */
         return false;
     FILE *file = fopen(path, "rb");
     if (!file)

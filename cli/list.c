@@ -1,4 +1,4 @@
-/* lilyan list: what there is, from the tables. */
+/* lilyan list: prints the tables. */
 #include "cli.h"
 
 #include <math.h>

@@ -170,7 +170,7 @@ static void print_shot(const lil_run *run)
     printf("  %-18s %.3g of the size\n", "residual", r.residual);
 }
 
-/* label: above it; NULL: what is printed before says whose it is */
+/* label: printed above it; NULL: none */
 static void print_profile(const lil_run *run, const char *label)
 {
     lil_profile profile;

@@ -46,8 +46,10 @@ typedef struct lil_constraint_table {
     void (*evaluate)(const lil_constraint *set, void *work, const double *x, double *g, double *G);
     /* NULL: g is linear. */
     void (*curvature)(const lil_constraint *set, void *work, const double *x, const double *v, double *k);
-    /* Optional: adds the lengths of its own that g is summed from (a link's, a radius) to its rows: g is off by their last
-     * places, wherever the origin is. */
+    /*
+     * Optional: adds its own lengths in the sum of g (a link's, a radius) to its rows: they bound the round-off of g,
+     * wherever the origin is.
+     */
     void (*size)(const lil_constraint *set, double *size);
     /* Lists the entries of d2g/dx2 (NULL for constraints of points), and their values. Without `second` g is linear. */
     lil_status (*begin_second)(lil_context *ctx, const lil_constraint *set, lil_arena *arena, lil_hessian *hessian);

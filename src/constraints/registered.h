@@ -8,7 +8,7 @@
 lil_status lil_constraint_registered(lil_context *ctx, lil_arena *arena, int n, const lil_constraint_set *def,
                                      const char *what, lil_constraint *set);
 
-/* A copy of the user's table, held to what a table must be. */
+/* A checked copy of the user's table. */
 lil_status lil_constraint_kind_take(lil_context *ctx, const lil_constraint_kind *kind, lil_constraint_kind *taken);
 /* One member. */
 typedef struct lil_constraint_member {

@@ -1,4 +1,4 @@
-/* Memory that is freed together: what a model, a scene or a simulation allocates while it is built. */
+/* Memory that is freed together: the allocations of a model, a scene or a simulation while it is built. */
 #ifndef LIL_CORE_ARENA_H
 #define LIL_CORE_ARENA_H
 

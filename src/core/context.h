@@ -49,7 +49,7 @@ double lil_number(const lil_context *ctx, const char *text, char **end);
 void *lil_c_locale_begin(const lil_context *ctx);
 void lil_c_locale_end(void *before);
 
-/* At the head of public functions: `name` is what the header calls the argument. */
+/* At the head of public functions: `name` is the argument's name in the header. */
 #define LIL_NEED(ctx, argument, name)                                                                                \
     do {                                                                                                             \
         if (!(argument))                                                                                             \
@@ -64,7 +64,7 @@ void lil_c_locale_end(void *before);
             return try_status_;                                                                                      \
     } while (0)
 
-/* What was allocated is there; where it is not, the function fails. */
+/* Fails the function if an allocation failed. */
 #define LIL_HAVE(ctx, allocated)                                                                                     \
     do {                                                                                                             \
         if (!(allocated))                                                                                            \

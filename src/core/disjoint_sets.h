@@ -2,7 +2,7 @@
 #ifndef LIL_CORE_DISJOINT_SETS_H
 #define LIL_CORE_DISJOINT_SETS_H
 
-/* Each number is a set of its own. */
+/* Each number is a separate set. */
 static inline void lil_sets_begin(int *parent, int n)
 {
     for (int i = 0; i < n; i++)

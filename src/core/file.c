@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* a first guess of the size; what a pipe or a growing file holds shows only when it is read */
+/* a first guess of the size; a pipe or a growing file may have more */
 static size_t first_capacity(const struct stat *about, size_t limit)
 {
     size_t size = S_ISREG(about->st_mode) && about->st_size > 0 ? (size_t)about->st_size : 65536;

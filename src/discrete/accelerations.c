@@ -15,7 +15,7 @@ static void curvatures(lil_constrained *c, double t, const double *q, const doub
     }
 }
 
-/* Q, less what of dP/dt comes with the velocity alone: of a mass that depends on q */
+/* Q minus the velocity-dependent part of dP/dt, for a mass that depends on q */
 static const double *inertial(lil_constrained *c, double t, const double *q, const double *v, const double *Q)
 {
     lil_evaluator *ev = c->ev;
@@ -29,7 +29,7 @@ static const double *inertial(lil_constrained *c, double t, const double *q, con
     return c->r;
 }
 
-/* s -= G a of what is scripted, whose velocity is known and whose acceleration is its difference */
+/* s -= G a of prescribed motion, whose velocity is known and whose acceleration is its difference */
 static void take_scripts(lil_constrained *c, double t, const double *v)
 {
     const double dt = 1e-5;
@@ -128,8 +128,9 @@ static int accelerations_stiffest(const lil_constrained *c, const double *x)
 }
 
 /*
- * By power iteration, x <- P M^-1 K x with P onto what the constraints let move, G x = 0: a frame of rigid links holds tensions
- * without anything that could swing. That comes from below, and only has to tell such a frame from a rope, whose bound is close.
+ * By power iteration, x <- P M^-1 K x with P the projection onto G x = 0: a frame of rigid links holds tensions
+ * without anything that could swing. That comes from below, and only has to distinguish such a frame from a rope,
+ * whose bound is close.
  */
 double lil_constrained_frequency(lil_constrained *c, double t, const double *q, double enough, const char **label)
 {

@@ -77,8 +77,7 @@ static lil_status constrained_widen(lil_context *ctx, lil_arena *arena, lil_cons
             row[at] = H->row[k];
             col[at] = j;
         }
-    for (int k = 0; status == LIL_OK && k < curved->count;
-         k++, at++) { /* what is held: a place that is there anyway */
+    for (int k = 0; status == LIL_OK && k < curved->count; k++, at++) { /* pinned: a place that exists anyway */
         bool free = curved->a[k] >= 0 && curved->b[k] >= 0;
         row[at] = free ? curved->a[k] : 0;
         col[at] = free ? curved->b[k] : 0;
@@ -193,7 +192,10 @@ void lil_constrained_measure(lil_constrained *c, const double *G, double t, cons
         c->size[c->row[k]] += fabs(G[k]) * fmax(fabs(x[c->col_x[k]]), apart);
 }
 
-/* G dx/dt, also of what is scripted, at `now`; and what it is summed from, each by the fastest: a velocity may be 0 because it must */
+/*
+ * G dx/dt, also of prescribed motion, at `now`; and what it is summed from, each by the fastest: a velocity may be 0
+ * because it must
+ */
 void lil_constrained_rates(lil_constrained *c, double t, const double *v)
 {
     const double *dx = lil_positions_velocity(&c->ev->full, t, v);
@@ -259,7 +261,7 @@ const char *lil_constrained_label(const lil_model *model, int row, int *member)
     return "";
 }
 
-/* Appends "'side' 3, " unless it is what was named last. */
+/* Appends "'side' 3, " unless it was named last. */
 static int name_row(const lil_model *model, int row, char *text, int at, size_t size)
 {
     int member = 0;
@@ -401,7 +403,7 @@ lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double 
     return LIL_OK;
 }
 
-/* ---- what a step leaves ---- */
+/* ---- results of a step ---- */
 
 void lil_constrained_impulse(lil_constrained *c, lil_tally *tally, const double *v, double *dp)
 {

@@ -72,7 +72,7 @@ void lil_constrained_look(lil_constrained *c, double t, const double *q, double 
 
 /* Round-off in g is about DBL_EPSILON times c->size, what g is summed from: makes that for G at (t, q). */
 void lil_constrained_measure(lil_constrained *c, const double *G, double t, const double *q);
-/* The largest of x, one number a row, beside c->size, in units of round-off; NaN counts as infinity. */
+/* The largest of x, one number per row, beside c->size, in units of round-off; NaN counts as infinity. */
 double lil_constrained_off(const lil_constrained *c, const double *x);
 
 enum {
@@ -98,7 +98,10 @@ lil_status lil_constrained_close(lil_constrained *c, double t, double *q, const 
 lil_status lil_constrained_project(lil_constrained *c, lil_tally *tally, double t, const double *q, double *p,
                                    double *v);
 
-/* (C1), or (C4): v comes in as the guess, or, without an objective, as what it is without constraints; for (C4) `lambda` does too. */
+/*
+ * (C1), or (C4): v comes in as the guess, or, without an objective, as the solution without constraints; for (C4)
+ * `lambda` too.
+ */
 lil_status lil_constrained_solve(lil_constrained *c, const lil_objective *f, lil_solve *solve, double t, double h,
                                  const double *q, double *v);
 

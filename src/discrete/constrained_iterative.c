@@ -1,10 +1,12 @@
-/* When bound steps are solved without a factor, and what they need for it. */
+/* Constrained steps that are solved without a factorisation: when, and their data. */
 #include "discrete/constrained.h"
 
 #include <stdlib.h>
 
-/* One in so many free vertices may be bound. Sweeps pass bound ones by, and what is bound all over, a rope or a linkage, has a
- * sparse factor. But a factor has only a bound of friction between bodies, with which Newton's method stalls. */
+/*
+ * One in so many free vertices may be bound. Sweeps skip bound ones, and fully bound systems, a rope or a linkage,
+ * have a sparse factor. But a factor has only a bound of friction between bodies, with which Newton's method stalls.
+ */
 enum { FEW = 2 };
 
 /* Marks the free vertices that a set acts on; how many of them are new. */

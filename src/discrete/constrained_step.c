@@ -61,7 +61,7 @@ static double enough_of(const lil_solve *sv)
     return fmax(LIL_CONSTRAINED_ROUND_OFF, 1e-6 * sv->tolerance / DBL_EPSILON);
 }
 
-/* M v = what it is without constraints + G'(h lambda): SHAKE, with the matrix at q_k throughout */
+/* M v = its value without constraints + G'(h lambda): SHAKE, with the matrix at q_k throughout */
 static bool constrained_solve_explicit(lil_constrained *c, lil_solve *sv, double *v)
 {
     double before = INFINITY;
@@ -114,7 +114,7 @@ static double constrained_residual(lil_constrained *c, const lil_objective *f, c
     return lil_norm(c->G.n, c->r);
 }
 
-/* Chords for g alone, which change r by what they leave over: little. The latest g comes in. */
+/* Chord iterations for g alone, which change r only a little. The latest g comes in. */
 static void close_gap(lil_constrained *c, lil_saddle *s, const lil_solve *sv, int most, double *v)
 {
     double off = lil_constrained_off(c, c->g), before = INFINITY;

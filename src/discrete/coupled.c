@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double ENOUGH = 1e-8; /* of what is solved for: Newton's method needs no more digits */
+static const double ENOUGH = 1e-8; /* relative to the solution: Newton's method needs no more digits */
 
 lil_status lil_coupled_create(lil_context *ctx, lil_arena *arena, const lil_saddle *saddle,
                               const lil_pattern *pattern, lil_coupled *c)

@@ -184,7 +184,7 @@ static void force_impulse(lil_discrete *d, const double *v, double *dp)
 
 /* ---- damping in the Lilyan ---- */
 
-/* velocities of what is scripted are those of the middle of the step */
+/* velocities of prescribed motion are those of the middle of the step */
 static double discrete_middle(const lil_discrete *d)
 {
     return d->t + d->h / 2;
@@ -253,9 +253,9 @@ static void friction_impulse(lil_discrete *d, const double *v, double *dp)
 }
 
 /*
- * D1 and D2 take D.v out, but for what they change of (A2^2 - A1^2)/2m, A1 and A2 all that acts on p before and after the drift: halves
- * of a kick, which cancel from step to step where friction is not in them. So where they are halves, D1 is booked as if it came before the
- * first, and D2 after the second, which keeps to T exactly.
+ * D1 and D2 dissipate D.v, apart from their change of (A2^2 - A1^2)/2m, with A1 and A2 all impulses on p before and
+ * after the drift: halves of a kick, which cancel from step to step where friction is not in them. So where they are
+ * halves, D1 is booked as if it came before the first, and D2 after the second, which keeps to T exactly.
  */
 static void book_rubbing(lil_discrete *d, bool first)
 {
@@ -339,8 +339,10 @@ static void add_node_blocks(lil_discrete *d, int i, double t, const double *node
         lil_evaluate_blocks(d->ev, t, node, v, &(lil_weights){ .Qq = -weight, .definite = d->definite });
 }
 
-/* M + sum b_i a_i c_i h^2 K(q_i) + d2S/dv2 in blocks. The matrix from before is one of the same h with another node; what is
- * prepared for a step does not outlive it. */
+/*
+ * M + sum b_i a_i c_i h^2 K(q_i) + d2S/dv2 in blocks. The matrix from before is one of the same h with another node;
+ * data prepared for a step does not outlive it.
+ */
 static bool discrete_objective_assemble(void *self, const double *v, lil_fresh fresh)
 {
     lil_discrete *d = self;

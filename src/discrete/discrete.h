@@ -50,7 +50,7 @@ typedef struct lil_discrete lil_discrete;
 typedef struct lil_discrete_table {
     const char *name;
     bool minimises; /* (7) is the gradient of the Lilyan E(v) */
-    /* r(v) of (7) without its forces, E(v) where E is not NULL, and the sizes of what they are summed from */
+    /* r(v) of (7) without its forces, E(v) where E is not NULL, and the sums of magnitudes of their terms */
     void (*equations)(lil_discrete *d, const double *v, double *E, double *r, lil_noise *size);
     /* dr/dv without forces, added to H */
     void (*second)(lil_discrete *d, const double *v, double *H);
@@ -72,8 +72,8 @@ struct lil_discrete {
     bool rubs;                    /* (7) is explicit but for friction */
     bool part;                    /* of a composition, in whose step so much time */
     double passed;                /* has passed */
-    lil_friction_impulse rubbing; /* unless (5) takes out all of dS/dv; a part leaves its friction there */
-    double reference;             /* |r| at the first step's guess: what the tolerance never goes below 1e-3 of */
+    lil_friction_impulse rubbing; /* unless (5) removes all of dS/dv; a part leaves its friction there */
+    double reference;             /* |r| at the first step's guess: the tolerance never goes below 1e-3 of it */
     lil_newton newton;
     lil_couplings couplings; /* beside the matrix of a direct solve */
     lil_kept_matrix kept;

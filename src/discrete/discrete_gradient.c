@@ -112,7 +112,7 @@ static double work_of_time(lil_discrete_gradient *d)
     return (d->W0 - start) + (end - d->W1);
 }
 
-/* G, the work of what is held and G's noise, of v. */
+/* G, the work of prescribed motion and G's noise, at v. */
 static void discrete_gradient_set_gradient(lil_discrete_gradient *d, const double *v)
 {
     int n = d->ev->n;
@@ -147,7 +147,7 @@ static bool discrete_gradient_force_at(lil_discrete_gradient *d, const double *v
            lil_evaluate_force(d->ev, node_time(d), node_of(d, v), v, d->F);
 }
 
-/* D = dS/dv of friction, or of what is viscous, into d->F; false: there is none */
+/* D = dS/dv of friction, or of viscous terms, into d->F; false: there is none */
 static bool damping_at(lil_discrete_gradient *d, lil_place place, const double *v, double *taken, double *held)
 {
     return lil_evaluate_damping(d->ev, place, discrete_gradient_middle(d), d->q, v, NULL, d->F, taken, held);
@@ -252,8 +252,10 @@ static void set_place(lil_discrete_gradient *d, const double *v)
         words[PLACES + n + k] = d->q[k] + d->h * v[k];
 }
 
-/* The matrix from before is one of the same h between other places. Where something rubs there is none: what is prepared for a step
- * does not outlive it. */
+/*
+ * The matrix from before is one of the same h between other places. Where something rubs there is none: data prepared
+ * for a step does not outlive it.
+ */
 static bool discrete_gradient_objective_assemble(void *self, const double *v, lil_fresh fresh)
 {
     lil_discrete_gradient *d = self;
@@ -495,7 +497,8 @@ lil_status lil_discrete_gradient_step(lil_discrete_gradient *d, double t, double
     lil_step_path_begin(&d->way, t, h, q);
     LIL_TRY(discrete_gradient_solve(d));
     LIL_TRY(lil_step_path_check(&d->way, d->v));
-    d->latest_valid = d->latest_valid && !ev->model->impassable; /* what is near is now that of the straight way */
+    d->latest_valid =
+        d->latest_valid && !ev->model->impassable; /* the near pairs are now those of the straight path */
     d->words[BEGUN] = 1;
     memcpy(latest_v(d), d->v, (size_t)n * sizeof *d->v);
     discrete_gradient_set_gradient(d, d->v);

@@ -48,7 +48,7 @@ typedef struct lil_discrete_gradient {
     double share;                 /* of what acts on p that r has: M v is p_k and so much of it */
     bool turns;                   /* halfway: angular momentum is conserved for any residual r */
     double *words;                /* of the state: the first step's |r|, where the matrix was made, the latest v */
-    double *made;                 /* what the words say of the matrix that there is */
+    double *made;                 /* the state words that describe the current matrix */
     lil_constrained *constrained; /* NULL: nothing binds it */
     lil_newton newton;
     lil_rotate rotate; /* where something is impassable */

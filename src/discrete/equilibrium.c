@@ -15,7 +15,7 @@ static const double GROW = 4, SHRINK = 0.1;
 /* A step goes no further than this part of everything, or twice as far as the step before. What is balanced on an edge leaves it by round-off, when
  * steps have grown long: it must slide into the nearest equilibrium, not be thrown beyond it. */
 static const double STRIDE = 0.1;
-static const double FAR = 100; /* what has gone so many times as far as everything is large is falling */
+static const double FAR = 100; /* a part that has moved so many times the size of the scene is falling */
 static const double HEAVY = 1e10;
 static const double SLIP = 1e-4;    /* of how large everything is: what friction holds has slipped by less */
 static const double ROUND_OFF = 64; /* times that bound a gradient is round-off */
@@ -185,7 +185,7 @@ static double equilibrium_sum_of(const finder *f, const double *g)
     return sum;
 }
 
-/* dW/dq - F at q, and what friction holds, into `left`, and the sum of what is on each vertex */
+/* dW/dq - F at q, with friction, into `left`, and the sum of forces on each vertex */
 static double equilibrium_forces(finder *f, const double *q, double *left)
 {
     f->q = q;

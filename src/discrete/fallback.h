@@ -15,9 +15,9 @@ typedef struct lil_fallback {
     bool allowed;        /* false: the user chose, or entries do not hold all of the matrix */
     bool looked;         /* `cost` is known, and unless it is infinite, what follows is there */
     double cost;         /* of a factorisation, in iterations of conjugate gradients */
-    lil_arena arena;     /* of its own: it is made where it is first wanted */
+    lil_arena arena;     /* its own: created at first use */
     lil_evaluator ev;    /* with second derivatives as entries */
-    lil_assembly matrix; /* of the terms that are wanted */
+    lil_assembly matrix; /* of the requested terms */
     lil_ldl ldl;
     double *values, *work;
 } lil_fallback;

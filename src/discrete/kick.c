@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* the largest sum of a row over its mass; what is held has no row */
+/* the largest sum of a row over its mass; pinned vertices have no row */
 static lil_status bound_rate(lil_context *ctx, const lil_model *model, double *rate)
 {
     double *sums = calloc((size_t)model->points.count, sizeof *sums);
@@ -20,7 +20,7 @@ static lil_status bound_rate(lil_context *ctx, const lil_model *model, double *r
     return LIL_OK;
 }
 
-/* Conjugate gradients stop at this part of the right-hand side: far below what the kick itself is off by. */
+/* Conjugate gradients stop at this part of the right-hand side: far below the error of the kick itself. */
 static const double TOLERANCE = 1e-10;
 
 static lil_status kick_create_matrix(lil_context *ctx, lil_arena *arena, lil_evaluator *ev, int preconditioner,
@@ -119,7 +119,7 @@ static void kick_residual(void *self, const double *x, double *r)
         r[i] = k->b[i] - (r[i] + k->a * (k->Cv[i] - k->scripted[i]));
 }
 
-/* C v of what is scripted alone */
+/* C v of prescribed motion alone */
 static void find_scripted(lil_kick *k, double t, const double *q)
 {
     if (!k->ev->model->dofs.script_count)
@@ -174,7 +174,7 @@ static lil_status implicit(lil_kick *k, double t, double c, const double *q, con
     return solved ? LIL_OK : lil_fail(k->ev->ctx, LIL_ERR_CONVERGENCE, "the damping equations could not be solved");
 }
 
-/* p -= tau D, D = k->Cv; what is held gives `held` of work by it */
+/* p -= tau D, D = k->Cv; `held` is the work of prescribed motion */
 static void kick_book(lil_kick *k, double tau, double held, double *p)
 {
     lil_evaluator *ev = k->ev;

@@ -28,7 +28,7 @@ typedef struct lil_kick {
     lil_fallback fallback; /* where these stall */
     double rate;           /* bound for the eigenvalues of M^-1 C, 1/s */
     double *values, *v, *dv, *b, *Cv, *scripted, *work;
-    /* what the matrix is of: two half kicks in a row, at the same q, share it */
+    /* the key of the matrix: two half kicks in a row, at the same q, share it */
     double a, t, *q;
     bool made, factored; /* the latter: by the fallback */
 } lil_kick;

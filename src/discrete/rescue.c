@@ -59,7 +59,7 @@ lil_status lil_rescue_step(lil_rescue *r, lil_context *ctx, const lil_model *mod
     if (!driven && !(lost >= -1e3 * DBL_EPSILON * size))
         return lil_fail(ctx, LIL_ERR_CONVERGENCE, "implicit Euler, the last resort, would gain %g J of energy",
                         -lost);
-    lost = fmax(lost, 0); /* what is gained stays in the books as an error */
+    lost = fmax(lost, 0); /* gained energy stays in the balance as an error */
     tally->touched = tally->touched || lil_evaluate_pushes(&r->ev);
     tally->rescued++;
     tally->rescued_loss += lost;

@@ -1,11 +1,12 @@
 /*
- * The last rung of the ladder: where a step with contact by barrier cannot be solved, however often it is halved, implicit Euler makes it,
+ * The last rung of the ladder: where a step with contact by barrier cannot be solved, however often it is halved,
+ * implicit Euler makes it,
  *
  *     q_{k+1} = argmin 1/2 |q - q_k - h v_k|^2_M + h^2 (W(q) + B(q)),   p_{k+1} = p_k - h d(W + B)(q_{k+1})
  *
- * which always has a solution, since it is a minimum. It keeps P, loses energy and some of J. What is lost is booked as work taken out, so that the
- * energy balance closes. Forces are those of where it begins, also where they depend on the motion: it is as short as a step can be made. Friction does not act in it.
- * With constraints there is none.
+ * which always has a solution, since it is a minimum. It keeps P, loses energy and some of J. The loss counts as
+ * dissipated energy, so that the energy balance closes. Forces are those of where it begins, also where they depend
+ * on the motion: it is as short as a step can be made. Friction does not act in it. With constraints there is none.
  */
 #ifndef LIL_DISCRETE_RESCUE_H
 #define LIL_DISCRETE_RESCUE_H
@@ -14,7 +15,7 @@
 
 typedef struct lil_rescue {
     bool made;
-    lil_arena arena;  /* of its own: it is made where it is first wanted */
+    lil_arena arena;  /* its own: created at first use */
     lil_evaluator ev; /* with second derivatives that are symmetric */
     lil_discrete discrete;
     double *v;

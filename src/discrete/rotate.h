@@ -24,7 +24,7 @@ typedef struct lil_rotate {
     lil_rotate_body *sums; /* of each body */
 } lil_rotate;
 
-/* Bodies are what the blocks of A connect. */
+/* Bodies are the connected components of the blocks of A. */
 lil_status lil_rotate_create(lil_context *ctx, lil_arena *arena, const lil_blocks *A, lil_rotate *rotate);
 
 /* x: where the step ends; d: a change of the velocity, so that x changes by h d. */

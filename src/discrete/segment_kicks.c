@@ -55,7 +55,7 @@ lil_status lil_segment_kicks_create(lil_context *ctx, lil_arena *arena, lil_segm
 
 /* ---- momenta ---- */
 
-/* out = C(q) v as prepared, with what is scripted */
+/* out = C(q) v as prepared, with prescribed motion */
 static void segment_kicks_multiply(lil_segment *segment, double t, const double *q, const double *v, double *out)
 {
     lil_evaluate_damping(segment->ev, LIL_KICK, t, q, v, NULL, out, NULL, NULL);
@@ -179,7 +179,7 @@ static void find_matrix(lil_segment *segment, double t, const double *q)
     lil_evaluate_kick_entries(segment->ev, t, 1, &k->C, k->values);
 }
 
-/* out = weight C M^-1 x, linear: without what is scripted */
+/* out = weight C M^-1 x, linear: without prescribed motion */
 static void linear(lil_segment *segment, double weight, const double *x, double *out)
 {
     lil_segment_kicks *k = segment->kicks;

@@ -32,7 +32,9 @@ void lil_tally_drive(lil_tally *tally, lil_evaluator *ev, double weight, double 
 void lil_tally_work(lil_tally *tally, lil_evaluator *ev, double weight, double t, const double *q, const double *v,
                     const double *F);
 
-/* Books what a solve has cost; a sentence where it failed. `reference` becomes the first step's |r|. */
+/*
+ * Adds the cost of a solve to the tally; fails with a message if it failed. `reference` becomes the first step's |r|.
+ */
 lil_status lil_tally_solve(lil_context *ctx, lil_tally *tally, const lil_solve *solve, const char *solver,
                            double *reference);
 

@@ -6,7 +6,7 @@
 
 /* Letters, digits and _, up to 60 of them, not a digit first. */
 bool lil_name_is_valid(const char *name);
-/* A function, or a word of its own: t, pi ... */
+/* A function, or a reserved word: t, pi ... */
 bool lil_name_is_reserved(const char *name);
 
 #endif

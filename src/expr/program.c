@@ -11,7 +11,8 @@
 
 typedef struct compiler {
     const lil_graph *g;
-    lil_ex *order; /* what the outputs need, increasing: first what depends on t alone, then the rest */
+    lil_ex *
+        order; /* the instructions that the outputs need, increasing: first those that depend only on t, then the rest */
     int order_count, uniform_count;
     bool *varies;  /* by node: it depends on more than t */
     int *last_use; /* by node: position in order of its last reader */
@@ -345,7 +346,7 @@ void lil_program_run_many(const lil_program *p, double *slots, double t, int cou
     for (const lil_instruction *k = p->code, *end = k + p->uniform; k < end; k++)
         fill(slots + POINTS * k->out, lil_op_apply((lil_op)k->op, slots[POINTS * k->a], slots[POINTS * k->b]));
     for (int first = 0; first < count; first += POINTS) {
-        int some = count - first < POINTS ? count - first : POINTS; /* what is in the other slots does not matter */
+        int some = count - first < POINTS ? count - first : POINTS; /* the contents of other slots do not matter */
         for (int k = 0; k < p->load_q_count; k++)
             for (int i = 0; i < some; i++)
                 slots[POINTS * p->load_q[k].slot + i] =

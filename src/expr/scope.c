@@ -256,7 +256,7 @@ lil_status lil_build_numbers(lil_context *ctx, lil_arena *arena, const lil_scope
     for (int i = 0; status == LIL_OK && i < *count; i++) {
         char where[LIL_WHERE_MAX];
         (*values)[i] = g.nodes[nodes[i]].value;
-        if (!lil_ex_is_const(&g, nodes[i])) /* only what is not finite is left unevaluated */
+        if (!lil_ex_is_const(&g, nodes[i])) /* only values that are not finite are left unevaluated */
             status = lil_fail(ctx, LIL_ERR_NOT_FINITE, "%s%s '%.80s' is not a finite number",
                               lil_source_where(source, 0, where), source->what, source->text);
     }

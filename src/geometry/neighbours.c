@@ -129,7 +129,7 @@ static void detail(lil_neighbours *n, int patch, int view)
     }
 }
 
-/* The elements and leaves of patches that are wanted. */
+/* The elements and leaves of requested patches. */
 static void detail_piece(void *data, int piece)
 {
     lil_neighbours *n = data;
@@ -225,7 +225,10 @@ static bool is_suspect(const lil_neighbours *n, int part, const meeting *m, doub
     return !((1 - m->bend) * apart - m->off >= (half < most ? half : most));
 }
 
-/* Whether all that can be within reach of two patches is among what is near at rest: what is farther apart grows faster than what it may lose. */
+/*
+ * True: all pairs within reach of two patches are in the list of pairs near at rest: larger distances grow faster
+ * than they may shrink.
+ */
 static bool neighbours_is_held(const lil_neighbours *n, int part, meeting *m)
 {
     const rest_list *rest = &n->rest;

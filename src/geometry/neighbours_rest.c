@@ -87,7 +87,7 @@ static lil_status list_rest(lil_neighbours *n, const double *x, size_t most, res
 /* As a search in which every part meets itself alone, within its limit. */
 static lil_status search_rest(lil_neighbours *n, lil_threads *threads, const double *x, double *far, rest_store *to)
 {
-    const size_t EACH = 8; /* pairs of an element, in the mean: what is worth its memory */
+    const size_t EACH = 8; /* mean number of pairs per element that is worth its memory */
     double share = 0.5;
     for (int tries = 0; tries < 4; tries++, share /= 2) {
         set_limits(n, x, share);

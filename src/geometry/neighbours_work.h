@@ -103,7 +103,7 @@ struct lil_neighbours {
     int *begin, *points; /* of patches */
     double *reach;       /* of patches: of their parts the largest */
     bool *alone;         /* parts that collide only with themselves */
-    bool *wanted[VIEWS]; /* patches whose elements are looked at */
+    bool *wanted[VIEWS]; /* patches whose elements are visited */
     found *found;        /* of pieces */
     lil_neighbours_pair *list;
     int room;

@@ -8,7 +8,7 @@
 
 typedef struct lil_winding {
     const lil_tree *tree;       /* borrowed */
-    struct lil_dipole *dipoles; /* one a node */
+    struct lil_dipole *dipoles; /* one per node */
 } lil_winding;
 
 lil_status lil_winding_build(lil_context *ctx, lil_arena *arena, const lil_tree *tree, lil_winding *winding);

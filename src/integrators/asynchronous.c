@@ -170,7 +170,7 @@ static double asynchronous_driven(const lil_step_group *g)
     return g->part.table->driven ? g->part.table->driven(g->work) : 0;
 }
 
-/* the power of a force -f against what is scripted */
+/* the power of a force -f against prescribed motion */
 static double asynchronous_power(const asynchronous *a, const double *f, const int *vertices, int count)
 {
     double sum = 0;
@@ -299,7 +299,7 @@ static void run_queue(lil_stepper *s, asynchronous *a, double h)
     }
 }
 
-/* sum of f.x over what is scripted: less of it is what hands have lifted */
+/* sum of f.x over prescribed motion: less of it is what hands have lifted */
 static double weight_of_scripts(const lil_stepper *s, const asynchronous *a)
 {
     const lil_dofs *dofs = &s->model->dofs;

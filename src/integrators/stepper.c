@@ -374,7 +374,7 @@ void lil_stepper_destroy(lil_stepper *s)
         s->family->destroy(s->work);
 }
 
-/* ---- what a user's own method may call ---- */
+/* ---- functions for a user's own method ---- */
 
 lil_state *lil_stepper_state(lil_stepper *s)
 {

@@ -40,10 +40,13 @@ typedef struct lil_family {
     const char *(*way)(const void *work);
     /* Optional: a state was set, of which the latest step says nothing. */
     void (*forget)(void *work);
-    /* Optional: shows what of the work belongs to the state, beside the stepper's words. `loading`: it comes from elsewhere. */
+    /*
+     * Optional: lists the parts of the workspace that belong to the state, beside the stepper's words. `loading`: it
+     * comes from elsewhere.
+     */
     void (*words)(void *work, bool loading, void (*show)(void *to, double *words, int count), void *to);
     lil_damping_taken damping;
-    bool by_gradient; /* W enters by its discrete gradient: so do constraints, and what damps is booked */
+    bool by_gradient; /* W enters through its discrete gradient: so do constraints, and damping is accounted for */
     bool bodies_rub;  /* it takes friction between bodies, */
     bool bound_rub;   /* also with constraints */
 } lil_family;
@@ -54,7 +57,7 @@ struct lil_stepper {
     const lil_integrator *method;
     const void *config;
     void *data;    /* the method's own */
-    double *words; /* and what of it belongs to the state */
+    double *words; /* and the part of it that belongs to the state */
     int word_count;
     lil_state *state;
     const lil_model *model;
@@ -104,7 +107,7 @@ static inline bool lil_stepper_is_by_gradient(const lil_stepper *stepper)
 /* One step of its family: the `step` of the methods that have one. */
 lil_status lil_stepper_step(lil_stepper *stepper, double h);
 
-/* Whether it books the work that is done on this model: a user's own method has no books. */
+/* True: it accounts for the work done on this model; a user's own method does not. */
 bool lil_stepper_books(const lil_stepper *stepper);
 
 /* The families: one rule on the segment (discrete/discrete.h); a discrete gradient (discrete/discrete_gradient.h); several stages
@@ -137,7 +140,7 @@ enum { LIL_FORCING_BOTH, LIL_FORCING_MINUS };
                "choice for implicit steps, order 1)"                                                                 \
     }
 
-/* A state was set: what the latest step was says nothing of it. */
+/* A state was set: the latest step is no longer a guide. */
 void lil_stepper_forget(lil_stepper *stepper);
 
 #endif

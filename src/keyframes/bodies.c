@@ -259,7 +259,7 @@ static lil_status spline(search *s)
     return status;
 }
 
-/* The spline in a frame that turns as key poses do; what they do not lead flies. */
+/* The spline in a frame that rotates with the key poses; bodies without keys move ballistically. */
 static lil_status start(search *s)
 {
     lil_key_rotations turned;

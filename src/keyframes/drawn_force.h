@@ -8,10 +8,10 @@
 typedef struct lil_drawn_force {
     const lil_program *draw;
     int n, points;
-    double *q, *x[2], *J, *y; /* n; 3 a point, twice; 3 a point by n; n */
+    double *q, *x[2], *J, *y; /* n; 3 per point, twice; 3 per point by n; n */
     lil_banded A;
     double *slots;
-    double *F; /* 3 a point */
+    double *F; /* 3 per point */
 } lil_drawn_force;
 
 /* `draw` has x, y, z of each point; borrowed. */

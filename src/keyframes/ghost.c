@@ -135,7 +135,7 @@ static void add_gradient(lil_problem *shot, const lil_ghost *ghost, int k, const
         }
 }
 
-/* what soft keys add, and nothing for what is held */
+/* the contribution of soft keys, and nothing for keyed coordinates */
 static void finish_gradient(const lil_problem *shot, const double *q, double *g)
 {
     for (size_t i = 0; i < ((size_t)shot->N + 1) * shot->n; i++) {
@@ -180,9 +180,9 @@ void lil_ghost_gradient(lil_problem *shot, const lil_ghost *ghost, double *g)
     lil_phase_end(shot->ctx->phases);
 }
 
-/* ---- the matrix: the sum of line' line over the lines of the Jacobian of what is squared ---- */
+/* ---- the matrix: the sum of line' line over the rows of the Jacobian of the residual ---- */
 
-/* line += weight * df_r/dq for coordinate i of f; the line begins at frame `first`, slots of row_most numbers a frame */
+/* line += weight * df_r/dq for coordinate i of f; the line begins at frame `first`, slots of row_most numbers per frame */
 static void add_to_line(lil_problem *shot, int r, int i, double weight, int first)
 {
     int begin = shot->row_start[i], count = shot->row_start[i + 1] - begin;
@@ -201,7 +201,7 @@ static void add_to_line(lil_problem *shot, int r, int i, double weight, int firs
     }
 }
 
-/* A += line' line, without what is held */
+/* A += line' line, without keyed coordinates */
 static void add_line(lil_problem *shot, int i, int first, int frames, lil_banded *A)
 {
     int begin = shot->row_start[i], count = shot->row_start[i + 1] - begin, used = 0;

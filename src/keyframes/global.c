@@ -59,7 +59,7 @@ static bool factor(newton *s)
     return definite;
 }
 
-/* d = -(U'U)^-1 g, and what is there after it */
+/* d = -(U'U)^-1 g, and the state after it */
 static void step(newton *s)
 {
     lil_problem *shot = s->shot;
@@ -102,7 +102,7 @@ static const double LEAST_DAMPING = 1e-5; /* below it there is none */
 
 typedef enum outcome { BETTER, NOT_BETTER, FLAT } outcome;
 
-/* One step is tried. FLAT: what it changes of C is round-off, so that C cannot judge it. */
+/* Tries one step. FLAT: its change of C is round-off, so that C cannot judge it. */
 static outcome attempt(newton *s)
 {
     lil_problem *shot = s->shot;

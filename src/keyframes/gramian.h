@@ -1,5 +1,5 @@
 /*
- * (J'GJ)^-1 of shots with thousands of coordinates a frame, where the banded matrix would not fit: sweeps through time, and a
+ * (J'GJ)^-1 of shots with thousands of coordinates per frame, where the banded matrix would not fit: sweeps through time, and a
  * problem that has only as many unknowns as keys hold coordinates. For midpoint and constant, diagonal mass,
  *
  *     dp+ = S_k (d_k + d_{k+1}) - 2/h M d_k        dp- = 2/h M d_{k+1} - S_k (d_k + d_{k+1})       S = M/h + h/4 K

@@ -166,7 +166,7 @@ static lil_status judge_miss(const posing *p, int index, const lil_body *body, c
     return LIL_OK;
 }
 
-/* The tets whose surface is nearest to y; what is fixed stays. */
+/* The tets whose surface is nearest to y; fixed vertices stay. */
 static lil_status fit_surface(const posing *p, int index, const lil_body *body, const double *y, double *x)
 {
     lil_pose_fit fit = { .body = body, .y = y, .turn = { 1, 0, 0, 0, 1, 0, 0, 0, 1 } };

@@ -17,7 +17,7 @@ typedef struct placing {
 typedef struct completing {
     lil_shot *shot;
     placing *latest;      /* of each body */
-    const double *placed; /* what is fixed or moved by a handle */
+    const double *placed; /* fixed vertices and handles */
     double *x, *fitted;
     bool *held; /* x and held: of all coordinates */
 } completing;

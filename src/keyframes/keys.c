@@ -1,4 +1,4 @@
-/* Keys: from defs to what a problem takes. All that can be wrong with them is found here, and said with its place. */
+/* Keys: from defs to the input of a problem. All faults are found here, and reported with their place. */
 #include "keyframes/shot.h"
 #include "world/contact.h"
 
@@ -92,7 +92,7 @@ lil_status lil_shot_check_def(lil_context *ctx, const lil_shot_places *places, c
     return LIL_OK;
 }
 
-/* ---- what they hold ---- */
+/* ---- their coordinates ---- */
 
 void lil_shot_keep_free(const lil_model *model, double *x)
 {

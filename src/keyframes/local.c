@@ -243,7 +243,7 @@ static bool show(local *s, int level)
     return lil_problem_watch(s->shot, level, s->shot->now.C);
 }
 
-/* Frames between those of the level are put on straight lines, so that what is shown and kept is always a motion. */
+/* Frames between those of the level are put on straight lines, so that the current result is always a motion. */
 static void fill(local *s, int stride)
 {
     int n = s->shot->n;
@@ -323,8 +323,10 @@ static bool solve_level(local *s, int level, int *stride, int sweeps)
     return going;
 }
 
-/* How far all frames are from where they cost least: what a step of Gauss and Newton's method would move them. Half-sweeps move
- * them little long before they are there. */
+/*
+ * The distance of all frames from the minimum: the length of a Gauss-Newton step. Half-sweeps move them little long
+ * before they are there.
+ */
 static double distance(lil_problem *shot, lil_banded *A)
 {
     double *d = shot->q_next, most = 0;

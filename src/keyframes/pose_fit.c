@@ -34,8 +34,8 @@ typedef struct fit {
     int *where; /* of the 16 entries of each tet */
     double *A;
     lil_ldl ldl[3];       /* of each axis */
-    double *r, *d, *work; /* of one axis: what is left, the change */
-    double *G;            /* half of the gradient, 3 a vertex */
+    double *r, *d, *work; /* of one axis: the residual, the change */
+    double *G;            /* half of the gradient, 3 per vertex */
 } fit;
 
 static lil_status create(lil_context *ctx, lil_arena *arena, const lil_body *body, fit *f)
@@ -213,7 +213,7 @@ void lil_fit_rigid(const double *from, const double *to, const bool *held, int c
         for (int d = 0; d < 3; d++)
             size += (from[3 * i + d] - a[d]) * (from[3 * i + d] - a[d]);
     }
-    for (int k = 0; k < 9; k++) /* a little of what it was decides where points do not */
+    for (int k = 0; k < 9; k++) /* a small weight of the previous value decides where points do not */
         H[k] += (size > 0 ? 1e-6 * size : 1) * R[k];
     rotation_of(H, turned);
     memcpy(R, turned, sizeof turned);

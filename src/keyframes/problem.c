@@ -18,7 +18,7 @@ const lil_shot_method *lil_shot_method_find(const char *name)
     return NULL;
 }
 
-/* ---- what a shot cannot be ---- */
+/* ---- unsupported features ---- */
 
 /* numbers in one matrix of the shot */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
@@ -405,7 +405,7 @@ void lil_problem_destroy(lil_problem **shot)
     *shot = NULL;
 }
 
-/* ---- what it came to ---- */
+/* ---- the result ---- */
 
 void lil_problem_accept(lil_problem *shot)
 {

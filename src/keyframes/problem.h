@@ -157,7 +157,7 @@ void lil_ghost_gradient_at(lil_problem *shot, const double *q, const lil_ghost *
  */
 void lil_ghost_matrix(lil_problem *shot, const lil_ghost *ghost, bool curvature, lil_banded *A);
 
-/* p of frame k: the mean of p- and p+, or what a velocity gives. */
+/* p of frame k: the mean of p- and p+, or from a given velocity. */
 void lil_problem_momentum(lil_problem *shot, int k, double *p);
 /* The largest |phi|. */
 double lil_problem_force_most(const lil_problem *shot);

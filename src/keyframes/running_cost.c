@@ -67,7 +67,7 @@ lil_status lil_running_cost_create(lil_problem *shot)
     return LIL_OK;
 }
 
-/* ---- what is seen ---- */
+/* ---- observed quantities ---- */
 
 /* The visits of frame k: two at a key inside with a velocity. */
 static int visits(const lil_problem *shot, int k, visit list[2])
@@ -173,7 +173,7 @@ void lil_running_cost_gradient(lil_problem *shot, const double *q, const lil_gho
 
 /* ---- second derivatives ---- */
 
-/* T: q and v of what is seen, then its phi through df/dq */
+/* T: q and v of the observed marks, then their phi through df/dq */
 static void set_slopes(lil_problem *shot, const visit *at)
 {
     lil_running_cost *run = shot->running;

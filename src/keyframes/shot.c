@@ -31,7 +31,7 @@ lil_shot_def lil_shot_def_default(void)
     };
 }
 
-/* ---- what a shot can be of ---- */
+/* ---- supported models ---- */
 
 static bool has_solids(const lil_world *world)
 {

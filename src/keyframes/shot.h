@@ -69,7 +69,7 @@ struct lil_shot {
     lil_positions placed;   /* fixed vertices and handles, at the time of a key */
     const double **weights; /* of each key, of each body: weights of its embedded surface; NULL: unknown */
     double pose_error;      /* how far surfaces are from their poses, at most; NaN: there are none */
-    double *start;          /* frames of free coordinates to begin with; NULL: what the method finds */
+    double *start;          /* frames of free coordinates to begin with; NULL: the method's own */
     const char **key_at, *keys_at, *frames_at, *cost_at; /* their locations, for messages of the solver */
     lil_problem *problem;
     lil_shot_history history;
@@ -77,7 +77,7 @@ struct lil_shot {
     void *user;
     bool solved;
     lil_shot_result result;
-    double *q, *v, *p, *phi, *room; /* of the latest frame that was asked for */
+    double *q, *v, *p, *phi, *room; /* of the latest requested frame */
 };
 
 /* ---- shot.c ---- */

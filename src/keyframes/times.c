@@ -181,7 +181,7 @@ static lil_status minimise(times *s)
         C = shot->now.C;
         keep(s);
     }
-    /* what was best */
+    /* the best so far */
     memcpy(shot->q, s->frames, ((size_t)shot->N + 1) * (size_t)shot->n * sizeof *shot->q);
     return frames(s, s->best);
 }

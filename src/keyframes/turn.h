@@ -12,7 +12,7 @@
 #include "core/arena.h"
 #include "math/sparse.h"
 
-/* Coordinates x, y, z of vertices; parts that nothing couples turn each by itself. */
+/* Coordinates x, y, z of vertices; uncoupled parts rotate separately. */
 typedef struct lil_turning {
     int parts;
     int *start, *vertex; /* of part i: vertex[start[i]] .. */

@@ -12,8 +12,10 @@
 static const lil_material_table *const own[] = { LIL_MATERIALS(ADDRESS) };
 enum { OWN = sizeof own / sizeof own[0] };
 
-/* Each as measured on samples that vary by a factor of 2 and more; strains are small against what it can take. Soft ones
- * are nearly incompressible (Poisson's ratio 0.499 and above), which linear tetrahedra cannot follow: they lock. */
+/*
+ * Each as measured on samples that vary by a factor of 2 and more; strains are small against its limit. Soft ones are
+ * nearly incompressible (Poisson's ratio 0.499 and above), which linear tetrahedra cannot follow: they lock.
+ */
 static const lil_material_preset presets[] = {
     { "rubber", "natural rubber, unfilled; 0.49 approximates its 0.4999", "neo-hookean", 1.5e6, 0.49, 930 },
     { "silicone", "soft casting silicone, Shore 00-30", "mooney-rivlin", 7e4, 0.49, 1070 },
@@ -266,7 +268,7 @@ double lil_material_lateral(const lil_material *material, double stretch)
     double low = 1, high = 1;
     if (!(stretch > 0) || !isfinite(stretch))
         return NAN;
-    /* what is too thin pushes outwards, what is too wide pulls inwards */
+    /* compressed bodies push outwards, stretched ones pull inwards */
     while (low > 1e-6 && !(side_stress(material, stretch, low) < 0))
         low *= 0.9;
     while (high < 1e6 && !(side_stress(material, stretch, high) >= 0))

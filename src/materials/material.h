@@ -18,7 +18,7 @@
     X(lil_fixed_corotated)                                                                                           \
     X(lil_linear)
 
-enum { LIL_BATCH = 16 }; /* how many times four elements a material is asked for at once */
+enum { LIL_BATCH = 16 }; /* groups of four elements per call of a material */
 
 /* LIL_MATERIAL_OBJECTIVE, _INVERTS and _ISOTROPIC are public. */
 enum {

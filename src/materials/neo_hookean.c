@@ -1,5 +1,5 @@
 /*
- * The modified neo-Hookean material: shape and volume apart, so that mu and kappa are what they are at any stretch.
+ * The modified neo-Hookean material: shape and volume apart, so that mu and kappa are independent at any stretch.
  *
  * Bonet & Burton, A simple average nodal pressure tetrahedral element, Comm. Num. Meth. Eng. 14 (1998).
  */

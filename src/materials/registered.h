@@ -4,7 +4,7 @@
 
 #include "materials/material.h"
 
-/* A copy of the user's table, held to what a table must be. */
+/* A checked copy of the user's table. */
 lil_status lil_material_kind_take(lil_context *ctx, const lil_material_kind *kind, lil_material_kind *taken);
 
 /* One material. */

@@ -1,9 +1,9 @@
 /*
- * Stable neo-Hookean: finite for every F, also flat and inside out, with one rest state.
+ * Stable neo-Hookean: finite for every F, also flat and inverted, with one rest state.
  *
- * Smith, de Goes & Kim, Stable Neo-Hookean Flesh Simulation, ACM Trans. Graph. 37 (2018), equation (14), with their
- * m = 4/3 mu and l = lambda + 5/6 mu (section 3.4), so that small strains see the moduli that were asked for. Their
- * l/2 (J - alpha)^2, alpha = 1 + mu/l, is l/2 (J - 1)^2 - mu (J - 1) and a constant, which is left away with that of the
+ * Smith, de Goes & Kim, Stable Neo-Hookean Flesh Simulation, ACM Trans. Graph. 37 (2018), equation (14), with their m
+ * = 4/3 mu and l = lambda + 5/6 mu (section 3.4), so that small strains have the requested moduli. Their l/2 (J -
+ * alpha)^2, alpha = 1 + mu/l, is l/2 (J - 1)^2 - mu (J - 1) and a constant, which is left away with that of the
  * logarithm: w = 0 at rest, without cancellation.
  */
 #include "materials/invariants.h"

@@ -15,7 +15,7 @@ typedef struct lil_carried {
     const double *weight; /*   and w */
 } lil_carried;
 
-/* y = P x, three numbers a point. y has the points alone, from the first on. */
+/* y = P x, three numbers per point. y has the points alone, from the first on. */
 void lil_carried_place(const lil_carried *carried, lil_threads *threads, const double *x, double *y);
 
 /* g += P'f for the force f on point i. */

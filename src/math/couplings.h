@@ -1,6 +1,6 @@
 /*
- * Couplings that come and go, as contacts do: what a matrix of fixed structure has no place for. Each is a symmetric 12x12
- * matrix over up to four points, each a vertex or carried by vertices.
+ * Couplings that come and go, as contacts do: blocks for which a matrix of fixed structure has no place. Each is a
+ * symmetric 12x12 matrix over up to four points, each a vertex or carried by vertices.
  */
 #ifndef LIL_MATH_COUPLINGS_H
 #define LIL_MATH_COUPLINGS_H

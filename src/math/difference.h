@@ -37,7 +37,9 @@ void lil_verdict_add(lil_verdict *verdict, double error, double tolerance, const
 /* Nothing was found. */
 void lil_verdict_close(lil_verdict *verdict, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* J[i * m + j] against differences of y_i by x_j; `name` is what the sentence calls J. False: y does not exist near x. */
+/*
+ * J[i * m + j] against differences of y_i by x_j; `name` is the name of J in messages. False: y is undefined near x.
+ */
 bool lil_verdict_derivative(lil_verdict *verdict, const char *name, lil_difference_fn *f, const void *user, int m,
                             int n, const double *x, double reach, const double *J);
 /* A[i * n + j] = A[j * n + i]. */

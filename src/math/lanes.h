@@ -1,5 +1,5 @@
 /*
- * Four numbers at once: GCC's vector types, which compile to what the machine has. Arithmetic reads like that of one
+ * Four numbers at once: GCC's vector types, which compile to the machine's vectors. Arithmetic reads like that of one
  * number, and gives the same bits in every lane on every machine: + - * / and operations on bits only, no libm.
  */
 #ifndef LIL_MATH_LANES_H

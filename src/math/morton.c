@@ -45,7 +45,7 @@ bool lil_morton_order(int count, const double *x, int *order)
     double most = (1 << BITS) - 1, scale = extent > 0 ? most / extent : 0;
     for (int i = 0; i < count; i++) {
         places[i] = (place){ .index = i };
-        for (int d = 0; d < 3; d++) /* fmin and fmax also catch what is not finite */
+        for (int d = 0; d < 3; d++) /* fmin and fmax also catch values that are not finite */
             places[i].code |=
                 morton_spread((uint64_t)fmax(0, fmin(most, (x[3 * (size_t)i + (size_t)d] - low[d]) * scale))) << d;
     }

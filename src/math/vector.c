@@ -6,7 +6,7 @@
 
 enum { SUMS = 4, STRIDE = SUMS * LIL_LANES };
 
-/* Sixteen sums side by side, because each addition has to wait for the one before; then what is left over. */
+/* Sixteen sums side by side, because each addition has to wait for the one before; then the rest. */
 double lil_dot(int n, const double *x, const double *y)
 {
     lil_lanes sum[SUMS] = { { 0 } };

@@ -11,7 +11,7 @@ typedef struct lil_face {
 
 extern const int lil_tet_faces[4][3];
 
-/* 4 a tet, to be freed; NULL: no memory. */
+/* 4 per tet, to be freed; NULL: no memory. */
 lil_face *lil_mesh_sorted_faces(const lil_mesh *mesh);
 bool lil_face_same(const lil_face *a, const lil_face *b);
 

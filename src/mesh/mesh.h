@@ -18,7 +18,7 @@ typedef struct lil_group {
 typedef struct lil_mesh {
     const char *name; /* of the file (tetgen: .ele) or the shape, for messages */
     int vertex_count;
-    double *x;           /* 3 a vertex, m */
+    double *x;           /* 3 per vertex, m */
     int64_t *vertex_tag; /* what its file calls each vertex; NULL: its index */
     int tet_count;
     int (*tets)[4];  /* right-handed: det(x1 - x0, x2 - x0, x3 - x0) > 0 */

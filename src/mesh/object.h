@@ -1,4 +1,4 @@
-/* A mesh with an arena of its own, as <lilyan/mesh.h> gives it out. */
+/* A mesh with its own arena, as <lilyan/mesh.h> returns it. */
 #ifndef LIL_MESH_OBJECT_H
 #define LIL_MESH_OBJECT_H
 

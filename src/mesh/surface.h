@@ -10,7 +10,7 @@
 typedef struct lil_surface {
     const char *name; /* of the file, for messages */
     int vertex_count;
-    double *x; /* 3 a vertex, m; in the file's order, also those that no face has */
+    double *x; /* 3 per vertex, m; in the file's order, also those that no face has */
     int face_count;
     int *first;   /* face_count + 1 places in `corners` */
     int *corners; /* of the polygons, 3 or more each, in the file's order */
@@ -27,9 +27,9 @@ lil_status lil_surface_parse(lil_context *ctx, lil_arena *arena, const char *for
 
 /* How a surface is filled with tets. One of `vertices` and `edge` is given, the other is 0. */
 typedef struct lil_filling {
-    int vertices;     /* about so many, within 5 % */
-    double edge;      /* the length of the lattice's longer edges, m */
-    double thickness; /* 0: what the surface encloses; otherwise all that is nearer to it than half of this, m */
+    int vertices;              /* about so many, within 5 % */
+    double edge;               /* the length of the lattice's longer edges, m */
+    double thickness;          /* 0: fills the inside; otherwise everything within half of this from the surface, m */
     lil_progress_fn *progress; /* optional */
     void *user;
 } lil_filling;

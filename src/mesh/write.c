@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* 17 digits, so that what is read again is the same. */
+/* 17 digits, so that reading returns the same numbers. */
 static void write_vertex(const lil_mesh *mesh, int v, lil_text *text)
 {
     const double *x = mesh->x + 3 * (size_t)v;

@@ -16,7 +16,7 @@ typedef struct lil_block_assembly {
     const int *number;       /* of a coordinate among those that are free, or NULL: all are */
 } lil_block_assembly;
 
-/* Whether the terms for which `wanted` says so, and the mass, can be written in blocks. */
+/* True: the terms that `wanted` selects, and the mass, can be written in blocks. */
 bool lil_block_assembly_possible(const lil_model *model, bool (*wanted)(lil_place place));
 
 /* Whether they have couplings. */

@@ -388,7 +388,7 @@ bool lil_evaluate_ends(const lil_evaluator *ev)
     return false;
 }
 
-/* d of all coordinates: what is held does not move */
+/* d of all coordinates: pinned ones do not move */
 static const double *direction_of(lil_evaluator *ev, const double *d)
 {
     const lil_model *model = ev->model;
@@ -551,7 +551,7 @@ void lil_evaluate_kick_slope(lil_evaluator *ev, double t, const double *q, const
     lil_evaluate_damping(ev, LIL_KICK, t, q, v, NULL, Cv, NULL, NULL);
     if (!y)
         return;
-    /* what is scripted has a velocity that v does not have: it goes out in the difference */
+    /* prescribed motion has a velocity that v does not have: it goes out in the difference */
     size_t total = (size_t)model->dofs.total;
     double *moved = ev->kick_room, *at_v = moved + model->n, *of_y = at_v + total, *g = of_y + total;
     for (int i = 0; i < model->n; i++)
@@ -614,7 +614,7 @@ void lil_evaluate_size(lil_evaluator *ev, lil_place place, double t, const doubl
     }
 }
 
-/* ---- what is seen of it ---- */
+/* ---- measurements ---- */
 
 void lil_evaluate_marks(lil_evaluator *ev, double t, const double **q, const double **v)
 {

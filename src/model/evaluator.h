@@ -11,7 +11,7 @@
 #include "model/block_assembly.h"
 #include "solvers/newton.h"
 
-/* How second derivatives are wanted. */
+/* The requested form of second derivatives. */
 typedef enum lil_second {
     LIL_SECOND_NONE,
     LIL_SECOND_ENTRIES, /* of a sparse matrix, for direct solves */
@@ -40,11 +40,11 @@ typedef struct lil_evaluator {
     lil_active
         *active; /* the terms by place: those of `place` begin at first[place] and end before the next place's */
     int first[LIL_PLACE_COUNT + 1];
-    lil_entries *entries;      /* of the terms: second derivatives, where they were asked for, and C of kicks */
+    lil_entries *entries;      /* of the terms: second derivatives, if requested, and C of kicks */
     lil_assembly matrix;       /* of any combination of second derivatives */
     lil_block_assembly blocks; /* of those of W and S */
     lil_couplings *beside;     /* not NULL: couplings that the matrix has bounds of are listed here too */
-    lil_second kicks;          /* how C of kicks is wanted */
+    lil_second kicks;          /* the requested form of C of kicks */
     lil_positions full;        /* all coordinates */
     double *low;               /* of all coordinates: what positions have beyond x; NULL: no term takes it */
     /* L = T - W: the latest W and dW/dq at a frame, which the step that starts there can use again */
@@ -57,7 +57,7 @@ typedef struct lil_evaluator {
     const double *legendre_q, *legendre_p;
     double legendre_t;
     double *scratch;
-    double *kick_room;               /* n + 3 of all coordinates; where kicks are wanted without a matrix */
+    double *kick_room;               /* n + 3 of all coordinates; for kicks without a matrix */
     double *at_rest, *force_at_rest; /* for booking work */
     double *parts;                   /* sums over pieces of vectors */
     double *marks;                   /* means of positions, then of velocities */
@@ -88,7 +88,7 @@ void lil_evaluate_potential(lil_evaluator *ev, double t, const double *q, double
 void lil_evaluate_sum(lil_evaluator *ev, const double *q_k, double h, const double *v, double *q);
 /* Positions are q alone again. */
 void lil_evaluate_exact(lil_evaluator *ev);
-/* Whether every term of W has a discrete gradient of its own. */
+/* True: every term of W has its own discrete gradient. */
 bool lil_evaluate_has_discrete_gradient(const lil_model *model);
 /*
  * G, the discrete gradient of W between x0 at t0, which has all coordinates, and q1 at t1: W1 - W0 = G.(q1 - q0) +
@@ -130,7 +130,7 @@ void lil_evaluate_lagrangian(lil_evaluator *ev, double t, const double *q, const
                              double *P);
 /* False: there are none, and F is left as it is. */
 bool lil_evaluate_force(lil_evaluator *ev, double t, const double *q, const double *v, double *F);
-/* -dL/dt, the power that L takes in by depending on t explicitly, W; `span` is the time for which it is wanted. */
+/* -dL/dt, the power that L takes in by depending on t explicitly, W; `span` is its time interval. */
 double lil_evaluate_rate(lil_evaluator *ev, double t, const double *q, const double *v, double span);
 /* Adds the weighted second derivatives to the values of a matrix over ev->matrix or w->to. */
 void lil_evaluate_second(lil_evaluator *ev, double t, const double *q, const double *v, const lil_weights *w,

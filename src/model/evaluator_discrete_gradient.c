@@ -11,7 +11,7 @@ bool lil_evaluate_has_discrete_gradient(const lil_model *model)
     return true;
 }
 
-/* Adds G of the terms, or of those alone that are impassable, and what they say of it. */
+/* Adds G of all terms, or only of barriers, and their other results. */
 static void add_between(lil_evaluator *ev, bool all, const lil_ends *ends, double *gx, double *held, double *noise)
 {
     LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {

@@ -56,7 +56,7 @@ struct lil_model {
     bool may_stick;   /* friction is not damping of contact alone */
     bool loses;       /* contact by barrier does, by friction or restitution */
     lil_points points;
-    const char **parameters; /* names of what a Sim may change while it runs, and their first values */
+    const char **parameters; /* names of the live parameters, and their initial values */
     double *parameter_values;
     int parameter_count;
     const double *q0, *v0;         /* default start of a Sim; NULL: it must be given */
@@ -88,8 +88,8 @@ lil_status lil_model_create_text(lil_context *ctx, const lil_text_def *def, lil_
 /* Vertices in space, with diagonal mass: terms are added afterwards. Arrays are borrowed, as are those of terms. */
 typedef struct lil_points_def {
     int count;
-    const char *const *names; /* of all coordinates, 3 a vertex */
-    const double *x;          /* at the start, 3 a vertex */
+    const char *const *names; /* of all coordinates, 3 per vertex */
+    const double *x;          /* at the start, 3 per vertex */
     const double *mass;       /* of each vertex, kg */
     const bool *held;         /* each vertex: fixed or scripted */
     const lil_script *scripts;
@@ -103,8 +103,10 @@ lil_status lil_model_create_points(lil_context *ctx, const lil_points_def *def, 
 /* For builders of models. */
 lil_model *lil_model_new(lil_context *ctx, int n);
 lil_status lil_model_add(lil_context *ctx, lil_model *model, lil_term term);
-/* How many terms have this place: what a method asks that cannot take them. Whoever evaluates them asks nothing, and
- * goes through a list that may be empty (model/evaluator.h). */
+/*
+ * The number of terms with this place, for methods that do not support them. Evaluation needs no such question: it
+ * goes through a list that may be empty (model/evaluator.h).
+ */
 static inline int lil_model_terms(const lil_model *model, lil_place place)
 {
     return model->place_count[place];

@@ -184,7 +184,7 @@ lil_status lil_read_shot(const lil_reader *rd, const lil_node *root, lil_shot_se
     return LIL_OK;
 }
 
-/* ---- what they hold ---- */
+/* ---- their coordinates ---- */
 
 /* Numbers, and lists of numbers, in a row. */
 static lil_status read_row(const lil_reader *rd, const lil_node *node, const char *what, int n, double *x)

@@ -51,7 +51,7 @@ lil_status lil_sim_bind(lil_sim *sim)
 }
 
 /* Factors of a fixed pattern have a bound in the place of these couplings. With friction, which is stiff, Newton's method then takes hundreds
- * of iterations a step. */
+ * of iterations per step. */
 static lil_status check_friction_of_bodies(lil_sim *sim)
 {
     const lil_stepper *s = &sim->stepper;

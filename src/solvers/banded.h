@@ -7,7 +7,7 @@
 
 typedef struct lil_banded {
     int n, width;  /* A_ij = 0 where |i - j| > width */
-    size_t stride; /* numbers a row: zeros follow the band, so that rows can be taken several at a time */
+    size_t stride; /* numbers per row: zeros follow the band, so that rows can be taken several at a time */
     double *a;     /* A_ij, j >= i, is a[i stride + j - i] */
 } lil_banded;
 

@@ -73,7 +73,7 @@ typedef struct lil_blocks {
     struct lil_ties *ties;   /* those over carried points; NULL: there were none yet */
 } lil_blocks;
 
-/* Vectors in A's own form: x, y, z, 0 a row, lil_blocks_rows(A) of them; rows from n on are 0. */
+/* Vectors in A's own form: x, y, z, 0 per row, lil_blocks_rows(A) of them; rows from n on are 0. */
 static inline int lil_blocks_rows(const lil_blocks *A)
 {
     return 8 * A->groups;

@@ -11,7 +11,7 @@
 
 /* The data of a level's rows, in the order of its matrix. */
 typedef struct lil_cloud {
-    double *x;    /* 3 a row */
+    double *x;    /* 3 per row */
     double *size; /* the distance of neighbours */
     int *part;    /* which connected part: 0 ... parts - 1 */
     int parts;

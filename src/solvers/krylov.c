@@ -23,7 +23,7 @@ enum { FEW = 2 };                    /* or as long as so many more iterations li
  * For a direction with pseudo-time. s follows the defect of the linear model in |r|, and what the solve leaves of r
  * is part of that defect. The solve measures it scaled by the matrix, where the stiff rows of contacts count little;
  * in |r| they count most. With 0.1 that alone kept the defect where s grows, and Newton's method crawled: eight
- * embedded surfaces with friction took 90 iterations a contact step, with 3e-3 they take 12, and no more linear
+ * embedded surfaces with friction took 90 iterations per contact step, with 3e-3 they take 12, and no more linear
  * iterations in all.
  */
 static const double HELD_ETA = 3e-3;

@@ -459,7 +459,7 @@ static void barrier_size(const void *data, const void *work, const double *q, do
         *gradient += 3 * sqrt(square); /* deep in the barrier it is three times as stiff as force over gap */
 }
 
-/* ---- what is seen of it ---- */
+/* ---- measurements ---- */
 
 /* A gap, and how fast it closes, m/s: the one counts that closes first. */
 static void see_gap(lil_touch *most, double gap, double closing)

@@ -8,7 +8,7 @@
 lil_status lil_term_registered(lil_context *ctx, lil_arena *arena, int n, const lil_term_set *def, const char *what,
                                bool potential, lil_term *term);
 
-/* A copy of the user's table, held to what a table must be. */
+/* A checked copy of the user's table. */
 lil_status lil_term_kind_take(lil_context *ctx, const lil_term_kind *kind, lil_term_kind *taken);
 /* One element. */
 typedef struct lil_term_element {

@@ -25,7 +25,7 @@ typedef struct lil_tet {
     double V, B[9];
 } lil_tet;
 
-/* A body's tets over the rest positions X (3 a vertex); vertex 0 of the body is `first` among the model's. All tets have a
+/* A body's tets over the rest positions X (3 per vertex); vertex 0 of the body is `first` among the model's. All tets have a
  * positive volume. Arrays are borrowed. */
 lil_status lil_tets_create(lil_context *ctx, lil_arena *arena, const char *body, const lil_material *material,
                            const double *X, const int (*tets)[4], int count, int first, lil_tets **out);

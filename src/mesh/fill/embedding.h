@@ -31,7 +31,7 @@ typedef struct lil_embedding {
     lil_carried outside;  /* w_k of points outside; those inside have none */
 } lil_embedding;
 
-/* x: 3 numbers a point, at rest as the mesh is. Needs a tet of positive volume at least. */
+/* x: 3 numbers per point, at rest as the mesh is. Needs a tet of positive volume at least. */
 lil_status lil_embed(lil_context *ctx, lil_arena *arena, const lil_mesh *mesh, const double *x, int count,
                      lil_embedding *embedding);
 

@@ -1,4 +1,4 @@
-/* From a surface to tets: which edge the lattice must have, what is kept of it, and what is lost. */
+/* From a surface to tets: the edge of the lattice, the kept part, and the lost parts. */
 #include "core/disjoint_sets.h"
 #include "mesh/fill/stuffing.h"
 #include "mesh/fill/surface_coverage.h"
@@ -17,7 +17,7 @@ typedef struct filler {
     double from, to; /* of the whole way, for progress: what is being done now */
 } filler;
 
-/* One lattice, its tets and what they come to. */
+/* One lattice, its tets and their figures. */
 typedef struct attempt {
     lil_arena arena;
     lil_mesh mesh; /* the largest part */
@@ -129,7 +129,7 @@ static lil_status try_edge(filler *f, double h, attempt *a)
     return status;
 }
 
-/* ---- as many vertices as were asked for ---- */
+/* ---- the requested number of vertices ---- */
 
 /* Inside there are two vertices a cube of the lattice, V of them, and near the surface some more: N = 2 V / h^3 + B / h^2. With B
  * from one attempt, the h of the next. */
@@ -183,7 +183,7 @@ static lil_status check_thickness(const filler *f, const attempt *longest)
                     f->surface->name, f->filling->vertices, T, longest->mesh.vertex_count);
 }
 
-/* Takes the attempt if it is nearer to what was asked for. */
+/* Takes the attempt if it is nearer to the request. */
 static void keep_better(attempt *best, attempt *a, int vertices)
 {
     if (!a->mesh.tet_count || abs(a->mesh.vertex_count - vertices) >= abs(best->mesh.vertex_count - vertices)) {

@@ -48,7 +48,7 @@ static void make_star(const lil_lattice *l, int kind, surroundings *star)
             }
 }
 
-/* In how many pieces is the solid (side 1) or what is not of it (side -1) around the point? */
+/* The number of pieces of the solid (side 1) or of its complement (side -1) around the point. */
 static int pieces(const lil_lattice *l, const surroundings *star, int point, int side)
 {
     bool has[TETS], whole[TETS], seen[TETS] = { false };

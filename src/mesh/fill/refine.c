@@ -120,7 +120,7 @@ static lil_status list_edges(refiner *r)
     return LIL_OK;
 }
 
-/* ---- what is too large ---- */
+/* ---- tets that are too large ---- */
 
 static double distance_to_box(const refiner *r, const int tet[4], const double centre[3])
 {

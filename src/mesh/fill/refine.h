@@ -1,4 +1,4 @@
-/* Finer tets where they are wanted: longest-edge bisection. */
+/* Local refinement: longest-edge bisection. */
 #ifndef LIL_MESH_FILL_REFINE_H
 #define LIL_MESH_FILL_REFINE_H
 

@@ -1,6 +1,6 @@
 /*
  * ball: 20 tets from the middle to the faces of an icosahedron, each cut into n^3 by Freudenthal's subdivision, and every
- * layer blown up to a sphere. Freudenthal: the points 0 <= z <= y <= x <= n of a grid, cut by Kuhn's six tets a cell, are
+ * layer blown up to a sphere. Freudenthal: the points 0 <= z <= y <= x <= n of a grid, cut by Kuhn's six tets per cell, are
  * a tet whose faces are cut regularly whatever the order of its corners, so that neighbours always match.
  *
  * The inside of the tet depends on the order: with corners 0, 1, 2, 3, octahedra are cut along 02-13. Exchanging 1 and 3 changes nothing. Mirrored

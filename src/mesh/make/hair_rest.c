@@ -72,7 +72,7 @@ void lil_roots_on_disc(int count, const double centre[3], double radius, const d
     }
 }
 
-/* ---- what is different from strand to strand ---- */
+/* ---- variation between strands ---- */
 
 /* -1 to 1; splitmix64 of (seed, strand, which) */
 static double vary(const lil_hair *t, int strand, int which)

@@ -12,8 +12,8 @@
 typedef struct lil_build {
     lil_context *ctx;
     lil_arena *arena;
-    double *x;    /* 3 a vertex */
-    int64_t *tag; /* what the file calls it */
+    double *x;    /* 3 per vertex */
+    int64_t *tag; /* its name in the file */
     size_t vertex_count, x_room, tag_room;
     struct lil_cell *cells; /* tets, and others that belong to a group */
     size_t cell_count, cell_room;

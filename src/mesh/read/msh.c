@@ -1,6 +1,6 @@
 /*
- * gmsh's .msh, versions 2.2 and 4.1, as text and binary: what the versions share, and 2.2.
- * gmsh.info/doc/texinfo/gmsh.html, "MSH file format" and "MSH file format version 2 (Legacy)"
+ * gmsh's .msh, versions 2.2 and 4.1, as text and binary: shared code, and 2.2. gmsh.info/doc/texinfo/gmsh.html, "MSH
+ * file format" and "MSH file format version 2 (Legacy)"
  */
 #include "mesh/read/formats.h"
 

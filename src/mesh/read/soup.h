@@ -8,7 +8,7 @@
 /* Scratch that grows as the file is read; freed by lil_soup_end. */
 typedef struct lil_soup {
     lil_context *ctx;
-    double *x; /* 3 a vertex */
+    double *x; /* 3 per vertex */
     size_t vertex_count, x_room;
     int *corners; /* of all polygons, one after the other */
     size_t corner_count, corner_room;

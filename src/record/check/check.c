@@ -139,7 +139,7 @@ static int owner(const lil_motion *m, int vertex)
     return -1;
 }
 
-/* A file that does not say what of particles touches has links of one set of them: strands, ropes, nets. */
+/* A file without a list of colliding elements of particles has links of one kind of them: strands, ropes, nets. */
 static void add_links(checker *c, const int (*links)[2], int count)
 {
     const lil_motion *m = &c->motion;

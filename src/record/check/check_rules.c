@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what the file says ---- */
+/* ---- rules from the file ---- */
 
 static const char UNKNOWN_PART[] = "its contact pairs refer to missing parts";
 

@@ -1,4 +1,4 @@
-/* A trajectory as comma-separated values: one row a frame, 17 digits, so that nothing is lost. */
+/* A trajectory as comma-separated values: one row per frame, 17 digits, so that nothing is lost. */
 #include "record/export/export.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * Output for ParaView and other VTK programs: OUT_0000.vtu ..., one a frame, and OUT.pvd with their times.
+ * Output for ParaView and other VTK programs: OUT_0000.vtu ..., one per frame, and OUT.pvd with their times.
  *
  * Bodies: their tets, with velocity, displacement and (by barrier) contact pressure of vertices and stress, energy
  * and volume of tets. Particles are vertices after them, springs and rigid links lines, which belong to no body, and
@@ -56,7 +56,7 @@ typedef struct state {
     int moving;      /* points of the trajectory; those of obstacles follow */
     int *vertices;   /* what each point is in the trajectory */
     int *point_of;   /* the other way round; -1: it is not shown */
-    lil_tets **tets; /* one a body */
+    lil_tets **tets; /* one per body */
     lil_pressure contact;
     double *pressure, *pressures; /* of points, and of all vertices */
     int64_t lost;                 /* tets whose stress does not exist, over all frames */
@@ -216,7 +216,7 @@ static lil_status begin_bodies(state *s)
     s->tets = LIL_NEW(&m->arena, lil_tets *, m->body_count);
     LIL_HAVE(s->e->ctx, s->x && s->velocity && s->displacement && s->stress && s->von_mises && s->energy &&
                             s->volume && s->tets);
-    for (int i = s->tet_count; i < s->cells; i++) /* what has no stress here, and is not inverted */
+    for (int i = s->tet_count; i < s->cells; i++) /* cells without stress, which are not inverted */
         s->volume[i] = 1;
     for (int b = 0; b < m->body_count; b++) {
         const lil_recorded_body *body = &m->bodies[b];

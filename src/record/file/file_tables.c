@@ -133,7 +133,7 @@ static bool all_below(const int *x, int64_t count, int limit)
     return true;
 }
 
-/* NULL: it is whole; else what is wrong with it. */
+/* NULL: it is complete; otherwise the fault. */
 static const char *read_rows(lil_trajectory *tr, lil_arena *arena, const lil_file_list *list, int i, const char *path,
                              void *to)
 {

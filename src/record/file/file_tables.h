@@ -12,7 +12,7 @@
 /* The surface that a body was made of, whose vertices ride in its tets (mesh/fill/embedding.h). */
 typedef struct lil_recorded_surface {
     int vertex_count, face_count; /* 0: it was made of tets */
-    const double *rest;           /* 3 a vertex */
+    const double *rest;           /* 3 per vertex */
     const int *first, *corners; /* the corners of face i, any polygon, begin at first[i]; they end at first[i + 1] */
     int corner_count, triangle_count;
     const int (*triangles)[3]; /* the faces cut up, as they touch */
@@ -29,7 +29,7 @@ typedef struct lil_recorded_body {
     const char *name;
     int first; /* its first vertex among those of q */
     int vertex_count, tet_count, face_count;
-    const double *rest; /* 3 a vertex */
+    const double *rest; /* 3 per vertex */
     const int (*tets)[4];
     const int (*faces)[3]; /* counter-clockwise seen from outside */
     lil_material material;
@@ -49,8 +49,8 @@ typedef struct lil_recorded_particles {
     int grow_count;
     const int (*grows)[2]; /* such a vertex, and the part of /contacts/names that it grows out of */
     int touching_count;
-    const int (
-        *touching)[3];  /* what of them can touch: triangles, links (the third is -1), points; 0: the file is older */
+    const int (*touching)
+        [3]; /* their colliding elements: triangles, links (the third is -1), points; 0: the file is older */
     const double *rest; /* 3 a particle; NULL: the file is older */
 } lil_recorded_particles;
 

@@ -17,7 +17,7 @@ enum { LIL_READ_ATTEMPTS = 24 };
 /* Rows are stored in chunks of about this size. */
 enum { LIL_CHUNK_BYTES = 1 << 16 };
 
-/* HDF5 prints its errors by itself; the library never prints. In between it is quiet in this thread. */
+/* HDF5 prints its errors; the library never prints. In between HDF5 is silent in this thread. */
 typedef struct lil_quiet {
     H5E_auto2_t print;
     void *data;
@@ -55,7 +55,7 @@ bool lil_h5_write_names(hid_t file, const char *name, const char *const *names, 
  * chunk is written twice. */
 size_t lil_h5_power_of_two(size_t n);
 
-/* Rows of numbers that can grow, to about `expected`: width 0 is one number a row. Long rows are compressed. */
+/* Rows of numbers that can grow, to about `expected`: width 0 is one number per row. Long rows are compressed. */
 hid_t lil_h5_create_rows(hid_t file, const char *name, int width, int64_t expected);
 int64_t lil_h5_row_count(hid_t set);
 /* At a place up to the end, over rows that may be there. */

@@ -123,7 +123,7 @@ static herr_t add_name(hid_t group, const char *name, const H5L_info_t *info, vo
     return b->names[b->count++] ? 0 : -1;
 }
 
-/* The names of what is in a group; none where there is no such group. */
+/* The names of the members of a group; none if there is no such group. */
 static lil_status list_names(lil_motion *m, const char *name, group_names *g)
 {
     lil_trajectory *tr = m->trajectory;

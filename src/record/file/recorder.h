@@ -1,8 +1,8 @@
 /*
  * Writing a trajectory file (HDF5), frame by frame, so that a run can end in any way and be resumed.
  *
- *     /t /energy /potential              one number a frame
- *     /q /p /v                           one row a frame, in the order of /names
+ *     /t /energy /potential              one number per frame
+ *     /q /p /v                           one row per frame, in the order of /names
  *     /observe/NAME, /draw/NAME          a number, or x y z, a frame
  *     /bodies/NAME/rest /tets /faces /first   of a body: places at rest, its tets and boundary (vertices from 0), and where
  *                                        its vertices begin among those of /q
@@ -24,7 +24,7 @@
  *     /particles/NAME/grows               of strands: a vertex of /q, and the part of /contacts/names that it and the link that begins there grow out of
  *     /obstacles/NAME                    20 numbers: 0 a plane, 1 a ball, 2 a box, 3 a mesh; its point; its normal; its radius; half its sides; how
  *                                        it is turned, by rows
- *     /obstacle_mesh/NAME/x /faces       of a mesh: its vertices, and their numbers, three a triangle
+ *     /obstacle_mesh/NAME/x /faces       of a mesh: its vertices, and their numbers, three per triangle
  *     /obstacle/NAME                     of one that moves, where its point is, x y z a frame
  *     /obstacle_turn/NAME                of one that turns, a frame: a quaternion w x y z of how it is turned about its point
  *     /springs /rods /links              pairs of vertices of /q, of springs and of rigid links; of drawn points in the order
@@ -65,7 +65,7 @@
 
 typedef struct lil_channel {
     const char *name; /* "energy", "observe/L" */
-    int width;        /* 0: a number a frame; n: a row of n */
+    int width;        /* 0: a number per frame; n: a row of n */
 } lil_channel;
 
 /* Numbers that do not change: rows x width of doubles or ints. */

@@ -11,7 +11,7 @@ typedef struct lil_shot_levels {
     const int *level;
     int count; /* of levels */
     const int *strides;
-    const double **frames; /* of each level: a row a frame of the shot, those between its own on straight lines */
+    const double **frames; /* of each level: a row per frame of the shot, those between its own on straight lines */
     const double *steps;   /* such rows after each iteration; NULL: they were too many */
     int64_t rows;          /* frames of the shot */
 } lil_shot_levels;

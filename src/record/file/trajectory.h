@@ -9,7 +9,7 @@
 
 typedef struct lil_track {
     const char *name; /* "t", "q", "observe/L" */
-    int width;        /* 0: a number a frame */
+    int width;        /* 0: a number per frame */
     hid_t set;
 } lil_track;
 

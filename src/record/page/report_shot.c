@@ -23,7 +23,7 @@ static void keys(lil_page *page, const lil_motion *m)
     lil_arena_free(&arena);
 }
 
-/* ---- what it came to ---- */
+/* ---- the result ---- */
 
 static void result(lil_page *page, const lil_trajectory *tr)
 {

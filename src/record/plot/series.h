@@ -7,7 +7,7 @@
 
 #include "record/file/shot_levels.h"
 
-/* A number a frame: one column of a track, less one of another; or how far a row of three has moved, over `scale`. */
+/* A number per frame: one column of a track, less one of another; or how far a row of three has moved, over `scale`. */
 typedef struct lil_series_source {
     const lil_track *track, *minus; /* minus NULL: nothing is taken off */
     int column;
