@@ -10,6 +10,8 @@ typedef struct job {
     const lil_barriers *d;
     const lil_barrier_work *w;
     double keep; /* of a gap, along a way */
+    double most; /* how much of the way counts: what lies behind it does not matter */
+    int first;   /* piece */
     bool known;  /* the way begins where what is near was looked for last: gaps there are known */
 } job;
 
@@ -43,17 +45,45 @@ static bool is_clear(const job *j, int i, double radius)
                        1e-6 * w->reach; /* lil_pair_reach stops 1e-3 of a gap before what is to be kept */
 }
 
+/*
+ * Whether the boxes of both features stay apart by more than a share of the gap up to `part` of the way. Both are seen from the first point, which
+ * takes the motion out that they share. A gap is at most the distance of any two of their points.
+ */
+static bool stay_apart(lil_pair_kind kind, const double x[12], const double dx[12], double radius, double keep,
+                       double part)
+{
+    int first = kind == LIL_EDGE_EDGE ? 2 : 1; /* of the second feature's points */
+    double square = 0, apart = -INFINITY;
+    for (int k = 0; k < 3; k++) {
+        double low[2] = { 0, INFINITY }, high[2] = { 0, -INFINITY }, between = x[3 * first + k] - x[k];
+        for (int i = 1; i < 4; i++) {
+            double from = x[3 * i + k] - x[k], to = from + part * (dx[3 * i + k] - dx[k]);
+            double least = from < to ? from : to, most = from < to ? to : from;
+            int side = i >= first;
+            low[side] = least < low[side] ? least : low[side];
+            high[side] = most > high[side] ? most : high[side];
+        }
+        double gap = low[0] - high[1] > low[1] - high[0] ? low[0] - high[1] : low[1] - high[0];
+        apart = gap > apart ? gap : apart;
+        square += between * between;
+    }
+    return apart - radius > (keep + 2e-3) * (sqrt(square) - radius); /* as above */
+}
+
 static void reach_piece(void *data, int piece)
 {
     job *j = data;
     const lil_barrier_work *w = j->w;
-    double least = 1;
+    double least = j->most;
+    piece += j->first;
     for (int i = LIL_BARRIER_PIECE * piece; i < LIL_BARRIER_PIECE * (piece + 1) && i < w->count; i++) {
         const lil_neighbours_pair *pair = &w->candidates[i];
         double x[12], dx[12], radius = lil_barrier_radius(j->d, pair);
         if (is_clear(j, i, radius))
             continue;
         gather_way(w, pair->at, x, dx);
+        if (stay_apart(pair->kind, x, dx, radius, j->keep, least))
+            continue;
         double reach = lil_pair_reach(pair->kind, x, dx, radius, j->keep, least);
         least = reach < least ? reach : least;
     }
@@ -123,19 +153,24 @@ static double shorten(const lil_barriers *d, lil_barrier_work *w, const double *
     return most > w->most ? w->most / most : 1;
 }
 
-/* How far from y0 to y1 every gap keeps this share of itself. `known`: y0 is where what is near was found last. */
+/* How far from y0 to y1 every gap keeps this share of itself. `known`: y0 is where what is near was found last. Pieces go in rounds, whatever
+ * threads there are: each begins with what those before it have left of the way. */
 static double reach(const lil_barriers *d, lil_barrier_work *w, double keep, bool known)
 {
-    job j = { .d = d, .w = w, .keep = keep, .known = known };
-    double least = 1;
+    enum { ROUND = 16 };
+    job j = { .d = d, .w = w, .keep = keep, .known = known, .most = 1 };
     w->found = false;
     w->advances++;
     if (!lil_barrier_update(d, w))
         return 0;
-    lil_parallel(d->threads, lil_barrier_pieces(w->count), reach_piece, &j);
-    for (int i = 0; i < lil_barrier_pieces(w->count); i++)
-        least = fmin(least, w->least[i]);
-    return fmax(until_planes(d, w, keep, least), 0);
+    j.most = fmax(until_planes(d, w, keep, 1), 0);
+    for (int pieces = lil_barrier_pieces(w->count); j.first < pieces; j.first += ROUND) {
+        int count = pieces - j.first < ROUND ? pieces - j.first : ROUND;
+        lil_parallel(d->threads, count, reach_piece, &j);
+        for (int i = j.first; i < j.first + count; i++)
+            j.most = fmin(j.most, w->least[i]);
+    }
+    return j.most;
 }
 
 /* The latest result becomes the start of a path. */
