@@ -167,6 +167,26 @@ TEST(no_impact_is_passed)
     CHECK(early * 100 < cut);
 }
 
+/* However far both features go together. Each bound that is too large by a fifth, or a point that is left out, fails. */
+TEST(boxes_that_stay_apart_have_no_impact_between_them)
+{
+    int apart = 0, others = 0;
+    for (int trial = 0; trial < (test_small() ? 500 : 20000); trial++)
+        for (int type = 0; type < 2; type++) {
+            double x[12], dx[12], common[3] = { uniform(-9, 9), uniform(-9, 9), uniform(-9, 9) };
+            double radius = trial % 3 ? 0 : 0.02, keep = trial % 2 ? 0.1 : 0, most = uniform(0.05, 1);
+            near_pair(kinds[type], radius + pow(10, uniform(-3, 0)), x);
+            random_points(pow(10, uniform(-3, 0)), dx);
+            for (int k = 0; k < 12; k++)
+                dx[k] += common[k % 3];
+            bool known = lil_pair_stays_apart(kinds[type], x, dx, radius, keep, most);
+            CHECK(!known || lil_pair_reach(kinds[type], x, dx, radius, keep, most) == most);
+            apart += known;
+            others += !known;
+        }
+    CHECK(test_small() || (apart > 2000 && others > 2000));
+}
+
 TEST(sliding_is_not_held_up)
 {
     /* a point slides over a triangle, a thousand gaps far; and falls on it: nine tenths of the way */
@@ -459,6 +479,7 @@ int main(void)
     RUN(degenerate_features_have_a_distance);
     RUN(weights_change_as_their_slopes_say);
     RUN(no_impact_is_passed);
+    RUN(boxes_that_stay_apart_have_no_impact_between_them);
     RUN(sliding_is_not_held_up);
     RUN(discrete_gradient_does_the_work);
     RUN(jacobian_is_that_of_the_discrete_gradient);

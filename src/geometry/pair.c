@@ -269,6 +269,29 @@ double lil_pair_approach(lil_pair_kind kind, const double dx[12])
     return length[0] + fmax(length[1], fmax(length[2], length[3]));
 }
 
+/* Seen from the first point, which takes out the motion that both features share. A gap is at most the distance of any two of their points. */
+bool lil_pair_stays_apart(lil_pair_kind kind, const double x[12], const double dx[12], double radius, double keep,
+                          double most)
+{
+    int first = kind == LIL_EDGE_EDGE ? 2 : 1; /* of the second feature's points */
+    double square = 0, apart = -INFINITY;
+    for (int k = 0; k < 3; k++) {
+        double low[2] = { 0, INFINITY }, high[2] = { 0, -INFINITY }, between = x[3 * first + k] - x[k];
+        for (int i = 1; i < 4; i++) {
+            double from = x[3 * i + k] - x[k], to = from + most * (dx[3 * i + k] - dx[k]);
+            double below = from < to ? from : to, above = from < to ? to : from;
+            int side = i >= first;
+            low[side] = below < low[side] ? below : low[side];
+            high[side] = above > high[side] ? above : high[side];
+        }
+        double gap = low[0] - high[1] > low[1] - high[0] ? low[0] - high[1] : low[1] - high[0];
+        apart = gap > apart ? gap : apart;
+        square += between * between;
+    }
+    return apart - radius >
+           (keep + 2e-3) * (sqrt(square) - radius); /* lil_pair_reach stops 1e-3 of a gap before that */
+}
+
 double lil_pair_reach(lil_pair_kind kind, const double x[12], const double dx[12], double radius, double keep,
                       double most)
 {

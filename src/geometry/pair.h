@@ -13,6 +13,8 @@
 #ifndef LIL_GEOMETRY_PAIR_H
 #define LIL_GEOMETRY_PAIR_H
 
+#include <stdbool.h>
+
 typedef enum lil_pair_kind { LIL_POINT_TRIANGLE, LIL_EDGE_EDGE } lil_pair_kind;
 
 typedef struct lil_closest {
@@ -40,5 +42,9 @@ double lil_pair_approach(lil_pair_kind kind, const double dx[12]);
  */
 double lil_pair_reach(lil_pair_kind kind, const double x[12], const double dx[12], double radius, double keep,
                       double most);
+
+/* Whether boxes around both features tell that it is `most`: quick, and false where they do not. dx is finite. */
+bool lil_pair_stays_apart(lil_pair_kind kind, const double x[12], const double dx[12], double radius, double keep,
+                          double most);
 
 #endif

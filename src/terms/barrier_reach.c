@@ -45,31 +45,6 @@ static bool is_clear(const job *j, int i, double radius)
                        1e-6 * w->reach; /* lil_pair_reach stops 1e-3 of a gap before what is to be kept */
 }
 
-/*
- * Whether the boxes of both features stay apart by more than a share of the gap up to `part` of the way. Both are seen from the first point, which
- * takes the motion out that they share. A gap is at most the distance of any two of their points.
- */
-static bool stay_apart(lil_pair_kind kind, const double x[12], const double dx[12], double radius, double keep,
-                       double part)
-{
-    int first = kind == LIL_EDGE_EDGE ? 2 : 1; /* of the second feature's points */
-    double square = 0, apart = -INFINITY;
-    for (int k = 0; k < 3; k++) {
-        double low[2] = { 0, INFINITY }, high[2] = { 0, -INFINITY }, between = x[3 * first + k] - x[k];
-        for (int i = 1; i < 4; i++) {
-            double from = x[3 * i + k] - x[k], to = from + part * (dx[3 * i + k] - dx[k]);
-            double least = from < to ? from : to, most = from < to ? to : from;
-            int side = i >= first;
-            low[side] = least < low[side] ? least : low[side];
-            high[side] = most > high[side] ? most : high[side];
-        }
-        double gap = low[0] - high[1] > low[1] - high[0] ? low[0] - high[1] : low[1] - high[0];
-        apart = gap > apart ? gap : apart;
-        square += between * between;
-    }
-    return apart - radius > (keep + 2e-3) * (sqrt(square) - radius); /* as above */
-}
-
 static void reach_piece(void *data, int piece)
 {
     job *j = data;
@@ -82,7 +57,7 @@ static void reach_piece(void *data, int piece)
         if (is_clear(j, i, radius))
             continue;
         gather_way(w, pair->at, x, dx);
-        if (stay_apart(pair->kind, x, dx, radius, j->keep, least))
+        if (lil_pair_stays_apart(pair->kind, x, dx, radius, j->keep, least))
             continue;
         double reach = lil_pair_reach(pair->kind, x, dx, radius, j->keep, least);
         least = reach < least ? reach : least;
