@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The folders of src/ depend on each other in one direction: each level below sees only the levels before it and its own
-# folder. cli/ sees <lilyan/lilyan.h> and its own headers; the public header sees nothing of ours. Nobody but scene/ itself sees a
-# header of scene/; tests and benchmarks that look inside a run are not looked at here.
+# folder. cli/ sees <lilyan/lilyan.h> and its own headers; the public header sees nothing of ours. Only scene/ itself includes a
+# header of scene/, also among tests, benchmarks and examples.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -64,6 +64,6 @@ check() { # file, line, header
 
 while IFS=: read -r file line text; do
     [[ $text =~ [\<\"]([^\>\"]+) ]] && check "$file" "$line" "${BASH_REMATCH[1]}"
-done < <(grep -rnE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include' include src cli)
+done < <(grep -rnE --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include' include src cli tests bench examples)
 
 exit $status

@@ -8,8 +8,8 @@
 #include "math/svd3.h"
 #include "model/evaluator.h"
 #include "run/run.h"
-#include "scene/bodies.h"
 #include "sim/sim.h"
+#include "world/world.h"
 
 #include <stdarg.h>
 

@@ -1,8 +1,8 @@
 /* Contact by penalty: derivatives, discrete gradients, bounces under every stepper, the work of obstacles that move. */
 #include "solids.h"
 
-#include "scene/obstacles.h"
 #include "sim/checkpoint.h"
+#include "world/contact.h"
 
 #include <float.h>
 
