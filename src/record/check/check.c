@@ -1,6 +1,7 @@
 #include "record/check/check.h"
 
 #include "geometry/exact.h"
+#include "math/matrix3.h"
 #include "record/check/check_rules.h"
 #include "record/check/check_thick.h"
 #include "record/file/recorded_obstacles.h"
@@ -10,17 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    for (int k = 0; k < 3; k++)
-        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
 
 /* ---- at one instant ---- */
 
@@ -49,13 +39,13 @@ static bool is_beside(const double *p, const double *q, const double *const v[3]
     double e[3][3], n[3], m[3], to_p[3], to_q[3], large = 0;
     for (int i = 0; i < 3; i++)
         large = fmax(large, difference(v[(i + 1) % 3], v[i], e[i]));
-    cross(e[0], e[1], n);
+    lil_cross3(e[0], e[1], n);
     for (int i = 0; i < 3; i++) {
-        cross(e[i], n, m);
+        lil_cross3(e[i], n, m);
         double size = fmax(large, fmax(difference(p, v[i], to_p), difference(q, v[i], to_q)));
-        double own = fmax(0, fmax(dot(m, e[i]), -dot(m, e[(i + 2) % 3])));
+        double own = fmax(0, fmax(lil_dot3(m, e[i]), -lil_dot3(m, e[(i + 2) % 3])));
         double noise = 16 * DBL_EPSILON * (fabs(m[0]) + fabs(m[1]) + fabs(m[2])) * size;
-        if (fmin(dot(m, to_p), dot(m, to_q)) > own + noise)
+        if (fmin(lil_dot3(m, to_p), lil_dot3(m, to_q)) > own + noise)
             return true;
     }
     return false;
@@ -327,7 +317,7 @@ static bool is_inside(const lil_solid_at *s, const double x[3], double radius)
     double r[3] = { x[0] - s->point[0], x[1] - s->point[1], x[2] - s->point[2] };
     radius *= 1 - 1e-9;
     if (s->kind == 0)
-        return dot(r, s->normal) < radius;
+        return lil_dot3(r, s->normal) < radius;
     if (s->kind != 2)
         return false; /* a mesh is a surface, and a ball is looked at as a point that is thick */
     for (int d = 0; d < 3; d++)

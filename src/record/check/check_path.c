@@ -1,4 +1,5 @@
 /* lil_check_apart: whether two elements stay apart while their points move straight. */
+#include "math/matrix3.h"
 #include "record/check/check_thick.h"
 
 #include <float.h>
@@ -16,17 +17,6 @@ static void place(const path *p, int point, double s, double at[3])
         at[k] = p->x0[3 * point + k] + s * (p->x1[3 * point + k] - p->x0[3 * point + k]);
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    for (int k = 0; k < 3; k++)
-        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 /* Along n, from s0 to s1: points move straight, so the ends of the way bound them. */
 static void span(const path *p, const lil_checked *c, const double n[3], double s0, double s1, double *low,
                  double *high)
@@ -37,7 +27,7 @@ static void span(const path *p, const lil_checked *c, const double n[3], double 
         for (int end = 0; end < 2; end++) {
             double at[3];
             place(p, c->at[i], end ? s1 : s0, at);
-            double along = dot(n, at),
+            double along = lil_dot3(n, at),
                    noise = 8 * DBL_EPSILON * (fabs(n[0] * at[0]) + fabs(n[1] * at[1]) + fabs(n[2] * at[2]));
             *low = fmin(*low, along - noise);
             *high = fmax(*high, along + noise);
@@ -49,7 +39,7 @@ static bool separates(const path *p, const double n[3], double s0, double s1)
     double low_a, high_a, low_b, high_b;
     span(p, p->a, n, s0, s1, &low_a, &high_a);
     span(p, p->b, n, s0, s1, &low_b, &high_b);
-    double thick = p->thick > 0 ? p->thick * sqrt(dot(n, n)) : 0;
+    double thick = p->thick > 0 ? p->thick * sqrt(lil_dot3(n, n)) : 0;
     return high_a + thick < low_b || high_b + thick < low_a;
 }
 
@@ -80,21 +70,21 @@ static bool some_direction_separates(const path *p, double s0, double s1)
                 (side ? eb : ea)[i][k] = to[k] - from[k];
         }
     if (ca == 3)
-        cross(ea[0], ea[1], na);
+        lil_cross3(ea[0], ea[1], na);
     if (cb == 3)
-        cross(eb[0], eb[1], nb);
+        lil_cross3(eb[0], eb[1], nb);
     if ((ca == 3 && separates(p, na, s0, s1)) || (cb == 3 && separates(p, nb, s0, s1)))
         return true;
     for (int i = 0; i < ca; i++)
         for (int j = 0; j < cb; j++) {
-            cross(ea[i], eb[j], n);
+            lil_cross3(ea[i], eb[j], n);
             if (separates(p, n, s0, s1))
                 return true;
         }
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < (side ? cb : ca); i++) {
             const double *normal = side ? (cb == 3 ? nb : na) : (ca == 3 ? na : nb); /* a link has the triangle's */
-            cross(side ? eb[i] : ea[i], normal, n);
+            lil_cross3(side ? eb[i] : ea[i], normal, n);
             if (separates(p, n, s0, s1))
                 return true;
         }
@@ -115,8 +105,8 @@ static bool links_are_apart(const path *p, double s0, double s1)
         r[k] = x[2][k] + x[3][k] - x[0][k] - x[1][k];
     }
     for (int i = 0; i < 4; i++) {
-        cross(e[i % 2], i < 2 ? e[1 - i] : r, n);
-        cross(e[i % 2], n, across);
+        lil_cross3(e[i % 2], i < 2 ? e[1 - i] : r, n);
+        lil_cross3(e[i % 2], n, across);
         if (separates(p, across, s0, s1))
             return true;
         for (int k = 0; k < 3; k++)

@@ -1,12 +1,9 @@
 #include "record/check/check_thick.h"
 
+#include "math/matrix3.h"
+
 #include <math.h>
 #include <string.h>
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static double between(double x)
 {
@@ -22,11 +19,11 @@ static void segments(const double *a, const double *b, const double *c, const do
         v[k] = d[k] - c[k];
         w[k] = c[k] - a[k];
     }
-    double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), det = uu * vv - uv * uv;
+    double uu = lil_dot3(u, u), vv = lil_dot3(v, v), uv = lil_dot3(u, v), det = uu * vv - uv * uv;
     if (det > 0)
-        s = between((dot(u, w) * vv - dot(v, w) * uv) / det);
-    t = vv > 0 ? between((s * uv - dot(v, w)) / vv) : 0;
-    s = uu > 0 ? between((t * uv + dot(u, w)) / uu) : 0;
+        s = between((lil_dot3(u, w) * vv - lil_dot3(v, w) * uv) / det);
+    t = vv > 0 ? between((s * uv - lil_dot3(v, w)) / vv) : 0;
+    s = uu > 0 ? between((t * uv + lil_dot3(u, w)) / uu) : 0;
     for (int k = 0; k < 3; k++)
         way[k] = w[k] + t * v[k] - s * u[k];
 }
@@ -40,8 +37,9 @@ static bool over(const double *p, const double *a, const double *b, const double
         v[k] = c[k] - a[k];
         w[k] = p[k] - a[k];
     }
-    double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), det = uu * vv - uv * uv;
-    double s = (dot(u, w) * vv - dot(v, w) * uv) / det, t = (dot(v, w) * uu - dot(u, w) * uv) / det;
+    double uu = lil_dot3(u, u), vv = lil_dot3(v, v), uv = lil_dot3(u, v), det = uu * vv - uv * uv;
+    double s = (lil_dot3(u, w) * vv - lil_dot3(v, w) * uv) / det,
+           t = (lil_dot3(v, w) * uu - lil_dot3(u, w) * uv) / det;
     for (int k = 0; k < 3; k++)
         way[k] = s * u[k] + t * v[k] - w[k];
     return s >= 0 && t >= 0 && s + t <= 1;
@@ -49,7 +47,7 @@ static bool over(const double *p, const double *a, const double *b, const double
 
 static void keep_least(double sign, const double way[3], double *least, double best[3])
 {
-    double square = dot(way, way);
+    double square = lil_dot3(way, way);
     if (!(square < *least))
         return;
     *least = square;

@@ -201,6 +201,44 @@ lil_status lil_track_read(lil_trajectory *tr, const lil_track *track, int64_t fr
     return ok ? LIL_OK : fail(tr, "cannot be read");
 }
 
+/* -1: there is none. To be closed. */
+static hid_t open_loop(const lil_trajectory *tr, hsize_t size[2])
+{
+    if (H5Lexists(tr->file, "loop", H5P_DEFAULT) <= 0)
+        return -1;
+    hid_t set = H5Dopen2(tr->file, "loop", H5P_DEFAULT), space = H5Dget_space(set);
+    size[0] = size[1] = 0;
+    if (H5Sget_simple_extent_ndims(space) == 2)
+        H5Sget_simple_extent_dims(space, size, NULL);
+    H5Sclose(space);
+    return set;
+}
+
+lil_status lil_loop_points(lil_trajectory *tr, int *points)
+{
+    hsize_t size[2], each = 2 * (hsize_t)tr->n;
+    lil_quiet quiet = lil_quiet_begin();
+    hid_t set = open_loop(tr, size);
+    if (set >= 0)
+        H5Dclose(set);
+    lil_quiet_end(quiet);
+    *points = set >= 0 && size[1] < 1 << 24 ? (int)(size[1] / each) : 0;
+    bool whole = *points && size[1] == (hsize_t)*points * each && (int64_t)size[0] >= tr->frames;
+    return set < 0 || whole ? LIL_OK : fail(tr, "a damaged trajectory: its loop is incomplete");
+}
+
+lil_status lil_loop_read(lil_trajectory *tr, int64_t frame, int points, double *row)
+{
+    hsize_t size[2];
+    lil_quiet quiet = lil_quiet_begin();
+    hid_t set = open_loop(tr, size);
+    bool ok = set >= 0 && lil_h5_read_rows(set, 2 * tr->n * points, frame, 1, row);
+    if (set >= 0)
+        H5Dclose(set);
+    lil_quiet_end(quiet);
+    return ok ? LIL_OK : fail(tr, "cannot be read");
+}
+
 const lil_track *lil_track_find(const lil_trajectory *tr, const char *name)
 {
     for (int i = 0; i < tr->track_count; i++)

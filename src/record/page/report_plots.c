@@ -67,7 +67,7 @@ static lil_status standard(writer *w)
                 continue;
             LIL_TRY(lil_series_of_change(tr, kind->name, s.y.track, 1, &s));
         }
-        LIL_TRY(lil_report_series(w->page, &s, w->points, kind->group, NULL, kind->unit, drift));
+        LIL_TRY(lil_report_series(w->page, &s, w->points, kind->group, NULL, kind->drift ? "" : kind->unit, drift));
     }
     return LIL_OK;
 }
@@ -144,7 +144,7 @@ static lil_status portrait(writer *w, double *q, double *p)
     return LIL_OK;
 }
 
-static lil_status loop_rows(writer *w, hid_t set, double *row, int points)
+static lil_status loop(writer *w, int points, double *row)
 {
     lil_motion *m = &w->run->motion;
     lil_trajectory *tr = m->trajectory;
@@ -155,8 +155,7 @@ static lil_status loop_rows(writer *w, hid_t set, double *row, int points)
     for (int64_t i = 0; i < count; i++)
         lil_page_f64(w->page, m->t[i * stride]);
     for (int64_t i = 0; i < count; i++) {
-        if (!lil_h5_read_rows(set, 2 * tr->n * points, i * stride, 1, row))
-            return lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: cannot be read", tr->path);
+        LIL_TRY(lil_loop_read(tr, i * stride, points, row));
         for (int j = 0; j < points; j++) {
             lil_page_f32(w->page, row[(int64_t)j * 2 * tr->n]);
             lil_page_f32(w->page, row[(int64_t)j * 2 * tr->n + tr->n]);
@@ -166,42 +165,19 @@ static lil_status loop_rows(writer *w, hid_t set, double *row, int points)
     return LIL_OK;
 }
 
-/* /loop is not among the tracks: only this file uses it. */
-static lil_status loop(writer *w, lil_arena *arena)
-{
-    lil_trajectory *tr = w->run->motion.trajectory;
-    hid_t set = H5Lexists(tr->file, "loop", H5P_DEFAULT) > 0 ? H5Dopen2(tr->file, "loop", H5P_DEFAULT) : -1;
-    if (set < 0)
-        return LIL_OK;
-    hid_t space = H5Dget_space(set);
-    hsize_t size[2] = { 0, 0 };
-    if (H5Sget_simple_extent_ndims(space) == 2)
-        H5Sget_simple_extent_dims(space, size, NULL);
-    H5Sclose(space);
-    int points = size[1] < 1 << 24 ? (int)size[1] / (2 * tr->n) : 0;
-    bool whole = points > 0 && size[1] == (hsize_t)points * 2 * (hsize_t)tr->n && (int64_t)size[0] >= tr->frames;
-    double *row = whole ? LIL_NEW(arena, double, size[1]) : NULL;
-    lil_status status =
-        row ? loop_rows(w, set, row, points)
-            : lil_fail(tr->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: its loop is incomplete", tr->path);
-    H5Dclose(set);
-    return status;
-}
-
 /* Systems of text have one; of bodies and particles, whose first coordinate means nothing by itself, there is none. */
 static lil_status phase(writer *w)
 {
     lil_trajectory *tr = w->run->motion.trajectory;
+    int points;
     if (w->run->vertex_count || tr->n < 1)
         return LIL_OK;
+    LIL_TRY(lil_loop_points(tr, &points));
     lil_arena arena = { 0 };
-    double *q = LIL_NEW(&arena, double, tr->n), *p = LIL_NEW(&arena, double, tr->n);
-    lil_status status = q && p ? portrait(w, q, p) : lil_fail_memory(tr->ctx);
-    if (status == LIL_OK) {
-        lil_quiet quiet = lil_quiet_begin();
-        status = loop(w, &arena);
-        lil_quiet_end(quiet);
-    }
+    double *row = LIL_NEW(&arena, double, 2 * (size_t)tr->n * (size_t)(points ? points : 1));
+    lil_status status = row ? portrait(w, row, row + tr->n) : lil_fail_memory(tr->ctx);
+    if (status == LIL_OK && points)
+        status = loop(w, points, row);
     lil_arena_free(&arena);
     return status;
 }

@@ -168,33 +168,25 @@ lil_status lil_plot_coordinate(lil_figure *f, lil_trajectory *run, int *k)
 static lil_status add_loop(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, int64_t frame, int k,
                            const char *label)
 {
-    hid_t set = H5Dopen2(run->file, "loop", H5P_DEFAULT), space = H5Dget_space(set);
-    hsize_t size[2] = { 0, 0 };
-    bool ok = H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, size, NULL) > 0;
-    int64_t width = 2 * (int64_t)run->n, points = (int64_t)size[1] / width;
-    ok = ok && points > 0 && size[1] < 1 << 24 && (int64_t)size[1] == points * width && (int64_t)size[0] > frame;
-    double *row = ok ? LIL_NEW(&f->arena, double, size[1]) : NULL, *xy = LIL_NEW(&f->arena, double, 2 * (points + 1));
-    ok = row && xy && lil_h5_read_rows(set, (int)size[1], frame, 1, row);
-    H5Sclose(space);
-    H5Dclose(set);
-    if (!ok)
-        return lil_fail(f->ctx, LIL_ERR_FILE, "%.200s: a damaged trajectory: its loop is incomplete", run->path);
-    for (int64_t j = 0; j <= points; j++) {
-        xy[2 * j] = row[j % points * width + k];
-        xy[2 * j + 1] = row[j % points * width + run->n + k];
-    }
-    return lil_plot_add_loop(f, p, (lil_series){ .name = label, .run = run, .count = points + 1, .points = xy });
-}
-
-static lil_status add_loop_at(lil_figure *f, lil_plot_panel *p, lil_trajectory *run, int64_t frame, int k,
-                              const char *label)
-{
+    int points;
     double t;
+    LIL_TRY(lil_loop_points(run, &points));
+    size_t width = 2 * (size_t)run->n;
+    double *row = LIL_NEW(&f->arena, double, width *(size_t)points);
+    double *xy = LIL_NEW(&f->arena, double, 2 * ((size_t)points + 1));
+    if (!row || !xy)
+        return lil_fail_memory(f->ctx);
     LIL_TRY(lil_track_read(run, &run->tracks[0], frame, 1, &t));
-    lil_quiet quiet = lil_quiet_begin();
-    lil_status status = add_loop(f, p, run, frame, k, label ? label : lil_arena_format(&f->arena, "t = %.4g s", t));
-    lil_quiet_end(quiet);
-    return status;
+    LIL_TRY(lil_loop_read(run, frame, points, row));
+    for (int j = 0; j <= points; j++) {
+        xy[2 * j] = row[(size_t)(j % points) * width + (size_t)k];
+        xy[2 * j + 1] = row[(size_t)(j % points) * width + (size_t)(run->n + k)];
+    }
+    return lil_plot_add_loop(f, p,
+                             (lil_series){ .name = label ? label : lil_arena_format(&f->arena, "t = %.4g s", t),
+                                           .run = run,
+                                           .count = points + 1,
+                                           .points = xy });
 }
 
 /* One run: the loop at five times; several runs: their common start, and the end of each. */
@@ -206,14 +198,14 @@ static lil_status add_loops(lil_figure *f, lil_plot_panel *p, int k)
     for (int i = 0; f->run_count == 1 && i < TIMES; i++) {
         int64_t frame = last * i / (TIMES - 1);
         if (frame > before)
-            LIL_TRY(add_loop_at(f, p, f->runs[0], frame, k, NULL));
+            LIL_TRY(add_loop(f, p, f->runs[0], frame, k, NULL));
         before = frame;
     }
     if (f->run_count == 1)
         return LIL_OK;
-    LIL_TRY(add_loop_at(f, p, f->runs[0], 0, k, "start"));
+    LIL_TRY(add_loop(f, p, f->runs[0], 0, k, "start"));
     for (int i = 0; i < f->run_count; i++)
-        LIL_TRY(add_loop_at(f, p, f->runs[i], f->runs[i]->frames - 1, k, lil_plot_run_label(f, f->runs[i])));
+        LIL_TRY(add_loop(f, p, f->runs[i], f->runs[i]->frames - 1, k, lil_plot_run_label(f, f->runs[i])));
     return LIL_OK;
 }
 
@@ -270,19 +262,10 @@ static lil_status prepare_area(lil_figure *f, lil_plot_panel *p)
 
 static const char *unit_of(const lil_track *track, lil_column c)
 {
-    static const char *const units[][2] = { { "energy", "J" },
-                                            { "potential", "J" },
-                                            { "elastic", "J" },
-                                            { "dissipated", "J" },
-                                            { "external_work", "J" },
-                                            { "linear_momentum", "kg m/s" },
-                                            { "angular_momentum", "kg m\xc2\xb2/s" },
-                                            { "step", "s" },
-                                            { "violation", "m" },
-                                            { "area", "J s" } };
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(track->name, units[i][0]) == 0)
-            return units[i][1];
+    const lil_series_kind *kind;
+    for (int i = 0; (kind = lil_series_kind_at(i)); i++)
+        if (strcmp(track->name, kind->track) == 0)
+            return kind->unit;
     if (strncmp(track->name, "draw/", 5) == 0)
         return "m";
     if (strncmp(track->name, "force/", 6) == 0)

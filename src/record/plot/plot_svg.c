@@ -2,6 +2,7 @@
 #include "record/plot/plot.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,24 +74,17 @@ static double text_width(const char *text, int most, double size)
     return width * size;
 }
 
-/* 1/100 of a unit, without zeros at the end */
-static void add_hundredths(lil_text *out, long x)
+/* Each @ is a place, a double: to 1/100 of a unit. */
+static void add_at(lil_text *out, const char *text, ...)
 {
-    const char *sign = x < 0 ? "-" : "";
-    x = x < 0 ? -x : x;
-    if (x % 100 == 0)
-        lil_text_add(out, "%s%ld", sign, x / 100);
-    else if (x % 10 == 0)
-        lil_text_add(out, "%s%ld.%ld", sign, x / 100, x / 10 % 10);
-    else
-        lil_text_add(out, "%s%ld.%02ld", sign, x / 100, x % 100);
-}
-
-static void add_number(lil_text *out, const char *name, double x)
-{
-    lil_text_add(out, " %s=\"", name);
-    add_hundredths(out, lround(100 * x));
-    lil_text_add(out, "\"");
+    va_list places;
+    va_start(places, text);
+    for (; *text; text++)
+        if (*text == '@')
+            lil_text_add(out, "%.8g", (double)lround(100 * va_arg(places, double)) / 100);
+        else
+            lil_text_add(out, "%c", *text);
+    va_end(places);
 }
 
 /* A minus sign where there is a hyphen. */
@@ -174,11 +168,7 @@ static void add_axis_label(lil_text *out, const lil_axis *a, double room)
 static void add_rule(lil_text *out, const char *class, double x1, double y1, double x2, double y2)
 {
     lil_text_add(out, "<line class=\"%s\"", class);
-    add_number(out, "x1", x1);
-    add_number(out, "y1", y1);
-    add_number(out, "x2", x2);
-    add_number(out, "y2", y2);
-    lil_text_add(out, "/>\n");
+    add_at(out, " x1=\"@\" y1=\"@\" x2=\"@\" y2=\"@\"/>\n", x1, y1, x2, y2);
 }
 
 static void add_x_axis(lil_text *out, const lil_plot_panel *p, bool labelled)
@@ -191,19 +181,13 @@ static void add_x_axis(lil_text *out, const lil_plot_panel *p, bool labelled)
         add_rule(out, "tick", x, bottom, x, bottom + 5);
         if (!labelled)
             continue;
-        lil_text_add(out, "<text class=\"x\"");
-        add_number(out, "x", x);
-        add_number(out, "y", bottom + 20);
-        lil_text_add(out, ">");
+        add_at(out, "<text class=\"x\" x=\"@\" y=\"@\">", x, bottom + 20);
         add_tick_label(out, a, a->ticks[i]);
         lil_text_add(out, "</text>\n");
     }
     if (!labelled)
         return;
-    lil_text_add(out, "<text class=\"name x\"");
-    add_number(out, "x", p->left + p->width / 2);
-    add_number(out, "y", bottom + 41);
-    lil_text_add(out, ">");
+    add_at(out, "<text class=\"name x\" x=\"@\" y=\"@\">", p->left + p->width / 2, bottom + 41);
     add_axis_label(out, a, p->width);
     lil_text_add(out, "</text>\n");
 }
@@ -219,16 +203,11 @@ static void add_y_axis(lil_text *out, const lil_plot_panel *p)
         double y = p->top + p->height * (1 - lil_axis_tick_place(a, a->ticks[i]));
         add_rule(out, "grid", p->left, y, p->left + p->width, y);
         add_rule(out, "tick", p->left - 5, y, p->left, y);
-        lil_text_add(out, "<text class=\"y\"");
-        add_number(out, "x", p->left - 9);
-        add_number(out, "y", y + 5);
-        lil_text_add(out, ">");
+        add_at(out, "<text class=\"y\" x=\"@\" y=\"@\">", p->left - 9, y + 5);
         add_tick_label(out, a, a->ticks[i]);
         lil_text_add(out, "</text>\n");
     }
-    lil_text_add(out, "<text class=\"name y\" transform=\"translate(17 ");
-    add_hundredths(out, lround(100 * (p->top + p->height / 2)));
-    lil_text_add(out, ") rotate(-90)\">");
+    add_at(out, "<text class=\"name y\" transform=\"translate(17 @) rotate(-90)\">", p->top + p->height / 2);
     add_axis_label(out, a, p->height + 20);
     lil_text_add(out, "</text>\n");
 }
@@ -336,14 +315,8 @@ static void add_legend(lil_text *out, const lil_plot_panel *p)
         double x = p->left + at.x, y = p->top - 14 - ROW * (rows - 1 - at.row);
         lil_text_add(out, "<line class=\"key\"");
         add_style(out, p, s);
-        add_number(out, "x1", x);
-        add_number(out, "y1", y);
-        add_number(out, "x2", x + SAMPLE);
-        add_number(out, "y2", y);
-        lil_text_add(out, "/><text");
-        add_number(out, "x", x + SAMPLE + 6);
-        add_number(out, "y", y + 5);
-        lil_text_add(out, ">");
+        add_at(out, " x1=\"@\" y1=\"@\" x2=\"@\" y2=\"@\"/><text x=\"@\" y=\"@\">", x, y, x + SAMPLE, y,
+               x + SAMPLE + 6, y + 5);
         add_escaped(out, s->of.name, LABEL_MAX);
         lil_text_add(out, "</text>\n");
     }

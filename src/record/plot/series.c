@@ -203,15 +203,15 @@ static const lil_series_kind kinds[] = {
     { "energy", "contact", "contact/energy", NULL, "J", .where = PAGES },
     { "gap", "smallest gap", "contact/gap", NULL, "m", .where = PAGES },
     { "contact", "contact force", "contact/force", NULL, "N", .where = PAGES },
-    { "momentum", "linear momentum", "linear_momentum", NULL, "", .where = BOTH,
+    { "momentum", "linear momentum", "linear_momentum", NULL, "kg m/s", .where = BOTH,
       .drift = "certificate/linear_momentum_drift" },
-    { "momentum", "angular momentum", "angular_momentum", NULL, "", .where = BOTH,
+    { "momentum", "angular momentum", "angular_momentum", NULL, "kg m\xc2\xb2/s", .where = BOTH,
       .drift = "certificate/angular_momentum_drift" },
     { "step", "step", "step", NULL, "s", .where = PAGES },
-    { "constraints", "violation", "violation", NULL, "", .where = PAGES },
+    { "constraints", "violation", "violation", NULL, "m", .where = PAGES },
     { "ghost", "ghost force", "ghost_force_norm", NULL, "", .where = PAGES },
     { "iterations", "iterations", "iterations", NULL, "", .where = PAGES },
-    { "area", "area of the loop", "area", NULL, "", .where = PAGES },
+    { "area", "area of the loop", "area", NULL, "J s", .where = PAGES },
 };
 
 const lil_series_kind *lil_series_kind_at(int index)

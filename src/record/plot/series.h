@@ -56,7 +56,7 @@ enum { LIL_ON_PAGES = 1, LIL_ON_PLOTS = 2 };
 
 typedef struct lil_series_kind {
     const char *group, *name;
-    const char *track, *minus, *unit;
+    const char *track, *minus, *unit; /* the unit of the track; a change is relative, and has none */
     int where;
     const char *unless; /* on plots: left out where there is this track */
     bool optional;      /* on plots: left out where it is nothing but 0 */
