@@ -56,16 +56,16 @@ static bool measure(lil_context *ctx, lil_run *run, const char *integrator, doub
 }
 
 /* the elements by the steps that they may take; returns how many there are */
-static int show_cohorts(lil_context *ctx, lil_run *run)
+static int show_step_groups(lil_context *ctx, lil_run *run)
 {
     lil_arena arena = { 0 };
-    lil_step_groups cohorts;
+    lil_step_groups groups;
     int all = 0;
-    if (lil_step_groups_create(ctx, &arena, lil_run_model(run), &cohorts) != LIL_OK)
+    if (lil_step_groups_create(ctx, &arena, lil_run_model(run), &groups) != LIL_OK)
         return 0;
-    for (int i = 0; i < cohorts.count; i++) {
-        printf("  %6d elements stable up to %.3g s\n", cohorts.list[i].count, cohorts.list[i].longest);
-        all += cohorts.list[i].count;
+    for (int i = 0; i < groups.count; i++) {
+        printf("  %6d elements stable up to %.3g s\n", groups.list[i].count, groups.list[i].longest);
+        all += groups.list[i].count;
     }
     lil_arena_free(&arena);
     return all;
@@ -80,7 +80,7 @@ static void show(const char *name, double step, const result *r)
 static bool compare(lil_context *ctx, lil_run *run)
 {
     double step = lil_run_sim(run)->step, until = 100 * step, omega, NEAR = 0.95;
-    int elements = show_cohorts(ctx, run);
+    int elements = show_step_groups(ctx, run);
     result own = { .seconds = INFINITY }, one = own;
     if (lil_stability_frequency(lil_run_sim(run), &omega) != LIL_OK)
         return false;

@@ -92,9 +92,9 @@ TEST(bound_of_a_tet)
     lil_arena_free(&arena);
 }
 
-static void find_cohorts(lil_run *run, lil_arena *arena, lil_step_groups *cohorts)
+static void find_step_groups(lil_run *run, lil_arena *arena, lil_step_groups *groups)
 {
-    if (lil_step_groups_create(ctx, arena, lil_run_model(run), cohorts) != LIL_OK)
+    if (lil_step_groups_create(ctx, arena, lil_run_model(run), groups) != LIL_OK)
         printf("%s\n", lil_context_message(ctx));
 }
 
@@ -106,11 +106,11 @@ TEST(no_oscillation_is_faster_than_the_fastest_element)
     for (int k = 0; k < 6; k++) {
         lil_run *run = bar(k % 2 ? SKIN : "", more[k / 2]);
         lil_arena arena = { 0 };
-        lil_step_groups cohorts;
+        lil_step_groups groups;
         double omega, shortest = INFINITY;
-        find_cohorts(run, &arena, &cohorts);
-        for (int i = 0; i < cohorts.count; i++)
-            shortest = fmin(shortest, cohorts.list[i].longest);
+        find_step_groups(run, &arena, &groups);
+        for (int i = 0; i < groups.count; i++)
+            shortest = fmin(shortest, groups.list[i].longest);
         MUST(lil_stability_frequency(lil_run_sim(run), &omega));
         CHECK(shortest <= 2 / omega * (1 + 1e-6));
         CHECK(shortest >= 0.5 * 2 / omega);
@@ -119,19 +119,19 @@ TEST(no_oscillation_is_faster_than_the_fastest_element)
     }
 }
 
-/* Every element in one cohort, and its vertices: first what is free, then what has a handle, then what is fixed. */
-TEST(cohorts_are_all_elements)
+/* Every element in one group, and its vertices: first what is free, then what has a handle, then what is fixed. */
+TEST(step_groups_are_all_elements)
 {
     lil_run *run =
         bar(SKIN, "    fixed: left\n    handles: {select: {box: [[0.1, -1, -1], [0.14, 1, 1]]}, move: [0, 0, t]}\n");
     const lil_model *model = lil_run_model(run);
     lil_arena arena = { 0 };
-    lil_step_groups cohorts;
+    lil_step_groups groups;
     int elements = 0;
-    find_cohorts(run, &arena, &cohorts);
-    CHECK(cohorts.count >= 2);
-    for (int i = 0; i < cohorts.count; i++) {
-        const lil_step_group *c = &cohorts.list[i];
+    find_step_groups(run, &arena, &groups);
+    CHECK(groups.count >= 2);
+    for (int i = 0; i < groups.count; i++) {
+        const lil_step_group *c = &groups.list[i];
         elements += c->count;
         for (int v = 0; v < c->vertex_count; v++) {
             bool free = model->dofs.number[3 * c->vertices[v]] >= 0;
@@ -151,18 +151,18 @@ TEST(paces_along_a_chain)
     static const double k[] = { 1e4, 1, 1, 1, 1 };
     chain c;
     lil_arena arena = { 0 };
-    lil_step_groups cohorts;
+    lil_step_groups groups;
     chain_lay(&c, 6, k, NULL);
     chain_make(ctx, &c, 0);
-    MUST(lil_step_groups_create(ctx, &arena, c.model, &cohorts));
-    CHECK(cohorts.count == 3);
+    MUST(lil_step_groups_create(ctx, &arena, c.model, &groups));
+    CHECK(groups.count == 3);
     /* the first: omega^2 = k_0/m + (k_0 + k_1)/m; the second has 1e4 and 2, the third 2 and 2 */
-    CHECK_NEAR(cohorts.list[0].longest, 2 / sqrt(20001), 1e-12);
-    CHECK(cohorts.list[0].count == 2);
-    CHECK_NEAR(cohorts.list[1].longest, 2 / sqrt(10003), 1e-12);
-    CHECK(cohorts.list[1].count == 1);
-    CHECK_NEAR(cohorts.list[2].longest, 1, 1e-12);
-    CHECK(cohorts.list[2].count == 2);
+    CHECK_NEAR(groups.list[0].longest, 2 / sqrt(20001), 1e-12);
+    CHECK(groups.list[0].count == 2);
+    CHECK_NEAR(groups.list[1].longest, 2 / sqrt(10003), 1e-12);
+    CHECK(groups.list[1].count == 1);
+    CHECK_NEAR(groups.list[2].longest, 1, 1e-12);
+    CHECK(groups.list[2].count == 2);
     lil_arena_free(&arena);
     chain_free(&c);
 }
@@ -499,7 +499,7 @@ int main(void)
     RUN(events_come_in_order);
     RUN(bound_of_a_tet);
     RUN(no_oscillation_is_faster_than_the_fastest_element);
-    RUN(cohorts_are_all_elements);
+    RUN(step_groups_are_all_elements);
     RUN(paces_along_a_chain);
     RUN(equal_steps_are_those_of_stormer_verlet);
     RUN(equal_steps_are_damped_alike);

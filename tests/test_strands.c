@@ -562,7 +562,7 @@ TEST(a_helix_keeps_its_screw)
     "gravity: 9.81\ntime: {step: 1/240, until: 1}\n"
 
 /* links of one strand are as long, which is its length, to round-off of positions; masses are rho pi r^2 times it */
-TEST(tufts_are_made_of_equal_links)
+TEST(strands_are_made_of_equal_links)
 {
     static const char *const texts[] = { TUFT(", spread: 0"), TUFT(", spread: 0, curl: {radius: 0.003, pitch: 0.08}"),
                                          TUFT(", spread: 0.5, curl: {radius: 0.003, pitch: 0.08}") };
@@ -658,7 +658,7 @@ int main(void)
     RUN(a_free_strand_keeps_momenta);
     RUN(a_clamped_strand_swings_as_a_beam_does);
     RUN(a_helix_keeps_its_screw);
-    RUN(tufts_are_made_of_equal_links);
+    RUN(strands_are_made_of_equal_links);
     RUN(tufts_start_at_rest);
     RUN(roots_are_told_where_to_go_and_curls_rest);
     RUN(the_same_bits_on_any_number_of_threads);

@@ -449,7 +449,7 @@ static void take_damping(lil_discrete_gradient *d, lil_place place, double *B)
 /* For the gradient in use. */
 static void book_losses(lil_discrete_gradient *d)
 {
-    lil_loss lost = lil_evaluate_lost(d->ev);
+    lil_loss lost = lil_evaluate_dissipation(d->ev);
     d->tally->lost.friction += lost.friction;
     d->tally->lost.restitution += lost.restitution;
     d->tally->work_out += lost.friction + lost.restitution;

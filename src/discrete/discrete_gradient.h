@@ -26,7 +26,7 @@
  *
  * which is a minimum only where nothing rubs. Friction and restitution act with the normal force at the end of the step, on the slip from q_k.
  *
- * J = dr/dv differs from M + h^2/4 K at the middle by terms of order dq, and is not symmetric: see terms/tet_between.h.
+ * J = dr/dv differs from M + h^2/4 K at the middle by terms of order dq, and is not symmetric: see terms/tet_discrete_gradient.h.
  */
 #ifndef LIL_DISCRETE_DISCRETE_GRADIENT_H
 #define LIL_DISCRETE_DISCRETE_GRADIENT_H

@@ -66,7 +66,7 @@ void lil_segment_widen(const lil_segment *segment, const double *values, double 
 void lil_segment_kicked(lil_segment *segment, double t, double h, const double *q, double *P);
 /* The momentum between the two half kicks at q, the end of one segment (q_before, q) and the start of the next (q, q_after);
  * either may be NULL. */
-void lil_segment_between(lil_segment *segment, double t, double h, const double *q_before, const double *q,
-                         const double *q_after, double *p);
+void lil_segment_middle_momentum(lil_segment *segment, double t, double h, const double *q_before, const double *q,
+                                 const double *q_after, double *p);
 
 #endif

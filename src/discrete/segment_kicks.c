@@ -122,8 +122,8 @@ static void half_kick(lil_segment *segment, double t, double weight, const doubl
 }
 
 /* M v1 = (B p+ + B' p-)/2; from one side alone by Heun's rule, B'^-1 B p+ or B^-1 B' p- but for the cube of h */
-void lil_segment_between(lil_segment *segment, double t, double h, const double *q_before, const double *q,
-                         const double *q_after, double *p)
+void lil_segment_middle_momentum(lil_segment *segment, double t, double h, const double *q_before, const double *q,
+                                 const double *q_after, double *p)
 {
     lil_segment_kicks *k = segment->kicks;
     int n = segment->ev->n, sides = (q_before != NULL) + (q_after != NULL);

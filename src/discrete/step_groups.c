@@ -134,9 +134,9 @@ static lil_status step_groups_list_vertices(builder *b, const lil_term *term, li
 }
 
 /* Elements ranks[from] ... ranks[to - 1]. */
-static lil_status add_cohort(builder *b, const lil_term *term, int from, int to, lil_step_groups *cohorts)
+static lil_status add_step_group(builder *b, const lil_term *term, int from, int to, lil_step_groups *groups)
 {
-    lil_step_group *g = &cohorts->list[cohorts->count++];
+    lil_step_group *g = &groups->list[groups->count++];
     lil_entries none;
     *g = (lil_step_group){
         .count = to - from, .longest = b->ranks[from].longest, .whole = term, .slowest = b->ranks[from].element
@@ -149,7 +149,7 @@ static lil_status add_cohort(builder *b, const lil_term *term, int from, int to,
     return g->part.table->begin(b->ctx, g->part.data, b->arena, false, &g->work, &none);
 }
 
-/* The ranks of a term, and where a cohort ends that begins at `from`. */
+/* The ranks of a term, and where a group ends that begins at `from`. */
 static int rank(builder *b, const lil_term *term)
 {
     int count = term->table->elements->count(term->data);
@@ -159,7 +159,7 @@ static int rank(builder *b, const lil_term *term)
     return count;
 }
 
-static int cohort_end(const builder *b, const lil_term *term, int from, int count)
+static int step_group_end(const builder *b, const lil_term *term, int from, int count)
 {
     int to = from + 1;
     while (to < count && (term->table->elements->together || b->ranks[to].longest <= SPREAD * b->ranks[from].longest))
@@ -167,25 +167,25 @@ static int cohort_end(const builder *b, const lil_term *term, int from, int coun
     return to;
 }
 
-static lil_status add_term(builder *b, const lil_term *term, lil_step_groups *cohorts)
+static lil_status add_term(builder *b, const lil_term *term, lil_step_groups *groups)
 {
     int count = rank(b, term);
     for (int from = 0, to; from < count; from = to) {
-        to = cohort_end(b, term, from, count);
-        LIL_TRY(add_cohort(b, term, from, to, cohorts));
+        to = step_group_end(b, term, from, count);
+        LIL_TRY(add_step_group(b, term, from, to, groups));
     }
     return LIL_OK;
 }
 
-static int count_cohorts(builder *b, const lil_term *term)
+static int count_step_groups(builder *b, const lil_term *term)
 {
-    int cohorts = 0, count = rank(b, term);
-    for (int from = 0; from < count; from = cohort_end(b, term, from, count))
-        cohorts++;
-    return cohorts;
+    int groups = 0, count = rank(b, term);
+    for (int from = 0; from < count; from = step_group_end(b, term, from, count))
+        groups++;
+    return groups;
 }
 
-static lil_status step_groups_build(builder *b, lil_step_groups *cohorts)
+static lil_status step_groups_build(builder *b, lil_step_groups *groups)
 {
     static const lil_place places[] = { LIL_POTENTIAL, LIL_IMPULSE };
     const lil_model *model = b->model;
@@ -207,12 +207,12 @@ static lil_status step_groups_build(builder *b, lil_step_groups *cohorts)
                 if (term->table->place != places[p] || !term->table->elements)
                     continue;
                 if (pass == 0)
-                    room += count_cohorts(b, term);
+                    room += count_step_groups(b, term);
                 else
-                    LIL_TRY(add_term(b, term, cohorts));
+                    LIL_TRY(add_term(b, term, groups));
             }
         }
-        if (pass == 0 && !(cohorts->list = LIL_NEW(b->arena, lil_step_group, room)))
+        if (pass == 0 && !(groups->list = LIL_NEW(b->arena, lil_step_group, room)))
             return lil_fail_memory(b->ctx);
     }
     return LIL_OK;
@@ -229,19 +229,18 @@ static int most_elements(const lil_model *model)
     return most;
 }
 
-lil_status lil_step_groups_create(lil_context *ctx, lil_arena *arena, const lil_model *model,
-                                  lil_step_groups *cohorts)
+lil_status lil_step_groups_create(lil_context *ctx, lil_arena *arena, const lil_model *model, lil_step_groups *groups)
 {
     size_t vertices = (size_t)model->points.count + 1, elements = (size_t)most_elements(model);
     builder b = { .ctx = ctx, .arena = arena, .model = model };
-    *cohorts = (lil_step_groups){ 0 };
+    *groups = (lil_step_groups){ 0 };
     b.stiffness = malloc(vertices * sizeof *b.stiffness);
     b.pace = malloc(vertices * sizeof *b.pace);
     b.scripted = calloc(vertices, sizeof *b.scripted);
     b.seen = malloc(vertices * sizeof *b.seen);
     b.ranks = malloc(elements * sizeof *b.ranks);
     b.list = malloc(elements * sizeof *b.list);
-    lil_status status = step_groups_build(&b, cohorts);
+    lil_status status = step_groups_build(&b, groups);
     free(b.stiffness);
     free(b.pace);
     free(b.scripted);

@@ -35,6 +35,6 @@ typedef struct lil_step_groups {
 
 /* Groups of all POTENTIAL and IMPULSE terms that have elements, in the order of the terms, short steps first. */
 lil_status lil_step_groups_create(lil_context *ctx, lil_arena *arena, const lil_model *model,
-                                  lil_step_groups *cohorts);
+                                  lil_step_groups *groups);
 
 #endif

@@ -35,8 +35,8 @@ static const lil_field fields[] = {
 
 /* Everything is over all vertices, also those that are held. */
 typedef struct asynchronous {
-    lil_step_groups cohorts;
-    int64_t *steps, *done; /* of each cohort: how many it makes within the step, and has made */
+    lil_step_groups groups;
+    int64_t *steps, *done; /* of each group: how many it makes within the step, and has made */
     lil_queue queue;
     double *shifts; /* kept: how often steps were shifted */
     double *x, *p, *v, *g;
@@ -63,7 +63,7 @@ static bool damps(const lil_step_group *g)
     return g->part.table->place == LIL_IMPULSE;
 }
 
-/* ---- how many steps each cohort makes ---- */
+/* ---- how many steps each group makes ---- */
 
 /* the more often a shift was asked for the shorter, by one step in 32, or one */
 static int64_t steps_of(const lil_stepper *s, const asynchronous *a, const lil_step_group *g, double h)
@@ -80,8 +80,8 @@ static lil_status asynchronous_plan(lil_stepper *s, asynchronous *a, double h)
     const double MOST = 1e9;
     double updates = 0, most = -1;
     const lil_step_group *worst = NULL;
-    for (int i = 0; i < a->cohorts.count; i++) {
-        const lil_step_group *g = &a->cohorts.list[i];
+    for (int i = 0; i < a->groups.count; i++) {
+        const lil_step_group *g = &a->groups.list[i];
         a->steps[i] = steps_of(s, a, g, h);
         double own = (double)a->steps[i] * g->count;
         updates += own;
@@ -140,7 +140,7 @@ static void bring(lil_stepper *s, asynchronous *a, double t, const int *vertices
         }
 }
 
-static void bring_cohort(lil_stepper *s, asynchronous *a, const lil_step_group *g, double h, double at)
+static void bring_step_group(lil_stepper *s, asynchronous *a, const lil_step_group *g, double h, double at)
 {
     for (int i = 0; i < g->free_count; i++)
         drift(a, h, at, g->vertices[i]);
@@ -156,7 +156,7 @@ static void bring_scripts(lil_stepper *s, asynchronous *a, double t)
 
 /* ---- kick ---- */
 
-/* g = dW of the cohort, at its vertices */
+/* g = dW of the group, at its vertices */
 static void asynchronous_find_gradient(asynchronous *a, const lil_step_group *g, double t)
 {
     for (int i = 0; i < g->vertex_count; i++)
@@ -164,7 +164,7 @@ static void asynchronous_find_gradient(asynchronous *a, const lil_step_group *g,
     g->part.table->evaluate(g->part.data, g->work, &(lil_at){ t, a->x, NULL }, &(lil_sums){ NULL, a->g, NULL });
 }
 
-/* what W of the cohort owes to the time, W */
+/* what W of the group owes to the time, W */
 static double asynchronous_driven(const lil_step_group *g)
 {
     return g->part.table->driven ? g->part.table->driven(g->work) : 0;
@@ -224,8 +224,8 @@ static void asynchronous_find_ends(const lil_stepper *s, asynchronous *a, double
 {
     memset(a->ends, 0, (size_t)s->model->dofs.total * sizeof *a->ends);
     a->ends_work = 0;
-    for (int i = 0; i < a->cohorts.count; i++) {
-        const lil_step_group *g = &a->cohorts.list[i];
+    for (int i = 0; i < a->groups.count; i++) {
+        const lil_step_group *g = &a->groups.list[i];
         double half = h / (double)a->steps[i] / 2;
         if (damps(g))
             continue;
@@ -281,16 +281,16 @@ static void hand_out(lil_stepper *s, const asynchronous *a)
 static void run_queue(lil_stepper *s, asynchronous *a, double h)
 {
     a->queue.count = 0;
-    for (int i = 0; i < a->cohorts.count; i++) {
+    for (int i = 0; i < a->groups.count; i++) {
         a->done[i] = 1;
         if (a->steps[i] > 1)
             lil_queue_add(&a->queue, (lil_event){ 1 / (double)a->steps[i], i });
     }
     while (a->queue.count) {
         lil_event next = a->queue.heap[0];
-        const lil_step_group *g = &a->cohorts.list[next.number];
+        const lil_step_group *g = &a->groups.list[next.number];
         double n = (double)a->steps[next.number];
-        bring_cohort(s, a, g, h, next.time);
+        bring_step_group(s, a, g, h, next.time);
         (damps(g) ? asynchronous_damp : asynchronous_kick)(s, a, g, s->state->t + next.time * h, h / n);
         if (++a->done[next.number] < a->steps[next.number])
             lil_queue_put_off(&a->queue, (double)a->done[next.number] / n);
@@ -322,9 +322,9 @@ static lil_status asynchronous_step(lil_stepper *s, double h)
     bool same = take_in(s, a) && h == a->ends_h && *a->shifts == a->ends_shifts;
     bring_scripts(s, a, s->state->t);
     s->tally->work_in += weight_of_scripts(s, a);
-    for (int i = 0; i < a->cohorts.count; i++)
-        if (damps(&a->cohorts.list[i]))
-            asynchronous_damp(s, a, &a->cohorts.list[i], s->state->t, h / (double)a->steps[i]);
+    for (int i = 0; i < a->groups.count; i++)
+        if (damps(&a->groups.list[i]))
+            asynchronous_damp(s, a, &a->groups.list[i], s->state->t, h / (double)a->steps[i]);
     if (!same)
         asynchronous_find_ends(s, a, s->state->t, h);
     kick_ends(s, a);
@@ -369,9 +369,9 @@ static lil_status asynchronous_allocate(lil_stepper *s, asynchronous *a)
     size_t n = (size_t)s->model->dofs.total;
     LIL_ALLOC_ALL(s->ctx, s->arena, double, n, &a->x, &a->p, &a->v, &a->g, &a->inverse, &a->weight, &a->now,
                   &a->ends);
-    a->steps = LIL_NEW(s->arena, int64_t, a->cohorts.count);
-    a->done = LIL_NEW(s->arena, int64_t, a->cohorts.count);
-    a->queue.heap = LIL_NEW(s->arena, lil_event, a->cohorts.count);
+    a->steps = LIL_NEW(s->arena, int64_t, a->groups.count);
+    a->done = LIL_NEW(s->arena, int64_t, a->groups.count);
+    a->queue.heap = LIL_NEW(s->arena, lil_event, a->groups.count);
     a->shifts = lil_stepper_keep(s, 1);
     return a->steps && a->done && a->queue.heap && a->shifts ? LIL_OK : lil_fail_memory(s->ctx);
 }
@@ -397,7 +397,7 @@ static lil_status asynchronous_begin(lil_stepper *s)
     LIL_TRY(lil_stepper_begin_evaluator(s, LIL_SECOND_NONE));
     asynchronous *a = s->data = LIL_NEW(s->arena, asynchronous, 1);
     LIL_HAVE(s->ctx, a);
-    LIL_TRY(lil_step_groups_create(s->ctx, s->arena, s->model, &a->cohorts));
+    LIL_TRY(lil_step_groups_create(s->ctx, s->arena, s->model, &a->groups));
     LIL_TRY(asynchronous_allocate(s, a));
     for (int v = 0; v < s->model->points.count; v++)
         if (!s->model->dofs.free || s->model->dofs.number[3 * v] >= 0)

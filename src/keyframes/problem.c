@@ -440,8 +440,8 @@ void lil_problem_momentum(lil_problem *shot, int k, double *p)
     if (given >= 0)
         lil_evaluate_lagrangian(&shot->ev, shot->t[k], q, shot->given + (size_t)given * n, NULL, NULL, p);
     else
-        lil_segment_between(&shot->segment, shot->t[k], shot->dt[k < shot->N ? k : k - 1], k > 0 ? q - n : NULL, q,
-                            k < shot->N ? q + n : NULL, p);
+        lil_segment_middle_momentum(&shot->segment, shot->t[k], shot->dt[k < shot->N ? k : k - 1],
+                                    k > 0 ? q - n : NULL, q, k < shot->N ? q + n : NULL, p);
 }
 
 double lil_problem_force_most(const lil_problem *shot)

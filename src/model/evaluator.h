@@ -98,7 +98,7 @@ bool lil_evaluate_has_discrete_gradient(const lil_model *model);
 void lil_evaluate_discrete_gradient(lil_evaluator *ev, double t0, const double *x0, double t1, const double *q1,
                                     double *g, double *held, double *noise);
 /* The dissipation of friction and restitution, which are part of G. */
-lil_loss lil_evaluate_lost(const lil_evaluator *ev);
+lil_loss lil_evaluate_dissipation(const lil_evaluator *ev);
 /*
  * The same for a step of h from q0 at t0, where x0 has all coordinates, with velocity v, where only the barrier has
  * its discrete gradient and other terms have dW/dq halfway. `end`: all have dW/dq at the end of the step. q1 and

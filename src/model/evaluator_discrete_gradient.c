@@ -12,7 +12,8 @@ bool lil_evaluate_has_discrete_gradient(const lil_model *model)
 }
 
 /* Adds G of all terms, or only of barriers, and their other results. */
-static void add_between(lil_evaluator *ev, bool all, const lil_ends *ends, double *gx, double *held, double *noise)
+static void add_discrete_gradient(lil_evaluator *ev, bool all, const lil_ends *ends, double *gx, double *held,
+                                  double *noise)
 {
     LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
         if (!(all || lil_term_is_impassable(a->table)))
@@ -26,8 +27,8 @@ static void add_between(lil_evaluator *ev, bool all, const lil_ends *ends, doubl
 }
 
 /* The free ones of all coordinates, and the work of the others. */
-static void finish_between(lil_evaluator *ev, const double *x0, const double *x1, const double *gx, double *g,
-                           double *held)
+static void finish_discrete_gradient(lil_evaluator *ev, const double *x0, const double *x1, const double *gx,
+                                     double *g, double *held)
 {
     const lil_model *model = ev->model;
     if (!model->dofs.free)
@@ -38,7 +39,7 @@ static void finish_between(lil_evaluator *ev, const double *x0, const double *x1
             *held += gx[k] * (x1[k] - x0[k]);
 }
 
-lil_loss lil_evaluate_lost(const lil_evaluator *ev)
+lil_loss lil_evaluate_dissipation(const lil_evaluator *ev)
 {
     lil_loss sum = { 0 };
     LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
@@ -60,9 +61,9 @@ void lil_evaluate_discrete_gradient(lil_evaluator *ev, double t0, const double *
     double *gx = lil_positions_begin(&ev->full, g);
     *held = *noise = 0;
     ev->volume = INFINITY;
-    add_between(ev, true, &(lil_ends){ t0, t1, x0, x1, false }, gx, held, noise);
+    add_discrete_gradient(ev, true, &(lil_ends){ t0, t1, x0, x1, false }, gx, held, noise);
     *noise = sqrt(*noise);
-    finish_between(ev, x0, x1, gx, g, held);
+    finish_discrete_gradient(ev, x0, x1, gx, g, held);
     lil_phase_end(ev->ctx->phases);
 }
 
@@ -91,9 +92,9 @@ void lil_evaluate_node(lil_evaluator *ev, bool end, double t0, double h, const d
     add_others(ev, t, h, lil_positions_of(&ev->full, t, node), gx, held);
     lil_evaluate_sum(ev, q0, h, v, q1);
     const double *x1 = lil_positions_of(&ev->full, t0 + h, q1);
-    add_between(ev, false, &(lil_ends){ t0, t0 + h, x0, x1, end }, gx, held, noise);
+    add_discrete_gradient(ev, false, &(lil_ends){ t0, t0 + h, x0, x1, end }, gx, held, noise);
     *noise = sqrt(*noise);
-    finish_between(ev, x0, x1, gx, g, held);
+    finish_discrete_gradient(ev, x0, x1, gx, g, held);
     lil_phase_end(ev->ctx->phases);
 }
 
@@ -104,13 +105,13 @@ void lil_evaluate_held(lil_evaluator *ev, double t, const double *x0, const doub
     const double *x = lil_positions_of(&ev->full, t, q);
     ev->volume = INFINITY;
     add_others(ev, t, 0, x, gx, &held);
-    add_between(ev, false, &(lil_ends){ t, t, x0, x, true }, gx, &held, &noise);
-    finish_between(ev, x0, x, gx, g, &held);
+    add_discrete_gradient(ev, false, &(lil_ends){ t, t, x0, x, true }, gx, &held, &noise);
+    finish_discrete_gradient(ev, x0, x, gx, g, &held);
     lil_phase_end(ev->ctx->phases);
 }
 
 /* dG/dx1, weight times, of the terms that are impassable, or of the others */
-static void add_between_blocks(lil_evaluator *ev, bool impassable, const lil_ends *ends, double weight)
+static void add_discrete_gradient_blocks(lil_evaluator *ev, bool impassable, const lil_ends *ends, double weight)
 {
     lil_sink to = { .weight = weight, .blocks = ev->blocks.values, .couplings = &ev->blocks.couplings };
     LIL_EACH_TERM (a, ev, LIL_POTENTIAL) {
@@ -125,8 +126,8 @@ void lil_evaluate_discrete_gradient_blocks(lil_evaluator *ev, double t0, const d
 {
     lil_phase_begin(ev->ctx->phases, LIL_PHASE_ASSEMBLE);
     const lil_ends ends = { t0, t1, x0, lil_positions_of(&ev->full, t1, q1), false };
-    add_between_blocks(ev, false, &ends, weight);
-    add_between_blocks(ev, true, &ends, weight);
+    add_discrete_gradient_blocks(ev, false, &ends, weight);
+    add_discrete_gradient_blocks(ev, true, &ends, weight);
     lil_phase_end(ev->ctx->phases);
 }
 
@@ -137,8 +138,9 @@ void lil_evaluate_node_blocks(lil_evaluator *ev, bool end, double t0, const doub
     lil_phase_begin(ev->ctx->phases, LIL_PHASE_ASSEMBLE);
     double t = end ? t1 : (t0 + t1) / 2;
     const double *x = lil_positions_of(&ev->full, t, node);
-    add_between_blocks(ev, false, &(lil_ends){ t, t, x, x, false }, end ? 2 * weight : weight);
-    add_between_blocks(ev, true, &(lil_ends){ t0, t1, x0, lil_positions_of(&ev->full, t1, q1), end }, weight);
+    add_discrete_gradient_blocks(ev, false, &(lil_ends){ t, t, x, x, false }, end ? 2 * weight : weight);
+    add_discrete_gradient_blocks(ev, true, &(lil_ends){ t0, t1, x0, lil_positions_of(&ev->full, t1, q1), end },
+                                 weight);
     lil_phase_end(ev->ctx->phases);
 }
 

@@ -458,7 +458,7 @@ void lil_watch_drift(lil_context *ctx, lil_watch *w, const lil_model *model, con
              w->now, fabs(change), change > 0 ? "appeared" : "disappeared", 100 * fabs(change) / scale);
 }
 
-bool lil_watch_holds(lil_watch *w, double distance, double size)
+bool lil_watch_satisfied(lil_watch *w, double distance, double size)
 {
     const double TOLD = 0.1;
     bool holds = distance <= fmax(TOLD * w->reach, 2 * w->distance_start);

@@ -106,7 +106,7 @@ void lil_watch_drift(lil_context *ctx, lil_watch *watch, const lil_model *model,
  * Differential constraints: whether they are satisfied, with q at this distance from the constraint manifold and |q|
  * this large.
  */
-bool lil_watch_holds(lil_watch *watch, double distance, double size);
+bool lil_watch_satisfied(lil_watch *watch, double distance, double size);
 /*
  * If they are not: a warning, or a failure if the motion has left them. `worst` is the one that is violated most,
  * `feedback` as in lil_solver_def.

@@ -62,16 +62,16 @@ static void checkpoint_show(void *to, double *words, int count)
     reals(to, words, count);
 }
 
-static void walk_stepper(cursor *c, lil_stepper *s)
+static void visit_stepper(cursor *c, lil_stepper *s)
 {
     if (s->family && s->family->words)
         s->family->words(s->work, c->from && !c->dry, checkpoint_show, c);
     reals(c, s->words, s->word_count);
     if (s->inner)
-        walk_stepper(c, s->inner);
+        visit_stepper(c, s->inner);
 }
 
-static void walk_watch(cursor *c, lil_watch *w)
+static void visit_watch(cursor *c, lil_watch *w)
 {
     reals(c, &w->start, 1);
     reals(c, &w->now, 1);
@@ -134,7 +134,7 @@ static void walk_watch(cursor *c, lil_watch *w)
     flag(c, &w->driven);
 }
 
-static void walk_tally(cursor *c, lil_tally *t)
+static void visit_tally(cursor *c, lil_tally *t)
 {
     whole(c, &t->newton_iterations);
     whole(c, &t->linear_iterations);
@@ -149,14 +149,14 @@ static void walk_tally(cursor *c, lil_tally *t)
     reals(c, &t->rescued_loss, 1);
 }
 
-static void walk_control(cursor *c, lil_control *k)
+static void visit_control(cursor *c, lil_control *k)
 {
     reals(c, &k->m_0, 1);
     reals(c, &k->rho, 1);
     flag(c, &k->started);
 }
 
-static void checkpoint_walk(cursor *c, lil_sim *sim)
+static void checkpoint_visitor(cursor *c, lil_sim *sim)
 {
     int n = sim->state.n;
     lil_observables *o = &sim->observables;
@@ -169,11 +169,11 @@ static void checkpoint_walk(cursor *c, lil_sim *sim)
     reals(c, &sim->grid_start, 1);
     whole(c, &sim->grid_steps);
     whole(c, &sim->steps);
-    walk_stepper(c, &sim->stepper);
+    visit_stepper(c, &sim->stepper);
     reals(c, &sim->constrained.swing, 1);
-    walk_watch(c, &sim->watch);
-    walk_tally(c, &sim->tally);
-    walk_control(c, &sim->control);
+    visit_watch(c, &sim->watch);
+    visit_tally(c, &sim->tally);
+    visit_control(c, &sim->control);
     reals(c, o->now, o->count);
     reals(c, o->first, o->count);
     reals(c, o->least, o->count);
@@ -184,42 +184,42 @@ static void checkpoint_walk(cursor *c, lil_sim *sim)
 int lil_stepper_words(lil_stepper *s)
 {
     cursor c = { 0 };
-    walk_stepper(&c, s);
+    visit_stepper(&c, s);
     return c.count;
 }
 
 void lil_stepper_save(lil_stepper *s, double *words)
 {
     cursor c = { .to = words };
-    walk_stepper(&c, s);
+    visit_stepper(&c, s);
 }
 
 void lil_stepper_load(lil_stepper *s, const double *words)
 {
     cursor c = { .from = words };
-    walk_stepper(&c, s);
+    visit_stepper(&c, s);
 }
 
 int lil_sim_words(lil_sim *sim)
 {
     cursor c = { 0 };
-    checkpoint_walk(&c, sim);
+    checkpoint_visitor(&c, sim);
     return c.count;
 }
 
 void lil_sim_save(lil_sim *sim, double *words)
 {
     cursor c = { .to = words };
-    checkpoint_walk(&c, sim);
+    checkpoint_visitor(&c, sim);
 }
 
 bool lil_sim_load(lil_sim *sim, const double *words)
 {
     cursor look = { .from = words, .dry = true }, c = { .from = words };
-    checkpoint_walk(&look, sim);
+    checkpoint_visitor(&look, sim);
     if (look.bad)
         return false;
-    checkpoint_walk(&c, sim);
+    checkpoint_visitor(&c, sim);
     sim->control.next = 0; /* found again from the state */
     sim->ev.frame_valid = false;
     sim->kick.made = false;

@@ -67,7 +67,7 @@ static lil_status watch_distance(lil_sim *sim)
     if (!lil_stepper_is_differential(&sim->stepper))
         return LIL_OK;
     double distance = lil_constrained_distance(&sim->constrained, x->t, x->q);
-    if (lil_watch_holds(&sim->watch, distance, lil_largest(x->n, x->q)))
+    if (lil_watch_satisfied(&sim->watch, distance, lil_largest(x->n, x->q)))
         return LIL_OK;
     return lil_watch_distance(sim->ctx, &sim->watch, x->t, distance,
                               lil_constrained_worst(&sim->constrained, x->t, x->q, &off),

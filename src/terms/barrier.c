@@ -290,7 +290,7 @@ static void barrier_evaluate(const void *data, void *work, const lil_at *at, con
         barrier_add_forces(d, w, true, sums->gq);
 }
 
-static void barrier_between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
+static void barrier_discrete_gradient(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     lil_barrier_work *w = work;
     (void)noise;
@@ -398,7 +398,7 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
         barrier_add_couplings(data, w, to->definite, 2 * to->weight, to->couplings);
 }
 
-static void barrier_between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
+static void barrier_discrete_gradient_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
 {
     lil_barrier_work *w = work;
     w->h = w->step;
@@ -410,7 +410,7 @@ static void barrier_between_second(const void *data, void *work, const lil_ends 
 /* ---- round-off ---- */
 
 /* How stiff friction and restitution are where they stick, over the force, at most. */
-static double lost_stiffness(const lil_barriers *d, const lil_barrier_work *w, double mu)
+static double dissipation_stiffness(const lil_barriers *d, const lil_barrier_work *w, double mu)
 {
     double e = d->law.restitution, k = (1 - e * e) / (1 + e * e);
     double slip = is_static(w) ? 1 : d->law.slip;
@@ -441,7 +441,7 @@ static void barrier_size(const void *data, const void *work, const double *q, do
         for (int k = 0; k < 12; k++)
             far = fmax(far, fabs(n->x1[k]));
         *value += force * far;
-        double stiff = d > 0 ? force * far * (1 / d + lost_stiffness(data, w, n->mu)) : 0;
+        double stiff = d > 0 ? force * far * (1 / d + dissipation_stiffness(data, w, n->mu)) : 0;
         square += stiff * stiff;
     }
     for (int i = 0; i < w->plane_total; i++) {
@@ -452,7 +452,7 @@ static void barrier_size(const void *data, const void *work, const double *q, do
         if (!w->pushed)
             lil_barrier_plane_discrete_gradient(&n->p, n->gap1, n->gap1, &f, &slope);
         *value += fabs(f) * far;
-        double stiff = far * (fabs(slope) + fabs(f) * lost_stiffness(data, w, n->mu));
+        double stiff = far * (fabs(slope) + fabs(f) * dissipation_stiffness(data, w, n->mu));
         square += stiff * stiff;
     }
     if (gradient)
@@ -561,8 +561,8 @@ static bool barrier_explain(const void *data, void *work, const lil_at *at, char
 }
 
 static const lil_term_discrete_gradient discrete_gradient = {
-    .evaluate = barrier_between,
-    .second = barrier_between_second,
+    .evaluate = barrier_discrete_gradient,
+    .second = barrier_discrete_gradient_second,
     .lost = lost,
 };
 

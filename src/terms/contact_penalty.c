@@ -186,7 +186,8 @@ static chord chord_of(const lil_contact *d, const double r0[3], const double r1[
     return plain ? straight(&d->obstacle, r0, r1, &a, &b) : bent(&d->obstacle, r0, r1, &a, &b);
 }
 
-static void contact_penalty_between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
+static void contact_penalty_discrete_gradient(const void *data, void *work, const lil_ends *ends, double *g,
+                                              double *noise)
 {
     const lil_contact *d = data;
     contact_work *w = work;
@@ -210,7 +211,8 @@ static void contact_penalty_between(const void *data, void *work, const lil_ends
     }
 }
 
-static void contact_penalty_between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
+static void contact_penalty_discrete_gradient_second(const void *data, void *work, const lil_ends *ends,
+                                                     const lil_sink *to)
 {
     const lil_contact *d = data;
     contact_work *w = work;
@@ -360,8 +362,8 @@ static const lil_term_elements elements = { .count = contact_penalty_element_cou
                                             .some = contact_penalty_element_some,
                                             .name = contact_penalty_element_name };
 
-static const lil_term_discrete_gradient discrete_gradient = { .evaluate = contact_penalty_between,
-                                                              .second = contact_penalty_between_second };
+static const lil_term_discrete_gradient discrete_gradient = { .evaluate = contact_penalty_discrete_gradient,
+                                                              .second = contact_penalty_discrete_gradient_second };
 
 static const lil_term_contact seen = { .touch = contact_penalty_touch, .who = contact_penalty_who };
 

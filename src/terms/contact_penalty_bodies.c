@@ -309,8 +309,8 @@ static void set_middle(const lil_collision *d, collision_work *w, const double *
  * s f.dq = W1 - W0 - f.dq, which is of third order in dq, keeps the energy as well. Where f does no work s is left to vanish
  * with it, smoothly.
  */
-static void contact_penalty_bodies_between(const void *data, void *work, const lil_ends *ends, double *g,
-                                           double *noise)
+static void contact_penalty_bodies_discrete_gradient(const void *data, void *work, const lil_ends *ends, double *g,
+                                                     double *noise)
 {
     const lil_collision *d = data;
     collision_work *w = work;
@@ -326,8 +326,8 @@ static void contact_penalty_bodies_between(const void *data, void *work, const l
 }
 
 /* half of d2W halfway */
-static void contact_penalty_bodies_between_second(const void *data, void *work, const lil_ends *ends,
-                                                  const lil_sink *to)
+static void contact_penalty_bodies_discrete_gradient_second(const void *data, void *work, const lil_ends *ends,
+                                                            const lil_sink *to)
 {
     const lil_collision *d = data;
     collision_work *w = work;
@@ -532,8 +532,9 @@ static const lil_term_elements elements = { .count = contact_penalty_bodies_elem
                                             .name = contact_penalty_bodies_element_name,
                                             .together = true };
 
-static const lil_term_discrete_gradient discrete_gradient = { .evaluate = contact_penalty_bodies_between,
-                                                              .second = contact_penalty_bodies_between_second };
+static const lil_term_discrete_gradient discrete_gradient = { .evaluate = contact_penalty_bodies_discrete_gradient,
+                                                              .second =
+                                                                  contact_penalty_bodies_discrete_gradient_second };
 
 static const lil_term_contact seen = { .touch = contact_penalty_bodies_touch, .who = contact_penalty_bodies_who };
 

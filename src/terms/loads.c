@@ -34,7 +34,7 @@ static void gravity_evaluate(const void *data, void *work, const lil_at *at, con
 }
 
 /* what is linear in q has one gradient everywhere */
-static void gravity_between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
+static void gravity_discrete_gradient(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     (void)noise;
     gravity_evaluate(data, work, &(lil_at){ ends->t0, ends->q0, NULL }, &(lil_sums){ NULL, g, NULL });
@@ -49,7 +49,7 @@ static void gravity_size(const void *data, const void *work, const double *q, do
             *value += fabs(d->mass[i] * d->g[k] * q[3 * i + k]);
 }
 
-static const lil_term_discrete_gradient gravity_gradient = { .evaluate = gravity_between };
+static const lil_term_discrete_gradient gravity_gradient = { .evaluate = gravity_discrete_gradient };
 
 static const lil_term_table gravity_table = {
     .name = "gravity",
@@ -97,7 +97,7 @@ static void potential_evaluate(const void *data, void *work, const lil_at *here,
     lil_sums_add(sums, W);
 }
 
-static void potential_between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
+static void potential_discrete_gradient(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     (void)noise;
     potential_evaluate(data, work, &(lil_at){ ends->t0, ends->q0, NULL }, &(lil_sums){ NULL, g, NULL });
@@ -119,7 +119,7 @@ static bool loads_explain(const void *data, void *work, const lil_at *at, char *
     return lil_program_explain(d->program, work, at->t, NULL, NULL, sentence, size);
 }
 
-static const lil_term_discrete_gradient load_gradient = { .evaluate = potential_between };
+static const lil_term_discrete_gradient load_gradient = { .evaluate = potential_discrete_gradient };
 
 static const lil_term_table load_potential = {
     .name = "load",

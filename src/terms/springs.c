@@ -158,7 +158,7 @@ static void springs_discrete_gradient(const void *data, void *work, const lil_en
 }
 
 /* G = f d_mid on j, f = k (1 - 2 l/sum): dG/dd1 = f/2 + 2 k l/sum^2 d_mid u1', minus that across */
-static void springs_between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
+static void springs_discrete_gradient_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
 {
     const lil_springs *d = data;
     const springs_work *w = work;
@@ -268,7 +268,7 @@ static const lil_term_elements spring_elements = { .count = spring_count,
                                                    .name = spring_name };
 
 static const lil_term_discrete_gradient discrete_gradient = { .evaluate = springs_discrete_gradient,
-                                                              .second = springs_between_second };
+                                                              .second = springs_discrete_gradient_second };
 
 static const lil_term_table table = {
     .name = "springs",

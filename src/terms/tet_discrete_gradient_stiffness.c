@@ -248,7 +248,7 @@ LIL_INLINE void set_matrices(lanes Fm[3][3], lanes F1[3][3], const lanes C[6], b
     }
 }
 
-LIL_INLINE void set_between(ends_of *from, const stress_of *t, between *e)
+LIL_INLINE void set_discrete_gradient(ends_of *from, const stress_of *t, between *e)
 {
     lanes Fm[3][3], g[4][3], Cg[4][3], Sg[4][3], gg[6], gCg[6];
     lanes(*F1)[3] = from->s1.F;
@@ -299,7 +299,7 @@ LIL_INLINE void set_common(const between *e, int m, lanes k[9])
     k[8] += e->s[m];
 }
 
-LIL_INLINE void set_between_block(const between *e, int a, int b, const lanes common[9], lanes k[9])
+LIL_INLINE void set_discrete_gradient_block(const between *e, int a, int b, const lanes common[9], lanes k[9])
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
@@ -320,8 +320,8 @@ LIL_INLINE void scatter_two(const lanes k[9], const uint16_t edge[LANES], int en
     }
 }
 
-LIL_KERNEL static void add_between(const lil_stiffness_job *job, const lil_stiffness_block *blocks, int n,
-                                   const float *x0, const float *x1, float *edges)
+LIL_KERNEL static void add_discrete_gradient(const lil_stiffness_job *job, const lil_stiffness_block *blocks, int n,
+                                             const float *x0, const float *x1, float *edges)
 {
     const lil_material *m = &job->pairs->tets->material;
     unsigned uses = m->table->uses;
@@ -343,12 +343,12 @@ LIL_KERNEL static void add_between(const lil_stiffness_job *job, const lil_stiff
         set_coefficients(&b.d[HALVES * i], weight, uses, &w);
         set_coefficients(&b.d1[HALVES * i], weight, uses, &w_end);
         set_whole(&b.e[i], &w, &w_end, narrow(dw), narrow_J(&b.x[HALVES * i]), narrow_J(&b.x1[HALVES * i]), &whole);
-        set_between(&b.e[i], &whole, &e);
+        set_discrete_gradient(&b.e[i], &whole, &e);
         for (int k = 0; k < 6; k++) {
             lanes common[9], block[9];
             set_common(&e, k, common);
             for (int end = 0; end < 2; end++) {
-                set_between_block(&e, ends[k][end], ends[k][1 - end], common, block);
+                set_discrete_gradient_block(&e, ends[k][end], ends[k][1 - end], common, block);
                 scatter_two(block, blocks[i].edge[k], end, edges);
             }
         }
@@ -392,5 +392,6 @@ void lil_stiffness_chunk_discrete_gradient(const lil_stiffness_job *job, const l
     look_at(p, chunk, job->v, x1);
     memset(edges, 0, 18 * (size_t)(chunk->interior + chunk->shared) * sizeof *edges);
     for (int i = 0; i < chunk->blocks; i += BATCH)
-        add_between(&inner, blocks + i, chunk->blocks - i < BATCH ? chunk->blocks - i : BATCH, x0, x1, edges);
+        add_discrete_gradient(&inner, blocks + i, chunk->blocks - i < BATCH ? chunk->blocks - i : BATCH, x0, x1,
+                              edges);
 }

@@ -323,7 +323,7 @@ static void second(const void *data, void *work, const lil_at *at, const lil_sin
                                                     .blocks = to->blocks });
 }
 
-static void tets_between_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
+static void tets_discrete_gradient_second(const void *data, void *work, const lil_ends *ends, const lil_sink *to)
 {
     (void)data;
     lil_tet_stiffness_add(&(lil_stiffness_job){ .pairs = ((const tets_work *)work)->pairs,
@@ -488,7 +488,7 @@ static bool tets_stiffest(const void *data, int vertex, char *name, size_t size)
 }
 
 static const lil_term_discrete_gradient discrete_gradient = { .evaluate = tets_discrete_gradient,
-                                                              .second = tets_between_second };
+                                                              .second = tets_discrete_gradient_second };
 
 static const lil_term_table table = {
     .name = "tets",

@@ -142,7 +142,7 @@ LIL_INLINE void discrete_gradient(const view *w0, const view *w1, lil_lanes g[3]
     }
 }
 
-LIL_KERNEL static void between_bundle(void *data, int i)
+LIL_KERNEL static void discrete_gradient_bundle(void *data, int i)
 {
     const lil_edge_job *job = data;
     const lil_bundles *b = job->bundles;
@@ -154,13 +154,13 @@ LIL_KERNEL static void between_bundle(void *data, int i)
     }
 }
 
-static void twisting_between(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
+static void twisting_discrete_gradient(const void *data, void *work, const lil_ends *ends, double *g, double *noise)
 {
     (void)data, (void)noise;
-    lil_bundles_run(work, between_bundle, (lil_edge_job){ .x0 = ends->q0, .x = ends->q1, .g = g });
+    lil_bundles_run(work, discrete_gradient_bundle, (lil_edge_job){ .x0 = ends->q0, .x = ends->q1, .g = g });
 }
 
-static const lil_term_discrete_gradient twist_gradient = { .evaluate = twisting_between };
+static const lil_term_discrete_gradient twist_gradient = { .evaluate = twisting_discrete_gradient };
 
 static const lil_term_table table = {
     .name = "twisting",

@@ -8,12 +8,12 @@
 #include <string.h>
 
 /* Strands of one name: a part that each of their links touches, and where. */
-typedef struct tuft {
+typedef struct strand_set {
     const lil_body *body;
     int part;
     int *touches; /* a part, or -1 */
     double (*at)[3];
-} tuft;
+} strand_set;
 
 /* The link of a strand that begins at a vertex touches a part, or grows out of it. */
 typedef struct growth {
@@ -32,8 +32,8 @@ typedef struct checker {
     bool again;  /* some strands have been laid otherwise: what touches its own kind now is refused */
     double *gap; /* of two parts: how far apart they are */
     double *y;   /* all points, where they start */
-    tuft *tufts;
-    int tuft_count;
+    strand_set *strand_sets;
+    int strand_set_count;
     growths touched, grown; /* all that links of strands touch; what they grow out of, by ascending vertices */
     bool out_of_memory;
     int *start, *joined; /* of each vertex: those it is linked to */
@@ -103,8 +103,8 @@ static lil_status refuse(const checker *c, const contact *it)
                                  what, first, second, at[0], at[1], at[2], one, other);
 }
 
-/* The link of a strand that a point or an edge of it is, from its root on; -1: it is none of a tuft. */
-static int link_of(const tuft *t, const int *at, int count, int part)
+/* The link of a strand that a point or an edge of it is, from its root on; -1: it is none of a strand_set. */
+static int link_of(const strand_set *t, const int *at, int count, int part)
 {
     int nodes = t->body->strands->nodes, v = at[0] - t->body->first;
     if (part != t->part)
@@ -131,7 +131,7 @@ static void add_growth(checker *c, growths *g, int vertex, int part)
     g->list[g->count++] = (growth){ vertex, part };
 }
 
-static void note_link(checker *c, tuft *t, int link, int part, const double *x)
+static void note_link(checker *c, strand_set *t, int link, int part, const double *x)
 {
     t->touches[link] = part;
     memcpy(t->at[link], x, sizeof *t->at);
@@ -142,8 +142,8 @@ static void note_link(checker *c, tuft *t, int link, int part, const double *x)
 static bool note_strand(checker *c, const contact *it)
 {
     bool noted = false, own = lil_barrier_is_own(c->b, it->part[0], it->part[1]);
-    for (int i = 0; i < c->tuft_count && !(own && c->again); i++) {
-        tuft *t = &c->tufts[i];
+    for (int i = 0; i < c->strand_set_count && !(own && c->again); i++) {
+        strand_set *t = &c->strand_sets[i];
         int link[2] = { link_of(t, it->a, it->a_count, it->part[0]), link_of(t, it->b, it->b_count, it->part[1]) };
         for (int side = 0; side < 2; side++)
             if (link[side] >= 0) {
@@ -420,16 +420,16 @@ static lil_status check_crossings(checker *c)
 
 /* ---- roots ---- */
 
-static lil_status begin_tufts(checker *c)
+static lil_status begin_strand_sets(checker *c)
 {
-    LIL_ALLOC(c->w->ctx, &c->w->arena, c->tufts, c->w->count);
+    LIL_ALLOC(c->w->ctx, &c->w->arena, c->strand_sets, c->w->count);
     for (int i = 0; i < c->w->count; i++) {
         const lil_body *body = &c->w->list[i];
         if (!body->strands)
             continue;
-        tuft *t = &c->tufts[c->tuft_count++];
-        *t = (tuft){ body, i, LIL_NEW(&c->w->arena, int, body->links.count),
-                     lil_arena_alloc(&c->w->arena, (size_t)body->links.count, sizeof *t->at) };
+        strand_set *t = &c->strand_sets[c->strand_set_count++];
+        *t = (strand_set){ body, i, LIL_NEW(&c->w->arena, int, body->links.count),
+                           lil_arena_alloc(&c->w->arena, (size_t)body->links.count, sizeof *t->at) };
         LIL_HAVE(c->w->ctx, t->touches && t->at);
     }
     return LIL_OK;
@@ -437,7 +437,7 @@ static lil_status begin_tufts(checker *c)
 
 /* The link that begins at a vertex is a root, and grows out of all that it and the roots beyond it, up to the last, touch: what is behind the place
  * where a strand comes out of something is in it. */
-static void take_root(checker *c, const tuft *t, int vertex, int last)
+static void take_root(checker *c, const strand_set *t, int vertex, int last)
 {
     lil_strands *strands = t->body->strands;
     int before = c->grown.count, low = 0, high = c->touched.count;
@@ -461,7 +461,7 @@ static void take_root(checker *c, const tuft *t, int vertex, int last)
 
 /* From the root on, as far as links touch something or are held, the strand grows out of what it touches. Which link touches beyond that; -1:
  * none does. */
-static int touches_beyond(const checker *c, const tuft *t, int strand, int *roots)
+static int touches_beyond(const checker *c, const strand_set *t, int strand, int *roots)
 {
     int links = t->body->strands->nodes - 1, first = strand * links;
     bool root = true;
@@ -488,9 +488,9 @@ static lil_status look(checker *c)
 {
     for (int i = 0; i < c->b->shell.part_count * c->b->shell.part_count; i++)
         c->gap[i] = INFINITY;
-    for (int i = 0; i < c->tuft_count; i++)
-        for (int k = 0; k < c->tufts[i].body->links.count; k++)
-            c->tufts[i].touches[k] = -1;
+    for (int i = 0; i < c->strand_set_count; i++)
+        for (int k = 0; k < c->strand_sets[i].body->links.count; k++)
+            c->strand_sets[i].touches[k] = -1;
     c->touched.count = 0;
     LIL_TRY(check_planes(c));
     LIL_TRY(check_pairs(c));
@@ -501,7 +501,7 @@ static lil_status look(checker *c)
 }
 
 /* Where a strand starts, and where it is at rest. */
-static void lay(checker *c, const tuft *t, int strand, const double *x, const double *rest)
+static void lay(checker *c, const strand_set *t, int strand, const double *x, const double *rest)
 {
     int nodes = t->body->strands->nodes, at = 3 * (t->body->first + strand * nodes);
     size_t bytes = 3 * (size_t)nodes * sizeof *x;
@@ -510,7 +510,7 @@ static void lay(checker *c, const tuft *t, int strand, const double *x, const do
     memcpy(c->y + at, x, bytes);
 }
 
-static int strands_of(const tuft *t)
+static int strands_of(const strand_set *t)
 {
     return t->body->mesh.vertex_count / t->body->strands->nodes;
 }
@@ -524,9 +524,9 @@ static lil_status lay_strands(checker *c, int *roots)
     LIL_HAVE(c->w->ctx, x && rest);
     memcpy(x, c->w->x, (size_t)n * sizeof *x);
     memcpy(rest, c->roots->rest, (size_t)n * sizeof *rest);
-    for (int i = 0, at = 0; i < c->tuft_count; i++)
-        for (int k = 0; k < strands_of(&c->tufts[i]); k++, at++) {
-            const tuft *t = &c->tufts[i];
+    for (int i = 0, at = 0; i < c->strand_set_count; i++)
+        for (int k = 0; k < strands_of(&c->strand_sets[i]); k++, at++) {
+            const strand_set *t = &c->strand_sets[i];
             beyond = touches_beyond(c, t, k, &roots[at]);
             if (beyond < 0 && roots[at] <= 1)
                 continue;
@@ -539,9 +539,9 @@ static lil_status lay_strands(checker *c, int *roots)
         return LIL_OK;
     c->again = true;
     LIL_TRY(look(c));
-    for (int i = 0, at = 0; i < c->tuft_count; i++)
-        for (int k = 0; k < strands_of(&c->tufts[i]); k++, at++) {
-            const tuft *t = &c->tufts[i];
+    for (int i = 0, at = 0; i < c->strand_set_count; i++)
+        for (int k = 0; k < strands_of(&c->strand_sets[i]); k++, at++) {
+            const strand_set *t = &c->strand_sets[i];
             int first = 3 * (t->body->first + k * t->body->strands->nodes), straight;
             beyond = touches_beyond(c, t, k, &straight);
             if (roots[at] <= 1 || (beyond < 0 && straight < roots[at]))
@@ -552,7 +552,7 @@ static lil_status lay_strands(checker *c, int *roots)
     return hung ? look(c) : LIL_OK;
 }
 
-static lil_status set_roots(checker *c, const tuft *t, int strand)
+static lil_status set_roots(checker *c, const strand_set *t, int strand)
 {
     int links = t->body->strands->nodes - 1, roots, k = touches_beyond(c, t, strand, &roots);
     if (k >= 0) {
@@ -583,10 +583,10 @@ static lil_status set_growth(checker *c)
         for (; at < c->grown.count && c->grown.list[at].vertex == v; at++)
             part[at] = c->grown.list[at].part;
     }
-    for (int i = 0; i < c->tuft_count; i++)
+    for (int i = 0; i < c->strand_set_count; i++)
         for (int k = 0; k < c->grown.count; k++) {
-            const lil_body *body = c->tufts[i].body;
-            int own = c->tufts[i].part, v = c->grown.list[k].vertex, other = c->grown.list[k].part;
+            const lil_body *body = c->strand_sets[i].body;
+            int own = c->strand_sets[i].part, v = c->grown.list[k].vertex, other = c->grown.list[k].part;
             if (v >= body->first && v < body->first + body->mesh.vertex_count)
                 grown[own * n + other] = grown[other * n + own] = true;
         }
@@ -624,16 +624,16 @@ lil_status lil_check_barrier_start(lil_world *w, const lil_barriers *b, const li
     LIL_TRY(lil_lift_barrier_start(w, b, c.y, &lift));
     place(&c);
     LIL_TRY(join(&c));
-    LIL_TRY(begin_tufts(&c));
+    LIL_TRY(begin_strand_sets(&c));
     LIL_TRY(look(&c));
     LIL_TRY(lil_check_barrier_inside(w, b, c.y));
-    for (int i = 0; i < c.tuft_count; i++)
-        strands += strands_of(&c.tufts[i]);
+    for (int i = 0; i < c.strand_set_count; i++)
+        strands += strands_of(&c.strand_sets[i]);
     LIL_ALLOC(w->ctx, &w->arena, roots_of, strands);
     LIL_TRY(lay_strands(&c, roots_of));
-    for (int i = 0; i < c.tuft_count; i++)
-        for (int k = 0; k < strands_of(&c.tufts[i]); k++)
-            LIL_TRY(set_roots(&c, &c.tufts[i], k));
+    for (int i = 0; i < c.strand_set_count; i++)
+        for (int k = 0; k < strands_of(&c.strand_sets[i]); k++)
+            LIL_TRY(set_roots(&c, &c.strand_sets[i], k));
     LIL_TRY(set_growth(&c));
     LIL_TRY(set_gaps(&c));
     lil_lift_warn(w, &lift);

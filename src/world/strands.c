@@ -167,27 +167,27 @@ static double distance(const double a[3], const double b[3])
     return sqrt(lil_dot3(e, e));
 }
 
-static lil_status hang_all(lil_world *w, const lil_hair *tuft, const lil_strands_def *c, const places *p,
+static lil_status hang_all(lil_world *w, const lil_hair *hair, const lil_strands_def *c, const places *p,
                            lil_body *body)
 {
     lil_strands *all = body->strands;
-    double *scratch = LIL_NEW(&w->arena, double, lil_hair_scratch(tuft));
-    int nodes = tuft->nodes, base = w->vertex_count;
+    double *scratch = LIL_NEW(&w->arena, double, lil_hair_scratch(hair));
+    int nodes = hair->nodes, base = w->vertex_count;
     LIL_HAVE(w->ctx, scratch);
     for (int i = 0; i < c->count; i++) {
         int first = i * nodes;
         double(*x)[3] = (double(*)[3])(body->mesh.x + 3 * first),
         (*rest)[3] = (double(*)[3])(all->weightless + 3 * first);
         w->blame = (lil_blame){ "curl", false, NULL };
-        LIL_TRY(lil_hair_hang(w->ctx, tuft, i, p->root[i], p->direction[i], scratch, x, rest));
+        LIL_TRY(lil_hair_hang(w->ctx, hair, i, p->root[i], p->direction[i], scratch, x, rest));
         double l = distance(rest[0], rest[1]);
-        stiffen((const double(*)[3])rest, l, tuft->B, tuft->curl_radius > 0, base + first, nodes, all);
+        stiffen((const double(*)[3])rest, l, hair->B, hair->curl_radius > 0, base + first, nodes, all);
         for (int k = 0; k + 1 < nodes; k++) {
             int *ends = body->links.at[body->links.count++];
             ends[0] = first + k;
             ends[1] = first + k + 1;
             for (int e = 0; e < 2; e++)
-                all->mass[ends[e]] += tuft->density * l / 2;
+                all->mass[ends[e]] += hair->density * l / 2;
         }
     }
     return LIL_OK;
@@ -201,7 +201,7 @@ lil_status lil_world_grow_strands(lil_world *w, const lil_body *given, const lil
     LIL_TRY(lil_fields_check(w->ctx, lil_strand_fields, LIL_STRAND_FIELDS, c));
     if (c->curl_radius != 0)
         LIL_TRY(lil_fields_check(w->ctx, lil_curl_fields, LIL_CURL_FIELDS, c));
-    lil_hair tuft = { .nodes = c->nodes,
+    lil_hair hair = { .nodes = c->nodes,
                       .length = c->length,
                       .B = c->young * PI * pow(c->radius, 4) / 4,
                       .density = c->density * PI * c->radius * c->radius,
@@ -209,10 +209,10 @@ lil_status lil_world_grow_strands(lil_world *w, const lil_body *given, const lil
                       .pitch = c->curl_pitch,
                       .spread = c->spread,
                       .seed = c->seed };
-    memcpy(tuft.gravity, w->gravity, sizeof tuft.gravity);
+    memcpy(hair.gravity, w->gravity, sizeof hair.gravity);
     LIL_TRY(find_roots(w, body.name, c, &p));
     LIL_TRY(allocate(w, c, &body));
-    LIL_TRY(hang_all(w, &tuft, c, &p, &body));
+    LIL_TRY(hang_all(w, &hair, c, &p, &body));
     return lil_world_add_points(w, &body, body.strands->mass, NULL, index);
 }
 

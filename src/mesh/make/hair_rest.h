@@ -33,9 +33,9 @@ void lil_roots_on_disc(int count, const double centre[3], double radius, const d
 
 /* The nodes x of strand `number`, and `rest`, as they would be without weight; all links of a strand are as long. Fails where
  * links are too long for the curl. */
-lil_status lil_hair_hang(lil_context *ctx, const lil_hair *tuft, int number, const double root[3],
+lil_status lil_hair_hang(lil_context *ctx, const lil_hair *hair, int number, const double root[3],
                          const double direction[3], double *scratch, double (*x)[3], double (*rest)[3]);
 /* Numbers that lil_hair_hang needs as scratch. */
-size_t lil_hair_scratch(const lil_hair *tuft);
+size_t lil_hair_scratch(const lil_hair *hair);
 
 #endif
