@@ -18,9 +18,11 @@ class _Server:
         self.files = [os.path.join(self.folder.name, name) for name in ("stdout", "stderr")]
         self.process = subprocess.Popen([os.path.join(os.environ["LILYAN_BUILD"], "tests/command_server")],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, cwd="/")
+        self.environment = dict(os.environ)
         atexit.register(self.stop)
 
     def stop(self):
+        atexit.unregister(self.stop)
         self.process.stdin.close()
         self.process.wait()
         self.process.stdout.close()
@@ -59,6 +61,9 @@ _server = None
 def call(arguments, cwd=None, timeout=300, text=True, check=False):
     """What subprocess.run([LILYAN, *arguments], capture_output=True) returns, and the CPU seconds of the command."""
     global _server
+    if _server and _server.environment != os.environ:
+        _server.stop()  # the next one has what is set now
+        _server = None
     _server = _server or _Server()
     code, out, err, seconds = _server.call([str(a) for a in arguments], os.path.abspath(cwd or "."), timeout)
     if text:

@@ -21,9 +21,22 @@
 static int test_failures;
 static const char *test_name;
 
+/* LIL_TEST_ONLY has names of tests, with spaces between: only these run. */
+static inline bool test_is_wanted(const char *name)
+{
+    const char *only = getenv("LIL_TEST_ONLY");
+    size_t length = strlen(name);
+    for (const char *at = only; at && (at = strstr(at, name)); at += length)
+        if ((at == only || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return !only;
+}
+
 #define TEST(name) static void name(void)
 #define RUN(name)                                                                                                    \
     do {                                                                                                             \
+        if (!test_is_wanted(#name))                                                                                  \
+            break;                                                                                                   \
         int before_ = test_failures;                                                                                 \
         clock_t start_ = clock();                                                                                    \
         test_name = #name;                                                                                           \
